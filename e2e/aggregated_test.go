@@ -40,11 +40,10 @@ func backend(t *testing.T) *httptest.Server {
 	return s
 }
 
-// TestAggregatedAway shows who says that the server behind an APIService is away: it is the
-// apiserver, whose aggregator answers in plain text.
-func TestAggregatedAway(t *testing.T) {
-	ns := stage.Namespace(t)
-	s := backend(t)
+// aggregate has the apiserver serve a version of a group from another server.
+func aggregate(t *testing.T, s *httptest.Server, group, version string) {
+	t.Helper()
+	ns, name := stage.Namespace(t), version+"."+group
 	at, err := url.Parse(s.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -57,15 +56,22 @@ spec: {type: ExternalName, externalName: localhost}
 ---
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
-metadata: {name: v1.away.example.com}
-spec: {group: away.example.com, version: v1, groupPriorityMinimum: 100, versionPriority: 10, insecureSkipTLSVerify: true, service: {name: away, namespace: `+ns+`, port: `+at.Port()+`}}
+metadata: {name: `+name+`}
+spec: {group: `+group+`, version: `+version+`, groupPriorityMinimum: 100, versionPriority: 10, insecureSkipTLSVerify: true, service: {name: away, namespace: `+ns+`, port: `+at.Port()+`}}
 `)
 	t.Cleanup(func() {
-		if _, err := stage.Cluster.Kubectl(context.Background(), "delete", "apiservice", "v1.away.example.com"); err != nil {
+		if _, err := stage.Cluster.Kubectl(context.Background(), "delete", "apiservice", name); err != nil {
 			t.Error(err)
 		}
 	})
-	stage.Kubectl(t, "wait", "--for=condition=Available", "--timeout=60s", "apiservice/v1.away.example.com")
+	stage.Kubectl(t, "wait", "--for=condition=Available", "--timeout=60s", "apiservice/"+name)
+}
+
+// TestAggregatedAway shows who says that the server behind an APIService is away: it is the
+// apiserver, whose aggregator answers in plain text.
+func TestAggregatedAway(t *testing.T) {
+	s := backend(t)
+	aggregate(t, s, "away.example.com", "v1")
 	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/things.away.example.com"))
 	if rows := e.Rows(); len(rows.Rows) != 1 {

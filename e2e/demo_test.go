@@ -30,6 +30,21 @@ func TestDemo(t *testing.T) {
 	}
 }
 
+// TestDemoUsage shows what pods, nodes and namespaces of the demo cluster use, which changes.
+func TestDemoUsage(t *testing.T) {
+	p := stage.Serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
+	const first = `document.querySelector('.body [role=row]:not([hidden]) [data-column="CPU"]')?.textContent`
+	for i, at := range []string{"/pods?cols=*,CPU,Memory,CPU+of+Request,Memory+of+Limit,Measured&sort=-CPU", "/nodes?cols=*,Pods,CPU,Memory,CPU+Requests", "/namespaces?cols=*,Pods,CPU,Memory,CPU+Requests&sort=-Memory", "/pods?q=cpu>100m+memory-of-limit>50%25&cols=Name,CPU,Memory+of+Limit"} {
+		e := stage.Open(t, p.At(at))
+		e.AwaitState("live")
+		e.Await(`/^\d+m/.test(` + first + `)`)
+		e.Keep(fmt.Sprint("usage-", i))
+	}
+	e := stage.Open(t, p.At("/nodes?cols=Name,CPU"))
+	e.Await(`/^\d+m/.test(` + first + `)`)
+	e.Await(`(globalThis.was ??= ` + first + `) !== ` + first)
+}
+
 // TestOptionalColumns filters and sorts by columns that nobody has to show, on the demo cluster.
 func TestOptionalColumns(t *testing.T) {
 	p := stage.Serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})

@@ -54,8 +54,9 @@ var parts = map[string][]part{
 		{"variant", ""},
 	},
 	"internal/hub/sums": {
-		{"sums", "sum excerpt columns"},
+		{"endpoints", "sums columns"},
 		{"usage", "sums excerpt columns"},
+		{"sums", "sum excerpt columns"},
 		{"excerpt", "columns"},
 		{"sum", ""},
 		{"columns", ""},

@@ -11,9 +11,8 @@ import (
 
 // totalWords are what the strip says about a total.
 type totalWords struct {
-	name, figure, of string
+	name, figure, of string // no figure if it is not known
 	tone             string // of the figure
-	known            bool   // the figure is a count
 }
 
 // totalName returns the name of a total, and what it counts.
@@ -46,7 +45,7 @@ func wordsOf(t port.Total) totalWords {
 		w.of = Badge(port.State{Source: port.Source{State: t.State}})
 		return w
 	}
-	w.known, w.figure, w.tone = true, Count(t.Bad), "ok"
+	w.figure, w.tone = Count(t.Bad), "ok"
 	switch {
 	case t.Name == "warnings":
 		w.of = "in " + strconv.Itoa(int(port.HistoryStep.Minutes()*port.HistorySteps)) + " min"
@@ -55,25 +54,21 @@ func wordsOf(t port.Total) totalWords {
 		}
 		return w
 	case t.Name == "nodes":
-		w.figure, w.of = Count(t.Of-t.Bad), "/ "+Count(t.Of)
-		if t.Bad > 0 {
+		if w.figure = Count(t.Of - t.Bad); t.Bad > 0 {
 			w.tone = "failed"
 		}
-		return w
 	case t.Bad > 0:
 		w.tone = "warning"
 	}
-	w.of = "/ " + Count(t.Of)
+	if t.Of == 0 {
+		w.tone = "" // nothing is well
+	}
+	w.of = "of " + Count(t.Of)
 	return w
 }
 
 // said returns the words for screen readers: "Nodes ready: 41 of 42".
-func (w totalWords) said() string {
-	if !w.known {
-		return w.name + ": " + w.of
-	}
-	return w.name + ": " + w.figure + " " + strings.Replace(w.of, "/ ", "of ", 1)
-}
+func (w totalWords) said() string { return w.name + ": " + strings.TrimSpace(w.figure+" "+w.of) }
 
 const deniedWords = "no permission to list"
 

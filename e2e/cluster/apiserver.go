@@ -82,7 +82,7 @@ func (c *Cluster) StartAPIServer(ctx context.Context) error {
 }
 
 func (c *Cluster) apiserverArgs() []string {
-	return append([]string{
+	args := []string{
 		"--bind-address=127.0.0.1",
 		"--secure-port=" + strconv.Itoa(c.port),
 		"--etcd-servers=" + c.etcdURL(),
@@ -105,11 +105,15 @@ func (c *Cluster) apiserverArgs() []string {
 		"--service-account-issuer=https://kubernetes.default.svc.cluster.local",
 		"--service-account-key-file=" + c.file("service-account.key"),
 		"--service-account-signing-key-file=" + c.file("service-account.key"),
-
+		// The nodes of StartControllers have their log server at their internal DNS name.
+		"--kubelet-preferred-address-types=InternalDNS,InternalIP",
+	}
+	if c.options.Controllers == nil {
 		// They wait for, or leave work to, controllers that are not there:
 		// service accounts for pods, finalizers on claims and volumes.
-		"--disable-admission-plugins=ServiceAccount,StorageObjectInUseProtection",
-	}, c.options.APIServerFlags...)
+		args = append(args, "--disable-admission-plugins=ServiceAccount,StorageObjectInUseProtection")
+	}
+	return append(args, c.options.APIServerFlags...)
 }
 
 // waitForAPIServer waits for /readyz, and for the namespaces which the apiserver

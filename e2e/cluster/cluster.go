@@ -4,10 +4,11 @@
 // snapshot. It also fills a cluster with realistic pods (SeedPods) and keeps
 // changing them at a steady pace (Churn).
 //
-// There are no controllers, no scheduler and no kubelet, but for one that serves logs
-// (StartKubelet): nothing moves but what the test moves. So a deleted namespace stays Terminating, dependents outlive their
-// owners, namespaces have no default service account, and the roles view, edit and
-// admin have no rules: a test makes its own.
+// By default there are no controllers, no scheduler and no kubelet, but for one that
+// serves logs (StartKubelet): nothing moves but what the test moves. So a deleted
+// namespace stays Terminating, dependents outlive their owners, namespaces have no default
+// service account, and the roles view, edit and admin have no rules: a test makes its own.
+// Options.Controllers starts real controllers, a scheduler and simulated kubelets.
 //
 // Everything listens on loopback or on a unix socket, and dies with the test
 // process. The package needs a unix system and the go command.
@@ -32,8 +33,8 @@ const startTimeout = 2 * time.Minute
 
 // Options says how a cluster is started. The zero value is a good cluster.
 type Options struct {
-	// Dir holds everything the cluster writes: keys, etcd's data, etcd.log and
-	// kube-apiserver.log. With the data of an earlier cluster in it, that cluster
+	// Dir holds everything the cluster writes: keys, etcd's data, and the log of each
+	// program, such as kube-apiserver.log. With the data of an earlier cluster in it, that cluster
 	// goes on with new keys. Default: a temporary folder, removed by Stop.
 	Dir string
 
@@ -50,6 +51,10 @@ type Options struct {
 	// that has one value wins over it.
 	EtcdFlags      []string
 	APIServerFlags []string
+
+	// Controllers, if not nil, starts a controller manager, a scheduler and simulated
+	// kubelets with the cluster.
+	Controllers *ControllerOptions
 
 	// Binaries to run. Default: those of Build.
 	Binaries Binaries
@@ -70,6 +75,8 @@ type Cluster struct {
 	etcd       *process
 	etcdClient *clientv3.Client
 	apiserver  *process
+
+	controllers *Controllers
 }
 
 // Start starts a cluster and returns when it is ready to be used. ctx bounds the
@@ -112,11 +119,16 @@ func (c *Cluster) start(ctx context.Context) error {
 		return err
 	}
 	c.kubeconfig = kubeconfig
+	if c.options.Controllers != nil {
+		if c.controllers, err = c.StartControllers(ctx, *c.options.Controllers); err != nil {
+			return err
+		}
+	}
 	c.logf("cluster at %s, data in %s, ready in %s", c.URL(), c.dir, since(begin))
 	return nil
 }
 
-// Stop ends both processes at once and removes the default Dir.
+// Stop ends all processes at once and removes the default Dir.
 func (c *Cluster) Stop() error {
 	err := c.end()
 	if c.options.Dir == "" && !c.options.Keep {
@@ -131,7 +143,11 @@ func (c *Cluster) Stop() error {
 // end leaves nothing running and nothing behind outside of Dir. Killing is safe
 // for the data: what a process wrote, the kernel has.
 func (c *Cluster) end() error {
-	return errors.Join(c.KillAPIServer(), c.killEtcd(), os.RemoveAll(c.sockets))
+	var err error
+	if c.controllers != nil {
+		err = c.controllers.Stop()
+	}
+	return errors.Join(err, c.KillAPIServer(), c.killEtcd(), os.RemoveAll(c.sockets))
 }
 
 func (c *Cluster) makeDirs() error {
@@ -191,6 +207,9 @@ func (c *Cluster) CA() []byte { return c.authority.pem }
 
 // CAFile is a file that holds CA.
 func (c *Cluster) CAFile() string { return c.file("ca.crt") }
+
+// Controllers returns what Options.Controllers started; nil if nothing.
+func (c *Cluster) Controllers() *Controllers { return c.controllers }
 
 // Dir is the folder that holds everything the cluster writes.
 func (c *Cluster) Dir() string { return c.dir }

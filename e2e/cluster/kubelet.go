@@ -51,30 +51,39 @@ func (c *Cluster) StartKubelet(ctx context.Context, node string, logs Logs) (*Ku
 	return k, nil
 }
 
-func (k *Kubelet) start(ctx context.Context, c *Cluster) (err error) {
-	if k.client, err = c.client(); err != nil {
+func (k *Kubelet) start(ctx context.Context, c *Cluster) error {
+	port, err := k.serve(c)
+	if err != nil {
 		return err
+	}
+	if err := k.makeNode(ctx, port); err != nil {
+		return errors.Join(err, k.Stop())
+	}
+	return nil
+}
+
+// serve serves the logs on a port of this machine.
+func (k *Kubelet) serve(c *Cluster) (port int, err error) {
+	if k.client, err = c.client(); err != nil {
+		return 0, err
 	}
 	pair, err := c.authority.serving()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	certificate, err := tls.X509KeyPair(pair.cert, pair.key)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return err
+		return 0, err
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /containerLogs/{namespace}/{pod}/{container}", k.containerLogs)
 	k.server = &http.Server{Handler: mux, TLSConfig: &tls.Config{Certificates: []tls.Certificate{certificate}}}
 	go func() { k.served <- k.server.ServeTLS(listener, "", "") }()
-	if err := k.makeNode(ctx, listener.Addr().(*net.TCPAddr).Port); err != nil {
-		return errors.Join(err, k.Stop())
-	}
-	return nil
+	return listener.Addr().(*net.TCPAddr).Port, nil
 }
 
 // makeNode tells the apiserver where to ask.

@@ -26,7 +26,7 @@ type process struct {
 	*child.Child
 }
 
-func startProcess(name, path, logPath string, args []string) (*process, error) {
+func startProcess(name, path, logPath string, args []string, env ...string) (*process, error) {
 	log, err := os.OpenFile(logPath, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
@@ -38,6 +38,7 @@ func startProcess(name, path, logPath string, args []string) (*process, error) {
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Stdout, cmd.Stderr = log, log
+	cmd.Env = append(os.Environ(), env...)
 	p := &process{name: name, logPath: logPath, cmd: cmd, logFrom: from}
 	if p.Child, err = child.Start(cmd); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)

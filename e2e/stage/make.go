@@ -23,6 +23,13 @@ func Namespace(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if controllers := Cluster.Controllers(); controllers != nil {
+		t.Cleanup(func() { deleteNamespace(t, ns.Name) })
+		if err := controllers.NamespaceReady(t.Context(), ns.Name); err != nil {
+			t.Fatal(err)
+		}
+		return ns.Name
+	}
 	t.Cleanup(func() {
 		// Nobody empties a namespace here, so its pods are taken away by hand.
 		background := context.Background()

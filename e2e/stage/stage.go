@@ -148,14 +148,20 @@ func FreePort(t *testing.T) string {
 // WaitFor waits for a condition outside of the browser.
 func WaitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
+	WaitWithin(t, Soon, what, ok)
+}
+
+// WaitWithin waits for a condition that may take longer than Soon.
+func WaitWithin(t *testing.T, bound time.Duration, what string, ok func() bool) {
+	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	deadline := time.After(Soon)
+	deadline := time.After(bound)
 	for !ok() {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Fatalf("not within %s: %s", Soon, what)
+			t.Fatalf("not within %s: %s", bound, what)
 		}
 	}
 }

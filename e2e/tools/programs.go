@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -17,17 +20,16 @@ import (
 type Program struct {
 	Name    string // of the file
 	Package string
-	LDFlags string
-	Cgo     bool   // it needs a C compiler
-	Note    string // follows the program's name in the log, such as "(takes minutes)"
 }
 
 // Programs are binaries that are built from one module and kept in one folder.
 type Programs struct {
-	Title  string // for the log, such as "the control plane v1.36.3"
-	Dir    string // where the binaries are
-	Module string // folder whose go.mod pins the versions
-	List   []Program
+	Title   string // for the log, such as "the control plane v1.36.3"
+	Dir     string // where the binaries are
+	Module  string // folder whose go.mod pins the versions
+	LDFlags string // of all of them
+	Cgo     bool   // they need a C compiler
+	List    []Program
 }
 
 // CacheDir returns the folder for what tests build once: $WATCHGLASS_CACHE, or the
@@ -82,24 +84,36 @@ func (p Programs) buildMissing(ctx context.Context, log func(string, ...any)) er
 		return err
 	}
 	defer unlock()
-	for _, program := range p.missing() { // again: another process may have built them meanwhile
-		start := time.Now()
-		log("building %s of %s into %s %s", program.Name, p.Title, p.Dir, program.Note)
-		if err := p.build(ctx, program); err != nil {
-			return fmt.Errorf("build %s: %w", program.Name, err)
-		}
-		log("built %s in %s", program.Name, time.Since(start).Round(time.Second))
+	missing := p.missing() // again: another process may have built them meanwhile
+	if len(missing) == 0 {
+		return nil
 	}
+	var names []string
+	for _, program := range missing {
+		names = append(names, program.Name)
+	}
+	start := time.Now()
+	log("building %s into %s: %s (may take minutes)", p.Title, p.Dir, strings.Join(names, ", "))
+	if err := p.build(ctx, missing); err != nil {
+		return err
+	}
+	log("built %s in %s", p.Title, time.Since(start).Round(time.Second))
 	return nil
 }
 
-func (p Programs) build(ctx context.Context, program Program) error {
-	partial := filepath.Join(p.Dir, fmt.Sprintf(".%s.%d", program.Name, os.Getpid()))
-	defer func() { _ = os.Remove(partial) }()
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w "+program.LDFlags, "-o", partial, program.Package)
+// build builds programs in one run of the go command, so that one is linked while
+// another is compiled.
+func (p Programs) build(ctx context.Context, list []Program) error {
+	partial := filepath.Join(p.Dir, fmt.Sprintf(".partial.%d", os.Getpid()))
+	defer func() { _ = os.RemoveAll(partial) }()
+	args := []string{"build", "-trimpath", "-ldflags=-s -w " + p.LDFlags, "-o", partial + "/"}
+	for _, program := range list {
+		args = append(args, program.Package)
+	}
+	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = p.Module
 	cgo := "0"
-	if program.Cgo {
+	if p.Cgo {
 		cgo = "1"
 	}
 	// The caller's environment may be for another target (the wasm tests' is).
@@ -109,7 +123,23 @@ func (p Programs) build(ctx context.Context, program Program) error {
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", cmd, err, &output)
 	}
-	return os.Rename(partial, filepath.Join(p.Dir, program.Name))
+	for _, program := range list {
+		if err := os.Rename(filepath.Join(partial, outputName(program.Package)), filepath.Join(p.Dir, program.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
+// outputName returns the file name that the go command gives a program: the last
+// element of its path that is no major version.
+func outputName(pkg string) string {
+	if majorVersion.MatchString(path.Base(pkg)) {
+		pkg = path.Dir(pkg)
+	}
+	return path.Base(pkg)
 }
 
 const pollInterval = 20 * time.Millisecond

@@ -36,15 +36,12 @@ func build(ctx context.Context, module, name string) (path string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("find the cache for tools: %w", err)
 	}
-	program, hash, err := readModule(module)
+	p, hash, err := readModule(module)
 	if err != nil {
 		return "", fmt.Errorf("build the tool %s: %w", name, err)
 	}
-	program.Name = name
-	p := Programs{
-		Title: "the tool", Dir: filepath.Join(cache, "tools", name, hash), Module: module,
-		List: []Program{program},
-	}
+	p.Title, p.Dir = "the tool", filepath.Join(cache, "tools", name, hash)
+	p.List[0].Name = name
 	if err := p.Build(ctx, nil); err != nil {
 		return "", err
 	}
@@ -55,12 +52,12 @@ var toolLine = regexp.MustCompile(`(?m)^tool (\S+)( // cgo\b.*)?$`)
 
 // readModule returns the program that go.mod names as its tool, without a name, and a hash
 // of what pins the tool's version and that of its dependencies.
-func readModule(dir string) (program Program, hash string, err error) {
+func readModule(dir string) (p Programs, hash string, err error) {
 	h := sha256.New()
 	for _, name := range []string{"go.mod", "go.sum"} {
 		content, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
-			return Program{}, "", err
+			return Programs{}, "", err
 		}
 		h.Write(content)
 		if name != "go.mod" {
@@ -68,11 +65,11 @@ func readModule(dir string) (program Program, hash string, err error) {
 		}
 		tools := toolLine.FindAllSubmatch(content, -1)
 		if len(tools) != 1 {
-			return Program{}, "", fmt.Errorf("%s/go.mod has %d tool lines, want one", dir, len(tools))
+			return Programs{}, "", fmt.Errorf("%s/go.mod has %d tool lines, want one", dir, len(tools))
 		}
-		program = Program{Package: string(tools[0][1]), Cgo: len(tools[0][2]) > 0}
+		p = Programs{Module: dir, Cgo: len(tools[0][2]) > 0, List: []Program{{Package: string(tools[0][1])}}}
 	}
-	return program, hex.EncodeToString(h.Sum(nil))[:16], nil
+	return p, hex.EncodeToString(h.Sum(nil))[:16], nil
 }
 
 // Dir is the folder of this package, so that a caller may run anywhere. A build with

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -58,12 +59,44 @@ func TestModules(t *testing.T) {
 	}
 	for _, m := range modules {
 		dir := filepath.Dir(m)
-		if program, _, err := readModule(dir); err != nil || program.Cgo != (filepath.Base(dir) == "dex") {
-			t.Errorf("%s: %+v, %v", dir, program, err)
+		if p, _, err := readModule(dir); err != nil || p.Cgo != (filepath.Base(dir) == "dex") {
+			t.Errorf("%s: %+v, %v", dir, p, err)
 		}
 	}
 	if _, err := build(t.Context(), write(t, map[string]string{"go.mod": "module none\n", "go.sum": ""}), "none"); err == nil || !strings.Contains(err.Error(), "0 tool lines") {
 		t.Errorf("a module without a tool: %v", err)
+	}
+}
+
+func TestBuildSeveral(t *testing.T) {
+	module := write(t, map[string]string{"go.mod": "module several\n\ngo 1.26\n"})
+	list := []Program{{Name: "one", Package: "several/one"}, {Name: "two", Package: "several/server/v3"}}
+	for i, folder := range []string{"one", "server/v3"} {
+		dir := filepath.Join(module, folder)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		source := "package main\n\nvar version = \"none\"\n\nfunc main() { print(version, " + strconv.Itoa(i+1) + ") }\n"
+		if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := Programs{Title: "a set", Dir: t.TempDir(), Module: module, LDFlags: "-X main.version=v", List: list}
+	for range 2 { // the second build has only one of them to build
+		if err := p.Build(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		for i, program := range list {
+			if out, err := exec.Command(filepath.Join(p.Dir, program.Name)).CombinedOutput(); err != nil || string(out) != "v"+strconv.Itoa(i+1) {
+				t.Errorf("%s printed %q: %v", program.Name, out, err)
+			}
+		}
+		if err := os.Remove(filepath.Join(p.Dir, "two")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(p.Dir, ".partial*")); err != nil || len(left) != 0 {
+		t.Error("left behind:", left, err)
 	}
 }
 

@@ -66,7 +66,7 @@ func New(o Options) *Cluster {
 	w.populate()
 	w.scheduleActivities()
 	c := &Cluster{world: w, now: o.Now}
-	c.api = api.New(api.Options{Store: w.store, Custom: []*api.Kind{databaseKind}, Now: o.Now, Log: logOf})
+	c.api = api.New(api.Options{Store: w.store, Custom: append([]*api.Kind{databaseKind}, api.Metrics...), Now: o.Now, Log: logOf})
 	c.Advance(now)
 	w.store.Forget(version)
 	return c

@@ -29,6 +29,7 @@ type testObject struct {
 	status                    string
 	labels                    map[string]string
 	containers                []string
+	body                      string // of a whole object, in JSON
 	node, cpu                 string // of a pod, with what it requests; of a node, what is allocatable
 	exit                      string // of a pod: the reason of its container's last termination
 	selector                  string // of a service: the value of app
@@ -116,6 +117,14 @@ type event struct {
 type opened struct {
 	wire.Request
 	seq uint64
+}
+
+// id returns the resource of a request; metrics are named like what they measure.
+func (o *opened) id() string {
+	if o.Group == "metrics.k8s.io" {
+		return o.Resource + "." + o.Group
+	}
+	return o.Resource
 }
 
 func (p *proxy) dial(context.Context) (socket.Dialed, error) {
@@ -291,7 +300,7 @@ func (p *proxy) answer(id uint32, r wire.Request) {
 	}
 	p.open[id] = &opened{Request: r}
 	encoding := wire.EncodingProtobuf
-	if !inProtobuf[r.Resource] {
+	if !inProtobuf[r.Resource] || r.Group == "metrics.k8s.io" {
 		encoding = wire.EncodingTable
 	}
 	p.write(wire.JSONFrame(wire.KindOpened, id, wire.Opened{Encoding: encoding}))
@@ -454,7 +463,7 @@ func (p *proxy) finish() {
 // sendIfSelected sends an event to a stream if the event concerns it.
 func (p *proxy) sendIfSelected(id uint32, e event) {
 	s := p.open[id]
-	if s.Resource != e.resource || s.Namespace != "" && s.Namespace != e.namespace {
+	if s.id() != e.resource || s.Namespace != "" && s.Namespace != e.namespace {
 		return
 	}
 	if s.FieldSelector != "" && s.FieldSelector != "metadata.name="+e.name {
@@ -475,6 +484,9 @@ func (p *proxy) sendIfSelected(id uint32, e event) {
 	kind, version, body := "PartialObjectMetadata", "meta.k8s.io/v1", ""
 	if s.Encoding == wire.EncodingWhole {
 		kind, version, body = e.resource, "example.com/v1", `"spec":{"replicas":3},"status":{"sync":"2000-01-01T00:00:00Z"},`
+	}
+	if e.body != "" {
+		kind, version, body = "pods", "metrics.k8s.io/v1", e.body
 	}
 	p.send(id, wire.Event{Type: e.kind, Payload: fmt.Appendf(nil,
 		`{"cells":[%q,%q],"object":{"kind":"`+kind+`","apiVersion":"`+version+`",`+body+`"metadata":%s}}`,

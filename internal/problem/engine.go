@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"slices"
 	"time"
 
 	"watchglass/internal/object"
@@ -23,6 +24,9 @@ type Options struct {
 	// Synced reports whether all objects of a resource have been applied, so that one that is
 	// missing does not exist. Without it, the first object of a resource says so.
 	Synced func(resource string) bool
+	// MostReads limits how many objects a call of Changed reads, so that a thousand broken ones do
+	// not hold up their goroutine; 0 is no limit. Due says that it has to be called again.
+	MostReads int
 }
 
 // ID identifies an object.
@@ -49,6 +53,8 @@ type Engine struct {
 	dirty      map[*owner]struct{}
 	rows       map[string]Row  // as last returned by Changed
 	pending    map[string]*Row // that differ from them; nil: gone
+	called     int64           // when Changed was
+	due        int64           // not after the first time at which an owner's rows change; 0 is never
 	totals     Totals
 }
 
@@ -74,25 +80,28 @@ type kindName struct{ group, resource string }
 // kind is what the engine knows of a kind.
 type kind struct {
 	object.Kind
-	id      string
-	reader  *reader
-	columns []object.Column
-	tones   object.CellTones // for columns
+	id     string
+	reader *reader
 }
 
 func (e *Engine) kind(k *object.Kind) *kind {
-	if e.last != nil && e.last.Resource == k.Resource && e.last.Group == k.Group {
+	if e.last != nil && e.last.is(k) {
 		return e.last
 	}
 	name := kindName{k.Group, k.Resource}
 	known := e.kinds[name]
-	if known == nil {
+	if known == nil || !known.is(k) {
 		known = &kind{Kind: *k, id: k.ID()}
 		known.reader = newReader(known)
 		e.kinds[name] = known
 	}
 	e.last = known
 	return known
+}
+
+// is reports whether this is the kind, in the same version.
+func (k *kind) is(o *object.Kind) bool {
+	return k.Resource == o.Resource && k.Group == o.Group && k.Version == o.Version
 }
 
 // Apply takes changes. Objects are read when Changed needs them. A healthy pod is counted, and
@@ -139,7 +148,6 @@ func (e *Engine) record(id ID, kindName string) *record {
 	if r == nil {
 		r = &record{id: id, kindName: kindName}
 		e.records[id] = r
-		e.place(r)
 	}
 	return r
 }
@@ -154,7 +162,7 @@ func (e *Engine) forget(r *record) {
 		delete(e.present, r.id.Resource)
 	}
 	e.place(r)
-	e.touch(r)
+	e.invalidate(r)
 	e.release(r)
 }
 
@@ -168,23 +176,31 @@ func (e *Engine) release(r *record) {
 	delete(e.records, r.id)
 }
 
-// touch has the rows of a record, and of those that depend on it, made anew.
-func (e *Engine) touch(r *record) {
+// invalidate has the rows of a record, and of those that depend on it, made anew.
+func (e *Engine) invalidate(r *record) {
+	e.markDirty(r)
+	if o := e.owners[r.id]; o != nil {
+		e.dirty[o] = struct{}{} // its rows say of how many, and since which success
+	}
+	e.invalidateDependents(r)
+}
+
+// markDirty has the rows of a record's owner made anew.
+func (e *Engine) markDirty(r *record) {
 	if r.owner != nil {
 		e.dirty[r.owner] = struct{}{}
 	}
-	e.touchDependents(r)
 }
 
-// touchDependents is touch for those that depend on a record.
-func (e *Engine) touchDependents(r *record) {
+// invalidateDependents is invalidate for those that depend on a record.
+func (e *Engine) invalidateDependents(r *record) {
 	var all []*record // placing changes the map
 	for d := range e.dependents[r.id] {
 		all = append(all, d)
 	}
 	for _, d := range all {
 		e.place(d)
-		e.dirty[d.owner] = struct{}{}
+		e.markDirty(d)
 	}
 }
 
@@ -192,17 +208,14 @@ func (e *Engine) touchDependents(r *record) {
 // It reads what Apply took, and finds what time alone changes.
 func (e *Engine) Changed(now time.Time) (rows []Row, gone []string) {
 	at := now.Unix()
+	e.called = at
 	if minor := e.options.ServerMinor(); minor != e.minor {
 		e.minor = minor
 		e.rereadNodes()
 	}
 	e.readAll(at)
 	e.updateKnown()
-	for _, o := range e.owners {
-		if o.due != 0 && o.due <= at {
-			e.dirty[o] = struct{}{}
-		}
-	}
+	e.rebuildDue(at)
 	for len(e.dirty) > 0 {
 		for o := range e.dirty {
 			delete(e.dirty, o)
@@ -222,6 +235,21 @@ func (e *Engine) Changed(now time.Time) (rows []Row, gone []string) {
 	return rows, gone
 }
 
+// rebuildDue has the rows made anew that time changes.
+func (e *Engine) rebuildDue(now int64) {
+	if e.due == 0 || e.due > now {
+		return
+	}
+	e.due = 0
+	for _, o := range e.owners {
+		if o.due != 0 && o.due <= now {
+			e.dirty[o] = struct{}{}
+		} else {
+			e.due = sooner(e.due, o.due)
+		}
+	}
+}
+
 // readAll reads the objects that changed, and those that are no longer too young to fail.
 func (e *Engine) readAll(now int64) {
 	for r := range e.young {
@@ -232,24 +260,25 @@ func (e *Engine) readAll(now int64) {
 			e.read(r)
 		}
 	}
-	for i := 0; i < len(e.unread); i++ {
-		r := e.unread[i]
+	done, reads := 0, 0
+	for ; done < len(e.unread) && (e.options.MostReads == 0 || reads < e.options.MostReads); done++ {
+		r := e.unread[done]
 		if !r.queued {
 			continue // gone again
 		}
 		r.queued = false
-		if r.readAt > now {
-			e.clear(r)
-			r.facts = r.kind.reader.facts(r)
-			e.young[r] = struct{}{}
-			e.place(r)
-			e.touch(r)
+		if r.readAt <= now {
+			e.read(r)
+			reads++
 			continue
 		}
-		e.read(r)
+		e.clear(r)
+		r.facts = r.kind.reader.facts(r)
+		e.young[r] = struct{}{}
+		e.place(r)
+		e.invalidate(r)
 	}
-	clear(e.unread)
-	e.unread = e.unread[:0]
+	e.unread = slices.Delete(e.unread, 0, done)
 }
 
 func (e *Engine) rereadNodes() {
@@ -264,12 +293,13 @@ func (e *Engine) rereadNodes() {
 // Rows returns all rows as of the last call of Changed, by key. The caller must not change it.
 func (e *Engine) Rows() map[string]Row { return e.rows }
 
-// Due returns when time alone changes something next; the zero time if nothing will. Changes that
-// were not followed by Changed are due at once.
+// Due returns when Changed should be called next, if nothing changes: when time alone may change
+// something, or at once if objects are left to read. The zero time is never. It may be early, as
+// when an object was mended in the meantime.
 func (e *Engine) Due() time.Time {
-	due := int64(0)
-	for _, o := range e.owners {
-		due = sooner(due, o.due)
+	due := e.due
+	if len(e.unread) > 0 {
+		due = sooner(due, e.called)
 	}
 	for r := range e.young {
 		due = sooner(due, r.readAt)

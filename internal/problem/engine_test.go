@@ -160,11 +160,11 @@ func TestGroups(t *testing.T) {
 		c.now = c.now.Add(2 * time.Minute)
 		c.expect("all", want)
 		c.remove("pods/checkout/web-5d9c-a")
-		c.expect("one less", "failed deployments.apps/checkout/web/OOMKilled Deployment 1m0s 1/6 | 1 of 6 pods: container api: OOMKilled (limit 512Mi), exit code 137, 14 restarts | status.containerStatuses[api].lastState.terminated | logs web-5d9c-b api")
+		c.expect("one less", "failed deployments.apps/checkout/web/OOMKilled Deployment 1m0s 1/6 | 1 of 6 pods: OOMKilled (limit 512Mi), exit code 137, 14 restarts, container api | status.containerStatuses[api].lastState.terminated | logs web-5d9c-b api")
 		c.remove("replicasets.apps/checkout/web-5d9c")
-		c.expect("without the ReplicaSet, by the hash", "failed deployments.apps/checkout/web/OOMKilled Deployment 1m0s 1/6 | 1 of 6 pods: container api: OOMKilled (limit 512Mi), exit code 137, 14 restarts | status.containerStatuses[api].lastState.terminated | logs web-5d9c-b api")
+		c.expect("without the ReplicaSet, by the hash", "failed deployments.apps/checkout/web/OOMKilled Deployment 1m0s 1/6 | 1 of 6 pods: OOMKilled (limit 512Mi), exit code 137, 14 restarts, container api | status.containerStatuses[api].lastState.terminated | logs web-5d9c-b api")
 		c.remove("deployments.apps/checkout/web")
-		c.expect("without the Deployment", "failed deployments.apps/checkout/web/OOMKilled Deployment 1m0s 1/0 | 1 pod: container api: OOMKilled (limit 512Mi), exit code 137, 14 restarts | status.containerStatuses[api].lastState.terminated | logs web-5d9c-b api")
+		c.expect("without the Deployment", "failed deployments.apps/checkout/web/OOMKilled Deployment 1m0s 1/0 | 1 pod: OOMKilled (limit 512Mi), exit code 137, 14 restarts, container api | status.containerStatuses[api].lastState.terminated | logs web-5d9c-b api")
 		c.remove("pods/checkout/web-5d9c-b")
 		c.expect("nothing")
 		if n := len(c.engine.records) + len(c.engine.owners) + len(c.engine.dependents) + len(c.engine.events) + len(c.engine.sets) + len(c.engine.young); n != 0 {
@@ -209,5 +209,31 @@ func TestTime(t *testing.T) {
 	}
 	if !slices.Equal(seen, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(seen, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestMostReads checks that an engine that reads little at a time comes to the same rows.
+func TestMostReads(t *testing.T) {
+	all := newCluster(t)
+	few := newCluster(t)
+	few.engine.options.MostReads = 3
+	for _, c := range []*cluster{all, few} {
+		for _, change := range podsNamed(t, 10, healthyPod, unreadySince5m, oomStatus) {
+			c.apply(change)
+		}
+		c.put(healthyDeployment)
+	}
+	want := all.text()
+	for calls := 1; ; calls++ {
+		few.engine.Changed(few.now)
+		if few.engine.Due().After(few.now) || few.engine.Due().IsZero() {
+			if calls != 4 {
+				t.Errorf("%d calls", calls)
+			}
+			break
+		}
+	}
+	if got := rowsText(few.engine.Rows()); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -58,7 +58,8 @@ func (e *Engine) addEvent(r *record) {
 	about.events[r] = struct{}{}
 	r.event.about = about
 	e.events[r] = struct{}{}
-	e.touch(about)
+	e.place(about)
+	e.invalidate(about)
 }
 
 // removeEvent removes a warning from what it is about.
@@ -67,7 +68,8 @@ func (e *Engine) removeEvent(r *record) {
 	delete(about.events, r)
 	delete(e.events, r)
 	r.event = nil
-	e.touch(about)
+	e.place(about)
+	e.invalidate(about)
 	e.release(about)
 }
 
@@ -77,8 +79,8 @@ func (v *event) until() int64 { return v.last + news }
 // passing are the events of pods that are over once the pod is well: its own state says more.
 const passing = " FailedScheduling FailedMount FailedAttachVolume FailedMapVolume FailedCreatePodSandBox FailedPodSandBoxStatus NetworkNotReady FailedSync Failed BackOff InspectFailed ErrImageNeverPull FailedToRetrieveImagePullSecret NodeNotReady TaintManagerEviction Evicted FailedKillPod Preempted FailedPostStartHook FailedPreStopHook DNSConfigForming "
 
-// conflicts are events of controllers that try again at once.
-const conflicts = " FailedToUpdateEndpoint FailedToUpdateEndpointSlices FailedToCreateEndpoint CalculateExpectedPodCountFailed "
+// noise are the events of controllers that try again at once, or whose object says so if it lasts.
+const noise = " FailedToUpdateEndpoint FailedToUpdateEndpointSlices FailedToCreateEndpoint CalculateExpectedPodCountFailed InvalidDiskCapacity FailedGetScale FailedComputeMetricsReplicas FailedGetResourceMetric FailedGetContainerResourceMetric FailedGetPodsMetric FailedGetObjectMetric FailedGetExternalMetric "
 
 // explains are the events that say more about a cause than the object does, by the cause's reason.
 var explains = map[string]string{
@@ -101,12 +103,12 @@ func listed(list, word string) bool { return strings.Contains(list, " "+word+" "
 func (e *Engine) eventCause(r *record, v *event) (c Cause, ok bool) {
 	c = Cause{Reason: v.reason, Severity: object.Warning, Words: join(v.reason, ": ", v.message), Brief: join(v.reason, ": ", v.message), Evidence: "event " + v.reason, Since: v.first, Until: v.until(), Tab: "events"}
 	if v.count > 1 {
-		c.Words += " (×" + strconv.FormatInt(v.count, 10) + ")"
+		c.Words += " (×" + decimal(v.count) + ")"
 	}
 	switch {
 	case r.object == nil && r.id.Resource != pods && keeps(r.id.Resource) && e.known(r.id.Resource):
 		return c, false // it is gone
-	case listed(conflicts, v.reason):
+	case listed(noise, v.reason), r.id.Resource == claims && r.cell("Status") == "Bound" && listed(explains["Pending"], v.reason):
 		return c, false
 	case r.id.Resource == pods && v.reason == "Unhealthy":
 		c.Until = v.last + probeNews

@@ -76,8 +76,8 @@ func (e *Engine) updateKnown() {
 	}
 	for _, r := range e.records {
 		missing := r.object == nil || len(r.facts.backends) > 0 || r.facts.service != nil || r.facts.claim != nil
-		if missing && r.owner != nil {
-			e.dirty[r.owner] = struct{}{}
+		if missing {
+			e.markDirty(r)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (r *reader) facts(of *record) (f facts) {
 	switch r.kind.id {
 	case deployments, replicaSets, statefulSets, daemonSets:
 		_, f.desired, _ = readiness(of.columns, of.object)
-		if f.controller.Name == "" {
+		if f.controller == nil {
 			f.runs = r.labels(of.object)
 		}
 	case jobs, cronJobs:
@@ -165,4 +165,4 @@ func (r *reader) failing() bool {
 }
 
 // owned reports whether a controller answers for the object.
-func (r *record) owned() bool { return r.facts.controller.Name != "" }
+func (r *record) owned() bool { return r.facts.controller != nil }

@@ -38,11 +38,12 @@ const (
 
 const revisionKey = "deployment.kubernetes.io/revision"
 
-// template reads a ReplicaSet of a Deployment.
-func (r *reader) template(of *record, controller object.Owner) (t template) {
-	if controller.Kind != "Deployment" || !r.scan(of.object) {
-		return t
+// template reads a ReplicaSet of a Deployment; nil for any other.
+func (r *reader) template(of *record, controller *object.Owner) *template {
+	if controller == nil || controller.Kind != "Deployment" || !r.scan(of.object) {
+		return nil
 	}
+	t := new(template)
 	for _, pair := range r.values.All(setAnnotations) {
 		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
 			t.revision, _ = strconv.ParseInt(string(value), 10, 64)
@@ -82,7 +83,7 @@ func (e *Engine) Rollouts() []Rollout {
 	for id, sets := range e.sets {
 		var last, before *template
 		for r := range sets {
-			t := &r.facts.template
+			t := r.facts.template
 			switch {
 			case last == nil || t.newer(last):
 				last, before = t, last

@@ -93,6 +93,32 @@ func TestDerivedModel(t *testing.T) {
 	}
 }
 
+// TestDerivedUnknown checks that objects without a number come last in either direction.
+func TestDerivedUnknown(t *testing.T) {
+	m, values := newMaker(t), joinedNumbers{"a/x": 1, "a/y": 2}
+	for _, descending := range []bool{false, true} {
+		v := New()
+		v.SetShape(derivedShape(m))
+		for _, name := range []string{"w", "x", "y", "z"} {
+			v.Apply([]Change{{After: m.make("a", name, "Running", 1, 0, "n", "")}})
+		}
+		v.Join(values)
+		v.SetQuery(Query{Limit: 5, Sort: "Sum", Descending: descending})
+		p, _ := v.Step(now)
+		var keys []string
+		for _, r := range p.Rows {
+			keys = append(keys, r.Key)
+		}
+		want := []string{"a/x", "a/y", "a/w", "a/z"}
+		if descending {
+			want = []string{"a/y", "a/x", "a/w", "a/z"}
+		}
+		if !slices.Equal(keys, want) {
+			t.Errorf("descending %v: %q", descending, keys)
+		}
+	}
+}
+
 // TestDerives checks when the derived cells are needed.
 func TestDerives(t *testing.T) {
 	m := newMaker(t)

@@ -33,7 +33,17 @@ func newOrder(columns []object.Column, sort string, descending bool) (order, boo
 func (o *order) compare(a, b *object.Object) int {
 	c := 0
 	if o.column >= 0 {
-		c = a.Cell(o.columns, o.column).Compare(b.Cell(o.columns, o.column))
+		x, y := a.Cell(o.columns, o.column), b.Cell(o.columns, o.column)
+		if o.unknownLast() {
+			_, known := x.Number()
+			if _, other := y.Number(); known != other {
+				if known {
+					return -1
+				}
+				return 1
+			}
+		}
+		c = x.Compare(y)
 		if c == 0 {
 			return byName(a, b) // in either direction
 		}
@@ -45,6 +55,10 @@ func (o *order) compare(a, b *object.Object) int {
 	}
 	return c
 }
+
+// unknownLast reports whether objects without a number come last in either direction. Where
+// derived cells are shown, many objects have none.
+func (o *order) unknownLast() bool { return o.columns[o.column].Derived() }
 
 // byName compares by namespace, then by name, like kubectl. No two objects of a list compare
 // equal.

@@ -34,7 +34,7 @@ type numbered struct {
 }
 
 // arrangeNumbers sorts by number. Cells without a number come last, or first when descending,
-// as in compare.
+// as in compare, unless the column is derived.
 func (o *order) arrangeNumbers(byKeys list) list {
 	keys := make([]numbered, 0, len(byKeys))
 	var rest list
@@ -57,13 +57,14 @@ func (o *order) arrangeNumbers(byKeys list) list {
 	})
 	slices.SortFunc(rest, o.compare)
 	out := make(list, 0, len(byKeys))
-	if o.descending {
+	restFirst := o.descending && !o.unknownLast()
+	if restFirst {
 		out = append(out, rest...)
 	}
 	for _, k := range keys {
 		out = append(out, byKeys[k.at])
 	}
-	if !o.descending {
+	if !restFirst {
 		out = append(out, rest...)
 	}
 	return out

@@ -303,7 +303,7 @@ func (c Column) cell(prefix, text string, tone Tone, instant int64, changed bool
 	switch {
 	case instant != 0:
 		out.Title = time.Unix(instant, 0).Format(time.RFC3339)
-	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest, c.Elided:
+	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest, c.Elided, c.Name == "Problem" && len(text) > leastProblem:
 		out.Title = prefix + text // also used if the text does not fit
 	}
 	return out

@@ -137,7 +137,7 @@ func (s *Server) discover(group string) apidiscoveryv2.APIGroupDiscovery {
 		v.Version = k.Version
 		r := apidiscoveryv2.APIResourceDiscovery{
 			Resource: k.Resource, ResponseKind: responseKind(k), Scope: apidiscoveryv2.ScopeCluster,
-			SingularResource: k.Singular, Verbs: readVerbs, ShortNames: k.Short, Categories: k.Categories,
+			SingularResource: k.Singular, Verbs: k.verbs(), ShortNames: k.Short, Categories: k.Categories,
 		}
 		if k.Namespaced {
 			r.Scope = apidiscoveryv2.ScopeNamespace
@@ -175,7 +175,7 @@ func (s *Server) resourceList(group, version string) metav1.APIResourceList {
 		if k.Group != group || k.Version != version {
 			continue
 		}
-		r := metav1.APIResource{Name: k.Resource, SingularName: k.Singular, Namespaced: k.Namespaced, Kind: k.Name, Verbs: readVerbs, ShortNames: k.Short, Categories: k.Categories}
+		r := metav1.APIResource{Name: k.Resource, SingularName: k.Singular, Namespaced: k.Namespaced, Kind: k.Name, Verbs: k.verbs(), ShortNames: k.Short, Categories: k.Categories}
 		l.APIResources = append(l.APIResources, r)
 		for _, sub := range k.Subresources {
 			l.APIResources = append(l.APIResources, metav1.APIResource{Name: k.Resource + "/" + sub, Namespaced: k.Namespaced, Kind: k.Name, Verbs: readVerbs[:1]})

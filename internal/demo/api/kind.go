@@ -29,6 +29,9 @@ type Kind struct {
 	Namespaced               bool
 	Subresources             []string
 
+	// Measured objects are computed when they are requested, and cannot be watched.
+	Measured bool
+
 	// New returns an empty object of a built-in kind, which is stored as protobuf. It is nil for
 	// a custom kind, which is stored as JSON.
 	New func() Message
@@ -83,6 +86,14 @@ func (k *Kind) Decode(o *store.Object) (Message, error) {
 		return nil, fmt.Errorf("decode %s %s/%s: %w", k.ID(), o.Namespace, o.Name, err)
 	}
 	return obj, nil
+}
+
+// verbs are what can be done with a kind; nothing can be written.
+func (k *Kind) verbs() []string {
+	if k.Measured {
+		return readVerbs[:2]
+	}
+	return readVerbs
 }
 
 // Builtins returns the built-in kinds.

@@ -74,6 +74,9 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, p route) *metav1.S
 	if p.sub == "log" {
 		return s.log(w, r, p)
 	}
+	if p.kind.Measured {
+		return s.metrics(w, r, p)
+	}
 	f, status := negotiate(r, p.kind, s.Now)
 	if status != nil {
 		return status

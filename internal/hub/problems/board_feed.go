@@ -61,6 +61,7 @@ func (b *Board) apply(f *feed, changes []problem.Change) {
 		f.pending = append(f.pending, changes...)
 	default:
 		b.engine.Apply(changes, time.Now())
+		b.unread = true
 		b.wake()
 	}
 }
@@ -75,6 +76,7 @@ func (b *Board) fill(f *feed, objects []*object.Object) {
 	defer b.mu.Unlock()
 	if !f.closed && b.engine != nil {
 		b.engine.Apply(out, time.Now())
+		b.unread = true
 		b.wake()
 	}
 }
@@ -85,6 +87,7 @@ func (b *Board) filled(f *feed) {
 	defer b.mu.Unlock()
 	if f.filling = false; !f.closed && b.engine != nil {
 		b.engine.Apply(f.pending, time.Now())
+		b.unread = true
 	}
 	f.pending = nil
 }

@@ -23,7 +23,7 @@ type total struct {
 // totals are the counts of the strip, in their order.
 var totals = []total{
 	{"nodes", []string{"nodes"}, "nodes", "status:NotReady*,Unknown*", func(t problem.Totals) (bad, of int) { return t.NodesBad, t.Nodes }},
-	{"pods", []string{"pods"}, "pods", "ready<1 status:!Completed status:!Succeeded status:!Terminating", func(t problem.Totals) (bad, of int) { return t.PodsBad, t.Pods }},
+	{"pods", []string{"pods"}, "pods", "ready<1 !status:Completed,Succeeded,Terminating", func(t problem.Totals) (bad, of int) { return t.PodsBad, t.Pods }},
 	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps"}, port.Problems, "kind:Deployment,StatefulSet,DaemonSet", func(t problem.Totals) (bad, of int) { return t.WorkloadsBad, t.Workloads }},
 	{"warnings", []string{"events"}, "events", "type:Warning last-seen<15m", func(t problem.Totals) (bad, of int) { return t.Warnings, 0 }},
 }
@@ -34,7 +34,7 @@ func (b *Board) record(now time.Time) {
 	states := b.states(now)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.engine == nil {
+	if b.engine == nil || !b.complete {
 		return
 	}
 	counts := b.engine.Totals(now)
@@ -67,9 +67,13 @@ func (b *Board) Overview(now time.Time) port.Overview {
 	}
 	for _, t := range totals {
 		bad, of := t.count(counts)
+		state := states.of(t.resources)
+		if !b.complete { // what a list held may not be counted yet
+			state = informer.Connecting
+		}
 		out.Totals = append(out.Totals, port.Total{
 			Name: t.name, Bad: bad, Of: of, History: b.historyOf(t.name).read(now),
-			State: string(states.of(t.resources)), Resource: t.address, Filter: t.filter,
+			State: string(state), Resource: t.address, Filter: t.filter,
 		})
 	}
 	for _, r := range b.rows {
@@ -80,7 +84,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 		}
 	}
 	out.Sources = states.notLive()
-	out.Clear = len(states) > 0 && len(out.Sources) == 0 && len(b.rows) == 0
+	out.Clear = b.complete && !b.unread && len(out.Sources) == 0 && len(b.rows) == 0
 	return out
 }
 

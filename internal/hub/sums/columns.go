@@ -37,8 +37,10 @@ const (
 	All        = allColumns
 )
 
-// IsSum and IsUsage report what the derived column of a number shows.
-func IsSum(number int) bool   { return number < cpuUsage }
+// IsSum reports whether the derived column of a number shows a sum.
+func IsSum(number int) bool { return number < cpuUsage }
+
+// IsUsage reports whether the derived column of a number shows usage.
 func IsUsage(number int) bool { return number >= cpuUsage }
 
 // summed are the columns with a sum of quantities; of each, the resource and where a pod has it.

@@ -180,7 +180,12 @@ func (s *Sums) Unordered() (version uint64, is bool) {
 }
 
 func (g *group) unordered() bool {
-	return slices.ContainsFunc(g.sums[:], func(s sum) bool { return s.unordered() })
+	for i := range g.sums {
+		if g.sums[i].unordered() {
+			return true
+		}
+	}
+	return false
 }
 
 // Reorder finds the first pods among all, unless the pods have changed since Unordered.

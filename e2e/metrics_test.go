@@ -1,0 +1,67 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
+)
+
+// TestUsage shows what pods use, from a server of metrics behind the apiserver's aggregator: the
+// numbers follow, what is not measured is empty, and the columns are there only with the server.
+func TestUsage(t *testing.T) {
+	ns := stage.Namespace(t)
+	for _, name := range []string{"measured", "missing"} {
+		stage.Create(t, ns, name, func(p *corev1.Pod) {
+			p.Spec.Containers[0].Resources.Requests = corev1.ResourceList{"cpu": resource.MustParse("500m"), "memory": resource.MustParse("64Mi")}
+			p.Spec.Containers[0].Resources.Limits = corev1.ResourceList{"memory": resource.MustParse("128Mi")}
+		})
+	}
+	p := stage.Serve(t, proxy.Options{})
+	without := synced(t, p.At("/pods?n="+ns+"&cols=Name,CPU"))
+	without.Says(".banner", "there is no column")
+
+	var nanocores atomic.Int64
+	nanocores.Store(100_000_001)
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case r.URL.Path == "/apis/metrics.k8s.io/v1beta1":
+			fmt.Fprint(w, `{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "metrics.k8s.io/v1beta1", "resources": [{"name": "pods", "singularName": "", "kind": "PodMetrics", "namespaced": true, "verbs": ["get", "list"]}]}`)
+		case strings.HasSuffix(r.URL.Path, "/pods"):
+			fmt.Fprintf(w, `{"kind": "PodMetricsList", "apiVersion": "metrics.k8s.io/v1beta1", "metadata": {}, "items": [{"metadata": {"name": "measured", "namespace": %q, "creationTimestamp": null}, "timestamp": %q, "window": "15s", "containers": [{"name": "main", "usage": {"cpu": "%dn", "memory": "32768Ki"}}]}]}`,
+				ns, time.Now().UTC().Format(time.RFC3339), nanocores.Load())
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(s.Close)
+	aggregate(t, s, "metrics.k8s.io", "v1beta1")
+	e := synced(t, p.At("/pods?n="+ns+"&sort=-CPU&cols=Name,CPU,Memory,Memory+of+Limit,Measured"))
+	e.AwaitCell(ns+"/measured", "CPU", "101m (20%)")
+	e.AwaitCell(ns+"/measured", "Memory", "32Mi (50%)")
+	e.AwaitCell(ns+"/measured", "Memory of Limit", "25%")
+	e.AwaitCell(ns+"/missing", "CPU", "")
+	if keys := e.Rows().Keys(); keys[0] != ns+"/measured" {
+		t.Errorf("%q", keys)
+	}
+	nanocores.Store(600_000_000)
+	e.AwaitCell(ns+"/measured", "CPU", "600m (120%)")
+	e.Keep("usage")
+	few := synced(t, p.At("/pods?n="+ns+"&q=cpu>550m"))
+	few.AwaitCount(1)
+	spaces := synced(t, p.At("/namespaces?q="+ns+"&cols=Name,Pods,CPU,Memory"))
+	spaces.AwaitCell(ns, "CPU", "600m")
+	spaces.AwaitCell(ns, "Pods", "2")
+	spaces.Keep("namespaces")
+
+}
