@@ -79,9 +79,7 @@ func (o *Object) computedCell(columns []Column, c Column) Cell {
 	out := Cell{Kind: c.Kind}
 	switch c.computed {
 	case lastRestart:
-		if at := slices.IndexFunc(columns, func(c Column) bool { return c.Kind == CountedCell }); at >= 0 {
-			out.At = o.Cell(columns, at).At
-		}
+		out.At = o.countedInstant(columns)
 	case imageNames:
 		var names []string
 		for image := range o.Images() {
@@ -97,6 +95,21 @@ func (o *Object) computedCell(columns []Column, c Column) Cell {
 		out.Text = facts[c.computed-exits]
 	}
 	return out
+}
+
+// countedInstant returns the instant of the object's CountedCell, without reading the cells' texts.
+func (o *Object) countedInstant(columns []Column) int64 {
+	n := 0
+	for i := range columns {
+		switch c := &columns[i]; {
+		case c.derived > 0 || c.Computed():
+		case c.Kind == CountedCell:
+			return o.instant(n)
+		default:
+			n += c.Kind.instants()
+		}
+	}
+	return 0
 }
 
 // appendDistinct appends a text from the cluster, unless it is there already or empty.
