@@ -9,12 +9,6 @@ import (
 	"watchglass/internal/object"
 )
 
-// endpointsColumn is the number of the derived column of Services.
-const endpointsColumn = 0
-
-// HasEndpoints reports whether a kind has a column with its ready endpoints, by its ID.
-func HasEndpoints(kind string) bool { return kind == "services" }
-
 // The paths of an EndpointSlice that have all endpoints, and those that are not ready. An
 // endpoint that does not say is ready.
 const (
