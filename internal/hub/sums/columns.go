@@ -51,6 +51,12 @@ var summed = [...]struct{ resource, which string }{
 	memoryLimits:   {"memory", "limits"},
 }
 
+// endpointsColumn is the number of the derived column of Services.
+const endpointsColumn = 0
+
+// HasEndpoints reports whether a kind has a column with its ready endpoints, by its ID.
+func HasEndpoints(kind string) bool { return kind == "services" }
+
 // Of reports whether a kind has sums, by its ID.
 func Of(kind string) bool { return kind == "nodes" || kind == "namespaces" }
 
