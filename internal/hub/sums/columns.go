@@ -60,12 +60,6 @@ func HasEndpoints(kind string) bool { return kind == "services" }
 // Of reports whether a kind has sums, by its ID.
 func Of(kind string) bool { return kind == "nodes" || kind == "namespaces" }
 
-// endpointsColumn is the number of the derived column of Services.
-const endpointsColumn = 0
-
-// HasEndpoints reports whether a kind has a column with its ready endpoints, by its ID.
-func HasEndpoints(kind string) bool { return kind == "services" }
-
 // Columns returns the columns of a kind with its derived ones, those of usage if it is metered.
 // Those shown by default stand before kubectl's wide columns, since the first columns are the
 // last to be hidden.
