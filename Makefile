@@ -13,7 +13,7 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections tabs screenshots looks soak schema image reproducible release-check clean
+.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections tabs overview screenshots looks soak schema image reproducible release-check clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -96,6 +96,9 @@ connections: build ## measure many connections to the proxy, and to kubectl prox
 
 tabs: build ## measure what many tabs of one browser cost (ARGS="-against ../other/bin/watchglass")
 	cd e2e && $(GO) run ./bench tabs $(ARGS)
+
+overview: build ## measure the overview of a large cluster against the list of its pods
+	cd e2e && $(GO) run ./bench overview $(ARGS)
 
 screenshots: build ## take the README's pictures, and one of every state in every look (e2e/out)
 	cd e2e && SCREENSHOTS=1 $(GO) test -count=1 -run 'TestScreenshots|TestStates' .

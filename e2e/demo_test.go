@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"testing"
 
 	"watchglass/e2e/proxy"
@@ -41,4 +43,29 @@ func TestDemoUsage(t *testing.T) {
 	e := stage.Open(t, p.At("/nodes?cols=Name,CPU"))
 	e.Await(`/^\d+m/.test(` + first + `)`)
 	e.Await(`(globalThis.was ??= ` + first + `) !== ` + first)
+}
+
+// TestOptionalColumns filters and sorts by columns that nobody has to show, on the demo cluster.
+func TestOptionalColumns(t *testing.T) {
+	p := stage.Serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
+	e := synced(t, p.At("/pods?q=exit:&cols=Name,Exit,Exit+Code,Last+Restart,Waiting,Images&sort=Last+Restart"))
+	rows := e.Rows()
+	if rows.Total == 0 || rows.Total == e.Source().Objects {
+		t.Errorf("%d of %d pods have ended", rows.Total, e.Source().Objects)
+	}
+	for _, r := range rows.Rows {
+		if r.Cells[1] == "" || r.Cells[2] == "" || r.Cells[5] == "" {
+			t.Errorf("%q", r.Cells)
+		}
+	}
+	services := synced(t, p.At("/services?q=endpoints%3E0&cols=Name,Endpoints&sort=-Endpoints"))
+	services.Await(`watchglass.rows({offset: 0, limit: 1}).then(r => r.total > 0)`)
+	last := math.MaxInt
+	for _, r := range services.Rows().Rows {
+		n, err := strconv.Atoi(r.Cells[1])
+		if err != nil || n == 0 || n > last {
+			t.Errorf("%q after %d", r.Cells, last)
+		}
+		last = n
+	}
 }

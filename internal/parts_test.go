@@ -54,6 +54,7 @@ var parts = map[string][]part{
 		{"variant", ""},
 	},
 	"internal/hub/sums": {
+		{"endpoints", "sums columns"},
 		{"usage", "sums excerpt columns"},
 		{"sums", "sum excerpt columns"},
 		{"excerpt", "columns"},

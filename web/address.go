@@ -22,7 +22,7 @@ type Address struct {
 	Sort       string
 	Descending bool
 	Columns    string // see Shown; "": kubectl's
-	Selected   string // namespace/name; in a list of several kinds with the resource: see objectOf
+	Selected   string // namespace/name; in a list of several kinds as objectOf has it
 	Tab        string
 	Container  string
 	Previous   bool   // show previous logs
@@ -89,17 +89,24 @@ func (a Address) name() string {
 }
 
 // objectOf returns the object that Selected, or the key of a row, stands for. In a list of several
-// kinds that is RESOURCE/NAMESPACE/NAME, and perhaps a reason.
+// kinds that is NAMESPACE/RESOURCE:NAME:REASON.
 func (a Address) objectOf(key string) detail.Ref {
-	if a.mixed() {
-		parts := strings.SplitN(key+"///", "/", 4)
-		return detail.Ref{Resource: parts[0], Namespace: parts[1], Name: parts[2]}
-	}
 	namespace, name, ok := strings.Cut(key, "/")
 	if !ok {
 		namespace, name = "", key
 	}
-	return detail.Ref{Resource: a.Resource, Namespace: namespace, Name: name}
+	of := detail.Ref{Resource: a.Resource, Namespace: namespace, Name: name}
+	if a.mixed() {
+		of.Resource, of.Name, _ = strings.Cut(name, ":")
+		of.Name = of.Name[:max(strings.LastIndexByte(of.Name, ':'), 0)]
+	}
+	return of
+}
+
+// selectedOf returns an object as addresses of a list of several kinds name it, without a reason.
+func selectedOf(of detail.Ref) string {
+	of.Name = of.Resource + ":" + of.Name + ":"
+	return of.Key()
 }
 
 // String returns the shortest URL for the address, below a base.

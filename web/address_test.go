@@ -15,7 +15,7 @@ func TestAddress(t *testing.T) {
 		text              string
 	}{
 		{"", "/", "", Address{Resource: "problems", Overview: true}, "/"},
-		{"", "/", "q=web&n=a&sel=nodes//n7/NotReady", Address{Resource: "problems", Overview: true, Namespaces: []string{"a"}, Filter: "web", Selected: "nodes//n7/NotReady"}, "/?n=a&q=web&sel=nodes//n7/NotReady"},
+		{"", "/", "q=web&n=a&sel=nodes:n7:NotReady", Address{Resource: "problems", Overview: true, Namespaces: []string{"a"}, Filter: "web", Selected: "nodes:n7:NotReady"}, "/?n=a&q=web&sel=nodes:n7:NotReady"},
 		{"/k8s", "/k8s", "c=prod", Address{Resource: "problems", Overview: true, Context: "prod"}, "/k8s/?c=prod"},
 		{"", "/overview", "", Address{Resource: "problems", Overview: true}, "/"},
 		{"", "/problems", "q=web", Address{Resource: "problems", Filter: "web"}, "/problems?q=web"},

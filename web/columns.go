@@ -497,7 +497,7 @@ func (cs *columns) drawColumn(c view.Column, shown, first, last bool) app.UI {
 	case query.Added(c.Name):
 		tag = "added"
 	case c.Derived():
-		tag = "sum"
+		tag = "computed"
 	case c.Priority > 0:
 		tag = "wide"
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"watchglass/internal/object"
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 )
@@ -42,6 +43,39 @@ func TestPick(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCompleteHidden completes fields of columns that are not on screen, with their counts once
+// the filter uses them.
+func TestCompleteHidden(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		p := counted(w.page.list.shown)
+		p.Known = append(p.Known, view.Column{Name: "Last Restart", Kind: uint8(object.AgeCell), Priority: -1}, view.Column{Name: "Exit", Priority: -1}, view.Column{Name: "Exit Code", Kind: uint8(object.NumberCell), Priority: -1})
+		w.sendPatch(p)
+		for text, want := range map[string]string{
+			"exi":           "exit: exit-code> exit-code<",
+			"last-r":        "last-restart> last-restart<",
+			"last-restart<": "5m 1h 1d 7d 30d",
+			"exit:":         "OOMKilled Error",
+			"exit:O":        "OOMKilled",
+		} {
+			w.Typed("filter", text)
+			if strings.HasPrefix(text, "exit:") {
+				p := counted(w.page.list.asked.Seq)
+				p.Columns, p.Known = nil, nil // as before
+				p.Facets = append(p.Facets, view.Facet{Name: "Exit", Values: []view.FacetValue{{Value: "OOMKilled", Count: 3}, {Value: "Error", Count: 2}, {Value: "", Count: 4}}})
+				w.sendPatch(p)
+			}
+			var all []string
+			for _, s := range w.page.filter.completion.Load().all {
+				all = append(all, strings.TrimSpace(s.Text))
+			}
+			if got := strings.Join(all, " "); got != want {
+				t.Errorf("%s: %q, want %q", text, got, want)
+			}
+		}
+	})
 }
 
 // TestComplete completes a filter by keys alone.
@@ -121,7 +155,8 @@ func TestMistake(t *testing.T) {
 
 // TestFilterExamples parses the filters in the help.
 func TestFilterExamples(t *testing.T) {
-	s := query.Schema{Namespaced: true, Columns: []query.Column{{Name: "Status"}, {Name: "Node"}, {Name: "Restarts", Kind: query.NumberColumn}, {Name: "Age", Kind: query.DurationColumn}, {Name: "Requested", Kind: query.NumberColumn}}}
+	s := query.Schema{Namespaced: true, Columns: []query.Column{{Name: "Status"}, {Name: "Node"}, {Name: "Restarts", Kind: query.NumberColumn}, {Name: "Age", Kind: query.DurationColumn}, {Name: "Requested", Kind: query.NumberColumn},
+		{Name: "Exit"}, {Name: "Last Restart", Kind: query.DurationColumn}, {Name: "Conditions"}, {Name: "Endpoints", Kind: query.NumberColumn}}}
 	for _, e := range filterExamples {
 		f, err := query.Parse(e.filter)
 		if err == nil {

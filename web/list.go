@@ -30,7 +30,6 @@ type list struct {
 	paused      bool      // updates are held back
 	room        grid.Room // without the columns' sizes
 	first       bool      // the first rows have been painted
-	mixed       mixture
 	density     density
 }
 
@@ -113,7 +112,7 @@ func (l *list) look() {
 	if l.asked.Seq == 0 || !sameQuestion(next, l.asked) {
 		l.querySeq = l.seq + 1
 	}
-	next.Anchor, next.Locate = l.hubKey(l.anchor()), l.hubKey(l.keyToLocate())
+	next.Anchor, next.Locate = l.anchor(), l.keyToLocate()
 	if l.asked.Seq > 0 && same(next, l.asked) {
 		return
 	}
@@ -131,7 +130,7 @@ func (l *list) begin(resource string) {
 	if l.resourceSeq = l.seq + 1; l.asked.Seq == 0 {
 		return
 	}
-	l.window, l.filter.labels, l.mark, l.mixed = view.Window{}, nil, mark{}, mixture{}
+	l.window, l.filter.labels, l.mark = view.Window{}, nil, mark{}
 	l.state.Source = port.Source{Resource: resource, State: port.Connecting}
 	l.browser.SetState(port.Connecting, l.title())
 }
@@ -157,7 +156,6 @@ func (l *list) onPatch(patch view.Patch) {
 		return
 	}
 	before := l.window
-	l.adapt(&patch)
 	l.window, l.shown = l.window.Apply(patch), patch.Seq
 	if patch.Facets != nil && patch.Seq >= l.querySeq { // skip counts of an earlier query
 		l.filter.recount()
@@ -342,7 +340,8 @@ func (l *list) banner() app.UI {
 	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced {
 		return banner("note").Body(app.Span().Text(limits(l.state)))
 	}
-	if !ok && l.address.mixed() {
+	cause := l.state.Source.Cause
+	if l.address.mixed() && (!ok || l.state.Source.State == port.Denied && (cause == nil || !cause.Unauthorized())) {
 		return l.overview.drawGaps()
 	}
 	if !ok || l.panelled() {
@@ -380,7 +379,7 @@ func (l *list) panelled() bool {
 	case port.Gone:
 		return true
 	case port.Denied:
-		return l.window.Of == 0 && l.state.Source.Rest == "" // else some namespaces can be listed
+		return !l.address.mixed() && l.window.Of == 0 && l.state.Source.Rest == "" // else some namespaces can be listed
 	case port.Connecting:
 		return l.state.Source.Cause != nil
 	}

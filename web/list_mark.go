@@ -104,7 +104,7 @@ func (l *list) follow(patch view.Patch) (news bool) {
 		l.completeMove()
 	case at >= 0:
 		l.mark.at, l.mark.place = l.window.Offset+at, inList
-	case l.mark.key == "" || l.asked.Locate != l.hubKey(l.mark.key) || patch.Seq < l.located:
+	case l.mark.key == "" || l.asked.Locate != l.mark.key || patch.Seq < l.located:
 	case patch.Located >= 0:
 		l.mark.at, l.mark.place = patch.Located, inList
 	case patch.Located == view.Hidden:
@@ -117,7 +117,7 @@ func (l *list) follow(patch view.Patch) (news bool) {
 
 // placed reports whether the marked row's place is known for the current query.
 func (l *list) placed() bool {
-	return l.mark.place != unplaced && (l.rowOf(l.mark.key) >= 0 || l.asked.Locate == l.hubKey(l.mark.key) && l.shown >= l.located)
+	return l.mark.place != unplaced && (l.rowOf(l.mark.key) >= 0 || l.asked.Locate == l.mark.key && l.shown >= l.located)
 }
 
 // reveal scrolls the marked row into view if that is due. It repeats until the list is

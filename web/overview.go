@@ -264,16 +264,26 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 	)
 }
 
-// selectedOf returns the object as addresses of a list of several kinds name it.
-func selectedOf(of detail.Ref) string { return of.Resource + "/" + of.Namespace + "/" + of.Name }
+// gap says which lists the problems could not be read from, and why. The cause is that of the first.
+type gap struct {
+	names        []string
+	words, cause string
+}
 
-// gap says what the list of problems could not read, and names the lists that it needs.
-type gap struct{ names, words, cause string }
+// text names the lists, or so many of them.
+func (g gap) text(most int) string {
+	names := strings.Join(g.names[:min(len(g.names), most)], ", ")
+	if more := len(g.names) - most; more > 0 {
+		names += " and " + Count(more) + " more"
+	}
+	return names + ": " + g.words + "."
+}
 
-func (g gap) text() string { return g.names + ": " + g.words + "." }
+// gapsNamed is how many lists a banner names.
+const gapsNamed = 5
 
-// gaps returns what the list of problems has not read. Lists with the same state and cause are named
-// together, and those without permission, whose causes differ in their names only. Without loading, those that are still loading are left out.
+// gaps returns what the list of problems has not read. Lists in the same state are named together.
+// Without loading, those that are still loading are left out.
 func (o *overview) gaps(loading bool) []gap {
 	if o.shown == nil {
 		return nil
@@ -284,17 +294,26 @@ func (o *overview) gaps(loading bool) []gap {
 		if comes && !loading {
 			continue
 		}
-		name, at := o.sidebar.called(s.Resource), 0
-		for at < len(all) && (all[at].words != words || words != deniedWords && all[at].cause != s.Cause) {
+		at := 0
+		for at < len(all) && all[at].words != words {
 			at++
 		}
 		if at == len(all) {
-			all = append(all, gap{name, words, s.Cause})
-		} else {
-			all[at].names += ", " + name
+			all = append(all, gap{words: words, cause: s.Cause})
 		}
+		all[at].names = append(all[at].names, o.listName(s.Resource))
 	}
 	return all
+}
+
+// listName returns the name of a kind, or its ID until the server's kinds are known.
+func (o *overview) listName(id string) string {
+	for _, k := range o.sidebar.kinds {
+		if k.ID == id && o.sidebar.called(id) == id {
+			return k.Name
+		}
+	}
+	return o.sidebar.called(id)
 }
 
 // clear reports whether the cluster is known to have no problems.
@@ -312,7 +331,7 @@ func (o *overview) drawEmpty() []app.UI {
 	gaps, denied := o.gaps(true), false
 	for _, g := range gaps {
 		denied = denied || g.words == deniedWords
-		lines = append(lines, app.P().Class("said").Body(app.Span().Text(g.text()), app.If(g.cause != "", app.Elem("code").Text(g.cause))))
+		lines = append(lines, app.P().Class("said").Body(app.Span().Text(g.text(len(g.names))), app.If(g.cause != "", app.Elem("code").Text(g.cause))))
 	}
 	switch {
 	case denied:
@@ -331,7 +350,7 @@ func (o *overview) drawGaps() app.UI {
 	}
 	all := []app.UI{app.Elem("strong").Text("Incomplete")}
 	for _, g := range gaps {
-		all = append(all, app.Span().Title(g.cause).Text(g.text()))
+		all = append(all, app.Span().Title(g.text(len(g.names))+"\n"+g.cause).Text(g.text(gapsNamed)))
 	}
 	return banner("note").Body(all...)
 }

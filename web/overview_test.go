@@ -22,7 +22,7 @@ func TestTotals(t *testing.T) {
 		{port.Total{Name: "nodes", Bad: 1, Of: 42, State: port.Live}, "Nodes ready: 41 of 42", "failed"},
 		{port.Total{Name: "nodes", Of: 42, State: port.Live}, "Nodes ready: 42 of 42", "ok"},
 		{port.Total{Name: "pods", Bad: 38, Of: 5012, State: port.Live}, "Pods not ready: 38 of 5,012", "warning"},
-		{port.Total{Name: "workloads", Of: 0, State: port.Live}, "Workload problems: 0 in 0 workloads", "ok"},
+		{port.Total{Name: "workloads", Of: 0, State: port.Live}, "Workload problems: 0 in 0 workloads", ""},
 		{port.Total{Name: "warnings", Bad: 1112, State: port.Live}, "Warnings: 1,112 in 15 min", ""},
 		{port.Total{Name: "nodes", Bad: 1, Of: 42, State: port.Denied}, "Nodes ready: No permission to list nodes", "pending"},
 		{port.Total{Name: "warnings", Bad: 3, State: port.Denied}, "Warnings: No permission to list events", "pending"},
@@ -130,7 +130,7 @@ func TestOverview(t *testing.T) {
 		if node.attrs["href"] != "/nodes?c=prod&q=status:NotReady" || node.attrs["data-value"] != `nodes\n\n\nstatus:NotReady` {
 			t.Errorf("%+v", node.attrs)
 		}
-		if e := find(t, all, "class", "rollout"); e.attrs["href"] != "/?c=prod&sel=deployments.apps/shop/web" || !strings.Contains(e.text, "3/6 ready") {
+		if e := find(t, all, "class", "rollout"); e.attrs["href"] != "/?c=prod&sel=shop/deployments.apps:web:" || !strings.Contains(e.text, "3/6 ready") {
 			t.Errorf("%+v %s", e.attrs, e.text)
 		}
 		if e := find(t, all, "class", "total"); e.tag != "a" {
@@ -162,7 +162,7 @@ func TestOverview(t *testing.T) {
 }
 
 // problems answers the list of problems with two rows of one object and one of another, as the hub
-// has them: it names its rows by keys of their own, in a column that no page shows.
+// has them.
 func (w *tab) problems() {
 	w.t.Helper()
 	w.setSource(port.Source{Resource: port.Problems, ID: port.Problems, State: port.Live, Synced: true, Namespaced: true, Kind: "Problem"})
@@ -172,11 +172,11 @@ func (w *tab) problems() {
 			return
 		}
 		p := view.Patch{Seq: looks[len(looks)-1].Seq, Total: 3, Of: 3, Order: []int{-1, -1, -1}, Located: view.Absent}
-		p.Columns = []view.Column{{Name: "Namespace"}, {Name: "Key"}, {Name: "Name"}, {Name: "Problem"}}
+		p.Columns = []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Problem"}}
 		p.Known = p.Columns
-		for i, uid := range []string{"deployments.apps/shop/web/OOMKilled", "deployments.apps/shop/web/Unready", "nodes//n7/NotReady"} {
-			parts := strings.Split(uid, "/")
-			p.Rows = append(p.Rows, view.Row{Key: parts[1] + "/own-" + string(rune('0'+i)), UID: uid, Cells: []string{parts[1], "own", parts[2], parts[3]}})
+		for _, key := range []string{"shop/deployments.apps:web:OOMKilled", "shop/deployments.apps:web:Unready", "nodes:n7:NotReady"} {
+			of := w.page.address.objectOf(key)
+			p.Rows = append(p.Rows, view.Row{Key: key, UID: "uid of " + key, Cells: []string{of.Namespace, of.Name, "words"}})
 		}
 		w.sendPatch(p)
 	}
@@ -191,12 +191,12 @@ func TestProblemOpens(t *testing.T) {
 		w.On("select", func(doc json.RawMessage) { selected = append(selected, string(doc)) })
 		w.problems()
 		w.takeSent()
-		w.Clicked("deployments.apps/shop/web/Unready")
+		w.Clicked("shop/deployments.apps:web:Unready")
 		w.wantFocus(port.Focus{Resource: "deployments.apps", Namespace: "shop", Name: "web", Tab: "summary"})
-		if at := w.here(); at != "/problems?sel=deployments.apps/shop/web/Unready" {
+		if at := w.here(); at != "/problems?sel=shop/deployments.apps:web:Unready" {
 			t.Error(at)
 		}
-		w.wantMarked("active deployments.apps/shop/web/Unready, selected deployments.apps/shop/web/Unready")
+		w.wantMarked("active shop/deployments.apps:web:Unready, selected shop/deployments.apps:web:Unready")
 		synctest.Wait()
 		if len(selected) != 1 || selected[0] != `{"key":"shop/web","name":"web","namespace":"shop","resource":"deployments.apps"}` {
 			t.Errorf("%s", selected)
@@ -205,7 +205,7 @@ func TestProblemOpens(t *testing.T) {
 		w.wantFocus(port.Focus{Resource: "deployments.apps", Namespace: "shop", Name: "web", Tab: "logs"})
 		w.Press(Key{Name: "j", InGrid: true})
 		w.wantFocus(port.Focus{Resource: "nodes", Name: "n7", Tab: "summary"})
-		if at := w.here(); at != "/problems?sel=nodes//n7/NotReady&tab=logs" {
+		if at := w.here(); at != "/problems?sel=nodes:n7:NotReady&tab=logs" {
 			t.Error(at)
 		}
 		w.Press(Key{Name: "l", InGrid: true})
@@ -218,9 +218,9 @@ func TestProblemOpens(t *testing.T) {
 		}
 		w.Press(Key{Name: "Escape"})
 		w.takeSent()
-		w.Moved("/problems", "?sel=deployments.apps/shop/web/OOMKilled&tab=yaml")
+		w.Moved("/problems", "?sel=shop/deployments.apps:web:OOMKilled&tab=yaml")
 		w.wantFocus(port.Focus{Resource: "deployments.apps", Namespace: "shop", Name: "web", Tab: "yaml"})
-		w.wantMarked("active deployments.apps/shop/web/OOMKilled, selected deployments.apps/shop/web/OOMKilled")
+		w.wantMarked("active shop/deployments.apps:web:OOMKilled, selected shop/deployments.apps:web:OOMKilled")
 		if names := w.page.list.window.Columns; len(names) != 3 || names[1].Name != "Name" || w.page.list.window.Rows[0].Cells[1] != "web" {
 			t.Errorf("%v", names)
 		}
@@ -228,37 +228,14 @@ func TestProblemOpens(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	})
-	onPage(t, "/?sel=nodes//n7/NotReady", func(t *testing.T, w *tab) {
+	onPage(t, "/?sel=nodes:n7:NotReady", func(t *testing.T, w *tab) {
 		w.wantFocus(port.Focus{Resource: "nodes", Name: "n7", Tab: "summary"})
 	})
-	onPage(t, "/?sel=deployments.apps/shop/web/OOM:Killed", func(t *testing.T, w *tab) {
+	onPage(t, "/?sel=shop/deployments.apps:web:OOM:Killed", func(t *testing.T, w *tab) {
 		if looks := w.looks(); looks[len(looks)-1].Locate != "shop/deployments.apps:web:OOM:Killed" {
 			t.Errorf("%+v", looks)
 		}
 	})
-	onPage(t, "/problems", func(t *testing.T, w *tab) {
-		w.problems()
-		w.Press(Key{Name: "G", InGrid: true})
-		w.page.list.pointed = true
-		w.takeSent()
-		w.Act(SortBy, "Name")
-		if looks := w.looks(); len(looks) == 0 || strings.Contains(looks[len(looks)-1].Locate+looks[len(looks)-1].Anchor, "NotReady") {
-			t.Errorf("the hub is asked for UIDs: %+v", looks)
-		}
-	})
-}
-
-// TestProblemsExport checks that an export has no names of rows.
-func TestProblemsExport(t *testing.T) {
-	p := printed{Columns: []struct{ Name string }{{"Namespace"}, {"Key"}, {"Name"}}, Rows: []struct{ Cells []string }{{[]string{"shop", "own", "web"}}, {nil}}}
-	p.leaveOutRowName()
-	if len(p.Columns) != 2 || p.Columns[1].Name != "Name" || strings.Join(p.Rows[0].Cells, " ") != "shop web" {
-		t.Errorf("%+v", p)
-	}
-	p.leaveOutRowName()
-	if len(p.Columns) != 2 {
-		t.Errorf("%+v", p)
-	}
 }
 
 // TestNoProblems checks that the page says that there are none only if all has been read.
@@ -270,10 +247,12 @@ func TestNoProblems(t *testing.T) {
 		want  string
 	}{
 		"clear":          {&port.Overview{Clear: true}, port.Live, "No problems found New ones appear here as they are found."},
+		"all denied":     {&port.Overview{Sources: []port.OverviewSource{denied}}, port.Denied, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
 		"list not live":  {&port.Overview{Clear: true}, port.Stale, "No problems found so far Loading…"},
 		"nothing known":  {nil, port.Live, "No problems found so far Loading…"},
 		"not clear":      {&port.Overview{}, port.Live, "No problems found so far Loading…"},
 		"denied":         {&port.Overview{Sources: []port.OverviewSource{denied}}, port.Live, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
+		"many denied":    {&port.Overview{Sources: []port.OverviewSource{denied, {Resource: "pods", State: port.Denied, Cause: "pods is forbidden"}}}, port.Live, "No problems found so far Nodes, Pods: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
 		"loading, stale": {&port.Overview{Sources: []port.OverviewSource{{Resource: "pods", State: port.Syncing}, {Resource: "jobs.batch", State: port.Stale}, {Resource: "nodes", State: port.Syncing}}}, port.Live, "No problems found so far Pods, Nodes: loading. Jobs: stale."},
 	} {
 		for _, overview := range []bool{true, false} {
@@ -296,6 +275,13 @@ func TestNoProblems(t *testing.T) {
 	})
 	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes: no permission to list." {
 		t.Errorf("with rows: %q", e.text)
+	}
+	for _, id := range []string{"events", "jobs.batch", "services", "secrets", "apiservices.apiregistration.k8s.io", "gears.example.com"} {
+		g.overview.shown.Sources = append(g.overview.shown.Sources, port.OverviewSource{Resource: id, State: port.Denied})
+	}
+	g.sidebar.kinds = []port.Kind{{ID: "apiservices.apiregistration.k8s.io", Name: "APIService"}}
+	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes, Events, Jobs, Services, Secrets and 2 more: no permission to list." {
+		t.Errorf("with many: %q", e.text)
 	}
 }
 
@@ -351,7 +337,7 @@ func TestFramedOverview(t *testing.T) {
 			t.Errorf("%s", sizes)
 		}
 		w.Act(GoTo, "pods")
-		w.Clicked("nodes//n7/NotReady")
+		w.Clicked("nodes:n7:NotReady")
 		if at := w.here(); at != "/?c=prod&embed=overview&hosted=1" {
 			t.Error(at)
 		}
@@ -369,9 +355,9 @@ func TestObjectOf(t *testing.T) {
 		{plain, "a/b", detail.Ref{Resource: "pods", Namespace: "a", Name: "b"}},
 		{plain, "b", detail.Ref{Resource: "pods", Name: "b"}},
 		{plain, "", detail.Ref{Resource: "pods"}},
-		{mixed, "nodes//n7/NotReady", detail.Ref{Resource: "nodes", Name: "n7"}},
-		{mixed, "deployments.apps/a/b", detail.Ref{Resource: "deployments.apps", Namespace: "a", Name: "b"}},
-		{mixed, "deployments.apps/a/b/R/x", detail.Ref{Resource: "deployments.apps", Namespace: "a", Name: "b"}},
+		{mixed, "nodes:n7:NotReady", detail.Ref{Resource: "nodes", Name: "n7"}},
+		{mixed, "a/deployments.apps:b:", detail.Ref{Resource: "deployments.apps", Namespace: "a", Name: "b"}},
+		{mixed, "a/roles.rbac.authorization.k8s.io:b:c:R", detail.Ref{Resource: "roles.rbac.authorization.k8s.io", Namespace: "a", Name: "b:c"}},
 		{mixed, "pods", detail.Ref{Resource: "pods"}},
 		{mixed, "", detail.Ref{}},
 	} {

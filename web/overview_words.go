@@ -54,13 +54,14 @@ func wordsOf(t port.Total) totalWords {
 		}
 		return w
 	case t.Name == "nodes":
-		w.figure, w.of = Count(t.Of-t.Bad), "of "+Count(t.Of)
-		if t.Bad > 0 {
+		if w.figure = Count(t.Of - t.Bad); t.Bad > 0 {
 			w.tone = "failed"
 		}
-		return w
 	case t.Bad > 0:
 		w.tone = "warning"
+	}
+	if t.Of == 0 {
+		w.tone = "" // nothing is well
 	}
 	w.of = "of " + Count(t.Of)
 	if t.Name == "workloads" { // one may have several

@@ -40,19 +40,6 @@ type printed struct {
 	Generation uint64
 }
 
-// leaveOutRowName leaves out the column that adapt leaves out.
-func (p *printed) leaveOutRowName() {
-	for i, c := range p.Columns {
-		if c.Name == rowName {
-			p.Columns = append(p.Columns[:i], p.Columns[i+1:]...)
-			for at := range p.Rows {
-				p.Rows[at].Cells = withoutCell(p.Rows[at].Cells, i)
-			}
-			return
-		}
-	}
-}
-
 // startExport exports all matching rows as shown, in their order. Updates are paused until it
 // has them, so that the pieces fit together.
 func (sh *share) startExport(as string) {
@@ -112,9 +99,6 @@ func (sh *share) onPiece(e *export, next printed, err error) (ended bool) {
 	if e.got > 0 && next.Generation != e.of {
 		sh.endExport("Nothing was exported: the list was reloaded. Try again.")
 		return true
-	}
-	if sh.address.mixed() {
-		next.leaveOutRowName()
 	}
 	if e.of = next.Generation; e.got == 0 {
 		e.file = newFile(e.as, next)

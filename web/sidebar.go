@@ -203,6 +203,9 @@ func (s *sidebar) item(id, name string) item {
 	if shown && !chosen && (held || s.list.window.Of > 0) {
 		n, held = s.list.window.Of, true
 	}
+	if id == port.Problems && n == 0 {
+		held = s.overview.clear() // else there may be some
+	}
 	out.Count = number(n, held && !(shown && s.list.panelled()))
 	return out
 }

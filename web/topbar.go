@@ -169,7 +169,8 @@ func (tb *topBar) drawFacts() []app.UI {
 
 // count returns the number of matching rows and the number of all rows.
 func (tb *topBar) count() string {
-	if tb.list.panelled() || tb.list.window.Columns == nil {
+	none := tb.address.mixed() && tb.list.window.Of == 0 && !tb.overview.clear()
+	if tb.list.panelled() || tb.list.window.Columns == nil || none {
 		return "" // not known
 	}
 	switch {

@@ -38,6 +38,23 @@
     history.pushState(null, "", `${location.pathname}?sel=${key}`);
     dispatchEvent(new PopStateEvent("popstate"));
   });
+  // Types a name into the command palette, and answers when an object of that name is painted.
+  globalThis.benchFind = (text) => new Promise((done, failed) => {
+    const frame = new MessageChannel(), patience = setTimeout(() => end(failed, new Error(`${text} was not found`)), 10_000);
+    const end = (tell, value) => { clearTimeout(patience); observer.disconnect(); frame.port1.close(); tell(value); };
+    let begin = 0;
+    frame.port1.onmessage = () => end(done, performance.now() - begin);
+    const observer = new MutationObserver(() => {
+      const field = document.querySelector("#palette-text");
+      if (field && !begin) {
+        begin = performance.now();
+        field.value = text;
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      } else if (document.querySelector(".offer[data-action=object]")) requestAnimationFrame(() => frame.port2.postMessage(0));
+    });
+    observer.observe(document.body, { childList: true, characterData: true, attributes: true, subtree: true });
+    document.querySelector("[data-action=palette]").click();
+  });
   // The first values of every facet.
   globalThis.benchValues = (most) => [...document.querySelectorAll(".facets .values")].flatMap((f) => [...f.querySelectorAll("[role=checkbox]")].slice(0, most).map((v) => v.dataset.value));
   // Scrolls at a pace, in pixels a second, and answers with the milliseconds between

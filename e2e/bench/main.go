@@ -7,7 +7,8 @@
 // As "bench parts" it measures the parts of the informer, each alone, natively
 // beside client-go's and as WebAssembly. As "bench connections" it measures what many
 // tabs cost the proxy, beside kubectl proxy. As "bench tabs" it measures what further tabs of
-// one browser cost, and the first tab beside that of another watchglass.
+// one browser cost, and the first tab beside that of another watchglass. As "bench overview" it
+// measures the overview of the demo beside its list of pods.
 //
 // Everything it prints was measured in that run; where something cannot be
 // measured, it fails. Machines differ and have other things to do, so the figures
@@ -63,6 +64,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	if len(args) > 0 && args[0] == tabsCommand {
 		return measureTabs(ctx, args[1:], stdout, stderr)
+	}
+	if len(args) > 0 && args[0] == overviewCommand {
+		return measureOverview(ctx, args[1:], stdout, stderr)
 	}
 	o, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {

@@ -178,9 +178,7 @@ func TestQuota(t *testing.T) {
 	}
 	first := stage.Create(t, ns, "one", request)
 	stage.Create(t, ns, "two", request)
-	if pods, memory := used(); pods != "2" || memory != "600Mi" {
-		t.Errorf("two pods count as %s, with %s", pods, memory)
-	}
+	stage.WaitFor(t, "two pods are counted", func() bool { pods, memory := used(); return pods == "2" && memory == "600Mi" })
 	third := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "three"}, Spec: *first.Spec.DeepCopy()}
 	if _, err := stage.Admin.CoreV1().Pods(ns).Create(t.Context(), third, metav1.CreateOptions{}); !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), "exceeded quota: small") {
 		t.Errorf("a third pod: %v", err)

@@ -45,7 +45,7 @@ func (a *app) template(token string) corev1.PodSpec {
 }
 
 func (a *app) container() corev1.Container {
-	sizes := [][2]string{{"100m", "128Mi"}, {"250m", "512Mi"}, {"500m", "1Gi"}, {"2", "4Gi"}}
+	sizes := [][2]string{{"25m", "64Mi"}, {"50m", "256Mi"}, {"100m", "512Mi"}, {"250m", "768Mi"}} // a node of 32 cores runs some 250
 	size := sizes[len(a.name)%len(sizes)]
 	c := container(a.role, a.image+":v"+a.version(), size[0], size[1])
 	c.Args = []string{"--config=/etc/app/config.yaml", "--log-format=json"}

@@ -61,10 +61,15 @@ const addAtOnce = 4000
 type joined struct {
 	sums  *sums.Sums  // nil: they are not in use
 	usage *sums.Usage // nil: it is not in use
+	// of Services; nil: they are not in use
+	endpoints *sums.Endpoints
 }
 
 // Cells returns the derived cells of an object.
 func (j joined) Cells(o *object.Object) []object.Cell {
+	if j.endpoints != nil {
+		return j.endpoints.Cells(o)
+	}
 	var cells []object.Cell
 	if j.sums != nil {
 		cells = j.sums.Cells(o)
@@ -84,6 +89,9 @@ func (l *listing) rejoin() {
 	if l.usage != nil {
 		all.usage = l.usage.usage
 	}
+	if l.endpoints != nil {
+		all.endpoints = l.endpoints.counts
+	}
 	if all == (joined{}) {
 		l.view.Join(nil)
 	} else {
@@ -96,6 +104,9 @@ func (l *listing) derive(now time.Time) {
 	if l.opened() {
 		note := l.deriveSums(now)
 		if other := l.deriveUsage(now); note == "" {
+			note = other
+		}
+		if other := l.deriveEndpoints(now); note == "" {
 			note = other
 		}
 		l.view.SetNote(note)

@@ -22,9 +22,11 @@ type listing struct {
 	extras  []object.Extra // added columns
 	parts   []part         // one for each scope
 	view    *view.View
-	join    *join    // source of the sums; nil: they are not in use
-	usage   *usage   // sources of the usage; nil: it is not in use
-	metrics struct { // whether the server has metrics of the kind, as of a generation of kinds
+	join    *join  // source of the sums; nil: they are not in use
+	usage   *usage // sources of the usage; nil: it is not in use
+	// endpoints is the source of the endpoints of Services; nil: they are not in use.
+	endpoints *endpoints
+	metrics   struct { // whether the server has metrics of the kind, as of a generation of kinds
 		generation int
 		served     bool
 	}

@@ -22,7 +22,7 @@ type usage struct {
 
 // mostMetered is the most pods whose metrics are requested at once. Of larger lists, only the
 // namespaces on screen are.
-const mostMetered = 20_000
+var mostMetered = 20_000
 
 // metered reports whether the server has metrics of the listing's kind.
 func (l *listing) metered() bool {
@@ -36,6 +36,7 @@ func (l *listing) metered() bool {
 // closeJoins releases the sources of all derived columns with the given function.
 func (l *listing) closeJoins(release func(*source.Lease)) {
 	l.closeJoin(release)
+	l.closeEndpoints(release)
 	if l.usage == nil {
 		return
 	}
@@ -100,10 +101,14 @@ func (l *listing) deriveUsage(now time.Time) (note string) {
 	u, wanted := l.usage, l.meteredNamespaces()
 	for namespace := range u.from {
 		if !slices.Contains(wanted, namespace) {
-			l.unmeter(namespace, (*source.Lease).Release)
+			release := (*source.Lease).Release
+			if namespace == "" {
+				release = (*source.Lease).Drop // it is too large to be polled on
+			}
+			l.unmeter(namespace, release)
 		}
 	}
-	ready, denied := true, false
+	ready, denied := len(wanted) > 0, false
 	for _, namespace := range wanted {
 		if _, there := u.from[namespace]; !there {
 			l.meter(namespace)
@@ -111,6 +116,7 @@ func (l *listing) deriveUsage(now time.Time) (note string) {
 		status := source.StatusOf(u.from[namespace].Lease, l.cluster.link(), now)
 		denied = denied || status.Refused()
 		ready = ready && status.State.Synced
+		u.usage.Complete(namespace, status.State.Synced)
 		if status.Fresh != informer.Live && status.State.Synced && !status.Polled() {
 			note = "Metrics are " + string(status.Fresh)
 		}
@@ -133,7 +139,11 @@ func (l *listing) deriveUsage(now time.Time) (note string) {
 }
 
 // meteredNamespaces returns the namespaces whose metrics are requested; "" is the whole cluster.
+// There are none until it is known how many pods there are.
 func (l *listing) meteredNamespaces() (all []string) {
+	if l.kind.Namespaced && slices.ContainsFunc(l.parts, func(p part) bool { return !p.HasSynced() }) {
+		return nil
+	}
 	if !l.isWide() {
 		return l.scopes
 	}

@@ -29,7 +29,11 @@ type testObject struct {
 	status                    string
 	labels                    map[string]string
 	containers                []string
+	body                      string // of a whole object, in JSON
 	node, cpu                 string // of a pod, with what it requests; of a node, what is allocatable
+	exit                      string // of a pod: the reason of its container's last termination
+	selector                  string // of a service: the value of app
+	ready                     []bool // of an endpointslice: its endpoints
 	version                   int
 	end                       bool   // a bookmark that ends the list
 	uid                       string // default: u- and the name
@@ -113,6 +117,14 @@ type event struct {
 type opened struct {
 	wire.Request
 	seq uint64
+}
+
+// id returns the resource of a request; metrics are named like what they measure.
+func (o *opened) id() string {
+	if o.Group == "metrics.k8s.io" {
+		return o.Resource + "." + o.Group
+	}
+	return o.Resource
 }
 
 func (p *proxy) dial(context.Context) (socket.Dialed, error) {
@@ -288,7 +300,7 @@ func (p *proxy) answer(id uint32, r wire.Request) {
 	}
 	p.open[id] = &opened{Request: r}
 	encoding := wire.EncodingProtobuf
-	if r.Resource != "pods" && r.Resource != "nodes" {
+	if !inProtobuf[r.Resource] || r.Group == "metrics.k8s.io" {
 		encoding = wire.EncodingTable
 	}
 	p.write(wire.JSONFrame(wire.KindOpened, id, wire.Opened{Encoding: encoding}))
@@ -451,7 +463,7 @@ func (p *proxy) finish() {
 // sendIfSelected sends an event to a stream if the event concerns it.
 func (p *proxy) sendIfSelected(id uint32, e event) {
 	s := p.open[id]
-	if s.Resource != e.resource || s.Namespace != "" && s.Namespace != e.namespace {
+	if s.id() != e.resource || s.Namespace != "" && s.Namespace != e.namespace {
 		return
 	}
 	if s.FieldSelector != "" && s.FieldSelector != "metadata.name="+e.name {
@@ -461,7 +473,7 @@ func (p *proxy) sendIfSelected(id uint32, e event) {
 		p.send(id, wire.Event{Type: e.kind, Payload: []byte(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":` + e.metadata() + `}`)})
 		return
 	}
-	if e.resource == "pods" || e.resource == "nodes" {
+	if inProtobuf[e.resource] {
 		p.send(id, wire.Event{Type: e.kind, Payload: podBytes(e.testObject)})
 		return
 	}
@@ -472,6 +484,9 @@ func (p *proxy) sendIfSelected(id uint32, e event) {
 	kind, version, body := "PartialObjectMetadata", "meta.k8s.io/v1", ""
 	if s.Encoding == wire.EncodingWhole {
 		kind, version, body = e.resource, "example.com/v1", `"spec":{"replicas":3},"status":{"sync":"2000-01-01T00:00:00Z"},`
+	}
+	if e.body != "" {
+		kind, version, body = "pods", "metrics.k8s.io/v1", e.body
 	}
 	p.send(id, wire.Event{Type: e.kind, Payload: fmt.Appendf(nil,
 		`{"cells":[%q,%q],"object":{"kind":"`+kind+`","apiVersion":"`+version+`",`+body+`"metadata":%s}}`,
@@ -577,7 +592,10 @@ func (p *proxy) discovery(group string) []byte {
 	return []byte(`{"kind":"APIGroupDiscoveryList","items":[` + strings.Join(all, ",") + `]}`)
 }
 
-// podBytes returns a pod as the apiserver writes it.
+// inProtobuf are the resources that the proxy serves in protobuf.
+var inProtobuf = map[string]bool{"pods": true, "nodes": true, "services": true, "endpointslices": true}
+
+// podBytes returns a pod, or another object of inProtobuf, as the apiserver writes it.
 func podBytes(o testObject) []byte {
 	field := func(b []byte, n protowire.Number, v string) []byte {
 		return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), v)
@@ -601,8 +619,25 @@ func podBytes(o testObject) []byte {
 	if o.node != "" {
 		spec = field(field(spec, 2, string(field(field(nil, 1, "main"), 8, string(field(nil, 2, list))))), 10, o.node)
 	}
-	raw := field(field(field(nil, 1, string(meta)), 2, string(spec)), 3, string(status))
-	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, "v1"), 2, kind))), 2, string(raw))...)
+	if o.exit != "" {
+		status = field(status, 8, string(field(nil, 3, string(field(nil, 3, string(field(nil, 3, o.exit)))))))
+	}
+	version, raw := "v1", field(field(field(nil, 1, string(meta)), 2, string(spec)), 3, string(status))
+	switch o.resource {
+	case "services":
+		if kind, spec = "Service", field(nil, 4, "ClusterIP"); o.selector != "" {
+			spec = field(spec, 2, string(field(field(nil, 1, "app"), 2, o.selector)))
+		}
+		raw = field(field(nil, 1, string(meta)), 2, string(spec))
+	case "endpointslices":
+		kind, version, raw = "EndpointSlice", "discovery.k8s.io/v1", field(nil, 1, string(meta))
+		for i, ready := range o.ready {
+			is := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), protowire.EncodeBool(ready))
+			raw = field(raw, 2, string(field(field(nil, 1, fmt.Sprint("10.0.0.", i)), 2, string(is))))
+		}
+		raw = field(raw, 4, "IPv4")
+	}
+	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, version), 2, kind))), 2, string(raw))...)
 }
 
 // IDs of the page's list and its object.

@@ -2,6 +2,7 @@ package object
 
 import (
 	_ "embed"
+	"slices"
 	"testing"
 )
 
@@ -25,4 +26,28 @@ func BenchmarkDecodePod(b *testing.B) {
 		}
 	})
 	theirDecode(b)
+}
+
+// BenchmarkComputed measures what a computed cell costs: the first time, and again.
+func BenchmarkComputed(b *testing.B) {
+	kind, _ := Builtin("pods")
+	d := NewDecoder(kind, true).Share(new(CodeTable))
+	columns := slices.Concat(d.Columns(), kind.ComputedColumns())
+	at := slices.IndexFunc(columns, func(c Column) bool { return c.Name == "Exit" })
+	objects := make([]*Object, 1000)
+	for i := range objects {
+		objects[i], _ = d.Decode(sentPod)
+	}
+	b.Run("first", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			o := objects[i%len(objects)]
+			o.excerpt.Store(0)
+			o.Cell(columns, at)
+		}
+	})
+	b.Run("again", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			objects[i%len(objects)].Cell(columns, at)
+		}
+	})
 }

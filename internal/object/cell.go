@@ -44,7 +44,8 @@ type Column struct {
 	label    string // label that it shows, if any
 	dated    bool   // a date column of a Table: its cells have a text beside the instant
 	path     string // path of the dates, if known
-	derived  int    // number of its cell among the derived ones, from 1; 0: it is not derived
+	computed computation
+	derived  int // number of its cell among the derived ones, from 1; 0: it is not derived
 }
 
 // approximately prefixes an age that is only as exact as its unit, and is the text of such a
@@ -112,7 +113,8 @@ func (c Cell) Number() (n float64, ok bool) {
 	case c.Kind == SpanCell:
 		return float64(c.End) - float64(c.At), true
 	}
-	n, err := strconv.ParseFloat(c.Text, 64)
+	text, _, _ := strings.Cut(c.Text, BetweenValues)
+	n, err := strconv.ParseFloat(text, 64)
 	return n, err == nil && !math.IsNaN(n)
 }
 

@@ -54,7 +54,7 @@ func (t *CodeTable) code(place int, text string) uint16 {
 func (d *Decoder) Share(t *CodeTable) *Decoder {
 	d.row.coder.table = t
 	if d.kind.excerpt != nil && d.message != nil {
-		d.source = &source{excerpter: &excerpter{root: mustPlan(d.message, d.kind.excerpt...).root, table: t}}
+		d.source = &source{excerpter: &excerpter{kind: &d.kind, message: d.message, root: mustPlan(d.message, d.kind.excerpt...).root, table: t}}
 	}
 	return d
 }
@@ -138,11 +138,18 @@ func (c *coder) note(o *Object, cell int, text []byte) {
 // NamespaceCode is the place of the namespace's code, for Code.
 const NamespaceCode = codedCells
 
+// excerptCode is the place of the number of an object's excerpt, from which the texts of some
+// computed columns follow.
+const excerptCode = NamespaceCode + 1
+
 // Codes returns the places of the columns' codes, for Code; -1 is none.
 func Codes(columns []Column) []int {
 	places, next := make([]int, len(columns)), 0
 	for i, c := range columns {
-		if places[i] = -1; c.Kind == TextCell && c.label == "" && next < codedCells {
+		switch places[i] = -1; {
+		case c.computed >= exits:
+			places[i] = excerptCode
+		case c.computed == notComputed && c.Kind == TextCell && c.label == "" && next < codedCells:
 			places[i] = next
 			next++
 		}
@@ -153,7 +160,13 @@ func Codes(columns []Column) []int {
 // Code returns the code of the text that the object prints in a column, by the code's place;
 // 0 is none.
 func (o *Object) Code(place int) uint16 {
-	if place < 0 {
+	switch {
+	case place < 0:
+		return 0
+	case place == excerptCode:
+		if number := o.Excerpt(); number < 1<<16 {
+			return uint16(number)
+		}
 		return 0
 	}
 	return o.codes[place]

@@ -219,6 +219,9 @@ func (o *Object) Cell(columns []Column, i int) Cell {
 	if columns[i].derived > 0 {
 		return o.derivedCell(columns[i])
 	}
+	if columns[i].Computed() {
+		return o.computedCell(columns, columns[i])
+	}
 	c := Cell{Kind: columns[i].Kind}
 	if c.Kind == NameCell {
 		c.Text = plain(o.Name())
@@ -230,7 +233,7 @@ func (o *Object) Cell(columns []Column, i int) Cell {
 	}
 	text, instant := 0, 0
 	for _, before := range columns[:i] {
-		if before.derived > 0 {
+		if before.derived > 0 || before.Computed() {
 			continue
 		}
 		instant += before.Kind.instants()

@@ -6,8 +6,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// An excerpt is the part of an object that other lists compute with: what a pod requests, what
-// a node has. It is taken when it is first asked for, or when a Budget drops the packed bytes.
+// An excerpt is the part of an object that other lists and computed columns compute with: what a
+// pod requests and how it ended, what a node has. It is taken when it is first asked for, or when a Budget drops the packed bytes.
 // Most objects have the same excerpt as others, so each distinct one is kept once in the
 // CodeTable, and an object has only its number.
 
@@ -39,14 +39,18 @@ func (t *CodeTable) excerptNumber(text []byte) uint32 {
 
 // Excerpt returns the JSON of an excerpt of a kind by its number, which is not 0.
 func (t *CodeTable) Excerpt(k Kind, number uint32) ([]byte, error) {
-	t.mu.Lock()
-	text := t.excerpts.texts[number-1]
-	t.mu.Unlock()
 	m, ok := MessageOf(k.APIVersion(), k.Name)
 	if !ok {
 		return nil, ErrKind
 	}
-	return m.JSON([]byte(text))
+	return m.JSON(t.excerptText(number))
+}
+
+// excerptText returns an excerpt by its number, which is not 0.
+func (t *CodeTable) excerptText(number uint32) []byte {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return []byte(t.excerpts.texts[number-1])
 }
 
 // Excerpt returns the number of the object's excerpt, 0 if it has none. Objects of a kind with
@@ -64,13 +68,18 @@ func (o *Object) Excerpt() uint32 {
 
 // excerpter takes the excerpts of the objects of a decoder.
 type excerpter struct {
-	root  *planNode
-	table *CodeTable
+	kind    *Kind
+	message *Message
+	root    *planNode
+	table   *CodeTable
 
 	mu     sync.Mutex
 	text   []byte
 	last   []byte // neighbours mostly have the same
 	number uint32
+	reader *factReader // nil: nobody has asked for facts
+	facts  map[uint32]facts
+	values Values
 }
 
 // of returns the number of a message's excerpt.

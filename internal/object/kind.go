@@ -16,9 +16,10 @@ type Kind struct {
 	Unwatched      bool                   // it can be listed but not watched
 	discoveredOnly bool                   // older servers lack this version, so only discovery finds the kind
 	printer        func(release) *printer // nil: the server's Table, or name and age
-	excerpt        []string               // paths of what other lists compute with
-	changes        []release              // releases in which the server's own printer changed, oldest first
-	printing       *Printing              // immutable; nil is the zero Printing
+	excerpt        []string               // paths of what other lists and computed columns compute with
+	facts          func(*paths) func(*Values) facts
+	changes        []release // releases in which the server's own printer changed, oldest first
+	printing       *Printing // immutable; nil is the zero Printing
 }
 
 // Printing is what is known about how a server prints a kind. The zero Printing assumes the
@@ -111,7 +112,7 @@ func (k Kind) Native() bool {
 
 // builtin lists the kinds whose columns are computed here.
 var builtin = []Kind{
-	{Version: "v1", Resource: "pods", Name: "Pod", Short: []string{"po"}, Namespaced: true, printer: pods, excerpt: podExcerpt, changes: []release{28, 31, 35}},
+	{Version: "v1", Resource: "pods", Name: "Pod", Short: []string{"po"}, Namespaced: true, printer: pods, excerpt: podExcerpt, facts: podFacts, changes: []release{28, 31, 35}},
 	{Group: "apps", Version: "v1", Resource: "deployments", Name: "Deployment", Short: []string{"deploy"}, Namespaced: true, printer: deployments},
 	{Group: "apps", Version: "v1", Resource: "replicasets", Name: "ReplicaSet", Short: []string{"rs"}, Namespaced: true, printer: replicaSets},
 	{Group: "apps", Version: "v1", Resource: "statefulsets", Name: "StatefulSet", Short: []string{"sts"}, Namespaced: true, printer: statefulSets},
@@ -121,7 +122,7 @@ var builtin = []Kind{
 	{Version: "v1", Resource: "services", Name: "Service", Short: []string{"svc"}, Namespaced: true, printer: services},
 	{Version: "v1", Resource: "configmaps", Name: "ConfigMap", Short: []string{"cm"}, Namespaced: true, printer: configMaps},
 	{Version: "v1", Resource: "secrets", Name: "Secret", Namespaced: true, printer: secrets},
-	{Version: "v1", Resource: "nodes", Name: "Node", Short: []string{"no"}, printer: nodes, excerpt: nodeExcerpt, changes: []release{36}},
+	{Version: "v1", Resource: "nodes", Name: "Node", Short: []string{"no"}, printer: nodes, excerpt: nodeExcerpt, facts: nodeFacts, changes: []release{36}},
 	{Version: "v1", Resource: "namespaces", Name: "Namespace", Short: []string{"ns"}, printer: namespaces},
 	{Version: "v1", Resource: "events", Name: "Event", Short: []string{"ev"}, Namespaced: true, printer: events},
 	{Group: "networking.k8s.io", Version: "v1", Resource: "ingresses", Name: "Ingress", Short: []string{"ing"}, Namespaced: true, printer: ingresses},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -14,7 +15,8 @@ import (
 
 // Members returns what Document writes as encoding/json would read it, with numbers as
 // json.Number: nil if the object has no packed bytes. It saves writing the text, and reading it.
-func (k Kind) Members(o *Object) (map[string]any, error) {
+// Fields of a message with a name in without, at any depth, are left out.
+func (k Kind) Members(o *Object, without ...string) (map[string]any, error) {
 	raw := o.Packed()
 	if raw == nil {
 		return nil, nil
@@ -30,11 +32,15 @@ func (k Kind) Members(o *Object) (map[string]any, error) {
 		return nil, ErrKind
 	}
 	out := map[string]any{"kind": k.Name, "apiVersion": k.APIVersion()}
-	return out, m.members(out, raw, 0)
+	r := memberReader{without}
+	return out, r.members(m, out, raw, 0)
 }
 
+// memberReader reads messages without some of their fields.
+type memberReader struct{ without []string }
+
 // members adds the fields of a message to a map.
-func (m *Message) members(out map[string]any, raw []byte, depth int) error {
+func (r *memberReader) members(m *Message, out map[string]any, raw []byte, depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("%w: nests deeper than %d", ErrMalformed, maxDepth)
 	}
@@ -49,8 +55,8 @@ func (m *Message) members(out map[string]any, raw []byte, depth int) error {
 			return ErrMalformed
 		}
 		raw = raw[size:]
-		if f := m.Field(int(number)); f != nil {
-			if err := f.member(out, v, depth); err != nil {
+		if f := m.Field(int(number)); f != nil && !slices.Contains(r.without, f.Name) {
+			if err := r.member(f, out, v, depth); err != nil {
 				return err
 			}
 		}
@@ -59,17 +65,17 @@ func (m *Message) members(out map[string]any, raw []byte, depth int) error {
 }
 
 // member adds one value of a field to the members of its message.
-func (f *Field) member(out map[string]any, v Value, depth int) error {
+func (r *memberReader) member(f *Field, out map[string]any, v Value, depth int) error {
 	switch {
 	case f.Name == "":
-		return f.Message().members(out, v.Bytes, depth+1)
+		return r.members(f.Message(), out, v.Bytes, depth+1)
 	case f.Map:
-		return f.entry(out, v, depth)
+		return r.entry(f, out, v, depth)
 	case !f.Repeated && !f.Always && f.isZero(v):
 		delete(out, f.Name)
 		return nil
 	}
-	is, err := f.value(v, depth)
+	is, err := r.value(f, v, depth)
 	if f.Repeated {
 		list, _ := out[f.Name].([]any)
 		is = append(list, is)
@@ -79,7 +85,7 @@ func (f *Field) member(out map[string]any, v Value, depth int) error {
 }
 
 // entry adds an entry of a map.
-func (f *Field) entry(out map[string]any, v Value, depth int) error {
+func (r *memberReader) entry(f *Field, out map[string]any, v Value, depth int) error {
 	var entry Values
 	if err := mapEntry.Scan(v.Bytes, &entry); err != nil {
 		return err
@@ -93,13 +99,13 @@ func (f *Field) entry(out map[string]any, v Value, depth int) error {
 	if entry.Has(1) {
 		value = entry.All(1)[0]
 	}
-	is, err := f.value(value, depth)
+	is, err := r.value(f, value, depth)
 	entries[validText(entry.Bytes(0))] = is
 	return err
 }
 
 // value returns one value as encoding/json would.
-func (f *Field) value(v Value, depth int) (any, error) {
+func (r *memberReader) value(f *Field, v Value, depth int) (any, error) {
 	switch f.scalar {
 	case isString:
 		return validText(v.Bytes), nil
@@ -113,7 +119,7 @@ func (f *Field) value(v Value, depth int) (any, error) {
 		return json.Number(strconv.FormatFloat(math.Float64frombits(v.Num), 'g', -1, 64)), nil
 	case isMessage:
 		out := make(map[string]any)
-		return out, f.Message().members(out, v.Bytes, depth+1)
+		return out, r.members(f.Message(), out, v.Bytes, depth+1)
 	}
 	text, err := f.appendSpecial(nil, v.Bytes, depth)
 	if err != nil {

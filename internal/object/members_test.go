@@ -23,7 +23,7 @@ func TestMembers(t *testing.T) {
 			}
 			m, _ := MessageOf(strings.Split(kind, " ")[0], strings.Split(kind, " ")[1])
 			got := make(map[string]any)
-			if err := m.members(got, raw, 0); err != nil {
+			if err := new(memberReader).members(m, got, raw, 0); err != nil {
 				t.Fatalf("%s: %v", kind, err)
 			}
 			text, err := m.JSON(raw)
@@ -40,7 +40,7 @@ func TestMembers(t *testing.T) {
 				t.Fatalf("%s, seed %d:\n%v\n%v", kind, seed, got, want)
 			}
 			for cut := range raw[:min(len(raw), 200)] {
-				m.members(make(map[string]any), raw[:cut], 0) // does not panic
+				new(memberReader).members(m, make(map[string]any), raw[:cut], 0) // does not panic
 			}
 		}
 	}
@@ -64,6 +64,11 @@ func TestMembersOfText(t *testing.T) {
 	}
 	got, err := kind.Members(o)
 	if err != nil || got["kind"] != "Pod" || got["apiVersion"] != "v1" || got["metadata"].(map[string]any)["generation"] != json.Number("1") {
+		t.Error(got, err)
+	}
+	got, err = kind.Members(o, "env", "volumes")
+	spec := got["spec"].(map[string]any)
+	if c := spec["containers"].([]any)[0].(map[string]any); err != nil || spec["volumes"] != nil || c["env"] != nil || c["name"] != "web" {
 		t.Error(got, err)
 	}
 	if o, err = NewDecoder(kind, true).Decode([]byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","generation":2}}`)); err != nil {

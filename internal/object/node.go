@@ -28,8 +28,8 @@ func nodes(release release) *printer {
 		printer()
 }
 
-// nodeExcerpt is what a node has for its pods.
-var nodeExcerpt = []string{"status.allocatable{}", "status.capacity{}"}
+// nodeExcerpt is what a node has for its pods, and its conditions.
+var nodeExcerpt = []string{"status.allocatable{}", "status.capacity{}", "status.conditions[].type", "status.conditions[].status"}
 
 // nodeStatus prints the last Ready condition, and whether the node is cordoned. A node under
 // pressure is Ready, so its health shows that.
@@ -42,7 +42,7 @@ func nodeStatus(s *printerBuilder) cell {
 		for _, c := range v.All(condition) {
 			yes, _ := v.At(is, c.Elem)
 			if string(c.Bytes) != "Ready" {
-				if string(yes.Bytes) == "True" && (bytes.HasSuffix(c.Bytes, []byte("Pressure")) || string(c.Bytes) == "NetworkUnavailable") {
+				if string(yes.Bytes) == "True" && badCondition(c.Bytes) {
 					o.health = 3 // Warning
 				}
 				continue

@@ -51,10 +51,17 @@ var (
 	podInitStatuses = addStatuses("status.initContainerStatuses[]")
 )
 
-// podExcerpt is what a pod's requests and limits follow from.
+// podExcerpt is what a pod's requests and limits follow from, and how its containers ended and
+// what they wait for.
 var podExcerpt = []string{
 	"spec.containers[].resources", "spec.initContainers[].resources", "spec.initContainers[].restartPolicy",
 	"spec.overhead{}", "spec.resources", "status.phase",
+	"status.containerStatuses[].state.waiting.reason",
+	"status.containerStatuses[].state.terminated.reason", "status.containerStatuses[].state.terminated.exitCode", "status.containerStatuses[].state.terminated.signal",
+	"status.containerStatuses[].lastState.terminated.reason", "status.containerStatuses[].lastState.terminated.exitCode", "status.containerStatuses[].lastState.terminated.signal",
+	"status.initContainerStatuses[].state.waiting.reason",
+	"status.initContainerStatuses[].state.terminated.reason", "status.initContainerStatuses[].state.terminated.exitCode", "status.initContainerStatuses[].state.terminated.signal",
+	"status.initContainerStatuses[].lastState.terminated.reason", "status.initContainerStatuses[].lastState.terminated.exitCode", "status.initContainerStatuses[].lastState.terminated.signal",
 }
 
 // statusSlots are the slots of a list of container statuses.

@@ -16,8 +16,8 @@ type OpenOverview struct {
 const OverviewPart = "overview"
 
 // Problems is the resource of the list of problems, as the address names it. Its rows are made in
-// the hub. The UID of a row is the address of what the row is about:
-// "deployments.apps/checkout/web/Reason", or "nodes//node-7/NotReady" without a namespace.
+// the hub. The key of a row names what it is about: "checkout/deployments.apps:web:OOMKilled", or
+// "nodes:node-7:NotReady" without a namespace.
 const Problems = "problems"
 
 // Overview says how a cluster is.

@@ -80,25 +80,28 @@ type kindName struct{ group, resource string }
 // kind is what the engine knows of a kind.
 type kind struct {
 	object.Kind
-	id      string
-	reader  *reader
-	columns []object.Column
-	tones   object.CellTones // for columns
+	id     string
+	reader *reader
 }
 
 func (e *Engine) kind(k *object.Kind) *kind {
-	if e.last != nil && e.last.Resource == k.Resource && e.last.Group == k.Group {
+	if e.last != nil && e.last.is(k) {
 		return e.last
 	}
 	name := kindName{k.Group, k.Resource}
 	known := e.kinds[name]
-	if known == nil {
+	if known == nil || !known.is(k) {
 		known = &kind{Kind: *k, id: k.ID()}
 		known.reader = newReader(known)
 		e.kinds[name] = known
 	}
 	e.last = known
 	return known
+}
+
+// is reports whether this is the kind, in the same version.
+func (k *kind) is(o *object.Kind) bool {
+	return k.Resource == o.Resource && k.Group == o.Group && k.Version == o.Version
 }
 
 // Apply takes changes. Objects are read when Changed needs them. A healthy pod is counted, and
@@ -159,7 +162,7 @@ func (e *Engine) forget(r *record) {
 		delete(e.present, r.id.Resource)
 	}
 	e.place(r)
-	e.touch(r)
+	e.invalidate(r)
 	e.release(r)
 }
 
@@ -173,31 +176,31 @@ func (e *Engine) release(r *record) {
 	delete(e.records, r.id)
 }
 
-// touch has the rows of a record, and of those that depend on it, made anew.
-func (e *Engine) touch(r *record) {
-	e.soil(r)
+// invalidate has the rows of a record, and of those that depend on it, made anew.
+func (e *Engine) invalidate(r *record) {
+	e.markDirty(r)
 	if o := e.owners[r.id]; o != nil {
 		e.dirty[o] = struct{}{} // its rows say of how many, and since which success
 	}
-	e.touchDependents(r)
+	e.invalidateDependents(r)
 }
 
-// soil has the rows of a record's owner made anew.
-func (e *Engine) soil(r *record) {
+// markDirty has the rows of a record's owner made anew.
+func (e *Engine) markDirty(r *record) {
 	if r.owner != nil {
 		e.dirty[r.owner] = struct{}{}
 	}
 }
 
-// touchDependents is touch for those that depend on a record.
-func (e *Engine) touchDependents(r *record) {
+// invalidateDependents is invalidate for those that depend on a record.
+func (e *Engine) invalidateDependents(r *record) {
 	var all []*record // placing changes the map
 	for d := range e.dependents[r.id] {
 		all = append(all, d)
 	}
 	for _, d := range all {
 		e.place(d)
-		e.soil(d)
+		e.markDirty(d)
 	}
 }
 
@@ -273,7 +276,7 @@ func (e *Engine) readAll(now int64) {
 		r.facts = r.kind.reader.facts(r)
 		e.young[r] = struct{}{}
 		e.place(r)
-		e.touch(r)
+		e.invalidate(r)
 	}
 	e.unread = slices.Delete(e.unread, 0, done)
 }

@@ -59,7 +59,7 @@ func (e *Engine) addEvent(r *record) {
 	r.event.about = about
 	e.events[r] = struct{}{}
 	e.place(about)
-	e.touch(about)
+	e.invalidate(about)
 }
 
 // removeEvent removes a warning from what it is about.
@@ -69,7 +69,7 @@ func (e *Engine) removeEvent(r *record) {
 	delete(e.events, r)
 	r.event = nil
 	e.place(about)
-	e.touch(about)
+	e.invalidate(about)
 	e.release(about)
 }
 
@@ -79,12 +79,9 @@ func (v *event) until() int64 { return v.last + news }
 // passing are the events of pods that are over once the pod is well: its own state says more.
 const passing = " FailedScheduling FailedMount FailedAttachVolume FailedMapVolume FailedCreatePodSandBox FailedPodSandBoxStatus NetworkNotReady FailedSync Failed BackOff InspectFailed ErrImageNeverPull FailedToRetrieveImagePullSecret NodeNotReady TaintManagerEviction Evicted FailedKillPod Preempted FailedPostStartHook FailedPreStopHook DNSConfigForming "
 
-// conflicts are events of what tries again at once, or repairs what it reports: controllers, the
-// apiserver that starts, and the kubelet.
-const conflicts = " FailedToUpdateEndpoint FailedToUpdateEndpointSlices FailedToCreateEndpoint CalculateExpectedPodCountFailed ClusterIPNotAllocated PortNotAllocated InvalidDiskCapacity "
-
-// measured are the events of autoscalers that repeat their conditions, which say when it is over.
-const measured = " FailedGetScale FailedGetResourceMetric FailedGetContainerResourceMetric FailedGetPodsMetric FailedGetObjectMetric FailedGetExternalMetric FailedComputeMetricsReplicas "
+// noise are the events of what tries again at once or repairs what it found, or whose object says so
+// if it lasts.
+const noise = " FailedToUpdateEndpoint FailedToUpdateEndpointSlices FailedToCreateEndpoint CalculateExpectedPodCountFailed InvalidDiskCapacity ClusterIPNotAllocated PortNotAllocated FailedGetScale FailedComputeMetricsReplicas FailedGetResourceMetric FailedGetContainerResourceMetric FailedGetPodsMetric FailedGetObjectMetric FailedGetExternalMetric "
 
 // over reports whether an object says that an event about it no longer holds.
 func (r *record) over(v *event) bool {
@@ -98,9 +95,7 @@ func (r *record) over(v *event) bool {
 	case jobs:
 		return r.object.Health() == object.OK && v.reason == "FailedCreate"
 	case claims:
-		return r.cell("Status") == "Bound" && listed(" ProvisioningFailed FailedBinding ", v.reason)
-	case autoscalers:
-		return listed(measured, v.reason)
+		return r.cell("Status") == "Bound" && listed(explains["Pending"], v.reason)
 	}
 	return false
 }
@@ -126,12 +121,12 @@ func listed(list, word string) bool { return strings.Contains(list, " "+word+" "
 func (e *Engine) eventCause(r *record, v *event) (c Cause, ok bool) {
 	c = Cause{Reason: v.reason, Severity: object.Warning, Words: join(v.reason, ": ", v.message), Brief: join(v.reason, ": ", v.message), Evidence: "event " + v.reason, Since: v.first, Until: v.until(), Tab: "events"}
 	if v.count > 1 {
-		c.Words += " (×" + strconv.FormatInt(v.count, 10) + ")"
+		c.Words += " (×" + decimal(v.count) + ")"
 	}
 	switch {
 	case r.object == nil && r.id.Resource != pods && keeps(r.id.Resource) && e.known(r.id.Resource):
 		return c, false // it is gone
-	case listed(conflicts, v.reason), r.over(v):
+	case listed(noise, v.reason), r.over(v):
 		return c, false
 	case r.id.Resource == pods && v.reason == "Unhealthy":
 		c.Until = v.last + probeNews

@@ -2,7 +2,7 @@ package problem
 
 import (
 	"slices"
-	"strconv"
+	"sort"
 	"strings"
 
 	"watchglass/internal/object"
@@ -69,28 +69,18 @@ func (e *Engine) gather(o *owner, now int64) []found {
 	for r := range o.members {
 		members = append(members, r)
 	}
-	slices.SortFunc(members, func(a, b *record) int { return compareIDs(a.id, b.id) })
+	sort.Sort(recordsByName(members))
 	var all []found
 	explained, unready := false, false
 	for _, r := range members {
-		bad, over := false, false
-		causes := r.causes
-		if more := e.joint(r, o, now); len(more) > 0 {
-			causes = append(slices.Clip(causes), more...)
-		}
-		for i := range causes {
-			c := &causes[i]
-			o.due = sooner(o.due, c.next(now))
-			if c.holds(now) {
-				bad, over = true, over || c.over
-				all = append(all, found{r, c})
-				explained = explained || r.id.Resource == pods && !c.over || c.Reason == "ReplicaFailure"
-			}
-		}
-		unready = unready || r.id.Resource == pods && r.object != nil && !over && isBad(pods, r.columns, r.object)
-		if bad != r.bad {
+		held, over := e.held(r, o, now)
+		all = append(all, held...)
+		isPod := r.id.Resource == pods
+		explained = explained || isPod && len(held) > 0 && !over || slices.ContainsFunc(held, func(f found) bool { return f.Reason == "ReplicaFailure" })
+		unready = unready || isPod && r.object != nil && !over && isBad(pods, r.columns, r.object)
+		if bad := len(held) > 0; bad != r.bad {
 			r.bad = bad
-			e.touchDependents(r)
+			e.invalidateDependents(r)
 		}
 	}
 	success := int64(0)
@@ -104,6 +94,22 @@ func (e *Engine) gather(o *owner, now int64) []found {
 		all = e.alone(o, members, success, now)
 	}
 	return all
+}
+
+// held returns the causes of an object that hold, and whether it has ended.
+func (e *Engine) held(r *record, o *owner, now int64) (all []found, over bool) {
+	causes := r.causes
+	if more := e.joint(r, o, now); len(more) > 0 {
+		causes = append(slices.Clip(causes), more...)
+	}
+	for i := range causes {
+		c := &causes[i]
+		o.due = sooner(o.due, c.next(now))
+		if c.holds(now) {
+			all, over = append(all, found{r, c}), over || c.over
+		}
+	}
+	return all, over
 }
 
 // alone returns the events about members of an owner that has no other causes. Those of Jobs before
@@ -130,23 +136,41 @@ func (r *record) sortedEvents() []*event {
 	for v := range r.events {
 		all = append(all, v.event)
 	}
-	slices.SortFunc(all, func(a, b *event) int {
-		switch {
-		case a.last != b.last:
-			return int(max(min(b.last-a.last, 1), -1))
-		case a.reason != b.reason:
-			return strings.Compare(a.reason, b.reason)
-		}
-		return strings.Compare(a.message, b.message)
-	})
+	sort.Sort(eventsByTime(all))
 	return all
 }
 
-func compareIDs(a, b ID) int {
-	if a.Resource != b.Resource {
-		return strings.Compare(a.Resource, b.Resource)
+// recordsByName sorts the members of an owner, which are in one namespace. It and eventsByTime are
+// for package sort because each call of slices.SortFunc links a sort of its own.
+type recordsByName []*record
+
+func (s recordsByName) Len() int      { return len(s) }
+func (s recordsByName) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
+func (s recordsByName) Less(i, j int) bool {
+	if s[i].id.Resource != s[j].id.Resource {
+		return s[i].id.Resource < s[j].id.Resource
 	}
-	return strings.Compare(a.Name, b.Name) // members of an owner are in one namespace
+	return s[i].id.Name < s[j].id.Name
+}
+
+// eventsByTime sorts events, the last first.
+type eventsByTime []*event
+
+func (s eventsByTime) Len() int      { return len(s) }
+func (s eventsByTime) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
+func (s eventsByTime) Less(i, j int) bool {
+	switch a, b := s[i], s[j]; {
+	case a.last != b.last:
+		return a.last > b.last
+	case a.reason != b.reason:
+		return a.reason < b.reason
+	case a.message != b.message:
+		return a.message < b.message
+	case a.count != b.count:
+		return a.count > b.count
+	default:
+		return a.first < b.first
+	}
 }
 
 // row makes the row of causes with the same reason.
@@ -199,18 +223,31 @@ func words(f found, row Row, own bool) string {
 		return f.Words
 	}
 	noun := strings.ToLower(f.of.kindName)
-	text := strconv.Itoa(row.Count)
+	text := decimal(int64(row.Count))
 	if row.Of > 0 {
-		text += " of " + strconv.Itoa(row.Of)
+		text += " of " + decimal(int64(row.Of))
 	}
 	text += " " + noun
 	if row.Count != 1 || row.Of > 1 {
 		text += "s"
 	}
 	if row.Count == 1 {
-		return text + ": " + f.Words
+		return text + ": " + containerLast(f.Words)
 	}
 	return text + ": " + f.brief()
+}
+
+// containerLast returns words with the container behind what is wrong with it, which a narrow list
+// then shows.
+func containerLast(words string) string {
+	for _, which := range [...]string{"container ", "init container "} {
+		if rest, ok := strings.CutPrefix(words, which); ok {
+			if name, what, ok := strings.Cut(rest, ": "); ok {
+				return what + ", " + which + name
+			}
+		}
+	}
+	return words
 }
 
 // explain adds the last event about an object that says more about its cause.

@@ -77,7 +77,7 @@ func (e *Engine) updateKnown() {
 	for _, r := range e.records {
 		missing := r.object == nil || len(r.facts.backends) > 0 || r.facts.service != nil || r.facts.claim != nil
 		if missing {
-			e.soil(r)
+			e.markDirty(r)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func TestServices(t *testing.T) {
 	c.put(webSlice, unready)
 	c.expect("no endpoint is ready", "failed services/checkout/web/NoReadyEndpoints Service 5m0s 1/0 | 0 of 1 endpoint ready | EndpointSlice endpoints[].conditions.ready | related  ")
 	c.put(healthyPod, named("web-5d9c-a"), unreadySince5m, oomStatus)
-	oom := "failed deployments.apps/checkout/web/OOMKilled Deployment 5m0s 1/0 | 1 pod: container api: OOMKilled (limit 512Mi), exit code 137, 14 restarts | status.containerStatuses[api].lastState.terminated | logs web-5d9c-a api"
+	oom := "failed deployments.apps/checkout/web/OOMKilled Deployment 5m0s 1/0 | 1 pod: OOMKilled (limit 512Mi), exit code 137, 14 restarts, container api | status.containerStatuses[api].lastState.terminated | logs web-5d9c-a api"
 	c.expect("the pod explains it", oom)
 	c.put(webSlice, noneAtAll)
 	empty := "warning services/checkout/web/NoEndpoints Service 5m0s 1/0 | no endpoints for selector app=web | spec.selector | related  "
@@ -120,9 +120,9 @@ func TestEvents(t *testing.T) {
 	c.put(eventDoc("Pod", "web-5d9c-a", "Unhealthy", "Liveness probe failed: 500", 2))
 	c.expect("a probe that failed")
 	c.put(healthyPod, named("web-5d9c-a"), scheduledPod)
-	c.expect("with a cause", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | 1 pod: container api: ContainerCreating: no secret | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
+	c.expect("with a cause", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | 1 pod: ContainerCreating, container api: no secret | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
 	c.put(eventDoc("Deployment", "web", "Strange", "strange things", 1))
-	c.expect("of an object that is explained", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | 1 pod: container api: ContainerCreating: no secret | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
+	c.expect("of an object that is explained", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | 1 pod: ContainerCreating, container api: no secret | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
 	c.put(healthyPod, named("web-5d9c-a"))
 	c.expect("of a Deployment, of which none is known", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ")
 	c.put(healthyDeployment, named("other"))
@@ -261,4 +261,51 @@ func TestTotals(t *testing.T) {
 	if got := c.engine.Totals(c.now); got != (Totals{}) {
 		t.Errorf("%+v", got)
 	}
+}
+
+// TestSkew checks that nodes are looked at again when the server's version becomes known.
+func TestSkew(t *testing.T) {
+	c := newCluster(t)
+	minor := 0
+	c.engine.options.ServerMinor = func() int { return minor }
+	c.put(`{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","creationTimestamp":"-1h"},"status":{"conditions":[{"type":"Ready","status":"True"}],"nodeInfo":{"kubeletVersion":"v1.31.2"}}}`)
+	c.expect("nothing is known of the server")
+	minor = 36
+	c.expect("too old", "warning nodes//n1/VersionSkew Node 1h0m0s 1/0 | kubelet v1.31.2 is 5 minor versions older than the server's 1.36 | status.nodeInfo.kubeletVersion | summary  ")
+	minor = 33
+	c.expect("after a downgrade")
+}
+
+// TestRetried checks that a failed Job of a CronJob is over once another succeeded.
+func TestRetried(t *testing.T) {
+	const cron = `{"kind":"CronJob","apiVersion":"batch/v1","metadata":{"name":"clean","namespace":"checkout","creationTimestamp":"-9h"},"spec":{"schedule":"0 * * * *"},"status":{"lastScheduleTime":"-10m"}}`
+	const job = `{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"clean-1","namespace":"checkout","creationTimestamp":"-10m","ownerReferences":[{"apiVersion":"batch/v1","kind":"CronJob","name":"clean","controller":true}]}}`
+	c := newCluster(t)
+	c.put(job, withCondition("Failed", "True", "BackoffLimitExceeded", "it failed", "-5m"))
+	row := "failed cronjobs.batch/checkout/clean/BackoffLimitExceeded CronJob 5m0s 1/0 | 1 job: BackoffLimitExceeded: it failed | condition Failed | logs  "
+	c.expect("before the CronJob is known", row)
+	c.put(cron, `{"status":{"lastSuccessfulTime":"-1h"}}`)
+	c.expect("it succeeded before", row)
+	c.put(cron, `{"status":{"lastSuccessfulTime":"-1m"}}`)
+	c.expect("it succeeded since")
+	c.put(eventDoc("Job", "clean-1", "BackoffLimitExceeded", "it failed", 1))
+	c.put(cron, `{"status":{"lastSuccessfulTime":"-30s"}}`)
+	c.expect("with its event")
+}
+
+// TestRoutes checks the backends of an HTTPRoute, which comes as JSON.
+func TestRoutes(t *testing.T) {
+	kind := object.Kind{Group: "gateway.networking.k8s.io", Version: "v1", Resource: "httproutes", Name: "HTTPRoute", Namespaced: true}
+	o, err := object.NewDecoder(kind, true).Decode([]byte(dated(`{"kind":"HTTPRoute","apiVersion":"gateway.networking.k8s.io/v1","metadata":{"name":"shop","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"rules":[{"backendRefs":[{"name":"web","port":81},{"name":"gone","port":80},{"kind":"Other","name":"x"},{"name":"web","namespace":"other","port":80}]}]}}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCluster(t)
+	c.put(webService)
+	c.apply(Change{Kind: kind, Columns: object.NewDecoder(kind, true).Columns(), After: o})
+	c.text()
+	c.now = c.now.Add(2 * time.Minute)
+	c.expect("two are missing, and a port",
+		"warning httproutes.gateway.networking.k8s.io/checkout/shop/PortNotFound HTTPRoute 0s 1/0 | service port web:81 not found | spec.rules | related  ",
+		"warning httproutes.gateway.networking.k8s.io/checkout/shop/ServiceNotFound HTTPRoute 0s 1/0 | service gone, other/web not found | spec.rules | related  ")
 }

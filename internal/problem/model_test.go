@@ -5,6 +5,7 @@ package problem
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -59,9 +60,9 @@ const undatedReasons = " BelowDesired Misscheduled ServiceNotFound PortNotFound 
 // TestModel compares the rows of an engine that saw many changes, in small steps, with those of
 // one that saw the final objects only.
 func TestModel(t *testing.T) {
-	runs := 30
-	if testing.Short() {
-		runs = 10
+	runs := 15
+	if os.Getenv("SOAK") != "" {
+		runs = 2000
 	}
 	for seed := range runs {
 		r := rand.New(rand.NewPCG(uint64(seed), 7))

@@ -1,7 +1,6 @@
 package problem
 
 import (
-	"strconv"
 	"strings"
 
 	"watchglass/internal/document"
@@ -42,7 +41,7 @@ func (r *reader) service(o *object.Object) *service {
 	for i := range r.values.Len(servicePorts) {
 		name, _ := r.values.At(servicePortName, i)
 		port, _ := r.values.At(servicePort, i)
-		s.ports = append(s.ports, string(name.Bytes), strconv.FormatInt(int64(port.Num), 10))
+		s.ports = append(s.ports, string(name.Bytes), decimal(int64(port.Num)))
 	}
 	if string(r.values.Bytes(serviceType)) == "ExternalName" {
 		return s
@@ -158,7 +157,7 @@ func (e *Engine) setServing(r *record, serving bool, at int64) {
 	}
 	if at != r.downSince {
 		r.downSince = at
-		e.touchDependents(r)
+		e.invalidateDependents(r)
 	}
 }
 
@@ -190,7 +189,7 @@ func (e *Engine) setRuns(r *record, runs bool) {
 		return
 	}
 	for s := range e.empty[r.id.Namespace] {
-		e.soil(s)
+		e.markDirty(s)
 	}
 }
 
@@ -265,12 +264,15 @@ func (e *Engine) backendCauses(r *record, now int64) (all []Cause) {
 	}
 	var missing, portless []string
 	for _, b := range r.facts.backends {
-		to := e.records[b.service]
+		to, name := e.records[b.service], b.service.Name
+		if b.service.Namespace != r.id.Namespace {
+			name = b.service.Namespace + "/" + name
+		}
 		switch {
 		case to == nil || to.object == nil:
-			missing = addName(missing, b.service.Name)
+			missing = addName(missing, name)
 		case to.facts.service != nil && !to.facts.service.hasPort(b.port):
-			portless = addName(portless, b.service.Name+":"+b.port)
+			portless = addName(portless, name+":"+b.port)
 		}
 	}
 	raise := func(reason, words string, names []string) {

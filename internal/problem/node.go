@@ -87,9 +87,9 @@ func skewWords(version string, server int) string {
 	case kubelet <= 0 || server <= 0:
 		return ""
 	case kubelet > server:
-		return "kubelet " + version + " is newer than the server's 1." + strconv.Itoa(server)
+		return "kubelet " + version + " is newer than the server's 1." + decimal(int64(server))
 	case server-kubelet > mostMinor:
-		return "kubelet " + version + " is " + strconv.Itoa(server-kubelet) + " minor versions older than the server's 1." + strconv.Itoa(server)
+		return "kubelet " + version + " is " + decimal(int64(server-kubelet)) + " minor versions older than the server's 1." + decimal(int64(server))
 	}
 	return ""
 }

@@ -26,10 +26,10 @@ type target struct {
 func (e *Engine) target(name string) target {
 	t, known := e.names[name]
 	if !known {
-		if k, ok := e.options.Lookup(name); ok {
+		if k, ok := e.options.Lookup(name); ok { // else it may be known later
 			t = target{k.ID(), k.Name, k.Namespaced, true}
+			e.names[strings.Clone(name)] = t
 		}
-		e.names[strings.Clone(name)] = t
 	}
 	return t
 }
@@ -112,46 +112,47 @@ func (e *Engine) top(r *record) (ID, string) {
 	}
 	id, kind, at := r.id, r.kindName, r
 	for range longestChain {
-		if !climbs[id.Resource] {
+		up, upKind, ok := e.parent(r, id, at)
+		if !ok {
 			break
 		}
-		if at == nil || at.object == nil {
-			next, ok := e.guess(r, id)
-			if !ok {
-				break
-			}
-			id, kind, at = next.id, next.kindName, next
-			continue
-		}
-		up := at.facts.controller
-		if up == nil {
-			break
-		}
-		name := up.Kind
-		if up.Group != "" {
-			name += "." + up.Group
-		}
-		to := e.target(name)
-		if !to.ok || to.resource == nodes || id.Resource == jobs && to.resource != cronJobs {
-			break
-		}
-		next := ID{Resource: to.resource, Name: up.Name}
-		if to.namespaced {
-			next.Namespace = id.Namespace
-		}
-		e.need(r, next)
-		parent := e.records[next]
-		if hash := at.facts.hash; to.resource == replicaSets && hash != "" && (parent == nil || parent.object == nil) {
-			if name, ok := strings.CutSuffix(up.Name, "-"+hash); ok && name != "" {
-				return ID{deployments, next.Namespace, name}, "Deployment"
-			}
-		}
-		id, kind, at = next, to.kind, parent
-		if parent == nil || parent.object == nil {
-			break
-		}
+		id, kind, at = up, upKind, e.records[up]
 	}
 	return id, kind
+}
+
+// parent returns the object under which another is grouped. at is the other's record, if it has
+// one; r is the record that depends on the answer.
+func (e *Engine) parent(r *record, id ID, at *record) (up ID, kind string, ok bool) {
+	switch {
+	case !climbs[id.Resource]:
+		return up, "", false
+	case at == nil || at.object == nil:
+		return e.guess(r, id)
+	case at.facts.controller == nil:
+		return up, "", false
+	}
+	by := at.facts.controller
+	name := by.Kind
+	if by.Group != "" {
+		name += "." + by.Group
+	}
+	to := e.target(name)
+	if !to.ok || to.resource == nodes || id.Resource == jobs && to.resource != cronJobs {
+		return up, "", false
+	}
+	up = ID{Resource: to.resource, Name: by.Name}
+	if to.namespaced {
+		up.Namespace = id.Namespace
+	}
+	e.need(r, up)
+	known := e.records[up]
+	if hash := at.facts.hash; to.resource == replicaSets && hash != "" && (known == nil || known.object == nil) {
+		if name, cut := strings.CutSuffix(by.Name, "-"+hash); cut && name != "" {
+			return ID{deployments, up.Namespace, name}, "Deployment", true
+		}
+	}
+	return up, to.kind, true
 }
 
 // service returns the Service that an EndpointSlice belongs to.
@@ -164,19 +165,19 @@ func (r *record) service() string {
 
 // guess finds the owner of a pod that an event is about, and of which nothing else is known: a
 // workload with the pod's name without its last part.
-func (e *Engine) guess(r *record, id ID) (*record, bool) {
+func (e *Engine) guess(r *record, id ID) (up ID, kind string, ok bool) {
 	cut := strings.LastIndexByte(id.Name, '-')
 	if id.Resource != pods || cut <= 0 {
-		return nil, false
+		return up, "", false
 	}
 	for _, resource := range []string{replicaSets, statefulSets, daemonSets, jobs} {
-		parent := ID{resource, id.Namespace, id.Name[:cut]}
-		e.need(r, parent)
-		if p := e.records[parent]; p != nil && p.object != nil {
-			return p, true
+		up = ID{resource, id.Namespace, id.Name[:cut]}
+		e.need(r, up)
+		if p := e.records[up]; p != nil && p.object != nil {
+			return up, p.kindName, true
 		}
 	}
-	return nil, false
+	return up, "", false
 }
 
 // controllerOf returns the owner that controls an object; nil if there is none.

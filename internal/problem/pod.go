@@ -115,12 +115,15 @@ func (c *container) restartsText() string {
 	return count(c.restarts(), "restart")
 }
 
+// decimal prints a number.
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
 // count returns "1 restart" or "14 restarts".
 func count(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return strconv.FormatInt(n, 10) + " " + noun + "s"
+	return decimal(n) + " " + noun + "s"
 }
 
 // notReadySince returns since when the pod is not ready; 0 if it does not say.
@@ -218,7 +221,7 @@ func terminating(s *subject) {
 // names joins the first names of a list.
 func names(all []string) string {
 	if more := len(all) - shownNames; more > 0 {
-		return strings.Join(all[:shownNames], ", ") + " and " + strconv.Itoa(more) + " more"
+		return strings.Join(all[:shownNames], ", ") + " and " + decimal(int64(more)) + " more"
 	}
 	return strings.Join(all, ", ")
 }

@@ -1,7 +1,6 @@
 package problem
 
 import (
-	"strconv"
 	"strings"
 
 	"watchglass/internal/document"
@@ -54,7 +53,7 @@ func scalingLimited(s *subject) {
 		return
 	}
 	at := max(since(c), s.created)
-	s.raise(Cause{Words: "at maxReplicas " + strconv.FormatInt(most, 10) + " and still above target", Evidence: "condition ScalingLimited", Since: at, From: at + mayMeasure, Tab: "summary"})
+	s.raise(Cause{Words: "at maxReplicas " + decimal(most) + " and still above target", Evidence: "condition ScalingLimited", Since: at, From: at + mayMeasure, Tab: "summary"})
 }
 
 // budget returns the counts of a PodDisruptionBudget that allows no disruption.
@@ -73,7 +72,7 @@ func blocksDrains(s *subject) {
 	if expected <= 0 || desired < expected || healthy < desired {
 		return
 	}
-	s.raise(Cause{Words: "no disruptions allowed: " + strconv.FormatInt(desired, 10) + " of " + count(expected, "pod") + " must stay, so drains wait", Evidence: "status.disruptionsAllowed", Since: at, From: max(at, s.created) + mayRecover, Tab: "summary"})
+	s.raise(Cause{Words: "no disruptions allowed: " + decimal(desired) + " of " + count(expected, "pod") + " must stay, so drains wait", Evidence: "status.disruptionsAllowed", Since: at, From: max(at, s.created) + mayRecover, Tab: "summary"})
 }
 
 // insufficientPods reports a budget that allows no disruption because too few pods are healthy.
@@ -83,7 +82,7 @@ func insufficientPods(s *subject) {
 		return
 	}
 	at = max(at, s.created)
-	s.raise(Cause{Words: strconv.FormatInt(healthy, 10) + " of " + count(desired, "healthy pod") + " required, so drains wait", Evidence: "status.currentHealthy", Since: at, From: at + mayRecover, Tab: "related"})
+	s.raise(Cause{Words: decimal(healthy) + " of " + count(desired, "healthy pod") + " required, so drains wait", Evidence: "status.currentHealthy", Since: at, From: at + mayRecover, Tab: "related"})
 }
 
 // quotaFull reports resources of a quota of which nearly all is used.

@@ -66,7 +66,7 @@ func TestCustomRules(t *testing.T) {
 		{`{}`, ""},
 	} {
 		doc := parse(t, `{"kind":"Certificate","apiVersion":"cert-manager.io/v1","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"}}`, c.doc)
-		if got := told(Check(kind, doc, noon)); got != c.want {
+		if got := causesText(Check(kind, doc, noon)); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.doc, got, c.want)
 		}
 	}

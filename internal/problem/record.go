@@ -1,7 +1,6 @@
 package problem
 
 import (
-	"strconv"
 	"strings"
 
 	"watchglass/internal/document"
@@ -78,7 +77,7 @@ func (e *Engine) read(r *record) {
 		e.addSet(r)
 	}
 	e.place(r)
-	e.touch(r)
+	e.invalidate(r)
 }
 
 // causes returns what is wrong with an object: by its document or, if that was released, by its
@@ -87,18 +86,30 @@ func (e *Engine) causes(r *record) []Cause {
 	if r.object.Packed() == nil || !r.kind.Whole(r.object) {
 		return cellCauses(r)
 	}
-	members, err := r.kind.Members(r.object)
+	members, err := r.kind.Members(r.object, ignored[r.id.Resource]...)
 	if err != nil {
 		return cellCauses(r)
 	}
 	doc := document.Of(members)
 	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor}
-	found := s.look()
+	found := s.find()
 	r.join(doc)
 	if len(found) == 0 && !r.kind.Native() && r.id.Resource != routes {
 		return cellCauses(r)
 	}
 	return found
+}
+
+// ignored are large fields that no rule reads.
+var ignored = map[string][]string{
+	pods:         {"annotations", "env", "envFrom", "volumes", "volumeMounts", "tolerations", "affinity", "securityContext", "ports", "imageID", "containerID"},
+	nodes:        {"annotations", "labels", "images", "addresses", "volumesAttached", "volumesInUse"},
+	deployments:  {"annotations", "template"},
+	replicaSets:  {"annotations", "template"},
+	statefulSets: {"annotations", "template", "volumeClaimTemplates"},
+	daemonSets:   {"annotations", "template"},
+	jobs:         {"annotations", "template"},
+	cronJobs:     {"annotations", "jobTemplate"},
 }
 
 // join reads the facts for causes that depend on other objects.
@@ -159,7 +170,7 @@ func cellCauses(r *record) []Cause {
 func cellCause(k *kind, columns []object.Column, o *object.Object) (c Cause, ok bool) {
 	if k.id != pods {
 		if have, want, counted := readiness(columns, o); counted {
-			words := strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10) + " pods ready"
+			words := decimal(have) + " of " + decimal(want) + " pods ready"
 			return Cause{Reason: "BelowDesired", Words: words, Evidence: "column Ready", Tab: "related", Effect: true, Shortage: true, undated: true}, have < want
 		}
 	}

@@ -63,8 +63,8 @@ func (s *subject) raiseThen(c Cause, after int64) {
 	s.raise(late)
 }
 
-// look runs the rules of the subject's resource.
-func (s *subject) look() []Cause {
+// find runs the rules of the subject's resource.
+func (s *subject) find() []Cause {
 	id := s.kind.ID()
 	s.created = instant(s.doc.Get("metadata.creationTimestamp"))
 	if id == pods {
@@ -85,7 +85,7 @@ func (s *subject) look() []Cause {
 func Check(kind object.Kind, doc document.Value, now time.Time) []Cause {
 	s := subject{kind: kind, doc: doc}
 	var out []Cause
-	for _, c := range s.look() {
+	for _, c := range s.find() {
 		if c.holds(now.Unix()) {
 			out = append(out, c)
 		}
@@ -100,7 +100,7 @@ func reasonOf(s string) string {
 	}
 	out := []byte(s)
 	for i, c := range out {
-		if c <= ' ' || c == '/' || c >= 0x7f {
+		if c <= ' ' || c == '/' || c == ':' || c >= 0x7f {
 			out[i] = '-'
 		}
 	}

@@ -65,8 +65,8 @@ func kindOf(t testing.TB, resource string) object.Kind {
 	return k
 }
 
-// told writes causes as text.
-func told(all []Cause) string {
+// causesText writes causes as text.
+func causesText(all []Cause) string {
 	var out []string
 	for _, c := range all {
 		out = append(out, fmt.Sprintf("%s %s %s | %s | %s", c.Severity, c.Reason, age(c.Since), c.Words, c.Evidence))
@@ -88,7 +88,7 @@ func testRules(t *testing.T, resource, base string, cases []ruleCase) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			doc := parse(t, append([]string{base}, c.docs...)...)
-			if got := told(Check(kindOf(t, resource), doc, noon)); got != strings.TrimSpace(c.want) {
+			if got := causesText(Check(kindOf(t, resource), doc, noon)); got != strings.TrimSpace(c.want) {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})

@@ -61,44 +61,45 @@ func isAny(part string) bool { return strings.HasPrefix(part, "*") || strings.Ha
 // parse parses a field: "*", "*/5", "1-5", "mon,wed", "10-50/20".
 func (f field) parse(part string) (bits uint64, ok bool) {
 	for _, one := range strings.Split(part, ",") {
-		span, stepText, stepped := strings.Cut(one, "/")
-		low, high := f.least, f.most
-		if f.most == 7 {
-			high = 6
-		}
-		if span != "*" && span != "?" {
-			from, to, ranged := strings.Cut(span, "-")
-			if low, ok = f.number(from); !ok {
-				return 0, false
-			}
-			switch {
-			case ranged:
-				if high, ok = f.number(to); !ok {
-					return 0, false
-				}
-			case !stepped:
-				high = low
-			}
-		}
-		step := 1
-		if stepped {
-			n, err := strconv.Atoi(stepText)
-			if err != nil || n <= 0 {
-				return 0, false
-			}
-			step = n
-		}
-		if low > high {
+		low, high, step, ok := f.span(one)
+		if !ok || low > high {
 			return 0, false
 		}
-		for n := low; n <= high; n += step {
+		for n := low; n <= high; n += min(step, 64) { // no field has more
 			bits |= 1 << n
-			if step > high {
-				break
-			}
 		}
 	}
-	return bits, bits != 0
+	return bits, true
+}
+
+// span parses a part of a field.
+func (f field) span(one string) (low, high, step int, ok bool) {
+	span, stepText, stepped := strings.Cut(one, "/")
+	step = 1
+	if stepped {
+		n, err := strconv.Atoi(stepText)
+		if err != nil || n <= 0 {
+			return 0, 0, 0, false
+		}
+		step = n
+	}
+	if low, high = f.least, f.most; high == 7 {
+		high = 6
+	}
+	if span == "*" || span == "?" {
+		return low, high, step, true
+	}
+	from, to, ranged := strings.Cut(span, "-")
+	if low, ok = f.number(from); !ok {
+		return 0, 0, 0, false
+	}
+	switch {
+	case ranged:
+		high, ok = f.number(to)
+	case !stepped:
+		high = low
+	}
+	return low, high, step, ok
 }
 
 func (f field) number(text string) (n int, ok bool) {

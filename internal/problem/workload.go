@@ -1,8 +1,6 @@
 package problem
 
 import (
-	"strconv"
-
 	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
@@ -98,9 +96,9 @@ func belowDesired(s *subject) {
 	if have >= want || s.ownedReplicaSet() || id == deployments && (rollingOut(s.doc) || is(condition(s.doc, "Available"), "False") || is(condition(s.doc, "Progressing"), "False")) {
 		return
 	}
-	words := strconv.FormatInt(max(have, 0), 10) + " of " + strconv.FormatInt(want, 10) + " pods available"
+	words := decimal(max(have, 0)) + " of " + decimal(want) + " pods available"
 	if id == statefulSets {
-		words = strconv.FormatInt(max(have, 0), 10) + " of " + strconv.FormatInt(want, 10) + " pods ready"
+		words = decimal(max(have, 0)) + " of " + decimal(want) + " pods ready"
 	}
 	s.raise(Cause{Words: words, Evidence: "status", Tab: "related", Effect: true, Shortage: true, undated: true})
 }

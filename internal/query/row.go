@@ -57,6 +57,8 @@ const (
 type Column struct {
 	Name string // as the apiserver's Table has it
 	Kind Kind
+	// Between separates several values in a cell, of which one must match; "": there is only one.
+	Between string
 }
 
 // Schema describes the rows of a kind.

@@ -20,6 +20,8 @@ type subject struct {
 	kind   Kind
 	key    string // of a label
 	list   List
+
+	between string // separates the values of a cell
 }
 
 // subject resolves a field's name. Columns take precedence over owner and image, since people
@@ -36,7 +38,7 @@ func (s Schema) subject(n name) (subject, error) {
 	}
 	for i, c := range s.Columns {
 		if FieldName(c.Name) == n.text {
-			return subject{column: i, kind: c.Kind}, nil
+			return subject{column: i, kind: c.Kind, between: c.Between}, nil
 		}
 	}
 	switch {
@@ -71,6 +73,18 @@ func (s subject) any(is func(text string) bool) bound {
 		return bound{remembered(NamespaceCode, func(r Row) bool { return is(r.Namespace()) }), cheap}
 	case inName:
 		return bound{func(r Row, _ int64) bool { return is(r.Name()) }, cheap}
+	}
+	if s.between != "" {
+		one := is
+		is = func(text string) bool {
+			for more := true; more; {
+				var value string
+				if value, text, more = strings.Cut(text, s.between); one(value) {
+					return true
+				}
+			}
+			return false
+		}
 	}
 	return bound{remembered(s.column, func(r Row) bool { return is(r.Cell(s.column)) }), cell}
 }

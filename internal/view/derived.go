@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"watchglass/internal/object"
-	"watchglass/internal/query"
 )
 
 // Joined computes the cells of the derived columns, from another source than the view's.
@@ -57,7 +56,7 @@ func (v *View) Derives(wants func(number int) bool) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for i, c := range v.shape.Columns {
-		if c.Derived() && wants(c.DerivedNumber()) && (slices.Contains(v.shows, i) || v.all.order.column == i || v.asked.text.Reads(query.FieldName(c.Name))) {
+		if c.Derived() && wants(c.DerivedNumber()) && v.uses(i) {
 			return true
 		}
 	}

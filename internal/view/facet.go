@@ -148,14 +148,18 @@ func Field(facet string) string {
 	return query.FieldName(facet)
 }
 
-// newFacets returns the facets for objects of a shape.
-func newFacets(s Shape) []*facet {
+// newFacets returns the facets for objects of a shape. Computed columns are facets if they are in
+// use.
+func newFacets(s Shape, used []int) []*facet {
 	var all []*facet
 	if s.Namespaced {
 		all = append(all, &facet{name: NamespaceColumn, field: Field(NamespaceColumn), value: (*object.Object).Namespace, place: object.NamespaceCode})
 	}
 	for _, first := range []bool{true, false} { // Status and added columns come first: they are used most
 		all = append(all, columnFacets(s.Columns, first)...)
+		if first {
+			all = append(all, computedFacets(s.Columns, used)...)
+		}
 	}
 	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: (*object.Object).Controller, place: -1, shared: true})
 	if s.Images {
@@ -172,7 +176,7 @@ func columnFacets(columns []object.Column, first bool) []*facet {
 	codes := object.Codes(columns)
 	for i, c := range columns {
 		added := query.Added(c.Name)
-		if c.Kind != object.TextCell && !added || c.Priority > 0 && !always[c.Name] || (c.Name == "Status" || added) != first {
+		if c.Computed() || c.Kind != object.TextCell && !added || c.Priority > 0 && !always[c.Name] || (c.Name == "Status" || added) != first {
 			continue
 		}
 		f := &facet{name: c.Name, field: Field(c.Name), value: func(o *object.Object) string { return o.Cell(columns, i).Text }, place: codes[i]}
@@ -180,6 +184,18 @@ func columnFacets(columns []object.Column, first bool) []*facet {
 			f.most = fewValues
 		}
 		all = append(all, f)
+	}
+	return all
+}
+
+// computedFacets returns the facets of the computed columns in use. Images have a facet anyway.
+func computedFacets(columns []object.Column, used []int) (all []*facet) {
+	for _, i := range used {
+		if c := columns[i]; c.Kind == object.TextCell && c.Name != ImageFacet+"s" {
+			all = append(all, &facet{name: c.Name, field: Field(c.Name), place: -1, shared: true, many: func(o *object.Object) iter.Seq[string] {
+				return o.Cell(columns, i).Values
+			}})
+		}
 	}
 	return all
 }

@@ -51,7 +51,7 @@ func newFilter(q Query, before force, s Shape) (f filter, now force, err error) 
 		err = fmt.Errorf("the label selector: %w", wrong)
 	}
 	for i, c := range s.Columns {
-		if c.OfLabel() {
+		if c.OfLabel() || c.Computed() && slices.Contains(q.Columns, c.Name) {
 			f.row.labels = append(f.row.labels, i)
 		}
 	}
@@ -137,7 +137,7 @@ type row struct {
 	*object.Object
 	columns []object.Column
 	codes   []int // indexes of the columns' codes in an object
-	labels  []int // label columns, which are not part of an object's text
+	labels  []int // columns of labels and computed ones on screen, which are not part of an object's text
 	text    []byte
 	wide    bool // include the columns of -o wide
 }
@@ -146,7 +146,7 @@ var _ query.Row = (*row)(nil)
 
 func (r *row) Lookup(key string) (string, bool) { return r.Labels().Lookup(key) }
 
-// Text returns the object's text followed by its label columns.
+// Text returns the object's text followed by its label columns and computed ones.
 func (r *row) Text() string {
 	text := r.Object.Text(r.wide)
 	if len(r.labels) == 0 {
@@ -172,6 +172,9 @@ func (r *row) Cell(column int) string {
 			return ""
 		}
 		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	if c.Unknown {
+		return ""
 	}
 	return c.Text
 }
@@ -216,7 +219,11 @@ func (s Shape) schema() query.Schema {
 	out := query.Schema{Namespaced: s.Namespaced, Images: s.Images}
 	aged := false
 	for _, c := range s.Columns {
-		out.Columns = append(out.Columns, query.Column{Name: c.Name, Kind: compares(c.Name, c.Kind)})
+		of := query.Column{Name: c.Name, Kind: compares(c.Name, c.Kind)}
+		if c.Several() {
+			of.Between = object.BetweenValues
+		}
+		out.Columns = append(out.Columns, of)
 		aged = aged || query.FieldName(c.Name) == query.FieldName(AgeColumn)
 	}
 	if !aged {

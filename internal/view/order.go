@@ -35,7 +35,8 @@ func (o *order) compare(a, b *object.Object) int {
 	if o.column >= 0 {
 		x, y := a.Cell(o.columns, o.column), b.Cell(o.columns, o.column)
 		if o.unknownLast() {
-			if _, known := x.Number(); known != second(y.Number()) {
+			_, known := x.Number()
+			if _, other := y.Number(); known != other {
 				if known {
 					return -1
 				}
@@ -58,8 +59,6 @@ func (o *order) compare(a, b *object.Object) int {
 // unknownLast reports whether objects without a number come last in either direction. Where
 // derived cells are shown, many objects have none.
 func (o *order) unknownLast() bool { return o.columns[o.column].Derived() }
-
-func second[T any](_ T, ok bool) bool { return ok }
 
 // byName compares by namespace, then by name, like kubectl. No two objects of a list compare
 // equal.

@@ -19,6 +19,7 @@ type View struct {
 	mu      sync.Mutex
 	shape   Shape
 	shows   []int // indexes of the visible columns; may include namespaceAt
+	used    []int // indexes of the computed columns in use
 	query   Query
 	problem Problem
 	filter  filter // selects the rows
@@ -94,7 +95,7 @@ func (v *View) SetShape(s Shape) {
 	v.shape = s
 	v.stale, v.resort, v.answered = true, true, false
 	v.sent, v.objects = Window{}, nil
-	v.facets.all = newFacets(s)
+	v.used, v.facets.all = nil, newFacets(s, nil)
 	v.applyQuery()
 }
 
@@ -137,9 +138,28 @@ func (v *View) applyQuery() {
 		o, _ = newOrder(v.shape.Columns, v.inForce.sort, v.inForce.descending)
 	}
 	v.all.order, v.rows.order = o, o
+	if used := v.inUse(); !slices.Equal(used, v.used) {
+		v.used, v.stale = used, true
+		v.facets.all = newFacets(v.shape, used)
+	}
 	if v.stale { // otherwise the rows keep the filter that selected them, which may be meanwhile
 		v.filter, v.inForce, v.held = v.asked, v.askedAs, false
 	}
+}
+
+// inUse returns the indexes of the computed columns that are shown, sorted by or filtered by.
+func (v *View) inUse() (used []int) {
+	for i, c := range v.shape.Columns {
+		if c.Computed() && v.uses(i) {
+			used = append(used, i)
+		}
+	}
+	return used
+}
+
+// uses reports whether a column is shown, sorted by or filtered by.
+func (v *View) uses(i int) bool {
+	return slices.Contains(v.shows, i) || v.all.order.column == i || v.asked.text.Reads(query.FieldName(v.shape.Columns[i].Name))
 }
 
 // applyFilter parses the query's filter, and the one that applies while nothing matches it.

@@ -61,6 +61,7 @@ func (b *Board) apply(f *feed, changes []problem.Change) {
 		f.pending = append(f.pending, changes...)
 	default:
 		b.engine.Apply(changes, time.Now())
+		b.unread = true
 		b.wake()
 	}
 }
@@ -75,6 +76,7 @@ func (b *Board) fill(f *feed, objects []*object.Object) {
 	defer b.mu.Unlock()
 	if !f.closed && b.engine != nil {
 		b.engine.Apply(out, time.Now())
+		b.unread = true
 		b.wake()
 	}
 }
@@ -85,6 +87,7 @@ func (b *Board) filled(f *feed) {
 	defer b.mu.Unlock()
 	if f.filling = false; !f.closed && b.engine != nil {
 		b.engine.Apply(f.pending, time.Now())
+		b.unread = true
 	}
 	f.pending = nil
 }
@@ -104,30 +107,6 @@ func (b *Board) drop(f *feed, keep bool) {
 	f.closed = true
 	b.mu.Unlock()
 	f.Release()
-}
-
-// synced reports whether the lists of a resource have been applied, so that what is missing does not
-// exist there. The engine calls it, with the lock held.
-func (b *Board) synced(resource string) bool {
-	all := 0
-	for _, f := range b.sources {
-		if f.kind.ID() != resource {
-			continue
-		}
-		if f.namespace == "" && !f.HasSynced() && b.narrowed(resource) {
-			continue // refused: others stand in for it
-		}
-		if f.filling || !f.HasSynced() {
-			return false
-		}
-		all++
-	}
-	return all > 0
-}
-
-// narrowed reports whether a resource is read namespace by namespace. The caller holds the lock.
-func (b *Board) narrowed(resource string) bool {
-	return slices.ContainsFunc(b.sources, func(f *feed) bool { return f.namespace != "" && f.kind.ID() == resource })
 }
 
 // refused reports whether the user may not list the kind there.

@@ -35,7 +35,7 @@ func (b *Board) record(now time.Time) {
 	states := b.states(now)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.engine == nil {
+	if b.engine == nil || !b.complete {
 		return
 	}
 	counts := b.engine.Totals(now)
@@ -79,9 +79,13 @@ func (b *Board) Overview(now time.Time) port.Overview {
 	}
 	for _, t := range totals {
 		bad, of := b.count(&t, counts)
+		state := states.of(t.resources)
+		if !b.complete { // what a list held may not be counted yet
+			state = informer.Connecting
+		}
 		out.Totals = append(out.Totals, port.Total{
 			Name: t.name, Bad: bad, Of: of, History: b.historyOf(t.name).read(now),
-			State: string(states.of(t.resources)), Resource: t.address, Filter: t.filter,
+			State: string(state), Resource: t.address, Filter: t.filter,
 		})
 	}
 	for _, r := range b.rows {
@@ -92,7 +96,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 		}
 	}
 	out.Sources = states.notLive()
-	out.Clear = len(states) > 0 && len(out.Sources) == 0 && len(b.rows) == 0
+	out.Clear = b.complete && !b.unread && len(out.Sources) == 0 && len(b.rows) == 0
 	return out
 }
 

@@ -97,10 +97,14 @@ func (b *Board) statusOf(f *feed, now time.Time) source.Status {
 	return source.StatusOf(f.Lease, b.host.Link(), now)
 }
 
-// Statuses returns the states of the lists that the rows rest on. Without rights to a kind, the rows
+// Statuses returns the states of the lists that the rows rest on: syncing, until all are leased and
+// what they held is in the rows. Without rights to a kind, the rows
 // are still true of the others: such lists, and kinds that the server lacks, are left out unless
 // there is nothing else.
 func (b *Board) Statuses(now time.Time) []source.Status {
+	if !b.isComplete() {
+		return []source.Status{{Fresh: informer.Syncing}}
+	}
 	var all, readable []source.Status
 	for _, f := range b.feeds() {
 		s := b.statusOf(f, now)
@@ -112,6 +116,12 @@ func (b *Board) Statuses(now time.Time) []source.Status {
 		return all
 	}
 	return readable
+}
+
+func (b *Board) isComplete() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.complete
 }
 
 // worst orders the states, worst first.

@@ -37,8 +37,10 @@ const (
 	All        = allColumns
 )
 
-// IsSum and IsUsage report what the derived column of a number shows.
-func IsSum(number int) bool   { return number < cpuUsage }
+// IsSum reports whether the derived column of a number shows a sum.
+func IsSum(number int) bool { return number < cpuUsage }
+
+// IsUsage reports whether the derived column of a number shows usage.
 func IsUsage(number int) bool { return number >= cpuUsage }
 
 // summed are the columns with a sum of quantities; of each, the resource and where a pod has it.
@@ -49,6 +51,12 @@ var summed = [...]struct{ resource, which string }{
 	memoryLimits:   {"memory", "limits"},
 }
 
+// endpointsColumn is the number of the derived column of Services.
+const endpointsColumn = 0
+
+// HasEndpoints reports whether a kind has a column with its ready endpoints, by its ID.
+func HasEndpoints(kind string) bool { return kind == "services" }
+
 // Of reports whether a kind has sums, by its ID.
 func Of(kind string) bool { return kind == "nodes" || kind == "namespaces" }
 
@@ -58,6 +66,9 @@ func Of(kind string) bool { return kind == "nodes" || kind == "namespaces" }
 func Columns(kind string, columns []object.Column, metered bool) []object.Column {
 	if metered {
 		columns = usageColumns(kind, columns)
+	}
+	if HasEndpoints(kind) {
+		return append(slices.Clip(columns), object.DerivedColumn("Endpoints", -1, endpointsColumn))
 	}
 	if !Of(kind) {
 		return columns

@@ -37,6 +37,7 @@ const (
 	Loading State = iota // cells are "…"
 	Ready
 	Denied // cells are empty
+	Stale  // like Ready, but 0 endpoints are "…"
 )
 
 // group is a node or a namespace.
@@ -179,7 +180,12 @@ func (s *Sums) Unordered() (version uint64, is bool) {
 }
 
 func (g *group) unordered() bool {
-	return slices.ContainsFunc(g.sums[:], func(s sum) bool { return s.unordered() })
+	for i := range g.sums {
+		if g.sums[i].unordered() {
+			return true
+		}
+	}
+	return false
 }
 
 // Reorder finds the first pods among all, unless the pods have changed since Unordered.

@@ -1,7 +1,6 @@
 package sums
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +45,7 @@ type Usage struct {
 	state   State
 	metered map[string]metered // by the key of a pod or node
 	spaces  map[string]metered // of namespaces: the sums of their pods
+	whole   map[string]bool    // namespaces whose metrics are all in; "" is the cluster
 	touched map[string]bool
 	excerpts
 }
@@ -59,7 +59,7 @@ type metered struct {
 
 // NewUsage returns the usage of a kind, by its ID.
 func NewUsage(kind string, codes *object.CodeTable) *Usage {
-	return &Usage{kind: kind, metered: make(map[string]metered), spaces: make(map[string]metered), touched: make(map[string]bool), excerpts: newExcerpts(codes)}
+	return &Usage{kind: kind, metered: make(map[string]metered), spaces: make(map[string]metered), whole: make(map[string]bool), touched: make(map[string]bool), excerpts: newExcerpts(codes)}
 }
 
 // Apply applies changes of metrics that have these columns, those of MetricsPaths among them. Any goroutine may call it.
@@ -122,10 +122,21 @@ func (u *Usage) setLocked(key string, m metered, known bool) {
 func (u *Usage) Forget(namespace string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for key := range maps.Clone(u.metered) {
+	for key := range u.metered {
 		if strings.HasPrefix(key, namespace+"/") || namespace == "" {
 			u.setLocked(key, metered{}, false)
 		}
+	}
+	delete(u.whole, namespace)
+}
+
+// Complete sets whether all metrics of a namespace are in; "" is the cluster. Before that, there
+// is no sum of a namespace.
+func (u *Usage) Complete(namespace string, is bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.whole[namespace] != is {
+		u.whole[namespace], u.touched[namespace] = is, true
 	}
 }
 
@@ -142,7 +153,9 @@ func (u *Usage) Set(state State) (changed bool) {
 func (u *Usage) Touched() (keys []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	keys = slices.Collect(maps.Keys(u.touched))
+	for key := range u.touched {
+		keys = append(keys, key)
+	}
 	clear(u.touched)
 	return keys
 }
@@ -160,6 +173,11 @@ func (u *Usage) Cells(o *object.Object) []object.Cell {
 	m, known := u.metered[o.Key()]
 	if u.kind == "namespaces" {
 		m, known = u.spaces[o.Key()]
+		if whole := u.whole[""] || u.whole[o.Key()]; !whole && u.state == Ready {
+			return cells
+		} else if !whole {
+			known = false
+		}
 	}
 	switch {
 	case u.state == Denied || u.state == Ready && !known:

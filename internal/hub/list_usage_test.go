@@ -1,0 +1,99 @@
+package hub
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// measured returns what a pod uses.
+func measured(namespace, name, cpu string) testObject {
+	return testObject{resource: "pods.metrics.k8s.io", namespace: namespace, name: name, body: fmt.Sprintf(`"timestamp":"2000-01-01T00:00:00Z","containers":[{"usage":{"cpu":%q,"memory":"1024Ki"}},{"usage":{"cpu":"1m","memory":"1024Ki"}}],`, cpu)}
+}
+
+// withMetrics returns a proxy with three pods, of which one is not measured.
+func withMetrics() *proxy {
+	p := three()
+	p.extraKinds, p.unwatchable = []string{"pods.metrics.k8s.io"}, []string{"pods"}
+	p.change(wire.Added, measured("a", "web1", "100000001n"))
+	p.change(wire.Added, measured("b", "db1", "2"))
+	return p
+}
+
+// showUsage shows the pods with what they use.
+func (b *fixture) showUsage(q view.Query) {
+	b.page.in <- port.WatchKinds{}
+	b.wait(soon)
+	q.Columns = []string{"Name", "CPU", "Memory"}
+	b.showList("pods", q)
+}
+
+// TestUsage checks that metrics are polled only while they are in use, and that what is not
+// measured is empty, which is neither 0 nor a match.
+func TestUsage(t *testing.T) {
+	p := withMetrics()
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1})
+		b.proxy.takeRequests()
+		b.wait(time.Minute)
+		if got := b.proxy.takeOpened(); strings.Contains(got, "whole") {
+			t.Errorf("asked %q", got)
+		}
+		b.showUsage(view.Query{Seq: 2, Sort: "CPU", Descending: true})
+		b.wantSums("db1 2001m 2Mi, web1 102m 2Mi, web2  ")
+		p.change(wire.Modified, measured("a", "web1", "3"))
+		p.change(wire.Added, measured("a", "web2", "5"))
+		b.wait(time.Minute)
+		b.wantSums("web2 5001m 2Mi, web1 3001m 2Mi, db1 2001m 2Mi")
+		p.change(wire.Deleted, measured("a", "web2", ""))
+		b.wait(time.Minute)
+		b.showUsage(view.Query{Seq: 3, Text: "cpu<1000"})
+		b.wantSums("web1 3001m 2Mi, db1 2001m 2Mi")
+		b.showList("pods", view.Query{Seq: 4})
+		b.wait(2 * linger)
+		b.proxy.takeRequests()
+		b.wait(2 * time.Minute)
+		if got := b.proxy.takeOpened(); strings.Contains(got, "whole") {
+			t.Errorf("asked %q", got)
+		}
+	})
+}
+
+// TestUsageOfMany checks that only the namespaces on screen are polled if there are many pods.
+func TestUsageOfMany(t *testing.T) {
+	defer func(n int) { mostMetered = n }(mostMetered)
+	mostMetered = 2
+	p := withMetrics()
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showUsage(view.Query{Seq: 2, Limit: 1})
+		b.wait(soon)
+		b.wantSums("web1 102m 2Mi")
+		b.proxy.takeRequests()
+		b.wait(11 * time.Second)
+		if got := b.proxy.takeOpened(); strings.Contains(got, "list pods whole") || !strings.Contains(got, "list pods/a whole") {
+			t.Errorf("asked %q", got)
+		}
+		b.showUsage(view.Query{Seq: 3, Limit: 1, Offset: 2})
+		b.wait(soon)
+		b.wantSums("db1 2001m 2Mi")
+	})
+}
+
+// TestUsageDenied checks that usage is empty, and why, if metrics may not be listed.
+func TestUsageDenied(t *testing.T) {
+	p := withMetrics()
+	p.deny = forbids(func(r wire.Request) bool { return r.Group == "metrics.k8s.io" })
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showUsage(view.Query{Seq: 1})
+		b.wait(time.Minute)
+		b.wantSums("web1  , web2  , db1  ")
+		if got := b.note(); got != "No permission to list metrics" {
+			t.Errorf("%q", got)
+		}
+	})
+}

@@ -1,0 +1,270 @@
+package object
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A computed column shows what follows from an object but is not printed at decode: the exit
+// code of a container, the images without their registry. Its cells are computed when they are
+// read, from what the object has anyway: a printed cell, its images, or its excerpt. So a column
+// that nobody shows, sorts by or filters by costs nothing.
+
+// computation says what a computed column shows.
+type computation uint8
+
+// The computations. Those from exits on are computed from an excerpt.
+const (
+	notComputed computation = iota
+	lastRestart
+	imageNames
+	exits
+	exitCodes
+	waitingReasons
+	nodeConditions computation = exits // of another kind
+)
+
+// ComputedColumns returns the computed columns of a kind, which show only if they are asked for
+// by name.
+func (k Kind) ComputedColumns() []Column {
+	if k.printer == nil {
+		return nil
+	}
+	var all []Column
+	switch k.ID() {
+	case "pods":
+		all = addComputed(all, "Last Restart", AgeCell, lastRestart)
+		all = addComputed(all, "Exit", TextCell, exits)
+		all = addComputed(all, "Exit Code", NumberCell, exitCodes)
+		all = addComputed(all, "Waiting", TextCell, waitingReasons)
+		all = addComputed(all, "Images", TextCell, imageNames)
+	case "nodes":
+		all = addComputed(all, "Conditions", TextCell, nodeConditions)
+	}
+	return all
+}
+
+//go:noinline
+func addComputed(all []Column, name string, kind CellKind, of computation) []Column {
+	return append(all, Column{Name: name, Kind: kind, Priority: -1, computed: of})
+}
+
+// Computed reports whether the column is computed.
+func (c Column) Computed() bool { return c.computed != notComputed }
+
+// Several reports whether a cell of the column may have several values, separated by
+// BetweenValues.
+func (c Column) Several() bool { return c.Computed() && c.Kind != AgeCell }
+
+// BetweenValues separates the values of a computed cell.
+const BetweenValues = ", "
+
+// Values yields the values of a computed cell; none if they are unknown.
+func (c Cell) Values(yield func(string) bool) {
+	for text, more := c.Text, !c.Unknown; more; {
+		var value string
+		if value, text, more = strings.Cut(text, BetweenValues); !yield(value) {
+			return
+		}
+	}
+}
+
+// unknownYet is the text of a cell that cannot be computed.
+const unknownYet = "…"
+
+// computedCell computes the cell of a computed column.
+func (o *Object) computedCell(columns []Column, c Column) Cell {
+	out := Cell{Kind: c.Kind}
+	switch c.computed {
+	case lastRestart:
+		out.At = o.countedInstant(columns)
+	case imageNames:
+		var names []string
+		for image := range o.Images() {
+			names = appendDistinct(names, []byte(shortImage(image)))
+		}
+		out.Text = strings.Join(names, BetweenValues)
+	default:
+		facts := o.facts()
+		if facts == nil {
+			out.Text, out.Unknown = unknownYet, true
+			break
+		}
+		out.Text = facts[c.computed-exits]
+	}
+	return out
+}
+
+// countedInstant returns the instant of the object's CountedCell, without reading the cells' texts.
+func (o *Object) countedInstant(columns []Column) int64 {
+	n := 0
+	for i := range columns {
+		switch c := &columns[i]; {
+		case c.derived > 0 || c.Computed():
+		case c.Kind == CountedCell:
+			return o.instant(n)
+		default:
+			n += c.Kind.instants()
+		}
+	}
+	return 0
+}
+
+// appendDistinct appends a text from the cluster, unless it is there already or empty.
+//
+//go:noinline
+func appendDistinct(all []string, from []byte) []string {
+	text := plain(string(from))
+	if text == "" || slices.Contains(all, text) {
+		return all
+	}
+	return append(all, text)
+}
+
+// shortImage returns an image without its registry, and without its digest if it has a tag.
+func shortImage(image string) string {
+	if host, rest, ok := strings.Cut(image, "/"); ok && (strings.ContainsAny(host, ".:") || host == "localhost") {
+		image = rest
+		if host == "docker.io" {
+			image = strings.TrimPrefix(image, "library/")
+		}
+	}
+	if name, _, ok := strings.Cut(image, "@"); ok && strings.LastIndexByte(name, ':') > strings.LastIndexByte(name, '/') {
+		return name
+	}
+	return image
+}
+
+// facts are the texts of an object's computed cells from exits on; nil if they are not known.
+type facts []string
+
+// factReader computes facts from an excerpt.
+type factReader struct {
+	plan *Plan
+	of   func(v *Values) facts
+}
+
+// facts returns the facts of an object's excerpt.
+func (o *Object) facts() facts {
+	number := o.Excerpt()
+	if o = o.Base(); number == 0 || o.source == nil || o.source.excerpter == nil {
+		return nil
+	}
+	return o.source.excerpter.factsOf(number)
+}
+
+// factsOf returns the facts of an excerpt, which are computed once.
+func (e *excerpter) factsOf(number uint32) facts {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	found, ok := e.facts[number]
+	if ok {
+		return found
+	}
+	if e.reader == nil {
+		var p paths
+		of := e.kind.facts(&p)
+		e.reader, e.facts = &factReader{mustPlan(e.message, p.list...), of}, make(map[uint32]facts)
+	}
+	if e.reader.plan.Scan(e.table.excerptText(number), &e.values) == nil {
+		found = e.reader.of(&e.values)
+	}
+	e.facts[number] = found
+	return found
+}
+
+// podFacts computes how the containers of a pod ended, and what they wait for.
+func podFacts(p *paths) func(v *Values) facts {
+	type termination struct{ there, reason, exitCode, signal int }
+	type statuses struct {
+		list, waiting int
+		now, last     termination
+	}
+	ended := func(state string) termination {
+		return termination{p.add(state), p.add(state + ".reason"), p.add(state + ".exitCode"), p.add(state + ".signal")}
+	}
+	of := func(list string) statuses {
+		return statuses{p.add(list), p.add(list + ".state.waiting.reason"), ended(list + ".state.terminated"), ended(list + ".lastState.terminated")}
+	}
+	all := [...]statuses{of("status.containerStatuses[]"), of("status.initContainerStatuses[]")}
+	return func(v *Values) facts {
+		var reasons, waiting []string
+		var codes []int64 // the highest first: the column sorts by it
+		for n, s := range all {
+			for i := range v.Len(s.list) {
+				waiting = appendDistinct(waiting, v.bytesAt(s.waiting, i))
+				at, done := s.now, v.hasAt(s.now.there, i)
+				if !done {
+					at = s.last
+				}
+				if !v.hasAt(at.there, i) {
+					continue
+				}
+				c := containerStatus{reason: v.bytesAt(at.reason, i), exitCode: v.intAt(at.exitCode, i), signal: v.intAt(at.signal, i)}
+				if n == 1 && done && c.exitCode == 0 {
+					continue // every init container ends like this
+				}
+				reasons = appendDistinct(reasons, c.ending(nil))
+				codes = insertFalling(codes, c.exitCode)
+			}
+		}
+		texts := make([]string, len(codes))
+		for i, code := range codes {
+			texts[i] = strconv.FormatInt(code, 10)
+		}
+		return facts{strings.Join(reasons, BetweenValues), strings.Join(texts, BetweenValues), strings.Join(waiting, BetweenValues)}
+	}
+}
+
+// insertFalling inserts a number into distinct ones, the highest first.
+func insertFalling(all []int64, n int64) []int64 {
+	for _, other := range all {
+		if other == n {
+			return all
+		}
+	}
+	all = append(all, n)
+	for i := len(all) - 1; i > 0 && all[i-1] < n; i-- {
+		all[i-1], all[i] = n, all[i-1]
+	}
+	return all
+}
+
+// hasAt, bytesAt and intAt are At for what is read once per excerpt: not inlined, they are small.
+//
+//go:noinline
+func (v *Values) hasAt(slot, elem int) bool { _, ok := v.At(slot, elem); return ok }
+
+//go:noinline
+func (v *Values) bytesAt(slot, elem int) []byte { found, _ := v.At(slot, elem); return found.Bytes }
+
+//go:noinline
+func (v *Values) intAt(slot, elem int) int64 {
+	found, _ := v.At(slot, elem)
+	return int64(int32(found.Num))
+}
+
+// nodeFacts computes the conditions of a node that are not as they should be.
+func nodeFacts(p *paths) func(v *Values) facts {
+	types, statuses := p.add("status.conditions[].type"), p.add("status.conditions[].status")
+	return func(v *Values) facts {
+		var wrong []string
+		for _, c := range v.All(types) {
+			isTrue := string(v.bytesAt(statuses, c.Elem)) == "True"
+			switch {
+			case string(c.Bytes) == "Ready" && !isTrue:
+				wrong = appendDistinct(wrong, []byte("NotReady"))
+			case isTrue && badCondition(c.Bytes):
+				wrong = appendDistinct(wrong, c.Bytes)
+			}
+		}
+		return facts{strings.Join(wrong, BetweenValues)}
+	}
+}
+
+// badCondition reports whether a node's condition of a type should not be true.
+func badCondition(typ []byte) bool {
+	return bytes.HasSuffix(typ, []byte("Pressure")) || string(typ) == "NetworkUnavailable"
+}
