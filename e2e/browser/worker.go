@@ -34,7 +34,7 @@ func (t *Tab) Clock() (*Clock, error) {
 		if one.Type != "shared_worker" || one.BrowserContextID != mine {
 			continue
 		}
-		ctx, _ := chromedp.NewContext(t.ctx, chromedp.WithTargetID(target.ID(one.TargetID))) //nolint:govet // ends with the tab
+		ctx, _ := chromedp.NewContext(t.ctx, chromedp.WithTargetID(target.ID(one.TargetID))) // ends with the tab
 		return &Clock{ctx}, nil
 	}
 	return nil, errors.New("the tab has no shared worker")
