@@ -22,7 +22,7 @@ func TestTotals(t *testing.T) {
 		{port.Total{Name: "nodes", Bad: 1, Of: 42, State: port.Live}, "Nodes ready: 41 of 42", "failed"},
 		{port.Total{Name: "nodes", Of: 42, State: port.Live}, "Nodes ready: 42 of 42", "ok"},
 		{port.Total{Name: "pods", Bad: 38, Of: 5012, State: port.Live}, "Pods not ready: 38 of 5,012", "warning"},
-		{port.Total{Name: "workloads", Of: 0, State: port.Live}, "Workloads short: 0 of 0", ""},
+		{port.Total{Name: "workloads", Of: 0, State: port.Live}, "Workload problems: 0 in 0 workloads", ""},
 		{port.Total{Name: "warnings", Bad: 1112, State: port.Live}, "Warnings: 1,112 in 15 min", ""},
 		{port.Total{Name: "nodes", Bad: 1, Of: 42, State: port.Denied}, "Nodes ready: No permission to list nodes", "pending"},
 		{port.Total{Name: "warnings", Bad: 3, State: port.Denied}, "Warnings: No permission to list events", "pending"},

@@ -23,7 +23,7 @@ func totalName(name string) (shown, objects string) {
 	case "pods":
 		return "Pods not ready", name
 	case "workloads":
-		return "Workloads short", name
+		return "Workload problems", name
 	}
 	return "Warnings", "events"
 }
@@ -64,6 +64,9 @@ func wordsOf(t port.Total) totalWords {
 		w.tone = "" // nothing is well
 	}
 	w.of = "of " + Count(t.Of)
+	if t.Name == "workloads" { // one may have several
+		w.of = "in " + Count(t.Of) + " workloads"
+	}
 	return w
 }
 

@@ -38,7 +38,8 @@ type Overview struct {
 type Total struct {
 	// Name is "nodes", "pods", "workloads" or "warnings".
 	Name string `json:"name"`
-	// Bad of Of objects are not well. Of is 0 for warnings, which have no total.
+	// Bad of Of objects are not well; of workloads, Bad is the number of their problems. Of is 0 for
+	// warnings, which have no total.
 	Bad int `json:"bad"`
 	Of  int `json:"of,omitempty"`
 	// History has a value of Bad for each HistoryStep, the newest last; -1 where nothing is known.

@@ -24,7 +24,7 @@ type Cause struct {
 	Container string // whose logs explain it
 
 	// Effect says that it follows from something else: it is left out while the pods of the same
-	// owner have causes of their own.
+	// owner have causes of their own, or cannot be created.
 	Effect bool
 	// Shortage is an Effect for which unready pods account even before they have causes.
 	Shortage bool
@@ -32,8 +32,8 @@ type Cause struct {
 	Retried bool
 
 	// undated says that the object does not say since when, so that it counts from when it was
-	// first seen.
-	undated bool
+	// first seen. It holds from then on if it is final, else only after mayLack.
+	undated, final bool
 	// over says that the object has ended: it explains nothing that is wrong with others.
 	over bool
 }

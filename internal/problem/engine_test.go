@@ -189,6 +189,20 @@ func TestShortage(t *testing.T) {
 	c.expect("healthy")
 }
 
+// TestReplicaFailure checks that pods that cannot be created explain what follows from that.
+func TestReplicaFailure(t *testing.T) {
+	c := newCluster(t)
+	c.put(healthyDeployment, `{"status":{"readyReplicas":1,"availableReplicas":1,"conditions":[{"type":"ReplicaFailure","status":"True","reason":"FailedCreate","message":"exceeded quota","lastTransitionTime":"-5m"},{"type":"Available","status":"False","reason":"MinimumReplicasUnavailable","lastTransitionTime":"-5m"},{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded","lastTransitionTime":"-2m"}]}}`)
+	c.expect("one cause", "failed deployments.apps/checkout/web/ReplicaFailure Deployment 5m0s 1/0 | FailedCreate: exceeded quota | condition ReplicaFailure | events  ")
+}
+
+// TestLost checks that a lost claim, which is final, is shown at once.
+func TestLost(t *testing.T) {
+	c := newCluster(t)
+	c.put(`{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"cache","namespace":"media","creationTimestamp":"-1h"},"spec":{"volumeName":"pv-1"},"status":{"phase":"Lost"}}`)
+	c.expect("at once", "failed persistentvolumeclaims/media/cache/Lost PersistentVolumeClaim 0s 1/0 | Lost: volume pv-1 does not exist | status.phase | summary  ")
+}
+
 // TestTime checks that time alone raises and removes rows, and that Due says when.
 func TestTime(t *testing.T) {
 	c := newCluster(t)

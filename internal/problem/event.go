@@ -79,8 +79,31 @@ func (v *event) until() int64 { return v.last + news }
 // passing are the events of pods that are over once the pod is well: its own state says more.
 const passing = " FailedScheduling FailedMount FailedAttachVolume FailedMapVolume FailedCreatePodSandBox FailedPodSandBoxStatus NetworkNotReady FailedSync Failed BackOff InspectFailed ErrImageNeverPull FailedToRetrieveImagePullSecret NodeNotReady TaintManagerEviction Evicted FailedKillPod Preempted FailedPostStartHook FailedPreStopHook DNSConfigForming "
 
-// noise are the events of controllers that try again at once, or whose object says so if it lasts.
-const noise = " FailedToUpdateEndpoint FailedToUpdateEndpointSlices FailedToCreateEndpoint CalculateExpectedPodCountFailed InvalidDiskCapacity FailedGetScale FailedComputeMetricsReplicas FailedGetResourceMetric FailedGetContainerResourceMetric FailedGetPodsMetric FailedGetObjectMetric FailedGetExternalMetric "
+// noise are events of what tries again at once, or repairs what it reports: controllers, the
+// apiserver that starts, and the kubelet.
+const noise = " FailedToUpdateEndpoint FailedToUpdateEndpointSlices FailedToCreateEndpoint CalculateExpectedPodCountFailed ClusterIPNotAllocated PortNotAllocated InvalidDiskCapacity "
+
+// measured are the events of autoscalers that repeat their conditions, which say when it is over.
+const measured = " FailedGetScale FailedGetResourceMetric FailedGetContainerResourceMetric FailedGetPodsMetric FailedGetObjectMetric FailedGetExternalMetric FailedComputeMetricsReplicas "
+
+// over reports whether an object says that an event about it no longer holds.
+func (r *record) over(v *event) bool {
+	if r.object == nil {
+		return false
+	}
+	switch r.id.Resource {
+	case deployments, replicaSets, statefulSets, daemonSets:
+		have, want, ok := readiness(r.columns, r.object)
+		return ok && have >= want && v.reason == "FailedCreate"
+	case jobs:
+		return r.object.Health() == object.OK && v.reason == "FailedCreate"
+	case claims:
+		return r.cell("Status") == "Bound" && listed(" ProvisioningFailed FailedBinding ", v.reason)
+	case autoscalers:
+		return listed(measured, v.reason)
+	}
+	return false
+}
 
 // explains are the events that say more about a cause than the object does, by the cause's reason.
 var explains = map[string]string{
@@ -108,7 +131,7 @@ func (e *Engine) eventCause(r *record, v *event) (c Cause, ok bool) {
 	switch {
 	case r.object == nil && r.id.Resource != pods && keeps(r.id.Resource) && e.known(r.id.Resource):
 		return c, false // it is gone
-	case listed(noise, v.reason), r.id.Resource == claims && r.cell("Status") == "Bound" && listed(explains["Pending"], v.reason):
+	case listed(noise, v.reason), r.over(v):
 		return c, false
 	case r.id.Resource == pods && v.reason == "Unhealthy":
 		c.Until = v.last + probeNews

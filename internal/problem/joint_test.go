@@ -141,6 +141,25 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestEventsOver checks that an event is over once its object is well, and that what is repaired at
+// once is no problem.
+func TestEventsOver(t *testing.T) {
+	c := newCluster(t)
+	set := `{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2},"status":{"readyReplicas":1,"replicas":1}}`
+	c.put(eventDoc("StatefulSet", "db", "FailedCreate", "exceeded quota", 1))
+	c.put(set)
+	c.expect("short", "warning statefulsets.apps/checkout/db/FailedCreate StatefulSet 10m0s 1/0 | FailedCreate: exceeded quota | event FailedCreate | events  ")
+	c.put(set, `{"status":{"readyReplicas":2,"replicas":2}}`)
+	c.expect("has its pods")
+	c.put(webService)
+	c.put(webSlice)
+	c.put(eventDoc("Service", "web", "ClusterIPNotAllocated", "10.96.0.1 is not allocated; repairing", 1))
+	c.expect("repaired")
+	c.put(`{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"maxReplicas":3,"scaleTargetRef":{"kind":"Deployment","name":"web"}},"status":{"conditions":[{"type":"ScalingActive","status":"True"}]}}`)
+	c.put(eventDoc("HorizontalPodAutoscaler", "web", "FailedGetResourceMetric", "no metrics returned", 3))
+	c.expect("has metrics")
+}
+
 // TestTables checks objects of which the server sends a Table's row, with and without the body.
 func TestTables(t *testing.T) {
 	kind := object.Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget", Namespaced: true}

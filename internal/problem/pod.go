@@ -235,6 +235,9 @@ func ended(s *subject) {
 	}
 	c := Cause{Reason: s.doc.TextAt("status.reason"), Words: s.doc.TextAt("status.message"), Evidence: "status.reason", Tab: "summary", over: true}
 	c.Since = max(since(condition(s.doc, "Ready")), s.created)
+	if d := condition(s.doc, "DisruptionTarget"); c.Reason == "" && is(d, "True") {
+		c.From = since(d) + mayEnd // about to be deleted, as the pods of a node that is gone
+	}
 	if c.Reason != "" {
 		c.Words = join(c.Reason, ": ", c.Words)
 		s.raise(c)
@@ -243,9 +246,10 @@ func ended(s *subject) {
 	c.Reason, c.Words, c.Evidence = "Error", join("Failed", ": ", c.Words), "status.phase"
 	for i := range p.containers {
 		if exit, path := p.containers[i].lastExit(); exit.Get("exitCode").Int() != 0 {
+			from := c.From
 			c = p.containers[i].exited(exit, path)
 			c.Words = p.containers[i].label() + ": " + c.Words
-			c.Severity, c.over = object.Warning, true
+			c.Severity, c.over, c.From = object.Warning, true, from
 			break
 		}
 	}

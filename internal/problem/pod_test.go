@@ -90,6 +90,7 @@ func TestPodRules(t *testing.T) {
 
 		{"evicted", []string{unreadySince5m, `{"status":{"phase":"Failed","reason":"Evicted","message":"The node was low on resource: memory.","containerStatuses":null}}`},
 			"warning Evicted 5m0s | Evicted: The node was low on resource: memory. | status.reason"},
+		{"of a node that is gone", []string{`{"status":{"phase":"Failed","conditions":[{"type":"DisruptionTarget","status":"True","reason":"DeletionByPodGC","lastTransitionTime":"-1s"}]}}`}, ""},
 		{"failed", []string{`{"spec":{"restartPolicy":"Never"},"status":{"phase":"Failed"}}`, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":3,"reason":"Error","finishedAt":"-7m"}}}`)},
 			"warning Error 7m0s | container api: last exit code 3 | status.containerStatuses[api].state.terminated"},
 		{"failed pod of a Job", []string{jobPod, `{"status":{"phase":"Failed"}}`, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":3,"reason":"Error","finishedAt":"-7m"}}}`)}, ""},

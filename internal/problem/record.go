@@ -149,7 +149,9 @@ func (r *record) date() {
 			r.undated = make(map[string]int64)
 		}
 		r.undated[c.Reason] = at
-		c.Since, c.From = at, at+mayLack
+		if c.Since = at; !c.final {
+			c.From = at + mayLack
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ const mayProvision = 60
 
 func claimLost(s *subject) {
 	if s.doc.TextAt("status.phase") == "Lost" {
-		s.raise(Cause{Words: "Lost: " + join("volume", " ", s.doc.TextAt("spec.volumeName")) + " does not exist", Evidence: "status.phase", Tab: "summary", undated: true})
+		s.raise(Cause{Words: "Lost: " + join("volume", " ", s.doc.TextAt("spec.volumeName")) + " does not exist", Evidence: "status.phase", Tab: "summary", undated: true, final: true})
 	}
 }
 

@@ -17,15 +17,16 @@ type total struct {
 	resources []string // whose lists it counts
 	address   string   // of the list that it counts
 	filter    string
-	count     func(problem.Totals) (bad, of int)
+	count     func(problem.Totals) (bad, of int) // bad is 0 if it counts rows
+	rows      bool                               // it counts the problems of its resources
 }
 
 // totals are the counts of the strip, in their order.
 var totals = []total{
-	{"nodes", []string{"nodes"}, "nodes", "status:NotReady*,Unknown*", func(t problem.Totals) (bad, of int) { return t.NodesBad, t.Nodes }},
-	{"pods", []string{"pods"}, "pods", "ready<1 !status:Completed,Succeeded,Terminating", func(t problem.Totals) (bad, of int) { return t.PodsBad, t.Pods }},
-	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps"}, port.Problems, "kind:Deployment,StatefulSet,DaemonSet", func(t problem.Totals) (bad, of int) { return t.WorkloadsBad, t.Workloads }},
-	{"warnings", []string{"events"}, "events", "type:Warning last-seen<15m", func(t problem.Totals) (bad, of int) { return t.Warnings, 0 }},
+	{"nodes", []string{"nodes"}, "nodes", "status:NotReady*,Unknown*", func(t problem.Totals) (bad, of int) { return t.NodesBad, t.Nodes }, false},
+	{"pods", []string{"pods"}, "pods", "ready<1 !status:Completed,Succeeded,Terminating", func(t problem.Totals) (bad, of int) { return t.PodsBad, t.Pods }, false},
+	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps"}, port.Problems, "kind:Deployment,StatefulSet,DaemonSet", func(t problem.Totals) (bad, of int) { return 0, t.Workloads }, true},
+	{"warnings", []string{"events"}, "events", "type:Warning last-seen<15m", func(t problem.Totals) (bad, of int) { return t.Warnings, 0 }, false},
 }
 
 // record notes the current counts in their histories. Counts of a list that is not live are not
@@ -40,10 +41,21 @@ func (b *Board) record(now time.Time) {
 	counts := b.engine.Totals(now)
 	for _, t := range totals {
 		if states.of(t.resources) == informer.Live {
-			bad, _ := t.count(counts)
+			bad, _ := b.count(&t, counts)
 			b.historyOf(t.name).record(now, bad)
 		}
 	}
+}
+
+// count returns a total, which is the length of the list that it links to. The caller holds the lock.
+func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
+	bad, of = t.count(counts)
+	for _, r := range b.rows {
+		if t.rows && slices.Contains(t.resources, r.Resource) {
+			bad++
+		}
+	}
+	return bad, of
 }
 
 // historyOf returns the history of a count. The caller holds the lock.
@@ -66,7 +78,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 		out.Rollouts = rolloutsOf(b.engine.Rollouts())
 	}
 	for _, t := range totals {
-		bad, of := t.count(counts)
+		bad, of := b.count(&t, counts)
 		state := states.of(t.resources)
 		if !b.complete { // what a list held may not be counted yet
 			state = informer.Connecting

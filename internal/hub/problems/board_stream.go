@@ -57,7 +57,7 @@ func (s *stream) wait(ctx context.Context) error {
 	if !s.begun {
 		return ctx.Err()
 	}
-	timer := time.NewTimer(lookEvery)
+	timer := time.NewTimer(s.board.idle(time.Now()))
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():

@@ -1,0 +1,184 @@
+package problems
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
+)
+
+// rulesWait bounds the wait for all rows. Rules whose object does not say since when wait for a
+// minute after they first saw it.
+const rulesWait = 100 * time.Second
+
+// atOnce is how many faults are raised at a time.
+const atOnce = 8
+
+// TestFaults raises every fault and shows exactly the rows that are expected: none is missing, none
+// is there for another reason or for a healthy object. Then it mends them, and no row is left.
+func TestFaults(t *testing.T) {
+	stage.WaitFor(t, "the namespaces of other tests are gone", func() bool { // without its APIs, none can be deleted
+		all, err := stage.Admin.CoreV1().Namespaces().List(t.Context(), metav1.ListOptions{})
+		must(t, err)
+		return !slices.ContainsFunc(all.Items, func(n corev1.Namespace) bool { return n.DeletionTimestamp != nil })
+	})
+	clock, served := time.Now(), stage.Serve(t, proxy.Options{})
+	e := stage.Synced(t, served.At("/problems"))
+	setAhead(e, ahead)
+	stage.Eval[bool](e, notesRows)
+	places := make([]place, len(faults))
+	for i := range faults {
+		places[i] = place{t.Context(), namespace(t)}
+	}
+	cleanUp(t, places)
+	want := make(map[string]string) // the name of the fault, by the row's key
+	for i, f := range faults {
+		for _, w := range f.rows {
+			want[places[i].text(w.key)] = f.name
+		}
+	}
+	t.Logf("%d namespaces: %s", len(places), time.Since(clock).Round(time.Millisecond))
+
+	each(t, places, func(f *fault, p place) error {
+		if err := stage.Cluster.Controllers().NamespaceReady(p.ctx, p.name); err != nil {
+			return err
+		}
+		return f.raise(p)
+	})
+	t.Logf("raised: %s", time.Since(clock).Round(time.Millisecond))
+	deadline := time.Now().Add(rulesWait)
+	for i, f := range faults {
+		t.Run("raised/"+f.name, func(t *testing.T) {
+			for _, w := range f.rows {
+				awaitRow(e.In(t), places[i].text(w.key), w.severity, places[i].text(w.words), places[i].name, deadline)
+			}
+		})
+	}
+	var others []string
+	for deadline := time.Now().Add(stage.Soon); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		others = nil
+		for key, r := range problems(e) {
+			if want[key] == "" {
+				i := slices.IndexFunc(places, func(p place) bool { return strings.Contains(key, p.name) })
+				name := "?"
+				if i >= 0 {
+					name = faults[i].name
+				}
+				others = append(others, fmt.Sprint(name, ": ", key, " ", r))
+			}
+		}
+		if len(others) == 0 {
+			break
+		}
+	}
+	slices.Sort(others)
+	if len(others) > 0 {
+		t.Errorf("nobody expected\n%s", strings.Join(others, "\n"))
+	}
+	e.Keep("raised")
+	checkTotals(e, served.Origin())
+	t.Logf("all rows: %s", time.Since(clock).Round(time.Millisecond))
+
+	each(t, places, func(f *fault, p place) error { return f.mend(p) })
+	for i, f := range faults {
+		t.Run("mended/"+f.name, func(t *testing.T) {
+			e := e.In(t)
+			for _, w := range f.rows {
+				key := places[i].text(w.key)
+				stage.WaitFor(t, key+" is gone", func() bool { _, there := problems(e)[key]; return !there })
+			}
+		})
+	}
+	left := func() []string { return slices.Sorted(maps.Keys(problems(e))) }
+	for deadline := time.Now().Add(stage.Soon); len(left()) > 0 && time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+	}
+	if rows := problems(e); len(rows) > 0 {
+		t.Errorf("left: %v", rows)
+	} else {
+		e.Says("main", "No problems found", "New ones appear here as they are found.")
+	}
+	t.Logf("mended: %s", time.Since(clock).Round(time.Millisecond))
+}
+
+// awaitRow waits for a row with a severity and some words.
+func awaitRow(e stage.Eyes, key, severity, words, ns string, deadline time.Time) {
+	e.T.Helper()
+	var row problemRow
+	for first := true; first || time.Now().Before(deadline); first = false {
+		row = problems(e)[key]
+		if row.severity == severity && strings.Contains(row.words, words) {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	var near []string
+	for other, r := range problems(e) {
+		if strings.Contains(other, ns) {
+			near = append(near, fmt.Sprint(other, " ", r))
+		}
+	}
+	e.T.Fatalf("no row %s %q with %q; it is %v, beside %s", key, severity, words, row, strings.Join(near, "\n"))
+}
+
+// each does something with each fault and its place, some of them at a time.
+func each(t *testing.T, places []place, do func(*fault, place) error) {
+	t.Helper()
+	var wg sync.WaitGroup
+	errs, free := make([]error, len(faults)), make(chan struct{}, atOnce)
+	for i := range faults {
+		free <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-free }()
+			errs[i] = do(&faults[i], places[i])
+		})
+	}
+	wg.Wait()
+	for i, err := range errs {
+		if err != nil {
+			t.Errorf("%s: %v", faults[i].name, err)
+		}
+	}
+}
+
+// setAhead sets the clock of the tab's worker ahead.
+func setAhead(e stage.Eyes, by time.Duration) {
+	e.T.Helper()
+	clock, err := e.Clock()
+	e.Must(err)
+	e.Must(clock.SetAhead(by))
+}
+
+// namespace creates a namespace, and does not wait until pods can be created in it.
+func namespace(t *testing.T) string {
+	t.Helper()
+	var o unstructured.Unstructured
+	o.SetAPIVersion("v1")
+	o.SetKind("Namespace")
+	o.SetGenerateName("e2e-")
+	made, err := client.Resource(kinds["Namespace"]).Create(t.Context(), &o, metav1.CreateOptions{})
+	must(t, err)
+	return made.GetName()
+}
+
+// cleanUp deletes the namespaces at the end of the test, and what the faults create beside them.
+func cleanUp(t *testing.T, places []place) {
+	t.Cleanup(func() {
+		for _, p := range places {
+			p.ctx = context.Background()
+			for _, what := range []string{"APIService/v1.NS.example.com", "ValidatingWebhookConfiguration/NS", "MutatingWebhookConfiguration/NS", "Node/NS", "PersistentVolume/NS", "PersistentVolume/late-NS", "Namespace/NS"} {
+				_ = p.remove(what) // most are not there
+			}
+		}
+	})
+}
