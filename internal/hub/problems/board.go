@@ -86,24 +86,6 @@ func (b *Board) Open(_ context.Context, r wire.Request) (reflector.Stream, error
 // hold up the tab: each takes some 0.1 ms there.
 const readAtOnce = 200
 
-// synced reports whether all objects of a resource have been applied. The engine calls it, under the
-// lock.
-func (b *Board) synced(resource string) bool {
-	synced, wide := 0, false
-	for _, f := range b.sources {
-		if f.kind.ID() != resource {
-			continue
-		}
-		if !f.filling && f.HasSynced() {
-			synced++
-			wide = wide || f.namespace == ""
-		} else if f.namespace != "" {
-			return wide
-		}
-	}
-	return synced > 0
-}
-
 var (
 	errNotKept = &wire.Status{Origin: wire.FromTab, Code: 410, Reason: wire.ReasonExpired, Message: "the list of problems has no older versions"}
 	errOpen    = &wire.Status{Origin: wire.FromTab, Code: 503, Message: "the list of problems is already being read"}
