@@ -26,7 +26,7 @@ func crashing(t *testing.T, ns, name string) {
 func TestOverview(t *testing.T) {
 	ns := stage.Namespace(t)
 	crashing(t, ns, "restless")
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/?n=" + ns))
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/?n="+ns))
 	e.Await(`document.querySelectorAll(".total .figure:not(:empty)").length === 4`)
 	key := ns + "/pods:restless:CrashLoopBackOff"
 	row := `.row[data-key="` + key + `"]`

@@ -19,7 +19,7 @@ func TestFewRights(t *testing.T) {
 	for _, path := range []string{"/", "/problems"} {
 		e := stage.Open(t, proxy.At(path), denial)
 		awaitKey(e, p.text("pods/NS/bad/ImagePullBackOff"), true)
-		e.Says(".banner.note", "Incomplete", "no permission to list", "Deployments", "Nodes")
+		e.Says(".banner[data-tone=note]", "Incomplete", "no permission to list", "Deployments", "Nodes")
 		must(t, setFault("Pod/bad", "")(p))
 		awaitKey(e, p.text("pods/NS/bad/ImagePullBackOff"), false)
 		e.Says("main", "No problems found so far", "no permission to list")

@@ -186,7 +186,7 @@ var faults = []fault{
 	{"progress deadline", steps(write(deployment("bad", 2, "progressDeadlineSeconds: 2,", "", app)+deployment("well", 2, "progressDeadlineSeconds: 2,", "", app)), waits("Deployment/bad", "2", "status", "availableReplicas"),
 		patch("Deployment/bad", `{spec: {template: {spec: {schedulingGates: [{name: example.com/gate}]}}}}`)),
 		patch("Deployment/bad", `{spec: {template: {spec: {schedulingGates: null}}}}`), []want{{"deployments.apps/NS/bad/ProgressDeadlineExceeded", "Error", "has timed out progressing"}}},
-	{"paused", steps(write(deployment("bad", 1, "paused: true,", "", app) + deployment("well", 1, "", "", app))),
+	{"paused", steps(write(deployment("bad", 1, "", "", app)+deployment("well", 1, "", "", app)), waits("Deployment/bad", "1", "status", "availableReplicas"), patch("Deployment/bad", `{spec: {paused: true}}`)),
 		patch("Deployment/bad", `{spec: {paused: false}}`), []want{{"deployments.apps/NS/bad/Paused", "Warning", "rollout paused"}}},
 	{"over quota", write(small + deployment("bad", 2, "", "", app)),
 		steps(patch("ResourceQuota/small", `{spec: {hard: {pods: "9"}}}`), patch("Deployment/bad", `{spec: {replicas: 1}}`)),

@@ -79,12 +79,9 @@ func (v *event) until() int64 { return v.last + news }
 // passing are the events of pods that are over once the pod is well: its own state says more.
 const passing = " FailedScheduling FailedMount FailedAttachVolume FailedMapVolume FailedCreatePodSandBox FailedPodSandBoxStatus NetworkNotReady FailedSync Failed BackOff InspectFailed ErrImageNeverPull FailedToRetrieveImagePullSecret NodeNotReady TaintManagerEviction Evicted FailedKillPod Preempted FailedPostStartHook FailedPreStopHook DNSConfigForming "
 
-// noise are events of what tries again at once, or repairs what it reports: controllers, the
-// apiserver that starts, and the kubelet.
-const noise = " FailedToUpdateEndpoint FailedToUpdateEndpointSlices FailedToCreateEndpoint CalculateExpectedPodCountFailed ClusterIPNotAllocated PortNotAllocated InvalidDiskCapacity "
-
-// measured are the events of autoscalers that repeat their conditions, which say when it is over.
-const measured = " FailedGetScale FailedGetResourceMetric FailedGetContainerResourceMetric FailedGetPodsMetric FailedGetObjectMetric FailedGetExternalMetric FailedComputeMetricsReplicas "
+// noise are the events of what tries again at once or repairs what it found, or whose object says so
+// if it lasts.
+const noise = " FailedToUpdateEndpoint FailedToUpdateEndpointSlices FailedToCreateEndpoint CalculateExpectedPodCountFailed InvalidDiskCapacity ClusterIPNotAllocated PortNotAllocated FailedGetScale FailedComputeMetricsReplicas FailedGetResourceMetric FailedGetContainerResourceMetric FailedGetPodsMetric FailedGetObjectMetric FailedGetExternalMetric "
 
 // over reports whether an object says that an event about it no longer holds.
 func (r *record) over(v *event) bool {
@@ -98,9 +95,7 @@ func (r *record) over(v *event) bool {
 	case jobs:
 		return r.object.Health() == object.OK && v.reason == "FailedCreate"
 	case claims:
-		return r.cell("Status") == "Bound" && listed(" ProvisioningFailed FailedBinding ", v.reason)
-	case autoscalers:
-		return listed(measured, v.reason)
+		return r.cell("Status") == "Bound" && listed(explains["Pending"], v.reason)
 	}
 	return false
 }

@@ -76,7 +76,7 @@ func (e *Engine) gather(o *owner, now int64) []found {
 		held, over := e.held(r, o, now)
 		all = append(all, held...)
 		isPod := r.id.Resource == pods
-		explained = explained || isPod && len(held) > 0 && !over || hasReason(held, "ReplicaFailure")
+		explained = explained || isPod && len(held) > 0 && !over || slices.ContainsFunc(held, func(f found) bool { return f.Reason == "ReplicaFailure" })
 		unready = unready || isPod && r.object != nil && !over && isBad(pods, r.columns, r.object)
 		if bad := len(held) > 0; bad != r.bad {
 			r.bad = bad
@@ -110,16 +110,6 @@ func (e *Engine) held(r *record, o *owner, now int64) (all []found, over bool) {
 		}
 	}
 	return all, over
-}
-
-// hasReason reports whether one of the causes has a reason.
-func hasReason(all []found, reason string) bool {
-	for _, f := range all {
-		if f.Reason == reason {
-			return true
-		}
-	}
-	return false
 }
 
 // alone returns the events about members of an owner that has no other causes. Those of Jobs before

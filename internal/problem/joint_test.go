@@ -241,12 +241,14 @@ func TestTotals(t *testing.T) {
 	c.put(healthyPod)
 	c.put(healthyPod, named("b"), oomStatus)
 	c.put(healthyPod, named("c"), `{"status":{"phase":"Succeeded","containerStatuses":[{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":0,"reason":"Completed"}}}]}}`)
+	c.put(healthyPod, named("d"), oomStatus, `{"metadata":{"deletionTimestamp":"-5m"}}`)
+	c.put(healthyPod, named("e"), `{"status":{"conditions":[{"type":"Ready","status":"False","reason":"ReadinessGatesNotReady"}]}}`) // 1/1, as in the list
 	c.put(healthyDeployment)
 	c.put(healthyDeployment, named("b"), `{"status":{"readyReplicas":5}}`)
 	node := `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","creationTimestamp":"-1h"},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`
 	c.put(node)
 	c.put(node, named("n2"), withCondition("Ready", "Unknown", "", "", "-5m"))
-	if got, want := c.engine.Totals(c.now), (Totals{Nodes: 2, NodesBad: 1, Pods: 3, PodsBad: 1, Workloads: 2, WorkloadsBad: 1}); got != want {
+	if got, want := c.engine.Totals(c.now), (Totals{Nodes: 2, NodesBad: 1, Pods: 5, PodsBad: 1, Workloads: 2, WorkloadsBad: 1}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	for _, key := range slices.Sorted(func(yield func(string) bool) {

@@ -169,19 +169,29 @@ func (t *Totals) count(id string, c *Change) {
 	}
 	if c.Before != nil {
 		*all--
-		if isBad(id, c.Columns, c.Before) {
+		if counts(id, c.Columns, c.Before) {
 			*bad--
 		}
 	}
 	if c.After != nil {
 		*all++
-		if isBad(id, c.Columns, c.After) {
+		if counts(id, c.Columns, c.After) {
 			*bad++
 		}
 	}
 }
 
-// isBad reports whether an object counts as bad in the totals.
+// counts reports whether an object counts as bad in the totals. Of pods, those count that the
+// filter "ready<1 status!=Completed,Succeeded,Terminating" selects.
+func counts(id string, columns []object.Column, o *object.Object) bool {
+	if id != pods {
+		return isBad(id, columns, o)
+	}
+	p, ok := readPod(columns, o)
+	return ok && !p.ready && !p.done && p.status != "Terminating"
+}
+
+// isBad reports whether an object is not well, by its cells.
 func isBad(id string, columns []object.Column, o *object.Object) bool {
 	switch id {
 	case pods:

@@ -109,30 +109,6 @@ func (b *Board) drop(f *feed, keep bool) {
 	f.Release()
 }
 
-// synced reports whether the lists of a resource have been applied, so that what is missing does not
-// exist there. The engine calls it, with the lock held.
-func (b *Board) synced(resource string) bool {
-	all := 0
-	for _, f := range b.sources {
-		if f.kind.ID() != resource {
-			continue
-		}
-		if f.namespace == "" && !f.HasSynced() && b.narrowed(resource) {
-			continue // refused: others stand in for it
-		}
-		if f.filling || !f.HasSynced() {
-			return false
-		}
-		all++
-	}
-	return all > 0
-}
-
-// narrowed reports whether a resource is read namespace by namespace. The caller holds the lock.
-func (b *Board) narrowed(resource string) bool {
-	return slices.ContainsFunc(b.sources, func(f *feed) bool { return f.namespace != "" && f.kind.ID() == resource })
-}
-
 // refused reports whether the user may not list the kind there.
 func refused(s source.Status) bool {
 	return s.Fresh == informer.Denied && s.Cause != nil && s.Cause.Code == 403 && s.State.Objects == 0

@@ -24,7 +24,7 @@ type total struct {
 // totals are the counts of the strip, in their order.
 var totals = []total{
 	{"nodes", []string{"nodes"}, "nodes", "status:NotReady*,Unknown*", func(t problem.Totals) (bad, of int) { return t.NodesBad, t.Nodes }, false},
-	{"pods", []string{"pods"}, "pods", "ready<1 !status:Completed,Succeeded,Terminating", func(t problem.Totals) (bad, of int) { return t.PodsBad, t.Pods }, false},
+	{"pods", []string{"pods"}, "pods", "ready<1 status!=Completed,Succeeded,Terminating", func(t problem.Totals) (bad, of int) { return t.PodsBad, t.Pods }, false},
 	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps"}, port.Problems, "kind:Deployment,StatefulSet,DaemonSet", func(t problem.Totals) (bad, of int) { return 0, t.Workloads }, true},
 	{"warnings", []string{"events"}, "events", "type:Warning last-seen<15m", func(t problem.Totals) (bad, of int) { return t.Warnings, 0 }, false},
 }
