@@ -113,3 +113,21 @@ func (b *Board) drop(f *feed, keep bool) {
 func refused(s source.Status) bool {
 	return s.Fresh == informer.Denied && s.Cause != nil && s.Cause.Code == 403 && s.State.Objects == 0
 }
+
+// synced reports whether the lists of a resource have been applied, so that what is missing does not
+// exist there. The engine calls it, with the lock held.
+func (b *Board) synced(resource string) bool {
+	narrow := slices.ContainsFunc(b.sources, func(f *feed) bool { return f.namespace != "" && f.kind.ID() == resource })
+	all := 0
+	for _, f := range b.sources {
+		switch {
+		case f.kind.ID() != resource:
+		case f.namespace == "" && !f.HasSynced() && narrow: // refused: others stand in for it
+		case f.filling || !f.HasSynced():
+			return false
+		default:
+			all++
+		}
+	}
+	return all > 0
+}
