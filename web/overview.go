@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 type overview struct {
 	*page
 	asked    bool           // it is open at the hub
+	kinds    string         // for which it is: the favourites, which it reads besides those of the rules
 	titled   string         // what the document's title says is shown
 	shown    *port.Overview // nil until it has arrived; immutable
 	rollouts bool           // they are unfolded, on a narrow screen
@@ -40,11 +42,17 @@ func (o *overview) follow() {
 		o.browser.SetState(o.state.Source.State, o.title()) // the list stays the same
 	}
 	o.titled = o.address.name()
+	kinds := strings.Join(o.sidebar.starred, ",")
 	switch want := o.address.mixed(); {
-	case want == o.asked:
+	case want == o.asked && (!want || kinds == o.kinds):
 		return
 	case want:
-		o.port.Send(port.OpenOverview{ID: overviewPort})
+		again := o.asked
+		o.kinds = kinds
+		o.port.Send(port.OpenOverview{ID: overviewPort, Kinds: slices.Clone(o.sidebar.starred)})
+		if again {
+			return
+		}
 	default:
 		o.port.Send(port.Close{ID: overviewPort})
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -110,14 +111,22 @@ func TestOverview(t *testing.T) {
 	onPage(t, "/?c=prod", func(t *testing.T, w *tab) {
 		count := func(want port.Message) (n int) {
 			for _, m := range w.takeSent() {
-				if m == want {
+				if reflect.DeepEqual(m, want) {
 					n++
 				}
 			}
 			return n
 		}
-		if n := count(port.OpenOverview{ID: overviewPort}); n != 1 {
+		if n := count(port.OpenOverview{ID: overviewPort, Kinds: []string{}}); n != 1 {
 			t.Fatalf("it is opened %d times", n)
+		}
+		w.Act(Star, "widgets.example.com")
+		if n := count(port.OpenOverview{ID: overviewPort, Kinds: []string{"widgets.example.com"}}); n != 1 {
+			t.Errorf("a favourite is sent %d times", n)
+		}
+		w.Act(Star, "widgets.example.com")
+		if n := count(port.OpenOverview{ID: overviewPort, Kinds: []string{}}); n != 1 {
+			t.Errorf("that it is none any more is sent %d times", n)
 		}
 		all := draw(t, w.page)
 		if e := find(t, all, "class", "totals"); strings.Count(e.text, "Connecting") != 4 {
@@ -155,7 +164,7 @@ func TestOverview(t *testing.T) {
 		}
 		w.in <- port.Reset{}
 		synctest.Wait()
-		if w.page.overview.shown != nil || count(port.OpenOverview{ID: overviewPort}) != 2 {
+		if w.page.overview.shown != nil || count(port.OpenOverview{ID: overviewPort, Kinds: []string{}}) != 2 {
 			t.Error("a new hub is not asked for it")
 		}
 	})

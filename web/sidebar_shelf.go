@@ -27,6 +27,7 @@ func (s *sidebar) star(id string) {
 		s.starred = append(s.starred, id)
 	}
 	s.views.storageFailed = !s.browser.Remember("starred"+s.base, strings.Join(s.starred, ","))
+	s.overview.follow()
 	s.views.saySaved(s.kindName(id) + message)
 }
 

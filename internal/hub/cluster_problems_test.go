@@ -3,6 +3,7 @@ package hub
 import (
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -101,5 +102,24 @@ func TestProblemsDenied(t *testing.T) {
 		if all = b.overviews(); len(all[len(all)-1].Sources) > 0 {
 			t.Errorf("%+v", all[len(all)-1])
 		}
+	})
+}
+
+// TestProblemsCustom reads the kinds that the page names besides those of the rules, for as long as it
+// names them.
+func TestProblemsCustom(t *testing.T) {
+	p := three()
+	p.extraKinds, p.columns = []string{"widgets"}, `{"name":"Ready","type":"string"}`
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w1", status: "False"})
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w2", status: "True"})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.WatchKinds{}
+		b.page.in <- port.OpenOverview{ID: 7, Kinds: []string{"widgets.example.com", "pods", "problems", "nothing.example.com"}}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(2 * time.Minute) // a controller may take a minute
+		b.wantRows("live", "a/widgets.example.com:w1:NotReady")
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.wait(soon)
+		b.wantRows("live", "")
 	})
 }

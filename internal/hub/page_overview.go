@@ -22,9 +22,10 @@ type Overview struct {
 	at      time.Time
 }
 
-// openOverview opens an overview, unless it is open.
+// openOverview opens an overview, or changes the kinds that it reads.
 func (p *Page) openOverview(m port.OpenOverview) {
 	c := p.clusterOf(m.Context)
+	c.problems.SetKinds(m.Kinds)
 	at := func(o *Overview) bool { return o.id == m.ID }
 	if i := slices.IndexFunc(p.overviews, at); i >= 0 {
 		if p.overviews[i].cluster == c {

@@ -10,6 +10,9 @@ import (
 type OpenOverview struct {
 	ID      uint32 `json:"id"`
 	Context string `json:"context,omitempty"`
+	// Kinds are further kinds to look for problems in, by ID: custom ones, by their conditions. Another
+	// OpenOverview of the same ID replaces them.
+	Kinds []string `json:"kinds,omitempty"`
 }
 
 // OverviewPart is the part of a Detail with an Overview.

@@ -18,7 +18,7 @@ func messages() []Message {
 	return []Message{
 		Look{ID: 3, Context: "prod", Resource: "pods", Query: view.Query{Seq: 7, Namespaces: []string{"a", "b"}, Labels: "x=y", Text: "é", Typing: true, Sort: "Name", Descending: true, Wide: true, Paused: true, Offset: 1 << 20, Limit: 50, Anchor: "a/b", Locate: "a/c"}},
 		Look{}, Painted{ID: 3}, Close{ID: 300}, Presence{Visible: true, Online: true}, WatchKinds{}, Due{}, Due{Doubt: true}, Renewed{ID: "x"},
-		OpenOverview{ID: 5, Context: "prod"},
+		OpenOverview{ID: 5, Context: "prod", Kinds: []string{"widgets.example.com"}},
 		Focus{ID: 4, Context: "prod", Seq: 2, Resource: "pods", Name: "a", Options: json.RawMessage(`{}`)}, Detail{ID: 4, Seq: 2, Part: HeadPart, Doc: []byte("{}")},
 		Kinds{Kinds: []Kind{{ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "pods", Name: "Pod"}}}, Counts{Kinds: []Count{{"pods", 7}}},
 		Remembered{Namespaces: []string{"a", "b"}}, Rights{Namespaces: []string{"a"}, In: []Right{{Namespace: "a", Lists: []string{"pods.", "*.apps"}}}},

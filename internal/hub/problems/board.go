@@ -45,6 +45,7 @@ type Board struct {
 	unread     bool // the engine has changes that have not been drained
 	engine     *problem.Engine
 	sources    []*feed
+	kinds      []string // read besides those of the rules
 	namespaces []string // listed one by one where the whole cluster may not be listed
 	version    int      // of the last row sent
 	rows       map[string]problem.Row
@@ -65,6 +66,30 @@ func (b *Board) SetNamespaces(names []string) {
 		b.namespaces = slices.Clone(names)
 		b.wake()
 	}
+}
+
+// SetKinds sets the kinds to read besides those of the rules, by ID. Their conditions say what is
+// wrong.
+func (b *Board) SetKinds(ids []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !slices.Equal(ids, b.kinds) {
+		b.kinds = slices.Clone(ids)
+		b.wake()
+	}
+}
+
+// resources returns the kinds to read.
+func (b *Board) resources() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := slices.Clip(problem.Resources())
+	for _, id := range b.kinds {
+		if !slices.Contains(all, id) {
+			all = append(all, id)
+		}
+	}
+	return all
 }
 
 // Open opens the stream of rows. The informer of the list opens one at a time, and always from the

@@ -123,7 +123,7 @@ type sourceState struct {
 // states returns the state of each kind: the worst of its lists. A list of the whole cluster that is
 // refused does not count if there are lists of namespaces instead.
 func (b *Board) states(now time.Time) (out sourceStates) {
-	for _, resource := range problem.Resources() {
+	for _, resource := range b.resources() {
 		var of []source.Status
 		for _, f := range b.feeds() {
 			if f.kind.ID() == resource {

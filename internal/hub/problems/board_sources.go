@@ -6,16 +6,23 @@ import (
 
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
-	"watchglass/internal/problem"
+	"watchglass/internal/object"
 )
 
 // openSources leases the lists that the rules read and that are not leased: those of kinds that the
 // server turned out to have, and those of single namespaces where the whole cluster may not be
-// listed. It releases those of namespaces that are not wanted any more.
+// listed. It releases those of kinds and namespaces that are not wanted any more.
 func (b *Board) openSources(now time.Time) {
-	for _, resource := range problem.Resources() {
+	resources := b.resources()
+	for _, f := range b.feeds() {
+		if !slices.Contains(resources, f.kind.ID()) {
+			b.remove(f)
+			b.drop(f, false)
+		}
+	}
+	for _, resource := range resources {
 		kind, ok := b.host.Find(resource)
-		if !ok {
+		if !ok || isOwn(kind) {
 			continue
 		}
 		wide := b.feedOf(resource, "")
@@ -27,6 +34,9 @@ func (b *Board) openSources(now time.Time) {
 		}
 	}
 }
+
+// isOwn reports whether a kind is that of the rows.
+func isOwn(k object.Kind) bool { return k.Group == Kind.Group && k.Resource == Kind.Resource }
 
 // narrow reads a kind namespace by namespace for as long as the list of the whole cluster is refused.
 func (b *Board) narrow(wide *feed, now time.Time) {
