@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -40,12 +41,18 @@ func (t *Tab) Downloads(dir string) error {
 	return err
 }
 
-// Downloaded waits until there is a file of a pattern, whole, and returns its path.
+// Downloaded waits until there is a file of a pattern, whole, and returns its path. Chromium reserves
+// the name with an empty file, and replaces that by the whole one.
 func (t *Tab) Downloaded(pattern string, within time.Duration) (string, error) {
 	for deadline := time.Now().Add(within); ; {
 		files, err := filepath.Glob(pattern)
-		if err != nil || len(files) > 0 {
-			return append(files, "")[0], err
+		if err != nil {
+			return "", err
+		}
+		for _, file := range files {
+			if info, err := os.Stat(file); err == nil && info.Size() > 0 {
+				return file, nil
+			}
 		}
 		if time.Now().After(deadline) {
 			return "", fmt.Errorf("no %s within %s", pattern, within)
