@@ -3,7 +3,6 @@ package problems
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -66,24 +65,7 @@ func TestFaults(t *testing.T) {
 		})
 	}
 	var others []string
-	for deadline := time.Now().Add(stage.Soon); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		others = nil
-		for key, r := range problems(e) {
-			if want[key] == "" {
-				i := slices.IndexFunc(places, func(p place) bool { return strings.Contains(key, p.name) })
-				name := "?"
-				if i >= 0 {
-					name = faults[i].name
-				}
-				others = append(others, fmt.Sprint(name, ": ", key, " ", r))
-			}
-		}
-		if len(others) == 0 {
-			break
-		}
-	}
-	slices.Sort(others)
-	if len(others) > 0 {
+	if !stage.Within(stage.Soon, func() bool { others = unexpected(e, want, places); return len(others) == 0 }) {
 		t.Errorf("nobody expected\n%s", strings.Join(others, "\n"))
 	}
 	e.Keep("raised")
@@ -100,27 +82,41 @@ func TestFaults(t *testing.T) {
 			}
 		})
 	}
-	left := func() []string { return slices.Sorted(maps.Keys(problems(e))) }
-	for deadline := time.Now().Add(stage.Soon); len(left()) > 0 && time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-	}
-	if rows := problems(e); len(rows) > 0 {
-		t.Errorf("left: %v", rows)
+	var left map[string]problemRow
+	if !stage.Within(stage.Soon, func() bool { left = problems(e); return len(left) == 0 }) {
+		t.Errorf("left: %v", left)
 	} else {
 		e.Says("main", "No problems found", "New ones appear here as they are found.")
 	}
 	t.Logf("mended: %s", time.Since(clock).Round(time.Millisecond))
 }
 
+// unexpected returns the rows that no fault explains, each with the fault in whose namespace it is.
+func unexpected(e stage.Eyes, want map[string]string, places []place) (rows []string) {
+	for key, r := range problems(e) {
+		if want[key] != "" {
+			continue
+		}
+		name := "?"
+		if i := slices.IndexFunc(places, func(p place) bool { return strings.Contains(key, p.name) }); i >= 0 {
+			name = faults[i].name
+		}
+		rows = append(rows, fmt.Sprint(name, ": ", key, " ", r))
+	}
+	slices.Sort(rows)
+	return rows
+}
+
 // awaitRow waits for a row with a severity and some words.
 func awaitRow(e stage.Eyes, key, severity, words, ns string, deadline time.Time) {
 	e.T.Helper()
 	var row problemRow
-	for first := true; first || time.Now().Before(deadline); first = false {
+	is := func() bool {
 		row = problems(e)[key]
-		if row.severity == severity && strings.Contains(row.words, words) {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
+		return row.severity == severity && strings.Contains(row.words, words)
+	}
+	if stage.Within(time.Until(deadline), is) {
+		return
 	}
 	var near []string
 	for other, r := range problems(e) {

@@ -154,6 +154,13 @@ func WaitFor(t *testing.T, what string, ok func() bool) {
 // WaitWithin waits for a condition that may take longer than Soon.
 func WaitWithin(t *testing.T, bound time.Duration, what string, ok func() bool) {
 	t.Helper()
+	if !Within(bound, ok) {
+		t.Fatalf("not within %s: %s", bound, what)
+	}
+}
+
+// Within waits for a condition, and reports whether it held in time.
+func Within(bound time.Duration, ok func() bool) bool {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	deadline := time.After(bound)
@@ -161,7 +168,8 @@ func WaitWithin(t *testing.T, bound time.Duration, what string, ok func() bool) 
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Fatalf("not within %s: %s", bound, what)
+			return false
 		}
 	}
+	return true
 }
