@@ -27,20 +27,8 @@ func (l *listing) openEndpoints() {
 	for _, namespace := range l.scopes {
 		p := part{Lease: l.cluster.lease(kind, namespace, extras)}
 		decoder := p.Decoder().(*object.Decoder)
-		objects, sub := p.Subscribe(func(changes []informer.Change[*object.Object]) {
-			out := make([]sums.Change, len(changes))
-			for i, c := range changes {
-				out[i] = sums.Change{Before: c.Before, After: c.After}
-			}
-			e.counts.Apply(decoder.Columns(), out)
-			l.cluster.requestStep()
-		})
-		first := make([]sums.Change, len(objects))
-		for i, o := range objects {
-			first[i].After = o
-		}
-		e.counts.Apply(decoder.Columns(), first)
-		p.sub = sub
+		apply := func(changes []sums.Change) { e.counts.Apply(decoder.Columns(), changes) }
+		p.sub = l.subscribe(p.Lease, apply, apply)
 		e.from = append(e.from, p)
 	}
 	l.endpoints = e

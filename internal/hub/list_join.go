@@ -27,21 +27,26 @@ func (l *listing) openJoin() {
 	l.cluster.kinds.Print(&kind)
 	j := &join{Lease: l.cluster.lease(kind, "", nil)}
 	j.sums = sums.New(l.kind.ID(), &l.cluster.codes, j.Decoder().(*object.Decoder).Columns())
-	objects, sub := j.Subscribe(func(changes []informer.Change[*object.Object]) {
+	j.sub, l.join = l.subscribe(j.Lease, j.sums.Begin, j.sums.Apply), j
+	l.rejoin()
+}
+
+// subscribe gives begin what a source of derived cells holds, and apply each later change.
+func (l *listing) subscribe(lease *source.Lease, begin, apply func([]sums.Change)) *informer.Subscription[*object.Object] {
+	objects, sub := lease.Subscribe(func(changes []informer.Change[*object.Object]) {
 		out := make([]sums.Change, len(changes))
 		for i, c := range changes {
 			out[i] = sums.Change{Before: c.Before, After: c.After}
 		}
-		j.sums.Apply(out)
+		apply(out)
 		l.cluster.requestStep()
 	})
 	first := make([]sums.Change, len(objects))
 	for i, o := range objects {
 		first[i].After = o
 	}
-	j.sums.Begin(first)
-	j.sub, l.join = sub, j
-	l.rejoin()
+	begin(first)
+	return sub
 }
 
 // closeJoin releases the pods with the given function.

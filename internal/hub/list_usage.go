@@ -37,6 +37,11 @@ func (l *listing) metered() bool {
 func (l *listing) closeJoins(release func(*source.Lease)) {
 	l.closeJoin(release)
 	l.closeEndpoints(release)
+	l.closeUsage(release)
+}
+
+// closeUsage releases the metrics with the given function.
+func (l *listing) closeUsage(release func(*source.Lease)) {
 	if l.usage == nil {
 		return
 	}
@@ -53,20 +58,9 @@ func (l *listing) meter(namespace string) {
 	extras, _ := source.Added(sums.MetricsPaths(u.kind.ID()))
 	p := part{Lease: l.cluster.lease(u.kind, namespace, extras)}
 	decoder := p.Decoder().(*object.Decoder)
-	objects, sub := p.Subscribe(func(changes []informer.Change[*object.Object]) {
-		out := make([]sums.Change, len(changes))
-		for i, c := range changes {
-			out[i] = sums.Change{Before: c.Before, After: c.After}
-		}
-		u.usage.Apply(decoder.Columns(), out)
-		l.cluster.requestStep()
-	})
-	first := make([]sums.Change, len(objects))
-	for i, o := range objects {
-		first[i].After = o
-	}
-	u.usage.Apply(decoder.Columns(), first)
-	p.sub, u.from[namespace] = sub, p
+	apply := func(changes []sums.Change) { u.usage.Apply(decoder.Columns(), changes) }
+	p.sub = l.subscribe(p.Lease, apply, apply)
+	u.from[namespace] = p
 }
 
 // unmeter releases the metrics of a namespace.
@@ -86,11 +80,7 @@ func (l *listing) deriveUsage(now time.Time) (note string) {
 		return ""
 	}
 	if !l.view.Derives(sums.IsUsage) {
-		join := l.join
-		l.join = nil // stays open
-		l.closeJoins((*source.Lease).Release)
-		l.join = join
-		l.rejoin()
+		l.closeUsage((*source.Lease).Release)
 		return ""
 	}
 	if l.usage == nil {
