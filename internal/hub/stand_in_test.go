@@ -182,8 +182,10 @@ func (p *proxy) serve(conn *wiretest.Conn, greeted bool) {
 			}
 			p.answer(f.Stream, r)
 		case wire.KindClose:
-			p.record("close %s", p.open[f.Stream].Request)
-			delete(p.open, f.Stream)
+			if o := p.open[f.Stream]; o != nil && p.conn == conn { // else it crossed the end of its stream or connection
+				p.record("close %s", o.Request)
+				delete(p.open, f.Stream)
+			}
 		}
 		p.mu.Unlock()
 	}
