@@ -86,11 +86,11 @@ func (e *Engine) causes(r *record) []Cause {
 	if r.object.Packed() == nil || !r.kind.Whole(r.object) {
 		return cellCauses(r)
 	}
-	members, err := r.kind.Members(r.object, ignored[r.id.Resource]...)
+	is, err := r.kind.Parts(r.object)
 	if err != nil {
 		return cellCauses(r)
 	}
-	doc := document.Of(members)
+	doc := document.Of(is)
 	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor}
 	found := s.find()
 	r.join(doc)
@@ -98,18 +98,6 @@ func (e *Engine) causes(r *record) []Cause {
 		return cellCauses(r)
 	}
 	return found
-}
-
-// ignored are large fields that no rule reads.
-var ignored = map[string][]string{
-	pods:         {"annotations", "env", "envFrom", "volumes", "volumeMounts", "tolerations", "affinity", "securityContext", "ports", "imageID", "containerID"},
-	nodes:        {"annotations", "labels", "images", "addresses", "volumesAttached", "volumesInUse"},
-	deployments:  {"annotations", "template"},
-	replicaSets:  {"annotations", "template"},
-	statefulSets: {"annotations", "template", "volumeClaimTemplates"},
-	daemonSets:   {"annotations", "template"},
-	jobs:         {"annotations", "template"},
-	cronJobs:     {"annotations", "jobTemplate"},
 }
 
 // join reads the facts for causes that depend on other objects.
