@@ -44,9 +44,9 @@ type Engine struct {
 	owners     map[ID]*owner
 	dependents map[ID]map[*record]struct{}
 	events     map[*record]struct{}
-	sets       map[ID]map[*record]struct{} // the ReplicaSets of a Deployment
-	empty      byNamespace                 // Services without endpoints, by namespace
-	workloads  byNamespace                 // that say which pods they run, by namespace
+	sets       map[ID]*revisions // the ReplicaSets of a Deployment
+	empty      byNamespace       // Services without endpoints, by namespace
+	workloads  byNamespace       // that say which pods they run, by namespace
 	wasKnown   map[string]bool
 	unread     []*record            // changed since they were read
 	young      map[*record]struct{} // to be read later
@@ -69,7 +69,7 @@ func New(o Options) *Engine {
 	return &Engine{
 		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), present: make(map[string]int),
 		owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}),
-		sets: make(map[ID]map[*record]struct{}), wasKnown: make(map[string]bool), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
+		sets: make(map[ID]*revisions), wasKnown: make(map[string]bool), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
 	}
 }

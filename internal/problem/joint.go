@@ -65,18 +65,29 @@ func (e *Engine) known(resource string) bool {
 // updateKnown has the rows made anew that may depend on a missing object, if a resource became
 // known, or ceased to be.
 func (e *Engine) updateKnown() {
-	changed := false
 	for _, resource := range kept {
-		if known := e.known(resource); known != e.wasKnown[resource] {
-			e.wasKnown[resource], changed = known, true
+		known := e.known(resource)
+		if known == e.wasKnown[resource] {
+			continue
+		}
+		e.wasKnown[resource] = known
+		for v := range e.events { // only they have records of what does not exist
+			if about := v.event.about; about.object == nil && about.id.Resource == resource {
+				e.markDirty(about)
+			}
+		}
+		switch resource {
+		case services, endpointSlices, storageClasses:
+			e.invalidateUsers(resource)
 		}
 	}
-	if !changed {
-		return
-	}
+}
+
+// invalidateUsers has the rows made anew that depend on whether objects of a resource exist.
+func (e *Engine) invalidateUsers(resource string) {
 	for _, r := range e.records {
-		missing := r.object == nil || len(r.facts.backends) > 0 || r.facts.service != nil || r.facts.claim != nil
-		if missing {
+		switch f := &r.facts; {
+		case resource == services && len(f.backends) > 0, resource == endpointSlices && f.service != nil, resource == storageClasses && f.claim != nil:
 			e.markDirty(r)
 		}
 	}

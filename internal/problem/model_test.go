@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,7 @@ var palette = func() [][]string {
 	all := [][]string{
 		states([]string{healthyDeployment}, `{}`, `{"status":{"readyReplicas":5,"availableReplicas":5}}`, `{"spec":{"replicas":0},"status":{"readyReplicas":null}}`, `{"spec":{"paused":true}}`, withCondition("Progressing", "False", "ProgressDeadlineExceeded", "late", "-5m")),
 		states([]string{webSet}, `{}`, owned("Deployment", "apps", "other"), `{"metadata":{"ownerReferences":null},"spec":{"replicas":7}}`),
+		states([]string{webSet, named("web-77aa"), owned("Deployment", "apps", "web")}, `{"metadata":{"annotations":{"deployment.kubernetes.io/revision":"1"}}}`, `{"metadata":{"annotations":{"deployment.kubernetes.io/revision":"3"}},"spec":{"template":{"spec":{"containers":[{"name":"api","image":"web:2"}]}}}}`, `{"metadata":{"creationTimestamp":"-20m"}}`),
 		states([]string{`{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2,"template":{"metadata":{"labels":{"app":"web"}}}}}`}, `{"status":{"readyReplicas":2}}`, `{"status":{"readyReplicas":1}}`, `{"spec":{"replicas":0}}`),
 		states([]string{`{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"j","namespace":"checkout","creationTimestamp":"-1h"}}`, owned("CronJob", "batch", "cj")}, `{}`, `{"status":{"failed":1,"active":1}}`, withCondition("Failed", "True", "BackoffLimitExceeded", "", "-5m")),
 		states([]string{`{"kind":"CronJob","apiVersion":"batch/v1","metadata":{"name":"cj","namespace":"checkout","creationTimestamp":"-9h"},"spec":{"schedule":"0 * * * *"}}`}, `{"status":{"lastScheduleTime":"-1h"}}`, `{"status":{"lastScheduleTime":"-1h","lastSuccessfulTime":"-2m"}}`, `{}`, `{"spec":{"suspend":true}}`),
@@ -98,6 +100,9 @@ func TestModel(t *testing.T) {
 		c.now, fresh.now = noon, noon
 		if got, want := settled(c), settled(fresh); got != want {
 			t.Fatalf("seed %d: after all changes\n%s\nof the final objects\n%s", seed, got, want)
+		}
+		if a, b := c.engine.Rollouts(), fresh.engine.Rollouts(); !reflect.DeepEqual(a, b) {
+			t.Fatalf("seed %d: %+v and %+v", seed, a, b)
 		}
 		if a, b := c.engine.Totals(noon), fresh.engine.Totals(noon); a != b {
 			t.Fatalf("seed %d: %+v and %+v", seed, a, b)

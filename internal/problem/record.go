@@ -39,7 +39,7 @@ type facts struct {
 	hash       string        // the label that a Deployment adds to its pods
 	desired    int64         // pods of a workload
 	success    int64         // when a CronJob last succeeded
-	template   *template     // of a ReplicaSet of a Deployment
+	revision   int64         // of a ReplicaSet of a Deployment
 	references []ID          // objects on which its causes depend
 	service    *service
 	slice      *slice
@@ -53,9 +53,7 @@ func (e *Engine) clear(r *record) {
 	if r.event != nil {
 		e.removeEvent(r)
 	}
-	if r.facts.template != nil {
-		e.removeSet(r)
-	}
+	e.removeSet(r)
 	e.setRuns(r, false)
 	r.causes, r.facts = nil, facts{}
 }
@@ -73,9 +71,7 @@ func (e *Engine) read(r *record) {
 	}
 	e.setRuns(r, r.facts.runs != "")
 	r.date()
-	if r.facts.template != nil {
-		e.addSet(r)
-	}
+	e.addSet(r)
 	e.place(r)
 	e.invalidate(r)
 }

@@ -1,19 +1,17 @@
 package problem
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"watchglass/internal/object"
 )
 
-// template is a revision of a Deployment's pods.
-type template struct {
-	deployment ID
-	revision   int64
-	images     []containerImage
-	at         int64
-	ready      int64
-	desired    int64
+// revisions are the ReplicaSets of a Deployment.
+type revisions struct {
+	all          []*record
+	last, before *record // the two newest; nil if there are fewer
 }
 
 // containerImage is the image of a container.
@@ -38,86 +36,120 @@ const (
 
 const revisionKey = "deployment.kubernetes.io/revision"
 
-// template reads a ReplicaSet of a Deployment; nil for any other.
-func (r *reader) template(of *record, controller *object.Owner) *template {
-	if controller == nil || controller.Kind != "Deployment" || !r.scan(of.object) {
-		return nil
+// revision returns the revision that a ReplicaSet is of its Deployment; 0 if it does not say.
+func (r *reader) revision(o *object.Object) (n int64) {
+	if !r.scan(o) {
+		return 0
 	}
-	t := new(template)
 	for _, pair := range r.values.All(setAnnotations) {
 		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
-			t.revision, _ = strconv.ParseInt(string(value), 10, 64)
+			n, _ = strconv.ParseInt(string(value), 10, 64)
 		}
 	}
-	for i := range r.values.Len(setContainers) {
-		name, _ := r.values.At(setContainers, i)
-		image, _ := r.values.At(setImages, i)
-		t.images = append(t.images, containerImage{clean(string(name.Bytes)), clean(string(image.Bytes))})
+	return n
+}
+
+// deployment returns the Deployment of a ReplicaSet that is a revision of one.
+func (r *record) deployment() ID { return ID{deployments, r.id.Namespace, r.facts.controller.Name} }
+
+// images returns the images of a ReplicaSet's containers, as its cells show them.
+func (r *record) images() (all []containerImage) {
+	names, images := strings.Split(r.cell("Containers"), ","), strings.Split(r.cell("Images"), ",")
+	for i := range min(len(names), len(images)) {
+		all = append(all, containerImage{clean(names[i]), clean(images[i])})
 	}
-	t.deployment = ID{deployments, of.id.Namespace, controller.Name}
-	t.at = of.object.Created()
-	t.ready, t.desired, _ = readiness(of.columns, of.object)
-	return t
+	return all
 }
 
 func (e *Engine) addSet(r *record) {
-	id := r.facts.template.deployment
-	if e.sets[id] == nil {
-		e.sets[id] = make(map[*record]struct{})
+	if r.facts.revision == 0 {
+		return
 	}
-	e.sets[id][r] = struct{}{}
+	id := r.deployment()
+	s := e.sets[id]
+	if s == nil {
+		s = new(revisions)
+		e.sets[id] = s
+	}
+	s.all = append(s.all, r)
+	s.see(r)
 }
 
 func (e *Engine) removeSet(r *record) {
-	id := r.facts.template.deployment
-	delete(e.sets[id], r)
-	if len(e.sets[id]) == 0 {
-		delete(e.sets, id)
+	if r.facts.revision == 0 {
+		return
 	}
+	id := r.deployment()
+	s := e.sets[id]
+	if s.all = slices.DeleteFunc(s.all, func(other *record) bool { return other == r }); len(s.all) == 0 {
+		delete(e.sets, id)
+		return
+	}
+	s.last, s.before = nil, nil
+	for _, other := range s.all {
+		s.see(other)
+	}
+}
+
+// see notes a ReplicaSet that is one of the two newest.
+func (s *revisions) see(r *record) {
+	switch {
+	case s.last == nil || r.newer(s.last):
+		s.last, s.before = r, s.last
+	case s.before == nil || r.newer(s.before):
+		s.before = r
+	}
+}
+
+// newer reports whether a ReplicaSet is of a later revision than another.
+func (r *record) newer(o *record) bool {
+	if r.facts.revision != o.facts.revision {
+		return r.facts.revision > o.facts.revision
+	}
+	if a, b := r.object.Created(), o.object.Created(); a != b {
+		return a > b
+	}
+	return r.id.Name > o.id.Name
 }
 
 // Rollouts returns the last changes of pod templates, newest first. The first revision of a
 // Deployment is none.
 func (e *Engine) Rollouts() []Rollout {
-	var all []Rollout
-	for id, sets := range e.sets {
-		var last, before *template
-		for r := range sets {
-			t := r.facts.template
-			switch {
-			case last == nil || t.newer(last):
-				last, before = t, last
-			case before == nil || t.newer(before):
-				before = t
-			}
+	var some []*revisions
+	for _, s := range e.sets {
+		if s.before != nil && s.last.facts.revision > 1 {
+			some = newest(some, s)
 		}
-		if before == nil || last.revision <= 1 {
-			continue
-		}
-		all = append(all, Rollout{Resource: id.Resource, Namespace: id.Namespace, Name: id.Name, At: last.at, Images: changed(before.images, last.images), Ready: int(last.ready), Desired: int(last.desired)})
-		all = newest(all)
+	}
+	all := make([]Rollout, len(some))
+	for i, s := range some {
+		id := s.last.deployment()
+		ready, desired, _ := readiness(s.last.columns, s.last.object)
+		all[i] = Rollout{Resource: id.Resource, Namespace: id.Namespace, Name: id.Name, At: s.last.object.Created(), Images: changed(s.before.images(), s.last.images()), Ready: int(ready), Desired: int(desired)}
 	}
 	return all
 }
 
-func (t *template) newer(o *template) bool {
-	return t.revision > o.revision || t.revision == o.revision && t.at > o.at
-}
-
-// newest sorts the last rollout into those before it, and drops the oldest if there are too many.
-func newest(all []Rollout) []Rollout {
-	for i := len(all) - 1; i > 0 && all[i].before(&all[i-1]); i-- {
+// newest sorts a Deployment into those that changed last, and drops the oldest if there are too
+// many.
+func newest(all []*revisions, s *revisions) []*revisions {
+	if len(all) == mostRollouts && !s.changedAfter(all[mostRollouts-1]) {
+		return all
+	}
+	all = append(all, s)
+	for i := len(all) - 1; i > 0 && all[i].changedAfter(all[i-1]); i-- {
 		all[i], all[i-1] = all[i-1], all[i]
 	}
 	return all[:min(len(all), mostRollouts)]
 }
 
-// before reports whether a rollout is listed before another.
-func (r *Rollout) before(o *Rollout) bool {
-	if r.At != o.At {
-		return r.At > o.At
+// changedAfter reports whether a rollout is listed before another.
+func (s *revisions) changedAfter(o *revisions) bool {
+	if a, b := s.last.object.Created(), o.last.object.Created(); a != b {
+		return a > b
 	}
-	return r.Namespace+"/"+r.Name < o.Namespace+"/"+o.Name
+	a, b := s.last.deployment(), o.last.deployment()
+	return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
 }
 
 // changed returns the images that differ, by the container's name.
