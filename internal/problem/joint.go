@@ -54,9 +54,16 @@ func (e *Engine) joint(r *record, o *owner, now int64) (all []Cause) {
 	return all
 }
 
-// known reports whether all objects of a resource are here, so that a missing one does not exist.
-func (e *Engine) known(resource string) bool {
-	if e.options.Synced == nil {
+// known reports whether all objects of a resource have been read, so that a missing one does not
+// exist.
+func (e *Engine) known(resource string) bool { return e.isKnown[resource] }
+
+// complete reports whether all objects of a resource are here, and were read if they are new.
+func (e *Engine) complete(resource string) bool {
+	switch {
+	case !e.isKnown[resource] && e.queued[resource] > 0:
+		return false
+	case e.options.Synced == nil:
 		return e.present[resource] > 0
 	}
 	return e.options.Synced(resource)
@@ -66,11 +73,11 @@ func (e *Engine) known(resource string) bool {
 // known, or ceased to be.
 func (e *Engine) updateKnown() {
 	for _, resource := range kept {
-		known := e.known(resource)
-		if known == e.wasKnown[resource] {
+		known := e.complete(resource)
+		if known == e.isKnown[resource] {
 			continue
 		}
-		e.wasKnown[resource] = known
+		e.isKnown[resource] = known
 		for v := range e.events { // only they have records of what does not exist
 			if about := v.event.about; about.object == nil && about.id.Resource == resource {
 				e.markDirty(about)
