@@ -54,7 +54,9 @@ func (e *Engine) clear(r *record) {
 		e.removeEvent(r)
 	}
 	e.removeSet(r)
-	e.setRuns(r, false)
+	if r.facts.runs != "" {
+		e.setRuns(r, false)
+	}
 	r.causes, r.facts = nil, facts{}
 }
 
@@ -69,7 +71,9 @@ func (e *Engine) read(r *record) {
 	if r.kind.reader.suspect(r, e.minor) {
 		r.causes = e.causes(r)
 	}
-	e.setRuns(r, r.facts.runs != "")
+	if r.facts.runs != "" {
+		e.setRuns(r, true)
+	}
 	r.date()
 	e.addSet(r)
 	e.place(r)
