@@ -65,10 +65,7 @@ func (e *Engine) publish(key string, row *Row) {
 // gather returns the causes of an owner's members that hold and are not the effect of others, in
 // an order that depends on nothing else, and sets when that changes.
 func (e *Engine) gather(o *owner, now int64) []found {
-	members := make([]*record, 0, len(o.members))
-	for r := range o.members {
-		members = append(members, r)
-	}
+	members := slices.Clone(o.members)
 	sort.Sort(recordsByName(members))
 	var all []found
 	explained, unready := false, false
@@ -77,7 +74,7 @@ func (e *Engine) gather(o *owner, now int64) []found {
 		all = append(all, held...)
 		isPod := r.id.Resource == pods
 		explained = explained || isPod && len(held) > 0 && !over || slices.ContainsFunc(held, func(f found) bool { return f.Reason == "ReplicaFailure" })
-		unready = unready || isPod && r.object != nil && !over && isBad(pods, r.columns, r.object)
+		unready = unready || isPod && r.object != nil && !over && isBad(pods, r.kind.columns, r.object)
 		if bad := len(held) > 0; bad != r.bad {
 			r.bad = bad
 			e.invalidateDependents(r)

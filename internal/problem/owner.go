@@ -11,7 +11,7 @@ import (
 type owner struct {
 	id      ID
 	kind    string
-	members map[*record]struct{}
+	members []*record           // in no order
 	rows    map[string]struct{} // keys
 	due     int64               // when time alone changes its rows; 0 is never
 }
@@ -69,11 +69,11 @@ func (e *Engine) place(r *record) {
 	e.leave(r)
 	o := e.owners[id]
 	if o == nil {
-		o = &owner{id: id, kind: kind, members: make(map[*record]struct{})}
+		o = &owner{id: id, kind: kind}
 		e.owners[id] = o
 	}
-	o.members[r] = struct{}{}
-	r.owner = o
+	r.owner, r.place = o, len(o.members)
+	o.members = append(o.members, r)
 	e.dirty[o] = struct{}{}
 }
 
@@ -82,8 +82,12 @@ func (e *Engine) leave(r *record) {
 	if r.owner == nil {
 		return
 	}
-	delete(r.owner.members, r)
-	e.dirty[r.owner] = struct{}{} // an owner without members is removed with its rows
+	o := r.owner
+	last := o.members[len(o.members)-1]
+	o.members[r.place], last.place = last, r.place
+	o.members[len(o.members)-1] = nil
+	o.members = o.members[:len(o.members)-1]
+	e.dirty[o] = struct{}{} // an owner without members is removed with its rows
 	r.owner = nil
 }
 
@@ -182,13 +186,9 @@ func (e *Engine) guess(r *record, id ID) (up ID, kind string, ok bool) {
 
 // controllerOf returns the owner that controls an object; nil if there is none.
 func controllerOf(o *object.Object) *object.Owner {
-	if o.Controller() == "" {
+	owner, ok := o.ControllingOwner()
+	if !ok || owner.Name == "" {
 		return nil
 	}
-	for _, owner := range o.Owners() {
-		if owner.Controller && owner.Name != "" {
-			return &owner
-		}
-	}
-	return nil
+	return &owner
 }

@@ -14,6 +14,7 @@ type reader struct {
 	each   *object.Plan // of an endpoint
 	values object.Values
 	one    object.Values
+	packed []byte
 }
 
 // The slots of the plans, by kind. The labels of a pod template are the first of each.
@@ -88,14 +89,20 @@ func (r *reader) scan(o *object.Object) bool {
 }
 
 // facts returns what others need to know of an object.
-func (r *reader) facts(of *record) (f facts) {
+func (r *reader) facts(of *record) *facts {
+	switch r.kind.id {
+	case pods, deployments, replicaSets, statefulSets, daemonSets, jobs, cronJobs, services, endpointSlices:
+	default:
+		return noFacts
+	}
+	f := new(facts)
 	if climbs[r.kind.id] {
 		f.controller = controllerOf(of.object)
 		f.hash = of.object.Labels().Get("pod-template-hash")
 	}
 	switch r.kind.id {
 	case deployments, replicaSets, statefulSets, daemonSets:
-		_, f.desired, _ = readiness(of.columns, of.object)
+		_, f.desired, _ = readiness(of.kind.columns, of.object)
 		if f.controller == nil {
 			f.runs = r.labels(of.object)
 		}
@@ -117,19 +124,14 @@ func (r *reader) labels(o *object.Object) object.Labels {
 	if !r.scan(o) {
 		return ""
 	}
-	var packed []byte
-	for _, pair := range r.values.All(templateLabels) {
-		if key, value, ok := pair.Pair(); ok {
-			packed = append(append(append(append(packed, key...), 0), value...), 0)
-		}
-	}
-	return object.Labels(packed)
+	r.packed = appendPairs(r.packed[:0], r.values.All(templateLabels))
+	return object.Labels(r.packed)
 }
 
 // suspect reports whether an object may have causes, so that its document must be read.
 func (r *reader) suspect(of *record, minor int) bool {
 	o, cell := of.object, of.cell
-	have, want, ok := readiness(of.columns, o)
+	have, want, ok := readiness(of.kind.columns, o)
 	switch r.kind.id {
 	case nodes:
 		return cell("Status") != "Ready" || o.Health() != object.Plain || skewWords(cell("Version"), minor) != ""

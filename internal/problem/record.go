@@ -14,14 +14,13 @@ type record struct {
 	kindName string
 	kind     *kind
 	object   *object.Object // nil if it does not exist, or is a healthy pod
-	columns  []object.Column
-	applied  int64 // when it last changed
-	readAt   int64 // before that it cannot have causes
-	queued   bool  // changed since it was read
+	applied  int64          // when it last changed
+	readAt   int64          // before that it cannot have causes
+	queued   bool           // changed since it was read
 
 	causes  []Cause
 	undated map[string]int64 // when causes were first seen that do not say since when, by reason
-	facts   facts
+	facts   *facts           // noFacts if there are none
 	event   *event
 	events  map[*record]struct{} // about it
 
@@ -29,6 +28,7 @@ type record struct {
 	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
 
 	owner *owner
+	place int  // among the owner's members
 	needs []ID // the objects on which its owner or its causes depend
 	bad   bool // has causes that hold, as of when the owner's rows were made
 }
@@ -48,6 +48,17 @@ type facts struct {
 	runs       object.Labels // of the pods of a workload
 }
 
+// noFacts are those of most records. They must not be changed.
+var noFacts = new(facts)
+
+// ownFacts returns facts that may be changed.
+func (r *record) ownFacts() *facts {
+	if r.facts == noFacts {
+		r.facts = new(facts)
+	}
+	return r.facts
+}
+
 // clear removes what was read of an object.
 func (e *Engine) clear(r *record) {
 	if r.event != nil {
@@ -57,7 +68,7 @@ func (e *Engine) clear(r *record) {
 	if r.facts.runs != "" {
 		e.setRuns(r, false)
 	}
-	r.causes, r.facts = nil, facts{}
+	r.causes, r.facts = nil, noFacts
 }
 
 // read reads an object: its causes, and the facts that others need.
@@ -102,18 +113,24 @@ func (e *Engine) causes(r *record) []Cause {
 
 // join reads the facts for causes that depend on other objects.
 func (r *record) join(doc document.Value) {
-	f := &r.facts
+	var f *facts
 	switch r.id.Resource {
 	case cronJobs:
+		f = r.ownFacts()
 		f.success = instant(doc.Get("status.lastSuccessfulTime"))
 	case ingresses, routes:
+		f = r.ownFacts()
 		f.backends = readBackends(r.id.Resource, r.id.Namespace, doc)
 	case validatingWebhooks, mutatingWebhooks:
+		f = r.ownFacts()
 		f.backends = readHooks(doc)
 	case claims:
+		f = r.ownFacts()
 		if f.claim = readClaim(doc); f.claim != nil {
 			f.references = []ID{{Resource: storageClasses, Name: f.claim.class}}
 		}
+	default:
+		return
 	}
 	for _, b := range f.backends {
 		f.references = append(f.references, b.service)
@@ -145,7 +162,7 @@ func (r *record) date() {
 
 // cellCauses returns what the cells of an object say.
 func cellCauses(r *record) []Cause {
-	c, ok := cellCause(r.kind, r.columns, r.object)
+	c, ok := cellCause(r.kind, r.kind.columns, r.object)
 	if !ok {
 		return nil
 	}

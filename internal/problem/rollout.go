@@ -124,7 +124,7 @@ func (e *Engine) Rollouts() []Rollout {
 	all := make([]Rollout, len(some))
 	for i, s := range some {
 		id := s.last.deployment()
-		ready, desired, _ := readiness(s.last.columns, s.last.object)
+		ready, desired, _ := readiness(s.last.kind.columns, s.last.object)
 		all[i] = Rollout{Resource: id.Resource, Namespace: id.Namespace, Name: id.Name, At: s.last.object.Created(), Images: changed(s.before.images(), s.last.images()), Ready: int(ready), Desired: int(desired)}
 	}
 	return all
