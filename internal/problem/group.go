@@ -190,8 +190,8 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 	own := first.of.id == o.id
 	if first.of.id.Resource == pods {
 		row.Pod = first.of.id.Name
-		if top := e.records[o.id]; top != nil && !own && !first.over && int64(count) <= top.facts.desired {
-			row.Of = int(top.facts.desired)
+		if top := e.records[o.id]; top != nil && !own && !first.over && int64(count) <= top.desired() {
+			row.Of = int(top.desired())
 		}
 	}
 	row.Words = clean(words(first, row, own))
@@ -204,6 +204,17 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 		}
 	}
 	return row
+}
+
+// desired returns how many pods a workload should have; 0 if it is none.
+func (r *record) desired() (n int64) {
+	switch r.id.Resource {
+	case deployments, replicaSets, statefulSets, daemonSets:
+		if r.object != nil {
+			_, n, _ = readiness(r.kind.columns, r.object)
+		}
+	}
+	return n
 }
 
 // worse reports whether a cause should speak for the group instead of another.

@@ -1,10 +1,6 @@
 package problem
 
-import (
-	"strings"
-
-	"watchglass/internal/object"
-)
+import "strings"
 
 // owner is what rows are about: the workload at the top of a chain of owners, or an object that
 // has none. Its members are the records whose causes are its rows.
@@ -133,10 +129,11 @@ func (e *Engine) parent(r *record, id ID, at *record) (up ID, kind string, ok bo
 		return up, "", false
 	case at == nil || at.object == nil:
 		return e.guess(r, id)
-	case at.facts.controller == nil:
+	}
+	by, owned := at.object.ControllingOwner()
+	if !owned || by.Name == "" {
 		return up, "", false
 	}
-	by := at.facts.controller
 	name := by.Kind
 	if by.Group != "" {
 		name += "." + by.Group
@@ -151,7 +148,7 @@ func (e *Engine) parent(r *record, id ID, at *record) (up ID, kind string, ok bo
 	}
 	e.need(r, up)
 	known := e.records[up]
-	if hash := at.facts.hash; to.resource == replicaSets && hash != "" && (known == nil || known.object == nil) {
+	if hash := at.object.Labels().Get("pod-template-hash"); to.resource == replicaSets && hash != "" && (known == nil || known.object == nil) {
 		if name, cut := strings.CutSuffix(by.Name, "-"+hash); cut && name != "" {
 			return ID{deployments, up.Namespace, name}, "Deployment", true
 		}
@@ -182,13 +179,4 @@ func (e *Engine) guess(r *record, id ID) (up ID, kind string, ok bool) {
 		}
 	}
 	return up, "", false
-}
-
-// controllerOf returns the owner that controls an object; nil if there is none.
-func controllerOf(o *object.Object) *object.Owner {
-	owner, ok := o.ControllingOwner()
-	if !ok || owner.Name == "" {
-		return nil
-	}
-	return &owner
 }

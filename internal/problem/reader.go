@@ -88,35 +88,22 @@ func (r *reader) scan(o *object.Object) bool {
 	return r.plan != nil && raw != nil && raw[0] != '{' && r.plan.Scan(raw, &r.values) == nil
 }
 
-// facts returns what others need to know of an object.
+// facts returns what others need to know of an object, as far as its cells do not say so.
 func (r *reader) facts(of *record) *facts {
 	switch r.kind.id {
-	case pods, deployments, replicaSets, statefulSets, daemonSets, jobs, cronJobs, services, endpointSlices:
-	default:
-		return noFacts
-	}
-	f := new(facts)
-	if climbs[r.kind.id] {
-		f.controller = controllerOf(of.object)
-		f.hash = of.object.Labels().Get("pod-template-hash")
-	}
-	switch r.kind.id {
 	case deployments, replicaSets, statefulSets, daemonSets:
-		_, f.desired, _ = readiness(of.kind.columns, of.object)
-		if f.controller == nil {
-			f.runs = r.labels(of.object)
+		if !of.owned() {
+			return &facts{runs: r.labels(of.object)}
 		}
 	case jobs, cronJobs:
-		f.runs = r.labels(of.object)
+		return &facts{runs: r.labels(of.object)}
 	case services:
-		f.service = r.service(of.object)
+		return &facts{service: r.service(of.object)}
 	case endpointSlices:
-		f.slice, f.references = r.slice(of)
+		s, unready := r.slice(of)
+		return &facts{slice: s, references: unready}
 	}
-	if r.kind.id == replicaSets && f.controller != nil && f.controller.Kind == "Deployment" {
-		f.revision = r.revision(of.object)
-	}
-	return f
+	return noFacts
 }
 
 // labels returns the labels of the pods that a workload runs.
@@ -191,4 +178,7 @@ func (r *reader) failing() bool {
 }
 
 // owned reports whether a controller answers for the object.
-func (r *record) owned() bool { return r.facts.controller != nil }
+func (r *record) owned() bool {
+	_, owned := r.object.ControllingOwner()
+	return owned
+}

@@ -21,8 +21,11 @@ type record struct {
 	causes  []Cause
 	undated map[string]int64 // when causes were first seen that do not say since when, by reason
 	facts   *facts           // noFacts if there are none
-	event   *event
-	events  map[*record]struct{} // about it
+
+	revision int64      // of a ReplicaSet of a Deployment; 0 if it is none
+	set      *revisions // to which that belongs
+	event    *event
+	events   map[*record]struct{} // about it
 
 	noticed   firstSeen // causes that depend on others
 	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
@@ -33,14 +36,10 @@ type record struct {
 	bad   bool // has causes that hold, as of when the owner's rows were made
 }
 
-// facts are what others need to know of an object.
+// facts are what others need to know of an object, and its cells do not say.
 type facts struct {
-	controller *object.Owner // nil if there is none
-	hash       string        // the label that a Deployment adds to its pods
-	desired    int64         // pods of a workload
-	success    int64         // when a CronJob last succeeded
-	revision   int64         // of a ReplicaSet of a Deployment
-	references []ID          // objects on which its causes depend
+	success    int64 // when a CronJob last succeeded
+	references []ID  // objects on which its causes depend
 	service    *service
 	slice      *slice
 	backends   []backend
@@ -68,13 +67,16 @@ func (e *Engine) clear(r *record) {
 	if r.facts.runs != "" {
 		e.setRuns(r, false)
 	}
-	r.causes, r.facts = nil, noFacts
+	r.causes, r.facts, r.revision = nil, noFacts, 0
 }
 
 // read reads an object: its causes, and the facts that others need.
 func (e *Engine) read(r *record) {
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
+	if r.id.Resource == replicaSets {
+		r.revision = r.kind.reader.revision(r.object)
+	}
 	if r.id.Resource == events {
 		e.addEvent(r)
 		return

@@ -10,6 +10,7 @@ import (
 
 // revisions are the ReplicaSets of a Deployment.
 type revisions struct {
+	of           ID
 	all          []*record
 	last, before *record // the two newest; nil if there are fewer
 }
@@ -36,9 +37,10 @@ const (
 
 const revisionKey = "deployment.kubernetes.io/revision"
 
-// revision returns the revision that a ReplicaSet is of its Deployment; 0 if it does not say.
+// revision returns the revision that a ReplicaSet is of its Deployment; 0 if it does not say, or has
+// none.
 func (r *reader) revision(o *object.Object) (n int64) {
-	if !r.scan(o) {
+	if owner, _ := o.ControllingOwner(); owner.Kind != "Deployment" || !r.scan(o) {
 		return 0
 	}
 	for _, pair := range r.values.All(setAnnotations) {
@@ -48,9 +50,6 @@ func (r *reader) revision(o *object.Object) (n int64) {
 	}
 	return n
 }
-
-// deployment returns the Deployment of a ReplicaSet that is a revision of one.
-func (r *record) deployment() ID { return ID{deployments, r.id.Namespace, r.facts.controller.Name} }
 
 // images returns the images of a ReplicaSet's containers, as its cells show them.
 func (r *record) images() (all []containerImage) {
@@ -62,27 +61,29 @@ func (r *record) images() (all []containerImage) {
 }
 
 func (e *Engine) addSet(r *record) {
-	if r.facts.revision == 0 {
+	if r.revision == 0 {
 		return
 	}
-	id := r.deployment()
+	owner, _ := r.object.ControllingOwner()
+	id := ID{deployments, r.id.Namespace, owner.Name}
 	s := e.sets[id]
 	if s == nil {
-		s = new(revisions)
+		s = &revisions{of: id}
 		e.sets[id] = s
 	}
+	r.set = s
 	s.all = append(s.all, r)
 	s.see(r)
 }
 
 func (e *Engine) removeSet(r *record) {
-	if r.facts.revision == 0 {
+	s := r.set
+	if s == nil {
 		return
 	}
-	id := r.deployment()
-	s := e.sets[id]
+	r.set = nil
 	if s.all = slices.DeleteFunc(s.all, func(other *record) bool { return other == r }); len(s.all) == 0 {
-		delete(e.sets, id)
+		delete(e.sets, s.of)
 		return
 	}
 	s.last, s.before = nil, nil
@@ -103,8 +104,8 @@ func (s *revisions) see(r *record) {
 
 // newer reports whether a ReplicaSet is of a later revision than another.
 func (r *record) newer(o *record) bool {
-	if r.facts.revision != o.facts.revision {
-		return r.facts.revision > o.facts.revision
+	if r.revision != o.revision {
+		return r.revision > o.revision
 	}
 	if a, b := r.object.Created(), o.object.Created(); a != b {
 		return a > b
@@ -117,15 +118,14 @@ func (r *record) newer(o *record) bool {
 func (e *Engine) Rollouts() []Rollout {
 	var some []*revisions
 	for _, s := range e.sets {
-		if s.before != nil && s.last.facts.revision > 1 {
+		if s.before != nil && s.last.revision > 1 {
 			some = newest(some, s)
 		}
 	}
 	all := make([]Rollout, len(some))
 	for i, s := range some {
-		id := s.last.deployment()
 		ready, desired, _ := readiness(s.last.kind.columns, s.last.object)
-		all[i] = Rollout{Resource: id.Resource, Namespace: id.Namespace, Name: id.Name, At: s.last.object.Created(), Images: changed(s.before.images(), s.last.images()), Ready: int(ready), Desired: int(desired)}
+		all[i] = Rollout{Resource: deployments, Namespace: s.of.Namespace, Name: s.of.Name, At: s.last.object.Created(), Images: changed(s.before.images(), s.last.images()), Ready: int(ready), Desired: int(desired)}
 	}
 	return all
 }
@@ -148,8 +148,7 @@ func (s *revisions) changedAfter(o *revisions) bool {
 	if a, b := s.last.object.Created(), o.last.object.Created(); a != b {
 		return a > b
 	}
-	a, b := s.last.deployment(), o.last.deployment()
-	return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
+	return s.of.Namespace+"/"+s.of.Name < o.of.Namespace+"/"+o.of.Name
 }
 
 // changed returns the images that differ, by the container's name.
