@@ -13,6 +13,7 @@ type revisions struct {
 	of           ID
 	all          []*record
 	last, before *record // the two newest; nil if there are fewer
+	at           int64   // when the last one was created
 }
 
 // containerImage is the image of a container.
@@ -40,10 +41,11 @@ const revisionKey = "deployment.kubernetes.io/revision"
 // revision returns the revision that a ReplicaSet is of its Deployment; 0 if it does not say, or has
 // none.
 func (r *reader) revision(o *object.Object) (n int64) {
-	if owner, _ := o.ControllingOwner(); owner.Kind != "Deployment" || !r.scan(o) {
+	raw := o.Packed()
+	if owner, _ := o.ControllingOwner(); owner.Kind != "Deployment" || raw == nil || raw[0] == '{' || r.each.Scan(raw, &r.one) != nil {
 		return 0
 	}
-	for _, pair := range r.values.All(setAnnotations) {
+	for _, pair := range r.one.All(0) {
 		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
 			n, _ = strconv.ParseInt(string(value), 10, 64)
 		}
@@ -74,6 +76,7 @@ func (e *Engine) addSet(r *record) {
 	r.set = s
 	s.all = append(s.all, r)
 	s.see(r)
+	e.noteRollout(s)
 }
 
 func (e *Engine) removeSet(r *record) {
@@ -82,6 +85,7 @@ func (e *Engine) removeSet(r *record) {
 		return
 	}
 	r.set = nil
+	e.noteRollout(s)
 	if s.all = slices.DeleteFunc(s.all, func(other *record) bool { return other == r }); len(s.all) == 0 {
 		delete(e.sets, s.of)
 		return
@@ -90,13 +94,14 @@ func (e *Engine) removeSet(r *record) {
 	for _, other := range s.all {
 		s.see(other)
 	}
+	e.noteRollout(s)
 }
 
 // see notes a ReplicaSet that is one of the two newest.
 func (s *revisions) see(r *record) {
 	switch {
 	case s.last == nil || r.newer(s.last):
-		s.last, s.before = r, s.last
+		s.last, s.before, s.at = r, s.last, r.object.Created()
 	case s.before == nil || r.newer(s.before):
 		s.before = r
 	}
@@ -116,18 +121,27 @@ func (r *record) newer(o *record) bool {
 // Rollouts returns the last changes of pod templates, newest first. The first revision of a
 // Deployment is none.
 func (e *Engine) Rollouts() []Rollout {
-	var some []*revisions
-	for _, s := range e.sets {
-		if s.before != nil && s.last.revision > 1 {
-			some = newest(some, s)
+	if e.latest == nil {
+		e.latest = make([]*revisions, 0, mostRollouts+1)
+		for _, s := range e.sets {
+			if s.before != nil && s.last.revision > 1 {
+				e.latest = newest(e.latest, s)
+			}
 		}
 	}
-	all := make([]Rollout, len(some))
-	for i, s := range some {
+	all := make([]Rollout, len(e.latest))
+	for i, s := range e.latest {
 		ready, desired, _ := readiness(s.last.kind.columns, s.last.object)
-		all[i] = Rollout{Resource: deployments, Namespace: s.of.Namespace, Name: s.of.Name, At: s.last.object.Created(), Images: changed(s.before.images(), s.last.images()), Ready: int(ready), Desired: int(desired)}
+		all[i] = Rollout{Resource: deployments, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at, Images: changed(s.before.images(), s.last.images()), Ready: int(ready), Desired: int(desired)}
 	}
 	return all
+}
+
+// noteRollout has the last rollouts found anew if those of a Deployment may be among them.
+func (e *Engine) noteRollout(s *revisions) {
+	if len(e.latest) < mostRollouts || s.changedAfter(e.latest[mostRollouts-1]) || slices.Contains(e.latest, s) {
+		e.latest = nil
+	}
 }
 
 // newest sorts a Deployment into those that changed last, and drops the oldest if there are too
@@ -145,8 +159,8 @@ func newest(all []*revisions, s *revisions) []*revisions {
 
 // changedAfter reports whether a rollout is listed before another.
 func (s *revisions) changedAfter(o *revisions) bool {
-	if a, b := s.last.object.Created(), o.last.object.Created(); a != b {
-		return a > b
+	if s.at != o.at {
+		return s.at > o.at
 	}
 	return s.of.Namespace+"/"+s.of.Name < o.of.Namespace+"/"+o.of.Name
 }
