@@ -9,7 +9,7 @@ import (
 // Change is a change of an object: Before or After may be nil. An object's first change has no
 // Before.
 type Change struct {
-	Kind          object.Kind
+	Kind          *object.Kind
 	Columns       []object.Column // of After
 	Before, After *object.Object
 }
@@ -79,6 +79,7 @@ type kindName struct{ group, resource string }
 // kind is what the engine knows of a kind.
 type kind struct {
 	object.Kind
+	from    *object.Kind // as the last changes had it
 	id      string
 	reader  *reader
 	columns []object.Column
@@ -86,17 +87,17 @@ type kind struct {
 
 // kind returns the kind of a change, with its columns.
 func (e *Engine) kind(c *Change) *kind {
-	if e.last != nil && e.last.is(&c.Kind) && e.last.prints(c.Columns) {
+	if e.last != nil && (e.last.from == c.Kind || e.last.is(c.Kind)) && e.last.prints(c.Columns) {
 		return e.last
 	}
 	name := kindName{c.Kind.Group, c.Kind.Resource}
 	known := e.kinds[name]
 	switch {
-	case known == nil || !known.is(&c.Kind):
-		known = &kind{Kind: c.Kind, id: c.Kind.ID(), columns: c.Columns}
+	case known == nil || !known.is(c.Kind):
+		known = &kind{Kind: *c.Kind, from: c.Kind, id: c.Kind.ID(), columns: c.Columns}
 		known.reader = newReader(known)
 	case !known.prints(c.Columns): // another list of the kind, or new columns
-		known = &kind{Kind: known.Kind, id: known.id, reader: known.reader, columns: c.Columns}
+		known = &kind{Kind: known.Kind, from: c.Kind, id: known.id, reader: known.reader, columns: c.Columns}
 	}
 	e.kinds[name], e.last = known, known
 	return known
@@ -115,10 +116,15 @@ func (k *kind) is(o *object.Kind) bool {
 // Apply takes changes, for Read. A healthy pod is counted, and
 // nothing of it is kept.
 func (e *Engine) Apply(changes []Change, now time.Time) {
+	at := now.Unix()
 	for i := range changes {
 		c := &changes[i]
 		k := e.kind(c)
-		e.totals.count(k.id, c)
+		var p podState
+		if c.After != nil && k.id == pods {
+			p = readPod(c.Columns, c.After)
+		}
+		e.totals.count(k.id, c, p)
 		id := ID{Resource: k.id}
 		switch {
 		case c.After != nil:
@@ -128,12 +134,20 @@ func (e *Engine) Apply(changes []Change, now time.Time) {
 		default:
 			continue
 		}
-		if c.After != nil && wants(k, c.Columns, c.After, now.Unix()) {
-			e.put(k, id, c, now.Unix())
+		if c.After != nil && wants(k, c, p, at) {
+			e.put(k, id, c, at)
 		} else if r := e.records[id]; r != nil && r.object != nil {
 			e.forget(r)
 		}
 	}
+}
+
+// wants reports whether the engine has to look at the object of a change.
+func wants(k *kind, c *Change, p podState, now int64) bool {
+	if k.id == pods {
+		return p.wanted(c.After, now)
+	}
+	return wantsOther(k.id, k.Name, c.Columns, c.After, now)
 }
 
 // put stores an object.

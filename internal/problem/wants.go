@@ -37,16 +37,9 @@ func keeps(id string) bool {
 // of a healthy pod the engine needs nothing but Apply's count.
 func Wants(kind object.Kind, columns []object.Column, o *object.Object) bool {
 	if kind.Resource == pods && kind.Group == "" {
-		return wantsPod(columns, o, 0)
+		return readPod(columns, o).wanted(o, 0)
 	}
 	return wantsOther(kind.ID(), kind.Name, columns, o, 0)
-}
-
-func wants(k *kind, columns []object.Column, o *object.Object, now int64) bool {
-	if k.id == pods {
-		return wantsPod(columns, o, now)
-	}
-	return wantsOther(k.id, k.Name, columns, o, now)
 }
 
 func wantsOther(id, kindName string, columns []object.Column, o *object.Object, now int64) bool {
@@ -63,6 +56,7 @@ func wantsOther(id, kindName string, columns []object.Column, o *object.Object, 
 
 // podState is what a pod's cells show.
 type podState struct {
+	known        bool // they are those of a pod
 	status       string
 	ready        bool // all of its containers are
 	done         bool
@@ -77,16 +71,17 @@ const (
 	restartsColumn
 )
 
-func readPod(columns []object.Column, o *object.Object) (p podState, ok bool) {
+func readPod(columns []object.Column, o *object.Object) (p podState) {
 	if len(columns) <= restartsColumn || columns[readyColumn].Name != "Ready" || columns[statusColumn].Name != "Status" || columns[restartsColumn].Kind != object.CountedCell {
-		return p, false
+		return p
 	}
+	p.known = true
 	p.status = o.Cell(columns, statusColumn).Text
 	p.ready = full(o.Cell(columns, readyColumn).Text)
 	p.done = p.status == "Completed" || p.status == "Succeeded"
 	restarts := o.Cell(columns, restartsColumn)
 	p.restarted, p.hasRestarted = restarts.At, restarts.Text != "0"
-	return p, true
+	return p
 }
 
 // full reports whether "2/2" is all.
@@ -95,12 +90,11 @@ func full(fraction string) bool {
 	return ok && n == of
 }
 
-// wantsPod reports whether a pod may have causes: unless it runs and is ready, or has completed.
-// After a restart it is of interest for a while.
-func wantsPod(columns []object.Column, o *object.Object, now int64) bool {
-	p, ok := readPod(columns, o)
+// wanted reports whether a pod may have causes: unless it runs and is ready, or has completed. After
+// a restart it is of interest for a while.
+func (p podState) wanted(o *object.Object, now int64) bool {
 	switch {
-	case !ok || o.Deleting():
+	case !p.known || o.Deleting():
 		return true
 	case p.done:
 		return false
@@ -114,9 +108,9 @@ func youngUntil(id string, columns []object.Column, o *object.Object) int64 {
 	if id != pods || o.Deleting() {
 		return 0
 	}
-	p, ok := readPod(columns, o)
+	p := readPod(columns, o)
 	switch {
-	case !ok || p.hasRestarted:
+	case !p.known || p.hasRestarted:
 	case p.status == "Running" && !p.ready:
 		return o.Created() + mayStart
 	case p.status == "Pending" || p.status == "ContainerCreating" || p.status == "PodInitializing" || strings.HasPrefix(p.status, "Init:") && strings.Contains(p.status, "/"):
@@ -154,8 +148,8 @@ func (e *Engine) Totals(now time.Time) Totals {
 	return t
 }
 
-// count counts a change.
-func (t *Totals) count(id string, c *Change) {
+// count counts a change. p is what the cells of a pod show.
+func (t *Totals) count(id string, c *Change, p podState) {
 	var all, bad *int
 	switch id {
 	case pods:
@@ -167,36 +161,35 @@ func (t *Totals) count(id string, c *Change) {
 	default:
 		return
 	}
-	if c.Before != nil {
-		*all--
-		if counts(id, c.Columns, c.Before) {
-			*bad--
-		}
-	}
 	if c.After != nil {
 		*all++
-		if counts(id, c.Columns, c.After) {
+		if p.counts() || id != pods && isBad(id, c.Columns, c.After) {
 			*bad++
+		}
+	}
+	if c.Before != nil {
+		*all--
+		if id == pods {
+			p = readPod(c.Columns, c.Before)
+		}
+		if p.counts() || id != pods && isBad(id, c.Columns, c.Before) {
+			*bad--
 		}
 	}
 }
 
-// counts reports whether an object counts as bad in the totals. Of pods, those count that the
-// filter "ready<1 status!=Completed,Succeeded,Terminating" selects.
-func counts(id string, columns []object.Column, o *object.Object) bool {
-	if id != pods {
-		return isBad(id, columns, o)
-	}
-	p, ok := readPod(columns, o)
-	return ok && !p.ready && !p.done && p.status != "Terminating"
+// counts reports whether a pod counts as bad in the totals: if the filter "ready<1
+// status!=Completed,Succeeded,Terminating" selects it.
+func (p podState) counts() bool {
+	return p.known && !p.ready && !p.done && p.status != "Terminating"
 }
 
 // isBad reports whether an object is not well, by its cells.
 func isBad(id string, columns []object.Column, o *object.Object) bool {
 	switch id {
 	case pods:
-		p, ok := readPod(columns, o)
-		return ok && !p.done && !o.Deleting() && (p.status != "Running" || !p.ready || o.Health() != object.Plain)
+		p := readPod(columns, o)
+		return p.known && !p.done && !o.Deleting() && (p.status != "Running" || !p.ready || o.Health() != object.Plain)
 	case nodes:
 		status := column(columns, "Status")
 		return status >= 0 && !strings.HasPrefix(o.Cell(columns, status).Text, "Ready")
