@@ -40,11 +40,20 @@ func jobFailed(s *subject) {
 	s.raise(late)
 }
 
-// jobRetries reports a Job that runs on after pods of it failed.
+// ends are the conditions of a Job that starts no more pods, for good or for now.
+var ends = []string{"Failed", "FailureTarget", "Complete", "SuccessCriteriaMet", "Suspended"}
+
+// jobRetries reports a Job that goes on after pods of it failed. Between two pods it has none: the
+// back-off takes up to six minutes.
 func jobRetries(s *subject) {
 	failed := s.doc.Get("status.failed").Int()
-	if failed <= 0 || s.doc.Get("status.active").Int() <= 0 || is(condition(s.doc, "Failed"), "True") || is(condition(s.doc, "FailureTarget"), "True") {
+	if failed <= 0 || s.doc.Get("metadata.deletionTimestamp").Exists() {
 		return
+	}
+	for _, kind := range ends {
+		if is(condition(s.doc, kind), "True") {
+			return
+		}
 	}
 	s.raise(Cause{Words: count(failed, "pod") + " failed, retrying", Evidence: "status.failed", Since: instant(s.doc.Get("status.startTime")), Tab: "logs", Retried: true})
 }
