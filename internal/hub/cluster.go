@@ -179,10 +179,15 @@ func (c *Cluster) scopes() []string {
 
 // lease leases the list of a kind, with added columns. Any goroutine may call it.
 func (c *Cluster) lease(kind object.Kind, namespace string, extras []object.Extra) *source.Lease {
+	return c.leaseSource(source.Request(kind, namespace, extras...), &kind, extras)
+}
+
+// leaseSource leases the source of a request for objects of a kind.
+func (c *Cluster) leaseSource(r wire.Request, kind *object.Kind, extras []object.Extra) *source.Lease {
 	if !kind.Namespaced {
-		namespace = ""
+		r.Namespace = ""
 	}
-	return c.factory.LeaseVariant(source.Request(kind, namespace, extras...), source.Variant(&kind, extras))
+	return c.factory.LeaseVariant(r, source.Variant(kind, extras))
 }
 
 // userChanged reports whether the proxy that came back serves another cluster, or the same one as

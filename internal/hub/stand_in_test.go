@@ -487,8 +487,11 @@ func (p *proxy) sendIfSelected(id uint32, e event) {
 	if s.Encoding == wire.EncodingWhole {
 		kind, version, body = e.resource, "example.com/v1", `"spec":{"replicas":3},"status":{"sync":"2000-01-01T00:00:00Z"},`
 	}
-	if e.body != "" {
+	switch {
+	case e.body != "" && e.resource == "pods.metrics.k8s.io":
 		kind, version, body = "pods", "metrics.k8s.io/v1", e.body
+	case e.body != "" && s.Encoding == wire.EncodingWhole:
+		body = e.body
 	}
 	p.send(id, wire.Event{Type: e.kind, Payload: fmt.Appendf(nil,
 		`{"cells":[%q,%q],"object":{"kind":"`+kind+`","apiVersion":"`+version+`",`+body+`"metadata":%s}}`,
