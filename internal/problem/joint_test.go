@@ -295,6 +295,46 @@ func TestRetried(t *testing.T) {
 	c.expect("with its event")
 }
 
+// TestResumed checks that a CronJob that was suspended for long has not missed a run when it is
+// resumed, and that one misses those that are due since.
+func TestResumed(t *testing.T) {
+	const cron = `{"kind":"CronJob","apiVersion":"batch/v1","metadata":{"name":"clean","namespace":"checkout","creationTimestamp":"-900h","generation":3},"spec":{"schedule":"0 * * * *","startingDeadlineSeconds":60},"status":{"lastScheduleTime":"-100h"}}`
+	const missed = " | no Job started on schedule 0 * * * * | status.lastScheduleTime | events  "
+	c := newCluster(t)
+	c.put(cron, `{"spec":{"suspend":true}}`)
+	c.expect("suspended", "warning cronjobs.batch/checkout/clean/Suspended CronJob 900h0m0s 1/0 | suspended | spec.suspend | summary  ")
+	c.put(cron)
+	c.put(eventDoc("CronJob", "clean", "MissSchedule", "Missed scheduled time to start a job", 1))
+	c.expect("resumed")
+	c.now = c.now.Add(2 * time.Hour)
+	c.expect("not late enough")
+	c.now = c.now.Add(6 * time.Minute)
+	c.expect("missed since", "warning cronjobs.batch/checkout/clean/MissedSchedule CronJob -1h0m0s 1/0"+missed)
+
+	for _, one := range []struct{ name, change, want string }{
+		{"perhaps resumed", `{}`, ""},
+		{"never changed", `{"metadata":{"generation":1}}`, "99h0m0s 1/0" + missed},
+		{"made up for at once", `{"spec":{"startingDeadlineSeconds":3600}}`, "99h0m0s 1/0" + missed},
+		{"without a deadline", `{"spec":{"startingDeadlineSeconds":null}}`, "99h0m0s 1/0" + missed},
+		{"waits for a Job", `{"spec":{"concurrencyPolicy":"Forbid"},"status":{"active":[{"name":"clean-1"}]}}`, "99h0m0s 1/0 | no Job started on schedule 0 * * * *: concurrencyPolicy Forbid, 1 Job active | status.lastScheduleTime | events  "},
+	} {
+		c := newCluster(t)
+		c.put(cron, one.change)
+		want := []string{"warning cronjobs.batch/checkout/clean/MissedSchedule CronJob " + one.want}
+		if one.want == "" {
+			want = nil
+		}
+		c.expect(one.name, want...)
+	}
+
+	c = newCluster(t)
+	c.put(cron, `{"status":{"lastScheduleTime":"-1h"}}`)
+	c.put(eventDoc("CronJob", "clean", "MissSchedule", "Missed scheduled time to start a job", 1))
+	c.expect("an event", "warning cronjobs.batch/checkout/clean/MissSchedule CronJob 10m0s 1/0 | MissSchedule: Missed scheduled time to start a job | event MissSchedule | events  ")
+	c.put(cron, `{"status":{"lastScheduleTime":"-0s"}}`)
+	c.expect("a Job was started since")
+}
+
 // TestRoutes checks the backends of an HTTPRoute, which comes as JSON.
 func TestRoutes(t *testing.T) {
 	kind := object.Kind{Group: "gateway.networking.k8s.io", Version: "v1", Resource: "httproutes", Name: "HTTPRoute", Namespaced: true}

@@ -28,6 +28,9 @@ type record struct {
 	noticed   firstSeen // causes that depend on others
 	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
 
+	unsuspended int64 // of a CronJob: since when it is known not to be suspended; 0 if it is
+	resumed     bool  // it was suspended before
+
 	owner *owner
 	needs []ID // the objects on which its owner or its causes depend
 	bad   bool // has causes that hold, as of when the owner's rows were made
@@ -39,6 +42,7 @@ type facts struct {
 	hash       string        // the label that a Deployment adds to its pods
 	desired    int64         // pods of a workload
 	success    int64         // when a CronJob last succeeded
+	scheduled  int64         // when the last run was due that a CronJob started
 	template   *template     // of a ReplicaSet of a Deployment
 	references []ID          // objects on which its causes depend
 	service    *service
@@ -91,7 +95,7 @@ func (e *Engine) causes(r *record) []Cause {
 		return cellCauses(r)
 	}
 	doc := document.Of(members)
-	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor}
+	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor, unsuspended: r.unsuspended, resumed: r.resumed}
 	found := s.find()
 	r.join(doc)
 	if len(found) == 0 && !r.kind.Native() && r.id.Resource != routes {
@@ -117,7 +121,7 @@ func (r *record) join(doc document.Value) {
 	f := &r.facts
 	switch r.id.Resource {
 	case cronJobs:
-		f.success = instant(doc.Get("status.lastSuccessfulTime"))
+		f.success, f.scheduled = instant(doc.Get("status.lastSuccessfulTime")), instant(doc.Get("status.lastScheduleTime"))
 	case ingresses, routes:
 		f.backends = readBackends(r.id.Resource, r.id.Namespace, doc)
 	case validatingWebhooks, mutatingWebhooks:
