@@ -121,6 +121,7 @@ var explains = map[string]string{
 	"BelowDesired":      " FailedCreate ",
 	"Pending":           " ProvisioningFailed FailedBinding ",
 	"ReplicaFailure":    " FailedCreate ",
+	"Lost":              " ClaimLost ",
 }
 
 func listed(list, word string) bool { return strings.Contains(list, " "+word+" ") }

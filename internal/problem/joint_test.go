@@ -88,15 +88,13 @@ func TestClaims(t *testing.T) {
 	c.put(pending)
 	c.expect("nothing is known of classes")
 	c.put(class)
-	c.expect("for a moment")
-	c.now = c.now.Add(2 * time.Minute)
 	c.expect("no class", row("no StorageClass fast"))
 	c.put(class, named("fast"))
 	c.expect("not provisioned", row("StorageClass fast has provisioned no volume"))
 	c.put(class, named("fast"), `{"volumeBindingMode":"WaitForFirstConsumer"}`)
 	c.expect("waits for a pod")
 	c.put(pending, `{"metadata":{"annotations":{"volume.kubernetes.io/selected-node":"n1"}}}`)
-	c.text()
+	c.expect("for a moment")
 	c.now = c.now.Add(2 * time.Minute)
 	c.expect("a pod waits", row("StorageClass fast has provisioned no volume"))
 	c.put(eventDoc("PersistentVolumeClaim", "cache-3", "ProvisioningFailed", "disk quota exceeded", 3), `{"metadata":{"namespace":"media"},"involvedObject":{"namespace":"media"}}`)
@@ -108,6 +106,27 @@ func TestClaims(t *testing.T) {
 // eventDoc is a warning of the last ten minutes.
 func eventDoc(kind, name, reason, message string, count int) string {
 	return fmt.Sprintf(`{"kind":"Event","apiVersion":"v1","metadata":{"name":"%s.%s","namespace":"checkout","creationTimestamp":"-10m"},"involvedObject":{"kind":"%s","name":"%s","namespace":"checkout"},"type":"Warning","reason":"%s","message":"%s","count":%d,"firstTimestamp":"-10m","lastTimestamp":"-1m"}`, name, strings.ToLower(reason), kind, name, reason, message, count)
+}
+
+// TestDatedByEvents checks that what does not say since when is as old as the event that explains it,
+// whenever it was first seen.
+func TestDatedByEvents(t *testing.T) {
+	const set = `{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2},"status":{"readyReplicas":1}}`
+	c := newCluster(t)
+	c.put(set)
+	c.expect("for a moment")
+	c.put(eventDoc("StatefulSet", "db", "FailedCreate", "exceeded quota: small", 9))
+	short := func(age, more string) string {
+		return "warning statefulsets.apps/checkout/db/BelowDesired StatefulSet " + age + " 1/0 | 1 of 2 pods ready" + more + " | related  "
+	}
+	c.expect("since the event", short("10m0s", ": exceeded quota: small | status, event FailedCreate"))
+	c.now = c.now.Add(15 * time.Minute)
+	c.expect("once the event is old", short("10m0s", " | status"))
+
+	c = newCluster(t)
+	c.put(eventDoc("PersistentVolumeClaim", "cache", "ClaimLost", "Bound claim has lost its PersistentVolume.", 1))
+	c.put(`{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"cache","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"volumeName":"pv-1"},"status":{"phase":"Lost"}}`)
+	c.expect("a lost claim", "failed persistentvolumeclaims/checkout/cache/Lost PersistentVolumeClaim 10m0s 1/0 | Lost: volume pv-1 does not exist: Bound claim has lost its PersistentVolume. | status.phase, event ClaimLost | summary  ")
 }
 
 func TestEvents(t *testing.T) {
@@ -148,7 +167,7 @@ func TestEventsOver(t *testing.T) {
 	set := `{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2},"status":{"readyReplicas":1,"replicas":1}}`
 	c.put(eventDoc("StatefulSet", "db", "FailedCreate", "exceeded quota", 1))
 	c.put(set)
-	c.expect("short", "warning statefulsets.apps/checkout/db/FailedCreate StatefulSet 10m0s 1/0 | FailedCreate: exceeded quota | event FailedCreate | events  ")
+	c.expect("short", "warning statefulsets.apps/checkout/db/BelowDesired StatefulSet 10m0s 1/0 | 1 of 2 pods ready: exceeded quota | status, event FailedCreate | related  ")
 	c.put(set, `{"status":{"readyReplicas":2,"replicas":2}}`)
 	c.expect("has its pods")
 	c.put(webService)

@@ -159,6 +159,22 @@ func (r *record) date() {
 	}
 }
 
+// backdate dates a cause by the first event that explains it, if its object does not say since when
+// and was seen later, such as after a reload.
+func (r *record) backdate(c *Cause, now int64) {
+	if !c.undated {
+		return
+	}
+	for v := range r.events {
+		if e := v.event; listed(explains[c.Reason], e.reason) && e.until() > now && e.first > 0 && e.first < c.Since {
+			r.undated[c.Reason], c.Since = e.first, e.first
+			if !c.final {
+				c.From = e.first + mayLack
+			}
+		}
+	}
+}
+
 // cellCauses returns what the cells of an object say.
 func cellCauses(r *record) []Cause {
 	c, ok := cellCause(r.kind, r.columns, r.object)
