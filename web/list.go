@@ -344,13 +344,24 @@ func (l *list) banner() app.UI {
 	if l.address.mixed() && (!ok || l.state.Source.State == port.Denied && (cause == nil || !cause.Unauthorized())) {
 		return l.overview.drawGaps()
 	}
-	if !ok || l.panelled() {
+	if !ok {
+		return l.clockNote()
+	}
+	if l.panelled() {
 		return banner("")
 	}
 	return banner(l.state.Source.State).Body(
 		app.Elem("strong").Text(w.Title), app.Span().Text(causeText(w)), app.Span().Text(w.Do),
 		app.If(l.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(splitList(l.state.Source.Namespace), l.access.denied()), ",")).Text("Exclude "+listed(l.state.Source.Denied))),
 	)
+}
+
+// clockNote draws a banner that says that ages are wrong, or none.
+func (l *list) clockNote() app.UI {
+	if l.state.Link.Ahead == 0 {
+		return banner("")
+	}
+	return banner("note").Body(app.Span().Text(clockWords(l.state.Link.Ahead)))
 }
 
 func banner(tone string) app.HTMLElem {

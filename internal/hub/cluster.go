@@ -269,6 +269,9 @@ func (c *Cluster) state() port.State {
 		Link:  port.Link{Connected: link.Connected, Since: link.Since, Attempts: link.Attempts},
 		Proxy: link.Welcome, User: c.user.name, Groups: c.user.groups,
 	}
+	if link.Timed {
+		out.Link.Ahead = int(link.Ahead / time.Minute)
+	}
 	if link.Err != nil {
 		out.Link.Error = link.Err.Error()
 	}

@@ -59,6 +59,7 @@ type proxy struct {
 	versions      map[string]string                 // of groups; default v1
 	unwatchable   []string                          // those of them that can be listed but not watched
 	stale         bool                              // discovery does not know the kinds besides pods
+	date          int64                             // the apiserver's clock, in Unix seconds
 	noBeats       bool                              // sends no beats
 	old           bool                              // discovery is not aggregated
 	holdLists     bool                              // lists begin but do not end
@@ -305,7 +306,7 @@ func (p *proxy) answer(id uint32, r wire.Request) {
 	if !inProtobuf[r.Resource] || r.Group == "metrics.k8s.io" {
 		encoding = wire.EncodingTable
 	}
-	p.write(wire.JSONFrame(wire.KindOpened, id, wire.Opened{Encoding: encoding}))
+	p.write(wire.JSONFrame(wire.KindOpened, id, wire.Opened{Encoding: encoding, Date: p.date}))
 	switch r.Verb {
 	case wire.Review:
 		doc := `{"status":{"userInfo":{"username":"ana","groups":["devs","system:authenticated"]}}}`
