@@ -38,8 +38,7 @@ var parts = map[string][]part{
 		{"loop", ""},
 	},
 	"internal/hub/problems": {
-		{"board", "history"},
-		{"history", ""},
+		{"board", ""},
 	},
 	"internal/hub/kinds": {
 		{"set", "printing"},
