@@ -55,7 +55,7 @@ var imports = map[string][]string{
 	"internal/quote":          {},
 	"internal/view":           {"internal/object", "internal/query"},
 	"internal/document":       {},
-	"internal/detail":         {"internal/detail/diff", "internal/document", "internal/object", "internal/query", "internal/wire"},
+	"internal/detail":         {"internal/detail/diff", "internal/document", "internal/object", "internal/query", "internal/series", "internal/wire"},
 	"internal/detail/log":     {"internal/detail/text", "internal/query"},
 	"internal/detail/text":    {},
 	"internal/detail/yaml":    {"internal/detail/text"},
@@ -75,7 +75,7 @@ var imports = map[string][]string{
 	"internal/hub/sums":      {"internal/detail", "internal/document", "internal/object", "internal/series"},
 	"internal/hub/kinds":     {"internal/object", "internal/wire"},
 	"internal/hub/source":    {"internal/detail/related", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
-	"internal/hub/pane":      {"internal/detail", "internal/detail/related", "internal/document", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/problem", "internal/query", "internal/reflector", "internal/wire"},
+	"internal/hub/pane":      {"internal/detail", "internal/detail/related", "internal/document", "internal/hub/kinds", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/problem", "internal/query", "internal/reflector", "internal/series", "internal/wire"},
 	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/document", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/wire"},
 
 	// What the tests of the panes share is drawn without package pane, whose own tests use it.

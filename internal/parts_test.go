@@ -54,7 +54,9 @@ var parts = map[string][]part{
 	},
 	"internal/hub/sums": {
 		{"endpoints", "sums columns"},
-		{"usage", "sums excerpt columns"},
+		{"usage", "sums measurement excerpt columns"},
+		{"samples", "sums measurement"},
+		{"measurement", ""},
 		{"sums", "sum excerpt columns"},
 		{"excerpt", "columns"},
 		{"sum", ""},

@@ -161,7 +161,7 @@ func (o *overview) drawTotals() app.UI {
 			}
 			all = append(all, link.Body(
 				span("name", w.name), app.Text(" "), span("figure", w.figure), app.Text(" "), span("of", w.of), // as the label has it
-				drawSparkline(t.History, 1),
+				drawSparkline(t.History, 1, ""),
 			))
 		}
 	}

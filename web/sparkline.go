@@ -18,9 +18,12 @@ const (
 	sparkMargin = 6
 )
 
-// drawSparkline draws a series. Its height is the highest value, and at least so much.
-func drawSparkline(values []float32, least float32) app.UI {
-	return app.Elem("svg").XMLNS(svg).Class("spark").Attr("viewBox", sparkBox).Attr("preserveAspectRatio", "none").Attr("aria-hidden", "true").Body(app.Elem("path").XMLNS(svg).Attr("d", sparkline(values, least)))
+// drawSparkline draws a series. Its height is the highest value, and at least so much. Without a label,
+// screen readers skip it.
+func drawSparkline(values []float32, least float32, label string) app.UI {
+	return app.Span().Class("spark").Attr("role", "img").Attr("aria-label", label).Attr("aria-hidden", label == "").Title(label).Body(
+		app.Elem("svg").XMLNS(svg).Attr("viewBox", sparkBox).Attr("preserveAspectRatio", "none").Body(app.Elem("path").XMLNS(svg).Attr("d", sparkline(values, least))),
+	)
 }
 
 // sparkline returns the path of a series: the newest value is at the right, and zero at the bottom.
