@@ -126,7 +126,7 @@ func TestUsageFromList(t *testing.T) {
 		}
 		b.focus(port.Focus{Seq: 2, Resource: "pods", Namespace: "b", Name: "db1", Tab: "summary"})
 		b.wait(soon)
-		if got := b.usageSection(); !strings.HasSuffix(got, "|2001m|_ 2001m _") {
+		if got := b.usageSection(); !strings.HasSuffix(got, "|2001m|_ 2001m") {
 			t.Error(got)
 		}
 	})
