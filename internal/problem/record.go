@@ -39,7 +39,8 @@ type facts struct {
 	hash       string        // the label that a Deployment adds to its pods
 	desired    int64         // pods of a workload
 	success    int64         // when a CronJob last succeeded
-	template   *template     // of a ReplicaSet of a Deployment
+	template   *template     // of a ReplicaSet or ControllerRevision
+	progress   progress      // of a StatefulSet or DaemonSet
 	references []ID          // objects on which its causes depend
 	service    *service
 	slice      *slice
@@ -62,6 +63,7 @@ func (e *Engine) clear(r *record) {
 
 // read reads an object: its causes, and the facts that others need.
 func (e *Engine) read(r *record) {
+	before := r.facts.template
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
 	if r.id.Resource == events {
@@ -73,7 +75,8 @@ func (e *Engine) read(r *record) {
 	}
 	e.setRuns(r, r.facts.runs != "")
 	r.date()
-	if r.facts.template != nil {
+	if t := r.facts.template; t != nil {
+		t.follows(before, r.applied)
 		e.addSet(r)
 	}
 	e.place(r)
