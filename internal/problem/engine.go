@@ -44,7 +44,7 @@ type Engine struct {
 	owners     map[ID]*owner
 	dependents map[ID]map[*record]struct{}
 	events     map[*record]struct{}
-	sets       map[ID]map[*record]struct{} // the ReplicaSets of a Deployment
+	sets       map[ID]map[*record]struct{} // with the templates of a workload
 	empty      byNamespace                 // Services without endpoints, by namespace
 	workloads  byNamespace                 // that say which pods they run, by namespace
 	wasKnown   map[string]bool

@@ -14,7 +14,7 @@ type reader struct {
 	values object.Values
 }
 
-// The slots of the plans, by kind. The labels of a pod template are the first of each.
+// The slots of the plans, by kind. The labels of a pod template are the first of those that have some.
 const (
 	templateLabels = 0
 
@@ -27,7 +27,13 @@ const (
 	setImages      = 3
 	setConditions  = 4
 
-	misscheduledPods = 1
+	rolloutGeneration = 1
+	rolloutObserved   = 2
+	rolloutUpdated    = 3
+	misscheduledPods  = 4
+
+	revisionData   = 0
+	revisionNumber = 1
 
 	serviceType      = 0
 	serviceSelector  = 1
@@ -45,14 +51,15 @@ const (
 const labelsPath = "spec.template.metadata.labels{}"
 
 var plans = map[string][]string{
-	deployments:    {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
-	replicaSets:    {labelsPath, "metadata.annotations{}", "spec.template.spec.containers[].name", "spec.template.spec.containers[].image", "status.conditions[]"},
-	statefulSets:   {labelsPath},
-	daemonSets:     {labelsPath, "status.numberMisscheduled"},
-	jobs:           {labelsPath},
-	cronJobs:       {"spec.jobTemplate." + labelsPath},
-	services:       {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
-	endpointSlices: {"metadata.annotations{}", "endpoints[]", "endpoints[].conditions.ready", "endpoints[].targetRef.name"},
+	deployments:         {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
+	replicaSets:         {labelsPath, "metadata.annotations{}", "spec.template.spec.containers[].name", "spec.template.spec.containers[].image", "status.conditions[]"},
+	statefulSets:        {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"},
+	daemonSets:          {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"},
+	jobs:                {labelsPath},
+	cronJobs:            {"spec.jobTemplate." + labelsPath},
+	controllerRevisions: {"data", "revision"},
+	services:            {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
+	endpointSlices:      {"metadata.annotations{}", "endpoints[]", "endpoints[].conditions.ready", "endpoints[].targetRef.name"},
 }
 
 func newReader(k *kind) *reader {
@@ -96,8 +103,13 @@ func (r *reader) facts(of *record) (f facts) {
 	case endpointSlices:
 		f.slice, f.references = r.slice(of)
 	}
-	if r.kind.id == replicaSets {
+	switch r.kind.id {
+	case replicaSets:
 		f.template = r.template(of, f.controller)
+	case controllerRevisions:
+		f.template = r.controllerRevision(of)
+	case statefulSets, daemonSets:
+		f.progress = r.progress(of)
 	}
 	return f
 }
@@ -146,7 +158,7 @@ func (r *reader) suspect(of *record, minor int) bool {
 		return cell("Available") != "True"
 	case namespaces:
 		return o.Deleting()
-	case services, endpointSlices, storageClasses:
+	case services, endpointSlices, storageClasses, controllerRevisions:
 		return false
 	}
 	return true

@@ -43,7 +43,8 @@ type facts struct {
 	desired    int64         // pods of a workload
 	success    int64         // when a CronJob last succeeded
 	scheduled  int64         // when the last run was due that a CronJob started
-	template   *template     // of a ReplicaSet of a Deployment
+	template   *template     // of a ReplicaSet or ControllerRevision
+	progress   progress      // of a StatefulSet or DaemonSet
 	references []ID          // objects on which its causes depend
 	service    *service
 	slice      *slice
@@ -66,6 +67,7 @@ func (e *Engine) clear(r *record) {
 
 // read reads an object: its causes, and the facts that others need.
 func (e *Engine) read(r *record) {
+	before := r.facts.template
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
 	if r.id.Resource == events {
@@ -77,7 +79,8 @@ func (e *Engine) read(r *record) {
 	}
 	e.setRuns(r, r.facts.runs != "")
 	r.date()
-	if r.facts.template != nil {
+	if t := r.facts.template; t != nil {
+		t.follows(before, r.applied)
 		e.addSet(r)
 	}
 	e.place(r)

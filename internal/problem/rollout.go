@@ -3,18 +3,24 @@ package problem
 import (
 	"strconv"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
-// template is a revision of a Deployment's pods.
+// template is a revision of a workload's pods: a ReplicaSet of a Deployment, or a ControllerRevision of
+// a StatefulSet or DaemonSet.
 type template struct {
-	deployment ID
-	revision   int64
-	images     []containerImage
-	at         int64
-	ready      int64
-	desired    int64
+	workload ID
+	revision int64 // rises when the template is used again
+	images   []containerImage
+	at       int64 // when it was created, or seen to be used again
+	progress       // of a Deployment's
 }
+
+// progress is how many pods of the new template are ready, and desired.
+type progress struct{ ready, desired int64 }
 
 // containerImage is the image of a container.
 type containerImage struct{ name, image string }
@@ -22,7 +28,7 @@ type containerImage struct{ name, image string }
 // ImageChange is a container's image before and after. From is empty for a new container.
 type ImageChange struct{ From, To string }
 
-// Rollout is a change of a Deployment's pod template.
+// Rollout is a change of a workload's pod template.
 type Rollout struct {
 	Resource, Namespace, Name string
 	At                        int64 // unix seconds
@@ -54,14 +60,83 @@ func (r *reader) template(of *record, controller *object.Owner) *template {
 		image, _ := r.values.At(setImages, i)
 		t.images = append(t.images, containerImage{clean(string(name.Bytes)), clean(string(image.Bytes))})
 	}
-	t.deployment = ID{deployments, of.id.Namespace, controller.Name}
+	t.workload = ID{deployments, of.id.Namespace, controller.Name}
 	t.at = of.object.Created()
 	t.ready, t.desired, _ = readiness(of.columns, of.object)
 	return t
 }
 
+// revised are the kinds whose templates are ControllerRevisions, by their names.
+var revised = map[string]string{"StatefulSet": statefulSets, "DaemonSet": daemonSets}
+
+// controllerRevision reads a ControllerRevision of a StatefulSet or DaemonSet; nil for any other.
+func (r *reader) controllerRevision(of *record) *template {
+	controller := controllerOf(of.object)
+	if controller == nil || controller.Group != "apps" || revised[controller.Kind] == "" || !r.scan(of.object) {
+		return nil
+	}
+	t := &template{workload: ID{revised[controller.Kind], of.id.Namespace, controller.Name}, at: of.object.Created(), revision: r.values.Int(revisionNumber)}
+	doc := rawJSON(r.values.Bytes(revisionData))
+	for _, name := range [...]string{"spec", "template", "spec", "containers"} { // far cheaper than to parse all of it
+		var inner []byte
+		_ = object.Members(doc, func(key string, value []byte) error {
+			if key == name {
+				inner = value
+			}
+			return nil
+		})
+		doc = inner
+	}
+	containers, err := document.Parse(doc)
+	if err != nil {
+		return nil
+	}
+	for _, c := range containers.List() {
+		t.images = append(t.images, containerImage{clean(c.TextAt("name")), clean(c.TextAt("image"))})
+	}
+	return t
+}
+
+// rawJSON returns the JSON in a RawExtension.
+func rawJSON(message []byte) []byte {
+	if _, _, n := protowire.ConsumeTag(message); n > 0 {
+		if doc, size := protowire.ConsumeBytes(message[n:]); size > 0 {
+			return doc
+		}
+	}
+	return nil
+}
+
+// progress reads how far the last rollout of a StatefulSet or DaemonSet has come. Pods that are not
+// updated are taken for ready, since the status does not say which ones are. Before the controller has
+// seen the template, none is.
+func (r *reader) progress(of *record) (p progress) {
+	p.ready, p.desired, _ = readiness(of.columns, of.object)
+	switch {
+	case !r.scan(of.object):
+	case r.values.Int(rolloutGeneration) > r.values.Int(rolloutObserved):
+		p.ready = 0
+	default:
+		updated := r.values.Int(rolloutUpdated)
+		p.ready = max(0, min(updated, p.ready-(p.desired-updated)))
+	}
+	return p
+}
+
+// follows takes over when a template was last used from what was known of it before. If it has been
+// used again since, as by a rollback, that is now.
+func (t *template) follows(before *template, now int64) {
+	switch {
+	case before == nil:
+	case t.revision > before.revision:
+		t.at = max(t.at, now)
+	default:
+		t.at = max(t.at, before.at)
+	}
+}
+
 func (e *Engine) addSet(r *record) {
-	id := r.facts.template.deployment
+	id := r.facts.template.workload
 	if e.sets[id] == nil {
 		e.sets[id] = make(map[*record]struct{})
 	}
@@ -69,15 +144,15 @@ func (e *Engine) addSet(r *record) {
 }
 
 func (e *Engine) removeSet(r *record) {
-	id := r.facts.template.deployment
+	id := r.facts.template.workload
 	delete(e.sets[id], r)
 	if len(e.sets[id]) == 0 {
 		delete(e.sets, id)
 	}
 }
 
-// Rollouts returns the last changes of pod templates, newest first. The first revision of a
-// Deployment is none.
+// Rollouts returns the last changes of pod templates, newest first. The first revision of a workload
+// is none. A template that is used again is as old as the one that it replaced, if nothing says more.
 func (e *Engine) Rollouts() []Rollout {
 	var all []Rollout
 	for id, sets := range e.sets {
@@ -94,7 +169,11 @@ func (e *Engine) Rollouts() []Rollout {
 		if before == nil || last.revision <= 1 {
 			continue
 		}
-		all = append(all, Rollout{Resource: id.Resource, Namespace: id.Namespace, Name: id.Name, At: last.at, Images: changed(before.images, last.images), Ready: int(last.ready), Desired: int(last.desired)})
+		p := last.progress
+		if r := e.records[id]; r != nil && id.Resource != deployments {
+			p = r.facts.progress
+		}
+		all = append(all, Rollout{Resource: id.Resource, Namespace: id.Namespace, Name: id.Name, At: max(last.at, before.at), Images: changed(before.images, last.images), Ready: int(p.ready), Desired: int(p.desired)})
 		all = newest(all)
 	}
 	return all

@@ -12,7 +12,7 @@ import (
 // their cells do not show what may be wrong. They are in the order in which they should be asked
 // for: few objects that tell much come first.
 var kept = []string{
-	nodes, deployments, statefulSets, daemonSets, jobs, cronJobs, replicaSets,
+	nodes, deployments, statefulSets, daemonSets, jobs, cronJobs, replicaSets, controllerRevisions,
 	services, endpointSlices, apiServices, validatingWebhooks, mutatingWebhooks,
 	claims, volumes, storageClasses, autoscalers, budgets, quotas, ingresses, routes, namespaces,
 }

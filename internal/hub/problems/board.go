@@ -14,6 +14,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/problem"
 	"watchglass/internal/reflector"
+	"watchglass/internal/series"
 	"watchglass/internal/wire"
 )
 
@@ -49,13 +50,13 @@ type Board struct {
 	namespaces []string // listed one by one where the whole cluster may not be listed
 	version    int      // of the last row sent
 	rows       map[string]problem.Row
-	history    map[string]*history // by a total's name
-	notify     chan struct{}       // holds one: the engine may have something new
+	history    map[string]*series.Series // by a total's name
+	notify     chan struct{}             // holds one: the engine may have something new
 }
 
 // New returns a Board that reads nothing until a stream is open.
 func New(h Host) *Board {
-	return &Board{host: h, history: make(map[string]*history), notify: make(chan struct{}, 1)}
+	return &Board{host: h, history: make(map[string]*series.Series), notify: make(chan struct{}, 1)}
 }
 
 // SetNamespaces sets the namespaces to read if the user may not list the whole cluster.

@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/problem"
+	"watchglass/internal/series"
 )
 
 // total is a count of the strip.
@@ -42,7 +43,7 @@ func (b *Board) record(now time.Time) {
 	for _, t := range totals {
 		if states.of(t.resources) == informer.Live {
 			bad, _ := b.count(&t, counts)
-			b.historyOf(t.name).record(now, bad)
+			b.historyOf(t.name).Record(now, float32(bad))
 		}
 	}
 }
@@ -59,9 +60,9 @@ func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
 }
 
 // historyOf returns the history of a count. The caller holds the lock.
-func (b *Board) historyOf(name string) *history {
+func (b *Board) historyOf(name string) *series.Series {
 	if b.history[name] == nil {
-		b.history[name] = newHistory()
+		b.history[name] = series.New()
 	}
 	return b.history[name]
 }
@@ -84,7 +85,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 			state = informer.Connecting
 		}
 		out.Totals = append(out.Totals, port.Total{
-			Name: t.name, Bad: bad, Of: of, History: b.historyOf(t.name).read(now),
+			Name: t.name, Bad: bad, Of: of, History: b.historyOf(t.name).Read(now),
 			State: string(state), Resource: t.address, Filter: t.filter,
 		})
 	}
