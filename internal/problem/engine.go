@@ -55,7 +55,6 @@ type Engine struct {
 	pending    map[string]*Row // that differ from them; nil: gone
 	called     int64           // when Changed was
 	due        int64           // not after the first time at which an owner's rows change; 0 is never
-	totals     Totals
 }
 
 // New returns an engine without objects.
@@ -110,7 +109,6 @@ func (e *Engine) Apply(changes []Change, now time.Time) {
 	for i := range changes {
 		c := &changes[i]
 		k := e.kind(&c.Kind)
-		e.totals.count(k.id, c)
 		id := ID{Resource: k.id}
 		switch {
 		case c.After != nil:

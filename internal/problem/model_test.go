@@ -99,8 +99,11 @@ func TestModel(t *testing.T) {
 		if got, want := settled(c), settled(fresh); got != want {
 			t.Fatalf("seed %d: after all changes\n%s\nof the final objects\n%s", seed, got, want)
 		}
-		if a, b := c.engine.Totals(noon), fresh.engine.Totals(noon); a != b {
-			t.Fatalf("seed %d: %+v and %+v", seed, a, b)
+		if c.totals != fresh.totals {
+			t.Fatalf("seed %d: %+v and %+v", seed, c.totals, fresh.totals)
+		}
+		if a, b := c.engine.Warnings(noon), fresh.engine.Warnings(noon); a != b {
+			t.Fatalf("seed %d: %d and %d warnings", seed, a, b)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 func (b *Board) openSources(now time.Time) {
 	resources := b.resources()
 	for _, f := range b.feeds() {
-		if !slices.Contains(resources, f.kind.ID()) {
+		if !slices.Contains(resources, f.resource) {
 			b.remove(f)
 			b.drop(f, false)
 		}
@@ -46,13 +46,13 @@ func (b *Board) narrow(wide *feed, now time.Time) {
 		want = b.wanted()
 	}
 	for _, f := range b.feeds() {
-		if f.kind.ID() == wide.kind.ID() && f != wide && !slices.Contains(want, f.namespace) {
+		if f.resource == wide.resource && f != wide && !slices.Contains(want, f.namespace) {
 			b.remove(f)
-			b.drop(f, status.State.Synced)
+			b.drop(f, status.State.Synced && !status.Refused())
 		}
 	}
 	for _, namespace := range want {
-		if b.feedOf(wide.kind.ID(), namespace) == nil {
+		if b.feedOf(wide.resource, namespace) == nil {
 			b.add(b.follow(wide.kind, namespace))
 		}
 	}
@@ -67,7 +67,7 @@ func (b *Board) feeds() []*feed {
 
 func (b *Board) feedOf(resource, namespace string) *feed {
 	for _, f := range b.feeds() {
-		if f.kind.ID() == resource && f.namespace == namespace {
+		if f.resource == resource && f.namespace == namespace {
 			return f
 		}
 	}
