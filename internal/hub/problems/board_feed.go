@@ -14,6 +14,7 @@ import (
 type feed struct {
 	*source.Lease
 	kind      object.Kind
+	resource  string // the kind's ID
 	namespace string // "" is the whole cluster
 	sub       *informer.Subscription[*object.Object]
 
@@ -32,7 +33,7 @@ const (
 
 // follow leases a list and applies what it holds, and from then on each change.
 func (b *Board) follow(kind object.Kind, namespace string) *feed {
-	f := &feed{Lease: b.host.Lease(kind, namespace), kind: kind, namespace: namespace, filling: true}
+	f := &feed{Lease: b.host.Lease(kind, namespace), kind: kind, resource: kind.ID(), namespace: namespace, filling: true}
 	objects, sub := f.Subscribe(func(changes []informer.Change[*object.Object]) {
 		columns, out := f.columns(), make([]problem.Change, len(changes))
 		for i, c := range changes {
@@ -117,11 +118,11 @@ func refused(s source.Status) bool {
 // synced reports whether the lists of a resource have been applied, so that what is missing does not
 // exist there. The engine calls it, with the lock held.
 func (b *Board) synced(resource string) bool {
-	narrow := slices.ContainsFunc(b.sources, func(f *feed) bool { return f.namespace != "" && f.kind.ID() == resource })
+	narrow := slices.ContainsFunc(b.sources, func(f *feed) bool { return f.namespace != "" && f.resource == resource })
 	all := 0
 	for _, f := range b.sources {
 		switch {
-		case f.kind.ID() != resource:
+		case f.resource != resource:
 		case f.namespace == "" && !f.HasSynced() && narrow: // refused: others stand in for it
 		case f.filling || !f.HasSynced():
 			return false
