@@ -16,6 +16,9 @@ import (
 // broken is what the demo cluster breaks on purpose.
 const broken = " CrashLoopBackOff OOMKilled Restarting ImagePullBackOff Unschedulable NotReady Evicted BackoffLimitExceeded Retrying "
 
+// unserved are the kinds that the demo cluster does not have.
+const unserved = " " + apiServices + " " + validatingWebhooks + " " + mutatingWebhooks + " " + controllerRevisions + " "
+
 // TestDemo holds that the rows of the demo cluster are what it breaks on purpose, and no other: its
 // rollouts, drains, Services, claims, budgets and autoscalers are well.
 func TestDemo(t *testing.T) {
@@ -25,7 +28,7 @@ func TestDemo(t *testing.T) {
 	for range 3 {
 		c.engine, c.rows, c.objects, c.totals = New(Options{ServerMinor: func() int { return 37 }}), make(map[string]Row), make(map[string]Change), Totals{}
 		for _, resource := range Resources() {
-			if kind, ok := object.Builtin(resource); ok && resource != apiServices && resource != validatingWebhooks && resource != mutatingWebhooks {
+			if kind, ok := object.Builtin(resource); ok && !listed(unserved, resource) {
 				list(t, cluster.Handler(), c, kind)
 			}
 		}

@@ -67,7 +67,7 @@ func (b *Board) totals(now time.Time) (all problem.Totals) {
 // count returns a total, which is the length of the list that it links to. The caller holds the lock.
 func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
 	bad, of = t.count(counts)
-	for _, r := range b.rows {
+	for _, r := range b.rows() {
 		if t.rows && slices.Contains(t.resources, r.Resource) {
 			bad++
 		}
@@ -105,7 +105,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 			State: string(state), Resource: t.address, Filter: t.filter,
 		})
 	}
-	for _, r := range b.rows {
+	for _, r := range b.rows() {
 		if r.Severity == object.Failed {
 			out.Errors++
 		} else {
@@ -113,7 +113,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 		}
 	}
 	out.Sources = states.notLive()
-	out.Clear = b.complete && !b.unread && len(out.Sources) == 0 && len(b.rows) == 0
+	out.Clear = b.complete && !b.unread && len(out.Sources) == 0 && len(b.rows()) == 0
 	return out
 }
 
@@ -140,9 +140,10 @@ type sourceState struct {
 // states returns the state of each kind: the worst of its lists. A list of the whole cluster that is
 // refused does not count if there are lists of namespaces instead.
 func (b *Board) states(now time.Time) (out sourceStates) {
+	feeds := b.feeds()
 	for _, resource := range b.resources() {
 		var of []source.Status
-		for _, f := range b.feeds() {
+		for _, f := range feeds {
 			if f.resource == resource {
 				of = append(of, b.statusOf(f, now))
 			}
