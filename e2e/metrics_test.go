@@ -46,7 +46,7 @@ func TestUsage(t *testing.T) {
 		}
 	}))
 	t.Cleanup(s.Close)
-	aggregate(t, s, "metrics.k8s.io", "v1beta1")
+	stage.Aggregate(t, s, "metrics.k8s.io", "v1beta1")
 	e := synced(t, p.At("/pods?n="+ns+"&sort=-CPU&cols=Name,CPU,Memory,Memory+of+Limit,Measured"))
 	e.AwaitCell(ns+"/measured", "CPU", "101m (20%)")
 	e.AwaitCell(ns+"/measured", "Memory", "32Mi (50%)")

@@ -319,7 +319,7 @@ func (o *overview) drawEmpty() []app.UI {
 func (o *overview) drawGaps() app.UI {
 	gaps := o.gaps(false)
 	if len(gaps) == 0 || o.list.window.Total == 0 {
-		return banner("")
+		return o.list.clockNote()
 	}
 	all := []app.UI{app.Elem("strong").Text("Incomplete")}
 	for _, g := range gaps {

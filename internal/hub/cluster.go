@@ -182,10 +182,15 @@ func (c *Cluster) scopes() []string {
 
 // lease leases the list of a kind, with added columns. Any goroutine may call it.
 func (c *Cluster) lease(kind object.Kind, namespace string, extras []object.Extra) *source.Lease {
+	return c.leaseSource(source.Request(kind, namespace, extras...), &kind, extras)
+}
+
+// leaseSource leases the source of a request for objects of a kind.
+func (c *Cluster) leaseSource(r wire.Request, kind *object.Kind, extras []object.Extra) *source.Lease {
 	if !kind.Namespaced {
-		namespace = ""
+		r.Namespace = ""
 	}
-	return c.factory.LeaseVariant(source.Request(kind, namespace, extras...), source.Variant(&kind, extras))
+	return c.factory.LeaseVariant(r, source.Variant(kind, extras))
 }
 
 // userChanged reports whether the proxy that came back serves another cluster, or the same one as
@@ -266,6 +271,9 @@ func (c *Cluster) state() port.State {
 	out := port.State{
 		Link:  port.Link{Connected: link.Connected, Since: link.Since, Attempts: link.Attempts},
 		Proxy: link.Welcome, User: c.user.name, Groups: c.user.groups,
+	}
+	if link.Timed {
+		out.Link.Ahead = int(link.Ahead / time.Minute)
 	}
 	if link.Err != nil {
 		out.Link.Error = link.Err.Error()

@@ -106,20 +106,42 @@ func TestProblemsDenied(t *testing.T) {
 }
 
 // TestProblemsCustom reads the kinds that the page names besides those of the rules, for as long as it
-// names them.
+// names them. Their columns need not show what is wrong.
 func TestProblemsCustom(t *testing.T) {
 	p := three()
-	p.extraKinds, p.columns = []string{"widgets"}, `{"name":"Ready","type":"string"}`
-	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w1", status: "False"})
-	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w2", status: "True"})
+	p.extraKinds = []string{"widgets"}
+	widget := func(name, status string) testObject {
+		return testObject{resource: "widgets", namespace: "a", name: name, body: `"status":{"conditions":[{"type":"Ready","status":"` + status + `"}]},`}
+	}
+	p.change(wire.Added, widget("w1", "False"))
+	p.change(wire.Added, widget("w2", "True"))
 	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
 		b.page.in <- port.OpenOverview{ID: 7, Kinds: []string{"widgets.example.com", "pods", "problems", "nothing.example.com"}}
 		b.showList("problems", view.Query{Seq: 1})
 		b.wait(2 * time.Minute) // a controller may take a minute
 		b.wantRows("live", "a/widgets.example.com:w1:NotReady")
+		p.change(wire.Modified, widget("w1", "True"))
+		p.change(wire.Modified, widget("w2", "False"))
+		b.wait(2 * time.Minute)
+		b.wantRows("live", "a/widgets.example.com:w2:NotReady")
 		b.page.in <- port.OpenOverview{ID: 7}
 		b.wait(soon)
 		b.wantRows("live", "")
+	})
+}
+
+// TestProblemsCustomColumns reads a column that says that an object is not ready.
+func TestProblemsCustomColumns(t *testing.T) {
+	p := three()
+	p.extraKinds, p.columns = []string{"widgets"}, `{"name":"Ready","type":"string"}`
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w1", status: "False"})
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w2", status: "True"})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.WatchKinds{}
+		b.page.in <- port.OpenOverview{ID: 7, Kinds: []string{"widgets.example.com"}}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(2 * time.Minute)
+		b.wantRows("live", "a/widgets.example.com:w1:NotReady")
 	})
 }

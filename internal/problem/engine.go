@@ -134,6 +134,9 @@ func (e *Engine) put(k *kind, id ID, c *Change, now int64) {
 	if r.object == nil {
 		e.present[id.Resource]++
 	}
+	if id.Resource == cronJobs {
+		r.noteResume(c, now)
+	}
 	r.kind, r.object, r.columns, r.applied = k, c.After, c.Columns, now
 	r.readAt = youngUntil(k.id, c.Columns, c.After)
 	if !r.queued {
@@ -156,7 +159,7 @@ func (e *Engine) record(id ID, kindName string) *record {
 func (e *Engine) forget(r *record) {
 	e.clear(r)
 	r.kind, r.object, r.columns, r.queued = nil, nil, nil, false
-	r.undated, r.noticed, r.downSince = nil, firstSeen{}, 0
+	r.undated, r.noticed, r.downSince, r.unsuspended, r.resumed = nil, firstSeen{}, 0, 0, false
 	e.empty.put(r, false)
 	if e.present[r.id.Resource]--; e.present[r.id.Resource] == 0 {
 		delete(e.present, r.id.Resource)

@@ -88,15 +88,13 @@ func TestClaims(t *testing.T) {
 	c.put(pending)
 	c.expect("nothing is known of classes")
 	c.put(class)
-	c.expect("for a moment")
-	c.now = c.now.Add(2 * time.Minute)
 	c.expect("no class", row("no StorageClass fast"))
 	c.put(class, named("fast"))
 	c.expect("not provisioned", row("StorageClass fast has provisioned no volume"))
 	c.put(class, named("fast"), `{"volumeBindingMode":"WaitForFirstConsumer"}`)
 	c.expect("waits for a pod")
 	c.put(pending, `{"metadata":{"annotations":{"volume.kubernetes.io/selected-node":"n1"}}}`)
-	c.text()
+	c.expect("for a moment")
 	c.now = c.now.Add(2 * time.Minute)
 	c.expect("a pod waits", row("StorageClass fast has provisioned no volume"))
 	c.put(eventDoc("PersistentVolumeClaim", "cache-3", "ProvisioningFailed", "disk quota exceeded", 3), `{"metadata":{"namespace":"media"},"involvedObject":{"namespace":"media"}}`)
@@ -108,6 +106,27 @@ func TestClaims(t *testing.T) {
 // eventDoc is a warning of the last ten minutes.
 func eventDoc(kind, name, reason, message string, count int) string {
 	return fmt.Sprintf(`{"kind":"Event","apiVersion":"v1","metadata":{"name":"%s.%s","namespace":"checkout","creationTimestamp":"-10m"},"involvedObject":{"kind":"%s","name":"%s","namespace":"checkout"},"type":"Warning","reason":"%s","message":"%s","count":%d,"firstTimestamp":"-10m","lastTimestamp":"-1m"}`, name, strings.ToLower(reason), kind, name, reason, message, count)
+}
+
+// TestDatedByEvents checks that what does not say since when is as old as the event that explains it,
+// whenever it was first seen.
+func TestDatedByEvents(t *testing.T) {
+	const set = `{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2},"status":{"readyReplicas":1}}`
+	c := newCluster(t)
+	c.put(set)
+	c.expect("for a moment")
+	c.put(eventDoc("StatefulSet", "db", "FailedCreate", "exceeded quota: small", 9))
+	short := func(age, more string) string {
+		return "warning statefulsets.apps/checkout/db/BelowDesired StatefulSet " + age + " 1/0 | 1 of 2 pods ready" + more + " | related  "
+	}
+	c.expect("since the event", short("10m0s", ": exceeded quota: small | status, event FailedCreate"))
+	c.now = c.now.Add(15 * time.Minute)
+	c.expect("once the event is old", short("10m0s", " | status"))
+
+	c = newCluster(t)
+	c.put(eventDoc("PersistentVolumeClaim", "cache", "ClaimLost", "Bound claim has lost its PersistentVolume.", 1))
+	c.put(`{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"cache","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"volumeName":"pv-1"},"status":{"phase":"Lost"}}`)
+	c.expect("a lost claim", "failed persistentvolumeclaims/checkout/cache/Lost PersistentVolumeClaim 10m0s 1/0 | Lost: volume pv-1 does not exist: Bound claim has lost its PersistentVolume. | status.phase, event ClaimLost | summary  ")
 }
 
 func TestEvents(t *testing.T) {
@@ -148,7 +167,7 @@ func TestEventsOver(t *testing.T) {
 	set := `{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2},"status":{"readyReplicas":1,"replicas":1}}`
 	c.put(eventDoc("StatefulSet", "db", "FailedCreate", "exceeded quota", 1))
 	c.put(set)
-	c.expect("short", "warning statefulsets.apps/checkout/db/FailedCreate StatefulSet 10m0s 1/0 | FailedCreate: exceeded quota | event FailedCreate | events  ")
+	c.expect("short", "warning statefulsets.apps/checkout/db/BelowDesired StatefulSet 10m0s 1/0 | 1 of 2 pods ready: exceeded quota | status, event FailedCreate | related  ")
 	c.put(set, `{"status":{"readyReplicas":2,"replicas":2}}`)
 	c.expect("has its pods")
 	c.put(webService)
@@ -342,6 +361,46 @@ func TestRetried(t *testing.T) {
 	c.put(eventDoc("Job", "clean-1", "BackoffLimitExceeded", "it failed", 1))
 	c.put(cron, `{"status":{"lastSuccessfulTime":"-30s"}}`)
 	c.expect("with its event")
+}
+
+// TestResumed checks that a CronJob that was suspended for long has not missed a run when it is
+// resumed, and that one misses those that are due since.
+func TestResumed(t *testing.T) {
+	const cron = `{"kind":"CronJob","apiVersion":"batch/v1","metadata":{"name":"clean","namespace":"checkout","creationTimestamp":"-900h","generation":3},"spec":{"schedule":"0 * * * *","startingDeadlineSeconds":60},"status":{"lastScheduleTime":"-100h"}}`
+	const missed = " | no Job started on schedule 0 * * * * | status.lastScheduleTime | events  "
+	c := newCluster(t)
+	c.put(cron, `{"spec":{"suspend":true}}`)
+	c.expect("suspended", "warning cronjobs.batch/checkout/clean/Suspended CronJob 900h0m0s 1/0 | suspended | spec.suspend | summary  ")
+	c.put(cron)
+	c.put(eventDoc("CronJob", "clean", "MissSchedule", "Missed scheduled time to start a job", 1))
+	c.expect("resumed")
+	c.now = c.now.Add(2 * time.Hour)
+	c.expect("not late enough")
+	c.now = c.now.Add(6 * time.Minute)
+	c.expect("missed since", "warning cronjobs.batch/checkout/clean/MissedSchedule CronJob -1h0m0s 1/0"+missed)
+
+	for _, one := range []struct{ name, change, want string }{
+		{"perhaps resumed", `{}`, ""},
+		{"never changed", `{"metadata":{"generation":1}}`, "99h0m0s 1/0" + missed},
+		{"made up for at once", `{"spec":{"startingDeadlineSeconds":3600}}`, "99h0m0s 1/0" + missed},
+		{"without a deadline", `{"spec":{"startingDeadlineSeconds":null}}`, "99h0m0s 1/0" + missed},
+		{"waits for a Job", `{"spec":{"concurrencyPolicy":"Forbid"},"status":{"active":[{"name":"clean-1"}]}}`, "99h0m0s 1/0 | no Job started on schedule 0 * * * *: concurrencyPolicy Forbid, 1 Job active | status.lastScheduleTime | events  "},
+	} {
+		c := newCluster(t)
+		c.put(cron, one.change)
+		want := []string{"warning cronjobs.batch/checkout/clean/MissedSchedule CronJob " + one.want}
+		if one.want == "" {
+			want = nil
+		}
+		c.expect(one.name, want...)
+	}
+
+	c = newCluster(t)
+	c.put(cron, `{"status":{"lastScheduleTime":"-1h"}}`)
+	c.put(eventDoc("CronJob", "clean", "MissSchedule", "Missed scheduled time to start a job", 1))
+	c.expect("an event", "warning cronjobs.batch/checkout/clean/MissSchedule CronJob 10m0s 1/0 | MissSchedule: Missed scheduled time to start a job | event MissSchedule | events  ")
+	c.put(cron, `{"status":{"lastScheduleTime":"-0s"}}`)
+	c.expect("a Job was started since")
 }
 
 // TestRoutes checks the backends of an HTTPRoute, which comes as JSON.

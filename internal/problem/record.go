@@ -28,6 +28,9 @@ type record struct {
 	noticed   firstSeen // causes that depend on others
 	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
 
+	unsuspended int64 // of a CronJob: since when it is known not to be suspended; 0 if it is
+	resumed     bool  // it was suspended before
+
 	owner *owner
 	needs []ID // the objects on which its owner or its causes depend
 	bad   bool // has causes that hold, as of when the owner's rows were made
@@ -39,6 +42,7 @@ type facts struct {
 	hash       string        // the label that a Deployment adds to its pods
 	desired    int64         // pods of a workload
 	success    int64         // when a CronJob last succeeded
+	scheduled  int64         // when the last run was due that a CronJob started
 	template   *template     // of a ReplicaSet or ControllerRevision
 	progress   progress      // of a StatefulSet or DaemonSet
 	references []ID          // objects on which its causes depend
@@ -94,7 +98,7 @@ func (e *Engine) causes(r *record) []Cause {
 		return cellCauses(r)
 	}
 	doc := document.Of(members)
-	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor}
+	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor, unsuspended: r.unsuspended, resumed: r.resumed}
 	found := s.find()
 	r.join(doc)
 	if len(found) == 0 && !r.kind.Native() && r.id.Resource != routes {
@@ -120,7 +124,7 @@ func (r *record) join(doc document.Value) {
 	f := &r.facts
 	switch r.id.Resource {
 	case cronJobs:
-		f.success = instant(doc.Get("status.lastSuccessfulTime"))
+		f.success, f.scheduled = instant(doc.Get("status.lastSuccessfulTime")), instant(doc.Get("status.lastScheduleTime"))
 	case ingresses, routes:
 		f.backends = readBackends(r.id.Resource, r.id.Namespace, doc)
 	case validatingWebhooks, mutatingWebhooks:
@@ -154,6 +158,22 @@ func (r *record) date() {
 		r.undated[c.Reason] = at
 		if c.Since = at; !c.final {
 			c.From = at + mayLack
+		}
+	}
+}
+
+// backdate dates a cause by the first event that explains it, if its object does not say since when
+// and was seen later, such as after a reload.
+func (r *record) backdate(c *Cause, now int64) {
+	if !c.undated {
+		return
+	}
+	for v := range r.events {
+		if e := v.event; listed(explains[c.Reason], e.reason) && e.until() > now && e.first > 0 && e.first < c.Since {
+			r.undated[c.Reason], c.Since = e.first, e.first
+			if !c.final {
+				c.From = e.first + mayLack
+			}
 		}
 	}
 }

@@ -39,25 +39,27 @@ func Wants(kind object.Kind, columns []object.Column, o *object.Object) bool {
 	if kind.Resource == pods && kind.Group == "" {
 		return wantsPod(columns, o, 0)
 	}
-	return wantsOther(kind.ID(), kind.Name, columns, o, 0)
+	return wantsOther(kind.ID(), &kind, columns, o, 0)
 }
 
 func wants(k *kind, columns []object.Column, o *object.Object, now int64) bool {
 	if k.id == pods {
 		return wantsPod(columns, o, now)
 	}
-	return wantsOther(k.id, k.Name, columns, o, now)
+	return wantsOther(k.id, &k.Kind, columns, o, now)
 }
 
-func wantsOther(id, kindName string, columns []object.Column, o *object.Object, now int64) bool {
+func wantsOther(id string, kind *object.Kind, columns []object.Column, o *object.Object, now int64) bool {
 	switch {
 	case keeps(id):
 		return true
 	case id == events:
 		typ, seen := column(columns, "Type"), column(columns, "Last Seen")
 		return typ >= 0 && seen >= 0 && o.Cell(columns, typ).Text == "Warning" && o.Cell(columns, seen).At > now-news
+	case !kind.Native() && kind.Whole(o):
+		return true // its conditions say how it is, which no column need show
 	}
-	tone := object.ToneOfObject(kindName, o, columns)
+	tone := object.ToneOfObject(kind.Name, o, columns)
 	return tone == object.Warning || tone == object.Failed
 }
 
