@@ -106,6 +106,22 @@ func TestProblemsDenied(t *testing.T) {
 	})
 }
 
+// TestRolloutsDenied names the list without which rollouts of StatefulSets and DaemonSets are missing.
+func TestRolloutsDenied(t *testing.T) {
+	p := three()
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "controllerrevisions" })
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(5 * soon)
+		all := b.overviews()
+		last := all[len(all)-1]
+		if len(last.Sources) != 1 || last.Sources[0].Resource != "controllerrevisions.apps" || last.Sources[0].State != port.Denied || last.Clear {
+			t.Errorf("%+v", last)
+		}
+	})
+}
+
 // TestProblemsCustom reads the kinds that the page names besides those of the rules, for as long as it
 // names them. Their columns need not show what is wrong.
 func TestProblemsCustom(t *testing.T) {
