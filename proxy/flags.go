@@ -187,15 +187,19 @@ func parse(args []string, env func(string) string) (*options, error) {
 // command sets what the arguments ask for. Without arguments the program serves.
 func (o *options) command(args []string) error {
 	switch {
-	case len(args) == 0:
+	case len(args) == 0, o.help:
 	case args[0] == "completion" && (len(args) != 2 || completions[args[1]] == ""):
 		return fmt.Errorf("completion: name one shell: %s", strings.Join(shells, ", "))
 	case args[0] == "completion":
 		o.shell = args[1]
-	case len(args) == 1 && args[0] == "version":
+	case len(args) > 1 && (args[0] == "version" || args[0] == "help"):
+		return fmt.Errorf("%s: unexpected argument %q", args[0], args[1])
+	case args[0] == "version":
 		o.version = true
-	case len(args) == 1 && args[0] == "help":
+	case args[0] == "help":
 		o.help = true
+	case slices.ContainsFunc(o.flags(), func(f flag) bool { return f.name == args[0] }):
+		return fmt.Errorf("unexpected argument %q; did you mean --%s?", args[0], args[0])
 	default:
 		return fmt.Errorf("unexpected argument %q; see --help", args[0])
 	}
