@@ -202,7 +202,7 @@ func (s *server) greet(running context.Context, t *apiserver.Target) {
 	case running.Err() != nil:
 		return
 	case err != nil:
-		s.log.Error(unreached(err)+"; the next request tries again", append(attrs, "error", words(err))...)
+		s.log.Error(unreached(err)+", retrying when a page asks", append(attrs, "error", words(err))...)
 		return
 	}
 	defer resp.Body.Close()
