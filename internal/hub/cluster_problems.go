@@ -16,13 +16,14 @@ var _ problems.Host = problemsHost{}
 // Find returns a kind by its ID.
 func (h problemsHost) Find(resource string) (object.Kind, bool) { return h.kinds.Find(resource) }
 
-// Lease leases the list of a kind, in a namespace or as widely as the proxy serves.
+// Lease leases the list of a kind, in a namespace or as widely as the proxy serves. Rows of a Table
+// come with whole objects: no column need show the conditions.
 func (h problemsHost) Lease(kind object.Kind, namespace string) *source.Lease {
 	h.kinds.Print(&kind)
 	if namespace == "" {
 		namespace = h.scopes()[0]
 	}
-	return h.lease(kind, namespace, nil)
+	return h.leaseSource(source.Whole(kind, namespace), &kind, nil)
 }
 
 // Link returns the state of the connection to the proxy.

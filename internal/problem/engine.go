@@ -41,7 +41,7 @@ type Engine struct {
 	dependents map[ID]map[*record]struct{}
 	events     map[*record]struct{}
 	eventsOf   map[string]int       // how many are about a resource
-	sets       map[ID]*revisions    // the ReplicaSets of a Deployment
+	sets       map[ID]*revisions    // of the pod templates of a workload
 	latest     []*revisions         // those that changed last; nil: to be found
 	empty      byNamespace          // Services without endpoints, by namespace
 	workloads  byNamespace          // that say which pods they run, by namespace
@@ -54,7 +54,6 @@ type Engine struct {
 	pending    map[string]*Row // that differ from them; nil: gone
 	called     int64           // when Changed was
 	due        int64           // not after the first time at which an owner's rows change; 0 is never
-	totals     Totals
 }
 
 // New returns an engine without objects.
@@ -120,11 +119,6 @@ func (e *Engine) Apply(changes []Change, now time.Time) {
 	for i := range changes {
 		c := &changes[i]
 		k := e.kind(c)
-		var p podState
-		if c.After != nil && k.id == pods {
-			p = readPod(c.Columns, c.After)
-		}
-		e.totals.count(k.id, c, p)
 		id := ID{Resource: k.id}
 		switch {
 		case c.After != nil:
@@ -134,7 +128,7 @@ func (e *Engine) Apply(changes []Change, now time.Time) {
 		default:
 			continue
 		}
-		if c.After != nil && wants(k, c, p, at) {
+		if c.After != nil && wants(k, c, at) {
 			e.put(k, id, c, at)
 		} else if r := e.records[id]; r != nil && r.object != nil {
 			e.forget(r)
@@ -143,11 +137,11 @@ func (e *Engine) Apply(changes []Change, now time.Time) {
 }
 
 // wants reports whether the engine has to look at the object of a change.
-func wants(k *kind, c *Change, p podState, now int64) bool {
+func wants(k *kind, c *Change, now int64) bool {
 	if k.id == pods {
-		return p.wanted(c.After, now)
+		return readPod(c.Columns, c.After).wanted(c.After, now)
 	}
-	return wantsOther(k.id, k.Name, c.Columns, c.After, now)
+	return wantsOther(k.id, &k.Kind, c.Columns, c.After, now)
 }
 
 // put stores an object.
@@ -155,6 +149,9 @@ func (e *Engine) put(k *kind, id ID, c *Change, now int64) {
 	r := e.record(id, k.Name)
 	if r.object == nil {
 		e.present[id.Resource]++
+	}
+	if id.Resource == cronJobs {
+		r.noteResume(c, now)
 	}
 	r.kind, r.object, r.applied = k, c.After, now
 	r.readAt = youngUntil(k.id, c.Columns, c.After)
@@ -195,7 +192,7 @@ func (e *Engine) forget(r *record) {
 	e.clear(r)
 	e.unqueue(r)
 	r.kind, r.object = nil, nil
-	r.undated, r.noticed, r.downSince = nil, firstSeen{}, 0
+	r.undated, r.noticed, r.downSince, r.unsuspended, r.resumed = nil, firstSeen{}, 0, 0, false
 	e.empty.put(r, false)
 	if e.present[r.id.Resource]--; e.present[r.id.Resource] == 0 {
 		delete(e.present, r.id.Resource)

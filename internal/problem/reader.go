@@ -17,7 +17,7 @@ type reader struct {
 	packed []byte
 }
 
-// The slots of the plans, by kind. The labels of a pod template are the first of each.
+// The slots of the plans, by kind. The labels of a pod template are the first of those that have some.
 const (
 	templateLabels = 0
 
@@ -27,7 +27,13 @@ const (
 
 	setConditions = 1
 
-	misscheduledPods = 1
+	rolloutGeneration = 1
+	rolloutObserved   = 2
+	rolloutUpdated    = 3
+	misscheduledPods  = 4
+
+	revisionData   = 0
+	revisionNumber = 1
 
 	serviceType      = 0
 	serviceSelector  = 1
@@ -49,15 +55,16 @@ const (
 const labelsPath = "spec.template.metadata.labels{}"
 
 var plans = map[string][]string{
-	deployments:    {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
-	replicaSets:    {labelsPath, "status.conditions[]"},
-	statefulSets:   {labelsPath},
-	daemonSets:     {labelsPath, "status.numberMisscheduled"},
-	jobs:           {labelsPath},
-	cronJobs:       {"spec.jobTemplate." + labelsPath},
-	services:       {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
-	endpointSlices: {"metadata.annotations{}", "endpoints[]"},
-	autoscalers:    {"status.conditions[].type", "status.conditions[].status"},
+	deployments:         {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
+	replicaSets:         {labelsPath, "status.conditions[]"},
+	statefulSets:        {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"},
+	daemonSets:          {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"},
+	jobs:                {labelsPath},
+	cronJobs:            {"spec.jobTemplate." + labelsPath},
+	controllerRevisions: {"data", "revision"},
+	services:            {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
+	endpointSlices:      {"metadata.annotations{}", "endpoints[]"},
+	autoscalers:         {"status.conditions[].type", "status.conditions[].status"},
 }
 
 // endpointPaths are read of one endpoint after the other, until one is ready.
@@ -93,10 +100,16 @@ func (r *reader) scan(o *object.Object) bool {
 // facts returns what others need to know of an object, as far as its cells do not say so.
 func (r *reader) facts(of *record) *facts {
 	switch r.kind.id {
-	case deployments, replicaSets, statefulSets, daemonSets:
+	case deployments, replicaSets:
 		if !of.owned() {
 			return &facts{runs: r.labels(of.object)}
 		}
+	case statefulSets, daemonSets:
+		f := &facts{progress: r.progress(of)}
+		if !of.owned() {
+			f.runs = r.labels(of.object)
+		}
+		return f
 	case jobs, cronJobs:
 		return &facts{runs: r.labels(of.object)}
 	case services:
@@ -154,7 +167,7 @@ func (r *reader) suspect(of *record, minor int) bool {
 		return cell("Available") != "True"
 	case namespaces:
 		return o.Deleting()
-	case services, endpointSlices, storageClasses:
+	case services, endpointSlices, storageClasses, controllerRevisions:
 		return false
 	}
 	return true

@@ -22,13 +22,16 @@ type record struct {
 	undated map[string]int64 // when causes were first seen that do not say since when, by reason
 	facts   *facts           // noFacts if there are none
 
-	revision int64      // of a ReplicaSet of a Deployment; 0 if it is none
+	revision revision   // number 0: it is none
 	set      *revisions // to which that belongs
 	event    *event
 	events   map[*record]struct{} // about it
 
 	noticed   firstSeen // causes that depend on others
 	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
+
+	unsuspended int64 // of a CronJob: since when it is known not to be suspended; 0 if it is
+	resumed     bool  // it was suspended before
 
 	owner *owner
 	place int  // among the owner's members
@@ -38,8 +41,11 @@ type record struct {
 
 // facts are what others need to know of an object, and its cells do not say.
 type facts struct {
-	success    int64 // when a CronJob last succeeded
-	references []ID  // objects on which its causes depend
+	success    int64            // when a CronJob last succeeded
+	scheduled  int64            // when the last run was due that a CronJob started
+	progress   progress         // of a StatefulSet or DaemonSet
+	images     []containerImage // of a ControllerRevision, whose document may be dropped
+	references []ID             // objects on which its causes depend
 	service    *service
 	slice      *slice
 	backends   []backend
@@ -67,16 +73,16 @@ func (e *Engine) clear(r *record) {
 	if r.facts.runs != "" {
 		e.setRuns(r, false)
 	}
-	r.causes, r.facts, r.revision = nil, noFacts, 0
+	r.causes, r.facts, r.revision = nil, noFacts, revision{}
 }
 
 // read reads an object: its causes, and the facts that others need.
 func (e *Engine) read(r *record) {
+	before := r.revision
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
-	if r.id.Resource == replicaSets {
-		r.revision = r.kind.reader.revision(r.object)
-	}
+	r.revision = r.kind.reader.revision(r)
+	r.revision.follows(before, r.applied)
 	if r.id.Resource == events {
 		e.addEvent(r)
 		return
@@ -104,7 +110,7 @@ func (e *Engine) causes(r *record) []Cause {
 		return cellCauses(r)
 	}
 	doc := document.Of(is)
-	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor}
+	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor, unsuspended: r.unsuspended, resumed: r.resumed}
 	found := s.find()
 	r.join(doc)
 	if len(found) == 0 && !r.kind.Native() && r.id.Resource != routes {
@@ -119,7 +125,7 @@ func (r *record) join(doc document.Value) {
 	switch r.id.Resource {
 	case cronJobs:
 		f = r.ownFacts()
-		f.success = instant(doc.Get("status.lastSuccessfulTime"))
+		f.success, f.scheduled = instant(doc.Get("status.lastSuccessfulTime")), instant(doc.Get("status.lastScheduleTime"))
 	case ingresses, routes:
 		f = r.ownFacts()
 		f.backends = readBackends(r.id.Resource, r.id.Namespace, doc)
@@ -158,6 +164,22 @@ func (r *record) date() {
 		r.undated[c.Reason] = at
 		if c.Since = at; !c.final {
 			c.From = at + mayLack
+		}
+	}
+}
+
+// backdate dates a cause by the first event that explains it, if its object does not say since when
+// and was seen later, such as after a reload.
+func (r *record) backdate(c *Cause, now int64) {
+	if !c.undated {
+		return
+	}
+	for v := range r.events {
+		if e := v.event; listed(explains[c.Reason], e.reason) && e.until() > now && e.first > 0 && e.first < c.Since {
+			r.undated[c.Reason], c.Since = e.first, e.first
+			if !c.final {
+				c.From = e.first + mayLack
+			}
 		}
 	}
 }

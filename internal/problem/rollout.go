@@ -5,16 +5,28 @@ import (
 	"strconv"
 	"strings"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
-// revisions are the ReplicaSets of a Deployment.
+// revision is what an object says of a workload's pod template: a ReplicaSet of a Deployment, or a
+// ControllerRevision of a StatefulSet or DaemonSet.
+type revision struct {
+	number int64 // rises when the template is used again; 0 if the object is no revision
+	at     int64 // when it was created, or seen to be used again
+}
+
+// revisions are those of a workload.
 type revisions struct {
 	of           ID
 	all          []*record
 	last, before *record // the two newest; nil if there are fewer
-	at           int64   // when the last one was created
 }
+
+// progress is how many pods of the new template are ready, and desired.
+type progress struct{ ready, desired int64 }
 
 // containerImage is the image of a container.
 type containerImage struct{ name, image string }
@@ -22,7 +34,7 @@ type containerImage struct{ name, image string }
 // ImageChange is a container's image before and after. From is empty for a new container.
 type ImageChange struct{ From, To string }
 
-// Rollout is a change of a Deployment's pod template.
+// Rollout is a change of a workload's pod template.
 type Rollout struct {
 	Resource, Namespace, Name string
 	At                        int64 // unix seconds
@@ -38,23 +50,120 @@ const (
 
 const revisionKey = "deployment.kubernetes.io/revision"
 
-// revision returns the revision that a ReplicaSet is of its Deployment; 0 if it does not say, or has
-// none.
-func (r *reader) revision(o *object.Object) (n int64) {
+// revised are the kinds whose templates are ControllerRevisions, by their names.
+var revised = map[string]string{"StatefulSet": statefulSets, "DaemonSet": daemonSets}
+
+// revision reads what an object says of a pod template. The images of a ControllerRevision are added
+// to its facts, since its document may be dropped; a ReplicaSet has cells.
+func (r *reader) revision(of *record) (v revision) {
+	switch r.kind.id {
+	case replicaSets:
+		if owner, _ := of.object.ControllingOwner(); owner.Kind == "Deployment" {
+			v.number = r.replicaSet(of.object)
+		}
+	case controllerRevisions:
+		if owner, _ := of.object.ControllingOwner(); owner.Group == "apps" && revised[owner.Kind] != "" {
+			v.number, of.ownFacts().images = r.controllerRevision(of.object)
+		}
+	}
+	if v.number != 0 {
+		v.at = of.object.Created()
+	}
+	return v
+}
+
+// replicaSet reads the number of a ReplicaSet of a Deployment.
+func (r *reader) replicaSet(o *object.Object) (number int64) {
 	raw := o.Packed()
-	if owner, _ := o.ControllingOwner(); owner.Kind != "Deployment" || raw == nil || raw[0] == '{' || r.each.Scan(raw, &r.one) != nil {
+	if raw == nil || raw[0] == '{' || r.each.Scan(raw, &r.one) != nil {
 		return 0
 	}
 	for _, pair := range r.one.All(0) {
 		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
-			n, _ = strconv.ParseInt(string(value), 10, 64)
+			number, _ = strconv.ParseInt(string(value), 10, 64)
 		}
 	}
-	return n
+	return number
 }
 
-// images returns the images of a ReplicaSet's containers, as its cells show them.
+// controllerRevision reads the number and the images of a revision of a StatefulSet or DaemonSet.
+func (r *reader) controllerRevision(o *object.Object) (number int64, images []containerImage) {
+	if !r.scan(o) {
+		return 0, nil
+	}
+	doc := rawJSON(r.values.Bytes(revisionData))
+	for _, name := range [...]string{"spec", "template", "spec", "containers"} { // far cheaper than to parse all of it
+		var inner []byte
+		_ = object.Members(doc, func(key string, value []byte) error {
+			if key == name {
+				inner = value
+			}
+			return nil
+		})
+		doc = inner
+	}
+	containers, err := document.Parse(doc)
+	if err != nil {
+		return 0, nil
+	}
+	for _, c := range containers.List() {
+		images = append(images, containerImage{clean(c.TextAt("name")), clean(c.TextAt("image"))})
+	}
+	return r.values.Int(revisionNumber), images
+}
+
+// rawJSON returns the JSON in a RawExtension.
+func rawJSON(message []byte) []byte {
+	if _, _, n := protowire.ConsumeTag(message); n > 0 {
+		if doc, size := protowire.ConsumeBytes(message[n:]); size > 0 {
+			return doc
+		}
+	}
+	return nil
+}
+
+// progress reads how far the last rollout of a StatefulSet or DaemonSet has come. Pods that are not
+// updated are taken for ready, since the status does not say which ones are. Before the controller has
+// seen the template, none is.
+func (r *reader) progress(of *record) (p progress) {
+	p.ready, p.desired, _ = readiness(of.kind.columns, of.object)
+	switch {
+	case !r.scan(of.object):
+	case r.values.Int(rolloutGeneration) > r.values.Int(rolloutObserved):
+		p.ready = 0
+	default:
+		updated := r.values.Int(rolloutUpdated)
+		p.ready = max(0, min(updated, p.ready-(p.desired-updated)))
+	}
+	return p
+}
+
+// follows takes over when a template was last used from what was known of it before. If it has been
+// used again since, as by a rollback, that is now.
+func (v *revision) follows(before revision, now int64) {
+	switch {
+	case v.number == 0 || before.number == 0:
+	case v.number > before.number:
+		v.at = max(v.at, now)
+	default:
+		v.at = max(v.at, before.at)
+	}
+}
+
+// workload returns the workload of which an object is a revision.
+func (r *record) workload() ID {
+	by, _ := r.object.ControllingOwner()
+	if r.id.Resource == replicaSets {
+		return ID{deployments, r.id.Namespace, by.Name}
+	}
+	return ID{revised[by.Kind], r.id.Namespace, by.Name}
+}
+
+// images returns the images of a revision's containers.
 func (r *record) images() (all []containerImage) {
+	if r.id.Resource != replicaSets {
+		return r.facts.images
+	}
 	names, images := strings.Split(r.cell("Containers"), ","), strings.Split(r.cell("Images"), ",")
 	for i := range min(len(names), len(images)) {
 		all = append(all, containerImage{clean(names[i]), clean(images[i])})
@@ -63,11 +172,10 @@ func (r *record) images() (all []containerImage) {
 }
 
 func (e *Engine) addSet(r *record) {
-	if r.revision == 0 {
+	if r.revision.number == 0 {
 		return
 	}
-	owner, _ := r.object.ControllingOwner()
-	id := ID{deployments, r.id.Namespace, owner.Name}
+	id := r.workload()
 	s := e.sets[id]
 	if s == nil {
 		s = &revisions{of: id}
@@ -84,8 +192,8 @@ func (e *Engine) removeSet(r *record) {
 	if s == nil {
 		return
 	}
-	r.set = nil
 	e.noteRollout(s)
+	r.set = nil
 	if s.all = slices.DeleteFunc(s.all, func(other *record) bool { return other == r }); len(s.all) == 0 {
 		delete(e.sets, s.of)
 		return
@@ -97,55 +205,74 @@ func (e *Engine) removeSet(r *record) {
 	e.noteRollout(s)
 }
 
-// see notes a ReplicaSet that is one of the two newest.
+// see notes a revision that is one of the two newest.
 func (s *revisions) see(r *record) {
 	switch {
 	case s.last == nil || r.newer(s.last):
-		s.last, s.before, s.at = r, s.last, r.object.Created()
+		s.last, s.before = r, s.last
 	case s.before == nil || r.newer(s.before):
 		s.before = r
 	}
 }
 
-// newer reports whether a ReplicaSet is of a later revision than another.
+// newer reports whether a revision is later than another.
 func (r *record) newer(o *record) bool {
-	if r.revision != o.revision {
-		return r.revision > o.revision
+	a, b := &r.revision, &o.revision
+	if a.number != b.number {
+		return a.number > b.number
 	}
-	if a, b := r.object.Created(), o.object.Created(); a != b {
-		return a > b
+	if a.at != b.at {
+		return a.at > b.at
 	}
 	return r.id.Name > o.id.Name
 }
 
-// Rollouts returns the last changes of pod templates, newest first. The first revision of a
-// Deployment is none.
+// Rollouts returns the last changes of pod templates, newest first. The first revision of a workload
+// is none. A template that is used again is as old as the one that it replaced, if nothing says more.
 func (e *Engine) Rollouts() []Rollout {
 	if e.latest == nil {
 		e.latest = make([]*revisions, 0, mostRollouts+1)
 		for _, s := range e.sets {
-			if s.before != nil && s.last.revision > 1 {
+			if s.before != nil && s.last.revision.number > 1 {
 				e.latest = newest(e.latest, s)
 			}
 		}
 	}
 	all := make([]Rollout, len(e.latest))
 	for i, s := range e.latest {
-		ready, desired, _ := readiness(s.last.kind.columns, s.last.object)
-		all[i] = Rollout{Resource: deployments, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at, Images: changed(s.before.images(), s.last.images()), Ready: int(ready), Desired: int(desired)}
+		p := e.progress(s)
+		all[i] = Rollout{Resource: s.of.Resource, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
 	}
 	return all
 }
 
-// noteRollout has the last rollouts found anew if those of a Deployment may be among them.
+// noteRollout has the last rollouts found anew if that of a workload may be among them.
 func (e *Engine) noteRollout(s *revisions) {
 	if len(e.latest) < mostRollouts || s.changedAfter(e.latest[mostRollouts-1]) || slices.Contains(e.latest, s) {
 		e.latest = nil
 	}
 }
 
-// newest sorts a Deployment into those that changed last, and drops the oldest if there are too
-// many.
+// progress returns how far the last rollout of a workload has come: of a Deployment, its newest
+// ReplicaSet says so.
+func (e *Engine) progress(s *revisions) (p progress) {
+	if s.last.id.Resource == replicaSets {
+		p.ready, p.desired, _ = readiness(s.last.kind.columns, s.last.object)
+	} else if r := e.records[s.of]; r != nil {
+		p = r.facts.progress
+	}
+	return p
+}
+
+// at returns when the newest template was first used, as far as that is known.
+func (s *revisions) at() int64 {
+	if s.before == nil {
+		return s.last.revision.at
+	}
+	return max(s.last.revision.at, s.before.revision.at)
+}
+
+// newest sorts a workload into those that changed last, and drops the oldest if there are too many.
 func newest(all []*revisions, s *revisions) []*revisions {
 	if len(all) == mostRollouts && !s.changedAfter(all[mostRollouts-1]) {
 		return all
@@ -159,8 +286,8 @@ func newest(all []*revisions, s *revisions) []*revisions {
 
 // changedAfter reports whether a rollout is listed before another.
 func (s *revisions) changedAfter(o *revisions) bool {
-	if s.at != o.at {
-		return s.at > o.at
+	if a, b := s.at(), o.at(); a != b {
+		return a > b
 	}
 	return s.of.Namespace+"/"+s.of.Name < o.of.Namespace+"/"+o.of.Name
 }

@@ -12,7 +12,7 @@ import (
 // their cells do not show what may be wrong. They are in the order in which they should be asked
 // for: few objects that tell much come first.
 var kept = []string{
-	nodes, deployments, statefulSets, daemonSets, jobs, cronJobs, replicaSets,
+	nodes, deployments, statefulSets, daemonSets, jobs, cronJobs, replicaSets, controllerRevisions,
 	services, endpointSlices, apiServices, validatingWebhooks, mutatingWebhooks,
 	claims, volumes, storageClasses, autoscalers, budgets, quotas, ingresses, routes, namespaces,
 }
@@ -39,18 +39,20 @@ func Wants(kind object.Kind, columns []object.Column, o *object.Object) bool {
 	if kind.Resource == pods && kind.Group == "" {
 		return readPod(columns, o).wanted(o, 0)
 	}
-	return wantsOther(kind.ID(), kind.Name, columns, o, 0)
+	return wantsOther(kind.ID(), &kind, columns, o, 0)
 }
 
-func wantsOther(id, kindName string, columns []object.Column, o *object.Object, now int64) bool {
+func wantsOther(id string, kind *object.Kind, columns []object.Column, o *object.Object, now int64) bool {
 	switch {
 	case keeps(id):
 		return true
 	case id == events:
 		typ, seen := column(columns, "Type"), column(columns, "Last Seen")
 		return typ >= 0 && seen >= 0 && o.Cell(columns, typ).Text == "Warning" && o.Cell(columns, seen).At > now-news
+	case !kind.Native() && kind.Whole(o):
+		return true // its conditions say how it is, which no column need show
 	}
-	tone := object.ToneOfObject(kindName, o, columns)
+	tone := object.ToneOfObject(kind.Name, o, columns)
 	return tone == object.Warning || tone == object.Failed
 }
 
@@ -129,7 +131,8 @@ func column(columns []object.Column, name string) int {
 	return -1
 }
 
-// Totals counts what the overview shows.
+// Totals counts what the overview shows. Each list has its own: an object that is in two lists for a
+// while is not counted twice, and what a list held is not counted once it is closed.
 type Totals struct {
 	Nodes, NodesBad         int // not Ready
 	Pods, PodsBad           int // not ready; those that are done or go away count as well
@@ -137,19 +140,26 @@ type Totals struct {
 	Warnings                int // events of that type in the last 15 minutes
 }
 
-// Totals returns the counts at a time.
-func (e *Engine) Totals(now time.Time) Totals {
-	t := e.totals
+// Warnings returns how many warnings are recent.
+func (e *Engine) Warnings(now time.Time) (n int) {
 	for r := range e.events {
 		if r.event.last > now.Unix()-news {
-			t.Warnings++
+			n++
 		}
 	}
-	return t
+	return n
 }
 
-// count counts a change. p is what the cells of a pod show.
-func (t *Totals) count(id string, c *Change, p podState) {
+// Add adds the counts of another list.
+func (t *Totals) Add(o Totals) {
+	t.Nodes, t.NodesBad = t.Nodes+o.Nodes, t.NodesBad+o.NodesBad
+	t.Pods, t.PodsBad = t.Pods+o.Pods, t.PodsBad+o.PodsBad
+	t.Workloads, t.WorkloadsBad = t.Workloads+o.Workloads, t.WorkloadsBad+o.WorkloadsBad
+	t.Warnings += o.Warnings
+}
+
+// Count counts a change of a list, by the ID of its kind.
+func (t *Totals) Count(id string, c *Change) {
 	var all, bad *int
 	switch id {
 	case pods:
@@ -161,26 +171,27 @@ func (t *Totals) count(id string, c *Change, p podState) {
 	default:
 		return
 	}
-	if c.After != nil {
-		*all++
-		if p.counts() || id != pods && isBad(id, c.Columns, c.After) {
-			*bad++
-		}
-	}
 	if c.Before != nil {
 		*all--
-		if id == pods {
-			p = readPod(c.Columns, c.Before)
-		}
-		if p.counts() || id != pods && isBad(id, c.Columns, c.Before) {
+		if counts(id, c.Columns, c.Before) {
 			*bad--
+		}
+	}
+	if c.After != nil {
+		*all++
+		if counts(id, c.Columns, c.After) {
+			*bad++
 		}
 	}
 }
 
-// counts reports whether a pod counts as bad in the totals: if the filter "ready<1
-// status!=Completed,Succeeded,Terminating" selects it.
-func (p podState) counts() bool {
+// counts reports whether an object counts as bad in the totals. Of pods, those count that the
+// filter "ready<1 status!=Completed,Succeeded,Terminating" selects.
+func counts(id string, columns []object.Column, o *object.Object) bool {
+	if id != pods {
+		return isBad(id, columns, o)
+	}
+	p := readPod(columns, o)
 	return p.known && !p.ready && !p.done && p.status != "Terminating"
 }
 

@@ -14,6 +14,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/problem"
 	"watchglass/internal/reflector"
+	"watchglass/internal/series"
 	"watchglass/internal/wire"
 )
 
@@ -46,16 +47,16 @@ type Board struct {
 	unread     bool // the engine has changes that have not been drained
 	engine     *problem.Engine
 	sources    []*feed
-	kinds      []string            // read besides those of the rules
-	namespaces []string            // listed one by one where the whole cluster may not be listed
-	version    int                 // of the last row sent
-	history    map[string]*history // by a total's name
-	notify     chan struct{}       // holds one: the engine may have something new
+	kinds      []string                  // read besides those of the rules
+	namespaces []string                  // listed one by one where the whole cluster may not be listed
+	version    int                       // of the last row sent
+	history    map[string]*series.Series // by a total's name
+	notify     chan struct{}             // holds one: the engine may have something new
 }
 
 // New returns a Board that reads nothing until a stream is open.
 func New(h Host) *Board {
-	return &Board{host: h, history: make(map[string]*history), notify: make(chan struct{}, 1)}
+	return &Board{host: h, history: make(map[string]*series.Series), notify: make(chan struct{}, 1)}
 }
 
 // SetNamespaces sets the namespaces to read if the user may not list the whole cluster.
