@@ -36,7 +36,8 @@ type Engine struct {
 	last       *kind // of the last change
 	names      map[string]target
 	records    map[ID]*record
-	present    map[string]int // objects with a record, by resource
+	broken     map[string]struct{} // the keys of the pods among them: few, so that the others are told apart quickly
+	present    map[string]int      // objects with a record, by resource
 	owners     map[ID]*owner
 	dependents map[ID]map[*record]struct{}
 	events     map[*record]struct{}
@@ -65,7 +66,7 @@ func New(o Options) *Engine {
 		o.Lookup = object.Builtin
 	}
 	return &Engine{
-		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), present: make(map[string]int),
+		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), broken: make(map[string]struct{}), present: make(map[string]int),
 		owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}), eventsOf: make(map[string]int),
 		sets: make(map[ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
@@ -112,13 +113,16 @@ func (k *kind) is(o *object.Kind) bool {
 	return k.Resource == o.Resource && k.Group == o.Group && k.Version == o.Version
 }
 
-// Apply takes changes, for Read. A healthy pod is counted, and
-// nothing of it is kept.
+// Apply takes changes, for Read. Of a healthy pod nothing is kept.
 func (e *Engine) Apply(changes []Change, now time.Time) {
 	at := now.Unix()
 	for i := range changes {
 		c := &changes[i]
 		k := e.kind(c)
+		wanted := c.After != nil && wants(k, c, at)
+		if !wanted && k.id == pods && !e.isBroken(c) {
+			continue
+		}
 		id := ID{Resource: k.id}
 		switch {
 		case c.After != nil:
@@ -128,7 +132,7 @@ func (e *Engine) Apply(changes []Change, now time.Time) {
 		default:
 			continue
 		}
-		if c.After != nil && wants(k, c, at) {
+		if wanted {
 			e.put(k, id, c, at)
 		} else if r := e.records[id]; r != nil && r.object != nil {
 			e.forget(r)
@@ -144,11 +148,26 @@ func wants(k *kind, c *Change, now int64) bool {
 	return wantsOther(k.id, &k.Kind, c.Columns, c.After, now)
 }
 
+// isBroken reports whether the engine has a record of the pod of a change.
+func (e *Engine) isBroken(c *Change) (there bool) {
+	o := c.After
+	if o == nil {
+		o = c.Before
+	}
+	if o != nil {
+		_, there = e.broken[o.Key()]
+	}
+	return there
+}
+
 // put stores an object.
 func (e *Engine) put(k *kind, id ID, c *Change, now int64) {
 	r := e.record(id, k.Name)
 	if r.object == nil {
 		e.present[id.Resource]++
+	}
+	if id.Resource == pods {
+		e.broken[c.After.Key()] = struct{}{}
 	}
 	if id.Resource == cronJobs {
 		r.noteResume(c, now)
@@ -191,6 +210,9 @@ func (e *Engine) record(id ID, kindName string) *record {
 func (e *Engine) forget(r *record) {
 	e.clear(r)
 	e.unqueue(r)
+	if r.id.Resource == pods {
+		delete(e.broken, r.object.Key())
+	}
 	r.kind, r.object = nil, nil
 	r.undated, r.noticed, r.downSince, r.unsuspended, r.resumed = nil, firstSeen{}, 0, 0, false
 	e.empty.put(r, false)
