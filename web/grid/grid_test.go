@@ -40,7 +40,7 @@ func (p *page) Columns([]Column) {
 	p.calls++
 }
 func (p *page) Paint() { p.painted = p.calls }
-func (p *page) Head(columns []Column, all int, sort string, descending bool) {
+func (p *page) Head(columns []Column, _ []string, all int, sort string, descending bool) {
 	p.columns, p.all, p.sort = slices.Clone(columns), all, fmt.Sprint(sort, descending)
 	p.calls++
 }
@@ -258,6 +258,25 @@ func TestNotedHead(t *testing.T) {
 	}
 }
 
+// TestNoRoom checks that the head names the columns that do not fit, but not those that nobody asked
+// for, and not the namespace, which is beside the name.
+func TestNoRoom(t *testing.T) {
+	s := new(script)
+	g := New(s)
+	columns := []view.Column{{Name: view.NamespaceColumn}, {Name: "Name", Kind: uint8(object.NameCell)}, {Name: "Status"}, {Name: "Node"}, {Name: "{.spec.host}"}, {Name: "Wide", Priority: 1}}
+	row := view.Row{Key: "a/b", UID: "u", Cells: []string{"team-checkout", strings.Repeat("n", 40), "Running", "ip-10-0-3-7.example", "a", "b"}}
+	for _, c := range []struct {
+		width int
+		want  string
+	}{{400, "+2|No room for Node, host"}, {2000, "|"}} {
+		g.Show(view.Window{Columns: columns, Total: 1, Rows: []view.Row{row}}, Objects{}, Sort{}, Marks{}, Room{Width: c.width, Font: Font{Digit: 8, Mono: 8}, Extra: true})
+		steps := s.take()
+		if want := "reset|6|" + c.want + "|"; !strings.Contains(strings.ReplaceAll(steps, betweenArgs, "|"), want) {
+			t.Errorf("%d: no %q in %q", c.width, want, steps)
+		}
+	}
+}
+
 // TestScript checks the steps for a small window, as paint.js reads them.
 func TestScript(t *testing.T) {
 	s := new(script)
@@ -269,7 +288,7 @@ func TestScript(t *testing.T) {
 	}}, of, Sort{Column: "Status", Descending: true}, Marks{Active: "a/b\x1f"}, Room{})
 	got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|", betweenParts, ":").Replace(s.take())
 	want := strings.Join([]string{
-		"columns|Name:cell mono:1:y|Status:cell:2:", "head|Drag to resize, double-click to reset|2|Name:cell mono:1:none:NAME:Sort by Name|Status:cell:2:descending:STATUS:Sort by Status", "widths|minmax(6ch,72ch) 8ch|calc(14ch + 42px)", "length|9",
+		"columns|Name:cell mono:1:y|Status:cell:2:", "head|Drag to resize, double-click to reset|2|||Name:cell mono:1:none:NAME:Sort by Name|Status:cell:2:descending:STATUS:Sort by Status", "widths|minmax(6ch,72ch) 8ch|calc(14ch + 42px)", "length|9",
 		"place|0|3|a/b|u", "link|0|/pods?sel=a/b", "cell|0|0|b||||", "cell|0|1|Error||failed||", "mark|0|y|",
 	}, "\n")
 	if got != want {

@@ -53,8 +53,12 @@ func (s *script) Columns(columns []Column) {
 
 func (s *script) Busy(busy bool) { s.step("busy", strconv.FormatBool(busy)) }
 
-func (s *script) Head(columns []Column, all int, sort string, descending bool) {
-	args := []string{"head", "Drag to resize, double-click to reset", strconv.Itoa(all)}
+func (s *script) Head(columns []Column, without []string, all int, sort string, descending bool) {
+	more, title := "", ""
+	if n := len(without); n > 0 {
+		more, title = "+"+strconv.Itoa(n), "No room for "+strings.Join(without, ", ")
+	}
+	args := []string{"head", "Drag to resize, double-click to reset", strconv.Itoa(all), more, title}
 	for _, c := range columns {
 		order := "none"
 		if c.Name == sort {

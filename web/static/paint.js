@@ -24,9 +24,9 @@
     const rows = (grid.rows ??= []);
     const does = {
       columns: (list) => (grid.columns = parts(list)),
-      head: ([sizer, all, ...list]) => {
+      head: ([sizer, all, more, title, ...list]) => {
         head.textContent = "";
-        const row = make(head, "div", "row", { role: "row", "aria-rowindex": 1 });
+        const row = make(head, "div", "row", { role: "row", "aria-rowindex": 1, "data-more": more, title });
         parts(list).forEach(([name, look, at, sort, heading, title]) => {
           const cell = make(row, "div", look, { role: "columnheader", "aria-colindex": at, "data-column": name, "aria-sort": sort, title });
           cell.textContent = heading;
