@@ -24,11 +24,12 @@
     const rows = (grid.rows ??= []);
     const does = {
       columns: (list) => (grid.columns = parts(list)),
-      head: ([sizer, all, more, title, ...list]) => {
+      head: ([sizer, all, ...list]) => {
         head.textContent = "";
-        const row = make(head, "div", "row", { role: "row", "aria-rowindex": 1, "data-more": more, title });
-        parts(list).forEach(([name, look, at, sort, heading, title]) => {
+        const row = make(head, "div", "row", { role: "row", "aria-rowindex": 1 });
+        parts(list).forEach(([name, look, at, sort, heading, title, more]) => {
           const cell = make(row, "div", look, { role: "columnheader", "aria-colindex": at, "data-column": name, "aria-sort": sort, title });
+          if (more) cell.dataset.more = more;
           cell.textContent = heading;
           make(cell, "span", "sizer", { title: sizer });
         });
