@@ -17,7 +17,8 @@ import (
 )
 
 // TestUsage shows what pods use, from a server of metrics behind the apiserver's aggregator: the
-// numbers follow, what is not measured is empty, and the columns are there only with the server.
+// numbers follow, what is not measured is empty, and the columns are there only with the server. The
+// drawer of a pod has its history.
 func TestUsage(t *testing.T) {
 	ns := stage.Namespace(t)
 	for _, name := range []string{"measured", "missing"} {
@@ -64,4 +65,16 @@ func TestUsage(t *testing.T) {
 	spaces.AwaitCell(ns, "Pods", "2")
 	spaces.Keep("namespaces")
 
+	drawer := synced(t, p.At("/pods?n="+ns+"&sel="+ns+"/measured"))
+	usage := `document.querySelector('[data-section="Usage"]')`
+	drawer.Says(`[data-section="Usage"] [data-name="CPU"]`, "600m · 120% of request 500m")
+	drawer.Says(`[data-section="Usage"] [data-name="Memory"]`, "32Mi · 50% of request 64Mi · 25% of limit 128Mi")
+	drawer.Says(`[data-section="Usage"] .badge-of`, "s ago")
+	line := usage + `.querySelector("path").getAttribute("d").split("L").length`
+	drawer.Await(fmt.Sprintf("%s > %d", line, stage.Eval[int](drawer, line)))
+	nanocores.Store(700_000_000)
+	drawer.Says(`[data-section="Usage"] [data-name="CPU"]`, "700m · 140% of request 500m")
+	drawer.Keep("drawer")
+	missing := synced(t, p.At("/pods?n="+ns+"&sel="+ns+"/missing"))
+	missing.Says(`[data-section="Usage"] .badge-of`, "Not measured")
 }

@@ -207,6 +207,7 @@ var faults = []fault{
 		patch("Deployment/bad", `{spec: {template: {spec: {schedulingGates: null}}}}`), []want{{"deployments.apps/NS/bad/ProgressDeadlineExceeded", "Error", "has timed out progressing"}}},
 	{"paused", steps(write(deployment("bad", 1, "", "", app)+deployment("well", 1, "", "", app)), waits("Deployment/bad", "1", "status", "availableReplicas"), patch("Deployment/bad", `{spec: {paused: true}}`)),
 		patch("Deployment/bad", `{spec: {paused: false}}`), []want{{"deployments.apps/NS/bad/Paused", "Warning", "rollout paused"}}},
+	{"created paused", write(deployment("bad", 1, "paused: true,", "", app)), patch("Deployment/bad", `{spec: {paused: false}}`), []want{{"deployments.apps/NS/bad/Paused", "Warning", "rollout paused, no pods created"}}},
 	{"over quota", write(small + deployment("bad", 2, "", "", app)),
 		steps(patch("ResourceQuota/small", `{spec: {hard: {pods: "9"}}}`), patch("Deployment/bad", `{spec: {replicas: 1}}`)),
 		[]want{{"deployments.apps/NS/bad/ReplicaFailure", "Error", "exceeded quota: small"}, {"resourcequotas/NS/small/QuotaFull", "Warning", "pods 1 of 1"}}},

@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
+	"watchglass/internal/hub/sums"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -37,6 +38,7 @@ type Cluster struct {
 	budget   *object.Budget
 	codes    object.CodeTable // of all its objects
 	history  *detail.History
+	samples  *sums.Samples
 	uid      *clusterUID
 	problems *problems.Board
 	online   atomic.Bool // the browser says it has a network
@@ -61,7 +63,7 @@ type user struct{ name, groups string }
 func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
 	c := &Cluster{
 		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: detail.NewHistory(detail.HistoryBudget),
-		uid: newClusterUID(), tables: make(map[string]tableQuestion),
+		samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
 	c.kinds.Serve(problems.Kind)
 	c.problems = problems.New(problemsHost{c})
@@ -78,6 +80,7 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 // step asks the server what must be known before sources are opened, then opens the early
 // list.
 func (c *Cluster) step(now time.Time) {
+	c.samples.Trim(now)
 	if c.reconnectOnMismatch() {
 		return
 	}

@@ -48,7 +48,20 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	if r.Encoding != wire.EncodingMetadata && !metrics { // whose objects have no body
 		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.account(decoder, changes) })
 	}
+	if metrics {
+		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.sample(kind, decoder, changes, i) })
+	}
 	return i
+}
+
+// sample keeps what was measured. Informers call it.
+func (c *Cluster) sample(kind object.Kind, decoder *object.Decoder, changes []informer.Change[*object.Object], i *informer.Informer[*object.Object]) {
+	now, all := time.Now(), make([]sums.Change, len(changes))
+	for n, change := range changes {
+		all[n] = sums.Change{Before: change.Before, After: change.After}
+	}
+	c.samples.Apply(kind.ID(), decoder.Columns(), all, i.State(now).Polled, now)
+	c.requestStep()
 }
 
 // unwatchable returns why a kind cannot be watched, or nil.

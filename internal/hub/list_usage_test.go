@@ -12,9 +12,9 @@ import (
 	"watchglass/internal/wire"
 )
 
-// measured returns what a pod uses.
+// measured returns what a pod uses, now.
 func measured(namespace, name, cpu string) testObject {
-	return testObject{resource: "pods.metrics.k8s.io", namespace: namespace, name: name, body: fmt.Sprintf(`"timestamp":"2000-01-01T00:00:00Z","containers":[{"usage":{"cpu":%q,"memory":"1024Ki"}},{"usage":{"cpu":"1m","memory":"1024Ki"}}],`, cpu)}
+	return testObject{resource: "pods.metrics.k8s.io", namespace: namespace, name: name, body: fmt.Sprintf(`"timestamp":%q,"containers":[{"name":"main","usage":{"cpu":%q,"memory":"1024Ki"}},{"name":"side","usage":{"cpu":"1m","memory":"1024Ki"}}],`, time.Now().UTC().Format(time.RFC3339), cpu)}
 }
 
 // withMetrics returns a proxy with three pods, of which one is not measured.

@@ -150,12 +150,12 @@ func TestEvents(t *testing.T) {
 	c.expect("of a Deployment", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ")
 	c.put(eventDoc("Widget", "w", "Odd", "odd", 1))
 	c.expect("of an unknown kind", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ", "warning widget/checkout/w/Odd widget 10m0s 1/0 | Odd: odd | event Odd | events  ")
-	if n := c.engine.Totals(c.now).Warnings; n != 4 {
+	if n := c.engine.Warnings(c.now); n != 4 {
 		t.Errorf("%d warnings", n)
 	}
 	c.now = c.now.Add(14 * time.Minute)
 	c.expect("fifteen minutes later")
-	if n := c.engine.Totals(c.now).Warnings; n != 0 || !c.engine.Due().IsZero() {
+	if n := c.engine.Warnings(c.now); n != 0 || !c.engine.Due().IsZero() {
 		t.Errorf("%d warnings, due %v", n, c.engine.Due())
 	}
 }
@@ -235,7 +235,7 @@ func TestRollouts(t *testing.T) {
 	set("api", "api-9", "9", "-2h", "api:2.0", 6)
 	set("api", "api-10", "10", "-9h", "api:2.0", 6)
 	c.text()
-	want := []Rollout{{deployments, "checkout", "api", noon.Unix() - 9*3600, nil, 6, 6}}
+	want := []Rollout{{deployments, "checkout", "api", noon.Unix() - 2*3600, nil, 6, 6}} // used again since api-9
 	if got := c.engine.Rollouts(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -255,6 +255,55 @@ func TestRollouts(t *testing.T) {
 	}
 }
 
+// TestControllerRevisions checks rollouts of StatefulSets and DaemonSets: the images of the two newest
+// revisions, how many new pods are ready, and a rollback, which uses an old revision again.
+func TestControllerRevisions(t *testing.T) {
+	c := newCluster(t)
+	revision := func(kind, name, number, at, image string) {
+		c.put(fmt.Sprintf(`{"kind":"ControllerRevision","apiVersion":"apps/v1","metadata":{"name":"%[2]s-%[5]s","namespace":"checkout","creationTimestamp":"%[4]s","ownerReferences":[{"apiVersion":"apps/v1","kind":"%[1]s","name":"%[2]s","controller":true}]},"data":{"spec":{"template":{"$patch":"replace","metadata":{},"spec":{"containers":[{"name":"main","image":"db:%[5]s","env":[{"name":"containers","value":"[{\"image\":\"no\"}]"}]},{"name":"log","image":"log:1"}]}}}},"revision":%[3]s}`, kind, name, number, at, image))
+	}
+	set := func(generation, updated, ready int) {
+		c.put(fmt.Sprintf(`{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-9h","generation":%d},"spec":{"replicas":3},"status":{"observedGeneration":2,"replicas":3,"updatedReplicas":%d,"readyReplicas":%d}}`, generation, updated, ready))
+	}
+	want := func(when string, want ...Rollout) {
+		t.Helper()
+		c.text()
+		if got := c.engine.Rollouts(); len(got) != len(want) || len(want) > 0 && !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %v, want %v", when, got, want)
+		}
+	}
+	set(2, 3, 3)
+	revision("StatefulSet", "db", "1", "-9h", "1")
+	revision("Gear", "db", "2", "-9h", "2")
+	want("one revision")
+	revision("StatefulSet", "db", "2", "-1h", "2")
+	rollout := Rollout{statefulSets, "checkout", "db", noon.Unix() - 3600, []ImageChange{{"db:1", "db:2"}}, 3, 3}
+	want("complete", rollout)
+	for _, c := range []struct{ generation, updated, ready, now int }{
+		{3, 3, 3, 0}, // not observed yet
+		{2, 0, 3, 0}, {2, 0, 2, 0}, {2, 1, 2, 0}, {2, 1, 3, 1}, {2, 2, 2, 1}, {2, 3, 2, 2}, {2, 3, 1, 1}, {2, 2, 0, 0},
+	} {
+		set(c.generation, c.updated, c.ready)
+		rollout.Ready = c.now
+		want(fmt.Sprint(c), rollout)
+	}
+	c.now = noon.Add(10 * time.Minute)
+	revision("StatefulSet", "db", "3", "-9h", "1")
+	rollout.At, rollout.Images = c.now.Unix(), []ImageChange{{"db:2", "db:1"}}
+	want("rolled back", rollout)
+	c.now = noon.Add(time.Hour)
+	revision("StatefulSet", "db", "3", "-9h", "1")
+	want("written again", rollout)
+
+	c.put(`{"kind":"DaemonSet","apiVersion":"apps/v1","metadata":{"name":"log","namespace":"checkout","creationTimestamp":"-9h","generation":4},"status":{"observedGeneration":4,"desiredNumberScheduled":5,"currentNumberScheduled":5,"updatedNumberScheduled":2,"numberReady":4,"numberAvailable":4}}`)
+	revision("DaemonSet", "log", "4", "-3h", "1")
+	revision("DaemonSet", "log", "7", "-9h", "7") // used again before anybody looked
+	want("of two kinds", rollout, Rollout{daemonSets, "checkout", "log", noon.Unix() - 3*3600, []ImageChange{{"db:1", "db:7"}}, 1, 5})
+	c.remove("controllerrevisions.apps/checkout/db-2")
+	c.remove("controllerrevisions.apps/checkout/log-1")
+	want("with too few left")
+}
+
 func TestTotals(t *testing.T) {
 	c := newCluster(t)
 	c.put(healthyPod)
@@ -267,7 +316,7 @@ func TestTotals(t *testing.T) {
 	node := `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","creationTimestamp":"-1h"},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`
 	c.put(node)
 	c.put(node, named("n2"), withCondition("Ready", "Unknown", "", "", "-5m"))
-	if got, want := c.engine.Totals(c.now), (Totals{Nodes: 2, NodesBad: 1, Pods: 5, PodsBad: 1, Workloads: 2, WorkloadsBad: 1}); got != want {
+	if got, want := c.totals, (Totals{Nodes: 2, NodesBad: 1, Pods: 5, PodsBad: 1, Workloads: 2, WorkloadsBad: 1}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	for _, key := range slices.Sorted(func(yield func(string) bool) {
@@ -279,8 +328,8 @@ func TestTotals(t *testing.T) {
 	}) {
 		c.remove(key)
 	}
-	if got := c.engine.Totals(c.now); got != (Totals{}) {
-		t.Errorf("%+v", got)
+	if c.totals != (Totals{}) {
+		t.Errorf("%+v", c.totals)
 	}
 }
 

@@ -28,6 +28,10 @@ func TestDeploymentRules(t *testing.T) {
 			"failed Unavailable 5m0s | MinimumReplicasUnavailable: Deployment does not have minimum availability. | condition Available"},
 		{"unavailable for a moment", []string{short, withCondition("Available", "False", "MinimumReplicasUnavailable", "", "-50s")}, ""},
 		{"paused", []string{`{"spec":{"paused":true}}`}, "warning Paused 1h0m0s | rollout paused | spec.paused"},
+		{"paused and short", []string{short, `{"spec":{"paused":true}}`}, "warning BelowDesired 1h0m0s | 4 of 6 pods available | status\nwarning Paused 1h0m0s | rollout paused | spec.paused"},
+		{"created paused", []string{`{"spec":{"paused":true},"status":{"replicas":null,"updatedReplicas":null,"readyReplicas":null,"availableReplicas":null}}`}, "warning Paused 1h0m0s | rollout paused, no pods created | spec.paused"},
+		{"created paused, unavailable", []string{`{"spec":{"paused":true},"status":{"replicas":null,"updatedReplicas":null,"readyReplicas":null,"availableReplicas":null}}`, withCondition("Available", "False", "MinimumReplicasUnavailable", "", "-5m")}, "warning Paused 1h0m0s | rollout paused, no pods created | spec.paused"},
+		{"paused and scaled to none", []string{`{"spec":{"paused":true,"replicas":0},"status":{"replicas":null,"availableReplicas":null}}`}, "warning Paused 1h0m0s | rollout paused | spec.paused"},
 	})
 }
 

@@ -12,9 +12,10 @@ import (
 // Selection selects objects of a kind. The zero Selection selects all of them.
 type Selection struct {
 	Namespace string
-	Labels    string // a label selector
-	Fields    string // a field selector
-	Metadata  bool   // only the metadata of the objects
+	Labels    string   // a label selector
+	Fields    string   // a field selector
+	Metadata  bool     // only the metadata of the objects
+	Paths     []string // added columns
 }
 
 // Request names the source of all objects of a kind in a namespace. Rows of a Table come
