@@ -32,9 +32,6 @@ const (
 	rolloutUpdated    = 3
 	misscheduledPods  = 4
 
-	revisionData   = 0
-	revisionNumber = 1
-
 	serviceType      = 0
 	serviceSelector  = 1
 	servicePublishes = 2
@@ -51,15 +48,14 @@ const (
 const labelsPath = "spec.template.metadata.labels{}"
 
 var plans = map[string][]string{
-	deployments:         {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
-	replicaSets:         {labelsPath, "metadata.annotations{}", "spec.template.spec.containers[].name", "spec.template.spec.containers[].image", "status.conditions[]"},
-	statefulSets:        {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"},
-	daemonSets:          {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"},
-	jobs:                {labelsPath},
-	cronJobs:            {"spec.jobTemplate." + labelsPath},
-	controllerRevisions: {"data", "revision"},
-	services:            {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
-	endpointSlices:      {"metadata.annotations{}", "endpoints[]", "endpoints[].conditions.ready", "endpoints[].targetRef.name"},
+	deployments:    {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
+	replicaSets:    {labelsPath, "metadata.annotations{}", "spec.template.spec.containers[].name", "spec.template.spec.containers[].image", "status.conditions[]"},
+	statefulSets:   {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"},
+	daemonSets:     {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"},
+	jobs:           {labelsPath},
+	cronJobs:       {"spec.jobTemplate." + labelsPath},
+	services:       {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
+	endpointSlices: {"metadata.annotations{}", "endpoints[]", "endpoints[].conditions.ready", "endpoints[].targetRef.name"},
 }
 
 func newReader(k *kind) *reader {
@@ -107,7 +103,7 @@ func (r *reader) facts(of *record) (f facts) {
 	case replicaSets:
 		f.template = r.template(of, f.controller)
 	case controllerRevisions:
-		f.template = r.controllerRevision(of)
+		f.template = controllerRevision(of)
 	case statefulSets, daemonSets:
 		f.progress = r.progress(of)
 	}

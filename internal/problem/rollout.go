@@ -2,10 +2,8 @@ package problem
 
 import (
 	"strconv"
+	"strings"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
-	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
@@ -69,42 +67,36 @@ func (r *reader) template(of *record, controller *object.Owner) *template {
 // revised are the kinds whose templates are ControllerRevisions, by their names.
 var revised = map[string]string{"StatefulSet": statefulSets, "DaemonSet": daemonSets}
 
-// controllerRevision reads a ControllerRevision of a StatefulSet or DaemonSet; nil for any other.
-func (r *reader) controllerRevision(of *record) *template {
-	controller := controllerOf(of.object)
-	if controller == nil || controller.Group != "apps" || revised[controller.Kind] == "" || !r.scan(of.object) {
-		return nil
-	}
-	t := &template{workload: ID{revised[controller.Kind], of.id.Namespace, controller.Name}, at: of.object.Created(), revision: r.values.Int(revisionNumber)}
-	doc := rawJSON(r.values.Bytes(revisionData))
-	for _, name := range [...]string{"spec", "template", "spec", "containers"} { // far cheaper than to parse all of it
-		var inner []byte
-		_ = object.Members(doc, func(key string, value []byte) error {
-			if key == name {
-				inner = value
-			}
-			return nil
-		})
-		doc = inner
-	}
-	containers, err := document.Parse(doc)
-	if err != nil {
-		return nil
-	}
-	for _, c := range containers.List() {
-		t.images = append(t.images, containerImage{clean(c.TextAt("name")), clean(c.TextAt("image"))})
-	}
-	return t
-}
+// The columns with the names and the images of the containers in a ControllerRevision.
+const (
+	revisionImages = "{.data.spec.template.spec.containers[*].image}"
+	revisionNames  = "{.data.spec.template.spec.containers[*].name}"
+)
 
-// rawJSON returns the JSON in a RawExtension.
-func rawJSON(message []byte) []byte {
-	if _, _, n := protowire.ConsumeTag(message); n > 0 {
-		if doc, size := protowire.ConsumeBytes(message[n:]); size > 0 {
-			return doc
-		}
+// Paths returns the added columns in which the rules read a kind, by its ID. Of such a kind they need
+// no bodies.
+func Paths(resource string) []string {
+	if resource == controllerRevisions {
+		return []string{revisionImages, revisionNames}
 	}
 	return nil
+}
+
+// controllerRevision reads a ControllerRevision of a StatefulSet or DaemonSet; nil for any other.
+func controllerRevision(of *record) *template {
+	controller := controllerOf(of.object)
+	if controller == nil || controller.Group != "apps" || revised[controller.Kind] == "" {
+		return nil
+	}
+	t := &template{workload: ID{revised[controller.Kind], of.id.Namespace, controller.Name}, at: of.object.Created()}
+	t.revision, _ = strconv.ParseInt(of.cell("Revision"), 10, 64)
+	images := strings.Split(of.cell(revisionImages), ",")
+	for i, name := range strings.Split(of.cell(revisionNames), ",") {
+		if i < len(images) {
+			t.images = append(t.images, containerImage{clean(name), clean(images[i])})
+		}
+	}
+	return t
 }
 
 // progress reads how far the last rollout of a StatefulSet or DaemonSet has come. Pods that are not
