@@ -81,6 +81,7 @@ func (l *list) onResize(width int, font grid.Font) {
 	if width != l.room.Width || font != l.room.Font {
 		l.room.Width, l.room.Font = width, font
 		l.paint()
+		l.frame.resized() // the totals have one row or two
 		if l.grid != nil {
 			l.look() // wide columns may come or go
 		}

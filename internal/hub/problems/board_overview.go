@@ -39,7 +39,7 @@ func (b *Board) record(now time.Time) {
 	if b.engine == nil || !b.complete {
 		return
 	}
-	counts := b.engine.Totals(now)
+	counts := b.totals(now)
 	for _, t := range totals {
 		if states.of(t.resources) == informer.Live {
 			bad, _ := b.count(&t, counts)
@@ -48,10 +48,26 @@ func (b *Board) record(now time.Time) {
 	}
 }
 
+// totals returns the counts of all lists. Those of a namespace do not count once the whole cluster is
+// listed. The caller holds the lock.
+func (b *Board) totals(now time.Time) (all problem.Totals) {
+	wide := make(map[string]bool)
+	for _, f := range b.sources {
+		wide[f.resource] = wide[f.resource] || f.namespace == "" && f.totals != (problem.Totals{})
+	}
+	for _, f := range b.sources {
+		if f.namespace == "" || !wide[f.resource] {
+			all.Add(f.totals)
+		}
+	}
+	all.Warnings = b.engine.Warnings(now)
+	return all
+}
+
 // count returns a total, which is the length of the list that it links to. The caller holds the lock.
 func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
 	bad, of = t.count(counts)
-	for _, r := range b.rows {
+	for _, r := range b.rows() {
 		if t.rows && slices.Contains(t.resources, r.Resource) {
 			bad++
 		}
@@ -75,7 +91,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 	var out port.Overview
 	var counts problem.Totals
 	if b.engine != nil {
-		counts = b.engine.Totals(now)
+		counts = b.totals(now)
 		out.Rollouts = rolloutsOf(b.engine.Rollouts())
 	}
 	for _, t := range totals {
@@ -89,7 +105,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 			State: string(state), Resource: t.address, Filter: t.filter,
 		})
 	}
-	for _, r := range b.rows {
+	for _, r := range b.rows() {
 		if r.Severity == object.Failed {
 			out.Errors++
 		} else {
@@ -97,7 +113,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 		}
 	}
 	out.Sources = states.notLive()
-	out.Clear = b.complete && !b.unread && len(out.Sources) == 0 && len(b.rows) == 0
+	out.Clear = b.complete && !b.unread && len(out.Sources) == 0 && len(b.rows()) == 0
 	return out
 }
 
@@ -124,10 +140,11 @@ type sourceState struct {
 // states returns the state of each kind: the worst of its lists. A list of the whole cluster that is
 // refused does not count if there are lists of namespaces instead.
 func (b *Board) states(now time.Time) (out sourceStates) {
+	feeds := b.feeds()
 	for _, resource := range b.resources() {
 		var of []source.Status
-		for _, f := range b.feeds() {
-			if f.kind.ID() == resource {
+		for _, f := range feeds {
+			if f.resource == resource {
 				of = append(of, b.statusOf(f, now))
 			}
 		}
