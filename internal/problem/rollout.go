@@ -5,18 +5,14 @@ import (
 	"strconv"
 	"strings"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
-	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
 // revision is what an object says of a workload's pod template: a ReplicaSet of a Deployment, or a
 // ControllerRevision of a StatefulSet or DaemonSet.
 type revision struct {
-	number int64            // rises when the template is used again; 0 if the object is no revision
-	at     int64            // when it was created, or seen to be used again
-	images []containerImage // of a ControllerRevision, whose document may be dropped; a ReplicaSet has cells
+	number int64 // rises when the template is used again; 0 if the object is no revision
+	at     int64 // when it was created, or seen to be used again
 }
 
 // revisions are those of a workload.
@@ -67,41 +63,29 @@ func (r *reader) replicaSet(o *object.Object, controller *object.Owner) (v revis
 	return v
 }
 
-// controllerRevision reads the revision of a StatefulSet or DaemonSet.
-func (r *reader) controllerRevision(o *object.Object, controller *object.Owner) (v revision) {
-	if controller == nil || controller.Group != "apps" || revised[controller.Kind] == "" || !r.scan(o) {
-		return v
-	}
-	doc := rawJSON(r.values.Bytes(revisionData))
-	for _, name := range [...]string{"spec", "template", "spec", "containers"} { // far cheaper than to parse all of it
-		var inner []byte
-		_ = object.Members(doc, func(key string, value []byte) error {
-			if key == name {
-				inner = value
-			}
-			return nil
-		})
-		doc = inner
-	}
-	containers, err := document.Parse(doc)
-	if err != nil {
-		return v
-	}
-	for _, c := range containers.List() {
-		v.images = append(v.images, containerImage{clean(c.TextAt("name")), clean(c.TextAt("image"))})
-	}
-	v.number, v.at = r.values.Int(revisionNumber), o.Created()
-	return v
-}
+// The columns with the names and the images of the containers in a ControllerRevision.
+const (
+	revisionImages = "{.data.spec.template.spec.containers[*].image}"
+	revisionNames  = "{.data.spec.template.spec.containers[*].name}"
+)
 
-// rawJSON returns the JSON in a RawExtension.
-func rawJSON(message []byte) []byte {
-	if _, _, n := protowire.ConsumeTag(message); n > 0 {
-		if doc, size := protowire.ConsumeBytes(message[n:]); size > 0 {
-			return doc
-		}
+// Paths returns the added columns in which the rules read a kind, by its ID. Of such a kind they need
+// no bodies.
+func Paths(resource string) []string {
+	if resource == controllerRevisions {
+		return []string{revisionImages, revisionNames}
 	}
 	return nil
+}
+
+// controllerRevision reads the revision of a StatefulSet or DaemonSet.
+func controllerRevision(of *record, controller *object.Owner) (v revision) {
+	if controller == nil || controller.Group != "apps" || revised[controller.Kind] == "" {
+		return v
+	}
+	v.number, _ = strconv.ParseInt(of.cell("Revision"), 10, 64)
+	v.at = of.object.Created()
+	return v
 }
 
 // progress reads how far the last rollout of a StatefulSet or DaemonSet has come. Pods that are not
@@ -141,12 +125,13 @@ func (r *record) workload() ID {
 	return ID{revised[by.Kind], r.id.Namespace, by.Name}
 }
 
-// images returns the images of a revision's containers.
+// images returns the images of a revision's containers, which its cells have.
 func (r *record) images() (all []containerImage) {
+	nameColumn, imageColumn := "Containers", "Images"
 	if r.id.Resource != replicaSets {
-		return r.facts.revision.images
+		nameColumn, imageColumn = revisionNames, revisionImages
 	}
-	names, images := strings.Split(r.cell("Containers"), ","), strings.Split(r.cell("Images"), ",")
+	names, images := strings.Split(r.cell(nameColumn), ","), strings.Split(r.cell(imageColumn), ",")
 	for i := range min(len(names), len(images)) {
 		all = append(all, containerImage{clean(names[i]), clean(images[i])})
 	}
