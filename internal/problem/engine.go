@@ -77,23 +77,32 @@ type kindName struct{ group, resource string }
 // kind is what the engine knows of a kind.
 type kind struct {
 	object.Kind
-	id     string
-	reader *reader
+	id      string
+	reader  *reader
+	columns []object.Column
 }
 
-func (e *Engine) kind(k *object.Kind) *kind {
-	if e.last != nil && e.last.is(k) {
+// kind returns the kind of a change, with its columns.
+func (e *Engine) kind(c *Change) *kind {
+	if e.last != nil && e.last.is(&c.Kind) && e.last.prints(c.Columns) {
 		return e.last
 	}
-	name := kindName{k.Group, k.Resource}
+	name := kindName{c.Kind.Group, c.Kind.Resource}
 	known := e.kinds[name]
-	if known == nil || !known.is(k) {
-		known = &kind{Kind: *k, id: k.ID()}
+	switch {
+	case known == nil || !known.is(&c.Kind):
+		known = &kind{Kind: c.Kind, id: c.Kind.ID(), columns: c.Columns}
 		known.reader = newReader(known)
-		e.kinds[name] = known
+	case !known.prints(c.Columns): // another list of the kind, or new columns
+		known = &kind{Kind: known.Kind, id: known.id, reader: known.reader, columns: c.Columns}
 	}
-	e.last = known
+	e.kinds[name], e.last = known, known
 	return known
+}
+
+// prints reports whether the kind's objects are printed with these columns.
+func (k *kind) prints(columns []object.Column) bool {
+	return len(k.columns) == len(columns) && (len(columns) == 0 || &k.columns[0] == &columns[0])
 }
 
 // is reports whether this is the kind, in the same version.
@@ -106,7 +115,7 @@ func (k *kind) is(o *object.Kind) bool {
 func (e *Engine) Apply(changes []Change, now time.Time) {
 	for i := range changes {
 		c := &changes[i]
-		k := e.kind(&c.Kind)
+		k := e.kind(c)
 		e.totals.count(k.id, c)
 		id := ID{Resource: k.id}
 		switch {
@@ -134,7 +143,7 @@ func (e *Engine) put(k *kind, id ID, c *Change, now int64) {
 	if id.Resource == cronJobs {
 		r.noteResume(c, now)
 	}
-	r.kind, r.object, r.columns, r.applied = k, c.After, c.Columns, now
+	r.kind, r.object, r.applied = k, c.After, now
 	r.readAt = youngUntil(k.id, c.Columns, c.After)
 	e.queue(r)
 }
@@ -162,7 +171,7 @@ func (e *Engine) unqueue(r *record) bool {
 func (e *Engine) record(id ID, kindName string) *record {
 	r := e.records[id]
 	if r == nil {
-		r = &record{id: id, kindName: kindName}
+		r = &record{id: id, kindName: kindName, facts: noFacts}
 		e.records[id] = r
 	}
 	return r
@@ -172,7 +181,7 @@ func (e *Engine) record(id ID, kindName string) *record {
 func (e *Engine) forget(r *record) {
 	e.clear(r)
 	e.unqueue(r)
-	r.kind, r.object, r.columns = nil, nil, nil
+	r.kind, r.object = nil, nil
 	r.undated, r.noticed, r.downSince, r.unsuspended, r.resumed = nil, firstSeen{}, 0, 0, false
 	e.empty.put(r, false)
 	if e.present[r.id.Resource]--; e.present[r.id.Resource] == 0 {

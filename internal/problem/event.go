@@ -28,14 +28,14 @@ type event struct {
 // addEvent reads a warning, and adds it to what it is about.
 func (e *Engine) addEvent(r *record) {
 	text := func(name string) string {
-		if i := column(r.columns, name); i >= 0 {
-			return r.object.Cell(r.columns, i).Text
+		if i := column(r.kind.columns, name); i >= 0 {
+			return r.object.Cell(r.kind.columns, i).Text
 		}
 		return ""
 	}
 	at := func(name string) int64 {
-		if i := column(r.columns, name); i >= 0 {
-			return r.object.Cell(r.columns, i).At
+		if i := column(r.kind.columns, name); i >= 0 {
+			return r.object.Cell(r.kind.columns, i).At
 		}
 		return 0
 	}
@@ -93,7 +93,7 @@ func (r *record) over(v *event) bool {
 	}
 	switch r.id.Resource {
 	case deployments, replicaSets, statefulSets, daemonSets:
-		have, want, ok := readiness(r.columns, r.object)
+		have, want, ok := readiness(r.kind.columns, r.object)
 		return ok && have >= want && v.reason == "FailedCreate"
 	case jobs:
 		return r.object.Health() == object.OK && v.reason == "FailedCreate"

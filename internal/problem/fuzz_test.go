@@ -35,7 +35,7 @@ func FuzzCheck(f *testing.F) {
 			t.Skip()
 		}
 		kind := kinds[int(which)%len(kinds)]
-		r := &record{id: ID{Resource: kind.ID()}}
+		r := &record{facts: noFacts, id: ID{Resource: kind.ID()}}
 		r.join(doc)
 		for _, at := range []time.Time{noon, time.Unix(0, 0), time.Unix(1<<40, 0)} {
 			for _, c := range Check(kind, doc, at) {

@@ -65,10 +65,7 @@ func (e *Engine) publish(key string, row *Row) {
 // gather returns the causes of an owner's members that hold and are not the effect of others, in
 // an order that depends on nothing else, and sets when that changes.
 func (e *Engine) gather(o *owner, now int64) []found {
-	members := make([]*record, 0, len(o.members))
-	for r := range o.members {
-		members = append(members, r)
-	}
+	members := slices.Clone(o.members)
 	sort.Sort(recordsByName(members))
 	var all []found
 	explained, unready := false, false
@@ -77,7 +74,7 @@ func (e *Engine) gather(o *owner, now int64) []found {
 		all = append(all, held...)
 		isPod := r.id.Resource == pods
 		explained = explained || isPod && len(held) > 0 && !over || slices.ContainsFunc(held, func(f found) bool { return f.Reason == "ReplicaFailure" })
-		unready = unready || isPod && r.object != nil && !over && isBad(pods, r.columns, r.object)
+		unready = unready || isPod && r.object != nil && !over && isBad(pods, r.kind.columns, r.object)
 		if bad := len(held) > 0; bad != r.bad {
 			r.bad = bad
 			e.invalidateDependents(r)
@@ -194,8 +191,8 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 	own := first.of.id == o.id
 	if first.of.id.Resource == pods {
 		row.Pod = first.of.id.Name
-		if top := e.records[o.id]; top != nil && !own && !first.over && int64(count) <= top.facts.desired {
-			row.Of = int(top.facts.desired)
+		if top := e.records[o.id]; top != nil && !own && !first.over && int64(count) <= top.desired() {
+			row.Of = int(top.desired())
 		}
 	}
 	row.Words = clean(words(first, row, own))
@@ -208,6 +205,17 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 		}
 	}
 	return row
+}
+
+// desired returns how many pods a workload should have; 0 if it is none.
+func (r *record) desired() (n int64) {
+	switch r.id.Resource {
+	case deployments, replicaSets, statefulSets, daemonSets:
+		if r.object != nil {
+			_, n, _ = readiness(r.kind.columns, r.object)
+		}
+	}
+	return n
 }
 
 // worse reports whether a cause should speak for the group instead of another.

@@ -14,6 +14,7 @@ type reader struct {
 	each   *object.Plan // of an endpoint
 	values object.Values
 	one    object.Values
+	packed []byte
 }
 
 // The slots of the plans, by kind. The labels of a pod template are the first of those that have some.
@@ -94,35 +95,28 @@ func (r *reader) scan(o *object.Object) bool {
 	return r.plan != nil && raw != nil && raw[0] != '{' && r.plan.Scan(raw, &r.values) == nil
 }
 
-// facts returns what others need to know of an object.
-func (r *reader) facts(of *record) (f facts) {
-	if climbs[r.kind.id] {
-		f.controller = controllerOf(of.object)
-		f.hash = of.object.Labels().Get("pod-template-hash")
-	}
+// facts returns what others need to know of an object, as far as its cells do not say so.
+func (r *reader) facts(of *record) *facts {
 	switch r.kind.id {
-	case deployments, replicaSets, statefulSets, daemonSets:
-		_, f.desired, _ = readiness(of.columns, of.object)
-		if f.controller == nil {
+	case deployments, replicaSets:
+		if !of.owned() {
+			return &facts{runs: r.labels(of.object)}
+		}
+	case statefulSets, daemonSets:
+		f := &facts{progress: r.progress(of)}
+		if !of.owned() {
 			f.runs = r.labels(of.object)
 		}
+		return f
 	case jobs, cronJobs:
-		f.runs = r.labels(of.object)
+		return &facts{runs: r.labels(of.object)}
 	case services:
-		f.service = r.service(of.object)
+		return &facts{service: r.service(of.object)}
 	case endpointSlices:
-		f.slice, f.references = r.slice(of)
+		s, unready := r.slice(of)
+		return &facts{slice: s, references: unready}
 	}
-	switch r.kind.id {
-	case replicaSets:
-		f.revision = r.replicaSet(of.object, f.controller)
-	case controllerRevisions:
-		f.controller = controllerOf(of.object)
-		f.revision = r.controllerRevision(of.object, f.controller)
-	case statefulSets, daemonSets:
-		f.progress = r.progress(of)
-	}
-	return f
+	return noFacts
 }
 
 // labels returns the labels of the pods that a workload runs.
@@ -130,19 +124,14 @@ func (r *reader) labels(o *object.Object) object.Labels {
 	if !r.scan(o) {
 		return ""
 	}
-	var packed []byte
-	for _, pair := range r.values.All(templateLabels) {
-		if key, value, ok := pair.Pair(); ok {
-			packed = append(append(append(append(packed, key...), 0), value...), 0)
-		}
-	}
-	return object.Labels(packed)
+	r.packed = appendPairs(r.packed[:0], r.values.All(templateLabels))
+	return object.Labels(r.packed)
 }
 
 // suspect reports whether an object may have causes, so that its document must be read.
 func (r *reader) suspect(of *record, minor int) bool {
 	o, cell := of.object, of.cell
-	have, want, ok := readiness(of.columns, o)
+	have, want, ok := readiness(of.kind.columns, o)
 	switch r.kind.id {
 	case nodes:
 		return cell("Status") != "Ready" || o.Health() != object.Plain || skewWords(cell("Version"), minor) != ""
@@ -202,4 +191,7 @@ func (r *reader) failing() bool {
 }
 
 // owned reports whether a controller answers for the object.
-func (r *record) owned() bool { return r.facts.controller != nil }
+func (r *record) owned() bool {
+	_, owned := r.object.ControllingOwner()
+	return owned
+}

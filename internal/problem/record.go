@@ -14,16 +14,17 @@ type record struct {
 	kindName string
 	kind     *kind
 	object   *object.Object // nil if it does not exist, or is a healthy pod
-	columns  []object.Column
-	applied  int64 // when it last changed
-	readAt   int64 // before that it cannot have causes
-	queued   bool  // changed since it was read
+	applied  int64          // when it last changed
+	readAt   int64          // before that it cannot have causes
+	queued   bool           // changed since it was read
 
 	causes  []Cause
 	undated map[string]int64 // when causes were first seen that do not say since when, by reason
-	facts   facts
-	event   *event
-	events  map[*record]struct{} // about it
+	facts   *facts           // noFacts if there are none
+
+	revision *revision // nil if it is none
+	event    *event
+	events   map[*record]struct{} // about it
 
 	noticed   firstSeen // causes that depend on others
 	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
@@ -32,20 +33,17 @@ type record struct {
 	resumed     bool  // it was suspended before
 
 	owner *owner
+	place int  // among the owner's members
 	needs []ID // the objects on which its owner or its causes depend
 	bad   bool // has causes that hold, as of when the owner's rows were made
 }
 
-// facts are what others need to know of an object.
+// facts are what others need to know of an object, and its cells do not say.
 type facts struct {
-	controller *object.Owner // nil if there is none
-	hash       string        // the label that a Deployment adds to its pods
-	desired    int64         // pods of a workload
-	success    int64         // when a CronJob last succeeded
-	scheduled  int64         // when the last run was due that a CronJob started
-	revision   revision      // of a ReplicaSet or ControllerRevision
-	progress   progress      // of a StatefulSet or DaemonSet
-	references []ID          // objects on which its causes depend
+	success    int64    // when a CronJob last succeeded
+	scheduled  int64    // when the last run was due that a CronJob started
+	progress   progress // of a StatefulSet or DaemonSet
+	references []ID     // objects on which its causes depend
 	service    *service
 	slice      *slice
 	backends   []backend
@@ -53,21 +51,34 @@ type facts struct {
 	runs       object.Labels // of the pods of a workload
 }
 
+// noFacts are those of most records. They must not be changed.
+var noFacts = new(facts)
+
+// ownFacts returns facts that may be changed.
+func (r *record) ownFacts() *facts {
+	if r.facts == noFacts {
+		r.facts = new(facts)
+	}
+	return r.facts
+}
+
 // clear removes what was read of an object.
 func (e *Engine) clear(r *record) {
 	if r.event != nil {
 		e.removeEvent(r)
 	}
-	e.removeSet(r)
+	if r.revision != nil {
+		e.removeSet(r)
+	}
 	if r.facts.runs != "" {
 		e.setRuns(r, false)
 	}
-	r.causes, r.facts = nil, facts{}
+	r.causes, r.facts, r.revision = nil, noFacts, nil
 }
 
 // read reads an object: its causes, and the facts that others need.
 func (e *Engine) read(r *record) {
-	before := r.facts.revision
+	before := r.revision
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
 	if r.id.Resource == events {
@@ -81,8 +92,10 @@ func (e *Engine) read(r *record) {
 		e.setRuns(r, true)
 	}
 	r.date()
-	r.facts.revision.follows(before, r.applied)
-	e.addSet(r)
+	if r.revision = r.kind.reader.revision(r.object); r.revision != nil {
+		r.revision.follows(before, r.applied)
+		e.addSet(r)
+	}
 	e.place(r)
 	e.invalidate(r)
 }
@@ -109,18 +122,24 @@ func (e *Engine) causes(r *record) []Cause {
 
 // join reads the facts for causes that depend on other objects.
 func (r *record) join(doc document.Value) {
-	f := &r.facts
+	var f *facts
 	switch r.id.Resource {
 	case cronJobs:
+		f = r.ownFacts()
 		f.success, f.scheduled = instant(doc.Get("status.lastSuccessfulTime")), instant(doc.Get("status.lastScheduleTime"))
 	case ingresses, routes:
+		f = r.ownFacts()
 		f.backends = readBackends(r.id.Resource, r.id.Namespace, doc)
 	case validatingWebhooks, mutatingWebhooks:
+		f = r.ownFacts()
 		f.backends = readHooks(doc)
 	case claims:
+		f = r.ownFacts()
 		if f.claim = readClaim(doc); f.claim != nil {
 			f.references = []ID{{Resource: storageClasses, Name: f.claim.class}}
 		}
+	default:
+		return
 	}
 	for _, b := range f.backends {
 		f.references = append(f.references, b.service)
@@ -168,7 +187,7 @@ func (r *record) backdate(c *Cause, now int64) {
 
 // cellCauses returns what the cells of an object say.
 func cellCauses(r *record) []Cause {
-	c, ok := cellCause(r.kind, r.columns, r.object)
+	c, ok := cellCause(r.kind, r.kind.columns, r.object)
 	if !ok {
 		return nil
 	}

@@ -14,13 +14,15 @@ import (
 // revision is what an object says of a workload's pod template: a ReplicaSet of a Deployment, or a
 // ControllerRevision of a StatefulSet or DaemonSet.
 type revision struct {
-	number int64            // rises when the template is used again; 0 if the object is no revision
+	number int64            // rises when the template is used again
 	at     int64            // when it was created, or seen to be used again
 	images []containerImage // of a ControllerRevision, whose document may be dropped; a ReplicaSet has cells
+	set    *revisions
 }
 
 // revisions are those of a workload.
 type revisions struct {
+	of           ID
 	all          []*record
 	last, before *record // the two newest; nil if there are fewer
 }
@@ -50,29 +52,49 @@ const (
 
 const revisionKey = "deployment.kubernetes.io/revision"
 
-// revised are the kinds whose templates are ControllerRevisions, by their names.
-var revised = map[string]string{"StatefulSet": statefulSets, "DaemonSet": daemonSets}
+// rolledOut are the workloads whose pod templates have revisions, and the resources of both, by the
+// workload's kind.
+var rolledOut = map[string]struct{ workload, revision string }{
+	"Deployment":  {deployments, replicaSets},
+	"StatefulSet": {statefulSets, controllerRevisions},
+	"DaemonSet":   {daemonSets, controllerRevisions},
+}
 
-// replicaSet reads the revision of a ReplicaSet of a Deployment.
-func (r *reader) replicaSet(o *object.Object, controller *object.Owner) (v revision) {
-	if controller == nil || controller.Kind != "Deployment" || !r.scan(o) {
-		return v
+// revision reads an object that is a revision of a workload; nil if it is none.
+func (r *reader) revision(o *object.Object) *revision {
+	id := r.kind.id
+	if id != replicaSets && id != controllerRevisions {
+		return nil
 	}
-	v.at = o.Created()
-	for _, pair := range r.values.All(setAnnotations) {
-		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
-			v.number, _ = strconv.ParseInt(string(value), 10, 64)
-		}
+	by, _ := o.ControllingOwner()
+	if by.Group != "apps" || rolledOut[by.Kind].revision != id || !r.scan(o) {
+		return nil
+	}
+	v, ok := &revision{at: o.Created()}, true
+	if id == replicaSets {
+		v.number = r.annotatedRevision()
+	} else {
+		v.number = r.values.Int(revisionNumber)
+		v.images, ok = templateImages(rawJSON(r.values.Bytes(revisionData)))
+	}
+	if !ok || v.number == 0 {
+		return nil
 	}
 	return v
 }
 
-// controllerRevision reads the revision of a StatefulSet or DaemonSet.
-func (r *reader) controllerRevision(o *object.Object, controller *object.Owner) (v revision) {
-	if controller == nil || controller.Group != "apps" || revised[controller.Kind] == "" || !r.scan(o) {
-		return v
+// annotatedRevision returns the revision that a ReplicaSet is of its Deployment; 0 if it does not say.
+func (r *reader) annotatedRevision() (n int64) {
+	for _, pair := range r.values.All(setAnnotations) {
+		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
+			n, _ = strconv.ParseInt(string(value), 10, 64)
+		}
 	}
-	doc := rawJSON(r.values.Bytes(revisionData))
+	return n
+}
+
+// templateImages returns the images of the pod template in a ControllerRevision's data.
+func templateImages(doc []byte) (all []containerImage, ok bool) {
 	for _, name := range [...]string{"spec", "template", "spec", "containers"} { // far cheaper than to parse all of it
 		var inner []byte
 		_ = object.Members(doc, func(key string, value []byte) error {
@@ -84,14 +106,10 @@ func (r *reader) controllerRevision(o *object.Object, controller *object.Owner) 
 		doc = inner
 	}
 	containers, err := document.Parse(doc)
-	if err != nil {
-		return v
-	}
 	for _, c := range containers.List() {
-		v.images = append(v.images, containerImage{clean(c.TextAt("name")), clean(c.TextAt("image"))})
+		all = append(all, containerImage{clean(c.TextAt("name")), clean(c.TextAt("image"))})
 	}
-	v.number, v.at = r.values.Int(revisionNumber), o.Created()
-	return v
+	return all, err == nil
 }
 
 // rawJSON returns the JSON in a RawExtension.
@@ -108,7 +126,7 @@ func rawJSON(message []byte) []byte {
 // updated are taken for ready, since the status does not say which ones are. Before the controller has
 // seen the template, none is.
 func (r *reader) progress(of *record) (p progress) {
-	p.ready, p.desired, _ = readiness(of.columns, of.object)
+	p.ready, p.desired, _ = readiness(of.kind.columns, of.object)
 	switch {
 	case !r.scan(of.object):
 	case r.values.Int(rolloutGeneration) > r.values.Int(rolloutObserved):
@@ -122,9 +140,9 @@ func (r *reader) progress(of *record) (p progress) {
 
 // follows takes over when a template was last used from what was known of it before. If it has been
 // used again since, as by a rollback, that is now.
-func (v *revision) follows(before revision, now int64) {
+func (v *revision) follows(before *revision, now int64) {
 	switch {
-	case v.number == 0 || before.number == 0:
+	case before == nil:
 	case v.number > before.number:
 		v.at = max(v.at, now)
 	default:
@@ -132,19 +150,10 @@ func (v *revision) follows(before revision, now int64) {
 	}
 }
 
-// workload returns the workload of which an object is a revision.
-func (r *record) workload() ID {
-	by := r.facts.controller
-	if r.id.Resource == replicaSets {
-		return ID{deployments, r.id.Namespace, by.Name}
-	}
-	return ID{revised[by.Kind], r.id.Namespace, by.Name}
-}
-
 // images returns the images of a revision's containers.
 func (r *record) images() (all []containerImage) {
 	if r.id.Resource != replicaSets {
-		return r.facts.revision.images
+		return r.revision.images
 	}
 	names, images := strings.Split(r.cell("Containers"), ","), strings.Split(r.cell("Images"), ",")
 	for i := range min(len(names), len(images)) {
@@ -153,28 +162,25 @@ func (r *record) images() (all []containerImage) {
 	return all
 }
 
+// addSet adds a revision to those of its workload.
 func (e *Engine) addSet(r *record) {
-	if r.facts.revision.number == 0 {
-		return
-	}
-	id := r.workload()
+	by, _ := r.object.ControllingOwner()
+	id := ID{rolledOut[by.Kind].workload, r.id.Namespace, by.Name}
 	s := e.sets[id]
 	if s == nil {
-		s = new(revisions)
+		s = &revisions{of: id}
 		e.sets[id] = s
 	}
+	r.revision.set = s
 	s.all = append(s.all, r)
 	s.see(r)
 }
 
+// removeSet removes a revision from those of its workload.
 func (e *Engine) removeSet(r *record) {
-	if r.facts.revision.number == 0 {
-		return
-	}
-	id := r.workload()
-	s := e.sets[id]
+	s := r.revision.set
 	if s.all = slices.DeleteFunc(s.all, func(other *record) bool { return other == r }); len(s.all) == 0 {
-		delete(e.sets, id)
+		delete(e.sets, s.of)
 		return
 	}
 	s.last, s.before = nil, nil
@@ -195,7 +201,7 @@ func (s *revisions) see(r *record) {
 
 // newer reports whether a revision is later than another.
 func (r *record) newer(o *record) bool {
-	a, b := &r.facts.revision, &o.facts.revision
+	a, b := r.revision, o.revision
 	if a.number != b.number {
 		return a.number > b.number
 	}
@@ -210,14 +216,14 @@ func (r *record) newer(o *record) bool {
 func (e *Engine) Rollouts() []Rollout {
 	var some []*revisions
 	for _, s := range e.sets {
-		if s.before != nil && s.last.facts.revision.number > 1 {
+		if s.before != nil && s.last.revision.number > 1 {
 			some = newest(some, s)
 		}
 	}
 	all := make([]Rollout, len(some))
 	for i, s := range some {
-		id, p := s.last.workload(), e.progress(s)
-		all[i] = Rollout{Resource: id.Resource, Namespace: id.Namespace, Name: id.Name, At: s.at(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
+		p := e.progress(s)
+		all[i] = Rollout{Resource: s.of.Resource, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
 	}
 	return all
 }
@@ -225,16 +231,16 @@ func (e *Engine) Rollouts() []Rollout {
 // progress returns how far the last rollout of a workload has come: of a Deployment, its newest
 // ReplicaSet says so.
 func (e *Engine) progress(s *revisions) (p progress) {
-	if s.last.id.Resource == replicaSets {
-		p.ready, p.desired, _ = readiness(s.last.columns, s.last.object)
-	} else if r := e.records[s.last.workload()]; r != nil {
+	if s.of.Resource == deployments {
+		p.ready, p.desired, _ = readiness(s.last.kind.columns, s.last.object)
+	} else if r := e.records[s.of]; r != nil {
 		p = r.facts.progress
 	}
 	return p
 }
 
 // at returns when the newest template was first used, as far as that is known.
-func (s *revisions) at() int64 { return max(s.last.facts.revision.at, s.before.facts.revision.at) }
+func (s *revisions) at() int64 { return max(s.last.revision.at, s.before.revision.at) }
 
 // newest sorts a workload into those that changed last, and drops the oldest if there are too many.
 func newest(all []*revisions, s *revisions) []*revisions {
@@ -253,8 +259,7 @@ func (s *revisions) changedAfter(o *revisions) bool {
 	if a, b := s.at(), o.at(); a != b {
 		return a > b
 	}
-	a, b := s.last.workload(), o.last.workload()
-	return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
+	return s.of.Namespace+"/"+s.of.Name < o.of.Namespace+"/"+o.of.Name
 }
 
 // changed returns the images that differ, by the container's name.

@@ -109,7 +109,7 @@ func TestReaders(t *testing.T) {
 	}
 	old, _ := object.Builtin(autoscalers)
 	old.Version = "v1" // without conditions
-	if r := newReader(&kind{Kind: old, id: autoscalers}); r.plan != nil || !r.suspect(&record{kind: &kind{Kind: old, id: autoscalers}, object: new(object.Object)}, 0) {
+	if r := newReader(&kind{Kind: old, id: autoscalers}); r.plan != nil || !r.suspect(&record{facts: noFacts, kind: &kind{Kind: old, id: autoscalers}, object: new(object.Object)}, 0) {
 		t.Error("an autoscaler without conditions is not read")
 	}
 }
