@@ -58,6 +58,7 @@ func (e *Engine) addEvent(r *record) {
 	about.events[r] = struct{}{}
 	r.event.about = about
 	e.events[r] = struct{}{}
+	e.eventsOf[about.id.Resource]++
 	e.place(about)
 	e.invalidate(about)
 }
@@ -67,6 +68,7 @@ func (e *Engine) removeEvent(r *record) {
 	about := r.event.about
 	delete(about.events, r)
 	delete(e.events, r)
+	e.eventsOf[about.id.Resource]--
 	r.event = nil
 	e.place(about)
 	e.invalidate(about)

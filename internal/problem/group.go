@@ -191,8 +191,10 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 	own := first.of.id == o.id
 	if first.of.id.Resource == pods {
 		row.Pod = first.of.id.Name
-		if top := e.records[o.id]; top != nil && !own && !first.over && int64(count) <= top.desired() {
-			row.Of = int(top.desired())
+		if top := e.records[o.id]; top != nil && !own && !first.over {
+			if of := top.desired(); int64(count) <= of {
+				row.Of = int(of)
+			}
 		}
 	}
 	row.Words = clean(words(first, row, own))
