@@ -196,7 +196,7 @@ func (e *Engine) forget(r *record) {
 
 // release removes a record that stands for nothing.
 func (e *Engine) release(r *record) {
-	if r.object != nil || len(r.events) > 0 {
+	if r.object != nil || len(r.topics) > 0 {
 		return
 	}
 	e.leave(r)

@@ -24,7 +24,7 @@ type record struct {
 
 	revision *revision // nil if it is none
 	event    *event
-	events   map[*record]struct{} // about it
+	topics   map[topicName]*topic // of the events about it
 
 	noticed   firstSeen // causes that depend on others
 	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
@@ -175,11 +175,10 @@ func (r *record) backdate(c *Cause, now int64) {
 	if !c.undated {
 		return
 	}
-	for v := range r.events {
-		if e := v.event; listed(explains[c.Reason], e.reason) && e.until() > now && e.first > 0 && e.first < c.Since {
-			r.undated[c.Reason], c.Since = e.first, e.first
-			if !c.final {
-				c.From = e.first + mayLack
+	for _, t := range r.topicsOf(c.Reason, now) {
+		if at := t.first.first; at > 0 && at < c.Since {
+			if r.undated[c.Reason], c.Since = at, at; !c.final {
+				c.From = at + mayLack
 			}
 		}
 	}
