@@ -20,7 +20,7 @@ const (
 
 // event is a warning.
 type event struct {
-	about       *record
+	about       *record // nil if that cannot exist
 	name        topicName
 	place       int // in its topic
 	message     string
@@ -42,30 +42,49 @@ func (e *Engine) addEvent(r *record) {
 		}
 		return 0
 	}
-	kind, name, _ := strings.Cut(text("Object"), "/")
+	n, _ := strconv.ParseInt(text("Count"), 10, 64)
+	r.event = &event{name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
+	e.events[r] = struct{}{}
+	if id, kind, ok := e.involved(text("Object"), r.id.Namespace); ok {
+		r.event.about = e.record(id, kind)
+		r.event.about.addTopic(r.event)
+		e.eventsOf[id.Resource]++
+		e.replace(r.event.about)
+	}
+}
+
+// involved returns the object that an event in a namespace is about. It is not ok if there can be no
+// such object, or if anybody could have written the event.
+func (e *Engine) involved(about, namespace string) (id ID, kind string, ok bool) {
+	kind, id.Name, _ = strings.Cut(about, "/")
+	if !isKind(kind) || !isName(id.Name) {
+		return id, "", false
+	}
 	to := e.target(kind)
-	id := ID{Resource: to.resource, Name: name}
 	if !to.ok {
 		to = target{kind, kind, true, true}
-		id.Resource = kind
 	}
+	id.Resource = to.resource
 	if to.namespaced {
-		id.Namespace = r.id.Namespace
+		id.Namespace = namespace
+		return id, to.kind, true
 	}
-	n, _ := strconv.ParseInt(text("Count"), 10, 64)
-	about := e.record(id, to.kind)
-	r.event = &event{about: about, name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
-	about.addTopic(r.event)
-	e.events[r] = struct{}{}
-	e.eventsOf[about.id.Resource]++
-	e.replace(about)
+	return id, to.kind, inCluster(namespace)
 }
+
+// inCluster reports whether events in a namespace can be about objects of the whole cluster.
+func inCluster(namespace string) bool { return slices.Contains(object.EventNamespaces(""), namespace) }
+
 
 // removeEvent removes a warning from what it is about.
 func (e *Engine) removeEvent(r *record) {
 	about := r.event.about
-	about.removeTopic(r.event)
 	delete(e.events, r)
+	if about == nil {
+		r.event = nil
+		return
+	}
+	about.removeTopic(r.event)
 	e.eventsOf[about.id.Resource]--
 	r.event = nil
 	e.replace(about)
