@@ -181,7 +181,9 @@ func (e *Engine) record(id ID, kindName string) *record {
 
 // forget removes an object.
 func (e *Engine) forget(r *record) {
+	ran := r.facts.runs
 	e.clear(r)
+	e.setRuns(r, ran)
 	e.unqueue(r)
 	r.kind, r.object = nil, nil
 	r.undated, r.noticed, r.downSince, r.unsuspended, r.resumed = nil, firstSeen{}, 0, 0, false

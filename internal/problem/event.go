@@ -75,7 +75,6 @@ func (e *Engine) involved(about, namespace string) (id ID, kind string, ok bool)
 // inCluster reports whether events in a namespace can be about objects of the whole cluster.
 func inCluster(namespace string) bool { return slices.Contains(object.EventNamespaces(""), namespace) }
 
-
 // removeEvent removes a warning from what it is about.
 func (e *Engine) removeEvent(r *record) {
 	about := r.event.about

@@ -62,7 +62,7 @@ func (r *record) ownFacts() *facts {
 	return r.facts
 }
 
-// clear removes what was read of an object.
+// clear removes what was read of an object. Which pods it runs is for setRuns to compare.
 func (e *Engine) clear(r *record) {
 	if r.event != nil {
 		e.removeEvent(r)
@@ -70,15 +70,12 @@ func (e *Engine) clear(r *record) {
 	if r.revision != nil {
 		e.removeSet(r)
 	}
-	if r.facts.runs != "" {
-		e.setRuns(r, false)
-	}
 	r.causes, r.facts, r.revision = nil, noFacts, nil
 }
 
 // read reads an object: its causes, and the facts that others need.
 func (e *Engine) read(r *record) {
-	before := r.revision
+	revised, ran := r.revision, r.facts.runs
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
 	if r.id.Resource == events {
@@ -88,12 +85,10 @@ func (e *Engine) read(r *record) {
 	if r.kind.reader.suspect(r, e.minor) {
 		r.causes = e.causes(r)
 	}
-	if r.facts.runs != "" {
-		e.setRuns(r, true)
-	}
+	e.setRuns(r, ran)
 	r.date()
 	if r.revision = r.kind.reader.revision(r.object); r.revision != nil {
-		r.revision.follows(before, r.applied)
+		r.revision.follows(revised, r.applied)
 		e.addSet(r)
 	}
 	e.place(r)
