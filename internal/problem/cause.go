@@ -67,6 +67,9 @@ const mostText = 300
 
 // clean returns a text for one line: cut to mostText bytes, without control characters.
 func clean(s string) string {
+	if isClean(s) {
+		return s
+	}
 	if most := 4 * mostText; len(s) > most {
 		s = s[:most]
 	}
@@ -79,6 +82,19 @@ func clean(s string) string {
 		n--
 	}
 	return s[:n] + "…"
+}
+
+// isClean reports whether a text is one that clean returns as it is, as nearly all are.
+func isClean(s string) bool {
+	if len(s) > mostText || s != "" && (s[0] == ' ' || s[len(s)-1] == ' ') {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 // printable replaces line breaks with spaces, and drops characters that cannot be seen, such as those

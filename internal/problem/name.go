@@ -23,11 +23,11 @@ func isKind(name string) bool {
 // isName reports whether an object can have this name, by the rules of the apiserver for the part of
 // an address, and can be shown.
 func isName(name string) bool {
-	if name == "" || len(name) > mostName || name == "." || name == ".." || strings.ContainsAny(name, "/%") || !utf8.ValidString(name) {
+	if name == "" || len(name) > mostName || name == "." || name == ".." || strings.ContainsAny(name, "/%") {
 		return false
 	}
 	for _, c := range name {
-		if !strconv.IsPrint(c) {
+		if !strconv.IsPrint(c) || c == utf8.RuneError { // in a cell, it replaces what is not printable
 			return false
 		}
 	}

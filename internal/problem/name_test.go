@@ -25,7 +25,7 @@ func TestForgedEvents(t *testing.T) {
 		c.put(about("tenant", fmt.Sprint("e", i), object[0], object[1]))
 	}
 	c.expect("none of them")
-	if n := c.engine.Totals(c.now).Warnings; n != 19 {
+	if n := c.engine.Warnings(c.now); n != 19 {
 		t.Errorf("%d warnings", n)
 	}
 	for i := range 19 {

@@ -22,7 +22,8 @@ type record struct {
 	undated map[string]int64 // when causes were first seen that do not say since when, by reason
 	facts   *facts           // noFacts if there are none
 
-	revision *revision // nil if it is none
+	revision revision   // number 0: it is none
+	set      *revisions // to which that belongs
 	event    *event
 	topics   map[topicName]*topic // of the events about it
 
@@ -40,10 +41,11 @@ type record struct {
 
 // facts are what others need to know of an object, and its cells do not say.
 type facts struct {
-	success    int64    // when a CronJob last succeeded
-	scheduled  int64    // when the last run was due that a CronJob started
-	progress   progress // of a StatefulSet or DaemonSet
-	references []ID     // objects on which its causes depend
+	success    int64            // when a CronJob last succeeded
+	scheduled  int64            // when the last run was due that a CronJob started
+	progress   progress         // of a StatefulSet or DaemonSet
+	images     []containerImage // of a ControllerRevision, whose document may be dropped
+	references []ID             // objects on which its causes depend
 	service    *service
 	slice      *slice
 	backends   []backend
@@ -67,10 +69,8 @@ func (e *Engine) clear(r *record) {
 	if r.event != nil {
 		e.removeEvent(r)
 	}
-	if r.revision != nil {
-		e.removeSet(r)
-	}
-	r.causes, r.facts, r.revision = nil, noFacts, nil
+	e.removeSet(r)
+	r.causes, r.facts, r.revision = nil, noFacts, revision{}
 }
 
 // read reads an object: its causes, and the facts that others need.
@@ -78,6 +78,8 @@ func (e *Engine) read(r *record) {
 	revised, ran := r.revision, r.facts.runs
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
+	r.revision = r.kind.reader.revision(r)
+	r.revision.follows(revised, r.applied)
 	if r.id.Resource == events {
 		e.addEvent(r)
 		return
@@ -87,10 +89,7 @@ func (e *Engine) read(r *record) {
 	}
 	e.setRuns(r, ran)
 	r.date()
-	if r.revision = r.kind.reader.revision(r.object); r.revision != nil {
-		r.revision.follows(revised, r.applied)
-		e.addSet(r)
-	}
+	e.addSet(r)
 	e.place(r)
 	e.invalidate(r)
 }
