@@ -97,13 +97,13 @@ func isClean(s string) bool {
 	return true
 }
 
-// printable replaces line breaks with spaces, and drops characters that change the direction of
-// the text.
+// printable replaces line breaks with spaces, and drops characters that cannot be seen, such as those
+// that change the direction of the text.
 func printable(c rune) rune {
 	switch {
-	case c == '\n' || c == '\t' || c == '\r':
+	case c == '\n' || c == '\t' || c == '\r' || c == '\u2028' || c == '\u2029':
 		return ' '
-	case c == '\u200e', c == '\u200f', c == '\u061c', '\u202a' <= c && c <= '\u202e', '\u2066' <= c && c <= '\u2069':
+	case unicode.Is(unicode.Cf, c):
 		return -1
 	case unicode.IsControl(c):
 		return unicode.ReplacementChar

@@ -208,7 +208,9 @@ func (e *Engine) record(id ID, kindName string) *record {
 
 // forget removes an object.
 func (e *Engine) forget(r *record) {
+	ran := r.facts.runs
 	e.clear(r)
+	e.setRuns(r, ran)
 	e.unqueue(r)
 	if r.id.Resource == pods {
 		delete(e.broken, r.object.Key())
@@ -226,7 +228,7 @@ func (e *Engine) forget(r *record) {
 
 // release removes a record that stands for nothing.
 func (e *Engine) release(r *record) {
-	if r.object != nil || len(r.events) > 0 {
+	if r.object != nil || len(r.topics) > 0 {
 		return
 	}
 	e.leave(r)

@@ -82,7 +82,7 @@ func (e *Engine) updateKnown() {
 			if e.eventsOf[resource] == 0 {
 				break
 			}
-			if about := v.event.about; about.object == nil && about.id.Resource == resource {
+			if about := v.event.about; about != nil && about.object == nil && about.id.Resource == resource {
 				e.markDirty(about)
 			}
 		}

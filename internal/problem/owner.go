@@ -45,7 +45,7 @@ func (r *record) grouped() bool {
 	case pods, endpointSlices:
 		return true
 	}
-	return len(r.causes) > 0 || len(r.events) > 0 || r.facts.service != nil || len(r.facts.backends) > 0 || r.facts.claim != nil
+	return len(r.causes) > 0 || len(r.topics) > 0 || r.facts.service != nil || len(r.facts.backends) > 0 || r.facts.claim != nil
 }
 
 // place puts a record under its owner, and notes on which objects that depends.
@@ -131,7 +131,7 @@ func (e *Engine) parent(r *record, id ID, at *record) (up ID, kind string, ok bo
 		return e.guess(r, id)
 	}
 	by, owned := at.object.ControllingOwner()
-	if !owned || by.Name == "" {
+	if !owned || !isName(by.Name) {
 		return up, "", false
 	}
 	name := by.Kind
@@ -139,13 +139,10 @@ func (e *Engine) parent(r *record, id ID, at *record) (up ID, kind string, ok bo
 		name += "." + by.Group
 	}
 	to := e.target(name)
-	if !to.ok || to.resource == nodes || id.Resource == jobs && to.resource != cronJobs {
-		return up, "", false
+	if !to.ok || !to.namespaced || id.Resource == jobs && to.resource != cronJobs {
+		return up, "", false // whoever creates a pod can name any object of the cluster
 	}
-	up = ID{Resource: to.resource, Name: by.Name}
-	if to.namespaced {
-		up.Namespace = id.Namespace
-	}
+	up = ID{to.resource, id.Namespace, by.Name}
 	e.need(r, up)
 	known := e.records[up]
 	if hash := at.object.Labels().Get("pod-template-hash"); to.resource == replicaSets && hash != "" && (known == nil || known.object == nil) {

@@ -24,7 +24,7 @@ type record struct {
 	revision revision   // number 0: it is none
 	set      *revisions // to which that belongs
 	event    *event
-	events   map[*record]struct{} // about it
+	topics   map[topicName]*topic // of the events about it
 
 	noticed     firstSeen // causes that depend on others
 	downSince   int64     // of a service: since when it has no ready endpoints; 0 if it has
@@ -41,11 +41,10 @@ type record struct {
 
 // facts are what others need to know of an object, and its cells do not say.
 type facts struct {
-	success    int64            // when a CronJob last succeeded
-	scheduled  int64            // when the last run was due that a CronJob started
-	progress   progress         // of a StatefulSet or DaemonSet
-	images     []containerImage // of a ControllerRevision, whose document may be dropped
-	references []ID             // objects on which its causes depend
+	success    int64    // when a CronJob last succeeded
+	scheduled  int64    // when the last run was due that a CronJob started
+	progress   progress // of a StatefulSet or DaemonSet
+	references []ID     // objects on which its causes depend
 	service    *service
 	slice      *slice
 	backends   []backend
@@ -64,25 +63,22 @@ func (r *record) ownFacts() *facts {
 	return r.facts
 }
 
-// clear removes what was read of an object.
+// clear removes what was read of an object. Which pods it runs is for setRuns to compare.
 func (e *Engine) clear(r *record) {
 	if r.event != nil {
 		e.removeEvent(r)
 	}
 	e.removeSet(r)
-	if r.facts.runs != "" {
-		e.setRuns(r, false)
-	}
 	r.causes, r.facts, r.revision = nil, noFacts, revision{}
 }
 
 // read reads an object: its causes, and the facts that others need.
 func (e *Engine) read(r *record) {
-	before := r.revision
+	revised, ran := r.revision, r.facts.runs
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
 	r.revision = r.kind.reader.revision(r)
-	r.revision.follows(before, r.applied)
+	r.revision.follows(revised, r.applied)
 	if r.id.Resource == events {
 		e.addEvent(r)
 		return
@@ -90,9 +86,7 @@ func (e *Engine) read(r *record) {
 	if r.kind.reader.suspect(r, e.minor) {
 		r.causes = e.causes(r)
 	}
-	if r.facts.runs != "" {
-		e.setRuns(r, true)
-	}
+	e.setRuns(r, ran)
 	r.date()
 	e.addSet(r)
 	e.place(r)
@@ -174,11 +168,10 @@ func (r *record) backdate(c *Cause, now int64) {
 	if !c.undated {
 		return
 	}
-	for v := range r.events {
-		if e := v.event; listed(explains[c.Reason], e.reason) && e.until() > now && e.first > 0 && e.first < c.Since {
-			r.undated[c.Reason], c.Since = e.first, e.first
-			if !c.final {
-				c.From = e.first + mayLack
+	for _, t := range r.topicsOf(c.Reason, now) {
+		if at := t.first.first; at > 0 && at < c.Since {
+			if r.undated[c.Reason], c.Since = at, at; !c.final {
+				c.From = at + mayLack
 			}
 		}
 	}
