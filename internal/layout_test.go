@@ -53,7 +53,7 @@ var imports = map[string][]string{
 	"internal/object":         {"internal/query"},
 	"internal/query":          {},
 	"internal/quote":          {},
-	"internal/view":           {"internal/object", "internal/query"},
+	"internal/view":           {"internal/document", "internal/object", "internal/query"},
 	"internal/document":       {},
 	"internal/detail":         {"internal/detail/diff", "internal/document", "internal/object", "internal/query", "internal/wire"},
 	"internal/detail/log":     {"internal/detail/text", "internal/query"},

@@ -57,6 +57,7 @@ var parts = map[string][]part{
 		{"endpoints", "sums columns"},
 		{"usage", "sums excerpt columns"},
 		{"sums", "sum excerpt columns"},
+		{"requests", "excerpt columns"},
 		{"excerpt", "columns"},
 		{"sum", ""},
 		{"columns", ""},

@@ -147,7 +147,7 @@ func Codes(columns []Column) []int {
 	places, next := make([]int, len(columns)), 0
 	for i, c := range columns {
 		switch places[i] = -1; {
-		case c.computed >= exits:
+		case c.FromExcerpts():
 			places[i] = excerptCode
 		case c.computed == notComputed && c.Kind == TextCell && c.label == "" && next < codedCells:
 			places[i] = next

@@ -66,6 +66,9 @@ func (o *Object) Excerpt() uint32 {
 	return o.excerpt.Load() // if the bytes were just dropped, the Budget has taken it
 }
 
+// Excerpted reports whether the object's excerpt has been taken: that takes longest.
+func (o *Object) Excerpted() bool { return o.Base().excerpt.Load() != 0 }
+
 // excerpter takes the excerpts of the objects of a decoder.
 type excerpter struct {
 	kind    *Kind

@@ -9,7 +9,8 @@ import (
 	"watchglass/internal/object"
 )
 
-// lines is what the rows of the window show: the matching objects, in the query's order.
+// lines is what the rows of the window show: the matching objects or their groups, in the query's
+// order.
 type lines struct {
 	columns []object.Column
 	shows   []int   // indexes of the visible columns; may include namespaceAt
@@ -18,7 +19,12 @@ type lines struct {
 }
 
 // lines returns the lines of the list.
-func (v *View) lines() lines { return lines{v.shape.Columns, v.shows, &v.byKey, v.matched()} }
+func (v *View) lines() lines {
+	if v.groups.name != "" {
+		return v.groups.lines()
+	}
+	return lines{v.shape.Columns, v.shows, &v.byKey, v.matched()}
+}
 
 // find returns the row index of a line, or of the current version of it; -1 if it does not
 // match.

@@ -12,7 +12,7 @@ import (
 func (v *View) window(now time.Time) Patch {
 	lines := v.lines()
 	rows := lines.rows.list
-	p := Patch{Seq: v.query.Seq, Total: len(rows), Of: len(v.byKey.list), Problem: v.problem}
+	p := Patch{Seq: v.query.Seq, Total: len(rows), Of: len(v.byKey.list), Group: v.groups.name, Matched: len(v.matched().list), Problem: v.problem}
 	p.Held = v.held
 	if v.query.Paused {
 		p.Waiting = len(v.pending)
@@ -144,7 +144,7 @@ func (v *View) shown(lines lines) []Column {
 
 // column returns a column of the window.
 func (v *View) column(c object.Column) Column {
-	out := Column{Name: c.Name, Kind: uint8(c.Kind), Priority: c.Priority}
+	out := Column{Name: c.Name, Kind: uint8(c.Kind), Priority: c.Priority, Sums: c.Unit() != object.NoUnit}
 	if c.Derived() {
 		out.Note = v.note
 	}

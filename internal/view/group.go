@@ -1,0 +1,268 @@
+package view
+
+import (
+	"slices"
+	"strconv"
+
+	"watchglass/internal/object"
+	"watchglass/internal/query"
+)
+
+// The columns of groups beside the value and the sums.
+const (
+	ObjectsColumn   = "Objects"
+	UnhealthyColumn = "Unhealthy"
+	warningsColumn  = "Warnings" // of events
+)
+
+// noValue is the text of a group of objects without a value.
+const noValue = "<none>"
+
+// groups are the lines of a grouped list: a line for each value of a facet, with what its objects
+// come to. They are kept by the same deltas as the facets.
+type groups struct {
+	name    string // of the facet; "": the list is not grouped
+	facet   *facet
+	meter   meter
+	columns []object.Column
+	shows   []int
+	made    map[string]*object.Object // lines by value
+	byKey   sorted                    // every line
+	rows    sorted                    // every line, in the query's order
+	stale   bool                      // the matching objects must be counted again
+	resort  bool                      // rows must be sorted again
+	// cold are objects whose excerpts have yet to be taken for the sums from warm on, which is slow.
+	// Until then, these sums are not known.
+	cold []*object.Object
+	warm []bool // whether a measure is known
+}
+
+// applyGroup groups the list by the query's facet, or by none.
+func (v *View) applyGroup() {
+	g := &v.groups
+	if v.query.Group == "" {
+		*g = groups{}
+		return
+	}
+	f := v.shape.facet(v.query.Group)
+	if f == nil {
+		v.problem = Problem{Part: PartGroup, Text: "there is no facet " + v.query.Group + " to group by"}
+		return
+	}
+	meter, columns := v.shape.measures(v.query, v.shows)
+	if columns = slices.Insert(columns, 0, derivedText(f.name)); g.name != f.name || !slices.Equal(g.columns, columns) {
+		*g = groups{name: f.name, facet: f, meter: meter, columns: columns, stale: true, byKey: sorted{order: order{column: -1}}}
+		for i := range columns {
+			g.shows = append(g.shows, i)
+		}
+		g.begin(v.byKey.list)
+	}
+	sort, descending := v.query.Sort, v.query.Descending
+	if sort == "" {
+		sort, descending = ObjectsColumn, true
+	}
+	o, ok := newOrder(columns, sort, descending)
+	if !ok {
+		v.problem = Problem{Part: PartSort, Text: "there is no column " + sort + " to sort groups by"}
+		o, _ = newOrder(columns, ObjectsColumn, true)
+	}
+	if b := &g.rows.order; b.columns == nil || b.column != o.column || b.descending != o.descending {
+		g.rows.order, g.resort = o, true
+	}
+}
+
+// derivedText returns the column of the groups' values.
+func derivedText(name string) object.Column {
+	c := object.DerivedColumn(name, 0, 0)
+	c.Kind = object.NameCell
+	return c
+}
+
+// facet returns a facet to group by, by its name; nil if there is none.
+func (s Shape) facet(name string) *facet {
+	var used []int
+	for i, c := range s.Columns {
+		if c.Computed() && c.Name == name {
+			used = append(used, i)
+		}
+	}
+	for _, f := range newFacets(s, used) {
+		if f.name == name {
+			f.most, f.notes = 0, true
+			return f
+		}
+	}
+	return nil
+}
+
+// measures returns the measures of groups and their columns: how many objects, how many of them
+// unhealthy, and the sums of the visible columns. Unless the user chose columns, what pods request
+// is included.
+func (s Shape) measures(q Query, shows []int) (m meter, columns []object.Column) {
+	add := func(name string) {
+		columns = append(columns, object.DerivedColumn(name, 0, len(columns)+1))
+	}
+	if add(ObjectsColumn); s.Kind != "Problem" {
+		if h := newHealth(s); h != nil {
+			m.measures = append(m.measures, measure{at: -1, unit: object.Number, place: -1, health: h})
+			add(map[bool]string{false: UnhealthyColumn, true: warningsColumn}[s.Kind == "Event"])
+		}
+	}
+	for i, c := range s.Columns {
+		if c.Unit() != object.NoUnit && (slices.Contains(shows, i) || c.FromExcerpts() && len(q.Columns) == 0) {
+			m.measures = append(m.measures, newMeasure(s.Columns, i))
+			add(c.Name)
+		}
+	}
+	return m, columns
+}
+
+// sums reports whether the groups sum a column, by its index.
+func (g *groups) sums(column int) bool {
+	return slices.ContainsFunc(g.meter.measures, func(m measure) bool { return m.at == column })
+}
+
+// lines returns the groups as lines of the list.
+func (g *groups) lines() lines { return lines{g.columns, g.shows, &g.byKey, &g.rows} }
+
+// begin finds out which measures need excerpts, and queues the objects for that.
+func (g *groups) begin(objects []*object.Object) {
+	g.cold, g.warm = nil, make([]bool, len(g.meter.measures))
+	for i, m := range g.meter.measures {
+		if g.warm[i] = m.at < 0 || !m.columns[m.at].FromExcerpts(); !g.warm[i] {
+			g.cold = objects
+		}
+	}
+	g.cold = slices.Clone(g.cold)
+}
+
+// thawAtOnce is how many excerpts are taken in one step.
+const thawAtOnce = 2000
+
+// thaw takes excerpts. With the last one, all sums are known.
+func (g *groups) thaw() {
+	for n := 0; len(g.cold) > 0 && n < thawAtOnce; g.cold = g.cold[1:] {
+		if o := g.cold[0]; !o.Excerpted() {
+			o.Excerpt()
+			n++
+		}
+	}
+	if len(g.cold) == 0 && slices.Contains(g.warm, false) {
+		for i := range g.warm {
+			g.warm[i] = true
+		}
+		g.cold, g.stale = nil, true
+	}
+}
+
+// read reads the measures of an object that are known.
+func (g *groups) read(o *object.Object) []reading {
+	m := &g.meter
+	m.readings = m.readings[:0]
+	for i := range m.measures {
+		if g.warm[i] {
+			m.readings = append(m.readings, m.measures[i].read(o))
+		} else {
+			m.readings = append(m.readings, reading{state: missing})
+		}
+	}
+	return m.readings
+}
+
+// add adds an object to its groups, or removes it if by is -1.
+func (g *groups) add(o *object.Object, by int) {
+	if g.name != "" && !g.stale && o != nil {
+		g.facet.add(o, by, g.read(o))
+	}
+}
+
+// settle brings the lines up to date with the objects that match.
+func (g *groups) settle(matched list) (recounted bool) {
+	if g.name == "" {
+		return false
+	}
+	g.thaw()
+	if recounted = g.stale; recounted {
+		g.recount(matched)
+	} else {
+		for _, t := range g.facet.changes() {
+			before := g.made[t.value]
+			after := g.line(t)
+			g.byKey.change(before, after)
+			if !g.resort {
+				g.rows.change(before, after)
+			}
+		}
+		g.byKey.flush()
+		g.rows.flush()
+	}
+	if g.resort {
+		g.rows.list, g.resort = g.rows.order.arrange(g.byKey.list), false
+		recounted = true
+	}
+	return recounted
+}
+
+// recount counts the matching objects.
+func (g *groups) recount(matched list) {
+	g.facet.reset()
+	g.stale, g.resort = false, true
+	g.made = make(map[string]*object.Object)
+	for _, o := range matched {
+		g.add(o, +1)
+	}
+	g.byKey.list = g.byKey.list[:0]
+	for _, t := range g.facet.changes() {
+		g.byKey.list = append(g.byKey.list, g.line(t))
+	}
+	slices.SortFunc(g.byKey.list, g.byKey.order.compare)
+}
+
+// line makes the line of a tally; nil if it has no objects.
+func (g *groups) line(t *tally) *object.Object {
+	if delete(g.made, t.value); t.count == 0 {
+		return nil
+	}
+	text := t.value
+	if text == "" {
+		text = noValue
+	}
+	cells := make([]object.Cell, len(g.columns))
+	cells[0].Text = text
+	cells[1] = object.Cell{Kind: object.AmountCell, Amount: float64(t.count), Text: strconv.Itoa(t.count)}
+	for i, s := range t.sums {
+		c := object.Cell{Kind: object.AmountCell, Amount: s.total.Float(), Text: g.meter.measures[i].text(s, t.count)}
+		if !g.warm[i] {
+			c.Text, c.Unknown = "…", true
+		}
+		cells[2+i] = c
+	}
+	line := object.NewLine(t.value, cells)
+	g.made[t.value] = line
+	return line
+}
+
+// applySum has the facets sum the query's column, or none.
+func (v *View) applySum() {
+	name, m := v.query.Sum, &v.facets.sum
+	at := slices.IndexFunc(v.shape.Columns, func(c object.Column) bool { return c.Name == name && c.Unit() != object.NoUnit })
+	switch {
+	case at < 0:
+		if *m = (meter{}); name != "" {
+			v.problem = Problem{Part: PartSum, Text: "there is no column " + name + " to sum"}
+		}
+	case len(m.measures) == 0 || m.measures[0].at != at || !slices.Equal(m.measures[0].columns, v.shape.Columns):
+		m.measures = []measure{newMeasure(v.shape.Columns, at)}
+	}
+}
+
+// Include returns a filter that leaves only the objects with a value of a facet, and otherwise what
+// another filter leaves.
+func Include(text, facet, value string) string {
+	field := Field(facet)
+	in, out := query.Sound(text).Facet(field)
+	for _, other := range slices.Concat(in, out) {
+		text = query.Clear(text, field, other)
+	}
+	return query.Include(text, field, value)
+}

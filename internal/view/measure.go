@@ -1,0 +1,196 @@
+package view
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"watchglass/internal/document"
+	"watchglass/internal/object"
+)
+
+// measure is a number that objects have and that can be summed: the cells of a column with a unit,
+// or how many are unhealthy.
+type measure struct {
+	columns []object.Column
+	at      int // index of its column; -1: how many are unhealthy
+	unit    object.Unit
+	place   int       // of the code of its cells; -1: they have none
+	byCode  []reading // readings by code
+	health  *health
+}
+
+// reading is a measure of one object.
+type reading struct {
+	milli, of int64 // in thousandths; of is of a fraction
+	state     uint8
+}
+
+// The states of a reading.
+const (
+	unread uint8 = iota
+	missing
+	present
+)
+
+// sum is the sum of readings. Missing ones are not 0: they are not in it.
+type sum struct {
+	total document.Sum
+	of    int64
+	count int
+}
+
+func (s *sum) add(r reading, by int) {
+	if r.state == present {
+		s.total.Add(int64(by) * r.milli)
+		s.of += int64(by) * r.of
+		s.count += by
+	}
+}
+
+// amount returns what the sum sorts by. Where nothing is known it is less than any sum.
+func (s sum) amount() float64 {
+	if s.count == 0 {
+		return math.Inf(-1)
+	}
+	return s.total.Float()
+}
+
+// newMeasure returns the measure of a column, by its index.
+func newMeasure(columns []object.Column, at int) measure {
+	return measure{columns: columns, at: at, unit: columns[at].Unit(), place: object.Codes(columns)[at]}
+}
+
+// derived reports whether an object's reading may change without the object.
+func (m *measure) derived() bool { return m.at >= 0 && m.columns[m.at].Derived() }
+
+// read reads an object, once for each code.
+func (m *measure) read(o *object.Object) reading {
+	code := int(o.Code(m.place))
+	if code == 0 {
+		return m.readCell(o)
+	}
+	if code >= len(m.byCode) {
+		m.byCode = append(m.byCode, make([]reading, code+64-len(m.byCode))...)
+	}
+	if m.byCode[code].state == unread {
+		m.byCode[code] = m.readCell(o)
+	}
+	return m.byCode[code]
+}
+
+func (m *measure) readCell(o *object.Object) reading {
+	if m.at < 0 {
+		return reading{milli: m.health.unhealthy(o), state: present}
+	}
+	c := o.Cell(m.columns, m.at)
+	switch n, ok := c.Number(); {
+	case c.Kind != object.TextCell && (!ok || c.Unknown):
+	case c.Kind != object.TextCell:
+		return reading{milli: int64(math.Round(min(max(n*1000, -math.MaxInt64), 1<<62))), state: present}
+	case m.unit == object.Fraction:
+		a, b, _ := strings.Cut(c.Text, "/")
+		part, err := strconv.ParseInt(a, 10, 32)
+		of, err2 := strconv.ParseInt(b, 10, 32)
+		if err == nil && err2 == nil {
+			return reading{milli: part * 1000, of: of, state: present}
+		}
+	case c.Text != "" && c.Text[0] >= '0' && c.Text[0] <= '9':
+		return reading{milli: document.ParseQuantity(c.Text).Milli, state: present}
+	}
+	return reading{state: missing}
+}
+
+// text prints the sum of a number of objects.
+func (m *measure) text(s sum, objects int) string {
+	if s.count == 0 {
+		return ""
+	}
+	text := s.total.Text(m.unit == object.Binary)
+	switch m.unit {
+	case object.Number:
+		text = strconv.FormatFloat(s.total.Float(), 'f', -1, 64)
+	case object.Fraction:
+		text = strconv.FormatFloat(s.total.Float(), 'f', -1, 64) + "/" + strconv.FormatInt(s.of, 10)
+	}
+	if s.count < objects {
+		text += " (" + strconv.Itoa(s.count) + " of " + strconv.Itoa(objects) + ")"
+	}
+	return text
+}
+
+// meter reads measures together.
+type meter struct {
+	measures []measure
+	readings []reading // of the last object read
+}
+
+// read reads an object. The result is valid until the next call.
+func (m *meter) read(o *object.Object) []reading {
+	if len(m.measures) == 0 {
+		return nil
+	}
+	m.readings = m.readings[:0]
+	for i := range m.measures {
+		m.readings = append(m.readings, m.measures[i].read(o))
+	}
+	return m.readings
+}
+
+// health tells which objects are unhealthy: those whose row is amber or red.
+type health struct {
+	columns []object.Column
+	tones   object.CellTones
+	from    []int // indexes of the columns that it follows from
+	places  []int // of their codes
+	cells   []string
+	known   map[uint64]int64 // by the object's own health and the codes of at most two columns
+}
+
+// newHealth returns the health of objects of a shape; nil if their rows have no tones.
+func newHealth(s Shape) *health {
+	names := make([]string, len(s.Columns))
+	for i, c := range s.Columns {
+		if !c.Kind.Ticks() {
+			names[i] = c.Name
+		}
+	}
+	h := &health{columns: s.Columns, tones: object.NewCellTones(s.Kind, names), cells: make([]string, len(names)), known: make(map[uint64]int64)}
+	h.from = h.tones.Columns()
+	codes := object.Codes(s.Columns)
+	for _, i := range h.from {
+		h.places = append(h.places, codes[i])
+	}
+	if len(h.from) == 0 {
+		return nil
+	}
+	return h
+}
+
+// unhealthy returns 1000 if an object is unhealthy, and otherwise 0.
+func (h *health) unhealthy(o *object.Object) int64 {
+	key, coded := uint64(0), len(h.from) <= 2
+	if own := o.Health(); own != object.Plain {
+		key = uint64(own[0]) // no two tones begin alike
+	}
+	for _, place := range h.places {
+		code := o.Code(place)
+		key, coded = key<<16|uint64(code), coded && code > 0
+	}
+	if coded {
+		if n, ok := h.known[key]; ok {
+			return n
+		}
+	}
+	for _, i := range h.from {
+		h.cells[i] = o.Cell(h.columns, i).Text
+	}
+	n := int64(0)
+	if tone := h.tones.Row(h.cells, o.Health()); tone == object.Warning || tone == object.Failed {
+		n = 1000
+	}
+	if coded {
+		h.known[key] = n
+	}
+	return n
+}
