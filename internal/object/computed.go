@@ -92,7 +92,7 @@ func (c Cell) Values(yield func(string) bool) {
 const unknownYet = "…"
 
 // computedCell computes the cell of a computed column.
-func (o *Object) computedCell(columns []Column, c Column) Cell {
+func (o *Object) computedCell(columns []Column, c *Column) Cell {
 	out := Cell{Kind: c.Kind}
 	switch c.computed {
 	case lastRestart:

@@ -50,7 +50,7 @@ func (o *Object) DerivedCells() []Cell {
 }
 
 // derivedCell returns a derived cell; it is empty if the object has none.
-func (o *Object) derivedCell(c Column) Cell {
+func (o *Object) derivedCell(c *Column) Cell {
 	if cells := o.DerivedCells(); c.derived <= len(cells) {
 		return cells[c.derived-1]
 	}

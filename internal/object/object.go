@@ -86,8 +86,8 @@ func (o *Object) Text(wide bool) string {
 	return o.blob[:o.plainLen]
 }
 
-// cellText returns the text of the i-th cell after the name.
-func (o *Object) cellText(i int) string {
+// PrintedText returns the text of the i-th cell after the name.
+func (o *Object) PrintedText(i int) string {
 	rest := o.blob[o.keyLen:o.textLen]
 	for {
 		if rest == "" {

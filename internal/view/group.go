@@ -128,6 +128,7 @@ func (g *groups) lines() lines { return lines{g.columns, g.shows, &g.byKey, &g.r
 // begin finds out which measures need excerpts, and queues the objects for that.
 func (g *groups) begin(objects []*object.Object) {
 	g.cold, g.warm = nil, make([]bool, len(g.meter.measures))
+	g.meter.readings = make([]reading, len(g.warm)) // not present
 	for i, m := range g.meter.measures {
 		if g.warm[i] = m.at < 0 || !m.columns[m.at].FromExcerpts(); !g.warm[i] {
 			g.cold = objects
@@ -158,12 +159,9 @@ func (g *groups) thaw() {
 // read reads the measures of an object that are known.
 func (g *groups) read(o *object.Object) []reading {
 	m := &g.meter
-	m.readings = m.readings[:0]
 	for i := range m.measures {
 		if g.warm[i] {
-			m.readings = append(m.readings, m.measures[i].read(o))
-		} else {
-			m.readings = append(m.readings, reading{state: missing})
+			m.readings[i] = m.measures[i].read(o)
 		}
 	}
 	return m.readings

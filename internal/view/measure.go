@@ -16,14 +16,16 @@ type measure struct {
 	at      int // index of its column; -1: how many are unhealthy
 	unit    object.Unit
 	place   int       // of the code of its cells; -1: they have none
+	printed int       // place of its texts, if they are numbers that were printed at decode; otherwise -1
 	byCode  []reading // readings by code
 	health  *health
 }
 
 // reading is a measure of one object.
 type reading struct {
-	milli, of int64 // in thousandths; of is of a fraction
-	state     uint8
+	milli int64 // in thousandths
+	of    int32 // of a fraction
+	state uint8
 }
 
 // The states of a reading.
@@ -43,7 +45,7 @@ type sum struct {
 func (s *sum) add(r reading, by int) {
 	if r.state == present {
 		s.total.Add(int64(by) * r.milli)
-		s.of += int64(by) * r.of
+		s.of += int64(by) * int64(r.of)
 		s.count += by
 	}
 }
@@ -58,7 +60,11 @@ func (s sum) amount() float64 {
 
 // newMeasure returns the measure of a column, by its index.
 func newMeasure(columns []object.Column, at int) measure {
-	return measure{columns: columns, at: at, unit: columns[at].Unit(), place: object.Codes(columns)[at]}
+	m := measure{columns: columns, at: at, unit: columns[at].Unit(), place: object.Codes(columns)[at], printed: -1}
+	if kind := columns[at].Kind; kind == object.CountedCell || kind == object.NumberCell && !columns[at].Computed() {
+		m.printed = object.TextPlace(columns, at)
+	}
+	return m
 }
 
 // derived reports whether an object's reading may change without the object.
@@ -83,6 +89,11 @@ func (m *measure) readCell(o *object.Object) reading {
 	if m.at < 0 {
 		return reading{milli: m.health.unhealthy(o), state: present}
 	}
+	if m.printed >= 0 {
+		if n, ok := digits(o.PrintedText(m.printed)); ok {
+			return reading{milli: n * 1000, state: present}
+		}
+	}
 	c := o.Cell(m.columns, m.at)
 	switch n, ok := c.Number(); {
 	case c.Kind != object.TextCell && (!ok || c.Unknown):
@@ -93,12 +104,24 @@ func (m *measure) readCell(o *object.Object) reading {
 		part, err := strconv.ParseInt(a, 10, 32)
 		of, err2 := strconv.ParseInt(b, 10, 32)
 		if err == nil && err2 == nil {
-			return reading{milli: part * 1000, of: of, state: present}
+			return reading{milli: part * 1000, of: int32(of), state: present}
 		}
 	case c.Text != "" && c.Text[0] >= '0' && c.Text[0] <= '9':
 		return reading{milli: document.ParseQuantity(c.Text).Milli, state: present}
 	}
 	return reading{state: missing}
+}
+
+// digits parses a number of a few digits, as nearly all are.
+func digits(text string) (n int64, ok bool) {
+	for i := range len(text) {
+		d := text[i] - '0'
+		if d > 9 {
+			return 0, false
+		}
+		n = 10*n + int64(d)
+	}
+	return n, len(text) > 0 && len(text) < 15
 }
 
 // text prints the sum of a number of objects.
@@ -144,7 +167,13 @@ type health struct {
 	from    []int // indexes of the columns that it follows from
 	places  []int // of their codes
 	cells   []string
-	known   map[uint64]int64 // by the object's own health and the codes of at most two columns
+	known   [256]answer // of objects by their own health and the codes of at most two columns
+}
+
+// answer is whether objects of a key are unhealthy.
+type answer struct {
+	key       uint64 // 0: not known yet
+	unhealthy int64
 }
 
 // newHealth returns the health of objects of a shape; nil if their rows have no tones.
@@ -155,7 +184,7 @@ func newHealth(s Shape) *health {
 			names[i] = c.Name
 		}
 	}
-	h := &health{columns: s.Columns, tones: object.NewCellTones(s.Kind, names), cells: make([]string, len(names)), known: make(map[uint64]int64)}
+	h := &health{columns: s.Columns, tones: object.NewCellTones(s.Kind, names), cells: make([]string, len(names))}
 	h.from = h.tones.Columns()
 	codes := object.Codes(s.Columns)
 	for _, i := range h.from {
@@ -169,7 +198,7 @@ func newHealth(s Shape) *health {
 
 // unhealthy returns 1000 if an object is unhealthy, and otherwise 0.
 func (h *health) unhealthy(o *object.Object) int64 {
-	key, coded := uint64(0), len(h.from) <= 2
+	key, coded := uint64(1), len(h.from) <= 2
 	if own := o.Health(); own != object.Plain {
 		key = uint64(own[0]) // no two tones begin alike
 	}
@@ -177,10 +206,9 @@ func (h *health) unhealthy(o *object.Object) int64 {
 		code := o.Code(place)
 		key, coded = key<<16|uint64(code), coded && code > 0
 	}
-	if coded {
-		if n, ok := h.known[key]; ok {
-			return n
-		}
+	at := &h.known[(key^key>>13)%uint64(len(h.known))]
+	if coded && at.key == key {
+		return at.unhealthy
 	}
 	for _, i := range h.from {
 		h.cells[i] = o.Cell(h.columns, i).Text
@@ -190,7 +218,7 @@ func (h *health) unhealthy(o *object.Object) int64 {
 		n = 1000
 	}
 	if coded {
-		h.known[key] = n
+		*at = answer{key, n}
 	}
 	return n
 }
