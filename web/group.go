@@ -12,7 +12,10 @@ import (
 )
 
 // grouping is the part that groups the list by a facet, and chooses what the facets sum.
-type grouping struct{ *page }
+type grouping struct {
+	*page
+	field string // what the field shows that chooses the sum
+}
 
 func (gr *grouping) actions() map[Action]func(string) {
 	return map[Action]func(string){
@@ -72,7 +75,16 @@ func groupCount(n int) string {
 
 // sum has the facets show the sum of a column; "" is their counts.
 func (gr *grouping) sum(column string) {
+	gr.field = column
 	gr.visit(true, func(a *Address) { a.Sum = column })
+}
+
+// setField writes the sum of the address into its field.
+func (gr *grouping) setField() {
+	if gr.field != gr.address.Sum {
+		gr.field = gr.address.Sum
+		gr.browser.SetField(sumField, gr.field)
+	}
 }
 
 // known returns the facets to group by.

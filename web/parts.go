@@ -67,7 +67,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
 	g.palette, g.columns, g.share, g.dialogs = &palette{page: g}, &columns{page: g}, &share{page: g}, &dialogs{page: g}
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
-	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{g}
+	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{page: g, field: g.address.Sum}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list = newList(g)
 	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
@@ -314,7 +314,7 @@ func (p *page) changed() {
 // fields sets the fields from the address.
 func (p *page) fields() {
 	p.browser.SetField("filter", p.address.Filter)
-	p.browser.SetField(sumField, p.address.Sum)
+	p.grouping.setField()
 }
 
 // goTo goes to another list, or to an object in it, as one history entry.
