@@ -148,6 +148,9 @@ func (fp *facetPane) namespaces() []app.UI {
 	list := facet{Name: view.NamespaceColumn, Bare: true, All: true}
 	in, not := parsed(fp.address.Filter).Facet(view.Field(view.NamespaceColumn))
 	count, about := fp.counts()
+	if fp.address.Sum != "" {
+		fp.sortBySum(matching)
+	}
 	for _, name := range matching[:min(len(matching), namespacesShown)] {
 		next := value{Text: name, Count: count[name], About: about[name], Choice: choiceIn(in, not, name), Added: fp.access.partialAccess() && slices.Contains(fp.access.rights.remembered, name)}
 		if slices.Contains(fp.address.Namespaces, name) {
@@ -170,6 +173,15 @@ func (fp *facetPane) namespaces() []app.UI {
 		&list,
 		app.P().Class("dim").Text(more),
 	}
+}
+
+// sortBySum sorts namespaces by what they sum to, the largest first.
+func (fp *facetPane) sortBySum(names []string) {
+	place := make(map[string]int)
+	for i, v := range fp.namespaceCounts() {
+		place[v.Value] = i - 1<<20 // before those without objects
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return place[a] - place[b] })
 }
 
 // counts returns the number of objects in each namespace, or their sum, or "denied". Namespaces that

@@ -2,13 +2,13 @@ package web
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/query"
 	"watchglass/internal/view"
+	"watchglass/web/grid"
 )
 
 // grouping is the part that groups the list by a facet, and chooses what the facets sum.
@@ -133,14 +133,14 @@ func (gr *grouping) drawSum() app.UI {
 	all, known, note := []app.UI{option("", "Count")}, gr.address.Sum == "", ""
 	for _, c := range gr.list.window.Known {
 		if c.Sums {
-			all = append(all, option(c.Name, "Sum of "+c.Name))
+			all = append(all, option(c.Name, c.Name))
 		}
 		if c.Name == gr.address.Sum {
 			known, note = c.Sums, c.Note
 		}
 	}
 	if !known {
-		all = append(all, option(gr.address.Sum, "Sum of "+gr.address.Sum))
+		all = append(all, option(gr.address.Sum, gr.address.Sum))
 	}
 	return app.Div().Class("sum").Hidden(len(all) == 1).Body(
 		app.Elem("label").Attr("for", sumField).Text("Show"),
@@ -158,52 +158,5 @@ func (gr *grouping) amountOf(v view.FacetValue) (text, title string) {
 	case v.Sum == "":
 		return "–", "No value for " + gr.address.Sum
 	}
-	return brief(v.Sum), gr.address.Sum + ": " + v.Sum
-}
-
-// brief shortens a sum to about three digits: 13107200Mi is 12.5Ti, 3500m is 3.5. If it is not of all
-// objects, it keeps of how many.
-func brief(sum string) string {
-	text, rest, partial := strings.Cut(sum, " (")
-	if partial {
-		n, _, _ := strings.Cut(rest, " ")
-		return brief(text) + " (" + n + ")"
-	}
-	number, unit := strings.TrimRight(text, "mkKMGTPEi"), ""
-	n, err := strconv.ParseFloat(number, 64)
-	if err != nil {
-		return sum // 34/40
-	}
-	unit = text[len(number):]
-	if unit == "" && n == float64(int64(n)) && n < 1e6 {
-		return Count(int(n))
-	}
-	return inUnits(n, unit)
-}
-
-// inUnits writes a quantity in the largest unit of which there is at least one.
-func inUnits(n float64, unit string) string {
-	binary := strings.HasSuffix(unit, "i")
-	units, step := []string{"", "k", "M", "G", "T", "P", "E"}, 1000.0
-	if binary {
-		units, step = []string{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"}, 1024
-	}
-	at := max(slices.Index(units, unit), 0)
-	if unit == "m" {
-		n /= 1000
-	}
-	for n >= step && at+1 < len(units) {
-		n, at = n/step, at+1
-	}
-	digits := 1
-	if n >= 100 || n == float64(int64(n)) {
-		digits = 0
-	} else if n < 10 && !binary {
-		digits = 2
-	}
-	text := strconv.FormatFloat(n, 'f', digits, 64)
-	if strings.Contains(text, ".") {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	}
-	return text + units[at]
+	return grid.Brief(v.Sum), gr.address.Sum + ": " + v.Sum
 }

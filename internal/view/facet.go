@@ -309,7 +309,7 @@ func (f *facet) shows(chosen bool) bool {
 	return f.live > 1
 }
 
-// list returns the facet's values and counts. The namespace facet has all values, by name.
+// list returns the facet's values and counts. The namespace facet has all values, by sum or name.
 // Other facets have the chosen values first, then those with the largest sums, or the most frequent
 // ones.
 func (f *facet) list(chosen []string, most int, of meter) Facet {
@@ -320,7 +320,7 @@ func (f *facet) list(chosen []string, most int, of meter) Facet {
 		x, y := isChosen(a), isChosen(b)
 		switch {
 		case f.name == NamespaceColumn:
-			return strings.Compare(a.Value, b.Value)
+			return cmp.Or(cmp.Compare(b.amount, a.amount), strings.Compare(a.Value, b.Value))
 		case x != y && x:
 			return -1
 		case x != y:

@@ -34,6 +34,7 @@ type Column struct {
 	Tone   bool // cells may have a tone
 	Age    bool // ages; a change due to time passing does not glow
 	Link   bool // cells link to the object
+	Sum    bool // sums of groups, which are shown in brief
 	Bar    bool // cells may have a bar
 	// Instant is the index of the column's instants in view.Row.Instants; -1 if it has none.
 	Instant int
@@ -299,6 +300,9 @@ func (c Column) cell(prefix, text string, tone Tone, instant int64, changed bool
 	if c.Brief {
 		shown, _, _ = strings.Cut(text, " (")
 	}
+	if c.Sum {
+		shown = Brief(text)
+	}
 	out.Prefix, out.Text = cutBoth(prefix, shown, c.most())
 	switch {
 	case instant != 0:
@@ -349,6 +353,8 @@ const (
 
 	widestName = 72 // if there is width left
 
+	leastForGroups = 700 // pixels; in a narrower list, the values of groups take what the numbers leave
+
 	leastLetter = 6 // pixels per character
 	letter      = 8
 )
@@ -391,21 +397,23 @@ func layout(w view.Window, before []Column, room Room) []Column {
 	same, aged := len(before) == len(w.Columns), 0
 	linked := slices.ContainsFunc(w.Columns, func(c view.Column) bool { return object.CellKind(c.Kind) == object.NameCell })
 	for i, c := range w.Columns {
-		kind := object.CellKind(c.Kind)
+		kind, sum := object.CellKind(c.Kind), w.Group != "" && i > 0
 		out[i] = Column{
 			Name: c.Name, At: i, Fixed: room.Sizes[c.Name],
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
-			Tone:  object.HasTone(c.Name),
+			Tone:  object.HasTone(c.Name) && !sum,
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
 			Link:  kind == object.NameCell || c.Name == "Name" && !linked,
 			Bar:   c.Derived(),
+			Sum:   sum,
 			Added: c.Chosen() && !(room.Extra && c.Priority > 0),
 			Extra: room.Extra && c.Priority > 0,
 
 			Prefix: -1, Instant: -1,
 		}
-		out[i].Wide = (c.Name == "Name" || out[i].prose()) && room.Sizes[c.Name] == 0
+		narrow := w.Group != "" && i == 0 && room.Width > 0 && room.Width < leastForGroups
+		out[i].Wide = (c.Name == "Name" || out[i].prose() || narrow) && room.Sizes[c.Name] == 0
 		if c.Aged() {
 			out[i].Instant = aged
 			aged++
