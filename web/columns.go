@@ -288,10 +288,14 @@ func (cs *columns) known(name string) bool {
 	return slices.ContainsFunc(cs.list.window.Known, func(c view.Column) bool { return c.Name == name && (cs.list.window.Group == "" || c.Sums) })
 }
 
-// setExplicit sets the columns. If they begin with kubectl's in kubectl's order, the address
-// names those by one word, so that columns added by a newer server are shown too.
+// setExplicit sets the columns. If they begin with kubectl's in kubectl's order, the address names
+// those by one word, so that columns added by a newer server are shown too. Groups have sums beside
+// kubectl's columns unless each is named.
 func (cs *columns) setExplicit(all []Shown) {
 	for _, word := range []string{wideColumns, view.AllColumns} {
+		if cs.address.Group != "" {
+			break
+		}
 		usual := cs.usual(word == wideColumns)
 		if len(usual) == 0 || len(all) < len(usual) {
 			continue

@@ -44,6 +44,9 @@ func (gr *grouping) by(facet string) {
 
 // open shows the objects of a group.
 func (gr *grouping) open(key string) {
+	if groups := gr.address; gr.frame.on() {
+		gr.frame.groups = &groups
+	}
 	gr.list.rewind()
 	gr.visit(true, func(a *Address) { *a = a.within(key) })
 	gr.fields()

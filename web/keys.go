@@ -47,6 +47,7 @@ const (
 	ReverseSort    Action = "reverse"
 	GroupBy        Action = "group-by"     // value: facet; the same again or none: ungroup
 	ChooseGroup    Action = "choose-group" // in the palette
+	BackToGroups   Action = "groups"       // in a frame
 	Choose         Action = "choose"       // value: namespace
 	ChooseOnly     Action = "only"         // value: namespace
 	Accept         Action = "accept"       // value: index of a suggestion

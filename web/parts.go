@@ -73,7 +73,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.drawer = newDrawer(g)
-	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping)
+	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame)
 	g.columns.begin(path)
 	g.overview.begin()
 	return g
