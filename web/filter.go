@@ -290,7 +290,7 @@ func (fb *filterBar) drawTerms() app.UI {
 		term(ClearLabels, "", labels, "Remove label selector "+labels)
 	}
 	if group := fb.address.Group; group != "" {
-		term(GroupBy, group, "by "+group, "Ungroup")
+		term(GroupBy, group, "by "+group, "Remove grouping by "+group)
 	}
 	return app.Div().Class("terms").DataSet("wrong", fb.wrong(view.PartLabels)).Body(all...)
 }

@@ -108,10 +108,16 @@ func (s Shape) measures(q Query, shows []int) (m meter, columns []object.Column)
 			add(map[bool]string{false: UnhealthyColumn, true: warningsColumn}[s.Kind == "Event"])
 		}
 	}
+	summed := slices.Clone(shows)
 	for i, c := range s.Columns {
-		if c.Unit() != object.NoUnit && (slices.Contains(shows, i) || c.FromExcerpts() && len(q.Columns) == 0) {
+		if c.FromExcerpts() && len(q.Columns) == 0 {
+			summed = append(summed, i)
+		}
+	}
+	for _, i := range summed {
+		if i >= 0 && s.Columns[i].Unit() != object.NoUnit {
 			m.measures = append(m.measures, newMeasure(s.Columns, i))
-			add(c.Name)
+			add(s.Columns[i].Name)
 		}
 	}
 	return m, columns
