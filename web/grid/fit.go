@@ -100,7 +100,7 @@ func fit(columns []Column, sorted string, room Room) []Column {
 // others from the right. Columns that the user added come last.
 func leaving(columns []Column, sorted string) []int {
 	has := func(name string) bool {
-		return slices.ContainsFunc(columns, func(c Column) bool { return c.Name == name })
+		return slices.ContainsFunc(columns, func(c Column) bool { return c.Name == name && !c.Sum })
 	}
 	state := ""
 	if i := slices.IndexFunc(stateColumns, has); i >= 0 {

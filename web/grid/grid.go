@@ -255,15 +255,26 @@ func (g *Grid) cells(at int, row view.Row, stayed bool) {
 			continue
 		}
 		text, prefix := row.Cells[c.At], c.prefix(row.Cells)
-		tone, instant := g.tones.Cell(c.At, row.Cells, Tone(row.Health)), instantOf(c, row.Instants)
+		tone, instant := g.tone(c, row.Cells, row.Health), instantOf(c, row.Instants)
 		known := c.At < len(s.cells)
-		if known && s.cells[c.At] == text && c.prefix(s.cells) == prefix && g.tones.Cell(c.At, s.cells, Tone(s.health)) == tone && instantOf(c, s.instants) == instant {
+		if known && s.cells[c.At] == text && c.prefix(s.cells) == prefix && g.tone(c, s.cells, s.health) == tone && instantOf(c, s.instants) == instant {
 			continue
 		}
-		changed := stayed && known && withoutAge(s.cells[c.At]) != withoutAge(text)
+		changed := stayed && known && withoutAge(s.cells[c.At]) != withoutAge(text) && s.cells[c.At] != notYet
 		g.painter.Cell(at, i, c.cell(prefix, text, tone, instant, changed))
 	}
 	s.cells, s.instants, s.health = row.Cells, row.Instants, row.Health
+}
+
+// notYet is the text of a cell that is not known yet. When it comes, it has not changed.
+const notYet = "…"
+
+// tone returns the tone of a column's cell in a row. A number of unhealthy objects is a warning.
+func (g *Grid) tone(c Column, cells []string, health string) Tone {
+	if c.Sum && c.Tone && cells[c.At] != "0" {
+		return Warning
+	}
+	return g.tones.Cell(c.At, cells, Tone(health))
 }
 
 // prefix returns what precedes the column's cell in a row, or "".
@@ -402,7 +413,7 @@ func layout(w view.Window, before []Column, room Room) []Column {
 			Name: c.Name, At: i, Fixed: room.Sizes[c.Name],
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
-			Tone:  object.HasTone(c.Name) && !sum,
+			Tone:  object.HasTone(c.Name) && !sum || sum && c.Name == view.UnhealthyColumn,
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
 			Link:  kind == object.NameCell || c.Name == "Name" && !linked,
 			Bar:   c.Derived(),
