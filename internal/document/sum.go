@@ -6,37 +6,55 @@ import (
 	"strconv"
 )
 
-// Sum is a sum of thousandths. It is exact whatever is added and removed, because it has 128 bits.
-type Sum struct{ high, low uint64 } // two's complement
+// Sum is a sum of thousandths. It is exact whatever is added and removed: it is high times carry plus
+// low, which is less than carry in either direction and of the same sign.
+type Sum struct{ high, low int64 }
+
+// carry is half of what low could hold, so that nearly every addition is only that.
+const carry = 1 << 62
 
 // Add adds thousandths.
 func (s *Sum) Add(milli int64) {
-	var carry uint64
-	s.low, carry = bits.Add64(s.low, uint64(milli), 0)
-	s.high, _ = bits.Add64(s.high, uint64(milli>>63), carry)
+	if low := s.low + milli; s.high == 0 && milli < carry && milli > -carry && low < carry && low > -carry {
+		s.low = low
+		return
+	}
+	s.addLarge(milli)
 }
 
-// Clamped returns the sum, clamped to what a quantity can be. Less than 0 is the most, too: a sum
-// that large has wrapped.
-func (s Sum) Clamped() int64 {
-	if s.high == 0 && s.low <= math.MaxInt64 {
-		return int64(s.low)
+func (s *Sum) addLarge(milli int64) {
+	s.low += milli % carry
+	s.high += milli/carry + s.low/carry
+	s.low %= carry
+	switch {
+	case s.high > 0 && s.low < 0:
+		s.high, s.low = s.high-1, s.low+carry
+	case s.high < 0 && s.low > 0:
+		s.high, s.low = s.high+1, s.low-carry
 	}
-	return math.MaxInt64
+}
+
+// Clamped returns the sum, clamped to what a quantity can be.
+func (s Sum) Clamped() int64 {
+	switch {
+	case s.high > 1:
+		return math.MaxInt64
+	case s.high < -1:
+		return -math.MaxInt64
+	}
+	return s.high*carry + s.low
 }
 
 // Float returns the sum, not in thousandths.
-func (s Sum) Float() float64 {
-	return (float64(int64(s.high))*(1<<64) + float64(s.low)) / 1000
-}
+func (s Sum) Float() float64 { return (float64(s.high)*carry + float64(s.low)) / 1000 }
 
 // Text formats the sum as kubectl formats a quantity, in Ki, Mi … if binary.
 func (s Sum) Text(binary bool) string {
-	switch {
-	case s.high == 0 && s.low <= math.MaxInt64, s.high == math.MaxUint64 && s.low > math.MaxInt64:
-		return NewQuantity(int64(s.low), binary).String()
-	case s.high < 1000: // thousandths no longer matter
-		if n, _ := bits.Div64(s.high, s.low, 1000); n <= math.MaxInt64 {
+	if s.high >= -1 && s.high <= 1 {
+		return NewQuantity(s.Clamped(), binary).String()
+	}
+	if high, low := bits.Mul64(uint64(max(s.high, 0)), carry); s.high > 0 && high < 1000 {
+		if n, _ := bits.Div64(high, low+uint64(s.low), 1000); n <= math.MaxInt64 { // thousandths no longer matter
 			return whole(int64(n), binary)
 		}
 	}

@@ -35,9 +35,9 @@ type ExcerptCells interface {
 	ExcerptCell(excerpt uint32, number int) Cell
 }
 
-// ExcerptColumn returns a computed column of amounts.
-func ExcerptColumn(name string, of ExcerptCells, number int, unit Unit) Column {
-	return Column{Name: name, Kind: AmountCell, Priority: -1, computed: fromExcerpts, excerpts: of, number: number, unit: unit}
+// ExcerptColumn returns a computed column of amounts, with a priority below 0.
+func ExcerptColumn(name string, priority int, of ExcerptCells, number int, unit Unit) Column {
+	return Column{Name: name, Kind: AmountCell, Priority: priority, computed: fromExcerpts, excerpts: of, number: number, unit: unit}
 }
 
 // FromExcerpts reports whether the column's cells are the same for objects with the same excerpt.

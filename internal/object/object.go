@@ -35,6 +35,7 @@ type Object struct {
 	counted   atomic.Uint32          // state in its Budget
 	layout    uint16                 // the Decoder's, when it made the object
 	codes     [codedCells + 1]uint16 // of cells, and of the namespace
+	number    uint16                 // the first number that it prints, plus one; 0: it is not known, or large
 	deleting  bool
 	health    uint8 // an index of healths
 }

@@ -228,7 +228,7 @@ func columnFacets(columns []object.Column, first bool) []*facet {
 // computedFacets returns the facets of the computed columns in use. Images have a facet anyway.
 func computedFacets(columns []object.Column, used []int) (all []*facet) {
 	for _, i := range used {
-		if c := columns[i]; c.Kind == object.TextCell && c.Name != ImageFacet+"s" {
+		if c := columns[i]; c.Name != ImageFacet+"s" {
 			all = append(all, &facet{name: c.Name, field: Field(c.Name), place: -1, shared: true, many: func(o *object.Object) iter.Seq[string] {
 				return o.Cell(columns, i).Values
 			}})

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -31,10 +32,7 @@ type groups struct {
 	rows    sorted                    // every line, in the query's order
 	stale   bool                      // the matching objects must be counted again
 	resort  bool                      // rows must be sorted again
-	// cold are objects whose excerpts have yet to be taken for the sums from warm on, which is slow.
-	// Until then, these sums are not known.
-	cold []*object.Object
-	warm []bool // whether a measure is known
+	thawed  bool                      // the excerpts of the objects that were cold have been taken
 }
 
 // applyGroup groups the list by the query's facet, or by none.
@@ -55,7 +53,6 @@ func (v *View) applyGroup() {
 		for i := range columns {
 			g.shows = append(g.shows, i)
 		}
-		g.begin(v.byKey.list)
 	}
 	sort, descending := v.query.Sort, v.query.Descending
 	if sort == "" {
@@ -110,7 +107,7 @@ func (s Shape) measures(q Query, shows []int) (m meter, columns []object.Column)
 	}
 	summed := slices.Clone(shows)
 	for i, c := range s.Columns {
-		if c.FromExcerpts() && len(q.Columns) == 0 {
+		if c.FromExcerpts() && c.Priority == -1 && len(q.Columns) == 0 {
 			summed = append(summed, i)
 		}
 	}
@@ -131,52 +128,29 @@ func (g *groups) sums(column int) bool {
 // lines returns the groups as lines of the list.
 func (g *groups) lines() lines { return lines{g.columns, g.shows, &g.byKey, &g.rows} }
 
-// begin finds out which measures need excerpts, and queues the objects for that.
-func (g *groups) begin(objects []*object.Object) {
-	g.cold, g.warm = nil, make([]bool, len(g.meter.measures))
-	g.meter.readings = make([]reading, len(g.warm)) // not present
-	for i, m := range g.meter.measures {
-		if g.warm[i] = m.at < 0 || !m.columns[m.at].FromExcerpts(); !g.warm[i] {
-			g.cold = objects
-		}
-	}
-	g.cold = slices.Clone(g.cold)
-}
-
-// thawAtOnce is how many excerpts are taken in one step.
+// thawAtOnce is how many excerpts are taken in one step. Until all are, the sums that need them are
+// not known.
 const thawAtOnce = 2000
 
-// thaw takes excerpts. With the last one, all sums are known.
+// thaw takes excerpts of cold objects. With the last one, all objects are counted again.
 func (g *groups) thaw() {
-	for n := 0; len(g.cold) > 0 && n < thawAtOnce; g.cold = g.cold[1:] {
-		if o := g.cold[0]; !o.Excerpted() {
-			o.Excerpt()
-			n++
-		}
-	}
-	if len(g.cold) == 0 && slices.Contains(g.warm, false) {
-		for i := range g.warm {
-			g.warm[i] = true
-		}
-		g.cold, g.stale = nil, true
-	}
-}
-
-// read reads the measures of an object that are known.
-func (g *groups) read(o *object.Object) []reading {
 	m := &g.meter
-	for i := range m.measures {
-		if g.warm[i] {
-			m.readings[i] = m.measures[i].read(o)
-		}
+	if len(m.cold) == 0 {
+		return
 	}
-	return m.readings
+	n := min(len(m.cold), thawAtOnce)
+	for _, o := range m.cold[:n] {
+		o.Excerpt()
+	}
+	if m.cold = m.cold[n:]; len(m.cold) == 0 {
+		g.thawed, g.stale = true, true
+	}
 }
 
 // add adds an object to its groups, or removes it if by is -1.
 func (g *groups) add(o *object.Object, by int) {
 	if g.name != "" && !g.stale && o != nil {
-		g.facet.add(o, by, g.read(o))
+		g.facet.add(o, by, g.meter.read(o))
 	}
 }
 
@@ -211,39 +185,53 @@ func (g *groups) settle(matched list) (recounted bool) {
 func (g *groups) recount(matched list) {
 	g.facet.reset()
 	g.stale, g.resort = false, true
+	m := &g.meter
+	m.limited, m.take, m.cold, g.thawed = !g.thawed, thawAtOnce, nil, false
 	g.made = make(map[string]*object.Object)
 	for _, o := range matched {
 		g.add(o, +1)
 	}
-	g.byKey.list = g.byKey.list[:0]
-	for _, t := range g.facet.changes() {
-		g.byKey.list = append(g.byKey.list, g.line(t))
+	m.limited = len(m.cold) > 0
+	all := g.facet.changes()
+	g.byKey.list = make(list, 0, len(all))
+	for _, k := range inOrder(len(all), func(i int) string { return all[i].value }) {
+		g.byKey.list = append(g.byKey.list, g.line(all[k.at]))
 	}
-	slices.SortFunc(g.byKey.list, g.byKey.order.compare)
 }
 
 // line makes the line of a tally; nil if it has no objects.
 func (g *groups) line(t *tally) *object.Object {
-	if delete(g.made, t.value); t.count == 0 {
+	if t.count == 0 {
+		delete(g.made, t.value)
 		return nil
 	}
-	text := t.value
-	if text == "" {
-		text = noValue
-	}
-	cells := make([]object.Cell, len(g.columns))
-	cells[0].Text = text
-	cells[1] = object.Cell{Kind: object.AmountCell, Amount: float64(t.count), Text: strconv.Itoa(t.count)}
-	for i, s := range t.sums {
-		c := object.Cell{Kind: object.AmountCell, Amount: s.total.Float(), Text: g.meter.measures[i].text(s, t.count)}
-		if !g.warm[i] {
-			c.Text, c.Unknown = "…", true
-		}
-		cells[2+i] = c
-	}
-	line := object.NewLine(t.value, cells)
+	line := object.NewLine(t.value, &group{t.value, t.count, slices.Clone(t.sums), g.meter.measures, g.meter.limited})
 	g.made[t.value] = line
 	return line
+}
+
+// group is what a group's objects came to when its line was made.
+type group struct {
+	value    string
+	count    int
+	sums     []sum
+	measures []measure
+	cold     bool // those from excerpts are not known
+}
+
+// LineCell returns the cell of a column: of the value, the number of objects, or a sum.
+func (g *group) LineCell(number int) object.Cell {
+	switch number {
+	case 0:
+		return object.Cell{Text: cmp.Or(g.value, noValue)}
+	case 1:
+		return object.Cell{Kind: object.AmountCell, Amount: float64(g.count), Text: strconv.Itoa(g.count)}
+	}
+	m, s := &g.measures[number-2], g.sums[number-2]
+	if g.cold && m.place == object.ExcerptCode {
+		return object.Cell{Kind: object.AmountCell, Text: "…", Unknown: true}
+	}
+	return object.Cell{Kind: object.AmountCell, Amount: s.total.Float(), Text: m.text(s, g.count)}
 }
 
 // applySum has the facets sum the query's column, or none.

@@ -16,7 +16,7 @@ type measure struct {
 	at      int // index of its column; -1: how many are unhealthy
 	unit    object.Unit
 	place   int       // of the code of its cells; -1: they have none
-	printed int       // place of its texts, if they are numbers that were printed at decode; otherwise -1
+	first   bool      // it is the first number that is printed at decode
 	byCode  []reading // readings by code
 	health  *health
 }
@@ -60,19 +60,14 @@ func (s sum) amount() float64 {
 
 // newMeasure returns the measure of a column, by its index.
 func newMeasure(columns []object.Column, at int) measure {
-	m := measure{columns: columns, at: at, unit: columns[at].Unit(), place: object.Codes(columns)[at], printed: -1}
-	if kind := columns[at].Kind; kind == object.CountedCell || kind == object.NumberCell && !columns[at].Computed() {
-		m.printed = object.TextPlace(columns, at)
-	}
-	return m
+	return measure{columns: columns, at: at, unit: columns[at].Unit(), place: object.Codes(columns)[at], first: object.FirstNumberColumn(columns) == at}
 }
 
 // derived reports whether an object's reading may change without the object.
 func (m *measure) derived() bool { return m.at >= 0 && m.columns[m.at].Derived() }
 
-// read reads an object, once for each code.
-func (m *measure) read(o *object.Object) reading {
-	code := int(o.Code(m.place))
+// readCode reads an object with a code, once for each code; 0 is none.
+func (m *measure) readCode(o *object.Object, code int) reading {
 	if code == 0 {
 		return m.readCell(o)
 	}
@@ -88,11 +83,6 @@ func (m *measure) read(o *object.Object) reading {
 func (m *measure) readCell(o *object.Object) reading {
 	if m.at < 0 {
 		return reading{milli: m.health.unhealthy(o), state: present}
-	}
-	if m.printed >= 0 {
-		if n, ok := digits(o.PrintedText(m.printed)); ok {
-			return reading{milli: n * 1000, state: present}
-		}
 	}
 	c := o.Cell(m.columns, m.at)
 	switch n, ok := c.Number(); {
@@ -110,18 +100,6 @@ func (m *measure) readCell(o *object.Object) reading {
 		return reading{milli: document.ParseQuantity(c.Text).Milli, state: present}
 	}
 	return reading{state: missing}
-}
-
-// digits parses a number of a few digits, as nearly all are.
-func digits(text string) (n int64, ok bool) {
-	for i := range len(text) {
-		d := text[i] - '0'
-		if d > 9 {
-			return 0, false
-		}
-		n = 10*n + int64(d)
-	}
-	return n, len(text) > 0 && len(text) < 15
 }
 
 // text prints the sum of a number of objects.
@@ -146,18 +124,62 @@ func (m *measure) text(s sum, objects int) string {
 type meter struct {
 	measures []measure
 	readings []reading // of the last object read
+	// limited says that only take excerpts may be taken, which is slow. Further objects are cold: what
+	// is read from their excerpts is missing.
+	limited bool
+	take    int
+	cold    []*object.Object
 }
 
-// read reads an object. The result is valid until the next call.
+// read reads an object. The result is valid until the next call. It is written for speed: a group
+// needs it of every object, and most of the time goes into fetching objects from memory.
 func (m *meter) read(o *object.Object) []reading {
-	if len(m.measures) == 0 {
-		return nil
+	if len(m.readings) != len(m.measures) {
+		m.readings = make([]reading, len(m.measures))
 	}
-	m.readings = m.readings[:0]
+	excerpt := -1
 	for i := range m.measures {
-		m.readings = append(m.readings, m.measures[i].read(o))
+		one, code := &m.measures[i], 0
+		switch {
+		case one.first:
+			if n, ok := o.FirstNumber(); ok {
+				m.readings[i] = reading{milli: n * 1000, state: present}
+				continue
+			}
+		case one.place < 0:
+		case one.place != object.ExcerptCode:
+			code = int(o.PrintedCode(one.place))
+		default:
+			if excerpt < 0 {
+				excerpt = m.excerpt(o)
+			}
+			if code = excerpt; code == 0 && len(m.cold) > 0 && m.cold[len(m.cold)-1] == o {
+				m.readings[i] = reading{state: missing}
+				continue
+			}
+		}
+		if code > 0 && code < len(one.byCode) && one.byCode[code].state != unread {
+			m.readings[i] = one.byCode[code]
+		} else {
+			m.readings[i] = one.readCode(o, code)
+		}
 	}
 	return m.readings
+}
+
+// excerpt returns the code of an object's excerpt; 0 if it has none or is cold.
+func (m *meter) excerpt(o *object.Object) int {
+	if number := o.TakenExcerpt(); number > 0 && number < 1<<16 {
+		return int(number)
+	} else if number > 0 {
+		return 0 // it is read without a code
+	}
+	if m.limited && m.take == 0 {
+		m.cold = append(m.cold, o)
+		return 0
+	}
+	m.take--
+	return int(o.Code(object.ExcerptCode))
 }
 
 // health tells which objects are unhealthy: those whose row is amber or red.
@@ -167,7 +189,8 @@ type health struct {
 	from    []int // indexes of the columns that it follows from
 	places  []int // of their codes
 	cells   []string
-	known   [256]answer // of objects by their own health and the codes of at most two columns
+	coded   bool        // these are at most two
+	known   [256]answer // of objects by their own health and their codes
 }
 
 // answer is whether objects of a key are unhealthy.
@@ -187,8 +210,10 @@ func newHealth(s Shape) *health {
 	h := &health{columns: s.Columns, tones: object.NewCellTones(s.Kind, names), cells: make([]string, len(names))}
 	h.from = h.tones.Columns()
 	codes := object.Codes(s.Columns)
+	h.coded = len(h.from) <= 2
 	for _, i := range h.from {
 		h.places = append(h.places, codes[i])
+		h.coded = h.coded && codes[i] >= 0 && codes[i] != object.ExcerptCode
 	}
 	if len(h.from) == 0 {
 		return nil
@@ -198,13 +223,13 @@ func newHealth(s Shape) *health {
 
 // unhealthy returns 1000 if an object is unhealthy, and otherwise 0.
 func (h *health) unhealthy(o *object.Object) int64 {
-	key, coded := uint64(1), len(h.from) <= 2
+	key, coded := uint64(1), h.coded
 	if own := o.Health(); own != object.Plain {
 		key = uint64(own[0]) // no two tones begin alike
 	}
-	for _, place := range h.places {
-		code := o.Code(place)
-		key, coded = key<<16|uint64(code), coded && code > 0
+	for i := 0; coded && i < len(h.places); i++ {
+		code := o.PrintedCode(h.places[i])
+		key, coded = key<<16|uint64(code), code > 0
 	}
 	at := &h.known[(key^key>>13)%uint64(len(h.known))]
 	if coded && at.key == key {

@@ -160,11 +160,11 @@ func (v *View) applyOrder() {
 	v.all.order, v.rows.order = o, o
 }
 
-// inUse returns the indexes of the computed columns that are shown, sorted by, filtered by, summed or
+// inUse returns the indexes of the computed columns with texts, which have facets, that are shown, sorted by, filtered by, summed or
 // grouped by.
 func (v *View) inUse() (used []int) {
 	for i, c := range v.shape.Columns {
-		if c.Computed() && v.uses(i) {
+		if c.Computed() && c.Kind == object.TextCell && v.uses(i) {
 			used = append(used, i)
 		}
 	}
@@ -229,7 +229,7 @@ func (v *View) Apply(changes []Change) {
 func (v *View) Dirty() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.shape.Columns != nil && (!v.answered || v.stale || v.facets.news || len(v.groups.cold) > 0 || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting || !v.query.Paused && v.derivation.due())
+	return v.shape.Columns != nil && (!v.answered || v.stale || v.facets.news || len(v.groups.meter.cold) > 0 || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting || !v.query.Paused && v.derivation.due())
 }
 
 // Hurry makes the next step send the facets if they changed, without waiting facetsEvery.

@@ -16,13 +16,14 @@ type Requests struct {
 // NewRequests returns the requests of pods with codes of a table.
 func NewRequests(codes *object.CodeTable) *Requests { return &Requests{excerpts: newExcerpts(codes)} }
 
-// Columns returns the columns, which show only if they are asked for by name.
+// Columns returns the columns, which show only if they are asked for by name. Groups sum those of
+// priority -1 by default.
 func (r *Requests) Columns() []object.Column {
 	return []object.Column{
-		object.ExcerptColumn("CPU Requests", r, cpuRequests, object.Decimal),
-		object.ExcerptColumn("Memory Requests", r, memoryRequests, object.Binary),
-		object.ExcerptColumn("CPU Limits", r, cpuLimits, object.Decimal),
-		object.ExcerptColumn("Memory Limits", r, memoryLimits, object.Binary),
+		object.ExcerptColumn("CPU Requests", -1, r, cpuRequests, object.Decimal),
+		object.ExcerptColumn("Memory Requests", -1, r, memoryRequests, object.Binary),
+		object.ExcerptColumn("CPU Limits", -2, r, cpuLimits, object.Decimal),
+		object.ExcerptColumn("Memory Limits", -2, r, memoryLimits, object.Binary),
 	}
 }
 
