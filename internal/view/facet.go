@@ -55,6 +55,8 @@ type facet struct {
 
 	changed []*tally // since the last call of changes
 	notes   bool     // keep changed
+	spare   []tally  // for the next values, made together
+	spares  []sum
 }
 
 // tally counts the objects with a value, and sums their measures.
@@ -62,6 +64,7 @@ type tally struct {
 	value   string
 	count   int
 	sums    []sum // one for each reading
+	shared  bool  // a line has the sums, so they must not change
 	changed bool
 }
 
@@ -94,6 +97,9 @@ func (f *facet) counterOf(o *object.Object) *tally {
 	return f.byCode[code]
 }
 
+// mostSpare is the most tallies that are made together.
+const mostSpare = 256
+
 // counter returns the tally of a value. It stays the same until the facet is reset.
 func (f *facet) counter(value string) *tally {
 	t, ok := f.counts[value]
@@ -101,7 +107,11 @@ func (f *facet) counter(value string) *tally {
 		if !f.shared {
 			value = strings.Clone(value) // otherwise the tally would keep the whole object in memory
 		}
-		t = &tally{value: value}
+		if len(f.spare) == 0 {
+			f.spare = make([]tally, min(len(f.counts)+1, mostSpare))
+		}
+		t, f.spare = &f.spare[0], f.spare[1:]
+		t.value = value
 		f.counts[value] = t
 	}
 	return t
@@ -118,7 +128,9 @@ func (f *facet) count(t *tally, by int, readings []reading) {
 	case t.count == 0:
 		f.live--
 	}
-	t.add(by, readings)
+	if len(readings) > 0 {
+		f.sum(t, by, readings)
+	}
 	if f.notes && !t.changed {
 		t.changed, f.changed = true, append(f.changed, t)
 	}
@@ -131,10 +143,15 @@ func (f *facet) count(t *tally, by int, readings []reading) {
 	}
 }
 
-// add adds readings, or subtracts them if by is -1.
-func (t *tally) add(by int, readings []reading) {
-	if t.sums == nil && len(readings) > 0 {
-		t.sums = make([]sum, len(readings))
+// sum adds readings to a tally's sums, or subtracts them if by is -1.
+func (f *facet) sum(t *tally, by int, readings []reading) {
+	n := len(readings)
+	if t.sums == nil || t.shared {
+		if len(f.spares) < n {
+			f.spares = make([]sum, n*min(len(f.counts)+1, mostSpare))
+		}
+		copy(f.spares[:n], t.sums)
+		t.sums, f.spares, t.shared = f.spares[:n:n], f.spares[n:], false
 	}
 	for i, r := range readings {
 		t.sums[i].add(r, by)
@@ -152,7 +169,9 @@ func (f *facet) changes() []*tally {
 }
 
 // reset drops all counts.
-func (f *facet) reset() { f.counts, f.byCode, f.live, f.changed = make(map[string]*tally), nil, 0, nil }
+func (f *facet) reset() {
+	f.counts, f.byCode, f.live, f.changed, f.spare, f.spares = make(map[string]*tally), nil, 0, nil, nil, nil
+}
 
 // facets are all facets of a list. A facet ignores its own terms of the filter: each count is
 // what a click would leave.

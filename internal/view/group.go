@@ -205,7 +205,8 @@ func (g *groups) line(t *tally) *object.Object {
 		delete(g.made, t.value)
 		return nil
 	}
-	line := object.NewLine(t.value, &group{t.value, t.count, slices.Clone(t.sums), g.meter.measures, g.meter.limited})
+	t.shared = true
+	line := object.NewLine(t.value, &group{t.value, t.count, t.sums, g.meter.measures, g.meter.limited})
 	g.made[t.value] = line
 	return line
 }
