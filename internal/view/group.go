@@ -96,12 +96,13 @@ func (s Shape) facet(name string) *facet {
 // unhealthy, and the sums of the visible columns. Unless the user chose columns, what pods request
 // is included.
 func (s Shape) measures(q Query, shows []int) (m meter, columns []object.Column) {
+	var all []measure
 	add := func(name string) {
 		columns = append(columns, object.DerivedColumn(name, 0, len(columns)+1))
 	}
 	if add(ObjectsColumn); s.Kind != "Problem" {
 		if h := newHealth(s); h != nil {
-			m.measures = append(m.measures, measure{at: -1, unit: object.Number, place: -1, health: h})
+			all = append(all, h.measure())
 			add(map[bool]string{false: UnhealthyColumn, true: warningsColumn}[s.Kind == "Event"])
 		}
 	}
@@ -113,11 +114,11 @@ func (s Shape) measures(q Query, shows []int) (m meter, columns []object.Column)
 	}
 	for _, i := range summed {
 		if i >= 0 && s.Columns[i].Unit() != object.NoUnit {
-			m.measures = append(m.measures, newMeasure(s.Columns, i))
+			all = append(all, newMeasure(s.Columns, i))
 			add(s.Columns[i].Name)
 		}
 	}
-	return m, columns
+	return newMeter(all...), columns
 }
 
 // sums reports whether the groups sum a column, by its index.
@@ -229,7 +230,7 @@ func (g *group) LineCell(number int) object.Cell {
 		return object.Cell{Kind: object.AmountCell, Amount: float64(g.count), Text: strconv.Itoa(g.count)}
 	}
 	m, s := &g.measures[number-2], g.sums[number-2]
-	if g.cold && m.place == object.ExcerptCode {
+	if g.cold && m.excerpted() {
 		return object.Cell{Kind: object.AmountCell, Text: "…", Unknown: true}
 	}
 	return object.Cell{Kind: object.AmountCell, Amount: s.total.Float(), Text: m.text(s, g.count)}
@@ -245,7 +246,7 @@ func (v *View) applySum() {
 			v.problem = Problem{Part: PartSum, Text: "there is no column " + name + " to sum"}
 		}
 	case len(m.measures) == 0 || m.measures[0].at != at || !slices.Equal(m.measures[0].columns, v.shape.Columns):
-		m.measures = []measure{newMeasure(v.shape.Columns, at)}
+		*m = newMeter(newMeasure(v.shape.Columns, at))
 	}
 }
 

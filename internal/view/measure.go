@@ -2,6 +2,7 @@ package view
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,9 +16,9 @@ type measure struct {
 	columns []object.Column
 	at      int // index of its column; -1: how many are unhealthy
 	unit    object.Unit
-	place   int       // of the code of its cells; -1: they have none
-	first   bool      // it is the first number that is printed at decode
-	byCode  []reading // readings by code
+	places  []int // of the codes that it follows from; -1: it does not follow from codes alone
+	coded   bool  // its meter reads it by these
+	first   bool  // it is the first number that is printed at decode
 	health  *health
 }
 
@@ -30,8 +31,7 @@ type reading struct {
 
 // The states of a reading.
 const (
-	unread uint8 = iota
-	missing
+	missing uint8 = iota
 	present
 )
 
@@ -60,27 +60,13 @@ func (s sum) amount() float64 {
 
 // newMeasure returns the measure of a column, by its index.
 func newMeasure(columns []object.Column, at int) measure {
-	return measure{columns: columns, at: at, unit: columns[at].Unit(), place: object.Codes(columns)[at], first: object.FirstNumberColumn(columns) == at}
+	return measure{columns: columns, at: at, unit: columns[at].Unit(), places: []int{object.Codes(columns)[at]}, first: object.FirstNumberColumn(columns) == at}
 }
 
-// derived reports whether an object's reading may change without the object.
-func (m *measure) derived() bool { return m.at >= 0 && m.columns[m.at].Derived() }
+// excerpted reports whether the measure is read from excerpts.
+func (m *measure) excerpted() bool { return len(m.places) > 0 && m.places[0] == object.ExcerptCode }
 
-// readCode reads an object with a code, once for each code; 0 is none.
-func (m *measure) readCode(o *object.Object, code int) reading {
-	if code == 0 {
-		return m.readCell(o)
-	}
-	if code >= len(m.byCode) {
-		m.byCode = append(m.byCode, make([]reading, code+64-len(m.byCode))...)
-	}
-	if m.byCode[code].state == unread {
-		m.byCode[code] = m.readCell(o)
-	}
-	return m.byCode[code]
-}
-
-func (m *measure) readCell(o *object.Object) reading {
+func (m *measure) read(o *object.Object) reading {
 	if m.at < 0 {
 		return reading{milli: m.health.unhealthy(o), state: present}
 	}
@@ -120,10 +106,15 @@ func (m *measure) text(s sum, objects int) string {
 	return text
 }
 
-// meter reads measures together.
+// meter reads measures together. It is written for speed: a group needs it of every object. Objects
+// with the same codes have the same readings, but for measures that have none.
 type meter struct {
 	measures []measure
-	readings []reading // of the last object read
+	places   []int                // of all codes; at most mostPlaces
+	known    map[uint64][]reading // by the codes, of the measures that have them
+	recent   []recent             // the same, by a hash
+	readings []reading            // of the last object read
+
 	// limited says that only take excerpts may be taken, which is slow. Further objects are cold: what
 	// is read from their excerpts is missing.
 	limited bool
@@ -131,55 +122,115 @@ type meter struct {
 	cold    []*object.Object
 }
 
-// read reads an object. The result is valid until the next call. It is written for speed: a group
-// needs it of every object, and most of the time goes into fetching objects from memory.
-func (m *meter) read(o *object.Object) []reading {
-	if len(m.readings) != len(m.measures) {
-		m.readings = make([]reading, len(m.measures))
-	}
-	excerpt := -1
-	for i := range m.measures {
-		one, code := &m.measures[i], 0
-		switch {
-		case one.first:
-			if n, ok := o.FirstNumber(); ok {
-				m.readings[i] = reading{milli: n * 1000, state: present}
-				continue
-			}
-		case one.place < 0:
-		case one.place != object.ExcerptCode:
-			code = int(o.PrintedCode(one.place))
-		default:
-			if excerpt < 0 {
-				excerpt = m.excerpt(o)
-			}
-			if code = excerpt; code == 0 && len(m.cold) > 0 && m.cold[len(m.cold)-1] == o {
-				m.readings[i] = reading{state: missing}
-				continue
+// recent are readings that were last looked up with a hash.
+type recent struct {
+	key      uint64
+	readings []reading
+}
+
+// mostPlaces is how many codes fit in a key beside the object's own health. recents is how many
+// readings are found without a map.
+const (
+	mostPlaces = 3
+	recents    = 1024
+)
+
+// newMeter returns a meter. Measures for whose codes there is no place in the key have none.
+func newMeter(measures ...measure) meter {
+	m := meter{measures: measures, known: make(map[uint64][]reading), recent: make([]recent, recents), readings: make([]reading, len(measures))}
+	for i := range measures {
+		one := &m.measures[i]
+		all := slices.Clone(m.places)
+		for _, place := range one.places {
+			if !slices.Contains(all, place) {
+				all = append(all, place)
 			}
 		}
-		if code > 0 && code < len(one.byCode) && one.byCode[code].state != unread {
-			m.readings[i] = one.byCode[code]
-		} else {
-			m.readings[i] = one.readCode(o, code)
+		if one.coded = !slices.Contains(one.places, -1) && len(all) <= mostPlaces; one.coded {
+			m.places = all
+		}
+	}
+	return m
+}
+
+// read reads an object. The result is valid until the next call.
+func (m *meter) read(o *object.Object) []reading {
+	if len(m.measures) == 0 {
+		return nil
+	}
+	key, ok := m.key(o)
+	if at := &m.recent[key*0x9e3779b97f4a7c15>>54]; ok && at.key == key {
+		copy(m.readings, at.readings)
+	} else if known := m.known[key]; ok && known != nil {
+		at.key, at.readings = key, known
+		copy(m.readings, known)
+	} else {
+		m.readCells(o)
+		if ok {
+			m.known[key] = slices.Clone(m.readings)
+		}
+	}
+	for i := range m.measures {
+		if one := &m.measures[i]; !one.coded && ok {
+			m.readings[i] = one.readNumber(o)
 		}
 	}
 	return m.readings
 }
 
-// excerpt returns the code of an object's excerpt; 0 if it has none or is cold.
-func (m *meter) excerpt(o *object.Object) int {
-	if number := o.TakenExcerpt(); number > 0 && number < 1<<16 {
-		return int(number)
-	} else if number > 0 {
-		return 0 // it is read without a code
+// readCells reads all measures of an object.
+func (m *meter) readCells(o *object.Object) {
+	cold := len(m.cold) > 0 && m.cold[len(m.cold)-1] == o
+	for i := range m.measures {
+		if one := &m.measures[i]; cold && one.excerpted() {
+			m.readings[i] = reading{state: missing}
+		} else {
+			m.readings[i] = one.readNumber(o)
+		}
+	}
+}
+
+// readNumber reads an object, without its text if that is possible.
+func (m *measure) readNumber(o *object.Object) reading {
+	if m.first {
+		if n, ok := o.FirstNumber(); ok {
+			return reading{milli: n * 1000, state: present}
+		}
+	}
+	return m.read(o)
+}
+
+// key returns the codes of an object and its own health, as one number that is not 0; and false if it
+// lacks one of the codes.
+func (m *meter) key(o *object.Object) (key uint64, ok bool) {
+	key, ok = 1, true
+	if own := o.Health(); own != object.Plain {
+		key = uint64(own[0]) // no two tones begin alike
+	}
+	for _, place := range m.places {
+		if place == object.ExcerptCode {
+			number := m.excerpt(o)
+			key, ok = key<<16|uint64(number), ok && number < 1<<16
+			continue
+		}
+		code := o.PrintedCode(place)
+		key, ok = key<<16|uint64(code), ok && code > 0
+	}
+	return key, ok
+}
+
+// excerpt returns the number of an object's excerpt; 0 if it has none or is cold. What is read from it
+// is missing then.
+func (m *meter) excerpt(o *object.Object) uint32 {
+	if number := o.TakenExcerpt(); number > 0 {
+		return number
 	}
 	if m.limited && m.take == 0 {
 		m.cold = append(m.cold, o)
 		return 0
 	}
 	m.take--
-	return int(o.Code(object.ExcerptCode))
+	return o.Excerpt()
 }
 
 // health tells which objects are unhealthy: those whose row is amber or red.
@@ -187,16 +238,7 @@ type health struct {
 	columns []object.Column
 	tones   object.CellTones
 	from    []int // indexes of the columns that it follows from
-	places  []int // of their codes
 	cells   []string
-	coded   bool        // these are at most two
-	known   [256]answer // of objects by their own health and their codes
-}
-
-// answer is whether objects of a key are unhealthy.
-type answer struct {
-	key       uint64 // 0: not known yet
-	unhealthy int64
 }
 
 // newHealth returns the health of objects of a shape; nil if their rows have no tones.
@@ -208,42 +250,29 @@ func newHealth(s Shape) *health {
 		}
 	}
 	h := &health{columns: s.Columns, tones: object.NewCellTones(s.Kind, names), cells: make([]string, len(names))}
-	h.from = h.tones.Columns()
-	codes := object.Codes(s.Columns)
-	h.coded = len(h.from) <= 2
-	for _, i := range h.from {
-		h.places = append(h.places, codes[i])
-		h.coded = h.coded && codes[i] >= 0 && codes[i] != object.ExcerptCode
-	}
-	if len(h.from) == 0 {
+	if h.from = h.tones.Columns(); len(h.from) == 0 {
 		return nil
 	}
 	return h
 }
 
+// measure returns the measure of how many objects are unhealthy.
+func (h *health) measure() measure {
+	m := measure{at: -1, unit: object.Number, health: h}
+	codes := object.Codes(h.columns)
+	for _, i := range h.from {
+		m.places = append(m.places, codes[i])
+	}
+	return m
+}
+
 // unhealthy returns 1000 if an object is unhealthy, and otherwise 0.
 func (h *health) unhealthy(o *object.Object) int64 {
-	key, coded := uint64(1), h.coded
-	if own := o.Health(); own != object.Plain {
-		key = uint64(own[0]) // no two tones begin alike
-	}
-	for i := 0; coded && i < len(h.places); i++ {
-		code := o.PrintedCode(h.places[i])
-		key, coded = key<<16|uint64(code), code > 0
-	}
-	at := &h.known[(key^key>>13)%uint64(len(h.known))]
-	if coded && at.key == key {
-		return at.unhealthy
-	}
 	for _, i := range h.from {
 		h.cells[i] = o.Cell(h.columns, i).Text
 	}
-	n := int64(0)
 	if tone := h.tones.Row(h.cells, o.Health()); tone == object.Warning || tone == object.Failed {
-		n = 1000
+		return 1000
 	}
-	if coded {
-		*at = answer{key, n}
-	}
-	return n
+	return 0
 }
