@@ -155,6 +155,8 @@ var bindings = []binding{
 	{keys: []string{"S"}, action: SortBy, value: "Status", help: "Sort by status"},
 	{keys: []string{"A"}, action: SortBy, value: "Age", help: "Sort by age"},
 	{keys: []string{"R"}, action: SortBy, value: "Ready", help: "Sort by ready"},
+	{keys: []string{"E"}, action: SortBy, value: "Restarts", help: "Sort by restarts"},
+	{keys: []string{"M"}, action: SortBy, value: "Namespace", help: "Sort by namespace"},
 	{keys: []string{"O"}, action: SortBy, value: "Node", help: "Sort by node"},
 	{keys: []string{"I"}, action: SortBy, value: "IP", help: "Sort by IP"},
 	{keys: []string{"b"}, action: ChooseGroup, help: "Group rows by facet"},

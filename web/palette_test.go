@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"testing"
 
 	"watchglass/internal/port"
@@ -89,6 +90,25 @@ func TestNoSuchColumn(t *testing.T) {
 		}
 		if w.press("S"); w.here() != "/pods?sort=Status" {
 			t.Errorf("at %s", w.here())
+		}
+	})
+}
+
+// TestColumnsAlike sorts by what stands for a key's column in a list without it.
+func TestColumnsAlike(t *testing.T) {
+	onPage(t, "/problems", func(t *testing.T, w *tab) {
+		w.live()
+		shown := counted(w.page.list.shown)
+		for _, name := range []string{"Severity", "Count"} {
+			shown.Known = append(shown.Known, view.Column{Name: name})
+		}
+		shown.Known = slices.DeleteFunc(slices.Clone(shown.Known), func(c view.Column) bool { return c.Name == "Status" || c.Name == "Restarts" })
+		for key, want := range map[string]string{"S": "/problems?sort=Severity", "E": "/problems?sort=Count", "M": "/problems?sort=Namespace"} {
+			shown.Seq = w.page.list.shown
+			w.sendPatch(shown) // an answer has no Known
+			if w.press(key); w.here() != want {
+				t.Errorf("%s leads to %s, %+v", key, w.here(), w.page.notices.notice)
+			}
 		}
 	})
 }

@@ -210,6 +210,16 @@ func Paused(waiting int) string {
 	return "Paused · " + Count(waiting)
 }
 
+// clockWords says how far this computer's clock is ahead of the apiserver's, in minutes.
+func clockWords(ahead int) string {
+	where := "ahead of"
+	if ahead < 0 {
+		ahead, where = -ahead, "behind"
+	}
+	off := strings.TrimSuffix((time.Duration(ahead) * time.Minute).String(), "0s")
+	return "This computer's clock is " + off + " " + where + " the apiserver's. Ages are wrong by " + off + ", and problems show too early or too late."
+}
+
 // seconds formats milliseconds as "0.2 s", with less precision for longer times.
 func seconds(ms int64) string {
 	if ms < 10_000 {

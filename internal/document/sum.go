@@ -55,7 +55,7 @@ func (s Sum) Text(binary bool) string {
 	}
 	if high, low := bits.Mul64(uint64(max(s.high, 0)), carry); s.high > 0 && high < 1000 {
 		if n, _ := bits.Div64(high, low+uint64(s.low), 1000); n <= math.MaxInt64 { // thousandths no longer matter
-			return whole(int64(n), binary)
+			return wholeText(int64(n), binary)
 		}
 	}
 	return strconv.FormatFloat(s.Float(), 'g', 4, 64)

@@ -39,6 +39,7 @@ type Cluster struct {
 	codes    object.CodeTable // of all its objects
 	requests *sums.Requests
 	history  *detail.History
+	samples  *sums.Samples
 	uid      *clusterUID
 	problems *problems.Board
 	online   atomic.Bool // the browser says it has a network
@@ -63,7 +64,7 @@ type user struct{ name, groups string }
 func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
 	c := &Cluster{
 		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: detail.NewHistory(detail.HistoryBudget),
-		uid: newClusterUID(), tables: make(map[string]tableQuestion),
+		samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
 	c.kinds.Serve(problems.Kind)
 	c.problems, c.requests = problems.New(problemsHost{c}), sums.NewRequests(&c.codes)
@@ -80,6 +81,7 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 // step asks the server what must be known before sources are opened, then opens the early
 // list.
 func (c *Cluster) step(now time.Time) {
+	c.samples.Trim(now)
 	if c.reconnectOnMismatch() {
 		return
 	}
@@ -181,10 +183,15 @@ func (c *Cluster) scopes() []string {
 
 // lease leases the list of a kind, with added columns. Any goroutine may call it.
 func (c *Cluster) lease(kind object.Kind, namespace string, extras []object.Extra) *source.Lease {
+	return c.leaseSource(source.Request(kind, namespace, extras...), &kind, extras)
+}
+
+// leaseSource leases the source of a request for objects of a kind.
+func (c *Cluster) leaseSource(r wire.Request, kind *object.Kind, extras []object.Extra) *source.Lease {
 	if !kind.Namespaced {
-		namespace = ""
+		r.Namespace = ""
 	}
-	return c.factory.LeaseVariant(source.Request(kind, namespace, extras...), source.Variant(&kind, extras))
+	return c.factory.LeaseVariant(r, source.Variant(kind, extras))
 }
 
 // userChanged reports whether the proxy that came back serves another cluster, or the same one as
@@ -265,6 +272,9 @@ func (c *Cluster) state() port.State {
 	out := port.State{
 		Link:  port.Link{Connected: link.Connected, Since: link.Since, Attempts: link.Attempts},
 		Proxy: link.Welcome, User: c.user.name, Groups: c.user.groups,
+	}
+	if link.Timed {
+		out.Link.Ahead = int(link.Ahead / time.Minute)
 	}
 	if link.Err != nil {
 		out.Link.Error = link.Err.Error()

@@ -175,9 +175,12 @@ func (o *Object) FirstNumber() (n int64, ok bool) { return int64(o.number) - 1, 
 // NamespaceCode is the place of the namespace's code, for Code.
 const NamespaceCode = codedCells
 
-// ExcerptCode is the place of the number of an object's excerpt, from which the texts of some
-// computed columns follow.
-const ExcerptCode = NamespaceCode + 1
+// factsCode is the place of the number of an object's excerpt, from which the texts of some computed
+// columns follow; or of quietExcerpt. ExcerptCode is always of the number.
+const (
+	factsCode   = NamespaceCode + 1
+	ExcerptCode = NamespaceCode + 2
+)
 
 // Codes returns the places of the columns' codes, for Code; -1 is none.
 func Codes(columns []Column) []int {
@@ -186,6 +189,8 @@ func Codes(columns []Column) []int {
 		switch places[i] = -1; {
 		case c.FromExcerpts():
 			places[i] = ExcerptCode
+		case c.computed >= exits:
+			places[i] = factsCode
 		case c.computed == notComputed && c.Kind == TextCell && c.label == "" && next < codedCells:
 			places[i] = next
 			next++
@@ -204,7 +209,9 @@ func (o *Object) Code(place int) uint16 {
 	switch {
 	case place < 0:
 		return 0
-	case place == ExcerptCode:
+	case place == factsCode && o.quiet:
+		return quietExcerpt
+	case place >= factsCode:
 		if number := o.Excerpt(); number < 1<<16 {
 			return uint16(number)
 		}

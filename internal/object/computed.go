@@ -40,8 +40,8 @@ func ExcerptColumn(name string, priority int, of ExcerptCells, number int, unit 
 	return Column{Name: name, Kind: AmountCell, Priority: priority, computed: fromExcerpts, excerpts: of, number: number, unit: unit}
 }
 
-// FromExcerpts reports whether the column's cells are the same for objects with the same excerpt.
-func (c Column) FromExcerpts() bool { return c.computed >= exits }
+// FromExcerpts reports whether the column is an ExcerptColumn.
+func (c Column) FromExcerpts() bool { return c.computed == fromExcerpts }
 
 // ComputedColumns returns the computed columns of a kind, which show only if they are asked for
 // by name.
@@ -106,6 +106,9 @@ func (o *Object) computedCell(columns []Column, c *Column) Cell {
 		}
 		out.Text = strings.Join(names, BetweenValues)
 	default:
+		if o.quiet {
+			break
+		}
 		facts := o.facts()
 		if facts == nil {
 			out.Text, out.Unknown = unknownYet, true
@@ -154,6 +157,23 @@ func shortImage(image string) string {
 		return name
 	}
 	return image
+}
+
+// quiet reports whether a pod's facts are empty, as nearly all are: no container waits or has ended,
+// except for init containers that are done. It saves taking the excerpts of 100,000 pods when
+// somebody filters by how containers ended.
+func quiet(v *Values) bool {
+	for _, s := range [...]*statusSlots{&podStatuses, &podInitStatuses} {
+		if v.Has(s.waitingReason) || v.Has(s.lastTerminated) {
+			return false
+		}
+		for _, done := range v.All(s.terminated) {
+			if s == &podStatuses || v.intAt(s.exitCode, done.Elem) != 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // facts are the texts of an object's computed cells from exits on; nil if they are not known.

@@ -38,6 +38,7 @@ type Object struct {
 	number    uint16                 // the first number that it prints, plus one; 0: it is not known, or large
 	deleting  bool
 	health    uint8 // an index of healths
+	quiet     bool  // its computed cells from exits on are empty
 }
 
 // separator separates cells. Text from the cluster never contains it, because row replaces

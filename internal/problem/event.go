@@ -83,6 +83,9 @@ const passing = " FailedScheduling FailedMount FailedAttachVolume FailedMapVolum
 // if it lasts.
 const noise = " FailedToUpdateEndpoint FailedToUpdateEndpointSlices FailedToCreateEndpoint CalculateExpectedPodCountFailed InvalidDiskCapacity ClusterIPNotAllocated PortNotAllocated FailedGetScale FailedComputeMetricsReplicas FailedGetResourceMetric FailedGetContainerResourceMetric FailedGetPodsMetric FailedGetObjectMetric FailedGetExternalMetric "
 
+// missing are the events of a CronJob about runs that were not started.
+const missing = " MissSchedule TooManyMissedTimes "
+
 // over reports whether an object says that an event about it no longer holds.
 func (r *record) over(v *event) bool {
 	if r.object == nil {
@@ -94,6 +97,11 @@ func (r *record) over(v *event) bool {
 		return ok && have >= want && v.reason == "FailedCreate"
 	case jobs:
 		return r.object.Health() == object.OK && v.reason == "FailedCreate"
+	case cronJobs:
+		if listed(missing, v.reason) && r.resumed && v.last <= r.unsuspended+mayStartLate {
+			return true // what was due while it was suspended
+		}
+		return v.last < max(r.facts.success, r.facts.scheduled) && (listed(missing, v.reason) || v.reason == "FailedCreate")
 	case claims:
 		return r.cell("Status") == "Bound" && listed(explains["Pending"], v.reason)
 	}
@@ -113,6 +121,7 @@ var explains = map[string]string{
 	"BelowDesired":      " FailedCreate ",
 	"Pending":           " ProvisioningFailed FailedBinding ",
 	"ReplicaFailure":    " FailedCreate ",
+	"Lost":              " ClaimLost ",
 }
 
 func listed(list, word string) bool { return strings.Contains(list, " "+word+" ") }

@@ -104,6 +104,7 @@ func (e *Engine) held(r *record, o *owner, now int64) (all []found, over bool) {
 	}
 	for i := range causes {
 		c := &causes[i]
+		r.backdate(c, now)
 		o.due = sooner(o.due, c.next(now))
 		if c.holds(now) {
 			all, over = append(all, found{r, c}), over || c.over

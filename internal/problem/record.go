@@ -28,6 +28,9 @@ type record struct {
 	noticed   firstSeen // causes that depend on others
 	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
 
+	unsuspended int64 // of a CronJob: since when it is known not to be suspended; 0 if it is
+	resumed     bool  // it was suspended before
+
 	owner *owner
 	needs []ID // the objects on which its owner or its causes depend
 	bad   bool // has causes that hold, as of when the owner's rows were made
@@ -39,7 +42,9 @@ type facts struct {
 	hash       string        // the label that a Deployment adds to its pods
 	desired    int64         // pods of a workload
 	success    int64         // when a CronJob last succeeded
-	template   *template     // of a ReplicaSet of a Deployment
+	scheduled  int64         // when the last run was due that a CronJob started
+	revision   revision      // of a ReplicaSet or ControllerRevision
+	progress   progress      // of a StatefulSet or DaemonSet
 	references []ID          // objects on which its causes depend
 	service    *service
 	slice      *slice
@@ -53,15 +58,16 @@ func (e *Engine) clear(r *record) {
 	if r.event != nil {
 		e.removeEvent(r)
 	}
-	if r.facts.template != nil {
-		e.removeSet(r)
+	e.removeSet(r)
+	if r.facts.runs != "" {
+		e.setRuns(r, false)
 	}
-	e.setRuns(r, false)
 	r.causes, r.facts = nil, facts{}
 }
 
 // read reads an object: its causes, and the facts that others need.
 func (e *Engine) read(r *record) {
+	before := r.facts.revision
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
 	if r.id.Resource == events {
@@ -71,11 +77,12 @@ func (e *Engine) read(r *record) {
 	if r.kind.reader.suspect(r, e.minor) {
 		r.causes = e.causes(r)
 	}
-	e.setRuns(r, r.facts.runs != "")
-	r.date()
-	if r.facts.template != nil {
-		e.addSet(r)
+	if r.facts.runs != "" {
+		e.setRuns(r, true)
 	}
+	r.date()
+	r.facts.revision.follows(before, r.applied)
+	e.addSet(r)
 	e.place(r)
 	e.invalidate(r)
 }
@@ -86,12 +93,12 @@ func (e *Engine) causes(r *record) []Cause {
 	if r.object.Packed() == nil || !r.kind.Whole(r.object) {
 		return cellCauses(r)
 	}
-	members, err := r.kind.Members(r.object, ignored[r.id.Resource]...)
+	is, err := r.kind.Parts(r.object)
 	if err != nil {
 		return cellCauses(r)
 	}
-	doc := document.Of(members)
-	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor}
+	doc := document.Of(is)
+	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor, unsuspended: r.unsuspended, resumed: r.resumed}
 	found := s.find()
 	r.join(doc)
 	if len(found) == 0 && !r.kind.Native() && r.id.Resource != routes {
@@ -100,24 +107,12 @@ func (e *Engine) causes(r *record) []Cause {
 	return found
 }
 
-// ignored are large fields that no rule reads.
-var ignored = map[string][]string{
-	pods:         {"annotations", "env", "envFrom", "volumes", "volumeMounts", "tolerations", "affinity", "securityContext", "ports", "imageID", "containerID"},
-	nodes:        {"annotations", "labels", "images", "addresses", "volumesAttached", "volumesInUse"},
-	deployments:  {"annotations", "template"},
-	replicaSets:  {"annotations", "template"},
-	statefulSets: {"annotations", "template", "volumeClaimTemplates"},
-	daemonSets:   {"annotations", "template"},
-	jobs:         {"annotations", "template"},
-	cronJobs:     {"annotations", "jobTemplate"},
-}
-
 // join reads the facts for causes that depend on other objects.
 func (r *record) join(doc document.Value) {
 	f := &r.facts
 	switch r.id.Resource {
 	case cronJobs:
-		f.success = instant(doc.Get("status.lastSuccessfulTime"))
+		f.success, f.scheduled = instant(doc.Get("status.lastSuccessfulTime")), instant(doc.Get("status.lastScheduleTime"))
 	case ingresses, routes:
 		f.backends = readBackends(r.id.Resource, r.id.Namespace, doc)
 	case validatingWebhooks, mutatingWebhooks:
@@ -151,6 +146,22 @@ func (r *record) date() {
 		r.undated[c.Reason] = at
 		if c.Since = at; !c.final {
 			c.From = at + mayLack
+		}
+	}
+}
+
+// backdate dates a cause by the first event that explains it, if its object does not say since when
+// and was seen later, such as after a reload.
+func (r *record) backdate(c *Cause, now int64) {
+	if !c.undated {
+		return
+	}
+	for v := range r.events {
+		if e := v.event; listed(explains[c.Reason], e.reason) && e.until() > now && e.first > 0 && e.first < c.Since {
+			r.undated[c.Reason], c.Since = e.first, e.first
+			if !c.final {
+				c.From = e.first + mayLack
+			}
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // their cells do not show what may be wrong. They are in the order in which they should be asked
 // for: few objects that tell much come first.
 var kept = []string{
-	nodes, deployments, statefulSets, daemonSets, jobs, cronJobs, replicaSets,
+	nodes, deployments, statefulSets, daemonSets, jobs, cronJobs, replicaSets, controllerRevisions,
 	services, endpointSlices, apiServices, validatingWebhooks, mutatingWebhooks,
 	claims, volumes, storageClasses, autoscalers, budgets, quotas, ingresses, routes, namespaces,
 }
@@ -39,25 +39,27 @@ func Wants(kind object.Kind, columns []object.Column, o *object.Object) bool {
 	if kind.Resource == pods && kind.Group == "" {
 		return wantsPod(columns, o, 0)
 	}
-	return wantsOther(kind.ID(), kind.Name, columns, o, 0)
+	return wantsOther(kind.ID(), &kind, columns, o, 0)
 }
 
 func wants(k *kind, columns []object.Column, o *object.Object, now int64) bool {
 	if k.id == pods {
 		return wantsPod(columns, o, now)
 	}
-	return wantsOther(k.id, k.Name, columns, o, now)
+	return wantsOther(k.id, &k.Kind, columns, o, now)
 }
 
-func wantsOther(id, kindName string, columns []object.Column, o *object.Object, now int64) bool {
+func wantsOther(id string, kind *object.Kind, columns []object.Column, o *object.Object, now int64) bool {
 	switch {
 	case keeps(id):
 		return true
 	case id == events:
 		typ, seen := column(columns, "Type"), column(columns, "Last Seen")
 		return typ >= 0 && seen >= 0 && o.Cell(columns, typ).Text == "Warning" && o.Cell(columns, seen).At > now-news
+	case !kind.Native() && kind.Whole(o):
+		return true // its conditions say how it is, which no column need show
 	}
-	tone := object.ToneOfObject(kindName, o, columns)
+	tone := object.ToneOfObject(kind.Name, o, columns)
 	return tone == object.Warning || tone == object.Failed
 }
 
@@ -135,7 +137,8 @@ func column(columns []object.Column, name string) int {
 	return -1
 }
 
-// Totals counts what the overview shows.
+// Totals counts what the overview shows. Each list has its own: an object that is in two lists for a
+// while is not counted twice, and what a list held is not counted once it is closed.
 type Totals struct {
 	Nodes, NodesBad         int // not Ready
 	Pods, PodsBad           int // not ready; those that are done or go away count as well
@@ -143,19 +146,26 @@ type Totals struct {
 	Warnings                int // events of that type in the last 15 minutes
 }
 
-// Totals returns the counts at a time.
-func (e *Engine) Totals(now time.Time) Totals {
-	t := e.totals
+// Warnings returns how many warnings are recent.
+func (e *Engine) Warnings(now time.Time) (n int) {
 	for r := range e.events {
 		if r.event.last > now.Unix()-news {
-			t.Warnings++
+			n++
 		}
 	}
-	return t
+	return n
 }
 
-// count counts a change.
-func (t *Totals) count(id string, c *Change) {
+// Add adds the counts of another list.
+func (t *Totals) Add(o Totals) {
+	t.Nodes, t.NodesBad = t.Nodes+o.Nodes, t.NodesBad+o.NodesBad
+	t.Pods, t.PodsBad = t.Pods+o.Pods, t.PodsBad+o.PodsBad
+	t.Workloads, t.WorkloadsBad = t.Workloads+o.Workloads, t.WorkloadsBad+o.WorkloadsBad
+	t.Warnings += o.Warnings
+}
+
+// Count counts a change of a list, by the ID of its kind.
+func (t *Totals) Count(id string, c *Change) {
 	var all, bad *int
 	switch id {
 	case pods:

@@ -45,7 +45,7 @@ func (l lines) locate(key string) int {
 	at, found := slices.BinarySearchFunc(l.byKey.list, key, func(o *object.Object, _ string) int {
 		return cmp.Or(strings.Compare(o.Namespace(), namespace), strings.Compare(o.Name(), name))
 	})
-	if !found {
+	if !found && (!strings.HasSuffix(name, ":") || at == len(l.byKey.list) || l.byKey.list[at].Namespace() != namespace || !strings.HasPrefix(l.byKey.list[at].Name(), name)) {
 		return Absent
 	}
 	if at, found = l.rows.index(l.byKey.list[at]); !found {

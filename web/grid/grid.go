@@ -16,6 +16,7 @@ import (
 type Column struct {
 	Name  string
 	Title string // its heading
+	Note  string // why its cells are empty or old; "" if they are not
 	Width int    // in characters
 	Fixed int    // in pixels, if the user chose it; otherwise 0
 	At    int    // its index among all columns, and in view.Row.Cells
@@ -197,7 +198,7 @@ func (g *Grid) head(w view.Window, sort Sort, room Room) {
 			break
 		}
 	}
-	if others || sort != g.sort {
+	if others || sort != g.sort || !slices.EqualFunc(columns, before, func(a, b Column) bool { return a.Note == b.Note }) {
 		g.painter.Head(columns, len(g.columns), sort.Column, sort.Descending)
 	}
 	g.shown, g.sort = columns, sort
@@ -410,7 +411,7 @@ func layout(w view.Window, before []Column, room Room) []Column {
 	for i, c := range w.Columns {
 		kind, sum := object.CellKind(c.Kind), w.Group != "" && i > 0
 		out[i] = Column{
-			Name: c.Name, At: i, Fixed: room.Sizes[c.Name],
+			Name: c.Name, Note: c.Note, At: i, Fixed: room.Sizes[c.Name],
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  object.HasTone(c.Name) && !sum || sum && c.Name == view.UnhealthyColumn,
@@ -435,6 +436,9 @@ func layout(w view.Window, before []Column, room Room) []Column {
 			out[i].Title = c.Heading()
 		}
 		out[i].Width = max(narrowest, min(len(out[i].Title)+2, widest))
+		if c.Note != "" {
+			out[i].Width += glyph
+		}
 		same = same && before[i].Name == c.Name
 	}
 	for i := range out {

@@ -243,6 +243,21 @@ func TestMessageWidth(t *testing.T) {
 	}
 }
 
+// TestNotedHead checks that a heading says why its column is empty, from when that is known.
+func TestNotedHead(t *testing.T) {
+	s := new(script)
+	g := New(s)
+	columns := []view.Column{{Name: "Name", Kind: uint8(object.NameCell)}, {Name: "Pods"}}
+	for _, note := range []string{"", "No permission"} {
+		columns[1].Note = note
+		g.Show(view.Window{Columns: columns, Total: 9}, Objects{}, Sort{}, Marks{}, Room{})
+		want := map[string]string{"": "cell|2|none|PODS|Sort by Pods", "No permission": "cell noted|2|none|PODS|No permission. Sort by Pods"}[note]
+		if got := s.take(); !strings.Contains(got, strings.ReplaceAll("Pods|"+want, "|", betweenParts)) {
+			t.Errorf("%q: %q", note, got)
+		}
+	}
+}
+
 // TestScript checks the steps for a small window, as paint.js reads them.
 func TestScript(t *testing.T) {
 	s := new(script)

@@ -60,7 +60,11 @@ func (s *script) Head(columns []Column, all int, sort string, descending bool) {
 		if c.Name == sort {
 			order = map[bool]string{false: "ascending", true: "descending"}[descending]
 		}
-		args = append(args, strings.Join([]string{c.Name, class(c), strconv.Itoa(c.At + 1), order, strings.ToUpper(c.Title), "Sort by " + c.Name}, betweenParts))
+		look, title := class(c), "Sort by "+c.Name
+		if c.Note != "" {
+			look, title = look+" noted", c.Note+". "+title
+		}
+		args = append(args, strings.Join([]string{c.Name, look, strconv.Itoa(c.At + 1), order, strings.ToUpper(c.Title), title}, betweenParts))
 	}
 	s.step(args...)
 }
