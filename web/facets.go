@@ -149,7 +149,7 @@ func (fp *facetPane) namespaces() []app.UI {
 	in, not := parsed(fp.address.Filter).Facet(view.Field(view.NamespaceColumn))
 	count, about := fp.counts()
 	if fp.address.Sum != "" {
-		fp.sortBySum(matching)
+		matching = fp.bySum(matching)
 	}
 	for _, name := range matching[:min(len(matching), namespacesShown)] {
 		next := value{Text: name, Count: count[name], About: about[name], Choice: choiceIn(in, not, name), Added: fp.access.partialAccess() && slices.Contains(fp.access.rights.remembered, name)}
@@ -175,13 +175,23 @@ func (fp *facetPane) namespaces() []app.UI {
 	}
 }
 
-// sortBySum sorts namespaces by what they sum to, the largest first.
-func (fp *facetPane) sortBySum(names []string) {
-	place := make(map[string]int)
-	for i, v := range fp.namespaceCounts() {
-		place[v.Value] = i - 1<<20 // before those without objects
+// bySum returns namespaces with those first that the facet has: it is sorted by sum.
+func (fp *facetPane) bySum(names []string) (sorted []string) {
+	left := make(map[string]bool)
+	for _, name := range names {
+		left[name] = true
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return place[a] - place[b] })
+	for _, v := range fp.namespaceCounts() {
+		if left[v.Value] {
+			left[v.Value], sorted = false, append(sorted, v.Value)
+		}
+	}
+	for _, name := range names {
+		if left[name] {
+			sorted = append(sorted, name)
+		}
+	}
+	return sorted
 }
 
 // counts returns the number of objects in each namespace, or their sum, or "denied". Namespaces that

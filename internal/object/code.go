@@ -1,9 +1,6 @@
 package object
 
-import (
-	"slices"
-	"sync"
-)
+import "sync"
 
 // A code is a number for a namespace or for the text of a cell. Objects of all kinds that
 // share a CodeTable and have the same text in the same place have the same code, so that what
@@ -99,7 +96,7 @@ func (c *coder) namespace(name []byte) uint16 {
 func (c *coder) begin(columns []Column) {
 	next := int8(0)
 	c.number = -1
-	if i := slices.IndexFunc(columns, Column.numbers); i >= 0 {
+	if i := FirstNumberColumn(columns); i >= 0 {
 		c.number = TextPlace(columns, i)
 	}
 	c.known, c.last, c.place = [codedCells]map[string]coded{}, [codedCells]coded{}, c.place[:0]
@@ -161,13 +158,17 @@ func smallNumber(text []byte) uint16 {
 	return n + 1
 }
 
-// numbers reports whether the column prints numbers at decode.
-func (c Column) numbers() bool {
-	return (c.Kind == NumberCell || c.Kind == CountedCell) && !c.Computed() && !c.Derived()
-}
-
 // FirstNumberColumn returns the index of the first column that prints numbers; -1 if there is none.
-func FirstNumberColumn(columns []Column) int { return slices.IndexFunc(columns, Column.numbers) }
+//
+//go:noinline
+func FirstNumberColumn(columns []Column) int {
+	for i := range columns {
+		if c := &columns[i]; (c.Kind == NumberCell || c.Kind == CountedCell) && c.computed == notComputed && c.derived == 0 {
+			return i
+		}
+	}
+	return -1
+}
 
 // FirstNumber returns the number in that column, if it is small.
 func (o *Object) FirstNumber() (n int64, ok bool) { return int64(o.number) - 1, o.number > 0 }

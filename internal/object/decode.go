@@ -252,6 +252,8 @@ func (o *Object) Cell(columns []Column, i int) Cell {
 
 // TextPlace returns the place of a column's text among those that are printed at decode, for
 // PrintedText.
+//
+//go:noinline
 func TextPlace(columns []Column, i int) (place int) {
 	for at := range columns[:i] {
 		if before := &columns[at]; before.derived == 0 && before.computed == notComputed && before.Kind != NameCell && before.label == "" {

@@ -16,6 +16,8 @@ const (
 var textUnits = map[string]Unit{"Ready": Fraction, "Completions": Fraction, "Capacity": Binary}
 
 // Unit returns the unit of the column's cells.
+//
+//go:noinline
 func (c Column) Unit() Unit {
 	switch {
 	case c.unit != NoUnit:

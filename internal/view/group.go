@@ -47,8 +47,8 @@ func (v *View) applyGroup() {
 		v.problem = Problem{Part: PartGroup, Text: "there is no facet " + v.query.Group + " to group by"}
 		return
 	}
-	meter, columns := v.shape.measures(v.query, v.shows)
-	if columns = slices.Insert(columns, 0, derivedText(f.name)); g.name != f.name || !slices.Equal(g.columns, columns) {
+	meter, columns := v.shape.measures(f.name, v.query, v.shows)
+	if g.name != f.name || !slices.Equal(g.columns, columns) {
 		*g = groups{name: f.name, facet: f, meter: meter, columns: columns, stale: true, byKey: sorted{order: order{column: -1}}}
 		for i := range columns {
 			g.shows = append(g.shows, i)
@@ -69,6 +69,8 @@ func (v *View) applyGroup() {
 }
 
 // derivedText returns the column of the groups' values.
+//
+//go:noinline
 func derivedText(name string) object.Column {
 	c := object.DerivedColumn(name, 0, 0)
 	c.Kind = object.NameCell
@@ -76,6 +78,8 @@ func derivedText(name string) object.Column {
 }
 
 // facet returns a facet to group by, by its name; nil if there is none.
+//
+//go:noinline
 func (s Shape) facet(name string) *facet {
 	var used []int
 	for i, c := range s.Columns {
@@ -92,13 +96,16 @@ func (s Shape) facet(name string) *facet {
 	return nil
 }
 
-// measures returns the measures of groups and their columns: how many objects, how many of them
+// measures returns the measures of groups and their columns: the value, how many objects, how many of them
 // unhealthy, and the sums of the visible columns. Unless the user chose columns, what pods request
 // is included.
-func (s Shape) measures(q Query, shows []int) (m meter, columns []object.Column) {
+//
+//go:noinline
+func (s Shape) measures(facet string, q Query, shows []int) (m meter, columns []object.Column) {
 	var all []measure
+	columns = []object.Column{derivedText(facet)}
 	add := func(name string) {
-		columns = append(columns, object.DerivedColumn(name, 0, len(columns)+1))
+		columns = append(columns, object.DerivedColumn(name, 0, len(columns)))
 	}
 	if add(ObjectsColumn); s.Kind != "Problem" {
 		if h := newHealth(s); h != nil {

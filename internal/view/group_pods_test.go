@@ -14,7 +14,7 @@ import (
 )
 
 // ones are excerpt cells of 1 for each object that has an excerpt.
-type ones struct{ number int }
+type ones struct{ _ int }
 
 func (o *ones) ExcerptCell(excerpt uint32, number int) object.Cell {
 	if excerpt == 0 {

@@ -59,6 +59,8 @@ func (s sum) amount() float64 {
 }
 
 // newMeasure returns the measure of a column, by its index.
+//
+//go:noinline
 func newMeasure(columns []object.Column, at int) measure {
 	return measure{columns: columns, at: at, unit: columns[at].Unit(), places: []int{object.Codes(columns)[at]}, first: object.FirstNumberColumn(columns) == at}
 }
@@ -89,6 +91,8 @@ func (m *measure) read(o *object.Object) reading {
 }
 
 // text prints the sum of a number of objects.
+//
+//go:noinline
 func (m *measure) text(s sum, objects int) string {
 	if s.count == 0 {
 		return ""
@@ -136,6 +140,8 @@ const (
 )
 
 // newMeter returns a meter. Measures for whose codes there is no place in the key have none.
+//
+//go:noinline
 func newMeter(measures ...measure) meter {
 	m := meter{measures: measures, known: make(map[uint64][]reading), recent: make([]recent, recents), readings: make([]reading, len(measures))}
 	for i := range measures {
@@ -179,6 +185,8 @@ func (m *meter) read(o *object.Object) []reading {
 }
 
 // readCells reads all measures of an object.
+//
+//go:noinline
 func (m *meter) readCells(o *object.Object) {
 	cold := len(m.cold) > 0 && m.cold[len(m.cold)-1] == o
 	for i := range m.measures {
@@ -242,6 +250,8 @@ type health struct {
 }
 
 // newHealth returns the health of objects of a shape; nil if their rows have no tones.
+//
+//go:noinline
 func newHealth(s Shape) *health {
 	names := make([]string, len(s.Columns))
 	for i, c := range s.Columns {
@@ -257,6 +267,8 @@ func newHealth(s Shape) *health {
 }
 
 // measure returns the measure of how many objects are unhealthy.
+//
+//go:noinline
 func (h *health) measure() measure {
 	m := measure{at: -1, unit: object.Number, health: h}
 	codes := object.Codes(h.columns)

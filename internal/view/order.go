@@ -16,6 +16,8 @@ type order struct {
 
 // newOrder returns the order by a column, and false if there is no such column. Sorting by
 // the namespace column needs no cell.
+//
+//go:noinline
 func newOrder(columns []object.Column, sort string, descending bool) (order, bool) {
 	o := order{columns: columns, column: -1, descending: descending}
 	if sort == "" || sort == NamespaceColumn {
