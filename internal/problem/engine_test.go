@@ -55,7 +55,15 @@ func decode(t testing.TB, keep bool, docs ...string) Change {
 	}
 	d := decoders[fmt.Sprint(kind.ID(), keep)]
 	if d == nil {
-		d = object.NewDecoder(kind, keep)
+		var extras []object.Extra
+		for _, path := range Paths(kind.ID()) {
+			e, err := object.ParseExtra(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			extras = append(extras, e)
+		}
+		d = object.NewDecoder(kind, keep && extras == nil, extras...)
 		decoders[fmt.Sprint(kind.ID(), keep)] = d
 	}
 	o, err := d.Decode(payload)

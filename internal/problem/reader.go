@@ -32,9 +32,6 @@ const (
 	rolloutUpdated    = 3
 	misscheduledPods  = 4
 
-	revisionData   = 0
-	revisionNumber = 1
-
 	serviceType      = 0
 	serviceSelector  = 1
 	servicePublishes = 2
@@ -55,16 +52,15 @@ const (
 const labelsPath = "spec.template.metadata.labels{}"
 
 var plans = map[string][]string{
-	deployments:         {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
-	replicaSets:         {labelsPath, "status.conditions[]"},
-	statefulSets:        {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"},
-	daemonSets:          {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"},
-	jobs:                {labelsPath},
-	cronJobs:            {"spec.jobTemplate." + labelsPath},
-	controllerRevisions: {"data", "revision"},
-	services:            {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
-	endpointSlices:      {"metadata.annotations{}", "endpoints[]"},
-	autoscalers:         {"status.conditions[].type", "status.conditions[].status"},
+	deployments:    {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
+	replicaSets:    {labelsPath, "status.conditions[]"},
+	statefulSets:   {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"},
+	daemonSets:     {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"},
+	jobs:           {labelsPath},
+	cronJobs:       {"spec.jobTemplate." + labelsPath},
+	services:       {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
+	endpointSlices: {"metadata.annotations{}", "endpoints[]"},
+	autoscalers:    {"status.conditions[].type", "status.conditions[].status"},
 }
 
 // endpointPaths are read of one endpoint after the other, until one is ready.

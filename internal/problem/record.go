@@ -41,11 +41,10 @@ type record struct {
 
 // facts are what others need to know of an object, and its cells do not say.
 type facts struct {
-	success    int64            // when a CronJob last succeeded
-	scheduled  int64            // when the last run was due that a CronJob started
-	progress   progress         // of a StatefulSet or DaemonSet
-	images     []containerImage // of a ControllerRevision, whose document may be dropped
-	references []ID             // objects on which its causes depend
+	success    int64    // when a CronJob last succeeded
+	scheduled  int64    // when the last run was due that a CronJob started
+	progress   progress // of a StatefulSet or DaemonSet
+	references []ID     // objects on which its causes depend
 	service    *service
 	slice      *slice
 	backends   []backend

@@ -5,9 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
-	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
@@ -53,8 +50,7 @@ const revisionKey = "deployment.kubernetes.io/revision"
 // revised are the kinds whose templates are ControllerRevisions, by their names.
 var revised = map[string]string{"StatefulSet": statefulSets, "DaemonSet": daemonSets}
 
-// revision reads what an object says of a pod template. The images of a ControllerRevision are added
-// to its facts, since its document may be dropped; a ReplicaSet has cells.
+// revision reads what an object says of a pod template.
 func (r *reader) revision(of *record) (v revision) {
 	switch r.kind.id {
 	case replicaSets:
@@ -63,7 +59,7 @@ func (r *reader) revision(of *record) (v revision) {
 		}
 	case controllerRevisions:
 		if owner, _ := of.object.ControllingOwner(); owner.Group == "apps" && revised[owner.Kind] != "" {
-			v.number, of.ownFacts().images = r.controllerRevision(of.object)
+			v.number, _ = strconv.ParseInt(of.cell("Revision"), 10, 64)
 		}
 	}
 	if v.number != 0 {
@@ -86,38 +82,17 @@ func (r *reader) replicaSet(o *object.Object) (number int64) {
 	return number
 }
 
-// controllerRevision reads the number and the images of a revision of a StatefulSet or DaemonSet.
-func (r *reader) controllerRevision(o *object.Object) (number int64, images []containerImage) {
-	if !r.scan(o) {
-		return 0, nil
-	}
-	doc := rawJSON(r.values.Bytes(revisionData))
-	for _, name := range [...]string{"spec", "template", "spec", "containers"} { // far cheaper than to parse all of it
-		var inner []byte
-		_ = object.Members(doc, func(key string, value []byte) error {
-			if key == name {
-				inner = value
-			}
-			return nil
-		})
-		doc = inner
-	}
-	containers, err := document.Parse(doc)
-	if err != nil {
-		return 0, nil
-	}
-	for _, c := range containers.List() {
-		images = append(images, containerImage{clean(c.TextAt("name")), clean(c.TextAt("image"))})
-	}
-	return r.values.Int(revisionNumber), images
-}
+// The columns with the names and the images of the containers in a ControllerRevision.
+const (
+	revisionImages = "{.data.spec.template.spec.containers[*].image}"
+	revisionNames  = "{.data.spec.template.spec.containers[*].name}"
+)
 
-// rawJSON returns the JSON in a RawExtension.
-func rawJSON(message []byte) []byte {
-	if _, _, n := protowire.ConsumeTag(message); n > 0 {
-		if doc, size := protowire.ConsumeBytes(message[n:]); size > 0 {
-			return doc
-		}
+// Paths returns the added columns in which the rules read a kind, by its ID. Of such a kind they need
+// no bodies.
+func Paths(resource string) []string {
+	if resource == controllerRevisions {
+		return []string{revisionImages, revisionNames}
 	}
 	return nil
 }
@@ -159,12 +134,13 @@ func (r *record) workload() ID {
 	return ID{revised[by.Kind], r.id.Namespace, by.Name}
 }
 
-// images returns the images of a revision's containers.
+// images returns the images of a revision's containers, which its cells have.
 func (r *record) images() (all []containerImage) {
+	nameColumn, imageColumn := "Containers", "Images"
 	if r.id.Resource != replicaSets {
-		return r.facts.images
+		nameColumn, imageColumn = revisionNames, revisionImages
 	}
-	names, images := strings.Split(r.cell("Containers"), ","), strings.Split(r.cell("Images"), ",")
+	names, images := strings.Split(r.cell(nameColumn), ","), strings.Split(r.cell(imageColumn), ",")
 	for i := range min(len(names), len(images)) {
 		all = append(all, containerImage{clean(names[i]), clean(images[i])})
 	}
