@@ -68,7 +68,7 @@ func (e *Engine) place(r *record) {
 		o = &owner{id: id, kind: kind}
 		e.owners[id] = o
 	}
-	r.owner, r.place = o, len(o.members)
+	r.owner, r.place = o, int32(len(o.members))
 	o.members = append(o.members, r)
 	e.dirty[o] = struct{}{}
 }

@@ -16,7 +16,6 @@ type record struct {
 	object   *object.Object // nil if it does not exist, or is a healthy pod
 	applied  int64          // when it last changed
 	readAt   int64          // before that it cannot have causes
-	queued   bool           // changed since it was read
 
 	causes  []Cause
 	undated map[string]int64 // when causes were first seen that do not say since when, by reason
@@ -27,16 +26,17 @@ type record struct {
 	event    *event
 	topics   map[topicName]*topic // of the events about it
 
-	noticed   firstSeen // causes that depend on others
-	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
-
-	unsuspended int64 // of a CronJob: since when it is known not to be suspended; 0 if it is
-	resumed     bool  // it was suspended before
+	noticed     firstSeen // causes that depend on others
+	downSince   int64     // of a service: since when it has no ready endpoints; 0 if it has
+	unsuspended int64     // of a CronJob: since when it is known not to be suspended; 0 if it is
 
 	owner *owner
-	place int  // among the owner's members
-	needs []ID // the objects on which its owner or its causes depend
-	bad   bool // has causes that hold, as of when the owner's rows were made
+	needs []ID  // the objects on which its owner or its causes depend
+	place int32 // among the owner's members
+
+	queued  bool // changed since it was read
+	bad     bool // has causes that hold, as of when the owner's rows were made
+	resumed bool // a CronJob that was suspended before
 }
 
 // facts are what others need to know of an object, and its cells do not say.
