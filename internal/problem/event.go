@@ -20,7 +20,7 @@ const (
 
 // event is a warning.
 type event struct {
-	about       *record // nil if that cannot exist
+	about       *record // nil if there is none, or the event says nothing
 	name        topicName
 	place       int // in its topic
 	message     string
@@ -43,8 +43,14 @@ func (e *Engine) addEvent(r *record) {
 		return 0
 	}
 	n, _ := strconv.ParseInt(text("Count"), 10, 64)
-	r.event = &event{name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
-	e.events[r] = struct{}{}
+	v := &event{name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
+	if v.first <= 0 || v.first > v.last {
+		v.first = v.last
+	}
+	r.event, e.events[r] = v, struct{}{}
+	if v.name.reason == "" || v.last > r.applied+day {
+		return // nothing is said, or at a time that no clock shows
+	}
 	if id, kind, ok := e.involved(r.kind.reader.involved(r), r.id.Namespace); ok {
 		r.event.about = e.record(id, kind)
 		r.event.about.addTopic(r.event)
@@ -129,6 +135,9 @@ func (v *event) newer(o *event) bool {
 	}
 	return v.first < o.first
 }
+
+// from returns since when the event is news: it may be ahead of the tab's clock, but not by much.
+func (v *event) from() int64 { return v.last - news }
 
 // until returns when the event is no longer news.
 func (v *event) until() int64 { return v.last + news }
