@@ -37,6 +37,7 @@ type Cluster struct {
 	kinds    *kinds.Set
 	budget   *object.Budget
 	codes    object.CodeTable // of all its objects
+	requests *sums.Requests
 	history  *detail.History
 	samples  *sums.Samples
 	uid      *clusterUID
@@ -66,7 +67,7 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 		samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
 	c.kinds.Serve(problems.Kind)
-	c.problems = problems.New(problemsHost{c})
+	c.problems, c.requests = problems.New(problemsHost{c}), sums.NewRequests(&c.codes)
 	c.ctx, c.end = context.WithCancel(ctx)
 	c.online.Store(true)
 	c.client = socket.New(socket.Options{Dial: dial, Changed: l.requestStep})

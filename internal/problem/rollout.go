@@ -50,17 +50,28 @@ const revisionKey = "deployment.kubernetes.io/revision"
 // revised are the kinds whose templates are ControllerRevisions, by their names.
 var revised = map[string]string{"StatefulSet": statefulSets, "DaemonSet": daemonSets}
 
-// revision reads what an object says of a pod template.
+// The columns with the names and the images of the containers in a ControllerRevision.
+const (
+	revisionImages = "{.data.spec.template.spec.containers[*].image}"
+	revisionNames  = "{.data.spec.template.spec.containers[*].name}"
+)
+
+// Paths returns the added columns in which the rules read a kind, by its ID. Of such a kind they need
+// no bodies.
+func Paths(resource string) []string {
+	if resource == controllerRevisions {
+		return []string{revisionImages, revisionNames}
+	}
+	return nil
+}
+
+// revision reads what an object says of a pod template. Its cells have the images.
 func (r *reader) revision(of *record) (v revision) {
-	switch r.kind.id {
-	case replicaSets:
-		if owner, _ := of.object.ControllingOwner(); owner.Kind == "Deployment" {
-			v.number = r.replicaSet(of.object)
-		}
-	case controllerRevisions:
-		if owner, _ := of.object.ControllingOwner(); owner.Group == "apps" && revised[owner.Kind] != "" {
-			v.number, _ = strconv.ParseInt(of.cell("Revision"), 10, 64)
-		}
+	switch owner, _ := of.object.ControllingOwner(); {
+	case r.kind.id == replicaSets && owner.Kind == "Deployment":
+		v.number = r.replicaSet(of.object)
+	case r.kind.id == controllerRevisions && owner.Group == "apps" && revised[owner.Kind] != "":
+		v.number, _ = strconv.ParseInt(of.cell("Revision"), 10, 64)
 	}
 	if v.number != 0 {
 		v.at = of.object.Created()
@@ -80,21 +91,6 @@ func (r *reader) replicaSet(o *object.Object) (number int64) {
 		}
 	}
 	return number
-}
-
-// The columns with the names and the images of the containers in a ControllerRevision.
-const (
-	revisionImages = "{.data.spec.template.spec.containers[*].image}"
-	revisionNames  = "{.data.spec.template.spec.containers[*].name}"
-)
-
-// Paths returns the added columns in which the rules read a kind, by its ID. Of such a kind they need
-// no bodies.
-func Paths(resource string) []string {
-	if resource == controllerRevisions {
-		return []string{revisionImages, revisionNames}
-	}
-	return nil
 }
 
 // progress reads how far the last rollout of a StatefulSet or DaemonSet has come. Pods that are not

@@ -72,9 +72,9 @@ func ReadMeasurement(metrics string, columns []object.Column, o *object.Object) 
 
 // added returns the sum of quantities, in thousandths. It is clamped to what a quantity can be.
 func added(list string) int64 {
-	var sum wide
+	var sum document.Sum
 	for text := range strings.SplitSeq(list, ",") {
-		sum.add(document.ParseQuantity(text).Milli, 1)
+		sum.Add(document.ParseQuantity(text).Milli)
 	}
-	return sum.milli()
+	return sum.Clamped()
 }

@@ -1,41 +1,10 @@
 package sums
 
-import (
-	"math"
-	"math/bits"
-
-	"watchglass/internal/document"
-)
-
-// wide is a sum of thousandths. It is exact whatever is added and removed, because it has 128 bits.
-type wide struct{ high, low uint64 } // two's complement
-
-// add adds an amount, or subtracts it if by is -1.
-func (w *wide) add(milli, by int64) {
-	low, high, carry := uint64(milli), uint64(milli>>63), uint64(0)
-	if by < 0 {
-		w.low, carry = bits.Sub64(w.low, low, 0)
-		w.high, _ = bits.Sub64(w.high, high, carry)
-		return
-	}
-	w.low, carry = bits.Add64(w.low, low, 0)
-	w.high, _ = bits.Add64(w.high, high, carry)
-}
-
-// milli returns the sum, clamped to what a quantity can be.
-func (w wide) milli() int64 {
-	switch {
-	case w.high == uint64(int64(w.low)>>63):
-		return int64(w.low)
-	case w.high>>63 != 0:
-		return -math.MaxInt64
-	}
-	return math.MaxInt64
-}
+import "watchglass/internal/document"
 
 // sum is the sum of a quantity of some pods.
 type sum struct {
-	wide
+	document.Sum
 	// kubectl writes a sum in the notation of its first nonzero part, in the order of the pods'
 	// keys. So the parts are counted by notation, decimal and binary, and the least key of each
 	// is kept.
@@ -49,8 +18,8 @@ func (s *sum) add(key string, q document.Quantity, by int64) {
 	if q.Milli == 0 {
 		return
 	}
-	s.wide.add(q.Milli, by)
 	n := notation(q)
+	s.Add(by * q.Milli)
 	switch s.count[n] += int(by); {
 	case s.count[n] == 0:
 		s.first[n], s.stale[n] = "", false
@@ -74,5 +43,5 @@ func (s *sum) unordered() bool { return s.count[0] > 0 && s.count[1] > 0 && (s.s
 
 // quantity returns the sum, clamped to what a quantity can be.
 func (s *sum) quantity() document.Quantity {
-	return document.NewQuantity(s.milli(), s.count[1] > 0 && (s.count[0] == 0 || s.first[1] < s.first[0]))
+	return document.NewQuantity(s.Clamped(), s.count[1] > 0 && (s.count[0] == 0 || s.first[1] < s.first[0]))
 }

@@ -31,15 +31,15 @@ type metered struct {
 
 // space is the usage of a namespace.
 type space struct {
-	cpu, memory wide
+	cpu, memory document.Sum
 	at          int64 // Unix seconds
 	pods        int
 }
 
 // add adds the usage of a pod, or subtracts it if by is -1.
 func (s *space) add(m metered, by int64) {
-	s.cpu.add(m.cpu, by)
-	s.memory.add(m.memory, by)
+	s.cpu.Add(by * m.cpu)
+	s.memory.Add(by * m.memory)
 	s.pods += int(by)
 }
 
@@ -145,7 +145,7 @@ func (u *Usage) Cells(o *object.Object) []object.Cell {
 	if u.kind == "namespaces" {
 		var all space
 		all, known = u.spaces[o.Key()]
-		m = metered{all.cpu.milli(), all.memory.milli(), all.at}
+		m = metered{all.cpu.Clamped(), all.memory.Clamped(), all.at}
 		if whole := u.whole[""] || u.whole[o.Key()]; !whole && u.state == Ready {
 			return cells
 		} else if !whole {

@@ -131,15 +131,15 @@ func TestUsageClamped(t *testing.T) {
 	u := NewUsage("namespaces", newMaker(t).codes)
 	u.setLocked("a/huge", metered{math.MaxInt64, math.MaxInt64, 1}, true)
 	u.setLocked("a/huge2", metered{math.MaxInt64, 1, 1}, true)
-	u.setLocked("a/negative", metered{math.MinInt64, math.MinInt64, 1}, true)
+	u.setLocked("a/negative", metered{-math.MaxInt64, -math.MaxInt64, 1}, true)
 	u.setLocked("a/negative", metered{}, false)
 	u.setLocked("a/small", metered{7, 8, 1}, true)
-	if s := u.spaces["a"]; s.cpu.milli() != math.MaxInt64 || s.memory.milli() != math.MaxInt64 {
-		t.Errorf("%d and %d", s.cpu.milli(), s.memory.milli())
+	if s := u.spaces["a"]; s.cpu.Clamped() != math.MaxInt64 || s.memory.Clamped() != math.MaxInt64 {
+		t.Errorf("%d and %d", s.cpu.Clamped(), s.memory.Clamped())
 	}
 	u.setLocked("a/huge", metered{}, false)
 	u.setLocked("a/huge2", metered{}, false)
-	if s := u.spaces["a"]; s.cpu.milli() != 7 || s.memory.milli() != 8 || s.pods != 1 {
-		t.Errorf("%d and %d of %d pods", s.cpu.milli(), s.memory.milli(), s.pods)
+	if s := u.spaces["a"]; s.cpu.Clamped() != 7 || s.memory.Clamped() != 8 || s.pods != 1 {
+		t.Errorf("%d and %d of %d pods", s.cpu.Clamped(), s.memory.Clamped(), s.pods)
 	}
 }
