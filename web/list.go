@@ -348,14 +348,13 @@ func (l *list) banner() app.UI {
 	if i := slices.IndexFunc(l.window.Columns, func(c view.Column) bool { return c.Note != "" }); !ok && i >= 0 {
 		return banner("note").Body(app.Span().Text(l.window.Columns[i].Note + "."))
 	}
-	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced {
+	if gaps := slices.DeleteFunc(l.gaps(), func(g gap) bool { return g.comes && l.address.mixed() }); len(gaps) > 0 && l.window.Total > 0 && (!ok || l.outweighed()) {
+		return l.drawIncomplete(gaps)
+	}
+	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.mixed() && l.access.partialAccess()) {
 		return banner("note").Body(app.Span().Text(limits(l.state)))
 	}
-	cause := l.state.Source.Cause
-	if l.address.mixed() && (!ok || l.state.Source.State == port.Denied && (cause == nil || !cause.Unauthorized())) {
-		return l.overview.drawGaps()
-	}
-	if !ok {
+	if !ok || l.outweighed() {
 		return l.clockNote()
 	}
 	if l.panelled() {
@@ -365,6 +364,12 @@ func (l *list) banner() app.UI {
 		app.Elem("strong").Text(w.Title), app.Span().Text(causeText(w)), app.Span().Text(w.Do),
 		app.If(l.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(splitList(l.state.Source.Namespace), l.access.denied()), ",")).Text("Exclude "+listed(l.state.Source.Denied))),
 	)
+}
+
+// outweighed reports whether the gaps say more than the state of a list that is made of others.
+func (l *list) outweighed() bool {
+	cause := l.state.Source.Cause
+	return l.address.mixed() && l.state.Source.State == port.Denied && (cause == nil || !cause.Unauthorized())
 }
 
 // clockNote draws a banner that says that ages are wrong, or none.
@@ -439,9 +444,12 @@ func (l *list) panel() app.UI {
 	case l.window.Total > 0 || l.window.Columns == nil:
 		return app.Div().Class("panel").Hidden(true)
 	case l.window.Of > 0:
-		lines = append(lines, app.H2().Text("No matches"),
-			app.P().Text("None of "+Count(l.window.Of)+" "+l.address.Resource+" match."),
-			app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
+		if gaps := l.gaps(); len(gaps) > 0 {
+			lines = append([]app.UI{app.H2().Text("Matches not known")}, l.drawMissing(gaps)...)
+		} else {
+			lines = append(lines, app.H2().Text("No matches"), app.P().Text("None of "+Count(l.window.Of)+" "+l.address.Resource+" match."))
+		}
+		lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
 	case l.address.mixed():
 		lines = l.overview.drawEmpty()
 	case l.state.Source.Synced:

@@ -200,8 +200,8 @@ func (o *overview) drawRollouts() app.UI {
 // staleWords says if the workloads may be out of date.
 func (o *overview) staleWords() string {
 	for _, t := range o.totals() {
-		if t.Name == "workloads" && (t.State == port.Stale || t.State == port.Offline) {
-			return " · " + t.State
+		if t.Name == "workloads" && (t.Gap.State == port.Stale || t.Gap.State == port.Offline) {
+			return " · " + t.Gap.State
 		}
 	}
 	return ""
@@ -211,7 +211,7 @@ func (o *overview) noRollouts() string {
 	switch {
 	case o.shown == nil:
 		return "Loading…"
-	case len(o.shown.Sources) > 0:
+	case len(o.shown.Gaps) > 0:
 		return "No rollouts found so far."
 	}
 	return "No rollouts found."
@@ -237,58 +237,6 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 	)
 }
 
-// gap says which lists the problems could not be read from, and why. The cause is that of the first.
-type gap struct {
-	names        []string
-	words, cause string
-}
-
-// text names the lists, or so many of them.
-func (g gap) text(most int) string {
-	names := strings.Join(g.names[:min(len(g.names), most)], ", ")
-	if more := len(g.names) - most; more > 0 {
-		names += " and " + Count(more) + " more"
-	}
-	return names + ": " + g.words + "."
-}
-
-// gapsNamed is how many lists a banner names.
-const gapsNamed = 5
-
-// gaps returns what the list of problems has not read. Lists in the same state are named together.
-// Without loading, those that are still loading are left out.
-func (o *overview) gaps(loading bool) []gap {
-	if o.shown == nil {
-		return nil
-	}
-	var all []gap
-	for _, s := range o.shown.Sources {
-		words, comes := sourceWords(s.State)
-		if comes && !loading {
-			continue
-		}
-		at := 0
-		for at < len(all) && all[at].words != words {
-			at++
-		}
-		if at == len(all) {
-			all = append(all, gap{words: words, cause: s.Cause})
-		}
-		all[at].names = append(all[at].names, o.listName(s.Resource))
-	}
-	return all
-}
-
-// listName returns the name of a kind, or its ID until the server's kinds are known.
-func (o *overview) listName(id string) string {
-	for _, k := range o.sidebar.kinds {
-		if k.ID == id && o.sidebar.called(id) == id {
-			return k.Name
-		}
-	}
-	return o.sidebar.called(id)
-}
-
 // clear reports whether the cluster is known to have no problems.
 func (o *overview) clear() bool {
 	return o.shown != nil && o.shown.Clear && o.state.Source.State == port.Live
@@ -301,29 +249,8 @@ func (o *overview) drawEmpty() []app.UI {
 		return []app.UI{app.H2().Text("No problems found"), app.P().Text("New ones appear here as they are found.")}
 	}
 	lines := []app.UI{app.H2().Text("No problems found so far")}
-	gaps, denied := o.gaps(true), false
-	for _, g := range gaps {
-		denied = denied || g.words == deniedWords
-		lines = append(lines, app.P().Class("said").Body(app.Span().Text(g.text(len(g.names))), app.If(g.cause != "", app.Elem("code").Text(g.cause))))
+	if gaps := o.list.gaps(); len(gaps) > 0 {
+		return append(lines, o.list.drawMissing(gaps)...)
 	}
-	switch {
-	case denied:
-		lines = append(lines, app.P().Text("Ask a cluster admin for the list and watch verbs."))
-	case len(gaps) == 0:
-		lines = append(lines, app.P().Text("Loading…"))
-	}
-	return lines
-}
-
-// drawGaps draws a banner that says what the list of problems lacks, while it has some rows.
-func (o *overview) drawGaps() app.UI {
-	gaps := o.gaps(false)
-	if len(gaps) == 0 || o.list.window.Total == 0 {
-		return o.list.clockNote()
-	}
-	all := []app.UI{app.Elem("strong").Text("Incomplete")}
-	for _, g := range gaps {
-		all = append(all, app.Span().Title(g.text(len(g.names))+"\n"+g.cause).Text(g.text(gapsNamed)))
-	}
-	return banner("note").Body(all...)
+	return append(lines, app.P().Text("Loading…"))
 }

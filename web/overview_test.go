@@ -20,16 +20,18 @@ func TestTotals(t *testing.T) {
 		total      port.Total
 		said, tone string
 	}{
-		{port.Total{Name: "nodes", Bad: 1, Of: 42, State: port.Live}, "Nodes ready: 41 of 42", "failed"},
-		{port.Total{Name: "nodes", Of: 42, State: port.Live}, "Nodes ready: 42 of 42", "ok"},
-		{port.Total{Name: "pods", Bad: 38, Of: 5012, State: port.Live}, "Pods not ready: 38 of 5,012", "warning"},
-		{port.Total{Name: "workloads", Of: 0, State: port.Live}, "Workload problems: 0 in 0 workloads", ""},
-		{port.Total{Name: "warnings", Bad: 1112, State: port.Live}, "Warnings: 1,112 in 15 min", ""},
-		{port.Total{Name: "nodes", Bad: 1, Of: 42, State: port.Denied}, "Nodes ready: No permission to list nodes", "pending"},
-		{port.Total{Name: "warnings", Bad: 3, State: port.Denied}, "Warnings: No permission to list events", "pending"},
-		{port.Total{Name: "pods", Bad: 38, Of: 50, State: port.Stale}, "Pods not ready: Stale", "warning"},
-		{port.Total{Name: "pods", Bad: 38, Of: 50, State: port.Offline}, "Pods not ready: Offline", "warning"},
-		{port.Total{Name: "pods", Bad: 38, Of: 50, State: port.Syncing}, "Pods not ready: Syncing", "pending"},
+		{port.Total{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Live}}, "Nodes ready: 41 of 42", "failed"},
+		{port.Total{Name: "nodes", Of: 42, Gap: view.Gap{State: port.Live}}, "Nodes ready: 42 of 42", "ok"},
+		{port.Total{Name: "pods", Bad: 38, Of: 5012, Gap: view.Gap{State: port.Live}}, "Pods not ready: 38 of 5,012", "warning"},
+		{port.Total{Name: "workloads", Of: 0, Gap: view.Gap{State: port.Live}}, "Workload problems: 0 in 0 workloads", ""},
+		{port.Total{Name: "warnings", Bad: 1112, Gap: view.Gap{State: port.Live}}, "Warnings: 1,112 in 15 min", ""},
+		{port.Total{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Denied}}, "Nodes ready: No permission to list nodes", "pending"},
+		{port.Total{Name: "warnings", Bad: 3, Gap: view.Gap{State: port.Denied}}, "Warnings: No permission to list events", "pending"},
+		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Stale}}, "Pods not ready: Stale", "warning"},
+		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Offline}}, "Pods not ready: Offline", "warning"},
+		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Syncing}}, "Pods not ready: Syncing", "pending"},
+		{port.Total{Name: "pods", Of: 5, Gap: view.Gap{State: view.Partial, Only: "a"}}, "Pods not ready: 0 of 5 in a", "ok"},
+		{port.Total{Name: "warnings", Gap: view.Gap{State: view.Partial, Only: "a,b"}}, "Warnings: 0 in 15 min in a and 1 more", "ok"},
 		{port.Total{Name: "pods"}, "Pods not ready: Connecting", "pending"},
 	} {
 		if w := wordsOf(c.total); w.said() != c.said || w.tone != c.tone {
@@ -75,8 +77,8 @@ func (w *tab) told(o port.Overview) {
 // some is an overview with everything in it.
 var some = port.Overview{
 	Totals: []port.Total{
-		{Name: "nodes", Bad: 1, Of: 42, State: port.Live, Resource: "nodes", Filter: "status:NotReady", History: []float32{0, 1}},
-		{Name: "pods", Bad: 2, Of: 50, State: port.Stale, Resource: "pods"},
+		{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Live}, Resource: "nodes", Filter: "status:NotReady", History: []float32{0, 1}},
+		{Name: "pods", Bad: 2, Of: 50, Gap: view.Gap{State: port.Stale}, Resource: "pods"},
 	},
 	Rollouts: []port.Rollout{{Resource: "deployments.apps", Namespace: "shop", Name: "web", At: noon, Ready: 3, Desired: 6}},
 }
@@ -224,20 +226,21 @@ func TestProblemOpens(t *testing.T) {
 
 // TestNoProblems checks that the page says that there are none only if all has been read.
 func TestNoProblems(t *testing.T) {
-	denied := port.OverviewSource{Resource: "nodes", State: port.Denied, Cause: "nodes is forbidden"}
+	denied := view.Gap{Resource: "nodes", State: port.Denied, Cause: "nodes is forbidden"}
 	for name, c := range map[string]struct {
 		shown *port.Overview
 		state string
 		want  string
 	}{
-		"clear":          {&port.Overview{Clear: true}, port.Live, "No problems found New ones appear here as they are found."},
-		"all denied":     {&port.Overview{Sources: []port.OverviewSource{denied}}, port.Denied, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
-		"list not live":  {&port.Overview{Clear: true}, port.Stale, "No problems found so far Loading…"},
-		"nothing known":  {nil, port.Live, "No problems found so far Loading…"},
-		"not clear":      {&port.Overview{}, port.Live, "No problems found so far Loading…"},
-		"denied":         {&port.Overview{Sources: []port.OverviewSource{denied}}, port.Live, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
-		"many denied":    {&port.Overview{Sources: []port.OverviewSource{denied, {Resource: "pods", State: port.Denied, Cause: "pods is forbidden"}}}, port.Live, "No problems found so far Nodes, Pods: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
-		"loading, stale": {&port.Overview{Sources: []port.OverviewSource{{Resource: "pods", State: port.Syncing}, {Resource: "jobs.batch", State: port.Stale}, {Resource: "nodes", State: port.Syncing}}}, port.Live, "No problems found so far Pods, Nodes: loading. Jobs: stale."},
+		"clear":           {&port.Overview{Clear: true}, port.Live, "No problems found New ones appear here as they are found."},
+		"all denied":      {&port.Overview{Gaps: []view.Gap{denied}}, port.Denied, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
+		"list not live":   {&port.Overview{Clear: true}, port.Stale, "No problems found so far Loading…"},
+		"nothing known":   {nil, port.Live, "No problems found so far Loading…"},
+		"not clear":       {&port.Overview{}, port.Live, "No problems found so far Loading…"},
+		"denied":          {&port.Overview{Gaps: []view.Gap{denied}}, port.Live, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
+		"many denied":     {&port.Overview{Gaps: []view.Gap{denied, {Resource: "pods", State: port.Denied, Cause: "pods is forbidden"}}}, port.Live, "No problems found so far Nodes, Pods: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
+		"some namespaces": {&port.Overview{Gaps: []view.Gap{{Resource: "pods", State: view.Partial, Only: "a,b", Cause: "pods is forbidden"}, {Resource: "jobs.batch", State: view.Partial, Only: "a,b"}}}, port.Live, "No problems found so far Pods, Jobs: only a, b could be read. pods is forbidden Ask a cluster admin for the list and watch verbs."},
+		"loading, stale":  {&port.Overview{Gaps: []view.Gap{{Resource: "pods", State: port.Syncing}, {Resource: "jobs.batch", State: port.Stale}, {Resource: "nodes", State: port.Syncing}}}, port.Live, "No problems found so far Pods, Nodes: loading. Jobs: stale."},
 	} {
 		for _, overview := range []bool{true, false} {
 			g := still(func(g *page) {
@@ -255,13 +258,13 @@ func TestNoProblems(t *testing.T) {
 		g.address = Address{Resource: port.Problems}
 		g.state.Source = port.Source{Resource: port.Problems, State: port.Live, Synced: true}
 		g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Total: 2, Of: 2}
-		g.overview.shown = &port.Overview{Sources: []port.OverviewSource{denied, {Resource: "pods", State: port.Syncing}}}
+		g.overview.shown = &port.Overview{Gaps: []view.Gap{denied, {Resource: "pods", State: port.Syncing}}}
 	})
 	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes: no permission to list." {
 		t.Errorf("with rows: %q", e.text)
 	}
 	for _, id := range []string{"events", "jobs.batch", "services", "secrets", "apiservices.apiregistration.k8s.io", "gears.example.com"} {
-		g.overview.shown.Sources = append(g.overview.shown.Sources, port.OverviewSource{Resource: id, State: port.Denied})
+		g.overview.shown.Gaps = append(g.overview.shown.Gaps, view.Gap{Resource: id, State: port.Denied})
 	}
 	g.sidebar.kinds = []port.Kind{{ID: "apiservices.apiregistration.k8s.io", Name: "APIService"}}
 	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes, Events, Jobs, Services, Secrets and 2 more: no permission to list." {

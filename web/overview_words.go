@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/internal/series"
+	"watchglass/internal/view"
 )
 
 // totalWords are what the strip says about a total.
@@ -34,8 +35,8 @@ func wordsOf(t port.Total) totalWords {
 	w := totalWords{tone: "pending"}
 	name, objects := totalName(t.Name)
 	w.name = name
-	switch t.State {
-	case port.Live:
+	switch t.Gap.State {
+	case port.Live, view.Partial:
 	case port.Denied:
 		w.of = "No permission to list " + objects
 		return w
@@ -43,13 +44,17 @@ func wordsOf(t port.Total) totalWords {
 		w.tone = "warning"
 		fallthrough
 	default:
-		w.of = Badge(port.State{Source: port.Source{State: t.State}})
+		w.of = Badge(port.State{Source: port.Source{State: t.Gap.State}})
 		return w
 	}
 	w.figure, w.tone = Count(t.Bad), "ok"
+	only := ""
+	if t.Gap.Only != "" {
+		only = " in " + firstOf(splitList(t.Gap.Only), 1)
+	}
 	switch {
 	case t.Name == "warnings":
-		w.of = "in " + strconv.Itoa(int(series.Step.Minutes()*series.Steps)) + " min"
+		w.of = "in " + strconv.Itoa(int(series.Step.Minutes()*series.Steps)) + " min" + only
 		if t.Bad > 0 {
 			w.tone = ""
 		}
@@ -64,30 +69,15 @@ func wordsOf(t port.Total) totalWords {
 	if t.Of == 0 {
 		w.tone = "" // nothing is well
 	}
-	w.of = "of " + Count(t.Of)
+	w.of = "of " + Count(t.Of) + only
 	if t.Name == "workloads" { // one may have several
-		w.of = "in " + Count(t.Of) + " workloads"
+		w.of = "in " + Count(t.Of) + " workloads" + only
 	}
 	return w
 }
 
 // said returns the words for screen readers: "Nodes ready: 41 of 42".
 func (w totalWords) said() string { return w.name + ": " + strings.TrimSpace(w.figure+" "+w.of) }
-
-const deniedWords = "no permission to list"
-
-// sourceWords says why a list is not complete, and whether it is still coming.
-func sourceWords(state string) (words string, coming bool) {
-	switch state {
-	case port.Denied:
-		return deniedWords, false
-	case port.Gone:
-		return "not served by this cluster", false
-	case port.Stale, port.Offline:
-		return state, false
-	}
-	return "loading", true
-}
 
 // newImage says that a container is new.
 const newImage = " (new)"

@@ -32,6 +32,30 @@ func TestFewRights(t *testing.T) {
 	}
 }
 
+// TestOneNamespaceRead shows a user who may list no pods of the whole cluster that the problems are those
+// of one namespace, and reads another one once the address names it.
+func TestOneNamespaceRead(t *testing.T) {
+	own, p := stage.Namespace(t), place{t.Context(), stage.Namespace(t)}
+	user := stage.Someone(t)
+	stage.Grant(t, user, "", stage.Reads, "nodes", "namespaces", "persistentvolumes")
+	for _, ns := range []string{own, p.name} {
+		stage.Grant(t, user, ns, stage.Reads, "*")
+	}
+	must(t, p.create(pod("bad", cluster.ImagePull)+well))
+	proxy := stage.ServeTo(t, user, own)
+	for _, path := range []string{"/", "/problems"} {
+		e := stage.Open(t, proxy.At(path), `Failed to load resource|forbidden`)
+		e.Says("main", "No problems found so far", "Pods", "only "+own+" could be read")
+		e.Await(`document.getElementById("find").placeholder.startsWith("Find or add")`)
+		if path == "/" {
+			e.Says(".totals", "of 0 in "+own)
+		}
+		e.Must(e.Open(proxy.At(path + "?n=" + p.name)))
+		awaitKey(e, p.text("pods/NS/bad/ImagePullBackOff"), true)
+		e.Says(".banner[data-tone=note]", "Incomplete", own, p.name)
+	}
+}
+
 // awaitKey waits until there is a row, or no longer.
 func awaitKey(e stage.Eyes, key string, want bool) {
 	e.T.Helper()

@@ -28,7 +28,7 @@ func TestProblems(t *testing.T) {
 		b.wait(soon)
 		b.wantRows("syncing", "")
 		all := b.overviews()
-		if len(all) == 0 || all[len(all)-1].Clear || len(all[len(all)-1].Sources) == 0 {
+		if len(all) == 0 || all[len(all)-1].Clear || len(all[len(all)-1].Gaps) == 0 {
 			t.Errorf("while lists are coming: %+v", all)
 		}
 		p.finish()
@@ -80,18 +80,22 @@ func TestProblemsDenied(t *testing.T) {
 		b.wantRows("live", "a/pods:web2:Error")
 		all := b.overviews()
 		last := all[len(all)-1]
-		if last.Clear || len(last.Sources) == 0 || last.Sources[0].Resource != "nodes" || last.Sources[0].Cause == "" {
+		if last.Clear || len(last.Gaps) == 0 || last.Gaps[0].Resource != "nodes" || last.Gaps[0].Cause == "" {
 			t.Errorf("%+v", last)
 		}
-		for _, s := range last.Sources { // no namespace has any of these
-			if kind, _ := object.Builtin(s.Resource); kind.Namespaced || s.State != port.Denied {
-				t.Errorf("%+v", s)
+		for _, s := range last.Gaps { // no namespace has nodes, and only one was read
+			kind, _ := object.Builtin(s.Resource)
+			if want := map[bool]string{true: view.Partial + " a", false: port.Denied + " "}[kind.Namespaced]; s.State+" "+s.Only != want || s.Cause == "" {
+				t.Errorf("%+v, want %s", s, want)
 			}
 		}
 		for _, total := range last.Totals {
-			if want := map[string]string{"nodes": port.Denied}[total.Name]; want != "" && total.State != want || want == "" && total.State != port.Live {
-				t.Errorf("%+v", total)
+			if want := map[string]string{"nodes": port.Denied}[total.Name]; want != "" && total.Gap.State != want || want == "" && total.Gap.Only != "a" {
+				t.Errorf("%+v", total.Gap)
 			}
+		}
+		if got := b.now().Source.Namespace; got != "a" {
+			t.Errorf("limited to %q", got)
 		}
 		b.page.in <- port.Remembered{Namespaces: []string{"b"}}
 		b.wait(5 * soon)
@@ -99,8 +103,43 @@ func TestProblemsDenied(t *testing.T) {
 		granted.Store(true)
 		b.wait(linger)
 		b.wantRows("live", "a/pods:web2:Error b/pods:db1:Error")
-		if all = b.overviews(); len(all[len(all)-1].Sources) > 0 {
+		if all = b.overviews(); len(all[len(all)-1].Gaps) > 0 {
 			t.Errorf("%+v", all[len(all)-1])
+		}
+	})
+}
+
+// TestProblemsNeverClear checks that all is never called well where only some namespaces were read, and
+// that a namespace in the address is read besides the user's own.
+func TestProblemsNeverClear(t *testing.T) {
+	p := three()
+	p.welcome.Namespace = "a"
+	p.change(wire.Modified, pod("b", "db1", "Failed"))
+	p.deny = forbids(func(r wire.Request) bool { return r.Namespace == "" && r.Resource == "pods" })
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(soon)
+		b.wantRows("live", "")
+		for _, o := range b.overviews() {
+			if o.Clear || len(o.Gaps) == 0 {
+				t.Errorf("%+v", o)
+			}
+		}
+		if b.showList("problems", view.Query{Seq: 2, Namespaces: []string{"b"}}); len(b.page.rights) == 0 {
+			t.Error("nobody asked what else may be read")
+		}
+		b.wait(soon)
+		b.wantRows("live", "b/pods:db1:Error")
+		all := b.overviews()
+		if gaps := all[len(all)-1].Gaps; len(gaps) != 1 || gaps[0].State != view.Partial || gaps[0].Only != "a,b" {
+			t.Errorf("%+v", gaps)
+		}
+		b.page.in <- port.Close{ID: listID}
+		b.wait(2 * soon)
+		all = b.overviews()
+		if gaps := all[len(all)-1].Gaps; len(gaps) != 1 || gaps[0].Only != "a" {
+			t.Errorf("%+v", gaps)
 		}
 	})
 }

@@ -83,6 +83,7 @@ func (l *List) release(way func(*listing)) {
 	if l.end != nil {
 		l.end()
 	}
+	l.cluster.problems.SetNamespaces(l, nil)
 	if l.shown != nil {
 		way(l.shown)
 		l.shown = nil

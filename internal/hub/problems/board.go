@@ -29,6 +29,8 @@ type Host interface {
 	// the proxy serves.
 	Lease(kind object.Kind, namespace string) *source.Lease
 	Link() informer.Link
+	// Discovered reports whether it is known which kinds the server has.
+	Discovered() bool
 	// Minor returns the server's minor version; 0 if it is not known.
 	Minor() int
 	// Changed reports that the overview may have changed. It must not block.
@@ -46,9 +48,9 @@ type Board struct {
 	unread     bool // the engine has changes that have not been drained
 	engine     *problem.Engine
 	sources    []*feed
-	kinds      []string // read besides those of the rules
-	namespaces []string // listed one by one where the whole cluster may not be listed
-	version    int      // of the last row sent
+	kinds      []string         // read besides those of the rules
+	namespaces map[any][]string // listed one by one where the whole cluster may not be listed, by who named them
+	version    int              // of the last row sent
 	rows       map[string]problem.Row
 	history    map[string]*series.Series // by a total's name
 	notify     chan struct{}             // holds one: the engine may have something new
@@ -56,17 +58,21 @@ type Board struct {
 
 // New returns a Board that reads nothing until a stream is open.
 func New(h Host) *Board {
-	return &Board{host: h, history: make(map[string]*series.Series), notify: make(chan struct{}, 1)}
+	return &Board{host: h, namespaces: make(map[any][]string), history: make(map[string]*series.Series), notify: make(chan struct{}, 1)}
 }
 
-// SetNamespaces sets the namespaces to read if the user may not list the whole cluster.
-func (b *Board) SetNamespaces(names []string) {
+// SetNamespaces sets the namespaces that somebody wants to be read if the user may not list the whole
+// cluster. All that anybody wants are read; without any, what somebody wanted is forgotten.
+func (b *Board) SetNamespaces(who any, names []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !slices.Equal(names, b.namespaces) {
-		b.namespaces = slices.Clone(names)
-		b.wake()
+	if slices.Equal(names, b.namespaces[who]) {
+		return
 	}
+	if b.namespaces[who] = slices.Clone(names); len(names) == 0 {
+		delete(b.namespaces, who)
+	}
+	b.wake()
 }
 
 // SetKinds sets the kinds to read besides those of the rules, by ID. Their conditions say what is

@@ -2,6 +2,7 @@ package problems
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"watchglass/internal/hub/source"
@@ -41,7 +42,7 @@ func (b *Board) record(now time.Time) {
 	}
 	counts := b.engine.Totals(now)
 	for _, t := range totals {
-		if states.of(t.resources) == informer.Live {
+		if state := states.of(t.resources).State; state == port.Live || state == port.Partial {
 			bad, _ := b.count(&t, counts)
 			b.historyOf(t.name).Record(now, float32(bad))
 		}
@@ -80,13 +81,13 @@ func (b *Board) Overview(now time.Time) port.Overview {
 	}
 	for _, t := range totals {
 		bad, of := b.count(&t, counts)
-		state := states.of(t.resources)
+		gap := states.of(t.resources)
 		if !b.complete { // what a list held may not be counted yet
-			state = informer.Connecting
+			gap = port.Gap{State: port.Connecting}
 		}
 		out.Totals = append(out.Totals, port.Total{
 			Name: t.name, Bad: bad, Of: of, History: b.historyOf(t.name).Read(now),
-			State: string(state), Resource: t.address, Filter: t.filter,
+			Gap: gap, Resource: t.address, Filter: t.filter,
 		})
 	}
 	for _, r := range b.rows {
@@ -96,8 +97,8 @@ func (b *Board) Overview(now time.Time) port.Overview {
 			out.Warnings++
 		}
 	}
-	out.Sources = states.notLive()
-	out.Clear = b.complete && !b.unread && len(out.Sources) == 0 && len(b.rows) == 0
+	out.Gaps = states.notLive()
+	out.Clear = b.complete && !b.unread && len(out.Gaps) == 0 && len(b.rows) == 0
 	return out
 }
 
@@ -112,43 +113,60 @@ func rolloutsOf(all []problem.Rollout) []port.Rollout {
 	return out
 }
 
-// sourceStates are the states of the kinds that the rules read, in their order.
-type sourceStates []sourceState
+// sourceStates are how the lists of each kind that the rules read are, in their order. Those that are
+// live are in it, too.
+type sourceStates []port.Gap
 
-type sourceState struct {
-	resource string
-	fresh    informer.Freshness
-	cause    string
-}
-
-// states returns the state of each kind: the worst of its lists. A list of the whole cluster that is
-// refused does not count if there are lists of namespaces instead.
+// states returns the state of each kind: the worst of its lists. Lists of namespaces stand in for one
+// of the whole cluster that is refused, and make the kind partial at best.
 func (b *Board) states(now time.Time) (out sourceStates) {
+	all := b.feeds()
 	for _, resource := range b.resources() {
-		var of []source.Status
-		for _, f := range b.feeds() {
-			if f.kind.ID() == resource {
-				of = append(of, b.statusOf(f, now))
+		lists := slices.DeleteFunc(slices.Clone(all), func(f *feed) bool { return f.kind.ID() != resource })
+		state := port.Gap{Resource: resource, State: port.Live}
+		switch {
+		case len(lists) > 1:
+			state.State, state.Cause = port.Partial, causeOf(b.statusOf(lists[0], now))
+			lists = lists[1:]
+			state.Only = namespacesOf(lists)
+		case len(lists) == 0 && b.awaits(resource):
+			state.State = port.Connecting
+		case len(lists) == 0:
+			continue
+		}
+		for _, f := range lists {
+			if s := b.statusOf(f, now); slices.Index(worst, s.Fresh) < slices.Index(worst, informer.Freshness(state.State)) {
+				state.State, state.Cause = string(s.Fresh), causeOf(s)
 			}
 		}
-		if len(of) > 1 {
-			of = of[1:]
-		}
-		if len(of) == 0 {
-			continue // the server has no such kind, as far as is known
-		}
-		state := sourceState{resource: resource, fresh: informer.Live}
-		for _, s := range of {
-			if slices.Index(worst, s.Fresh) < slices.Index(worst, state.fresh) {
-				state.fresh, state.cause = s.Fresh, causeOf(s)
-			}
-		}
-		if state.fresh != informer.Gone {
+		if state.State != port.Gone {
 			out = append(out, state)
 		}
 	}
 	return out
 }
+
+// awaits reports whether a kind that is not read may be soon: not all lists have been opened, or it is
+// not known which kinds the server has.
+func (b *Board) awaits(resource string) bool {
+	kind, found := b.host.Find(resource)
+	return !found && !b.host.Discovered() || found && !isOwn(kind) && !b.isComplete()
+}
+
+// namespacesOf returns the namespaces of lists, comma-separated.
+func namespacesOf(lists []*feed) string {
+	var names []string
+	for _, f := range lists {
+		if f.namespace != "" && !slices.Contains(names, f.namespace) {
+			names = append(names, f.namespace)
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ",")
+}
+
+// Namespaces returns the namespaces that are read instead of the whole cluster, comma-separated.
+func (b *Board) Namespaces() string { return namespacesOf(b.feeds()) }
 
 func causeOf(s source.Status) string {
 	if s.Cause == nil {
@@ -158,25 +176,18 @@ func causeOf(s source.Status) string {
 }
 
 // of returns the worst state of some kinds: Connecting if none is being read.
-func (s sourceStates) of(resources []string) informer.Freshness {
+func (s sourceStates) of(resources []string) port.Gap {
+	out := port.Gap{State: port.Connecting}
 	at := len(worst)
 	for _, one := range s {
-		if slices.Contains(resources, one.resource) {
-			at = min(at, slices.Index(worst, one.fresh))
-		}
-	}
-	if at == len(worst) {
-		return informer.Connecting
-	}
-	return worst[at]
-}
-
-// notLive returns the kinds whose lists are not live.
-func (s sourceStates) notLive() (out []port.OverviewSource) {
-	for _, one := range s {
-		if one.fresh != informer.Live {
-			out = append(out, port.OverviewSource{Resource: one.resource, State: string(one.fresh), Cause: one.cause})
+		if i := slices.Index(worst, informer.Freshness(one.State)); i < at && slices.Contains(resources, one.Resource) {
+			at, out = i, one
 		}
 	}
 	return out
+}
+
+// notLive returns the kinds whose lists are not live.
+func (s sourceStates) notLive() []port.Gap {
+	return slices.DeleteFunc(slices.Clone(s), func(g port.Gap) bool { return g.State == port.Live })
 }

@@ -7,6 +7,7 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/port"
 )
 
 // openSources leases the lists that the rules read and that are not leased: those of kinds that the
@@ -74,10 +75,15 @@ func (b *Board) feedOf(resource, namespace string) *feed {
 	return nil
 }
 
-func (b *Board) wanted() []string {
+// wanted returns the namespaces that any page names.
+func (b *Board) wanted() (all []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.namespaces
+	for _, names := range b.namespaces {
+		all = append(all, names...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // add keeps a list until the stream is closed, or releases it if that has happened.
@@ -135,4 +141,4 @@ func (b *Board) isComplete() bool {
 }
 
 // worst orders the states, worst first.
-var worst = []informer.Freshness{informer.Denied, informer.Gone, informer.Offline, informer.Stale, informer.Connecting, informer.Syncing, informer.Live}
+var worst = []informer.Freshness{informer.Denied, informer.Gone, informer.Offline, informer.Stale, informer.Connecting, informer.Syncing, port.Partial, informer.Live}
