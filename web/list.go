@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/internal/wire"
 	"watchglass/web/grid"
 )
 
@@ -366,10 +367,14 @@ func (l *list) banner() app.UI {
 	)
 }
 
-// outweighed reports whether the gaps say more than the state of a list that is made of others.
+// outweighed reports whether the gaps say more than the state of a list that is made of others: some
+// of those cannot be read, and others can.
 func (l *list) outweighed() bool {
 	cause := l.state.Source.Cause
-	return l.address.mixed() && l.state.Source.State == port.Denied && (cause == nil || !cause.Unauthorized())
+	if !l.address.mixed() || cause != nil && (cause.Unauthorized() || cause.Reason == wire.ReasonUnreachable) {
+		return false
+	}
+	return l.state.Source.State == port.Denied || l.state.Source.State == port.Stale && cause != nil
 }
 
 // clockNote draws a banner that says that ages are wrong, or none.

@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/internal/wire"
 )
 
 // TestTotals checks the words of the totals. One that is not complete shows no number.
@@ -240,6 +241,7 @@ func TestNoProblems(t *testing.T) {
 		"denied":          {&port.Overview{Gaps: []view.Gap{denied}}, port.Live, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
 		"many denied":     {&port.Overview{Gaps: []view.Gap{denied, {Resource: "pods", State: port.Denied, Cause: "pods is forbidden"}}}, port.Live, "No problems found so far Nodes, Pods: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
 		"some namespaces": {&port.Overview{Gaps: []view.Gap{{Resource: "pods", State: view.Partial, Only: "a,b", Cause: "pods is forbidden"}, {Resource: "jobs.batch", State: view.Partial, Only: "a,b"}}}, port.Live, "No problems found so far Pods, Jobs: only a, b could be read. pods is forbidden Ask a cluster admin for the list and watch verbs."},
+		"failing":         {&port.Overview{Gaps: []view.Gap{{Resource: "poddisruptionbudgets.policy", State: port.Connecting, Cause: "boom"}}}, port.Live, "No problems found so far PDBs: can't be listed. boom"},
 		"loading, stale":  {&port.Overview{Gaps: []view.Gap{{Resource: "pods", State: port.Syncing}, {Resource: "jobs.batch", State: port.Stale}, {Resource: "nodes", State: port.Syncing}}}, port.Live, "No problems found so far Pods, Nodes: loading. Jobs: stale."},
 	} {
 		for _, overview := range []bool{true, false} {
@@ -265,6 +267,15 @@ func TestNoProblems(t *testing.T) {
 	}
 	for _, id := range []string{"events", "jobs.batch", "services", "secrets", "apiservices.apiregistration.k8s.io", "gears.example.com"} {
 		g.overview.shown.Gaps = append(g.overview.shown.Gaps, view.Gap{Resource: id, State: port.Denied})
+	}
+	for state, want := range map[string]string{port.Stale: "Incomplete Nodes: no permission to list. PDBs: stale.", port.Offline: "No network Data is from before the network was lost. Reconnects when the network is back."} {
+		g.state.Source.State, g.state.Source.Cause = state, &wire.Status{Origin: wire.FromAPIServer, Message: "boom"}
+		shown := g.overview.shown
+		g.overview.shown = &port.Overview{Gaps: []view.Gap{denied, {Resource: "poddisruptionbudgets.policy", State: state, Cause: "boom"}}}
+		if e := find(t, draw(t, g), "class", "banner"); e.text != want {
+			t.Errorf("%s: %q", state, e.text)
+		}
+		g.state.Source.State, g.overview.shown = port.Live, shown
 	}
 	g.sidebar.kinds = []port.Kind{{ID: "apiservices.apiregistration.k8s.io", Name: "APIService"}}
 	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes, Events, Jobs, Services, Secrets and 2 more: no permission to list." {

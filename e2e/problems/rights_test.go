@@ -1,9 +1,11 @@
 package problems
 
 import (
+	"net/http"
 	"testing"
 
 	"watchglass/e2e/cluster"
+	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -53,6 +55,19 @@ func TestOneNamespaceRead(t *testing.T) {
 		e.Must(e.Open(proxy.At(path + "?n=" + p.name)))
 		awaitKey(e, p.text("pods/NS/bad/ImagePullBackOff"), true)
 		e.Says(".banner[data-tone=note]", "Incomplete", own, p.name)
+	}
+}
+
+// TestFailingList keeps the rows while one list cannot be read, and names that list.
+func TestFailingList(t *testing.T) {
+	p := place{t.Context(), stage.Namespace(t)}
+	must(t, p.create(pod("bad", cluster.ImagePull)+well))
+	proxy := stage.Serve(t, proxy.Options{Kubeconfig: stage.Refusing(t, "poddisruptionbudgets", http.StatusInternalServerError)})
+	for _, path := range []string{"/", "/problems"} {
+		e := stage.Open(t, proxy.At(path))
+		awaitKey(e, p.text("pods/NS/bad/ImagePullBackOff"), true)
+		e.Says(".banner[data-tone=note]", "Incomplete", "PDBs: can't be listed.")
+		e.AwaitState("live")
 	}
 }
 

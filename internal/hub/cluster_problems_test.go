@@ -144,6 +144,33 @@ func TestProblemsNeverClear(t *testing.T) {
 	})
 }
 
+// TestProblemsFailing checks that the rows stay while a list that they rest on cannot be read, and that
+// it is named.
+func TestProblemsFailing(t *testing.T) {
+	p := three()
+	p.change(wire.Modified, pod("a", "web2", "Failed"))
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == "poddisruptionbudgets" {
+			return &wire.Status{Origin: wire.FromAPIServer, Code: 500, Reason: "InternalError", Message: "conversion webhook failed"}
+		}
+		return nil
+	}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(30 * time.Second)
+		b.wantRows("live", "a/pods:web2:Error")
+		all := b.overviews()
+		gaps := all[len(all)-1].Gaps
+		if want := (port.Gap{Resource: "poddisruptionbudgets.policy", State: port.Connecting, Cause: "conversion webhook failed"}); len(gaps) != 1 || gaps[0] != want {
+			t.Errorf("%+v", gaps)
+		}
+		if s := b.now().Source; !s.Synced || s.Cause != nil {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
 // TestProblemsCustom reads the kinds that the page names besides those of the rules, for as long as it
 // names them. Their columns need not show what is wrong.
 func TestProblemsCustom(t *testing.T) {

@@ -153,7 +153,7 @@ func worstOf(s source.Status, others []source.Status) source.Status {
 			s.Fresh, s.Cause = o.Fresh, o.Cause
 		}
 		s.Age = max(s.Age, o.Age)
-		s.State.Synced = s.State.Synced && (o.State.Synced || o.Refused())
+		s.State.Synced = s.State.Synced && (o.State.Synced || o.Failing())
 	}
 	return s
 }

@@ -42,7 +42,7 @@ type Overview struct {
 	// Gaps are the lists that are not live, or not of the whole cluster. Clear is set only if there is
 	// no problem and no gap.
 	Gaps  []Gap `json:"gaps,omitempty"`
-	Clear bool       `json:"clear,omitempty"`
+	Clear bool  `json:"clear,omitempty"`
 }
 
 // Total is one count of the strip.

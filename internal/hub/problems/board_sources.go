@@ -114,9 +114,8 @@ func (b *Board) statusOf(f *feed, now time.Time) source.Status {
 }
 
 // Statuses returns the states of the lists that the rows rest on: syncing, until all are leased and
-// what they held is in the rows. Without rights to a kind, the rows
-// are still true of the others: such lists, and kinds that the server lacks, are left out unless
-// there is nothing else.
+// what they held is in the rows. If a kind cannot be read, the rows are still true of the others: such
+// lists are left out unless there is nothing else.
 func (b *Board) Statuses(now time.Time) []source.Status {
 	if !b.isComplete() {
 		return []source.Status{{Fresh: informer.Syncing}}
@@ -124,7 +123,7 @@ func (b *Board) Statuses(now time.Time) []source.Status {
 	var all, readable []source.Status
 	for _, f := range b.feeds() {
 		s := b.statusOf(f, now)
-		if all = append(all, s); !s.Refused() {
+		if all = append(all, s); !s.Failing() {
 			readable = append(readable, s)
 		}
 	}
