@@ -64,13 +64,51 @@ func gapWords(g view.Gap) gap {
 	return out
 }
 
-// gaps returns what the list rests on and is not known.
+// gaps returns what the list rests on and is not known: what the problems have not read, or what the
+// filter and the order need. While there are any, rows may be missing.
 func (l *list) gaps() []gap {
-	var all []view.Gap
-	if l.address.mixed() && l.overview.shown != nil {
-		all = l.overview.shown.Gaps
+	if !l.address.mixed() {
+		return l.sidebar.named(l.window.Gaps)
+	}
+	if l.overview.shown == nil {
+		return nil
+	}
+	return l.sidebar.named(l.overview.shown.Gaps)
+}
+
+// lacks returns what a banner says that the list lacks: its gaps, and those of the columns on screen.
+// What comes by itself is left out, unless rows may be missing until then.
+func (l *list) lacks() []gap {
+	if l.address.mixed() {
+		return slices.DeleteFunc(l.gaps(), func(g gap) bool { return g.comes })
+	}
+	all := slices.Clone(l.window.Gaps)
+	for _, c := range l.window.Columns {
+		if lasting(c.Gap) && !slices.Contains(all, c.Gap) {
+			all = append(all, c.Gap)
+		}
 	}
 	return l.sidebar.named(all)
+}
+
+// lasting reports whether cells stay empty, or may be old.
+func lasting(g view.Gap) bool {
+	return g.State != "" && !gapWords(g).comes && (g.State != view.Partial || g.Only != "")
+}
+
+// notes returns what the headings of derived columns say.
+func (l *list) notes() (notes map[string]string) {
+	for _, c := range l.window.Columns {
+		if lasting(c.Gap) {
+			if notes == nil {
+				notes = make(map[string]string)
+			}
+			g := gapWords(c.Gap)
+			g.names = []string{l.sidebar.listName(c.Gap.Resource)}
+			notes[c.Name] = g.text(1)
+		}
+	}
+	return notes
 }
 
 // named returns gaps with the names of their lists.
@@ -89,6 +127,9 @@ func (s *sidebar) named(gaps []view.Gap) []gap {
 
 // listName returns the name of a kind, or its ID until the server's kinds are known.
 func (s *sidebar) listName(id string) string {
+	if strings.HasSuffix(id, ".metrics.k8s.io") {
+		return "Metrics"
+	}
 	for _, k := range s.kinds {
 		if k.ID == id && s.called(id) == id {
 			return k.Name
@@ -103,6 +144,9 @@ func (l *list) drawMissing(gaps []gap) (lines []app.UI) {
 	for _, g := range gaps {
 		refused = refused || g.refused
 		lines = append(lines, app.P().Class("said").Body(app.Span().Text(g.text(len(g.names))), app.If(g.cause != "", app.Elem("code").Text(g.cause))))
+	}
+	if slices.ContainsFunc(l.window.Gaps, func(g view.Gap) bool { return g.State == view.Partial && g.Only == "" }) {
+		lines = append(lines, app.P().Text("Choose a namespace to filter by usage there."))
 	}
 	if refused {
 		lines = append(lines, app.P().Text("Ask a cluster admin for the list and watch verbs."))

@@ -214,6 +214,7 @@ func (l *list) busy() {
 func (l *list) paint() {
 	room := l.room
 	room.Extra = l.extra()
+	room.Notes = l.notes()
 	if room.Sizes = l.columns.sizing; room.Sizes == nil {
 		room.Sizes = l.address.sizes()
 	}
@@ -346,10 +347,7 @@ func (l *list) banner() app.UI {
 			app.Elem("strong").Text("Invalid query"), app.Span().Text(wrong.Text+". The previous results are still shown."),
 		)
 	}
-	if i := slices.IndexFunc(l.window.Columns, func(c view.Column) bool { return c.Note != "" }); !ok && i >= 0 {
-		return banner("note").Body(app.Span().Text(l.window.Columns[i].Note + "."))
-	}
-	if gaps := slices.DeleteFunc(l.gaps(), func(g gap) bool { return g.comes && l.address.mixed() }); len(gaps) > 0 && l.window.Total > 0 && (!ok || l.outweighed()) {
+	if gaps := l.lacks(); len(gaps) > 0 && l.window.Total > 0 && (!ok || l.outweighed()) {
 		return l.drawIncomplete(gaps)
 	}
 	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.mixed() && l.access.partialAccess()) {

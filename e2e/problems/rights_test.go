@@ -71,6 +71,31 @@ func TestFailingList(t *testing.T) {
 	}
 }
 
+// TestFilterUnknown checks that nothing is said to match, or not to, while the list that a filter rests on
+// cannot be read.
+func TestFilterUnknown(t *testing.T) {
+	p := place{t.Context(), stage.Namespace(t)}
+	must(t, p.create(`{kind: Service, apiVersion: v1, metadata: {name: web, namespace: NS}, spec: {selector: {app: web}, ports: [{port: 80}]}}`))
+	for _, c := range []struct {
+		refused    string
+		code       int
+		path, says string
+		queries    []string
+	}{
+		{"pods", http.StatusForbidden, "/nodes", "Pods: no permission to list", []string{"requested>10%25", "pods<1000"}},
+		{"pods", http.StatusInternalServerError, "/nodes", "Pods: can't be listed", []string{"requested>10%25"}},
+		{"endpointslices", http.StatusForbidden, "/services", "EndpointSlices: no permission to list", []string{"endpoints=0", "endpoints>0"}},
+	} {
+		proxy := stage.Serve(t, proxy.Options{Kubeconfig: stage.Refusing(t, c.refused, c.code)})
+		e := stage.Synced(t, proxy.At(c.path))
+		for _, q := range c.queries {
+			e.Must(e.Open(proxy.At(c.path + "?q=" + q)))
+			e.Says(".panel", "Matches not known", c.says, "refused for a test")
+			e.AwaitState("live")
+		}
+	}
+}
+
 // awaitKey waits until there is a row, or no longer.
 func awaitKey(e stage.Eyes, key string, want bool) {
 	e.T.Helper()

@@ -159,7 +159,7 @@ func TestDerivedPaused(t *testing.T) {
 		if p, ok := v.Step(now); ok {
 			w = w.Apply(p)
 		}
-		return strings.TrimSpace(fmt.Sprintln(w.Rows[0].Cells, w.Waiting, w.Columns[0].Note))
+		return strings.TrimSpace(fmt.Sprintln(w.Rows[0].Cells, w.Waiting, w.Columns[0].Gap.State))
 	}
 	if got := step(); got != "[1 (10%)] 0" {
 		t.Error(got)
@@ -176,8 +176,8 @@ func TestDerivedPaused(t *testing.T) {
 	}
 	q.Paused = false
 	v.SetQuery(q)
-	v.SetNote("old")
-	if got := step(); got != "[2 (20%)] 0 old" {
+	v.SetGaps(map[int]Gap{0: {State: "stale"}})
+	if got := step(); got != "[2 (20%)] 0 stale" {
 		t.Error(got)
 	}
 	if sent := v.Sent(); len(sent) != 1 || sent[0].DerivedCells() != nil {

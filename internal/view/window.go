@@ -14,7 +14,7 @@ import (
 func (v *View) window(now time.Time) Patch {
 	rows := v.matched().list
 	p := Patch{Seq: v.query.Seq, Total: len(rows), Of: len(v.byKey.list), Problem: v.problem}
-	p.Held = v.held
+	p.Held, p.Gaps = v.held, v.missing()
 	if v.query.Paused {
 		p.Waiting = len(v.pending)
 	}
@@ -177,7 +177,7 @@ func (v *View) shown() []Column {
 func (v *View) column(c object.Column) Column {
 	out := Column{Name: c.Name, Kind: uint8(c.Kind), Priority: c.Priority}
 	if c.Derived() {
-		out.Note = v.note
+		out.Gap = v.gaps[c.DerivedNumber()]
 	}
 	return out
 }

@@ -394,7 +394,7 @@ func layout(w view.Window, before []Column, room Room) []Column {
 	for i, c := range w.Columns {
 		kind := object.CellKind(c.Kind)
 		out[i] = Column{
-			Name: c.Name, Note: c.Note, At: i, Fixed: room.Sizes[c.Name],
+			Name: c.Name, Note: room.Notes[c.Name], At: i, Fixed: room.Sizes[c.Name],
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  object.HasTone(c.Name),
@@ -417,7 +417,7 @@ func layout(w view.Window, before []Column, room Room) []Column {
 			out[i].Title = c.Heading()
 		}
 		out[i].Width = max(narrowest, min(len(out[i].Title)+2, widest))
-		if c.Note != "" {
+		if out[i].Note != "" {
 			out[i].Width += glyph
 		}
 		same = same && before[i].Name == c.Name

@@ -62,7 +62,7 @@ func (s *script) Head(columns []Column, all int, sort string, descending bool) {
 		}
 		look, title := class(c), "Sort by "+c.Name
 		if c.Note != "" {
-			look, title = look+" noted", c.Note+". "+title
+			look, title = look+" noted", c.Note+" "+title
 		}
 		args = append(args, strings.Join([]string{c.Name, look, strconv.Itoa(c.At + 1), order, strings.ToUpper(c.Title), title}, betweenParts))
 	}
