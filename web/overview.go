@@ -208,10 +208,11 @@ func (o *overview) staleWords() string {
 }
 
 func (o *overview) noRollouts() string {
+	gaps := o.list.gaps()
 	switch {
-	case o.shown == nil:
+	case o.shown == nil, slices.ContainsFunc(gaps, func(g gap) bool { return g.comes }):
 		return "Loading…"
-	case len(o.shown.Gaps) > 0:
+	case len(gaps) > 0:
 		return "No rollouts found so far."
 	}
 	return "No rollouts found."

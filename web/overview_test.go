@@ -33,6 +33,8 @@ func TestTotals(t *testing.T) {
 		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Syncing}}, "Pods not ready: Syncing", "pending"},
 		{port.Total{Name: "pods", Of: 5, Gap: view.Gap{State: view.Partial, Only: "a"}}, "Pods not ready: 0 of 5 in a", "ok"},
 		{port.Total{Name: "warnings", Gap: view.Gap{State: view.Partial, Only: "a,b"}}, "Warnings: 0 in 15 min in a and 1 more", "ok"},
+		{port.Total{Name: "workloads", Of: 71, Gap: view.Gap{Resource: "pods", State: port.Denied}}, "Workload problems: No permission to list pods", "pending"},
+		{port.Total{Name: "workloads", Of: 71, Gap: view.Gap{Resource: "replicasets.apps", State: port.Connecting, Cause: "boom"}}, "Workload problems: Can't list replicasets", "warning"},
 		{port.Total{Name: "pods"}, "Pods not ready: Connecting", "pending"},
 	} {
 		if w := wordsOf(c.total); w.said() != c.said || w.tone != c.tone {
@@ -280,6 +282,23 @@ func TestNoProblems(t *testing.T) {
 	g.sidebar.kinds = []port.Kind{{ID: "apiservices.apiregistration.k8s.io", Name: "APIService"}}
 	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes, Events, Jobs, Services, Secrets and 2 more: no permission to list." {
 		t.Errorf("with many: %q", e.text)
+	}
+}
+
+// TestNoRollouts checks that the page says that there were none only if all has been read.
+func TestNoRollouts(t *testing.T) {
+	for want, shown := range map[string]*port.Overview{
+		"No rollouts found.":        {},
+		"No rollouts found so far.": {Gaps: []view.Gap{{Resource: "replicasets.apps", State: port.Denied}}},
+		"Loading…":                  {Gaps: []view.Gap{{Resource: "nodes", State: port.Denied}, {Resource: "replicasets.apps", State: port.Connecting}}},
+	} {
+		g := still(func(g *page) {
+			g.address = Address{Resource: port.Problems, Overview: true}
+			g.overview.asked, g.overview.shown = true, shown
+		})
+		if e := find(t, draw(t, g), "class", "rollouts"); !strings.HasSuffix(e.text, want) {
+			t.Errorf("%s: %q", want, e.text)
+		}
 	}
 }
 

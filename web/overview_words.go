@@ -35,16 +35,21 @@ func wordsOf(t port.Total) totalWords {
 	w := totalWords{tone: "pending"}
 	name, objects := totalName(t.Name)
 	w.name = name
+	if resource, _, _ := strings.Cut(t.Gap.Resource, "."); resource != "" {
+		objects = resource
+	}
 	switch t.Gap.State {
 	case port.Live, view.Partial:
 	case port.Denied:
 		w.of = "No permission to list " + objects
 		return w
-	case port.Stale, port.Offline:
-		w.tone = "warning"
-		fallthrough
 	default:
 		w.of = Badge(port.State{Source: port.Source{State: t.Gap.State}})
+		if t.Gap.State == port.Stale || t.Gap.State == port.Offline {
+			w.tone = "warning"
+		} else if t.Gap.Cause != "" {
+			w.of, w.tone = "Can't list "+objects, "warning"
+		}
 		return w
 	}
 	w.figure, w.tone = Count(t.Bad), "ok"

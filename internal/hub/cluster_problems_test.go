@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -30,6 +31,13 @@ func TestProblems(t *testing.T) {
 		all := b.overviews()
 		if len(all) == 0 || all[len(all)-1].Clear || len(all[len(all)-1].Gaps) == 0 {
 			t.Errorf("while lists are coming: %+v", all)
+		}
+		for _, o := range all { // from the first on
+			for _, total := range o.Totals {
+				if total.Gap.State == port.Live || len(o.Gaps) < 5 {
+					t.Errorf("while lists are coming: %+v", o)
+				}
+			}
 		}
 		p.finish()
 		b.wait(soon)
@@ -140,6 +148,42 @@ func TestProblemsNeverClear(t *testing.T) {
 		all = b.overviews()
 		if gaps := all[len(all)-1].Gaps; len(gaps) != 1 || gaps[0].Only != "a" {
 			t.Errorf("%+v", gaps)
+		}
+	})
+}
+
+// TestWorkloadsTotal checks that the problems of workloads have no number while the pods that they are
+// found by are not read, and never one that is only a part.
+func TestWorkloadsTotal(t *testing.T) {
+	p := three()
+	for i := range 3000 {
+		o := pod("a", fmt.Sprint("x", i), "Failed")
+		o.controller = fmt.Sprint("DaemonSet.apps d", i)
+		p.change(wire.Added, o)
+	}
+	var granted atomic.Bool
+	p.deny = forbids(func(r wire.Request) bool { return !granted.Load() && r.Resource == "pods" })
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		workloads := func() (all []port.Total) {
+			for _, o := range b.overviews() {
+				all = append(all, o.Totals[2])
+			}
+			return all
+		}
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(soon)
+		all := workloads()
+		if last := all[len(all)-1].Gap; last.State != port.Denied || last.Resource != "pods" {
+			t.Errorf("without the pods: %+v", last)
+		}
+		granted.Store(true)
+		b.wait(5 * time.Minute)
+		all = workloads()
+		for _, total := range all {
+			if want := all[len(all)-1].Bad; total.Gap.State == port.Live && total.Bad != want || want < 100 {
+				t.Errorf("%d of %d: %+v", total.Bad, want, total.Gap)
+			}
 		}
 	})
 }

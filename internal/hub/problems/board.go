@@ -53,12 +53,15 @@ type Board struct {
 	version    int              // of the last row sent
 	rows       map[string]problem.Row
 	history    map[string]*series.Series // by a total's name
-	notify     chan struct{}             // holds one: the engine may have something new
+	drained    time.Time                 // when nothing was left to read
+	// since when the lists are current that a total rests on, by its name; "" is all lists.
+	currentSince map[string]time.Time
+	notify       chan struct{} // holds one: the engine may have something new
 }
 
 // New returns a Board that reads nothing until a stream is open.
 func New(h Host) *Board {
-	return &Board{host: h, namespaces: make(map[any][]string), history: make(map[string]*series.Series), notify: make(chan struct{}, 1)}
+	return &Board{host: h, namespaces: make(map[any][]string), history: make(map[string]*series.Series), currentSince: make(map[string]time.Time), notify: make(chan struct{}, 1)}
 }
 
 // SetNamespaces sets the namespaces that somebody wants to be read if the user may not list the whole
@@ -192,7 +195,9 @@ func (b *Board) drain(now time.Time) (changed []changedRow, gone []problem.Row) 
 	if b.unread = !due.IsZero() && !due.After(now); b.unread {
 		b.wake()
 	}
-	b.complete = b.complete || !b.unread
+	if b.complete = b.complete || !b.unread; !b.unread {
+		b.drained = now
+	}
 	for _, key := range keys {
 		if r, there := b.rows[key]; there {
 			gone = append(gone, r)

@@ -16,18 +16,18 @@ import (
 // total is a count of the strip.
 type total struct {
 	name      string
-	resources []string // whose lists it counts
+	resources []string // whose lists it rests on
 	address   string   // of the list that it counts
 	filter    string
 	count     func(problem.Totals) (bad, of int) // bad is 0 if it counts rows
-	rows      bool                               // it counts the problems of its resources
+	rows      bool                               // it counts the problems of the first three
 }
 
 // totals are the counts of the strip, in their order.
 var totals = []total{
 	{"nodes", []string{"nodes"}, "nodes", "status:NotReady*,Unknown*", func(t problem.Totals) (bad, of int) { return t.NodesBad, t.Nodes }, false},
 	{"pods", []string{"pods"}, "pods", "ready<1 status!=Completed,Succeeded,Terminating", func(t problem.Totals) (bad, of int) { return t.PodsBad, t.Pods }, false},
-	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps"}, port.Problems, "kind:Deployment,StatefulSet,DaemonSet", func(t problem.Totals) (bad, of int) { return 0, t.Workloads }, true},
+	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps", "pods", "replicasets.apps"}, port.Problems, "kind:Deployment,StatefulSet,DaemonSet", func(t problem.Totals) (bad, of int) { return 0, t.Workloads }, true},
 	{"warnings", []string{"events"}, "events", "type:Warning last-seen<15m", func(t problem.Totals) (bad, of int) { return t.Warnings, 0 }, false},
 }
 
@@ -42,7 +42,7 @@ func (b *Board) record(now time.Time) {
 	}
 	counts := b.engine.Totals(now)
 	for _, t := range totals {
-		if state := states.of(t.resources).State; state == port.Live || state == port.Partial {
+		if isCurrent(b.gapOf(&t, states, now)) {
 			bad, _ := b.count(&t, counts)
 			b.historyOf(t.name).Record(now, float32(bad))
 		}
@@ -53,11 +53,39 @@ func (b *Board) record(now time.Time) {
 func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
 	bad, of = t.count(counts)
 	for _, r := range b.rows {
-		if t.rows && slices.Contains(t.resources, r.Resource) {
+		if t.rows && slices.Contains(t.resources[:3], r.Resource) {
 			bad++
 		}
 	}
 	return bad, of
+}
+
+// gapOf returns what a total lacks. The caller holds the lock.
+func (b *Board) gapOf(t *total, states sourceStates, now time.Time) port.Gap {
+	gap := states.of(t.resources)
+	if t.rows && !b.counted(t.name, isCurrent(gap), now) && isCurrent(gap) {
+		gap.State = port.Syncing
+	}
+	return gap
+}
+
+// isCurrent reports whether a list is live, if only of some namespaces.
+func isCurrent(g port.Gap) bool { return g.State == port.Live || g.State == port.Partial }
+
+// counted reports whether the rows are those of lists, which are current now or not: all that they held
+// when they became current has been read. What names the lists. The caller holds the lock.
+func (b *Board) counted(what string, current bool, now time.Time) bool {
+	since, was := b.currentSince[what]
+	switch {
+	case !current:
+		delete(b.currentSince, what)
+		return false
+	case !was:
+		b.currentSince[what] = now
+		b.wake() // reads once more
+		return false
+	}
+	return b.drained.After(since)
 }
 
 // historyOf returns the history of a count. The caller holds the lock.
@@ -81,13 +109,9 @@ func (b *Board) Overview(now time.Time) port.Overview {
 	}
 	for _, t := range totals {
 		bad, of := b.count(&t, counts)
-		gap := states.of(t.resources)
-		if !b.complete { // what a list held may not be counted yet
-			gap = port.Gap{State: port.Connecting}
-		}
 		out.Totals = append(out.Totals, port.Total{
 			Name: t.name, Bad: bad, Of: of, History: b.historyOf(t.name).Read(now),
-			Gap: gap, Resource: t.address, Filter: t.filter,
+			Gap: b.gapOf(&t, states, now), Resource: t.address, Filter: t.filter,
 		})
 	}
 	for _, r := range b.rows {
@@ -98,7 +122,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 		}
 	}
 	out.Gaps = states.notLive()
-	out.Clear = b.complete && !b.unread && len(out.Gaps) == 0 && len(b.rows) == 0
+	out.Clear = b.counted("", len(out.Gaps) == 0, now) && len(b.rows) == 0
 	return out
 }
 
@@ -135,6 +159,9 @@ func (b *Board) states(now time.Time) (out sourceStates) {
 			continue
 		}
 		for _, f := range lists {
+			if b.isReading(f) && isCurrent(state) { // what it held may not be counted yet
+				state.State = port.Syncing
+			}
 			if s := b.statusOf(f, now); slices.Index(worst, s.Fresh) < slices.Index(worst, informer.Freshness(state.State)) {
 				state.State, state.Cause = string(s.Fresh), causeOf(s)
 			}
@@ -151,6 +178,13 @@ func (b *Board) states(now time.Time) (out sourceStates) {
 func (b *Board) awaits(resource string) bool {
 	kind, found := b.host.Find(resource)
 	return !found && !b.host.Discovered() || found && !isOwn(kind) && !b.isComplete()
+}
+
+// isReading reports whether what a list held when it was leased may not be in the rows yet.
+func (b *Board) isReading(f *feed) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return f.filling || !b.complete
 }
 
 // namespacesOf returns the namespaces of lists, comma-separated.
