@@ -285,6 +285,18 @@ func TestNoProblems(t *testing.T) {
 	}
 }
 
+// TestProblemColumns checks that no column can be added to the problems.
+func TestProblemColumns(t *testing.T) {
+	for path, hidden := range map[string]string{"/problems": "true", "/": "true", "/pods": "false"} {
+		onPage(t, path, func(t *testing.T, w *tab) {
+			w.Act(ChooseColumns, "")
+			if e := find(t, draw(t, w.page), "class", "adder"); e.attrs["hidden"] != hidden {
+				t.Errorf("%s: %+v", path, e.attrs)
+			}
+		})
+	}
+}
+
 // TestNoRollouts checks that the page says that there were none only if all has been read.
 func TestNoRollouts(t *testing.T) {
 	for want, shown := range map[string]*port.Overview{

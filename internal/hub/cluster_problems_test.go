@@ -2,6 +2,7 @@ package hub
 
 import (
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -149,6 +150,31 @@ func TestProblemsNeverClear(t *testing.T) {
 		if gaps := all[len(all)-1].Gaps; len(gaps) != 1 || gaps[0].Only != "a" {
 			t.Errorf("%+v", gaps)
 		}
+	})
+}
+
+// TestProblemsAdded checks that columns of labels and paths, which a problem does not have, leave the
+// list as it is.
+func TestProblemsAdded(t *testing.T) {
+	p := three()
+	p.change(wire.Modified, pod("a", "web2", "Failed"))
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(soon)
+		for i, columns := range [][]string{{"*", "{.spec.nodeName}"}, {"Name", "Severity", "label.app", "{.spec.nodeName}"}} {
+			b.showList("problems", view.Query{Seq: uint32(2 + i), Columns: columns, Sort: "Severity"})
+			b.wait(soon)
+			b.wantRows("live", "a/pods:web2:Error")
+			if w := b.page.window; w.Problem.Text != "" || strings.Contains(b.names(), "label.app") || strings.Contains(b.names(), "{") {
+				t.Errorf("%v: %q %+v", columns, b.names(), w.Problem)
+			}
+		}
+	})
+	onHub(t, p, func(t *testing.T, b *fixture) { // as it was saved
+		b.showList("problems", view.Query{Seq: 1, Columns: []string{"*", "{.spec.nodeName}"}})
+		b.wait(soon)
+		b.wantRows("live", "a/pods:web2:Error")
 	})
 }
 

@@ -51,6 +51,9 @@ func (l *List) Look(m port.Look, now time.Time) {
 	if !slices.Equal(m.Columns, l.look.Columns) {
 		l.extras, l.labels = source.Added(m.Columns)
 	}
+	if kind, _ := l.cluster.kinds.Find(m.Resource); isLocal(kind) { // the tab prints these objects itself
+		l.extras, l.labels = nil, nil
+	}
 	other := l.look.Resource != m.Resource || l.ctx == nil
 	l.look = m
 	if other {
