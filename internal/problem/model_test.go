@@ -55,7 +55,7 @@ var palette = func() [][]string {
 
 // undatedReasons are reasons whose objects do not say since when, so that each engine has its own
 // answer.
-const undatedReasons = " BelowDesired Misscheduled ServiceNotFound PortNotFound WebhookUnavailable Lost "
+const undatedReasons = " BelowDesired Misscheduled ServiceNotFound PortNotFound WebhookUnavailable Lost NoEndpoints NoReadyEndpoints "
 
 // TestModel compares the rows of an engine that saw many changes, in small steps, with those of
 // one that saw the final objects only.

@@ -28,8 +28,8 @@ type service struct {
 
 // slice is what an EndpointSlice says of its Service.
 type slice struct {
-	total, ready int
-	changed      int64
+	total, ready  int
+	made, changed int64 // changed is 0 if it does not say
 }
 
 // service reads a Service; nil if it cannot be read.
@@ -62,7 +62,7 @@ func (r *reader) slice(of *record) (s *slice, unready []ID) {
 	if !r.scan(of.object) {
 		return nil, nil
 	}
-	s = &slice{total: r.values.Len(sliceEndpoints), changed: of.object.Created()}
+	s = &slice{total: r.values.Len(sliceEndpoints), made: of.object.Created()}
 	for _, pair := range r.values.All(sliceAnnotations) {
 		if key, value, ok := pair.Pair(); ok && string(key) == "endpoints.kubernetes.io/last-change-trigger-time" {
 			s.changed = max(s.changed, instant(document.Of(string(value))))
@@ -113,12 +113,13 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		e.empty.put(r, false)
 		return nil
 	}
-	total, ready, at, explained := 0, 0, r.object.Created(), false
+	total, ready, made, said, explained := 0, 0, r.object.Created(), int64(0), false
 	for m := range o.members {
 		if m.facts.slice == nil {
 			continue
 		}
-		total, ready, at = total+m.facts.slice.total, ready+m.facts.slice.ready, max(at, m.facts.slice.changed)
+		total, ready = total+m.facts.slice.total, ready+m.facts.slice.ready
+		made, said = max(made, m.facts.slice.made), max(said, m.facts.slice.changed)
 		for _, pod := range m.facts.references {
 			if p := e.records[pod]; p != nil && p.bad {
 				explained = true
@@ -126,8 +127,9 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		}
 	}
 	e.empty.put(r, total == 0)
+	at, since := r.stopped(ready > 0, said, made, now)
 	e.setServing(r, ready > 0, at)
-	c := Cause{Since: at, From: at + mayServe, Tab: "related"}
+	c := Cause{Since: since, From: at + mayServe, Tab: "related"}
 	switch {
 	case ready > 0 || total > 0 && explained:
 		return nil
@@ -139,6 +141,26 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", object.Warning, clean("no endpoints for selector "+s.selectorText()), "spec.selector"
 	}
 	return []Cause{c}
+}
+
+// stopped returns from when on a service may be missed, and since when it has no ready endpoints: what
+// its slices said, or when it was seen to have none any more. Otherwise the latter is not known (0), and
+// the service may be missed since it was made.
+func (r *record) stopped(ready bool, said, made, now int64) (at, since int64) {
+	switch {
+	case ready:
+		r.served = true
+		return 0, 0
+	case said > 0:
+		at, since = max(said, made), max(said, made)
+	case r.served:
+		at = r.noticed.at("stopped", now)
+		since = at
+	default:
+		at = made
+	}
+	r.undatedStop = since == 0
+	return at, since
 }
 
 func (s *service) selectorText() string {
@@ -311,11 +333,15 @@ func (e *Engine) webhookCauses(r *record, now int64) (all []Cause) {
 			c.Since = r.noticed.at(b.hook, now)
 		case to.downSince != 0:
 			words += " has no ready endpoints"
-			c.Since = to.downSince
+			if c.Since = to.downSince; to.undatedStop {
+				c.Since, c.From = 0, to.downSince+mayServe
+			}
 		default:
 			continue
 		}
-		c.From = c.Since + mayServe
+		if c.From == 0 {
+			c.From = c.Since + mayServe
+		}
 		if b.fails {
 			c.Severity = object.Failed
 			words += ", failurePolicy Fail"

@@ -25,8 +25,11 @@ type record struct {
 	event   *event
 	events  map[*record]struct{} // about it
 
-	noticed   firstSeen // causes that depend on others
-	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
+	noticed firstSeen // causes that depend on others
+	served  bool      // a service was seen to have ready endpoints
+	// undatedStop says that downSince is only when the service was made.
+	undatedStop bool
+	downSince   int64 // of a service: since when it has no ready endpoints; 0 if it has
 
 	unsuspended int64 // of a CronJob: since when it is known not to be suspended; 0 if it is
 	resumed     bool  // it was suspended before
