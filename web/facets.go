@@ -156,7 +156,7 @@ func (fp *facetPane) namespaces() []app.UI {
 	}
 	find := "Find namespace (n)"
 	if fp.access.partialAccess() {
-		find = "Find or add namespace (n)"
+		find = "Find or add (n)"
 	}
 	return []app.UI{
 		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(number(len(known), !fp.list.panelled()))),

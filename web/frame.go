@@ -31,7 +31,7 @@ const (
 )
 
 // The height of the strip with the totals, and the width below which it has two rows, as in
-// style.css.
+// style.css and watch-glass.js.
 const (
 	stripHeight = 64
 	stripWidth  = 640

@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/grid"
 )
 
 // TestFrame checks a page in a frame: what it draws, what it tells the page around it, and what
@@ -128,6 +129,23 @@ func TestOneObject(t *testing.T) {
 		w.press("Escape")
 		if w.page.address.Selected != "a/p0" {
 			t.Error("Escape closed the only object")
+		}
+	})
+}
+
+// TestStripHeight checks the height that a frame with the totals reports, as it becomes narrow and wide.
+func TestStripHeight(t *testing.T) {
+	onPage(t, "/overview?embed=list&hosted=1", func(t *testing.T, w *tab) {
+		var heard []string
+		w.On("size", func(doc json.RawMessage) { heard = append(heard, string(doc)) })
+		w.Resized(900, grid.Font{})
+		w.live()
+		for _, width := range []int{500, 400, 640} {
+			w.Resized(width, grid.Font{})
+			synctest.Wait()
+		}
+		if want := []string{`{"height":64}`, `{"height":128}`, `{"height":64}`}; !slices.Equal(heard, want) {
+			t.Errorf("%q, want %q", heard, want)
 		}
 	})
 }

@@ -82,6 +82,7 @@ func (l *list) onResize(width int, font grid.Font) {
 	if width != l.room.Width || font != l.room.Font {
 		l.room.Width, l.room.Font = width, font
 		l.paint()
+		l.frame.resized() // the totals have one row or two
 		if l.grid != nil {
 			l.look() // wide columns may come or go
 		}
@@ -220,7 +221,7 @@ func (l *list) paint() {
 	}
 	if l.grid != nil {
 		column, descending := l.address.sorted()
-		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.mark.key, Selected: l.address.Selected}, room)
+		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.rowKey(l.mark.key), Selected: l.rowKey(l.address.Selected)}, room)
 	}
 }
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"slices"
+	"strings"
 
 	"watchglass/internal/view"
 )
@@ -71,12 +72,22 @@ func (l *list) cancelIfScrolledAway() {
 	}
 }
 
-// rowOf returns a row's index in the window; -1 if it is not there.
+// rowOf returns a row's index in the window; -1 if it is not there. In a list of several kinds, a key
+// without a reason stands for the first row about the object.
 func (l *list) rowOf(key string) int {
 	if key == "" {
 		return -1
 	}
-	return slices.IndexFunc(l.window.Rows, func(r view.Row) bool { return r.Key == key })
+	about := l.address.mixed() && strings.HasSuffix(key, ":")
+	return slices.IndexFunc(l.window.Rows, func(r view.Row) bool { return r.Key == key || about && strings.HasPrefix(r.Key, key) })
+}
+
+// rowKey returns the key of the row that a key stands for, if that is in the window; else the key.
+func (l *list) rowKey(key string) string {
+	if at := l.rowOf(key); at >= 0 {
+		return l.window.Rows[at].Key
+	}
+	return key
 }
 
 // followSelected marks the row of the open object. If the object was not opened from the list,
@@ -228,7 +239,7 @@ func (l *list) unmark() {
 
 // open opens the object of a row, or closes it if it is open.
 func (l *list) open(key string) {
-	if key == l.address.Selected {
+	if key == l.rowKey(l.address.Selected) {
 		key = ""
 	}
 	l.selectRow(key, true)

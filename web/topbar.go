@@ -57,11 +57,19 @@ func (tb *topBar) draw() app.UI {
 		app.Button().Class("icon narrow").DataSet("action", ToggleFacets).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.open).Text("⊟"),
 		tool(KeepView, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
 		tool(Share, "↗", "Share", "Share and export"),
-		tool(TogglePause, "‖", "Pause", "Pause updates").Attr("aria-pressed", tb.list.paused),
+		tb.drawPause(),
 		tb.drawView(),
 		tool(OpenPalette, "⌕", "Search", "Search kinds, namespaces, views and commands"),
 		tool(Help, "?", "", "Show shortcuts").ID("keys").Class("roomy"),
 	)
+}
+
+// drawPause draws the button that pauses the list, or resumes it.
+func (tb *topBar) drawPause() app.UI {
+	if tb.list.paused {
+		return tool(TogglePause, "▶", "Resume", "Resume updates").Class("on")
+	}
+	return tool(TogglePause, "‖", "Pause", "Pause updates")
 }
 
 // tool draws a button with a glyph, and with a word if there is space for it. Its tooltip says what

@@ -5,6 +5,7 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/problem"
 	"watchglass/internal/wire"
 )
 
@@ -23,14 +24,15 @@ func (h problemsHost) Lease(kind object.Kind, namespace string) *source.Lease {
 	if namespace == "" {
 		namespace = h.scopes()[0]
 	}
-	return h.leaseSource(source.Whole(kind, namespace), &kind, nil)
+	extras, _ := source.Added(problem.Paths(kind.ID()))
+	return h.leaseSource(source.Whole(kind, namespace), &kind, extras)
 }
 
 // Link returns the state of the connection to the proxy.
 func (h problemsHost) Link() informer.Link { return h.link() }
 
 // Discovered reports whether it is known which kinds the server has.
-func (h problemsHost) Discovered() bool { return h.kinds.Generation() > 0 }
+func (h problemsHost) Discovered() bool { return h.kinds.Answered() }
 
 // Minor returns the server's minor version; 0 if it is not known.
 func (h problemsHost) Minor() int { return h.kinds.Minor() }

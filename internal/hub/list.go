@@ -156,7 +156,7 @@ func (l *List) shows(lease *source.Lease) bool { return l.shown != nil && l.show
 // first row.
 func (l *List) setShape() {
 	decoder := l.shown.decoder()
-	columns := sums.Columns(l.shown.kind.ID(), decoder.Columns(), l.shown.metered(&l.look.Query))
+	columns := sums.Columns(l.shown.kind.ID(), decoder.Columns(), l.shown.metered() || l.awaitsMetrics())
 	if isLocal(l.shown.kind) { // the name of a row is only its key
 		columns = slices.DeleteFunc(slices.Clone(columns), func(c object.Column) bool { return c.Kind == object.NameCell })
 	}

@@ -24,18 +24,13 @@ type usage struct {
 // namespaces that are chosen or on screen are.
 var mostMetered = 20_000
 
-// metered reports whether the server has metrics of the listing's kind, or may have: the query reads
-// usage, and it is not known yet which kinds the server has.
-func (l *listing) metered(q *view.Query) bool {
-	id := sums.MetricsOf(l.kind.ID())
-	if id == "" {
-		return false
-	}
+// metered reports whether the server has metrics of the listing's kind.
+func (l *listing) metered() bool {
 	if g := l.cluster.kinds.Generation(); l.metrics.generation != g {
-		l.metrics.generation = g
-		_, l.metrics.served = l.cluster.kinds.Find(id)
+		_, found := l.cluster.kinds.Find(sums.MetricsOf(l.kind.ID()))
+		l.metrics.generation, l.metrics.served = g, found && sums.MetricsOf(l.kind.ID()) != ""
 	}
-	return l.metrics.served || sums.ReadsUsage(q.Text+q.Sort+strings.Join(q.Columns, " ")) && l.cluster.kinds.Awaits(id)
+	return l.metrics.served
 }
 
 func (*usage) computes(number int) bool { return sums.IsUsage(number) }
@@ -43,6 +38,27 @@ func (*usage) computes(number int) bool { return sums.IsUsage(number) }
 func (u *usage) open() view.Joined {
 	u.usage, u.from = sums.NewUsage(u.listing.kind.ID(), &u.listing.cluster.codes), make(map[string]part)
 	return u.usage
+}
+
+// awaitsMetrics reports whether the query asks for usage before it is known whether the server has
+// metrics. Until then the columns are there, and empty. It has the cluster ask.
+func (l *List) awaitsMetrics() bool {
+	if kinds, id := l.cluster.kinds, l.shown.kind.ID(); sums.MetricsOf(id) == "" || !kinds.Awaits(sums.MetricsOf(id)) || !namesAny(l.look.Query, sums.UsageNames(id)) {
+		return false
+	}
+	l.cluster.keepKinds()
+	return true
+}
+
+// namesAny reports whether a query shows, sorts by or filters by one of the columns.
+func namesAny(q view.Query, columns []string) bool {
+	return slices.ContainsFunc(columns, func(name string) bool {
+		if q.Sort == name || slices.Contains(q.Columns, name) {
+			return true
+		}
+		field, text := strings.ReplaceAll(strings.ToLower(name), " ", "-"), strings.ToLower(q.Text)
+		return slices.ContainsFunc([]string{":", "=", "!", "<", ">"}, func(operator string) bool { return strings.Contains(text, field+operator) })
+	})
 }
 
 func (u *usage) close(release func(*source.Lease)) {

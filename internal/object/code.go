@@ -164,6 +164,9 @@ func (o *Object) Code(place int) uint16 {
 	case place < 0:
 		return 0
 	case place == excerptCode:
+		if o.quiet {
+			return quietExcerpt
+		}
 		if number := o.Excerpt(); number < 1<<16 {
 			return uint16(number)
 		}

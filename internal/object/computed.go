@@ -87,6 +87,9 @@ func (o *Object) computedCell(columns []Column, c Column) Cell {
 		}
 		out.Text = strings.Join(names, BetweenValues)
 	default:
+		if o.quiet {
+			break
+		}
 		facts := o.facts()
 		if facts == nil {
 			out.Text, out.Unknown = unknownYet, true
@@ -135,6 +138,23 @@ func shortImage(image string) string {
 		return name
 	}
 	return image
+}
+
+// quiet reports whether a pod's facts are empty, as nearly all are: no container waits or has ended,
+// except for init containers that are done. It saves taking the excerpts of 100,000 pods when
+// somebody filters by how containers ended.
+func quiet(v *Values) bool {
+	for _, s := range [...]*statusSlots{&podStatuses, &podInitStatuses} {
+		if v.Has(s.waitingReason) || v.Has(s.lastTerminated) {
+			return false
+		}
+		for _, done := range v.All(s.terminated) {
+			if s == &podStatuses || v.intAt(s.exitCode, done.Elem) != 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // facts are the texts of an object's computed cells from exits on; nil if they are not known.

@@ -29,7 +29,7 @@ func (o *Object) Derive(cells []Cell) *Object {
 	return &Object{
 		blob: o.blob, labels: o.labels, imagesAndOwners: o.imagesAndOwners, created: o.created, source: &source{base: o, cells: cells},
 		textLen: o.textLen, plainLen: o.plainLen, versionAt: o.versionAt, timesAt: o.timesAt, keyLen: o.keyLen, nameAt: o.nameAt,
-		layout: o.layout, codes: o.codes, deleting: o.deleting, health: o.health,
+		layout: o.layout, codes: o.codes, deleting: o.deleting, health: o.health, quiet: o.quiet,
 	}
 }
 

@@ -37,6 +37,7 @@ type Object struct {
 	codes     [codedCells + 1]uint16 // of cells, and of the namespace
 	deleting  bool
 	health    uint8 // an index of healths
+	quiet     bool  // its computed cells from exits on are empty
 }
 
 // separator separates cells. Text from the cluster never contains it, because row replaces

@@ -1,7 +1,6 @@
 package problem
 
 import (
-	"slices"
 	"time"
 
 	"watchglass/internal/object"
@@ -24,9 +23,6 @@ type Options struct {
 	// Synced reports whether all objects of a resource have been applied, so that one that is
 	// missing does not exist. Without it, the first object of a resource says so.
 	Synced func(resource string) bool
-	// MostReads limits how many objects a call of Changed reads, so that a thousand broken ones do
-	// not hold up their goroutine; 0 is no limit. Due says that it has to be called again.
-	MostReads int
 }
 
 // ID identifies an object.
@@ -44,18 +40,18 @@ type Engine struct {
 	owners     map[ID]*owner
 	dependents map[ID]map[*record]struct{}
 	events     map[*record]struct{}
-	sets       map[ID]map[*record]struct{} // with the templates of a workload
-	empty      byNamespace                 // Services without endpoints, by namespace
-	workloads  byNamespace                 // that say which pods they run, by namespace
-	wasKnown   map[string]bool
+	sets       map[ID]*revisions    // of the pod templates of a workload
+	empty      byNamespace          // Services without endpoints, by namespace
+	workloads  byNamespace          // that say which pods they run, by namespace
+	isKnown    map[string]bool      // resources of which all objects have been read
 	unread     []*record            // changed since they were read
+	queued     map[string]int       // how many of them, by resource
 	young      map[*record]struct{} // to be read later
 	dirty      map[*owner]struct{}
 	rows       map[string]Row  // as last returned by Changed
 	pending    map[string]*Row // that differ from them; nil: gone
 	called     int64           // when Changed was
 	due        int64           // not after the first time at which an owner's rows change; 0 is never
-	totals     Totals
 }
 
 // New returns an engine without objects.
@@ -69,7 +65,7 @@ func New(o Options) *Engine {
 	return &Engine{
 		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), present: make(map[string]int),
 		owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}),
-		sets: make(map[ID]map[*record]struct{}), wasKnown: make(map[string]bool), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
+		sets: make(map[ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
 	}
 }
@@ -104,13 +100,12 @@ func (k *kind) is(o *object.Kind) bool {
 	return k.Resource == o.Resource && k.Group == o.Group && k.Version == o.Version
 }
 
-// Apply takes changes. Objects are read when Changed needs them. A healthy pod is counted, and
+// Apply takes changes, for Read. A healthy pod is counted, and
 // nothing of it is kept.
 func (e *Engine) Apply(changes []Change, now time.Time) {
 	for i := range changes {
 		c := &changes[i]
 		k := e.kind(&c.Kind)
-		e.totals.count(k.id, c)
 		id := ID{Resource: k.id}
 		switch {
 		case c.After != nil:
@@ -139,10 +134,26 @@ func (e *Engine) put(k *kind, id ID, c *Change, now int64) {
 	}
 	r.kind, r.object, r.columns, r.applied = k, c.After, c.Columns, now
 	r.readAt = youngUntil(k.id, c.Columns, c.After)
+	e.queue(r)
+}
+
+// queue has an object read.
+func (e *Engine) queue(r *record) {
 	if !r.queued {
 		r.queued = true
 		e.unread = append(e.unread, r)
+		e.queued[r.id.Resource]++
 	}
+}
+
+// unqueue notes that an object need not be read any more, and reports whether it had to be.
+func (e *Engine) unqueue(r *record) bool {
+	was := r.queued
+	if was {
+		r.queued = false
+		e.queued[r.id.Resource]--
+	}
+	return was
 }
 
 // record returns the record of an object, which need not exist.
@@ -158,7 +169,8 @@ func (e *Engine) record(id ID, kindName string) *record {
 // forget removes an object.
 func (e *Engine) forget(r *record) {
 	e.clear(r)
-	r.kind, r.object, r.columns, r.queued = nil, nil, nil, false
+	e.unqueue(r)
+	r.kind, r.object, r.columns = nil, nil, nil
 	r.undated, r.noticed, r.downSince, r.unsuspended, r.resumed = nil, firstSeen{}, 0, 0, false
 	e.empty.put(r, false)
 	if e.present[r.id.Resource]--; e.present[r.id.Resource] == 0 {
@@ -207,16 +219,11 @@ func (e *Engine) invalidateDependents(r *record) {
 	}
 }
 
-// Changed returns the rows that changed since the last call, and the keys of those that are gone.
-// It reads what Apply took, and finds what time alone changes.
-func (e *Engine) Changed(now time.Time) (rows []Row, gone []string) {
+// Changed returns the rows that changed since the last call, and those that are gone, by what Read
+// has read and by the time.
+func (e *Engine) Changed(now time.Time) (rows, gone []Row) {
 	at := now.Unix()
 	e.called = at
-	if minor := e.options.ServerMinor(); minor != e.minor {
-		e.minor = minor
-		e.rereadNodes()
-	}
-	e.readAll(at)
 	e.updateKnown()
 	e.rebuildDue(at)
 	for len(e.dirty) > 0 {
@@ -230,7 +237,7 @@ func (e *Engine) Changed(now time.Time) (rows []Row, gone []string) {
 			rows = append(rows, *row)
 			e.rows[key] = *row
 		} else {
-			gone = append(gone, key)
+			gone = append(gone, e.rows[key])
 			delete(e.rows, key)
 		}
 	}
@@ -253,8 +260,31 @@ func (e *Engine) rebuildDue(now int64) {
 	}
 }
 
-// readAll reads the objects that changed, and those that are no longer too young to fail.
-func (e *Engine) readAll(now int64) {
+// Read reads objects that changed, at most a number of them unless that is 0, and those that are no
+// longer too young to fail. It reports whether some are left: a thousand broken objects should not
+// hold up the caller.
+func (e *Engine) Read(now time.Time, most int) (left bool) {
+	if minor := e.options.ServerMinor(); minor != e.minor {
+		e.minor = minor
+		e.rereadNodes()
+	}
+	e.called = now.Unix()
+	e.readGrown(e.called)
+	done := 0
+	for reads := 0; done < len(e.unread) && (most == 0 || reads < most); done++ {
+		if r := e.unread[done]; e.unqueue(r) {
+			e.readQueued(r, e.called)
+			reads++
+		}
+	}
+	if e.unread = e.unread[done:]; len(e.unread) == 0 {
+		e.unread = nil
+	}
+	return e.unread != nil
+}
+
+// readGrown reads the objects that are no longer too young to fail.
+func (e *Engine) readGrown(now int64) {
 	for r := range e.young {
 		if r.object == nil || r.queued {
 			delete(e.young, r)
@@ -263,32 +293,25 @@ func (e *Engine) readAll(now int64) {
 			e.read(r)
 		}
 	}
-	done, reads := 0, 0
-	for ; done < len(e.unread) && (e.options.MostReads == 0 || reads < e.options.MostReads); done++ {
-		r := e.unread[done]
-		if !r.queued {
-			continue // gone again
-		}
-		r.queued = false
-		if r.readAt <= now {
-			e.read(r)
-			reads++
-			continue
-		}
-		e.clear(r)
-		r.facts = r.kind.reader.facts(r)
-		e.young[r] = struct{}{}
-		e.place(r)
-		e.invalidate(r)
+}
+
+// readQueued reads an object that changed. Of one that is too young to fail, others need facts.
+func (e *Engine) readQueued(r *record, now int64) {
+	if r.readAt <= now {
+		e.read(r)
+		return
 	}
-	e.unread = slices.Delete(e.unread, 0, done)
+	e.clear(r)
+	r.facts = r.kind.reader.facts(r)
+	e.young[r] = struct{}{}
+	e.place(r)
+	e.invalidate(r)
 }
 
 func (e *Engine) rereadNodes() {
 	for _, r := range e.records {
-		if r.id.Resource == nodes && r.object != nil && !r.queued {
-			r.queued = true
-			e.unread = append(e.unread, r)
+		if r.id.Resource == nodes && r.object != nil {
+			e.queue(r)
 		}
 	}
 }
@@ -296,7 +319,7 @@ func (e *Engine) rereadNodes() {
 // Rows returns all rows as of the last call of Changed, by key. The caller must not change it.
 func (e *Engine) Rows() map[string]Row { return e.rows }
 
-// Due returns when Changed should be called next, if nothing changes: when time alone may change
+// Due returns when Read and Changed should be called next, if nothing changes: when time alone may change
 // something, or at once if objects are left to read. The zero time is never. It may be early, as
 // when an object was mended in the meantime.
 func (e *Engine) Due() time.Time {

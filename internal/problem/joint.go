@@ -54,9 +54,16 @@ func (e *Engine) joint(r *record, o *owner, now int64) (all []Cause) {
 	return all
 }
 
-// known reports whether all objects of a resource are here, so that a missing one does not exist.
-func (e *Engine) known(resource string) bool {
-	if e.options.Synced == nil {
+// known reports whether all objects of a resource have been read, so that a missing one does not
+// exist.
+func (e *Engine) known(resource string) bool { return e.isKnown[resource] }
+
+// complete reports whether all objects of a resource are here, and were read if they are new.
+func (e *Engine) complete(resource string) bool {
+	switch {
+	case !e.isKnown[resource] && e.queued[resource] > 0:
+		return false
+	case e.options.Synced == nil:
 		return e.present[resource] > 0
 	}
 	return e.options.Synced(resource)
@@ -65,18 +72,29 @@ func (e *Engine) known(resource string) bool {
 // updateKnown has the rows made anew that may depend on a missing object, if a resource became
 // known, or ceased to be.
 func (e *Engine) updateKnown() {
-	changed := false
 	for _, resource := range kept {
-		if known := e.known(resource); known != e.wasKnown[resource] {
-			e.wasKnown[resource], changed = known, true
+		known := e.complete(resource)
+		if known == e.isKnown[resource] {
+			continue
+		}
+		e.isKnown[resource] = known
+		for v := range e.events { // only they have records of what does not exist
+			if about := v.event.about; about.object == nil && about.id.Resource == resource {
+				e.markDirty(about)
+			}
+		}
+		switch resource {
+		case services, endpointSlices, storageClasses:
+			e.invalidateUsers(resource)
 		}
 	}
-	if !changed {
-		return
-	}
+}
+
+// invalidateUsers has the rows made anew that depend on whether objects of a resource exist.
+func (e *Engine) invalidateUsers(resource string) {
 	for _, r := range e.records {
-		missing := r.object == nil || len(r.facts.backends) > 0 || r.facts.service != nil || r.facts.claim != nil
-		if missing {
+		switch f := &r.facts; {
+		case resource == services && len(f.backends) > 0, resource == endpointSlices && f.service != nil, resource == storageClasses && f.claim != nil:
 			e.markDirty(r)
 		}
 	}

@@ -28,8 +28,10 @@ type service struct {
 
 // slice is what an EndpointSlice says of its Service.
 type slice struct {
-	total, ready  int
-	made, changed int64 // changed is 0 if it does not say
+	total   int
+	ready   bool  // one of them is
+	made    int64 // if none is
+	changed int64 // if none is; 0 if it does not say
 }
 
 // service reads a Service; nil if it cannot be read.
@@ -57,28 +59,29 @@ func (r *reader) service(o *object.Object) *service {
 // mostTargets is how many unready pods of a slice are followed.
 const mostTargets = 20
 
-// slice reads an EndpointSlice, with its unready pods if no pod is ready.
+// slice reads an EndpointSlice up to its first ready pod, or with its unready pods if none is.
 func (r *reader) slice(of *record) (s *slice, unready []ID) {
 	if !r.scan(of.object) {
 		return nil, nil
 	}
-	s = &slice{total: r.values.Len(sliceEndpoints), made: of.object.Created()}
+	s = &slice{total: r.values.Len(sliceEndpoints)}
+	for _, endpoint := range r.values.All(sliceEndpoints) {
+		if r.each.Scan(endpoint.Bytes, &r.one) != nil {
+			return nil, nil
+		}
+		if r.one.IntOr(endpointReady, 1) != 0 {
+			s.ready = true
+			return s, nil
+		}
+		if name := r.one.Bytes(endpointTarget); len(name) > 0 && len(unready) < mostTargets {
+			unready = append(unready, ID{pods, of.id.Namespace, string(name)})
+		}
+	}
+	s.made = of.object.Created()
 	for _, pair := range r.values.All(sliceAnnotations) {
 		if key, value, ok := pair.Pair(); ok && string(key) == "endpoints.kubernetes.io/last-change-trigger-time" {
 			s.changed = max(s.changed, instant(document.Of(string(value))))
 		}
-	}
-	for i := range s.total {
-		if ready, set := r.values.At(sliceReady, i); !set || ready.Num != 0 {
-			s.ready++
-			continue
-		}
-		if name, named := r.values.At(sliceTarget, i); named && len(unready) < mostTargets {
-			unready = append(unready, ID{pods, of.id.Namespace, string(name.Bytes)})
-		}
-	}
-	if s.ready > 0 {
-		return s, nil
 	}
 	return s, unready
 }
@@ -113,12 +116,12 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		e.empty.put(r, false)
 		return nil
 	}
-	total, ready, made, said, explained := 0, 0, r.object.Created(), int64(0), false
+	total, ready, made, said, explained := 0, false, r.object.Created(), int64(0), false
 	for m := range o.members {
 		if m.facts.slice == nil {
 			continue
 		}
-		total, ready = total+m.facts.slice.total, ready+m.facts.slice.ready
+		total, ready = total+m.facts.slice.total, ready || m.facts.slice.ready
 		made, said = max(made, m.facts.slice.made), max(said, m.facts.slice.changed)
 		for _, pod := range m.facts.references {
 			if p := e.records[pod]; p != nil && p.bad {
@@ -127,11 +130,11 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		}
 	}
 	e.empty.put(r, total == 0)
-	at, since := r.stopped(ready > 0, said, made, now)
-	e.setServing(r, ready > 0, at)
+	at, since := r.stopped(ready, said, made, now)
+	e.setServing(r, ready, at)
 	c := Cause{Since: since, From: at + mayServe, Tab: "related"}
 	switch {
-	case ready > 0 || total > 0 && explained:
+	case ready || total > 0 && explained:
 		return nil
 	case total > 0:
 		c.Reason, c.Severity, c.Words, c.Evidence = "NoReadyEndpoints", object.Failed, "0 of "+count(int64(total), "endpoint")+" ready", "EndpointSlice endpoints[].conditions.ready"

@@ -11,7 +11,9 @@ import (
 type reader struct {
 	kind   *kind
 	plan   *object.Plan // nil if cells are enough
+	each   *object.Plan // of an endpoint
 	values object.Values
+	one    object.Values
 }
 
 // The slots of the plans, by kind. The labels of a pod template are the first of those that have some.
@@ -23,17 +25,12 @@ const (
 	conditionStatuses = 3
 
 	setAnnotations = 1
-	setContainers  = 2
-	setImages      = 3
-	setConditions  = 4
+	setConditions  = 2
 
 	rolloutGeneration = 1
 	rolloutObserved   = 2
 	rolloutUpdated    = 3
 	misscheduledPods  = 4
-
-	revisionData   = 0
-	revisionNumber = 1
 
 	serviceType      = 0
 	serviceSelector  = 1
@@ -44,23 +41,30 @@ const (
 
 	sliceAnnotations = 0
 	sliceEndpoints   = 1
-	sliceReady       = 2
-	sliceTarget      = 3
+
+	endpointReady  = 0
+	endpointTarget = 1
+
+	scalingTypes    = 0
+	scalingStatuses = 1
 )
 
 const labelsPath = "spec.template.metadata.labels{}"
 
 var plans = map[string][]string{
-	deployments:         {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
-	replicaSets:         {labelsPath, "metadata.annotations{}", "spec.template.spec.containers[].name", "spec.template.spec.containers[].image", "status.conditions[]"},
-	statefulSets:        {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"},
-	daemonSets:          {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"},
-	jobs:                {labelsPath},
-	cronJobs:            {"spec.jobTemplate." + labelsPath},
-	controllerRevisions: {"data", "revision"},
-	services:            {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
-	endpointSlices:      {"metadata.annotations{}", "endpoints[]", "endpoints[].conditions.ready", "endpoints[].targetRef.name"},
+	deployments:    {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
+	replicaSets:    {labelsPath, "metadata.annotations{}", "status.conditions[]"},
+	statefulSets:   {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"},
+	daemonSets:     {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"},
+	jobs:           {labelsPath},
+	cronJobs:       {"spec.jobTemplate." + labelsPath},
+	services:       {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
+	endpointSlices: {"metadata.annotations{}", "endpoints[]"},
+	autoscalers:    {"status.conditions[].type", "status.conditions[].status"},
 }
+
+// endpointPaths are read of one endpoint after the other, until one is ready.
+var endpointPaths = []string{"conditions.ready", "targetRef.name"}
 
 func newReader(k *kind) *reader {
 	r := &reader{kind: k}
@@ -68,12 +72,14 @@ func newReader(k *kind) *reader {
 	if !ok {
 		return r
 	}
-	if m, ok := object.MessageOf(k.APIVersion(), k.Kind.Name); ok {
-		plan, err := object.NewPlan(m, paths...)
-		if err != nil {
-			panic("problem: " + err.Error()) // TestReaders
-		}
-		r.plan = plan
+	m, ok := object.MessageOf(k.APIVersion(), k.Kind.Name)
+	if !ok {
+		return r
+	}
+	r.plan, _ = object.NewPlan(m, paths...) // another version may lack a field: then documents are read
+	if k.id == endpointSlices && r.plan != nil {
+		number := object.FieldNumber(k.APIVersion(), k.Kind.Name, "endpoints")
+		r.each, _ = object.NewPlan(m.Field(number).Message(), endpointPaths...) // TestReaders
 	}
 	return r
 }
@@ -105,9 +111,10 @@ func (r *reader) facts(of *record) (f facts) {
 	}
 	switch r.kind.id {
 	case replicaSets:
-		f.template = r.template(of, f.controller)
+		f.revision = r.replicaSet(of.object, f.controller)
 	case controllerRevisions:
-		f.template = r.controllerRevision(of)
+		f.controller = controllerOf(of.object)
+		f.revision = controllerRevision(of, f.controller)
 	case statefulSets, daemonSets:
 		f.progress = r.progress(of)
 	}
@@ -154,6 +161,8 @@ func (r *reader) suspect(of *record, minor int) bool {
 		return cell("Status") == "Failed"
 	case budgets:
 		return cell("Allowed Disruptions") == "0"
+	case autoscalers:
+		return !r.scan(o) || r.scalesBadly()
 	case apiServices:
 		return cell("Available") != "True"
 	case namespaces:
@@ -162,6 +171,18 @@ func (r *reader) suspect(of *record, minor int) bool {
 		return false
 	}
 	return true
+}
+
+// scalesBadly reports whether an autoscaler's conditions are not those of one that scales freely.
+func (r *reader) scalesBadly() bool {
+	for i := range r.values.Len(scalingTypes) {
+		kind, _ := r.values.At(scalingTypes, i)
+		status, _ := r.values.At(scalingStatuses, i)
+		if free := string(kind.Bytes) != "ScalingLimited"; free != (string(status.Bytes) == "True") {
+			return true
+		}
+	}
+	return false
 }
 
 // failing reports whether a Deployment's conditions are not those of a healthy one.

@@ -46,7 +46,7 @@ type facts struct {
 	desired    int64         // pods of a workload
 	success    int64         // when a CronJob last succeeded
 	scheduled  int64         // when the last run was due that a CronJob started
-	template   *template     // of a ReplicaSet or ControllerRevision
+	revision   revision      // of a ReplicaSet or ControllerRevision
 	progress   progress      // of a StatefulSet or DaemonSet
 	references []ID          // objects on which its causes depend
 	service    *service
@@ -61,16 +61,16 @@ func (e *Engine) clear(r *record) {
 	if r.event != nil {
 		e.removeEvent(r)
 	}
-	if r.facts.template != nil {
-		e.removeSet(r)
+	e.removeSet(r)
+	if r.facts.runs != "" {
+		e.setRuns(r, false)
 	}
-	e.setRuns(r, false)
 	r.causes, r.facts = nil, facts{}
 }
 
 // read reads an object: its causes, and the facts that others need.
 func (e *Engine) read(r *record) {
-	before := r.facts.template
+	before := r.facts.revision
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
 	if r.id.Resource == events {
@@ -80,12 +80,12 @@ func (e *Engine) read(r *record) {
 	if r.kind.reader.suspect(r, e.minor) {
 		r.causes = e.causes(r)
 	}
-	e.setRuns(r, r.facts.runs != "")
-	r.date()
-	if t := r.facts.template; t != nil {
-		t.follows(before, r.applied)
-		e.addSet(r)
+	if r.facts.runs != "" {
+		e.setRuns(r, true)
 	}
+	r.date()
+	r.facts.revision.follows(before, r.applied)
+	e.addSet(r)
 	e.place(r)
 	e.invalidate(r)
 }
@@ -96,11 +96,11 @@ func (e *Engine) causes(r *record) []Cause {
 	if r.object.Packed() == nil || !r.kind.Whole(r.object) {
 		return cellCauses(r)
 	}
-	members, err := r.kind.Members(r.object, ignored[r.id.Resource]...)
+	is, err := r.kind.Parts(r.object)
 	if err != nil {
 		return cellCauses(r)
 	}
-	doc := document.Of(members)
+	doc := document.Of(is)
 	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor, unsuspended: r.unsuspended, resumed: r.resumed}
 	found := s.find()
 	r.join(doc)
@@ -108,18 +108,6 @@ func (e *Engine) causes(r *record) []Cause {
 		return cellCauses(r)
 	}
 	return found
-}
-
-// ignored are large fields that no rule reads.
-var ignored = map[string][]string{
-	pods:         {"annotations", "env", "envFrom", "volumes", "volumeMounts", "tolerations", "affinity", "securityContext", "ports", "imageID", "containerID"},
-	nodes:        {"annotations", "labels", "images", "addresses", "volumesAttached", "volumesInUse"},
-	deployments:  {"annotations", "template"},
-	replicaSets:  {"annotations", "template"},
-	statefulSets: {"annotations", "template", "volumeClaimTemplates"},
-	daemonSets:   {"annotations", "template"},
-	jobs:         {"annotations", "template"},
-	cronJobs:     {"annotations", "jobTemplate"},
 }
 
 // join reads the facts for causes that depend on other objects.

@@ -1,22 +1,24 @@
 package problem
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
-	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
-// template is a revision of a workload's pods: a ReplicaSet of a Deployment, or a ControllerRevision of
-// a StatefulSet or DaemonSet.
-type template struct {
-	workload ID
-	revision int64 // rises when the template is used again
-	images   []containerImage
-	at       int64 // when it was created, or seen to be used again
-	progress       // of a Deployment's
+// revision is what an object says of a workload's pod template: a ReplicaSet of a Deployment, or a
+// ControllerRevision of a StatefulSet or DaemonSet.
+type revision struct {
+	number int64 // rises when the template is used again; 0 if the object is no revision
+	at     int64 // when it was created, or seen to be used again
+}
+
+// revisions are those of a workload.
+type revisions struct {
+	all          []*record
+	last, before *record // the two newest; nil if there are fewer
 }
 
 // progress is how many pods of the new template are ready, and desired.
@@ -44,67 +46,46 @@ const (
 
 const revisionKey = "deployment.kubernetes.io/revision"
 
-// template reads a ReplicaSet of a Deployment; nil for any other.
-func (r *reader) template(of *record, controller *object.Owner) *template {
-	if controller == nil || controller.Kind != "Deployment" || !r.scan(of.object) {
-		return nil
-	}
-	t := new(template)
-	for _, pair := range r.values.All(setAnnotations) {
-		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
-			t.revision, _ = strconv.ParseInt(string(value), 10, 64)
-		}
-	}
-	for i := range r.values.Len(setContainers) {
-		name, _ := r.values.At(setContainers, i)
-		image, _ := r.values.At(setImages, i)
-		t.images = append(t.images, containerImage{clean(string(name.Bytes)), clean(string(image.Bytes))})
-	}
-	t.workload = ID{deployments, of.id.Namespace, controller.Name}
-	t.at = of.object.Created()
-	t.ready, t.desired, _ = readiness(of.columns, of.object)
-	return t
-}
-
 // revised are the kinds whose templates are ControllerRevisions, by their names.
 var revised = map[string]string{"StatefulSet": statefulSets, "DaemonSet": daemonSets}
 
-// controllerRevision reads a ControllerRevision of a StatefulSet or DaemonSet; nil for any other.
-func (r *reader) controllerRevision(of *record) *template {
-	controller := controllerOf(of.object)
-	if controller == nil || controller.Group != "apps" || revised[controller.Kind] == "" || !r.scan(of.object) {
-		return nil
+// replicaSet reads the revision of a ReplicaSet of a Deployment.
+func (r *reader) replicaSet(o *object.Object, controller *object.Owner) (v revision) {
+	if controller == nil || controller.Kind != "Deployment" || !r.scan(o) {
+		return v
 	}
-	t := &template{workload: ID{revised[controller.Kind], of.id.Namespace, controller.Name}, at: of.object.Created(), revision: r.values.Int(revisionNumber)}
-	doc := rawJSON(r.values.Bytes(revisionData))
-	for _, name := range [...]string{"spec", "template", "spec", "containers"} { // far cheaper than to parse all of it
-		var inner []byte
-		_ = object.Members(doc, func(key string, value []byte) error {
-			if key == name {
-				inner = value
-			}
-			return nil
-		})
-		doc = inner
-	}
-	containers, err := document.Parse(doc)
-	if err != nil {
-		return nil
-	}
-	for _, c := range containers.List() {
-		t.images = append(t.images, containerImage{clean(c.TextAt("name")), clean(c.TextAt("image"))})
-	}
-	return t
-}
-
-// rawJSON returns the JSON in a RawExtension.
-func rawJSON(message []byte) []byte {
-	if _, _, n := protowire.ConsumeTag(message); n > 0 {
-		if doc, size := protowire.ConsumeBytes(message[n:]); size > 0 {
-			return doc
+	v.at = o.Created()
+	for _, pair := range r.values.All(setAnnotations) {
+		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
+			v.number, _ = strconv.ParseInt(string(value), 10, 64)
 		}
 	}
+	return v
+}
+
+// The columns with the names and the images of the containers in a ControllerRevision.
+const (
+	revisionImages = "{.data.spec.template.spec.containers[*].image}"
+	revisionNames  = "{.data.spec.template.spec.containers[*].name}"
+)
+
+// Paths returns the added columns in which the rules read a kind, by its ID. Of such a kind they need
+// no bodies.
+func Paths(resource string) []string {
+	if resource == controllerRevisions {
+		return []string{revisionImages, revisionNames}
+	}
 	return nil
+}
+
+// controllerRevision reads the revision of a StatefulSet or DaemonSet.
+func controllerRevision(of *record, controller *object.Owner) (v revision) {
+	if controller == nil || controller.Group != "apps" || revised[controller.Kind] == "" {
+		return v
+	}
+	v.number, _ = strconv.ParseInt(of.cell("Revision"), 10, 64)
+	v.at = of.object.Created()
+	return v
 }
 
 // progress reads how far the last rollout of a StatefulSet or DaemonSet has come. Pods that are not
@@ -125,78 +106,140 @@ func (r *reader) progress(of *record) (p progress) {
 
 // follows takes over when a template was last used from what was known of it before. If it has been
 // used again since, as by a rollback, that is now.
-func (t *template) follows(before *template, now int64) {
+func (v *revision) follows(before revision, now int64) {
 	switch {
-	case before == nil:
-	case t.revision > before.revision:
-		t.at = max(t.at, now)
+	case v.number == 0 || before.number == 0:
+	case v.number > before.number:
+		v.at = max(v.at, now)
 	default:
-		t.at = max(t.at, before.at)
+		v.at = max(v.at, before.at)
 	}
+}
+
+// workload returns the workload of which an object is a revision.
+func (r *record) workload() ID {
+	by := r.facts.controller
+	if r.id.Resource == replicaSets {
+		return ID{deployments, r.id.Namespace, by.Name}
+	}
+	return ID{revised[by.Kind], r.id.Namespace, by.Name}
+}
+
+// images returns the images of a revision's containers, which its cells have.
+func (r *record) images() (all []containerImage) {
+	nameColumn, imageColumn := "Containers", "Images"
+	if r.id.Resource != replicaSets {
+		nameColumn, imageColumn = revisionNames, revisionImages
+	}
+	names, images := strings.Split(r.cell(nameColumn), ","), strings.Split(r.cell(imageColumn), ",")
+	for i := range min(len(names), len(images)) {
+		all = append(all, containerImage{clean(names[i]), clean(images[i])})
+	}
+	return all
 }
 
 func (e *Engine) addSet(r *record) {
-	id := r.facts.template.workload
-	if e.sets[id] == nil {
-		e.sets[id] = make(map[*record]struct{})
+	if r.facts.revision.number == 0 {
+		return
 	}
-	e.sets[id][r] = struct{}{}
+	id := r.workload()
+	s := e.sets[id]
+	if s == nil {
+		s = new(revisions)
+		e.sets[id] = s
+	}
+	s.all = append(s.all, r)
+	s.see(r)
 }
 
 func (e *Engine) removeSet(r *record) {
-	id := r.facts.template.workload
-	delete(e.sets[id], r)
-	if len(e.sets[id]) == 0 {
-		delete(e.sets, id)
+	if r.facts.revision.number == 0 {
+		return
 	}
+	id := r.workload()
+	s := e.sets[id]
+	if s.all = slices.DeleteFunc(s.all, func(other *record) bool { return other == r }); len(s.all) == 0 {
+		delete(e.sets, id)
+		return
+	}
+	s.last, s.before = nil, nil
+	for _, other := range s.all {
+		s.see(other)
+	}
+}
+
+// see notes a revision that is one of the two newest.
+func (s *revisions) see(r *record) {
+	switch {
+	case s.last == nil || r.newer(s.last):
+		s.last, s.before = r, s.last
+	case s.before == nil || r.newer(s.before):
+		s.before = r
+	}
+}
+
+// newer reports whether a revision is later than another.
+func (r *record) newer(o *record) bool {
+	a, b := &r.facts.revision, &o.facts.revision
+	if a.number != b.number {
+		return a.number > b.number
+	}
+	if a.at != b.at {
+		return a.at > b.at
+	}
+	return r.id.Name > o.id.Name
 }
 
 // Rollouts returns the last changes of pod templates, newest first. The first revision of a workload
 // is none. A template that is used again is as old as the one that it replaced, if nothing says more.
 func (e *Engine) Rollouts() []Rollout {
-	var all []Rollout
-	for id, sets := range e.sets {
-		var last, before *template
-		for r := range sets {
-			t := r.facts.template
-			switch {
-			case last == nil || t.newer(last):
-				last, before = t, last
-			case before == nil || t.newer(before):
-				before = t
-			}
+	var some []*revisions
+	for _, s := range e.sets {
+		if s.before != nil && s.last.facts.revision.number > 1 {
+			some = newest(some, s)
 		}
-		if before == nil || last.revision <= 1 {
-			continue
-		}
-		p := last.progress
-		if r := e.records[id]; r != nil && id.Resource != deployments {
-			p = r.facts.progress
-		}
-		all = append(all, Rollout{Resource: id.Resource, Namespace: id.Namespace, Name: id.Name, At: max(last.at, before.at), Images: changed(before.images, last.images), Ready: int(p.ready), Desired: int(p.desired)})
-		all = newest(all)
+	}
+	all := make([]Rollout, len(some))
+	for i, s := range some {
+		id, p := s.last.workload(), e.progress(s)
+		all[i] = Rollout{Resource: id.Resource, Namespace: id.Namespace, Name: id.Name, At: s.at(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
 	}
 	return all
 }
 
-func (t *template) newer(o *template) bool {
-	return t.revision > o.revision || t.revision == o.revision && t.at > o.at
+// progress returns how far the last rollout of a workload has come: of a Deployment, its newest
+// ReplicaSet says so.
+func (e *Engine) progress(s *revisions) (p progress) {
+	if s.last.id.Resource == replicaSets {
+		p.ready, p.desired, _ = readiness(s.last.columns, s.last.object)
+	} else if r := e.records[s.last.workload()]; r != nil {
+		p = r.facts.progress
+	}
+	return p
 }
 
-// newest sorts the last rollout into those before it, and drops the oldest if there are too many.
-func newest(all []Rollout) []Rollout {
-	for i := len(all) - 1; i > 0 && all[i].before(&all[i-1]); i-- {
+// at returns when the newest template was first used, as far as that is known.
+func (s *revisions) at() int64 { return max(s.last.facts.revision.at, s.before.facts.revision.at) }
+
+// newest sorts a workload into those that changed last, and drops the oldest if there are too many.
+func newest(all []*revisions, s *revisions) []*revisions {
+	if len(all) == mostRollouts && !s.changedAfter(all[mostRollouts-1]) {
+		return all
+	}
+	all = append(all, s)
+	for i := len(all) - 1; i > 0 && all[i].changedAfter(all[i-1]); i-- {
 		all[i], all[i-1] = all[i-1], all[i]
 	}
 	return all[:min(len(all), mostRollouts)]
 }
 
-// before reports whether a rollout is listed before another.
-func (r *Rollout) before(o *Rollout) bool {
-	if r.At != o.At {
-		return r.At > o.At
+// changedAfter reports whether a rollout is listed before another.
+func (s *revisions) changedAfter(o *revisions) bool {
+	if a, b := s.at(), o.at(); a != b {
+		return a > b
 	}
-	return r.Namespace+"/"+r.Name < o.Namespace+"/"+o.Name
+	a, b := s.last.workload(), o.last.workload()
+	return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
 }
 
 // changed returns the images that differ, by the container's name.

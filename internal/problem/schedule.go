@@ -56,6 +56,12 @@ func parseSchedule(text string) (s schedule, ok bool) {
 	return s, true
 }
 
+// all returns the bits of "*".
+func (f field) all() (bits uint64) {
+	bits, _ = f.parse("*")
+	return bits
+}
+
 func isAny(part string) bool { return strings.HasPrefix(part, "*") || strings.HasPrefix(part, "?") }
 
 // parse parses a field: "*", "*/5", "1-5", "mon,wed", "10-50/20".
@@ -124,6 +130,9 @@ func (s schedule) longestGap() int64 {
 	if first < 0 {
 		return 0
 	}
+	if s.daily() {
+		return max(gap, day-(last-first))
+	}
 	previous, between := -1, 0
 	for d := firstDay; d.number < leapCycle; d.next() {
 		if s.on(d) {
@@ -137,6 +146,11 @@ func (s schedule) longestGap() int64 {
 		return 0
 	}
 	return max(gap, int64(between)*day-(last-first))
+}
+
+// daily reports whether the schedule is due on every day, as nearly all are.
+func (s schedule) daily() bool {
+	return s.days == fields[2].all() && s.months == fields[3].all() && s.weekdays&fields[4].all() == fields[4].all()
 }
 
 // times returns the first and the last time of a day, and the longest gap between two times of a

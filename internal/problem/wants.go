@@ -137,7 +137,8 @@ func column(columns []object.Column, name string) int {
 	return -1
 }
 
-// Totals counts what the overview shows.
+// Totals counts what the overview shows. Each list has its own: an object that is in two lists for a
+// while is not counted twice, and what a list held is not counted once it is closed.
 type Totals struct {
 	Nodes, NodesBad         int // not Ready
 	Pods, PodsBad           int // not ready; those that are done or go away count as well
@@ -145,19 +146,26 @@ type Totals struct {
 	Warnings                int // events of that type in the last 15 minutes
 }
 
-// Totals returns the counts at a time.
-func (e *Engine) Totals(now time.Time) Totals {
-	t := e.totals
+// Warnings returns how many warnings are recent.
+func (e *Engine) Warnings(now time.Time) (n int) {
 	for r := range e.events {
 		if r.event.last > now.Unix()-news {
-			t.Warnings++
+			n++
 		}
 	}
-	return t
+	return n
 }
 
-// count counts a change.
-func (t *Totals) count(id string, c *Change) {
+// Add adds the counts of another list.
+func (t *Totals) Add(o Totals) {
+	t.Nodes, t.NodesBad = t.Nodes+o.Nodes, t.NodesBad+o.NodesBad
+	t.Pods, t.PodsBad = t.Pods+o.Pods, t.PodsBad+o.PodsBad
+	t.Workloads, t.WorkloadsBad = t.Workloads+o.Workloads, t.WorkloadsBad+o.WorkloadsBad
+	t.Warnings += o.Warnings
+}
+
+// Count counts a change of a list, by the ID of its kind.
+func (t *Totals) Count(id string, c *Change) {
 	var all, bad *int
 	switch id {
 	case pods:

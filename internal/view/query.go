@@ -22,7 +22,9 @@ type Query struct {
 	Paused bool
 	// Anchor is the key of a row that must stay in place on screen: the window moves with it.
 	Anchor string
-	// Locate is the key of a row. Patches report its index, even outside the window.
+	// Locate is the key of a row. Patches report its index, even outside the window. One that ends
+	// with a colon is also the beginning of a key: of the first row about an object, in a list that has
+	// several.
 	Locate string
 }
 

@@ -95,7 +95,7 @@ func (v *View) locate(key string) int {
 	at, found := slices.BinarySearchFunc(v.byKey.list, key, func(o *object.Object, _ string) int {
 		return cmp.Or(strings.Compare(o.Namespace(), namespace), strings.Compare(o.Name(), name))
 	})
-	if !found {
+	if !found && (!strings.HasSuffix(name, ":") || at == len(v.byKey.list) || v.byKey.list[at].Namespace() != namespace || !strings.HasPrefix(v.byKey.list[at].Name(), name)) {
 		return Absent
 	}
 	if at, found = v.matched().index(v.byKey.list[at]); !found {

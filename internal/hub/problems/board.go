@@ -45,13 +45,13 @@ type Board struct {
 	mu         sync.Mutex
 	open       bool
 	complete   bool // all sources are leased, and what they held has been drained
+	settled    bool // since then, all lists that can be read were complete and drained at once
 	unread     bool // the engine has changes that have not been drained
 	engine     *problem.Engine
 	sources    []*feed
-	kinds      []string         // read besides those of the rules
-	namespaces map[any][]string // listed one by one where the whole cluster may not be listed, by who named them
-	version    int              // of the last row sent
-	rows       map[string]problem.Row
+	kinds      []string                  // read besides those of the rules
+	namespaces map[any][]string          // listed one by one where the whole cluster may not be listed, by who named them
+	version    int                       // of the last row sent
 	history    map[string]*series.Series // by a total's name
 	drained    time.Time                 // when nothing was left to read
 	// since when the lists are current that a total rests on, by its name; "" is all lists.
@@ -113,13 +113,17 @@ func (b *Board) Open(_ context.Context, r wire.Request) (reflector.Stream, error
 	if b.open {
 		return nil, errOpen
 	}
-	b.open, b.complete, b.engine, b.rows = true, false, problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find, Synced: b.synced, MostReads: readAtOnce}), make(map[string]problem.Row)
+	b.open, b.complete, b.settled = true, false, false
+	b.engine = problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find, Synced: b.synced})
 	return &stream{board: b}, nil
 }
 
-// readAtOnce is how many objects the engine reads in one go, so that a thousand broken ones do not
-// hold up the tab: each takes some 0.1 ms there.
-const readAtOnce = 200
+// The engine reads readAtOnce objects at a time, and pauses after readFor, so that a thousand broken
+// ones do not hold up the tab: each takes some 0.1 ms there.
+const (
+	readAtOnce = 20
+	readFor    = 8 * time.Millisecond
+)
 
 var (
 	errNotKept = &wire.Status{Origin: wire.FromTab, Code: 410, Reason: wire.ReasonExpired, Message: "the list of problems has no older versions"}
@@ -133,7 +137,7 @@ func (b *Board) close() {
 	for _, f := range sources {
 		f.closed = true
 	}
-	b.open, b.complete, b.sources, b.engine, b.rows = false, false, nil, nil, nil
+	b.open, b.complete, b.settled, b.sources, b.engine = false, false, false, nil, nil
 	b.mu.Unlock()
 	for _, f := range sources { // without the lock: a change that is being applied waits for it
 		f.Unsubscribe(f.sub)
@@ -145,7 +149,7 @@ func (b *Board) close() {
 func (b *Board) About(resource, namespace, name string) (all []problem.Row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, r := range b.rows {
+	for _, r := range b.rows() {
 		if r.Resource == resource && r.Namespace == namespace && r.Name == name {
 			all = append(all, r)
 		}
@@ -172,45 +176,50 @@ func (b *Board) idle(now time.Time) time.Duration {
 		return lookEvery
 	}
 	if due := b.engine.Due(); !due.IsZero() {
-		return max(gather, min(lookEvery, due.Sub(now)))
+		return max(gatherFor, min(lookEvery, due.Sub(now)))
 	}
 	return lookEvery
 }
 
-// changedRow is a row that was added or modified.
-type changedRow struct {
-	problem.Row
-	event wire.EventType
+// rows returns the rows that there are. The caller holds the lock.
+func (b *Board) rows() map[string]problem.Row {
+	if b.engine == nil {
+		return nil
+	}
+	return b.engine.Rows()
+}
+
+// read has the engine read for a while, and reports whether objects are left.
+func (b *Board) read() (left bool) {
+	for began := time.Now(); time.Since(began) < readFor; {
+		b.mu.Lock()
+		left = b.engine != nil && b.engine.Read(began, readAtOnce)
+		b.mu.Unlock()
+		if !left {
+			return false
+		}
+	}
+	return true
 }
 
 // drain returns the rows that changed, and those that are gone.
-func (b *Board) drain(now time.Time) (changed []changedRow, gone []problem.Row) {
+func (b *Board) drain(now time.Time) (changed, gone []problem.Row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.engine == nil {
 		return nil, nil
 	}
-	rows, keys := b.engine.Changed(now)
+	changed, gone = b.engine.Changed(now)
 	due := b.engine.Due()
-	if b.unread = !due.IsZero() && !due.After(now); b.unread {
+	left := !due.IsZero() && !due.After(now)
+	switch {
+	case left:
 		b.wake()
+	case b.unread && !b.settled:
+		b.host.Changed() // the rows may be complete now
 	}
-	if b.complete = b.complete || !b.unread; !b.unread {
-		b.drained = now
-	}
-	for _, key := range keys {
-		if r, there := b.rows[key]; there {
-			gone = append(gone, r)
-			delete(b.rows, key)
-		}
-	}
-	for _, r := range rows {
-		event := wire.Added
-		if _, there := b.rows[r.Key()]; there {
-			event = wire.Modified
-		}
-		b.rows[r.Key()] = r
-		changed = append(changed, changedRow{r, event})
+	if b.unread = left; !left {
+		b.drained, b.complete = now, true
 	}
 	return changed, gone
 }

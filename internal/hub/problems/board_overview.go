@@ -40,7 +40,7 @@ func (b *Board) record(now time.Time) {
 	if b.engine == nil || !b.complete {
 		return
 	}
-	counts := b.engine.Totals(now)
+	counts := b.totals(now)
 	for _, t := range totals {
 		if isCurrent(b.gapOf(&t, states, now)) {
 			bad, _ := b.count(&t, counts)
@@ -49,10 +49,26 @@ func (b *Board) record(now time.Time) {
 	}
 }
 
+// totals returns the counts of all lists. Those of a namespace do not count once the whole cluster is
+// listed. The caller holds the lock.
+func (b *Board) totals(now time.Time) (all problem.Totals) {
+	wide := make(map[string]bool)
+	for _, f := range b.sources {
+		wide[f.resource] = wide[f.resource] || f.namespace == "" && f.totals != (problem.Totals{})
+	}
+	for _, f := range b.sources {
+		if f.namespace == "" || !wide[f.resource] {
+			all.Add(f.totals)
+		}
+	}
+	all.Warnings = b.engine.Warnings(now)
+	return all
+}
+
 // count returns a total, which is the length of the list that it links to. The caller holds the lock.
 func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
 	bad, of = t.count(counts)
-	for _, r := range b.rows {
+	for _, r := range b.rows() {
 		if t.rows && slices.Contains(t.resources[:3], r.Resource) {
 			bad++
 		}
@@ -104,7 +120,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 	var out port.Overview
 	var counts problem.Totals
 	if b.engine != nil {
-		counts = b.engine.Totals(now)
+		counts = b.totals(now)
 		out.Rollouts = rolloutsOf(b.engine.Rollouts())
 	}
 	for _, t := range totals {
@@ -114,7 +130,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 			Gap: b.gapOf(&t, states, now), Resource: t.address, Filter: t.filter,
 		})
 	}
-	for _, r := range b.rows {
+	for _, r := range b.rows() {
 		if r.Severity == object.Failed {
 			out.Errors++
 		} else {
@@ -122,7 +138,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 		}
 	}
 	out.Gaps = states.notLive()
-	out.Clear = b.counted("", len(out.Gaps) == 0, now) && len(b.rows) == 0
+	out.Clear = b.counted("", len(out.Gaps) == 0, now) && len(b.rows()) == 0
 	return out
 }
 
@@ -146,7 +162,7 @@ type sourceStates []port.Gap
 func (b *Board) states(now time.Time) (out sourceStates) {
 	all := b.feeds()
 	for _, resource := range b.resources() {
-		lists := slices.DeleteFunc(slices.Clone(all), func(f *feed) bool { return f.kind.ID() != resource })
+		lists := slices.DeleteFunc(slices.Clone(all), func(f *feed) bool { return f.resource != resource })
 		state := port.Gap{Resource: resource, State: port.Live}
 		switch {
 		case len(lists) > 1:

@@ -102,6 +102,14 @@ func Columns(kind string, columns []object.Column, metered bool) []object.Column
 	return out
 }
 
+// UsageNames returns the names of a kind's columns with usage.
+func UsageNames(kind string) (names []string) {
+	for _, c := range usageColumns(kind, nil) {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
 // usageColumns adds the columns with usage.
 func usageColumns(kind string, columns []object.Column) []object.Column {
 	priority := -1 // metrics of pods are large: they are requested by name
