@@ -10,6 +10,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/internal/wire"
 )
 
 // overview is the part with the totals above the list of problems, the rollouts beside it, and what
@@ -137,12 +138,28 @@ func (o *overview) drawStart() app.UI {
 // noTotals stand for the totals until they are known.
 var noTotals = []port.Total{{Name: "nodes", Resource: "nodes"}, {Name: "pods", Resource: home}, {Name: "workloads", Resource: "deployments.apps"}, {Name: "warnings", Resource: "events"}}
 
-// totals returns the totals to show.
+// totals returns the totals to show. If nobody has been heard from for long, all of them are as old as
+// the list, even if some of their own lists were heard from later.
 func (o *overview) totals() []port.Total {
 	if o.shown == nil {
 		return noTotals
 	}
-	return o.shown.Totals
+	all, silent := slices.Clone(o.shown.Totals), o.silent()
+	for i := range all {
+		if t := &all[i]; silent != "" && (t.Gap.State == port.Live || t.Gap.State == port.Partial) {
+			t.Gap.State, t.At = silent, o.state.Source.Since
+		}
+	}
+	return all
+}
+
+// silent returns the state of the list if that is stale because nobody is heard from; otherwise "".
+func (o *overview) silent() string {
+	s := o.state.Source
+	if s.State == port.Offline || s.State == port.Stale && s.Cause != nil && s.Cause.Reason == wire.ReasonUnreachable {
+		return s.State
+	}
+	return ""
 }
 
 // drawTotals draws the totals. In a frame they open the whole page, since they are too small to
@@ -222,7 +239,7 @@ func (o *overview) noRollouts() string {
 func (o *overview) drawRollout(r port.Rollout) app.UI {
 	of := detail.Ref{Resource: r.Resource, Namespace: r.Namespace, Name: r.Name}
 	tone := "pending"
-	if r.Ready >= r.Desired {
+	if r.Ready >= r.Desired && o.staleWords() == "" {
 		tone = "ok"
 	}
 	var lines []app.UI

@@ -35,6 +35,8 @@ func TestTotals(t *testing.T) {
 		{port.Total{Name: "warnings", Gap: view.Gap{State: view.Partial, Only: "a,b"}}, "Warnings: 0 in 15 min in a and 1 more", "ok"},
 		{port.Total{Name: "workloads", Of: 71, Gap: view.Gap{Resource: "pods", State: port.Denied}}, "Workload problems: No permission to list pods", "pending"},
 		{port.Total{Name: "workloads", Of: 71, Gap: view.Gap{Resource: "replicasets.apps", State: port.Connecting, Cause: "boom"}}, "Workload problems: Can't list replicasets", "warning"},
+		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Stale}, At: noon}, "Pods not ready: 38 of 50 as of " + noon.Local().Format("15:04:05"), "stale"},
+		{port.Total{Name: "nodes", Of: 5, Gap: view.Gap{State: port.Offline}, At: noon}, "Nodes ready: 5 of 5 as of " + noon.Local().Format("15:04:05"), "stale"},
 		{port.Total{Name: "pods"}, "Pods not ready: Connecting", "pending"},
 	} {
 		if w := wordsOf(c.total); w.said() != c.said || w.tone != c.tone {
@@ -316,6 +318,35 @@ func TestNoProblems(t *testing.T) {
 	g.sidebar.kinds = []port.Kind{{ID: "apiservices.apiregistration.k8s.io", Name: "APIService"}}
 	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes, Events, Jobs, Services, Secrets and 2 more: no permission to list." {
 		t.Errorf("with many: %q", e.text)
+	}
+}
+
+// TestSilent checks that nothing is green once nobody is heard from: neither totals, though their own
+// lists may have been heard from later, nor rollouts.
+func TestSilent(t *testing.T) {
+	for _, c := range []struct {
+		state, reason, total, rollout string
+	}{
+		{port.Live, "", "ok", "ok"},
+		{port.Stale, wire.ReasonUnreachable, "stale", "pending"},
+		{port.Offline, wire.ReasonUnreachable, "stale", "pending"},
+		{port.Stale, "InternalError", "ok", "ok"}, // of another list
+	} {
+		g := still(func(g *page) {
+			g.address = Address{Resource: port.Problems, Overview: true}
+			g.state.Source = port.Source{Resource: port.Problems, State: c.state, Synced: true, Since: noon, Cause: &wire.Status{Reason: c.reason}}
+			g.overview.asked, g.overview.shown = true, &port.Overview{
+				Totals:   []port.Total{{Name: "nodes", Of: 5, Gap: view.Gap{Resource: "nodes", State: port.Live}}, {Name: "workloads", Of: 5, Gap: view.Gap{State: port.Live}}},
+				Rollouts: []port.Rollout{{Resource: "deployments.apps", Namespace: "shop", Name: "web", At: noon, Ready: 6, Desired: 6}},
+			}
+		})
+		all := draw(t, g)
+		if got := find(t, all, "class", "total").attrs["data-tone"]; got != c.total {
+			t.Errorf("%s: a total is %s", c.state, got)
+		}
+		if !slices.ContainsFunc(all, func(e *element) bool { return e.text == "6/6 ready" && e.attrs["data-tone"] == c.rollout }) {
+			t.Errorf("%s: a rollout is not %s", c.state, c.rollout)
+		}
 	}
 }
 

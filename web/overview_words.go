@@ -30,27 +30,32 @@ func totalName(name string) (shown, objects string) {
 	return "Warnings", "events"
 }
 
-// wordsOf returns the words for a total. It has a number only while that is complete.
-func wordsOf(t port.Total) totalWords {
-	w := totalWords{tone: "pending"}
+// wordsOf returns the words for a total. It has a number only if that is complete, or was: then they say
+// when.
+func wordsOf(t port.Total) (w totalWords) {
+	w.tone = "pending"
 	name, objects := totalName(t.Name)
 	w.name = name
 	if resource, _, _ := strings.Cut(t.Gap.Resource, "."); resource != "" {
 		objects = resource
 	}
-	switch t.Gap.State {
-	case port.Live, view.Partial:
-	case port.Denied:
+	stale := t.Gap.State == port.Stale || t.Gap.State == port.Offline
+	switch {
+	case t.Gap.State == port.Live, t.Gap.State == view.Partial, stale && !t.At.IsZero():
+	case t.Gap.State == port.Denied:
 		w.of = "No permission to list " + objects
 		return w
 	default:
 		w.of = Badge(port.State{Source: port.Source{State: t.Gap.State}})
-		if t.Gap.State == port.Stale || t.Gap.State == port.Offline {
+		if stale {
 			w.tone = "warning"
 		} else if t.Gap.Cause != "" {
 			w.of, w.tone = "Can't list "+objects, "warning"
 		}
 		return w
+	}
+	if stale {
+		defer func() { w.tone, w.of = "stale", w.of+" as of "+t.At.Local().Format("15:04:05") }()
 	}
 	w.figure, w.tone = Count(t.Bad), "ok"
 	only := ""

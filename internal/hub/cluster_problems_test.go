@@ -172,6 +172,32 @@ func TestRolloutsDenied(t *testing.T) {
 	})
 }
 
+// TestTotalsStale checks that totals keep their last counts while nobody is heard from, and since when.
+func TestTotalsStale(t *testing.T) {
+	p := three()
+	p.change(wire.Modified, pod("a", "web2", "Failed"))
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(5 * soon)
+		b.overviews()
+		p.mu.Lock()
+		p.noBeats = true
+		p.mu.Unlock()
+		silent := time.Now()
+		b.wait(wire.StaleAfter + tick)
+		all := b.overviews()
+		for _, total := range all[len(all)-1].Totals {
+			if off := total.At.Sub(silent); total.Gap.State != port.Stale || total.At.IsZero() || off > time.Second || off < -wire.BeatEvery-time.Second {
+				t.Errorf("%s: %s, at %s", total.Name, total.Gap.State, off)
+			}
+		}
+		if pods := all[len(all)-1].Totals[1]; pods.Of != 3 {
+			t.Errorf("%+v", pods)
+		}
+	})
+}
+
 // TestProblemsAdded checks that columns of labels and paths, which a problem does not have, leave the
 // list as it is.
 func TestProblemsAdded(t *testing.T) {

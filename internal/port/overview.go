@@ -57,6 +57,8 @@ type Total struct {
 	History []float32 `json:"history"`
 	// Gap is the worst of the lists that it counts. The counts are complete only if it is live.
 	Gap Gap `json:"gap"`
+	// At is when the counts were last known to be true, if the lists are stale; zero if they never were.
+	At time.Time `json:"at,omitzero"`
 	// Resource and Filter are the address of the list that the total counts.
 	Resource string `json:"resource"`
 	Filter   string `json:"filter,omitempty"`

@@ -56,12 +56,13 @@ type Board struct {
 	drained    time.Time                 // when nothing was left to read
 	// since when the lists are current that a total rests on, by its name; "" is all lists.
 	currentSince map[string]time.Time
-	notify       chan struct{} // holds one: the engine may have something new
+	heard        map[string]time.Time // the last sign of life of each kind's lists while they were current
+	notify       chan struct{}        // holds one: the engine may have something new
 }
 
 // New returns a Board that reads nothing until a stream is open.
 func New(h Host) *Board {
-	return &Board{host: h, namespaces: make(map[any][]string), history: make(map[string]*series.Series), currentSince: make(map[string]time.Time), notify: make(chan struct{}, 1)}
+	return &Board{host: h, namespaces: make(map[any][]string), history: make(map[string]*series.Series), currentSince: make(map[string]time.Time), heard: make(map[string]time.Time), notify: make(chan struct{}, 1)}
 }
 
 // SetNamespaces sets the namespaces that somebody wants to be read if the user may not list the whole
@@ -114,6 +115,7 @@ func (b *Board) Open(_ context.Context, r wire.Request) (reflector.Stream, error
 		return nil, errOpen
 	}
 	b.open, b.complete, b.settled = true, false, false
+	clear(b.heard)
 	b.engine = problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find, Synced: b.synced})
 	return &stream{board: b}, nil
 }

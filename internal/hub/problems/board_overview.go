@@ -125,10 +125,14 @@ func (b *Board) Overview(now time.Time) port.Overview {
 	}
 	for _, t := range totals {
 		bad, of := b.count(&t, counts)
-		out.Totals = append(out.Totals, port.Total{
+		total := port.Total{
 			Name: t.name, Bad: bad, Of: of, History: b.historyOf(t.name).Read(now),
 			Gap: b.gapOf(&t, states, now), Resource: t.address, Filter: t.filter,
-		})
+		}
+		if total.Gap.State == port.Stale || total.Gap.State == port.Offline {
+			total.At = b.heard[total.Gap.Resource]
+		}
+		out.Totals = append(out.Totals, total)
 	}
 	for _, r := range b.rows() {
 		if r.Severity == object.Failed {
@@ -174,13 +178,19 @@ func (b *Board) states(now time.Time) (out sourceStates) {
 		case len(lists) == 0:
 			continue
 		}
+		heard := now
 		for _, f := range lists {
 			if b.isReading(f) && isCurrent(state) { // what it held may not be counted yet
 				state.State = port.Syncing
 			}
 			if s := b.statusOf(f, now); slices.Index(worst, s.Fresh) < slices.Index(worst, informer.Freshness(state.State)) {
 				state.State, state.Cause = string(s.Fresh), causeOf(s)
+			} else if at := now.Add(-s.Age); at.Before(heard) {
+				heard = at
 			}
+		}
+		if isCurrent(state) {
+			b.hear(resource, heard)
 		}
 		if state.State != port.Gone {
 			out = append(out, state)
@@ -194,6 +204,13 @@ func (b *Board) states(now time.Time) (out sourceStates) {
 func (b *Board) awaits(resource string) bool {
 	kind, found := b.host.Find(resource)
 	return !found && !b.host.Discovered() || found && !isOwn(kind) && !b.isComplete()
+}
+
+// hear notes the last sign of life of a kind's lists.
+func (b *Board) hear(resource string, at time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.heard[resource] = at.Truncate(time.Second)
 }
 
 // isReading reports whether what a list held when it was leased may not be in the rows yet.
