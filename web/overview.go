@@ -170,6 +170,9 @@ func (o *overview) drawTotals() app.UI {
 		for _, t := range o.totals() {
 			l := detail.Listing{Resource: t.Resource, Filter: t.Filter}
 			w := wordsOf(t)
+			if len(o.address.Namespaces) > 0 && t.Name != "nodes" && w.figure != "" && t.Gap.Only == "" {
+				w.of += " in all namespaces"
+			}
 			link := app.A().Class("total").DataSet("tone", w.tone).Attr("aria-label", w.said())
 			if to := addressOfListing(o.address, l).String(o.base); o.frame.on() {
 				link = link.Href(o.origin + to).Target("_blank").Rel("noopener")
@@ -201,14 +204,18 @@ func (o *overview) drawRollouts() app.UI {
 			all = append(all, o.drawRollout(r))
 		}
 	}
-	fold := "Rollouts" + o.staleWords()
+	heading := "Rollouts" + o.staleWords()
+	if len(o.address.Namespaces) > 0 {
+		heading += " · all namespaces"
+	}
+	fold := heading
 	if n := len(all); n > 0 {
 		fold += " · " + strconv.Itoa(n)
 	} else {
 		all = []app.UI{app.P().Class("dim").Text(o.noRollouts())}
 	}
 	return app.Elem("section").Class("rollouts").Attr("aria-label", "Rollouts").DataSet("open", o.rollouts).Hidden(!o.address.Overview).Body(
-		app.H2().Text("Rollouts"+o.staleWords()),
+		app.H2().Text(heading),
 		app.Button().Class("fold").DataSet("action", ToggleRollouts).Attr("aria-expanded", o.rollouts).Text(fold),
 		app.Div().Class("items").Body(all...),
 	)

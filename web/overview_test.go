@@ -21,12 +21,12 @@ func TestTotals(t *testing.T) {
 		total      port.Total
 		said, tone string
 	}{
-		{port.Total{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Live}}, "Nodes ready: 41 of 42", "failed"},
-		{port.Total{Name: "nodes", Of: 42, Gap: view.Gap{State: port.Live}}, "Nodes ready: 42 of 42", "ok"},
+		{port.Total{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Live}}, "Nodes not ready: 1 of 42", "failed"},
+		{port.Total{Name: "nodes", Of: 42, Gap: view.Gap{State: port.Live}}, "Nodes not ready: 0 of 42", "ok"},
 		{port.Total{Name: "pods", Bad: 38, Of: 5012, Gap: view.Gap{State: port.Live}}, "Pods not ready: 38 of 5,012", "warning"},
 		{port.Total{Name: "workloads", Of: 0, Gap: view.Gap{State: port.Live}}, "Workload problems: 0 in 0 workloads", ""},
 		{port.Total{Name: "warnings", Bad: 1112, Gap: view.Gap{State: port.Live}}, "Warnings: 1,112 in 15 min", ""},
-		{port.Total{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Denied}}, "Nodes ready: No permission to list nodes", "pending"},
+		{port.Total{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Denied}}, "Nodes not ready: No permission to list nodes", "pending"},
 		{port.Total{Name: "warnings", Bad: 3, Gap: view.Gap{State: port.Denied}}, "Warnings: No permission to list events", "pending"},
 		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Stale}}, "Pods not ready: Stale", "warning"},
 		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Offline}}, "Pods not ready: Offline", "warning"},
@@ -36,7 +36,7 @@ func TestTotals(t *testing.T) {
 		{port.Total{Name: "workloads", Of: 71, Gap: view.Gap{Resource: "pods", State: port.Denied}}, "Workload problems: No permission to list pods", "pending"},
 		{port.Total{Name: "workloads", Of: 71, Gap: view.Gap{Resource: "replicasets.apps", State: port.Connecting, Cause: "boom"}}, "Workload problems: Can't list replicasets", "warning"},
 		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Stale}, At: noon}, "Pods not ready: 38 of 50 as of " + noon.Local().Format("15:04:05"), "stale"},
-		{port.Total{Name: "nodes", Of: 5, Gap: view.Gap{State: port.Offline}, At: noon}, "Nodes ready: 5 of 5 as of " + noon.Local().Format("15:04:05"), "stale"},
+		{port.Total{Name: "nodes", Of: 5, Gap: view.Gap{State: port.Offline}, At: noon}, "Nodes not ready: 0 of 5 as of " + noon.Local().Format("15:04:05"), "stale"},
 		{port.Total{Name: "pods"}, "Pods not ready: Connecting", "pending"},
 	} {
 		if w := wordsOf(c.total); w.said() != c.said || w.tone != c.tone {
@@ -117,7 +117,7 @@ func TestOverview(t *testing.T) {
 		w.problems()
 		w.told(some)
 		all = draw(t, w.page)
-		node := find(t, all, "aria-label", "Nodes ready: 41 of 42")
+		node := find(t, all, "aria-label", "Nodes not ready: 1 of 42")
 		if node.attrs["href"] != "/nodes?c=prod&q=status:NotReady" || node.attrs["data-value"] != `nodes\n\n\nstatus:NotReady` {
 			t.Errorf("%+v", node.attrs)
 		}
@@ -318,6 +318,22 @@ func TestNoProblems(t *testing.T) {
 	g.sidebar.kinds = []port.Kind{{ID: "apiservices.apiregistration.k8s.io", Name: "APIService"}}
 	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes, Events, Jobs, Services, Secrets and 2 more: no permission to list." {
 		t.Errorf("with many: %q", e.text)
+	}
+}
+
+// TestWholeCluster checks that totals and rollouts beside the problems of some namespaces say that they
+// are of all.
+func TestWholeCluster(t *testing.T) {
+	for path, want := range map[string]bool{"/": false, "/?n=shop": true} {
+		onPage(t, path, func(t *testing.T, w *tab) {
+			w.problems()
+			w.told(port.Overview{Totals: []port.Total{{Name: "nodes", Of: 5, Gap: view.Gap{State: port.Live}}, {Name: "pods", Of: 50, Gap: view.Gap{State: port.Live}}, {Name: "warnings", Gap: view.Gap{State: port.Live}}}})
+			all := draw(t, w.page)
+			totals, rollouts := find(t, all, "class", "totals").text, find(t, all, "class", "rollouts").text
+			if strings.Count(totals, "in all namespaces") != map[bool]int{true: 2}[want] || strings.Contains(rollouts, "all namespaces") != want {
+				t.Errorf("%s: %q, %q", path, totals, rollouts)
+			}
+		})
 	}
 }
 

@@ -21,7 +21,7 @@ type totalWords struct {
 func totalName(name string) (shown, objects string) {
 	switch name {
 	case "nodes":
-		return "Nodes ready", name
+		return "Nodes not ready", name
 	case "pods":
 		return "Pods not ready", name
 	case "workloads":
@@ -69,10 +69,8 @@ func wordsOf(t port.Total) (w totalWords) {
 			w.tone = ""
 		}
 		return w
-	case t.Name == "nodes":
-		if w.figure = Count(t.Of - t.Bad); t.Bad > 0 {
-			w.tone = "failed"
-		}
+	case t.Bad > 0 && t.Name == "nodes":
+		w.tone = "failed"
 	case t.Bad > 0:
 		w.tone = "warning"
 	}
@@ -86,7 +84,7 @@ func wordsOf(t port.Total) (w totalWords) {
 	return w
 }
 
-// said returns the words for screen readers: "Nodes ready: 41 of 42".
+// said returns the words for screen readers: "Nodes not ready: 1 of 42".
 func (w totalWords) said() string { return w.name + ": " + strings.TrimSpace(w.figure+" "+w.of) }
 
 // newImage says that a container is new.
