@@ -62,3 +62,34 @@ func TestColumnGaps(t *testing.T) {
 		}
 	}
 }
+
+// TestLimits checks that the sidebar marks what may not be read, that the current user's details name
+// it, and that nodes are not offered in namespaces.
+func TestLimits(t *testing.T) {
+	onPage(t, "/", func(t *testing.T, w *tab) {
+		w.problems()
+		w.told(port.Overview{Gaps: []view.Gap{
+			{Resource: "nodes", State: port.Denied}, {Resource: "pods", State: view.Partial, Only: "a"}, {Resource: "jobs.batch", State: port.Syncing},
+		}})
+		marked := func(kind string) bool {
+			all := draw(t, w.page)
+			return find(t, all, "data-value", kind).text != "" && strings.HasSuffix(find(t, all, "data-value", kind).text, " denied")
+		}
+		if !marked("nodes") || marked("pods") || marked("jobs.batch") {
+			t.Error("other kinds than nodes are marked")
+		}
+		if got := w.page.access.limits(); got != "Nodes: no permission to list. Pods: only a could be read." {
+			t.Errorf("%q", got)
+		}
+		w.Act(GoTo, "nodes")
+		w.setSource(port.Source{Resource: "nodes", ID: "nodes", Kind: "Node", State: port.Live, Synced: true})
+		if marked("nodes") {
+			t.Error("nodes are marked although they are read")
+		}
+		w.page.access.rights.reported = port.Rights{In: []port.Right{{Namespace: "catalog", Lists: []string{"*.*"}}, {Namespace: "shop", Lists: []string{"*.*"}}}}
+		w.setSource(port.Source{Resource: "nodes", ID: "nodes", Kind: "Node", State: port.Denied})
+		if all := draw(t, w.page); !marked("nodes") || strings.Contains(find(t, all, "class", "panel").text, "Nodes in") {
+			t.Error(find(t, all, "class", "panel").text)
+		}
+	})
+}

@@ -72,6 +72,7 @@ func (o *overview) onDetail(m port.Detail) {
 		return
 	}
 	o.shown = &next
+	o.access.noteGaps(next.Gaps)
 	o.redrawSoon()
 }
 
