@@ -184,3 +184,17 @@ func TestDerivedPaused(t *testing.T) {
 		t.Error("a copy left the view")
 	}
 }
+
+// TestNamespacesOfNone checks that chosen namespaces select nothing among objects that have none.
+func TestNamespacesOfNone(t *testing.T) {
+	m := newMaker(t)
+	for namespaced, want := range map[bool]int{true: 0, false: 1} {
+		v := New()
+		v.Start([]*object.Object{m.make("", "x", "Running", 1, 0, "n", "")})
+		v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: namespaced})
+		v.SetQuery(Query{Limit: 5, Namespaces: []string{"a"}})
+		if p, _ := v.Step(now); p.Total != want {
+			t.Errorf("namespaced %t: %d rows", namespaced, p.Total)
+		}
+	}
+}
