@@ -37,7 +37,8 @@ func next(packed string) (text, rest string) {
 type slice struct {
 	total   int
 	ready   bool  // one of them is
-	changed int64 // if none is
+	made    int64 // if none is
+	changed int64 // if none is; 0 if it does not say
 }
 
 // service reads a Service; nil if it cannot be read.
@@ -93,7 +94,7 @@ func (r *reader) slice(of *record) (s *slice, unready []ID) {
 			unready = append(unready, ID{pods, of.id.Namespace, string(name)})
 		}
 	}
-	s.changed = of.object.Created()
+	s.made = of.object.Created()
 	for _, pair := range r.values.All(sliceAnnotations) {
 		if key, value, ok := pair.Pair(); ok && string(key) == "endpoints.kubernetes.io/last-change-trigger-time" {
 			s.changed = max(s.changed, instant(document.Of(string(value))))
@@ -135,12 +136,13 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		e.empty.put(r, false)
 		return nil
 	}
-	total, ready, at, explained := 0, false, r.object.Created(), false
+	total, ready, made, said, explained := 0, false, r.object.Created(), int64(0), false
 	for _, m := range o.members {
 		if m.facts.slice == nil {
 			continue
 		}
-		total, ready, at = total+m.facts.slice.total, ready || m.facts.slice.ready, max(at, m.facts.slice.changed)
+		total, ready = total+m.facts.slice.total, ready || m.facts.slice.ready
+		made, said = max(made, m.facts.slice.made), max(said, m.facts.slice.changed)
 		for _, pod := range m.facts.references {
 			if p := e.records[pod]; p != nil && p.bad {
 				explained = true
@@ -148,8 +150,9 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		}
 	}
 	e.empty.put(r, total == 0)
+	at, since := r.stopped(ready, said, made, now)
 	e.setServing(r, ready, at)
-	c := Cause{Since: at, From: at + mayServe, Tab: "related"}
+	c := Cause{Since: since, From: at + mayServe, Tab: "related"}
 	switch {
 	case ready || total > 0 && explained:
 		return nil
@@ -161,6 +164,26 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", object.Warning, clean("no endpoints for selector "+s.selectorText()), "spec.selector"
 	}
 	return []Cause{c}
+}
+
+// stopped returns from when on a service may be missed, and since when it has no ready endpoints: what
+// its slices said, or when it was seen to have none any more. Otherwise the latter is not known (0), and
+// the service may be missed since it was made.
+func (r *record) stopped(ready bool, said, made, now int64) (at, since int64) {
+	switch {
+	case ready:
+		r.served = true
+		return 0, 0
+	case said > 0:
+		at, since = max(said, made), max(said, made)
+	case r.served:
+		at = r.noticed.at("stopped", now)
+		since = at
+	default:
+		at = made
+	}
+	r.undatedStop = since == 0
+	return at, since
 }
 
 func (s *service) selectorText() string {
@@ -336,11 +359,15 @@ func (e *Engine) webhookCauses(r *record, now int64) (all []Cause) {
 			c.Since = r.noticed.at(b.hook, now)
 		case to.downSince != 0:
 			words += " has no ready endpoints"
-			c.Since = to.downSince
+			if c.Since = to.downSince; to.undatedStop {
+				c.Since, c.From = 0, to.downSince+mayServe
+			}
 		default:
 			continue
 		}
-		c.From = c.Since + mayServe
+		if c.From == 0 {
+			c.From = c.Since + mayServe
+		}
 		if b.fails {
 			c.Severity = object.Failed
 			words += ", failurePolicy Fail"

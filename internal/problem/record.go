@@ -34,9 +34,11 @@ type record struct {
 	needs []ID  // the objects on which its owner or its causes depend
 	place int32 // among the owner's members
 
-	queued  bool // changed since it was read
-	bad     bool // has causes that hold, as of when the owner's rows were made
-	resumed bool // a CronJob that was suspended before
+	queued      bool // changed since it was read
+	bad         bool // has causes that hold, as of when the owner's rows were made
+	resumed     bool // a CronJob that was suspended before
+	served      bool // a service was seen to have ready endpoints
+	undatedStop bool // downSince is only when the service was made
 }
 
 // facts are what others need to know of an object, and its cells do not say.

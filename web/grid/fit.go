@@ -12,7 +12,8 @@ type Room struct {
 	Sizes
 	Width int // of the list, in pixels; if 0 it is unknown and all columns fit
 	Font
-	Extra bool // nobody asked for kubectl's wide columns: see RoomForExtra
+	Notes map[string]string // why cells are empty or old, by column
+	Extra bool              // nobody asked for kubectl's wide columns: see RoomForExtra
 }
 
 // Font has the widths of characters in pixels; 0 if unknown.

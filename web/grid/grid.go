@@ -413,7 +413,7 @@ func layout(w view.Window, before []Column, room Room) []Column {
 	for i, c := range w.Columns {
 		kind, sum := object.CellKind(c.Kind), w.Group != "" && i > 0
 		out[i] = Column{
-			Name: c.Name, Note: c.Note, At: i, Fixed: room.Sizes[c.Name],
+			Name: c.Name, Note: room.Notes[c.Name], At: i, Fixed: room.Sizes[c.Name],
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  object.HasTone(c.Name) && !sum || sum && c.Name == view.UnhealthyColumn,
@@ -438,7 +438,7 @@ func layout(w view.Window, before []Column, room Room) []Column {
 			out[i].Title = c.Heading()
 		}
 		out[i].Width = max(narrowest, min(len(out[i].Title)+2, widest))
-		if c.Note != "" {
+		if out[i].Note != "" {
 			out[i].Width += glyph
 		}
 		same = same && before[i].Name == c.Name
