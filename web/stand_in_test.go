@@ -125,7 +125,7 @@ func (p *fakePainter) Hide(slot int)            { delete(p.rows, slot) }
 func (p *fakePainter) Mark(slot int, a, sel bool) {
 	p.rows[slot].active, p.rows[slot].selected = a, sel
 }
-func (p *fakePainter) Head(_ []grid.Column, _ int, sort string, descending bool) {
+func (p *fakePainter) Head(_ []grid.Column, _ []string, _ int, sort string, descending bool) {
 	p.sort = fmt.Sprint(sort, " ", descending)
 }
 func (p *fakePainter) Place(slot, index int, key, _ string) {

@@ -95,6 +95,18 @@ func fit(columns []Column, sorted string, room Room) []Column {
 	return shown
 }
 
+// missing returns the names of the columns for which there is no room. Those shown elsewhere, or only
+// if there is room, are not missed.
+func missing(columns, shown []Column) (names []string) {
+	for _, c := range columns {
+		there := slices.ContainsFunc(shown, func(s Column) bool { return s.At == c.At || s.Prefix == c.At })
+		if !there && !c.Extra && !c.restated(columns) {
+			names = append(names, c.Title)
+		}
+	}
+	return names
+}
+
 // leaving returns the indexes of the columns that may be hidden, in the order of hiding: those
 // shown only if there is room; the namespace, if a name column can take it; readiness; then the
 // others from the right. Columns that the user added come last.

@@ -54,9 +54,9 @@ type Cell struct {
 type Painter interface {
 	// Columns sets the columns of rows that are placed from now on.
 	Columns(columns []Column)
-	// Head paints the headings and the sort indicator. All is the number of columns, including the
-	// hidden ones.
-	Head(columns []Column, all int, sort string, descending bool)
+	// Head paints the headings and the sort indicator, and names the columns that do not fit. All is
+	// the number of columns, including the hidden ones.
+	Head(columns []Column, without []string, all int, sort string, descending bool)
 	// Widths sets the widths of the columns.
 	Widths(columns []Column)
 	// Busy sets whether the list does not show yet what was asked for.
@@ -101,6 +101,7 @@ type Grid struct {
 	objects Objects
 	columns []Column // all of them, at full width
 	shown   []Column // those that fit
+	without []string // the names of the others, but those that nobody misses
 	tones   object.CellTones
 	linked  bool // a column links to the objects
 	sort    Sort
@@ -197,10 +198,11 @@ func (g *Grid) head(w view.Window, sort Sort, room Room) {
 			break
 		}
 	}
-	if others || sort != g.sort || !slices.EqualFunc(columns, before, func(a, b Column) bool { return a.Note == b.Note }) {
-		g.painter.Head(columns, len(g.columns), sort.Column, sort.Descending)
+	without := missing(g.columns, columns)
+	if others || sort != g.sort || !slices.Equal(without, g.without) || !slices.EqualFunc(columns, before, func(a, b Column) bool { return a.Note == b.Note }) {
+		g.painter.Head(columns, without, len(g.columns), sort.Column, sort.Descending)
 	}
-	g.shown, g.sort = columns, sort
+	g.shown, g.without, g.sort = columns, without, sort
 	g.painter.Widths(columns)
 }
 
