@@ -27,6 +27,7 @@ type Column struct {
 	Prefix int
 	Brief  bool // only what precedes a parenthesis is shown
 	Elided bool // the texts may be cut at the edge of their cells
+	Glyph  bool // only the glyphs of the tones show; the texts are left to assistive technology
 	Extra  bool // shown only if there is room
 	Added  bool // added by the user; kubectl does not show it
 	Wide   bool // takes the remaining width
@@ -225,7 +226,7 @@ func (g *Grid) invalidate() {
 
 // sameColumns reports whether two lists of columns show the same cells.
 func sameColumns(a, b []Column) bool {
-	return slices.EqualFunc(a, b, func(a, b Column) bool { return a.Name == b.Name && a.At == b.At && a.Prefix == b.Prefix })
+	return slices.EqualFunc(a, b, func(a, b Column) bool { return a.Name == b.Name && a.At == b.At && a.Prefix == b.Prefix && a.Glyph == b.Glyph })
 }
 
 // paint paints a row into a slot.
@@ -306,7 +307,7 @@ func (c Column) cell(prefix, text string, tone Tone, instant int64, changed bool
 	switch {
 	case instant != 0:
 		out.Title = time.Unix(instant, 0).Format(time.RFC3339)
-	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest, c.Elided, c.Name == "Problem" && len(text) > leastProblem:
+	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest, c.Elided, c.Glyph, c.problem() && len(text) > leastProblem:
 		out.Title = prefix + text // also used if the text does not fit
 	}
 	return out
@@ -357,7 +358,7 @@ const (
 )
 
 // prose reports whether the column has sentences. It takes the remaining width.
-func (c Column) prose() bool { return c.Name == "Message" || c.Name == "Problem" }
+func (c Column) prose() bool { return c.Name == "Message" || c.problem() }
 
 // most returns the number of characters that the column shows of a text.
 func (c Column) most() int {
