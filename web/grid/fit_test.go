@@ -113,7 +113,7 @@ func TestPrefix(t *testing.T) {
 	if got := show(narrow, "team-b", "web-1"); got[0].Prefix != "team-b/" {
 		t.Errorf("the same name in another namespace: %+v", got)
 	}
-	if got := show(narrow, "a-team-with-a-long-name", "web-5d9c7b8f4-x2x1q"); got[0].Title != "a-team-with-a-long-name/web-5d9c7b8f4-x2x1q" || len(got[0].Prefix)+len(got[0].Text) > p.columns[0].Cut+2*len("…") {
+	if got := show(narrow, "a-team-with-a-long-name", "web-5d9c7b8f4-x2x1q"); got[0].Title != "a-team-with-a-long-name/web-5d9c7b8f4-x2x1q" || len(seen(got[0].Prefix)+seen(got[0].Text)) > p.columns[0].Cut+2*len("…") {
 		t.Errorf("long: %+v in %d characters", got, p.columns[0].Cut)
 	}
 	if got := show(900, "team-a", "web-1"); len(got) != 4 || got[0].Text != "team-a" || got[1].Prefix != "" {
@@ -144,6 +144,18 @@ func TestGlyph(t *testing.T) {
 	}
 }
 
+// seen returns what is seen of a text.
+func seen(text string) string {
+	for {
+		head, rest, folded := strings.Cut(text, betweenParts)
+		if !folded {
+			return text
+		}
+		_, tail, _ := strings.Cut(rest, betweenParts)
+		text = head + "…" + tail
+	}
+}
+
 func TestCutBoth(t *testing.T) {
 	for _, c := range []struct {
 		namespace, name string
@@ -154,7 +166,10 @@ func TestCutBoth(t *testing.T) {
 		{"checkout/", "web-5d9c7b8f4-x2x1q", 18, "ch…ut/web-5…-x2x1q"}, {"a-long-namespace/", "web", 12, "a-l…pace/web"}, {"ns/", "abcdefghijklmnop", 12, "ns/abcd…mnop"},
 	} {
 		namespace, name := cutBoth(c.namespace, c.name, c.most)
-		if namespace+name != c.want {
+		if whole := strings.ReplaceAll(namespace+name, betweenParts, ""); whole != c.namespace+c.name {
+			t.Errorf("%s%s: the page has %s", c.namespace, c.name, whole)
+		}
+		if namespace, name = seen(namespace), seen(name); namespace+name != c.want {
 			t.Errorf("%s%s to %d: want %s, got %s%s", c.namespace, c.name, c.most, c.want, namespace, name)
 		}
 	}
