@@ -116,6 +116,12 @@ func class(c Column) string {
 	if c.Bar {
 		out += " gauge"
 	}
+	if c.Glyph {
+		out += " glyph"
+	}
+	if c.prose() {
+		out += " prose"
+	}
 	return out
 }
 
