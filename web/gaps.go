@@ -103,12 +103,18 @@ func (l *list) notes() (notes map[string]string) {
 			if notes == nil {
 				notes = make(map[string]string)
 			}
-			g := gapWords(c.Gap)
-			g.names = []string{l.sidebar.listName(c.Gap.Resource)}
-			notes[c.Name] = g.text(1)
+			notes[c.Name] = l.sidebar.noteOf(c.Gap)
 		}
 	}
 	return notes
+}
+
+// noteOf returns what is missing of a column; "" is nothing.
+func (s *sidebar) noteOf(g view.Gap) (text string) {
+	if g.State != "" {
+		text = s.named([]view.Gap{g})[0].text(1)
+	}
+	return text
 }
 
 // named returns gaps with the names of their lists.

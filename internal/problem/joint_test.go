@@ -218,7 +218,7 @@ func TestTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if change := (Change{Kind: kind, Columns: d.Columns(), After: o}); Wants(kind, d.Columns(), o) == (cells == `"w","True",""`) {
+		if change := (Change{Kind: &kind, Columns: d.Columns(), After: o}); Wants(kind, d.Columns(), o) == (cells == `"w","True",""`) {
 			t.Errorf("%s: wanted %v", cells, cells != `"w","True",""`)
 		} else {
 			c.apply(change)
@@ -437,7 +437,7 @@ func TestRoutes(t *testing.T) {
 	}
 	c := newCluster(t)
 	c.put(webService)
-	c.apply(Change{Kind: kind, Columns: object.NewDecoder(kind, true).Columns(), After: o})
+	c.apply(Change{Kind: &kind, Columns: object.NewDecoder(kind, true).Columns(), After: o})
 	c.text()
 	c.now = c.now.Add(2 * time.Minute)
 	c.expect("two are missing, and a port",
