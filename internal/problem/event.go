@@ -20,7 +20,7 @@ const (
 
 // event is a warning.
 type event struct {
-	about       *record // nil if that cannot exist
+	about       *record // nil if there is none, or the event says nothing
 	name        topicName
 	place       int // in its topic
 	message     string
@@ -43,9 +43,15 @@ func (e *Engine) addEvent(r *record) {
 		return 0
 	}
 	n, _ := strconv.ParseInt(text("Count"), 10, 64)
-	r.event = &event{name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
-	e.events[r] = struct{}{}
-	if id, kind, ok := e.involved(text("Object"), r.id.Namespace); ok {
+	v := &event{name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
+	if v.first <= 0 || v.first > v.last {
+		v.first = v.last
+	}
+	r.event, e.events[r] = v, struct{}{}
+	if v.name.reason == "" || v.last > r.applied+day {
+		return // nothing is said, or at a time that no clock shows
+	}
+	if id, kind, ok := e.involved(r.kind.reader.involved(r), r.id.Namespace); ok {
 		r.event.about = e.record(id, kind)
 		r.event.about.addTopic(r.event)
 		e.eventsOf[id.Resource]++
@@ -53,18 +59,35 @@ func (e *Engine) addEvent(r *record) {
 	}
 }
 
+// involved is the object that an event is about, as the event says.
+type involved struct{ kind, version, name string }
+
+// involved reads what an event is about: as its cell has it, if its document was dropped.
+func (r *reader) involved(of *record) (v involved) {
+	if r.scan(of.object) {
+		text := func(slot int) string { return string(r.values.Bytes(slot)) }
+		return involved{text(involvedKind), text(involvedVersion), text(involvedName)}
+	}
+	v.kind, v.name, _ = strings.Cut(of.cell("Object"), "/")
+	return v
+}
+
 // involved returns the object that an event in a namespace is about. It is not ok if there can be no
 // such object, or if anybody could have written the event.
-func (e *Engine) involved(about, namespace string) (id ID, kind string, ok bool) {
-	kind, id.Name, _ = strings.Cut(about, "/")
-	if !isKind(kind) || !isName(id.Name) {
+func (e *Engine) involved(v involved, namespace string) (id ID, kind string, ok bool) {
+	full := strings.ToLower(v.kind)
+	group, _, grouped := strings.Cut(v.version, "/")
+	if grouped {
+		full += "." + group
+	}
+	if !isKind(v.kind) || !isKind(full) || !isName(v.name) {
 		return id, "", false
 	}
-	to := e.target(kind)
-	if !to.ok {
-		to = target{kind, kind, true, true}
+	to := e.target(full)
+	if other := !grouped && v.version != "" && strings.Contains(to.resource, "."); other || !to.ok {
+		to = target{full, v.kind, true, true} // a kind of another group has the name, or none
 	}
-	id.Resource = to.resource
+	id = ID{Resource: to.resource, Name: v.name}
 	if to.namespaced {
 		id.Namespace = namespace
 		return id, to.kind, true
@@ -112,6 +135,9 @@ func (v *event) newer(o *event) bool {
 	}
 	return v.first < o.first
 }
+
+// from returns since when the event is news: it may be ahead of the tab's clock, but not by much.
+func (v *event) from() int64 { return v.last - news }
 
 // until returns when the event is no longer news.
 func (v *event) until() int64 { return v.last + news }

@@ -45,6 +45,10 @@ const (
 	endpointReady  = 0
 	endpointTarget = 1
 
+	involvedKind    = 0
+	involvedVersion = 1
+	involvedName    = 2
+
 	scalingTypes    = 0
 	scalingStatuses = 1
 )
@@ -60,6 +64,7 @@ var plans = map[string][]string{
 	cronJobs:       {"spec.jobTemplate." + labelsPath},
 	services:       {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
 	endpointSlices: {"metadata.annotations{}", "endpoints[]"},
+	events:         {"involvedObject.kind", "involvedObject.apiVersion", "involvedObject.name"},
 	autoscalers:    {"status.conditions[].type", "status.conditions[].status"},
 }
 
