@@ -99,24 +99,22 @@ func lasting(g view.Gap) bool {
 // notes returns what the headings of derived columns say.
 func (l *list) notes() (notes map[string]string) {
 	for _, c := range l.window.Columns {
-		if note := l.note(c); note != "" {
+		if lasting(c.Gap) {
 			if notes == nil {
 				notes = make(map[string]string)
 			}
-			notes[c.Name] = note
+			notes[c.Name] = l.sidebar.noteOf(c.Gap)
 		}
 	}
 	return notes
 }
 
-// note returns why a column's cells are empty or may be old, if they are.
-func (l *list) note(c view.Column) string {
-	if !lasting(c.Gap) {
-		return ""
+// noteOf returns what is missing of a column; "" is nothing.
+func (s *sidebar) noteOf(g view.Gap) (text string) {
+	if g.State != "" {
+		text = s.named([]view.Gap{g})[0].text(1)
 	}
-	g := gapWords(c.Gap)
-	g.names = []string{l.sidebar.listName(c.Gap.Resource)}
-	return g.text(1)
+	return text
 }
 
 // named returns gaps with the names of their lists.

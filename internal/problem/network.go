@@ -150,9 +150,10 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		}
 	}
 	e.empty.put(r, total == 0)
-	at, since := r.stopped(ready, said, made, now)
+	at := r.stopped(ready, said, made, now)
 	e.setServing(r, ready, at)
-	c := Cause{Since: since, From: at + mayServe, Tab: "related"}
+	c := Cause{Tab: "related"}
+	c.Since, c.From = down(at)
 	switch {
 	case ready || total > 0 && explained:
 		return nil
@@ -166,24 +167,28 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 	return []Cause{c}
 }
 
-// stopped returns from when on a service may be missed, and since when it has no ready endpoints: what
-// its slices said, or when it was seen to have none any more. Otherwise the latter is not known (0), and
-// the service may be missed since it was made.
-func (r *record) stopped(ready bool, said, made, now int64) (at, since int64) {
+// stopped returns since when a service has no ready endpoints: what its slices said, or when it was seen
+// to have none any more. Otherwise that is not known: the result is when it was made, but negative.
+func (r *record) stopped(ready bool, said, made, now int64) int64 {
 	switch {
 	case ready:
 		r.served = true
-		return 0, 0
+		return 0
 	case said > 0:
-		at, since = max(said, made), max(said, made)
+		return max(said, made)
 	case r.served:
-		at = r.noticed.at("stopped", now)
-		since = at
-	default:
-		at = made
+		return r.noticed.at("stopped", now)
 	}
-	r.undatedStop = since == 0
-	return at, since
+	return -made
+}
+
+// down returns since when a service has no ready endpoints, 0 if that is not known, and from when on
+// that is a problem.
+func down(stopped int64) (since, from int64) {
+	if stopped < 0 {
+		return 0, mayServe - stopped
+	}
+	return stopped, mayServe + stopped
 }
 
 func (s *service) selectorText() string {
@@ -356,17 +361,12 @@ func (e *Engine) webhookCauses(r *record, now int64) (all []Cause) {
 		switch {
 		case to == nil || to.object == nil:
 			words += " not found"
-			c.Since = r.noticed.at(b.hook, now)
+			c.Since, c.From = down(r.noticed.at(b.hook, now))
 		case to.downSince != 0:
 			words += " has no ready endpoints"
-			if c.Since = to.downSince; to.undatedStop {
-				c.Since, c.From = 0, to.downSince+mayServe
-			}
+			c.Since, c.From = down(to.downSince)
 		default:
 			continue
-		}
-		if c.From == 0 {
-			c.From = c.Since + mayServe
 		}
 		if b.fails {
 			c.Severity = object.Failed
