@@ -34,6 +34,11 @@ type Cause struct {
 	// undated says that the object does not say since when, so that it counts from when it was
 	// first seen. It holds from then on if it is final, else only after mayLack.
 	undated, final bool
+	// moving says that it holds for a moment after each change, so that one that is not dated has to
+	// last for a while here.
+	moving bool
+	// onNode is the node from which it follows if that is not ready; "" if it follows from none.
+	onNode string
 	// over says that the object has ended: it explains nothing that is wrong with others.
 	over bool
 }
@@ -70,15 +75,19 @@ func clean(s string) string {
 	if most := 4 * mostText; len(s) > most {
 		s = s[:most]
 	}
-	s = strings.TrimSpace(strings.Map(printable, s)) // what is not UTF-8 is replaced, too
-	if len(s) <= mostText {
+	return clip(strings.TrimSpace(strings.Map(printable, s)), mostText) // what is not UTF-8 is replaced, too
+}
+
+// clip cuts a text to a length in bytes, and says so once.
+func clip(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	n := mostText - len("…")
+	n := max(most-len("…"), 0)
 	for !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return s[:n] + "…"
+	return strings.TrimRight(s[:n], " …:,") + "…"
 }
 
 // printable replaces line breaks with spaces, and drops characters that change the direction of

@@ -41,6 +41,7 @@ type Engine struct {
 	dependents map[ID]map[*record]struct{}
 	events     map[*record]struct{}
 	sets       map[ID]*revisions    // of the pod templates of a workload
+	beats      heartbeats           // of nodes
 	empty      byNamespace          // Services without endpoints, by namespace
 	workloads  byNamespace          // that say which pods they run, by namespace
 	isKnown    map[string]bool      // resources of which all objects have been read
@@ -65,7 +66,7 @@ func New(o Options) *Engine {
 	}
 	return &Engine{
 		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), present: make(map[string]int),
-		owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}),
+		beats: heartbeats{last: make(map[*record]int64)}, owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}),
 		sets: make(map[ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
 	}
@@ -139,6 +140,7 @@ func (e *Engine) put(k *kind, id ID, c *Change, now int64) {
 	r := e.record(id, k.Name)
 	if r.object == nil {
 		e.present[id.Resource]++
+		r.listed, r.known = c.Before == nil && !e.isKnown[id.Resource], false
 	}
 	if id.Resource == cronJobs {
 		r.noteResume(c, now)
@@ -181,7 +183,8 @@ func (e *Engine) record(id ID, kindName string) *record {
 func (e *Engine) forget(r *record) {
 	e.clear(r)
 	e.unqueue(r)
-	r.kind, r.object = nil, nil
+	r.kind, r.object, r.silent = nil, nil, false
+	delete(e.beats.last, r)
 	r.undated, r.noticed, r.downSince, r.unsuspended, r.resumed = nil, firstSeen{}, 0, 0, false
 	e.empty.put(r, false)
 	if e.present[r.id.Resource]--; e.present[r.id.Resource] == 0 {

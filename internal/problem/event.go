@@ -96,7 +96,9 @@ func (r *record) over(v *event) bool {
 		have, want, ok := readiness(r.kind.columns, r.object)
 		return ok && have >= want && v.reason == "FailedCreate"
 	case jobs:
-		return r.object.Health() == object.OK && v.reason == "FailedCreate"
+		return (r.cell("Status") == "Complete" || r.facts.active > 0) && v.reason == "FailedCreate"
+	case services:
+		return r.facts.service != nil && !r.facts.service.pending && v.reason == "SyncLoadBalancerFailed"
 	case cronJobs:
 		if listed(missing, v.reason) && r.resumed && v.last <= r.unsuspended+mayStartLate {
 			return true // what was due while it was suspended
@@ -122,6 +124,9 @@ var explains = map[string]string{
 	"Pending":           " ProvisioningFailed FailedBinding ",
 	"ReplicaFailure":    " FailedCreate ",
 	"Lost":              " ClaimLost ",
+
+	"LoadBalancerPending": " SyncLoadBalancerFailed ",
+	"MissedSchedule":      " UnknownTimeZone TooManyMissedTimes InvalidSchedule UnparseableSchedule ",
 }
 
 func listed(list, word string) bool { return strings.Contains(list, " "+word+" ") }

@@ -3,7 +3,6 @@ package problem
 import (
 	"slices"
 	"sort"
-	"strings"
 
 	"watchglass/internal/object"
 )
@@ -68,13 +67,14 @@ func (e *Engine) gather(o *owner, now int64) []found {
 	members := slices.Clone(o.members)
 	sort.Sort(recordsByName(members))
 	var all []found
-	explained, unready := false, false
+	explained, unready, rejected := false, false, int64(0)
 	for _, r := range members {
 		held, over := e.held(r, o, now)
 		all = append(all, held...)
+		rejected = max(rejected, lastRejected(held))
 		isPod := r.id.Resource == pods
 		explained = explained || isPod && len(held) > 0 && !over || slices.ContainsFunc(held, func(f found) bool { return f.Reason == "ReplicaFailure" })
-		unready = unready || isPod && r.object != nil && !over && isBad(pods, r.kind.columns, r.object)
+		unready = unready || isPod && r.object != nil && !over && (r.object.Deleting() || isBad(pods, r.kind.columns, r.object))
 		if bad := len(held) > 0; bad != r.bad {
 			r.bad = bad
 			e.invalidateDependents(r)
@@ -82,11 +82,14 @@ func (e *Engine) gather(o *owner, now int64) []found {
 	}
 	success := int64(0)
 	if top := e.records[o.id]; top != nil {
-		success = top.facts.success
+		if success = top.facts.success; top.facts.suspended {
+			success = max(success, now-day) // an old failure is no news of what somebody has stopped
+		}
 	}
 	all = slices.DeleteFunc(all, func(f found) bool {
-		return f.Effect && explained || f.Shortage && unready || f.Retried && f.Since <= success
+		return f.Effect && (explained || f.Since > 0 && f.Since < rejected+mayReject) || f.Shortage && unready || e.early(f, o, now) || f.Retried && f.Since <= success
 	})
+	joinCrashes(all)
 	if len(all) == 0 {
 		all = e.alone(o, members, success, now)
 	}
@@ -101,7 +104,9 @@ func (e *Engine) held(r *record, o *owner, now int64) (all []found, over bool) {
 	}
 	for i := range causes {
 		c := &causes[i]
-		r.backdate(c, now)
+		if r.backdate(c, o, now); e.byNode(c) {
+			continue
+		}
 		o.due = sooner(o.due, c.next(now))
 		if c.holds(now) {
 			all, over = append(all, found{r, c}), over || c.over
@@ -180,9 +185,7 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 		if f.of != last {
 			count, last = count+1, f.of
 		}
-		if row.Since == 0 || f.Since < row.Since {
-			row.Since = f.Since
-		}
+		row.Since = sooner(row.Since, f.Since)
 		if worse(f, first) {
 			first = f
 		}
@@ -196,13 +199,17 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 		}
 	}
 	row.Words = clean(words(first, row, own))
-	if row.Reason == "NotReady" && first.of.id.Resource == pods && (own || row.Of > 0 && count >= row.Of) {
+	if row.Reason == "NotReady" && first.of.id.Resource == pods && own {
 		row.Severity = object.Failed // nothing is left that serves
 	}
+	row.Severity = e.severity(o, &row)
 	for _, f := range group {
 		if o.explain(&row, f, now) {
 			break
 		}
+	}
+	if row.Words = clean(row.Words); !own {
+		row.addShare(first)
 	}
 	return row
 }
@@ -226,48 +233,13 @@ func worse(a, b found) bool {
 	return a.Since < b.Since
 }
 
-// words returns the words of a group: "4 of 6 pods: OOMKilled (limit 512Mi)".
-func words(f found, row Row, own bool) string {
-	if own {
-		return f.Words
-	}
-	noun := strings.ToLower(f.of.kindName)
-	text := decimal(int64(row.Count))
-	if row.Of > 0 {
-		text += " of " + decimal(int64(row.Of))
-	}
-	text += " " + noun
-	if row.Count != 1 || row.Of > 1 {
-		text += "s"
-	}
-	if row.Count == 1 {
-		return text + ": " + containerLast(f.Words)
-	}
-	return text + ": " + f.brief()
-}
-
-// containerLast returns words with the container behind what is wrong with it, which a narrow list
-// then shows.
-func containerLast(words string) string {
-	for _, which := range [...]string{"container ", "init container "} {
-		if rest, ok := strings.CutPrefix(words, which); ok {
-			if name, what, ok := strings.Cut(rest, ": "); ok {
-				return what + ", " + which + name
-			}
-		}
-	}
-	return words
-}
-
 // explain adds the last event about an object that says more about its cause.
 func (o *owner) explain(row *Row, f found, now int64) bool {
-	for _, v := range f.of.sortedEvents() {
+	for _, v := range o.eventsOn(f.of, f.Cause) {
 		if v.until() <= now || !listed(explains[row.Reason], v.reason) {
 			continue
 		}
-		if v.message != "" && !strings.Contains(row.Words, v.message) {
-			row.Words = clean(row.Words + ": " + v.message)
-		}
+		row.add(v.message)
 		row.Evidence += ", event " + v.reason
 		o.due = sooner(o.due, v.until())
 		return true

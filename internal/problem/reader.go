@@ -24,6 +24,8 @@ const (
 	pausedRollout     = 1
 	conditionTypes    = 2
 	conditionStatuses = 3
+	ownGeneration     = 4
+	ownObserved       = 5
 
 	setAnnotations = 1
 	setConditions  = 2
@@ -42,12 +44,21 @@ const (
 	servicePorts     = 3
 	servicePortName  = 4
 	servicePort      = 5
+	serviceAddresses = 6
+	serviceTargets   = 7
+
+	jobActive = 1
 
 	sliceAnnotations = 0
 	sliceEndpoints   = 1
+	slicePorts       = 2
 
 	endpointReady  = 0
 	endpointTarget = 1
+
+	nodeTypes      = 0
+	nodeStatuses   = 1
+	nodeHeartbeats = 2
 
 	scalingTypes    = 0
 	scalingStatuses = 1
@@ -56,15 +67,16 @@ const (
 const labelsPath = "spec.template.metadata.labels{}"
 
 var plans = map[string][]string{
-	deployments:         {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
+	deployments:         {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status", "metadata.generation", "status.observedGeneration"},
+	nodes:               {"status.conditions[].type", "status.conditions[].status", "status.conditions[].lastHeartbeatTime"},
 	replicaSets:         {labelsPath, "metadata.annotations{}", "status.conditions[]"},
 	statefulSets:        {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"},
 	daemonSets:          {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"},
-	jobs:                {labelsPath},
+	jobs:                {labelsPath, "status.active"},
 	cronJobs:            {"spec.jobTemplate." + labelsPath},
 	controllerRevisions: {"data", "revision"},
-	services:            {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
-	endpointSlices:      {"metadata.annotations{}", "endpoints[]"},
+	services:            {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port", "status.loadBalancer.ingress[]", "spec.ports[].targetPort"},
+	endpointSlices:      {"metadata.annotations{}", "endpoints[]", "ports[]"},
 	autoscalers:         {"status.conditions[].type", "status.conditions[].status"},
 }
 
@@ -108,7 +120,13 @@ func (r *reader) facts(of *record) *facts {
 			f.runs = r.labels(of.object)
 		}
 		return f
-	case jobs, cronJobs:
+	case jobs:
+		f := &facts{runs: r.labels(of.object)}
+		if r.scan(of.object) {
+			f.active = r.values.Int(jobActive)
+		}
+		return f
+	case cronJobs:
 		return &facts{runs: r.labels(of.object)}
 	case services:
 		return &facts{service: r.service(of.object)}
@@ -134,24 +152,24 @@ func (r *reader) suspect(of *record, minor int) bool {
 	have, want, ok := readiness(of.kind.columns, o)
 	switch r.kind.id {
 	case nodes:
-		return cell("Status") != "Ready" || o.Health() != object.Plain || skewWords(cell("Version"), minor) != ""
+		return cell("Status") != "Ready" || o.Health() != object.Plain || skewWords(cell("Version"), minor) != "" || r.detected(o)
 	case deployments:
 		updated, err := strconv.ParseInt(cell("Up-to-date"), 10, 64)
 		available, err2 := strconv.ParseInt(cell("Available"), 10, 64)
-		return !ok || have < want || err != nil || err2 != nil || updated < want || available < want || !r.scan(o) || r.values.Int(pausedRollout) != 0 || r.failing()
+		return !ok || have < want || err != nil || err2 != nil || updated < want || available < want || !r.scan(o) || r.values.Int(pausedRollout) != 0 || r.failing() || r.unobserved(o, ownGeneration, ownObserved)
 	case replicaSets:
 		return !of.owned() && (!ok || have < want || !r.scan(o) || r.values.Len(setConditions) > 0)
 	case statefulSets:
-		return !ok || have < want
+		return !ok || have < want || r.unobserved(o, rolloutGeneration, rolloutObserved)
 	case daemonSets:
 		available, err := strconv.ParseInt(cell("Available"), 10, 64)
-		return !ok || have < want || err != nil || available < want || !r.scan(o) || r.values.Int(misscheduledPods) != 0
+		return !ok || have < want || err != nil || available < want || !r.scan(o) || r.values.Int(misscheduledPods) != 0 || r.unobserved(o, rolloutGeneration, rolloutObserved)
 	case jobs:
 		return o.Health() != object.OK
 	case claims:
-		return cell("Status") != "Bound"
+		return cell("Status") != "Bound" || o.Deleting()
 	case volumes:
-		return cell("Status") == "Failed"
+		return cell("Status") == "Failed" || cell("Status") == "Released"
 	case budgets:
 		return cell("Allowed Disruptions") == "0"
 	case autoscalers:
@@ -166,8 +184,31 @@ func (r *reader) suspect(of *record, minor int) bool {
 	return true
 }
 
+// unobserved reports whether a controller has not seen the last change of an object.
+func (r *reader) unobserved(o *object.Object, generation, observed int) bool {
+	return r.scan(o) && r.values.Int(generation) > r.values.Int(observed)
+}
+
+// detected reports whether a condition of a node is one that is no sign of health.
+func (r *reader) detected(o *object.Object) bool {
+	if !r.scan(o) {
+		return true
+	}
+	for i := range r.values.Len(nodeTypes) {
+		kind, _ := r.values.At(nodeTypes, i)
+		status, _ := r.values.At(nodeStatuses, i)
+		if badNodeCondition(string(kind.Bytes), string(status.Bytes)) {
+			return true
+		}
+	}
+	return false
+}
+
 // scalesBadly reports whether an autoscaler's conditions are not those of one that scales freely.
 func (r *reader) scalesBadly() bool {
+	if r.values.Len(scalingTypes) == 0 {
+		return true
+	}
 	for i := range r.values.Len(scalingTypes) {
 		kind, _ := r.values.At(scalingTypes, i)
 		status, _ := r.values.At(scalingStatuses, i)

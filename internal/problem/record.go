@@ -17,6 +17,9 @@ type record struct {
 	applied  int64          // when it last changed
 	readAt   int64          // before that it cannot have causes
 	queued   bool           // changed since it was read
+	listed   bool           // it was there before the first list of its kind was complete
+	known    bool           // it was read before
+	silent   bool           // a node whose heartbeat is far behind that of others
 
 	causes  []Cause
 	undated map[string]int64 // when causes were first seen that do not say since when, by reason
@@ -48,6 +51,8 @@ type facts struct {
 	slice      *slice
 	backends   []backend
 	claim      *claim
+	active     int64         // running pods of a Job
+	suspended  bool          // a CronJob
 	runs       object.Labels // of the pods of a workload
 }
 
@@ -92,6 +97,9 @@ func (e *Engine) read(r *record) {
 		e.setRuns(r, true)
 	}
 	r.date()
+	if r.id.Resource == nodes {
+		e.noteBeat(r)
+	}
 	if r.revision = r.kind.reader.revision(r.object); r.revision != nil {
 		r.revision.follows(before, r.applied)
 		e.addSet(r)
@@ -113,7 +121,10 @@ func (e *Engine) causes(r *record) []Cause {
 	doc := document.Of(is)
 	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor, unsuspended: r.unsuspended, resumed: r.resumed}
 	found := s.find()
-	r.join(doc)
+	if r.join(doc); nodeOf(found) != "" {
+		f := r.ownFacts()
+		f.references = append(f.references, ID{Resource: nodes, Name: nodeOf(found)})
+	}
 	if len(found) == 0 && !r.kind.Native() && r.id.Resource != routes {
 		return cellCauses(r)
 	}
@@ -126,6 +137,7 @@ func (r *record) join(doc document.Value) {
 	switch r.id.Resource {
 	case cronJobs:
 		f = r.ownFacts()
+		f.suspended = doc.Get("spec.suspend").Bool()
 		f.success, f.scheduled = instant(doc.Get("status.lastSuccessfulTime")), instant(doc.Get("status.lastScheduleTime"))
 	case ingresses, routes:
 		f = r.ownFacts()
@@ -143,45 +155,6 @@ func (r *record) join(doc document.Value) {
 	}
 	for _, b := range f.backends {
 		f.references = append(f.references, b.service)
-	}
-}
-
-// date sets since when undated causes hold: since they were first seen.
-func (r *record) date() {
-	before := r.undated
-	r.undated = nil
-	for i := range r.causes {
-		c := &r.causes[i]
-		if !c.undated {
-			continue
-		}
-		at, seen := before[c.Reason]
-		if !seen {
-			at = r.applied
-		}
-		if r.undated == nil {
-			r.undated = make(map[string]int64)
-		}
-		r.undated[c.Reason] = at
-		if c.Since = at; !c.final {
-			c.From = at + mayLack
-		}
-	}
-}
-
-// backdate dates a cause by the first event that explains it, if its object does not say since when
-// and was seen later, such as after a reload.
-func (r *record) backdate(c *Cause, now int64) {
-	if !c.undated {
-		return
-	}
-	for v := range r.events {
-		if e := v.event; listed(explains[c.Reason], e.reason) && e.until() > now && e.first > 0 && e.first < c.Since {
-			r.undated[c.Reason], c.Since = e.first, e.first
-			if !c.final {
-				c.From = e.first + mayLack
-			}
-		}
 	}
 }
 

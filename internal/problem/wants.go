@@ -65,11 +65,11 @@ func wantsOther(id string, kind *object.Kind, columns []object.Column, o *object
 
 // podState is what a pod's cells show.
 type podState struct {
-	status       string
-	ready        bool // all of its containers are
-	done         bool
-	restarted    int64 // when it last was; 0 if never
-	hasRestarted bool
+	status    string
+	ready     bool // all of its containers are
+	done      bool
+	restarted int64 // when it last was; 0 if never
+	restarts  int64
 }
 
 // The places of a pod's columns, as the printer of pods has them.
@@ -87,7 +87,8 @@ func readPod(columns []object.Column, o *object.Object) (p podState, ok bool) {
 	p.ready = full(o.Cell(columns, readyColumn).Text)
 	p.done = p.status == "Completed" || p.status == "Succeeded"
 	restarts := o.Cell(columns, restartsColumn)
-	p.restarted, p.hasRestarted = restarts.At, restarts.Text != "0"
+	p.restarted = restarts.At
+	p.restarts, _ = strconv.ParseInt(restarts.Text, 10, 64)
 	return p, true
 }
 
@@ -107,7 +108,18 @@ func wantsPod(columns []object.Column, o *object.Object, now int64) bool {
 	case p.done:
 		return false
 	}
-	return p.status != "Running" || !p.ready || o.Health() != object.Plain || p.hasRestarted && p.restarted > now-recent
+	return p.status != "Running" || !p.ready || o.Health() != object.Plain || p.newsUntil(o.Created()) > now
+}
+
+// newsUntil returns until when the restarts of the pod's containers may be news; 0 if there are none.
+func (p *podState) newsUntil(created int64) int64 {
+	switch {
+	case p.restarts == 0 || p.restarted == 0:
+		return p.restarted
+	case p.restarts >= frequent && (p.restarted-created)/p.restarts <= mostBetween:
+		return p.restarted + mostNews // one container may have restarted less than all
+	}
+	return p.restarted + recent
 }
 
 // youngUntil returns until when an object cannot have causes that hold, as far as its cells show
@@ -118,7 +130,7 @@ func youngUntil(id string, columns []object.Column, o *object.Object) int64 {
 	}
 	p, ok := readPod(columns, o)
 	switch {
-	case !ok || p.hasRestarted:
+	case !ok || p.restarts > 0:
 	case p.status == "Running" && !p.ready:
 		return o.Created() + mayStart
 	case p.status == "Pending" || p.status == "ContainerCreating" || p.status == "PodInitializing" || strings.HasPrefix(p.status, "Init:") && strings.Contains(p.status, "/"):
