@@ -1,9 +1,6 @@
 package problem
 
-import (
-	"sort"
-	"strings"
-)
+import "strings"
 
 // Since when causes hold whose objects do not say so. What was so before this program looked is of
 // unknown age: its row shows none, and comes at once. What changed since then has the time at which
@@ -56,26 +53,32 @@ func (r *record) setSince(c *Cause, at int64) {
 
 // dating are the events whose first time says since when a cause holds better than its object does,
 // besides those that explain it.
-var dating = map[string]string{
-	"CrashLoopBackOff":   " BackOff ",
-	"Restarting":         " BackOff ",
-	"OOMKilled":          " BackOff ",
-	"RunContainerError":  " BackOff Failed ",
-	"PostStartHookError": " BackOff FailedPostStartHook ",
+var dating = map[string][]string{
+	"CrashLoopBackOff":   {"BackOff"},
+	"Restarting":         {"BackOff"},
+	"OOMKilled":          {"BackOff"},
+	"RunContainerError":  {"BackOff", "Failed"},
+	"PostStartHookError": {"BackOff", "FailedPostStartHook"},
 }
 
 // backdate dates a cause by the first event that explains it, if its object does not say since when.
 func (r *record) backdate(c *Cause, o *owner, now int64) {
 	loops := dating[c.Reason]
-	if !c.undated && loops == "" || r.object == nil {
+	if !c.undated && loops == nil || r.object == nil {
 		return
 	}
-	for _, e := range o.eventsOn(r, c) {
-		explained := listed(explains[c.Reason], e.reason) || listed(loops, e.reason) && !pulls(e.message)
-		if !explained || e.until() <= now || e.first <= 0 || c.Since != 0 && e.first >= c.Since {
+	all := o.topicsOn(r, c, now)
+	for _, t := range r.named(loops, now) {
+		if !strings.HasPrefix(t.first.message, "Back-off pulling") {
+			all = append(all, t)
+		}
+	}
+	for _, t := range all {
+		first := t.first.first
+		if first <= 0 || c.Since != 0 && first >= c.Since {
 			continue
 		}
-		if at := max(e.first, r.object.Created()); c.undated && r.undated != nil {
+		if at := max(first, r.object.Created()); c.undated && r.undated != nil {
 			r.undated[c.Reason] = at
 			r.setSince(c, at)
 		} else {
@@ -84,21 +87,17 @@ func (r *record) backdate(c *Cause, o *owner, now int64) {
 	}
 }
 
-// eventsOn returns the events that may explain a cause of an object, the last first: those about it and,
-// of pods that are missing, about what creates them.
-func (o *owner) eventsOn(r *record, c *Cause) []*event {
+// topicsOn returns the topics that explain a cause of an object: those about it and, of pods that are
+// missing, about what creates them.
+func (o *owner) topicsOn(r *record, c *Cause, now int64) []*topic {
+	all := r.topicsOf(c.Reason, now)
 	if !c.Shortage {
-		return r.sortedEvents()
+		return all
 	}
-	var all []*event
 	for _, m := range o.members {
-		if m.id.Resource != pods {
-			all = append(all, m.sortedEvents()...)
+		if m != r && m.id.Resource != pods {
+			all = append(all, m.topicsOf(c.Reason, now)...)
 		}
 	}
-	sort.Sort(eventsByTime(all))
 	return all
 }
-
-// pulls reports whether the message of a BackOff is about an image.
-func pulls(message string) bool { return strings.HasPrefix(message, "Back-off pulling") }

@@ -40,8 +40,10 @@ type Engine struct {
 	owners     map[ID]*owner
 	dependents map[ID]map[*record]struct{}
 	events     map[*record]struct{}
+	eventsOf   map[string]int       // how many are about a resource
 	sets       map[ID]*revisions    // of the pod templates of a workload
 	beats      heartbeats           // of nodes
+	latest     []*revisions         // those that changed last; nil: to be found
 	empty      byNamespace          // Services without endpoints, by namespace
 	workloads  byNamespace          // that say which pods they run, by namespace
 	isKnown    map[string]bool      // resources of which all objects have been read
@@ -66,7 +68,7 @@ func New(o Options) *Engine {
 	}
 	return &Engine{
 		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), present: make(map[string]int),
-		beats: heartbeats{last: make(map[*record]int64)}, owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}),
+		beats: heartbeats{last: make(map[*record]int64)}, owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}), eventsOf: make(map[string]int),
 		sets: make(map[ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
 	}
@@ -197,7 +199,7 @@ func (e *Engine) forget(r *record) {
 
 // release removes a record that stands for nothing.
 func (e *Engine) release(r *record) {
-	if r.object != nil || len(r.events) > 0 {
+	if r.object != nil || len(r.topics) > 0 {
 		return
 	}
 	e.leave(r)

@@ -13,23 +13,16 @@ type found struct {
 	*Cause
 }
 
+// mostRows is how many rows an owner has at most. Those that fail come first.
+const mostRows = 20
+
 // rebuild makes the rows of an owner anew.
 func (e *Engine) rebuild(o *owner, now int64) {
 	o.due = 0
-	all := e.gather(o, now)
 	rows := make(map[string]Row)
-	for len(all) > 0 {
-		var group, rest []found
-		for _, f := range all {
-			if f.Reason == all[0].Reason {
-				group = append(group, f)
-			} else {
-				rest = append(rest, f)
-			}
-		}
+	for _, group := range byReason(e.gather(o, now)) {
 		row := e.row(o, group, now)
 		rows[row.Key()] = row
-		all = rest
 	}
 	for key := range o.rows {
 		if _, still := rows[key]; !still {
@@ -48,6 +41,32 @@ func (e *Engine) rebuild(o *owner, now int64) {
 	if len(o.members) == 0 && len(o.rows) == 0 {
 		delete(e.owners, o.id)
 	}
+}
+
+// byReason groups causes by their reasons, in the order of their first ones, and drops the groups that
+// are too many.
+func byReason(all []found) (groups [][]found) {
+	places := make(map[string]int)
+	for _, f := range all {
+		i, had := places[f.Reason]
+		if !had {
+			i = len(groups)
+			places[f.Reason], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], f)
+	}
+	if len(groups) <= mostRows {
+		return groups
+	}
+	var failed, rest [][]found
+	for _, g := range groups {
+		if slices.ContainsFunc(g, func(f found) bool { return f.Severity == object.Failed }) {
+			failed = append(failed, g)
+		} else {
+			rest = append(rest, g)
+		}
+	}
+	return append(failed, rest...)[:mostRows]
 }
 
 // publish notes a row that Changed has to return, unless it is what Changed last returned.
@@ -119,12 +138,15 @@ func (e *Engine) held(r *record, o *owner, now int64) (all []found, over bool) {
 // the owner's last success are over.
 func (e *Engine) alone(o *owner, members []*record, success, now int64) (all []found) {
 	for _, r := range members {
-		for _, v := range r.sortedEvents() {
-			c, ok := e.eventCause(r, v)
-			if !ok || r.id.Resource == jobs && v.last <= success {
+		if len(r.topics) == 0 || e.isGone(r) {
+			continue
+		}
+		for _, t := range r.aloneTopics(now) {
+			if r.over(t.last) || r.id.Resource == jobs && t.last.last <= success {
 				continue
 			}
-			o.due = sooner(o.due, c.next(now))
+			c := t.cause(r)
+			o.due = sooner(sooner(o.due, c.next(now)), t.first.until())
 			if c.holds(now) {
 				all = append(all, found{r, &c})
 			}
@@ -133,18 +155,8 @@ func (e *Engine) alone(o *owner, members []*record, success, now int64) (all []f
 	return all
 }
 
-// sortedEvents returns the events about an object, the last first.
-func (r *record) sortedEvents() []*event {
-	var all []*event
-	for v := range r.events {
-		all = append(all, v.event)
-	}
-	sort.Sort(eventsByTime(all))
-	return all
-}
-
-// recordsByName sorts the members of an owner, which are in one namespace. It and eventsByTime are
-// for package sort because each call of slices.SortFunc links a sort of its own.
+// recordsByName sorts the members of an owner, which are in one namespace. It is for
+// package sort because each call of slices.SortFunc links a sort of its own.
 type recordsByName []*record
 
 func (s recordsByName) Len() int      { return len(s) }
@@ -154,26 +166,6 @@ func (s recordsByName) Less(i, j int) bool {
 		return s[i].id.Resource < s[j].id.Resource
 	}
 	return s[i].id.Name < s[j].id.Name
-}
-
-// eventsByTime sorts events, the last first.
-type eventsByTime []*event
-
-func (s eventsByTime) Len() int      { return len(s) }
-func (s eventsByTime) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
-func (s eventsByTime) Less(i, j int) bool {
-	switch a, b := s[i], s[j]; {
-	case a.last != b.last:
-		return a.last > b.last
-	case a.reason != b.reason:
-		return a.reason < b.reason
-	case a.message != b.message:
-		return a.message < b.message
-	case a.count != b.count:
-		return a.count > b.count
-	default:
-		return a.first < b.first
-	}
 }
 
 // row makes the row of causes with the same reason.
@@ -194,19 +186,22 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 	own := first.of.id == o.id
 	if first.of.id.Resource == pods {
 		row.Pod = first.of.id.Name
-		if top := e.records[o.id]; top != nil && !own && !first.over && int64(count) <= top.desired() {
-			row.Of = int(top.desired())
+		if top := e.records[o.id]; top != nil && !own && !first.over {
+			if of := top.desired(); int64(count) <= of {
+				row.Of = int(of)
+			}
 		}
 	}
 	row.Words = clean(words(first, row, own))
 	if row.Reason == "NotReady" && first.of.id.Resource == pods && own {
 		row.Severity = object.Failed // nothing is left that serves
 	}
-	row.Severity = e.severity(o, &row)
+	row.Severity, last = e.severity(o, &row), nil
 	for _, f := range group {
-		if o.explain(&row, f, now) {
+		if f.of != last && o.explain(&row, f, now) {
 			break
 		}
+		last = f.of
 	}
 	if row.Words = clean(row.Words); !own {
 		row.addShare(first)
@@ -235,14 +230,17 @@ func worse(a, b found) bool {
 
 // explain adds the last event about an object that says more about its cause.
 func (o *owner) explain(row *Row, f found, now int64) bool {
-	for _, v := range o.eventsOn(f.of, f.Cause) {
-		if v.until() <= now || !listed(explains[row.Reason], v.reason) {
-			continue
+	var last *event
+	for _, t := range o.topicsOn(f.of, f.Cause, now) {
+		if last == nil || t.last.newer(last) {
+			last = t.last
 		}
-		row.add(v.message)
-		row.Evidence += ", event " + v.reason
-		o.due = sooner(o.due, v.until())
-		return true
 	}
-	return false
+	if last == nil {
+		return false
+	}
+	row.add(last.message)
+	row.Evidence += ", event " + last.name.reason
+	o.due = sooner(o.due, last.until())
+	return true
 }

@@ -98,6 +98,9 @@ func (e *Engine) updateKnown() {
 		}
 		e.isKnown[resource] = known
 		for v := range e.events { // only they have records of what does not exist
+			if e.eventsOf[resource] == 0 {
+				break
+			}
 			if about := v.event.about; about.object == nil && about.id.Resource == resource {
 				e.markDirty(about)
 			}

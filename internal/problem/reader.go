@@ -11,7 +11,7 @@ import (
 type reader struct {
 	kind   *kind
 	plan   *object.Plan // nil if cells are enough
-	each   *object.Plan // of an endpoint
+	each   *object.Plan // of an endpoint, or of a ReplicaSet with an owner
 	values object.Values
 	one    object.Values
 	packed []byte
@@ -27,8 +27,7 @@ const (
 	ownGeneration     = 4
 	ownObserved       = 5
 
-	setAnnotations = 1
-	setConditions  = 2
+	setConditions = 1
 
 	rolloutGeneration = 1
 	rolloutObserved   = 2
@@ -69,7 +68,7 @@ const labelsPath = "spec.template.metadata.labels{}"
 var plans = map[string][]string{
 	deployments:         {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status", "metadata.generation", "status.observedGeneration"},
 	nodes:               {"status.conditions[].type", "status.conditions[].status", "status.conditions[].lastHeartbeatTime"},
-	replicaSets:         {labelsPath, "metadata.annotations{}", "status.conditions[]"},
+	replicaSets:         {labelsPath, "status.conditions[]"},
 	statefulSets:        {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"},
 	daemonSets:          {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"},
 	jobs:                {labelsPath, "status.active"},
@@ -94,6 +93,9 @@ func newReader(k *kind) *reader {
 		return r
 	}
 	r.plan, _ = object.NewPlan(m, paths...) // another version may lack a field: then documents are read
+	if k.id == replicaSets {
+		r.each, _ = object.NewPlan(m, "metadata.annotations{}")
+	}
 	if k.id == endpointSlices && r.plan != nil {
 		number := object.FieldNumber(k.APIVersion(), k.Kind.Name, "endpoints")
 		r.each, _ = object.NewPlan(m.Field(number).Message(), endpointPaths...) // TestReaders
@@ -149,21 +151,26 @@ func (r *reader) labels(o *object.Object) object.Labels {
 // suspect reports whether an object may have causes, so that its document must be read.
 func (r *reader) suspect(of *record, minor int) bool {
 	o, cell := of.object, of.cell
-	have, want, ok := readiness(of.kind.columns, o)
+	short := func() bool {
+		have, want, ok := readiness(of.kind.columns, o)
+		return !ok || have < want
+	}
 	switch r.kind.id {
 	case nodes:
 		return cell("Status") != "Ready" || o.Health() != object.Plain || skewWords(cell("Version"), minor) != "" || r.detected(o)
 	case deployments:
+		_, want, _ := readiness(of.kind.columns, o)
 		updated, err := strconv.ParseInt(cell("Up-to-date"), 10, 64)
 		available, err2 := strconv.ParseInt(cell("Available"), 10, 64)
-		return !ok || have < want || err != nil || err2 != nil || updated < want || available < want || !r.scan(o) || r.values.Int(pausedRollout) != 0 || r.failing() || r.unobserved(o, ownGeneration, ownObserved)
+		return short() || err != nil || err2 != nil || updated < want || available < want || !r.scan(o) || r.values.Int(pausedRollout) != 0 || r.failing() || r.unobserved(o, ownGeneration, ownObserved)
 	case replicaSets:
-		return !of.owned() && (!ok || have < want || !r.scan(o) || r.values.Len(setConditions) > 0)
+		return !of.owned() && (short() || !r.scan(o) || r.values.Len(setConditions) > 0)
 	case statefulSets:
-		return !ok || have < want || r.unobserved(o, rolloutGeneration, rolloutObserved)
+		return short() || r.unobserved(o, rolloutGeneration, rolloutObserved)
 	case daemonSets:
 		available, err := strconv.ParseInt(cell("Available"), 10, 64)
-		return !ok || have < want || err != nil || available < want || !r.scan(o) || r.values.Int(misscheduledPods) != 0 || r.unobserved(o, rolloutGeneration, rolloutObserved)
+		_, want, _ := readiness(of.kind.columns, o)
+		return short() || err != nil || available < want || !r.scan(o) || r.values.Int(misscheduledPods) != 0 || r.unobserved(o, rolloutGeneration, rolloutObserved)
 	case jobs:
 		return o.Health() != object.OK
 	case claims:

@@ -27,7 +27,7 @@ type record struct {
 
 	revision *revision // nil if it is none
 	event    *event
-	events   map[*record]struct{} // about it
+	topics   map[topicName]*topic // of the events about it
 
 	noticed   firstSeen // causes that depend on others
 	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has

@@ -25,6 +25,7 @@ type revisions struct {
 	of           ID
 	all          []*record
 	last, before *record // the two newest; nil if there are fewer
+	at           int64   // when the last one was first used, as far as that is known
 }
 
 // progress is how many pods of the new template are ready, and desired.
@@ -67,13 +68,13 @@ func (r *reader) revision(o *object.Object) *revision {
 		return nil
 	}
 	by, _ := o.ControllingOwner()
-	if by.Group != "apps" || rolledOut[by.Kind].revision != id || !r.scan(o) {
+	if by.Group != "apps" || rolledOut[by.Kind].revision != id {
 		return nil
 	}
 	v, ok := &revision{at: o.Created()}, true
 	if id == replicaSets {
-		v.number = r.annotatedRevision()
-	} else {
+		v.number = r.annotatedRevision(o)
+	} else if r.scan(o) {
 		v.number = r.values.Int(revisionNumber)
 		v.images, ok = templateImages(rawJSON(r.values.Bytes(revisionData)))
 	}
@@ -84,8 +85,12 @@ func (r *reader) revision(o *object.Object) *revision {
 }
 
 // annotatedRevision returns the revision that a ReplicaSet is of its Deployment; 0 if it does not say.
-func (r *reader) annotatedRevision() (n int64) {
-	for _, pair := range r.values.All(setAnnotations) {
+func (r *reader) annotatedRevision(o *object.Object) (n int64) {
+	raw := o.Packed()
+	if r.each == nil || raw == nil || raw[0] == '{' || r.each.Scan(raw, &r.one) != nil {
+		return 0
+	}
+	for _, pair := range r.one.All(0) {
 		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
 			n, _ = strconv.ParseInt(string(value), 10, 64)
 		}
@@ -174,11 +179,13 @@ func (e *Engine) addSet(r *record) {
 	r.revision.set = s
 	s.all = append(s.all, r)
 	s.see(r)
+	e.noteRollout(s)
 }
 
 // removeSet removes a revision from those of its workload.
 func (e *Engine) removeSet(r *record) {
 	s := r.revision.set
+	e.noteRollout(s)
 	if s.all = slices.DeleteFunc(s.all, func(other *record) bool { return other == r }); len(s.all) == 0 {
 		delete(e.sets, s.of)
 		return
@@ -187,6 +194,7 @@ func (e *Engine) removeSet(r *record) {
 	for _, other := range s.all {
 		s.see(other)
 	}
+	e.noteRollout(s)
 }
 
 // see notes a revision that is one of the two newest.
@@ -196,6 +204,9 @@ func (s *revisions) see(r *record) {
 		s.last, s.before = r, s.last
 	case s.before == nil || r.newer(s.before):
 		s.before = r
+	}
+	if s.at = s.last.revision.at; s.before != nil {
+		s.at = max(s.at, s.before.revision.at)
 	}
 }
 
@@ -214,16 +225,18 @@ func (r *record) newer(o *record) bool {
 // Rollouts returns the last changes of pod templates, newest first. The first revision of a workload
 // is none. A template that is used again is as old as the one that it replaced, if nothing says more.
 func (e *Engine) Rollouts() []Rollout {
-	var some []*revisions
-	for _, s := range e.sets {
-		if s.before != nil && s.last.revision.number > 1 {
-			some = newest(some, s)
+	if e.latest == nil {
+		e.latest = make([]*revisions, 0, mostRollouts+1)
+		for _, s := range e.sets {
+			if s.before != nil && s.last.revision.number > 1 {
+				e.latest = newest(e.latest, s)
+			}
 		}
 	}
-	all := make([]Rollout, len(some))
-	for i, s := range some {
+	all := make([]Rollout, len(e.latest))
+	for i, s := range e.latest {
 		p := e.progress(s)
-		all[i] = Rollout{Resource: s.of.Resource, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
+		all[i] = Rollout{Resource: s.of.Resource, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at, Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
 	}
 	return all
 }
@@ -239,8 +252,12 @@ func (e *Engine) progress(s *revisions) (p progress) {
 	return p
 }
 
-// at returns when the newest template was first used, as far as that is known.
-func (s *revisions) at() int64 { return max(s.last.revision.at, s.before.revision.at) }
+// noteRollout has the last rollouts found anew if that of a workload may be among them.
+func (e *Engine) noteRollout(s *revisions) {
+	if len(e.latest) < mostRollouts || s.changedAfter(e.latest[mostRollouts-1]) || slices.Contains(e.latest, s) {
+		e.latest = nil
+	}
+}
 
 // newest sorts a workload into those that changed last, and drops the oldest if there are too many.
 func newest(all []*revisions, s *revisions) []*revisions {
@@ -256,8 +273,8 @@ func newest(all []*revisions, s *revisions) []*revisions {
 
 // changedAfter reports whether a rollout is listed before another.
 func (s *revisions) changedAfter(o *revisions) bool {
-	if a, b := s.at(), o.at(); a != b {
-		return a > b
+	if s.at != o.at {
+		return s.at > o.at
 	}
 	return s.of.Namespace+"/"+s.of.Name < o.of.Namespace+"/"+o.of.Name
 }

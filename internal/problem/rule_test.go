@@ -103,7 +103,7 @@ func TestReaders(t *testing.T) {
 			t.Fatal(id)
 		}
 		r := newReader(&kind{Kind: k, id: id})
-		if r.plan == nil || (id == endpointSlices) != (r.each != nil) {
+		if r.plan == nil || (id == endpointSlices || id == replicaSets) != (r.each != nil) {
 			t.Errorf("%s: a field does not exist", id)
 		}
 	}

@@ -115,16 +115,19 @@ func (b *Board) Statuses(now time.Time) []source.Status {
 	if !b.isComplete() {
 		return []source.Status{{Fresh: informer.Syncing}}
 	}
-	var all, readable []source.Status
-	for _, f := range b.feeds() {
+	feeds := b.feeds()
+	all := make([]source.Status, 0, len(feeds)+1)
+	refused := 0
+	for _, f := range feeds {
 		s := b.statusOf(f, now)
-		if all = append(all, s); !s.Refused() {
-			readable = append(readable, s)
+		if all = append(all, s); s.Refused() {
+			refused++
 		}
 	}
-	if len(readable) == 0 {
+	if refused == len(all) {
 		return all
 	}
+	readable := slices.DeleteFunc(all, source.Status.Refused)
 	if !b.settle(readable) {
 		readable = append(readable, source.Status{Fresh: informer.Syncing})
 	}
