@@ -309,6 +309,8 @@ func (o *overview) drawEmpty() []app.UI {
 	switch {
 	case denied:
 		lines = append(lines, app.P().Text("Ask a cluster admin for the list and watch verbs."))
+	case len(gaps) == 0 && o.shown != nil && o.shown.Waits && o.state.Source.State == port.Live:
+		lines = append(lines, app.P().Text("Some objects changed in the last minutes and are still being checked."))
 	case len(gaps) == 0:
 		lines = append(lines, app.P().Text("Loading…"))
 	}

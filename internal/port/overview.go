@@ -31,9 +31,11 @@ type Overview struct {
 	// Errors and Warnings count the rows of the list of problems.
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
-	// Sources are the lists that are not live, and why. Clear is set only if there is no problem
-	// and all of them are live.
+	// Sources are the lists that are not live, and why. Waits says that objects that changed lately
+	// may still turn out to be problems. Clear is set only if there is no problem, none may turn out
+	// to be one, and all lists are live.
 	Sources []OverviewSource `json:"sources,omitempty"`
+	Waits   bool             `json:"waits,omitempty"`
 	Clear   bool             `json:"clear,omitempty"`
 }
 

@@ -51,10 +51,12 @@ type Engine struct {
 	queued     map[string]int       // how many of them, by resource
 	young      map[*record]struct{} // to be read later
 	dirty      map[*owner]struct{}
-	rows       map[string]Row  // as last returned by Changed
-	pending    map[string]*Row // that differ from them; nil: gone
-	called     int64           // when Changed was
-	due        int64           // not after the first time at which an owner's rows change; 0 is never
+	unknown    map[string]struct{} // names of kinds that were looked up in vain
+	waiting    map[*owner]struct{} // that may soon have rows
+	rows       map[string]Row      // as last returned by Changed
+	pending    map[string]*Row     // that differ from them; nil: gone
+	called     int64               // when Changed was
+	due        int64               // not after the first time at which an owner's rows change; 0 is never
 	totals     Totals
 }
 
@@ -69,7 +71,7 @@ func New(o Options) *Engine {
 	return &Engine{
 		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), present: make(map[string]int),
 		beats: heartbeats{last: make(map[*record]int64)}, owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}), eventsOf: make(map[string]int),
-		sets: make(map[ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
+		sets: make(map[ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}), waiting: make(map[*owner]struct{}), unknown: make(map[string]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
 	}
 }
@@ -240,6 +242,7 @@ func (e *Engine) invalidateDependents(r *record) {
 func (e *Engine) Changed(now time.Time) (rows, gone []Row) {
 	at := now.Unix()
 	e.called = at
+	e.updateKinds()
 	e.updateKnown()
 	e.rebuildDue(at)
 	for len(e.dirty) > 0 {
@@ -334,6 +337,10 @@ func (e *Engine) rereadNodes() {
 
 // Rows returns all rows as of the last call of Changed, by key. The caller must not change it.
 func (e *Engine) Rows() map[string]Row { return e.rows }
+
+// Waits reports whether it is not clear yet of some objects whether something is wrong with them: they
+// changed lately, and are given time to become well.
+func (e *Engine) Waits() bool { return len(e.waiting) > 0 }
 
 // Due returns when Read and Changed should be called next, if nothing changes: when time alone may change
 // something, or at once if objects are left to read. The zero time is never. It may be early, as

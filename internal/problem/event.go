@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"watchglass/internal/document"
 )
 
 const events = "events"
@@ -16,11 +18,12 @@ const (
 	probeCounts = 3
 )
 
-// event is a warning.
+// event is a warning, or what says that one is over.
 type event struct {
 	about       *record
 	name        topicName
-	place       int // in its topic
+	place       int  // in its topic
+	good        bool // it says that a warning is over
 	message     string
 	first, last int64
 	count       int64
@@ -44,7 +47,7 @@ func (e *Engine) addEvent(r *record) {
 	to := e.target(kind)
 	id := ID{Resource: to.resource, Name: name}
 	if !to.ok {
-		to = target{kind, kind, true, true}
+		to = target{kind, r.involvedKind(kind), true, true}
 		id.Resource = kind
 	}
 	if to.namespaced {
@@ -52,11 +55,27 @@ func (e *Engine) addEvent(r *record) {
 	}
 	n, _ := strconv.ParseInt(text("Count"), 10, 64)
 	about := e.record(id, to.kind)
-	r.event = &event{about: about, name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
+	r.event = &event{about: about, good: text("Type") == "Normal", name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
 	about.addTopic(r.event)
 	e.events[r] = struct{}{}
 	e.eventsOf[about.id.Resource]++
 	e.replace(about)
+}
+
+// involvedKind returns the kind of what an event is about as the event spells it: its cell has it in small
+// letters.
+func (r *record) involvedKind(kind string) string {
+	is, err := r.kind.Parts(r.object)
+	if err != nil {
+		return kind
+	}
+	doc := document.Of(is)
+	for _, path := range [...]string{"involvedObject.kind", "regarding.kind"} {
+		if name := doc.TextAt(path); strings.EqualFold(name, kind) {
+			return clean(name)
+		}
+	}
+	return kind
 }
 
 // removeEvent removes a warning from what it is about.
@@ -154,6 +173,8 @@ func listed(list, word string) bool { return strings.Contains(list, " "+word+" "
 // alone reports whether an event about the object may be a cause on its own.
 func (r *record) alone(v *event) bool {
 	switch reason := v.name.reason; {
+	case v.good:
+		return false
 	case listed(noise, reason):
 		return false
 	case r.probe(v):

@@ -18,11 +18,16 @@ const mostRows = 20
 
 // rebuild makes the rows of an owner anew.
 func (e *Engine) rebuild(o *owner, now int64) {
-	o.due = 0
+	o.due, o.waits = 0, false
 	rows := make(map[string]Row)
 	for _, group := range byReason(e.gather(o, now)) {
 		row := e.row(o, group, now)
 		rows[row.Key()] = row
+	}
+	if o.waits {
+		e.waiting[o] = struct{}{}
+	} else {
+		delete(e.waiting, o)
 	}
 	for key := range o.rows {
 		if _, still := rows[key]; !still {
@@ -40,6 +45,7 @@ func (e *Engine) rebuild(o *owner, now int64) {
 	}
 	if len(o.members) == 0 && len(o.rows) == 0 {
 		delete(e.owners, o.id)
+		delete(e.waiting, o)
 	}
 }
 
@@ -83,6 +89,7 @@ func (e *Engine) publish(key string, row *Row) {
 // gather returns the causes of an owner's members that hold and are not the effect of others, in
 // an order that depends on nothing else, and sets when that changes.
 func (e *Engine) gather(o *owner, now int64) []found {
+	o.hints = nil
 	members := slices.Clone(o.members)
 	sort.Sort(recordsByName(members))
 	var all []found
@@ -105,7 +112,11 @@ func (e *Engine) gather(o *owner, now int64) []found {
 			success = max(success, now-day) // an old failure is no news of what somebody has stopped
 		}
 	}
+	full := e.full(o)
 	all = slices.DeleteFunc(all, func(f found) bool {
+		if full && f.over && listed(shutdowns, f.Reason) {
+			return true
+		}
 		return f.Effect && (explained || f.Since > 0 && f.Since < rejected+mayReject) || f.Shortage && unready || e.early(f, o, now) || f.Retried && f.Since <= success
 	})
 	joinCrashes(all)
@@ -127,7 +138,12 @@ func (e *Engine) held(r *record, o *owner, now int64) (all []found, over bool) {
 			continue
 		}
 		o.due = sooner(o.due, c.next(now))
-		if c.holds(now) {
+		o.waits = o.waits || c.waits(now)
+		switch {
+		case !c.holds(now):
+		case c.hint:
+			o.hints = append(o.hints, found{r, c})
+		default:
 			all, over = append(all, found{r, c}), over || c.over
 		}
 	}
@@ -141,8 +157,9 @@ func (e *Engine) alone(o *owner, members []*record, success, now int64) (all []f
 		if len(r.topics) == 0 || e.isGone(r) {
 			continue
 		}
+		mended := r.mended(now)
 		for _, t := range r.aloneTopics(now) {
-			if r.over(t.last) || r.id.Resource == jobs && t.last.last <= success {
+			if t.last.last <= mended || r.over(t.last) || r.id.Resource == jobs && t.last.last <= success {
 				continue
 			}
 			c := t.cause(r)
@@ -203,6 +220,7 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 		}
 		last = f.of
 	}
+	o.hint(&row, first)
 	if row.Words = clean(row.Words); !own {
 		row.addShare(first)
 	}

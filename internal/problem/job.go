@@ -82,7 +82,7 @@ func missed(s *subject) {
 		last = max(last, s.unsuspended)
 	}
 	late := min(max(s.doc.Get("spec.startingDeadlineSeconds").Int(), mayStartLate), day)
-	c := Cause{Words: "no Job started on schedule " + s.doc.TextAt("spec.schedule"), Evidence: "status.lastScheduleTime", Since: last + gap, From: last + 2*gap + late, Tab: "events"}
+	c := Cause{Words: "no Job started on schedule " + s.doc.TextAt("spec.schedule"), Evidence: "status.lastScheduleTime", Since: last + gap, From: last + 2*gap + late, Tab: "events", routine: true}
 	if n := len(s.doc.ListAt("status.active")); n > 0 && s.doc.TextAt("spec.concurrencyPolicy") == "Forbid" {
 		c.From = max(c.From, last+day) // a run may take longer than the gap: that is what Forbid is for
 		c.Words += ": concurrencyPolicy Forbid, " + count(int64(n), "Job") + " active"

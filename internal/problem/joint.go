@@ -133,7 +133,7 @@ func (e *Engine) early(f found, o *owner, now int64) bool {
 	if !f.Shortage || now >= until || e.known(pods) {
 		return false
 	}
-	o.due = sooner(o.due, until)
+	o.due, o.waits = sooner(o.due, until), true
 	return true
 }
 

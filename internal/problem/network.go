@@ -312,7 +312,7 @@ func readHooks(doc document.Value) (all []backend) {
 // backendCauses reports services that an Ingress or an HTTPRoute names, and that do not exist or
 // lack the port.
 func (e *Engine) backendCauses(r *record, now int64) (all []Cause) {
-	if !e.known(services) {
+	if !e.known(services) || r.id.Resource == routes && len(r.causes) > 0 { // a gateway says it
 		return nil
 	}
 	var missing, portless []string

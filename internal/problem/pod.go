@@ -248,14 +248,14 @@ func names(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// ended reports a pod that was evicted, rejected by its node, or failed. A pod of a Job is the
-// Job's matter.
+// ended reports a pod that was evicted, rejected by its node, or failed. A pod of a Job only says
+// more about that.
 func ended(s *subject) {
 	p := s.pod
-	if p.phase != "Failed" || p.deleting || p.ofJob {
+	if p.phase != "Failed" || p.deleting {
 		return
 	}
-	c := Cause{Reason: s.doc.TextAt("status.reason"), Words: s.doc.TextAt("status.message"), Evidence: "status.reason", Tab: "summary", over: true}
+	c := Cause{Reason: s.doc.TextAt("status.reason"), Words: s.doc.TextAt("status.message"), Evidence: "status.reason", Tab: "summary", over: true, hint: p.ofJob}
 	c.Since = s.endedAt()
 	if d := condition(s.doc, "DisruptionTarget"); c.Reason == "" && is(d, "True") {
 		c.From = since(d) + mayEnd // about to be deleted, as the pods of a node that is gone
@@ -271,7 +271,7 @@ func ended(s *subject) {
 			from := c.From
 			c = p.containers[i].exited(exit, path)
 			c.Words = p.containers[i].label() + ": " + c.Words
-			c.Severity, c.over, c.From = object.Warning, true, from
+			c.Severity, c.over, c.hint, c.From = object.Warning, true, p.ofJob, from
 			break
 		}
 	}

@@ -98,7 +98,7 @@ func Check(kind object.Kind, doc document.Value, now time.Time) []Cause {
 	s := subject{kind: kind, doc: doc, unsuspended: now.Unix()}
 	var out []Cause
 	for _, c := range s.find() {
-		if c.holds(now.Unix()) {
+		if c.holds(now.Unix()) && !c.hint {
 			out = append(out, c)
 		}
 	}

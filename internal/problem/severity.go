@@ -18,6 +18,20 @@ func lastRejected(held []found) (at int64) {
 	return at
 }
 
+// shutdowns are the reasons of pods that were left when their node was shut down, as for an upgrade.
+// They do not matter once the workload has all its pods.
+const shutdowns = " Terminated NodeShutdown Shutdown "
+
+// full reports whether a workload has all its pods.
+func (e *Engine) full(o *owner) bool {
+	top := e.records[o.id]
+	if top == nil || top.desired() == 0 {
+		return false
+	}
+	have, want, _ := readiness(top.kind.columns, top.object)
+	return have >= want
+}
+
 // severity returns how bad a row of a workload is, by its effect: an error while fewer than half of
 // the pods are ready, else a warning. Any other row is as bad as its rule says.
 func (e *Engine) severity(o *owner, row *Row) object.Tone {

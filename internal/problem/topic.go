@@ -103,6 +103,16 @@ func (r *record) named(names []string, now int64) (all []*topic) {
 	return all
 }
 
+// mended returns when an event last said that what a warning said is over; 0 if none did.
+func (r *record) mended(now int64) (at int64) {
+	for _, t := range r.topics {
+		if t.look(now) && t.last.good {
+			at = max(at, t.last.last)
+		}
+	}
+	return at
+}
+
 // aloneTopics returns the topics that can be causes on their own and are news: the newest, of which
 // there are at most as many as rows of an owner.
 func (r *record) aloneTopics(now int64) (all []*topic) {

@@ -85,7 +85,7 @@ func costs(t *testing.T, n int, event func(i int, more bool) Change, rows int) f
 // TestTopics checks what a row says of several events with one reason: the words of the newest, since
 // the first that is news, whatever the order in which they come and go.
 func TestTopics(t *testing.T) {
-	const row = "warning widget/a/w/Odd widget "
+	const row = "warning widget/a/w/Odd Widget "
 	c := newCluster(t)
 	put := func(name, message string, before time.Duration) { c.apply(storm(t, name, "Odd", message, before)) }
 	put("b", "second", 5*time.Minute)

@@ -55,12 +55,27 @@ func wantsOther(id string, kind *object.Kind, columns []object.Column, o *object
 		return true
 	case id == events:
 		typ, seen := column(columns, "Type"), column(columns, "Last Seen")
-		return typ >= 0 && seen >= 0 && o.Cell(columns, typ).Text == "Warning" && o.Cell(columns, seen).At > now-news
+		return typ >= 0 && seen >= 0 && (o.Cell(columns, typ).Text == "Warning" || isSuccess(columns, o)) && o.Cell(columns, seen).At > now-news
 	case !kind.Native() && kind.Whole(o):
 		return true // its conditions say how it is, which no column need show
 	}
 	tone := object.ToneOfObject(kind.Name, o, columns)
 	return tone == object.Warning || tone == object.Failed
+}
+
+// isSuccess reports whether a normal event may say that what a warning said is over. Those about pods and
+// what creates pods are many, and their objects say it.
+func isSuccess(columns []object.Column, o *object.Object) bool {
+	reason, about := column(columns, "Reason"), column(columns, "Object")
+	if reason < 0 || about < 0 {
+		return false
+	}
+	text := o.Cell(columns, reason).Text
+	if !strings.Contains(text, "Succe") && !strings.HasPrefix(text, "Ensured") {
+		return false
+	}
+	kind, _, _ := strings.Cut(o.Cell(columns, about).Text, "/")
+	return !listed(" pod replicaset replicationcontroller deployment statefulset daemonset job cronjob horizontalpodautoscaler node ", kind)
 }
 
 // podState is what a pod's cells show.
@@ -161,7 +176,7 @@ type Totals struct {
 func (e *Engine) Totals(now time.Time) Totals {
 	t := e.totals
 	for r := range e.events {
-		if r.event.last > now.Unix()-news {
+		if !r.event.good && r.event.last > now.Unix()-news {
 			t.Warnings++
 		}
 	}

@@ -47,6 +47,23 @@ func (r *Row) add(message string) {
 	}
 }
 
+// hint adds how a pod of a failed Job ended, in place of a message that does not say so.
+func (o *owner) hint(row *Row, f found) {
+	if f.of.id.Resource != jobs || row.Reason != "BackoffLimitExceeded" && row.Reason != "Retrying" {
+		return
+	}
+	for _, h := range o.hints {
+		if by, _ := h.of.object.ControllingOwner(); by.Name == f.of.id.Name {
+			if row.Reason == "BackoffLimitExceeded" { // its message says no more
+				row.Words = row.Reason
+			}
+			row.Words = join(row.Words, ", ", containerLast(h.Words))
+			row.Pod, row.Container, row.Evidence = h.of.id.Name, h.Container, row.Evidence+", "+h.Evidence
+			return
+		}
+	}
+}
+
 // addShare adds how many of how many objects a row stands for, if that says more than one object.
 func (r *Row) addShare(f found) {
 	if r.Count <= 1 && r.Of <= 1 {

@@ -97,7 +97,10 @@ func (b *Board) Overview(now time.Time) port.Overview {
 		}
 	}
 	out.Sources = states.notLive()
-	out.Clear = b.complete && !b.unread && len(out.Sources) == 0 && len(b.rows()) == 0
+	if b.engine != nil && b.complete && !b.unread {
+		out.Waits = b.engine.Waits()
+		out.Clear = !out.Waits && len(out.Sources) == 0 && len(b.rows()) == 0
+	}
 	return out
 }
 
