@@ -119,7 +119,7 @@ func (e *Engine) gather(o *owner, now int64) []found {
 		}
 		return f.Effect && (explained || f.Since > 0 && f.Since < rejected+mayReject) || f.Shortage && unready || e.early(f, o, now) || f.Retried && f.Since <= success
 	})
-	joinCrashes(all)
+	all = joinCrashes(all)
 	if len(all) == 0 {
 		all = e.alone(o, members, success, now)
 	}

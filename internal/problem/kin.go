@@ -1,14 +1,26 @@
 package problem
 
+import "slices"
+
 // crashing are the reasons that one container has in turn while it keeps failing, the least telling
 // first.
 var crashing = map[string]int{"Restarting": 1, "CrashLoopBackOff": 2, "RunContainerError": 3, "PreCreateHookError": 3, "PreStartHookError": 3, "PostStartHookError": 3}
 
+// crash is a container that keeps failing.
+type crash struct {
+	of        *record
+	container string
+}
+
 // joinCrashes gives the pods of an owner whose same container keeps failing one reason, the most
-// telling one: they are at different moments of the same.
-func joinCrashes(all []found) {
-	lead := make(map[string]*Cause)
+// telling one: they are at different moments of the same. That such a container is not ready is no
+// other cause.
+func joinCrashes(all []found) []found {
+	lead, crashed := make(map[string]*Cause), make(map[crash]bool)
 	for _, f := range all {
+		if crashing[f.Reason] > 0 || f.Reason == "OOMKilled" {
+			crashed[crash{f.of, f.Container}] = true
+		}
 		if best := lead[f.Container]; f.of.id.Resource == pods && crashing[f.Reason] > 0 && (best == nil || crashing[f.Reason] > crashing[best.Reason]) {
 			lead[f.Container] = f.Cause
 		}
@@ -22,4 +34,5 @@ func joinCrashes(all []found) {
 		same.Since, same.Severity = sooner(f.Since, best.Since), f.Severity
 		all[i].Cause = &same
 	}
+	return slices.DeleteFunc(all, func(f found) bool { return f.Reason == "NotReady" && crashed[crash{f.of, f.Container}] })
 }
