@@ -5,6 +5,8 @@ package problem
 import (
 	"testing"
 	"time"
+
+	"watchglass/internal/object"
 )
 
 // TestCrashesJoin checks that pods whose container keeps failing have one row, at whatever moment they
@@ -181,4 +183,67 @@ func TestMendedByEvents(t *testing.T) {
 			t.Errorf("%s: %v", about, got)
 		}
 	}
+}
+
+// TestServicePorts checks services without EndpointSlices, without the port that they lead to, and without
+// the address of a load balancer.
+func TestServicePorts(t *testing.T) {
+	c := newCluster(t)
+	c.put(webService, `{"spec":{"ports":[{"name":"http","port":80,"targetPort":"web"}]}}`)
+	c.put(webService, named("other"), `{"spec":{"selector":null}}`)
+	c.put(webSlice, named("other-x"), `{"metadata":{"labels":{"kubernetes.io/service-name":"other"}}}`)
+	c.put(healthyDeployment)
+	c.expect("no slice", "failed services/checkout/web/NoEndpoints Service ? 1/0 | no EndpointSlice, is the controller manager running? | spec.selector | related  ")
+	c.put(webSlice)
+	c.expect("no pod has the port, for a moment")
+	c.now = c.now.Add(time.Minute)
+	c.expect("no pod has the port", "failed services/checkout/web/NoPorts Service 0s 1/0 | no pod has a port of the name that targetPort has | EndpointSlice ports | related  ")
+	c.put(webSlice, `{"ports":[{"name":"http","port":8080}]}`)
+	c.expect("a pod has it")
+	c.put(webSlice)
+	c.put(webService, `{"spec":{"ports":[{"name":"http","port":80,"targetPort":8080}]}}`)
+	c.expect("the port is a number")
+
+	c = newCluster(t)
+	balanced := `{"spec":{"type":"LoadBalancer","selector":null}}`
+	c.put(webService, balanced)
+	c.put(eventDoc("Service", "web", "SyncLoadBalancerFailed", "no suitable subnets", 30))
+	c.expect("no address", "warning services/checkout/web/LoadBalancerPending Service 10m0s 1/0 | no external address: no suitable subnets | status.loadBalancer, event SyncLoadBalancerFailed | events  ")
+	c.put(webService, balanced, `{"status":{"loadBalancer":{"ingress":[{"ip":"192.0.2.1"}]}}}`)
+	c.expect("an address")
+	c.put(webService, balanced, named("new"), `{"metadata":{"creationTimestamp":"-4m"}}`)
+	c.expect("for a moment")
+}
+
+// TestUnknownOwners checks that pods are grouped under an owner of a kind that is not known, or only
+// later.
+func TestUnknownOwners(t *testing.T) {
+	c := newCluster(t)
+	known := false
+	c.engine.options.Lookup = func(name string) (object.Kind, bool) {
+		if k, ok := object.Builtin(name); ok {
+			return k, true
+		}
+		return object.Kind{Group: "core.strimzi.io", Version: "v1", Resource: "strimzipodsets", Name: "StrimziPodSet", Namespaced: true}, known && name == "StrimziPodSet.core.strimzi.io"
+	}
+	for _, name := range []string{"kafka-0", "kafka-1"} {
+		c.put(healthyPod, unreadySince5m, oomStatus, named(name), `{"metadata":{"ownerReferences":[{"apiVersion":"core.strimzi.io/v1","kind":"StrimziPodSet","name":"kafka","controller":true}]}}`)
+	}
+	row := func(resource string) string {
+		return "failed " + resource + "/checkout/kafka/OOMKilled StrimziPodSet 5m0s 2/0 | OOMKilled (limit 512Mi), 2 pods | status.containerStatuses[api].lastState.terminated | logs kafka-0 api"
+	}
+	c.expect("unknown", row("strimzipodset.core.strimzi.io"))
+	known = true
+	c.expect("known", row("strimzipodsets.core.strimzi.io"))
+}
+
+// TestSuspendedJobs checks that an old failure of a CronJob that was suspended is no news.
+func TestSuspendedJobs(t *testing.T) {
+	c := newCluster(t)
+	c.put(`{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"clean-1","namespace":"checkout","creationTimestamp":"-720h","ownerReferences":[{"apiVersion":"batch/v1","kind":"CronJob","name":"clean","controller":true}]},"status":{"failed":1}}`, withCondition("Failed", "True", "BackoffLimitExceeded", "it failed", "-719h"))
+	cron := `{"kind":"CronJob","apiVersion":"batch/v1","metadata":{"name":"clean","namespace":"checkout","creationTimestamp":"-900h"},"spec":{"schedule":"0 3 * * *"},"status":{"lastScheduleTime":"-9h"}}`
+	c.put(cron)
+	c.expect("runs", "warning cronjobs.batch/checkout/clean/BackoffLimitExceeded CronJob 719h0m0s 1/0 | BackoffLimitExceeded: it failed | condition Failed | logs  ")
+	c.put(cron, `{"spec":{"suspend":true}}`)
+	c.expect("suspended", "warning cronjobs.batch/checkout/clean/Suspended CronJob 0s 1/0 | suspended | spec.suspend | summary  ")
 }
