@@ -53,17 +53,17 @@ func (r *record) setSince(c *Cause, at int64) {
 
 // dating are the events whose first time says since when a cause holds better than its object does,
 // besides those that explain it.
-var dating = map[string][]string{
-	"CrashLoopBackOff":   {"BackOff"},
-	"Restarting":         {"BackOff"},
-	"OOMKilled":          {"BackOff"},
-	"RunContainerError":  {"BackOff", "Failed"},
-	"PostStartHookError": {"BackOff", "FailedPostStartHook"},
+var dating = table{
+	{"CrashLoopBackOff", []string{"BackOff"}},
+	{"Restarting", []string{"BackOff"}},
+	{"OOMKilled", []string{"BackOff"}},
+	{"RunContainerError", []string{"BackOff", "Failed"}},
+	{"PostStartHookError", []string{"BackOff", "FailedPostStartHook"}},
 }
 
 // backdate dates a cause by the first event that explains it, if its object does not say since when.
 func (r *record) backdate(c *Cause, o *owner, now int64) {
-	loops := dating[c.Reason]
+	loops := dating.of(c.Reason)
 	if !c.undated && loops == nil || r.object == nil {
 		return
 	}

@@ -144,28 +144,28 @@ func (r *record) over(v *event) bool {
 		}
 		return v.last < max(r.facts.success, r.facts.scheduled) && (listed(missing, v.name.reason) || v.name.reason == "FailedCreate")
 	case claims:
-		return r.cell("Status") == "Bound" && slices.Contains(explains["Pending"], v.name.reason)
+		return r.cell("Status") == "Bound" && slices.Contains(explains.of("Pending"), v.name.reason)
 	}
 	return false
 }
 
 // explains are the events that say more about a cause than the object does, by the cause's reason.
-var explains = map[string][]string{
-	"ContainerCreating": {"FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox", "FailedPodSandBoxStatus", "NetworkNotReady", "FailedSync"},
-	"NotReady":          {"Unhealthy", "ProbeError"},
-	"CrashLoopBackOff":  {"Unhealthy", "FailedPostStartHook"},
-	"Restarting":        {"Unhealthy", "FailedPostStartHook"},
-	"ImagePullBackOff":  {"Failed", "FailedToRetrieveImagePullSecret"},
-	"Unschedulable":     {"FailedScheduling"},
-	"Terminating":       {"FailedKillPod", "FailedPreStopHook"},
-	"Unavailable":       {"FailedCreate"},
-	"BelowDesired":      {"FailedCreate"},
-	"Pending":           {"ProvisioningFailed", "FailedBinding"},
-	"ReplicaFailure":    {"FailedCreate"},
-	"Lost":              {"ClaimLost"},
+var explains = table{
+	{"ContainerCreating", []string{"FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox", "FailedPodSandBoxStatus", "NetworkNotReady", "FailedSync"}},
+	{"NotReady", []string{"Unhealthy", "ProbeError"}},
+	{"CrashLoopBackOff", []string{"Unhealthy", "FailedPostStartHook"}},
+	{"Restarting", []string{"Unhealthy", "FailedPostStartHook"}},
+	{"ImagePullBackOff", []string{"Failed", "FailedToRetrieveImagePullSecret"}},
+	{"Unschedulable", []string{"FailedScheduling"}},
+	{"Terminating", []string{"FailedKillPod", "FailedPreStopHook"}},
+	{"Unavailable", []string{"FailedCreate"}},
+	{"BelowDesired", []string{"FailedCreate"}},
+	{"Pending", []string{"ProvisioningFailed", "FailedBinding"}},
+	{"ReplicaFailure", []string{"FailedCreate"}},
+	{"Lost", []string{"ClaimLost"}},
 
-	"LoadBalancerPending": {"SyncLoadBalancerFailed"},
-	"MissedSchedule":      {"UnknownTimeZone", "TooManyMissedTimes", "InvalidSchedule", "UnparseableSchedule"},
+	{"LoadBalancerPending", []string{"SyncLoadBalancerFailed"}},
+	{"MissedSchedule", []string{"UnknownTimeZone", "TooManyMissedTimes", "InvalidSchedule", "UnparseableSchedule"}},
 }
 
 func listed(list, word string) bool { return strings.Contains(list, " "+word+" ") }

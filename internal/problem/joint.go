@@ -60,17 +60,22 @@ func (e *Engine) joint(r *record, o *owner, now int64) (all []Cause) {
 	default:
 		return nil
 	}
-	if e.known(judgedBy[r.id.Resource]) {
+	if e.known(judgedBy(r.id.Resource)) {
 		r.noticed.sweep()
 	}
 	return all
 }
 
-// judgedBy are the resources of which all objects have to be known before an object that refers to
+// judgedBy returns the resource of which all objects have to be known before an object that refers to
 // them can be judged.
-var judgedBy = map[string]string{
-	services: endpointSlices, ingresses: services, routes: services,
-	validatingWebhooks: services, mutatingWebhooks: services, claims: storageClasses,
+func judgedBy(resource string) string {
+	switch resource {
+	case services:
+		return endpointSlices
+	case claims:
+		return storageClasses
+	}
+	return services
 }
 
 // known reports whether all objects of a resource have been read, so that a missing one does not

@@ -1,10 +1,16 @@
 package problem
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // crashing are the reasons that one container has in turn while it keeps failing, the least telling
 // first.
-var crashing = map[string]int{"Restarting": 1, "CrashLoopBackOff": 2, "RunContainerError": 3, "PreCreateHookError": 3, "PreStartHookError": 3, "PostStartHookError": 3}
+const crashing = " Restarting CrashLoopBackOff RunContainerError PreCreateHookError PreStartHookError PostStartHookError "
+
+// rank is the place of a reason among them; 0 if it is none.
+func rank(reason string) int { return strings.Index(crashing, " "+reason+" ") + 1 }
 
 // crash is a container that keeps failing.
 type crash struct {
@@ -18,16 +24,16 @@ type crash struct {
 func joinCrashes(all []found) []found {
 	lead, crashed := make(map[string]*Cause), make(map[crash]bool)
 	for _, f := range all {
-		if crashing[f.Reason] > 0 || f.Reason == "OOMKilled" {
+		if rank(f.Reason) > 0 || f.Reason == "OOMKilled" {
 			crashed[crash{f.of, f.Container}] = true
 		}
-		if best := lead[f.Container]; f.of.id.Resource == pods && crashing[f.Reason] > 0 && (best == nil || crashing[f.Reason] > crashing[best.Reason]) {
+		if best := lead[f.Container]; f.of.id.Resource == pods && rank(f.Reason) > 0 && (best == nil || rank(f.Reason) > rank(best.Reason)) {
 			lead[f.Container] = f.Cause
 		}
 	}
 	for i, f := range all {
 		best := lead[f.Container]
-		if best == nil || crashing[f.Reason] == 0 || f.Reason == best.Reason || f.of.id.Resource != pods {
+		if best == nil || rank(f.Reason) == 0 || f.Reason == best.Reason || f.of.id.Resource != pods {
 			continue
 		}
 		same := *best

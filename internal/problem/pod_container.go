@@ -162,10 +162,10 @@ func (c *container) exited(exit document.Value, path string) Cause {
 }
 
 // waiting are the reasons for which a container waits that somebody has to mend, by rule.
-var waiting = map[string][]string{
-	"ImagePullBackOff":           {"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable", "SignatureValidationFailed"},
-	"CreateContainerConfigError": {"CreateContainerConfigError", "CreateContainerError"},
-	"RunContainerError":          {"RunContainerError", "StartError", "PreCreateHookError", "PreStartHookError", "PostStartHookError", "ContainerCannotRun"},
+var waiting = table{
+	{"ImagePullBackOff", []string{"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable", "SignatureValidationFailed"}},
+	{"CreateContainerConfigError", []string{"CreateContainerConfigError", "CreateContainerError"}},
+	{"RunContainerError", []string{"RunContainerError", "StartError", "PreCreateHookError", "PreStartHookError", "PostStartHookError", "ContainerCannotRun"}},
 }
 
 // blocked calls found for the containers that wait for one of the reasons of a rule.
@@ -179,7 +179,7 @@ func (s *subject) blocked(found func(c *container, reason, message, path string)
 		if !state.Exists() {
 			state, path = c.state("terminated"), c.path+".state.terminated"
 		}
-		for _, reason := range waiting[s.rule.reason] {
+		for _, reason := range waiting.of(s.rule.reason) {
 			if state.TextAt("reason") == reason {
 				found(c, reason, state.TextAt("message"), path)
 			}

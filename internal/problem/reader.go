@@ -65,18 +65,18 @@ const (
 
 const labelsPath = "spec.template.metadata.labels{}"
 
-var plans = map[string][]string{
-	deployments:         {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status", "metadata.generation", "status.observedGeneration"},
-	nodes:               {"status.conditions[].type", "status.conditions[].status", "status.conditions[].lastHeartbeatTime"},
-	replicaSets:         {labelsPath, "status.conditions[]"},
-	statefulSets:        {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"},
-	daemonSets:          {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"},
-	jobs:                {labelsPath, "status.active"},
-	cronJobs:            {"spec.jobTemplate." + labelsPath},
-	controllerRevisions: {"data", "revision"},
-	services:            {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port", "status.loadBalancer.ingress[]", "spec.ports[].targetPort"},
-	endpointSlices:      {"metadata.annotations{}", "endpoints[]", "ports[]"},
-	autoscalers:         {"status.conditions[].type", "status.conditions[].status"},
+var plans = table{
+	{deployments, []string{labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status", "metadata.generation", "status.observedGeneration"}},
+	{nodes, []string{"status.conditions[].type", "status.conditions[].status", "status.conditions[].lastHeartbeatTime"}},
+	{replicaSets, []string{labelsPath, "status.conditions[]"}},
+	{statefulSets, []string{labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"}},
+	{daemonSets, []string{labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"}},
+	{jobs, []string{labelsPath, "status.active"}},
+	{cronJobs, []string{"spec.jobTemplate." + labelsPath}},
+	{controllerRevisions, []string{"data", "revision"}},
+	{services, []string{"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port", "status.loadBalancer.ingress[]", "spec.ports[].targetPort"}},
+	{endpointSlices, []string{"metadata.annotations{}", "endpoints[]", "ports[]"}},
+	{autoscalers, []string{"status.conditions[].type", "status.conditions[].status"}},
 }
 
 // endpointPaths are read of one endpoint after the other, until one is ready.
@@ -84,8 +84,8 @@ var endpointPaths = []string{"conditions.ready", "targetRef.name"}
 
 func newReader(k *kind) *reader {
 	r := &reader{kind: k}
-	paths, ok := plans[k.id]
-	if !ok {
+	paths := plans.of(k.id)
+	if paths == nil {
 		return r
 	}
 	m, ok := object.MessageOf(k.APIVersion(), k.Kind.Name)

@@ -103,7 +103,8 @@ func testRules(t *testing.T, resource, base string, cases []ruleCase) {
 
 // TestReaders checks that the fields that readers scan exist.
 func TestReaders(t *testing.T) {
-	for id := range plans {
+	for _, plan := range plans {
+		id := plan.key
 		k, ok := object.Builtin(id)
 		if !ok {
 			t.Fatal(id)

@@ -86,7 +86,9 @@ func (t *topic) cause(of *record) Cause {
 }
 
 // topicsOf returns the topics that say more about a cause, as far as they are news.
-func (r *record) topicsOf(reason string, now int64) []*topic { return r.named(explains[reason], now) }
+func (r *record) topicsOf(reason string, now int64) []*topic {
+	return r.named(explains.of(reason), now)
+}
 
 // named returns the topics of some names that are news.
 func (r *record) named(names []string, now int64) (all []*topic) {
