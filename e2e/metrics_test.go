@@ -22,10 +22,11 @@ import (
 func TestUsage(t *testing.T) {
 	ns := stage.Namespace(t)
 	for _, name := range []string{"measured", "missing"} {
-		stage.Create(t, ns, name, func(p *corev1.Pod) {
+		pod := stage.Create(t, ns, name, func(p *corev1.Pod) {
 			p.Spec.Containers[0].Resources.Requests = corev1.ResourceList{"cpu": resource.MustParse("500m"), "memory": resource.MustParse("64Mi")}
 			p.Spec.Containers[0].Resources.Limits = corev1.ResourceList{"memory": resource.MustParse("128Mi")}
 		})
+		stage.SetStatus(t, pod, stage.Running(0))
 	}
 	p := stage.Serve(t, proxy.Options{})
 	without := synced(t, p.At("/pods?n="+ns+"&cols=Name,CPU"))

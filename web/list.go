@@ -39,7 +39,7 @@ func newList(p *page) *list {
 
 func (l *list) actions() map[Action]func(string) {
 	all := map[Action]func(string){
-		TogglePause: ignoreValue(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, ReverseSort: ignoreValue(l.reverse), Open: ignoreValue(func() { l.open(l.target()) }),
+		TogglePause: ignoreValue(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, ReverseSort: ignoreValue(l.reverse), Open: ignoreValue(l.openMarked),
 		ToTop: ignoreValue(func() {
 			l.rewind()
 			l.changed()
@@ -81,6 +81,7 @@ func (l *list) onResize(width int, font grid.Font) {
 	if width != l.room.Width || font != l.room.Font {
 		l.room.Width, l.room.Font = width, font
 		l.paint()
+		l.frame.resized() // the totals have one row or two
 		if l.grid != nil {
 			l.look() // wide columns may come or go
 		}
@@ -187,7 +188,7 @@ const firstRows = 14
 // sameQuestion reports whether two looks are equal except for their windows.
 func sameQuestion(a, b port.Look) bool {
 	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text && a.Typing == b.Typing &&
-		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Wide == b.Wide && a.Extra == b.Extra && slices.Equal(a.Columns, b.Columns)
+		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Group == b.Group && a.Sum == b.Sum && a.Wide == b.Wide && a.Extra == b.Extra && slices.Equal(a.Columns, b.Columns)
 }
 
 func same(a, b port.Look) bool {
@@ -218,7 +219,7 @@ func (l *list) paint() {
 	}
 	if l.grid != nil {
 		column, descending := l.address.sorted()
-		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.mark.key, Selected: l.address.Selected}, room)
+		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.rowKey(l.mark.key), Selected: l.rowKey(l.address.Selected)}, room)
 	}
 }
 
@@ -251,7 +252,11 @@ func (l *list) onReset() {
 // name a column that the kind does not have.
 func (l *list) sortBy(column string) {
 	column = l.columnLike(column)
-	if known := l.window.Known; known != nil && !slices.ContainsFunc(known, func(c view.Column) bool { return c.Name == column }) {
+	known := l.window.Known
+	if l.window.Group != "" {
+		known = l.window.Columns
+	}
+	if known != nil && !slices.ContainsFunc(known, func(c view.Column) bool { return c.Name == column }) {
 		l.notices.say(notice{text: "No column " + column + " in this list."})
 		return
 	}

@@ -230,7 +230,7 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 		lines = append(lines, span("image", text))
 	}
 	key := selectedOf(of)
-	return app.A().Class("rollout").Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{of.Resource + " " + of.Key()}, images...), "\n")).Body(
+	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{of.Resource + " " + of.Key()}, images...), "\n")).Body(
 		span("name", of.Key()), span("dim", sinceWords(r.At, time.Now())),
 		app.Div().Body(lines...),
 		app.Span().Class("status").DataSet("tone", tone).Text(Count(r.Ready)+"/"+Count(r.Desired)+" ready"),

@@ -222,6 +222,40 @@ func TestProblemOpens(t *testing.T) {
 	})
 }
 
+// TestRolloutMarks checks that a rollout that is opened marks itself, and the first row about its
+// object, even one that comes later.
+func TestRolloutMarks(t *testing.T) {
+	onPage(t, "/", func(t *testing.T, w *tab) {
+		w.told(some)
+		w.Act(GoObject, "problems shop/deployments.apps:web:")
+		w.problems()
+		w.wantMarked("active shop/deployments.apps:web:OOMKilled, selected shop/deployments.apps:web:OOMKilled")
+		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["aria-current"] != "true" || e.attrs["data-active"] != "true" {
+			t.Errorf("%+v", e.attrs)
+		}
+		w.Press(Key{Name: "Escape"})
+		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["aria-current"] != "false" || e.attrs["data-active"] != "true" {
+			t.Errorf("closed: %+v", e.attrs)
+		}
+		w.Act(GoObject, "problems shop/deployments.apps:web:")
+		w.Press(Key{Name: "j", InGrid: true})
+		w.wantMarked("active shop/deployments.apps:web:Unready, selected shop/deployments.apps:web:Unready")
+		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["data-active"] != "false" {
+			t.Errorf("another row: %+v", e.attrs)
+		}
+		w.Act(GoObject, "problems shop/deployments.apps:web:")
+		w.Clicked("shop/deployments.apps:web:OOMKilled")
+		if at := w.here(); at != "/" {
+			t.Errorf("a click on its row leaves %s", at)
+		}
+	})
+	onPage(t, "/?sel=shop/deployments.apps:web:", func(t *testing.T, w *tab) {
+		if looks := w.looks(); len(looks) == 0 || looks[len(looks)-1].Locate != "shop/deployments.apps:web:" {
+			t.Errorf("%+v", looks)
+		}
+	})
+}
+
 // TestNoProblems checks that the page says that there are none only if all has been read.
 func TestNoProblems(t *testing.T) {
 	denied := port.OverviewSource{Resource: "nodes", State: port.Denied, Cause: "nodes is forbidden"}

@@ -35,7 +35,7 @@ func (lt *logsTab) draw() app.UI {
 		lt.drawFields(l),
 		app.Div().Class("bar").Body(
 			lt.drawStatus(l),
-			logsToggle(LogsPause, l.ask.Paused, "Pause", "Pause, and count pending lines (p)"),
+			l.drawPause(),
 			logsButton(LogsSave, "text", "Save", "Save the shown lines as text (s)"),
 			logsButton(LogsSave, "raw", "Save raw", "Save all buffered lines as received, unfiltered"),
 			logsButton(LogsCopy, "", "Copy", "Copy the selected lines, or all (C). Click line numbers to select a range."),
@@ -52,6 +52,15 @@ const withLogs = forRunners + forCronJobs + " services "
 // none reports whether there is and was no log, as for a Service without a selector.
 func (l *logs) none() bool {
 	return l.doc != nil && l.doc.Said != "" && l.doc.Pods == 0 && l.doc.Held == 0
+}
+
+// drawPause draws the button that pauses the logs, or resumes them.
+func (l *logs) drawPause() app.UI {
+	b := app.Button().Class("way").DataSet("action", LogsPause)
+	if l.ask.Paused {
+		return b.Class("on").Title("Resume, and show pending lines (p)").Text("Resume")
+	}
+	return b.Title("Pause, and count pending lines (p)").Text("Pause")
 }
 
 func logsToggle(action Action, pressed bool, text, title string) app.UI {

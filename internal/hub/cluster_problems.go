@@ -5,6 +5,7 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/problem"
 	"watchglass/internal/wire"
 )
 
@@ -23,7 +24,8 @@ func (h problemsHost) Lease(kind object.Kind, namespace string) *source.Lease {
 	if namespace == "" {
 		namespace = h.scopes()[0]
 	}
-	return h.leaseSource(source.Whole(kind, namespace), &kind, nil)
+	extras, _ := source.Added(problem.Paths(kind.ID()))
+	return h.leaseSource(source.Whole(kind, namespace), &kind, extras)
 }
 
 // Link returns the state of the connection to the proxy.

@@ -3,6 +3,7 @@ package hub
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -62,6 +63,39 @@ func TestUsage(t *testing.T) {
 			t.Errorf("asked %q", got)
 		}
 	})
+}
+
+// TestUsageNotKnown checks that columns with usage are waited for until the server has said whether it
+// has metrics, and that they are missed if it has not.
+func TestUsageNotKnown(t *testing.T) {
+	for _, q := range []view.Query{{Columns: []string{"Name", "CPU"}}, {Sort: "Memory"}, {Text: "cpu>1"}} {
+		for _, served := range []bool{true, false} {
+			p := withMetrics()
+			if !served {
+				p.extraKinds = nil
+			}
+			var known atomic.Bool
+			p.deny = func(r wire.Request) *wire.Status {
+				if r.Verb == wire.Discover && !known.Load() {
+					return broken
+				}
+				return nil
+			}
+			onHub(t, p, func(t *testing.T, b *fixture) {
+				b.page.in <- port.WatchKinds{}
+				q.Seq = 1
+				b.showList("pods", q)
+				if got := b.page.window.Problem; got != (view.Problem{}) {
+					t.Errorf("%+v: %+v before anything is known", q, got)
+				}
+				known.Store(true)
+				b.wait(11 * time.Minute)
+				if got := b.page.window.Problem; got == (view.Problem{}) != served {
+					t.Errorf("%+v: %+v, served %v", q, got, served)
+				}
+			})
+		}
+	}
 }
 
 // TestUsageOfMany checks that only the namespaces on screen are polled if there are many pods.

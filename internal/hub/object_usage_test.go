@@ -98,9 +98,12 @@ func TestUsageInDrawer(t *testing.T) {
 		want("4s ago|3001m|_ 1001m 2001m _ 3001m")
 
 		open(4, "web2", "summary")
+		want("") // it is pending
+		p.change(wire.Modified, pod("a", "web2", "Running"))
+		b.wait(soon)
 		want("Not measured")
 		open(5, "web1", "summary")
-		want("12s ago|3001m|_ 1001m 2001m _ 3001m")
+		want("14s ago|3001m|_ 1001m 2001m _ 3001m")
 		p.change(wire.Deleted, measured("a", "web1", ""))
 		b.wait(time.Minute)
 		want("Not measured|_ 1001m 2001m _ 3001m")

@@ -9,7 +9,7 @@ import (
 // Change is a change of an object: Before or After may be nil. An object's first change has no
 // Before.
 type Change struct {
-	Kind          object.Kind
+	Kind          *object.Kind
 	Columns       []object.Column // of After
 	Before, After *object.Object
 }
@@ -36,7 +36,8 @@ type Engine struct {
 	last       *kind // of the last change
 	names      map[string]target
 	records    map[ID]*record
-	present    map[string]int // objects with a record, by resource
+	broken     map[string]struct{} // the keys of the pods among them: few, so that the others are told apart quickly
+	present    map[string]int      // objects with a record, by resource
 	owners     map[ID]*owner
 	dependents map[ID]map[*record]struct{}
 	events     map[*record]struct{}
@@ -57,7 +58,6 @@ type Engine struct {
 	pending    map[string]*Row     // that differ from them; nil: gone
 	called     int64               // when Changed was
 	due        int64               // not after the first time at which an owner's rows change; 0 is never
-	totals     Totals
 }
 
 // New returns an engine without objects.
@@ -69,7 +69,7 @@ func New(o Options) *Engine {
 		o.Lookup = object.Builtin
 	}
 	return &Engine{
-		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), present: make(map[string]int),
+		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), broken: make(map[string]struct{}), present: make(map[string]int),
 		beats: heartbeats{last: make(map[*record]int64)}, owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}), eventsOf: make(map[string]int),
 		sets: make(map[ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}), waiting: make(map[*owner]struct{}), unknown: make(map[string]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
@@ -82,6 +82,7 @@ type kindName struct{ group, resource string }
 // kind is what the engine knows of a kind.
 type kind struct {
 	object.Kind
+	from    *object.Kind // as the last changes had it
 	id      string
 	reader  *reader
 	columns []object.Column
@@ -89,17 +90,17 @@ type kind struct {
 
 // kind returns the kind of a change, with its columns.
 func (e *Engine) kind(c *Change) *kind {
-	if e.last != nil && e.last.is(&c.Kind) && e.last.prints(c.Columns) {
+	if e.last != nil && (e.last.from == c.Kind || e.last.is(c.Kind)) && e.last.prints(c.Columns) {
 		return e.last
 	}
 	name := kindName{c.Kind.Group, c.Kind.Resource}
 	known := e.kinds[name]
 	switch {
-	case known == nil || !known.is(&c.Kind):
-		known = &kind{Kind: c.Kind, id: c.Kind.ID(), columns: c.Columns}
+	case known == nil || !known.is(c.Kind):
+		known = &kind{Kind: *c.Kind, from: c.Kind, id: c.Kind.ID(), columns: c.Columns}
 		known.reader = newReader(known)
 	case !known.prints(c.Columns): // another list of the kind, or new columns
-		known = &kind{Kind: known.Kind, id: known.id, reader: known.reader, columns: c.Columns}
+		known = &kind{Kind: known.Kind, from: c.Kind, id: known.id, reader: known.reader, columns: c.Columns}
 	}
 	e.kinds[name], e.last = known, known
 	return known
@@ -115,13 +116,16 @@ func (k *kind) is(o *object.Kind) bool {
 	return k.Resource == o.Resource && k.Group == o.Group && k.Version == o.Version
 }
 
-// Apply takes changes, for Read. A healthy pod is counted, and
-// nothing of it is kept.
+// Apply takes changes, for Read. Of a healthy pod nothing is kept.
 func (e *Engine) Apply(changes []Change, now time.Time) {
+	at := now.Unix()
 	for i := range changes {
 		c := &changes[i]
 		k := e.kind(c)
-		e.totals.count(k.id, c)
+		wanted := c.After != nil && wants(k, c, at)
+		if !wanted && k.id == pods && !e.isBroken(c) {
+			continue
+		}
 		id := ID{Resource: k.id}
 		switch {
 		case c.After != nil:
@@ -131,12 +135,32 @@ func (e *Engine) Apply(changes []Change, now time.Time) {
 		default:
 			continue
 		}
-		if c.After != nil && wants(k, c.Columns, c.After, now.Unix()) {
-			e.put(k, id, c, now.Unix())
+		if wanted {
+			e.put(k, id, c, at)
 		} else if r := e.records[id]; r != nil && r.object != nil {
 			e.forget(r)
 		}
 	}
+}
+
+// wants reports whether the engine has to look at the object of a change.
+func wants(k *kind, c *Change, now int64) bool {
+	if k.id == pods {
+		return readPod(c.Columns, c.After).wanted(c.After, now)
+	}
+	return wantsOther(k.id, &k.Kind, c.Columns, c.After, now)
+}
+
+// isBroken reports whether the engine has a record of the pod of a change.
+func (e *Engine) isBroken(c *Change) (there bool) {
+	o := c.After
+	if o == nil {
+		o = c.Before
+	}
+	if o != nil {
+		_, there = e.broken[o.Key()]
+	}
+	return there
 }
 
 // put stores an object.
@@ -144,7 +168,10 @@ func (e *Engine) put(k *kind, id ID, c *Change, now int64) {
 	r := e.record(id, k.Name)
 	if r.object == nil {
 		e.present[id.Resource]++
-		r.listed, r.known = c.Before == nil && !e.isKnown[id.Resource], false
+		r.listed, r.known, r.judged = c.Before == nil && !e.isKnown[id.Resource], false, false
+	}
+	if id.Resource == pods {
+		e.broken[c.After.Key()] = struct{}{}
 	}
 	if id.Resource == cronJobs {
 		r.noteResume(c, now)
@@ -185,8 +212,13 @@ func (e *Engine) record(id ID, kindName string) *record {
 
 // forget removes an object.
 func (e *Engine) forget(r *record) {
+	ran := r.facts.runs
 	e.clear(r)
+	e.setRuns(r, ran)
 	e.unqueue(r)
+	if r.id.Resource == pods {
+		delete(e.broken, r.object.Key())
+	}
 	r.kind, r.object, r.silent = nil, nil, false
 	delete(e.beats.last, r)
 	r.undated, r.noticed, r.downSince, r.unsuspended, r.resumed = nil, firstSeen{}, 0, 0, false

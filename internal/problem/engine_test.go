@@ -24,6 +24,7 @@ type cluster struct {
 	now     time.Time
 	objects map[string]Change
 	rows    map[string]Row // from Changed alone
+	totals  Totals
 }
 
 func newCluster(t testing.TB) *cluster {
@@ -54,14 +55,22 @@ func decode(t testing.TB, keep bool, docs ...string) Change {
 	}
 	d := decoders[fmt.Sprint(kind.ID(), keep)]
 	if d == nil {
-		d = object.NewDecoder(kind, keep)
+		var extras []object.Extra
+		for _, path := range Paths(kind.ID()) {
+			e, err := object.ParseExtra(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			extras = append(extras, e)
+		}
+		d = object.NewDecoder(kind, keep && extras == nil, extras...)
 		decoders[fmt.Sprint(kind.ID(), keep)] = d
 	}
 	o, err := d.Decode(payload)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Change{Kind: kind, Columns: d.Columns(), After: o}
+	return Change{Kind: &kind, Columns: d.Columns(), After: o}
 }
 
 // put adds or changes an object.
@@ -71,6 +80,11 @@ func (c *cluster) apply(change Change) {
 	key := change.Kind.ID() + "/" + change.After.Key()
 	change.Before = c.objects[key].After
 	c.objects[key] = change
+	c.take(change)
+}
+
+func (c *cluster) take(change Change) {
+	c.totals.Count(change.Kind.ID(), &change)
 	c.engine.Apply([]Change{change}, c.now)
 }
 
@@ -83,7 +97,7 @@ func (c *cluster) remove(key string) {
 	}
 	delete(c.objects, key)
 	change.Before, change.After = change.After, nil
-	c.engine.Apply([]Change{change}, c.now)
+	c.take(change)
 }
 
 // text returns all rows, after Changed.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"watchglass/internal/document"
+	"watchglass/internal/object"
 )
 
 const events = "events"
@@ -20,7 +20,7 @@ const (
 
 // event is a warning, or what says that one is over.
 type event struct {
-	about       *record
+	about       *record // nil if there is none, or the event says nothing
 	name        topicName
 	place       int  // in its topic
 	good        bool // it says that a warning is over
@@ -43,46 +43,71 @@ func (e *Engine) addEvent(r *record) {
 		}
 		return 0
 	}
-	kind, name, _ := strings.Cut(text("Object"), "/")
-	to := e.target(kind)
-	id := ID{Resource: to.resource, Name: name}
-	if !to.ok {
-		to = target{kind, r.involvedKind(kind), true, true}
-		id.Resource = kind
-	}
-	if to.namespaced {
-		id.Namespace = r.id.Namespace
-	}
 	n, _ := strconv.ParseInt(text("Count"), 10, 64)
-	about := e.record(id, to.kind)
-	r.event = &event{about: about, good: text("Type") == "Normal", name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
-	about.addTopic(r.event)
-	e.events[r] = struct{}{}
-	e.eventsOf[about.id.Resource]++
-	e.replace(about)
+	v := &event{good: text("Type") == "Normal", name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
+	if v.first <= 0 || v.first > v.last {
+		v.first = v.last
+	}
+	r.event, e.events[r] = v, struct{}{}
+	if v.name.reason == "" || v.last > r.applied+day {
+		return // nothing is said, or at a time that no clock shows
+	}
+	if id, kind, ok := e.involved(r.kind.reader.involved(r), r.id.Namespace); ok {
+		r.event.about = e.record(id, kind)
+		r.event.about.addTopic(r.event)
+		e.eventsOf[id.Resource]++
+		e.replace(r.event.about)
+	}
 }
 
-// involvedKind returns the kind of what an event is about as the event spells it: its cell has it in small
-// letters.
-func (r *record) involvedKind(kind string) string {
-	is, err := r.kind.Parts(r.object)
-	if err != nil {
-		return kind
+// involved is the object that an event is about, as the event says.
+type involved struct{ kind, version, name string }
+
+// involved reads what an event is about: as its cell has it, if its document was dropped.
+func (r *reader) involved(of *record) (v involved) {
+	if r.scan(of.object) {
+		text := func(slot int) string { return string(r.values.Bytes(slot)) }
+		return involved{text(involvedKind), text(involvedVersion), text(involvedName)}
 	}
-	doc := document.Of(is)
-	for _, path := range [...]string{"involvedObject.kind", "regarding.kind"} {
-		if name := doc.TextAt(path); strings.EqualFold(name, kind) {
-			return clean(name)
-		}
-	}
-	return kind
+	v.kind, v.name, _ = strings.Cut(of.cell("Object"), "/")
+	return v
 }
+
+// involved returns the object that an event in a namespace is about. It is not ok if there can be no
+// such object, or if anybody could have written the event.
+func (e *Engine) involved(v involved, namespace string) (id ID, kind string, ok bool) {
+	full := strings.ToLower(v.kind)
+	group, _, grouped := strings.Cut(v.version, "/")
+	if grouped {
+		full += "." + group
+	}
+	if !isKind(v.kind) || !isKind(full) || !isName(v.name) {
+		return id, "", false
+	}
+	to := e.target(full)
+	if other := !grouped && v.version != "" && strings.Contains(to.resource, "."); other || !to.ok {
+		to = target{full, v.kind, true, true} // a kind of another group has the name, or none
+	}
+	id = ID{Resource: to.resource, Name: v.name}
+	if to.namespaced {
+		id.Namespace = namespace
+		return id, to.kind, true
+	}
+	return id, to.kind, inCluster(namespace)
+}
+
+// inCluster reports whether events in a namespace can be about objects of the whole cluster.
+func inCluster(namespace string) bool { return slices.Contains(object.EventNamespaces(""), namespace) }
 
 // removeEvent removes a warning from what it is about.
 func (e *Engine) removeEvent(r *record) {
 	about := r.event.about
-	about.removeTopic(r.event)
 	delete(e.events, r)
+	if about == nil {
+		r.event = nil
+		return
+	}
+	about.removeTopic(r.event)
 	e.eventsOf[about.id.Resource]--
 	r.event = nil
 	e.replace(about)
@@ -111,6 +136,9 @@ func (v *event) newer(o *event) bool {
 	}
 	return v.first < o.first
 }
+
+// from returns since when the event is news: it may be ahead of the tab's clock, but not by much.
+func (v *event) from() int64 { return v.last - news }
 
 // until returns when the event is no longer news.
 func (v *event) until() int64 { return v.last + news }

@@ -9,7 +9,6 @@ import "slices"
 type firstSeen struct {
 	times map[string]int64
 	used  map[string]bool
-	begun bool // its object was judged before
 }
 
 // noticedAt returns when a cause was first seen that depends on other objects; 0, which is unknown, if
@@ -22,7 +21,7 @@ func (r *record) noticedAt(reason string, now int64) int64 {
 	f.used[reason] = true
 	at, ok := f.times[reason]
 	if !ok {
-		if at = now; r.listed && !f.begun {
+		if at = now; r.listed && !r.judged {
 			at = 0
 		}
 		f.times[reason] = at
@@ -32,7 +31,6 @@ func (r *record) noticedAt(reason string, now int64) int64 {
 
 // sweep forgets what was not seen since the last sweep.
 func (f *firstSeen) sweep() {
-	f.begun = true
 	for reason := range f.times {
 		if !f.used[reason] {
 			delete(f.times, reason)
@@ -62,6 +60,7 @@ func (e *Engine) joint(r *record, o *owner, now int64) (all []Cause) {
 	}
 	if e.known(judgedBy(r.id.Resource)) {
 		r.noticed.sweep()
+		r.judged = true
 	}
 	return all
 }
@@ -106,7 +105,7 @@ func (e *Engine) updateKnown() {
 			if e.eventsOf[resource] == 0 {
 				break
 			}
-			if about := v.event.about; about.object == nil && about.id.Resource == resource {
+			if about := v.event.about; about != nil && about.object == nil && about.id.Resource == resource {
 				e.markDirty(about)
 			}
 		}

@@ -145,12 +145,12 @@ func TestEvents(t *testing.T) {
 	c.expect("of a Deployment", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ")
 	c.put(eventDoc("Widget", "w", "Odd", "odd", 1))
 	c.expect("of an unknown kind", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ", "warning widget/checkout/w/Odd Widget 10m0s 1/0 | Odd: odd | event Odd | events  ")
-	if n := c.engine.Totals(c.now).Warnings; n != 4 {
+	if n := c.engine.Warnings(c.now); n != 4 {
 		t.Errorf("%d warnings", n)
 	}
 	c.now = c.now.Add(14 * time.Minute)
 	c.expect("fifteen minutes later")
-	if n := c.engine.Totals(c.now).Warnings; n != 0 || !c.engine.Due().IsZero() {
+	if n := c.engine.Warnings(c.now); n != 0 || !c.engine.Due().IsZero() {
 		t.Errorf("%d warnings, due %v", n, c.engine.Due())
 	}
 }
@@ -188,7 +188,7 @@ func TestTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if change := (Change{Kind: kind, Columns: d.Columns(), After: o}); Wants(kind, d.Columns(), o) == (cells == `"w","True",""`) {
+		if change := (Change{Kind: &kind, Columns: d.Columns(), After: o}); Wants(kind, d.Columns(), o) == (cells == `"w","True",""`) {
 			t.Errorf("%s: wanted %v", cells, cells != `"w","True",""`)
 		} else {
 			c.apply(change)
@@ -311,7 +311,7 @@ func TestTotals(t *testing.T) {
 	node := `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","creationTimestamp":"-1h"},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`
 	c.put(node)
 	c.put(node, named("n2"), withCondition("Ready", "Unknown", "", "", "-5m"))
-	if got, want := c.engine.Totals(c.now), (Totals{Nodes: 2, NodesBad: 1, Pods: 5, PodsBad: 1, Workloads: 2, WorkloadsBad: 1}); got != want {
+	if got, want := c.totals, (Totals{Nodes: 2, NodesBad: 1, Pods: 5, PodsBad: 1, Workloads: 2, WorkloadsBad: 1}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	for _, key := range slices.Sorted(func(yield func(string) bool) {
@@ -323,8 +323,8 @@ func TestTotals(t *testing.T) {
 	}) {
 		c.remove(key)
 	}
-	if got := c.engine.Totals(c.now); got != (Totals{}) {
-		t.Errorf("%+v", got)
+	if c.totals != (Totals{}) {
+		t.Errorf("%+v", c.totals)
 	}
 }
 
@@ -407,7 +407,7 @@ func TestRoutes(t *testing.T) {
 	}
 	c := newCluster(t)
 	c.put(webService)
-	c.apply(Change{Kind: kind, Columns: object.NewDecoder(kind, true).Columns(), After: o})
+	c.apply(Change{Kind: &kind, Columns: object.NewDecoder(kind, true).Columns(), After: o})
 	c.text()
 	c.now = c.now.Add(2 * time.Minute)
 	c.expect("two are missing, and a port",

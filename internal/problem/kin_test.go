@@ -174,12 +174,12 @@ func TestMendedByEvents(t *testing.T) {
 	c.expect("succeeded before", "warning persistentvolumeclaims/checkout/data/VolumeResizeFailed PersistentVolumeClaim 10m0s 1/0 | VolumeResizeFailed: quota (×22) | event VolumeResizeFailed | events  ")
 	c.put(good, `{"type":"Normal","lastTimestamp":"-30s"}`)
 	c.expect("succeeded since")
-	if n := c.engine.Totals(c.now).Warnings; n != 1 {
+	if n := c.engine.Warnings(c.now); n != 1 {
 		t.Errorf("%d warnings", n)
 	}
 	for about, want := range map[string]bool{"PersistentVolumeClaim": true, "Pod": false, "ReplicaSet": false} {
 		change := decode(t, true, eventDoc(about, "data", "SuccessfulThing", "done", 1), `{"type":"Normal"}`)
-		if got := Wants(change.Kind, change.Columns, change.After); got != want {
+		if got := Wants(*change.Kind, change.Columns, change.After); got != want {
 			t.Errorf("%s: %v", about, got)
 		}
 	}

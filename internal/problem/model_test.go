@@ -109,8 +109,11 @@ func TestModel(t *testing.T) {
 		if a, b := untimed(c.engine.Rollouts()), untimed(fresh.engine.Rollouts()); !reflect.DeepEqual(a, b) {
 			t.Fatalf("seed %d: %+v and %+v", seed, a, b)
 		}
-		if a, b := c.engine.Totals(noon), fresh.engine.Totals(noon); a != b {
-			t.Fatalf("seed %d: %+v and %+v", seed, a, b)
+		if c.totals != fresh.totals {
+			t.Fatalf("seed %d: %+v and %+v", seed, c.totals, fresh.totals)
+		}
+		if a, b := c.engine.Warnings(noon), fresh.engine.Warnings(noon); a != b {
+			t.Fatalf("seed %d: %d and %d warnings", seed, a, b)
 		}
 	}
 }

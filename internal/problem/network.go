@@ -219,13 +219,9 @@ func (e *Engine) setServing(r *record, serving bool, at int64) {
 // byNamespace are sets of records by namespace.
 type byNamespace map[string]map[*record]struct{}
 
-// put adds a record to its namespace's set, or removes it, and reports whether that changed the
-// set.
-func (s byNamespace) put(r *record, in bool) bool {
+// put adds a record to its namespace's set, or removes it.
+func (s byNamespace) put(r *record, in bool) {
 	all := s[r.id.Namespace]
-	if _, was := all[r]; was == in {
-		return false
-	}
 	if in && all == nil {
 		all = make(map[*record]struct{})
 		s[r.id.Namespace] = all
@@ -235,16 +231,20 @@ func (s byNamespace) put(r *record, in bool) bool {
 	} else if delete(all, r); len(all) == 0 {
 		delete(s, r.id.Namespace)
 	}
-	return true
 }
 
-// setRuns notes whether a workload may run pods. That matters to the Services without endpoints.
-func (e *Engine) setRuns(r *record, runs bool) {
-	if !e.workloads.put(r, runs) {
+// setRuns notes which pods a workload runs. If they are not those that it ran before, that matters to
+// the Services without endpoints that select either.
+func (e *Engine) setRuns(r *record, before object.Labels) {
+	runs := r.facts.runs
+	if runs == before {
 		return
 	}
+	e.workloads.put(r, runs != "")
 	for s := range e.empty[r.id.Namespace] {
-		e.markDirty(s)
+		if of := s.facts.service; of != nil && (of.selects(before) || of.selects(runs)) {
+			e.markDirty(s)
+		}
 	}
 }
 

@@ -93,7 +93,7 @@ func (e *Engine) place(r *record) {
 		o = &owner{id: id, kind: kind}
 		e.owners[id] = o
 	}
-	r.owner, r.place = o, len(o.members)
+	r.owner, r.place = o, int32(len(o.members))
 	o.members = append(o.members, r)
 	e.dirty[o] = struct{}{}
 }
@@ -156,7 +156,7 @@ func (e *Engine) parent(r *record, id ID, at *record) (up ID, kind string, ok bo
 		return e.guess(r, id)
 	}
 	by, owned := at.object.ControllingOwner()
-	if !owned || by.Name == "" {
+	if !owned || !isName(by.Name) {
 		return up, "", false
 	}
 	name := by.Kind
@@ -164,16 +164,13 @@ func (e *Engine) parent(r *record, id ID, at *record) (up ID, kind string, ok bo
 		name += "." + by.Group
 	}
 	to := e.target(name)
-	if !to.ok { // as of a custom resource whose kinds are not known yet, or may not be listed
-		to = target{reasonOf(strings.ToLower(name)), clean(by.Kind), true, true}
+	if !to.ok && isKind(name) { // as of a custom resource whose kinds are not known yet, or may not be listed
+		to = target{strings.ToLower(name), by.Kind, true, true}
 	}
-	if to.resource == nodes || id.Resource == jobs && to.resource != cronJobs {
-		return up, "", false
+	if !to.ok || !to.namespaced || id.Resource == jobs && to.resource != cronJobs {
+		return up, "", false // whoever creates a pod can name any object of the cluster
 	}
-	up = ID{Resource: to.resource, Name: by.Name}
-	if to.namespaced {
-		up.Namespace = id.Namespace
-	}
+	up = ID{to.resource, id.Namespace, by.Name}
 	e.need(r, up)
 	known := e.records[up]
 	if hash := at.object.Labels().Get("pod-template-hash"); to.resource == replicaSets && hash != "" && (known == nil || known.object == nil) {

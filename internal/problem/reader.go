@@ -34,9 +34,6 @@ const (
 	rolloutUpdated    = 3
 	misscheduledPods  = 4
 
-	revisionData   = 0
-	revisionNumber = 1
-
 	serviceType      = 0
 	serviceSelector  = 1
 	servicePublishes = 2
@@ -55,9 +52,12 @@ const (
 	endpointReady  = 0
 	endpointTarget = 1
 
-	nodeTypes      = 0
-	nodeStatuses   = 1
-	nodeHeartbeats = 2
+	nodeTypes       = 0
+	nodeStatuses    = 1
+	nodeHeartbeats  = 2
+	involvedKind    = 0
+	involvedVersion = 1
+	involvedName    = 2
 
 	scalingTypes    = 0
 	scalingStatuses = 1
@@ -73,9 +73,9 @@ var plans = table{
 	{daemonSets, []string{labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"}},
 	{jobs, []string{labelsPath, "status.active"}},
 	{cronJobs, []string{"spec.jobTemplate." + labelsPath}},
-	{controllerRevisions, []string{"data", "revision"}},
 	{services, []string{"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port", "status.loadBalancer.ingress[]", "spec.ports[].targetPort"}},
 	{endpointSlices, []string{"metadata.annotations{}", "endpoints[]", "ports[]"}},
+	{events, []string{"involvedObject.kind", "involvedObject.apiVersion", "involvedObject.name"}},
 	{autoscalers, []string{"status.conditions[].type", "status.conditions[].status"}},
 }
 

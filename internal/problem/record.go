@@ -16,29 +16,31 @@ type record struct {
 	object   *object.Object // nil if it does not exist, or is a healthy pod
 	applied  int64          // when it last changed
 	readAt   int64          // before that it cannot have causes
-	queued   bool           // changed since it was read
-	listed   bool           // it was there before the first list of its kind was complete
-	known    bool           // it was read before
-	silent   bool           // a node whose heartbeat is far behind that of others
 
 	causes  []Cause
 	undated map[string]int64 // when causes were first seen that do not say since when, by reason
 	facts   *facts           // noFacts if there are none
 
-	revision *revision // nil if it is none
+	revision revision   // number 0: it is none
+	set      *revisions // to which that belongs
 	event    *event
 	topics   map[topicName]*topic // of the events about it
 
-	noticed   firstSeen // causes that depend on others
-	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
-
-	unsuspended int64 // of a CronJob: since when it is known not to be suspended; 0 if it is
-	resumed     bool  // it was suspended before
+	noticed     firstSeen // causes that depend on others
+	downSince   int64     // of a service: since when it has no ready endpoints; 0 if it has
+	unsuspended int64     // of a CronJob: since when it is known not to be suspended; 0 if it is
 
 	owner *owner
-	place int  // among the owner's members
-	needs []ID // the objects on which its owner or its causes depend
-	bad   bool // has causes that hold, as of when the owner's rows were made
+	needs []ID  // the objects on which its owner or its causes depend
+	place int32 // among the owner's members
+
+	queued  bool // changed since it was read
+	bad     bool // has causes that hold, as of when the owner's rows were made
+	resumed bool // a CronJob that was suspended before
+	listed  bool // it was there before the first list of its kind was complete
+	known   bool // it was read before
+	judged  bool // by other objects, too
+	silent  bool // a node whose heartbeat is far behind that of others
 }
 
 // facts are what others need to know of an object, and its cells do not say.
@@ -67,25 +69,22 @@ func (r *record) ownFacts() *facts {
 	return r.facts
 }
 
-// clear removes what was read of an object.
+// clear removes what was read of an object. Which pods it runs is for setRuns to compare.
 func (e *Engine) clear(r *record) {
 	if r.event != nil {
 		e.removeEvent(r)
 	}
-	if r.revision != nil {
-		e.removeSet(r)
-	}
-	if r.facts.runs != "" {
-		e.setRuns(r, false)
-	}
-	r.causes, r.facts, r.revision = nil, noFacts, nil
+	e.removeSet(r)
+	r.causes, r.facts, r.revision = nil, noFacts, revision{}
 }
 
 // read reads an object: its causes, and the facts that others need.
 func (e *Engine) read(r *record) {
-	before := r.revision
+	revised, ran := r.revision, r.facts.runs
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
+	r.revision = r.kind.reader.revision(r)
+	r.revision.follows(revised, r.applied)
 	if r.id.Resource == events {
 		e.addEvent(r)
 		return
@@ -93,17 +92,12 @@ func (e *Engine) read(r *record) {
 	if r.kind.reader.suspect(r, e.minor) {
 		r.causes = e.causes(r)
 	}
-	if r.facts.runs != "" {
-		e.setRuns(r, true)
-	}
+	e.setRuns(r, ran)
 	r.date()
 	if r.id.Resource == nodes {
 		e.noteBeat(r)
 	}
-	if r.revision = r.kind.reader.revision(r.object); r.revision != nil {
-		r.revision.follows(before, r.applied)
-		e.addSet(r)
-	}
+	e.addSet(r)
 	e.place(r)
 	e.invalidate(r)
 }

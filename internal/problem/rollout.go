@@ -5,19 +5,14 @@ import (
 	"strconv"
 	"strings"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
-	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
 // revision is what an object says of a workload's pod template: a ReplicaSet of a Deployment, or a
 // ControllerRevision of a StatefulSet or DaemonSet.
 type revision struct {
-	number int64            // rises when the template is used again
-	at     int64            // when it was created, or seen to be used again
-	images []containerImage // of a ControllerRevision, whose document may be dropped; a ReplicaSet has cells
-	set    *revisions
+	number int64 // rises when the template is used again; 0 if the object is no revision
+	at     int64 // when it was created, or seen to be used again
 }
 
 // revisions are those of a workload.
@@ -25,7 +20,6 @@ type revisions struct {
 	of           ID
 	all          []*record
 	last, before *record // the two newest; nil if there are fewer
-	at           int64   // when the last one was first used, as far as that is known
 }
 
 // progress is how many pods of the new template are ready, and desired.
@@ -53,78 +47,50 @@ const (
 
 const revisionKey = "deployment.kubernetes.io/revision"
 
-// rolledOut are the workloads whose pod templates have revisions, and the resources of both, by the
-// workload's kind.
-var rolledOut = map[string]struct{ workload, revision string }{
-	"Deployment":  {deployments, replicaSets},
-	"StatefulSet": {statefulSets, controllerRevisions},
-	"DaemonSet":   {daemonSets, controllerRevisions},
+// revised are the kinds whose templates are ControllerRevisions, by their names.
+var revised = map[string]string{"StatefulSet": statefulSets, "DaemonSet": daemonSets}
+
+// The columns with the names and the images of the containers in a ControllerRevision.
+const (
+	revisionImages = "{.data.spec.template.spec.containers[*].image}"
+	revisionNames  = "{.data.spec.template.spec.containers[*].name}"
+)
+
+// Paths returns the added columns in which the rules read a kind, by its ID. Of such a kind they need
+// no bodies.
+func Paths(resource string) []string {
+	if resource == controllerRevisions {
+		return []string{revisionImages, revisionNames}
+	}
+	return nil
 }
 
-// revision reads an object that is a revision of a workload; nil if it is none.
-func (r *reader) revision(o *object.Object) *revision {
-	id := r.kind.id
-	if id != replicaSets && id != controllerRevisions {
-		return nil
+// revision reads what an object says of a pod template. Its cells have the images.
+func (r *reader) revision(of *record) (v revision) {
+	switch owner, _ := of.object.ControllingOwner(); {
+	case r.kind.id == replicaSets && owner.Kind == "Deployment":
+		v.number = r.replicaSet(of.object)
+	case r.kind.id == controllerRevisions && owner.Group == "apps" && revised[owner.Kind] != "":
+		v.number, _ = strconv.ParseInt(of.cell("Revision"), 10, 64)
 	}
-	by, _ := o.ControllingOwner()
-	if by.Group != "apps" || rolledOut[by.Kind].revision != id {
-		return nil
-	}
-	v, ok := &revision{at: o.Created()}, true
-	if id == replicaSets {
-		v.number = r.annotatedRevision(o)
-	} else if r.scan(o) {
-		v.number = r.values.Int(revisionNumber)
-		v.images, ok = templateImages(rawJSON(r.values.Bytes(revisionData)))
-	}
-	if !ok || v.number == 0 {
-		return nil
+	if v.number != 0 {
+		v.at = of.object.Created()
 	}
 	return v
 }
 
-// annotatedRevision returns the revision that a ReplicaSet is of its Deployment; 0 if it does not say.
-func (r *reader) annotatedRevision(o *object.Object) (n int64) {
+// replicaSet reads the number of a ReplicaSet of a Deployment.
+func (r *reader) replicaSet(o *object.Object) (number int64) {
 	raw := o.Packed()
-	if r.each == nil || raw == nil || raw[0] == '{' || r.each.Scan(raw, &r.one) != nil {
+	if raw == nil || raw[0] == '{' || r.each.Scan(raw, &r.one) != nil {
 		return 0
 	}
 	for _, pair := range r.one.All(0) {
 		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
-			n, _ = strconv.ParseInt(string(value), 10, 64)
+			number, _ = strconv.ParseInt(string(value), 10, 64)
 		}
 	}
-	return n
-}
-
-// templateImages returns the images of the pod template in a ControllerRevision's data.
-func templateImages(doc []byte) (all []containerImage, ok bool) {
-	for _, name := range [...]string{"spec", "template", "spec", "containers"} { // far cheaper than to parse all of it
-		var inner []byte
-		_ = object.Members(doc, func(key string, value []byte) error {
-			if key == name {
-				inner = value
-			}
-			return nil
-		})
-		doc = inner
-	}
-	containers, err := document.Parse(doc)
-	for _, c := range containers.List() {
-		all = append(all, containerImage{clean(c.TextAt("name")), clean(c.TextAt("image"))})
-	}
-	return all, err == nil
-}
-
-// rawJSON returns the JSON in a RawExtension.
-func rawJSON(message []byte) []byte {
-	if _, _, n := protowire.ConsumeTag(message); n > 0 {
-		if doc, size := protowire.ConsumeBytes(message[n:]); size > 0 {
-			return doc
-		}
-	}
-	return nil
+	return number
 }
 
 // progress reads how far the last rollout of a StatefulSet or DaemonSet has come. Pods that are not
@@ -145,9 +111,9 @@ func (r *reader) progress(of *record) (p progress) {
 
 // follows takes over when a template was last used from what was known of it before. If it has been
 // used again since, as by a rollback, that is now.
-func (v *revision) follows(before *revision, now int64) {
+func (v *revision) follows(before revision, now int64) {
 	switch {
-	case before == nil:
+	case v.number == 0 || before.number == 0:
 	case v.number > before.number:
 		v.at = max(v.at, now)
 	default:
@@ -155,37 +121,51 @@ func (v *revision) follows(before *revision, now int64) {
 	}
 }
 
-// images returns the images of a revision's containers.
-func (r *record) images() (all []containerImage) {
-	if r.id.Resource != replicaSets {
-		return r.revision.images
+// workload returns the workload of which an object is a revision.
+func (r *record) workload() ID {
+	by, _ := r.object.ControllingOwner()
+	if r.id.Resource == replicaSets {
+		return ID{deployments, r.id.Namespace, by.Name}
 	}
-	names, images := strings.Split(r.cell("Containers"), ","), strings.Split(r.cell("Images"), ",")
+	return ID{revised[by.Kind], r.id.Namespace, by.Name}
+}
+
+// images returns the images of a revision's containers, which its cells have.
+func (r *record) images() (all []containerImage) {
+	nameColumn, imageColumn := "Containers", "Images"
+	if r.id.Resource != replicaSets {
+		nameColumn, imageColumn = revisionNames, revisionImages
+	}
+	names, images := strings.Split(r.cell(nameColumn), ","), strings.Split(r.cell(imageColumn), ",")
 	for i := range min(len(names), len(images)) {
 		all = append(all, containerImage{clean(names[i]), clean(images[i])})
 	}
 	return all
 }
 
-// addSet adds a revision to those of its workload.
 func (e *Engine) addSet(r *record) {
-	by, _ := r.object.ControllingOwner()
-	id := ID{rolledOut[by.Kind].workload, r.id.Namespace, by.Name}
+	if r.revision.number == 0 {
+		return
+	}
+	id := r.workload()
 	s := e.sets[id]
 	if s == nil {
 		s = &revisions{of: id}
 		e.sets[id] = s
 	}
-	r.revision.set = s
+	r.set = s
 	s.all = append(s.all, r)
 	s.see(r)
 	e.noteRollout(s)
 }
 
-// removeSet removes a revision from those of its workload.
 func (e *Engine) removeSet(r *record) {
-	s := r.revision.set
+	s := r.set
+	if s == nil {
+		return
+	}
 	e.noteRollout(s)
+	r.set = nil
 	if s.all = slices.DeleteFunc(s.all, func(other *record) bool { return other == r }); len(s.all) == 0 {
 		delete(e.sets, s.of)
 		return
@@ -205,14 +185,11 @@ func (s *revisions) see(r *record) {
 	case s.before == nil || r.newer(s.before):
 		s.before = r
 	}
-	if s.at = s.last.revision.at; s.before != nil {
-		s.at = max(s.at, s.before.revision.at)
-	}
 }
 
 // newer reports whether a revision is later than another.
 func (r *record) newer(o *record) bool {
-	a, b := r.revision, o.revision
+	a, b := &r.revision, &o.revision
 	if a.number != b.number {
 		return a.number > b.number
 	}
@@ -236,20 +213,9 @@ func (e *Engine) Rollouts() []Rollout {
 	all := make([]Rollout, len(e.latest))
 	for i, s := range e.latest {
 		p := e.progress(s)
-		all[i] = Rollout{Resource: s.of.Resource, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at, Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
+		all[i] = Rollout{Resource: s.of.Resource, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
 	}
 	return all
-}
-
-// progress returns how far the last rollout of a workload has come: of a Deployment, its newest
-// ReplicaSet says so.
-func (e *Engine) progress(s *revisions) (p progress) {
-	if s.of.Resource == deployments {
-		p.ready, p.desired, _ = readiness(s.last.kind.columns, s.last.object)
-	} else if r := e.records[s.of]; r != nil {
-		p = r.facts.progress
-	}
-	return p
 }
 
 // noteRollout has the last rollouts found anew if that of a workload may be among them.
@@ -257,6 +223,25 @@ func (e *Engine) noteRollout(s *revisions) {
 	if len(e.latest) < mostRollouts || s.changedAfter(e.latest[mostRollouts-1]) || slices.Contains(e.latest, s) {
 		e.latest = nil
 	}
+}
+
+// progress returns how far the last rollout of a workload has come: of a Deployment, its newest
+// ReplicaSet says so.
+func (e *Engine) progress(s *revisions) (p progress) {
+	if s.last.id.Resource == replicaSets {
+		p.ready, p.desired, _ = readiness(s.last.kind.columns, s.last.object)
+	} else if r := e.records[s.of]; r != nil {
+		p = r.facts.progress
+	}
+	return p
+}
+
+// at returns when the newest template was first used, as far as that is known.
+func (s *revisions) at() int64 {
+	if s.before == nil {
+		return s.last.revision.at
+	}
+	return max(s.last.revision.at, s.before.revision.at)
 }
 
 // newest sorts a workload into those that changed last, and drops the oldest if there are too many.
@@ -273,8 +258,8 @@ func newest(all []*revisions, s *revisions) []*revisions {
 
 // changedAfter reports whether a rollout is listed before another.
 func (s *revisions) changedAfter(o *revisions) bool {
-	if s.at != o.at {
-		return s.at > o.at
+	if a, b := s.at(), o.at(); a != b {
+		return a > b
 	}
 	return s.of.Namespace+"/"+s.of.Name < o.of.Namespace+"/"+o.of.Name
 }

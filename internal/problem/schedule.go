@@ -57,9 +57,12 @@ func parseSchedule(text string) (s schedule, ok bool) {
 }
 
 // all returns the bits of "*".
-func (f field) all() (bits uint64) {
-	bits, _ = f.parse("*")
-	return bits
+func (f field) all() uint64 {
+	high := f.most
+	if high == 7 {
+		high = 6
+	}
+	return 1<<(high+1) - 1<<f.least
 }
 
 func isAny(part string) bool { return strings.HasPrefix(part, "*") || strings.HasPrefix(part, "?") }

@@ -75,7 +75,7 @@ func (t *topic) look(now int64) bool {
 func (t *topic) cause(of *record) Cause {
 	v := t.last
 	words := join(v.name.reason, ": ", v.message)
-	c := Cause{Reason: v.name.reason, Severity: object.Warning, Words: words, Brief: words, Evidence: "event " + v.name.reason, Since: t.first.first, Until: v.until(), Tab: "events"}
+	c := Cause{Reason: v.name.reason, Severity: object.Warning, Words: words, Brief: words, Evidence: "event " + v.name.reason, Since: t.first.first, From: v.from(), Until: v.until(), Tab: "events"}
 	if v.count > 1 {
 		c.Words += " (×" + decimal(v.count) + ")"
 	}

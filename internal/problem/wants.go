@@ -37,16 +37,9 @@ func keeps(id string) bool {
 // of a healthy pod the engine needs nothing but Apply's count.
 func Wants(kind object.Kind, columns []object.Column, o *object.Object) bool {
 	if kind.Resource == pods && kind.Group == "" {
-		return wantsPod(columns, o, 0)
+		return readPod(columns, o).wanted(o, 0)
 	}
 	return wantsOther(kind.ID(), &kind, columns, o, 0)
-}
-
-func wants(k *kind, columns []object.Column, o *object.Object, now int64) bool {
-	if k.id == pods {
-		return wantsPod(columns, o, now)
-	}
-	return wantsOther(k.id, &k.Kind, columns, o, now)
 }
 
 func wantsOther(id string, kind *object.Kind, columns []object.Column, o *object.Object, now int64) bool {
@@ -80,6 +73,7 @@ func isSuccess(columns []object.Column, o *object.Object) bool {
 
 // podState is what a pod's cells show.
 type podState struct {
+	known     bool // they are those of a pod
 	status    string
 	ready     bool // all of its containers are
 	done      bool
@@ -94,17 +88,18 @@ const (
 	restartsColumn
 )
 
-func readPod(columns []object.Column, o *object.Object) (p podState, ok bool) {
+func readPod(columns []object.Column, o *object.Object) (p podState) {
 	if len(columns) <= restartsColumn || columns[readyColumn].Name != "Ready" || columns[statusColumn].Name != "Status" || columns[restartsColumn].Kind != object.CountedCell {
-		return p, false
+		return p
 	}
+	p.known = true
 	p.status = o.Cell(columns, statusColumn).Text
 	p.ready = full(o.Cell(columns, readyColumn).Text)
 	p.done = p.status == "Completed" || p.status == "Succeeded"
 	restarts := o.Cell(columns, restartsColumn)
 	p.restarted = restarts.At
 	p.restarts, _ = strconv.ParseInt(restarts.Text, 10, 64)
-	return p, true
+	return p
 }
 
 // full reports whether "2/2" is all.
@@ -113,12 +108,11 @@ func full(fraction string) bool {
 	return ok && n == of
 }
 
-// wantsPod reports whether a pod may have causes: unless it runs and is ready, or has completed.
-// After a restart it is of interest for a while.
-func wantsPod(columns []object.Column, o *object.Object, now int64) bool {
-	p, ok := readPod(columns, o)
+// wanted reports whether a pod may have causes: unless it runs and is ready, or has completed. After
+// a restart it is of interest for a while.
+func (p podState) wanted(o *object.Object, now int64) bool {
 	switch {
-	case !ok || o.Deleting():
+	case !p.known || o.Deleting():
 		return true
 	case p.done:
 		return false
@@ -143,9 +137,9 @@ func youngUntil(id string, columns []object.Column, o *object.Object) int64 {
 	if id != pods || o.Deleting() {
 		return 0
 	}
-	p, ok := readPod(columns, o)
+	p := readPod(columns, o)
 	switch {
-	case !ok || p.restarts > 0:
+	case !p.known || p.restarts > 0:
 	case p.status == "Running" && !p.ready:
 		return o.Created() + mayStart
 	case p.status == "Pending" || p.status == "ContainerCreating" || p.status == "PodInitializing" || strings.HasPrefix(p.status, "Init:") && strings.Contains(p.status, "/"):
@@ -164,7 +158,8 @@ func column(columns []object.Column, name string) int {
 	return -1
 }
 
-// Totals counts what the overview shows.
+// Totals counts what the overview shows. Each list has its own: an object that is in two lists for a
+// while is not counted twice, and what a list held is not counted once it is closed.
 type Totals struct {
 	Nodes, NodesBad         int // not Ready
 	Pods, PodsBad           int // not ready; those that are done or go away count as well
@@ -172,19 +167,26 @@ type Totals struct {
 	Warnings                int // events of that type in the last 15 minutes
 }
 
-// Totals returns the counts at a time.
-func (e *Engine) Totals(now time.Time) Totals {
-	t := e.totals
+// Warnings returns how many warnings are recent.
+func (e *Engine) Warnings(now time.Time) (n int) {
 	for r := range e.events {
 		if !r.event.good && r.event.last > now.Unix()-news {
-			t.Warnings++
+			n++
 		}
 	}
-	return t
+	return n
 }
 
-// count counts a change.
-func (t *Totals) count(id string, c *Change) {
+// Add adds the counts of another list.
+func (t *Totals) Add(o Totals) {
+	t.Nodes, t.NodesBad = t.Nodes+o.Nodes, t.NodesBad+o.NodesBad
+	t.Pods, t.PodsBad = t.Pods+o.Pods, t.PodsBad+o.PodsBad
+	t.Workloads, t.WorkloadsBad = t.Workloads+o.Workloads, t.WorkloadsBad+o.WorkloadsBad
+	t.Warnings += o.Warnings
+}
+
+// Count counts a change of a list, by the ID of its kind.
+func (t *Totals) Count(id string, c *Change) {
 	var all, bad *int
 	switch id {
 	case pods:
@@ -216,16 +218,16 @@ func counts(id string, columns []object.Column, o *object.Object) bool {
 	if id != pods {
 		return isBad(id, columns, o)
 	}
-	p, ok := readPod(columns, o)
-	return ok && !p.ready && !p.done && p.status != "Terminating"
+	p := readPod(columns, o)
+	return p.known && !p.ready && !p.done && p.status != "Terminating"
 }
 
 // isBad reports whether an object is not well, by its cells.
 func isBad(id string, columns []object.Column, o *object.Object) bool {
 	switch id {
 	case pods:
-		p, ok := readPod(columns, o)
-		return ok && !p.done && !o.Deleting() && (p.status != "Running" || !p.ready || o.Health() != object.Plain)
+		p := readPod(columns, o)
+		return p.known && !p.done && !o.Deleting() && (p.status != "Running" || !p.ready || o.Health() != object.Plain)
 	case nodes:
 		status := column(columns, "Status")
 		return status >= 0 && !strings.HasPrefix(o.Cell(columns, status).Text, "Ready")

@@ -104,7 +104,7 @@ func (p *summaryPane) Update(now time.Time) []byte {
 	}
 	summary := detail.Summarize(p.body, more)
 	summary.Deny(more.Denied)
-	if p.usage.feed != nil {
+	if p.usage.shows(p.body) {
 		summary.SetUsage(p.body, p.usage.now)
 	}
 	summary.Why, summary.Warning = p.why.all, p.why.lastWarning()

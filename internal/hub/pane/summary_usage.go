@@ -62,6 +62,12 @@ func (u *usage) follow(h Host, body document.Value, gone bool) {
 	u.open(h)
 }
 
+// shows reports whether there is something to say: a pod that waits to start is not expected to use
+// anything.
+func (u *usage) shows(body document.Value) bool {
+	return u.feed != nil && (u.now.At != 0 || body.TextAt("status.phase") != "Pending")
+}
+
 // look reads the usage, and reports whether it has changed. The sparklines move on with time.
 func (u *usage) look(h Host, now time.Time) (changed bool) {
 	if u.feed == nil {
@@ -81,26 +87,20 @@ func (u *usage) look(h Host, now time.Time) (changed bool) {
 
 // measured returns what the object uses, or why that is not known.
 func (u *usage) measured(key string, status source.Status) (out detail.Usage) {
+	columns, m, ok := u.feed.Decoder().Columns(), sums.Measurement{}, false
 	o, there := u.feed.Store().Get(key)
+	if there {
+		m, ok = sums.ReadMeasurement(u.kind, columns, o)
+	}
 	switch {
 	case status.Fresh == informer.Denied:
 		out.Note = "No permission to list metrics"
-		return out
-	case !there && status.Failing():
+	case ok:
+		out.At, out.CPU, out.Memory = m.At, document.NewQuantity(m.CPU, false), document.NewQuantity(m.Memory, true)
+		out.Containers = containersOf(u.kind, columns, o)
+	case status.Failing():
 		out.Note = "Metrics are unavailable"
-		return out
-	case !there && !status.State.Synced:
-		return out
-	}
-	columns := u.feed.Decoder().Columns()
-	if there {
-		m, ok := sums.ReadMeasurement(u.kind, columns, o)
-		if there = ok; ok {
-			out.At, out.CPU, out.Memory = m.At, document.NewQuantity(m.CPU, false), document.NewQuantity(m.Memory, true)
-			out.Containers = containersOf(u.kind, columns, o)
-		}
-	}
-	if !there {
+	case status.State.Synced:
 		out.Note = "Not measured"
 	}
 	return out

@@ -39,13 +39,29 @@ func (b *Board) record(now time.Time) {
 	if b.engine == nil || !b.complete {
 		return
 	}
-	counts := b.engine.Totals(now)
+	counts := b.totals(now)
 	for _, t := range totals {
 		if states.of(t.resources) == informer.Live {
 			bad, _ := b.count(&t, counts)
 			b.historyOf(t.name).Record(now, float32(bad))
 		}
 	}
+}
+
+// totals returns the counts of all lists. Those of a namespace do not count once the whole cluster is
+// listed. The caller holds the lock.
+func (b *Board) totals(now time.Time) (all problem.Totals) {
+	wide := make(map[string]bool)
+	for _, f := range b.sources {
+		wide[f.resource] = wide[f.resource] || f.namespace == "" && f.totals != (problem.Totals{})
+	}
+	for _, f := range b.sources {
+		if f.namespace == "" || !wide[f.resource] {
+			all.Add(f.totals)
+		}
+	}
+	all.Warnings = b.engine.Warnings(now)
+	return all
 }
 
 // count returns a total, which is the length of the list that it links to. The caller holds the lock.
@@ -75,7 +91,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 	var out port.Overview
 	var counts problem.Totals
 	if b.engine != nil {
-		counts = b.engine.Totals(now)
+		counts = b.totals(now)
 		out.Rollouts = rolloutsOf(b.engine.Rollouts())
 	}
 	for _, t := range totals {

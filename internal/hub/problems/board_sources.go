@@ -48,7 +48,7 @@ func (b *Board) narrow(wide *feed, now time.Time) {
 	for _, f := range b.feeds() {
 		if f.resource == wide.resource && f != wide && !slices.Contains(want, f.namespace) {
 			b.remove(f)
-			b.drop(f, status.State.Synced)
+			b.drop(f, status.State.Synced && !status.Refused())
 		}
 	}
 	for _, namespace := range want {

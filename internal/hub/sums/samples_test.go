@@ -63,7 +63,7 @@ func TestSamplesModel(t *testing.T) {
 }
 
 // measuredAt returns the metrics of a pod, measured so many seconds after an hour.
-func measuredAt(t *testing.T, d *object.Decoder, name string, cpu, seconds int) *object.Object {
+func measuredAt(t testing.TB, d *object.Decoder, name string, cpu, seconds int) *object.Object {
 	o, err := d.Decode(fmt.Appendf(nil, `{"kind":"PodMetrics","apiVersion":"metrics.k8s.io/v1beta1","metadata":{"name":%q,"namespace":"a"},"timestamp":%q,"containers":[{"usage":{"cpu":"%dm","memory":"1Mi"}}]}`, name, time.Unix(int64(seconds), 0).UTC().Format(time.RFC3339), cpu))
 	if err != nil {
 		t.Fatal(err)
@@ -146,4 +146,24 @@ func TestSamplesBound(t *testing.T) {
 	if s.Trim(now.Add(20 * time.Minute)); len(s.all)+len(s.last)+s.keys != 0 {
 		t.Errorf("%d samples, %d objects, %d bytes", len(s.all), len(s.last), s.keys)
 	}
+}
+
+// BenchmarkSamples notes one poll of 20,000 pods.
+func BenchmarkSamples(b *testing.B) {
+	d, _ := metrics(b)
+	changes := make([]Change, 20_000)
+	for i := range changes {
+		changes[i].After = measuredAt(b, d, fmt.Sprint("checkout-web-5d9c7bd8b6-", i), i%1000, 1)
+	}
+	s, now := NewSamples(), time.Unix(1_800_000_000, 0)
+	b.ReportAllocs()
+	for b.Loop() {
+		for i := range s.all {
+			s.all[i].measured = 0 // what follows is new
+		}
+		now = now.Add(110 * time.Second)
+		s.Apply("pods.metrics.k8s.io", d.Columns(), changes, 110*time.Second, now)
+	}
+	b.ReportMetric(float64(s.bytesLocked()), "bytes")
+	b.ReportMetric(float64(len(s.all))/20_000, "samples/pod")
 }
