@@ -39,9 +39,11 @@ type Overview struct {
 	// Errors and Warnings count the rows of the list of problems.
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
-	// Gaps are the lists that are not live, or not of the whole cluster. Clear is set only if there is
-	// no problem and no gap.
+	// Gaps are the lists that are not live, or not of the whole cluster. Waits says that objects that
+	// changed lately may still turn out to be problems. Clear is set only if there is no problem, none
+	// may turn out to be one, and there is no gap.
 	Gaps  []Gap `json:"gaps,omitempty"`
+	Waits bool  `json:"waits,omitempty"`
 	Clear bool  `json:"clear,omitempty"`
 }
 

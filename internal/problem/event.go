@@ -18,11 +18,12 @@ const (
 	probeCounts = 3
 )
 
-// event is a warning.
+// event is a warning, or what says that one is over.
 type event struct {
 	about       *record // nil if there is none, or the event says nothing
 	name        topicName
-	place       int // in its topic
+	place       int  // in its topic
+	good        bool // it says that a warning is over
 	message     string
 	first, last int64
 	count       int64
@@ -43,7 +44,7 @@ func (e *Engine) addEvent(r *record) {
 		return 0
 	}
 	n, _ := strconv.ParseInt(text("Count"), 10, 64)
-	v := &event{name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
+	v := &event{good: text("Type") == "Normal", name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
 	if v.first <= 0 || v.first > v.last {
 		v.first = v.last
 	}
@@ -162,32 +163,37 @@ func (r *record) over(v *event) bool {
 		have, want, ok := readiness(r.kind.columns, r.object)
 		return ok && have >= want && v.name.reason == "FailedCreate"
 	case jobs:
-		return r.object.Health() == object.OK && v.name.reason == "FailedCreate"
+		return (r.cell("Status") == "Complete" || r.facts.active > 0) && v.name.reason == "FailedCreate"
+	case services:
+		return r.facts.service != nil && !r.facts.service.pending && v.name.reason == "SyncLoadBalancerFailed"
 	case cronJobs:
 		if listed(missing, v.name.reason) && r.resumed && v.last <= r.unsuspended+mayStartLate {
 			return true // what was due while it was suspended
 		}
 		return v.last < max(r.facts.success, r.facts.scheduled) && (listed(missing, v.name.reason) || v.name.reason == "FailedCreate")
 	case claims:
-		return r.cell("Status") == "Bound" && slices.Contains(explains["Pending"], v.name.reason)
+		return r.cell("Status") == "Bound" && slices.Contains(explains.of("Pending"), v.name.reason)
 	}
 	return false
 }
 
 // explains are the events that say more about a cause than the object does, by the cause's reason.
-var explains = map[string][]string{
-	"ContainerCreating": {"FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox", "FailedPodSandBoxStatus", "NetworkNotReady", "FailedSync"},
-	"NotReady":          {"Unhealthy", "ProbeError"},
-	"CrashLoopBackOff":  {"Unhealthy", "FailedPostStartHook"},
-	"Restarting":        {"Unhealthy", "FailedPostStartHook"},
-	"ImagePullBackOff":  {"Failed", "FailedToRetrieveImagePullSecret"},
-	"Unschedulable":     {"FailedScheduling"},
-	"Terminating":       {"FailedKillPod", "FailedPreStopHook"},
-	"Unavailable":       {"FailedCreate"},
-	"BelowDesired":      {"FailedCreate"},
-	"Pending":           {"ProvisioningFailed", "FailedBinding"},
-	"ReplicaFailure":    {"FailedCreate"},
-	"Lost":              {"ClaimLost"},
+var explains = table{
+	{"ContainerCreating", []string{"FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox", "FailedPodSandBoxStatus", "NetworkNotReady", "FailedSync"}},
+	{"NotReady", []string{"Unhealthy", "ProbeError"}},
+	{"CrashLoopBackOff", []string{"Unhealthy", "FailedPostStartHook"}},
+	{"Restarting", []string{"Unhealthy", "FailedPostStartHook"}},
+	{"ImagePullBackOff", []string{"Failed", "FailedToRetrieveImagePullSecret"}},
+	{"Unschedulable", []string{"FailedScheduling"}},
+	{"Terminating", []string{"FailedKillPod", "FailedPreStopHook"}},
+	{"Unavailable", []string{"FailedCreate"}},
+	{"BelowDesired", []string{"FailedCreate"}},
+	{"Pending", []string{"ProvisioningFailed", "FailedBinding"}},
+	{"ReplicaFailure", []string{"FailedCreate"}},
+	{"Lost", []string{"ClaimLost"}},
+
+	{"LoadBalancerPending", []string{"SyncLoadBalancerFailed"}},
+	{"MissedSchedule", []string{"UnknownTimeZone", "TooManyMissedTimes", "InvalidSchedule", "UnparseableSchedule"}},
 }
 
 func listed(list, word string) bool { return strings.Contains(list, " "+word+" ") }
@@ -195,6 +201,8 @@ func listed(list, word string) bool { return strings.Contains(list, " "+word+" "
 // alone reports whether an event about the object may be a cause on its own.
 func (r *record) alone(v *event) bool {
 	switch reason := v.name.reason; {
+	case v.good:
+		return false
 	case listed(noise, reason):
 		return false
 	case r.probe(v):

@@ -17,8 +17,10 @@ var podRules = []rule{
 	{pods, "CreateContainerConfigError", object.Failed, containerConfig},
 	{pods, "RunContainerError", object.Failed, containerStart},
 	{pods, "Unschedulable", object.Failed, unschedulable},
+	{pods, "NotScheduled", object.Failed, unscheduled},
 	{pods, "ContainerCreating", object.Failed, creating},
 	{pods, "NotReady", object.Warning, notReady},
+	{pods, "NotReady", object.Warning, keptUnready},
 	{pods, "ReadinessGatesNotReady", object.Warning, readinessGates},
 	{pods, "PodInitializing", object.Warning, initializing},
 	{pods, "Terminating", object.Warning, terminating},
@@ -37,7 +39,6 @@ const (
 	mayEnd       = 60      // beyond its grace period
 	recent       = 10 * 60 // how long an exit is news
 	steady       = 10 * 60 // a container that ran that long does not crash-loop; the kubelet's own rule
-	loops        = 3       // restarts that make a loop
 	shownNames   = 3       // of a list
 )
 
@@ -124,6 +125,12 @@ func (c *container) lastExit() (exit document.Value, path string) {
 	return c.status.Get("lastState.terminated"), c.path + ".lastState.terminated"
 }
 
+// lastExited reports whether a run of it has ended.
+func (c *container) lastExited() bool {
+	exit, _ := c.lastExit()
+	return exit.Exists()
+}
+
 // restartsText returns "14 restarts"; "" if there were none.
 func (c *container) restartsText() string {
 	if c.restarts() == 0 {
@@ -154,10 +161,23 @@ func unschedulable(s *subject) {
 	}
 	at := max(since(c), s.created)
 	words := c.TextAt("message")
-	if words == "" {
+	if words = unfit(words); words == "" {
 		words = "not scheduled: " + c.TextAt("reason")
 	}
 	s.raiseThen(Cause{Words: words, Evidence: "condition PodScheduled", Since: at, From: at + mayWait, Tab: "events"}, mustSchedule)
+}
+
+// unscheduled reports a pod of which its scheduler has said nothing: it does not run, or there is none
+// of that name.
+func unscheduled(s *subject) {
+	if s.pod.ends() || s.pod.phase != "Pending" || s.doc.TextAt("spec.nodeName") != "" || condition(s.doc, "PodScheduled").Exists() || len(s.doc.ListAt("spec.schedulingGates")) > 0 {
+		return
+	}
+	scheduler := s.doc.TextAt("spec.schedulerName")
+	if scheduler == "" {
+		scheduler = "default-scheduler"
+	}
+	s.raiseThen(Cause{Words: "not scheduled, no word from " + scheduler, Evidence: "status.conditions", Since: s.created, From: s.created + mayStart, Tab: "events"}, mustSchedule)
 }
 
 // creating reports containers that are not created in time, as when a volume cannot be mounted.
@@ -172,6 +192,8 @@ func creating(s *subject) {
 		switch reason := c.waits(); {
 		case reason != "" && reason != "ContainerCreating" && reason != "PodInitializing" || c.init && !c.sidecar && c.state("running").Exists():
 			return // another rule says what it waits for
+		case c.sidecar && (c.state("running").Exists() || c.lastExited()):
+			return // the others wait for it
 		case words == "" && (reason == "ContainerCreating" || c.init && reason == "PodInitializing"):
 			words, path = c.label()+": ContainerCreating", c.path+".state.waiting"
 		}
@@ -211,13 +233,13 @@ func terminating(s *subject) {
 	for _, f := range s.doc.ListAt("metadata.finalizers") {
 		finalizers = append(finalizers, f.Text())
 	}
-	c := Cause{Since: at, From: max(at, 1) + mayEnd, Brief: "Terminating beyond the grace period", Evidence: "metadata.deletionTimestamp", Tab: "yaml"}
-	switch node := s.doc.TextAt("spec.nodeName"); {
+	c := Cause{Since: at, From: max(at, 1) + mayEnd, onNode: s.doc.TextAt("spec.nodeName"), Brief: "Terminating beyond the grace period", Evidence: "metadata.deletionTimestamp", Tab: "yaml"}
+	switch {
 	case len(finalizers) > 0:
-		c.Brief = "Terminating, finalizers " + names(finalizers)
+		c.Brief, c.onNode = "Terminating, finalizers "+names(finalizers), ""
 		c.Evidence = "metadata.finalizers"
-	case node != "":
-		c.Words = c.Brief + ", node " + node
+	case c.onNode != "":
+		c.Words = c.Brief + ", node " + c.onNode
 	}
 	if c.Words == "" {
 		c.Words = c.Brief
@@ -233,15 +255,15 @@ func names(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// ended reports a pod that was evicted, rejected by its node, or failed. A pod of a Job is the
-// Job's matter.
+// ended reports a pod that was evicted, rejected by its node, or failed. A pod of a Job only says
+// more about that.
 func ended(s *subject) {
 	p := s.pod
-	if p.phase != "Failed" || p.deleting || p.ofJob {
+	if p.phase != "Failed" || p.deleting {
 		return
 	}
-	c := Cause{Reason: s.doc.TextAt("status.reason"), Words: s.doc.TextAt("status.message"), Evidence: "status.reason", Tab: "summary", over: true}
-	c.Since = max(since(condition(s.doc, "Ready")), s.created)
+	c := Cause{Reason: s.doc.TextAt("status.reason"), Words: s.doc.TextAt("status.message"), Evidence: "status.reason", Tab: "summary", over: true, hint: p.ofJob}
+	c.Since = s.endedAt()
 	if d := condition(s.doc, "DisruptionTarget"); c.Reason == "" && is(d, "True") {
 		c.From = since(d) + mayEnd // about to be deleted, as the pods of a node that is gone
 	}
@@ -256,11 +278,27 @@ func ended(s *subject) {
 			from := c.From
 			c = p.containers[i].exited(exit, path)
 			c.Words = p.containers[i].label() + ": " + c.Words
-			c.Severity, c.over, c.From = object.Warning, true, from
+			c.Severity, c.over, c.hint, c.From = object.Warning, true, p.ofJob, from
 			break
 		}
 	}
 	s.raise(c)
+}
+
+// endedAt returns when a failed pod ended: when it was chosen to, its last container did, or it ceased to
+// be ready.
+func (s *subject) endedAt() (at int64) {
+	for i := range s.pod.containers {
+		exit, _ := s.pod.containers[i].lastExit()
+		at = max(at, instant(exit.Get("finishedAt")))
+	}
+	if d := condition(s.doc, "DisruptionTarget"); is(d, "True") {
+		at = since(d)
+	}
+	if at == 0 {
+		at = since(condition(s.doc, "Ready"))
+	}
+	return max(at, s.created)
 }
 
 // lost reports a pod whose node cannot be asked.

@@ -47,6 +47,7 @@ type Board struct {
 	complete   bool // all sources are leased, and what they held has been drained
 	settled    bool // since then, all lists that can be read were complete and drained at once
 	unread     bool // the engine has changes that have not been drained
+	waits      bool // the engine waits for what may turn out to be a problem, as of the last drain
 	engine     *problem.Engine
 	sources    []*feed
 	kinds      []string                  // read besides those of the rules
@@ -219,6 +220,10 @@ func (b *Board) drain(now time.Time) (changed, gone []problem.Row) {
 		b.wake()
 	case b.unread && !b.settled:
 		b.host.Changed() // the rows may be complete now
+	}
+	if waits := b.engine.Waits(); waits != b.waits {
+		b.waits = waits
+		b.host.Changed()
 	}
 	if b.unread = left; !left {
 		b.drained, b.complete = now, true

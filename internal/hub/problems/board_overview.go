@@ -142,7 +142,10 @@ func (b *Board) Overview(now time.Time) port.Overview {
 		}
 	}
 	out.Gaps = states.notLive()
-	out.Clear = b.counted("", len(out.Gaps) == 0, now) && len(b.rows()) == 0
+	if b.counted("", len(out.Gaps) == 0, now) {
+		out.Waits = b.engine.Waits()
+		out.Clear = !out.Waits && len(b.rows()) == 0
+	}
 	return out
 }
 
