@@ -619,6 +619,9 @@ func podBytes(o testObject) []byte {
 	}
 	list := string(field(field(nil, 1, "cpu"), 2, string(field(nil, 1, o.cpu))))
 	kind, status := "Pod", field(nil, 1, o.status)
+	if o.status == "Pending" { // its scheduler knows of it
+		status = field(status, 2, string(field(field(nil, 1, "PodScheduled"), 2, "Unknown")))
+	}
 	if o.resource == "nodes" {
 		kind, status = "Node", field(nil, 2, list)
 	}
