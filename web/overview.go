@@ -278,8 +278,9 @@ func (o *overview) drawEmpty() []app.UI {
 	if gaps := o.list.gaps(); len(gaps) > 0 {
 		return append(lines, o.list.drawMissing(gaps)...)
 	}
+	text := "Loading…"
 	if o.shown != nil && o.shown.Waits && o.state.Source.State == port.Live {
-		return append(lines, app.P().Text("Some objects changed in the last minutes and are still being checked."))
+		text = "Some objects changed in the last minutes and are still being checked."
 	}
-	return append(lines, app.P().Text("Loading…"))
+	return append(lines, app.P().Text(text))
 }

@@ -40,8 +40,8 @@ type slice struct {
 	total    int
 	ready    bool  // one of them is
 	portless bool  // none of them has the port
-	made     int64 // if none is ready
-	changed  int64 // if none is ready; 0 if it does not say
+	made     int64 // if none is
+	changed  int64 // if none is; 0 if it does not say
 }
 
 // service reads a Service; nil if it cannot be read.
@@ -185,6 +185,18 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 	return []Cause{c}
 }
 
+// mayBalance is how long the controller of load balancers may take, in seconds.
+const mayBalance = 5 * 60
+
+// balancerCauses reports a service that waits for the address of a load balancer.
+func (e *Engine) balancerCauses(r *record, now int64) []Cause {
+	if s := r.facts.service; s == nil || !s.pending {
+		return nil
+	}
+	at := r.noticedAt("LoadBalancerPending", now)
+	return []Cause{{Reason: "LoadBalancerPending", Severity: object.Warning, Words: "no external address", Evidence: "status.loadBalancer", Since: at, From: max(at, r.object.Created()) + mayBalance, Tab: "events", undated: true}}
+}
+
 // stopped returns since when a service has no ready endpoints: what its slices said, or when it was seen
 // to have none any more. Otherwise that is not known: the result is when it was made, but negative.
 func (r *record) stopped(ready bool, said, made, now int64) int64 {
@@ -207,18 +219,6 @@ func down(stopped int64) (since, from int64) {
 		return 0, mayServe - stopped
 	}
 	return stopped, mayServe + stopped
-}
-
-// mayBalance is how long the controller of load balancers may take, in seconds.
-const mayBalance = 5 * 60
-
-// balancerCauses reports a service that waits for the address of a load balancer.
-func (e *Engine) balancerCauses(r *record, now int64) []Cause {
-	if s := r.facts.service; s == nil || !s.pending {
-		return nil
-	}
-	at := r.noticedAt("LoadBalancerPending", now)
-	return []Cause{{Reason: "LoadBalancerPending", Severity: object.Warning, Words: "no external address", Evidence: "status.loadBalancer", Since: at, From: max(at, r.object.Created()) + mayBalance, Tab: "events", undated: true}}
 }
 
 func (s *service) selectorText() string {

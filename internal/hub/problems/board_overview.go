@@ -142,10 +142,8 @@ func (b *Board) Overview(now time.Time) port.Overview {
 		}
 	}
 	out.Gaps = states.notLive()
-	if b.counted("", len(out.Gaps) == 0, now) {
-		out.Waits = b.engine.Waits()
-		out.Clear = !out.Waits && len(b.rows()) == 0
-	}
+	out.Waits = b.engine != nil && b.engine.Waits()
+	out.Clear = b.counted("", len(out.Gaps) == 0, now) && !out.Waits && len(b.rows()) == 0
 	return out
 }
 
