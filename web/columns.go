@@ -483,7 +483,7 @@ func (cs *columns) draw() app.UI {
 	}
 	return app.Div().ID("columns").Class("help columns").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Columns").Body(
 		app.H1().Text("Columns of "+cs.address.Resource),
-		app.Div().Class("adder").Body(
+		app.Div().Class("adder").Hidden(cs.address.mixed()).Body( // a problem has no labels, and no fields but these
 			app.Input().ID("add-column").Type("text").DataSet("field", "add-column").Placeholder("app, annotation.example.com/owner, {.spec.nodeName}").
 				Attr("aria-label", "Add column: label, annotation or path").Attr("aria-invalid", cs.chooser.Load().wrong != "").Attr("aria-describedby", "add-wrong").
 				Attr("list", "label-names").Attr("autocomplete", "off").Attr("spellcheck", "false"),

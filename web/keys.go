@@ -95,7 +95,8 @@ const (
 	PreviousTab    Action = "previous-tab"
 	ToggleFull     Action = "full"
 	CloseDrawer    Action = "close"
-	GoObject       Action = "object" // value: RESOURCE KEY
+	GoObject       Action = "object"       // value: RESOURCE KEY
+	GoFound        Action = "found-object" // the same
 	Commands       Action = "commands"
 	TakeCommand    Action = "take-command" // value: index
 	PickShell      Action = "shell"        // value: name

@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/internal/wire"
 	"watchglass/web/grid"
 )
 
@@ -214,6 +215,7 @@ func (l *list) busy() {
 func (l *list) paint() {
 	room := l.room
 	room.Extra = l.extra()
+	room.Notes = l.notes()
 	if room.Sizes = l.columns.sizing; room.Sizes == nil {
 		room.Sizes = l.address.sizes()
 	}
@@ -350,17 +352,13 @@ func (l *list) banner() app.UI {
 			app.Elem("strong").Text("Invalid query"), app.Span().Text(wrong.Text+". The previous results are still shown."),
 		)
 	}
-	if i := slices.IndexFunc(l.window.Columns, func(c view.Column) bool { return c.Note != "" }); !ok && i >= 0 {
-		return banner("note").Body(app.Span().Text(l.window.Columns[i].Note + "."))
+	if gaps := l.lacks(); len(gaps) > 0 && l.window.Total > 0 && (!ok || l.outweighed()) {
+		return l.drawIncomplete(gaps)
 	}
-	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced {
+	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.mixed() && l.access.partialAccess()) {
 		return banner("note").Body(app.Span().Text(limits(l.state)))
 	}
-	cause := l.state.Source.Cause
-	if l.address.mixed() && (!ok || l.state.Source.State == port.Denied && (cause == nil || !cause.Unauthorized())) {
-		return l.overview.drawGaps()
-	}
-	if !ok {
+	if !ok || l.outweighed() {
 		return l.clockNote()
 	}
 	if l.panelled() {
@@ -370,6 +368,16 @@ func (l *list) banner() app.UI {
 		app.Elem("strong").Text(w.Title), app.Span().Text(causeText(w)), app.Span().Text(w.Do),
 		app.If(l.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(splitList(l.state.Source.Namespace), l.access.denied()), ",")).Text("Exclude "+listed(l.state.Source.Denied))),
 	)
+}
+
+// outweighed reports whether the gaps say more than the state of a list that is made of others: some
+// of those cannot be read, and others can.
+func (l *list) outweighed() bool {
+	cause := l.state.Source.Cause
+	if !l.address.mixed() || cause != nil && (cause.Unauthorized() || cause.Reason == wire.ReasonUnreachable) {
+		return false
+	}
+	return l.state.Source.State == port.Denied || l.state.Source.State == port.Stale && cause != nil
 }
 
 // clockNote draws a banner that says that ages are wrong, or none.
@@ -444,9 +452,12 @@ func (l *list) panel() app.UI {
 	case l.window.Total > 0 || l.window.Columns == nil:
 		return app.Div().Class("panel").Hidden(true)
 	case l.window.Of > 0:
-		lines = append(lines, app.H2().Text("No matches"),
-			app.P().Text("None of "+Count(l.window.Of)+" "+l.address.Resource+" match."),
-			app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
+		if gaps := l.gaps(); len(gaps) > 0 {
+			lines = append([]app.UI{app.H2().Text("Matches not known")}, l.drawMissing(gaps)...)
+		} else {
+			lines = append(lines, app.H2().Text("No matches"), app.P().Text("None of "+Count(l.window.Of)+" "+l.address.Resource+" match."))
+		}
+		lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
 	case l.address.mixed():
 		lines = l.overview.drawEmpty()
 	case l.state.Source.Synced:

@@ -77,7 +77,7 @@ func (pl *palette) objectOffers(text string) (all []offer) {
 		if pl.search.text != text && !strings.Contains(key, text) {
 			continue
 		}
-		all = append(all, offer{action: GoObject, value: o.Resource + " " + key, text: key, hint: o.Kind, state: o.State, tone: o.Tone})
+		all = append(all, offer{action: GoFound, value: o.Resource + " " + key, text: key, hint: o.Kind, state: o.State, tone: o.Tone})
 	}
 	return all
 }

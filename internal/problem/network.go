@@ -37,7 +37,8 @@ func next(packed string) (text, rest string) {
 type slice struct {
 	total   int
 	ready   bool  // one of them is
-	changed int64 // if none is
+	made    int64 // if none is
+	changed int64 // if none is; 0 if it does not say
 }
 
 // service reads a Service; nil if it cannot be read.
@@ -93,7 +94,7 @@ func (r *reader) slice(of *record) (s *slice, unready []ID) {
 			unready = append(unready, ID{pods, of.id.Namespace, string(name)})
 		}
 	}
-	s.changed = of.object.Created()
+	s.made = of.object.Created()
 	for _, pair := range r.values.All(sliceAnnotations) {
 		if key, value, ok := pair.Pair(); ok && string(key) == "endpoints.kubernetes.io/last-change-trigger-time" {
 			s.changed = max(s.changed, instant(document.Of(string(value))))
@@ -135,12 +136,13 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		e.empty.put(r, false)
 		return nil
 	}
-	total, ready, at, explained := 0, false, r.object.Created(), false
+	total, ready, made, said, explained := 0, false, r.object.Created(), int64(0), false
 	for _, m := range o.members {
 		if m.facts.slice == nil {
 			continue
 		}
-		total, ready, at = total+m.facts.slice.total, ready || m.facts.slice.ready, max(at, m.facts.slice.changed)
+		total, ready = total+m.facts.slice.total, ready || m.facts.slice.ready
+		made, said = max(made, m.facts.slice.made), max(said, m.facts.slice.changed)
 		for _, pod := range m.facts.references {
 			if p := e.records[pod]; p != nil && p.bad {
 				explained = true
@@ -148,8 +150,10 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		}
 	}
 	e.empty.put(r, total == 0)
+	at := r.stopped(ready, said, made, now)
 	e.setServing(r, ready, at)
-	c := Cause{Since: at, From: at + mayServe, Tab: "related"}
+	c := Cause{Tab: "related"}
+	c.Since, c.From = down(at)
 	switch {
 	case ready || total > 0 && explained:
 		return nil
@@ -161,6 +165,30 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", object.Warning, clean("no endpoints for selector "+s.selectorText()), "spec.selector"
 	}
 	return []Cause{c}
+}
+
+// stopped returns since when a service has no ready endpoints: what its slices said, or when it was seen
+// to have none any more. Otherwise that is not known: the result is when it was made, but negative.
+func (r *record) stopped(ready bool, said, made, now int64) int64 {
+	switch {
+	case ready:
+		r.served = true
+		return 0
+	case said > 0:
+		return max(said, made)
+	case r.served:
+		return r.noticed.at("stopped", now)
+	}
+	return -made
+}
+
+// down returns since when a service has no ready endpoints, 0 if that is not known, and from when on
+// that is a problem.
+func down(stopped int64) (since, from int64) {
+	if stopped < 0 {
+		return 0, mayServe - stopped
+	}
+	return stopped, mayServe + stopped
 }
 
 func (s *service) selectorText() string {
@@ -333,14 +361,13 @@ func (e *Engine) webhookCauses(r *record, now int64) (all []Cause) {
 		switch {
 		case to == nil || to.object == nil:
 			words += " not found"
-			c.Since = r.noticed.at(b.hook, now)
+			c.Since, c.From = down(r.noticed.at(b.hook, now))
 		case to.downSince != 0:
 			words += " has no ready endpoints"
-			c.Since = to.downSince
+			c.Since, c.From = down(to.downSince)
 		default:
 			continue
 		}
-		c.From = c.Since + mayServe
 		if b.fails {
 			c.Severity = object.Failed
 			words += ", failurePolicy Fail"

@@ -29,7 +29,7 @@ func TestEmptyServices(t *testing.T) {
 		c.expect(when, rows...)
 	}
 	empty := func(name string) string {
-		return "warning services/a/s" + name + "/NoEndpoints Service 1h0m0s 1/0 | no endpoints for selector app=x" + name + " | spec.selector | related  "
+		return "warning services/a/s" + name + "/NoEndpoints Service 498732h0m0s 1/0 | no endpoints for selector app=x" + name + " | spec.selector | related  "
 	}
 	c.put(deployment(7, "x7", "2"))
 	dirty("another annotation", 0)

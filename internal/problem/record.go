@@ -27,13 +27,14 @@ type record struct {
 	topics   map[topicName]*topic // of the events about it
 
 	noticed     firstSeen // causes that depend on others
-	downSince   int64     // of a service: since when it has no ready endpoints; 0 if it has
+	downSince   int64     // of a service: since when it has no ready endpoints, as stopped returns it; 0 if it has
 	unsuspended int64     // of a CronJob: since when it is known not to be suspended; 0 if it is
 
 	owner *owner
 	needs []ID  // the objects on which its owner or its causes depend
 	place int32 // among the owner's members
 
+	served  bool // a service that was seen to have ready endpoints
 	queued  bool // changed since it was read
 	bad     bool // has causes that hold, as of when the owner's rows were made
 	resumed bool // a CronJob that was suspended before

@@ -41,7 +41,7 @@ type View struct {
 	groups  groups            // of the matching objects, if the query groups them
 	pending map[string]Change // by key, since the last step
 	resort  bool              // all must be sorted again
-	note    string            // at the headings of derived columns
+	gaps    map[int]Gap       // in what the derived columns rest on, by number
 
 	derivation derivation
 
@@ -223,6 +223,13 @@ func (v *View) Apply(changes []Change) {
 			v.pending[obj.Key()] = c
 		}
 	}
+}
+
+// Namespaces returns the namespaces that the query chooses; none: all.
+func (v *View) Namespaces() []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.query.Namespaces
 }
 
 // Dirty reports whether a step has work to do, apart from the passing of time.
