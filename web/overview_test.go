@@ -23,6 +23,7 @@ func TestTotals(t *testing.T) {
 		{port.Total{Name: "nodes", Bad: 1, Of: 42, State: port.Live}, "Nodes ready: 41 of 42", "failed"},
 		{port.Total{Name: "nodes", Of: 42, State: port.Live}, "Nodes ready: 42 of 42", "ok"},
 		{port.Total{Name: "pods", Bad: 38, Of: 5012, State: port.Live}, "Pods not ready: 38 of 5,012", "warning"},
+		{port.Total{Name: "workloads", Bad: 1, Of: 1, State: port.Live}, "Workload problems: 1 in 1 workload", "warning"},
 		{port.Total{Name: "workloads", Of: 0, State: port.Live}, "Workload problems: 0 in 0 workloads", ""},
 		{port.Total{Name: "warnings", Bad: 1112, State: port.Live}, "Warnings: 1,112 in 15 min", ""},
 		{port.Total{Name: "nodes", Bad: 1, Of: 42, State: port.Denied}, "Nodes ready: No permission to list nodes", "pending"},
@@ -208,7 +209,7 @@ func TestProblemOpens(t *testing.T) {
 		if names := w.page.list.window.Columns; len(names) != 3 || names[1].Name != "Name" || w.page.list.window.Rows[0].Cells[1] != "web" {
 			t.Errorf("%v", names)
 		}
-		if c := w.page.share.command(); c.text != "" || c.none() != "No kubectl equivalent: kubectl has no such list." {
+		if c := w.page.share.command(); c.text != "" || c.none() != "No kubectl equivalent." {
 			t.Errorf("%+v", c)
 		}
 	})

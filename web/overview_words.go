@@ -66,7 +66,7 @@ func wordsOf(t port.Total) totalWords {
 	}
 	w.of = "of " + Count(t.Of)
 	if t.Name == "workloads" { // one may have several
-		w.of = "in " + Count(t.Of) + " workloads"
+		w.of = "in " + countOf(t.Of, "workload")
 	}
 	return w
 }

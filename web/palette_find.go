@@ -99,5 +99,5 @@ func (pl *palette) searchOffers(text string) []offer {
 		}
 		return []offer{{action: SearchAll, value: text, text: "Search all kinds again", hint: hint}}
 	}
-	return []offer{{action: SearchAll, value: text, text: "Search all kinds for “" + text + "”", hint: "names only"}}
+	return []offer{{action: SearchAll, value: text, text: "Search all kinds for “" + text + "”", hint: "searches names"}}
 }

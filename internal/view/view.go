@@ -133,7 +133,7 @@ func (v *View) applyQuery() {
 	v.applyFilter()
 	o, ok := newOrder(v.shape.Columns, v.query.Sort, v.query.Descending)
 	if v.askedAs.sort, v.askedAs.descending = v.query.Sort, v.query.Descending; !ok {
-		v.problem = Problem{Part: PartSort, Text: "there is no column " + v.query.Sort + " to sort by"}
+		v.problem = Problem{Part: PartSort, Text: "can't sort by " + v.query.Sort + ": no such column"}
 		v.askedAs.sort, v.askedAs.descending = v.inForce.sort, v.inForce.descending
 		o, _ = newOrder(v.shape.Columns, v.inForce.sort, v.inForce.descending)
 	}
