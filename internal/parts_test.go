@@ -58,6 +58,7 @@ var parts = map[string][]part{
 		{"samples", "sums measurement"},
 		{"measurement", ""},
 		{"sums", "sum excerpt columns"},
+		{"requests", "excerpt columns"},
 		{"excerpt", "columns"},
 		{"sum", ""},
 		{"columns", ""},

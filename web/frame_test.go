@@ -167,3 +167,31 @@ func TestFrameHeight(t *testing.T) {
 		}
 	})
 }
+
+// TestFrameGroups checks that a frame leads back from the objects of a group to the groups, since it
+// has no history.
+func TestFrameGroups(t *testing.T) {
+	onGroups(t, "/pods?group=Node&q=web&embed=list", func(t *testing.T, w *tab) {
+		back := func() bool {
+			for _, e := range parts(t, w.page.frame.draw()) {
+				if e.attrs["data-action"] == string(BackToGroups) {
+					return e.attrs["hidden"] != "true"
+				}
+			}
+			return false
+		}
+		if back() {
+			t.Error("a way back from nowhere")
+		}
+		w.Clicked("/n1")
+		w.want(`replace /pods?q=web+node:n1&embed=list, filter="web node:n1"`)
+		if !back() {
+			t.Error("no way back")
+		}
+		w.Act(BackToGroups, "")
+		w.want("replace /pods?q=web&group=Node&embed=list")
+		if back() {
+			t.Error("a way back to itself")
+		}
+	})
+}

@@ -45,15 +45,18 @@ const (
 	ToTop          Action = "top"
 	SortBy         Action = "sort" // value: column
 	ReverseSort    Action = "reverse"
-	Choose         Action = "choose"  // value: namespace
-	ChooseOnly     Action = "only"    // value: namespace
-	Accept         Action = "accept"  // value: index of a suggestion
-	Pick           Action = "pick"    // value: FACET:VALUE
-	GoTo           Action = "go"      // value: resource, or overview
-	TogglePopover  Action = "popover" // value: its name
-	ToggleKinds    Action = "kinds"   // on a narrow screen
-	ToggleFacets   Action = "facets"  // where they are folded
-	ToggleGroup    Action = "group"   // value: a group of the sidebar
+	GroupBy        Action = "group-by"     // value: facet; the same again or none: ungroup
+	ChooseGroup    Action = "choose-group" // in the palette
+	BackToGroups   Action = "groups"       // in a frame
+	Choose         Action = "choose"       // value: namespace
+	ChooseOnly     Action = "only"         // value: namespace
+	Accept         Action = "accept"       // value: index of a suggestion
+	Pick           Action = "pick"         // value: FACET:VALUE
+	GoTo           Action = "go"           // value: resource, or overview
+	TogglePopover  Action = "popover"      // value: its name
+	ToggleKinds    Action = "kinds"        // on a narrow screen
+	ToggleFacets   Action = "facets"       // where they are folded
+	ToggleGroup    Action = "group"        // value: a group of the sidebar
 	ToggleRollouts Action = "rollouts"
 	SetStart       Action = "start"  // value: last, or none for the overview
 	GoIn           Action = "in"     // value: RESOURCE NAMESPACE,…
@@ -92,7 +95,8 @@ const (
 	PreviousTab    Action = "previous-tab"
 	ToggleFull     Action = "full"
 	CloseDrawer    Action = "close"
-	GoObject       Action = "object" // value: RESOURCE KEY
+	GoObject       Action = "object"       // value: RESOURCE KEY
+	GoFound        Action = "found-object" // the same
 	Commands       Action = "commands"
 	TakeCommand    Action = "take-command" // value: index
 	PickShell      Action = "shell"        // value: name
@@ -156,6 +160,7 @@ var bindings = []binding{
 	{keys: []string{"M"}, action: SortBy, value: "Namespace", help: "Sort by namespace"},
 	{keys: []string{"O"}, action: SortBy, value: "Node", help: "Sort by node"},
 	{keys: []string{"I"}, action: SortBy, value: "IP", help: "Sort by IP"},
+	{keys: []string{"b"}, action: ChooseGroup, help: "Group rows by facet"},
 	{keys: []string{"p"}, action: TogglePause, help: "Pause updates"},
 	{keys: []string{"v"}, action: KeepView, help: "Save view"},
 	{keys: []string{"u"}, action: Undo, help: "Restore removed view"},

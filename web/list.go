@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/internal/wire"
 	"watchglass/web/grid"
 )
 
@@ -40,7 +41,7 @@ func newList(p *page) *list {
 
 func (l *list) actions() map[Action]func(string) {
 	all := map[Action]func(string){
-		TogglePause: ignoreValue(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, ReverseSort: ignoreValue(l.reverse), Open: ignoreValue(func() { l.open(l.target()) }),
+		TogglePause: ignoreValue(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, ReverseSort: ignoreValue(l.reverse), Open: ignoreValue(l.openMarked),
 		ToTop: ignoreValue(func() {
 			l.rewind()
 			l.changed()
@@ -189,7 +190,7 @@ const firstRows = 14
 // sameQuestion reports whether two looks are equal except for their windows.
 func sameQuestion(a, b port.Look) bool {
 	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text && a.Typing == b.Typing &&
-		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Wide == b.Wide && a.Extra == b.Extra && slices.Equal(a.Columns, b.Columns)
+		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Group == b.Group && a.Sum == b.Sum && a.Wide == b.Wide && a.Extra == b.Extra && slices.Equal(a.Columns, b.Columns)
 }
 
 func same(a, b port.Look) bool {
@@ -215,6 +216,7 @@ func (l *list) busy() {
 func (l *list) paint() {
 	room := l.room
 	room.Extra = l.extra()
+	room.Notes = l.notes()
 	if room.Sizes = l.columns.sizing; room.Sizes == nil {
 		room.Sizes = l.address.sizes()
 	}
@@ -253,7 +255,11 @@ func (l *list) onReset() {
 // name a column that the kind does not have.
 func (l *list) sortBy(column string) {
 	column = l.columnLike(column)
-	if known := l.window.Known; known != nil && !slices.ContainsFunc(known, func(c view.Column) bool { return c.Name == column }) {
+	known := l.window.Known
+	if l.window.Group != "" {
+		known = l.window.Columns
+	}
+	if known != nil && !slices.ContainsFunc(known, func(c view.Column) bool { return c.Name == column }) {
 		l.notices.say(notice{text: "No column " + column + " in this list."})
 		return
 	}
@@ -347,17 +353,13 @@ func (l *list) banner() app.UI {
 			wrongWords(wrong, l.window.Total > 0)...,
 		)
 	}
-	if i := slices.IndexFunc(l.window.Columns, func(c view.Column) bool { return c.Note != "" }); !ok && i >= 0 {
-		return banner("note").Body(app.Span().Text(l.window.Columns[i].Note + "."))
+	if gaps := l.lacks(); len(gaps) > 0 && l.window.Total > 0 && (!ok || l.outweighed()) {
+		return l.drawIncomplete(gaps)
 	}
-	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced {
+	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.mixed() && l.access.partialAccess()) {
 		return banner("note").Body(app.Span().Text(limits(l.state)))
 	}
-	cause := l.state.Source.Cause
-	if l.address.mixed() && (!ok || l.state.Source.State == port.Denied && (cause == nil || !cause.Unauthorized())) {
-		return l.overview.drawGaps()
-	}
-	if !ok {
+	if !ok || l.outweighed() {
 		return l.clockNote()
 	}
 	if l.panelled() {
@@ -391,6 +393,16 @@ func wrongWords(wrong view.Problem, rows bool) []app.UI {
 		text += " The previous results are still shown."
 	}
 	return []app.UI{app.Elem("strong").Text("Invalid query"), app.Span().Text(text)}
+}
+
+// outweighed reports whether the gaps say more than the state of a list that is made of others: some
+// of those cannot be read, and others can.
+func (l *list) outweighed() bool {
+	cause := l.state.Source.Cause
+	if !l.address.mixed() || cause != nil && (cause.Unauthorized() || cause.Reason == wire.ReasonUnreachable) {
+		return false
+	}
+	return l.state.Source.State == port.Denied || l.state.Source.State == port.Stale && cause != nil
 }
 
 // clockNote draws a banner that says that ages are wrong, or none.
@@ -465,9 +477,12 @@ func (l *list) panel() app.UI {
 	case l.window.Total > 0 || l.window.Columns == nil:
 		return app.Div().Class("panel").Hidden(true)
 	case l.window.Of > 0:
-		lines = append(lines, app.H2().Text("No matches"),
-			app.P().Text(l.noneMatch()),
-			app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
+		if gaps := l.gaps(); len(gaps) > 0 {
+			lines = append([]app.UI{app.H2().Text("Matches not known")}, l.drawMissing(gaps)...)
+		} else {
+			lines = append(lines, app.H2().Text("No matches"), app.P().Text(l.noneMatch()))
+		}
+		lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
 	case l.address.mixed():
 		lines = l.overview.drawEmpty()
 	case l.state.Source.Synced:

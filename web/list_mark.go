@@ -38,14 +38,14 @@ const (
 )
 
 // target returns the key of the object that keys act on: the open one, else the marked row.
-// It is "" while that row has not arrived, or if it has left the list.
+// It is "" while that row has not arrived, or if it has left the list or is a group.
 func (l *list) target() string {
 	switch {
 	case l.mark.coming:
 		return ""
 	case l.address.Selected != "":
 		return l.address.Selected
-	case l.mark.place == hidden || l.mark.place == absent:
+	case l.mark.place == hidden || l.mark.place == absent || isGroup(l.mark.key):
 		return ""
 	}
 	return l.mark.key
@@ -212,7 +212,7 @@ func (l *list) completeMove() {
 	}
 	then := l.mark.then
 	l.mark = mark{key: l.window.Rows[at].Key, at: l.mark.at, place: inList}
-	if s := l.address.Selected; s != "" && s != l.mark.key {
+	if s := l.address.Selected; s != "" && s != l.mark.key && !isGroup(l.mark.key) {
 		l.selectRow(l.mark.key, false)
 	}
 	if then.action != NoAction {
@@ -237,8 +237,22 @@ func (l *list) unmark() {
 	l.browser.Focus("grid")
 }
 
-// open opens the object of a row, or closes it if it is open.
+// openMarked opens the marked row.
+func (l *list) openMarked() {
+	if key := l.mark.key; l.address.Selected == "" && isGroup(key) && l.mark.place == inList {
+		l.open(key)
+		return
+	}
+	l.open(l.target())
+}
+
+// open opens the object of a row, or closes it if it is open. A group's objects take the place of the
+// groups.
 func (l *list) open(key string) {
+	if isGroup(key) {
+		l.grouping.open(key)
+		return
+	}
 	if key == l.rowKey(l.address.Selected) {
 		key = ""
 	}

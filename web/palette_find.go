@@ -29,7 +29,7 @@ const findLeast = 2
 // find asks the worker for the objects whose names match a text.
 func (pl *palette) find(text string, all bool) {
 	text = strings.TrimSpace(text)
-	if len(text) < findLeast || pl.state.Load() != nil && pl.state.Load().contexts {
+	if len(text) < findLeast || pl.only() != "" {
 		pl.search = objectSearch{}
 		return
 	}
@@ -61,7 +61,7 @@ func (pl *palette) onFound(text string, all bool, a port.Answer) {
 	}
 	pl.search.text, pl.search.objects, pl.search.kinds, pl.search.missing = text, answer.Objects, answer.Kinds, nil
 	for _, m := range answer.Missing {
-		pl.search.missing = append(pl.search.missing, m.Resource)
+		pl.search.missing = append(pl.search.missing, pl.sidebar.listName(m.Resource))
 	}
 	pl.redraw()
 }
@@ -77,7 +77,7 @@ func (pl *palette) objectOffers(text string) (all []offer) {
 		if pl.search.text != text && !strings.Contains(key, text) {
 			continue
 		}
-		all = append(all, offer{action: GoObject, value: o.Resource + " " + key, text: key, hint: o.Kind, state: o.State, tone: o.Tone})
+		all = append(all, offer{action: GoFound, value: o.Resource + " " + key, text: key, hint: o.Kind, state: o.State, tone: o.Tone})
 	}
 	return all
 }

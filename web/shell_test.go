@@ -139,7 +139,7 @@ func pageStates() map[string]*page {
 	change("another", "another", func(g *page) { g.address.Resource, g.state.Source.Resource = "widgets", "widgets" })
 	change("of no namespace", "live", func(g *page) { g.state.Source.Namespaced, g.state.Source.Kind = false, "Node" })
 	change("sums denied", "of no namespace", func(g *page) {
-		g.list.window.Columns = append(slices.Clone(g.list.window.Columns), view.Column{Name: "Pods", Kind: uint8(object.AmountCell), Note: "No permission to list pods"}, view.Column{Name: "CPU Requests", Note: "No permission to list pods"})
+		g.list.window.Columns = append(slices.Clone(g.list.window.Columns), view.Column{Name: "Pods", Kind: uint8(object.AmountCell), Gap: view.Gap{Resource: "pods", State: port.Denied}}, view.Column{Name: "CPU Requests", Gap: view.Gap{Resource: "pods", State: port.Denied}})
 	})
 	change("help", "live", func(g *page) { g.help.open = true })
 	change("new above", "live", func(g *page) { g.list.above = 12 })
@@ -286,7 +286,7 @@ func TestPageStates(t *testing.T) {
 		"problem":          {any, "2 of 5", "Invalid query the label selector: <oops>. The previous results are still shown.", none, "false"},
 		"limited":          {any, any, "Limited to team-a by --namespace.", none, "false"},
 		"of no namespace":  {any, any, none, none, "false"},
-		"sums denied":      {any, any, "No permission to list pods.", none, "false"},
+		"sums denied":      {any, any, "Incomplete Pods: no permission to list.", none, "false"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			drawn := draw(t, all[name])

@@ -245,6 +245,11 @@ func (w *tab) answer() {
 
 // window returns a full answer to a look.
 func (w *tab) window(l port.Look) view.Patch {
+	if l.Group != "" {
+		p := groups()
+		p.Seq = l.Seq
+		return p
+	}
 	p := view.Patch{Seq: l.Seq, Total: w.total, Of: w.total, Offset: min(l.Offset, w.total), Columns: []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Status"}}}
 	for i := p.Offset; i < min(l.Offset+l.Limit, w.total); i++ {
 		p.Order = append(p.Order, -1)

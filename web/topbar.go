@@ -100,10 +100,11 @@ func (tb *topBar) drawView() app.UI {
 		rows = append(rows, app.Button().Class("shape").DataSet("action", SetDensity).DataSet("value", d.name).Attr("aria-pressed", d == tb.list.density).Text(d.name))
 	}
 	return app.Div().Class("menu roomy").Body(
-		app.Button().ID("view-menu").Class("tool-button").DataSet("action", TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, theme and row height").Body(
+		app.Button().ID("view-menu").Class("tool-button").DataSet("action", TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, groups, theme and row height").Body(
 			app.Span().Text("View"), app.Span().Class("dim").Attr("aria-hidden", "true").Text(" ▾")),
 		app.Div().ID("view-popover").Class("popover").Attr("role", "group").Attr("aria-label", "View").Hidden(tb.open != viewPopover).Body(
 			entry(ChooseColumns, "Choose columns"),
+			entry(ChooseGroup, "Group rows by facet"),
 			entry(ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
 			entry(ToggleTheme, "Toggle light/dark theme"),
 			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
@@ -175,13 +176,15 @@ func (tb *topBar) drawFacts() []app.UI {
 	return all
 }
 
-// count returns the number of matching rows and the number of all rows.
+// count returns the number of matching rows, or of groups of them, and the number of all rows.
 func (tb *topBar) count() string {
-	none := tb.address.mixed() && tb.list.window.Of == 0 && !tb.overview.clear()
+	none := tb.address.mixed() && tb.list.window.Of == 0 && !tb.overview.clear() || tb.list.window.Total == 0 && len(tb.list.gaps()) > 0
 	if tb.list.panelled() || tb.list.window.Columns == nil || none {
 		return "" // not known
 	}
 	switch {
+	case tb.list.window.Group != "":
+		return groupCount(tb.list.window.Total) + " of " + Count(tb.list.window.Matched)
 	case tb.list.window.Held:
 		return "0 of " + Count(tb.list.window.Of)
 	case tb.list.window.Total == tb.list.window.Of:

@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/grid"
 )
 
 // Words describes a problem: a title, the original message and its sender, what it means here,
@@ -246,14 +247,4 @@ func countOf(n int, thing string) string {
 }
 
 // Count formats a number with thousands separators.
-func Count(n int) string {
-	s := strconv.Itoa(n)
-	var out strings.Builder
-	for i, c := range s {
-		if i > 0 && (len(s)-i)%3 == 0 && s[i-1] != '-' {
-			out.WriteByte(',')
-		}
-		out.WriteRune(c)
-	}
-	return out.String()
-}
+func Count(n int) string { return grid.Count(n) }

@@ -138,6 +138,20 @@ func (v Value) List() []Value {
 	return out
 }
 
+// Find returns the first element of a list that has a text as one of its members; absent if there is
+// none.
+//
+//go:noinline
+func (v Value) Find(name, text string) Value {
+	elements, _ := v.is.([]any)
+	for _, e := range elements {
+		if (Value{e}).member(name).Text() == text {
+			return Value{e}
+		}
+	}
+	return Value{}
+}
+
 // Keys returns the keys of a map, sorted.
 //
 //go:noinline

@@ -129,3 +129,10 @@ func TestPart(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestFind(t *testing.T) {
+	v := mustParse(t, `{"list":[{"n":1},"x",{"type":"a","n":2},{"type":"a","n":3},{"type":"b"}]}`)
+	if v.Get("list").Find("type", "a").Get("n").Int() != 2 || !v.Get("list").Find("type", "b").Exists() || v.Get("list").Find("type", "c").Exists() || v.Find("type", "a").Exists() {
+		t.Error("another element was found")
+	}
+}

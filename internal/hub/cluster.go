@@ -37,6 +37,7 @@ type Cluster struct {
 	kinds    *kinds.Set
 	budget   *object.Budget
 	codes    object.CodeTable // of all its objects
+	requests *sums.Requests
 	history  *detail.History
 	samples  *sums.Samples
 	uid      *clusterUID
@@ -66,7 +67,7 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 		samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
 	c.kinds.Serve(problems.Kind)
-	c.problems = problems.New(problemsHost{c})
+	c.problems, c.requests = problems.New(problemsHost{c}), sums.NewRequests(&c.codes)
 	c.ctx, c.end = context.WithCancel(ctx)
 	c.online.Store(true)
 	c.client = socket.New(socket.Options{Dial: dial, Changed: l.requestStep})
@@ -81,10 +82,11 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 // list.
 func (c *Cluster) step(now time.Time) {
 	c.samples.Trim(now)
-	if c.reconnectOnMismatch() {
+	welcome := c.client.Link().Welcome // once: another user's may come meanwhile
+	if c.reconnectOnMismatch(welcome) {
 		return
 	}
-	waits, welcome := c.askMinor(now), c.client.Link().Welcome
+	waits := c.askMinor(now)
 	if c.ready = welcome != nil && !waits; !c.ready {
 		return
 	}
@@ -200,21 +202,20 @@ func (c *Cluster) userChanged() bool {
 	return w != nil && c.opened != nil && !w.Same(*c.opened)
 }
 
-// identityMismatch reports whether the proxy serves another user than the one that the pages named.
-func (c *Cluster) identityMismatch() bool {
-	w := c.client.Link().Welcome
+// identityMismatch reports whether a proxy serves another user than the one that the pages named.
+func (c *Cluster) identityMismatch(w *wire.Welcome) bool {
 	return w != nil && w.User != "" && c.identity != "" && w.User != c.identity
 }
 
 // reconnectOnMismatch reconnects once if the proxy serves another user before any source was
 // opened: the connection may be older than the sign-in. If it names another user again, the session
 // is that user's; pages that connect later get a cluster of their own.
-func (c *Cluster) reconnectOnMismatch() (waiting bool) {
-	if c.opened == nil && c.mismatched == nil && c.identityMismatch() {
-		c.mismatched = c.client.Link().Welcome
+func (c *Cluster) reconnectOnMismatch(w *wire.Welcome) (waiting bool) {
+	if c.opened == nil && c.mismatched == nil && c.identityMismatch(w) {
+		c.mismatched = w
 		c.client.Renew()
 	}
-	return c.mismatched != nil && c.mismatched == c.client.Link().Welcome
+	return c.mismatched != nil && c.mismatched == w
 }
 
 // wake ends all waits before a retry, because the page is visible or the browser online

@@ -51,6 +51,9 @@ func (l *List) Look(m port.Look, now time.Time) {
 	if !slices.Equal(m.Columns, l.look.Columns) {
 		l.extras, l.labels = source.Added(m.Columns)
 	}
+	if kind, _ := l.cluster.kinds.Find(m.Resource); isLocal(kind) { // the tab prints these objects itself
+		l.extras, l.labels = nil, nil
+	}
 	other := l.look.Resource != m.Resource || l.ctx == nil
 	l.look = m
 	if other {
@@ -83,6 +86,7 @@ func (l *List) release(way func(*listing)) {
 	if l.end != nil {
 		l.end()
 	}
+	l.cluster.problems.SetNamespaces(l, nil)
 	if l.shown != nil {
 		way(l.shown)
 		l.shown = nil
@@ -152,11 +156,11 @@ func (l *List) shows(lease *source.Lease) bool { return l.shown != nil && l.show
 // first row.
 func (l *List) setShape() {
 	decoder := l.shown.decoder()
-	columns := sums.Columns(l.shown.kind.ID(), decoder.Columns(), l.shown.metered() || l.awaitsMetrics())
+	columns := sums.Columns(l.shown.kind.ID(), decoder.Columns(), l.shown.metered() || l.awaitsMetrics(), l.cluster.requests.Columns())
 	if isLocal(l.shown.kind) { // the name of a row is only its key
 		columns = slices.DeleteFunc(slices.Clone(columns), func(c object.Column) bool { return c.Kind == object.NameCell })
 	}
-	l.shown.view.SetShape(view.Shape{Columns: slices.Concat(columns, l.shown.kind.ComputedColumns(), l.labels), Namespaced: l.shown.kind.Namespaced, Images: decoder.Images()})
+	l.shown.view.SetShape(view.Shape{Columns: slices.Concat(columns, l.shown.kind.ComputedColumns(), l.labels), Namespaced: l.shown.kind.Namespaced, Images: decoder.Images(), Kind: l.shown.kind.Name})
 }
 
 // found opens the list if its kind is known by now, and otherwise records why not.

@@ -37,6 +37,7 @@ type testObject struct {
 	version                   int
 	end                       bool   // a bookmark that ends the list
 	uid                       string // default: u- and the name
+	controller                string // of a pod: "DaemonSet.apps d"
 	owner                     string // "gears.example.com g": its resource, which is also its kind, and its name
 }
 
@@ -609,6 +610,11 @@ func podBytes(o testObject) []byte {
 	meta := field(field(field(field(nil, 1, o.name), 3, o.namespace), 5, cmp.Or(o.uid, "u-"+o.name)), 6, strconv.Itoa(o.version))
 	for k, v := range o.labels {
 		meta = field(meta, 11, string(field(field(nil, 1, k), 2, v)))
+	}
+	if of, name, owned := strings.Cut(o.controller, " "); owned {
+		kind, group, _ := strings.Cut(of, ".")
+		owner := field(field(field(field(nil, 1, kind), 3, name), 4, "u-"+name), 5, group+"/v1")
+		meta = field(meta, 13, string(append(owner, 6<<3, 1)))
 	}
 	if o.end {
 		meta = field(meta, 12, string(field(field(nil, 1, "k8s.io/initial-events-end"), 2, "true")))

@@ -202,7 +202,7 @@ func TestQuiet(t *testing.T) {
 			}
 			o.quiet = was
 			got := o.Cell(columns, i)
-			code := o.Code(excerptCode)
+			code := o.Code(factsCode)
 			if was && (o.excerpt.Load() != 0 || code != quietExcerpt) || !was && code <= quietExcerpt {
 				t.Fatalf("quiet: %v, excerpt %d, code %d", was, o.excerpt.Load(), code)
 			}

@@ -70,6 +70,15 @@ func (o *Object) Excerpt() uint32 {
 	return o.excerpt.Load() // if the bytes were just dropped, the Budget has taken it
 }
 
+// TakenExcerpt returns the number of the object's excerpt, 0 if it has none or it has not been taken:
+// that is what takes long.
+func (o *Object) TakenExcerpt() uint32 {
+	if o.source != nil && o.source.base != nil {
+		o = o.source.base
+	}
+	return o.excerpt.Load()
+}
+
 // excerpter takes the excerpts of the objects of a decoder.
 type excerpter struct {
 	kind    *Kind

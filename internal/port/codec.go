@@ -194,6 +194,8 @@ func (w *writer) look(m Look) {
 	w.bool(m.Typing)
 	w.text(m.Sort)
 	w.bool(m.Descending)
+	w.text(m.Group)
+	w.text(m.Sum)
 	w.bool(m.Wide)
 	w.bool(m.Extra)
 	w.texts(m.Columns)
@@ -208,11 +210,17 @@ func (w *writer) patch(p view.Patch) {
 	w.int(int(p.Seq))
 	w.int(p.Total)
 	w.int(p.Of)
+	w.text(p.Group)
+	w.int(p.Matched)
 	w.int(p.Offset)
 	w.int(p.Above)
 	w.int(p.Waiting)
 	w.int(p.Located)
 	w.bool(p.Held)
+	w.int(len(p.Gaps))
+	for _, g := range p.Gaps {
+		w.gap(g)
+	}
 	w.byte(byte(p.Problem.Part))
 	w.text(p.Problem.Text)
 	w.int(p.Problem.From)
@@ -242,6 +250,7 @@ func (w *writer) patch(p view.Patch) {
 		for _, v := range f.Values {
 			w.text(v.Value)
 			w.int(v.Count)
+			w.text(v.Sum)
 		}
 		w.int(f.More)
 	}
@@ -253,8 +262,16 @@ func (w *writer) columns(columns []view.Column) {
 		w.text(c.Name)
 		w.byte(c.Kind)
 		w.int(c.Priority)
-		w.text(c.Note)
+		w.gap(c.Gap)
+		w.bool(c.Sums)
 	}
+}
+
+func (w *writer) gap(g view.Gap) {
+	w.text(g.Resource)
+	w.text(g.State)
+	w.text(g.Only)
+	w.text(g.Cause)
 }
 
 // reader reads values. After an error it returns zero values; done returns the error.
@@ -332,19 +349,23 @@ func list[T any](r *reader, item func() T) []T {
 func (r *reader) texts() []string { return list(r, r.text) }
 
 func (r *reader) column() view.Column {
-	return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int(), Note: r.text()}
+	return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int(), Gap: r.gap(), Sums: r.bool()}
+}
+
+func (r *reader) gap() view.Gap {
+	return view.Gap{Resource: r.text(), State: r.text(), Only: r.text(), Cause: r.text()}
 }
 
 func (r *reader) look() Look {
 	return Look{ID: uint32(r.int()), Context: r.text(), Resource: r.text(), Query: view.Query{
 		Seq: uint32(r.int()), Namespaces: r.texts(), Labels: r.text(), Text: r.text(), Typing: r.bool(), Sort: r.text(),
-		Descending: r.bool(), Wide: r.bool(), Extra: r.bool(), Columns: r.texts(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(), Locate: r.text(),
+		Descending: r.bool(), Group: r.text(), Sum: r.text(), Wide: r.bool(), Extra: r.bool(), Columns: r.texts(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(), Locate: r.text(),
 	}}
 }
 
 func (r *reader) patch() view.Patch {
 	return view.Patch{
-		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(), Located: r.int(), Held: r.bool(),
+		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Group: r.text(), Matched: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(), Located: r.int(), Held: r.bool(), Gaps: list(r, r.gap),
 		Problem: view.Problem{Part: view.Part(r.byte()), Text: r.text(), From: r.int(), To: r.int(), Incomplete: r.bool()},
 		Columns: list(r, r.column),
 		Known:   list(r, r.column),
@@ -355,7 +376,7 @@ func (r *reader) patch() view.Patch {
 		Facets: list(r, func() view.Facet {
 			return view.Facet{
 				Name:   r.text(),
-				Values: list(r, func() view.FacetValue { return view.FacetValue{Value: r.text(), Count: r.int()} }),
+				Values: list(r, func() view.FacetValue { return view.FacetValue{Value: r.text(), Count: r.int(), Sum: r.text()} }),
 				More:   r.int(),
 			}
 		}),

@@ -9,7 +9,7 @@ import (
 // Change is a change of an object: Before or After may be nil. An object's first change has no
 // Before.
 type Change struct {
-	Kind          object.Kind
+	Kind          *object.Kind
 	Columns       []object.Column // of After
 	Before, After *object.Object
 }
@@ -36,11 +36,14 @@ type Engine struct {
 	last       *kind // of the last change
 	names      map[string]target
 	records    map[ID]*record
-	present    map[string]int // objects with a record, by resource
+	broken     map[string]struct{} // the keys of the pods among them: few, so that the others are told apart quickly
+	present    map[string]int      // objects with a record, by resource
 	owners     map[ID]*owner
 	dependents map[ID]map[*record]struct{}
 	events     map[*record]struct{}
+	eventsOf   map[string]int       // how many are about a resource
 	sets       map[ID]*revisions    // of the pod templates of a workload
+	latest     []*revisions         // those that changed last; nil: to be found
 	empty      byNamespace          // Services without endpoints, by namespace
 	workloads  byNamespace          // that say which pods they run, by namespace
 	isKnown    map[string]bool      // resources of which all objects have been read
@@ -63,8 +66,8 @@ func New(o Options) *Engine {
 		o.Lookup = object.Builtin
 	}
 	return &Engine{
-		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), present: make(map[string]int),
-		owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}),
+		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), broken: make(map[string]struct{}), present: make(map[string]int),
+		owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}), eventsOf: make(map[string]int),
 		sets: make(map[ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
 	}
@@ -76,23 +79,33 @@ type kindName struct{ group, resource string }
 // kind is what the engine knows of a kind.
 type kind struct {
 	object.Kind
-	id     string
-	reader *reader
+	from    *object.Kind // as the last changes had it
+	id      string
+	reader  *reader
+	columns []object.Column
 }
 
-func (e *Engine) kind(k *object.Kind) *kind {
-	if e.last != nil && e.last.is(k) {
+// kind returns the kind of a change, with its columns.
+func (e *Engine) kind(c *Change) *kind {
+	if e.last != nil && (e.last.from == c.Kind || e.last.is(c.Kind)) && e.last.prints(c.Columns) {
 		return e.last
 	}
-	name := kindName{k.Group, k.Resource}
+	name := kindName{c.Kind.Group, c.Kind.Resource}
 	known := e.kinds[name]
-	if known == nil || !known.is(k) {
-		known = &kind{Kind: *k, id: k.ID()}
+	switch {
+	case known == nil || !known.is(c.Kind):
+		known = &kind{Kind: *c.Kind, from: c.Kind, id: c.Kind.ID(), columns: c.Columns}
 		known.reader = newReader(known)
-		e.kinds[name] = known
+	case !known.prints(c.Columns): // another list of the kind, or new columns
+		known = &kind{Kind: known.Kind, from: c.Kind, id: known.id, reader: known.reader, columns: c.Columns}
 	}
-	e.last = known
+	e.kinds[name], e.last = known, known
 	return known
+}
+
+// prints reports whether the kind's objects are printed with these columns.
+func (k *kind) prints(columns []object.Column) bool {
+	return len(k.columns) == len(columns) && (len(columns) == 0 || &k.columns[0] == &columns[0])
 }
 
 // is reports whether this is the kind, in the same version.
@@ -100,12 +113,16 @@ func (k *kind) is(o *object.Kind) bool {
 	return k.Resource == o.Resource && k.Group == o.Group && k.Version == o.Version
 }
 
-// Apply takes changes, for Read. A healthy pod is counted, and
-// nothing of it is kept.
+// Apply takes changes, for Read. Of a healthy pod nothing is kept.
 func (e *Engine) Apply(changes []Change, now time.Time) {
+	at := now.Unix()
 	for i := range changes {
 		c := &changes[i]
-		k := e.kind(&c.Kind)
+		k := e.kind(c)
+		wanted := c.After != nil && wants(k, c, at)
+		if !wanted && k.id == pods && !e.isBroken(c) {
+			continue
+		}
 		id := ID{Resource: k.id}
 		switch {
 		case c.After != nil:
@@ -115,12 +132,32 @@ func (e *Engine) Apply(changes []Change, now time.Time) {
 		default:
 			continue
 		}
-		if c.After != nil && wants(k, c.Columns, c.After, now.Unix()) {
-			e.put(k, id, c, now.Unix())
+		if wanted {
+			e.put(k, id, c, at)
 		} else if r := e.records[id]; r != nil && r.object != nil {
 			e.forget(r)
 		}
 	}
+}
+
+// wants reports whether the engine has to look at the object of a change.
+func wants(k *kind, c *Change, now int64) bool {
+	if k.id == pods {
+		return readPod(c.Columns, c.After).wanted(c.After, now)
+	}
+	return wantsOther(k.id, &k.Kind, c.Columns, c.After, now)
+}
+
+// isBroken reports whether the engine has a record of the pod of a change.
+func (e *Engine) isBroken(c *Change) (there bool) {
+	o := c.After
+	if o == nil {
+		o = c.Before
+	}
+	if o != nil {
+		_, there = e.broken[o.Key()]
+	}
+	return there
 }
 
 // put stores an object.
@@ -129,10 +166,13 @@ func (e *Engine) put(k *kind, id ID, c *Change, now int64) {
 	if r.object == nil {
 		e.present[id.Resource]++
 	}
+	if id.Resource == pods {
+		e.broken[c.After.Key()] = struct{}{}
+	}
 	if id.Resource == cronJobs {
 		r.noteResume(c, now)
 	}
-	r.kind, r.object, r.columns, r.applied = k, c.After, c.Columns, now
+	r.kind, r.object, r.applied = k, c.After, now
 	r.readAt = youngUntil(k.id, c.Columns, c.After)
 	e.queue(r)
 }
@@ -160,7 +200,7 @@ func (e *Engine) unqueue(r *record) bool {
 func (e *Engine) record(id ID, kindName string) *record {
 	r := e.records[id]
 	if r == nil {
-		r = &record{id: id, kindName: kindName}
+		r = &record{id: id, kindName: kindName, facts: noFacts}
 		e.records[id] = r
 	}
 	return r
@@ -168,9 +208,14 @@ func (e *Engine) record(id ID, kindName string) *record {
 
 // forget removes an object.
 func (e *Engine) forget(r *record) {
+	ran := r.facts.runs
 	e.clear(r)
+	e.setRuns(r, ran)
 	e.unqueue(r)
-	r.kind, r.object, r.columns = nil, nil, nil
+	if r.id.Resource == pods {
+		delete(e.broken, r.object.Key())
+	}
+	r.kind, r.object = nil, nil
 	r.undated, r.noticed, r.downSince, r.unsuspended, r.resumed = nil, firstSeen{}, 0, 0, false
 	e.empty.put(r, false)
 	if e.present[r.id.Resource]--; e.present[r.id.Resource] == 0 {
@@ -183,7 +228,7 @@ func (e *Engine) forget(r *record) {
 
 // release removes a record that stands for nothing.
 func (e *Engine) release(r *record) {
-	if r.object != nil || len(r.events) > 0 {
+	if r.object != nil || len(r.topics) > 0 {
 		return
 	}
 	e.leave(r)

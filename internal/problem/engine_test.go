@@ -70,7 +70,7 @@ func decode(t testing.TB, keep bool, docs ...string) Change {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Change{Kind: kind, Columns: d.Columns(), After: o}
+	return Change{Kind: &kind, Columns: d.Columns(), After: o}
 }
 
 // put adds or changes an object.

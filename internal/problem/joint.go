@@ -79,7 +79,10 @@ func (e *Engine) updateKnown() {
 		}
 		e.isKnown[resource] = known
 		for v := range e.events { // only they have records of what does not exist
-			if about := v.event.about; about.object == nil && about.id.Resource == resource {
+			if e.eventsOf[resource] == 0 {
+				break
+			}
+			if about := v.event.about; about != nil && about.object == nil && about.id.Resource == resource {
 				e.markDirty(about)
 			}
 		}
@@ -93,7 +96,7 @@ func (e *Engine) updateKnown() {
 // invalidateUsers has the rows made anew that depend on whether objects of a resource exist.
 func (e *Engine) invalidateUsers(resource string) {
 	for _, r := range e.records {
-		switch f := &r.facts; {
+		switch f := r.facts; {
 		case resource == services && len(f.backends) > 0, resource == endpointSlices && f.service != nil, resource == storageClasses && f.claim != nil:
 			e.markDirty(r)
 		}
@@ -102,8 +105,11 @@ func (e *Engine) invalidateUsers(resource string) {
 
 // cell returns the text of a cell; "" if there is no such column.
 func (r *record) cell(name string) string {
-	if i := column(r.columns, name); i >= 0 && r.object != nil {
-		return r.object.Cell(r.columns, i).Text
+	if r.object == nil {
+		return ""
+	}
+	if i := column(r.kind.columns, name); i >= 0 {
+		return r.object.Cell(r.kind.columns, i).Text
 	}
 	return ""
 }

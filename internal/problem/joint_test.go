@@ -53,6 +53,31 @@ func TestServices(t *testing.T) {
 	c.expect("gone")
 }
 
+// TestServiceSince checks since when a service is said to have no ready endpoints: it is never the
+// time at which it was made.
+func TestServiceSince(t *testing.T) {
+	const undated, unknown = `{"metadata":{"annotations":null}}`, "498732h0m0s" // which is 1970
+	row := func(since string) string {
+		return "failed services/checkout/web/NoReadyEndpoints Service " + since + " 1/0 | 0 of 1 endpoint ready | EndpointSlice endpoints[].conditions.ready | related  "
+	}
+	hook := func(since string) string {
+		return "failed validatingwebhookconfigurations.admissionregistration.k8s.io//policy/WebhookUnavailable ValidatingWebhookConfiguration " + since + " 1/0 | webhook a.example.com: service checkout/web has no ready endpoints, failurePolicy Fail | webhooks[a.example.com].clientConfig.service | yaml  "
+	}
+	c := newCluster(t)
+	c.put(`{"kind":"ValidatingWebhookConfiguration","apiVersion":"admissionregistration.k8s.io/v1","metadata":{"name":"policy","creationTimestamp":"-1h"},"webhooks":[{"name":"a.example.com","clientConfig":{"service":{"namespace":"checkout","name":"web"}},"failurePolicy":"Fail"}]}`)
+	c.put(webService)
+	c.put(webSlice, unready, undated)
+	c.expect("it was so from the first", row(unknown), hook(unknown))
+	c.put(webSlice)
+	c.expect("ready")
+	c.put(webSlice, unready, undated)
+	c.expect("for a moment")
+	c.now = c.now.Add(2 * time.Minute)
+	c.expect("it was seen to stop", row("0s"), hook("0s"))
+	c.put(webSlice, unready)
+	c.expect("the slice says when", row("5m0s"), hook("5m0s"))
+}
+
 func TestBackends(t *testing.T) {
 	c := newCluster(t)
 	c.engine.options.Synced = func(string) bool { return c.objects["services/checkout/other"].After != nil }
@@ -149,7 +174,7 @@ func TestEvents(t *testing.T) {
 	c.put(healthyDeployment)
 	c.expect("of a Deployment", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ")
 	c.put(eventDoc("Widget", "w", "Odd", "odd", 1))
-	c.expect("of an unknown kind", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ", "warning widget/checkout/w/Odd widget 10m0s 1/0 | Odd: odd | event Odd | events  ")
+	c.expect("of an unknown kind", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ", "warning widget/checkout/w/Odd Widget 10m0s 1/0 | Odd: odd | event Odd | events  ")
 	if n := c.engine.Warnings(c.now); n != 4 {
 		t.Errorf("%d warnings", n)
 	}
@@ -193,7 +218,7 @@ func TestTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if change := (Change{Kind: kind, Columns: d.Columns(), After: o}); Wants(kind, d.Columns(), o) == (cells == `"w","True",""`) {
+		if change := (Change{Kind: &kind, Columns: d.Columns(), After: o}); Wants(kind, d.Columns(), o) == (cells == `"w","True",""`) {
 			t.Errorf("%s: wanted %v", cells, cells != `"w","True",""`)
 		} else {
 			c.apply(change)
@@ -412,7 +437,7 @@ func TestRoutes(t *testing.T) {
 	}
 	c := newCluster(t)
 	c.put(webService)
-	c.apply(Change{Kind: kind, Columns: object.NewDecoder(kind, true).Columns(), After: o})
+	c.apply(Change{Kind: &kind, Columns: object.NewDecoder(kind, true).Columns(), After: o})
 	c.text()
 	c.now = c.now.Add(2 * time.Minute)
 	c.expect("two are missing, and a port",

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"strconv"
 	"strings"
 
 	"watchglass/internal/document"
@@ -21,16 +22,23 @@ const mayServe = 60
 
 // service is what others need to know of a Service.
 type service struct {
-	selector []string // keys and values, in turn; empty if it selects nothing
-	ports    []string // names and numbers, in turn
-	unready  bool     // it publishes pods that are not ready
+	selector string // keys and values, in turn, each with a NUL behind it; empty if it selects nothing
+	ports    string // names and numbers, likewise
+	unready  bool   // it publishes pods that are not ready
+}
+
+// next cuts the first text off packed ones.
+func next(packed string) (text, rest string) {
+	text, rest, _ = strings.Cut(packed, "\x00")
+	return text, rest
 }
 
 // slice is what an EndpointSlice says of its Service.
 type slice struct {
 	total   int
 	ready   bool  // one of them is
-	changed int64 // if none is
+	made    int64 // if none is
+	changed int64 // if none is; 0 if it does not say
 }
 
 // service reads a Service; nil if it cannot be read.
@@ -39,20 +47,30 @@ func (r *reader) service(o *object.Object) *service {
 		return nil
 	}
 	s := &service{unready: r.values.Int(servicePublishes) != 0}
+	r.packed = r.packed[:0]
 	for i := range r.values.Len(servicePorts) {
 		name, _ := r.values.At(servicePortName, i)
 		port, _ := r.values.At(servicePort, i)
-		s.ports = append(s.ports, string(name.Bytes), decimal(int64(port.Num)))
+		r.packed = append(append(r.packed, name.Bytes...), 0)
+		r.packed = append(strconv.AppendInt(r.packed, int64(port.Num), 10), 0)
 	}
-	if string(r.values.Bytes(serviceType)) == "ExternalName" {
-		return s
+	ports := len(r.packed)
+	if string(r.values.Bytes(serviceType)) != "ExternalName" {
+		r.packed = appendPairs(r.packed, r.values.All(serviceSelector))
 	}
-	for _, pair := range r.values.All(serviceSelector) {
-		if key, value, ok := pair.Pair(); ok {
-			s.selector = append(s.selector, string(key), string(value))
+	packed := string(r.packed)
+	s.ports, s.selector = packed[:ports], packed[ports:]
+	return s
+}
+
+// appendPairs appends the entries of a map of texts, each text with a NUL behind it.
+func appendPairs(packed []byte, entries []object.Value) []byte {
+	for _, entry := range entries {
+		if key, value, ok := entry.Pair(); ok {
+			packed = append(append(append(append(packed, key...), 0), value...), 0)
 		}
 	}
-	return s
+	return packed
 }
 
 // mostTargets is how many unready pods of a slice are followed.
@@ -76,7 +94,7 @@ func (r *reader) slice(of *record) (s *slice, unready []ID) {
 			unready = append(unready, ID{pods, of.id.Namespace, string(name)})
 		}
 	}
-	s.changed = of.object.Created()
+	s.made = of.object.Created()
 	for _, pair := range r.values.All(sliceAnnotations) {
 		if key, value, ok := pair.Pair(); ok && string(key) == "endpoints.kubernetes.io/last-change-trigger-time" {
 			s.changed = max(s.changed, instant(document.Of(string(value))))
@@ -87,22 +105,25 @@ func (r *reader) slice(of *record) (s *slice, unready []ID) {
 
 // hasPort reports whether a service has a port of a name or number.
 func (s *service) hasPort(port string) bool {
-	for _, p := range s.ports {
-		if p == port {
+	for text, rest := next(s.ports); text != "" || rest != ""; text, rest = next(rest) {
+		if text == port {
 			return true
 		}
 	}
-	return port == "" || s.ports == nil
+	return port == "" || s.ports == ""
 }
 
 // selects reports whether the service selects pods with these labels.
 func (s *service) selects(labels object.Labels) bool {
-	for i := 0; i+1 < len(s.selector); i += 2 {
-		if value, ok := labels.Lookup(s.selector[i]); !ok || value != s.selector[i+1] {
+	for key, rest := next(s.selector); key != ""; {
+		want := ""
+		want, rest = next(rest)
+		if value, ok := labels.Lookup(key); !ok || value != want {
 			return false
 		}
+		key, rest = next(rest)
 	}
-	return len(s.selector) > 0
+	return s.selector != ""
 }
 
 // serviceCauses reports a service that leads nowhere. If its pods have causes of their own, those
@@ -110,17 +131,18 @@ func (s *service) selects(labels object.Labels) bool {
 // now and then, or has rows of its own.
 func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 	s := r.facts.service
-	if s == nil || len(s.selector) == 0 || s.unready || !e.known(endpointSlices) {
+	if s == nil || s.selector == "" || s.unready || !e.known(endpointSlices) {
 		e.setServing(r, true, 0)
 		e.empty.put(r, false)
 		return nil
 	}
-	total, ready, at, explained := 0, false, r.object.Created(), false
-	for m := range o.members {
+	total, ready, made, said, explained := 0, false, r.object.Created(), int64(0), false
+	for _, m := range o.members {
 		if m.facts.slice == nil {
 			continue
 		}
-		total, ready, at = total+m.facts.slice.total, ready || m.facts.slice.ready, max(at, m.facts.slice.changed)
+		total, ready = total+m.facts.slice.total, ready || m.facts.slice.ready
+		made, said = max(made, m.facts.slice.made), max(said, m.facts.slice.changed)
 		for _, pod := range m.facts.references {
 			if p := e.records[pod]; p != nil && p.bad {
 				explained = true
@@ -128,8 +150,10 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		}
 	}
 	e.empty.put(r, total == 0)
+	at := r.stopped(ready, said, made, now)
 	e.setServing(r, ready, at)
-	c := Cause{Since: at, From: at + mayServe, Tab: "related"}
+	c := Cause{Tab: "related"}
+	c.Since, c.From = down(at)
 	switch {
 	case ready || total > 0 && explained:
 		return nil
@@ -143,10 +167,37 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 	return []Cause{c}
 }
 
+// stopped returns since when a service has no ready endpoints: what its slices said, or when it was seen
+// to have none any more. Otherwise that is not known: the result is when it was made, but negative.
+func (r *record) stopped(ready bool, said, made, now int64) int64 {
+	switch {
+	case ready:
+		r.served = true
+		return 0
+	case said > 0:
+		return max(said, made)
+	case r.served:
+		return r.noticed.at("stopped", now)
+	}
+	return -made
+}
+
+// down returns since when a service has no ready endpoints, 0 if that is not known, and from when on
+// that is a problem.
+func down(stopped int64) (since, from int64) {
+	if stopped < 0 {
+		return 0, mayServe - stopped
+	}
+	return stopped, mayServe + stopped
+}
+
 func (s *service) selectorText() string {
 	var terms []string
-	for i := 0; i+1 < len(s.selector); i += 2 {
-		terms = append(terms, s.selector[i]+"="+s.selector[i+1])
+	for key, rest := next(s.selector); key != ""; {
+		value := ""
+		value, rest = next(rest)
+		terms = append(terms, key+"="+value)
+		key, rest = next(rest)
 	}
 	return strings.Join(terms, ",")
 }
@@ -166,13 +217,9 @@ func (e *Engine) setServing(r *record, serving bool, at int64) {
 // byNamespace are sets of records by namespace.
 type byNamespace map[string]map[*record]struct{}
 
-// put adds a record to its namespace's set, or removes it, and reports whether that changed the
-// set.
-func (s byNamespace) put(r *record, in bool) bool {
+// put adds a record to its namespace's set, or removes it.
+func (s byNamespace) put(r *record, in bool) {
 	all := s[r.id.Namespace]
-	if _, was := all[r]; was == in {
-		return false
-	}
 	if in && all == nil {
 		all = make(map[*record]struct{})
 		s[r.id.Namespace] = all
@@ -182,16 +229,20 @@ func (s byNamespace) put(r *record, in bool) bool {
 	} else if delete(all, r); len(all) == 0 {
 		delete(s, r.id.Namespace)
 	}
-	return true
 }
 
-// setRuns notes whether a workload may run pods. That matters to the Services without endpoints.
-func (e *Engine) setRuns(r *record, runs bool) {
-	if !e.workloads.put(r, runs) {
+// setRuns notes which pods a workload runs. If they are not those that it ran before, that matters to
+// the Services without endpoints that select either.
+func (e *Engine) setRuns(r *record, before object.Labels) {
+	runs := r.facts.runs
+	if runs == before {
 		return
 	}
+	e.workloads.put(r, runs != "")
 	for s := range e.empty[r.id.Namespace] {
-		e.markDirty(s)
+		if of := s.facts.service; of != nil && (of.selects(before) || of.selects(runs)) {
+			e.markDirty(s)
+		}
 	}
 }
 
@@ -310,14 +361,13 @@ func (e *Engine) webhookCauses(r *record, now int64) (all []Cause) {
 		switch {
 		case to == nil || to.object == nil:
 			words += " not found"
-			c.Since = r.noticed.at(b.hook, now)
+			c.Since, c.From = down(r.noticed.at(b.hook, now))
 		case to.downSince != 0:
 			words += " has no ready endpoints"
-			c.Since = to.downSince
+			c.Since, c.From = down(to.downSince)
 		default:
 			continue
 		}
-		c.From = c.Since + mayServe
 		if b.fails {
 			c.Severity = object.Failed
 			words += ", failurePolicy Fail"

@@ -47,6 +47,7 @@ type pod struct {
 	deleting   bool
 	ofJob      bool
 	restarts   string // the restart policy
+	unready    int64  // since when it is not ready; 0 if it does not say
 	containers []container
 }
 
@@ -57,6 +58,7 @@ type container struct {
 	init         bool
 	sidecar      bool
 	spec, status document.Value
+	now          document.Value // its state
 }
 
 // newPod reads a pod. Containers without a status are left out.
@@ -66,20 +68,35 @@ func newPod(doc document.Value) *pod {
 		p.ofJob = p.ofJob || o.Get("controller").Bool() && o.TextAt("kind") == "Job"
 	}
 	for _, list := range []struct{ spec, status string }{{"spec.initContainers", "initContainerStatuses"}, {"spec.containers", "containerStatuses"}} {
-		specs := doc.ListAt(list.spec)
+		spec := finder(doc.Get(list.spec))
 		for _, status := range doc.Get("status").ListAt(list.status) {
-			c := container{name: status.TextAt("name"), status: status, init: list.status == "initContainerStatuses"}
-			for _, spec := range specs {
-				if spec.TextAt("name") == c.name {
-					c.spec = spec
-				}
-			}
+			c := container{name: status.TextAt("name"), status: status, now: status.Get("state"), init: list.status == "initContainerStatuses"}
+			c.spec = spec(c.name)
 			c.sidecar = c.init && c.spec.TextAt("restartPolicy") == "Always"
 			c.path = "status." + list.status + "[" + c.name + "]"
 			p.containers = append(p.containers, c)
 		}
 	}
+	for _, kind := range []string{"Ready", "ContainersReady"} {
+		if c := condition(doc, kind); is(c, "False") {
+			p.unready = since(c) // of its containers, if it says both
+		}
+	}
 	return p
+}
+
+// finder returns a function that finds an element of a list by its name. Of many, it makes a map.
+func finder(list document.Value) func(name string) document.Value {
+	if list.Len() <= 8 {
+		return func(name string) document.Value { return list.Find("name", name) }
+	}
+	all := make(map[string]document.Value, list.Len())
+	for _, v := range list.List() {
+		if name := v.TextAt("name"); !all[name].Exists() {
+			all[name] = v
+		}
+	}
+	return func(name string) document.Value { return all[name] }
 }
 
 // label returns "container api" or "init container migrate".
@@ -91,7 +108,7 @@ func (c *container) label() string {
 }
 
 // state returns the waiting, running or terminated state; absent in any other.
-func (c *container) state(name string) document.Value { return c.status.Get("state").At(name) }
+func (c *container) state(name string) document.Value { return c.now.At(name) }
 
 // waits returns why the container waits.
 func (c *container) waits() string { return c.state("waiting").TextAt("reason") }
@@ -124,16 +141,6 @@ func count(n int64, noun string) string {
 		return "1 " + noun
 	}
 	return decimal(n) + " " + noun + "s"
-}
-
-// notReadySince returns since when the pod is not ready; 0 if it does not say.
-func (s *subject) notReadySince() int64 {
-	for _, kind := range []string{"ContainersReady", "Ready"} {
-		if c := condition(s.doc, kind); is(c, "False") {
-			return since(c)
-		}
-	}
-	return 0
 }
 
 // ends reports whether the pod has ended, or is about to: then no other rule applies.

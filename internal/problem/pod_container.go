@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,7 +90,7 @@ func (s *subject) restarted(c *container, exit document.Value, path string) {
 // exit.
 func (s *subject) failingSince(exit document.Value) int64 {
 	at := instant(exit.Get("finishedAt"))
-	if since := s.notReadySince(); since != 0 && (at == 0 || since < at) {
+	if since := s.pod.unready; since != 0 && (at == 0 || since < at) {
 		return since
 	}
 	return at
@@ -138,16 +139,15 @@ func (s *subject) blocked(found func(c *container, reason, message, path string)
 	if s.pod.ends() {
 		return
 	}
+	reasons := waiting[s.rule.reason]
 	for i := range s.pod.containers {
 		c := &s.pod.containers[i]
-		state, path := c.state("waiting"), c.path+".state.waiting"
+		state, path := c.state("waiting"), ".state.waiting"
 		if !state.Exists() {
-			state, path = c.state("terminated"), c.path+".state.terminated"
+			state, path = c.state("terminated"), ".state.terminated"
 		}
-		for _, reason := range waiting[s.rule.reason] {
-			if state.TextAt("reason") == reason {
-				found(c, reason, state.TextAt("message"), path)
-			}
+		if why := state.TextAt("reason"); why != "" && slices.Contains(reasons, why) {
+			found(c, why, state.TextAt("message"), c.path+path)
 		}
 	}
 }
@@ -161,7 +161,7 @@ func imagePull(s *subject) {
 		}
 		image := c.spec.TextAt("image")
 		brief := join(reason, ", image ", image)
-		s.raise(Cause{Reason: reason, Words: join(c.label()+": "+brief, ": ", withoutImage(message)), Brief: brief, Evidence: path, Since: max(s.notReadySince(), s.created), Tab: "events", Container: c.name})
+		s.raise(Cause{Reason: reason, Words: join(c.label()+": "+brief, ": ", withoutImage(message)), Brief: brief, Evidence: path, Since: max(s.pod.unready, s.created), Tab: "events", Container: c.name})
 	})
 }
 
@@ -178,7 +178,7 @@ func withoutImage(message string) string {
 func containerConfig(s *subject) {
 	s.blocked(func(c *container, reason, message, path string) {
 		brief := join(reason, ": ", message)
-		s.raise(Cause{Reason: reason, Words: c.label() + ": " + brief, Brief: brief, Evidence: path, Since: max(s.notReadySince(), s.created), Tab: "summary", Container: c.name})
+		s.raise(Cause{Reason: reason, Words: c.label() + ": " + brief, Brief: brief, Evidence: path, Since: max(s.pod.unready, s.created), Tab: "summary", Container: c.name})
 	})
 }
 
@@ -186,7 +186,7 @@ func containerConfig(s *subject) {
 func containerStart(s *subject) {
 	s.blocked(func(c *container, reason, message, path string) {
 		brief := join(reason, ": ", message)
-		s.raise(Cause{Reason: reason, Words: c.label() + ": " + brief, Brief: reason, Evidence: path, Since: max(s.notReadySince(), s.created), Tab: "events", Container: c.name})
+		s.raise(Cause{Reason: reason, Words: c.label() + ": " + brief, Brief: reason, Evidence: path, Since: max(s.pod.unready, s.created), Tab: "events", Container: c.name})
 	})
 }
 
@@ -206,7 +206,7 @@ func notReady(s *subject) {
 		if c.spec.Get("startupProbe").Exists() && !c.status.Get("started").Bool() {
 			what = "startup probe not passed"
 		}
-		at := max(instant(running.Get("startedAt")), s.notReadySince(), s.created)
+		at := max(instant(running.Get("startedAt")), s.pod.unready, s.created)
 		s.raise(Cause{Words: c.label() + ": " + what, Brief: what, Evidence: c.path + ".ready", Since: at, From: at + c.startTime(), Tab: "logs", Container: c.name})
 	}
 }

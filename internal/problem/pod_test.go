@@ -1,6 +1,12 @@
 package problem
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"watchglass/internal/document"
+	"watchglass/internal/object"
+)
 
 // healthyPod is a pod that runs and is ready.
 const healthyPod = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-5d9c-x2x1p","namespace":"checkout","creationTimestamp":"-1h","labels":{"pod-template-hash":"5d9c"},
@@ -103,4 +109,50 @@ func TestPodRules(t *testing.T) {
 		{"init for a while", []string{withInit(`{"name":"migrate","ready":false,"restartCount":0,"state":{"running":{"startedAt":"-4m"}}}`)}, ""},
 		{"sidecar", []string{withInit(`{"name":"proxy","ready":true,"restartCount":0,"state":{"running":{"startedAt":"-6m"}}}`), `{"status":{"phase":"Running"}}`, withStatus(`{"name":"api","ready":true,"restartCount":0,"state":{"running":{"startedAt":"-6m"}}}`)}, ""},
 	})
+}
+
+// countingPart counts how often a member of it is read.
+type countingPart struct {
+	members map[string]any
+	reads   *int
+}
+
+func (p countingPart) Member(name string) any {
+	*p.reads++
+	return p.members[name]
+}
+
+func (p countingPart) Names() []string { return nil }
+
+// TestManyContainers holds that a pod of twice as many containers and conditions takes twice as much
+// work.
+func TestManyContainers(t *testing.T) {
+	reads := func(n int) (reads int) {
+		list := func(members func(i int) map[string]any) []any {
+			all := make([]any, n)
+			for i := range all {
+				all[i] = countingPart{members(i), &reads}
+			}
+			return all
+		}
+		doc := document.Of(map[string]any{
+			"spec": map[string]any{"containers": list(func(i int) map[string]any { return map[string]any{"name": fmt.Sprint("c", i)} })},
+			"status": map[string]any{
+				"phase":      "Running",
+				"conditions": list(func(i int) map[string]any { return map[string]any{"type": fmt.Sprint("T", i), "status": "False"} }),
+				"containerStatuses": list(func(i int) map[string]any {
+					return map[string]any{"name": fmt.Sprint("c", n-i), "ready": false, "restartCount": "3", "state": map[string]any{"waiting": map[string]any{"reason": "CrashLoopBackOff"}}}
+				}),
+			},
+		})
+		kind, _ := object.Builtin(pods)
+		s := subject{kind: kind, doc: doc}
+		if len(s.find()) < n {
+			t.Errorf("%d causes of %d containers", len(s.causes), n)
+		}
+		return reads
+	}
+	if few, many := reads(200), reads(400); many > 2*few+100 {
+		t.Errorf("200 containers take %d reads, 400 %d", few, many)
+	}
 }

@@ -11,9 +11,10 @@ import (
 type reader struct {
 	kind   *kind
 	plan   *object.Plan // nil if cells are enough
-	each   *object.Plan // of an endpoint
+	each   *object.Plan // of an endpoint, or of a ReplicaSet with an owner
 	values object.Values
 	one    object.Values
+	packed []byte
 }
 
 // The slots of the plans, by kind. The labels of a pod template are the first of those that have some.
@@ -24,8 +25,7 @@ const (
 	conditionTypes    = 2
 	conditionStatuses = 3
 
-	setAnnotations = 1
-	setConditions  = 2
+	setConditions = 1
 
 	rolloutGeneration = 1
 	rolloutObserved   = 2
@@ -45,6 +45,10 @@ const (
 	endpointReady  = 0
 	endpointTarget = 1
 
+	involvedKind    = 0
+	involvedVersion = 1
+	involvedName    = 2
+
 	scalingTypes    = 0
 	scalingStatuses = 1
 )
@@ -53,13 +57,14 @@ const labelsPath = "spec.template.metadata.labels{}"
 
 var plans = map[string][]string{
 	deployments:    {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
-	replicaSets:    {labelsPath, "metadata.annotations{}", "status.conditions[]"},
+	replicaSets:    {labelsPath, "status.conditions[]"},
 	statefulSets:   {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"},
 	daemonSets:     {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"},
 	jobs:           {labelsPath},
 	cronJobs:       {"spec.jobTemplate." + labelsPath},
 	services:       {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
 	endpointSlices: {"metadata.annotations{}", "endpoints[]"},
+	events:         {"involvedObject.kind", "involvedObject.apiVersion", "involvedObject.name"},
 	autoscalers:    {"status.conditions[].type", "status.conditions[].status"},
 }
 
@@ -77,6 +82,9 @@ func newReader(k *kind) *reader {
 		return r
 	}
 	r.plan, _ = object.NewPlan(m, paths...) // another version may lack a field: then documents are read
+	if k.id == replicaSets {
+		r.each, _ = object.NewPlan(m, "metadata.annotations{}")
+	}
 	if k.id == endpointSlices && r.plan != nil {
 		number := object.FieldNumber(k.APIVersion(), k.Kind.Name, "endpoints")
 		r.each, _ = object.NewPlan(m.Field(number).Message(), endpointPaths...) // TestReaders
@@ -90,35 +98,28 @@ func (r *reader) scan(o *object.Object) bool {
 	return r.plan != nil && raw != nil && raw[0] != '{' && r.plan.Scan(raw, &r.values) == nil
 }
 
-// facts returns what others need to know of an object.
-func (r *reader) facts(of *record) (f facts) {
-	if climbs[r.kind.id] {
-		f.controller = controllerOf(of.object)
-		f.hash = of.object.Labels().Get("pod-template-hash")
-	}
+// facts returns what others need to know of an object, as far as its cells do not say so.
+func (r *reader) facts(of *record) *facts {
 	switch r.kind.id {
-	case deployments, replicaSets, statefulSets, daemonSets:
-		_, f.desired, _ = readiness(of.columns, of.object)
-		if f.controller == nil {
+	case deployments, replicaSets:
+		if !of.owned() {
+			return &facts{runs: r.labels(of.object)}
+		}
+	case statefulSets, daemonSets:
+		f := &facts{progress: r.progress(of)}
+		if !of.owned() {
 			f.runs = r.labels(of.object)
 		}
+		return f
 	case jobs, cronJobs:
-		f.runs = r.labels(of.object)
+		return &facts{runs: r.labels(of.object)}
 	case services:
-		f.service = r.service(of.object)
+		return &facts{service: r.service(of.object)}
 	case endpointSlices:
-		f.slice, f.references = r.slice(of)
+		s, unready := r.slice(of)
+		return &facts{slice: s, references: unready}
 	}
-	switch r.kind.id {
-	case replicaSets:
-		f.revision = r.replicaSet(of.object, f.controller)
-	case controllerRevisions:
-		f.controller = controllerOf(of.object)
-		f.revision = controllerRevision(of, f.controller)
-	case statefulSets, daemonSets:
-		f.progress = r.progress(of)
-	}
-	return f
+	return noFacts
 }
 
 // labels returns the labels of the pods that a workload runs.
@@ -126,33 +127,33 @@ func (r *reader) labels(o *object.Object) object.Labels {
 	if !r.scan(o) {
 		return ""
 	}
-	var packed []byte
-	for _, pair := range r.values.All(templateLabels) {
-		if key, value, ok := pair.Pair(); ok {
-			packed = append(append(append(append(packed, key...), 0), value...), 0)
-		}
-	}
-	return object.Labels(packed)
+	r.packed = appendPairs(r.packed[:0], r.values.All(templateLabels))
+	return object.Labels(r.packed)
 }
 
 // suspect reports whether an object may have causes, so that its document must be read.
 func (r *reader) suspect(of *record, minor int) bool {
 	o, cell := of.object, of.cell
-	have, want, ok := readiness(of.columns, o)
+	short := func() bool {
+		have, want, ok := readiness(of.kind.columns, o)
+		return !ok || have < want
+	}
 	switch r.kind.id {
 	case nodes:
 		return cell("Status") != "Ready" || o.Health() != object.Plain || skewWords(cell("Version"), minor) != ""
 	case deployments:
+		_, want, _ := readiness(of.kind.columns, o)
 		updated, err := strconv.ParseInt(cell("Up-to-date"), 10, 64)
 		available, err2 := strconv.ParseInt(cell("Available"), 10, 64)
-		return !ok || have < want || err != nil || err2 != nil || updated < want || available < want || !r.scan(o) || r.values.Int(pausedRollout) != 0 || r.failing()
+		return short() || err != nil || err2 != nil || updated < want || available < want || !r.scan(o) || r.values.Int(pausedRollout) != 0 || r.failing()
 	case replicaSets:
-		return !of.owned() && (!ok || have < want || !r.scan(o) || r.values.Len(setConditions) > 0)
+		return !of.owned() && (short() || !r.scan(o) || r.values.Len(setConditions) > 0)
 	case statefulSets:
-		return !ok || have < want
+		return short()
 	case daemonSets:
 		available, err := strconv.ParseInt(cell("Available"), 10, 64)
-		return !ok || have < want || err != nil || available < want || !r.scan(o) || r.values.Int(misscheduledPods) != 0
+		_, want, _ := readiness(of.kind.columns, o)
+		return short() || err != nil || available < want || !r.scan(o) || r.values.Int(misscheduledPods) != 0
 	case jobs:
 		return o.Health() != object.OK
 	case claims:
@@ -198,4 +199,7 @@ func (r *reader) failing() bool {
 }
 
 // owned reports whether a controller answers for the object.
-func (r *record) owned() bool { return r.facts.controller != nil }
+func (r *record) owned() bool {
+	_, owned := r.object.ControllingOwner()
+	return owned
+}

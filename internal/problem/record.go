@@ -14,38 +14,38 @@ type record struct {
 	kindName string
 	kind     *kind
 	object   *object.Object // nil if it does not exist, or is a healthy pod
-	columns  []object.Column
-	applied  int64 // when it last changed
-	readAt   int64 // before that it cannot have causes
-	queued   bool  // changed since it was read
+	applied  int64          // when it last changed
+	readAt   int64          // before that it cannot have causes
 
 	causes  []Cause
 	undated map[string]int64 // when causes were first seen that do not say since when, by reason
-	facts   facts
-	event   *event
-	events  map[*record]struct{} // about it
+	facts   *facts           // noFacts if there are none
 
-	noticed   firstSeen // causes that depend on others
-	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
+	revision revision   // number 0: it is none
+	set      *revisions // to which that belongs
+	event    *event
+	topics   map[topicName]*topic // of the events about it
 
-	unsuspended int64 // of a CronJob: since when it is known not to be suspended; 0 if it is
-	resumed     bool  // it was suspended before
+	noticed     firstSeen // causes that depend on others
+	downSince   int64     // of a service: since when it has no ready endpoints, as stopped returns it; 0 if it has
+	unsuspended int64     // of a CronJob: since when it is known not to be suspended; 0 if it is
 
 	owner *owner
-	needs []ID // the objects on which its owner or its causes depend
-	bad   bool // has causes that hold, as of when the owner's rows were made
+	needs []ID  // the objects on which its owner or its causes depend
+	place int32 // among the owner's members
+
+	served  bool // a service that was seen to have ready endpoints
+	queued  bool // changed since it was read
+	bad     bool // has causes that hold, as of when the owner's rows were made
+	resumed bool // a CronJob that was suspended before
 }
 
-// facts are what others need to know of an object.
+// facts are what others need to know of an object, and its cells do not say.
 type facts struct {
-	controller *object.Owner // nil if there is none
-	hash       string        // the label that a Deployment adds to its pods
-	desired    int64         // pods of a workload
-	success    int64         // when a CronJob last succeeded
-	scheduled  int64         // when the last run was due that a CronJob started
-	revision   revision      // of a ReplicaSet or ControllerRevision
-	progress   progress      // of a StatefulSet or DaemonSet
-	references []ID          // objects on which its causes depend
+	success    int64    // when a CronJob last succeeded
+	scheduled  int64    // when the last run was due that a CronJob started
+	progress   progress // of a StatefulSet or DaemonSet
+	references []ID     // objects on which its causes depend
 	service    *service
 	slice      *slice
 	backends   []backend
@@ -53,23 +53,33 @@ type facts struct {
 	runs       object.Labels // of the pods of a workload
 }
 
-// clear removes what was read of an object.
+// noFacts are those of most records. They must not be changed.
+var noFacts = new(facts)
+
+// ownFacts returns facts that may be changed.
+func (r *record) ownFacts() *facts {
+	if r.facts == noFacts {
+		r.facts = new(facts)
+	}
+	return r.facts
+}
+
+// clear removes what was read of an object. Which pods it runs is for setRuns to compare.
 func (e *Engine) clear(r *record) {
 	if r.event != nil {
 		e.removeEvent(r)
 	}
 	e.removeSet(r)
-	if r.facts.runs != "" {
-		e.setRuns(r, false)
-	}
-	r.causes, r.facts = nil, facts{}
+	r.causes, r.facts, r.revision = nil, noFacts, revision{}
 }
 
 // read reads an object: its causes, and the facts that others need.
 func (e *Engine) read(r *record) {
-	before := r.facts.revision
+	revised, ran := r.revision, r.facts.runs
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
+	r.revision = r.kind.reader.revision(r)
+	r.revision.follows(revised, r.applied)
 	if r.id.Resource == events {
 		e.addEvent(r)
 		return
@@ -77,11 +87,8 @@ func (e *Engine) read(r *record) {
 	if r.kind.reader.suspect(r, e.minor) {
 		r.causes = e.causes(r)
 	}
-	if r.facts.runs != "" {
-		e.setRuns(r, true)
-	}
+	e.setRuns(r, ran)
 	r.date()
-	r.facts.revision.follows(before, r.applied)
 	e.addSet(r)
 	e.place(r)
 	e.invalidate(r)
@@ -109,18 +116,24 @@ func (e *Engine) causes(r *record) []Cause {
 
 // join reads the facts for causes that depend on other objects.
 func (r *record) join(doc document.Value) {
-	f := &r.facts
+	var f *facts
 	switch r.id.Resource {
 	case cronJobs:
+		f = r.ownFacts()
 		f.success, f.scheduled = instant(doc.Get("status.lastSuccessfulTime")), instant(doc.Get("status.lastScheduleTime"))
 	case ingresses, routes:
+		f = r.ownFacts()
 		f.backends = readBackends(r.id.Resource, r.id.Namespace, doc)
 	case validatingWebhooks, mutatingWebhooks:
+		f = r.ownFacts()
 		f.backends = readHooks(doc)
 	case claims:
+		f = r.ownFacts()
 		if f.claim = readClaim(doc); f.claim != nil {
 			f.references = []ID{{Resource: storageClasses, Name: f.claim.class}}
 		}
+	default:
+		return
 	}
 	for _, b := range f.backends {
 		f.references = append(f.references, b.service)
@@ -156,11 +169,10 @@ func (r *record) backdate(c *Cause, now int64) {
 	if !c.undated {
 		return
 	}
-	for v := range r.events {
-		if e := v.event; listed(explains[c.Reason], e.reason) && e.until() > now && e.first > 0 && e.first < c.Since {
-			r.undated[c.Reason], c.Since = e.first, e.first
-			if !c.final {
-				c.From = e.first + mayLack
+	for _, t := range r.topicsOf(c.Reason, now) {
+		if at := t.first.first; at > 0 && at < c.Since {
+			if r.undated[c.Reason], c.Since = at, at; !c.final {
+				c.From = at + mayLack
 			}
 		}
 	}
@@ -168,7 +180,7 @@ func (r *record) backdate(c *Cause, now int64) {
 
 // cellCauses returns what the cells of an object say.
 func cellCauses(r *record) []Cause {
-	c, ok := cellCause(r.kind, r.columns, r.object)
+	c, ok := cellCause(r.kind, r.kind.columns, r.object)
 	if !ok {
 		return nil
 	}

@@ -17,6 +17,7 @@ type revision struct {
 
 // revisions are those of a workload.
 type revisions struct {
+	of           ID
 	all          []*record
 	last, before *record // the two newest; nil if there are fewer
 }
@@ -49,20 +50,6 @@ const revisionKey = "deployment.kubernetes.io/revision"
 // revised are the kinds whose templates are ControllerRevisions, by their names.
 var revised = map[string]string{"StatefulSet": statefulSets, "DaemonSet": daemonSets}
 
-// replicaSet reads the revision of a ReplicaSet of a Deployment.
-func (r *reader) replicaSet(o *object.Object, controller *object.Owner) (v revision) {
-	if controller == nil || controller.Kind != "Deployment" || !r.scan(o) {
-		return v
-	}
-	v.at = o.Created()
-	for _, pair := range r.values.All(setAnnotations) {
-		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
-			v.number, _ = strconv.ParseInt(string(value), 10, 64)
-		}
-	}
-	return v
-}
-
 // The columns with the names and the images of the containers in a ControllerRevision.
 const (
 	revisionImages = "{.data.spec.template.spec.containers[*].image}"
@@ -78,21 +65,39 @@ func Paths(resource string) []string {
 	return nil
 }
 
-// controllerRevision reads the revision of a StatefulSet or DaemonSet.
-func controllerRevision(of *record, controller *object.Owner) (v revision) {
-	if controller == nil || controller.Group != "apps" || revised[controller.Kind] == "" {
-		return v
+// revision reads what an object says of a pod template. Its cells have the images.
+func (r *reader) revision(of *record) (v revision) {
+	switch owner, _ := of.object.ControllingOwner(); {
+	case r.kind.id == replicaSets && owner.Kind == "Deployment":
+		v.number = r.replicaSet(of.object)
+	case r.kind.id == controllerRevisions && owner.Group == "apps" && revised[owner.Kind] != "":
+		v.number, _ = strconv.ParseInt(of.cell("Revision"), 10, 64)
 	}
-	v.number, _ = strconv.ParseInt(of.cell("Revision"), 10, 64)
-	v.at = of.object.Created()
+	if v.number != 0 {
+		v.at = of.object.Created()
+	}
 	return v
+}
+
+// replicaSet reads the number of a ReplicaSet of a Deployment.
+func (r *reader) replicaSet(o *object.Object) (number int64) {
+	raw := o.Packed()
+	if raw == nil || raw[0] == '{' || r.each.Scan(raw, &r.one) != nil {
+		return 0
+	}
+	for _, pair := range r.one.All(0) {
+		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
+			number, _ = strconv.ParseInt(string(value), 10, 64)
+		}
+	}
+	return number
 }
 
 // progress reads how far the last rollout of a StatefulSet or DaemonSet has come. Pods that are not
 // updated are taken for ready, since the status does not say which ones are. Before the controller has
 // seen the template, none is.
 func (r *reader) progress(of *record) (p progress) {
-	p.ready, p.desired, _ = readiness(of.columns, of.object)
+	p.ready, p.desired, _ = readiness(of.kind.columns, of.object)
 	switch {
 	case !r.scan(of.object):
 	case r.values.Int(rolloutGeneration) > r.values.Int(rolloutObserved):
@@ -118,7 +123,7 @@ func (v *revision) follows(before revision, now int64) {
 
 // workload returns the workload of which an object is a revision.
 func (r *record) workload() ID {
-	by := r.facts.controller
+	by, _ := r.object.ControllingOwner()
 	if r.id.Resource == replicaSets {
 		return ID{deployments, r.id.Namespace, by.Name}
 	}
@@ -139,33 +144,37 @@ func (r *record) images() (all []containerImage) {
 }
 
 func (e *Engine) addSet(r *record) {
-	if r.facts.revision.number == 0 {
+	if r.revision.number == 0 {
 		return
 	}
 	id := r.workload()
 	s := e.sets[id]
 	if s == nil {
-		s = new(revisions)
+		s = &revisions{of: id}
 		e.sets[id] = s
 	}
+	r.set = s
 	s.all = append(s.all, r)
 	s.see(r)
+	e.noteRollout(s)
 }
 
 func (e *Engine) removeSet(r *record) {
-	if r.facts.revision.number == 0 {
+	s := r.set
+	if s == nil {
 		return
 	}
-	id := r.workload()
-	s := e.sets[id]
+	e.noteRollout(s)
+	r.set = nil
 	if s.all = slices.DeleteFunc(s.all, func(other *record) bool { return other == r }); len(s.all) == 0 {
-		delete(e.sets, id)
+		delete(e.sets, s.of)
 		return
 	}
 	s.last, s.before = nil, nil
 	for _, other := range s.all {
 		s.see(other)
 	}
+	e.noteRollout(s)
 }
 
 // see notes a revision that is one of the two newest.
@@ -180,7 +189,7 @@ func (s *revisions) see(r *record) {
 
 // newer reports whether a revision is later than another.
 func (r *record) newer(o *record) bool {
-	a, b := &r.facts.revision, &o.facts.revision
+	a, b := &r.revision, &o.revision
 	if a.number != b.number {
 		return a.number > b.number
 	}
@@ -193,33 +202,47 @@ func (r *record) newer(o *record) bool {
 // Rollouts returns the last changes of pod templates, newest first. The first revision of a workload
 // is none. A template that is used again is as old as the one that it replaced, if nothing says more.
 func (e *Engine) Rollouts() []Rollout {
-	var some []*revisions
-	for _, s := range e.sets {
-		if s.before != nil && s.last.facts.revision.number > 1 {
-			some = newest(some, s)
+	if e.latest == nil {
+		e.latest = make([]*revisions, 0, mostRollouts+1)
+		for _, s := range e.sets {
+			if s.before != nil && s.last.revision.number > 1 {
+				e.latest = newest(e.latest, s)
+			}
 		}
 	}
-	all := make([]Rollout, len(some))
-	for i, s := range some {
-		id, p := s.last.workload(), e.progress(s)
-		all[i] = Rollout{Resource: id.Resource, Namespace: id.Namespace, Name: id.Name, At: s.at(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
+	all := make([]Rollout, len(e.latest))
+	for i, s := range e.latest {
+		p := e.progress(s)
+		all[i] = Rollout{Resource: s.of.Resource, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
 	}
 	return all
+}
+
+// noteRollout has the last rollouts found anew if that of a workload may be among them.
+func (e *Engine) noteRollout(s *revisions) {
+	if len(e.latest) < mostRollouts || s.changedAfter(e.latest[mostRollouts-1]) || slices.Contains(e.latest, s) {
+		e.latest = nil
+	}
 }
 
 // progress returns how far the last rollout of a workload has come: of a Deployment, its newest
 // ReplicaSet says so.
 func (e *Engine) progress(s *revisions) (p progress) {
 	if s.last.id.Resource == replicaSets {
-		p.ready, p.desired, _ = readiness(s.last.columns, s.last.object)
-	} else if r := e.records[s.last.workload()]; r != nil {
+		p.ready, p.desired, _ = readiness(s.last.kind.columns, s.last.object)
+	} else if r := e.records[s.of]; r != nil {
 		p = r.facts.progress
 	}
 	return p
 }
 
 // at returns when the newest template was first used, as far as that is known.
-func (s *revisions) at() int64 { return max(s.last.facts.revision.at, s.before.facts.revision.at) }
+func (s *revisions) at() int64 {
+	if s.before == nil {
+		return s.last.revision.at
+	}
+	return max(s.last.revision.at, s.before.revision.at)
+}
 
 // newest sorts a workload into those that changed last, and drops the oldest if there are too many.
 func newest(all []*revisions, s *revisions) []*revisions {
@@ -238,8 +261,7 @@ func (s *revisions) changedAfter(o *revisions) bool {
 	if a, b := s.at(), o.at(); a != b {
 		return a > b
 	}
-	a, b := s.last.workload(), o.last.workload()
-	return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
+	return s.of.Namespace+"/"+s.of.Name < o.of.Namespace+"/"+o.of.Name
 }
 
 // changed returns the images that differ, by the container's name.

@@ -123,12 +123,7 @@ func instant(v document.Value) int64 {
 
 // condition returns the condition of a type, which may be absent.
 func condition(doc document.Value, kind string) document.Value {
-	for _, c := range doc.ListAt("status.conditions") {
-		if c.TextAt("type") == kind {
-			return c
-		}
-	}
-	return document.Value{}
+	return doc.Get("status.conditions").Find("type", kind)
 }
 
 // is reports whether a condition has a status: "True", "False" or "Unknown".

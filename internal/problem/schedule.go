@@ -57,9 +57,12 @@ func parseSchedule(text string) (s schedule, ok bool) {
 }
 
 // all returns the bits of "*".
-func (f field) all() (bits uint64) {
-	bits, _ = f.parse("*")
-	return bits
+func (f field) all() uint64 {
+	high := f.most
+	if high == 7 {
+		high = 6
+	}
+	return 1<<(high+1) - 1<<f.least
 }
 
 func isAny(part string) bool { return strings.HasPrefix(part, "*") || strings.HasPrefix(part, "?") }
@@ -134,7 +137,7 @@ func (s schedule) longestGap() int64 {
 		return max(gap, day-(last-first))
 	}
 	previous, between := -1, 0
-	for d := firstDay; d.number < leapCycle; d.next() {
+	for d := firstDay; d.number < s.cycle(); d.next() {
 		if s.on(d) {
 			if previous >= 0 {
 				between = max(between, d.number-previous)
@@ -151,6 +154,17 @@ func (s schedule) longestGap() int64 {
 // daily reports whether the schedule is due on every day, as nearly all are.
 func (s schedule) daily() bool {
 	return s.days == fields[2].all() && s.months == fields[3].all() && s.weekdays&fields[4].all() == fields[4].all()
+}
+
+// cycle returns after how many days all gaps have been seen.
+func (s schedule) cycle() int {
+	switch {
+	case s.days == fields[2].all() && s.months == fields[3].all():
+		return 2 * 7
+	case s.weekdays&fields[4].all() == fields[4].all():
+		return 2 * (4*365 + 1)
+	}
+	return leapCycle
 }
 
 // times returns the first and the last time of a day, and the longest gap between two times of a

@@ -37,16 +37,9 @@ func keeps(id string) bool {
 // of a healthy pod the engine needs nothing but Apply's count.
 func Wants(kind object.Kind, columns []object.Column, o *object.Object) bool {
 	if kind.Resource == pods && kind.Group == "" {
-		return wantsPod(columns, o, 0)
+		return readPod(columns, o).wanted(o, 0)
 	}
 	return wantsOther(kind.ID(), &kind, columns, o, 0)
-}
-
-func wants(k *kind, columns []object.Column, o *object.Object, now int64) bool {
-	if k.id == pods {
-		return wantsPod(columns, o, now)
-	}
-	return wantsOther(k.id, &k.Kind, columns, o, now)
 }
 
 func wantsOther(id string, kind *object.Kind, columns []object.Column, o *object.Object, now int64) bool {
@@ -65,6 +58,7 @@ func wantsOther(id string, kind *object.Kind, columns []object.Column, o *object
 
 // podState is what a pod's cells show.
 type podState struct {
+	known        bool // they are those of a pod
 	status       string
 	ready        bool // all of its containers are
 	done         bool
@@ -79,16 +73,17 @@ const (
 	restartsColumn
 )
 
-func readPod(columns []object.Column, o *object.Object) (p podState, ok bool) {
+func readPod(columns []object.Column, o *object.Object) (p podState) {
 	if len(columns) <= restartsColumn || columns[readyColumn].Name != "Ready" || columns[statusColumn].Name != "Status" || columns[restartsColumn].Kind != object.CountedCell {
-		return p, false
+		return p
 	}
+	p.known = true
 	p.status = o.Cell(columns, statusColumn).Text
 	p.ready = full(o.Cell(columns, readyColumn).Text)
 	p.done = p.status == "Completed" || p.status == "Succeeded"
 	restarts := o.Cell(columns, restartsColumn)
 	p.restarted, p.hasRestarted = restarts.At, restarts.Text != "0"
-	return p, true
+	return p
 }
 
 // full reports whether "2/2" is all.
@@ -97,12 +92,11 @@ func full(fraction string) bool {
 	return ok && n == of
 }
 
-// wantsPod reports whether a pod may have causes: unless it runs and is ready, or has completed.
-// After a restart it is of interest for a while.
-func wantsPod(columns []object.Column, o *object.Object, now int64) bool {
-	p, ok := readPod(columns, o)
+// wanted reports whether a pod may have causes: unless it runs and is ready, or has completed. After
+// a restart it is of interest for a while.
+func (p podState) wanted(o *object.Object, now int64) bool {
 	switch {
-	case !ok || o.Deleting():
+	case !p.known || o.Deleting():
 		return true
 	case p.done:
 		return false
@@ -116,9 +110,9 @@ func youngUntil(id string, columns []object.Column, o *object.Object) int64 {
 	if id != pods || o.Deleting() {
 		return 0
 	}
-	p, ok := readPod(columns, o)
+	p := readPod(columns, o)
 	switch {
-	case !ok || p.hasRestarted:
+	case !p.known || p.hasRestarted:
 	case p.status == "Running" && !p.ready:
 		return o.Created() + mayStart
 	case p.status == "Pending" || p.status == "ContainerCreating" || p.status == "PodInitializing" || strings.HasPrefix(p.status, "Init:") && strings.Contains(p.status, "/"):
@@ -197,16 +191,16 @@ func counts(id string, columns []object.Column, o *object.Object) bool {
 	if id != pods {
 		return isBad(id, columns, o)
 	}
-	p, ok := readPod(columns, o)
-	return ok && !p.ready && !p.done && p.status != "Terminating"
+	p := readPod(columns, o)
+	return p.known && !p.ready && !p.done && p.status != "Terminating"
 }
 
 // isBad reports whether an object is not well, by its cells.
 func isBad(id string, columns []object.Column, o *object.Object) bool {
 	switch id {
 	case pods:
-		p, ok := readPod(columns, o)
-		return ok && !p.done && !o.Deleting() && (p.status != "Running" || !p.ready || o.Health() != object.Plain)
+		p := readPod(columns, o)
+		return p.known && !p.done && !o.Deleting() && (p.status != "Running" || !p.ready || o.Health() != object.Plain)
 	case nodes:
 		status := column(columns, "Status")
 		return status >= 0 && !strings.HasPrefix(o.Cell(columns, status).Text, "Ready")

@@ -36,7 +36,7 @@ type force struct {
 // all columns, visible or not.
 func newFilter(q Query, before force, s Shape) (f filter, now force, err error) {
 	f.row = row{columns: s.Columns, codes: object.Codes(s.Columns), wide: q.Wide || len(q.Columns) > 0}
-	if len(q.Namespaces) > 0 {
+	if len(q.Namespaces) > 0 && s.Namespaced { // else they select nothing
 		f.namespaces = make(map[string]bool, len(q.Namespaces))
 		for _, n := range q.Namespaces {
 			f.namespaces[n] = true

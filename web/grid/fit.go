@@ -12,7 +12,8 @@ type Room struct {
 	Sizes
 	Width int // of the list, in pixels; if 0 it is unknown and all columns fit
 	Font
-	Extra bool // nobody asked for kubectl's wide columns: see RoomForExtra
+	Notes map[string]string // why cells are empty or old, by column
+	Extra bool              // nobody asked for kubectl's wide columns: see RoomForExtra
 }
 
 // Font has the widths of characters in pixels; 0 if unknown.
@@ -135,13 +136,13 @@ func missing(columns, shown []Column) (names []string) {
 	return names
 }
 
-// leaving returns the indexes of the columns that may be hidden, in the order of hiding: those
-// shown only if there is room; the namespace, if a name column can take it; readiness; then the
-// others from the right. Columns that the user added come last. Since when there is a problem always
-// shows.
+// leaving returns the indexes of the columns that may be hidden, in the order of hiding. First come
+// those shown only if there is room; the namespace, if a name column can take it; readiness; then the
+// others from the right. Columns that the user added come last. How many objects of a group are
+// unhealthy, and since when there is a problem, always show.
 func leaving(columns []Column, sorted string) []int {
 	has := func(name string) bool {
-		return slices.ContainsFunc(columns, func(c Column) bool { return c.Name == name })
+		return slices.ContainsFunc(columns, func(c Column) bool { return c.Name == name && !c.Sum })
 	}
 	state, problems := "", slices.ContainsFunc(columns, Column.problem)
 	if i := slices.IndexFunc(stateColumns, has); i >= 0 {
@@ -150,7 +151,7 @@ func leaving(columns []Column, sorted string) []int {
 	var extra, first, ready, others, added []int
 	for i, c := range slices.Backward(columns) {
 		switch {
-		case c.named() || c.prose() || c.Name == state || c.Name == sorted || c.Name == "Since" && problems:
+		case c.named() || c.prose() || c.Name == state || c.Name == sorted || c.Sum && c.Tone || c.Name == "Since" && problems:
 		case c.Extra, c.restated(columns):
 			extra = append(extra, i)
 		case c.Name == view.NamespaceColumn && slices.ContainsFunc(columns, Column.named):

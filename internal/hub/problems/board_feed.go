@@ -38,7 +38,7 @@ func (b *Board) follow(kind object.Kind, namespace string) *feed {
 	objects, sub := f.Subscribe(func(changes []informer.Change[*object.Object]) {
 		columns, out := f.columns(), make([]problem.Change, len(changes))
 		for i, c := range changes {
-			out[i] = problem.Change{Kind: kind, Columns: columns, Before: c.Before, After: c.After}
+			out[i] = problem.Change{Kind: &f.kind, Columns: columns, Before: c.Before, After: c.After}
 		}
 		b.apply(f, out)
 	})
@@ -80,7 +80,7 @@ func (b *Board) take(f *feed, changes []problem.Change) {
 func (b *Board) fill(f *feed, objects []*object.Object) {
 	columns, out := f.columns(), make([]problem.Change, len(objects))
 	for i, o := range objects {
-		out[i] = problem.Change{Kind: f.kind, Columns: columns, After: o}
+		out[i] = problem.Change{Kind: &f.kind, Columns: columns, After: o}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -107,7 +107,7 @@ func (b *Board) drop(f *feed, keep bool) {
 		columns := f.columns()
 		var gone []problem.Change
 		for _, o := range f.Store().List() {
-			gone = append(gone, problem.Change{Kind: f.kind, Columns: columns, Before: o})
+			gone = append(gone, problem.Change{Kind: &f.kind, Columns: columns, Before: o})
 		}
 		b.apply(f, gone)
 	}

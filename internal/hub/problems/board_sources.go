@@ -7,6 +7,7 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/port"
 )
 
 // openSources leases the lists that the rules read and that are not leased: those of kinds that the
@@ -74,10 +75,15 @@ func (b *Board) feedOf(resource, namespace string) *feed {
 	return nil
 }
 
-func (b *Board) wanted() []string {
+// wanted returns the namespaces that any page names.
+func (b *Board) wanted() (all []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.namespaces
+	for _, names := range b.namespaces {
+		all = append(all, names...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // add keeps a list until the stream is closed, or releases it if that has happened.
@@ -108,23 +114,25 @@ func (b *Board) statusOf(f *feed, now time.Time) source.Status {
 }
 
 // Statuses returns the states of the lists that the rows rest on: syncing, until all are leased and
-// complete, and what they hold is in the rows. Without rights to a kind, the rows
-// are still true of the others: such lists, and kinds that the server lacks, are left out unless
-// there is nothing else.
+// complete, and what they hold is in the rows. If a kind cannot be read, the rows are still true of the
+// others: such lists are left out unless there is nothing else.
 func (b *Board) Statuses(now time.Time) []source.Status {
 	if !b.isComplete() {
 		return []source.Status{{Fresh: informer.Syncing}}
 	}
-	var all, readable []source.Status
-	for _, f := range b.feeds() {
+	feeds := b.feeds()
+	all := make([]source.Status, 0, len(feeds)+1)
+	failing := 0
+	for _, f := range feeds {
 		s := b.statusOf(f, now)
-		if all = append(all, s); !s.Refused() {
-			readable = append(readable, s)
+		if all = append(all, s); s.Failing() {
+			failing++
 		}
 	}
-	if len(readable) == 0 {
+	if failing == len(all) {
 		return all
 	}
+	readable := slices.DeleteFunc(all, source.Status.Failing)
 	if !b.settle(readable) {
 		readable = append(readable, source.Status{Fresh: informer.Syncing})
 	}
@@ -148,4 +156,4 @@ func (b *Board) isComplete() bool {
 }
 
 // worst orders the states, worst first.
-var worst = []informer.Freshness{informer.Denied, informer.Gone, informer.Offline, informer.Stale, informer.Connecting, informer.Syncing, informer.Live}
+var worst = []informer.Freshness{informer.Denied, informer.Gone, informer.Offline, informer.Stale, informer.Connecting, informer.Syncing, port.Partial, informer.Live}

@@ -2,6 +2,7 @@ package sums
 
 import (
 	"slices"
+	"strings"
 
 	"watchglass/internal/object"
 )
@@ -43,6 +44,12 @@ func IsSum(number int) bool { return number < cpuUsage }
 // IsUsage reports whether the derived column of a number shows usage.
 func IsUsage(number int) bool { return number >= cpuUsage }
 
+// ReadsUsage reports whether a text may name a column with usage.
+func ReadsUsage(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "cpu") || strings.Contains(text, "memory") || strings.Contains(text, "measured")
+}
+
 // summed are the columns with a sum of quantities; of each, the resource and where a pod has it.
 var summed = [...]struct{ resource, which string }{
 	cpuRequests:    {"cpu", "requests"},
@@ -60,15 +67,18 @@ func HasEndpoints(kind string) bool { return kind == "services" }
 // Of reports whether a kind has sums, by its ID.
 func Of(kind string) bool { return kind == "nodes" || kind == "namespaces" }
 
-// Columns returns the columns of a kind with its derived ones, those of usage if it is metered.
-// Those shown by default stand before kubectl's wide columns, since the first columns are the
+// Columns returns the columns of a kind with its derived ones, those of usage if it is metered, and
+// those of what pods request. Those shown by default stand before kubectl's wide columns, since the first columns are the
 // last to be hidden.
-func Columns(kind string, columns []object.Column, metered bool) []object.Column {
+func Columns(kind string, columns []object.Column, metered bool, requests []object.Column) []object.Column {
 	if metered {
 		columns = usageColumns(kind, columns)
 	}
+	if kind == "pods" {
+		return append(slices.Clip(columns), requests...)
+	}
 	if HasEndpoints(kind) {
-		return append(slices.Clip(columns), object.DerivedColumn("Endpoints", -1, endpointsColumn))
+		return append(slices.Clip(columns), object.DerivedColumn("Endpoints", -1, endpointsColumn).In(object.Number))
 	}
 	if !Of(kind) {
 		return columns
@@ -78,12 +88,12 @@ func Columns(kind string, columns []object.Column, metered bool) []object.Column
 		wide = len(columns)
 	}
 	out := slices.Concat(columns[:wide], []object.Column{
-		object.DerivedColumn("Pods", 1, podsColumn),
-		object.DerivedColumn("CPU Requests", 1, cpuRequests),
-		object.DerivedColumn("Memory Requests", 1, memoryRequests),
+		object.DerivedColumn("Pods", 1, podsColumn).In(object.Number),
+		object.DerivedColumn("CPU Requests", 1, cpuRequests).In(object.Decimal),
+		object.DerivedColumn("Memory Requests", 1, memoryRequests).In(object.Binary),
 	}, columns[wide:], []object.Column{
-		object.DerivedColumn("CPU Limits", 1, cpuLimits),
-		object.DerivedColumn("Memory Limits", 1, memoryLimits),
+		object.DerivedColumn("CPU Limits", 1, cpuLimits).In(object.Decimal),
+		object.DerivedColumn("Memory Limits", 1, memoryLimits).In(object.Binary),
 	})
 	if kind == "nodes" {
 		out = append(out,
@@ -115,7 +125,7 @@ func usageColumns(kind string, columns []object.Column) []object.Column {
 	}
 	age := object.DerivedColumn("Measured", -1, measured)
 	age.Kind = object.AgeCell
-	out := slices.Concat(columns[:at], []object.Column{object.DerivedColumn("CPU", priority, cpuUsage), object.DerivedColumn("Memory", priority, memoryUsage)}, columns[at:], []object.Column{age})
+	out := slices.Concat(columns[:at], []object.Column{object.DerivedColumn("CPU", priority, cpuUsage).In(object.Decimal), object.DerivedColumn("Memory", priority, memoryUsage).In(object.Binary)}, columns[at:], []object.Column{age})
 	if kind == "pods" {
 		out = append(out,
 			object.DerivedColumn("CPU of Request", -1, cpuOfRequest), object.DerivedColumn("CPU of Limit", -1, cpuOfLimit),

@@ -4,7 +4,7 @@
 //   <watch-glass src="https://watchglass.example.com" resource="pods" namespace="shop"></watch-glass>
 //
 // The view is a frame. Watchglass must allow your origin with --embed-origin. Apache-2.0.
-const places = { src: "", context: "c", namespace: "n", selector: "l", query: "q", sort: "sort", columns: "cols", object: "sel", tab: "tab" };
+const places = { src: "", context: "c", namespace: "n", selector: "l", query: "q", sort: "sort", group: "group", columns: "cols", object: "sel", tab: "tab" };
 const looks = ["theme", "density", "accent"];
 const others = ["resource", "label", "height"];
 const patience = 20_000; // ms until a frame that does not answer counts as refused,
