@@ -97,6 +97,9 @@ func (pl *palette) searchOffers(text string) []offer {
 				hint += " and " + Count(n-3) + " more"
 			}
 		}
+		if len(pl.search.objects) == 0 {
+			hint = "Nothing found. " + hint
+		}
 		return []offer{{action: SearchAll, value: text, text: "Search all kinds again", hint: hint}}
 	}
 	return []offer{{action: SearchAll, value: text, text: "Search all kinds for “" + text + "”", hint: "searches names"}}
