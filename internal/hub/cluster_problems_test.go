@@ -455,3 +455,36 @@ func TestProblemsBlind(t *testing.T) {
 		b.wantRows("live", "a/services:web:NoEndpoints")
 	})
 }
+
+// TestProblemsOfMany reads the problems of a user with many namespaces: enough streams are left for a
+// list of pods, and what is not read is named.
+func TestProblemsOfMany(t *testing.T) {
+	p := three()
+	var names []string
+	for i := range 60 {
+		names = append(names, fmt.Sprint("ns", i))
+	}
+	refused := 0
+	p.deny = func(r wire.Request) *wire.Status {
+		switch {
+		case r.Verb != wire.Watch && r.Verb != wire.List:
+		case r.Namespace == "":
+			return forbidden
+		case len(p.open) >= wire.MaxStreams:
+			refused++
+			return &wire.Status{Origin: wire.FromProxy, Code: 429, Reason: wire.ReasonTooManyRequests}
+		}
+		return nil
+	}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.Remembered{Namespaces: names}
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.wait(time.Minute)
+		b.showList("pods", view.Query{Seq: 1})
+		b.wait(time.Minute)
+		all := b.overviews()
+		if b.now().Source.State != "live" || refused > 0 || len(all) == 0 || all[len(all)-1].Clear || len(all[len(all)-1].Gaps) < 3 {
+			t.Errorf("pods are %s, %d requests were refused, %+v", b.now().Source.State, refused, all)
+		}
+	})
+}

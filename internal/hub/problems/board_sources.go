@@ -14,7 +14,7 @@ import (
 // server turned out to have, and those of single namespaces where the whole cluster may not be
 // listed. It releases those of kinds and namespaces that are not wanted any more.
 func (b *Board) openSources(now time.Time) {
-	resources := b.resources()
+	resources, left := b.resources(), mostNarrow
 	for _, f := range b.feeds() {
 		if !slices.Contains(resources, f.resource) {
 			b.remove(f)
@@ -31,20 +31,26 @@ func (b *Board) openSources(now time.Time) {
 			wide = b.add(b.follow(kind, ""))
 		}
 		if kind.Namespaced {
-			b.narrow(wide, now)
+			left -= b.narrow(wide, left, now)
 		}
 	}
 }
 
+// mostNarrow is how many lists of single namespaces are read. A connection has 256 streams, some of
+// which are for the lists that the user opens. The kinds that tell most come first.
+const mostNarrow = 128
+
 // isOwn reports whether a kind is that of the rows.
 func isOwn(k object.Kind) bool { return k.Group == Kind.Group && k.Resource == Kind.Resource }
 
-// narrow reads a kind namespace by namespace for as long as the list of the whole cluster is refused.
-func (b *Board) narrow(wide *feed, now time.Time) {
+// narrow reads a kind namespace by namespace for as long as the list of the whole cluster is refused. It
+// returns how many namespaces it reads, which are at most a number.
+func (b *Board) narrow(wide *feed, most int, now time.Time) int {
 	var want []string
 	status := b.statusOf(wide, now)
 	if refused(status) {
 		want = b.wanted()
+		want = want[:min(len(want), most)]
 	}
 	for _, f := range b.feeds() {
 		if f.resource == wide.resource && f != wide && !slices.Contains(want, f.namespace) {
@@ -57,6 +63,7 @@ func (b *Board) narrow(wide *feed, now time.Time) {
 			b.add(b.follow(wide.kind, namespace))
 		}
 	}
+	return len(want)
 }
 
 // feeds returns the lists that are leased.
