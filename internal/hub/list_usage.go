@@ -120,15 +120,12 @@ func (u *usage) step(now time.Time) (gap view.Gap, all bool, touched []string) {
 	return gap, u.usage.Set(state), touched
 }
 
-// drop releases the metrics of namespaces that are not wanted any more.
+// drop closes the metrics of namespaces that are not wanted any more: they would be polled on for a
+// while, also those that were on screen for a moment only.
 func (u *usage) drop(wanted []string) {
 	for namespace := range u.from {
 		if !slices.Contains(wanted, namespace) {
-			release := (*source.Lease).Release
-			if namespace == "" {
-				release = (*source.Lease).Drop // it is too large to be polled on
-			}
-			u.unmeter(namespace, release)
+			u.unmeter(namespace, (*source.Lease).Drop)
 		}
 	}
 }

@@ -191,3 +191,35 @@ func TestUsageFilterOfMany(t *testing.T) {
 		b.wantGap("")
 	})
 }
+
+// TestUsageScrolled scrolls through the namespaces of a large list: those that have left the screen are
+// not polled on.
+func TestUsageScrolled(t *testing.T) {
+	defer func(n int) { mostMetered = n }(mostMetered)
+	mostMetered = 2
+	p := withMetrics()
+	for i := range 40 {
+		ns := fmt.Sprintf("n%03d", i)
+		p.change(wire.Added, pod(ns, "w", "Running"))
+		p.change(wire.Added, measured(ns, "w", "1"))
+	}
+	polled := make(map[string]int)
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Group == "metrics.k8s.io" && r.Verb == wire.List {
+			polled[r.Namespace]++
+		}
+		return nil
+	}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showUsage(view.Query{Seq: 2, Limit: 10})
+		for at := range 4 {
+			b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: uint32(3 + at), Columns: []string{"Name", "CPU", "Memory"}, Offset: 10 * at, Limit: 10}}
+			b.wait(time.Second)
+		}
+		clear(polled)
+		b.wait(30 * time.Second)
+		if len(polled) != 10 || polled["n036"] == 0 {
+			t.Errorf("polled: %v", polled)
+		}
+	})
+}
