@@ -216,8 +216,12 @@ func TestUsageScrolled(t *testing.T) {
 			b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: uint32(3 + at), Columns: []string{"Name", "CPU", "Memory"}, Offset: 10 * at, Limit: 10}}
 			b.wait(time.Second)
 		}
+		p.mu.Lock()
 		clear(polled)
+		p.mu.Unlock()
 		b.wait(30 * time.Second)
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		if len(polled) != 10 || polled["n036"] == 0 {
 			t.Errorf("polled: %v", polled)
 		}
