@@ -453,7 +453,7 @@ var stateWords = map[detail.State]struct{ tone, title, means string }{
 	detail.Polled:  {"warning", "Not watched", "Polled: changes appear late."},
 	detail.Deleted: {"failed", "Deleted", "Showing its last known state."},
 	detail.Missing: {"pending", "Not found", "It will appear here if it is created."},
-	detail.Denied:  {"failed", "Denied", "You can't view this object."},
+	detail.Denied:  {"failed", "No permission", "You can't view this object."},
 }
 
 // drawState describes the object's state if it is not live or is being deleted.

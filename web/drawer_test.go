@@ -217,7 +217,7 @@ func TestDrawerMessage(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()
 		for state, want := range map[detail.State]string{
-			detail.Live: "", detail.Loading: "", detail.Deleted: "Deleted", detail.Missing: "Not found", detail.Denied: "Denied", detail.Stale: "Stale", detail.Polled: "Not watched",
+			detail.Live: "", detail.Loading: "", detail.Deleted: "Deleted", detail.Missing: "Not found", detail.Denied: "No permission", detail.Stale: "Stale", detail.Polled: "Not watched",
 		} {
 			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state})
 			for _, e := range draw(t, w.page) {

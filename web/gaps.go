@@ -138,6 +138,9 @@ func (s *sidebar) listName(id string) string {
 	}
 	for _, k := range s.kinds {
 		if k.ID == id && s.called(id) == id {
+			if plural, _, _ := strings.Cut(id, "."); strings.HasPrefix(plural, strings.ToLower(k.Name)) {
+				return k.Name + plural[len(k.Name):]
+			}
 			return k.Name
 		}
 	}

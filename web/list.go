@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -349,7 +350,7 @@ func (l *list) banner() app.UI {
 	w, ok := Explain(l.state)
 	if wrong := l.filter.problem(); wrong.Text != "" && wrong.Part != view.PartFilter {
 		return banner("problem").Attr("role", "alert").Body(
-			app.Elem("strong").Text("Invalid query"), app.Span().Text(wrong.Text+". The previous results are still shown."),
+			wrongWords(wrong, l.window.Total > 0)...,
 		)
 	}
 	if gaps := l.lacks(); len(gaps) > 0 && l.window.Total > 0 && (!ok || l.outweighed()) {
@@ -368,6 +369,30 @@ func (l *list) banner() app.UI {
 		app.Elem("strong").Text(w.Title), app.Span().Text(causeText(w)), app.Span().Text(w.Do),
 		app.If(l.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(splitList(l.state.Source.Namespace), l.access.denied()), ",")).Text("Exclude "+listed(l.state.Source.Denied))),
 	)
+}
+
+// noneMatch says that a filter excludes all objects of a list.
+func (l *list) noneMatch() string {
+	if l.window.Of > 1 {
+		return "None of " + Count(l.window.Of) + " " + l.address.Resource + " match."
+	}
+	only := cmp.Or(l.state.Source.Kind, "one")
+	if l.address.mixed() {
+		only = "problem"
+	}
+	return "The only " + only + " does not match."
+}
+
+// wrongWords draw what is wrong with a query other than its filter.
+func wrongWords(wrong view.Problem, rows bool) []app.UI {
+	if wrong.Part == view.PartSort {
+		return []app.UI{app.Elem("strong").Text(sentence(wrong.Text) + ".")}
+	}
+	text := wrong.Text + "."
+	if rows {
+		text += " The previous results are still shown."
+	}
+	return []app.UI{app.Elem("strong").Text("Invalid query"), app.Span().Text(text)}
 }
 
 // outweighed reports whether the gaps say more than the state of a list that is made of others: some
@@ -455,7 +480,7 @@ func (l *list) panel() app.UI {
 		if gaps := l.gaps(); len(gaps) > 0 {
 			lines = append([]app.UI{app.H2().Text("Matches not known")}, l.drawMissing(gaps)...)
 		} else {
-			lines = append(lines, app.H2().Text("No matches"), app.P().Text("None of "+Count(l.window.Of)+" "+l.address.Resource+" match."))
+			lines = append(lines, app.H2().Text("No matches"), app.P().Text(l.noneMatch()))
 		}
 		lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
 	case l.address.mixed():

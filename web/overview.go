@@ -174,7 +174,7 @@ func (o *overview) drawTotals() app.UI {
 			if len(o.address.Namespaces) > 0 && t.Name != "nodes" && w.figure != "" && t.Gap.Only == "" {
 				w.of += " in all namespaces"
 			}
-			link := app.A().Class("total").DataSet("tone", w.tone).Attr("aria-label", w.said())
+			link := app.A().Class("total").DataSet("tone", w.tone).Attr("aria-label", w.said()).Title(w.said())
 			if to := addressOfListing(o.address, l).String(o.base); o.frame.on() {
 				link = link.Href(o.origin + to).Target("_blank").Rel("noopener")
 			} else {
@@ -243,6 +243,16 @@ func (o *overview) noRollouts() string {
 	return "No rollouts found."
 }
 
+// kindOf returns the kind of a resource, or its ID until the server's kinds are known.
+func (o *overview) kindOf(id string) string {
+	for _, k := range o.sidebar.kinds {
+		if k.ID == id {
+			return k.Name
+		}
+	}
+	return id
+}
+
 // drawRollout draws a rollout as a link, which opens the workload beside the problems.
 func (o *overview) drawRollout(r port.Rollout) app.UI {
 	of := detail.Ref{Resource: r.Resource, Namespace: r.Namespace, Name: r.Name}
@@ -256,8 +266,8 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 		lines = append(lines, span("image", text))
 	}
 	key := selectedOf(of)
-	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{of.Resource + " " + of.Key()}, images...), "\n")).Body(
-		span("name", of.Key()), span("dim", sinceWords(r.At, time.Now())),
+	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
+		app.Span().Class("name").Body(span("dim", of.Namespace+"/"), span("", of.Name)), span("dim", sinceWords(r.At, time.Now())),
 		app.Div().Body(lines...),
 		app.Span().Class("status").DataSet("tone", tone).Text(Count(r.Ready)+"/"+Count(r.Desired)+" ready"),
 	)

@@ -24,6 +24,7 @@ func TestTotals(t *testing.T) {
 		{port.Total{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Live}}, "Nodes not ready: 1 of 42", "failed"},
 		{port.Total{Name: "nodes", Of: 42, Gap: view.Gap{State: port.Live}}, "Nodes not ready: 0 of 42", "ok"},
 		{port.Total{Name: "pods", Bad: 38, Of: 5012, Gap: view.Gap{State: port.Live}}, "Pods not ready: 38 of 5,012", "warning"},
+		{port.Total{Name: "workloads", Bad: 1, Of: 1, Gap: view.Gap{State: port.Live}}, "Workload problems: 1 in 1 workload", "warning"},
 		{port.Total{Name: "workloads", Of: 0, Gap: view.Gap{State: port.Live}}, "Workload problems: 0 in 0 workloads", ""},
 		{port.Total{Name: "warnings", Bad: 1112, Gap: view.Gap{State: port.Live}}, "Warnings: 1,112 in 15 min", ""},
 		{port.Total{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Denied}}, "Nodes not ready: No permission to list nodes", "pending"},
@@ -215,7 +216,7 @@ func TestProblemOpens(t *testing.T) {
 		if names := w.page.list.window.Columns; len(names) != 3 || names[1].Name != "Name" || w.page.list.window.Rows[0].Cells[1] != "web" {
 			t.Errorf("%v", names)
 		}
-		if c := w.page.share.command(); c.text != "" || c.none() != "No kubectl equivalent: kubectl has no such list." {
+		if c := w.page.share.command(); c.text != "" || c.none() != "No kubectl equivalent." {
 			t.Errorf("%+v", c)
 		}
 	})

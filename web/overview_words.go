@@ -79,7 +79,7 @@ func wordsOf(t port.Total) (w totalWords) {
 	}
 	w.of = "of " + Count(t.Of) + only
 	if t.Name == "workloads" { // one may have several
-		w.of = "in " + Count(t.Of) + " workloads" + only
+		w.of = "in " + countOf(t.Of, "workload") + only
 	}
 	return w
 }

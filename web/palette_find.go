@@ -61,7 +61,7 @@ func (pl *palette) onFound(text string, all bool, a port.Answer) {
 	}
 	pl.search.text, pl.search.objects, pl.search.kinds, pl.search.missing = text, answer.Objects, answer.Kinds, nil
 	for _, m := range answer.Missing {
-		pl.search.missing = append(pl.search.missing, m.Resource)
+		pl.search.missing = append(pl.search.missing, pl.sidebar.listName(m.Resource))
 	}
 	pl.redraw()
 }
@@ -97,7 +97,10 @@ func (pl *palette) searchOffers(text string) []offer {
 				hint += " and " + Count(n-3) + " more"
 			}
 		}
+		if len(pl.search.objects) == 0 {
+			hint = "Nothing found. " + hint
+		}
 		return []offer{{action: SearchAll, value: text, text: "Search all kinds again", hint: hint}}
 	}
-	return []offer{{action: SearchAll, value: text, text: "Search all kinds for “" + text + "”", hint: "names only"}}
+	return []offer{{action: SearchAll, value: text, text: "Search all kinds for “" + text + "”", hint: "searches names"}}
 }

@@ -69,7 +69,14 @@ func TestFindAll(t *testing.T) {
 			t.Errorf("it asks %s", asked)
 		}
 		all := w.page.palette.offers("zebra")
-		if len(all) != 2 || all[0].value != "widgets.example.com a/zebra-1" || all[1].hint != "3 kinds searched, not secrets, b, c and 1 more" {
+		if len(all) != 2 || all[0].value != "widgets.example.com a/zebra-1" || all[1].hint != "3 kinds searched, not Secrets, b, c and 1 more" {
+			t.Errorf("%+v", all)
+		}
+		w.Typed("palette", "zz")
+		w.answerFind(`{"objects":[],"kinds":1}`)
+		w.Press(Key{Name: "Enter", Typing: true})
+		w.answerFind(`{"objects":[],"kinds":32}`)
+		if all := w.page.palette.offers("zz"); all[len(all)-1].hint != "Nothing found. 32 kinds searched" {
 			t.Errorf("%+v", all)
 		}
 	})

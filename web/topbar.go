@@ -59,7 +59,7 @@ func (tb *topBar) draw() app.UI {
 		tool(Share, "↗", "Share", "Share and export"),
 		tb.drawPause(),
 		tb.drawView(),
-		tool(OpenPalette, "⌕", "Search", "Search kinds, namespaces, views and commands"),
+		tool(OpenPalette, "⌕", "Search", "Search objects, kinds, namespaces, views and commands"),
 		tool(Help, "?", "", "Show shortcuts").ID("keys").Class("roomy"),
 	)
 }

@@ -56,7 +56,7 @@ func TestServices(t *testing.T) {
 // TestServiceSince checks since when a service is said to have no ready endpoints: it is never the
 // time at which it was made.
 func TestServiceSince(t *testing.T) {
-	const undated, unknown = `{"metadata":{"annotations":null}}`, "?" // which is 1970
+	const undated, unknown = `{"metadata":{"annotations":null}}`, "?"
 	row := func(since string) string {
 		return "failed services/checkout/web/NoReadyEndpoints Service " + since + " 1/0 | 0 of 1 endpoint ready | EndpointSlice endpoints[].conditions.ready | related  "
 	}

@@ -67,7 +67,7 @@ func problem(err error) Problem {
 	if !errors.As(err, &at) {
 		return Problem{Part: PartLabels, Text: err.Error()}
 	}
-	return Problem{Text: at.Message + "; expected " + at.Want, From: at.From, To: at.To, Incomplete: at.Incomplete}
+	return Problem{Text: query.Expected(at.Message, "; ", at.Want), From: at.From, To: at.To, Incomplete: at.Incomplete}
 }
 
 // empty reports whether every object matches.

@@ -150,7 +150,7 @@ func (v *View) applyOrder() {
 	}
 	o, ok := newOrder(v.shape.Columns, sort, descending)
 	if v.askedAs.sort, v.askedAs.descending = sort, descending; !ok {
-		v.problem = Problem{Part: PartSort, Text: "there is no column " + sort + " to sort by"}
+		v.problem = Problem{Part: PartSort, Text: "can't sort by " + sort + ": no such column"}
 		v.askedAs.sort, v.askedAs.descending = v.inForce.sort, v.inForce.descending
 		o, _ = newOrder(v.shape.Columns, v.inForce.sort, v.inForce.descending)
 	}

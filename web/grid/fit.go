@@ -49,7 +49,7 @@ const (
 
 	leastProblem = 40 // beside a name of leastName characters
 
-	leastForWords = 700 // pixels; in a narrower list of problems, a severity is only its glyph
+	leastForWords = 700 // pixels; in a narrower list, a severity is only its glyph and names come before when the last restart was
 )
 
 // RoomForExtra is the width of a list, in pixels, from which kubectl's wide columns are shown by
@@ -218,7 +218,7 @@ func (r Room) spare(columns []Column, name int) int {
 // share gives the remaining width to the columns that can use it.
 func (r Room) share(columns []Column) {
 	name := leastName
-	if r.spare(columns, name) < 0 {
+	if spare := r.spare(columns, name); spare < 0 || r.Width < leastForWords && spare < r.cutNames(columns) {
 		r.shorten(columns)
 	}
 	if r.spare(columns, name) < 0 {
@@ -246,6 +246,16 @@ func (r Room) share(columns []Column) {
 		c.Width = width
 	}
 	r.spread(columns, spare)
+}
+
+// cutNames returns how many digits names of leastName characters lack of their need.
+func (r Room) cutNames(columns []Column) (digits int) {
+	for _, c := range columns {
+		if c.named() {
+			digits += r.need(c) - r.least(c, leastName)
+		}
+	}
+	return digits
 }
 
 // shorten leaves out when the last restart was, which the cell's title says. The numbers keep the

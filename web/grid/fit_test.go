@@ -242,6 +242,13 @@ func TestBrief(t *testing.T) {
 	columns := ofCells(true, "Namespace=checkout", "Name=web-5d9c7b8f4-x2x1q-with-a-long-name", "Ready=1/1", "Status=CrashLoopBackOff", "Restarts=14 (3m ago)", "Age=3d")
 	shown := fit(columns, "Restarts", Room{Width: 390, Font: Font{Digit: 7.5, Mono: 7.8}})
 	name, restarts := shown[0], shown[len(shown)-1]
+	for width, brief := range map[int]bool{leastForWords - 1: true, leastForWords: false} { // names are cut, and have their least
+		for _, c := range fit(columns, "Restarts", Room{Width: width, Font: Font{Digit: 7.5, Mono: 7.8}}) {
+			if c.Name == "Restarts" && c.Brief != brief {
+				t.Errorf("%d px: %+v", width, c)
+			}
+		}
+	}
 	if got := restarts.cell("", "14 (3m ago)", Plain, 0, false); got.Text != "14" || got.Title != "14 (3m ago)" {
 		t.Errorf("%+v", got)
 	}
