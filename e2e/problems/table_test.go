@@ -282,6 +282,13 @@ var faults = []fault{
 {kind: Service, apiVersion: v1, metadata: {name: bad}, spec: {selector: {app: bad}, ports: [{port: 80}]}}
 {kind: EndpointSlice, apiVersion: discovery.k8s.io/v1, metadata: {name: bad, labels: {kubernetes.io/service-name: bad, endpointslice.kubernetes.io/managed-by: test}}, addressType: IPv4, endpoints: [{addresses: [10.9.9.9], conditions: {ready: false}}], ports: []}`),
 		patch("EndpointSlice/bad", `{endpoints: [{addresses: [10.9.9.9], conditions: {ready: true}}]}`), []want{{"services/NS/bad/NoReadyEndpoints", "Error", "0 of 1 endpoint ready"}}},
+	{"named port", write(`
+{kind: Pod, apiVersion: v1, metadata: {name: well, labels: {app: bad}}, spec: {` + app + `}}
+{kind: Service, apiVersion: v1, metadata: {name: bad}, spec: {selector: {app: bad}, ports: [{port: 80, targetPort: web}]}}`),
+		patch("Service/bad", `{spec: {ports: [{port: 80, targetPort: 80}]}}`), []want{{"services/NS/bad/NoPorts", "Error", "no pod has a port of the name that targetPort has"}}},
+	{"no scheduler", write(well + `
+{kind: Pod, apiVersion: v1, metadata: {name: bad}, spec: {schedulerName: nobody, ` + app + `}}`),
+		remove("Pod/bad"), []want{{"pods/NS/bad/NotScheduled", "Warning", "not scheduled, no word from nobody"}}},
 	{"missing service", write(well + `
 {kind: Service, apiVersion: v1, metadata: {name: well}, spec: {selector: {app: well}, ports: [{port: 80}]}}
 {kind: Ingress, apiVersion: networking.k8s.io/v1, metadata: {name: bad}, spec: {defaultBackend: {service: {name: gone, port: {number: 80}}}}}

@@ -53,6 +53,7 @@ type Engine struct {
 	young      map[*record]struct{} // to be read later
 	dirty      map[*owner]struct{}
 	unknown    map[string]struct{} // names of kinds that were looked up in vain
+	looked     int64               // when they last were
 	waiting    map[*owner]struct{} // that may soon have rows
 	rows       map[string]Row      // as last returned by Changed
 	pending    map[string]*Row     // that differ from them; nil: gone
@@ -274,7 +275,7 @@ func (e *Engine) invalidateDependents(r *record) {
 func (e *Engine) Changed(now time.Time) (rows, gone []Row) {
 	at := now.Unix()
 	e.called = at
-	e.updateKinds()
+	e.updateKinds(at)
 	e.updateKnown()
 	e.rebuildDue(at)
 	for len(e.dirty) > 0 {

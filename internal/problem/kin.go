@@ -22,6 +22,9 @@ type crash struct {
 // telling one: they are at different moments of the same. That such a container is not ready is no
 // other cause.
 func joinCrashes(all []found) []found {
+	if len(all) < 2 {
+		return all
+	}
 	lead, crashed := make(map[string]*Cause), make(map[crash]bool)
 	for _, f := range all {
 		if rank(f.Reason) > 0 || f.Reason == "OOMKilled" {

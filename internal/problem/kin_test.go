@@ -234,6 +234,7 @@ func TestUnknownOwners(t *testing.T) {
 	}
 	c.expect("unknown", row("strimzipodset.core.strimzi.io"))
 	known = true
+	c.now = c.now.Add(lookAgain * time.Second)
 	c.expect("known", row("strimzipodsets.core.strimzi.io"))
 }
 

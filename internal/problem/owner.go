@@ -35,11 +35,18 @@ func (e *Engine) target(name string) target {
 	return t
 }
 
-// mostUnknown is how many names of kinds are looked up again.
-const mostUnknown = 100
+// How many names of kinds are looked up again, and after how many seconds.
+const (
+	mostUnknown = 100
+	lookAgain   = 10
+)
 
 // updateKinds places pods anew once the kind of an owner has become known.
-func (e *Engine) updateKinds() {
+func (e *Engine) updateKinds(now int64) {
+	if now < e.looked+lookAgain {
+		return
+	}
+	e.looked = now
 	found := false
 	for name := range e.unknown {
 		found = e.target(name).ok || found

@@ -12,7 +12,7 @@ func TestStorageRules(t *testing.T) {
 		{"pending", []string{`{"status":{"phase":"Pending"}}`}, ""},
 		{"kept by a pod", []string{`{"metadata":{"deletionTimestamp":"-30m"}}`}, ""},
 		{"kept for long", []string{`{"metadata":{"deletionTimestamp":"-24h","creationTimestamp":"-99h"}}`}, "warning Terminating 24h0m0s | Terminating, still in use | metadata.deletionTimestamp"},
-		{"lost", []string{`{"status":{"phase":"Lost"}}`}, "failed Lost 1h0m0s | Lost: volume pv-1 does not exist | status.phase"},
+		{"lost", []string{`{"status":{"phase":"Lost"}}`}, "failed Lost ? | Lost: volume pv-1 does not exist | status.phase"},
 	})
 	testRules(t, "persistentvolumes", `{"kind":"PersistentVolume","apiVersion":"v1","metadata":{"name":"pv-1","creationTimestamp":"-1h"},"status":{"phase":"Bound"}}`, []ruleCase{
 		{"bound", nil, ""},
@@ -47,8 +47,8 @@ func TestPolicyRules(t *testing.T) {
 	})
 	testRules(t, "resourcequotas", `{"kind":"ResourceQuota","apiVersion":"v1","metadata":{"name":"small","namespace":"checkout","creationTimestamp":"-1h"},"status":{"hard":{"pods":"10","limits.memory":"4Gi","services.loadbalancers":"0"},"used":{"pods":"8","limits.memory":"3Gi","services.loadbalancers":"0"}}}`, []ruleCase{
 		{"healthy", nil, ""},
-		{"nearly full", []string{`{"status":{"used":{"pods":"9"}}}`}, "warning QuotaNearlyFull 1h0m0s | used: pods 9 of 10 | status.used"},
-		{"full", []string{`{"status":{"used":{"pods":"9","limits.memory":"4096Mi"}}}`}, "warning QuotaFull 1h0m0s | used: limits.memory 4096Mi of 4Gi, pods 9 of 10 | status.used"},
+		{"nearly full", []string{`{"status":{"used":{"pods":"9"}}}`}, "warning QuotaNearlyFull ? | used: pods 9 of 10 | status.used"},
+		{"full", []string{`{"status":{"used":{"pods":"9","limits.memory":"4096Mi"}}}`}, "warning QuotaFull ? | used: limits.memory 4096Mi of 4Gi, pods 9 of 10 | status.used"},
 	})
 	testRules(t, "apiservices.apiregistration.k8s.io", `{"kind":"APIService","apiVersion":"apiregistration.k8s.io/v1","metadata":{"name":"v1beta1.metrics.k8s.io","creationTimestamp":"-1h"}}`, []ruleCase{
 		{"available", []string{withCondition("Available", "True", "Passed", "", "-5m")}, ""},

@@ -98,6 +98,9 @@ func Check(kind object.Kind, doc document.Value, now time.Time) []Cause {
 	s := subject{kind: kind, doc: doc, unsuspended: now.Unix()}
 	var out []Cause
 	for _, c := range s.find() {
+		if c.undated {
+			c.Since = 0
+		}
 		if c.holds(now.Unix()) && !c.hint {
 			out = append(out, c)
 		}

@@ -60,7 +60,7 @@ func TestLongestGap(t *testing.T) {
 func TestCronJobRules(t *testing.T) {
 	testRules(t, "cronjobs.batch", `{"kind":"CronJob","apiVersion":"batch/v1","metadata":{"name":"clean","namespace":"checkout","creationTimestamp":"-100h"},"spec":{"schedule":"0 * * * *"},"status":{"lastScheduleTime":"-50m"}}`, []ruleCase{
 		{"healthy", nil, ""},
-		{"suspended", []string{`{"spec":{"suspend":true},"status":{"lastScheduleTime":"-90h"}}`}, "warning Suspended 100h0m0s | suspended | spec.suspend"},
+		{"suspended", []string{`{"spec":{"suspend":true},"status":{"lastScheduleTime":"-90h"}}`}, "warning Suspended ? | suspended | spec.suspend"},
 		{"missed", []string{`{"status":{"lastScheduleTime":"-126m"}}`}, "warning MissedSchedule 1h6m0s | no Job started on schedule 0 * * * * | status.lastScheduleTime"},
 		{"not late enough", []string{`{"status":{"lastScheduleTime":"-124m"}}`}, ""},
 		{"has a deadline", []string{`{"status":{"lastScheduleTime":"-126m"},"spec":{"startingDeadlineSeconds":600}}`}, ""},

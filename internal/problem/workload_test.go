@@ -16,10 +16,10 @@ func TestDeploymentRules(t *testing.T) {
 	short := `{"status":{"availableReplicas":4,"readyReplicas":4}}`
 	testRules(t, "deployments.apps", healthyDeployment, []ruleCase{
 		{"healthy", nil, ""},
-		{"below desired", []string{short}, "warning BelowDesired 1h0m0s | 4 of 6 pods available | status"},
+		{"below desired", []string{short}, "warning BelowDesired ? | 4 of 6 pods available | status"},
 		{"scaled to none", []string{`{"spec":{"replicas":0},"status":{"availableReplicas":null}}`}, ""},
 		{"rolling out", []string{short, withCondition("Progressing", "True", "ReplicaSetUpdated", "", "-5m")}, ""},
-		{"not observed", []string{short, `{"metadata":{"generation":3}}`}, "warning NotObserved 1h0m0s | change not taken up: generation 3, observed 2, is the controller manager running? | status.observedGeneration"},
+		{"not observed", []string{short, `{"metadata":{"generation":3}}`}, "warning NotObserved ? | change not taken up: generation 3, observed 2, is the controller manager running? | status.observedGeneration"},
 		{"never observed", []string{`{"metadata":{"creationTimestamp":"-15m","generation":1},"status":null}`}, "warning NotObserved 15m0s | change not taken up: generation 1, observed 0, is the controller manager running? | status.observedGeneration"},
 		{"just created", []string{`{"metadata":{"creationTimestamp":"-50s","generation":1},"status":null}`}, ""},
 		{"deleted", []string{`{"metadata":{"generation":3,"deletionTimestamp":"-5s"}}`}, ""},
@@ -31,7 +31,7 @@ func TestDeploymentRules(t *testing.T) {
 			"failed Unavailable 5m0s | MinimumReplicasUnavailable: Deployment does not have minimum availability. | condition Available"},
 		{"unavailable for a moment", []string{short, withCondition("Available", "False", "MinimumReplicasUnavailable", "", "-50s")}, ""},
 		{"paused", []string{`{"spec":{"paused":true}}`}, "warning Paused 1h0m0s | rollout paused | spec.paused"},
-		{"paused and short", []string{short, `{"spec":{"paused":true}}`}, "warning BelowDesired 1h0m0s | 4 of 6 pods available | status\nwarning Paused 1h0m0s | rollout paused | spec.paused"},
+		{"paused and short", []string{short, `{"spec":{"paused":true}}`}, "warning BelowDesired ? | 4 of 6 pods available | status\nwarning Paused 1h0m0s | rollout paused | spec.paused"},
 		{"created paused", []string{`{"spec":{"paused":true},"status":{"replicas":null,"updatedReplicas":null,"readyReplicas":null,"availableReplicas":null}}`}, "warning Paused 1h0m0s | rollout paused, no pods created | spec.paused"},
 		{"created paused, unavailable", []string{`{"spec":{"paused":true},"status":{"replicas":null,"updatedReplicas":null,"readyReplicas":null,"availableReplicas":null}}`, withCondition("Available", "False", "MinimumReplicasUnavailable", "", "-5m")}, "warning Paused 1h0m0s | rollout paused, no pods created | spec.paused"},
 		{"paused and scaled to none", []string{`{"spec":{"paused":true,"replicas":0},"status":{"replicas":null,"availableReplicas":null}}`}, "warning Paused 1h0m0s | rollout paused | spec.paused"},
@@ -41,17 +41,17 @@ func TestDeploymentRules(t *testing.T) {
 func TestOtherWorkloadRules(t *testing.T) {
 	testRules(t, "statefulsets.apps", `{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":3},"status":{"readyReplicas":3,"replicas":3}}`, []ruleCase{
 		{"healthy", nil, ""},
-		{"below desired", []string{`{"status":{"readyReplicas":2}}`}, "warning BelowDesired 1h0m0s | 2 of 3 pods ready | status"},
+		{"below desired", []string{`{"status":{"readyReplicas":2}}`}, "warning BelowDesired ? | 2 of 3 pods ready | status"},
 		{"scaled to none", []string{`{"spec":{"replicas":0},"status":{"readyReplicas":null}}`}, ""},
 	})
 	testRules(t, "daemonsets.apps", `{"kind":"DaemonSet","apiVersion":"apps/v1","metadata":{"name":"log","namespace":"checkout","creationTimestamp":"-1h"},"spec":{},"status":{"desiredNumberScheduled":3,"numberAvailable":3,"numberReady":3,"currentNumberScheduled":3}}`, []ruleCase{
 		{"healthy", nil, ""},
-		{"below desired", []string{`{"status":{"numberAvailable":1}}`}, "warning BelowDesired 1h0m0s | 1 of 3 pods available | status"},
-		{"misscheduled", []string{`{"status":{"numberMisscheduled":1}}`}, "warning Misscheduled 1h0m0s | 1 pod on nodes that the DaemonSet does not select | status.numberMisscheduled"},
+		{"below desired", []string{`{"status":{"numberAvailable":1}}`}, "warning BelowDesired ? | 1 of 3 pods available | status"},
+		{"misscheduled", []string{`{"status":{"numberMisscheduled":1}}`}, "warning Misscheduled ? | 1 pod on nodes that the DaemonSet does not select | status.numberMisscheduled"},
 	})
 	testRules(t, "replicasets.apps", `{"kind":"ReplicaSet","apiVersion":"apps/v1","metadata":{"name":"one","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2},"status":{"replicas":2,"availableReplicas":2,"readyReplicas":2}}`, []ruleCase{
 		{"healthy", nil, ""},
-		{"below desired", []string{`{"status":{"availableReplicas":1}}`}, "warning BelowDesired 1h0m0s | 1 of 2 pods available | status"},
+		{"below desired", []string{`{"status":{"availableReplicas":1}}`}, "warning BelowDesired ? | 1 of 2 pods available | status"},
 		{"its Deployment's", []string{`{"status":{"availableReplicas":1},"metadata":{"ownerReferences":[{"apiVersion":"apps/v1","kind":"Deployment","name":"web","controller":true}]}}`}, ""},
 	})
 }
