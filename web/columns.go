@@ -341,6 +341,23 @@ func (cs *columns) toggleColumn(name string) {
 	cs.setExplicit(slices.Insert(all, cs.placeOf(name, all), Shown{Name: name}))
 }
 
+// shown reports whether the list has a column on screen, or would if it were wide enough.
+func (cs *columns) shown(c view.Column) bool {
+	return slices.ContainsFunc(cs.list.window.Columns, func(s view.Column) bool { return s.Name == c.Name })
+}
+
+// reveal shows a column that the list is sorted by. A column of -o wide shows by itself unless the
+// user chose columns.
+func (cs *columns) reveal(name string) {
+	at := slices.IndexFunc(cs.list.window.Known, func(c view.Column) bool { return c.Name == name })
+	if at < 0 || cs.list.window.Group != "" {
+		return
+	}
+	if c := cs.list.window.Known[at]; !cs.shown(c) && (c.Priority <= 0 || cs.address.Columns != "") && !slices.Contains(cs.address.names(), name) {
+		cs.toggleColumn(name)
+	}
+}
+
 // placeOf returns the index for a new column: after the shown columns that precede it in the
 // server's order.
 func (cs *columns) placeOf(name string, among []Shown) int {

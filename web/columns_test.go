@@ -41,6 +41,38 @@ func TestShown(t *testing.T) {
 	}
 }
 
+// TestSortReveals sorts by columns that are not shown: the palette offers them, and they show then.
+func TestSortReveals(t *testing.T) {
+	for _, c := range []struct{ address, by, offered, columns string }{
+		{"/nodes", "Requested", "Sort by Requested", "*,Requested"},
+		{"/nodes", "Version", "Sort by Version", ""}, // of -o wide: it shows by itself
+		{"/nodes", "Name", "Sort by Name", ""},
+		{"/nodes?cols=Name", "Version", "Sort by Version", "Name,Version"},
+	} {
+		onPage(t, c.address, func(t *testing.T, w *tab) {
+			w.live()
+			known := []view.Column{{Name: "Name"}, {Name: "Age"}, {Name: "Version", Priority: 1}, {Name: "Requested", Priority: -1, Kind: uint8(object.AmountCell)}}
+			shown := known[:2]
+			if strings.Contains(c.address, "cols") {
+				shown = known[:1]
+			}
+			w.sendPatch(view.Patch{Seq: w.page.list.shown, Columns: shown, Known: known})
+			if !slices.ContainsFunc(w.page.list.sortOffers(), func(o offer) bool { return o.text == c.offered }) {
+				t.Errorf("%s is not offered", c.offered)
+			}
+			w.Act(SortBy, c.by)
+			if a := w.page.address; a.Sort != c.by || a.Columns != c.columns {
+				t.Errorf("%s by %s: columns %q, sorted by %q", c.address, c.by, a.Columns, a.Sort)
+			}
+			w.Act(SortBy, c.by)
+			w.Act(SortBy, c.by)
+			if a := w.page.address; a.Sort != "" || a.Columns != c.columns {
+				t.Errorf("%s by %s, then not: columns %q", c.address, c.by, a.Columns)
+			}
+		})
+	}
+}
+
 // TestColumnNamed parses what the user types to add a column.
 func TestColumnNamed(t *testing.T) {
 	for text, want := range map[string][2]string{

@@ -274,6 +274,9 @@ func (l *list) sortBy(column string) {
 			a.Sort, a.Descending = "", false // original order
 		}
 	})
+	if l.address.Sort == column {
+		l.columns.reveal(column)
+	}
 }
 
 // reverse reverses the order of the rows.
@@ -291,7 +294,11 @@ func (l *list) sortOffers() []offer {
 	if column, descending := l.address.sorted(); column != "" {
 		all = append(all, offer{action: ReverseSort, text: map[bool]string{false: "Sort descending", true: "Sort ascending"}[descending], hint: column, names: []string{"reverse"}})
 	}
-	for _, c := range l.window.Columns {
+	columns := l.window.Columns
+	if l.window.Group == "" { // the others show when the list is sorted by them
+		columns = slices.Concat(columns, slices.DeleteFunc(slices.Clone(l.window.Known), l.columns.shown))
+	}
+	for _, c := range columns {
 		o := offer{action: SortBy, value: c.Name, text: "Sort by " + c.Name}
 		for _, b := range bindings {
 			if b.action == SortBy && l.columnLike(b.value) == c.Name {

@@ -193,3 +193,22 @@ func TestSummaryMoment(t *testing.T) {
 		}
 	}
 }
+
+// TestWhyPod leads from what is wrong with a workload to the pod that has it, by one click.
+func TestWhyPod(t *testing.T) {
+	onPage(t, "/deployments.apps?sel=a/web", func(t *testing.T, w *tab) {
+		w.live()
+		for pod, want := range map[string]string{"web-1": "pods a/web-1", "": ""} {
+			w.summary(detail.Summary{Why: []detail.Why{{Reason: "OOMKilled", Tone: "failed", Text: "2 of 3 pods: OOMKilled", Logs: true, Pod: pod}}})
+			value := ""
+			for _, e := range w.drawn() {
+				if e.attrs["class"] == "ref" {
+					value = e.attrs["data-value"]
+				}
+			}
+			if value != want {
+				t.Errorf("it leads to %q, want %q", value, want)
+			}
+		}
+	})
+}

@@ -47,6 +47,10 @@ func (d factDrawer) cause(y detail.Why, last *detail.LastWarning, first bool) ap
 	if first && last != nil && !strings.Contains(y.Text, last.Text) {
 		body = append(body, app.P().Class("dim").Body(app.Span().Text("Last warning: "+last.Reason+": "+last.Text+" "), d.since(last.At)))
 	}
+	if y.Pod != "" {
+		pod := detail.Ref{Resource: home, Namespace: d.g.drawer.asked.Namespace, Name: y.Pod}
+		body = append(body, app.P().Body(app.Span().Class("dim").Text("Pod "), d.g.drawer.refLink(pod, y.Pod)))
+	}
 	ways := []app.UI{app.If(y.Logs, app.Button().Class("way").DataSet("action", OpenWhyLogs).DataSet("value", whyLogs(y)).Text(whyLogsText(y)))}
 	if first {
 		ways = append(ways,

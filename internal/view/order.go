@@ -7,12 +7,17 @@ import (
 	"watchglass/internal/object"
 )
 
-// order compares objects by a column, then by namespace and name.
+// order compares objects by a column, then by another if it has one, then by namespace and name.
 type order struct {
 	columns    []object.Column
 	column     int // -1: namespace and name alone
 	descending bool
+	then       *order // of the objects with equal cells, in either direction; nil if by namespace and name
 }
+
+// thenBy are the columns whose equal cells are ordered by another column: of problems with the same
+// severity, the latest come first.
+var thenBy = map[string]string{"Severity": "Since"}
 
 // newOrder returns the order by a column, and false if there is no such column. Sorting by
 // the namespace column needs no cell.
@@ -26,6 +31,9 @@ func newOrder(columns []object.Column, sort string, descending bool) (order, boo
 	for i, c := range columns {
 		if c.Name == sort {
 			o.column = i
+			if then, ok := newOrder(columns, thenBy[sort], false); ok && then.column >= 0 {
+				o.then = &then
+			}
 			return o, true
 		}
 	}
@@ -46,6 +54,9 @@ func (o *order) compare(a, b *object.Object) int {
 			}
 		}
 		c = x.Compare(y)
+		if c == 0 && o.then != nil {
+			return o.then.compare(a, b)
+		}
 		if c == 0 {
 			return byName(a, b) // in either direction
 		}

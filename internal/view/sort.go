@@ -19,6 +19,9 @@ func (o *order) arrange(byKeys list) list {
 		}
 		return out
 	}
+	if o.then != nil { // equal cells keep their order
+		byKeys = o.then.arrange(byKeys)
+	}
 	switch o.columns[o.column].Kind {
 	case object.TextCell, object.NameCell:
 		return o.arrangeText(byKeys)

@@ -457,13 +457,35 @@ func arranges(t *testing.T, m *maker) {
 	slices.SortFunc(all, base.compare)
 	for column := range len(m.d.Columns()) {
 		for _, descending := range []bool{false, true} {
-			o := order{columns: m.d.Columns(), column: column, descending: descending}
-			want := slices.Clone(all)
-			slices.SortFunc(want, o.compare)
-			if got := o.arrange(all); !slices.Equal(got, want) {
-				t.Errorf("column %d, descending %v: another order", column, descending)
+			for _, then := range []*order{nil, {columns: m.d.Columns(), column: (column + 1) % len(m.d.Columns())}} {
+				o := order{columns: m.d.Columns(), column: column, descending: descending, then: then}
+				want := slices.Clone(all)
+				slices.SortFunc(want, o.compare)
+				if got := o.arrange(all); !slices.Equal(got, want) {
+					t.Errorf("column %d, descending %v, then %v: another order", column, descending, then)
+				}
 			}
 		}
+	}
+}
+
+// TestThenBy orders problems of the same severity by when they began, latest first, whichever severity
+// comes first.
+func TestThenBy(t *testing.T) {
+	columns := []object.Column{{Name: "Name"}, {Name: "Severity"}, {Name: "Since", Kind: object.AgeCell}}
+	for _, descending := range []bool{false, true} {
+		o, ok := newOrder(columns, "Severity", descending)
+		if !ok || o.column != 1 || o.descending != descending || o.then == nil || o.then.column != 2 || o.then.descending {
+			t.Errorf("%+v", o)
+		}
+	}
+	for _, other := range []string{"Since", "Name", ""} {
+		if o, _ := newOrder(columns, other, false); o.then != nil {
+			t.Errorf("%s: %+v", other, o.then)
+		}
+	}
+	if o, _ := newOrder(columns[:2], "Severity", false); o.then != nil {
+		t.Errorf("without Since: %+v", o.then)
 	}
 }
 
