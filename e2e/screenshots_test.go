@@ -14,10 +14,9 @@ import (
 // does, and else with the others.
 func TestScreenshots(t *testing.T) {
 	p := stage.Serve(t, proxy.Options{Kubeconfig: filepath.Join(t.TempDir(), "none"), Args: []string{"--demo", "--demo-objects", "4000"}})
-	e := synced(t, p.At("/pods?sort=-Restarts"))
+	e := synced(t, p.At("/"))
 	e.Must(e.Resize(1440, 810))
 	e.Await(`document.querySelector(".rail .fold[data-value=Custom]")`)
-	e.Press("j")
 	for _, theme := range []string{"light", "dark"} {
 		e.Must(e.Prefer("prefers-color-scheme", theme))
 		e.Await(`document.getAnimations().length === 0`)
