@@ -323,7 +323,7 @@ func (fb *filterBar) drawField() app.UI {
 // drawBeneath draws the error and the suggestions below the filter.
 func (fb *filterBar) drawBeneath() app.UI {
 	var body []app.UI
-	if fb.wrong(view.PartFilter) {
+	if fb.wrong(view.PartFilter) && fb.typing == "filter" { // afterwards it would cover rows: the banner says it
 		body = append(body, fb.drawMistake())
 	}
 	if fb.completion.Load() != nil {

@@ -149,6 +149,15 @@ func TestMistake(t *testing.T) {
 	if find(t, all, "id", "filter").attrs["aria-invalid"] != "true" {
 		t.Error("the field does not say so")
 	}
+	beneath := func() bool {
+		return find(t, draw(t, g), "id", "suggestions").text != ""
+	}
+	if !strings.Contains(find(t, all, "class", "banner").text, "expected status") || beneath() {
+		t.Error("what is not being typed is said above the rows, not over them")
+	}
+	if g.typing = "filter"; strings.Contains(find(t, draw(t, g), "class", "banner").text, "expected status") || !beneath() {
+		t.Error("what is being typed is said beneath it")
+	}
 	g.list.window.Problem.From, g.list.window.Problem.To = 900, 901 // of the previous text
 	draw(t, g)
 }

@@ -355,6 +355,9 @@ func (l *list) announcement() string {
 // banner shows what is wrong while the list still has rows.
 func (l *list) banner() app.UI {
 	w, ok := Explain(l.state)
+	if l.filter.wrong(view.PartFilter) && l.filter.typing != "filter" {
+		return banner("problem").Body(l.filter.drawMistake())
+	}
 	if wrong := l.filter.problem(); wrong.Text != "" && wrong.Part != view.PartFilter {
 		return banner("problem").Attr("role", "alert").Body(
 			wrongWords(wrong, l.window.Total > 0)...,

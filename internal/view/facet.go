@@ -227,12 +227,16 @@ func newFacets(s Shape, used []int) []*facet {
 	return all
 }
 
+// ownWords are the columns of problems whose cells differ from row to row: as facets they would count
+// ones.
+var ownWords = map[string]bool{"Name": true, "Problem": true}
+
 func columnFacets(columns []object.Column, first bool) []*facet {
 	var all []*facet
 	codes := object.Codes(columns)
 	for i, c := range columns {
 		added := query.Added(c.Name)
-		if c.Computed() || c.Kind != object.TextCell && !added || c.Priority > 0 && !always[c.Name] || (c.Name == "Status" || added) != first {
+		if c.Computed() || c.Kind != object.TextCell && !added || c.Priority > 0 && !always[c.Name] || (c.Name == "Status" || added) != first || ownWords[c.Name] && !added {
 			continue
 		}
 		f := &facet{name: c.Name, field: Field(c.Name), value: func(o *object.Object) string { return o.Cell(columns, i).Text }, place: codes[i]}

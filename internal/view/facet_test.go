@@ -31,6 +31,17 @@ func clicked(t *testing.T, text, field, value string) string {
 	return query.Include(text, field, value)
 }
 
+// TestNoFacets has no facets of the columns of problems whose values differ from row to row.
+func TestNoFacets(t *testing.T) {
+	var names []string
+	for _, f := range newFacets(Shape{Columns: []object.Column{{Name: "Key", Kind: object.NameCell}, {Name: "Severity"}, {Name: "Name"}, {Name: "Reason"}, {Name: "Problem"}, {Name: "label.Name"}}}, nil) {
+		names = append(names, f.name)
+	}
+	if got := fmt.Sprint(names); got != "[label.Name Severity Reason Owner]" {
+		t.Error(got)
+	}
+}
+
 // TestFacetClicks holds every count to what a click on it gives, after many changes
 // and in a view that never saw them happen.
 func TestFacetClicks(t *testing.T) {
