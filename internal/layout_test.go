@@ -56,7 +56,7 @@ var imports = map[string][]string{
 	"internal/view":           {"internal/object", "internal/query"},
 	"internal/document":       {},
 	"internal/detail":         {"internal/detail/diff", "internal/document", "internal/object", "internal/query", "internal/wire"},
-	"internal/detail/log":     {"internal/detail/text", "internal/query"},
+	"internal/detail/log":     {"internal/detail/log/line", "internal/detail/text", "internal/query"},
 	"internal/detail/text":    {},
 	"internal/detail/yaml":    {"internal/detail/text"},
 	"internal/detail/diff":    {},
@@ -76,6 +76,8 @@ var imports = map[string][]string{
 	"internal/hub/source":    {"internal/detail/related", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
 	"internal/hub/pane":      {"internal/detail", "internal/detail/related", "internal/document", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/problem", "internal/query", "internal/reflector", "internal/wire"},
 	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/document", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/wire"},
+
+	"internal/detail/log/line": {},
 
 	// What the tests of the panes share is drawn without package pane, whose own tests use it.
 	"internal/hub/pane/panetest": {"internal/detail", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/problem", "internal/reflector", "internal/wire"},
