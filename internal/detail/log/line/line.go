@@ -15,15 +15,21 @@ type Line struct {
 func (l *Line) Parse(text string) {
 	*l = Line{Fields: l.Fields[:0]}
 	from := skipSpaces(text, 0)
-	switch l.Level = LevelOf(text); {
-	case from < len(text) && text[from] == '{' && l.object(text, from):
+	braced, paired := from < len(text) && text[from] == '{', isPair(text, from)
+	if braced || paired {
+		l.Level = LevelOf(text)
+	}
+	switch {
+	case braced && l.object(text, from):
 		return
-	case isPair(text, from) && pairsAtEnd(text, from) == from:
+	case paired && pairsAtEnd(text, from) == from:
 		l.pairs(text, from)
 		return
 	}
 	h := headOf(text)
-	l.Time = h.time
+	if l.Time = h.time; !braced && !paired {
+		l.Level = h.level
+	}
 	l.Message = Part{h.message(text, l), len(text)}
 	l.ends(text)
 	l.Message = trimmed(text, l.Message)
@@ -158,12 +164,25 @@ func tokenAt(s string, at int) Part {
 	return Part{at, end}
 }
 
+// Find returns the value of a field of a line, as Lookup does. It reads no more of JSON than it
+// needs; other lines are parsed into l unless they already were.
+func (l *Line) Find(text, name string, parsed *bool) (value string, ok bool) {
+	if from := skipSpaces(text, 0); from < len(text) && text[from] == '{' && text[len(text)-1] == '}' {
+		return within(text, Part{from, len(text)}, name)
+	}
+	if !*parsed {
+		l.Parse(text)
+		*parsed = true
+	}
+	return l.Lookup(text, name)
+}
+
 // Lookup returns the value of a field. The name may be in another case, and leads into nested
 // objects with dots.
 func (l *Line) Lookup(text, name string) (value string, ok bool) {
 	for _, f := range l.Fields {
 		key := f.NameOf(text)
-		if strings.EqualFold(key, name) {
+		if len(key) == len(name) && strings.EqualFold(key, name) {
 			return f.Text(text), true
 		}
 		if rest, ok := below(key, name); ok && f.Kind == '{' {
@@ -188,7 +207,7 @@ func within(text string, at Part, name string) (value string, ok bool) {
 	o := object{text: text[:at.To], at: at.From + 1}
 	for o.next() {
 		key := o.key.Of(text)
-		if strings.EqualFold(key, name) {
+		if len(key) == len(name) && strings.EqualFold(key, name) {
 			return Field{Value: o.value, Kind: o.kind}.Text(text), true
 		}
 		if rest, ok := below(key, name); ok && o.kind == '{' {

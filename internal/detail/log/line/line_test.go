@@ -151,6 +151,10 @@ func TestLookup(t *testing.T) {
 		if got, ok := l.Lookup(text, name); got != want || ok != (want != "") {
 			t.Errorf("%s is %q, %t, want %q", name, got, ok, want)
 		}
+		parsed := false
+		if got, ok := new(Line).Find(text, name, &parsed); got != want || ok != (want != "") || parsed {
+			t.Errorf("%s is found as %q, %t, want %q", name, got, ok, want)
+		}
 	}
 }
 

@@ -94,6 +94,9 @@ func (o *object) read(at int) bool {
 
 func (o *object) space(at int) int { return skipSpaces(o.text, at) }
 
+// shortText is how long most keys and values are.
+const shortText = 16
+
 // closingQuote returns the position of the quote that closes the one at a position; -1 if there
 // is none.
 func closingQuote(s string, at int) int {
@@ -101,6 +104,8 @@ func closingQuote(s string, at int) int {
 		return -1
 	}
 	for at++; ; at++ {
+		for near := min(at+shortText, len(s)); at < near && s[at] != '"'; at++ { // faster than a call
+		}
 		next := strings.IndexByte(s[at:], '"')
 		if next < 0 {
 			return -1
