@@ -62,7 +62,7 @@ var imports = map[string][]string{
 	"internal/detail/diff":    {},
 	"internal/problem":        {"internal/document", "internal/object"},
 	"internal/port":           {"internal/view", "internal/wire"},
-	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/related", "internal/detail/text", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/grid"},
+	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/related", "internal/detail/text", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/grid"},
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view"},
 	"web/static":              {},
 	"web/static/build":        {},

@@ -268,7 +268,7 @@ func (d *drawer) openTab(key, id string) {
 	opened := d.address.Selected != key
 	d.visit(true, func(a *Address) {
 		if a.Selected, a.Tab = key, tabOf(id).address(); opened {
-			a.Container, a.Previous = "", false
+			a.leaveObject()
 		}
 	})
 	if opened {
@@ -324,7 +324,8 @@ func (d *drawer) addressOf(resource, key string) Address {
 	if namespace := a.objectOf(key).Namespace; namespace != "" && !slices.Contains(a.Namespaces, namespace) {
 		a.Namespaces = nil
 	}
-	a.Selected, a.Tab, a.Container, a.Previous = key, "", "", false
+	a.leaveObject()
+	a.Selected, a.Tab = key, ""
 	return a
 }
 

@@ -25,24 +25,47 @@ func (lt *logsTab) draw() app.UI {
 	if l.none() {
 		return app.Div().Class("logs").Body(lt.drawEmptyMessage(l))
 	}
+	var wrong, astray *log.Wrong
+	if l.doc != nil {
+		wrong, astray = l.doc.Wrong, l.doc.Astray
+	}
+	mistake := ""
+	for _, w := range []*log.Wrong{wrong, astray} {
+		if w != nil {
+			mistake = "At character " + strconv.Itoa(w.From+1) + ": " + w.Message + ", expected " + w.Want + "."
+		}
+	}
 	return app.Div().Class("logs").Body(
-		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(
-			lt.drawContainers(), lt.drawSince(l),
-			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "Previous logs, from before the last restart (P)"),
-			logsToggle(LogsWrap, l.wrap, "Wrap", "Wrap long lines (w)"),
-			logsToggle(LogsTimes, l.times, "Timestamps", "Show timestamps (t)"),
-		),
-		lt.drawFields(l),
-		app.Div().Class("bar").Body(
-			lt.drawStatus(l),
-			logsToggle(LogsPause, l.ask.Paused, "Pause", "Pause, and count pending lines (p)"),
-			logsButton(LogsSave, "text", "Save", "Save the shown lines as text (s)"),
-			logsButton(LogsSave, "raw", "Save raw", "Save all buffered lines as received, unfiltered"),
-			logsButton(LogsCopy, "", "Copy", "Copy the selected lines, or all (C). Click line numbers to select a range."),
-			logsButton(LogsClear, "", "Clear", "Clear the buffered lines. New lines still appear."),
-		),
+		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(lt.drawContainers(), l.drawLevels(), l.drawFilter(wrong), l.drawFind(astray), lt.drawStatus(l), lt.drawMore(l)),
+		app.P().Class("wrong-text").Attr("role", "status").Hidden(mistake == "").Text(mistake),
 		lt.drawEmptyMessage(l),
 		lt.drawChip(l),
+	)
+}
+
+// drawMore draws the menu with everything that is used less often.
+func (lt *logsTab) drawMore(l *logs) app.UI {
+	open := lt.page.top.open == logsPopover
+	entry := func(action Action, value, text, key, title string) app.HTMLButton {
+		return app.Button().Class("menu-item").DataSet("action", action).DataSet("value", value).Title(title).Body(app.Span().Text(text), app.Elem("kbd").Text(key))
+	}
+	toggle := func(action Action, pressed bool, text, key, title string) app.UI {
+		return entry(action, "", text, key, title).Attr("aria-pressed", pressed)
+	}
+	return app.Div().Class("menu").Body(
+		app.Button().ID("logs-menu").Class("icon").DataSet("action", TogglePopover).DataSet("value", logsPopover).Attr("aria-expanded", open).Attr("aria-controls", "logs-popover").Attr("aria-label", "More").Title("Time range, display and export").Text("⋯"),
+		app.Div().ID("logs-popover").Class("popover").Attr("role", "group").Attr("aria-label", "More").Hidden(!open).Body(
+			lt.drawSince(l),
+			toggle(LogsPrevious, l.ask.Previous, "Previous logs", "P", "Logs from before the last restart"),
+			toggle(LogsRaw, l.ask.Raw, "Raw lines", "J", "Show lines as received"),
+			toggle(LogsWrap, l.wrap, "Wrap long lines", "w", ""),
+			toggle(LogsTimes, l.times, "Timestamps", "t", "Show dates and times"),
+			toggle(LogsPause, l.ask.Paused, "Pause", "p", "Pause, and count pending lines"),
+			entry(LogsCopy, "", "Copy", "C", "Copy the selected lines, or all. Click line numbers to select a range."),
+			entry(LogsSave, "text", "Save", "s", "Save the shown lines as text"),
+			entry(LogsSave, "raw", "Save raw", "", "Save all buffered lines as received, unfiltered"),
+			entry(LogsClear, "", "Clear", "", "Clear the buffered lines. New lines still appear."),
+		),
 	)
 }
 
@@ -54,11 +77,7 @@ func (l *logs) none() bool {
 	return l.doc != nil && l.doc.Said != "" && l.doc.Pods == 0 && l.doc.Held == 0
 }
 
-func logsToggle(action Action, pressed bool, text, title string) app.UI {
-	return app.Button().Class("way").DataSet("action", action).Attr("aria-pressed", pressed).Title(title).Text(text)
-}
-
-func logsButton(action Action, value, text, title string) app.UI {
+func logsButton(action Action, value, text, title string) app.HTMLButton {
 	return app.Button().Class("way").DataSet("action", action).DataSet("value", value).Title(title).Text(text)
 }
 
@@ -74,13 +93,21 @@ func defaultOf(h *detail.Head) string {
 	return "Default container"
 }
 
+// usual names the container that is read if none is chosen.
+func (lt *logsTab) usual() string {
+	if d := lt.logs.doc; d != nil && d.Failed {
+		return d.Usual + " (failed)"
+	}
+	return defaultOf(lt.drawer.head)
+}
+
 // drawContainers offers the object's containers.
 func (lt *logsTab) drawContainers() app.UI {
 	chosen := lt.address.Container
 	option := func(value, text string) app.UI {
 		return app.Elem("option").Attr("value", value).Attr("selected", value == chosen).Text(text)
 	}
-	all := []app.UI{option("", defaultOf(lt.drawer.head)), option(log.AllContainers, "All containers")}
+	all := []app.UI{option("", lt.usual()), option(log.AllContainers, "All containers")}
 	known := chosen == "" || chosen == log.AllContainers
 	if lt.drawer.head != nil {
 		for _, c := range lt.drawer.head.Containers {
@@ -112,36 +139,22 @@ func (lt *logsTab) drawSince(l *logs) app.UI {
 	return app.Elem("select").DataSet("field", logsSinceField).Attr("aria-label", "Since").Body(all...)
 }
 
-// drawFields draws the filter and the search.
-func (lt *logsTab) drawFields(l *logs) app.UI {
-	field := func(id, text, title string, wrong *log.Wrong) app.UI {
-		return app.Input().ID(id).Type("search").DataSet("field", id).Placeholder(text).Title(title).Attr("aria-label", title).Attr("aria-invalid", wrong != nil).Attr("autocomplete", "off").Attr("spellcheck", "false")
-	}
-	var wrong, astray *log.Wrong
+// drawFind draws the search and, if there is one, how many matches it has.
+func (l *logs) drawFind(astray *log.Wrong) app.UI {
 	hits := ""
-	if l.doc != nil {
-		wrong, astray = l.doc.Wrong, l.doc.Astray
-		if l.ask.Search != "" {
-			hits = "no matches"
-			if f := l.doc.Found; f != nil && f.Hit >= 0 && f.Hit < l.doc.Hits {
-				hits = Count(f.Hit+1) + " of " + Count(l.doc.Hits)
-			} else if l.doc.Hits > 0 {
-				hits = Count(l.doc.Hits) + " matches"
-			}
+	if l.doc != nil && l.ask.Search != "" {
+		hits = "no matches"
+		if f := l.doc.Found; f != nil && f.Hit >= 0 && f.Hit < l.doc.Hits {
+			hits = Count(f.Hit+1) + " of " + Count(l.doc.Hits)
+		} else if l.doc.Hits > 0 {
+			hits = Count(l.doc.Hits) + " matches"
 		}
 	}
-	mistake := ""
-	for _, w := range []*log.Wrong{wrong, astray} {
-		if w != nil {
-			mistake = "At character " + strconv.Itoa(w.From+1) + ": " + w.Message + ", expected " + w.Want + "."
-		}
-	}
-	return app.Div().Class("bar").Body(
-		field(logsFilterField, "Filter: word, !word, /regex/ (&)", "Filter lines", wrong),
-		field(logsFindField, "Find (/)", "Find in logs", astray),
+	none := l.ask.Search == ""
+	return app.Div().Class("finding").DataSet("on", !none).Body(
+		app.Input().ID(logsFindField).Type("search").DataSet("field", logsFindField).Placeholder("Find (/)").Title("Find in logs (/)").Attr("aria-label", "Find in logs").Attr("aria-invalid", astray != nil).Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Span().ID("logs-hits").Class("dim").Attr("role", "status").Text(hits),
-		logsButton(LogsBefore, "", "↑", "Previous match (N)"), logsButton(LogsNext, "", "↓", "Next match (n)"),
-		app.P().Class("wrong-text").Hidden(mistake == "").Text(mistake),
+		logsButton(LogsBefore, "", "↑", "Previous match (N)").Hidden(none), logsButton(LogsNext, "", "↓", "Next match (n)").Hidden(none),
 	)
 }
 

@@ -97,12 +97,14 @@
         line.setAttribute("aria-setsize", of);
         line.hidden = false;
       },
-      line: ([slot, look, text, action, value, ...list]) => {
+      line: ([slot, look, text, action, value, click, of, ...list]) => {
         const { line, gutter, code, spans } = row(slot);
         line.className = `line ${look}`;
         gutter.textContent = text;
         set(gutter, "data-action", action);
         set(gutter, "data-value", value);
+        set(code, "data-action", click);
+        set(code, "data-value", of);
         list.forEach((part, i) => {
           const span = (spans[i] ??= make(code, "span", "")), at = part.indexOf("\x1d");
           span.className = part.slice(0, at);
