@@ -81,7 +81,7 @@ func naive(s *Store, c *script) (rows []string, hits int, counts [line.Levels]in
 		for first := true; first || shown != ""; first = false {
 			n := len(shown)
 			if c.q.Columns > 0 {
-				n, _ = text.Break(shown, 0, c.q.Columns)
+				n = text.BreakWords(shown, c.q.Columns)
 			}
 			row, _ := text.Expand(shown[:n], 0)
 			rows, shown = append(rows, row), shown[n:]

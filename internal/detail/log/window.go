@@ -134,6 +134,9 @@ func (w *window) add(row Row, shown string, looks []Span, goes bool) {
 	}
 	for at := 0; !w.full(); row.Part++ {
 		n, _ := text.Break(rest, 0, columns)
+		if wrap > 0 {
+			n = text.BreakWords(rest, wrap)
+		}
 		if row.Part >= w.skip {
 			row.Spans = cutOut(pieces, at, at+n)
 			if wrap <= 0 {
