@@ -47,6 +47,7 @@ const (
 type logs struct {
 	ask      log.Options
 	sent     log.Options   // the last request
+	began    string        // the filter that the tab was opened with
 	resetSeq int           // seq of the first request for the current lines
 	doc      *log.Document // the latest; nil before the first
 	times    bool
@@ -139,9 +140,10 @@ func (lt *logsTab) offers() []offer {
 // open starts with the settings stored in the browser.
 func (lt *logsTab) open() {
 	how, at := lt.browser.Recall("logs"), lt.address.Log
-	l := &logs{ask: log.Options{Follow: true, Filter: at.Filter, Raw: at.Raw || strings.Contains(how, "raw")}, wrap: at.Wrap || strings.Contains(how, "wrap"), times: strings.Contains(how, "times")}
+	l := &logs{began: at.Filter, ask: log.Options{Follow: true, Filter: at.Filter, Raw: at.Raw}, wrap: at.Wrap || strings.Contains(how, "wrap"), times: strings.Contains(how, "times")}
 	l.since(at.Since)
 	lt.logs = l
+	lt.browser.SetField(logsFilterField, at.Filter) // of the object before
 	lt.request()
 }
 
@@ -221,9 +223,6 @@ func (lt *logsTab) onDetail(doc []byte) bool {
 		l.doc, l.levels = d, l.levels || d.Levels != [logline.Levels]int{logline.None: d.Levels[logline.None]}
 		l.name()
 	})
-	if before.doc == nil {
-		lt.browser.SetField(logsFilterField, lt.logs.ask.Filter)
-	}
 	lt.settle(before.doc, d)
 	if (before.gutter != lt.logs.gutter || before.levels != lt.logs.levels) && before.wrap {
 		lt.request()
@@ -402,9 +401,6 @@ func (lt *logsTab) toggled() {
 	}
 	if lt.logs.times {
 		how += " times"
-	}
-	if lt.logs.ask.Raw {
-		how += " raw"
 	}
 	lt.browser.Remember("logs", strings.TrimSpace(how))
 	lt.request()

@@ -63,7 +63,7 @@ func (l *logs) drawLevels() app.UI {
 		name := level.String()
 		title := strings.ToUpper(name[:1]) + name[1:]
 		all = append(all, app.Button().Class("way").DataSet("action", LogsLevel).DataSet("value", name).DataSet("tone", map[bool]string{true: name}[n > 0]).Attr("aria-pressed", l.chose(name)).
-			Attr("aria-label", title+", "+quantity(n, "line")).Title(quantity(n, "line")+" with level "+name).Body(app.Span().Class("word").Text(title), app.Span().Class("letter").Text(title[:1]), app.Span().Text(" "+brief(n))))
+			Title(quantity(n, "line")+" with level "+name).Body(app.Span().Class("word").Text(title), app.Span().Text(" "+brief(n))))
 	}
 	return app.Div().Class("levels").Attr("role", "group").Attr("aria-label", "Levels").Body(all...)
 }
@@ -92,7 +92,7 @@ func (l *logs) drawFilter(wrong *log.Wrong) app.UI {
 	}
 	return app.Div().Class("filtering").Body(
 		app.Input().ID(logsFilterField).Type("search").DataSet("field", logsFilterField).Placeholder("Filter (&)").Title(title).Attr("aria-label", "Filter lines").Attr("aria-invalid", wrong != nil).
-			Attr("list", "logs-fields").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+			Attr("list", "logs-fields").Attr("value", l.began).Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Elem("datalist").ID("logs-fields").Body(all...),
 	)
 }

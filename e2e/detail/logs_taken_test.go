@@ -29,7 +29,7 @@ func (n node) taken() {
 		if c.clicks != nil {
 			n.Await(fmt.Sprintf(`document.querySelectorAll("#text .picked:not([hidden])").length === %d`, c.to-c.from+1))
 		}
-		n.does("logs-copy")
+		n.picks("[data-action=logs-copy]")
 		n.Await(`window.copied !== null`)
 		lines := strings.Join(strings.SplitAfter(want, "\n")[c.from:c.to+1], "")
 		if have := stage.Eval[string](n, `window.copied`); have != lines {
@@ -48,7 +48,7 @@ func (n node) saves(pod, how string) string {
 	n.T.Helper()
 	dir := n.T.TempDir()
 	n.Must(n.Downloads(dir))
-	n.Must(n.Click(`[data-action=logs-save][data-value=` + how + `]`))
+	n.picks(`[data-action=logs-save][data-value=` + how + `]`)
 	return n.Downloaded(filepath.Join(dir, pod+"-logs.log"))
 }
 
