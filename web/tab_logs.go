@@ -48,6 +48,7 @@ type logs struct {
 	ask      log.Options
 	sent     log.Options   // the last request
 	began    string        // the filter that the tab was opened with
+	expanded int           // seq of the request that expanded or collapsed a line, until it is answered
 	resetSeq int           // seq of the first request for the current lines
 	doc      *log.Document // the latest; nil before the first
 	times    bool
@@ -70,7 +71,8 @@ type logs struct {
 // logsTab shows the logs of the object's pods.
 type logsTab struct {
 	tabBase
-	logs *logs // nil unless the tab is open; immutable
+	logs        *logs  // nil unless the tab is open; immutable
+	typedFilter string // the text of the filter's field
 }
 
 func (lt *logsTab) close()        { lt.logs = nil }
@@ -143,7 +145,10 @@ func (lt *logsTab) open() {
 	l := &logs{began: at.Filter, ask: log.Options{Follow: true, Filter: at.Filter, Raw: at.Raw}, wrap: at.Wrap || strings.Contains(how, "wrap"), times: strings.Contains(how, "times")}
 	l.since(at.Since)
 	lt.logs = l
-	lt.browser.SetField(logsFilterField, at.Filter) // of the object before
+	if lt.typedFilter != at.Filter { // for the object before
+		lt.typedFilter = at.Filter
+		lt.browser.SetField(logsFilterField, at.Filter)
+	}
 	lt.request()
 }
 
@@ -218,8 +223,16 @@ func (lt *logsTab) onDetail(doc []byte) bool {
 	case d.Seq < lt.logs.resetSeq:
 		return false // of an earlier request
 	}
+	if d.Failed && lt.address.Container == "" { // so that the link, and kubectl's command, name it
+		lt.choose(d.Usual)
+		lt.request()
+		return true
+	}
 	before := lt.logs
 	lt.update(func(l *logs) {
+		if l.expanded > 0 && d.Seq >= l.expanded && l.doc != nil {
+			l.expanded, l.read = 0, l.read+d.Rows-l.doc.Rows // these rows are not new
+		}
 		l.doc, l.levels = d, l.levels || d.Levels != [logline.Levels]int{logline.None: d.Levels[logline.None]}
 		l.name()
 	})

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -93,27 +94,27 @@ func defaultOf(h *detail.Head) string {
 	return "Default container"
 }
 
-// usual names the container that is read if none is chosen.
-func (lt *logsTab) usual() string {
-	if d := lt.logs.doc; d != nil && d.Failed {
-		return d.Usual + " (failed)"
-	}
-	return defaultOf(lt.drawer.head)
-}
-
-// drawContainers offers the object's containers.
+// drawContainers offers the object's containers. One that failed is named as such.
 func (lt *logsTab) drawContainers() app.UI {
 	chosen := lt.address.Container
 	option := func(value, text string) app.UI {
 		return app.Elem("option").Attr("value", value).Attr("selected", value == chosen).Text(text)
 	}
-	all := []app.UI{option("", lt.usual()), option(log.AllContainers, "All containers")}
+	failed := ""
+	if d := lt.logs.doc; d != nil && d.Failed {
+		failed = d.Usual
+	}
+	var all []app.UI
+	if failed == "" || chosen == "" {
+		all = append(all, option("", defaultOf(lt.drawer.head)))
+	}
+	all = append(all, option(log.AllContainers, "All containers"))
 	known := chosen == "" || chosen == log.AllContainers
 	if lt.drawer.head != nil {
 		for _, c := range lt.drawer.head.Containers {
 			text := c.Name
-			if c.Role != "" {
-				text += " (" + c.Role + ")"
+			if role := cmp.Or(map[bool]string{true: "failed"}[c.Name == failed], c.Role); role != "" {
+				text += " (" + role + ")"
 			}
 			all, known = append(all, option(c.Name, text)), known || c.Name == chosen
 		}
@@ -257,7 +258,7 @@ func (l *logs) emptyMessage() (tone, text string) {
 func (lt *logsTab) drawChip(l *logs) app.UI {
 	text := ""
 	switch d := l.doc; {
-	case d == nil || l.ask.Follow && !l.ask.Paused:
+	case d == nil || !l.ask.Paused && (l.ask.Follow || lt.end() <= 0):
 	case l.ask.Paused:
 		text = Count(d.Waiting) + " pending · resume"
 	case d.Rows > l.read:

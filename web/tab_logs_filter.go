@@ -14,6 +14,7 @@ import (
 
 // filter filters the log, and requests what the filter can be completed with.
 func (lt *logsTab) filter(text string) {
+	lt.typedFilter = text
 	lt.visit(false, func(a *Address) { a.Log.Filter = text })
 	lt.update(func(l *logs) {
 		l.ask.Filter = text
@@ -134,6 +135,7 @@ func (lt *logsTab) expand(value string) {
 		l.ask.Open, l.ask.Follow, l.read = open, false, lt.rows()
 	})
 	lt.request()
+	lt.update(func(l *logs) { l.expanded = l.ask.Seq })
 }
 
 // mostOpen is how many lines may be expanded at once.

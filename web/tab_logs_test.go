@@ -476,15 +476,38 @@ func TestLogsComplete(t *testing.T) {
 	})
 }
 
-// TestLogsUsual names the container that failed, which is read first.
-func TestLogsUsual(t *testing.T) {
-	text := content(parts(t, still(func(g *page) {
-		g.drawer.asked, g.drawer.head = port.Focus{Resource: "pods"}, &detail.Head{Kind: "Pod", Containers: []detail.Container{{Name: "web"}, {Name: "side"}}}
-		g.logs.logs = &logs{doc: &log.Document{Head: log.Head{Pods: 1, Usual: "side", Failed: true}}}
-	}).logs.draw()))
-	if !strings.Contains(text, "side (failed)") {
-		t.Errorf("%q", text)
-	}
+// TestLogsFailed chooses the container that failed, and names it.
+func TestLogsFailed(t *testing.T) {
+	onLogs(t, "/pods?sel=a/p1&tab=logs", func(t *testing.T, w *tab, _ *fakeTextPainter) {
+		doc, err := json.Marshal(detail.Head{Name: "p1", Containers: []detail.Container{{Name: "web"}, {Name: "side"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.in <- port.Detail{Seq: 99, Part: port.HeadPart, Doc: doc}
+		w.tellLogs(log.Head{Rows: 3, Usual: "web"}, 3)
+		if w.page.address.Container != "" {
+			t.Errorf("%q is chosen", w.page.address.Container)
+		}
+		w.tellLogs(log.Head{Rows: 3, Usual: "side", Failed: true}, 3)
+		if o, _ := w.askedLogs(); o.Container != "side" || w.page.address.Container != "side" {
+			t.Errorf("%q is asked for, and %q in the address", o.Container, w.page.address.Container)
+		}
+		w.tellLogs(log.Head{Rows: 3, Usual: "side", Failed: true}, 3)
+		var options []string
+		for _, e := range draw(t, w.page) {
+			if e.tag == "option" && (e.attrs["value"] == "side" || e.attrs["value"] == "") {
+				options = append(options, e.text)
+			}
+		}
+		if got := strings.Join(options, ", "); !strings.HasPrefix(got, "side (failed)") {
+			t.Errorf("%s", got)
+		}
+		w.Typed(logsContainerField, "web")
+		w.tellLogs(log.Head{Rows: 3, Usual: "side", Failed: true}, 3)
+		if w.page.address.Container != "web" {
+			t.Errorf("%q is chosen instead", w.page.address.Container)
+		}
+	})
 }
 
 // TestLogsEnter expands the match that was found last, or the first line in view.

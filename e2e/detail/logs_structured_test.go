@@ -98,6 +98,7 @@ func (n node) structured() {
 	n.Await(`document.querySelector("#logs-filter").value === "level:warn"`)
 	n.Must(n.Type("#logs-filter", ""))
 	n.Must(n.Click("#tab-logs"))
+	n.Press("w") // as the link had it
 	n.Press("J")
 	var raw []string
 	for i, text := range structuredLines {
