@@ -60,9 +60,9 @@ func (n node) byShortcuts() {
 		n.Await(`document.activeElement.id === "logs-container"`)
 		n.Press(container) // selects the option, as in any menu
 		n.Await(fmt.Sprintf(`new URLSearchParams(location.search).get("ct") === %q`, container))
+		n.Press(kb.Escape)
+		n.Await(`document.activeElement.id === "text"`)
 	}
-	n.Press(kb.Escape)
-	n.Await(`document.activeElement.id === "text"`)
 	n.Press("P")
 	n.showsPrevious()
 	n.Press("x")

@@ -49,7 +49,7 @@ func (n node) saves(pod, how string) string {
 	dir := n.T.TempDir()
 	n.Must(n.Downloads(dir))
 	n.picks(`[data-action=logs-save][data-value=` + how + `]`)
-	return n.Downloaded(filepath.Join(dir, pod+"-logs.log"))
+	return n.Downloaded(filepath.Join(dir, pod+"-*.log"))
 }
 
 // hostile writes lines that mean no good: they are text, in colours, and come as they are

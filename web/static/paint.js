@@ -101,10 +101,7 @@
         const { line, gutter, code, spans } = row(slot);
         line.className = `line ${look}`;
         gutter.textContent = text;
-        set(gutter, "data-action", action);
-        set(gutter, "data-value", value);
-        set(code, "data-action", click);
-        set(code, "data-value", of);
+        for (const [el, does, to] of [[gutter, action, value], [code, click, of]]) set(el, "data-action", does), set(el, "data-value", to);
         list.forEach((part, i) => {
           const span = (spans[i] ??= make(code, "span", "")), at = part.indexOf("\x1d");
           span.className = part.slice(0, at);
