@@ -81,6 +81,19 @@ func (n node) hostile() {
 			n.T.Errorf("it is not so that %s", what)
 		}
 	}
+	n.picks("[data-action=logs-raw]")
+	n.Await(codes + `.some(c => /^[\d:.]+ $/.test(c.querySelector(".time")?.textContent))`)
+	n.Keep("hostile-structured")
+	for what, holds := range map[string]string{
+		"they are spans, and text":       codes + `.every(c => [...c.querySelectorAll("*")].every(e => e.tagName === "SPAN" && e.getAttributeNames().every(a => a === "class")))`,
+		"nothing is turned around":       codes + `.every(c => !/[\u202a-\u202e\u2066-\u2069]/.test(c.textContent))`,
+		"no escape is left":              codes + `.every(c => !/[\x00-\x08\x0a-\x1f\x7f-\x9f]|\]0;|\[2J/.test(c.textContent))`,
+		"no script ran, the policy kept": `window.canary === undefined && violations.length === 0`,
+	} {
+		if !stage.Eval[bool](n, holds) {
+			n.T.Errorf("with fields, it is not so that %s", what)
+		}
+	}
 	if have, want := n.saves("hostile", "raw"), n.kubectl("hostile"); have != want {
 		n.T.Errorf("%q is saved, and not %q", have, want)
 	}
