@@ -237,7 +237,7 @@ func (c *script) check(step int) {
 
 // TestView holds a view against all that is held, whatever is done.
 func TestView(t *testing.T) {
-	for seed := range uint64(8) {
+	for seed := range uint64(4) {
 		s := NewStore(Limits{Bytes: 3 << 20, Lines: 400})
 		c := &script{Rand: rand.New(rand.NewPCG(seed, 9)), t: t, s: s, v: NewView(s), now: start, until: always}
 		for i := range 3 {
