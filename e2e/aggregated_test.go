@@ -1,11 +1,9 @@
 package e2e
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -40,38 +38,11 @@ func backend(t *testing.T) *httptest.Server {
 	return s
 }
 
-// aggregate has the apiserver serve a version of a group from another server.
-func aggregate(t *testing.T, s *httptest.Server, group, version string) {
-	t.Helper()
-	ns, name := stage.Namespace(t), version+"."+group
-	at, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stage.Apply(t, `
-apiVersion: v1
-kind: Service
-metadata: {name: away, namespace: `+ns+`}
-spec: {type: ExternalName, externalName: localhost}
----
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata: {name: `+name+`}
-spec: {group: `+group+`, version: `+version+`, groupPriorityMinimum: 100, versionPriority: 10, insecureSkipTLSVerify: true, service: {name: away, namespace: `+ns+`, port: `+at.Port()+`}}
-`)
-	t.Cleanup(func() {
-		if _, err := stage.Cluster.Kubectl(context.Background(), "delete", "apiservice", name); err != nil {
-			t.Error(err)
-		}
-	})
-	stage.Kubectl(t, "wait", "--for=condition=Available", "--timeout=60s", "apiservice/"+name)
-}
-
 // TestAggregatedAway shows who says that the server behind an APIService is away: it is the
 // apiserver, whose aggregator answers in plain text.
 func TestAggregatedAway(t *testing.T) {
 	s := backend(t)
-	aggregate(t, s, "away.example.com", "v1")
+	stage.Aggregate(t, s, "away.example.com", "v1")
 	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/things.away.example.com"))
 	if rows := e.Rows(); len(rows.Rows) != 1 {

@@ -17,14 +17,16 @@ import (
 )
 
 // TestUsage shows what pods use, from a server of metrics behind the apiserver's aggregator: the
-// numbers follow, what is not measured is empty, and the columns are there only with the server.
+// numbers follow, what is not measured is empty, and the columns are there only with the server. The
+// drawer of a pod has its history.
 func TestUsage(t *testing.T) {
 	ns := stage.Namespace(t)
 	for _, name := range []string{"measured", "missing"} {
-		stage.Create(t, ns, name, func(p *corev1.Pod) {
+		pod := stage.Create(t, ns, name, func(p *corev1.Pod) {
 			p.Spec.Containers[0].Resources.Requests = corev1.ResourceList{"cpu": resource.MustParse("500m"), "memory": resource.MustParse("64Mi")}
 			p.Spec.Containers[0].Resources.Limits = corev1.ResourceList{"memory": resource.MustParse("128Mi")}
 		})
+		stage.SetStatus(t, pod, stage.Running(0))
 	}
 	p := stage.Serve(t, proxy.Options{})
 	without := synced(t, p.At("/pods?n="+ns+"&cols=Name,CPU"))
@@ -45,7 +47,7 @@ func TestUsage(t *testing.T) {
 		}
 	}))
 	t.Cleanup(s.Close)
-	aggregate(t, s, "metrics.k8s.io", "v1beta1")
+	stage.Aggregate(t, s, "metrics.k8s.io", "v1beta1")
 	e := synced(t, p.At("/pods?n="+ns+"&sort=-CPU&cols=Name,CPU,Memory,Memory+of+Limit,Measured"))
 	e.AwaitCell(ns+"/measured", "CPU", "101m (20%)")
 	e.AwaitCell(ns+"/measured", "Memory", "32Mi (50%)")
@@ -64,4 +66,16 @@ func TestUsage(t *testing.T) {
 	spaces.AwaitCell(ns, "Pods", "2")
 	spaces.Keep("namespaces")
 
+	drawer := synced(t, p.At("/pods?n="+ns+"&sel="+ns+"/measured"))
+	usage := `document.querySelector('[data-section="Usage"]')`
+	drawer.Says(`[data-section="Usage"] [data-name="CPU"]`, "600m · 120% of request 500m")
+	drawer.Says(`[data-section="Usage"] [data-name="Memory"]`, "32Mi · 50% of request 64Mi · 25% of limit 128Mi")
+	drawer.Says(`[data-section="Usage"] .badge-of`, "s ago")
+	line := usage + `.querySelector("path").getAttribute("d").split("L").length`
+	drawer.Await(fmt.Sprintf("%s > %d", line, stage.Eval[int](drawer, line)))
+	nanocores.Store(700_000_000)
+	drawer.Says(`[data-section="Usage"] [data-name="CPU"]`, "700m · 140% of request 500m")
+	drawer.Keep("drawer")
+	missing := synced(t, p.At("/pods?n="+ns+"&sel="+ns+"/missing"))
+	missing.Says(`[data-section="Usage"] .badge-of`, "Not measured")
 }

@@ -38,8 +38,7 @@ var parts = map[string][]part{
 		{"loop", ""},
 	},
 	"internal/hub/problems": {
-		{"board", "history"},
-		{"history", ""},
+		{"board", ""},
 	},
 	"internal/hub/kinds": {
 		{"set", "printing"},
@@ -55,8 +54,11 @@ var parts = map[string][]part{
 	},
 	"internal/hub/sums": {
 		{"endpoints", "sums columns"},
-		{"usage", "sums excerpt columns"},
+		{"usage", "sums measurement excerpt columns"},
+		{"samples", "sums measurement"},
+		{"measurement", ""},
 		{"sums", "sum excerpt columns"},
+		{"requests", "excerpt columns"},
 		{"excerpt", "columns"},
 		{"sum", ""},
 		{"columns", ""},

@@ -188,7 +188,7 @@ func TestCommands(t *testing.T) {
 	for args, want := range map[string]string{
 		"version": "watchglass ", "--version": "watchglass ", "help": "--kubeconfig FILE", "--licenses": "the licenses\n",
 		"completion bash": "complete -F", "completion zsh": "#compdef", "completion fish": "complete -c", "completion powershell": "Register-ArgumentCompleter",
-		"__complete comp": "completion\t",
+		"__complete comp": "completion\t", "completion --help": "Usage:",
 	} {
 		var out bytes.Buffer
 		if err := run(t.Context(), strings.Fields(args), noEnv, page, &out, io.Discard); err != nil || !strings.Contains(out.String(), want) {

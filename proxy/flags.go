@@ -112,7 +112,7 @@ func (o *options) serveFlags() []flag {
 	return []flag{
 		{"listen", "", "HOST:PORT", "address to listen on (default 127.0.0.1:7117). In local mode it must be a loopback address, and if the port is in use, the next free one is taken", text(&o.listen, standardListen)},
 		{"open", "", "", "open the page in your browser", yes(&o.open)},
-		{"link", "", "", "print a new address for the Watchglass running at --listen, and exit. The address signs in one browser, within 10 minutes", yes(&o.link)},
+		{"link", "", "", "print a new address for the Watchglass running at --listen, and exit. The address works once, within 10 minutes", yes(&o.link)},
 		{"base-path", "", "PATH", "serve everything below this path (default: the root)", text(&o.basePath, "")},
 		{"host", "", "HOST[:PORT]", "additional host name to accept in requests, for example if a reverse proxy rewrites it, or for plain HTTP through a tunnel; can be repeated", texts(&o.hosts)},
 		{"embed-origin", "", "ORIGIN", "page that may show Watchglass in a frame, such as https://portal.example.com; can be repeated (default: none). With --auth token it can also give a token to sign in with", texts(&o.embeds)},
@@ -187,15 +187,19 @@ func parse(args []string, env func(string) string) (*options, error) {
 // command sets what the arguments ask for. Without arguments the program serves.
 func (o *options) command(args []string) error {
 	switch {
-	case len(args) == 0:
+	case len(args) == 0, o.help:
 	case args[0] == "completion" && (len(args) != 2 || completions[args[1]] == ""):
 		return fmt.Errorf("completion: name one shell: %s", strings.Join(shells, ", "))
 	case args[0] == "completion":
 		o.shell = args[1]
-	case len(args) == 1 && args[0] == "version":
+	case len(args) > 1 && (args[0] == "version" || args[0] == "help"):
+		return fmt.Errorf("%s: unexpected argument %q", args[0], args[1])
+	case args[0] == "version":
 		o.version = true
-	case len(args) == 1 && args[0] == "help":
+	case args[0] == "help":
 		o.help = true
+	case slices.ContainsFunc(o.flags(), func(f flag) bool { return f.name == args[0] }):
+		return fmt.Errorf("unexpected argument %q; did you mean --%s?", args[0], args[0])
 	default:
 		return fmt.Errorf("unexpected argument %q; see --help", args[0])
 	}

@@ -119,7 +119,9 @@ func TestParse(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"--nonsense":                   "see --help",
-		"pods":                         "unexpected argument",
+		"pods":                         "unexpected argument \"pods\"; see --help",
+		"demo":                         "did you mean --demo?",
+		"help me":                      `help: unexpected argument "me"`,
 		"--listen 0.0.0.0:7117":        "for this machine only",
 		"--listen :7117":               "for this machine only",
 		"--listen 192.168.1.2:1":       "for this machine only",

@@ -75,7 +75,7 @@ func (i *identity) flags() []flag {
 		{"revoke-within", "", "DURATION", "how long a watch may stay open after its user loses permission (default 30s)", length(&i.revokeWithin, 30*time.Second)},
 		{"max-connections", "", "N", "maximum connections per user (default 64)", number(&i.limits.connections, 64)},
 		{"max-lists", "", "N", "maximum lists and gets per second for each user, with bursts of ten times as many (default 20)", number(&i.limits.lists, 20)},
-		{"max-open", "", "N", "maximum open connections (default 4096). One address gets a quarter; addresses in --front-cidr are not limited", number(&i.limits.open, 4096)},
+		{"max-open", "", "N", "maximum open connections (default 4096). A client address may hold a quarter of them; addresses in --front-cidr are not limited", number(&i.limits.open, 4096)},
 		{"allow-insecure-upstream", "", "", "allow sending users' credentials to an apiserver over plain HTTP, or without checking its certificate (default: refused)", yes(&i.unprotected)},
 		{"oidc-issuer-url", "", "URL", "issuer URL of the provider, as in kube-apiserver's flag of the same name", text(&i.oidc.issuer, "")},
 		{"oidc-client-id", "", "ID", "client ID of Watchglass at the provider", text(&i.oidc.client, "")},

@@ -132,6 +132,8 @@ func (p *Page) Typed(field, value string) {
 			g.columns.typed(value)
 		case "view-name":
 			g.dialogs.typed(value)
+		case sumField:
+			g.grouping.sum(value)
 		case "find":
 			g.facets.find = strings.TrimSpace(value)
 			g.redraw()
@@ -157,6 +159,8 @@ func (p *page) leave() {
 		p.drawer.close()
 	case p.list.mark.key != "" || p.list.mark.coming:
 		p.list.unmark()
+	case p.address.Group != "":
+		p.grouping.by("")
 	case p.address.Filter != "":
 		p.list.rewind()
 		p.visit(true, func(a *Address) { a.Filter = "" })

@@ -21,6 +21,8 @@ type Address struct {
 	Filter     string
 	Sort       string
 	Descending bool
+	Group      string // facet whose values the rows stand for; "": rows are objects
+	Sum        string // column that the facets sum; "": they count
 	Columns    string // see Shown; "": kubectl's
 	Selected   string // namespace/name; in a list of several kinds as objectOf has it
 	Tab        string
@@ -68,6 +70,7 @@ func ParseAddress(base, path, query string) Address {
 	}
 	a.Sort, a.Descending = strings.CutPrefix(q.Get("sort"), "-")
 	a.Descending = a.Descending && a.Sort != ""
+	a.Group, a.Sum = q.Get("group"), q.Get("sum")
 	a.Columns = canonical(q.Get("cols"))
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
 	a.Previous = q.Get("previous") == "true"
@@ -141,6 +144,8 @@ func (a Address) String(base string) string {
 		sort = "-" + sort
 	}
 	add("sort", sort)
+	add("group", a.Group)
+	add("sum", a.Sum)
 	add("cols", a.Columns)
 	add("sel", a.Selected)
 	add("tab", a.Tab)
@@ -175,12 +180,16 @@ func escape(value string) string {
 
 var readable = strings.NewReplacer("%2C", ",", "%2F", "/", "%3D", "=", "%21", "!", "%3A", ":", "%28", "(", "%29", ")", "%2A", "*")
 
-// Objects returns what the list shows. A row links to the same address that a click on it opens.
+// Objects returns what the list shows. A row links to the same address that a click on it opens, be it
+// an object or a group.
 func (a Address) Objects(kind, base string) grid.Objects {
 	a.leaveObject()
 	a.Selected, a.Embed, a.Hosted = "", "", false
 	return grid.Objects{Kind: kind, View: a.String(base), Address: func(key string) string {
 		a := a
+		if isGroup(key) {
+			return a.within(key).String(base)
+		}
 		a.Selected = key
 		return a.String(base)
 	}}
@@ -192,8 +201,11 @@ func (a Address) Wide() bool {
 }
 
 // sorted returns the column to sort by. Events without one are sorted by when they were last
-// seen, newest first; problems by severity, worst first.
+// seen, newest first; problems by severity, worst first; groups by size, largest first.
 func (a Address) sorted() (column string, descending bool) {
+	if a.Sort == "" && a.Group != "" {
+		return view.ObjectsColumn, true
+	}
 	if a.Sort == "" && a.mixed() {
 		return "Severity", false
 	}
@@ -206,5 +218,5 @@ func (a Address) sorted() (column string, descending bool) {
 // Query returns the query for the worker, without the window.
 func (a Address) Query() view.Query {
 	column, descending := a.sorted()
-	return view.Query{Namespaces: a.Namespaces, Labels: a.Labels, Text: a.Filter, Sort: column, Descending: descending, Wide: a.Wide(), Columns: a.names()}
+	return view.Query{Namespaces: a.Namespaces, Labels: a.Labels, Text: a.Filter, Sort: column, Descending: descending, Group: a.Group, Sum: a.Sum, Wide: a.Wide(), Columns: a.names()}
 }

@@ -266,13 +266,36 @@ func (cs *columns) explicit() []Shown {
 	if len(all) == 0 {
 		add(cs.usual(false)...)
 	}
+	if len(cs.address.names()) == 0 {
+		add(cs.summed()...)
+	}
 	return all
 }
 
-// setExplicit sets the columns. If they begin with kubectl's in kubectl's order, the address
-// names those by one word, so that columns added by a newer server are shown too.
+// summed returns the names of the columns whose sums a grouped list shows.
+func (cs *columns) summed() (names []string) {
+	for _, c := range cs.list.window.Columns {
+		if cs.list.window.Group != "" && cs.known(c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// known reports whether the list has a column to choose. Of groups, these are the columns that they
+// sum.
+func (cs *columns) known(name string) bool {
+	return slices.ContainsFunc(cs.list.window.Known, func(c view.Column) bool { return c.Name == name && (cs.list.window.Group == "" || c.Sums) })
+}
+
+// setExplicit sets the columns. If they begin with kubectl's in kubectl's order, the address names
+// those by one word, so that columns added by a newer server are shown too. Groups have sums beside
+// kubectl's columns unless each is named.
 func (cs *columns) setExplicit(all []Shown) {
 	for _, word := range []string{wideColumns, view.AllColumns} {
+		if cs.address.Group != "" {
+			break
+		}
 		usual := cs.usual(word == wideColumns)
 		if len(usual) == 0 || len(all) < len(usual) {
 			continue
@@ -449,11 +472,12 @@ func (cs *columns) draw() app.UI {
 		return app.Div().Hidden(true)
 	}
 	var rows []app.UI
-	for i, c := range cs.list.window.Columns {
-		rows = append(rows, cs.drawColumn(c, true, i == 0, i == len(cs.list.window.Columns)-1))
+	shown := slices.DeleteFunc(slices.Clone(cs.list.window.Columns), func(c view.Column) bool { return !cs.known(c.Name) })
+	for i, c := range shown {
+		rows = append(rows, cs.drawColumn(c, true, i == 0, i == len(shown)-1))
 	}
 	for _, c := range cs.list.window.Known {
-		if !slices.Contains(cs.list.window.Columns, c) && !query.Added(c.Name) {
+		if cs.known(c.Name) && !query.Added(c.Name) && !slices.ContainsFunc(shown, func(s view.Column) bool { return s.Name == c.Name }) {
 			rows = append(rows, cs.drawColumn(c, false, true, true))
 		}
 	}

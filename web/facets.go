@@ -38,6 +38,7 @@ type facet struct {
 	Name   string
 	Shut   bool
 	All    bool    // expanded to all values
+	By     bool    // the list is grouped by it
 	Values []value // the visible ones
 	Hidden int     // number of values that are hidden unless All
 	More   int     // number of values that the worker did not send
@@ -47,7 +48,8 @@ type facet struct {
 // value is one value of a facet. Count is the number of rows that a click would leave.
 type value struct {
 	Text   string
-	Count  string
+	Count  string // or the sum
+	About  string // the title of Count
 	Choice choice
 	Added  bool // by the user, who can remove it
 }
@@ -119,6 +121,9 @@ func (fp *facetPane) draw() (strip, pane app.UI) {
 	if namespaced {
 		parts = append(fp.namespaces(), parts...)
 	}
+	if len(parts) > 0 {
+		parts = append([]app.UI{fp.grouping.drawSum()}, parts...)
+	}
 	n, none := fp.terms(), len(parts) == 0
 	strip = app.Button().ID("strip").Class("strip").DataSet("action", ToggleFacets).Attr("aria-expanded", fp.open).Attr("aria-controls", "facets").Title("Facets (n)").Hidden(none).Body(
 		app.Span().Text("Facets"), app.Span().Class("number").Hidden(n == 0).Title(Count(n)+" active").Text(Count(n)),
@@ -142,9 +147,12 @@ func (fp *facetPane) namespaces() []app.UI {
 	matching := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return !strings.Contains(name, strings.ToLower(fp.find)) })
 	list := facet{Name: view.NamespaceColumn, Bare: true, All: true}
 	in, not := parsed(fp.address.Filter).Facet(view.Field(view.NamespaceColumn))
-	count := fp.counts()
+	count, about := fp.counts()
+	if fp.address.Sum != "" {
+		matching = fp.bySum(matching)
+	}
 	for _, name := range matching[:min(len(matching), namespacesShown)] {
-		next := value{Text: name, Count: count[name], Choice: choiceIn(in, not, name), Added: fp.access.partialAccess() && slices.Contains(fp.access.rights.remembered, name)}
+		next := value{Text: name, Count: count[name], About: about[name], Choice: choiceIn(in, not, name), Added: fp.access.partialAccess() && slices.Contains(fp.access.rights.remembered, name)}
 		if slices.Contains(fp.address.Namespaces, name) {
 			next.Choice = included
 		}
@@ -156,10 +164,10 @@ func (fp *facetPane) namespaces() []app.UI {
 	}
 	find := "Find namespace (n)"
 	if fp.access.partialAccess() {
-		find = "Find or add namespace (n)"
+		find = "Find or add (n)"
 	}
 	return []app.UI{
-		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(number(len(known), !fp.list.panelled()))),
+		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(number(len(known), !fp.list.panelled())), drawButton(view.NamespaceColumn, fp.address.Group == view.NamespaceColumn)),
 		app.Input().ID("find").Type("search").DataSet("field", "find").Placeholder(find).Attr("aria-label", "Find namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		fp.access.adding(),
 		&list,
@@ -167,13 +175,32 @@ func (fp *facetPane) namespaces() []app.UI {
 	}
 }
 
-// counts returns the number of objects in each namespace, or "denied". Namespaces that are
-// not listed have none.
-func (fp *facetPane) counts() map[string]string {
-	count := make(map[string]string)
+// bySum returns namespaces with those first that the facet has: it is sorted by sum.
+func (fp *facetPane) bySum(names []string) (sorted []string) {
+	left := make(map[string]bool)
+	for _, name := range names {
+		left[name] = true
+	}
+	for _, v := range fp.namespaceCounts() {
+		if left[v.Value] {
+			left[v.Value], sorted = false, append(sorted, v.Value)
+		}
+	}
+	for _, name := range names {
+		if left[name] {
+			sorted = append(sorted, name)
+		}
+	}
+	return sorted
+}
+
+// counts returns the number of objects in each namespace, or their sum, or "denied". Namespaces that
+// are not listed have none.
+func (fp *facetPane) counts() (count, about map[string]string) {
+	count, about = make(map[string]string), make(map[string]string)
 	for _, v := range fp.namespaceCounts() {
 		if v.Count > 0 || !fp.access.partialAccess() { // otherwise it is here only because it is selected
-			count[v.Value] = Count(v.Count)
+			count[v.Value], about[v.Value] = fp.grouping.amountOf(v)
 		}
 	}
 	for _, name := range splitList(fp.state.Source.Namespace) {
@@ -182,9 +209,9 @@ func (fp *facetPane) counts() map[string]string {
 		}
 	}
 	for _, name := range fp.access.denied() {
-		count[name] = "denied"
+		count[name], about[name] = "denied", ""
 	}
-	return count
+	return count, about
 }
 
 // Prefixes of facets in the set of toggled groups.
@@ -195,11 +222,12 @@ const (
 
 // facet selects the values to show. A collapsed facet shows only the selected ones.
 func (fp *facetPane) facet(f view.Facet) app.UI {
-	out := facet{Name: f.Name, Shut: fp.sidebar.folded[foldFacet+f.Name], All: fp.sidebar.folded[foldMore+f.Name], Hidden: len(f.Values) - valuesShown, More: f.More}
+	out := facet{Name: f.Name, Shut: fp.sidebar.folded[foldFacet+f.Name], All: fp.sidebar.folded[foldMore+f.Name], By: fp.address.Group == f.Name, Hidden: len(f.Values) - valuesShown, More: f.More}
 	in, not := parsed(fp.address.Filter).Facet(view.Field(f.Name))
 	for i, v := range f.Values {
 		if choice := choiceIn(in, not, v.Value); choice != unchosen || !out.Shut && (out.All || i < valuesShown) {
-			out.Values = append(out.Values, value{v.Value, Count(v.Count), choice, false})
+			text, about := fp.grouping.amountOf(v)
+			out.Values = append(out.Values, value{v.Value, text, about, choice, false})
 		}
 	}
 	return &out
@@ -218,7 +246,7 @@ func (f *facet) Render() app.UI {
 	return app.Elem("section").Class("group").Body(
 		app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", foldFacet+f.Name).Attr("aria-expanded", !f.Shut).Title(f.Name).Body(
 			app.Span().Class("name").Text(grid.Cut(f.Name, headingMost)),
-		)),
+		), drawButton(f.Name, f.By)),
 		values,
 		f.more(),
 	)
@@ -256,7 +284,7 @@ func (f *facet) draw(v value) app.UI {
 	if v.Choice == excluded {
 		b = b.Attr("aria-label", "Excluded: "+v.Text)
 	}
-	b = b.Body(app.Span().Class("box"), name, app.Span().Class("number").Text(v.Count))
+	b = b.Body(app.Span().Class("box"), name, app.Span().Class("number").Title(v.About).Text(v.Count))
 	if !v.Added {
 		return b
 	}

@@ -271,8 +271,8 @@ func (fb *filterBar) remove(term string) {
 // termsShown is how many namespaces are shown beside the filter.
 const termsShown = 2
 
-// drawTerms draws the terms that are not in the text of the filter, the namespaces and the label
-// selector of the address. A click removes one.
+// drawTerms draws the terms that are not in the text of the filter, the namespaces, the label
+// selector and the group of the address. A click removes one.
 func (fb *filterBar) drawTerms() app.UI {
 	var all []app.UI
 	term := func(action Action, value, text, title string) {
@@ -288,6 +288,9 @@ func (fb *filterBar) drawTerms() app.UI {
 	}
 	if labels := fb.address.Labels; labels != "" {
 		term(ClearLabels, "", labels, "Remove label selector "+labels)
+	}
+	if group := fb.address.Group; group != "" {
+		term(GroupBy, group, "by "+group, "Remove grouping by "+group)
 	}
 	return app.Div().Class("terms").DataSet("wrong", fb.wrong(view.PartLabels)).Body(all...)
 }

@@ -13,7 +13,8 @@ import (
 // sidebar, facets or top bar, adds nothing to the host's history, and tells the host what changes.
 type frame struct {
 	*page
-	height int // last reported; 0: none yet
+	height int      // last reported; 0: none yet
+	groups *Address // of the groups that the rows are one of; nil: none. Back leads elsewhere
 }
 
 // The forms of the page for frames, in the address.
@@ -31,7 +32,7 @@ const (
 )
 
 // The height of the strip with the totals, and the width below which it has two rows, as in
-// style.css.
+// style.css and watch-glass.js.
 const (
 	stripHeight = 64
 	stripWidth  = 640
@@ -72,9 +73,31 @@ func (f *frame) onGo(path, query string) {
 	to.Embed = cmp.Or(to.Embed, f.address.Embed) // in frames there is no other form
 	f.list.rewind()
 	f.closeOverlays()
-	f.address, f.typing = to, ""
+	f.address, f.typing, f.groups = to, "", nil
 	f.browser.Replace(to.String(f.base))
 	f.changed()
+}
+
+func (f *frame) actions() map[Action]func(string) {
+	return map[Action]func(string){BackToGroups: ignoreValue(f.back)}
+}
+
+// back shows the groups again that the rows are one of.
+func (f *frame) back() {
+	if to := f.groups; to != nil {
+		f.groups = nil
+		f.list.rewind()
+		f.visit(false, func(a *Address) { *a = *to })
+	}
+}
+
+// drawBack draws the button that leads back to the groups.
+func (f *frame) drawBack() app.UI {
+	by := ""
+	if f.groups != nil {
+		by = f.groups.Group
+	}
+	return app.Button().Class("way").DataSet("action", BackToGroups).Hidden(f.groups == nil).Text("‹ By " + by)
 }
 
 // on reports whether the page is in a frame.
@@ -130,6 +153,7 @@ func (f *frame) whole() string {
 func (f *frame) draw() app.UI {
 	return app.Elem("header").Class("top").Hidden(f.address.Overview).Body(
 		f.top.drawStatus(),
+		f.drawBack(),
 		app.Span().ID("count").Class("count").Text(f.top.count()),
 		app.A().Class("whole").Href(f.whole()).Target("_blank").Rel("noopener").Title("Open in Watchglass, in a new tab").Body(
 			app.Span().Text("Open "), app.Span().Attr("aria-hidden", "true").Text("↗")),

@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/grid"
 )
 
 // TestFrame checks a page in a frame: what it draws, what it tells the page around it, and what
@@ -132,6 +133,23 @@ func TestOneObject(t *testing.T) {
 	})
 }
 
+// TestStripHeight checks the height that a frame with the totals reports, as it becomes narrow and wide.
+func TestStripHeight(t *testing.T) {
+	onPage(t, "/overview?embed=list&hosted=1", func(t *testing.T, w *tab) {
+		var heard []string
+		w.On("size", func(doc json.RawMessage) { heard = append(heard, string(doc)) })
+		w.Resized(900, grid.Font{})
+		w.live()
+		for _, width := range []int{500, 400, 640} {
+			w.Resized(width, grid.Font{})
+			synctest.Wait()
+		}
+		if want := []string{`{"height":64}`, `{"height":128}`, `{"height":64}`}; !slices.Equal(heard, want) {
+			t.Errorf("%q, want %q", heard, want)
+		}
+	})
+}
+
 // TestFrameHeight checks the height that a frame reports, as its rows become lower, and as high as a
 // finger needs.
 func TestFrameHeight(t *testing.T) {
@@ -146,6 +164,34 @@ func TestFrameHeight(t *testing.T) {
 		synctest.Wait()
 		if want := []string{`{"height":28062}`, `{"height":24062}`, `{"height":44062}`}; !slices.Equal(heard, want) {
 			t.Errorf("%q, want %q", heard, want)
+		}
+	})
+}
+
+// TestFrameGroups checks that a frame leads back from the objects of a group to the groups, since it
+// has no history.
+func TestFrameGroups(t *testing.T) {
+	onGroups(t, "/pods?group=Node&q=web&embed=list", func(t *testing.T, w *tab) {
+		back := func() bool {
+			for _, e := range parts(t, w.page.frame.draw()) {
+				if e.attrs["data-action"] == string(BackToGroups) {
+					return e.attrs["hidden"] != "true"
+				}
+			}
+			return false
+		}
+		if back() {
+			t.Error("a way back from nowhere")
+		}
+		w.Clicked("/n1")
+		w.want(`replace /pods?q=web+node:n1&embed=list, filter="web node:n1"`)
+		if !back() {
+			t.Error("no way back")
+		}
+		w.Act(BackToGroups, "")
+		w.want("replace /pods?q=web&group=Node&embed=list")
+		if back() {
+			t.Error("a way back to itself")
 		}
 	})
 }

@@ -46,15 +46,18 @@ const (
 	ToTop          Action = "top"
 	SortBy         Action = "sort" // value: column
 	ReverseSort    Action = "reverse"
-	Choose         Action = "choose"  // value: namespace
-	ChooseOnly     Action = "only"    // value: namespace
-	Accept         Action = "accept"  // value: index of a suggestion
-	Pick           Action = "pick"    // value: FACET:VALUE
-	GoTo           Action = "go"      // value: resource, or overview
-	TogglePopover  Action = "popover" // value: its name
-	ToggleKinds    Action = "kinds"   // on a narrow screen
-	ToggleFacets   Action = "facets"  // where they are folded
-	ToggleGroup    Action = "group"   // value: a group of the sidebar
+	GroupBy        Action = "group-by"     // value: facet; the same again or none: ungroup
+	ChooseGroup    Action = "choose-group" // in the palette
+	BackToGroups   Action = "groups"       // in a frame
+	Choose         Action = "choose"       // value: namespace
+	ChooseOnly     Action = "only"         // value: namespace
+	Accept         Action = "accept"       // value: index of a suggestion
+	Pick           Action = "pick"         // value: FACET:VALUE
+	GoTo           Action = "go"           // value: resource, or overview
+	TogglePopover  Action = "popover"      // value: its name
+	ToggleKinds    Action = "kinds"        // on a narrow screen
+	ToggleFacets   Action = "facets"       // where they are folded
+	ToggleGroup    Action = "group"        // value: a group of the sidebar
 	ToggleRollouts Action = "rollouts"
 	SetStart       Action = "start"  // value: last, or none for the overview
 	GoIn           Action = "in"     // value: RESOURCE NAMESPACE,…
@@ -154,8 +157,11 @@ var bindings = []binding{
 	{keys: []string{"S"}, action: SortBy, value: "Status", help: "Sort by status"},
 	{keys: []string{"A"}, action: SortBy, value: "Age", help: "Sort by age"},
 	{keys: []string{"R"}, action: SortBy, value: "Ready", help: "Sort by ready"},
+	{keys: []string{"E"}, action: SortBy, value: "Restarts", help: "Sort by restarts"},
+	{keys: []string{"M"}, action: SortBy, value: "Namespace", help: "Sort by namespace"},
 	{keys: []string{"O"}, action: SortBy, value: "Node", help: "Sort by node"},
 	{keys: []string{"I"}, action: SortBy, value: "IP", help: "Sort by IP"},
+	{keys: []string{"b"}, action: ChooseGroup, help: "Group rows by facet"},
 	{keys: []string{"p"}, action: TogglePause, help: "Pause updates"},
 	{keys: []string{"v"}, action: KeepView, help: "Save view"},
 	{keys: []string{"u"}, action: Undo, help: "Restore removed view"},

@@ -39,7 +39,7 @@ func newList(p *page) *list {
 
 func (l *list) actions() map[Action]func(string) {
 	all := map[Action]func(string){
-		TogglePause: ignoreValue(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, ReverseSort: ignoreValue(l.reverse), Open: ignoreValue(func() { l.open(l.target()) }),
+		TogglePause: ignoreValue(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, ReverseSort: ignoreValue(l.reverse), Open: ignoreValue(l.openMarked),
 		ToTop: ignoreValue(func() {
 			l.rewind()
 			l.changed()
@@ -81,6 +81,7 @@ func (l *list) onResize(width int, font grid.Font) {
 	if width != l.room.Width || font != l.room.Font {
 		l.room.Width, l.room.Font = width, font
 		l.paint()
+		l.frame.resized() // the totals have one row or two
 		if l.grid != nil {
 			l.look() // wide columns may come or go
 		}
@@ -187,7 +188,7 @@ const firstRows = 14
 // sameQuestion reports whether two looks are equal except for their windows.
 func sameQuestion(a, b port.Look) bool {
 	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text && a.Typing == b.Typing &&
-		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Wide == b.Wide && a.Extra == b.Extra && slices.Equal(a.Columns, b.Columns)
+		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Group == b.Group && a.Sum == b.Sum && a.Wide == b.Wide && a.Extra == b.Extra && slices.Equal(a.Columns, b.Columns)
 }
 
 func same(a, b port.Look) bool {
@@ -218,7 +219,7 @@ func (l *list) paint() {
 	}
 	if l.grid != nil {
 		column, descending := l.address.sorted()
-		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.mark.key, Selected: l.address.Selected}, room)
+		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.rowKey(l.mark.key), Selected: l.rowKey(l.address.Selected)}, room)
 	}
 }
 
@@ -250,8 +251,12 @@ func (l *list) onReset() {
 // sortBy sorts by a column: ascending, then descending, then in the original order. A key may
 // name a column that the kind does not have.
 func (l *list) sortBy(column string) {
-	column = l.ageOf(column)
-	if known := l.window.Known; known != nil && !slices.ContainsFunc(known, func(c view.Column) bool { return c.Name == column }) {
+	column = l.columnLike(column)
+	known := l.window.Known
+	if l.window.Group != "" {
+		known = l.window.Columns
+	}
+	if known != nil && !slices.ContainsFunc(known, func(c view.Column) bool { return c.Name == column }) {
 		l.notices.say(notice{text: "No column " + column + " in this list."})
 		return
 	}
@@ -286,7 +291,7 @@ func (l *list) sortOffers() []offer {
 	for _, c := range l.window.Columns {
 		o := offer{action: SortBy, value: c.Name, text: "Sort by " + c.Name}
 		for _, b := range bindings {
-			if b.action == SortBy && l.ageOf(b.value) == c.Name {
+			if b.action == SortBy && l.columnLike(b.value) == c.Name {
 				o.hint = keyName(b.keys[0])
 			}
 		}
@@ -295,13 +300,24 @@ func (l *list) sortOffers() []offer {
 	return all
 }
 
-// ageOf returns the column to sort by for Age. Kinds without an Age column may have another
-// one with ages, such as Last Seen of events.
-func (l *list) ageOf(column string) string {
-	aged := func(c view.Column) bool { return c.Aged() }
-	named := func(c view.Column) bool { return c.Name == column }
-	if i := slices.IndexFunc(l.window.Known, aged); column == view.AgeColumn && i >= 0 && !slices.ContainsFunc(l.window.Known, named) {
-		return l.window.Known[i].Name
+// alike are the columns by which a key sorts in lists that lack the key's own column, best first.
+var alike = map[string][]string{"Status": {"Severity", "Phase", "State", "Type"}, "Restarts": {"Count"}}
+
+// columnLike returns the column to sort by for a key's column: that one, or the one that stands for it
+// in a list without it. For Age that is the first with ages, such as Last Seen of events.
+func (l *list) columnLike(column string) string {
+	known := l.window.Known
+	has := func(name string) bool {
+		return slices.ContainsFunc(known, func(c view.Column) bool { return c.Name == name })
+	}
+	if has(column) {
+		return column
+	}
+	if i := slices.IndexFunc(known, view.Column.Aged); column == view.AgeColumn && i >= 0 {
+		return known[i].Name
+	}
+	if i := slices.IndexFunc(alike[column], has); i >= 0 {
+		return alike[column][i]
 	}
 	return column
 }
@@ -344,13 +360,24 @@ func (l *list) banner() app.UI {
 	if l.address.mixed() && (!ok || l.state.Source.State == port.Denied && (cause == nil || !cause.Unauthorized())) {
 		return l.overview.drawGaps()
 	}
-	if !ok || l.panelled() {
+	if !ok {
+		return l.clockNote()
+	}
+	if l.panelled() {
 		return banner("")
 	}
 	return banner(l.state.Source.State).Body(
 		app.Elem("strong").Text(w.Title), app.Span().Text(causeText(w)), app.Span().Text(w.Do),
 		app.If(l.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(splitList(l.state.Source.Namespace), l.access.denied()), ",")).Text("Exclude "+listed(l.state.Source.Denied))),
 	)
+}
+
+// clockNote draws a banner that says that ages are wrong, or none.
+func (l *list) clockNote() app.UI {
+	if l.state.Link.Ahead == 0 {
+		return banner("")
+	}
+	return banner("note").Body(app.Span().Text(clockWords(l.state.Link.Ahead)))
 }
 
 func banner(tone string) app.HTMLElem {

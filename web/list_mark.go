@@ -2,6 +2,7 @@ package web
 
 import (
 	"slices"
+	"strings"
 
 	"watchglass/internal/view"
 )
@@ -37,14 +38,14 @@ const (
 )
 
 // target returns the key of the object that keys act on: the open one, else the marked row.
-// It is "" while that row has not arrived, or if it has left the list.
+// It is "" while that row has not arrived, or if it has left the list or is a group.
 func (l *list) target() string {
 	switch {
 	case l.mark.coming:
 		return ""
 	case l.address.Selected != "":
 		return l.address.Selected
-	case l.mark.place == hidden || l.mark.place == absent:
+	case l.mark.place == hidden || l.mark.place == absent || isGroup(l.mark.key):
 		return ""
 	}
 	return l.mark.key
@@ -71,12 +72,22 @@ func (l *list) cancelIfScrolledAway() {
 	}
 }
 
-// rowOf returns a row's index in the window; -1 if it is not there.
+// rowOf returns a row's index in the window; -1 if it is not there. In a list of several kinds, a key
+// without a reason stands for the first row about the object.
 func (l *list) rowOf(key string) int {
 	if key == "" {
 		return -1
 	}
-	return slices.IndexFunc(l.window.Rows, func(r view.Row) bool { return r.Key == key })
+	about := l.address.mixed() && strings.HasSuffix(key, ":")
+	return slices.IndexFunc(l.window.Rows, func(r view.Row) bool { return r.Key == key || about && strings.HasPrefix(r.Key, key) })
+}
+
+// rowKey returns the key of the row that a key stands for, if that is in the window; else the key.
+func (l *list) rowKey(key string) string {
+	if at := l.rowOf(key); at >= 0 {
+		return l.window.Rows[at].Key
+	}
+	return key
 }
 
 // followSelected marks the row of the open object. If the object was not opened from the list,
@@ -201,7 +212,7 @@ func (l *list) completeMove() {
 	}
 	then := l.mark.then
 	l.mark = mark{key: l.window.Rows[at].Key, at: l.mark.at, place: inList}
-	if s := l.address.Selected; s != "" && s != l.mark.key {
+	if s := l.address.Selected; s != "" && s != l.mark.key && !isGroup(l.mark.key) {
 		l.selectRow(l.mark.key, false)
 	}
 	if then.action != NoAction {
@@ -226,9 +237,23 @@ func (l *list) unmark() {
 	l.browser.Focus("grid")
 }
 
-// open opens the object of a row, or closes it if it is open.
+// openMarked opens the marked row.
+func (l *list) openMarked() {
+	if key := l.mark.key; l.address.Selected == "" && isGroup(key) && l.mark.place == inList {
+		l.open(key)
+		return
+	}
+	l.open(l.target())
+}
+
+// open opens the object of a row, or closes it if it is open. A group's objects take the place of the
+// groups.
 func (l *list) open(key string) {
-	if key == l.address.Selected {
+	if isGroup(key) {
+		l.grouping.open(key)
+		return
+	}
+	if key == l.rowKey(l.address.Selected) {
 		key = ""
 	}
 	l.selectRow(key, true)

@@ -161,7 +161,7 @@ func (o *overview) drawTotals() app.UI {
 			}
 			all = append(all, link.Body(
 				span("name", w.name), app.Text(" "), span("figure", w.figure), app.Text(" "), span("of", w.of), // as the label has it
-				app.Elem("svg").XMLNS(svg).Attr("viewBox", sparkBox).Attr("preserveAspectRatio", "none").Attr("aria-hidden", "true").Body(app.Elem("path").XMLNS(svg).Attr("d", sparkline(t.History))),
+				drawSparkline(t.History, 1, ""),
 			))
 		}
 	}
@@ -175,41 +175,6 @@ func (o *overview) drawTotals() app.UI {
 
 // span draws a text. Chains of go-app's calls take much room in the program.
 func span(class, text string) app.UI { return app.Span().Class(class).Text(text) }
-
-const svg = "http://www.w3.org/2000/svg"
-
-// The box of a sparkline is a step wide for each value, and so many units high. Its margin keeps the
-// line's width inside.
-const (
-	sparkBox    = "0 0 59 100"
-	sparkHeight = 100
-	sparkMargin = 6
-)
-
-// sparkline returns the path of a history: the newest value is at the right, and zero at the bottom.
-// Values that are not known are gaps.
-func sparkline(history []int) string {
-	var path []byte
-	highest := 1
-	for _, n := range history {
-		highest = max(highest, n)
-	}
-	for i, n := range history {
-		if n < 0 {
-			continue
-		}
-		step := byte('L')
-		if i == 0 || history[i-1] < 0 {
-			step = 'M'
-		}
-		path = strconv.AppendInt(append(path, step), int64(port.HistorySteps-len(history)+i), 10)
-		path = strconv.AppendInt(append(path, ' '), int64(sparkHeight-sparkMargin-n*(sparkHeight-2*sparkMargin)/highest), 10)
-		if alone := i+1 == len(history) || history[i+1] < 0; alone && step == 'M' {
-			path = append(path, "h0"...) // drawn as a dot
-		}
-	}
-	return string(path)
-}
 
 // drawRollouts draws the last rollouts. On a narrow screen they unfold below the list.
 func (o *overview) drawRollouts() app.UI {
@@ -265,7 +230,7 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 		lines = append(lines, span("image", text))
 	}
 	key := selectedOf(of)
-	return app.A().Class("rollout").Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{of.Resource + " " + of.Key()}, images...), "\n")).Body(
+	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{of.Resource + " " + of.Key()}, images...), "\n")).Body(
 		span("name", of.Key()), span("dim", sinceWords(r.At, time.Now())),
 		app.Div().Body(lines...),
 		app.Span().Class("status").DataSet("tone", tone).Text(Count(r.Ready)+"/"+Count(r.Desired)+" ready"),
@@ -354,7 +319,7 @@ func (o *overview) drawEmpty() []app.UI {
 func (o *overview) drawGaps() app.UI {
 	gaps := o.gaps(false)
 	if len(gaps) == 0 || o.list.window.Total == 0 {
-		return banner("")
+		return o.list.clockNote()
 	}
 	all := []app.UI{app.Elem("strong").Text("Incomplete")}
 	for _, g := range gaps {

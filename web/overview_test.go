@@ -38,31 +38,6 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// TestSparkline checks that what is not known is a gap and not zero, and that the newest value is at
-// the right.
-func TestSparkline(t *testing.T) {
-	whole := make([]int, port.HistorySteps)
-	for i := range whole {
-		whole[i] = -1
-	}
-	whole[0], whole[59] = 0, 4
-	for _, c := range []struct {
-		history []int
-		want    string
-	}{
-		{nil, ""},
-		{[]int{-1, -1}, ""},
-		{[]int{0, 0}, "M58 94L59 94"},
-		{[]int{1, 0}, "M58 6L59 94"},
-		{[]int{4, 2, -1, 0, -1}, "M55 6L56 50M58 94h0"},
-		{whole, "M0 94h0M59 6h0"},
-	} {
-		if got := sparkline(c.history); got != c.want {
-			t.Errorf("%v: %s", c.history, got)
-		}
-	}
-}
-
 // TestImages checks how rollouts name images.
 func TestImages(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
@@ -100,7 +75,7 @@ func (w *tab) told(o port.Overview) {
 // some is an overview with everything in it.
 var some = port.Overview{
 	Totals: []port.Total{
-		{Name: "nodes", Bad: 1, Of: 42, State: port.Live, Resource: "nodes", Filter: "status:NotReady", History: []int{0, 1}},
+		{Name: "nodes", Bad: 1, Of: 42, State: port.Live, Resource: "nodes", Filter: "status:NotReady", History: []float32{0, 1}},
 		{Name: "pods", Bad: 2, Of: 50, State: port.Stale, Resource: "pods"},
 	},
 	Rollouts: []port.Rollout{{Resource: "deployments.apps", Namespace: "shop", Name: "web", At: noon, Ready: 3, Desired: 6}},
@@ -242,6 +217,40 @@ func TestProblemOpens(t *testing.T) {
 	})
 	onPage(t, "/?sel=shop/deployments.apps:web:OOM:Killed", func(t *testing.T, w *tab) {
 		if looks := w.looks(); looks[len(looks)-1].Locate != "shop/deployments.apps:web:OOM:Killed" {
+			t.Errorf("%+v", looks)
+		}
+	})
+}
+
+// TestRolloutMarks checks that a rollout that is opened marks itself, and the first row about its
+// object, even one that comes later.
+func TestRolloutMarks(t *testing.T) {
+	onPage(t, "/", func(t *testing.T, w *tab) {
+		w.told(some)
+		w.Act(GoObject, "problems shop/deployments.apps:web:")
+		w.problems()
+		w.wantMarked("active shop/deployments.apps:web:OOMKilled, selected shop/deployments.apps:web:OOMKilled")
+		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["aria-current"] != "true" || e.attrs["data-active"] != "true" {
+			t.Errorf("%+v", e.attrs)
+		}
+		w.Press(Key{Name: "Escape"})
+		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["aria-current"] != "false" || e.attrs["data-active"] != "true" {
+			t.Errorf("closed: %+v", e.attrs)
+		}
+		w.Act(GoObject, "problems shop/deployments.apps:web:")
+		w.Press(Key{Name: "j", InGrid: true})
+		w.wantMarked("active shop/deployments.apps:web:Unready, selected shop/deployments.apps:web:Unready")
+		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["data-active"] != "false" {
+			t.Errorf("another row: %+v", e.attrs)
+		}
+		w.Act(GoObject, "problems shop/deployments.apps:web:")
+		w.Clicked("shop/deployments.apps:web:OOMKilled")
+		if at := w.here(); at != "/" {
+			t.Errorf("a click on its row leaves %s", at)
+		}
+	})
+	onPage(t, "/?sel=shop/deployments.apps:web:", func(t *testing.T, w *tab) {
+		if looks := w.looks(); len(looks) == 0 || looks[len(looks)-1].Locate != "shop/deployments.apps:web:" {
 			t.Errorf("%+v", looks)
 		}
 	})

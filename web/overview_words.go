@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/internal/series"
 )
 
 // totalWords are what the strip says about a total.
@@ -48,7 +49,7 @@ func wordsOf(t port.Total) totalWords {
 	w.figure, w.tone = Count(t.Bad), "ok"
 	switch {
 	case t.Name == "warnings":
-		w.of = "in " + strconv.Itoa(int(port.HistoryStep.Minutes()*port.HistorySteps)) + " min"
+		w.of = "in " + strconv.Itoa(int(series.Step.Minutes()*series.Steps)) + " min"
 		if t.Bad > 0 {
 			w.tone = ""
 		}

@@ -12,9 +12,9 @@ import (
 
 // paletteState is the state of the open command palette.
 type paletteState struct {
-	text     string
-	at       int  // index of the selected entry
-	contexts bool // list contexts only
+	text string
+	at   int    // index of the selected entry
+	only string // list only contexts (contextWord), or facets to group by (groupWord)
 }
 
 // palette is the part that finds everything by name, as k9s does after a colon.
@@ -32,7 +32,7 @@ func (pl *palette) actions() map[Action]func(string) {
 // typed sets the search text.
 func (pl *palette) typed(text string) {
 	if before := pl.state.Load(); before != nil {
-		pl.state.Store(&paletteState{text: text, contexts: before.contexts})
+		pl.state.Store(&paletteState{text: text, only: before.only})
 		pl.find(strings.ToLower(text), false)
 		pl.redraw()
 	}
@@ -57,8 +57,12 @@ const offersShown = 12
 // merely contain it.
 func (pl *palette) offers(text string) []offer {
 	text = strings.ToLower(strings.TrimSpace(text))
-	if pl.state.Load() != nil && pl.state.Load().contexts {
-		all, _ := best(text, pl.session.contextOffers())
+	if of := pl.only(); of != "" {
+		all := pl.session.contextOffers()
+		if of == groupWord {
+			all = pl.grouping.offers()
+		}
+		all, _ = best(text, all)
 		return all[:min(len(all), offersShown)]
 	}
 	kind, namespace, two := strings.Cut(text, " ")
@@ -74,6 +78,14 @@ func (pl *palette) offers(text string) []offer {
 	all = append(all, rest[begin:]...)
 	search := pl.searchOffers(text)
 	return append(all[:min(len(all), offersShown-len(search))], search...)
+}
+
+// only returns what the open palette is limited to, or "".
+func (pl *palette) only() string {
+	if c := pl.state.Load(); c != nil {
+		return c.only
+	}
+	return ""
 }
 
 // kindOffers returns all kinds in the order of the sidebar.
@@ -121,7 +133,7 @@ func (pl *palette) otherOffers() []offer {
 	var all []offer
 	for _, b := range bindings {
 		switch b.action {
-		case ToggleWide, ChooseColumns, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
+		case ToggleWide, ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
 			all = append(all, offer{action: b.action, text: b.help, hint: keyName(b.keys[0])})
 		case OpenTab:
 			if pl.drawer.applies(pl.drawer.resource(), b.value) && (pl.list.target() != "" || pl.list.mark.coming) {
@@ -137,7 +149,7 @@ func (pl *palette) otherOffers() []offer {
 	all = append(all, pl.overview.startOffers()...)
 	all = append(all, pl.share.offers()...)
 	all = append(all, pl.logs.offers()...)
-	return append(all, pl.list.sortOffers()...)
+	return slices.Concat(all, pl.grouping.offers(), pl.list.sortOffers())
 }
 
 // best returns the entries that match a text, best match first; all of them for "". The first few
@@ -240,7 +252,7 @@ func (pl *palette) press(k Key) {
 func (pl *palette) show(of string) {
 	pl.closeOverlays()
 	pl.help.open = false
-	pl.state.Store(&paletteState{contexts: of == contextWord})
+	pl.state.Store(&paletteState{only: of})
 	pl.search = objectSearch{}
 	pl.sidebar.watchKinds() // to list their names
 	pl.redraw()
@@ -291,7 +303,7 @@ func (pl *palette) draw() app.UI {
 		items = append(items, app.P().Class("dim").Text("No matches."))
 	}
 	return app.Div().ID("palette").Class("help palette").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Command palette").Body(
-		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder(map[bool]string{true: "Context", false: "Name, kind, namespace, view or command: po kube-system"}[pl.state.Load().contexts]).
+		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder(map[string]string{contextWord: "Context", groupWord: "Facet to group by", "": "Name, kind, namespace, view or command: po kube-system"}[pl.only()]).
 			Attr("role", "combobox").Attr("aria-label", "Go to").Attr("aria-expanded", "true").Attr("aria-controls", "offers").Attr("aria-autocomplete", "list").Attr("aria-activedescendant", here).
 			Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Div().ID("offers").Class("offers").Attr("role", "listbox").Attr("aria-label", "Results").Body(items...),

@@ -29,7 +29,7 @@ const findLeast = 2
 // find asks the worker for the objects whose names match a text.
 func (pl *palette) find(text string, all bool) {
 	text = strings.TrimSpace(text)
-	if len(text) < findLeast || pl.state.Load() != nil && pl.state.Load().contexts {
+	if len(text) < findLeast || pl.only() != "" {
 		pl.search = objectSearch{}
 		return
 	}

@@ -93,6 +93,21 @@ func TestNoSuchColumn(t *testing.T) {
 	})
 }
 
+// TestColumnsAlike sorts by what stands for a key's column in a list without it.
+func TestColumnsAlike(t *testing.T) {
+	onPage(t, "/problems", func(t *testing.T, w *tab) {
+		w.live()
+		for key, want := range map[string]string{"S": "/problems?sort=Severity", "E": "/problems?sort=Count", "M": "/problems?sort=Namespace"} {
+			shown := counted(w.page.list.shown)
+			shown.Known = []view.Column{{Name: view.NamespaceColumn}, {Name: "Severity"}, {Name: "Name"}, {Name: "Count"}}
+			w.sendPatch(shown)
+			if w.press(key); w.here() != want {
+				t.Errorf("%s leads to %s, %+v", key, w.here(), w.page.notices.notice)
+			}
+		}
+	})
+}
+
 // TestPaletteOpens marks a row and opens its object. Without a row, tabs are not listed.
 func TestPaletteOpens(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {

@@ -56,6 +56,7 @@ type page struct {
 	access   *access
 	session  *session
 	frame    *frame
+	grouping *grouping
 }
 
 func newPage(p port.Port, b Browser, base, path, query string) *page {
@@ -66,13 +67,13 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
 	g.palette, g.columns, g.share, g.dialogs = &palette{page: g}, &columns{page: g}, &share{page: g}, &dialogs{page: g}
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
-	g.frame, g.overview = &frame{page: g}, &overview{page: g}
+	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{page: g, field: g.address.Sum}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list = newList(g)
 	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.drawer = newDrawer(g)
-	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session)
+	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame)
 	g.columns.begin(path)
 	g.overview.begin()
 	return g
@@ -310,9 +311,10 @@ func (p *page) changed() {
 	p.redraw()
 }
 
-// fields sets the filter and label fields from the address.
+// fields sets the fields from the address.
 func (p *page) fields() {
 	p.browser.SetField("filter", p.address.Filter)
+	p.grouping.setField()
 }
 
 // goTo goes to another list, or to an object in it, as one history entry.

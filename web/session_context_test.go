@@ -26,7 +26,7 @@ func TestContextOffers(t *testing.T) {
 			t.Errorf("%q leads to %q, not %q", text, got, want)
 		}
 	}
-	g.palette.state.Store(&paletteState{contexts: true})
+	g.palette.state.Store(&paletteState{only: contextWord})
 	if got := g.palette.offers("d"); len(got) != 2 || got[0].value != "dev" {
 		t.Errorf("%+v", got)
 	}

@@ -52,6 +52,10 @@ func (sh *share) command() command {
 	if filter != "" {
 		c.unsaid = append(c.unsaid, "filter "+filter)
 	}
+	if a.Group != "" {
+		c.unsaid = append(c.unsaid, "grouping by "+a.Group)
+		a.Sort = ""
+	}
 	words = append(words, c.sorted(sh.here(), a.Sort, a.Descending)...)
 	c.args = append(words, c.columns(a.Shown())...)
 	typed, err := sh.commands.quoteFor.Line(c.args)

@@ -131,6 +131,7 @@ func pageStates() map[string]*page {
 		g.state.Source.Namespace, g.state.Source.Denied, g.state.Source.Rest = "team-a,team-b", "team-b", "live"
 	})
 	few(change, columns)
+	change("paused", "live", func(g *page) { g.list.paused = true })
 	change("another", "another", func(g *page) { g.address.Resource, g.state.Source.Resource = "widgets", "widgets" })
 	change("of no namespace", "live", func(g *page) { g.state.Source.Namespaced, g.state.Source.Kind = false, "Node" })
 	change("sums denied", "of no namespace", func(g *page) {
@@ -348,7 +349,7 @@ func TestDrawn(t *testing.T) {
 		"forget":           {"few", "aria-label", "Remove team-d", "data-action", "forget"},
 		"add":              {"adding", "data-action", "add", "data-value", "team-e"},
 		"add, in words":    {"adding", "data-action", "add", "", "Add team-e ↵"},
-		"find or add":      {"few", "id", "find", "placeholder", "Find or add namespace (n)"},
+		"find or add":      {"few", "id", "find", "placeholder", "Find or add (n)"},
 		"only find":        {"live", "id", "find", "placeholder", "Find namespace (n)"},
 		"polled rows":      {"polled", "class", "list", "data-polled", "true"},
 		"stale rows":       {"stale", "class", "list", "data-polled", "false"},
@@ -360,6 +361,9 @@ func TestDrawn(t *testing.T) {
 		"a favourite":      {"shelf", "data-value", "widgets.example.com", "", "widgets.example.com"},
 		"kept":             {"shelf", "data-action", "keep", "aria-pressed", "true"},
 		"not kept":         {"live", "data-action", "keep", "aria-pressed", "false"},
+		"pause":            {"live", "data-action", "pause", "", "‖ Pause"},
+		"resume":           {"paused", "data-action", "pause", "", "▶ Resume"},
+		"resume, in words": {"paused", "data-action", "pause", "aria-label", "Resume updates"},
 		"what is in it":    {"keep", "class", "facts", "", "Kind Pods Namespaces team-a The context and the selected row are not saved. The view opens in the current context."},
 		"what is renamed":  {"rename", "class", "facts", "", "Kind Pods Namespaces team-a Filter crash The context and the selected row are not saved. The view opens in the current context."},
 		"is replaced":      {"keep", "id", "view-said", "", "A view with this name exists and will be replaced."},

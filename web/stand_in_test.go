@@ -125,7 +125,7 @@ func (p *fakePainter) Hide(slot int)            { delete(p.rows, slot) }
 func (p *fakePainter) Mark(slot int, a, sel bool) {
 	p.rows[slot].active, p.rows[slot].selected = a, sel
 }
-func (p *fakePainter) Head(_ []grid.Column, _ int, sort string, descending bool) {
+func (p *fakePainter) Head(_ []grid.Column, _ []string, _ int, sort string, descending bool) {
 	p.sort = fmt.Sprint(sort, " ", descending)
 }
 func (p *fakePainter) Place(slot, index int, key, _ string) {
@@ -245,6 +245,11 @@ func (w *tab) answer() {
 
 // window returns a full answer to a look.
 func (w *tab) window(l port.Look) view.Patch {
+	if l.Group != "" {
+		p := groups()
+		p.Seq = l.Seq
+		return p
+	}
 	p := view.Patch{Seq: l.Seq, Total: w.total, Of: w.total, Offset: min(l.Offset, w.total), Columns: []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Status"}}}
 	for i := p.Offset; i < min(l.Offset+l.Limit, w.total); i++ {
 		p.Order = append(p.Order, -1)

@@ -47,11 +47,8 @@ func (lt *logsTab) draw() app.UI {
 // drawMore draws the menu with everything that is used less often.
 func (lt *logsTab) drawMore(l *logs) app.UI {
 	open := lt.page.top.open == logsPopover
-	entry := func(action Action, value, text, key, title string) app.HTMLButton {
-		return app.Button().Class("menu-item").DataSet("action", action).DataSet("value", value).Title(title).Body(app.Span().Text(text), app.Elem("kbd").Text(key))
-	}
 	toggle := func(action Action, pressed bool, text, key, title string) app.UI {
-		return entry(action, "", text, key, title).Attr("aria-pressed", pressed)
+		return logsEntry(action, "", text, key, title).Attr("aria-pressed", pressed)
 	}
 	return app.Div().Class("menu").Body(
 		app.Button().ID("logs-menu").Class("icon").DataSet("action", TogglePopover).DataSet("value", logsPopover).Attr("aria-expanded", open).Attr("aria-controls", "logs-popover").Attr("aria-label", "More").Title("Time range, display and export").Text("⋯"),
@@ -61,13 +58,26 @@ func (lt *logsTab) drawMore(l *logs) app.UI {
 			toggle(LogsRaw, l.ask.Raw, "Raw lines", "J", "Show lines as received"),
 			toggle(LogsWrap, l.wrap, "Wrap long lines", "w", ""),
 			toggle(LogsTimes, l.times, "Timestamps", "t", "Show dates and times"),
-			toggle(LogsPause, l.ask.Paused, "Pause", "p", "Pause, and count pending lines"),
-			entry(LogsCopy, "", "Copy", "C", "Copy the selected lines, or all. Click line numbers to select a range."),
-			entry(LogsSave, "text", "Save", "s", "Save the shown lines as text"),
-			entry(LogsSave, "raw", "Save raw", "", "Save all buffered lines as received, unfiltered"),
-			entry(LogsClear, "", "Clear", "", "Clear the buffered lines. New lines still appear."),
+			l.drawPause(),
+			logsEntry(LogsCopy, "", "Copy", "C", "Copy the selected lines, or all. Click line numbers to select a range."),
+			logsEntry(LogsSave, "text", "Save", "s", "Save the shown lines as text"),
+			logsEntry(LogsSave, "raw", "Save raw", "", "Save all buffered lines as received, unfiltered"),
+			logsEntry(LogsClear, "", "Clear", "", "Clear the buffered lines. New lines still appear."),
 		),
 	)
+}
+
+// logsEntry draws an entry of the menu.
+func logsEntry(action Action, value, text, key, title string) app.HTMLButton {
+	return app.Button().Class("menu-item").DataSet("action", action).DataSet("value", value).Title(title).Body(app.Span().Text(text), app.Elem("kbd").Text(key))
+}
+
+// drawPause draws the entry that pauses the logs, or resumes them.
+func (l *logs) drawPause() app.UI {
+	if l.ask.Paused {
+		return logsEntry(LogsPause, "", "Resume", "p", "Resume, and show pending lines")
+	}
+	return logsEntry(LogsPause, "", "Pause", "p", "Pause, and count pending lines")
 }
 
 // withLogs are the kinds that have logs. Others have no Logs tab.

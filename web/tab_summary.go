@@ -135,6 +135,9 @@ func cellWay(way string, t detail.Table, row []detail.Line, column int) string {
 func lineText(l detail.Line) string {
 	var s strings.Builder
 	for _, p := range l {
+		if len(p.Values) > 0 {
+			continue // it changes with time alone
+		}
 		s.WriteString(p.Text)
 		if p.At != 0 {
 			s.WriteString(strconv.FormatInt(p.At, 10))
@@ -157,7 +160,7 @@ func (v *summaryView) hasSince(sections []detail.Section, since int64) bool {
 		return slices.ContainsFunc(l, func(p detail.Piece) bool { return p.At > since })
 	}
 	return slices.ContainsFunc(sections, func(s detail.Section) bool {
-		return slices.ContainsFunc(s.Rows, func(r detail.Row) bool { return slices.ContainsFunc(r.Lines, is) }) ||
+		return is(s.Badge) || slices.ContainsFunc(s.Rows, func(r detail.Row) bool { return slices.ContainsFunc(r.Lines, is) }) ||
 			slices.ContainsFunc(s.Tables, func(t detail.Table) bool {
 				return slices.ContainsFunc(t.Rows, func(row []detail.Line) bool { return slices.ContainsFunc(row, is) })
 			}) || v.hasSince(s.Sections, since)
@@ -390,6 +393,8 @@ func (d factDrawer) pieces(l detail.Line) []app.UI {
 func (d factDrawer) piece(p detail.Piece, title string) app.UI {
 	text := p.Print(d.now)
 	switch {
+	case len(p.Values) > 0:
+		return drawSparkline(p.Values, 1, p.Text)
 	case p.At != 0 && p.Text != "": // an approximate time
 		return app.Elem("time").Class("instant").Text(text)
 	case p.At != 0:

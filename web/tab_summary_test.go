@@ -152,6 +152,37 @@ func TestSummaryGlows(t *testing.T) {
 	})
 }
 
+// TestSummaryUsage checks that usage is drawn with its age, its values and a line with gaps, and that
+// the line's progress makes nothing glow.
+func TestSummaryUsage(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
+		w.live()
+		usage := func(values ...float32) detail.Summary {
+			return detail.Summary{Sections: []detail.Section{{Title: "Usage", Badge: detail.Line{{At: time.Now().Unix() - 12}}, Rows: []detail.Row{
+				{Name: "CPU", Lines: []detail.Line{{{Text: "120m"}, {Text: " · 24% of request 500m", Look: detail.Quiet}}, {{Text: "Last 15 minutes: 60m to 120m", Values: values}}}},
+			}}}}
+		}
+		w.summary(usage(60, -1, 120))
+		w.summary(usage(60, -1, 120, 120))
+		all := w.drawn()
+		if got := content(all); got != "Usage 12s ago CPU 120m · 24% of request 500m" {
+			t.Errorf("%q", got)
+		}
+		find(t, all, "aria-label", "Last 15 minutes: 60m to 120m")
+		if e := find(t, all, "d", "M56 50h0M58 6L59 6"); e.tag != "path" {
+			t.Errorf("%+v", e)
+		}
+		for _, e := range all {
+			if strings.Contains(e.attrs["class"], "glow") {
+				t.Errorf("%v", e.attrs)
+			}
+		}
+		if now := w.page.summary.shown.moment(time.Now()); now != time.Now().Unix() {
+			t.Error("its age does not tick")
+		}
+	})
+}
+
 // TestSummaryMoment checks that the summary is drawn every second only if something in it is young.
 func TestSummaryMoment(t *testing.T) {
 	now := time.Unix(1_000_030, 0)

@@ -35,7 +35,7 @@ func (tb *topBar) toggle(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[Action]bool{TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsPrevious: true, LogsPause: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[Action]bool{TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsPrevious: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -58,11 +58,19 @@ func (tb *topBar) draw() app.UI {
 		app.Button().Class("icon narrow").DataSet("action", ToggleFacets).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.open).Text("⊟"),
 		tool(KeepView, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
 		tool(Share, "↗", "Share", "Share and export"),
-		tool(TogglePause, "‖", "Pause", "Pause updates").Attr("aria-pressed", tb.list.paused),
+		tb.drawPause(),
 		tb.drawView(),
 		tool(OpenPalette, "⌕", "Search", "Search kinds, namespaces, views and commands"),
 		tool(Help, "?", "", "Show shortcuts").ID("keys").Class("roomy"),
 	)
+}
+
+// drawPause draws the button that pauses the list, or resumes it.
+func (tb *topBar) drawPause() app.UI {
+	if tb.list.paused {
+		return tool(TogglePause, "▶", "Resume", "Resume updates").Class("on")
+	}
+	return tool(TogglePause, "‖", "Pause", "Pause updates")
 }
 
 // tool draws a button with a glyph, and with a word if there is space for it. Its tooltip says what
@@ -93,10 +101,11 @@ func (tb *topBar) drawView() app.UI {
 		rows = append(rows, app.Button().Class("shape").DataSet("action", SetDensity).DataSet("value", d.name).Attr("aria-pressed", d == tb.list.density).Text(d.name))
 	}
 	return app.Div().Class("menu roomy").Body(
-		app.Button().ID("view-menu").Class("tool-button").DataSet("action", TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, theme and row height").Body(
+		app.Button().ID("view-menu").Class("tool-button").DataSet("action", TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, groups, theme and row height").Body(
 			app.Span().Text("View"), app.Span().Class("dim").Attr("aria-hidden", "true").Text(" ▾")),
 		app.Div().ID("view-popover").Class("popover").Attr("role", "group").Attr("aria-label", "View").Hidden(tb.open != viewPopover).Body(
 			entry(ChooseColumns, "Choose columns"),
+			entry(ChooseGroup, "Group rows by facet"),
 			entry(ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
 			entry(ToggleTheme, "Toggle light/dark theme"),
 			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
@@ -168,13 +177,15 @@ func (tb *topBar) drawFacts() []app.UI {
 	return all
 }
 
-// count returns the number of matching rows and the number of all rows.
+// count returns the number of matching rows, or of groups of them, and the number of all rows.
 func (tb *topBar) count() string {
 	none := tb.address.mixed() && tb.list.window.Of == 0 && !tb.overview.clear()
 	if tb.list.panelled() || tb.list.window.Columns == nil || none {
 		return "" // not known
 	}
 	switch {
+	case tb.list.window.Group != "":
+		return groupCount(tb.list.window.Total) + " of " + Count(tb.list.window.Matched)
 	case tb.list.window.Held:
 		return "0 of " + Count(tb.list.window.Of)
 	case tb.list.window.Total == tb.list.window.Of:

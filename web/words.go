@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/grid"
 )
 
 // Words describes a problem: a title, the original message and its sender, what it means here,
@@ -209,6 +210,16 @@ func Paused(waiting int) string {
 	return "Paused · " + Count(waiting)
 }
 
+// clockWords says how far this computer's clock is ahead of the apiserver's, in minutes.
+func clockWords(ahead int) string {
+	where := "ahead of"
+	if ahead < 0 {
+		ahead, where = -ahead, "behind"
+	}
+	off := strings.TrimSuffix((time.Duration(ahead) * time.Minute).String(), "0s")
+	return "This computer's clock is " + off + " " + where + " the apiserver's. Ages are wrong by " + off + ", and problems show too early or too late."
+}
+
 // seconds formats milliseconds as "0.2 s", with less precision for longer times.
 func seconds(ms int64) string {
 	if ms < 10_000 {
@@ -218,14 +229,4 @@ func seconds(ms int64) string {
 }
 
 // Count formats a number with thousands separators.
-func Count(n int) string {
-	s := strconv.Itoa(n)
-	var out strings.Builder
-	for i, c := range s {
-		if i > 0 && (len(s)-i)%3 == 0 && s[i-1] != '-' {
-			out.WriteByte(',')
-		}
-		out.WriteRune(c)
-	}
-	return out.String()
-}
+func Count(n int) string { return grid.Count(n) }

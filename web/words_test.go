@@ -108,6 +108,14 @@ func TestBadge(t *testing.T) {
 	}
 }
 
+func TestClockWords(t *testing.T) {
+	for ahead, want := range map[int]string{4: "is 4m ahead of the apiserver's. Ages are wrong by 4m,", -90: "is 1h30m behind the apiserver's. Ages are wrong by 1h30m,"} {
+		if got := clockWords(ahead); !strings.Contains(got, want) {
+			t.Errorf("%d: %s", ahead, got)
+		}
+	}
+}
+
 func TestNumbers(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 98310: "98,310", 1234567: "1,234,567", -1: "-1", -123: "-123", -1234: "-1,234"} {
 		if got := Count(n); got != want {

@@ -22,6 +22,7 @@
   });
   globalThis.benchSort = (column) => ask(`sort by ${column}`, () => grid.querySelector(`[role=columnheader][data-column="${column}"]`).click());
   globalThis.benchFacet = (value) => ask(`facet ${value}`, () => document.querySelector(`.facets [data-value="${CSS.escape(value)}"]`).click());
+  globalThis.benchGroup = (facet) => ask(`group by ${facet}`, () => document.querySelector(`.facets [data-action=group-by][data-value="${facet}"]`).click());
   // Selects an object, as an address does, and answers when its summary is painted.
   globalThis.benchDetail = (key, uid) => new Promise((done, failed) => {
     const drawer = document.querySelector(".drawer"), frame = new MessageChannel(), patience = setTimeout(() => end(failed, new Error(`${key} was not shown`)), 10_000);

@@ -27,6 +27,7 @@ type demo struct {
 	visits       []visit
 	filter, sort sample
 	facet        sample
+	group        sample
 	frames       sample  // milliseconds between two of them, while the list scrolls
 	empty        float64 // of them, in percent, that had no rows yet
 	ends         sample  // as frames, while it scrolls from one end to the other
@@ -83,6 +84,9 @@ func (b *bench) visitDemo(ctx context.Context, p *proxy.Proxy, d *demo, tab *bro
 	if d.sort, err = b.sorted(tab); err != nil {
 		return err
 	}
+	if d.group, err = b.groupedBy(tab); err != nil {
+		return err
+	}
 	return b.scrolled(tab, d)
 }
 
@@ -131,6 +135,8 @@ func (r *report) demoLines() []row {
 		{Name: "filter typed → painted, p95", Unit: millis, Values: d.filter, Of: quantile(0.95), Budget: &budget{Most: filterP95, Of: quantile(0.95)}},
 		{Name: "facet clicked → painted, median", Unit: millis, Values: d.facet, Budget: &budget{Most: filterMedian}},
 		{Name: "facet clicked → painted, p95", Unit: millis, Values: d.facet, Of: quantile(0.95), Budget: &budget{Most: filterP95, Of: quantile(0.95)}},
+		{Name: "group clicked → painted, median", Unit: millis, Values: d.group, Budget: &budget{Most: groupMedian}},
+		{Name: "group clicked → painted, p95", Unit: millis, Values: d.group, Of: quantile(0.95), Budget: &budget{Most: filterP95, Of: quantile(0.95)}},
 		{Name: "sort clicked → painted, median", Unit: millis, Values: d.sort},
 		{Name: "sort clicked → painted, slowest", Unit: millis, Values: d.sort, Of: quantile(1), Budget: &budget{Most: sortWithin, Of: quantile(1)}},
 		{Name: fmt.Sprintf("scrolling by %d px/s: between frames, median", scrollPace), Unit: millis, Values: d.frames},

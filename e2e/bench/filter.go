@@ -122,6 +122,28 @@ func (b *bench) sorted(tab *browser.Tab) (took sample, err error) {
 	return took, nil
 }
 
+// groupFacets are grouped by one after the other, each of a list without groups.
+var groupFacets = []string{"Node", "Namespace", "Status", "Owner", "Image", "Node", "Namespace", "Ready"}
+
+// groupedBy is how long each facet took.
+func (b *bench) groupedBy(tab *browser.Tab) (took sample, err error) {
+	for i, facet := range groupFacets {
+		if b.quick && i == quickly {
+			break
+		}
+		a, err := asked(tab, "benchGroup(%q)", facet)
+		if err != nil {
+			return nil, err
+		}
+		b.logf("group by %s: %d rows, %.0f ms", facet, a.Rows, a.Took)
+		took = append(took, a.Took)
+		if _, err := asked(tab, "benchGroup(%q)", facet); err != nil { // no groups
+			return nil, err
+		}
+	}
+	return took, nil
+}
+
 // answer is what a question came to.
 type answer struct {
 	Took float64 // ms

@@ -20,6 +20,7 @@ const (
 	longTask        = 100
 	filterMedian    = 50 // ms
 	filterP95       = 100
+	groupMedian     = 60
 	detailWithin    = 100
 	logsHeld        = 64 // MB
 	sortWithin      = 300

@@ -102,6 +102,7 @@ func (r *report) felt(out *strings.Builder) {
 	line("filter typed → rows painted", millis, "%.0f", r.filter, d.filter)
 	line("pod selected → summary painted", millis, "%.0f", r.details)
 	line("facet clicked → rows painted", millis, "%.0f", nil, d.facet)
+	line("group clicked → rows painted", millis, "%.0f", nil, d.group)
 	line("column header clicked → rows painted", millis, "%.0f", nil, d.sort)
 	line("fast scrolling, time between frames", millis, "%.1f", nil, d.frames)
 	line("write acknowledged by the apiserver → cell painted, at 100 events/s", millis, "%.0f", r.painted)

@@ -44,7 +44,7 @@ func TestTable(t *testing.T) {
 	r := &report{
 		Pods: 10, visits: visits, busy: visits, natives: map[nativeKind]*nativeSamples{protobuf: {took: sample{500, 1000}, heap: one, served: make([]usage, 2)}},
 		filter: one, changed: one, painted: one, fromSent: one, proxyIdle: one, proxyFirst: one, proxyMore: one,
-		demo: demo{pods: 10, visits: visits, filter: one, facet: one, sort: one, frames: one, ends: one},
+		demo: demo{pods: 10, visits: visits, filter: one, facet: one, group: one, sort: one, frames: one, ends: one},
 	}
 	var out strings.Builder
 	if err := r.print(&out); err != nil {

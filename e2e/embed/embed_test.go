@@ -135,6 +135,28 @@ func TestEvents(t *testing.T) {
 	e.Keep("dark")
 }
 
+// TestOverviewHeight checks that the totals are as high as they need, with one row and with two,
+// whoever decides on the height.
+func TestOverviewHeight(t *testing.T) {
+	p := newPortal(t)
+	w := serve(t, p.origin)
+	const element = `<watch-glass id="%[1]s" src="%[2]s" resource="overview" %[3]s></watch-glass>`
+	p.shows(w.Origin(), fmt.Sprintf(element, "w0", w.Origin(), "")+fmt.Sprintf(element, "w1", w.Origin(), `height="content"`)+
+		fmt.Sprintf(`<script>for (const el of [w0, w1]) { hear(el); el.token = () => %q; }</script><button id="after">After</button>`, vera.Token))
+	e := p.visit(t, false)
+	live(e, 2)
+	f := frame(e, w.Origin())
+	for _, c := range [][2]int64{{1000, 64}, {500, 128}, {900, 64}} {
+		width, height := c[0], c[1]
+		e.Must(e.Resize(width, 700))
+		e.Await(fmt.Sprintf(`w0.offsetHeight === %[1]d && w1.offsetHeight === %[1]d`, height))
+		f.Await(fmt.Sprintf(`innerHeight === %[1]d && document.querySelector(".totals").offsetHeight === %[1]d`, height))
+	}
+	stage.Eval[bool](e, `w0.resource = "pods", true`)
+	e.Await(`w0.offsetHeight === 420`)
+	e.Keep("strip")
+}
+
 // TestRefused checks that no page but an embedder can show the page in a frame, that an embedder can
 // show only the page for frames, and that the element says so without harm to its page.
 func TestRefused(t *testing.T) {

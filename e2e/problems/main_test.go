@@ -30,11 +30,19 @@ func TestMain(m *testing.M) {
 	os.Exit(stage.Main(m, stage.Options{
 		Cluster: cluster.Options{Controllers: &cluster.ControllerOptions{
 			Nodes:                  3,
-			ControllerManagerFlags: []string{"--horizontal-pod-autoscaler-sync-period=2s"},
+			ControllerManagerFlags: []string{"--horizontal-pod-autoscaler-sync-period=2s", "--horizontal-pod-autoscaler-downscale-stabilization=2s"},
 		}},
-		Prepare: func(context.Context) (err error) {
-			client, err = dynamic.NewForConfig(stage.Cluster.Config())
-			return err
+		Prepare: func(ctx context.Context) (err error) {
+			if client, err = dynamic.NewForConfig(stage.Cluster.Config()); err != nil {
+				return err
+			}
+			definitions := place{ctx, "none"}
+			if err = definitions.create(engines); err != nil {
+				return err
+			}
+			return definitions.until("CustomResourceDefinition/engines.problems.example.com", "served", func(status map[string]any) bool {
+				return strings.Contains(fmt.Sprint(status["conditions"]), "status:True type:Established")
+			}, "status")
 		},
 	}))
 }
@@ -43,6 +51,10 @@ func TestMain(m *testing.M) {
 // do: to the tab, what a test writes is that old. No rule that counts from a time of the object
 // waits longer.
 const ahead = 8 * time.Minute
+
+// engines is a kind of somebody's controller, whose conditions say how an object is.
+const engines = `
+{kind: CustomResourceDefinition, apiVersion: apiextensions.k8s.io/v1, metadata: {name: engines.problems.example.com}, spec: {group: problems.example.com, scope: Namespaced, names: {plural: engines, singular: engine, kind: Engine, listKind: EngineList}, versions: [{name: v1, served: true, storage: true, subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}`
 
 // kinds are the resources of the kinds that the tests write.
 var kinds = map[string]schema.GroupVersionResource{
@@ -58,11 +70,13 @@ var kinds = map[string]schema.GroupVersionResource{
 	"PodDisruptionBudget":            {Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"},
 	"ValidatingWebhookConfiguration": {Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingwebhookconfigurations"},
 	"MutatingWebhookConfiguration":   {Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingwebhookconfigurations"},
+	"CustomResourceDefinition":       {Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"},
+	"Engine":                         {Group: "problems.example.com", Version: "v1", Resource: "engines"},
 	"APIService":                     {Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices"},
 }
 
 // wide are the kinds without a namespace.
-const wide = " Node Namespace PersistentVolume ValidatingWebhookConfiguration MutatingWebhookConfiguration APIService "
+const wide = " Node Namespace PersistentVolume ValidatingWebhookConfiguration MutatingWebhookConfiguration APIService CustomResourceDefinition "
 
 // place is a namespace in which a test writes. Its name is NS in every text.
 type place struct {

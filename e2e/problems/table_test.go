@@ -128,6 +128,25 @@ func onNode(name, kind string, row want) fault {
 	return fault{name, steps(node(""), setFault("Node/NS", kind)), setFault("Node/NS", ""), []want{row}}
 }
 
+// measured is a container with the request of which autoscalers take a percentage.
+const measured = `containers: [{name: main, image: a, resources: {requests: {cpu: 100m}}}]`
+
+// autoscaler returns one that may have two pods, for a Deployment of its name.
+func autoscaler(name string, percent int) string {
+	return fmt.Sprintf(`
+{kind: HorizontalPodAutoscaler, apiVersion: autoscaling/v2, metadata: {name: %[1]s}, spec: {maxReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: %[1]s}, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: %[2]d}}}]}}`, name, percent)
+}
+
+// countsMisscheduled has the controller count the pods on wrong nodes: a taint alone does not.
+func countsMisscheduled(p place) error {
+	n := 0
+	return p.until("DaemonSet/bad", "misscheduled", func(status map[string]any) bool {
+		n++
+		_ = p.patch("DaemonSet/bad", fmt.Sprintf(`{metadata: {annotations: {counted: "%d times"}}}`, n)) // fails with until
+		return fmt.Sprint(status["numberMisscheduled"]) == "1"
+	}, "status")
+}
+
 const small = `
 {kind: ResourceQuota, apiVersion: v1, metadata: {name: small}, spec: {hard: {pods: "1"}}}`
 
@@ -188,6 +207,7 @@ var faults = []fault{
 		patch("Deployment/bad", `{spec: {template: {spec: {schedulingGates: null}}}}`), []want{{"deployments.apps/NS/bad/ProgressDeadlineExceeded", "Error", "has timed out progressing"}}},
 	{"paused", steps(write(deployment("bad", 1, "", "", app)+deployment("well", 1, "", "", app)), waits("Deployment/bad", "1", "status", "availableReplicas"), patch("Deployment/bad", `{spec: {paused: true}}`)),
 		patch("Deployment/bad", `{spec: {paused: false}}`), []want{{"deployments.apps/NS/bad/Paused", "Warning", "rollout paused"}}},
+	{"created paused", write(deployment("bad", 1, "paused: true,", "", app)), patch("Deployment/bad", `{spec: {paused: false}}`), []want{{"deployments.apps/NS/bad/Paused", "Warning", "rollout paused, no pods created"}}},
 	{"over quota", write(small + deployment("bad", 2, "", "", app)),
 		steps(patch("ResourceQuota/small", `{spec: {hard: {pods: "9"}}}`), patch("Deployment/bad", `{spec: {replicas: 1}}`)),
 		[]want{{"deployments.apps/NS/bad/ReplicaFailure", "Error", "exceeded quota: small"}, {"resourcequotas/NS/small/QuotaFull", "Warning", "pods 1 of 1"}}},
@@ -200,6 +220,14 @@ var faults = []fault{
 {kind: DaemonSet, apiVersion: apps/v1, metadata: {name: bad}, spec: {selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}}, spec: {` + app + `}}}}`),
 		steps(patch("ResourceQuota/small", `{spec: {hard: {pods: "9"}}}`), patch("DaemonSet/bad", `{spec: {template: {metadata: {labels: {a: b}}}}}`)),
 		[]want{{"daemonsets.apps/NS/bad/BelowDesired", "Warning", " pods available"}, {"resourcequotas/NS/small/QuotaFull", "Warning", "pods 2 of 2"}}},
+	{"misscheduled", steps(node(""), patch("Node/NS", `{metadata: {labels: {of: NS}}}`), write(`
+{kind: DaemonSet, apiVersion: apps/v1, metadata: {name: bad}, spec: {selector: {matchLabels: {app: bad}}, template: {metadata: {labels: {app: bad}}, spec: {nodeSelector: {of: NS}, tolerations: [{key: example.com/own}], `+app+`}}}}
+{kind: DaemonSet, apiVersion: apps/v1, metadata: {name: well}, spec: {selector: {matchLabels: {app: well}}, template: {metadata: {labels: {app: well}}, spec: {nodeSelector: {of: NS}, tolerations: [{operator: Exists}], `+app+`}}}}`),
+		waits("DaemonSet/bad", "1", "status", "numberReady"), waits("DaemonSet/well", "1", "status", "numberReady"),
+		patch("Node/NS", `{spec: {taints: [{key: example.com/own, effect: NoSchedule}, {key: example.com/gpu, effect: NoSchedule}]}}`),
+		countsMisscheduled),
+		patch("Node/NS", `{spec: {taints: [{key: example.com/own, effect: NoSchedule}]}}`),
+		[]want{{"daemonsets.apps/NS/bad/Misscheduled", "Warning", "1 pod on nodes that the DaemonSet does not select"}}},
 	{"job failed", write(`
 {kind: Job, apiVersion: batch/v1, metadata: {name: bad}, spec: {backoffLimit: 0, template: {metadata: {labels: {` + cluster.FaultLabel + `: crash-loop}}, spec: {restartPolicy: Never, ` + app + `}}}}
 {kind: Job, apiVersion: batch/v1, metadata: {name: well}, spec: {backoffLimit: 0, template: {spec: {restartPolicy: Never, ` + app + `}}}}`),
@@ -208,9 +236,17 @@ var faults = []fault{
 {kind: Job, apiVersion: batch/v1, metadata: {name: bad}, spec: {activeDeadlineSeconds: 1, template: {metadata: {annotations: {` + cluster.RunFor + `: 1h}}, spec: {restartPolicy: Never, ` + app + `}}}}
 {kind: Job, apiVersion: batch/v1, metadata: {name: well}, spec: {template: {metadata: {annotations: {` + cluster.RunFor + `: 1h}}, spec: {restartPolicy: Never, ` + app + `}}}}`),
 		remove("Job/bad"), []want{{"jobs.batch/NS/bad/DeadlineExceeded", "Error", "Job was active longer than specified deadline"}}},
+	{"job backs off", steps(write(`
+{kind: Job, apiVersion: batch/v1, metadata: {name: bad}, spec: {template: {metadata: {labels: {`+cluster.FaultLabel+`: crash-loop}}, spec: {restartPolicy: Never, `+app+`}}}}
+{kind: Job, apiVersion: batch/v1, metadata: {name: well}, spec: {template: {metadata: {annotations: {`+cluster.RunFor+`: 1h}}, spec: {restartPolicy: Never, `+app+`}}}}`),
+		waits("Job/bad", "1", "status", "failed")), remove("Job/bad"), []want{{"jobs.batch/NS/bad/Retrying", "Warning", " failed, retrying"}}},
 	{"suspended", write(`
 {kind: CronJob, apiVersion: batch/v1, metadata: {name: bad}, spec: {suspend: true, schedule: "@daily", jobTemplate: {spec: {template: {spec: {restartPolicy: Never, ` + app + `}}}}}}
 {kind: CronJob, apiVersion: batch/v1, metadata: {name: well}, spec: {schedule: "@daily", jobTemplate: {spec: {template: {spec: {restartPolicy: Never, ` + app + `}}}}}}`),
+		patch("CronJob/bad", `{spec: {suspend: false}}`), []want{{"cronjobs.batch/NS/bad/Suspended", "Warning", "suspended"}}},
+	{"suspended for long", steps(write(`
+{kind: CronJob, apiVersion: batch/v1, metadata: {name: bad}, spec: {suspend: true, schedule: "0 * * * *", startingDeadlineSeconds: 1, jobTemplate: {spec: {template: {spec: {restartPolicy: Never, `+app+`}}}}}}`),
+		patch("CronJob/bad/status", `{status: {lastScheduleTime: @-100h}}`)), // the controller says that it missed 100 runs
 		patch("CronJob/bad", `{spec: {suspend: false}}`), []want{{"cronjobs.batch/NS/bad/Suspended", "Warning", "suspended"}}},
 	{"missed", write(`
 {kind: CronJob, apiVersion: batch/v1, metadata: {name: bad}, spec: {schedule: "* * * * *", jobTemplate: {spec: {template: {spec: {restartPolicy: Never, ` + app + `}}}}}}
@@ -258,6 +294,9 @@ var faults = []fault{
 	{"no metrics", write(deployment("well", 1, "", "", app) + `
 {kind: HorizontalPodAutoscaler, apiVersion: autoscaling/v2, metadata: {name: bad}, spec: {maxReplicas: 5, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: well}, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}]}}`),
 		remove("HorizontalPodAutoscaler/bad"), []want{{"horizontalpodautoscalers.autoscaling/NS/bad/FailedGetResourceMetric", "Warning", "FailedGetResourceMetric"}}},
+	{"at maximum", steps(write(deployment("bad", 2, "", "", measured) + deployment("well", 2, "", "", measured) + autoscaler("bad", 50) + autoscaler("well", 900) + `
+{kind: ConfigMap, apiVersion: v1, metadata: {name: usage}, data: {cpu: 900m, memory: 64Mi}}`)),
+		patch("ConfigMap/usage", `{data: {cpu: 50m}}`), []want{{"horizontalpodautoscalers.autoscaling/NS/bad/TooManyReplicas", "Warning", "at maxReplicas 2 and still above target"}}},
 	{"budget blocks", write(deployment("well", 2, "", "", app) + `
 {kind: PodDisruptionBudget, apiVersion: policy/v1, metadata: {name: bad}, spec: {minAvailable: 2, selector: {matchLabels: {app: well}}}}`),
 		patch("PodDisruptionBudget/bad", `{spec: {minAvailable: 1}}`), []want{{"poddisruptionbudgets.policy/NS/bad/DisruptionsBlocked", "Warning", "2 of 2 pods must stay"}}},
@@ -284,6 +323,12 @@ var faults = []fault{
 	{"namespace hangs", steps(write(`
 {kind: Namespace, apiVersion: v1, metadata: {name: of-NS, finalizers: [example.com/hold]}}`), remove("Namespace/of-NS")), patch("Namespace/of-NS", `{metadata: {finalizers: null}}`),
 		[]want{{"namespaces//of-NS/Terminating", "Warning", "Terminating"}}},
+	{"custom resource", steps(write(`
+{kind: Engine, apiVersion: problems.example.com/v1, metadata: {name: bad}}
+{kind: Engine, apiVersion: problems.example.com/v1, metadata: {name: well}}`), patch("Engine/bad/status", `{status: {conditions: [{type: Synced, status: "True"}, {type: Ready, status: "False", reason: NoOil, message: "the engine has no oil", lastTransitionTime: @-5m}]}}`),
+		patch("Engine/well/status", `{status: {conditions: [{type: Ready, status: "True", reason: Running, lastTransitionTime: @-5m}, {type: Broken, status: "False"}]}}`)),
+		patch("Engine/bad/status", `{status: {conditions: [{type: Ready, status: "True", reason: Running, lastTransitionTime: @-0s}]}}`),
+		[]want{{"engines.problems.example.com/NS/bad/NotReady", "Warning", "not ready: NoOil: the engine has no oil"}}},
 	{"event", write(`
 {kind: ConfigMap, apiVersion: v1, metadata: {name: well}}
 {kind: Event, apiVersion: v1, metadata: {name: odd}, involvedObject: {kind: ConfigMap, apiVersion: v1, namespace: NS, name: well}, type: Warning, reason: Odd, message: "odd things", firstTimestamp: @-1m, lastTimestamp: @-1m, count: 2}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -21,6 +22,7 @@ import (
 
 	"watchglass/internal/hub/sums"
 	"watchglass/internal/object"
+	"watchglass/internal/view"
 )
 
 const (
@@ -139,6 +141,7 @@ func TestDescribeNodes(t *testing.T) {
 		s.Apply([]sums.Change{{Before: objects[i], After: after}})
 		all[i], objects[i] = p, after
 	}
+	groups := grouped(t, codes, of.Columns(), objects)
 	s.Set(sums.Ready)
 	if version, is := s.Unordered(); is {
 		s.Reorder(version, objects)
@@ -170,6 +173,12 @@ func TestDescribeNodes(t *testing.T) {
 			got = append(got, c.Text)
 		}
 		got[0], _, _ = strings.Cut(got[0], "/")
+		for i, sum := range groups[n.Name] { // in one notation
+			described, _, _ := strings.Cut(want[i+1], " ")
+			if q, of := resource.MustParse(sum), resource.MustParse(described); q.Cmp(of) != 0 {
+				t.Errorf("%s: the group says %s, and kubectl describes %s", n.Name, sum, described)
+			}
+		}
 		if !slices.Equal(got, want) {
 			if wrong++; wrong < 10 {
 				t.Errorf("%s: %q, and kubectl describes %q", n.Name, got, want)
@@ -177,6 +186,26 @@ func TestDescribeNodes(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d nodes with %d pods differ", wrong, nodes, pods)
+}
+
+// grouped returns the sums of pods by node, in the order of the columns, as a grouped list has them.
+func grouped(t *testing.T, codes *object.CodeTable, columns []object.Column, pods []*object.Object) map[string][]string {
+	v := view.New()
+	v.Start(slices.Clone(pods))
+	v.SetShape(view.Shape{Columns: sums.Columns("pods", columns, false, sums.NewRequests(codes).Columns()), Namespaced: true, Kind: "Pod"})
+	v.SetQuery(view.Query{Group: "Node", Columns: []string{"CPU Requests", "Memory Requests", "CPU Limits", "Memory Limits"}, Limit: nodes})
+	out := make(map[string][]string)
+	for v.Dirty() { // requests are read by and by
+		v.Step(time.Unix(0, 0))
+	}
+	_, heads, rows := v.Rows(0, nodes+1, time.Unix(0, 0))
+	for _, row := range rows {
+		out[row.Cells[0]] = row.Cells[len(heads)-4:]
+	}
+	if len(out) != nodes {
+		t.Fatalf("%d groups of %d nodes", len(out), nodes)
+	}
+	return out
 }
 
 var (

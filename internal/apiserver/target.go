@@ -163,6 +163,9 @@ func (o Options) restConfig(loader clientcmd.ClientConfig, raw api.Config, t *Ta
 	}
 	config, err := loader.ClientConfig()
 	if err != nil && !clientcmd.IsEmptyConfig(err) {
+		if names := o.Names().Contexts; o.Context != "" && !slices.Contains(names, o.Context) {
+			err = fmt.Errorf("%w; the kubeconfig has %s", err, strings.Join(names, ", "))
+		}
 		return nil, fmt.Errorf("resolve the kubeconfig: %w", err)
 	}
 	t.name(o, raw)

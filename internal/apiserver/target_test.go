@@ -83,7 +83,7 @@ func TestLoadErrors(t *testing.T) {
 		want       string
 	}{
 		"no YAML":              {"a: [", Options{}, "read the kubeconfig: error loading config file"},
-		"no such context":      {two, Options{Context: "x"}, `resolve the kubeconfig: context "x" does not exist`},
+		"no such context":      {two, Options{Context: "x"}, `resolve the kubeconfig: context "x" does not exist; the kubeconfig has dev, prod`},
 		"no such cluster":      {two, Options{Cluster: "x"}, `resolve the kubeconfig: cluster "x" does not exist`},
 		"no such user":         {two, Options{User: "x"}, `resolve the kubeconfig: auth info "x" does not exist`},
 		"user is gone":         {strings.Replace(two, "name: bob", "name: rob", 1), Options{}, `context "dev" names the user "bob", which is not in the kubeconfig`},

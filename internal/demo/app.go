@@ -33,7 +33,7 @@ type app struct {
 	system                            bool // part of the cluster itself
 
 	revision *revision
-	old      []*revision // of a Deployment, newest last
+	old      []*revision // newest last
 	pods     []*pod
 	slices   []string // its EndpointSlices
 	busy     bool     // a rollout is running; until it ends, no other starts and the app is not scaled
@@ -41,8 +41,8 @@ type app struct {
 	since    metav1.Time
 }
 
-// revision is a pod template and the object that owns its pods: a ReplicaSet for a Deployment,
-// otherwise a ControllerRevision, which is not served.
+// revision is a pod template and the object that has it: a ReplicaSet for a Deployment, otherwise a
+// ControllerRevision.
 type revision struct {
 	number      int
 	name        string

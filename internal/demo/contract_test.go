@@ -33,7 +33,7 @@ func TestContract(t *testing.T) {
 	for _, part := range contract.Parts {
 		t.Run(part.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				target := apiserver.Demo(100, 3)
+				target := apiserver.Demo(100, 6)
 				ctx, cancel := context.WithCancel(t.Context())
 				t.Cleanup(cancel)
 				go target.Run(ctx)
@@ -72,7 +72,7 @@ func quietest(pods map[string]string) (name string) {
 // inBubble runs the demo in a synctest bubble, where time passes while everything is idle.
 func inBubble(t *testing.T, test func(t *testing.T, get func(query url.Values, path string) *http.Response)) {
 	synctest.Test(t, func(t *testing.T) {
-		target := apiserver.Demo(100, 5)
+		target := apiserver.Demo(100, 6)
 		ctx, cancel := context.WithCancel(t.Context())
 		t.Cleanup(cancel)
 		go target.Run(ctx)

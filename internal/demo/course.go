@@ -14,7 +14,10 @@ import (
 // then terminating and deleted.
 
 // start creates a pod and brings it up; then is called once it is ready.
-func (w *world) start(a *app, then func(*pod)) *pod {
+func (w *world) start(a *app, then func(*pod)) *pod { return w.startOn(a, nil, then) }
+
+// startOn is start for a pod that belongs on a node; nil is any.
+func (w *world) startOn(a *app, n *node, then func(*pod)) *pod {
 	p, o := w.newPod(a, w.stamp())
 	w.put(o)
 	switch a.kind {
@@ -27,7 +30,12 @@ func (w *world) start(a *app, then func(*pod)) *pod {
 		w.normal(daemonCtl, a.reference(), "SuccessfulCreate", "Created pod: %s", p.name)
 	}
 	w.sync(a)
-	w.after(w.about(200*time.Millisecond), func() { w.schedulePod(p, w.free(), then) })
+	w.after(w.about(200*time.Millisecond), func() {
+		if n == nil {
+			n = w.free()
+		}
+		w.schedulePod(p, n, then)
+	})
 	return p
 }
 

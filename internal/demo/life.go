@@ -15,6 +15,7 @@ var activities = []struct {
 	run    func(*world)
 }{
 	{12, func(w *world) { w.rollOut(w.anyApp()) }},
+	{0.5, func(w *world) { w.rollOut(w.anyDaemon()) }},
 	{30, (*world).rescale},
 	{30, func(w *world) { w.failReadiness(w.anyPod()) }},
 	{10, func(w *world) { w.replaceHealthy(w.anyPod()) }},
@@ -72,6 +73,15 @@ func (w *world) runActivity() {
 func (w *world) anyApp() *app {
 	for {
 		if a := pick(w.rng, w.apps); !a.system && a.namespace != "kube-system" {
+			return a
+		}
+	}
+}
+
+// anyDaemon returns a random DaemonSet.
+func (w *world) anyDaemon() *app {
+	for {
+		if a := pick(w.rng, w.apps); a.kind == daemonSet {
 			return a
 		}
 	}

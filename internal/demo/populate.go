@@ -76,10 +76,11 @@ func (w *world) addDaemon(namespace, name string) {
 	a := w.newApp(daemonSet, namespace, "platform", name)
 	a.name, a.system, a.sidecar, a.image = name, true, false, "registry.k8s.io/"+name
 	w.revise(a, a.created)
+	w.addHistory(a)
 	w.apps = append(w.apps, a)
 	a.replicas = len(w.nodes)
 	for _, n := range w.nodes {
-		at := a.created
+		at := a.revision.created
 		if n.created.After(at.Time) {
 			at = n.created
 		}
@@ -117,12 +118,7 @@ func (w *world) addApp(s teamNamespace, role string) {
 func (w *world) populateApp(a *app) {
 	w.apps = append(w.apps, a)
 	w.revise(a, a.created)
-	if a.kind == deployment {
-		for range w.rng.IntN(keepReplicaSets + 1) {
-			w.bump(a)
-			w.revise(a, w.between(a.revision.created))
-		}
-	}
+	w.addHistory(a)
 	a.revision.replicas = a.replicas
 	for range a.replicas {
 		w.populatePod(a)
@@ -133,6 +129,14 @@ func (w *world) populateApp(a *app) {
 	w.writeEndpoints(a)
 	for _, r := range a.old {
 		r.spec = corev1.PodSpec{} // large, and no longer used
+	}
+}
+
+// addHistory gives an app releases of the past.
+func (w *world) addHistory(a *app) {
+	for range w.rng.IntN(keepRevisions + 1) {
+		w.bump(a)
+		w.revise(a, w.between(a.revision.created))
 	}
 }
 

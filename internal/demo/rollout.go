@@ -3,41 +3,105 @@
 package demo
 
 import (
+	"slices"
+	"strings"
 	"time"
 
-	"watchglass/internal/demo/store"
-
 	appsv1 "k8s.io/api/apps/v1"
+
+	"watchglass/internal/demo/store"
 )
 
-// rollOut rolls out a new release of an app, a few pods at a time: each lane starts a pod and, once
-// it is ready, stops an old one. One release in eight has a missing image: its first pod never
-// starts, and the release is rolled back.
+// rollOut rolls out a new release of an app, a few pods at a time. Each lane of a Deployment starts a
+// pod and, once it is ready, stops an old one; others replace their pods in place. One release of a
+// Deployment in eight has a missing image: its first pod never starts, and the release is rolled back.
 func (w *world) rollOut(a *app) {
-	if a.busy || a.kind != deployment || a.replicas == 0 {
+	if a.busy || a.replicas == 0 {
 		return
 	}
 	a.busy = true
-	bad := w.chance(12)
+	bad := a.kind == deployment && w.chance(12)
 	w.bump(a)
 	w.revise(a, w.stamp())
 	w.prune(a)
+	if a.kind != deployment {
+		w.rollInPlace(a)
+		return
+	}
 	a.revision.replicas = 1
 	w.normal(deploymentCtl, a.reference(), "ScalingReplicaSet", "Scaled up replica set %s from 0 to 1", a.revision.name)
 	if bad {
 		w.failRollout(a)
 		return
 	}
-	var left []*pod
+	left := a.outdated()
+	lanes := min(1+a.replicas/4, 8) // a quarter at once, but at most eight pods
+	r := &rollout{world: w, app: a, left: left, open: lanes}
+	for range lanes {
+		r.next()
+	}
+}
+
+// outdated returns the pods of former releases.
+func (a *app) outdated() (left []*pod) {
 	for _, p := range a.pods {
 		if p.revision != a.revision && !p.dying {
 			left = append(left, p)
 		}
 	}
-	lanes := min(1+a.replicas/4, 8) // a quarter at once, but at most eight pods
+	return left
+}
+
+// rollInPlace replaces the pods of a StatefulSet, the last first, or of a DaemonSet, on a tenth of its
+// nodes at once.
+func (w *world) rollInPlace(a *app) {
+	left, lanes := a.outdated(), 1
+	if a.kind == daemonSet {
+		lanes += len(left) / 10
+	} else {
+		slices.SortFunc(left, func(p, q *pod) int { return strings.Compare(q.name, p.name) })
+	}
+	w.sync(a)
 	r := &rollout{world: w, app: a, left: left, open: lanes}
 	for range lanes {
-		r.next()
+		r.inPlace()
+	}
+}
+
+// inPlace replaces one more pod, under its name or on its node.
+func (r *rollout) inPlace() {
+	if len(r.left) == 0 {
+		r.closeLane()
+		return
+	}
+	old := r.left[0]
+	r.left = r.left[1:]
+	proceed := r.once(r.inPlace)
+	n, by := old.node, daemonCtl
+	if r.app.kind == statefulSet {
+		n, by = nil, statefulCtl
+	}
+	r.normal(by, r.app.reference(), "SuccessfulDelete", "Deleted pod: %s", old.name)
+	r.stop(old, func() { r.startOn(r.app, n, func(*pod) { proceed() }) })
+	r.after(time.Minute, proceed) // its node may be lost
+}
+
+// once returns a function that calls another, the first time it is called.
+func (r *rollout) once(f func()) func() {
+	done := false
+	return func() {
+		if !done {
+			done = true
+			f()
+		}
+	}
+}
+
+// closeLane ends the rollout with its last lane.
+func (r *rollout) closeLane() {
+	if r.open--; r.open == 0 {
+		r.app.busy = false
+		r.sync(r.app)
 	}
 }
 
@@ -52,25 +116,17 @@ type rollout struct {
 // next replaces one more pod; when none is left, its lane closes.
 func (r *rollout) next() {
 	if len(r.left) == 0 {
-		r.open--
-		if r.open == 0 {
-			r.app.busy = false
-			r.sync(r.app)
-		}
+		r.closeLane()
 		return
 	}
 	old := r.left[0]
 	r.left = r.left[1:]
 	r.app.revision.replicas = r.app.replicas - len(r.left)
 	old.revision.replicas = max(0, old.revision.replicas-1)
-	proceeded := false
-	proceed := func() {
-		if !proceeded {
-			proceeded = true
-			r.stop(old, nil)
-			r.next()
-		}
-	}
+	proceed := r.once(func() {
+		r.stop(old, nil)
+		r.next()
+	})
 	r.start(r.app, func(*pod) { proceed() })
 	r.after(30*time.Second, proceed) // the new pod may have been lost on the way
 }
@@ -91,10 +147,15 @@ func (w *world) failRollout(a *app) {
 	})
 }
 
-// prune deletes the oldest ReplicaSets.
+// prune deletes the oldest revisions.
 func (w *world) prune(a *app) {
-	for len(a.old) > keepReplicaSets {
-		remove[appsv1.ReplicaSet](w, store.Key{Namespace: a.namespace, Name: a.old[0].name})
+	for len(a.old) > keepRevisions {
+		key := store.Key{Namespace: a.namespace, Name: a.old[0].name}
+		if a.kind == deployment {
+			remove[appsv1.ReplicaSet](w, key)
+		} else {
+			remove[appsv1.ControllerRevision](w, key)
+		}
 		a.old = a.old[1:]
 	}
 }

@@ -3,20 +3,24 @@
 package demo
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
 // revisionKey is the annotation with a Deployment's revision.
 const revisionKey = "deployment.kubernetes.io/revision"
 
-// keepReplicaSets is how many old ReplicaSets a Deployment keeps.
-const keepReplicaSets = 3
+// keepRevisions is how many old revisions a workload keeps.
+const keepRevisions = 3
 
 func (a *app) meta() metav1.ObjectMeta {
 	return metav1.ObjectMeta{
@@ -69,13 +73,17 @@ func (w *world) sync(a *app) {
 	})
 }
 
-// writeApp writes the workload, and a Deployment's ReplicaSets.
+// writeApp writes the workload and its revisions.
 func (w *world) writeApp(a *app) {
+	for _, r := range append(slices.Clip(a.old[max(0, len(a.old)-keepRevisions):]), a.revision) {
+		if a.kind == deployment {
+			w.writeReplicaSet(a, r)
+		} else {
+			w.writeControllerRevision(a, r)
+		}
+	}
 	switch a.kind {
 	case deployment:
-		for _, r := range append(a.old[max(0, len(a.old)-keepReplicaSets):], a.revision) {
-			w.writeReplicaSet(a, r)
-		}
 		w.put(w.deployment(a))
 	case statefulSet:
 		w.put(a.statefulSet())
@@ -105,6 +113,26 @@ func (w *world) writeReplicaSet(a *app, r *revision) {
 		},
 		Spec:   appsv1.ReplicaSetSpec{Replicas: ptr(int32(r.replicas)), Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: a.podTemplate(r)},
 		Status: appsv1.ReplicaSetStatus{Replicas: c.all, FullyLabeledReplicas: c.all, ReadyReplicas: c.ready, AvailableReplicas: c.ready, ObservedGeneration: 1},
+	})
+}
+
+// writeControllerRevision writes a ControllerRevision once: nothing of it changes.
+func (w *world) writeControllerRevision(a *app, r *revision) {
+	is := replicaSetState{number: r.number}
+	if r.lastWritten == is {
+		return
+	}
+	r.lastWritten = is
+	template, err := json.Marshal(a.podTemplate(r))
+	must(err)
+	w.put(&appsv1.ControllerRevision{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: a.namespace, Name: r.name, UID: r.uid, CreationTimestamp: r.created, Labels: r.labels,
+			OwnerReferences: owner("apps/v1", a.kind, &metav1.ObjectMeta{Name: a.name, UID: a.uid}),
+			ManagedFields:   []metav1.ManagedFieldsEntry{managed("kube-controller-manager", "", `{"f:data":{},"f:revision":{}}`, r.created)},
+		},
+		Data:     runtime.RawExtension{Raw: fmt.Appendf(nil, `{"spec":{"template":{"$patch":"replace",%s}}`, template[1:])},
+		Revision: int64(r.number),
 	})
 }
 
@@ -140,7 +168,10 @@ func (w *world) deployment(a *app) *appsv1.Deployment {
 }
 
 func (a *app) statefulSet() *appsv1.StatefulSet {
-	c := a.count(nil)
+	c, current := a.count(nil), a.revision
+	if a.busy {
+		current = a.old[len(a.old)-1]
+	}
 	return &appsv1.StatefulSet{
 		ObjectMeta: a.meta(),
 		Spec: appsv1.StatefulSetSpec{
@@ -152,8 +183,8 @@ func (a *app) statefulSet() *appsv1.StatefulSet {
 			}},
 		},
 		Status: appsv1.StatefulSetStatus{
-			ObservedGeneration: int64(a.revision.number), Replicas: c.all, ReadyReplicas: c.ready, AvailableReplicas: c.ready, CurrentReplicas: c.updated, UpdatedReplicas: c.updated,
-			CurrentRevision: a.revision.name, UpdateRevision: a.revision.name, CollisionCount: ptr(int32(0)),
+			ObservedGeneration: int64(a.revision.number), Replicas: c.all, ReadyReplicas: c.ready, AvailableReplicas: c.ready, CurrentReplicas: a.count(current).all, UpdatedReplicas: c.updated,
+			CurrentRevision: current.name, UpdateRevision: a.revision.name, CollisionCount: ptr(int32(0)),
 		},
 	}
 }

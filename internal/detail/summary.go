@@ -60,7 +60,7 @@ type Column struct {
 // Line is a sequence of pieces.
 type Line []Piece
 
-// Piece is a text, an instant or a link.
+// Piece is a text, an instant, a link or a sparkline.
 type Piece struct {
 	Text string   `json:"t,omitempty"`
 	At   int64    `json:"a,omitempty"` // an instant in unix seconds, printed after the text as a ticking age
@@ -68,6 +68,8 @@ type Piece struct {
 	Ref  *Ref     `json:"r,omitempty"` // the object it links to
 	List *Listing `json:"q,omitempty"` // the list it links to
 	Cut  int      `json:"c,omitempty"` // omitted bytes
+	// Values are drawn as a sparkline, for which Text stands where it can't be seen.
+	Values []float32 `json:"v,omitempty"`
 }
 
 // Listing is a list of objects: those of a namespace that match a selector.

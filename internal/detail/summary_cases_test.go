@@ -124,7 +124,7 @@ func TestSummaries(t *testing.T) {
 			doc:  `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","labels":{"node-role.kubernetes.io/worker":""}},"spec":{"taints":[{"key":"k","value":"v","effect":"NoSchedule"}],"unschedulable":true},"status":{"capacity":{"cpu":"4","memory":"8Gi","pods":"110"},"allocatable":{"cpu":"4","memory":"8Gi","pods":"110"},"addresses":[{"type":"InternalIP","address":"10.0.0.1"}]}}`,
 			more: More{Objects: map[string][]document.Value{"pods": {mustParse(t, aPod), mustParse(t, `{"metadata":{"name":"done","namespace":"shop"},"status":{"phase":"Succeeded"}}`)}, "lease": {mustParse(t, `{"spec":{"holderIdentity":"n1"}}`)}}},
 			want: []string{"Node/Roles: worker", "Node/Unschedulable: true", "Node/Taints: k=v:NoSchedule", "Node/Addresses: InternalIP 10.0.0.1", "Resources/[memory].Allocatable: 8Gi", "Node/Lease: n1",
-				"Allocated resources/[cpu].Requests: 100m (2%)", "Allocated resources/[cpu].Limits: 1500m (37%)", "Allocated resources/[memory].Limits: 1Gi (12%)", "Pods: <pods?n=&l=node:n1|1 in total>", "Pods/[shop].Name: <Pod shop/web-1|web-1>"},
+				"Allocated resources/[cpu].Requests: 100m (2%)", "Allocated resources/[cpu].Limits: 1500m (37%)", "Allocated resources/[memory].Limits: 1Gi (12%)", "Pods: 1 non-terminated, <pods?n=&l=node:n1|2 in total>", "Pods/[shop].Name: <Pod shop/web-1|web-1>"},
 			none: []string{"done"},
 		},
 		"secret": {

@@ -61,7 +61,11 @@ func allocated(w *writer, v document.Value) {
 	}
 	w.section("Allocated resources")
 	w.addTable(sums(requests, limits, of))
-	w.section("Pods").Badge = Line{{Text: strconv.Itoa(count) + " in total", List: &Listing{Resource: "pods", Filter: "node:" + v.TextAt("metadata.name")}}}
+	badge := Line{{Text: strconv.Itoa(len(all)) + " in total", List: &Listing{Resource: "pods", Filter: "node:" + v.TextAt("metadata.name")}}}
+	if count < len(all) { // the list has them all
+		badge = append(Line{}.text(strconv.Itoa(count)+" non-terminated, "), badge...)
+	}
+	w.section("Pods").Badge = badge
 	w.addTable(t)
 }
 

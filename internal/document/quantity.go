@@ -97,9 +97,13 @@ func (q Quantity) String() string {
 	if q.Milli%1000 != 0 {
 		return strconv.FormatInt(q.Milli, 10) + "m"
 	}
-	n := q.Milli / 1000
+	return wholeText(q.Milli/1000, q.binary)
+}
+
+// wholeText formats a whole number in the largest unit in which it is whole.
+func wholeText(n int64, binary bool) string {
 	step, units := int64(1000), []string{"", "k", "M", "G", "T", "P", "E"}
-	if q.binary && abs(n) >= 1024 {
+	if binary && abs(n) >= 1024 {
 		step, units = 1024, []string{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"}
 	}
 	unit := 0

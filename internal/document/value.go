@@ -14,6 +14,14 @@ import (
 // Value is a part of an object's JSON. The zero Value means absent; null counts as absent.
 type Value struct{ is any }
 
+// Part is an object within a document whose members are read only when they are asked for.
+type Part interface {
+	// Member returns a member as encoding/json decodes it, or as a Part; nil if it is absent.
+	Member(name string) any
+	// Names returns the names of all members, in no order.
+	Names() []string
+}
+
 // Parse reads a document. Its numbers keep their text.
 func Parse(doc []byte) (Value, error) {
 	decoder := json.NewDecoder(bytes.NewReader(doc))
@@ -28,7 +36,7 @@ func Parse(doc []byte) (Value, error) {
 	return v, nil
 }
 
-// Of returns a value as encoding/json decodes it, with numbers as json.Number.
+// Of returns a value as encoding/json decodes it, with numbers as json.Number, or a Part.
 func Of(is any) Value { return Value{is} }
 
 // At follows a path of names.
@@ -36,10 +44,19 @@ func Of(is any) Value { return Value{is} }
 //go:noinline
 func (v Value) At(path ...string) Value {
 	for _, name := range path {
-		members, _ := v.is.(map[string]any)
-		v = Value{members[name]}
+		v = v.member(name)
 	}
 	return v
+}
+
+func (v Value) member(name string) Value {
+	switch is := v.is.(type) {
+	case map[string]any:
+		return Value{is[name]}
+	case Part:
+		return Value{is.Member(name)}
+	}
+	return Value{}
 }
 
 // Get follows a path with dots. It and the functions below are not inlined, since they are
@@ -53,8 +70,10 @@ func (v Value) Get(path string) Value {
 	if path == "" {
 		return v
 	}
-	for name := range strings.SplitSeq(path, ".") {
-		v = v.At(name)
+	for more := true; more; {
+		var name string
+		name, path, more = strings.Cut(path, ".")
+		v = v.member(name)
 	}
 	return v
 }
@@ -119,10 +138,29 @@ func (v Value) List() []Value {
 	return out
 }
 
+// Find returns the first element of a list that has a text as one of its members; absent if there is
+// none.
+//
+//go:noinline
+func (v Value) Find(name, text string) Value {
+	elements, _ := v.is.([]any)
+	for _, e := range elements {
+		if (Value{e}).member(name).Text() == text {
+			return Value{e}
+		}
+	}
+	return Value{}
+}
+
 // Keys returns the keys of a map, sorted.
 //
 //go:noinline
 func (v Value) Keys() []string {
+	if p, ok := v.is.(Part); ok {
+		names := p.Names()
+		slices.Sort(names)
+		return names
+	}
 	members, _ := v.is.(map[string]any)
 	return slices.Sorted(maps.Keys(members))
 }
@@ -136,9 +174,35 @@ func (v Value) Len() int {
 		return len(is)
 	case []any:
 		return len(is)
+	case Part:
+		return len(is.Names())
 	}
 	return 0
 }
 
 // Any returns the value as encoding/json decodes it, with numbers as json.Number.
-func (v Value) Any() any { return v.is }
+func (v Value) Any() any { return whole(v.is) }
+
+// whole reads all of a Part, and of those in a list.
+func whole(is any) any {
+	switch is := is.(type) {
+	case Part:
+		members := make(map[string]any)
+		for _, name := range is.Names() {
+			members[name] = whole(is.Member(name))
+		}
+		return members
+	case []any:
+		for i, e := range is {
+			if _, ok := e.(Part); ok {
+				is = slices.Clone(is)
+				for ; i < len(is); i++ {
+					is[i] = whole(is[i])
+				}
+				break
+			}
+		}
+		return is
+	}
+	return is
+}

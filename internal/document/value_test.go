@@ -2,7 +2,9 @@ package document
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -93,4 +95,44 @@ func FuzzValue(f *testing.F) {
 			_, _, _ = at.Text(), at.Int(), at.Bool()
 		}
 	})
+}
+
+// members is a Part that counts what is read of it.
+type members struct {
+	is   map[string]any
+	read int
+}
+
+func (m *members) Member(name string) any {
+	m.read++
+	return m.is[name]
+}
+
+func (m *members) Names() []string { return slices.Collect(maps.Keys(m.is)) }
+
+// TestPart checks that a Part reads like the document that it stands for, and only where asked.
+func TestPart(t *testing.T) {
+	unread := &members{is: map[string]any{"b": "x"}}
+	top := &members{is: map[string]any{"a": unread, "list": []any{&members{is: map[string]any{"n": json.Number("2")}}, "s"}, "map": map[string]any{"k": "v"}}}
+	doc := Of(top)
+	if doc.TextAt("map.k") != "v" || doc.ListAt("list")[0].Get("n").Int() != 2 || doc.Get("nothing.at.all").Exists() || doc.At("list", "n").Exists() {
+		t.Error("a Part reads wrong")
+	}
+	if unread.read > 0 || doc.TextAt("a.b") != "x" {
+		t.Error("a Part is read before it is asked for")
+	}
+	if doc.Len() != 3 || !slices.Equal(doc.Keys(), []string{"a", "list", "map"}) || !doc.Exists() || doc.Text() != "" {
+		t.Error(doc.Len(), doc.Keys())
+	}
+	want := map[string]any{"a": map[string]any{"b": "x"}, "list": []any{map[string]any{"n": json.Number("2")}, "s"}, "map": map[string]any{"k": "v"}}
+	if got := doc.Any(); !reflect.DeepEqual(got, want) {
+		t.Error(got)
+	}
+}
+
+func TestFind(t *testing.T) {
+	v := mustParse(t, `{"list":[{"n":1},"x",{"type":"a","n":2},{"type":"a","n":3},{"type":"b"}]}`)
+	if v.Get("list").Find("type", "a").Get("n").Int() != 2 || !v.Get("list").Find("type", "b").Exists() || v.Get("list").Find("type", "c").Exists() || v.Find("type", "a").Exists() {
+		t.Error("another element was found")
+	}
 }

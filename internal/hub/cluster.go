@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
+	"watchglass/internal/hub/sums"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -36,7 +37,9 @@ type Cluster struct {
 	kinds    *kinds.Set
 	budget   *object.Budget
 	codes    object.CodeTable // of all its objects
+	requests *sums.Requests
 	history  *detail.History
+	samples  *sums.Samples
 	uid      *clusterUID
 	problems *problems.Board
 	online   atomic.Bool // the browser says it has a network
@@ -61,10 +64,10 @@ type user struct{ name, groups string }
 func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
 	c := &Cluster{
 		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: detail.NewHistory(detail.HistoryBudget),
-		uid: newClusterUID(), tables: make(map[string]tableQuestion),
+		samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
 	c.kinds.Serve(problems.Kind)
-	c.problems = problems.New(problemsHost{c})
+	c.problems, c.requests = problems.New(problemsHost{c}), sums.NewRequests(&c.codes)
 	c.ctx, c.end = context.WithCancel(ctx)
 	c.online.Store(true)
 	c.client = socket.New(socket.Options{Dial: dial, Changed: l.requestStep})
@@ -78,10 +81,12 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 // step asks the server what must be known before sources are opened, then opens the early
 // list.
 func (c *Cluster) step(now time.Time) {
-	if c.reconnectOnMismatch() {
+	c.samples.Trim(now)
+	welcome := c.client.Link().Welcome // once: another user's may come meanwhile
+	if c.reconnectOnMismatch(welcome) {
 		return
 	}
-	waits, welcome := c.askMinor(now), c.client.Link().Welcome
+	waits := c.askMinor(now)
 	if c.ready = welcome != nil && !waits; !c.ready {
 		return
 	}
@@ -179,10 +184,15 @@ func (c *Cluster) scopes() []string {
 
 // lease leases the list of a kind, with added columns. Any goroutine may call it.
 func (c *Cluster) lease(kind object.Kind, namespace string, extras []object.Extra) *source.Lease {
+	return c.leaseSource(source.Request(kind, namespace, extras...), &kind, extras)
+}
+
+// leaseSource leases the source of a request for objects of a kind.
+func (c *Cluster) leaseSource(r wire.Request, kind *object.Kind, extras []object.Extra) *source.Lease {
 	if !kind.Namespaced {
-		namespace = ""
+		r.Namespace = ""
 	}
-	return c.factory.LeaseVariant(source.Request(kind, namespace, extras...), source.Variant(&kind, extras))
+	return c.factory.LeaseVariant(r, source.Variant(kind, extras))
 }
 
 // userChanged reports whether the proxy that came back serves another cluster, or the same one as
@@ -192,21 +202,20 @@ func (c *Cluster) userChanged() bool {
 	return w != nil && c.opened != nil && !w.Same(*c.opened)
 }
 
-// identityMismatch reports whether the proxy serves another user than the one that the pages named.
-func (c *Cluster) identityMismatch() bool {
-	w := c.client.Link().Welcome
+// identityMismatch reports whether a proxy serves another user than the one that the pages named.
+func (c *Cluster) identityMismatch(w *wire.Welcome) bool {
 	return w != nil && w.User != "" && c.identity != "" && w.User != c.identity
 }
 
 // reconnectOnMismatch reconnects once if the proxy serves another user before any source was
 // opened: the connection may be older than the sign-in. If it names another user again, the session
 // is that user's; pages that connect later get a cluster of their own.
-func (c *Cluster) reconnectOnMismatch() (waiting bool) {
-	if c.opened == nil && c.mismatched == nil && c.identityMismatch() {
-		c.mismatched = c.client.Link().Welcome
+func (c *Cluster) reconnectOnMismatch(w *wire.Welcome) (waiting bool) {
+	if c.opened == nil && c.mismatched == nil && c.identityMismatch(w) {
+		c.mismatched = w
 		c.client.Renew()
 	}
-	return c.mismatched != nil && c.mismatched == c.client.Link().Welcome
+	return c.mismatched != nil && c.mismatched == w
 }
 
 // wake ends all waits before a retry, because the page is visible or the browser online
@@ -263,6 +272,9 @@ func (c *Cluster) state() port.State {
 	out := port.State{
 		Link:  port.Link{Connected: link.Connected, Since: link.Since, Attempts: link.Attempts},
 		Proxy: link.Welcome, User: c.user.name, Groups: c.user.groups,
+	}
+	if link.Timed {
+		out.Link.Ahead = int(link.Ahead / time.Minute)
 	}
 	if link.Err != nil {
 		out.Link.Error = link.Err.Error()

@@ -17,11 +17,13 @@ import (
 const (
 	// foundMost is how many objects a search by name returns.
 	foundMost = 30
-	// Limits of a search of kinds that are not held: objects of a kind, kinds read at a time, and
-	// the time in which all must have answered.
+	// Limits of a search of kinds that are not held: objects of a kind, kinds read at a time, the
+	// time in which all must have answered, and how often a kind is read again because the proxy asks
+	// to wait.
 	searchEach   = 5000
 	searchAtOnce = 4
 	searchWithin = 15 * time.Second
+	searchTries  = 15
 )
 
 // findings is the answer to a search by name.
@@ -72,8 +74,9 @@ func (c *Cluster) find(_ context.Context, args json.RawMessage) (any, error) {
 // findHeld searches the lists that are held, and returns their kinds.
 func (c *Cluster) findHeld(text string) (f *finder, kinds map[string]bool) {
 	f, kinds = newFinder(text, foundMost), make(map[string]bool)
+	now, link := time.Now(), c.link()
 	for _, l := range c.held() {
-		if l.HasSynced() {
+		if fresh, _, _ := informer.Fresh(l.State(now), link, now); l.HasSynced() && fresh != informer.Denied && fresh != informer.Gone {
 			kinds[l.kind.ID()] = true
 		}
 		columns := l.Decoder().(*object.Decoder).Columns()
@@ -133,13 +136,21 @@ func (s *search) read(ctx context.Context, kind object.Kind) {
 	if !kind.Namespaced {
 		r.Namespace = ""
 	}
-	r.ResourceVersion, r.Limit = "0", searchEach
+	r.Limit = searchEach // not from version 0: of that, the apiserver sends all, whatever the limit
 	decoder := object.NewMetadataDecoder()
 	var objects []*object.Object
-	meta, err := source.ReadList(ctx, s.cluster, r, func(payload []byte) {
-		if o, err := decoder.Decode(payload); err == nil && len(objects) < searchEach {
-			objects = append(objects, o)
-		}
+	more := false
+	err := source.Retry(ctx, searchTries, func() error {
+		objects, more = nil, false
+		meta, err := source.ReadList(ctx, s.cluster, r, func(payload []byte) {
+			if len(objects) == searchEach {
+				more = true
+			} else if o, err := decoder.Decode(payload); err == nil {
+				objects = append(objects, o)
+			}
+		})
+		more = more || meta.Continue != ""
+		return err
 	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +158,7 @@ func (s *search) read(ctx context.Context, kind object.Kind) {
 	case err != nil:
 		s.missing = append(s.missing, missingKind{kind.ID(), err.Error()})
 		return
-	case meta.Continue != "":
+	case more:
 		s.missing = append(s.missing, missingKind{kind.ID(), "only the first 5,000 were searched"})
 	}
 	s.kinds++

@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/hub/sums"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/problem"
 	"watchglass/internal/reflector"
 	"watchglass/internal/wire"
 )
@@ -20,8 +21,8 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	printing, extras := source.ReadVariant(variant)
 	kind := c.kinds.Of(r)
 	kind.PrintAs(printing)
-	metrics := r.Group == sums.MetricsGroup && len(extras) > 0 // of the columns with usage, which need no body
-	decoder := object.NewDecoder(kind, !metrics, extras...).Share(&c.codes)
+	bare := isBare(&kind, extras)
+	decoder := object.NewDecoder(kind, !bare, extras...).Share(&c.codes)
 	if r.Encoding == wire.EncodingMetadata {
 		decoder = object.NewMetadataDecoder()
 	}
@@ -45,10 +46,38 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 			Renewed:   decoder.Renew,
 		},
 	})
-	if r.Encoding != wire.EncodingMetadata && !metrics { // whose objects have no body
+	if r.Encoding != wire.EncodingMetadata && !bare {
 		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.account(decoder, changes) })
 	}
+	if bare && r.Group == sums.MetricsGroup {
+		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.sample(kind, decoder, changes, i) })
+	}
 	return i
+}
+
+// isBare reports whether nobody reads more of a source than its columns, so that no body is kept:
+// metrics, and what the rules read in columns.
+func isBare(kind *object.Kind, extras []object.Extra) bool {
+	if kind.Group == sums.MetricsGroup {
+		return len(extras) > 0
+	}
+	paths := problem.Paths(kind.ID())
+	for i, path := range paths {
+		if i >= len(extras) || extras[i].Name != path {
+			return false
+		}
+	}
+	return len(paths) > 0 && len(paths) == len(extras)
+}
+
+// sample keeps what was measured. Informers call it.
+func (c *Cluster) sample(kind object.Kind, decoder *object.Decoder, changes []informer.Change[*object.Object], i *informer.Informer[*object.Object]) {
+	now, all := time.Now(), make([]sums.Change, len(changes))
+	for n, change := range changes {
+		all[n] = sums.Change{Before: change.Before, After: change.After}
+	}
+	c.samples.Apply(kind.ID(), decoder.Columns(), all, i.State(now).Polled, now)
+	c.requestStep()
 }
 
 // unwatchable returns why a kind cannot be watched, or nil.

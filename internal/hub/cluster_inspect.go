@@ -69,7 +69,7 @@ type inspectedCluster struct {
 func (c *Cluster) inspect(now time.Time) []inspected {
 	sources, link := []inspected{}, c.link()
 	c.factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
-		sources = append(sources, c.inspectOne(r, i.State(now), link, now))
+		sources = append(sources, c.inspectOne(r, i, link, now))
 	})
 	slices.SortFunc(sources, func(a, b inspected) int {
 		return strings.Compare(a.Resource+"\x00"+a.Namespace, b.Resource+"\x00"+b.Namespace)
@@ -77,7 +77,8 @@ func (c *Cluster) inspect(now time.Time) []inspected {
 	return sources
 }
 
-func (c *Cluster) inspectOne(r wire.Request, s informer.State, link informer.Link, now time.Time) inspected {
+func (c *Cluster) inspectOne(r wire.Request, i *informer.Informer[*object.Object], link informer.Link, now time.Time) inspected {
+	s := i.State(now)
 	f, age, cause := informer.Fresh(s, link, now)
 	kind := c.kinds.Of(r)
 	out := inspected{
@@ -88,7 +89,7 @@ func (c *Cluster) inspectOne(r wire.Request, s informer.State, link informer.Lin
 		Checks: inspectedChecks{Cluster: s.Cluster, Probes: s.Probes, Audits: s.Audits, Rewinds: s.Rewinds, Unaudited: words(s.Unaudited)}, Queue: s.Queue, Coalesced: s.Coalesced,
 		Indexes: []inspectedIndex{},
 	}
-	for _, x := range s.Indexes {
+	for _, x := range i.Store().Indexes() {
 		out.Indexes = append(out.Indexes, inspectedIndex(x))
 	}
 	if s.Unchecked != nil {

@@ -5,6 +5,7 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/problem"
 	"watchglass/internal/wire"
 )
 
@@ -16,13 +17,15 @@ var _ problems.Host = problemsHost{}
 // Find returns a kind by its ID.
 func (h problemsHost) Find(resource string) (object.Kind, bool) { return h.kinds.Find(resource) }
 
-// Lease leases the list of a kind, in a namespace or as widely as the proxy serves.
+// Lease leases the list of a kind, in a namespace or as widely as the proxy serves. Rows of a Table
+// come with whole objects: no column need show the conditions.
 func (h problemsHost) Lease(kind object.Kind, namespace string) *source.Lease {
 	h.kinds.Print(&kind)
 	if namespace == "" {
 		namespace = h.scopes()[0]
 	}
-	return h.lease(kind, namespace, nil)
+	extras, _ := source.Added(problem.Paths(kind.ID()))
+	return h.leaseSource(source.Whole(kind, namespace), &kind, extras)
 }
 
 // Link returns the state of the connection to the proxy.

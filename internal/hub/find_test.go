@@ -3,10 +3,14 @@ package hub
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"watchglass/internal/indexer"
 	"watchglass/internal/object"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -92,10 +96,7 @@ func TestFind(t *testing.T) {
 		if got, want := b.ask("find", `["nothing"]`), `{"objects":[],"kinds":1}`; got != want {
 			b.t.Errorf("%s, want %s", got, want)
 		}
-		var all findings
-		if err := json.Unmarshal([]byte(b.ask("findAll", `["web"]`)), &all); err != nil {
-			t.Fatal(err)
-		}
+		all := b.findAll("web")
 		var names []string
 		for _, o := range all.Objects {
 			names = append(names, o.Resource+" "+o.Name)
@@ -109,17 +110,92 @@ func TestFind(t *testing.T) {
 	})
 }
 
-func BenchmarkFind(b *testing.B) {
-	pods, _ := object.Builtin("pods")
-	var keys []string
-	for i := range 100_000 {
-		keys = append(keys, fmt.Sprintf("team-%02d/checkout-web-%x-%d", i%50, i*7919, i%10))
+// findAll searches all kinds.
+func (b *fixture) findAll(text string) (all findings) {
+	b.t.Helper()
+	if err := json.Unmarshal([]byte(b.ask("findAll", `["`+text+`"]`)), &all); err != nil {
+		b.t.Fatal(err)
 	}
-	objects := named(b, keys...)
-	for _, text := range []string{"web", "zzz", "checkout team-07", "checkout-web-1"} {
+	return all
+}
+
+// TestFindPart names a kind of which only a part was searched, by a server that sends all at once, too.
+func TestFindPart(t *testing.T) {
+	p := three()
+	p.extraKinds = []string{"widgets"}
+	for i := range searchEach + 1 {
+		p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: fmt.Sprint("w", i)})
+	}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1})
+		if all := b.findAll("needle"); len(all.Missing) != 1 || all.Missing[0].Resource != "widgets.example.com" {
+			t.Errorf("%+v", all)
+		}
+	})
+}
+
+// TestFindRevoked names a kind whose right was lost while a list of it was open.
+func TestFindRevoked(t *testing.T) {
+	p := newRevocable(three(), func(r wire.Request) bool { return r.Resource == "pods" })
+	onHub(t, p.proxy, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		p.turn(true)
+		b.wait(3 * time.Minute)
+		if all := b.findAll("web"); len(all.Objects) != 0 || !slices.ContainsFunc(all.Missing, func(k missingKind) bool { return k.Resource == "pods" }) {
+			t.Errorf("%+v", all)
+		}
+	})
+}
+
+// TestFindPaced waits as the proxy asks it to, so that every kind is searched.
+func TestFindPaced(t *testing.T) {
+	p := three()
+	for i := range 40 {
+		p.extraKinds = append(p.extraKinds, fmt.Sprintf("kind%d.group%d.example", i, i))
+	}
+	var lists atomic.Int64
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Verb == wire.List && r.Resource != "pods" && lists.Add(1)%3 == 0 {
+			return &wire.Status{Origin: wire.FromProxy, Code: 429, Reason: wire.ReasonTooManyRequests, RetryAfter: 1}
+		}
+		return nil
+	}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1})
+		if all := b.findAll("web"); all.Kinds < 40 || len(all.Missing) > 0 {
+			t.Errorf("%d kinds, missing %v", all.Kinds, all.Missing)
+		}
+	})
+}
+
+// BenchmarkFind finds a name among 100,000 pods, in the order in which an apiserver lists them.
+func BenchmarkFind(b *testing.B) {
+	kind, _ := object.Builtin("pods")
+	d := object.NewDecoder(kind, true)
+	store := indexer.New((*object.Object).Key, nil)
+	r := rand.New(rand.NewPCG(1, 2))
+	store.Update(func(tx indexer.Tx[*object.Object]) {
+		for app := range 4000 {
+			namespace, name := fmt.Sprintf("team-%02d", app/70), fmt.Sprintf("checkout-%s-%02x-%08x", []string{"web", "api", "worker", "cache"}[app%4], app%70, r.Uint32())
+			for range 25 {
+				o, err := d.Decode([]byte(fmt.Sprintf(`{"kind":"Pod","apiVersion":"v1","metadata":{"namespace":%q,"name":"%s-%05x","uid":"%08x-0000"},"spec":{"nodeName":"n%d"},"status":{"phase":"Running"}}`, namespace, name, r.IntN(1<<20), r.Uint32(), app)))
+				if err != nil {
+					b.Fatal(err)
+				}
+				tx.Set(o)
+			}
+		}
+	})
+	for _, text := range []string{"web", "checkout-web", "web-42", "team-07 worker", "nothing"} {
 		b.Run(strings.ReplaceAll(text, " ", "+"), func(b *testing.B) {
+			b.ReportAllocs()
 			for b.Loop() {
-				newFinder(text, foundMost).list(pods, objects, nil)
+				f := newFinder(text, foundMost)
+				f.list(kind, store.List(), nil)
+				if (len(f.best) == 0) != (text == "nothing") {
+					b.Fatal(len(f.best))
+				}
 			}
 		})
 	}

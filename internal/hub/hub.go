@@ -109,7 +109,7 @@ func (h *Hub) disconnect(p *Page) {
 // there is one that has not moved.
 func (h *Hub) cluster(name, identity string) *Cluster {
 	for _, c := range h.clusters {
-		if c.context == name && c.identity == identity && !c.userChanged() && !c.identityMismatch() {
+		if c.context == name && c.identity == identity && !c.userChanged() && !c.identityMismatch(c.client.Link().Welcome) {
 			return c
 		}
 	}

@@ -152,11 +152,11 @@ func (l *List) shows(lease *source.Lease) bool { return l.shown != nil && l.show
 // first row.
 func (l *List) setShape() {
 	decoder := l.shown.decoder()
-	columns := sums.Columns(l.shown.kind.ID(), decoder.Columns(), l.shown.metered())
+	columns := sums.Columns(l.shown.kind.ID(), decoder.Columns(), l.shown.metered() || l.awaitsMetrics(), l.cluster.requests.Columns())
 	if isLocal(l.shown.kind) { // the name of a row is only its key
 		columns = slices.DeleteFunc(slices.Clone(columns), func(c object.Column) bool { return c.Kind == object.NameCell })
 	}
-	l.shown.view.SetShape(view.Shape{Columns: slices.Concat(columns, l.shown.kind.ComputedColumns(), l.labels), Namespaced: l.shown.kind.Namespaced, Images: decoder.Images()})
+	l.shown.view.SetShape(view.Shape{Columns: slices.Concat(columns, l.shown.kind.ComputedColumns(), l.labels), Namespaced: l.shown.kind.Namespaced, Images: decoder.Images(), Kind: l.shown.kind.Name})
 }
 
 // found opens the list if its kind is known by now, and otherwise records why not.

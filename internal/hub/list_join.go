@@ -140,7 +140,7 @@ func (l *listing) deriveSums(now time.Time) (note string) {
 	state := sums.Loading
 	switch {
 	case status.Fresh == informer.Denied:
-		state, note = sums.Denied, "No permission to list pods"
+		state, note = sums.Denied, "No permission to list pods in all namespaces"
 	case !status.State.Synced || more:
 	case status.Fresh == informer.Live:
 		state = sums.Ready

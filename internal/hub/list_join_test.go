@@ -132,7 +132,7 @@ func TestSumsDenied(t *testing.T) {
 		b.wait(time.Minute)
 		b.wantSums("n1  , n2  ")
 		b.wantRows("live", "n1 n2")
-		if got := b.note(); got != "No permission to list pods" {
+		if got := b.note(); got != "No permission to list pods in all namespaces" {
 			t.Errorf("%q", got)
 		}
 		p.mu.Lock()

@@ -23,6 +23,20 @@ func three() *proxy {
 	return p
 }
 
+// TestClockAhead tells the page how far the browser's clock is ahead of the apiserver's.
+func TestClockAhead(t *testing.T) {
+	p := three()
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		p.mu.Lock()
+		p.date = time.Now().Add(-4*time.Minute - 10*time.Second).Unix()
+		p.mu.Unlock()
+		b.showList("nodes", view.Query{Seq: 2})
+		if got := b.now().Link.Ahead; got != 4 {
+			t.Errorf("%d minutes", got)
+		}
+	})
+}
+
 // TestLook follows a source from the first Look to live, with a proxy that holds each answer
 // until the page has been sent the state before it.
 func TestLook(t *testing.T) {

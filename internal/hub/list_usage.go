@@ -2,12 +2,14 @@ package hub
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/view"
 )
 
 // Where metrics.k8s.io is served, lists of pods, nodes and namespaces have columns with what is
@@ -31,6 +33,27 @@ func (l *listing) metered() bool {
 		l.metrics.generation, l.metrics.served = g, found && sums.MetricsOf(l.kind.ID()) != ""
 	}
 	return l.metrics.served
+}
+
+// awaitsMetrics reports whether the query asks for usage before it is known whether the server has
+// metrics. Until then the columns are there, and empty. It has the cluster ask.
+func (l *List) awaitsMetrics() bool {
+	if kinds, id := l.cluster.kinds, l.shown.kind.ID(); sums.MetricsOf(id) == "" || kinds.Answered() || !namesAny(l.look.Query, sums.UsageNames(id)) {
+		return false
+	}
+	l.cluster.keepKinds()
+	return true
+}
+
+// namesAny reports whether a query shows, sorts by or filters by one of the columns.
+func namesAny(q view.Query, columns []string) bool {
+	return slices.ContainsFunc(columns, func(name string) bool {
+		if q.Sort == name || slices.Contains(q.Columns, name) {
+			return true
+		}
+		field, text := strings.ReplaceAll(strings.ToLower(name), " ", "-"), strings.ToLower(q.Text)
+		return slices.ContainsFunc([]string{":", "=", "!", "<", ">"}, func(operator string) bool { return strings.Contains(text, field+operator) })
+	})
 }
 
 // closeJoins releases the sources of all derived columns with the given function.
@@ -84,6 +107,9 @@ func (l *listing) deriveUsage(now time.Time) (note string) {
 		return ""
 	}
 	if l.usage == nil {
+		if !l.metered() {
+			return "" // not known yet
+		}
 		kind, _ := l.cluster.kinds.Find(id)
 		l.usage = &usage{kind: kind, usage: sums.NewUsage(l.kind.ID(), &l.cluster.codes), from: make(map[string]part)}
 		l.rejoin()

@@ -3,6 +3,7 @@ package hub
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,9 +12,9 @@ import (
 	"watchglass/internal/wire"
 )
 
-// measured returns what a pod uses.
+// measured returns what a pod uses, now.
 func measured(namespace, name, cpu string) testObject {
-	return testObject{resource: "pods.metrics.k8s.io", namespace: namespace, name: name, body: fmt.Sprintf(`"timestamp":"2000-01-01T00:00:00Z","containers":[{"usage":{"cpu":%q,"memory":"1024Ki"}},{"usage":{"cpu":"1m","memory":"1024Ki"}}],`, cpu)}
+	return testObject{resource: "pods.metrics.k8s.io", namespace: namespace, name: name, body: fmt.Sprintf(`"timestamp":%q,"containers":[{"name":"main","usage":{"cpu":%q,"memory":"1024Ki"}},{"name":"side","usage":{"cpu":"1m","memory":"1024Ki"}}],`, time.Now().UTC().Format(time.RFC3339), cpu)}
 }
 
 // withMetrics returns a proxy with three pods, of which one is not measured.
@@ -62,6 +63,39 @@ func TestUsage(t *testing.T) {
 			t.Errorf("asked %q", got)
 		}
 	})
+}
+
+// TestUsageNotKnown checks that columns with usage are waited for until the server has said whether it
+// has metrics, and that they are missed if it has not.
+func TestUsageNotKnown(t *testing.T) {
+	for _, q := range []view.Query{{Columns: []string{"Name", "CPU"}}, {Sort: "Memory"}, {Text: "cpu>1"}} {
+		for _, served := range []bool{true, false} {
+			p := withMetrics()
+			if !served {
+				p.extraKinds = nil
+			}
+			var known atomic.Bool
+			p.deny = func(r wire.Request) *wire.Status {
+				if r.Verb == wire.Discover && !known.Load() {
+					return broken
+				}
+				return nil
+			}
+			onHub(t, p, func(t *testing.T, b *fixture) {
+				b.page.in <- port.WatchKinds{}
+				q.Seq = 1
+				b.showList("pods", q)
+				if got := b.page.window.Problem; got != (view.Problem{}) {
+					t.Errorf("%+v: %+v before anything is known", q, got)
+				}
+				known.Store(true)
+				b.wait(11 * time.Minute)
+				if got := b.page.window.Problem; got == (view.Problem{}) != served {
+					t.Errorf("%+v: %+v, served %v", q, got, served)
+				}
+			})
+		}
+	}
 }
 
 // TestUsageOfMany checks that only the namespaces on screen are polled if there are many pods.

@@ -39,6 +39,10 @@ func (h *host) State(now time.Time) (detail.State, *wire.Status) { return h.obje
 
 func (h *host) History(uid string) []detail.Seen { return h.object.cluster.history.Of(uid) }
 
+func (h *host) Used(key string, now time.Time) (cpu, memory []float32) {
+	return h.object.cluster.samples.Of(key, now)
+}
+
 func (h *host) Problems(resource, namespace, name string) []problem.Row {
 	return h.object.cluster.problems.About(resource, namespace, name)
 }
@@ -48,7 +52,8 @@ func (h *host) Lease(kind object.Kind, s source.Selection) *source.Lease {
 	if s.Namespace == "" && kind.Namespaced {
 		s.Namespace = c.scopes()[0]
 	}
-	variant := source.Variant(&kind, nil)
+	extras, _ := source.Added(s.Paths)
+	variant := source.Variant(&kind, extras)
 	if s.Metadata {
 		variant = ""
 	}

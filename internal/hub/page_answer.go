@@ -159,6 +159,7 @@ func readPiece(v *view.View, args json.RawMessage, cells func([]view.Column, vie
 type facetValue struct {
 	Value string `json:"value"`
 	Count int    `json:"count"`
+	Sum   string `json:"sum,omitempty"`
 }
 
 type facet struct {
@@ -171,7 +172,7 @@ func facetsOf(v *view.View, _ json.RawMessage) (any, error) {
 	for _, f := range v.Facets(time.Now()) {
 		values := []facetValue{}
 		for _, fv := range f.Values {
-			values = append(values, facetValue(fv))
+			values = append(values, facetValue{fv.Value, fv.Count, fv.Sum})
 		}
 		out = append(out, facet{f.Name, values})
 	}

@@ -59,6 +59,7 @@ type proxy struct {
 	versions      map[string]string                 // of groups; default v1
 	unwatchable   []string                          // those of them that can be listed but not watched
 	stale         bool                              // discovery does not know the kinds besides pods
+	date          int64                             // the apiserver's clock, in Unix seconds
 	noBeats       bool                              // sends no beats
 	old           bool                              // discovery is not aggregated
 	holdLists     bool                              // lists begin but do not end
@@ -305,7 +306,7 @@ func (p *proxy) answer(id uint32, r wire.Request) {
 	if !inProtobuf[r.Resource] || r.Group == "metrics.k8s.io" {
 		encoding = wire.EncodingTable
 	}
-	p.write(wire.JSONFrame(wire.KindOpened, id, wire.Opened{Encoding: encoding}))
+	p.write(wire.JSONFrame(wire.KindOpened, id, wire.Opened{Encoding: encoding, Date: p.date}))
 	switch r.Verb {
 	case wire.Review:
 		doc := `{"status":{"userInfo":{"username":"ana","groups":["devs","system:authenticated"]}}}`
@@ -487,8 +488,11 @@ func (p *proxy) sendIfSelected(id uint32, e event) {
 	if s.Encoding == wire.EncodingWhole {
 		kind, version, body = e.resource, "example.com/v1", `"spec":{"replicas":3},"status":{"sync":"2000-01-01T00:00:00Z"},`
 	}
-	if e.body != "" {
+	switch {
+	case e.body != "" && e.resource == "pods.metrics.k8s.io":
 		kind, version, body = "pods", "metrics.k8s.io/v1", e.body
+	case e.body != "" && s.Encoding == wire.EncodingWhole:
+		body = e.body
 	}
 	p.send(id, wire.Event{Type: e.kind, Payload: fmt.Appendf(nil,
 		`{"cells":[%q,%q],"object":{"kind":"`+kind+`","apiVersion":"`+version+`",`+body+`"metadata":%s}}`,

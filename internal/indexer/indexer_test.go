@@ -327,3 +327,27 @@ func TestReaders(t *testing.T) {
 	close(stop)
 	readers.Wait()
 }
+
+// TestListOrder checks that objects are listed in the order in which they came, with later ones in
+// the places of those that are gone.
+func TestListOrder(t *testing.T) {
+	x := New(key, nil)
+	list := func() (text string) {
+		for _, one := range x.List() {
+			text += one.key
+		}
+		return text
+	}
+	x.Update(func(tx Tx[*thing]) {
+		for _, c := range "abcdef" {
+			tx.Set(&thing{key: string(c)})
+		}
+	})
+	all := list()
+	x.Update(func(tx Tx[*thing]) { tx.Delete("b"); tx.Delete("e") })
+	some := list()
+	x.Update(func(tx Tx[*thing]) { tx.Set(&thing{key: "x"}) })
+	if got := all + " " + some + " " + list(); got != "abcdef acdf acdxf" {
+		t.Error(got)
+	}
+}

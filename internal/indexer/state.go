@@ -87,11 +87,21 @@ func (s *state[T]) build(f IndexFunc[T]) *index[T] {
 	return x
 }
 
-// all returns the objects, in no order.
+// all returns the objects in the order of their slots: mostly that in which they came, which is that
+// of their memory.
 func (s *state[T]) all() []T {
+	if len(s.free) == 0 {
+		return slices.Clone(s.objects)
+	}
+	gone := make([]bool, len(s.objects))
+	for _, slot := range s.free {
+		gone[slot] = true
+	}
 	out := make([]T, 0, len(s.slots))
-	for _, slot := range s.slots {
-		out = append(out, s.objects[slot])
+	for slot, obj := range s.objects {
+		if !gone[slot] {
+			out = append(out, obj)
+		}
 	}
 	return out
 }

@@ -425,12 +425,11 @@ type State struct {
 	Alive bool
 	// Settled is the version at which the store was last settled.
 	Settled string
-	Indexes []indexer.IndexStat
 }
 
 // State returns the state of the source.
 func (i *Informer[T]) State(now time.Time) State {
-	s := State{State: i.reflector.State(), Objects: i.store.Len(), Queue: i.fifo.Len(), Coalesced: i.fifo.Coalesced(), Settled: i.store.Version(), Indexes: i.store.Indexes()}
+	s := State{State: i.reflector.State(), Objects: i.store.Len(), Queue: i.fifo.Len(), Coalesced: i.fifo.Coalesced(), Settled: i.store.Version()}
 	s.Synced = s.Synced && i.fifo.HasSynced() // the reflector only says that it has queued everything
 	s.Age, s.Alive = i.reflector.Age(now)
 	return s

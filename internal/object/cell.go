@@ -46,6 +46,9 @@ type Column struct {
 	path     string // path of the dates, if known
 	computed computation
 	derived  int // number of its cell among the derived ones, from 1; 0: it is not derived
+	unit     Unit
+	excerpts ExcerptCells // computes the cells, if they are fromExcerpts
+	number   int          // of its cell among those
 }
 
 // approximately prefixes an age that is only as exact as its unit, and is the text of such a

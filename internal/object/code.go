@@ -65,6 +65,7 @@ type coder struct {
 	known  [codedCells]map[string]coded
 	last   [codedCells]coded // the previous one: equal texts come in runs
 	place  []int8            // of each cell after the name: its code's, or -1
+	number int               // the cell after the name with the first number; -1: there is none
 	spaces map[string]uint16
 }
 
@@ -94,6 +95,10 @@ func (c *coder) namespace(name []byte) uint16 {
 // begin sets the columns.
 func (c *coder) begin(columns []Column) {
 	next := int8(0)
+	c.number = -1
+	if i := FirstNumberColumn(columns); i >= 0 {
+		c.number = TextPlace(columns, i)
+	}
 	c.known, c.last, c.place = [codedCells]map[string]coded{}, [codedCells]coded{}, c.place[:0]
 	for _, column := range columns {
 		switch {
@@ -110,6 +115,9 @@ func (c *coder) begin(columns []Column) {
 
 // note stores the code of a cell's text in an object.
 func (c *coder) note(o *Object, cell int, text []byte) {
+	if cell == c.number {
+		o.number = smallNumber(text)
+	}
 	if c.table == nil || cell >= len(c.place) || c.place[cell] < 0 {
 		return
 	}
@@ -135,20 +143,55 @@ func (c *coder) note(o *Object, cell int, text []byte) {
 	o.codes[at] = found.code
 }
 
+// smallNumber returns the number of a text, plus one; 0 if the text is anything but a few digits.
+func smallNumber(text []byte) uint16 {
+	if len(text) == 0 || len(text) > 4 {
+		return 0
+	}
+	n := uint16(0)
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0
+		}
+		n = 10*n + uint16(c-'0')
+	}
+	return n + 1
+}
+
+// FirstNumberColumn returns the index of the first column that prints numbers; -1 if there is none.
+//
+//go:noinline
+func FirstNumberColumn(columns []Column) int {
+	for i := range columns {
+		if c := &columns[i]; (c.Kind == NumberCell || c.Kind == CountedCell) && c.computed == notComputed && c.derived == 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// FirstNumber returns the number in that column, if it is small.
+func (o *Object) FirstNumber() (n int64, ok bool) { return int64(o.number) - 1, o.number > 0 }
+
 // NamespaceCode is the place of the namespace's code, for Code.
 const NamespaceCode = codedCells
 
-// excerptCode is the place of the number of an object's excerpt, from which the texts of some
-// computed columns follow.
-const excerptCode = NamespaceCode + 1
+// factsCode is the place of the number of an object's excerpt, from which the texts of some computed
+// columns follow; or of quietExcerpt. ExcerptCode is always of the number.
+const (
+	factsCode   = NamespaceCode + 1
+	ExcerptCode = NamespaceCode + 2
+)
 
 // Codes returns the places of the columns' codes, for Code; -1 is none.
 func Codes(columns []Column) []int {
 	places, next := make([]int, len(columns)), 0
 	for i, c := range columns {
 		switch places[i] = -1; {
+		case c.FromExcerpts():
+			places[i] = ExcerptCode
 		case c.computed >= exits:
-			places[i] = excerptCode
+			places[i] = factsCode
 		case c.computed == notComputed && c.Kind == TextCell && c.label == "" && next < codedCells:
 			places[i] = next
 			next++
@@ -157,13 +200,19 @@ func Codes(columns []Column) []int {
 	return places
 }
 
+// PrintedCode returns the code of a text that was printed at decode, or of the namespace, by the
+// code's place. It is Code for whoever asks it of many objects.
+func (o *Object) PrintedCode(place int) uint16 { return o.codes[place] }
+
 // Code returns the code of the text that the object prints in a column, by the code's place;
 // 0 is none.
 func (o *Object) Code(place int) uint16 {
 	switch {
 	case place < 0:
 		return 0
-	case place == excerptCode:
+	case place == factsCode && o.quiet:
+		return quietExcerpt
+	case place >= factsCode:
 		if number := o.Excerpt(); number < 1<<16 {
 			return uint16(number)
 		}

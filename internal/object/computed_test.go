@@ -3,6 +3,7 @@
 package object
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -139,7 +140,9 @@ func TestComputedNodes(t *testing.T) {
 func TestComputedUnknown(t *testing.T) {
 	kind, _ := Builtin("pods")
 	d := NewDecoder(kind, false).Share(new(CodeTable))
-	o, err := d.Decode(sentPod)
+	pod := realPod()
+	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{State: corev1.ContainerState{Terminated: ended("Error", 1, 0, 9000)}}}
+	o, err := d.Decode(payload(t, pod))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,5 +156,67 @@ func TestComputedUnknown(t *testing.T) {
 	}
 	if crd := (Kind{Group: "example.com", Version: "v1", Resource: "pods", Name: "Pod"}); crd.ComputedColumns() != nil {
 		t.Error("a kind of the same name has computed columns")
+	}
+}
+
+// TestQuiet compares what is known of a pod's facts at decode with the facts, for random containers,
+// and checks that the cells of a quiet pod need no excerpt.
+func TestQuiet(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	kind := podKind(t)
+	d := NewDecoder(kind, true).Share(new(CodeTable))
+	state := func() (s corev1.ContainerState) {
+		switch r.IntN(6) {
+		case 0:
+			s.Waiting = &corev1.ContainerStateWaiting{Reason: []string{"", "PodInitializing"}[r.IntN(2)]}
+		case 1:
+			s.Terminated = ended([]string{"", "Completed"}[r.IntN(2)], int32(r.IntN(2)), 0, 8000)
+		default:
+			s.Running = new(corev1.ContainerStateRunning)
+		}
+		return s
+	}
+	list := func() (all []corev1.ContainerStatus) {
+		for range r.IntN(3) {
+			s := corev1.ContainerStatus{State: state()}
+			if r.IntN(8) == 0 {
+				s.LastTerminationState = state()
+			}
+			all = append(all, s)
+		}
+		return all
+	}
+	columns := kind.ComputedColumns()
+	known := 0
+	for range 2000 {
+		pod := realPod()
+		pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses = list(), list()
+		o, err := d.Decode(payload(t, pod))
+		if err != nil {
+			t.Fatal(err)
+		}
+		was := o.quiet
+		for i, c := range columns {
+			if c.computed < exits || c.computed > waitingReasons {
+				continue
+			}
+			o.quiet = was
+			got := o.Cell(columns, i)
+			code := o.Code(factsCode)
+			if was && (o.excerpt.Load() != 0 || code != quietExcerpt) || !was && code <= quietExcerpt {
+				t.Fatalf("quiet: %v, excerpt %d, code %d", was, o.excerpt.Load(), code)
+			}
+			o.quiet = false
+			if want := o.Cell(columns, i); got != want {
+				t.Fatalf("%s: %+v, want %+v: %+v", c.Name, got, want, pod.Status)
+			}
+			o.excerpt.Store(0)
+		}
+		if was {
+			known++
+		}
+	}
+	if known < 300 {
+		t.Errorf("%d of 2,000 are quiet", known)
 	}
 }

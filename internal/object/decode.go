@@ -216,41 +216,51 @@ func mapPair(entry []byte) (key, value []byte, ok bool) { return typeMeta(entry)
 // Cell returns the i-th cell of an object. columns are those of the decoder that made it, or of
 // another of its kind.
 func (o *Object) Cell(columns []Column, i int) Cell {
-	if columns[i].derived > 0 {
-		return o.derivedCell(columns[i])
+	column := &columns[i] // columns are large
+	if column.derived > 0 {
+		return o.derivedCell(column)
 	}
-	if columns[i].Computed() {
-		return o.computedCell(columns, columns[i])
+	if column.computed != notComputed {
+		return o.computedCell(columns, column)
 	}
-	c := Cell{Kind: columns[i].Kind}
+	c := Cell{Kind: column.Kind}
 	if c.Kind == NameCell {
 		c.Text = plain(o.Name())
 		return c
 	}
-	if key := columns[i].label; key != "" {
+	if key := column.label; key != "" {
 		c.Text = o.labelText(key)
 		return c
 	}
-	text, instant := 0, 0
-	for _, before := range columns[:i] {
-		if before.derived > 0 || before.Computed() {
-			continue
-		}
-		instant += before.Kind.instants()
-		if before.Kind != NameCell && before.label == "" {
-			text++
-		}
-	}
+	text, instant := TextPlace(columns, i), 0
 	if c.Kind.Ticks() {
+		for at := range columns[:i] {
+			if before := &columns[at]; before.derived == 0 && before.computed == notComputed {
+				instant += before.Kind.instants()
+			}
+		}
 		c.At = o.instant(instant)
 	}
 	if c.Kind == SpanCell {
 		c.End = o.instant(instant + 1)
 	}
-	if c.At == 0 || c.Kind == CountedCell || columns[i].dated {
-		c.Text = o.cellText(text)
+	if c.At == 0 || c.Kind == CountedCell || column.dated {
+		c.Text = o.PrintedText(text)
 	}
 	return c
+}
+
+// TextPlace returns the place of a column's text among those that are printed at decode, for
+// PrintedText.
+//
+//go:noinline
+func TextPlace(columns []Column, i int) (place int) {
+	for at := range columns[:i] {
+		if before := &columns[at]; before.derived == 0 && before.computed == notComputed && before.Kind != NameCell && before.label == "" {
+			place++
+		}
+	}
+	return place
 }
 
 // plain cleans a text for printing; nearly all are clean already.

@@ -371,14 +371,14 @@ func TestRowWithoutColumns(t *testing.T) {
 func TestHostileText(t *testing.T) {
 	d := NewDecoder(podKind(t), true)
 	pod := &corev1.Pod{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "b"}}
-	pod.Status.Reason = "x\x1fy\x00z\u0085\n"
+	pod.Status.Reason = "x\x1fy\x00z\u0085\n\u202egpj\u2066é"
 	pod.Spec.NodeName = "\xff\xfe"
 	o, err := d.Decode(payload(t, pod))
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := printed(d, o)
-	if got[2] != "x\ufffdy\ufffdz\ufffd " || got[6] != "\ufffd\ufffd" || got[7] != "<none>" {
+	if got[2] != "x\ufffdy\ufffdz\ufffd \ufffdgpj\ufffdé" || got[6] != "\ufffd\ufffd" || got[7] != "<none>" {
 		t.Errorf("%q", got)
 	}
 }

@@ -9,6 +9,7 @@ type source struct {
 	excerpter *excerpter // of the decoder; nil: the kind has no excerpts
 	base      *Object    // nil: the object has no derived cells
 	cells     []Cell
+	line      LineCells // of a line; otherwise nil
 }
 
 // DerivedColumn returns the derived column that shows the cell of a number.
@@ -29,7 +30,7 @@ func (o *Object) Derive(cells []Cell) *Object {
 	return &Object{
 		blob: o.blob, labels: o.labels, imagesAndOwners: o.imagesAndOwners, created: o.created, source: &source{base: o, cells: cells},
 		textLen: o.textLen, plainLen: o.plainLen, versionAt: o.versionAt, timesAt: o.timesAt, keyLen: o.keyLen, nameAt: o.nameAt,
-		layout: o.layout, codes: o.codes, deleting: o.deleting, health: o.health,
+		layout: o.layout, codes: o.codes, number: o.number, deleting: o.deleting, health: o.health, quiet: o.quiet,
 	}
 }
 
@@ -50,7 +51,10 @@ func (o *Object) DerivedCells() []Cell {
 }
 
 // derivedCell returns a derived cell; it is empty if the object has none.
-func (o *Object) derivedCell(c Column) Cell {
+func (o *Object) derivedCell(c *Column) Cell {
+	if o.source != nil && o.source.line != nil {
+		return o.source.line.LineCell(c.derived - 1)
+	}
 	if cells := o.DerivedCells(); c.derived <= len(cells) {
 		return cells[c.derived-1]
 	}

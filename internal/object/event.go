@@ -2,6 +2,16 @@ package object
 
 import "bytes"
 
+// EventNamespaces returns the namespaces whose events can be about an object in a namespace, the usual
+// one first. The apiserver accepts events about objects of the whole cluster in two namespaces; one
+// that names such an object elsewhere may be anybody's.
+func EventNamespaces(namespace string) []string {
+	if namespace != "" {
+		return []string{namespace}
+	}
+	return []string{"default", "kube-system"}
+}
+
 // eventSlots are the slots that more than one column of events reads.
 type eventSlots struct {
 	first, last, once, series, seriesLast int

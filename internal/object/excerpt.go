@@ -11,13 +11,17 @@ import (
 // Most objects have the same excerpt as others, so each distinct one is kept once in the
 // CodeTable, and an object has only its number.
 
+// quietExcerpt is the code of objects whose excerpts show nothing, taken or not. No excerpt has that
+// number.
+const quietExcerpt = 1
+
 // mostExcerpts is how many excerpts a CodeTable keeps: it never frees one.
 const mostExcerpts = 1 << 18
 
 // excerpts are the distinct excerpts of a CodeTable.
 type excerpts struct {
 	numbers map[string]uint32
-	texts   []string // by number, from 1
+	texts   []string // by number, from quietExcerpt
 }
 
 // excerptNumber returns the number of an excerpt, and keeps it if it is new; 0 if none are left.
@@ -29,7 +33,7 @@ func (t *CodeTable) excerptNumber(text []byte) uint32 {
 		return number
 	}
 	if e.numbers == nil {
-		e.numbers = make(map[string]uint32)
+		e.numbers, e.texts = make(map[string]uint32), make([]string, quietExcerpt)
 	}
 	word := string(text)
 	e.texts = append(e.texts, word)
@@ -64,6 +68,15 @@ func (o *Object) Excerpt() uint32 {
 		o.excerpt.Store(o.source.excerpter.of(raw))
 	}
 	return o.excerpt.Load() // if the bytes were just dropped, the Budget has taken it
+}
+
+// TakenExcerpt returns the number of the object's excerpt, 0 if it has none or it has not been taken:
+// that is what takes long.
+func (o *Object) TakenExcerpt() uint32 {
+	if o.source != nil && o.source.base != nil {
+		o = o.source.base
+	}
+	return o.excerpt.Load()
 }
 
 // excerpter takes the excerpts of the objects of a decoder.

@@ -35,8 +35,10 @@ type Object struct {
 	counted   atomic.Uint32          // state in its Budget
 	layout    uint16                 // the Decoder's, when it made the object
 	codes     [codedCells + 1]uint16 // of cells, and of the namespace
+	number    uint16                 // the first number that it prints, plus one; 0: it is not known, or large
 	deleting  bool
 	health    uint8 // an index of healths
+	quiet     bool  // its computed cells from exits on are empty
 }
 
 // separator separates cells. Text from the cluster never contains it, because row replaces
@@ -86,8 +88,8 @@ func (o *Object) Text(wide bool) string {
 	return o.blob[:o.plainLen]
 }
 
-// cellText returns the text of the i-th cell after the name.
-func (o *Object) cellText(i int) string {
+// PrintedText returns the text of the i-th cell after the name.
+func (o *Object) PrintedText(i int) string {
 	rest := o.blob[o.keyLen:o.textLen]
 	for {
 		if rest == "" {

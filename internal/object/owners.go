@@ -75,6 +75,16 @@ func (o *Object) Controller() string {
 	return ""
 }
 
+// ControllingOwner returns the owner that controls the object, if there is one.
+func (o *Object) ControllingOwner() (owner Owner, ok bool) {
+	for _, owner = range o.imagesAndOwners.owners() {
+		if owner.Controller {
+			return owner, true
+		}
+	}
+	return Owner{}, false
+}
+
 // Images yields the distinct images of the object's containers in the order of its spec, then
 // those of its init containers. Kinds without containers have none.
 func (o *Object) Images() iter.Seq[string] { return o.imagesAndOwners.images() }

@@ -181,6 +181,7 @@ func (p *podState) print(v *Values, o *Object, r *row) {
 	if p.restarts == 0 && !p.release.before(sidecars) {
 		p.lastRestart = 0
 	}
+	o.quiet = quiet(v)
 	r.fraction(int64(p.ready), int64(p.total))
 	r.cell(p.reason)
 	r.counted(p.restarts, p.lastRestart)

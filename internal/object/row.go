@@ -215,7 +215,8 @@ func (r *row) finish(o *Object, uid, version []byte) {
 }
 
 // appendPlain appends text with every control character, and every byte that is not UTF-8,
-// replaced, so that nothing from a cluster can break a row. Line breaks and tabs, as in the
+// replaced, so that nothing from a cluster can break a row. So are those that change the direction
+// of text: "photo", U+202E and "gpj.exe" would read as a picture. Line breaks and tabs, as in the
 // messages of events, become spaces.
 func appendPlain(dst, text []byte) []byte {
 	for i, c := range text {
@@ -232,7 +233,7 @@ func appendCleaned(dst, text []byte) []byte {
 		switch {
 		case r == '\n' || r == '\t' || r == '\r':
 			r = ' '
-		case r < ' ' || r >= 0x7f && r < 0xa0:
+		case r < ' ' || r >= 0x7f && r < 0xa0, r == '\u200e', r == '\u200f', r == '\u061c', '\u202a' <= r && r <= '\u202e', '\u2066' <= r && r <= '\u2069':
 			r = utf8.RuneError
 		}
 		dst = utf8.AppendRune(dst, r)

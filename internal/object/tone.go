@@ -136,6 +136,17 @@ func NewCellTones(kind string, columns []string) CellTones {
 	return t
 }
 
+// Columns returns the indexes of the columns that the tone of a row follows from. Only events have a
+// type with a tone.
+func (t CellTones) Columns() (all []int) {
+	for i, column := range [...]int{t.status, t.ready, t.desired, t.completions, t.other, t.event} {
+		if column >= 0 && (column != t.event || i < 5 || t.kind == "Event") {
+			all = append(all, column)
+		}
+	}
+	return all
+}
+
 // first sets an index that is not set. A definition can name two columns alike.
 func first(at *int, i int) {
 	if *at < 0 {

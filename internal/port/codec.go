@@ -194,6 +194,8 @@ func (w *writer) look(m Look) {
 	w.bool(m.Typing)
 	w.text(m.Sort)
 	w.bool(m.Descending)
+	w.text(m.Group)
+	w.text(m.Sum)
 	w.bool(m.Wide)
 	w.bool(m.Extra)
 	w.texts(m.Columns)
@@ -208,6 +210,8 @@ func (w *writer) patch(p view.Patch) {
 	w.int(int(p.Seq))
 	w.int(p.Total)
 	w.int(p.Of)
+	w.text(p.Group)
+	w.int(p.Matched)
 	w.int(p.Offset)
 	w.int(p.Above)
 	w.int(p.Waiting)
@@ -242,6 +246,7 @@ func (w *writer) patch(p view.Patch) {
 		for _, v := range f.Values {
 			w.text(v.Value)
 			w.int(v.Count)
+			w.text(v.Sum)
 		}
 		w.int(f.More)
 	}
@@ -254,6 +259,7 @@ func (w *writer) columns(columns []view.Column) {
 		w.byte(c.Kind)
 		w.int(c.Priority)
 		w.text(c.Note)
+		w.bool(c.Sums)
 	}
 }
 
@@ -332,19 +338,19 @@ func list[T any](r *reader, item func() T) []T {
 func (r *reader) texts() []string { return list(r, r.text) }
 
 func (r *reader) column() view.Column {
-	return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int(), Note: r.text()}
+	return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int(), Note: r.text(), Sums: r.bool()}
 }
 
 func (r *reader) look() Look {
 	return Look{ID: uint32(r.int()), Context: r.text(), Resource: r.text(), Query: view.Query{
 		Seq: uint32(r.int()), Namespaces: r.texts(), Labels: r.text(), Text: r.text(), Typing: r.bool(), Sort: r.text(),
-		Descending: r.bool(), Wide: r.bool(), Extra: r.bool(), Columns: r.texts(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(), Locate: r.text(),
+		Descending: r.bool(), Group: r.text(), Sum: r.text(), Wide: r.bool(), Extra: r.bool(), Columns: r.texts(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(), Locate: r.text(),
 	}}
 }
 
 func (r *reader) patch() view.Patch {
 	return view.Patch{
-		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(), Located: r.int(), Held: r.bool(),
+		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Group: r.text(), Matched: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(), Located: r.int(), Held: r.bool(),
 		Problem: view.Problem{Part: view.Part(r.byte()), Text: r.text(), From: r.int(), To: r.int(), Incomplete: r.bool()},
 		Columns: list(r, r.column),
 		Known:   list(r, r.column),
@@ -355,7 +361,7 @@ func (r *reader) patch() view.Patch {
 		Facets: list(r, func() view.Facet {
 			return view.Facet{
 				Name:   r.text(),
-				Values: list(r, func() view.FacetValue { return view.FacetValue{Value: r.text(), Count: r.int()} }),
+				Values: list(r, func() view.FacetValue { return view.FacetValue{Value: r.text(), Count: r.int(), Sum: r.text()} }),
 				More:   r.int(),
 			}
 		}),

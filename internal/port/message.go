@@ -218,6 +218,9 @@ type Link struct {
 	Since     time.Time `json:"since"`
 	Attempts  int       `json:"attempts,omitempty"`
 	Error     string    `json:"error,omitempty"`
+	// Ahead is how many minutes the browser's clock is ahead of the apiserver's; negative if it is
+	// behind.
+	Ahead int `json:"ahead,omitempty"`
 }
 
 // Port is one end of a connection between page and hub.

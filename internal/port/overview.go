@@ -45,20 +45,14 @@ type Total struct {
 	// warnings, which have no total.
 	Bad int `json:"bad"`
 	Of  int `json:"of,omitempty"`
-	// History has a value of Bad for each HistoryStep, the newest last; -1 where nothing is known.
-	History []int `json:"history"`
+	// History has the values of Bad of the last 15 minutes, as package series has them.
+	History []float32 `json:"history"`
 	// State is one of the states of a Source. The counts are complete only if it is live.
 	State string `json:"state"`
 	// Resource and Filter are the address of the list that the total counts.
 	Resource string `json:"resource"`
 	Filter   string `json:"filter,omitempty"`
 }
-
-// HistoryStep is the time between two values of a Total's history.
-const HistoryStep = 15 * time.Second
-
-// HistorySteps is the length of a Total's history: 15 minutes.
-const HistorySteps = 60
 
 // Rollout is a change of a workload's pod template.
 type Rollout struct {

@@ -24,7 +24,7 @@ func BenchmarkWants(b *testing.B) {
 	c := podsNamed(b, 1, healthyPod)[0]
 	b.ReportAllocs()
 	for b.Loop() {
-		if Wants(c.Kind, c.Columns, c.After) {
+		if Wants(*c.Kind, c.Columns, c.After) {
 			b.Fatal("a healthy pod is wanted")
 		}
 	}
@@ -35,6 +35,7 @@ func BenchmarkApplyHealthy(b *testing.B) {
 	broken, healthy := podsNamed(b, 1000, healthyPod, unreadySince5m, oomStatus), podsNamed(b, 1000, healthyPod, `{"metadata":{"namespace":"other"}}`)
 	e := New(Options{})
 	e.Apply(broken, noon)
+	e.Read(noon, 0)
 	e.Changed(noon)
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -52,6 +53,7 @@ func BenchmarkBroken(b *testing.B) {
 	for range b.N {
 		e := New(Options{})
 		e.Apply(broken, noon)
+		e.Read(noon, 0)
 		if rows, _ := e.Changed(noon); len(rows) != 100 {
 			b.Fatal(len(rows))
 		}
@@ -64,6 +66,7 @@ func BenchmarkOneOfMany(b *testing.B) {
 	broken := podsNamed(b, 1000, healthyPod, unreadySince5m, oomStatus)
 	e := New(Options{})
 	e.Apply(broken, noon)
+	e.Read(noon, 0)
 	e.Changed(noon)
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -71,6 +74,7 @@ func BenchmarkOneOfMany(b *testing.B) {
 		c := broken[i%len(broken)]
 		c.Before = c.After
 		e.Apply([]Change{c}, noon)
+		e.Read(noon.Add(time.Second), 0)
 		e.Changed(noon.Add(time.Second))
 	}
 }
@@ -83,7 +87,7 @@ func TestWantsAllocates(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { e.Apply(healthy, noon) }); n != 0 || len(e.records) != 0 {
 		t.Errorf("%v allocations, %d records", n, len(e.records))
 	}
-	if n := testing.AllocsPerRun(10, func() { Wants(healthy[0].Kind, healthy[0].Columns, healthy[0].After) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { Wants(*healthy[0].Kind, healthy[0].Columns, healthy[0].After) }); n != 0 {
 		t.Errorf("Wants: %v allocations", n)
 	}
 }

@@ -67,6 +67,9 @@ const mostText = 300
 
 // clean returns a text for one line: cut to mostText bytes, without control characters.
 func clean(s string) string {
+	if isClean(s) {
+		return s
+	}
 	if most := 4 * mostText; len(s) > most {
 		s = s[:most]
 	}
@@ -81,13 +84,26 @@ func clean(s string) string {
 	return s[:n] + "…"
 }
 
-// printable replaces line breaks with spaces, and drops characters that change the direction of
-// the text.
+// isClean reports whether a text is one that clean returns as it is, as nearly all are.
+func isClean(s string) bool {
+	if len(s) > mostText || s != "" && (s[0] == ' ' || s[len(s)-1] == ' ') {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// printable replaces line breaks with spaces, and drops characters that cannot be seen, such as those
+// that change the direction of the text.
 func printable(c rune) rune {
 	switch {
-	case c == '\n' || c == '\t' || c == '\r':
+	case c == '\n' || c == '\t' || c == '\r' || c == '\u2028' || c == '\u2029':
 		return ' '
-	case c == '\u200e', c == '\u200f', c == '\u061c', '\u202a' <= c && c <= '\u202e', '\u2066' <= c && c <= '\u2069':
+	case unicode.Is(unicode.Cf, c):
 		return -1
 	case unicode.IsControl(c):
 		return unicode.ReplacementChar

@@ -1,7 +1,6 @@
 package problem
 
 import (
-	"slices"
 	"time"
 
 	"watchglass/internal/object"
@@ -10,7 +9,7 @@ import (
 // Change is a change of an object: Before or After may be nil. An object's first change has no
 // Before.
 type Change struct {
-	Kind          object.Kind
+	Kind          *object.Kind
 	Columns       []object.Column // of After
 	Before, After *object.Object
 }
@@ -24,9 +23,6 @@ type Options struct {
 	// Synced reports whether all objects of a resource have been applied, so that one that is
 	// missing does not exist. Without it, the first object of a resource says so.
 	Synced func(resource string) bool
-	// MostReads limits how many objects a call of Changed reads, so that a thousand broken ones do
-	// not hold up their goroutine; 0 is no limit. Due says that it has to be called again.
-	MostReads int
 }
 
 // ID identifies an object.
@@ -40,22 +36,25 @@ type Engine struct {
 	last       *kind // of the last change
 	names      map[string]target
 	records    map[ID]*record
-	present    map[string]int // objects with a record, by resource
+	broken     map[string]struct{} // the keys of the pods among them: few, so that the others are told apart quickly
+	present    map[string]int      // objects with a record, by resource
 	owners     map[ID]*owner
 	dependents map[ID]map[*record]struct{}
 	events     map[*record]struct{}
-	sets       map[ID]map[*record]struct{} // the ReplicaSets of a Deployment
-	empty      byNamespace                 // Services without endpoints, by namespace
-	workloads  byNamespace                 // that say which pods they run, by namespace
-	wasKnown   map[string]bool
+	eventsOf   map[string]int       // how many are about a resource
+	sets       map[ID]*revisions    // of the pod templates of a workload
+	latest     []*revisions         // those that changed last; nil: to be found
+	empty      byNamespace          // Services without endpoints, by namespace
+	workloads  byNamespace          // that say which pods they run, by namespace
+	isKnown    map[string]bool      // resources of which all objects have been read
 	unread     []*record            // changed since they were read
+	queued     map[string]int       // how many of them, by resource
 	young      map[*record]struct{} // to be read later
 	dirty      map[*owner]struct{}
 	rows       map[string]Row  // as last returned by Changed
 	pending    map[string]*Row // that differ from them; nil: gone
 	called     int64           // when Changed was
 	due        int64           // not after the first time at which an owner's rows change; 0 is never
-	totals     Totals
 }
 
 // New returns an engine without objects.
@@ -67,9 +66,9 @@ func New(o Options) *Engine {
 		o.Lookup = object.Builtin
 	}
 	return &Engine{
-		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), present: make(map[string]int),
-		owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}),
-		sets: make(map[ID]map[*record]struct{}), wasKnown: make(map[string]bool), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
+		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), broken: make(map[string]struct{}), present: make(map[string]int),
+		owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}), eventsOf: make(map[string]int),
+		sets: make(map[ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
 	}
 }
@@ -80,23 +79,33 @@ type kindName struct{ group, resource string }
 // kind is what the engine knows of a kind.
 type kind struct {
 	object.Kind
-	id     string
-	reader *reader
+	from    *object.Kind // as the last changes had it
+	id      string
+	reader  *reader
+	columns []object.Column
 }
 
-func (e *Engine) kind(k *object.Kind) *kind {
-	if e.last != nil && e.last.is(k) {
+// kind returns the kind of a change, with its columns.
+func (e *Engine) kind(c *Change) *kind {
+	if e.last != nil && (e.last.from == c.Kind || e.last.is(c.Kind)) && e.last.prints(c.Columns) {
 		return e.last
 	}
-	name := kindName{k.Group, k.Resource}
+	name := kindName{c.Kind.Group, c.Kind.Resource}
 	known := e.kinds[name]
-	if known == nil || !known.is(k) {
-		known = &kind{Kind: *k, id: k.ID()}
+	switch {
+	case known == nil || !known.is(c.Kind):
+		known = &kind{Kind: *c.Kind, from: c.Kind, id: c.Kind.ID(), columns: c.Columns}
 		known.reader = newReader(known)
-		e.kinds[name] = known
+	case !known.prints(c.Columns): // another list of the kind, or new columns
+		known = &kind{Kind: known.Kind, from: c.Kind, id: known.id, reader: known.reader, columns: c.Columns}
 	}
-	e.last = known
+	e.kinds[name], e.last = known, known
 	return known
+}
+
+// prints reports whether the kind's objects are printed with these columns.
+func (k *kind) prints(columns []object.Column) bool {
+	return len(k.columns) == len(columns) && (len(columns) == 0 || &k.columns[0] == &columns[0])
 }
 
 // is reports whether this is the kind, in the same version.
@@ -104,13 +113,16 @@ func (k *kind) is(o *object.Kind) bool {
 	return k.Resource == o.Resource && k.Group == o.Group && k.Version == o.Version
 }
 
-// Apply takes changes. Objects are read when Changed needs them. A healthy pod is counted, and
-// nothing of it is kept.
+// Apply takes changes, for Read. Of a healthy pod nothing is kept.
 func (e *Engine) Apply(changes []Change, now time.Time) {
+	at := now.Unix()
 	for i := range changes {
 		c := &changes[i]
-		k := e.kind(&c.Kind)
-		e.totals.count(k.id, c)
+		k := e.kind(c)
+		wanted := c.After != nil && wants(k, c, at)
+		if !wanted && k.id == pods && !e.isBroken(c) {
+			continue
+		}
 		id := ID{Resource: k.id}
 		switch {
 		case c.After != nil:
@@ -120,12 +132,32 @@ func (e *Engine) Apply(changes []Change, now time.Time) {
 		default:
 			continue
 		}
-		if c.After != nil && wants(k, c.Columns, c.After, now.Unix()) {
-			e.put(k, id, c, now.Unix())
+		if wanted {
+			e.put(k, id, c, at)
 		} else if r := e.records[id]; r != nil && r.object != nil {
 			e.forget(r)
 		}
 	}
+}
+
+// wants reports whether the engine has to look at the object of a change.
+func wants(k *kind, c *Change, now int64) bool {
+	if k.id == pods {
+		return readPod(c.Columns, c.After).wanted(c.After, now)
+	}
+	return wantsOther(k.id, &k.Kind, c.Columns, c.After, now)
+}
+
+// isBroken reports whether the engine has a record of the pod of a change.
+func (e *Engine) isBroken(c *Change) (there bool) {
+	o := c.After
+	if o == nil {
+		o = c.Before
+	}
+	if o != nil {
+		_, there = e.broken[o.Key()]
+	}
+	return there
 }
 
 // put stores an object.
@@ -134,19 +166,41 @@ func (e *Engine) put(k *kind, id ID, c *Change, now int64) {
 	if r.object == nil {
 		e.present[id.Resource]++
 	}
-	r.kind, r.object, r.columns, r.applied = k, c.After, c.Columns, now
+	if id.Resource == pods {
+		e.broken[c.After.Key()] = struct{}{}
+	}
+	if id.Resource == cronJobs {
+		r.noteResume(c, now)
+	}
+	r.kind, r.object, r.applied = k, c.After, now
 	r.readAt = youngUntil(k.id, c.Columns, c.After)
+	e.queue(r)
+}
+
+// queue has an object read.
+func (e *Engine) queue(r *record) {
 	if !r.queued {
 		r.queued = true
 		e.unread = append(e.unread, r)
+		e.queued[r.id.Resource]++
 	}
+}
+
+// unqueue notes that an object need not be read any more, and reports whether it had to be.
+func (e *Engine) unqueue(r *record) bool {
+	was := r.queued
+	if was {
+		r.queued = false
+		e.queued[r.id.Resource]--
+	}
+	return was
 }
 
 // record returns the record of an object, which need not exist.
 func (e *Engine) record(id ID, kindName string) *record {
 	r := e.records[id]
 	if r == nil {
-		r = &record{id: id, kindName: kindName}
+		r = &record{id: id, kindName: kindName, facts: noFacts}
 		e.records[id] = r
 	}
 	return r
@@ -154,9 +208,15 @@ func (e *Engine) record(id ID, kindName string) *record {
 
 // forget removes an object.
 func (e *Engine) forget(r *record) {
+	ran := r.facts.runs
 	e.clear(r)
-	r.kind, r.object, r.columns, r.queued = nil, nil, nil, false
-	r.undated, r.noticed, r.downSince = nil, firstSeen{}, 0
+	e.setRuns(r, ran)
+	e.unqueue(r)
+	if r.id.Resource == pods {
+		delete(e.broken, r.object.Key())
+	}
+	r.kind, r.object = nil, nil
+	r.undated, r.noticed, r.downSince, r.unsuspended, r.resumed = nil, firstSeen{}, 0, 0, false
 	e.empty.put(r, false)
 	if e.present[r.id.Resource]--; e.present[r.id.Resource] == 0 {
 		delete(e.present, r.id.Resource)
@@ -168,7 +228,7 @@ func (e *Engine) forget(r *record) {
 
 // release removes a record that stands for nothing.
 func (e *Engine) release(r *record) {
-	if r.object != nil || len(r.events) > 0 {
+	if r.object != nil || len(r.topics) > 0 {
 		return
 	}
 	e.leave(r)
@@ -204,16 +264,11 @@ func (e *Engine) invalidateDependents(r *record) {
 	}
 }
 
-// Changed returns the rows that changed since the last call, and the keys of those that are gone.
-// It reads what Apply took, and finds what time alone changes.
-func (e *Engine) Changed(now time.Time) (rows []Row, gone []string) {
+// Changed returns the rows that changed since the last call, and those that are gone, by what Read
+// has read and by the time.
+func (e *Engine) Changed(now time.Time) (rows, gone []Row) {
 	at := now.Unix()
 	e.called = at
-	if minor := e.options.ServerMinor(); minor != e.minor {
-		e.minor = minor
-		e.rereadNodes()
-	}
-	e.readAll(at)
 	e.updateKnown()
 	e.rebuildDue(at)
 	for len(e.dirty) > 0 {
@@ -227,7 +282,7 @@ func (e *Engine) Changed(now time.Time) (rows []Row, gone []string) {
 			rows = append(rows, *row)
 			e.rows[key] = *row
 		} else {
-			gone = append(gone, key)
+			gone = append(gone, e.rows[key])
 			delete(e.rows, key)
 		}
 	}
@@ -250,8 +305,31 @@ func (e *Engine) rebuildDue(now int64) {
 	}
 }
 
-// readAll reads the objects that changed, and those that are no longer too young to fail.
-func (e *Engine) readAll(now int64) {
+// Read reads objects that changed, at most a number of them unless that is 0, and those that are no
+// longer too young to fail. It reports whether some are left: a thousand broken objects should not
+// hold up the caller.
+func (e *Engine) Read(now time.Time, most int) (left bool) {
+	if minor := e.options.ServerMinor(); minor != e.minor {
+		e.minor = minor
+		e.rereadNodes()
+	}
+	e.called = now.Unix()
+	e.readGrown(e.called)
+	done := 0
+	for reads := 0; done < len(e.unread) && (most == 0 || reads < most); done++ {
+		if r := e.unread[done]; e.unqueue(r) {
+			e.readQueued(r, e.called)
+			reads++
+		}
+	}
+	if e.unread = e.unread[done:]; len(e.unread) == 0 {
+		e.unread = nil
+	}
+	return e.unread != nil
+}
+
+// readGrown reads the objects that are no longer too young to fail.
+func (e *Engine) readGrown(now int64) {
 	for r := range e.young {
 		if r.object == nil || r.queued {
 			delete(e.young, r)
@@ -260,32 +338,25 @@ func (e *Engine) readAll(now int64) {
 			e.read(r)
 		}
 	}
-	done, reads := 0, 0
-	for ; done < len(e.unread) && (e.options.MostReads == 0 || reads < e.options.MostReads); done++ {
-		r := e.unread[done]
-		if !r.queued {
-			continue // gone again
-		}
-		r.queued = false
-		if r.readAt <= now {
-			e.read(r)
-			reads++
-			continue
-		}
-		e.clear(r)
-		r.facts = r.kind.reader.facts(r)
-		e.young[r] = struct{}{}
-		e.place(r)
-		e.invalidate(r)
+}
+
+// readQueued reads an object that changed. Of one that is too young to fail, others need facts.
+func (e *Engine) readQueued(r *record, now int64) {
+	if r.readAt <= now {
+		e.read(r)
+		return
 	}
-	e.unread = slices.Delete(e.unread, 0, done)
+	e.clear(r)
+	r.facts = r.kind.reader.facts(r)
+	e.young[r] = struct{}{}
+	e.place(r)
+	e.invalidate(r)
 }
 
 func (e *Engine) rereadNodes() {
 	for _, r := range e.records {
-		if r.id.Resource == nodes && r.object != nil && !r.queued {
-			r.queued = true
-			e.unread = append(e.unread, r)
+		if r.id.Resource == nodes && r.object != nil {
+			e.queue(r)
 		}
 	}
 }
@@ -293,7 +364,7 @@ func (e *Engine) rereadNodes() {
 // Rows returns all rows as of the last call of Changed, by key. The caller must not change it.
 func (e *Engine) Rows() map[string]Row { return e.rows }
 
-// Due returns when Changed should be called next, if nothing changes: when time alone may change
+// Due returns when Read and Changed should be called next, if nothing changes: when time alone may change
 // something, or at once if objects are left to read. The zero time is never. It may be early, as
 // when an object was mended in the meantime.
 func (e *Engine) Due() time.Time {

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,58 +20,97 @@ const (
 
 // event is a warning.
 type event struct {
-	about           *record
-	reason, message string
-	first, last     int64
-	count           int64
+	about       *record // nil if that cannot exist
+	name        topicName
+	place       int // in its topic
+	message     string
+	first, last int64
+	count       int64
 }
 
 // addEvent reads a warning, and adds it to what it is about.
 func (e *Engine) addEvent(r *record) {
 	text := func(name string) string {
-		if i := column(r.columns, name); i >= 0 {
-			return r.object.Cell(r.columns, i).Text
+		if i := column(r.kind.columns, name); i >= 0 {
+			return r.object.Cell(r.kind.columns, i).Text
 		}
 		return ""
 	}
 	at := func(name string) int64 {
-		if i := column(r.columns, name); i >= 0 {
-			return r.object.Cell(r.columns, i).At
+		if i := column(r.kind.columns, name); i >= 0 {
+			return r.object.Cell(r.kind.columns, i).At
 		}
 		return 0
 	}
-	kind, name, _ := strings.Cut(text("Object"), "/")
+	n, _ := strconv.ParseInt(text("Count"), 10, 64)
+	r.event = &event{name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
+	e.events[r] = struct{}{}
+	if id, kind, ok := e.involved(text("Object"), r.id.Namespace); ok {
+		r.event.about = e.record(id, kind)
+		r.event.about.addTopic(r.event)
+		e.eventsOf[id.Resource]++
+		e.replace(r.event.about)
+	}
+}
+
+// involved returns the object that an event in a namespace is about. It is not ok if there can be no
+// such object, or if anybody could have written the event.
+func (e *Engine) involved(about, namespace string) (id ID, kind string, ok bool) {
+	kind, id.Name, _ = strings.Cut(about, "/")
+	if !isKind(kind) || !isName(id.Name) {
+		return id, "", false
+	}
 	to := e.target(kind)
-	id := ID{Resource: to.resource, Name: name}
 	if !to.ok {
 		to = target{kind, kind, true, true}
-		id.Resource = kind
 	}
+	id.Resource = to.resource
 	if to.namespaced {
-		id.Namespace = r.id.Namespace
+		id.Namespace = namespace
+		return id, to.kind, true
 	}
-	n, _ := strconv.ParseInt(text("Count"), 10, 64)
-	r.event = &event{reason: reasonOf(text("Reason")), message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
-	about := e.record(id, to.kind)
-	if about.events == nil {
-		about.events = make(map[*record]struct{})
-	}
-	about.events[r] = struct{}{}
-	r.event.about = about
-	e.events[r] = struct{}{}
-	e.place(about)
-	e.invalidate(about)
+	return id, to.kind, inCluster(namespace)
 }
+
+// inCluster reports whether events in a namespace can be about objects of the whole cluster.
+func inCluster(namespace string) bool { return slices.Contains(object.EventNamespaces(""), namespace) }
 
 // removeEvent removes a warning from what it is about.
 func (e *Engine) removeEvent(r *record) {
 	about := r.event.about
-	delete(about.events, r)
 	delete(e.events, r)
+	if about == nil {
+		r.event = nil
+		return
+	}
+	about.removeTopic(r.event)
+	e.eventsOf[about.id.Resource]--
 	r.event = nil
-	e.place(about)
-	e.invalidate(about)
+	e.replace(about)
 	e.release(about)
+}
+
+// replace has the rows made anew of what an event is about. Nothing else depends on the event.
+func (e *Engine) replace(about *record) {
+	if about.owner == nil || len(about.topics) == 0 {
+		e.place(about)
+	}
+	e.markDirty(about)
+}
+
+// newer reports whether the event was seen later than another. The rest makes the order total.
+func (v *event) newer(o *event) bool {
+	switch {
+	case v.last != o.last:
+		return v.last > o.last
+	case v.name.reason != o.name.reason:
+		return v.name.reason < o.name.reason
+	case v.message != o.message:
+		return v.message < o.message
+	case v.count != o.count:
+		return v.count > o.count
+	}
+	return v.first < o.first
 }
 
 // until returns when the event is no longer news.
@@ -83,6 +123,9 @@ const passing = " FailedScheduling FailedMount FailedAttachVolume FailedMapVolum
 // if it lasts.
 const noise = " FailedToUpdateEndpoint FailedToUpdateEndpointSlices FailedToCreateEndpoint CalculateExpectedPodCountFailed InvalidDiskCapacity ClusterIPNotAllocated PortNotAllocated FailedGetScale FailedComputeMetricsReplicas FailedGetResourceMetric FailedGetContainerResourceMetric FailedGetPodsMetric FailedGetObjectMetric FailedGetExternalMetric "
 
+// missing are the events of a CronJob about runs that were not started.
+const missing = " MissSchedule TooManyMissedTimes "
+
 // over reports whether an object says that an event about it no longer holds.
 func (r *record) over(v *event) bool {
 	if r.object == nil {
@@ -90,49 +133,55 @@ func (r *record) over(v *event) bool {
 	}
 	switch r.id.Resource {
 	case deployments, replicaSets, statefulSets, daemonSets:
-		have, want, ok := readiness(r.columns, r.object)
-		return ok && have >= want && v.reason == "FailedCreate"
+		have, want, ok := readiness(r.kind.columns, r.object)
+		return ok && have >= want && v.name.reason == "FailedCreate"
 	case jobs:
-		return r.object.Health() == object.OK && v.reason == "FailedCreate"
+		return r.object.Health() == object.OK && v.name.reason == "FailedCreate"
+	case cronJobs:
+		if listed(missing, v.name.reason) && r.resumed && v.last <= r.unsuspended+mayStartLate {
+			return true // what was due while it was suspended
+		}
+		return v.last < max(r.facts.success, r.facts.scheduled) && (listed(missing, v.name.reason) || v.name.reason == "FailedCreate")
 	case claims:
-		return r.cell("Status") == "Bound" && listed(explains["Pending"], v.reason)
+		return r.cell("Status") == "Bound" && slices.Contains(explains["Pending"], v.name.reason)
 	}
 	return false
 }
 
 // explains are the events that say more about a cause than the object does, by the cause's reason.
-var explains = map[string]string{
-	"ContainerCreating": " FailedMount FailedAttachVolume FailedMapVolume FailedCreatePodSandBox FailedPodSandBoxStatus NetworkNotReady FailedSync ",
-	"NotReady":          " Unhealthy ProbeError ",
-	"CrashLoopBackOff":  " Unhealthy FailedPostStartHook ",
-	"Restarting":        " Unhealthy FailedPostStartHook ",
-	"ImagePullBackOff":  " Failed FailedToRetrieveImagePullSecret ",
-	"Unschedulable":     " FailedScheduling ",
-	"Terminating":       " FailedKillPod FailedPreStopHook ",
-	"Unavailable":       " FailedCreate ",
-	"BelowDesired":      " FailedCreate ",
-	"Pending":           " ProvisioningFailed FailedBinding ",
-	"ReplicaFailure":    " FailedCreate ",
+var explains = map[string][]string{
+	"ContainerCreating": {"FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox", "FailedPodSandBoxStatus", "NetworkNotReady", "FailedSync"},
+	"NotReady":          {"Unhealthy", "ProbeError"},
+	"CrashLoopBackOff":  {"Unhealthy", "FailedPostStartHook"},
+	"Restarting":        {"Unhealthy", "FailedPostStartHook"},
+	"ImagePullBackOff":  {"Failed", "FailedToRetrieveImagePullSecret"},
+	"Unschedulable":     {"FailedScheduling"},
+	"Terminating":       {"FailedKillPod", "FailedPreStopHook"},
+	"Unavailable":       {"FailedCreate"},
+	"BelowDesired":      {"FailedCreate"},
+	"Pending":           {"ProvisioningFailed", "FailedBinding"},
+	"ReplicaFailure":    {"FailedCreate"},
+	"Lost":              {"ClaimLost"},
 }
 
 func listed(list, word string) bool { return strings.Contains(list, " "+word+" ") }
 
-// eventCause returns the cause that an event is on its own, if its object has no other.
-func (e *Engine) eventCause(r *record, v *event) (c Cause, ok bool) {
-	c = Cause{Reason: v.reason, Severity: object.Warning, Words: join(v.reason, ": ", v.message), Brief: join(v.reason, ": ", v.message), Evidence: "event " + v.reason, Since: v.first, Until: v.until(), Tab: "events"}
-	if v.count > 1 {
-		c.Words += " (×" + decimal(v.count) + ")"
+// alone reports whether an event about the object may be a cause on its own.
+func (r *record) alone(v *event) bool {
+	switch reason := v.name.reason; {
+	case listed(noise, reason):
+		return false
+	case r.probe(v):
+		return v.count >= probeCounts && v.last-v.first >= probeFails
+	default:
+		return r.id.Resource != pods || !listed(passing, reason)
 	}
-	switch {
-	case r.object == nil && r.id.Resource != pods && keeps(r.id.Resource) && e.known(r.id.Resource):
-		return c, false // it is gone
-	case listed(noise, v.reason), r.over(v):
-		return c, false
-	case r.id.Resource == pods && v.reason == "Unhealthy":
-		c.Until = v.last + probeNews
-		return c, v.count >= probeCounts && v.last-v.first >= probeFails
-	case r.id.Resource == pods && listed(passing, v.reason):
-		return c, false
-	}
-	return c, true
+}
+
+// probe reports whether the event is a probe that failed.
+func (r *record) probe(v *event) bool { return r.id.Resource == pods && v.name.reason == "Unhealthy" }
+
+// isGone reports whether an object that an event is about does not exist.
+func (e *Engine) isGone(r *record) bool {
+	return r.object == nil && r.id.Resource != pods && keeps(r.id.Resource) && e.known(r.id.Resource)
 }

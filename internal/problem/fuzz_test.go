@@ -35,7 +35,7 @@ func FuzzCheck(f *testing.F) {
 			t.Skip()
 		}
 		kind := kinds[int(which)%len(kinds)]
-		r := &record{id: ID{Resource: kind.ID()}}
+		r := &record{facts: noFacts, id: ID{Resource: kind.ID()}}
 		r.join(doc)
 		for _, at := range []time.Time{noon, time.Unix(0, 0), time.Unix(1<<40, 0)} {
 			for _, c := range Check(kind, doc, at) {
@@ -65,7 +65,7 @@ func FuzzSchedule(f *testing.F) {
 }
 
 func TestClean(t *testing.T) {
-	for _, c := range [][2]string{{"a\nb\tc", "a b c"}, {" a ", "a"}, {"\x00\u202ea", "\ufffda"}, {"\xff", "\ufffd"}, {strings.Repeat("a", 300), strings.Repeat("a", 300)}, {strings.Repeat("a", 301), strings.Repeat("a", 297) + "…"}, {strings.Repeat("\xff", 300), strings.Repeat("\ufffd", 99) + "…"}} {
+	for _, c := range [][2]string{{"a\nb\tc", "a b c"}, {" a ", "a"}, {"\x00\u202ea", "\ufffda"}, {"\xff", "\ufffd"}, {"a\u2028b\u200bc\u00add\ufeff", "a bcd"}, {strings.Repeat("a", 300), strings.Repeat("a", 300)}, {strings.Repeat("a", 301), strings.Repeat("a", 297) + "…"}, {strings.Repeat("\xff", 300), strings.Repeat("\ufffd", 99) + "…"}} {
 		if got := clean(c[0]); got != c[1] || len(got) > mostText {
 			t.Errorf("%q: %q, %d bytes", c[0], got, len(got))
 		}

@@ -14,23 +14,16 @@ type found struct {
 	*Cause
 }
 
+// mostRows is how many rows an owner has at most. Those that fail come first.
+const mostRows = 20
+
 // rebuild makes the rows of an owner anew.
 func (e *Engine) rebuild(o *owner, now int64) {
 	o.due = 0
-	all := e.gather(o, now)
 	rows := make(map[string]Row)
-	for len(all) > 0 {
-		var group, rest []found
-		for _, f := range all {
-			if f.Reason == all[0].Reason {
-				group = append(group, f)
-			} else {
-				rest = append(rest, f)
-			}
-		}
+	for _, group := range byReason(e.gather(o, now)) {
 		row := e.row(o, group, now)
 		rows[row.Key()] = row
-		all = rest
 	}
 	for key := range o.rows {
 		if _, still := rows[key]; !still {
@@ -51,6 +44,32 @@ func (e *Engine) rebuild(o *owner, now int64) {
 	}
 }
 
+// byReason groups causes by their reasons, in the order of their first ones, and drops the groups that
+// are too many.
+func byReason(all []found) (groups [][]found) {
+	places := make(map[string]int)
+	for _, f := range all {
+		i, had := places[f.Reason]
+		if !had {
+			i = len(groups)
+			places[f.Reason], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], f)
+	}
+	if len(groups) <= mostRows {
+		return groups
+	}
+	var failed, rest [][]found
+	for _, g := range groups {
+		if slices.ContainsFunc(g, func(f found) bool { return f.Severity == object.Failed }) {
+			failed = append(failed, g)
+		} else {
+			rest = append(rest, g)
+		}
+	}
+	return append(failed, rest...)[:mostRows]
+}
+
 // publish notes a row that Changed has to return, unless it is what Changed last returned.
 func (e *Engine) publish(key string, row *Row) {
 	before, had := e.rows[key]
@@ -65,10 +84,7 @@ func (e *Engine) publish(key string, row *Row) {
 // gather returns the causes of an owner's members that hold and are not the effect of others, in
 // an order that depends on nothing else, and sets when that changes.
 func (e *Engine) gather(o *owner, now int64) []found {
-	members := make([]*record, 0, len(o.members))
-	for r := range o.members {
-		members = append(members, r)
-	}
+	members := slices.Clone(o.members)
 	sort.Sort(recordsByName(members))
 	var all []found
 	explained, unready := false, false
@@ -77,7 +93,7 @@ func (e *Engine) gather(o *owner, now int64) []found {
 		all = append(all, held...)
 		isPod := r.id.Resource == pods
 		explained = explained || isPod && len(held) > 0 && !over || slices.ContainsFunc(held, func(f found) bool { return f.Reason == "ReplicaFailure" })
-		unready = unready || isPod && r.object != nil && !over && isBad(pods, r.columns, r.object)
+		unready = unready || isPod && r.object != nil && !over && isBad(pods, r.kind.columns, r.object)
 		if bad := len(held) > 0; bad != r.bad {
 			r.bad = bad
 			e.invalidateDependents(r)
@@ -104,6 +120,7 @@ func (e *Engine) held(r *record, o *owner, now int64) (all []found, over bool) {
 	}
 	for i := range causes {
 		c := &causes[i]
+		r.backdate(c, now)
 		o.due = sooner(o.due, c.next(now))
 		if c.holds(now) {
 			all, over = append(all, found{r, c}), over || c.over
@@ -116,12 +133,15 @@ func (e *Engine) held(r *record, o *owner, now int64) (all []found, over bool) {
 // the owner's last success are over.
 func (e *Engine) alone(o *owner, members []*record, success, now int64) (all []found) {
 	for _, r := range members {
-		for _, v := range r.sortedEvents() {
-			c, ok := e.eventCause(r, v)
-			if !ok || r.id.Resource == jobs && v.last <= success {
+		if len(r.topics) == 0 || e.isGone(r) {
+			continue
+		}
+		for _, t := range r.aloneTopics(now) {
+			if r.over(t.last) || r.id.Resource == jobs && t.last.last <= success {
 				continue
 			}
-			o.due = sooner(o.due, c.next(now))
+			c := t.cause(r)
+			o.due = sooner(sooner(o.due, c.next(now)), t.first.until())
 			if c.holds(now) {
 				all = append(all, found{r, &c})
 			}
@@ -130,18 +150,8 @@ func (e *Engine) alone(o *owner, members []*record, success, now int64) (all []f
 	return all
 }
 
-// sortedEvents returns the events about an object, the last first.
-func (r *record) sortedEvents() []*event {
-	var all []*event
-	for v := range r.events {
-		all = append(all, v.event)
-	}
-	sort.Sort(eventsByTime(all))
-	return all
-}
-
-// recordsByName sorts the members of an owner, which are in one namespace. It and eventsByTime are
-// for package sort because each call of slices.SortFunc links a sort of its own.
+// recordsByName sorts the members of an owner, which are in one namespace. It is for
+// package sort because each call of slices.SortFunc links a sort of its own.
 type recordsByName []*record
 
 func (s recordsByName) Len() int      { return len(s) }
@@ -151,26 +161,6 @@ func (s recordsByName) Less(i, j int) bool {
 		return s[i].id.Resource < s[j].id.Resource
 	}
 	return s[i].id.Name < s[j].id.Name
-}
-
-// eventsByTime sorts events, the last first.
-type eventsByTime []*event
-
-func (s eventsByTime) Len() int      { return len(s) }
-func (s eventsByTime) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
-func (s eventsByTime) Less(i, j int) bool {
-	switch a, b := s[i], s[j]; {
-	case a.last != b.last:
-		return a.last > b.last
-	case a.reason != b.reason:
-		return a.reason < b.reason
-	case a.message != b.message:
-		return a.message < b.message
-	case a.count != b.count:
-		return a.count > b.count
-	default:
-		return a.first < b.first
-	}
 }
 
 // row makes the row of causes with the same reason.
@@ -193,20 +183,35 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 	own := first.of.id == o.id
 	if first.of.id.Resource == pods {
 		row.Pod = first.of.id.Name
-		if top := e.records[o.id]; top != nil && !own && !first.over && int64(count) <= top.facts.desired {
-			row.Of = int(top.facts.desired)
+		if top := e.records[o.id]; top != nil && !own && !first.over {
+			if of := top.desired(); int64(count) <= of {
+				row.Of = int(of)
+			}
 		}
 	}
 	row.Words = clean(words(first, row, own))
 	if row.Reason == "NotReady" && first.of.id.Resource == pods && (own || row.Of > 0 && count >= row.Of) {
 		row.Severity = object.Failed // nothing is left that serves
 	}
+	last = nil
 	for _, f := range group {
-		if o.explain(&row, f, now) {
+		if f.of != last && o.explain(&row, f.of, now) {
 			break
 		}
+		last = f.of
 	}
 	return row
+}
+
+// desired returns how many pods a workload should have; 0 if it is none.
+func (r *record) desired() (n int64) {
+	switch r.id.Resource {
+	case deployments, replicaSets, statefulSets, daemonSets:
+		if r.object != nil {
+			_, n, _ = readiness(r.kind.columns, r.object)
+		}
+	}
+	return n
 }
 
 // worse reports whether a cause should speak for the group instead of another.
@@ -251,17 +256,20 @@ func containerLast(words string) string {
 }
 
 // explain adds the last event about an object that says more about its cause.
-func (o *owner) explain(row *Row, f found, now int64) bool {
-	for _, v := range f.of.sortedEvents() {
-		if v.until() <= now || !listed(explains[row.Reason], v.reason) {
-			continue
+func (o *owner) explain(row *Row, r *record, now int64) bool {
+	var last *event
+	for _, t := range r.topicsOf(row.Reason, now) {
+		if last == nil || t.last.newer(last) {
+			last = t.last
 		}
-		if v.message != "" && !strings.Contains(row.Words, v.message) {
-			row.Words = clean(row.Words + ": " + v.message)
-		}
-		row.Evidence += ", event " + v.reason
-		o.due = sooner(o.due, v.until())
-		return true
 	}
-	return false
+	if last == nil {
+		return false
+	}
+	if last.message != "" && !strings.Contains(row.Words, last.message) {
+		row.Words = clean(row.Words + ": " + last.message)
+	}
+	row.Evidence += ", event " + last.name.reason
+	o.due = sooner(o.due, last.until())
+	return true
 }

@@ -40,11 +40,20 @@ func jobFailed(s *subject) {
 	s.raise(late)
 }
 
-// jobRetries reports a Job that runs on after pods of it failed.
+// ends are the conditions of a Job that starts no more pods, for good or for now.
+var ends = []string{"Failed", "FailureTarget", "Complete", "SuccessCriteriaMet", "Suspended"}
+
+// jobRetries reports a Job that goes on after pods of it failed. Between two pods it has none: the
+// back-off takes up to six minutes.
 func jobRetries(s *subject) {
 	failed := s.doc.Get("status.failed").Int()
-	if failed <= 0 || s.doc.Get("status.active").Int() <= 0 || is(condition(s.doc, "Failed"), "True") || is(condition(s.doc, "FailureTarget"), "True") {
+	if failed <= 0 || s.doc.Get("metadata.deletionTimestamp").Exists() {
 		return
+	}
+	for _, kind := range ends {
+		if is(condition(s.doc, kind), "True") {
+			return
+		}
 	}
 	s.raise(Cause{Words: count(failed, "pod") + " failed, retrying", Evidence: "status.failed", Since: instant(s.doc.Get("status.startTime")), Tab: "logs", Retried: true})
 }
@@ -69,12 +78,37 @@ func missed(s *subject) {
 		return
 	}
 	last := max(instant(s.doc.Get("status.lastScheduleTime")), s.created)
+	if s.resumed || s.mayBeResumed(gap) {
+		last = max(last, s.unsuspended)
+	}
 	late := min(max(s.doc.Get("spec.startingDeadlineSeconds").Int(), mayStartLate), day)
 	c := Cause{Words: "no Job started on schedule " + s.doc.TextAt("spec.schedule"), Evidence: "status.lastScheduleTime", Since: last + gap, From: last + 2*gap + late, Tab: "events"}
 	if n := len(s.doc.ListAt("status.active")); n > 0 && s.doc.TextAt("spec.concurrencyPolicy") == "Forbid" {
 		c.Words += ": concurrencyPolicy Forbid, " + count(int64(n), "Job") + " active"
 	}
 	s.raise(c)
+}
+
+// mayBeResumed reports whether a CronJob started no Job perhaps because it was suspended until lately.
+// Nothing says since when it is not, but its controller makes up for the last run at once, unless
+// startingDeadlineSeconds forbids it, and the first generation of a spec was never changed.
+func (s *subject) mayBeResumed(gap int64) bool {
+	deadline := s.doc.Get("spec.startingDeadlineSeconds")
+	return deadline.Exists() && deadline.Int() < gap && s.doc.Get("metadata.generation").Int() > 1 && len(s.doc.ListAt("status.active")) == 0
+}
+
+// noteResume notes since when a CronJob is known not to be suspended, before its next version is
+// put.
+func (r *record) noteResume(c *Change, now int64) {
+	i := column(c.Columns, "Suspend")
+	switch {
+	case i < 0 || c.After.Cell(c.Columns, i).Text == "True":
+		r.unsuspended, r.resumed = 0, false
+	case r.object == nil:
+		r.unsuspended = now
+	case r.unsuspended == 0:
+		r.unsuspended, r.resumed = now, true
+	}
 }
 
 // invalidSchedule reports a schedule that is never due.

@@ -54,9 +54,16 @@ func (e *Engine) joint(r *record, o *owner, now int64) (all []Cause) {
 	return all
 }
 
-// known reports whether all objects of a resource are here, so that a missing one does not exist.
-func (e *Engine) known(resource string) bool {
-	if e.options.Synced == nil {
+// known reports whether all objects of a resource have been read, so that a missing one does not
+// exist.
+func (e *Engine) known(resource string) bool { return e.isKnown[resource] }
+
+// complete reports whether all objects of a resource are here, and were read if they are new.
+func (e *Engine) complete(resource string) bool {
+	switch {
+	case !e.isKnown[resource] && e.queued[resource] > 0:
+		return false
+	case e.options.Synced == nil:
 		return e.present[resource] > 0
 	}
 	return e.options.Synced(resource)
@@ -65,18 +72,32 @@ func (e *Engine) known(resource string) bool {
 // updateKnown has the rows made anew that may depend on a missing object, if a resource became
 // known, or ceased to be.
 func (e *Engine) updateKnown() {
-	changed := false
 	for _, resource := range kept {
-		if known := e.known(resource); known != e.wasKnown[resource] {
-			e.wasKnown[resource], changed = known, true
+		known := e.complete(resource)
+		if known == e.isKnown[resource] {
+			continue
+		}
+		e.isKnown[resource] = known
+		for v := range e.events { // only they have records of what does not exist
+			if e.eventsOf[resource] == 0 {
+				break
+			}
+			if about := v.event.about; about != nil && about.object == nil && about.id.Resource == resource {
+				e.markDirty(about)
+			}
+		}
+		switch resource {
+		case services, endpointSlices, storageClasses:
+			e.invalidateUsers(resource)
 		}
 	}
-	if !changed {
-		return
-	}
+}
+
+// invalidateUsers has the rows made anew that depend on whether objects of a resource exist.
+func (e *Engine) invalidateUsers(resource string) {
 	for _, r := range e.records {
-		missing := r.object == nil || len(r.facts.backends) > 0 || r.facts.service != nil || r.facts.claim != nil
-		if missing {
+		switch f := r.facts; {
+		case resource == services && len(f.backends) > 0, resource == endpointSlices && f.service != nil, resource == storageClasses && f.claim != nil:
 			e.markDirty(r)
 		}
 	}
@@ -84,8 +105,11 @@ func (e *Engine) updateKnown() {
 
 // cell returns the text of a cell; "" if there is no such column.
 func (r *record) cell(name string) string {
-	if i := column(r.columns, name); i >= 0 && r.object != nil {
-		return r.object.Cell(r.columns, i).Text
+	if r.object == nil {
+		return ""
+	}
+	if i := column(r.kind.columns, name); i >= 0 {
+		return r.object.Cell(r.kind.columns, i).Text
 	}
 	return ""
 }

@@ -88,15 +88,13 @@ func TestClaims(t *testing.T) {
 	c.put(pending)
 	c.expect("nothing is known of classes")
 	c.put(class)
-	c.expect("for a moment")
-	c.now = c.now.Add(2 * time.Minute)
 	c.expect("no class", row("no StorageClass fast"))
 	c.put(class, named("fast"))
 	c.expect("not provisioned", row("StorageClass fast has provisioned no volume"))
 	c.put(class, named("fast"), `{"volumeBindingMode":"WaitForFirstConsumer"}`)
 	c.expect("waits for a pod")
 	c.put(pending, `{"metadata":{"annotations":{"volume.kubernetes.io/selected-node":"n1"}}}`)
-	c.text()
+	c.expect("for a moment")
 	c.now = c.now.Add(2 * time.Minute)
 	c.expect("a pod waits", row("StorageClass fast has provisioned no volume"))
 	c.put(eventDoc("PersistentVolumeClaim", "cache-3", "ProvisioningFailed", "disk quota exceeded", 3), `{"metadata":{"namespace":"media"},"involvedObject":{"namespace":"media"}}`)
@@ -108,6 +106,27 @@ func TestClaims(t *testing.T) {
 // eventDoc is a warning of the last ten minutes.
 func eventDoc(kind, name, reason, message string, count int) string {
 	return fmt.Sprintf(`{"kind":"Event","apiVersion":"v1","metadata":{"name":"%s.%s","namespace":"checkout","creationTimestamp":"-10m"},"involvedObject":{"kind":"%s","name":"%s","namespace":"checkout"},"type":"Warning","reason":"%s","message":"%s","count":%d,"firstTimestamp":"-10m","lastTimestamp":"-1m"}`, name, strings.ToLower(reason), kind, name, reason, message, count)
+}
+
+// TestDatedByEvents checks that what does not say since when is as old as the event that explains it,
+// whenever it was first seen.
+func TestDatedByEvents(t *testing.T) {
+	const set = `{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2},"status":{"readyReplicas":1}}`
+	c := newCluster(t)
+	c.put(set)
+	c.expect("for a moment")
+	c.put(eventDoc("StatefulSet", "db", "FailedCreate", "exceeded quota: small", 9))
+	short := func(age, more string) string {
+		return "warning statefulsets.apps/checkout/db/BelowDesired StatefulSet " + age + " 1/0 | 1 of 2 pods ready" + more + " | related  "
+	}
+	c.expect("since the event", short("10m0s", ": exceeded quota: small | status, event FailedCreate"))
+	c.now = c.now.Add(15 * time.Minute)
+	c.expect("once the event is old", short("10m0s", " | status"))
+
+	c = newCluster(t)
+	c.put(eventDoc("PersistentVolumeClaim", "cache", "ClaimLost", "Bound claim has lost its PersistentVolume.", 1))
+	c.put(`{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"cache","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"volumeName":"pv-1"},"status":{"phase":"Lost"}}`)
+	c.expect("a lost claim", "failed persistentvolumeclaims/checkout/cache/Lost PersistentVolumeClaim 10m0s 1/0 | Lost: volume pv-1 does not exist: Bound claim has lost its PersistentVolume. | status.phase, event ClaimLost | summary  ")
 }
 
 func TestEvents(t *testing.T) {
@@ -131,12 +150,12 @@ func TestEvents(t *testing.T) {
 	c.expect("of a Deployment", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ")
 	c.put(eventDoc("Widget", "w", "Odd", "odd", 1))
 	c.expect("of an unknown kind", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ", "warning widget/checkout/w/Odd widget 10m0s 1/0 | Odd: odd | event Odd | events  ")
-	if n := c.engine.Totals(c.now).Warnings; n != 4 {
+	if n := c.engine.Warnings(c.now); n != 4 {
 		t.Errorf("%d warnings", n)
 	}
 	c.now = c.now.Add(14 * time.Minute)
 	c.expect("fifteen minutes later")
-	if n := c.engine.Totals(c.now).Warnings; n != 0 || !c.engine.Due().IsZero() {
+	if n := c.engine.Warnings(c.now); n != 0 || !c.engine.Due().IsZero() {
 		t.Errorf("%d warnings, due %v", n, c.engine.Due())
 	}
 }
@@ -148,7 +167,7 @@ func TestEventsOver(t *testing.T) {
 	set := `{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2},"status":{"readyReplicas":1,"replicas":1}}`
 	c.put(eventDoc("StatefulSet", "db", "FailedCreate", "exceeded quota", 1))
 	c.put(set)
-	c.expect("short", "warning statefulsets.apps/checkout/db/FailedCreate StatefulSet 10m0s 1/0 | FailedCreate: exceeded quota | event FailedCreate | events  ")
+	c.expect("short", "warning statefulsets.apps/checkout/db/BelowDesired StatefulSet 10m0s 1/0 | 1 of 2 pods ready: exceeded quota | status, event FailedCreate | related  ")
 	c.put(set, `{"status":{"readyReplicas":2,"replicas":2}}`)
 	c.expect("has its pods")
 	c.put(webService)
@@ -174,7 +193,7 @@ func TestTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if change := (Change{Kind: kind, Columns: d.Columns(), After: o}); Wants(kind, d.Columns(), o) == (cells == `"w","True",""`) {
+		if change := (Change{Kind: &kind, Columns: d.Columns(), After: o}); Wants(kind, d.Columns(), o) == (cells == `"w","True",""`) {
 			t.Errorf("%s: wanted %v", cells, cells != `"w","True",""`)
 		} else {
 			c.apply(change)
@@ -216,7 +235,7 @@ func TestRollouts(t *testing.T) {
 	set("api", "api-9", "9", "-2h", "api:2.0", 6)
 	set("api", "api-10", "10", "-9h", "api:2.0", 6)
 	c.text()
-	want := []Rollout{{deployments, "checkout", "api", noon.Unix() - 9*3600, nil, 6, 6}}
+	want := []Rollout{{deployments, "checkout", "api", noon.Unix() - 2*3600, nil, 6, 6}} // used again since api-9
 	if got := c.engine.Rollouts(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -236,6 +255,55 @@ func TestRollouts(t *testing.T) {
 	}
 }
 
+// TestControllerRevisions checks rollouts of StatefulSets and DaemonSets: the images of the two newest
+// revisions, how many new pods are ready, and a rollback, which uses an old revision again.
+func TestControllerRevisions(t *testing.T) {
+	c := newCluster(t)
+	revision := func(kind, name, number, at, image string) {
+		c.put(fmt.Sprintf(`{"kind":"ControllerRevision","apiVersion":"apps/v1","metadata":{"name":"%[2]s-%[5]s","namespace":"checkout","creationTimestamp":"%[4]s","ownerReferences":[{"apiVersion":"apps/v1","kind":"%[1]s","name":"%[2]s","controller":true}]},"data":{"spec":{"template":{"$patch":"replace","metadata":{},"spec":{"containers":[{"name":"main","image":"db:%[5]s","env":[{"name":"containers","value":"[{\"image\":\"no\"}]"}]},{"name":"log","image":"log:1"}]}}}},"revision":%[3]s}`, kind, name, number, at, image))
+	}
+	set := func(generation, updated, ready int) {
+		c.put(fmt.Sprintf(`{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-9h","generation":%d},"spec":{"replicas":3},"status":{"observedGeneration":2,"replicas":3,"updatedReplicas":%d,"readyReplicas":%d}}`, generation, updated, ready))
+	}
+	want := func(when string, want ...Rollout) {
+		t.Helper()
+		c.text()
+		if got := c.engine.Rollouts(); len(got) != len(want) || len(want) > 0 && !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %v, want %v", when, got, want)
+		}
+	}
+	set(2, 3, 3)
+	revision("StatefulSet", "db", "1", "-9h", "1")
+	revision("Gear", "db", "2", "-9h", "2")
+	want("one revision")
+	revision("StatefulSet", "db", "2", "-1h", "2")
+	rollout := Rollout{statefulSets, "checkout", "db", noon.Unix() - 3600, []ImageChange{{"db:1", "db:2"}}, 3, 3}
+	want("complete", rollout)
+	for _, c := range []struct{ generation, updated, ready, now int }{
+		{3, 3, 3, 0}, // not observed yet
+		{2, 0, 3, 0}, {2, 0, 2, 0}, {2, 1, 2, 0}, {2, 1, 3, 1}, {2, 2, 2, 1}, {2, 3, 2, 2}, {2, 3, 1, 1}, {2, 2, 0, 0},
+	} {
+		set(c.generation, c.updated, c.ready)
+		rollout.Ready = c.now
+		want(fmt.Sprint(c), rollout)
+	}
+	c.now = noon.Add(10 * time.Minute)
+	revision("StatefulSet", "db", "3", "-9h", "1")
+	rollout.At, rollout.Images = c.now.Unix(), []ImageChange{{"db:2", "db:1"}}
+	want("rolled back", rollout)
+	c.now = noon.Add(time.Hour)
+	revision("StatefulSet", "db", "3", "-9h", "1")
+	want("written again", rollout)
+
+	c.put(`{"kind":"DaemonSet","apiVersion":"apps/v1","metadata":{"name":"log","namespace":"checkout","creationTimestamp":"-9h","generation":4},"status":{"observedGeneration":4,"desiredNumberScheduled":5,"currentNumberScheduled":5,"updatedNumberScheduled":2,"numberReady":4,"numberAvailable":4}}`)
+	revision("DaemonSet", "log", "4", "-3h", "1")
+	revision("DaemonSet", "log", "7", "-9h", "7") // used again before anybody looked
+	want("of two kinds", rollout, Rollout{daemonSets, "checkout", "log", noon.Unix() - 3*3600, []ImageChange{{"db:1", "db:7"}}, 1, 5})
+	c.remove("controllerrevisions.apps/checkout/db-2")
+	c.remove("controllerrevisions.apps/checkout/log-1")
+	want("with too few left")
+}
+
 func TestTotals(t *testing.T) {
 	c := newCluster(t)
 	c.put(healthyPod)
@@ -248,7 +316,7 @@ func TestTotals(t *testing.T) {
 	node := `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","creationTimestamp":"-1h"},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`
 	c.put(node)
 	c.put(node, named("n2"), withCondition("Ready", "Unknown", "", "", "-5m"))
-	if got, want := c.engine.Totals(c.now), (Totals{Nodes: 2, NodesBad: 1, Pods: 5, PodsBad: 1, Workloads: 2, WorkloadsBad: 1}); got != want {
+	if got, want := c.totals, (Totals{Nodes: 2, NodesBad: 1, Pods: 5, PodsBad: 1, Workloads: 2, WorkloadsBad: 1}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	for _, key := range slices.Sorted(func(yield func(string) bool) {
@@ -260,8 +328,8 @@ func TestTotals(t *testing.T) {
 	}) {
 		c.remove(key)
 	}
-	if got := c.engine.Totals(c.now); got != (Totals{}) {
-		t.Errorf("%+v", got)
+	if c.totals != (Totals{}) {
+		t.Errorf("%+v", c.totals)
 	}
 }
 
@@ -295,6 +363,46 @@ func TestRetried(t *testing.T) {
 	c.expect("with its event")
 }
 
+// TestResumed checks that a CronJob that was suspended for long has not missed a run when it is
+// resumed, and that one misses those that are due since.
+func TestResumed(t *testing.T) {
+	const cron = `{"kind":"CronJob","apiVersion":"batch/v1","metadata":{"name":"clean","namespace":"checkout","creationTimestamp":"-900h","generation":3},"spec":{"schedule":"0 * * * *","startingDeadlineSeconds":60},"status":{"lastScheduleTime":"-100h"}}`
+	const missed = " | no Job started on schedule 0 * * * * | status.lastScheduleTime | events  "
+	c := newCluster(t)
+	c.put(cron, `{"spec":{"suspend":true}}`)
+	c.expect("suspended", "warning cronjobs.batch/checkout/clean/Suspended CronJob 900h0m0s 1/0 | suspended | spec.suspend | summary  ")
+	c.put(cron)
+	c.put(eventDoc("CronJob", "clean", "MissSchedule", "Missed scheduled time to start a job", 1))
+	c.expect("resumed")
+	c.now = c.now.Add(2 * time.Hour)
+	c.expect("not late enough")
+	c.now = c.now.Add(6 * time.Minute)
+	c.expect("missed since", "warning cronjobs.batch/checkout/clean/MissedSchedule CronJob -1h0m0s 1/0"+missed)
+
+	for _, one := range []struct{ name, change, want string }{
+		{"perhaps resumed", `{}`, ""},
+		{"never changed", `{"metadata":{"generation":1}}`, "99h0m0s 1/0" + missed},
+		{"made up for at once", `{"spec":{"startingDeadlineSeconds":3600}}`, "99h0m0s 1/0" + missed},
+		{"without a deadline", `{"spec":{"startingDeadlineSeconds":null}}`, "99h0m0s 1/0" + missed},
+		{"waits for a Job", `{"spec":{"concurrencyPolicy":"Forbid"},"status":{"active":[{"name":"clean-1"}]}}`, "99h0m0s 1/0 | no Job started on schedule 0 * * * *: concurrencyPolicy Forbid, 1 Job active | status.lastScheduleTime | events  "},
+	} {
+		c := newCluster(t)
+		c.put(cron, one.change)
+		want := []string{"warning cronjobs.batch/checkout/clean/MissedSchedule CronJob " + one.want}
+		if one.want == "" {
+			want = nil
+		}
+		c.expect(one.name, want...)
+	}
+
+	c = newCluster(t)
+	c.put(cron, `{"status":{"lastScheduleTime":"-1h"}}`)
+	c.put(eventDoc("CronJob", "clean", "MissSchedule", "Missed scheduled time to start a job", 1))
+	c.expect("an event", "warning cronjobs.batch/checkout/clean/MissSchedule CronJob 10m0s 1/0 | MissSchedule: Missed scheduled time to start a job | event MissSchedule | events  ")
+	c.put(cron, `{"status":{"lastScheduleTime":"-0s"}}`)
+	c.expect("a Job was started since")
+}
+
 // TestRoutes checks the backends of an HTTPRoute, which comes as JSON.
 func TestRoutes(t *testing.T) {
 	kind := object.Kind{Group: "gateway.networking.k8s.io", Version: "v1", Resource: "httproutes", Name: "HTTPRoute", Namespaced: true}
@@ -304,7 +412,7 @@ func TestRoutes(t *testing.T) {
 	}
 	c := newCluster(t)
 	c.put(webService)
-	c.apply(Change{Kind: kind, Columns: object.NewDecoder(kind, true).Columns(), After: o})
+	c.apply(Change{Kind: &kind, Columns: object.NewDecoder(kind, true).Columns(), After: o})
 	c.text()
 	c.now = c.now.Add(2 * time.Minute)
 	c.expect("two are missing, and a port",

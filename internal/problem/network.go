@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"strconv"
 	"strings"
 
 	"watchglass/internal/document"
@@ -21,15 +22,22 @@ const mayServe = 60
 
 // service is what others need to know of a Service.
 type service struct {
-	selector []string // keys and values, in turn; empty if it selects nothing
-	ports    []string // names and numbers, in turn
-	unready  bool     // it publishes pods that are not ready
+	selector string // keys and values, in turn, each with a NUL behind it; empty if it selects nothing
+	ports    string // names and numbers, likewise
+	unready  bool   // it publishes pods that are not ready
+}
+
+// next cuts the first text off packed ones.
+func next(packed string) (text, rest string) {
+	text, rest, _ = strings.Cut(packed, "\x00")
+	return text, rest
 }
 
 // slice is what an EndpointSlice says of its Service.
 type slice struct {
-	total, ready int
-	changed      int64
+	total   int
+	ready   bool  // one of them is
+	changed int64 // if none is
 }
 
 // service reads a Service; nil if it cannot be read.
@@ -38,69 +46,83 @@ func (r *reader) service(o *object.Object) *service {
 		return nil
 	}
 	s := &service{unready: r.values.Int(servicePublishes) != 0}
+	r.packed = r.packed[:0]
 	for i := range r.values.Len(servicePorts) {
 		name, _ := r.values.At(servicePortName, i)
 		port, _ := r.values.At(servicePort, i)
-		s.ports = append(s.ports, string(name.Bytes), decimal(int64(port.Num)))
+		r.packed = append(append(r.packed, name.Bytes...), 0)
+		r.packed = append(strconv.AppendInt(r.packed, int64(port.Num), 10), 0)
 	}
-	if string(r.values.Bytes(serviceType)) == "ExternalName" {
-		return s
+	ports := len(r.packed)
+	if string(r.values.Bytes(serviceType)) != "ExternalName" {
+		r.packed = appendPairs(r.packed, r.values.All(serviceSelector))
 	}
-	for _, pair := range r.values.All(serviceSelector) {
-		if key, value, ok := pair.Pair(); ok {
-			s.selector = append(s.selector, string(key), string(value))
+	packed := string(r.packed)
+	s.ports, s.selector = packed[:ports], packed[ports:]
+	return s
+}
+
+// appendPairs appends the entries of a map of texts, each text with a NUL behind it.
+func appendPairs(packed []byte, entries []object.Value) []byte {
+	for _, entry := range entries {
+		if key, value, ok := entry.Pair(); ok {
+			packed = append(append(append(append(packed, key...), 0), value...), 0)
 		}
 	}
-	return s
+	return packed
 }
 
 // mostTargets is how many unready pods of a slice are followed.
 const mostTargets = 20
 
-// slice reads an EndpointSlice, with its unready pods if no pod is ready.
+// slice reads an EndpointSlice up to its first ready pod, or with its unready pods if none is.
 func (r *reader) slice(of *record) (s *slice, unready []ID) {
 	if !r.scan(of.object) {
 		return nil, nil
 	}
-	s = &slice{total: r.values.Len(sliceEndpoints), changed: of.object.Created()}
+	s = &slice{total: r.values.Len(sliceEndpoints)}
+	for _, endpoint := range r.values.All(sliceEndpoints) {
+		if r.each.Scan(endpoint.Bytes, &r.one) != nil {
+			return nil, nil
+		}
+		if r.one.IntOr(endpointReady, 1) != 0 {
+			s.ready = true
+			return s, nil
+		}
+		if name := r.one.Bytes(endpointTarget); len(name) > 0 && len(unready) < mostTargets {
+			unready = append(unready, ID{pods, of.id.Namespace, string(name)})
+		}
+	}
+	s.changed = of.object.Created()
 	for _, pair := range r.values.All(sliceAnnotations) {
 		if key, value, ok := pair.Pair(); ok && string(key) == "endpoints.kubernetes.io/last-change-trigger-time" {
 			s.changed = max(s.changed, instant(document.Of(string(value))))
 		}
-	}
-	for i := range s.total {
-		if ready, set := r.values.At(sliceReady, i); !set || ready.Num != 0 {
-			s.ready++
-			continue
-		}
-		if name, named := r.values.At(sliceTarget, i); named && len(unready) < mostTargets {
-			unready = append(unready, ID{pods, of.id.Namespace, string(name.Bytes)})
-		}
-	}
-	if s.ready > 0 {
-		return s, nil
 	}
 	return s, unready
 }
 
 // hasPort reports whether a service has a port of a name or number.
 func (s *service) hasPort(port string) bool {
-	for _, p := range s.ports {
-		if p == port {
+	for text, rest := next(s.ports); text != "" || rest != ""; text, rest = next(rest) {
+		if text == port {
 			return true
 		}
 	}
-	return port == "" || s.ports == nil
+	return port == "" || s.ports == ""
 }
 
 // selects reports whether the service selects pods with these labels.
 func (s *service) selects(labels object.Labels) bool {
-	for i := 0; i+1 < len(s.selector); i += 2 {
-		if value, ok := labels.Lookup(s.selector[i]); !ok || value != s.selector[i+1] {
+	for key, rest := next(s.selector); key != ""; {
+		want := ""
+		want, rest = next(rest)
+		if value, ok := labels.Lookup(key); !ok || value != want {
 			return false
 		}
+		key, rest = next(rest)
 	}
-	return len(s.selector) > 0
+	return s.selector != ""
 }
 
 // serviceCauses reports a service that leads nowhere. If its pods have causes of their own, those
@@ -108,17 +130,17 @@ func (s *service) selects(labels object.Labels) bool {
 // now and then, or has rows of its own.
 func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 	s := r.facts.service
-	if s == nil || len(s.selector) == 0 || s.unready || !e.known(endpointSlices) {
+	if s == nil || s.selector == "" || s.unready || !e.known(endpointSlices) {
 		e.setServing(r, true, 0)
 		e.empty.put(r, false)
 		return nil
 	}
-	total, ready, at, explained := 0, 0, r.object.Created(), false
-	for m := range o.members {
+	total, ready, at, explained := 0, false, r.object.Created(), false
+	for _, m := range o.members {
 		if m.facts.slice == nil {
 			continue
 		}
-		total, ready, at = total+m.facts.slice.total, ready+m.facts.slice.ready, max(at, m.facts.slice.changed)
+		total, ready, at = total+m.facts.slice.total, ready || m.facts.slice.ready, max(at, m.facts.slice.changed)
 		for _, pod := range m.facts.references {
 			if p := e.records[pod]; p != nil && p.bad {
 				explained = true
@@ -126,10 +148,10 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		}
 	}
 	e.empty.put(r, total == 0)
-	e.setServing(r, ready > 0, at)
+	e.setServing(r, ready, at)
 	c := Cause{Since: at, From: at + mayServe, Tab: "related"}
 	switch {
-	case ready > 0 || total > 0 && explained:
+	case ready || total > 0 && explained:
 		return nil
 	case total > 0:
 		c.Reason, c.Severity, c.Words, c.Evidence = "NoReadyEndpoints", object.Failed, "0 of "+count(int64(total), "endpoint")+" ready", "EndpointSlice endpoints[].conditions.ready"
@@ -143,8 +165,11 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 
 func (s *service) selectorText() string {
 	var terms []string
-	for i := 0; i+1 < len(s.selector); i += 2 {
-		terms = append(terms, s.selector[i]+"="+s.selector[i+1])
+	for key, rest := next(s.selector); key != ""; {
+		value := ""
+		value, rest = next(rest)
+		terms = append(terms, key+"="+value)
+		key, rest = next(rest)
 	}
 	return strings.Join(terms, ",")
 }
@@ -164,13 +189,9 @@ func (e *Engine) setServing(r *record, serving bool, at int64) {
 // byNamespace are sets of records by namespace.
 type byNamespace map[string]map[*record]struct{}
 
-// put adds a record to its namespace's set, or removes it, and reports whether that changed the
-// set.
-func (s byNamespace) put(r *record, in bool) bool {
+// put adds a record to its namespace's set, or removes it.
+func (s byNamespace) put(r *record, in bool) {
 	all := s[r.id.Namespace]
-	if _, was := all[r]; was == in {
-		return false
-	}
 	if in && all == nil {
 		all = make(map[*record]struct{})
 		s[r.id.Namespace] = all
@@ -180,16 +201,20 @@ func (s byNamespace) put(r *record, in bool) bool {
 	} else if delete(all, r); len(all) == 0 {
 		delete(s, r.id.Namespace)
 	}
-	return true
 }
 
-// setRuns notes whether a workload may run pods. That matters to the Services without endpoints.
-func (e *Engine) setRuns(r *record, runs bool) {
-	if !e.workloads.put(r, runs) {
+// setRuns notes which pods a workload runs. If they are not those that it ran before, that matters to
+// the Services without endpoints that select either.
+func (e *Engine) setRuns(r *record, before object.Labels) {
+	runs := r.facts.runs
+	if runs == before {
 		return
 	}
+	e.workloads.put(r, runs != "")
 	for s := range e.empty[r.id.Namespace] {
-		e.markDirty(s)
+		if of := s.facts.service; of != nil && (of.selects(before) || of.selects(runs)) {
+			e.markDirty(s)
+		}
 	}
 }
 

@@ -1,17 +1,13 @@
 package problem
 
-import (
-	"strings"
-
-	"watchglass/internal/object"
-)
+import "strings"
 
 // owner is what rows are about: the workload at the top of a chain of owners, or an object that
 // has none. Its members are the records whose causes are its rows.
 type owner struct {
 	id      ID
 	kind    string
-	members map[*record]struct{}
+	members []*record           // in no order
 	rows    map[string]struct{} // keys
 	due     int64               // when time alone changes its rows; 0 is never
 }
@@ -49,7 +45,7 @@ func (r *record) grouped() bool {
 	case pods, endpointSlices:
 		return true
 	}
-	return len(r.causes) > 0 || len(r.events) > 0 || r.facts.service != nil || len(r.facts.backends) > 0 || r.facts.claim != nil
+	return len(r.causes) > 0 || len(r.topics) > 0 || r.facts.service != nil || len(r.facts.backends) > 0 || r.facts.claim != nil
 }
 
 // place puts a record under its owner, and notes on which objects that depends.
@@ -69,11 +65,11 @@ func (e *Engine) place(r *record) {
 	e.leave(r)
 	o := e.owners[id]
 	if o == nil {
-		o = &owner{id: id, kind: kind, members: make(map[*record]struct{})}
+		o = &owner{id: id, kind: kind}
 		e.owners[id] = o
 	}
-	o.members[r] = struct{}{}
-	r.owner = o
+	r.owner, r.place = o, len(o.members)
+	o.members = append(o.members, r)
 	e.dirty[o] = struct{}{}
 }
 
@@ -82,8 +78,12 @@ func (e *Engine) leave(r *record) {
 	if r.owner == nil {
 		return
 	}
-	delete(r.owner.members, r)
-	e.dirty[r.owner] = struct{}{} // an owner without members is removed with its rows
+	o := r.owner
+	last := o.members[len(o.members)-1]
+	o.members[r.place], last.place = last, r.place
+	o.members[len(o.members)-1] = nil
+	o.members = o.members[:len(o.members)-1]
+	e.dirty[o] = struct{}{} // an owner without members is removed with its rows
 	r.owner = nil
 }
 
@@ -129,25 +129,23 @@ func (e *Engine) parent(r *record, id ID, at *record) (up ID, kind string, ok bo
 		return up, "", false
 	case at == nil || at.object == nil:
 		return e.guess(r, id)
-	case at.facts.controller == nil:
+	}
+	by, owned := at.object.ControllingOwner()
+	if !owned || !isName(by.Name) {
 		return up, "", false
 	}
-	by := at.facts.controller
 	name := by.Kind
 	if by.Group != "" {
 		name += "." + by.Group
 	}
 	to := e.target(name)
-	if !to.ok || to.resource == nodes || id.Resource == jobs && to.resource != cronJobs {
-		return up, "", false
+	if !to.ok || !to.namespaced || id.Resource == jobs && to.resource != cronJobs {
+		return up, "", false // whoever creates a pod can name any object of the cluster
 	}
-	up = ID{Resource: to.resource, Name: by.Name}
-	if to.namespaced {
-		up.Namespace = id.Namespace
-	}
+	up = ID{to.resource, id.Namespace, by.Name}
 	e.need(r, up)
 	known := e.records[up]
-	if hash := at.facts.hash; to.resource == replicaSets && hash != "" && (known == nil || known.object == nil) {
+	if hash := at.object.Labels().Get("pod-template-hash"); to.resource == replicaSets && hash != "" && (known == nil || known.object == nil) {
 		if name, cut := strings.CutSuffix(by.Name, "-"+hash); cut && name != "" {
 			return ID{deployments, up.Namespace, name}, "Deployment", true
 		}
@@ -178,17 +176,4 @@ func (e *Engine) guess(r *record, id ID) (up ID, kind string, ok bool) {
 		}
 	}
 	return up, "", false
-}
-
-// controllerOf returns the owner that controls an object; nil if there is none.
-func controllerOf(o *object.Object) *object.Owner {
-	if o.Controller() == "" {
-		return nil
-	}
-	for _, owner := range o.Owners() {
-		if owner.Controller && owner.Name != "" {
-			return &owner
-		}
-	}
-	return nil
 }

@@ -57,6 +57,7 @@ type container struct {
 	init         bool
 	sidecar      bool
 	spec, status document.Value
+	now          document.Value // its state
 }
 
 // newPod reads a pod. Containers without a status are left out.
@@ -66,14 +67,10 @@ func newPod(doc document.Value) *pod {
 		p.ofJob = p.ofJob || o.Get("controller").Bool() && o.TextAt("kind") == "Job"
 	}
 	for _, list := range []struct{ spec, status string }{{"spec.initContainers", "initContainerStatuses"}, {"spec.containers", "containerStatuses"}} {
-		specs := doc.ListAt(list.spec)
+		specs := doc.Get(list.spec)
 		for _, status := range doc.Get("status").ListAt(list.status) {
-			c := container{name: status.TextAt("name"), status: status, init: list.status == "initContainerStatuses"}
-			for _, spec := range specs {
-				if spec.TextAt("name") == c.name {
-					c.spec = spec
-				}
-			}
+			c := container{name: status.TextAt("name"), status: status, now: status.Get("state"), init: list.status == "initContainerStatuses"}
+			c.spec = specs.Find("name", c.name)
 			c.sidecar = c.init && c.spec.TextAt("restartPolicy") == "Always"
 			c.path = "status." + list.status + "[" + c.name + "]"
 			p.containers = append(p.containers, c)
@@ -91,7 +88,7 @@ func (c *container) label() string {
 }
 
 // state returns the waiting, running or terminated state; absent in any other.
-func (c *container) state(name string) document.Value { return c.status.Get("state").At(name) }
+func (c *container) state(name string) document.Value { return c.now.At(name) }
 
 // waits returns why the container waits.
 func (c *container) waits() string { return c.state("waiting").TextAt("reason") }

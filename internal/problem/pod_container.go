@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -138,16 +139,15 @@ func (s *subject) blocked(found func(c *container, reason, message, path string)
 	if s.pod.ends() {
 		return
 	}
+	reasons := waiting[s.rule.reason]
 	for i := range s.pod.containers {
 		c := &s.pod.containers[i]
-		state, path := c.state("waiting"), c.path+".state.waiting"
+		state, path := c.state("waiting"), ".state.waiting"
 		if !state.Exists() {
-			state, path = c.state("terminated"), c.path+".state.terminated"
+			state, path = c.state("terminated"), ".state.terminated"
 		}
-		for _, reason := range waiting[s.rule.reason] {
-			if state.TextAt("reason") == reason {
-				found(c, reason, state.TextAt("message"), path)
-			}
+		if why := state.TextAt("reason"); why != "" && slices.Contains(reasons, why) {
+			found(c, why, state.TextAt("message"), c.path+path)
 		}
 	}
 }

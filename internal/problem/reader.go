@@ -11,10 +11,13 @@ import (
 type reader struct {
 	kind   *kind
 	plan   *object.Plan // nil if cells are enough
+	each   *object.Plan // of an endpoint, or of a ReplicaSet with an owner
 	values object.Values
+	one    object.Values
+	packed []byte
 }
 
-// The slots of the plans, by kind. The labels of a pod template are the first of each.
+// The slots of the plans, by kind. The labels of a pod template are the first of those that have some.
 const (
 	templateLabels = 0
 
@@ -22,12 +25,12 @@ const (
 	conditionTypes    = 2
 	conditionStatuses = 3
 
-	setAnnotations = 1
-	setContainers  = 2
-	setImages      = 3
-	setConditions  = 4
+	setConditions = 1
 
-	misscheduledPods = 1
+	rolloutGeneration = 1
+	rolloutObserved   = 2
+	rolloutUpdated    = 3
+	misscheduledPods  = 4
 
 	serviceType      = 0
 	serviceSelector  = 1
@@ -38,22 +41,30 @@ const (
 
 	sliceAnnotations = 0
 	sliceEndpoints   = 1
-	sliceReady       = 2
-	sliceTarget      = 3
+
+	endpointReady  = 0
+	endpointTarget = 1
+
+	scalingTypes    = 0
+	scalingStatuses = 1
 )
 
 const labelsPath = "spec.template.metadata.labels{}"
 
 var plans = map[string][]string{
 	deployments:    {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
-	replicaSets:    {labelsPath, "metadata.annotations{}", "spec.template.spec.containers[].name", "spec.template.spec.containers[].image", "status.conditions[]"},
-	statefulSets:   {labelsPath},
-	daemonSets:     {labelsPath, "status.numberMisscheduled"},
+	replicaSets:    {labelsPath, "status.conditions[]"},
+	statefulSets:   {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"},
+	daemonSets:     {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"},
 	jobs:           {labelsPath},
 	cronJobs:       {"spec.jobTemplate." + labelsPath},
 	services:       {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
-	endpointSlices: {"metadata.annotations{}", "endpoints[]", "endpoints[].conditions.ready", "endpoints[].targetRef.name"},
+	endpointSlices: {"metadata.annotations{}", "endpoints[]"},
+	autoscalers:    {"status.conditions[].type", "status.conditions[].status"},
 }
+
+// endpointPaths are read of one endpoint after the other, until one is ready.
+var endpointPaths = []string{"conditions.ready", "targetRef.name"}
 
 func newReader(k *kind) *reader {
 	r := &reader{kind: k}
@@ -61,12 +72,17 @@ func newReader(k *kind) *reader {
 	if !ok {
 		return r
 	}
-	if m, ok := object.MessageOf(k.APIVersion(), k.Kind.Name); ok {
-		plan, err := object.NewPlan(m, paths...)
-		if err != nil {
-			panic("problem: " + err.Error()) // TestReaders
-		}
-		r.plan = plan
+	m, ok := object.MessageOf(k.APIVersion(), k.Kind.Name)
+	if !ok {
+		return r
+	}
+	r.plan, _ = object.NewPlan(m, paths...) // another version may lack a field: then documents are read
+	if k.id == replicaSets {
+		r.each, _ = object.NewPlan(m, "metadata.annotations{}")
+	}
+	if k.id == endpointSlices && r.plan != nil {
+		number := object.FieldNumber(k.APIVersion(), k.Kind.Name, "endpoints")
+		r.each, _ = object.NewPlan(m.Field(number).Message(), endpointPaths...) // TestReaders
 	}
 	return r
 }
@@ -77,29 +93,28 @@ func (r *reader) scan(o *object.Object) bool {
 	return r.plan != nil && raw != nil && raw[0] != '{' && r.plan.Scan(raw, &r.values) == nil
 }
 
-// facts returns what others need to know of an object.
-func (r *reader) facts(of *record) (f facts) {
-	if climbs[r.kind.id] {
-		f.controller = controllerOf(of.object)
-		f.hash = of.object.Labels().Get("pod-template-hash")
-	}
+// facts returns what others need to know of an object, as far as its cells do not say so.
+func (r *reader) facts(of *record) *facts {
 	switch r.kind.id {
-	case deployments, replicaSets, statefulSets, daemonSets:
-		_, f.desired, _ = readiness(of.columns, of.object)
-		if f.controller == nil {
+	case deployments, replicaSets:
+		if !of.owned() {
+			return &facts{runs: r.labels(of.object)}
+		}
+	case statefulSets, daemonSets:
+		f := &facts{progress: r.progress(of)}
+		if !of.owned() {
 			f.runs = r.labels(of.object)
 		}
+		return f
 	case jobs, cronJobs:
-		f.runs = r.labels(of.object)
+		return &facts{runs: r.labels(of.object)}
 	case services:
-		f.service = r.service(of.object)
+		return &facts{service: r.service(of.object)}
 	case endpointSlices:
-		f.slice, f.references = r.slice(of)
+		s, unready := r.slice(of)
+		return &facts{slice: s, references: unready}
 	}
-	if r.kind.id == replicaSets {
-		f.template = r.template(of, f.controller)
-	}
-	return f
+	return noFacts
 }
 
 // labels returns the labels of the pods that a workload runs.
@@ -107,33 +122,33 @@ func (r *reader) labels(o *object.Object) object.Labels {
 	if !r.scan(o) {
 		return ""
 	}
-	var packed []byte
-	for _, pair := range r.values.All(templateLabels) {
-		if key, value, ok := pair.Pair(); ok {
-			packed = append(append(append(append(packed, key...), 0), value...), 0)
-		}
-	}
-	return object.Labels(packed)
+	r.packed = appendPairs(r.packed[:0], r.values.All(templateLabels))
+	return object.Labels(r.packed)
 }
 
 // suspect reports whether an object may have causes, so that its document must be read.
 func (r *reader) suspect(of *record, minor int) bool {
 	o, cell := of.object, of.cell
-	have, want, ok := readiness(of.columns, o)
+	short := func() bool {
+		have, want, ok := readiness(of.kind.columns, o)
+		return !ok || have < want
+	}
 	switch r.kind.id {
 	case nodes:
 		return cell("Status") != "Ready" || o.Health() != object.Plain || skewWords(cell("Version"), minor) != ""
 	case deployments:
+		_, want, _ := readiness(of.kind.columns, o)
 		updated, err := strconv.ParseInt(cell("Up-to-date"), 10, 64)
 		available, err2 := strconv.ParseInt(cell("Available"), 10, 64)
-		return !ok || have < want || err != nil || err2 != nil || updated < want || available < want || !r.scan(o) || r.values.Int(pausedRollout) != 0 || r.failing()
+		return short() || err != nil || err2 != nil || updated < want || available < want || !r.scan(o) || r.values.Int(pausedRollout) != 0 || r.failing()
 	case replicaSets:
-		return !of.owned() && (!ok || have < want || !r.scan(o) || r.values.Len(setConditions) > 0)
+		return !of.owned() && (short() || !r.scan(o) || r.values.Len(setConditions) > 0)
 	case statefulSets:
-		return !ok || have < want
+		return short()
 	case daemonSets:
 		available, err := strconv.ParseInt(cell("Available"), 10, 64)
-		return !ok || have < want || err != nil || available < want || !r.scan(o) || r.values.Int(misscheduledPods) != 0
+		_, want, _ := readiness(of.kind.columns, o)
+		return short() || err != nil || available < want || !r.scan(o) || r.values.Int(misscheduledPods) != 0
 	case jobs:
 		return o.Health() != object.OK
 	case claims:
@@ -142,14 +157,28 @@ func (r *reader) suspect(of *record, minor int) bool {
 		return cell("Status") == "Failed"
 	case budgets:
 		return cell("Allowed Disruptions") == "0"
+	case autoscalers:
+		return !r.scan(o) || r.scalesBadly()
 	case apiServices:
 		return cell("Available") != "True"
 	case namespaces:
 		return o.Deleting()
-	case services, endpointSlices, storageClasses:
+	case services, endpointSlices, storageClasses, controllerRevisions:
 		return false
 	}
 	return true
+}
+
+// scalesBadly reports whether an autoscaler's conditions are not those of one that scales freely.
+func (r *reader) scalesBadly() bool {
+	for i := range r.values.Len(scalingTypes) {
+		kind, _ := r.values.At(scalingTypes, i)
+		status, _ := r.values.At(scalingStatuses, i)
+		if free := string(kind.Bytes) != "ScalingLimited"; free != (string(status.Bytes) == "True") {
+			return true
+		}
+	}
+	return false
 }
 
 // failing reports whether a Deployment's conditions are not those of a healthy one.
@@ -165,4 +194,7 @@ func (r *reader) failing() bool {
 }
 
 // owned reports whether a controller answers for the object.
-func (r *record) owned() bool { return r.facts.controller != nil }
+func (r *record) owned() bool {
+	_, owned := r.object.ControllingOwner()
+	return owned
+}

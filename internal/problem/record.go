@@ -14,33 +14,37 @@ type record struct {
 	kindName string
 	kind     *kind
 	object   *object.Object // nil if it does not exist, or is a healthy pod
-	columns  []object.Column
-	applied  int64 // when it last changed
-	readAt   int64 // before that it cannot have causes
-	queued   bool  // changed since it was read
+	applied  int64          // when it last changed
+	readAt   int64          // before that it cannot have causes
+	queued   bool           // changed since it was read
 
 	causes  []Cause
 	undated map[string]int64 // when causes were first seen that do not say since when, by reason
-	facts   facts
-	event   *event
-	events  map[*record]struct{} // about it
+	facts   *facts           // noFacts if there are none
+
+	revision revision   // number 0: it is none
+	set      *revisions // to which that belongs
+	event    *event
+	topics   map[topicName]*topic // of the events about it
 
 	noticed   firstSeen // causes that depend on others
 	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
 
+	unsuspended int64 // of a CronJob: since when it is known not to be suspended; 0 if it is
+	resumed     bool  // it was suspended before
+
 	owner *owner
+	place int  // among the owner's members
 	needs []ID // the objects on which its owner or its causes depend
 	bad   bool // has causes that hold, as of when the owner's rows were made
 }
 
-// facts are what others need to know of an object.
+// facts are what others need to know of an object, and its cells do not say.
 type facts struct {
-	controller *object.Owner // nil if there is none
-	hash       string        // the label that a Deployment adds to its pods
-	desired    int64         // pods of a workload
-	success    int64         // when a CronJob last succeeded
-	template   *template     // of a ReplicaSet of a Deployment
-	references []ID          // objects on which its causes depend
+	success    int64    // when a CronJob last succeeded
+	scheduled  int64    // when the last run was due that a CronJob started
+	progress   progress // of a StatefulSet or DaemonSet
+	references []ID     // objects on which its causes depend
 	service    *service
 	slice      *slice
 	backends   []backend
@@ -48,22 +52,33 @@ type facts struct {
 	runs       object.Labels // of the pods of a workload
 }
 
-// clear removes what was read of an object.
+// noFacts are those of most records. They must not be changed.
+var noFacts = new(facts)
+
+// ownFacts returns facts that may be changed.
+func (r *record) ownFacts() *facts {
+	if r.facts == noFacts {
+		r.facts = new(facts)
+	}
+	return r.facts
+}
+
+// clear removes what was read of an object. Which pods it runs is for setRuns to compare.
 func (e *Engine) clear(r *record) {
 	if r.event != nil {
 		e.removeEvent(r)
 	}
-	if r.facts.template != nil {
-		e.removeSet(r)
-	}
-	e.setRuns(r, false)
-	r.causes, r.facts = nil, facts{}
+	e.removeSet(r)
+	r.causes, r.facts, r.revision = nil, noFacts, revision{}
 }
 
 // read reads an object: its causes, and the facts that others need.
 func (e *Engine) read(r *record) {
+	revised, ran := r.revision, r.facts.runs
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
+	r.revision = r.kind.reader.revision(r)
+	r.revision.follows(revised, r.applied)
 	if r.id.Resource == events {
 		e.addEvent(r)
 		return
@@ -71,11 +86,9 @@ func (e *Engine) read(r *record) {
 	if r.kind.reader.suspect(r, e.minor) {
 		r.causes = e.causes(r)
 	}
-	e.setRuns(r, r.facts.runs != "")
+	e.setRuns(r, ran)
 	r.date()
-	if r.facts.template != nil {
-		e.addSet(r)
-	}
+	e.addSet(r)
 	e.place(r)
 	e.invalidate(r)
 }
@@ -86,12 +99,12 @@ func (e *Engine) causes(r *record) []Cause {
 	if r.object.Packed() == nil || !r.kind.Whole(r.object) {
 		return cellCauses(r)
 	}
-	members, err := r.kind.Members(r.object, ignored[r.id.Resource]...)
+	is, err := r.kind.Parts(r.object)
 	if err != nil {
 		return cellCauses(r)
 	}
-	doc := document.Of(members)
-	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor}
+	doc := document.Of(is)
+	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor, unsuspended: r.unsuspended, resumed: r.resumed}
 	found := s.find()
 	r.join(doc)
 	if len(found) == 0 && !r.kind.Native() && r.id.Resource != routes {
@@ -100,32 +113,26 @@ func (e *Engine) causes(r *record) []Cause {
 	return found
 }
 
-// ignored are large fields that no rule reads.
-var ignored = map[string][]string{
-	pods:         {"annotations", "env", "envFrom", "volumes", "volumeMounts", "tolerations", "affinity", "securityContext", "ports", "imageID", "containerID"},
-	nodes:        {"annotations", "labels", "images", "addresses", "volumesAttached", "volumesInUse"},
-	deployments:  {"annotations", "template"},
-	replicaSets:  {"annotations", "template"},
-	statefulSets: {"annotations", "template", "volumeClaimTemplates"},
-	daemonSets:   {"annotations", "template"},
-	jobs:         {"annotations", "template"},
-	cronJobs:     {"annotations", "jobTemplate"},
-}
-
 // join reads the facts for causes that depend on other objects.
 func (r *record) join(doc document.Value) {
-	f := &r.facts
+	var f *facts
 	switch r.id.Resource {
 	case cronJobs:
-		f.success = instant(doc.Get("status.lastSuccessfulTime"))
+		f = r.ownFacts()
+		f.success, f.scheduled = instant(doc.Get("status.lastSuccessfulTime")), instant(doc.Get("status.lastScheduleTime"))
 	case ingresses, routes:
+		f = r.ownFacts()
 		f.backends = readBackends(r.id.Resource, r.id.Namespace, doc)
 	case validatingWebhooks, mutatingWebhooks:
+		f = r.ownFacts()
 		f.backends = readHooks(doc)
 	case claims:
+		f = r.ownFacts()
 		if f.claim = readClaim(doc); f.claim != nil {
 			f.references = []ID{{Resource: storageClasses, Name: f.claim.class}}
 		}
+	default:
+		return
 	}
 	for _, b := range f.backends {
 		f.references = append(f.references, b.service)
@@ -155,9 +162,24 @@ func (r *record) date() {
 	}
 }
 
+// backdate dates a cause by the first event that explains it, if its object does not say since when
+// and was seen later, such as after a reload.
+func (r *record) backdate(c *Cause, now int64) {
+	if !c.undated {
+		return
+	}
+	for _, t := range r.topicsOf(c.Reason, now) {
+		if at := t.first.first; at > 0 && at < c.Since {
+			if r.undated[c.Reason], c.Since = at, at; !c.final {
+				c.From = at + mayLack
+			}
+		}
+	}
+}
+
 // cellCauses returns what the cells of an object say.
 func cellCauses(r *record) []Cause {
-	c, ok := cellCause(r.kind, r.columns, r.object)
+	c, ok := cellCause(r.kind, r.kind.columns, r.object)
 	if !ok {
 		return nil
 	}

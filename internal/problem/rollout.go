@@ -1,20 +1,29 @@
 package problem
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"watchglass/internal/object"
 )
 
-// template is a revision of a Deployment's pods.
-type template struct {
-	deployment ID
-	revision   int64
-	images     []containerImage
-	at         int64
-	ready      int64
-	desired    int64
+// revision is what an object says of a workload's pod template: a ReplicaSet of a Deployment, or a
+// ControllerRevision of a StatefulSet or DaemonSet.
+type revision struct {
+	number int64 // rises when the template is used again; 0 if the object is no revision
+	at     int64 // when it was created, or seen to be used again
 }
+
+// revisions are those of a workload.
+type revisions struct {
+	of           ID
+	all          []*record
+	last, before *record // the two newest; nil if there are fewer
+}
+
+// progress is how many pods of the new template are ready, and desired.
+type progress struct{ ready, desired int64 }
 
 // containerImage is the image of a container.
 type containerImage struct{ name, image string }
@@ -22,7 +31,7 @@ type containerImage struct{ name, image string }
 // ImageChange is a container's image before and after. From is empty for a new container.
 type ImageChange struct{ From, To string }
 
-// Rollout is a change of a Deployment's pod template.
+// Rollout is a change of a workload's pod template.
 type Rollout struct {
 	Resource, Namespace, Name string
 	At                        int64 // unix seconds
@@ -38,86 +47,221 @@ const (
 
 const revisionKey = "deployment.kubernetes.io/revision"
 
-// template reads a ReplicaSet of a Deployment; nil for any other.
-func (r *reader) template(of *record, controller *object.Owner) *template {
-	if controller == nil || controller.Kind != "Deployment" || !r.scan(of.object) {
-		return nil
+// revised are the kinds whose templates are ControllerRevisions, by their names.
+var revised = map[string]string{"StatefulSet": statefulSets, "DaemonSet": daemonSets}
+
+// The columns with the names and the images of the containers in a ControllerRevision.
+const (
+	revisionImages = "{.data.spec.template.spec.containers[*].image}"
+	revisionNames  = "{.data.spec.template.spec.containers[*].name}"
+)
+
+// Paths returns the added columns in which the rules read a kind, by its ID. Of such a kind they need
+// no bodies.
+func Paths(resource string) []string {
+	if resource == controllerRevisions {
+		return []string{revisionImages, revisionNames}
 	}
-	t := new(template)
-	for _, pair := range r.values.All(setAnnotations) {
+	return nil
+}
+
+// revision reads what an object says of a pod template. Its cells have the images.
+func (r *reader) revision(of *record) (v revision) {
+	switch owner, _ := of.object.ControllingOwner(); {
+	case r.kind.id == replicaSets && owner.Kind == "Deployment":
+		v.number = r.replicaSet(of.object)
+	case r.kind.id == controllerRevisions && owner.Group == "apps" && revised[owner.Kind] != "":
+		v.number, _ = strconv.ParseInt(of.cell("Revision"), 10, 64)
+	}
+	if v.number != 0 {
+		v.at = of.object.Created()
+	}
+	return v
+}
+
+// replicaSet reads the number of a ReplicaSet of a Deployment.
+func (r *reader) replicaSet(o *object.Object) (number int64) {
+	raw := o.Packed()
+	if raw == nil || raw[0] == '{' || r.each.Scan(raw, &r.one) != nil {
+		return 0
+	}
+	for _, pair := range r.one.All(0) {
 		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
-			t.revision, _ = strconv.ParseInt(string(value), 10, 64)
+			number, _ = strconv.ParseInt(string(value), 10, 64)
 		}
 	}
-	for i := range r.values.Len(setContainers) {
-		name, _ := r.values.At(setContainers, i)
-		image, _ := r.values.At(setImages, i)
-		t.images = append(t.images, containerImage{clean(string(name.Bytes)), clean(string(image.Bytes))})
-	}
-	t.deployment = ID{deployments, of.id.Namespace, controller.Name}
-	t.at = of.object.Created()
-	t.ready, t.desired, _ = readiness(of.columns, of.object)
-	return t
+	return number
 }
 
-func (e *Engine) addSet(r *record) {
-	id := r.facts.template.deployment
-	if e.sets[id] == nil {
-		e.sets[id] = make(map[*record]struct{})
+// progress reads how far the last rollout of a StatefulSet or DaemonSet has come. Pods that are not
+// updated are taken for ready, since the status does not say which ones are. Before the controller has
+// seen the template, none is.
+func (r *reader) progress(of *record) (p progress) {
+	p.ready, p.desired, _ = readiness(of.kind.columns, of.object)
+	switch {
+	case !r.scan(of.object):
+	case r.values.Int(rolloutGeneration) > r.values.Int(rolloutObserved):
+		p.ready = 0
+	default:
+		updated := r.values.Int(rolloutUpdated)
+		p.ready = max(0, min(updated, p.ready-(p.desired-updated)))
 	}
-	e.sets[id][r] = struct{}{}
+	return p
 }
 
-func (e *Engine) removeSet(r *record) {
-	id := r.facts.template.deployment
-	delete(e.sets[id], r)
-	if len(e.sets[id]) == 0 {
-		delete(e.sets, id)
+// follows takes over when a template was last used from what was known of it before. If it has been
+// used again since, as by a rollback, that is now.
+func (v *revision) follows(before revision, now int64) {
+	switch {
+	case v.number == 0 || before.number == 0:
+	case v.number > before.number:
+		v.at = max(v.at, now)
+	default:
+		v.at = max(v.at, before.at)
 	}
 }
 
-// Rollouts returns the last changes of pod templates, newest first. The first revision of a
-// Deployment is none.
-func (e *Engine) Rollouts() []Rollout {
-	var all []Rollout
-	for id, sets := range e.sets {
-		var last, before *template
-		for r := range sets {
-			t := r.facts.template
-			switch {
-			case last == nil || t.newer(last):
-				last, before = t, last
-			case before == nil || t.newer(before):
-				before = t
-			}
-		}
-		if before == nil || last.revision <= 1 {
-			continue
-		}
-		all = append(all, Rollout{Resource: id.Resource, Namespace: id.Namespace, Name: id.Name, At: last.at, Images: changed(before.images, last.images), Ready: int(last.ready), Desired: int(last.desired)})
-		all = newest(all)
+// workload returns the workload of which an object is a revision.
+func (r *record) workload() ID {
+	by, _ := r.object.ControllingOwner()
+	if r.id.Resource == replicaSets {
+		return ID{deployments, r.id.Namespace, by.Name}
+	}
+	return ID{revised[by.Kind], r.id.Namespace, by.Name}
+}
+
+// images returns the images of a revision's containers, which its cells have.
+func (r *record) images() (all []containerImage) {
+	nameColumn, imageColumn := "Containers", "Images"
+	if r.id.Resource != replicaSets {
+		nameColumn, imageColumn = revisionNames, revisionImages
+	}
+	names, images := strings.Split(r.cell(nameColumn), ","), strings.Split(r.cell(imageColumn), ",")
+	for i := range min(len(names), len(images)) {
+		all = append(all, containerImage{clean(names[i]), clean(images[i])})
 	}
 	return all
 }
 
-func (t *template) newer(o *template) bool {
-	return t.revision > o.revision || t.revision == o.revision && t.at > o.at
+func (e *Engine) addSet(r *record) {
+	if r.revision.number == 0 {
+		return
+	}
+	id := r.workload()
+	s := e.sets[id]
+	if s == nil {
+		s = &revisions{of: id}
+		e.sets[id] = s
+	}
+	r.set = s
+	s.all = append(s.all, r)
+	s.see(r)
+	e.noteRollout(s)
 }
 
-// newest sorts the last rollout into those before it, and drops the oldest if there are too many.
-func newest(all []Rollout) []Rollout {
-	for i := len(all) - 1; i > 0 && all[i].before(&all[i-1]); i-- {
+func (e *Engine) removeSet(r *record) {
+	s := r.set
+	if s == nil {
+		return
+	}
+	e.noteRollout(s)
+	r.set = nil
+	if s.all = slices.DeleteFunc(s.all, func(other *record) bool { return other == r }); len(s.all) == 0 {
+		delete(e.sets, s.of)
+		return
+	}
+	s.last, s.before = nil, nil
+	for _, other := range s.all {
+		s.see(other)
+	}
+	e.noteRollout(s)
+}
+
+// see notes a revision that is one of the two newest.
+func (s *revisions) see(r *record) {
+	switch {
+	case s.last == nil || r.newer(s.last):
+		s.last, s.before = r, s.last
+	case s.before == nil || r.newer(s.before):
+		s.before = r
+	}
+}
+
+// newer reports whether a revision is later than another.
+func (r *record) newer(o *record) bool {
+	a, b := &r.revision, &o.revision
+	if a.number != b.number {
+		return a.number > b.number
+	}
+	if a.at != b.at {
+		return a.at > b.at
+	}
+	return r.id.Name > o.id.Name
+}
+
+// Rollouts returns the last changes of pod templates, newest first. The first revision of a workload
+// is none. A template that is used again is as old as the one that it replaced, if nothing says more.
+func (e *Engine) Rollouts() []Rollout {
+	if e.latest == nil {
+		e.latest = make([]*revisions, 0, mostRollouts+1)
+		for _, s := range e.sets {
+			if s.before != nil && s.last.revision.number > 1 {
+				e.latest = newest(e.latest, s)
+			}
+		}
+	}
+	all := make([]Rollout, len(e.latest))
+	for i, s := range e.latest {
+		p := e.progress(s)
+		all[i] = Rollout{Resource: s.of.Resource, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
+	}
+	return all
+}
+
+// noteRollout has the last rollouts found anew if that of a workload may be among them.
+func (e *Engine) noteRollout(s *revisions) {
+	if len(e.latest) < mostRollouts || s.changedAfter(e.latest[mostRollouts-1]) || slices.Contains(e.latest, s) {
+		e.latest = nil
+	}
+}
+
+// progress returns how far the last rollout of a workload has come: of a Deployment, its newest
+// ReplicaSet says so.
+func (e *Engine) progress(s *revisions) (p progress) {
+	if s.last.id.Resource == replicaSets {
+		p.ready, p.desired, _ = readiness(s.last.kind.columns, s.last.object)
+	} else if r := e.records[s.of]; r != nil {
+		p = r.facts.progress
+	}
+	return p
+}
+
+// at returns when the newest template was first used, as far as that is known.
+func (s *revisions) at() int64 {
+	if s.before == nil {
+		return s.last.revision.at
+	}
+	return max(s.last.revision.at, s.before.revision.at)
+}
+
+// newest sorts a workload into those that changed last, and drops the oldest if there are too many.
+func newest(all []*revisions, s *revisions) []*revisions {
+	if len(all) == mostRollouts && !s.changedAfter(all[mostRollouts-1]) {
+		return all
+	}
+	all = append(all, s)
+	for i := len(all) - 1; i > 0 && all[i].changedAfter(all[i-1]); i-- {
 		all[i], all[i-1] = all[i-1], all[i]
 	}
 	return all[:min(len(all), mostRollouts)]
 }
 
-// before reports whether a rollout is listed before another.
-func (r *Rollout) before(o *Rollout) bool {
-	if r.At != o.At {
-		return r.At > o.At
+// changedAfter reports whether a rollout is listed before another.
+func (s *revisions) changedAfter(o *revisions) bool {
+	if a, b := s.at(), o.at(); a != b {
+		return a > b
 	}
-	return r.Namespace+"/"+r.Name < o.Namespace+"/"+o.Name
+	return s.of.Namespace+"/"+s.of.Name < o.of.Namespace+"/"+o.of.Name
 }
 
 // changed returns the images that differ, by the container's name.

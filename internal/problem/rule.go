@@ -37,6 +37,11 @@ type subject struct {
 	rule    *rule
 	causes  []Cause
 	pod     *pod // if it is one
+
+	// unsuspended is since when a CronJob is known not to be suspended; resumed says that it was
+	// before.
+	unsuspended int64
+	resumed     bool
 }
 
 // raise adds a cause. What it leaves empty comes from the rule.
@@ -83,7 +88,7 @@ func (s *subject) find() []Cause {
 
 // Check returns what is wrong with one object, as far as it says so itself.
 func Check(kind object.Kind, doc document.Value, now time.Time) []Cause {
-	s := subject{kind: kind, doc: doc}
+	s := subject{kind: kind, doc: doc, unsuspended: now.Unix()}
 	var out []Cause
 	for _, c := range s.find() {
 		if c.holds(now.Unix()) {
@@ -118,12 +123,7 @@ func instant(v document.Value) int64 {
 
 // condition returns the condition of a type, which may be absent.
 func condition(doc document.Value, kind string) document.Value {
-	for _, c := range doc.ListAt("status.conditions") {
-		if c.TextAt("type") == kind {
-			return c
-		}
-	}
-	return document.Value{}
+	return doc.Get("status.conditions").Find("type", kind)
 }
 
 // is reports whether a condition has a status: "True", "False" or "Unknown".

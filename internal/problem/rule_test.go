@@ -94,3 +94,22 @@ func testRules(t *testing.T, resource, base string, cases []ruleCase) {
 		})
 	}
 }
+
+// TestReaders checks that the fields that readers scan exist.
+func TestReaders(t *testing.T) {
+	for id := range plans {
+		k, ok := object.Builtin(id)
+		if !ok {
+			t.Fatal(id)
+		}
+		r := newReader(&kind{Kind: k, id: id})
+		if r.plan == nil || (id == endpointSlices || id == replicaSets) != (r.each != nil) {
+			t.Errorf("%s: a field does not exist", id)
+		}
+	}
+	old, _ := object.Builtin(autoscalers)
+	old.Version = "v1" // without conditions
+	if r := newReader(&kind{Kind: old, id: autoscalers}); r.plan != nil || !r.suspect(&record{facts: noFacts, kind: &kind{Kind: old, id: autoscalers}, object: new(object.Object)}, 0) {
+		t.Error("an autoscaler without conditions is not read")
+	}
+}

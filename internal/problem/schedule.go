@@ -56,6 +56,15 @@ func parseSchedule(text string) (s schedule, ok bool) {
 	return s, true
 }
 
+// all returns the bits of "*".
+func (f field) all() uint64 {
+	high := f.most
+	if high == 7 {
+		high = 6
+	}
+	return 1<<(high+1) - 1<<f.least
+}
+
 func isAny(part string) bool { return strings.HasPrefix(part, "*") || strings.HasPrefix(part, "?") }
 
 // parse parses a field: "*", "*/5", "1-5", "mon,wed", "10-50/20".
@@ -124,8 +133,11 @@ func (s schedule) longestGap() int64 {
 	if first < 0 {
 		return 0
 	}
+	if s.daily() {
+		return max(gap, day-(last-first))
+	}
 	previous, between := -1, 0
-	for d := firstDay; d.number < leapCycle; d.next() {
+	for d := firstDay; d.number < s.cycle(); d.next() {
 		if s.on(d) {
 			if previous >= 0 {
 				between = max(between, d.number-previous)
@@ -137,6 +149,22 @@ func (s schedule) longestGap() int64 {
 		return 0
 	}
 	return max(gap, int64(between)*day-(last-first))
+}
+
+// daily reports whether the schedule is due on every day, as nearly all are.
+func (s schedule) daily() bool {
+	return s.days == fields[2].all() && s.months == fields[3].all() && s.weekdays&fields[4].all() == fields[4].all()
+}
+
+// cycle returns after how many days all gaps have been seen.
+func (s schedule) cycle() int {
+	switch {
+	case s.days == fields[2].all() && s.months == fields[3].all():
+		return 2 * 7
+	case s.weekdays&fields[4].all() == fields[4].all():
+		return 2 * (4*365 + 1)
+	}
+	return leapCycle
 }
 
 // times returns the first and the last time of a day, and the longest gap between two times of a

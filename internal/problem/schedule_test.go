@@ -70,3 +70,12 @@ func TestCronJobRules(t *testing.T) {
 		{"never", []string{`{"spec":{"schedule":"0 0 30 2 *"}}`}, "warning InvalidSchedule 100h0m0s | schedule 0 0 30 2 * is never due | spec.schedule"},
 	})
 }
+
+// TestAll checks the bits of a field that is not restricted.
+func TestAll(t *testing.T) {
+	for i, f := range fields {
+		if want, _ := f.parse("*"); f.all() != want {
+			t.Errorf("field %d: %b, want %b", i, f.all(), want)
+		}
+	}
+}

@@ -62,7 +62,7 @@ func (e *Engine) claimCauses(r *record, now int64) []Cause {
 		return nil
 	}
 	class := e.records[ID{Resource: storageClasses, Name: c.class}]
-	words := ""
+	words, at := "", r.object.Created()
 	switch {
 	case c.volume != "":
 		words = "volume " + c.volume + " is not bound"
@@ -74,9 +74,11 @@ func (e *Engine) claimCauses(r *record, now int64) []Cause {
 		words = "no StorageClass " + clean(c.class)
 	case class.cell("VolumeBindingMode") == "WaitForFirstConsumer" && !c.selected:
 		return nil
+	case class.cell("VolumeBindingMode") == "WaitForFirstConsumer":
+		at = max(at, r.noticed.at("Pending", now)) // nothing says when the node was chosen
+		fallthrough
 	default:
 		words = "StorageClass " + clean(c.class) + " has provisioned no volume"
 	}
-	seen := r.noticed.at("Pending", now)
-	return []Cause{{Reason: "Pending", Severity: object.Warning, Words: "Pending: " + words, Evidence: "status.phase", Since: r.object.Created(), From: max(r.object.Created(), seen) + mayProvision, Tab: "events"}}
+	return []Cause{{Reason: "Pending", Severity: object.Warning, Words: "Pending: " + words, Evidence: "status.phase", Since: r.object.Created(), From: at + mayProvision, Tab: "events"}}
 }

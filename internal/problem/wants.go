@@ -12,7 +12,7 @@ import (
 // their cells do not show what may be wrong. They are in the order in which they should be asked
 // for: few objects that tell much come first.
 var kept = []string{
-	nodes, deployments, statefulSets, daemonSets, jobs, cronJobs, replicaSets,
+	nodes, deployments, statefulSets, daemonSets, jobs, cronJobs, replicaSets, controllerRevisions,
 	services, endpointSlices, apiServices, validatingWebhooks, mutatingWebhooks,
 	claims, volumes, storageClasses, autoscalers, budgets, quotas, ingresses, routes, namespaces,
 }
@@ -37,32 +37,28 @@ func keeps(id string) bool {
 // of a healthy pod the engine needs nothing but Apply's count.
 func Wants(kind object.Kind, columns []object.Column, o *object.Object) bool {
 	if kind.Resource == pods && kind.Group == "" {
-		return wantsPod(columns, o, 0)
+		return readPod(columns, o).wanted(o, 0)
 	}
-	return wantsOther(kind.ID(), kind.Name, columns, o, 0)
+	return wantsOther(kind.ID(), &kind, columns, o, 0)
 }
 
-func wants(k *kind, columns []object.Column, o *object.Object, now int64) bool {
-	if k.id == pods {
-		return wantsPod(columns, o, now)
-	}
-	return wantsOther(k.id, k.Name, columns, o, now)
-}
-
-func wantsOther(id, kindName string, columns []object.Column, o *object.Object, now int64) bool {
+func wantsOther(id string, kind *object.Kind, columns []object.Column, o *object.Object, now int64) bool {
 	switch {
 	case keeps(id):
 		return true
 	case id == events:
 		typ, seen := column(columns, "Type"), column(columns, "Last Seen")
 		return typ >= 0 && seen >= 0 && o.Cell(columns, typ).Text == "Warning" && o.Cell(columns, seen).At > now-news
+	case !kind.Native() && kind.Whole(o):
+		return true // its conditions say how it is, which no column need show
 	}
-	tone := object.ToneOfObject(kindName, o, columns)
+	tone := object.ToneOfObject(kind.Name, o, columns)
 	return tone == object.Warning || tone == object.Failed
 }
 
 // podState is what a pod's cells show.
 type podState struct {
+	known        bool // they are those of a pod
 	status       string
 	ready        bool // all of its containers are
 	done         bool
@@ -77,16 +73,17 @@ const (
 	restartsColumn
 )
 
-func readPod(columns []object.Column, o *object.Object) (p podState, ok bool) {
+func readPod(columns []object.Column, o *object.Object) (p podState) {
 	if len(columns) <= restartsColumn || columns[readyColumn].Name != "Ready" || columns[statusColumn].Name != "Status" || columns[restartsColumn].Kind != object.CountedCell {
-		return p, false
+		return p
 	}
+	p.known = true
 	p.status = o.Cell(columns, statusColumn).Text
 	p.ready = full(o.Cell(columns, readyColumn).Text)
 	p.done = p.status == "Completed" || p.status == "Succeeded"
 	restarts := o.Cell(columns, restartsColumn)
 	p.restarted, p.hasRestarted = restarts.At, restarts.Text != "0"
-	return p, true
+	return p
 }
 
 // full reports whether "2/2" is all.
@@ -95,12 +92,11 @@ func full(fraction string) bool {
 	return ok && n == of
 }
 
-// wantsPod reports whether a pod may have causes: unless it runs and is ready, or has completed.
-// After a restart it is of interest for a while.
-func wantsPod(columns []object.Column, o *object.Object, now int64) bool {
-	p, ok := readPod(columns, o)
+// wanted reports whether a pod may have causes: unless it runs and is ready, or has completed. After
+// a restart it is of interest for a while.
+func (p podState) wanted(o *object.Object, now int64) bool {
 	switch {
-	case !ok || o.Deleting():
+	case !p.known || o.Deleting():
 		return true
 	case p.done:
 		return false
@@ -114,9 +110,9 @@ func youngUntil(id string, columns []object.Column, o *object.Object) int64 {
 	if id != pods || o.Deleting() {
 		return 0
 	}
-	p, ok := readPod(columns, o)
+	p := readPod(columns, o)
 	switch {
-	case !ok || p.hasRestarted:
+	case !p.known || p.hasRestarted:
 	case p.status == "Running" && !p.ready:
 		return o.Created() + mayStart
 	case p.status == "Pending" || p.status == "ContainerCreating" || p.status == "PodInitializing" || strings.HasPrefix(p.status, "Init:") && strings.Contains(p.status, "/"):
@@ -135,7 +131,8 @@ func column(columns []object.Column, name string) int {
 	return -1
 }
 
-// Totals counts what the overview shows.
+// Totals counts what the overview shows. Each list has its own: an object that is in two lists for a
+// while is not counted twice, and what a list held is not counted once it is closed.
 type Totals struct {
 	Nodes, NodesBad         int // not Ready
 	Pods, PodsBad           int // not ready; those that are done or go away count as well
@@ -143,19 +140,26 @@ type Totals struct {
 	Warnings                int // events of that type in the last 15 minutes
 }
 
-// Totals returns the counts at a time.
-func (e *Engine) Totals(now time.Time) Totals {
-	t := e.totals
+// Warnings returns how many warnings are recent.
+func (e *Engine) Warnings(now time.Time) (n int) {
 	for r := range e.events {
 		if r.event.last > now.Unix()-news {
-			t.Warnings++
+			n++
 		}
 	}
-	return t
+	return n
 }
 
-// count counts a change.
-func (t *Totals) count(id string, c *Change) {
+// Add adds the counts of another list.
+func (t *Totals) Add(o Totals) {
+	t.Nodes, t.NodesBad = t.Nodes+o.Nodes, t.NodesBad+o.NodesBad
+	t.Pods, t.PodsBad = t.Pods+o.Pods, t.PodsBad+o.PodsBad
+	t.Workloads, t.WorkloadsBad = t.Workloads+o.Workloads, t.WorkloadsBad+o.WorkloadsBad
+	t.Warnings += o.Warnings
+}
+
+// Count counts a change of a list, by the ID of its kind.
+func (t *Totals) Count(id string, c *Change) {
 	var all, bad *int
 	switch id {
 	case pods:
@@ -187,16 +191,16 @@ func counts(id string, columns []object.Column, o *object.Object) bool {
 	if id != pods {
 		return isBad(id, columns, o)
 	}
-	p, ok := readPod(columns, o)
-	return ok && !p.ready && !p.done && p.status != "Terminating"
+	p := readPod(columns, o)
+	return p.known && !p.ready && !p.done && p.status != "Terminating"
 }
 
 // isBad reports whether an object is not well, by its cells.
 func isBad(id string, columns []object.Column, o *object.Object) bool {
 	switch id {
 	case pods:
-		p, ok := readPod(columns, o)
-		return ok && !p.done && !o.Deleting() && (p.status != "Running" || !p.ready || o.Health() != object.Plain)
+		p := readPod(columns, o)
+		return p.known && !p.done && !o.Deleting() && (p.status != "Running" || !p.ready || o.Health() != object.Plain)
 	case nodes:
 		status := column(columns, "Status")
 		return status >= 0 && !strings.HasPrefix(o.Cell(columns, status).Text, "Ready")

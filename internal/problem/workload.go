@@ -10,6 +10,8 @@ const (
 	replicaSets  = "replicasets.apps"
 	statefulSets = "statefulsets.apps"
 	daemonSets   = "daemonsets.apps"
+
+	controllerRevisions = "controllerrevisions.apps"
 )
 
 // workloadRules are what can be wrong with what keeps pods running.
@@ -81,7 +83,7 @@ func (s *subject) ownedReplicaSet() bool { return s.kind.ID() == replicaSets && 
 // unavailable reports a Deployment with too few pods to serve. A rollout has its deadline.
 func unavailable(s *subject) {
 	c := condition(s.doc, "Available")
-	if want, _ := desired(deployments, s.doc); want == 0 || !is(c, "False") || rollingOut(s.doc) {
+	if want, _ := desired(deployments, s.doc); want == 0 || !is(c, "False") || rollingOut(s.doc) || neverStarted(s.doc) {
 		return
 	}
 	at := max(since(c), s.created)
@@ -93,7 +95,7 @@ func unavailable(s *subject) {
 func belowDesired(s *subject) {
 	id := s.kind.ID()
 	want, have := desired(id, s.doc)
-	if have >= want || s.ownedReplicaSet() || id == deployments && (rollingOut(s.doc) || is(condition(s.doc, "Available"), "False") || is(condition(s.doc, "Progressing"), "False")) {
+	if have >= want || s.ownedReplicaSet() || id == deployments && (rollingOut(s.doc) || neverStarted(s.doc) || is(condition(s.doc, "Available"), "False") || is(condition(s.doc, "Progressing"), "False")) {
 		return
 	}
 	words := decimal(max(have, 0)) + " of " + decimal(want) + " pods available"
@@ -103,10 +105,20 @@ func belowDesired(s *subject) {
 	s.raise(Cause{Words: words, Evidence: "status", Tab: "related", Effect: true, Shortage: true, undated: true})
 }
 
+// neverStarted reports whether a Deployment has no pods because it is paused: its controller creates no
+// ReplicaSet then.
+func neverStarted(doc document.Value) bool {
+	return doc.Get("spec.paused").Bool() && doc.Get("status.replicas").Int() == 0
+}
+
 // paused reports a Deployment whose changes are not rolled out.
 func paused(s *subject) {
 	if s.doc.Get("spec.paused").Bool() {
-		s.raise(Cause{Words: "rollout paused", Evidence: "spec.paused", Since: since(condition(s.doc, "Progressing")), Tab: "summary"})
+		words := "rollout paused"
+		if want, _ := desired(deployments, s.doc); want > 0 && neverStarted(s.doc) {
+			words = "rollout paused, no pods created"
+		}
+		s.raise(Cause{Words: words, Evidence: "spec.paused", Since: since(condition(s.doc, "Progressing")), Tab: "summary"})
 	}
 }
 

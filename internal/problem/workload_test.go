@@ -28,6 +28,10 @@ func TestDeploymentRules(t *testing.T) {
 			"failed Unavailable 5m0s | MinimumReplicasUnavailable: Deployment does not have minimum availability. | condition Available"},
 		{"unavailable for a moment", []string{short, withCondition("Available", "False", "MinimumReplicasUnavailable", "", "-50s")}, ""},
 		{"paused", []string{`{"spec":{"paused":true}}`}, "warning Paused 1h0m0s | rollout paused | spec.paused"},
+		{"paused and short", []string{short, `{"spec":{"paused":true}}`}, "warning BelowDesired 1h0m0s | 4 of 6 pods available | status\nwarning Paused 1h0m0s | rollout paused | spec.paused"},
+		{"created paused", []string{`{"spec":{"paused":true},"status":{"replicas":null,"updatedReplicas":null,"readyReplicas":null,"availableReplicas":null}}`}, "warning Paused 1h0m0s | rollout paused, no pods created | spec.paused"},
+		{"created paused, unavailable", []string{`{"spec":{"paused":true},"status":{"replicas":null,"updatedReplicas":null,"readyReplicas":null,"availableReplicas":null}}`, withCondition("Available", "False", "MinimumReplicasUnavailable", "", "-5m")}, "warning Paused 1h0m0s | rollout paused, no pods created | spec.paused"},
+		{"paused and scaled to none", []string{`{"spec":{"paused":true,"replicas":0},"status":{"replicas":null,"availableReplicas":null}}`}, "warning Paused 1h0m0s | rollout paused | spec.paused"},
 	})
 }
 
@@ -54,6 +58,10 @@ func TestJobRules(t *testing.T) {
 		{"running", nil, ""},
 		{"complete", []string{`{"status":{"active":null,"succeeded":1,"failed":1}}`, withCondition("Complete", "True", "", "", "-1m")}, ""},
 		{"retrying", []string{`{"status":{"failed":2}}`}, "warning Retrying 50m0s | 2 pods failed, retrying | status.failed"},
+		{"backing off", []string{`{"status":{"active":null,"failed":2}}`}, "warning Retrying 50m0s | 2 pods failed, retrying | status.failed"},
+		{"about to complete", []string{`{"status":{"active":null,"failed":2,"succeeded":1}}`, withCondition("SuccessCriteriaMet", "True", "", "", "-1s")}, ""},
+		{"suspended after failures", []string{`{"status":{"active":null,"failed":2}}`, withCondition("Suspended", "True", "JobSuspended", "", "-5m")}, ""},
+		{"deleted after failures", []string{`{"metadata":{"deletionTimestamp":"-5m"},"status":{"active":null,"failed":2}}`}, ""},
 		{"failed", []string{`{"status":{"active":null,"failed":7}}`, withCondition("Failed", "True", "BackoffLimitExceeded", "Job has reached the specified backoff limit", "-5m")},
 			"failed BackoffLimitExceeded 5m0s | BackoffLimitExceeded: Job has reached the specified backoff limit | condition Failed"},
 		{"deadline", []string{withCondition("Failed", "True", "DeadlineExceeded", "", "-5m")}, "failed DeadlineExceeded 5m0s | DeadlineExceeded | condition Failed"},

@@ -120,6 +120,23 @@ func jsonEvents(n int) string {
 	return b.String()
 }
 
+// TestDate sends the apiserver's clock with its answers, but not that of a server behind it.
+func TestDate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := start(t, func(r *http.Request) (*http.Response, error) {
+			all := answer(r, 200, "application/json", quiet(r))
+			all.Header.Set("Date", "Mon, 23 Nov 2026 12:00:00 GMT")
+			return all, nil
+		}, Options{})
+		tb.write([]byte(hello))
+		tb.next()
+		tb.write(wire.JSONFrame(wire.KindOpen, 2, podsWatch))
+		tb.expect(wire.KindOpened, 2, `{"encoding":"json","date":1795435200}`)
+		tb.write(wire.JSONFrame(wire.KindOpen, 3, wire.Request{Verb: wire.Watch, Group: "metrics.k8s.io", Version: "v1beta1", Resource: "pods"}))
+		tb.expect(wire.KindOpened, 3, `{"encoding":"json"}`)
+	})
+}
+
 func TestSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := start(t, func(r *http.Request) (*http.Response, error) {

@@ -80,7 +80,7 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 	if status != nil {
 		return status
 	}
-	s.open(encoding)
+	s.open(encoding, resp.Header.Get("Date"))
 	err = read()
 	b.flush()
 	if err != nil {
@@ -90,9 +90,14 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 }
 
 // open tells the tab, once, that the apiserver has answered.
-func (s *stream) open(encoding wire.Encoding) {
+func (s *stream) open(encoding wire.Encoding, date string) {
 	s.opening.Do(func() {
-		s.session.control(wire.JSONFrame(wire.KindOpened, s.id, wire.Opened{Encoding: encoding}))
+		opened := wire.Opened{Encoding: encoding}
+		// Another API may be served by a machine with a clock of its own.
+		if at, err := http.ParseTime(date); err == nil && s.request.Group == "" {
+			opened.Date = at.Unix()
+		}
+		s.session.control(wire.JSONFrame(wire.KindOpened, s.id, opened))
 	})
 }
 
@@ -107,7 +112,7 @@ func (s *stream) openSilent(ctx context.Context) {
 			return
 		case now := <-ticker.C:
 			if heard := s.session.options.Upstream.Heard; heard == nil || now.Sub(heard()) <= wire.StaleAfter {
-				s.open(wire.EncodingDefault)
+				s.open(wire.EncodingDefault, "")
 				return
 			}
 		}

@@ -55,6 +55,10 @@ type Link struct {
 	Attempts  int           // failed, since it was last connected
 	Err       error         // why it is not connected
 	Welcome   *wire.Welcome // of the last connection
+	// Ahead is how far the clock here is ahead of the apiserver's, if Timed. Dates are full seconds,
+	// and take a while to come, so it is the least of what the answers of this connection say.
+	Ahead time.Duration
+	Timed bool
 }
 
 // Client owns the connection to the proxy.
@@ -354,6 +358,9 @@ func (c *Client) handle(f wire.Frame) error {
 			return err
 		}
 		s.opened, s.encoding = true, o.Encoding
+		if ahead := now.Sub(time.Unix(o.Date, 0)); o.Date != 0 && (!c.link.Timed || ahead < c.link.Ahead) {
+			c.link.Ahead, c.link.Timed = ahead, true
+		}
 		s.age, s.agedAt = 0, now
 	case wire.KindData:
 		s.frames = append(s.frames, f)

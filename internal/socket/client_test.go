@@ -21,6 +21,7 @@ type proxy struct {
 	fail  error
 	near  func(Conn) Conn // what the tab gets for its end, if not that
 	dials []time.Time
+	date  int64 // with which streams open
 }
 
 func (p *proxy) dial(ctx context.Context) (Dialed, error) {
@@ -118,7 +119,7 @@ func (p *proxy) opened(c *Client, conn *wiretest.Conn, r wire.Request) (*Stream,
 	if err := f.JSON(&got); f.Kind != wire.KindOpen || err != nil || !got.Same(r) {
 		p.t.Fatalf("kind %d, %+v, %v", f.Kind, got, err)
 	}
-	p.write(conn, wire.JSONFrame(wire.KindOpened, f.Stream, wire.Opened{Encoding: wire.EncodingProtobuf}))
+	p.write(conn, wire.JSONFrame(wire.KindOpened, f.Stream, wire.Opened{Encoding: wire.EncodingProtobuf, Date: p.date}))
 	res := <-ch
 	if res.err != nil {
 		p.t.Fatal(res.err)
@@ -132,6 +133,27 @@ func texts(b wire.Batch) string {
 		out = append(out, string(e.Payload))
 	}
 	return strings.Join(out, " ")
+}
+
+// TestAhead checks how far the clock is ahead of the apiserver's: an answer that came late says more
+// than that.
+func TestAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{})
+		synctest.Wait()
+		if c.Link().Timed {
+			t.Fatal("nothing has said what the time is")
+		}
+		for _, step := range []struct{ date, want time.Duration }{{-9 * time.Minute, 9 * time.Minute}, {-5 * time.Minute, 5 * time.Minute}, {-7 * time.Minute, 5 * time.Minute}} {
+			p.date = time.Now().Add(step.date).Unix()
+			p.opened(c, conn, watch)
+			if l := c.Link(); !l.Timed || l.Ahead != step.want {
+				t.Errorf("%v: %+v", step.date, l)
+			}
+		}
+	})
 }
 
 func TestStream(t *testing.T) {

@@ -49,32 +49,47 @@ type facet struct {
 	place  int                                     // index of the value's code in an object; -1 if there is none
 	most   int                                     // maximum number of values; 0 if unlimited
 	shared bool                                    // values are parts of short strings that many objects share
-	counts map[string]*int                         // by value; some may be 0
-	byCode []*int                                  // the same counters by code; nil for codes not counted yet
+	counts map[string]*tally                       // by value; some may be 0
+	byCode []*tally                                // the same tallies by code; nil for codes not counted yet
 	live   int                                     // number of counts that are not 0
+
+	changed []*tally // since the last call of changes
+	notes   bool     // keep changed
+	spare   []tally  // for the next values, made together
+	spares  []sum
 }
 
-// add adds by, which is +1 or -1, to the counts of an object's values.
-func (f *facet) add(o *object.Object, by int) {
+// tally counts the objects with a value, and sums their measures.
+type tally struct {
+	value   string
+	count   int
+	sums    []sum // one for each reading
+	shared  bool  // a line has the sums, so they must not change
+	changed bool
+}
+
+// add adds by, which is +1 or -1, to the counts of an object's values, and the object's readings to
+// their sums.
+func (f *facet) add(o *object.Object, by int, readings []reading) {
 	switch {
 	case f.counts == nil: // dropped: too many values
 	case f.many != nil:
 		for value := range f.many(o) {
-			f.count(f.counter(value), by)
+			f.count(f.counter(value), by, readings)
 		}
 	default:
-		f.count(f.counterOf(o), by)
+		f.count(f.counterOf(o), by, readings)
 	}
 }
 
-// counterOf returns the count of the value that an object has.
-func (f *facet) counterOf(o *object.Object) *int {
+// counterOf returns the tally of the value that an object has.
+func (f *facet) counterOf(o *object.Object) *tally {
 	code := int(o.Code(f.place))
 	if code == 0 {
 		return f.counter(f.value(o))
 	}
 	if code >= len(f.byCode) {
-		f.byCode = append(f.byCode, make([]*int, code+64-len(f.byCode))...)
+		f.byCode = append(f.byCode, make([]*tally, code+64-len(f.byCode))...)
 	}
 	if f.byCode[code] == nil {
 		f.byCode[code] = f.counter(f.value(o))
@@ -82,46 +97,87 @@ func (f *facet) counterOf(o *object.Object) *int {
 	return f.byCode[code]
 }
 
-// counter returns the count of a value. It stays the same until the facet is reset.
-func (f *facet) counter(value string) *int {
-	n, ok := f.counts[value]
+// mostSpare is the most tallies that are made together.
+const mostSpare = 256
+
+// counter returns the tally of a value. It stays the same until the facet is reset.
+func (f *facet) counter(value string) *tally {
+	t, ok := f.counts[value]
 	if !ok {
-		n = new(int)
 		if !f.shared {
-			value = strings.Clone(value) // otherwise the count would keep the whole object in memory
+			value = strings.Clone(value) // otherwise the tally would keep the whole object in memory
 		}
-		f.counts[value] = n
+		if len(f.spare) == 0 {
+			f.spare = make([]tally, min(len(f.counts)+1, mostSpare))
+		}
+		t, f.spare = &f.spare[0], f.spare[1:]
+		t.value = value
+		f.counts[value] = t
 	}
-	return n
+	return t
 }
 
 // sparse is the maximum number of counts of 0; beyond it, they are dropped.
 const sparse = 10_000
 
-func (f *facet) count(n *int, by int) {
-	before := *n
-	switch *n += by; {
+func (f *facet) count(t *tally, by int, readings []reading) {
+	before := t.count
+	switch t.count += by; {
 	case before == 0:
 		f.live++
-	case *n == 0:
+	case t.count == 0:
 		f.live--
+	}
+	if len(readings) > 0 {
+		f.sum(t, by, readings)
+	}
+	if f.notes && !t.changed {
+		t.changed, f.changed = true, append(f.changed, t)
 	}
 	switch {
 	case f.most > 0 && f.live > f.most:
 		f.counts, f.byCode, f.live = nil, nil, 0
 	case len(f.counts) > f.live+sparse:
-		maps.DeleteFunc(f.counts, func(_ string, n *int) bool { return *n == 0 })
+		maps.DeleteFunc(f.counts, func(_ string, t *tally) bool { return t.count == 0 })
 		f.byCode = nil
 	}
 }
 
+// sum adds readings to a tally's sums, or subtracts them if by is -1.
+func (f *facet) sum(t *tally, by int, readings []reading) {
+	n := len(readings)
+	if t.sums == nil || t.shared {
+		if len(f.spares) < n {
+			f.spares = make([]sum, n*min(len(f.counts)+1, mostSpare))
+		}
+		copy(f.spares[:n], t.sums)
+		t.sums, f.spares, t.shared = f.spares[:n:n], f.spares[n:], false
+	}
+	for i, r := range readings {
+		t.sums[i].add(r, by)
+	}
+}
+
+// changes returns the tallies that have changed since the last call.
+func (f *facet) changes() []*tally {
+	all := f.changed
+	for _, t := range all {
+		t.changed = false
+	}
+	f.changed = nil
+	return all
+}
+
 // reset drops all counts.
-func (f *facet) reset() { f.counts, f.byCode, f.live = make(map[string]*int), nil, 0 }
+func (f *facet) reset() {
+	f.counts, f.byCode, f.live, f.changed, f.spare, f.spares = make(map[string]*tally), nil, 0, nil, nil, nil
+}
 
 // facets are all facets of a list. A facet ignores its own terms of the filter: each count is
 // what a click would leave.
 type facets struct {
 	all  []*facet
+	sum  meter    // of the measure that is shown besides the counts, if any
 	todo []missed // objects still to be counted; those that change meanwhile are counted at once
 	news bool     // counts have changed since they were sent
 	at   time.Time
@@ -191,7 +247,7 @@ func columnFacets(columns []object.Column, first bool) []*facet {
 // computedFacets returns the facets of the computed columns in use. Images have a facet anyway.
 func computedFacets(columns []object.Column, used []int) (all []*facet) {
 	for _, i := range used {
-		if c := columns[i]; c.Kind == object.TextCell && c.Name != ImageFacet+"s" {
+		if c := columns[i]; c.Name != ImageFacet+"s" {
 			all = append(all, &facet{name: c.Name, field: Field(c.Name), place: -1, shared: true, many: func(o *object.Object) iter.Seq[string] {
 				return o.Cell(columns, i).Values
 			}})
@@ -225,12 +281,13 @@ func (f *facets) add(m missed, by int) {
 	case lost:
 	case hit:
 		f.news = true
+		readings := f.sum.read(m.obj)
 		for _, one := range f.all {
-			one.add(m.obj, by)
+			one.add(m.obj, by, readings)
 		}
 	default:
 		f.news = true
-		f.all[m.by].add(m.obj, by)
+		f.all[m.by].add(m.obj, by, f.sum.read(m.obj))
 	}
 }
 
@@ -252,7 +309,7 @@ func (f *facets) list(chosen [][]string, most int) []Facet {
 		if !one.shows(len(chosen[i]) > 0) {
 			continue
 		}
-		out = append(out, one.list(chosen[i], most))
+		out = append(out, one.list(chosen[i], most, f.sum))
 	}
 	return out
 }
@@ -263,17 +320,18 @@ func (f *facet) shows(chosen bool) bool {
 	case chosen, f.name == NamespaceColumn:
 		return true
 	case f.name == OwnerFacet && f.live == 1:
-		n := f.counts[""]
-		return n == nil || *n == 0 // the only value is an owner
+		t := f.counts[""]
+		return t == nil || t.count == 0 // the only value is an owner
 	case always[f.name], query.Added(f.name):
 		return f.live > 0
 	}
 	return f.live > 1
 }
 
-// list returns the facet's values and counts. The namespace facet has all values, by name.
-// Other facets have the chosen values first, then the most frequent ones.
-func (f *facet) list(chosen []string, most int) Facet {
+// list returns the facet's values and counts. The namespace facet has all values, by sum or name.
+// Other facets have the chosen values first, then those with the largest sums, or the most frequent
+// ones.
+func (f *facet) list(chosen []string, most int, of meter) Facet {
 	isChosen := func(v FacetValue) bool {
 		return slices.ContainsFunc(chosen, func(c string) bool { return strings.EqualFold(c, v.Value) })
 	}
@@ -281,23 +339,27 @@ func (f *facet) list(chosen []string, most int) Facet {
 		x, y := isChosen(a), isChosen(b)
 		switch {
 		case f.name == NamespaceColumn:
-			return strings.Compare(a.Value, b.Value)
+			return cmp.Or(cmp.Compare(b.amount, a.amount), strings.Compare(a.Value, b.Value))
 		case x != y && x:
 			return -1
 		case x != y:
 			return 1
 		}
-		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
+		return cmp.Or(cmp.Compare(b.amount, a.amount), cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
 	}
 	if f.name == NamespaceColumn {
 		most = 0
 	}
 	var values []FacetValue
-	for value, n := range f.counts {
-		if *n == 0 {
+	for value, t := range f.counts {
+		if t.count == 0 {
 			continue
 		}
-		values = append(values, FacetValue{value, *n})
+		next := FacetValue{Value: value, Count: t.count}
+		if len(of.measures) > 0 && len(t.sums) > 0 {
+			next.Sum, next.amount = of.measures[0].text(t.sums[0], t.count), t.sums[0].amount()
+		}
+		values = append(values, next)
 		if most > 0 && len(values) >= 4*most { // there may be tens of thousands
 			slices.SortFunc(values, before)
 			values = values[:most]
@@ -305,7 +367,7 @@ func (f *facet) list(chosen []string, most int) Facet {
 	}
 	for _, value := range chosen {
 		if !slices.ContainsFunc(values, func(v FacetValue) bool { return strings.EqualFold(v.Value, value) }) {
-			values = append(values, FacetValue{value, 0}) // so that it can be cleared
+			values = append(values, FacetValue{Value: value}) // so that it can be cleared
 		}
 	}
 	slices.SortFunc(values, before)

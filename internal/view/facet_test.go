@@ -109,7 +109,7 @@ func TestFacetsWhole(t *testing.T) {
 		for _, value := range f.Values {
 			got[f.Name] += value.Count
 		}
-		if f.Name == "Status" && !slices.Equal(f.Values, []FacetValue{{"Running", n - 5}, {"Crashed", 5}}) {
+		if f.Name == "Status" && !slices.Equal(f.Values, []FacetValue{{Value: "Running", Count: n - 5}, {Value: "Crashed", Count: 5}}) {
 			t.Errorf("%v", f)
 		}
 	}

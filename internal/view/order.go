@@ -16,6 +16,8 @@ type order struct {
 
 // newOrder returns the order by a column, and false if there is no such column. Sorting by
 // the namespace column needs no cell.
+//
+//go:noinline
 func newOrder(columns []object.Column, sort string, descending bool) (order, bool) {
 	o := order{columns: columns, column: -1, descending: descending}
 	if sort == "" || sort == NamespaceColumn {
@@ -58,7 +60,10 @@ func (o *order) compare(a, b *object.Object) int {
 
 // unknownLast reports whether objects without a number come last in either direction. Where
 // derived cells are shown, many objects have none.
-func (o *order) unknownLast() bool { return o.columns[o.column].Derived() }
+func (o *order) unknownLast() bool {
+	c := &o.columns[o.column]
+	return (c.Derived() || c.Kind == object.AmountCell) && c.Kind != object.NameCell
+}
 
 // byName compares by namespace, then by name, like kubectl. No two objects of a list compare
 // equal.

@@ -18,6 +18,7 @@ type Column struct {
 	Kind     uint8 // an object.CellKind
 	Priority int
 	Note     string // why its cells are empty or may be old; "": they are neither
+	Sums     bool   // it can be summed
 }
 
 // Compares returns how a filter compares the column's values.
@@ -63,6 +64,10 @@ type Row struct {
 type FacetValue struct {
 	Value string
 	Count int
+	// Sum is the sum of Query.Sum of these objects, as its column prints it. If not all of them have
+	// a value, it says how many do: "1500m (3 of 4)". It is empty if none has.
+	Sum    string
+	amount float64
 }
 
 // Facet is a property with few values by which objects can be filtered.
@@ -77,8 +82,10 @@ type Patch struct {
 	Seq     uint32
 	Columns []Column // if they changed
 	Known   []Column // sent with Columns: all columns, in the server's order
-	Total   int      // number of matching objects
+	Total   int      // number of rows: of matching objects, or of groups of them
 	Of      int      // number of all objects
+	Group   string   // facet by which the rows are grouped; "": they are not
+	Matched int      // number of matching objects
 	Offset  int      // of the window's first row
 	// Order has, for each row of the new window, its index in the old one, or -1 for the next
 	// row of Rows.
@@ -125,6 +132,8 @@ const (
 	PartLabels
 	PartSort
 	PartColumns
+	PartGroup
+	PartSum
 )
 
 // Window is what the page shows. It is the state to which patches are applied.
@@ -133,6 +142,8 @@ type Window struct {
 	Known   []Column // all columns, visible or not
 	Total   int
 	Of      int
+	Group   string
+	Matched int
 	Offset  int
 	Rows    []Row
 	Facets  []Facet
@@ -144,6 +155,7 @@ type Window struct {
 
 // Apply returns the window after a patch. Unchanged rows are reused.
 func (w Window) Apply(p Patch) Window {
+	w.Group, w.Matched = p.Group, p.Matched
 	w.Total, w.Of, w.Offset, w.Waiting, w.Located, w.Held, w.Problem = p.Total, p.Of, p.Offset, p.Waiting, p.Located, p.Held, p.Problem
 	if p.Columns != nil {
 		w.Columns, w.Known = p.Columns, p.Known
@@ -168,7 +180,7 @@ func (p Patch) empty(w Window) bool {
 	if p.Columns != nil || p.Facets != nil || len(p.Rows) > 0 || p.Above != 0 {
 		return false
 	}
-	if p.Total != w.Total || p.Of != w.Of || p.Offset != w.Offset || p.Waiting != w.Waiting || p.Located != w.Located || p.Held != w.Held || p.Problem != w.Problem || len(p.Order) != len(w.Rows) {
+	if p.Total != w.Total || p.Of != w.Of || p.Group != w.Group || p.Matched != w.Matched || p.Offset != w.Offset || p.Waiting != w.Waiting || p.Located != w.Located || p.Held != w.Held || p.Problem != w.Problem || len(p.Order) != len(w.Rows) {
 		return false
 	}
 	return slices.IsSorted(p.Order) && (len(p.Order) == 0 || p.Order[0] == 0)

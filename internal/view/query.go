@@ -11,8 +11,13 @@ type Query struct {
 	Typing     bool
 	Sort       string // a column's name; empty: by namespace and name
 	Descending bool
-	Wide       bool // also show columns with a priority above 0
-	Extra      bool // also show derived columns with such a priority, which kubectl does not have
+	// Group is the facet whose values the rows stand for, each with the sums of its objects; empty:
+	// a row is an object. Sort is then one of the columns of the groups; empty is the largest first.
+	Group string
+	// Sum is the column that the facets sum besides their counts; empty: none.
+	Sum   string
+	Wide  bool // also show columns with a priority above 0
+	Extra bool // also show derived columns with such a priority, which kubectl does not have
 	// Columns names the visible columns in order. AllColumns stands for kubectl's columns;
 	// empty means kubectl's columns alone.
 	Columns []string
@@ -22,7 +27,9 @@ type Query struct {
 	Paused bool
 	// Anchor is the key of a row that must stay in place on screen: the window moves with it.
 	Anchor string
-	// Locate is the key of a row. Patches report its index, even outside the window.
+	// Locate is the key of a row. Patches report its index, even outside the window. One that ends
+	// with a colon is also the beginning of a key: of the first row about an object, in a list that has
+	// several.
 	Locate string
 }
 

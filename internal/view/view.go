@@ -38,6 +38,7 @@ type View struct {
 	all     sorted            // every object, in the query's order; unused if that is byKey's order
 	rows    sorted            // the matching objects, in the query's order
 	facets  facets            // counts of the matching objects
+	groups  groups            // of the matching objects, if the query groups them
 	pending map[string]Change // by key, since the last step
 	resort  bool              // all must be sorted again
 	note    string            // at the headings of derived columns
@@ -61,10 +62,11 @@ type Shape struct {
 	Columns    []object.Column // the columns that they print; nil if not known yet
 	Namespaced bool
 	Images     bool // the objects' container images are known
+	Kind       string
 }
 
 func (s Shape) same(o Shape) bool {
-	return slices.Equal(s.Columns, o.Columns) && s.Namespaced == o.Namespaced && s.Images == o.Images
+	return slices.Equal(s.Columns, o.Columns) && s.Namespaced == o.Namespaced && s.Images == o.Images && s.Kind == o.Kind
 }
 
 // generations counts generations across all views.
@@ -95,7 +97,7 @@ func (v *View) SetShape(s Shape) {
 	v.shape = s
 	v.stale, v.resort, v.answered = true, true, false
 	v.sent, v.objects = Window{}, nil
-	v.used, v.facets.all = nil, newFacets(s, nil)
+	v.used, v.facets.all, v.groups = nil, newFacets(s, nil), groups{}
 	v.applyQuery()
 }
 
@@ -112,10 +114,7 @@ func (v *View) SetQuery(q Query) {
 		v.before = v.inForce.text
 	}
 	v.query, v.answered = q, false
-	if q.Sort != before.Sort || q.Descending != before.Descending {
-		v.stale, v.resort = true, true
-	}
-	if q.Text != before.Text || q.Typing != before.Typing || q.Labels != before.Labels || q.Wide != before.Wide || (len(q.Columns) > 0) != (len(before.Columns) > 0) || !slices.Equal(q.Namespaces, before.Namespaces) {
+	if q.Sum != before.Sum || q.Text != before.Text || q.Typing != before.Typing || q.Labels != before.Labels || q.Wide != before.Wide || (len(q.Columns) > 0) != (len(before.Columns) > 0) || !slices.Equal(q.Namespaces, before.Namespaces) {
 		v.stale = true
 	}
 	v.applyQuery()
@@ -131,13 +130,9 @@ func (v *View) applyQuery() {
 		v.problem = Problem{Part: PartColumns, Text: missing}
 	}
 	v.applyFilter()
-	o, ok := newOrder(v.shape.Columns, v.query.Sort, v.query.Descending)
-	if v.askedAs.sort, v.askedAs.descending = v.query.Sort, v.query.Descending; !ok {
-		v.problem = Problem{Part: PartSort, Text: "there is no column " + v.query.Sort + " to sort by"}
-		v.askedAs.sort, v.askedAs.descending = v.inForce.sort, v.inForce.descending
-		o, _ = newOrder(v.shape.Columns, v.inForce.sort, v.inForce.descending)
-	}
-	v.all.order, v.rows.order = o, o
+	v.applyGroup()
+	v.applySum()
+	v.applyOrder()
 	if used := v.inUse(); !slices.Equal(used, v.used) {
 		v.used, v.stale = used, true
 		v.facets.all = newFacets(v.shape, used)
@@ -147,19 +142,42 @@ func (v *View) applyQuery() {
 	}
 }
 
-// inUse returns the indexes of the computed columns that are shown, sorted by or filtered by.
+// applyOrder orders the objects as the query asks for. In a grouped list nobody sees their order.
+func (v *View) applyOrder() {
+	sort, descending := v.query.Sort, v.query.Descending
+	if v.groups.name != "" {
+		sort, descending = "", false
+	}
+	o, ok := newOrder(v.shape.Columns, sort, descending)
+	if v.askedAs.sort, v.askedAs.descending = sort, descending; !ok {
+		v.problem = Problem{Part: PartSort, Text: "there is no column " + sort + " to sort by"}
+		v.askedAs.sort, v.askedAs.descending = v.inForce.sort, v.inForce.descending
+		o, _ = newOrder(v.shape.Columns, v.inForce.sort, v.inForce.descending)
+	}
+	if b := v.all.order; b.column != o.column || b.descending != o.descending {
+		v.stale, v.resort = true, true
+	}
+	v.all.order, v.rows.order = o, o
+}
+
+// inUse returns the indexes of the computed columns with texts, which have facets, that are shown, sorted by, filtered by, summed or
+// grouped by.
 func (v *View) inUse() (used []int) {
 	for i, c := range v.shape.Columns {
-		if c.Computed() && v.uses(i) {
+		if c.Computed() && c.Kind == object.TextCell && v.uses(i) {
 			used = append(used, i)
 		}
 	}
 	return used
 }
 
-// uses reports whether a column is shown, sorted by or filtered by.
+// uses reports whether a column is shown, sorted by, filtered by, summed or grouped by.
 func (v *View) uses(i int) bool {
-	return slices.Contains(v.shows, i) || v.all.order.column == i || v.asked.text.Reads(query.FieldName(v.shape.Columns[i].Name))
+	name := v.shape.Columns[i].Name
+	if v.groups.name != "" && (name == v.groups.name || v.groups.sums(i)) || name == v.query.Sum {
+		return true
+	}
+	return slices.Contains(v.shows, i) || v.all.order.column == i || v.asked.text.Reads(query.FieldName(name))
 }
 
 // applyFilter parses the query's filter, and the one that applies while nothing matches it.
@@ -211,7 +229,7 @@ func (v *View) Apply(changes []Change) {
 func (v *View) Dirty() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.shape.Columns != nil && (!v.answered || v.stale || v.facets.news || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting || !v.query.Paused && v.derivation.due())
+	return v.shape.Columns != nil && (!v.answered || v.stale || v.facets.news || len(v.groups.meter.cold) > 0 || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting || !v.query.Paused && v.derivation.due())
 }
 
 // Hurry makes the next step send the facets if they changed, without waiting facetsEvery.
@@ -239,10 +257,13 @@ func (v *View) Step(now time.Time) (Patch, bool) {
 	return p, true
 }
 
-// Sent returns the objects of the rows in the window that was sent last.
+// Sent returns the objects of the rows in the window that was sent last. Groups have none.
 func (v *View) Sent() []*object.Object {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.sent.Group != "" {
+		return nil
+	}
 	out := make([]*object.Object, len(v.objects))
 	for i, o := range v.objects {
 		out[i] = o.Base()
@@ -275,6 +296,9 @@ func (v *View) settle(now time.Time) {
 	if v.stale {
 		v.choose()
 	}
+	if v.groups.settle(v.matched().list) {
+		v.generation = generations.Add(1)
+	}
 }
 
 // matched returns the matching objects, in the query's order. If the filter is empty, these
@@ -288,7 +312,7 @@ func (v *View) matched() *sorted {
 
 // choose selects the matching rows among all objects.
 func (v *View) choose() {
-	v.stale, v.generation = false, generations.Add(1)
+	v.stale, v.generation, v.groups.stale = false, generations.Add(1), true
 	clear(v.rows.list)
 	v.filter, v.inForce, v.held = v.asked, v.askedAs, false
 	rows, todo := v.chosenBy()
@@ -379,9 +403,12 @@ func (v *View) change(c Change) {
 		return
 	}
 	before, after := v.match(c.Before), v.match(c.After)
-	if before.by != after.by || c.Before.Base() != c.After.Base() { // otherwise no count changes
+	summed := len(v.facets.sum.measures) > 0 || v.groups.name != ""
+	if before.by != after.by || c.Before.Base() != c.After.Base() || summed { // otherwise no count changes
 		v.facets.add(before, -1)
 		v.facets.add(after, +1)
+		v.groups.add(before.row(), -1)
+		v.groups.add(after.row(), +1)
 	}
 	if !v.filter.empty() {
 		v.rows.change(before.row(), after.row())

@@ -363,6 +363,30 @@ func TestAnchor(t *testing.T) {
 	}
 }
 
+// TestLocateAbout shows that the beginning of a key up to a colon locates the first row of an object
+// that has several, and nothing else.
+func TestLocateAbout(t *testing.T) {
+	m := newMaker(t)
+	var list []*object.Object
+	for _, name := range []string{"pods:a:OOM", "pods:b:OOM", "pods:b:Unready", "pods:bc:OOM"} {
+		list = append(list, m.make("ns-1", name, "Running", 1, 0, "n", ""))
+	}
+	v := started(list)
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
+	for i, c := range []struct {
+		locate, text string
+		want         int
+	}{
+		{"ns-1/pods:b:", "", 1}, {"ns-1/pods:bc:", "", 3}, {"ns-1/pods:b:", "unready", Hidden}, {"ns-1/pods:b", "", Absent},
+		{"ns-1/pods:c:", "", Absent}, {"ns-0/pods:b:", "", Absent}, {"ns-2/pods:b:", "", Absent},
+	} {
+		v.SetQuery(Query{Seq: uint32(i), Limit: 5, Locate: c.locate, Text: c.text})
+		if p, _ := v.Step(now); p.Located != c.want {
+			t.Errorf("%+v: %d", c, p.Located)
+		}
+	}
+}
+
 // TestDirty shows when there is something to do.
 func TestDirty(t *testing.T) {
 	m := newMaker(t)

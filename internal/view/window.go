@@ -1,9 +1,7 @@
 package view
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"watchglass/internal/object"
@@ -12,19 +10,20 @@ import (
 
 // window returns the patch from the window sent last to the one that the query asks for.
 func (v *View) window(now time.Time) Patch {
-	rows := v.matched().list
-	p := Patch{Seq: v.query.Seq, Total: len(rows), Of: len(v.byKey.list), Problem: v.problem}
+	lines := v.lines()
+	rows := lines.rows.list
+	p := Patch{Seq: v.query.Seq, Total: len(rows), Of: len(v.byKey.list), Group: v.groups.name, Matched: len(v.matched().list), Problem: v.problem}
 	p.Held = v.held
 	if v.query.Paused {
 		p.Waiting = len(v.pending)
 	}
-	if columns := v.shown(); !slices.Equal(columns, v.sent.Columns) {
+	if columns := v.shown(lines); !slices.Equal(columns, v.sent.Columns) {
 		p.Columns, p.Known = columns, v.known()
 		v.sent.Rows, v.objects = nil, nil // their cells belong to other columns
 	}
-	p.Offset, p.Above = v.offset()
+	p.Offset, p.Above = v.offset(lines)
 	if v.query.Locate != "" {
-		p.Located = v.locate(v.query.Locate)
+		p.Located = lines.locate(v.query.Locate)
 	}
 	window := rows[p.Offset:min(p.Offset+max(v.query.Limit, 0), len(rows))]
 	places := make(map[string]int, len(v.sent.Rows))
@@ -36,16 +35,16 @@ func (v *View) window(now time.Time) Patch {
 		o.Show()
 		at, had := places[o.Key()]
 		if had {
-			if row := v.sent.Rows[at]; v.objects[at] == o && !v.ticked(o, row, now) {
+			if row := v.sent.Rows[at]; v.objects[at] == o && !lines.ticked(o, row, now) {
 				p.Order[i] = at
 				continue
-			} else if row := v.print(o, now); row.equal(v.sent.Rows[at]) {
+			} else if row := lines.print(o, now); row.equal(v.sent.Rows[at]) {
 				p.Order[i] = at
 				continue
 			}
 		}
 		p.Order[i] = -1
-		p.Rows = append(p.Rows, v.print(o, now))
+		p.Rows = append(p.Rows, lines.print(o, now))
 	}
 	v.objects = slices.Clone(window)
 	if v.answered {
@@ -59,7 +58,7 @@ func (v *View) window(now time.Time) Patch {
 
 // offset returns where the window begins. It is the query's offset, shifted so that the
 // anchor row keeps its place in the window; above is the size of the shift in rows.
-func (v *View) offset() (offset, above int) {
+func (v *View) offset(lines lines) (offset, above int) {
 	offset = v.query.Offset
 	if v.query.Anchor != "" {
 		if v.answered {
@@ -67,41 +66,12 @@ func (v *View) offset() (offset, above int) {
 		}
 		was := slices.IndexFunc(v.sent.Rows, func(r Row) bool { return r.Key == v.query.Anchor })
 		if was >= 0 && was < len(v.objects) {
-			if is := v.find(v.objects[was]); is >= 0 {
+			if is := lines.find(v.objects[was]); is >= 0 {
 				above = is - (v.sent.Offset + was)
 			}
 		}
 	}
-	return min(max(offset+above, 0), len(v.matched().list)), above
-}
-
-// find returns the row index of an object, or of the current version of it; -1 if it does not
-// match.
-func (v *View) find(o *object.Object) int {
-	rows := v.matched()
-	if i, found := rows.index(o); found {
-		return i
-	}
-	return slices.IndexFunc(rows.list, func(r *object.Object) bool { return r.Key() == o.Key() })
-}
-
-// locate returns the row index of a key. It returns Hidden if the object does not match, and
-// Absent if there is none.
-func (v *View) locate(key string) int {
-	namespace, name, ok := strings.Cut(key, "/")
-	if !ok {
-		namespace, name = "", key
-	}
-	at, found := slices.BinarySearchFunc(v.byKey.list, key, func(o *object.Object, _ string) int {
-		return cmp.Or(strings.Compare(o.Namespace(), namespace), strings.Compare(o.Name(), name))
-	})
-	if !found {
-		return Absent
-	}
-	if at, found = v.matched().index(v.byKey.list[at]); !found {
-		return Hidden
-	}
-	return at
+	return min(max(offset+above, 0), len(lines.rows.list)), above
 }
 
 // namespaceAt stands for the namespace column among column indexes.
@@ -160,22 +130,21 @@ func (s Shape) usual(q Query, add func(int)) {
 }
 
 // shown returns the columns of the window.
-func (v *View) shown() []Column {
+func (v *View) shown(lines lines) []Column {
 	var out []Column
-	for _, i := range v.shows {
+	for _, i := range lines.shows {
 		if i == namespaceAt {
 			out = append(out, Column{Name: NamespaceColumn})
 			continue
 		}
-		c := v.shape.Columns[i]
-		out = append(out, v.column(c))
+		out = append(out, v.column(lines.columns[i]))
 	}
 	return out
 }
 
 // column returns a column of the window.
 func (v *View) column(c object.Column) Column {
-	out := Column{Name: c.Name, Kind: uint8(c.Kind), Priority: c.Priority}
+	out := Column{Name: c.Name, Kind: uint8(c.Kind), Priority: c.Priority, Sums: c.Unit() != object.NoUnit}
 	if c.Derived() {
 		out.Note = v.note
 	}
@@ -194,43 +163,9 @@ func (v *View) known() []Column {
 	return out
 }
 
-func (v *View) print(o *object.Object, now time.Time) Row {
-	row := Row{Key: o.Key(), UID: o.UID(), Health: string(o.Health()), Cells: make([]string, len(v.shows))}
-	var text []byte
-	for at, i := range v.shows {
-		if i == namespaceAt {
-			row.Cells[at] = o.Namespace()
-			continue
-		}
-		cell := o.Cell(v.shape.Columns, i)
-		text = cell.Append(text[:0], now)
-		row.Cells[at] = string(text)
-		if v.shape.Columns[i].Kind == object.AgeCell {
-			if cell.Approximate() {
-				cell.At = 0
-			}
-			row.Instants = append(row.Instants, cell.At)
-		}
-	}
-	return row
-}
-
 // equal reports whether two rows with the same key look the same.
 func (r Row) equal(o Row) bool {
 	return r.UID == o.UID && r.Health == o.Health && slices.Equal(r.Cells, o.Cells) && slices.Equal(r.Instants, o.Instants)
-}
-
-// ticked reports whether the object's cells changed because time has passed.
-func (v *View) ticked(o *object.Object, row Row, now time.Time) bool {
-	var text []byte
-	for at, i := range v.shows {
-		if i != namespaceAt && v.shape.Columns[i].Kind.Ticks() {
-			if text = o.Cell(v.shape.Columns, i).Append(text[:0], now); string(text) != row.Cells[at] {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // chosen returns, for each facet, the values that the query includes or excludes.
@@ -262,12 +197,13 @@ func (v *View) Rows(offset, limit int, now time.Time) (total int, columns []Colu
 		return 0, nil, nil
 	}
 	v.settle(now)
-	list := v.matched().list
+	lines := v.lines()
+	list := lines.rows.list
 	offset = min(max(offset, 0), len(list))
 	for _, o := range list[offset : offset+min(max(limit, 0), len(list)-offset)] {
-		rows = append(rows, v.print(o, now))
+		rows = append(rows, lines.print(o, now))
 	}
-	return len(list), v.shown(), rows
+	return len(list), v.shown(lines), rows
 }
 
 // Facets returns all facets, with all values and complete counts.

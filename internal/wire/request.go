@@ -202,6 +202,8 @@ func (w Welcome) Same(o Welcome) bool {
 // Opened says that the apiserver accepted a request.
 type Opened struct {
 	Encoding Encoding `json:"encoding"`
+	// Date is the apiserver's clock when it answered, in Unix seconds; 0 if it did not say.
+	Date int64 `json:"date,omitempty"`
 }
 
 // End says that a stream is over. Without a Status the apiserver ended it as it ends every

@@ -95,12 +95,25 @@ func fit(columns []Column, sorted string, room Room) []Column {
 	return shown
 }
 
-// leaving returns the indexes of the columns that may be hidden, in the order of hiding: those
+// missing returns the names of the columns for which there is no room. Those shown elsewhere, or only
+// if there is room, are not missed.
+func missing(columns, shown []Column) (names []string) {
+	for _, c := range columns {
+		there := slices.ContainsFunc(shown, func(s Column) bool { return s.At == c.At || s.Prefix == c.At })
+		if !there && !c.Extra && !c.restated(columns) {
+			names = append(names, c.Title)
+		}
+	}
+	return names
+}
+
+// leaving returns the indexes of the columns that may be hidden, in the order of hiding. How many
+// objects of a group are unhealthy may not. First come those
 // shown only if there is room; the namespace, if a name column can take it; readiness; then the
 // others from the right. Columns that the user added come last.
 func leaving(columns []Column, sorted string) []int {
 	has := func(name string) bool {
-		return slices.ContainsFunc(columns, func(c Column) bool { return c.Name == name })
+		return slices.ContainsFunc(columns, func(c Column) bool { return c.Name == name && !c.Sum })
 	}
 	state := ""
 	if i := slices.IndexFunc(stateColumns, has); i >= 0 {
@@ -109,7 +122,7 @@ func leaving(columns []Column, sorted string) []int {
 	var extra, first, ready, others, added []int
 	for i, c := range slices.Backward(columns) {
 		switch {
-		case c.named() || c.prose() || c.Name == state || c.Name == sorted:
+		case c.named() || c.prose() || c.Name == state || c.Name == sorted || c.Sum && c.Tone:
 		case c.Extra, c.restated(columns):
 			extra = append(extra, i)
 		case c.Name == view.NamespaceColumn && slices.ContainsFunc(columns, Column.named):

@@ -16,6 +16,7 @@ import (
 type Column struct {
 	Name  string
 	Title string // its heading
+	Note  string // why its cells are empty or old; "" if they are not
 	Width int    // in characters
 	Fixed int    // in pixels, if the user chose it; otherwise 0
 	At    int    // its index among all columns, and in view.Row.Cells
@@ -34,6 +35,7 @@ type Column struct {
 	Tone   bool // cells may have a tone
 	Age    bool // ages; a change due to time passing does not glow
 	Link   bool // cells link to the object
+	Sum    bool // sums of groups, which are shown in brief
 	Bar    bool // cells may have a bar
 	// Instant is the index of the column's instants in view.Row.Instants; -1 if it has none.
 	Instant int
@@ -53,9 +55,9 @@ type Cell struct {
 type Painter interface {
 	// Columns sets the columns of rows that are placed from now on.
 	Columns(columns []Column)
-	// Head paints the headings and the sort indicator. All is the number of columns, including the
-	// hidden ones.
-	Head(columns []Column, all int, sort string, descending bool)
+	// Head paints the headings and the sort indicator, and names the columns that do not fit. All is
+	// the number of columns, including the hidden ones.
+	Head(columns []Column, without []string, all int, sort string, descending bool)
 	// Widths sets the widths of the columns.
 	Widths(columns []Column)
 	// Busy sets whether the list does not show yet what was asked for.
@@ -100,6 +102,7 @@ type Grid struct {
 	objects Objects
 	columns []Column // all of them, at full width
 	shown   []Column // those that fit
+	without []string // the names of the others, but those that nobody misses
 	tones   object.CellTones
 	linked  bool // a column links to the objects
 	sort    Sort
@@ -196,10 +199,11 @@ func (g *Grid) head(w view.Window, sort Sort, room Room) {
 			break
 		}
 	}
-	if others || sort != g.sort {
-		g.painter.Head(columns, len(g.columns), sort.Column, sort.Descending)
+	without := missing(g.columns, columns)
+	if others || sort != g.sort || !slices.Equal(without, g.without) || !slices.EqualFunc(columns, before, func(a, b Column) bool { return a.Note == b.Note }) {
+		g.painter.Head(columns, without, len(g.columns), sort.Column, sort.Descending)
 	}
-	g.shown, g.sort = columns, sort
+	g.shown, g.without, g.sort = columns, without, sort
 	g.painter.Widths(columns)
 }
 
@@ -254,15 +258,26 @@ func (g *Grid) cells(at int, row view.Row, stayed bool) {
 			continue
 		}
 		text, prefix := row.Cells[c.At], c.prefix(row.Cells)
-		tone, instant := g.tones.Cell(c.At, row.Cells, Tone(row.Health)), instantOf(c, row.Instants)
+		tone, instant := g.tone(c, row.Cells, row.Health), instantOf(c, row.Instants)
 		known := c.At < len(s.cells)
-		if known && s.cells[c.At] == text && c.prefix(s.cells) == prefix && g.tones.Cell(c.At, s.cells, Tone(s.health)) == tone && instantOf(c, s.instants) == instant {
+		if known && s.cells[c.At] == text && c.prefix(s.cells) == prefix && g.tone(c, s.cells, s.health) == tone && instantOf(c, s.instants) == instant {
 			continue
 		}
-		changed := stayed && known && withoutAge(s.cells[c.At]) != withoutAge(text)
+		changed := stayed && known && withoutAge(s.cells[c.At]) != withoutAge(text) && s.cells[c.At] != notYet
 		g.painter.Cell(at, i, c.cell(prefix, text, tone, instant, changed))
 	}
 	s.cells, s.instants, s.health = row.Cells, row.Instants, row.Health
+}
+
+// notYet is the text of a cell that is not known yet. When it comes, it has not changed.
+const notYet = "…"
+
+// tone returns the tone of a column's cell in a row. A number of unhealthy objects is a warning.
+func (g *Grid) tone(c Column, cells []string, health string) Tone {
+	if c.Sum && c.Tone && cells[c.At] != "0" {
+		return Warning
+	}
+	return g.tones.Cell(c.At, cells, Tone(health))
 }
 
 // prefix returns what precedes the column's cell in a row, or "".
@@ -298,6 +313,9 @@ func (c Column) cell(prefix, text string, tone Tone, instant int64, changed bool
 	shown := text
 	if c.Brief {
 		shown, _, _ = strings.Cut(text, " (")
+	}
+	if c.Sum {
+		shown = Brief(text)
 	}
 	out.Prefix, out.Text = cutBoth(prefix, shown, c.most())
 	switch {
@@ -349,6 +367,8 @@ const (
 
 	widestName = 72 // if there is width left
 
+	leastForGroups = 700 // pixels; in a narrower list, the values of groups take what the numbers leave
+
 	leastLetter = 6 // pixels per character
 	letter      = 8
 )
@@ -391,21 +411,23 @@ func layout(w view.Window, before []Column, room Room) []Column {
 	same, aged := len(before) == len(w.Columns), 0
 	linked := slices.ContainsFunc(w.Columns, func(c view.Column) bool { return object.CellKind(c.Kind) == object.NameCell })
 	for i, c := range w.Columns {
-		kind := object.CellKind(c.Kind)
+		kind, sum := object.CellKind(c.Kind), w.Group != "" && i > 0
 		out[i] = Column{
-			Name: c.Name, At: i, Fixed: room.Sizes[c.Name],
+			Name: c.Name, Note: c.Note, At: i, Fixed: room.Sizes[c.Name],
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
-			Tone:  object.HasTone(c.Name),
+			Tone:  object.HasTone(c.Name) && !sum || sum && c.Name == view.UnhealthyColumn,
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
 			Link:  kind == object.NameCell || c.Name == "Name" && !linked,
 			Bar:   c.Derived(),
+			Sum:   sum,
 			Added: c.Chosen() && !(room.Extra && c.Priority > 0),
 			Extra: room.Extra && c.Priority > 0,
 
 			Prefix: -1, Instant: -1,
 		}
-		out[i].Wide = (c.Name == "Name" || out[i].prose()) && room.Sizes[c.Name] == 0
+		narrow := w.Group != "" && i == 0 && room.Width > 0 && room.Width < leastForGroups
+		out[i].Wide = (c.Name == "Name" || out[i].prose() || narrow) && room.Sizes[c.Name] == 0
 		if c.Aged() {
 			out[i].Instant = aged
 			aged++
@@ -416,6 +438,9 @@ func layout(w view.Window, before []Column, room Room) []Column {
 			out[i].Title = c.Heading()
 		}
 		out[i].Width = max(narrowest, min(len(out[i].Title)+2, widest))
+		if c.Note != "" {
+			out[i].Width += glyph
+		}
 		same = same && before[i].Name == c.Name
 	}
 	for i := range out {

@@ -40,7 +40,7 @@ func (p *page) Columns([]Column) {
 	p.calls++
 }
 func (p *page) Paint() { p.painted = p.calls }
-func (p *page) Head(columns []Column, all int, sort string, descending bool) {
+func (p *page) Head(columns []Column, _ []string, all int, sort string, descending bool) {
 	p.columns, p.all, p.sort = slices.Clone(columns), all, fmt.Sprint(sort, descending)
 	p.calls++
 }
@@ -239,6 +239,40 @@ func TestMessageWidth(t *testing.T) {
 		s.Widths(all)
 		if got := strings.Split(s.take(), betweenArgs)[1]; got != want {
 			t.Errorf("%s: %s, want %s", columns, got, want)
+		}
+	}
+}
+
+// TestNotedHead checks that a heading says why its column is empty, from when that is known.
+func TestNotedHead(t *testing.T) {
+	s := new(script)
+	g := New(s)
+	columns := []view.Column{{Name: "Name", Kind: uint8(object.NameCell)}, {Name: "Pods"}}
+	for _, note := range []string{"", "No permission"} {
+		columns[1].Note = note
+		g.Show(view.Window{Columns: columns, Total: 9}, Objects{}, Sort{}, Marks{}, Room{})
+		want := map[string]string{"": "cell|2|none|PODS|Sort by Pods", "No permission": "cell noted|2|none|PODS|No permission. Sort by Pods"}[note]
+		if got := s.take(); !strings.Contains(got, strings.ReplaceAll("Pods|"+want, "|", betweenParts)) {
+			t.Errorf("%q: %q", note, got)
+		}
+	}
+}
+
+// TestNoRoom checks that the head names the columns that do not fit, but not those that nobody asked
+// for, and not the namespace, which is beside the name.
+func TestNoRoom(t *testing.T) {
+	s := new(script)
+	g := New(s)
+	columns := []view.Column{{Name: view.NamespaceColumn}, {Name: "Name", Kind: uint8(object.NameCell)}, {Name: "Status"}, {Name: "Node"}, {Name: "{.spec.host}"}, {Name: "Wide", Priority: 1}}
+	row := view.Row{Key: "a/b", UID: "u", Cells: []string{"team-checkout", strings.Repeat("n", 40), "Running", "ip-10-0-3-7.example", "a", "b"}}
+	for _, c := range []struct {
+		width int
+		want  string
+	}{{400, "NAME|No room for Node, host. Sort by Name|+2"}, {2000, "NAME|Sort by Name"}} {
+		g.Show(view.Window{Columns: columns, Total: 1, Rows: []view.Row{row}}, Objects{}, Sort{}, Marks{}, Room{Width: c.width, Font: Font{Digit: 8, Mono: 8}, Extra: true})
+		steps := s.take()
+		if want := strings.ReplaceAll(c.want, "|", betweenParts) + betweenArgs; !strings.Contains(steps, want) {
+			t.Errorf("%d: no %q in %q", c.width, want, steps)
 		}
 	}
 }

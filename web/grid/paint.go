@@ -53,14 +53,24 @@ func (s *script) Columns(columns []Column) {
 
 func (s *script) Busy(busy bool) { s.step("busy", strconv.FormatBool(busy)) }
 
-func (s *script) Head(columns []Column, all int, sort string, descending bool) {
+func (s *script) Head(columns []Column, without []string, all int, sort string, descending bool) {
 	args := []string{"head", "Drag to resize, double-click to reset", strconv.Itoa(all)}
-	for _, c := range columns {
+	roomiest := max(slices.IndexFunc(columns, Column.named), 0)
+	for i, c := range columns {
 		order := "none"
 		if c.Name == sort {
 			order = map[bool]string{false: "ascending", true: "descending"}[descending]
 		}
-		args = append(args, strings.Join([]string{c.Name, class(c), strconv.Itoa(c.At + 1), order, strings.ToUpper(c.Title), "Sort by " + c.Name}, betweenParts))
+		look, title := class(c), "Sort by "+c.Name
+		if c.Note != "" {
+			look, title = look+" noted", c.Note+". "+title
+		}
+		parts := []string{c.Name, look, strconv.Itoa(c.At + 1), order, strings.ToUpper(c.Title), title}
+		if n := len(without); n > 0 && i == roomiest {
+			parts[5] = "No room for " + strings.Join(without, ", ") + ". " + title
+			parts = append(parts, "+"+strconv.Itoa(n))
+		}
+		args = append(args, strings.Join(parts, betweenParts))
 	}
 	s.step(args...)
 }

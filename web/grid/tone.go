@@ -17,7 +17,9 @@ const (
 func newCellTones(kind string, columns []Column) object.CellTones {
 	names := make([]string, len(columns))
 	for i, c := range columns {
-		names[i] = c.Name
+		if !c.Sum {
+			names[i] = c.Name
+		}
 	}
 	return object.NewCellTones(kind, names)
 }

@@ -27,8 +27,8 @@
       head: ([sizer, all, ...list]) => {
         head.textContent = "";
         const row = make(head, "div", "row", { role: "row", "aria-rowindex": 1 });
-        parts(list).forEach(([name, look, at, sort, heading, title]) => {
-          const cell = make(row, "div", look, { role: "columnheader", "aria-colindex": at, "data-column": name, "aria-sort": sort, title });
+        parts(list).forEach(([name, look, at, sort, heading, title, more]) => {
+          const cell = make(row, "div", look, { role: "columnheader", "aria-colindex": at, "data-column": name, "aria-sort": sort, title, ...(more && { "data-more": more }) });
           cell.textContent = heading;
           make(cell, "span", "sizer", { title: sizer });
         });

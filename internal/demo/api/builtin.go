@@ -38,6 +38,7 @@ var builtin = []*Kind{
 	{Version: "v1", Resource: "serviceaccounts", Name: "ServiceAccount", Singular: "serviceaccount", Short: []string{"sa"}, Namespaced: true, New: func() Message { return new(corev1.ServiceAccount) }},
 	{Version: "v1", Resource: "services", Name: "Service", Singular: "service", Short: []string{"svc"}, Categories: all, Namespaced: true, Subresources: status, New: func() Message { return new(corev1.Service) }, Fields: map[string]Field{"spec.clusterIP": at(2, 3), "spec.type": at(2, 4)}},
 
+	{Group: "apps", Version: "v1", Resource: "controllerrevisions", Name: "ControllerRevision", Singular: "controllerrevision", Namespaced: true, New: func() Message { return new(appsv1.ControllerRevision) }},
 	{Group: "apps", Version: "v1", Resource: "daemonsets", Name: "DaemonSet", Singular: "daemonset", Short: []string{"ds"}, Categories: all, Namespaced: true, Subresources: status, New: func() Message { return new(appsv1.DaemonSet) }},
 	{Group: "apps", Version: "v1", Resource: "deployments", Name: "Deployment", Singular: "deployment", Short: []string{"deploy"}, Categories: all, Namespaced: true, Subresources: status, New: func() Message { return new(appsv1.Deployment) }},
 	{Group: "apps", Version: "v1", Resource: "replicasets", Name: "ReplicaSet", Singular: "replicaset", Short: []string{"rs"}, Categories: all, Namespaced: true, Subresources: status, New: func() Message { return new(appsv1.ReplicaSet) }},

@@ -49,8 +49,15 @@ type container struct {
 	Usage amounts `json:"usage"`
 }
 
-// metrics answers with all metrics of a kind, or with one.
+// metrics answers with all metrics of a kind, those of a name, or with one object.
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request, p route) *metav1.Status {
+	q, name := request{route: p}, p.name
+	if status := q.parse(r.URL.Query()); status != nil {
+		return status
+	}
+	if f := q.options.FieldSelector; name == "" && f != nil {
+		name, _ = f.RequiresExactMatch("metadata.name")
+	}
 	at := s.Now().Truncate(metricsEvery)
 	nodes := make(map[string][2]float64)
 	var items []measurement
@@ -72,13 +79,13 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request, p route) *metav
 			sum := nodes[pod.Spec.NodeName]
 			nodes[pod.Spec.NodeName] = [2]float64{sum[0] + cpu, sum[1] + memory}
 		}
-		if p.kind.Namespaced && len(m.Containers) > 0 && (p.name == "" || p.name == o.Name) {
+		if p.kind.Namespaced && len(m.Containers) > 0 && (name == "" || name == o.Name) {
 			items = append(items, m)
 		}
 	}
 	if !p.kind.Namespaced {
 		for o := range s.Store.Resource("nodes").State().All() {
-			if p.name == "" || p.name == o.Name {
+			if name == "" || name == o.Name {
 				m := s.measurement(p.kind, o.Key, nil, at)
 				m.Usage = usageOf(nodes[o.Name][0]+0.2, nodes[o.Name][1]+2e9) // and what runs outside of pods
 				items = append(items, m)

@@ -171,7 +171,7 @@ func (x *Index) visitOwned(focus ID, visit func(*node)) {
 		visit(n)
 		for other := range n.linkedFrom {
 			for _, s := range other.links {
-				if s.verb == Owns && s.back && s.to == n && s.holds() {
+				if s.verb == Owns && s.back && s.to == n && x.holds(s) {
 					down(other)
 				}
 			}

@@ -17,7 +17,8 @@ type Index struct {
 	nodes   map[ID]*node
 	spaces  map[string]*space
 	unread  int
-	walks   int // number of walks; a node compares it to know whether this walk has reached it
+	noSets  map[string]bool // the namespaces whose ReplicaSets may not be read
+	walks   int             // number of walks; a node compares it to know whether this walk has reached it
 }
 
 // space holds the nodes of one namespace that select or can be selected.
@@ -47,6 +48,7 @@ type link struct {
 	uid  string
 	// ifExists is true if the link holds only if the other object exists.
 	ifExists bool
+	via      *node // see reference; nil if nothing stands between them
 }
 
 // partialObject is an object of which only the owners are known.
@@ -69,7 +71,7 @@ type Change struct {
 func NewIndex(lookup func(name string) (object.Kind, bool)) *Index {
 	return &Index{
 		lookup: lookup, readers: make(map[string]*reader), targets: make(map[string]target),
-		nodes: make(map[ID]*node), spaces: make(map[string]*space),
+		nodes: make(map[ID]*node), spaces: make(map[string]*space), noSets: make(map[string]bool),
 	}
 }
 
@@ -114,6 +116,14 @@ func (n *node) countSource(c Change) bool {
 // their owners are known.
 func (x *Index) Unread() int { return x.unread }
 
+// SetReadable sets whether the ReplicaSets of a namespace may be read. Where they may not, pods lead to
+// their Deployments by their labels.
+func (x *Index) SetReadable(namespace string, readable bool) {
+	if x.noSets[namespace] = true; readable {
+		delete(x.noSets, namespace)
+	}
+}
+
 // node returns a node, creating it if necessary.
 func (x *Index) node(id ID, kind string) *node {
 	n := x.nodes[id]
@@ -140,7 +150,11 @@ func (x *Index) addLinks(n *node, c Change) {
 	}
 	for _, s := range f.refs {
 		to := x.node(s.to, s.kind)
-		n.links = append(n.links, link{verb: s.verb, back: s.back, to: to, uid: strings.Clone(s.uid), ifExists: s.ifExists})
+		one := link{verb: s.verb, back: s.back, to: to, uid: strings.Clone(s.uid), ifExists: s.ifExists}
+		if s.via != "" {
+			one.via = x.node(ID{replicaSets, n.id.Namespace, s.via}, "ReplicaSet") // n links to it, too
+		}
+		n.links = append(n.links, one)
 		if to.linkedFrom == nil {
 			to.linkedFrom = make(map[*node]struct{})
 		}
@@ -229,13 +243,13 @@ type edge struct {
 // possibly with duplicates.
 func (x *Index) referenceEdges(n *node) (all []edge) {
 	for _, s := range n.links {
-		if s.holds() {
+		if x.holds(s) {
 			all = append(all, edge{s.verb, !s.back, s.to})
 		}
 	}
 	for other := range n.linkedFrom {
 		for _, s := range other.links {
-			if s.to == n && s.holds() {
+			if s.to == n && x.holds(s) {
 				all = append(all, edge{s.verb, s.back, other})
 			}
 		}
@@ -266,9 +280,12 @@ func (x *Index) selectorEdges(n *node) (all []edge) {
 	return all
 }
 
-// holds reports whether a link is real. An owner with another UID is a different object of
+// holds reports whether a link is real, and nothing that is known stands between its ends. An owner with another UID is a different object of
 // the same name; a link with ifExists needs an existing object.
-func (s link) holds() bool {
+func (x *Index) holds(s link) bool {
+	if s.via != nil && (s.via.object != nil || !x.noSets[s.via.id.Namespace]) {
+		return false
+	}
 	if s.to.object == nil {
 		return !s.ifExists
 	}

@@ -81,6 +81,46 @@ func TestReaders(t *testing.T) {
 	}
 }
 
+// TestHiddenSets leads from a Deployment to its pods where its ReplicaSets may not be read, and only
+// there.
+func TestHiddenSets(t *testing.T) {
+	owned := func(name, kind, by string) metav1.ObjectMeta {
+		yes := true
+		return metav1.ObjectMeta{Namespace: "a", Name: name, UID: types.UID(name), Labels: map[string]string{"pod-template-hash": "5d9c"}, OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: kind, Name: by, UID: types.UID(by), Controller: &yes}}}
+	}
+	x := NewIndex(object.Builtin)
+	x.Apply([]Change{
+		decoded(t, deployments, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "web", UID: "web"}}),
+		decoded(t, pods, &corev1.Pod{ObjectMeta: owned("web-5d9c-x", "ReplicaSet", "web-5d9c")}),
+		decoded(t, pods, &corev1.Pod{ObjectMeta: owned("other-x", "ReplicaSet", "other")}),
+	})
+	pods := func() string {
+		var all []string
+		for uid := range x.Owned(ID{deployments, "a", "web"}) {
+			all = append(all, uid)
+		}
+		slices.Sort(all)
+		return strings.Join(all, " ")
+	}
+	if got := pods(); got != "web" {
+		t.Errorf("while the ReplicaSets come: %q", got)
+	}
+	x.SetReadable("a", false)
+	if got := pods(); got != "web web-5d9c-x" {
+		t.Errorf("without ReplicaSets: %q", got)
+	}
+	if g := x.Graph(ID{deployments, "a", "web"}, func(ID) (Presence, *wire.Status) { return Unknown, nil }, 20); !slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Name == "web-5d9c-x" }) {
+		t.Errorf("%+v", g.Nodes)
+	}
+	x.Apply([]Change{decoded(t, replicaSets, &appsv1.ReplicaSet{ObjectMeta: owned("web-5d9c", "Deployment", "web")})})
+	if got := pods(); got != "web web-5d9c web-5d9c-x" || len(x.nodes[ID{deployments, "a", "web"}].linkedFrom) != 2 {
+		t.Errorf("with one: %q", got)
+	}
+	if all := x.along(x.nodes[ID{deployments, "a", "web"}], Owns, true); len(all) != 1 {
+		t.Errorf("the Deployment owns %d objects itself", len(all))
+	}
+}
+
 // cluster is a random cluster with few names, so that objects refer to each other.
 type cluster struct {
 	*rand.Rand

@@ -94,7 +94,7 @@ func (w *walk) among(kept []*node, place map[*node]int) map[Edge]bool {
 		for _, s := range n.links {
 			j, ok := place[s.to]
 			switch {
-			case !ok || !s.holds():
+			case !ok || !w.x.holds(s):
 			case s.back:
 				all[Edge{j, i, s.verb}] = true
 			default:

@@ -18,6 +18,9 @@ type reference struct {
 	uid  string // the other's UID, if stated
 	// ifExists is true if the other object need not exist; the relation holds only if it does.
 	ifExists bool
+	// via is the ReplicaSet that stands between them. The relation holds only where it may not be
+	// read.
+	via string
 }
 
 // reader reads the references of objects of one kind. It keeps scratch memory and is for one
@@ -275,7 +278,10 @@ func (r *reader) expression(c *selectorSlots, key object.Value) string {
 	return word + " " + strings.ToLower(is) + " (" + strings.Join(values, ",") + ")"
 }
 
-// owners adds the object's owner references.
+// hashLabel is the label that a Deployment gives its pods. The names of its ReplicaSets end with it.
+const hashLabel = "pod-template-hash"
+
+// owners adds the object's owner references, and the Deployment that owns its ReplicaSet.
 func (r *reader) owners(o *object.Object, f *facts) {
 	for _, owner := range o.Owners() {
 		to := r.resolve(owner.Group, owner.Kind)
@@ -284,5 +290,10 @@ func (r *reader) owners(o *object.Object, f *facts) {
 			id.Namespace = o.Namespace()
 		}
 		f.addRef(reference{verb: Owns, back: true, to: id, kind: to.kind, uid: owner.UID})
+		if hash := o.Labels().Get(hashLabel); owner.Controller && id.Resource == replicaSets && hash != "" {
+			if name, ok := strings.CutSuffix(owner.Name, "-"+hash); ok && name != "" {
+				f.addRef(reference{verb: Owns, back: true, to: ID{deployments, id.Namespace, name}, kind: "Deployment", via: owner.Name})
+			}
+		}
 	}
 }

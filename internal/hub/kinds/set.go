@@ -17,6 +17,7 @@ type Set struct {
 	local      []object.Kind // that the tab itself serves
 	served     object.Discovery
 	generation int
+	answered   bool
 	printings  printings
 	owners     map[[2]string]bool
 }
@@ -81,6 +82,13 @@ func (s *Set) Generation() int {
 	return s.generation
 }
 
+// Answered reports whether the server has said which kinds it has.
+func (s *Set) Answered() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.answered
+}
+
 // Incomplete reports whether the server of some group did not say what it has.
 func (s *Set) Incomplete() bool {
 	s.mu.Lock()
@@ -94,6 +102,7 @@ func (s *Set) Discovered(served object.Discovery) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.served.Kinds
+	s.answered = true
 	if s.served = served.After(before); !alike(before, s.served.Kinds) {
 		s.generation++
 	}

@@ -36,10 +36,7 @@ func NewEvents(h Host, s Subject) Pane {
 		search = newSearch(near, s)
 	}
 	kind, _ := object.Builtin("events")
-	namespace := s.Namespace
-	if namespace == "" {
-		namespace = "default" // objects without a namespace have their events here
-	}
+	namespace := object.EventNamespaces(s.Namespace)[0]
 	return &eventsPane{
 		near: near, search: search, index: related.NewEvents(near.index),
 		list: newNeighbourList(h, kind, related.Need{Resource: kind.ID(), Namespace: namespace}, true),

@@ -113,6 +113,7 @@ func (n *neighbours) reindex() {
 // changes: what one list brings may need another.
 func (n *neighbours) look(now time.Time) (g related.Graph) {
 	for range lookRounds {
+		n.noteSets(now)
 		n.seen = n.stateKey(now) // before anything is read: what changes meanwhile is looked at again
 		g = n.index.Graph(n.focus, n.presence(now), related.MaxNodes)
 		before := n.unwatched
@@ -128,6 +129,15 @@ func (n *neighbours) look(now time.Time) (g related.Graph) {
 		}
 	}
 	return g
+}
+
+// noteSets tells the index where ReplicaSets may not be read.
+func (n *neighbours) noteSets(now time.Time) {
+	for need, l := range n.lists {
+		if need.Resource == "replicasets.apps" && !need.OwnersOnly {
+			n.index.SetReadable(n.focus.Namespace, !n.status(l, now).Refused())
+		}
+	}
 }
 
 // open opens the lists that are needed and releases the others. It reports whether it

@@ -65,6 +65,9 @@ type Host interface {
 	// Problems returns the rows of the list of problems that are about an object, as far as that list
 	// is being read.
 	Problems(resource, namespace, name string) []problem.Row
+	// Used returns what a pod or a node used in the last 15 minutes, in thousandths, by its key. Steps
+	// of which nothing is known are series.Unknown.
+	Used(key string, now time.Time) (cpu, memory []float32)
 	// Lease leases a source of its own for a selection. A proxy that serves one namespace
 	// only is asked for that one instead of all.
 	Lease(kind object.Kind, s source.Selection) *source.Lease

@@ -103,6 +103,34 @@ func TestRelatedDenied(t *testing.T) {
 	}
 }
 
+// TestRelatedWithoutSets checks that a Deployment leads to its pods where ReplicaSets may not be listed,
+// and that its events are those of its pods, too.
+func TestRelatedWithoutSets(t *testing.T) {
+	of := pod("a", "web-5d9c-x", "Running")
+	of.labels, of.owner, of.controlled = map[string]string{"pod-template-hash": "5d9c"}, "replicasets.apps web-5d9c", true
+	other := pod("a", "other-x", "Running")
+	other.labels, other.owner, other.controlled = of.labels, "replicasets.apps other", true
+	s := newServer(of, other, testObject{resource: "events", namespace: "a", name: "e", status: "it is slow", about: "u-web-5d9c-x"})
+	s.deny = denies("replicasets", forbidden)
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewRelated, "deployments.apps", "a", "web", nil)
+		h.Wait(5 * time.Second)
+		p := last[related.Picture](h)
+		if at := named(p, "pods"); at < 0 || p.Nodes[at].Name != "web-5d9c-x" {
+			t.Errorf("%+v", p.Nodes)
+		}
+		if slices.ContainsFunc(p.Nodes, func(n related.Node) bool { return n.Name == "other-x" }) {
+			t.Errorf("%+v", p.Nodes)
+		}
+		h.Close()
+		h.opens(NewEvents, "deployments.apps", "a", "web", nil)
+		h.Wait(5 * time.Second)
+		if all := last[related.EventList](h).Events; len(all) != 1 || all[0].Message != "it is slow" {
+			t.Errorf("%+v", all)
+		}
+	})
+}
+
 // TestRelatedFails checks that a list that fails is named with the reason, not as still coming
 // in, until it is there.
 func TestRelatedFails(t *testing.T) {

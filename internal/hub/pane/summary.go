@@ -25,6 +25,8 @@ type summaryPane struct {
 	wants   []detail.Want
 	lists   []*summaryList
 	why     why
+	usage   usage
+	gone    bool
 	changed bool // the object has changed since the summary was made
 	altered bool // the state of a list has changed
 	made    time.Time
@@ -33,7 +35,9 @@ type summaryPane struct {
 }
 
 // NewSummary opens the summary of an object.
-func NewSummary(h Host, s Subject) Pane { return &summaryPane{host: h, why: why{subject: s}} }
+func NewSummary(h Host, s Subject) Pane {
+	return &summaryPane{host: h, why: why{subject: s}, usage: usage{subject: s}}
+}
 
 var _ Open = NewSummary
 
@@ -44,6 +48,7 @@ func (p *summaryPane) Options(json.RawMessage) {}
 func (p *summaryPane) Close() {
 	p.closeLists()
 	p.why.close()
+	p.usage.close()
 }
 
 // closeLists releases the lists of what the summary shows.
@@ -61,7 +66,7 @@ func (p *summaryPane) Object(v Version) {
 	if err != nil {
 		return // it has lost its bytes, and comes again
 	}
-	p.body, p.changed = body, true
+	p.body, p.changed, p.gone = body, true, v.Gone
 	if wants := detail.Wants(body); !reflect.DeepEqual(wants, p.wants) {
 		p.closeLists()
 		p.wants = wants
@@ -79,6 +84,10 @@ func (p *summaryPane) Update(now time.Time) []byte {
 	if p.body.Exists() && (p.changed || now.Sub(p.why.looked) >= whyEvery) {
 		p.altered = p.why.look(p.host, p.body, now) || p.altered
 	}
+	if p.body.Exists() {
+		p.usage.follow(p.host, p.body, p.gone)
+		p.changed = p.usage.look(p.host, now) || p.changed
+	}
 	if !p.body.Exists() || !p.changed && !p.listsDue(now) {
 		return nil
 	}
@@ -95,6 +104,9 @@ func (p *summaryPane) Update(now time.Time) []byte {
 	}
 	summary := detail.Summarize(p.body, more)
 	summary.Deny(more.Denied)
+	if p.usage.shows(p.body) {
+		summary.SetUsage(p.body, p.usage.now)
+	}
 	summary.Why, summary.Warning = p.why.all, p.why.lastWarning()
 	doc, err := json.Marshal(summary)
 	if err != nil || bytes.Equal(doc, p.sent) {

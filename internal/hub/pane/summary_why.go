@@ -67,10 +67,7 @@ func previous(evidence string) bool { return strings.Contains(evidence, ".lastSt
 // openWarnings leases the events of the object.
 func (y *why) openWarnings(h Host, body document.Value) {
 	kind, _ := object.Builtin("events")
-	namespace := y.subject.Namespace
-	if namespace == "" {
-		namespace = "default" // objects without a namespace have their events here
-	}
+	namespace := object.EventNamespaces(y.subject.Namespace)[0]
 	uid := body.TextAt("metadata.uid")
 	y.warnings = newSummaryList(h, detail.Want{Resource: kind.ID(), Namespace: namespace, Fields: "involvedObject.uid=" + uid, Path: "{.involvedObject.uid}", Is: uid}, kind)
 }

@@ -100,19 +100,15 @@ func listOwners(ctx context.Context, h Host, kind object.Kind, namespace string)
 	r := source.Selected(kind, source.Selection{Namespace: namespace, Metadata: true})
 	r.Limit = sweepPage
 	out := &swept{owners: make(map[string]bool), at: time.Now()}
-	for objects, tries := 0, 0; ; {
-		n, next, err := pageOfOwners(ctx, h, r, out.owners)
-		objects += n
-		status := wire.StatusOf(err)
+	for objects := 0; ; {
+		next := ""
+		err := source.Retry(ctx, sweepTries, func() (err error) {
+			n := 0
+			n, next, err = pageOfOwners(ctx, h, r, out.owners)
+			objects += n
+			return err
+		})
 		switch {
-		case err != nil && status != nil && status.TooManyRequests() && tries < sweepTries:
-			tries++
-			select {
-			case <-ctx.Done():
-				return out
-			case <-time.After(max(status.Wait(), time.Second)):
-			}
-			continue
 		case err != nil:
 			out.failure = err.Error()
 			return out

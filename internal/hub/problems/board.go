@@ -14,6 +14,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/problem"
 	"watchglass/internal/reflector"
+	"watchglass/internal/series"
 	"watchglass/internal/wire"
 )
 
@@ -42,20 +43,20 @@ type Board struct {
 	mu         sync.Mutex
 	open       bool
 	complete   bool // all sources are leased, and what they held has been drained
+	settled    bool // since then, all lists that can be read were complete and drained at once
 	unread     bool // the engine has changes that have not been drained
 	engine     *problem.Engine
 	sources    []*feed
-	kinds      []string // read besides those of the rules
-	namespaces []string // listed one by one where the whole cluster may not be listed
-	version    int      // of the last row sent
-	rows       map[string]problem.Row
-	history    map[string]*history // by a total's name
-	notify     chan struct{}       // holds one: the engine may have something new
+	kinds      []string                  // read besides those of the rules
+	namespaces []string                  // listed one by one where the whole cluster may not be listed
+	version    int                       // of the last row sent
+	history    map[string]*series.Series // by a total's name
+	notify     chan struct{}             // holds one: the engine may have something new
 }
 
 // New returns a Board that reads nothing until a stream is open.
 func New(h Host) *Board {
-	return &Board{host: h, history: make(map[string]*history), notify: make(chan struct{}, 1)}
+	return &Board{host: h, history: make(map[string]*series.Series), notify: make(chan struct{}, 1)}
 }
 
 // SetNamespaces sets the namespaces to read if the user may not list the whole cluster.
@@ -103,13 +104,17 @@ func (b *Board) Open(_ context.Context, r wire.Request) (reflector.Stream, error
 	if b.open {
 		return nil, errOpen
 	}
-	b.open, b.complete, b.engine, b.rows = true, false, problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find, Synced: b.synced, MostReads: readAtOnce}), make(map[string]problem.Row)
+	b.open, b.complete, b.settled = true, false, false
+	b.engine = problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find, Synced: b.synced})
 	return &stream{board: b}, nil
 }
 
-// readAtOnce is how many objects the engine reads in one go, so that a thousand broken ones do not
-// hold up the tab: each takes some 0.1 ms there.
-const readAtOnce = 200
+// The engine reads readAtOnce objects at a time, and pauses after readFor, so that a thousand broken
+// ones do not hold up the tab: each takes some 0.1 ms there.
+const (
+	readAtOnce = 20
+	readFor    = 8 * time.Millisecond
+)
 
 var (
 	errNotKept = &wire.Status{Origin: wire.FromTab, Code: 410, Reason: wire.ReasonExpired, Message: "the list of problems has no older versions"}
@@ -123,7 +128,7 @@ func (b *Board) close() {
 	for _, f := range sources {
 		f.closed = true
 	}
-	b.open, b.complete, b.sources, b.engine, b.rows = false, false, nil, nil, nil
+	b.open, b.complete, b.settled, b.sources, b.engine = false, false, false, nil, nil
 	b.mu.Unlock()
 	for _, f := range sources { // without the lock: a change that is being applied waits for it
 		f.Unsubscribe(f.sub)
@@ -135,7 +140,7 @@ func (b *Board) close() {
 func (b *Board) About(resource, namespace, name string) (all []problem.Row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, r := range b.rows {
+	for _, r := range b.rows() {
 		if r.Resource == resource && r.Namespace == namespace && r.Name == name {
 			all = append(all, r)
 		}
@@ -162,43 +167,49 @@ func (b *Board) idle(now time.Time) time.Duration {
 		return lookEvery
 	}
 	if due := b.engine.Due(); !due.IsZero() {
-		return max(gather, min(lookEvery, due.Sub(now)))
+		return max(gatherFor, min(lookEvery, due.Sub(now)))
 	}
 	return lookEvery
 }
 
-// changedRow is a row that was added or modified.
-type changedRow struct {
-	problem.Row
-	event wire.EventType
+// rows returns the rows that there are. The caller holds the lock.
+func (b *Board) rows() map[string]problem.Row {
+	if b.engine == nil {
+		return nil
+	}
+	return b.engine.Rows()
+}
+
+// read has the engine read for a while, and reports whether objects are left.
+func (b *Board) read() (left bool) {
+	for began := time.Now(); time.Since(began) < readFor; {
+		b.mu.Lock()
+		left = b.engine != nil && b.engine.Read(began, readAtOnce)
+		b.mu.Unlock()
+		if !left {
+			return false
+		}
+	}
+	return true
 }
 
 // drain returns the rows that changed, and those that are gone.
-func (b *Board) drain(now time.Time) (changed []changedRow, gone []problem.Row) {
+func (b *Board) drain(now time.Time) (changed, gone []problem.Row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.engine == nil {
 		return nil, nil
 	}
-	rows, keys := b.engine.Changed(now)
+	changed, gone = b.engine.Changed(now)
 	due := b.engine.Due()
-	if b.unread = !due.IsZero() && !due.After(now); b.unread {
+	left := !due.IsZero() && !due.After(now)
+	switch {
+	case left:
 		b.wake()
+	case b.unread && !b.settled:
+		b.host.Changed() // the rows may be complete now
 	}
+	b.unread = left
 	b.complete = b.complete || !b.unread
-	for _, key := range keys {
-		if r, there := b.rows[key]; there {
-			gone = append(gone, r)
-			delete(b.rows, key)
-		}
-	}
-	for _, r := range rows {
-		event := wire.Added
-		if _, there := b.rows[r.Key()]; there {
-			event = wire.Modified
-		}
-		b.rows[r.Key()] = r
-		changed = append(changed, changedRow{r, event})
-	}
 	return changed, gone
 }

@@ -14,10 +14,12 @@ import (
 type feed struct {
 	*source.Lease
 	kind      object.Kind
+	resource  string // the kind's ID
 	namespace string // "" is the whole cluster
 	sub       *informer.Subscription[*object.Object]
 
 	// Guarded by the Board's lock:
+	totals  problem.Totals   // of what has been applied
 	filling bool             // what the list held when it was leased is being applied
 	pending []problem.Change // that came meanwhile
 	closed  bool
@@ -32,11 +34,11 @@ const (
 
 // follow leases a list and applies what it holds, and from then on each change.
 func (b *Board) follow(kind object.Kind, namespace string) *feed {
-	f := &feed{Lease: b.host.Lease(kind, namespace), kind: kind, namespace: namespace, filling: true}
+	f := &feed{Lease: b.host.Lease(kind, namespace), kind: kind, resource: kind.ID(), namespace: namespace, filling: true}
 	objects, sub := f.Subscribe(func(changes []informer.Change[*object.Object]) {
 		columns, out := f.columns(), make([]problem.Change, len(changes))
 		for i, c := range changes {
-			out[i] = problem.Change{Kind: kind, Columns: columns, Before: c.Before, After: c.After}
+			out[i] = problem.Change{Kind: &f.kind, Columns: columns, Before: c.Before, After: c.After}
 		}
 		b.apply(f, out)
 	})
@@ -60,23 +62,30 @@ func (b *Board) apply(f *feed, changes []problem.Change) {
 	case f.filling:
 		f.pending = append(f.pending, changes...)
 	default:
-		b.engine.Apply(changes, time.Now())
-		b.unread = true
+		b.take(f, changes)
 		b.wake()
 	}
+}
+
+// take gives the engine changes of a list. The caller holds the lock.
+func (b *Board) take(f *feed, changes []problem.Change) {
+	for i := range changes {
+		f.totals.Count(f.resource, &changes[i])
+	}
+	b.engine.Apply(changes, time.Now())
+	b.unread = true
 }
 
 // fill gives the engine a part of what the list held when it was leased.
 func (b *Board) fill(f *feed, objects []*object.Object) {
 	columns, out := f.columns(), make([]problem.Change, len(objects))
 	for i, o := range objects {
-		out[i] = problem.Change{Kind: f.kind, Columns: columns, After: o}
+		out[i] = problem.Change{Kind: &f.kind, Columns: columns, After: o}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !f.closed && b.engine != nil {
-		b.engine.Apply(out, time.Now())
-		b.unread = true
+		b.take(f, out)
 		b.wake()
 	}
 }
@@ -86,8 +95,7 @@ func (b *Board) filled(f *feed) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if f.filling = false; !f.closed && b.engine != nil {
-		b.engine.Apply(f.pending, time.Now())
-		b.unread = true
+		b.take(f, f.pending)
 	}
 	f.pending = nil
 }
@@ -99,7 +107,7 @@ func (b *Board) drop(f *feed, keep bool) {
 		columns := f.columns()
 		var gone []problem.Change
 		for _, o := range f.Store().List() {
-			gone = append(gone, problem.Change{Kind: f.kind, Columns: columns, Before: o})
+			gone = append(gone, problem.Change{Kind: &f.kind, Columns: columns, Before: o})
 		}
 		b.apply(f, gone)
 	}
@@ -114,20 +122,21 @@ func refused(s source.Status) bool {
 	return s.Fresh == informer.Denied && s.Cause != nil && s.Cause.Code == 403 && s.State.Objects == 0
 }
 
-// synced reports whether the lists of a resource have been applied, so that what is missing does not
-// exist there. The engine calls it, with the lock held.
+// synced reports whether the lists of a resource can be read and have been applied, so that what is
+// missing does not exist there. The engine calls it, with the lock held.
 func (b *Board) synced(resource string) bool {
-	narrow := slices.ContainsFunc(b.sources, func(f *feed) bool { return f.namespace != "" && f.kind.ID() == resource })
-	all := 0
+	now, known := time.Now(), false
+	narrow := slices.ContainsFunc(b.sources, func(f *feed) bool { return f.namespace != "" && f.resource == resource })
 	for _, f := range b.sources {
-		switch {
-		case f.kind.ID() != resource:
-		case f.namespace == "" && !f.HasSynced() && narrow: // refused: others stand in for it
-		case f.filling || !f.HasSynced():
+		if f.resource != resource {
+			continue
+		}
+		switch whole := !f.filling && f.HasSynced() && !b.statusOf(f, now).Refused(); {
+		case whole:
+			known = true
+		case f.namespace != "" || !narrow: // others stand in for the list of the whole cluster
 			return false
-		default:
-			all++
 		}
 	}
-	return all > 0
+	return known
 }

@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/problem"
+	"watchglass/internal/series"
 )
 
 // total is a count of the strip.
@@ -38,19 +39,35 @@ func (b *Board) record(now time.Time) {
 	if b.engine == nil || !b.complete {
 		return
 	}
-	counts := b.engine.Totals(now)
+	counts := b.totals(now)
 	for _, t := range totals {
 		if states.of(t.resources) == informer.Live {
 			bad, _ := b.count(&t, counts)
-			b.historyOf(t.name).record(now, bad)
+			b.historyOf(t.name).Record(now, float32(bad))
 		}
 	}
+}
+
+// totals returns the counts of all lists. Those of a namespace do not count once the whole cluster is
+// listed. The caller holds the lock.
+func (b *Board) totals(now time.Time) (all problem.Totals) {
+	wide := make(map[string]bool)
+	for _, f := range b.sources {
+		wide[f.resource] = wide[f.resource] || f.namespace == "" && f.totals != (problem.Totals{})
+	}
+	for _, f := range b.sources {
+		if f.namespace == "" || !wide[f.resource] {
+			all.Add(f.totals)
+		}
+	}
+	all.Warnings = b.engine.Warnings(now)
+	return all
 }
 
 // count returns a total, which is the length of the list that it links to. The caller holds the lock.
 func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
 	bad, of = t.count(counts)
-	for _, r := range b.rows {
+	for _, r := range b.rows() {
 		if t.rows && slices.Contains(t.resources, r.Resource) {
 			bad++
 		}
@@ -59,9 +76,9 @@ func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
 }
 
 // historyOf returns the history of a count. The caller holds the lock.
-func (b *Board) historyOf(name string) *history {
+func (b *Board) historyOf(name string) *series.Series {
 	if b.history[name] == nil {
-		b.history[name] = newHistory()
+		b.history[name] = series.New()
 	}
 	return b.history[name]
 }
@@ -74,7 +91,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 	var out port.Overview
 	var counts problem.Totals
 	if b.engine != nil {
-		counts = b.engine.Totals(now)
+		counts = b.totals(now)
 		out.Rollouts = rolloutsOf(b.engine.Rollouts())
 	}
 	for _, t := range totals {
@@ -84,11 +101,11 @@ func (b *Board) Overview(now time.Time) port.Overview {
 			state = informer.Connecting
 		}
 		out.Totals = append(out.Totals, port.Total{
-			Name: t.name, Bad: bad, Of: of, History: b.historyOf(t.name).read(now),
+			Name: t.name, Bad: bad, Of: of, History: b.historyOf(t.name).Read(now),
 			State: string(state), Resource: t.address, Filter: t.filter,
 		})
 	}
-	for _, r := range b.rows {
+	for _, r := range b.rows() {
 		if r.Severity == object.Failed {
 			out.Errors++
 		} else {
@@ -96,7 +113,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 		}
 	}
 	out.Sources = states.notLive()
-	out.Clear = b.complete && !b.unread && len(out.Sources) == 0 && len(b.rows) == 0
+	out.Clear = b.complete && !b.unread && len(out.Sources) == 0 && len(b.rows()) == 0
 	return out
 }
 
@@ -123,10 +140,11 @@ type sourceState struct {
 // states returns the state of each kind: the worst of its lists. A list of the whole cluster that is
 // refused does not count if there are lists of namespaces instead.
 func (b *Board) states(now time.Time) (out sourceStates) {
+	feeds := b.feeds()
 	for _, resource := range b.resources() {
 		var of []source.Status
-		for _, f := range b.feeds() {
-			if f.kind.ID() == resource {
+		for _, f := range feeds {
+			if f.resource == resource {
 				of = append(of, b.statusOf(f, now))
 			}
 		}

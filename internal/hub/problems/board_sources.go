@@ -15,7 +15,7 @@ import (
 func (b *Board) openSources(now time.Time) {
 	resources := b.resources()
 	for _, f := range b.feeds() {
-		if !slices.Contains(resources, f.kind.ID()) {
+		if !slices.Contains(resources, f.resource) {
 			b.remove(f)
 			b.drop(f, false)
 		}
@@ -46,13 +46,13 @@ func (b *Board) narrow(wide *feed, now time.Time) {
 		want = b.wanted()
 	}
 	for _, f := range b.feeds() {
-		if f.kind.ID() == wide.kind.ID() && f != wide && !slices.Contains(want, f.namespace) {
+		if f.resource == wide.resource && f != wide && !slices.Contains(want, f.namespace) {
 			b.remove(f)
-			b.drop(f, status.State.Synced)
+			b.drop(f, status.State.Synced && !status.Refused())
 		}
 	}
 	for _, namespace := range want {
-		if b.feedOf(wide.kind.ID(), namespace) == nil {
+		if b.feedOf(wide.resource, namespace) == nil {
 			b.add(b.follow(wide.kind, namespace))
 		}
 	}
@@ -67,7 +67,7 @@ func (b *Board) feeds() []*feed {
 
 func (b *Board) feedOf(resource, namespace string) *feed {
 	for _, f := range b.feeds() {
-		if f.kind.ID() == resource && f.namespace == namespace {
+		if f.resource == resource && f.namespace == namespace {
 			return f
 		}
 	}
@@ -108,24 +108,40 @@ func (b *Board) statusOf(f *feed, now time.Time) source.Status {
 }
 
 // Statuses returns the states of the lists that the rows rest on: syncing, until all are leased and
-// what they held is in the rows. Without rights to a kind, the rows
+// complete, and what they hold is in the rows. Without rights to a kind, the rows
 // are still true of the others: such lists, and kinds that the server lacks, are left out unless
 // there is nothing else.
 func (b *Board) Statuses(now time.Time) []source.Status {
 	if !b.isComplete() {
 		return []source.Status{{Fresh: informer.Syncing}}
 	}
-	var all, readable []source.Status
-	for _, f := range b.feeds() {
+	feeds := b.feeds()
+	all := make([]source.Status, 0, len(feeds)+1)
+	refused := 0
+	for _, f := range feeds {
 		s := b.statusOf(f, now)
-		if all = append(all, s); !s.Refused() {
-			readable = append(readable, s)
+		if all = append(all, s); s.Refused() {
+			refused++
 		}
 	}
-	if len(readable) == 0 {
+	if refused == len(all) {
 		return all
 	}
+	readable := slices.DeleteFunc(all, source.Status.Refused)
+	if !b.settle(readable) {
+		readable = append(readable, source.Status{Fresh: informer.Syncing})
+	}
 	return readable
+}
+
+// settle reports whether the rows are those of the lists: always, once all lists with these states
+// were complete and read at the same time.
+func (b *Board) settle(states []source.Status) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	coming := func(s source.Status) bool { return s.Fresh == informer.Connecting || s.Fresh == informer.Syncing }
+	b.settled = b.settled || !b.unread && !slices.ContainsFunc(states, coming)
+	return b.settled
 }
 
 func (b *Board) isComplete() bool {

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// gather is the least time between two batches of rows: a rollout changes many pods at once.
-	gather = 50 * time.Millisecond
+	// gatherFor is the least time between two batches of rows: a rollout changes many pods at once.
+	gatherFor = 50 * time.Millisecond
 	// lookEvery is how often the stream looks for kinds and rights that have come or gone.
 	lookEvery = time.Second
 	// bookmarkEvery is how often a bookmark says that the stream is alive.
@@ -64,25 +64,38 @@ func (s *stream) wait(ctx context.Context) error {
 		return ctx.Err()
 	case <-s.board.notify:
 	case <-timer.C:
-		return nil
 	}
-	timer.Reset(gather - time.Since(s.last))
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
+	return s.gather(ctx)
+}
+
+// gather has the engine read until another batch of rows may be returned.
+func (s *stream) gather(ctx context.Context) error {
+	for {
+		left, rest := s.board.read(), gatherFor-time.Since(s.last)
+		switch {
+		case rest <= 0:
+			return ctx.Err()
+		case left:
+			rest = min(rest, pause)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(rest):
+		}
 	}
-	return nil
 }
 
 // events returns what is new, as the apiserver would send rows of a Table.
 func (s *stream) events(now time.Time) (out []wire.Event) {
 	changed, gone := s.board.drain(now)
+	event := wire.Modified // or added: to an informer it is one
 	if !s.begun {
+		event = wire.Added
 		out = append(out, wire.Event{Type: wire.Columns, Payload: []byte(columns)})
 	}
 	for _, r := range changed {
-		out = append(out, wire.Event{Type: r.event, Payload: s.payload(r.Row)})
+		out = append(out, wire.Event{Type: event, Payload: s.payload(r)})
 	}
 	for _, r := range gone {
 		out = append(out, wire.Event{Type: wire.Deleted, Payload: s.payload(r)})

@@ -49,6 +49,23 @@ func ReadList(ctx context.Context, server reflector.Source, r wire.Request, item
 	return meta, errors.Join(err, unread)
 }
 
+// Retry calls read again, at most tries times, while it fails because the server asks to wait.
+func Retry(ctx context.Context, tries int, read func() error) error {
+	for {
+		err := read()
+		status := wire.StatusOf(err)
+		if err == nil || status == nil || !status.TooManyRequests() || tries <= 0 {
+			return err
+		}
+		tries--
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(max(status.Wait(), time.Second)):
+		}
+	}
+}
+
 // ReadEvents calls more with each event of a stream until it returns false or the stream
 // ends. An error event ends the stream too, and is returned.
 func ReadEvents(ctx context.Context, server reflector.Source, r wire.Request, more func(wire.Event) bool) error {

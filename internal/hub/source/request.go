@@ -12,9 +12,10 @@ import (
 // Selection selects objects of a kind. The zero Selection selects all of them.
 type Selection struct {
 	Namespace string
-	Labels    string // a label selector
-	Fields    string // a field selector
-	Metadata  bool   // only the metadata of the objects
+	Labels    string   // a label selector
+	Fields    string   // a field selector
+	Metadata  bool     // only the metadata of the objects
+	Paths     []string // added columns
 }
 
 // Request names the source of all objects of a kind in a namespace. Rows of a Table come
@@ -31,12 +32,19 @@ func Request(kind object.Kind, namespace string, extras ...object.Extra) wire.Re
 	return r
 }
 
-// One names the source of a single object, with its body.
-func One(kind object.Kind, namespace, name string) wire.Request {
+// Whole names the source of all objects of a kind in a namespace, with their bodies.
+func Whole(kind object.Kind, namespace string) wire.Request {
 	r := Request(kind, namespace)
-	if r.FieldSelector = related.ByName + name; r.Encoding == wire.EncodingTable {
+	if r.Encoding == wire.EncodingTable {
 		r.Encoding = wire.EncodingWhole
 	}
+	return r
+}
+
+// One names the source of a single object, with its body.
+func One(kind object.Kind, namespace, name string) wire.Request {
+	r := Whole(kind, namespace)
+	r.FieldSelector = related.ByName + name
 	return r
 }
 

@@ -60,15 +60,18 @@ func HasEndpoints(kind string) bool { return kind == "services" }
 // Of reports whether a kind has sums, by its ID.
 func Of(kind string) bool { return kind == "nodes" || kind == "namespaces" }
 
-// Columns returns the columns of a kind with its derived ones, those of usage if it is metered.
-// Those shown by default stand before kubectl's wide columns, since the first columns are the
+// Columns returns the columns of a kind with its derived ones, those of usage if it is metered, and
+// those of what pods request. Those shown by default stand before kubectl's wide columns, since the first columns are the
 // last to be hidden.
-func Columns(kind string, columns []object.Column, metered bool) []object.Column {
+func Columns(kind string, columns []object.Column, metered bool, requests []object.Column) []object.Column {
 	if metered {
 		columns = usageColumns(kind, columns)
 	}
+	if kind == "pods" {
+		return append(slices.Clip(columns), requests...)
+	}
 	if HasEndpoints(kind) {
-		return append(slices.Clip(columns), object.DerivedColumn("Endpoints", -1, endpointsColumn))
+		return append(slices.Clip(columns), object.DerivedColumn("Endpoints", -1, endpointsColumn).In(object.Number))
 	}
 	if !Of(kind) {
 		return columns
@@ -78,12 +81,12 @@ func Columns(kind string, columns []object.Column, metered bool) []object.Column
 		wide = len(columns)
 	}
 	out := slices.Concat(columns[:wide], []object.Column{
-		object.DerivedColumn("Pods", 1, podsColumn),
-		object.DerivedColumn("CPU Requests", 1, cpuRequests),
-		object.DerivedColumn("Memory Requests", 1, memoryRequests),
+		object.DerivedColumn("Pods", 1, podsColumn).In(object.Number),
+		object.DerivedColumn("CPU Requests", 1, cpuRequests).In(object.Decimal),
+		object.DerivedColumn("Memory Requests", 1, memoryRequests).In(object.Binary),
 	}, columns[wide:], []object.Column{
-		object.DerivedColumn("CPU Limits", 1, cpuLimits),
-		object.DerivedColumn("Memory Limits", 1, memoryLimits),
+		object.DerivedColumn("CPU Limits", 1, cpuLimits).In(object.Decimal),
+		object.DerivedColumn("Memory Limits", 1, memoryLimits).In(object.Binary),
 	})
 	if kind == "nodes" {
 		out = append(out,
@@ -93,6 +96,14 @@ func Columns(kind string, columns []object.Column, metered bool) []object.Column
 		)
 	}
 	return out
+}
+
+// UsageNames returns the names of a kind's columns with usage.
+func UsageNames(kind string) (names []string) {
+	for _, c := range usageColumns(kind, nil) {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // usageColumns adds the columns with usage.
@@ -107,7 +118,7 @@ func usageColumns(kind string, columns []object.Column) []object.Column {
 	}
 	age := object.DerivedColumn("Measured", -1, measured)
 	age.Kind = object.AgeCell
-	out := slices.Concat(columns[:at], []object.Column{object.DerivedColumn("CPU", priority, cpuUsage), object.DerivedColumn("Memory", priority, memoryUsage)}, columns[at:], []object.Column{age})
+	out := slices.Concat(columns[:at], []object.Column{object.DerivedColumn("CPU", priority, cpuUsage).In(object.Decimal), object.DerivedColumn("Memory", priority, memoryUsage).In(object.Binary)}, columns[at:], []object.Column{age})
 	if kind == "pods" {
 		out = append(out,
 			object.DerivedColumn("CPU of Request", -1, cpuOfRequest), object.DerivedColumn("CPU of Limit", -1, cpuOfLimit),

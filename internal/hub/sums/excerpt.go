@@ -83,3 +83,6 @@ func (s *excerpts) room(number uint32) room {
 	s.nodes[number] = r
 	return r
 }
+
+// amount returns a quantity as a number.
+func amount(q document.Quantity) float64 { return float64(q.Milli) / 1000 }

@@ -1,16 +1,10 @@
 package sums
 
-import (
-	"math"
-	"math/bits"
+import "watchglass/internal/document"
 
-	"watchglass/internal/document"
-)
-
-// sum is the sum of a quantity of some pods. It is exact whatever is added and removed, because
-// it has 128 bits.
+// sum is the sum of a quantity of some pods.
 type sum struct {
-	high, low uint64 // in thousandths, two's complement
+	document.Sum
 	// kubectl writes a sum in the notation of its first nonzero part, in the order of the pods'
 	// keys. So the parts are counted by notation, decimal and binary, and the least key of each
 	// is kept.
@@ -24,9 +18,8 @@ func (s *sum) add(key string, q document.Quantity, by int64) {
 	if q.Milli == 0 {
 		return
 	}
-	n, carry, part := notation(q), uint64(0), by*q.Milli
-	s.low, carry = bits.Add64(s.low, uint64(part), 0)
-	s.high, _ = bits.Add64(s.high, uint64(part>>63), carry)
+	n := notation(q)
+	s.Add(by * q.Milli)
 	switch s.count[n] += int(by); {
 	case s.count[n] == 0:
 		s.first[n], s.stale[n] = "", false
@@ -50,9 +43,5 @@ func (s *sum) unordered() bool { return s.count[0] > 0 && s.count[1] > 0 && (s.s
 
 // quantity returns the sum, clamped to what a quantity can be.
 func (s *sum) quantity() document.Quantity {
-	milli := int64(math.MaxInt64)
-	if s.high == 0 && s.low <= math.MaxInt64 {
-		milli = int64(s.low)
-	}
-	return document.NewQuantity(milli, s.count[1] > 0 && (s.count[0] == 0 || s.first[1] < s.first[0]))
+	return document.NewQuantity(s.Clamped(), s.count[1] > 0 && (s.count[0] == 0 || s.first[1] < s.first[0]))
 }

@@ -271,9 +271,6 @@ func (s *Sums) Cells(o *object.Object) []object.Cell {
 	return cells
 }
 
-// amount returns a quantity as a number.
-func amount(q document.Quantity) float64 { return float64(q.Milli) / 1000 }
-
 // share returns a quantity as a part of another; 0 of nothing.
 func share(q, of document.Quantity) float64 {
 	if of.Milli == 0 {

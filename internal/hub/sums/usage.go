@@ -1,40 +1,13 @@
 package sums
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
-
-// MetricsGroup is the API group of metrics.
-const MetricsGroup = "metrics.k8s.io"
-
-// MetricsOf returns the kind of metrics that the usage of a kind comes from, by their IDs; "" if
-// there is none.
-func MetricsOf(kind string) string {
-	switch kind {
-	case "pods", "namespaces":
-		return "pods." + MetricsGroup
-	case "nodes":
-		return "nodes." + MetricsGroup
-	}
-	return ""
-}
-
-// MetricsPaths returns the paths of a kind of metrics that have the CPU, the memory and when they
-// were measured.
-func MetricsPaths(metrics string) []string {
-	of := "{.containers[*].usage."
-	if strings.HasPrefix(metrics, "nodes") {
-		of = "{.usage."
-	}
-	return []string{of + "cpu}", of + "memory}", "{.timestamp}"}
-}
 
 // Usage is what pods, nodes or namespaces use, by metrics. The informers of the metrics call
 // Apply; the other methods are for the hub's loop.
@@ -64,34 +37,18 @@ func NewUsage(kind string, codes *object.CodeTable) *Usage {
 
 // Apply applies changes of metrics that have these columns, those of MetricsPaths among them. Any goroutine may call it.
 func (u *Usage) Apply(columns []object.Column, changes []Change) {
-	var places []int
-	for _, path := range MetricsPaths(MetricsOf(u.kind)) {
-		places = append(places, slices.IndexFunc(columns, func(c object.Column) bool { return c.Name == path }))
-	}
+	meter := newMeter(MetricsOf(u.kind), columns)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, c := range changes {
 		switch {
 		case c.After == nil:
 			u.setLocked(c.Before.Key(), metered{}, false)
-		case !slices.Contains(places, -1):
-			text := func(i int) string { return c.After.Cell(columns, places[i]).Text }
-			m := metered{cpu: added(text(0)), memory: added(text(1)), pods: 1}
-			at, err := time.Parse(time.RFC3339, text(2))
-			if err == nil {
-				m.at = at.Unix()
-			}
-			u.setLocked(c.After.Key(), m, err == nil)
+		default:
+			m, ok := meter.read(c.After)
+			u.setLocked(c.After.Key(), metered{m.CPU, m.Memory, m.At, 1}, ok)
 		}
 	}
-}
-
-// added returns the sum of quantities, in thousandths.
-func added(list string) (milli int64) {
-	for text := range strings.SplitSeq(list, ",") {
-		milli += document.ParseQuantity(text).Milli
-	}
-	return milli
 }
 
 // setLocked sets the usage of a pod or a node, or removes it.
@@ -192,7 +149,7 @@ func (u *Usage) Cells(o *object.Object) []object.Cell {
 	}
 	cells[measured-cpuUsage].At = m.at
 	cpu, memory := document.NewQuantity(m.cpu, false), document.NewQuantity(m.memory, true)
-	cpuText, memoryText := strconv.FormatInt(m.cpu, 10)+"m", strconv.FormatInt(m.memory/1000>>20, 10)+"Mi" // as kubectl top
+	cpuText, memoryText := detail.CPUText(cpu), detail.MemoryText(memory)
 	switch u.kind {
 	case "nodes":
 		has := u.room(o.Excerpt())

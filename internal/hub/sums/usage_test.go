@@ -14,7 +14,7 @@ import (
 )
 
 // metrics decodes the metrics of a pod, as the sources of usage do.
-func metrics(t *testing.T) (d *object.Decoder, decode func(namespace, name string, cpu int) *object.Object) {
+func metrics(t testing.TB) (d *object.Decoder, decode func(namespace, name string, cpu int) *object.Object) {
 	var extras []object.Extra
 	for _, path := range MetricsPaths("pods.metrics.k8s.io") {
 		e, err := object.ParseExtra(path)

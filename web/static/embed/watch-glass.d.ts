@@ -32,6 +32,8 @@ export class WatchGlass extends HTMLElement {
   columns: string;
   /** Column to sort by; with a leading - descending */
   sort: string;
+  /** Facet to group the rows by, such as Node */
+  group: string;
   /** Show one object instead of a list: namespace/name */
   object: string;
   /** Tab of the object: yaml, events, related, logs or changes. Default: summary */

@@ -4,7 +4,7 @@
 //   <watch-glass src="https://watchglass.example.com" resource="pods" namespace="shop"></watch-glass>
 //
 // The view is a frame. Watchglass must allow your origin with --embed-origin. Apache-2.0.
-const places = { src: "", context: "c", namespace: "n", selector: "l", query: "q", sort: "sort", columns: "cols", object: "sel", tab: "tab" };
+const places = { src: "", context: "c", namespace: "n", selector: "l", query: "q", sort: "sort", group: "group", columns: "cols", object: "sel", tab: "tab" };
 const looks = ["theme", "density", "accent"];
 const others = ["resource", "label", "height"];
 const patience = 20_000; // ms until a frame that does not answer counts as refused,
@@ -13,6 +13,9 @@ const after = 4_000; // and after it has loaded
 const style = `:host { display: block; height: 420px; min-height: 96px; position: relative; overflow: hidden }
 :host([hidden]) { display: none }
 iframe { display: block; width: 100%; height: 100%; border: 0 }
+:host([resource="overview"]) { height: auto; min-height: 64px; container-type: inline-size }
+:host([resource="overview"]) iframe { height: 64px; min-height: 100% }
+@container (max-width: 639px) { :host([resource="overview"]) iframe { height: 128px } }
 p { position: absolute; inset: 0; margin: 0; padding: 16px; font: 13px/1.5 system-ui, sans-serif; background: Canvas; color: CanvasText; overflow: auto }
 p[hidden] { display: none }
 a { color: LinkText }`;
@@ -171,7 +174,7 @@ export class WatchGlass extends HTMLElement {
     if (type === "ready" || type === "error") this.#say("");
     if (type === "state") this.state = detail;
     if (type === "size") {
-      if (this.getAttribute("height") === "content") this.style.height = `${Math.min(Math.max(detail.height, 96), 4000)}px`;
+      if (this.getAttribute("height") === "content") this.style.height = `${Math.min(Math.max(detail.height, 64), 4000)}px`;
     } else if (["ready", "state", "select", "navigate", "error"].includes(type)) this.#tell(type, detail);
   }
 

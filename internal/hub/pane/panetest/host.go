@@ -52,6 +52,8 @@ type Host struct {
 	Said   *wire.Status // the cause of that state
 	Seen   *detail.History
 	Wrong  []problem.Row // the rows of the list of problems
+	// What the object used in the last 15 minutes.
+	CPUs, Memories []float32
 
 	t       *testing.T
 	server  Server
@@ -94,8 +96,9 @@ func Run(t *testing.T, server Server, test func(t *testing.T, h *Host)) {
 	})
 }
 
-func (h *Host) newInformer(r wire.Request, _ string) *informer.Informer[*object.Object] {
-	decoder := object.NewDecoder(h.kinds.Of(r), true)
+func (h *Host) newInformer(r wire.Request, variant string) *informer.Informer[*object.Object] {
+	_, extras := source.ReadVariant(variant)
+	decoder := object.NewDecoder(h.kinds.Of(r), true, extras...)
 	if r.Encoding == wire.EncodingMetadata {
 		decoder = object.NewMetadataDecoder()
 	}

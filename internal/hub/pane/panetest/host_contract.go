@@ -31,9 +31,13 @@ func (h *Host) State(time.Time) (detail.State, *wire.Status) { return h.Stands, 
 // History returns what the test has noted in Seen.
 func (h *Host) History(uid string) []detail.Seen { return h.Seen.Of(uid) }
 
+// Used returns what the test has set.
+func (h *Host) Used(string, time.Time) (cpu, memory []float32) { return h.CPUs, h.Memories }
+
 // Lease leases a list of the server.
 func (h *Host) Lease(kind object.Kind, s source.Selection) *source.Lease {
-	return h.factory.Lease(h.scoped(kind, source.Selected(kind, s)))
+	extras, _ := source.Added(s.Paths)
+	return h.factory.LeaseVariant(h.scoped(kind, source.Selected(kind, s)), source.Variant(&kind, extras))
 }
 
 // LeaseHeld leases the list that Hold holds.

@@ -1,0 +1,44 @@
+//go:build !js
+
+package problem
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestEmptyServices holds that a change of a workload has no Service looked at again but those without
+// endpoints that select its pods, before or after.
+func TestEmptyServices(t *testing.T) {
+	deployment := func(i int, label, annotation string) string {
+		return fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d%d","namespace":"a","annotations":{"a":%q},"creationTimestamp":"-1h"},"spec":{"replicas":0,"selector":{"matchLabels":{"app":"x"}},"template":{"metadata":{"labels":{"app":%q}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`, i, annotation, label)
+	}
+	c := newCluster(t)
+	c.engine.options.Synced = func(string) bool { return true }
+	for i := range 50 {
+		c.put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"s%d","namespace":"a","creationTimestamp":"-1h"},"spec":{"selector":{"app":"x%[1]d"},"ports":[{"port":80}]}}`, i))
+		c.put(deployment(i, fmt.Sprint("x", i), "1"))
+	}
+	c.expect("all are scaled to zero")
+	dirty := func(when string, want int, rows ...string) {
+		t.Helper()
+		c.engine.Read(c.now, 0)
+		if n := len(c.engine.dirty); n != want {
+			t.Errorf("%s: %d are looked at, want %d", when, n, want)
+		}
+		c.expect(when, rows...)
+	}
+	empty := func(name string) string {
+		return "warning services/a/s" + name + "/NoEndpoints Service 1h0m0s 1/0 | no endpoints for selector app=x" + name + " | spec.selector | related  "
+	}
+	c.put(deployment(7, "x7", "2"))
+	dirty("another annotation", 0)
+	c.put(deployment(7, "x8", "2"))
+	dirty("other labels", 2, empty("7"))
+	c.remove("deployments.apps/a/d8")
+	dirty("removed", 1, empty("7"))
+	c.remove("deployments.apps/a/d7")
+	dirty("the last that runs x8", 1, empty("7"), empty("8"))
+	c.put(deployment(7, "x7", "2"))
+	dirty("there again", 1, empty("8"))
+}

@@ -1,0 +1,269 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"watchglass/internal/object"
+	"watchglass/internal/query"
+)
+
+// The columns of groups beside the value and the sums.
+const (
+	ObjectsColumn   = "Objects"
+	UnhealthyColumn = "Unhealthy"
+	warningsColumn  = "Warnings" // of events
+)
+
+// noValue is the text of a group of objects without a value.
+const noValue = "<none>"
+
+// groups are the lines of a grouped list: a line for each value of a facet, with what its objects
+// come to. They are kept by the same deltas as the facets.
+type groups struct {
+	name    string // of the facet; "": the list is not grouped
+	facet   *facet
+	meter   meter
+	columns []object.Column
+	shows   []int
+	made    map[string]*object.Object // lines by value
+	byKey   sorted                    // every line
+	rows    sorted                    // every line, in the query's order
+	stale   bool                      // the matching objects must be counted again
+	resort  bool                      // rows must be sorted again
+	thawed  bool                      // the excerpts of the objects that were cold have been taken
+}
+
+// applyGroup groups the list by the query's facet, or by none.
+func (v *View) applyGroup() {
+	g := &v.groups
+	if v.query.Group == "" {
+		*g = groups{}
+		return
+	}
+	f := v.shape.facet(v.query.Group)
+	if f == nil {
+		v.problem = Problem{Part: PartGroup, Text: "there is no facet " + v.query.Group + " to group by"}
+		return
+	}
+	meter, columns := v.shape.measures(f.name, v.query, v.shows)
+	if g.name != f.name || !slices.Equal(g.columns, columns) {
+		*g = groups{name: f.name, facet: f, meter: meter, columns: columns, stale: true, byKey: sorted{order: order{column: -1}}}
+		for i := range columns {
+			g.shows = append(g.shows, i)
+		}
+	}
+	sort, descending := v.query.Sort, v.query.Descending
+	if sort == "" {
+		sort, descending = ObjectsColumn, true
+	}
+	o, ok := newOrder(columns, sort, descending)
+	if !ok {
+		v.problem = Problem{Part: PartSort, Text: "there is no column " + sort + " to sort groups by"}
+		o, _ = newOrder(columns, ObjectsColumn, true)
+	}
+	if b := &g.rows.order; b.columns == nil || b.column != o.column || b.descending != o.descending {
+		g.rows.order, g.resort = o, true
+	}
+}
+
+// derivedText returns the column of the groups' values.
+//
+//go:noinline
+func derivedText(name string) object.Column {
+	c := object.DerivedColumn(name, 0, 0)
+	c.Kind = object.NameCell
+	return c
+}
+
+// facet returns a facet to group by, by its name; nil if there is none.
+//
+//go:noinline
+func (s Shape) facet(name string) *facet {
+	var used []int
+	for i, c := range s.Columns {
+		if c.Computed() && c.Name == name {
+			used = append(used, i)
+		}
+	}
+	for _, f := range newFacets(s, used) {
+		if f.name == name {
+			f.most, f.notes = 0, true
+			return f
+		}
+	}
+	return nil
+}
+
+// measures returns the measures of groups and their columns: the value, how many objects, how many of them
+// unhealthy, and the sums of the visible columns. Unless the user chose columns, what pods request
+// is included.
+//
+//go:noinline
+func (s Shape) measures(facet string, q Query, shows []int) (m meter, columns []object.Column) {
+	var all []measure
+	columns = []object.Column{derivedText(facet)}
+	add := func(name string) {
+		columns = append(columns, object.DerivedColumn(name, 0, len(columns)))
+	}
+	if add(ObjectsColumn); s.Kind != "Problem" {
+		if h := newHealth(s); h != nil {
+			all = append(all, h.measure())
+			add(map[bool]string{false: UnhealthyColumn, true: warningsColumn}[s.Kind == "Event"])
+		}
+	}
+	summed := slices.Clone(shows)
+	for i, c := range s.Columns {
+		if c.FromExcerpts() && c.Priority == -1 && len(q.Columns) == 0 {
+			summed = append(summed, i)
+		}
+	}
+	for _, i := range summed {
+		if i >= 0 && s.Columns[i].Unit() != object.NoUnit {
+			all = append(all, newMeasure(s.Columns, i))
+			add(s.Columns[i].Name)
+		}
+	}
+	return newMeter(all...), columns
+}
+
+// sums reports whether the groups sum a column, by its index.
+func (g *groups) sums(column int) bool {
+	return slices.ContainsFunc(g.meter.measures, func(m measure) bool { return m.at == column })
+}
+
+// lines returns the groups as lines of the list.
+func (g *groups) lines() lines { return lines{g.columns, g.shows, &g.byKey, &g.rows} }
+
+// thawAtOnce is how many excerpts are taken in one step. Until all are, the sums that need them are
+// not known.
+const thawAtOnce = 2000
+
+// thaw takes excerpts of cold objects. With the last one, all objects are counted again.
+func (g *groups) thaw() {
+	m := &g.meter
+	if len(m.cold) == 0 {
+		return
+	}
+	n := min(len(m.cold), thawAtOnce)
+	for _, o := range m.cold[:n] {
+		o.Excerpt()
+	}
+	if m.cold = m.cold[n:]; len(m.cold) == 0 {
+		g.thawed, g.stale = true, true
+	}
+}
+
+// add adds an object to its groups, or removes it if by is -1.
+func (g *groups) add(o *object.Object, by int) {
+	if g.name != "" && !g.stale && o != nil {
+		g.facet.add(o, by, g.meter.read(o))
+	}
+}
+
+// settle brings the lines up to date with the objects that match.
+func (g *groups) settle(matched list) (recounted bool) {
+	if g.name == "" {
+		return false
+	}
+	g.thaw()
+	if recounted = g.stale; recounted {
+		g.recount(matched)
+	} else {
+		for _, t := range g.facet.changes() {
+			before := g.made[t.value]
+			after := g.line(t)
+			g.byKey.change(before, after)
+			if !g.resort {
+				g.rows.change(before, after)
+			}
+		}
+		g.byKey.flush()
+		g.rows.flush()
+	}
+	if g.resort {
+		g.rows.list, g.resort = g.rows.order.arrange(g.byKey.list), false
+		recounted = true
+	}
+	return recounted
+}
+
+// recount counts the matching objects.
+func (g *groups) recount(matched list) {
+	g.facet.reset()
+	g.stale, g.resort = false, true
+	m := &g.meter
+	m.limited, m.take, m.cold, g.thawed = !g.thawed, thawAtOnce, nil, false
+	g.made = make(map[string]*object.Object)
+	for _, o := range matched {
+		g.add(o, +1)
+	}
+	m.limited = len(m.cold) > 0
+	all := g.facet.changes()
+	g.byKey.list = make(list, 0, len(all))
+	for _, k := range inOrder(len(all), func(i int) string { return all[i].value }) {
+		g.byKey.list = append(g.byKey.list, g.line(all[k.at]))
+	}
+}
+
+// line makes the line of a tally; nil if it has no objects.
+func (g *groups) line(t *tally) *object.Object {
+	if t.count == 0 {
+		delete(g.made, t.value)
+		return nil
+	}
+	t.shared = true
+	line := object.NewLine(t.value, &group{t.value, t.count, t.sums, g.meter.measures, g.meter.limited})
+	g.made[t.value] = line
+	return line
+}
+
+// group is what a group's objects came to when its line was made.
+type group struct {
+	value    string
+	count    int
+	sums     []sum
+	measures []measure
+	cold     bool // those from excerpts are not known
+}
+
+// LineCell returns the cell of a column: of the value, the number of objects, or a sum.
+func (g *group) LineCell(number int) object.Cell {
+	switch number {
+	case 0:
+		return object.Cell{Text: cmp.Or(g.value, noValue)}
+	case 1:
+		return object.Cell{Kind: object.AmountCell, Amount: float64(g.count), Text: strconv.Itoa(g.count)}
+	}
+	m, s := &g.measures[number-2], g.sums[number-2]
+	if g.cold && m.excerpted() {
+		return object.Cell{Kind: object.AmountCell, Text: "…", Unknown: true}
+	}
+	return object.Cell{Kind: object.AmountCell, Amount: s.total.Float(), Text: m.text(s, g.count)}
+}
+
+// applySum has the facets sum the query's column, or none.
+func (v *View) applySum() {
+	name, m := v.query.Sum, &v.facets.sum
+	at := slices.IndexFunc(v.shape.Columns, func(c object.Column) bool { return c.Name == name && c.Unit() != object.NoUnit })
+	switch {
+	case at < 0:
+		if *m = (meter{}); name != "" {
+			v.problem = Problem{Part: PartSum, Text: "there is no column " + name + " to sum"}
+		}
+	case len(m.measures) == 0 || m.measures[0].at != at || !slices.Equal(m.measures[0].columns, v.shape.Columns):
+		*m = newMeter(newMeasure(v.shape.Columns, at))
+	}
+}
+
+// Include returns a filter that leaves only the objects with a value of a facet, and otherwise what
+// another filter leaves.
+func Include(text, facet, value string) string {
+	field := Field(facet)
+	in, out := query.Sound(text).Facet(field)
+	for _, other := range slices.Concat(in, out) {
+		text = query.Clear(text, field, other)
+	}
+	return query.Include(text, field, value)
+}

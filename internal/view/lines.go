@@ -1,0 +1,90 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"watchglass/internal/object"
+)
+
+// lines is what the rows of the window show: the matching objects or their groups, in the query's
+// order.
+type lines struct {
+	columns []object.Column
+	shows   []int   // indexes of the visible columns; may include namespaceAt
+	byKey   *sorted // all, by namespace and name
+	rows    *sorted // those that match, in the query's order
+}
+
+// lines returns the lines of the list.
+func (v *View) lines() lines {
+	if v.groups.name != "" {
+		return v.groups.lines()
+	}
+	return lines{v.shape.Columns, v.shows, &v.byKey, v.matched()}
+}
+
+// find returns the row index of a line, or of the current version of it; -1 if it does not
+// match.
+func (l lines) find(o *object.Object) int {
+	if i, found := l.rows.index(o); found {
+		return i
+	}
+	return slices.IndexFunc(l.rows.list, func(r *object.Object) bool { return r.Key() == o.Key() })
+}
+
+// locate returns the row index of a key. It returns Hidden if the line does not match, and
+// Absent if there is none.
+func (l lines) locate(key string) int {
+	namespace, name, ok := strings.Cut(key, "/")
+	if !ok {
+		namespace, name = "", key
+	}
+	at, found := slices.BinarySearchFunc(l.byKey.list, key, func(o *object.Object, _ string) int {
+		return cmp.Or(strings.Compare(o.Namespace(), namespace), strings.Compare(o.Name(), name))
+	})
+	if !found && (!strings.HasSuffix(name, ":") || at == len(l.byKey.list) || l.byKey.list[at].Namespace() != namespace || !strings.HasPrefix(l.byKey.list[at].Name(), name)) {
+		return Absent
+	}
+	if at, found = l.rows.index(l.byKey.list[at]); !found {
+		return Hidden
+	}
+	return at
+}
+
+// print returns the row of a line.
+func (l lines) print(o *object.Object, now time.Time) Row {
+	row := Row{Key: o.Key(), UID: o.UID(), Health: string(o.Health()), Cells: make([]string, len(l.shows))}
+	var text []byte
+	for at, i := range l.shows {
+		if i == namespaceAt {
+			row.Cells[at] = o.Namespace()
+			continue
+		}
+		cell := o.Cell(l.columns, i)
+		text = cell.Append(text[:0], now)
+		row.Cells[at] = string(text)
+		if l.columns[i].Kind == object.AgeCell {
+			if cell.Approximate() {
+				cell.At = 0
+			}
+			row.Instants = append(row.Instants, cell.At)
+		}
+	}
+	return row
+}
+
+// ticked reports whether a line's cells changed because time has passed.
+func (l lines) ticked(o *object.Object, row Row, now time.Time) bool {
+	var text []byte
+	for at, i := range l.shows {
+		if i != namespaceAt && l.columns[i].Kind.Ticks() {
+			if text = o.Cell(l.columns, i).Append(text[:0], now); string(text) != row.Cells[at] {
+				return true
+			}
+		}
+	}
+	return false
+}

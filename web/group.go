@@ -1,0 +1,165 @@
+package web
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/query"
+	"watchglass/internal/view"
+	"watchglass/web/grid"
+)
+
+// grouping is the part that groups the list by a facet, and chooses what the facets sum.
+type grouping struct {
+	*page
+	field string // what the field shows that chooses the sum
+}
+
+func (gr *grouping) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		GroupBy: gr.by, ChooseGroup: ignoreValue(func() { gr.palette.show(groupWord) }),
+	}
+}
+
+// groupWord finds the facets to group by in the palette, and limits it to them.
+const groupWord = "group"
+
+// isGroup reports whether the key of a row is a group's. Its value follows.
+func isGroup(key string) bool { return strings.HasPrefix(key, "/") }
+
+// by groups the list by a facet; by the same again, or by "", it no longer is.
+func (gr *grouping) by(facet string) {
+	gr.list.rewind()
+	gr.visit(true, func(a *Address) {
+		if a.Group == facet {
+			facet = ""
+		}
+		a.Group, a.Sort, a.Descending = facet, "", false // their columns differ
+		a.Selected, a.Tab, a.Container, a.Previous = "", "", "", false
+	})
+	gr.browser.Focus("grid")
+}
+
+// open shows the objects of a group.
+func (gr *grouping) open(key string) {
+	if groups := gr.address; gr.frame.on() {
+		gr.frame.groups = &groups
+	}
+	gr.list.rewind()
+	gr.visit(true, func(a *Address) { *a = a.within(key) })
+	gr.fields()
+}
+
+// within returns the address of the objects of a group, by its key.
+func (a Address) within(key string) Address {
+	facet, value := a.Group, key[1:]
+	a.Group, a.Sort, a.Descending = "", "", false
+	if facet != view.NamespaceColumn {
+		a.Filter = view.Include(a.Filter, facet, value)
+		return a
+	}
+	in, out := parsed(a.Filter).Facet(view.Field(facet))
+	for _, other := range slices.Concat(in, out) {
+		a.Filter = query.Clear(a.Filter, view.Field(facet), other)
+	}
+	a.Namespaces = []string{value}
+	return a
+}
+
+// groupCount formats a number of groups.
+func groupCount(n int) string {
+	if n == 1 {
+		return "1 group"
+	}
+	return Count(n) + " groups"
+}
+
+// sum has the facets show the sum of a column; "" is their counts.
+func (gr *grouping) sum(column string) {
+	gr.field = column
+	gr.visit(true, func(a *Address) { a.Sum = column })
+}
+
+// setField writes the sum of the address into its field.
+func (gr *grouping) setField() {
+	if gr.field != gr.address.Sum {
+		gr.field = gr.address.Sum
+		gr.browser.SetField(sumField, gr.field)
+	}
+}
+
+// known returns the facets to group by.
+func (gr *grouping) known() (names []string) {
+	for _, f := range gr.list.window.Facets {
+		names = append(names, f.Name)
+	}
+	if g := gr.address.Group; g != "" && !slices.Contains(names, g) {
+		names = append(names, g)
+	}
+	return names
+}
+
+// offers returns the palette's entries.
+func (gr *grouping) offers() []offer {
+	var all []offer
+	if g := gr.address.Group; g != "" {
+		all = append(all, offer{action: GroupBy, text: "Ungroup", hint: g, names: []string{"no group"}})
+	}
+	for _, name := range gr.known() {
+		if name != gr.address.Group {
+			all = append(all, offer{action: GroupBy, value: name, text: "Group by " + name, hint: "facet"})
+		}
+	}
+	return all
+}
+
+// drawButton draws the button at a facet's heading that groups by it.
+func drawButton(facet string, grouped bool) app.UI {
+	title := "Group by " + facet
+	if grouped {
+		title = "Ungroup"
+	}
+	return app.Button().Class("by").DataSet("action", GroupBy).DataSet("value", facet).Title(title).Attr("aria-label", "Group by "+facet).Attr("aria-pressed", grouped).Body(
+		app.Span().Attr("aria-hidden", "true").Text("☰"))
+}
+
+// sumField is the field that chooses what the facets sum.
+const sumField = "sum"
+
+// drawSum draws the field that chooses what the facets show. There is none if no column can be summed.
+func (gr *grouping) drawSum() app.UI {
+	option := func(value, text string) app.UI {
+		return app.Elem("option").Attr("value", value).Attr("selected", value == gr.address.Sum).Text(text)
+	}
+	all, known, note := []app.UI{option("", "Count")}, gr.address.Sum == "", ""
+	for _, c := range gr.list.window.Known {
+		if c.Sums {
+			all = append(all, option(c.Name, c.Name))
+		}
+		if c.Name == gr.address.Sum {
+			known, note = c.Sums, c.Note
+		}
+	}
+	if !known {
+		all = append(all, option(gr.address.Sum, gr.address.Sum))
+	}
+	return app.Div().Class("sum").Hidden(len(all) == 1).Body(
+		app.Elem("label").Attr("for", sumField).Text("Show"),
+		app.Elem("select").ID(sumField).DataSet("field", sumField).Attr("aria-label", "Show count or sum").Body(all...),
+		app.P().Class("dim").Hidden(note == "").Text(note),
+	)
+}
+
+// amountOf returns what a facet shows beside a value: its count, or its sum in brief, which title
+// tells in full.
+func (gr *grouping) amountOf(v view.FacetValue) (text, title string) {
+	switch {
+	case gr.address.Sum == "":
+		return Count(v.Count), ""
+	case v.Sum == "":
+		return "–", "No value for " + gr.address.Sum
+	}
+	return grid.Brief(v.Sum), gr.address.Sum + ": " + v.Sum
+}
