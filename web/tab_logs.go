@@ -1,7 +1,6 @@
 package web
 
 import (
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -294,7 +293,7 @@ func (lt *logsTab) reveal(row int) {
 // alone do not.
 func (l *logs) differs(d *log.Document) bool {
 	b := l.doc
-	if b == nil || b.Usual != d.Usual || b.Failed != d.Failed || !reflect.DeepEqual(b.Fields, d.Fields) || (b.Rows == 0) != (d.Rows == 0) || b.Busy != d.Busy || b.Said != d.Said || b.More != d.More || b.Pods != d.Pods || len(b.Sources) != len(d.Sources) {
+	if b == nil || b.Usual != d.Usual || b.Failed != d.Failed || !b.Fields.Same(d.Fields) || (b.Rows == 0) != (d.Rows == 0) || b.Busy != d.Busy || b.Said != d.Said || b.More != d.More || b.Pods != d.Pods || len(b.Sources) != len(d.Sources) {
 		return true
 	}
 	for i := range d.Sources {

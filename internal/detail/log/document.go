@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"watchglass/internal/detail/log/line"
 	"watchglass/internal/query"
@@ -92,6 +93,14 @@ type State struct {
 type Document struct {
 	Head
 	Window []Row
+}
+
+// Same reports whether both are the same.
+func (f *Fields) Same(other *Fields) bool {
+	if f == nil || other == nil {
+		return f == other
+	}
+	return f.Of == other.Of && slices.Equal(f.All, other.All)
 }
 
 var errDocument = errors.New("the log document is corrupt")

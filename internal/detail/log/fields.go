@@ -1,7 +1,7 @@
 package log
 
 import (
-	"slices"
+	"sort"
 	"strings"
 
 	"watchglass/internal/detail/log/line"
@@ -54,14 +54,9 @@ func (v *View) Fields(field string) *Fields {
 	for text, n := range counts {
 		out.All = append(out.All, query.Counted{Text: text, Count: n})
 	}
-	slices.SortFunc(out.All, func(a, b query.Counted) int {
-		if a.Count != b.Count {
-			return b.Count - a.Count
-		}
-		if a.Text < b.Text {
-			return -1
-		}
-		return 1
+	sort.Slice(out.All, func(i, j int) bool {
+		a, b := out.All[i], out.All[j]
+		return a.Count > b.Count || a.Count == b.Count && a.Text < b.Text
 	})
 	out.All = out.All[:min(len(out.All), mostOffered)]
 	return out

@@ -2,7 +2,6 @@ package log
 
 import (
 	"bytes"
-	"maps"
 	"unsafe"
 
 	"watchglass/internal/detail/log/line"
@@ -107,8 +106,10 @@ func (v *View) forget() {
 	for v.hits.len() > 0 && *v.hits.at(0) < first {
 		v.hits.shift()
 	}
-	if len(v.forced) > 0 {
-		maps.DeleteFunc(v.forced, func(at uint64, _ bool) bool { return at >= p || at < first })
+	for at := range v.forced {
+		if at >= p || at < first {
+			delete(v.forced, at)
+		}
 	}
 	v.next = max(v.next, first)
 }
@@ -220,12 +221,14 @@ func (v *View) shown(r *record) (string, []Span) {
 
 // Expand sets which lines are expanded, by their ids.
 func (v *View) Expand(ids []uint64) {
-	next := make(map[uint64]bool, len(ids))
+	next, before := make(map[uint64]bool, len(ids)), v.open
+	same := 0
 	for _, id := range ids {
-		next[id] = true
+		if next[id] = true; before[id] {
+			same++
+		}
 	}
-	before := v.open
-	if v.open = next; maps.Equal(before, next) {
+	if v.open = next; same == len(ids) && same == len(before) {
 		return
 	}
 	more, last := uint64(0), v.gone.rows // modulo 2^64, since there may be fewer

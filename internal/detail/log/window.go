@@ -2,6 +2,7 @@ package log
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"watchglass/internal/detail/log/line"
@@ -171,15 +172,14 @@ func (v *View) marked(line string) (marks [][]int) {
 	for _, l := range v.query.Filter.marks {
 		marks = append(marks, l.Find(line, mostMarks)...)
 	}
-	slices.SortFunc(marks, func(a, b []int) int { return a[0] - b[0] })
-	end := 0
-	return slices.DeleteFunc(marks, func(m []int) bool { // those that overlap with the one before
-		over := m[0] < end
-		if !over {
-			end = m[1]
+	sort.Slice(marks, func(i, j int) bool { return marks[i][0] < marks[j][0] })
+	n, end := 0, 0
+	for _, m := range marks {
+		if m[0] >= end { // it does not overlap with the one before
+			marks[n], n, end = m, n+1, m[1]
 		}
-		return over
-	})
+	}
+	return marks[:n]
 }
 
 // pieces splits a line by look and by marks.
