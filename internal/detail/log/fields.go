@@ -1,7 +1,6 @@
 package log
 
 import (
-	"sort"
 	"strings"
 
 	"watchglass/internal/detail/log/line"
@@ -54,12 +53,21 @@ func (v *View) Fields(field string) *Fields {
 	for text, n := range counts {
 		out.All = append(out.All, query.Counted{Text: text, Count: n})
 	}
-	sort.Slice(out.All, func(i, j int) bool {
-		a, b := out.All[i], out.All[j]
-		return a.Count > b.Count || a.Count == b.Count && a.Text < b.Text
-	})
-	out.All = out.All[:min(len(out.All), mostOffered)]
+	out.All = mostFrequent(out.All, mostOffered)
 	return out
+}
+
+// mostFrequent returns the first n in order, the most frequent first.
+func mostFrequent(all []query.Counted, n int) []query.Counted {
+	n = min(n, len(all))
+	for i := range n {
+		for j := i + 1; j < len(all); j++ {
+			if a, b := &all[i], &all[j]; b.Count > a.Count || b.Count == a.Count && b.Text < a.Text {
+				*a, *b = *b, *a
+			}
+		}
+	}
+	return all[:n]
 }
 
 // valueOf returns the value of a column, or of a field.

@@ -2,7 +2,6 @@ package log
 
 import (
 	"slices"
-	"sort"
 	"strings"
 
 	"watchglass/internal/detail/log/line"
@@ -172,7 +171,11 @@ func (v *View) marked(line string) (marks [][]int) {
 	for _, l := range v.query.Filter.marks {
 		marks = append(marks, l.Find(line, mostMarks)...)
 	}
-	sort.Slice(marks, func(i, j int) bool { return marks[i][0] < marks[j][0] })
+	for i := range marks {
+		for ; i > 0 && marks[i][0] < marks[i-1][0]; i-- { // there are few
+			marks[i], marks[i-1] = marks[i-1], marks[i]
+		}
+	}
 	n, end := 0, 0
 	for _, m := range marks {
 		if m[0] >= end { // it does not overlap with the one before
