@@ -213,7 +213,7 @@ func TestOneNamespace(t *testing.T) {
 	if rows := e.Rows(); rows.Total != want || want == 0 {
 		t.Errorf("%d rows of %d pods", rows.Total, want)
 	}
-	if banner := e.Text(".banner"); !strings.Contains(banner, "Limited to "+ns) {
+	if banner := e.Text(".banner"); !strings.Contains(banner, "Showing namespace "+ns+" only") {
 		t.Errorf("the banner says %q", banner)
 	}
 	e.Keep("narrow")

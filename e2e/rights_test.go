@@ -45,7 +45,7 @@ func TestSomeNamespaces(t *testing.T) {
 	e := synced(t, p.At("/pods"))
 	both := podsIn(t, "checkout", "orders")
 	e.AwaitCount(both)
-	e.Says(".banner", "Limited to checkout, orders: you can't list pods cluster-wide")
+	e.Says(".banner", "Showing namespaces checkout, orders only: you can't list pods cluster-wide")
 	e.KeepLooks("two")
 	pod := stage.Create(t, "orders", "nora-sees-it")
 	e.AwaitCount(both + 1)

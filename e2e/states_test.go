@@ -4,19 +4,13 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/http/httputil"
-	"net/url"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp/kb"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
@@ -170,36 +164,14 @@ const (
 // slowly is a kubeconfig for the shared apiserver, which serves its pods slowly.
 func slowly(t *testing.T) string {
 	t.Helper()
-	target, err := url.Parse(stage.Cluster.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport, err := rest.TransportFor(stage.Cluster.Config())
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(&httputil.ReverseProxy{
-		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
-		Transport:     transport,
-		FlushInterval: -1,
-		ModifyResponse: func(r *http.Response) error {
+	return stage.Between(t, func(p *httputil.ReverseProxy) {
+		p.ModifyResponse = func(r *http.Response) error {
 			if strings.HasSuffix(r.Request.URL.Path, "/pods") {
 				r.Body = &trickle{ReadCloser: r.Body, ctx: r.Request.Context(), left: firstBytes}
 			}
 			return nil
-		},
+		}
 	})
-	t.Cleanup(server.Close)
-	t.Cleanup(server.CloseClientConnections) // which is before
-	config := clientcmdapi.NewConfig()
-	config.CurrentContext = "slow"
-	config.Contexts["slow"] = &clientcmdapi.Context{Cluster: "slow"}
-	config.Clusters["slow"] = &clientcmdapi.Cluster{Server: server.URL}
-	path := filepath.Join(t.TempDir(), "kubeconfig")
-	if err := clientcmd.WriteToFile(*config, path); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // trickle is a body that is read slowly from some point on.

@@ -70,7 +70,7 @@ func dial(ctx context.Context, name string) (socket.Dialed, error) {
 		if c.why.Code >= 4000 { // the code carries a reason
 			return socket.Dialed{}, &c.why
 		}
-		return socket.Dialed{}, errors.New("no answer, or the proxy refused the connection")
+		return socket.Dialed{}, errors.New("no response, or connection refused")
 	case <-ctx.Done():
 		_ = c.Close()
 		return socket.Dialed{}, ctx.Err()

@@ -2,12 +2,14 @@ package web
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
 
@@ -16,6 +18,7 @@ type rights struct {
 	of         *wire.Welcome // whose rights these are; nil until known
 	remembered []string      // namespaces that the user added
 	reported   port.Rights
+	refused    map[string]view.Gap // what the lists that were read so far lack, by kind
 }
 
 // slot returns the key under which the browser stores the namespaces of a cluster and user.
@@ -64,6 +67,49 @@ func (ac *access) remember(namespaces []string) {
 func (ac *access) onRights(r port.Rights) {
 	ac.rights.reported = r
 	ac.redraw()
+}
+
+// noteGaps notes which of the lists that the problems rest on may not be read.
+func (ac *access) noteGaps(gaps []view.Gap) {
+	all := make(map[string]view.Gap)
+	for _, g := range gaps {
+		if gapWords(g).refused {
+			all[g.Resource] = g
+		}
+	}
+	if !maps.Equal(all, ac.rights.refused) {
+		ac.rights.refused = all
+		ac.redrawSoon()
+	}
+}
+
+// noteState notes whether the list on screen may be read.
+func (ac *access) noteState(s port.Source) {
+	if s.ID == "" || s.ID == port.Problems {
+		return
+	}
+	switch {
+	case s.State == port.Denied && s.Rest == "" && (s.Cause == nil || !s.Cause.Unauthorized()):
+		if ac.rights.refused == nil {
+			ac.rights.refused = make(map[string]view.Gap)
+		}
+		ac.rights.refused[s.ID] = view.Gap{Resource: s.ID, State: port.Denied, Only: s.Namespace}
+	case s.State == port.Live && s.Namespace == "":
+		delete(ac.rights.refused, s.ID)
+	}
+}
+
+// limits returns what the user may not read, as far as it is known.
+func (ac *access) limits() string {
+	var gaps []view.Gap
+	for _, id := range slices.Sorted(maps.Keys(ac.rights.refused)) {
+		gaps = append(gaps, ac.rights.refused[id])
+	}
+	var all []string
+	for _, g := range ac.sidebar.named(gaps) {
+		all = append(all, g.text(len(g.names)))
+	}
+	return strings.Join(all, " ")
 }
 
 // splitList splits a comma-separated list.
@@ -192,7 +238,7 @@ const waysShown = 8
 // reported it.
 func (ac *access) alternatives() []app.UI {
 	var offers []offer
-	if in := ac.listable(ac.here()); len(in) > 0 {
+	if in := ac.listable(ac.here()); len(in) > 0 && !clusterWide[ac.here()] && (ac.state.Source.Namespaced || ac.state.Source.Kind == "") {
 		if len(in) > 1 {
 			offers = append(offers, offer{action: GoIn, value: ac.here() + " " + strings.Join(in, ","), text: ac.sidebar.called(ac.here()) + " in all " + Count(len(in)) + " namespaces"})
 		}

@@ -483,7 +483,7 @@ func (cs *columns) draw() app.UI {
 	}
 	return app.Div().ID("columns").Class("help columns").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Columns").Body(
 		app.H1().Text("Columns of "+cs.address.Resource),
-		app.Div().Class("adder").Body(
+		app.Div().Class("adder").Hidden(cs.address.mixed()).Body( // a problem has no labels, and no fields but these
 			app.Input().ID("add-column").Type("text").DataSet("field", "add-column").Placeholder("app, annotation.example.com/owner, {.spec.nodeName}").
 				Attr("aria-label", "Add column: label, annotation or path").Attr("aria-invalid", cs.chooser.Load().wrong != "").Attr("aria-describedby", "add-wrong").
 				Attr("list", "label-names").Attr("autocomplete", "off").Attr("spellcheck", "false"),
@@ -494,7 +494,7 @@ func (cs *columns) draw() app.UI {
 		app.Div().Class("chosen").Body(rows...),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way").DataSet("action", ChooseColumns).Text("Done"),
-			app.Button().Class("way").DataSet("action", ResetColumns).Disabled(cs.address.Columns == "").Text("Reset to kubectl's columns"),
+			app.Button().Class("way").DataSet("action", ResetColumns).Disabled(cs.address.Columns == "").Text(resetWords(cs.address.mixed())),
 		),
 		app.P().Class("dim").Text("Saved for "+cs.address.Resource+" in this browser, and included in the link. You can also filter by added columns."),
 	)
@@ -506,6 +506,15 @@ func (cs *columns) labelOptions() []app.UI {
 		out = append(out, app.Elem("option").Attr("value", query.LabelPrefix+l.Text))
 	}
 	return out
+}
+
+// resetWords are the button's that shows the columns of a list as they were, for a list of one kind or
+// of several.
+func resetWords(mixed bool) string {
+	if mixed {
+		return "Reset columns" // kubectl has no such list
+	}
+	return "Reset to kubectl's columns"
 }
 
 // chosenMost is the most characters of a column's name that fit beside its buttons.

@@ -41,7 +41,7 @@ func newDrawer(p *page) *drawer {
 func (d *drawer) actions() map[Action]func(string) {
 	all := map[Action]func(string){
 		OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: ignoreValue(func() { d.stepTab(1) }), PreviousTab: ignoreValue(func() { d.stepTab(-1) }),
-		ToggleFull: ignoreValue(d.toggleFull), CloseDrawer: ignoreValue(d.close), GoObject: d.goObject, GoListing: d.goListing,
+		ToggleFull: ignoreValue(d.toggleFull), CloseDrawer: ignoreValue(d.close), GoObject: d.goObject, GoFound: d.goFound, GoListing: d.goListing,
 	}
 	for id, t := range d.tabs() {
 		for action, f := range t.actions() {
@@ -307,6 +307,16 @@ func (d *drawer) goObject(value string) {
 	d.goTo(d.addressOf(resource, key))
 }
 
+// goFound goes to an object that was searched by its name. A filter that may hide its row is dropped.
+func (d *drawer) goFound(value string) {
+	resource, key, _ := strings.Cut(value, " ")
+	to := d.addressOf(resource, key)
+	if d.list.rowOf(key) < 0 {
+		to.Filter, to.Labels = "", ""
+	}
+	d.goTo(to)
+}
+
 // goListing goes to a list: its resource, namespace, labels and filter, in lines.
 func (d *drawer) goListing(value string) {
 	if parts := strings.SplitN(value, "\n", 4); len(parts) == 4 {
@@ -321,7 +331,8 @@ func (d *drawer) addressOf(resource, key string) Address {
 	if resource != a.Resource {
 		a = Address{Resource: resource, Context: a.Context, Namespaces: a.Namespaces}
 	}
-	if namespace := a.objectOf(key).Namespace; namespace != "" && !slices.Contains(a.Namespaces, namespace) {
+	switch namespace := a.objectOf(key).Namespace; {
+	case namespace != "" && !slices.Contains(a.Namespaces, namespace), namespace == "" && !a.mixed(): // a list of what has no namespace has none chosen
 		a.Namespaces = nil
 	}
 	a.leaveObject()
@@ -443,7 +454,7 @@ var stateWords = map[detail.State]struct{ tone, title, means string }{
 	detail.Polled:  {"warning", "Not watched", "Polled: changes appear late."},
 	detail.Deleted: {"failed", "Deleted", "Showing its last known state."},
 	detail.Missing: {"pending", "Not found", "It will appear here if it is created."},
-	detail.Denied:  {"failed", "Denied", "You can't view this object."},
+	detail.Denied:  {"failed", "No permission", "You can't view this object."},
 }
 
 // drawState describes the object's state if it is not live or is being deleted.

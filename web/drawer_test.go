@@ -136,6 +136,8 @@ func TestDrawerSteps(t *testing.T) {
 		"a tab of no object":       {"/pods", func(w *tab) { w.Press(Key{Name: "y"}) }, "", nil},
 		"another object":           {"/pods?n=a&q=x&sel=a/p1&tab=yaml", func(w *tab) { w.Act(GoObject, "replicasets.apps a/r1") }, `push /replicasets.apps?n=a&sel=a/r1, state connecting replicasets.apps · Watchglass, filter=""`, &port.Focus{Resource: "replicasets.apps", Namespace: "a", Name: "r1", Tab: "summary"}},
 		"in another namespace":     {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(GoObject, "services b/s1") }, `push /services?sel=b/s1, state connecting services · Watchglass, filter=""`, &port.Focus{Resource: "services", Namespace: "b", Name: "s1", Tab: "summary"}},
+		"of no namespace":          {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(GoObject, "namespaces a") }, `push /namespaces?sel=a, state connecting namespaces · Watchglass, filter=""`, &port.Focus{Resource: "namespaces", Name: "a", Tab: "summary"}},
+		"found, and filtered out":  {"/pods?l=app%3Dy&q=x&sel=a/p1", func(w *tab) { w.Act(GoFound, "pods a/z1") }, `push /pods?sel=a/z1, filter=""`, &port.Focus{Resource: "pods", Namespace: "a", Name: "z1", Tab: "summary"}},
 		"of the same kind":         {"/pods?q=x&sel=a/p1", func(w *tab) { w.Act(GoObject, "pods a/p2") }, `push /pods?q=x&sel=a/p2, filter="x"`, &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "summary"}},
 		"another kind":             {"/pods?sel=a/p1", func(w *tab) { w.Act(GoTo, "nodes") }, `push /nodes, state connecting nodes · Watchglass, filter=""`, &port.Focus{}},
 		"a container, another tab": {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Act(OpenTab, "yaml") }, "push /pods?sel=a/p1&tab=yaml&ct=web, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
@@ -215,7 +217,7 @@ func TestDrawerMessage(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()
 		for state, want := range map[detail.State]string{
-			detail.Live: "", detail.Loading: "", detail.Deleted: "Deleted", detail.Missing: "Not found", detail.Denied: "Denied", detail.Stale: "Stale", detail.Polled: "Not watched",
+			detail.Live: "", detail.Loading: "", detail.Deleted: "Deleted", detail.Missing: "Not found", detail.Denied: "No permission", detail.Stale: "Stale", detail.Polled: "Not watched",
 		} {
 			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state})
 			for _, e := range draw(t, w.page) {

@@ -84,7 +84,7 @@ func (c *completion) looksLike(other *completion) bool {
 }
 
 // worthwhile keeps the suggestions that justify covering rows: fields that match what was
-// typed, and values. Most filters are plain text, and the user is watching the rows.
+// typed, what the word means, and values. Most filters are plain text, and the user is watching the rows.
 func worthwhile(text string, all []query.Suggestion) []query.Suggestion {
 	return slices.DeleteFunc(all, func(s query.Suggestion) bool {
 		typed := text[s.From:min(s.To, len(text))]
@@ -93,6 +93,8 @@ func worthwhile(text string, all []query.Suggestion) []query.Suggestion {
 			return true
 		case query.SuggestField:
 			return typed == ""
+		case query.SuggestTerm:
+			return false
 		}
 		return strings.Contains(s.Text, ":") || strings.EqualFold(s.Text, typed)
 	})
@@ -189,7 +191,7 @@ func (fb *filterBar) accept(at int) {
 	}
 	s := c.all[at]
 	text := c.text[:s.From] + s.Text + c.text[s.To:]
-	if s.Kind == query.SuggestValue {
+	if s.Kind == query.SuggestValue || s.Kind == query.SuggestTerm {
 		text += " "
 	}
 	fb.browser.SetField("filter", text)

@@ -139,7 +139,7 @@ func (gr *grouping) drawSum() app.UI {
 			all = append(all, option(c.Name, c.Name))
 		}
 		if c.Name == gr.address.Sum {
-			known, note = c.Sums, c.Note
+			known, note = c.Sums, gr.sidebar.noteOf(c.Gap)
 		}
 	}
 	if !known {

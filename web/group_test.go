@@ -13,7 +13,7 @@ import (
 func groups() view.Patch {
 	return view.Patch{
 		Columns: []view.Column{{Name: "Node", Kind: 5}, {Name: view.ObjectsColumn, Kind: 6}, {Name: view.UnhealthyColumn, Kind: 6}, {Name: "Restarts", Kind: 6}, {Name: "CPU Requests", Kind: 6}},
-		Known:   []view.Column{{Name: view.NamespaceColumn}, {Name: "Name", Kind: 5}, {Name: "Status"}, {Name: "Restarts", Kind: 3, Sums: true}, {Name: "CPU Requests", Kind: 6, Priority: -1, Sums: true, Note: "No permission"}},
+		Known:   []view.Column{{Name: view.NamespaceColumn}, {Name: "Name", Kind: 5}, {Name: "Status"}, {Name: "Restarts", Kind: 3, Sums: true}, {Name: "CPU Requests", Kind: 6, Priority: -1, Sums: true, Gap: view.Gap{Resource: "pods", State: port.Denied}}},
 		Group:   "Node", Total: 2, Matched: 5, Of: 9, Order: []int{-1, -1},
 		Rows: []view.Row{{Key: "/n1", Cells: []string{"n1", "3", "1", "7", "1250m"}}, {Key: "/", Cells: []string{"<none>", "2", "0", "0", "0"}}},
 		Facets: []view.Facet{

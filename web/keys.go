@@ -96,7 +96,8 @@ const (
 	PreviousTab    Action = "previous-tab"
 	ToggleFull     Action = "full"
 	CloseDrawer    Action = "close"
-	GoObject       Action = "object" // value: RESOURCE KEY
+	GoObject       Action = "object"       // value: RESOURCE KEY
+	GoFound        Action = "found-object" // the same
 	Commands       Action = "commands"
 	TakeCommand    Action = "take-command" // value: index
 	PickShell      Action = "shell"        // value: name
@@ -131,7 +132,7 @@ type binding struct {
 var bindings = []binding{
 	{keys: []string{"/"}, action: FocusFilter, help: "Filter"},
 	{keys: []string{"n"}, action: FocusNamespace, help: "Find namespace"},
-	{keys: []string{":"}, action: OpenPalette, help: "Go to object, kind, namespace or view"},
+	{keys: []string{":"}, action: OpenPalette, help: "Search objects, kinds, namespaces, views and commands"},
 	{keys: []string{"H"}, action: GoTo, value: overviewID, help: "Go to overview"},
 	{keys: []string{"Escape"}, action: Leave, help: "Close, deselect or clear the filter"},
 	{keys: []string{"j", "ArrowDown"}, action: Down, help: "Next row"},
@@ -141,7 +142,7 @@ var bindings = []binding{
 	{keys: []string{"g", "Home"}, action: First, help: "First row"},
 	{keys: []string{"G", "End"}, action: Last, help: "Last row"},
 	{keys: []string{"Enter"}, action: Open, help: "Open or close object", grid: true},
-	{keys: []string{"d", "1"}, action: OpenTab, value: "summary", help: "Describe"},
+	{keys: []string{"d", "1"}, action: OpenTab, value: "summary", help: "View summary"},
 	{keys: []string{"y", "2"}, action: OpenTab, value: "yaml", help: "View YAML"},
 	{keys: []string{"3"}, action: OpenTab, value: "events", help: "View events"},
 	{keys: []string{"4"}, action: OpenTab, value: "related", help: "View related objects"},

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/internal/wire"
 	"watchglass/web/grid"
 )
 
@@ -214,6 +216,7 @@ func (l *list) busy() {
 func (l *list) paint() {
 	room := l.room
 	room.Extra = l.extra()
+	room.Notes = l.notes()
 	if room.Sizes = l.columns.sizing; room.Sizes == nil {
 		room.Sizes = l.address.sizes()
 	}
@@ -347,20 +350,16 @@ func (l *list) banner() app.UI {
 	w, ok := Explain(l.state)
 	if wrong := l.filter.problem(); wrong.Text != "" && wrong.Part != view.PartFilter {
 		return banner("problem").Attr("role", "alert").Body(
-			app.Elem("strong").Text("Invalid query"), app.Span().Text(wrong.Text+". The previous results are still shown."),
+			wrongWords(wrong, l.window.Total > 0)...,
 		)
 	}
-	if i := slices.IndexFunc(l.window.Columns, func(c view.Column) bool { return c.Note != "" }); !ok && i >= 0 {
-		return banner("note").Body(app.Span().Text(l.window.Columns[i].Note + "."))
+	if gaps := l.lacks(); len(gaps) > 0 && l.window.Total > 0 && (!ok || l.outweighed()) {
+		return l.drawIncomplete(gaps)
 	}
-	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced {
+	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.mixed() && l.access.partialAccess()) {
 		return banner("note").Body(app.Span().Text(limits(l.state)))
 	}
-	cause := l.state.Source.Cause
-	if l.address.mixed() && (!ok || l.state.Source.State == port.Denied && (cause == nil || !cause.Unauthorized())) {
-		return l.overview.drawGaps()
-	}
-	if !ok {
+	if !ok || l.outweighed() {
 		return l.clockNote()
 	}
 	if l.panelled() {
@@ -370,6 +369,40 @@ func (l *list) banner() app.UI {
 		app.Elem("strong").Text(w.Title), app.Span().Text(causeText(w)), app.Span().Text(w.Do),
 		app.If(l.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(splitList(l.state.Source.Namespace), l.access.denied()), ",")).Text("Exclude "+listed(l.state.Source.Denied))),
 	)
+}
+
+// noneMatch says that a filter excludes all objects of a list.
+func (l *list) noneMatch() string {
+	if l.window.Of > 1 {
+		return "None of " + Count(l.window.Of) + " " + l.address.Resource + " match."
+	}
+	only := cmp.Or(l.state.Source.Kind, "one")
+	if l.address.mixed() {
+		only = "problem"
+	}
+	return "The only " + only + " does not match."
+}
+
+// wrongWords draw what is wrong with a query other than its filter.
+func wrongWords(wrong view.Problem, rows bool) []app.UI {
+	if wrong.Part == view.PartSort {
+		return []app.UI{app.Elem("strong").Text(sentence(wrong.Text) + ".")}
+	}
+	text := wrong.Text + "."
+	if rows {
+		text += " The previous results are still shown."
+	}
+	return []app.UI{app.Elem("strong").Text("Invalid query"), app.Span().Text(text)}
+}
+
+// outweighed reports whether the gaps say more than the state of a list that is made of others: some
+// of those cannot be read, and others can.
+func (l *list) outweighed() bool {
+	cause := l.state.Source.Cause
+	if !l.address.mixed() || cause != nil && (cause.Unauthorized() || cause.Reason == wire.ReasonUnreachable) {
+		return false
+	}
+	return l.state.Source.State == port.Denied || l.state.Source.State == port.Stale && cause != nil
 }
 
 // clockNote draws a banner that says that ages are wrong, or none.
@@ -444,9 +477,12 @@ func (l *list) panel() app.UI {
 	case l.window.Total > 0 || l.window.Columns == nil:
 		return app.Div().Class("panel").Hidden(true)
 	case l.window.Of > 0:
-		lines = append(lines, app.H2().Text("No matches"),
-			app.P().Text("None of "+Count(l.window.Of)+" "+l.address.Resource+" match."),
-			app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
+		if gaps := l.gaps(); len(gaps) > 0 {
+			lines = append([]app.UI{app.H2().Text("Matches not known")}, l.drawMissing(gaps)...)
+		} else {
+			lines = append(lines, app.H2().Text("No matches"), app.P().Text(l.noneMatch()))
+		}
+		lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
 	case l.address.mixed():
 		lines = l.overview.drawEmpty()
 	case l.state.Source.Synced:

@@ -10,6 +10,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/internal/wire"
 )
 
 // overview is the part with the totals above the list of problems, the rollouts beside it, and what
@@ -71,6 +72,7 @@ func (o *overview) onDetail(m port.Detail) {
 		return
 	}
 	o.shown = &next
+	o.access.noteGaps(next.Gaps)
 	o.redrawSoon()
 }
 
@@ -137,12 +139,28 @@ func (o *overview) drawStart() app.UI {
 // noTotals stand for the totals until they are known.
 var noTotals = []port.Total{{Name: "nodes", Resource: "nodes"}, {Name: "pods", Resource: home}, {Name: "workloads", Resource: "deployments.apps"}, {Name: "warnings", Resource: "events"}}
 
-// totals returns the totals to show.
+// totals returns the totals to show. If nobody has been heard from for long, all of them are as old as
+// the list, even if some of their own lists were heard from later.
 func (o *overview) totals() []port.Total {
 	if o.shown == nil {
 		return noTotals
 	}
-	return o.shown.Totals
+	all, silent := slices.Clone(o.shown.Totals), o.silent()
+	for i := range all {
+		if t := &all[i]; silent != "" && (t.Gap.State == port.Live || t.Gap.State == port.Partial) {
+			t.Gap.State, t.At = silent, o.state.Source.Since
+		}
+	}
+	return all
+}
+
+// silent returns the state of the list if that is stale because nobody is heard from; otherwise "".
+func (o *overview) silent() string {
+	s := o.state.Source
+	if s.State == port.Offline || s.State == port.Stale && s.Cause != nil && s.Cause.Reason == wire.ReasonUnreachable {
+		return s.State
+	}
+	return ""
 }
 
 // drawTotals draws the totals. In a frame they open the whole page, since they are too small to
@@ -153,7 +171,10 @@ func (o *overview) drawTotals() app.UI {
 		for _, t := range o.totals() {
 			l := detail.Listing{Resource: t.Resource, Filter: t.Filter}
 			w := wordsOf(t)
-			link := app.A().Class("total").DataSet("tone", w.tone).Attr("aria-label", w.said())
+			if len(o.address.Namespaces) > 0 && t.Name != "nodes" && w.figure != "" && t.Gap.Only == "" {
+				w.of += " in all namespaces"
+			}
+			link := app.A().Class("total").DataSet("tone", w.tone).Attr("aria-label", w.said()).Title(w.said())
 			if to := addressOfListing(o.address, l).String(o.base); o.frame.on() {
 				link = link.Href(o.origin + to).Target("_blank").Rel("noopener")
 			} else {
@@ -184,14 +205,18 @@ func (o *overview) drawRollouts() app.UI {
 			all = append(all, o.drawRollout(r))
 		}
 	}
-	fold := "Rollouts" + o.staleWords()
+	heading := "Rollouts" + o.staleWords()
+	if len(o.address.Namespaces) > 0 {
+		heading += " · all namespaces"
+	}
+	fold := heading
 	if n := len(all); n > 0 {
 		fold += " · " + strconv.Itoa(n)
 	} else {
 		all = []app.UI{app.P().Class("dim").Text(o.noRollouts())}
 	}
 	return app.Elem("section").Class("rollouts").Attr("aria-label", "Rollouts").DataSet("open", o.rollouts).Hidden(!o.address.Overview).Body(
-		app.H2().Text("Rollouts"+o.staleWords()),
+		app.H2().Text(heading),
 		app.Button().Class("fold").DataSet("action", ToggleRollouts).Attr("aria-expanded", o.rollouts).Text(fold),
 		app.Div().Class("items").Body(all...),
 	)
@@ -200,28 +225,39 @@ func (o *overview) drawRollouts() app.UI {
 // staleWords says if the workloads may be out of date.
 func (o *overview) staleWords() string {
 	for _, t := range o.totals() {
-		if t.Name == "workloads" && (t.State == port.Stale || t.State == port.Offline) {
-			return " · " + t.State
+		if t.Name == "workloads" && (t.Gap.State == port.Stale || t.Gap.State == port.Offline) {
+			return " · " + t.Gap.State
 		}
 	}
 	return ""
 }
 
 func (o *overview) noRollouts() string {
+	gaps := o.list.gaps()
 	switch {
-	case o.shown == nil:
+	case o.shown == nil, slices.ContainsFunc(gaps, func(g gap) bool { return g.comes }):
 		return "Loading…"
-	case len(o.shown.Sources) > 0:
+	case len(gaps) > 0:
 		return "No rollouts found so far."
 	}
 	return "No rollouts found."
+}
+
+// kindOf returns the kind of a resource, or its ID until the server's kinds are known.
+func (o *overview) kindOf(id string) string {
+	for _, k := range o.sidebar.kinds {
+		if k.ID == id {
+			return k.Name
+		}
+	}
+	return id
 }
 
 // drawRollout draws a rollout as a link, which opens the workload beside the problems.
 func (o *overview) drawRollout(r port.Rollout) app.UI {
 	of := detail.Ref{Resource: r.Resource, Namespace: r.Namespace, Name: r.Name}
 	tone := "pending"
-	if r.Ready >= r.Desired {
+	if r.Ready >= r.Desired && o.staleWords() == "" {
 		tone = "ok"
 	}
 	var lines []app.UI
@@ -230,63 +266,11 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 		lines = append(lines, span("image", text))
 	}
 	key := selectedOf(of)
-	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{of.Resource + " " + of.Key()}, images...), "\n")).Body(
-		span("name", of.Key()), span("dim", sinceWords(r.At, time.Now())),
+	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
+		app.Span().Class("name").Body(span("dim", of.Namespace+"/"), span("", of.Name)), span("dim", sinceWords(r.At, time.Now())),
 		app.Div().Body(lines...),
 		app.Span().Class("status").DataSet("tone", tone).Text(Count(r.Ready)+"/"+Count(r.Desired)+" ready"),
 	)
-}
-
-// gap says which lists the problems could not be read from, and why. The cause is that of the first.
-type gap struct {
-	names        []string
-	words, cause string
-}
-
-// text names the lists, or so many of them.
-func (g gap) text(most int) string {
-	names := strings.Join(g.names[:min(len(g.names), most)], ", ")
-	if more := len(g.names) - most; more > 0 {
-		names += " and " + Count(more) + " more"
-	}
-	return names + ": " + g.words + "."
-}
-
-// gapsNamed is how many lists a banner names.
-const gapsNamed = 5
-
-// gaps returns what the list of problems has not read. Lists in the same state are named together.
-// Without loading, those that are still loading are left out.
-func (o *overview) gaps(loading bool) []gap {
-	if o.shown == nil {
-		return nil
-	}
-	var all []gap
-	for _, s := range o.shown.Sources {
-		words, comes := sourceWords(s.State)
-		if comes && !loading {
-			continue
-		}
-		at := 0
-		for at < len(all) && all[at].words != words {
-			at++
-		}
-		if at == len(all) {
-			all = append(all, gap{words: words, cause: s.Cause})
-		}
-		all[at].names = append(all[at].names, o.listName(s.Resource))
-	}
-	return all
-}
-
-// listName returns the name of a kind, or its ID until the server's kinds are known.
-func (o *overview) listName(id string) string {
-	for _, k := range o.sidebar.kinds {
-		if k.ID == id && o.sidebar.called(id) == id {
-			return k.Name
-		}
-	}
-	return o.sidebar.called(id)
 }
 
 // clear reports whether the cluster is known to have no problems.
@@ -301,29 +285,12 @@ func (o *overview) drawEmpty() []app.UI {
 		return []app.UI{app.H2().Text("No problems found"), app.P().Text("New ones appear here as they are found.")}
 	}
 	lines := []app.UI{app.H2().Text("No problems found so far")}
-	gaps, denied := o.gaps(true), false
-	for _, g := range gaps {
-		denied = denied || g.words == deniedWords
-		lines = append(lines, app.P().Class("said").Body(app.Span().Text(g.text(len(g.names))), app.If(g.cause != "", app.Elem("code").Text(g.cause))))
+	if gaps := o.list.gaps(); len(gaps) > 0 {
+		return append(lines, o.list.drawMissing(gaps)...)
 	}
-	switch {
-	case denied:
-		lines = append(lines, app.P().Text("Ask a cluster admin for the list and watch verbs."))
-	case len(gaps) == 0:
-		lines = append(lines, app.P().Text("Loading…"))
+	text := "Loading…"
+	if o.shown != nil && o.shown.Waits && o.state.Source.State == port.Live {
+		text = "Some objects changed in the last minutes and are still being checked."
 	}
-	return lines
-}
-
-// drawGaps draws a banner that says what the list of problems lacks, while it has some rows.
-func (o *overview) drawGaps() app.UI {
-	gaps := o.gaps(false)
-	if len(gaps) == 0 || o.list.window.Total == 0 {
-		return o.list.clockNote()
-	}
-	all := []app.UI{app.Elem("strong").Text("Incomplete")}
-	for _, g := range gaps {
-		all = append(all, app.Span().Title(g.text(len(g.names))+"\n"+g.cause).Text(g.text(gapsNamed)))
-	}
-	return banner("note").Body(all...)
+	return append(lines, app.P().Text(text))
 }

@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/internal/wire"
 )
 
 // TestTotals checks the words of the totals. One that is not complete shows no number.
@@ -20,16 +21,23 @@ func TestTotals(t *testing.T) {
 		total      port.Total
 		said, tone string
 	}{
-		{port.Total{Name: "nodes", Bad: 1, Of: 42, State: port.Live}, "Nodes ready: 41 of 42", "failed"},
-		{port.Total{Name: "nodes", Of: 42, State: port.Live}, "Nodes ready: 42 of 42", "ok"},
-		{port.Total{Name: "pods", Bad: 38, Of: 5012, State: port.Live}, "Pods not ready: 38 of 5,012", "warning"},
-		{port.Total{Name: "workloads", Of: 0, State: port.Live}, "Workload problems: 0 in 0 workloads", ""},
-		{port.Total{Name: "warnings", Bad: 1112, State: port.Live}, "Warnings: 1,112 in 15 min", ""},
-		{port.Total{Name: "nodes", Bad: 1, Of: 42, State: port.Denied}, "Nodes ready: No permission to list nodes", "pending"},
-		{port.Total{Name: "warnings", Bad: 3, State: port.Denied}, "Warnings: No permission to list events", "pending"},
-		{port.Total{Name: "pods", Bad: 38, Of: 50, State: port.Stale}, "Pods not ready: Stale", "warning"},
-		{port.Total{Name: "pods", Bad: 38, Of: 50, State: port.Offline}, "Pods not ready: Offline", "warning"},
-		{port.Total{Name: "pods", Bad: 38, Of: 50, State: port.Syncing}, "Pods not ready: Syncing", "pending"},
+		{port.Total{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Live}}, "Nodes not ready: 1 of 42", "failed"},
+		{port.Total{Name: "nodes", Of: 42, Gap: view.Gap{State: port.Live}}, "Nodes not ready: 0 of 42", "ok"},
+		{port.Total{Name: "pods", Bad: 38, Of: 5012, Gap: view.Gap{State: port.Live}}, "Pods not ready: 38 of 5,012", "warning"},
+		{port.Total{Name: "workloads", Bad: 1, Of: 1, Gap: view.Gap{State: port.Live}}, "Workload problems: 1 in 1 workload", "warning"},
+		{port.Total{Name: "workloads", Of: 0, Gap: view.Gap{State: port.Live}}, "Workload problems: 0 in 0 workloads", ""},
+		{port.Total{Name: "warnings", Bad: 1112, Gap: view.Gap{State: port.Live}}, "Warnings: 1,112 in 15 min", ""},
+		{port.Total{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Denied}}, "Nodes not ready: No permission to list nodes", "pending"},
+		{port.Total{Name: "warnings", Bad: 3, Gap: view.Gap{State: port.Denied}}, "Warnings: No permission to list events", "pending"},
+		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Stale}}, "Pods not ready: Stale", "warning"},
+		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Offline}}, "Pods not ready: Offline", "warning"},
+		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Syncing}}, "Pods not ready: Syncing", "pending"},
+		{port.Total{Name: "pods", Of: 5, Gap: view.Gap{State: view.Partial, Only: "a"}}, "Pods not ready: 0 of 5 in a", "ok"},
+		{port.Total{Name: "warnings", Gap: view.Gap{State: view.Partial, Only: "a,b"}}, "Warnings: 0 in 15 min in a and 1 more", "ok"},
+		{port.Total{Name: "workloads", Of: 71, Gap: view.Gap{Resource: "pods", State: port.Denied}}, "Workload problems: No permission to list pods", "pending"},
+		{port.Total{Name: "workloads", Of: 71, Gap: view.Gap{Resource: "replicasets.apps", State: port.Connecting, Cause: "boom"}}, "Workload problems: Can't list replicasets", "warning"},
+		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Stale}, At: noon}, "Pods not ready: 38 of 50 as of " + noon.Local().Format("15:04:05"), "stale"},
+		{port.Total{Name: "nodes", Of: 5, Gap: view.Gap{State: port.Offline}, At: noon}, "Nodes not ready: 0 of 5 as of " + noon.Local().Format("15:04:05"), "stale"},
 		{port.Total{Name: "pods"}, "Pods not ready: Connecting", "pending"},
 	} {
 		if w := wordsOf(c.total); w.said() != c.said || w.tone != c.tone {
@@ -75,8 +83,8 @@ func (w *tab) told(o port.Overview) {
 // some is an overview with everything in it.
 var some = port.Overview{
 	Totals: []port.Total{
-		{Name: "nodes", Bad: 1, Of: 42, State: port.Live, Resource: "nodes", Filter: "status:NotReady", History: []float32{0, 1}},
-		{Name: "pods", Bad: 2, Of: 50, State: port.Stale, Resource: "pods"},
+		{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Live}, Resource: "nodes", Filter: "status:NotReady", History: []float32{0, 1}},
+		{Name: "pods", Bad: 2, Of: 50, Gap: view.Gap{State: port.Stale}, Resource: "pods"},
 	},
 	Rollouts: []port.Rollout{{Resource: "deployments.apps", Namespace: "shop", Name: "web", At: noon, Ready: 3, Desired: 6}},
 }
@@ -110,7 +118,7 @@ func TestOverview(t *testing.T) {
 		w.problems()
 		w.told(some)
 		all = draw(t, w.page)
-		node := find(t, all, "aria-label", "Nodes ready: 41 of 42")
+		node := find(t, all, "aria-label", "Nodes not ready: 1 of 42")
 		if node.attrs["href"] != "/nodes?c=prod&q=status:NotReady" || node.attrs["data-value"] != `nodes\n\n\nstatus:NotReady` {
 			t.Errorf("%+v", node.attrs)
 		}
@@ -208,7 +216,7 @@ func TestProblemOpens(t *testing.T) {
 		if names := w.page.list.window.Columns; len(names) != 3 || names[1].Name != "Name" || w.page.list.window.Rows[0].Cells[1] != "web" {
 			t.Errorf("%v", names)
 		}
-		if c := w.page.share.command(); c.text != "" || c.none() != "No kubectl equivalent: kubectl has no such list." {
+		if c := w.page.share.command(); c.text != "" || c.none() != "No kubectl equivalent." {
 			t.Errorf("%+v", c)
 		}
 	})
@@ -258,20 +266,23 @@ func TestRolloutMarks(t *testing.T) {
 
 // TestNoProblems checks that the page says that there are none only if all has been read.
 func TestNoProblems(t *testing.T) {
-	denied := port.OverviewSource{Resource: "nodes", State: port.Denied, Cause: "nodes is forbidden"}
+	denied := view.Gap{Resource: "nodes", State: port.Denied, Cause: "nodes is forbidden"}
 	for name, c := range map[string]struct {
 		shown *port.Overview
 		state string
 		want  string
 	}{
-		"clear":          {&port.Overview{Clear: true}, port.Live, "No problems found New ones appear here as they are found."},
-		"all denied":     {&port.Overview{Sources: []port.OverviewSource{denied}}, port.Denied, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
-		"list not live":  {&port.Overview{Clear: true}, port.Stale, "No problems found so far Loading…"},
-		"nothing known":  {nil, port.Live, "No problems found so far Loading…"},
-		"not clear":      {&port.Overview{}, port.Live, "No problems found so far Loading…"},
-		"denied":         {&port.Overview{Sources: []port.OverviewSource{denied}}, port.Live, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
-		"many denied":    {&port.Overview{Sources: []port.OverviewSource{denied, {Resource: "pods", State: port.Denied, Cause: "pods is forbidden"}}}, port.Live, "No problems found so far Nodes, Pods: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
-		"loading, stale": {&port.Overview{Sources: []port.OverviewSource{{Resource: "pods", State: port.Syncing}, {Resource: "jobs.batch", State: port.Stale}, {Resource: "nodes", State: port.Syncing}}}, port.Live, "No problems found so far Pods, Nodes: loading. Jobs: stale."},
+		"clear":           {&port.Overview{Clear: true}, port.Live, "No problems found New ones appear here as they are found."},
+		"all denied":      {&port.Overview{Gaps: []view.Gap{denied}}, port.Denied, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
+		"list not live":   {&port.Overview{Clear: true}, port.Stale, "No problems found so far Loading…"},
+		"nothing known":   {nil, port.Live, "No problems found so far Loading…"},
+		"waits":           {&port.Overview{Waits: true}, port.Live, "No problems found so far Some objects changed in the last minutes and are still being checked."},
+		"not clear":       {&port.Overview{}, port.Live, "No problems found so far Loading…"},
+		"denied":          {&port.Overview{Gaps: []view.Gap{denied}}, port.Live, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
+		"many denied":     {&port.Overview{Gaps: []view.Gap{denied, {Resource: "pods", State: port.Denied, Cause: "pods is forbidden"}}}, port.Live, "No problems found so far Nodes, Pods: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
+		"some namespaces": {&port.Overview{Gaps: []view.Gap{{Resource: "pods", State: view.Partial, Only: "a,b", Cause: "pods is forbidden"}, {Resource: "jobs.batch", State: view.Partial, Only: "a,b"}}}, port.Live, "No problems found so far Pods, Jobs: only a, b could be read. pods is forbidden Ask a cluster admin for the list and watch verbs."},
+		"failing":         {&port.Overview{Gaps: []view.Gap{{Resource: "poddisruptionbudgets.policy", State: port.Connecting, Cause: "boom"}}}, port.Live, "No problems found so far PDBs: can't be listed. boom"},
+		"loading, stale":  {&port.Overview{Gaps: []view.Gap{{Resource: "pods", State: port.Syncing}, {Resource: "jobs.batch", State: port.Stale}, {Resource: "nodes", State: port.Syncing}}}, port.Live, "No problems found so far Pods, Nodes: loading. Jobs: stale."},
 	} {
 		for _, overview := range []bool{true, false} {
 			g := still(func(g *page) {
@@ -289,17 +300,100 @@ func TestNoProblems(t *testing.T) {
 		g.address = Address{Resource: port.Problems}
 		g.state.Source = port.Source{Resource: port.Problems, State: port.Live, Synced: true}
 		g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Total: 2, Of: 2}
-		g.overview.shown = &port.Overview{Sources: []port.OverviewSource{denied, {Resource: "pods", State: port.Syncing}}}
+		g.overview.shown = &port.Overview{Gaps: []view.Gap{denied, {Resource: "pods", State: port.Syncing}}}
 	})
 	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes: no permission to list." {
 		t.Errorf("with rows: %q", e.text)
 	}
 	for _, id := range []string{"events", "jobs.batch", "services", "secrets", "apiservices.apiregistration.k8s.io", "gears.example.com"} {
-		g.overview.shown.Sources = append(g.overview.shown.Sources, port.OverviewSource{Resource: id, State: port.Denied})
+		g.overview.shown.Gaps = append(g.overview.shown.Gaps, view.Gap{Resource: id, State: port.Denied})
+	}
+	for state, want := range map[string]string{port.Stale: "Incomplete Nodes: no permission to list. PDBs: stale.", port.Offline: "No network Data is from before the network was lost. Reconnects when the network is back."} {
+		g.state.Source.State, g.state.Source.Cause = state, &wire.Status{Origin: wire.FromAPIServer, Message: "boom"}
+		shown := g.overview.shown
+		g.overview.shown = &port.Overview{Gaps: []view.Gap{denied, {Resource: "poddisruptionbudgets.policy", State: state, Cause: "boom"}}}
+		if e := find(t, draw(t, g), "class", "banner"); e.text != want {
+			t.Errorf("%s: %q", state, e.text)
+		}
+		g.state.Source.State, g.overview.shown = port.Live, shown
 	}
 	g.sidebar.kinds = []port.Kind{{ID: "apiservices.apiregistration.k8s.io", Name: "APIService"}}
 	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes, Events, Jobs, Services, Secrets and 2 more: no permission to list." {
 		t.Errorf("with many: %q", e.text)
+	}
+}
+
+// TestWholeCluster checks that totals and rollouts beside the problems of some namespaces say that they
+// are of all.
+func TestWholeCluster(t *testing.T) {
+	for path, want := range map[string]bool{"/": false, "/?n=shop": true} {
+		onPage(t, path, func(t *testing.T, w *tab) {
+			w.problems()
+			w.told(port.Overview{Totals: []port.Total{{Name: "nodes", Of: 5, Gap: view.Gap{State: port.Live}}, {Name: "pods", Of: 50, Gap: view.Gap{State: port.Live}}, {Name: "warnings", Gap: view.Gap{State: port.Live}}}})
+			all := draw(t, w.page)
+			totals, rollouts := find(t, all, "class", "totals").text, find(t, all, "class", "rollouts").text
+			if strings.Count(totals, "in all namespaces") != map[bool]int{true: 2}[want] || strings.Contains(rollouts, "all namespaces") != want {
+				t.Errorf("%s: %q, %q", path, totals, rollouts)
+			}
+		})
+	}
+}
+
+// TestSilent checks that nothing is green once nobody is heard from: neither totals, though their own
+// lists may have been heard from later, nor rollouts.
+func TestSilent(t *testing.T) {
+	for _, c := range []struct {
+		state, reason, total, rollout string
+	}{
+		{port.Live, "", "ok", "ok"},
+		{port.Stale, wire.ReasonUnreachable, "stale", "pending"},
+		{port.Offline, wire.ReasonUnreachable, "stale", "pending"},
+		{port.Stale, "InternalError", "ok", "ok"}, // of another list
+	} {
+		g := still(func(g *page) {
+			g.address = Address{Resource: port.Problems, Overview: true}
+			g.state.Source = port.Source{Resource: port.Problems, State: c.state, Synced: true, Since: noon, Cause: &wire.Status{Reason: c.reason}}
+			g.overview.asked, g.overview.shown = true, &port.Overview{
+				Totals:   []port.Total{{Name: "nodes", Of: 5, Gap: view.Gap{Resource: "nodes", State: port.Live}}, {Name: "workloads", Of: 5, Gap: view.Gap{State: port.Live}}},
+				Rollouts: []port.Rollout{{Resource: "deployments.apps", Namespace: "shop", Name: "web", At: noon, Ready: 6, Desired: 6}},
+			}
+		})
+		all := draw(t, g)
+		if got := find(t, all, "class", "total").attrs["data-tone"]; got != c.total {
+			t.Errorf("%s: a total is %s", c.state, got)
+		}
+		if !slices.ContainsFunc(all, func(e *element) bool { return e.text == "6/6 ready" && e.attrs["data-tone"] == c.rollout }) {
+			t.Errorf("%s: a rollout is not %s", c.state, c.rollout)
+		}
+	}
+}
+
+// TestProblemColumns checks that no column can be added to the problems.
+func TestProblemColumns(t *testing.T) {
+	for path, hidden := range map[string]string{"/problems": "true", "/": "true", "/pods": "false"} {
+		onPage(t, path, func(t *testing.T, w *tab) {
+			w.Act(ChooseColumns, "")
+			if e := find(t, draw(t, w.page), "class", "adder"); e.attrs["hidden"] != hidden {
+				t.Errorf("%s: %+v", path, e.attrs)
+			}
+		})
+	}
+}
+
+// TestNoRollouts checks that the page says that there were none only if all has been read.
+func TestNoRollouts(t *testing.T) {
+	for want, shown := range map[string]*port.Overview{
+		"No rollouts found.":        {},
+		"No rollouts found so far.": {Gaps: []view.Gap{{Resource: "replicasets.apps", State: port.Denied}}},
+		"Loading…":                  {Gaps: []view.Gap{{Resource: "nodes", State: port.Denied}, {Resource: "replicasets.apps", State: port.Connecting}}},
+	} {
+		g := still(func(g *page) {
+			g.address = Address{Resource: port.Problems, Overview: true}
+			g.overview.asked, g.overview.shown = true, shown
+		})
+		if e := find(t, draw(t, g), "class", "rollouts"); !strings.HasSuffix(e.text, want) {
+			t.Errorf("%s: %q", want, e.text)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/internal/series"
+	"watchglass/internal/view"
 )
 
 // totalWords are what the strip says about a total.
@@ -20,7 +21,7 @@ type totalWords struct {
 func totalName(name string) (shown, objects string) {
 	switch name {
 	case "nodes":
-		return "Nodes ready", name
+		return "Nodes not ready", name
 	case "pods":
 		return "Pods not ready", name
 	case "workloads":
@@ -29,65 +30,62 @@ func totalName(name string) (shown, objects string) {
 	return "Warnings", "events"
 }
 
-// wordsOf returns the words for a total. It has a number only while that is complete.
-func wordsOf(t port.Total) totalWords {
-	w := totalWords{tone: "pending"}
+// wordsOf returns the words for a total. It has a number only if that is complete, or was: then they say
+// when.
+func wordsOf(t port.Total) (w totalWords) {
+	w.tone = "pending"
 	name, objects := totalName(t.Name)
 	w.name = name
-	switch t.State {
-	case port.Live:
-	case port.Denied:
+	if resource, _, _ := strings.Cut(t.Gap.Resource, "."); resource != "" {
+		objects = resource
+	}
+	stale := t.Gap.State == port.Stale || t.Gap.State == port.Offline
+	switch {
+	case t.Gap.State == port.Live, t.Gap.State == view.Partial, stale && !t.At.IsZero():
+	case t.Gap.State == port.Denied:
 		w.of = "No permission to list " + objects
 		return w
-	case port.Stale, port.Offline:
-		w.tone = "warning"
-		fallthrough
 	default:
-		w.of = Badge(port.State{Source: port.Source{State: t.State}})
+		w.of = Badge(port.State{Source: port.Source{State: t.Gap.State}})
+		if stale {
+			w.tone = "warning"
+		} else if t.Gap.Cause != "" {
+			w.of, w.tone = "Can't list "+objects, "warning"
+		}
 		return w
 	}
+	if stale {
+		defer func() { w.tone, w.of = "stale", w.of+" as of "+t.At.Local().Format("15:04:05") }()
+	}
 	w.figure, w.tone = Count(t.Bad), "ok"
+	only := ""
+	if t.Gap.Only != "" {
+		only = " in " + firstOf(splitList(t.Gap.Only), 1)
+	}
 	switch {
 	case t.Name == "warnings":
-		w.of = "in " + strconv.Itoa(int(series.Step.Minutes()*series.Steps)) + " min"
+		w.of = "in " + strconv.Itoa(int(series.Step.Minutes()*series.Steps)) + " min" + only
 		if t.Bad > 0 {
 			w.tone = ""
 		}
 		return w
-	case t.Name == "nodes":
-		if w.figure = Count(t.Of - t.Bad); t.Bad > 0 {
-			w.tone = "failed"
-		}
+	case t.Bad > 0 && t.Name == "nodes":
+		w.tone = "failed"
 	case t.Bad > 0:
 		w.tone = "warning"
 	}
 	if t.Of == 0 {
 		w.tone = "" // nothing is well
 	}
-	w.of = "of " + Count(t.Of)
+	w.of = "of " + Count(t.Of) + only
 	if t.Name == "workloads" { // one may have several
-		w.of = "in " + Count(t.Of) + " workloads"
+		w.of = "in " + countOf(t.Of, "workload") + only
 	}
 	return w
 }
 
-// said returns the words for screen readers: "Nodes ready: 41 of 42".
+// said returns the words for screen readers: "Nodes not ready: 1 of 42".
 func (w totalWords) said() string { return w.name + ": " + strings.TrimSpace(w.figure+" "+w.of) }
-
-const deniedWords = "no permission to list"
-
-// sourceWords says why a list is not complete, and whether it is still coming.
-func sourceWords(state string) (words string, coming bool) {
-	switch state {
-	case port.Denied:
-		return deniedWords, false
-	case port.Gone:
-		return "not served by this cluster", false
-	case port.Stale, port.Offline:
-		return state, false
-	}
-	return "loading", true
-}
 
 // newImage says that a container is new.
 const newImage = " (new)"

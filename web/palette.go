@@ -300,11 +300,11 @@ func (pl *palette) draw() app.UI {
 			Body(app.Span().Class("name").Text(o.text), app.Span().Class("dim").Text(o.hint), app.Span().Class("state").DataSet("tone", o.tone).Hidden(o.state == "").Text(o.state)))
 	}
 	if len(items) == 0 {
-		items = append(items, app.P().Class("dim").Text("No matches."))
+		items = append(items, app.P().Class("dim").Text("No matches"))
 	}
-	return app.Div().ID("palette").Class("help palette").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Command palette").Body(
+	return app.Div().ID("palette").Class("help palette").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Search").Body(
 		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder(map[string]string{contextWord: "Context", groupWord: "Facet to group by", "": "Name, kind, namespace, view or command: po kube-system"}[pl.only()]).
-			Attr("role", "combobox").Attr("aria-label", "Go to").Attr("aria-expanded", "true").Attr("aria-controls", "offers").Attr("aria-autocomplete", "list").Attr("aria-activedescendant", here).
+			Attr("role", "combobox").Attr("aria-label", "Search").Attr("aria-expanded", "true").Attr("aria-controls", "offers").Attr("aria-autocomplete", "list").Attr("aria-activedescendant", here).
 			Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Div().ID("offers").Class("offers").Attr("role", "listbox").Attr("aria-label", "Results").Body(items...),
 	)

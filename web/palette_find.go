@@ -61,7 +61,7 @@ func (pl *palette) onFound(text string, all bool, a port.Answer) {
 	}
 	pl.search.text, pl.search.objects, pl.search.kinds, pl.search.missing = text, answer.Objects, answer.Kinds, nil
 	for _, m := range answer.Missing {
-		pl.search.missing = append(pl.search.missing, m.Resource)
+		pl.search.missing = append(pl.search.missing, pl.sidebar.listName(m.Resource))
 	}
 	pl.redraw()
 }
@@ -77,7 +77,7 @@ func (pl *palette) objectOffers(text string) (all []offer) {
 		if pl.search.text != text && !strings.Contains(key, text) {
 			continue
 		}
-		all = append(all, offer{action: GoObject, value: o.Resource + " " + key, text: key, hint: o.Kind, state: o.State, tone: o.Tone})
+		all = append(all, offer{action: GoFound, value: o.Resource + " " + key, text: key, hint: o.Kind, state: o.State, tone: o.Tone})
 	}
 	return all
 }
@@ -97,7 +97,10 @@ func (pl *palette) searchOffers(text string) []offer {
 				hint += " and " + Count(n-3) + " more"
 			}
 		}
+		if len(pl.search.objects) == 0 {
+			hint = "Nothing found. " + hint
+		}
 		return []offer{{action: SearchAll, value: text, text: "Search all kinds again", hint: hint}}
 	}
-	return []offer{{action: SearchAll, value: text, text: "Search all kinds for “" + text + "”", hint: "names only"}}
+	return []offer{{action: SearchAll, value: text, text: "Search all kinds for “" + text + "”", hint: "searches names"}}
 }

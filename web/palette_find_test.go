@@ -35,11 +35,11 @@ func TestFindObjects(t *testing.T) {
 			t.Errorf("it asks %s", asked)
 		}
 		all := w.page.palette.offers("che")
-		if first := all[0]; first.action != GoObject || first.value != "deployments.apps shop/checkout" || first.text != "shop/checkout" || first.hint != "Deployment" || first.state != "1/3" || first.tone != "warning" || all[1].value != "nodes cache-1" {
+		if first := all[0]; first.action != GoFound || first.value != "deployments.apps shop/checkout" || first.text != "shop/checkout" || first.hint != "Deployment" || first.state != "1/3" || first.tone != "warning" || all[1].value != "nodes cache-1" {
 			t.Errorf("%+v", all)
 		}
 		w.Typed("palette", "check")
-		if all := w.page.palette.offers("check"); all[0].text != "shop/checkout" || all[1].action == GoObject {
+		if all := w.page.palette.offers("check"); all[0].text != "shop/checkout" || all[1].action == GoFound {
 			t.Errorf("%+v", all)
 		}
 		w.Press(Key{Name: "Enter", Typing: true})
@@ -69,7 +69,14 @@ func TestFindAll(t *testing.T) {
 			t.Errorf("it asks %s", asked)
 		}
 		all := w.page.palette.offers("zebra")
-		if len(all) != 2 || all[0].value != "widgets.example.com a/zebra-1" || all[1].hint != "3 kinds searched, not secrets, b, c and 1 more" {
+		if len(all) != 2 || all[0].value != "widgets.example.com a/zebra-1" || all[1].hint != "3 kinds searched, not Secrets, b, c and 1 more" {
+			t.Errorf("%+v", all)
+		}
+		w.Typed("palette", "zz")
+		w.answerFind(`{"objects":[],"kinds":1}`)
+		w.Press(Key{Name: "Enter", Typing: true})
+		w.answerFind(`{"objects":[],"kinds":32}`)
+		if all := w.page.palette.offers("zz"); all[len(all)-1].hint != "Nothing found. 32 kinds searched" {
 			t.Errorf("%+v", all)
 		}
 	})

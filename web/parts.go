@@ -125,6 +125,7 @@ func (p *page) onState(s port.State) {
 		s.Source = before.Source // it is the state of the previous resource
 	}
 	p.state = s
+	p.access.noteState(s.Source)
 	p.list.reveal()
 	p.access.recall(s.Proxy)
 	p.sidebar.watchKindsAfter(s.Source.State)

@@ -54,6 +54,7 @@ func (s *session) draw() app.UI {
 	}
 	fact("User", s.user())
 	fact("Groups", strings.Join(splitList(s.state.Groups), ", "))
+	fact("Limits", s.access.limits())
 	text := ""
 	if w != nil {
 		fact("Context", w.Context)

@@ -54,7 +54,7 @@ func (sh *share) copy(text, message, field string) {
 // none explains why there is no command.
 func (c command) none() string {
 	if c.refused == noEquivalent {
-		return "No kubectl equivalent: " + c.refused + "."
+		return noEquivalent
 	}
 	return "No kubectl command: " + c.refused + "."
 }
@@ -62,10 +62,7 @@ func (c command) none() string {
 // draw draws the Share and export dialog.
 func (sh *share) draw() app.UI {
 	c := sh.command()
-	rows := Count(sh.list.window.Total) + " rows"
-	if sh.list.window.Total == 1 {
-		rows = "1 row"
-	}
+	rows := countOf(sh.list.window.Total, "row")
 	return app.Div().ID("share").Class("help share").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Share and export").Body(
 		app.H1().Text("Share and export"),
 		app.H2().Text("Link to this view"),

@@ -18,7 +18,7 @@ type command struct {
 }
 
 // noEquivalent is why there is no command for a list that only this page has.
-const noEquivalent = "kubectl has no such list"
+const noEquivalent = "No kubectl equivalent."
 
 // resourceName matches resources that are safe on a command line: no flags, nothing that a
 // shell interprets.

@@ -99,7 +99,7 @@ var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.Local)
 func pageStates() map[string]*page {
 	columns := []view.Column{{Name: "Namespace"}, {Name: "Name"}}
 	said := &wire.Status{Origin: wire.FromAPIServer, Code: 403, Message: "pods is forbidden: User ana cannot list"}
-	lost := &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "the proxy does not answer"}
+	lost := &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "no response"}
 	full := view.Window{Columns: columns, Total: 1204, Of: 98310, Facets: []view.Facet{{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "kube-system", Count: 3}, {Value: "team-a", Count: 1201}}}}}
 	made := map[string][]func(g *page){"nothing yet": {func(g *page) { g.address = Address{Resource: "pods"} }}}
 	begin := func(name, state string, cause *wire.Status, w view.Window) {
@@ -120,6 +120,10 @@ func pageStates() map[string]*page {
 	begin("offline", "offline", lost, full)
 	begin("none", "live", nil, view.Window{Columns: columns})
 	begin("no match", "live", nil, view.Window{Columns: columns, Of: 5})
+	begin("one, no match", "live", nil, view.Window{Columns: columns, Of: 1})
+	begin("no column", "live", nil, view.Window{Columns: columns, Of: 1, Total: 1, Problem: view.Problem{Part: view.PartSort, Text: "can't sort by Foo: no such column"}})
+	begin("problem, no rows", "live", nil, view.Window{Columns: columns, Of: 5, Problem: view.Problem{Part: view.PartLabels, Text: "the label selector: <oops>"}})
+	begin("unknown", "gone", &wire.Status{Origin: wire.FromTab, Code: 404, Message: `the apiserver has no resource type "pods"`}, view.Window{})
 	begin("problem", "live", nil, view.Window{Columns: columns, Total: 2, Of: 5, Problem: view.Problem{Part: view.PartLabels, Text: "the label selector: <oops>"}})
 	begin("another", "gone", &wire.Status{Origin: wire.FromAPIServer, Code: 404, Message: "no"}, view.Window{})
 	change := func(name, from string, f func(*page)) { made[name] = append(slices.Clone(made[from]), f) }
@@ -135,7 +139,7 @@ func pageStates() map[string]*page {
 	change("another", "another", func(g *page) { g.address.Resource, g.state.Source.Resource = "widgets", "widgets" })
 	change("of no namespace", "live", func(g *page) { g.state.Source.Namespaced, g.state.Source.Kind = false, "Node" })
 	change("sums denied", "of no namespace", func(g *page) {
-		g.list.window.Columns = append(slices.Clone(g.list.window.Columns), view.Column{Name: "Pods", Kind: uint8(object.AmountCell), Note: "No permission to list pods"}, view.Column{Name: "CPU Requests", Note: "No permission to list pods"})
+		g.list.window.Columns = append(slices.Clone(g.list.window.Columns), view.Column{Name: "Pods", Kind: uint8(object.AmountCell), Gap: view.Gap{Resource: "pods", State: port.Denied}}, view.Column{Name: "CPU Requests", Gap: view.Gap{Resource: "pods", State: port.Denied}})
 	})
 	change("help", "live", func(g *page) { g.help.open = true })
 	change("new above", "live", func(g *page) { g.list.above = 12 })
@@ -254,31 +258,35 @@ func TestPageStates(t *testing.T) {
 		badge, count, banner, panel string // "*": as in the others
 		busy                        string
 	}{
-		"nothing yet":     {"Connecting", none, none, none, "true"},
-		"connecting":      {"Connecting", none, none, none, "true"},
-		"no answer":       {"Connecting", none, none, "No response yet Can't reach the Watchglass proxy the proxy does not answer Nothing has loaded yet. Retrying. Check that the proxy is still running.", "true"},
-		"syncing":         {"Syncing", "1,204 of 98,310", none, none, "true"},
-		"live":            {"Live", "1,204 of 98,310", none, none, "false"},
-		"stale":           {"Stale", any, "Stale since 12:00:00 Data may be out of date. Reopening the watch.", none, "false"},
-		"stale, and why":  {"Stale", any, "Stale since 12:00:00 Can't reach the Watchglass proxy: the proxy does not answer Retrying. Check that the proxy is still running.", none, "false"},
-		"denied":          {"Denied", none, none, `You can't list pods cluster-wide The apiserver said pods is forbidden: User ana cannot list Your user lacks the list verb for this resource. Ask a cluster admin for the list and watch verbs, or open a namespace you have access to, here or in the address: ?n=NAMESPACE.`, "false"},
-		"denied, few":     {"Denied", none, none, `You can't list pods cluster-wide, or in team-b The apiserver said pods is forbidden: User ana cannot list Your user lacks the list verb for this resource. Ask a cluster admin for the list and watch verbs, or open a namespace you have access to, here or in the address: ?n=NAMESPACE. You are nadia, in groups devs, ops. Pods in all 2 namespaces Pods in team-a Pods in team-c Deployments in team-a Services in team-c ConfigMaps in team-c Secrets in team-c ResourceQuotas in team-c Enter a namespace`, "false"},
-		"denied, a kind":  {"Denied", none, none, `You can't list pods cluster-wide The apiserver said pods is forbidden: User ana cannot list Your user lacks the list verb for this resource. Ask a cluster admin for the list and watch verbs, or open a namespace you have access to, here or in the address: ?n=NAMESPACE. You are nadia, in groups devs, ops. Enter a namespace Go to pods`, "false"},
-		"polled":          {"Polled", any, "Polled every 10 s: you can list pods, but not watch them The apiserver said: pods is forbidden: User ana cannot list Ask a cluster admin for the watch verb. The list then becomes live.", none, "false"},
-		"polled in part":  {"Polled", any, "Polled every 1 min: you can list pods in team-b, team-c, but not watch them The apiserver said: pods is forbidden: User ana cannot list Ask a cluster admin for the watch verb. The list then becomes live.", none, "false"},
-		"few":             {any, any, "Limited to team-a, team-b: you can't list pods cluster-wide. The rest appears once you have access.", none, "false"},
-		"rest":            {"Partly denied", "0", `You can't list pods in team-b, team-c The apiserver said: pods is forbidden: User ana cannot list The rest is live. Missing objects appear once you have access. Exclude team-b, team-c`, "No pods There are none in team-a. New ones appear here as they are created.", "false"},
-		"denied in part":  {"Partly denied", "1,204 of 98,310", "You can't list pods in team-b The apiserver said: pods is forbidden: User ana cannot list The rest is live. Missing objects appear once you have access. Exclude team-b", none, "false"},
-		"gone":            {"Not served", any, none, "The cluster has no resource type pods It is not installed, or it was removed. Check the address, or go to pods. It will appear here once it is installed.", "false"},
-		"another":         {"Not served", any, none, "The cluster has no resource type widgets The apiserver said no It is not installed, or it was removed. Check the address, or go to pods. It will appear here once it is installed. Go to pods", "false"},
-		"offline":         {"Offline", any, "No network Data is from before the network was lost. Reconnects when the network is back.", none, "false"},
-		"none":            {any, "0", none, "No pods There are none in this cluster. New ones appear here as they are created.", "false"},
-		"none, limited":   {any, "0", "Limited to team-a by --namespace.", "No pods There are none in team-a. New ones appear here as they are created.", "false"},
-		"no match":        {any, "0 of 5", none, "No matches None of 5 pods match. Clear filter", "false"},
-		"problem":         {any, "2 of 5", "Invalid query the label selector: <oops>. The previous results are still shown.", none, "false"},
-		"limited":         {any, any, "Limited to team-a by --namespace.", none, "false"},
-		"of no namespace": {any, any, none, none, "false"},
-		"sums denied":     {any, any, "No permission to list pods.", none, "false"},
+		"nothing yet":      {"Connecting", none, none, none, "true"},
+		"connecting":       {"Connecting", none, none, none, "true"},
+		"no answer":        {"Connecting", none, none, "No response yet Can't reach the Watchglass proxy no response Nothing has loaded yet. Retrying. Check that the proxy is still running.", "true"},
+		"syncing":          {"Syncing", "1,204 of 98,310", none, none, "true"},
+		"live":             {"Live", "1,204 of 98,310", none, none, "false"},
+		"stale":            {"Stale", any, "Stale since 12:00:00 Data may be out of date. Reopening the watch.", none, "false"},
+		"stale, and why":   {"Stale", any, "Stale since 12:00:00 Can't reach the Watchglass proxy: no response Retrying. Check that the proxy is still running.", none, "false"},
+		"denied":           {"Denied", none, none, `You can't list pods cluster-wide The apiserver said pods is forbidden: User ana cannot list Your user lacks the list verb for this resource. Ask a cluster admin for the list and watch verbs, or open a namespace you have access to, here or in the address: ?n=NAMESPACE.`, "false"},
+		"denied, few":      {"Denied", none, none, `You can't list pods cluster-wide, or in team-b The apiserver said pods is forbidden: User ana cannot list Your user lacks the list verb for this resource. Ask a cluster admin for the list and watch verbs, or open a namespace you have access to, here or in the address: ?n=NAMESPACE. You are nadia, in groups devs, ops. Pods in all 2 namespaces Pods in team-a Pods in team-c Deployments in team-a Services in team-c ConfigMaps in team-c Secrets in team-c ResourceQuotas in team-c Enter a namespace`, "false"},
+		"denied, a kind":   {"Denied", none, none, `You can't list pods cluster-wide The apiserver said pods is forbidden: User ana cannot list Your user lacks the list verb for this resource. Ask a cluster admin for the list and watch verbs, or open a namespace you have access to, here or in the address: ?n=NAMESPACE. You are nadia, in groups devs, ops. Enter a namespace Go to pods`, "false"},
+		"polled":           {"Polled", any, "Polled every 10 s: you can list pods, but not watch them The apiserver said: pods is forbidden: User ana cannot list Ask a cluster admin for the watch verb. The list then becomes live.", none, "false"},
+		"polled in part":   {"Polled", any, "Polled every 1 min: you can list pods in team-b, team-c, but not watch them The apiserver said: pods is forbidden: User ana cannot list Ask a cluster admin for the watch verb. The list then becomes live.", none, "false"},
+		"few":              {any, any, "Showing namespaces team-a, team-b only: you can't list pods cluster-wide. Add namespaces with n.", none, "false"},
+		"rest":             {"Partly denied", "0", `You can't list pods in team-b, team-c The apiserver said: pods is forbidden: User ana cannot list The rest is live. Missing objects appear once you have access. Exclude team-b, team-c`, "No pods There are none in team-a. New ones appear here as they are created.", "false"},
+		"denied in part":   {"Partly denied", "1,204 of 98,310", "You can't list pods in team-b The apiserver said: pods is forbidden: User ana cannot list The rest is live. Missing objects appear once you have access. Exclude team-b", none, "false"},
+		"gone":             {"Not served", any, none, "The apiserver has no resource type pods It is not installed, or it was removed. Check the address, or go to pods. It will appear here once it is installed.", "false"},
+		"another":          {"Not served", any, none, "The apiserver has no resource type widgets The apiserver said no It is not installed, or it was removed. Check the address, or go to pods. It will appear here once it is installed. Go to pods", "false"},
+		"offline":          {"Offline", any, "No network Data is from before the network was lost. Reconnects when the network is back.", none, "false"},
+		"none":             {any, "0", none, "No pods There are none in this cluster. New ones appear here as they are created.", "false"},
+		"none, limited":    {any, "0", "Limited to team-a by --namespace.", "No pods There are none in team-a. New ones appear here as they are created.", "false"},
+		"no match":         {any, "0 of 5", none, "No matches None of 5 pods match. Clear filter", "false"},
+		"one, no match":    {any, "0 of 1", none, "No matches The only Pod does not match. Clear filter", "false"},
+		"no column":        {any, "1", "Can't sort by Foo: no such column.", none, "false"},
+		"problem, no rows": {any, "0 of 5", "Invalid query the label selector: <oops>.", "No matches None of 5 pods match. Clear filter", "false"},
+		"unknown":          {"Not served", any, none, "The apiserver has no resource type pods It is not installed, or it was removed. Check the address, or go to pods. It will appear here once it is installed.", "false"},
+		"problem":          {any, "2 of 5", "Invalid query the label selector: <oops>. The previous results are still shown.", none, "false"},
+		"limited":          {any, any, "Limited to team-a by --namespace.", none, "false"},
+		"of no namespace":  {any, any, none, none, "false"},
+		"sums denied":      {any, any, "Incomplete Pods: no permission to list.", none, "false"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			drawn := draw(t, all[name])
@@ -294,7 +302,7 @@ func TestPageStates(t *testing.T) {
 			if list.attrs["aria-busy"] != c.busy {
 				t.Error("busy:", list.attrs["aria-busy"])
 			}
-			if panelled := list.attrs["data-panel"] == "true"; panelled != slices.Contains([]string{"no answer", "denied", "denied, few", "denied, a kind", "gone", "another"}, name) {
+			if panelled := list.attrs["data-panel"] == "true"; panelled != slices.Contains([]string{"no answer", "denied", "denied, few", "denied, a kind", "gone", "unknown", "another"}, name) {
 				t.Error("the panel stands in the place of the list:", panelled)
 			}
 		})
@@ -339,7 +347,7 @@ func TestDrawn(t *testing.T) {
 		"folded":           {"folded", "data-value", "Workloads", "aria-expanded", "false"},
 		"folded, and here": {"folded", "data-value", "deployments.apps", "aria-current", "page"},
 		"not known":        {"another", "data-value", "widgets", "aria-current", "page"},
-		"all the words":    {"stale, and why", "id", "badge", "title", "Stale since 12:00:00. Can't reach the Watchglass proxy: the proxy does not answer"},
+		"all the words":    {"stale, and why", "id", "badge", "title", "Stale since 12:00:00. Can't reach the Watchglass proxy: no response"},
 		"some words":       {"stale", "id", "badge", "title", "Stale since 12:00:00. Data may be out of date."},
 		"proof":            {"live", "id", "badge", "title", "Resource version 8812345. Last heard from the apiserver and the proxy 0.2 s ago."},
 		"of what groups":   {"few", "title", "You are nadia, in groups devs, ops.", "", "as nadia"},

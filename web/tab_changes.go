@@ -184,7 +184,7 @@ func drawFields(c detail.Comparison) []app.UI {
 	case c.More > 0:
 		rest = "And " + number(c.More, true) + " more fields."
 	case len(c.Fields) == 0:
-		rest = "Only bookkeeping fields changed, such as resourceVersion."
+		rest = "Only metadata changed, such as resourceVersion."
 	}
 	return append(all, app.P().Class("dim").Hidden(rest == "").Text(rest))
 }

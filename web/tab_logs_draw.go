@@ -10,6 +10,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
+	"watchglass/internal/query"
 )
 
 // sinceChoices are the choices for how far back a log begins.
@@ -33,7 +34,7 @@ func (lt *logsTab) draw() app.UI {
 	mistake := ""
 	for _, w := range []*log.Wrong{wrong, astray} {
 		if w != nil {
-			mistake = "At character " + strconv.Itoa(w.From+1) + ": " + w.Message + ", expected " + w.Want + "."
+			mistake = "At character " + strconv.Itoa(w.From+1) + ": " + query.Expected(w.Message, ", ", w.Want) + "."
 		}
 	}
 	return app.Div().Class("logs").Body(

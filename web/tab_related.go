@@ -490,19 +490,14 @@ func searchedWords(s related.Searched) string {
 	case s.Coming > 0:
 		return "Searching…"
 	case missed > 0:
-		return "Not searched: " + kindCount(missed)
+		return kindCount(missed) + " not searched"
 	case s.Swept > 0:
 		return "Searched once: " + kindCount(s.Swept)
 	}
 	return ""
 }
 
-func kindCount(n int) string {
-	if n == 1 {
-		return "1 kind"
-	}
-	return Count(n) + " kinds"
-}
+func kindCount(n int) string { return countOf(n, "kind") }
 
 // kindsNamed limits how many kinds are listed.
 const kindsNamed = 300

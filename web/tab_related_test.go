@@ -163,8 +163,8 @@ func TestSearched(t *testing.T) {
 		for want, s := range map[string]related.Searched{
 			"Searching…":             {Coming: 12, Unasked: []string{"a"}},
 			"Searching all kinds…":   {Sweeping: true, Unasked: []string{"a"}},
-			"Not searched: 1 kind":   {Failed: []related.Failed{{Resource: "secrets", Error: "no"}}},
-			"Not searched: 2 kinds":  {Unasked: []string{"gears.example.com"}, Failed: []related.Failed{{Resource: "secrets", Error: "no"}}},
+			"1 kind not searched":    {Failed: []related.Failed{{Resource: "secrets", Error: "no"}}},
+			"2 kinds not searched":   {Unasked: []string{"gears.example.com"}, Failed: []related.Failed{{Resource: "secrets", Error: "no"}}},
 			"Searched once: 7 kinds": {Swept: 7},
 		} {
 			if got := tell(s); !strings.Contains(got, want) {

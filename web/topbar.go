@@ -60,7 +60,7 @@ func (tb *topBar) draw() app.UI {
 		tool(Share, "↗", "Share", "Share and export"),
 		tb.drawPause(),
 		tb.drawView(),
-		tool(OpenPalette, "⌕", "Search", "Search kinds, namespaces, views and commands"),
+		tool(OpenPalette, "⌕", "Search", "Search objects, kinds, namespaces, views and commands"),
 		tool(Help, "?", "", "Show shortcuts").ID("keys").Class("roomy"),
 	)
 }
@@ -179,7 +179,7 @@ func (tb *topBar) drawFacts() []app.UI {
 
 // count returns the number of matching rows, or of groups of them, and the number of all rows.
 func (tb *topBar) count() string {
-	none := tb.address.mixed() && tb.list.window.Of == 0 && !tb.overview.clear()
+	none := tb.address.mixed() && tb.list.window.Of == 0 && !tb.overview.clear() || tb.list.window.Total == 0 && len(tb.list.gaps()) > 0
 	if tb.list.panelled() || tb.list.window.Columns == nil || none {
 		return "" // not known
 	}

@@ -41,7 +41,10 @@ func Explain(s port.State) (w Words, ok bool) {
 	case port.Denied:
 		return explainDenied(w, s), true
 	case port.Gone:
-		w.Title = fmt.Sprintf("The cluster has no resource type %s", s.Source.Resource)
+		w.Title = "The apiserver has no resource type " + s.Source.Resource
+		if w.By == originWords[wire.FromTab] && strings.HasPrefix(w.Message, "the apiserver has no resource type") {
+			w.Message, w.By = "", "" // the title says it
+		}
 		w.Means = "It is not installed, or it was removed."
 		w.Do = "Check the address, or go to pods. It will appear here once it is installed."
 		return w, true
@@ -150,11 +153,18 @@ func listed(list string) string { return strings.ReplaceAll(list, ",", ", ") }
 
 // limits says which namespaces are shown, and why no others.
 func limits(s port.State) string {
-	out := "Limited to " + listed(s.Source.Namespace)
 	if s.Proxy != nil && s.Proxy.Narrow {
-		return out + " by --namespace."
+		return "Limited to " + listed(s.Source.Namespace) + " by --namespace."
 	}
-	return out + ": you can't list " + s.Source.Resource + " cluster-wide. The rest appears once you have access."
+	return "Showing " + namespacesWord(s.Source.Namespace) + " only: you can't list " + s.Source.Resource + " cluster-wide. Add namespaces with n."
+}
+
+// namespacesWord names namespaces in a sentence.
+func namespacesWord(list string) string {
+	if strings.Contains(list, ",") {
+		return "namespaces " + listed(list)
+	}
+	return "namespace " + list
 }
 
 // every formats a polling interval given in milliseconds.
@@ -226,6 +236,14 @@ func seconds(ms int64) string {
 		return strconv.FormatFloat(float64(ms)/1000, 'f', 1, 64) + " s"
 	}
 	return (time.Duration(ms) * time.Millisecond).Truncate(time.Second).String()
+}
+
+// countOf returns a number of things: "1 kind", "2 kinds".
+func countOf(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return Count(n) + " " + thing
 }
 
 // Count formats a number with thousands separators.

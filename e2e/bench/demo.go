@@ -136,7 +136,7 @@ func (r *report) demoLines() []row {
 		{Name: "facet clicked → painted, median", Unit: millis, Values: d.facet, Budget: &budget{Most: filterMedian}},
 		{Name: "facet clicked → painted, p95", Unit: millis, Values: d.facet, Of: quantile(0.95), Budget: &budget{Most: filterP95, Of: quantile(0.95)}},
 		{Name: "group clicked → painted, median", Unit: millis, Values: d.group, Budget: &budget{Most: groupMedian}},
-		{Name: "group clicked → painted, p95", Unit: millis, Values: d.group, Of: quantile(0.95), Budget: &budget{Most: filterP95, Of: quantile(0.95)}},
+		{Name: "group clicked → painted, slowest", Unit: millis, Values: d.group, Of: quantile(1)},
 		{Name: "sort clicked → painted, median", Unit: millis, Values: d.sort},
 		{Name: "sort clicked → painted, slowest", Unit: millis, Values: d.sort, Of: quantile(1), Budget: &budget{Most: sortWithin, Of: quantile(1)}},
 		{Name: fmt.Sprintf("scrolling by %d px/s: between frames, median", scrollPace), Unit: millis, Values: d.frames},

@@ -122,7 +122,7 @@ func plainName(name string) string {
 
 // synonyms are names of describe's that the summary calls something else.
 var synonyms = map[string]string{
-	"environmentvariablesfrom": "environmentfrom", "port": "ports", "hostport": "hostports", "podsstatus": "podsstatus", "strategytype": "strategytype",
+	"environmentvariablesfrom": "environmentfrom", "port": "ports", "hostport": "hostports", "podsstatus": "podstatus", "podsstatuses": "podstatus", "isdefaultclass": "defaultclass", "targetref": "target", "nodename": "node", "strategytype": "strategytype",
 	"seccompprofile": "security", "localhostprofile": "security", "exitcode": "laststate", "reference": "reference", "secret": "secret",
 	"discoverychapauth": "source", "sessionchapauth": "source", "signer": "signer", "requestinguser": "requestinguser", "holderidentity": "lease",
 	"ip": "ips", "targetport": "targetport", "policyrule": "rules", "rollingupdatestrategy": "rollingupdatestrategy",

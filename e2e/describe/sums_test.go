@@ -87,9 +87,9 @@ func TestSums(t *testing.T) {
 	stage.Grant(t, user, "", []string{"list", "watch"}, "nodes")
 	mine := stage.Open(t, stage.ServeTo(t, user, "").At("/nodes?cols=Name,Pods&q="+ns), "403")
 	mine.AwaitState("live")
-	mine.Says(".banner", "No permission to list pods in all namespaces")
+	mine.Says(".banner", "Pods: no permission to list.")
 	mine.AwaitCell(ns+"-0", "Pods", "")
-	if title := stage.Eval[string](mine, `document.querySelector('.head [data-column="Pods"]').title`); title != "No permission to list pods in all namespaces. Sort by Pods" {
+	if title := stage.Eval[string](mine, `document.querySelector('.head [data-column="Pods"]').title`); title != "Pods: no permission to list. Sort by Pods" {
 		t.Errorf("the heading says %q", title)
 	}
 	mine.Keep("denied")

@@ -226,7 +226,7 @@ func TestRelatedCustom(t *testing.T) {
 
 	e.related(p, service)
 	e.awaitOwned([]made{service, route}, []made{service, configuration, revision, deployment, set, pod}, []made{revision, scaler}, []made{deployment, scaled})
-	e.Await(`document.querySelector("#unsearched").parentElement.innerText.includes("Not searched")`) // kinds that nothing speaks for
+	e.Await(`document.querySelector("#unsearched").parentElement.innerText.includes("not searched")`) // kinds that nothing speaks for
 	e.KeepLooks("custom")
 	e.Await(`[...document.querySelectorAll("#graph .item")].some(i => i.innerText.includes("Revision") && i.querySelector(".state").textContent === "Ready" && i.querySelector(".state").dataset.tone === "ok")`)
 
@@ -262,7 +262,7 @@ func TestRelatedCustomDenied(t *testing.T) {
 	e := synced(t, p.At("/pods?n="+h.ns), "403")
 	e.related(p, run)
 	e.awaitOwned([]made{run, pod})
-	e.Await(`/Not searched: \d+ kinds/.test(document.querySelector("[data-action=related-kinds]").textContent)`)
+	e.Await(`/\d+ kinds not searched/.test(document.querySelector("[data-action=related-kinds]").textContent)`)
 	e.Must(e.Click("[data-action=related-kinds]"))
 	e.Says("#unsearched", "taskruns.tekton.dev: ", `cannot list resource "taskruns" in API group "tekton.dev"`)
 	if strings.Contains(e.Text("#graph"), "can't be listed") && strings.Contains(e.Text("#graph"), "TaskRun") {

@@ -62,8 +62,8 @@ func TestGroups(t *testing.T) {
 	e.Press("e")
 	e.Await(`document.querySelector("#share")`)
 	e.Must(e.Click(`[data-action="export"][data-value="csv"]`))
-	head := "Node,Objects,Unhealthy,Ready,Restarts,CPU Requests,Memory Requests,CPU Limits,Memory Limits\r\n"
-	want := head + b + ",2,0,2/2,5,2750m,128Mi,0,0\r\n<none>,1,1,0/1,7,0,0,0,0\r\n" + a + ",1,0,1/1,2,500m,64Mi,0,0\r\n"
+	head := "Node,Objects,Unhealthy,Ready,Restarts,CPU Requests,Memory Requests\r\n"
+	want := head + b + ",2,0,2/2,5,2750m,128Mi\r\n<none>,1,1,0/1,7,0,0\r\n" + a + ",1,0,1/1,2,500m,64Mi\r\n"
 	if got := e.Downloaded(filepath.Join(dir, "pods-*.csv")); got != want {
 		t.Errorf("the export is\n%s\nnot\n%s", got, want)
 	}

@@ -59,7 +59,7 @@ func TestCustomKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Must(e.Tab.AwaitState("gone", goneWithin))
-	e.Await(`document.querySelector(".panel h2")?.innerText === "The cluster has no resource type gauges.e2e.example.com"`)
+	e.Await(`document.querySelector(".panel h2")?.innerText === "The apiserver has no resource type gauges.e2e.example.com"`)
 	e.Keep("gone")
 	e.Must(e.Click(".panel [data-action=go]"))
 	e.AwaitState("live")

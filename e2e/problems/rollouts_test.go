@@ -33,7 +33,7 @@ func TestRollouts(t *testing.T) {
 	}, "status"))
 	e := stage.Open(t, stage.Serve(t, proxy.Options{}).At("/"))
 	e.AwaitState("live")
-	store, logs := `.rollout[title^="statefulsets.apps `+ns.name+`/store"]`, `.rollout[title^="daemonsets.apps `+ns.name+`/logs"]`
+	store, logs := `.rollout[title^="StatefulSet `+ns.name+`/store"]`, `.rollout[title^="DaemonSet `+ns.name+`/logs"]`
 
 	must(t, ns.patch("StatefulSet/store", image("2", "null")))
 	e.Says(store, "app 1 → 2", "2/2 ready")

@@ -2,7 +2,6 @@ package problems
 
 import (
 	"fmt"
-	"strings"
 
 	"watchglass/e2e/stage"
 )
@@ -25,12 +24,7 @@ func checkTotals(e stage.Eyes, origin string) {
 		figure, rows := "", ""
 		stage.WaitFor(e.T, link.Name+" are counted", func() bool {
 			now := stage.Eval[[]total](overview, totalsShown)[i]
-			if figure = now.Figure; strings.HasPrefix(now.Name, "Nodes") { // counts those that are well
-				var well, all int
-				fmt.Sscan(now.Figure, &well)
-				fmt.Sscanf(now.Of, "of %d", &all)
-				figure = fmt.Sprint(all - well)
-			}
+			figure = now.Figure
 			rows = fmt.Sprint(list.Rows().Total)
 			return figure == rows
 		})

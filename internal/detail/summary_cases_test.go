@@ -92,7 +92,7 @@ func TestSummaries(t *testing.T) {
 			"Object/Created: @1795316400", "Object/Controlled by: <ReplicaSet.apps shop/web|ReplicaSet/web>", "Object/Finalizers: example.com/wait",
 			"Object/Labels: app=web", "Object/Annotations: note: a\nb", "Object/Annotations: kubectl.kubernetes.io/last-applied-configuration: 2 bytes, see YAML",
 			"Pod/Status: status{Running}", "Pod/Node: <Node n1|n1> 10.0.0.1", "Pod/QoS class: Burstable", "Pod/Service account: <ServiceAccount shop/sa|sa>",
-			"Pod/Conditions[Ready].Status: warning{False}", "Settings/Node-Selectors: disk=ssd", "Settings/Tolerations: a:NoExecute op=Exists for 300s", "Settings/Tolerations: op=Exists",
+			"Pod/Conditions[Ready].Status: warning{False}", "Settings/Node selectors: disk=ssd", "Settings/Tolerations: a:NoExecute op=Exists for 300s", "Settings/Tolerations: op=Exists",
 			"Settings/Topology spread constraints: zone:DoNotSchedule when max skew 2 is exceeded for selector <pods?n=shop&l=app=web|app=web>",
 			"Settings/Priority class name: <PriorityClass.scheduling.k8s.io high|high>",
 			"Containers/app: failed{CrashLoopBackOff}", "Containers/app/State: failed{Waiting} · CrashLoopBackOff", "Containers/app/State: back-off",
@@ -117,8 +117,8 @@ func TestSummaries(t *testing.T) {
 				mustParse(t, `{"metadata":{"name":"web-old","creationTimestamp":"2026-11-21T03:00:00Z"},"spec":{"replicas":0,"template":{"metadata":{"labels":{"app":"web","pod-template-hash":"y"}},"spec":{"containers":[{"name":"c","image":"older"}]}}},"status":{"replicas":1}}`),
 			}}},
 			want: []string{"Rollout/Replicas: 3 desired | 3 updated | 4 total | 2 available | 2 unavailable", "Rollout/Progress: pending{1 old replicas pending termination}",
-				"Rollout/Selector: <pods?n=shop&l=a notin (x,y),app=web,!b|a notin (x,y),app=web,!b>", "Rollout/New ReplicaSet: <ReplicaSet.apps shop/web-new|web-new> (3/3 replicas created)",
-				"Rollout/Old ReplicaSets: <ReplicaSet.apps shop/web-old|web-old> (1/0 replicas created)", "Rollout/Rolling update strategy: 1 max unavailable, 25% max surge", "Pod template/Containers/c/Image: i"},
+				"Rollout/Selector: <pods?n=shop&l=a notin (x,y),app=web,!b|a notin (x,y),app=web,!b>", "Rollout/New ReplicaSet: <ReplicaSet.apps shop/web-new|web-new> (3/3 replicas created) · @1795316400",
+				"Rollout/Old ReplicaSets: <ReplicaSet.apps shop/web-old|web-old> (1/0 replicas created) · @1795230000", "Rollout/Rolling update strategy: 1 max unavailable, 25% max surge", "Pod template/Containers/c/Image: i"},
 		},
 		"node": {
 			doc:  `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","labels":{"node-role.kubernetes.io/worker":""}},"spec":{"taints":[{"key":"k","value":"v","effect":"NoSchedule"}],"unschedulable":true},"status":{"capacity":{"cpu":"4","memory":"8Gi","pods":"110"},"allocatable":{"cpu":"4","memory":"8Gi","pods":"110"},"addresses":[{"type":"InternalIP","address":"10.0.0.1"}]}}`,
@@ -143,7 +143,7 @@ func TestSummaries(t *testing.T) {
 		},
 		"policy": {
 			doc: `{"kind":"NetworkPolicy","apiVersion":"networking.k8s.io/v1","metadata":{"name":"p","namespace":"shop"},"spec":{"podSelector":{},"policyTypes":["Ingress"],"ingress":[{"ports":[{"port":80,"endPort":90}],"from":[{"ipBlock":{"cidr":"10.0.0.0/8","except":["10.1.0.0/16"]}},{"namespaceSelector":{"matchLabels":{"a":"b"}},"podSelector":{"matchLabels":{"c":"d"}}}]}]}}`,
-			want: []string{"Policy/PodSelector: <none>", "Ingress/Rule 1/To port: 80-90/TCP", "Ingress/Rule 1/From: IPBlock 10.0.0.0/8 except 10.1.0.0/16",
+			want: []string{"Policy/Pod selector: <none>", "Ingress/Rule 1/To port: 80-90/TCP", "Ingress/Rule 1/From: IPBlock 10.0.0.0/8 except 10.1.0.0/16",
 				"Ingress/Rule 1/From: NamespaceSelector <namespaces?n=&l=a=b|a=b> PodSelector <pods?n=&l=c=d|c=d>", "Egress: not affected"},
 		},
 		"another kind": {

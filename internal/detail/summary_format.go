@@ -22,7 +22,7 @@ var formats []format
 
 func init() {
 	formats = []format{
-		{"", (*writer).plain}, {"quiet", (*writer).quiet}, {"code", (*writer).code}, {"status", (*writer).status}, {"phase", (*writer).phase}, {"failing", (*writer).failing},
+		{"", (*writer).plain}, {"quiet", (*writer).quiet}, {"code", (*writer).code}, {"others", (*writer).others}, {"status", (*writer).status}, {"phase", (*writer).phase}, {"failing", (*writer).failing},
 		{"lines", (*writer).lines}, {"time", (*writer).time}, {"ref", (*writer).reference}, {"object", (*writer).object},
 		{"is", (*writer).condition}, {"selector", (*writer).selector}, {"match", (*writer).match}, {"pairs", (*writer).pairs},
 		{"list", (*writer).listing}, {"state", (*writer).state}, {"probe", (*writer).probe}, {"but", (*writer).but}, {"command", (*writer).command}, {"url", (*writer).url},
@@ -85,6 +85,18 @@ func (w *writer) quiet(v document.Value, arg string) []Line { return looking(Qui
 func (w *writer) code(v document.Value, arg string) []Line { return looking(Code, w.plain(v, arg)) }
 
 func (w *writer) status(v document.Value, arg string) []Line { return looking(Status, w.plain(v, arg)) }
+
+// others shows a list of addresses in which the one that the row above shows is not the only one.
+func (w *writer) others(v document.Value, arg string) []Line {
+	if v.Len() < 2 {
+		return nil
+	}
+	var texts []string
+	for _, e := range v.List() {
+		texts = append(texts, flatText(e))
+	}
+	return one(Piece{Text: strings.Join(texts, ", "), Look: Code})
+}
 
 // phase shows a pod's status with its row's tone. Crashing and terminating pods have a status
 // besides their phase.

@@ -31,11 +31,11 @@ const podParts = `!containers
 [Settings]
 Priority class name: {spec.priorityClassName:ref PriorityClass.scheduling.k8s.io}
 Runtime class name: {spec.runtimeClassName:ref RuntimeClass.node.k8s.io}
-Node-Selectors: {spec.nodeSelector:match none}
+Node selectors: {spec.nodeSelector:match none}
 Tolerations@spec.tolerations: {key}={value}:{effect} op={operator:but Equal} for {tolerationSeconds}s
 Affinity: {spec.affinity:flat}
 Topology spread constraints@spec.topologySpreadConstraints: {topologyKey}:{whenUnsatisfiable} when max skew {maxSkew} is exceeded~ for selector {labelSelector:selector}
-SchedulingGroup: {spec.schedulingGroup:flat}
+Scheduling group: {spec.schedulingGroup:flat}
 Host network: {spec.hostNetwork}
 Host PIDs: {spec.hostPID}
 Host IPC: {spec.hostIPC}
@@ -97,7 +97,7 @@ Message: {status.message}
 Node: {spec.nodeName:ref Node?<none>} {status.hostIP:code}
 Nominated node: {status.nominatedNodeName:ref Node}
 IP: {status.podIP:code}
-IPs@status.podIPs: {ip:code}
+IPs: {status.podIPs:others}
 Start time: {status.startTime:time}
 QoS class: {status.qosClass}
 Service account: {spec.serviceAccountName:ref ServiceAccount}
@@ -139,7 +139,7 @@ Selector: {spec.selector:selector}
 Service: {spec.serviceName:ref Service}
 Update strategy: {spec.updateStrategy.type}
 Partition: {spec.updateStrategy.rollingUpdate.partition}
-MaxUnavailable: {spec.updateStrategy.rollingUpdate.maxUnavailable}
+Max unavailable: {spec.updateStrategy.rollingUpdate.maxUnavailable}
 Pod management: {spec.podManagementPolicy}
 Revision: {status.currentRevision:code} {status.updateRevision:code}
 PVC retention: {spec.persistentVolumeClaimRetentionPolicy.whenDeleted} when deleted, {spec.persistentVolumeClaimRetentionPolicy.whenScaled} when scaled
@@ -156,14 +156,14 @@ Ready: {status.numberReady?0}
 Progress: {:rollout}
 !podCounts
 Selector: {spec.selector:selector}
-Node-Selector: {spec.template.spec.nodeSelector:match none}
+Node selector: {spec.template.spec.nodeSelector:match none}
 Update strategy: {spec.updateStrategy.type}
 Rolling update strategy: {spec.updateStrategy.rollingUpdate.maxUnavailable} max unavailable, {spec.updateStrategy.rollingUpdate.maxSurge} max surge
 Min ready seconds: {spec.minReadySeconds}
 ` + conditions + `!template spec.template
 `},
 	{"Job", `[Job]
-Pods statuses: {status.active?0} Active ({status.ready?0} Ready) / {status.succeeded?0} Succeeded / {status.failed?0} Failed
+Pod status: {status.active?0} Active ({status.ready?0} Ready) / {status.succeeded?0} Succeeded / {status.failed?0} Failed
 Start time: {status.startTime:time}
 Completed at: {status.completionTime:time}
 Duration: {status:span startTime completionTime}
@@ -188,7 +188,7 @@ Failed job history limit: {spec.failedJobsHistoryLimit}
 Type: {spec.type}
 Selector: {spec.selector:match}
 IP: {spec.clusterIP:code}
-IPs: {spec.clusterIPs:code}
+IPs: {spec.clusterIPs:others}
 IP family policy: {spec.ipFamilyPolicy}
 IP families: {spec.ipFamilies}
 External IPs: {spec.externalIPs:code}
@@ -198,7 +198,7 @@ LoadBalancer ingress: {status.loadBalancer.ingress:addresses}
 Session affinity: {spec.sessionAffinity} {spec.sessionAffinityConfig:flat}
 External traffic policy: {spec.externalTrafficPolicy}
 Internal traffic policy: {spec.internalTrafficPolicy}
-HealthCheck NodePort: {spec.healthCheckNodePort}
+Health check node port: {spec.healthCheckNodePort}
 LoadBalancer source ranges: {spec.loadBalancerSourceRanges:code}
 Traffic distribution: {spec.trafficDistribution}
 LoadBalancer class: {spec.loadBalancerClass}
@@ -217,14 +217,14 @@ Controller: {spec.controller:code}
 Parameters: {spec.parameters:object} {spec.parameters.apiGroup:quiet} {spec.parameters.scope}
 `},
 	{"NetworkPolicy", `[Policy]
-PodSelector: {spec.podSelector:selector}
+Pod selector: {spec.podSelector:selector}
 Policy types: {spec.policyTypes}
 !peers
 `},
 	{"EndpointSlice", `[Endpoints]
-AddressType: {addressType}
+Address type: {addressType}
 |Ports@ports|Name {name?<unset>}|>Port {port?<unset>}|Protocol {protocol}|App protocol {appProtocol}
-|Endpoints@endpoints|Addresses {addresses:code}|Ready {conditions.ready}|Serving {conditions.serving}|Terminating {conditions.terminating}|TargetRef {targetRef:object}|NodeName {nodeName:ref Node}|Zone {zone}|Hostname {hostname}|Hints {hints:flat}
+|Endpoints@endpoints|Addresses {addresses:code}|Ready {conditions.ready}|Serving {conditions.serving}|Terminating {conditions.terminating}|Target {targetRef:object}|Node {nodeName:ref Node}|Zone {zone}|Hostname {hostname}|Hints {hints:flat}
 `},
 	{"Endpoints", `[Endpoints]
 !subsets subsets
@@ -264,22 +264,22 @@ Capacity: {status.capacity.storage}
 Access modes: {status.accessModes:modes}
 Requested: {spec.resources.requests.storage} {spec.accessModes:modes}
 ` + storage + `Selector: {spec.selector:selector none}
-DataSource: {spec.dataSource:object} {spec.dataSource.apiGroup:quiet}
-DataSourceRef: {spec.dataSourceRef:object}
+Data source: {spec.dataSource:object} {spec.dataSource.apiGroup:quiet}
+Data source ref: {spec.dataSourceRef:object}
 !usedBy
 ` + conditions},
 	{"StorageClass", `[Storage class]
 !defaultClass metadata.annotations
 Provisioner: {provisioner:code}
 Parameters: {parameters:pairs}
-AllowVolumeExpansion: {allowVolumeExpansion:yes}
-MountOptions: {mountOptions:lines}
-ReclaimPolicy: {reclaimPolicy}
-VolumeBindingMode: {volumeBindingMode}
-AllowedTopologies: {allowedTopologies:terms}
+Allow volume expansion: {allowVolumeExpansion:yes}
+Mount options: {mountOptions:lines}
+Reclaim policy: {reclaimPolicy}
+Volume binding mode: {volumeBindingMode}
+Allowed topologies: {allowedTopologies:terms}
 `},
 	{"VolumeAttributesClass", `[Attributes]
-DriverName: {driverName:code}
+Driver name: {driverName:code}
 Parameters: {parameters:pairs}
 `},
 	{"CSINode", `[Drivers]
@@ -300,9 +300,9 @@ Detach error: {status.detachError.message} {status.detachError.time:time}
 Unschedulable: {spec.unschedulable?false}
 Taints@spec.taints: {key}={value}:{effect} since {timeAdded:time}
 Addresses@status.addresses: {type:quiet} {address:code}
-PodCIDR: {spec.podCIDR:code}
-PodCIDRs: {spec.podCIDRs:code}
-ProviderID: {spec.providerID:code}
+Pod CIDR: {spec.podCIDR:code}
+Pod CIDRs: {spec.podCIDRs:others}
+Provider ID: {spec.providerID:code}
 !lease
 ` + conditions + `[Resources]
 =|Resource {@}|>Capacity {status.capacity}|>Allocatable {status.allocatable}
@@ -348,8 +348,8 @@ Disrupted: {status.disruptedPods:pairs}
 ` + conditions},
 	{"PriorityClass", `[Priority]
 Value: {value?0}
-GlobalDefault: {globalDefault?false}
-PreemptionPolicy: {preemptionPolicy}
+Global default: {globalDefault?false}
+Preemption policy: {preemptionPolicy}
 Description: {description}
 `},
 	{"Role", "[Rules]\n" + granted},

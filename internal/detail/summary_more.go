@@ -113,7 +113,7 @@ func podCounts(w *writer, _ document.Value) {
 		}
 		line = line.look(look, strconv.Itoa(counts[phase.phase])+" "+phase.word)
 	}
-	w.row("Pods status", line)
+	w.row("Pod status", line)
 }
 
 // replicaSets writes a deployment's replica sets: the one with its current template, and the
@@ -133,6 +133,9 @@ func replicaSets(w *writer, v document.Value) {
 		name := s.TextAt("metadata.name")
 		line := Line{{Text: name, Ref: w.ref("ReplicaSet.apps", w.namespace, name)}}
 		line = line.text(" (" + zero(s.TextAt("status.replicas")) + "/" + zero(s.TextAt("spec.replicas")) + " replicas created)")
+		if at := instant(s.Get("metadata.creationTimestamp")); at != 0 {
+			line = append(line.text(" · "), Piece{At: at})
+		}
 		if i == current {
 			w.row("New ReplicaSet", line)
 		} else {

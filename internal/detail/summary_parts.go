@@ -243,7 +243,7 @@ func defaultClass(w *writer, v document.Value) {
 			is = "Yes"
 		}
 	}
-	w.row("IsDefaultClass", Line{}.text(is))
+	w.row("Default class", Line{}.text(is))
 }
 
 func (w *writer) claim(v document.Value, _ string) []Line {

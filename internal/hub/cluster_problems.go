@@ -31,6 +31,9 @@ func (h problemsHost) Lease(kind object.Kind, namespace string) *source.Lease {
 // Link returns the state of the connection to the proxy.
 func (h problemsHost) Link() informer.Link { return h.link() }
 
+// Discovered reports whether it is known which kinds the server has.
+func (h problemsHost) Discovered() bool { return h.kinds.Answered() }
+
 // Minor returns the server's minor version; 0 if it is not known.
 func (h problemsHost) Minor() int { return h.kinds.Minor() }
 

@@ -1,7 +1,9 @@
 package hub
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -31,8 +33,15 @@ func TestProblems(t *testing.T) {
 		b.wait(soon)
 		b.wantRows("syncing", "")
 		all := b.overviews()
-		if len(all) == 0 || all[len(all)-1].Clear || len(all[len(all)-1].Sources) == 0 {
+		if len(all) == 0 || all[len(all)-1].Clear || len(all[len(all)-1].Gaps) == 0 {
 			t.Errorf("while lists are coming: %+v", all)
+		}
+		for _, o := range all { // from the first on
+			for _, total := range o.Totals {
+				if total.Gap.State == port.Live || len(o.Gaps) < 5 {
+					t.Errorf("while lists are coming: %+v", o)
+				}
+			}
 		}
 		p.finish()
 		b.wait(soon)
@@ -83,18 +92,22 @@ func TestProblemsDenied(t *testing.T) {
 		b.wantRows("live", "a/pods:web2:Error")
 		all := b.overviews()
 		last := all[len(all)-1]
-		if last.Clear || len(last.Sources) == 0 || last.Sources[0].Resource != "nodes" || last.Sources[0].Cause == "" {
+		if last.Clear || len(last.Gaps) == 0 || last.Gaps[0].Resource != "nodes" || last.Gaps[0].Cause == "" {
 			t.Errorf("%+v", last)
 		}
-		for _, s := range last.Sources { // no namespace has any of these
-			if kind, _ := object.Builtin(s.Resource); kind.Namespaced || s.State != port.Denied {
-				t.Errorf("%+v", s)
+		for _, s := range last.Gaps { // no namespace has nodes, and only one was read
+			kind, _ := object.Builtin(s.Resource)
+			if want := map[bool]string{true: view.Partial + " a", false: port.Denied + " "}[kind.Namespaced]; s.State+" "+s.Only != want || s.Cause == "" {
+				t.Errorf("%+v, want %s", s, want)
 			}
 		}
 		for _, total := range last.Totals {
-			if want := map[string]string{"nodes": port.Denied}[total.Name]; want != "" && total.State != want || want == "" && total.State != port.Live {
-				t.Errorf("%+v", total)
+			if want := map[string]string{"nodes": port.Denied}[total.Name]; want != "" && total.Gap.State != want || want == "" && total.Gap.Only != "a" {
+				t.Errorf("%+v", total.Gap)
 			}
+		}
+		if got := b.now().Source.Namespace; got != "a" {
+			t.Errorf("limited to %q", got)
 		}
 		b.page.in <- port.Remembered{Namespaces: []string{"b"}}
 		b.wait(5 * soon)
@@ -102,8 +115,43 @@ func TestProblemsDenied(t *testing.T) {
 		granted.Store(true)
 		b.wait(linger)
 		b.wantRows("live", "a/pods:web2:Error b/pods:db1:Error")
-		if all = b.overviews(); len(all[len(all)-1].Sources) > 0 {
+		if all = b.overviews(); len(all[len(all)-1].Gaps) > 0 {
 			t.Errorf("%+v", all[len(all)-1])
+		}
+	})
+}
+
+// TestProblemsNeverClear checks that all is never called well where only some namespaces were read, and
+// that a namespace in the address is read besides the user's own.
+func TestProblemsNeverClear(t *testing.T) {
+	p := three()
+	p.welcome.Namespace = "a"
+	p.change(wire.Modified, pod("b", "db1", "Failed"))
+	p.deny = forbids(func(r wire.Request) bool { return r.Namespace == "" && r.Resource == "pods" })
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(soon)
+		b.wantRows("live", "")
+		for _, o := range b.overviews() {
+			if o.Clear || len(o.Gaps) == 0 {
+				t.Errorf("%+v", o)
+			}
+		}
+		if b.showList("problems", view.Query{Seq: 2, Namespaces: []string{"b"}}); len(b.page.rights) == 0 {
+			t.Error("nobody asked what else may be read")
+		}
+		b.wait(soon)
+		b.wantRows("live", "b/pods:db1:Error")
+		all := b.overviews()
+		if gaps := all[len(all)-1].Gaps; len(gaps) != 1 || gaps[0].State != view.Partial || gaps[0].Only != "a,b" {
+			t.Errorf("%+v", gaps)
+		}
+		b.page.in <- port.Close{ID: listID}
+		b.wait(2 * soon)
+		all = b.overviews()
+		if gaps := all[len(all)-1].Gaps; len(gaps) != 1 || gaps[0].Only != "a" {
+			t.Errorf("%+v", gaps)
 		}
 	})
 }
@@ -118,8 +166,122 @@ func TestRolloutsDenied(t *testing.T) {
 		b.wait(5 * soon)
 		all := b.overviews()
 		last := all[len(all)-1]
-		if len(last.Sources) != 1 || last.Sources[0].Resource != "controllerrevisions.apps" || last.Sources[0].State != port.Denied || last.Clear {
+		if len(last.Gaps) != 1 || last.Gaps[0].Resource != "controllerrevisions.apps" || last.Gaps[0].State != port.Denied || last.Clear {
 			t.Errorf("%+v", last)
+		}
+	})
+}
+
+// TestTotalsStale checks that totals keep their last counts while nobody is heard from, and since when.
+func TestTotalsStale(t *testing.T) {
+	p := three()
+	p.change(wire.Modified, pod("a", "web2", "Failed"))
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(5 * soon)
+		b.overviews()
+		p.mu.Lock()
+		p.noBeats = true
+		p.mu.Unlock()
+		silent := time.Now()
+		b.wait(wire.StaleAfter + tick)
+		all := b.overviews()
+		for _, total := range all[len(all)-1].Totals {
+			if off := total.At.Sub(silent); total.Gap.State != port.Stale || total.At.IsZero() || off > time.Second || off < -wire.BeatEvery-time.Second {
+				t.Errorf("%s: %s, at %s", total.Name, total.Gap.State, off)
+			}
+		}
+		if pods := all[len(all)-1].Totals[1]; pods.Of != 3 {
+			t.Errorf("%+v", pods)
+		}
+	})
+}
+
+// TestProblemsAdded checks that columns of labels and paths, which a problem does not have, leave the
+// list as it is.
+func TestProblemsAdded(t *testing.T) {
+	p := three()
+	p.change(wire.Modified, pod("a", "web2", "Failed"))
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(soon)
+		for i, columns := range [][]string{{"*", "{.spec.nodeName}"}, {"Name", "Severity", "label.app", "{.spec.nodeName}"}} {
+			b.showList("problems", view.Query{Seq: uint32(2 + i), Columns: columns, Sort: "Severity"})
+			b.wait(soon)
+			b.wantRows("live", "a/pods:web2:Error")
+			if w := b.page.window; w.Problem.Text != "" || strings.Contains(b.names(), "label.app") || strings.Contains(b.names(), "{") {
+				t.Errorf("%v: %q %+v", columns, b.names(), w.Problem)
+			}
+		}
+	})
+	onHub(t, p, func(t *testing.T, b *fixture) { // as it was saved
+		b.showList("problems", view.Query{Seq: 1, Columns: []string{"*", "{.spec.nodeName}"}})
+		b.wait(soon)
+		b.wantRows("live", "a/pods:web2:Error")
+	})
+}
+
+// TestWorkloadsTotal checks that the problems of workloads have no number while the pods that they are
+// found by are not read, and never one that is only a part.
+func TestWorkloadsTotal(t *testing.T) {
+	p := three()
+	for i := range 3000 {
+		o := pod("a", fmt.Sprint("x", i), "Failed")
+		o.controller = fmt.Sprint("DaemonSet.apps d", i)
+		p.change(wire.Added, o)
+	}
+	var granted atomic.Bool
+	p.deny = forbids(func(r wire.Request) bool { return !granted.Load() && r.Resource == "pods" })
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		workloads := func() (all []port.Total) {
+			for _, o := range b.overviews() {
+				all = append(all, o.Totals[2])
+			}
+			return all
+		}
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(soon)
+		all := workloads()
+		if last := all[len(all)-1].Gap; last.State != port.Denied || last.Resource != "pods" {
+			t.Errorf("without the pods: %+v", last)
+		}
+		granted.Store(true)
+		b.wait(5 * time.Minute)
+		all = workloads()
+		for _, total := range all {
+			if want := all[len(all)-1].Bad; total.Gap.State == port.Live && total.Bad != want || want < 100 {
+				t.Errorf("%d of %d: %+v", total.Bad, want, total.Gap)
+			}
+		}
+	})
+}
+
+// TestProblemsFailing checks that the rows stay while a list that they rest on cannot be read, and that
+// it is named.
+func TestProblemsFailing(t *testing.T) {
+	p := three()
+	p.change(wire.Modified, pod("a", "web2", "Failed"))
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == "poddisruptionbudgets" {
+			return &wire.Status{Origin: wire.FromAPIServer, Code: 500, Reason: "InternalError", Message: "conversion webhook failed"}
+		}
+		return nil
+	}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(30 * time.Second)
+		b.wantRows("live", "a/pods:web2:Error")
+		all := b.overviews()
+		gaps := all[len(all)-1].Gaps
+		if want := (port.Gap{Resource: "poddisruptionbudgets.policy", State: port.Connecting, Cause: "conversion webhook failed"}); len(gaps) != 1 || gaps[0] != want {
+			t.Errorf("%+v", gaps)
+		}
+		if s := b.now().Source; !s.Synced || s.Cause != nil {
+			t.Errorf("%+v", s)
 		}
 	})
 }
@@ -291,5 +453,38 @@ func TestProblemsBlind(t *testing.T) {
 		p.change(wire.Deleted, testObject{resource: "endpointslices", namespace: "a", name: "web-1"})
 		b.wait(5 * time.Minute)
 		b.wantRows("live", "a/services:web:NoEndpoints")
+	})
+}
+
+// TestProblemsOfMany reads the problems of a user with many namespaces: enough streams are left for a
+// list of pods, and what is not read is named.
+func TestProblemsOfMany(t *testing.T) {
+	p := three()
+	var names []string
+	for i := range 60 {
+		names = append(names, fmt.Sprint("ns", i))
+	}
+	refused := 0
+	p.deny = func(r wire.Request) *wire.Status {
+		switch {
+		case r.Verb != wire.Watch && r.Verb != wire.List:
+		case r.Namespace == "":
+			return forbidden
+		case len(p.open) >= wire.MaxStreams:
+			refused++
+			return &wire.Status{Origin: wire.FromProxy, Code: 429, Reason: wire.ReasonTooManyRequests}
+		}
+		return nil
+	}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.Remembered{Namespaces: names}
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.wait(time.Minute)
+		b.showList("pods", view.Query{Seq: 1})
+		b.wait(time.Minute)
+		all := b.overviews()
+		if b.now().Source.State != "live" || refused > 0 || len(all) == 0 || all[len(all)-1].Clear || len(all[len(all)-1].Gaps) < 3 {
+			t.Errorf("pods are %s, %d requests were refused, %+v", b.now().Source.State, refused, all)
+		}
 	})
 }

@@ -51,6 +51,9 @@ func (l *List) Look(m port.Look, now time.Time) {
 	if !slices.Equal(m.Columns, l.look.Columns) {
 		l.extras, l.labels = source.Added(m.Columns)
 	}
+	if kind, _ := l.cluster.kinds.Find(m.Resource); isLocal(kind) { // the tab prints these objects itself
+		l.extras, l.labels = nil, nil
+	}
 	other := l.look.Resource != m.Resource || l.ctx == nil
 	l.look = m
 	if other {
@@ -83,6 +86,7 @@ func (l *List) release(way func(*listing)) {
 	if l.end != nil {
 		l.end()
 	}
+	l.cluster.problems.SetNamespaces(l, nil)
 	if l.shown != nil {
 		way(l.shown)
 		l.shown = nil

@@ -7,75 +7,59 @@ import (
 	"watchglass/internal/hub/sums"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/view"
 )
 
-// A list of Services has a column with their ready endpoints. The EndpointSlices are another
-// source, which is open only while the list shows that column, or is sorted or filtered by it.
-
-// endpoints is the source of a listing's endpoints.
+// endpoints computes the column of Services with their ready endpoints, from EndpointSlices.
 type endpoints struct {
-	counts *sums.Endpoints
-	from   []part // one for each scope of the listing
+	listing *listing
+	counts  *sums.Endpoints
+	from    []part // one for each scope of the listing
 }
 
-// openEndpoints leases the EndpointSlices.
-func (l *listing) openEndpoints() {
+func (*endpoints) computes(int) bool { return true }
+
+// open leases the EndpointSlices.
+func (e *endpoints) open() view.Joined {
+	l := e.listing
 	kind, _ := object.Builtin("endpointslices")
 	l.cluster.kinds.Print(&kind)
 	extras, _ := source.Added(sums.EndpointPaths())
-	e := &endpoints{counts: sums.NewEndpoints(l.decoder().Columns())}
+	counts := sums.NewEndpoints(l.decoder().Columns())
 	for _, namespace := range l.scopes {
 		p := part{Lease: l.cluster.lease(kind, namespace, extras)}
 		decoder := p.Decoder().(*object.Decoder)
-		apply := func(changes []sums.Change) { e.counts.Apply(decoder.Columns(), changes) }
+		apply := func(changes []sums.Change) { counts.Apply(decoder.Columns(), changes) }
 		p.sub = l.subscribe(p.Lease, apply, apply)
 		e.from = append(e.from, p)
 	}
-	l.endpoints = e
-	l.rejoin()
+	e.counts = counts
+	return counts
 }
 
-// closeEndpoints releases the EndpointSlices with the given function.
-func (l *listing) closeEndpoints(release func(*source.Lease)) {
-	if l.endpoints == nil {
-		return
-	}
-	for _, p := range l.endpoints.from {
+func (e *endpoints) close(release func(*source.Lease)) {
+	for _, p := range e.from {
 		p.Unsubscribe(p.sub)
 		release(p.Lease)
 	}
-	l.endpoints = nil
-	l.rejoin()
+	e.from = nil
 }
 
-// deriveEndpoints opens and closes the source of the endpoints as they are used, and has the view
-// show what has changed. It returns what to say about them.
-func (l *listing) deriveEndpoints(now time.Time) (note string) {
-	switch {
-	case !sums.HasEndpoints(l.kind.ID()):
-		return ""
-	case !l.view.Derives(func(int) bool { return true }):
-		l.closeEndpoints((*source.Lease).Release)
-		return ""
-	case l.endpoints == nil:
-		l.openEndpoints()
-	}
+func (e *endpoints) step(now time.Time) (gap view.Gap, all bool, touched []string) {
 	state := sums.Ready
-	for _, p := range l.endpoints.from {
-		switch status := source.StatusOf(p.Lease, l.cluster.link(), now); {
+	for _, p := range e.from {
+		status := source.StatusOf(p.Lease, e.listing.cluster.link(), now)
+		gap = worse(gap, gapOf("endpointslices.discovery.k8s.io", status))
+		switch {
 		case status.Fresh == informer.Denied:
-			state, note = sums.Denied, "No permission to list endpointslices"
+			state = sums.Denied
 		case state == sums.Denied:
 		case !status.State.Synced:
 			state = sums.Loading
 		case status.Fresh != informer.Live && state == sums.Ready:
-			state, note = sums.Stale, "EndpointSlices are "+string(status.Fresh)+". This column may be out of date"
+			state = sums.Stale
 		}
 	}
-	if touched := l.endpoints.counts.Touched(); l.endpoints.counts.Set(state) {
-		l.rejoin()
-	} else {
-		l.view.Touch(touched...)
-	}
-	return note
+	touched = e.counts.Touched()
+	return gap, e.counts.Set(state), touched
 }

@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -65,17 +64,17 @@ func TestEndpointsNotLive(t *testing.T) {
 		b.wantSums("s1 …, s2 …, s3 ")
 		b.showList("services", withEndpoints(view.Query{Seq: 3, Text: "endpoints=0"}))
 		b.wantSums("")
+		b.wantGap("endpointslices.discovery.k8s.io syncing; endpointslices.discovery.k8s.io syncing")
 		p.finish()
 		b.wait(soon)
+		b.wantGap("")
 		b.wantSums("s2 0")
 		b.showList("services", withEndpoints(view.Query{Seq: 4}))
 		b.wantSums("s1 1, s2 0, s3 ")
 		p.setAway(true)
 		b.wait(time.Minute)
 		b.wantSums("s1 1, s2 …, s3 ")
-		if got := b.note(); !strings.HasPrefix(got, "EndpointSlices are ") {
-			t.Errorf("%q", got)
-		}
+		b.wantGap("endpointslices.discovery.k8s.io stale")
 		p.setAway(false)
 		b.wait(time.Minute)
 		b.wantSums("s1 1, s2 0, s3 ")
@@ -90,8 +89,11 @@ func TestEndpointsDenied(t *testing.T) {
 		b.showList("services", withEndpoints(view.Query{Seq: 1}))
 		b.wait(time.Minute)
 		b.wantSums("s1 , s2 , s3 ")
-		if got := b.note(); got != "No permission to list endpointslices" {
-			t.Errorf("%q", got)
+		b.wantGap("endpointslices.discovery.k8s.io denied")
+		for i, filter := range []string{"endpoints=0", "endpoints>0"} {
+			b.showList("services", view.Query{Seq: uint32(2 + i), Text: filter})
+			b.wantRows("live", "")
+			b.wantGap("; endpointslices.discovery.k8s.io denied")
 		}
 	})
 }

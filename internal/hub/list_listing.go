@@ -22,11 +22,8 @@ type listing struct {
 	extras  []object.Extra // added columns
 	parts   []part         // one for each scope
 	view    *view.View
-	join    *join  // source of the sums; nil: they are not in use
-	usage   *usage // sources of the usage; nil: it is not in use
-	// endpoints is the source of the endpoints of Services; nil: they are not in use.
-	endpoints *endpoints
-	metrics   struct { // whether the server has metrics of the kind, as of a generation of kinds
+	derived []*derived // what computes the derived columns
+	metrics struct {   // whether the server has metrics of the kind, as of a generation of kinds
 		generation int
 		served     bool
 	}
@@ -45,7 +42,9 @@ func newListing(c *Cluster, kind object.Kind, scopes []string, extras []object.E
 	if !kind.Namespaced {
 		scopes = []string{""}
 	}
-	return &listing{cluster: c, kind: kind, table: tableOf(&kind), scopes: scopes, extras: extras}
+	l := &listing{cluster: c, kind: kind, table: tableOf(&kind), scopes: scopes, extras: extras}
+	l.derived = newDerived(l)
+	return l
 }
 
 // open leases the sources and makes the view.
@@ -83,7 +82,7 @@ func (l *listing) apply(changes []informer.Change[*object.Object]) {
 
 // close releases the sources, which linger.
 func (l *listing) close() {
-	l.closeJoins((*source.Lease).Release)
+	l.closeDerived((*source.Lease).Release)
 	for _, p := range l.parts {
 		p.Unsubscribe(p.sub)
 		p.Release()
@@ -94,7 +93,7 @@ func (l *listing) close() {
 // closeFor releases the sources of a listing that another one replaces. A source that has not
 // synced ends at once: the server would go on sending what nobody reads.
 func (l *listing) closeFor() {
-	l.closeJoins((*source.Lease).Release)
+	l.closeDerived((*source.Lease).Release)
 	for _, p := range l.parts {
 		p.Unsubscribe(p.sub)
 		if p.HasSynced() {
@@ -108,7 +107,7 @@ func (l *listing) closeFor() {
 
 // closeAtOnce releases the sources without letting them linger.
 func (l *listing) closeAtOnce() {
-	l.closeJoins((*source.Lease).Drop)
+	l.closeDerived((*source.Lease).Drop)
 	for _, p := range l.parts {
 		p.Unsubscribe(p.sub)
 		p.Drop()
@@ -153,7 +152,7 @@ func worstOf(s source.Status, others []source.Status) source.Status {
 			s.Fresh, s.Cause = o.Fresh, o.Cause
 		}
 		s.Age = max(s.Age, o.Age)
-		s.State.Synced = s.State.Synced && (o.State.Synced || o.Refused())
+		s.State.Synced = s.State.Synced && (o.State.Synced || o.Failing())
 	}
 	return s
 }

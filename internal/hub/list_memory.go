@@ -47,12 +47,12 @@ func (m *memory) named(asked []string, w *wire.Welcome) []string {
 	return distinct(slices.Concat(m.wanted(asked, w), m.remembered, strings.Split(w.Namespaces, ","), []string{w.Namespace}))
 }
 
-// nameProblems says which namespaces to look for problems in if the user may not list the whole
-// cluster.
-func (m *memory) nameProblems(c *Cluster, asked []string) {
+// nameProblems says which namespaces somebody wants to look for problems in if the user may not list
+// the whole cluster.
+func (m *memory) nameProblems(c *Cluster, who any, asked []string) {
 	if w := c.client.Link().Welcome; w != nil && !w.Narrow {
 		if names := m.wanted(asked, w); len(names) > 0 {
-			c.problems.SetNamespaces(names)
+			c.problems.SetNamespaces(who, names)
 		}
 	}
 }

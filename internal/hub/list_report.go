@@ -82,8 +82,11 @@ func (l *List) sum() port.State {
 		return out
 	}
 	out.Source.ID, out.Source.Kind, out.Source.Namespaced = s.kind.ID(), s.kind.Name, s.kind.Namespaced
-	if !s.isWide() {
+	switch {
+	case !s.isWide():
 		out.Source.Namespace = strings.Join(s.scopes, ",")
+	case isLocal(s.kind):
+		out.Source.Namespace = l.cluster.problems.Namespaces()
 	}
 	if !l.undecided() {
 		s.sum(&out.Source)

@@ -24,7 +24,8 @@ const (
 // review asks what the user may list, while something is denied.
 func (l *List) review(now time.Time) {
 	denied := l.state == informer.Denied
-	if l.rights.asking || l.wide == nil && !denied {
+	limited := l.wide != nil || l.shown != nil && isLocal(l.shown.kind) && l.cluster.problems.Namespaces() != ""
+	if l.rights.asking || !limited && !denied {
 		return
 	}
 	w := l.cluster.client.Link().Welcome

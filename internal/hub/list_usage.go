@@ -12,18 +12,16 @@ import (
 	"watchglass/internal/view"
 )
 
-// Where metrics.k8s.io is served, lists of pods, nodes and namespaces have columns with what is
-// used. Metrics cannot be watched: they are polled while such a column is in use.
-
-// usage is the sources of a listing's usage, by namespace; "" is the whole cluster.
+// usage computes the columns of pods, nodes and namespaces with what they use, where metrics.k8s.io is
+// served. Metrics cannot be watched: they are polled while such a column is in use.
 type usage struct {
-	kind  object.Kind // of the metrics
-	usage *sums.Usage
-	from  map[string]part
+	listing *listing
+	usage   *sums.Usage
+	from    map[string]part // the metrics, by namespace; "" is the whole cluster
 }
 
-// mostMetered is the most pods whose metrics are requested at once. Of larger lists, only the
-// namespaces on screen are.
+// mostMetered is the most pods whose metrics are requested at once. Of larger lists, only those of the
+// namespaces that are chosen or on screen are.
 var mostMetered = 20_000
 
 // metered reports whether the server has metrics of the listing's kind.
@@ -35,10 +33,17 @@ func (l *listing) metered() bool {
 	return l.metrics.served
 }
 
+func (*usage) computes(number int) bool { return sums.IsUsage(number) }
+
+func (u *usage) open() view.Joined {
+	u.usage, u.from = sums.NewUsage(u.listing.kind.ID(), &u.listing.cluster.codes), make(map[string]part)
+	return u.usage
+}
+
 // awaitsMetrics reports whether the query asks for usage before it is known whether the server has
 // metrics. Until then the columns are there, and empty. It has the cluster ask.
 func (l *List) awaitsMetrics() bool {
-	if kinds, id := l.cluster.kinds, l.shown.kind.ID(); sums.MetricsOf(id) == "" || kinds.Answered() || !namesAny(l.look.Query, sums.UsageNames(id)) {
+	if kinds, id := l.cluster.kinds, l.shown.kind.ID(); sums.MetricsOf(id) == "" || !kinds.Awaits(sums.MetricsOf(id)) || !namesAny(l.look.Query, sums.UsageNames(id)) {
 		return false
 	}
 	l.cluster.keepKinds()
@@ -56,123 +61,93 @@ func namesAny(q view.Query, columns []string) bool {
 	})
 }
 
-// closeJoins releases the sources of all derived columns with the given function.
-func (l *listing) closeJoins(release func(*source.Lease)) {
-	l.closeJoin(release)
-	l.closeEndpoints(release)
-	l.closeUsage(release)
-}
-
-// closeUsage releases the metrics with the given function.
-func (l *listing) closeUsage(release func(*source.Lease)) {
-	if l.usage == nil {
-		return
+func (u *usage) close(release func(*source.Lease)) {
+	for namespace := range u.from {
+		u.unmeter(namespace, release)
 	}
-	for namespace := range l.usage.from {
-		l.unmeter(namespace, release)
-	}
-	l.usage = nil
-	l.rejoin()
 }
 
 // meter leases the metrics of a namespace.
-func (l *listing) meter(namespace string) {
-	u := l.usage
-	extras, _ := source.Added(sums.MetricsPaths(u.kind.ID()))
-	p := part{Lease: l.cluster.lease(u.kind, namespace, extras)}
-	decoder := p.Decoder().(*object.Decoder)
-	apply := func(changes []sums.Change) { u.usage.Apply(decoder.Columns(), changes) }
-	p.sub = l.subscribe(p.Lease, apply, apply)
+func (u *usage) meter(kind object.Kind, namespace string) {
+	extras, _ := source.Added(sums.MetricsPaths(kind.ID()))
+	p := part{Lease: u.listing.cluster.lease(kind, namespace, extras)}
+	decoder, to := p.Decoder().(*object.Decoder), u.usage
+	apply := func(changes []sums.Change) { to.Apply(decoder.Columns(), changes) }
+	p.sub = u.listing.subscribe(p.Lease, apply, apply)
 	u.from[namespace] = p
 }
 
 // unmeter releases the metrics of a namespace.
-func (l *listing) unmeter(namespace string, release func(*source.Lease)) {
-	p := l.usage.from[namespace]
+func (u *usage) unmeter(namespace string, release func(*source.Lease)) {
+	p := u.from[namespace]
 	p.Unsubscribe(p.sub)
 	release(p.Lease)
-	delete(l.usage.from, namespace)
-	l.usage.usage.Forget(namespace)
+	delete(u.from, namespace)
+	u.usage.Forget(namespace)
 }
 
-// deriveUsage opens and closes the sources of the usage as it is used, and has the view show
-// what has changed. It returns what to say about it.
-func (l *listing) deriveUsage(now time.Time) (note string) {
-	id := sums.MetricsOf(l.kind.ID())
-	if id == "" || l.usage == nil && !l.view.Derives(sums.IsUsage) {
-		return ""
+func (u *usage) step(now time.Time) (gap view.Gap, all bool, touched []string) {
+	id, state := sums.MetricsOf(u.listing.kind.ID()), sums.Loading
+	kind, found := u.listing.cluster.kinds.Find(id)
+	if !found {
+		return view.Gap{Resource: id, State: string(informer.Connecting)}, u.usage.Set(state), nil
 	}
-	if !l.view.Derives(sums.IsUsage) {
-		l.closeUsage((*source.Lease).Release)
-		return ""
+	wanted, some := u.namespaces()
+	u.drop(wanted)
+	if some {
+		gap = view.Gap{Resource: id, State: view.Partial}
 	}
-	if l.usage == nil {
-		if !l.metered() {
-			return "" // not known yet
+	ready, denied := len(wanted) > 0, false
+	for _, namespace := range wanted {
+		if _, there := u.from[namespace]; !there {
+			u.meter(kind, namespace)
 		}
-		kind, _ := l.cluster.kinds.Find(id)
-		l.usage = &usage{kind: kind, usage: sums.NewUsage(l.kind.ID(), &l.cluster.codes), from: make(map[string]part)}
-		l.rejoin()
+		status := source.StatusOf(u.from[namespace].Lease, u.listing.cluster.link(), now)
+		gap = worse(gap, gapOf(id, status))
+		denied = denied || status.Refused()
+		ready = ready && status.State.Synced
+		u.usage.Complete(namespace, status.State.Synced)
 	}
-	u, wanted := l.usage, l.meteredNamespaces()
+	switch {
+	case denied:
+		state = sums.Denied
+	case ready:
+		state = sums.Ready
+	case len(wanted) == 0:
+		gap = worse(gap, view.Gap{Resource: id, State: string(informer.Syncing)})
+	}
+	touched = u.usage.Touched()
+	return gap, u.usage.Set(state), touched
+}
+
+// drop releases the metrics of namespaces that are not wanted any more.
+func (u *usage) drop(wanted []string) {
 	for namespace := range u.from {
 		if !slices.Contains(wanted, namespace) {
 			release := (*source.Lease).Release
 			if namespace == "" {
 				release = (*source.Lease).Drop // it is too large to be polled on
 			}
-			l.unmeter(namespace, release)
+			u.unmeter(namespace, release)
 		}
 	}
-	ready, denied := len(wanted) > 0, false
-	for _, namespace := range wanted {
-		if _, there := u.from[namespace]; !there {
-			l.meter(namespace)
-		}
-		status := source.StatusOf(u.from[namespace].Lease, l.cluster.link(), now)
-		denied = denied || status.Refused()
-		ready = ready && status.State.Synced
-		u.usage.Complete(namespace, status.State.Synced)
-		if status.Fresh != informer.Live && status.State.Synced && !status.Polled() {
-			note = "Metrics are " + string(status.Fresh)
-		}
-	}
-	state := sums.Loading
-	switch {
-	case denied:
-		if state = sums.Denied; note == "" {
-			note = "No permission to list metrics"
-		}
-	case ready:
-		state = sums.Ready
-	}
-	if touched := u.usage.Touched(); u.usage.Set(state) {
-		l.rejoin()
-	} else {
-		l.view.Touch(touched...)
-	}
-	return note
 }
 
-// meteredNamespaces returns the namespaces whose metrics are requested; "" is the whole cluster.
-// There are none until it is known how many pods there are.
-func (l *listing) meteredNamespaces() (all []string) {
+// namespaces returns the namespaces whose metrics are requested; "" is the whole cluster. There are
+// none until it is known how many pods there are. With some, these are only those on screen.
+func (u *usage) namespaces() (all []string, some bool) {
+	l := u.listing
 	if l.kind.Namespaced && slices.ContainsFunc(l.parts, func(p part) bool { return !p.HasSynced() }) {
-		return nil
+		return nil, false
 	}
 	if !l.isWide() {
-		return l.scopes
+		return l.scopes, false
 	}
-	pods := 0
-	if l.kind.Namespaced {
-		pods = l.size()
-	} else if p, there := l.usage.from[""]; there && l.kind.ID() == "namespaces" {
-		pods = p.Store().Len()
-	} else if len(l.usage.from) > 0 && l.kind.ID() == "namespaces" {
-		pods = mostMetered + 1 // so it was
+	if u.pods() <= mostMetered {
+		return l.cluster.scopes(), false
 	}
-	if pods <= mostMetered {
-		return l.cluster.scopes()
+	if chosen := l.view.Namespaces(); l.kind.Namespaced && len(chosen) > 0 {
+		return chosen, false
 	}
 	for _, o := range l.view.Sent() {
 		namespace := o.Namespace()
@@ -183,5 +158,21 @@ func (l *listing) meteredNamespaces() (all []string) {
 			all = append(all, namespace)
 		}
 	}
-	return all
+	return all, true
+}
+
+// pods returns how many pods have metrics, as far as that is known.
+func (u *usage) pods() int {
+	p, there := u.from[""]
+	switch {
+	case u.listing.kind.Namespaced:
+		return u.listing.size()
+	case u.listing.kind.ID() != "namespaces":
+		return 0
+	case there:
+		return p.Store().Len()
+	case len(u.from) > 0:
+		return mostMetered + 1 // so it was
+	}
+	return 0
 }

@@ -126,8 +126,68 @@ func TestUsageDenied(t *testing.T) {
 		b.showUsage(view.Query{Seq: 1})
 		b.wait(time.Minute)
 		b.wantSums("web1  , web2  , db1  ")
-		if got := b.note(); got != "No permission to list metrics" {
+		b.wantGap("pods.metrics.k8s.io denied")
+		b.showList("pods", view.Query{Seq: 2, Text: "cpu>1"})
+		b.wantRows("live", "")
+		b.wantGap("; pods.metrics.k8s.io denied")
+	})
+}
+
+// TestUsageFailing checks that nothing is said to match, or not to, while metrics cannot be read.
+func TestUsageFailing(t *testing.T) {
+	p := withMetrics()
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Group == "metrics.k8s.io" {
+			return &wire.Status{Origin: wire.FromAPIServer, Code: 503, Message: "no endpoints"}
+		}
+		return nil
+	}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1, Text: "cpu>1"})
+		b.wantRows("live", "")
+		b.wait(time.Minute)
+		b.wantRows("live", "")
+		b.wantGap("; pods.metrics.k8s.io connecting")
+		if got := b.page.window.Gaps[0].Cause; got != "no endpoints" {
 			t.Errorf("%q", got)
 		}
+		p.mu.Lock()
+		p.deny = nil
+		p.mu.Unlock()
+		b.wait(5 * time.Minute)
+		b.wantRows("live", "b/db1")
+		b.wantGap("")
+	})
+}
+
+// TestUsageNotServed checks that a filter by usage is wrong where there are no metrics, once that is
+// known.
+func TestUsageNotServed(t *testing.T) {
+	p := three()
+	p.extraKinds = []string{"widgets"}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1, Text: "cpu>1"})
+		b.wait(soon)
+		b.wantGap("")
+		if b.page.window.Problem.Text == "" {
+			t.Error("nothing is said about the filter")
+		}
+	})
+}
+
+// TestUsageFilterOfMany checks that a filter by usage says if it knows of some namespaces only, and that
+// those that are chosen are polled though no row shows.
+func TestUsageFilterOfMany(t *testing.T) {
+	defer func(n int) { mostMetered = n }(mostMetered)
+	mostMetered = 2
+	onHub(t, withMetrics(), func(t *testing.T, b *fixture) {
+		b.page.in <- port.WatchKinds{}
+		b.wait(soon)
+		b.showList("pods", view.Query{Seq: 1, Text: "cpu>1"})
+		b.wantRows("live", "")
+		b.wantGap("; pods.metrics.k8s.io partial")
+		b.showList("pods", view.Query{Seq: 2, Text: "cpu>1", Namespaces: []string{"b"}})
+		b.wantRows("live", "b/db1")
+		b.wantGap("")
 	})
 }

@@ -26,6 +26,7 @@ type Overview struct {
 func (p *Page) openOverview(m port.OpenOverview) {
 	c := p.clusterOf(m.Context)
 	c.problems.SetKinds(m.Kinds)
+	c.keepKinds()
 	at := func(o *Overview) bool { return o.id == m.ID }
 	if i := slices.IndexFunc(p.overviews, at); i >= 0 {
 		if p.overviews[i].cluster == c {
@@ -48,7 +49,7 @@ func (o *Overview) step(now time.Time) {
 	if o.lease == nil {
 		o.lease = c.lease(problems.Kind, "", nil)
 	}
-	o.memory.nameProblems(c, nil)
+	o.memory.nameProblems(c, o, nil)
 	if due := o.at.Add(overviewEvery); now.Before(due) {
 		c.wakeAtOnLoop(due)
 		return
@@ -63,6 +64,7 @@ func (o *Overview) step(now time.Time) {
 
 // close releases the problems. They linger unless atOnce is set.
 func (o *Overview) close(atOnce bool) {
+	o.cluster.problems.SetNamespaces(o, nil)
 	switch {
 	case o.lease == nil:
 	case atOnce:

@@ -37,6 +37,7 @@ type testObject struct {
 	version                   int
 	end                       bool   // a bookmark that ends the list
 	uid                       string // default: u- and the name
+	controller                string // of a pod: "DaemonSet.apps d"
 	owner                     string // "gears.example.com g": its resource, which is also its kind, and its name
 }
 
@@ -610,6 +611,11 @@ func podBytes(o testObject) []byte {
 	for k, v := range o.labels {
 		meta = field(meta, 11, string(field(field(nil, 1, k), 2, v)))
 	}
+	if of, name, owned := strings.Cut(o.controller, " "); owned {
+		kind, group, _ := strings.Cut(of, ".")
+		owner := field(field(field(field(nil, 1, kind), 3, name), 4, "u-"+name), 5, group+"/v1")
+		meta = field(meta, 13, string(append(owner, 6<<3, 1)))
+	}
 	if o.end {
 		meta = field(meta, 12, string(field(field(nil, 1, "k8s.io/initial-events-end"), 2, "true")))
 	}
@@ -619,6 +625,9 @@ func podBytes(o testObject) []byte {
 	}
 	list := string(field(field(nil, 1, "cpu"), 2, string(field(nil, 1, o.cpu))))
 	kind, status := "Pod", field(nil, 1, o.status)
+	if o.status == "Pending" { // its scheduler knows of it
+		status = field(status, 2, string(field(field(nil, 1, "PodScheduled"), 2, "Unknown")))
+	}
 	if o.resource == "nodes" {
 		kind, status = "Node", field(nil, 2, list)
 	}

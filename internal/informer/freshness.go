@@ -83,7 +83,7 @@ func (s State) waiting() Freshness {
 }
 
 func unreachable(err error) *wire.Status {
-	s := &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "the proxy does not answer"}
+	s := &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "no response"}
 	if err != nil {
 		s.Message = err.Error()
 	}

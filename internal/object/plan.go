@@ -40,6 +40,9 @@ type Value struct {
 // Pair returns the key and the value of an entry of a string map.
 func (v Value) Pair() (key, value []byte, ok bool) { return mapPair(v.Bytes) }
 
+// Seconds returns the unix time of a timestamp; 0 if the value is none.
+func (v Value) Seconds() int64 { return seconds(v.Bytes) }
+
 // Values holds what a Plan found, by the path's index in the plan. Each Scan overwrites it and
 // reuses its memory.
 type Values struct {

@@ -217,6 +217,10 @@ func (w *writer) patch(p view.Patch) {
 	w.int(p.Waiting)
 	w.int(p.Located)
 	w.bool(p.Held)
+	w.int(len(p.Gaps))
+	for _, g := range p.Gaps {
+		w.gap(g)
+	}
 	w.byte(byte(p.Problem.Part))
 	w.text(p.Problem.Text)
 	w.int(p.Problem.From)
@@ -258,9 +262,16 @@ func (w *writer) columns(columns []view.Column) {
 		w.text(c.Name)
 		w.byte(c.Kind)
 		w.int(c.Priority)
-		w.text(c.Note)
+		w.gap(c.Gap)
 		w.bool(c.Sums)
 	}
+}
+
+func (w *writer) gap(g view.Gap) {
+	w.text(g.Resource)
+	w.text(g.State)
+	w.text(g.Only)
+	w.text(g.Cause)
 }
 
 // reader reads values. After an error it returns zero values; done returns the error.
@@ -338,7 +349,11 @@ func list[T any](r *reader, item func() T) []T {
 func (r *reader) texts() []string { return list(r, r.text) }
 
 func (r *reader) column() view.Column {
-	return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int(), Note: r.text(), Sums: r.bool()}
+	return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int(), Gap: r.gap(), Sums: r.bool()}
+}
+
+func (r *reader) gap() view.Gap {
+	return view.Gap{Resource: r.text(), State: r.text(), Only: r.text(), Cause: r.text()}
 }
 
 func (r *reader) look() Look {
@@ -350,7 +365,7 @@ func (r *reader) look() Look {
 
 func (r *reader) patch() view.Patch {
 	return view.Patch{
-		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Group: r.text(), Matched: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(), Located: r.int(), Held: r.bool(),
+		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Group: r.text(), Matched: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(), Located: r.int(), Held: r.bool(), Gaps: list(r, r.gap),
 		Problem: view.Problem{Part: view.Part(r.byte()), Text: r.text(), From: r.int(), To: r.int(), Incomplete: r.bool()},
 		Columns: list(r, r.column),
 		Known:   list(r, r.column),

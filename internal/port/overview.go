@@ -3,6 +3,8 @@ package port
 import (
 	"encoding/json"
 	"time"
+
+	"watchglass/internal/view"
 )
 
 // OpenOverview asks for the overview of a cluster, until the ID is closed. The hub answers with a
@@ -23,6 +25,12 @@ const OverviewPart = "overview"
 // "nodes:node-7:NotReady" without a namespace.
 const Problems = "problems"
 
+// Gap is a list that something on the page rests on, and that is not known to be complete and current.
+type Gap = view.Gap
+
+// Partial is the state of a Gap whose list is of some namespaces only.
+const Partial = view.Partial
+
 // Overview says how a cluster is.
 type Overview struct {
 	Totals []Total `json:"totals"`
@@ -31,10 +39,12 @@ type Overview struct {
 	// Errors and Warnings count the rows of the list of problems.
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
-	// Sources are the lists that are not live, and why. Clear is set only if there is no problem
-	// and all of them are live.
-	Sources []OverviewSource `json:"sources,omitempty"`
-	Clear   bool             `json:"clear,omitempty"`
+	// Gaps are the lists that are not live, or not of the whole cluster. Waits says that objects that
+	// changed lately may still turn out to be problems. Clear is set only if there is no problem, none
+	// may turn out to be one, and there is no gap.
+	Gaps  []Gap `json:"gaps,omitempty"`
+	Waits bool  `json:"waits,omitempty"`
+	Clear bool  `json:"clear,omitempty"`
 }
 
 // Total is one count of the strip.
@@ -47,8 +57,10 @@ type Total struct {
 	Of  int `json:"of,omitempty"`
 	// History has the values of Bad of the last 15 minutes, as package series has them.
 	History []float32 `json:"history"`
-	// State is one of the states of a Source. The counts are complete only if it is live.
-	State string `json:"state"`
+	// Gap is the worst of the lists that it counts. The counts are complete only if it is live.
+	Gap Gap `json:"gap"`
+	// At is when the counts were last known to be true, if the lists are stale; zero if they never were.
+	At time.Time `json:"at,omitzero"`
 	// Resource and Filter are the address of the list that the total counts.
 	Resource string `json:"resource"`
 	Filter   string `json:"filter,omitempty"`
@@ -71,14 +83,6 @@ type Rollout struct {
 type ImageChange struct {
 	From string `json:"from,omitempty"`
 	To   string `json:"to"`
-}
-
-// OverviewSource is a list that the overview reads.
-type OverviewSource struct {
-	Resource string `json:"resource"`
-	State    string `json:"state"`
-	// Cause is why the list is not live, in the words of whoever said so.
-	Cause string `json:"cause,omitempty"`
 }
 
 // ReadOverview reads the document of a Detail.

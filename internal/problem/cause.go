@@ -34,6 +34,15 @@ type Cause struct {
 	// undated says that the object does not say since when, so that it counts from when it was
 	// first seen. It holds from then on if it is final, else only after mayLack.
 	undated, final bool
+	// routine says that it begins unless its object changes again, as it does all the time.
+	routine bool
+	// moving says that it holds for a moment after each change, so that one that is not dated has to
+	// last for a while here.
+	moving bool
+	// onNode is the node from which it follows if that is not ready; "" if it follows from none.
+	onNode string
+	// hint says that it is no row of its own, but says more about a failed Job.
+	hint bool
 	// over says that the object has ended: it explains nothing that is wrong with others.
 	over bool
 }
@@ -41,6 +50,14 @@ type Cause struct {
 // holds reports whether the cause holds at a time, in unix seconds.
 func (c *Cause) holds(now int64) bool {
 	return (c.From == 0 || c.From <= now) && (c.Until == 0 || now < c.Until)
+}
+
+// mostGrace is the longest time that an object is given to become well, in seconds.
+const mostGrace = 10 * 60
+
+// waits reports whether the cause does not hold yet, but soon will.
+func (c *Cause) waits(now int64) bool {
+	return c.From > now && c.From <= now+mostGrace && !c.routine
 }
 
 // next returns when the cause begins or ceases to hold after now; 0 is never.
@@ -73,15 +90,19 @@ func clean(s string) string {
 	if most := 4 * mostText; len(s) > most {
 		s = s[:most]
 	}
-	s = strings.TrimSpace(strings.Map(printable, s)) // what is not UTF-8 is replaced, too
-	if len(s) <= mostText {
+	return clip(strings.TrimSpace(strings.Map(printable, s)), mostText) // what is not UTF-8 is replaced, too
+}
+
+// clip cuts a text to a length in bytes, and says so once.
+func clip(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	n := mostText - len("…")
+	n := max(most-len("…"), 0)
 	for !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return s[:n] + "…"
+	return strings.TrimRight(s[:n], " …:,") + "…"
 }
 
 // isClean reports whether a text is one that clean returns as it is, as nearly all are.

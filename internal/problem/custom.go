@@ -1,26 +1,71 @@
 package problem
 
-import "watchglass/internal/object"
+import (
+	"watchglass/internal/document"
+	"watchglass/internal/object"
+)
 
 // healthConditions are the conditions by which custom resources say that they are well, most
 // telling first.
-var healthConditions = []string{"Ready", "Available", "Healthy", "Synced"}
+var healthConditions = []string{"Ready", "Available", "Healthy", "Synced", "Programmed"}
+
+// faultConditions are those by which they say that they are not.
+var faultConditions = []string{"Stalled", "Degraded"}
 
 // mayReconcile is how long a controller may take, in seconds.
 const mayReconcile = 60
 
-// custom reports a condition of a custom resource that is False.
+// custom reports a condition of a custom resource that says that it is not well: of a route, one of
+// those that a gateway gives it.
 func (s *subject) custom() {
 	s.rule = &rule{severity: object.Warning}
-	for _, kind := range healthConditions {
-		c := condition(s.doc, kind)
-		if !is(c, "False") || s.doc.Get("metadata.deletionTimestamp").Exists() {
-			continue
-		}
-		at := max(since(c), s.created)
-		s.raise(Cause{Reason: "Not" + kind, Words: join("not "+lower(kind), ": ", reasonAndMessage(c)), Brief: join("not "+lower(kind), ": ", c.TextAt("reason")), Evidence: "condition " + kind, Since: at, From: at + mayReconcile, Tab: "summary"})
+	if s.doc.Get("metadata.deletionTimestamp").Exists() || s.route() {
 		return
 	}
+	for _, kind := range faultConditions {
+		if c := condition(s.doc, kind); is(c, "True") {
+			s.raiseCondition(c, kind, lower(kind))
+			return
+		}
+	}
+	for _, kind := range healthConditions {
+		if c := condition(s.doc, kind); is(c, "False") {
+			s.raiseCondition(c, "Not"+kind, "not "+lower(kind))
+			return
+		}
+	}
+	if h := s.doc.Get("status.health"); h.TextAt("status") == "Degraded" { // of Argo CD
+		at := instant(h.Get("lastTransitionTime"))
+		if at == 0 {
+			at = unknown
+		}
+		s.raise(Cause{Reason: "Degraded", Severity: object.Failed, Words: join("health Degraded", ": ", h.TextAt("message")), Evidence: "status.health", Since: at, Tab: "summary"})
+	}
+}
+
+// raiseCondition raises a cause that a condition says, unless its controller may still be at work.
+func (s *subject) raiseCondition(c document.Value, reason, words string) {
+	at := max(since(c), s.created)
+	s.raise(Cause{Reason: reason, Words: join(words, ": ", reasonAndMessage(c)), Brief: join(words, ": ", c.TextAt("reason")), Evidence: "condition " + c.TextAt("type"), Since: at, From: at + mayReconcile, Tab: "summary"})
+}
+
+// routeConditions are what a gateway says of a route that it cannot use.
+var routeConditions = []string{"Accepted", "ResolvedRefs"}
+
+// route reports what gateways say of a route.
+func (s *subject) route() (found bool) {
+	for _, parent := range s.doc.ListAt("status.parents") {
+		for _, kind := range routeConditions {
+			for _, c := range parent.ListAt("conditions") {
+				if c.TextAt("type") != kind || !is(c, "False") || found {
+					continue
+				}
+				found = true
+				s.raiseCondition(c, c.TextAt("reason"), join("gateway ", "", parent.TextAt("parentRef.name")))
+			}
+		}
+	}
+	return found
 }
 
 // lower returns a condition's name as part of a sentence.

@@ -43,6 +43,7 @@ type Engine struct {
 	events     map[*record]struct{}
 	eventsOf   map[string]int       // how many are about a resource
 	sets       map[ID]*revisions    // of the pod templates of a workload
+	beats      heartbeats           // of nodes
 	latest     []*revisions         // those that changed last; nil: to be found
 	empty      byNamespace          // Services without endpoints, by namespace
 	workloads  byNamespace          // that say which pods they run, by namespace
@@ -51,10 +52,12 @@ type Engine struct {
 	queued     map[string]int       // how many of them, by resource
 	young      map[*record]struct{} // to be read later
 	dirty      map[*owner]struct{}
-	rows       map[string]Row  // as last returned by Changed
-	pending    map[string]*Row // that differ from them; nil: gone
-	called     int64           // when Changed was
-	due        int64           // not after the first time at which an owner's rows change; 0 is never
+	unknown    map[string]struct{} // names of kinds that were looked up in vain
+	waiting    map[*owner]struct{} // that may soon have rows
+	rows       map[string]Row      // as last returned by Changed
+	pending    map[string]*Row     // that differ from them; nil: gone
+	called     int64               // when Changed was
+	due        int64               // not after the first time at which an owner's rows change; 0 is never
 }
 
 // New returns an engine without objects.
@@ -67,8 +70,8 @@ func New(o Options) *Engine {
 	}
 	return &Engine{
 		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), broken: make(map[string]struct{}), present: make(map[string]int),
-		owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}), eventsOf: make(map[string]int),
-		sets: make(map[ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
+		beats: heartbeats{last: make(map[*record]int64)}, owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}), eventsOf: make(map[string]int),
+		sets: make(map[ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}), waiting: make(map[*owner]struct{}), unknown: make(map[string]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
 	}
 }
@@ -165,6 +168,7 @@ func (e *Engine) put(k *kind, id ID, c *Change, now int64) {
 	r := e.record(id, k.Name)
 	if r.object == nil {
 		e.present[id.Resource]++
+		r.listed, r.known, r.judged = c.Before == nil && !e.isKnown[id.Resource], false, false
 	}
 	if id.Resource == pods {
 		e.broken[c.After.Key()] = struct{}{}
@@ -215,7 +219,8 @@ func (e *Engine) forget(r *record) {
 	if r.id.Resource == pods {
 		delete(e.broken, r.object.Key())
 	}
-	r.kind, r.object = nil, nil
+	r.kind, r.object, r.silent = nil, nil, false
+	delete(e.beats.last, r)
 	r.undated, r.noticed, r.downSince, r.unsuspended, r.resumed = nil, firstSeen{}, 0, 0, false
 	e.empty.put(r, false)
 	if e.present[r.id.Resource]--; e.present[r.id.Resource] == 0 {
@@ -269,6 +274,7 @@ func (e *Engine) invalidateDependents(r *record) {
 func (e *Engine) Changed(now time.Time) (rows, gone []Row) {
 	at := now.Unix()
 	e.called = at
+	e.updateKinds()
 	e.updateKnown()
 	e.rebuildDue(at)
 	for len(e.dirty) > 0 {
@@ -363,6 +369,10 @@ func (e *Engine) rereadNodes() {
 
 // Rows returns all rows as of the last call of Changed, by key. The caller must not change it.
 func (e *Engine) Rows() map[string]Row { return e.rows }
+
+// Waits reports whether it is not clear yet of some objects whether something is wrong with them: they
+// changed lately, and are given time to become well.
+func (e *Engine) Waits() bool { return len(e.waiting) > 0 }
 
 // Due returns when Read and Changed should be called next, if nothing changes: when time alone may change
 // something, or at once if objects are left to read. The zero time is never. It may be early, as

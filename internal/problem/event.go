@@ -18,11 +18,12 @@ const (
 	probeCounts = 3
 )
 
-// event is a warning.
+// event is a warning, or what says that one is over.
 type event struct {
-	about       *record // nil if that cannot exist
+	about       *record // nil if there is none, or the event says nothing
 	name        topicName
-	place       int // in its topic
+	place       int  // in its topic
+	good        bool // it says that a warning is over
 	message     string
 	first, last int64
 	count       int64
@@ -43,9 +44,15 @@ func (e *Engine) addEvent(r *record) {
 		return 0
 	}
 	n, _ := strconv.ParseInt(text("Count"), 10, 64)
-	r.event = &event{name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
-	e.events[r] = struct{}{}
-	if id, kind, ok := e.involved(text("Object"), r.id.Namespace); ok {
+	v := &event{good: text("Type") == "Normal", name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
+	if v.first <= 0 || v.first > v.last {
+		v.first = v.last
+	}
+	r.event, e.events[r] = v, struct{}{}
+	if v.name.reason == "" || v.last > r.applied+day {
+		return // nothing is said, or at a time that no clock shows
+	}
+	if id, kind, ok := e.involved(r.kind.reader.involved(r), r.id.Namespace); ok {
 		r.event.about = e.record(id, kind)
 		r.event.about.addTopic(r.event)
 		e.eventsOf[id.Resource]++
@@ -53,18 +60,35 @@ func (e *Engine) addEvent(r *record) {
 	}
 }
 
+// involved is the object that an event is about, as the event says.
+type involved struct{ kind, version, name string }
+
+// involved reads what an event is about: as its cell has it, if its document was dropped.
+func (r *reader) involved(of *record) (v involved) {
+	if r.scan(of.object) {
+		text := func(slot int) string { return string(r.values.Bytes(slot)) }
+		return involved{text(involvedKind), text(involvedVersion), text(involvedName)}
+	}
+	v.kind, v.name, _ = strings.Cut(of.cell("Object"), "/")
+	return v
+}
+
 // involved returns the object that an event in a namespace is about. It is not ok if there can be no
 // such object, or if anybody could have written the event.
-func (e *Engine) involved(about, namespace string) (id ID, kind string, ok bool) {
-	kind, id.Name, _ = strings.Cut(about, "/")
-	if !isKind(kind) || !isName(id.Name) {
+func (e *Engine) involved(v involved, namespace string) (id ID, kind string, ok bool) {
+	full := strings.ToLower(v.kind)
+	group, _, grouped := strings.Cut(v.version, "/")
+	if grouped {
+		full += "." + group
+	}
+	if !isKind(v.kind) || !isKind(full) || !isName(v.name) {
 		return id, "", false
 	}
-	to := e.target(kind)
-	if !to.ok {
-		to = target{kind, kind, true, true}
+	to := e.target(full)
+	if other := !grouped && v.version != "" && strings.Contains(to.resource, "."); other || !to.ok {
+		to = target{full, v.kind, true, true} // a kind of another group has the name, or none
 	}
-	id.Resource = to.resource
+	id = ID{Resource: to.resource, Name: v.name}
 	if to.namespaced {
 		id.Namespace = namespace
 		return id, to.kind, true
@@ -113,6 +137,9 @@ func (v *event) newer(o *event) bool {
 	return v.first < o.first
 }
 
+// from returns since when the event is news: it may be ahead of the tab's clock, but not by much.
+func (v *event) from() int64 { return v.last - news }
+
 // until returns when the event is no longer news.
 func (v *event) until() int64 { return v.last + news }
 
@@ -136,32 +163,37 @@ func (r *record) over(v *event) bool {
 		have, want, ok := readiness(r.kind.columns, r.object)
 		return ok && have >= want && v.name.reason == "FailedCreate"
 	case jobs:
-		return r.object.Health() == object.OK && v.name.reason == "FailedCreate"
+		return (r.cell("Status") == "Complete" || r.facts.active > 0) && v.name.reason == "FailedCreate"
+	case services:
+		return r.facts.service != nil && !r.facts.service.pending && v.name.reason == "SyncLoadBalancerFailed"
 	case cronJobs:
 		if listed(missing, v.name.reason) && r.resumed && v.last <= r.unsuspended+mayStartLate {
 			return true // what was due while it was suspended
 		}
 		return v.last < max(r.facts.success, r.facts.scheduled) && (listed(missing, v.name.reason) || v.name.reason == "FailedCreate")
 	case claims:
-		return r.cell("Status") == "Bound" && slices.Contains(explains["Pending"], v.name.reason)
+		return r.cell("Status") == "Bound" && slices.Contains(explains.of("Pending"), v.name.reason)
 	}
 	return false
 }
 
 // explains are the events that say more about a cause than the object does, by the cause's reason.
-var explains = map[string][]string{
-	"ContainerCreating": {"FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox", "FailedPodSandBoxStatus", "NetworkNotReady", "FailedSync"},
-	"NotReady":          {"Unhealthy", "ProbeError"},
-	"CrashLoopBackOff":  {"Unhealthy", "FailedPostStartHook"},
-	"Restarting":        {"Unhealthy", "FailedPostStartHook"},
-	"ImagePullBackOff":  {"Failed", "FailedToRetrieveImagePullSecret"},
-	"Unschedulable":     {"FailedScheduling"},
-	"Terminating":       {"FailedKillPod", "FailedPreStopHook"},
-	"Unavailable":       {"FailedCreate"},
-	"BelowDesired":      {"FailedCreate"},
-	"Pending":           {"ProvisioningFailed", "FailedBinding"},
-	"ReplicaFailure":    {"FailedCreate"},
-	"Lost":              {"ClaimLost"},
+var explains = table{
+	{"ContainerCreating", []string{"FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox", "FailedPodSandBoxStatus", "NetworkNotReady", "FailedSync"}},
+	{"NotReady", []string{"Unhealthy", "ProbeError"}},
+	{"CrashLoopBackOff", []string{"Unhealthy", "FailedPostStartHook"}},
+	{"Restarting", []string{"Unhealthy", "FailedPostStartHook"}},
+	{"ImagePullBackOff", []string{"Failed", "FailedToRetrieveImagePullSecret"}},
+	{"Unschedulable", []string{"FailedScheduling"}},
+	{"Terminating", []string{"FailedKillPod", "FailedPreStopHook"}},
+	{"Unavailable", []string{"FailedCreate"}},
+	{"BelowDesired", []string{"FailedCreate"}},
+	{"Pending", []string{"ProvisioningFailed", "FailedBinding"}},
+	{"ReplicaFailure", []string{"FailedCreate"}},
+	{"Lost", []string{"ClaimLost"}},
+
+	{"LoadBalancerPending", []string{"SyncLoadBalancerFailed"}},
+	{"MissedSchedule", []string{"UnknownTimeZone", "TooManyMissedTimes", "InvalidSchedule", "UnparseableSchedule"}},
 }
 
 func listed(list, word string) bool { return strings.Contains(list, " "+word+" ") }
@@ -169,6 +201,8 @@ func listed(list, word string) bool { return strings.Contains(list, " "+word+" "
 // alone reports whether an event about the object may be a cause on its own.
 func (r *record) alone(v *event) bool {
 	switch reason := v.name.reason; {
+	case v.good:
+		return false
 	case listed(noise, reason):
 		return false
 	case r.probe(v):

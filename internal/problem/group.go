@@ -3,7 +3,6 @@ package problem
 import (
 	"slices"
 	"sort"
-	"strings"
 
 	"watchglass/internal/object"
 )
@@ -19,11 +18,16 @@ const mostRows = 20
 
 // rebuild makes the rows of an owner anew.
 func (e *Engine) rebuild(o *owner, now int64) {
-	o.due = 0
+	o.due, o.waits = 0, false
 	rows := make(map[string]Row)
 	for _, group := range byReason(e.gather(o, now)) {
 		row := e.row(o, group, now)
 		rows[row.Key()] = row
+	}
+	if o.waits {
+		e.waiting[o] = struct{}{}
+	} else {
+		delete(e.waiting, o)
 	}
 	for key := range o.rows {
 		if _, still := rows[key]; !still {
@@ -41,6 +45,7 @@ func (e *Engine) rebuild(o *owner, now int64) {
 	}
 	if len(o.members) == 0 && len(o.rows) == 0 {
 		delete(e.owners, o.id)
+		delete(e.waiting, o)
 	}
 }
 
@@ -84,16 +89,18 @@ func (e *Engine) publish(key string, row *Row) {
 // gather returns the causes of an owner's members that hold and are not the effect of others, in
 // an order that depends on nothing else, and sets when that changes.
 func (e *Engine) gather(o *owner, now int64) []found {
+	o.hints = nil
 	members := slices.Clone(o.members)
 	sort.Sort(recordsByName(members))
 	var all []found
-	explained, unready := false, false
+	explained, unready, rejected := false, false, int64(0)
 	for _, r := range members {
 		held, over := e.held(r, o, now)
 		all = append(all, held...)
+		rejected = max(rejected, lastRejected(held))
 		isPod := r.id.Resource == pods
 		explained = explained || isPod && len(held) > 0 && !over || slices.ContainsFunc(held, func(f found) bool { return f.Reason == "ReplicaFailure" })
-		unready = unready || isPod && r.object != nil && !over && isBad(pods, r.kind.columns, r.object)
+		unready = unready || isPod && r.object != nil && !over && (r.object.Deleting() || isBad(pods, r.kind.columns, r.object))
 		if bad := len(held) > 0; bad != r.bad {
 			r.bad = bad
 			e.invalidateDependents(r)
@@ -101,11 +108,18 @@ func (e *Engine) gather(o *owner, now int64) []found {
 	}
 	success := int64(0)
 	if top := e.records[o.id]; top != nil {
-		success = top.facts.success
+		if success = top.facts.success; top.facts.suspended {
+			success = max(success, now-day) // an old failure is no news of what somebody has stopped
+		}
 	}
+	full := e.full(o)
 	all = slices.DeleteFunc(all, func(f found) bool {
-		return f.Effect && explained || f.Shortage && unready || f.Retried && f.Since <= success
+		if full && f.over && listed(shutdowns, f.Reason) {
+			return true
+		}
+		return f.Effect && (explained || f.Since > 0 && f.Since < rejected+mayReject) || f.Shortage && unready || e.early(f, o, now) || f.Retried && f.Since <= success
 	})
+	all = joinCrashes(all)
 	if len(all) == 0 {
 		all = e.alone(o, members, success, now)
 	}
@@ -120,9 +134,16 @@ func (e *Engine) held(r *record, o *owner, now int64) (all []found, over bool) {
 	}
 	for i := range causes {
 		c := &causes[i]
-		r.backdate(c, now)
+		if r.backdate(c, o, now); e.byNode(c) {
+			continue
+		}
 		o.due = sooner(o.due, c.next(now))
-		if c.holds(now) {
+		o.waits = o.waits || c.waits(now)
+		switch {
+		case !c.holds(now):
+		case c.hint:
+			o.hints = append(o.hints, found{r, c})
+		default:
 			all, over = append(all, found{r, c}), over || c.over
 		}
 	}
@@ -136,8 +157,9 @@ func (e *Engine) alone(o *owner, members []*record, success, now int64) (all []f
 		if len(r.topics) == 0 || e.isGone(r) {
 			continue
 		}
+		mended := r.mended(now)
 		for _, t := range r.aloneTopics(now) {
-			if r.over(t.last) || r.id.Resource == jobs && t.last.last <= success {
+			if t.last.last <= mended || r.over(t.last) || r.id.Resource == jobs && t.last.last <= success {
 				continue
 			}
 			c := t.cause(r)
@@ -172,9 +194,7 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 		if f.of != last {
 			count, last = count+1, f.of
 		}
-		if row.Since == 0 || f.Since < row.Since {
-			row.Since = f.Since
-		}
+		row.Since = sooner(row.Since, f.Since)
 		if worse(f, first) {
 			first = f
 		}
@@ -190,15 +210,19 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 		}
 	}
 	row.Words = clean(words(first, row, own))
-	if row.Reason == "NotReady" && first.of.id.Resource == pods && (own || row.Of > 0 && count >= row.Of) {
+	if row.Reason == "NotReady" && first.of.id.Resource == pods && own {
 		row.Severity = object.Failed // nothing is left that serves
 	}
-	last = nil
+	row.Severity, last = e.severity(o, &row), nil
 	for _, f := range group {
-		if f.of != last && o.explain(&row, f.of, now) {
+		if f.of != last && o.explain(&row, f, now) {
 			break
 		}
 		last = f.of
+	}
+	o.hint(&row, first)
+	if row.Words = clean(row.Words); !own {
+		row.addShare(first)
 	}
 	return row
 }
@@ -222,43 +246,10 @@ func worse(a, b found) bool {
 	return a.Since < b.Since
 }
 
-// words returns the words of a group: "4 of 6 pods: OOMKilled (limit 512Mi)".
-func words(f found, row Row, own bool) string {
-	if own {
-		return f.Words
-	}
-	noun := strings.ToLower(f.of.kindName)
-	text := decimal(int64(row.Count))
-	if row.Of > 0 {
-		text += " of " + decimal(int64(row.Of))
-	}
-	text += " " + noun
-	if row.Count != 1 || row.Of > 1 {
-		text += "s"
-	}
-	if row.Count == 1 {
-		return text + ": " + containerLast(f.Words)
-	}
-	return text + ": " + f.brief()
-}
-
-// containerLast returns words with the container behind what is wrong with it, which a narrow list
-// then shows.
-func containerLast(words string) string {
-	for _, which := range [...]string{"container ", "init container "} {
-		if rest, ok := strings.CutPrefix(words, which); ok {
-			if name, what, ok := strings.Cut(rest, ": "); ok {
-				return what + ", " + which + name
-			}
-		}
-	}
-	return words
-}
-
 // explain adds the last event about an object that says more about its cause.
-func (o *owner) explain(row *Row, r *record, now int64) bool {
+func (o *owner) explain(row *Row, f found, now int64) bool {
 	var last *event
-	for _, t := range r.topicsOf(row.Reason, now) {
+	for _, t := range o.topicsOn(f.of, f.Cause, now) {
 		if last == nil || t.last.newer(last) {
 			last = t.last
 		}
@@ -266,9 +257,7 @@ func (o *owner) explain(row *Row, r *record, now int64) bool {
 	if last == nil {
 		return false
 	}
-	if last.message != "" && !strings.Contains(row.Words, last.message) {
-		row.Words = clean(row.Words + ": " + last.message)
-	}
+	row.add(last.message)
 	row.Evidence += ", event " + last.name.reason
 	o.due = sooner(o.due, last.until())
 	return true

@@ -61,7 +61,7 @@ func jobRetries(s *subject) {
 // suspended reports a CronJob that starts no Jobs.
 func suspended(s *subject) {
 	if s.doc.Get("spec.suspend").Bool() {
-		s.raise(Cause{Words: "suspended", Evidence: "spec.suspend", Tab: "summary"})
+		s.raise(Cause{Words: "suspended", Evidence: "spec.suspend", Tab: "summary", undated: true, final: true})
 	}
 }
 
@@ -82,8 +82,9 @@ func missed(s *subject) {
 		last = max(last, s.unsuspended)
 	}
 	late := min(max(s.doc.Get("spec.startingDeadlineSeconds").Int(), mayStartLate), day)
-	c := Cause{Words: "no Job started on schedule " + s.doc.TextAt("spec.schedule"), Evidence: "status.lastScheduleTime", Since: last + gap, From: last + 2*gap + late, Tab: "events"}
+	c := Cause{Words: "no Job started on schedule " + s.doc.TextAt("spec.schedule"), Evidence: "status.lastScheduleTime", Since: last + gap, From: last + 2*gap + late, Tab: "events", routine: true}
 	if n := len(s.doc.ListAt("status.active")); n > 0 && s.doc.TextAt("spec.concurrencyPolicy") == "Forbid" {
+		c.From = max(c.From, last+day) // a run may take longer than the gap: that is what Forbid is for
 		c.Words += ": concurrencyPolicy Forbid, " + count(int64(n), "Job") + " active"
 	}
 	s.raise(c)

@@ -1,5 +1,7 @@
 package problem
 
+import "slices"
+
 // Causes that depend on more than one object.
 
 // firstSeen holds since when causes hold that depend on other objects, which do not say since when.
@@ -9,15 +11,19 @@ type firstSeen struct {
 	used  map[string]bool
 }
 
-// at returns when a cause was first seen.
-func (f *firstSeen) at(reason string, now int64) int64 {
+// noticedAt returns when a cause was first seen that depends on other objects; 0, which is unknown, if
+// it may have been there before they were.
+func (r *record) noticedAt(reason string, now int64) int64 {
+	f := &r.noticed
 	if f.times == nil {
 		f.times, f.used = make(map[string]int64), make(map[string]bool)
 	}
 	f.used[reason] = true
 	at, ok := f.times[reason]
 	if !ok {
-		at = now
+		if at = now; r.listed && !r.judged {
+			at = 0
+		}
 		f.times[reason] = at
 	}
 	return at
@@ -39,8 +45,10 @@ func (e *Engine) joint(r *record, o *owner, now int64) (all []Cause) {
 		return nil
 	}
 	switch r.id.Resource {
+	case nodes:
+		return e.silentCauses(r)
 	case services:
-		all = e.serviceCauses(r, o, now)
+		all = append(e.serviceCauses(r, o, now), e.balancerCauses(r, now)...)
 	case ingresses, routes:
 		all = e.backendCauses(r, now)
 	case validatingWebhooks, mutatingWebhooks:
@@ -50,8 +58,23 @@ func (e *Engine) joint(r *record, o *owner, now int64) (all []Cause) {
 	default:
 		return nil
 	}
-	r.noticed.sweep()
+	if e.known(judgedBy(r.id.Resource)) {
+		r.noticed.sweep()
+		r.judged = true
+	}
 	return all
+}
+
+// judgedBy returns the resource of which all objects have to be known before an object that refers to
+// them can be judged.
+func judgedBy(resource string) string {
+	switch resource {
+	case services:
+		return endpointSlices
+	case claims:
+		return storageClasses
+	}
+	return services
 }
 
 // known reports whether all objects of a resource have been read, so that a missing one does not
@@ -64,7 +87,7 @@ func (e *Engine) complete(resource string) bool {
 	case !e.isKnown[resource] && e.queued[resource] > 0:
 		return false
 	case e.options.Synced == nil:
-		return e.present[resource] > 0
+		return e.present[resource] > 0 || resource == pods
 	}
 	return e.options.Synced(resource)
 }
@@ -72,7 +95,7 @@ func (e *Engine) complete(resource string) bool {
 // updateKnown has the rows made anew that may depend on a missing object, if a resource became
 // known, or ceased to be.
 func (e *Engine) updateKnown() {
-	for _, resource := range kept {
+	for _, resource := range Resources() {
 		known := e.complete(resource)
 		if known == e.isKnown[resource] {
 			continue
@@ -87,7 +110,7 @@ func (e *Engine) updateKnown() {
 			}
 		}
 		switch resource {
-		case services, endpointSlices, storageClasses:
+		case services, endpointSlices, storageClasses, pods:
 			e.invalidateUsers(resource)
 		}
 	}
@@ -97,10 +120,25 @@ func (e *Engine) updateKnown() {
 func (e *Engine) invalidateUsers(resource string) {
 	for _, r := range e.records {
 		switch f := r.facts; {
-		case resource == services && len(f.backends) > 0, resource == endpointSlices && f.service != nil, resource == storageClasses && f.claim != nil:
+		case resource == services && len(f.backends) > 0, resource == endpointSlices && f.service != nil, resource == storageClasses && f.claim != nil, resource == pods && r.short():
 			e.markDirty(r)
 		}
 	}
+}
+
+// short reports whether a workload has a cause that its pods may explain.
+func (r *record) short() bool {
+	return slices.ContainsFunc(r.causes, func(c Cause) bool { return c.Shortage })
+}
+
+// early reports whether a shortage may be explained by pods that are not here yet.
+func (e *Engine) early(f found, o *owner, now int64) bool {
+	until := f.of.applied + mayLack
+	if !f.Shortage || now >= until || e.known(pods) {
+		return false
+	}
+	o.due, o.waits = sooner(o.due, until), true
+	return true
 }
 
 // cell returns the text of a cell; "" if there is no such column.

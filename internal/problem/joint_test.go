@@ -29,7 +29,7 @@ func TestServices(t *testing.T) {
 	c.put(webSlice, unready)
 	c.expect("no endpoint is ready", "failed services/checkout/web/NoReadyEndpoints Service 5m0s 1/0 | 0 of 1 endpoint ready | EndpointSlice endpoints[].conditions.ready | related  ")
 	c.put(healthyPod, named("web-5d9c-a"), unreadySince5m, oomStatus)
-	oom := "failed deployments.apps/checkout/web/OOMKilled Deployment 5m0s 1/0 | 1 pod: OOMKilled (limit 512Mi), exit code 137, 14 restarts, container api | status.containerStatuses[api].lastState.terminated | logs web-5d9c-a api"
+	oom := "failed deployments.apps/checkout/web/OOMKilled Deployment 5m0s 1/0 | OOMKilled (limit 512Mi), exit code 137, 14 restarts, container api | status.containerStatuses[api].lastState.terminated | logs web-5d9c-a api"
 	c.expect("the pod explains it", oom)
 	c.put(webSlice, noneAtAll)
 	empty := "warning services/checkout/web/NoEndpoints Service 5m0s 1/0 | no endpoints for selector app=web | spec.selector | related  "
@@ -53,6 +53,31 @@ func TestServices(t *testing.T) {
 	c.expect("gone")
 }
 
+// TestServiceSince checks since when a service is said to have no ready endpoints: it is never the
+// time at which it was made.
+func TestServiceSince(t *testing.T) {
+	const undated, unknown = `{"metadata":{"annotations":null}}`, "?"
+	row := func(since string) string {
+		return "failed services/checkout/web/NoReadyEndpoints Service " + since + " 1/0 | 0 of 1 endpoint ready | EndpointSlice endpoints[].conditions.ready | related  "
+	}
+	hook := func(since string) string {
+		return "failed validatingwebhookconfigurations.admissionregistration.k8s.io//policy/WebhookUnavailable ValidatingWebhookConfiguration " + since + " 1/0 | webhook a.example.com: service checkout/web has no ready endpoints, failurePolicy Fail | webhooks[a.example.com].clientConfig.service | yaml  "
+	}
+	c := newCluster(t)
+	c.put(`{"kind":"ValidatingWebhookConfiguration","apiVersion":"admissionregistration.k8s.io/v1","metadata":{"name":"policy","creationTimestamp":"-1h"},"webhooks":[{"name":"a.example.com","clientConfig":{"service":{"namespace":"checkout","name":"web"}},"failurePolicy":"Fail"}]}`)
+	c.put(webService)
+	c.put(webSlice, unready, undated)
+	c.expect("it was so from the first", row(unknown), hook(unknown))
+	c.put(webSlice)
+	c.expect("ready")
+	c.put(webSlice, unready, undated)
+	c.expect("for a moment")
+	c.now = c.now.Add(2 * time.Minute)
+	c.expect("it was seen to stop", row("0s"), hook("0s"))
+	c.put(webSlice, unready)
+	c.expect("the slice says when", row("5m0s"), hook("5m0s"))
+}
+
 func TestBackends(t *testing.T) {
 	c := newCluster(t)
 	c.engine.options.Synced = func(string) bool { return c.objects["services/checkout/other"].After != nil }
@@ -61,11 +86,9 @@ func TestBackends(t *testing.T) {
 	c.expect("services are not known")
 	c.now = c.now.Add(time.Hour)
 	c.put(webService, named("other"), `{"spec":{"selector":null}}`)
-	c.expect("for a moment")
-	c.now = c.now.Add(2 * time.Minute)
-	c.expect("missing",
-		"failed validatingwebhookconfigurations.admissionregistration.k8s.io//policy/WebhookUnavailable ValidatingWebhookConfiguration -1h0m0s 1/0 | webhook a.example.com: service checkout/web not found, failurePolicy Fail | webhooks[a.example.com].clientConfig.service | yaml  ",
-		"warning ingresses.networking.k8s.io/checkout/shop/ServiceNotFound Ingress -1h0m0s 1/0 | service web not found | spec.rules | related  ")
+	c.expect("missing for as long as is known",
+		"failed validatingwebhookconfigurations.admissionregistration.k8s.io//policy/WebhookUnavailable ValidatingWebhookConfiguration ? 1/0 | webhook a.example.com: service checkout/web not found, failurePolicy Fail | webhooks[a.example.com].clientConfig.service | yaml  ",
+		"warning ingresses.networking.k8s.io/checkout/shop/ServiceNotFound Ingress ? 1/0 | service web not found | spec.rules | related  ")
 	c.put(webService)
 	c.put(webSlice, unready)
 	c.expect("a port is missing, for a moment",
@@ -73,7 +96,7 @@ func TestBackends(t *testing.T) {
 		"failed validatingwebhookconfigurations.admissionregistration.k8s.io//policy/WebhookUnavailable ValidatingWebhookConfiguration 5m0s 1/0 | webhook a.example.com: service checkout/web has no ready endpoints, failurePolicy Fail | webhooks[a.example.com].clientConfig.service | yaml  ")
 	c.now = c.now.Add(2 * time.Minute)
 	c.put(webSlice)
-	c.expect("a port is missing", "warning ingresses.networking.k8s.io/checkout/shop/PortNotFound Ingress -1h2m0s 1/0 | service port web:grpc not found | spec.rules | related  ")
+	c.expect("a port is missing", "warning ingresses.networking.k8s.io/checkout/shop/PortNotFound Ingress -1h0m0s 1/0 | service port web:grpc not found | spec.rules | related  ")
 	c.put(webService, `{"spec":{"ports":[{"name":"grpc","port":80}]}}`)
 	c.expect("well")
 }
@@ -114,14 +137,11 @@ func TestDatedByEvents(t *testing.T) {
 	const set = `{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2},"status":{"readyReplicas":1}}`
 	c := newCluster(t)
 	c.put(set)
-	c.expect("for a moment")
+	c.expect("of unknown age", "warning statefulsets.apps/checkout/db/BelowDesired StatefulSet ? 1/0 | 1 of 2 pods ready | status | related  ")
 	c.put(eventDoc("StatefulSet", "db", "FailedCreate", "exceeded quota: small", 9))
-	short := func(age, more string) string {
-		return "warning statefulsets.apps/checkout/db/BelowDesired StatefulSet " + age + " 1/0 | 1 of 2 pods ready" + more + " | related  "
-	}
-	c.expect("since the event", short("10m0s", ": exceeded quota: small | status, event FailedCreate"))
+	c.expect("since the event", "warning statefulsets.apps/checkout/db/BelowDesired StatefulSet 10m0s 1/0 | exceeded quota: small, 1 of 2 pods ready | status, event FailedCreate | related  ")
 	c.now = c.now.Add(15 * time.Minute)
-	c.expect("once the event is old", short("10m0s", " | status"))
+	c.expect("once the event is old", "warning statefulsets.apps/checkout/db/BelowDesired StatefulSet 10m0s 1/0 | 1 of 2 pods ready | status | related  ")
 
 	c = newCluster(t)
 	c.put(eventDoc("PersistentVolumeClaim", "cache", "ClaimLost", "Bound claim has lost its PersistentVolume.", 1))
@@ -135,13 +155,13 @@ func TestEvents(t *testing.T) {
 	c.put(eventDoc("Pod", "web-5d9c-a", "FailedMount", "no secret", 3))
 	c.expect("over, once the pod is well")
 	c.put(eventDoc("Pod", "web-5d9c-a", "Unhealthy", "Liveness probe failed: 500", 30))
-	c.expect("a probe that keeps failing", "warning deployments.apps/checkout/web/Unhealthy Deployment 10m0s 1/0 | 1 pod: Unhealthy: Liveness probe failed: 500 (×30) | event Unhealthy | events web-5d9c-a ")
+	c.expect("a probe that keeps failing", "warning deployments.apps/checkout/web/Unhealthy Deployment 10m0s 1/0 | Unhealthy: Liveness probe failed: 500 (×30) | event Unhealthy | events web-5d9c-a ")
 	c.put(eventDoc("Pod", "web-5d9c-a", "Unhealthy", "Liveness probe failed: 500", 2))
 	c.expect("a probe that failed")
 	c.put(healthyPod, named("web-5d9c-a"), scheduledPod)
-	c.expect("with a cause", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | 1 pod: ContainerCreating, container api: no secret | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
+	c.expect("with a cause", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | no secret, container api | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
 	c.put(eventDoc("Deployment", "web", "Strange", "strange things", 1))
-	c.expect("of an object that is explained", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | 1 pod: ContainerCreating, container api: no secret | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
+	c.expect("of an object that is explained", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | no secret, container api | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
 	c.put(healthyPod, named("web-5d9c-a"))
 	c.expect("of a Deployment, of which none is known", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ")
 	c.put(healthyDeployment, named("other"))
@@ -149,7 +169,7 @@ func TestEvents(t *testing.T) {
 	c.put(healthyDeployment)
 	c.expect("of a Deployment", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ")
 	c.put(eventDoc("Widget", "w", "Odd", "odd", 1))
-	c.expect("of an unknown kind", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ", "warning widget/checkout/w/Odd widget 10m0s 1/0 | Odd: odd | event Odd | events  ")
+	c.expect("of an unknown kind", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ", "warning widget/checkout/w/Odd Widget 10m0s 1/0 | Odd: odd | event Odd | events  ")
 	if n := c.engine.Warnings(c.now); n != 4 {
 		t.Errorf("%d warnings", n)
 	}
@@ -167,7 +187,7 @@ func TestEventsOver(t *testing.T) {
 	set := `{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2},"status":{"readyReplicas":1,"replicas":1}}`
 	c.put(eventDoc("StatefulSet", "db", "FailedCreate", "exceeded quota", 1))
 	c.put(set)
-	c.expect("short", "warning statefulsets.apps/checkout/db/BelowDesired StatefulSet 10m0s 1/0 | 1 of 2 pods ready: exceeded quota | status, event FailedCreate | related  ")
+	c.expect("short", "warning statefulsets.apps/checkout/db/BelowDesired StatefulSet 10m0s 1/0 | exceeded quota, 1 of 2 pods ready | status, event FailedCreate | related  ")
 	c.put(set, `{"status":{"readyReplicas":2,"replicas":2}}`)
 	c.expect("has its pods")
 	c.put(webService)
@@ -223,7 +243,7 @@ func TestWithoutBodies(t *testing.T) {
 	c.apply(decode(t, false, healthyDeployment))
 	c.apply(decode(t, false, webService))
 	c.apply(decode(t, false, webSlice))
-	c.expect("what cells tell", "failed deployments.apps/checkout/web/CrashLoopBackOff Deployment 1h0m0s 1/6 | 1 of 6 pods: CrashLoopBackOff | column Status | summary web-5d9c-x2x1p ")
+	c.expect("what cells tell", "warning deployments.apps/checkout/web/CrashLoopBackOff Deployment 1h0m0s 1/6 | CrashLoopBackOff, 1 of 6 pods | column Status | summary web-5d9c-x2x1p ")
 }
 
 func TestRollouts(t *testing.T) {
@@ -352,7 +372,7 @@ func TestRetried(t *testing.T) {
 	const job = `{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"clean-1","namespace":"checkout","creationTimestamp":"-10m","ownerReferences":[{"apiVersion":"batch/v1","kind":"CronJob","name":"clean","controller":true}]}}`
 	c := newCluster(t)
 	c.put(job, withCondition("Failed", "True", "BackoffLimitExceeded", "it failed", "-5m"))
-	row := "failed cronjobs.batch/checkout/clean/BackoffLimitExceeded CronJob 5m0s 1/0 | 1 job: BackoffLimitExceeded: it failed | condition Failed | logs  "
+	row := "failed cronjobs.batch/checkout/clean/BackoffLimitExceeded CronJob 5m0s 1/0 | BackoffLimitExceeded: it failed | condition Failed | logs  "
 	c.expect("before the CronJob is known", row)
 	c.put(cron, `{"status":{"lastSuccessfulTime":"-1h"}}`)
 	c.expect("it succeeded before", row)
@@ -370,7 +390,7 @@ func TestResumed(t *testing.T) {
 	const missed = " | no Job started on schedule 0 * * * * | status.lastScheduleTime | events  "
 	c := newCluster(t)
 	c.put(cron, `{"spec":{"suspend":true}}`)
-	c.expect("suspended", "warning cronjobs.batch/checkout/clean/Suspended CronJob 900h0m0s 1/0 | suspended | spec.suspend | summary  ")
+	c.expect("suspended", "warning cronjobs.batch/checkout/clean/Suspended CronJob ? 1/0 | suspended | spec.suspend | summary  ")
 	c.put(cron)
 	c.put(eventDoc("CronJob", "clean", "MissSchedule", "Missed scheduled time to start a job", 1))
 	c.expect("resumed")
@@ -416,6 +436,6 @@ func TestRoutes(t *testing.T) {
 	c.text()
 	c.now = c.now.Add(2 * time.Minute)
 	c.expect("two are missing, and a port",
-		"warning httproutes.gateway.networking.k8s.io/checkout/shop/PortNotFound HTTPRoute 0s 1/0 | service port web:81 not found | spec.rules | related  ",
-		"warning httproutes.gateway.networking.k8s.io/checkout/shop/ServiceNotFound HTTPRoute 0s 1/0 | service gone, other/web not found | spec.rules | related  ")
+		"warning httproutes.gateway.networking.k8s.io/checkout/shop/PortNotFound HTTPRoute ? 1/0 | service port web:81 not found | spec.rules | related  ",
+		"warning httproutes.gateway.networking.k8s.io/checkout/shop/ServiceNotFound HTTPRoute ? 1/0 | service gone, other/web not found | spec.rules | related  ")
 }

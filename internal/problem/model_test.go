@@ -62,7 +62,7 @@ const dbRevision = `{"kind":"ControllerRevision","apiVersion":"apps/v1","metadat
 
 // undatedReasons are reasons whose objects do not say since when, so that each engine has its own
 // answer.
-const undatedReasons = " BelowDesired Misscheduled ServiceNotFound PortNotFound WebhookUnavailable Lost "
+const undatedReasons = " BelowDesired Misscheduled ServiceNotFound PortNotFound WebhookUnavailable Lost NoEndpoints NoReadyEndpoints "
 
 // TestModel compares the rows of an engine that saw many changes, in small steps, with those of
 // one that saw the final objects only.

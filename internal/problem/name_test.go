@@ -20,15 +20,15 @@ func TestForgedEvents(t *testing.T) {
 	for i, object := range [][2]string{
 		{"Node", "n7"}, {"Namespace", "kube-system"}, {"PersistentVolume", "pv-1"}, // of the cluster
 		{"pods:web", "x"}, {"..", "x"}, {"javascript:alert(1)", "x"}, {"Pod\u202e", "x"}, {"", "x"}, {"1Pod", "x"}, {strings.Repeat("k", 254), "x"},
-		{"Widget", "x\u202egnp.elif"}, {"Widget", "x\u200b"}, {"Widget", "x\u2028y"}, {"Secret", "a/b/../../c?x=1#y"}, {"Widget", "."}, {"Widget", ".."}, {"Widget", "a%2fb"}, {"Widget", ""}, {"Widget", strings.Repeat("w", 254)},
+		{"Widget", "x\u202egnp.elif"}, {"Widget", "x\u200b"}, {"Widget", "x\u2028y"}, {"Secret", "a/b/../../c?x=1#y"}, {"Widget", "."}, {"Widget", ".."}, {"Widget", "a%2fb"}, {"Widget", "a\nb"}, {"Widget", ""}, {"Widget", strings.Repeat("w", 254)},
 	} {
 		c.put(about("tenant", fmt.Sprint("e", i), object[0], object[1]))
 	}
 	c.expect("none of them")
-	if n := c.engine.Warnings(c.now); n != 19 {
+	if n := c.engine.Warnings(c.now); n != 20 {
 		t.Errorf("%d warnings", n)
 	}
-	for i := range 19 {
+	for i := range 20 {
 		c.remove(fmt.Sprintf("events/tenant/e%d", i))
 	}
 	const odd = "/Odd"
@@ -39,7 +39,7 @@ func TestForgedEvents(t *testing.T) {
 	c.put(about("kube-system", "b", "Namespace", "kube-public"))
 	c.put(about("tenant", "c", "Widget", "system:w-1.a_b"))
 	c.put(about("tenant", "d", "Gear", strings.Repeat("w", 253)))
-	c.expect("of the cluster, where they are accepted, and of the namespace", row("gear/tenant/"+strings.Repeat("w", 253), "gear"), row("namespaces//kube-public", "Namespace"), row("nodes//n7", "Node"), row("widget/tenant/system:w-1.a_b", "widget"))
+	c.expect("of the cluster, where they are accepted, and of the namespace", row("gear/tenant/"+strings.Repeat("w", 253), "Gear"), row("namespaces//kube-public", "Namespace"), row("nodes//n7", "Node"), row("widget/tenant/system:w-1.a_b", "Widget"))
 }
 
 // TestForgedOwners checks that a pod's problems are not those of an object of the cluster that it
@@ -57,4 +57,30 @@ func TestForgedOwners(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestNamesakes checks that events about kinds that are called like Kubernetes' own are not taken for
+// events about those.
+func TestNamesakes(t *testing.T) {
+	c := newCluster(t)
+	c.engine.options.Synced = func(string) bool { return true }
+	of := func(name, version, kind, object string) {
+		c.put(about("a", name, kind, object), fmt.Sprintf(`{"involvedObject":{"apiVersion":%q}}`, version))
+	}
+	row := func(key, kind string) string {
+		return "warning " + key + "/Odd " + kind + " 1m0s 1/0 | Odd: run this | event Odd | events  "
+	}
+	of("e1", "serving.knative.dev/v1", "Service", "shop") // there is no core Service of that name
+	of("e2", "batch.volcano.sh/v1alpha1", "Job", "train")
+	of("e3", "serving.knative.dev/v1", "Service", "web") // there is one
+	of("e4", "v1", "Deployment", "web")
+	of("e5", "a:b/v1", "Deployment", "web")
+	c.put(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"a"},"spec":{"type":"ExternalName","externalName":"x"}}`)
+	all := []string{row("deployment/a/web", "Deployment"), row("job.batch.volcano.sh/a/train", "Job"), row("service.serving.knative.dev/a/shop", "Service"), row("service.serving.knative.dev/a/web", "Service")}
+	c.expect("of other groups", all...)
+	of("e6", "v1", "Service", "gone")
+	of("e7", "batch/v1", "Job", "gone")
+	c.expect("of objects that are gone", all...)
+	of("e8", "v1", "Service", "web")
+	c.expect("of the core Service", append(all, row("services/a/web", "Service"))...)
 }

@@ -25,6 +25,8 @@ type service struct {
 	selector string // keys and values, in turn, each with a NUL behind it; empty if it selects nothing
 	ports    string // names and numbers, likewise
 	unready  bool   // it publishes pods that are not ready
+	named    bool   // a port of it leads to a port of pods by its name
+	pending  bool   // it has no address of a load balancer, and wants one
 }
 
 // next cuts the first text off packed ones.
@@ -35,9 +37,11 @@ func next(packed string) (text, rest string) {
 
 // slice is what an EndpointSlice says of its Service.
 type slice struct {
-	total   int
-	ready   bool  // one of them is
-	changed int64 // if none is
+	total    int
+	ready    bool  // one of them is
+	portless bool  // none of them has the port
+	made     int64 // if none is
+	changed  int64 // if none is; 0 if it does not say
 }
 
 // service reads a Service; nil if it cannot be read.
@@ -53,8 +57,13 @@ func (r *reader) service(o *object.Object) *service {
 		r.packed = append(append(r.packed, name.Bytes...), 0)
 		r.packed = append(strconv.AppendInt(r.packed, int64(port.Num), 10), 0)
 	}
+	for _, v := range r.values.All(serviceTargets) {
+		s.named = s.named || len(v.Bytes) > 1 && v.Bytes[0] == 8 && v.Bytes[1] == 1 // the type of an IntOrString is a text
+	}
 	ports := len(r.packed)
-	if string(r.values.Bytes(serviceType)) != "ExternalName" {
+	kind := string(r.values.Bytes(serviceType))
+	s.pending = kind == "LoadBalancer" && r.values.Len(serviceAddresses) == 0
+	if kind != "ExternalName" {
 		r.packed = appendPairs(r.packed, r.values.All(serviceSelector))
 	}
 	packed := string(r.packed)
@@ -80,7 +89,7 @@ func (r *reader) slice(of *record) (s *slice, unready []ID) {
 	if !r.scan(of.object) {
 		return nil, nil
 	}
-	s = &slice{total: r.values.Len(sliceEndpoints)}
+	s = &slice{total: r.values.Len(sliceEndpoints), portless: r.values.Len(slicePorts) == 0}
 	for _, endpoint := range r.values.All(sliceEndpoints) {
 		if r.each.Scan(endpoint.Bytes, &r.one) != nil {
 			return nil, nil
@@ -93,7 +102,7 @@ func (r *reader) slice(of *record) (s *slice, unready []ID) {
 			unready = append(unready, ID{pods, of.id.Namespace, string(name)})
 		}
 	}
-	s.changed = of.object.Created()
+	s.made = of.object.Created()
 	for _, pair := range r.values.All(sliceAnnotations) {
 		if key, value, ok := pair.Pair(); ok && string(key) == "endpoints.kubernetes.io/last-change-trigger-time" {
 			s.changed = max(s.changed, instant(document.Of(string(value))))
@@ -135,12 +144,15 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		e.empty.put(r, false)
 		return nil
 	}
-	total, ready, at, explained := 0, false, r.object.Created(), false
+	total, slices, ready, portless, made, said, explained := 0, 0, false, s.named, r.object.Created(), int64(0), false
 	for _, m := range o.members {
 		if m.facts.slice == nil {
 			continue
 		}
-		total, ready, at = total+m.facts.slice.total, ready || m.facts.slice.ready, max(at, m.facts.slice.changed)
+		slices++
+		portless = portless && (m.facts.slice.portless || m.facts.slice.total == 0)
+		total, ready = total+m.facts.slice.total, ready || m.facts.slice.ready
+		made, said = max(made, m.facts.slice.made), max(said, m.facts.slice.changed)
 		for _, pod := range m.facts.references {
 			if p := e.records[pod]; p != nil && p.bad {
 				explained = true
@@ -148,9 +160,19 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		}
 	}
 	e.empty.put(r, total == 0)
+	at := r.stopped(ready, said, made, now)
 	e.setServing(r, ready, at)
-	c := Cause{Since: at, From: at + mayServe, Tab: "related"}
+	c := Cause{Tab: "related"}
+	c.Since, c.From = down(at)
 	switch {
+	case slices == 0:
+		c.Since = r.noticedAt("NoEndpoints", now)
+		c.From = max(c.Since, r.object.Created()) + mayServe
+		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", object.Failed, "no EndpointSlice, is the controller manager running?", "spec.selector"
+	case total > 0 && portless:
+		c.Since = r.noticedAt("NoPorts", now)
+		c.From = max(c.Since, r.object.Created()) + mayServe
+		c.Reason, c.Severity, c.Words, c.Evidence = "NoPorts", object.Failed, "no pod has a port of the name that targetPort has", "EndpointSlice ports"
 	case ready || total > 0 && explained:
 		return nil
 	case total > 0:
@@ -161,6 +183,42 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", object.Warning, clean("no endpoints for selector "+s.selectorText()), "spec.selector"
 	}
 	return []Cause{c}
+}
+
+// mayBalance is how long the controller of load balancers may take, in seconds.
+const mayBalance = 5 * 60
+
+// balancerCauses reports a service that waits for the address of a load balancer.
+func (e *Engine) balancerCauses(r *record, now int64) []Cause {
+	if s := r.facts.service; s == nil || !s.pending {
+		return nil
+	}
+	at := r.noticedAt("LoadBalancerPending", now)
+	return []Cause{{Reason: "LoadBalancerPending", Severity: object.Warning, Words: "no external address", Evidence: "status.loadBalancer", Since: at, From: max(at, r.object.Created()) + mayBalance, Tab: "events", undated: true}}
+}
+
+// stopped returns since when a service has no ready endpoints: what its slices said, or when it was seen
+// to have none any more. Otherwise that is not known: the result is when it was made, but negative.
+func (r *record) stopped(ready bool, said, made, now int64) int64 {
+	switch {
+	case ready:
+		r.served = true
+		return 0
+	case said > 0:
+		return max(said, made)
+	case r.served:
+		return r.noticedAt("stopped", now)
+	}
+	return -made
+}
+
+// down returns since when a service has no ready endpoints, 0 if that is not known, and from when on
+// that is a problem.
+func down(stopped int64) (since, from int64) {
+	if stopped < 0 {
+		return 0, mayServe - stopped
+	}
+	return stopped, mayServe + stopped
 }
 
 func (s *service) selectorText() string {
@@ -284,7 +342,7 @@ func readHooks(doc document.Value) (all []backend) {
 // backendCauses reports services that an Ingress or an HTTPRoute names, and that do not exist or
 // lack the port.
 func (e *Engine) backendCauses(r *record, now int64) (all []Cause) {
-	if !e.known(services) {
+	if !e.known(services) || r.id.Resource == routes && len(r.causes) > 0 { // a gateway says it
 		return nil
 	}
 	var missing, portless []string
@@ -302,8 +360,8 @@ func (e *Engine) backendCauses(r *record, now int64) (all []Cause) {
 	}
 	raise := func(reason, words string, names []string) {
 		if len(names) > 0 {
-			seen := r.noticed.at(reason, now)
-			all = append(all, Cause{Reason: reason, Severity: object.Warning, Words: clean(words), Evidence: "spec.rules", Since: seen, From: seen + mayServe, Tab: "related"})
+			seen := r.noticedAt(reason, now)
+			all = append(all, Cause{Reason: reason, Severity: object.Warning, Words: clean(words), Evidence: "spec.rules", Since: seen, From: max(seen, r.object.Created()) + mayServe, Tab: "related"})
 		}
 	}
 	raise("ServiceNotFound", "service "+names(missing)+" not found", missing)
@@ -333,14 +391,14 @@ func (e *Engine) webhookCauses(r *record, now int64) (all []Cause) {
 		switch {
 		case to == nil || to.object == nil:
 			words += " not found"
-			c.Since = r.noticed.at(b.hook, now)
+			c.Since = r.noticedAt(b.hook, now)
+			c.From = max(c.Since, r.object.Created()) + mayServe
 		case to.downSince != 0:
 			words += " has no ready endpoints"
-			c.Since = to.downSince
+			c.Since, c.From = down(to.downSince)
 		default:
 			continue
 		}
-		c.From = c.Since + mayServe
 		if b.fails {
 			c.Severity = object.Failed
 			words += ", failurePolicy Fail"

@@ -17,6 +17,7 @@ func TestEmptyServices(t *testing.T) {
 	c.engine.options.Synced = func(string) bool { return true }
 	for i := range 50 {
 		c.put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"s%d","namespace":"a","creationTimestamp":"-1h"},"spec":{"selector":{"app":"x%[1]d"},"ports":[{"port":80}]}}`, i))
+		c.put(fmt.Sprintf(`{"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice","addressType":"IPv4","metadata":{"name":"s%d","namespace":"a","creationTimestamp":"-1h","labels":{"kubernetes.io/service-name":"s%[1]d"}},"endpoints":[]}`, i))
 		c.put(deployment(i, fmt.Sprint("x", i), "1"))
 	}
 	c.expect("all are scaled to zero")
@@ -29,7 +30,7 @@ func TestEmptyServices(t *testing.T) {
 		c.expect(when, rows...)
 	}
 	empty := func(name string) string {
-		return "warning services/a/s" + name + "/NoEndpoints Service 1h0m0s 1/0 | no endpoints for selector app=x" + name + " | spec.selector | related  "
+		return "warning services/a/s" + name + "/NoEndpoints Service ? 1/0 | no endpoints for selector app=x" + name + " | spec.selector | related  "
 	}
 	c.put(deployment(7, "x7", "2"))
 	dirty("another annotation", 0)

@@ -16,6 +16,7 @@ var nodeRules = []rule{
 	{nodes, "DiskPressure", object.Warning, pressure("DiskPressure")},
 	{nodes, "PIDPressure", object.Warning, pressure("PIDPressure")},
 	{nodes, "NetworkUnavailable", object.Failed, pressure("NetworkUnavailable")},
+	{nodes, "NodeProblem", object.Warning, nodeProblems},
 	{nodes, "SchedulingDisabled", object.Warning, cordoned},
 	{nodes, "VersionSkew", object.Warning, skew},
 }
@@ -55,6 +56,36 @@ func pressure(kind string) func(*subject) {
 	return func(s *subject) {
 		if c := condition(s.doc, kind); is(c, "True") {
 			s.raise(Cause{Words: join(kind, ": ", c.TextAt("message")), Brief: kind, Evidence: "condition " + kind, Since: since(c), From: s.created + mayJoin, Tab: "summary"})
+		}
+	}
+}
+
+// nodeProblem are parts of the names of conditions by which detectors report that a node is broken.
+var nodeProblem = []string{"Frequent", "Corrupt", "Deadlock", "Problem", "Unhealthy", "Failure", "ReadonlyFilesystem"}
+
+// badNodeCondition reports whether a condition says that a node is broken, besides those of the kubelet,
+// which have rules of their own. Of most conditions nobody knows which status is good.
+func badNodeCondition(kind, status string) bool {
+	if kind != "Ready" && strings.HasSuffix(kind, "Ready") {
+		return status == "False"
+	}
+	for _, part := range nodeProblem {
+		if strings.Contains(kind, part) {
+			return status == "True"
+		}
+	}
+	return false
+}
+
+// nodeProblems reports what a detector of problems has found on a node.
+func nodeProblems(s *subject) {
+	for _, c := range s.doc.ListAt("status.conditions") {
+		if kind := c.TextAt("type"); badNodeCondition(kind, c.TextAt("status")) {
+			reason := kind
+			if is(c, "False") {
+				reason = "Not" + kind
+			}
+			s.raise(Cause{Reason: reason, Words: join(reason, ": ", c.TextAt("message")), Brief: reason, Evidence: "condition " + kind, Since: since(c), From: s.created + mayJoin, Tab: "summary"})
 		}
 	}
 }

@@ -10,6 +10,8 @@ type owner struct {
 	members []*record           // in no order
 	rows    map[string]struct{} // keys
 	due     int64               // when time alone changes its rows; 0 is never
+	hints   []found             // of failed Jobs, as of when its rows were made
+	waits   bool                // it may soon have a row that it has not yet
 }
 
 // target is a kind as owner references name it.
@@ -18,16 +20,39 @@ type target struct {
 	namespaced, ok bool
 }
 
-// target returns a kind by its name and group. What is unknown is not ok.
+// target returns a kind by its name and group. What is unknown is not ok, and may be known later.
 func (e *Engine) target(name string) target {
 	t, known := e.names[name]
 	if !known {
-		if k, ok := e.options.Lookup(name); ok { // else it may be known later
+		if k, ok := e.options.Lookup(name); ok {
 			t = target{k.ID(), k.Name, k.Namespaced, true}
 			e.names[strings.Clone(name)] = t
+			delete(e.unknown, name)
+		} else if len(e.unknown) < mostUnknown {
+			e.unknown[strings.Clone(name)] = struct{}{}
 		}
 	}
 	return t
+}
+
+// mostUnknown is how many names of kinds are looked up again.
+const mostUnknown = 100
+
+// updateKinds places pods anew once the kind of an owner has become known.
+func (e *Engine) updateKinds() {
+	found := false
+	for name := range e.unknown {
+		found = e.target(name).ok || found
+	}
+	if !found {
+		return
+	}
+	for _, r := range e.records {
+		if climbs[r.id.Resource] && r.object != nil {
+			e.place(r)
+			e.markDirty(r)
+		}
+	}
 }
 
 // longestChain limits how far owners are followed: references can form a ring.
@@ -45,7 +70,7 @@ func (r *record) grouped() bool {
 	case pods, endpointSlices:
 		return true
 	}
-	return len(r.causes) > 0 || len(r.topics) > 0 || r.facts.service != nil || len(r.facts.backends) > 0 || r.facts.claim != nil
+	return r.silent || len(r.causes) > 0 || len(r.topics) > 0 || r.facts.service != nil || len(r.facts.backends) > 0 || r.facts.claim != nil
 }
 
 // place puts a record under its owner, and notes on which objects that depends.
@@ -68,7 +93,7 @@ func (e *Engine) place(r *record) {
 		o = &owner{id: id, kind: kind}
 		e.owners[id] = o
 	}
-	r.owner, r.place = o, len(o.members)
+	r.owner, r.place = o, int32(len(o.members))
 	o.members = append(o.members, r)
 	e.dirty[o] = struct{}{}
 }
@@ -139,6 +164,9 @@ func (e *Engine) parent(r *record, id ID, at *record) (up ID, kind string, ok bo
 		name += "." + by.Group
 	}
 	to := e.target(name)
+	if !to.ok && isKind(name) { // as of a custom resource whose kinds are not known yet, or may not be listed
+		to = target{strings.ToLower(name), by.Kind, true, true}
+	}
 	if !to.ok || !to.namespaced || id.Resource == jobs && to.resource != cronJobs {
 		return up, "", false // whoever creates a pod can name any object of the cluster
 	}

@@ -17,8 +17,10 @@ var podRules = []rule{
 	{pods, "CreateContainerConfigError", object.Failed, containerConfig},
 	{pods, "RunContainerError", object.Failed, containerStart},
 	{pods, "Unschedulable", object.Failed, unschedulable},
+	{pods, "NotScheduled", object.Failed, unscheduled},
 	{pods, "ContainerCreating", object.Failed, creating},
 	{pods, "NotReady", object.Warning, notReady},
+	{pods, "NotReady", object.Warning, keptUnready},
 	{pods, "ReadinessGatesNotReady", object.Warning, readinessGates},
 	{pods, "PodInitializing", object.Warning, initializing},
 	{pods, "Terminating", object.Warning, terminating},
@@ -37,7 +39,6 @@ const (
 	mayEnd       = 60      // beyond its grace period
 	recent       = 10 * 60 // how long an exit is news
 	steady       = 10 * 60 // a container that ran that long does not crash-loop; the kubelet's own rule
-	loops        = 3       // restarts that make a loop
 	shownNames   = 3       // of a list
 )
 
@@ -47,6 +48,7 @@ type pod struct {
 	deleting   bool
 	ofJob      bool
 	restarts   string // the restart policy
+	unready    int64  // since when it is not ready; 0 if it does not say
 	containers []container
 }
 
@@ -67,16 +69,35 @@ func newPod(doc document.Value) *pod {
 		p.ofJob = p.ofJob || o.Get("controller").Bool() && o.TextAt("kind") == "Job"
 	}
 	for _, list := range []struct{ spec, status string }{{"spec.initContainers", "initContainerStatuses"}, {"spec.containers", "containerStatuses"}} {
-		specs := doc.Get(list.spec)
+		spec := finder(doc.Get(list.spec))
 		for _, status := range doc.Get("status").ListAt(list.status) {
 			c := container{name: status.TextAt("name"), status: status, now: status.Get("state"), init: list.status == "initContainerStatuses"}
-			c.spec = specs.Find("name", c.name)
+			c.spec = spec(c.name)
 			c.sidecar = c.init && c.spec.TextAt("restartPolicy") == "Always"
 			c.path = "status." + list.status + "[" + c.name + "]"
 			p.containers = append(p.containers, c)
 		}
 	}
+	for _, kind := range []string{"Ready", "ContainersReady"} {
+		if c := condition(doc, kind); is(c, "False") {
+			p.unready = since(c) // of its containers, if it says both
+		}
+	}
 	return p
+}
+
+// finder returns a function that finds an element of a list by its name. Of many, it makes a map.
+func finder(list document.Value) func(name string) document.Value {
+	if list.Len() <= 8 {
+		return func(name string) document.Value { return list.Find("name", name) }
+	}
+	all := make(map[string]document.Value, list.Len())
+	for _, v := range list.List() {
+		if name := v.TextAt("name"); !all[name].Exists() {
+			all[name] = v
+		}
+	}
+	return func(name string) document.Value { return all[name] }
 }
 
 // label returns "container api" or "init container migrate".
@@ -104,6 +125,12 @@ func (c *container) lastExit() (exit document.Value, path string) {
 	return c.status.Get("lastState.terminated"), c.path + ".lastState.terminated"
 }
 
+// lastExited reports whether a run of it has ended.
+func (c *container) lastExited() bool {
+	exit, _ := c.lastExit()
+	return exit.Exists()
+}
+
 // restartsText returns "14 restarts"; "" if there were none.
 func (c *container) restartsText() string {
 	if c.restarts() == 0 {
@@ -123,16 +150,6 @@ func count(n int64, noun string) string {
 	return decimal(n) + " " + noun + "s"
 }
 
-// notReadySince returns since when the pod is not ready; 0 if it does not say.
-func (s *subject) notReadySince() int64 {
-	for _, kind := range []string{"ContainersReady", "Ready"} {
-		if c := condition(s.doc, kind); is(c, "False") {
-			return since(c)
-		}
-	}
-	return 0
-}
-
 // ends reports whether the pod has ended, or is about to: then no other rule applies.
 func (p *pod) ends() bool { return p.deleting || p.phase == "Succeeded" || p.phase == "Failed" }
 
@@ -144,10 +161,23 @@ func unschedulable(s *subject) {
 	}
 	at := max(since(c), s.created)
 	words := c.TextAt("message")
-	if words == "" {
+	if words = unfit(words); words == "" {
 		words = "not scheduled: " + c.TextAt("reason")
 	}
 	s.raiseThen(Cause{Words: words, Evidence: "condition PodScheduled", Since: at, From: at + mayWait, Tab: "events"}, mustSchedule)
+}
+
+// unscheduled reports a pod of which its scheduler has said nothing: it does not run, or there is none
+// of that name.
+func unscheduled(s *subject) {
+	if s.pod.ends() || s.pod.phase != "Pending" || s.doc.TextAt("spec.nodeName") != "" || condition(s.doc, "PodScheduled").Exists() || len(s.doc.ListAt("spec.schedulingGates")) > 0 {
+		return
+	}
+	scheduler := s.doc.TextAt("spec.schedulerName")
+	if scheduler == "" {
+		scheduler = "default-scheduler"
+	}
+	s.raiseThen(Cause{Words: "not scheduled, no word from " + scheduler, Evidence: "status.conditions", Since: s.created, From: s.created + mayStart, Tab: "events"}, mustSchedule)
 }
 
 // creating reports containers that are not created in time, as when a volume cannot be mounted.
@@ -162,6 +192,8 @@ func creating(s *subject) {
 		switch reason := c.waits(); {
 		case reason != "" && reason != "ContainerCreating" && reason != "PodInitializing" || c.init && !c.sidecar && c.state("running").Exists():
 			return // another rule says what it waits for
+		case c.sidecar && (c.state("running").Exists() || c.lastExited()):
+			return // the others wait for it
 		case words == "" && (reason == "ContainerCreating" || c.init && reason == "PodInitializing"):
 			words, path = c.label()+": ContainerCreating", c.path+".state.waiting"
 		}
@@ -201,13 +233,13 @@ func terminating(s *subject) {
 	for _, f := range s.doc.ListAt("metadata.finalizers") {
 		finalizers = append(finalizers, f.Text())
 	}
-	c := Cause{Since: at, From: max(at, 1) + mayEnd, Brief: "Terminating beyond the grace period", Evidence: "metadata.deletionTimestamp", Tab: "yaml"}
-	switch node := s.doc.TextAt("spec.nodeName"); {
+	c := Cause{Since: at, From: max(at, 1) + mayEnd, onNode: s.doc.TextAt("spec.nodeName"), Brief: "Terminating beyond the grace period", Evidence: "metadata.deletionTimestamp", Tab: "yaml"}
+	switch {
 	case len(finalizers) > 0:
-		c.Brief = "Terminating, finalizers " + names(finalizers)
+		c.Brief, c.onNode = "Terminating, finalizers "+names(finalizers), ""
 		c.Evidence = "metadata.finalizers"
-	case node != "":
-		c.Words = c.Brief + ", node " + node
+	case c.onNode != "":
+		c.Words = c.Brief + ", node " + c.onNode
 	}
 	if c.Words == "" {
 		c.Words = c.Brief
@@ -223,15 +255,15 @@ func names(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// ended reports a pod that was evicted, rejected by its node, or failed. A pod of a Job is the
-// Job's matter.
+// ended reports a pod that was evicted, rejected by its node, or failed. A pod of a Job only says
+// more about that.
 func ended(s *subject) {
 	p := s.pod
-	if p.phase != "Failed" || p.deleting || p.ofJob {
+	if p.phase != "Failed" || p.deleting {
 		return
 	}
-	c := Cause{Reason: s.doc.TextAt("status.reason"), Words: s.doc.TextAt("status.message"), Evidence: "status.reason", Tab: "summary", over: true}
-	c.Since = max(since(condition(s.doc, "Ready")), s.created)
+	c := Cause{Reason: s.doc.TextAt("status.reason"), Words: s.doc.TextAt("status.message"), Evidence: "status.reason", Tab: "summary", over: true, hint: p.ofJob}
+	c.Since = s.endedAt()
 	if d := condition(s.doc, "DisruptionTarget"); c.Reason == "" && is(d, "True") {
 		c.From = since(d) + mayEnd // about to be deleted, as the pods of a node that is gone
 	}
@@ -246,11 +278,27 @@ func ended(s *subject) {
 			from := c.From
 			c = p.containers[i].exited(exit, path)
 			c.Words = p.containers[i].label() + ": " + c.Words
-			c.Severity, c.over, c.From = object.Warning, true, from
+			c.Severity, c.over, c.hint, c.From = object.Warning, true, p.ofJob, from
 			break
 		}
 	}
 	s.raise(c)
+}
+
+// endedAt returns when a failed pod ended: when it was chosen to, its last container did, or it ceased to
+// be ready.
+func (s *subject) endedAt() (at int64) {
+	for i := range s.pod.containers {
+		exit, _ := s.pod.containers[i].lastExit()
+		at = max(at, instant(exit.Get("finishedAt")))
+	}
+	if d := condition(s.doc, "DisruptionTarget"); is(d, "True") {
+		at = since(d)
+	}
+	if at == 0 {
+		at = since(condition(s.doc, "Ready"))
+	}
+	return max(at, s.created)
 }
 
 // lost reports a pod whose node cannot be asked.

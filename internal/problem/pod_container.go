@@ -43,46 +43,87 @@ func (c *container) runsAgain(p *pod) bool {
 func (s *subject) crashLoop(c *container, exit document.Value, path string) {
 	found := Cause{Words: c.label() + ": " + join("CrashLoopBackOff", ", ", c.restartsText()), Brief: "CrashLoopBackOff", Evidence: c.path + ".state.waiting"}
 	if exit.Exists() {
-		found = c.exited(exit, path)
-		if found.Reason != "OOMKilled" {
-			found.Reason = "CrashLoopBackOff"
-			found.Words = c.label() + ": CrashLoopBackOff, " + found.Words
-			found.Brief = "CrashLoopBackOff, " + found.Brief
-		} else {
-			found.Words = c.label() + ": " + found.Words
-		}
+		found = c.failed(exit, path, "CrashLoopBackOff")
 	}
 	found.Since = s.failingSince(exit)
 	found.Tab, found.Container = "logs", c.name
 	s.raise(found)
 }
 
-// restarted reports a container that runs again, or soon, after it failed. Several restarts, the
-// last of a run that was short, are the crash loop between two back-offs.
-func (s *subject) restarted(c *container, exit document.Value, path string) {
-	ended := instant(exit.Get("finishedAt"))
-	ran := ended - instant(exit.Get("startedAt"))
-	n := c.restarts()
-	loop := n >= loops && ran < steady
+// failed returns how a run of the container ended, for a container that is in a state for that. One
+// that was killed for its memory, or never started, is that in every state.
+func (c *container) failed(exit document.Value, path, state string) Cause {
 	found := c.exited(exit, path)
-	oom := found.Reason == "OOMKilled"
-	if !oom && !loop && n < 2 || ended == 0 {
-		return
+	switch found.Reason {
+	case "OOMKilled":
+		state = ""
+	case "StartError", "ContainerCannotRun":
+		found.Reason = "RunContainerError"
+		state = found.Reason
+		found.Brief = state
+		found.Words = join(join(state, ", ", c.restartsText()), ": ", specific(exit.TextAt("message"), ""))
+	default:
+		found.Reason = state
 	}
-	if !oom {
-		found.Reason = "Restarting"
-		if loop {
-			found.Reason = "CrashLoopBackOff"
-		}
-		found.Words, found.Brief = found.Reason+", "+found.Words, found.Reason+", "+found.Brief
+	if state != "" && state == found.Reason && found.Brief != state {
+		found.Words, found.Brief = state+", "+found.Words, state+", "+found.Brief
 	}
 	found.Words = c.label() + ": " + found.Words
-	found.Severity = object.Warning
-	if loop {
-		found.Severity = object.Failed
+	return found
+}
+
+// Restarts of a container that runs again.
+const (
+	loops       = 3           // make a loop
+	frequent    = 5           // that many in the life of a pod are a pattern
+	mostBetween = 6 * 60 * 60 // if they are not further apart, in seconds
+	mostNews    = 2 * mostBetween
+	steadySoon  = 30 // a container that has run that long, and longer than before, is not in its loop, in seconds
+)
+
+// restartNews returns how long after its last exit the restarts of a container are news: until it has
+// run twice as long as usual.
+func restartNews(restarts, life int64) int64 {
+	if restarts < frequent || life/restarts > mostBetween {
+		return recent
 	}
-	found.Since, found.Until = s.failingSince(exit), ended+recent
+	return max(recent, 2*life/restarts)
+}
+
+// restarted reports a container that runs again, or soon, after it failed. Several restarts, the last
+// of a run that was short, are the crash loop between two back-offs, until the container outlives its
+// last run.
+func (s *subject) restarted(c *container, exit document.Value, path string) {
+	ended := instant(exit.Get("finishedAt"))
+	ran := max(ended-instant(exit.Get("startedAt")), 0)
+	n := c.restarts()
+	loop := n >= loops && ran < steady
+	found := c.failed(exit, path, "Restarting")
+	if ended == 0 || found.Reason == "Restarting" && n < 2 {
+		return
+	}
+	found.Severity = object.Warning
+	found.Since, found.Until = s.failingSince(exit), ended+restartNews(n, ended-s.created)
 	found.Tab, found.Container = "logs", c.name
+	if n >= frequent && found.Until > ended+recent {
+		found.Since = unknown // since some restart of the pod's life
+	}
+	running := c.state("running")
+	if running.Exists() {
+		found.Words = strings.Replace(found.Words, ": Restarting", ": Restarting, running now", 1)
+	}
+	if loop {
+		again := c.failed(exit, path, "CrashLoopBackOff")
+		again.Since, again.Until = s.failingSince(exit), ended+recent
+		if running.Exists() {
+			again.Until = max(instant(running.Get("startedAt")), ended) + min(ran, steadySoon)
+			found.From = again.Until
+		}
+		s.raise(again)
+		if !running.Exists() {
+			return
+		}
+	}
 	s.raise(found)
 }
 
@@ -90,7 +131,7 @@ func (s *subject) restarted(c *container, exit document.Value, path string) {
 // exit.
 func (s *subject) failingSince(exit document.Value) int64 {
 	at := instant(exit.Get("finishedAt"))
-	if since := s.notReadySince(); since != 0 && (at == 0 || since < at) {
+	if since := s.pod.unready; since != 0 && (at == 0 || since < at) {
 		return since
 	}
 	return at
@@ -121,17 +162,11 @@ func (c *container) exited(exit document.Value, path string) Cause {
 	return found
 }
 
-// lastLine returns the last line of a termination message, which says why a program ended.
-func lastLine(text string) string {
-	text = strings.TrimRight(text, " \n\r\t")
-	return text[strings.LastIndexByte(text, '\n')+1:]
-}
-
 // waiting are the reasons for which a container waits that somebody has to mend, by rule.
-var waiting = map[string][]string{
-	"ImagePullBackOff":           {"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable", "SignatureValidationFailed"},
-	"CreateContainerConfigError": {"CreateContainerConfigError", "CreateContainerError"},
-	"RunContainerError":          {"RunContainerError", "StartError", "PreCreateHookError", "PreStartHookError", "PostStartHookError", "ContainerCannotRun"},
+var waiting = table{
+	{"ImagePullBackOff", []string{"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable", "SignatureValidationFailed"}},
+	{"CreateContainerConfigError", []string{"CreateContainerConfigError", "CreateContainerError"}},
+	{"RunContainerError", []string{"RunContainerError", "StartError", "PreCreateHookError", "PreStartHookError", "PostStartHookError", "ContainerCannotRun"}},
 }
 
 // blocked calls found for the containers that wait for one of the reasons of a rule.
@@ -139,7 +174,7 @@ func (s *subject) blocked(found func(c *container, reason, message, path string)
 	if s.pod.ends() {
 		return
 	}
-	reasons := waiting[s.rule.reason]
+	reasons := waiting.of(s.rule.reason)
 	for i := range s.pod.containers {
 		c := &s.pod.containers[i]
 		state, path := c.state("waiting"), ".state.waiting"
@@ -161,54 +196,57 @@ func imagePull(s *subject) {
 		}
 		image := c.spec.TextAt("image")
 		brief := join(reason, ", image ", image)
-		s.raise(Cause{Reason: reason, Words: join(c.label()+": "+brief, ": ", withoutImage(message)), Brief: brief, Evidence: path, Since: max(s.notReadySince(), s.created), Tab: "events", Container: c.name})
+		s.raise(Cause{Reason: reason, Words: join(c.label()+": "+brief, ": ", specific(message, image)), Brief: brief, Evidence: path, Since: max(s.pod.unready, s.created), Tab: "events", Container: c.name})
 	})
-}
-
-// withoutImage drops the kubelet's own introduction from a message, which repeats the image.
-func withoutImage(message string) string {
-	if rest, ok := strings.CutPrefix(message, "Back-off pulling image "); ok {
-		_, message, _ = strings.Cut(rest, `": `)
-	}
-	return message
 }
 
 // containerConfig reports a container that cannot be created, as when a ConfigMap is missing. The
 // kubelet's message names it.
 func containerConfig(s *subject) {
 	s.blocked(func(c *container, reason, message, path string) {
-		brief := join(reason, ": ", message)
-		s.raise(Cause{Reason: reason, Words: c.label() + ": " + brief, Brief: brief, Evidence: path, Since: max(s.notReadySince(), s.created), Tab: "summary", Container: c.name})
+		brief := join(reason, ": ", specific(message, ""))
+		s.raise(Cause{Reason: reason, Words: c.label() + ": " + brief, Brief: brief, Evidence: path, Since: max(s.pod.unready, s.created), Tab: "summary", Container: c.name})
 	})
 }
 
 // containerStart reports a container that was created but cannot be started.
 func containerStart(s *subject) {
 	s.blocked(func(c *container, reason, message, path string) {
-		brief := join(reason, ": ", message)
-		s.raise(Cause{Reason: reason, Words: c.label() + ": " + brief, Brief: reason, Evidence: path, Since: max(s.notReadySince(), s.created), Tab: "events", Container: c.name})
+		brief := join(reason, ": ", specific(message, ""))
+		s.raise(Cause{Reason: reason, Words: c.label() + ": " + brief, Brief: brief, Evidence: path, Since: max(s.pod.unready, s.created), Tab: "events", Container: c.name})
 	})
 }
 
 // notReady reports containers that run but are not ready, beyond the time that their probes give
 // them to start.
 func notReady(s *subject) {
-	if s.pod.ends() || s.pod.phase != "Running" {
+	if s.pod.ends() {
 		return
 	}
 	for i := range s.pod.containers {
 		c := &s.pod.containers[i]
 		running := c.state("running")
-		if c.init && !c.sidecar || !running.Exists() || c.status.Get("ready").Bool() || !c.status.Get("ready").Exists() {
+		if s.pod.phase != "Running" && !c.sidecar || c.init && !c.sidecar || !running.Exists() || c.status.Get("ready").Bool() || !c.status.Get("ready").Exists() {
 			continue
 		}
 		what := "not ready"
 		if c.spec.Get("startupProbe").Exists() && !c.status.Get("started").Bool() {
 			what = "startup probe not passed"
 		}
-		at := max(instant(running.Get("startedAt")), s.notReadySince(), s.created)
+		at := max(instant(running.Get("startedAt")), s.pod.unready, s.created)
 		s.raise(Cause{Words: c.label() + ": " + what, Brief: what, Evidence: c.path + ".ready", Since: at, From: at + c.startTime(), Tab: "logs", Container: c.name})
 	}
+}
+
+// keptUnready reports a pod that is not ready although its containers are, as its node once was lost
+// and nothing has changed that since.
+func keptUnready(s *subject) {
+	c := condition(s.doc, "Ready")
+	if s.pod.ends() || s.pod.phase != "Running" || !is(c, "False") || c.TextAt("reason") != "" || is(condition(s.doc, "ContainersReady"), "False") {
+		return
+	}
+	node := s.doc.TextAt("spec.nodeName")
+	s.raise(Cause{Words: join("not ready, though its containers are", ", node ", node), Brief: "not ready, though containers are", Evidence: "condition Ready", Since: since(c), From: max(since(c), s.created) + mayStart, Tab: "summary", onNode: node})
 }
 
 // startTime returns how many seconds a container's probes give it to start, at least mayStart.

@@ -1,6 +1,12 @@
 package problem
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"watchglass/internal/document"
+	"watchglass/internal/object"
+)
 
 // healthyPod is a pod that runs and is ready.
 const healthyPod = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-5d9c-x2x1p","namespace":"checkout","creationTimestamp":"-1h","labels":{"pod-template-hash":"5d9c"},
@@ -44,11 +50,11 @@ func TestPodRules(t *testing.T) {
 		{"OOM long ago", []string{withStatus(`{"name":"api","ready":true,"restartCount":1,"state":{"running":{"startedAt":"-9m"}},"lastState":{"terminated":{"exitCode":137,"reason":"OOMKilled","startedAt":"-50m","finishedAt":"-11m"}}}`)}, ""},
 		{"one error", []string{withStatus(`{"name":"api","ready":true,"restartCount":1,"state":{"running":{"startedAt":"-9m"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","startedAt":"-50m","finishedAt":"-9m"}}}`)}, ""},
 		{"two errors", []string{withStatus(`{"name":"api","ready":true,"restartCount":2,"state":{"running":{"startedAt":"-9m"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","startedAt":"-50m","finishedAt":"-9m"}}}`)},
-			"warning Restarting 9m0s | container api: Restarting, last exit code 1, 2 restarts | status.containerStatuses[api].lastState.terminated"},
+			"warning Restarting 9m0s | container api: Restarting, running now, last exit code 1, 2 restarts | status.containerStatuses[api].lastState.terminated"},
 		{"restarted after a clean exit", []string{withStatus(`{"name":"api","ready":true,"restartCount":4,"state":{"running":{"startedAt":"-9m"}},"lastState":{"terminated":{"exitCode":0,"reason":"Completed","startedAt":"-50m","finishedAt":"-9m"}}}`)}, ""},
 
 		{"image pull", []string{unreadySince5m, `{"status":{"phase":"Pending"}}`, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"ImagePullBackOff","message":"Back-off pulling image \"shop/web:1.4\": ErrImagePull: not found"}}}`)},
-			"failed ImagePullBackOff 5m0s | container api: ImagePullBackOff, image shop/web:1.4: ErrImagePull: not found | status.containerStatuses[api].state.waiting"},
+			"failed ImagePullBackOff 5m0s | container api: ImagePullBackOff, image shop/web:1.4: not found | status.containerStatuses[api].state.waiting"},
 		{"first image pull", []string{`{"status":{"phase":"Pending"}}`, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"ErrImagePull","message":"not found"}}}`)},
 			"failed ImagePullBackOff 1h0m0s | container api: ImagePullBackOff, image shop/web:1.4: not found | status.containerStatuses[api].state.waiting"},
 		{"image name", []string{withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"InvalidImageName"}}}`)},
@@ -64,10 +70,14 @@ func TestPodRules(t *testing.T) {
 			`failed RunContainerError 1h0m0s | container api: RunContainerError: exec: "serve": not found | status.containerStatuses[api].state.waiting`},
 
 		{"unschedulable", []string{pendingPod, `{"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/3 nodes are available: 3 Insufficient cpu.","lastTransitionTime":"-3m"}]}}`},
-			"warning Unschedulable 3m0s | 0/3 nodes are available: 3 Insufficient cpu. | condition PodScheduled"},
+			"warning Unschedulable 3m0s | 3 Insufficient cpu (0/3 nodes are available) | condition PodScheduled"},
 		{"unschedulable for long", []string{pendingPod, `{"metadata":{"creationTimestamp":"-9m"},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/3 nodes are available: 3 Insufficient cpu.","lastTransitionTime":"-9m"}]}}`},
-			"failed Unschedulable 9m0s | 0/3 nodes are available: 3 Insufficient cpu. | condition PodScheduled"},
+			"failed Unschedulable 9m0s | 3 Insufficient cpu (0/3 nodes are available) | condition PodScheduled"},
 		{"unschedulable for a moment", []string{pendingPod, `{"metadata":{"creationTimestamp":"-9s"},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/3","lastTransitionTime":"-9s"}]}}`}, ""},
+		{"unschedulable for several reasons", []string{pendingPod, `{"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/7 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }, 2 node(s) had untolerated taint {dedicated: ml}, 4 Insufficient cpu. preemption: 0/7 nodes are available: 1 Preemption is not helpful for scheduling, 6 No preemption victims found for incoming pod.","lastTransitionTime":"-3m"}]}}`},
+			"warning Unschedulable 3m0s | 4 Insufficient cpu, 2 node(s) had untolerated taint {dedicated: ml} (0/7 nodes are available) | condition PodScheduled"},
+		{"no scheduler", []string{pendingPod, `{"metadata":{"creationTimestamp":"-20m"},"spec":{"nodeName":"","schedulerName":"my-scheduler"}}`}, "failed NotScheduled 20m0s | not scheduled, no word from my-scheduler | status.conditions"},
+		{"not scheduled yet", []string{pendingPod, `{"metadata":{"creationTimestamp":"-50s"},"spec":{"nodeName":""}}`}, ""},
 		{"gated", []string{pendingPod, `{"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"SchedulingGated","message":"gated","lastTransitionTime":"-3m"}]}}`}, ""},
 
 		{"creating", []string{scheduledPod}, "warning ContainerCreating 2m30s | container api: ContainerCreating | status.containerStatuses[api].state.waiting"},
@@ -82,7 +92,25 @@ func TestPodRules(t *testing.T) {
 			"warning NotReady 6m0s | container api: startup probe not passed | status.containerStatuses[api].ready"},
 		{"readiness gate", []string{`{"spec":{"readinessGates":[{"conditionType":"lb"}]},"status":{"conditions":[{"type":"Ready","status":"False","reason":"ReadinessGatesNotReady","message":"corresponding condition of pod readiness gate \"lb\" does not exist.","lastTransitionTime":"-2m"}]}}`},
 			`warning ReadinessGatesNotReady 2m0s | corresponding condition of pod readiness gate "lb" does not exist. | condition Ready`},
-		{"node lost", []string{`{"status":{"conditions":[{"type":"Ready","status":"False","lastTransitionTime":"-2m"}]}}`}, ""},
+		{"kept unready", []string{`{"status":{"conditions":[{"type":"Ready","status":"False","lastTransitionTime":"-20m"},{"type":"ContainersReady","status":"True","lastTransitionTime":"-1h"}]}}`},
+			"warning NotReady 20m0s | not ready, though its containers are, node n7 | condition Ready"},
+
+		{"unready since its node was", []string{`{"status":{"conditions":[{"type":"Ready","status":"False","lastTransitionTime":"-50s"},{"type":"ContainersReady","status":"True"}]}}`}, ""},
+
+		{"slow leak", []string{`{"metadata":{"creationTimestamp":"-20h"}}`, withStatus(`{"name":"api","ready":true,"restartCount":40,"state":{"running":{"startedAt":"-12m"}},"lastState":{"terminated":{"exitCode":137,"reason":"OOMKilled","startedAt":"-42m","finishedAt":"-12m"}}}`)},
+			"warning OOMKilled ? | container api: OOMKilled (limit 512Mi), exit code 137, 40 restarts | status.containerStatuses[api].lastState.terminated"},
+		{"slow restarts", []string{`{"metadata":{"creationTimestamp":"-72h"}}`, withStatus(`{"name":"api","ready":true,"restartCount":300,"state":{"running":{"startedAt":"-11m"}},"lastState":{"terminated":{"exitCode":137,"reason":"Error","startedAt":"-25m","finishedAt":"-11m"}}}`)},
+			"warning Restarting ? | container api: Restarting, running now, last exit code 137, 300 restarts | status.containerStatuses[api].lastState.terminated"},
+		{"restarted at first", []string{`{"metadata":{"creationTimestamp":"-42m"}}`, withStatus(`{"name":"api","ready":true,"restartCount":3,"state":{"running":{"startedAt":"-40m"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","startedAt":"-41m","finishedAt":"-40m"}}}`)}, ""},
+		{"restarts of years", []string{`{"metadata":{"creationTimestamp":"-9000h"}}`, withStatus(`{"name":"api","ready":true,"restartCount":8,"state":{"running":{"startedAt":"-12m"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","startedAt":"-900h","finishedAt":"-12m"}}}`)}, ""},
+		{"its loop while it runs", []string{unreadySince5m, withStatus(`{"name":"api","ready":true,"restartCount":5,"state":{"running":{"startedAt":"-2s"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","startedAt":"-50s","finishedAt":"-47s"}}}`)},
+			"failed CrashLoopBackOff 5m0s | container api: CrashLoopBackOff, last exit code 1, 5 restarts | status.containerStatuses[api].lastState.terminated"},
+		{"runs longer than before", []string{withStatus(`{"name":"api","ready":true,"restartCount":5,"state":{"running":{"startedAt":"-35s"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","startedAt":"-2m","finishedAt":"-100s"}}}`)},
+			"warning Restarting ? | container api: Restarting, running now, last exit code 1, 5 restarts | status.containerStatuses[api].lastState.terminated"},
+		{"never started", []string{unreadySince5m, withStatus(`{"name":"api","ready":false,"restartCount":6,"state":{"waiting":{"reason":"CrashLoopBackOff"}},"lastState":{"terminated":{"exitCode":128,"reason":"StartError","message":"failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: \"/app/server\": stat /app/server: no such file or directory: unknown","startedAt":"-1m","finishedAt":"-1m"}}}`)},
+			`failed RunContainerError 5m0s | container api: RunContainerError, 6 restarts: exec: "/app/server": stat /app/server: no such file or directory: unknown | status.containerStatuses[api].lastState.terminated`},
+		{"image pull refused", []string{unreadySince5m, `{"status":{"phase":"Pending"}}`, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"ImagePullBackOff","message":"Back-off pulling image \"shop/web:1.4\": ErrImagePull: rpc error: code = Unknown desc = failed to pull and unpack image \"shop/web:1.4\": failed to resolve reference \"shop/web:1.4\": failed to authorize: failed to fetch anonymous token: unexpected status from GET request to https://shop/token: 401 Unauthorized"}}}`)},
+			"failed ImagePullBackOff 5m0s | container api: ImagePullBackOff, image shop/web:1.4: unexpected status from GET request to https://shop/token: 401 Unauthorized | status.containerStatuses[api].state.waiting"},
 
 		{"stuck terminating", []string{`{"metadata":{"deletionTimestamp":"-2m","finalizers":["example.com/a"]}}`}, "warning Terminating 2m0s | Terminating, finalizers example.com/a | metadata.finalizers"},
 		{"stuck on its node", []string{`{"metadata":{"deletionTimestamp":"-2m"}}`}, "warning Terminating 2m0s | Terminating beyond the grace period, node n7 | metadata.deletionTimestamp"},
@@ -90,6 +118,7 @@ func TestPodRules(t *testing.T) {
 
 		{"evicted", []string{unreadySince5m, `{"status":{"phase":"Failed","reason":"Evicted","message":"The node was low on resource: memory.","containerStatuses":null}}`},
 			"warning Evicted 5m0s | Evicted: The node was low on resource: memory. | status.reason"},
+		{"evicted later", []string{unreadySince5m, `{"metadata":{"creationTimestamp":"-48h"},"status":{"phase":"Failed","reason":"Evicted","message":"low","containerStatuses":null,"conditions":[{"type":"DisruptionTarget","status":"True","lastTransitionTime":"-20h"}]}}`}, "warning Evicted 20h0m0s | Evicted: low | status.reason"},
 		{"of a node that is gone", []string{`{"status":{"phase":"Failed","conditions":[{"type":"DisruptionTarget","status":"True","reason":"DeletionByPodGC","lastTransitionTime":"-1s"}]}}`}, ""},
 		{"failed", []string{`{"spec":{"restartPolicy":"Never"},"status":{"phase":"Failed"}}`, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":3,"reason":"Error","finishedAt":"-7m"}}}`)},
 			"warning Error 7m0s | container api: last exit code 3 | status.containerStatuses[api].state.terminated"},
@@ -101,6 +130,54 @@ func TestPodRules(t *testing.T) {
 		{"init for long", []string{withInit(`{"name":"migrate","ready":false,"restartCount":0,"state":{"running":{"startedAt":"-6m"}}}`)},
 			"warning PodInitializing 6m0s | init container migrate: not completed | status.initContainerStatuses[migrate].state.running"},
 		{"init for a while", []string{withInit(`{"name":"migrate","ready":false,"restartCount":0,"state":{"running":{"startedAt":"-4m"}}}`)}, ""},
+		{"sidecar that does not start", []string{withInit(`{"name":"proxy","ready":false,"started":false,"restartCount":0,"state":{"running":{"startedAt":"-18m"}}},{"name":"migrate","ready":false,"restartCount":0,"state":{"waiting":{"reason":"PodInitializing"}}}`), `{"spec":{"initContainers":[{"name":"proxy","restartPolicy":"Always","startupProbe":{"periodSeconds":10}},{"name":"migrate"}]}}`},
+			"warning NotReady 18m0s | container proxy: startup probe not passed | status.initContainerStatuses[proxy].ready"},
 		{"sidecar", []string{withInit(`{"name":"proxy","ready":true,"restartCount":0,"state":{"running":{"startedAt":"-6m"}}}`), `{"status":{"phase":"Running"}}`, withStatus(`{"name":"api","ready":true,"restartCount":0,"state":{"running":{"startedAt":"-6m"}}}`)}, ""},
 	})
+}
+
+// countingPart counts how often a member of it is read.
+type countingPart struct {
+	members map[string]any
+	reads   *int
+}
+
+func (p countingPart) Member(name string) any {
+	*p.reads++
+	return p.members[name]
+}
+
+func (p countingPart) Names() []string { return nil }
+
+// TestManyContainers holds that a pod of twice as many containers and conditions takes twice as much
+// work.
+func TestManyContainers(t *testing.T) {
+	reads := func(n int) (reads int) {
+		list := func(members func(i int) map[string]any) []any {
+			all := make([]any, n)
+			for i := range all {
+				all[i] = countingPart{members(i), &reads}
+			}
+			return all
+		}
+		doc := document.Of(map[string]any{
+			"spec": map[string]any{"containers": list(func(i int) map[string]any { return map[string]any{"name": fmt.Sprint("c", i)} })},
+			"status": map[string]any{
+				"phase":      "Running",
+				"conditions": list(func(i int) map[string]any { return map[string]any{"type": fmt.Sprint("T", i), "status": "False"} }),
+				"containerStatuses": list(func(i int) map[string]any {
+					return map[string]any{"name": fmt.Sprint("c", n-i), "ready": false, "restartCount": "3", "state": map[string]any{"waiting": map[string]any{"reason": "CrashLoopBackOff"}}}
+				}),
+			},
+		})
+		kind, _ := object.Builtin(pods)
+		s := subject{kind: kind, doc: doc}
+		if len(s.find()) < n {
+			t.Errorf("%d causes of %d containers", len(s.causes), n)
+		}
+		return reads
+	}
+	if few, many := reads(200), reads(400); many > 2*few+100 {
+		t.Errorf("200 containers take %d reads, 400 %d", few, many)
+	}
 }

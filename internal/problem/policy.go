@@ -19,8 +19,10 @@ const (
 var policyRules = []rule{
 	{autoscalers, "ScalingInactive", object.Warning, scalingInactive},
 	{autoscalers, "TooManyReplicas", object.Warning, scalingLimited},
+	{autoscalers, "NotObserved", object.Warning, scalingUnseen},
 	{budgets, "DisruptionsBlocked", object.Warning, blocksDrains},
 	{budgets, "InsufficientPods", object.Warning, insufficientPods},
+	{budgets, "SyncFailed", object.Warning, budgetFailed},
 	{quotas, "QuotaNearlyFull", object.Warning, quotaFull},
 	{apiServices, "APIServiceUnavailable", object.Failed, apiUnavailable},
 	{namespaces, "Terminating", object.Warning, namespaceStuck},
@@ -42,6 +44,13 @@ func scalingInactive(s *subject) {
 			s.raise(Cause{Reason: reason, Words: reasonAndMessage(c), Brief: reason, Evidence: "condition " + kind, Since: at, From: at + mayMeasure, Tab: "summary"})
 			return
 		}
+	}
+}
+
+// scalingUnseen reports an autoscaler without a status, as its controller does not run.
+func scalingUnseen(s *subject) {
+	if len(s.doc.ListAt("status.conditions")) == 0 {
+		s.raise(Cause{Words: "no status, is the controller manager running?", Evidence: "status.conditions", From: s.created + mayMeasure, Tab: "summary"})
 	}
 }
 
@@ -83,6 +92,14 @@ func insufficientPods(s *subject) {
 	}
 	at = max(at, s.created)
 	s.raise(Cause{Words: decimal(healthy) + " of " + count(desired, "healthy pod") + " required, so drains wait", Evidence: "status.currentHealthy", Since: at, From: at + mayRecover, Tab: "related"})
+}
+
+// budgetFailed reports a budget whose pods nobody can count.
+func budgetFailed(s *subject) {
+	if c := condition(s.doc, "DisruptionAllowed"); is(c, "False") && c.TextAt("reason") == "SyncFailed" {
+		at := max(since(c), s.created)
+		s.raise(Cause{Words: reasonAndMessage(c), Evidence: "condition DisruptionAllowed", Since: at, From: at + mayRecover, Tab: "related"})
+	}
 }
 
 // quotaFull reports resources of a quota of which nearly all is used.

@@ -10,11 +10,15 @@ func TestStorageRules(t *testing.T) {
 	testRules(t, "persistentvolumeclaims", `{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"cache-3","namespace":"media","creationTimestamp":"-1h"},"spec":{"volumeName":"pv-1"},"status":{"phase":"Bound"}}`, []ruleCase{
 		{"bound", nil, ""},
 		{"pending", []string{`{"status":{"phase":"Pending"}}`}, ""},
+		{"kept by a pod", []string{`{"metadata":{"deletionTimestamp":"-30m"}}`}, ""},
+		{"kept for long", []string{`{"metadata":{"deletionTimestamp":"-24h","creationTimestamp":"-99h"}}`}, "warning Terminating 24h0m0s | Terminating, still in use | metadata.deletionTimestamp"},
 		{"lost", []string{`{"status":{"phase":"Lost"}}`}, "failed Lost 1h0m0s | Lost: volume pv-1 does not exist | status.phase"},
 	})
 	testRules(t, "persistentvolumes", `{"kind":"PersistentVolume","apiVersion":"v1","metadata":{"name":"pv-1","creationTimestamp":"-1h"},"status":{"phase":"Bound"}}`, []ruleCase{
 		{"bound", nil, ""},
 		{"released", []string{`{"status":{"phase":"Released"}}`}, ""},
+		{"released, to be deleted", []string{`{"metadata":{"creationTimestamp":"-99h"},"spec":{"persistentVolumeReclaimPolicy":"Delete"},"status":{"phase":"Released","lastPhaseTransitionTime":"-72h"}}`}, "warning Released 72h0m0s | Released, but not deleted as its reclaim policy says | status.phase"},
+		{"just released", []string{`{"spec":{"persistentVolumeReclaimPolicy":"Delete"},"status":{"phase":"Released","lastPhaseTransitionTime":"-5m"}}`}, ""},
 		{"failed", []string{`{"status":{"phase":"Failed","message":"cannot delete","lastPhaseTransitionTime":"-9m"}}`}, "warning Failed 9m0s | Failed: cannot delete | status.phase"},
 	})
 }
@@ -23,6 +27,8 @@ func TestPolicyRules(t *testing.T) {
 	testRules(t, "horizontalpodautoscalers.autoscaling", `{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"maxReplicas":6},"status":{"currentReplicas":6,"desiredReplicas":6}}`, []ruleCase{
 		{"healthy", []string{withCondition("ScalingActive", "True", "ValidMetricFound", "", "-5m")}, ""},
 		{"no metrics", []string{withCondition("ScalingActive", "False", "FailedGetResourceMetric", "no metrics returned", "-5m")}, "warning FailedGetResourceMetric 5m0s | FailedGetResourceMetric: no metrics returned | condition ScalingActive"},
+		{"no status", []string{`{"status":{"conditions":null}}`}, "warning NotObserved 1h0m0s | no status, is the controller manager running? | status.conditions"},
+		{"no status yet", []string{`{"metadata":{"creationTimestamp":"-90s"},"status":{"conditions":null}}`}, ""},
 		{"no metrics yet", []string{withCondition("ScalingActive", "False", "FailedGetResourceMetric", "", "-90s")}, ""},
 		{"no target", []string{withCondition("AbleToScale", "False", "FailedGetScale", "deployments.apps \\\"web\\\" not found", "-5m")}, `warning FailedGetScale 5m0s | FailedGetScale: deployments.apps "web" not found | condition AbleToScale`},
 		{"scaled to none", []string{withCondition("ScalingActive", "False", "ScalingDisabled", "", "-5m")}, ""},
@@ -35,6 +41,8 @@ func TestPolicyRules(t *testing.T) {
 		{"no pods", []string{`{"status":{"disruptionsAllowed":0,"expectedPods":0,"currentHealthy":0,"desiredHealthy":0}}`}, ""},
 		{"one is away", []string{`{"status":{"disruptionsAllowed":0,"currentHealthy":2}}`}, ""},
 		{"blocks drains", []string{`{"status":{"disruptionsAllowed":0,"expectedPods":1,"currentHealthy":1,"desiredHealthy":1}}`}, "warning DisruptionsBlocked 1h0m0s | no disruptions allowed: 1 of 1 pod must stay, so drains wait | status.disruptionsAllowed"},
+		{"cannot be counted", []string{`{"status":{"disruptionsAllowed":0,"expectedPods":0,"currentHealthy":0,"desiredHealthy":0}}`, withCondition("DisruptionAllowed", "False", "SyncFailed", "found no controllers for pod x", "-48h"), `{"metadata":{"creationTimestamp":"-99h"}}`},
+			"warning SyncFailed 48h0m0s | SyncFailed: found no controllers for pod x | condition DisruptionAllowed"},
 		{"too few", []string{`{"status":{"disruptionsAllowed":0,"currentHealthy":1}}`, withCondition("DisruptionAllowed", "False", "InsufficientPods", "", "-5m")}, "warning InsufficientPods 5m0s | 1 of 2 healthy pods required, so drains wait | status.currentHealthy"},
 	})
 	testRules(t, "resourcequotas", `{"kind":"ResourceQuota","apiVersion":"v1","metadata":{"name":"small","namespace":"checkout","creationTimestamp":"-1h"},"status":{"hard":{"pods":"10","limits.memory":"4Gi","services.loadbalancers":"0"},"used":{"pods":"8","limits.memory":"3Gi","services.loadbalancers":"0"}}}`, []ruleCase{

@@ -24,6 +24,8 @@ const (
 	pausedRollout     = 1
 	conditionTypes    = 2
 	conditionStatuses = 3
+	ownGeneration     = 4
+	ownObserved       = 5
 
 	setConditions = 1
 
@@ -38,12 +40,24 @@ const (
 	servicePorts     = 3
 	servicePortName  = 4
 	servicePort      = 5
+	serviceAddresses = 6
+	serviceTargets   = 7
+
+	jobActive = 1
 
 	sliceAnnotations = 0
 	sliceEndpoints   = 1
+	slicePorts       = 2
 
 	endpointReady  = 0
 	endpointTarget = 1
+
+	nodeTypes       = 0
+	nodeStatuses    = 1
+	nodeHeartbeats  = 2
+	involvedKind    = 0
+	involvedVersion = 1
+	involvedName    = 2
 
 	scalingTypes    = 0
 	scalingStatuses = 1
@@ -51,16 +65,18 @@ const (
 
 const labelsPath = "spec.template.metadata.labels{}"
 
-var plans = map[string][]string{
-	deployments:    {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
-	replicaSets:    {labelsPath, "status.conditions[]"},
-	statefulSets:   {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"},
-	daemonSets:     {labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"},
-	jobs:           {labelsPath},
-	cronJobs:       {"spec.jobTemplate." + labelsPath},
-	services:       {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
-	endpointSlices: {"metadata.annotations{}", "endpoints[]"},
-	autoscalers:    {"status.conditions[].type", "status.conditions[].status"},
+var plans = table{
+	{deployments, []string{labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status", "metadata.generation", "status.observedGeneration"}},
+	{nodes, []string{"status.conditions[].type", "status.conditions[].status", "status.conditions[].lastHeartbeatTime"}},
+	{replicaSets, []string{labelsPath, "status.conditions[]"}},
+	{statefulSets, []string{labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedReplicas"}},
+	{daemonSets, []string{labelsPath, "metadata.generation", "status.observedGeneration", "status.updatedNumberScheduled", "status.numberMisscheduled"}},
+	{jobs, []string{labelsPath, "status.active"}},
+	{cronJobs, []string{"spec.jobTemplate." + labelsPath}},
+	{services, []string{"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port", "status.loadBalancer.ingress[]", "spec.ports[].targetPort"}},
+	{endpointSlices, []string{"metadata.annotations{}", "endpoints[]", "ports[]"}},
+	{events, []string{"involvedObject.kind", "involvedObject.apiVersion", "involvedObject.name"}},
+	{autoscalers, []string{"status.conditions[].type", "status.conditions[].status"}},
 }
 
 // endpointPaths are read of one endpoint after the other, until one is ready.
@@ -68,8 +84,8 @@ var endpointPaths = []string{"conditions.ready", "targetRef.name"}
 
 func newReader(k *kind) *reader {
 	r := &reader{kind: k}
-	paths, ok := plans[k.id]
-	if !ok {
+	paths := plans.of(k.id)
+	if paths == nil {
 		return r
 	}
 	m, ok := object.MessageOf(k.APIVersion(), k.Kind.Name)
@@ -106,7 +122,13 @@ func (r *reader) facts(of *record) *facts {
 			f.runs = r.labels(of.object)
 		}
 		return f
-	case jobs, cronJobs:
+	case jobs:
+		f := &facts{runs: r.labels(of.object)}
+		if r.scan(of.object) {
+			f.active = r.values.Int(jobActive)
+		}
+		return f
+	case cronJobs:
 		return &facts{runs: r.labels(of.object)}
 	case services:
 		return &facts{service: r.service(of.object)}
@@ -135,26 +157,26 @@ func (r *reader) suspect(of *record, minor int) bool {
 	}
 	switch r.kind.id {
 	case nodes:
-		return cell("Status") != "Ready" || o.Health() != object.Plain || skewWords(cell("Version"), minor) != ""
+		return cell("Status") != "Ready" || o.Health() != object.Plain || skewWords(cell("Version"), minor) != "" || r.detected(o)
 	case deployments:
 		_, want, _ := readiness(of.kind.columns, o)
 		updated, err := strconv.ParseInt(cell("Up-to-date"), 10, 64)
 		available, err2 := strconv.ParseInt(cell("Available"), 10, 64)
-		return short() || err != nil || err2 != nil || updated < want || available < want || !r.scan(o) || r.values.Int(pausedRollout) != 0 || r.failing()
+		return short() || err != nil || err2 != nil || updated < want || available < want || !r.scan(o) || r.values.Int(pausedRollout) != 0 || r.failing() || r.unobserved(o, ownGeneration, ownObserved)
 	case replicaSets:
 		return !of.owned() && (short() || !r.scan(o) || r.values.Len(setConditions) > 0)
 	case statefulSets:
-		return short()
+		return short() || r.unobserved(o, rolloutGeneration, rolloutObserved)
 	case daemonSets:
 		available, err := strconv.ParseInt(cell("Available"), 10, 64)
 		_, want, _ := readiness(of.kind.columns, o)
-		return short() || err != nil || available < want || !r.scan(o) || r.values.Int(misscheduledPods) != 0
+		return short() || err != nil || available < want || !r.scan(o) || r.values.Int(misscheduledPods) != 0 || r.unobserved(o, rolloutGeneration, rolloutObserved)
 	case jobs:
 		return o.Health() != object.OK
 	case claims:
-		return cell("Status") != "Bound"
+		return cell("Status") != "Bound" || o.Deleting()
 	case volumes:
-		return cell("Status") == "Failed"
+		return cell("Status") == "Failed" || cell("Status") == "Released"
 	case budgets:
 		return cell("Allowed Disruptions") == "0"
 	case autoscalers:
@@ -169,8 +191,31 @@ func (r *reader) suspect(of *record, minor int) bool {
 	return true
 }
 
+// unobserved reports whether a controller has not seen the last change of an object.
+func (r *reader) unobserved(o *object.Object, generation, observed int) bool {
+	return r.scan(o) && r.values.Int(generation) > r.values.Int(observed)
+}
+
+// detected reports whether a condition of a node is one that is no sign of health.
+func (r *reader) detected(o *object.Object) bool {
+	if !r.scan(o) {
+		return true
+	}
+	for i := range r.values.Len(nodeTypes) {
+		kind, _ := r.values.At(nodeTypes, i)
+		status, _ := r.values.At(nodeStatuses, i)
+		if badNodeCondition(string(kind.Bytes), string(status.Bytes)) {
+			return true
+		}
+	}
+	return false
+}
+
 // scalesBadly reports whether an autoscaler's conditions are not those of one that scales freely.
 func (r *reader) scalesBadly() bool {
+	if r.values.Len(scalingTypes) == 0 {
+		return true
+	}
 	for i := range r.values.Len(scalingTypes) {
 		kind, _ := r.values.At(scalingTypes, i)
 		status, _ := r.values.At(scalingStatuses, i)

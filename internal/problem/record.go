@@ -16,7 +16,6 @@ type record struct {
 	object   *object.Object // nil if it does not exist, or is a healthy pod
 	applied  int64          // when it last changed
 	readAt   int64          // before that it cannot have causes
-	queued   bool           // changed since it was read
 
 	causes  []Cause
 	undated map[string]int64 // when causes were first seen that do not say since when, by reason
@@ -27,16 +26,22 @@ type record struct {
 	event    *event
 	topics   map[topicName]*topic // of the events about it
 
-	noticed   firstSeen // causes that depend on others
-	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
-
-	unsuspended int64 // of a CronJob: since when it is known not to be suspended; 0 if it is
-	resumed     bool  // it was suspended before
+	noticed     firstSeen // causes that depend on others
+	downSince   int64     // of a service: since when it has no ready endpoints, as stopped returns it; 0 if it has
+	unsuspended int64     // of a CronJob: since when it is known not to be suspended; 0 if it is
 
 	owner *owner
-	place int  // among the owner's members
-	needs []ID // the objects on which its owner or its causes depend
-	bad   bool // has causes that hold, as of when the owner's rows were made
+	needs []ID  // the objects on which its owner or its causes depend
+	place int32 // among the owner's members
+
+	served  bool // a service that was seen to have ready endpoints
+	queued  bool // changed since it was read
+	bad     bool // has causes that hold, as of when the owner's rows were made
+	resumed bool // a CronJob that was suspended before
+	listed  bool // it was there before the first list of its kind was complete
+	known   bool // it was read before
+	judged  bool // by other objects, too
+	silent  bool // a node whose heartbeat is far behind that of others
 }
 
 // facts are what others need to know of an object, and its cells do not say.
@@ -49,6 +54,8 @@ type facts struct {
 	slice      *slice
 	backends   []backend
 	claim      *claim
+	active     int64         // running pods of a Job
+	suspended  bool          // a CronJob
 	runs       object.Labels // of the pods of a workload
 }
 
@@ -88,6 +95,9 @@ func (e *Engine) read(r *record) {
 	}
 	e.setRuns(r, ran)
 	r.date()
+	if r.id.Resource == nodes {
+		e.noteBeat(r)
+	}
 	e.addSet(r)
 	e.place(r)
 	e.invalidate(r)
@@ -106,7 +116,10 @@ func (e *Engine) causes(r *record) []Cause {
 	doc := document.Of(is)
 	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor, unsuspended: r.unsuspended, resumed: r.resumed}
 	found := s.find()
-	r.join(doc)
+	if r.join(doc); nodeOf(found) != "" {
+		f := r.ownFacts()
+		f.references = append(f.references, ID{Resource: nodes, Name: nodeOf(found)})
+	}
 	if len(found) == 0 && !r.kind.Native() && r.id.Resource != routes {
 		return cellCauses(r)
 	}
@@ -119,6 +132,7 @@ func (r *record) join(doc document.Value) {
 	switch r.id.Resource {
 	case cronJobs:
 		f = r.ownFacts()
+		f.suspended = doc.Get("spec.suspend").Bool()
 		f.success, f.scheduled = instant(doc.Get("status.lastSuccessfulTime")), instant(doc.Get("status.lastScheduleTime"))
 	case ingresses, routes:
 		f = r.ownFacts()
@@ -136,44 +150,6 @@ func (r *record) join(doc document.Value) {
 	}
 	for _, b := range f.backends {
 		f.references = append(f.references, b.service)
-	}
-}
-
-// date sets since when undated causes hold: since they were first seen.
-func (r *record) date() {
-	before := r.undated
-	r.undated = nil
-	for i := range r.causes {
-		c := &r.causes[i]
-		if !c.undated {
-			continue
-		}
-		at, seen := before[c.Reason]
-		if !seen {
-			at = r.applied
-		}
-		if r.undated == nil {
-			r.undated = make(map[string]int64)
-		}
-		r.undated[c.Reason] = at
-		if c.Since = at; !c.final {
-			c.From = at + mayLack
-		}
-	}
-}
-
-// backdate dates a cause by the first event that explains it, if its object does not say since when
-// and was seen later, such as after a reload.
-func (r *record) backdate(c *Cause, now int64) {
-	if !c.undated {
-		return
-	}
-	for _, t := range r.topicsOf(c.Reason, now) {
-		if at := t.first.first; at > 0 && at < c.Since {
-			if r.undated[c.Reason], c.Since = at, at; !c.final {
-				c.From = at + mayLack
-			}
-		}
 	}
 }
 

@@ -44,6 +44,10 @@ type subject struct {
 	resumed     bool
 }
 
+// unknown is since when a cause holds of which nothing says that: its row shows no age rather than a
+// wrong one.
+const unknown = -1
+
 // raise adds a cause. What it leaves empty comes from the rule.
 func (s *subject) raise(c Cause) {
 	if c.Reason == "" {
@@ -52,7 +56,10 @@ func (s *subject) raise(c Cause) {
 	if c.Severity == object.Plain {
 		c.Severity = s.rule.severity
 	}
-	if c.Since <= 0 {
+	switch {
+	case c.Since == unknown:
+		c.Since = 0
+	case c.Since <= 0:
 		c.Since = s.created
 	}
 	c.Reason, c.Words, c.Brief, c.Evidence, c.Container = reasonOf(c.Reason), clean(c.Words), clean(c.Brief), clean(c.Evidence), clean(c.Container)
@@ -91,7 +98,7 @@ func Check(kind object.Kind, doc document.Value, now time.Time) []Cause {
 	s := subject{kind: kind, doc: doc, unsuspended: now.Unix()}
 	var out []Cause
 	for _, c := range s.find() {
-		if c.holds(now.Unix()) {
+		if c.holds(now.Unix()) && !c.hint {
 			out = append(out, c)
 		}
 	}

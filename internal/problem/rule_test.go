@@ -74,7 +74,13 @@ func causesText(all []Cause) string {
 	return strings.Join(out, "\n")
 }
 
-func age(at int64) string { return noon.Sub(time.Unix(at, 0)).String() }
+// age is how long before noon a time was; "?" if it is unknown.
+func age(at int64) string {
+	if at == 0 {
+		return "?"
+	}
+	return noon.Sub(time.Unix(at, 0)).String()
+}
 
 // ruleCase is an object, merged from documents, with what is wrong with it.
 type ruleCase struct {
@@ -97,7 +103,8 @@ func testRules(t *testing.T, resource, base string, cases []ruleCase) {
 
 // TestReaders checks that the fields that readers scan exist.
 func TestReaders(t *testing.T) {
-	for id := range plans {
+	for _, plan := range plans {
+		id := plan.key
 		k, ok := object.Builtin(id)
 		if !ok {
 			t.Fatal(id)

@@ -66,7 +66,8 @@ func TestCronJobRules(t *testing.T) {
 		{"has a deadline", []string{`{"status":{"lastScheduleTime":"-126m"},"spec":{"startingDeadlineSeconds":600}}`}, ""},
 		{"never scheduled", []string{`{"status":{"lastScheduleTime":null}}`}, "warning MissedSchedule 99h0m0s | no Job started on schedule 0 * * * * | status.lastScheduleTime"},
 		{"new", []string{`{"metadata":{"creationTimestamp":"-1h"},"status":{"lastScheduleTime":null}}`}, ""},
-		{"forbids", []string{`{"status":{"lastScheduleTime":"-126m","active":[{"name":"clean-1"}]},"spec":{"concurrencyPolicy":"Forbid"}}`}, "warning MissedSchedule 1h6m0s | no Job started on schedule 0 * * * *: concurrencyPolicy Forbid, 1 Job active | status.lastScheduleTime"},
+		{"forbids", []string{`{"status":{"lastScheduleTime":"-126m","active":[{"name":"clean-1"}]},"spec":{"concurrencyPolicy":"Forbid"}}`}, ""},
+		{"forbids for a day", []string{`{"status":{"lastScheduleTime":"-25h","active":[{"name":"clean-1"}]},"spec":{"concurrencyPolicy":"Forbid"}}`}, "warning MissedSchedule 24h0m0s | no Job started on schedule 0 * * * *: concurrencyPolicy Forbid, 1 Job active | status.lastScheduleTime"},
 		{"never", []string{`{"spec":{"schedule":"0 0 30 2 *"}}`}, "warning InvalidSchedule 100h0m0s | schedule 0 0 30 2 * is never due | spec.schedule"},
 	})
 }

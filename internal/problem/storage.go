@@ -15,7 +15,9 @@ const (
 // StorageClass.
 var storageRules = []rule{
 	{claims, "Lost", object.Failed, claimLost},
+	{claims, "Terminating", object.Warning, claimStuck},
 	{volumes, "Failed", object.Warning, volumeFailed},
+	{volumes, "Released", object.Warning, volumeKept},
 }
 
 // mayProvision is how long a claim may be pending, in seconds.
@@ -30,6 +32,27 @@ func claimLost(s *subject) {
 func volumeFailed(s *subject) {
 	if s.doc.TextAt("status.phase") == "Failed" {
 		s.raise(Cause{Words: join(join("Failed", ", ", s.doc.TextAt("status.reason")), ": ", s.doc.TextAt("status.message")), Evidence: "status.phase", Since: instant(s.doc.Get("status.lastPhaseTransitionTime")), Tab: "summary"})
+	}
+}
+
+// Times that deletion may take, in seconds.
+const (
+	mayUnmount = 60 * 60 // while a pod still uses a claim
+	mayReclaim = 15 * 60
+)
+
+// claimStuck reports a claim that was deleted but is still in use.
+func claimStuck(s *subject) {
+	if at := instant(s.doc.Get("metadata.deletionTimestamp")); at != 0 {
+		s.raise(Cause{Words: "Terminating, still in use", Evidence: "metadata.deletionTimestamp", Since: at, From: at + mayUnmount, Tab: "related"})
+	}
+}
+
+// volumeKept reports a volume that should have been deleted with its claim.
+func volumeKept(s *subject) {
+	if s.doc.TextAt("status.phase") == "Released" && s.doc.TextAt("spec.persistentVolumeReclaimPolicy") == "Delete" {
+		at := max(instant(s.doc.Get("status.lastPhaseTransitionTime")), s.created)
+		s.raise(Cause{Words: "Released, but not deleted as its reclaim policy says", Evidence: "status.phase", Since: at, From: at + mayReclaim, Tab: "events"})
 	}
 }
 
@@ -75,7 +98,7 @@ func (e *Engine) claimCauses(r *record, now int64) []Cause {
 	case class.cell("VolumeBindingMode") == "WaitForFirstConsumer" && !c.selected:
 		return nil
 	case class.cell("VolumeBindingMode") == "WaitForFirstConsumer":
-		at = max(at, r.noticed.at("Pending", now)) // nothing says when the node was chosen
+		at = max(at, r.noticedAt("Pending", now)) // nothing says when the node was chosen
 		fallthrough
 	default:
 		words = "StorageClass " + clean(c.class) + " has provisioned no volume"

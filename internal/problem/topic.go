@@ -75,7 +75,7 @@ func (t *topic) look(now int64) bool {
 func (t *topic) cause(of *record) Cause {
 	v := t.last
 	words := join(v.name.reason, ": ", v.message)
-	c := Cause{Reason: v.name.reason, Severity: object.Warning, Words: words, Brief: words, Evidence: "event " + v.name.reason, Since: t.first.first, Until: v.until(), Tab: "events"}
+	c := Cause{Reason: v.name.reason, Severity: object.Warning, Words: words, Brief: words, Evidence: "event " + v.name.reason, Since: t.first.first, From: v.from(), Until: v.until(), Tab: "events"}
 	if v.count > 1 {
 		c.Words += " (×" + decimal(v.count) + ")"
 	}
@@ -86,11 +86,16 @@ func (t *topic) cause(of *record) Cause {
 }
 
 // topicsOf returns the topics that say more about a cause, as far as they are news.
-func (r *record) topicsOf(reason string, now int64) (all []*topic) {
+func (r *record) topicsOf(reason string, now int64) []*topic {
+	return r.named(explains.of(reason), now)
+}
+
+// named returns the topics of some names that are news.
+func (r *record) named(names []string, now int64) (all []*topic) {
 	if len(r.topics) == 0 {
 		return nil
 	}
-	for _, name := range explains[reason] {
+	for _, name := range names {
 		for _, alone := range [...]bool{false, true} {
 			if t := r.topics[topicName{name, alone}]; t != nil && t.look(now) {
 				all = append(all, t)
@@ -98,6 +103,16 @@ func (r *record) topicsOf(reason string, now int64) (all []*topic) {
 		}
 	}
 	return all
+}
+
+// mended returns when an event last said that what a warning said is over; 0 if none did.
+func (r *record) mended(now int64) (at int64) {
+	for _, t := range r.topics {
+		if t.look(now) && t.last.good {
+			at = max(at, t.last.last)
+		}
+	}
+	return at
 }
 
 // aloneTopics returns the topics that can be causes on their own and are news: the newest, of which

@@ -85,7 +85,7 @@ func costs(t *testing.T, n int, event func(i int, more bool) Change, rows int) f
 // TestTopics checks what a row says of several events with one reason: the words of the newest, since
 // the first that is news, whatever the order in which they come and go.
 func TestTopics(t *testing.T) {
-	const row = "warning widget/a/w/Odd widget "
+	const row = "warning widget/a/w/Odd Widget "
 	c := newCluster(t)
 	put := func(name, message string, before time.Duration) { c.apply(storm(t, name, "Odd", message, before)) }
 	put("b", "second", 5*time.Minute)
@@ -117,4 +117,34 @@ func TestProbes(t *testing.T) {
 	c.put(eventDoc("Pod", "db-0", "Unhealthy", "Liveness probe failed: 500", 30))
 	c.put(eventDoc("Pod", "db-0", "Unhealthy", "Readiness probe failed: timeout", 1), `{"metadata":{"name":"other"},"firstTimestamp":"-10s","lastTimestamp":"-10s"}`)
 	c.expect("one that keeps failing", "warning pods/checkout/db-0/Unhealthy Pod 10m0s 1/0 | Unhealthy: Liveness probe failed: 500 (×30) | event Unhealthy | events db-0 ")
+}
+
+// TestEventTimes checks events that say nothing, and those that say when they will be.
+func TestEventTimes(t *testing.T) {
+	const row = "warning widget/a/w/Odd Widget "
+	put := func(c *cluster, change string) { c.put(about("a", "e", "Widget", "w"), change) }
+	c := newCluster(t)
+	put(c, `{"reason":""}`)
+	c.expect("without a reason")
+	put(c, `{"firstTimestamp":"9999-12-31T23:59:59Z","lastTimestamp":"9999-12-31T23:59:59Z","count":-5}`)
+	c.expect("in 9999")
+	c.now = c.now.Add(time.Hour)
+	c.expect("in 9999, an hour later")
+	c.now = noon
+	put(c, `{"firstTimestamp":"9999-12-31T23:59:59Z"}`)
+	c.expect("first in 9999", row+"1m0s 1/0 | Odd: run this | event Odd | events  ")
+	put(c, `{"firstTimestamp":null}`)
+	c.expect("no first time", row+"1m0s 1/0 | Odd: run this | event Odd | events  ")
+	ahead := func(by time.Duration) string {
+		at := noon.Add(by).UTC().Format(time.RFC3339)
+		return fmt.Sprintf(`{"firstTimestamp":%q,"lastTimestamp":%[1]q}`, at)
+	}
+	put(c, ahead(time.Minute))
+	c.expect("a minute ahead", row+"-1m0s 1/0 | Odd: run this | event Odd | events  ")
+	put(c, ahead(20*time.Minute))
+	c.expect("far ahead")
+	c.now = noon.Add(5 * time.Minute)
+	c.expect("no longer far", row+"-20m0s 1/0 | Odd: run this | event Odd | events  ")
+	c.now = noon.Add(35 * time.Minute)
+	c.expect("over")
 }

@@ -48,7 +48,7 @@ func wantsOther(id string, kind *object.Kind, columns []object.Column, o *object
 		return true
 	case id == events:
 		typ, seen := column(columns, "Type"), column(columns, "Last Seen")
-		return typ >= 0 && seen >= 0 && o.Cell(columns, typ).Text == "Warning" && o.Cell(columns, seen).At > now-news
+		return typ >= 0 && seen >= 0 && (o.Cell(columns, typ).Text == "Warning" || isSuccess(columns, o)) && o.Cell(columns, seen).At > now-news
 	case !kind.Native() && kind.Whole(o):
 		return true // its conditions say how it is, which no column need show
 	}
@@ -56,14 +56,29 @@ func wantsOther(id string, kind *object.Kind, columns []object.Column, o *object
 	return tone == object.Warning || tone == object.Failed
 }
 
+// isSuccess reports whether a normal event may say that what a warning said is over. Those about pods and
+// what creates pods are many, and their objects say it.
+func isSuccess(columns []object.Column, o *object.Object) bool {
+	reason, about := column(columns, "Reason"), column(columns, "Object")
+	if reason < 0 || about < 0 {
+		return false
+	}
+	text := o.Cell(columns, reason).Text
+	if !strings.Contains(text, "Succe") && !strings.HasPrefix(text, "Ensured") {
+		return false
+	}
+	kind, _, _ := strings.Cut(o.Cell(columns, about).Text, "/")
+	return !listed(" pod replicaset replicationcontroller deployment statefulset daemonset job cronjob horizontalpodautoscaler node ", kind)
+}
+
 // podState is what a pod's cells show.
 type podState struct {
-	known        bool // they are those of a pod
-	status       string
-	ready        bool // all of its containers are
-	done         bool
-	restarted    int64 // when it last was; 0 if never
-	hasRestarted bool
+	known     bool // they are those of a pod
+	status    string
+	ready     bool // all of its containers are
+	done      bool
+	restarted int64 // when it last was; 0 if never
+	restarts  int64
 }
 
 // The places of a pod's columns, as the printer of pods has them.
@@ -82,7 +97,8 @@ func readPod(columns []object.Column, o *object.Object) (p podState) {
 	p.ready = full(o.Cell(columns, readyColumn).Text)
 	p.done = p.status == "Completed" || p.status == "Succeeded"
 	restarts := o.Cell(columns, restartsColumn)
-	p.restarted, p.hasRestarted = restarts.At, restarts.Text != "0"
+	p.restarted = restarts.At
+	p.restarts, _ = strconv.ParseInt(restarts.Text, 10, 64)
 	return p
 }
 
@@ -101,7 +117,18 @@ func (p podState) wanted(o *object.Object, now int64) bool {
 	case p.done:
 		return false
 	}
-	return p.status != "Running" || !p.ready || o.Health() != object.Plain || p.hasRestarted && p.restarted > now-recent
+	return p.status != "Running" || !p.ready || o.Health() != object.Plain || p.newsUntil(o.Created()) > now
+}
+
+// newsUntil returns until when the restarts of the pod's containers may be news; 0 if there are none.
+func (p *podState) newsUntil(created int64) int64 {
+	switch {
+	case p.restarts == 0 || p.restarted == 0:
+		return p.restarted
+	case p.restarts >= frequent && (p.restarted-created)/p.restarts <= mostBetween:
+		return p.restarted + mostNews // one container may have restarted less than all
+	}
+	return p.restarted + recent
 }
 
 // youngUntil returns until when an object cannot have causes that hold, as far as its cells show
@@ -112,7 +139,7 @@ func youngUntil(id string, columns []object.Column, o *object.Object) int64 {
 	}
 	p := readPod(columns, o)
 	switch {
-	case !p.known || p.hasRestarted:
+	case !p.known || p.restarts > 0:
 	case p.status == "Running" && !p.ready:
 		return o.Created() + mayStart
 	case p.status == "Pending" || p.status == "ContainerCreating" || p.status == "PodInitializing" || strings.HasPrefix(p.status, "Init:") && strings.Contains(p.status, "/"):
@@ -143,7 +170,7 @@ type Totals struct {
 // Warnings returns how many warnings are recent.
 func (e *Engine) Warnings(now time.Time) (n int) {
 	for r := range e.events {
-		if r.event.last > now.Unix()-news {
+		if !r.event.good && r.event.last > now.Unix()-news {
 			n++
 		}
 	}

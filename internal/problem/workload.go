@@ -21,6 +21,9 @@ var workloadRules = []rule{
 	{deployments, "Unavailable", object.Failed, unavailable},
 	{deployments, "BelowDesired", object.Warning, belowDesired},
 	{deployments, "Paused", object.Warning, paused},
+	{deployments, "NotObserved", object.Warning, notObserved},
+	{statefulSets, "NotObserved", object.Warning, notObserved},
+	{daemonSets, "NotObserved", object.Warning, notObserved},
 	{replicaSets, "ReplicaFailure", object.Failed, replicaFailure},
 	{replicaSets, "BelowDesired", object.Warning, belowDesired},
 	{statefulSets, "BelowDesired", object.Warning, belowDesired},
@@ -60,6 +63,21 @@ func desired(resource string, doc document.Value) (want, have int64) {
 func rollingOut(doc document.Value) bool {
 	c := condition(doc, "Progressing")
 	return is(c, "True") && c.TextAt("reason") != "NewReplicaSetAvailable" || doc.Get("metadata.generation").Int() > doc.Get("status.observedGeneration").Int()
+}
+
+// notObserved reports a change that the workload's controller has not seen, as it does not run.
+func notObserved(s *subject) {
+	is, seen := s.doc.Get("metadata.generation").Int(), s.doc.Get("status.observedGeneration").Int()
+	if is <= seen || s.doc.Get("metadata.deletionTimestamp").Exists() {
+		return
+	}
+	c := Cause{Words: "change not taken up: generation " + decimal(is) + ", observed " + decimal(seen) + ", is the controller manager running?", Evidence: "status.observedGeneration", Tab: "yaml"}
+	if seen == 0 {
+		c.Since, c.From = s.created, s.created+mayLack
+	} else {
+		c.undated, c.moving = true, true
+	}
+	s.raise(c)
 }
 
 // deadline reports a rollout that got stuck.

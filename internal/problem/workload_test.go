@@ -19,7 +19,10 @@ func TestDeploymentRules(t *testing.T) {
 		{"below desired", []string{short}, "warning BelowDesired 1h0m0s | 4 of 6 pods available | status"},
 		{"scaled to none", []string{`{"spec":{"replicas":0},"status":{"availableReplicas":null}}`}, ""},
 		{"rolling out", []string{short, withCondition("Progressing", "True", "ReplicaSetUpdated", "", "-5m")}, ""},
-		{"not observed", []string{short, `{"metadata":{"generation":3}}`}, ""},
+		{"not observed", []string{short, `{"metadata":{"generation":3}}`}, "warning NotObserved 1h0m0s | change not taken up: generation 3, observed 2, is the controller manager running? | status.observedGeneration"},
+		{"never observed", []string{`{"metadata":{"creationTimestamp":"-15m","generation":1},"status":null}`}, "warning NotObserved 15m0s | change not taken up: generation 1, observed 0, is the controller manager running? | status.observedGeneration"},
+		{"just created", []string{`{"metadata":{"creationTimestamp":"-50s","generation":1},"status":null}`}, ""},
+		{"deleted", []string{`{"metadata":{"generation":3,"deletionTimestamp":"-5s"}}`}, ""},
 		{"deadline", []string{short, withCondition("Progressing", "False", "ProgressDeadlineExceeded", `ReplicaSet \"web-1\" has timed out progressing.`, "-5m")},
 			`failed ProgressDeadlineExceeded 5m0s | ProgressDeadlineExceeded: ReplicaSet "web-1" has timed out progressing. | condition Progressing`},
 		{"quota", []string{short, withCondition("ReplicaFailure", "True", "FailedCreate", `pods \"web-1-x\" is forbidden: exceeded quota: small`, "-5m"), `{"status":{"availableReplicas":6}}`},
@@ -80,6 +83,8 @@ func TestNodeRules(t *testing.T) {
 		{"going", []string{`{"spec":{"taints":[{"key":"ToBeDeletedByClusterAutoscaler"}]}}`, withCondition("Ready", "Unknown", "", "gone", "-1m")}, "warning NotReady 1m0s | NotReady: gone, taint ToBeDeletedByClusterAutoscaler | condition Ready"},
 		{"pressure", []string{`{"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"DiskPressure","status":"True","message":"kubelet has disk pressure","lastTransitionTime":"-3m"}]}}`}, "warning DiskPressure 3m0s | DiskPressure: kubelet has disk pressure | condition DiskPressure"},
 		{"no network", []string{`{"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"NetworkUnavailable","status":"True","message":"no route","lastTransitionTime":"-3m"}]}}`}, "failed NetworkUnavailable 3m0s | NetworkUnavailable: no route | condition NetworkUnavailable"},
+		{"detected", []string{`{"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"KernelDeadlock","status":"True","message":"task docker:1 blocked","lastTransitionTime":"-8m"},{"type":"ReadonlyFilesystem","status":"False"},{"type":"EtcdIsVoter","status":"True"},{"type":"StorageReady","status":"False","message":"EFS","lastTransitionTime":"-3m"}]}}`},
+			"warning KernelDeadlock 8m0s | KernelDeadlock: task docker:1 blocked | condition KernelDeadlock\nwarning NotStorageReady 3m0s | NotStorageReady: EFS | condition StorageReady"},
 		{"cordoned", []string{`{"spec":{"unschedulable":true,"taints":[{"key":"node.kubernetes.io/unschedulable","timeAdded":"-4m"}]}}`}, "warning SchedulingDisabled 4m0s | cordoned: SchedulingDisabled | spec.unschedulable"},
 	})
 	for _, c := range []struct {

@@ -22,6 +22,7 @@ const (
 	SuggestField SuggestionKind = iota // a field with its operator
 	SuggestValue                       // a field's value, with the field if that is not typed yet
 	SuggestKeyword
+	SuggestTerm // what a word that people use means here
 )
 
 // Counted is a value and the number of rows that have it.
@@ -142,6 +143,7 @@ func (c *completer) word(from int, typed string) {
 	} else if begins("label.") {
 		c.add(SuggestField, "label.", 0, at)
 	}
+	c.spoken(fields, typed, at)
 	if len(typed) > 1 {
 		c.anywhere(fields, typed, at)
 	}
@@ -149,6 +151,25 @@ func (c *completer) word(from int, typed string) {
 	for _, k := range []string{"or ", "and ", "not ", "-l ", "-f "} {
 		if begins(k) && (follows || k != "or " && k != "and ") {
 			c.add(SuggestKeyword, k, 0, at)
+		}
+	}
+}
+
+// spoken are words of people for a term. The term is suggested where its field is known.
+var spoken = []struct{ word, field, term string }{
+	{"oomkilled", "exit", "exit:OOMKilled"},
+	{"out-of-memory", "exit", "exit:OOMKilled"},
+	{"restarted", "last-restart", "last-restart<1h"},
+}
+
+// leastSpoken is how many letters of such a word have to be typed.
+const leastSpoken = 3
+
+// spoken suggests the terms whose words begin with what was typed.
+func (c *completer) spoken(fields []string, typed string, at span) {
+	for _, s := range spoken {
+		if len(typed) >= leastSpoken && strings.HasPrefix(s.word, lower(typed)) && slices.Contains(fields, s.field) {
+			c.add(SuggestTerm, s.term, 0, at)
 		}
 	}
 }

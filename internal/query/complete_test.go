@@ -93,6 +93,30 @@ func TestComplete(t *testing.T) {
 	}
 }
 
+// TestSpoken suggests terms for words of people, where the term's field is known.
+func TestSpoken(t *testing.T) {
+	known := Schema{Columns: []Column{{Name: "Restarts", Kind: NumberColumn}, {Name: "Exit", Kind: TextColumn}, {Name: "Last Restart", Kind: DurationColumn}}}
+	for typed, want := range map[string]string{"oom": "exit:OOMKilled", "OOMKilled": "exit:OOMKilled", "out-of": "exit:OOMKilled", "restarted": "last-restart<1h", "oo": "", "oomph": ""} {
+		got := ""
+		for _, s := range Complete("web "+typed, len("web "+typed), known, func(string, string) []Counted { return nil }) {
+			if s.Kind == SuggestTerm {
+				got += s.Text
+				if f, err := Parse(s.Text); err != nil {
+					t.Error(err)
+				} else if _, err = Bind(f, known); err != nil || s.From != len("web ") {
+					t.Errorf("%s at %d: %v", s.Text, s.From, err)
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", typed, got, want)
+		}
+	}
+	if all := Complete("oom", 3, Schema{}, func(string, string) []Counted { return nil }); len(all) > 0 {
+		t.Errorf("a list without exits: %+v", all)
+	}
+}
+
 // TestSuggestionsAreFilters takes every suggestion for every place in every filter
 // of testdata: they stand in the filter, and there are no more than can be read.
 func TestSuggestionsAreFilters(t *testing.T) {

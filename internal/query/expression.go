@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp/syntax"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -31,7 +32,11 @@ func checkExpression(source string, at span) error {
 		if i := strings.Index(source, wrong.Expr); i >= 0 && wrong.Expr != "" {
 			at = span{at.from + 1 + i, at.from + 1 + i + len(wrong.Expr)}
 		}
-		return at.wrong(wrong.Code.String()+" in the regular expression", want)
+		code := wrong.Code.String()
+		if what, ok := strings.CutPrefix(code, "missing closing "); ok {
+			code = "missing " + strconv.Quote(what)
+		}
+		return at.wrong("invalid regular expression: "+code, "")
 	}
 	if prog, err := syntax.Compile(re.Simplify()); err != nil || len(prog.Inst) > longestExpression {
 		return at.wrong("the regular expression is too long", "a shorter one, or fewer repetitions")

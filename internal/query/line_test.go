@@ -46,7 +46,7 @@ func TestLine(t *testing.T) {
 
 func TestLineWrong(t *testing.T) {
 	for source, want := range map[string]string{
-		"ab(c": "0-4 missing closing ) in the regular expression", "x[z-a]": "2-5 invalid character class range in the regular expression",
+		"ab(c": "0-4 invalid regular expression: missing \")\"", "x[z-a]": "2-5 invalid regular expression: invalid character class range",
 		"a{300}": "0-6 the regular expression is too long",
 	} {
 		_, err := ParseLine(source, true)

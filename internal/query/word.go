@@ -30,7 +30,7 @@ func (p *parser) bare(stops string) (string, error) {
 	if balanced(word) {
 		return word, nil
 	}
-	err := at.wrong("a bracket in the text is not closed", "')', or quotes around the text")
+	err := at.wrong(`unclosed "(": add ")" or quote the text`, "")
 	err.Incomplete = p.done()
 	return "", err
 }

@@ -30,7 +30,10 @@ func TestWrongFilters(t *testing.T) {
 			t.Errorf("%q: %v", filter, err)
 			continue
 		}
-		got := fmt.Sprintf("%d-%d %s: %s", e.From, e.To, e.Message, e.Want)
+		got := fmt.Sprintf("%d-%d %s", e.From, e.To, e.Message)
+		if e.Want != "" {
+			got += ": " + e.Want
+		}
 		if e.Incomplete {
 			got += " …"
 		}

@@ -393,7 +393,7 @@ func (c *Client) heardBeat(f wire.Frame, now time.Time) error {
 }
 
 // errSilent ends a connection from which nothing has arrived for too long.
-var errSilent = errors.New("the proxy has been silent too long")
+var errSilent = errors.New("no response")
 
 // beat sends heartbeats, and closes a connection that has become silent. The timers of a hidden
 // tab may be slow. The proxy allows for that.

@@ -1,9 +1,11 @@
 package view
 
 import (
+	"maps"
 	"slices"
 
 	"watchglass/internal/object"
+	"watchglass/internal/query"
 )
 
 // Joined computes the cells of the derived columns, from another source than the view's.
@@ -63,13 +65,26 @@ func (v *View) Derives(wants func(number int) bool) bool {
 	return false
 }
 
-// SetNote sets what the page says at the headings of derived columns; "" is nothing.
-func (v *View) SetNote(note string) {
+// SetGaps sets what is missing of that which the derived columns rest on, by their numbers.
+func (v *View) SetGaps(gaps map[int]Gap) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if note != v.note {
-		v.note, v.answered = note, false
+	if !maps.Equal(gaps, v.gaps) {
+		v.gaps, v.answered = gaps, false
 	}
+}
+
+// missing returns what the filter or the order rests on and that is not known.
+func (v *View) missing() (all []Gap) {
+	for i, c := range v.shape.Columns {
+		if !c.Derived() || v.all.order.column != i && !v.asked.text.Reads(query.FieldName(c.Name)) {
+			continue
+		}
+		if gap, is := v.gaps[c.DerivedNumber()]; is && !slices.Contains(all, gap) {
+			all = append(all, gap)
+		}
+	}
+	return all
 }
 
 // due reports whether derived cells wait to be computed.

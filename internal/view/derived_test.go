@@ -159,7 +159,7 @@ func TestDerivedPaused(t *testing.T) {
 		if p, ok := v.Step(now); ok {
 			w = w.Apply(p)
 		}
-		return strings.TrimSpace(fmt.Sprintln(w.Rows[0].Cells, w.Waiting, w.Columns[0].Note))
+		return strings.TrimSpace(fmt.Sprintln(w.Rows[0].Cells, w.Waiting, w.Columns[0].Gap.State))
 	}
 	if got := step(); got != "[1 (10%)] 0" {
 		t.Error(got)
@@ -176,11 +176,25 @@ func TestDerivedPaused(t *testing.T) {
 	}
 	q.Paused = false
 	v.SetQuery(q)
-	v.SetNote("old")
-	if got := step(); got != "[2 (20%)] 0 old" {
+	v.SetGaps(map[int]Gap{0: {State: "stale"}})
+	if got := step(); got != "[2 (20%)] 0 stale" {
 		t.Error(got)
 	}
 	if sent := v.Sent(); len(sent) != 1 || sent[0].DerivedCells() != nil {
 		t.Error("a copy left the view")
+	}
+}
+
+// TestNamespacesOfNone checks that chosen namespaces select nothing among objects that have none.
+func TestNamespacesOfNone(t *testing.T) {
+	m := newMaker(t)
+	for namespaced, want := range map[bool]int{true: 0, false: 1} {
+		v := New()
+		v.Start([]*object.Object{m.make("", "x", "Running", 1, 0, "n", "")})
+		v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: namespaced})
+		v.SetQuery(Query{Limit: 5, Namespaces: []string{"a"}})
+		if p, _ := v.Step(now); p.Total != want {
+			t.Errorf("namespaced %t: %d rows", namespaced, p.Total)
+		}
 	}
 }

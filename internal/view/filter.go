@@ -36,7 +36,7 @@ type force struct {
 // all columns, visible or not.
 func newFilter(q Query, before force, s Shape) (f filter, now force, err error) {
 	f.row = row{columns: s.Columns, codes: object.Codes(s.Columns), wide: q.Wide || len(q.Columns) > 0}
-	if len(q.Namespaces) > 0 {
+	if len(q.Namespaces) > 0 && s.Namespaced { // else they select nothing
 		f.namespaces = make(map[string]bool, len(q.Namespaces))
 		for _, n := range q.Namespaces {
 			f.namespaces[n] = true
@@ -67,7 +67,7 @@ func problem(err error) Problem {
 	if !errors.As(err, &at) {
 		return Problem{Part: PartLabels, Text: err.Error()}
 	}
-	return Problem{Text: at.Message + "; expected " + at.Want, From: at.From, To: at.To, Incomplete: at.Incomplete}
+	return Problem{Text: query.Expected(at.Message, "; ", at.Want), From: at.From, To: at.To, Incomplete: at.Incomplete}
 }
 
 // empty reports whether every object matches.

@@ -17,8 +17,8 @@ type Column struct {
 	Name     string
 	Kind     uint8 // an object.CellKind
 	Priority int
-	Note     string // why its cells are empty or may be old; "": they are neither
-	Sums     bool   // it can be summed
+	Gap      Gap  // why its cells are empty or may be old, if it is derived
+	Sums     bool // it can be summed
 }
 
 // Compares returns how a filter compares the column's values.
@@ -102,6 +102,8 @@ type Patch struct {
 	// Held reports that the last part of the filter, which the user is still typing, is left
 	// out.
 	Held bool
+	// Gaps are what the filter or the order rests on and that is not known: other objects may match.
+	Gaps []Gap
 	// Problem is the error in the query, if any. What was in force before stays in force.
 	Problem Problem
 }
@@ -150,12 +152,13 @@ type Window struct {
 	Waiting int
 	Located int
 	Held    bool
+	Gaps    []Gap
 	Problem Problem
 }
 
 // Apply returns the window after a patch. Unchanged rows are reused.
 func (w Window) Apply(p Patch) Window {
-	w.Group, w.Matched = p.Group, p.Matched
+	w.Group, w.Matched, w.Gaps = p.Group, p.Matched, p.Gaps
 	w.Total, w.Of, w.Offset, w.Waiting, w.Located, w.Held, w.Problem = p.Total, p.Of, p.Offset, p.Waiting, p.Located, p.Held, p.Problem
 	if p.Columns != nil {
 		w.Columns, w.Known = p.Columns, p.Known
@@ -180,7 +183,7 @@ func (p Patch) empty(w Window) bool {
 	if p.Columns != nil || p.Facets != nil || len(p.Rows) > 0 || p.Above != 0 {
 		return false
 	}
-	if p.Total != w.Total || p.Of != w.Of || p.Group != w.Group || p.Matched != w.Matched || p.Offset != w.Offset || p.Waiting != w.Waiting || p.Located != w.Located || p.Held != w.Held || p.Problem != w.Problem || len(p.Order) != len(w.Rows) {
+	if p.Total != w.Total || p.Of != w.Of || p.Group != w.Group || p.Matched != w.Matched || p.Offset != w.Offset || p.Waiting != w.Waiting || p.Located != w.Located || p.Held != w.Held || p.Problem != w.Problem || !slices.Equal(p.Gaps, w.Gaps) || len(p.Order) != len(w.Rows) {
 		return false
 	}
 	return slices.IsSorted(p.Order) && (len(p.Order) == 0 || p.Order[0] == 0)

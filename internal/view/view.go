@@ -41,7 +41,7 @@ type View struct {
 	groups  groups            // of the matching objects, if the query groups them
 	pending map[string]Change // by key, since the last step
 	resort  bool              // all must be sorted again
-	note    string            // at the headings of derived columns
+	gaps    map[int]Gap       // in what the derived columns rest on, by number
 
 	derivation derivation
 
@@ -150,7 +150,7 @@ func (v *View) applyOrder() {
 	}
 	o, ok := newOrder(v.shape.Columns, sort, descending)
 	if v.askedAs.sort, v.askedAs.descending = sort, descending; !ok {
-		v.problem = Problem{Part: PartSort, Text: "there is no column " + sort + " to sort by"}
+		v.problem = Problem{Part: PartSort, Text: "can't sort by " + sort + ": no such column"}
 		v.askedAs.sort, v.askedAs.descending = v.inForce.sort, v.inForce.descending
 		o, _ = newOrder(v.shape.Columns, v.inForce.sort, v.inForce.descending)
 	}
@@ -223,6 +223,13 @@ func (v *View) Apply(changes []Change) {
 			v.pending[obj.Key()] = c
 		}
 	}
+}
+
+// Namespaces returns the namespaces that the query chooses; none: all.
+func (v *View) Namespaces() []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.query.Namespaces
 }
 
 // Dirty reports whether a step has work to do, apart from the passing of time.

@@ -13,7 +13,7 @@ func (v *View) window(now time.Time) Patch {
 	lines := v.lines()
 	rows := lines.rows.list
 	p := Patch{Seq: v.query.Seq, Total: len(rows), Of: len(v.byKey.list), Group: v.groups.name, Matched: len(v.matched().list), Problem: v.problem}
-	p.Held = v.held
+	p.Held, p.Gaps = v.held, v.missing()
 	if v.query.Paused {
 		p.Waiting = len(v.pending)
 	}
@@ -146,7 +146,7 @@ func (v *View) shown(lines lines) []Column {
 func (v *View) column(c object.Column) Column {
 	out := Column{Name: c.Name, Kind: uint8(c.Kind), Priority: c.Priority, Sums: c.Unit() != object.NoUnit}
 	if c.Derived() {
-		out.Note = v.note
+		out.Gap = v.gaps[c.DerivedNumber()]
 	}
 	return out
 }

@@ -12,7 +12,8 @@ type Room struct {
 	Sizes
 	Width int // of the list, in pixels; if 0 it is unknown and all columns fit
 	Font
-	Extra bool // nobody asked for kubectl's wide columns: see RoomForExtra
+	Notes map[string]string // why cells are empty or old, by column
+	Extra bool              // nobody asked for kubectl's wide columns: see RoomForExtra
 }
 
 // Font has the widths of characters in pixels; 0 if unknown.
@@ -47,6 +48,8 @@ const (
 	leastText    = 12
 
 	leastProblem = 40 // beside a name of leastName characters
+
+	leastForWords = 700 // pixels; in a narrower list, a severity is only its glyph and names come before when the last restart was
 )
 
 // RoomForExtra is the width of a list, in pixels, from which kubectl's wide columns are shown by
@@ -63,19 +66,22 @@ var stateColumns = []string{"Severity", "Status", "Ready", "Completions", "Type"
 // the order of leaving; the namespace moves into the name's column. A hidden column is shown again
 // if it fits where a wider one was hidden.
 func fit(columns []Column, sorted string, room Room) []Column {
-	shown := slices.Clone(columns)
 	if room.Width <= 0 {
-		return shown
+		return slices.Clone(columns)
 	}
+	columns = room.glyphs(columns)
+	shown := slices.Clone(columns)
 	unasked := func(c Column) bool { return c.Extra && room.Width < RoomForExtra && c.Name != sorted }
 	shown = slices.DeleteFunc(shown, unasked)
-	var order []int
-	if room.spare(shown, leastName) < 0 {
-		order = leaving(columns, sorted)
-	}
-	gone := 0
-	for ; gone < len(order) && room.spare(shown, leastName) < 0; gone++ {
-		at := order[gone]
+	order, gone := leaving(columns, sorted), 0
+	for ; gone < len(order); gone++ {
+		at, lacks := order[gone], 0
+		if columns[at].restated(columns) {
+			lacks = room.cut(shown) // the words before what repeats them
+		}
+		if room.spare(shown, leastName) >= lacks {
+			break
+		}
 		shown = slices.DeleteFunc(shown, func(c Column) bool { return c.At == at })
 		if name := slices.IndexFunc(shown, Column.named); name >= 0 && columns[at].Name == view.NamespaceColumn {
 			shown[name].Prefix = at
@@ -95,6 +101,29 @@ func fit(columns []Column, sorted string, room Room) []Column {
 	return shown
 }
 
+// glyphs narrows the severity of problems to its glyph in a narrow list. Its cells keep the word for
+// assistive technology.
+func (r Room) glyphs(columns []Column) []Column {
+	at := slices.IndexFunc(columns, func(c Column) bool { return c.Name == "Severity" && !c.Wide && c.Fixed == 0 })
+	if at < 0 || r.Width >= leastForWords || !slices.ContainsFunc(columns, Column.problem) {
+		return columns
+	}
+	columns = slices.Clone(columns)
+	columns[at].Glyph, columns[at].Width, columns[at].Full = true, glyph, 0
+	return columns
+}
+
+// cut returns how many digits the words of problems lack of their need if each column has its
+// minimum width.
+func (r Room) cut(columns []Column) (digits int) {
+	for _, c := range columns {
+		if c.problem() {
+			digits += r.need(c) - r.least(c, leastName)
+		}
+	}
+	return digits
+}
+
 // missing returns the names of the columns for which there is no room. Those shown elsewhere, or only
 // if there is room, are not missed.
 func missing(columns, shown []Column) (names []string) {
@@ -107,22 +136,22 @@ func missing(columns, shown []Column) (names []string) {
 	return names
 }
 
-// leaving returns the indexes of the columns that may be hidden, in the order of hiding. How many
-// objects of a group are unhealthy may not. First come those
-// shown only if there is room; the namespace, if a name column can take it; readiness; then the
-// others from the right. Columns that the user added come last.
+// leaving returns the indexes of the columns that may be hidden, in the order of hiding. First come
+// those shown only if there is room; the namespace, if a name column can take it; readiness; then the
+// others from the right. Columns that the user added come last. How many objects of a group are
+// unhealthy, and since when there is a problem, always show.
 func leaving(columns []Column, sorted string) []int {
 	has := func(name string) bool {
 		return slices.ContainsFunc(columns, func(c Column) bool { return c.Name == name && !c.Sum })
 	}
-	state := ""
+	state, problems := "", slices.ContainsFunc(columns, Column.problem)
 	if i := slices.IndexFunc(stateColumns, has); i >= 0 {
 		state = stateColumns[i]
 	}
 	var extra, first, ready, others, added []int
 	for i, c := range slices.Backward(columns) {
 		switch {
-		case c.named() || c.prose() || c.Name == state || c.Name == sorted || c.Sum && c.Tone:
+		case c.named() || c.prose() || c.Name == state || c.Name == sorted || c.Sum && c.Tone || c.Name == "Since" && problems:
 		case c.Extra, c.restated(columns):
 			extra = append(extra, i)
 		case c.Name == view.NamespaceColumn && slices.ContainsFunc(columns, Column.named):
@@ -140,8 +169,11 @@ func leaving(columns []Column, sorted string) []int {
 
 // restated reports whether the words of another column say the same.
 func (c Column) restated(columns []Column) bool {
-	return (c.Name == "Reason" || c.Name == "Count") && slices.ContainsFunc(columns, func(other Column) bool { return other.Name == "Problem" })
+	return (c.Name == "Reason" || c.Name == "Count") && slices.ContainsFunc(columns, Column.problem)
 }
+
+// problem reports whether the column says in words what is wrong.
+func (c Column) problem() bool { return c.Name == "Problem" }
 
 // named reports whether the column shows the names of the objects.
 func (c Column) named() bool { return c.Link || c.Name == "Name" }
@@ -157,7 +189,7 @@ func (f Font) need(c Column) int {
 // least returns the minimum width of a column in digits, if names keep so many characters.
 func (f Font) least(c Column, name int) int {
 	switch {
-	case c.Name == "Problem" && name == leastName:
+	case c.problem() && name == leastName:
 		return min(c.Width, leastProblem)
 	case c.Wide:
 		return min(f.need(c), f.digits(name+1))
@@ -186,7 +218,7 @@ func (r Room) spare(columns []Column, name int) int {
 // share gives the remaining width to the columns that can use it.
 func (r Room) share(columns []Column) {
 	name := leastName
-	if r.spare(columns, name) < 0 {
+	if spare := r.spare(columns, name); spare < 0 || r.Width < leastForWords && spare < r.cutNames(columns) {
 		r.shorten(columns)
 	}
 	if r.spare(columns, name) < 0 {
@@ -199,11 +231,11 @@ func (r Room) share(columns []Column) {
 	// What is wrong comes before the name of what it is wrong with, which is cut in its middle.
 	for at := range 2 * len(columns) {
 		c := &columns[at%len(columns)]
-		if !c.Wide || (c.Name == "Problem") != (at < len(columns)) {
+		if !c.Wide || c.problem() != (at < len(columns)) {
 			continue
 		}
 		need, least, give := r.need(*c), r.least(*c, name), spare
-		if c.Name == "Problem" && name < leastName {
+		if c.problem() && name < leastName {
 			give /= 2
 		}
 		width := min(need, least+give)
@@ -214,6 +246,16 @@ func (r Room) share(columns []Column) {
 		c.Width = width
 	}
 	r.spread(columns, spare)
+}
+
+// cutNames returns how many digits names of leastName characters lack of their need.
+func (r Room) cutNames(columns []Column) (digits int) {
+	for _, c := range columns {
+		if c.named() {
+			digits += r.need(c) - r.least(c, leastName)
+		}
+	}
+	return digits
 }
 
 // shorten leaves out when the last restart was, which the cell's title says. The numbers keep the

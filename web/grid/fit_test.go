@@ -55,9 +55,11 @@ func TestFit(t *testing.T) {
 		{"Namespace:10 Name:20 Type:10 Address:30 Ports:30 Age:6", "", 77, "Namespace/Name Type Address Age"},         // Age instead of Ports
 		{"Namespace:12 Seen:11 Type:10 Reason:20 Object:30 Message:70", "", 90, "Namespace Seen Type Reason Message"}, // events have no name
 		{problems, "", 180, "Namespace Severity Kind Name Reason Problem Count Since"},
-		{problems, "", 130, "Namespace Severity Kind Name=28 Reason Problem Since"}, // the words say the count
+		{problems, "", 130, "Namespace Severity Kind Name=30 Problem Since"}, // the words say the rest
 		{problems, "", 100, "Severity Kind Namespace/Name=28 Problem Since"},
-		{problems, "", 50, "Severity Namespace/Name=22 Problem"},
+		{problems, "Reason", 140, "Namespace Severity Kind Name=28 Reason Problem Since"},
+		{problems, "", 50, "Severity Namespace/Name=21 Problem Since"},
+		{problems + " +label.app:10", "", 96, "Severity Namespace/Name=28 Problem Since +label.app"},
 	} {
 		columns := ofKind(c.columns)
 		room := Room{Font: Font{Digit: 10}}
@@ -111,11 +113,46 @@ func TestPrefix(t *testing.T) {
 	if got := show(narrow, "team-b", "web-1"); got[0].Prefix != "team-b/" {
 		t.Errorf("the same name in another namespace: %+v", got)
 	}
-	if got := show(narrow, "a-team-with-a-long-name", "web-5d9c7b8f4-x2x1q"); got[0].Title != "a-team-with-a-long-name/web-5d9c7b8f4-x2x1q" || len(got[0].Prefix)+len(got[0].Text) > p.columns[0].Cut+2*len("…") {
+	if got := show(narrow, "a-team-with-a-long-name", "web-5d9c7b8f4-x2x1q"); got[0].Title != "a-team-with-a-long-name/web-5d9c7b8f4-x2x1q" || len(seen(got[0].Prefix)+seen(got[0].Text)) > p.columns[0].Cut+2*len("…") {
 		t.Errorf("long: %+v in %d characters", got, p.columns[0].Cut)
 	}
 	if got := show(900, "team-a", "web-1"); len(got) != 4 || got[0].Text != "team-a" || got[1].Prefix != "" {
 		t.Errorf("wide again: %+v", got)
+	}
+}
+
+// TestGlyph checks that a narrow list of problems shows a severity as its glyph, with the word for
+// assistive technology, and that other lists and groups keep the word.
+func TestGlyph(t *testing.T) {
+	p := newPage()
+	g := New(p)
+	w := view.Window{Columns: []view.Column{{Name: "Severity"}, {Name: "Name", Kind: uint8(object.NameCell)}, {Name: "Problem"}}, Total: 1,
+		Rows: []view.Row{{Key: "a", UID: "a", Cells: []string{"Error", "web", "2 of 3 pods: OOMKilled"}}}}
+	for _, c := range []struct {
+		width, digits int
+		group         string
+		glyph         bool
+	}{{leastForWords, 10, "", false}, {leastForWords - 1, glyph, "", true}, {leastForWords, 10, "", false}} {
+		g.Show(w, Objects{}, Sort{}, Marks{}, Room{Width: c.width, Font: Font{Digit: 7.5}})
+		column, cell := p.columns[0], p.rows[0].cells[0]
+		if column.Glyph != c.glyph || column.Width != c.digits || cell.Text != "Error" || cell.Tone != Failed || (cell.Title == "Error") != c.glyph {
+			t.Errorf("%d px: %+v, %+v", c.width, column, cell)
+		}
+	}
+	if shown := fit(ofKind("Severity:10 Name:40"), "", Room{Width: 300, Font: Font{Digit: 7.5}}); shown[0].Glyph {
+		t.Errorf("a list of other objects: %+v", shown[0])
+	}
+}
+
+// seen returns what is seen of a text.
+func seen(text string) string {
+	for {
+		head, rest, folded := strings.Cut(text, betweenParts)
+		if !folded {
+			return text
+		}
+		_, tail, _ := strings.Cut(rest, betweenParts)
+		text = head + "…" + tail
 	}
 }
 
@@ -129,7 +166,10 @@ func TestCutBoth(t *testing.T) {
 		{"checkout/", "web-5d9c7b8f4-x2x1q", 18, "ch…ut/web-5…-x2x1q"}, {"a-long-namespace/", "web", 12, "a-l…pace/web"}, {"ns/", "abcdefghijklmnop", 12, "ns/abcd…mnop"},
 	} {
 		namespace, name := cutBoth(c.namespace, c.name, c.most)
-		if namespace+name != c.want {
+		if whole := strings.ReplaceAll(namespace+name, betweenParts, ""); whole != c.namespace+c.name {
+			t.Errorf("%s%s: the page has %s", c.namespace, c.name, whole)
+		}
+		if namespace, name = seen(namespace), seen(name); namespace+name != c.want {
 			t.Errorf("%s%s to %d: want %s, got %s%s", c.namespace, c.name, c.most, c.want, namespace, name)
 		}
 	}
@@ -202,6 +242,13 @@ func TestBrief(t *testing.T) {
 	columns := ofCells(true, "Namespace=checkout", "Name=web-5d9c7b8f4-x2x1q-with-a-long-name", "Ready=1/1", "Status=CrashLoopBackOff", "Restarts=14 (3m ago)", "Age=3d")
 	shown := fit(columns, "Restarts", Room{Width: 390, Font: Font{Digit: 7.5, Mono: 7.8}})
 	name, restarts := shown[0], shown[len(shown)-1]
+	for width, brief := range map[int]bool{leastForWords - 1: true, leastForWords: false} { // names are cut, and have their least
+		for _, c := range fit(columns, "Restarts", Room{Width: width, Font: Font{Digit: 7.5, Mono: 7.8}}) {
+			if c.Name == "Restarts" && c.Brief != brief {
+				t.Errorf("%d px: %+v", width, c)
+			}
+		}
+	}
 	if got := restarts.cell("", "14 (3m ago)", Plain, 0, false); got.Text != "14" || got.Title != "14 (3m ago)" {
 		t.Errorf("%+v", got)
 	}

@@ -27,6 +27,7 @@ type Column struct {
 	Prefix int
 	Brief  bool // only what precedes a parenthesis is shown
 	Elided bool // the texts may be cut at the edge of their cells
+	Glyph  bool // only the glyphs of the tones show; the texts are left to assistive technology
 	Extra  bool // shown only if there is room
 	Added  bool // added by the user; kubectl does not show it
 	Wide   bool // takes the remaining width
@@ -43,8 +44,8 @@ type Column struct {
 
 // Cell is a painted cell.
 type Cell struct {
-	Prefix string // the namespace, if its column is hidden
-	Text   string
+	Prefix string // the namespace, if its column is hidden; folded like the text
+	Text   string // if it is folded, the part that an … stands for is between two separators
 	Title  string // the full text if Text is cut; for an age, the exact time
 	Tone   Tone
 	Glow   bool   // it changed while visible
@@ -226,7 +227,9 @@ func (g *Grid) invalidate() {
 
 // sameColumns reports whether two lists of columns show the same cells.
 func sameColumns(a, b []Column) bool {
-	return slices.EqualFunc(a, b, func(a, b Column) bool { return a.Name == b.Name && a.At == b.At && a.Prefix == b.Prefix })
+	return slices.EqualFunc(a, b, func(a, b Column) bool {
+		return a.Name == b.Name && a.At == b.At && a.Prefix == b.Prefix && a.Glyph == b.Glyph
+	})
 }
 
 // paint paints a row into a slot.
@@ -321,7 +324,7 @@ func (c Column) cell(prefix, text string, tone Tone, instant int64, changed bool
 	switch {
 	case instant != 0:
 		out.Title = time.Unix(instant, 0).Format(time.RFC3339)
-	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest, c.Elided, c.Name == "Problem" && len(text) > leastProblem:
+	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest, c.Elided, c.Glyph, c.problem() && len(text) > leastProblem:
 		out.Title = prefix + text // also used if the text does not fit
 	}
 	return out
@@ -343,17 +346,17 @@ func bar(text string) string {
 	return ""
 }
 
-// cutBoth shortens a name and its namespace to so many characters. The namespace gets a third of
-// them, or what the name leaves.
+// cutBoth folds a name and its namespace to so many characters. The namespace gets a third of them, or
+// what the name leaves.
 func cutBoth(namespace, name string, most int) (string, string) {
 	if namespace == "" {
-		return "", Cut(name, most)
+		return "", fold(name, most)
 	}
-	before := max(most/3, most-utf8.RuneCountInString(name))
-	if slash := strings.TrimSuffix(namespace, "/"); utf8.RuneCountInString(namespace) > before {
-		namespace = Cut(slash, before-1) + "/"
+	before, has := max(most/3, most-utf8.RuneCountInString(name)), utf8.RuneCountInString(namespace)
+	if has > before {
+		namespace, has = fold(strings.TrimSuffix(namespace, "/"), before-1)+"/", before
 	}
-	return namespace, Cut(name, most-utf8.RuneCountInString(namespace))
+	return namespace, fold(name, most-has)
 }
 
 // The minimum and maximum widths of a column, in characters. A column that takes the remaining
@@ -374,7 +377,7 @@ const (
 )
 
 // prose reports whether the column has sentences. It takes the remaining width.
-func (c Column) prose() bool { return c.Name == "Message" || c.Name == "Problem" }
+func (c Column) prose() bool { return c.Name == "Message" || c.problem() }
 
 // most returns the number of characters that the column shows of a text.
 func (c Column) most() int {
@@ -413,7 +416,7 @@ func layout(w view.Window, before []Column, room Room) []Column {
 	for i, c := range w.Columns {
 		kind, sum := object.CellKind(c.Kind), w.Group != "" && i > 0
 		out[i] = Column{
-			Name: c.Name, Note: c.Note, At: i, Fixed: room.Sizes[c.Name],
+			Name: c.Name, Note: room.Notes[c.Name], At: i, Fixed: room.Sizes[c.Name],
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  object.HasTone(c.Name) && !sum || sum && c.Name == view.UnhealthyColumn,
@@ -438,7 +441,7 @@ func layout(w view.Window, before []Column, room Room) []Column {
 			out[i].Title = c.Heading()
 		}
 		out[i].Width = max(narrowest, min(len(out[i].Title)+2, widest))
-		if c.Note != "" {
+		if out[i].Note != "" {
 			out[i].Width += glyph
 		}
 		same = same && before[i].Name == c.Name
@@ -460,13 +463,34 @@ func layout(w view.Window, before []Column, room Room) []Column {
 // Cut shortens a text to so many characters by removing its middle, because both ends of a name
 // distinguish it.
 func Cut(text string, most int) string {
-	if len(text) <= most {
+	head, middle, tail := parts(text, most)
+	if middle == "" {
 		return text
+	}
+	return head + "…" + tail
+}
+
+// fold shortens a text as Cut does, and keeps its middle between separators. The painter hides the
+// middle from the eye only: it is read, found and copied with the rest.
+func fold(text string, most int) string {
+	text = strings.ReplaceAll(text, betweenParts, "")
+	head, middle, tail := parts(text, most)
+	if middle == "" {
+		return text
+	}
+	return head + betweenParts + middle + betweenParts + tail
+}
+
+// parts divides a text so that its ends and an … have so many characters. A text that fits is all head.
+func parts(text string, most int) (head, middle, tail string) {
+	if len(text) <= most {
+		return text, "", ""
 	}
 	runes := []rune(text)
 	if len(runes) <= most || most < 3 {
-		return text
+		return text, "", ""
 	}
-	head := (most - 1) / 2
-	return string(runes[:head]) + "…" + string(runes[len(runes)-(most-1-head):])
+	first := (most - 1) / 2
+	last := len(runes) - (most - 1 - first)
+	return string(runes[:first]), string(runes[first:last]), string(runes[last:])
 }

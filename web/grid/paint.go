@@ -63,7 +63,7 @@ func (s *script) Head(columns []Column, without []string, all int, sort string, 
 		}
 		look, title := class(c), "Sort by "+c.Name
 		if c.Note != "" {
-			look, title = look+" noted", c.Note+". "+title
+			look, title = look+" noted", c.Note+" "+title
 		}
 		parts := []string{c.Name, look, strconv.Itoa(c.At + 1), order, strings.ToUpper(c.Title), title}
 		if n := len(without); n > 0 && i == roomiest {
@@ -115,6 +115,12 @@ func class(c Column) string {
 	}
 	if c.Bar {
 		out += " gauge"
+	}
+	if c.Glyph {
+		out += " glyph"
+	}
+	if c.prose() {
+		out += " prose"
 	}
 	return out
 }

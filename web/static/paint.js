@@ -3,14 +3,16 @@
 // in Go (web/grid). One call carries out the steps of a whole frame, because a call between
 // the two costs more than the work it does here.
 {
+  const put = (el, attributes) => { for (const key in attributes) el.setAttribute(key, attributes[key]); return el; };
   const make = (to, tag, name, attributes) => {
-    const el = document.createElement(tag);
+    const el = put(document.createElement(tag), attributes);
     el.className = name;
-    for (const key in attributes) el.setAttribute(key, attributes[key]);
     return to.appendChild(el);
   };
   const set = (el, name, value) => (value === "" ? el.removeAttribute(name) : el.setAttribute(name, value));
   const glow = (el, ms) => ms && el.animate([{ backgroundColor: "var(--glow)" }, {}], +ms);
+  // What is folded from a text is in the page for screen readers, the browser's search and copying.
+  const fill = (el, text) => text.split("\x1d").forEach((part, i) => (i === 1 ? (make(el, "span", "folded").textContent = part) : el.append(part)));
   const parts = (list) => list.map((text) => text.split("\x1d"));
   const carryOut = (does, steps) => {
     for (const step of steps.split("\x1e")) {
@@ -54,8 +56,9 @@
       link: ([slot, address]) => rows[slot].link.setAttribute("href", address),
       cell: ([slot, column, text, title, tone, ms, prefix, bar = ""]) => {
         const cell = rows[slot].cells[column], to = rows[slot].texts[column];
-        to.textContent = text;
-        if (prefix) to.prepend(Object.assign(document.createElement("span"), { className: "dim", textContent: prefix }));
+        to.replaceChildren();
+        if (prefix) fill(make(to, "span", "dim"), prefix);
+        fill(to, text);
         if (cell.title !== title) cell.title = title;
         if (bar || cell.style.length) cell.style.setProperty("--bar", bar);
         if ((cell.dataset.tone ?? "") !== tone) cell.dataset.tone = tone;
@@ -93,8 +96,7 @@
       place: ([slot, index, of]) => {
         const { line } = row(slot);
         line.style.transform = `translateY(${index * height}px)`;
-        line.setAttribute("aria-posinset", +index + 1);
-        line.setAttribute("aria-setsize", of);
+        put(line, { "aria-posinset": +index + 1, "aria-setsize": of });
         line.hidden = false;
       },
       line: ([slot, look, text, action, value, click, of, ...list]) => {
@@ -131,8 +133,7 @@
         root.dataset.shape = shape;
         view.world.setAttribute("role", role);
         Object.assign(view.world.style, { width, height });
-        view.svg.setAttribute("width", width);
-        view.svg.setAttribute("height", height);
+        put(view.svg, { width, height });
       },
       frame: ([x, y, width, height]) => {
         const el = (view.frames[frames++] ??= make(view.world, "div", "frame"));
@@ -140,8 +141,7 @@
       },
       stroke: ([d, look]) => {
         const el = (view.strokes[strokes++] ??= view.svg.appendChild(document.createElementNS(view.svg.namespaceURI, "path")));
-        el.setAttribute("d", d);
-        el.setAttribute("class", look);
+        put(el, { d, class: look });
       },
       item: ([key, ms, ...args]) => {
         const [x, y, width, look, tone, verb, kind, name, state, title, href, action, value, role, level, edge, tab] = args;

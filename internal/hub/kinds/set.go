@@ -96,6 +96,17 @@ func (s *Set) Incomplete() bool {
 	return len(s.served.Stale) > 0
 }
 
+// Awaits reports whether a kind may yet turn out to be served: the server has not said what it has, or
+// that of its group does not answer.
+func (s *Set) Awaits(id string) bool {
+	if _, found := s.Find(id); found {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.answered || len(s.served.StaleGroups(id)) > 0
+}
+
 // Discovered replaces the kinds with what a discovery found. Kinds of a group that did not
 // answer stay.
 func (s *Set) Discovered(served object.Discovery) {

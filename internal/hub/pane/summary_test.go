@@ -228,7 +228,7 @@ func TestSummaryOwned(t *testing.T) {
 		h.shows(o)
 		h.Wait(soon)
 		h.wantAsked("watch pods/a where app=web")
-		if got := says(last[detail.Summary](h), "", "Pods status"); got != "2 Running / 0 Waiting / 0 Succeeded / 0 Failed;" {
+		if got := says(last[detail.Summary](h), "", "Pod status"); got != "2 Running / 0 Waiting / 0 Succeeded / 0 Failed;" {
 			t.Errorf("%q", got)
 		}
 		s.change(wire.Modified, pod("a", "web4", "Failed"))
@@ -244,7 +244,7 @@ func TestSummaryOwned(t *testing.T) {
 		})
 		s.change(wire.Modified, controlled("web1", "s"))
 		h.Wait(soon)
-		if got := says(last[detail.Summary](h), "", "Pods status"); got != "" {
+		if got := says(last[detail.Summary](h), "", "Pod status"); got != "" {
 			t.Errorf("%q", got)
 		}
 	})

@@ -29,6 +29,8 @@ type Host interface {
 	// the proxy serves.
 	Lease(kind object.Kind, namespace string) *source.Lease
 	Link() informer.Link
+	// Discovered reports whether it is known which kinds the server has.
+	Discovered() bool
 	// Minor returns the server's minor version; 0 if it is not known.
 	Minor() int
 	// Changed reports that the overview may have changed. It must not block.
@@ -45,28 +47,37 @@ type Board struct {
 	complete   bool // all sources are leased, and what they held has been drained
 	settled    bool // since then, all lists that can be read were complete and drained at once
 	unread     bool // the engine has changes that have not been drained
+	waits      bool // the engine waits for what may turn out to be a problem, as of the last drain
 	engine     *problem.Engine
 	sources    []*feed
 	kinds      []string                  // read besides those of the rules
-	namespaces []string                  // listed one by one where the whole cluster may not be listed
+	namespaces map[any][]string          // listed one by one where the whole cluster may not be listed, by who named them
 	version    int                       // of the last row sent
 	history    map[string]*series.Series // by a total's name
-	notify     chan struct{}             // holds one: the engine may have something new
+	drained    time.Time                 // when nothing was left to read
+	// since when the lists are current that a total rests on, by its name; "" is all lists.
+	currentSince map[string]time.Time
+	heard        map[string]time.Time // the last sign of life of each kind's lists while they were current
+	notify       chan struct{}        // holds one: the engine may have something new
 }
 
 // New returns a Board that reads nothing until a stream is open.
 func New(h Host) *Board {
-	return &Board{host: h, history: make(map[string]*series.Series), notify: make(chan struct{}, 1)}
+	return &Board{host: h, namespaces: make(map[any][]string), history: make(map[string]*series.Series), currentSince: make(map[string]time.Time), heard: make(map[string]time.Time), notify: make(chan struct{}, 1)}
 }
 
-// SetNamespaces sets the namespaces to read if the user may not list the whole cluster.
-func (b *Board) SetNamespaces(names []string) {
+// SetNamespaces sets the namespaces that somebody wants to be read if the user may not list the whole
+// cluster. All that anybody wants are read; without any, what somebody wanted is forgotten.
+func (b *Board) SetNamespaces(who any, names []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !slices.Equal(names, b.namespaces) {
-		b.namespaces = slices.Clone(names)
-		b.wake()
+	if slices.Equal(names, b.namespaces[who]) {
+		return
 	}
+	if b.namespaces[who] = slices.Clone(names); len(names) == 0 {
+		delete(b.namespaces, who)
+	}
+	b.wake()
 }
 
 // SetKinds sets the kinds to read besides those of the rules, by ID. Their conditions say what is
@@ -105,6 +116,7 @@ func (b *Board) Open(_ context.Context, r wire.Request) (reflector.Stream, error
 		return nil, errOpen
 	}
 	b.open, b.complete, b.settled = true, false, false
+	clear(b.heard)
 	b.engine = problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find, Synced: b.synced})
 	return &stream{board: b}, nil
 }
@@ -209,7 +221,12 @@ func (b *Board) drain(now time.Time) (changed, gone []problem.Row) {
 	case b.unread && !b.settled:
 		b.host.Changed() // the rows may be complete now
 	}
-	b.unread = left
-	b.complete = b.complete || !b.unread
+	if waits := b.engine.Waits(); waits != b.waits {
+		b.waits = waits
+		b.host.Changed()
+	}
+	if b.unread = left; !left {
+		b.drained, b.complete = now, true
+	}
 	return changed, gone
 }

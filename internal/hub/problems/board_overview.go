@@ -2,6 +2,7 @@ package problems
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"watchglass/internal/hub/source"
@@ -15,18 +16,18 @@ import (
 // total is a count of the strip.
 type total struct {
 	name      string
-	resources []string // whose lists it counts
+	resources []string // whose lists it rests on
 	address   string   // of the list that it counts
 	filter    string
 	count     func(problem.Totals) (bad, of int) // bad is 0 if it counts rows
-	rows      bool                               // it counts the problems of its resources
+	rows      bool                               // it counts the problems of the first three
 }
 
 // totals are the counts of the strip, in their order.
 var totals = []total{
 	{"nodes", []string{"nodes"}, "nodes", "status:NotReady*,Unknown*", func(t problem.Totals) (bad, of int) { return t.NodesBad, t.Nodes }, false},
 	{"pods", []string{"pods"}, "pods", "ready<1 status!=Completed,Succeeded,Terminating", func(t problem.Totals) (bad, of int) { return t.PodsBad, t.Pods }, false},
-	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps"}, port.Problems, "kind:Deployment,StatefulSet,DaemonSet", func(t problem.Totals) (bad, of int) { return 0, t.Workloads }, true},
+	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps", "pods", "replicasets.apps"}, port.Problems, "kind:Deployment,StatefulSet,DaemonSet", func(t problem.Totals) (bad, of int) { return 0, t.Workloads }, true},
 	{"warnings", []string{"events"}, "events", "type:Warning last-seen<15m", func(t problem.Totals) (bad, of int) { return t.Warnings, 0 }, false},
 }
 
@@ -41,7 +42,7 @@ func (b *Board) record(now time.Time) {
 	}
 	counts := b.totals(now)
 	for _, t := range totals {
-		if states.of(t.resources) == informer.Live {
+		if isCurrent(b.gapOf(&t, states, now)) {
 			bad, _ := b.count(&t, counts)
 			b.historyOf(t.name).Record(now, float32(bad))
 		}
@@ -68,11 +69,39 @@ func (b *Board) totals(now time.Time) (all problem.Totals) {
 func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
 	bad, of = t.count(counts)
 	for _, r := range b.rows() {
-		if t.rows && slices.Contains(t.resources, r.Resource) {
+		if t.rows && slices.Contains(t.resources[:3], r.Resource) {
 			bad++
 		}
 	}
 	return bad, of
+}
+
+// gapOf returns what a total lacks. The caller holds the lock.
+func (b *Board) gapOf(t *total, states sourceStates, now time.Time) port.Gap {
+	gap := states.of(t.resources)
+	if t.rows && !b.counted(t.name, isCurrent(gap), now) && isCurrent(gap) {
+		gap.State = port.Syncing
+	}
+	return gap
+}
+
+// isCurrent reports whether a list is live, if only of some namespaces.
+func isCurrent(g port.Gap) bool { return g.State == port.Live || g.State == port.Partial }
+
+// counted reports whether the rows are those of lists, which are current now or not: all that they held
+// when they became current has been read. What names the lists. The caller holds the lock.
+func (b *Board) counted(what string, current bool, now time.Time) bool {
+	since, was := b.currentSince[what]
+	switch {
+	case !current:
+		delete(b.currentSince, what)
+		return false
+	case !was:
+		b.currentSince[what] = now
+		b.wake() // reads once more
+		return false
+	}
+	return b.drained.After(since)
 }
 
 // historyOf returns the history of a count. The caller holds the lock.
@@ -96,14 +125,14 @@ func (b *Board) Overview(now time.Time) port.Overview {
 	}
 	for _, t := range totals {
 		bad, of := b.count(&t, counts)
-		state := states.of(t.resources)
-		if !b.complete { // what a list held may not be counted yet
-			state = informer.Connecting
-		}
-		out.Totals = append(out.Totals, port.Total{
+		total := port.Total{
 			Name: t.name, Bad: bad, Of: of, History: b.historyOf(t.name).Read(now),
-			State: string(state), Resource: t.address, Filter: t.filter,
-		})
+			Gap: b.gapOf(&t, states, now), Resource: t.address, Filter: t.filter,
+		}
+		if total.Gap.State == port.Stale || total.Gap.State == port.Offline {
+			total.At = b.heard[total.Gap.Resource]
+		}
+		out.Totals = append(out.Totals, total)
 	}
 	for _, r := range b.rows() {
 		if r.Severity == object.Failed {
@@ -112,8 +141,9 @@ func (b *Board) Overview(now time.Time) port.Overview {
 			out.Warnings++
 		}
 	}
-	out.Sources = states.notLive()
-	out.Clear = b.complete && !b.unread && len(out.Sources) == 0 && len(b.rows()) == 0
+	out.Gaps = states.notLive()
+	out.Waits = b.engine != nil && b.engine.Waits()
+	out.Clear = b.counted("", len(out.Gaps) == 0, now) && !out.Waits && len(b.rows()) == 0
 	return out
 }
 
@@ -128,44 +158,83 @@ func rolloutsOf(all []problem.Rollout) []port.Rollout {
 	return out
 }
 
-// sourceStates are the states of the kinds that the rules read, in their order.
-type sourceStates []sourceState
+// sourceStates are how the lists of each kind that the rules read are, in their order. Those that are
+// live are in it, too.
+type sourceStates []port.Gap
 
-type sourceState struct {
-	resource string
-	fresh    informer.Freshness
-	cause    string
-}
-
-// states returns the state of each kind: the worst of its lists. A list of the whole cluster that is
-// refused does not count if there are lists of namespaces instead.
+// states returns the state of each kind: the worst of its lists. Lists of namespaces stand in for one
+// of the whole cluster that is refused, and make the kind partial at best.
 func (b *Board) states(now time.Time) (out sourceStates) {
-	feeds := b.feeds()
+	all := b.feeds()
 	for _, resource := range b.resources() {
-		var of []source.Status
-		for _, f := range feeds {
-			if f.resource == resource {
-				of = append(of, b.statusOf(f, now))
+		lists := slices.DeleteFunc(slices.Clone(all), func(f *feed) bool { return f.resource != resource })
+		state := port.Gap{Resource: resource, State: port.Live}
+		switch {
+		case len(lists) > 1:
+			state.State, state.Cause = port.Partial, causeOf(b.statusOf(lists[0], now))
+			lists = lists[1:]
+			state.Only = namespacesOf(lists)
+		case len(lists) == 0 && b.awaits(resource):
+			state.State = port.Connecting
+		case len(lists) == 0:
+			continue
+		}
+		heard := now
+		for _, f := range lists {
+			if b.isReading(f) && isCurrent(state) { // what it held may not be counted yet
+				state.State = port.Syncing
+			}
+			if s := b.statusOf(f, now); slices.Index(worst, s.Fresh) < slices.Index(worst, informer.Freshness(state.State)) {
+				state.State, state.Cause = string(s.Fresh), causeOf(s)
+			} else if at := now.Add(-s.Age); at.Before(heard) {
+				heard = at
 			}
 		}
-		if len(of) > 1 {
-			of = of[1:]
+		if isCurrent(state) {
+			b.hear(resource, heard)
 		}
-		if len(of) == 0 {
-			continue // the server has no such kind, as far as is known
-		}
-		state := sourceState{resource: resource, fresh: informer.Live}
-		for _, s := range of {
-			if slices.Index(worst, s.Fresh) < slices.Index(worst, state.fresh) {
-				state.fresh, state.cause = s.Fresh, causeOf(s)
-			}
-		}
-		if state.fresh != informer.Gone {
+		if state.State != port.Gone {
 			out = append(out, state)
 		}
 	}
 	return out
 }
+
+// awaits reports whether a kind that is not read may be soon: not all lists have been opened, or it is
+// not known which kinds the server has.
+func (b *Board) awaits(resource string) bool {
+	kind, found := b.host.Find(resource)
+	return !found && !b.host.Discovered() || found && !isOwn(kind) && !b.isComplete()
+}
+
+// hear notes the last sign of life of a kind's lists.
+func (b *Board) hear(resource string, at time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.heard[resource] = at.Truncate(time.Second)
+}
+
+// isReading reports whether what a list held when it was leased may not be in the rows yet.
+func (b *Board) isReading(f *feed) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return f.filling || !b.complete
+}
+
+// namespacesOf returns the namespaces of lists, comma-separated.
+func namespacesOf(lists []*feed) string {
+	var names []string
+	for _, f := range lists {
+		if f.namespace != "" && !slices.Contains(names, f.namespace) {
+			names = append(names, f.namespace)
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ",")
+}
+
+// Namespaces returns the namespaces that are read instead of the whole cluster, comma-separated.
+func (b *Board) Namespaces() string { return namespacesOf(b.feeds()) }
 
 func causeOf(s source.Status) string {
 	if s.Cause == nil {
@@ -175,25 +244,18 @@ func causeOf(s source.Status) string {
 }
 
 // of returns the worst state of some kinds: Connecting if none is being read.
-func (s sourceStates) of(resources []string) informer.Freshness {
+func (s sourceStates) of(resources []string) port.Gap {
+	out := port.Gap{State: port.Connecting}
 	at := len(worst)
 	for _, one := range s {
-		if slices.Contains(resources, one.resource) {
-			at = min(at, slices.Index(worst, one.fresh))
-		}
-	}
-	if at == len(worst) {
-		return informer.Connecting
-	}
-	return worst[at]
-}
-
-// notLive returns the kinds whose lists are not live.
-func (s sourceStates) notLive() (out []port.OverviewSource) {
-	for _, one := range s {
-		if one.fresh != informer.Live {
-			out = append(out, port.OverviewSource{Resource: one.resource, State: string(one.fresh), Cause: one.cause})
+		if i := slices.Index(worst, informer.Freshness(one.State)); i < at && slices.Contains(resources, one.Resource) {
+			at, out = i, one
 		}
 	}
 	return out
+}
+
+// notLive returns the kinds whose lists are not live.
+func (s sourceStates) notLive() []port.Gap {
+	return slices.DeleteFunc(slices.Clone(s), func(g port.Gap) bool { return g.State == port.Live })
 }

@@ -7,13 +7,14 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/port"
 )
 
 // openSources leases the lists that the rules read and that are not leased: those of kinds that the
 // server turned out to have, and those of single namespaces where the whole cluster may not be
 // listed. It releases those of kinds and namespaces that are not wanted any more.
 func (b *Board) openSources(now time.Time) {
-	resources := b.resources()
+	resources, left := b.resources(), mostNarrow
 	for _, f := range b.feeds() {
 		if !slices.Contains(resources, f.resource) {
 			b.remove(f)
@@ -30,20 +31,26 @@ func (b *Board) openSources(now time.Time) {
 			wide = b.add(b.follow(kind, ""))
 		}
 		if kind.Namespaced {
-			b.narrow(wide, now)
+			left -= b.narrow(wide, left, now)
 		}
 	}
 }
 
+// mostNarrow is how many lists of single namespaces are read. A connection has 256 streams, some of
+// which are for the lists that the user opens. The kinds that tell most come first.
+const mostNarrow = 128
+
 // isOwn reports whether a kind is that of the rows.
 func isOwn(k object.Kind) bool { return k.Group == Kind.Group && k.Resource == Kind.Resource }
 
-// narrow reads a kind namespace by namespace for as long as the list of the whole cluster is refused.
-func (b *Board) narrow(wide *feed, now time.Time) {
+// narrow reads a kind namespace by namespace for as long as the list of the whole cluster is refused. It
+// returns how many namespaces it reads, which are at most a number.
+func (b *Board) narrow(wide *feed, most int, now time.Time) int {
 	var want []string
 	status := b.statusOf(wide, now)
 	if refused(status) {
 		want = b.wanted()
+		want = want[:min(len(want), most)]
 	}
 	for _, f := range b.feeds() {
 		if f.resource == wide.resource && f != wide && !slices.Contains(want, f.namespace) {
@@ -56,6 +63,7 @@ func (b *Board) narrow(wide *feed, now time.Time) {
 			b.add(b.follow(wide.kind, namespace))
 		}
 	}
+	return len(want)
 }
 
 // feeds returns the lists that are leased.
@@ -74,10 +82,15 @@ func (b *Board) feedOf(resource, namespace string) *feed {
 	return nil
 }
 
-func (b *Board) wanted() []string {
+// wanted returns the namespaces that any page names.
+func (b *Board) wanted() (all []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.namespaces
+	for _, names := range b.namespaces {
+		all = append(all, names...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // add keeps a list until the stream is closed, or releases it if that has happened.
@@ -108,26 +121,25 @@ func (b *Board) statusOf(f *feed, now time.Time) source.Status {
 }
 
 // Statuses returns the states of the lists that the rows rest on: syncing, until all are leased and
-// complete, and what they hold is in the rows. Without rights to a kind, the rows
-// are still true of the others: such lists, and kinds that the server lacks, are left out unless
-// there is nothing else.
+// complete, and what they hold is in the rows. If a kind cannot be read, the rows are still true of the
+// others: such lists are left out unless there is nothing else.
 func (b *Board) Statuses(now time.Time) []source.Status {
 	if !b.isComplete() {
 		return []source.Status{{Fresh: informer.Syncing}}
 	}
 	feeds := b.feeds()
 	all := make([]source.Status, 0, len(feeds)+1)
-	refused := 0
+	failing := 0
 	for _, f := range feeds {
 		s := b.statusOf(f, now)
-		if all = append(all, s); s.Refused() {
-			refused++
+		if all = append(all, s); s.Failing() {
+			failing++
 		}
 	}
-	if refused == len(all) {
+	if failing == len(all) {
 		return all
 	}
-	readable := slices.DeleteFunc(all, source.Status.Refused)
+	readable := slices.DeleteFunc(all, source.Status.Failing)
 	if !b.settle(readable) {
 		readable = append(readable, source.Status{Fresh: informer.Syncing})
 	}
@@ -151,4 +163,4 @@ func (b *Board) isComplete() bool {
 }
 
 // worst orders the states, worst first.
-var worst = []informer.Freshness{informer.Denied, informer.Gone, informer.Offline, informer.Stale, informer.Connecting, informer.Syncing, informer.Live}
+var worst = []informer.Freshness{informer.Denied, informer.Gone, informer.Offline, informer.Stale, informer.Connecting, informer.Syncing, port.Partial, informer.Live}

@@ -70,10 +70,11 @@ func ReadMeasurement(metrics string, columns []object.Column, o *object.Object) 
 	return newMeter(metrics, columns).read(o)
 }
 
-// added returns the sum of quantities, in thousandths.
-func added(list string) (milli int64) {
+// added returns the sum of quantities, in thousandths. It is clamped to what a quantity can be.
+func added(list string) int64 {
+	var sum document.Sum
 	for text := range strings.SplitSeq(list, ",") {
-		milli += document.ParseQuantity(text).Milli
+		sum.Add(document.ParseQuantity(text).Milli)
 	}
-	return milli
+	return sum.Clamped()
 }

@@ -17,7 +17,7 @@ type Usage struct {
 	mu      sync.Mutex
 	state   State
 	metered map[string]metered // by the key of a pod or node
-	spaces  map[string]metered // of namespaces: the sums of their pods
+	spaces  map[string]space   // of namespaces: the sums of their pods
 	whole   map[string]bool    // namespaces whose metrics are all in; "" is the cluster
 	touched map[string]bool
 	excerpts
@@ -27,12 +27,25 @@ type Usage struct {
 type metered struct {
 	cpu, memory int64 // in thousandths
 	at          int64 // Unix seconds
-	pods        int   // of a namespace
+}
+
+// space is the usage of a namespace.
+type space struct {
+	cpu, memory document.Sum
+	at          int64 // Unix seconds
+	pods        int
+}
+
+// add adds the usage of a pod, or subtracts it if by is -1.
+func (s *space) add(m metered, by int64) {
+	s.cpu.Add(by * m.cpu)
+	s.memory.Add(by * m.memory)
+	s.pods += int(by)
 }
 
 // NewUsage returns the usage of a kind, by its ID.
 func NewUsage(kind string, codes *object.CodeTable) *Usage {
-	return &Usage{kind: kind, metered: make(map[string]metered), spaces: make(map[string]metered), whole: make(map[string]bool), touched: make(map[string]bool), excerpts: newExcerpts(codes)}
+	return &Usage{kind: kind, metered: make(map[string]metered), spaces: make(map[string]space), whole: make(map[string]bool), touched: make(map[string]bool), excerpts: newExcerpts(codes)}
 }
 
 // Apply applies changes of metrics that have these columns, those of MetricsPaths among them. Any goroutine may call it.
@@ -46,7 +59,7 @@ func (u *Usage) Apply(columns []object.Column, changes []Change) {
 			u.setLocked(c.Before.Key(), metered{}, false)
 		default:
 			m, ok := meter.read(c.After)
-			u.setLocked(c.After.Key(), metered{m.CPU, m.Memory, m.At, 1}, ok)
+			u.setLocked(c.After.Key(), metered{m.CPU, m.Memory, m.At}, ok)
 		}
 	}
 }
@@ -65,10 +78,11 @@ func (u *Usage) setLocked(key string, m metered, known bool) {
 	u.touched[key] = true
 	sum := u.spaces[key]
 	if had {
-		sum.cpu, sum.memory, sum.pods = sum.cpu-before.cpu, sum.memory-before.memory, sum.pods-1
+		sum.add(before, -1)
 	}
 	if known {
-		sum = metered{sum.cpu + m.cpu, sum.memory + m.memory, max(sum.at, m.at), sum.pods + 1}
+		sum.add(m, 1)
+		sum.at = max(sum.at, m.at)
 	}
 	if u.spaces[key] = sum; sum.pods == 0 {
 		delete(u.spaces, key)
@@ -129,7 +143,9 @@ func (u *Usage) Cells(o *object.Object) []object.Cell {
 	cells[measured-cpuUsage].Kind = object.AgeCell
 	m, known := u.metered[o.Key()]
 	if u.kind == "namespaces" {
-		m, known = u.spaces[o.Key()]
+		var all space
+		all, known = u.spaces[o.Key()]
+		m = metered{all.cpu.Clamped(), all.memory.Clamped(), all.at}
 		if whole := u.whole[""] || u.whole[o.Key()]; !whole && u.state == Ready {
 			return cells
 		} else if !whole {

@@ -4,6 +4,7 @@ package sums
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -113,5 +114,32 @@ func TestUsageCells(t *testing.T) {
 	spaces.Apply(d.Columns(), []Change{{After: decode("a", "p", 100)}})
 	if c := spaces.Cells(m.node("a", "1", "1", "1")); c[0].Text != "…" {
 		t.Errorf("a part of a namespace is its sum: %+v", c[0])
+	}
+}
+
+// TestUsageClamped checks that sums of amounts that no quantity can hold are the largest one, and are
+// exact again once those are gone.
+func TestUsageClamped(t *testing.T) {
+	for _, c := range []struct {
+		list string
+		want int64
+	}{{"9223372036854775807,9223372036854775807", math.MaxInt64}, {"9e18,9e18,9e18", math.MaxInt64}, {"-9e18,-9e18,1", -math.MaxInt64}, {"1,500m", 1500}, {"", 0}} {
+		if got := added(c.list); got != c.want {
+			t.Errorf("%s: %d, want %d", c.list, got, c.want)
+		}
+	}
+	u := NewUsage("namespaces", newMaker(t).codes)
+	u.setLocked("a/huge", metered{math.MaxInt64, math.MaxInt64, 1}, true)
+	u.setLocked("a/huge2", metered{math.MaxInt64, 1, 1}, true)
+	u.setLocked("a/negative", metered{-math.MaxInt64, -math.MaxInt64, 1}, true)
+	u.setLocked("a/negative", metered{}, false)
+	u.setLocked("a/small", metered{7, 8, 1}, true)
+	if s := u.spaces["a"]; s.cpu.Clamped() != math.MaxInt64 || s.memory.Clamped() != math.MaxInt64 {
+		t.Errorf("%d and %d", s.cpu.Clamped(), s.memory.Clamped())
+	}
+	u.setLocked("a/huge", metered{}, false)
+	u.setLocked("a/huge2", metered{}, false)
+	if s := u.spaces["a"]; s.cpu.Clamped() != 7 || s.memory.Clamped() != 8 || s.pods != 1 {
+		t.Errorf("%d and %d of %d pods", s.cpu.Clamped(), s.memory.Clamped(), s.pods)
 	}
 }

@@ -145,7 +145,7 @@ func (b builder) compile() ([]byte, error) {
 // through them. In all others inlining costs a visitor more, 0.15 MB in total, than it gains.
 var hot = []string{
 	"runtime", "internal/runtime/...", "internal/bytealg", "cmp", "iter", "slices", "strings", "bytes", "unicode/utf8", "encoding/binary", "google.golang.org/...",
-	"watchglass/internal/wire", "watchglass/internal/deltafifo", "watchglass/internal/indexer", "watchglass/internal/object", "watchglass/internal/query", "watchglass/internal/view", "watchglass/internal/problem", "watchglass/internal/detail/log", "watchglass/internal/detail/log/line",
+	"watchglass/internal/wire", "watchglass/internal/deltafifo", "watchglass/internal/indexer", "watchglass/internal/object", "watchglass/internal/query", "watchglass/internal/view", "watchglass/internal/detail/log", "watchglass/internal/detail/log/line",
 }
 
 // inlining returns the compiler flags for that.

@@ -1,0 +1,167 @@
+package hub
+
+import (
+	"slices"
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/hub/sums"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/view"
+)
+
+// deriver computes some of the derived columns of a listing, from other lists. It has them open only
+// while such a column is shown, sorted by or filtered by.
+type deriver interface {
+	// computes reports whether the derived column of a number is one of its own.
+	computes(number int) bool
+	// open makes what computes the cells.
+	open() view.Joined
+	// step opens and closes lists as they are needed. It returns what is missing of them, whether all
+	// cells have changed, and otherwise the keys of the objects whose cells have.
+	step(now time.Time) (gap view.Gap, all bool, touched []string)
+	// close releases the lists with the given function.
+	close(release func(*source.Lease))
+}
+
+// derived is a deriver of a listing.
+type derived struct {
+	deriver
+	first  int         // its first column
+	joined view.Joined // nil: it is closed
+}
+
+// newDerived returns what computes the derived columns of a listing's kind.
+func newDerived(l *listing) (all []*derived) {
+	id := l.kind.ID()
+	if sums.Of(id) {
+		all = append(all, &derived{deriver: &podSums{listing: l}})
+	}
+	if sums.MetricsOf(id) != "" {
+		all = append(all, &derived{deriver: &usage{listing: l}, first: sums.FirstUsage})
+	}
+	if sums.HasEndpoints(id) {
+		all = append(all, &derived{deriver: &endpoints{listing: l}})
+	}
+	return all
+}
+
+// derive brings the derived columns up to date.
+func (l *listing) derive(now time.Time) {
+	if !l.opened() || len(l.derived) == 0 {
+		return
+	}
+	missing, anew := make(map[int]view.Gap), false
+	for _, d := range l.derived {
+		if !l.view.Derives(d.computes) {
+			anew = d.end((*source.Lease).Release) || anew
+			continue
+		}
+		if d.joined == nil {
+			d.joined, anew = d.open(), true
+		}
+		gap, all, touched := d.step(now)
+		if anew = anew || all; !all {
+			l.view.Touch(touched...)
+		}
+		for i := range sums.All {
+			if gap.State != "" && d.computes(i) {
+				missing[i] = gap
+			}
+		}
+	}
+	if anew {
+		l.rejoin()
+	}
+	l.view.SetGaps(missing)
+}
+
+// end releases the lists with the given function, and reports whether there were any.
+func (d *derived) end(release func(*source.Lease)) bool {
+	if d.joined == nil {
+		return false
+	}
+	d.close(release)
+	d.joined = nil
+	return true
+}
+
+// closeDerived releases the lists of all derived columns with the given function.
+func (l *listing) closeDerived(release func(*source.Lease)) {
+	for _, d := range l.derived {
+		d.end(release)
+	}
+}
+
+// joined are the open ones of a listing.
+type joined []derived
+
+// Cells returns the derived cells of an object.
+func (j joined) Cells(o *object.Object) (cells []object.Cell) {
+	for _, d := range j {
+		cells = append(slices.Grow(cells, sums.All)[:d.first], d.joined.Cells(o)...)
+	}
+	return cells
+}
+
+// rejoin has the view compute all derived cells again.
+func (l *listing) rejoin() {
+	var all joined
+	for _, d := range l.derived {
+		if d.joined != nil {
+			all = append(all, *d)
+		}
+	}
+	if all == nil {
+		l.view.Join(nil)
+	} else {
+		l.view.Join(all)
+	}
+}
+
+// subscribe gives begin what a source of derived cells holds, and apply each later change.
+func (l *listing) subscribe(lease *source.Lease, begin, apply func([]sums.Change)) *informer.Subscription[*object.Object] {
+	objects, sub := lease.Subscribe(func(changes []informer.Change[*object.Object]) {
+		out := make([]sums.Change, len(changes))
+		for i, c := range changes {
+			out[i] = sums.Change{Before: c.Before, After: c.After}
+		}
+		apply(out)
+		l.cluster.requestStep()
+	})
+	first := make([]sums.Change, len(objects))
+	for i, o := range objects {
+		first[i].After = o
+	}
+	begin(first)
+	return sub
+}
+
+// gapOf returns what is missing of a list: nothing if it is live, or as current as polling allows.
+func gapOf(kind string, s source.Status) view.Gap {
+	if s.Fresh == informer.Live || s.Polled() && s.State.Synced {
+		return view.Gap{}
+	}
+	out := view.Gap{Resource: kind, State: string(s.Fresh)}
+	if s.Cause != nil {
+		out.Cause = s.Cause.Message
+	}
+	return out
+}
+
+// worse returns the gap that says more about what is missing.
+func worse(a, b view.Gap) view.Gap {
+	if a.State == "" || b.State != "" && gapRank(b) < gapRank(a) {
+		return b
+	}
+	return a
+}
+
+// gapRank orders gaps, the worst first. What is still coming is the best.
+func gapRank(g view.Gap) int {
+	if g.State == view.Partial || g.State == string(informer.Connecting) && g.Cause != "" {
+		return rank(informer.Stale)
+	}
+	return rank(informer.Freshness(g.State))
+}

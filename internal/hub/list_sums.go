@@ -1,0 +1,75 @@
+package hub
+
+import (
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/hub/sums"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/view"
+)
+
+// podSums computes the columns of nodes and of namespaces with sums of their pods.
+type podSums struct {
+	listing *listing
+	part    // the pods; no Lease: the proxy serves only some
+	sums    *sums.Sums
+}
+
+func (*podSums) computes(number int) bool { return sums.IsSum(number) }
+
+// open leases the pods, unless the proxy serves only some of them.
+func (s *podSums) open() view.Joined {
+	l := s.listing
+	kind, _ := object.Builtin("pods")
+	l.cluster.kinds.Print(&kind)
+	if l.cluster.scopes()[0] != "" {
+		s.part, s.sums = part{}, sums.New(l.kind.ID(), &l.cluster.codes, nil)
+		return s.sums
+	}
+	s.Lease = l.cluster.lease(kind, "", nil)
+	s.sums = sums.New(l.kind.ID(), &l.cluster.codes, s.Decoder().(*object.Decoder).Columns())
+	s.sub = l.subscribe(s.Lease, s.sums.Begin, s.sums.Apply)
+	return s.sums
+}
+
+func (s *podSums) close(release func(*source.Lease)) {
+	if s.Lease != nil {
+		s.Unsubscribe(s.sub)
+		release(s.Lease)
+	}
+}
+
+// addAtOnce is how many pods are added up in one step of the loop.
+const addAtOnce = 4000
+
+func (s *podSums) step(now time.Time) (gap view.Gap, all bool, touched []string) {
+	cluster := s.listing.cluster
+	if s.Lease == nil {
+		return view.Gap{Resource: "pods", State: view.Partial, Only: cluster.scopes()[0]}, s.sums.Set(sums.Denied), nil
+	}
+	status := source.StatusOf(s.Lease, cluster.link(), now)
+	more, state := s.sums.Work(addAtOnce), sums.Ready
+	gap = gapOf("pods", status)
+	switch {
+	case status.Fresh == informer.Denied:
+		state = sums.Denied
+	case !status.State.Synced:
+		state = sums.Loading
+	case more:
+		state, gap = sums.Loading, worse(gap, view.Gap{Resource: "pods", State: string(informer.Syncing)})
+	}
+	if more {
+		cluster.requestStep()
+	}
+	if version, is := s.sums.Unordered(); is && state == sums.Ready {
+		s.sums.Reorder(version, s.Store().List())
+	}
+	touched = s.sums.Touched()
+	all = s.sums.Set(state)
+	if state != sums.Ready {
+		touched = nil // their cells are the same
+	}
+	return gap, all, touched
+}

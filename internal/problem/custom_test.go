@@ -1,0 +1,32 @@
+package problem
+
+import (
+	"testing"
+
+	"watchglass/internal/document"
+	"watchglass/internal/object"
+)
+
+// TestCustomHealth checks the conditions of custom resources and what gateways say of routes.
+func TestCustomHealth(t *testing.T) {
+	kind := object.Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget", Namespaced: true}
+	for name, c := range map[string]struct{ doc, want string }{
+		"well":                 {`{"status":{"conditions":[{"type":"Ready","status":"True"},{"type":"Stalled","status":"False"},{"type":"Degraded","status":"False"}],"health":{"status":"Healthy"}}}`, ""},
+		"stalled":              {`{"status":{"conditions":[{"type":"Healthy","status":"False"},{"type":"Stalled","status":"True","reason":"InstallFailed","message":"retries exhausted","lastTransitionTime":"-40m"}]}}`, "warning Stalled 40m0s | stalled: InstallFailed: retries exhausted | condition Stalled"},
+		"not programmed":       {`{"status":{"conditions":[{"type":"Accepted","status":"True"},{"type":"Programmed","status":"False","reason":"AddressNotAssigned","lastTransitionTime":"-2h"}]}}`, "warning NotProgrammed 2h0m0s | not programmed: AddressNotAssigned | condition Programmed"},
+		"just issued":          {`{"metadata":{"creationTimestamp":"-20s"},"status":{"conditions":[{"type":"Ready","status":"False","lastTransitionTime":"-20s"}]}}`, ""},
+		"Argo's health":        {`{"status":{"health":{"status":"Degraded","message":"no pods","lastTransitionTime":"-2h"}}}`, "failed Degraded 2h0m0s | health Degraded: no pods | status.health"},
+		"health of no time":    {`{"status":{"health":{"status":"Degraded"}}}`, "failed Degraded ? | health Degraded | status.health"},
+		"deleted":              {`{"metadata":{"deletionTimestamp":"-1s"},"status":{"conditions":[{"type":"Ready","status":"False","lastTransitionTime":"-2h"}]}}`, ""},
+		"a route's backend":    {`{"status":{"parents":[{"parentRef":{"name":"public"},"conditions":[{"type":"Accepted","status":"True"},{"type":"ResolvedRefs","status":"False","reason":"BackendNotFound","message":"service nope not found","lastTransitionTime":"-2h"}]}]}}`, "warning BackendNotFound 2h0m0s | gateway public: BackendNotFound: service nope not found | condition ResolvedRefs"},
+		"a route that is well": {`{"status":{"parents":[{"parentRef":{"name":"public"},"conditions":[{"type":"Accepted","status":"True"},{"type":"ResolvedRefs","status":"True"}]}]}}`, ""},
+	} {
+		doc := parse(t, `{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"w","namespace":"a","creationTimestamp":"-3h"}}`, c.doc)
+		if got := causesText(Check(kind, doc, noon)); got != c.want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if found := Check(kind, document.Value{}, noon); found != nil {
+		t.Error(found)
+	}
+}

@@ -1,0 +1,62 @@
+package problem
+
+import (
+	"strings"
+
+	"watchglass/internal/object"
+)
+
+// heartbeats are when kubelets last reported. A node whose heartbeat is far behind that of others is
+// silent, whatever its conditions say: nobody has updated them. The clock of this computer does not
+// matter.
+type heartbeats struct {
+	last            map[*record]int64
+	newest, checked int64
+}
+
+// maySkip is how far the heartbeat of a node may be behind the newest, in seconds: a kubelet reports at
+// least every five minutes.
+const (
+	maySkip    = 20 * 60
+	checkBeats = 60
+)
+
+// noteBeat notes when a node's kubelet last reported, and looks for those that did not.
+func (e *Engine) noteBeat(r *record) {
+	at := r.kind.reader.heartbeat(r.object)
+	if at == 0 {
+		return
+	}
+	b := &e.beats
+	b.last[r], b.newest = at, max(b.newest, at)
+	if r.silent = b.newest-at > maySkip; b.newest < b.checked+checkBeats {
+		return
+	}
+	b.checked = b.newest
+	for r, at := range b.last {
+		if silent := b.newest-at > maySkip; silent != r.silent {
+			r.silent = silent
+			e.place(r)
+			e.markDirty(r)
+		}
+	}
+}
+
+// heartbeat returns when a node's kubelet last reported; 0 if it does not say.
+func (r *reader) heartbeat(o *object.Object) (at int64) {
+	if !r.scan(o) {
+		return 0
+	}
+	for _, v := range r.values.All(nodeHeartbeats) {
+		at = max(at, v.Seconds())
+	}
+	return at
+}
+
+// silentCauses reports a node that is silent although it says that it is ready.
+func (e *Engine) silentCauses(r *record) []Cause {
+	if !r.silent || !strings.HasPrefix(r.cell("Status"), "Ready") {
+		return nil
+	}
+	return []Cause{{Reason: "NoHeartbeat", Severity: object.Failed, Words: "no heartbeat from the kubelet, so Ready may be out of date", Brief: "no heartbeat", Evidence: "status.conditions[].lastHeartbeatTime", Since: e.beats.last[r], Tab: "summary"}}
+}

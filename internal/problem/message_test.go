@@ -1,0 +1,56 @@
+package problem
+
+import "testing"
+
+func TestLastLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"":               "",
+		"out of disk\n":  "out of disk",
+		"a\nb: failed\n": "b: failed",
+		"2026-11-23 INFO starting\nException in thread \"main\" java.lang.OutOfMemoryError: Java heap space\n\tat com.example.Main.main(Main.java:10)\n\tat java.base/java.lang.Thread.run(Thread.java:1583)\n": `Exception in thread "main" java.lang.OutOfMemoryError: Java heap space`,
+		"panic: runtime error: nil\n[signal SIGSEGV: segmentation violation]\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/main.go:42 +0x1d\nexit status 2\n":                                                  "panic: runtime error: nil",
+		"Traceback (most recent call last):\n  File \"main.py\", line 3\n    os.environ[\"DB\"]\nKeyError: 'DB'\n":                                                                                              "KeyError: 'DB'",
+		"FATAL CONFIG FILE ERROR\nBad directive\n":                                                       "Bad directive",
+		"{\"level\":\"info\"}\n{\"level\":\"fatal\",\"msg\":\"cannot connect\",\"error\":\"refused\"}\n": "cannot connect: refused",
+		"{\"level\":\"fatal\"}": `{"level":"fatal"}`,
+		"{broken":               "{broken",
+		"starting\n\tat a\n":    "starting",
+		"\tat a\n\tat b\n":      "",
+	} {
+		if got := lastLine(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+func TestUnfit(t *testing.T) {
+	for message, want := range map[string]string{
+		"":              "",
+		"no such thing": "no such thing",
+		"0/7 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }, 6 Insufficient cpu. preemption: 0/7 nodes are available: 6 No preemption victims found for incoming pod.": "6 Insufficient cpu (0/7 nodes are available)",
+		"0/1 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }.":                                                                                                          "1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: } (0/1 nodes are available)",
+		"0/5 nodes are available: 1 Too many pods, 4 node(s) didn't match Pod's node affinity/selector.":                                                                                                               "4 node(s) didn't match Pod's node affinity/selector, 1 Too many pods (0/5 nodes are available)",
+		"0/7 nodes are available: pod has unbound immediate PersistentVolumeClaims.":                                                                                                                                   "pod has unbound immediate PersistentVolumeClaims (0/7 nodes are available)",
+		"0/3 nodes are available: 3 node(s) had a, b taint.":                                                                                                                                                           "3 node(s) had a, b taint (0/3 nodes are available)",
+	} {
+		if got := unfit(message); got != want {
+			t.Errorf("%q: %q", message, got)
+		}
+	}
+}
+
+func TestSpecific(t *testing.T) {
+	for message, want := range map[string]string{
+		"":                    "",
+		"rpc error: code = 5": "code = 5",
+		"secret not found":    "secret not found",
+		`failed to do request: Head "https://r/x": dial tcp: i/o timeout`:                                                                  `failed to do request: Head "https://r/x": dial tcp: i/o timeout`,
+		`rpc error: code = NotFound desc = failed to pull and unpack image "r/x:1": failed to resolve reference "r/x:1": r/x:1: not found`: "not found",
+		`Failed to inspect image "r/x:1": rpc error: code = Unknown desc = short-name "x" did not resolve to an alias`:                     `Failed to inspect image "r/x:1": short-name "x" did not resolve to an alias`,
+		`failed to generate container "ab" spec: failed to generate spec: path "/etc" is mounted on "/" but it is not a shared mount`:      `path "/etc" is mounted on "/" but it is not a shared mount`,
+	} {
+		if got := specific(message, "r/x:1"); got != want {
+			t.Errorf("%q: %q", message, got)
+		}
+	}
+}

@@ -1,0 +1,25 @@
+package problem
+
+import "strings"
+
+// Causes of pods that follow from their node: a node that is lost has its own row, and its pods have
+// none beside it.
+
+// nodeOf returns the node on which causes depend; "" if they depend on none.
+func nodeOf(causes []Cause) string {
+	for i := range causes {
+		if causes[i].onNode != "" {
+			return causes[i].onNode
+		}
+	}
+	return ""
+}
+
+// byNode reports whether a cause follows from a node that is not ready.
+func (e *Engine) byNode(c *Cause) bool {
+	if c.onNode == "" {
+		return false
+	}
+	r := e.records[ID{Resource: nodes, Name: c.onNode}]
+	return r != nil && r.object != nil && !strings.HasPrefix(r.cell("Status"), "Ready")
+}

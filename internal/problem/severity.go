@@ -1,0 +1,54 @@
+package problem
+
+import "watchglass/internal/object"
+
+// outages are the reasons of warnings that are errors if a workload has lost most of its pods.
+const outages = " NotReady ReadinessGatesNotReady BelowDesired FailedCreate Restarting OOMKilled UnexpectedAdmissionError OutOfcpu OutOfmemory OutOfpods NodeAffinity "
+
+// mayReject is how long before a shortage a node may have rejected a pod to explain it, in seconds.
+const mayReject = 60 * 60
+
+// lastRejected returns when the last of some pods ended without a run, or while it ran.
+func lastRejected(held []found) (at int64) {
+	for _, f := range held {
+		if f.over {
+			at = max(at, f.Since)
+		}
+	}
+	return at
+}
+
+// shutdowns are the reasons of pods that were left when their node was shut down, as for an upgrade.
+// They do not matter once the workload has all its pods.
+const shutdowns = " Terminated NodeShutdown Shutdown "
+
+// full reports whether a workload has all its pods.
+func (e *Engine) full(o *owner) bool {
+	top := e.records[o.id]
+	if top == nil || top.desired() == 0 {
+		return false
+	}
+	have, want, _ := readiness(top.kind.columns, top.object)
+	return have >= want
+}
+
+// severity returns how bad a row of a workload is, by its effect: an error while fewer than half of
+// the pods are ready, else a warning. Any other row is as bad as its rule says.
+func (e *Engine) severity(o *owner, row *Row) object.Tone {
+	top := e.records[o.id]
+	if top == nil {
+		return row.Severity
+	}
+	want := top.desired()
+	if want == 0 {
+		return row.Severity
+	}
+	have, _, _ := readiness(top.kind.columns, top.object)
+	switch {
+	case 2*have >= want:
+		return object.Warning
+	case listed(outages, row.Reason):
+		return object.Failed
+	}
+	return row.Severity
+}

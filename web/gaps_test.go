@@ -1,0 +1,95 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+)
+
+// TestUnknownMatches checks that a list never says that nothing matches while that is not known: it
+// names what is missing.
+func TestUnknownMatches(t *testing.T) {
+	metrics := "pods.metrics.k8s.io"
+	for _, c := range []struct {
+		gaps          []view.Gap
+		panel, banner string
+	}{
+		{nil, "No matches None of 8 nodes match. Clear filter", ""},
+		{[]view.Gap{{Resource: "pods", State: port.Denied, Cause: "pods is forbidden"}}, "Matches not known Pods: no permission to list. pods is forbidden Ask a cluster admin for the list and watch verbs. Clear filter", "Incomplete Pods: no permission to list."},
+		{[]view.Gap{{Resource: "pods", State: port.Syncing}}, "Matches not known Pods: loading. Clear filter", "Incomplete Pods: loading."},
+		{[]view.Gap{{Resource: "pods", State: port.Connecting, Cause: "boom"}}, "Matches not known Pods: can't be listed. boom Clear filter", "Incomplete Pods: can't be listed."},
+		{[]view.Gap{{Resource: "pods", State: port.Stale}, {Resource: metrics, State: port.Denied}}, "Matches not known Pods: stale. Metrics: no permission to list. Ask a cluster admin for the list and watch verbs. Clear filter", "Incomplete Pods: stale. Metrics: no permission to list."},
+		{[]view.Gap{{Resource: metrics, State: view.Partial}}, "Matches not known Metrics: known only for namespaces on screen or chosen. Choose a namespace to filter by usage there. Clear filter", "Incomplete Metrics: known only for namespaces on screen or chosen."},
+		{[]view.Gap{{Resource: "pods", State: view.Partial, Only: "a"}}, "Matches not known Pods: only a could be read. Ask a cluster admin for the list and watch verbs. Clear filter", "Incomplete Pods: only a could be read."},
+	} {
+		g := still(func(g *page) {
+			g.address = Address{Resource: "nodes", Filter: "requested>10%"}
+			g.state.Source = port.Source{Resource: "nodes", State: port.Live, Synced: true}
+			g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 8, Gaps: c.gaps}
+		})
+		all := draw(t, g)
+		if got := find(t, all, "class", "panel").text; got != c.panel {
+			t.Errorf("%v: %q", c.gaps, got)
+		}
+		if got, known := g.top.count(), len(c.gaps) == 0; known != (got == "0 of 8") || !known && got != "" {
+			t.Errorf("%v: counts %q", c.gaps, got)
+		}
+		g.list.window.Total = 3
+		if got := find(t, draw(t, g), "class", "banner").text; got != c.banner {
+			t.Errorf("%v: with rows %q", c.gaps, got)
+		}
+	}
+}
+
+// TestColumnGaps checks what is said of columns on screen whose cells are empty or old.
+func TestColumnGaps(t *testing.T) {
+	for state, want := range map[string]string{
+		port.Denied: "Pods: no permission to list.", port.Stale: "Pods: stale.", port.Syncing: "", "": "", view.Partial: "",
+	} {
+		g := still(func(g *page) {
+			g.address = Address{Resource: "nodes"}
+			g.state.Source = port.Source{Resource: "nodes", State: port.Live, Synced: true}
+			g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Pods", Kind: uint8(object.AmountCell), Gap: view.Gap{Resource: "pods", State: state}}}, Total: 8, Of: 8}
+		})
+		if got := strings.TrimPrefix(find(t, draw(t, g), "class", "banner").text, "Incomplete "); got != want {
+			t.Errorf("%s: %q", state, got)
+		}
+		if got := g.list.notes()["Pods"]; got != want {
+			t.Errorf("%s: the heading says %q", state, got)
+		}
+	}
+}
+
+// TestLimits checks that the sidebar marks what may not be read, that the current user's details name
+// it, and that nodes are not offered in namespaces.
+func TestLimits(t *testing.T) {
+	onPage(t, "/", func(t *testing.T, w *tab) {
+		w.problems()
+		w.told(port.Overview{Gaps: []view.Gap{
+			{Resource: "nodes", State: port.Denied}, {Resource: "pods", State: view.Partial, Only: "a"}, {Resource: "jobs.batch", State: port.Syncing},
+		}})
+		marked := func(kind string) bool {
+			all := draw(t, w.page)
+			return find(t, all, "data-value", kind).text != "" && strings.HasSuffix(find(t, all, "data-value", kind).text, " denied")
+		}
+		if !marked("nodes") || marked("pods") || marked("jobs.batch") {
+			t.Error("other kinds than nodes are marked")
+		}
+		if got := w.page.access.limits(); got != "Nodes: no permission to list. Pods: only a could be read." {
+			t.Errorf("%q", got)
+		}
+		w.Act(GoTo, "nodes")
+		w.setSource(port.Source{Resource: "nodes", ID: "nodes", Kind: "Node", State: port.Live, Synced: true})
+		if marked("nodes") {
+			t.Error("nodes are marked although they are read")
+		}
+		w.page.access.rights.reported = port.Rights{In: []port.Right{{Namespace: "catalog", Lists: []string{"*.*"}}, {Namespace: "shop", Lists: []string{"*.*"}}}}
+		w.setSource(port.Source{Resource: "nodes", ID: "nodes", Kind: "Node", State: port.Denied})
+		if all := draw(t, w.page); !marked("nodes") || strings.Contains(find(t, all, "class", "panel").text, "Nodes in") {
+			t.Error(find(t, all, "class", "panel").text)
+		}
+	})
+}
