@@ -27,9 +27,23 @@ type Address struct {
 	Selected   string // namespace/name; in a list of several kinds as objectOf has it
 	Tab        string
 	Container  string
-	Previous   bool   // show previous logs
+	Previous   bool // show previous logs
+	Log        LogAddress
 	Embed      string // the form for frames: list or object; "": a page of its own
 	Hosted     bool   // the page around the frame uses <watch-glass>
+}
+
+// LogAddress is the part of an address about what the Logs tab shows of a log.
+type LogAddress struct {
+	Filter string
+	Since  string // seconds or "all"; "": the last lines
+	Wrap   bool
+	Raw    bool
+}
+
+// leaveObject removes from the address what is about one object's log. How lines are shown stays.
+func (a *Address) leaveObject() {
+	a.Container, a.Previous, a.Log.Filter, a.Log.Since = "", false, "", ""
 }
 
 // home is the kind to go to from a list that can't be shown.
@@ -60,6 +74,7 @@ func ParseAddress(base, path, query string) Address {
 	a.Columns = canonical(q.Get("cols"))
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
 	a.Previous = q.Get("previous") == "true"
+	a.Log = LogAddress{Filter: q.Get("lq"), Since: q.Get("since"), Wrap: q.Get("wrap") == "true", Raw: q.Get("raw") == "true"}
 	a.Hosted = a.Embed != "" && q.Has("hosted")
 	return a
 }
@@ -138,6 +153,12 @@ func (a Address) String(base string) string {
 	if a.Previous {
 		add("previous", "true")
 	}
+	if a.Tab == logsID && a.Selected != "" {
+		add("lq", a.Log.Filter)
+		add("since", a.Log.Since)
+		add("wrap", map[bool]string{true: "true"}[a.Log.Wrap])
+		add("raw", map[bool]string{true: "true"}[a.Log.Raw])
+	}
 	add("embed", a.Embed)
 	if a.Hosted {
 		add("hosted", "1")
@@ -162,7 +183,8 @@ var readable = strings.NewReplacer("%2C", ",", "%2F", "/", "%3D", "=", "%21", "!
 // Objects returns what the list shows. A row links to the same address that a click on it opens, be it
 // an object or a group.
 func (a Address) Objects(kind, base string) grid.Objects {
-	a.Selected, a.Container, a.Previous, a.Embed, a.Hosted = "", "", false, "", false
+	a.leaveObject()
+	a.Selected, a.Embed, a.Hosted = "", "", false
 	return grid.Objects{Kind: kind, View: a.String(base), Address: func(key string) string {
 		a := a
 		if isGroup(key) {

@@ -343,6 +343,9 @@ func (b *browser) click(p *Page, e js.Value) {
 		p.ClickedElsewhere()
 	}
 	if el, ok := closest(e, "[data-action]"); ok {
+		if el.Get("className").String() == "code" && b.window.Call("getSelection").Call("toString").String() != "" {
+			return // text was selected
+		}
 		if el.Get("tagName").String() == "A" && (modified(e) || e.Get("shiftKey").Bool() || e.Get("button").Int() != 0) {
 			return // the browser opens a new tab or downloads
 		}
@@ -399,6 +402,7 @@ func (b *browser) press(p *Page, e js.Value) {
 	}
 	_, k.InGrid = closest(e, ".grid")
 	_, k.OnTab = closest(e, ".tabs")
+	_, k.OnText = closest(e, ".text")
 	if el, ok := closest(e, ".drawer"); ok && el.Get("dataset").Get("tab").Truthy() {
 		k.Drawer = el.Get("dataset").Get("tab").String()
 	}

@@ -268,7 +268,7 @@ func (d *drawer) openTab(key, id string) {
 	opened := d.address.Selected != key
 	d.visit(true, func(a *Address) {
 		if a.Selected, a.Tab = key, tabOf(id).address(); opened {
-			a.Container, a.Previous = "", false
+			a.leaveObject()
 		}
 	})
 	if opened {
@@ -335,7 +335,8 @@ func (d *drawer) addressOf(resource, key string) Address {
 	case namespace != "" && !slices.Contains(a.Namespaces, namespace), namespace == "" && !a.mixed(): // a list of what has no namespace has none chosen
 		a.Namespaces = nil
 	}
-	a.Selected, a.Tab, a.Container, a.Previous = key, "", "", false
+	a.leaveObject()
+	a.Selected, a.Tab = key, ""
 	return a
 }
 

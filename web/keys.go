@@ -14,6 +14,7 @@ type Key struct {
 	Kind    string // focused kind in the sidebar
 	Drawer  string // tab of the drawer, if the focus is in it
 	OnTab   bool   // the focus is on the tab bar
+	OnText  bool   // the focus is on a long text
 }
 
 // enters reports whether the key is Enter in a field.
@@ -122,6 +123,7 @@ type binding struct {
 	help   string
 	grid   bool   // only while the list has the focus: the browser uses the key elsewhere
 	drawer bool   // of a drawer tab; applies while the drawer has the focus
+	text   bool   // only while a long text has the focus
 	field  string // only while the focus is in this field
 }
 
@@ -180,7 +182,7 @@ func ActionOf(k Key) (Action, string) {
 		return NoAction, ""
 	}
 	for _, b := range slices.Concat(drawerKeys(k), bindings) {
-		if b.field != "" && b.field != k.Field || b.field == "" && k.Typing && k.Name != "Escape" {
+		if b.text && !k.OnText || b.field != "" && b.field != k.Field || b.field == "" && k.Typing && k.Name != "Escape" {
 			continue
 		}
 		for _, name := range b.keys {

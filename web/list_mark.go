@@ -266,7 +266,8 @@ func (l *list) selectRow(key string, step bool) {
 		return
 	}
 	l.visit(step, func(a *Address) {
-		if a.Selected, a.Container, a.Previous = key, "", false; key == "" {
+		a.leaveObject()
+		if a.Selected = key; key == "" {
 			a.Tab = ""
 		}
 	})

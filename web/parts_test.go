@@ -66,7 +66,7 @@ var sharedKeys = map[string]string{
 	"/": "find in the list or in the text", "p": "pause the list or the logs",
 	"n": "next match in a text, as in vi and less", "N": "previous match in a text, as in vi and less",
 	"g": "to the beginning", "Home": "to the beginning", "G": "to the end", "End": "to the end",
-	"ArrowUp": "move within", "ArrowDown": "move within",
+	"Enter": "open what has the focus", "ArrowUp": "move within", "ArrowDown": "move within",
 }
 
 // TestOneMeaning checks that no key has two meanings in one place, nor one in the page and

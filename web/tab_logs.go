@@ -1,13 +1,12 @@
 package web
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"watchglass/internal/detail/log"
+	logline "watchglass/internal/detail/log/line"
 	"watchglass/web/grid"
 )
 
@@ -29,6 +28,9 @@ const (
 	LogsClear    Action = "logs-clear"
 	LogsPick     Action = "logs-pick" // value: the position of the line
 	LogsCopy     Action = "logs-copy"
+	LogsRaw      Action = "logs-raw"
+	LogsExpand   Action = "logs-expand" // value: the id of the line; none: the match, or the first line in view
+	LogsLevel    Action = "logs-level"  // value: error, warn, info or debug
 )
 
 // The fields of the tab.
@@ -44,13 +46,17 @@ const (
 type logs struct {
 	ask      log.Options
 	sent     log.Options   // the last request
+	began    string        // the filter that the tab was opened with
+	expanded int           // seq of the request that expanded or collapsed a line, until it is answered
 	resetSeq int           // seq of the first request for the current lines
 	doc      *log.Document // the latest; nil before the first
 	times    bool
 	wrap     bool
-	read     int // number of rows when following stopped
-	top      int // last known scroll position
-	height   int // last known height of the box
+	levels   bool // a line has a level, so that there is a column for it
+	wide     bool // there is room for fractions of seconds
+	read     int  // number of rows when following stopped
+	top      int  // last known scroll position
+	height   int  // last known height of the box
 
 	names  []string // short names of the sources; nil for one source
 	gutter int      // width of the gutter
@@ -64,7 +70,8 @@ type logs struct {
 // logsTab shows the logs of the object's pods.
 type logsTab struct {
 	tabBase
-	logs *logs // nil unless the tab is open; immutable
+	logs        *logs  // nil unless the tab is open; immutable
+	typedFilter string // the text of the filter's field
 }
 
 func (lt *logsTab) close()        { lt.logs = nil }
@@ -78,6 +85,7 @@ func (lt *logsTab) actions() map[Action]func(string) {
 		LogsFollow: ignoreValue(lt.follow), LogsTop: ignoreValue(lt.top), LogsClear: ignoreValue(lt.clear), LogsPick: lt.pick, LogsCopy: ignoreValue(lt.copyLines),
 		LogsSave:  func(what string) { lt.save(what == "raw") },
 		LogsPause: ignoreValue(lt.togglePause), LogsPrevious: ignoreValue(lt.togglePrevious), LogsChoose: lt.chooseByKey, LogsWrap: ignoreValue(lt.toggleWrap), LogsTimes: ignoreValue(lt.toggleTimes),
+		LogsRaw: ignoreValue(lt.toggleRaw), LogsExpand: lt.expand, LogsLevel: lt.pickLevel,
 	}
 	for action, f := range all {
 		all[action] = func(value string) {
@@ -103,6 +111,8 @@ var logsKeys = []binding{
 	{keys: []string{"p"}, action: LogsPause, help: "Pause", drawer: true},
 	{keys: []string{"w"}, action: LogsWrap, help: "Wrap long lines", drawer: true},
 	{keys: []string{"t"}, action: LogsTimes, help: "Show timestamps", drawer: true},
+	{keys: []string{"J"}, action: LogsRaw, help: "Show raw lines", drawer: true},
+	{keys: []string{"Enter"}, action: LogsExpand, help: "Expand or collapse line", drawer: true, text: true},
 	{keys: []string{"s"}, action: LogsSave, value: "text", help: "Save", drawer: true},
 	{keys: []string{"C"}, action: LogsCopy, help: "Copy the selected lines, or all", drawer: true},
 	{keys: []string{"Enter"}, action: LogsNext, field: logsFindField, drawer: true},
@@ -130,9 +140,14 @@ func (lt *logsTab) offers() []offer {
 
 // open starts with the settings stored in the browser.
 func (lt *logsTab) open() {
-	how := lt.browser.Recall("logs")
-	l := &logs{ask: log.Options{Follow: true}, wrap: strings.Contains(how, "wrap"), times: strings.Contains(how, "times")}
+	how, at := lt.browser.Recall("logs"), lt.address.Log
+	l := &logs{began: at.Filter, ask: log.Options{Follow: true, Filter: at.Filter, Raw: at.Raw}, wrap: at.Wrap || strings.Contains(how, "wrap"), times: strings.Contains(how, "times")}
+	l.since(at.Since)
 	lt.logs = l
+	if lt.typedFilter != at.Filter { // for the object before
+		lt.typedFilter = at.Filter
+		lt.browser.SetField(logsFilterField, at.Filter)
+	}
 	lt.request()
 }
 
@@ -146,24 +161,30 @@ func (lt *logsTab) update(change func(l *logs)) {
 	lt.logs = &next
 }
 
+// since sets how far back the log begins: seconds, all, or as much as by default.
+func (l *logs) since(value string) {
+	seconds, err := strconv.ParseInt(value, 10, 64)
+	l.ask.Since, l.ask.All = max(seconds, 0), err != nil && value == "all"
+}
+
 // The columns of a row that are not the log's text: timestamp and edges. Lines wrap at no less
 // than leastWrap.
 const (
-	timeColumns = len("2026-11-22 02:47:17.123Z ")
-	edgeColumns = 6
-	leastWrap   = 20
+	timeColumns  = len("2026-11-22 02:47:17.123Z ")
+	clockColumns = len("02:47:17.123 ")
+	shortColumns = len("02:47:17 ") // where there is little room
+	levelColumns = len("ERROR ")
+	edgeColumns  = 6
+	leastWrap    = 20
+	roomyColumns = 80
 )
 
 // request requests the visible window, wrapped at the current width.
 func (lt *logsTab) request() {
 	lt.update(func(l *logs) {
 		l.ask.Columns = 0
-		if l.wrap && lt.drawer.textColumns > 0 {
-			room := lt.drawer.textColumns - l.gutter - edgeColumns
-			if l.times {
-				room -= timeColumns
-			}
-			l.ask.Columns = max(room, leastWrap)
+		if l.wide = lt.drawer.textColumns >= roomyColumns; l.wrap && lt.drawer.textColumns > 0 {
+			l.ask.Columns = max(lt.drawer.textColumns-l.gutter-edgeColumns-len(l.indent()), leastWrap)
 		}
 		l.ask.Container, l.ask.Previous = lt.address.Container, lt.address.Previous
 		l.window(lt.drawer.textBox)
@@ -201,13 +222,21 @@ func (lt *logsTab) onDetail(doc []byte) bool {
 	case d.Seq < lt.logs.resetSeq:
 		return false // of an earlier request
 	}
+	if d.Failed && lt.address.Container == "" { // so that the link, and kubectl's command, name it
+		lt.choose(d.Usual)
+		lt.request()
+		return true
+	}
 	before := lt.logs
 	lt.update(func(l *logs) {
-		l.doc = d
+		if l.expanded > 0 && d.Seq >= l.expanded && l.doc != nil {
+			l.expanded, l.read = 0, l.read+d.Rows-l.doc.Rows // these rows are not new
+		}
+		l.doc, l.levels = d, l.levels || d.Levels != [logline.Levels]int{logline.None: d.Levels[logline.None]}
 		l.name()
 	})
 	lt.settle(before.doc, d)
-	if before.gutter != lt.logs.gutter && before.wrap {
+	if (before.gutter != lt.logs.gutter || before.levels != lt.logs.levels) && before.wrap {
 		lt.request()
 	}
 	if before.differs(d) {
@@ -264,7 +293,7 @@ func (lt *logsTab) reveal(row int) {
 // alone do not.
 func (l *logs) differs(d *log.Document) bool {
 	b := l.doc
-	if b == nil || (b.Rows == 0) != (d.Rows == 0) || b.Busy != d.Busy || b.Said != d.Said || b.More != d.More || b.Pods != d.Pods || len(b.Sources) != len(d.Sources) {
+	if b == nil || b.Usual != d.Usual || b.Failed != d.Failed || !b.Fields.Same(d.Fields) || (b.Rows == 0) != (d.Rows == 0) || b.Busy != d.Busy || b.Said != d.Said || b.More != d.More || b.Pods != d.Pods || len(b.Sources) != len(d.Sources) {
 		return true
 	}
 	for i := range d.Sources {
@@ -361,6 +390,13 @@ func (lt *logsTab) chooseByKey(container string) {
 
 func (lt *logsTab) toggleWrap() {
 	lt.update(func(l *logs) { l.wrap = !l.wrap })
+	lt.visit(false, func(a *Address) { a.Log.Wrap = lt.logs.wrap })
+	lt.toggled()
+}
+
+func (lt *logsTab) toggleRaw() {
+	lt.update(func(l *logs) { l.ask.Raw = !l.ask.Raw })
+	lt.visit(false, func(a *Address) { a.Log.Raw = lt.logs.ask.Raw })
 	lt.toggled()
 }
 
@@ -416,7 +452,7 @@ func (lt *logsTab) seek(back, anew bool) {
 func (lt *logsTab) typed(field, value string) bool {
 	switch field {
 	case logsFilterField:
-		lt.update(func(l *logs) { l.ask.Filter = value })
+		lt.filter(value)
 	case logsFindField:
 		lt.update(func(l *logs) { l.ask.Search = value })
 		if value != "" {
@@ -426,9 +462,9 @@ func (lt *logsTab) typed(field, value string) bool {
 	case logsContainerField:
 		lt.choose(value)
 	case logsSinceField:
+		lt.visit(false, func(a *Address) { a.Log.Since = value })
 		lt.update(func(l *logs) {
-			seconds, err := strconv.ParseInt(value, 10, 64)
-			l.ask.Since, l.ask.All = seconds, err != nil && value == "all"
+			l.since(value)
 			l.doc, l.ask.Follow = nil, true
 		})
 	default:
@@ -508,89 +544,4 @@ func (lt *logsTab) keepEnd(end int) {
 		box.Scroll = end
 		lt.browser.ScrollText(end)
 	}
-}
-
-// line returns a row as it is painted.
-func (l *logs) line(r log.Row) grid.Line {
-	out := grid.Line{Gutter: l.before(r), Action: string(LogsPick), Value: strconv.FormatUint(r.Position, 10)}
-	looks := []string{}
-	if len(l.names) > 0 {
-		looks = append(looks, "from"+strconv.Itoa(r.Source%8))
-	}
-	if r.Note {
-		looks = append(looks, "told")
-	}
-	if r.Bad {
-		looks = append(looks, "bad")
-	}
-	if l.picking && r.Position >= l.picked && r.Position <= l.picks {
-		looks = append(looks, "picked")
-	}
-	if f := l.doc.Found; f != nil && f.Hit >= 0 && f.Position == r.Position && l.ask.Search != "" {
-		looks = append(looks, "current")
-	}
-	out.Look = strings.Join(looks, " ")
-	if l.times {
-		stamp := strings.Repeat(" ", timeColumns)
-		if r.Time != 0 && r.Part == 0 {
-			stamp = time.Unix(0, r.Time).UTC().Format("2006-01-02 15:04:05.000Z ")
-		}
-		out.Spans = append(out.Spans, grid.Span{Text: stamp, Look: "time"})
-	}
-	for _, s := range r.Spans {
-		out.Spans = append(out.Spans, grid.Span{Text: s.Text, Look: lookClass(s.Look, s.Hit)})
-	}
-	switch {
-	case r.More > 0:
-		out.Spans = append(out.Spans, grid.Span{Text: " … " + strconv.Itoa(r.More) + " more bytes", Look: "note"})
-	case r.Goes:
-		out.Spans = append(out.Spans, grid.Span{Text: " … line exceeds 16 KB, continued below", Look: "note"})
-	}
-	return out
-}
-
-// before returns a row's gutter: the source's name, or the line number.
-func (l *logs) before(r log.Row) string {
-	text := ""
-	switch {
-	case r.Part > 0:
-		text = "↪"
-	case r.Source < len(l.names):
-		text = l.names[r.Source]
-	case l.names == nil:
-		text = strconv.FormatUint(r.Position+1, 10)
-		return strings.Repeat(" ", max(l.gutter-len(text), 0)) + text
-	}
-	return text + strings.Repeat(" ", max(l.gutter-grid.Width([]grid.Span{{Text: text}}), 0))
-}
-
-// lookClass returns the CSS classes of a look.
-func lookClass(look log.Look, hit bool) string {
-	if look == 0 {
-		return map[bool]string{true: "hit"}[hit]
-	}
-	var classes []string
-	letters, behind := look.Colour()
-	if look&log.Inverse != 0 {
-		letters, behind = behind, cmp.Or(letters, 17)
-		letters = cmp.Or(letters, 17)
-	}
-	if letters > 0 {
-		classes = append(classes, "c"+strconv.Itoa(letters))
-	}
-	if behind > 0 {
-		classes = append(classes, "b"+strconv.Itoa(behind))
-	}
-	for _, a := range [...]struct {
-		look log.Look
-		name string
-	}{{log.Bold, "bold"}, {log.Dim, "faint"}, {log.Italic, "italic"}, {log.Underline, "under"}, {log.Struck, "struck"}} {
-		if look&a.look != 0 {
-			classes = append(classes, a.name)
-		}
-	}
-	if hit {
-		classes = append(classes, "hit")
-	}
-	return strings.Join(classes, " ")
 }

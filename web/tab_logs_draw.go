@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -26,25 +27,58 @@ func (lt *logsTab) draw() app.UI {
 	if l.none() {
 		return app.Div().Class("logs").Body(lt.drawEmptyMessage(l))
 	}
+	var wrong, astray *log.Wrong
+	if l.doc != nil {
+		wrong, astray = l.doc.Wrong, l.doc.Astray
+	}
+	mistake := ""
+	for _, w := range []*log.Wrong{wrong, astray} {
+		if w != nil {
+			mistake = "At character " + strconv.Itoa(w.From+1) + ": " + query.Expected(w.Message, ", ", w.Want) + "."
+		}
+	}
 	return app.Div().Class("logs").Body(
-		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(
-			lt.drawContainers(), lt.drawSince(l),
-			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "Previous logs, from before the last restart (P)"),
-			logsToggle(LogsWrap, l.wrap, "Wrap", "Wrap long lines (w)"),
-			logsToggle(LogsTimes, l.times, "Timestamps", "Show timestamps (t)"),
-		),
-		lt.drawFields(l),
-		app.Div().Class("bar").Body(
-			lt.drawStatus(l),
-			l.drawPause(),
-			logsButton(LogsSave, "text", "Save", "Save the shown lines as text (s)"),
-			logsButton(LogsSave, "raw", "Save raw", "Save all buffered lines as received, unfiltered"),
-			logsButton(LogsCopy, "", "Copy", "Copy the selected lines, or all (C). Click line numbers to select a range."),
-			logsButton(LogsClear, "", "Clear", "Clear the buffered lines. New lines still appear."),
-		),
+		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(lt.drawContainers(), l.drawLevels(), l.drawFilter(wrong), l.drawFind(astray), lt.drawStatus(l), lt.drawMore(l)),
+		app.P().Class("wrong-text").Attr("role", "status").Hidden(mistake == "").Text(mistake),
 		lt.drawEmptyMessage(l),
 		lt.drawChip(l),
 	)
+}
+
+// drawMore draws the menu with everything that is used less often.
+func (lt *logsTab) drawMore(l *logs) app.UI {
+	open := lt.page.top.open == logsPopover
+	toggle := func(action Action, pressed bool, text, key, title string) app.UI {
+		return logsEntry(action, "", text, key, title).Attr("aria-pressed", pressed)
+	}
+	return app.Div().Class("menu").Body(
+		app.Button().ID("logs-menu").Class("icon").DataSet("action", TogglePopover).DataSet("value", logsPopover).Attr("aria-expanded", open).Attr("aria-controls", "logs-popover").Attr("aria-label", "More").Title("Time range, display and export").Text("⋯"),
+		app.Div().ID("logs-popover").Class("popover").Attr("role", "group").Attr("aria-label", "More").Hidden(!open).Body(
+			lt.drawSince(l),
+			toggle(LogsPrevious, l.ask.Previous, "Previous logs", "P", "Logs from before the last restart"),
+			toggle(LogsRaw, l.ask.Raw, "Raw lines", "J", "Show lines as received"),
+			toggle(LogsWrap, l.wrap, "Wrap long lines", "w", ""),
+			toggle(LogsTimes, l.times, "Timestamps", "t", "Show dates and times"),
+			l.drawPause(),
+			logsEntry(LogsCopy, "", "Copy", "C", "Copy the selected lines, or all. Click line numbers to select a range."),
+			logsEntry(LogsSave, "text", "Save", "s", "Save the shown lines as text"),
+			logsEntry(LogsSave, "raw", "Save raw", "", "Save all buffered lines as received, unfiltered"),
+			logsEntry(LogsClear, "", "Clear", "", "Clear the buffered lines. New lines still appear."),
+		),
+	)
+}
+
+// logsEntry draws an entry of the menu.
+func logsEntry(action Action, value, text, key, title string) app.HTMLButton {
+	return app.Button().Class("menu-item").DataSet("action", action).DataSet("value", value).Title(title).Body(app.Span().Text(text), app.Elem("kbd").Text(key))
+}
+
+// drawPause draws the entry that pauses the logs, or resumes them.
+func (l *logs) drawPause() app.UI {
+	if l.ask.Paused {
+		return logsEntry(LogsPause, "", "Resume", "p", "Resume, and show pending lines")
+	}
+	return logsEntry(LogsPause, "", "Pause", "p", "Pause, and count pending lines")
 }
 
 // withLogs are the kinds that have logs. Others have no Logs tab.
@@ -55,20 +89,7 @@ func (l *logs) none() bool {
 	return l.doc != nil && l.doc.Said != "" && l.doc.Pods == 0 && l.doc.Held == 0
 }
 
-// drawPause draws the button that pauses the logs, or resumes them.
-func (l *logs) drawPause() app.UI {
-	b := app.Button().Class("way").DataSet("action", LogsPause)
-	if l.ask.Paused {
-		return b.Class("on").Title("Resume, and show pending lines (p)").Text("Resume")
-	}
-	return b.Title("Pause, and count pending lines (p)").Text("Pause")
-}
-
-func logsToggle(action Action, pressed bool, text, title string) app.UI {
-	return app.Button().Class("way").DataSet("action", action).Attr("aria-pressed", pressed).Title(title).Text(text)
-}
-
-func logsButton(action Action, value, text, title string) app.UI {
+func logsButton(action Action, value, text, title string) app.HTMLButton {
 	return app.Button().Class("way").DataSet("action", action).DataSet("value", value).Title(title).Text(text)
 }
 
@@ -84,19 +105,27 @@ func defaultOf(h *detail.Head) string {
 	return "Default container"
 }
 
-// drawContainers offers the object's containers.
+// drawContainers offers the object's containers. One that failed is named as such.
 func (lt *logsTab) drawContainers() app.UI {
 	chosen := lt.address.Container
 	option := func(value, text string) app.UI {
 		return app.Elem("option").Attr("value", value).Attr("selected", value == chosen).Text(text)
 	}
-	all := []app.UI{option("", defaultOf(lt.drawer.head)), option(log.AllContainers, "All containers")}
+	failed := ""
+	if d := lt.logs.doc; d != nil && d.Failed {
+		failed = d.Usual
+	}
+	var all []app.UI
+	if failed == "" || chosen == "" {
+		all = append(all, option("", defaultOf(lt.drawer.head)))
+	}
+	all = append(all, option(log.AllContainers, "All containers"))
 	known := chosen == "" || chosen == log.AllContainers
 	if lt.drawer.head != nil {
 		for _, c := range lt.drawer.head.Containers {
 			text := c.Name
-			if c.Role != "" {
-				text += " (" + c.Role + ")"
+			if role := cmp.Or(map[bool]string{true: "failed"}[c.Name == failed], c.Role); role != "" {
+				text += " (" + role + ")"
 			}
 			all, known = append(all, option(c.Name, text)), known || c.Name == chosen
 		}
@@ -122,36 +151,22 @@ func (lt *logsTab) drawSince(l *logs) app.UI {
 	return app.Elem("select").DataSet("field", logsSinceField).Attr("aria-label", "Since").Body(all...)
 }
 
-// drawFields draws the filter and the search.
-func (lt *logsTab) drawFields(l *logs) app.UI {
-	field := func(id, text, title string, wrong *log.Wrong) app.UI {
-		return app.Input().ID(id).Type("search").DataSet("field", id).Placeholder(text).Title(title).Attr("aria-label", title).Attr("aria-invalid", wrong != nil).Attr("autocomplete", "off").Attr("spellcheck", "false")
-	}
-	var wrong, astray *log.Wrong
+// drawFind draws the search and, if there is one, how many matches it has.
+func (l *logs) drawFind(astray *log.Wrong) app.UI {
 	hits := ""
-	if l.doc != nil {
-		wrong, astray = l.doc.Wrong, l.doc.Astray
-		if l.ask.Search != "" {
-			hits = "no matches"
-			if f := l.doc.Found; f != nil && f.Hit >= 0 && f.Hit < l.doc.Hits {
-				hits = Count(f.Hit+1) + " of " + Count(l.doc.Hits)
-			} else if l.doc.Hits > 0 {
-				hits = Count(l.doc.Hits) + " matches"
-			}
+	if l.doc != nil && l.ask.Search != "" {
+		hits = "no matches"
+		if f := l.doc.Found; f != nil && f.Hit >= 0 && f.Hit < l.doc.Hits {
+			hits = Count(f.Hit+1) + " of " + Count(l.doc.Hits)
+		} else if l.doc.Hits > 0 {
+			hits = Count(l.doc.Hits) + " matches"
 		}
 	}
-	mistake := ""
-	for _, w := range []*log.Wrong{wrong, astray} {
-		if w != nil {
-			mistake = "At character " + strconv.Itoa(w.From+1) + ": " + query.Expected(w.Message, ", ", w.Want) + "."
-		}
-	}
-	return app.Div().Class("bar").Body(
-		field(logsFilterField, "Filter: word, !word, /regex/ (&)", "Filter lines", wrong),
-		field(logsFindField, "Find (/)", "Find in logs", astray),
+	none := l.ask.Search == ""
+	return app.Div().Class("finding").DataSet("on", !none).Body(
+		app.Input().ID(logsFindField).Type("search").DataSet("field", logsFindField).Placeholder("Find (/)").Title("Find in logs (/)").Attr("aria-label", "Find in logs").Attr("aria-invalid", astray != nil).Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Span().ID("logs-hits").Class("dim").Attr("role", "status").Text(hits),
-		logsButton(LogsBefore, "", "↑", "Previous match (N)"), logsButton(LogsNext, "", "↓", "Next match (n)"),
-		app.P().Class("wrong-text").Hidden(mistake == "").Text(mistake),
+		logsButton(LogsBefore, "", "↑", "Previous match (N)").Hidden(none), logsButton(LogsNext, "", "↓", "Next match (n)").Hidden(none),
 	)
 }
 
@@ -254,7 +269,7 @@ func (l *logs) emptyMessage() (tone, text string) {
 func (lt *logsTab) drawChip(l *logs) app.UI {
 	text := ""
 	switch d := l.doc; {
-	case d == nil || l.ask.Follow && !l.ask.Paused:
+	case d == nil || !l.ask.Paused && (l.ask.Follow || lt.end() <= 0):
 	case l.ask.Paused:
 		text = Count(d.Waiting) + " pending · resume"
 	case d.Rows > l.read:

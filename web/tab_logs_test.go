@@ -10,7 +10,9 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
+	logline "watchglass/internal/detail/log/line"
 	"watchglass/internal/port"
+	"watchglass/internal/query"
 	"watchglass/web/grid"
 )
 
@@ -92,7 +94,7 @@ func TestLogsFollow(t *testing.T) {
 		w.want("")
 		shown := false
 		for _, l := range s.rows {
-			shown = shown || slices.Equal(l.Spans, []grid.Span{{Text: "line 55", Look: "c2"}})
+			shown = shown || slices.Contains(l.Spans, grid.Span{Text: "line 55", Look: "c2"})
 		}
 		if !shown {
 			t.Errorf("%+v", s.rows)
@@ -180,8 +182,13 @@ func TestLogsAsk(t *testing.T) {
 			{func() { w.Act(LogsPrevious, "") }, func(o log.Options) bool { return o.Previous }},
 			{func() { w.Act(LogsPause, "") }, func(o log.Options) bool { return o.Paused }},
 			{func() { w.Act(LogsFollow, "") }, func(o log.Options) bool { return !o.Paused && o.Follow }},
-			{func() { w.Act(LogsWrap, "") }, func(o log.Options) bool { return o.Columns > 60 && o.Columns < 80 }},
-			{func() { w.Act(LogsTimes, "") }, func(o log.Options) bool { return o.Columns > 40 && o.Columns < 60 }},
+			{func() { w.Act(LogsWrap, "") }, func(o log.Options) bool { return o.Columns > 50 && o.Columns < 70 }},
+			{func() { w.Act(LogsTimes, "") }, func(o log.Options) bool { return o.Columns > 40 && o.Columns < 50 }},
+			{func() { w.Act(LogsRaw, "") }, func(o log.Options) bool { return o.Raw }},
+			{func() { w.Act(LogsRaw, "") }, func(o log.Options) bool { return !o.Raw }},
+			{func() { w.Act(LogsExpand, "7") }, func(o log.Options) bool { return slices.Equal(o.Open, []uint64{7}) && !o.Follow }},
+			{func() { w.Act(LogsExpand, "9") }, func(o log.Options) bool { return slices.Equal(o.Open, []uint64{7, 9}) }},
+			{func() { w.Act(LogsExpand, "7") }, func(o log.Options) bool { return slices.Equal(o.Open, []uint64{9}) }},
 			{func() { w.TextScrolled(0, 180, 100) }, func(o log.Options) bool { return o.Columns > 60 && o.Columns < 80 }},
 			{func() { w.Act(LogsClear, "") }, func(o log.Options) bool { return o.Cleared == 1 }},
 		} {
@@ -366,4 +373,169 @@ func TestLookClass(t *testing.T) {
 			t.Errorf("%d: %q, want %q", look, got, want)
 		}
 	}
+}
+
+// TestLogsLevels picks levels, which are part of the filter and of the address.
+func TestLogsLevels(t *testing.T) {
+	onLogs(t, logsAddress+"&lq=status>%3D500&since=60&wrap=true", func(t *testing.T, w *tab, _ *fakeTextPainter) {
+		if o, _ := w.askedLogs(); o.Filter != "status>=500" || o.Since != 60 || o.Columns == 0 {
+			t.Errorf("%+v", o)
+		}
+		w.screen.takeCalls()
+		w.tellLogs(log.Head{Rows: 3, Held: 3, Levels: [logline.Levels]int{logline.Error: 12_345, logline.Info: 2}}, 3)
+		if got := find(t, draw(t, w.page), "id", logsFilterField).attrs["value"]; got != "status>=500" {
+			t.Errorf("the field has %q", got)
+		}
+		for _, c := range []struct{ level, want string }{
+			{"error", "status>=500 level:error"}, {"warn", "status>=500 level:error,warn"}, {"error", "status>=500 level:warn"}, {"warn", "status>=500"},
+		} {
+			w.Act(LogsLevel, c.level)
+			if o, _ := w.askedLogs(); o.Filter != c.want || w.page.address.Log.Filter != c.want {
+				t.Errorf("%q, in the address %q, want %q", o.Filter, w.page.address.Log.Filter, c.want)
+			}
+		}
+		w.Act(LogsLevel, "info")
+		var labels []string
+		for _, e := range draw(t, w.page) {
+			if e.attrs["data-action"] == string(LogsLevel) {
+				labels = append(labels, e.text+", "+e.attrs["title"]+" "+e.attrs["aria-pressed"])
+			}
+		}
+		if want := []string{"Error 12k, 12,345 lines with level error false", "Warn 0, 0 lines with level warn false", "Info 2, 2 lines with level info true", "Debug 0, 0 lines with level debug false"}; !slices.Equal(labels, want) {
+			t.Errorf("%q, want %q", labels, want)
+		}
+		w.Act(LogsRaw, "")
+		if got, want := w.page.address.String(""), "/pods?sel=a/p1&tab=logs&ct=web&lq=status%3E=500+level:info&since=60&wrap=true&raw=true"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	})
+}
+
+// TestLogsRows paints the time, the level and what is expanded.
+func TestLogsRows(t *testing.T) {
+	at := int64(1_795_316_400_123_000_000)
+	text := func(s string) []log.Run { return []log.Run{{Text: s}} }
+	for _, c := range []struct {
+		logs logs
+		row  log.Row
+		want string
+	}{
+		{logs{levels: true, wide: true}, log.Row{Time: at, Level: logline.Warn, Spans: text("slow")}, "03:00:00.123 |WARN|  |slow|"},
+		{logs{levels: true}, log.Row{Time: at, Level: logline.Error, Opens: true, ID: 5, Folded: 2, Spans: text("no")}, "03:00:00 |ERROR| |no| ▸ 2 more lines|logs-expand 5"},
+		{logs{levels: true}, log.Row{Time: at, Level: logline.Error, Part: 1, Spans: text("more")}, "               |more|"},
+		{logs{levels: true}, log.Row{Time: at, Level: logline.Error, Kind: log.BranchRow, Spans: text("  a: b")}, "               |  a: b|"},
+		{logs{levels: true}, log.Row{Time: at, Level: logline.Error, Kind: log.TraceRow, Spans: text("at x")}, "03:00:00 |      |at x|"},
+		{logs{levels: true, times: true}, log.Row{Time: at, Spans: text("x")}, "2026-11-22 03:00:00.123Z |      |x|"},
+		{logs{levels: true, ask: log.Options{Raw: true}}, log.Row{Time: at, Level: logline.Error, Spans: text("x")}, "x|"},
+		{logs{}, log.Row{Time: at, Note: true, Spans: text("it ended")}, "03:00:00 |it ended|"},
+	} {
+		c.logs.doc = &log.Document{}
+		l, got := c.logs.line(c.row), ""
+		for _, s := range l.Spans {
+			got += s.Text + "|"
+		}
+		if l.Click != "" {
+			got += l.Click + " " + l.Of
+		}
+		if got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestLogsComplete completes fields and their values with counts.
+func TestLogsComplete(t *testing.T) {
+	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
+		w.tellLogs(log.Head{Rows: 3}, 3)
+		for _, c := range []struct {
+			typed  string
+			fields log.Fields
+			want   string
+		}{
+			{"slow st", log.Fields{All: []query.Counted{{Text: "user", Count: 1}, {Text: "status", Count: 1204}, {Text: "stage", Count: 3}}}, "slow status: (status:  1,204 lines), slow stage: (stage:  3 lines)"},
+			{"status:5", log.Fields{Of: "status", All: []query.Counted{{Text: "200", Count: 9}, {Text: "503", Count: 1}}}, "status:503 (503  1 line)"},
+			{"!(user:a", log.Fields{Of: "user", All: []query.Counted{{Text: "ana", Count: 2}}}, "!(user:ana (ana  2 lines)"},
+			{"status:5", log.Fields{All: []query.Counted{{Text: "status", Count: 1}}}, ""},
+		} {
+			w.Typed(logsFilterField, c.typed)
+			if o, _ := w.askedLogs(); o.Complete == nil || c.want != "" && o.Complete.Field != c.fields.Of {
+				t.Errorf("%q asks for %+v", c.typed, o.Complete)
+			}
+			w.tellLogs(log.Head{Rows: 3, Fields: &c.fields}, 3)
+			var got []string
+			in := false
+			for _, e := range draw(t, w.page) {
+				if in = e.attrs["id"] == "logs-fields" || in && e.tag == "option"; in && e.tag == "option" {
+					got = append(got, e.attrs["value"]+" ("+e.attrs["label"]+")")
+				}
+			}
+			if strings.Join(got, ", ") != c.want {
+				t.Errorf("%q: %q, want %q", c.typed, got, c.want)
+			}
+		}
+	})
+}
+
+// TestLogsFailed chooses the container that failed, and names it.
+func TestLogsFailed(t *testing.T) {
+	onLogs(t, "/pods?sel=a/p1&tab=logs", func(t *testing.T, w *tab, _ *fakeTextPainter) {
+		doc, err := json.Marshal(detail.Head{Name: "p1", Containers: []detail.Container{{Name: "web"}, {Name: "side"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.in <- port.Detail{Seq: 99, Part: port.HeadPart, Doc: doc}
+		w.tellLogs(log.Head{Rows: 3, Usual: "web"}, 3)
+		if w.page.address.Container != "" {
+			t.Errorf("%q is chosen", w.page.address.Container)
+		}
+		w.tellLogs(log.Head{Rows: 3, Usual: "side", Failed: true}, 3)
+		if o, _ := w.askedLogs(); o.Container != "side" || w.page.address.Container != "side" {
+			t.Errorf("%q is asked for, and %q in the address", o.Container, w.page.address.Container)
+		}
+		w.tellLogs(log.Head{Rows: 3, Usual: "side", Failed: true}, 3)
+		var options []string
+		for _, e := range draw(t, w.page) {
+			if e.tag == "option" && (e.attrs["value"] == "side" || e.attrs["value"] == "") {
+				options = append(options, e.text)
+			}
+		}
+		if got := strings.Join(options, ", "); !strings.HasPrefix(got, "side (failed)") {
+			t.Errorf("%s", got)
+		}
+		w.Typed(logsContainerField, "web")
+		w.tellLogs(log.Head{Rows: 3, Usual: "side", Failed: true}, 3)
+		if w.page.address.Container != "web" {
+			t.Errorf("%q is chosen instead", w.page.address.Container)
+		}
+	})
+}
+
+// TestLogsEnter expands the match that was found last, or the first line in view.
+func TestLogsEnter(t *testing.T) {
+	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
+		d := &log.Document{Head: log.Head{Seq: w.page.logs.logs.ask.Seq, Rows: 3}, Window: []log.Row{{ID: 4}, {ID: 5, Opens: true, Position: 1}, {ID: 6, Opens: true, Position: 2}}}
+		tell := func() {
+			doc, err := d.Mark(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.in <- port.Detail{Seq: 99, Part: "logs", Doc: doc}
+			synctest.Wait()
+		}
+		tell()
+		w.Press(Key{Name: "Enter", Drawer: "logs"})
+		if o, _ := w.askedLogs(); len(o.Open) > 0 {
+			t.Errorf("%v are expanded by a key elsewhere", o.Open)
+		}
+		w.Press(Key{Name: "Enter", Drawer: "logs", OnText: true})
+		if o, _ := w.askedLogs(); !slices.Equal(o.Open, []uint64{5}) {
+			t.Errorf("%v are expanded", o.Open)
+		}
+		d.Found, d.Seq = &log.Found{Hit: 0, Position: 2}, w.page.logs.logs.ask.Seq
+		tell()
+		w.Press(Key{Name: "Enter", Drawer: "logs", OnText: true})
+		if o, _ := w.askedLogs(); !slices.Equal(o.Open, []uint64{5, 6}) {
+			t.Errorf("%v are expanded", o.Open)
+		}
+	})
 }

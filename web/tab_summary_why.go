@@ -18,7 +18,10 @@ func (st *summaryTab) openWhyLogs(value string) {
 	if len(parts) != 3 {
 		return
 	}
-	logsOf := func(a *Address) { a.Tab, a.Container, a.Previous = "logs", parts[1], parts[2] == "previous" }
+	logsOf := func(a *Address) {
+		a.leaveObject()
+		a.Tab, a.Container, a.Previous = logsID, parts[1], parts[2] == "previous"
+	}
 	if parts[0] == "" {
 		st.visit(true, logsOf)
 		st.drawer.focusTab()

@@ -18,6 +18,7 @@ type topBar struct {
 const (
 	statusPopover = "status"
 	viewPopover   = "view"
+	logsPopover   = "logs"
 )
 
 func (tb *topBar) actions() map[Action]func(string) {
@@ -34,7 +35,7 @@ func (tb *topBar) toggle(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[Action]bool{TogglePopover: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[Action]bool{TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsPrevious: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {

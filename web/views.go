@@ -22,7 +22,8 @@ type savedView struct {
 // View returns the part of an address that a saved view contains: kind, query and columns.
 // It omits the context, so that a view works in every cluster, and the open object.
 func (a Address) View() Address {
-	a.Context, a.Selected, a.Tab, a.Container, a.Previous, a.Embed, a.Hosted = "", "", "", "", false, "", false
+	a.leaveObject()
+	a.Context, a.Selected, a.Tab, a.Log, a.Embed, a.Hosted = "", "", "", LogAddress{}, "", false
 	return a
 }
 

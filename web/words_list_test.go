@@ -187,7 +187,7 @@ var neverShown = words(`Class ID DataSet Type Href For Accept Value Call Get Set
 	TrimPrefix TrimSuffix EqualFold Fields Replace ReplaceAll NewReplacer MustCompile Format Parse Has keys value action id named panic on banner`)
 
 // noTexts are files without texts, whose strings only look like some.
-var noTexts = words("internal/detail/related/rules.go internal/detail/yaml/reader.go internal/document/quantity.go")
+var noTexts = words("internal/detail/log/line/clock.go internal/detail/log/line/line.go internal/detail/related/rules.go internal/detail/yaml/reader.go internal/document/quantity.go")
 
 // notTexts are literals that look like texts but are names of keys, columns, headers or kinds
 // in code.

@@ -54,13 +54,15 @@ func TestKeyboardAlone(t *testing.T) {
 func (n node) byShortcuts() {
 	n.sortsByRestarts()
 	n.Press("g", "l")
-	n.showsFirst()
-	n.Press("o")
-	n.Await(`document.activeElement.id === "logs-container"`)
-	n.Press("worker") // selects the option, as in any menu
-	n.Await(`new URLSearchParams(location.search).get("ct") === "worker"`)
-	n.Press(kb.Escape)
-	n.Await(`document.activeElement.id === "text"`)
+	n.showsFailed()
+	for _, container := range []string{"main", "worker"} {
+		n.Press("o")
+		n.Await(`document.activeElement.id === "logs-container"`)
+		n.Press(container) // selects the option, as in any menu
+		n.Await(fmt.Sprintf(`new URLSearchParams(location.search).get("ct") === %q`, container))
+		n.Press(kb.Escape)
+		n.Await(`document.activeElement.id === "text"`)
+	}
 	n.Press("P")
 	n.showsPrevious()
 	n.Press("x")
@@ -73,7 +75,9 @@ func (n node) byPalette() {
 	n.sortsByRestarts()
 	n.chooses("first row", "First row")
 	n.chooses("view logs", "View logs")
-	n.showsFirst()
+	n.showsFailed()
+	n.chooses("container main", "Container main")
+	n.reads("main serves")
 	n.chooses("container worker", "Container worker")
 	n.Await(`new URLSearchParams(location.search).get("ct") === "worker"`)
 	n.chooses("previous logs", "Show previous logs")
@@ -103,13 +107,21 @@ func (n node) sortsByRestarts() {
 	n.Await(fmt.Sprintf(`[...document.querySelectorAll(".grid .row[data-key]")].sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0]?.dataset.key === %q`, n.ns+"/restless"))
 }
 
-func (n node) showsFirst() {
+// showsFailed opens the logs of the container that failed.
+func (n node) showsFailed() {
 	n.T.Helper()
 	n.opened("Pod", "restless", "logs")
-	n.shows("1 main serves")
+	n.Await(`new URLSearchParams(location.search).get("ct") === "worker" && document.querySelector("#logs-container").selectedOptions[0].innerText === "worker (failed)"`)
+}
+
+// reads waits until the log has a line that ends like this.
+func (n node) reads(text string) {
+	n.T.Helper()
+	n.Await(fmt.Sprintf(`%s.some(l => l.endsWith(%q))`, logLines, text))
 }
 
 func (n node) showsPrevious() {
 	n.T.Helper()
-	n.showsKubectls("restless", "-c", "worker", "--previous")
+	n.reads("worker starts")
+	n.reads("ERROR out of cheese")
 }

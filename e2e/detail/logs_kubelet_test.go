@@ -32,7 +32,7 @@ const before = " before"
 // TestLogsOfKubelet reads logs that a kubelet serves, by way of the real apiserver.
 func TestLogsOfKubelet(t *testing.T) {
 	n := startNode(t)
-	for name, test := range map[string]func(node){"previous": node.previous, "containers": node.containers, "owners": node.owners, "taken": node.taken, "hostile": node.hostile} {
+	for name, test := range map[string]func(node){"previous": node.previous, "containers": node.containers, "owners": node.owners, "taken": node.taken, "hostile": node.hostile, "structured": node.structured} {
 		t.Run(name, func(t *testing.T) { test(n.in(t)) })
 	}
 }
@@ -105,15 +105,30 @@ func containers(names ...string) (all []corev1.Container) {
 	return all
 }
 
-// opens opens the logs of an object as a link from elsewhere does: an address that
-// differs in its token alone is no other page to the browser.
+// opens opens the logs of an object, as received.
 func (n node) opens(resource, name, more string) {
+	n.T.Helper()
+	n.opensAs(resource, name, more+"&raw=true")
+}
+
+// opensAs opens the logs of an object as a link from elsewhere does: an address that
+// differs in its token alone is no other page to the browser.
+func (n node) opensAs(resource, name, more string) {
 	n.T.Helper()
 	n.Must(n.Open("about:blank"))
 	n.Await(`location.href === "about:blank"`)
 	n.Must(n.Open(n.at.At("/" + resource + "?n=" + n.ns + "&sel=" + n.ns + "/" + name + "&tab=logs" + more)))
 	n.AwaitState("live")
 	n.standing("live")
+}
+
+// picks clicks an entry of the menu of the logs.
+func (e eyes) picks(selector string) {
+	e.T.Helper()
+	if stage.Eval[bool](e, `document.querySelector("#logs-popover").hidden`) {
+		e.Must(e.Click("#logs-menu"))
+	}
+	e.Must(e.Click("#logs-popover " + selector))
 }
 
 // logLines are the lines on screen: what stands before each, and its text.
@@ -158,13 +173,13 @@ func (n node) previous() {
 	n.writes("again/main", 60, "starts again", "serves")
 	n.opens("pods", "again", "")
 	n.showsKubectls("again")
-	n.does("logs-previous")
+	n.picks("[data-action=logs-previous]")
 	n.showsKubectls("again", "--previous")
 	n.Await(`document.querySelector("[data-action=logs-previous]").getAttribute("aria-pressed") === "true" && document.querySelector(".logs .status").innerText.startsWith("ended")`)
 	n.Await(`location.search.includes("&previous=true")`)
 	n.opens("pods", "again", "&previous=true")
 	n.showsKubectls("again", "--previous")
-	n.does("logs-previous")
+	n.picks("[data-action=logs-previous]")
 	n.shows("1 starts again", "2 serves")
 	n.Await(`!location.search.includes("previous")`)
 	n.runs("once")

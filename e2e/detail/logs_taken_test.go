@@ -29,7 +29,7 @@ func (n node) taken() {
 		if c.clicks != nil {
 			n.Await(fmt.Sprintf(`document.querySelectorAll("#text .picked:not([hidden])").length === %d`, c.to-c.from+1))
 		}
-		n.does("logs-copy")
+		n.picks("[data-action=logs-copy]")
 		n.Await(`window.copied !== null`)
 		lines := strings.Join(strings.SplitAfter(want, "\n")[c.from:c.to+1], "")
 		if have := stage.Eval[string](n, `window.copied`); have != lines {
@@ -48,8 +48,8 @@ func (n node) saves(pod, how string) string {
 	n.T.Helper()
 	dir := n.T.TempDir()
 	n.Must(n.Downloads(dir))
-	n.Must(n.Click(`[data-action=logs-save][data-value=` + how + `]`))
-	return n.Downloaded(filepath.Join(dir, pod+"-logs.log"))
+	n.picks(`[data-action=logs-save][data-value=` + how + `]`)
+	return n.Downloaded(filepath.Join(dir, pod+"-*.log"))
 }
 
 // hostile writes lines that mean no good: they are text, in colours, and come as they are
@@ -79,6 +79,19 @@ func (n node) hostile() {
 	} {
 		if !stage.Eval[bool](n, holds) {
 			n.T.Errorf("it is not so that %s", what)
+		}
+	}
+	n.picks("[data-action=logs-raw]")
+	n.Await(codes + `.some(c => /^[\d:.]+ $/.test(c.querySelector(".time")?.textContent))`)
+	n.Keep("hostile-structured")
+	for what, holds := range map[string]string{
+		"they are spans, and text":       codes + `.every(c => [...c.querySelectorAll("*")].every(e => e.tagName === "SPAN" && e.getAttributeNames().every(a => a === "class")))`,
+		"nothing is turned around":       codes + `.every(c => !/[\u202a-\u202e\u2066-\u2069]/.test(c.textContent))`,
+		"no escape is left":              codes + `.every(c => !/[\x00-\x08\x0a-\x1f\x7f-\x9f]|\]0;|\[2J/.test(c.textContent))`,
+		"no script ran, the policy kept": `window.canary === undefined && violations.length === 0`,
+	} {
+		if !stage.Eval[bool](n, holds) {
+			n.T.Errorf("with fields, it is not so that %s", what)
 		}
 	}
 	if have, want := n.saves("hostile", "raw"), n.kubectl("hostile"); have != want {

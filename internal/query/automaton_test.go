@@ -33,7 +33,7 @@ func TestAutomaton(t *testing.T) {
 		if checkExpression(source, span{}) != nil {
 			continue
 		}
-		field, row := fieldExpression(source), rowExpression(source)
+		field, row := fieldExpression(source), rowExpression(source, false)
 		oracle := regexp.MustCompile("(?ims)" + strings.ReplaceAll(source, " ", `[ \n]`))
 		for range 20 {
 			var b strings.Builder

@@ -132,7 +132,11 @@ func (c *completer) word(from int, typed string) {
 			c.field(f, typed, at)
 		}
 	}
-	if key, ok := strings.CutPrefix(typed, "label."); ok {
+	if c.schema.Open {
+		for _, v := range c.most("", typed) {
+			c.add(SuggestField, v.Text+":", v.Count, at)
+		}
+	} else if key, ok := strings.CutPrefix(typed, "label."); ok {
 		for _, v := range c.most("label", key) {
 			c.add(SuggestField, "label."+v.Text+":", v.Count, at)
 		}

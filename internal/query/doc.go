@@ -23,6 +23,7 @@
 //	label.app:web         a label; label.app:<none> is missing or empty
 //	{.spec.priority}>100  a column added by a path; also annotation.a/b:c
 //	age>3d restarts>=5    comparisons; ready<1 cpu<500m duration<=1h30m
+//	level>=warn           in a log: debug, info, warn and error have an order
 //	a b or (c and !d)     'and' may be omitted; not binds tighter than and, and tighter than or
 //
 // The case of ASCII letters matters in selectors only. The grammar:
@@ -47,6 +48,8 @@
 //	name       = "ns" | "name" | "owner" | "image" | column | "label." key |
 //	             "annotation." key | path .
 //	path       = "{" JSONPath "}" .                      see [Path]
+//
+// The lines of a log have any field, see [Schema.Open], with durations as programs log them: 500ms.
 //
 // A name begins with a letter, so 10.0.0.1:80 is text. So are nginx-1.2 and 1/2, which do
 // not begin with a slash. A column's name is its heading, with dashes for spaces and without

@@ -64,10 +64,14 @@ func fieldExpression(source string) func(text string) bool {
 }
 
 // rowExpression returns a function that matches an expression against a row's text, narrowed
-// by the words that it needs.
-func rowExpression(source string) func(text string) bool {
+// by the words that it needs. The text is one line, or has cells.
+func rowExpression(source string, line bool) func(text string) bool {
 	re, prog := compile(source)
-	return narrowed(re, newAutomaton(prog, inKey).in)
+	of := inKey
+	if line {
+		of = oneLine
+	}
+	return narrowed(re, newAutomaton(prog, of).in)
 }
 
 // narrowed returns a function that runs in only on texts with one of the words that the

@@ -86,6 +86,39 @@ func lowerCase(source string) bool {
 	return true
 }
 
+// Marks returns what to mark in the lines that a filter matches: its words and expressions that are
+// not negated.
+func (f Filter) Marks() (all []*Line) {
+	for _, t := range f.terms {
+		all = marks(all, t.node)
+	}
+	return all
+}
+
+func marks(all []*Line, n node) []*Line {
+	switch n := n.(type) {
+	case both:
+		for _, n := range n {
+			all = marks(all, n)
+		}
+	case either:
+		for _, n := range n {
+			all = marks(all, n)
+		}
+	case placed:
+		return marks(all, n.node)
+	case text:
+		if l, err := ParseLine(lower(n.word), false); err == nil {
+			return append(all, l)
+		}
+	case pattern:
+		if l, err := ParseLine(n.source, true); err == nil {
+			return append(all, l)
+		}
+	}
+	return all
+}
+
 // In reports whether a line matches.
 func (l *Line) In(text string) bool { return l.in(text) }
 

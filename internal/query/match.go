@@ -48,21 +48,30 @@ func Bind(f Filter, s Schema) (*Matcher, error) {
 		if err != nil {
 			return nil, err
 		}
-		field, ok := facetOf(t.node)
+		field, ok := s.facetOf(t.node)
 		if !ok {
 			m.rest = append(m.rest, bound)
 			continue
 		}
-		i := slices.IndexFunc(m.facets, func(f facetMatch) bool { return f.field == field.name.text })
+		i := slices.IndexFunc(m.facets, func(f facetMatch) bool { return f.field == field })
 		if i < 0 {
 			i = len(m.facets)
-			m.facets = append(m.facets, facetMatch{field: field.name.text})
+			m.facets = append(m.facets, facetMatch{field: field})
 		}
 		m.facets[i].terms = append(m.facets[i].terms, bound)
 	}
 	cheapestFirst(m.rest)
 	m.ticks = b.ticks
 	return m, nil
+}
+
+// facetOf returns the field of a term that belongs to a facet. Comparisons of levels do too.
+func (s Schema) facetOf(n node) (field string, ok bool) {
+	if c, ok := n.(comparison); ok {
+		return c.name.text, s.kind(c.name.text) == LevelColumn
+	}
+	f, ok := facetOf(n)
+	return f.name.text, ok
 }
 
 // Word returns a function that searches a row's text, if the filter is a single word;
@@ -172,8 +181,8 @@ func (n text) bind(*binder) (bound, error) {
 	return bound{func(r Row, _ int64) bool { return f.in(r.Text()) }, search}, nil
 }
 
-func (n pattern) bind(*binder) (bound, error) {
-	in := rowExpression(n.source)
+func (n pattern) bind(b *binder) (bound, error) {
+	in := rowExpression(n.source, b.schema.Open)
 	return bound{func(r Row, _ int64) bool { return in(r.Text()) }, regular}, nil
 }
 
@@ -211,13 +220,18 @@ func (n field) bind(b *binder) (bound, error) {
 		return b.lasting(n, s)
 	}
 	if len(n.values) == 0 {
-		if s.source == inLabel {
+		switch {
+		case s.source == inLabel && b.schema.Open:
+			return n.open(s, func(string) bool { return true }), nil
+		case s.source == inLabel:
 			return s.any(func(string) bool { return true }), nil
 		}
 		return s.any(some), nil
 	}
 	loose, exact := n.tests(s.kind)
 	switch {
+	case b.schema.Open && s.source == inLabel:
+		return n.open(s, loose), nil
 	case exact != nil:
 		return s.items(loose, exact), nil
 	case s.source == inLabel && slices.ContainsFunc(n.values, value.none):
@@ -227,6 +241,21 @@ func (n field) bind(b *binder) (bound, error) {
 		}, cell}, nil
 	}
 	return s.any(loose), nil
+}
+
+// open returns a match for lines with a field, or with the term as it would be typed.
+func (n field) open(s subject, is func(string) bool) bound {
+	if slices.ContainsFunc(n.values, value.none) {
+		return bound{func(r Row, _ int64) bool {
+			value, _ := r.Lookup(s.key)
+			return value == "" || is(value)
+		}, letters}
+	}
+	typed := newFinder(string(n.append(nil)))
+	return bound{func(r Row, _ int64) bool {
+		value, ok := r.Lookup(s.key)
+		return ok && is(value) || typed.in(r.Text())
+	}, letters}
 }
 
 // tests returns the tests of the values. Loose is true for a text with one of the unquoted
@@ -291,13 +320,20 @@ func (n comparison) bind(b *binder) (bound, error) {
 	if err != nil {
 		return bound{}, err
 	}
+	read := parseNumber
 	amount, ok := parseNumber(n.amount)
 	want := "a number like 5, 500m, 2Gi, 50% or 1/2"
 	switch {
+	case s.kind == LevelColumn:
+		read = parseLevel
+		amount, ok = parseLevel(n.amount)
+		want = "debug, info, warn or error"
 	case s.kind == DurationColumn:
 		amount, _, ok = parseDuration(n.amount)
 		want = "a duration like 90s, 3d or 1h30m"
 		b.ticks = true
+	case b.schema.Open:
+		return n.open(s, want+", or a duration like 500ms")
 	case s.kind == TextColumn && !Added(n.name.text):
 		return bound{}, n.name.at.wrong(n.name.text+" is text, which has no order", b.schema.compared())
 	}
@@ -312,9 +348,28 @@ func (n comparison) bind(b *binder) (bound, error) {
 		}, cell}, nil
 	}
 	return s.any(func(text string) bool {
-		number, ok := parseNumber(text)
+		number, ok := read(text)
 		return ok && compare(number, amount)
 	}), nil
+}
+
+// open binds a comparison with a field of a line: a number, or a duration as programs log it.
+func (n comparison) open(s subject, want string) (bound, error) {
+	number, isNumber := parseNumber(n.amount)
+	took, isTook := parseTook(n.amount)
+	if !isNumber && !isTook {
+		return bound{}, n.at.wrong(strconv.Quote(n.amount)+" can't be compared with "+n.name.text, want)
+	}
+	compare := comparers[n.than]
+	m := s.any(func(text string) bool {
+		if is, ok := parseNumber(text); ok {
+			return isNumber && compare(is, number)
+		}
+		is, ok := parseTook(text)
+		return ok && isTook && compare(is, took)
+	})
+	m.cost = letters
+	return m, nil
 }
 
 var comparers = map[string]func(a, b float64) bool{

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // scale applies the suffix of a quantity or a percentage. Suffixes below 1 divide, since
@@ -123,6 +124,27 @@ func numberEnd(text string) int {
 		return i
 	}
 	return end
+}
+
+// parseLevel reads the level of a line, by one of its usual names.
+func parseLevel(text string) (level float64, ok bool) {
+	switch lower(text) {
+	case "trace", "debug":
+		return 1, true
+	case "info", "notice":
+		return 2, true
+	case "warn", "warning":
+		return 3, true
+	case "error", "err", "fatal", "critical":
+		return 4, true
+	}
+	return 0, false
+}
+
+// parseTook reads a duration as programs log it: 512ms, 1.5s or 1m3s, in seconds.
+func parseTook(text string) (seconds float64, ok bool) {
+	took, err := time.ParseDuration(text)
+	return took.Seconds(), err == nil
 }
 
 // units are the units of durations, in seconds.

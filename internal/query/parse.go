@@ -307,7 +307,9 @@ func (p *parser) comparison(n name, than string) (node, error) {
 	amount := p.text[at.from:at.to]
 	p.at = at.to
 	_, isNumber := parseNumber(amount)
-	if _, _, isDuration := parseDuration(amount); !isNumber && !isDuration {
+	_, isLevel := parseLevel(amount)
+	_, isTook := parseTook(amount)
+	if _, _, isDuration := parseDuration(amount); !isNumber && !isDuration && !isLevel && !isTook {
 		return nil, at.wrong(strconv.Quote(amount)+" is not an amount", want)
 	}
 	return comparison{n, than, amount, at}, nil

@@ -51,6 +51,7 @@ const (
 	TextColumn     Kind = iota
 	NumberColumn        // a number, a quantity or a fraction, if the cell can be read as one
 	DurationColumn      // the time since an instant, or between two
+	LevelColumn         // how severe a line of a log is: debug, info, warn or error
 )
 
 // Column is a column of the rows.
@@ -66,6 +67,9 @@ type Schema struct {
 	Columns    []Column // in the order of the cells
 	Namespaced bool
 	Images     bool
+	// Open means that any other name is a field too, whose value is what Lookup returns: the rows
+	// are lines of a log. A term like user:ana also finds the lines that contain it as typed.
+	Open bool
 }
 
 // fields returns the names of the fields, the most used ones first.
@@ -79,7 +83,7 @@ func (s Schema) fields() []string {
 		own[i] = FieldName(c.Name)
 	}
 	for _, name := range []string{"status", "node", "owner", "image", "name"} {
-		if name == "owner" || name == "name" || name == "image" && s.Images || slices.Contains(own, name) {
+		if (name == "owner" || name == "name") && !s.Open || name == "image" && s.Images || slices.Contains(own, name) {
 			all = append(all, name)
 		}
 	}

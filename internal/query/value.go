@@ -31,6 +31,7 @@ func (s Schema) subject(n name) (subject, error) {
 		return subject{source: inLabel, key: key}, nil
 	}
 	switch {
+	case s.Open:
 	case n.text == "name":
 		return subject{source: inName}, nil
 	case n.text == "ns" && s.Namespaced:
@@ -42,6 +43,8 @@ func (s Schema) subject(n name) (subject, error) {
 		}
 	}
 	switch {
+	case s.Open:
+		return subject{source: inLabel, key: n.text}, nil
 	case n.text == "owner":
 		return subject{source: inList, list: Owners}, nil
 	case n.text == "image" && s.Images:
@@ -177,6 +180,12 @@ func (v value) test(kind Kind) func(text string) bool {
 		return func(text string) bool { return globbed(parts, text) }
 	case expression:
 		return fieldExpression(v.text)
+	}
+	if level, ok := parseLevel(v.text); ok && kind == LevelColumn {
+		return func(text string) bool {
+			n, ok := parseLevel(text)
+			return ok && n == level
+		}
 	}
 	if number, ok := parseNumber(v.text); ok && kind == NumberColumn && !strings.Contains(v.text, "/") {
 		return func(text string) bool {

@@ -15,12 +15,14 @@ type Line struct {
 	Gutter string // a line number or a pod
 	Spans  []Span
 	Look   string // of the whole row
-	// Action and Value are what a click on the gutter does, if anything.
+	// Action and Value are what a click on the gutter does, if anything; Click and Of what one on the
+	// text does.
 	Action, Value string
+	Click, Of     string
 }
 
 func (l Line) equal(other Line) bool {
-	return l.Gutter == other.Gutter && l.Look == other.Look && l.Action == other.Action && l.Value == other.Value && slices.Equal(l.Spans, other.Spans)
+	return l.Gutter == other.Gutter && l.Look == other.Look && l.Action == other.Action && l.Value == other.Value && l.Click == other.Click && l.Of == other.Of && slices.Equal(l.Spans, other.Spans)
 }
 
 // TextPainter changes the page, by the time Paint returns. Slots are the row elements.

@@ -99,12 +99,11 @@
         put(line, { "aria-posinset": +index + 1, "aria-setsize": of });
         line.hidden = false;
       },
-      line: ([slot, look, text, action, value, ...list]) => {
+      line: ([slot, look, text, action, value, click, of, ...list]) => {
         const { line, gutter, code, spans } = row(slot);
         line.className = `line ${look}`;
         gutter.textContent = text;
-        set(gutter, "data-action", action);
-        set(gutter, "data-value", value);
+        for (const [el, does, to] of [[gutter, action, value], [code, click, of]]) set(el, "data-action", does), set(el, "data-value", to);
         list.forEach((part, i) => {
           const span = (spans[i] ??= make(code, "span", "")), at = part.indexOf("\x1d");
           span.className = part.slice(0, at);

@@ -31,17 +31,16 @@ func written(bytes int) (chunks [][]byte, lines int) {
 // put in order, filtered, a window made of the end.
 func BenchmarkFollow(b *testing.B) {
 	for _, c := range []struct {
-		name       string
-		filter     string
-		expression bool
-		sources    int
-	}{{"all", "", false, 1}, {"word", "items/77", false, 1}, {"expression", `status":[45]\d\d`, true, 1}, {"ten pods", "", false, 10}} {
+		name    string
+		filter  string
+		sources int
+	}{{"all", "", 1}, {"word", "items/77", 1}, {"expression", `/status":[45]\d\d/`, 1}, {"field", "ms>=900", 1}, {"ten pods", "", 10}} {
 		b.Run(c.name, func(b *testing.B) {
 			chunks, lines := written(10_000_000)
 			b.SetBytes(10_000_000)
 			s := NewStore(Default)
 			v := NewView(s)
-			v.Ask(Query{Filter: ask(b, c.filter, c.expression), Columns: 120})
+			v.Ask(Query{Filter: filterOf(b, c.filter), Columns: 120})
 			for i := range c.sources {
 				s.NewSource(fmt.Sprint(i), "c").Open(start, false)
 			}
@@ -74,11 +73,10 @@ func BenchmarkAsk(b *testing.B) {
 	v := NewView(s)
 	for _, c := range []struct {
 		name, filter string
-		expression   bool
-	}{{"all", "", false}, {"word", "items/77", false}, {"expression", `status":[45]\d\d`, true}} {
+	}{{"all", ""}, {"word", "items/77"}, {"expression", `/status":[45]\d\d/`}, {"level", "level>=warn"}, {"field", "ms>=900"}, {"value", "path:*items/77*"}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				v.Ask(Query{Filter: ask(b, c.filter, c.expression), Columns: 120})
+				v.Ask(Query{Filter: filterOf(b, c.filter), Columns: 120})
 				v.Step(1 << 30)
 			}
 		})

@@ -4,6 +4,10 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"slices"
+
+	"watchglass/internal/detail/log/line"
+	"watchglass/internal/query"
 )
 
 // Head is the part of a Document besides its rows.
@@ -30,6 +34,21 @@ type Head struct {
 	More int `json:"more,omitempty"`
 	// Pods is the number of pods.
 	Pods int `json:"pods,omitempty"`
+	// Usual is the container of a pod that is read if none is named. Failed says that it was chosen
+	// because it failed.
+	Usual  string `json:"usual,omitempty"`
+	Failed bool   `json:"failed,omitempty"`
+	// Levels is how many lines there are of each level, whatever the filter says of levels.
+	Levels [line.Levels]int `json:"levels"`
+	// Fields are the fields, or the values of the field that was asked for, with counts.
+	Fields *Fields `json:"fields,omitempty"`
+}
+
+// Fields are what a filter can be completed with.
+type Fields struct {
+	Of    string          `json:"of"`    // the field whose values these are; empty for the names of fields
+	Lines int             `json:"lines"` // that were counted: the last ones
+	All   []query.Counted `json:"all,omitempty"`
 }
 
 // Wrong says where an expression is wrong, in bytes, and what was expected.
@@ -76,12 +95,22 @@ type Document struct {
 	Window []Row
 }
 
+// Same reports whether both are the same.
+func (f *Fields) Same(other *Fields) bool {
+	if f == nil || other == nil {
+		return f == other
+	}
+	return f.Of == other.Of && slices.Equal(f.All, other.All)
+}
+
 var errDocument = errors.New("the log document is corrupt")
 
 const (
 	rowNote = 1 << iota
 	rowBad
 	rowGoes
+	rowOpens
+	rowOpen
 )
 
 // Append appends the document to bytes: its head as JSON, then its rows.
@@ -100,19 +129,16 @@ func (d *Document) Append(b []byte) ([]byte, error) {
 
 func (r *Row) append(b []byte) []byte {
 	bits := 0
-	if r.Note {
-		bits |= rowNote
+	for i, set := range [...]bool{r.Note, r.Bad, r.Goes, r.Opens, r.Open} {
+		if set {
+			bits |= rowNote << i
+		}
 	}
-	if r.Bad {
-		bits |= rowBad
-	}
-	if r.Goes {
-		bits |= rowGoes
-	}
-	b = append(b, byte(bits))
+	b = append(b, byte(bits), byte(r.Level), byte(r.Kind))
 	b = binary.AppendUvarint(b, r.Position)
+	b = binary.AppendUvarint(b, r.ID)
 	b = binary.AppendVarint(b, r.Time)
-	for _, n := range []int{r.Source, r.Part, r.More, len(r.Spans)} {
+	for _, n := range []int{r.Source, r.Part, r.More, r.Folded, len(r.Spans)} {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
 	for _, s := range r.Spans {
@@ -182,17 +208,19 @@ func (r *reader) text() string {
 }
 
 func (r *reader) row() (row Row) {
-	if len(r.rest) == 0 {
+	if len(r.rest) < 3 {
 		r.bad = true
 		return row
 	}
 	bits := r.rest[0]
-	r.rest = r.rest[1:]
+	row.Level, row.Kind = line.Level(r.rest[1]), Kind(r.rest[2])
+	r.rest = r.rest[3:]
 	row.Note, row.Bad, row.Goes = bits&rowNote != 0, bits&rowBad != 0, bits&rowGoes != 0
-	row.Position = r.number()
+	row.Opens, row.Open = bits&rowOpens != 0, bits&rowOpen != 0
+	row.Position, row.ID = r.number(), r.number()
 	time := r.number()
 	row.Time = int64(time>>1) ^ -int64(time&1)
-	row.Source, row.Part, row.More = int(r.number()), int(r.number()), int(r.number())
+	row.Source, row.Part, row.More, row.Folded = int(r.number()), int(r.number()), int(r.number()), int(r.number())
 	for range r.count() {
 		look := r.number()
 		row.Spans = append(row.Spans, Run{Text: r.text(), Look: Look(look >> 1), Hit: look&1 != 0})

@@ -76,7 +76,11 @@ func decode(text []byte, spans []Span, line []byte) ([]byte, []Span) {
 		case c < ' ' && c != '\t' || c == 0x7f:
 			line = line[1:]
 		case c < utf8.RuneSelf:
-			text, line = append(text, c), line[1:]
+			n := 1
+			for n < len(line) && (line[n] >= ' ' && line[n] < 0x7f || line[n] == '\t') {
+				n++
+			}
+			text, line = append(text, line[:n]...), line[n:]
 		default:
 			r, n := utf8.DecodeRune(line)
 			text, line = utf8.AppendRune(text, r), line[n:]

@@ -43,23 +43,20 @@ func (s *Saving) Next(b []byte, bytes int) (out []byte, more bool) {
 		if len(b)-from >= bytes {
 			return b, true
 		}
-		b = s.line(b, store.at(s.next))
+		b = s.line(b, s.next, store.at(s.next))
 	}
 	return b, false
 }
 
-func (s *Saving) line(b []byte, r *record) []byte {
+func (s *Saving) line(b []byte, p uint64, r *record) []byte {
 	v := s.view
-	if s.how.Raw && r.flags&isNote != 0 {
-		return b
-	}
-	line := v.plain(r)
-	if f := v.query.Filter; !s.how.All && f != nil && r.flags&isNote == 0 && f.In(line) == v.query.Invert {
+	if s.how.Raw && r.flags&isNote != 0 || !s.how.All && !v.shows(p, r) {
 		return b
 	}
 	if s.how.Raw {
 		return s.raw(b, r)
 	}
+	line := v.plain(r)
 	if s.how.Names {
 		source := v.store.sources[r.source]
 		b = append(append(append(append(b, source.Pod...), '/'), source.Container...), ' ')

@@ -30,6 +30,17 @@ type Options struct {
 	Cleared   int    `json:"cleared,omitempty"` // how often the log was cleared
 	Seek      *Seek  `json:"seek,omitempty"`
 	Take      *Take  `json:"take,omitempty"`
+	// Raw shows lines as they are.
+	Raw bool `json:"raw,omitempty"`
+	// Open are the ids of the expanded lines.
+	Open []uint64 `json:"open,omitempty"`
+	// Complete asks for the fields that a filter can be completed with.
+	Complete *Complete `json:"complete,omitempty"`
+}
+
+// Complete asks for the names of fields or, if one is named, for its values.
+type Complete struct {
+	Field string `json:"field,omitempty"`
 }
 
 // Seek requests a search hit.
@@ -55,23 +66,16 @@ func (o Options) Same(other Options) bool {
 	return o.Container == other.Container && o.Previous == other.Previous && o.Since == other.Since && o.All == other.All
 }
 
-// Term is a filter or a search as typed: a word, or an expression between slashes. A ! before
-// it inverts it.
+// Term is a search as typed: a word, or an expression between slashes.
 type Term struct {
-	Line   *query.Line
-	Invert bool
-	Wrong  *Wrong
+	Line  *query.Line
+	Wrong *Wrong
 }
 
 // ParseTerm parses a term. An expression without an end may still be incomplete, so it is
 // parsed as far as it goes.
 func ParseTerm(source string) (t Term) {
-	rest := source
-	if rest, t.Invert = strings.CutPrefix(source, "!"); rest == "" {
-		return Term{}
-	}
-	rest, expression := strings.CutPrefix(rest, "/")
-	at := len(source) - len(rest)
+	rest, expression := strings.CutPrefix(source, "/")
 	if expression {
 		rest = strings.TrimSuffix(rest, "/")
 	}
@@ -80,10 +84,16 @@ func ParseTerm(source string) (t Term) {
 	}
 	line, err := query.ParseLine(rest, expression)
 	if wrong, ok := err.(*query.Error); ok {
+		at := len(source) - len(strings.TrimPrefix(source, "/"))
 		t.Wrong = &Wrong{From: wrong.From + at, To: wrong.To + at, Message: wrong.Message, Want: wrong.Want}
 	}
 	t.Line = line
 	return t
+}
+
+// Same reports whether both ask for the same.
+func (c *Complete) Same(other *Complete) bool {
+	return c == other || c != nil && other != nil && *c == *other
 }
 
 // The kinds of messages from the worker to the page.

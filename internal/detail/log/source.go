@@ -3,6 +3,9 @@ package log
 import (
 	"math"
 	"time"
+	"unsafe"
+
+	"watchglass/internal/detail/log/line"
 )
 
 // Source is the log of one container in a Store. Its lines come from one stream after another.
@@ -18,6 +21,10 @@ type Source struct {
 	held    int
 	records int // lines kept, including notes and lines that are not sorted in yet
 	dropped Dropped
+	trace   line.Trace
+	begun   bool // a line came that continues no other
+	more    int  // lines that have continued that one
+	partial bool // the last line was cut, and goes on in the next
 
 	// Where the last stream broke off: the time of the last line, how many lines had that time,
 	// and how many of those have been repeated.
@@ -96,7 +103,7 @@ func (s *Source) Missing() bool {
 }
 
 // take adds a line.
-func (s *Source) take(time int64, line []byte, e ending) {
+func (s *Source) take(time int64, text []byte, e ending) {
 	if s.again && s.repeated(time) {
 		return
 	}
@@ -108,14 +115,32 @@ func (s *Source) take(time int64, line []byte, e ending) {
 	}
 	s.same++
 	s.key = max(s.key, time)
-	f := flags(0)
-	if coded(line) {
-		f = isCoded
-	}
+	f := s.flags(text)
+	s.partial = e == cut
 	s.lines++
 	s.store.received++
 	s.held++
-	s.store.add(time, s.key, s.number, line, f, e)
+	s.store.add(time, s.key, s.number, text, f, e)
+}
+
+// flags returns what a line is: its level, and whether it continues the one before.
+func (s *Source) flags(b []byte) (f flags) {
+	text := b
+	if coded(b) {
+		f = isCoded
+		s.store.text, s.store.spans = decode(s.store.text[:0], s.store.spans[:0], b)
+		text = s.store.text
+	}
+	if s.partial {
+		return f
+	}
+	level, continues := s.trace.Next(unsafe.String(unsafe.SliceData(text), len(text)))
+	if continues && s.begun && s.more < longestTrace {
+		s.more++
+		return f | isMore
+	}
+	s.begun, s.more = true, 0
+	return f | flags(level)<<levelShift
 }
 
 // repeated reports whether a line was already in the previous stream.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 	"unsafe"
+
+	"watchglass/internal/detail/log/line"
 )
 
 // Limits are the limits of a Store.
@@ -33,6 +35,7 @@ type record struct {
 	at     uint32
 	size   uint16
 	source uint16
+	rows   uint16 // that it takes in the view without what is expanded; 0 if that is not known
 	flags  flags
 	ending ending
 }
@@ -41,10 +44,17 @@ type record struct {
 type flags uint8
 
 const (
-	isCoded flags = 1 << iota // it needs decoding
-	isNote                    // a note from Watchglass
-	isBad                     // a note about a problem
+	isCoded   flags = 1 << iota // it needs decoding
+	isNote                      // a note from Watchglass
+	isBad                       // a note about a problem
+	isMore                      // it continues the line before it of its source
+	isCounted                   // it counts among those of its level
+
+	levelShift = 5 // the level is in the bits from here on
 )
+
+func (r *record) level() line.Level { return line.Level(r.flags >> levelShift) }
+func (r *record) is(f flags) bool   { return r.flags&f != 0 }
 
 // Store keeps lines ordered by time. The lines of one source stay in their own order. When
 // there is no more room, the oldest lines are dropped. Positions count lines from the first one
@@ -70,8 +80,11 @@ type Store struct {
 	settled uint64
 	marks   []mark
 
-	received uint64  // lines of all sources
-	dropped  Dropped // lines dropped for lack of room
+	received uint64           // lines of all sources
+	dropped  Dropped          // lines dropped for lack of room
+	counts   [line.Levels]int // lines that are counted, by level
+	text     []byte           // scratch
+	spans    []Span
 }
 
 // fresh is a line that is not sorted in yet. The keys of a source never decrease.
@@ -130,6 +143,9 @@ func (s *Store) Clear() {
 	s.Merge(time.Time{})
 	for s.first < s.end {
 		s.shift(false)
+	}
+	for _, source := range s.sources {
+		source.begun = false
 	}
 }
 
@@ -194,9 +210,23 @@ func (s *Store) shift(dropped bool) {
 			source.dropped.add(r.time)
 		}
 	}
+	s.uncount(r)
 	s.leave(r.at)
 	s.first++
 	s.records.shift()
+}
+
+// count counts a line among those of its level, until it is removed or no longer counted.
+func (s *Store) count(r *record) {
+	r.flags |= isCounted
+	s.counts[r.level()]++
+}
+
+func (s *Store) uncount(r *record) {
+	if r.is(isCounted) {
+		r.flags &^= isCounted
+		s.counts[r.level()]--
+	}
 }
 
 func (d *Dropped) add(time int64) {

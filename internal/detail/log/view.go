@@ -1,55 +1,77 @@
 package log
 
 import (
+	"bytes"
 	"unsafe"
 
+	"watchglass/internal/detail/log/line"
 	"watchglass/internal/detail/text"
 	"watchglass/internal/query"
 )
 
 // Query is what the view filters, searches and wraps by.
 type Query struct {
-	Filter, Search *query.Line // nil if not set
-	Invert         bool        // the filter shows the lines that do not match
-	Columns        int         // where lines wrap; 0 for no wrapping
+	Filter  *Filter     // nil for all lines
+	Search  *query.Line // nil if not set
+	Columns int         // where lines wrap; 0 for no wrapping
+	Raw     bool        // lines are shown as they are, and traces are not folded
 }
 
 // View shows the lines of a store that match a filter, in rows. Rows count from the first one
-// that is kept.
+// that is kept. A line that continues another is folded under it.
 type View struct {
 	store   *Store
 	query   Query
 	entries deque[entry]
-	hits    deque[uint64] // positions of lines that match the search
-	next    uint64        // the position of the first line that was not yet looked at
-	gone    uint64        // rows dropped since the last Ask
-	until   uint64        // lines from here on are not shown
-	text    []byte        // scratch
-	spans   []Span
+	hits    deque[uint64]   // positions of lines that match the search
+	next    uint64          // the position of the first line that was not yet looked at
+	gone    entry           // the rows and lines dropped since the last Ask
+	until   uint64          // lines from here on are not shown
+	apart   bool            // pending lines continue lines before them, and were not folded
+	open    map[uint64]bool // the expanded lines, by id
+	forced  map[uint64]bool // positions of lines that are shown because of one that continues them
+	heads   []uint64        // by source, the position after the last line that continues no other; 0 if unknown
+
+	text  []byte // scratch
+	both  []byte
+	spans []Span
+	line  row
+	shaper
 }
 
-// entry is a line, with the number of rows up to and including it.
-type entry struct{ position, rows uint64 }
+// entry is a line, with the number of rows and lines up to and including it.
+type entry struct{ position, rows, lines uint64 }
 
 const always = ^uint64(0)
 
 // NewView returns a View that shows all of a store. A store has at most one view.
-func NewView(s *Store) *View { return &View{store: s, until: always} }
+func NewView(s *Store) *View {
+	return &View{store: s, until: always, forced: make(map[uint64]bool)}
+}
 
 // Ask changes the query. Step then builds the new rows.
 func (v *View) Ask(q Query) {
+	if q.Columns != v.query.Columns || q.Raw != v.query.Raw {
+		for p := v.store.First(); p < v.store.End(); p++ {
+			v.store.at(p).rows = 0
+		}
+	}
 	v.query = q
-	v.entries.truncate(0)
-	v.hits.truncate(0)
-	v.next, v.gone = 0, 0
+	v.rewind(v.store.First())
+	clear(v.forced)
+	v.gone = entry{}
 }
 
 // Pause stops or resumes the view.
 func (v *View) Pause(on bool) {
 	switch {
-	case !on:
-		v.until = always
-	case v.until == always:
+	case !on && v.until != always:
+		from := v.until
+		if v.until = always; v.apart {
+			v.apart = false
+			v.rewind(from)
+		}
+	case on && v.until == always:
 		v.until = v.store.End()
 		v.store.Freeze()
 	}
@@ -59,87 +81,239 @@ func (v *View) Pause(on bool) {
 // more.
 func (v *View) Step(bytes int) (more bool) {
 	v.forget()
-	for ; v.next < v.store.End(); v.next++ {
+	for v.next < v.store.End() {
 		if bytes <= 0 {
 			return true
 		}
 		r := v.store.at(v.next)
 		bytes -= int(r.size) + 32
-		v.look(r)
+		v.next++
+		v.look(v.next-1, r)
 	}
 	return false
 }
 
 // forget drops lines that are no longer in the store, or have moved.
 func (v *View) forget() {
-	if p := v.store.Changed(); p < v.next {
-		v.entries.truncate(v.entries.search(func(e *entry) bool { return e.position >= p }))
-		v.hits.truncate(v.hits.search(func(h *uint64) bool { return *h >= p }))
-		v.next = p
+	p, first := v.store.Changed(), v.store.First()
+	if p < v.next {
+		v.rewind(p)
 	}
-	first := v.store.First()
 	for v.entries.len() > 0 && v.entries.at(0).position < first {
-		v.gone = v.entries.at(0).rows
+		v.gone = *v.entries.at(0)
 		v.entries.shift()
 	}
 	for v.hits.len() > 0 && *v.hits.at(0) < first {
 		v.hits.shift()
 	}
+	for at := range v.forced {
+		if at >= p || at < first {
+			delete(v.forced, at)
+		}
+	}
 	v.next = max(v.next, first)
 }
 
+// rewind forgets all lines from a position on, with the lines that those continue. Step looks at
+// them again.
+func (v *View) rewind(p uint64) {
+	p = v.store.unbroken(max(p, v.store.First()))
+	v.entries.truncate(v.entries.search(func(e *entry) bool { return e.position >= p }))
+	v.hits.truncate(v.hits.search(func(h *uint64) bool { return *h >= p }))
+	for at := p; at < v.store.End(); at++ {
+		v.store.uncount(v.store.at(at))
+	}
+	clear(v.heads)
+	v.next = min(v.next, p)
+}
+
 // look adds a line if the filter shows it.
-func (v *View) look(r *record) {
-	line := v.plain(r)
-	if v.query.Filter != nil && r.flags&isNote == 0 && v.query.Filter.In(line) == v.query.Invert {
+func (v *View) look(p uint64, r *record) {
+	switch {
+	case r.is(isNote):
+		v.push(p, r)
+		return
+	case r.is(isMore):
+		v.lookMore(p, r)
 		return
 	}
-	rows := v.gone
-	if n := v.entries.len(); n > 0 {
-		rows = v.entries.at(n - 1).rows
+	v.setHead(r.source, p)
+	matches, counts := true, true
+	if v.query.Filter != nil {
+		matches, counts = v.query.Filter.match(v.row(r, nil))
 	}
-	v.entries.push(entry{v.next, rows + uint64(text.Rows(line, v.query.Columns))})
-	if v.query.Search != nil && v.query.Search.In(line) {
-		v.hits.push(v.next)
+	if counts {
+		v.store.count(r)
+	}
+	if matches || v.forced[p] {
+		v.push(p, r)
 	}
 }
+
+// push adds an entry.
+func (v *View) push(p uint64, r *record) {
+	last := v.before(v.entries.len())
+	v.entries.push(entry{p, last.rows + uint64(v.height(p, r)), last.lines + 1})
+	if v.query.Search != nil && v.query.Search.In(v.plain(r)) {
+		v.hit(p)
+	}
+}
+
+// hit adds a line to those that match the search, unless it is there already.
+func (v *View) hit(p uint64) {
+	at := v.hits.search(func(h *uint64) bool { return *h >= p })
+	if at < v.hits.len() && *v.hits.at(at) == p {
+		return
+	}
+	v.hits.push(p)
+	for i := v.hits.len() - 1; i > at; i-- {
+		*v.hits.at(i) = *v.hits.at(i - 1)
+	}
+	*v.hits.at(at) = p
+}
+
+// entry returns the index of the entry of a line, and whether it has one.
+func (v *View) entry(p uint64) (i int, ok bool) {
+	i = v.entries.search(func(e *entry) bool { return e.position >= p })
+	return i, i < v.entries.len() && v.entries.at(i).position == p
+}
+
+// height returns how many rows a line takes, with what is expanded below it.
+func (v *View) height(p uint64, r *record) (rows int) {
+	if v.open[r.id()] && !r.is(isNote|isMore) {
+		text := v.plain(r)
+		for _, b := range v.branches(text) {
+			rows += v.rowsOf(b.text)
+		}
+		v.folded(p, func(_ uint64, r *record) { rows += v.rowsOf(v.plain(r)) })
+	}
+	if v.query.Columns <= 0 || v.fits(v.store.bytes(r)) {
+		return rows + 1
+	}
+	if r.rows == 0 {
+		shown, _ := v.shown(r)
+		r.rows = uint16(v.rowsOf(shown))
+	}
+	return rows + int(r.rows)
+}
+
+// mostAdded is more than a line can grow when it is shown with its fields. JSON only shrinks.
+const mostAdded = 40
+
+// fits reports whether a line takes one row, without looking closely: it may also do so otherwise.
+func (v *View) fits(line []byte) bool {
+	room := v.query.Columns - len(line)
+	return (room >= mostAdded || room >= 0 && len(line) > 0 && line[0] == '{') && bytes.IndexByte(line, '\t') < 0
+}
+
+func (v *View) rowsOf(shown string) int { return text.Rows(shown, v.query.Columns) }
+
+// shown returns what is shown of a line without what is expanded, and its looks, valid until the
+// next call.
+func (v *View) shown(r *record) (string, []Span) {
+	v.spans = v.spans[:0]
+	line := v.plain(r)
+	if v.query.Raw || r.is(isNote|isMore) || r.ending == cut {
+		return line, v.spans
+	}
+	return v.shape(line, v.spans)
+}
+
+// Expand sets which lines are expanded, by their ids.
+func (v *View) Expand(ids []uint64) {
+	next, before := make(map[uint64]bool, len(ids)), v.open
+	same := 0
+	for _, id := range ids {
+		if next[id] = true; before[id] {
+			same++
+		}
+	}
+	if v.open = next; same == len(ids) && same == len(before) {
+		return
+	}
+	more, last := uint64(0), v.gone.rows // modulo 2^64, since there may be fewer
+	for i := range v.entries.len() {
+		e := v.entries.at(i)
+		rows := e.rows - last
+		last = e.rows
+		if r := v.store.at(e.position); before[r.id()] != next[r.id()] {
+			more += uint64(v.height(e.position, r)) - rows
+		}
+		e.rows += more
+	}
+}
+
+// id identifies a line as long as it is kept, wherever it moves.
+func (r *record) id() uint64 { return uint64(r.at)<<32 | uint64(uint32(r.time>>10)) }
 
 // plain returns the text of a line. It is valid until the next call, or until lines are added.
 func (v *View) plain(r *record) string {
 	line := v.store.bytes(r)
-	if r.flags&isCoded != 0 {
+	if r.is(isCoded) {
 		v.text, v.spans = decode(v.text[:0], v.spans[:0], line)
 		line = v.text
 	}
-	return unsafe.String(unsafe.SliceData(line), len(line))
+	return shared(line)
 }
 
-// shown returns the number of entries that are shown.
-func (v *View) shown() int {
+// shared returns bytes as a string, which changes with them.
+func shared(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// shows reports whether the filter shows a line.
+func (v *View) shows(p uint64, r *record) bool {
+	if v.query.Filter == nil || r.is(isNote) {
+		return true
+	}
+	head, ok := p, false
+	var first *record
+	if r.is(isMore) {
+		if head, ok = v.store.headOf(p, r); !ok {
+			return false
+		}
+		first = v.store.at(head)
+	}
+	if p < v.next {
+		_, shown := v.entry(head)
+		if _, alone := v.entry(p); shown || alone {
+			return true
+		}
+		return false
+	}
+	matches, _ := v.query.Filter.match(v.row(r, first))
+	return matches
+}
+
+// visible returns the number of entries that are shown.
+func (v *View) visible() int {
 	if v.until == always {
 		return v.entries.len()
 	}
 	return v.entries.search(func(e *entry) bool { return e.position >= v.until })
 }
 
-// rowsBefore returns the number of rows before an entry.
-func (v *View) rowsBefore(i int) uint64 {
+// before returns the rows and lines before an entry.
+func (v *View) before(i int) entry {
 	if i == 0 {
 		return v.gone
 	}
-	return v.entries.at(i - 1).rows
+	return *v.entries.at(i - 1)
 }
 
 // Count returns how many lines and rows are shown, and how many lines are pending behind a
 // pause.
 func (v *View) Count() (lines, rows, waiting int) {
-	lines = v.shown()
-	return lines, int(v.rowsBefore(lines) - v.gone), v.entries.len() - lines
+	n := v.visible()
+	last, all := v.before(n), v.before(v.entries.len())
+	return int(last.lines - v.gone.lines), int(last.rows - v.gone.rows), int(all.lines - last.lines)
 }
+
+// Levels returns how many lines there are of each level, whatever the filter says of levels. Lines
+// that continue others do not count.
+func (v *View) Levels() [line.Levels]int { return v.store.counts }
 
 // Gone returns how many rows were dropped since the last Ask. The remaining rows have moved up
 // by that many.
-func (v *View) Gone() uint64 { return v.gone }
+func (v *View) Gone() uint64 { return v.gone.rows }
 
 // Hits returns the number of shown lines that match the search.
 func (v *View) Hits() int {
@@ -166,8 +340,8 @@ func (v *View) Seek(from uint64, back bool) (hit int, position uint64) {
 
 // Row returns the first row of the line at a position, or of the next line shown after it.
 func (v *View) Row(position uint64) int {
-	i := v.entries.search(func(e *entry) bool { return e.position >= position })
-	return int(v.rowsBefore(i) - v.gone)
+	i, _ := v.entry(position)
+	return int(v.before(i).rows - v.gone.rows)
 }
 
 // Held returns how many bytes the view takes.

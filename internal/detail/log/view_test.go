@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"watchglass/internal/detail/log/line"
 	"watchglass/internal/detail/text"
 	"watchglass/internal/query"
 )
@@ -24,29 +26,117 @@ func ask(t testing.TB, source string, expression bool) *query.Line {
 	return l
 }
 
-// naive is what a view has to show: worked out anew from all that is held.
-func naive(s *Store, q Query, until uint64) (rows []string, hits int) {
-	for p := s.First(); p < min(s.End(), until); p++ {
+// filterOf parses a filter that must be right.
+func filterOf(t testing.TB, text string) *Filter {
+	t.Helper()
+	f, _, wrong := ParseFilter("", text)
+	if wrong != nil {
+		t.Fatal(wrong)
+	}
+	return f
+}
+
+// unit is a line with those that continue it, and their positions.
+type unit struct {
+	at   []uint64
+	text []string
+}
+
+// units are all lines that are held, with those that continue them, and how many there are whose
+// first line was dropped. Those are units of their own only if all are shown.
+func units(s *Store, raw bool) (all []unit, orphans int) {
+	last := make(map[uint16]int)
+	for p := s.First(); p < s.End(); p++ {
 		r := s.at(p)
-		line, _ := decoded(string(s.bytes(r)))
-		if q.Filter != nil && r.flags&isNote == 0 && (len(q.Filter.Find(line, 1)) > 0) == q.Invert {
+		text, _ := decoded(string(s.bytes(r)))
+		if r.is(isMore) {
+			if i, ok := last[r.source]; ok {
+				all[i].at, all[i].text = append(all[i].at, p), append(all[i].text, text)
+				continue
+			}
+			if orphans++; !raw {
+				continue
+			}
+			all = append(all, unit{[]uint64{p}, []string{text}})
 			continue
 		}
-		if q.Search != nil && len(q.Search.Find(line, 1)) > 0 {
-			hits++
+		if !r.is(isNote) {
+			last[r.source] = len(all)
 		}
-		if q.Columns <= 0 {
-			shown, _ := text.Expand(line, 0)
-			rows = append(rows, shown)
-			continue
-		}
-		for first := true; first || line != ""; first = false {
-			n, _ := text.Break(line, 0, q.Columns)
-			shown, _ := text.Expand(line[:n], 0)
-			rows, line = append(rows, shown), line[n:]
+		all = append(all, unit{[]uint64{p}, []string{text}})
+	}
+	return all, orphans
+}
+
+// naive is what a view has to show: worked out anew from all that is held.
+func naive(s *Store, c *script) (rows []string, hits int, counts [line.Levels]int) {
+	v := &View{store: s, query: c.q}
+	type piece struct {
+		at    uint64
+		shown string
+	}
+	var pieces []piece
+	put := func(at uint64, shown string) { pieces = append(pieces, piece{at, shown}) }
+	wrap := func(shown string) {
+		for first := true; first || shown != ""; first = false {
+			n := len(shown)
+			if c.q.Columns > 0 {
+				n = text.BreakWords(shown, c.q.Columns)
+			}
+			row, _ := text.Expand(shown[:n], 0)
+			rows, shown = append(rows, row), shown[n:]
 		}
 	}
-	return rows, hits
+	all, _ := units(s, c.q.Raw)
+	for _, u := range all {
+		r := s.at(u.at[0])
+		if !r.is(isNote) {
+			matches, counted := c.q.Filter.match(v.row(r, nil))
+			if counted && !r.is(isMore) {
+				counts[r.level()]++
+			}
+			for _, p := range u.at[1:] {
+				also, _ := c.q.Filter.match(v.row(s.at(p), r))
+				matches = matches || also && p < c.until
+			}
+			if !matches {
+				continue
+			}
+		}
+		hit := false
+		for i, p := range u.at {
+			if p < c.until && c.q.Search != nil && len(c.q.Search.Find(u.text[i], 1)) > 0 {
+				if hit = true; c.q.Raw {
+					hits++
+				}
+			}
+		}
+		if hit && !c.q.Raw {
+			hits++
+		}
+		if u.at[0] >= c.until {
+			continue
+		}
+		shown, _ := v.shown(r)
+		put(u.at[0], strings.Clone(shown))
+		if c.open[r.id()] && !r.is(isNote|isMore) {
+			for _, b := range v.branches(v.plain(r)) {
+				put(u.at[0], b.text)
+			}
+		}
+		for i, p := range u.at[1:] {
+			if p < c.until && (c.q.Raw || c.open[r.id()]) {
+				put(p, u.text[i+1])
+			}
+		}
+	}
+	if c.q.Raw { // lines are not folded, and stand where they are
+		slices.SortStableFunc(pieces, func(a, b piece) int { return int(a.at) - int(b.at) })
+	}
+	for _, p := range pieces {
+		wrap(p.shown)
+	}
+	return rows, hits, counts
 }
 
 // script is what a person and containers do at random.
@@ -58,13 +148,15 @@ type script struct {
 	q     Query
 	now   time.Time
 	until uint64
+	open  map[uint64]bool
 }
 
 func (c *script) act() {
-	words := []string{"error", "Warning", "\x1b[31mred error\x1b[0m", "日本", "tab\tbed", "x", "info something longer than a row is"}
+	words := []string{"error", "Warning", "\x1b[31mred error\x1b[0m", "日本", "tab\tbed", "x", "info something longer than a row is", "user=ana", `{"level":"error","msg":"saved\n","status":500,"a":{"b":[1,"two"]}}`}
 	switch n := c.IntN(20); {
 	case n == 0:
-		c.q = Query{Filter: ask(c.t, []string{"", "error", "W", "o"}[c.IntN(4)], false), Search: ask(c.t, []string{"", "in.o", "日|tab", "^x"}[c.IntN(4)], true), Invert: c.IntN(3) == 0, Columns: c.IntN(2) * (2 + c.IntN(20))}
+		filters := []string{"", "error", "W", "!o", "level>=warn", "level:info,error", "user:ana", "status>=500", "trace", "!trace level!=info", "pod:0,1"}
+		c.q = Query{Filter: filterOf(c.t, filters[c.IntN(len(filters))]), Search: ask(c.t, []string{"", "in.o", "日|tab", "^x"}[c.IntN(4)], true), Columns: c.IntN(2) * (2 + c.IntN(20)), Raw: c.IntN(3) == 0}
 		c.v.Ask(c.q)
 	case n == 1:
 		c.s.Merge(c.now)
@@ -78,19 +170,44 @@ func (c *script) act() {
 		c.s.sources[c.IntN(3)].Note(c.now, true, "a note, with an error")
 	case n == 3 && c.IntN(10) == 0:
 		c.s.Clear()
+	case n == 4:
+		c.expand()
 	default:
 		c.now = c.now.Add(time.Duration(c.IntN(400)) * time.Millisecond)
 		var b strings.Builder
 		for range c.IntN(30) {
 			b.WriteString(stamped(c.now.Add(-time.Duration(c.IntN(3000))*time.Millisecond), words[c.IntN(len(words))]+" "+words[c.IntN(len(words))]))
+			if c.IntN(6) == 0 {
+				b.WriteString(strings.Repeat(stamped(c.now, "\tat trace "+words[c.IntN(len(words))]), c.IntN(4)))
+			}
 		}
 		c.s.sources[c.IntN(3)].Write([]byte(b.String()))
 	}
 }
 
+// expand expands some lines, and no others.
+func (c *script) expand() {
+	var ids []uint64
+	c.open = make(map[uint64]bool)
+	for range c.IntN(4) {
+		if n := c.s.Len(); n > 0 {
+			id := c.s.at(c.s.First() + uint64(c.IntN(n))).id()
+			ids, c.open[id] = append(ids, id), true
+		}
+	}
+	c.v.Expand(ids)
+}
+
 // check holds the view against all that is held.
 func (c *script) check(step int) {
-	want, hits := naive(c.s, c.q, c.until)
+	if _, orphans := units(c.s, true); c.q.Raw && orphans > 0 { // what was shown with the line before is looked at for itself
+		c.v.Ask(c.q)
+		c.v.Step(1 << 30)
+	}
+	want, hits, counts := naive(c.s, c)
+	if c.v.Levels() != counts {
+		c.t.Fatalf("step %d: %v lines of each level, want %v", step, c.v.Levels(), counts)
+	}
 	_, rows, _ := c.v.Count()
 	if rows != len(want) || c.v.Hits() != hits {
 		c.t.Fatalf("step %d: %d rows, want %d; %d hits, want %d", step, rows, len(want), c.v.Hits(), hits)
@@ -104,7 +221,7 @@ func (c *script) check(step int) {
 		if row.Text() != want[offset+i] {
 			c.t.Fatalf("step %d: row %d is %q, want %q", step, offset+i, row.Text(), want[offset+i])
 		}
-		if row.Part == 0 && c.v.Row(row.Position) != offset+i {
+		if row.Part == 0 && row.Kind == LineRow && c.v.Row(row.Position) != offset+i {
 			c.t.Fatalf("step %d: row %d is said to be %d", step, offset+i, c.v.Row(row.Position))
 		}
 	}
@@ -153,7 +270,11 @@ func TestMarks(t *testing.T) {
 		{Position: 1, Time: start.UnixNano(), More: longest - mostColumns, Spans: []Run{{Text: strings.Repeat("x", mostColumns)}}},
 		{Position: 2, Time: start.UnixNano(), Spans: []Run{{Text: strings.Repeat("x", 10)}}},
 	}
-	if got := v.Window(0, 10); !reflect.DeepEqual(got, want) {
+	got := v.Window(0, 10)
+	for i := range got {
+		got[i].ID = 0
+	}
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
 	v.Ask(Query{Columns: 9})
@@ -209,7 +330,7 @@ func TestSave(t *testing.T) {
 	a.Write([]byte(stamped(start.Add(1), "last")))
 	s.Merge(start)
 	v := NewView(s)
-	v.Ask(Query{Filter: ask(t, "red", false)})
+	v.Ask(Query{Filter: filterOf(t, "red")})
 	for _, c := range []struct {
 		how  Export
 		want string
@@ -253,7 +374,7 @@ func TestSaveLoses(t *testing.T) {
 
 func TestDocument(t *testing.T) {
 	d := &Document{Head: Head{Seq: 3, Rows: 9, Dropped: Dropped{Lines: 4, From: 5, To: 6}, Sources: []State{{Pod: "p", State: "live"}}}, Window: []Row{
-		{Position: 1 << 40, Time: -5, Source: 3, Part: 2, Note: true, Bad: true, More: 7},
+		{Position: 1 << 40, Time: -5, Source: 3, Part: 2, Note: true, Bad: true, More: 7, ID: 1 << 60, Level: line.Warn, Kind: TraceRow, Opens: true, Folded: 300},
 		{Goes: true, Time: start.UnixNano(), Spans: []Run{{Text: "日\t", Look: Bold | 3, Hit: true}, {Text: ""}}},
 	}}
 	b, err := d.Append(nil)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"watchglass/internal/detail/log/line"
 	"watchglass/internal/detail/text"
 )
 
@@ -17,15 +18,31 @@ const (
 // Row is a row on the screen: a line or a part of one.
 type Row struct {
 	Position uint64
+	ID       uint64 // of the line, to expand it; the same for all of its rows
 	Time     int64
 	Source   int
+	Level    line.Level
 	Part     int // index among the parts of a wrapped line
+	Kind     Kind
 	Note     bool
 	Bad      bool // a note about a problem
 	Goes     bool // the line was too long and continues in the next one
+	Opens    bool // there is more to the line than is shown
+	Open     bool // it is shown in the rows below
 	More     int  // bytes that are not shown
+	Folded   int  // lines that continue this one and are not shown
 	Spans    []Run
 }
+
+// Kind says what a row shows.
+type Kind uint8
+
+// The kinds of rows.
+const (
+	LineRow   Kind = iota // a line
+	BranchRow             // a field of an expanded line
+	TraceRow              // a line that continues an expanded line
+)
 
 // Run is a piece of a row with one look.
 type Run struct {
@@ -50,44 +67,89 @@ func (v *View) Window(offset, limit int) []Row {
 	if limit <= 0 || offset >= total {
 		return nil
 	}
-	from := v.gone + uint64(offset)
-	out := make([]Row, 0, limit)
-	for i := v.entries.search(func(e *entry) bool { return e.rows > from }); len(out) < limit; i++ {
-		skip := 0
-		if before := v.rowsBefore(i); before < from {
-			skip = int(from - before)
+	from := v.gone.rows + uint64(offset)
+	w := window{view: v, limit: limit, rows: make([]Row, 0, limit)}
+	for i := v.entries.search(func(e *entry) bool { return e.rows > from }); !w.full(); i++ {
+		if before := v.before(i).rows; before < from {
+			w.skip = int(from - before)
 		}
-		out = v.rows(out, limit, v.entries.at(i).position, skip)
+		w.entry(i)
+		w.skip = 0
 	}
-	return out
+	return w.rows
 }
 
-// rows appends the rows of a line, skipping the first ones.
-func (v *View) rows(out []Row, limit int, position uint64, skip int) []Row {
-	r := v.store.at(position)
-	row := Row{Position: position, Time: r.time, Source: int(r.source), Note: r.flags&isNote != 0, Bad: r.flags&isBad != 0}
+// window collects rows.
+type window struct {
+	view  *View
+	limit int
+	skip  int // rows of the entry that are not wanted
+	rows  []Row
+}
+
+func (w *window) full() bool { return len(w.rows) == w.limit }
+
+// entry adds the rows of an entry: its line and, if that is expanded, its fields and what it folds.
+func (w *window) entry(i int) {
+	v := w.view
+	e := v.entries.at(i)
+	r := v.store.at(e.position)
+	row := Row{Position: e.position, ID: r.id(), Time: r.time, Source: int(r.source), Level: r.level(), Note: r.is(isNote), Bad: r.is(isBad)}
+	row.Folded = int(e.lines - v.before(i).lines - 1)
+	row.Open = v.open[row.ID] && !r.is(isNote|isMore)
 	v.spans = v.spans[:0]
-	line := v.plain(r)
-	pieces := v.pieces(line)
-	rest, columns := line, v.query.Columns
+	row.Opens = row.Folded > 0 || !r.is(isNote|isMore) && v.opens(v.plain(r))
+	shown, looks := v.shown(r)
+	w.add(row, shown, looks, r.ending == cut)
+	if !row.Open {
+		return
+	}
+	row.Kind, row.Folded = BranchRow, 0
+	v.spans = v.spans[:0]
+	for _, b := range v.branches(v.plain(r)) {
+		w.add(row, b.text, b.spans, false)
+	}
+	row.Kind = TraceRow
+	v.folded(e.position, func(p uint64, r *record) {
+		v.spans = v.spans[:0]
+		row.Position, row.Time = p, r.time
+		w.add(row, v.plain(r), v.spans, r.ending == cut)
+	})
+}
+
+// add adds the rows of a text, wrapped.
+func (w *window) add(row Row, shown string, looks []Span, goes bool) {
+	wrap := w.view.query.Columns
+	if w.full() {
+		return
+	}
+	if skip := w.view.rowsOf(shown); w.skip >= skip {
+		w.skip -= skip
+		return
+	}
+	pieces := w.view.pieces(shown, looks)
+	rest, columns := shown, wrap
 	if columns <= 0 {
 		columns = mostColumns
 	}
-	for at := 0; len(out) < limit; row.Part++ {
+	for at := 0; !w.full(); row.Part++ {
 		n, _ := text.Break(rest, 0, columns)
-		if row.Part >= skip {
+		if wrap > 0 {
+			n = text.BreakWords(rest, wrap)
+		}
+		if row.Part >= w.skip {
 			row.Spans = cutOut(pieces, at, at+n)
-			if v.query.Columns <= 0 {
+			if wrap <= 0 {
 				row.More = len(rest) - n
 			}
-			row.Goes = r.ending == cut && n == len(rest)
-			out = append(out, row)
+			row.Goes = goes && n == len(rest)
+			w.rows = append(w.rows, row)
 		}
-		if at, rest = at+n, rest[n:]; rest == "" || v.query.Columns <= 0 {
+		if at, rest = at+n, rest[n:]; rest == "" || wrap <= 0 {
 			break
 		}
 	}
-	return out
+	w.skip = 0
 }
 
 // span is a piece of a line; it ends before byte end.
@@ -98,18 +160,37 @@ type span struct {
 	text string
 }
 
+// marked returns what is marked in a line: what was searched for, or else what the filter is about.
+func (v *View) marked(line string) (marks [][]int) {
+	if v.query.Search != nil {
+		return v.query.Search.Find(line, mostMarks)
+	}
+	if v.query.Filter == nil {
+		return nil
+	}
+	for _, l := range v.query.Filter.marks {
+		marks = append(marks, l.Find(line, mostMarks)...)
+	}
+	for i := range marks {
+		for ; i > 0 && marks[i][0] < marks[i-1][0]; i-- { // there are few
+			marks[i], marks[i-1] = marks[i-1], marks[i]
+		}
+	}
+	n, end := 0, 0
+	for _, m := range marks {
+		if m[0] >= end { // it does not overlap with the one before
+			marks[n], n, end = m, n+1, m[1]
+		}
+	}
+	return marks[:n]
+}
+
 // pieces splits a line by look and by marks.
-func (v *View) pieces(line string) []span {
+func (v *View) pieces(line string, looks []Span) []span {
 	line = strings.Clone(line)
-	marks, find := [][]int(nil), v.query.Search
-	if find == nil && !v.query.Invert {
-		find = v.query.Filter
-	}
-	if find != nil {
-		marks = find.Find(line, mostMarks)
-	}
-	ends := make([]int, 0, len(v.spans)+2*len(marks)+1)
-	for _, s := range v.spans {
+	marks := v.marked(line)
+	ends := make([]int, 0, len(looks)+2*len(marks)+1)
+	for _, s := range looks {
 		ends = append(ends, s.End)
 	}
 	for _, m := range marks {
@@ -123,15 +204,15 @@ func (v *View) pieces(line string) []span {
 		if end == from {
 			continue
 		}
-		for look < len(v.spans) && v.spans[look].End <= from {
+		for look < len(looks) && looks[look].End <= from {
 			look++
 		}
 		for mark < len(marks) && marks[mark][1] <= from {
 			mark++
 		}
 		s := span{end: end, text: line[from:end], hit: mark < len(marks) && marks[mark][0] <= from}
-		if look < len(v.spans) {
-			s.look = v.spans[look].Look
+		if look < len(looks) {
+			s.look = looks[look].Look
 		}
 		out, from = append(out, s), end
 	}

@@ -35,14 +35,31 @@ func Break(s string, column, columns int) (bytes, end int) {
 	return len(s), column
 }
 
-// Rows returns the number of rows that a text takes at so many columns.
+// BreakWords returns how many bytes of a text go into a row of so many columns. A row ends after a
+// space if there is one in its second half.
+func BreakWords(s string, columns int) (bytes int) {
+	n, _ := Break(s, 0, columns)
+	switch {
+	case n == len(s):
+		return n
+	case s[n] == ' ':
+		return n + 1 // a space at the end of a row takes no room
+	}
+	if space := strings.LastIndexByte(s[:n], ' ') + 1; space > n/2 {
+		return space
+	}
+	return n
+}
+
+// Rows returns the number of rows that a text takes at so many columns, if it is broken by
+// BreakWords.
 func Rows(s string, columns int) int {
 	rows := 1
 	if columns <= 0 || len(s) <= columns && strings.IndexByte(s, '\t') < 0 {
 		return rows
 	}
 	for {
-		n, _ := Break(s, 0, columns)
+		n := BreakWords(s, columns)
 		if n == len(s) {
 			return rows
 		}

@@ -86,3 +86,27 @@ func FuzzBreak(f *testing.F) {
 }
 
 func marks(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) }
+
+// TestBreakWords breaks after spaces, unless a row would be half empty, and loses nothing.
+func TestBreakWords(t *testing.T) {
+	for _, c := range []struct {
+		s       string
+		columns int
+		want    string
+	}{
+		{"one two three", 8, "one two |three"}, {"one two three", 7, "one two |three"}, {"onetwothree four", 6, "onetwo|three |four"},
+		{"a bcdefghij", 6, "a bcde|fghij"}, {"abc ", 3, "abc "}, {"abc d", 3, "abc |d"}, {"日本 日本", 5, "日本 |日本"}, {"", 3, ""}, {"a\tb c", 9, "a\tb |c"}, {"      ", 2, "   |   "},
+	} {
+		var got []string
+		for rest := c.s; ; {
+			n := BreakWords(rest, c.columns)
+			got, rest = append(got, rest[:n]), rest[n:]
+			if rest == "" {
+				break
+			}
+		}
+		if strings.Join(got, "|") != c.want || len(got) != Rows(c.s, c.columns) {
+			t.Errorf("%q at %d: %q in %d rows, want %q", c.s, c.columns, got, Rows(c.s, c.columns), c.want)
+		}
+	}
+}

@@ -16,6 +16,7 @@ type container struct {
 	reason   string // why it waits
 	message  string
 	ended    string // how its last run ended
+	failed   bool   // its last run failed, and there is none yet after it
 }
 
 // waits says why there is no log yet.
@@ -35,8 +36,10 @@ func containerOf(name string, status, pod document.Value) container {
 	c.running = status.At("state", "running").Exists()
 	if waiting := status.At("state", "waiting"); waiting.Exists() {
 		c.reason, c.message = waiting.At("reason").Text(), waiting.At("message").Text()
+		c.failed = c.reason == "CrashLoopBackOff"
 	}
 	if over := status.At("state", "terminated"); over.Exists() {
+		c.failed = over.At("exitCode").Int() != 0
 		c.ended = cmp.Or(over.At("reason").Text(), "Ended") + ", exit code " + cmp.Or(over.At("exitCode").Text(), "unknown")
 	}
 	if !c.known {

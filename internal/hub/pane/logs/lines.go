@@ -8,14 +8,17 @@ import (
 
 // lines holds the text that was read, and the view of it that the options ask for.
 type lines struct {
-	store  *log.Store
-	view   *log.View
-	filter log.Term // the last valid one, with the error of the present one
-	search log.Term
-	left   bool // there are lines that step has not looked at
-	age    int  // grows with each query
-	sought int  // the number of the last seek
-	found  *log.Found
+	store      *log.Store
+	view       *log.View
+	filter     string     // the one that applies, while the one that is typed is wrong
+	wrong      *log.Wrong // what is wrong in the one that is typed
+	search     log.Term
+	fields     *log.Fields // counted for completing; nil if they are not
+	completing *log.Complete
+	left       bool // there are lines that step has not looked at
+	age        int  // grows with each query
+	sought     int  // the number of the last seek
+	found      *log.Found
 }
 
 // reset drops all lines.
@@ -24,17 +27,23 @@ func (l *lines) reset() {
 	l.view, l.left = log.NewView(l.store), false
 }
 
-// ask applies another query to the lines. While a filter is invalid, the one before it
-// applies, and the document says what is wrong.
+// ask applies another query to the lines. While a filter is invalid, what can be understood of it
+// applies, or the one before it, and the document says what is wrong.
 func (l *lines) ask(o log.Options) {
-	if next := log.ParseTerm(o.Filter); next.Wrong == nil {
-		l.filter = next
-	} else {
-		l.filter.Wrong = next.Wrong
-	}
+	q := log.Query{Columns: o.Columns, Raw: o.Raw}
+	q.Filter, l.filter, l.wrong = log.ParseFilter(l.filter, o.Filter)
 	l.search, l.found = log.ParseTerm(o.Search), nil
-	l.view.Ask(log.Query{Filter: l.filter.Line, Invert: l.filter.Invert, Search: l.search.Line, Columns: o.Columns})
+	q.Search = l.search.Line
+	l.view.Ask(q)
+	l.fields = nil
 	l.age++
+}
+
+// complete sets what the filter is to be completed with.
+func (l *lines) complete(c *log.Complete) {
+	if !c.Same(l.completing) {
+		l.completing, l.fields = c, nil
+	}
 }
 
 // step inserts new lines in their places, and filters and searches so many bytes of them.
@@ -45,11 +54,14 @@ func (l *lines) step(now time.Time, bytes int) {
 
 // head returns the head of a document, with the offset of the window.
 func (l *lines) head(o log.Options) log.Head {
+	if l.completing != nil && l.fields == nil && !l.left {
+		l.fields = l.view.Fields(l.completing.Field)
+	}
 	count, rows, waiting := l.view.Count()
 	h := log.Head{
 		Seq: o.Seq, Age: l.age, Rows: rows, Lines: count, Gone: l.view.Gone(), Waiting: waiting, Held: l.store.Len(),
-		Received: l.store.Received(), Dropped: l.store.Dropped(), Busy: l.left, Hits: l.view.Hits(), Wrong: l.filter.Wrong, Astray: l.search.Wrong,
-		Found: l.seek(o.Seek), Offset: o.Offset,
+		Received: l.store.Received(), Dropped: l.store.Dropped(), Busy: l.left, Hits: l.view.Hits(), Wrong: l.wrong, Astray: l.search.Wrong,
+		Found: l.seek(o.Seek), Offset: o.Offset, Levels: l.view.Levels(), Fields: l.fields,
 	}
 	if o.Follow {
 		h.Offset = rows - o.Limit

@@ -58,9 +58,11 @@ func (p *logPane) Options(raw json.RawMessage) {
 	if next.Cleared != before.Cleared {
 		p.lines.store.Clear()
 	}
-	if other || next.Filter != before.Filter || next.Search != before.Search || next.Columns != before.Columns {
+	if other || next.Filter != before.Filter || next.Search != before.Search || next.Columns != before.Columns || next.Raw != before.Raw {
 		p.lines.ask(next)
 	}
+	p.lines.view.Expand(next.Open)
+	p.lines.complete(next.Complete)
 	p.lines.view.Pause(next.Paused)
 	p.pace.skipPause()
 	if next.Take != nil {

@@ -6,6 +6,7 @@ import "watchglass/internal/detail/log"
 func (p *logPane) document() *log.Document {
 	d := &log.Document{Head: p.lines.head(p.asked)}
 	d.More, d.Said, d.Pods = p.streams.unopened, p.pods.reason(), p.pods.count()
+	d.Usual, d.Failed = p.pods.usual()
 	d.Window = p.lines.view.Window(d.Offset, p.asked.Limit)
 	var places []int
 	d.Sources, places = p.streams.states()

@@ -17,7 +17,8 @@ type pod struct {
 	uid, namespace, name string
 	version              string
 	containers           []container
-	usual                string // the container that kubectl reads if none is named
+	usual                string // the container that is read if none is named
+	failed               bool   // that one failed, and kubectl would read another
 }
 
 // podOf reads a pod.
@@ -39,7 +40,20 @@ func podOf(o *object.Object, v document.Value) pod {
 	if p.find(p.usual) < 0 && len(p.containers) > 0 {
 		p.usual = p.containers[0].name
 	}
+	if i := p.find(p.usual); i >= 0 && !p.containers[i].failed {
+		if i = slices.IndexFunc(p.containers, func(c container) bool { return c.failed }); i >= 0 {
+			p.usual, p.failed = p.containers[i].name, true
+		}
+	}
 	return p
+}
+
+// keep keeps the choice that was made for an earlier version of the pod, so that its log does not
+// change while it is read.
+func (p *pod) keep(before pod) {
+	if before.usual != "" && p.find(before.usual) >= 0 {
+		p.usual, p.failed = before.usual, before.failed
+	}
 }
 
 // find returns the index of a container, or -1.

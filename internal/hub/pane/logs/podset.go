@@ -65,13 +65,27 @@ func (p *podSet) follow(v pane.Version, doc document.Value) {
 
 // put adds or replaces a pod. If the open object is a pod, it is the only one.
 func (p *podSet) put(o *object.Object, doc document.Value) {
-	if p.pods[o.UID()].version == o.Version() {
+	before := p.pods[o.UID()]
+	if before.version == o.Version() {
 		return
 	}
 	if p.single() {
 		clear(p.pods)
 	}
-	p.pods[o.UID()], p.changed = podOf(o, doc), true
+	next := podOf(o, doc)
+	next.keep(before)
+	p.pods[o.UID()], p.changed = next, true
+}
+
+// usual returns the container that is read of the only pod if none is named, and whether that is
+// because it failed.
+func (p *podSet) usual() (name string, failed bool) {
+	for _, pod := range p.pods {
+		if p.single() {
+			name, failed = pod.usual, pod.failed
+		}
+	}
+	return name, failed
 }
 
 // refresh applies the changes in an owner's lists. It reports whether the pods, or the reason

@@ -1,0 +1,92 @@
+package log
+
+import (
+	"strings"
+
+	"watchglass/internal/detail/log/line"
+	"watchglass/internal/query"
+)
+
+const (
+	// mostCounted is how many lines are counted for completions, and countedBytes how many bytes.
+	mostCounted  = 2000
+	countedBytes = 1 << 19
+	// mostOffered is how many names or values are returned.
+	mostOffered = 50
+	// longestOffered is the length of the longest value that is offered.
+	longestOffered = 80
+)
+
+// Fields counts the fields of the last lines shown, or the values of one of them.
+func (v *View) Fields(field string) *Fields {
+	counts := make(tally)
+	out := &Fields{Of: field}
+	var l line.Line
+	for i, bytes := v.visible()-1, countedBytes; i >= 0 && bytes > 0 && out.Lines < mostCounted; i-- {
+		r := v.store.at(v.entries.at(i).position)
+		if r.is(isNote | isMore) {
+			continue
+		}
+		bytes -= int(r.size)
+		out.Lines++
+		row := v.row(r, nil)
+		switch {
+		case field == "":
+			l.Parse(row.text)
+			top := ""
+			for _, m := range l.Tree(row.text) {
+				switch {
+				case m.Key == "" || m.Depth > 1:
+				case m.Depth == 1:
+					counts.add(top + "." + m.Key)
+				default:
+					top = m.Key
+					counts.add(top)
+				}
+			}
+		default:
+			if value, ok := valueOf(row, field); ok && value != "" && len(value) <= longestOffered {
+				counts.add(value)
+			}
+		}
+	}
+	for text, n := range counts {
+		out.All = append(out.All, query.Counted{Text: text, Count: n})
+	}
+	out.All = mostFrequent(out.All, mostOffered)
+	return out
+}
+
+// mostFrequent returns the first n in order, the most frequent first.
+func mostFrequent(all []query.Counted, n int) []query.Counted {
+	n = min(n, len(all))
+	for i := range n {
+		for j := i + 1; j < len(all); j++ {
+			if a, b := &all[i], &all[j]; b.Count > a.Count || b.Count == a.Count && b.Text < a.Text {
+				*a, *b = *b, *a
+			}
+		}
+	}
+	return all[:n]
+}
+
+// valueOf returns the value of a column, or of a field.
+func valueOf(r *row, field string) (string, bool) {
+	for i, c := range Schema.Columns {
+		if c.Name == field {
+			return r.Cell(i), true
+		}
+	}
+	return r.Lookup(field)
+}
+
+// tally counts texts.
+type tally map[string]int
+
+// add counts a text, whose bytes may change later.
+func (t tally) add(text string) {
+	if t[text] == 0 {
+		text = strings.Clone(text)
+	}
+	t[text]++
+}

@@ -1,0 +1,139 @@
+package line
+
+import "strings"
+
+// Trace recognises the lines of one log that continue the line before: stack traces of Java,
+// Python, Go, JavaScript, .NET, Ruby and Rust. The zero Trace is at the beginning of a log.
+type Trace struct{ kind traceKind }
+
+type traceKind uint8
+
+const (
+	noTrace    traceKind = iota
+	someTrace            // of any language that indents
+	pyTrace              // after "Traceback"
+	pyEnd                // after the last line of a Python trace
+	pyMore               // after "During handling of the above exception"
+	goTrace              // after "panic:" or "goroutine 1 [running]:"
+	rustTrace            // after "thread 'main' panicked at"
+	errorTrace           // after a line with the level error, which may be followed by a trace
+)
+
+// Next takes the next line. It returns the line's level, and whether it continues the one before.
+func (t *Trace) Next(text string) (level Level, continues bool) {
+	if t.continues(text) {
+		return None, true
+	}
+	level = LevelOf(text)
+	switch t.kind = noTrace; {
+	case level < Warn:
+	case !isLetter(text[0]):
+		t.kind = errorTrace
+	case strings.HasPrefix(text, "Traceback (most recent"):
+		t.kind = pyTrace
+	case strings.HasPrefix(text, "panic: "), strings.HasPrefix(text, "fatal error: "):
+		t.kind = goTrace
+	case strings.HasPrefix(text, "thread '"):
+		t.kind = rustTrace
+	default:
+		t.kind = errorTrace
+	}
+	return level, false
+}
+
+// continues reports whether a line continues the one before, and notes in what kind of trace.
+func (t *Trace) continues(text string) bool {
+	if text == "" {
+		return t.kind == goTrace || t.kind == pyEnd || t.kind == pyMore || t.kind == rustTrace
+	}
+	switch c := text[0]; {
+	case c == ' ' || c == '\t' || c == 'C':
+	case t.kind == noTrace, t.kind == errorTrace && !isLetter(c):
+		return false // as nearly all lines
+	}
+	bare := strings.TrimLeft(text, " \t")
+	indented := len(bare) < len(text)
+	if kind := traced(bare, indented); kind != noTrace {
+		if t.kind == noTrace || t.kind == errorTrace {
+			t.kind = kind
+		}
+		return true
+	}
+	switch t.kind {
+	case pyTrace:
+		if !indented {
+			t.kind = pyEnd
+			return named(text)
+		}
+		return true
+	case pyEnd:
+		if strings.HasPrefix(text, "During handling of the above") || strings.HasPrefix(text, "The above exception was") {
+			t.kind = pyMore
+			return true
+		}
+	case pyMore:
+		t.kind = pyTrace
+		return strings.HasPrefix(text, "Traceback (most recent")
+	case goTrace:
+		return indented || called(text) || strings.HasPrefix(text, "goroutine ") || strings.HasPrefix(text, "[signal ") || strings.HasPrefix(text, "exit status ") || strings.HasPrefix(text, "created by ") || strings.HasPrefix(text, "\tpanic: ")
+	case rustTrace:
+		return indented || !strings.HasPrefix(text, "thread '") && LevelOf(text) == None
+	case someTrace:
+		return indented && LevelOf(text) == None
+	case errorTrace:
+		return t.after(text)
+	}
+	return false
+}
+
+// after reports whether a line begins the trace of the error before it.
+func (t *Trace) after(text string) bool {
+	switch {
+	case strings.HasPrefix(text, "Traceback (most recent"):
+		t.kind = pyTrace
+	case strings.HasPrefix(text, "goroutine "), called(text) && strings.IndexByte(text, '/') > 0:
+		t.kind = goTrace
+	case exception(text):
+		t.kind = someTrace
+	default:
+		return false
+	}
+	return true
+}
+
+// traced returns the kind of trace in which alone a line can stand, whatever precedes it.
+func traced(bare string, indented bool) traceKind {
+	switch {
+	case strings.HasPrefix(bare, "at "):
+		if indented {
+			return someTrace
+		}
+	case strings.HasPrefix(bare, "Caused by: "):
+		return someTrace
+	case !indented:
+	case strings.HasPrefix(bare, "Suppressed: "), strings.HasPrefix(bare, "... ") && strings.HasSuffix(bare, " more"),
+		strings.HasPrefix(bare, "from ") && strings.Contains(bare, ":in "), strings.HasPrefix(bare, "--- End of "):
+		return someTrace
+	}
+	return noTrace
+}
+
+// named reports whether a line is the last of a Python trace: the error's class and its message.
+func named(text string) bool {
+	name, _, _ := strings.Cut(text, ":")
+	return name != "" && isLetter(name[0]) && strings.IndexByte(name, ' ') < 0 && strings.IndexByte(name, '=') < 0
+}
+
+// called reports whether a line of a Go trace names a function: main.run(0x1) or main.run.
+func called(text string) bool {
+	if !isLetter(text[0]) || strings.IndexByte(text, '.') < 0 {
+		return false
+	}
+	name := text
+	if open := strings.LastIndexByte(text, '('); open > 0 && strings.HasSuffix(text, ")") {
+		name = text[:open]
+	} else if strings.HasSuffix(text, "(...)") {
+		name = text[:len(text)-len("(...)")]
+	}
+	return !strings.ContainsAny(name, " \t:=\"")
+}

@@ -1,0 +1,162 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail/log"
+	logline "watchglass/internal/detail/log/line"
+	"watchglass/internal/query"
+)
+
+// filter filters the log, and requests what the filter can be completed with.
+func (lt *logsTab) filter(text string) {
+	lt.typedFilter = text
+	lt.visit(false, func(a *Address) { a.Log.Filter = text })
+	lt.update(func(l *logs) {
+		l.ask.Filter = text
+		l.ask.Complete = &log.Complete{Field: fieldAtEnd(text)}
+	})
+}
+
+// fieldAtEnd returns the field whose value is typed at the end of a filter; "" if there is none.
+func fieldAtEnd(filter string) string {
+	word := filter[strings.LastIndexAny(filter, " (!")+1:]
+	if at := strings.IndexAny(word, ":=<>"); at > 0 {
+		return strings.ToLower(word[:at])
+	}
+	return ""
+}
+
+// logLevels are the levels that can be picked, the worst first.
+var logLevels = []logline.Level{logline.Error, logline.Warn, logline.Info, logline.Debug}
+
+// pickLevel adds a level to the filter, or removes it.
+func (lt *logsTab) pickLevel(level string) {
+	text := lt.logs.ask.Filter
+	if lt.logs.chose(level) {
+		text = query.Clear(text, log.LevelField, level)
+	} else {
+		text = query.Include(text, log.LevelField, level)
+	}
+	lt.browser.SetField(logsFilterField, text)
+	lt.filter(text)
+	lt.request()
+}
+
+// chose reports whether the filter includes a level by its name.
+func (l *logs) chose(level string) bool {
+	included, _ := query.Sound(l.ask.Filter).Facet(log.LevelField)
+	return slices.ContainsFunc(included, func(v string) bool { return strings.EqualFold(v, level) })
+}
+
+// drawLevels draws a button for each level, with the number of its lines.
+func (l *logs) drawLevels() app.UI {
+	var all []app.UI
+	for _, level := range logLevels {
+		n := 0
+		if l.doc != nil {
+			n = l.doc.Levels[level]
+		}
+		name := level.String()
+		title := strings.ToUpper(name[:1]) + name[1:]
+		all = append(all, app.Button().Class("way").DataSet("action", LogsLevel).DataSet("value", name).DataSet("tone", map[bool]string{true: name}[n > 0]).Attr("aria-pressed", l.chose(name)).
+			Title(quantity(n, "line")+" with level "+name).Body(app.Span().Class("word").Text(title), app.Span().Text(" "+brief(n))))
+	}
+	return app.Div().Class("levels").Attr("role", "group").Attr("aria-label", "Levels").Body(all...)
+}
+
+// brief returns a number in at most five characters.
+func brief(n int) string {
+	switch {
+	case n < 10_000:
+		return Count(n)
+	case n < 1_000_000:
+		return strconv.Itoa(n/1000) + "k"
+	}
+	return strconv.Itoa(n/1_000_000) + "M"
+}
+
+// drawFilter draws the filter with its completions.
+func (l *logs) drawFilter(wrong *log.Wrong) app.UI {
+	const title = "Filter lines: text, /regex/, level>=warn, status>=500, user:ana (&)"
+	var all []app.UI
+	for _, s := range l.completions() {
+		label := s.Text
+		if s.Count > 0 {
+			label += "  " + quantity(s.Count, "line")
+		}
+		all = append(all, app.Elem("option").Attr("value", l.ask.Filter[:s.From]+s.Text).Attr("label", label))
+	}
+	return app.Div().Class("filtering").Body(
+		app.Input().ID(logsFilterField).Type("search").DataSet("field", logsFilterField).Placeholder("Filter (&)").Title(title).Attr("aria-label", "Filter lines").Attr("aria-invalid", wrong != nil).
+			Attr("list", "logs-fields").Attr("value", l.began).Attr("autocomplete", "off").Attr("spellcheck", "false"),
+		app.Elem("datalist").ID("logs-fields").Body(all...),
+	)
+}
+
+// completions returns what the filter can be completed with.
+func (l *logs) completions() []query.Suggestion {
+	text := l.ask.Filter
+	if l.doc == nil || l.doc.Fields == nil || l.ask.Complete == nil || l.doc.Fields.Of != l.ask.Complete.Field {
+		return nil
+	}
+	fields := l.doc.Fields
+	all := query.Complete(text, len(text), log.Schema, func(field, prefix string) (out []query.Counted) {
+		for _, c := range fields.All {
+			if field == fields.Of && query.Begins(field, c.Text, prefix) {
+				out = append(out, c)
+			}
+		}
+		return out
+	})
+	return slices.DeleteFunc(all, func(s query.Suggestion) bool { return s.Kind == query.SuggestKeyword || s.To < len(text) })
+}
+
+// expand expands a line, or collapses it. Without an id it is the match that was found last, or the
+// first line in view that can be expanded.
+func (lt *logsTab) expand(value string) {
+	id, err := strconv.ParseUint(value, 10, 64)
+	if err != nil {
+		if id = lt.inView(); id == 0 {
+			return
+		}
+	}
+	lt.update(func(l *logs) {
+		open := slices.Clone(l.ask.Open)
+		if at := slices.Index(open, id); at >= 0 {
+			open = slices.Delete(open, at, at+1)
+		} else if open = append(open, id); len(open) > mostOpen {
+			open = open[1:]
+		}
+		l.ask.Open, l.ask.Follow, l.read = open, false, lt.rows()
+	})
+	lt.request()
+	lt.update(func(l *logs) { l.expanded = l.ask.Seq })
+}
+
+// mostOpen is how many lines may be expanded at once.
+const mostOpen = 100
+
+// inView returns the id of the match that was found last, or of the first line in view that can be
+// expanded; 0 if there is none.
+func (lt *logsTab) inView() (id uint64) {
+	d := lt.logs.doc
+	if d == nil {
+		return 0
+	}
+	top := lt.drawer.textBox.Scroll/TextRowHeight - d.Offset
+	for i, r := range d.Window {
+		switch {
+		case !r.Opens || r.Kind != log.LineRow:
+		case d.Found != nil && d.Found.Hit >= 0 && d.Found.Position == r.Position:
+			return r.ID
+		case id == 0 && i >= top:
+			id = r.ID
+		}
+	}
+	return id
+}
