@@ -350,7 +350,7 @@ func (cs *columns) shown(c view.Column) bool {
 // user chose columns.
 func (cs *columns) reveal(name string) {
 	at := slices.IndexFunc(cs.list.window.Known, func(c view.Column) bool { return c.Name == name })
-	if at < 0 || cs.list.window.Group != "" {
+	if at < 0 || cs.list.window.Group != "" || len(cs.list.window.Columns) == 0 {
 		return
 	}
 	if c := cs.list.window.Known[at]; !cs.shown(c) && (c.Priority <= 0 || cs.address.Columns != "") && !slices.Contains(cs.address.names(), name) {
@@ -534,6 +534,32 @@ func resetWords(mixed bool) string {
 	return "Reset to kubectl's columns"
 }
 
+// columnNotes say what the columns show that kubectl does not have.
+var columnNotes = map[string]string{
+	"Pods":              "running or pending",
+	"CPU":               "usage",
+	"Memory":            "usage",
+	"Measured":          "age of the usage",
+	"CPU Requests":      "sum of pods",
+	"CPU Limits":        "sum of pods",
+	"Memory Requests":   "sum of pods",
+	"Memory Limits":     "sum of pods",
+	"Requested":         "higher of CPU and memory requests, %",
+	"CPU Requested":     "CPU requests, % of allocatable",
+	"Memory Requested":  "memory requests, % of allocatable",
+	"CPU of Request":    "CPU usage, % of request",
+	"CPU of Limit":      "CPU usage, % of limit",
+	"Memory of Request": "memory usage, % of request",
+	"Memory of Limit":   "memory usage, % of limit",
+	"Endpoints":         "ready",
+	"Last Restart":      "of a container",
+	"Exit":              "how a container last ended",
+	"Exit Code":         "of the container that last ended",
+	"Waiting":           "why a container waits",
+	"Images":            "without registry",
+	"Conditions":        "those that are wrong",
+}
+
 // chosenMost is the most characters of a column's name that fit beside its buttons.
 const chosenMost = 36
 
@@ -546,8 +572,8 @@ func (cs *columns) drawColumn(c view.Column, shown, first, last bool) app.UI {
 	switch {
 	case query.Added(c.Name):
 		tag = "added"
-	case c.Derived():
-		tag = "computed"
+	case c.Derived(), c.Priority < 0:
+		tag = cmp.Or(columnNotes[c.Name], "computed")
 	case c.Priority > 0:
 		tag = "wide"
 	}

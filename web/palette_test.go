@@ -100,6 +100,7 @@ func TestColumnsAlike(t *testing.T) {
 		for key, want := range map[string]string{"S": "/problems?sort=Severity", "E": "/problems?sort=Count", "M": "/problems?sort=Namespace"} {
 			shown := counted(w.page.list.shown)
 			shown.Known = []view.Column{{Name: view.NamespaceColumn}, {Name: "Severity"}, {Name: "Name"}, {Name: "Count"}}
+			shown.Columns = shown.Known
 			w.sendPatch(shown)
 			if w.press(key); w.here() != want {
 				t.Errorf("%s leads to %s, %+v", key, w.here(), w.page.notices.notice)
