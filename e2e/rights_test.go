@@ -194,7 +194,7 @@ func TestRightsComeAndGo(t *testing.T) {
 	revoke()
 	e.Must(p.Kill()) // who watches goes on to
 	e.Must(p.Start(t.Context()))
-	e.Says(".banner", "Limited to orders")
+	e.Says(".banner", "Showing namespace orders only")
 	e.AwaitState("live")
 	e.AwaitCount(orders)
 	if !slices.Contains(e.scopes(), "orders") {
