@@ -30,7 +30,7 @@ func TestUsage(t *testing.T) {
 	}
 	p := stage.Serve(t, proxy.Options{})
 	without := synced(t, p.At("/pods?n="+ns+"&cols=Name,CPU"))
-	without.Says(".banner", "no such column")
+	without.Says(".banner", "there is no column")
 
 	var nanocores atomic.Int64
 	nanocores.Store(100_000_001)

@@ -178,10 +178,14 @@ func TestHostileNames(t *testing.T) {
 	if n := stage.Eval[int](e, `document.querySelectorAll("#grid img").length`); n != 0 {
 		t.Error("the status became an element")
 	}
-	short := e.Cell(ns+"/"+long, "Name")
-	title := stage.Eval[string](e, `document.querySelector('[data-key="`+ns+"/"+long+`"] [data-column="Name"]').title`)
-	if title != long || !strings.Contains(short, "…") || !strings.HasPrefix(short, "a-very") || !strings.HasSuffix(short, "x2x1q") {
-		t.Errorf("the name is shown as %q, with the title %q", short, title)
+	const cell = `document.querySelector('[data-key$="/` + long + `"] [data-column="Name"]')`
+	whole, folded := e.Cell(ns+"/"+long, "Name"), stage.Eval[string](e, cell+`.querySelector(".folded").textContent`)
+	short := strings.Replace(whole, folded, "…", 1)
+	if title := stage.Eval[string](e, cell+`.title`); whole != long || title != long || !strings.HasPrefix(short, "a-very") || !strings.HasSuffix(short, "x2x1q") || len(short) > 60 {
+		t.Errorf("the name is %q, shown as %q, with the title %q", whole, short, title)
+	}
+	if w := stage.Eval[float64](e, cell+`.querySelector(".folded").getBoundingClientRect().width`); w > 20 {
+		t.Errorf("what is folded is %v px wide", w)
 	}
 	e.Keep("names")
 }
