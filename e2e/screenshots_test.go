@@ -17,6 +17,7 @@ func TestScreenshots(t *testing.T) {
 	e := synced(t, p.At("/"))
 	e.Must(e.Resize(1440, 810))
 	e.Await(`document.querySelector(".rail .fold[data-value=Custom]")`)
+	e.Await(`[...document.querySelectorAll(".total")].every(t => /\d/.test(t.innerText))`)
 	for _, theme := range []string{"light", "dark"} {
 		e.Must(e.Prefer("prefers-color-scheme", theme))
 		e.Await(`document.getAnimations().length === 0`)
