@@ -58,7 +58,7 @@ func TestLogs(t *testing.T) {
 	e.Await(logRows + `.length > 0 && ` + logRows + `.every(l => /request|cache/.test(l))`)
 	e.Await(`document.querySelectorAll("#text .hit").length > 0`)
 	e.Must(e.Type("#logs-filter", "/a(b/"))
-	e.Await(`document.querySelector("#logs-filter").getAttribute("aria-invalid") === "true" && /missing "\]"/.test(document.querySelector(".logs .wrong-text").innerText)`)
+	e.Await(`document.querySelector("#logs-filter").getAttribute("aria-invalid") === "true" && /missing "\)"/.test(document.querySelector(".logs .wrong-text").innerText)`)
 	e.Keep("wrong")
 	e.Must(e.Type("#logs-filter", "!info"))
 	e.Await(logRows + `.every(l => !l.includes("INFO"))`)
