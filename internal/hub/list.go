@@ -48,11 +48,11 @@ func newList(id uint32, c *Cluster, page sender, m *memory) *List {
 
 // Look changes what the list shows.
 func (l *List) Look(m port.Look, now time.Time) {
-	if !slices.Equal(m.Columns, l.look.Columns) {
-		l.extras, l.labels = source.Added(m.Columns)
-	}
-	if kind, _ := l.cluster.kinds.Find(m.Resource); isLocal(kind) { // the tab prints these objects itself
+	switch kind, _ := l.cluster.kinds.Find(m.Resource); {
+	case isLocal(kind): // the tab prints these objects itself
 		l.extras, l.labels = nil, nil
+	case m.Resource != l.look.Resource || !slices.Equal(m.Columns, l.look.Columns):
+		l.extras, l.labels = source.Added(m.Columns)
 	}
 	other := l.look.Resource != m.Resource || l.ctx == nil
 	l.look = m

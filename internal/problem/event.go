@@ -108,7 +108,9 @@ func (e *Engine) removeEvent(r *record) {
 		return
 	}
 	about.removeTopic(r.event)
-	e.eventsOf[about.id.Resource]--
+	if e.eventsOf[about.id.Resource]--; e.eventsOf[about.id.Resource] == 0 {
+		delete(e.eventsOf, about.id.Resource)
+	}
 	r.event = nil
 	e.replace(about)
 	e.release(about)

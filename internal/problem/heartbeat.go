@@ -7,8 +7,8 @@ import (
 )
 
 // heartbeats are when kubelets last reported. A node whose heartbeat is far behind that of others is
-// silent, whatever its conditions say: nobody has updated them. The clock of this computer does not
-// matter.
+// silent, whatever its conditions say: nobody has updated them. The clock of this computer matters only
+// for heartbeats that are ahead of it: a node whose clock is fast makes no other silent.
 type heartbeats struct {
 	last            map[*record]int64
 	newest, checked int64
@@ -28,6 +28,7 @@ func (e *Engine) noteBeat(r *record) {
 		return
 	}
 	b := &e.beats
+	at = min(at, r.applied)
 	b.last[r], b.newest = at, max(b.newest, at)
 	if r.silent = b.newest-at > maySkip; b.newest < b.checked+checkBeats {
 		return

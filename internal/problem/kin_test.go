@@ -84,8 +84,15 @@ func TestHeartbeats(t *testing.T) {
 	c.expect("and still is", row)
 	beat("a", "-1m")
 	c.expect("it reports")
+	beat("fast", noon.Add(time.Hour).Format(time.RFC3339))
+	c.expect("a clock is ahead")
+	c.now = c.now.Add(10 * time.Minute)
+	beat("b", "-2m")
+	beat("fast", noon.Add(time.Hour).Format(time.RFC3339))
+	c.expect("and still is")
 	c.remove("nodes/a")
 	c.remove("nodes/b")
+	c.remove("nodes/fast")
 	if n := len(c.engine.beats.last); n != 0 {
 		t.Errorf("%d heartbeats are kept of nothing", n)
 	}

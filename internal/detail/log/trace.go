@@ -15,9 +15,9 @@ func (s *Store) headOf(p uint64, r *record) (head uint64, ok bool) {
 	return 0, false
 }
 
-// unbroken returns the position, at most p, from which on no line continues one before it.
-func (s *Store) unbroken(p uint64) uint64 {
-	for until := s.end; p < until; {
+// unbroken returns the position, at most p, from which on no line before end continues one before it.
+func (s *Store) unbroken(p, end uint64) uint64 {
+	for until := end; p < until; {
 		from, seen := p, make(map[uint16]bool)
 		for at := from; at < until; at++ {
 			r := s.at(at)
@@ -82,7 +82,7 @@ func (v *View) lookMore(p uint64, r *record) {
 		return
 	}
 	v.forced[head] = true
-	v.rewind(head)
+	v.rewind(head, v.next) // what follows has not been looked at
 }
 
 // join folds a line under the one that it continues.

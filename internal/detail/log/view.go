@@ -57,7 +57,7 @@ func (v *View) Ask(q Query) {
 		}
 	}
 	v.query = q
-	v.rewind(v.store.First())
+	v.rewind(v.store.First(), v.store.End())
 	clear(v.forced)
 	v.gone = entry{}
 }
@@ -69,7 +69,7 @@ func (v *View) Pause(on bool) {
 		from := v.until
 		if v.until = always; v.apart {
 			v.apart = false
-			v.rewind(from)
+			v.rewind(from, v.store.End())
 		}
 	case on && v.until == always:
 		v.until = v.store.End()
@@ -97,7 +97,7 @@ func (v *View) Step(bytes int) (more bool) {
 func (v *View) forget() {
 	p, first := v.store.Changed(), v.store.First()
 	if p < v.next {
-		v.rewind(p)
+		v.rewind(p, v.store.End())
 	}
 	for v.entries.len() > 0 && v.entries.at(0).position < first {
 		v.gone = *v.entries.at(0)
@@ -114,13 +114,13 @@ func (v *View) forget() {
 	v.next = max(v.next, first)
 }
 
-// rewind forgets all lines from a position on, with the lines that those continue. Step looks at
-// them again.
-func (v *View) rewind(p uint64) {
-	p = v.store.unbroken(max(p, v.store.First()))
+// rewind forgets and uncounts all lines from a position on, with the lines that those continue. Step
+// looks at them again. No line from end on has been looked at.
+func (v *View) rewind(p, end uint64) {
+	p = v.store.unbroken(max(p, v.store.First()), end)
 	v.entries.truncate(v.entries.search(func(e *entry) bool { return e.position >= p }))
 	v.hits.truncate(v.hits.search(func(h *uint64) bool { return *h >= p }))
-	for at := p; at < v.store.End(); at++ {
+	for at := p; at < end; at++ {
 		v.store.uncount(v.store.at(at))
 	}
 	clear(v.heads)

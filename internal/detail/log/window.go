@@ -113,7 +113,8 @@ func (w *window) entry(i int) {
 	v.folded(e.position, func(p uint64, r *record) {
 		v.spans = v.spans[:0]
 		row.Position, row.Time = p, r.time
-		w.add(row, v.plain(r), v.spans, r.ending == cut)
+		text := v.plain(r) // which sets the spans
+		w.add(row, text, v.spans, r.ending == cut)
 	})
 }
 

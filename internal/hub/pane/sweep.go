@@ -104,8 +104,9 @@ func listOwners(ctx context.Context, h Host, kind object.Kind, namespace string)
 		next := ""
 		err := source.Retry(ctx, sweepTries, func() (err error) {
 			n := 0
-			n, next, err = pageOfOwners(ctx, h, r, out.owners)
-			objects += n
+			if n, next, err = pageOfOwners(ctx, h, r, out.owners); err == nil {
+				objects += n
+			}
 			return err
 		})
 		switch {

@@ -117,6 +117,8 @@ func (b *Board) Open(_ context.Context, r wire.Request) (reflector.Stream, error
 	}
 	b.open, b.complete, b.settled = true, false, false
 	clear(b.heard)
+	clear(b.currentSince)
+	b.drained = time.Time{}
 	b.engine = problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find, Synced: b.synced})
 	return &stream{board: b}, nil
 }

@@ -200,11 +200,11 @@ func (b *Board) states(now time.Time) (out sourceStates) {
 	return out
 }
 
-// awaits reports whether a kind that is not read may be soon: not all lists have been opened, or it is
-// not known which kinds the server has.
+// awaits reports whether a kind that is not read may be soon: the server has it, or it is not known
+// which kinds it has.
 func (b *Board) awaits(resource string) bool {
 	kind, found := b.host.Find(resource)
-	return !found && !b.host.Discovered() || found && !isOwn(kind) && !b.isComplete()
+	return !found && !b.host.Discovered() || found && !isOwn(kind)
 }
 
 // hear notes the last sign of life of a kind's lists.

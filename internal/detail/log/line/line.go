@@ -1,6 +1,9 @@
 package line
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Line is what a line says. Its parts are parts of the text it was read from.
 type Line struct {
@@ -37,6 +40,19 @@ func (l *Line) Parse(text string) {
 		l.Message, l.Quoted = Part{l.Message.From + 1, end}, true
 	}
 	l.request(text)
+	l.lead(text, h)
+}
+
+// lead adds what precedes the time and the level, unless the message or a field has it: no text is lost.
+func (l *Line) lead(text string, h head) {
+	to := h.time.From
+	if h.time.Empty() || !h.mark.Empty() && h.mark.From < to {
+		to = h.mark.From
+	}
+	if l.Message.From < to || strings.HasSuffix(text[:to], "=") || slices.ContainsFunc(l.Fields, func(f Field) bool { return !f.Within && f.Value.From < to }) {
+		return
+	}
+	l.nameOf(text, Part{0, len(strings.TrimRight(text[:to], " ["))}, "source")
 }
 
 // add adds a field, or takes it for the time or the message.
@@ -211,7 +227,9 @@ func within(text string, at Part, name string) (value string, ok bool) {
 			return Field{Value: o.value, Kind: o.kind}.Text(text), true
 		}
 		if rest, ok := below(key, name); ok && o.kind == '{' {
-			return within(text, o.value, rest)
+			if value, ok := within(text, o.value, rest); ok {
+				return value, true
+			}
 		}
 	}
 	return "", false

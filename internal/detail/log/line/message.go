@@ -202,7 +202,10 @@ func (l *Line) origins(s string, left Part) (tokens []Part, ok bool) {
 
 // named adds what a text between a time, a level and a message names: a process, a thread, or a
 // logger.
-func (l *Line) named(s string, p Part) {
+func (l *Line) named(s string, p Part) { l.nameOf(s, p, "logger") }
+
+// nameOf adds a process, a thread, or what has another name.
+func (l *Line) nameOf(s string, p Part, other string) {
 	brackets := strings.IndexByte(p.Of(s), '[') >= 0
 	for !p.Empty() && strings.IndexByte(" \t[]{}()-|:/.,", s[p.From]) >= 0 {
 		p.From++
@@ -217,7 +220,7 @@ func (l *Line) named(s string, p Part) {
 	case brackets:
 		l.name("thread", p)
 	default:
-		l.name("logger", p)
+		l.name(other, p)
 	}
 }
 
