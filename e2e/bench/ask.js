@@ -51,7 +51,7 @@
         begin = performance.now();
         field.value = text;
         field.dispatchEvent(new Event("input", { bubbles: true }));
-      } else if (document.querySelector(".offer[data-action=object]")) requestAnimationFrame(() => frame.port2.postMessage(0));
+      } else if (document.querySelector(".offer[data-action=found-object]")) requestAnimationFrame(() => frame.port2.postMessage(0));
     });
     observer.observe(document.body, { childList: true, characterData: true, attributes: true, subtree: true });
     document.querySelector("[data-action=palette]").click();
