@@ -122,13 +122,16 @@ func (n node) opensAs(resource, name, more string) {
 	n.standing("live")
 }
 
-// picks clicks an entry of the menu of the logs.
+// picks clicks an entry of the menu of the logs. To copy or save closes the menu.
 func (e eyes) picks(selector string) {
 	e.T.Helper()
 	if stage.Eval[bool](e, `document.querySelector("#logs-popover").hidden`) {
 		e.Must(e.Click("#logs-menu"))
 	}
 	e.Must(e.Click("#logs-popover " + selector))
+	if strings.Contains(selector, "logs-copy") || strings.Contains(selector, "logs-save") {
+		e.Await(`document.querySelector("#logs-popover").hidden`)
+	}
 }
 
 // logLines are the lines on screen: what stands before each, and its text.
