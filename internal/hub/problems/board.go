@@ -44,7 +44,7 @@ type Board struct {
 
 	mu         sync.Mutex
 	open       bool
-	complete   bool // all sources are leased, and what they held has been drained
+	complete   bool // the first sources are leased, and what they held has been drained
 	settled    bool // since then, all lists that can be read were complete and drained at once
 	unread     bool // the engine has changes that have not been drained
 	waits      bool // the engine waits for what may turn out to be a problem, as of the last drain

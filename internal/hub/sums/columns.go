@@ -2,7 +2,6 @@ package sums
 
 import (
 	"slices"
-	"strings"
 
 	"watchglass/internal/object"
 )
@@ -43,12 +42,6 @@ func IsSum(number int) bool { return number < cpuUsage }
 
 // IsUsage reports whether the derived column of a number shows usage.
 func IsUsage(number int) bool { return number >= cpuUsage }
-
-// ReadsUsage reports whether a text may name a column with usage.
-func ReadsUsage(text string) bool {
-	text = strings.ToLower(text)
-	return strings.Contains(text, "cpu") || strings.Contains(text, "memory") || strings.Contains(text, "measured")
-}
 
 // summed are the columns with a sum of quantities; of each, the resource and where a pod has it.
 var summed = [...]struct{ resource, which string }{

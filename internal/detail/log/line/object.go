@@ -16,19 +16,9 @@ type object struct {
 
 // next reads a member. It returns false at the end, and at anything that is not JSON.
 func (o *object) next() bool {
-	first := o.kind == 0
-	at := o.space(o.at)
-	switch {
-	case at == len(o.text):
+	at, more := o.begin('}')
+	if !more {
 		return false
-	case o.text[at] == '}':
-		o.ended, o.at = true, at+1
-		return false
-	case !first:
-		if o.text[at] != ',' {
-			return false
-		}
-		at = o.space(at + 1)
 	}
 	end := closingQuote(o.text, at)
 	if end < 0 {
@@ -43,21 +33,26 @@ func (o *object) next() bool {
 
 // element reads an element of an array.
 func (o *object) element() bool {
+	at, more := o.begin(']')
+	return more && o.read(at)
+}
+
+// begin returns where the next member or element begins, if the closing bracket does not come first.
+func (o *object) begin(closing byte) (at int, more bool) {
 	first := o.kind == 0
-	at := o.space(o.at)
+	at = o.space(o.at)
 	switch {
 	case at == len(o.text):
-		return false
-	case o.text[at] == ']':
+		return at, false
+	case o.text[at] == closing:
 		o.ended, o.at = true, at+1
-		return false
-	case !first:
-		if o.text[at] != ',' {
-			return false
-		}
-		at = o.space(at + 1)
+		return at, false
+	case first:
+		return at, true
+	case o.text[at] != ',':
+		return at, false
 	}
-	return o.read(at)
+	return o.space(at + 1), true
 }
 
 // read reads a value.
