@@ -1,0 +1,86 @@
+package releases
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"watchglass/internal/object"
+)
+
+// prefix begins the name of each Secret in which Helm stores a revision.
+const prefix = "sh.helm.release.v1."
+
+// revision is one revision of a release, as the labels of its Secret describe it.
+type revision struct {
+	number  int
+	status  string // Helm's word
+	updated int64  // when Helm last wrote it, in unix seconds
+	created int64  // when it was first stored
+	version string // of the Secret
+	labels  object.Labels
+}
+
+// id is the release and the number of a revision.
+type id struct {
+	namespace, name string
+	number          int
+}
+
+// read returns the revision that a Secret stores. Its labels and its name must agree, and its number
+// must be as Helm writes it; otherwise ok is false. Anybody who may write Secrets may write such ones.
+func read(o *object.Object) (of id, r revision, ok bool) {
+	of, ok = parseName(o.Namespace(), o.Name())
+	labels := o.Labels()
+	if !ok || labels.Get("owner") != "helm" || labels.Get("name") != of.name || labels.Get("version") != strconv.Itoa(of.number) {
+		return of, revision{}, false
+	}
+	r = revision{number: of.number, status: labels.Get("status"), created: o.Created(), version: o.Version(), labels: labels}
+	if r.status == "" {
+		r.status = "unknown" // Helm's own word for it
+	}
+	for _, label := range []string{"modifiedAt", "createdAt"} { // the first write has no modifiedAt
+		if r.updated == 0 {
+			r.updated = seconds(labels.Get(label))
+		}
+	}
+	if r.updated == 0 {
+		r.updated = r.created
+	}
+	return of, r, true
+}
+
+// parseName returns the revision that the name of a Secret stands for.
+func parseName(namespace, secret string) (of id, ok bool) {
+	rest, ours := strings.CutPrefix(secret, prefix)
+	at := strings.LastIndex(rest, ".v")
+	if !ours || at <= 0 || !IsName(rest[:at]) {
+		return id{}, false
+	}
+	n, err := strconv.ParseInt(rest[at+2:], 10, 32)
+	if err != nil || n <= 0 || strconv.FormatInt(n, 10) != rest[at+2:] {
+		return id{}, false
+	}
+	return id{namespace, rest[:at], int(n)}, true
+}
+
+// latest is the last second that is printed: that of the year 9999.
+var latest = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC).Unix()
+
+// seconds reads a label with a time; 0 if it has none.
+func seconds(label string) int64 {
+	n, err := strconv.ParseInt(label, 10, 64)
+	if err != nil || n < 0 || n > latest {
+		return 0
+	}
+	return n
+}
+
+// longestName is how long the name of a release may be, as Helm has it.
+const longestName = 53
+
+// IsName reports whether a release can have a name.
+func IsName(name string) bool {
+	odd := strings.ContainsFunc(name, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' })
+	return name != "" && len(name) <= longestName && !odd && !strings.ContainsAny(name[:1]+name[len(name)-1:], "-.")
+}
