@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/object"
 )
 
@@ -54,7 +55,7 @@ func read(o *object.Object) (of id, r revision, ok bool) {
 func parseName(namespace, secret string) (of id, ok bool) {
 	rest, ours := strings.CutPrefix(secret, prefix)
 	at := strings.LastIndex(rest, ".v")
-	if !ours || at <= 0 || !IsName(rest[:at]) {
+	if !ours || at <= 0 || !detail.IsReleaseName(rest[:at]) {
 		return id{}, false
 	}
 	n, err := strconv.ParseInt(rest[at+2:], 10, 32)
@@ -74,13 +75,4 @@ func seconds(label string) int64 {
 		return 0
 	}
 	return n
-}
-
-// longestName is how long the name of a release may be, as Helm has it.
-const longestName = 53
-
-// IsName reports whether a release can have a name.
-func IsName(name string) bool {
-	odd := strings.ContainsFunc(name, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' })
-	return name != "" && len(name) <= longestName && !odd && !strings.ContainsAny(name[:1]+name[len(name)-1:], "-.")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/detail/related"
 	"watchglass/internal/object"
 	"watchglass/internal/reflector"
@@ -64,7 +65,7 @@ const owner = "owner=helm"
 // selectable returns the name of a release for a selector; empty, which no release has, if no release can
 // have it.
 func selectable(name string) string {
-	if !IsName(name) {
+	if !detail.IsReleaseName(name) {
 		return ""
 	}
 	return name
