@@ -39,7 +39,7 @@ func isRelease(v document.Value) bool { return v.TextAt("apiVersion") == Release
 const releaseSheet = `[Release]
 Name: {metadata.name:code}
 Namespace: {metadata.namespace:ref Namespace}
-Status: {status.status:released}
+Status: {status.status:released} {status.status:pending}
 Revision: {status.revision}
 Updated: {status.updated:time}
 Oldest stored revision: {metadata.creationTimestamp:time}
@@ -108,14 +108,17 @@ func revisions(w *writer, v document.Value) {
 	}
 }
 
-// released shows the status of a release, and of what follows from it what is no matter of course.
+// released shows the status of a release in its tone.
 func (w *writer) released(v document.Value, _ string) []Line {
-	status := v.Text()
-	line := Line{}.look(string(object.StateTone("Release", status)), status)
-	if strings.HasPrefix(status, "pending-") {
-		line = line.look(Quiet, " a helm command is running, or was interrupted")
+	return one(Piece{Text: v.Text(), Look: string(object.StateTone("Release", v.Text()))})
+}
+
+// pending says what the status of a pending release means.
+func (w *writer) pending(v document.Value, _ string) []Line {
+	if !strings.HasPrefix(v.Text(), "pending-") {
+		return nil
 	}
-	return filled([]Line{line})
+	return one(Piece{Text: "a helm command is running, or was interrupted", Look: Quiet})
 }
 
 // unread says why the summary of a release has no chart.

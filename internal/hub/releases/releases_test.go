@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"watchglass/internal/object"
@@ -35,9 +36,10 @@ func (s secret) payload() []byte {
 	return fmt.Appendf(nil, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":%q,"namespace":%q,"uid":"u","resourceVersion":"%d","creationTimestamp":"1970-01-01T00:10:00Z","labels":%s}}`, s.name, s.namespace, s.version, labels)
 }
 
-// script is a stream of batches.
+// script is a stream of batches, each after a wait.
 type script struct {
 	batches [][]wire.Event
+	wait    time.Duration
 	credit  int
 }
 
@@ -45,6 +47,7 @@ func (s *script) Next(context.Context) (wire.Batch, error) {
 	if len(s.batches) == 0 {
 		return wire.Batch{}, io.EOF
 	}
+	time.Sleep(s.wait)
 	events := s.batches[0]
 	s.batches = s.batches[1:]
 	return wire.Batch{Events: events, Bytes: 10}, nil
@@ -498,5 +501,24 @@ func TestSame(t *testing.T) {
 	name, stamp, err := NewReadStamp()(b.row(of, "77"))
 	if err != nil || name != after.Key() || stamp != Stamp(after) {
 		t.Errorf("%s %q %v, want %q", name, stamp, err, Stamp(after))
+	}
+}
+
+// TestHold checks that a release of which more revisions may come is returned once, unless the list takes
+// long: then something comes all the while.
+func TestHold(t *testing.T) {
+	for wait, want := range map[time.Duration]int{time.Millisecond: 1, 2 * time.Second: 4} {
+		synctest.Test(t, func(t *testing.T) {
+			var batches [][]wire.Event
+			for n := 1; n <= 4; n++ {
+				batches = append(batches, []wire.Event{event(wire.Added, stored("n", "web", n, "deployed"))})
+			}
+			stream, of := open(t, New(&server{}), wire.InitialWatch("helm.sh", "release.v1", "releases", ""), append(batches, []wire.Event{mark(9, true)})...)
+			of.wait = wait
+			r := newReader(t)
+			if marks := r.read(stream); marks != "9:true" || r.events != want || r.rows["n/web"] != "web 4 deployed 1004 4" {
+				t.Errorf("%v: %s, %d rows, want %d, %v", wait, marks, r.events, want, r.rows)
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package releases
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,6 +27,10 @@ const columns = `[
 // otherwise.
 const mostListed = 100
 
+// own are the labels that Helm gives to each revision. The others are the user's, by which 'helm list'
+// selects.
+var own = []string{"createdAt", "modifiedAt", "name", "owner", "status", "version"}
+
 // row returns the row of a release, at a version. A release without revisions has one too: that of an
 // event that says it is gone.
 func (b book) row(of key, version string) []byte {
@@ -49,7 +54,9 @@ func (b book) row(of key, version string) []byte {
 	out = append(member(out, "resourceVersion", version), ',')
 	out = append(moment(out, "creationTimestamp", first.created), `,"labels":{`...)
 	for name, value := range now.labels.All() {
-		out = append(member(out, name, value), ',')
+		if !slices.Contains(own, name) {
+			out = append(member(out, name, value), ',')
+		}
 	}
 	out = append(trim(out), `}},"status":`...)
 	out = append(revisionDoc(out, now), `,"stored":`...)

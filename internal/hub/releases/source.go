@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"time"
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/related"
@@ -42,7 +43,7 @@ func (s *Source) Open(ctx context.Context, r wire.Request) (reflector.Stream, er
 	} else {
 		s.goOn(r.ResourceVersion)
 	}
-	return &watch{translated: of, book: s.current, initial: r.SendInitialEvents, touched: make(book)}, nil
+	return &watch{translated: of, book: s.current, initial: r.SendInitialEvents, touched: make(book), flushed: time.Now()}, nil
 }
 
 // request returns the request for the Secrets: for their metadata alone, which has no values.

@@ -3,6 +3,7 @@ package releases
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"watchglass/internal/object"
 	"watchglass/internal/reflector"
@@ -57,9 +58,14 @@ func (t *translated) Credit(bytes int) {
 type watch struct {
 	translated
 	book    book
-	initial bool // the list that it begins with is coming in
-	touched book // the releases of this batch of it
+	initial bool      // the list that it begins with is coming in
+	touched book      // the releases of it that were not returned yet
+	flushed time.Time // when they last were
 }
+
+// holdFor is how long the releases of an initial list wait, each for more revisions. Most lists are
+// complete by then. A Reflector gives up a list of which nothing comes for five seconds.
+const holdFor = time.Second
 
 // Next waits for events.
 func (w *watch) Next(ctx context.Context) (wire.Batch, error) {
@@ -74,13 +80,15 @@ func (w *watch) Next(ctx context.Context) (wire.Batch, error) {
 	for _, e := range batch.Events {
 		w.event(e)
 	}
-	w.flush()
+	if time.Since(w.flushed) >= holdFor {
+		w.flush()
+	}
 	return w.take(batch.Bytes), nil
 }
 
-// flush makes the releases of a batch of the initial list ready, each once: in that list, neighbours
-// store revisions of the same release.
+// flush makes the releases of the initial list ready, each once.
 func (w *watch) flush() {
+	w.flushed = time.Now()
 	for _, of := range w.touched.releases() {
 		w.row(wire.Added, of, "")
 	}
