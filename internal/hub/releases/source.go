@@ -36,7 +36,7 @@ func (s *Source) Open(ctx context.Context, r wire.Request) (reflector.Stream, er
 	}
 	of := translated{Stream: secrets, decoder: object.NewMetadataDecoder()}
 	if r.Verb == wire.List {
-		return &list{translated: of, source: s, book: s.page(r), touched: make(book)}, nil
+		return &list{translated: of, book: s.page(r), touched: make(book), paged: s.paged}, nil
 	}
 	if r.SendInitialEvents {
 		s.current = make(book)

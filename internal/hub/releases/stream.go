@@ -146,9 +146,9 @@ func (w *watch) bookmark(payload []byte) {
 // list is a list of releases, or a page of one.
 type list struct {
 	translated
-	source  *Source
-	book    book // of all pages so far
-	touched book // the releases of this page
+	book    book                      // of all pages so far
+	touched book                      // the releases of this page
+	paged   func(book, wire.ListMeta) // called when the page is complete
 }
 
 // Next waits for items. None is known before the page is complete: another revision of the same release
@@ -184,7 +184,7 @@ func (l *list) event(e wire.Event) {
 		}
 		var meta wire.ListMeta
 		if json.Unmarshal(e.Payload, &meta) == nil {
-			l.source.paged(l.book, meta)
+			l.paged(l.book, meta)
 		}
 		fallthrough
 	default:
