@@ -12,8 +12,8 @@ import (
 // key names a release.
 type key struct{ namespace, name string }
 
-// book holds the revisions of all releases, by number.
-type book map[key]map[int]revision
+// book holds the revisions of all releases, the newest last.
+type book map[key][]revision
 
 // apply brings the book up to date with a Secret as it is, or, if it is gone, as it last was. It returns
 // the release that the Secret belongs to by its name; ok is false if it belongs to none.
@@ -24,24 +24,21 @@ func (b book) apply(o *object.Object, gone bool) (of key, ok bool) {
 	}
 	of = key{at.namespace, at.name}
 	_, r, valid := read(o)
-	if !valid || gone {
-		if delete(b[of], at.number); len(b[of]) == 0 {
-			delete(b, of)
-		}
-		return of, true
+	all := b[of]
+	i, there := slices.BinarySearchFunc(all, at.number, func(r revision, n int) int { return r.number - n })
+	switch gone = gone || !valid; {
+	case gone && there && len(all) == 1:
+		delete(b, of)
+	case gone && there:
+		b[of] = slices.Delete(all, i, i+1)
+	case gone:
+	case there:
+		all[i] = r
+	default:
+		of = key{strings.Clone(of.namespace), strings.Clone(of.name)}
+		b[of] = slices.Insert(all, i, r)
 	}
-	if b[of] == nil {
-		b[of] = make(map[int]revision)
-	}
-	b[of][at.number] = r
 	return of, true
-}
-
-// newest returns the numbers of a release's revisions, the newest first.
-func (b book) newest(of key) []int {
-	numbers := slices.Sorted(maps.Keys(b[of]))
-	slices.Reverse(numbers)
-	return numbers
 }
 
 // releases returns the releases in a fixed order.

@@ -1,6 +1,7 @@
 package releases
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,11 +16,11 @@ const prefix = "sh.helm.release.v1."
 // revision is one revision of a release, as the labels of its Secret describe it.
 type revision struct {
 	number  int
-	status  string // Helm's word
-	updated int64  // when Helm last wrote it, in unix seconds
-	created int64  // when it was first stored
-	version string // of the Secret
-	labels  object.Labels
+	status  string        // Helm's word
+	updated int64         // when Helm last wrote it, in unix seconds
+	created int64         // when it was first stored
+	version string        // of the Secret
+	labels  object.Labels // the user's
 }
 
 // id is the release and the number of a revision.
@@ -36,10 +37,7 @@ func read(o *object.Object) (of id, r revision, ok bool) {
 	if !ok || labels.Get("owner") != "helm" || labels.Get("name") != of.name || labels.Get("version") != strconv.Itoa(of.number) {
 		return of, revision{}, false
 	}
-	r = revision{number: of.number, status: labels.Get("status"), created: o.Created(), version: o.Version(), labels: labels}
-	if r.status == "" {
-		r.status = "unknown" // Helm's own word for it
-	}
+	r = revision{number: of.number, status: statusOf(labels.Get("status")), created: o.Created(), version: strings.Clone(o.Version()), labels: others(labels)}
 	for _, label := range []string{"modifiedAt", "createdAt"} { // the first write has no modifiedAt
 		if r.updated == 0 {
 			r.updated = seconds(labels.Get(label))
@@ -49,6 +47,36 @@ func read(o *object.Object) (of id, r revision, ok bool) {
 		r.updated = r.created
 	}
 	return of, r, true
+}
+
+// statuses are Helm's words for the status of a release.
+var statuses = []string{"unknown", "deployed", "uninstalled", "superseded", "failed", "uninstalling", "pending-install", "pending-upgrade", "pending-rollback"}
+
+// statusOf returns the status that a label means. Like all that is kept of a Secret, it shares no memory
+// with it.
+func statusOf(label string) string {
+	if label == "" {
+		return statuses[0]
+	}
+	if i := slices.Index(statuses, label); i >= 0 {
+		return statuses[i]
+	}
+	return strings.Clone(label)
+}
+
+// own are the labels that Helm gives to each revision. The others are the user's, by which 'helm list'
+// selects.
+var own = []string{"createdAt", "modifiedAt", "name", "owner", "status", "version"}
+
+// others returns the labels that are not Helm's own.
+func others(all object.Labels) object.Labels {
+	var out []byte
+	for name, value := range all.All() {
+		if !slices.Contains(own, name) {
+			out = append(append(append(append(out, name...), 0), value...), 0)
+		}
+	}
+	return object.Labels(out)
 }
 
 // parseName returns the revision that the name of a Secret stands for.

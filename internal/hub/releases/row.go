@@ -1,7 +1,6 @@
 package releases
 
 import (
-	"slices"
 	"strconv"
 	"time"
 
@@ -27,17 +26,13 @@ const columns = `[
 // otherwise.
 const mostListed = 100
 
-// own are the labels that Helm gives to each revision. The others are the user's, by which 'helm list'
-// selects.
-var own = []string{"createdAt", "modifiedAt", "name", "owner", "status", "version"}
-
 // row returns the row of a release, at a version. A release without revisions has one too: that of an
 // event that says it is gone.
 func (b book) row(of key, version string) []byte {
-	numbers := b.newest(of)
+	all := b[of]
 	var now, first revision
-	if len(numbers) > 0 {
-		now, first = b[of][numbers[0]], b[of][numbers[len(numbers)-1]]
+	if len(all) > 0 {
+		now, first = all[len(all)-1], all[0]
 	}
 	if version == "" {
 		version = now.version
@@ -45,7 +40,7 @@ func (b book) row(of key, version string) []byte {
 	out := member([]byte(`{"cells":[`), "", of.name)
 	out = append(strconv.AppendInt(append(out, ','), int64(now.number), 10), ',')
 	out = append(member(out, "", now.status), `,"0s",`...) // the instant is in the object
-	out = append(strconv.AppendInt(out, int64(len(numbers)), 10), `],"object":{"kind":"`+Kind.Name+`","apiVersion":"`+Kind.APIVersion()+`","metadata":{`...)
+	out = append(strconv.AppendInt(out, int64(len(all)), 10), `],"object":{"kind":"`+Kind.Name+`","apiVersion":"`+Kind.APIVersion()+`","metadata":{`...)
 	out = append(member(out, "name", of.name), ',')
 	if of.namespace != "" {
 		out = append(member(out, "namespace", of.namespace), ',')
@@ -54,15 +49,13 @@ func (b book) row(of key, version string) []byte {
 	out = append(member(out, "resourceVersion", version), ',')
 	out = append(moment(out, "creationTimestamp", first.created), `,"labels":{`...)
 	for name, value := range now.labels.All() {
-		if !slices.Contains(own, name) {
-			out = append(member(out, name, value), ',')
-		}
+		out = append(member(out, name, value), ',')
 	}
 	out = append(trim(out), `}},"status":`...)
 	out = append(revisionDoc(out, now), `,"stored":`...)
-	out = append(strconv.AppendInt(out, int64(len(numbers)), 10), `,"revisions":[`...)
-	for _, n := range numbers[:min(len(numbers), mostListed)] {
-		out = append(revisionDoc(out, b[of][n]), `},`...)
+	out = append(strconv.AppendInt(out, int64(len(all)), 10), `,"revisions":[`...)
+	for i := range min(len(all), mostListed) {
+		out = append(revisionDoc(out, all[len(all)-1-i]), `},`...)
 	}
 	return append(trim(out), `]}}}`...)
 }

@@ -176,11 +176,11 @@ func (l *list) event(e wire.Event) {
 		if err != nil {
 			l.unreadable(e.Type)
 		} else if of, ok := l.book.apply(secret, false); ok && l.book[of] != nil {
-			l.touched[of] = l.book[of]
+			l.touched[of] = nil
 		}
 	case wire.ListEnd:
 		for _, of := range l.touched.releases() {
-			l.add(wire.Item, l.touched.row(of, ""))
+			l.add(wire.Item, l.book.row(of, ""))
 		}
 		var meta wire.ListMeta
 		if json.Unmarshal(e.Payload, &meta) == nil {
