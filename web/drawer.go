@@ -320,11 +320,11 @@ func (d *drawer) goFound(value string) {
 	d.goTo(to)
 }
 
-// goListing goes to a list: its resource, namespace, labels and filter, in lines.
+// goListing goes to a list: its resource, namespace, labels and filter, in lines. Empty lines at the end
+// may be missing, since an attribute loses them.
 func (d *drawer) goListing(value string) {
-	if parts := strings.SplitN(value, "\n", 4); len(parts) == 4 {
-		d.goTo(addressOfListing(d.address, detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
-	}
+	parts := append(strings.SplitN(value, "\n", 4), "", "", "")
+	d.goTo(addressOfListing(d.address, detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
 }
 
 // addressOf returns the address of an object in the list of its kind. If that list is on
