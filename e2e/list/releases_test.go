@@ -142,6 +142,7 @@ func TestReleases(t *testing.T) {
 	e.Await(`[...document.querySelectorAll(".drawer [role=tab]")].map(t => t.textContent).join() === "Summary,Changes"`)
 	e.Says("#pane", "not read", "superseded")
 	e.Await(`document.querySelector('#pane a[href*="/pods?"]')?.textContent === "1"`)
+	e.Axe(stage.AxeSource(t))
 	e.Keep("release")
 	stage.Eval[any](e, `document.querySelector('#pane a[href*="/pods?"]').click()`)
 	e.AwaitState("live")
