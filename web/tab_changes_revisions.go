@@ -112,9 +112,10 @@ func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
 		}
 	}
 	var head []app.UI
-	for _, title := range []string{"Revision", "Created", "Images", "Pods", ""} {
+	for _, title := range []string{"Revision", "Created", "Images", "Pods"} {
 		head = append(head, app.Elem("th").Attr("scope", "col").Text(title))
 	}
+	head = append(head, app.Elem("td"))
 	return app.Elem("table").Class("revisions").Attr("aria-labelledby", "revisions").Body(app.Elem("thead").Body(app.Elem("tr").Body(head...)), app.Elem("tbody").Body(rows...))
 }
 
@@ -125,7 +126,8 @@ func (ct *changesTab) drawRevision(r *detail.Revisions, v revision.Revision, n s
 	state := revisionStates[v.State]
 	name := []app.UI{
 		app.Button().Class("way").DataSet("action", showRevision).DataSet("value", n).Attr("aria-expanded", open).Attr("aria-label", "Changes in revision "+n).Title(v.Name).Text(n),
-		app.If(state[0] != "", app.Span().Class("status").DataSet("tone", state[1]).Text(" "+state[0])),
+		app.If(state[0] != "", app.Span().Class("status").DataSet("tone", state[1]).Text(state[0])),
+		app.Span().Class("created").Body(drawCreated(v.Created)), // where there is no room for a column
 	}
 	var what []app.UI
 	images := revisionImages(v)
@@ -133,7 +135,7 @@ func (ct *changesTab) drawRevision(r *detail.Revisions, v revision.Revision, n s
 		what = append(what, app.Div().Text(text))
 	}
 	if v.Cause != "" {
-		what = append(what, app.Div().Class("dim").Text(v.Cause))
+		what = append(what, app.Div().Class("dim cause").Text(v.Cause))
 	}
 	if len(v.Was) > 0 {
 		what = append(what, app.Div().Class("dim").Text("Was "+joinNumbers(v.Was)))
@@ -166,7 +168,7 @@ func (ct *changesTab) drawRevisionPods(r *detail.Revisions, v revision.Revision)
 	}
 	text := number(v.Ready, true) + "/" + number(v.Total, true)
 	if v.Total == 0 {
-		return app.Span().Class("dim").Text(text)
+		return app.Span().Class("dim").Text("0")
 	}
 	labels := v.Label
 	if r.Pods != "" {
