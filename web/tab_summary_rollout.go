@@ -48,7 +48,11 @@ func (d factDrawer) wait(w revision.Wait) app.UI {
 		return app.Elem("li").Text(yaml.Visible(w.Text))
 	}
 	pod := detail.Ref{Resource: home, Namespace: d.g.drawer.asked.Namespace, Name: w.Pod}
-	return app.Elem("li").Body(d.g.drawer.refLink(pod, w.Pod), app.Span().Text(": "+yaml.Visible(w.Text)))
+	also := ""
+	if w.Also > 0 {
+		also = " and " + Count(w.Also) + " more"
+	}
+	return app.Elem("li").Body(d.g.drawer.refLink(pod, w.Pod), app.Span().Text(also+": "+yaml.Visible(w.Text)))
 }
 
 // rolloutTitle returns "Rollout: revision 13 → 14", as far as the numbers are known.

@@ -102,7 +102,11 @@ func said(u *Rollout) string {
 	for _, w := range u.Waits {
 		text += "; "
 		if w.Pod != "" {
-			text += w.Pod + ": "
+			text += w.Pod
+			if w.Also > 0 {
+				text += fmt.Sprint(" and ", w.Also)
+			}
+			text += ": "
 		}
 		text += w.Text
 	}
@@ -276,12 +280,17 @@ func TestMany(t *testing.T) {
 		t.Errorf("%d and %d more, from %d, was %v", len(h.Revisions), h.More, h.Revisions[0].Number, h.Revisions[0].Was)
 	}
 	var pods []Pod
-	for i := range 9 {
-		pods = append(pods, Pod{Name: fmt.Sprint("p", 9-i), Owner: "web-h1"})
+	for i := range mostAsked + 5 {
+		pods = append(pods, Pod{Name: fmt.Sprintf("p%02d", mostAsked+4-i), Owner: "web-h1"})
 	}
-	u := Read(Input{Workload: deployment{image: "a", generation: 1, seen: 1, want: 9, total: 9, updated: 9, progress: "True"}.value(t), Stored: []document.Value{set(t, "1", 1, "a", 0, 9, "")}, HasStored: true, Pods: pods, HasPods: true}).Rollout
-	if got := said(u); got != "0→1, new 0 of 9, old 0; p1: not ready; p2: not ready; p3: not ready; 6 more pods not ready" {
+	in := Input{Workload: deployment{image: "a", generation: 1, seen: 1, want: 25, total: 25, updated: 25, progress: "True"}.value(t), Stored: []document.Value{set(t, "1", 1, "a", 0, 25, "")}, HasStored: true, Pods: pods, HasPods: true}
+	if got := said(Read(in).Rollout); got != "0→1, new 0 of 25, old 0; p00 and 19: not ready; 5 more pods not ready" {
 		t.Error(got)
+	}
+	asked := 0
+	in.Why = func(pod string) Cause { asked++; return Cause{Words: "cause " + pod[2:], Tone: "failed"} }
+	if got := said(Read(in).Rollout); got != "0→1, new 0 of 25, old 0; p00 and 1: cause 0; p01 and 1: cause 1; p02 and 1: cause 2; 19 more pods not ready" || asked != mostAsked {
+		t.Error(got, asked)
 	}
 }
 

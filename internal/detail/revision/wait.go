@@ -10,11 +10,15 @@ import (
 type Wait struct {
 	Text string `json:"x"`
 	Pod  string `json:"p,omitempty"` // whose cause the text says
+	Also int    `json:"a,omitempty"` // of how many other pods it is the cause
 	Tone string `json:"t,omitempty"`
 }
 
-// mostWaits is how many pods are named.
-const mostWaits = 3
+// Limits of what is said of pods.
+const (
+	mostWaits = 3  // causes
+	mostAsked = 20 // pods whose causes are asked for
+)
 
 // waits returns what a rollout waits for: what somebody has decided, then what is wrong, then what
 // simply takes its time.
@@ -68,8 +72,8 @@ func (r *reader) held(u *Rollout) string {
 	return ""
 }
 
-// unready returns the new pods that are not ready, with their causes, and how many more there are. A
-// StatefulSet waits for old ones, too, before it replaces another.
+// unready returns why new pods are not ready, and how many more there are. A StatefulSet waits for old
+// ones, too, before it replaces another.
 func (r *reader) unready() (all []Wait) {
 	var pods []Pod
 	for _, p := range r.in.Pods {
@@ -78,19 +82,35 @@ func (r *reader) unready() (all []Wait) {
 		}
 	}
 	slices.SortFunc(pods, func(a, b Pod) int { return strings.Compare(a.Name, b.Name) })
-	for i, p := range pods {
-		if i == mostWaits {
-			return append(all, Wait{Text: count(len(pods)-i, "more pod") + " not ready", Tone: "pending"})
+	more := max(0, len(pods)-mostAsked)
+	for _, p := range pods[:len(pods)-more] {
+		w := r.cause(p)
+		same := slices.IndexFunc(all, func(o Wait) bool { return o.Text == w.Text })
+		switch {
+		case same >= 0:
+			all[same].Also++
+		case len(all) < mostWaits:
+			all = append(all, w)
+		default:
+			more++
 		}
-		w := Wait{Text: "not ready", Tone: "pending", Pod: p.Name}
-		if r.in.Why != nil {
-			if c := r.in.Why(p.Name); c.Words != "" {
-				w.Text, w.Tone = c.Words, c.Tone
-			}
-		}
-		all = append(all, w)
+	}
+	if more > 0 {
+		all = append(all, Wait{Text: count(more, "more pod") + " not ready", Tone: "pending"})
 	}
 	return all
+}
+
+// cause returns why a pod is not ready.
+func (r *reader) cause(p Pod) Wait {
+	w := Wait{Text: "not ready", Tone: "pending", Pod: p.Name}
+	if r.in.Why == nil {
+		return w
+	}
+	if c := r.in.Why(p.Name); c.Words != "" {
+		w.Text, w.Tone = c.Words, c.Tone
+	}
+	return w
 }
 
 // young returns how many pods are ready, but not for long enough.

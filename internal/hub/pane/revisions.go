@@ -146,6 +146,7 @@ func (r *revisions) history(now time.Time) (out detail.Revisions) {
 	in := revision.Input{Workload: r.body, Why: func(pod string) revision.Cause { return r.why(pod, now) }}
 	for _, l := range r.lists() {
 		l.Drain(0) // before the store is read: what comes after is another change
+		l.check(r.host.Link(), now)
 		switch {
 		case l.denied != nil:
 			out.Denied = append(out.Denied, detail.Denial{Resource: l.kind.ID(), Status: l.denied})
