@@ -102,14 +102,20 @@ func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
 	if other != "" {
 		last = other
 	}
+	between := func() app.UI {
+		last = ""
+		return app.Elem("tr").Body(app.Elem("td").Attr("colspan", "5").Class("between").ID("between").Body(drawBetween(r, one, other, two)...))
+	}
 	var rows []app.UI
 	for _, v := range r.Revisions {
 		n := strconv.FormatInt(v.Number, 10)
 		rows = append(rows, ct.drawRevision(r, v, n, n == one && !two, two && (n == one || n == other)))
 		if n == last {
-			rows = append(rows, app.Elem("tr").Body(app.Elem("td").Attr("colspan", "5").Class("between").ID("between").Body(drawBetween(r, one, other, two)...)))
-			last = ""
+			rows = append(rows, between())
 		}
+	}
+	if last != "" { // it is not stored
+		rows = append(rows, between())
 	}
 	var head []app.UI
 	for _, title := range []string{"Revision", "Created", "Images", "Pods"} {
@@ -205,10 +211,12 @@ func drawBetween(r *detail.Revisions, one, other string, two bool) []app.UI {
 	}
 	c, text := r.Compared, ""
 	switch {
+	case !stored(one):
+		text = "Revision " + one + " is no longer stored."
+	case other != "" && !stored(other):
+		text = "Revision " + other + " is no longer stored."
 	case two && other == "":
 		text = "Choose another revision to compare with " + one + "."
-	case two && !(stored(one) && stored(other)):
-		text = "One of the two revisions is no longer stored."
 	case !two && len(r.Revisions) > 0 && strconv.FormatInt(r.Revisions[len(r.Revisions)-1].Number, 10) == one:
 		text = "No earlier revision is stored."
 	case c == nil || two && c.To != one && c.To != other || !two && c.To != one:
@@ -217,7 +225,7 @@ func drawBetween(r *detail.Revisions, one, other string, two bool) []app.UI {
 		text = "No differences."
 	}
 	if text != "" {
-		return []app.UI{app.P().Class("dim").Attr("role", "status").Text(text)}
+		return []app.UI{app.P().Class("dim").Attr("role", "status").Text(yaml.Visible(text))}
 	}
 	return append([]app.UI{app.P().Class("dim").Text("From revision " + c.From + " to " + c.To)}, drawFields(*c)...)
 }
