@@ -17,8 +17,8 @@ type revisions struct {
 	host     Host
 	subject  Subject
 	body     document.Value
-	stored   *summaryList
-	pods     *summaryList                      // nil while not needed
+	stored   *wantedList
+	pods     *wantedList                       // nil while not needed
 	selector string                            // of the open lists
 	read     map[*object.Object]document.Value // of stored
 	counted  map[*object.Object]revision.Pod
@@ -57,13 +57,13 @@ func (r *revisions) follow(body document.Value, withPods bool) {
 }
 
 // open leases a list, unless the server's kinds are not known yet.
-func (r *revisions) open(want detail.Want) *summaryList {
+func (r *revisions) open(want detail.Want) *wantedList {
 	kind, ok := r.host.Kinds().Find(want.Resource)
 	if !ok {
 		return nil
 	}
 	r.altered = true
-	return newSummaryList(r.host, want, kind)
+	return newWantedList(r.host, want, kind)
 }
 
 // hasRevisions reports whether the templates of a kind are stored.
@@ -100,8 +100,8 @@ func (r *revisions) shown(compared string, now time.Time) *detail.Revisions {
 }
 
 // lists returns the open lists.
-func (r *revisions) lists() (all []*summaryList) {
-	for _, l := range []*summaryList{r.stored, r.pods} {
+func (r *revisions) lists() (all []*wantedList) {
+	for _, l := range []*wantedList{r.stored, r.pods} {
 		if l != nil {
 			all = append(all, l)
 		}

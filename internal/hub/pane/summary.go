@@ -23,7 +23,7 @@ type summaryPane struct {
 	cells   func() []detail.Cell
 	health  object.Tone
 	wants   []detail.Want
-	lists   []*summaryList
+	lists   []*wantedList
 	why     why
 	usage   usage
 	rollout rollout
@@ -75,7 +75,7 @@ func (p *summaryPane) Object(v Version) {
 		p.wants = wants
 		for _, w := range wants {
 			if kind, ok := p.host.Kinds().Find(w.Resource); ok {
-				p.lists = append(p.lists, newSummaryList(p.host, w, kind))
+				p.lists = append(p.lists, newWantedList(p.host, w, kind))
 			}
 		}
 	}
