@@ -90,13 +90,16 @@ type tabName struct {
 	bindings       []binding
 }
 
-// logsID is the ID of the Logs tab, which only some kinds have.
-const logsID = "logs"
+// The IDs of the Logs tab, which only some kinds have, and of the Changes tab.
+const (
+	logsID    = "logs"
+	changesID = "changes"
+)
 
 // tabNames are the tabs in their order. An address that names none means the first.
 var tabNames = []tabName{
 	{"summary", "Summary", "1", nil}, {"yaml", "YAML", "2", yamlKeys}, {"events", "Events", "3", nil},
-	{"related", "Related", "4", relatedKeys}, {logsID, "Logs", "5", logsKeys}, {"changes", "Changes", "6", nil},
+	{"related", "Related", "4", relatedKeys}, {logsID, "Logs", "5", logsKeys}, {changesID, "Changes", "6", nil},
 }
 
 // tabs returns the tabs by their ids.
