@@ -68,6 +68,7 @@ var parts = map[string][]part{
 		{"events", "search neighbours neighbour alarm pane"},
 		{"summary", "alarm body message pane"},
 		{"changes", "alarm pane"},
+		{"compare", "alarm pane"},
 		{"yaml", "alarm pane"},
 		{"search", "neighbours neighbour sweep message pane"},
 		{"neighbours", "neighbour alarm message pane"},

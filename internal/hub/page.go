@@ -74,8 +74,10 @@ func (p *Page) clusterOf(context string) *Cluster {
 		}
 	}
 	for _, o := range p.objects {
-		if o.cluster.context == context && !o.cluster.userChanged() {
-			return o.cluster
+		for _, c := range o.clusters() {
+			if c.context == context && !c.userChanged() {
+				return c
+			}
 		}
 	}
 	return p.clusters(context)
@@ -189,7 +191,7 @@ func (p *Page) used() []*Cluster {
 		all = append(all, l.cluster)
 	}
 	for _, o := range p.objects {
-		all = append(all, o.cluster)
+		all = append(all, o.clusters()...)
 	}
 	for _, o := range p.overviews {
 		all = append(all, o.cluster)

@@ -100,7 +100,7 @@ func Objects(before, after any) (all []Change) {
 // object made to be large has more of them than fit in memory. If one of the two is a Secret,
 // only the names of the data are compared, and equal names are not counted.
 func Walk(before, after any, each func(Change)) (equal int) {
-	d := differ{each: each, withheld: isSecret(before) || isSecret(after)}
+	d := differ{each: each, withheld: IsSecret(before) || IsSecret(after)}
 	if d.withheld {
 		before, after = withoutData(before), withoutData(after)
 	}
@@ -108,19 +108,20 @@ func Walk(before, after any, each func(Change)) (equal int) {
 	return d.equal
 }
 
-// lastApplied is the annotation that repeats the whole object.
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+// LastApplied is the annotation that repeats the whole object.
+const LastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // Withheld returns an object without secret values. The relay does not send any; this is a
 // second line of defence.
 func Withheld(object any) any {
-	if !isSecret(object) {
+	if !IsSecret(object) {
 		return object
 	}
 	return withoutData(object)
 }
 
-func isSecret(object any) bool {
+// IsSecret reports whether an object is a Secret.
+func IsSecret(object any) bool {
 	o, _ := object.(map[string]any)
 	return o["kind"] == "Secret" && o["apiVersion"] == "v1"
 }
@@ -144,9 +145,9 @@ func withoutData(object any) any {
 		}
 	}
 	if meta, ok := o["metadata"].(map[string]any); ok {
-		if notes, ok := meta["annotations"].(map[string]any); ok && notes[lastApplied] != nil {
+		if notes, ok := meta["annotations"].(map[string]any); ok && notes[LastApplied] != nil {
 			meta, notes = maps.Clone(meta), maps.Clone(notes)
-			delete(notes, lastApplied)
+			delete(notes, LastApplied)
 			meta["annotations"], o["metadata"] = notes, meta
 		}
 	}
