@@ -228,7 +228,19 @@ globalThis.watchglassSession = (base, context, frame) => {
   // A link may name any context, and opening one may run a program on the machine that runs
   // Watchglass. The user decides the first time.
   const contexts = `watchglass:contexts:${base}`;
-  session.trusts = () => !!frame || context === "" || (stored(contexts) ?? []).includes(context);
+  session.trusts = (other = context) => !!frame || other === "" || (stored(contexts) ?? []).includes(other);
   session.trust = (other) => store(contexts, [...new Set([...(stored(contexts) ?? []), other])]);
+
+  // reach signs in to another context, so that the worker can connect to it for this page. Unlike
+  // for the page's own context, a session that is missing or over is an error: the page stays.
+  session.reached = [];
+  session.reach = async (other) => {
+    const its = watchglassSession(base, other, null);
+    its.leave = async () => { throw new Error(`Not signed in to ${other}. Open it from the menu of contexts.`); };
+    const why = await its.login();
+    if (why) throw new Error(why[1]);
+    session.reached.push([other, its]);
+    (its.changed = () => session.changed())();
+  };
   return session;
 };
