@@ -78,7 +78,7 @@ func (s *screen) Remember(name, text string) bool {
 	return true
 }
 
-func (s *screen) Switch(c, a string) { s.record("switch to %s at %s", c, a) }
+func (s *screen) Switch(c, a string)   { s.record("switch to %s at %s", c, a) }
 func (s *screen) Trusts(c string) bool { return c == "trusted" }
 func (s *screen) Reach(c string, done func(why string)) {
 	s.record("reach %s", c)

@@ -34,11 +34,6 @@ func (ct *compareTab) draw() app.UI {
 	for _, r := range shows.Rows {
 		rows = append(rows, ct.drawRow(ct.flipped(r)))
 	}
-	if ct.always {
-		for _, r := range shows.Folded {
-			rows = append(rows, ct.drawRow(ct.flipped(r)))
-		}
-	}
 	return app.Div().Class("compare").Body(
 		ct.drawBar(shows),
 		app.Div().Class("two").Attr("role", "table").Attr("aria-label", "Fields that differ").Body(rows...),
@@ -202,10 +197,15 @@ func drawLines(lines []diff.Line) app.UI {
 // drawRest says what the rows leave out.
 func (ct *compareTab) drawRest(shows detail.Compared) app.UI {
 	folded := len(shows.Folded) + shows.MoreFolded
+	var rows []app.UI
+	for _, r := range shows.Folded {
+		rows = append(rows, ct.drawRow(ct.flipped(r)))
+	}
 	return app.Div().Class("rest").Body(
 		app.P().Class("dim").Hidden(shows.More == 0).Text("And "+Count(shows.More)+" more fields. Compare the YAML to see them all."),
 		app.P().Class("dim").Hidden(!shows.Secret).Text("The proxy withholds Secret values, so only the names of the data are compared."),
 		app.Button().ID("compare-fold").Class("fold").Hidden(folded == 0).DataSet("action", compareFold).Attr("aria-expanded", ct.always).Text(map[bool]string{true: "1 field that always differs, such as uid", false: Count(folded) + " fields that always differ, such as name, uid and times"}[folded == 1]),
+		app.If(ct.always && folded > 0, app.Div().Class("two").Attr("role", "table").Attr("aria-label", "Fields that always differ").Body(rows...)),
 	)
 }
 

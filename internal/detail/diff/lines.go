@@ -15,6 +15,9 @@ const lineContext = 2
 // Lines returns the lines of two texts that differ, with some lines around them; with whole, all
 // lines. What is between two differences of texts that are too long to align counts as different.
 func Lines(before, after string, whole bool) []Line {
+	if strings.HasSuffix(before, "\n") && strings.HasSuffix(after, "\n") { // which end no line but the last
+		before, after = before[:len(before)-1], after[:len(after)-1]
+	}
 	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
 	first := 0
 	for first < len(a) && first < len(b) && a[first] == b[first] {
