@@ -84,7 +84,9 @@ func TestCompare(t *testing.T) {
 	if have := stage.Eval[string](e, `window.copied`); have != want {
 		t.Errorf("%q is copied, want %q", have, want)
 	}
+	e.Keep("before")
 	e.Must(e.Click("#compare-fold"))
+	e.Keep("after")
 	e.Await(`document.querySelector('.rest .pair[data-path="metadata.uid"]')`)
 	stage.Eval[any](e, `history.back()`)
 	e.Await(`document.querySelector(".drawer").hidden && document.querySelector("#marked .name").innerText.includes("blue")`)

@@ -16,7 +16,7 @@ globalThis.watchglassBase64 = (buffer) => btoa(String.fromCharCode(...new Uint8A
 // A page in a frame whose host gives tokens has a session without a cookie. Nothing of it is stored:
 // frames that have it send it to those of the same host that were given the same token. A frame with
 // another token may belong to another user.
-globalThis.watchglassSession = (base, context, frame) => {
+globalThis.watchglassSession = function begin(base, context, frame) {
   // A context may be any text, and must not make the name of a page that of a frame.
   const name = frame ? `watchglass:frame:${JSON.stringify([base, context, frame.origin])}` : `watchglass:session:${base}:${context}`, others = new BroadcastChannel(name);
   const stored = (item) => { try { return frame ? null : JSON.parse(localStorage.getItem(item)); } catch { return null; } };
@@ -235,7 +235,7 @@ globalThis.watchglassSession = (base, context, frame) => {
   // for the page's own context, a session that is missing or over is an error: the page stays.
   session.reached = [];
   session.reach = async (other) => {
-    const its = watchglassSession(base, other, null);
+    const its = begin(base, other, null);
     its.leave = async () => { throw new Error(`Not signed in to ${other}. Open it from the menu of contexts.`); };
     const why = await its.login();
     if (why) throw new Error(why[1]);

@@ -3,7 +3,6 @@ package diff
 import (
 	"encoding/json"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,6 +153,28 @@ func withoutData(object any) any {
 	return o
 }
 
+// alike reports whether two values are equal. Unlike reflect.DeepEqual, it allocates nothing, however
+// deep they are.
+func alike(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for key, x := range a {
+			if y, ok := b[key]; !ok || !alike(x, y) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, alike)
+	}
+	return isScalar(b) && a == b
+}
+
 // differ compares two objects.
 type differ struct {
 	each     func(Change)
@@ -189,7 +210,7 @@ func values(v any) (n int) {
 }
 
 func (d *differ) values(at []Step, a, b any) {
-	if len(at) == deepest && reflect.DeepEqual(a, b) {
+	if len(at) == deepest && alike(a, b) {
 		d.same(a)
 		return
 	} else if len(at) == deepest {
@@ -324,12 +345,12 @@ const alignMost = 1 << 18
 // place. So do equal ones in between, unless there are too many to align.
 func (d *differ) align(at []Step, a, b []any) {
 	first := 0
-	for first < len(a) && first < len(b) && reflect.DeepEqual(a[first], b[first]) {
+	for first < len(a) && first < len(b) && alike(a[first], b[first]) {
 		d.same(a[first])
 		first++
 	}
 	endA, endB := len(a), len(b)
-	for endA > first && endB > first && reflect.DeepEqual(a[endA-1], b[endB-1]) {
+	for endA > first && endB > first && alike(a[endA-1], b[endB-1]) {
 		d.same(a[endA-1])
 		endA, endB = endA-1, endB-1
 	}
@@ -359,7 +380,7 @@ func (d *differ) gap(at []Step, a, b []any, i, endA, j, endB int) {
 // commonElements returns the indexes of the longest common subsequence of two lists; nil if they
 // are too long for that.
 func commonElements(a, b []any) [][2]int {
-	if len(a) == 0 || len(b) == 0 || len(a)*len(b) > alignMost {
+	if len(a) == 0 || len(b) == 0 || len(a)*len(b) == 1 || len(a)*len(b) > alignMost { // one each: they differ
 		return nil
 	}
 	return common(texts(a), texts(b))
