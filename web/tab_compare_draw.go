@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -92,8 +93,8 @@ func (ct *compareTab) drawSide(o otherObject, s detail.Side, open bool) app.UI {
 	if o.Namespace != "" {
 		where += " in " + o.Namespace
 	}
-	if o.Context != "" {
-		where += " · " + o.Context
+	if ct.marked().Context != "" {
+		where += " · " + cmp.Or(o.Context, ct.session.context())
 	}
 	words, said := stateWords[s.State], ""
 	if s.State == detail.Loading || s.State == "" {
@@ -104,7 +105,7 @@ func (ct *compareTab) drawSide(o otherObject, s detail.Side, open bool) app.UI {
 	}
 	return app.Div().Class("side").Attr("role", "columnheader").DataSet("state", s.State).Body(
 		app.P().Class("name").Body(name), app.P().Class("dim").Text(where),
-		app.P().Class("said").DataSet("tone", words.tone).Hidden(words.title == "").Title(said).Text(strings.TrimSuffix(words.title+". "+said, ". ")),
+		app.P().Class("said").DataSet("tone", words.tone).Hidden(words.title == "").Title(said).Text(strings.TrimSuffix(words.title+" · "+said, " · ")),
 	)
 }
 
