@@ -104,7 +104,11 @@ func (p *page) receive(m port.Message) {
 			p.drawer.onDetail(m)
 		}
 	case port.Due:
-		p.browser.Renew(m.Doubt)
+		if m.Context != "" {
+			p.compare.renew(m.Context)
+		} else {
+			p.browser.Renew(m.Doubt)
+		}
 	case port.Reset:
 		p.onReset()
 	}

@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/diff"
+	"watchglass/internal/port"
 )
 
 // compareID is the ID of the Compare tab.
@@ -132,6 +133,21 @@ func (ct *compareTab) connect(context string) {
 		})
 	})
 	ct.redraw()
+}
+
+// renew renews the session in another context.
+func (ct *compareTab) renew(context string) {
+	ct.browser.Reach(context, func(why string) {
+		ct.locked(func() {
+			if why == "" {
+				ct.port.Send(port.Renewed{Context: context})
+				return
+			}
+			ct.reach[context] = why
+			ct.drawer.follow()
+			ct.redraw()
+		})
+	})
 }
 
 // choose compares with an object that was chosen in the tab. The user has chosen its context, too.

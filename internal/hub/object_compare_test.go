@@ -172,6 +172,39 @@ func TestCompareContexts(t *testing.T) {
 	})
 }
 
+// TestCompareRenews checks that a page is asked to renew the session in the other context, and that
+// this reconnects that cluster and not the page's own.
+func TestCompareRenews(t *testing.T) {
+	own, prod := three(), &proxy{things: []testObject{at(7, pod("p", "prod1", "Running"))}, version: 7}
+	prod.welcome.RenewIn = 60_000
+	onPages(t, map[string]*proxy{"": own, "prod": prod}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		var asked []port.Due
+		v.page.other = func(m port.Message) {
+			if m, ok := m.(port.Due); ok {
+				asked = append(asked, m)
+			}
+		}
+		v.showList("pods", view.Query{Seq: 1})
+		v.compare("a/web2", detail.CompareOptions{With: podNamed("p", "prod1"), Context: "prod"})
+		v.wait(time.Minute)
+		v.postAndWait(func() {
+			if len(asked) != 1 || asked[0].Context != "prod" {
+				t.Errorf("asked %+v", asked)
+			}
+		})
+		before := own.connections()
+		v.page.in <- port.Renewed{Context: "prod"}
+		v.wait(soon)
+		if own.connections() != before || prod.connections() != 2 {
+			t.Errorf("%d connections, want %d; of the other cluster %d, want 2", own.connections(), before, prod.connections())
+		}
+		if got := v.compared(); !strings.HasPrefix(got, "live 7 | live 2:") {
+			t.Error(got)
+		}
+	})
+}
+
 // TestCompareDenied checks that an object that may not be read is not taken for an empty one.
 func TestCompareDenied(t *testing.T) {
 	prod := &proxy{things: []testObject{at(7, pod("p", "prod1", "Running"))}, version: 7}

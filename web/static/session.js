@@ -235,6 +235,8 @@ globalThis.watchglassSession = function begin(base, context, frame) {
   // for the page's own context, a session that is missing or over is an error: the page stays.
   session.reached = [];
   session.reach = async (other) => {
+    const known = session.reached.find(([name]) => name === other);
+    if (known) return known[1].renew();
     const its = begin(base, other, null);
     its.leave = async () => { throw new Error(`Not signed in to ${other}. Open it from the menu of contexts.`); };
     const why = await its.login();
