@@ -78,6 +78,7 @@ var parts = map[string][]part{
 		{"changes", "revisions alarm pane"},
 		{"revisions", "wanted body pane"},
 		{"wanted", "body message pane"},
+		{"compare", "alarm pane"},
 		{"yaml", "alarm pane"},
 		{"search", "neighbours neighbour sweep message pane"},
 		{"neighbours", "neighbour alarm message pane"},
