@@ -268,6 +268,7 @@ func (p *page) onMove(path, query string) {
 	}
 	p.fields()
 	p.changed()
+	p.logs.onMove()
 }
 
 // visit changes the address; with step, Back undoes the change. A page in a frame stays one, also
