@@ -188,7 +188,7 @@ func (l *logs) drawHistogram() app.UI {
 		return app.Div().Class("histogram")
 	}
 	index, text := l.barText(h)
-	path := func(look, d string) app.UI { return app.Elem("path").XMLNS(svg).Class(look).Attr("d", d) }
+	path := func(look, d string) app.UI { return app.Elem("path").XMLNS(svg).DataSet("look", look).Attr("d", d) }
 	chosen := ""
 	if from, to, ok := l.brush.chosen(h); ok {
 		chosen = string(appendBar(nil, from, to+1-from, barsHeight))
@@ -198,7 +198,7 @@ func (l *logs) drawHistogram() app.UI {
 		Attr("aria-valuemin", 1).Attr("aria-valuemax", len(h.Bars)).Attr("aria-valuenow", index+1).Attr("aria-valuetext", text).
 		Title("Drag to narrow the log to a time").Body(
 		app.Elem("svg").XMLNS(svg).Attr("viewBox", "0 0 "+strconv.Itoa(len(h.Bars))+" "+strconv.Itoa(barsHeight)).Attr("preserveAspectRatio", "none").Attr("aria-hidden", true).Body(
-			app.Elem("rect").XMLNS(svg).Class("base").Attr("y", barsHeight-baseHeight).Attr("width", len(h.Bars)).Attr("height", baseHeight), path("missing", missing), path("rest", rest), path("warn", warn), path("error", fail), path("chosen", chosen),
+			app.Elem("rect").XMLNS(svg).Attr("y", barsHeight-baseHeight).Attr("width", len(h.Bars)).Attr("height", baseHeight), path("rest", rest), path("warn", warn), path("error", fail), path("missing", missing), path("chosen", chosen),
 		),
 		app.Div().Class("scale").Attr("aria-hidden", true).Body(
 			app.Span().Text(clockText(h, h.From)), app.Span().Text(map[bool]string{true: text}[l.brush.on || l.brush.pointed > 0]), app.Span().Text(clockText(h, h.To(len(h.Bars)-1))),

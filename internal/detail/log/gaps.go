@@ -32,7 +32,8 @@ func (g *gaps) add(from, to int64) {
 	*g = slices.Delete(*g, nearest, nearest+1)
 }
 
-// missing reports whether lines are missing in a time: they were dropped, or their stream broke off.
+// missing reports whether lines are missing in a time: they were dropped, their stream broke off, or
+// only the last lines of a source were asked for, and others began before.
 func (s *Store) missing(from, to int64) bool {
 	if s.dropped.Lines > 0 && s.first < s.end && s.at(s.first).time >= from {
 		return true
@@ -43,7 +44,8 @@ func (s *Store) missing(from, to int64) bool {
 		}
 	}
 	for _, source := range s.sources {
-		if source.broken && source.records > 0 && source.last < to {
+		cut := source.tail > 0 && source.lines >= source.tail && from < source.began
+		if source.records > 0 && (cut || source.broken && source.last < to) {
 			return true
 		}
 	}

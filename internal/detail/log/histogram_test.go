@@ -222,6 +222,16 @@ func TestGaps(t *testing.T) {
 	write(4*time.Second+1, "six")
 	want("1 1 1? 0? 3?")
 
+	s = NewStore(Default)
+	v = NewView(s)
+	_, write = dated(s, "p")
+	a, other = dated(s, "q")
+	a.Tail(2)
+	write(0, "one")
+	other(2*time.Second, "the last but one")
+	other(3*time.Second, "the last")
+	want("1? 0? 1 1")
+
 	var g gaps
 	for i := range int64(1000) {
 		g.add(1000+10*(i*7%1000), 1005+10*(i*7%1000))

@@ -32,7 +32,13 @@ type Source struct {
 	again            bool // lines up to there are being repeated
 	missed           bool // no line of that time was repeated
 	broken           bool // lines may be missing after the last one
+
+	began int64  // the time of the first line
+	tail  uint64 // how many lines it began with at most; 0 for all
 }
+
+// Tail notes that the log begins with its last lines, at most so many.
+func (s *Source) Tail(lines int64) { s.tail = uint64(lines) }
 
 // NewSource adds a source, reusing the number of a removed one if there is any. It returns nil
 // if all numbers are in use.
@@ -119,6 +125,9 @@ func (s *Source) take(time int64, text []byte, e ending) {
 	}
 	if time == 0 {
 		time = s.last
+	}
+	if s.lines == 0 {
+		s.began = time
 	}
 	if s.broken {
 		s.mend(time)
