@@ -128,12 +128,12 @@ var logsKeys = []binding{
 	{keys: []string{"Enter"}, action: LogsExpand, help: "Expand or collapse line", drawer: true, text: true},
 	{keys: []string{"s"}, action: LogsSave, value: "text", help: "Save", drawer: true},
 	{keys: []string{"C"}, action: LogsCopy, help: "Copy the selected lines, or all", drawer: true},
-	{keys: []string{"ArrowLeft"}, action: LogsStep, value: "-1", field: logsBarsField, drawer: true},
-	{keys: []string{"ArrowRight"}, action: LogsStep, value: "1", field: logsBarsField, drawer: true},
-	{keys: []string{"Shift+ArrowLeft"}, action: LogsExtend, value: "-1", field: logsBarsField, drawer: true},
-	{keys: []string{"Shift+ArrowRight"}, action: LogsExtend, value: "1", field: logsBarsField, drawer: true},
-	{keys: []string{"Enter"}, action: LogsNarrow, field: logsBarsField, drawer: true},
-	{keys: []string{"Escape"}, action: LogsUnbrush, field: logsBarsField, drawer: true},
+	{keys: []string{"ArrowLeft"}, action: LogsStep, value: "-1", help: "Histogram: previous or next bar", field: logsBarsField, drawer: true},
+	{keys: []string{"ArrowRight"}, action: LogsStep, value: "1", help: "Histogram: previous or next bar", field: logsBarsField, drawer: true},
+	{keys: []string{"Shift+ArrowLeft"}, action: LogsExtend, value: "-1", help: "Histogram: select bars", field: logsBarsField, drawer: true},
+	{keys: []string{"Shift+ArrowRight"}, action: LogsExtend, value: "1", help: "Histogram: select bars", field: logsBarsField, drawer: true},
+	{keys: []string{"Enter"}, action: LogsNarrow, help: "Histogram: narrow to the selection", field: logsBarsField, drawer: true},
+	{keys: []string{"Escape"}, action: LogsUnbrush, help: "Histogram: clear the selection or range", field: logsBarsField, drawer: true},
 	{keys: []string{"Enter"}, action: LogsNext, field: logsFindField, drawer: true},
 	{keys: []string{"Enter", "Escape"}, action: LogsLeave, field: logsFilterField, drawer: true},
 	{keys: []string{"Escape"}, action: LogsLeave, field: logsFindField, drawer: true},
@@ -159,9 +159,9 @@ func (lt *logsTab) offers() []offer {
 
 // open starts with the settings stored in the browser.
 func (lt *logsTab) open() {
-	at := lt.address.Log
-	l := &logs{began: at.Filter, ask: log.Options{Follow: true}}
-	l.apply(at, lt.browser.Recall("logs"))
+	how, at := lt.browser.Recall("logs"), lt.address.Log
+	l := &logs{began: at.Filter, ask: log.Options{Follow: true}, wrap: strings.Contains(how, "wrap"), times: strings.Contains(how, "times"), unbarred: strings.Contains(how, "unbarred")}
+	l.apply(at)
 	l.since(at.Since)
 	if at.From > 0 && at.Since == "" { // as far back as the link needs
 		l.ask.Since = int64(time.Since(time.Unix(0, at.From))/time.Second) + 1
@@ -174,35 +174,32 @@ func (lt *logsTab) open() {
 	lt.request()
 }
 
-// apply sets what the address says of the lines that are shown, and how: as it says, or as the
-// browser remembers.
-func (l *logs) apply(at LogAddress, remembered string) {
+// apply sets what the address says of the lines that are shown. How they are shown stays, unless the
+// address says so.
+func (l *logs) apply(at LogAddress) {
 	l.ask.Filter, l.ask.From, l.ask.To, l.ask.Raw = at.Filter, at.From, at.To, at.Raw
-	l.wrap = at.Wrap || strings.Contains(remembered, "wrap")
-	l.times = strings.Contains(remembered, "times")
-	l.unbarred = at.Unbarred || strings.Contains(remembered, "unbarred")
+	l.wrap, l.unbarred = l.wrap || at.Wrap, l.unbarred || at.Unbarred
 }
 
-// onMove applies the address after Back or Forward, if it is about the same log.
+// onMove applies the address after Back or Forward, if the same object's log is still shown.
 func (lt *logsTab) onMove() {
-	l := lt.logs
-	if l == nil {
+	if lt.logs == nil {
 		return
 	}
-	at, before := lt.address.Log, *l
+	at, before := lt.address, lt.logs
+	other := at.Log.Since != before.begins || at.Container != before.ask.Container || at.Previous != before.ask.Previous
 	lt.update(func(l *logs) {
-		l.apply(at, lt.browser.Recall("logs"))
-		if other := at.Since != l.begins || lt.address.Container != l.ask.Container || lt.address.Previous != l.ask.Previous; other {
+		l.apply(at.Log)
+		if l.brush = (brush{}); other {
 			l.doc, l.ask.Follow, l.ask.Paused = nil, true, false
-			l.since(at.Since)
+			l.since(at.Log.Since)
 		}
 	})
-	l = lt.logs
-	if l.doc != nil && at == (LogAddress{Filter: before.ask.Filter, Since: before.begins, Wrap: at.Wrap, Raw: before.ask.Raw, From: before.ask.From, To: before.ask.To, Unbarred: at.Unbarred}) && l.wrap == before.wrap && l.unbarred == before.unbarred {
+	if l := lt.logs; !other && l.ask.Filter == before.ask.Filter && l.ask.From == before.ask.From && l.ask.To == before.ask.To && l.ask.Raw == before.ask.Raw && l.wrap == before.wrap && l.unbarred == before.unbarred {
 		return
 	}
-	lt.typedFilter = at.Filter
-	lt.browser.SetField(logsFilterField, at.Filter)
+	lt.typedFilter = at.Log.Filter
+	lt.browser.SetField(logsFilterField, at.Log.Filter)
 	lt.request()
 	lt.drawer.paintText()
 }
@@ -351,7 +348,7 @@ func (lt *logsTab) reveal(row int) {
 // alone do not.
 func (l *logs) differs(d *log.Document) bool {
 	b := l.doc
-	if b == nil || b.Usual != d.Usual || b.Failed != d.Failed || !b.Fields.Same(d.Fields) || (b.Rows == 0) != (d.Rows == 0) || b.Busy != d.Busy || b.Said != d.Said || b.More != d.More || b.Pods != d.Pods || len(b.Sources) != len(d.Sources) {
+	if b == nil || !l.doc.Histogram.SameBars(d.Histogram) || b.Usual != d.Usual || b.Failed != d.Failed || !b.Fields.Same(d.Fields) || (b.Rows == 0) != (d.Rows == 0) || b.Busy != d.Busy || b.Said != d.Said || b.More != d.More || b.Pods != d.Pods || len(b.Sources) != len(d.Sources) {
 		return true
 	}
 	for i := range d.Sources {

@@ -131,6 +131,14 @@ type Bar struct {
 	Gap               bool // lines are missing in this time
 }
 
+// SameBars reports whether both have as many bars, as wide.
+func (h *Histogram) SameBars(other *Histogram) bool {
+	if h == nil || other == nil {
+		return h == other
+	}
+	return h.Width == other.Width && len(h.Bars) == len(other.Bars)
+}
+
 // To returns when a bar ends.
 func (h *Histogram) To(bar int) int64 { return h.From + int64(bar+1)*h.Width }
 
