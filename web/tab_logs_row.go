@@ -16,7 +16,9 @@ func (l *logs) line(r log.Row) grid.Line {
 	out := grid.Line{Gutter: l.before(r), Action: string(LogsPick), Value: strconv.FormatUint(r.Position, 10)}
 	if r.Opens {
 		out.Click, out.Of = string(LogsExpand), strconv.FormatUint(r.ID, 10)
-		out.Open = strconv.FormatBool(r.Open)
+		if r.Kind == log.LineRow && r.Part == 0 {
+			out.Open = strconv.FormatBool(r.Open)
+		}
 	}
 	looks := []string{}
 	if len(l.names) > 0 {
