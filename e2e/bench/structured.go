@@ -43,6 +43,7 @@ type logsCosts struct {
 	bare    gush // without the histogram
 	filters map[string]sample
 	cleared sample
+	tasks   sample // processor time of each task of the page while the log grows
 }
 
 // measureLogs runs the command.
@@ -104,7 +105,10 @@ func (b *bench) structured(ctx context.Context, c *logsCosts) (err error) {
 		pod, more string
 		measure   func(*browser.Tab) error
 	}{
-		{"fast", "", func(tab *browser.Tab) error { return b.followed(ctx, &c.gush, logs["fast"], tab) }},
+		{"fast", "", func(tab *browser.Tab) (err error) {
+			c.tasks, err = tab.Tasks(func() error { return b.followed(ctx, &c.gush, logs["fast"], tab) })
+			return err
+		}},
 		{"bare", "&histogram=false", func(tab *browser.Tab) error { return b.followed(ctx, &c.bare, logs["bare"], tab) }},
 		{"long", "", func(tab *browser.Tab) error { return b.narrowed(ctx, c, logs["long"], tab) }},
 	} {
@@ -178,5 +182,6 @@ func (c *logsCosts) sections() []section {
 		rows = append(rows, line)
 	}
 	rows = append(rows, row{Name: "cleared → painted", Unit: millis, Values: c.cleared})
-	return []section{{Name: "followed", Rows: fast.logLines()}, {Name: "followed without the histogram", Rows: bare.logLines()}, {Name: "filtered", Rows: rows}}
+	most := []row{{Name: "page tasks, processor time of the longest", Unit: millis, Values: sample{c.tasks.quantile(1)}, Budget: &budget{Most: longFrame}}, {Name: "  of all", Unit: millis, Values: c.tasks, Of: quantile(0.99)}}
+	return []section{{Name: "followed", Rows: append(fast.logLines(), most...)}, {Name: "followed without the histogram", Rows: bare.logLines()}, {Name: "filtered", Rows: rows}}
 }
