@@ -40,6 +40,14 @@ var parts = map[string][]part{
 	"internal/hub/problems": {
 		{"board", ""},
 	},
+	"internal/hub/releases": {
+		{"source", "stream book row"},
+		{"stream", "book row"},
+		{"identity", "row"},
+		{"row", "book revision"},
+		{"book", "revision"},
+		{"revision", ""},
+	},
 	"internal/hub/kinds": {
 		{"set", "printing"},
 		{"printing", ""},
