@@ -51,7 +51,7 @@ var imports = map[string][]string{
 	"internal/indexer":        {},
 	"internal/informer":       {"internal/deltafifo", "internal/indexer", "internal/query", "internal/reflector", "internal/wire"},
 	"internal/object":         {"internal/query"},
-	"internal/query":          {},
+	"internal/query":          {"internal/detail/log/line"},
 	"internal/quote":          {},
 	"internal/view":           {"internal/document", "internal/object", "internal/query"},
 	"internal/document":       {},

@@ -274,6 +274,7 @@ func (p *page) onMove(path, query string) {
 	}
 	p.fields()
 	p.changed()
+	p.logs.onMove()
 }
 
 // visit changes the address; with step, Back undoes the change. An object that is marked to compare
