@@ -82,6 +82,7 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 // list.
 func (c *Cluster) step(now time.Time) {
 	c.samples.Trim(now)
+	c.problems.Look(now)
 	welcome := c.client.Link().Welcome // once: another user's may come meanwhile
 	if c.reconnectOnMismatch(welcome) {
 		return

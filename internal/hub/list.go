@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
 	"watchglass/internal/informer"
@@ -86,7 +87,7 @@ func (l *List) release(way func(*listing)) {
 	if l.end != nil {
 		l.end()
 	}
-	l.cluster.problems.SetNamespaces(l, nil)
+	l.cluster.problems.Want(l, problems.Wants{})
 	if l.shown != nil {
 		way(l.shown)
 		l.shown = nil
