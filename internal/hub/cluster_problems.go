@@ -22,7 +22,7 @@ func (h problemsHost) Find(resource string) (object.Kind, bool) { return h.kinds
 func (h problemsHost) Lease(kind object.Kind, namespace string) *source.Lease {
 	h.kinds.Print(&kind)
 	if namespace == "" {
-		namespace = h.scopes()[0]
+		namespace = h.scope()
 	}
 	extras, _ := source.Added(problem.Paths(kind.ID()))
 	return h.leaseSource(source.Whole(kind, namespace), &kind, extras)

@@ -134,7 +134,7 @@ func (l *List) begin() {
 	l.begun = true
 	defer l.cluster.releaseEarly()
 	if kind, ok := l.cluster.kinds.Find(l.look.Resource); ok {
-		l.open(kind, l.cluster.scopes())
+		l.open(kind, []string{l.cluster.scope()})
 		return
 	}
 	l.cluster.findKind(l.ctx, l.found)
@@ -168,7 +168,7 @@ func (l *List) setShape() {
 func (l *List) found(err error) (done bool) {
 	if kind, ok := l.cluster.kinds.Find(l.look.Resource); ok {
 		l.problem = nil
-		l.open(kind, l.cluster.scopes())
+		l.open(kind, []string{l.cluster.scope()})
 		return true
 	}
 	switch l.problem = wire.StatusOf(err); {

@@ -143,7 +143,7 @@ func (u *usage) namespaces() (all []string, some bool) {
 		return l.scopes, false
 	}
 	if !u.isLarge() {
-		return l.cluster.scopes(), false
+		return []string{l.cluster.scope()}, false
 	}
 	if chosen := l.view.Namespaces(); l.kind.Namespaced && len(chosen) > 0 {
 		return chosen, false
