@@ -8,7 +8,6 @@ import (
 	"watchglass/internal/hub/sums"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
-	"watchglass/internal/query"
 	"watchglass/internal/view"
 )
 
@@ -44,19 +43,11 @@ func (u *usage) open() view.Joined {
 // awaitsMetrics reports whether the query asks for usage before it is known whether the server has
 // metrics. Until then the columns are there, and empty. It has the cluster ask.
 func (l *List) awaitsMetrics() bool {
-	if kinds, id := l.cluster.kinds, l.shown.kind.ID(); sums.MetricsOf(id) == "" || !kinds.Awaits(sums.MetricsOf(id)) || !namesAny(l.look.Query, sums.UsageNames(id)) {
+	if kinds, id := l.cluster.kinds, l.shown.kind.ID(); sums.MetricsOf(id) == "" || !kinds.Awaits(sums.MetricsOf(id)) || !slices.ContainsFunc(sums.UsageNames(id), l.look.Query.Names) {
 		return false
 	}
 	l.cluster.keepKinds()
 	return true
-}
-
-// namesAny reports whether a query shows, sorts by or filters by one of the columns.
-func namesAny(q view.Query, columns []string) bool {
-	filter := query.Sound(q.Text)
-	return slices.ContainsFunc(columns, func(name string) bool {
-		return q.Sort == name || slices.Contains(q.Columns, name) || filter.Reads(query.FieldName(name))
-	})
 }
 
 func (u *usage) close(release func(*source.Lease)) {

@@ -270,27 +270,3 @@ func TestUsageRefusedInOne(t *testing.T) {
 		}
 	})
 }
-
-// TestNamesAny finds the columns that a query is about, as the filter means it.
-func TestNamesAny(t *testing.T) {
-	columns := []string{"CPU", "CPU/Request"}
-	for _, c := range []struct {
-		q    view.Query
-		want bool
-	}{
-		{view.Query{Text: "cpu>1"}, true},
-		{view.Query{Text: "web (cpu>1 | cpu<2)"}, true},
-		{view.Query{Text: "web cpu"}, false},
-		{view.Query{Text: "cpu>1 memory:("}, true},
-		{view.Query{Text: "label.cpu=x"}, false},
-		{view.Query{Text: `images:"cpu:1"`}, false},
-		{view.Query{Text: "my-cpu=1"}, false},
-		{view.Query{Sort: "CPU"}, true},
-		{view.Query{Columns: []string{"CPU/Request"}}, true},
-		{view.Query{Columns: []string{"Name"}}, false},
-	} {
-		if got := namesAny(c.q, columns); got != c.want {
-			t.Errorf("%+v: %v", c.q, got)
-		}
-	}
-}
