@@ -276,9 +276,7 @@ var faults = []fault{
 	{"no IngressClass", write(`
 {kind: Service, apiVersion: v1, metadata: {name: well}, spec: {ports: [{port: 80}]}}
 {kind: Ingress, apiVersion: networking.k8s.io/v1, metadata: {name: bad}, spec: {ingressClassName: class-NS, defaultBackend: {service: {name: well, port: {number: 80}}}}}`),
-		write(`
-{kind: IngressClass, apiVersion: networking.k8s.io/v1, metadata: {name: class-NS}, spec: {controller: example.com/none}}`),
-		[]want{{"ingresses.networking.k8s.io/NS/bad/IngressClassNotFound", "Warning", "no IngressClass class-NS"}}},
+		patch("Ingress/bad", `{spec: {ingressClassName: null}}`), []want{{"ingresses.networking.k8s.io/NS/bad/IngressClassNotFound", "Warning", "no IngressClass class-NS"}}},
 
 	{"no endpoints", write(well + `
 {kind: Service, apiVersion: v1, metadata: {name: bad}, spec: {selector: {app: bad}, ports: [{port: 80}]}}
