@@ -29,6 +29,7 @@ type Address struct {
 	Container  string
 	Previous   bool // show previous logs
 	Log        LogAddress
+	Revisions  string // those to compare, as detail.ChangesOptions has it; with a comma at the end, one is to be chosen
 	Embed      string // the form for frames: list or object; "": a page of its own
 	Hosted     bool   // the page around the frame uses <watch-glass>
 }
@@ -41,8 +42,10 @@ type LogAddress struct {
 	Raw    bool
 }
 
-// leaveObject removes from the address what is about one object's log. How lines are shown stays.
+// leaveObject removes from the address what is about one object's log or revisions. How lines are shown
+// stays.
 func (a *Address) leaveObject() {
+	a.Revisions = ""
 	a.Container, a.Previous, a.Log.Filter, a.Log.Since = "", false, "", ""
 }
 
@@ -75,6 +78,7 @@ func ParseAddress(base, path, query string) Address {
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
 	a.Previous = q.Get("previous") == "true"
 	a.Log = LogAddress{Filter: q.Get("lq"), Since: q.Get("since"), Wrap: q.Get("wrap") == "true", Raw: q.Get("raw") == "true"}
+	a.Revisions = q.Get("rev")
 	a.Hosted = a.Embed != "" && q.Has("hosted")
 	return a
 }
@@ -158,6 +162,9 @@ func (a Address) String(base string) string {
 		add("since", a.Log.Since)
 		add("wrap", map[bool]string{true: "true"}[a.Log.Wrap])
 		add("raw", map[bool]string{true: "true"}[a.Log.Raw])
+	}
+	if a.Tab == changesID && a.Selected != "" {
+		add("rev", a.Revisions)
 	}
 	add("embed", a.Embed)
 	if a.Hosted {

@@ -90,13 +90,16 @@ type tabName struct {
 	bindings       []binding
 }
 
-// logsID is the ID of the Logs tab, which only some kinds have.
-const logsID = "logs"
+// The IDs of the Logs tab, which only some kinds have, and of the Changes tab.
+const (
+	logsID    = "logs"
+	changesID = "changes"
+)
 
 // tabNames are the tabs in their order. An address that names none means the first.
 var tabNames = []tabName{
 	{"summary", "Summary", "1", nil}, {"yaml", "YAML", "2", yamlKeys}, {"events", "Events", "3", nil},
-	{"related", "Related", "4", relatedKeys}, {logsID, "Logs", "5", logsKeys}, {"changes", "Changes", "6", nil},
+	{"related", "Related", "4", relatedKeys}, {logsID, "Logs", "5", logsKeys}, {changesID, "Changes", "6", nil},
 }
 
 // tabs returns the tabs by their ids.
@@ -121,6 +124,9 @@ func (d *drawer) applies(resource, id string) bool {
 		return slices.ContainsFunc(g.kinds, func(k railKind) bool { return k.id == resource })
 	})) {
 		kind = resource
+	}
+	if d.sidebar.derived(kind) {
+		return id == "summary" || id == "changes"
 	}
 	return id != logsID || kind == "" || strings.Contains(withLogs, " "+kind+" ")
 }
@@ -317,11 +323,11 @@ func (d *drawer) goFound(value string) {
 	d.goTo(to)
 }
 
-// goListing goes to a list: its resource, namespace, labels and filter, in lines.
+// goListing goes to a list: its resource, namespace, labels and filter, in lines. Empty lines at the end
+// may be missing, since an attribute loses them.
 func (d *drawer) goListing(value string) {
-	if parts := strings.SplitN(value, "\n", 4); len(parts) == 4 {
-		d.goTo(addressOfListing(d.address, detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
-	}
+	parts := append(strings.SplitN(value, "\n", 4), "", "", "")
+	d.goTo(addressOfListing(d.address, detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
 }
 
 // addressOf returns the address of an object in the list of its kind. If that list is on
@@ -425,6 +431,7 @@ func (d *drawer) drawHead() app.UI {
 	case d.state.Source.Resource == f.Resource && d.state.Source.Kind != "":
 		kind = d.state.Source.Kind
 	}
+	commands := d.commands.subject("").tool() + " commands"
 	var where, what app.UI = app.Span(), app.Span().Text(kind)
 	if d.address.mixed() { // to the list of its kind
 		what = d.refLink(detail.Ref{Resource: f.Resource, Kind: kind, Namespace: f.Namespace, Name: f.Name}, kind)
@@ -437,7 +444,7 @@ func (d *drawer) drawHead() app.UI {
 			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where)),
 			app.H2().Class("name").Title(f.Name).Text(f.Name),
 		),
-		app.Button().Class("icon").DataSet("action", Commands).Title("kubectl commands (x)").Attr("aria-label", "kubectl commands").Text("›_"),
+		app.Button().Class("icon").DataSet("action", Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
 		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title("Full width (F)").Attr("aria-label", "Full width").Text("⤢"),
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		d.drawState(),
