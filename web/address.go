@@ -29,8 +29,11 @@ type Address struct {
 	Container  string
 	Previous   bool // show previous logs
 	Log        LogAddress
-	Embed      string // the form for frames: list or object; "": a page of its own
-	Hosted     bool   // the page around the frame uses <watch-glass>
+	Revisions  string      // those to compare, as detail.ChangesOptions has it; with a comma at the end, one is to be chosen
+	With       otherObject // marked to compare with; see tab_compare.go
+	Flip       bool        // the marked object is on the right
+	Embed      string      // the form for frames: list or object; "": a page of its own
+	Hosted     bool        // the page around the frame uses <watch-glass>
 }
 
 // LogAddress is the part of an address about what the Logs tab shows of a log.
@@ -41,8 +44,10 @@ type LogAddress struct {
 	Raw    bool
 }
 
-// leaveObject removes from the address what is about one object's log. How lines are shown stays.
+// leaveObject removes from the address what is about one object's log or revisions. How lines are shown
+// stays.
 func (a *Address) leaveObject() {
+	a.Revisions = ""
 	a.Container, a.Previous, a.Log.Filter, a.Log.Since = "", false, "", ""
 }
 
@@ -75,6 +80,8 @@ func ParseAddress(base, path, query string) Address {
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
 	a.Previous = q.Get("previous") == "true"
 	a.Log = LogAddress{Filter: q.Get("lq"), Since: q.Get("since"), Wrap: q.Get("wrap") == "true", Raw: q.Get("raw") == "true"}
+	a.Revisions = q.Get("rev")
+	a.With, a.Flip = parseOther(q.Get("with"), q.Get("wc")), q.Get("flip") == "true"
 	a.Hosted = a.Embed != "" && q.Has("hosted")
 	return a
 }
@@ -158,6 +165,14 @@ func (a Address) String(base string) string {
 		add("since", a.Log.Since)
 		add("wrap", map[bool]string{true: "true"}[a.Log.Wrap])
 		add("raw", map[bool]string{true: "true"}[a.Log.Raw])
+	}
+	if a.Tab == changesID && a.Selected != "" {
+		add("rev", a.Revisions)
+	}
+	add("with", a.With.String())
+	add("wc", a.With.Context)
+	if a.Flip && a.Tab == compareID {
+		add("flip", "true")
 	}
 	add("embed", a.Embed)
 	if a.Hosted {

@@ -606,6 +606,15 @@ func (b *browser) Switch(context, address string) {
 	b.window.Get("location").Call("assign", address)
 }
 
+func (b *browser) Trusts(context string) bool {
+	return b.session().Call("trusts", context).Bool()
+}
+
+func (b *browser) Reach(context string, done func(why string)) {
+	b.session().Call("trust", context)
+	settles(b.session().Call("reach", context), done)
+}
+
 // session returns the object of session.js.
 func (b *browser) session() js.Value { return b.window.Get("watchglassSession") }
 
@@ -616,6 +625,15 @@ func (b *browser) SignOut(failed func(why string)) { fails(b.session().Call("sig
 
 // fails calls failed with the message if a promise is rejected.
 func fails(promise js.Value, failed func(why string)) {
+	settles(promise, func(why string) {
+		if why != "" {
+			failed(why)
+		}
+	})
+}
+
+// settles calls done once a promise is fulfilled, or with the message if it is rejected.
+func settles(promise js.Value, done func(why string)) {
 	var yes, no js.Func
 	release := func() {
 		yes.Release()
@@ -623,11 +641,12 @@ func fails(promise js.Value, failed func(why string)) {
 	}
 	yes = js.FuncOf(func(js.Value, []js.Value) any {
 		release()
+		go done("")
 		return nil
 	})
 	no = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		release()
-		go failed(args[0].Get("message").String())
+		go done(args[0].Get("message").String())
 		return nil
 	})
 	promise.Call("then", yes, no)
