@@ -40,7 +40,7 @@ func TestDemo(t *testing.T) {
 			t.Errorf("%+v, %d warnings", c.totals, n)
 		}
 		for _, r := range c.rows {
-			if seen++; !listed(broken, r.Reason) && !(r.Reason == "NoReadyEndpoints" && unready(t, cluster.Handler(), r)) {
+			if seen++; !listed(broken, r.Reason) && !(r.Reason == "NoReadyEndpoints" && blinks(t, cluster.Handler(), r)) {
 				t.Errorf("%v: %+v", c.now, r)
 			}
 		}
@@ -52,8 +52,8 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// unready reports whether all pods behind a Service of the demo run and are not ready.
-func unready(t *testing.T, server http.Handler, of Row) bool {
+// blinks reports whether all pods behind a Service of the demo run and are not ready.
+func blinks(t *testing.T, server http.Handler, of Row) bool {
 	t.Helper()
 	pods := get(t, server, "/api/v1/namespaces/"+of.Namespace+"/pods?labelSelector="+url.QueryEscape("app.kubernetes.io/instance="+of.Name))
 	for _, pod := range pods {
