@@ -3,7 +3,6 @@ package revision
 import (
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Wait is something that a rollout waits for.
@@ -23,11 +22,9 @@ const (
 // waits returns what a rollout waits for: what somebody has decided, then what is wrong, then what
 // simply takes its time.
 func (r *reader) waits(u *Rollout) (all []Wait) {
-	add := func(texts ...string) {
-		for _, text := range texts {
-			if text != "" {
-				all = append(all, Wait{Text: text, Tone: "pending"})
-			}
+	add := func(text string) {
+		if text != "" {
+			all = append(all, Wait{Text: text, Tone: "pending"})
 		}
 	}
 	if !r.observed {
@@ -37,7 +34,8 @@ func (r *reader) waits(u *Rollout) (all []Wait) {
 	all = append(all, r.caused("ProgressDeadlineExceeded")...)
 	add(r.held(u))
 	all = append(all, r.unready()...)
-	add(r.young(), r.deleting())
+	add(r.young())
+	add(r.deleting())
 	all = append(all, r.caused("ReplicaFailure")...)
 	if len(all) == 0 {
 		add(r.rest(u))
@@ -75,19 +73,22 @@ func (r *reader) held(u *Rollout) string {
 // unready returns why new pods are not ready, and how many more there are. A StatefulSet waits for old
 // ones, too, before it replaces another.
 func (r *reader) unready() (all []Wait) {
-	var pods []Pod
+	var pods []string
 	for _, p := range r.in.Pods {
 		if !p.Ready && !p.Ended && !p.Deleting && (r.kind == "StatefulSet" || r.isNew(p)) {
-			pods = append(pods, p)
+			pods = append(pods, p.Name)
 		}
 	}
-	slices.SortFunc(pods, func(a, b Pod) int { return strings.Compare(a.Name, b.Name) })
+	slices.Sort(pods)
 	more := max(0, len(pods)-mostAsked)
-	for _, p := range pods[:len(pods)-more] {
-		w := r.cause(p)
-		same := slices.IndexFunc(all, func(o Wait) bool { return o.Text == w.Text })
+	for _, pod := range pods[:len(pods)-more] {
+		w := r.cause(pod)
+		same := 0
+		for same < len(all) && all[same].Text != w.Text {
+			same++
+		}
 		switch {
-		case same >= 0:
+		case same < len(all):
 			all[same].Also++
 		case len(all) < mostWaits:
 			all = append(all, w)
@@ -102,12 +103,12 @@ func (r *reader) unready() (all []Wait) {
 }
 
 // cause returns why a pod is not ready.
-func (r *reader) cause(p Pod) Wait {
-	w := Wait{Text: "not ready", Tone: "pending", Pod: p.Name}
+func (r *reader) cause(pod string) Wait {
+	w := Wait{Text: "not ready", Tone: "pending", Pod: pod}
 	if r.in.Why == nil {
 		return w
 	}
-	if c := r.in.Why(p.Name); c.Words != "" {
+	if c := r.in.Why(pod); c.Words != "" {
 		w.Text, w.Tone = c.Words, c.Tone
 	}
 	return w
