@@ -120,7 +120,7 @@ func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
 	for _, title := range []string{"Revision", "Created", "Images", "Pods"} {
 		head = append(head, app.Elem("th").Attr("scope", "col").Text(title))
 	}
-	head = append(head, app.Elem("td"))
+	head = append(head, tableCell())
 	return app.Elem("table").Class("revisions").Attr("aria-labelledby", "revisions").Body(app.Elem("thead").Body(app.Elem("tr").Body(head...)), app.Elem("tbody").Body(rows...))
 }
 

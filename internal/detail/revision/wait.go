@@ -22,29 +22,37 @@ const (
 // waits returns what a rollout waits for: what somebody has decided, then what is wrong, then what
 // simply takes its time.
 func (r *reader) waits(u *Rollout) (all []Wait) {
-	add := func(text string) {
-		if text != "" {
-			all = append(all, Wait{Text: text, Tone: "pending"})
-		}
-	}
 	if !r.observed {
-		add("the controller to see the change")
+		all = pending(all, "the controller to see the change")
 	}
-	all = append(all, r.caused("Paused")...)
-	all = append(all, r.caused("ProgressDeadlineExceeded")...)
-	add(r.held(u))
+	all = r.caused(all, "Paused")
+	all = r.caused(all, "ProgressDeadlineExceeded")
+	all = pending(all, r.held(u))
 	all = append(all, r.unready()...)
-	add(r.young())
-	add(r.deleting())
-	all = append(all, r.caused("ReplicaFailure")...)
+	all = pending(all, r.young())
+	all = pending(all, r.deleting())
+	all = r.caused(all, "ReplicaFailure")
 	if len(all) == 0 {
-		add(r.rest(u))
+		all = pending(all, r.rest(u))
 	}
 	return all
 }
 
-// caused returns what is wrong with the workload for a reason, in the words of its problem.
-func (r *reader) caused(reason string) (all []Wait) {
+// pending adds something to wait for, unless there is nothing. Like caused, it is not inlined, since it is
+// called often.
+//
+//go:noinline
+func pending(all []Wait, text string) []Wait {
+	if text == "" {
+		return all
+	}
+	return append(all, Wait{Text: text, Tone: "pending"})
+}
+
+// caused adds what is wrong with the workload for a reason, in the words of its problem.
+//
+//go:noinline
+func (r *reader) caused(all []Wait, reason string) []Wait {
 	for _, c := range r.in.Causes {
 		if c.Reason == reason {
 			all = append(all, Wait{Text: c.Words, Tone: c.Tone})
@@ -97,7 +105,7 @@ func (r *reader) unready() (all []Wait) {
 		}
 	}
 	if more > 0 {
-		all = append(all, Wait{Text: count(more, "more pod") + " not ready", Tone: "pending"})
+		all = pending(all, count(more, "more pod")+" not ready")
 	}
 	return all
 }
