@@ -1,7 +1,6 @@
 package web
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -104,7 +103,7 @@ func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
 	}
 	between := func() app.UI {
 		last = ""
-		return app.Elem("tr").Body(app.Elem("td").Attr("colspan", "5").Class("between").ID("between").Body(drawBetween(r, one, other, two)...))
+		return app.Elem("tr").Body(tableCell(drawBetween(r, one, other, two)...).Attr("colspan", "5").Class("between").ID("between"))
 	}
 	var rows []app.UI
 	for _, v := range r.Revisions {
@@ -121,60 +120,63 @@ func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
 	for _, title := range []string{"Revision", "Created", "Images", "Pods"} {
 		head = append(head, app.Elem("th").Attr("scope", "col").Text(title))
 	}
-	head = append(head, app.Elem("td"))
+	head = append(head, tableCell())
 	return app.Elem("table").Class("revisions").Attr("aria-labelledby", "revisions").Body(app.Elem("thead").Body(app.Elem("tr").Body(head...)), app.Elem("tbody").Body(rows...))
 }
 
 // revisionStates are the words for the states, with their tones.
 var revisionStates = map[revision.State][2]string{revision.Live: {"Live", "ok"}, revision.Next: {"Rolling out", "pending"}}
 
-func (ct *changesTab) drawRevision(r *detail.Revisions, v revision.Revision, n string, open, picked bool) app.UI {
+func (ct *changesTab) drawRevision(r *detail.Revisions, v *revision.Revision, n string, open, picked bool) app.UI {
 	state := revisionStates[v.State]
-	name := []app.UI{
-		app.Button().Class("way").DataSet("action", showRevision).DataSet("value", n).Attr("aria-expanded", open).Attr("aria-label", "Changes in revision "+n).Title(v.Name).Text(n),
-		app.If(state[0] != "", app.Span().Class("status").DataSet("tone", state[1]).Text(state[0])),
-		app.Span().Class("created").Body(drawCreated(v.Created)), // where there is no room for a column
-	}
 	var what []app.UI
 	images := revisionImages(v)
 	for _, text := range images {
-		what = append(what, app.Div().Text(text))
+		what = append(what, span("line", text))
 	}
 	if v.Cause != "" {
-		what = append(what, app.Div().Class("dim cause").Text(v.Cause))
+		what = append(what, span("line dim cause", v.Cause))
 	}
 	if len(v.Was) > 0 {
-		what = append(what, app.Div().Class("dim").Text("Was "+joinNumbers(v.Was)))
+		what = append(what, span("line dim", "Was "+joinNumbers(v.Was)))
 	}
-	var full []string
+	full := ""
 	for _, i := range v.Images {
-		full = append(full, i.Image)
+		full += i.Image + "\n"
 	}
 	return app.Elem("tr").DataSet("revision", n).DataSet("state", v.State).Body(
-		app.Elem("td").Body(name...),
-		app.Elem("td").Body(drawCreated(v.Created)),
-		app.Elem("td").Title(strings.Join(full, "\n")).Body(what...),
-		app.Elem("td").Body(ct.drawRevisionPods(r, v)),
-		app.Elem("td").Body(app.Button().Class("way").DataSet("action", pickRevision).DataSet("value", n).Attr("aria-pressed", picked).Attr("aria-label", "Compare revision "+n).Text("Compare")),
+		// Where there is no room for a column, when it was created is below its number.
+		tableCell(revisionButton(showRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawCreated(v.Created).Class("created")),
+		tableCell(drawCreated(v.Created)),
+		tableCell(what...).Title(full),
+		tableCell(ct.drawRevisionPods(r, v)),
+		tableCell(revisionButton(pickRevision, n, "Compare", "Compare revision "+n).Attr("aria-pressed", picked)),
 	)
 }
 
-func drawCreated(at int64) app.UI {
-	if at == 0 {
-		return app.Span()
-	}
+// tableCell and revisionButton are not inlined: each of go-app's calls takes much code.
+//
+//go:noinline
+func tableCell(body ...app.UI) app.HTMLElem { return app.Elem("td").Body(body...) }
+
+//go:noinline
+func revisionButton(action Action, number, text, label string) app.HTMLElem {
+	return app.Elem("button").Class("way").DataSet("action", action).DataSet("value", number).Attr("aria-label", label).Text(text)
+}
+
+func drawCreated(at int64) app.HTMLElem {
 	t := time.Unix(at, 0)
-	return app.Elem("time").Class("dim").Title(t.UTC().Format("2006-01-02 15:04:05 UTC")).Text(sinceWords(t, time.Now()))
+	return app.Elem("time").Hidden(at == 0).Class("dim").Title(t.UTC().Format("2006-01-02 15:04:05 UTC")).Text(sinceWords(t, time.Now()))
 }
 
 // drawRevisionPods draws how many pods of a revision are ready, as a link to them.
-func (ct *changesTab) drawRevisionPods(r *detail.Revisions, v revision.Revision) app.UI {
+func (ct *changesTab) drawRevisionPods(r *detail.Revisions, v *revision.Revision) app.UI {
 	if !r.Counted {
-		return app.Span().Class("dim").Title("Unknown").Text("?")
+		return span("dim", "?")
 	}
 	text := number(v.Ready, true) + "/" + number(v.Total, true)
 	if v.Total == 0 {
-		return app.Span().Class("dim").Text("0")
+		return span("dim", "0")
 	}
 	labels := v.Label
 	if r.Pods != "" {
@@ -184,7 +186,7 @@ func (ct *changesTab) drawRevisionPods(r *detail.Revisions, v revision.Revision)
 }
 
 // revisionImages returns the images of a revision, and what each replaced: "web 1.4 → 1.5".
-func revisionImages(v revision.Revision) (all []string) {
+func revisionImages(v *revision.Revision) (all []string) {
 	for _, i := range v.Images {
 		if i.From != "" || i.New {
 			all = append(all, imageWords([]port.ImageChange{{From: i.From, To: i.Image}})...)
@@ -197,17 +199,23 @@ func revisionImages(v revision.Revision) (all []string) {
 }
 
 func joinNumbers(all []int64) string {
-	var out []string
-	for _, n := range all {
-		out = append(out, strconv.FormatInt(n, 10))
+	out := ""
+	for i, n := range all {
+		if i > 0 {
+			out += ", "
+		}
+		out += strconv.FormatInt(n, 10)
 	}
-	return strings.Join(out, ", ")
+	return out
 }
 
 // drawBetween draws the difference between the chosen revisions, or says why there is none.
 func drawBetween(r *detail.Revisions, one, other string, two bool) []app.UI {
-	stored := func(n string) bool {
-		return slices.ContainsFunc(r.Revisions, func(v revision.Revision) bool { return strconv.FormatInt(v.Number, 10) == n })
+	stored := func(n string) (is bool) {
+		for _, v := range r.Revisions {
+			is = is || strconv.FormatInt(v.Number, 10) == n
+		}
+		return is
 	}
 	c, text := r.Compared, ""
 	switch {

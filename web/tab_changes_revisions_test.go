@@ -14,7 +14,7 @@ import (
 
 // history returns three revisions, of which the first two are rolled out and replaced.
 func history() *detail.Revisions {
-	return &detail.Revisions{Resource: revision.ReplicaSets, Pods: "app=web", History: revision.History{Counted: true, Oldest: 11, Revisions: []revision.Revision{
+	return &detail.Revisions{Resource: revision.ReplicaSets, Pods: "app=web", History: revision.History{Counted: true, Oldest: 11, Revisions: []*revision.Revision{
 		{Number: 13, State: revision.Next, Ready: 0, Total: 2, Label: "h=13", Cause: "third release", Images: []revision.Image{{Image: "r.example/shop/web:3", From: "r.example/shop/web:2"}, {Image: "sidecar:1", New: true}}},
 		{Number: 12, State: revision.Live, Ready: 3, Total: 3, Label: "h=12", Images: []revision.Image{{Image: "r.example/shop/web:2"}}, Was: []int64{4, 9}},
 		{Number: 11, Images: []revision.Image{{Image: "r.example/shop/web:1"}}},
@@ -85,7 +85,7 @@ func TestRevisionNotes(t *testing.T) {
 	for want, r := range map[string]detail.Revisions{
 		"No revisions stored.": {}, "Loading…": {Loading: true},
 		"pods can't be listed. apiserver: no": {Denied: denied},
-		"7 older revisions not shown.":        {History: revision.History{More: 7, Revisions: make([]revision.Revision, 1)}},
+		"7 older revisions not shown.":        {History: revision.History{More: 7, Revisions: []*revision.Revision{{}}}},
 	} {
 		if got := revisionNotes(&r); len(got) != 1 || !strings.HasPrefix(got[0], want) || strings.Contains(got[0], "\u202e") {
 			t.Errorf("%q, want %q", got, want)

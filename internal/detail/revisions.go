@@ -1,7 +1,6 @@
 package detail
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -34,8 +33,7 @@ const mostRevisionBytes = 64 << 10
 // Bound cuts the texts of revisions to what a page can show.
 func (r *Revisions) Bound() {
 	room := &room{bytes: mostRevisionBytes}
-	for i := range r.Revisions {
-		v := &r.Revisions[i]
+	for _, v := range r.Revisions {
 		v.Cause = room.name(v.Cause)
 		for j := range v.Images {
 			v.Images[j].Image, v.Images[j].From = room.name(v.Images[j].Image), room.name(v.Images[j].From)
@@ -64,8 +62,12 @@ func (r *Revisions) Compare(numbers string) {
 
 // numbered returns the revision of a number; -1 if there is none.
 func (r *Revisions) numbered(number string) int {
-	n, err := strconv.ParseInt(number, 10, 64)
-	return slices.IndexFunc(r.Revisions, func(v revision.Revision) bool { return err == nil && v.Number == n })
+	for i, v := range r.Revisions {
+		if strconv.FormatInt(v.Number, 10) == number {
+			return i
+		}
+	}
+	return -1
 }
 
 // CompareTemplates returns the fields that differ between two pod templates.

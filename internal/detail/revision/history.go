@@ -22,20 +22,20 @@ type Cause struct{ Reason, Words, Tone string }
 
 // History is what is stored of a workload's templates, and the rollout in progress.
 type History struct {
-	Revisions []Revision `json:"r,omitempty"` // newest first
-	More      int        `json:"m,omitempty"` // older ones that are left out
-	Oldest    int64      `json:"o,omitempty"` // the oldest number, if older ones are no longer stored
-	Counted   bool       `json:"c,omitempty"` // the pods of each are known
-	Rollout   *Rollout   `json:"u,omitempty"` // nil if there is none
+	Revisions []*Revision `json:"r,omitempty"` // newest first
+	More      int         `json:"m,omitempty"` // older ones that are left out
+	Oldest    int64       `json:"o,omitempty"` // the oldest number, if older ones are no longer stored
+	Counted   bool        `json:"c,omitempty"` // the pods of each are known
+	Rollout   *Rollout    `json:"u,omitempty"` // nil if there is none
 }
 
 // reader reads a History.
 type reader struct {
 	in       Input
 	kind     string
-	all      []Revision // newest first
-	target   int        // the revision with the workload's template; -1 if that is not stored
-	observed bool       // by the workload's controller
+	all      []*Revision // newest first
+	target   int         // the revision with the workload's template; -1 if that is not stored
+	observed bool        // by the workload's controller
 }
 
 // Read returns the revisions of a workload, and whether one is being rolled out.
@@ -55,10 +55,8 @@ func Read(in Input) History {
 		h.Rollout = r.rollout(h.Counted)
 	}
 	r.mark(h.Rollout != nil)
-	for i := range r.all {
-		if was := r.all[i].Was; len(was) > mostBefore {
-			r.all[i].Was = was[len(was)-mostBefore:]
-		}
+	for _, v := range r.all {
+		v.Was = v.Was[max(0, len(v.Was)-mostBefore):]
 	}
 	h.More = max(0, len(r.all)-mostRevisions)
 	h.Revisions = r.all[:len(r.all)-h.More]
@@ -100,14 +98,26 @@ func (r *reader) findTarget() int {
 // dropStrangers drops pods that a selector also finds, but that belong to none of the ReplicaSets. Those
 // of other workloads were selected by their owner.
 func (r *reader) dropStrangers() {
-	if r.kind == "Deployment" {
-		r.in.Pods = slices.DeleteFunc(slices.Clone(r.in.Pods), func(p Pod) bool { return r.named(p.Owner) < 0 })
+	if r.kind != "Deployment" {
+		return
 	}
+	var own []Pod
+	for _, p := range r.in.Pods {
+		if r.named(p.Owner) >= 0 {
+			own = append(own, p)
+		}
+	}
+	r.in.Pods = own
 }
 
 // named returns the revision of a name, or -1.
 func (r *reader) named(name string) int {
-	return slices.IndexFunc(r.all, func(v Revision) bool { return v.Name == name })
+	for i, v := range r.all {
+		if v.Name == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // mark sets the states. During a rollout, revisions that still have pods are live.
@@ -121,9 +131,9 @@ func (r *reader) mark(rolling bool) {
 	if old := r.previous(); old >= 0 {
 		r.all[old].State = Live
 	}
-	for i := range r.all {
-		if r.all[i].Total > 0 {
-			r.all[i].State = Live
+	for _, v := range r.all {
+		if v.Total > 0 {
+			v.State = Live
 		}
 	}
 	if r.target >= 0 {

@@ -29,7 +29,7 @@ type Revision struct {
 }
 
 // Template returns the pod template, without what controllers add.
-func (r Revision) Template() document.Value { return r.template }
+func (r *Revision) Template() document.Value { return r.template }
 
 // State says which part a revision has.
 type State string
@@ -77,10 +77,10 @@ const (
 )
 
 // read reads a revision from the object that stores it.
-func (r *reader) read(stored document.Value) Revision {
+func (r *reader) read(stored document.Value) *Revision {
 	meta := stored.At("metadata")
 	notes := meta.At("annotations")
-	v := Revision{Name: meta.TextAt("name"), Created: instant(meta.At("creationTimestamp")), Cause: notes.At(causeNote).Text(), template: Template(stored)}
+	v := &Revision{Name: meta.TextAt("name"), Created: instant(meta.At("creationTimestamp")), Cause: notes.At(causeNote).Text(), template: Template(stored)}
 	if r.kind != "Deployment" {
 		v.Number, v.key = stored.At("revision").Int(), v.Name
 		if r.kind == "DaemonSet" {
@@ -106,18 +106,19 @@ func (r *reader) count() {
 	if r.kind == "Deployment" {
 		return
 	}
-	of := make(map[string]*Revision, len(r.all))
-	for i := range r.all {
-		of[r.all[i].key] = &r.all[i]
-	}
 	for _, p := range r.in.Pods {
-		v := of[r.keyOf(p)]
-		if v == nil || p.Ended || p.Deleting {
+		if p.Ended || p.Deleting {
 			continue
 		}
-		v.Total++
-		if p.Ready {
-			v.Ready++
+		for _, v := range r.all {
+			if v.key != r.keyOf(p) {
+				continue
+			}
+			v.Total++
+			if p.Ready {
+				v.Ready++
+			}
+			break
 		}
 	}
 }
@@ -131,15 +132,15 @@ func (r *reader) keyOf(p Pod) string {
 }
 
 // newestFirst orders revisions by their numbers. Numbers are equal only where somebody wrote them.
-func newestFirst(a, b Revision) int {
+func newestFirst(a, b *Revision) int {
 	return cmp.Or(-cmp.Compare(a.Number, b.Number), -cmp.Compare(a.Created, b.Created), cmp.Compare(a.Name, b.Name))
 }
 
 // setImages notes the images of each revision, and which differ from those of the revision before. Of
 // the oldest there is nothing to compare with.
-func setImages(all []Revision) {
-	for i := range all {
-		containers := all[i].template.ListAt("spec.containers")
+func setImages(all []*Revision) {
+	for i, v := range all {
+		containers := v.template.ListAt("spec.containers")
 		for _, c := range containers[:min(len(containers), mostImages)] {
 			image := Image{Image: c.TextAt("image")}
 			if i+1 < len(all) {
@@ -149,7 +150,7 @@ func setImages(all []Revision) {
 					image.From = from
 				}
 			}
-			all[i].Images = append(all[i].Images, image)
+			v.Images = append(v.Images, image)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func (r *reader) rollout(counted bool) *Rollout {
 		out.From = r.all[from].Number
 	}
 	if r.target >= 0 {
-		to := &r.all[r.target]
+		to := r.all[r.target]
 		out.To = to.Number
 		out.Back = from >= 0 && to.Created < r.all[from].Created
 	}

@@ -3,7 +3,6 @@ package revision
 import (
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Wait is something that a rollout waits for.
@@ -23,30 +22,37 @@ const (
 // waits returns what a rollout waits for: what somebody has decided, then what is wrong, then what
 // simply takes its time.
 func (r *reader) waits(u *Rollout) (all []Wait) {
-	add := func(texts ...string) {
-		for _, text := range texts {
-			if text != "" {
-				all = append(all, Wait{Text: text, Tone: "pending"})
-			}
-		}
-	}
 	if !r.observed {
-		add("the controller to see the change")
+		all = pending(all, "the controller to see the change")
 	}
-	all = append(all, r.caused("Paused")...)
-	all = append(all, r.caused("ProgressDeadlineExceeded")...)
-	add(r.held(u))
+	all = r.caused(all, "Paused")
+	all = r.caused(all, "ProgressDeadlineExceeded")
+	all = pending(all, r.held(u))
 	all = append(all, r.unready()...)
-	add(r.young(), r.deleting())
-	all = append(all, r.caused("ReplicaFailure")...)
+	all = pending(all, r.young())
+	all = pending(all, r.deleting())
+	all = r.caused(all, "ReplicaFailure")
 	if len(all) == 0 {
-		add(r.rest(u))
+		all = pending(all, r.rest(u))
 	}
 	return all
 }
 
-// caused returns what is wrong with the workload for a reason, in the words of its problem.
-func (r *reader) caused(reason string) (all []Wait) {
+// pending adds something to wait for, unless there is nothing. Like caused, it is not inlined, since it is
+// called often.
+//
+//go:noinline
+func pending(all []Wait, text string) []Wait {
+	if text == "" {
+		return all
+	}
+	return append(all, Wait{Text: text, Tone: "pending"})
+}
+
+// caused adds what is wrong with the workload for a reason, in the words of its problem.
+//
+//go:noinline
+func (r *reader) caused(all []Wait, reason string) []Wait {
 	for _, c := range r.in.Causes {
 		if c.Reason == reason {
 			all = append(all, Wait{Text: c.Words, Tone: c.Tone})
@@ -75,19 +81,22 @@ func (r *reader) held(u *Rollout) string {
 // unready returns why new pods are not ready, and how many more there are. A StatefulSet waits for old
 // ones, too, before it replaces another.
 func (r *reader) unready() (all []Wait) {
-	var pods []Pod
+	var pods []string
 	for _, p := range r.in.Pods {
 		if !p.Ready && !p.Ended && !p.Deleting && (r.kind == "StatefulSet" || r.isNew(p)) {
-			pods = append(pods, p)
+			pods = append(pods, p.Name)
 		}
 	}
-	slices.SortFunc(pods, func(a, b Pod) int { return strings.Compare(a.Name, b.Name) })
+	slices.Sort(pods)
 	more := max(0, len(pods)-mostAsked)
-	for _, p := range pods[:len(pods)-more] {
-		w := r.cause(p)
-		same := slices.IndexFunc(all, func(o Wait) bool { return o.Text == w.Text })
+	for _, pod := range pods[:len(pods)-more] {
+		w := r.cause(pod)
+		same := 0
+		for same < len(all) && all[same].Text != w.Text {
+			same++
+		}
 		switch {
-		case same >= 0:
+		case same < len(all):
 			all[same].Also++
 		case len(all) < mostWaits:
 			all = append(all, w)
@@ -96,18 +105,18 @@ func (r *reader) unready() (all []Wait) {
 		}
 	}
 	if more > 0 {
-		all = append(all, Wait{Text: count(more, "more pod") + " not ready", Tone: "pending"})
+		all = pending(all, count(more, "more pod")+" not ready")
 	}
 	return all
 }
 
 // cause returns why a pod is not ready.
-func (r *reader) cause(p Pod) Wait {
-	w := Wait{Text: "not ready", Tone: "pending", Pod: p.Name}
+func (r *reader) cause(pod string) Wait {
+	w := Wait{Text: "not ready", Tone: "pending", Pod: pod}
 	if r.in.Why == nil {
 		return w
 	}
-	if c := r.in.Why(p.Name); c.Words != "" {
+	if c := r.in.Why(pod); c.Words != "" {
 		w.Text, w.Tone = c.Words, c.Tone
 	}
 	return w
