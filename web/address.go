@@ -29,6 +29,7 @@ type Address struct {
 	Container  string
 	Previous   bool // show previous logs
 	Log        LogAddress
+	Expanded   string // names of the groups of related objects that are open, separated by commas
 	Embed      string // the form for frames: list or object; "": a page of its own
 	Hosted     bool   // the page around the frame uses <watch-glass>
 }
@@ -41,9 +42,10 @@ type LogAddress struct {
 	Raw    bool
 }
 
-// leaveObject removes from the address what is about one object's log. How lines are shown stays.
+// leaveObject removes from the address what is about one object's log or groups. How lines are
+// shown stays.
 func (a *Address) leaveObject() {
-	a.Container, a.Previous, a.Log.Filter, a.Log.Since = "", false, "", ""
+	a.Container, a.Previous, a.Log.Filter, a.Log.Since, a.Expanded = "", false, "", "", ""
 }
 
 // home is the kind to go to from a list that can't be shown.
@@ -75,6 +77,7 @@ func ParseAddress(base, path, query string) Address {
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
 	a.Previous = q.Get("previous") == "true"
 	a.Log = LogAddress{Filter: q.Get("lq"), Since: q.Get("since"), Wrap: q.Get("wrap") == "true", Raw: q.Get("raw") == "true"}
+	a.Expanded = q.Get("expand")
 	a.Hosted = a.Embed != "" && q.Has("hosted")
 	return a
 }
@@ -158,6 +161,9 @@ func (a Address) String(base string) string {
 		add("since", a.Log.Since)
 		add("wrap", map[bool]string{true: "true"}[a.Log.Wrap])
 		add("raw", map[bool]string{true: "true"}[a.Log.Raw])
+	}
+	if a.Tab == relatedID && a.Selected != "" {
+		add("expand", a.Expanded)
 	}
 	add("embed", a.Embed)
 	if a.Hosted {

@@ -15,17 +15,21 @@ const (
 	GoCounted   Action = "related-list"   // value: the index of a node
 	ShapeGraph  Action = "related-graph"
 	ShapeTree   Action = "related-tree"
-	ZoomGraph   Action = "related-zoom"  // value: percent, or 0 to fit
-	MoveInGraph Action = "related-move"  // value: an arrow key
-	ShowKinds   Action = "related-kinds" // lists the kinds that were not searched
+	ExpandGroup Action = "related-expand" // value: the name of a group
+	ZoomGraph   Action = "related-zoom"   // value: percent, or 0 to fit
+	PanGraph    Action = "related-pan"    // value: an edge
+	MoveInGraph Action = "related-move"   // value: an arrow key, or Home
+	ShowKinds   Action = "related-kinds"  // lists the kinds that were not searched
 	SweepKinds  Action = "related-sweep"
 )
 
 // relatedState is the state of the Related tab. It is immutable.
 type relatedState struct {
 	related.Picture
+	graph  related.Graph // with like objects in groups
 	tree   bool
 	rows   []related.Row
+	nodes  []int           // the node of each item that is shown
 	layout *related.Layout // of this graph if laid is set, else of the previous one
 	room   related.Room    // the layout's room
 	laid   bool
@@ -40,11 +44,15 @@ var relatedKeys = []binding{
 	{keys: []string{"+", "="}, action: ZoomGraph, value: "125", help: "Zoom in", drawer: true},
 	{keys: []string{"-"}, action: ZoomGraph, value: "80", help: "Zoom out", drawer: true},
 	{keys: []string{"0"}, action: ZoomGraph, value: "0", help: "Zoom to fit", drawer: true},
-	{keys: []string{"ArrowUp"}, action: MoveInGraph, value: "ArrowUp", help: "Move to nearest object", drawer: true},
-	{keys: []string{"ArrowDown"}, action: MoveInGraph, value: "ArrowDown", help: "Move to nearest object", drawer: true},
-	{keys: []string{"ArrowLeft"}, action: MoveInGraph, value: "ArrowLeft", help: "Move to nearest object", drawer: true},
-	{keys: []string{"ArrowRight"}, action: MoveInGraph, value: "ArrowRight", help: "Move to nearest object", drawer: true},
+	{keys: []string{"ArrowLeft"}, action: MoveInGraph, value: "ArrowLeft", help: "Move to owner", drawer: true},
+	{keys: []string{"ArrowRight"}, action: MoveInGraph, value: "ArrowRight", help: "Move to owned object", drawer: true},
+	{keys: []string{"ArrowUp"}, action: MoveInGraph, value: "ArrowUp", help: "Move to previous object", drawer: true},
+	{keys: []string{"ArrowDown"}, action: MoveInGraph, value: "ArrowDown", help: "Move to next object", drawer: true},
+	{keys: []string{"Home"}, action: MoveInGraph, value: "Home", help: "Move to open object", drawer: true},
 }
+
+// relatedID is the ID of the Related tab.
+const relatedID = "related"
 
 // relatedTab shows the objects related to the object, as a graph or a tree.
 type relatedTab struct {
@@ -56,7 +64,7 @@ type relatedTab struct {
 
 func (rt *relatedTab) actions() map[Action]func(string) {
 	return map[Action]func(string){
-		GoRelated: rt.goObject, GoCounted: rt.goCounted, ZoomGraph: rt.zoom, MoveInGraph: rt.move, SweepKinds: ignoreValue(rt.sweep), ShowKinds: ignoreValue(rt.toggleKinds),
+		GoRelated: rt.goObject, GoCounted: rt.goCounted, ExpandGroup: rt.expand, ZoomGraph: rt.zoom, PanGraph: rt.pan, MoveInGraph: rt.move, SweepKinds: ignoreValue(rt.sweep), ShowKinds: ignoreValue(rt.toggleKinds),
 		ShapeGraph: ignoreValue(func() { rt.shape(false) }), ShapeTree: ignoreValue(func() { rt.shape(true) }),
 	}
 }
@@ -132,13 +140,14 @@ func (rt *relatedTab) onDetail(doc []byte) bool {
 		return false
 	}
 	next.tree, next.at, next.kinds, next.asked, next.layout = before.tree, before.at, before.kinds, before.asked, before.layout
-	next.rows = related.Tree(next.Graph)
+	rt.fold(&next)
 	rt.shown = &next
 	rt.paint()
 	return true
 }
 
-// paint paints the related objects, as a graph or a list.
+// paint paints the related objects, as a graph or a list. Tab reaches the item that had the focus
+// last, or the open object.
 func (rt *relatedTab) paint() {
 	r := rt.shown
 	if rt.graph == nil || r == nil || len(r.Nodes) == 0 {
@@ -146,12 +155,16 @@ func (rt *relatedTab) paint() {
 	}
 	next := *r
 	if next.tree {
-		next.shown = rt.pictureTree(r)
+		next.shown, next.nodes = rt.pictureTree(r)
 	} else {
 		next.arrange(rt.graph.Room())
-		next.shown = rt.pictureGraph(&next)
+		next.shown, next.nodes = rt.pictureGraph(&next)
 	}
-	reached := max(slices.IndexFunc(next.shown.Items, func(i grid.Item) bool { return i.Key == next.at }), 0)
+	next.shown.Loading = r.Coming
+	reached := slices.IndexFunc(next.shown.Items, func(i grid.Item) bool { return i.Key == next.at })
+	if reached < 0 {
+		reached = slices.IndexFunc(next.shown.Items, func(i grid.Item) bool { return i.Current })
+	}
 	next.shown.Items[reached].Reached = true
 	rt.shown = &next
 	rt.graph.Show(next.shown)
@@ -161,7 +174,7 @@ func (rt *relatedTab) paint() {
 func (r *relatedState) arrange(width, height int) {
 	room := related.Room{Width: width - 2*graphMargin, Height: height - 2*graphMargin}
 	if r.layout == nil || !r.laid || room != r.room {
-		r.layout, r.room, r.laid = related.Arrange(r.Graph, r.layout, room), room, true
+		r.layout, r.room, r.laid = related.Arrange(r.graph, r.layout, room), room, true
 	}
 }
 

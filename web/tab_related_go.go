@@ -25,10 +25,10 @@ func (rt *relatedTab) relatedAddress(value string) Address {
 func (rt *relatedTab) goCounted(value string) {
 	r := rt.shown
 	at, err := strconv.Atoi(value)
-	if err != nil || at < 0 || at >= len(r.Nodes) || r.Nodes[at].Of == nil {
+	if err != nil || at < 0 || at >= len(r.graph.Nodes) || r.graph.Nodes[at].Of == nil {
 		return
 	}
-	rt.goTo(countedAddress(rt.address, r.Graph, at))
+	rt.goTo(countedAddress(rt.address, r.graph, at))
 }
 
 // countedAddress returns the list of the objects that a node stands for, as closely as a filter

@@ -2,10 +2,8 @@ package web
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
-	"watchglass/internal/detail"
 	"watchglass/internal/detail/related"
 	"watchglass/web/grid"
 )
@@ -16,68 +14,35 @@ const (
 	frameMargin = 6
 )
 
-// itemOf returns a node as an item of the graph or the list.
-func (rt *relatedTab) itemOf(r *relatedState, at int) grid.Item {
-	n := r.Nodes[at]
-	it := grid.Item{Kind: n.Kind, Name: n.Name, State: n.State, Tone: n.Tone}
-	if it.Kind == "" {
-		it.Kind = n.Resource
-	}
-	if at == 0 {
-		it.Look = "focal"
-	}
-	switch n.Presence {
-	case related.Missing:
-		it.State, it.Tone, it.Look = "not found", grid.Warning, it.Look+" absent"
-	case related.Unknown:
-		it.State, it.Tone, it.Look = "unknown", grid.Pending, it.Look+" absent"
-	case related.Coming:
-		it.State, it.Tone = "…", grid.Pending
-	}
-	key := detail.Ref{Namespace: n.Namespace, Name: n.Name}.Key()
-	it.Title = strings.TrimSpace(it.Kind + " " + key + "\n" + it.State)
-	if n.Error != "" {
-		it.Title += "\n" + n.Error
-	}
-	switch {
-	case n.More > 0:
-		it.Name, it.Look = "and "+Count(n.More)+" more", "counted"
-		it.Href = countedAddress(rt.address, r.Graph, at).String(rt.base)
-		it.Action, it.Value = string(GoCounted), strconv.Itoa(at)
-	case n.Name == "":
-		it.Name = "can't be listed"
-	case at > 0 && rt.drawer.resourceOf(detail.Ref{Resource: n.Resource}) != "":
-		it.Action, it.Value = string(GoRelated), n.Resource+" "+key
-		it.Href = rt.relatedAddress(it.Value).String(rt.base)
-	}
-	return it
-}
+// letters is how many characters fit into a node of the graph that is not scaled. A smaller one has
+// text of the same size.
+const letters = 27
 
-func nodeKey(n related.Node) string {
-	key := n.Resource + " " + detail.Ref{Namespace: n.Namespace, Name: n.Name}.Key()
-	if n.More > 0 {
-		key = "more " + key + " of " + n.Of.Resource + " " + n.Of.Name
-	}
-	return key
-}
-
-// letters is how many characters fit into a node of the graph.
-const letters = 23
-
-func (rt *relatedTab) pictureGraph(r *relatedState) grid.Picture {
+// pictureGraph returns the graph as a picture, and the node of each of its items. They are in the
+// order of the list, in which they are read.
+func (rt *relatedTab) pictureGraph(r *relatedState) (out grid.Picture, nodes []int) {
 	const margin = graphMargin
-	out := grid.Picture{Label: "Objects related to " + rt.drawer.headName(), Width: r.layout.Width + 2*margin, Height: r.layout.Height + 2*margin, Focus: nodeKey(r.Nodes[0]), Least: 100 * related.MinScale}
+	out = grid.Picture{Label: "Objects related to " + rt.drawer.headName(), Width: r.layout.Width + 2*margin, Height: r.layout.Height + 2*margin, Focus: nodeKey(r.graph.Nodes[0]), Least: 100 * related.MinScale}
 	focus := r.layout.Nodes[0]
 	out.FocusX, out.FocusY = focus.X+margin+related.NodeWidth/2, focus.Y+margin+related.NodeHeight/2
-	for i, n := range r.Nodes {
-		it := rt.itemOf(r, i)
-		at := r.layout.Nodes[i]
-		it.Key, it.X, it.Y, it.Width = nodeKey(n), at.X+margin, at.Y+margin, related.NodeWidth
-		if n.Resource == "nodes" && len(it.Name) > letters {
+	most := int(letters * r.scale())
+	marks := r.marks()
+	shown := make([]bool, len(r.graph.Nodes))
+	for _, row := range r.rows {
+		n := r.graph.Nodes[row.Node]
+		if shown[row.Node] {
+			continue
+		}
+		shown[row.Node] = true
+		it := rt.itemOf(r, row.Node)
+		r.relate(&it, row, marks)
+		at := r.layout.Nodes[row.Node]
+		it.Key, it.X, it.Y, it.Width, it.Height, it.Level = nodeKey(n), at.X+margin, at.Y+margin, related.NodeWidth, related.NodeHeight, row.Depth+1
+		if n.Resource == "nodes" && len(it.Name) > most {
 			it.Name, _, _ = strings.Cut(it.Name, ".") // all nodes share the domain
 		}
-		it.Name = grid.Cut(it.Name, letters)
-		out.Items = append(out.Items, it)
+		it.Name = grid.Cut(it.Name, most)
+		out.Items, nodes = append(out.Items, it), append(nodes, row.Node)
 	}
 	for _, b := range r.layout.Blocks {
 		out.Frames = append(out.Frames, grid.Frame{X: b.X + margin - frameMargin, Y: b.Y + margin - frameMargin, Width: b.W + 2*frameMargin, Height: b.H + 2*frameMargin})
@@ -85,7 +50,16 @@ func (rt *relatedTab) pictureGraph(r *relatedState) grid.Picture {
 	for _, l := range r.layout.Lines {
 		out.Strokes = append(out.Strokes, r.stroke(l, margin))
 	}
-	return out
+	return out, nodes
+}
+
+// scale returns the scale at which the graph is shown at first.
+func (r *relatedState) scale() float64 {
+	if r.room.Width <= 0 || r.room.Height <= 0 {
+		return 1
+	}
+	fits := min(float64(r.room.Width)/float64(r.layout.Width), float64(r.room.Height)/float64(r.layout.Height), 1)
+	return max(fits, related.MinScale)
 }
 
 // stroke draws a line from the right edge of one end to the left edge of the other or, in a
@@ -127,5 +101,9 @@ func (r *relatedState) stroke(l related.Line, margin int) grid.Stroke {
 		}
 	}
 	path := fmt.Sprintf("M%d %dC%d %d %d %d %d %d", points[0], points[1], points[2], points[3], points[4], points[5], points[6], points[7])
-	return grid.Stroke{Path: path, Look: "line " + strings.ReplaceAll(l.Verb.String(), " ", "-")}
+	look := "line " + strings.ReplaceAll(l.Verb.String(), " ", "-")
+	if l.Broken {
+		look += " broken"
+	}
+	return grid.Stroke{Path: path, Look: look}
 }

@@ -14,15 +14,18 @@ const (
 	treeIndent = 18
 )
 
-func (rt *relatedTab) pictureTree(r *relatedState) grid.Picture {
-	out := grid.Picture{Tree: true, Label: "Objects related to " + rt.drawer.headName(), Height: len(r.rows) * treeRow, Focus: nodeKey(r.Nodes[0])}
+// pictureTree returns the list as a picture, and the node of each of its rows.
+func (rt *relatedTab) pictureTree(r *relatedState) (out grid.Picture, nodes []int) {
+	marks := r.marks()
+	out = grid.Picture{Tree: true, Label: "Objects related to " + rt.drawer.headName(), Height: len(r.rows) * treeRow, Focus: nodeKey(r.graph.Nodes[0])}
 	for i, row := range r.rows {
 		it := rt.itemOf(r, row.Node)
-		it.Key, it.X, it.Y, it.Level = nodeKey(r.Nodes[row.Node]), row.Depth*treeIndent, i*treeRow, row.Depth+1
+		r.relate(&it, row, marks)
+		it.Key, it.X, it.Y, it.Level = nodeKey(r.graph.Nodes[row.Node]), row.Depth*treeIndent, i*treeRow, row.Depth+1
 		r.labelRow(&it, row)
-		out.Items = append(out.Items, it)
+		out.Items, nodes = append(out.Items, it), append(nodes, row.Node)
 	}
-	return out
+	return out, nodes
 }
 
 // labelRow says how a row's node relates to its parent row. The title lists the row's further
@@ -30,14 +33,14 @@ func (rt *relatedTab) pictureTree(r *relatedState) grid.Picture {
 func (r *relatedState) labelRow(it *grid.Item, row related.Row) {
 	var edges, verbs []string
 	for k, n := range row.Edges {
-		e := r.Edges[n]
-		edges = append(edges, nodeKey(r.Nodes[e.From])+"|"+e.Verb.String()+"|"+nodeKey(r.Nodes[e.To]))
+		e := r.graph.Edges[n]
+		edges = append(edges, nodeKey(r.graph.Nodes[e.From])+"|"+e.Verb.String()+"|"+nodeKey(r.graph.Nodes[e.To]))
 		verb, back, far := e.Verb.String(), e.Verb.Back(), e.From
 		if far == row.Node {
 			verb, back, far = back, verb, e.To
 		}
 		if k > 0 {
-			it.Title += "\n" + back + " " + r.Nodes[far].Kind + " " + r.Nodes[far].Name
+			it.Title += "\n" + back + " " + r.callNode(far)
 		}
 		if !slices.Contains(verbs, verb) && (len(row.Edges) > 1 || verb != related.Owns.String()) {
 			verbs = append(verbs, verb)

@@ -23,7 +23,8 @@ type treeBuilder struct {
 
 // Tree returns the rows of a graph. First come the owners, each above what it owns; then the
 // objects related to the focus; then all others, each above what it leads to. Each edge is in
-// exactly one row, and a node appears at most once below a row.
+// exactly one row, and a node appears at most once below a row. The members of a group are below its
+// head.
 func Tree(g Graph) []Row {
 	n := len(g.Nodes)
 	p := &treeBuilder{g: g, edges: make([][]int, n), placed: make([]bool, len(g.Edges)), shown: make([]bool, n), expanded: make([]bool, n), lineage: make([]bool, n)}
@@ -52,7 +53,42 @@ func Tree(g Graph) []Row {
 			}
 		}
 	}
-	return p.rows
+	return nest(g, p.rows)
+}
+
+// nest moves the rows of a group's members, which follow their head as siblings, below it.
+func nest(g Graph, rows []Row) (out []Row) {
+	end := func(at int) int { // of the rows below a row
+		for i := at + 1; i < len(rows); i++ {
+			if rows[i].Depth <= rows[at].Depth {
+				return i
+			}
+		}
+		return len(rows)
+	}
+	for i := 0; i < len(rows); {
+		head := rows[i]
+		out = append(out, head)
+		below := end(i)
+		next := below
+		for n := g.Nodes[head.Node]; n.Heads && next < len(rows) && rows[next].Depth == head.Depth; {
+			if member := g.Nodes[rows[next].Node]; member.Group != n.Group || member.Heads {
+				break
+			}
+			next = end(next)
+		}
+		if next == below {
+			i++
+			continue
+		}
+		for _, row := range nest(g, rows[below:next]) {
+			row.Depth++
+			out = append(out, row)
+		}
+		out = append(out, nest(g, rows[i+1:below])...)
+		i = next
+	}
+	return out
 }
 
 func (p *treeBuilder) add(row Row) {
