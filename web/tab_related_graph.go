@@ -16,7 +16,7 @@ const (
 
 // letters is how many characters fit into a node of the graph that is not scaled. A smaller one has
 // text of the same size.
-const letters = 27
+const letters = 25
 
 // pictureGraph returns the graph as a picture, and the node of each of its items. They are in the
 // order of the list, in which they are read.
@@ -41,7 +41,7 @@ func (rt *relatedTab) pictureGraph(r *relatedState) (out grid.Picture, nodes []i
 		if n.Resource == "nodes" && len(it.Name) > most {
 			it.Name, _, _ = strings.Cut(it.Name, ".") // all nodes share the domain
 		}
-		it.Name = grid.Cut(it.Name, most)
+		it.Name, it.States = grid.Cut(it.Name, most), abbreviate(it.States, most)
 		out.Items, nodes = append(out.Items, it), append(nodes, row.Node)
 	}
 	for _, b := range r.layout.Blocks {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"watchglass/internal/detail/related"
 	"watchglass/web/grid"
@@ -53,9 +54,9 @@ func (rt *relatedTab) headItem(n related.Node) grid.Item {
 	g, to := n.Group, rt.address
 	to.Expanded = withOrWithout(to.Expanded, g.Name)
 	it := grid.Item{
-		Kind: Count(g.Count) + " " + pluralOf(n), Look: "group", Expanded: strconv.FormatBool(g.Open),
+		Kind: Count(g.Count) + " " + pluralOf(n), Look: "gathered", Expanded: strconv.FormatBool(g.Open),
 		Href: to.String(rt.base), Action: string(ExpandGroup), Value: g.Name,
-		States: []grid.State{}, Count: g.Count, Broken: g.Broken,
+		States: []grid.State{}, Count: g.Hidden, Broken: g.HiddenBroken,
 	}
 	var lines []string
 	rest := 0
@@ -82,6 +83,23 @@ func (rt *relatedTab) headItem(n related.Node) grid.Item {
 	it.Title = strings.Join(append([]string{it.Kind}, lines...), "\n")
 	it.Label = strings.Join(append([]string{it.Kind}, lines...), ", ")
 	return it
+}
+
+// abbreviate leaves out the words of all states but the first, the worst, if they have more than so
+// many characters: the others have their glyphs. The title has the words.
+func abbreviate(states []grid.State, most int) []grid.State {
+	length := 0
+	for _, s := range states {
+		length += utf8.RuneCountInString(s.Text) + 2
+	}
+	if length <= most {
+		return states
+	}
+	out := slices.Clone(states)
+	for i := 1; i < len(out); i++ {
+		out[i].Text, _, _ = strings.Cut(out[i].Text, " ")
+	}
+	return out
 }
 
 // pluralOf returns the plural of a node's kind, as kubectl writes it.

@@ -79,13 +79,16 @@ func (r *relatedState) relate(it *grid.Item, row related.Row, marks relatedMarks
 	if marks.lineage[row.Node] {
 		it.One, it.Many = "owner", "owners"
 	}
+	broken := n.Broken()
 	switch {
 	case it.Current:
 		it.Label += ", this object"
-	case it.Broken > 0:
+	case broken && n.Tone == grid.Warning:
+		it.Look += " broken amber"
+	case broken:
 		it.Look += " broken"
 	}
-	if marks.leads[row.Node] && it.Broken == 0 {
+	if marks.leads[row.Node] && !broken {
 		it.Look += " leads"
 		it.Label += ", leads to a failing object"
 	}

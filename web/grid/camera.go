@@ -87,9 +87,11 @@ func (c *Camera) anchorTo(next Picture, now Pane) {
 	if now.hidden() {
 		return
 	}
-	after := make(map[string]Vector, len(next.Items))
+	after, reached := make(map[string]Vector, len(next.Items)), ""
 	for _, it := range next.Items {
-		after[it.Key] = it.centre()
+		if after[it.Key] = it.centre(); it.Reached {
+			reached = it.Key
+		}
 	}
 	nearest, found := 0.0, false
 	for _, it := range c.items {
@@ -99,7 +101,7 @@ func (c *Camera) anchorTo(next Picture, now Pane) {
 		}
 		off := c.offCentre(it.centre(), now)
 		far := abs(off[0])*now.Size[0] + abs(off[1])*now.Size[1]
-		if it.Reached && c.scale*max(abs(off[0]), abs(off[1])) < 0.5 {
+		if it.Key == reached && c.scale*max(abs(off[0]), abs(off[1])) < 0.5 {
 			far = -1
 		}
 		if !found || far < nearest {

@@ -88,7 +88,7 @@ func NewGraphDOM(root, over js.Value, action string) *GraphDOM {
 	root.Set("tabIndex", -1) // a click on the canvas gives it the arrow keys
 	for i, edge := range [edges]string{"left", "top", "right", "bottom"} {
 		chip := js.Global().Get("document").Call("createElement", "button")
-		for name, value := range map[string]string{"class": "beyond-chip " + edge, "data-action": action, "data-value": strconv.Itoa(i), "hidden": ""} {
+		for name, value := range map[string]string{"data-edge": edge, "data-action": action, "data-value": strconv.Itoa(i), "hidden": ""} {
 			chip.Call("setAttribute", name, value)
 		}
 		over.Call("append", chip)

@@ -7,12 +7,16 @@ func (g Graph) BrokenPaths() (nodes, edges []bool) {
 	if len(g.Nodes) == 0 {
 		return nodes, edges
 	}
-	via := g.ways()
+	via, heads := g.ways(), g.memberships()
 	for i := range g.Nodes {
 		if !g.Nodes[i].Broken() {
 			continue
 		}
-		for at := i; via[at] >= 0 && !edges[via[at]]; {
+		at := i
+		if via[at] < 0 && heads[at] >= 0 { // its group leads to the focus
+			at = heads[at]
+		}
+		for via[at] >= 0 && !edges[via[at]] {
 			e := g.Edges[via[at]]
 			edges[via[at]] = true
 			at = e.From + e.To - at

@@ -17,13 +17,15 @@ const (
 // Group is a number of like nodes. It has a head, the node that stands for all of them; while the
 // group is closed, of the members only some broken ones are nodes of their own.
 type Group struct {
-	Key         string // stays the same while members come and go
-	Name        string // the same in short, for addresses: groups of one name open together
-	Count       int
-	States      []StateCount // the worst first, then the most frequent
-	Broken      int          // how many of the members are broken
-	Open        bool
-	First, Last string // names of the first and the last member
+	Key    string // stays the same while members come and go
+	Name   string // the same in short, for addresses: groups of one name open together
+	Count  int
+	States []StateCount // the worst first, then the most frequent
+	Broken int          // how many of the members are broken
+	// Hidden and HiddenBroken count the members that are not nodes of their own.
+	Hidden, HiddenBroken int
+	Open                 bool
+	First, Last          string // names of the first and the last member
 }
 
 // StateCount is how many members of a group have a state. Those without one have "".
@@ -114,7 +116,12 @@ func (f *fold) group(class, name string, members []int, open bool) *Group {
 		}
 	}
 	for _, i := range members {
-		f.shown[i] = f.shown[i] || open
+		if f.shown[i] = f.shown[i] || open; f.shown[i] {
+			continue
+		}
+		if g.Hidden++; rank(&nodes[i]) > 0 {
+			g.HiddenBroken++
+		}
 	}
 	return g
 }
@@ -188,41 +195,80 @@ func (f *fold) addNodes() {
 	}
 }
 
-// addEdges adds the relations. The head has those of the members that are not shown, and those
-// that all members have.
+// addEdges adds the relations. The head has those that all members have, instead of the members,
+// and those of the members that are not shown.
 func (f *fold) addEdges() {
-	type seen struct {
-		edge   Edge // with the head at the member's end
+	type have struct {
+		edge   Edge // with the head in the place of the member
 		member int
 	}
-	all, have, count := make(map[Edge]bool), make(map[seen]bool), make(map[Edge]int)
+	seen, count := make(map[have]bool), make(map[Edge]int)
 	for _, e := range f.g.Edges {
-		now := Edge{f.place[e.From], f.place[e.To], e.Verb}
-		if now.From == now.To && e.From != e.To {
-			continue // within a group
+		for _, c := range f.common(e) {
+			if h := (have{c.edge, c.member}); !seen[h] {
+				seen[h] = true
+				count[c.edge]++
+			}
 		}
-		all[now] = true
-		for _, end := range []int{e.From, e.To} {
-			g := f.groups[f.classes[end]]
-			if g == nil || f.g.Nodes[end].More > 0 {
-				continue
+	}
+	all := make(map[Edge]bool)
+	for _, e := range f.g.Edges {
+		shared := false
+		for _, c := range f.common(e) {
+			if count[c.edge] == c.of {
+				shared, all[c.edge] = true, true
 			}
-			common := now
-			if head := f.heads[g.Key]; end == e.From {
-				common.From = head
-			} else {
-				common.To = head
-			}
-			if s := (seen{common, end}); common.From != common.To && !have[s] {
-				have[s] = true
-				if count[common]++; count[common] == g.Count {
-					all[common] = true
-				}
-			}
+		}
+		now := Edge{f.place[e.From], f.place[e.To], e.Verb}
+		if !shared && (now.From != now.To || e.From == e.To) {
+			all[now] = true
 		}
 	}
 	for e := range all {
 		f.out.Edges = append(f.out.Edges, e)
 	}
 	sortEdges(f.out.Edges)
+}
+
+// commonEdge is what an edge of one member of a group is if all members have it.
+type commonEdge struct {
+	edge   Edge // of the head
+	member int
+	of     int // the number of members
+}
+
+// common returns what an edge is to the groups at its ends. One within a group is nothing to it.
+func (f *fold) common(e Edge) (out []commonEdge) {
+	for _, end := range [2]int{e.From, e.To} {
+		g := f.groups[f.classes[end]]
+		if g == nil || f.g.Nodes[end].More > 0 {
+			continue
+		}
+		c := commonEdge{edge: Edge{f.place[e.From], f.place[e.To], e.Verb}, member: end, of: g.Count}
+		if head := f.heads[g.Key]; end == e.From {
+			c.edge.From = head
+		} else {
+			c.edge.To = head
+		}
+		if c.edge.From != c.edge.To {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// memberships returns the head of each member of a group; -1 of the other nodes.
+func (g Graph) memberships() []int {
+	heads, of := make([]int, len(g.Nodes)), make(map[*Group]int)
+	for i := range g.Nodes {
+		if heads[i] = -1; g.Nodes[i].Heads {
+			of[g.Nodes[i].Group] = i
+		}
+	}
+	for i := range g.Nodes {
+		if n := &g.Nodes[i]; n.Group != nil && !n.Heads && n.More == 0 {
+			heads[i] = of[n.Group]
+		}
+	}
+	return heads
 }

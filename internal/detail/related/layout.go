@@ -95,13 +95,9 @@ func Arrange(g Graph, before *Layout, room Room) *Layout {
 
 // heads finds the head of each node's group.
 func (d *drawing) heads() {
-	of := make(map[*Group]int)
-	for i := range d.g.Nodes {
-		n := &d.g.Nodes[i]
-		if d.head[i] = i; n.Heads {
-			of[n.Group] = i
-		} else if head, ok := of[n.Group]; ok && n.Group != nil {
-			d.head[i] = head
+	for i, head := range d.g.memberships() {
+		if d.head[i] = head; head < 0 {
+			d.head[i] = i
 		}
 	}
 }

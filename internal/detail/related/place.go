@@ -126,11 +126,12 @@ func (d *drawing) layout() *Layout {
 	return l
 }
 
-// lines returns the lines to draw. A relation that all nodes of a block have is drawn once.
+// lines returns the lines to draw. A relation that all nodes of a block have is drawn once; those of
+// a group's head lead to the frame around the group.
 func (d *drawing) lines(shown map[*block]int) []Line {
 	lines := make([]Line, len(d.g.Edges))
 	for i, e := range d.g.Edges {
-		lines[i] = Line{From: e.From, To: e.To, Verb: e.Verb}
+		lines[i] = Line{From: d.frame(e.From, shown), To: d.frame(e.To, shown), Verb: e.Verb}
 	}
 	merge := func(end func(*Line) *int) {
 		type bundle struct {
@@ -175,6 +176,14 @@ func (d *drawing) lines(shown map[*block]int) []Line {
 	merge(func(l *Line) *int { return &l.From })
 	d.markBroken(lines, shown)
 	return lines
+}
+
+// frame returns the end of a line at a node.
+func (d *drawing) frame(node int, shown map[*block]int) int {
+	if b, ok := shown[d.of[node]]; ok && d.g.Nodes[node].Heads {
+		return -1 - b
+	}
+	return node
 }
 
 // markBroken marks the lines of the relations that lead to something broken.

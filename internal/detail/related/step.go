@@ -53,17 +53,17 @@ func (l *Layout) Step(g Graph, at int, way Direction) int {
 	return at
 }
 
-// along returns a related node: an owner, or what the node owns, before others, and the nearest of
-// those.
+// along returns a node that a node, or its group, is related to: an owner, or what it owns, before
+// others, and the nearest of those.
 func (l *Layout) along(g Graph, at int, forth bool) int {
 	best, least := at, 0
-	from := l.Nodes[at]
+	from, head := l.Nodes[at], g.memberships()[at]
 	for _, e := range g.Edges {
 		near, far := e.To, e.From
 		if forth {
 			near, far = e.From, e.To
 		}
-		if near != at || far == at {
+		if near != at && (near != head || head < 0) || far == at {
 			continue
 		}
 		to := l.Nodes[far]
