@@ -45,6 +45,7 @@ type Camera struct {
 	items  []Item
 	anchor Vector  // centre of the anchor, in the picture
 	least  float64 // smallest scale at which the picture still shrinks to fit; 0 after the user zoomed or scrolled
+	loaded bool    // a complete picture was shown
 	still  bool    // a change came in while the picture was fitted: nothing moves until the pane is resized
 	scale  float64 // 0 before the first picture
 	pane   Vector  // size of the pane at the last placement
@@ -63,7 +64,7 @@ func (c *Camera) Show(p Picture, now Pane) (fresh bool) {
 	c.Scrolled(now)
 	c.still = false
 	if fresh = c.scale == 0 || c.of != p.Focus || c.tree != p.Tree; fresh {
-		c.fresh = true
+		c.fresh, c.loaded = true, false
 		c.least = 1
 		if p.Least > 0 {
 			c.least = float64(p.Least) / 100
@@ -72,9 +73,10 @@ func (c *Camera) Show(p Picture, now Pane) (fresh bool) {
 	}
 	at := Vector{float64(p.FocusX), float64(p.FocusY)}
 	if c.anchor = at; !fresh && !p.Tree {
-		c.still = !p.Loading && c.fits()
-		c.anchorTo(p, now)
+		reached := c.anchorTo(p, now)
+		c.still = c.fits() && (c.loaded || reached != p.Focus)
 	}
+	c.loaded = c.loaded || !p.Loading
 	c.of, c.tree = p.Focus, p.Tree
 	c.size = Vector{float64(p.Width), float64(p.Height)}
 	c.focus, c.items = at, p.Items
@@ -82,16 +84,17 @@ func (c *Camera) Show(p Picture, now Pane) (fresh bool) {
 }
 
 // anchorTo chooses as the anchor an item that the current and the next picture have: the one that
-// Tab reaches if it is visible, else the one nearest to the centre of the pane.
-func (c *Camera) anchorTo(next Picture, now Pane) {
-	if now.hidden() {
-		return
-	}
-	after, reached := make(map[string]Vector, len(next.Items)), ""
+// Tab reaches if it is visible, else the one nearest to the centre of the pane. It returns the one
+// that Tab reaches.
+func (c *Camera) anchorTo(next Picture, now Pane) (reached string) {
+	after := make(map[string]Vector, len(next.Items))
 	for _, it := range next.Items {
 		if after[it.Key] = it.centre(); it.Reached {
 			reached = it.Key
 		}
+	}
+	if now.hidden() {
+		return reached
 	}
 	nearest, found := 0.0, false
 	for _, it := range c.items {
@@ -109,6 +112,7 @@ func (c *Camera) anchorTo(next Picture, now Pane) {
 			c.anchor, c.off = to, off
 		}
 	}
+	return reached
 }
 
 // offCentre returns the distance between the centre of the pane and a point of the picture, in
@@ -202,7 +206,7 @@ func (c *Camera) rescale(now Pane) {
 	switch {
 	case c.tree:
 		c.scale = 1
-	case c.still:
+	case c.still: // at the scale it has
 	case c.fits():
 		c.scale = max(min(now.Size[0]/c.size[0], now.Size[1]/c.size[1], 1), c.least)
 	default:

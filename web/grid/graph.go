@@ -16,7 +16,7 @@ type Picture struct {
 	// FocusX and FocusY are the centre of that item, in a graph.
 	FocusX, FocusY int
 	Least          int  // percent: the smallest scale at which a graph still shrinks to fit; 0 is 100
-	Loading        bool // it is not complete yet: it is fitted again with each change
+	Loading        bool // it is not complete yet
 	Items          []Item
 	Frames         []Frame
 	Strokes        []Stroke

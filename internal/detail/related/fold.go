@@ -199,28 +199,29 @@ func (f *fold) addNodes() {
 // and those of the members that are not shown.
 func (f *fold) addEdges() {
 	type have struct {
-		edge   Edge // with the head in the place of the member
+		sharedEdge
 		member int
 	}
-	seen, count := make(map[have]bool), make(map[Edge]int)
+	seen, count := make(map[have]bool), make(map[sharedEdge]int)
 	for _, e := range f.g.Edges {
-		for _, c := range f.common(e) {
-			if h := (have{c.edge, c.member}); !seen[h] {
-				seen[h] = true
-				count[c.edge]++
+		for _, from := range []bool{true, false} {
+			if s, member, ok := f.shared(e, from); ok && !seen[have{s, member}] {
+				seen[have{s, member}] = true
+				count[s]++
 			}
 		}
 	}
 	all := make(map[Edge]bool)
 	for _, e := range f.g.Edges {
-		shared := false
-		for _, c := range f.common(e) {
-			if count[c.edge] == c.of {
-				shared, all[c.edge] = true, true
+		now := Edge{f.place[e.From], f.place[e.To], e.Verb}
+		inside := now.From == now.To && e.From != e.To
+		for _, from := range []bool{true, false} {
+			if s, member, ok := f.shared(e, from); ok && count[s] == f.groups[f.classes[member]].Count {
+				now, inside = s.edge, false
+				all[now] = true
 			}
 		}
-		now := Edge{f.place[e.From], f.place[e.To], e.Verb}
-		if !shared && (now.From != now.To || e.From == e.To) {
+		if !inside {
 			all[now] = true
 		}
 	}
@@ -230,31 +231,26 @@ func (f *fold) addEdges() {
 	sortEdges(f.out.Edges)
 }
 
-// commonEdge is what an edge of one member of a group is if all members have it.
-type commonEdge struct {
-	edge   Edge // of the head
-	member int
-	of     int // the number of members
+// sharedEdge is a relation that the members of a group may share. The group is at one end of it.
+type sharedEdge struct {
+	edge Edge // with the head of the group at that end
+	from bool
 }
 
-// common returns what an edge is to the groups at its ends. One within a group is nothing to it.
-func (f *fold) common(e Edge) (out []commonEdge) {
-	for _, end := range [2]int{e.From, e.To} {
-		g := f.groups[f.classes[end]]
-		if g == nil || f.g.Nodes[end].More > 0 {
-			continue
-		}
-		c := commonEdge{edge: Edge{f.place[e.From], f.place[e.To], e.Verb}, member: end, of: g.Count}
-		if head := f.heads[g.Key]; end == e.From {
-			c.edge.From = head
-		} else {
-			c.edge.To = head
-		}
-		if c.edge.From != c.edge.To {
-			out = append(out, c)
-		}
+// shared returns what a relation is to the group at one end, and the member there. A relation
+// within a group is nothing to it.
+func (f *fold) shared(e Edge, from bool) (s sharedEdge, member int, ok bool) {
+	s = sharedEdge{Edge{f.place[e.From], f.place[e.To], e.Verb}, from}
+	end, member := &s.edge.To, e.To
+	if from {
+		end, member = &s.edge.From, e.From
 	}
-	return out
+	g := f.groups[f.classes[member]]
+	if g == nil || f.g.Nodes[member].More > 0 {
+		return s, member, false
+	}
+	*end = f.heads[g.Key]
+	return s, member, s.edge.From != s.edge.To
 }
 
 // memberships returns the head of each member of a group; -1 of the other nodes.

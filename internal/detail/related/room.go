@@ -155,7 +155,7 @@ func (d *drawing) shape(b *block, c arrangement) (rows, cols int, kept bool) {
 	}
 	cols = max(1, int(math.Round(math.Sqrt(float64(n)/rowsPerColumn))))
 	if c.down {
-		cols = min(cols, max(1, (limit-gapAcross)/(NodeWidth+gapAcross)))
+		cols = min(cols, max(1, limit/(NodeWidth+gapAcross)))
 	} else if most := max(1, (limit-gapDown)/(NodeHeight+gapDown)); n > most*cols {
 		cols = (n + most - 1) / most
 	}

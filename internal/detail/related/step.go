@@ -1,6 +1,9 @@
 package related
 
-import "sort"
+import (
+	"cmp"
+	"sort"
+)
 
 // Direction is one of the four ways to move in a drawing.
 type Direction int
@@ -16,7 +19,7 @@ const (
 // Step returns the node next to a node in a direction; the node itself if there is none. Along the
 // drawing, that is a related one: against it an owner or another that leads here, with it one that
 // the node owns or leads to. Across, it is the next one of the same layer, in the order in which
-// they stand: shelf by shelf and column by column.
+// they stand, and after the last one the first of the next layer: so keys lead everywhere.
 func (l *Layout) Step(g Graph, at int, way Direction) int {
 	back, forth := Left, Right
 	if l.Down {
@@ -28,26 +31,24 @@ func (l *Layout) Step(g Graph, at int, way Direction) int {
 	case forth:
 		return l.along(g, at, true)
 	}
-	var layer []int
-	for i := range l.Nodes {
-		if l.Layers[i] == l.Layers[at] {
-			layer = append(layer, i)
-		}
+	all := make([]int, len(l.Nodes))
+	for i := range all {
+		all[i] = i
 	}
-	sort.Slice(layer, func(i, j int) bool {
-		a, b := l.Nodes[layer[i]], l.Nodes[layer[j]]
+	sort.Slice(all, func(i, j int) bool {
+		a, b := l.Nodes[all[i]], l.Nodes[all[j]]
 		if l.Down {
-			return a.Y < b.Y || a.Y == b.Y && a.X < b.X
+			a, b = Point{a.Y, a.X}, Point{b.Y, b.X}
 		}
-		return a.X < b.X || a.X == b.X && a.Y < b.Y
+		return cmp.Or(l.Layers[all[i]]-l.Layers[all[j]], a.X-b.X, a.Y-b.Y) < 0
 	})
 	by := 1
 	if way == Left || way == Up {
 		by = -1
 	}
-	for i, node := range layer {
-		if next := i + by; node == at && next >= 0 && next < len(layer) {
-			return layer[next]
+	for i, node := range all {
+		if next := i + by; node == at && next >= 0 && next < len(all) {
+			return all[next]
 		}
 	}
 	return at
