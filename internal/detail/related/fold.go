@@ -255,14 +255,25 @@ func (f *fold) shared(e Edge, from bool) (s sharedEdge, member int, ok bool) {
 
 // memberships returns the head of each member of a group; -1 of the other nodes.
 func (g Graph) memberships() []int {
+	heads := g.groupHeads()
+	for i, head := range heads {
+		if head == i {
+			heads[i] = -1
+		}
+	}
+	return heads
+}
+
+// groupHeads returns the head of each member of a group; each other node is its own.
+func (g Graph) groupHeads() []int {
 	heads, of := make([]int, len(g.Nodes)), make(map[*Group]int)
 	for i := range g.Nodes {
-		if heads[i] = -1; g.Nodes[i].Heads {
+		if heads[i] = i; g.Nodes[i].Heads {
 			of[g.Nodes[i].Group] = i
 		}
 	}
 	for i := range g.Nodes {
-		if n := &g.Nodes[i]; n.Group != nil && !n.Heads && n.More == 0 {
+		if n := &g.Nodes[i]; n.Group != nil && n.More == 0 {
 			heads[i] = of[n.Group]
 		}
 	}

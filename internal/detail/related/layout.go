@@ -82,8 +82,7 @@ type drawing struct {
 // legibly in the room. It is deterministic. Nodes of the previous layout keep their places as far
 // as possible.
 func Arrange(g Graph, before *Layout, room Room) *Layout {
-	d := &drawing{g: g, before: before, room: room, layer: make([]int, len(g.Nodes)), head: make([]int, len(g.Nodes)), parent: make([]int, len(g.Nodes)), of: make([]*block, len(g.Nodes)), slots: make([]int, len(g.Nodes))}
-	d.heads()
+	d := &drawing{g: g, before: before, room: room, layer: make([]int, len(g.Nodes)), head: g.groupHeads(), parent: make([]int, len(g.Nodes)), of: make([]*block, len(g.Nodes)), slots: make([]int, len(g.Nodes))}
 	d.layers()
 	d.groupNodes()
 	d.chooseArrangement()
@@ -91,15 +90,6 @@ func Arrange(g Graph, before *Layout, room Room) *Layout {
 	d.sort()
 	d.place()
 	return d.layout()
-}
-
-// heads finds the head of each node's group.
-func (d *drawing) heads() {
-	for i, head := range d.g.memberships() {
-		if d.head[i] = head; head < 0 {
-			d.head[i] = i
-		}
-	}
 }
 
 // layers assigns layers: each node comes after all that lead to it. A node that nothing leads to
