@@ -161,9 +161,15 @@ func (rt *relatedTab) paint() {
 		next.shown, next.nodes = rt.pictureGraph(&next)
 	}
 	next.shown.Loading = r.Coming
-	reached := slices.IndexFunc(next.shown.Items, func(i grid.Item) bool { return i.Key == next.at })
-	if reached < 0 {
-		reached = slices.IndexFunc(next.shown.Items, func(i grid.Item) bool { return i.Current })
+	reached := -1
+	for _, same := range []func(i grid.Item) bool{
+		func(i grid.Item) bool { return i.Key == next.at },
+		func(i grid.Item) bool { return itemNode(i.Key) == itemNode(next.at) },
+		func(i grid.Item) bool { return i.Current },
+	} {
+		if reached < 0 {
+			reached = slices.IndexFunc(next.shown.Items, same)
+		}
 	}
 	next.shown.Items[reached].Reached = true
 	rt.shown = &next

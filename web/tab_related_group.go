@@ -22,9 +22,9 @@ func (rt *relatedTab) expand(name string) {
 	if rt.shown == nil || len(rt.shown.Nodes) == 0 {
 		return
 	}
-	for _, n := range rt.shown.graph.Nodes {
-		if n.Heads && n.Group.Name == name {
-			rt.change(func(r *relatedState) { r.at = nodeKey(n) })
+	for _, it := range rt.shown.shown.Items {
+		if it.Action == string(ExpandGroup) && it.Value == name && (it.Reached || itemNode(rt.shown.at) != itemNode(it.Key)) {
+			rt.change(func(r *relatedState) { r.at = it.Key })
 		}
 	}
 	rt.visit(false, func(a *Address) { a.Expanded = withOrWithout(a.Expanded, name) })
@@ -81,7 +81,7 @@ func (rt *relatedTab) headItem(n related.Node) grid.Item {
 		it.Name = g.First + " … " + g.Last
 	}
 	it.Title = strings.Join(append([]string{it.Kind}, lines...), "\n")
-	it.Label = strings.Join(append([]string{it.Kind}, lines...), ", ")
+	it.Aside = strings.TrimSuffix(", "+strings.Join(lines, ", "), ", ")
 	return it
 }
 

@@ -45,10 +45,6 @@ func (rt *relatedTab) itemOf(r *relatedState, at int) grid.Item {
 		it.Action, it.Value = string(GoRelated), n.Resource+" "+key
 		it.Href = rt.relatedAddress(it.Value).String(rt.base)
 	}
-	it.Label = strings.Join([]string{it.Kind, it.Name}, " ")
-	if state != "" {
-		it.Label += ", " + state
-	}
 	return it
 }
 
@@ -74,7 +70,7 @@ func (r *relatedState) relate(it *grid.Item, row related.Row, marks relatedMarks
 		if other == row.Node {
 			how, other = e.Verb.Back(), e.From
 		}
-		it.Label += ", " + how + " " + r.callNode(other)
+		it.Aside += ", " + how + " " + r.callNode(other)
 	}
 	if marks.lineage[row.Node] {
 		it.One, it.Many = "owner", "owners"
@@ -82,7 +78,7 @@ func (r *relatedState) relate(it *grid.Item, row related.Row, marks relatedMarks
 	broken := n.Broken()
 	switch {
 	case it.Current:
-		it.Label += ", this object"
+		it.Aside += ", this object"
 	case broken && n.Tone == grid.Warning:
 		it.Look += " broken amber"
 	case broken:
@@ -90,7 +86,7 @@ func (r *relatedState) relate(it *grid.Item, row related.Row, marks relatedMarks
 	}
 	if marks.leads[row.Node] && !broken {
 		it.Look += " leads"
-		it.Label += ", leads to a failing object"
+		it.Aside += ", leads to a failing object"
 	}
 }
 
@@ -112,4 +108,11 @@ func nodeKey(n related.Node) string {
 		key = "more " + key + " of " + n.Of.Resource + " " + n.Of.Name
 	}
 	return key
+}
+
+// itemNode returns the key of the node of an item: in the list, the keys of items name the relation
+// to the row above, too.
+func itemNode(key string) string {
+	node, _, _ := strings.Cut(key, "|")
+	return node
 }

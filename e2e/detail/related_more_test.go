@@ -118,7 +118,7 @@ func TestRelatedOpens(t *testing.T) {
 				e.Keep("cut")
 				t.Fatalf("%s in %d × %d: %v", focus, size[0], size[1], err)
 			}
-			if width := stage.Eval[float64](e, `document.querySelector("#graph .focal").getBoundingClientRect().width`); width < 0.4*188-1 {
+			if width := stage.Eval[float64](e, `document.querySelector("#graph .focal").getBoundingClientRect().width`); width < 0.8*210-1 {
 				t.Errorf("%s in %d × %d: an object is %.0f pixels wide", focus, size[0], size[1], width)
 			}
 			e.Keep(fmt.Sprintf("%s-%d", strings.ReplaceAll(strings.Fields(focus)[0], ".", "-"), size[0]))
@@ -151,12 +151,12 @@ func TestRelatedZoom(t *testing.T) {
 	for _, keys := range []string{"4", "54"} {
 		e.Press(keys)
 		inside(5)
-		wide(188) // from above down, there is room for all
+		wide(210) // from above down, there is room for all
 	}
 	e.Must(e.Resize(1400, 900))
 	e.Press("F")
 	inside(5)
-	wide(188)
+	wide(210)
 	e.Await(`(() => {
 		const pane = document.querySelector("#graph").getBoundingClientRect();
 		const all = [...document.querySelectorAll("#graph .item")].map(i => i.getBoundingClientRect());
@@ -165,12 +165,12 @@ func TestRelatedZoom(t *testing.T) {
 	})()`)
 
 	zoom("125")
-	wide(235)
+	wide(262)
 	e.Press("F")
 	e.Await(`document.querySelector("#graph").clientWidth < 600`)
-	wide(235)
+	wide(262)
 	zoom("0")
 	inside(5)
 	e.Press("F")
-	wide(188)
+	wide(210)
 }

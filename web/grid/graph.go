@@ -37,7 +37,7 @@ type Item struct {
 	Action, Value string
 	Level         int    // in a tree
 	Edge          string // its relations
-	Label         string // for assistive technology
+	Aside         string // what is read after its texts, and not shown
 	Expanded      string // "true" or "false" if it heads a group
 	Current       bool   // the picture is about it
 	Reached       bool   // Tab reaches it
@@ -120,7 +120,7 @@ func (s *graphScript) show(p Picture, fresh bool) {
 			current = "true"
 		}
 		states, tones := i.states()
-		s.step("item", i.Key, glow(!fresh), n(i.X), n(i.Y), width, i.Look, tones, i.Verb, i.Kind, i.Name, states, i.Title, i.Href, i.Action, i.Value, level, i.Edge, tab, text.Visible(i.Label), i.Expanded, current)
+		s.step("item", i.Key, glow(!fresh), n(i.X), n(i.Y), width, i.Look, tones, i.Verb, i.Kind, i.Name, states, i.Title, i.Href, i.Action, i.Value, level, i.Edge, tab, text.Visible(i.Aside), i.Expanded, current)
 	}
 	s.step("done")
 }

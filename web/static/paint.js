@@ -143,14 +143,14 @@
         put(el, { d, class: look });
       },
       item: ([key, ms, ...args]) => {
-        const [x, y, width, look, tones, verb, kind, name, state, title, href, action, value, level, edge, tab, label, expanded, current] = args;
+        const [x, y, width, look, tones, verb, kind, name, state, title, href, action, value, level, edge, tab, aside, expanded, current] = args;
         const id = `item-${seen.size}`, told = args.join("\x1f");
         seen.add(key);
         let it = view.items.get(key);
         if (!it || (it.el.tagName === "A") !== (href !== "")) {
           it?.el.remove();
           const el = make(view.world, href ? "a" : "span", "item", { role: "treeitem" });
-          it = { el, verb: make(el, "span", "verb"), kind: make(el, "span", "kind"), name: make(el, "span", "name"), state: make(el, "span", "state") };
+          it = { el, verb: make(el, "span", "verb"), kind: make(el, "span", "kind"), name: make(el, "span", "name"), state: make(el, "span", "state"), aside: make(el, "span", "aside") };
           view.items.set(key, it);
           glow(el, ms);
         }
@@ -162,13 +162,14 @@
         el.style.width = width;
         el.style.setProperty("--x", `${x}px`);
         el.style.setProperty("--y", `${y}px`);
-        const texts = { verb, kind, name }, tone = tones.split("\x1d");
+        const texts = { verb, kind, aside }, tone = tones.split("\x1d");
         for (const part in texts) it[part].textContent = texts[part];
-        it.state.replaceChildren();
+        it.name.replaceChildren(), it.state.replaceChildren();
+        fill(it.name, name);
         state.split("\x1d").forEach((text, i) => (make(it.state, "span", "part", { "data-tone": tone[i] }).textContent = text));
         Object.assign(el, { title, tabIndex: tab });
         Object.assign(el.dataset, { key, edge });
-        const rest = { href, "data-action": action, "data-value": value, "aria-level": level, "aria-label": label, "aria-expanded": expanded, "aria-current": current };
+        const rest = { href, "data-action": action, "data-value": value, "aria-level": level, "aria-expanded": expanded, "aria-current": current };
         for (const attribute in rest) set(el, attribute, rest[attribute]);
       },
       done: () => {
