@@ -40,6 +40,14 @@ var parts = map[string][]part{
 	"internal/hub/problems": {
 		{"board", ""},
 	},
+	"internal/hub/releases": {
+		{"source", "stream book row"},
+		{"stream", "book row"},
+		{"identity", "row"},
+		{"row", "book revision"},
+		{"book", "revision"},
+		{"revision", ""},
+	},
 	"internal/hub/kinds": {
 		{"set", "printing"},
 		{"printing", ""},
@@ -66,8 +74,11 @@ var parts = map[string][]part{
 	"internal/hub/pane": {
 		{"related", "search neighbours pane"},
 		{"events", "search neighbours neighbour alarm pane"},
-		{"summary", "alarm body message pane"},
-		{"changes", "alarm pane"},
+		{"summary", "revisions wanted alarm body message pane"},
+		{"changes", "revisions alarm pane"},
+		{"revisions", "wanted body pane"},
+		{"wanted", "body message pane"},
+		{"compare", "alarm pane"},
 		{"yaml", "alarm pane"},
 		{"search", "neighbours neighbour sweep message pane"},
 		{"neighbours", "neighbour alarm message pane"},

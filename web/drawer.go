@@ -41,7 +41,7 @@ func newDrawer(p *page) *drawer {
 func (d *drawer) actions() map[Action]func(string) {
 	all := map[Action]func(string){
 		OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: ignoreValue(func() { d.stepTab(1) }), PreviousTab: ignoreValue(func() { d.stepTab(-1) }),
-		ToggleFull: ignoreValue(d.toggleFull), CloseDrawer: ignoreValue(d.close), GoObject: d.goObject, GoFound: d.goFound, GoListing: d.goListing,
+		ToggleFull: ignoreValue(d.toggleFull), CloseDrawer: ignoreValue(d.close), Compare: ignoreValue(d.compare.toggle), Unmark: ignoreValue(d.compare.unmark), GoObject: d.goObject, GoFound: d.goFound, GoListing: d.goListing,
 	}
 	for id, t := range d.tabs() {
 		for action, f := range t.actions() {
@@ -90,18 +90,22 @@ type tabName struct {
 	bindings       []binding
 }
 
-// logsID is the ID of the Logs tab, which only some kinds have.
-const logsID = "logs"
+// The IDs of the Logs tab, which only some kinds have, and of the Changes tab.
+const (
+	logsID    = "logs"
+	changesID = "changes"
+)
 
 // tabNames are the tabs in their order. An address that names none means the first.
 var tabNames = []tabName{
 	{"summary", "Summary", "1", nil}, {"yaml", "YAML", "2", yamlKeys}, {"events", "Events", "3", nil},
-	{relatedID, "Related", "4", relatedKeys}, {logsID, "Logs", "5", logsKeys}, {"changes", "Changes", "6", nil},
+	{relatedID, "Related", "4", relatedKeys}, {logsID, "Logs", "5", logsKeys}, {changesID, "Changes", "6", nil},
+	{compareID, "Compare", "7", compareKeys},
 }
 
 // tabs returns the tabs by their ids.
 func (d *drawer) tabs() map[string]drawerTab {
-	return map[string]drawerTab{"summary": d.summary, "yaml": d.yaml, "events": d.events, "related": d.related, "logs": d.logs, "changes": d.changes}
+	return map[string]drawerTab{"summary": d.summary, "yaml": d.yaml, "events": d.events, "related": d.related, "logs": d.logs, "changes": d.changes, compareID: d.compare}
 }
 
 // tabOf returns the name of the tab that an address means.
@@ -121,6 +125,9 @@ func (d *drawer) applies(resource, id string) bool {
 		return slices.ContainsFunc(g.kinds, func(k railKind) bool { return k.id == resource })
 	})) {
 		kind = resource
+	}
+	if d.sidebar.derived(kind) {
+		return id == "summary" || id == "changes"
 	}
 	return id != logsID || kind == "" || strings.Contains(withLogs, " "+kind+" ")
 }
@@ -166,6 +173,9 @@ func (d *drawer) follow() (object bool) {
 	object = next.Resource != d.asked.Resource || next.Namespace != d.asked.Namespace || next.Name != d.asked.Name
 	if object || next.Tab != d.asked.Tab {
 		d.switchTo(next, object)
+	}
+	if next.Tab == compareID {
+		d.options = d.compare.options() // they are in the address
 	}
 	next.Options = d.options
 	if object || next.Tab != d.asked.Tab || d.turned > d.asked.Seq || !slices.Equal(next.Options, d.asked.Options) {
@@ -317,11 +327,11 @@ func (d *drawer) goFound(value string) {
 	d.goTo(to)
 }
 
-// goListing goes to a list: its resource, namespace, labels and filter, in lines.
+// goListing goes to a list: its resource, namespace, labels and filter, in lines. Empty lines at the end
+// may be missing, since an attribute loses them.
 func (d *drawer) goListing(value string) {
-	if parts := strings.SplitN(value, "\n", 4); len(parts) == 4 {
-		d.goTo(addressOfListing(d.address, detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
-	}
+	parts := append(strings.SplitN(value, "\n", 4), "", "", "")
+	d.goTo(addressOfListing(d.address, detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
 }
 
 // addressOf returns the address of an object in the list of its kind. If that list is on
@@ -426,6 +436,7 @@ func (d *drawer) drawHead() app.UI {
 	case d.state.Source.Resource == f.Resource && d.state.Source.Kind != "":
 		kind = d.state.Source.Kind
 	}
+	commands := d.commands.subject("").tool() + " commands"
 	var where, what app.UI = app.Span(), app.Span().Text(kind)
 	if d.address.mixed() { // to the list of its kind
 		what = d.refLink(detail.Ref{Resource: f.Resource, Kind: kind, Namespace: f.Namespace, Name: f.Name}, kind)
@@ -438,7 +449,7 @@ func (d *drawer) drawHead() app.UI {
 			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where)),
 			app.H2().Class("name").Title(f.Name).Text(f.Name),
 		),
-		app.Button().Class("icon").DataSet("action", Commands).Title("kubectl commands (x)").Attr("aria-label", "kubectl commands").Text("›_"),
+		app.Button().Class("icon").DataSet("action", Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
 		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title("Full width (F)").Attr("aria-label", "Full width").Text("⤢"),
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		d.drawState(),

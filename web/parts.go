@@ -45,6 +45,7 @@ type page struct {
 	related  *relatedTab
 	logs     *logsTab
 	changes  *changesTab
+	compare  *compareTab
 	help     *helpPanel
 	palette  *palette
 	columns  *columns
@@ -72,6 +73,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.list = newList(g)
 	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
+	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.drawer = newDrawer(g)
 	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame)
 	g.columns.begin(path)
@@ -102,7 +104,11 @@ func (p *page) receive(m port.Message) {
 			p.drawer.onDetail(m)
 		}
 	case port.Due:
-		p.browser.Renew(m.Doubt)
+		if m.Context != "" {
+			p.compare.renew(m.Context)
+		} else {
+			p.browser.Renew(m.Doubt)
+		}
 	case port.Reset:
 		p.onReset()
 	}
@@ -136,8 +142,8 @@ func (p *page) onState(s port.State) {
 		p.synced[s.Source.Resource] = true
 		p.browser.Mark("watchglass:synced:" + s.Source.Resource)
 	}
-	if before.Source.ID != s.Source.ID {
-		p.drawer.follow() // its tab may not be one of the kind's
+	if before.Source.ID != s.Source.ID || before.Proxy == nil && s.Proxy != nil {
+		p.drawer.follow() // its tab may not be one of the kind's, or it compares with another context
 	}
 	if before.Source.State == s.Source.State {
 		p.redrawSoon()
@@ -268,11 +274,23 @@ func (p *page) onMove(path, query string) {
 	}
 	p.fields()
 	p.changed()
+	p.logs.onMove()
 }
 
-// visit changes the address; with step, Back undoes the change. A page in a frame stays one, also
-// for links and saved views, and no other page becomes one.
+// visit changes the address; with step, Back undoes the change. An object that is marked to compare
+// with stays marked, also for links and saved views.
 func (p *page) visit(step bool, change func(a *Address)) {
+	with := p.address.With
+	p.edit(step, func(a *Address) {
+		if change(a); a.With.Name == "" {
+			a.With = with
+		}
+	})
+}
+
+// edit is visit for a change of what is marked, too. A page in a frame stays one, also for links and
+// saved views, and no other page becomes one.
+func (p *page) edit(step bool, change func(a *Address)) {
 	p.typing = ""
 	form, hosted, before := p.address.Embed, p.address.Hosted, p.address.String(p.base)
 	change(&p.address)

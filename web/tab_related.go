@@ -41,7 +41,7 @@ type relatedState struct {
 
 // relatedKeys are the keys of the tab.
 var relatedKeys = []binding{
-	{keys: []string{"+", "="}, action: ZoomGraph, value: "125", help: "Zoom in", drawer: true},
+	{keys: []string{"+"}, action: ZoomGraph, value: "125", help: "Zoom in", drawer: true},
 	{keys: []string{"-"}, action: ZoomGraph, value: "80", help: "Zoom out", drawer: true},
 	{keys: []string{"0"}, action: ZoomGraph, value: "0", help: "Zoom to fit", drawer: true},
 	{keys: []string{"ArrowLeft"}, action: MoveInGraph, value: "ArrowLeft", help: "Move to owner", drawer: true},

@@ -72,7 +72,7 @@ func (r *relatedState) relate(it *grid.Item, row related.Row, marks relatedMarks
 		}
 		it.Aside += ", " + how + " " + r.callNode(other)
 	}
-	if marks.lineage[row.Node] {
+	if marks.lineage[row.Node] && !it.Current {
 		it.One, it.Many = "owner", "owners"
 	}
 	broken := n.Broken()

@@ -87,6 +87,7 @@ func (w *world) addDaemon(namespace, name string) {
 		w.addRunningPod(a, n, at)
 	}
 	w.addConfig(a)
+	w.addReleases(a)
 	w.writeApp(a)
 }
 
@@ -124,6 +125,7 @@ func (w *world) populateApp(a *app) {
 		w.populatePod(a)
 	}
 	w.addConfig(a)
+	w.addReleases(a)
 	w.addService(a)
 	w.writeApp(a)
 	w.writeEndpoints(a)

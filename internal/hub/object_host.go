@@ -22,6 +22,8 @@ type host struct {
 	ctx    context.Context
 	end    context.CancelFunc
 	wakes  []time.Time // when Update is to be called, earliest first
+
+	followed []*followed // other objects that the pane follows
 }
 
 var _ pane.Host = (*host)(nil)
