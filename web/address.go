@@ -30,6 +30,7 @@ type Address struct {
 	Container  string
 	Previous   bool // show previous logs
 	Log        LogAddress
+	Expanded   string      // names of the groups of related objects that are open, separated by commas
 	Revisions  string      // those to compare, as detail.ChangesOptions has it; with a comma at the end, one is to be chosen
 	With       otherObject // marked to compare with; see tab_compare.go
 	Flip       bool        // the marked object is on the right
@@ -65,10 +66,10 @@ func timeText(at int64) string {
 	return time.Unix(0, at).UTC().Format(time.RFC3339Nano)
 }
 
-// leaveObject removes from the address what is about one object's log or revisions. How lines are shown
-// stays.
+// leaveObject removes from the address what is about one object's log, revisions or groups. How lines are
+// shown stays.
 func (a *Address) leaveObject() {
-	a.Revisions = ""
+	a.Revisions, a.Expanded = "", ""
 	a.Container, a.Previous, a.Log.Filter, a.Log.Since = "", false, "", ""
 	a.Log.From, a.Log.To = 0, 0
 }
@@ -102,7 +103,7 @@ func ParseAddress(base, path, query string) Address {
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
 	a.Previous = q.Get("previous") == "true"
 	a.Log = LogAddress{Filter: q.Get("lq"), Since: q.Get("since"), Wrap: q.Get("wrap") == "true", Raw: q.Get("raw") == "true", From: timeOf(q.Get("from")), To: timeOf(q.Get("to")), Unbarred: q.Get("histogram") == "false"}
-	a.Revisions = q.Get("rev")
+	a.Revisions, a.Expanded = q.Get("rev"), q.Get("expand")
 	a.With, a.Flip = parseOther(q.Get("with"), q.Get("wc")), q.Get("flip") == "true"
 	a.Hosted = a.Embed != "" && q.Has("hosted")
 	return a
@@ -198,6 +199,9 @@ func (a Address) String(base string) string {
 	add("wc", a.With.Context)
 	if a.Flip && a.Tab == compareID {
 		add("flip", "true")
+	}
+	if a.Tab == relatedID && a.Selected != "" {
+		add("expand", a.Expanded)
 	}
 	add("embed", a.Embed)
 	if a.Hosted {

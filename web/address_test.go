@@ -27,6 +27,8 @@ func TestAddress(t *testing.T) {
 		{"", "/Deployments.apps", "", Address{Resource: "deployments.apps"}, "/deployments.apps"},
 		{"/k8s", "/k8s/pods", "n=a,b&l=app%3Dweb,tier!%3Ddb&q=crash%20loop&sort=-Restarts", Address{Resource: "pods", Namespaces: []string{"a", "b"}, Labels: "app=web,tier!=db", Filter: "crash loop", Sort: "Restarts", Descending: true}, "/k8s/pods?n=a,b&l=app=web,tier!=db&q=crash+loop&sort=-Restarts"},
 		{"", "/pods", "sel=a/b&tab=logs&lq=level>%3Dwarn+user:ana&since=300&wrap=true&raw=true", Address{Resource: "pods", Selected: "a/b", Tab: "logs", Log: LogAddress{Filter: "level>=warn user:ana", Since: "300", Wrap: true, Raw: true}}, "/pods?sel=a/b&tab=logs&lq=level%3E=warn+user:ana&since=300&wrap=true&raw=true"},
+		{"", "/pods", "sel=a/b&tab=related&expand=pods/web,nodes/pods", Address{Resource: "pods", Selected: "a/b", Tab: "related", Expanded: "pods/web,nodes/pods"}, "/pods?sel=a/b&tab=related&expand=pods/web,nodes/pods"},
+		{"", "/pods", "sel=a/b&expand=pods/web", Address{Resource: "pods", Selected: "a/b", Expanded: "pods/web"}, "/pods?sel=a/b"},
 		{"", "/pods", "sel=a/b&lq=x&wrap=true", Address{Resource: "pods", Selected: "a/b", Log: LogAddress{Filter: "x", Wrap: true}}, "/pods?sel=a/b"},
 		{"/k8s", "/k8s/pods/", "cols=wide&sel=a/b&tab=yaml&ct=c&previous=true&c=prod", Address{Resource: "pods", Context: "prod", Columns: "wide", Selected: "a/b", Tab: "yaml", Container: "c", Previous: true}, "/k8s/pods?c=prod&cols=wide&sel=a/b&tab=yaml&ct=c&previous=true"},
 		{"", "/pods", "?q=crash", Address{Resource: "pods", Filter: "crash"}, "/pods?q=crash"},

@@ -227,7 +227,7 @@ func (b *browser) drawer(p *Page) {
 	p.AttachText(grid.NewTextDOM(b.text, TextRowHeight))
 	graph := b.document.Call("getElementById", "graph")
 	narrow := func() bool { return b.window.Get("innerWidth").Int() < narrowWindow }
-	p.AttachGraph(grid.NewGraphDOM(graph), narrow())
+	p.AttachGraph(grid.NewGraphDOM(graph, b.document.Call("getElementById", "beyond"), string(PanGraph)), narrow())
 	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
 		p.GraphResized(narrow())
 		return nil
@@ -319,8 +319,8 @@ func (b *browser) bars(p *Page) {
 // leastBrush is how far the pointer is dragged at least to select bars, in pixels.
 const leastBrush = 4
 
-// narrowWindow is the width below which panes become sheets, as in style.css.
-const narrowWindow = 900
+// narrowWindow is the width below which related objects are a list at first.
+const narrowWindow = 700
 
 // The width that the drawer leaves to the list at least, and how far a key moves its edge, in
 // pixels.
@@ -456,6 +456,7 @@ func (b *browser) press(p *Page, e js.Value) {
 	_, k.InGrid = closest(e, ".grid")
 	_, k.OnTab = closest(e, ".tabs")
 	_, k.OnText = closest(e, ".text")
+	k.OnCanvas = e.Get("target").Get("id").Equal(js.ValueOf("graph"))
 	if el, ok := closest(e, ".drawer"); ok && el.Get("dataset").Get("tab").Truthy() {
 		k.Drawer = el.Get("dataset").Get("tab").String()
 	}

@@ -99,7 +99,7 @@ const (
 // tabNames are the tabs in their order. An address that names none means the first.
 var tabNames = []tabName{
 	{"summary", "Summary", "1", nil}, {"yaml", "YAML", "2", yamlKeys}, {"events", "Events", "3", nil},
-	{"related", "Related", "4", relatedKeys}, {logsID, "Logs", "5", logsKeys}, {changesID, "Changes", "6", nil},
+	{relatedID, "Related", "4", relatedKeys}, {logsID, "Logs", "5", logsKeys}, {changesID, "Changes", "6", nil},
 	{compareID, "Compare", "7", compareKeys},
 }
 
@@ -401,6 +401,7 @@ func (d *drawer) draw() app.UI {
 		edge, head, bar,
 		app.Div().ID("pane").Class("pane").Attr("role", "tabpanel").Attr("aria-labelledby", "tab-"+t.id).Body(body),
 		app.Div().ID("graph").Class("graph"),
+		app.Div().ID("beyond").Class("beyond"),
 		app.Div().ID("text").Class("text").Attr("aria-label", t.title),
 	)
 }

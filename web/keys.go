@@ -15,6 +15,8 @@ type Key struct {
 	Drawer  string // tab of the drawer, if the focus is in it
 	OnTab   bool   // the focus is on the tab bar
 	OnText  bool   // the focus is on a long text
+	// OnCanvas is set if the focus is on the canvas of a graph, but on none of its objects.
+	OnCanvas bool
 }
 
 // enters reports whether the key is Enter in a field.
@@ -208,6 +210,9 @@ func drawerKeys(k Key) []binding {
 		return nil
 	}
 	own := tabOf(k.Drawer).bindings
+	if k.OnCanvas { // the browser scrolls
+		own = slices.DeleteFunc(slices.Clone(own), func(b binding) bool { return b.action == MoveInGraph })
+	}
 	if k.OnTab {
 		return append([]binding{{keys: []string{"ArrowRight"}, action: NextTab, drawer: true}, {keys: []string{"ArrowLeft"}, action: PreviousTab, drawer: true}}, own...)
 	}

@@ -25,6 +25,9 @@ func (e *fakeGraphPainter) Room() (width, height int) { return e.width, e.height
 func (e *fakeGraphPainter) Show(p grid.Picture) { e.picture = p }
 func (e *fakeGraphPainter) Zoom(percent int)    { e.zoomed += fmt.Sprint(percent, " ") }
 
+// Pan finds the last item beyond any edge.
+func (e *fakeGraphPainter) Pan(grid.Edge) string { return e.picture.Items[len(e.picture.Items)-1].Key }
+
 // reached returns the item that Tab reaches.
 func (e *fakeGraphPainter) reached() string {
 	var all []string
@@ -78,10 +81,10 @@ func TestGraph(t *testing.T) {
 		}
 		want := []string{
 			"Deployment web 1/2 warning focal",
-			"Pod web-1 CrashLoopBackOff failed /pods?sel=a/web-1&tab=related",
-			"Service web ClusterIP /services?sel=a/web&tab=related",
-			"ConfigMap gone not found warning absent /configmaps?sel=a/gone&tab=related",
+			"Pod web-1 CrashLoopBackOff failed broken /pods?sel=a/web-1&tab=related",
 			`Pod and 1,240 more counted /pods?n=a&q=owner:%22Deployment/web%22`,
+			"ConfigMap gone not found warning absent broken /configmaps?sel=a/gone&tab=related",
+			"Service web ClusterIP /services?sel=a/web&tab=related",
 			"Secret can't be listed unknown pending absent",
 		}
 		if got := strings.Join(out, "\n"); got != strings.Join(want, "\n") || e.picture.Tree {
@@ -233,7 +236,7 @@ func TestMoveInGraph(t *testing.T) {
 func TestGoRelated(t *testing.T) {
 	for action, want := range map[Action]string{GoRelated: "/pods?sel=a/web-1&tab=related", GoCounted: "/pods?n=a&q=owner:%22Deployment/web%22"} {
 		onRelated(t, false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
-			at := map[Action]int{GoRelated: 1, GoCounted: 4}[action]
+			at := map[Action]int{GoRelated: 1, GoCounted: 2}[action]
 			w.Act(action, e.picture.Items[at].Value)
 			if got := w.page.address.String(""); got != want {
 				t.Errorf("%s, want %s", got, want)

@@ -228,7 +228,7 @@ func TestRelatedCustom(t *testing.T) {
 	e.awaitOwned([]made{service, route}, []made{service, configuration, revision, deployment, set, pod}, []made{revision, scaler}, []made{deployment, scaled})
 	e.Await(`document.querySelector("#unsearched").parentElement.innerText.includes("not searched")`) // kinds that nothing speaks for
 	e.KeepLooks("custom")
-	e.Await(`[...document.querySelectorAll("#graph .item")].some(i => i.innerText.includes("Revision") && i.querySelector(".state").textContent === "Ready" && i.querySelector(".state").dataset.tone === "ok")`)
+	e.Await(`[...document.querySelectorAll("#graph .item")].some(i => i.innerText.includes("Revision") && i.querySelector(".part").textContent === "Ready" && i.querySelector(".part").dataset.tone === "ok")`)
 
 	e.related(p, certificate)
 	e.awaitOwned([]made{certificate, request, order, challenge}, []made{certificate, secret})

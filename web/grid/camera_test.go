@@ -239,12 +239,12 @@ func TestGraphScript(t *testing.T) {
 		{Key: "pods a/b", X: 10, Y: 20, Width: 188, Look: "focal", Tone: OK, Kind: "Pod", Name: "b", State: "Running", Title: "b", Href: "/pods", Action: "go", Value: "v", Level: 3, Reached: true},
 	}}, true)
 	s.place(Placement{Scale: 0.5, Pad: Vector{1.5, 0}, Extent: Vector{0, 900}, Scroll: &Vector{0, 12.25}})
-	if got, want := read(), "picture|All|graph|group|300px|90px\nframe|1|2|3|4\nstroke|M0 0|line\nitem|pods a/b||10|20|188px|focal|ok||Pod|b|Running|b|/pods|go|v||||0\ndone\nplace|0.5|1.5px|0px|100%|900px|0|12.25"; got != want {
+	if got, want := read(), "picture|All|graph|300px|90px\nframe|1|2|3|4\nstroke|M0 0|line\nitem|pods a/b||10|20|188px|focal|ok||Pod|b|Running|b|/pods|go|v|3||0|||\ndone\nplace|0.5|1.5px|0px|100%|900px|0|12.25"; got != want {
 		t.Errorf("want\n%s\ngot\n%s", want, got)
 	}
 	s.show(Picture{Label: "All", Tree: true, Height: 90, Items: []Item{{Key: "k", X: 18, Y: 26, Name: "b", Level: 2}}}, false)
 	s.place(Placement{Scale: 1})
-	if got, want := read(), "picture|All|tree|tree|100%|90px\nitem|k|900|18|26||||||b||||||treeitem|2||-1\ndone\nplace|1|0px|0px|100%|100%||"; got != want {
+	if got, want := read(), "picture|All|tree|100%|90px\nitem|k|900|18|26||||||b||||||2||-1|||\ndone\nplace|1|0px|0px|100%|100%||"; got != want {
 		t.Errorf("want\n%s\ngot\n%s", want, got)
 	}
 }

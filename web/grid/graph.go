@@ -1,6 +1,11 @@
 package grid
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+
+	"watchglass/internal/detail/text"
+)
 
 // Picture is an object and its related objects, as a graph or as a tree.
 type Picture struct {
@@ -10,7 +15,8 @@ type Picture struct {
 	Focus         string // key of the item that the picture is about
 	// FocusX and FocusY are the centre of that item, in a graph.
 	FocusX, FocusY int
-	Least          int // percent: the smallest scale at which a graph still shrinks to fit; 0 is 100
+	Least          int  // percent: the smallest scale at which a graph still shrinks to fit; 0 is 100
+	Loading        bool // it is not complete yet
 	Items          []Item
 	Frames         []Frame
 	Strokes        []Stroke
@@ -19,17 +25,50 @@ type Picture struct {
 // Item is an object in a picture. Texts are never interpreted; the address is one of our own.
 type Item struct {
 	Key           string
-	X, Y, Width   int
+	X, Y          int
+	Width, Height int    // 0: as large as its text
 	Look          string // CSS classes
 	Tone          Tone
 	Verb          string // its relation to its parent in the tree
 	Kind, Name    string
 	State, Title  string
+	States        []State // instead of State and Tone, if it stands for several objects
 	Href          string
 	Action, Value string
 	Level         int    // in a tree
-	Edge          string // its relations, for assistive technology
+	Edge          string // its relations
+	Aside         string // what is read after its texts, and not shown
+	Expanded      string // "true" or "false" if it heads a group
+	Current       bool   // the picture is about it
 	Reached       bool   // Tab reaches it
+	// Count is how many objects it stands for, and One and Many are their names in a count of what
+	// is beyond an edge. Broken is how many of them need attention.
+	Count, Broken int
+	One, Many     string
+}
+
+// State is one of the states of an item.
+type State struct {
+	Text string
+	Tone Tone
+}
+
+func (i Item) centre() Vector {
+	return Vector{float64(i.X) + float64(i.Width)/2, float64(i.Y) + float64(i.Height)/2}
+}
+
+// states returns the item's states and their tones, each as one text with separators.
+func (i Item) states() (texts, tones string) {
+	if i.States == nil {
+		return strings.ReplaceAll(i.State, betweenParts, ""), string(i.Tone)
+	}
+	for n, s := range i.States {
+		if n > 0 {
+			texts, tones = texts+betweenParts, tones+betweenParts
+		}
+		texts, tones = texts+strings.ReplaceAll(s.Text, betweenParts, ""), tones+string(s.Tone)
+	}
+	return texts, tones
 }
 
 // Frame is drawn around like items.
@@ -45,6 +84,9 @@ type GraphPainter interface {
 	Room() (width, height int)
 	// Zoom scales the picture by a percentage; 0 fits all of it.
 	Zoom(percent int)
+	// Pan moves the nearest item beyond an edge to the centre, and returns its key: a broken one if
+	// there is one. It returns "" if there is nothing.
+	Pan(Edge) string
 }
 
 // graphScript writes a picture as steps for the page's painter.
@@ -53,11 +95,11 @@ type graphScript struct{ script }
 // show writes a whole picture. Nothing glows in a fresh one, because everything is new.
 func (s *graphScript) show(p Picture, fresh bool) {
 	n := strconv.Itoa
-	shape, role, itemRole, width := "graph", "group", "", pixels(float64(p.Width))
+	shape, width := "graph", pixels(float64(p.Width))
 	if p.Tree {
-		shape, role, itemRole, width = "tree", "tree", "treeitem", "100%"
+		shape, width = "tree", "100%"
 	}
-	s.step("picture", p.Label, shape, role, width, pixels(float64(p.Height)))
+	s.step("picture", p.Label, shape, width, pixels(float64(p.Height)))
 	for _, f := range p.Frames {
 		s.step("frame", n(f.X), n(f.Y), n(f.Width), n(f.Height))
 	}
@@ -65,11 +107,7 @@ func (s *graphScript) show(p Picture, fresh bool) {
 		s.step("stroke", l.Path, l.Look)
 	}
 	for _, i := range p.Items {
-		level := ""
-		if p.Tree {
-			level = n(i.Level)
-		}
-		tab := "-1"
+		level, tab := n(i.Level), "-1"
 		if i.Reached {
 			tab = "0"
 		}
@@ -77,7 +115,12 @@ func (s *graphScript) show(p Picture, fresh bool) {
 		if i.Width > 0 {
 			width = pixels(float64(i.Width))
 		}
-		s.step("item", i.Key, glow(!fresh), n(i.X), n(i.Y), width, i.Look, string(i.Tone), i.Verb, i.Kind, i.Name, i.State, i.Title, i.Href, i.Action, i.Value, itemRole, level, i.Edge, tab)
+		current := ""
+		if i.Current {
+			current = "true"
+		}
+		states, tones := i.states()
+		s.step("item", i.Key, glow(!fresh), n(i.X), n(i.Y), width, i.Look, tones, i.Verb, i.Kind, i.Name, states, i.Title, i.Href, i.Action, i.Value, level, i.Edge, tab, text.Visible(i.Aside), i.Expanded, current)
 	}
 	s.step("done")
 }

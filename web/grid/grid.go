@@ -350,13 +350,13 @@ func bar(text string) string {
 // what the name leaves.
 func cutBoth(namespace, name string, most int) (string, string) {
 	if namespace == "" {
-		return "", fold(name, most)
+		return "", Fold(name, most)
 	}
 	before, has := max(most/3, most-utf8.RuneCountInString(name)), utf8.RuneCountInString(namespace)
 	if has > before {
-		namespace, has = fold(strings.TrimSuffix(namespace, "/"), before-1)+"/", before
+		namespace, has = Fold(strings.TrimSuffix(namespace, "/"), before-1)+"/", before
 	}
-	return namespace, fold(name, most-has)
+	return namespace, Fold(name, most-has)
 }
 
 // The minimum and maximum widths of a column, in characters. A column that takes the remaining
@@ -470,9 +470,9 @@ func Cut(text string, most int) string {
 	return head + "…" + tail
 }
 
-// fold shortens a text as Cut does, and keeps its middle between separators. The painter hides the
+// Fold shortens a text as Cut does, and keeps its middle between separators. The painter hides the
 // middle from the eye only: it is read, found and copied with the rest.
-func fold(text string, most int) string {
+func Fold(text string, most int) string {
 	text = strings.ReplaceAll(text, betweenParts, "")
 	head, middle, tail := parts(text, most)
 	if middle == "" {

@@ -2,7 +2,10 @@
 
 package grid
 
-import "syscall/js"
+import (
+	"strconv"
+	"syscall/js"
+)
 
 // DOM paints into an element of the page. It collects the steps and carries them out in one call
 // per frame: a js.Value for every cell would cost more than everything else.
@@ -71,14 +74,26 @@ type GraphDOM struct {
 	graphScript
 	paint, root js.Value
 	camera      Camera
-	held        *Vector // last pointer position while the picture is dragged
+	held        *Vector         // last pointer position while the picture is dragged
+	chips       [edges]js.Value // over the edges of the element
+	beyond      [edges]Beyond   // what they say
 }
 
 var _ GraphPainter = (*GraphDOM)(nil)
 
-// NewGraphDOM returns a painter for an empty element that scrolls.
-func NewGraphDOM(root js.Value) *GraphDOM {
+// NewGraphDOM returns a painter for an empty element that scrolls. A click on one of the chips, which
+// lie over its edges in another element, is the given action with the number of the edge.
+func NewGraphDOM(root, over js.Value, action string) *GraphDOM {
 	d := &GraphDOM{paint: js.Global().Get("watchglassGraph"), root: root}
+	root.Set("tabIndex", -1) // a click on the canvas gives it the arrow keys
+	for i, edge := range [edges]string{"left", "top", "right", "bottom"} {
+		chip := js.Global().Get("document").Call("createElement", "button")
+		for name, value := range map[string]string{"data-edge": edge, "data-action": action, "data-value": strconv.Itoa(i), "hidden": ""} {
+			chip.Call("setAttribute", name, value)
+		}
+		over.Call("append", chip)
+		d.chips[i] = chip
+	}
 	d.on("pointerdown", func(e js.Value) {
 		onLink := e.Get("target").Call("closest", "a").Truthy()
 		if e.Get("button").Int() == 0 && !d.camera.tree && !onLink {
@@ -102,7 +117,11 @@ func NewGraphDOM(root js.Value) *GraphDOM {
 			d.place()
 		}
 	})
-	d.on("scroll", func(js.Value) { d.camera.Scrolled(d.pane()) })
+	d.on("scroll", func(js.Value) {
+		now := d.pane()
+		d.camera.Scrolled(now)
+		d.label(now)
+	})
 	js.Global().Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
 		d.place()
 		return nil
@@ -138,7 +157,37 @@ func (d *GraphDOM) place() {
 	}
 	d.graphScript.place(to)
 	d.paint.Invoke(d.root, d.take())
-	d.camera.Placed(d.pane())
+	now := d.pane()
+	d.camera.Placed(now)
+	d.label(now)
+}
+
+// label writes on the chips what is beyond the edges. Only what has changed is written: it is called
+// whenever the element scrolls.
+func (d *GraphDOM) label(now Pane) {
+	next := d.camera.Beyond(now)
+	for i, b := range next {
+		if b == d.beyond[i] {
+			continue
+		}
+		chip, tone := d.chips[i], Plain
+		if b.Broken {
+			tone = Failed
+		}
+		chip.Set("hidden", b.Text == "")
+		chip.Set("textContent", b.Text)
+		chip.Get("dataset").Set("tone", string(tone))
+	}
+	d.beyond = next
+}
+
+// Pan scrolls to the nearest item beyond an edge.
+func (d *GraphDOM) Pan(edge Edge) string {
+	key, by := d.camera.Towards(edge, d.pane())
+	if key != "" {
+		d.root.Call("scrollBy", by[0], by[1])
+	}
+	return key
 }
 
 // Show paints a picture. It passes everything; paint.js leaves unchanged elements alone.

@@ -129,10 +129,9 @@
     const seen = new Set();
     let frames = 0, strokes = 0;
     const does = {
-      picture: ([label, shape, role, width, height]) => {
-        root.setAttribute("aria-label", label);
+      picture: ([label, shape, width, height]) => {
         root.dataset.shape = shape;
-        view.world.setAttribute("role", role);
+        put(view.world, { role: "tree", "aria-label": label });
         Object.assign(view.world.style, { width, height });
         put(view.svg, { width, height });
       },
@@ -145,14 +144,14 @@
         put(el, { d, class: look });
       },
       item: ([key, ms, ...args]) => {
-        const [x, y, width, look, tone, verb, kind, name, state, title, href, action, value, role, level, edge, tab] = args;
+        const [x, y, width, look, tones, verb, kind, name, state, title, href, action, value, level, edge, tab, aside, expanded, current] = args;
         const id = `item-${seen.size}`, told = args.join("\x1f");
         seen.add(key);
         let it = view.items.get(key);
         if (!it || (it.el.tagName === "A") !== (href !== "")) {
           it?.el.remove();
-          const el = make(view.world, href ? "a" : "span", "item");
-          it = { el, verb: make(el, "span", "verb"), kind: make(el, "span", "kind"), name: make(el, "span", "name"), state: make(el, "span", "state") };
+          const el = make(view.world, href ? "a" : "span", "item", { role: "treeitem" });
+          it = { el, verb: make(el, "span", "verb"), kind: make(el, "span", "kind"), name: make(el, "span", "name"), state: make(el, "span", "state"), aside: make(el, "span", "aside") };
           view.items.set(key, it);
           glow(el, ms);
         }
@@ -164,22 +163,28 @@
         el.style.width = width;
         el.style.setProperty("--x", `${x}px`);
         el.style.setProperty("--y", `${y}px`);
-        const texts = { verb, kind, name, state };
+        const texts = { verb, kind, aside }, tone = tones.split("\x1d");
         for (const part in texts) it[part].textContent = texts[part];
-        it.state.dataset.tone = tone;
+        it.name.replaceChildren(), it.state.replaceChildren();
+        fill(it.name, name);
+        state.split("\x1d").forEach((text, i) => (make(it.state, "span", "part", { "data-tone": tone[i] }).textContent = text));
         Object.assign(el, { title, tabIndex: tab });
         Object.assign(el.dataset, { key, edge });
-        const rest = { href, role, "data-action": action, "data-value": value, "aria-level": level };
+        const rest = { href, "data-action": action, "data-value": value, "aria-level": level, "aria-expanded": expanded, "aria-current": current };
         for (const attribute in rest) set(el, attribute, rest[attribute]);
       },
       done: () => {
         for (const [key, { el }] of view.items) if (!seen.has(key)) el.remove(), view.items.delete(key);
+        const held = document.activeElement, all = [...seen].map((key) => view.items.get(key).el);
+        all.forEach((el, i) => i && all[i - 1].nextElementSibling !== el && all[i - 1].after(el)); // read in this order
+        if (root.contains(held)) held.focus({ preventScroll: true });
         for (const el of view.frames.splice(frames)) el.remove();
         for (const el of view.strokes.splice(strokes)) el.remove();
       },
       place: ([scale, x, y, width, height, left, top]) => {
         Object.assign(view.room.style, { width, height });
         view.world.style.transform = `translate(${x}, ${y}) scale(${scale})`;
+        view.world.style.setProperty("--scale", scale);
         if (left) root.scrollTo(+left, +top);
       },
     };

@@ -26,6 +26,10 @@ type Node struct {
 	// If it is not zero, the node stands for these objects, and Of is the node they relate to.
 	More int `json:"more,omitempty"`
 	Of   *ID `json:"of,omitempty"`
+	// Group is the group of like nodes that the node belongs to, in a folded graph. Heads is set if
+	// the node stands for the group itself.
+	Group *Group `json:"-"`
+	Heads bool   `json:"-"`
 }
 
 // Presence says whether an object exists, as far as known.

@@ -10,8 +10,8 @@ import (
 
 // The dimensions of a drawing, in pixels.
 const (
-	NodeWidth  = 188
-	NodeHeight = 38
+	NodeWidth  = 210
+	NodeHeight = 42
 	gapAcross  = 10 // between columns of a block
 	gapDown    = 6  // between rows of a block
 	blockGap   = 22 // between blocks of a layer
@@ -22,6 +22,7 @@ const (
 // Layout is the position of everything in a drawing.
 type Layout struct {
 	Nodes  []Point // the top left corner of each node, by its index in the graph
+	Layers []int   // of each node: how far along the drawing it is
 	Blocks []Block
 	Lines  []Line
 	Width  int
@@ -46,6 +47,7 @@ type Block struct{ X, Y, W, H int }
 type Line struct {
 	From, To int
 	Verb     Verb
+	Broken   bool // it leads to something broken
 }
 
 // block is a group of siblings of one kind.
@@ -68,6 +70,7 @@ type drawing struct {
 	room        Room
 	arrangement arrangement
 	layer       []int // of each node
+	head        []int // of each node: that of its group, or the node itself
 	parent      []int // of each node, or -1
 	blocks      []*block
 	ranked      []*block // by layer, and then by position in it
@@ -79,7 +82,7 @@ type drawing struct {
 // legibly in the room. It is deterministic. Nodes of the previous layout keep their places as far
 // as possible.
 func Arrange(g Graph, before *Layout, room Room) *Layout {
-	d := &drawing{g: g, before: before, room: room, layer: make([]int, len(g.Nodes)), parent: make([]int, len(g.Nodes)), of: make([]*block, len(g.Nodes)), slots: make([]int, len(g.Nodes))}
+	d := &drawing{g: g, before: before, room: room, layer: make([]int, len(g.Nodes)), head: g.groupHeads(), parent: make([]int, len(g.Nodes)), of: make([]*block, len(g.Nodes)), slots: make([]int, len(g.Nodes))}
 	d.layers()
 	d.groupNodes()
 	d.chooseArrangement()
@@ -90,7 +93,7 @@ func Arrange(g Graph, before *Layout, room Room) *Layout {
 }
 
 // layers assigns layers: each node comes after all that lead to it. A node that nothing leads to
-// comes just before what it leads to.
+// comes just before what it leads to. A group stays together.
 func (d *drawing) layers() {
 	n := len(d.g.Nodes)
 	out, in := make([][]int, n), make([]int, n)
@@ -122,14 +125,17 @@ func (d *drawing) layers() {
 			d.layer[i] = nearest - 1
 		}
 	}
+	for i, head := range d.head {
+		d.layer[i] = d.layer[head]
+	}
 }
 
-// forward returns the edges without those that would close a cycle.
+// forward returns the edges between nodes and groups, without those that would close a cycle.
 func (d *drawing) forward() (edges []Edge) {
 	n := len(d.g.Nodes)
 	out := make([][]Edge, n)
 	for _, e := range d.g.Edges {
-		if e.From != e.To {
+		if e.From, e.To = d.head[e.From], d.head[e.To]; e.From != e.To {
 			out[e.From] = append(out[e.From], e)
 		}
 	}
@@ -160,6 +166,9 @@ func (d *drawing) forward() (edges []Edge) {
 // key returns a name for a node that stays the same across layouts.
 func (d *drawing) key(i int) string {
 	n := &d.g.Nodes[i]
+	if n.Heads {
+		return "\x00" + n.Group.Key
+	}
 	key := n.Resource + "\x00" + n.Namespace + "\x00" + n.Name
 	if n.More > 0 {
 		key += "\x00" + n.Of.Resource + "\x00" + n.Of.Name
@@ -183,7 +192,9 @@ func (d *drawing) groupNodes() {
 	byKey := make(map[string]*block)
 	for i, n := range d.g.Nodes {
 		key := n.Resource + "\x00" + string(rune('0'+d.layer[i]))
-		if p := d.parent[i]; p >= 0 && d.isOwner(p, i) {
+		if n.Group != nil {
+			key += "\x00\x00" + n.Group.Key
+		} else if p := d.parent[i]; p >= 0 && d.isOwner(p, i) {
 			key += "\x00" + d.key(p)
 		} else if i == 0 {
 			key += "\x00\x00" // the focus has a block of its own
@@ -212,6 +223,9 @@ func (d *drawing) assignSlots() {
 		sort.Slice(b.members, func(m, n int) bool {
 			i, j := b.members[m], b.members[n]
 			x, y := &d.g.Nodes[i], &d.g.Nodes[j]
+			if x.Heads != y.Heads {
+				return x.Heads
+			}
 			return cmp.Or(min(x.More, 1)-min(y.More, 1), x.ID.Compare(y.ID), strings.Compare(d.key(i), d.key(j))) < 0
 		})
 		var kept bool

@@ -177,7 +177,7 @@ func TestFits(t *testing.T) {
 			if float64(l.Width)*MinScale > float64(room.Width) {
 				t.Errorf("seed %d: %d nodes in %v are %d wide", seed, n, room, l.Width)
 			}
-			most := room.Width * room.Height / 20000
+			most := room.Width * room.Height / 50000
 			if scale := scaleOf(room, l); n <= most && scale < MinScale {
 				t.Errorf("seed %d: %d nodes in %v are shown at %.2f", seed, n, room, scale)
 			}

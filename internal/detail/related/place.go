@@ -102,7 +102,7 @@ func (d *drawing) connections() [][]int {
 
 // layout returns the layout, moved so that no coordinate is negative.
 func (d *drawing) layout() *Layout {
-	l := &Layout{Down: d.arrangement.down, arrangement: d.arrangement, blocks: make(map[string]*block), slot: make(map[string]int), layer: make(map[string]int), Nodes: make([]Point, len(d.g.Nodes))}
+	l := &Layout{Down: d.arrangement.down, Layers: d.layer, arrangement: d.arrangement, blocks: make(map[string]*block), slot: make(map[string]int), layer: make(map[string]int), Nodes: make([]Point, len(d.g.Nodes))}
 	left, top := 0, 0
 	for _, b := range d.blocks {
 		left, top = min(left, b.x), min(top, b.y)
@@ -126,11 +126,12 @@ func (d *drawing) layout() *Layout {
 	return l
 }
 
-// lines returns the lines to draw. A relation that all nodes of a block have is drawn once.
+// lines returns the lines to draw. A relation that all nodes of a block have is drawn once; those of
+// a group's head lead to the frame around the group.
 func (d *drawing) lines(shown map[*block]int) []Line {
 	lines := make([]Line, len(d.g.Edges))
 	for i, e := range d.g.Edges {
-		lines[i] = Line(e)
+		lines[i] = Line{From: d.frame(e.From, shown), To: d.frame(e.To, shown), Verb: e.Verb}
 	}
 	merge := func(end func(*Line) *int) {
 		type bundle struct {
@@ -173,5 +174,42 @@ func (d *drawing) lines(shown map[*block]int) []Line {
 	}
 	merge(func(l *Line) *int { return &l.To })
 	merge(func(l *Line) *int { return &l.From })
+	d.markBroken(lines, shown)
 	return lines
+}
+
+// frame returns the end of a line at a node.
+func (d *drawing) frame(node int, shown map[*block]int) int {
+	if b, ok := shown[d.of[node]]; ok && d.g.Nodes[node].Heads {
+		return -1 - b
+	}
+	return node
+}
+
+// markBroken marks the lines of the relations that lead to something broken.
+func (d *drawing) markBroken(lines []Line, shown map[*block]int) {
+	at := make(map[Line]int, len(lines))
+	for i, l := range lines {
+		at[l] = i
+	}
+	ends := func(node int) [2]int {
+		if b, ok := shown[d.of[node]]; ok {
+			return [2]int{node, -1 - b}
+		}
+		return [2]int{node, node}
+	}
+	_, edges := d.g.BrokenPaths()
+	for i, broken := range edges {
+		if !broken {
+			continue
+		}
+		e := d.g.Edges[i]
+		for _, from := range ends(e.From) {
+			for _, to := range ends(e.To) {
+				if line, ok := at[Line{From: from, To: to, Verb: e.Verb}]; ok {
+					lines[line].Broken = true
+				}
+			}
+		}
+	}
 }

@@ -8,9 +8,9 @@ import (
 // Room is the space for a drawing, in pixels; 0 means unlimited.
 type Room struct{ Width, Height int }
 
-// MinScale is the smallest scale at which a picture is shrunk to be seen whole: smaller text is
-// illegible.
-const MinScale = 0.4
+// MinScale is the smallest scale at which a picture is shrunk to be seen whole. The page keeps text
+// at 12 pixels down to this scale; below it, names would be cut to a few letters.
+const MinScale = 0.8
 
 // scale rates how well a picture can be shown: by the scale at which all of it fits, if that is at
 // least Least. A higher picture is fitted to the width alone, and is rated by how much of its
@@ -37,7 +37,7 @@ type arrangement struct {
 }
 
 // arrangements are the ones to try, the best first.
-var arrangements = []arrangement{{false, 1}, {true, 1}, {false, 0.75}, {true, 0.75}, {false, 0.55}, {true, 0.55}, {false, MinScale}, {true, MinScale}}
+var arrangements = []arrangement{{false, 1}, {true, 1}, {false, 0.9}, {true, 0.9}, {false, MinScale}, {true, MinScale}}
 
 // limit returns how long a layer may be.
 func (d *drawing) limit(c arrangement) int {
@@ -51,7 +51,7 @@ func (d *drawing) limit(c arrangement) int {
 }
 
 // rearrangeFactor is the factor by which another arrangement must be better than the current one
-// before the drawing is rearranged.
+// before the drawing is rearranged, unless all of it fits in the other one only.
 const rearrangeFactor = 1.25
 
 // chooseArrangement picks the arrangement in which most is legible. It keeps the current
@@ -66,8 +66,11 @@ func (d *drawing) chooseArrangement() {
 			break
 		}
 	}
-	if d.before != nil && d.before.arrangement.scale > 0 && d.room.scale(d.measure(d.before.arrangement))*rearrangeFactor >= best {
-		chosen = d.before.arrangement
+	if d.before != nil && d.before.arrangement.scale > 0 {
+		now := d.room.scale(d.measure(d.before.arrangement))
+		if now*rearrangeFactor >= best && (now >= MinScale) == (best >= MinScale) {
+			chosen = d.before.arrangement
+		}
 	}
 	d.arrangement = chosen
 }
@@ -95,12 +98,16 @@ func (d *drawing) measure(c arrangement) (width, height int) {
 	return along, across
 }
 
-// gap returns the space between two layers.
+// gap returns the space between two layers: less where room is short.
 func (c arrangement) gap() int {
+	gap := layerGap
 	if c.down {
-		return layerStep
+		gap = layerStep
 	}
-	return layerGap
+	if c.scale < 1 {
+		gap = gap * 3 / 4
+	}
+	return gap
 }
 
 // size returns how much of its layer's length and depth a block takes.
@@ -148,7 +155,7 @@ func (d *drawing) shape(b *block, c arrangement) (rows, cols int, kept bool) {
 	}
 	cols = max(1, int(math.Round(math.Sqrt(float64(n)/rowsPerColumn))))
 	if c.down {
-		cols = min(cols, max(1, (limit-gapAcross)/(NodeWidth+gapAcross)))
+		cols = min(cols, max(1, limit/(NodeWidth+gapAcross)))
 	} else if most := max(1, (limit-gapDown)/(NodeHeight+gapDown)); n > most*cols {
 		cols = (n + most - 1) / most
 	}

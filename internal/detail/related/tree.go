@@ -18,15 +18,17 @@ type treeBuilder struct {
 	shown    []bool  // of each node: a row has it
 	expanded []bool  // of each node: its children have been added
 	lineage  []bool  // the focus, its owners and what it owns
+	heads    []int   // of each node: the head of its group, or -1
 	rows     []Row
 }
 
 // Tree returns the rows of a graph. First come the owners, each above what it owns; then the
 // objects related to the focus; then all others, each above what it leads to. Each edge is in
-// exactly one row, and a node appears at most once below a row.
+// exactly one row, and a node appears at most once below a row. The members of a group are below its
+// head.
 func Tree(g Graph) []Row {
 	n := len(g.Nodes)
-	p := &treeBuilder{g: g, edges: make([][]int, n), placed: make([]bool, len(g.Edges)), shown: make([]bool, n), expanded: make([]bool, n), lineage: make([]bool, n)}
+	p := &treeBuilder{g: g, edges: make([][]int, n), placed: make([]bool, len(g.Edges)), shown: make([]bool, n), expanded: make([]bool, n), lineage: make([]bool, n), heads: g.memberships()}
 	for i, e := range g.Edges {
 		p.edges[e.From] = append(p.edges[e.From], i)
 		if e.To != e.From {
@@ -45,14 +47,49 @@ func Tree(g Graph) []Row {
 	p.addChildren(0, 0, followFocus)
 	for _, first := range []bool{true, false} {
 		for i := range g.Nodes {
-			if !p.lineage[i] && (!first || !p.hasUnplacedInto(i)) && (!p.shown[i] || p.hasUnplaced(i)) {
+			if member := p.heads[i] >= 0; member && first {
+				continue // they come last
+			}
+			if !p.lineage[i] && (!first || !p.hasUnplacedInto(i)) && (!p.shown[i] || p.hasUnplaced(i) || p.heads[i] >= 0) {
 				p.expanded[i] = true
 				p.add(Row{Node: i})
 				p.addChildren(i, 1, followAll)
 			}
 		}
 	}
-	return p.rows
+	return p.nest()
+}
+
+// nest moves the members of groups, each with the rows below it, from the end of the list to the
+// first row of their head.
+func (p *treeBuilder) nest() (out []Row) {
+	members := make(map[int][]Row) // by head
+	var rest []Row
+	for i := 0; i < len(p.rows); {
+		to := i + 1
+		for to < len(p.rows) && p.rows[to].Depth > p.rows[i].Depth {
+			to++
+		}
+		head := p.heads[p.rows[i].Node]
+		if p.rows[i].Depth > 0 || head < 0 || p.rows[i].Edges != nil {
+			rest, i = append(rest, p.rows[i]), i+1
+			continue
+		}
+		members[head] = append(members[head], p.rows[i:to]...)
+		i = to
+	}
+	var emit func(rows []Row, depth int)
+	emit = func(rows []Row, depth int) {
+		for _, row := range rows {
+			row.Depth += depth
+			out = append(out, row)
+			below := members[row.Node]
+			delete(members, row.Node)
+			emit(below, row.Depth+1)
+		}
+	}
+	emit(rest, 0)
+	return out
 }
 
 func (p *treeBuilder) add(row Row) {

@@ -1,0 +1,51 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+
+	"watchglass/internal/detail/related"
+)
+
+// goObject goes to the same tab of another object.
+func (rt *relatedTab) goObject(value string) {
+	rt.goTo(rt.relatedAddress(value))
+	rt.browser.Focus("tab-related")
+}
+
+// relatedAddress returns the address of an object with the Related tab open.
+func (rt *relatedTab) relatedAddress(value string) Address {
+	resource, key, _ := strings.Cut(value, " ")
+	a := rt.drawer.addressOf(resource, key)
+	a.Tab = "related"
+	return a
+}
+
+// goCounted goes to the list of objects that the graph only counts.
+func (rt *relatedTab) goCounted(value string) {
+	r := rt.shown
+	at, err := strconv.Atoi(value)
+	if err != nil || at < 0 || at >= len(r.graph.Nodes) || r.graph.Nodes[at].Of == nil {
+		return
+	}
+	rt.goTo(countedAddress(rt.address, r.graph, at))
+}
+
+// countedAddress returns the list of the objects that a node stands for, as closely as a filter
+// can express it. No filter matches what a service selects or who uses a class.
+func countedAddress(now Address, graph related.Graph, at int) Address {
+	n := graph.Nodes[at]
+	a := Address{Resource: n.Resource, Context: now.Context}
+	if n.Namespace != "" {
+		a.Namespaces = []string{n.Namespace}
+	}
+	for _, e := range graph.Edges {
+		switch of := graph.Nodes[e.From]; {
+		case e.To == at && e.Verb == related.Owns:
+			a.Filter = `owner:"` + of.Kind + "/" + of.Name + `"`
+		case e.From == at && e.Verb == related.Runs && n.Resource == "pods":
+			a.Filter = "node:" + graph.Nodes[e.To].Name
+		}
+	}
+	return a
+}
