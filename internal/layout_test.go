@@ -79,7 +79,7 @@ var imports = map[string][]string{
 	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/document", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/wire"},
 
 	"internal/detail/log/line": {},
-	"internal/detail/access":   {"internal/view"},
+	"internal/detail/access":   {"internal/object", "internal/view"},
 
 	// What the tests of the panes share is drawn without package pane, whose own tests use it.
 	"internal/hub/pane/panetest": {"internal/detail", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/problem", "internal/reflector", "internal/wire"},

@@ -26,7 +26,7 @@ func policy(t *testing.T, lines string) *Policy {
 				r.ResourceNames = strings.Split(w[5], ",")
 			}
 			rules[w[1]] = append(rules[w[1]], r)
-			p.Set(Roles, namespace, name, []string{encode(t, rules[w[1]])})
+			p.set(Roles, namespace, name, []string{encode(t, rules[w[1]])})
 		case "bind":
 			kind, role, _ := strings.Cut(w[2], ":")
 			var subjects []Subject
@@ -38,7 +38,7 @@ func policy(t *testing.T, lines string) *Policy {
 				}
 				subjects = append(subjects, s)
 			}
-			p.Set(RoleBindings, namespace, name, []string{encode(t, map[string]string{"kind": kind, "name": role}), encode(t, subjects)})
+			p.set(RoleBindings, namespace, name, []string{encode(t, map[string]string{"kind": kind, "name": role}), encode(t, subjects)})
 		}
 	}
 	return p
@@ -111,7 +111,7 @@ func TestRules(t *testing.T) {
 		{"a binding of another namespace", "role b/r get - secrets\nbind b/b Role:r User:ana", secrets, ""},
 		{"a cluster role in one namespace", "role /r get - secrets\nbind a/b ClusterRole:r User:ana\nbind b/b ClusterRole:r User:bob", secrets, "User /ana get"},
 		{"a cluster role everywhere", "role /r get - secrets\nbind /b ClusterRole:r Group:devs", secrets, "Group /devs get"},
-		{"a role in a cluster binding", "role a/r get - secrets\nbind /b Role:r User:ana", secrets, ""},
+		{"a role in a cluster binding", "role a/r get - secrets\nrole /r get - secrets\nbind /b Role:r User:ana", secrets, ""},
 		{"a missing role", "bind a/b Role:r User:ana", secrets, ""},
 		{"a role of an unknown kind", "role a/r get - secrets\nrole /r get - secrets\nbind a/b Thing:r User:ana", secrets, ""},
 		{"another group", "role a/r get apps secrets\nbind a/b Role:r User:ana", secrets, ""},
@@ -209,7 +209,7 @@ func TestBounds(t *testing.T) {
 	p := policy(t, "role /r get - secrets")
 	for i := range 600 {
 		name := fmt.Sprintf("u%03d", i)
-		p.Set(ClusterRoleBindings, "", name, []string{`{"kind":"ClusterRole","name":"r"}`, fmt.Sprintf(`[{"kind":"User","name":%q},{"kind":"User","name":"a"},{"kind":"User","name":%q}]`, name, strings.Repeat("é", 1000))})
+		p.set(ClusterRoleBindings, "", name, []string{`{"kind":"ClusterRole","name":"r"}`, fmt.Sprintf(`[{"kind":"User","name":%q},{"kind":"User","name":"a"},{"kind":"User","name":%q}]`, name, strings.Repeat("é", 1000))})
 	}
 	a := p.Answer(secrets, Options{Open: []string{"User /a"}})
 	if len(a.Holders) != holdersMost || a.More != 102 || len(a.Holders[0].Grants) != grantsMost || a.Holders[0].More != 595 {
@@ -221,8 +221,8 @@ func TestBounds(t *testing.T) {
 		}
 	}
 	for _, cell := range []string{"", "<none>", "[", "null", "{}", "[null]", `[{"kind":7}]`} {
-		p.Set(ClusterRoles, "", "r", []string{cell})
-		p.Set(ClusterRoleBindings, "", "u000", []string{cell, cell})
+		p.set(ClusterRoles, "", "r", []string{cell})
+		p.set(ClusterRoleBindings, "", "u000", []string{cell, cell})
 		if a := p.Answer(secrets, Options{}); len(a.Holders) > 0 {
 			t.Errorf("%s: %+v", cell, a.Holders)
 		}
@@ -233,11 +233,11 @@ func TestBounds(t *testing.T) {
 func BenchmarkAnswer(b *testing.B) {
 	p := new(Policy)
 	for i := range 100 {
-		p.Set(ClusterRoles, "", fmt.Sprint("r", i), []string{`[{"verbs":["get","list"],"apiGroups":[""],"resources":["secrets","pods"]},{"verbs":["*"],"apiGroups":["apps"],"resources":["*"]}]`})
+		p.set(ClusterRoles, "", fmt.Sprint("r", i), []string{`[{"verbs":["get","list"],"apiGroups":[""],"resources":["secrets","pods"]},{"verbs":["*"],"apiGroups":["apps"],"resources":["*"]}]`})
 	}
 	for i := range 10_000 {
 		namespace := fmt.Sprint("team-", i%500)
-		p.Set(RoleBindings, namespace, fmt.Sprint("b", i), []string{fmt.Sprintf(`{"kind":"ClusterRole","name":"r%d"}`, i%100), fmt.Sprintf(`[{"kind":"User","name":"u%d"},{"kind":"Group","name":"g%d"},{"kind":"ServiceAccount","name":"ci"}]`, i%3000, i%70)})
+		p.set(RoleBindings, namespace, fmt.Sprint("b", i), []string{fmt.Sprintf(`{"kind":"ClusterRole","name":"r%d"}`, i%100), fmt.Sprintf(`[{"kind":"User","name":"u%d"},{"kind":"Group","name":"g%d"},{"kind":"ServiceAccount","name":"ci"}]`, i%3000, i%70)})
 	}
 	q := secrets
 	q.Namespaces = nil

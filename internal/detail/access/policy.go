@@ -3,6 +3,8 @@ package access
 import (
 	"encoding/json"
 	"strings"
+
+	"watchglass/internal/object"
 )
 
 // The resources that a Policy is made of.
@@ -53,8 +55,17 @@ type Policy struct {
 	bindings map[string]binding // by "namespace/name"
 }
 
-// Set adds or replaces an object, by its cells in the order of Paths.
-func (p *Policy) Set(resource, namespace, name string, cells []string) {
+// Set adds or replaces an object of a resource, which was decoded with the columns of Paths.
+func (p *Policy) Set(resource string, columns []object.Column, o *object.Object) {
+	cells := make([]string, len(Paths(resource)))
+	for i := range cells {
+		cells[i] = o.Cell(columns, len(columns)-len(cells)+i).Text
+	}
+	p.set(resource, o.Namespace(), o.Name(), cells)
+}
+
+// set adds or replaces an object, by its cells in the order of Paths.
+func (p *Policy) set(resource, namespace, name string, cells []string) {
 	if p.roles == nil {
 		p.roles, p.bindings = make(map[roleRef][]Rule), make(map[string]binding)
 	}

@@ -1,0 +1,77 @@
+package access
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/kubernetes/pkg/registry/rbac/validation"
+	"k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac"
+
+	"watchglass/internal/detail/access"
+)
+
+// learn tells a Policy of a whole World, in the encoding that the apiserver uses.
+func learn(t *testing.T, w *World) *access.Policy {
+	t.Helper()
+	p := new(access.Policy)
+	encoder := scheme.Codecs.EncoderForVersion(protobuf.NewSerializer(scheme.Scheme, scheme.Scheme), rbacv1.SchemeGroupVersion)
+	add := func(resource string, o runtime.Object) {
+		t.Helper()
+		var payload bytes.Buffer
+		if err := encoder.Encode(o, &payload); err != nil {
+			t.Fatal(err)
+		}
+		if err := Learn(p, resource, payload.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, o := range w.Roles {
+		add(access.Roles, o)
+	}
+	for _, o := range w.ClusterRoles {
+		add(access.ClusterRoles, o)
+	}
+	for _, o := range w.RoleBindings {
+		add(access.RoleBindings, o)
+	}
+	for _, o := range w.ClusterRoleBindings {
+		add(access.ClusterRoleBindings, o)
+	}
+	return p
+}
+
+// TestAuthorizer asks random questions about random roles, and compares the answers with those of
+// the apiserver's authorizer.
+func TestAuthorizer(t *testing.T) {
+	allowed, asked := 0, 0
+	for seed := range uint64(300) {
+		w := NewWorld(rand.New(rand.NewPCG(seed, 7)), "", "a", "b")
+		_, static := validation.NewTestRuleResolver(w.Roles, w.RoleBindings, w.ClusterRoles, w.ClusterRoleBindings)
+		oracle, policy := rbac.New(static, static, static, static), learn(t, w)
+		for range 100 {
+			q := w.Question()
+			decision, _, err := oracle.Authorize(context.Background(), q.Attributes())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := decision == authorizer.DecisionAllow
+			if got := q.Answer(policy); got != want {
+				t.Fatalf("seed %d: %s: %v, the authorizer says %v\n%s", seed, q, got, want, w)
+			}
+			if asked++; want {
+				allowed++
+			}
+		}
+	}
+	t.Logf("%d of %d were allowed", allowed, asked)
+	if allowed < asked/20 || allowed > asked/2 {
+		t.Errorf("%d of %d were allowed: the questions show little", allowed, asked)
+	}
+}
