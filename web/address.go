@@ -29,6 +29,7 @@ type Address struct {
 	Container  string
 	Previous   bool // show previous logs
 	Log        LogAddress
+	Access     AccessAddress
 	Embed      string // the form for frames: list or object; "": a page of its own
 	Hosted     bool   // the page around the frame uses <watch-glass>
 }
@@ -75,6 +76,7 @@ func ParseAddress(base, path, query string) Address {
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
 	a.Previous = q.Get("previous") == "true"
 	a.Log = LogAddress{Filter: q.Get("lq"), Since: q.Get("since"), Wrap: q.Get("wrap") == "true", Raw: q.Get("raw") == "true"}
+	a.Access = AccessAddress{Verb: q.Get("verb"), Text: q.Get("who")}
 	a.Hosted = a.Embed != "" && q.Has("hosted")
 	return a
 }
@@ -158,6 +160,10 @@ func (a Address) String(base string) string {
 		add("since", a.Log.Since)
 		add("wrap", map[bool]string{true: "true"}[a.Log.Wrap])
 		add("raw", map[bool]string{true: "true"}[a.Log.Raw])
+	}
+	if a.Tab == accessID {
+		add("verb", a.Access.Verb)
+		add("who", a.Access.Text)
 	}
 	add("embed", a.Embed)
 	if a.Hosted {

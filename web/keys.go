@@ -148,6 +148,7 @@ var bindings = []binding{
 	{keys: []string{"4"}, action: OpenTab, value: "related", help: "View related objects"},
 	{keys: []string{"l", "5"}, action: OpenTab, value: "logs", help: "View logs"},
 	{keys: []string{"6"}, action: OpenTab, value: "changes", help: "View changes"},
+	{keys: []string{"7"}, action: OpenTab, value: accessID, help: "View access: who can"},
 	{keys: []string{"]"}, action: NextTab, help: "Next tab"},
 	{keys: []string{"["}, action: PreviousTab, help: "Previous tab"},
 	{keys: []string{"F"}, action: ToggleFull, help: "Toggle full width"},

@@ -45,6 +45,7 @@ type page struct {
 	related  *relatedTab
 	logs     *logsTab
 	changes  *changesTab
+	who      *accessTab
 	help     *helpPanel
 	palette  *palette
 	columns  *columns
@@ -72,6 +73,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.list = newList(g)
 	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
+	g.who = &accessTab{tabBase: tabBase{g}}
 	g.drawer = newDrawer(g)
 	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame)
 	g.columns.begin(path)
@@ -136,8 +138,8 @@ func (p *page) onState(s port.State) {
 		p.synced[s.Source.Resource] = true
 		p.browser.Mark("watchglass:synced:" + s.Source.Resource)
 	}
-	if before.Source.ID != s.Source.ID {
-		p.drawer.follow() // its tab may not be one of the kind's
+	if before.Source.ID != s.Source.ID || before.Source.Namespace != s.Source.Namespace {
+		p.drawer.follow() // its tab may not be one of the kind's, or be about its namespaces
 	}
 	if before.Source.State == s.Source.State {
 		p.redrawSoon()
@@ -315,6 +317,9 @@ func (p *page) changed() {
 // fields sets the fields from the address.
 func (p *page) fields() {
 	p.browser.SetField("filter", p.address.Filter)
+	if p.drawer.asked.Tab == accessID {
+		p.browser.SetField(accessField, p.address.Access.Text)
+	}
 	p.grouping.setField()
 }
 

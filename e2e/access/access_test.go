@@ -12,15 +12,15 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/kubernetes/pkg/registry/rbac/validation"
-	"k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac"
+	authority "k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac"
 
-	"watchglass/internal/detail/access"
+	"watchglass/internal/detail/rbac"
 )
 
 // learn tells a Policy of a whole World, in the encoding that the apiserver uses.
-func learn(t *testing.T, w *World) *access.Policy {
+func learn(t *testing.T, w *World) *rbac.Policy {
 	t.Helper()
-	p := new(access.Policy)
+	p := new(rbac.Policy)
 	encoder := scheme.Codecs.EncoderForVersion(protobuf.NewSerializer(scheme.Scheme, scheme.Scheme), rbacv1.SchemeGroupVersion)
 	add := func(resource string, o runtime.Object) {
 		t.Helper()
@@ -33,16 +33,16 @@ func learn(t *testing.T, w *World) *access.Policy {
 		}
 	}
 	for _, o := range w.Roles {
-		add(access.Roles, o)
+		add(rbac.Roles, o)
 	}
 	for _, o := range w.ClusterRoles {
-		add(access.ClusterRoles, o)
+		add(rbac.ClusterRoles, o)
 	}
 	for _, o := range w.RoleBindings {
-		add(access.RoleBindings, o)
+		add(rbac.RoleBindings, o)
 	}
 	for _, o := range w.ClusterRoleBindings {
-		add(access.ClusterRoleBindings, o)
+		add(rbac.ClusterRoleBindings, o)
 	}
 	return p
 }
@@ -54,7 +54,7 @@ func TestAuthorizer(t *testing.T) {
 	for seed := range uint64(300) {
 		w := NewWorld(rand.New(rand.NewPCG(seed, 7)), "", "a", "b")
 		_, static := validation.NewTestRuleResolver(w.Roles, w.RoleBindings, w.ClusterRoles, w.ClusterRoleBindings)
-		oracle, policy := rbac.New(static, static, static, static), learn(t, w)
+		oracle, policy := authority.New(static, static, static, static), learn(t, w)
 		for range 100 {
 			q := w.Question()
 			decision, _, err := oracle.Authorize(context.Background(), q.Attributes())

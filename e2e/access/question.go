@@ -9,7 +9,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
-	"watchglass/internal/detail/access"
+	"watchglass/internal/detail/rbac"
 	"watchglass/internal/object"
 )
 
@@ -20,8 +20,8 @@ type Question struct {
 	// What the authorizer is asked.
 	Verb, Group, Resource, Subresource, Namespace, Name string
 
-	about access.Question
-	bit   access.Verbs
+	about rbac.Question
+	bit   rbac.Verbs
 }
 
 func (q Question) String() string {
@@ -29,7 +29,7 @@ func (q Question) String() string {
 }
 
 // kinds are the kinds that questions are about.
-var kinds = []access.Question{
+var kinds = []rbac.Question{
 	{Resource: "pods", ID: "pods", Namespaced: true},
 	{Resource: "secrets", ID: "secrets", Namespaced: true},
 	{Group: "apps", Resource: "deployments", ID: "deployments.apps", Namespaced: true},
@@ -49,29 +49,29 @@ func (w *World) Question() Question {
 	}
 	bit := w.rand.IntN(8)
 	q.Verb, q.bit = verbs[bit], 1<<bit
-	if (q.Namespace != "" || !about.Namespaced) && q.bit != access.Create && w.rand.IntN(2) == 0 {
+	if (q.Namespace != "" || !about.Namespaced) && q.bit != rbac.Create && w.rand.IntN(2) == 0 {
 		about.Name = w.oneOf(objectNames)
 		if about.ID == "namespaces" {
 			about.Name = w.oneOf(w.namespaces)
 			about.Namespaces = []string{about.Name}
-			if q.bit&(access.List|access.Watch|access.DeleteCollection) == 0 {
+			if q.bit&(rbac.List|rbac.Watch|rbac.DeleteCollection) == 0 {
 				q.Namespace = about.Name
 			}
 		}
-		if q.bit != access.DeleteCollection {
+		if q.bit != rbac.DeleteCollection {
 			q.Name = about.Name
 		}
 	}
-	if about.Verbs()&access.Exec != 0 && w.rand.IntN(2) == 0 {
+	if about.Verbs()&rbac.Exec != 0 && w.rand.IntN(2) == 0 {
 		q.Group, q.Resource = "", "pods"
 		if about.ID == "pods" {
 			q.Name = about.Name
 		} else {
 			q.Name = ""
 		}
-		q.Verb, q.Subresource, q.bit = "create", "exec", access.Exec
+		q.Verb, q.Subresource, q.bit = "create", "exec", rbac.Exec
 		if w.rand.IntN(2) == 0 {
-			q.Verb, q.Subresource, q.bit = "get", "log", access.Logs
+			q.Verb, q.Subresource, q.bit = "get", "log", rbac.Logs
 		}
 	}
 	q.about = about
@@ -79,9 +79,9 @@ func (w *World) Question() Question {
 }
 
 // Answer is what Watchglass says.
-func (q Question) Answer(p *access.Policy) bool {
-	a := p.Answer(q.about, access.Options{Builtin: true})
-	return slices.ContainsFunc(slices.Concat(a.Holders, a.Builtin), func(h access.Holder) bool {
+func (q Question) Answer(p *rbac.Policy) bool {
+	a := p.Answer(q.about, rbac.Options{Builtin: true})
+	return slices.ContainsFunc(slices.Concat(a.Holders, a.Builtin), func(h rbac.Holder) bool {
 		return h.All&q.bit != 0 && h.Is(q.User, q.Groups)
 	})
 }
@@ -130,13 +130,13 @@ func (q Question) CanI() []string {
 }
 
 // Learn adds an object of a resource to a Policy, by the bytes that the apiserver sends of it.
-func Learn(p *access.Policy, resource string, payload []byte) error {
+func Learn(p *rbac.Policy, resource string, payload []byte) error {
 	kind, ok := object.Builtin(resource)
 	if !ok {
 		return fmt.Errorf("there is no kind %s", resource)
 	}
 	var extras []object.Extra
-	for _, path := range access.Paths(resource) {
+	for _, path := range rbac.Paths(resource) {
 		e, err := object.ParseExtra(path)
 		if err != nil {
 			return err

@@ -26,8 +26,9 @@ type sharedList interface {
 	shows(lease *source.Lease) bool
 }
 
-// Object is one open object of a page, kept live, with the tab of it that shows. Its methods
-// are for the loop.
+// Object is one open object of a page, kept live, with the tab of it that shows. Without a name it
+// is a kind as a whole, which has no object, and only the tabs that need none. Its methods are for
+// the loop.
 type Object struct {
 	id      uint32
 	cluster *Cluster
@@ -72,8 +73,13 @@ func paneOf(tab string) pane.Open {
 		"related": pane.NewRelated,
 		"changes": pane.NewChanges,
 		"logs":    logs.New,
+
+		accessTab: pane.NewAccess,
 	}[tab]
 }
+
+// accessTab is the tab that a kind as a whole has, too.
+const accessTab = "access"
 
 // isOf reports whether a Focus is about this object.
 func (o *Object) isOf(c *Cluster, m port.Focus) bool {
@@ -132,9 +138,14 @@ func (o *Object) step(now time.Time) {
 		o.cluster.wakeAtOnLoop(o.due)
 		return
 	}
-	if o.cluster.client.Link().Welcome == nil || o.cluster.userChanged() || !o.track() {
+	if o.cluster.client.Link().Welcome == nil || o.cluster.userChanged() || !o.knowKind() {
 		return
 	}
+	if o.asked.Name == "" {
+		o.update(false, now)
+		return
+	}
+	o.track()
 	changed := o.read()
 	if o.object != nil {
 		o.object.Show()
@@ -167,7 +178,11 @@ func (o *Object) update(changed bool, now time.Time) {
 			return
 		}
 		o.host = newHost(o)
-		o.pane = open(o.host, pane.Subject{Kind: o.kind, Namespace: o.asked.Namespace, Name: o.asked.Name, Since: o.tracked.Begun()})
+		of := pane.Subject{Kind: o.kind, Namespace: o.asked.Namespace, Name: o.asked.Name}
+		if o.tracked != nil {
+			of.Since = o.tracked.Begun()
+		}
+		o.pane = open(o.host, of)
 		o.pane.Options(o.asked.Options)
 		changed = o.object != nil
 	}

@@ -34,9 +34,8 @@ type polling struct {
 // pollEvery is how often an object is read that may be read but not watched.
 const pollEvery = 10 * time.Second
 
-// track finds a source for the object, and reports whether there is one. It finds another
-// when the list that the object came from has left the screen.
-func (o *Object) track() bool {
+// knowKind finds out which kind the object is of, and reports whether that is known.
+func (o *Object) knowKind() bool {
 	if o.kind.Name == "" {
 		kind, ok := o.cluster.kinds.Find(o.asked.Resource)
 		if !ok {
@@ -46,16 +45,21 @@ func (o *Object) track() bool {
 		o.kind = kind
 	}
 	o.cluster.kinds.Print(&o.kind)
+	return true
+}
+
+// track finds a source for the object, whose kind is known. It finds another when the list that the
+// object came from has left the screen.
+func (o *Object) track() {
 	t := o.tracked
 	if t != nil && t.serves(o) {
-		return true
+		return
 	}
 	next := o.follow()
 	if o.tracked = next; t != nil {
 		next.unsure = true
 		t.Close()
 	}
-	return true
 }
 
 // serves reports whether this is still the right source for the object.

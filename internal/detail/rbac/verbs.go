@@ -1,4 +1,4 @@
-package access
+package rbac
 
 // Verbs is a set of verbs.
 type Verbs uint16
