@@ -184,7 +184,7 @@ func (at *accessTab) drawBlind(gaps []gap) app.UI {
 	}
 	all := []app.UI{app.Elem("strong").Text(title)}
 	for _, g := range gaps {
-		all = append(all, app.P().Class("said").Body(app.Span().Text(g.text(len(g.names))), app.If(g.cause != "", app.Elem("code").Text(g.cause))))
+		all = append(all, app.P().Text(g.text(len(g.names))), app.Elem("code").Class("said").Hidden(g.cause == "").Text(g.cause))
 	}
 	if refused {
 		all = append(all, app.P().Text("Ask a cluster admin for the list and watch verbs, or to run:"), app.Elem("code").Class("said").Text(at.command()))

@@ -1,16 +1,12 @@
 package access
 
 import (
-	"bytes"
 	"context"
 	"math/rand/v2"
 	"testing"
 
-	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/kubernetes/pkg/registry/rbac/validation"
 	authority "k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac"
 
@@ -21,14 +17,9 @@ import (
 func learn(t *testing.T, w *World) *rbac.Policy {
 	t.Helper()
 	p := new(rbac.Policy)
-	encoder := scheme.Codecs.EncoderForVersion(protobuf.NewSerializer(scheme.Scheme, scheme.Scheme), rbacv1.SchemeGroupVersion)
 	add := func(resource string, o runtime.Object) {
 		t.Helper()
-		var payload bytes.Buffer
-		if err := encoder.Encode(o, &payload); err != nil {
-			t.Fatal(err)
-		}
-		if err := Learn(p, resource, payload.Bytes()); err != nil {
+		if err := Learn(p, resource, o); err != nil {
 			t.Fatal(err)
 		}
 	}

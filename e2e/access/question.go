@@ -6,8 +6,12 @@ import (
 	"strings"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/client-go/kubernetes/scheme"
 
 	"watchglass/internal/detail/rbac"
 	"watchglass/internal/object"
@@ -129,8 +133,15 @@ func (q Question) CanI() []string {
 	return args
 }
 
-// Learn adds an object of a resource to a Policy, by the bytes that the apiserver sends of it.
-func Learn(p *rbac.Policy, resource string, payload []byte) error {
+// encoder writes roles and bindings as the apiserver sends them.
+var encoder = scheme.Codecs.EncoderForVersion(protobuf.NewSerializer(scheme.Scheme, scheme.Scheme), rbacv1.SchemeGroupVersion)
+
+// Learn adds a role or binding to a Policy, by the bytes that the apiserver sends of it.
+func Learn(p *rbac.Policy, resource string, of runtime.Object) error {
+	payload, err := runtime.Encode(encoder, of)
+	if err != nil {
+		return err
+	}
 	kind, ok := object.Builtin(resource)
 	if !ok {
 		return fmt.Errorf("there is no kind %s", resource)
