@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -443,7 +442,7 @@ func (d *drawer) drawHead() app.UI {
 	}
 	title := f.Name
 	if title == "" {
-		title, what = d.sidebar.listName(d.here()), app.Span().Text(cmp.Or(strings.Join(d.who.namespaces(), ", "), "All namespaces"))
+		title, what = d.who.title(), app.Span().Text("Who can access")
 	}
 	if f.Namespace != "" {
 		where = d.refLink(detail.Ref{Resource: "namespaces", Kind: "Namespace", Name: f.Namespace}, f.Namespace)

@@ -96,6 +96,19 @@ func (at *accessTab) namespaces() []string {
 	return splitList(at.page.state.Source.Namespace)
 }
 
+// title names the kind that is open as a whole, and its namespaces.
+func (at *accessTab) title() string {
+	name := at.sidebar.listName(at.here())
+	switch in := at.namespaces(); {
+	case !at.page.state.Source.Namespaced:
+		return name
+	case len(in) == 0:
+		return name + " in all namespaces"
+	default:
+		return name + " in " + firstOf(in, gapsNamed)
+	}
+}
+
 // ask requests the answer again, with other options.
 func (at *accessTab) ask() {
 	at.drawer.follow()
@@ -192,29 +205,30 @@ func (at *accessTab) drawBlind(gaps []gap) app.UI {
 	return app.Div().Class("hint").Attr("role", "status").Body(all...)
 }
 
-// command is the kubectl command that asks about one user.
+// commandVerbs are the verbs of RBAC that kubectl is asked about, by the name of a column, if they
+// differ; and the subresource of pods.
+var commandVerbs = map[string][2]string{"edit": {"patch"}, "exec": {"create", "exec"}, "logs": {"get", "log"}}
+
+// command is the kubectl command that asks about one user: about the verb that is picked, else
+// whether they may delete.
 func (at *accessTab) command() string {
 	of, verb := at.drawer.asked, at.address.Access.Verb
-	for _, v := range accessVerbs {
-		if verb == "" && at.state.answer.Asked&v.verbs&rbac.Remove != 0 {
-			verb = v.name
-		}
+	if verbsNamed(verb) == 0 {
+		verb = "delete"
 	}
-	words := []string{"kubectl", "auth", "can-i"}
-	what := of.Resource
-	switch verb {
-	case "edit":
-		verb = "patch"
-	case "exec":
-		verb, what = "create", "pods/exec"
-	case "logs":
-		verb, what = "get", "pods/log"
-	default:
-		if of.Name != "" {
-			what += "/" + of.Name
-		}
+	what, subresource := of.Resource, ""
+	if c, found := commandVerbs[verb]; found {
+		verb, subresource = c[0], c[1]
 	}
-	words = append(words, verb, what)
+	if subresource != "" && what != home {
+		what = home // those of a workload
+	} else if of.Name != "" {
+		what += "/" + of.Name
+	}
+	words := []string{"kubectl", "auth", "can-i", verb, what}
+	if subresource != "" {
+		words = append(words, "--subresource="+subresource)
+	}
 	namespace := of.Namespace
 	if in := at.namespaces(); of.Name == "" && len(in) > 0 {
 		namespace = in[0]
