@@ -23,8 +23,9 @@ type Holder struct {
 	All   Verbs `json:"all"`             // in all namespaces that are looked at
 	Some  Verbs `json:"some,omitempty"`  // in some, but not in all
 	Named Verbs `json:"named,omitempty"` // of a kind: only for objects that a role names
-	// Spread is the number of namespaces in which it has verbs of Some.
-	Spread int `json:"spread,omitempty"`
+	// Spread is the number of namespaces in which it has verbs of Some, and In the only one.
+	Spread int    `json:"spread,omitempty"`
+	In     string `json:"in,omitempty"`
 	// Grants are shown of an open Holder, and More is how many others there are.
 	Grants []Grant `json:"grants,omitempty"`
 	More   int     `json:"more,omitempty"`
@@ -146,10 +147,14 @@ func (h *Holder) add(t *tally, q *Question) {
 		h.All |= every
 	}
 	if h.Some = some &^ h.All; h.Some != 0 {
-		for _, verbs := range t.in {
+		for namespace, verbs := range t.in {
 			if verbs&h.Some != 0 {
 				h.Spread++
+				h.In = namespace
 			}
+		}
+		if h.Spread > 1 {
+			h.In = ""
 		}
 	}
 	h.Named = t.named &^ (h.All | h.Some)

@@ -77,7 +77,7 @@ func holders(a Answer) string {
 	for _, h := range slices.Concat(a.Holders, a.Builtin) {
 		line := h.Key() + " " + verbsOf(h.All)
 		if h.Some != 0 {
-			line += fmt.Sprintf(" some:%s/%d", verbsOf(h.Some), h.Spread)
+			line += fmt.Sprintf(" some:%s/%d%s", verbsOf(h.Some), h.Spread, h.In)
 		}
 		if h.Named != 0 {
 			line += " named:" + verbsOf(h.Named)
@@ -140,7 +140,7 @@ func TestRules(t *testing.T) {
 		{"a namespace in itself", "role a/r get,list,delete,deletecollection - namespaces\nbind a/b Role:r User:ana", ofA, "User /ana get,delete"},
 		{"namespaces", "role a/r get - namespaces\nbind a/b Role:r User:ana", namespaces, ""},
 		{"all namespaces", "role /r get - secrets\nbind /b ClusterRole:r User:ana\nbind a/b ClusterRole:r User:bob\nbind b/b ClusterRole:r User:bob", everywhere, "User /ana get\nUser /bob  some:get/2"},
-		{"two namespaces", "role /r get - secrets\nrole /l list - secrets\nbind a/b ClusterRole:r User:bob\nbind b/b ClusterRole:r User:bob\nbind b/l ClusterRole:l User:bob\nbind c/l ClusterRole:l User:bob", two, "User /bob get some:list/1"},
+		{"two namespaces", "role /r get - secrets\nrole /l list - secrets\nbind a/b ClusterRole:r User:bob\nbind b/b ClusterRole:r User:bob\nbind b/l ClusterRole:l User:bob\nbind c/l ClusterRole:l User:bob", two, "User /bob get some:list/1b"},
 		{"an account of the binding's namespace", "role a/r get - secrets\nbind a/b Role:r ServiceAccount:ci", secrets, "ServiceAccount a/ci get"},
 		{"an account of another namespace", "role a/r get - secrets\nbind a/b Role:r ServiceAccount:b/ci", secrets, "ServiceAccount b/ci get"},
 		{"an account without a namespace", "role /r get - secrets\nbind /b ClusterRole:r ServiceAccount:ci", secrets, ""},
