@@ -18,7 +18,8 @@ import (
 
 // TestUsage shows what pods use, from a server of metrics behind the apiserver's aggregator: the
 // numbers follow, what is not measured is empty, and the columns are there only with the server. The
-// drawer of a pod has its history.
+// drawer of a pod has its history. A server that fails or refuses is named, and what it said last is
+// not shown to a user who is refused.
 func TestUsage(t *testing.T) {
 	ns := stage.Namespace(t)
 	for _, name := range []string{"measured", "missing"} {
@@ -32,11 +33,14 @@ func TestUsage(t *testing.T) {
 	without := synced(t, p.At("/pods?n="+ns+"&cols=Name,CPU"))
 	without.Says(".banner", "there is no column")
 
-	var nanocores atomic.Int64
+	var nanocores, refused atomic.Int64
 	nanocores.Store(100_000_001)
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		switch {
+		switch code := int(refused.Load()); {
+		case code != 0 && strings.HasSuffix(r.URL.Path, "/pods"):
+			w.WriteHeader(code)
+			fmt.Fprintf(w, `{"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "refused for a test", "reason": %q, "code": %d}`, strings.ReplaceAll(http.StatusText(code), " ", ""), code)
 		case r.URL.Path == "/apis/metrics.k8s.io/v1beta1":
 			fmt.Fprint(w, `{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "metrics.k8s.io/v1beta1", "resources": [{"name": "pods", "singularName": "", "kind": "PodMetrics", "namespaced": true, "verbs": ["get", "list"]}]}`)
 		case strings.HasSuffix(r.URL.Path, "/pods"):
@@ -78,4 +82,16 @@ func TestUsage(t *testing.T) {
 	drawer.Keep("drawer")
 	missing := synced(t, p.At("/pods?n="+ns+"&sel="+ns+"/missing"))
 	missing.Says(`[data-section="Usage"] .badge-of`, "Not measured")
+
+	refused.Store(http.StatusServiceUnavailable)
+	e.Says(".banner", "Metrics", "stale")
+	e.AwaitCell(ns+"/measured", "CPU", "700m (140%)")
+	e.Keep("unavailable")
+	refused.Store(http.StatusForbidden)
+	e.Says(".banner", "Metrics", "no permission to list")
+	e.AwaitCell(ns+"/measured", "CPU", "")
+	e.Keep("refused")
+	refused.Store(0)
+	e.AwaitCell(ns+"/measured", "CPU", "700m (140%)")
+	e.Await(`!document.querySelector(".banner:not([hidden])")?.innerText.includes("Metrics")`)
 }

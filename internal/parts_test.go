@@ -40,6 +40,14 @@ var parts = map[string][]part{
 	"internal/hub/problems": {
 		{"board", ""},
 	},
+	"internal/hub/releases": {
+		{"source", "stream book row"},
+		{"stream", "book row"},
+		{"identity", "row"},
+		{"row", "book revision"},
+		{"book", "revision"},
+		{"revision", ""},
+	},
 	"internal/hub/kinds": {
 		{"set", "printing"},
 		{"printing", ""},
@@ -68,6 +76,7 @@ var parts = map[string][]part{
 		{"events", "search neighbours neighbour alarm pane"},
 		{"summary", "alarm body message pane"},
 		{"changes", "alarm pane"},
+		{"access", "alarm message pane"},
 		{"yaml", "alarm pane"},
 		{"search", "neighbours neighbour sweep message pane"},
 		{"neighbours", "neighbour alarm message pane"},

@@ -248,7 +248,7 @@ func (ac *access) alternatives() []app.UI {
 	}
 	for _, part := range railGroups {
 		for _, k := range part.kinds {
-			if in := ac.listable(k.id); k.id != ac.here() && !clusterWide[k.id] && len(in) > 0 {
+			if in := ac.listable(k.id); k.id != ac.here() && !ac.sidebar.derived(k.id) && !clusterWide[k.id] && len(in) > 0 {
 				offers = append(offers, offer{action: GoIn, value: k.id + " " + in[0], text: k.name + " in " + in[0]})
 			}
 		}
@@ -280,11 +280,19 @@ var clusterWide = map[string]bool{
 func (ac *access) listable(id string) []string {
 	var in []string
 	for _, r := range ac.rights.reported.In {
-		if r.May(id) && (id != ac.here() || !slices.Contains(ac.denied(), r.Namespace)) {
+		if r.May(ac.source(id)) && (id != ac.here() || !slices.Contains(ac.denied(), r.Namespace)) {
 			in = append(in, r.Namespace)
 		}
 	}
 	return in
+}
+
+// source returns the kind whose objects are read for a list: Helm's releases are made of Secrets.
+func (ac *access) source(id string) string {
+	if ac.sidebar.derived(id) {
+		return "secrets"
+	}
+	return id
 }
 
 // called returns the display name of a kind.

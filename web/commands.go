@@ -191,6 +191,9 @@ func commandsFor(s subject, shell quote.Shell) []objectCommand {
 	if s.Name == "" || !resourceName.MatchString(s.Resource) {
 		return nil
 	}
+	if s.isHelm() {
+		return helmCommands(s, shell)
+	}
 	s.target = s.Resource + "/" + s.Name
 	var all []objectCommand
 	for _, r := range recipes {
@@ -201,14 +204,19 @@ func commandsFor(s subject, shell quote.Shell) []objectCommand {
 		if words == nil {
 			continue
 		}
-		c := objectCommand{title: r.title, key: r.key, does: r.does, args: s.args(words)}
-		var err error
-		if c.words, err = shell.Line(c.args); err != nil {
-			c.refused = err.Error()
-		}
-		all = append(all, c)
+		all = append(all, commandOf(r, s.args(words), shell))
 	}
 	return all
+}
+
+// commandOf returns the command of a recipe, quoted for a shell.
+func commandOf(r recipe, args []string, shell quote.Shell) objectCommand {
+	c := objectCommand{title: r.title, key: r.key, does: r.does, args: args}
+	var err error
+	if c.words, err = shell.Line(args); err != nil {
+		c.refused = err.Error()
+	}
+	return c
 }
 
 // args returns the words of a command. The context and the namespace come after the verb and
@@ -324,9 +332,9 @@ func (cs *commands) draw() app.UI {
 			app.Elem("code").Body(words[:len(words)-1]...),
 		))
 	}
-	refused := refusedWords(cs.dialogs.open.Load().commands)
-	return app.Div().ID("commands").TabIndex(-1).Class("help commands").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "kubectl commands").Body(
-		app.H1().Text("kubectl commands"),
+	refused, title := refusedWords(cs.dialogs.open.Load().commands), cs.dialogs.open.Load().subject.tool()+" commands"
+	return app.Div().ID("commands").TabIndex(-1).Class("help commands").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", title).Body(
+		app.H1().Text(title),
 		app.P().Class("dim").Text("Watchglass is read-only: press a key to copy a command, then run it yourself. Replace words in capitals."),
 		cs.drawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(refused == "").Text(refused),
@@ -358,11 +366,12 @@ func (cs *commands) offers() []offer {
 		return nil
 	}
 	var all []offer
-	for _, c := range commandsFor(cs.subject(""), cs.quoteFor) {
+	of := cs.subject("")
+	for _, c := range commandsFor(of, cs.quoteFor) {
 		if c.refused != "" {
 			continue
 		}
-		all = append(all, offer{action: CopyText, value: c.text(), text: "kubectl: " + c.title, hint: cs.drawer.asked.Name})
+		all = append(all, offer{action: CopyText, value: c.text(), text: of.tool() + ": " + c.title, hint: cs.drawer.asked.Name})
 	}
 	return all
 }

@@ -124,6 +124,9 @@ func (d *drawer) applies(resource, id string) bool {
 	})) {
 		kind = resource
 	}
+	if d.sidebar.derived(kind) {
+		return id == "summary" || id == "changes"
+	}
 	return id != logsID || kind == "" || strings.Contains(withLogs, " "+kind+" ")
 }
 
@@ -158,7 +161,7 @@ func (d *drawer) tab() drawerTab {
 // focus returns the object that the address selects, or the kind if it names a tab that kinds have.
 func (d *drawer) focus() port.Focus {
 	of := d.address.objectOf(d.address.Selected)
-	if of.Name == "" && (d.address.Selected != "" || d.address.Tab != accessID || d.address.mixed()) {
+	if of.Name == "" && (d.address.Selected != "" || d.address.Tab != accessID || !d.ofKind()) {
 		return port.Focus{}
 	}
 	return port.Focus{ID: objectID, Resource: of.Resource, Namespace: of.Namespace, Name: of.Name, Tab: d.name().id}
@@ -325,11 +328,11 @@ func (d *drawer) goFound(value string) {
 	d.goTo(to)
 }
 
-// goListing goes to a list: its resource, namespace, labels and filter, in lines.
+// goListing goes to a list: its resource, namespace, labels and filter, in lines. Empty lines at the end
+// may be missing, since an attribute loses them.
 func (d *drawer) goListing(value string) {
-	if parts := strings.SplitN(value, "\n", 4); len(parts) == 4 {
-		d.goTo(addressOfListing(d.address, detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
-	}
+	parts := append(strings.SplitN(value, "\n", 4), "", "", "")
+	d.goTo(addressOfListing(d.address, detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
 }
 
 // addressOf returns the address of an object in the list of its kind. If that list is on
@@ -436,6 +439,7 @@ func (d *drawer) drawHead() app.UI {
 	case d.state.Source.Resource == f.Resource && d.state.Source.Kind != "":
 		kind = d.state.Source.Kind
 	}
+	commands := d.commands.subject("").tool() + " commands"
 	var where, what app.UI = app.Span(), app.Span().Text(kind)
 	if d.address.mixed() { // to the list of its kind
 		what = d.refLink(detail.Ref{Resource: f.Resource, Kind: kind, Namespace: f.Namespace, Name: f.Name}, kind)
@@ -452,7 +456,7 @@ func (d *drawer) drawHead() app.UI {
 			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where)),
 			app.H2().Class("name").Title(title).Text(title),
 		),
-		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", Commands).Title("kubectl commands (x)").Attr("aria-label", "kubectl commands").Text("›_"),
+		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
 		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title("Full width (F)").Attr("aria-label", "Full width").Text("⤢"),
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		d.drawState(),

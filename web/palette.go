@@ -141,7 +141,7 @@ func (pl *palette) otherOffers() []offer {
 			}
 		}
 	}
-	if !pl.address.mixed() {
+	if pl.drawer.ofKind() {
 		all = append(all, offer{action: WhoCan, text: whoCanWords, hint: pl.sidebar.listName(pl.here()), names: []string{"access", "rbac", "who can"}})
 	}
 	all = append(all, offer{action: ClearFilters, text: "Clear all filters"})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"watchglass/internal/query"
+	"watchglass/internal/quote"
 	"watchglass/internal/view"
 )
 
@@ -37,6 +38,11 @@ func (sh *share) command() command {
 		c.refused = "not a valid kubectl resource name"
 		return c
 	}
+	if sh.sidebar.derived(sh.here()) {
+		c.helmList(sh.page)
+		c.quote(sh.commands.quoteFor)
+		return c
+	}
 	words := []string{"kubectl", "get", sh.here()}
 	if sh.state.Proxy != nil && sh.state.Proxy.Context != "" {
 		words = append(words, "--context", sh.state.Proxy.Context)
@@ -58,12 +64,17 @@ func (sh *share) command() command {
 	}
 	words = append(words, c.sorted(sh.here(), a.Sort, a.Descending)...)
 	c.args = append(words, c.columns(a.Shown())...)
-	typed, err := sh.commands.quoteFor.Line(c.args)
+	c.quote(sh.commands.quoteFor)
+	return c
+}
+
+// quote quotes the command for a shell.
+func (c *command) quote(shell quote.Shell) {
+	typed, err := shell.Line(c.args)
 	if err != nil {
 		c.refused = err.Error()
 	}
 	c.text = strings.Join(typed, " ")
-	return c
 }
 
 // namespace returns the flags for one namespace or for all, and the rest of the filter.

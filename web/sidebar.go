@@ -9,6 +9,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/port"
 )
 
@@ -26,7 +27,7 @@ type railGroup struct {
 var railGroups = []railGroup{
 	{"Workloads", []railKind{
 		{"pods", "Pods"}, {"deployments.apps", "Deployments"}, {"replicasets.apps", "ReplicaSets"}, {"statefulsets.apps", "StatefulSets"},
-		{"daemonsets.apps", "DaemonSets"}, {"jobs.batch", "Jobs"}, {"cronjobs.batch", "CronJobs"},
+		{"daemonsets.apps", "DaemonSets"}, {"jobs.batch", "Jobs"}, {"cronjobs.batch", "CronJobs"}, {detail.Releases, "Helm releases"},
 	}},
 	{"Network", []railKind{
 		{"services", "Services"}, {"ingresses.networking.k8s.io", "Ingresses"}, {"ingressclasses.networking.k8s.io", "IngressClasses"},
@@ -294,6 +295,13 @@ func (k byGroup) Less(i, j int) bool {
 	_, a, _ := strings.Cut(k[i].ID, ".")
 	_, b, _ := strings.Cut(k[j].ID, ".")
 	return cmp.Or(strings.Compare(a, b), strings.Compare(k[i].Name, k[j].Name)) < 0
+}
+
+// derived reports whether the hub makes the objects of a kind: the server has none of its name, as far as
+// it has said.
+func (s *sidebar) derived(id string) bool {
+	i := slices.IndexFunc(s.kinds, func(k port.Kind) bool { return k.ID == id })
+	return id == detail.Releases && (i < 0 || s.kinds[i].Derived)
 }
 
 // onCounts sets how many objects of each kind are in memory.

@@ -161,10 +161,14 @@ func (at *accessTab) onDetail(doc []byte) bool {
 	return true
 }
 
+// ofKind reports whether the tab can be opened for the kind on screen: it is one, and of the cluster.
+func (d *drawer) ofKind() bool {
+	return !d.address.mixed() && d.applies(d.address.Resource, accessID)
+}
+
 // whoCan opens the tab for the kind on screen.
 func (d *drawer) whoCan() {
-	if d.address.mixed() {
-		d.notices.say(notice{text: "Open a list of one kind first."})
+	if !d.ofKind() {
 		return
 	}
 	d.visit(true, func(a *Address) {

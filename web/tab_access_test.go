@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/detail/rbac"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -193,16 +194,15 @@ func TestWhoCan(t *testing.T) {
 			t.Error(got)
 		}
 	})
-	onPage(t, "/problems?tab=access", func(t *testing.T, w *tab) { // of several kinds
-		w.live()
-		if got := w.focused(); len(got) > 0 {
-			t.Errorf("%+v", got)
-		}
-		w.Act(WhoCan, "")
-		if got := w.focused(); len(got) > 0 {
-			t.Errorf("%+v", got)
-		}
-	})
+	for _, at := range []string{"/problems?tab=access", "/" + detail.Releases + "?tab=access"} { // of several kinds, and of none of the cluster's
+		onPage(t, at, func(t *testing.T, w *tab) {
+			w.live()
+			w.Act(WhoCan, "")
+			if got := w.focused(); len(got) > 0 {
+				t.Errorf("%s: %+v", at, got)
+			}
+		})
+	}
 	onPage(t, "/secrets", func(t *testing.T, w *tab) { // the namespaces that may be listed
 		w.Act(WhoCan, "")
 		w.takeSent()

@@ -98,7 +98,7 @@ func TestSummaryDrawn(t *testing.T) {
 			t.Errorf("%q is remembered", kept)
 		}
 		w.screen.takeCalls()
-		w.Act(GoListing, "pods\nb\napp=web\n")
+		w.Act(GoListing, "pods\nb\napp=web") // as the browser has it: without the line of the filter
 		w.want(`push /pods?n=b&l=app=web, filter=""`)
 	})
 }

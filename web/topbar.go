@@ -107,7 +107,7 @@ func (tb *topBar) drawView() app.UI {
 			entry(ChooseColumns, "Choose columns"),
 			entry(ChooseGroup, "Group rows by facet"),
 			entry(ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
-			entry(WhoCan, whoCanWords).Hidden(tb.address.mixed()),
+			entry(WhoCan, whoCanWords).Hidden(!tb.drawer.ofKind()),
 			entry(ToggleTheme, "Toggle light/dark theme"),
 			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
 			tb.overview.drawStart(),

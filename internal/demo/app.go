@@ -33,7 +33,8 @@ type app struct {
 	system                            bool // part of the cluster itself
 
 	revision *revision
-	old      []*revision // newest last
+	old      []*revision    // newest last
+	helm     []helmRevision // newest last
 	pods     []*pod
 	slices   []string // its EndpointSlices
 	busy     bool     // a rollout is running; until it ends, no other starts and the app is not scaled

@@ -88,6 +88,7 @@ func (w *world) addDaemon(namespace, name string) {
 		w.addRunningPod(a, n, at)
 	}
 	w.addConfig(a)
+	w.addReleases(a)
 	w.writeApp(a)
 }
 
@@ -125,6 +126,7 @@ func (w *world) populateApp(a *app) {
 		w.populatePod(a)
 	}
 	w.addConfig(a)
+	w.addReleases(a)
 	w.addService(a)
 	w.writeApp(a)
 	w.writeEndpoints(a)

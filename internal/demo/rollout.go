@@ -23,6 +23,7 @@ func (w *world) rollOut(a *app) {
 	bad := a.kind == deployment && w.chance(12)
 	w.bump(a)
 	w.revise(a, w.stamp())
+	w.pend(a, "pending-upgrade", w.stamp())
 	w.prune(a)
 	if a.kind != deployment {
 		w.rollInPlace(a)
@@ -101,6 +102,7 @@ func (r *rollout) once(f func()) func() {
 func (r *rollout) closeLane() {
 	if r.open--; r.open == 0 {
 		r.app.busy = false
+		r.settle(r.app, "deployed", r.stamp())
 		r.sync(r.app)
 	}
 }
@@ -140,6 +142,9 @@ func (w *world) failRollout(a *app) {
 		w.normal(deploymentCtl, a.reference(), "DeploymentRollback", "Rolled back deployment %q to revision %d", a.name, good.number)
 		good.number = bad.number + 1
 		bad.replicas = 0
+		w.settle(a, "failed", w.stamp())
+		w.pend(a, "pending-rollback", w.stamp())
+		w.settle(a, "deployed", w.stamp())
 		a.old[len(a.old)-1], a.revision = bad, good
 		w.stop(p, nil)
 		a.busy = false

@@ -117,15 +117,24 @@ const (
 // Summarize returns the summary of an object, including what is known of related objects.
 func Summarize(v document.Value, more More) Summary {
 	w := newWriter(v, more)
+	if isRelease(v) {
+		w.run(releaseSheet, v)
+	} else {
+		w.describe(v)
+	}
+	s := Summary{Sections: kept(w.sections)}
+	s.bound()
+	return s
+}
+
+// describe writes an object of the server: what all have, and what its kind has.
+func (w *writer) describe(v document.Value) {
 	w.run(common, v)
 	if i := slices.IndexFunc(kinds, func(s sheetOf) bool { return s.kind == w.kind }); i >= 0 && w.native() {
 		w.run(kinds[i].text, v)
 	} else {
 		w.other()
 	}
-	s := Summary{Sections: kept(w.sections)}
-	s.bound()
-	return s
 }
 
 // kept returns the sections that are not empty.

@@ -31,6 +31,7 @@ func init() {
 		{"span", (*writer).span}, {"addresses", (*writer).addresses}, {"gate", (*writer).gate}, {"rollout", (*writer).rollout},
 		{"claim", (*writer).claim}, {"modes", (*writer).modes}, {"request", (*writer).request}, {"subject", (*writer).subject},
 		{"duration", (*writer).duration}, {"scopes", (*writer).scopes}, {"definition", (*writer).definition},
+		{"released", (*writer).released}, {"pending", (*writer).pending}, {"unread", (*writer).unread},
 	}
 }
 

@@ -11,6 +11,7 @@ Created: {metadata.creationTimestamp:time}
 Deletion due: {metadata.deletionTimestamp:time}
 Termination grace period: {metadata.deletionGracePeriodSeconds}s
 Controlled by@metadata.ownerReferences: {:object}
+!release metadata
 Finalizers: {metadata.finalizers:lines}
 !labels metadata.labels
 !annotations metadata.annotations

@@ -63,6 +63,7 @@ type Want struct {
 	Fields    string // a field selector for the apiserver, equivalent to Path and Is
 	Path, Is  string // a JSONPath, and a text that it must yield; optional
 	Count     string // a JSONPath: if set, only the number of objects for each of its texts is needed
+	Metadata  bool   // only the number of objects is needed, under the text ""
 }
 
 // Wants returns the lists that the summary of an object needs.
@@ -71,6 +72,9 @@ func Wants(v document.Value) []Want {
 	selector := v.Get("spec.selector")
 	labels := SelectorText(selector)
 	const slices = "endpointslices.discovery.k8s.io"
+	if isRelease(v) {
+		return releaseWants(v)
+	}
 	switch v.TextAt("kind") + " " + v.TextAt("apiVersion") {
 	case "Deployment apps/v1":
 		return []Want{{Key: "sets", Resource: "replicasets.apps", Namespace: namespace, Owner: uid, Labels: labels}}

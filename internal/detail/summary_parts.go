@@ -25,6 +25,7 @@ func init() {
 		{"usedBy", usedBy}, {"roles", roles}, {"lease", lease}, {"allocated", allocated},
 		{"ofNamespace", ofNamespace}, {"ingressRules", ingressRules}, {"peers", peers}, {"subsets", subsets}, {"data", data}, {"binary", binary}, {"keys", keys},
 		{"volumeSource", volumeSource}, {"defaultClass", defaultClass}, {"metrics", metrics}, {"behavior", behavior}, {"certificate", certificate},
+		{"release", release}, {"releaseObjects", releaseObjects}, {"revisions", revisions},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/problems"
+	"watchglass/internal/hub/releases"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
 	"watchglass/internal/informer"
@@ -67,6 +68,7 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 		samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
 	c.kinds.Serve(problems.Kind)
+	c.kinds.Derive(releases.Kind, releases.Printing)
 	c.problems, c.requests = problems.New(problemsHost{c}), sums.NewRequests(&c.codes)
 	c.ctx, c.end = context.WithCancel(ctx)
 	c.online.Store(true)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail/rbac"
+	"watchglass/internal/hub/releases"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
 	"watchglass/internal/informer"
@@ -35,16 +36,20 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	case kind.Printed():
 		server = &seeded{Source: server, kind: kind, held: func() (*informer.Informer[*object.Object], bool) { return c.factory.Synced(r) }}
 	}
+	id := byVersion
+	if kind.APIVersion() == releases.Kind.APIVersion() {
+		server, id = releases.New(c), ofReleases()
+	}
 	i := informer.New(informer.Options[*object.Object]{
 		Source:  server,
 		Decoder: decoder, Request: r,
-		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: sameVersion,
+		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: id.same,
 		Namespace: (*object.Object).Namespace, Changed: c.requestStep, Unwatchable: unwatchable(kind),
 		Yield: func() { time.Sleep(time.Millisecond) }, // lets the browser deliver its events, which come only while Go sleeps
 		Checks: reflector.Checks[*object.Object]{
 			Cluster:   func(ctx context.Context) (string, error) { return c.uid.read(ctx, c.client.Get) },
-			Stamp:     (*object.Object).Stamp,
-			ReadStamp: readStamp,
+			Stamp:     id.stamp,
+			ReadStamp: id.readStamp,
 			Renewed:   decoder.Renew,
 		},
 	})
@@ -55,6 +60,20 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.sample(kind, decoder, changes, i) })
 	}
 	return i
+}
+
+// identity is how versions of an object are told apart.
+type identity struct {
+	same      func(a, b *object.Object) bool
+	stamp     func(*object.Object) string
+	readStamp func(payload []byte) (key, stamp string, err error)
+}
+
+var byVersion = identity{sameVersion, (*object.Object).Stamp, readStamp}
+
+// ofReleases returns that of the rows that are made of the server's objects.
+func ofReleases() identity {
+	return identity{releases.Same, releases.Stamp, releases.NewReadStamp()}
 }
 
 // isBare reports whether nobody reads more of a source than its columns, so that no body is kept:

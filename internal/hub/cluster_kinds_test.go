@@ -14,14 +14,16 @@ import (
 	"watchglass/internal/wire"
 )
 
-// kindsSent returns how often the page was sent the kinds, and the last of them.
+// kindsSent returns how often the page was sent the kinds, and the last of them that the server has.
 func (b *fixture) kindsSent() string {
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
 	var ids []string
 	if n := len(b.page.kinds); n > 0 {
 		for _, k := range b.page.kinds[n-1] {
-			ids = append(ids, k.ID)
+			if !k.Derived {
+				ids = append(ids, k.ID)
+			}
 		}
 	}
 	return fmt.Sprint(len(b.page.kinds), " ", strings.Join(ids, " "))

@@ -3,6 +3,7 @@ package hub
 import (
 	"time"
 
+	"watchglass/internal/hub/releases"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
@@ -132,7 +133,8 @@ func (t *tracked) read() (last *object.Object, there, changed bool) {
 // poll reads an object that may not be watched, since reading it may be allowed.
 func (o *Object) poll(now time.Time) {
 	t := o.tracked
-	if t.polling.asking || now.Sub(t.polling.at) < pollEvery || source.StatusOf(t.Lease, o.cluster.link(), now).Fresh != informer.Denied {
+	if o.kind.APIVersion() == releases.Kind.APIVersion() || // the server has none
+		t.polling.asking || now.Sub(t.polling.at) < pollEvery || source.StatusOf(t.Lease, o.cluster.link(), now).Fresh != informer.Denied {
 		return
 	}
 	t.polling.asking, t.polling.at = true, now

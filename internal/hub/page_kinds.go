@@ -35,7 +35,7 @@ func (p *Page) sendKinds(now time.Time) {
 	s.at = now
 	if all := p.cluster.kinds.All(); !sameSlice(all, s.all) {
 		s.all = all
-		if kinds := described(all); !slices.Equal(kinds, s.kinds) {
+		if kinds := append(described(all, false), described(p.cluster.kinds.Derived(), true)...); !slices.Equal(kinds, s.kinds) {
 			s.kinds = kinds
 			p.port.Send(port.Kinds{Kinds: kinds})
 		}
@@ -51,10 +51,10 @@ func sameSlice(a, b []object.Kind) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-func described(kinds []object.Kind) []port.Kind {
+func described(kinds []object.Kind, derived bool) []port.Kind {
 	out := make([]port.Kind, 0, len(kinds))
 	for _, k := range kinds {
-		out = append(out, port.Kind{ID: k.ID(), Name: k.Name, Short: strings.Join(k.Short, ","), Custom: !k.Native()})
+		out = append(out, port.Kind{ID: k.ID(), Name: k.Name, Short: strings.Join(k.Short, ","), Custom: !k.Native(), Derived: derived})
 	}
 	return out
 }

@@ -48,6 +48,10 @@ func (o testObject) metadata() string {
 		kind, group, _ := strings.Cut(resource, ".")
 		owners = fmt.Sprintf(`,"ownerReferences":[{"apiVersion":"%s/v1","kind":%q,"name":%q,"uid":"u-%s"}]`, group, kind, name, name)
 	}
+	if len(o.labels) > 0 {
+		labels, _ := json.Marshal(o.labels)
+		owners += `,"labels":` + string(labels)
+	}
 	return fmt.Sprintf(`{"name":%q,"namespace":%q,"uid":"u-%s","resourceVersion":"%d","creationTimestamp":"1999-12-31T23:00:00Z"%s}`, o.name, o.namespace, o.name, o.version, owners)
 }
 

@@ -59,9 +59,17 @@ func ToneOf(status string) Tone {
 	return Plain
 }
 
+// releaseTones are the tones of the statuses of Helm's releases. One that is pending may have been left so
+// by a command that was interrupted, and then blocks the next.
+var releaseTones = map[string]Tone{
+	"deployed": OK, "failed": Failed, "pending-install": Warning, "pending-upgrade": Warning, "pending-rollback": Warning, "uninstalling": Pending, "unknown": Pending,
+}
+
 // StateTone returns the tone of a kind's state: a status, or a ratio of ready objects.
 func StateTone(kind, state string) Tone {
 	switch {
+	case kind == "Release" && releaseTones[state] != Plain:
+		return releaseTones[state]
 	case kind == "PersistentVolumeClaim" && state == "Pending":
 		return Warning // pods wait for it
 	case kind == "Pod" && state == "NotReady":

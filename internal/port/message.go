@@ -102,6 +102,8 @@ type Kind struct {
 	Short string `json:"short,omitempty"`
 	// Custom says that the kind is not one of Kubernetes' own.
 	Custom bool `json:"custom,omitempty"`
+	// Derived says that the hub makes its objects from others: the server has no such kind.
+	Derived bool `json:"derived,omitempty"`
 }
 
 // Counts says how many objects there are of each kind that the hub holds in full, whether or

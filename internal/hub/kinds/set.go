@@ -15,6 +15,7 @@ import (
 type Set struct {
 	mu         sync.Mutex
 	local      []object.Kind // that the tab itself serves
+	derived    []object.Kind // that it makes of others
 	served     object.Discovery
 	generation int
 	answered   bool
@@ -56,13 +57,31 @@ func (s *Set) Of(r wire.Request) object.Kind {
 	return k
 }
 
-// findLocked returns the first kind that is the wanted one. The tab's own go before the server's.
+// Derive adds a kind that the tab makes of the objects of another one. A kind of the server that has its
+// name goes before it.
+func (s *Set) Derive(k object.Kind, printing object.Printing) {
+	s.SetTable(TableKey(&k), printing)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.derived = append(s.derived, k)
+}
+
+// Derived returns the kinds that the tab makes of others, without those whose name the server has.
+func (s *Set) Derived() []object.Kind {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(s.derived), func(k object.Kind) bool {
+		return slices.ContainsFunc(s.served.Kinds, func(served object.Kind) bool { return served.ID() == k.ID() })
+	})
+}
+
+// findLocked returns the first kind that is the wanted one. The tab's own go before the server's, and
+// those that it makes of others behind.
 func (s *Set) findLocked(is func(object.Kind) bool) (object.Kind, bool) {
-	if i := slices.IndexFunc(s.local, is); i >= 0 {
-		return s.local[i], true
-	}
-	if i := slices.IndexFunc(s.served.Kinds, is); i >= 0 {
-		return s.served.Kinds[i], true
+	for _, kinds := range [][]object.Kind{s.local, s.served.Kinds, s.derived} {
+		if i := slices.IndexFunc(kinds, is); i >= 0 {
+			return kinds[i], true
+		}
 	}
 	return object.Kind{}, false
 }

@@ -36,7 +36,7 @@ func newSummaryList(h Host, want detail.Want, kind object.Kind) *summaryList {
 	if want.Name != "" {
 		fields = related.ByName + want.Name
 	}
-	lease := h.Lease(kind, source.Selection{Namespace: want.Namespace, Labels: want.Labels, Fields: fields})
+	lease := h.Lease(kind, source.Selection{Namespace: want.Namespace, Labels: want.Labels, Fields: fields, Metadata: want.Metadata})
 	l.Feed = source.Follow(lease, l.wanted, h.Stir)
 	return l
 }
@@ -77,6 +77,10 @@ func (l *summaryList) addTo(more *detail.More) {
 	counts := make(map[string]int)
 	for _, o := range l.Store().List() {
 		if !l.wanted(o) {
+			continue
+		}
+		if l.want.Metadata {
+			counts[""]++
 			continue
 		}
 		if o.Packed() == nil {
