@@ -13,7 +13,7 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections tabs overview screenshots looks soak schema image reproducible release-check clean
+.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections tabs overview logs screenshots looks soak schema image reproducible release-check clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -99,6 +99,9 @@ tabs: build ## measure what many tabs of one browser cost (ARGS="-against ../oth
 
 overview: build ## measure the overview of a large cluster against the list of its pods
 	cd e2e && $(GO) run ./bench overview $(ARGS)
+
+logs: build ## measure a structured log that grows by 10 MB/s, and how long a filter takes
+	cd e2e && $(GO) run ./bench logs $(ARGS)
 
 screenshots: build ## take the README's pictures, and one of every state in every look (e2e/out)
 	cd e2e && SCREENSHOTS=1 $(GO) test -count=1 -run 'TestScreenshots|TestStates' .

@@ -74,8 +74,11 @@ var parts = map[string][]part{
 	"internal/hub/pane": {
 		{"related", "search neighbours pane"},
 		{"events", "search neighbours neighbour alarm pane"},
-		{"summary", "alarm body message pane"},
-		{"changes", "alarm pane"},
+		{"summary", "revisions wanted alarm body message pane"},
+		{"changes", "revisions alarm pane"},
+		{"revisions", "wanted body pane"},
+		{"wanted", "body message pane"},
+		{"compare", "alarm pane"},
 		{"access", "alarm message pane"},
 		{"yaml", "alarm pane"},
 		{"search", "neighbours neighbour sweep message pane"},

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
@@ -30,8 +31,11 @@ type Address struct {
 	Previous   bool // show previous logs
 	Log        LogAddress
 	Access     AccessAddress
-	Embed      string // the form for frames: list or object; "": a page of its own
-	Hosted     bool   // the page around the frame uses <watch-glass>
+	Revisions  string      // those to compare, as detail.ChangesOptions has it; with a comma at the end, one is to be chosen
+	With       otherObject // marked to compare with; see tab_compare.go
+	Flip       bool        // the marked object is on the right
+	Embed      string      // the form for frames: list or object; "": a page of its own
+	Hosted     bool        // the page around the frame uses <watch-glass>
 }
 
 // LogAddress is the part of an address about what the Logs tab shows of a log.
@@ -40,11 +44,34 @@ type LogAddress struct {
 	Since  string // seconds or "all"; "": the last lines
 	Wrap   bool
 	Raw    bool
+
+	From, To int64 // the times that lines are from and before, in nanoseconds; 0 for any
+	Unbarred bool  // the histogram is switched off
 }
 
-// leaveObject removes from the address what is about one object's log. How lines are shown stays.
+// timeOf parses a time of an address; 0 if it is none.
+func timeOf(text string) int64 {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil || at.Year() < 1970 || at.Year() > 2200 {
+		return 0
+	}
+	return at.UnixNano()
+}
+
+// timeText returns a time as addresses have it; "" for 0.
+func timeText(at int64) string {
+	if at == 0 {
+		return ""
+	}
+	return time.Unix(0, at).UTC().Format(time.RFC3339Nano)
+}
+
+// leaveObject removes from the address what is about one object's log or revisions. How lines are shown
+// stays.
 func (a *Address) leaveObject() {
+	a.Revisions = ""
 	a.Container, a.Previous, a.Log.Filter, a.Log.Since = "", false, "", ""
+	a.Log.From, a.Log.To = 0, 0
 }
 
 // home is the kind to go to from a list that can't be shown.
@@ -75,8 +102,10 @@ func ParseAddress(base, path, query string) Address {
 	a.Columns = canonical(q.Get("cols"))
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
 	a.Previous = q.Get("previous") == "true"
-	a.Log = LogAddress{Filter: q.Get("lq"), Since: q.Get("since"), Wrap: q.Get("wrap") == "true", Raw: q.Get("raw") == "true"}
 	a.Access = AccessAddress{Verb: q.Get("verb"), Text: q.Get("who")}
+	a.Log = LogAddress{Filter: q.Get("lq"), Since: q.Get("since"), Wrap: q.Get("wrap") == "true", Raw: q.Get("raw") == "true", From: timeOf(q.Get("from")), To: timeOf(q.Get("to")), Unbarred: q.Get("histogram") == "false"}
+	a.Revisions = q.Get("rev")
+	a.With, a.Flip = parseOther(q.Get("with"), q.Get("wc")), q.Get("flip") == "true"
 	a.Hosted = a.Embed != "" && q.Has("hosted")
 	return a
 }
@@ -158,8 +187,19 @@ func (a Address) String(base string) string {
 	if a.Tab == logsID && a.Selected != "" {
 		add("lq", a.Log.Filter)
 		add("since", a.Log.Since)
+		add("from", timeText(a.Log.From))
+		add("to", timeText(a.Log.To))
 		add("wrap", map[bool]string{true: "true"}[a.Log.Wrap])
 		add("raw", map[bool]string{true: "true"}[a.Log.Raw])
+		add("histogram", map[bool]string{true: "false"}[a.Log.Unbarred])
+	}
+	if a.Tab == changesID && a.Selected != "" {
+		add("rev", a.Revisions)
+	}
+	add("with", a.With.String())
+	add("wc", a.With.Context)
+	if a.Flip && a.Tab == compareID {
+		add("flip", "true")
 	}
 	if a.Tab == accessID {
 		add("verb", a.Access.Verb)

@@ -119,6 +119,7 @@ func (b *browser) attach(p *Page) {
 	})
 	b.sizes(p)
 	b.drawer(p)
+	b.bars(p)
 	on(b.list, "scroll", func(js.Value) { b.scrolled(p) })
 	on(b.list, "pointerenter", func(js.Value) { p.Pointed(true) })
 	on(b.list, "pointerleave", func(js.Value) { p.Pointed(false) })
@@ -275,6 +276,50 @@ func (b *browser) drawer(p *Page) {
 	})
 }
 
+// bars lets the pointer show and select bars of the histogram.
+func (b *browser) bars(p *Page) {
+	var bars js.Value // that are being selected
+	var from int
+	held := false
+	at := func(e js.Value) float64 {
+		box := bars.Call("getBoundingClientRect")
+		return (e.Get("clientX").Float() - box.Get("left").Float()) / max(box.Get("width").Float(), 1)
+	}
+	on(b.document, "pointerdown", func(e js.Value) {
+		if el, ok := closest(e, "#"+logsBarsField); ok && e.Get("button").Int() == 0 {
+			bars, held, from = el, true, e.Get("clientX").Int()
+			bars.Call("setPointerCapture", e.Get("pointerId"))
+			p.Brushed(brushBegins, at(e))
+		}
+	})
+	on(b.document, "pointermove", func(e js.Value) {
+		switch el, ok := closest(e, "#"+logsBarsField); {
+		case held:
+			p.Brushed(brushMoves, at(e))
+		case ok:
+			bars = el
+			p.Brushed(brushPoints, at(e))
+		case bars.Truthy():
+			bars = js.Value{}
+			p.Brushed(brushLeaves, 0)
+		}
+	})
+	end := func(e js.Value, phase brushPhase) {
+		if held {
+			if dragged := e.Get("clientX").Int() - from; phase == brushEnds && dragged > -leastBrush && dragged < leastBrush {
+				phase = brushClicks
+			}
+			held = false
+			p.Brushed(phase, at(e))
+		}
+	}
+	on(b.document, "pointerup", func(e js.Value) { end(e, brushEnds) })
+	on(b.document, "pointercancel", func(e js.Value) { end(e, brushLeaves) })
+}
+
+// leastBrush is how far the pointer is dragged at least to select bars, in pixels.
+const leastBrush = 4
+
 // narrowWindow is the width below which panes become sheets, as in style.css.
 const narrowWindow = 900
 
@@ -398,8 +443,16 @@ func (b *browser) press(p *Page, e js.Value) {
 	}
 	tag := e.Get("target").Get("tagName")
 	k := Key{Name: e.Get("key").String(), Command: modified(e), Typing: tag.Type() == js.TypeString && (tag.String() == "INPUT" || tag.String() == "SELECT")}
-	if field := e.Get("target").Get("dataset").Get("field"); k.Typing && field.Truthy() {
+	if field := e.Get("target").Get("dataset").Get("field"); field.Truthy() {
 		k.Field = field.String()
+	}
+	if k.Field == logsBarsField && e.Get("shiftKey").Bool() && strings.HasPrefix(k.Name, "Arrow") {
+		k.Name = "Shift+" + k.Name
+	}
+	if el, ok := closest(e, ".code[aria-expanded]"); ok && !k.Command && (k.Name == "Enter" || k.Name == " ") {
+		e.Call("preventDefault")
+		p.Act(Action(el.Get("dataset").Get("action").String()), el.Get("dataset").Get("value").String())
+		return
 	}
 	_, k.InGrid = closest(e, ".grid")
 	_, k.OnTab = closest(e, ".tabs")
@@ -612,6 +665,15 @@ func (b *browser) Switch(context, address string) {
 	b.window.Get("location").Call("assign", address)
 }
 
+func (b *browser) Trusts(context string) bool {
+	return b.session().Call("trusts", context).Bool()
+}
+
+func (b *browser) Reach(context string, done func(why string)) {
+	b.session().Call("trust", context)
+	settles(b.session().Call("reach", context), done)
+}
+
 // session returns the object of session.js.
 func (b *browser) session() js.Value { return b.window.Get("watchglassSession") }
 
@@ -622,6 +684,15 @@ func (b *browser) SignOut(failed func(why string)) { fails(b.session().Call("sig
 
 // fails calls failed with the message if a promise is rejected.
 func fails(promise js.Value, failed func(why string)) {
+	settles(promise, func(why string) {
+		if why != "" {
+			failed(why)
+		}
+	})
+}
+
+// settles calls done once a promise is fulfilled, or with the message if it is rejected.
+func settles(promise js.Value, done func(why string)) {
 	var yes, no js.Func
 	release := func() {
 		yes.Release()
@@ -629,11 +700,12 @@ func fails(promise js.Value, failed func(why string)) {
 	}
 	yes = js.FuncOf(func(js.Value, []js.Value) any {
 		release()
+		go done("")
 		return nil
 	})
 	no = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		release()
-		go failed(args[0].Get("message").String())
+		go done(args[0].Get("message").String())
 		return nil
 	})
 	promise.Call("then", yes, no)

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"strings"
-
 	"watchglass/internal/detail"
 	"watchglass/internal/quote"
 )
@@ -47,7 +45,13 @@ func helmCommands(s subject, shell quote.Shell) []objectCommand {
 
 // helmArgs returns the words of a command, with the release, its namespace and the context.
 func (s subject) helmArgs(words []string) []string {
-	line := append([]string{"helm"}, strings.Split(strings.ReplaceAll(strings.Join(words, " "), "@", s.Name), " ")...)
+	line := []string{"helm"}
+	for _, w := range words {
+		if w == "@" {
+			w = s.Name
+		}
+		line = append(line, w)
+	}
 	if s.Namespace != "" {
 		line = append(line, "--namespace="+s.Namespace)
 	}

@@ -41,7 +41,7 @@ func newDrawer(p *page) *drawer {
 func (d *drawer) actions() map[Action]func(string) {
 	all := map[Action]func(string){
 		OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: ignoreValue(func() { d.stepTab(1) }), PreviousTab: ignoreValue(func() { d.stepTab(-1) }),
-		ToggleFull: ignoreValue(d.toggleFull), CloseDrawer: ignoreValue(d.close), GoObject: d.goObject, GoFound: d.goFound, GoListing: d.goListing,
+		ToggleFull: ignoreValue(d.toggleFull), CloseDrawer: ignoreValue(d.close), Compare: ignoreValue(d.compare.toggle), Unmark: ignoreValue(d.compare.unmark), GoObject: d.goObject, GoFound: d.goFound, GoListing: d.goListing,
 		WhoCan: ignoreValue(d.whoCan),
 	}
 	for id, t := range d.tabs() {
@@ -91,19 +91,23 @@ type tabName struct {
 	bindings       []binding
 }
 
-// logsID is the ID of the Logs tab, which only some kinds have.
-const logsID = "logs"
+// The IDs of the Logs tab, which only some kinds have, and of the Changes tab.
+const (
+	logsID    = "logs"
+	changesID = "changes"
+)
 
 // tabNames are the tabs in their order. An address that names none means the first.
 var tabNames = []tabName{
 	{"summary", "Summary", "1", nil}, {"yaml", "YAML", "2", yamlKeys}, {"events", "Events", "3", nil},
-	{"related", "Related", "4", relatedKeys}, {logsID, "Logs", "5", logsKeys}, {"changes", "Changes", "6", nil},
-	{accessID, "Access", "7", nil},
+	{"related", "Related", "4", relatedKeys}, {logsID, "Logs", "5", logsKeys}, {changesID, "Changes", "6", nil},
+	{compareID, "Compare", "7", compareKeys},
+	{accessID, "Access", "8", nil},
 }
 
 // tabs returns the tabs by their ids.
 func (d *drawer) tabs() map[string]drawerTab {
-	return map[string]drawerTab{"summary": d.summary, "yaml": d.yaml, "events": d.events, "related": d.related, "logs": d.logs, "changes": d.changes, accessID: d.who}
+	return map[string]drawerTab{"summary": d.summary, "yaml": d.yaml, "events": d.events, "related": d.related, "logs": d.logs, "changes": d.changes, compareID: d.compare, accessID: d.who}
 }
 
 // tabOf returns the name of the tab that an address means.
@@ -175,8 +179,11 @@ func (d *drawer) follow() (object bool) {
 	if object || next.Tab != d.asked.Tab {
 		d.switchTo(next, object)
 	}
-	if next.Tab == accessID {
+	switch next.Tab {
+	case accessID:
 		d.options = d.who.options() // they follow the address
+	case compareID:
+		d.options = d.compare.options() // they are in the address
 	}
 	next.Options = d.options
 	if object || next.Tab != d.asked.Tab || d.turned > d.asked.Seq || !slices.Equal(next.Options, d.asked.Options) {

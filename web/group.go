@@ -68,14 +68,6 @@ func (a Address) within(key string) Address {
 	return a
 }
 
-// groupCount formats a number of groups.
-func groupCount(n int) string {
-	if n == 1 {
-		return "1 group"
-	}
-	return Count(n) + " groups"
-}
-
 // sum has the facets show the sum of a column; "" is their counts.
 func (gr *grouping) sum(column string) {
 	gr.field = column

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"strings"
+
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
@@ -58,6 +60,9 @@ func (hp *helpPanel) draw() app.UI {
 func keyName(k string) string {
 	if name, ok := map[string]string{"ArrowDown": "↓", "ArrowUp": "↑", "Escape": "Esc", "PageDown": "PgDn", "PageUp": "PgUp", "ArrowLeft": "←", "ArrowRight": "→"}[k]; ok {
 		return name
+	}
+	if plain, ok := strings.CutPrefix(k, "Shift+"); ok {
+		return "⇧" + keyName(plain)
 	}
 	return k
 }

@@ -113,6 +113,8 @@ const (
 	ManagedYAML    Action = "yaml-managed"
 	CopyYAML       Action = "yaml-copy"
 	PickVersion    Action = "pick-version" // value: version
+	Compare        Action = "compare"
+	Unmark         Action = "unmark"
 )
 
 // binding maps keys to an action. Without a help text, help does not list it.
@@ -148,7 +150,9 @@ var bindings = []binding{
 	{keys: []string{"4"}, action: OpenTab, value: "related", help: "View related objects"},
 	{keys: []string{"l", "5"}, action: OpenTab, value: "logs", help: "View logs"},
 	{keys: []string{"6"}, action: OpenTab, value: "changes", help: "View changes"},
-	{keys: []string{"7"}, action: OpenTab, value: accessID, help: "View access: who can"},
+	{keys: []string{"7"}, action: OpenTab, value: compareID, help: "Compare objects"},
+	{keys: []string{"="}, action: Compare, help: "Mark object, or compare with the marked one"},
+	{keys: []string{"8"}, action: OpenTab, value: accessID, help: "View access: who can"},
 	{keys: []string{"]"}, action: NextTab, help: "Next tab"},
 	{keys: []string{"["}, action: PreviousTab, help: "Previous tab"},
 	{keys: []string{"F"}, action: ToggleFull, help: "Toggle full width"},

@@ -53,7 +53,7 @@ func (l *list) target() string {
 
 // ofTarget reports whether an action applies to the target.
 func ofTarget(action Action) bool {
-	return action == Open || action == OpenTab || action == Commands
+	return action == Open || action == OpenTab || action == Commands || action == Compare
 }
 
 // stay cancels a pending move of the mark, and its pending action.

@@ -40,6 +40,11 @@ type Browser interface {
 	// Switch loads an address in another context. The user has chosen it, so the page
 	// does not ask for confirmation.
 	Switch(context, address string)
+	// Trusts reports whether the user has opened a context in this browser before.
+	Trusts(context string) bool
+	// Reach lets the worker connect to another context, which the user trusts from now on, or renews
+	// the session there. It calls done once that is done, or with the reason why it is not.
+	Reach(context string, done func(why string))
 	// Remember stores a text under a name, and reports whether that succeeded. Recall
 	// returns the text, or "".
 	Remember(name, text string) bool

@@ -45,6 +45,7 @@ type page struct {
 	related  *relatedTab
 	logs     *logsTab
 	changes  *changesTab
+	compare  *compareTab
 	who      *accessTab
 	help     *helpPanel
 	palette  *palette
@@ -73,6 +74,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.list = newList(g)
 	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
+	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.who = &accessTab{tabBase: tabBase{g}}
 	g.drawer = newDrawer(g)
 	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame)
@@ -104,7 +106,11 @@ func (p *page) receive(m port.Message) {
 			p.drawer.onDetail(m)
 		}
 	case port.Due:
-		p.browser.Renew(m.Doubt)
+		if m.Context != "" {
+			p.compare.renew(m.Context)
+		} else {
+			p.browser.Renew(m.Doubt)
+		}
 	case port.Reset:
 		p.onReset()
 	}
@@ -138,8 +144,8 @@ func (p *page) onState(s port.State) {
 		p.synced[s.Source.Resource] = true
 		p.browser.Mark("watchglass:synced:" + s.Source.Resource)
 	}
-	if before.Source.ID != s.Source.ID || before.Source.Namespace != s.Source.Namespace {
-		p.drawer.follow() // its tab may not be one of the kind's, or be about its namespaces
+	if before.Source.ID != s.Source.ID || before.Source.Namespace != s.Source.Namespace || before.Proxy == nil && s.Proxy != nil {
+		p.drawer.follow() // its tab may not be one of the kind's, be about its namespaces, or compare with another context
 	}
 	if before.Source.State == s.Source.State {
 		p.redrawSoon()
@@ -270,11 +276,23 @@ func (p *page) onMove(path, query string) {
 	}
 	p.fields()
 	p.changed()
+	p.logs.onMove()
 }
 
-// visit changes the address; with step, Back undoes the change. A page in a frame stays one, also
-// for links and saved views, and no other page becomes one.
+// visit changes the address; with step, Back undoes the change. An object that is marked to compare
+// with stays marked, also for links and saved views.
 func (p *page) visit(step bool, change func(a *Address)) {
+	with := p.address.With
+	p.edit(step, func(a *Address) {
+		if change(a); a.With.Name == "" {
+			a.With = with
+		}
+	})
+}
+
+// edit is visit for a change of what is marked, too. A page in a frame stays one, also for links and
+// saved views, and no other page becomes one.
+func (p *page) edit(step bool, change func(a *Address)) {
 	p.typing = ""
 	form, hosted, before := p.address.Embed, p.address.Hosted, p.address.String(p.base)
 	change(&p.address)

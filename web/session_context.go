@@ -51,5 +51,6 @@ func (s *session) contextLost() bool {
 func (s *session) switchContext(name string) {
 	to := s.address.View()
 	to.Context, to.Namespaces = name, nil
+	to.With = s.compare.elsewhere(name)
 	s.browser.Switch(name, to.String(s.base))
 }

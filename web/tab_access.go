@@ -256,7 +256,7 @@ func (at *accessTab) drawIncomplete(gaps []gap) app.UI {
 		all = append(all, app.Span().Title(g.text(len(g.names))+"\n"+g.cause).Text(g.text(gapsNamed)))
 	}
 	if n := at.state.answer.Unread; refused && n > 0 {
-		all = append(all, app.Span().Text(quantity(n, "binding")+" to roles that you can't read."))
+		all = append(all, app.Span().Text(countOf(n, "binding")+" to roles that you can't read."))
 	}
 	return app.Elem("section").Class("banner").Attr("role", "status").DataSet("tone", "note").Hidden(len(gaps) == 0).Body(all...)
 }
@@ -338,7 +338,7 @@ func accessMark(h rbac.Holder, of rbac.Verbs) (mark, title string) {
 	case all != 0:
 		return "✓", verbWords(all)
 	case h.Some&of != 0:
-		return "some", verbWords(h.Some&of) + " in " + quantity(h.Spread, "namespace")
+		return "some", verbWords(h.Some&of) + " in " + countOf(h.Spread, "namespace")
 	case h.Named&of != 0:
 		return "by name", verbWords(h.Named&of) + " of objects that a role names"
 	}
@@ -377,7 +377,7 @@ func (at *accessTab) drawGrants(h rbac.Holder) (all []app.UI) {
 		all = append(all, app.P().Body(at.drawer.refLink(binding, binding.Kind+" "+yaml.Visible(binding.Key())), app.Span().Class("dim").Text(" → "),
 			at.drawer.refLink(role, role.Kind+" "+yaml.Visible(g.Role)), app.Span().Class("dim").Text(": "+verbs)))
 	}
-	return append(all, app.P().Class("dim").Hidden(h.More == 0).Text("And "+quantity(h.More, "more binding")+"."))
+	return append(all, app.P().Class("dim").Hidden(h.More == 0).Text("And "+countOf(h.More, "more binding")+"."))
 }
 
 // drawRest says that there is nobody, or how many more there are.
@@ -399,7 +399,7 @@ func (at *accessTab) drawRest() app.UI {
 	return app.Div().Body(
 		app.P().Class("hint dim").Hidden(!none).Text(words),
 		app.Button().Class("shape").Hidden(rest <= 0).DataSet("action", accessMore).Text("Show more ("+Count(max(rest, 0))+" left)"),
-		app.P().Class("dim hint").Hidden(s.answer.More == 0).Text("And "+quantity(s.answer.More, "more subject")+". Filter to find one."),
+		app.P().Class("dim hint").Hidden(s.answer.More == 0).Text("And "+countOf(s.answer.More, "more subject")+". Filter to find one."),
 	)
 }
 

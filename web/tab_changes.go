@@ -31,10 +31,13 @@ type changesTab struct {
 	shown changesState
 }
 
-func (ct *changesTab) open() { ct.shown = changesState{} }
+func (ct *changesTab) open() {
+	ct.shown = changesState{}
+	ct.requestRevisions()
+}
 
 func (ct *changesTab) actions() map[Action]func(string) {
-	return map[Action]func(string){PickVersion: ct.pick, openVersion: ct.toggle}
+	return map[Action]func(string){PickVersion: ct.pick, openVersion: ct.toggle, showRevision: ct.showRevision, pickRevision: ct.pickRevision}
 }
 
 func (ct *changesTab) onDetail(doc []byte) bool {
@@ -82,6 +85,7 @@ func (ct *changesTab) draw() app.UI {
 	if c.shows.Secret {
 		all = append(all, app.P().Class("dim").Text("The proxy withholds Secret values, so changes to them are not shown."))
 	}
+	all = append(all, ct.drawRevisions()...)
 	all = append(all, ct.drawCompared()...)
 	for i, v := range c.shows.Versions {
 		all = append(all, ct.drawVersion(v, i >= unfolded))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"watchglass/internal/detail/log"
 	logline "watchglass/internal/detail/log/line"
@@ -31,6 +32,12 @@ const (
 	LogsRaw      Action = "logs-raw"
 	LogsExpand   Action = "logs-expand" // value: the id of the line; none: the match, or the first line in view
 	LogsLevel    Action = "logs-level"  // value: error, warn, info or debug
+	LogsBars     Action = "logs-bars"
+	LogsStep     Action = "logs-step"   // value: how many bars
+	LogsExtend   Action = "logs-extend" // the same, and selects them
+	LogsNarrow   Action = "logs-narrow" // to the selected bars
+	LogsUnbrush  Action = "logs-unbrush"
+	LogsWiden    Action = "logs-widen"
 )
 
 // The fields of the tab.
@@ -39,14 +46,18 @@ const (
 	logsFindField      = "logs-find"
 	logsContainerField = "logs-container"
 	logsSinceField     = "logs-since"
+	logsBarsField      = "logs-histogram"
 )
 
 // logs is the state of the Logs tab. It is copied on change, so that the shell can draw one
 // while the page goes on.
 type logs struct {
 	ask      log.Options
-	sent     log.Options   // the last request
-	began    string        // the filter that the tab was opened with
+	sent     log.Options // the last request
+	began    string      // the filter that the tab was opened with
+	begins   string      // how far back the log begins, as the address has it
+	unbarred bool        // the histogram is switched off
+	brush    brush
 	expanded int           // seq of the request that expanded or collapsed a line, until it is answered
 	resetSeq int           // seq of the first request for the current lines
 	doc      *log.Document // the latest; nil before the first
@@ -86,6 +97,8 @@ func (lt *logsTab) actions() map[Action]func(string) {
 		LogsSave:  func(what string) { lt.save(what == "raw") },
 		LogsPause: ignoreValue(lt.togglePause), LogsPrevious: ignoreValue(lt.togglePrevious), LogsChoose: lt.chooseByKey, LogsWrap: ignoreValue(lt.toggleWrap), LogsTimes: ignoreValue(lt.toggleTimes),
 		LogsRaw: ignoreValue(lt.toggleRaw), LogsExpand: lt.expand, LogsLevel: lt.pickLevel,
+		LogsBars: ignoreValue(lt.toggleBars), LogsStep: func(by string) { lt.step(by, false) }, LogsExtend: func(by string) { lt.step(by, true) },
+		LogsNarrow: ignoreValue(lt.narrow), LogsUnbrush: ignoreValue(lt.unbrush), LogsWiden: ignoreValue(lt.widen),
 	}
 	for action, f := range all {
 		all[action] = func(value string) {
@@ -115,6 +128,12 @@ var logsKeys = []binding{
 	{keys: []string{"Enter"}, action: LogsExpand, help: "Expand or collapse line", drawer: true, text: true},
 	{keys: []string{"s"}, action: LogsSave, value: "text", help: "Save", drawer: true},
 	{keys: []string{"C"}, action: LogsCopy, help: "Copy the selected lines, or all", drawer: true},
+	{keys: []string{"ArrowLeft"}, action: LogsStep, value: "-1", help: "Histogram: previous or next bar", field: logsBarsField, drawer: true},
+	{keys: []string{"ArrowRight"}, action: LogsStep, value: "1", help: "Histogram: previous or next bar", field: logsBarsField, drawer: true},
+	{keys: []string{"Shift+ArrowLeft"}, action: LogsExtend, value: "-1", help: "Histogram: select bars", field: logsBarsField, drawer: true},
+	{keys: []string{"Shift+ArrowRight"}, action: LogsExtend, value: "1", help: "Histogram: select bars", field: logsBarsField, drawer: true},
+	{keys: []string{"Enter"}, action: LogsNarrow, help: "Histogram: narrow to the selection", field: logsBarsField, drawer: true},
+	{keys: []string{"Escape"}, action: LogsUnbrush, help: "Histogram: clear the selection or range", field: logsBarsField, drawer: true},
 	{keys: []string{"Enter"}, action: LogsNext, field: logsFindField, drawer: true},
 	{keys: []string{"Enter", "Escape"}, action: LogsLeave, field: logsFilterField, drawer: true},
 	{keys: []string{"Escape"}, action: LogsLeave, field: logsFindField, drawer: true},
@@ -141,14 +160,48 @@ func (lt *logsTab) offers() []offer {
 // open starts with the settings stored in the browser.
 func (lt *logsTab) open() {
 	how, at := lt.browser.Recall("logs"), lt.address.Log
-	l := &logs{began: at.Filter, ask: log.Options{Follow: true, Filter: at.Filter, Raw: at.Raw}, wrap: at.Wrap || strings.Contains(how, "wrap"), times: strings.Contains(how, "times")}
+	l := &logs{began: at.Filter, ask: log.Options{Follow: true}, wrap: strings.Contains(how, "wrap"), times: strings.Contains(how, "times"), unbarred: strings.Contains(how, "unbarred")}
+	l.apply(at)
 	l.since(at.Since)
+	if at.From > 0 && at.Since == "" { // as far back as the link needs
+		l.ask.Since = int64(time.Since(time.Unix(0, at.From))/time.Second) + 1
+	}
 	lt.logs = l
 	if lt.typedFilter != at.Filter { // for the object before
 		lt.typedFilter = at.Filter
 		lt.browser.SetField(logsFilterField, at.Filter)
 	}
 	lt.request()
+}
+
+// apply sets what the address says of the lines that are shown. How they are shown stays, unless the
+// address says so.
+func (l *logs) apply(at LogAddress) {
+	l.ask.Filter, l.ask.From, l.ask.To, l.ask.Raw = at.Filter, at.From, at.To, at.Raw
+	l.wrap, l.unbarred = l.wrap || at.Wrap, l.unbarred || at.Unbarred
+}
+
+// onMove applies the address after Back or Forward, if the same object's log is still shown.
+func (lt *logsTab) onMove() {
+	if lt.logs == nil {
+		return
+	}
+	at, before := lt.address, lt.logs
+	other := at.Log.Since != before.begins || at.Container != before.ask.Container || at.Previous != before.ask.Previous
+	lt.update(func(l *logs) {
+		l.apply(at.Log)
+		if l.brush = (brush{}); other {
+			l.doc, l.ask.Follow, l.ask.Paused = nil, true, false
+			l.since(at.Log.Since)
+		}
+	})
+	if l := lt.logs; !other && l.ask.Filter == before.ask.Filter && l.ask.From == before.ask.From && l.ask.To == before.ask.To && l.ask.Raw == before.ask.Raw && l.wrap == before.wrap && l.unbarred == before.unbarred {
+		return
+	}
+	lt.typedFilter = at.Log.Filter
+	lt.browser.SetField(logsFilterField, at.Log.Filter)
+	lt.request()
+	lt.drawer.paintText()
 }
 
 // update replaces the state with a changed copy.
@@ -163,6 +216,7 @@ func (lt *logsTab) update(change func(l *logs)) {
 
 // since sets how far back the log begins: seconds, all, or as much as by default.
 func (l *logs) since(value string) {
+	l.begins = value
 	seconds, err := strconv.ParseInt(value, 10, 64)
 	l.ask.Since, l.ask.All = max(seconds, 0), err != nil && value == "all"
 }
@@ -186,6 +240,7 @@ func (lt *logsTab) request() {
 		if l.wide = lt.drawer.textColumns >= roomyColumns; l.wrap && lt.drawer.textColumns > 0 {
 			l.ask.Columns = max(lt.drawer.textColumns-l.gutter-edgeColumns-len(l.indent()), leastWrap)
 		}
+		l.ask.Bars = l.bars(lt.drawer.textColumns)
 		l.ask.Container, l.ask.Previous = lt.address.Container, lt.address.Previous
 		l.window(lt.drawer.textBox)
 		if l.ask.Seq++; !l.ask.Same(l.sent) {
@@ -223,7 +278,7 @@ func (lt *logsTab) onDetail(doc []byte) bool {
 		return false // of an earlier request
 	}
 	if d.Failed && lt.address.Container == "" { // so that the link, and kubectl's command, name it
-		lt.choose(d.Usual)
+		lt.choose(d.Usual, false)
 		lt.request()
 		return true
 	}
@@ -293,7 +348,7 @@ func (lt *logsTab) reveal(row int) {
 // alone do not.
 func (l *logs) differs(d *log.Document) bool {
 	b := l.doc
-	if b == nil || b.Usual != d.Usual || b.Failed != d.Failed || !b.Fields.Same(d.Fields) || (b.Rows == 0) != (d.Rows == 0) || b.Busy != d.Busy || b.Said != d.Said || b.More != d.More || b.Pods != d.Pods || len(b.Sources) != len(d.Sources) {
+	if b == nil || !l.doc.Histogram.SameBars(d.Histogram) || b.Usual != d.Usual || b.Failed != d.Failed || !b.Fields.Same(d.Fields) || (b.Rows == 0) != (d.Rows == 0) || b.Busy != d.Busy || b.Said != d.Said || b.More != d.More || b.Pods != d.Pods || len(b.Sources) != len(d.Sources) {
 		return true
 	}
 	for i := range d.Sources {
@@ -368,14 +423,14 @@ func (lt *logsTab) togglePause() {
 }
 
 func (lt *logsTab) togglePrevious() {
-	lt.visit(false, func(a *Address) { a.Previous = !a.Previous })
+	lt.visit(true, func(a *Address) { a.Previous = !a.Previous })
 	lt.update(func(l *logs) { l.doc, l.ask.Follow = nil, true })
 	lt.toggled()
 }
 
-// choose shows the logs of a container.
-func (lt *logsTab) choose(container string) {
-	lt.visit(false, func(a *Address) { a.Container = container })
+// choose shows the logs of a container; with step, Back undoes it.
+func (lt *logsTab) choose(container string, step bool) {
+	lt.visit(step, func(a *Address) { a.Container = container })
 	lt.update(func(l *logs) { l.doc, l.ask.Follow, l.ask.Paused = nil, true, false })
 }
 
@@ -384,7 +439,7 @@ func (lt *logsTab) chooseByKey(container string) {
 		lt.browser.Focus(logsContainerField)
 		return
 	}
-	lt.choose(container)
+	lt.choose(container, true)
 	lt.request()
 }
 
@@ -413,6 +468,9 @@ func (lt *logsTab) toggled() {
 	}
 	if lt.logs.times {
 		how += " times"
+	}
+	if lt.logs.unbarred {
+		how += " unbarred"
 	}
 	lt.browser.Remember("logs", strings.TrimSpace(how))
 	lt.request()
@@ -460,9 +518,9 @@ func (lt *logsTab) typed(field, value string) bool {
 			return true
 		}
 	case logsContainerField:
-		lt.choose(value)
+		lt.choose(value, true)
 	case logsSinceField:
-		lt.visit(false, func(a *Address) { a.Log.Since = value })
+		lt.visit(true, func(a *Address) { a.Log.Since = value })
 		lt.update(func(l *logs) {
 			l.since(value)
 			l.doc, l.ask.Follow = nil, true

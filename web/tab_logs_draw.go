@@ -13,6 +13,9 @@ import (
 	"watchglass/internal/query"
 )
 
+// longestSince is the longest time that is written out, in seconds.
+const longestSince = 1 << 32
+
 // sinceChoices are the choices for how far back a log begins.
 var sinceChoices = []struct{ value, text string }{
 	{"", "Last 1,000 lines"}, {"60", "1 minute"}, {"300", "5 minutes"}, {"900", "15 minutes"}, {"3600", "1 hour"}, {"21600", "6 hours"}, {"86400", "24 hours"}, {"all", "All"},
@@ -38,8 +41,9 @@ func (lt *logsTab) draw() app.UI {
 		}
 	}
 	return app.Div().Class("logs").Body(
-		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(lt.drawContainers(), l.drawLevels(), l.drawFilter(wrong), l.drawFind(astray), lt.drawStatus(l), lt.drawMore(l)),
+		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(lt.drawContainers(), l.drawLevels(), l.drawFilter(wrong), l.drawRange(), l.drawFind(astray), lt.drawStatus(l), lt.drawMore(l)),
 		app.P().Class("wrong-text").Attr("role", "status").Hidden(mistake == "").Text(mistake),
+		l.drawHistogram(),
 		lt.drawEmptyMessage(l),
 		lt.drawChip(l),
 	)
@@ -58,6 +62,7 @@ func (lt *logsTab) drawMore(l *logs) app.UI {
 			toggle(LogsPrevious, l.ask.Previous, "Previous logs", "P", "Logs from before the last restart"),
 			toggle(LogsRaw, l.ask.Raw, "Raw lines", "J", "Show lines as received"),
 			toggle(LogsWrap, l.wrap, "Wrap long lines", "w", ""),
+			toggle(LogsBars, !l.unbarred, "Histogram", "", "Show lines by time"),
 			toggle(LogsTimes, l.times, "Timestamps", "t", "Show dates and times"),
 			l.drawPause(),
 			logsEntry(LogsCopy, "", "Copy", "C", "Copy the selected lines, or all. Click line numbers to select a range."),
@@ -145,8 +150,19 @@ func (lt *logsTab) drawSince(l *logs) app.UI {
 		chosen = strconv.FormatInt(l.ask.Since, 10)
 	}
 	var all []app.UI
+	known := false
 	for _, s := range sinceChoices {
+		known = known || s.value == chosen
 		all = append(all, app.Elem("option").Attr("value", s.value).Attr("selected", s.value == chosen).Text(s.text))
+	}
+	if !known { // of a link
+		text := (time.Duration(min(l.ask.Since, longestSince)) * time.Second).String()
+		for _, zero := range []string{"m0s", "h0m"} {
+			if strings.HasSuffix(text, zero) {
+				text = text[:len(text)-2]
+			}
+		}
+		all = append(all, app.Elem("option").Attr("value", chosen).Attr("selected", true).Text(text))
 	}
 	return app.Elem("select").DataSet("field", logsSinceField).Attr("aria-label", "Since").Body(all...)
 }

@@ -12,23 +12,15 @@ import (
 	"watchglass/internal/query"
 )
 
-// filter filters the log, and requests what the filter can be completed with.
+// filter filters the log by the text of the field, and requests what that can be completed with.
+// All that is typed in one go is one step back.
 func (lt *logsTab) filter(text string) {
 	lt.typedFilter = text
-	lt.visit(false, func(a *Address) { a.Log.Filter = text })
+	lt.visitTyped(logsFilterField, func(a *Address) { a.Log.Filter = text })
 	lt.update(func(l *logs) {
 		l.ask.Filter = text
-		l.ask.Complete = &log.Complete{Field: fieldAtEnd(text)}
+		l.ask.Complete = &log.Complete{Field: query.FieldAtEnd(text)}
 	})
-}
-
-// fieldAtEnd returns the field whose value is typed at the end of a filter; "" if there is none.
-func fieldAtEnd(filter string) string {
-	word := filter[strings.LastIndexAny(filter, " (!")+1:]
-	if at := strings.IndexAny(word, ":=<>"); at > 0 {
-		return strings.ToLower(word[:at])
-	}
-	return ""
 }
 
 // logLevels are the levels that can be picked, the worst first.
@@ -42,8 +34,10 @@ func (lt *logsTab) pickLevel(level string) {
 	} else {
 		text = query.Include(text, log.LevelField, level)
 	}
+	lt.typing = "" // a step of its own
 	lt.browser.SetField(logsFilterField, text)
 	lt.filter(text)
+	lt.typing = ""
 	lt.request()
 }
 
@@ -64,7 +58,7 @@ func (l *logs) drawLevels() app.UI {
 		name := level.String()
 		title := strings.ToUpper(name[:1]) + name[1:]
 		all = append(all, app.Button().Class("way").DataSet("action", LogsLevel).DataSet("value", name).DataSet("tone", map[bool]string{true: name}[n > 0]).Attr("aria-pressed", l.chose(name)).
-			Title(quantity(n, "line")+" with level "+name).Body(app.Span().Class("word").Text(title), app.Span().Text(" "+brief(n))))
+			Title(countOf(n, "line")+" with level "+name).Body(app.Span().Class("word").Text(title), app.Span().Text(" "+brief(n))))
 	}
 	return app.Div().Class("levels").Attr("role", "group").Attr("aria-label", "Levels").Body(all...)
 }
@@ -87,7 +81,7 @@ func (l *logs) drawFilter(wrong *log.Wrong) app.UI {
 	for _, s := range l.completions() {
 		label := s.Text
 		if s.Count > 0 {
-			label += "  " + quantity(s.Count, "line")
+			label += "  " + countOf(s.Count, "line")
 		}
 		all = append(all, app.Elem("option").Attr("value", l.ask.Filter[:s.From]+s.Text).Attr("label", label))
 	}

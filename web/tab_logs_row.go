@@ -16,6 +16,9 @@ func (l *logs) line(r log.Row) grid.Line {
 	out := grid.Line{Gutter: l.before(r), Action: string(LogsPick), Value: strconv.FormatUint(r.Position, 10)}
 	if r.Opens {
 		out.Click, out.Of = string(LogsExpand), strconv.FormatUint(r.ID, 10)
+		if r.Kind == log.LineRow && r.Part == 0 {
+			out.Open = strconv.FormatBool(r.Open)
+		}
 	}
 	looks := []string{}
 	if len(l.names) > 0 {
@@ -44,17 +47,9 @@ func (l *logs) line(r log.Row) grid.Line {
 	case r.Goes:
 		out.Spans = append(out.Spans, grid.Span{Text: " … line exceeds 16 KB, continued below", Look: "note"})
 	case r.Folded > 0 && !r.Open && r.Part == 0:
-		out.Spans = append(out.Spans, grid.Span{Text: " ▸ " + quantity(r.Folded, "more line"), Look: "note"})
+		out.Spans = append(out.Spans, grid.Span{Text: " ▸ " + countOf(r.Folded, "more line"), Look: "note"})
 	}
 	return out
-}
-
-// quantity returns a number with its noun.
-func quantity(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return Count(n) + " " + noun
 }
 
 // lead appends what stands before the message: the time, and the level.

@@ -42,7 +42,7 @@ type relatedState struct {
 
 // relatedKeys are the keys of the tab.
 var relatedKeys = []binding{
-	{keys: []string{"+", "="}, action: ZoomGraph, value: "125", help: "Zoom in", drawer: true},
+	{keys: []string{"+"}, action: ZoomGraph, value: "125", help: "Zoom in", drawer: true},
 	{keys: []string{"-"}, action: ZoomGraph, value: "80", help: "Zoom out", drawer: true},
 	{keys: []string{"0"}, action: ZoomGraph, value: "0", help: "Zoom to fit", drawer: true},
 	{keys: []string{"ArrowUp"}, action: MoveInGraph, value: "ArrowUp", help: "Move to nearest object", drawer: true},

@@ -201,7 +201,7 @@ func (v *summaryView) body(g *page, now time.Time) app.UI {
 		return app.Div().Class("summary skeleton").Body(app.Elem("i"), app.Elem("i"), app.Elem("i"))
 	}
 	d := factDrawer{v, g, now}
-	parts := append(d.why(v.summary), d.sections("", v.summary.Sections)...)
+	parts := append(append(d.rollout(v.summary.Rollout), d.why(v.summary)...), d.sections("", v.summary.Sections)...)
 	if n := v.summary.More; n > 0 {
 		parts = append(parts, more(n, "value"))
 	}

@@ -60,7 +60,7 @@ var yamlKeys = []binding{
 	{keys: []string{"N"}, action: BeforeInYAML, help: "Previous match", drawer: true},
 	{keys: []string{"z"}, action: FoldYAML, help: "Fold or unfold", drawer: true},
 	{keys: []string{"-"}, action: FoldAllYAML, help: "Fold all", drawer: true},
-	{keys: []string{"+", "="}, action: UnfoldAllYAML, help: "Unfold all", drawer: true},
+	{keys: []string{"+"}, action: UnfoldAllYAML, help: "Unfold all", drawer: true},
 	{keys: []string{"w"}, action: WrapYAML, help: "Wrap long lines", drawer: true},
 	{keys: []string{"m"}, action: ManagedYAML, help: "Show managedFields", drawer: true},
 	{keys: []string{"C"}, action: CopyYAML, help: "Copy YAML", drawer: true},

@@ -35,7 +35,7 @@ func (tb *topBar) toggle(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[Action]bool{TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsPrevious: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[Action]bool{TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, LogsPrevious: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -52,6 +52,7 @@ func (tb *topBar) draw() app.UI {
 		app.Button().Class("icon narrow").DataSet("action", ToggleKinds).Title("Kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", tb.sidebar.open).Text("☰"),
 		app.Span().Class("who").Body(tb.session.drawContext(), tb.session.drawUser()),
 		tb.drawStatus(),
+		tb.compare.drawMarked(),
 		app.Div().Class("search").Attr("role", "search").Body(
 			app.Div().Class("filter").Body(tb.filter.drawTerms(), tb.filter.drawChips(), tb.filter.drawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.filter.drawBeneath()),
 		),
@@ -186,7 +187,7 @@ func (tb *topBar) count() string {
 	}
 	switch {
 	case tb.list.window.Group != "":
-		return groupCount(tb.list.window.Total) + " of " + Count(tb.list.window.Matched)
+		return countOf(tb.list.window.Total, "group") + " of " + Count(tb.list.window.Matched)
 	case tb.list.window.Held:
 		return "0 of " + Count(tb.list.window.Of)
 	case tb.list.window.Total == tb.list.window.Of:

@@ -24,6 +24,7 @@ type savedView struct {
 func (a Address) View() Address {
 	a.leaveObject()
 	a.Context, a.Selected, a.Tab, a.Log, a.Embed, a.Hosted = "", "", "", LogAddress{}, "", false
+	a.With = otherObject{}
 	return a
 }
 

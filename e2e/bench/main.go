@@ -8,7 +8,8 @@
 // beside client-go's and as WebAssembly. As "bench connections" it measures what many
 // tabs cost the proxy, beside kubectl proxy. As "bench tabs" it measures what further tabs of
 // one browser cost, and the first tab beside that of another watchglass. As "bench overview" it
-// measures the overview of the demo beside its list of pods.
+// measures the overview of the demo beside its list of pods. As "bench logs" it measures
+// structured logs: one that grows fast, and how long a filter takes.
 //
 // Everything it prints was measured in that run; where something cannot be
 // measured, it fails. Machines differ and have other things to do, so the figures
@@ -67,6 +68,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	if len(args) > 0 && args[0] == overviewCommand {
 		return measureOverview(ctx, args[1:], stdout, stderr)
+	}
+	if len(args) > 0 && args[0] == logsCommand {
+		return measureLogs(ctx, args[1:], stdout, stderr)
 	}
 	o, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {

@@ -82,8 +82,9 @@ const gushLine = 100
 // Gush is a log that is written at a pace for a while, by the clock: whoever reads it
 // slower finds more of it later, as in a file.
 type Gush struct {
-	perSecond int // lines
-	lines     int
+	perSecond  int // lines
+	lines      int
+	structured bool
 
 	mu    sync.Mutex
 	began time.Time
@@ -94,6 +95,13 @@ type Gush struct {
 func NewGush(bytesPerSecond int, lasts time.Duration) *Gush {
 	perSecond := max(1, bytesPerSecond/gushLine)
 	return &Gush{perSecond: perSecond, lines: int(lasts.Seconds() * float64(perSecond)), begin: make(chan struct{})}
+}
+
+// Structured makes its lines JSON, of which a hundredth are errors and a tenth took 900 ms or more.
+// They are as long.
+func (g *Gush) Structured() *Gush {
+	g.structured = true
+	return g
 }
 
 // Begin begins it, once.
@@ -108,7 +116,17 @@ func (g *Gush) Begin() {
 func (g *Gush) Lines() int { return g.lines }
 
 // Text is one of its lines: its number, and as much again as makes it long.
-func (g *Gush) Text(n int) string { return fmt.Sprintf("%010d %0*d", n, gushLine-12, n) }
+func (g *Gush) Text(n int) string {
+	if g.structured {
+		level := "info"
+		if n%100 == 0 {
+			level = "error"
+		}
+		text := fmt.Sprintf(`{"level":%q,"msg":"request","path":"/v1/items/%d","status":200,"ms":%d,"id":"`, level, n, n%1000)
+		return fmt.Sprintf(`%s%0*d"}`, text, gushLine-1-len(text)-2, n)
+	}
+	return fmt.Sprintf("%010d %0*d", n, gushLine-12, n)
+}
 
 // Written is how many there are by now.
 func (g *Gush) Written() int {

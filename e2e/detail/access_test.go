@@ -79,7 +79,7 @@ func TestAccess(t *testing.T) {
 	ns := secretWithReaders(t)
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/secrets?n="+ns+"&sel="+ns+"/db"))
 	e.standing("live")
-	e.Press("7")
+	e.Press("8")
 	e.onTab("access")
 	const all = "get:✓ list:✓ watch:✓ edit:✓ delete:✓"
 	e.may("Group /operators", all)

@@ -115,6 +115,7 @@ const visit = `async (address, label, tabs) => {
 		const drawer = document.querySelector(".drawer"), until = performance.now() + 20000
 		const there = () => drawer.getAttribute("aria-label") === label && drawer.dataset.tab === tab && drawer.dataset.state === "live" &&
 			(tab !== "yaml" || document.querySelector("#yaml-said")?.hidden && document.querySelector("#text .line:not([hidden])")) &&
+			(tab !== "compare" || /differ|No differences/.test(document.querySelector("#compared")?.innerText)) &&
 			(tab !== "changes" || document.querySelector("#unchanged, .changes .version"))
 		while (!there() && performance.now() < until) await frame()
 		if (!there()) wrong.push(tab + " does not come: " + drawer.getAttribute("aria-label") + " " + drawer.dataset.state + " " + document.querySelector("#yaml-said")?.innerText)
@@ -169,16 +170,18 @@ func TestHostile(t *testing.T) {
 	e.Must(e.First(`window.violations = []; addEventListener("securitypolicyviolation", v => violations.push(v.violatedDirective + " " + v.blockedURI + " " + v.sample))`))
 	e.Must(e.Open(stage.Serve(t, proxy.Options{}).At("/pods?n=" + ns)))
 	e.AwaitState("live")
+	before := all[len(all)-1] // what each is compared with
 	for _, kind := range []string{"Pod", "ConfigMap", "Secret", "Gauge", "Event"} {
 		for _, h := range all {
 			if h.kind != kind {
 				continue
 			}
-			tabs := `["summary", "yaml", "events", "related", "changes"]`
+			tabs := `["summary", "yaml", "events", "related", "changes", "compare"]`
 			if kind == "Pod" {
-				tabs = `["summary", "yaml", "events", "related", "logs", "changes"]`
+				tabs = `["summary", "yaml", "events", "related", "logs", "changes", "compare"]`
 			}
-			address := "/" + h.id + "?n=" + ns + "&sel=" + ns + "/" + h.name
+			address := "/" + h.id + "?n=" + ns + "&sel=" + ns + "/" + h.name + "&with=" + before.id + ":" + ns + "/" + before.name
+			before = h
 			if wrong := stage.Eval[[]string](e, fmt.Sprintf(`(%s)(%q, %q, %s)`, visit, address, h.kind+" "+h.name, tabs)); len(wrong) > 0 {
 				t.Errorf("%s %s: %s", h.kind, h.name, strings.Join(wrong, "; "))
 			}

@@ -32,7 +32,7 @@ const before = " before"
 // TestLogsOfKubelet reads logs that a kubelet serves, by way of the real apiserver.
 func TestLogsOfKubelet(t *testing.T) {
 	n := startNode(t)
-	for name, test := range map[string]func(node){"previous": node.previous, "containers": node.containers, "owners": node.owners, "taken": node.taken, "hostile": node.hostile, "structured": node.structured} {
+	for name, test := range map[string]func(node){"previous": node.previous, "containers": node.containers, "owners": node.owners, "taken": node.taken, "hostile": node.hostile, "structured": node.structured, "histogram": node.histogram} {
 		t.Run(name, func(t *testing.T) { test(n.in(t)) })
 	}
 }

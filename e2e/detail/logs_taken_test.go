@@ -63,7 +63,7 @@ func (n node) hostile() {
 	n.opens("pods", "hostile", "")
 	n.Await(fmt.Sprintf(`%s.length === %d`, logLines, len(lines)))
 	n.Keep("hostile")
-	if wrong := stage.Eval[[]string](n, fmt.Sprintf(`(%s)(%q, "Pod hostile", ["logs"])`, visit, "/pods?n="+n.ns+"&sel="+n.ns+"/hostile")); len(wrong) > 0 {
+	if wrong := stage.Eval[[]string](n, fmt.Sprintf(`(%s)(%q, "Pod hostile", ["logs"])`, visit, "/pods?n="+n.ns+"&sel="+n.ns+"/hostile&raw=true")); len(wrong) > 0 {
 		n.T.Error(strings.Join(wrong, "; "))
 	}
 	const codes = `[...document.querySelectorAll("#text .line:not([hidden]):not(.blank) .code")]`

@@ -273,6 +273,11 @@ var faults = []fault{
 	{"volume failed", steps(write(bound), patch("PersistentVolume/NS", `{spec: {persistentVolumeReclaimPolicy: Delete}}`), waits("PersistentVolumeClaim/well", "Bound", "status", "phase"), remove("PersistentVolumeClaim/well")),
 		remove("PersistentVolume/NS"), []want{{"persistentvolumes//NS/Failed", "Warning", "Failed"}}},
 
+	{"no IngressClass", write(`
+{kind: Service, apiVersion: v1, metadata: {name: well}, spec: {ports: [{port: 80}]}}
+{kind: Ingress, apiVersion: networking.k8s.io/v1, metadata: {name: bad}, spec: {ingressClassName: class-NS, defaultBackend: {service: {name: well, port: {number: 80}}}}}`),
+		patch("Ingress/bad", `{spec: {ingressClassName: null}}`), []want{{"ingresses.networking.k8s.io/NS/bad/IngressClassNotFound", "Warning", "no IngressClass class-NS"}}},
+
 	{"no endpoints", write(well + `
 {kind: Service, apiVersion: v1, metadata: {name: bad}, spec: {selector: {app: bad}, ports: [{port: 80}]}}
 {kind: Service, apiVersion: v1, metadata: {name: well}, spec: {selector: {app: well}, ports: [{port: 80}]}}`),

@@ -13,6 +13,8 @@ import (
 type ChangesOptions struct {
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
+	// Revisions are two numbers of revisions to compare, "13,14", or one to compare with the one before.
+	Revisions string `json:"revisions,omitempty"`
 }
 
 // Changes is the history of an object as the tab has seen it.
@@ -21,6 +23,8 @@ type Changes struct {
 	Gone     int64     `json:"gone,omitempty"`  // when the object was deleted
 	Secret   bool      `json:"secret,omitempty"`
 	Versions []Version `json:"versions,omitempty"` // newest first
+	// Revisions are those of a workload; nil for other kinds.
+	Revisions *Revisions `json:"revisions,omitempty"`
 	// Compared is the difference between the two requested versions.
 	Compared *Comparison `json:"compared,omitempty"`
 }
@@ -104,19 +108,24 @@ func (c *Comparer) Compare(from, to Seen) Comparison {
 	if !before.Exists() || !after.Exists() {
 		return out
 	}
-	for _, change := range diff.Objects(before.Any(), after.Any()) {
+	out.add(diff.Objects(before.Any(), after.Any()))
+	return out
+}
+
+// add adds changes, and counts those that are noise or too many.
+func (c *Comparison) add(changes []diff.Change) {
+	for _, change := range changes {
 		switch {
-		case change.Noise() && !(out.Lost && change.Path() == "metadata.generation"):
-			out.Noise++
-		case len(out.Fields) >= fieldsMost:
-			out.More++
+		case change.Noise() && !(c.Lost && change.Path() == "metadata.generation"):
+			c.Noise++
+		case len(c.Fields) >= fieldsMost:
+			c.More++
 		default:
 			f := Field{Path: change.Path(), Kind: change.Kind}
 			f.Before, f.After = change.Printed()
-			out.Fields = append(out.Fields, f)
+			c.Fields = append(c.Fields, f)
 		}
 	}
-	return out
 }
 
 // cellsChanged returns the columns whose cells differ between two rows.

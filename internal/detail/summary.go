@@ -18,6 +18,7 @@ type Summary struct {
 	// Why is what is wrong with the object, if anything, and Warning the newest warning about it.
 	Why     []Why        `json:"w,omitempty"`
 	Warning *LastWarning `json:"e,omitempty"`
+	Rollout *Rollout     `json:"u,omitempty"` // in progress
 }
 
 // Section is a part of a summary under a title. A card is one of several like sections, such as

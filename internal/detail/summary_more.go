@@ -2,11 +2,11 @@ package detail
 
 import (
 	"net"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"watchglass/internal/detail/revision"
 	"watchglass/internal/document"
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
@@ -130,8 +130,8 @@ func replicaSets(w *writer, v document.Value) {
 	sets = sorted(sets, func(s document.Value) string {
 		return s.TextAt("metadata.creationTimestamp") + s.TextAt("metadata.name")
 	})
-	template := templateOf(v)
-	current := slices.IndexFunc(sets, func(s document.Value) bool { return reflect.DeepEqual(templateOf(s), template) })
+	template := revision.Template(v)
+	current := slices.IndexFunc(sets, func(s document.Value) bool { return revision.SameTemplate(revision.Template(s), template) })
 	var old []Line
 	for i, s := range sets {
 		name := s.TextAt("metadata.name")
@@ -163,16 +163,6 @@ func sorted(all []document.Value, by func(document.Value) string) []document.Val
 		out[i] = places[key]
 	}
 	return out
-}
-
-// templateOf returns the pod template without what a deployment adds to it.
-func templateOf(v document.Value) any {
-	template := v.Get("spec.template")
-	meta := withoutKey(template.Get("metadata"), "creationTimestamp")
-	meta.Any().(map[string]any)["labels"] = withoutKey(template.Get("metadata.labels"), "pod-template-hash").Any()
-	out := withoutKey(template, "metadata")
-	out.Any().(map[string]any)["metadata"] = meta.Any()
-	return out.Any()
 }
 
 // mostEndpoints is the maximum number of addresses shown for a port.

@@ -84,6 +84,7 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 // list.
 func (c *Cluster) step(now time.Time) {
 	c.samples.Trim(now)
+	c.problems.Look(now)
 	welcome := c.client.Link().Welcome // once: another user's may come meanwhile
 	if c.reconnectOnMismatch(welcome) {
 		return
@@ -127,7 +128,7 @@ func (c *Cluster) openEarly(now time.Time) {
 	}
 	if kind, ok := object.Builtin(resource); ok {
 		c.kinds.Print(&kind)
-		c.earlyLease, c.heldUntil = c.lease(kind, c.scopes()[0], nil), now.Add(holdEarly)
+		c.earlyLease, c.heldUntil = c.lease(kind, c.scope(), nil), now.Add(holdEarly)
 	}
 }
 
@@ -175,13 +176,13 @@ func (c *Cluster) Open(ctx context.Context, r wire.Request) (reflector.Stream, e
 	return c.client.Open(ctx, r)
 }
 
-// scopes returns the widest scope that the proxy serves: one namespace, or "" for the whole
+// scope returns the widest scope that the proxy serves: one namespace, or "" for the whole
 // cluster. Any goroutine may call it.
-func (c *Cluster) scopes() []string {
+func (c *Cluster) scope() string {
 	if w := c.client.Link().Welcome; w != nil && w.Narrow {
-		return []string{w.Namespace}
+		return w.Namespace
 	}
-	return []string{""}
+	return ""
 }
 
 // lease leases the list of a kind, with added columns. Any goroutine may call it.

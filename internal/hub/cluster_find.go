@@ -132,7 +132,7 @@ type search struct {
 
 // read searches one kind, wherever the proxy lets it be listed.
 func (s *search) read(ctx context.Context, kind object.Kind) {
-	r := source.Selected(kind, source.Selection{Namespace: s.cluster.scopes()[0], Metadata: true})
+	r := source.Selected(kind, source.Selection{Namespace: s.cluster.scope(), Metadata: true})
 	if !kind.Namespaced {
 		r.Namespace = ""
 	}

@@ -22,7 +22,7 @@ func (h problemsHost) Find(resource string) (object.Kind, bool) { return h.kinds
 func (h problemsHost) Lease(kind object.Kind, namespace string) *source.Lease {
 	h.kinds.Print(&kind)
 	if namespace == "" {
-		namespace = h.scopes()[0]
+		namespace = h.scope()
 	}
 	extras, _ := source.Added(problem.Paths(kind.ID()))
 	return h.leaseSource(source.Whole(kind, namespace), &kind, extras)
@@ -31,8 +31,14 @@ func (h problemsHost) Lease(kind object.Kind, namespace string) *source.Lease {
 // Link returns the state of the connection to the proxy.
 func (h problemsHost) Link() informer.Link { return h.link() }
 
-// Discovered reports whether it is known which kinds the server has.
-func (h problemsHost) Discovered() bool { return h.kinds.Answered() }
+// Awaits reports whether a kind that is not found may turn out to be served, and why that is not known
+// if an API server does not respond.
+func (h problemsHost) Awaits(resource string) (awaits bool, cause string) {
+	if why := h.kinds.Unknown(resource); why.Code != 404 {
+		cause = why.Message
+	}
+	return h.kinds.Awaits(resource), cause
+}
 
 // Minor returns the server's minor version; 0 if it is not known.
 func (h problemsHost) Minor() int { return h.kinds.Minor() }

@@ -492,3 +492,153 @@ func TestProblemsOfMany(t *testing.T) {
 		}
 	})
 }
+
+// TestWorkloadsTotalUnseen reads all pods anew while no page looks: the number is not called complete
+// before what came anew has been read.
+func TestWorkloadsTotalUnseen(t *testing.T) {
+	p := three()
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(time.Minute)
+		b.page.in <- port.Presence{Visible: false, Online: true}
+		b.wait(soon)
+		b.overviews()
+		p.takeRequests()
+		const many = 3000
+		p.renew("pods", many)
+		for range 5000 {
+			if b.wait(time.Millisecond); strings.Contains(p.takeRequests(), "watch pods") {
+				break
+			}
+		}
+		b.wait(2 * time.Millisecond)
+		b.page.in <- port.Presence{Visible: true, Online: true}
+		b.wait(5 * time.Minute)
+		seen := 0
+		for _, o := range b.overviews() {
+			if total := o.Totals[2]; total.Gap.State == port.Live {
+				if seen = total.Bad; seen != many {
+					t.Errorf("%d of %d: %+v", total.Bad, many, total.Gap)
+				}
+			}
+		}
+		if seen == 0 {
+			t.Error("no number came")
+		}
+	})
+}
+
+// renew ends the watches of a resource as too old, and adds failed pods that only a new list has.
+func (p *proxy) renew(resource string, pods int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range pods {
+		o := pod("a", fmt.Sprint("x", i), "Failed")
+		o.controller = fmt.Sprint("DaemonSet.apps d", i)
+		p.version++
+		o.resource, o.version = "pods", p.version
+		p.things = append(p.things, o)
+	}
+	for id, s := range p.open {
+		if s.Verb == wire.Watch && s.Resource == resource {
+			p.err(id, erring)
+			delete(p.open, id)
+		}
+	}
+}
+
+// TestProblemsKindsOfMany reads the kinds that any page names, until the last that does is closed.
+func TestProblemsKindsOfMany(t *testing.T) {
+	p := three()
+	p.extraKinds = []string{"widgets", "gears"}
+	for _, resource := range p.extraKinds {
+		p.change(wire.Added, testObject{resource: resource, namespace: "a", name: "x", body: `"status":{"conditions":[{"type":"Ready","status":"False"}]},`})
+	}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		const widget, gear = "a/widgets.example.com:x:NotReady", "a/gears.example.com:x:NotReady"
+		b.page.in <- port.WatchKinds{}
+		b.page.in <- port.OpenOverview{ID: 7, Kinds: []string{"widgets.example.com"}}
+		b.page.in <- port.OpenOverview{ID: 8, Kinds: []string{"gears.example.com"}}
+		b.page.in <- port.OpenOverview{ID: 9}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(2 * time.Minute) // a controller may take a minute
+		b.wantRows("live", gear+" "+widget)
+		b.page.in <- port.Close{ID: 7}
+		b.wait(2 * time.Minute)
+		b.wantRows("live", gear)
+		b.page.in <- port.OpenOverview{ID: 8}
+		b.wait(2 * time.Minute)
+		b.wantRows("live", "")
+	})
+}
+
+// TestProblemsKindUnknown names a kind that is to be read, and whose API server does not respond.
+func TestProblemsKindUnknown(t *testing.T) {
+	p := three()
+	p.extraKinds, p.stale = []string{"widgets"}, true
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.WatchKinds{}
+		b.page.in <- port.OpenOverview{ID: 7, Kinds: []string{"widgets.example.com"}}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(time.Minute)
+		all := b.overviews()
+		last := all[len(all)-1]
+		if len(last.Gaps) != 1 || last.Gaps[0].Resource != "widgets.example.com" || !strings.Contains(last.Gaps[0].Cause, "not responding") || last.Clear {
+			t.Errorf("%+v", last)
+		}
+	})
+}
+
+// TestProblemsNamespacesForgotten lets a page forget the namespaces that it named.
+func TestProblemsNamespacesForgotten(t *testing.T) {
+	p := three()
+	p.change(wire.Modified, pod("a", "web2", "Failed"))
+	p.deny = forbids(func(r wire.Request) bool { return r.Namespace == "" && r.Resource == "pods" })
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.page.in <- port.Remembered{Namespaces: []string{"a"}}
+		b.wait(5 * soon)
+		b.wantRows("live", "a/pods:web2:Error")
+		b.page.in <- port.Remembered{Namespaces: []string{}}
+		b.wait(5 * soon)
+		b.wantRows("live", "")
+		all := b.overviews()
+		if gaps := all[len(all)-1].Gaps; len(gaps) != 1 || gaps[0].State != port.Denied || gaps[0].Only != "" {
+			t.Errorf("%+v", gaps)
+		}
+	})
+}
+
+// TestProblemsGhosts deletes a pod while the list of its namespace is stale, and then grants the cluster:
+// its row goes.
+func TestProblemsGhosts(t *testing.T) {
+	var broken atomic.Bool
+	p := newRevocable(three(), func(r wire.Request) bool { return r.Namespace == "" && r.Resource == "pods" })
+	p.change(wire.Modified, pod("a", "web2", "Failed"))
+	p.change(wire.Modified, pod("a", "web1", "Failed"))
+	refuses := p.deny
+	p.deny = func(r wire.Request) *wire.Status {
+		if broken.Load() && r.Namespace == "a" {
+			return &wire.Status{Origin: wire.FromAPIServer, Code: 500, Reason: "InternalError"}
+		}
+		return refuses(r)
+	}
+	p.set.Store(true)
+	onHub(t, p.proxy, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.page.in <- port.Remembered{Namespaces: []string{"a"}}
+		b.wait(5 * soon)
+		b.wantRows("live", "a/pods:web1:Error a/pods:web2:Error")
+		broken.Store(true)
+		p.turn(true)
+		p.change(wire.Deleted, pod("a", "web2", "Failed"))
+		b.wait(time.Minute)
+		b.wantRows("stale", "a/pods:web1:Error a/pods:web2:Error")
+		p.turn(false)
+		b.wait(3 * time.Minute)
+		b.wantRows("live", "a/pods:web1:Error")
+	})
+}

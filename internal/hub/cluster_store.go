@@ -68,7 +68,7 @@ func (c *Cluster) storeOf(ctx context.Context, args json.RawMessage) (lease *sou
 // synced, else only the namespace, since the user may be allowed no more. A proxy that serves
 // one namespace is always asked for that one. Any goroutine may call it.
 func (c *Cluster) scopeOf(kind object.Kind, namespace string) string {
-	scope := c.scopes()[0]
+	scope := c.scope()
 	if !kind.Namespaced {
 		return ""
 	}

@@ -193,7 +193,9 @@ func (h *Hub) askPage(c *Cluster, due port.Due) {
 		}
 	}
 	if best != nil {
-		best.dues++
+		if best.dues++; best.cluster != c {
+			due.Context = c.context
+		}
 		best.port.Send(due)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
 	"watchglass/internal/informer"
@@ -86,7 +87,7 @@ func (l *List) release(way func(*listing)) {
 	if l.end != nil {
 		l.end()
 	}
-	l.cluster.problems.SetNamespaces(l, nil)
+	l.cluster.problems.Want(l, problems.Wants{})
 	if l.shown != nil {
 		way(l.shown)
 		l.shown = nil
@@ -133,7 +134,7 @@ func (l *List) begin() {
 	l.begun = true
 	defer l.cluster.releaseEarly()
 	if kind, ok := l.cluster.kinds.Find(l.look.Resource); ok {
-		l.open(kind, l.cluster.scopes())
+		l.open(kind, []string{l.cluster.scope()})
 		return
 	}
 	l.cluster.findKind(l.ctx, l.found)
@@ -167,7 +168,7 @@ func (l *List) setShape() {
 func (l *List) found(err error) (done bool) {
 	if kind, ok := l.cluster.kinds.Find(l.look.Resource); ok {
 		l.problem = nil
-		l.open(kind, l.cluster.scopes())
+		l.open(kind, []string{l.cluster.scope()})
 		return true
 	}
 	switch l.problem = wire.StatusOf(err); {

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"watchglass/internal/hub/source"
@@ -148,6 +149,33 @@ func gapOf(kind string, s source.Status) view.Gap {
 		out.Cause = s.Cause.Message
 	}
 	return out
+}
+
+// refusals are the namespaces whose lists are refused while those of others may not be.
+type refusals struct {
+	in    []string
+	first view.Gap
+}
+
+// has reports whether the list of a namespace is refused, and notes it with its gap.
+func (r *refusals) has(namespace string, gap view.Gap, s source.Status) bool {
+	if !s.Refused() {
+		return false
+	}
+	if r.in == nil {
+		r.first = gap
+	}
+	r.in = append(r.in, namespace)
+	return true
+}
+
+// gap returns what is missing of so many lists. If some are not refused, it names those that are.
+func (r *refusals) gap(of int) view.Gap {
+	gap := r.first
+	if len(r.in) < of {
+		gap.Only = strings.Join(r.in, ",")
+	}
+	return gap
 }
 
 // worse returns the gap that says more about what is missing.

@@ -46,20 +46,20 @@ func (e *endpoints) close(release func(*source.Lease)) {
 }
 
 func (e *endpoints) step(now time.Time) (gap view.Gap, all bool, touched []string) {
-	state := sums.Ready
-	for _, p := range e.from {
-		status := source.StatusOf(p.Lease, e.listing.cluster.link(), now)
-		gap = worse(gap, gapOf("endpointslices.discovery.k8s.io", status))
+	var refused refusals
+	for i, p := range e.from {
+		status, state, scope := source.StatusOf(p.Lease, e.listing.cluster.link(), now), sums.Ready, e.listing.scopes[i]
+		missing := gapOf("endpointslices.discovery.k8s.io", status)
 		switch {
-		case status.Fresh == informer.Denied:
-			state = sums.Denied
-		case state == sums.Denied:
+		case refused.has(scope, missing, status):
+			state, missing = sums.Denied, view.Gap{}
 		case !status.State.Synced:
 			state = sums.Loading
-		case status.Fresh != informer.Live && state == sums.Ready:
+		case status.Fresh != informer.Live:
 			state = sums.Stale
 		}
+		gap = worse(gap, missing)
+		all = e.counts.Set(scope, state) || all
 	}
-	touched = e.counts.Touched()
-	return gap, e.counts.Set(state), touched
+	return worse(gap, refused.gap(len(e.from))), all, e.counts.Touched()
 }

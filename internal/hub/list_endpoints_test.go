@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
@@ -114,5 +115,25 @@ func TestExitFilter(t *testing.T) {
 		b.showList("pods", view.Query{Seq: 3, Text: "exit:OOMKilled", Columns: []string{"Name", "Exit"}})
 		b.wantSums("killed OOMKilled")
 		b.wantAsked("")
+	})
+}
+
+// TestEndpointsRefusedInOne refuses the EndpointSlices of one of two namespaces: the others are counted,
+// and of the refused one nothing is said to be 0.
+func TestEndpointsRefusedInOne(t *testing.T) {
+	p := servicesWithEndpoints()
+	p.change(wire.Added, testObject{resource: "services", namespace: "b", name: "s4", selector: "x"})
+	p.deny = forbids(func(r wire.Request) bool {
+		return r.Namespace == "" && (r.Resource == "services" || r.Resource == "endpointslices") || r.Resource == "endpointslices" && r.Namespace == "b"
+	})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		q := withEndpoints(view.Query{Seq: 1, Limit: 10, Namespaces: []string{"a", "b"}})
+		b.page.in <- port.Look{ID: listID, Resource: "services", Query: q}
+		b.wait(time.Minute)
+		b.wantSums("s1 1, s2 0, s3 , s4 ")
+		b.wantGap("endpointslices.discovery.k8s.io denied b")
+		if gap := b.page.window.Columns[1].Gap; gap.Cause == "" {
+			t.Errorf("%+v", gap)
+		}
 	})
 }

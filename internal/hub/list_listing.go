@@ -141,7 +141,7 @@ func (l *listing) observe(now time.Time) {
 		l.status = append(l.status, source.StatusOf(p.Lease, link, now))
 	}
 	if isLocal(l.kind) && l.opened() {
-		l.status[0] = worstOf(l.status[0], l.cluster.problems.Statuses(now))
+		l.status[0] = worstOf(l.status[0], l.cluster.problems.Statuses())
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"watchglass/internal/hub/problems"
 	"watchglass/internal/wire"
 )
 
@@ -47,12 +48,12 @@ func (m *memory) named(asked []string, w *wire.Welcome) []string {
 	return distinct(slices.Concat(m.wanted(asked, w), m.remembered, strings.Split(w.Namespaces, ","), []string{w.Namespace}))
 }
 
-// nameProblems says which namespaces somebody wants to look for problems in if the user may not list
-// the whole cluster.
-func (m *memory) nameProblems(c *Cluster, who any, asked []string) {
-	if w := c.client.Link().Welcome; w != nil && !w.Narrow {
-		if names := m.wanted(asked, w); len(names) > 0 {
-			c.problems.SetNamespaces(who, names)
-		}
+// nameProblems has problems looked for in some kinds, and in namespaces if the user may not list the
+// whole cluster.
+func (m *memory) nameProblems(c *Cluster, who any, asked, kinds []string) {
+	w := problems.Wants{Kinds: kinds}
+	if welcome := c.client.Link().Welcome; welcome != nil && !welcome.Narrow {
+		w.Namespaces = m.wanted(asked, welcome)
 	}
+	c.problems.Want(who, w)
 }

@@ -16,7 +16,7 @@ import (
 // have changed.
 func (l *List) rescope(now time.Time) bool {
 	if isLocal(l.shown.kind) {
-		l.memory.nameProblems(l.cluster, l, l.look.Namespaces)
+		l.memory.nameProblems(l.cluster, l, l.look.Namespaces, nil)
 		return false
 	}
 	if !l.shown.kind.Namespaced {

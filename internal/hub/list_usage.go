@@ -2,7 +2,6 @@ package hub
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"watchglass/internal/hub/source"
@@ -18,6 +17,7 @@ type usage struct {
 	listing *listing
 	usage   *sums.Usage
 	from    map[string]part // the metrics, by namespace; "" is the whole cluster
+	large   bool            // of a list of namespaces: there were more than mostMetered pods
 }
 
 // mostMetered is the most pods whose metrics are requested at once. Of larger lists, only those of the
@@ -36,29 +36,18 @@ func (l *listing) metered() bool {
 func (*usage) computes(number int) bool { return sums.IsUsage(number) }
 
 func (u *usage) open() view.Joined {
-	u.usage, u.from = sums.NewUsage(u.listing.kind.ID(), &u.listing.cluster.codes), make(map[string]part)
+	u.usage, u.from, u.large = sums.NewUsage(u.listing.kind.ID(), &u.listing.cluster.codes), make(map[string]part), false
 	return u.usage
 }
 
 // awaitsMetrics reports whether the query asks for usage before it is known whether the server has
 // metrics. Until then the columns are there, and empty. It has the cluster ask.
 func (l *List) awaitsMetrics() bool {
-	if kinds, id := l.cluster.kinds, l.shown.kind.ID(); sums.MetricsOf(id) == "" || !kinds.Awaits(sums.MetricsOf(id)) || !namesAny(l.look.Query, sums.UsageNames(id)) {
+	if kinds, id := l.cluster.kinds, l.shown.kind.ID(); sums.MetricsOf(id) == "" || !kinds.Awaits(sums.MetricsOf(id)) || !slices.ContainsFunc(sums.UsageNames(id), l.look.Query.Names) {
 		return false
 	}
 	l.cluster.keepKinds()
 	return true
-}
-
-// namesAny reports whether a query shows, sorts by or filters by one of the columns.
-func namesAny(q view.Query, columns []string) bool {
-	return slices.ContainsFunc(columns, func(name string) bool {
-		if q.Sort == name || slices.Contains(q.Columns, name) {
-			return true
-		}
-		field, text := strings.ReplaceAll(strings.ToLower(name), " ", "-"), strings.ToLower(q.Text)
-		return slices.ContainsFunc([]string{":", "=", "!", "<", ">"}, func(operator string) bool { return strings.Contains(text, field+operator) })
-	})
 }
 
 func (u *usage) close(release func(*source.Lease)) {
@@ -97,19 +86,23 @@ func (u *usage) step(now time.Time) (gap view.Gap, all bool, touched []string) {
 	if some {
 		gap = view.Gap{Resource: id, State: view.Partial}
 	}
-	ready, denied := len(wanted) > 0, false
+	ready, refused := len(wanted) > 0, refusals{}
 	for _, namespace := range wanted {
 		if _, there := u.from[namespace]; !there {
 			u.meter(kind, namespace)
 		}
 		status := source.StatusOf(u.from[namespace].Lease, u.listing.cluster.link(), now)
-		gap = worse(gap, gapOf(id, status))
-		denied = denied || status.Refused()
+		missing := gapOf(id, status)
+		u.usage.Complete(namespace, status.State.Synced && !status.Refused())
+		if refused.has(namespace, missing, status) {
+			continue
+		}
+		gap = worse(gap, missing)
 		ready = ready && status.State.Synced
-		u.usage.Complete(namespace, status.State.Synced)
 	}
+	gap = worse(gap, refused.gap(len(wanted)))
 	switch {
-	case denied:
+	case len(wanted) > 0 && len(refused.in) == len(wanted):
 		state = sums.Denied
 	case ready:
 		state = sums.Ready
@@ -140,8 +133,8 @@ func (u *usage) namespaces() (all []string, some bool) {
 	if !l.isWide() {
 		return l.scopes, false
 	}
-	if u.pods() <= mostMetered {
-		return l.cluster.scopes(), false
+	if !u.isLarge() {
+		return []string{l.cluster.scope()}, false
 	}
 	if chosen := l.view.Namespaces(); l.kind.Namespaced && len(chosen) > 0 {
 		return chosen, false
@@ -158,18 +151,14 @@ func (u *usage) namespaces() (all []string, some bool) {
 	return all, true
 }
 
-// pods returns how many pods have metrics, as far as that is known.
-func (u *usage) pods() int {
-	p, there := u.from[""]
-	switch {
-	case u.listing.kind.Namespaced:
-		return u.listing.size()
-	case u.listing.kind.ID() != "namespaces":
-		return 0
-	case there:
-		return p.Store().Len()
-	case len(u.from) > 0:
-		return mostMetered + 1 // so it was
+// isLarge reports whether more pods have metrics than are requested at once. Those of a list of
+// namespaces have been counted once, while all were requested.
+func (u *usage) isLarge() bool {
+	if u.listing.kind.Namespaced {
+		return u.listing.size() > mostMetered
 	}
-	return 0
+	if p, there := u.from[""]; there && u.listing.kind.ID() == "namespaces" {
+		u.large = p.Store().Len() > mostMetered
+	}
+	return u.large
 }

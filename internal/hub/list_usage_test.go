@@ -227,3 +227,46 @@ func TestUsageScrolled(t *testing.T) {
 		}
 	})
 }
+
+// TestUsageOfNoneOfMany filters a large list of namespaces until no row shows: the metrics of the whole
+// cluster are requested once at most, not again and again.
+func TestUsageOfNoneOfMany(t *testing.T) {
+	defer func(n int) { mostMetered = n }(mostMetered)
+	mostMetered = 1
+	p := withMetrics()
+	for _, name := range []string{"a", "b"} {
+		p.change(wire.Added, testObject{resource: "namespaces", name: name})
+	}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.WatchKinds{}
+		b.wait(soon)
+		b.showList("namespaces", view.Query{Seq: 1, Columns: []string{"Name", "CPU"}, Text: "nothing"})
+		b.wait(5 * time.Minute)
+		if n := strings.Count(b.proxy.takeOpened(), "list pods whole"); n != 1 {
+			t.Errorf("asked %d times for all metrics", n)
+		}
+		b.showList("namespaces", view.Query{Seq: 2, Columns: []string{"Name", "CPU"}})
+		b.wait(soon)
+		b.wantSums("a 102m, b 2001m")
+	})
+}
+
+// TestUsageRefusedInOne refuses the metrics of one of two namespaces: the others are shown, and the
+// refused one is named.
+func TestUsageRefusedInOne(t *testing.T) {
+	p := withMetrics()
+	p.deny = forbids(func(r wire.Request) bool {
+		return r.Resource == "pods" && (r.Namespace == "" || r.Group != "" && r.Namespace == "b")
+	})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.WatchKinds{}
+		b.wait(soon)
+		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10, Namespaces: []string{"a", "b"}, Columns: []string{"Name", "CPU"}}}
+		b.wait(time.Minute)
+		b.wantSums("web1 102m, web2 , db1 ")
+		b.wantGap("pods.metrics.k8s.io denied b")
+		if gap := b.page.window.Columns[1].Gap; gap.Cause == "" {
+			t.Errorf("%+v", gap)
+		}
+	})
+}

@@ -5,10 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
-	"watchglass/internal/hub/source"
-	"watchglass/internal/informer"
 	"watchglass/internal/port"
-	"watchglass/internal/wire"
 )
 
 // headSent is what the last head was made from: if it is the same, so is the head.
@@ -52,33 +49,4 @@ func (o *Object) sendHead(now time.Time) {
 	if doc, err := json.Marshal(h); err == nil {
 		o.page.Send(port.Detail{ID: o.id, Seq: o.asked.Seq, Part: port.HeadPart, Doc: doc})
 	}
-}
-
-// state returns the state of the object, and its cause.
-func (o *Object) state(now time.Time) (detail.State, *wire.Status) {
-	t := o.tracked
-	s := source.StatusOf(t.Lease, o.cluster.link(), now)
-	switch there := o.object != nil && !o.gone; {
-	case o.object != nil && o.gone:
-		return detail.Deleted, nil
-	case s.Fresh == informer.Denied && there && t.polling.refused == nil: // it may be got, but not watched
-		return detail.Polled, s.Cause
-	case s.Fresh == informer.Denied && there && !t.polling.refused.Denied():
-		return detail.Stale, t.polling.refused
-	case s.Polled() && there:
-		return detail.Polled, s.Cause
-	case s.Fresh == informer.Gone && !there, s.Polled():
-		return detail.Missing, s.Cause
-	case s.Refused():
-		return detail.Denied, s.Cause
-	case s.Fresh == informer.Live && there:
-		return detail.Live, nil
-	case s.Fresh == informer.Live && !t.Has(t.key):
-		return detail.Missing, nil
-	case there && s.Fresh == informer.Syncing: // of a list that is still coming in
-		return detail.Live, nil
-	case there:
-		return detail.Stale, s.Cause
-	}
-	return detail.Loading, s.Cause
 }

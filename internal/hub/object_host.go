@@ -22,6 +22,8 @@ type host struct {
 	ctx    context.Context
 	end    context.CancelFunc
 	wakes  []time.Time // when Update is to be called, earliest first
+
+	followed []*followed // other objects that the pane follows
 }
 
 var _ pane.Host = (*host)(nil)
@@ -50,7 +52,7 @@ func (h *host) Problems(resource, namespace, name string) []problem.Row {
 func (h *host) Lease(kind object.Kind, s source.Selection) *source.Lease {
 	c := h.object.cluster
 	if s.Namespace == "" && kind.Namespaced {
-		s.Namespace = c.scopes()[0]
+		s.Namespace = c.scope()
 	}
 	extras, _ := source.Added(s.Paths)
 	variant := source.Variant(&kind, extras)
@@ -76,7 +78,7 @@ func (h *host) Get(ctx context.Context, r wire.Request) ([]byte, error) {
 func (h *host) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
 	c := h.object.cluster
 	if r.Namespace == "" && c.kinds.Of(r).Namespaced {
-		r.Namespace = c.scopes()[0]
+		r.Namespace = c.scope()
 	}
 	return c.Open(ctx, r)
 }

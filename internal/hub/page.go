@@ -54,12 +54,26 @@ func (p *Page) receive(m port.Message, now time.Time) {
 		p.memory.remembered = append([]string{}, m.Namespaces...)
 	case port.Renewed:
 		p.dues = 0
-		p.cluster.renew(m, now)
+		p.renewed(m, now)
 	case port.WatchKinds:
 		p.kinds.wanted = true
 		p.cluster.keepKinds()
 	case port.Ask:
 		p.answer(m)
+	}
+}
+
+// renewed lets the cluster of a session that the page has renewed reconnect, unless it is no longer
+// in use.
+func (p *Page) renewed(m port.Renewed, now time.Time) {
+	if m.Context == "" {
+		p.cluster.renew(m, now)
+		return
+	}
+	for _, c := range p.used() {
+		if c != p.cluster && c.context == m.Context {
+			c.renew(m, now)
+		}
 	}
 }
 
@@ -74,8 +88,10 @@ func (p *Page) clusterOf(context string) *Cluster {
 		}
 	}
 	for _, o := range p.objects {
-		if o.cluster.context == context && !o.cluster.userChanged() {
-			return o.cluster
+		for _, c := range o.clusters() {
+			if c.context == context && !c.userChanged() {
+				return c
+			}
 		}
 	}
 	return p.clusters(context)
@@ -189,7 +205,7 @@ func (p *Page) used() []*Cluster {
 		all = append(all, l.cluster)
 	}
 	for _, o := range p.objects {
-		all = append(all, o.cluster)
+		all = append(all, o.clusters()...)
 	}
 	for _, o := range p.overviews {
 		all = append(all, o.cluster)

@@ -96,7 +96,7 @@ func (p *Page) total(id string, counts map[string]int) (n int, ok bool) {
 	if n, ok = counts[""]; ok {
 		return n, true
 	}
-	scopes := p.cluster.scopes() // a list of the whole cluster, or what -n says
+	scopes := []string{p.cluster.scope()} // a list of the whole cluster, or what -n says
 	if p.memory.narrowed[id] {
 		scopes = p.memory.wanted(nil, p.cluster.client.Link().Welcome)
 	}

@@ -17,6 +17,7 @@ type Overview struct {
 	cluster *Cluster
 	page    sender
 	memory  *memory
+	kinds   []string      // to be read besides those of the rules
 	lease   *source.Lease // of the problems, which are found only while somebody reads them
 	sent    []byte
 	at      time.Time
@@ -25,16 +26,22 @@ type Overview struct {
 // openOverview opens an overview, or changes the kinds that it reads.
 func (p *Page) openOverview(m port.OpenOverview) {
 	c := p.clusterOf(m.Context)
-	c.problems.SetKinds(m.Kinds)
 	c.keepKinds()
-	at := func(o *Overview) bool { return o.id == m.ID }
-	if i := slices.IndexFunc(p.overviews, at); i >= 0 {
-		if p.overviews[i].cluster == c {
-			return
-		}
+	i := slices.IndexFunc(p.overviews, func(o *Overview) bool { return o.id == m.ID })
+	if i >= 0 && p.overviews[i].cluster != c {
 		p.closeID(m.ID)
+		i = -1
 	}
-	p.overviews = append(p.overviews, &Overview{id: m.ID, cluster: c, page: p.port, memory: &p.memory})
+	if i < 0 {
+		i, p.overviews = len(p.overviews), append(p.overviews, &Overview{id: m.ID, cluster: c, page: p.port, memory: &p.memory})
+	}
+	p.overviews[i].want(m.Kinds)
+}
+
+// want replaces the kinds that the overview reads besides those of the rules.
+func (o *Overview) want(kinds []string) {
+	o.kinds = kinds
+	o.memory.nameProblems(o.cluster, o, nil, kinds)
 }
 
 // overviewEvery is the least time between two overviews that a page is sent.
@@ -49,7 +56,7 @@ func (o *Overview) step(now time.Time) {
 	if o.lease == nil {
 		o.lease = c.lease(problems.Kind, "", nil)
 	}
-	o.memory.nameProblems(c, o, nil)
+	o.want(o.kinds)
 	if due := o.at.Add(overviewEvery); now.Before(due) {
 		c.wakeAtOnLoop(due)
 		return
@@ -64,7 +71,7 @@ func (o *Overview) step(now time.Time) {
 
 // close releases the problems. They linger unless atOnce is set.
 func (o *Overview) close(atOnce bool) {
-	o.cluster.problems.SetNamespaces(o, nil)
+	o.cluster.problems.Want(o, problems.Wants{})
 	switch {
 	case o.lease == nil:
 	case atOnce:

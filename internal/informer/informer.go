@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"watchglass/internal/deltafifo"
@@ -70,6 +71,7 @@ type Informer[T any] struct {
 	ctx           context.Context // of the run, for listeners
 	ended         bool
 	running       sync.WaitGroup
+	applying      atomic.Bool   // a batch is being applied and reported
 	changes       []Change[T]   // of the batch or replacement in progress
 	again         int           // how many of them are resync repeats
 	resyncAnew    chan struct{} // capacity 1: a listener that wants resyncs was added
@@ -190,6 +192,8 @@ func (i *Informer[T]) tellGone() {
 // process applies a batch to the store and reports its changes. The changes of a staged new list
 // are reported once all of it is visible.
 func (i *Informer[T]) process(b *deltafifo.Batch[T]) error {
+	i.applying.Store(true)
+	defer i.applying.Store(false)
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if b.Staged && i.replacement == nil {
@@ -417,8 +421,10 @@ func (i *Informer[T]) Wake() { i.reflector.Wake() }
 // State is the state of a source.
 type State struct {
 	reflector.State
-	Objects   int
-	Queue     int // queued keys
+	Objects int
+	Queue   int // queued keys
+	// Behind: some of what came is queued, or not reported yet.
+	Behind    bool
 	Coalesced uint64
 	// Age is the time since the apiserver's last sign of life. It is valid if Alive.
 	Age   time.Duration
@@ -430,7 +436,8 @@ type State struct {
 // State returns the state of the source.
 func (i *Informer[T]) State(now time.Time) State {
 	s := State{State: i.reflector.State(), Objects: i.store.Len(), Queue: i.fifo.Len(), Coalesced: i.fifo.Coalesced(), Settled: i.store.Version()}
-	s.Synced = s.Synced && i.fifo.HasSynced() // the reflector only says that it has queued everything
+	s.Synced = s.Synced && i.fifo.HasSynced()   // the reflector only says that it has queued everything
+	s.Behind = s.Queue > 0 || i.applying.Load() // in this order: a batch leaves the queue while it is applied
 	s.Age, s.Alive = i.reflector.Age(now)
 	return s
 }

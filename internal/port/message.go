@@ -70,16 +70,19 @@ type Presence struct {
 }
 
 // Renewed says that the session was renewed, and lets the hub reconnect to the proxy. All
-// pages that share a session send it, with the same ID.
+// pages that share a session send it, with the same ID. Context is that of the session; empty is the
+// page's own.
 type Renewed struct {
-	ID string `json:"id,omitempty"`
+	ID      string `json:"id,omitempty"`
+	Context string `json:"context,omitempty"`
 }
 
 // Due asks the page to renew the session, because it is time, or because the proxy refuses
 // the hub. Doubt says that the apiserver rejects the user, so that the proxy is asked even if
-// no renewal is due.
+// no renewal is due. Context is that of the session; empty is the page's own.
 type Due struct {
-	Doubt bool `json:"doubt,omitempty"`
+	Doubt   bool   `json:"doubt,omitempty"`
+	Context string `json:"context,omitempty"`
 }
 
 // Reset says that the hub ended and was replaced by one that knows nothing of this page. It is

@@ -368,6 +368,9 @@ func (e *Engine) rereadNodes() {
 	}
 }
 
+// Queued returns how many changed objects of a resource Read has yet to read.
+func (e *Engine) Queued(resource string) int { return e.queued[resource] }
+
 // Rows returns all rows as of the last call of Changed, by key. The caller must not change it.
 func (e *Engine) Rows() map[string]Row { return e.rows }
 

@@ -133,7 +133,7 @@ func (e *Engine) held(r *record, o *owner, now int64) (all []found, over bool) {
 		causes = append(slices.Clip(causes), more...)
 	}
 	for i := range causes {
-		c := &causes[i]
+		c := e.ofGoneNode(&causes[i])
 		if r.backdate(c, o, now); e.byNode(c) {
 			continue
 		}

@@ -50,7 +50,7 @@ func (e *Engine) joint(r *record, o *owner, now int64) (all []Cause) {
 	case services:
 		all = append(e.serviceCauses(r, o, now), e.balancerCauses(r, now)...)
 	case ingresses, routes:
-		all = e.backendCauses(r, now)
+		all = append(e.backendCauses(r, now), e.ingressClassCauses(r, now)...)
 	case validatingWebhooks, mutatingWebhooks:
 		all = e.webhookCauses(r, now)
 	case claims:
@@ -110,7 +110,7 @@ func (e *Engine) updateKnown() {
 			}
 		}
 		switch resource {
-		case services, endpointSlices, storageClasses, pods:
+		case services, endpointSlices, storageClasses, ingressClasses, nodes, pods:
 			e.invalidateUsers(resource)
 		}
 	}
@@ -120,7 +120,7 @@ func (e *Engine) updateKnown() {
 func (e *Engine) invalidateUsers(resource string) {
 	for _, r := range e.records {
 		switch f := r.facts; {
-		case resource == services && len(f.backends) > 0, resource == endpointSlices && f.service != nil, resource == storageClasses && f.claim != nil, resource == pods && r.short():
+		case resource == services && len(f.backends) > 0, resource == endpointSlices && f.service != nil, resource == storageClasses && f.claim != nil, resource == ingressClasses && f.ingressClass != "", resource == nodes && nodeOf(r.causes) != "", resource == pods && r.short():
 			e.markDirty(r)
 		}
 	}

@@ -101,6 +101,33 @@ func TestBackends(t *testing.T) {
 	c.expect("well")
 }
 
+// TestIngressClass reports an Ingress whose class does not exist, unless some controller has taken it.
+func TestIngressClass(t *testing.T) {
+	const ingress = `{"kind":"Ingress","apiVersion":"networking.k8s.io/v1","metadata":{"name":"shop","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"ingressClassName":"nginx"}}`
+	const class = `{"kind":"IngressClass","apiVersion":"networking.k8s.io/v1","metadata":{"name":"nginx","creationTimestamp":"-1h"},"spec":{"controller":"k8s.io/ingress-nginx"}}`
+	row := func(since string) string {
+		return "warning ingresses.networking.k8s.io/checkout/shop/IngressClassNotFound Ingress " + since + " 1/0 | no IngressClass nginx | spec.ingressClassName | yaml  "
+	}
+	c, known := newCluster(t), false
+	c.engine.options.Synced = func(string) bool { return known }
+	c.put(ingress)
+	c.expect("classes are not known")
+	known = true
+	c.put(ingress)
+	c.expect("missing for as long as is known", row("?"))
+	c.put(class)
+	c.expect("there is one")
+	c.remove("ingressclasses.networking.k8s.io/nginx")
+	c.expect("gone, for a moment")
+	c.now = c.now.Add(2 * time.Minute)
+	c.put(ingress, `{"metadata":{"labels":{"a":"b"}}}`)
+	c.expect("gone", row("0s"))
+	c.put(ingress, `{"status":{"loadBalancer":{"ingress":[{"ip":"192.0.2.1"}]}}}`)
+	c.expect("taken by a controller that reads no class")
+	c.put(ingress, `{"spec":{"ingressClassName":null}}`)
+	c.expect("of no class")
+}
+
 func TestClaims(t *testing.T) {
 	const pending = `{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"cache-3","namespace":"media","creationTimestamp":"-1h"},"spec":{"storageClassName":"fast"},"status":{"phase":"Pending"}}`
 	const class = `{"kind":"StorageClass","apiVersion":"storage.k8s.io/v1","metadata":{"name":"slow","creationTimestamp":"-1h"},"provisioner":"x"}`

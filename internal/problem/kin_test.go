@@ -48,6 +48,25 @@ func TestLoopsDated(t *testing.T) {
 	c.expect("of the pod before it", row("90h0m0s"))
 }
 
+// TestPodsOfGoneNode checks that a pod that cannot end says that its node does not exist, once the nodes are
+// known, and for as long.
+func TestPodsOfGoneNode(t *testing.T) {
+	const node = `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n7","creationTimestamp":"-9h"},"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"-9h"}],"nodeInfo":{"kubeletVersion":"v1.36.1"}}}`
+	c, known := newCluster(t), false
+	c.engine.options.Synced = func(string) bool { return known }
+	row := func(more string) string {
+		return "warning pods/checkout/b/Terminating Pod 3m0s 1/0 | Terminating beyond the grace period, node n7" + more + " | metadata.deletionTimestamp | yaml b "
+	}
+	c.put(healthyPod, `{"metadata":{"name":"b","ownerReferences":null,"deletionTimestamp":"-3m"}}`)
+	c.expect("nodes are not known", row(""))
+	known = true
+	c.expect("there is none", row(" not found"))
+	c.put(node)
+	c.expect("there is one", row(""))
+	c.remove("nodes/n7")
+	c.expect("it is gone", row(" not found"))
+}
+
 // TestPodsOfNodes checks that what follows from a node that is lost has no row beside the node's.
 func TestPodsOfNodes(t *testing.T) {
 	const node = `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n7","creationTimestamp":"-9h"},"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"-9h"}],"nodeInfo":{"kubeletVersion":"v1.36.1"}}}`

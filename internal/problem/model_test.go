@@ -40,7 +40,9 @@ var palette = func() [][]string {
 		states([]string{webService}, `{}`, `{"spec":{"selector":null}}`, `{"spec":{"ports":[{"name":"grpc","port":81}]}}`),
 		states([]string{webSlice}, `{}`, unready, noneAtAll),
 		states([]string{webSlice, named("web-y")}, `{}`, unready, noneAtAll),
-		states([]string{`{"kind":"Ingress","apiVersion":"networking.k8s.io/v1","metadata":{"name":"shop","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"defaultBackend":{"service":{"name":"web","port":{"number":80}}}}}`}, `{}`, `{"spec":{"defaultBackend":{"service":{"name":"other"}}}}`),
+		states([]string{`{"kind":"Ingress","apiVersion":"networking.k8s.io/v1","metadata":{"name":"shop","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"defaultBackend":{"service":{"name":"web","port":{"number":80}}}}}`}, `{}`, `{"spec":{"defaultBackend":{"service":{"name":"other"}}}}`, `{"spec":{"ingressClassName":"edge"}}`),
+		states([]string{`{"kind":"IngressClass","apiVersion":"networking.k8s.io/v1","metadata":{"name":"edge","creationTimestamp":"-1h"}}`}, `{}`),
+		states([]string{`{"kind":"IngressClass","apiVersion":"networking.k8s.io/v1","metadata":{"name":"other","creationTimestamp":"-1h"}}`}, `{}`),
 		states([]string{`{"kind":"MutatingWebhookConfiguration","apiVersion":"admissionregistration.k8s.io/v1","metadata":{"name":"policy","creationTimestamp":"-1h"}}`}, `{"webhooks":[{"name":"a.example.com","clientConfig":{"service":{"namespace":"checkout","name":"web"}}}]}`, `{}`),
 		states([]string{`{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"c","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"storageClassName":"fast"}}`}, `{"status":{"phase":"Pending"}}`, `{"status":{"phase":"Bound"}}`, `{"status":{"phase":"Lost"}}`),
 		states([]string{`{"kind":"StorageClass","apiVersion":"storage.k8s.io/v1","metadata":{"name":"fast","creationTimestamp":"-1h"},"provisioner":"x"}`}, `{}`, `{"volumeBindingMode":"WaitForFirstConsumer"}`),
@@ -62,7 +64,7 @@ const dbRevision = `{"kind":"ControllerRevision","apiVersion":"apps/v1","metadat
 
 // undatedReasons are reasons whose objects do not say since when, so that each engine has its own
 // answer.
-const undatedReasons = " BelowDesired Misscheduled ServiceNotFound PortNotFound WebhookUnavailable Lost NoEndpoints NoReadyEndpoints "
+const undatedReasons = " BelowDesired Misscheduled ServiceNotFound PortNotFound IngressClassNotFound Suspended WebhookUnavailable Lost NoEndpoints NoReadyEndpoints "
 
 // TestModel compares the rows of an engine that saw many changes, in small steps, with those of
 // one that saw the final objects only.

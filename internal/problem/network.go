@@ -12,6 +12,7 @@ const (
 	services           = "services"
 	endpointSlices     = "endpointslices.discovery.k8s.io"
 	ingresses          = "ingresses.networking.k8s.io"
+	ingressClasses     = "ingressclasses.networking.k8s.io"
 	routes             = "httproutes.gateway.networking.k8s.io"
 	validatingWebhooks = "validatingwebhookconfigurations.admissionregistration.k8s.io"
 	mutatingWebhooks   = "mutatingwebhookconfigurations.admissionregistration.k8s.io"
@@ -367,6 +368,28 @@ func (e *Engine) backendCauses(r *record, now int64) (all []Cause) {
 	raise("ServiceNotFound", "service "+names(missing)+" not found", missing)
 	raise("PortNotFound", "service port "+names(portless)+" not found", portless)
 	return all
+}
+
+// readIngressClass returns the class that an Ingress waits for; "" if it names none, or some controller has
+// given it an address.
+func readIngressClass(doc document.Value) string {
+	if len(doc.ListAt("status.loadBalancer.ingress")) > 0 {
+		return ""
+	}
+	return doc.TextAt("spec.ingressClassName")
+}
+
+// ingressClassCauses reports an Ingress whose class does not exist, so that no controller takes it.
+func (e *Engine) ingressClassCauses(r *record, now int64) []Cause {
+	name := r.facts.ingressClass
+	if name == "" || !e.known(ingressClasses) {
+		return nil
+	}
+	if class := e.records[ID{Resource: ingressClasses, Name: name}]; class != nil && class.object != nil {
+		return nil
+	}
+	seen := r.noticedAt("IngressClassNotFound", now)
+	return []Cause{{Reason: "IngressClassNotFound", Severity: object.Warning, Words: clean("no IngressClass " + name), Evidence: "spec.ingressClassName", Since: seen, From: max(seen, r.object.Created()) + mayServe, Tab: "yaml"}}
 }
 
 // addName adds a name to a list, unless it is there.

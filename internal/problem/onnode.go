@@ -23,3 +23,17 @@ func (e *Engine) byNode(c *Cause) bool {
 	r := e.records[ID{Resource: nodes, Name: c.onNode}]
 	return r != nil && r.object != nil && !strings.HasPrefix(r.cell("Status"), "Ready")
 }
+
+// ofGoneNode returns a cause that follows from its node, with words that say so if the node does not exist.
+// Nobody on it will answer any more.
+func (e *Engine) ofGoneNode(c *Cause) *Cause {
+	if c.onNode == "" || !e.known(nodes) {
+		return c
+	}
+	if r := e.records[ID{Resource: nodes, Name: c.onNode}]; r != nil && r.object != nil {
+		return c
+	}
+	gone := *c
+	gone.Words = c.Brief + ", node " + c.onNode + " not found"
+	return &gone
+}

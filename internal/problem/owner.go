@@ -77,7 +77,7 @@ func (r *record) grouped() bool {
 	case pods, endpointSlices:
 		return true
 	}
-	return r.silent || len(r.causes) > 0 || len(r.topics) > 0 || r.facts.service != nil || len(r.facts.backends) > 0 || r.facts.claim != nil
+	return r.silent || len(r.causes) > 0 || len(r.topics) > 0 || r.facts.service != nil || len(r.facts.backends) > 0 || r.facts.ingressClass != "" || r.facts.claim != nil
 }
 
 // place puts a record under its owner, and notes on which objects that depends.

@@ -185,7 +185,7 @@ func (r *reader) suspect(of *record, minor int) bool {
 		return cell("Available") != "True"
 	case namespaces:
 		return o.Deleting()
-	case services, endpointSlices, storageClasses, controllerRevisions:
+	case services, endpointSlices, storageClasses, ingressClasses, controllerRevisions:
 		return false
 	}
 	return true

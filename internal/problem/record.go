@@ -46,17 +46,18 @@ type record struct {
 
 // facts are what others need to know of an object, and its cells do not say.
 type facts struct {
-	success    int64    // when a CronJob last succeeded
-	scheduled  int64    // when the last run was due that a CronJob started
-	progress   progress // of a StatefulSet or DaemonSet
-	references []ID     // objects on which its causes depend
-	service    *service
-	slice      *slice
-	backends   []backend
-	claim      *claim
-	active     int64         // running pods of a Job
-	suspended  bool          // a CronJob
-	runs       object.Labels // of the pods of a workload
+	success      int64    // when a CronJob last succeeded
+	scheduled    int64    // when the last run was due that a CronJob started
+	progress     progress // of a StatefulSet or DaemonSet
+	references   []ID     // objects on which its causes depend
+	service      *service
+	slice        *slice
+	backends     []backend
+	claim        *claim
+	ingressClass string        // that an Ingress waits for
+	active       int64         // running pods of a Job
+	suspended    bool          // a CronJob
+	runs         object.Labels // of the pods of a workload
 }
 
 // noFacts are those of most records. They must not be changed.
@@ -137,6 +138,12 @@ func (r *record) join(doc document.Value) {
 	case ingresses, routes:
 		f = r.ownFacts()
 		f.backends = readBackends(r.id.Resource, r.id.Namespace, doc)
+		if r.id.Resource == ingresses {
+			f.ingressClass = readIngressClass(doc)
+		}
+		if f.ingressClass != "" {
+			f.references = append(f.references, ID{Resource: ingressClasses, Name: f.ingressClass})
+		}
 	case validatingWebhooks, mutatingWebhooks:
 		f = r.ownFacts()
 		f.backends = readHooks(doc)

@@ -13,7 +13,7 @@ import (
 // for: few objects that tell much come first.
 var kept = []string{
 	nodes, deployments, statefulSets, daemonSets, jobs, cronJobs, replicaSets, controllerRevisions,
-	services, endpointSlices, apiServices, validatingWebhooks, mutatingWebhooks,
+	ingressClasses, services, endpointSlices, apiServices, validatingWebhooks, mutatingWebhooks,
 	claims, volumes, storageClasses, autoscalers, budgets, quotas, ingresses, routes, namespaces,
 }
 

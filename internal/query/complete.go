@@ -61,6 +61,16 @@ func Complete(filter string, cursor int, s Schema, values Values) []Suggestion {
 	return c.found[:min(len(c.found), mostSuggestions)]
 }
 
+// FieldAtEnd returns the field whose value a filter ends in; "" if it ends in none.
+func FieldAtEnd(filter string) string {
+	p := parser{text: filter}
+	p = parser{text: filter, at: p.last()}
+	if n, op := p.name(); op != "" {
+		return n.canonical()
+	}
+	return ""
+}
+
 // last skips to the end of the text, ignoring errors. It returns the start of the term that
 // the text ends in or after.
 func (p *parser) last() int {
@@ -102,7 +112,7 @@ func (c *completer) complete(from int) {
 	switch {
 	case typed == "":
 		c.word(from, typed)
-	case typed[0] == '"', typed[0] == '/':
+	case typed[0] == '/':
 	case p.flag("-l") && len(typed) > len("-l"):
 		p.skip()
 		c.selector(from + p.at)
@@ -111,7 +121,7 @@ func (c *completer) complete(from int) {
 		p.at = 0
 		if n, op := p.name(); op != "" {
 			c.relation(n.canonical(), op, from+p.at)
-		} else {
+		} else if typed[0] != '"' {
 			c.word(from, typed)
 		}
 	}
@@ -134,7 +144,7 @@ func (c *completer) word(from int, typed string) {
 	}
 	if c.schema.Open {
 		for _, v := range c.most("", typed) {
-			c.add(SuggestField, v.Text+":", v.Count, at)
+			c.add(SuggestField, writtenName(v.Text)+":", v.Count, at)
 		}
 	} else if key, ok := strings.CutPrefix(typed, "label."); ok {
 		for _, v := range c.most("label", key) {

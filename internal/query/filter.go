@@ -205,7 +205,7 @@ func (n fuzzy) append(dst []byte) []byte {
 }
 
 func (n field) append(dst []byte) []byte {
-	dst = append(append(dst, n.name.text...), ':')
+	dst = append(append(dst, writtenName(n.name.text)...), ':')
 	for i, v := range n.values {
 		if i > 0 {
 			dst = append(dst, ',')
@@ -231,7 +231,7 @@ func plainValue(text string) bool {
 }
 
 func (n comparison) append(dst []byte) []byte {
-	return append(append(append(dst, n.name.text...), n.than...), n.amount...)
+	return append(append(append(dst, writtenName(n.name.text)...), n.than...), n.amount...)
 }
 
 // balanced reports whether a word has as many opening as closing brackets.

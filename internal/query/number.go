@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"watchglass/internal/detail/log/line"
 )
 
 // scale applies the suffix of a quantity or a percentage. Suffixes below 1 divide, since
@@ -128,17 +130,8 @@ func numberEnd(text string) int {
 
 // parseLevel reads the level of a line, by one of its usual names.
 func parseLevel(text string) (level float64, ok bool) {
-	switch lower(text) {
-	case "trace", "debug":
-		return 1, true
-	case "info", "notice":
-		return 2, true
-	case "warn", "warning":
-		return 3, true
-	case "error", "err", "fatal", "critical":
-		return 4, true
-	}
-	return 0, false
+	n := line.Named(text)
+	return float64(n), n != line.None
 }
 
 // parseTook reads a duration as programs log it: 512ms, 1.5s or 1m3s, in seconds.

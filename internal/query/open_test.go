@@ -55,6 +55,54 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestQuotedNames filters by fields whose names cannot be typed without quotes.
+func TestQuotedNames(t *testing.T) {
+	schema := Schema{Open: true}
+	l := &logged{pod: pod{labels: set{"@version": "1", "user name": "ana", "7": "x"}}}
+	for filter, want := range map[string]bool{
+		`"@version":1`: true, `"@Version":1`: true, `"@version"!=1`: false, `"@version">=1`: true, `"@version">1`: false, `"user name":ana`: true, `"user name":"ana"`: true, `!"user name":ana`: false,
+		`"7":x`: true, `"user name": x`: false, `"status":`: false,
+	} {
+		f, err := Parse(filter)
+		if err != nil {
+			t.Errorf("%s: %v", filter, err)
+			continue
+		}
+		again, err := Parse(f.String())
+		if err != nil || again.String() != f.String() {
+			t.Errorf("%s is written as %s, which is %s, %v", filter, f, again, err)
+		}
+		m, err := Bind(again, schema)
+		if err != nil {
+			t.Errorf("%s: %v", filter, err)
+			continue
+		}
+		if got := m.Match(l, now); got != want {
+			t.Errorf("%s matches: %t", filter, got)
+		}
+	}
+	for _, filter := range []string{`"a"b`, `"a"!b`, `"":x`, `"label.a":x`, `"{.a}":x`} {
+		if f, err := Parse(filter); err == nil {
+			t.Errorf("%s is the filter %s", filter, f)
+		}
+	}
+	for filter, want := range map[string]string{
+		"": "", "status": "", "status:": "status", "a status!=5": "status", "!(x or Status:5": "status", "took>=": "took", `"@version":1`: "@version", `"user name":a`: "user name", `"a b" `: "", "/a=b": "", "status:5 ": "",
+	} {
+		if got := FieldAtEnd(filter); got != want {
+			t.Errorf("%q ends in %q, want %q", filter, got, want)
+		}
+	}
+	values := func(field, _ string) []Counted {
+		return map[string][]Counted{"": {{"@version", 3}}, "@version": {{"1", 2}}}[field]
+	}
+	for typed, want := range map[string]string{"@v": `"@version":`, `"@version":`: "1", `x "@version"!=`: "1"} {
+		if all := Complete(typed, len(typed), schema, values); len(all) != 1 || all[0].Text != want {
+			t.Errorf("%s is completed with %+v", typed, all)
+		}
+	}
+}
+
 // TestMarks finds in a line what a filter was about.
 func TestMarks(t *testing.T) {
 	f, err := Parse("Slow (/q.e/ or !b) !c user:ana")

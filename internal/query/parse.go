@@ -172,6 +172,9 @@ func (p *parser) term() (node, error) {
 	case p.at == len(p.text):
 		return nil, p.found("a term")
 	case p.text[p.at] == '"':
+		if name, op := p.quotedName(); op != "" {
+			return p.relation(name, op)
+		}
 		word, err := p.quoted("")
 		return text{word}, err
 	case p.text[p.at] == '/':

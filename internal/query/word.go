@@ -140,8 +140,12 @@ func (p *parser) keyed() bool {
 // name reads a field's name and the operator after it. Without an operator it is not a field:
 // op is empty, and nothing is read.
 func (p *parser) name() (n name, op string) {
-	if p.at < len(p.text) && p.text[p.at] == '{' {
+	switch {
+	case p.at == len(p.text):
+	case p.text[p.at] == '{':
 		return p.pathName()
+	case p.text[p.at] == '"':
+		return p.quotedName()
 	}
 	i, keyed := p.at, p.keyed()
 	for i < len(p.text) && (letter(p.text[i]) || i > p.at && (alphanumeric(p.text[i]) || strings.IndexByte("-_.", p.text[i]) >= 0 || keyed && p.text[i] == '/')) {
@@ -162,6 +166,29 @@ func (p *parser) pathName() (n name, op string) {
 		n.text = read.String()
 	}
 	return n, op
+}
+
+// quotedName reads a name in quotes with an operator right after it, as name does: "@version":1.
+// Without one it is text.
+func (p *parser) quotedName() (n name, op string) {
+	end := parser{text: p.text, at: p.at}
+	word, _ := end.quoted(":=!<>") // text that is not closed is no name
+	if _, keyed := (name{text: word}).key(); word == "" || keyed || word[0] == '{' || end.at == len(p.text) || space(p.text[end.at]) || p.text[end.at] == ')' {
+		return name{at: span{p.at, p.at}}, ""
+	}
+	if n, op = p.operated(end.at); op != "" {
+		n.text = word
+	}
+	return n, op
+}
+
+// writtenName returns a field's name as written in a filter, quoted if needed.
+func writtenName(field string) string {
+	p := parser{text: field + ":"}
+	if n, op := p.name(); op != "" && n.text == field {
+		return field
+	}
+	return string(appendQuoted(nil, field))
 }
 
 // operated returns the name that ends at i, and reads the operator after it, if there is one.

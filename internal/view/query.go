@@ -1,5 +1,11 @@
 package view
 
+import (
+	"slices"
+
+	"watchglass/internal/query"
+)
+
 // Query is the page's request: which rows and columns to show.
 type Query struct {
 	Seq        uint32   // number of the query, repeated in the patches that answer it
@@ -35,3 +41,8 @@ type Query struct {
 
 // AllColumns stands for kubectl's columns in Query.Columns.
 const AllColumns = "*"
+
+// Names reports whether a query shows a column by its name, or sorts or filters by it.
+func (q Query) Names(column string) bool {
+	return q.Sort == column || slices.Contains(q.Columns, column) || query.Sound(q.Text).Reads(query.FieldName(column))
+}

@@ -19,10 +19,12 @@ type Line struct {
 	// text does.
 	Action, Value string
 	Click, Of     string
+	// Open is "true" or "false" if a click on the text expands the row, or collapses it.
+	Open string
 }
 
 func (l Line) equal(other Line) bool {
-	return l.Gutter == other.Gutter && l.Look == other.Look && l.Action == other.Action && l.Value == other.Value && l.Click == other.Click && l.Of == other.Of && slices.Equal(l.Spans, other.Spans)
+	return l.Gutter == other.Gutter && l.Look == other.Look && l.Action == other.Action && l.Value == other.Value && l.Click == other.Click && l.Of == other.Of && l.Open == other.Open && slices.Equal(l.Spans, other.Spans)
 }
 
 // TextPainter changes the page, by the time Paint returns. Slots are the row elements.

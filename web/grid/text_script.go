@@ -26,7 +26,7 @@ func (s *textScript) Place(slot, index int) {
 }
 
 func (s *textScript) Line(slot int, l Line) {
-	args := append(make([]string, 0, 8+len(l.Spans)), "line", strconv.Itoa(slot), l.Look, text.Visible(l.Gutter), l.Action, l.Value, l.Click, l.Of)
+	args := append(make([]string, 0, 9+len(l.Spans)), "line", strconv.Itoa(slot), l.Look, text.Visible(l.Gutter), l.Action, l.Value, l.Click, l.Of, l.Open)
 	for _, span := range l.Spans {
 		args = append(args, strings.ReplaceAll(span.Look, betweenParts, "")+betweenParts+text.Visible(span.Text))
 	}

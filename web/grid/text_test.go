@@ -124,7 +124,7 @@ func TestTextScript(t *testing.T) {
 	})
 	text.Show(9, 4, []Line{{}})
 	got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|", betweenParts, ":").Replace(s.take())
-	want := "length|9\nplace|1|3|9\nline|1|hit|4␟|pick|4|||red:a␝␞␟b\t|:\ufffdc␊\nplace|0|4|9\nline|0||||||\nhide|1"
+	want := "length|9\nplace|1|3|9\nline|1|hit|4␟|pick|4||||red:a␝␞␟b\t|:\ufffdc␊\nplace|0|4|9\nline|0|||||||\nhide|1"
 	if got != want {
 		t.Errorf("want\n%q\ngot\n%q", want, got)
 	}

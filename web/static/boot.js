@@ -103,7 +103,7 @@
     join = async () => {
       joined = true;
       control.postMessage({ context, early }); // it connects to the proxy at once
-      tell = () => control.postMessage({ context, session: { key: session.key, skew: session.skew, proof: session.proof, sealed: session.sealed } });
+      tell = () => [[context, session], ...session.reached].forEach(([context, { key, skew, proof, sealed }]) => control.postMessage({ context, session: { key, skew, proof, sealed } }));
       current = port1;
       session.ready.then(tell);
       await held;

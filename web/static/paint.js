@@ -99,11 +99,12 @@
         put(line, { "aria-posinset": +index + 1, "aria-setsize": of });
         line.hidden = false;
       },
-      line: ([slot, look, text, action, value, click, of, ...list]) => {
+      line: ([slot, look, text, action, value, click, of, open, ...list]) => {
         const { line, gutter, code, spans } = row(slot);
         line.className = `line ${look}`;
         gutter.textContent = text;
         for (const [el, does, to] of [[gutter, action, value], [code, click, of]]) set(el, "data-action", does), set(el, "data-value", to);
+        set(code, "aria-expanded", open), set(code, "role", open && "button"), set(code, "tabindex", open && "0");
         list.forEach((part, i) => {
           const span = (spans[i] ??= make(code, "span", "")), at = part.indexOf("\x1d");
           span.className = part.slice(0, at);

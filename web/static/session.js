@@ -16,7 +16,7 @@ globalThis.watchglassBase64 = (buffer) => btoa(String.fromCharCode(...new Uint8A
 // A page in a frame whose host gives tokens has a session without a cookie. Nothing of it is stored:
 // frames that have it send it to those of the same host that were given the same token. A frame with
 // another token may belong to another user.
-globalThis.watchglassSession = (base, context, frame) => {
+globalThis.watchglassSession = function begin(base, context, frame) {
   // A context may be any text, and must not make the name of a page that of a frame.
   const name = frame ? `watchglass:frame:${JSON.stringify([base, context, frame.origin])}` : `watchglass:session:${base}:${context}`, others = new BroadcastChannel(name);
   const stored = (item) => { try { return frame ? null : JSON.parse(localStorage.getItem(item)); } catch { return null; } };
@@ -228,7 +228,21 @@ globalThis.watchglassSession = (base, context, frame) => {
   // A link may name any context, and opening one may run a program on the machine that runs
   // Watchglass. The user decides the first time.
   const contexts = `watchglass:contexts:${base}`;
-  session.trusts = () => !!frame || context === "" || (stored(contexts) ?? []).includes(context);
+  session.trusts = (other = context) => !!frame || other === "" || (stored(contexts) ?? []).includes(other);
   session.trust = (other) => store(contexts, [...new Set([...(stored(contexts) ?? []), other])]);
+
+  // reach signs in to another context, so that the worker can connect to it for this page. Unlike
+  // for the page's own context, a session that is missing or over is an error: the page stays.
+  session.reached = [];
+  session.reach = async (other) => {
+    const known = session.reached.find(([name]) => name === other);
+    if (known) return known[1].renew();
+    const its = begin(base, other, null);
+    its.leave = async () => { throw new Error(`Not signed in to ${other}. Open it from the menu of contexts.`); };
+    const why = await its.login();
+    if (why) throw new Error(why[1]);
+    session.reached.push([other, its]);
+    (its.changed = () => session.changed())();
+  };
   return session;
 };

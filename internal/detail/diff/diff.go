@@ -3,7 +3,6 @@ package diff
 import (
 	"encoding/json"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,20 +86,49 @@ func matches(steps []Step, names []string) bool {
 
 // Objects returns the fields that differ between two objects, sorted by name. It never returns
 // the values of Secrets.
-func Objects(before, after any) []Change {
-	var d differ
-	d.values(nil, Withheld(before), Withheld(after))
-	return d.changes
+func Objects(before, after any) (all []Change) {
+	Walk(before, after, func(c Change) {
+		c.Steps = slices.Clone(c.Steps)
+		all = append(all, c)
+	})
+	return all
 }
 
-// lastApplied is the annotation that repeats the whole object.
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+// Walk calls each with the fields that differ between two objects, in the order of Objects, and
+// returns how many values are equal. The steps of a change are valid only during the call: an
+// object made to be large has more of them than fit in memory. If one of the two is a Secret,
+// only the names of the data are compared, and equal names are not counted.
+func Walk(before, after any, each func(Change)) (equal int) {
+	d := differ{each: each, withheld: IsSecret(before) || IsSecret(after)}
+	if d.withheld {
+		before, after = withoutData(before), withoutData(after)
+	}
+	d.values(nil, before, after)
+	return d.equal
+}
+
+// LastApplied is the annotation that repeats the whole object.
+const LastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // Withheld returns an object without secret values. The relay does not send any; this is a
 // second line of defence.
 func Withheld(object any) any {
+	if !IsSecret(object) {
+		return object
+	}
+	return withoutData(object)
+}
+
+// IsSecret reports whether an object is a Secret.
+func IsSecret(object any) bool {
 	o, _ := object.(map[string]any)
-	if o["kind"] != "Secret" || o["apiVersion"] != "v1" {
+	return o["kind"] == "Secret" && o["apiVersion"] == "v1"
+}
+
+// withoutData returns an object without the values of its data.
+func withoutData(object any) any {
+	o, ok := object.(map[string]any)
+	if !ok {
 		return object
 	}
 	o = maps.Clone(o)
@@ -116,23 +144,79 @@ func Withheld(object any) any {
 		}
 	}
 	if meta, ok := o["metadata"].(map[string]any); ok {
-		if notes, ok := meta["annotations"].(map[string]any); ok && notes[lastApplied] != nil {
+		if notes, ok := meta["annotations"].(map[string]any); ok && notes[LastApplied] != nil {
 			meta, notes = maps.Clone(meta), maps.Clone(notes)
-			delete(notes, lastApplied)
+			delete(notes, LastApplied)
 			meta["annotations"], o["metadata"] = notes, meta
 		}
 	}
 	return o
 }
 
-// differ collects changes.
-type differ struct{ changes []Change }
+// alike reports whether two values are equal. Unlike reflect.DeepEqual, it allocates nothing, however
+// deep they are.
+func alike(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for key, x := range a {
+			if y, ok := b[key]; !ok || !alike(x, y) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, alike)
+	}
+	return isScalar(b) && a == b
+}
+
+// differ compares two objects.
+type differ struct {
+	each     func(Change)
+	equal    int  // values so far
+	withheld bool // the values of the data are not known
+}
+
+// deepest is how many steps a path may have. What is deeper is compared as a whole.
+const deepest = 64
 
 func (d *differ) add(steps []Step, kind Kind, before, after any) {
-	d.changes = append(d.changes, Change{Steps: slices.Clone(steps), Kind: kind, Before: before, After: after})
+	d.each(Change{Steps: steps, Kind: kind, Before: before, After: after})
+}
+
+// same counts the values of an element that both objects have.
+func (d *differ) same(v any) { d.equal += values(v) }
+
+// values returns how many values there are in a value: one, unless it is a map or a list.
+func values(v any) (n int) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, e := range v {
+			n += values(e)
+		}
+		return n
+	case []any:
+		for _, e := range v {
+			n += values(e)
+		}
+		return n
+	}
+	return 1
 }
 
 func (d *differ) values(at []Step, a, b any) {
+	if len(at) == deepest && alike(a, b) {
+		d.same(a)
+		return
+	} else if len(at) == deepest {
+		d.add(at, Changed, a, b)
+		return
+	}
 	switch before := a.(type) {
 	case map[string]any:
 		if after, ok := b.(map[string]any); ok {
@@ -146,6 +230,9 @@ func (d *differ) values(at []Step, a, b any) {
 		}
 	default:
 		if isScalar(b) && a == b {
+			if !d.withheld || len(at) == 0 || at[0].Key != "data" && at[0].Key != "stringData" {
+				d.equal++
+			}
 			return
 		}
 	}
@@ -247,7 +334,7 @@ func (d *differ) merge(at []Step, field string, a, b []any, was, is map[string]i
 		}
 	}
 	if !slices.Equal(before, after) {
-		d.changes = append(d.changes, Change{Steps: slices.Clone(at), Kind: Moved, Before: before, After: after, Field: field})
+		d.each(Change{Steps: at, Kind: Moved, Before: before, After: after, Field: field})
 	}
 }
 
@@ -258,16 +345,19 @@ const alignMost = 1 << 18
 // place. So do equal ones in between, unless there are too many to align.
 func (d *differ) align(at []Step, a, b []any) {
 	first := 0
-	for first < len(a) && first < len(b) && reflect.DeepEqual(a[first], b[first]) {
+	for first < len(a) && first < len(b) && alike(a[first], b[first]) {
+		d.same(a[first])
 		first++
 	}
 	endA, endB := len(a), len(b)
-	for endA > first && endB > first && reflect.DeepEqual(a[endA-1], b[endB-1]) {
+	for endA > first && endB > first && alike(a[endA-1], b[endB-1]) {
+		d.same(a[endA-1])
 		endA, endB = endA-1, endB-1
 	}
 	i, j := first, first
-	for _, pair := range common(a[first:endA], b[first:endB]) {
+	for _, pair := range commonElements(a[first:endA], b[first:endB]) {
 		d.gap(at, a, b, i, first+pair[0], j, first+pair[1])
+		d.same(a[first+pair[0]])
 		i, j = first+pair[0]+1, first+pair[1]+1
 	}
 	d.gap(at, a, b, i, endA, j, endB)
@@ -287,13 +377,21 @@ func (d *differ) gap(at []Step, a, b []any, i, endA, j, endB int) {
 	}
 }
 
-// common returns the indexes of the longest common subsequence of two lists; nil if the lists
+// commonElements returns the indexes of the longest common subsequence of two lists; nil if they
 // are too long for that.
-func common(a, b []any) [][2]int {
-	if len(a) == 0 || len(b) == 0 || len(a)*len(b) > alignMost {
+func commonElements(a, b []any) [][2]int {
+	if len(a) == 0 || len(b) == 0 || len(a)*len(b) == 1 || len(a)*len(b) > alignMost { // one each: they differ
 		return nil
 	}
-	x, y := texts(a), texts(b)
+	return common(texts(a), texts(b))
+}
+
+// common returns the indexes of the longest common subsequence of two lists of texts; nil if they
+// are too long for that.
+func common(x, y []string) [][2]int {
+	if len(x)*len(y) > alignMost {
+		return nil
+	}
 	longest := make([][]int, len(x)+1) // from each pair of indexes on
 	for i := range longest {
 		longest[i] = make([]int, len(y)+1)

@@ -18,6 +18,12 @@ func (c Change) Printed() (before, after string) {
 		a, b = between(strings.Split(a, "\n"), strings.Split(b, "\n"))
 		return cut(a), cut(b)
 	}
+	before, after = c.Values()
+	return cut(before), cut(after)
+}
+
+// Values returns the old and the new value in full, as text; empty if absent.
+func (c Change) Values() (before, after string) {
 	if c.Kind != Added {
 		before = printed(c.Before)
 	}
@@ -53,7 +59,7 @@ func between(a, b []string) (string, string) {
 // something else.
 func printed(v any) string {
 	if s, ok := v.(string); ok && plainText(s) {
-		return cut(s)
+		return s
 	}
 	var out strings.Builder
 	encoder := json.NewEncoder(&out)
@@ -61,7 +67,7 @@ func printed(v any) string {
 	if encoder.Encode(v) != nil {
 		return "" // cannot happen: it was JSON
 	}
-	return cut(strings.TrimSuffix(out.String(), "\n"))
+	return strings.TrimSuffix(out.String(), "\n")
 }
 
 func plainText(s string) bool {
@@ -72,13 +78,15 @@ func plainText(s string) bool {
 	return !json.Valid([]byte(s)) || strings.ContainsAny(s[:1], "{[")
 }
 
-func cut(s string) string {
-	if len(s) <= printMost {
+func cut(s string) string { return Cut(s, printMost) }
+
+// Cut returns the beginning of a text that is longer than most bytes, and says so.
+func Cut(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	end := printMost
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
 	}
-	return s[:end] + " …"
+	return s[:most] + " …"
 }

@@ -92,7 +92,8 @@ type State struct {
 // them.
 type Document struct {
 	Head
-	Window []Row
+	Histogram *Histogram // nil if no line has a time, or none was asked for
+	Window    []Row
 }
 
 // Same reports whether both are the same.
@@ -120,6 +121,7 @@ func (d *Document) Append(b []byte) ([]byte, error) {
 		return nil, err
 	}
 	b = appendText(b, string(head))
+	b = d.Histogram.append(b)
 	b = binary.AppendUvarint(b, uint64(len(d.Window)))
 	for i := range d.Window {
 		b = d.Window[i].append(b)
@@ -151,6 +153,23 @@ func (r *Row) append(b []byte) []byte {
 	return b
 }
 
+// append appends the histogram, or nothing but its width of 0.
+func (h *Histogram) append(b []byte) []byte {
+	if h == nil {
+		return append(b, 0)
+	}
+	b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(h.Width)), uint64(h.From))
+	b = binary.AppendUvarint(b, uint64(len(h.Bars)))
+	for _, bar := range h.Bars {
+		n := uint64(bar.Lines) << 1
+		if bar.Gap {
+			n |= 1
+		}
+		b = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, n), uint64(bar.Warn)), uint64(bar.Fail))
+	}
+	return b
+}
+
 func appendText(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
@@ -162,6 +181,7 @@ func ParseDocument(doc []byte) (*Document, error) {
 	if err := json.Unmarshal([]byte(r.text()), &d.Head); err != nil || r.bad {
 		return nil, errDocument
 	}
+	d.Histogram = r.histogram()
 	for range r.count() {
 		d.Window = append(d.Window, r.row())
 		if r.bad {
@@ -205,6 +225,19 @@ func (r *reader) text() string {
 	text := string(r.rest[:n])
 	r.rest = r.rest[n:]
 	return text
+}
+
+func (r *reader) histogram() *Histogram {
+	width := int64(r.number())
+	if width <= 0 {
+		return nil
+	}
+	h := &Histogram{Width: width, From: int64(r.number())}
+	for range r.count() {
+		n := r.number()
+		h.Bars = append(h.Bars, Bar{Lines: int(n >> 1), Gap: n&1 != 0, Warn: int(r.number()), Fail: int(r.number())})
+	}
+	return h
 }
 
 func (r *reader) row() (row Row) {

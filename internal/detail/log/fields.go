@@ -13,7 +13,7 @@ const (
 	countedBytes = 1 << 19
 	// mostOffered is how many names or values are returned.
 	mostOffered = 50
-	// longestOffered is the length of the longest value that is offered.
+	// longestOffered is the length of the longest name or value that is offered.
 	longestOffered = 80
 )
 
@@ -35,13 +35,15 @@ func (v *View) Fields(field string) *Fields {
 			l.Parse(row.text)
 			top := ""
 			for _, m := range l.Tree(row.text) {
+				name := m.Key
 				switch {
-				case m.Key == "" || m.Depth > 1:
-				case m.Depth == 1:
-					counts.add(top + "." + m.Key)
-				default:
-					top = m.Key
-					counts.add(top)
+				case m.Depth == 0:
+					top = name
+				case name != "":
+					name = top + "." + name
+				}
+				if name != "" && m.Depth <= 1 && len(name) <= longestOffered {
+					counts.add(name)
 				}
 			}
 		default:

@@ -30,6 +30,11 @@ type Options struct {
 	Cleared   int    `json:"cleared,omitempty"` // how often the log was cleared
 	Seek      *Seek  `json:"seek,omitempty"`
 	Take      *Take  `json:"take,omitempty"`
+	// From and To narrow the log to lines from one time and before another, in nanoseconds; 0 for any.
+	From int64 `json:"from,omitempty"`
+	To   int64 `json:"to,omitempty"`
+	// Bars is how many bars there is room for in a histogram; 0 for none.
+	Bars int `json:"bars,omitempty"`
 	// Raw shows lines as they are.
 	Raw bool `json:"raw,omitempty"`
 	// Open are the ids of the expanded lines.

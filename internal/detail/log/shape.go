@@ -20,10 +20,12 @@ type shaper struct {
 	looks   []Span
 }
 
-// shape returns what is shown of a line with its looks, valid until the next call. It is the line
-// itself if nothing in it was recognised.
+// read reads a line, for shape, branches and opens.
+func (s *shaper) read(text string) { s.parsed.Parse(text) }
+
+// shape returns what is shown of a line that was read, with its looks, valid until the next call. It
+// is the line itself if nothing in it was recognised.
 func (s *shaper) shape(text string, looks []Span) (string, []Span) {
-	s.parsed.Parse(text)
 	l := &s.parsed
 	if l.Time.Empty() && l.Level == line.None && len(l.Fields) == 0 || l.Message.Empty() && len(l.Fields) == 0 {
 		return text, looks
@@ -112,10 +114,8 @@ type branch struct {
 	spans []Span
 }
 
-// branches returns the fields of a line as rows of a tree, with all their values, and whether it has
-// any.
+// branches returns the fields of a line that was read as rows of a tree, with all their values.
 func (s *shaper) branches(text string) (out []branch) {
-	s.parsed.Parse(text)
 	for _, m := range s.parsed.Tree(text) {
 		indent := strings.Repeat("  ", m.Depth+1)
 		head := indent + m.Key
@@ -148,8 +148,5 @@ func plainText(text string) string {
 	return text
 }
 
-// opens reports whether there is more to a line than what is shown of it.
-func (s *shaper) opens(text string) bool {
-	s.parsed.Parse(text)
-	return len(s.parsed.Fields) > 0
-}
+// opens reports whether there is more to the line that was read than what is shown of it.
+func (s *shaper) opens() bool { return len(s.parsed.Fields) > 0 }

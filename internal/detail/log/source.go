@@ -31,7 +31,14 @@ type Source struct {
 	last, same, seen int64
 	again            bool // lines up to there are being repeated
 	missed           bool // no line of that time was repeated
+	broken           bool // lines may be missing after the last one
+
+	began int64  // the time of the first line
+	tail  uint64 // how many lines it began with at most; 0 for all
 }
+
+// Tail notes that the log begins with its last lines, at most so many.
+func (s *Source) Tail(lines int64) { s.tail = uint64(lines) }
 
 // NewSource adds a source, reusing the number of a removed one if there is any. It returns nil
 // if all numbers are in use.
@@ -80,14 +87,23 @@ func (s *Source) Open(now time.Time, again bool) {
 	s.split.drop()
 	s.again, s.seen = again && s.last != 0, 0
 	s.missed = s.again
+	if !s.again {
+		s.startOver()
+	}
 }
+
+// startOver makes the next line continue none before it.
+func (s *Source) startOver() { s.trace, s.begun, s.more, s.partial = line.Trace{}, false, 0, false }
 
 // Write adds a chunk of a stream. The caller may then reuse the chunk.
 func (s *Source) Write(chunk []byte) { s.split.write(chunk, s.take) }
 
 // Break ends a stream that will be reopened. It drops an incomplete line, which the next stream
 // repeats.
-func (s *Source) Break() { s.split.drop() }
+func (s *Source) Break() {
+	s.split.drop()
+	s.broken = s.last != 0
+}
 
 // End ends the last stream.
 func (s *Source) End() { s.split.flush(s.take) }
@@ -110,6 +126,12 @@ func (s *Source) take(time int64, text []byte, e ending) {
 	if time == 0 {
 		time = s.last
 	}
+	if s.lines == 0 {
+		s.began = time
+	}
+	if s.broken {
+		s.mend(time)
+	}
 	if time != s.last {
 		s.last, s.same = time, 0
 	}
@@ -121,6 +143,15 @@ func (s *Source) take(time int64, text []byte, e ending) {
 	s.store.received++
 	s.held++
 	s.store.add(time, s.key, s.number, text, f, e)
+}
+
+// mend ends a break with the first new line after it. Unless the last line before it was repeated,
+// lines are missing in between.
+func (s *Source) mend(time int64) {
+	if s.broken = false; s.missed || s.seen == 0 {
+		s.store.gaps.add(s.last, time)
+		s.startOver()
+	}
 }
 
 // flags returns what a line is: its level, and whether it continues the one before.

@@ -41,7 +41,7 @@ type record struct {
 }
 
 // flags are properties of a line.
-type flags uint8
+type flags uint16
 
 const (
 	isCoded   flags = 1 << iota // it needs decoding
@@ -49,8 +49,9 @@ const (
 	isBad                       // a note about a problem
 	isMore                      // it continues the line before it of its source
 	isCounted                   // it counts among those of its level
+	isShown                     // it counts in the histogram
 
-	levelShift = 5 // the level is in the bits from here on
+	levelShift = 6 // the level is in the bits from here on
 )
 
 func (r *record) level() line.Level { return line.Level(r.flags >> levelShift) }
@@ -83,6 +84,8 @@ type Store struct {
 	received uint64           // lines of all sources
 	dropped  Dropped          // lines dropped for lack of room
 	counts   [line.Levels]int // lines that are counted, by level
+	shown    histogram        // the lines that are shown, by time
+	gaps     gaps             // where lines are missing
 	text     []byte           // scratch
 	spans    []Span
 }
@@ -107,7 +110,7 @@ type Dropped struct {
 
 // NewStore returns an empty store.
 func NewStore(l Limits) *Store {
-	return &Store{limits: l, slot: -1, used: chunkBytes}
+	return &Store{limits: l, slot: -1, used: chunkBytes, shown: histogram{width: finest}}
 }
 
 // Len is the number of lines kept. First is the position of the first line, and End the
@@ -147,6 +150,7 @@ func (s *Store) Clear() {
 	for _, source := range s.sources {
 		source.begun = false
 	}
+	s.gaps = nil
 }
 
 // add adds a line. It becomes visible with the next Merge.
@@ -222,10 +226,23 @@ func (s *Store) count(r *record) {
 	s.counts[r.level()]++
 }
 
+// uncount no longer counts a line, neither among those of its level nor in the histogram.
 func (s *Store) uncount(r *record) {
 	if r.is(isCounted) {
 		r.flags &^= isCounted
 		s.counts[r.level()]--
+	}
+	if r.is(isShown) {
+		r.flags &^= isShown
+		s.shown.add(r.time, r.level(), -1)
+	}
+}
+
+// show counts a line in the histogram, until it is removed or no longer counted.
+func (s *Store) show(r *record) {
+	if r.time > 0 && !r.is(isShown|isNote) {
+		r.flags |= isShown
+		s.shown.add(r.time, r.level(), 1)
 	}
 }
 

@@ -1,12 +1,17 @@
 package log
 
-// longestTrace is how many lines may continue another. More than that is no trace.
-const longestTrace = 1000
+const (
+	// longestTrace is how many lines may continue another. More than that is no trace.
+	longestTrace = 1000
+	// farthest is how many lines on a line may continue another, those of other sources included, so
+	// that a trace among many other lines takes no long time.
+	farthest = 2000
+)
 
 // headOf returns the position of the line that a line continues. It is false if that one was
-// dropped.
+// dropped, or is too far before it.
 func (s *Store) headOf(p uint64, r *record) (head uint64, ok bool) {
-	for p > s.first {
+	for at := p; p > s.first && at-p < farthest; {
 		p--
 		if other := s.at(p); other.source == r.source && !other.is(isMore|isNote) {
 			return p, true
@@ -39,7 +44,8 @@ func (s *Store) unbroken(p, end uint64) uint64 {
 // head returns the position of the line that the next line of a source continues.
 func (v *View) head(p uint64, r *record) (head uint64, ok bool) {
 	if int(r.source) < len(v.heads) && v.heads[r.source] > v.store.First() {
-		return v.heads[r.source] - 1, true
+		head = v.heads[r.source] - 1
+		return head, p-head <= farthest
 	}
 	if head, ok = v.store.headOf(p, r); ok {
 		v.setHead(r.source, head)
@@ -63,8 +69,13 @@ const mostBetween = 200
 // only both together, it is because of this line that both are shown.
 func (v *View) lookMore(p uint64, r *record) {
 	head, ok := v.head(p, r)
+	if !ok && p-v.store.First() >= farthest { // what it continues is too far away
+		r.flags &^= isMore
+		v.look(p, r)
+		return
+	}
 	if !ok {
-		if matches, _ := v.query.Filter.match(v.row(r, nil)); matches && v.query.Raw {
+		if matches, _ := v.match(r, nil); matches && v.query.Raw {
 			v.push(p, r)
 		}
 		return
@@ -73,7 +84,7 @@ func (v *View) lookMore(p uint64, r *record) {
 		v.join(i, head, p, r)
 		return
 	}
-	if matches, _ := v.query.Filter.match(v.row(r, v.store.at(head))); !matches {
+	if matches, _ := v.match(r, v.store.at(head)); !matches {
 		return
 	}
 	if pending := p >= v.until && head < v.until; pending || p-head > mostBetween {
@@ -85,7 +96,8 @@ func (v *View) lookMore(p uint64, r *record) {
 	v.rewind(head, v.next) // what follows has not been looked at
 }
 
-// join folds a line under the one that it continues.
+// join folds a line under the one that it continues. There are at most so many entries from that one
+// on as a line may be away from it.
 func (v *View) join(i int, head, p uint64, r *record) {
 	if v.query.Raw || p >= v.until {
 		v.apart = v.apart || !v.query.Raw
@@ -112,7 +124,7 @@ func (v *View) folded(head uint64, f func(p uint64, r *record)) {
 	if v.query.Raw || first.is(isNote|isMore) {
 		return
 	}
-	for p := head + 1; p < min(v.next, v.until); p++ {
+	for p := head + 1; p < min(v.next, v.until, head+farthest+1); p++ {
 		r := v.store.at(p)
 		if r.source != first.source || r.is(isNote) {
 			continue

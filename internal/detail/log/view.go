@@ -15,6 +15,13 @@ type Query struct {
 	Search  *query.Line // nil if not set
 	Columns int         // where lines wrap; 0 for no wrapping
 	Raw     bool        // lines are shown as they are, and traces are not folded
+	// From and To are the times, in nanoseconds, that lines are from and before; 0 for any.
+	From, To int64
+}
+
+// within reports whether a line is of the time that is asked for.
+func (q *Query) within(r *record) bool {
+	return q.From == 0 && q.To == 0 || r.time >= q.From && (q.To == 0 || r.time < q.To) && r.time > 0
 }
 
 // View shows the lines of a store that match a filter, in rows. Rows count from the first one
@@ -30,6 +37,7 @@ type View struct {
 	apart   bool            // pending lines continue lines before them, and were not folded
 	open    map[uint64]bool // the expanded lines, by id
 	forced  map[uint64]bool // positions of lines that are shown because of one that continues them
+	looked  uint64          // lines looked at so far
 	heads   []uint64        // by source, the position after the last line that continues no other; 0 if unknown
 
 	text  []byte // scratch
@@ -58,6 +66,7 @@ func (v *View) Ask(q Query) {
 	}
 	v.query = q
 	v.rewind(v.store.First(), v.store.End())
+	v.store.shown.reset() // the finest buckets again
 	clear(v.forced)
 	v.gone = entry{}
 }
@@ -88,6 +97,7 @@ func (v *View) Step(bytes int) (more bool) {
 		r := v.store.at(v.next)
 		bytes -= int(r.size) + 32
 		v.next++
+		v.looked++
 		v.look(v.next-1, r)
 	}
 	return false
@@ -131,17 +141,16 @@ func (v *View) rewind(p, end uint64) {
 func (v *View) look(p uint64, r *record) {
 	switch {
 	case r.is(isNote):
-		v.push(p, r)
+		if v.query.within(r) {
+			v.push(p, r)
+		}
 		return
 	case r.is(isMore):
 		v.lookMore(p, r)
 		return
 	}
 	v.setHead(r.source, p)
-	matches, counts := true, true
-	if v.query.Filter != nil {
-		matches, counts = v.query.Filter.match(v.row(r, nil))
-	}
+	matches, counts := v.match(r, nil)
 	if counts {
 		v.store.count(r)
 	}
@@ -150,8 +159,25 @@ func (v *View) look(p uint64, r *record) {
 	}
 }
 
+// match reports whether a line is shown, if it is no note, and whether it would be if the filter said
+// nothing of levels. Head is the line that it continues, if it does: its time counts.
+func (v *View) match(r, head *record) (matches, counts bool) {
+	dated := head
+	if dated == nil {
+		dated = r
+	}
+	switch {
+	case !v.query.within(dated):
+		return false, false
+	case v.query.Filter == nil:
+		return true, true
+	}
+	return v.query.Filter.match(v.row(r, head))
+}
+
 // push adds an entry.
 func (v *View) push(p uint64, r *record) {
+	v.store.show(r)
 	last := v.before(v.entries.len())
 	v.entries.push(entry{p, last.rows + uint64(v.height(p, r)), last.lines + 1})
 	if v.query.Search != nil && v.query.Search.In(v.plain(r)) {
@@ -182,6 +208,7 @@ func (v *View) entry(p uint64) (i int, ok bool) {
 func (v *View) height(p uint64, r *record) (rows int) {
 	if v.open[r.id()] && !r.is(isNote|isMore) {
 		text := v.plain(r)
+		v.read(text)
 		for _, b := range v.branches(text) {
 			rows += v.rowsOf(b.text)
 		}
@@ -213,10 +240,16 @@ func (v *View) rowsOf(shown string) int { return text.Rows(shown, v.query.Column
 func (v *View) shown(r *record) (string, []Span) {
 	v.spans = v.spans[:0]
 	line := v.plain(r)
-	if v.query.Raw || r.is(isNote|isMore) || r.ending == cut {
+	if !v.shapes(r) {
 		return line, v.spans
 	}
+	v.read(line)
 	return v.shape(line, v.spans)
+}
+
+// shapes reports whether a line is shown as message and fields, and not as it is.
+func (v *View) shapes(r *record) bool {
+	return !v.query.Raw && !r.is(isNote|isMore) && r.ending != cut
 }
 
 // Expand sets which lines are expanded, by their ids.
@@ -261,7 +294,10 @@ func shared(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b))
 
 // shows reports whether the filter shows a line.
 func (v *View) shows(p uint64, r *record) bool {
-	if v.query.Filter == nil || r.is(isNote) {
+	switch {
+	case r.is(isNote):
+		return v.query.within(r)
+	case v.query.Filter == nil && v.query.within(r) && v.query.From == 0 && v.query.To == 0:
 		return true
 	}
 	head, ok := p, false
@@ -279,7 +315,7 @@ func (v *View) shows(p uint64, r *record) bool {
 		}
 		return false
 	}
-	matches, _ := v.query.Filter.match(v.row(r, first))
+	matches, _ := v.match(r, first)
 	return matches
 }
 

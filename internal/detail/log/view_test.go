@@ -91,17 +91,20 @@ func naive(s *Store, c *script) (rows []string, hits int, counts [line.Levels]in
 	for _, u := range all {
 		r := s.at(u.at[0])
 		if !r.is(isNote) {
-			matches, counted := c.q.Filter.match(v.row(r, nil))
+			matches, counted := v.match(r, nil)
 			if counted && !r.is(isMore) {
 				counts[r.level()]++
 			}
 			for _, p := range u.at[1:] {
-				also, _ := c.q.Filter.match(v.row(s.at(p), r))
+				also, _ := v.match(s.at(p), r)
 				matches = matches || also && p < c.until
 			}
 			if !matches {
 				continue
 			}
+		}
+		if r.is(isNote) && !c.q.within(r) {
+			continue
 		}
 		hit := false
 		for i, p := range u.at {
@@ -120,6 +123,7 @@ func naive(s *Store, c *script) (rows []string, hits int, counts [line.Levels]in
 		shown, _ := v.shown(r)
 		put(u.at[0], strings.Clone(shown))
 		if c.open[r.id()] && !r.is(isNote|isMore) {
+			v.read(v.plain(r))
 			for _, b := range v.branches(v.plain(r)) {
 				put(u.at[0], b.text)
 			}
@@ -157,6 +161,12 @@ func (c *script) act() {
 	case n == 0:
 		filters := []string{"", "error", "W", "!o", "level>=warn", "level:info,error", "user:ana", "status>=500", "trace", "!trace level!=info", "pod:0,1"}
 		c.q = Query{Filter: filterOf(c.t, filters[c.IntN(len(filters))]), Search: ask(c.t, []string{"", "in.o", "日|tab", "^x"}[c.IntN(4)], true), Columns: c.IntN(2) * (2 + c.IntN(20)), Raw: c.IntN(3) == 0}
+		if c.IntN(3) == 0 {
+			c.q.From = c.now.Add(-time.Duration(c.IntN(20)) * time.Second).UnixNano()
+			if c.IntN(2) == 0 {
+				c.q.To = c.q.From + int64(1+c.IntN(10))*int64(time.Second)
+			}
+		}
 		c.v.Ask(c.q)
 	case n == 1:
 		c.s.Merge(c.now)
@@ -212,6 +222,7 @@ func (c *script) check(step int) {
 	if rows != len(want) || c.v.Hits() != hits {
 		c.t.Fatalf("step %d: %d rows, want %d; %d hits, want %d", step, rows, len(want), c.v.Hits(), hits)
 	}
+	c.checkHistogram(step)
 	offset, limit := c.IntN(rows+3), c.IntN(60)
 	window := c.v.Window(offset, limit)
 	if n := max(min(limit, rows-offset), 0); len(window) != n {

@@ -96,17 +96,20 @@ func (w *window) entry(i int) {
 	r := v.store.at(e.position)
 	row := Row{Position: e.position, ID: r.id(), Time: r.time, Source: int(r.source), Level: r.level(), Note: r.is(isNote), Bad: r.is(isBad)}
 	row.Folded = int(e.lines - v.before(i).lines - 1)
-	row.Open = v.open[row.ID] && !r.is(isNote|isMore)
-	v.spans = v.spans[:0]
-	row.Opens = row.Folded > 0 || !r.is(isNote|isMore) && v.opens(v.plain(r))
+	heads := !r.is(isNote | isMore)
+	row.Open = v.open[row.ID] && heads
 	shown, looks := v.shown(r)
+	if heads && !v.shapes(r) {
+		v.read(shown)
+	}
+	row.Opens = row.Folded > 0 || heads && v.opens()
 	w.add(row, shown, looks, r.ending == cut)
 	if !row.Open {
 		return
 	}
 	row.Kind, row.Folded = BranchRow, 0
 	v.spans = v.spans[:0]
-	for _, b := range v.branches(v.plain(r)) {
+	for _, b := range v.branches(v.plain(r)) { // which was read
 		w.add(row, b.text, b.spans, false)
 	}
 	row.Kind = TraceRow

@@ -101,13 +101,6 @@ func (s *Set) Generation() int {
 	return s.generation
 }
 
-// Answered reports whether the server has said which kinds it has.
-func (s *Set) Answered() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.answered
-}
-
 // Incomplete reports whether the server of some group did not say what it has.
 func (s *Set) Incomplete() bool {
 	s.mu.Lock()

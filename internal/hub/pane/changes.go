@@ -18,13 +18,14 @@ const (
 	changesBytes  = 256 << 10
 )
 
-// changesPane shows the versions of an object that the hub has seen.
+// changesPane shows the versions of an object that the hub has seen, and the revisions of a workload.
 type changesPane struct {
 	host     Host
 	comparer *detail.Comparer
 	options  detail.ChangesOptions
 	uid      string
 	shows    detail.Changes
+	stored   *revisions // nil for kinds without
 	changed  bool
 	next     time.Time // no document is made before this
 	alarm    alarm
@@ -36,6 +37,9 @@ func NewChanges(h Host, s Subject) Pane {
 	p := &changesPane{host: h, comparer: detail.NewComparer(s.Kind), changed: true}
 	p.shows.Secret = s.Kind.ID() == "secrets"
 	p.shows.Since = s.Since.UnixMilli()
+	if hasRevisions(s.Kind) {
+		p.stored = &revisions{host: h, subject: s}
+	}
 	return p
 }
 
@@ -50,6 +54,7 @@ func (p *changesPane) Object(v Version) {
 	case p.shows.Gone == 0:
 		p.shows.Gone = time.Now().UnixMilli()
 	}
+	p.stored.show(v)
 }
 
 // Options sets the versions to compare, and lets the next document go out at once.
@@ -63,7 +68,7 @@ func (p *changesPane) Options(raw json.RawMessage) {
 
 // Update returns the stored versions, and the requested comparison.
 func (p *changesPane) Update(now time.Time) []byte {
-	if !p.changed {
+	if !p.changed && !p.stored.changed(now) {
 		return nil
 	}
 	if wait := p.next.Sub(now); wait > 0 {
@@ -74,6 +79,7 @@ func (p *changesPane) Update(now time.Time) []byte {
 	seen := p.host.History(p.uid)
 	p.shows.Versions = p.comparer.Versions(seen)
 	p.shows.Compared = p.compare(seen)
+	p.shows.Revisions = p.stored.shown(p.options.Revisions, now)
 	limit(&p.shows)
 	doc, err := json.Marshal(p.shows)
 	if err != nil || bytes.Equal(doc, p.sent) {
@@ -97,5 +103,5 @@ func (p *changesPane) compare(seen []detail.Seen) *detail.Comparison {
 	return &c
 }
 
-// Close does nothing: the pane holds no list.
-func (p *changesPane) Close() {}
+// Close releases the lists of revisions.
+func (p *changesPane) Close() { p.stored.close() }

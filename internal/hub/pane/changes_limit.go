@@ -2,12 +2,15 @@ package pane
 
 import "watchglass/internal/detail"
 
-// limit cuts a document to what it may hold. The requested comparison comes first,
+// limit cuts a document to what it may hold. The requested comparisons come first,
 // then the newest version; each says how many of its fields are left out.
 func limit(shows *detail.Changes) {
 	room := room{fields: changesFields, bytes: changesBytes}
 	if shows.Compared != nil {
 		room.cut(shows.Compared)
+	}
+	if r := shows.Revisions; r != nil && r.Compared != nil {
+		room.cut(r.Compared)
 	}
 	for i := range shows.Versions {
 		room.cut(&shows.Versions[i].Comparison)

@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/document"
 	"watchglass/internal/hub/pane/panetest"
 	"watchglass/internal/object"
+	"watchglass/internal/wire"
 )
 
 const (
@@ -19,6 +20,26 @@ const (
 	// soon is long enough for everything in progress.
 	soon = 2 * time.Second
 )
+
+// otherObject is an object that a pane follows. The test sets what is known of it.
+type otherObject struct {
+	kind    object.Kind
+	version Version
+	state   detail.State
+	said    *wire.Status
+	closed  bool
+}
+
+func (o *otherObject) Kind() object.Kind                            { return o.kind }
+func (o *otherObject) Version() Version                             { return o.version }
+func (o *otherObject) State(time.Time) (detail.State, *wire.Status) { return o.state, o.said }
+func (o *otherObject) Close()                                       { o.closed = true }
+
+// Follow returns an object that is still loading.
+func (h *host) Follow(string, detail.Ref) Followed {
+	h.other = &otherObject{state: detail.Loading}
+	return h.other
+}
 
 // host is a Host with a pane, and what the pane shows.
 type host struct {
@@ -33,6 +54,7 @@ type host struct {
 	body    string // body of the object, instead of its own
 	decoder *object.Decoder
 	docs    [][]byte
+	other   *otherObject // what Follow returned last
 }
 
 var _ Host = (*host)(nil)

@@ -50,6 +50,18 @@ type Version struct {
 	Cells func() []detail.Cell
 }
 
+// Followed is another object that a pane follows. Its methods are for the hub's loop.
+type Followed interface {
+	// Kind returns the kind of the object; the zero Kind while it is not known.
+	Kind() object.Kind
+	// Version returns the object as it is, or last was. It has no Object while that is not known.
+	Version() Version
+	// State returns the state of the object, and its cause.
+	State(now time.Time) (detail.State, *wire.Status)
+	// Close releases the object.
+	Close()
+}
+
 // Host is all that a pane knows of the hub. Stir may be called from any goroutine; the
 // other methods are for the hub's loop, except that Get and Open are for the goroutines
 // that Go starts.
@@ -74,6 +86,9 @@ type Host interface {
 	// LeaseHeld leases the list of all objects of a kind, if some view holds it and all of it
 	// is there; else it returns nil. Its objects may have lost their bodies.
 	LeaseHeld(kind object.Kind) *source.Lease
+	// Follow follows another object, by its context, resource, namespace and name, until it is
+	// closed. The empty context is that of the pane's own object. Update is called when it changes.
+	Follow(context string, of detail.Ref) Followed
 	// Get reads a document.
 	Get(ctx context.Context, r wire.Request) ([]byte, error)
 	// Open opens a stream. Like Lease, it asks a proxy that serves one namespace only for

@@ -29,6 +29,7 @@ type testObject struct {
 	about                     string // the UID of the object that an event is about
 	version                   int
 	body                      string // in JSON, instead of its own; of a role or binding, its fields in protobuf
+	raw                       []byte // as the apiserver writes it, instead of its own
 }
 
 func pod(namespace, name, phase string) testObject {
@@ -58,6 +59,9 @@ func (o testObject) metadata() string {
 // payload returns an object as the apiserver writes it: pods and events in protobuf, others as a
 // row of a Table with the whole object.
 func (o testObject) payload() []byte {
+	if o.raw != nil {
+		return o.raw
+	}
 	switch o.resource {
 	case "pods":
 		volume := field(nil, 1, "v")

@@ -23,9 +23,10 @@ type summaryPane struct {
 	cells   func() []detail.Cell
 	health  object.Tone
 	wants   []detail.Want
-	lists   []*summaryList
+	lists   []*wantedList
 	why     why
 	usage   usage
+	rollout rollout
 	gone    bool
 	changed bool // the object has changed since the summary was made
 	altered bool // the state of a list has changed
@@ -36,7 +37,7 @@ type summaryPane struct {
 
 // NewSummary opens the summary of an object.
 func NewSummary(h Host, s Subject) Pane {
-	return &summaryPane{host: h, why: why{subject: s}, usage: usage{subject: s}}
+	return &summaryPane{host: h, why: why{subject: s}, usage: usage{subject: s}, rollout: rollout{lists: revisions{host: h, subject: s}}}
 }
 
 var _ Open = NewSummary
@@ -49,6 +50,7 @@ func (p *summaryPane) Close() {
 	p.closeLists()
 	p.why.close()
 	p.usage.close()
+	p.rollout.lists.close()
 }
 
 // closeLists releases the lists of what the summary shows.
@@ -67,12 +69,13 @@ func (p *summaryPane) Object(v Version) {
 		return // it has lost its bytes, and comes again
 	}
 	p.body, p.changed, p.gone = body, true, v.Gone
+	p.rollout.follow(body, v.Gone)
 	if wants := detail.Wants(body); !reflect.DeepEqual(wants, p.wants) {
 		p.closeLists()
 		p.wants = wants
 		for _, w := range wants {
 			if kind, ok := p.host.Kinds().Find(w.Resource); ok {
-				p.lists = append(p.lists, newSummaryList(p.host, w, kind))
+				p.lists = append(p.lists, newWantedList(p.host, w, kind))
 			}
 		}
 	}
@@ -108,6 +111,7 @@ func (p *summaryPane) Update(now time.Time) []byte {
 		summary.SetUsage(p.body, p.usage.now)
 	}
 	summary.Why, summary.Warning = p.why.all, p.why.lastWarning()
+	summary.Rollout = p.rollout.read(now)
 	doc, err := json.Marshal(summary)
 	if err != nil || bytes.Equal(doc, p.sent) {
 		return nil
@@ -128,7 +132,7 @@ func (p *summaryPane) checkLists(now time.Time) {
 
 // listsDue reports whether a list has changed, and enough time has passed to show it.
 func (p *summaryPane) listsDue(now time.Time) bool {
-	changed := p.altered || p.why.warnings != nil && p.why.warnings.Pending() > 0
+	changed := p.altered || p.rollout.changed(now) || p.why.warnings != nil && p.why.warnings.Pending() > 0
 	for _, l := range p.lists {
 		changed = changed || l.Pending() > 0
 	}

@@ -19,7 +19,7 @@ type why struct {
 	subject  Subject
 	all      []detail.Why
 	looked   time.Time
-	warnings *summaryList // events of the object; nil while nothing is wrong
+	warnings *wantedList // events of the object; nil while nothing is wrong
 }
 
 // look looks at what is wrong, and reports whether that has changed.
@@ -69,7 +69,7 @@ func (y *why) openWarnings(h Host, body document.Value) {
 	kind, _ := object.Builtin("events")
 	namespace := object.EventNamespaces(y.subject.Namespace)[0]
 	uid := body.TextAt("metadata.uid")
-	y.warnings = newSummaryList(h, detail.Want{Resource: kind.ID(), Namespace: namespace, Fields: "involvedObject.uid=" + uid, Path: "{.involvedObject.uid}", Is: uid}, kind)
+	y.warnings = newWantedList(h, detail.Want{Resource: kind.ID(), Namespace: namespace, Fields: "involvedObject.uid=" + uid, Path: "{.involvedObject.uid}", Is: uid}, kind)
 }
 
 // lastWarning returns the newest warning about the object, or nil.

@@ -29,8 +29,9 @@ type Host interface {
 	// the proxy serves.
 	Lease(kind object.Kind, namespace string) *source.Lease
 	Link() informer.Link
-	// Discovered reports whether it is known which kinds the server has.
-	Discovered() bool
+	// Awaits reports whether a kind that is not found may turn out to be served, and why that is not
+	// known if an API server does not respond.
+	Awaits(resource string) (awaits bool, cause string)
 	// Minor returns the server's minor version; 0 if it is not known.
 	Minor() int
 	// Changed reports that the overview may have changed. It must not block.
@@ -42,61 +43,55 @@ type Host interface {
 type Board struct {
 	host Host
 
-	mu         sync.Mutex
-	open       bool
-	complete   bool // the first sources are leased, and what they held has been drained
-	settled    bool // since then, all lists that can be read were complete and drained at once
-	unread     bool // the engine has changes that have not been drained
-	waits      bool // the engine waits for what may turn out to be a problem, as of the last drain
-	engine     *problem.Engine
-	sources    []*feed
-	kinds      []string                  // read besides those of the rules
-	namespaces map[any][]string          // listed one by one where the whole cluster may not be listed, by who named them
-	version    int                       // of the last row sent
-	history    map[string]*series.Series // by a total's name
-	drained    time.Time                 // when nothing was left to read
-	// since when the lists are current that a total rests on, by its name; "" is all lists.
-	currentSince map[string]time.Time
-	heard        map[string]time.Time // the last sign of life of each kind's lists while they were current
-	notify       chan struct{}        // holds one: the engine may have something new
+	mu       sync.Mutex
+	engine   *problem.Engine // nil: no stream is open
+	readings []*reading
+	wants    map[any]Wants             // by who wants it
+	version  int                       // of the last row sent
+	history  map[string]*series.Series // by a total's name
+	notify   chan struct{}             // holds one: the engine may have something new
+}
+
+// Wants is what somebody wants to be read. All that anybody wants is read.
+type Wants struct {
+	Kinds      []string // besides those of the rules, by ID: their conditions say what is wrong
+	Namespaces []string // one by one, where the whole cluster may not be listed
 }
 
 // New returns a Board that reads nothing until a stream is open.
 func New(h Host) *Board {
-	return &Board{host: h, namespaces: make(map[any][]string), history: make(map[string]*series.Series), currentSince: make(map[string]time.Time), heard: make(map[string]time.Time), notify: make(chan struct{}, 1)}
+	return &Board{host: h, wants: make(map[any]Wants), history: make(map[string]*series.Series), notify: make(chan struct{}, 1)}
 }
 
-// SetNamespaces sets the namespaces that somebody wants to be read if the user may not list the whole
-// cluster. All that anybody wants are read; without any, what somebody wanted is forgotten.
-func (b *Board) SetNamespaces(who any, names []string) {
+// Want replaces what somebody wants. Without kinds and namespaces they are forgotten.
+func (b *Board) Want(who any, w Wants) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if slices.Equal(names, b.namespaces[who]) {
+	before := b.wants[who]
+	if slices.Equal(w.Kinds, before.Kinds) && slices.Equal(w.Namespaces, before.Namespaces) {
 		return
 	}
-	if b.namespaces[who] = slices.Clone(names); len(names) == 0 {
-		delete(b.namespaces, who)
+	b.wants[who] = Wants{slices.Clone(w.Kinds), slices.Clone(w.Namespaces)}
+	if len(w.Kinds)+len(w.Namespaces) == 0 {
+		delete(b.wants, who)
 	}
 	b.wake()
 }
 
-// SetKinds sets the kinds to read besides those of the rules, by ID. Their conditions say what is
-// wrong.
-func (b *Board) SetKinds(ids []string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !slices.Equal(ids, b.kinds) {
-		b.kinds = slices.Clone(ids)
-		b.wake()
+// wanted returns the kinds and the namespaces that anybody wants. The caller holds the lock.
+func (b *Board) wanted() (all Wants) {
+	for _, w := range b.wants {
+		all.Kinds, all.Namespaces = append(all.Kinds, w.Kinds...), append(all.Namespaces, w.Namespaces...)
 	}
+	slices.Sort(all.Kinds)
+	slices.Sort(all.Namespaces)
+	return Wants{slices.Compact(all.Kinds), slices.Compact(all.Namespaces)}
 }
 
-// resources returns the kinds to read.
+// resources returns the kinds to read, by ID. The caller holds the lock.
 func (b *Board) resources() []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	all := slices.Clip(problem.Resources())
-	for _, id := range b.kinds {
+	for _, id := range b.wanted().Kinds {
 		if !slices.Contains(all, id) {
 			all = append(all, id)
 		}
@@ -112,13 +107,9 @@ func (b *Board) Open(_ context.Context, r wire.Request) (reflector.Stream, error
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.open {
+	if b.engine != nil {
 		return nil, errOpen
 	}
-	b.open, b.complete, b.settled = true, false, false
-	clear(b.heard)
-	clear(b.currentSince)
-	b.drained = time.Time{}
 	b.engine = problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find, Synced: b.synced})
 	return &stream{board: b}, nil
 }
@@ -135,18 +126,16 @@ var (
 	errOpen    = &wire.Status{Origin: wire.FromTab, Code: 503, Message: "the list of problems is already being read"}
 )
 
-// close releases the sources, which linger.
+// close releases the lists, which linger.
 func (b *Board) close() {
 	b.mu.Lock()
-	sources := b.sources
-	for _, f := range sources {
-		f.closed = true
-	}
-	b.open, b.complete, b.settled, b.sources, b.engine = false, false, false, nil, nil
+	readings := b.readings
+	b.readings, b.engine = nil, nil
 	b.mu.Unlock()
-	for _, f := range sources { // without the lock: a change that is being applied waits for it
-		f.Unsubscribe(f.sub)
-		f.Release()
+	for _, r := range readings { // without the lock: a change that is being applied waits for it
+		for _, f := range r.feeds() {
+			f.end()
+		}
 	}
 }
 
@@ -214,21 +203,13 @@ func (b *Board) drain(now time.Time) (changed, gone []problem.Row) {
 	if b.engine == nil {
 		return nil, nil
 	}
+	b.look(now)
 	changed, gone = b.engine.Changed(now)
-	due := b.engine.Due()
-	left := !due.IsZero() && !due.After(now)
-	switch {
-	case left:
+	for _, r := range b.readings {
+		r.drained(b.engine.Queued(r.resource))
+	}
+	if due := b.engine.Due(); !due.IsZero() && !due.After(now) {
 		b.wake()
-	case b.unread && !b.settled:
-		b.host.Changed() // the rows may be complete now
-	}
-	if waits := b.engine.Waits(); waits != b.waits {
-		b.waits = waits
-		b.host.Changed()
-	}
-	if b.unread = left; !left {
-		b.drained, b.complete = now, true
 	}
 	return changed, gone
 }

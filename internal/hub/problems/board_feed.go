@@ -16,13 +16,15 @@ type feed struct {
 	kind      object.Kind
 	resource  string // the kind's ID
 	namespace string // "" is the whole cluster
+	engine    *problem.Engine
 	sub       *informer.Subscription[*object.Object]
 
 	// Guarded by the Board's lock:
 	totals  problem.Totals   // of what has been applied
 	filling bool             // what the list held when it was leased is being applied
 	pending []problem.Change // that came meanwhile
-	closed  bool
+	status  source.Status    // as of the last look
+	read    bool             // all that it held when it became live, or was last listed, is in the rows
 }
 
 // atOnce is how many objects of a list that is already there are applied in one go. After each go
@@ -34,7 +36,10 @@ const (
 
 // follow leases a list and applies what it holds, and from then on each change.
 func (b *Board) follow(kind object.Kind, namespace string) *feed {
-	f := &feed{Lease: b.host.Lease(kind, namespace), kind: kind, resource: kind.ID(), namespace: namespace, filling: true}
+	b.mu.Lock()
+	engine := b.engine
+	b.mu.Unlock()
+	f := &feed{Lease: b.host.Lease(kind, namespace), kind: kind, resource: kind.ID(), namespace: namespace, engine: engine, filling: true}
 	objects, sub := f.Subscribe(func(changes []informer.Change[*object.Object]) {
 		columns, out := f.columns(), make([]problem.Change, len(changes))
 		for i, c := range changes {
@@ -53,27 +58,34 @@ func (b *Board) follow(kind object.Kind, namespace string) *feed {
 
 func (f *feed) columns() []object.Column { return f.Decoder().(*object.Decoder).Columns() }
 
+// end releases a list, which lingers.
+func (f *feed) end() {
+	f.Unsubscribe(f.sub)
+	f.Release()
+}
+
 // apply gives the engine what changed in a list. Informers call it.
 func (b *Board) apply(f *feed, changes []problem.Change) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	switch {
-	case f.closed || b.engine == nil:
-	case f.filling:
+	if f.filling {
 		f.pending = append(f.pending, changes...)
-	default:
-		b.take(f, changes)
-		b.wake()
+		return
 	}
+	b.take(f, changes)
 }
 
-// take gives the engine changes of a list. The caller holds the lock.
+// take gives the engine changes of a list, unless the stream that the list was leased for is closed.
+// The caller holds the lock.
 func (b *Board) take(f *feed, changes []problem.Change) {
+	if b.engine == nil || b.engine != f.engine {
+		return
+	}
 	for i := range changes {
 		f.totals.Count(f.resource, &changes[i])
 	}
 	b.engine.Apply(changes, time.Now())
-	b.unread = true
+	b.wake()
 }
 
 // fill gives the engine a part of what the list held when it was leased.
@@ -84,59 +96,61 @@ func (b *Board) fill(f *feed, objects []*object.Object) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !f.closed && b.engine != nil {
-		b.take(f, out)
-		b.wake()
-	}
+	b.take(f, out)
 }
 
 // filled gives the engine what changed while the list was read.
 func (b *Board) filled(f *feed) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if f.filling = false; !f.closed && b.engine != nil {
-		b.take(f, f.pending)
-	}
-	f.pending = nil
+	b.take(f, f.pending)
+	f.filling, f.pending = false, nil
 }
 
-// drop releases a list. Its objects leave the engine, unless another list has them.
-func (b *Board) drop(f *feed, keep bool) {
+// drop releases a list. Its objects leave the engine but for those that another list of the kind has now:
+// that may know of one that was deleted while this list was stale.
+func (b *Board) drop(f, other *feed) {
 	f.Unsubscribe(f.sub)
-	if !keep {
-		columns := f.columns()
+	columns := f.columns()
+	for part := range slices.Chunk(f.Store().List(), atOnce) {
+		b.mu.Lock() // until they are applied: what the other list adds meanwhile comes after
 		var gone []problem.Change
-		for _, o := range f.Store().List() {
-			gone = append(gone, problem.Change{Kind: &f.kind, Columns: columns, Before: o})
+		for _, o := range part {
+			if other == nil || !other.has(o) {
+				gone = append(gone, problem.Change{Kind: &f.kind, Columns: columns, Before: o})
+			}
 		}
-		b.apply(f, gone)
+		b.take(f, gone)
+		b.mu.Unlock()
+		time.Sleep(pause)
 	}
-	b.mu.Lock()
-	f.closed = true
-	b.mu.Unlock()
 	f.Release()
 }
 
-// refused reports whether the user may not list the kind there.
-func refused(s source.Status) bool {
-	return s.Fresh == informer.Denied && s.Cause != nil && s.Cause.Code == 403 && s.State.Objects == 0
+func (f *feed) has(o *object.Object) bool {
+	_, there := f.Store().Get(o.Key())
+	return there
 }
 
-// synced reports whether the lists of a resource can be read and have been applied, so that what is
-// missing does not exist there. The engine calls it, with the lock held.
-func (b *Board) synced(resource string) bool {
-	now, known := time.Now(), false
-	narrow := slices.ContainsFunc(b.sources, func(f *feed) bool { return f.namespace != "" && f.resource == resource })
-	for _, f := range b.sources {
-		if f.resource != resource {
-			continue
-		}
-		switch whole := !f.filling && f.HasSynced() && !b.statusOf(f, now).Refused(); {
-		case whole:
-			known = true
-		case f.namespace != "" || !narrow: // others stand in for the list of the whole cluster
-			return false
-		}
-	}
-	return known
+// see notes how the list is. Once it is live, or was listed anew, its objects have to be read before the
+// rows are those of it, also if it was not live only between two looks. It reports whether they have yet
+// to be.
+func (f *feed) see(s source.Status) (unread bool) {
+	live, same := s.Fresh == informer.Live, s.State.Listed.Equal(f.status.State.Listed)
+	f.status, f.read = s, f.read && live && same
+	return live && !f.read
 }
+
+// rows returns the state of the rows that rest on the list: that of the list, but syncing until all of it
+// has been read.
+func (f *feed) rows() source.Status {
+	s := f.status
+	if s.Fresh == informer.Live && !f.read {
+		s.Fresh, s.State.Synced = informer.Syncing, false
+	}
+	return s
+}
+
+// whole reports whether all objects of the list have been applied, so that what is missing does not
+// exist.
+func (f *feed) whole() bool { return f.status.State.Synced && !f.status.Refused() }

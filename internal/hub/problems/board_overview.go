@@ -2,11 +2,8 @@ package problems
 
 import (
 	"slices"
-	"strings"
 	"time"
 
-	"watchglass/internal/hub/source"
-	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/problem"
@@ -20,46 +17,40 @@ type total struct {
 	address   string   // of the list that it counts
 	filter    string
 	count     func(problem.Totals) (bad, of int) // bad is 0 if it counts rows
+	found     bool                               // the engine counts it, not the lists
 	rows      bool                               // it counts the problems of the first three
 }
 
 // totals are the counts of the strip, in their order.
 var totals = []total{
-	{"nodes", []string{"nodes"}, "nodes", "status:NotReady*,Unknown*", func(t problem.Totals) (bad, of int) { return t.NodesBad, t.Nodes }, false},
-	{"pods", []string{"pods"}, "pods", "ready<1 status!=Completed,Succeeded,Terminating", func(t problem.Totals) (bad, of int) { return t.PodsBad, t.Pods }, false},
-	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps", "pods", "replicasets.apps"}, port.Problems, "kind:Deployment,StatefulSet,DaemonSet", func(t problem.Totals) (bad, of int) { return 0, t.Workloads }, true},
-	{"warnings", []string{"events"}, "events", "type:Warning last-seen<15m", func(t problem.Totals) (bad, of int) { return t.Warnings, 0 }, false},
+	{"nodes", []string{"nodes"}, "nodes", "status:NotReady*,Unknown*", func(t problem.Totals) (bad, of int) { return t.NodesBad, t.Nodes }, false, false},
+	{"pods", []string{"pods"}, "pods", "ready<1 status!=Completed,Succeeded,Terminating", func(t problem.Totals) (bad, of int) { return t.PodsBad, t.Pods }, false, false},
+	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps", "pods", "replicasets.apps"}, port.Problems, "kind:Deployment,StatefulSet,DaemonSet", func(t problem.Totals) (bad, of int) { return 0, t.Workloads }, true, true},
+	{"warnings", []string{"events"}, "events", "type:Warning last-seen<15m", func(t problem.Totals) (bad, of int) { return t.Warnings, 0 }, true, false},
 }
 
 // record notes the current counts in their histories. Counts of a list that is not live are not
 // known.
 func (b *Board) record(now time.Time) {
-	states := b.states(now)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.engine == nil || !b.complete {
+	if b.engine == nil {
 		return
 	}
+	b.look(now)
 	counts := b.totals(now)
 	for _, t := range totals {
-		if isCurrent(b.gapOf(&t, states, now)) {
+		if isCurrent(b.lacks(&t)) {
 			bad, _ := b.count(&t, counts)
 			b.historyOf(t.name).Record(now, float32(bad))
 		}
 	}
 }
 
-// totals returns the counts of all lists. Those of a namespace do not count once the whole cluster is
-// listed. The caller holds the lock.
+// totals returns the counts of all lists. The caller holds the lock.
 func (b *Board) totals(now time.Time) (all problem.Totals) {
-	wide := make(map[string]bool)
-	for _, f := range b.sources {
-		wide[f.resource] = wide[f.resource] || f.namespace == "" && f.totals != (problem.Totals{})
-	}
-	for _, f := range b.sources {
-		if f.namespace == "" || !wide[f.resource] {
-			all.Add(f.totals)
-		}
+	for _, r := range b.readings {
+		all.Add(r.totals())
 	}
 	all.Warnings = b.engine.Warnings(now)
 	return all
@@ -76,32 +67,29 @@ func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
 	return bad, of
 }
 
-// gapOf returns what a total lacks. The caller holds the lock.
-func (b *Board) gapOf(t *total, states sourceStates, now time.Time) port.Gap {
-	gap := states.of(t.resources)
-	if t.rows && !b.counted(t.name, isCurrent(gap), now) && isCurrent(gap) {
-		gap.State = port.Syncing
+// lacks returns what a total lacks: the worst of its lists. The caller holds the lock.
+func (b *Board) lacks(t *total) port.Gap {
+	out, at := port.Gap{State: port.Connecting}, len(worst)
+	for _, resource := range t.resources {
+		if gap, ok := b.gapOf(resource, t.found); ok && rank(gap.State) < at {
+			out, at = gap, rank(gap.State)
+		}
 	}
-	return gap
+	return out
 }
 
-// isCurrent reports whether a list is live, if only of some namespaces.
-func isCurrent(g port.Gap) bool { return g.State == port.Live || g.State == port.Partial }
-
-// counted reports whether the rows are those of lists, which are current now or not: all that they held
-// when they became current has been read. What names the lists. The caller holds the lock.
-func (b *Board) counted(what string, current bool, now time.Time) bool {
-	since, was := b.currentSince[what]
-	switch {
-	case !current:
-		delete(b.currentSince, what)
-		return false
-	case !was:
-		b.currentSince[what] = now
-		b.wake() // reads once more
-		return false
+// gapOf returns how the lists of a kind are, or the rows that rest on them. It has none if the server does
+// not. The caller holds the lock.
+func (b *Board) gapOf(resource string, rows bool) (gap port.Gap, ok bool) {
+	switch r := b.reading(resource); {
+	case r == nil:
+		return b.comes(resource)
+	case rows:
+		gap = r.rows()
+	default:
+		gap = r.gap
 	}
-	return b.drained.After(since)
+	return gap, gap.State != port.Gone
 }
 
 // historyOf returns the history of a count. The caller holds the lock.
@@ -114,23 +102,22 @@ func (b *Board) historyOf(name string) *series.Series {
 
 // Overview returns how the cluster is.
 func (b *Board) Overview(now time.Time) port.Overview {
-	states := b.states(now)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var out port.Overview
+	out := port.Overview{Gaps: b.gaps()}
 	var counts problem.Totals
 	if b.engine != nil {
 		counts = b.totals(now)
-		out.Rollouts = rolloutsOf(b.engine.Rollouts())
+		out.Rollouts, out.Waits = rolloutsOf(b.engine.Rollouts()), b.engine.Waits()
 	}
 	for _, t := range totals {
 		bad, of := b.count(&t, counts)
 		total := port.Total{
 			Name: t.name, Bad: bad, Of: of, History: b.historyOf(t.name).Read(now),
-			Gap: b.gapOf(&t, states, now), Resource: t.address, Filter: t.filter,
+			Gap: b.lacks(&t), Resource: t.address, Filter: t.filter,
 		}
 		if total.Gap.State == port.Stale || total.Gap.State == port.Offline {
-			total.At = b.heard[total.Gap.Resource]
+			total.At = b.reading(total.Gap.Resource).heard
 		}
 		out.Totals = append(out.Totals, total)
 	}
@@ -141,10 +128,40 @@ func (b *Board) Overview(now time.Time) port.Overview {
 			out.Warnings++
 		}
 	}
-	out.Gaps = states.notLive()
-	out.Waits = b.engine != nil && b.engine.Waits()
-	out.Clear = b.counted("", len(out.Gaps) == 0, now) && !out.Waits && len(b.rows()) == 0
+	out.Clear = len(out.Gaps) == 0 && !out.Waits && len(b.rows()) == 0
 	return out
+}
+
+// gaps returns what the rows lack, in the order of the kinds. The caller holds the lock.
+func (b *Board) gaps() (all []port.Gap) {
+	for _, resource := range b.resources() {
+		if gap, ok := b.gapOf(resource, true); ok && gap.State != port.Live {
+			all = append(all, gap)
+		}
+	}
+	return all
+}
+
+// comes returns the gap of a kind that is not read but may be soon: the server has it, or it is not known
+// whether it does.
+func (b *Board) comes(resource string) (gap port.Gap, may bool) {
+	kind, found := b.host.Find(resource)
+	gap = port.Gap{Resource: resource, State: port.Connecting}
+	if may = found && !isOwn(kind); !found {
+		may, gap.Cause = b.host.Awaits(resource)
+	}
+	return gap, may
+}
+
+// Namespaces returns the namespaces that are read instead of the whole cluster, comma-separated.
+func (b *Board) Namespaces() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all []*feed
+	for _, r := range b.readings {
+		all = append(all, r.narrow...)
+	}
+	return namespacesOf(all)
 }
 
 func rolloutsOf(all []problem.Rollout) []port.Rollout {
@@ -156,106 +173,4 @@ func rolloutsOf(all []problem.Rollout) []port.Rollout {
 		}
 	}
 	return out
-}
-
-// sourceStates are how the lists of each kind that the rules read are, in their order. Those that are
-// live are in it, too.
-type sourceStates []port.Gap
-
-// states returns the state of each kind: the worst of its lists. Lists of namespaces stand in for one
-// of the whole cluster that is refused, and make the kind partial at best.
-func (b *Board) states(now time.Time) (out sourceStates) {
-	all := b.feeds()
-	for _, resource := range b.resources() {
-		lists := slices.DeleteFunc(slices.Clone(all), func(f *feed) bool { return f.resource != resource })
-		state := port.Gap{Resource: resource, State: port.Live}
-		switch {
-		case len(lists) > 1:
-			state.State, state.Cause = port.Partial, causeOf(b.statusOf(lists[0], now))
-			lists = lists[1:]
-			state.Only = namespacesOf(lists)
-		case len(lists) == 0 && b.awaits(resource):
-			state.State = port.Connecting
-		case len(lists) == 0:
-			continue
-		}
-		heard := now
-		for _, f := range lists {
-			if b.isReading(f) && isCurrent(state) { // what it held may not be counted yet
-				state.State = port.Syncing
-			}
-			if s := b.statusOf(f, now); slices.Index(worst, s.Fresh) < slices.Index(worst, informer.Freshness(state.State)) {
-				state.State, state.Cause = string(s.Fresh), causeOf(s)
-			} else if at := now.Add(-s.Age); at.Before(heard) {
-				heard = at
-			}
-		}
-		if isCurrent(state) {
-			b.hear(resource, heard)
-		}
-		if state.State != port.Gone {
-			out = append(out, state)
-		}
-	}
-	return out
-}
-
-// awaits reports whether a kind that is not read may be soon: the server has it, or it is not known
-// which kinds it has.
-func (b *Board) awaits(resource string) bool {
-	kind, found := b.host.Find(resource)
-	return !found && !b.host.Discovered() || found && !isOwn(kind)
-}
-
-// hear notes the last sign of life of a kind's lists.
-func (b *Board) hear(resource string, at time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.heard[resource] = at.Truncate(time.Second)
-}
-
-// isReading reports whether what a list held when it was leased may not be in the rows yet.
-func (b *Board) isReading(f *feed) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return f.filling || !b.complete
-}
-
-// namespacesOf returns the namespaces of lists, comma-separated.
-func namespacesOf(lists []*feed) string {
-	var names []string
-	for _, f := range lists {
-		if f.namespace != "" && !slices.Contains(names, f.namespace) {
-			names = append(names, f.namespace)
-		}
-	}
-	slices.Sort(names)
-	return strings.Join(names, ",")
-}
-
-// Namespaces returns the namespaces that are read instead of the whole cluster, comma-separated.
-func (b *Board) Namespaces() string { return namespacesOf(b.feeds()) }
-
-func causeOf(s source.Status) string {
-	if s.Cause == nil {
-		return ""
-	}
-	return s.Cause.Message
-}
-
-// of returns the worst state of some kinds: Connecting if none is being read.
-func (s sourceStates) of(resources []string) port.Gap {
-	out := port.Gap{State: port.Connecting}
-	at := len(worst)
-	for _, one := range s {
-		if i := slices.Index(worst, informer.Freshness(one.State)); i < at && slices.Contains(resources, one.Resource) {
-			at, out = i, one
-		}
-	}
-	return out
-}
-
-// notLive returns the kinds whose lists are not live.
-func (s sourceStates) notLive() []port.Gap {
-	return slices.DeleteFunc(slices.Clone(s), func(g port.Gap) bool { return g.State == port.Live })
 }

@@ -7,31 +7,23 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
-	"watchglass/internal/port"
 )
 
 // openSources leases the lists that the rules read and that are not leased: those of kinds that the
 // server turned out to have, and those of single namespaces where the whole cluster may not be
 // listed. It releases those of kinds and namespaces that are not wanted any more.
-func (b *Board) openSources(now time.Time) {
-	resources, left := b.resources(), mostNarrow
-	for _, f := range b.feeds() {
-		if !slices.Contains(resources, f.resource) {
-			b.remove(f)
-			b.drop(f, false)
+func (b *Board) openSources() {
+	b.mu.Lock()
+	resources, readings, left := b.resources(), slices.Clone(b.readings), mostNarrow
+	b.mu.Unlock()
+	for _, r := range readings {
+		if !slices.Contains(resources, r.resource) {
+			b.forget(r)
 		}
 	}
 	for _, resource := range resources {
-		kind, ok := b.host.Find(resource)
-		if !ok || isOwn(kind) {
-			continue
-		}
-		wide := b.feedOf(resource, "")
-		if wide == nil {
-			wide = b.add(b.follow(kind, ""))
-		}
-		if kind.Namespaced {
-			left -= b.narrow(wide, left, now)
+		if kind, ok := b.host.Find(resource); ok && !isOwn(kind) {
+			left -= b.open(kind, left)
 		}
 	}
 }
@@ -43,124 +35,116 @@ const mostNarrow = 128
 // isOwn reports whether a kind is that of the rows.
 func isOwn(k object.Kind) bool { return k.Group == Kind.Group && k.Resource == Kind.Resource }
 
-// narrow reads a kind namespace by namespace for as long as the list of the whole cluster is refused. It
-// returns how many namespaces it reads, which are at most a number.
-func (b *Board) narrow(wide *feed, most int, now time.Time) int {
-	var want []string
-	status := b.statusOf(wide, now)
-	if refused(status) {
-		want = b.wanted()
-		want = want[:min(len(want), most)]
-	}
-	for _, f := range b.feeds() {
-		if f.resource == wide.resource && f != wide && !slices.Contains(want, f.namespace) {
-			b.remove(f)
-			b.drop(f, status.State.Synced && !status.Refused())
+// open reads a kind, and namespace by namespace for as long as the list of the whole cluster is refused.
+// It returns how many namespaces it reads, which are at most a number.
+func (b *Board) open(kind object.Kind, most int) int {
+	b.mu.Lock()
+	r := b.reading(kind.ID())
+	b.mu.Unlock()
+	if r == nil {
+		if r = b.add(b.follow(kind, "")); r == nil {
+			return 0
 		}
+	}
+	want, drop := b.narrow(r, most)
+	for _, f := range drop {
+		b.drop(f, r.wide)
 	}
 	for _, namespace := range want {
-		if b.feedOf(wide.resource, namespace) == nil {
-			b.add(b.follow(wide.kind, namespace))
-		}
+		b.add(b.follow(kind, namespace))
 	}
-	return len(want)
+	return len(r.narrow)
 }
 
-// feeds returns the lists that are leased.
-func (b *Board) feeds() []*feed {
+// narrow returns the namespaces, at most a number, of which a kind is to be read besides those that are,
+// and forgets the lists of those that are not to be read any more.
+func (b *Board) narrow(r *reading, most int) (more []string, drop []*feed) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.sources)
-}
-
-func (b *Board) feedOf(resource, namespace string) *feed {
-	for _, f := range b.feeds() {
-		if f.resource == resource && f.namespace == namespace {
-			return f
+	if r.wide.kind.Namespaced && refused(r.wide.status) {
+		more = b.wanted().Namespaces
+		more = more[:min(len(more), most)]
+	}
+	var keep []*feed
+	for _, f := range r.narrow {
+		if at, wanted := slices.BinarySearch(more, f.namespace); wanted {
+			keep, more = append(keep, f), slices.Delete(more, at, at+1)
+		} else {
+			drop = append(drop, f)
 		}
 	}
-	return nil
+	r.setNarrow(keep)
+	return more, drop
 }
 
-// wanted returns the namespaces that any page names.
-func (b *Board) wanted() (all []string) {
+// refused reports whether the user may not list the kind there.
+func refused(s source.Status) bool {
+	return s.Fresh == informer.Denied && s.Cause != nil && s.Cause.Code == 403 && s.State.Objects == 0
+}
+
+// add keeps a list until the stream is closed, and returns what is read of its kind. If it is closed, it
+// releases the list and returns nil.
+func (b *Board) add(f *feed) *reading {
+	r := b.keep(f)
+	if r == nil {
+		f.end() // without the lock: a change that is being applied waits for it
+	}
+	return r
+}
+
+// keep is add, but for the release.
+func (b *Board) keep(f *feed) *reading {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, names := range b.namespaces {
-		all = append(all, names...)
+	if b.engine == nil || b.engine != f.engine {
+		return nil
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// add keeps a list until the stream is closed, or releases it if that has happened.
-func (b *Board) add(f *feed) *feed {
-	b.mu.Lock()
-	open := b.open
-	if open {
-		b.sources = append(b.sources, f)
+	r := b.reading(f.resource)
+	if r == nil {
+		r = &reading{resource: f.resource, wide: f}
+		b.readings = append(b.readings, r)
 	} else {
-		f.closed = true
+		r.setNarrow(append(slices.Clone(r.narrow), f))
 	}
-	b.mu.Unlock()
-	if !open {
-		f.Unsubscribe(f.sub)
-		f.Release()
-	}
-	return f
+	r.look(b.host.Link(), time.Now())
+	return r
 }
 
-func (b *Board) remove(f *feed) {
+// forget releases the lists of a kind.
+func (b *Board) forget(r *reading) {
+	b.mu.Lock()
+	b.readings = slices.DeleteFunc(b.readings, func(other *reading) bool { return other == r })
+	b.mu.Unlock()
+	for _, f := range r.narrow {
+		b.drop(f, r.wide)
+	}
+	b.drop(r.wide, nil)
+}
+
+// Look brings up to date what is asked of the lists: nothing else does.
+func (b *Board) Look(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.sources = slices.DeleteFunc(b.sources, func(other *feed) bool { return other == f })
+	b.look(now)
 }
 
-func (b *Board) statusOf(f *feed, now time.Time) source.Status {
-	return source.StatusOf(f.Lease, b.host.Link(), now)
-}
-
-// Statuses returns the states of the lists that the rows rest on: syncing, until all are leased and
-// complete, and what they hold is in the rows. If a kind cannot be read, the rows are still true of the
-// others: such lists are left out unless there is nothing else.
-func (b *Board) Statuses(now time.Time) []source.Status {
-	if !b.isComplete() {
-		return []source.Status{{Fresh: informer.Syncing}}
-	}
-	feeds := b.feeds()
-	all := make([]source.Status, 0, len(feeds)+1)
-	failing := 0
-	for _, f := range feeds {
-		s := b.statusOf(f, now)
-		if all = append(all, s); s.Failing() {
-			failing++
+// Statuses returns the states of the lists that the rows rest on, syncing until what they hold is in the
+// rows. If a kind cannot be read, the rows are still true of the others: such lists are left out unless
+// there is nothing else.
+func (b *Board) Statuses() (all []source.Status) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, resource := range b.resources() {
+		if r := b.reading(resource); r != nil {
+			for _, f := range r.feeds() {
+				all = append(all, f.rows())
+			}
+		} else if kind, found := b.host.Find(resource); found && !isOwn(kind) { // it will be leased
+			all = append(all, source.Status{Fresh: informer.Syncing})
 		}
 	}
-	if failing == len(all) {
-		return all
+	if readable := slices.DeleteFunc(slices.Clone(all), source.Status.Failing); len(readable) > 0 {
+		return readable
 	}
-	readable := slices.DeleteFunc(all, source.Status.Failing)
-	if !b.settle(readable) {
-		readable = append(readable, source.Status{Fresh: informer.Syncing})
-	}
-	return readable
+	return all
 }
-
-// settle reports whether the rows are those of the lists: always, once all lists with these states
-// were complete and read at the same time.
-func (b *Board) settle(states []source.Status) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	coming := func(s source.Status) bool { return s.Fresh == informer.Connecting || s.Fresh == informer.Syncing }
-	b.settled = b.settled || !b.unread && !slices.ContainsFunc(states, coming)
-	return b.settled
-}
-
-func (b *Board) isComplete() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.complete
-}
-
-// worst orders the states, worst first.
-var worst = []informer.Freshness{informer.Denied, informer.Gone, informer.Offline, informer.Stale, informer.Connecting, informer.Syncing, port.Partial, informer.Live}

@@ -40,13 +40,13 @@ func (s *stream) Next(ctx context.Context) (wire.Batch, error) {
 		now := time.Now()
 		if now.Sub(s.looked) >= lookEvery {
 			s.looked = now
-			b.openSources(now)
+			b.openSources()
 			b.record(now)
-			b.host.Changed()
 		}
-		if events := s.events(now); len(events) > 0 {
+		events := s.events(now)
+		b.host.Changed()
+		if len(events) > 0 {
 			s.last = now
-			b.host.Changed()
 			return wire.Batch{Events: events}, nil
 		}
 	}

@@ -50,7 +50,7 @@ func One(kind object.Kind, namespace, name string) wire.Request {
 
 // Selected names the source of a selection.
 func Selected(kind object.Kind, s Selection) wire.Request {
-	if name, ok := strings.CutPrefix(s.Fields, related.ByName); ok {
+	if name, ok := strings.CutPrefix(s.Fields, related.ByName); ok && !s.Metadata {
 		return One(kind, s.Namespace, name)
 	}
 	r := Request(kind, s.Namespace)

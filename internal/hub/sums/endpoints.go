@@ -37,14 +37,14 @@ type Endpoints struct {
 	services []object.Column
 
 	mu      sync.Mutex
-	state   State
+	states  map[string]State // of the slices of a namespace; "" is the whole cluster
 	counts  map[string]ready // by the key of the Service
 	touched map[string]bool
 }
 
 // NewEndpoints returns the endpoints of Services, which are objects with these columns.
 func NewEndpoints(services []object.Column) *Endpoints {
-	return &Endpoints{services: services, counts: make(map[string]ready), touched: make(map[string]bool)}
+	return &Endpoints{services: services, states: make(map[string]State), counts: make(map[string]ready), touched: make(map[string]bool)}
 }
 
 // Apply applies changes of EndpointSlices that have these columns, those of EndpointPaths among
@@ -97,13 +97,14 @@ func count(list string) int {
 	return strings.Count(list, ",") + 1
 }
 
-// Set sets the state, and reports whether it has changed.
-func (e *Endpoints) Set(state State) (changed bool) {
+// Set sets the state of a namespace's slices, or those of the whole cluster, and reports whether it has
+// changed.
+func (e *Endpoints) Set(namespace string, state State) (changed bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	changed = e.state != state
-	e.state = state
-	return changed
+	before, had := e.states[namespace]
+	e.states[namespace] = state
+	return !had || before != state
 }
 
 // Touched returns the keys of the Services whose endpoints have changed since the last call.
@@ -129,9 +130,13 @@ func (e *Endpoints) Cells(o *object.Object) []object.Cell {
 	}
 	r := e.counts[o.Key()]
 	n := slices.Max(r.of[:])
+	state, alone := e.states[o.Namespace()]
+	if !alone {
+		state = e.states[""]
+	}
 	switch {
-	case e.state == Denied, is("Type", "ExternalName"), n == 0 && is("Selector", "<none>"):
-	case e.state == Loading, e.state == Stale && n == 0:
+	case state == Denied, is("Type", "ExternalName"), n == 0 && is("Selector", "<none>"):
+	case state == Loading, state == Stale && n == 0:
 		cell.Text, cell.Unknown = "…", true
 	default:
 		cell.Text, cell.Amount = strconv.Itoa(n), float64(n)

@@ -72,7 +72,7 @@ func TestEndpointsModel(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		m := newEndpointMaker(t)
 		e := NewEndpoints(m.services.Columns())
-		e.Set(Ready)
+		e.Set("", Ready)
 		all, objects := map[string]*discoveryv1.EndpointSlice{}, map[string]*object.Object{}
 		shown := map[string]string{}
 		for step := range 60 {
@@ -153,7 +153,7 @@ func TestEndpointCells(t *testing.T) {
 			if i > 0 {
 				got += " "
 			}
-			e.Set(state)
+			e.Set("", state)
 			cell := e.Cells(m.service(name, c.spec))[0]
 			if got += cell.Text; cell.Unknown != (cell.Text == "…") {
 				t.Errorf("%s, %v: %+v", name, state, cell)

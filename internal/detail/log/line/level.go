@@ -159,10 +159,12 @@ func pairLevel(text string, from int) Level {
 type role uint8
 
 const (
-	plainRole role = iota
-	timeRole
+	timeRole role = iota
 	levelRole
 	messageRole
+	plainRole
+
+	plainRoles = int(plainRole)
 )
 
 // roleOf returns the role of a field by its name. It is inner for an object that may have the

@@ -12,6 +12,9 @@ type Line struct {
 	Message Part
 	Quoted  bool    // the message has escapes
 	Fields  []Field // without time, level and message
+
+	taken [plainRoles]Field // the fields that are the time, the level and the message, by role
+	has   [plainRoles]bool  // which of them there are
 }
 
 // Parse reads a line. It reuses the memory of Fields.
@@ -55,18 +58,28 @@ func (l *Line) lead(text string, h head) {
 	l.nameOf(text, Part{0, len(strings.TrimRight(text[:to], " ["))}, "source")
 }
 
-// add adds a field, or takes it for the time or the message.
+// add adds a field, or takes it for the time, the level or the message.
 func (l *Line) add(text string, f Field) {
-	switch role, _ := roleOf(f.Key.Of(text)); {
+	role, _ := roleOf(f.Key.Of(text))
+	switch {
 	case role == timeRole && l.Time.Empty() && !f.Nested():
 		l.Time = f.Value
 	case role == messageRole && l.Message.Empty() && !f.Nested():
 		l.Message, l.Quoted = f.Value, f.Kind == '"'
-	case role == levelRole && valued(f.Value.Of(text)) != None:
+	case role == messageRole && l.has[role] && l.taken[role].NameOf(text) == weakMessage && !f.Nested():
+		l.Fields = append(l.Fields, l.taken[role])
+		l.Message, l.Quoted = f.Value, f.Kind == '"'
+	case role == levelRole && !l.has[role] && l.Level != None && valued(f.Value.Of(text)) == l.Level:
 	default:
 		l.Fields = append(l.Fields, f)
+		return
 	}
+	l.taken[role], l.has[role] = f, true
 }
+
+// weakMessage is the name of a field that is the message only if no other is: structlog has it for
+// the message, and others for what has happened.
+const weakMessage = "event"
 
 // object reads the JSON object that the text ends with. It reports whether there is one.
 func (l *Line) object(text string, from int) bool {
@@ -153,9 +166,12 @@ func (l *Line) request(text string) {
 			l.Fields = append(l.Fields, Field{Name: name, Value: p, Within: p.From >= m.From})
 		}
 	}
-	if client := tokenAt(text, 0); strings.IndexByte(client.Of(text), '.') > 0 && isDigit(text[client.From]) {
+	client := tokenAt(text, 0)
+	user := tokenAt(text, tokenAt(text, client.To).To)
+	dated := strings.HasPrefix(text[skipSpaces(text, user.To):], "[") // client, identity, user, [time]
+	if dated && isHost(client.Of(text)) || strings.IndexByte(client.Of(text), '.') > 0 && isDigit(text[client.From]) {
 		put("client", client)
-		if user := tokenAt(text, tokenAt(text, client.To).To); user.To < asked.From && text[user.From] != '[' {
+		if user.To < asked.From && text[user.From] != '[' {
 			put("user", user)
 		}
 	}
@@ -168,6 +184,16 @@ func (l *Line) request(text string) {
 			put("bytes", size)
 		}
 	}
+}
+
+// isHost reports whether a text can be an address or the name of a host.
+func isHost(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; !isWord(c) && strings.IndexByte(".:-%", c) < 0 {
+			return false
+		}
+	}
+	return text != "" && text != "-"
 }
 
 // tokenAt returns the next text without spaces.
@@ -184,7 +210,10 @@ func tokenAt(s string, at int) Part {
 // needs; other lines are parsed into l unless they already were.
 func (l *Line) Find(text, name string, parsed *bool) (value string, ok bool) {
 	if from := skipSpaces(text, 0); from < len(text) && text[from] == '{' && text[len(text)-1] == '}' {
-		return within(text, Part{from, len(text)}, name)
+		value, ok, read := within(text, Part{from, len(text)}, name)
+		if ok || read && alias(name) == plainRole {
+			return value, ok
+		}
 	}
 	if !*parsed {
 		l.Parse(text)
@@ -194,18 +223,52 @@ func (l *Line) Find(text, name string, parsed *bool) (value string, ok bool) {
 }
 
 // Lookup returns the value of a field. The name may be in another case, and leads into nested
-// objects with dots.
+// objects with dots. Whatever a line calls its message and its time, msg, message and time find them.
 func (l *Line) Lookup(text, name string) (value string, ok bool) {
-	for _, f := range l.Fields {
-		key := f.NameOf(text)
-		if len(key) == len(name) && strings.EqualFold(key, name) {
-			return f.Text(text), true
+	for i := range l.Fields {
+		if value, ok := l.Fields[i].find(text, name); ok {
+			return value, true
 		}
-		if rest, ok := below(key, name); ok && f.Kind == '{' {
-			if value, ok := within(text, f.Value, rest); ok {
+	}
+	for role := range l.taken {
+		if l.has[role] {
+			if value, ok := l.taken[role].find(text, name); ok {
 				return value, true
 			}
 		}
+	}
+	switch role := alias(name); {
+	case role == messageRole && !l.Message.Empty():
+		return l.Text(text), true
+	case role == timeRole && !l.Time.Empty():
+		return l.Time.Of(text), true
+	}
+	return "", false
+}
+
+// alias returns the role that a name in a filter has in all formats.
+func alias(name string) role {
+	if len(name) > len("message") {
+		return plainRole
+	}
+	switch strings.ToLower(name) {
+	case "msg", "message":
+		return messageRole
+	case "time":
+		return timeRole
+	}
+	return plainRole
+}
+
+// find returns the value of a field, if it has a name, or of what is nested in it.
+func (f *Field) find(text, name string) (value string, ok bool) {
+	key := f.NameOf(text)
+	if len(key) == len(name) && strings.EqualFold(key, name) {
+		return f.Text(text), true
+	}
+	if rest, ok := below(key, name); ok && f.Kind == '{' {
+		value, ok, _ := within(text, f.Value, rest)
+		return value, ok
 	}
 	return "", false
 }
@@ -218,21 +281,16 @@ func below(key, name string) (rest string, ok bool) {
 	return name[len(key)+1:], true
 }
 
-// within returns the value of a member of a nested object.
-func within(text string, at Part, name string) (value string, ok bool) {
+// within returns the value of a member of an object, or else whether all of the text is one.
+func within(text string, at Part, name string) (value string, ok, read bool) {
 	o := object{text: text[:at.To], at: at.From + 1}
 	for o.next() {
-		key := o.key.Of(text)
-		if len(key) == len(name) && strings.EqualFold(key, name) {
-			return Field{Value: o.value, Kind: o.kind}.Text(text), true
-		}
-		if rest, ok := below(key, name); ok && o.kind == '{' {
-			if value, ok := within(text, o.value, rest); ok {
-				return value, true
-			}
+		f := Field{Key: o.key, Value: o.value, Kind: o.kind}
+		if value, ok := f.find(text, name); ok {
+			return value, true, false
 		}
 	}
-	return "", false
+	return "", false, o.ended && o.at == at.To
 }
 
 // Text returns the message with its escapes decoded.

@@ -104,6 +104,14 @@ var formats = []struct {
 	{"a host before the time", "web-1 2026-11-22 02:47:17 ERROR boom", Error, "2026-11-22 02:47:17", "boom", "source=web-1"},
 	{"a thread before the time", "[main] 2026-11-22 02:47:17 ERROR boom", Error, "2026-11-22 02:47:17", "boom", "thread=main"},
 	{"a worker before a bracket", "worker-3 [2026-11-22 02:47:17] done", None, "2026-11-22 02:47:17", "done", "source=worker-3"},
+	{"an access log of IPv6", `2001:db8::7 - - [22/Nov/2026:02:47:17 +0000] "GET /x HTTP/1.1" 200 5`, None, "22/Nov/2026:02:47:17 +0000", `"GET /x HTTP/1.1" 200 5`, "client=2001:db8::7 method=GET path=/x status=200 bytes=5"},
+	{"an access log of host names", `shop.example.com - eve [22/Nov/2026:02:47:17 +0000] "GET /x HTTP/1.1" 200 5`, None, "22/Nov/2026:02:47:17 +0000", `"GET /x HTTP/1.1" 200 5`, "client=shop.example.com user=eve method=GET path=/x status=200 bytes=5"},
+	{"two levels", `{"level":"error","severity":"info","msg":"x"}`, Error, "", "x", "severity=info"},
+	{"two levels in pairs", `level=warn lvl=debug msg=x`, Warn, "", "x", "lvl=debug"},
+	{"another level in the object", `INFO {"level":"error","msg":"x"}`, Info, "", "x", "level=error"},
+	{"an event and a message", `{"event":"order.saved","level":"info","msg":"saved 7"}`, Info, "", "saved 7", "event=order.saved"},
+	{"a message and an event", `{"msg":"saved 7","event":"order.saved"}`, None, "", "saved 7", "event=order.saved"},
+	{"a bracket before JSON", `{ctx} saved {"a":1}`, None, "", "{ctx} saved", "a=1"},
 	{"plain text", "Listening on port 8080", None, "", "Listening on port 8080", ""},
 	{"a sentence with levels", "no error, info or warning here", None, "", "no error, info or warning here", ""},
 	{"Go panic", "panic: runtime error: index out of range [3] with length 3", Error, "", "runtime error: index out of range [3] with length 3", ""},
@@ -157,6 +165,38 @@ func TestLookup(t *testing.T) {
 		parsed := false
 		if got, ok := new(Line).Find(text, name, &parsed); got != want || ok != (want != "") || parsed {
 			t.Errorf("%s is found as %q, %t, want %q", name, got, ok, want)
+		}
+	}
+}
+
+// TestLookupFormats finds the message, the time and other fields of all formats by the same names.
+func TestLookupFormats(t *testing.T) {
+	for _, c := range []struct{ text, name, want string }{
+		{`{"message":"slow","ts":17}`, "msg", "slow"},
+		{`{"message":"slow","ts":17}`, "time", "17"},
+		{`{"msg":"a","message":"b"}`, "message", "b"},
+		{`time=2026-11-22T02:47:17Z level=warn msg="slow query" rows=12`, "msg", "slow query"},
+		{`time=2026-11-22T02:47:17Z level=warn msg="slow query" rows=12`, "Message", "slow query"},
+		{`ts=2026-11-22T02:47:17Z severity=warn msg=x`, "ts", "2026-11-22T02:47:17Z"},
+		{`ts=2026-11-22T02:47:17Z severity=warn msg=x`, "time", "2026-11-22T02:47:17Z"},
+		{`ts=2026-11-22T02:47:17Z severity=warn msg=x`, "severity", "warn"},
+		{`I1122 02:47:17.123456       1 pod.go:51] "Pod updated" pod="a/b"`, "msg", "Pod updated"},
+		{"2026-11-22 02:47:17 ERROR boom", "msg", "boom"},
+		{"2026-11-22 02:47:17 ERROR boom", "time", "2026-11-22 02:47:17"},
+		{"plain", "msg", "plain"},
+		{"plain", "time", ""},
+		{`{ctx} saved {"a":1}`, "a", "1"},
+		{`{"a":1} and {"b":2}`, "b", "2"},
+		{`{"event":"e","msg":"m"}`, "event", "e"},
+	} {
+		var l Line
+		l.Parse(c.text)
+		if got, ok := l.Lookup(c.text, c.name); got != c.want || ok != (c.want != "") {
+			t.Errorf("%s of %s is %q, %t, want %q", c.name, c.text, got, ok, c.want)
+		}
+		parsed := false
+		if got, ok := new(Line).Find(c.text, c.name, &parsed); got != c.want || ok != (c.want != "") {
+			t.Errorf("%s of %s is found as %q, %t, want %q", c.name, c.text, got, ok, c.want)
 		}
 	}
 }

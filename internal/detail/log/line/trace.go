@@ -15,7 +15,8 @@ const (
 	pyEnd                // after the last line of a Python trace
 	pyMore               // after "During handling of the above exception"
 	goTrace              // after "panic:" or "goroutine 1 [running]:"
-	rustTrace            // after "thread 'main' panicked at"
+	rustTrace            // after "thread 'main' panicked at src/main.rs:4:5:", whose message follows
+	rustEnd              // after the message
 	errorTrace           // after a line with the level error, which may be followed by a trace
 )
 
@@ -33,8 +34,10 @@ func (t *Trace) Next(text string) (level Level, continues bool) {
 		t.kind = pyTrace
 	case strings.HasPrefix(text, "panic: "), strings.HasPrefix(text, "fatal error: "):
 		t.kind = goTrace
-	case strings.HasPrefix(text, "thread '"):
+	case strings.HasPrefix(text, "thread '") && strings.HasSuffix(text, ":"):
 		t.kind = rustTrace
+	case strings.HasPrefix(text, "thread '"):
+		t.kind = rustEnd
 	default:
 		t.kind = errorTrace
 	}
@@ -44,7 +47,7 @@ func (t *Trace) Next(text string) (level Level, continues bool) {
 // continues reports whether a line continues the one before, and notes in what kind of trace.
 func (t *Trace) continues(text string) bool {
 	if text == "" {
-		return t.kind == goTrace || t.kind == pyEnd || t.kind == pyMore || t.kind == rustTrace
+		return t.kind == goTrace || t.kind == pyEnd || t.kind == pyMore || t.kind == rustTrace || t.kind == rustEnd
 	}
 	switch c := text[0]; {
 	case c == ' ' || c == '\t' || c == 'C':
@@ -76,14 +79,30 @@ func (t *Trace) continues(text string) bool {
 		return strings.HasPrefix(text, "Traceback (most recent")
 	case goTrace:
 		return indented || called(text) || strings.HasPrefix(text, "goroutine ") || strings.HasPrefix(text, "[signal ") || strings.HasPrefix(text, "exit status ") || strings.HasPrefix(text, "created by ") || strings.HasPrefix(text, "\tpanic: ")
-	case rustTrace:
-		return indented || !strings.HasPrefix(text, "thread '") && LevelOf(text) == None
+	case rustTrace, rustEnd:
+		return t.rust(text, indented)
 	case someTrace:
 		return indented && LevelOf(text) == None
 	case errorTrace:
 		return t.after(text)
 	}
 	return false
+}
+
+// rust reports whether a line continues a panic of Rust: its message is one line and what is indented
+// below it, and after a note nothing follows.
+func (t *Trace) rust(text string, indented bool) bool {
+	switch {
+	case strings.HasPrefix(text, "note: "):
+		t.kind = noTrace
+	case indented || text == "stack backtrace:":
+		t.kind = rustEnd
+	case t.kind == rustEnd || strings.HasPrefix(text, "thread '") || LevelOf(text) != None:
+		return false
+	default:
+		t.kind = rustEnd
+	}
+	return true
 }
 
 // after reports whether a line begins the trace of the error before it.

@@ -88,6 +88,20 @@ thread 'main' panicked at src/main.rs:4:5:
 |             at /rustc/library/std/src/panicking.rs:697:5
 |note: run with RUST_BACKTRACE=1
 2026-11-22T02:47:17Z  INFO app: again`,
+	"Rust, without a backtrace": `
+thread 'main' panicked at src/main.rs:4:5:
+|assertion failed
+|  left: 1
+| right: 2
+|note: run with RUST_BACKTRACE=1
+restarting
+  indented
+done`,
+	"Rust, on one line": `
+thread 'a' panicked at 'no', src/main.rs:4:5
+|note: run with RUST_BACKTRACE=1
+thread 'b' panicked at 'no', src/main.rs:4:5
+restarting`,
 	"no trace": `
   indented from the beginning
 server:

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
 	"watchglass/internal/document"
 	"watchglass/internal/hub/pane"
@@ -55,6 +56,9 @@ func onPane(t *testing.T, resource string, c *cluster, test func(t *testing.T, h
 		test(t, h)
 	})
 }
+
+// Follow is not for logs.
+func (h *host) Follow(string, detail.Ref) pane.Followed { panic("logs follow no other object") }
 
 // keep stores what the pane shows.
 func (h *host) keep(doc []byte) {

@@ -30,7 +30,7 @@ func (l *lines) reset() {
 // ask applies another query to the lines. While a filter is invalid, what can be understood of it
 // applies, or the one before it, and the document says what is wrong.
 func (l *lines) ask(o log.Options) {
-	q := log.Query{Columns: o.Columns, Raw: o.Raw}
+	q := log.Query{Columns: o.Columns, Raw: o.Raw, From: max(o.From, 0), To: max(o.To, 0)}
 	q.Filter, l.filter, l.wrong = log.ParseFilter(l.filter, o.Filter)
 	l.search, l.found = log.ParseTerm(o.Search), nil
 	q.Search = l.search.Line

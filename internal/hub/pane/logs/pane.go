@@ -58,7 +58,7 @@ func (p *logPane) Options(raw json.RawMessage) {
 	if next.Cleared != before.Cleared {
 		p.lines.store.Clear()
 	}
-	if other || next.Filter != before.Filter || next.Search != before.Search || next.Columns != before.Columns || next.Raw != before.Raw {
+	if other || next.Filter != before.Filter || next.Search != before.Search || next.Columns != before.Columns || next.Raw != before.Raw || next.From != before.From || next.To != before.To {
 		p.lines.ask(next)
 	}
 	p.lines.view.Expand(next.Open)

@@ -114,6 +114,9 @@ func (s *stream) open(now time.Time) {
 	s.ahead = false
 	s.opened++
 	s.source.Open(now, known)
+	if tail := request.Log.TailLines; tail != nil {
+		s.source.Tail(*tail)
+	}
 	r := &reader{host: s.host, sink: s, request: request}
 	s.cancel = r.start()
 }

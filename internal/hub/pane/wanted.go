@@ -14,8 +14,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// summaryList is a list of other objects that a summary shows something of.
-type summaryList struct {
+// wantedList is a list of other objects that a pane shows something of.
+type wantedList struct {
 	*source.Feed
 	want     detail.Want
 	kind     object.Kind
@@ -26,9 +26,9 @@ type summaryList struct {
 	denied   *wire.Status // why it may not be read
 }
 
-// newSummaryList leases a list of its own for what is wanted.
-func newSummaryList(h Host, want detail.Want, kind object.Kind) *summaryList {
-	l := &summaryList{want: want, kind: kind}
+// newWantedList leases a list of its own for what is wanted.
+func newWantedList(h Host, want detail.Want, kind object.Kind) *wantedList {
+	l := &wantedList{want: want, kind: kind}
 	l.selector, _ = query.ParseSelector(want.Labels) // an invalid one selects all: the owner decides
 	l.path, _ = query.ParsePath(want.Path)
 	l.count, _ = query.ParsePath(want.Count)
@@ -42,7 +42,7 @@ func newSummaryList(h Host, want detail.Want, kind object.Kind) *summaryList {
 }
 
 // wanted reports whether an object is wanted, as far as that is known without its bytes.
-func (l *summaryList) wanted(o *object.Object) bool {
+func (l *wantedList) wanted(o *object.Object) bool {
 	w := l.want
 	return (w.Namespace == "" || o.Namespace() == w.Namespace) && (w.Name == "" || o.Name() == w.Name) &&
 		(w.Owner == "" || slices.ContainsFunc(o.Owners(), func(by object.Owner) bool { return by.Controller && by.UID == w.Owner })) &&
@@ -50,7 +50,7 @@ func (l *summaryList) wanted(o *object.Object) bool {
 }
 
 // matches reports whether a wanted object has the wanted value at the path.
-func (l *summaryList) matches(o *object.Object) bool {
+func (l *wantedList) matches(o *object.Object) bool {
 	found := l.want.Path == ""
 	if !found {
 		l.kind.Find(o, l.path, func(text string) { found = found || text == l.want.Is })
@@ -59,7 +59,7 @@ func (l *summaryList) matches(o *object.Object) bool {
 }
 
 // check updates the state of the list, and reports whether it changed.
-func (l *summaryList) check(link informer.Link, now time.Time) (altered bool) {
+func (l *wantedList) check(link informer.Link, now time.Time) (altered bool) {
 	s := source.StatusOf(l.Lease, link, now)
 	var denied *wire.Status
 	if s.Refused() {
@@ -72,7 +72,7 @@ func (l *summaryList) check(link informer.Link, now time.Time) (altered bool) {
 
 // addTo adds the wanted objects of the list, or their counts. It adds nothing if one of the
 // objects has lost its bytes: the others would pass for all.
-func (l *summaryList) addTo(more *detail.More) {
+func (l *wantedList) addTo(more *detail.More) {
 	var objects []document.Value
 	counts := make(map[string]int)
 	for _, o := range l.Store().List() {

@@ -1,0 +1,99 @@
+package diff
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestEqual checks that each value of two objects is either equal or in a change.
+func TestEqual(t *testing.T) {
+	for seed := range uint64(20_000) {
+		r := rand.New(rand.NewPCG(17, seed))
+		a := randomValue(r, 5)
+		b := varied(r, a, 4)
+		left, right := 0, 0
+		equal := Walk(a, b, func(c Change) {
+			switch c.Kind {
+			case Changed:
+				left, right = left+values(c.Before), right+values(c.After)
+			case Removed:
+				left += values(c.Before)
+			case Added:
+				right += values(c.After)
+			}
+		})
+		if equal+left != values(a) || equal+right != values(b) {
+			t.Fatalf("seed %d: %d equal, %d and %d in changes; there are %d and %d", seed, equal, left, right, values(a), values(b))
+		}
+	}
+}
+
+// TestLines checks over random texts that all lines make both texts again, and that what is left
+// out of the short form is in both and not near a difference.
+func TestLines(t *testing.T) {
+	for seed := range uint64(5_000) {
+		r := rand.New(rand.NewPCG(5, seed))
+		var a, b []string
+		for range r.IntN(30) {
+			line := fmt.Sprint(r.IntN(12))
+			if r.IntN(6) > 0 {
+				a = append(a, line)
+			}
+			if r.IntN(6) > 0 {
+				b = append(b, line)
+			}
+		}
+		before, after := strings.Join(a, "\n"), strings.Join(b, "\n")
+		all := Lines(before, after, true)
+		side := func(not Kind) string {
+			var out []string
+			for _, l := range all {
+				if l.Kind != not {
+					out = append(out, l.Text)
+				}
+			}
+			return strings.Join(out, "\n")
+		}
+		if have := side(Added); have != before {
+			t.Fatalf("seed %d: before is\n%s\nnot\n%s", seed, have, before)
+		}
+		if have := side(Removed); have != after {
+			t.Fatalf("seed %d: after is\n%s\nnot\n%s", seed, have, after)
+		}
+		at := 0
+		for _, l := range Lines(before, after, false) {
+			if l.Skip == 0 {
+				if l != all[at] {
+					t.Fatalf("seed %d: %+v, want %+v", seed, l, all[at])
+				}
+				at++
+				continue
+			}
+			near := all[max(at-lineContext, 0):min(at+l.Skip+lineContext, len(all))]
+			if slices.ContainsFunc(near, func(l Line) bool { return l.Kind != "" }) {
+				t.Fatalf("seed %d: %d lines are left out at %d of %+v", seed, l.Skip, at, all)
+			}
+			at += l.Skip
+		}
+		if at != len(all) {
+			t.Fatalf("seed %d: %d lines of %d", seed, at, len(all))
+		}
+	}
+}
+
+// TestDeep checks that what is deeper than a path may be is compared as a whole.
+func TestDeep(t *testing.T) {
+	nested := func(leaf string) any {
+		return parse(t, strings.Repeat(`{"a":`, 200)+leaf+strings.Repeat("}", 200))
+	}
+	changes := Objects(nested(`{"x":1,"y":2}`), nested(`{"x":1,"y":3}`))
+	if len(changes) != 1 || len(changes[0].Steps) != deepest {
+		t.Errorf("%d changes", len(changes))
+	}
+	if len(Objects(nested(`1`), nested(`1`))) != 0 {
+		t.Error("equal objects differ")
+	}
+}

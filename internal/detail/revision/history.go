@@ -1,0 +1,149 @@
+package revision
+
+import (
+	"slices"
+
+	"watchglass/internal/document"
+)
+
+// Input is what is known of a workload. A list that is not known is empty.
+type Input struct {
+	Workload  document.Value
+	Stored    []document.Value // its ReplicaSets or ControllerRevisions
+	HasStored bool             // these are all of them
+	Pods      []Pod
+	HasPods   bool
+	Causes    []Cause                // what is wrong with the workload itself
+	Why       func(pod string) Cause // why a pod is not ready; may be nil
+}
+
+// Cause is what is wrong with an object.
+type Cause struct{ Reason, Words, Tone string }
+
+// History is what is stored of a workload's templates, and the rollout in progress.
+type History struct {
+	Revisions []Revision `json:"r,omitempty"` // newest first
+	More      int        `json:"m,omitempty"` // older ones that are left out
+	Oldest    int64      `json:"o,omitempty"` // the oldest number, if older ones are no longer stored
+	Counted   bool       `json:"c,omitempty"` // the pods of each are known
+	Rollout   *Rollout   `json:"u,omitempty"` // nil if there is none
+}
+
+// reader reads a History.
+type reader struct {
+	in       Input
+	kind     string
+	all      []Revision // newest first
+	target   int        // the revision with the workload's template; -1 if that is not stored
+	observed bool       // by the workload's controller
+}
+
+// Read returns the revisions of a workload, and whether one is being rolled out.
+func Read(in Input) History {
+	r := reader{in: in, kind: in.Workload.TextAt("kind")}
+	for _, v := range in.Stored {
+		r.all = append(r.all, r.read(v))
+	}
+	slices.SortFunc(r.all, newestFirst)
+	r.dropStrangers()
+	r.count()
+	setImages(r.all)
+	r.observed = in.Workload.Get("metadata.generation").Int() <= in.Workload.Get("status.observedGeneration").Int()
+	r.target = r.findTarget()
+	h := History{Oldest: r.cutOff(), Counted: in.HasPods || r.kind == "Deployment" && in.HasStored}
+	if r.rolling() {
+		h.Rollout = r.rollout(h.Counted)
+	}
+	r.mark(h.Rollout != nil)
+	for i := range r.all {
+		if was := r.all[i].Was; len(was) > mostBefore {
+			r.all[i].Was = was[len(was)-mostBefore:]
+		}
+	}
+	h.More = max(0, len(r.all)-mostRevisions)
+	h.Revisions = r.all[:len(r.all)-h.More]
+	return h
+}
+
+// findTarget returns the revision with the workload's template, as its controller decides: of a
+// Deployment, the oldest ReplicaSet with an equal template; of others, the newest number, or the one
+// that the status names, once the controller has seen the template.
+func (r *reader) findTarget() int {
+	at := -1
+	switch name := r.in.Workload.TextAt("status.updateRevision"); {
+	case r.kind == "StatefulSet":
+		at = r.named(name)
+	case r.kind == "DaemonSet" && len(r.all) > 0:
+		at = 0
+	}
+	if at >= 0 && r.observed {
+		return at
+	}
+	template := Template(r.in.Workload)
+	if r.kind != "Deployment" {
+		if at >= 0 && !SameTemplate(r.all[at].template, template) {
+			return -1
+		}
+		return at
+	}
+	for i, v := range r.all {
+		if (at < 0 || v.Created < r.all[at].Created || v.Created == r.all[at].Created && v.Name < r.all[at].Name) && SameTemplate(v.template, template) {
+			at = i
+		}
+	}
+	if at < 0 && r.observed && len(r.all) > 0 && !r.in.Workload.Get("spec.paused").Bool() {
+		return 0 // its controller knows better what is equal
+	}
+	return at
+}
+
+// dropStrangers drops pods that a selector also finds, but that belong to none of the ReplicaSets. Those
+// of other workloads were selected by their owner.
+func (r *reader) dropStrangers() {
+	if r.kind == "Deployment" {
+		r.in.Pods = slices.DeleteFunc(slices.Clone(r.in.Pods), func(p Pod) bool { return r.named(p.Owner) < 0 })
+	}
+}
+
+// named returns the revision of a name, or -1.
+func (r *reader) named(name string) int {
+	return slices.IndexFunc(r.all, func(v Revision) bool { return v.Name == name })
+}
+
+// mark sets the states. During a rollout, revisions that still have pods are live.
+func (r *reader) mark(rolling bool) {
+	if !rolling {
+		if r.target >= 0 {
+			r.all[r.target].State = Live
+		}
+		return
+	}
+	if old := r.previous(); old >= 0 {
+		r.all[old].State = Live
+	}
+	for i := range r.all {
+		if r.all[i].Total > 0 {
+			r.all[i].State = Live
+		}
+	}
+	if r.target >= 0 {
+		r.all[r.target].State = Next
+	}
+}
+
+// previous returns the revision that a rollout replaces: of a StatefulSet, the one that its status
+// names; else the one with most pods, or the newest but the target. -1 if there is none.
+func (r *reader) previous() int {
+	if r.kind == "StatefulSet" {
+		if at := r.named(r.in.Workload.TextAt("status.currentRevision")); at != r.target {
+			return at
+		}
+	}
+	at := -1
+	for i := range r.all {
+		if i != r.target && (at < 0 || r.all[i].Total > r.all[at].Total) {
+			at = i
+		}
+	}
+	return at
+}

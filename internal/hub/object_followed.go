@@ -1,0 +1,87 @@
+package hub
+
+import (
+	"slices"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/hub/pane"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// followed is another object that a pane follows, of the same cluster or of another one.
+type followed struct {
+	live
+	context string
+	host    *host
+}
+
+var _ pane.Followed = (*followed)(nil)
+
+// Follow follows an object of a context; "" is the context of the open object.
+func (h *host) Follow(context string, of detail.Ref) pane.Followed {
+	f := &followed{live: newLive(h.clusterOf(context), h.object.lists, of), context: context, host: h}
+	h.followed = append(h.followed, f)
+	h.Stir()
+	return f
+}
+
+// clusterOf returns the cluster of a context; "" is that of the open object.
+func (h *host) clusterOf(context string) *Cluster {
+	if context == "" {
+		return h.object.cluster
+	}
+	return h.object.lists.clusterOf(context)
+}
+
+// step reads what is new. Another user's session, or another cluster, is followed anew.
+func (f *followed) step(now time.Time) {
+	if c := f.host.clusterOf(f.context); c != f.cluster {
+		f.release(true)
+		f.live = newLive(c, f.lists, f.named)
+	}
+	f.live.step(now)
+}
+
+// Kind returns the kind of the object; the zero Kind while it is not known.
+func (f *followed) Kind() object.Kind { return f.kind }
+
+// Version returns the object as it is, or last was. It has no Object while that is not known.
+func (f *followed) Version() pane.Version {
+	if f.object == nil {
+		return pane.Version{}
+	}
+	return f.version(f.gone)
+}
+
+// State returns the state of the object, and its cause.
+func (f *followed) State(now time.Time) (detail.State, *wire.Status) {
+	link := f.cluster.link()
+	switch {
+	case f.tracked != nil:
+		return f.state(now)
+	case f.absent != nil && link.Connected:
+		return detail.Missing, f.absent
+	case link.Err != nil && !link.Connected:
+		return detail.Loading, &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: link.Err.Error()}
+	}
+	return detail.Loading, nil
+}
+
+// Close releases the object. Its source lingers.
+func (f *followed) Close() {
+	f.release(false)
+	f.host.followed = slices.DeleteFunc(f.host.followed, func(other *followed) bool { return other == f })
+}
+
+// clusters returns the cluster of the object and those of what its pane follows.
+func (o *Object) clusters() []*Cluster {
+	all := []*Cluster{o.cluster}
+	if o.host != nil {
+		for _, f := range o.host.followed {
+			all = append(all, f.cluster)
+		}
+	}
+	return all
+}

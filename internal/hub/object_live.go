@@ -1,0 +1,237 @@
+package hub
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/document"
+	"watchglass/internal/hub/pane"
+	"watchglass/internal/hub/releases"
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// pageLists is what an object may borrow from the lists of its page.
+type pageLists interface {
+	borrow(c *Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, sharedList)
+	lastVersion(c *Cluster, kind object.Kind, key string) *object.Object
+	clusterOf(context string) *Cluster
+}
+
+// sharedList is a list from which a source was borrowed, for as long as it shows it.
+type sharedList interface {
+	shows(lease *source.Lease) bool
+}
+
+// live is one object of a cluster, by its name, kept up to date. Its methods are for the loop.
+type live struct {
+	cluster *Cluster
+	lists   pageLists
+	named   detail.Ref // as the page named it
+
+	ctx     context.Context // ends when the object is closed
+	end     context.CancelFunc
+	kind    object.Kind
+	finding bool         // its kind
+	absent  *wire.Status // says that the server has no such kind, if it has answered that
+	tracked *tracked
+	object  *object.Object // current or last version; nil until it is known
+	gone    bool
+	body    func() (document.Value, error) // parses the object
+}
+
+func newLive(c *Cluster, s pageLists, named detail.Ref) live {
+	o := live{cluster: c, lists: s, named: named}
+	o.ctx, o.end = context.WithCancel(c.ctx)
+	return o
+}
+
+// release releases what the object holds. Its sources linger, unless atOnce is set.
+func (o *live) release(atOnce bool) {
+	o.end()
+	switch {
+	case o.tracked == nil:
+	case atOnce:
+		o.tracked.CloseAtOnce()
+	default:
+		o.tracked.Close()
+	}
+	o.tracked = nil
+}
+
+// ref names the object.
+func (o *live) ref() detail.Ref {
+	return detail.Ref{Group: o.kind.Group, Kind: o.kind.Name, Resource: o.kind.ID(), Namespace: o.named.Namespace, Name: o.named.Name}
+}
+
+// step reads what is new of the object, and reports whether it has a source and whether the object
+// changed.
+func (o *live) step(now time.Time) (there, changed bool) {
+	if o.cluster.client.Link().Welcome == nil || o.cluster.userChanged() || !o.knowKind() {
+		return false, false
+	}
+	if o.named.Name == "" {
+		return true, false // a kind as a whole has no object
+	}
+	o.track()
+	changed = o.read()
+	if o.object != nil {
+		o.object.Show()
+	}
+	o.poll(now)
+	return true, changed
+}
+
+// read updates the object from its source, and reports whether it changed.
+func (o *live) read() (changed bool) {
+	last, there, changed := o.tracked.read()
+	if !changed {
+		return false
+	}
+	if o.gone = !there; last != nil && last != o.object {
+		o.object = last
+		kind := o.kind
+		o.body = sync.OnceValues(func() (document.Value, error) { return pane.ParseBody(kind, last) })
+	}
+	return true
+}
+
+// knowKind finds out which kind the object is of, and reports whether that is known.
+func (o *live) knowKind() bool {
+	if o.kind.Name == "" {
+		kind, ok := o.cluster.kinds.Find(o.named.Resource)
+		if !ok {
+			o.findKind()
+			return false
+		}
+		o.kind = kind
+	}
+	o.cluster.kinds.Print(&o.kind)
+	return true
+}
+
+// track finds a source for the object, whose kind is known. It finds another when the list that the
+// object came from has left the screen.
+func (o *live) track() {
+	t := o.tracked
+	if t != nil && t.serves(&o.kind) {
+		return
+	}
+	next := o.follow()
+	if o.tracked = next; t != nil {
+		next.unsure = true
+		t.Close()
+	}
+}
+
+// findKind repeats discovery until the object's kind is known.
+func (o *live) findKind() {
+	if !o.finding {
+		o.finding = true
+		o.cluster.findKind(o.ctx, func(err error) bool {
+			_, ok := o.cluster.kinds.Find(o.named.Resource)
+			if o.absent = nil; !ok && err == nil {
+				o.absent = &wire.Status{Origin: wire.FromAPIServer, Code: 404, Message: "the server has no resource " + o.named.Resource}
+			}
+			return ok
+		})
+	}
+}
+
+// follow leases a source of the object and begins to follow it.
+func (o *live) follow() *tracked {
+	t := &tracked{key: o.ref().Key()}
+	last := o.lists.lastVersion(o.cluster, o.kind, t.key)
+	lease, from := o.lists.borrow(o.cluster, o.kind, func(_ string, list *source.Lease) bool {
+		found, ok := list.Store().Get(t.key) // a list that is still coming in will do
+		if ok = ok && o.kind.Whole(found); ok {
+			last = found
+		}
+		return ok
+	})
+	if t.from = from; lease == nil {
+		t.variant = source.Variant(&o.kind, nil)
+		lease = o.cluster.factory.LeaseVariant(source.One(o.kind, o.named.Namespace, o.named.Name), t.variant)
+	}
+	t.Feed = source.Follow(lease, func(found *object.Object) bool { return found.Key() == t.key }, o.cluster.requestStep)
+	if last != nil && t.Pending() == 0 { // it was deleted just as it was opened
+		t.set(last)
+		t.set(nil)
+	}
+	return t
+}
+
+// poll reads an object that may not be watched, since reading it may be allowed.
+func (o *live) poll(now time.Time) {
+	t := o.tracked
+	if o.kind.APIVersion() == releases.Kind.APIVersion() || // the server has none
+		t.polling.asking || now.Sub(t.polling.at) < pollEvery || source.StatusOf(t.Lease, o.cluster.link(), now).Fresh != informer.Denied {
+		return
+	}
+	t.polling.asking, t.polling.at = true, now
+	kind, r := o.kind, source.Request(o.kind, o.named.Namespace)
+	if r.Verb, r.Name = wire.Get, o.named.Name; r.Encoding != wire.EncodingDefault {
+		r.Encoding = wire.EncodingJSON
+	}
+	c := o.cluster
+	c.start(func() {
+		payload, err := c.client.Get(c.ctx, r)
+		c.post(c.ctx, func() { t.polled(kind, payload, err) })
+	})
+}
+
+// state returns the state of the object, and its cause.
+func (o *live) state(now time.Time) (detail.State, *wire.Status) {
+	t := o.tracked
+	s := source.StatusOf(t.Lease, o.cluster.link(), now)
+	switch there := o.object != nil && !o.gone; {
+	case o.object != nil && o.gone:
+		return detail.Deleted, nil
+	case s.Fresh == informer.Denied && there && t.polling.refused == nil: // it may be got, but not watched
+		return detail.Polled, s.Cause
+	case s.Fresh == informer.Denied && there && !t.polling.refused.Denied():
+		return detail.Stale, t.polling.refused
+	case s.Polled() && there:
+		return detail.Polled, s.Cause
+	case s.Fresh == informer.Gone && !there, s.Polled():
+		return detail.Missing, s.Cause
+	case s.Refused():
+		return detail.Denied, s.Cause
+	case s.Fresh == informer.Live && there:
+		return detail.Live, nil
+	case s.Fresh == informer.Live && !t.Has(t.key):
+		return detail.Missing, nil
+	case there && s.Fresh == informer.Syncing: // of a list that is still coming in
+		return detail.Live, nil
+	case there:
+		return detail.Stale, s.Cause
+	}
+	return detail.Loading, s.Cause
+}
+
+// version returns the object for a pane.
+func (o *live) version(gone bool) pane.Version {
+	return pane.Version{Object: o.object, Gone: gone, Body: o.body, Cells: o.cells}
+}
+
+// cells returns the cells that the object has in its list.
+func (o *live) cells() []detail.Cell {
+	var out []detail.Cell
+	columns := o.tracked.Decoder().Columns()
+	for i, column := range columns {
+		if column.Kind == object.NameCell || column.OfLabel() {
+			continue
+		}
+		c := o.object.Cell(columns, i)
+		cell := detail.Cell{Name: column.Name, Text: c.Text, At: c.At}
+		if c.Kind == object.SpanCell && c.End != 0 || c.Kind == object.AgeCell && c.Text != "" && !c.Approximate() {
+			cell.At, cell.Text = 0, string(c.Append(nil, time.Time{}))
+		}
+		out = append(out, cell)
+	}
+	return out
+}

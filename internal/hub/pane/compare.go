@@ -1,0 +1,194 @@
+package pane
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/document"
+)
+
+// compareEvery is the least time between two documents. What the reader asks for does not wait.
+const compareEvery = 250 * time.Millisecond
+
+// sameFor is how long a field that differed is shown once it no longer does.
+const sameFor = 20 * time.Second
+
+// comparePane shows an object and another one side by side.
+type comparePane struct {
+	host    Host
+	subject Subject
+	options detail.CompareOptions
+	other   Followed // nil: none is asked for
+	left    compareSide
+	right   compareSide
+	places  *comparePlaces // nil: they are not asked for
+
+	compared detail.Compared // the fields, as they are
+	rows     []detail.TwoSided
+	changed  bool // a side has changed since they were compared
+	next     time.Time
+	alarm    alarm
+	sent     []byte
+}
+
+// compareSide is one of the two objects.
+type compareSide struct {
+	detail.Side
+	version Version
+	body    document.Value
+}
+
+// NewCompare opens the comparison of an object with another one.
+func NewCompare(h Host, s Subject) Pane {
+	p := &comparePane{host: h, subject: s}
+	p.right.Kind = s.Kind.Name
+	return p
+}
+
+var _ Open = NewCompare
+
+// Object applies another version of the open object.
+func (p *comparePane) Object(v Version) { p.changed = p.right.apply(v) || p.changed }
+
+// apply applies a version, and reports whether its fields are to be compared again. A deleted
+// object is compared as it last was.
+func (s *compareSide) apply(v Version) bool {
+	if v.Object == nil || s.version.Object == v.Object {
+		return false
+	}
+	s.version = v
+	body, err := v.Body()
+	if err != nil {
+		return false // it has lost its bytes, and comes again
+	}
+	s.body, s.Version = body, v.Object.Version()
+	return true
+}
+
+// Options sets the other object and what is wanted in full.
+func (p *comparePane) Options(raw json.RawMessage) {
+	var o detail.CompareOptions
+	if len(raw) > 0 && json.Unmarshal(raw, &o) != nil {
+		return // our own page wrote it, so it is valid
+	}
+	if o.With != p.options.With || o.Context != p.options.Context {
+		p.closeOther()
+		if o.With.Name != "" {
+			p.other = p.host.Follow(o.Context, o.With)
+		}
+	}
+	p.options, p.changed, p.next = o, true, time.Time{}
+	switch {
+	case !o.Places:
+		p.closePlaces()
+	case p.places == nil:
+		p.places = newComparePlaces(p.host, p.subject)
+	}
+}
+
+// Close releases the other object and the list of places.
+func (p *comparePane) Close() {
+	p.closeOther()
+	p.closePlaces()
+}
+
+func (p *comparePane) closeOther() {
+	if p.other != nil {
+		p.other.Close()
+	}
+	p.other, p.left, p.rows, p.compared = nil, compareSide{}, nil, detail.Compared{}
+}
+
+func (p *comparePane) closePlaces() {
+	if p.places != nil {
+		p.places.Close()
+		p.places = nil
+	}
+}
+
+// Update returns the two objects side by side.
+func (p *comparePane) Update(now time.Time) []byte {
+	if p.other != nil {
+		p.changed = p.left.apply(p.other.Version()) || p.changed
+		p.left.Kind = p.other.Kind().Name
+	}
+	if wait := p.next.Sub(now); wait > 0 {
+		p.alarm.set(p.host, now, wait)
+		return nil
+	}
+	if p.changed && p.left.body.Exists() && p.right.body.Exists() {
+		p.compare(now)
+	}
+	p.changed = false
+	doc, err := json.Marshal(p.document(now))
+	if err != nil || bytes.Equal(doc, p.sent) {
+		return nil
+	}
+	p.sent, p.next = doc, now.Add(compareEvery)
+	return doc
+}
+
+// document returns what the page shows.
+func (p *comparePane) document(now time.Time) detail.Compared {
+	out := p.compared
+	out.Rows = p.recent(now)
+	p.right.State, p.right.Said = p.host.State(now)
+	if out.Right = p.right.Side; p.other != nil {
+		p.left.State, p.left.Said = p.other.State(now)
+		out.Left = p.left.Side
+	}
+	if p.places != nil {
+		out.Places = p.places.read(now)
+	}
+	return out
+}
+
+// compare compares the objects, and notes which fields have changed since the last comparison of
+// the same two. What was wanted in full meanwhile has not changed.
+func (p *comparePane) compare(now time.Time) {
+	known, all, before := p.compared.Known, p.compared.More == 0, make(map[string]detail.TwoSided, len(p.rows))
+	for _, row := range p.rows {
+		before[row.Path] = row
+	}
+	p.compared = detail.SideBySide(p.left.body, p.right.body, p.options.Whole)
+	p.rows = p.compared.Rows
+	for i := range p.rows {
+		row := &p.rows[i]
+		was, there := before[row.Path]
+		delete(before, row.Path)
+		switch {
+		case there && (was.Same(*row) || was.Cut != row.Cut):
+			row.At = was.At
+		case known && (there || all):
+			row.At = now.UnixMilli()
+		}
+	}
+	if p.compared.More > 0 {
+		return // what is not shown may only be beyond the maximum
+	}
+	for _, row := range before {
+		if row.Kind != detail.SameNow {
+			row = detail.TwoSided{Path: row.Path, Kind: detail.SameNow, At: now.UnixMilli()}
+		}
+		p.rows = append(p.rows, row)
+	}
+}
+
+// recent returns the rows, without those that have been the same for a while.
+func (p *comparePane) recent(now time.Time) []detail.TwoSided {
+	kept := make([]detail.TwoSided, 0, len(p.rows))
+	for _, row := range p.rows {
+		wait := time.UnixMilli(row.At).Add(sameFor).Sub(now)
+		if row.Kind == detail.SameNow {
+			if wait <= 0 {
+				continue
+			}
+			p.alarm.set(p.host, now, wait)
+		}
+		kept = append(kept, row)
+	}
+	p.rows = kept
+	return kept
+}

@@ -1,0 +1,145 @@
+package problems
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/port"
+	"watchglass/internal/problem"
+)
+
+// reading is what is read of one kind. What is asked about it is as of the last look: asking changes
+// nothing. It is guarded by the Board's lock.
+type reading struct {
+	resource string
+	wide     *feed     // of the whole cluster
+	narrow   []*feed   // of namespaces, which stand in for it while it is refused
+	only     string    // these namespaces, comma-separated
+	gap      port.Gap  // how the lists are; live if nothing is missing
+	heard    time.Time // their last sign of life while they were current
+}
+
+// feeds returns all lists of the kind.
+func (r *reading) feeds() []*feed { return append(slices.Clone(r.narrow), r.wide) }
+
+// standing returns the lists that the rows rest on.
+func (r *reading) standing() []*feed {
+	if len(r.narrow) > 0 {
+		return r.narrow
+	}
+	return []*feed{r.wide}
+}
+
+// look has all lists say how they are, and the stream read those that have to be read.
+func (b *Board) look(now time.Time) {
+	link := b.host.Link()
+	for _, r := range b.readings {
+		if r.look(link, now) {
+			b.wake()
+		}
+	}
+}
+
+// look has the lists of the kind say how they are, and reports whether one has to be read.
+func (r *reading) look(link informer.Link, now time.Time) (unread bool) {
+	for _, f := range r.feeds() {
+		unread = f.see(source.StatusOf(f.Lease, link, now)) || unread
+	}
+	r.gap = port.Gap{Resource: r.resource, State: port.Live}
+	if len(r.narrow) > 0 {
+		r.gap.State, r.gap.Cause, r.gap.Only = port.Partial, causeOf(r.wide.status), r.only
+	}
+	heard := now
+	for _, f := range r.standing() {
+		if s := f.status; rank(string(s.Fresh)) < rank(r.gap.State) {
+			r.gap.State, r.gap.Cause = string(s.Fresh), causeOf(s)
+		} else if at := now.Add(-s.Age); at.Before(heard) {
+			heard = at
+		}
+	}
+	if isCurrent(r.gap) {
+		r.heard = heard.Truncate(time.Second)
+	}
+	return unread
+}
+
+// drained notes that the rows are those of all objects but so many of the kind.
+func (r *reading) drained(queued int) {
+	for _, f := range r.feeds() {
+		f.read = f.read || queued == 0 && f.status.Fresh == informer.Live && !f.status.State.Behind
+	}
+}
+
+// rows returns what the rows of the kind lack: what its lists do, and what has not been read of them.
+func (r *reading) rows() port.Gap {
+	gap := r.gap
+	if unread := func(f *feed) bool { return !f.read }; isCurrent(gap) && slices.ContainsFunc(r.standing(), unread) {
+		gap.State = port.Syncing
+	}
+	return gap
+}
+
+// synced reports whether all objects of the kind that may be read have been applied.
+func (r *reading) synced() bool {
+	return !slices.ContainsFunc(r.standing(), func(f *feed) bool { return !f.whole() })
+}
+
+// totals returns the counts of the lists. Those of namespaces do not count once the whole cluster is
+// listed.
+func (r *reading) totals() (all problem.Totals) {
+	if all = r.wide.totals; all == (problem.Totals{}) {
+		for _, f := range r.narrow {
+			all.Add(f.totals)
+		}
+	}
+	return all
+}
+
+// setNarrow replaces the lists of namespaces.
+func (r *reading) setNarrow(feeds []*feed) { r.narrow, r.only = feeds, namespacesOf(feeds) }
+
+// namespacesOf returns the namespaces of lists, comma-separated.
+func namespacesOf(feeds []*feed) string {
+	var names []string
+	for _, f := range feeds {
+		names = append(names, f.namespace)
+	}
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), ",")
+}
+
+// reading returns what is read of a kind, or nil. The caller holds the lock.
+func (b *Board) reading(resource string) *reading {
+	for _, r := range b.readings {
+		if r.resource == resource {
+			return r
+		}
+	}
+	return nil
+}
+
+// synced reports whether all objects of a resource have been applied, so that what is missing does not
+// exist. The engine calls it, with the lock held.
+func (b *Board) synced(resource string) bool {
+	r := b.reading(resource)
+	return r != nil && r.synced()
+}
+
+// isCurrent reports whether a list is live, if only of some namespaces.
+func isCurrent(g port.Gap) bool { return g.State == port.Live || g.State == port.Partial }
+
+func causeOf(s source.Status) string {
+	if s.Cause == nil {
+		return ""
+	}
+	return s.Cause.Message
+}
+
+// worst orders the states, worst first.
+var worst = []string{port.Denied, port.Gone, port.Offline, port.Stale, port.Connecting, port.Syncing, port.Partial, port.Live}
+
+// rank returns the index of a state in worst.
+func rank(state string) int { return slices.Index(worst, state) }

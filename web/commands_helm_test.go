@@ -1,0 +1,75 @@
+package web
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/port"
+	"watchglass/internal/quote"
+)
+
+// TestHelmCommands checks the commands for a release, that none is made for a name that helm may take for
+// a flag, and that a resource of the server that has the name of the releases gets kubectl's.
+func TestHelmCommands(t *testing.T) {
+	of := func(name, namespace, version string) (all []string) {
+		s := subject{Head: detail.Head{Resource: detail.Releases, Namespace: namespace, Name: name, APIVersion: version}, context: "prod"}
+		keys := map[string]bool{}
+		for _, c := range commandsFor(s, quote.Sh) {
+			if keys[c.key] {
+				t.Errorf("the key %s is of two", c.key)
+			}
+			keys[c.key] = true
+			all = append(all, c.text())
+		}
+		return all
+	}
+	all := of("web", "shop", detail.ReleaseVersion)
+	for _, want := range []string{
+		"helm history web --namespace=shop --kube-context=prod", "helm get manifest web --namespace=shop --kube-context=prod",
+		"helm rollback web REVISION --namespace=shop --kube-context=prod",
+	} {
+		if !slices.Contains(all, want) {
+			t.Errorf("no %s among %q", want, all)
+		}
+	}
+	for _, name := range []string{"--kube-apiserver=evil", "a b", "Web", "$(id)", "a\u202eb", strings.Repeat("a", 54), ""} {
+		if all := of(name, "shop", detail.ReleaseVersion); len(all) > 0 {
+			t.Errorf("%q: %q", name, all)
+		}
+	}
+	for _, c := range of("web", "$(id)", detail.ReleaseVersion) {
+		if strings.Contains(c, "$(id)") && !strings.Contains(c, "'--namespace=$(id)'") {
+			t.Error(c)
+		}
+	}
+	if all := of("web", "shop", "helm.sh/v1"); len(all) == 0 || !strings.HasPrefix(all[0], "kubectl ") {
+		t.Errorf("%q", all)
+	}
+}
+
+// TestReleasesOnPage checks which tabs a release has, what its list is in helm's words, and that a kind of
+// the server with that name is like any other.
+func TestReleasesOnPage(t *testing.T) {
+	onPage(t, "/releases.helm.sh?n=shop&q=status:failed", func(t *testing.T, w *tab) {
+		w.setSource(port.Source{Resource: detail.Releases, ID: detail.Releases, State: port.Live, Synced: true, Namespaced: true, Kind: "Release", Since: time.Now()})
+		w.page.sidebar.onKinds(port.Kinds{Kinds: []port.Kind{{ID: detail.Releases, Name: "Release", Short: "helm", Custom: true, Derived: true}}})
+		for _, tab := range tabNames {
+			if got, want := w.page.drawer.applies(detail.Releases, tab.id), tab.id == "summary" || tab.id == "changes"; got != want {
+				t.Errorf("%s: %v", tab.id, got)
+			}
+		}
+		if c := w.page.share.command(); c.text != "helm list -n shop" || !slices.Contains(c.unsaid, "filter status:failed") {
+			t.Errorf("%+v", c)
+		}
+		if got := w.page.access.source(detail.Releases); got != "secrets" {
+			t.Error(got)
+		}
+		w.page.sidebar.onKinds(port.Kinds{Kinds: []port.Kind{{ID: detail.Releases, Name: "Release", Custom: true}}})
+		if c := w.page.share.command(); !w.page.drawer.applies(detail.Releases, "yaml") || !strings.HasPrefix(c.text, "kubectl get releases.helm.sh") {
+			t.Errorf("%+v", c)
+		}
+	})
+}

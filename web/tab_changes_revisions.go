@@ -1,0 +1,231 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/detail/revision"
+	"watchglass/internal/detail/yaml"
+	"watchglass/internal/port"
+)
+
+const (
+	// showRevision shows or hides what a revision changed; value: its number.
+	showRevision Action = "show-revision"
+	// pickRevision chooses a revision to compare; value: its number.
+	pickRevision Action = "pick-revision"
+)
+
+// requestRevisions requests the comparison that the address names.
+func (ct *changesTab) requestRevisions() {
+	o := &ct.shown.options
+	if o.Revisions = ct.address.Revisions; o.Revisions != "" || !ct.drawer.opening {
+		ct.drawer.setOptions(*o)
+	}
+}
+
+// compareRevisions sets what the address says of the revisions to compare.
+func (ct *changesTab) compareRevisions(text string) {
+	ct.visit(false, func(a *Address) { a.Revisions = text })
+	ct.requestRevisions()
+}
+
+// showRevision shows what a revision changed, or hides it.
+func (ct *changesTab) showRevision(number string) {
+	if ct.address.Revisions == number {
+		number = ""
+	}
+	ct.compareRevisions(number)
+}
+
+// pickRevision chooses a revision to compare. A third choice starts over.
+func (ct *changesTab) pickRevision(number string) {
+	one, other, two := strings.Cut(ct.address.Revisions, ",")
+	switch {
+	case two && one == number && other == "":
+		ct.compareRevisions("")
+	case two && one == number:
+		ct.compareRevisions(other + ",")
+	case two && other == number:
+		ct.compareRevisions(one + ",")
+	case two && other == "":
+		ct.compareRevisions(one + "," + number)
+	default:
+		ct.compareRevisions(number + ",")
+	}
+}
+
+// drawRevisions draws the revisions of a workload, and the title of what follows.
+func (ct *changesTab) drawRevisions() []app.UI {
+	r := ct.shown.shows.Revisions
+	if r == nil {
+		return nil
+	}
+	all := []app.UI{app.H3().ID("revisions").Text("Revisions")}
+	if len(r.Revisions) > 0 {
+		all = append(all, ct.drawRevisionTable(r))
+	}
+	for _, text := range revisionNotes(r) {
+		all = append(all, app.P().Class("dim").Text(text))
+	}
+	return append(all, app.H3().Text("Changes seen"))
+}
+
+// revisionNotes says what the table lacks.
+func revisionNotes(r *detail.Revisions) (notes []string) {
+	for _, d := range r.Denied {
+		notes = append(notes, d.Resource+" can't be listed. "+string(d.Status.Origin)+": "+yaml.Visible(d.Status.Message))
+	}
+	switch {
+	case r.Loading:
+		notes = append(notes, "Loading…")
+	case len(r.Revisions) == 0 && len(r.Denied) == 0:
+		notes = append(notes, "No revisions stored.")
+	}
+	if r.More > 0 {
+		notes = append(notes, number(r.More, true)+" older revisions not shown.")
+	}
+	if r.Oldest > 0 {
+		notes = append(notes, "Revisions before "+strconv.FormatInt(r.Oldest, 10)+" are no longer stored.")
+	}
+	return notes
+}
+
+func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
+	one, other, two := strings.Cut(ct.address.Revisions, ",")
+	last := one
+	if other != "" {
+		last = other
+	}
+	between := func() app.UI {
+		last = ""
+		return app.Elem("tr").Body(app.Elem("td").Attr("colspan", "5").Class("between").ID("between").Body(drawBetween(r, one, other, two)...))
+	}
+	var rows []app.UI
+	for _, v := range r.Revisions {
+		n := strconv.FormatInt(v.Number, 10)
+		rows = append(rows, ct.drawRevision(r, v, n, n == one && !two, two && (n == one || n == other)))
+		if n == last {
+			rows = append(rows, between())
+		}
+	}
+	if last != "" { // it is not stored
+		rows = append(rows, between())
+	}
+	var head []app.UI
+	for _, title := range []string{"Revision", "Created", "Images", "Pods"} {
+		head = append(head, app.Elem("th").Attr("scope", "col").Text(title))
+	}
+	head = append(head, app.Elem("td"))
+	return app.Elem("table").Class("revisions").Attr("aria-labelledby", "revisions").Body(app.Elem("thead").Body(app.Elem("tr").Body(head...)), app.Elem("tbody").Body(rows...))
+}
+
+// revisionStates are the words for the states, with their tones.
+var revisionStates = map[revision.State][2]string{revision.Live: {"Live", "ok"}, revision.Next: {"Rolling out", "pending"}}
+
+func (ct *changesTab) drawRevision(r *detail.Revisions, v revision.Revision, n string, open, picked bool) app.UI {
+	state := revisionStates[v.State]
+	name := []app.UI{
+		app.Button().Class("way").DataSet("action", showRevision).DataSet("value", n).Attr("aria-expanded", open).Attr("aria-label", "Changes in revision "+n).Title(v.Name).Text(n),
+		app.If(state[0] != "", app.Span().Class("status").DataSet("tone", state[1]).Text(state[0])),
+		app.Span().Class("created").Body(drawCreated(v.Created)), // where there is no room for a column
+	}
+	var what []app.UI
+	images := revisionImages(v)
+	for _, text := range images {
+		what = append(what, app.Div().Text(text))
+	}
+	if v.Cause != "" {
+		what = append(what, app.Div().Class("dim cause").Text(v.Cause))
+	}
+	if len(v.Was) > 0 {
+		what = append(what, app.Div().Class("dim").Text("Was "+joinNumbers(v.Was)))
+	}
+	var full []string
+	for _, i := range v.Images {
+		full = append(full, i.Image)
+	}
+	return app.Elem("tr").DataSet("revision", n).DataSet("state", v.State).Body(
+		app.Elem("td").Body(name...),
+		app.Elem("td").Body(drawCreated(v.Created)),
+		app.Elem("td").Title(strings.Join(full, "\n")).Body(what...),
+		app.Elem("td").Body(ct.drawRevisionPods(r, v)),
+		app.Elem("td").Body(app.Button().Class("way").DataSet("action", pickRevision).DataSet("value", n).Attr("aria-pressed", picked).Attr("aria-label", "Compare revision "+n).Text("Compare")),
+	)
+}
+
+func drawCreated(at int64) app.UI {
+	if at == 0 {
+		return app.Span()
+	}
+	t := time.Unix(at, 0)
+	return app.Elem("time").Class("dim").Title(t.UTC().Format("2006-01-02 15:04:05 UTC")).Text(sinceWords(t, time.Now()))
+}
+
+// drawRevisionPods draws how many pods of a revision are ready, as a link to them.
+func (ct *changesTab) drawRevisionPods(r *detail.Revisions, v revision.Revision) app.UI {
+	if !r.Counted {
+		return app.Span().Class("dim").Title("Unknown").Text("?")
+	}
+	text := number(v.Ready, true) + "/" + number(v.Total, true)
+	if v.Total == 0 {
+		return app.Span().Class("dim").Text("0")
+	}
+	labels := v.Label
+	if r.Pods != "" {
+		labels = r.Pods + "," + labels
+	}
+	return ct.drawer.listLink(detail.Listing{Resource: home, Namespace: ct.drawer.asked.Namespace, Labels: labels}, text)
+}
+
+// revisionImages returns the images of a revision, and what each replaced: "web 1.4 → 1.5".
+func revisionImages(v revision.Revision) (all []string) {
+	for _, i := range v.Images {
+		if i.From != "" || i.New {
+			all = append(all, imageWords([]port.ImageChange{{From: i.From, To: i.Image}})...)
+			continue
+		}
+		name, version := imageParts(i.Image)
+		all = append(all, name+" "+version)
+	}
+	return all
+}
+
+func joinNumbers(all []int64) string {
+	var out []string
+	for _, n := range all {
+		out = append(out, strconv.FormatInt(n, 10))
+	}
+	return strings.Join(out, ", ")
+}
+
+// drawBetween draws the difference between the chosen revisions, or says why there is none.
+func drawBetween(r *detail.Revisions, one, other string, two bool) []app.UI {
+	stored := func(n string) bool {
+		return slices.ContainsFunc(r.Revisions, func(v revision.Revision) bool { return strconv.FormatInt(v.Number, 10) == n })
+	}
+	c, text := r.Compared, ""
+	switch {
+	case !stored(one):
+		text = "Revision " + one + " is no longer stored."
+	case other != "" && !stored(other):
+		text = "Revision " + other + " is no longer stored."
+	case two && other == "":
+		text = "Choose another revision to compare with " + one + "."
+	case !two && len(r.Revisions) > 0 && strconv.FormatInt(r.Revisions[len(r.Revisions)-1].Number, 10) == one:
+		text = "No earlier revision is stored."
+	case c == nil || two && c.To != one && c.To != other || !two && c.To != one:
+		text = "Loading…"
+	case len(c.Fields)+c.More == 0:
+		text = "No differences."
+	}
+	if text != "" {
+		return []app.UI{app.P().Class("dim").Attr("role", "status").Text(yaml.Visible(text))}
+	}
+	return append([]app.UI{app.P().Class("dim").Text("From revision " + c.From + " to " + c.To)}, drawFields(*c)...)
+}

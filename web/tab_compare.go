@@ -1,0 +1,272 @@
+package web
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/detail/diff"
+	"watchglass/internal/port"
+)
+
+// compareID is the ID of the Compare tab.
+const compareID = "compare"
+
+// compareTab shows the object beside another one: the one that is marked.
+type compareTab struct {
+	tabBase
+	shown   *detail.Compared  // nil until it has arrived
+	whole   []string          // fields whose values are shown in full
+	always  bool              // what always differs is shown
+	typedIn string            // the namespace in the field
+	reach   map[string]string // contexts: reaching, reached, or why they can't be
+}
+
+// What is known of a context.
+const (
+	reaching = "…"
+	reached  = "✓"
+)
+
+// The actions of the tab.
+const (
+	compareWith   Action = "compare-with"   // value: CONTEXT, then RESOURCE:KEY, in lines
+	compareIn     Action = "compare-in"     // with the object of that name in the namespace in the field
+	compareWhole  Action = "compare-whole"  // value: path
+	compareFold   Action = "compare-fold"   // shows what always differs
+	compareFlip   Action = "compare-flip"   // swaps the sides
+	compareCopy   Action = "compare-copy"   // as text
+	compareAllow  Action = "compare-allow"  // value: context
+	compareCancel Action = "compare-cancel" // leaves the field
+)
+
+// compareField is the field for a namespace.
+const compareField = "compare-namespace"
+
+// compareKeys are the keys of the tab.
+var compareKeys = []binding{
+	{keys: []string{"s"}, action: compareFlip, help: "Swap sides", drawer: true},
+	{keys: []string{"C"}, action: compareCopy, help: "Copy comparison", drawer: true},
+	{keys: []string{"Enter"}, action: compareIn, field: compareField, drawer: true},
+	{keys: []string{"Escape"}, action: compareCancel, field: compareField, drawer: true},
+}
+
+func (ct *compareTab) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		compareWith: ct.choose, compareWhole: ct.showWhole, compareAllow: ct.connect,
+		compareIn: ignoreValue(ct.chooseTyped), compareCopy: ignoreValue(ct.copyAll), compareCancel: ignoreValue(func() { ct.drawer.focusTab() }),
+		compareFold: ignoreValue(func() { ct.always = !ct.always; ct.redraw() }),
+		compareFlip: ignoreValue(func() { ct.visit(false, func(a *Address) { a.Flip = !a.Flip }) }),
+	}
+}
+
+func (ct *compareTab) open()  { ct.shown, ct.whole, ct.always, ct.typedIn = nil, nil, false, "" }
+func (ct *compareTab) close() { ct.shown = nil }
+
+func (ct *compareTab) typed(field, value string) bool {
+	if field == compareField {
+		ct.typedIn = strings.TrimSpace(value)
+	}
+	return field == compareField
+}
+
+func (ct *compareTab) onDetail(doc []byte) bool {
+	shows := new(detail.Compared)
+	if json.Unmarshal(doc, shows) != nil {
+		return false // impossible: the worker is ours
+	}
+	ct.shown = shows
+	return true
+}
+
+// other returns the object to compare with. There is none while the open object is the marked one.
+func (ct *compareTab) other() (otherObject, bool) {
+	with := ct.marked()
+	return with, with.Name != "" && with != ct.this()
+}
+
+// this returns the open object.
+func (ct *compareTab) this() otherObject {
+	f := ct.drawer.focus()
+	if !ct.address.mixed() {
+		f.Resource = ct.here()
+	}
+	return otherObject{Resource: f.Resource, Namespace: f.Namespace, Name: f.Name}
+}
+
+// options returns what the worker is asked. It is asked to connect to another context only once the
+// user has allowed that, since the context may run a program.
+func (ct *compareTab) options() json.RawMessage {
+	with, ok := ct.other()
+	o := detail.CompareOptions{Whole: ct.whole, Places: !ok}
+	switch {
+	case !ok || with.Context != "" && (ct.state.Proxy == nil || ct.frame.on()):
+	case with.Context != "" && ct.reach[with.Context] == "" && ct.browser.Trusts(with.Context):
+		ct.connect(with.Context)
+	case with.Context == "" || ct.reach[with.Context] == reached:
+		o.With, o.Context = with.ref(), with.Context
+	}
+	doc, err := json.Marshal(o)
+	if err != nil {
+		return nil // impossible: the struct is ours
+	}
+	if before := (detail.CompareOptions{}); ct.drawer.options != nil && json.Unmarshal(ct.drawer.options, &before) == nil && (before.With != o.With || before.Context != o.Context) {
+		ct.shown = nil // it is of other objects
+	}
+	return doc
+}
+
+// connect lets the worker connect to a context.
+func (ct *compareTab) connect(context string) {
+	if ct.reach == nil {
+		ct.reach = make(map[string]string)
+	}
+	ct.reach[context] = reaching
+	ct.browser.Reach(context, func(why string) {
+		ct.locked(func() {
+			if ct.reach[context] = reached; why != "" {
+				ct.reach[context] = why
+			}
+			ct.drawer.follow()
+			ct.redraw()
+		})
+	})
+	ct.redraw()
+}
+
+// renew renews the session in another context.
+func (ct *compareTab) renew(context string) {
+	ct.browser.Reach(context, func(why string) {
+		ct.locked(func() {
+			if why == "" {
+				ct.port.Send(port.Renewed{Context: context})
+				return
+			}
+			ct.reach[context] = why
+			ct.drawer.follow()
+			ct.redraw()
+		})
+	})
+}
+
+// choose compares with an object that was chosen in the tab. The user has chosen its context, too.
+func (ct *compareTab) choose(value string) {
+	context, text, _ := strings.Cut(value, "\n")
+	with := parseOther(text, context)
+	if context != "" && ct.reach[context] != reached {
+		ct.connect(context)
+	}
+	ct.edit(true, func(a *Address) { a.With, a.Flip = with, false })
+	ct.drawer.focusTab()
+}
+
+// chooseTyped compares with the object of the same name in the namespace in the field, or of another
+// name: NAMESPACE/NAME.
+func (ct *compareTab) chooseTyped() {
+	with := ct.this()
+	namespace, name, two := strings.Cut(ct.typedIn, "/")
+	if two {
+		with.Name = name
+	}
+	if with.Namespace = namespace; namespace != "" && with.Name != "" {
+		ct.choose("\n" + with.String())
+	}
+}
+
+// showWhole shows the value of a field in full.
+func (ct *compareTab) showWhole(path string) {
+	ct.whole = append(slices.Clone(ct.whole), path)
+	ct.drawer.follow()
+}
+
+// flipped returns a row as it is on screen, whichever side the marked object is on.
+func (ct *compareTab) flipped(r detail.TwoSided) detail.TwoSided {
+	if !ct.address.Flip {
+		return r
+	}
+	swap := func(k diff.Kind) diff.Kind {
+		switch k {
+		case diff.Added:
+			return diff.Removed
+		case diff.Removed:
+			return diff.Added
+		}
+		return k
+	}
+	r.Kind, r.Left, r.Right = swap(r.Kind), r.Right, r.Left
+	r.Lines = slices.Clone(r.Lines)
+	for i := range r.Lines {
+		r.Lines[i].Kind = swap(r.Lines[i].Kind)
+	}
+	for i := 0; i < len(r.Lines); i++ { // what is removed comes first
+		from := i
+		for i < len(r.Lines) && r.Lines[i].Kind != "" {
+			i++
+		}
+		slices.SortStableFunc(r.Lines[from:i], func(a, b diff.Line) int { return -strings.Compare(string(a.Kind), string(b.Kind)) })
+	}
+	return r
+}
+
+// sides returns the names of the objects as they are on screen.
+func (ct *compareTab) sides() (left, right otherObject) {
+	left, right = ct.marked(), ct.this()
+	if ct.address.Flip {
+		left, right = right, left
+	}
+	return left, right
+}
+
+// copyAll copies the comparison as text, in the form of a unified diff.
+func (ct *compareTab) copyAll() {
+	if ct.shown == nil || !ct.shown.Known {
+		ct.notices.say(notice{text: "Nothing to copy yet."})
+		return
+	}
+	left, right := ct.sides()
+	var out strings.Builder
+	head := func(mark string, o otherObject) {
+		out.WriteString(mark + " " + o.String())
+		if o.Context != "" {
+			out.WriteString(" in " + o.Context)
+		}
+		out.WriteString("\n")
+	}
+	head("---", left)
+	head("+++", right)
+	for _, r := range ct.shown.Rows {
+		writeRow(&out, ct.flipped(r))
+	}
+	ct.copyOut(out.String(), "Comparison copied.")
+}
+
+// writeRow writes a row as a part of a unified diff.
+func writeRow(out *strings.Builder, r detail.TwoSided) {
+	if r.Kind == detail.SameNow {
+		return
+	}
+	out.WriteString("@@ " + r.Path + " @@\n")
+	put := func(mark, text string) {
+		for line := range strings.SplitSeq(text, "\n") {
+			out.WriteString(mark + line + "\n")
+		}
+	}
+	for _, l := range r.Lines {
+		switch {
+		case l.Skip > 0:
+			put("@@ ", Count(l.Skip)+" lines @@")
+		default:
+			put(map[diff.Kind]string{diff.Removed: "-", diff.Added: "+", "": " "}[l.Kind], l.Text)
+		}
+	}
+	if len(r.Lines) > 0 {
+		return
+	}
+	if r.Kind != diff.Added {
+		put("-", r.Left)
+	}
+	if r.Kind != diff.Removed {
+		put("+", r.Right)
+	}
+}

@@ -1,0 +1,286 @@
+package web
+
+import (
+	"cmp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/detail/diff"
+	"watchglass/internal/detail/yaml"
+)
+
+func (ct *compareTab) draw() app.UI {
+	with, ok := ct.other()
+	if !ok {
+		return ct.drawChoice()
+	}
+	if with.Context != "" && ct.reach[with.Context] != reached {
+		return ct.drawReach(with.Context)
+	}
+	var shows detail.Compared
+	if ct.shown != nil {
+		shows = *ct.shown
+	}
+	left, right := ct.sides()
+	sideLeft, sideRight := shows.Left, shows.Right
+	if ct.address.Flip {
+		sideLeft, sideRight = sideRight, sideLeft
+	}
+	rows := []app.UI{app.Div().Class("sides").Attr("role", "row").Body(
+		app.Span().Class("unseen").Attr("role", "columnheader").Text("Field"),
+		ct.drawSide(left, sideLeft, ct.address.Flip), ct.drawSide(right, sideRight, !ct.address.Flip))}
+	for _, r := range shows.Rows {
+		rows = append(rows, ct.drawRow(ct.flipped(r)))
+	}
+	return app.Div().Class("compare").Body(
+		ct.drawBar(shows),
+		app.Div().Class("two").Attr("role", "table").Attr("aria-label", "Fields that differ").Body(rows...),
+		ct.drawRest(shows),
+	)
+}
+
+// drawBar says how many fields differ, and has the buttons.
+func (ct *compareTab) drawBar(shows detail.Compared) app.UI {
+	return app.Div().Class("bar").Body(
+		app.Span().ID("compared").Attr("role", "status").Text(ct.tally(shows)),
+		app.Button().Class("way").DataSet("action", compareFlip).Attr("aria-pressed", ct.address.Flip).Title("Swap sides (s)").Text("⇄ Swap"),
+		app.Button().Class("way").DataSet("action", compareCopy).Disabled(!shows.Known).Title("Copy comparison (C)").Text("Copy"),
+		app.Button().Class("way").DataSet("action", Unmark).Title("Choose another object to compare with").Text("Change"),
+	)
+}
+
+// tally says how many fields differ. It says nothing of objects that are not known.
+func (ct *compareTab) tally(shows detail.Compared) string {
+	n := shows.More
+	for _, r := range shows.Rows {
+		if r.Kind != detail.SameNow {
+			n++
+		}
+	}
+	same := Count(shows.Equal) + " equal"
+	switch {
+	case !shows.Known && (shows.Left.State == "" || shows.Left.State == detail.Loading || shows.Right.State == detail.Loading):
+		return "Loading…"
+	case !shows.Known:
+		return "Can't compare: one of the objects is not available."
+	case n == 0:
+		return "No differences · " + same
+	case n == 1:
+		return "1 field differs · " + same
+	}
+	return Count(n) + " fields differ · " + same
+}
+
+// drawSide draws the name of an object, what is wrong with it, and a link unless it is the open one.
+func (ct *compareTab) drawSide(o otherObject, s detail.Side, open bool) app.UI {
+	kind := s.Kind
+	if kind == "" {
+		kind = ct.sidebar.kindName(o.Resource)
+	}
+	var name app.UI = app.Elem("strong").Text(o.Name)
+	switch {
+	case open:
+	case o.Context == "":
+		name = ct.drawer.refLink(o.ref(), o.Name)
+	default:
+		a := Address{Context: o.Context, Resource: o.Resource, Selected: o.ref().Key()}
+		name = app.A().Class("ref").Href(a.String(ct.base)).Text(o.Name)
+	}
+	where := kind
+	if o.Namespace != "" {
+		where += " in " + o.Namespace
+	}
+	if ct.marked().Context != "" {
+		where += " · " + cmp.Or(o.Context, ct.session.context())
+	}
+	words, said := stateWords[s.State], ""
+	if s.State == detail.Loading || s.State == "" {
+		words.title = "Loading…"
+	}
+	if s.Said != nil {
+		said = originWords[s.Said.Origin] + ": " + s.Said.Message
+	}
+	return app.Div().Class("side").Attr("role", "columnheader").DataSet("state", s.State).Body(
+		app.P().Class("name").Body(name), app.P().Class("dim").Text(where),
+		app.P().Class("said").DataSet("tone", words.tone).Hidden(words.title == "").Title(said).Text(strings.TrimSuffix(words.title+" · "+said, " · ")),
+	)
+}
+
+// drawRow draws a field: its path, and both values or the lines that differ.
+func (ct *compareTab) drawRow(r detail.TwoSided) app.UI {
+	lately, glow := "", ""
+	if r.At > 0 {
+		lately, glow = "changed "+clockTime(r.At), " glow-"+string('0'+rune(r.At&1))
+	}
+	body := []app.UI{app.Elem("code").Class("path").Attr("role", "rowheader").Body(
+		app.Span().Text(yaml.Visible(r.Path)), app.Span().Class("dim lately").Hidden(lately == "").Text(lately))}
+	switch {
+	case r.Kind == detail.SameNow:
+		body = append(body, app.Div().Class("lines dim").Attr("role", "cell").Attr("aria-colspan", 2).Text("Now equal"))
+	case len(r.Lines) > 0:
+		body = append(body, drawLines(r.Lines))
+	default:
+		before, left, after := parted(r.Left, r.Right)
+		_, right, _ := parted(r.Right, r.Left)
+		body = append(body,
+			drawValue("was", r.Kind == diff.Added, before, left, after),
+			drawValue("is", r.Kind == diff.Removed, before, right, after))
+	}
+	switch {
+	case r.Over:
+		body = append(body, app.P().Class("all dim").Attr("role", "cell").Text("Too long to show here. The YAML tab has all of it."))
+	case r.Cut:
+		body = append(body, app.Span().Class("all").Attr("role", "cell").Body(
+			app.Button().Class("way").DataSet("action", compareWhole).DataSet("value", r.Path).Attr("aria-label", "Show all of "+r.Path).Text("Show all")))
+	}
+	return app.Div().Class("pair"+glow).Attr("role", "row").DataSet("path", r.Path).DataSet("kind", r.Kind).Body(body...)
+}
+
+// drawValue draws a value, in parts: only the middle differs from the other side.
+func drawValue(class string, missing bool, before, middle, after string) app.UI {
+	if missing {
+		return app.Div().Class(class+" none").Attr("role", "cell").Text("not set")
+	}
+	if before+after == "" {
+		return app.Div().Class(class).Attr("role", "cell").Text(yaml.Visible(middle))
+	}
+	return app.Div().Class(class).Attr("role", "cell").Body(
+		app.Span().Text(yaml.Visible(before)), app.Elem("mark").Text(yaml.Visible(middle)), app.Span().Text(yaml.Visible(after)))
+}
+
+// partedMost is the length of the values whose equal parts are told apart, in bytes.
+const partedMost = 300
+
+// parted splits a value into what it begins with like another one, the rest, and what it ends with
+// like the other. It splits nothing unless half of the value is like the other.
+func parted(a, b string) (before, middle, after string) {
+	if a == "" || b == "" || len(a) > partedMost || len(b) > partedMost {
+		return "", a, ""
+	}
+	from := 0
+	for from < len(a) && from < len(b) && a[from] == b[from] {
+		from++
+	}
+	for from > 0 && (from < len(a) && !utf8.RuneStart(a[from]) || from < len(b) && !utf8.RuneStart(b[from])) {
+		from--
+	}
+	end := 0
+	for end < len(a)-from && end < len(b)-from && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	for end > 0 && !utf8.RuneStart(a[len(a)-end]) {
+		end--
+	}
+	if 2*(from+end) < min(len(a), len(b)) {
+		return "", a, ""
+	}
+	return a[:from], a[from : len(a)-end], a[len(a)-end:]
+}
+
+// drawLines draws the lines of two texts.
+func drawLines(lines []diff.Line) app.UI {
+	var all []app.UI
+	for _, l := range lines {
+		text, glyph := yaml.Visible(l.Text), "\u00a0"
+		if l.Skip > 0 {
+			text, glyph = Count(l.Skip)+" more lines", "…"
+		} else if l.Kind != "" {
+			glyph = changeGlyphs[l.Kind]
+		}
+		all = append(all, app.Div().Class("line").DataSet("kind", l.Kind).DataSet("skip", l.Skip > 0).Body(app.Span().Class("glyph").Text(glyph), app.Span().Text(text)))
+	}
+	return app.Div().Class("lines").Attr("role", "cell").Attr("aria-colspan", 2).Body(all...)
+}
+
+// drawRest says what the rows leave out.
+func (ct *compareTab) drawRest(shows detail.Compared) app.UI {
+	folded := len(shows.Folded) + shows.MoreFolded
+	var rows []app.UI
+	for _, r := range shows.Folded {
+		rows = append(rows, ct.drawRow(ct.flipped(r)))
+	}
+	return app.Div().Class("rest").Body(
+		app.P().Class("dim").Hidden(shows.More == 0).Text("And "+Count(shows.More)+" more fields. Compare the YAML to see them all."),
+		app.P().Class("dim").Hidden(!shows.Secret).Text("The proxy withholds Secret values, so only the names of the data are compared."),
+		app.Button().ID("compare-fold").Class("fold").Hidden(folded == 0).DataSet("action", compareFold).Attr("aria-expanded", ct.always).Text(map[bool]string{true: "1 field that always differs, such as uid", false: Count(folded) + " fields that always differ, such as name, uid and times"}[folded == 1]),
+		app.If(ct.always && folded > 0, app.Div().Class("two").Attr("role", "table").Attr("aria-label", "Fields that always differ").Body(rows...)),
+	)
+}
+
+// drawReach asks whether to connect to a context, or says why that failed.
+func (ct *compareTab) drawReach(context string) app.UI {
+	said, button := "This browser has not opened it before. Opening it may run its credential plugin on the machine that runs Watchglass.", "Open "+context
+	switch why := ct.reach[context]; {
+	case ct.frame.on():
+		said, button = "A frame can't connect to another context.", ""
+	case ct.state.Proxy == nil || why == reaching:
+		said, button = "Connecting…", ""
+	case why != "":
+		said, button = why, "Retry"
+	}
+	return app.Div().Class("compare choice").Body(
+		app.Elem("strong").Text("The marked object is in context "+context), app.P().Attr("role", "status").Text(said),
+		app.P().Class("ways").Body(
+			app.Button().Class("way").Hidden(button == "").DataSet("action", compareAllow).DataSet("value", context).Text(button),
+			app.Button().Class("way").DataSet("action", Unmark).Text("Remove mark")))
+}
+
+// drawChoice offers what to compare with.
+func (ct *compareTab) drawChoice() app.UI {
+	this, marked := ct.this(), ct.marked().Name != ""
+	title, said, button := "Compare with another object", "Mark this object with =, then open another one and press = again. Or choose:", "= Mark this object"
+	if marked {
+		title, said, button = "This object is marked", "Open another object and press = to compare the two. Or choose:", "Remove mark"
+	}
+	body := []app.UI{app.Elem("strong").Text(title), app.P().Text(said),
+		app.P().Class("ways").Body(app.Button().Class("way").DataSet("action", Compare).Text(button))}
+	way := func(context, text string, o otherObject) app.UI {
+		return app.Button().Class("way").DataSet("action", compareWith).DataSet("value", context+"\n"+o.String()).Text(text)
+	}
+	if this.Namespace != "" {
+		var ways []app.UI
+		if ct.shown != nil && ct.shown.Places != nil {
+			for _, namespace := range ct.shown.Places.Names {
+				there := this
+				there.Namespace = namespace
+				ways = append(ways, way("", namespace, there))
+			}
+		}
+		ways = append(ways, app.Input().ID(compareField).Type("text").DataSet("field", compareField).Placeholder("Namespace, or namespace/name").Attr("aria-label", "Namespace, or namespace/name").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+			app.Button().Class("way").DataSet("action", compareIn).Text("Compare"))
+		body = append(body, app.H3().Text("Same name in namespace"), app.P().Class("dim").Hidden(ct.places() == "").Text(ct.places()), app.P().Class("ways").Body(ways...))
+	}
+	var contexts []app.UI
+	for _, name := range ct.session.contexts() {
+		if name != ct.session.context() {
+			contexts = append(contexts, way(name, name, this))
+		}
+	}
+	if len(contexts) > 0 {
+		body = append(body, app.H3().Text("Same name in context"), app.P().Class("ways").Body(contexts...))
+	}
+	return app.Div().Class("compare choice").Body(body...)
+}
+
+// places says what is not known about the namespaces with an object of the same name.
+func (ct *compareTab) places() string {
+	if ct.shown == nil || ct.shown.Places == nil {
+		return "Searching…"
+	}
+	switch p := ct.shown.Places; {
+	case p.State == detail.Denied:
+		return "You can't list this kind in all namespaces. Enter one:"
+	case p.State == detail.Loading:
+		return "Searching…"
+	case p.State == detail.Stale:
+		return "May be out of date."
+	case p.More > 0:
+		return "And " + Count(p.More) + " more namespaces."
+	case len(p.Names) == 0:
+		return "No other namespace has an object of this kind and name."
+	}
+	return ""
+}

@@ -1,0 +1,180 @@
+package web
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/detail/diff"
+	"watchglass/internal/port"
+	"watchglass/internal/wire"
+)
+
+// compareOptions returns the options that the worker was sent last.
+func (w *tab) compareOptions() (o detail.CompareOptions) {
+	w.t.Helper()
+	w.Page.mu.Lock()
+	defer w.Page.mu.Unlock()
+	if err := json.Unmarshal(w.page.drawer.asked.Options, &o); err != nil {
+		w.t.Fatal(err)
+	}
+	return o
+}
+
+// TestMark marks rows with a key, compares others with the marked one and removes the mark. The
+// mark stays while the page goes elsewhere, and each step is an address.
+func TestMark(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.press("j", "=")
+		w.want("focus grid, replace /pods?with=pods:a/p0")
+		w.press("=")
+		w.want("replace /pods")
+		w.press("=", "j")
+		w.want("replace /pods?with=pods:a/p0, focus grid")
+		w.press("=")
+		w.want("push /pods?sel=a/p1&tab=compare&with=pods:a/p0, focus tab-compare")
+		if o := w.compareOptions(); o.With != (detail.Ref{Resource: "pods", Namespace: "a", Name: "p0"}) || o.Context != "" || o.Places {
+			t.Errorf("%+v", o)
+		}
+		w.press("Escape")
+		w.Act(GoTo, "services")
+		if here := w.here(); here != "/services?with=pods:a/p0" {
+			t.Error(here)
+		}
+		w.Act(Unmark, "")
+		if here := w.here(); here != "/services" {
+			t.Error(here)
+		}
+	})
+}
+
+// TestOtherAddress checks that what is marked goes through the address, with any name, and that
+// nonsense marks nothing.
+func TestOtherAddress(t *testing.T) {
+	for _, o := range []otherObject{
+		{Resource: "pods", Namespace: "a", Name: "p"}, {Resource: "nodes", Name: "n"}, {Context: "arn:aws:eks:eu/x@y", Resource: "clusterroles.rbac.authorization.k8s.io", Name: "system:node:x"}, {Resource: "widgets.example.com", Namespace: "a", Name: "w&x=y#z"},
+	} {
+		a := Address{Resource: "pods", Tab: compareID, Selected: "a/b", With: o, Flip: true}
+		path, query, _ := strings.Cut(a.String(""), "?")
+		if got := ParseAddress("", path, query); got.With != o || !got.Flip || got.String("") != a.String("") {
+			t.Errorf("%+v became %+v by %s", o, got.With, a.String(""))
+		}
+	}
+	for _, text := range []string{"pods", ":", "pods:", ":a/b", "pods:a/", "a/b"} {
+		if got := parseOther(text, "x"); got != (otherObject{}) {
+			t.Errorf("%q marks %+v", text, got)
+		}
+	}
+	if v := (Address{Resource: "pods", With: otherObject{Resource: "pods", Name: "x"}}).View(); v.With.Name != "" {
+		t.Error("a saved view marks an object")
+	}
+}
+
+// TestCompareContext checks that the worker is asked for another context only when the user has
+// opened it before or allows it, and that a failure is shown and can be retried.
+func TestCompareContext(t *testing.T) {
+	for context, c := range map[string]struct{ before, after string }{
+		"trusted": {"", ""}, "new": {"has not opened it before", ""}, "lost": {"has not opened it before", "no such context"},
+	} {
+		t.Run(context, func(t *testing.T) {
+			onPage(t, "/pods?sel=a/p1&tab=compare&with=pods:a/p0&wc="+context, func(t *testing.T, w *tab) {
+				w.live()
+				w.page.state.Proxy = nil
+				w.in <- port.State{ID: listID, Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "here", Contexts: "here\nnew\nlost\ntrusted"}}
+				synctest.Wait()
+				if text := content(parts(t, w.page.compare.draw())); !strings.Contains(text, c.before) {
+					t.Errorf("%q", text)
+				}
+				if c.before != "" {
+					if o := w.compareOptions(); o.With.Name != "" || strings.Contains(w.screen.takeCalls(), "reach") {
+						t.Error("another context is opened unasked")
+					}
+					w.Act(compareAllow, context)
+					synctest.Wait()
+				}
+				if c.after != "" {
+					if text := content(parts(t, w.page.compare.draw())); !strings.Contains(text, c.after) || !strings.Contains(text, "Retry") {
+						t.Errorf("%q", text)
+					}
+					return
+				}
+				if o := w.compareOptions(); o.Context != context || o.With.Name != "p0" {
+					t.Errorf("%+v", o)
+				}
+			})
+		})
+	}
+}
+
+// TestCompareElsewhere checks that a mark keeps its context when the page switches to another one.
+func TestCompareElsewhere(t *testing.T) {
+	g := still(func(g *page) {
+		g.state = port.State{Proxy: &wire.Welcome{Context: "dev", Contexts: "dev\nprod"}}
+	})
+	g.address.With = otherObject{Resource: "pods", Namespace: "a", Name: "p"}
+	if got := g.compare.elsewhere("prod"); got.Context != "dev" {
+		t.Errorf("%+v", got)
+	}
+	g.address.With.Context = "prod"
+	if got := g.compare.elsewhere("prod"); got.Context != "" {
+		t.Errorf("%+v", got)
+	}
+	g.address.With.Context = "dev"
+	if got := g.compare.marked(); got.Context != "" {
+		t.Errorf("%+v is of another context", got)
+	}
+}
+
+// compared returns a document with a field of each kind.
+func compared() detail.Compared {
+	return detail.Compared{Known: true, Left: detail.Side{Kind: "Pod", State: detail.Live}, Right: detail.Side{Kind: "Pod", State: detail.Live}, Equal: 7, Rows: []detail.TwoSided{
+		{Path: "spec.image", Kind: diff.Changed, Left: "web:1", Right: "web:2"},
+		{Path: "spec.only", Kind: diff.Removed, Left: "left"},
+		{Path: "spec.text", Kind: diff.Changed, Lines: []diff.Line{{Text: "both"}, {Kind: diff.Removed, Text: "old"}, {Kind: diff.Added, Text: "new"}, {Skip: 9}}, Cut: true},
+		{Path: "spec.same", Kind: detail.SameNow, At: 1000},
+	}}
+}
+
+// TestCompareDrawn checks the words of a comparison, either way round, and its text to copy.
+func TestCompareDrawn(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1&tab=compare&with=pods:a/p0", func(t *testing.T, w *tab) {
+		w.live()
+		w.part(compareID, compared())
+		text := func() string { return content(parts(t, w.page.compare.draw())) }
+		for _, want := range []string{"3 fields differ · 7 equal", "spec.image", "not set", "− old + new", "9 more lines", "Show all", "Now equal", "changed "} {
+			if !strings.Contains(text(), want) {
+				t.Errorf("there is no %q in %s", want, text())
+			}
+		}
+		w.Act(compareFlip, "")
+		if got := text(); !strings.Contains(got, "− new + old") || strings.Index(got, "not set") > strings.Index(got, "left") {
+			t.Error(got)
+		}
+		w.screen.takeCalls()
+		w.Act(compareCopy, "")
+		want := "--- pods:a/p1\n+++ pods:a/p0\n@@ spec.image @@\n-web:2\n+web:1\n@@ spec.only @@\n+left\n@@ spec.text @@\n both\n-new\n+old\n@@ 9 lines @@\n"
+		if got := w.screen.takeCalls(); !strings.Contains(got, want) {
+			t.Errorf("copied %q", got)
+		}
+		for state, want := range map[detail.State]string{detail.Loading: "Loading…", detail.Denied: "No permission", detail.Missing: "Not found", detail.Stale: "Stale"} {
+			w.part(compareID, detail.Compared{Left: detail.Side{State: state}, Right: detail.Side{State: detail.Live}})
+			if got := text(); !strings.Contains(got, want) || strings.Contains(got, "fields differ") || strings.Contains(got, "No differences") {
+				t.Errorf("%s: %s", state, got)
+			}
+		}
+	})
+}
+
+// TestParted checks that values are split where they differ, at whole characters.
+func TestParted(t *testing.T) {
+	for _, c := range [][5]string{
+		{"web:1.4", "web:1.5", "web:1.", "4", ""}, {"abc", "xyz", "", "abc", ""}, {"", "x", "", "", ""}, {"aéb", "aèb", "a", "é", "b"}, {"node-é", "node-è", "node-", "é", ""}, {"1111", "11111", "1111", "", ""}, {"same", "same", "same", "", ""},
+	} {
+		if before, middle, after := parted(c[0], c[1]); before != c[2] || middle != c[3] || after != c[4] {
+			t.Errorf("%q beside %q: %q %q %q", c[0], c[1], before, middle, after)
+		}
+	}
+}
