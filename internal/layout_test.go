@@ -63,24 +63,25 @@ var imports = map[string][]string{
 	"internal/problem":        {"internal/document", "internal/object"},
 	"internal/port":           {"internal/view", "internal/wire"},
 	"internal/series":         {},
-	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/view", "internal/wire", "web/grid"},
+	"web":                     {"internal/detail", "internal/detail/rbac", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/view", "internal/wire", "web/grid"},
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view"},
 	"web/static":              {},
 	"web/static/build":        {},
 	"wasm":                    {"internal/hub", "internal/port", "internal/socket", "web"},
 	"internal/detail/related": {"internal/detail", "internal/object", "internal/query", "internal/wire"},
 
-	"internal/hub":           {"internal/detail", "internal/document", "internal/hub/kinds", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/problems", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/socket", "internal/view", "internal/wire"},
+	"internal/hub":           {"internal/detail", "internal/detail/rbac", "internal/document", "internal/hub/kinds", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/problems", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/socket", "internal/view", "internal/wire"},
 	"internal/hub/problems":  {"internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/series", "internal/wire"},
 	"internal/hub/releases":  {"internal/detail", "internal/detail/related", "internal/object", "internal/reflector", "internal/wire"},
 	"internal/hub/sums":      {"internal/detail", "internal/document", "internal/object", "internal/series"},
 	"internal/hub/kinds":     {"internal/object", "internal/wire"},
 	"internal/hub/source":    {"internal/detail/related", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
-	"internal/hub/pane":      {"internal/detail", "internal/detail/related", "internal/detail/revision", "internal/document", "internal/hub/kinds", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/problem", "internal/query", "internal/reflector", "internal/series", "internal/wire"},
+	"internal/hub/pane":      {"internal/detail", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/document", "internal/hub/kinds", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/problem", "internal/query", "internal/reflector", "internal/series", "internal/view", "internal/wire"},
 	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/document", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/wire"},
 
 	"internal/detail/log/line": {},
 	"internal/detail/revision": {"internal/document"},
+	"internal/detail/rbac":     {"internal/object", "internal/view"},
 
 	// What the tests of the panes share is drawn without package pane, whose own tests use it.
 	"internal/hub/pane/panetest": {"internal/detail", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/problem", "internal/reflector", "internal/wire"},

@@ -79,6 +79,7 @@ var parts = map[string][]part{
 		{"revisions", "wanted body pane"},
 		{"wanted", "body message pane"},
 		{"compare", "alarm pane"},
+		{"access", "alarm message pane"},
 		{"yaml", "alarm pane"},
 		{"search", "neighbours neighbour sweep message pane"},
 		{"neighbours", "neighbour alarm message pane"},

@@ -155,7 +155,7 @@ func (p *page) leave() {
 	case p.facets.open:
 		p.facets.hide()
 		p.browser.Focus("grid")
-	case p.address.Selected != "":
+	case p.address.Selected != "" || p.drawer.isOpen():
 		p.drawer.close()
 	case p.list.mark.key != "" || p.list.mark.coming:
 		p.list.unmark()

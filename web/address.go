@@ -30,7 +30,8 @@ type Address struct {
 	Container  string
 	Previous   bool // show previous logs
 	Log        LogAddress
-	Expanded   string      // names of the groups of related objects that are open, separated by commas
+	Expanded   string // names of the groups of related objects that are open, separated by commas
+	Access     AccessAddress
 	Revisions  string      // those to compare, as detail.ChangesOptions has it; with a comma at the end, one is to be chosen
 	With       otherObject // marked to compare with; see tab_compare.go
 	Flip       bool        // the marked object is on the right
@@ -102,6 +103,7 @@ func ParseAddress(base, path, query string) Address {
 	a.Columns = canonical(q.Get("cols"))
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
 	a.Previous = q.Get("previous") == "true"
+	a.Access = AccessAddress{Verb: q.Get("verb"), Text: q.Get("who")}
 	a.Log = LogAddress{Filter: q.Get("lq"), Since: q.Get("since"), Wrap: q.Get("wrap") == "true", Raw: q.Get("raw") == "true", From: timeOf(q.Get("from")), To: timeOf(q.Get("to")), Unbarred: q.Get("histogram") == "false"}
 	a.Revisions, a.Expanded = q.Get("rev"), q.Get("expand")
 	a.With, a.Flip = parseOther(q.Get("with"), q.Get("wc")), q.Get("flip") == "true"
@@ -202,6 +204,10 @@ func (a Address) String(base string) string {
 	}
 	if a.Tab == relatedID && a.Selected != "" {
 		add("expand", a.Expanded)
+	}
+	if a.Tab == accessID {
+		add("verb", a.Access.Verb)
+		add("who", a.Access.Text)
 	}
 	add("embed", a.Embed)
 	if a.Hosted {

@@ -38,6 +38,7 @@ type browser struct {
 
 	shell   mount       // empty until the shell is in the document
 	drawing atomic.Bool // a redraw is asked for
+	focus   string      // the element that was last to get the focus
 }
 
 var _ Browser = (*browser)(nil)
@@ -509,9 +510,14 @@ func (b *browser) Scroll(top int)     { b.list.Set("scrollTop", top) }
 func (b *browser) ScrollText(top int) { b.text.Set("scrollTop", top) }
 
 // Focus draws the shell first, because the element may not exist yet. The focus has moved
-// before the browser's next event, so the next key goes to that element.
+// before the browser's next event, so the next key goes to that element. Of several calls in one
+// event the last one counts, as when an entry of the palette opens a tab.
 func (b *browser) Focus(id string) {
+	b.focus = id
 	b.shell.whenDrawn(func() {
+		if b.focus != id {
+			return
+		}
 		el := b.document.Call("getElementById", id)
 		if !el.Truthy() || el.Equal(b.document.Get("activeElement")) || !b.mayFocus() {
 			return

@@ -42,6 +42,7 @@ func (d *drawer) actions() map[Action]func(string) {
 	all := map[Action]func(string){
 		OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: ignoreValue(func() { d.stepTab(1) }), PreviousTab: ignoreValue(func() { d.stepTab(-1) }),
 		ToggleFull: ignoreValue(d.toggleFull), CloseDrawer: ignoreValue(d.close), Compare: ignoreValue(d.compare.toggle), Unmark: ignoreValue(d.compare.unmark), GoObject: d.goObject, GoFound: d.goFound, GoListing: d.goListing,
+		WhoCan: ignoreValue(d.whoCan),
 	}
 	for id, t := range d.tabs() {
 		for action, f := range t.actions() {
@@ -49,7 +50,7 @@ func (d *drawer) actions() map[Action]func(string) {
 				panic(fmt.Sprintf("two tabs handle %q", action))
 			}
 			all[action] = func(value string) {
-				if d.asked.Name != "" && d.asked.Tab == id {
+				if d.isOpen() && d.asked.Tab == id {
 					f(value)
 				}
 			}
@@ -101,11 +102,12 @@ var tabNames = []tabName{
 	{"summary", "Summary", "1", nil}, {"yaml", "YAML", "2", yamlKeys}, {"events", "Events", "3", nil},
 	{relatedID, "Related", "4", relatedKeys}, {logsID, "Logs", "5", logsKeys}, {changesID, "Changes", "6", nil},
 	{compareID, "Compare", "7", compareKeys},
+	{accessID, "Access", "8", nil},
 }
 
 // tabs returns the tabs by their ids.
 func (d *drawer) tabs() map[string]drawerTab {
-	return map[string]drawerTab{"summary": d.summary, "yaml": d.yaml, "events": d.events, "related": d.related, "logs": d.logs, "changes": d.changes, compareID: d.compare}
+	return map[string]drawerTab{"summary": d.summary, "yaml": d.yaml, "events": d.events, "related": d.related, "logs": d.logs, "changes": d.changes, compareID: d.compare, accessID: d.who}
 }
 
 // tabOf returns the name of the tab that an address means.
@@ -137,8 +139,8 @@ func (d *drawer) resource() string { return d.address.objectOf(d.list.target()).
 
 // tabNames returns the tabs that the open object has.
 func (d *drawer) tabNames() []tabName {
-	resource := d.address.objectOf(d.address.Selected).Resource
-	return slices.DeleteFunc(slices.Clone(tabNames), func(t tabName) bool { return !d.applies(resource, t.id) })
+	resource, kind := d.address.objectOf(d.address.Selected).Resource, d.address.Selected == ""
+	return slices.DeleteFunc(slices.Clone(tabNames), func(t tabName) bool { return kind && t.id != accessID || !d.applies(resource, t.id) })
 }
 
 // name returns the tab that the address names, or the first one if the kind does not have it.
@@ -149,18 +151,21 @@ func (d *drawer) name() tabName {
 	return tabNames[0]
 }
 
+// isOpen reports whether an object is open, or a kind as a whole, which has no name.
+func (d *drawer) isOpen() bool { return d.asked.Resource != "" }
+
 // tab returns the tab that is open; nil while no object is.
 func (d *drawer) tab() drawerTab {
-	if d.asked.Name == "" {
+	if !d.isOpen() {
 		return nil
 	}
 	return d.tabs()[d.asked.Tab]
 }
 
-// focus returns the object that the address selects.
+// focus returns the object that the address selects, or the kind if it names a tab that kinds have.
 func (d *drawer) focus() port.Focus {
 	of := d.address.objectOf(d.address.Selected)
-	if of.Name == "" {
+	if of.Name == "" && (d.address.Selected != "" || d.address.Tab != accessID || !d.ofKind()) {
 		return port.Focus{}
 	}
 	return port.Focus{ID: objectID, Resource: of.Resource, Namespace: of.Namespace, Name: of.Name, Tab: d.name().id}
@@ -174,14 +179,17 @@ func (d *drawer) follow() (object bool) {
 	if object || next.Tab != d.asked.Tab {
 		d.switchTo(next, object)
 	}
-	if next.Tab == compareID {
+	switch next.Tab {
+	case accessID:
+		d.options = d.who.options() // they follow the address
+	case compareID:
 		d.options = d.compare.options() // they are in the address
 	}
 	next.Options = d.options
 	if object || next.Tab != d.asked.Tab || d.turned > d.asked.Seq || !slices.Equal(next.Options, d.asked.Options) {
 		next.Seq = d.asked.Seq + 1
 		d.asked = next
-		if next.Name == "" {
+		if !d.isOpen() {
 			d.port.Send(port.Close{ID: objectID})
 		} else {
 			d.port.Send(next)
@@ -195,7 +203,7 @@ func (d *drawer) switchTo(next port.Focus, object bool) {
 	if t := d.tab(); t != nil {
 		t.close()
 	}
-	if (next.Name == "") != (d.asked.Name == "") {
+	if (next.Resource == "") == d.isOpen() {
 		d.facets.hide()
 	}
 	seq := d.asked.Seq
@@ -214,7 +222,7 @@ func (d *drawer) switchTo(next port.Focus, object bool) {
 
 // onReset requests the object from the new hub.
 func (d *drawer) onReset() {
-	if d.asked.Name != "" {
+	if d.isOpen() {
 		d.asked.Seq++
 		d.port.Send(d.asked)
 	}
@@ -236,7 +244,7 @@ func (d *drawer) setOptions(options any) {
 func (d *drawer) onDetail(m port.Detail) {
 	redraw := false
 	switch {
-	case d.asked.Name == "":
+	case !d.isOpen():
 	case m.Part == port.HeadPart && m.Seq >= d.begun:
 		var head detail.Head
 		if json.Unmarshal(m.Doc, &head) == nil {
@@ -390,7 +398,7 @@ func (d *drawer) listLink(l detail.Listing, text string) app.UI {
 // draw draws the open object. Its elements keep their places even when they are hidden,
 // since the long text is painted into one of them outside of go-app.
 func (d *drawer) draw() app.UI {
-	open, t := d.asked.Name != "", tabOf(d.asked.Tab)
+	open, t := d.isOpen(), tabOf(d.asked.Tab)
 	edge := app.Div().ID("edge").Class("edge").Attr("role", "separator").Attr("aria-orientation", "vertical").Attr("aria-label", "Width of the detail pane").TabIndex(0).
 		Attr("aria-valuenow", d.width).Attr("aria-valuemin", narrowestDrawer).Attr("aria-valuemax", widestDrawer)
 	head, bar, body := app.UI(app.Elem("header")), app.UI(app.Div()), app.UI(app.Div())
@@ -417,6 +425,9 @@ func (d *drawer) headName() string {
 	if d.head != nil {
 		kind = d.head.Kind
 	}
+	if d.asked.Name == "" {
+		return "Who can access " + d.sidebar.listName(kind)
+	}
 	return kind + " " + d.asked.Name
 }
 
@@ -441,15 +452,19 @@ func (d *drawer) drawHead() app.UI {
 	if d.address.mixed() { // to the list of its kind
 		what = d.refLink(detail.Ref{Resource: f.Resource, Kind: kind, Namespace: f.Namespace, Name: f.Name}, kind)
 	}
+	title := f.Name
+	if title == "" {
+		title, what = d.who.title(), app.Span().Text("Who can access")
+	}
 	if f.Namespace != "" {
 		where = d.refLink(detail.Ref{Resource: "namespaces", Kind: "Namespace", Name: f.Namespace}, f.Namespace)
 	}
 	return app.Elem("header").Class("head").Body(
 		app.Div().Class("title").Body(
 			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where)),
-			app.H2().Class("name").Title(f.Name).Text(f.Name),
+			app.H2().Class("name").Title(title).Text(title),
 		),
-		app.Button().Class("icon").DataSet("action", Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
+		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
 		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title("Full width (F)").Attr("aria-label", "Full width").Text("⤢"),
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		d.drawState(),

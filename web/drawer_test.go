@@ -128,7 +128,7 @@ func TestDrawerSteps(t *testing.T) {
 		"the first":                {"/pods?sel=a/p1&tab=logs", func(w *tab) { w.Press(Key{Name: "d"}) }, "push /pods?sel=a/p1, focus tab-summary", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "summary"}},
 		"by its number":            {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "6"}) }, "push /pods?sel=a/p1&tab=changes, focus tab-changes", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "changes"}},
 		"next":                     {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "]"}) }, "push /pods?sel=a/p1&tab=yaml, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
-		"round":                    {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "["}) }, "push /pods?sel=a/p1&tab=compare, focus tab-compare", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "compare", Options: json.RawMessage(`{"places":true}`)}},
+		"round":                    {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "["}) }, "push /pods?sel=a/p1&tab=access, focus tab-access", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "access"}},
 		"no logs, next":            {"/nodes?sel=n1&tab=related", func(w *tab) { w.Press(Key{Name: "]"}) }, "push /nodes?sel=n1&tab=changes, focus tab-changes", &port.Focus{Resource: "nodes", Name: "n1", Tab: "changes"}},
 		"no logs, previous":        {"/nodes?sel=n1&tab=changes", func(w *tab) { w.Press(Key{Name: "["}) }, "push /nodes?sel=n1&tab=related, focus tab-related", &port.Focus{Resource: "nodes", Name: "n1", Tab: "related"}},
 		"no logs":                  {"/nodes?sel=n1&tab=yaml", func(w *tab) { w.Press(Key{Name: "l"}) }, "", nil},

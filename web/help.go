@@ -46,7 +46,7 @@ func (hp *helpPanel) draw() app.UI {
 		return app.Div().Hidden(true)
 	}
 	open := tabName{}
-	if hp.drawer.asked.Name != "" {
+	if hp.drawer.isOpen() {
 		open = tabOf(hp.drawer.asked.Tab)
 	}
 	return app.Div().ID("help").Class("help").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Keyboard shortcuts").TabIndex(-1).Body(

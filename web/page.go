@@ -108,7 +108,7 @@ func (p *Page) Begin() {
 func (p *Page) Attach(painter grid.Painter, height int) {
 	p.locked(func(g *page) {
 		g.list.attach(painter, height)
-		if g.drawer.asked.Name != "" && g.address.Tab != "" { // an address that names a tab means its keys, too
+		if g.drawer.isOpen() && g.address.Tab != "" { // an address that names a tab means its keys, too
 			g.redraw()
 			g.drawer.focusTab()
 		}

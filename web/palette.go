@@ -141,6 +141,9 @@ func (pl *palette) otherOffers() []offer {
 			}
 		}
 	}
+	if pl.drawer.ofKind() {
+		all = append(all, offer{action: WhoCan, text: whoCanWords, hint: pl.sidebar.listName(pl.here()), names: []string{"access", "rbac", "who can"}})
+	}
 	all = append(all, offer{action: ClearFilters, text: "Clear all filters"})
 	all = append(all, offer{action: WhoAmI, text: "Who am I", hint: pl.session.user()})
 	if pl.session.signedIn() {
@@ -271,7 +274,7 @@ func (pl *palette) focusBack() {
 	switch {
 	case pl.from != "":
 		pl.browser.Focus(pl.from)
-	case pl.drawer.asked.Name != "":
+	case pl.drawer.isOpen():
 		pl.drawer.focusTab()
 	default:
 		pl.browser.Focus("grid")

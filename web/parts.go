@@ -46,6 +46,7 @@ type page struct {
 	logs     *logsTab
 	changes  *changesTab
 	compare  *compareTab
+	who      *accessTab
 	help     *helpPanel
 	palette  *palette
 	columns  *columns
@@ -74,6 +75,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
+	g.who = &accessTab{tabBase: tabBase{g}}
 	g.drawer = newDrawer(g)
 	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame)
 	g.columns.begin(path)
@@ -142,8 +144,8 @@ func (p *page) onState(s port.State) {
 		p.synced[s.Source.Resource] = true
 		p.browser.Mark("watchglass:synced:" + s.Source.Resource)
 	}
-	if before.Source.ID != s.Source.ID || before.Proxy == nil && s.Proxy != nil {
-		p.drawer.follow() // its tab may not be one of the kind's, or it compares with another context
+	if before.Source.ID != s.Source.ID || before.Source.Namespace != s.Source.Namespace || before.Proxy == nil && s.Proxy != nil {
+		p.drawer.follow() // its tab may not be one of the kind's, be about its namespaces, or compare with another context
 	}
 	if before.Source.State == s.Source.State {
 		p.redrawSoon()
@@ -333,6 +335,9 @@ func (p *page) changed() {
 // fields sets the fields from the address.
 func (p *page) fields() {
 	p.browser.SetField("filter", p.address.Filter)
+	if p.drawer.asked.Tab == accessID {
+		p.browser.SetField(accessField, p.address.Access.Text)
+	}
 	p.grouping.setField()
 }
 

@@ -50,7 +50,7 @@ func (p *page) draw() app.UI {
 		return p.drawFramed()
 	}
 	strip, facets := p.facets.draw()
-	drawer, overview := p.drawer.asked.Name != "", p.address.Overview
+	drawer, overview := p.drawer.isOpen(), p.address.Overview
 	return app.Div().Class("shell").Body(
 		p.top.draw(),
 		p.list.banner(),
@@ -70,7 +70,7 @@ func (p *page) drawFramed() app.UI {
 	return app.Div().Class("shell embedded").DataSet("embed", p.address.Embed).Body(
 		p.frame.draw(),
 		p.list.banner(),
-		app.Div().Class("panes").DataSet("drawer", p.drawer.asked.Name != "").DataSet("full", p.drawer.full).Body(p.list.draw(), p.drawer.draw(), p.overview.drawTotals()),
+		app.Div().Class("panes").DataSet("drawer", p.drawer.isOpen()).DataSet("full", p.drawer.full).Body(p.list.draw(), p.drawer.draw(), p.overview.drawTotals()),
 		p.help.draw(),
 		p.palette.draw(),
 		p.columns.draw(),

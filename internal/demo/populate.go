@@ -35,6 +35,7 @@ func (w *world) populate() {
 		taken[s.name+"/"+role] = true
 		w.addApp(s, role)
 	}
+	w.addAccess(spaces)
 }
 
 // teamNamespace is a team's namespace.

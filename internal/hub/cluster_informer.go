@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	"watchglass/internal/detail/rbac"
 	"watchglass/internal/hub/releases"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
@@ -75,12 +77,12 @@ func ofReleases() identity {
 }
 
 // isBare reports whether nobody reads more of a source than its columns, so that no body is kept:
-// metrics, and what the rules read in columns.
+// metrics, and what the rules and who may do what read in columns.
 func isBare(kind *object.Kind, extras []object.Extra) bool {
 	if kind.Group == sums.MetricsGroup {
 		return len(extras) > 0
 	}
-	paths := problem.Paths(kind.ID())
+	paths := slices.Concat(problem.Paths(kind.ID()), rbac.Paths(kind.ID())) // no kind has both
 	for i, path := range paths {
 		if i >= len(extras) || extras[i].Name != path {
 			return false

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/detail/rbac"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -289,6 +290,7 @@ func TestProblemsFailing(t *testing.T) {
 // TestBare checks that no bodies are kept of what is read in columns alone, and of all else.
 func TestBare(t *testing.T) {
 	revisions, _ := object.Builtin("controllerrevisions.apps")
+	bindings, _ := object.Builtin(rbac.RoleBindings)
 	metrics := object.Kind{Group: "metrics.k8s.io", Resource: "pods"}
 	for _, c := range []struct {
 		kind  object.Kind
@@ -299,6 +301,8 @@ func TestBare(t *testing.T) {
 		{revisions, nil, false},
 		{revisions, problem.Paths("controllerrevisions.apps")[:1], false},
 		{revisions, append(problem.Paths("controllerrevisions.apps"), "{.data}"), false},
+		{bindings, rbac.Paths(rbac.RoleBindings), true},
+		{bindings, rbac.Paths(rbac.RoleBindings)[:1], false},
 		{metrics, []string{"{.timestamp}"}, true},
 		{metrics, nil, false},
 		{object.Kind{Resource: "pods"}, []string{"{.timestamp}"}, false},

@@ -67,11 +67,13 @@ func TestHostile(t *testing.T) {
 			v.wait(soon)
 			v.page.in <- port.Focus{ID: 9, Resource: resource, Name: "x", Tab: "logs", Options: []byte(`[`)}
 			v.wait(soon)
+			v.page.in <- port.Focus{ID: 9, Resource: resource, Tab: "access", Options: []byte(`[`)}
+			v.wait(soon)
 			v.page.in <- port.Focus{ID: 9, Resource: "pods", Namespace: "a", Name: "web1", Tab: "nope"}
 			v.wait(soon)
 			v.page.in <- port.Close{ID: 9}
 		}
-		for _, tab := range []string{"summary", "yaml", "events", "related", "changes", "logs"} {
+		for _, tab := range []string{"summary", "yaml", "events", "related", "changes", "logs", "access"} {
 			for i, options := range []string{``, `[`, `{"offset":-1,"limit":-9,"from":-5,"to":-7,"lines":-1,"top":-1,"height":-4,"rows":-2,"tail":-1,"container":"\u0000"}`, `{"offset":4611686018427387904,"limit":4611686018427387904,"from":4611686018427387904,"lines":4611686018427387904}`} {
 				v.page.in <- port.Focus{ID: uint32(50 + i), Resource: "pods", Namespace: "a", Name: "web1", Tab: tab, Options: []byte(options)}
 				v.wait(soon)

@@ -11,8 +11,9 @@ import (
 	"watchglass/internal/port"
 )
 
-// Object is one open object of a page, kept live, with the tab of it that shows. Its methods
-// are for the loop.
+// Object is one open object of a page, kept live, with the tab of it that shows. Without a name it
+// is a kind as a whole, which has no object, and only the tabs that need none. Its methods are for
+// the loop.
 type Object struct {
 	live
 	id    uint32
@@ -47,8 +48,13 @@ func paneOf(tab string) pane.Open {
 		"changes": pane.NewChanges,
 		"compare": pane.NewCompare,
 		"logs":    logs.New,
+
+		accessTab: pane.NewAccess,
 	}[tab]
 }
+
+// accessTab is the tab that a kind as a whole has, too.
+const accessTab = "access"
 
 // isOf reports whether a Focus is about this object.
 func (o *Object) isOf(c *Cluster, m port.Focus) bool {
@@ -98,6 +104,10 @@ func (o *Object) step(now time.Time) {
 	if !there {
 		return
 	}
+	if o.asked.Name == "" {
+		o.update(false, now)
+		return
+	}
 	o.sendHead(now)
 	o.update(changed, now)
 }
@@ -111,7 +121,11 @@ func (o *Object) update(changed bool, now time.Time) {
 			return
 		}
 		o.host = newHost(o)
-		o.pane = open(o.host, pane.Subject{Kind: o.kind, Namespace: o.asked.Namespace, Name: o.asked.Name, Since: o.tracked.Begun()})
+		of := pane.Subject{Kind: o.kind, Namespace: o.asked.Namespace, Name: o.asked.Name}
+		if o.tracked != nil {
+			of.Since = o.tracked.Begun()
+		}
+		o.pane = open(o.host, of)
 		o.pane.Options(o.asked.Options)
 		changed = o.object != nil
 	}

@@ -71,9 +71,13 @@ func (o *live) ref() detail.Ref {
 // step reads what is new of the object, and reports whether it has a source and whether the object
 // changed.
 func (o *live) step(now time.Time) (there, changed bool) {
-	if o.cluster.client.Link().Welcome == nil || o.cluster.userChanged() || !o.track() {
+	if o.cluster.client.Link().Welcome == nil || o.cluster.userChanged() || !o.knowKind() {
 		return false, false
 	}
+	if o.named.Name == "" {
+		return true, false // a kind as a whole has no object
+	}
+	o.track()
 	changed = o.read()
 	if o.object != nil {
 		o.object.Show()
@@ -96,9 +100,8 @@ func (o *live) read() (changed bool) {
 	return true
 }
 
-// track finds a source for the object, and reports whether there is one. It finds another
-// when the list that the object came from has left the screen.
-func (o *live) track() bool {
+// knowKind finds out which kind the object is of, and reports whether that is known.
+func (o *live) knowKind() bool {
 	if o.kind.Name == "" {
 		kind, ok := o.cluster.kinds.Find(o.named.Resource)
 		if !ok {
@@ -108,16 +111,21 @@ func (o *live) track() bool {
 		o.kind = kind
 	}
 	o.cluster.kinds.Print(&o.kind)
+	return true
+}
+
+// track finds a source for the object, whose kind is known. It finds another when the list that the
+// object came from has left the screen.
+func (o *live) track() {
 	t := o.tracked
 	if t != nil && t.serves(&o.kind) {
-		return true
+		return
 	}
 	next := o.follow()
 	if o.tracked = next; t != nil {
 		next.unsure = true
 		t.Close()
 	}
-	return true
 }
 
 // findKind repeats discovery until the object's kind is known.

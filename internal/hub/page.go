@@ -121,16 +121,16 @@ func (p *Page) look(m port.Look, now time.Time) {
 
 // focus opens or changes an object.
 func (p *Page) focus(m port.Focus, now time.Time) {
-	c := p.clusterOf(m.Context)
+	c, none := p.clusterOf(m.Context), m.Name == "" && m.Tab != accessTab
 	i := slices.IndexFunc(p.objects, func(o *Object) bool { return o.id == m.ID })
-	if i >= 0 && p.objects[i].isOf(c, m) {
+	if i >= 0 && !none && p.objects[i].isOf(c, m) {
 		p.objects[i].focus(m)
 		return
 	}
 	if i >= 0 {
 		p.closeID(m.ID)
 	}
-	if m.Name == "" {
+	if none {
 		p.focused = now
 		return
 	}

@@ -28,7 +28,7 @@ type testObject struct {
 	controlled                bool   // by that owner
 	about                     string // the UID of the object that an event is about
 	version                   int
-	body                      string // in JSON, instead of its own
+	body                      string // in JSON, instead of its own; of a role or binding, its fields in protobuf
 	raw                       []byte // as the apiserver writes it, instead of its own
 }
 
@@ -70,12 +70,15 @@ func (o testObject) payload() []byte {
 		if o.claim != "" {
 			spec = field(spec, 1, string(volume))
 		}
-		return packed("Pod", field(field(field(nil, 1, string(o.meta())), 2, string(spec)), 3, string(field(nil, 1, o.status))))
+		return packed("v1", "Pod", field(field(field(nil, 1, string(o.meta())), 2, string(spec)), 3, string(field(nil, 1, o.status))))
 	case "nodes":
-		return packed("Node", field(nil, 1, string(o.meta())))
+		return packed("v1", "Node", field(nil, 1, string(o.meta())))
+	case "roles", "clusterroles", "rolebindings", "clusterrolebindings":
+		kind := map[string]string{"roles": "Role", "clusterroles": "ClusterRole", "rolebindings": "RoleBinding", "clusterrolebindings": "ClusterRoleBinding"}[o.resource]
+		return packed("rbac.authorization.k8s.io/v1", kind, append(field(nil, 1, string(o.meta())), o.body...))
 	case "events":
 		about := field(field(field(nil, 1, "Pod"), 4, o.about), 5, "v1")
-		return packed("Event", field(field(field(field(field(nil, 1, string(o.meta())), 2, string(about)), 4, o.status), 7, string([]byte{8, byte(o.version)})), 9, "Warning"))
+		return packed("v1", "Event", field(field(field(field(field(nil, 1, string(o.meta())), 2, string(about)), 4, o.status), 7, string([]byte{8, byte(o.version)})), 9, "Warning"))
 	}
 	return fmt.Appendf(nil, `{"cells":[%q,%q],"object":{"kind":%q,"apiVersion":"example.com/v1","spec":{"replicas":3},"metadata":%s}}`,
 		o.name, o.status, o.resource, o.metadata())
@@ -99,8 +102,8 @@ func field(b []byte, n protowire.Number, v string) []byte {
 	return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), v)
 }
 
-func packed(kind string, raw []byte) []byte {
-	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, "v1"), 2, kind))), 2, string(raw))...)
+func packed(version, kind string, raw []byte) []byte {
+	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, version), 2, kind))), 2, string(raw))...)
 }
 
 // fault is how a list fails.

@@ -1,0 +1,416 @@
+package web
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/detail/rbac"
+	"watchglass/internal/detail/yaml"
+)
+
+// accessID is the ID of the Access tab, which a kind as a whole has, too.
+const accessID = "access"
+
+// The actions of the tab, and WhoCan, which opens it for the kind on screen.
+const (
+	WhoCan        Action = "who-can"
+	accessVerb    Action = "access-verb"    // value: a name; the same again: all
+	accessOpen    Action = "access-open"    // value: the key of a subject
+	accessBuiltin Action = "access-builtin" // lists Kubernetes' own subjects
+	accessMore    Action = "access-more"
+)
+
+// accessField is the field that filters the subjects.
+const accessField = "access-filter"
+
+// AccessAddress is the part of an address about what the Access tab shows.
+type AccessAddress struct {
+	Verb string // of accessVerbs; "": all
+	Text string
+}
+
+// accessAtOnce is how many subjects are drawn at first, and how many more each time.
+const accessAtOnce = 100
+
+// accessOpenMost is how many subjects may be expanded at once.
+const accessOpenMost = 20
+
+// accessVerbs are the columns of the table.
+var accessVerbs = []struct {
+	name, title string
+	verbs       rbac.Verbs
+}{
+	{"get", "Get", rbac.Get}, {"list", "List", rbac.List}, {"watch", "Watch", rbac.Watch}, {"create", "Create", rbac.Create},
+	{"edit", "Edit", rbac.Edit}, {"delete", "Delete", rbac.Remove}, {"exec", "Exec", rbac.Exec}, {"logs", "Logs", rbac.Logs},
+}
+
+// accessState is the state of the tab.
+type accessState struct {
+	received bool
+	began    string // text of the filter when the tab was opened
+	answer   rbac.Answer
+	opened   []string // keys of the subjects that are expanded
+	builtin  bool
+	shown    int // the most subjects to draw
+}
+
+// accessTab shows who may do something to the object, or to the objects of the kind on screen.
+type accessTab struct {
+	tabBase
+	state accessState
+}
+
+func (at *accessTab) open() {
+	at.state = accessState{shown: accessAtOnce, began: at.address.Access.Text}
+}
+
+func (at *accessTab) close() { at.state = accessState{} }
+
+func (at *accessTab) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		accessVerb: at.pick, accessOpen: at.toggle,
+		accessBuiltin: ignoreValue(func() { at.state.builtin = !at.state.builtin; at.ask() }),
+		accessMore:    ignoreValue(func() { at.state.shown += accessAtOnce; at.redraw() }),
+	}
+}
+
+// options returns what the worker is asked for.
+func (at *accessTab) options() json.RawMessage {
+	o := rbac.Options{Text: at.address.Access.Text, Verb: verbsNamed(at.address.Access.Verb), Builtin: at.state.builtin, Open: at.state.opened}
+	if at.address.Selected == "" {
+		o.Namespaces = at.namespaces()
+	}
+	doc, _ := json.Marshal(o) // texts and numbers never fail to encode
+	return doc
+}
+
+// namespaces returns the namespaces that the list on screen is of; none are all.
+func (at *accessTab) namespaces() []string {
+	if len(at.address.Namespaces) > 0 {
+		return at.address.Namespaces
+	}
+	return splitList(at.page.state.Source.Namespace)
+}
+
+// title names the kind that is open as a whole, and its namespaces.
+func (at *accessTab) title() string {
+	name := at.sidebar.listName(at.here())
+	switch in := at.namespaces(); {
+	case !at.page.state.Source.Namespaced:
+		return name
+	case len(in) == 0:
+		return name + " in all namespaces"
+	default:
+		return name + " in " + firstOf(in, gapsNamed)
+	}
+}
+
+// ask requests the answer again, with other options.
+func (at *accessTab) ask() {
+	at.drawer.follow()
+	at.redraw()
+}
+
+func verbsNamed(name string) rbac.Verbs {
+	for _, v := range accessVerbs {
+		if v.name == name {
+			return v.verbs
+		}
+	}
+	return 0
+}
+
+// pick shows only who has a verb, or everybody again.
+func (at *accessTab) pick(name string) {
+	at.visit(true, func(a *Address) {
+		if a.Access.Verb == name {
+			name = ""
+		}
+		a.Access.Verb = name
+	})
+}
+
+// toggle expands a subject, or collapses it.
+func (at *accessTab) toggle(key string) {
+	opened := slices.DeleteFunc(slices.Clone(at.state.opened), func(other string) bool { return other == key })
+	if len(opened) == len(at.state.opened) {
+		opened = append(opened, key)
+	}
+	at.state.opened = opened[max(len(opened)-accessOpenMost, 0):]
+	at.ask()
+}
+
+func (at *accessTab) typed(field, value string) bool {
+	if field != accessField {
+		return false
+	}
+	at.visitTyped(field, func(a *Address) { a.Access.Text = value })
+	return true
+}
+
+func (at *accessTab) onDetail(doc []byte) bool {
+	var answer rbac.Answer
+	if json.Unmarshal(doc, &answer) != nil {
+		return false // impossible: the worker is ours
+	}
+	at.state.answer, at.state.received = answer, true
+	return true
+}
+
+// ofKind reports whether the tab can be opened for the kind on screen: it is one, and of the cluster.
+func (d *drawer) ofKind() bool {
+	return !d.address.mixed() && d.applies(d.address.Resource, accessID)
+}
+
+// whoCan opens the tab for the kind on screen.
+func (d *drawer) whoCan() {
+	if !d.ofKind() {
+		return
+	}
+	d.visit(true, func(a *Address) {
+		a.leaveObject()
+		a.Selected, a.Tab = "", accessID
+	})
+	d.focusTab()
+}
+
+// whoCanWords names the command in the menu and the palette.
+const whoCanWords = "Who can…"
+
+func (at *accessTab) draw() app.UI {
+	s := &at.state
+	switch gaps := at.sidebar.named(s.answer.Gaps); {
+	case !s.received:
+		return app.P().Class("hint").Attr("role", "status").Text("Loading roles and bindings…")
+	case s.answer.Blind:
+		return at.drawBlind(gaps)
+	default:
+		return app.Div().Class("access").Body(at.drawIncomplete(gaps), at.drawBar(), at.drawTable(), at.drawRest(), at.drawNotes())
+	}
+}
+
+// drawBlind says why nothing is known.
+func (at *accessTab) drawBlind(gaps []gap) app.UI {
+	title, refused := "Roles and bindings can't be listed", slices.ContainsFunc(gaps, func(g gap) bool { return g.refused })
+	if refused {
+		title = "You can't list roles and bindings"
+	}
+	all := []app.UI{app.Elem("strong").Text(title)}
+	for _, g := range gaps {
+		all = append(all, app.P().Text(g.text(len(g.names))), app.Elem("code").Class("said").Hidden(g.cause == "").Text(g.cause))
+	}
+	if refused {
+		all = append(all, app.P().Text("Ask a cluster admin for the list and watch verbs, or to run:"), app.Elem("code").Class("said").Text(at.command()))
+	}
+	return app.Div().Class("hint").Attr("role", "status").Body(all...)
+}
+
+// commandVerbs are the verbs of RBAC that kubectl is asked about, by the name of a column, if they
+// differ; and the subresource of pods.
+var commandVerbs = map[string][2]string{"edit": {"patch"}, "exec": {"create", "exec"}, "logs": {"get", "log"}}
+
+// command is the kubectl command that asks about one user: about the verb that is picked, else
+// whether they may delete.
+func (at *accessTab) command() string {
+	of, verb := at.drawer.asked, at.address.Access.Verb
+	if verbsNamed(verb) == 0 {
+		verb = "delete"
+	}
+	what, subresource := of.Resource, ""
+	if c, found := commandVerbs[verb]; found {
+		verb, subresource = c[0], c[1]
+	}
+	if subresource != "" && what != home {
+		what = home // those of a workload
+	} else if of.Name != "" {
+		what += "/" + of.Name
+	}
+	words := []string{"kubectl", "auth", "can-i", verb, what}
+	if subresource != "" {
+		words = append(words, "--subresource="+subresource)
+	}
+	namespace := of.Namespace
+	if in := at.namespaces(); of.Name == "" && len(in) > 0 {
+		namespace = in[0]
+	}
+	if namespace != "" {
+		words = append(words, "-n", namespace)
+	}
+	line, err := at.commands.quoteFor.Line(append(words, "--as", "USER"))
+	if err != nil {
+		return "kubectl auth can-i " + verb + " " + of.Resource + " --as USER" // the name can't be pasted safely
+	}
+	return strings.Join(line, " ")
+}
+
+// drawIncomplete says which lists are missing.
+func (at *accessTab) drawIncomplete(gaps []gap) app.UI {
+	all := []app.UI{app.Elem("strong").Text("Incomplete")}
+	refused := false
+	for _, g := range gaps {
+		refused = refused || g.refused
+		all = append(all, app.Span().Title(g.text(len(g.names))+"\n"+g.cause).Text(g.text(gapsNamed)))
+	}
+	if n := at.state.answer.Unread; refused && n > 0 {
+		all = append(all, app.Span().Text(countOf(n, "binding")+" to roles that you can't read."))
+	}
+	return app.Elem("section").Class("banner").Attr("role", "status").DataSet("tone", "note").Hidden(len(gaps) == 0).Body(all...)
+}
+
+// drawBar draws the filter.
+func (at *accessTab) drawBar() app.UI {
+	a := &at.state.answer
+	words := countOf(len(a.Holders)+a.More+a.Own, "subject")
+	if a.Filtered > 0 {
+		words += ", " + Count(a.Filtered) + " filtered out"
+	}
+	return app.Div().Class("bar").Body(
+		app.Span().Class("dim").Attr("role", "status").Text(words),
+		app.Button().Class("shape").Hidden(at.address.Access.Verb == "").DataSet("action", accessVerb).DataSet("value", at.address.Access.Verb).Attr("aria-label", "All verbs").Text(at.address.Access.Verb+" ×"),
+		app.Input().ID(accessField).Type("search").DataSet("field", accessField).Placeholder("Filter subjects").Attr("aria-label", "Filter subjects").
+			Attr("value", at.state.began).Attr("autocomplete", "off").Attr("spellcheck", "false"),
+	)
+}
+
+// drawTable draws a row for each subject, and below an expanded one the bindings that grant it.
+func (at *accessTab) drawTable() app.UI {
+	s := &at.state
+	head := []app.UI{app.Elem("th").Attr("scope", "col").Text("Subject")}
+	for _, v := range accessVerbs {
+		if s.answer.Asked&v.verbs != 0 {
+			head = append(head, app.Elem("th").Attr("scope", "col").Body(app.Button().DataSet("action", accessVerb).DataSet("value", v.name).
+				Attr("aria-pressed", at.address.Access.Verb == v.name).Title("Only who can "+v.name).Text(v.title)))
+		}
+	}
+	var rows []app.UI
+	for _, h := range s.answer.Holders[:min(len(s.answer.Holders), s.shown)] {
+		rows = append(rows, at.drawHolder(h, len(head))...)
+	}
+	if s.answer.Own > 0 {
+		rows = append(rows, app.Elem("tr").Class("own").Body(app.Elem("td").Attr("colspan", len(head)).Body(
+			app.Button().DataSet("action", accessBuiltin).Attr("aria-expanded", s.builtin).Text(Count(s.answer.Own)+" of Kubernetes' own"))))
+	}
+	for _, h := range s.answer.Builtin {
+		rows = append(rows, at.drawHolder(h, len(head))...)
+	}
+	return app.Div().Class("table").TabIndex(0).Attr("role", "group").Attr("aria-label", "Who can").Hidden(len(rows) == 0).Body(
+		app.Elem("table").Body(app.Elem("thead").Body(app.Elem("tr").Body(head...)), app.Elem("tbody").Body(rows...)))
+}
+
+// drawHolder draws a subject, with its grants if it is expanded.
+func (at *accessTab) drawHolder(h rbac.Holder, columns int) []app.UI {
+	key := h.Key()
+	open := slices.Contains(at.state.opened, key)
+	words := h.Kind
+	switch {
+	case h.Everyone() != "":
+		words = h.Everyone()
+	case h.Namespace != "":
+		words += " in " + yaml.Visible(h.Namespace)
+	}
+	if h.In != "" && h.All == 0 {
+		words += ", only in " + yaml.Visible(h.In)
+	}
+	cells := []app.UI{app.Elem("th").Attr("scope", "row").Body(app.Button().DataSet("action", accessOpen).DataSet("value", key).Attr("aria-expanded", open).Body(
+		app.Span().Class("name").Title(yaml.Visible(h.Name)).Text(yaml.Visible(h.Name)), app.Span().Class("dim").Text(words)))}
+	for _, v := range accessVerbs {
+		if at.state.answer.Asked&v.verbs != 0 {
+			mark, title := accessMark(h, v.verbs)
+			cells = append(cells, app.Elem("td").Title(title).DataSet("verb", v.name).Text(mark))
+		}
+	}
+	rows := []app.UI{app.Elem("tr").DataSet("subject", key).Body(cells...)}
+	if open {
+		rows = append(rows, app.Elem("tr").Class("grants").Body(app.Elem("td").Attr("colspan", columns).Body(at.drawGrants(h)...)))
+	}
+	return rows
+}
+
+// accessMark returns what a cell shows, and its tooltip.
+func accessMark(h rbac.Holder, of rbac.Verbs) (mark, title string) {
+	switch all := h.All & of; {
+	case all == rbac.Update, all == rbac.Patch, all == rbac.DeleteCollection:
+		return verbWords(all), "Only " + verbWords(all)
+	case all != 0:
+		return "✓", verbWords(all)
+	case h.Some&of != 0:
+		return "some", verbWords(h.Some&of) + " in " + countOf(h.Spread, "namespace")
+	case h.Named&of != 0:
+		return "by name", verbWords(h.Named&of) + " of objects that a role names"
+	}
+	return "", ""
+}
+
+// verbWords names verbs as RBAC does.
+func verbWords(v rbac.Verbs) string {
+	var all []string
+	for i, name := range []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "exec", "logs"} {
+		if v&(1<<i) != 0 {
+			all = append(all, name)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// drawGrants draws through which bindings and roles a subject has its verbs.
+func (at *accessTab) drawGrants(h rbac.Holder) (all []app.UI) {
+	if h.Kind == rbac.ServiceAccount {
+		all = append(all, app.P().Body(at.drawer.refLink(detail.Ref{Resource: "serviceaccounts", Kind: h.Kind, Namespace: h.Namespace, Name: h.Name}, "ServiceAccount "+yaml.Visible(h.Namespace+"/"+h.Name))))
+	}
+	for _, g := range h.Grants {
+		binding := detail.Ref{Resource: rbac.ClusterRoleBindings, Kind: "ClusterRoleBinding", Name: g.Binding}
+		role := detail.Ref{Resource: rbac.ClusterRoles, Kind: "ClusterRole", Name: g.Role}
+		if g.In != "" {
+			binding.Resource, binding.Kind, binding.Namespace = rbac.RoleBindings, "RoleBinding", g.In
+		}
+		if !g.ClusterRole {
+			role.Resource, role.Kind, role.Namespace = rbac.Roles, "Role", g.In
+		}
+		verbs := verbWords(g.Verbs)
+		if g.Named != 0 {
+			verbs += " (by name: " + verbWords(g.Named) + ")"
+		}
+		all = append(all, app.P().Body(at.drawer.refLink(binding, binding.Kind+" "+yaml.Visible(binding.Key())), app.Span().Class("dim").Text(" → "),
+			at.drawer.refLink(role, role.Kind+" "+yaml.Visible(g.Role)), app.Span().Class("dim").Text(": "+verbs)))
+	}
+	return append(all, app.P().Class("dim").Hidden(h.More == 0).Text("And "+countOf(h.More, "more binding")+"."))
+}
+
+// drawRest says that there is nobody, or how many more there are.
+func (at *accessTab) drawRest() app.UI {
+	s := &at.state
+	rest := len(s.answer.Holders) - s.shown
+	none := len(s.answer.Holders) == 0 && s.answer.Own == 0
+	words := "No subjects found"
+	switch {
+	case !none:
+		words = ""
+	case s.answer.Filtered > 0:
+		words = "No subjects match"
+	case slices.ContainsFunc(at.sidebar.named(s.answer.Gaps), func(g gap) bool { return g.comes }):
+		words = "Loading…"
+	case len(s.answer.Gaps) > 0:
+		words = "No subjects found in what could be read"
+	}
+	return app.Div().Body(
+		app.P().Class("hint dim").Hidden(!none).Text(words),
+		app.Button().Class("shape").Hidden(rest <= 0).DataSet("action", accessMore).Text("Show more ("+Count(max(rest, 0))+" left)"),
+		app.P().Class("dim hint").Hidden(s.answer.More == 0).Text("And "+countOf(s.answer.More, "more subject")+". Filter to find one."),
+	)
+}
+
+// drawNotes says what the table does not know.
+func (at *accessTab) drawNotes() app.UI {
+	notes := []string{"From RBAC only: webhook, Node and ABAC authorizers are not read. Who is in a group is not known.", "Members of system:masters can always do everything."}
+	switch {
+	case at.drawer.asked.Resource == "secrets":
+		notes = append(notes, "Get, list and watch all return the values of a Secret.")
+	case at.state.answer.Asked&rbac.Exec != 0 && at.drawer.asked.Resource != home:
+		notes = append(notes, "Exec and Logs are about its pods.")
+	}
+	return app.P().Class("dim notes").Text(strings.Join(notes, " "))
+}
