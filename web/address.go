@@ -180,35 +180,9 @@ func (a Address) String(base string) string {
 	add("sum", a.Sum)
 	add("cols", a.Columns)
 	add("sel", a.Selected)
-	add("tab", a.Tab)
-	add("ct", a.Container)
-	if a.Previous {
-		add("previous", "true")
-	}
-	if a.Tab == logsID && a.Selected != "" {
-		add("lq", a.Log.Filter)
-		add("since", a.Log.Since)
-		add("from", timeText(a.Log.From))
-		add("to", timeText(a.Log.To))
-		add("wrap", map[bool]string{true: "true"}[a.Log.Wrap])
-		add("raw", map[bool]string{true: "true"}[a.Log.Raw])
-		add("histogram", map[bool]string{true: "false"}[a.Log.Unbarred])
-	}
-	if a.Tab == changesID && a.Selected != "" {
-		add("rev", a.Revisions)
-	}
+	a.addTab(add)
 	add("with", a.With.String())
 	add("wc", a.With.Context)
-	if a.Flip && a.Tab == compareID {
-		add("flip", "true")
-	}
-	if a.Tab == relatedID && a.Selected != "" {
-		add("expand", a.Expanded)
-	}
-	if a.Tab == accessID {
-		add("verb", a.Access.Verb)
-		add("who", a.Access.Text)
-	}
 	add("embed", a.Embed)
 	if a.Hosted {
 		add("hosted", "1")
@@ -221,6 +195,39 @@ func (a Address) String(base string) string {
 		out += "?" + strings.Join(q, "&")
 	}
 	return out
+}
+
+// addTab adds the parameters of the tab of one object: what it has on screen, and nothing of another
+// tab but the container.
+func (a Address) addTab(add func(name, value string)) {
+	add("tab", a.Tab)
+	add("ct", a.Container)
+	flag := func(name, value string, on bool) {
+		if on {
+			add(name, value)
+		}
+	}
+	flag("previous", "true", a.Previous)
+	switch {
+	case a.Tab == accessID:
+		add("verb", a.Access.Verb)
+		add("who", a.Access.Text)
+	case a.Tab == compareID:
+		flag("flip", "true", a.Flip)
+	case a.Selected == "":
+	case a.Tab == logsID:
+		add("lq", a.Log.Filter)
+		add("since", a.Log.Since)
+		add("from", timeText(a.Log.From))
+		add("to", timeText(a.Log.To))
+		flag("wrap", "true", a.Log.Wrap)
+		flag("raw", "true", a.Log.Raw)
+		flag("histogram", "false", a.Log.Unbarred)
+	case a.Tab == changesID:
+		add("rev", a.Revisions)
+	case a.Tab == relatedID:
+		add("expand", a.Expanded)
+	}
 }
 
 // escape escapes a query value, but leaves characters that a URL may contain, for readability.
