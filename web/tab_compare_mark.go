@@ -54,6 +54,10 @@ func (ct *compareTab) toggle() {
 	if !ct.address.mixed() {
 		of.Resource = ct.here()
 	}
+	if !ct.drawer.applies(of.Resource, compareID) {
+		ct.drawer.openTab(key, compareID) // says so: a mark would lead nowhere
+		return
+	}
 	this := otherObject{Resource: of.Resource, Namespace: of.Namespace, Name: of.Name}
 	switch ct.marked() {
 	case otherObject{}:

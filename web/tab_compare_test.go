@@ -51,6 +51,17 @@ func TestMark(t *testing.T) {
 	})
 }
 
+// TestMarkNone checks that an object without the Compare tab is not marked: the mark would lead nowhere.
+func TestMarkNone(t *testing.T) {
+	onPage(t, "/releases.helm.sh?sel=shop/web", func(t *testing.T, w *tab) {
+		w.setSource(port.Source{Resource: detail.Releases, ID: detail.Releases, State: port.Live, Synced: true, Namespaced: true, Kind: "Release"})
+		w.press("=")
+		if got := w.notice(); got != "No compare for Helm releases." || w.page.address.With.Name != "" {
+			t.Errorf("%q, marked %+v", got, w.page.address.With)
+		}
+	})
+}
+
 // TestOtherAddress checks that what is marked goes through the address, with any name, and that
 // nonsense marks nothing.
 func TestOtherAddress(t *testing.T) {

@@ -165,11 +165,8 @@ func (r *reader) cutOff() int64 {
 	oldest := r.all[len(r.all)-1]
 	lost, again := oldest.Number-1, false
 	for i, v := range r.all {
-		for j, n := range v.Was {
-			if n < oldest.Number && !slices.Contains(v.Was[:j], n) {
-				lost--
-			}
-		}
+		before, _ := slices.BinarySearch(distinct(v.Was), oldest.Number)
+		lost -= int64(before)
 		again = again || i+1 < len(r.all) && v.Created < r.all[i+1].Created
 	}
 	full := int64(len(r.all)-1) >= r.limit()
@@ -178,6 +175,9 @@ func (r *reader) cutOff() int64 {
 	}
 	return oldest.Number
 }
+
+// distinct returns numbers in their order, each once. Somebody may have written a great many.
+func distinct(numbers []int64) []int64 { return slices.Compact(slices.Sorted(slices.Values(numbers))) }
 
 // limit returns how many revisions are kept beside the live one.
 func (r *reader) limit() int64 {

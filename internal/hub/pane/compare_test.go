@@ -101,6 +101,65 @@ func TestCompareLately(t *testing.T) {
 	})
 }
 
+// TestCompareEqual checks that fields that became equal keep their order while others come, and that
+// there are only so many of them.
+func TestCompareEqual(t *testing.T) {
+	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
+		h.opens(NewCompare, "pods", "a", "web1", detail.CompareOptions{With: detail.Ref{Resource: "pods", Name: "o"}})
+		h.known(1, `{}`)
+		version, want := 0, []string(nil)
+		shows := func(names ...string) {
+			version++
+			fields, _ := json.Marshal(names)
+			doc := `{"x":` + string(fields) + `}`
+			for _, name := range names {
+				doc = doc[:len(doc)-1] + `,"` + name + `":1}`
+			}
+			h.shows(withBody(version, doc))
+			h.Wait(compareEvery)
+		}
+		for _, name := range []string{"q", "c", "y", "a", "m", "z"} {
+			shows(name)
+			shows()
+			want = append(want, "same "+name+" lately")
+			if got := paths(last[detail.Compared](h)); !strings.HasSuffix(got, strings.Join(want, ", ")) {
+				t.Fatalf("%s, want %v", got, want)
+			}
+		}
+		for i := range 3 * sameMost / 20 {
+			var names []string
+			for j := range 20 {
+				names = append(names, fmt.Sprintf("n%d-%d", i, j))
+			}
+			shows(names...)
+			shows()
+		}
+		if got := paths(last[detail.Compared](h)); strings.Count(got, "same ") != sameMost || strings.Contains(got, "same z ") {
+			t.Errorf("%d fields are said to be equal", strings.Count(got, "same "))
+		}
+	})
+}
+
+// TestCompareIdle checks that nothing is written anew each time the hub steps, which is whenever anything
+// of the cluster changes.
+func TestCompareIdle(t *testing.T) {
+	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
+		h.opens(NewCompare, "pods", "a", "web1", detail.CompareOptions{With: detail.Ref{Resource: "pods", Name: "o"}})
+		h.known(1, `{"a":0}`)
+		h.shows(withBody(1, `{"a":1}`))
+		h.Wait(soon)
+		h.Do(func() {
+			asked := h.other.asked
+			for range 100 {
+				h.Update()
+			}
+			if n := h.other.asked - asked; n > 1 {
+				t.Errorf("%d documents were made", n)
+			}
+		})
+	})
+}
+
 // TestComparePlaces checks the namespaces with an object of the same name: asked for by name, without
 // their bodies, and not known where they may not be listed.
 func TestComparePlaces(t *testing.T) {
