@@ -49,7 +49,7 @@ func headOf(s string) (h head) {
 			break
 		}
 	}
-	if h.level == None && crashed(s[at:]) {
+	if h.level == None && (crashed(s[at:]) || strings.HasPrefix(strings.TrimLeft(s[h.time.To:], " "), "http: panic serving ")) {
 		h.level = Error
 	}
 	return h
@@ -220,7 +220,8 @@ func crashed(s string) bool {
 	case s == "":
 		return false
 	case strings.HasPrefix(s, "Traceback (most recent call last)"), strings.HasPrefix(s, "fatal error: "), strings.HasPrefix(s, "Exception in thread "),
-		strings.HasPrefix(s, "Unhandled exception"), strings.HasPrefix(s, "thread '") && strings.Contains(s, "' panicked at"):
+		strings.HasPrefix(s, "Unhandled exception"), strings.HasPrefix(s, "thread '") && strings.Contains(s, " panicked at "),
+		strings.HasPrefix(s, "SIGQUIT: quit"), strings.HasPrefix(s, "SIGABRT: abort"), strings.HasPrefix(s, "SIGSEGV: segmentation violation"):
 		return true
 	}
 	return exception(s)
