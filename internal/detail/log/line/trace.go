@@ -3,7 +3,7 @@ package line
 import "strings"
 
 // Trace recognises the lines of one log that continue the line before: stack traces of Java,
-// Python, Go, JavaScript, .NET, Ruby and Rust. The zero Trace is at the beginning of a log.
+// Python, Go, JavaScript, .NET, Ruby, Rust and PHP. The zero Trace is at the beginning of a log.
 type Trace struct {
 	kind  traceKind
 	level Level // of the category whose message follows
@@ -23,6 +23,7 @@ const (
 	errorTrace           // after a line with the level error, which may be followed by a trace
 	netHead              // after "fail: Acme.Orders[7]", whose message is the next line
 	netTrace             // after that message
+	phpTrace             // after "Stack trace:" or "[stacktrace]"
 )
 
 // Next takes the next line. It returns the line's level, and whether it continues the one before.
@@ -62,7 +63,7 @@ func (t *Trace) continues(text string) bool {
 	}
 	switch c := text[0]; {
 	case c == ' ' || c == '\t' || c == 'C':
-	case t.kind == noTrace, t.kind == errorTrace && !isLetter(c):
+	case t.kind == noTrace, t.kind == errorTrace && !isLetter(c) && c != '[':
 		return false // as nearly all lines
 	}
 	bare := strings.TrimLeft(text, " \t")
@@ -97,6 +98,8 @@ func (t *Trace) continues(text string) bool {
 		return indented && LevelOf(text) == None
 	case errorTrace:
 		return t.after(text)
+	case phpTrace:
+		return strings.HasPrefix(text, "#") || strings.HasPrefix(text, "  thrown in ") || strings.HasPrefix(text, `"}`) || strings.HasPrefix(text, "[previous exception]")
 	case netTrace:
 		return strings.HasPrefix(text, netIndent)
 	}
@@ -153,6 +156,8 @@ func (t *Trace) after(text string) bool {
 	switch {
 	case strings.HasPrefix(text, "Traceback (most recent"):
 		t.kind = pyTrace
+	case text == "Stack trace:", text == "[stacktrace]":
+		t.kind = phpTrace
 	case strings.HasPrefix(text, "goroutine "), called(text) && strings.IndexByte(text, '/') > 0:
 		t.kind = goTrace
 	case exception(text):

@@ -160,6 +160,19 @@ thread 'main' (4711) panicked at src/main.rs:4:5:
 |index out of bounds: the len is 3 but the index is 7
 |note: run with RUST_BACKTRACE=1
 done`,
+	"PHP": `
+[22-Nov-2026 02:47:17 UTC] PHP Fatal error:  Uncaught Exception: closed in /var/www/index.php:5
+|Stack trace:
+|#0 {main}
+|  thrown in /var/www/index.php on line 5
+[22-Nov-2026 02:47:18 UTC] PHP Warning:  low`,
+	"Laravel": `
+[2026-11-22 02:47:17] production.ERROR: closed {"exception":"[object] (Exception(code: 0): closed at /var/www/x.php:5)
+|[stacktrace]
+|#0 /var/www/vendor/x.php(12): App\\X->y()
+|#1 {main}
+|"} 
+[2026-11-22 02:47:18] production.ERROR: again`,
 	"Rust, on one line": `
 thread 'a' panicked at 'no', src/main.rs:4:5
 |note: run with RUST_BACKTRACE=1
