@@ -97,7 +97,7 @@ func (h *head) marks(s string, begin, from, end int) bool {
 	closed := strings.IndexByte("]>:|", after) >= 0
 	switch word[0] | 0x20 {
 	case 'a', 'l', 'c', 'v': // alert, log, config and verbose are words of their own
-		if !closed && after != ' ' || lowerIs(word, "log") && after != ':' {
+		if !closed && after != ' ' || lowerIs(word, "log") && after != ':' && (word != "LOG" || !first || !strings.HasPrefix(s[end:], " [")) { // LOG [ of Nest
 			return false
 		}
 	}

@@ -24,6 +24,7 @@ const (
 	netHead              // after "fail: Acme.Orders[7]", whose message is the next line
 	netTrace             // after that message
 	phpTrace             // after "Stack trace:" or "[stacktrace]"
+	pgTrace              // after the detail or the statement of an error of PostgreSQL
 )
 
 // Next takes the next line. It returns the line's level, and whether it continues the one before.
@@ -63,6 +64,9 @@ func (t *Trace) continues(text string) bool {
 	}
 	switch c := text[0]; {
 	case c == ' ' || c == '\t' || c == 'C':
+	case t.kind == errorTrace && isDigit(c) && isDetail(text):
+		t.kind = pgTrace
+		return true
 	case t.kind == noTrace, t.kind == errorTrace && !isLetter(c) && c != '[':
 		return false // as nearly all lines
 	}
@@ -95,13 +99,29 @@ func (t *Trace) continues(text string) bool {
 	case rustTrace, rustEnd:
 		return t.rust(text, indented)
 	case someTrace:
-		return indented && LevelOf(text) == None
+		return text == "}" || indented && LevelOf(text) == None // } is the end of the properties of an error of JavaScript
+	case pgTrace:
+		return text[0] == '\t' || isDetail(text)
 	case errorTrace:
 		return t.after(text)
 	case phpTrace:
 		return strings.HasPrefix(text, "#") || strings.HasPrefix(text, "  thrown in ") || strings.HasPrefix(text, `"}`) || strings.HasPrefix(text, "[previous exception]")
 	case netTrace:
 		return strings.HasPrefix(text, netIndent)
+	}
+	return false
+}
+
+// isDetail reports whether a line is more of what PostgreSQL has said: 2026-11-22 02:47:17 UTC [7] HINT:  text.
+// It writes these lines at once.
+func isDetail(text string) bool {
+	head, _, ok := strings.Cut(text[:min(len(text), mostNamed)], ":  ")
+	if !ok {
+		return false
+	}
+	switch head[strings.LastIndexByte(head, ' ')+1:] {
+	case "DETAIL", "HINT", "QUERY", "CONTEXT", "LOCATION", "STATEMENT", "BACKTRACE":
+		return true
 	}
 	return false
 }

@@ -173,6 +173,20 @@ done`,
 |#1 {main}
 |"} 
 [2026-11-22 02:47:18] production.ERROR: again`,
+	"PostgreSQL": `
+2026-11-22 02:47:17.123 UTC [77] ERROR:  duplicate key value violates unique constraint "orders_pkey"
+|2026-11-22 02:47:17.123 UTC [77] DETAIL:  Key (id)=(5) already exists.
+|2026-11-22 02:47:17.123 UTC [77] STATEMENT:  INSERT INTO orders
+|	VALUES (5);
+2026-11-22 02:47:18.123 UTC [78] ERROR:  again
+2026-11-22 02:47:18.123 UTC [1] LOG:  checkpoint starting: time`,
+	"JavaScript, with properties": `
+Error: connect ECONNREFUSED 127.0.0.1:5432
+|    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1634:16) {
+|  errno: -111,
+|  code: 'ECONNREFUSED'
+|}
+listening`,
 	"Rust, on one line": `
 thread 'a' panicked at 'no', src/main.rs:4:5
 |note: run with RUST_BACKTRACE=1
