@@ -58,12 +58,7 @@ func (l *Line) lead(text string, h head) {
 	if l.Message.From < to || strings.HasSuffix(text[:to], "=") || slices.ContainsFunc(l.Fields, func(f Field) bool { return !f.Within && f.Value.From < to }) {
 		return
 	}
-	before := Part{0, len(strings.TrimRight(text[:to], " -["))}
-	if end := strings.Index(before.Of(text), "] "); end > 0 && text[0] == '[' { // [Nest] 7  -
-		l.name("source", Part{1, end})
-		before.From = end + 1
-	}
-	l.nameOf(text, before, "source")
+	l.nameOf(text, Part{0, len(strings.TrimRight(text[:to], " ["))}, "source")
 }
 
 // add adds a field, or takes it for the time, the level or the message.

@@ -214,6 +214,11 @@ func (l *Line) named(s string, p Part) { l.nameOf(s, p, "logger") }
 
 // nameOf adds a process, a thread, or what has another name.
 func (l *Line) nameOf(s string, p Part, other string) {
+	p = trimmed(s, p)
+	if end := strings.Index(p.Of(s), "] "); end > 0 && s[p.From] == '[' { // [Nest] 7, or [78] ana@shop
+		l.nameOf(s, Part{p.From, p.From + end + 1}, other)
+		p.From += end + 2
+	}
 	brackets := strings.IndexByte(p.Of(s), '[') >= 0
 	for !p.Empty() && strings.IndexByte(" \t[]{}()-|:/.,", s[p.From]) >= 0 {
 		p.From++
