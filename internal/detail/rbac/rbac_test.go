@@ -177,6 +177,23 @@ bind /mine ClusterRole:r ServiceAccount:kube-system/y Group:system:authenticated
 	}
 }
 
+// TestBuiltinBindings checks that a name of Kubernetes' own hides nobody to whom somebody else has bound a
+// role.
+func TestBuiltinBindings(t *testing.T) {
+	p := policy(t, `
+role /r get - secrets
+bind /system:x ClusterRole:r User:system:kube-scheduler User:system:ana Group:system:nodes User:system:anonymous
+bind /mine ClusterRole:r User:system:ana
+bind a/system:hidden ClusterRole:r Group:system:nodes`)
+	a := p.Answer(secrets, Options{})
+	if got, want := holders(a), "User /system:anonymous get\nGroup /system:nodes get\nUser /system:ana get"; got != want || a.Own != 1 {
+		t.Errorf("%d are Kubernetes' own, besides\n%s", a.Own, got)
+	}
+	if a.Holders[0].Everyone() == "" {
+		t.Error("system:anonymous is not said to be anyone")
+	}
+}
+
 // TestFilters checks the filters, what they leave out, and the grants of an open holder.
 func TestFilters(t *testing.T) {
 	p := policy(t, `
