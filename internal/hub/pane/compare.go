@@ -118,6 +118,7 @@ func (p *comparePane) Update(now time.Time) []byte {
 		p.alarm.set(p.host, now, wait)
 		return nil
 	}
+	began := time.Now()
 	if p.changed && p.left.body.Exists() && p.right.body.Exists() {
 		p.compare(now)
 	}
@@ -126,7 +127,7 @@ func (p *comparePane) Update(now time.Time) []byte {
 	if err != nil || bytes.Equal(doc, p.sent) {
 		return nil
 	}
-	p.sent, p.next = doc, now.Add(compareEvery)
+	p.sent, p.next = doc, now.Add(max(compareEvery, accessShare*time.Since(began))) // large objects take their time
 	return doc
 }
 
