@@ -52,8 +52,10 @@ type revision struct {
 	created     metav1.Time
 	replicas    int
 	lastWritten replicaSetState
-	spec        corev1.PodSpec
-	labels      map[string]string
+	template    corev1.PodSpec
+	spec        corev1.PodSpec    // of its pods
+	labels      map[string]string // of its pods
+	written     map[string]string // labels of the template
 }
 
 func (a *app) key() store.Key { return store.Key{Namespace: a.namespace, Name: a.name} }
@@ -99,7 +101,7 @@ func (w *world) revise(a *app, at metav1.Time) {
 		a.old = append(a.old, a.revision)
 	}
 	r.name = a.name + "-" + r.hash
-	r.labels = a.labels()
+	r.labels, r.written = a.labels(), a.labels()
 	switch a.kind {
 	case deployment:
 		r.labels["pod-template-hash"] = r.hash
@@ -107,7 +109,8 @@ func (w *world) revise(a *app, at metav1.Time) {
 		r.labels["controller-revision-hash"] = r.name
 	}
 	a.revision = r
-	r.spec = a.template(suffix(w.rng, 5))
+	r.template = a.template()
+	r.spec = admitted(r.template, suffix(w.rng, 5))
 }
 
 // bump increments the release.

@@ -3,14 +3,16 @@
 package demo
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// template returns the spec of the app's pods, including what the apiserver and its admission
-// plugins add. Pods share it, so nothing may change what it points to.
-func (a *app) template(token string) corev1.PodSpec {
+// template returns the spec of the app's template, with the defaults of the apiserver and most of what
+// admission adds. Pods share it, so nothing may change what it points to.
+func (a *app) template() corev1.PodSpec {
 	spec := corev1.PodSpec{
 		Containers:                    []corev1.Container{a.container()},
 		RestartPolicy:                 corev1.RestartPolicyAlways,
@@ -36,10 +38,18 @@ func (a *app) template(token string) corev1.PodSpec {
 	if a.system {
 		spec.HostNetwork, spec.PriorityClassName, spec.Priority = true, "system-node-critical", ptr(int32(2000001000))
 	}
-	spec.Volumes = append(spec.Volumes, configVolume(a.name), tokenVolume("kube-api-access-"+token))
+	spec.Volumes = append(spec.Volumes, configVolume(a.name))
+	return spec
+}
+
+// admitted returns the spec of the pods of a template: the apiserver gives each a token.
+func admitted(template corev1.PodSpec, token string) corev1.PodSpec {
+	spec := template
+	spec.Volumes = append(slices.Clip(spec.Volumes), tokenVolume("kube-api-access-"+token))
+	spec.Containers = slices.Clone(spec.Containers)
 	for i := range spec.Containers {
 		c := &spec.Containers[i]
-		c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: "kube-api-access-" + token, ReadOnly: true, MountPath: "/var/run/secrets/kubernetes.io/serviceaccount"})
+		c.VolumeMounts = append(slices.Clip(c.VolumeMounts), corev1.VolumeMount{Name: "kube-api-access-" + token, ReadOnly: true, MountPath: "/var/run/secrets/kubernetes.io/serviceaccount"})
 	}
 	return spec
 }

@@ -30,8 +30,9 @@ func (a *app) meta() metav1.ObjectMeta {
 	}
 }
 
+// podTemplate returns the template as its author writes it: controllers add a label to their pods.
 func (a *app) podTemplate(r *revision) corev1.PodTemplateSpec {
-	return corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: r.labels}, Spec: r.spec}
+	return corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: r.written}, Spec: r.template}
 }
 
 // replicaSetState is the state of a ReplicaSet that was last written.
@@ -111,7 +112,7 @@ func (w *world) writeReplicaSet(a *app, r *revision) {
 			OwnerReferences: owner("apps/v1", deployment, &metav1.ObjectMeta{Name: a.name, UID: a.uid}),
 			ManagedFields:   []metav1.ManagedFieldsEntry{managed("kube-controller-manager", "", `{"f:spec":{"f:replicas":{}},"f:status":{"f:replicas":{}}}`, r.created)},
 		},
-		Spec:   appsv1.ReplicaSetSpec{Replicas: ptr(int32(r.replicas)), Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: a.podTemplate(r)},
+		Spec:   appsv1.ReplicaSetSpec{Replicas: ptr(int32(r.replicas)), Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: r.labels}, Spec: r.template}},
 		Status: appsv1.ReplicaSetStatus{Replicas: c.all, FullyLabeledReplicas: c.all, ReadyReplicas: c.ready, AvailableReplicas: c.ready, ObservedGeneration: 1},
 	})
 }
@@ -152,7 +153,7 @@ func (w *world) deployment(a *app) *appsv1.Deployment {
 	}
 	d.Annotations[revisionKey] = strconv.Itoa(a.revision.number)
 	progress := appsv1.DeploymentCondition{Type: appsv1.DeploymentProgressing, Status: corev1.ConditionTrue, LastUpdateTime: w.stamp(), LastTransitionTime: a.created, Reason: "NewReplicaSetAvailable", Message: `ReplicaSet "` + a.revision.name + `" has successfully progressed.`}
-	if c.updated < int32(a.replicas) || c.ready < int32(a.replicas) {
+	if a.busy || c.updated < int32(a.replicas) { // a pod that fails later is no rollout
 		progress.Reason, progress.Message = "ReplicaSetUpdated", `ReplicaSet "`+a.revision.name+`" is progressing.`
 	}
 	available := appsv1.DeploymentCondition{Type: appsv1.DeploymentAvailable, Status: corev1.ConditionTrue, LastUpdateTime: a.since, LastTransitionTime: a.since, Reason: "MinimumReplicasAvailable", Message: "Deployment has minimum availability."}
