@@ -9,8 +9,12 @@ import (
 	"watchglass/internal/document"
 )
 
-// compareEvery is the least time between two documents. What the reader asks for does not wait.
-const compareEvery = 250 * time.Millisecond
+// compareEvery is the least time between two documents, and compareShare limits their cost: to
+// 1/compareShare of the time. What the reader asks for does not wait.
+const (
+	compareEvery = 250 * time.Millisecond
+	compareShare = 10
+)
 
 // sameFor is how long a field that differed is shown once it no longer does.
 const sameFor = 20 * time.Second
@@ -127,7 +131,7 @@ func (p *comparePane) Update(now time.Time) []byte {
 	if err != nil || bytes.Equal(doc, p.sent) {
 		return nil
 	}
-	p.sent, p.next = doc, now.Add(max(compareEvery, accessShare*time.Since(began))) // large objects take their time
+	p.sent, p.next = doc, now.Add(max(compareEvery, compareShare*time.Since(began)))
 	return doc
 }
 
