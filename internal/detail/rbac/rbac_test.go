@@ -184,9 +184,10 @@ func TestBuiltinBindings(t *testing.T) {
 role /r get - secrets
 bind /system:x ClusterRole:r User:system:kube-scheduler User:system:ana Group:system:nodes User:system:anonymous
 bind /mine ClusterRole:r User:system:ana
+bind /cluster-admin ClusterRole:r Group:system:masters
 bind a/system:hidden ClusterRole:r Group:system:nodes`)
 	a := p.Answer(secrets, Options{})
-	if got, want := holders(a), "User /system:anonymous get\nGroup /system:nodes get\nUser /system:ana get"; got != want || a.Own != 1 {
+	if got, want := holders(a), "User /system:anonymous get\nGroup /system:nodes get\nUser /system:ana get"; got != want || a.Own != 2 {
 		t.Errorf("%d are Kubernetes' own, besides\n%s", a.Own, got)
 	}
 	if a.Holders[0].Everyone() == "" {

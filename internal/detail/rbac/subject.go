@@ -103,9 +103,11 @@ func (s Subject) Everyone() string {
 // builtin reports whether the subject is a part of Kubernetes: it has a name of Kubernetes' own, or is a
 // ServiceAccount in kube-system, and all its bindings are Kubernetes' own. Any other binding is somebody's
 // decision, such as one to system:nodes or to a user whom somebody called system:ana. So is one to those
-// that stand for everybody.
+// that stand for everybody. No binding gives anything to the group of those who can do everything.
 func (s Subject) builtin(bindings bool) bool {
 	switch {
+	case s == Subject{Kind: Group, Name: "system:masters"}:
+		return true
 	case s.Everyone() != "" || !bindings:
 		return false
 	case s.Kind == ServiceAccount:
