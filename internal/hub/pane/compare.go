@@ -102,8 +102,12 @@ func (p *comparePane) closeOther() {
 	if p.other != nil {
 		p.other.Close()
 	}
-	p.other, p.left, p.rows, p.compared = nil, compareSide{}, nil, detail.Compared{}
+	p.other = nil
+	p.forget()
 }
+
+// forget forgets what is known of the other object.
+func (p *comparePane) forget() { p.left, p.rows, p.compared = compareSide{}, nil, detail.Compared{} }
 
 func (p *comparePane) closePlaces() {
 	if p.places != nil {
@@ -115,7 +119,11 @@ func (p *comparePane) closePlaces() {
 // Update returns the two objects side by side.
 func (p *comparePane) Update(now time.Time) []byte {
 	if p.other != nil {
-		p.changed = p.left.apply(p.other.Version()) || p.changed
+		v := p.other.Version()
+		if v.Object == nil && p.left.version.Object != nil { // it is followed anew, maybe for another user
+			p.forget()
+		}
+		p.changed = p.left.apply(v) || p.changed
 		p.left.Kind = p.other.Kind().Name
 	}
 	if wait := p.next.Sub(now); wait > 0 {
