@@ -9,8 +9,12 @@ import (
 	"watchglass/internal/document"
 )
 
-// compareEvery is the least time between two documents. What the reader asks for does not wait.
-const compareEvery = 250 * time.Millisecond
+// compareEvery is the least time between two documents, and compareShare limits their cost: to
+// 1/compareShare of the time. What the reader asks for does not wait.
+const (
+	compareEvery = 250 * time.Millisecond
+	compareShare = 10
+)
 
 const (
 	// sameFor is how long a field that differed is shown once it no longer does.
@@ -102,8 +106,12 @@ func (p *comparePane) closeOther() {
 	if p.other != nil {
 		p.other.Close()
 	}
-	p.other, p.left, p.rows, p.compared = nil, compareSide{}, nil, detail.Compared{}
+	p.other = nil
+	p.forget()
 }
+
+// forget forgets what is known of the other object.
+func (p *comparePane) forget() { p.left, p.rows, p.compared = compareSide{}, nil, detail.Compared{} }
 
 func (p *comparePane) closePlaces() {
 	if p.places != nil {
@@ -115,19 +123,24 @@ func (p *comparePane) closePlaces() {
 // Update returns the two objects side by side.
 func (p *comparePane) Update(now time.Time) []byte {
 	if p.other != nil {
-		p.changed = p.left.apply(p.other.Version()) || p.changed
+		v := p.other.Version()
+		if v.Object == nil && p.left.version.Object != nil { // it is followed anew, maybe for another user
+			p.forget()
+		}
+		p.changed = p.left.apply(v) || p.changed
 		p.left.Kind = p.other.Kind().Name
 	}
 	if wait := p.next.Sub(now); wait > 0 {
 		p.alarm.set(p.host, now, wait)
 		return nil
 	}
+	began := time.Now()
 	if p.changed && p.left.body.Exists() && p.right.body.Exists() {
 		p.compare(now)
 	}
 	p.changed = false
-	p.next = now.Add(compareEvery) // also if it is the same: the hub steps whenever anything changes
 	doc, err := json.Marshal(p.document(now))
+	p.next = now.Add(max(compareEvery, compareShare*time.Since(began))) // also if it is the same: the hub steps whenever anything changes
 	if err != nil || bytes.Equal(doc, p.sent) {
 		return nil
 	}

@@ -220,3 +220,25 @@ func TestCompareSays(t *testing.T) {
 		}
 	})
 }
+
+// TestCompareOtherUser checks that nothing stays of the other object once it is followed anew, as for the
+// session of another user: that one may not be allowed to read it.
+func TestCompareOtherUser(t *testing.T) {
+	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
+		h.opens(NewCompare, "pods", "a", "web1", detail.CompareOptions{With: detail.Ref{Resource: "pods", Namespace: "a", Name: "o"}})
+		h.shows(withBody(1, `{"a":1}`))
+		h.known(1, `{"a":"of the first user"}`)
+		h.Wait(soon)
+		if got := last[detail.Compared](h); paths(got) != "changed a" {
+			t.Error(paths(got))
+		}
+		h.Do(func() {
+			h.other.version, h.other.state = Version{}, detail.Denied
+			h.Update()
+		})
+		h.Wait(soon)
+		if got := last[detail.Compared](h); got.Known || len(got.Rows) > 0 || got.Left.Version != "" || got.Left.State != detail.Denied {
+			t.Errorf("%+v", got)
+		}
+	})
+}
