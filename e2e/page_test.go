@@ -158,7 +158,7 @@ func TestGlow(t *testing.T) {
 	if glowed := stage.Eval[string](e, `[...glowed].sort().join()`); glowed != "Ready,Status" {
 		t.Errorf("these glowed: %s", glowed)
 	}
-	e.Await(`document.getAnimations().length === 0`)
+	e.Await(`document.getAnimations().every(a => a.timeline !== document.timeline)`)
 }
 
 // TestHostileNames shows what an object may be called and labelled as what it is.

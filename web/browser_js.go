@@ -529,6 +529,19 @@ func (b *browser) Focus(id string) {
 	})
 }
 
+// Reveal draws the shell first, because the element may not exist yet. Before the shell is mounted
+// there is nothing to scroll; the list's first size reveals the tab again.
+func (b *browser) Reveal(id string) {
+	if b.shell.whenDrawn == nil {
+		return
+	}
+	b.shell.whenDrawn(func() {
+		if el := b.document.Call("getElementById", id); el.Truthy() {
+			el.Call("scrollIntoView", map[string]any{"block": "nearest", "inline": "nearest"})
+		}
+	})
+}
+
 func (b *browser) SetField(id, value string) {
 	if el := b.document.Call("getElementById", id); el.Truthy() && el.Get("value").String() != value {
 		el.Set("value", value)

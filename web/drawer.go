@@ -217,6 +217,7 @@ func (d *drawer) switchTo(next port.Focus, object bool) {
 		t.open()
 		d.opening = false
 	}
+	d.revealTab()
 	d.paintText()
 }
 
@@ -303,6 +304,13 @@ func (d *drawer) close() {
 
 // focusTab focuses the open tab.
 func (d *drawer) focusTab() { d.browser.Focus("tab-" + d.name().id) }
+
+// revealTab scrolls the tab bar to the open tab, since a narrow drawer does not have room for all.
+func (d *drawer) revealTab() {
+	if d.isOpen() {
+		d.browser.Reveal("tab-" + d.name().id)
+	}
+}
 
 // address returns the tab's name in addresses: "" for the first tab.
 func (t tabName) address() string {

@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/web/grid"
 )
 
 // focused returns the objects requested from the hub since the last call; closing counts as an
@@ -226,5 +227,27 @@ func TestDrawerMessage(t *testing.T) {
 				}
 			}
 		}
+	})
+}
+
+// TestTabRevealed checks that the tab bar is scrolled to the open tab, also where another object opens
+// with another tab, and where the window has another size.
+func TestTabRevealed(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1&tab=access", func(t *testing.T, w *tab) {
+		w.live()
+		want := func(id string) {
+			t.Helper()
+			if got := w.screen.revealed; got != id {
+				t.Errorf("scrolled to %q, want %q", got, id)
+			}
+			w.screen.revealed = ""
+		}
+		want("tab-access")
+		w.Act(OpenTab, "compare")
+		want("tab-compare")
+		w.Act(GoObject, "pods a/p2")
+		want("tab-summary")
+		w.Resized(390, grid.Font{})
+		want("tab-summary")
 	})
 }

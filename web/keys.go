@@ -154,7 +154,7 @@ var bindings = []binding{
 	{keys: []string{"6"}, action: OpenTab, value: "changes", help: "View changes"},
 	{keys: []string{"7"}, action: OpenTab, value: compareID, help: "Compare objects"},
 	{keys: []string{"="}, action: Compare, help: "Mark object, or compare with the marked one"},
-	{keys: []string{"8"}, action: OpenTab, value: accessID, help: "View access: who can"},
+	{keys: []string{"8"}, action: OpenTab, value: accessID, help: "View access"},
 	{keys: []string{"]"}, action: NextTab, help: "Next tab"},
 	{keys: []string{"["}, action: PreviousTab, help: "Previous tab"},
 	{keys: []string{"F"}, action: ToggleFull, help: "Toggle full width"},

@@ -19,6 +19,8 @@ type Browser interface {
 	ScrollText(top int)
 	// Focus moves the focus to the element with an ID, if there is one.
 	Focus(id string)
+	// Reveal scrolls to the element with an ID, if it is out of view.
+	Reveal(id string)
 	// SetField sets the value of the field with an ID.
 	SetField(id, value string)
 	// SetState sets the document's data-state and title.
@@ -134,7 +136,7 @@ func (p *Page) Scrolled(top, height int) { p.locked(func(g *page) { g.list.onScr
 
 // Resized reports how wide the list is, and the characters in it, in pixels.
 func (p *Page) Resized(width int, font grid.Font) {
-	p.locked(func(g *page) { g.list.onResize(width, font) })
+	p.locked(func(g *page) { g.list.onResize(width, font); g.drawer.revealTab() })
 }
 
 // Pointed reports whether the pointer is in the list.

@@ -25,6 +25,8 @@ type screen struct {
 	saved   string            // the last file saved
 	wins    bool              // it runs on Windows
 	touch   bool              // touch input
+
+	revealed string // the element last scrolled to
 }
 
 func (s *screen) record(format string, args ...any) {
@@ -47,6 +49,7 @@ func (s *screen) Replace(a string)         { s.record("replace %s", a) }
 func (s *screen) Scroll(top int)           { s.record("scroll %d", top) }
 func (s *screen) ScrollText(top int)       { s.record("scroll text %d", top) }
 func (s *screen) Focus(id string)          { s.record("focus %s", id) }
+func (s *screen) Reveal(id string)         { s.revealed = id }
 func (s *screen) SetField(id, text string) { s.record("%s=%q", id, text) }
 func (s *screen) SetState(state, t string) { s.record("state %s %s", state, t) }
 func (s *screen) Mark(name string)         { s.record("mark %s", name) }

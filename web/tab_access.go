@@ -204,7 +204,7 @@ func (at *accessTab) drawBlind(gaps []gap) app.UI {
 		all = append(all, app.P().Text(g.text(len(g.names))), app.Elem("code").Class("said").Hidden(g.cause == "").Text(g.cause))
 	}
 	if refused {
-		all = append(all, app.P().Text("Ask a cluster admin for the list and watch verbs, or to run:"), app.Elem("code").Class("said").Text(at.command()))
+		all = append(all, app.P().Text("Ask a cluster admin for permission to list and watch them, or to run:"), app.Elem("code").Class("said").Text(at.command()))
 	}
 	return app.Div().Class("hint").Attr("role", "status").Body(all...)
 }
@@ -287,7 +287,7 @@ func (at *accessTab) drawTable() app.UI {
 	for _, v := range accessVerbs {
 		if s.answer.Asked&v.verbs != 0 {
 			head = append(head, app.Elem("th").Attr("scope", "col").Body(app.Button().DataSet("action", accessVerb).DataSet("value", v.name).
-				Attr("aria-pressed", at.address.Access.Verb == v.name).Title("Only who can "+v.name).Text(v.title)))
+				Attr("aria-pressed", at.address.Access.Verb == v.name).Title("Show only subjects that can "+v.name).Text(v.title)))
 		}
 	}
 	var rows []app.UI
@@ -296,7 +296,7 @@ func (at *accessTab) drawTable() app.UI {
 	}
 	if s.answer.Own > 0 {
 		rows = append(rows, app.Elem("tr").Class("own").Body(app.Elem("td").Attr("colspan", len(head)).Body(
-			app.Button().DataSet("action", accessBuiltin).Attr("aria-expanded", s.builtin).Text(Count(s.answer.Own)+" of Kubernetes' own"))))
+			app.Button().DataSet("action", accessBuiltin).Attr("aria-expanded", s.builtin).Text(countOf(s.answer.Own, "built-in subject")))))
 	}
 	for _, h := range s.answer.Builtin {
 		rows = append(rows, at.drawHolder(h, len(head))...)
@@ -398,7 +398,7 @@ func (at *accessTab) drawRest() app.UI {
 	case slices.ContainsFunc(at.sidebar.named(s.answer.Gaps), func(g gap) bool { return g.comes }):
 		words = "Loading…"
 	case len(s.answer.Gaps) > 0:
-		words = "No subjects found in what could be read"
+		words = "No subjects found in the roles and bindings that you can read"
 	}
 	return app.Div().Body(
 		app.P().Class("hint dim").Hidden(!none).Text(words),
@@ -409,12 +409,12 @@ func (at *accessTab) drawRest() app.UI {
 
 // drawNotes says what the table does not know.
 func (at *accessTab) drawNotes() app.UI {
-	notes := []string{"From RBAC only: webhook, Node and ABAC authorizers are not read. Who is in a group is not known.", "Members of system:masters can always do everything."}
+	notes := []string{"From RBAC only: webhook, Node and ABAC authorizers are not checked, and the members of groups are not known.", "Members of system:masters can always do everything."}
 	switch {
 	case at.drawer.asked.Resource == "secrets":
 		notes = append(notes, "Get, list and watch all return the values of a Secret.")
 	case at.state.answer.Asked&rbac.Exec != 0 && at.drawer.asked.Resource != home:
-		notes = append(notes, "Exec and Logs are about its pods.")
+		notes = append(notes, "Exec and Logs apply to the pods.")
 	}
 	return app.P().Class("dim notes").Text(strings.Join(notes, " "))
 }

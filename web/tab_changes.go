@@ -186,7 +186,7 @@ func drawFields(c detail.Comparison) []app.UI {
 	case c.More > 0 && len(c.Fields) == 0:
 		rest = number(c.More, true) + " fields, too many to list. Compare with the previous version to see them."
 	case c.More > 0:
-		rest = "And " + number(c.More, true) + " more fields."
+		rest = "And " + countOf(c.More, "more field") + "."
 	case len(c.Fields) == 0:
 		rest = "Only metadata changed, such as resourceVersion."
 	}

@@ -69,16 +69,16 @@ func (ct *changesTab) drawRevisions() []app.UI {
 	if len(r.Revisions) > 0 {
 		all = append(all, ct.drawRevisionTable(r))
 	}
-	for _, text := range revisionNotes(r) {
+	for _, text := range ct.revisionNotes(r) {
 		all = append(all, app.P().Class("dim").Text(text))
 	}
 	return append(all, app.H3().Text("Changes seen"))
 }
 
 // revisionNotes says what the table lacks.
-func revisionNotes(r *detail.Revisions) (notes []string) {
+func (ct *changesTab) revisionNotes(r *detail.Revisions) (notes []string) {
 	for _, d := range r.Denied {
-		notes = append(notes, denialWords(d))
+		notes = append(notes, ct.sidebar.denialWords(d))
 	}
 	switch {
 	case r.Loading:
@@ -87,7 +87,7 @@ func revisionNotes(r *detail.Revisions) (notes []string) {
 		notes = append(notes, "No revisions stored.")
 	}
 	if r.More > 0 {
-		notes = append(notes, number(r.More, true)+" older revisions not shown.")
+		notes = append(notes, countOf(r.More, "older revision")+" not shown.")
 	}
 	if r.Oldest > 0 {
 		notes = append(notes, "Revisions before "+strconv.FormatInt(r.Oldest, 10)+" are no longer stored.")
@@ -95,9 +95,9 @@ func revisionNotes(r *detail.Revisions) (notes []string) {
 	return notes
 }
 
-// denialWords says which list may not be read, and who said so.
-func denialWords(d detail.Denial) string {
-	return d.Resource + " can't be listed. " + string(d.Status.Origin) + ": " + yaml.Visible(d.Status.Message)
+// denialWords says which list can't be read, and who refused it.
+func (s *sidebar) denialWords(d detail.Denial) string {
+	return s.listName(d.Resource) + " can't be listed; " + originWords[d.Status.Origin] + ": " + yaml.Visible(d.Status.Message)
 }
 
 func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {

@@ -81,16 +81,21 @@ func TestRevisions(t *testing.T) {
 
 // TestRevisionNotes checks what is said where revisions are missing: "none" only if that is known.
 func TestRevisionNotes(t *testing.T) {
-	denied := []detail.Denial{{Resource: "pods", Status: &wire.Status{Origin: wire.FromAPIServer, Message: "no\u202e"}}}
-	for want, r := range map[string]detail.Revisions{
-		"No revisions stored.": {}, "Loading…": {Loading: true},
-		"pods can't be listed. apiserver: no": {Denied: denied},
-		"7 older revisions not shown.":        {History: revision.History{More: 7, Revisions: []*revision.Revision{{}}}},
-	} {
-		if got := revisionNotes(&r); len(got) != 1 || !strings.HasPrefix(got[0], want) || strings.Contains(got[0], "\u202e") {
-			t.Errorf("%q, want %q", got, want)
+	onPage(t, "/deployments.apps?sel=a/web&tab=changes", func(t *testing.T, w *tab) {
+		w.live()
+		denied := []detail.Denial{{Resource: "pods", Status: &wire.Status{Origin: wire.FromAPIServer, Message: "no\u202e"}}}
+		some := []*revision.Revision{{}}
+		for want, r := range map[string]detail.Revisions{
+			"No revisions stored.": {}, "Loading…": {Loading: true},
+			"Pods can't be listed; the apiserver said: no": {Denied: denied},
+			"7 older revisions not shown.":                 {History: revision.History{More: 7, Revisions: some}},
+			"1 older revision not shown.":                  {History: revision.History{More: 1, Revisions: some}},
+		} {
+			if got := w.page.changes.revisionNotes(&r); len(got) != 1 || !strings.HasPrefix(got[0], want) || strings.Contains(got[0], "\u202e") {
+				t.Errorf("%q, want %q", got, want)
+			}
 		}
-	}
+	})
 }
 
 // TestRolloutCard checks how the summary shows a rollout, and what leads on from it.
@@ -103,7 +108,7 @@ func TestRolloutCard(t *testing.T) {
 		}
 		all := draw(&detail.Rollout{Rollout: u, Denied: []detail.Denial{{Resource: "pods", Status: &wire.Status{Origin: wire.FromAPIServer, Message: "no"}}}})
 		text := content(all)
-		for _, want := range []string{"Rollout: revision 12 → 13", "New: 1 of 4 ready · Old: 3 left", "Waits for:", "web-x", " and 2 more: ErrImagePull", "pods can't be listed. apiserver: no", "Revisions"} {
+		for _, want := range []string{"Rollout: revision 12 → 13", "New: 1 of 4 ready · Old: 3 left", "Waiting for:", "web-x", " and 2 more: ErrImagePull", "Pods can't be listed; the apiserver said: no", "Revisions"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is not among %s", want, text)
 			}

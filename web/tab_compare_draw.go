@@ -204,7 +204,7 @@ func (ct *compareTab) drawRest(shows detail.Compared) app.UI {
 		rows = append(rows, ct.drawRow(ct.flipped(r)))
 	}
 	return app.Div().Class("rest").Body(
-		app.P().Class("dim").Hidden(shows.More == 0).Text("And "+Count(shows.More)+" more fields. Compare the YAML to see them all."),
+		app.P().Class("dim").Hidden(shows.More == 0).Text("And "+countOf(shows.More, "more field")+". Compare the YAML to see all."),
 		app.P().Class("dim").Hidden(!shows.Secret).Text("The proxy withholds Secret values, so only the names of the data are compared."),
 		app.Button().ID("compare-fold").Class("fold").Hidden(folded == 0).DataSet("action", compareFold).Attr("aria-expanded", ct.always).Text(map[bool]string{true: "1 field that always differs, such as uid", false: Count(folded) + " fields that always differ, such as name, uid and times"}[folded == 1]),
 		app.If(ct.always && folded > 0, app.Div().Class("two").Attr("role", "table").Attr("aria-label", "Fields that always differ").Body(rows...)),
@@ -280,7 +280,7 @@ func (ct *compareTab) places() string {
 	case p.State == detail.Stale:
 		return "May be out of date."
 	case p.More > 0:
-		return "And " + Count(p.More) + " more namespaces."
+		return "And " + countOf(p.More, "more namespace") + "."
 	case len(p.Names) == 0:
 		return "No other namespace has an object of this kind and name."
 	}

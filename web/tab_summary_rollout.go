@@ -34,10 +34,10 @@ func (d factDrawer) rollout(r *detail.Rollout) []app.UI {
 		app.P().Class("sides").Text(rolloutSides(r.Rollout)),
 	}
 	if len(waits) > 0 {
-		body = append(body, app.P().Text("Waits for:"), app.Elem("ul").Body(waits...))
+		body = append(body, app.P().Text("Waiting for:"), app.Elem("ul").Body(waits...))
 	}
 	for _, denied := range r.Denied {
-		body = append(body, app.P().Class("dim").Text(denialWords(denied)))
+		body = append(body, app.P().Class("dim").Text(d.g.sidebar.denialWords(denied)))
 	}
 	body = append(body, app.Div().Class("ways").Body(app.Button().Class("way").DataSet("action", OpenTab).DataSet("value", changesID).Text("Revisions")))
 	return []app.UI{app.Elem("section").Class("ongoing").DataSet("tone", tone).Attr("aria-label", title).Body(body...)}

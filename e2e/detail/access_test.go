@@ -88,8 +88,8 @@ func TestAccess(t *testing.T) {
 	e.may("User /ev\ufffdil", "get:✓ edit:patch")
 	e.may("Group /system:serviceaccounts:"+ns, "get:✓ edit:patch")
 	e.absent("User /eve")
-	e.Says(".access tbody tr", "every service account in "+ns) // the first
-	e.Says(".access .own", "of Kubernetes' own")
+	e.Says(".access tbody tr", "all service accounts in "+ns) // the first
+	e.Says(".access .own", "built-in subject")
 	e.Says(".access .notes", "RBAC only", "system:masters", "values of a Secret")
 	e.Await(`document.querySelector(".access .banner").hidden`)
 	e.Axe(stage.AxeSource(t))

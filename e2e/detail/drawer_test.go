@@ -167,3 +167,35 @@ func TestDrawerSizes(t *testing.T) {
 	e.Must(e.Click(`.drawer [data-action="close"]`))
 	e.Await(`document.querySelector(".drawer").hidden`)
 }
+
+// TestPhone opens an object's tabs on a phone, where the bar has no room for all of them: the open one
+// is whole and in view, and another object's too. A marked object leaves the context its name.
+func TestPhone(t *testing.T) {
+	ns := stage.Namespace(t)
+	makeMap(t, ns, "blue", "one")
+	makeMap(t, ns, "green", "two")
+	p := stage.Serve(t, proxy.Options{})
+	e := synced(t, p.At("/configmaps?n="+ns+"&q=name:blue,green"))
+	e.Must(e.Resize(390, 844))
+	inView := func(id string) {
+		t.Helper()
+		e.Await(`(({left, right}, bar) => bar.scrollWidth > bar.clientWidth && left >= 0 && right <= innerWidth)(document.querySelector("#tab-` + id + `").getBoundingClientRect(), document.querySelector(".tabs"))`)
+	}
+	e.Await(`document.querySelectorAll(".row[data-key]").length === 2`)
+	e.Press("j", "=")
+	e.Await(`document.querySelector("#marked .name")?.innerText.includes("blue")`)
+	e.Await(`(name => name.clientWidth > 0 && name.scrollWidth <= name.clientWidth)(document.querySelector(".who strong"))`)
+	e.Await(`(({right, top}, filter) => right <= innerWidth && top > filter.top - 8)(document.querySelector("#marked").getBoundingClientRect(), document.querySelector(".filter").getBoundingClientRect())`)
+	e.Press("j", "=")
+	e.onTab("compare")
+	inView("compare")
+	e.Press("]")
+	e.onTab("access")
+	inView("access")
+	e.Must(e.Resize(1400, 900))
+	e.Must(e.Resize(390, 844))
+	inView("access")
+	e.Press("]")
+	e.onTab("summary")
+	inView("summary")
+}

@@ -51,7 +51,7 @@ func TestForcedColors(t *testing.T) {
 		for _, name := range []string{"crashes", "failed", "runs", "pending"} {
 			e.Must(e.Click(`.grid .row[data-key="` + ns + "/" + name + `"]`))
 			selected := `.grid .row[data-key="` + ns + "/" + name + `"][aria-selected="true"]`
-			e.Await(`document.querySelector('` + selected + `') && document.getAnimations().length === 0`)
+			e.Await(`document.querySelector('` + selected + `') && document.getAnimations().every(a => a.timeline !== document.timeline)`)
 			if said := stage.Eval[string](e, faint+"('"+selected+"')"); said != "" {
 				t.Errorf("%s: %s", name, said)
 			}

@@ -82,7 +82,7 @@ func TestRevisions(t *testing.T) {
 	e.KeepLooks("revisions")
 
 	shows(e, site, ns, "deployments.apps", "web", "summary")
-	e.Says(".ongoing", "Rollout: revision 2 → 3", "New: 0 of 4 ready", "Old: 3 left", "Waits for:", "ImagePullBackOff")
+	e.Says(".ongoing", "Rollout: revision 2 → 3", "New: 0 of 4 ready", "Old: 3 left", "Waiting for:", "ImagePullBackOff")
 	e.Axe(stage.AxeSource(t))
 	e.KeepLooks("rollout")
 	stage.Kubectl(t, "rollout", "undo", "deployment/web", "-n", ns.name)
@@ -147,13 +147,13 @@ func TestRevisionsDenied(t *testing.T) {
 	must(t, ns.is("StatefulSet/store", "3", "status", "readyReplicas"))
 	site := stage.ServeTo(t, user, ns.name)
 	e := stage.Open(t, site.At("/deployments.apps?n="+ns.name+"&sel="+ns.name+"/web&tab=changes"), `Failed to load resource|forbidden`)
-	e.Says(".changes", "replicasets.apps can't be listed. apiserver: ", "forbidden")
+	e.Says(".changes", "ReplicaSets can't be listed; the apiserver said: ", "forbidden")
 	if text := e.Text(".changes"); strings.Contains(text, "No revisions") {
 		t.Errorf("it says that there are none: %s", text)
 	}
 	shows(e, site, ns, "statefulsets.apps", "store", "changes")
 	e.Says(of(1)+`[data-state=live]`, "app 1", "?")
-	e.Says(".changes", "pods can't be listed. apiserver: ")
+	e.Says(".changes", "Pods can't be listed; the apiserver said: ")
 	must(t, ns.patch("StatefulSet/store", release("2", "second release", cluster.ImagePull)))
 	e.Must(e.Click("#tab-summary"))
 	e.Says(".ongoing", "Rollout: revision 1 → 2", "of 3 updated", "pods can't be listed")

@@ -69,7 +69,7 @@ func (e Eyes) AxeOf(source, what string) {
 	if !Eval[bool](e, `typeof window.axe === "object"`) {
 		Eval[bool](e, source+`; typeof window.axe === "object"`)
 	}
-	e.Await(`document.getAnimations().length === 0`)
+	e.Await(`document.getAnimations().every(a => a.timeline !== document.timeline)`)
 	doc := Eval[string](e, `axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations.map(v =>
 		({id: v.id, help: v.help, nodes: v.nodes.map(n => n.html.slice(0, 160) + " -- " + n.failureSummary)}))))`)
 	var violations []struct {

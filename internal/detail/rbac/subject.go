@@ -77,25 +77,25 @@ func (s Subject) Is(user string, groups []string) bool {
 	return slices.Contains(groups, s.Name)
 }
 
-// Everyone says in words whom a group of Kubernetes' own stands for, or the user that is anybody, if that
-// is everybody of a sort; else "".
+// Everyone describes a built-in subject that stands for everyone of a sort, such as all authenticated
+// users; "" for any other subject.
 func (s Subject) Everyone() string {
 	if s.Kind == User && s.Name == "system:anonymous" {
-		return "anyone, without signing in"
+		return "all unauthenticated users"
 	}
 	if s.Kind != Group {
 		return ""
 	}
 	switch s.Name {
 	case "system:authenticated":
-		return "everyone who is signed in"
+		return "all authenticated users"
 	case "system:unauthenticated":
-		return "anyone, without signing in"
+		return "all unauthenticated users"
 	case accountsGroup:
-		return "every service account"
+		return "all service accounts"
 	}
 	if namespace, found := strings.CutPrefix(s.Name, accountsOf); found {
-		return "every service account in " + namespace
+		return "all service accounts in " + namespace
 	}
 	return ""
 }
