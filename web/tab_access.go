@@ -271,9 +271,13 @@ func (at *accessTab) drawBar() app.UI {
 	case len(a.Holders)+a.Own == 0 && len(a.Gaps) > 0:
 		words = "" // there may be some
 	}
+	verb := at.address.Access.Verb
+	if verbsNamed(verb) == 0 {
+		verb = "" // an address may have any text there, which filters nothing
+	}
 	return app.Div().Class("bar").Body(
 		app.Span().Class("dim").Attr("role", "status").Text(words),
-		app.Button().Class("shape").Hidden(at.address.Access.Verb == "").DataSet("action", accessVerb).DataSet("value", at.address.Access.Verb).Attr("aria-label", "All verbs").Text(at.address.Access.Verb+" ×"),
+		app.Button().Class("shape").Hidden(verb == "").DataSet("action", accessVerb).DataSet("value", verb).Attr("aria-label", "All verbs").Text(verb+" ×"),
 		app.Input().ID(accessField).Type("search").DataSet("field", accessField).Placeholder("Filter subjects").Attr("aria-label", "Filter subjects").
 			Attr("value", at.state.began).Attr("autocomplete", "off").Attr("spellcheck", "false"),
 	)
@@ -311,7 +315,7 @@ func (at *accessTab) drawHolder(h rbac.Holder, columns int) []app.UI {
 	words := h.Kind
 	switch {
 	case h.Everyone() != "":
-		words = h.Everyone()
+		words = yaml.Visible(h.Everyone())
 	case h.Namespace != "":
 		words += " in " + yaml.Visible(h.Namespace)
 	}

@@ -63,6 +63,18 @@ func TestAccessMarks(t *testing.T) {
 	})
 }
 
+// TestAccessHostile checks that names that anybody may bind a role to, or put into an address, hide and forge
+// nothing.
+func TestAccessHostile(t *testing.T) {
+	onPage(t, "/secrets?sel=a/s1&tab=access&verb=nobody+can+delete", func(t *testing.T, w *tab) {
+		w.live()
+		w.part(accessID, rbac.Answer{Asked: everyVerb, Holders: []rbac.Holder{holder(rbac.Group, "system:serviceaccounts:a\u202eb", rbac.Delete), holder(rbac.User, "an\u202ea", rbac.Delete)}})
+		if got := content(w.accessDrawn()); strings.Contains(got, "\u202e") || strings.Contains(got, "nobody can") {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
 // TestAccessNobody checks that an empty table never reads as nobody while something is not known.
 func TestAccessNobody(t *testing.T) {
 	denied := view.Gap{Resource: rbac.RoleBindings, State: port.Denied, Only: "a", Cause: "no"}

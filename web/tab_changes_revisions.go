@@ -78,7 +78,7 @@ func (ct *changesTab) drawRevisions() []app.UI {
 // revisionNotes says what the table lacks.
 func revisionNotes(r *detail.Revisions) (notes []string) {
 	for _, d := range r.Denied {
-		notes = append(notes, d.Resource+" can't be listed. "+string(d.Status.Origin)+": "+yaml.Visible(d.Status.Message))
+		notes = append(notes, denialWords(d))
 	}
 	switch {
 	case r.Loading:
@@ -93,6 +93,11 @@ func revisionNotes(r *detail.Revisions) (notes []string) {
 		notes = append(notes, "Revisions before "+strconv.FormatInt(r.Oldest, 10)+" are no longer stored.")
 	}
 	return notes
+}
+
+// denialWords says which list may not be read, and who said so.
+func denialWords(d detail.Denial) string {
+	return d.Resource + " can't be listed. " + string(d.Status.Origin) + ": " + yaml.Visible(d.Status.Message)
 }
 
 func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {

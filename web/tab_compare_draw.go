@@ -80,28 +80,29 @@ func (ct *compareTab) drawSide(o otherObject, s detail.Side, open bool) app.UI {
 	if kind == "" {
 		kind = ct.sidebar.kindName(o.Resource)
 	}
-	var name app.UI = app.Elem("strong").Text(o.Name)
+	called := addressed(o.Name)
+	var name app.UI = app.Elem("strong").Text(called)
 	switch {
 	case open:
 	case o.Context == "":
-		name = ct.drawer.refLink(o.ref(), o.Name)
+		name = ct.drawer.refLink(o.ref(), called)
 	default:
 		a := Address{Context: o.Context, Resource: o.Resource, Selected: o.ref().Key()}
-		name = app.A().Class("ref").Href(a.String(ct.base)).Text(o.Name)
+		name = app.A().Class("ref").Href(a.String(ct.base)).Text(called)
 	}
 	where := kind
 	if o.Namespace != "" {
-		where += " in " + o.Namespace
+		where += " in " + addressed(o.Namespace)
 	}
 	if ct.marked().Context != "" {
-		where += " · " + cmp.Or(o.Context, ct.session.context())
+		where += " · " + addressed(cmp.Or(o.Context, ct.session.context()))
 	}
 	words, said := stateWords[s.State], ""
 	if s.State == detail.Loading || s.State == "" {
 		words.title = "Loading…"
 	}
 	if s.Said != nil {
-		said = originWords[s.Said.Origin] + ": " + s.Said.Message
+		said = originWords[s.Said.Origin] + ": " + yaml.Visible(s.Said.Message)
 	}
 	return app.Div().Class("side").Attr("role", "columnheader").DataSet("state", s.State).Body(
 		app.P().Class("name").Body(name), app.P().Class("dim").Text(where),
@@ -212,7 +213,8 @@ func (ct *compareTab) drawRest(shows detail.Compared) app.UI {
 
 // drawReach asks whether to connect to a context, or says why that failed.
 func (ct *compareTab) drawReach(context string) app.UI {
-	said, button := "This browser has not opened it before. Opening it may run its credential plugin on the machine that runs Watchglass.", "Open "+context
+	called := addressed(context)
+	said, button := "This browser has not opened it before. Opening it may run its credential plugin on the machine that runs Watchglass.", "Open "+called
 	switch why := ct.reach[context]; {
 	case ct.frame.on():
 		said, button = "A frame can't connect to another context.", ""
@@ -222,7 +224,7 @@ func (ct *compareTab) drawReach(context string) app.UI {
 		said, button = why, "Retry"
 	}
 	return app.Div().Class("compare choice").Body(
-		app.Elem("strong").Text("The marked object is in context "+context), app.P().Attr("role", "status").Text(said),
+		app.Elem("strong").Text("The marked object is in context "+called), app.P().Attr("role", "status").Text(said),
 		app.P().Class("ways").Body(
 			app.Button().Class("way").Hidden(button == "").DataSet("action", compareAllow).DataSet("value", context).Text(button),
 			app.Button().Class("way").DataSet("action", Unmark).Text("Remove mark")))

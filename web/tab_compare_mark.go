@@ -7,6 +7,8 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/detail/diff"
+	"watchglass/internal/detail/yaml"
 )
 
 // otherObject is an object that is marked to compare others with. It is in the address.
@@ -54,6 +56,10 @@ func (ct *compareTab) toggle() {
 	if !ct.address.mixed() {
 		of.Resource = ct.here()
 	}
+	if !ct.drawer.applies(of.Resource, compareID) {
+		ct.drawer.openTab(key, compareID) // says so: a mark would lead nowhere
+		return
+	}
 	this := otherObject{Resource: of.Resource, Namespace: of.Namespace, Name: of.Name}
 	switch ct.marked() {
 	case otherObject{}:
@@ -94,16 +100,23 @@ func (ct *compareTab) elsewhere(context string) otherObject {
 	return with
 }
 
+// longestAddressed is how many bytes are shown of a name in an address. No object has a longer one.
+const longestAddressed = 253
+
+// addressed returns a name as the page shows it, which somebody may have written into an address that is
+// given to others.
+func addressed(name string) string { return yaml.Visible(diff.Cut(name, longestAddressed)) }
+
 // drawMarked draws what is marked, with a button that removes the mark.
 func (ct *compareTab) drawMarked() app.UI {
 	with := ct.marked()
-	title := ct.sidebar.kindName(with.Resource) + " " + with.ref().Key()
+	title := ct.sidebar.kindName(with.Resource) + " " + addressed(with.ref().Key())
 	if with.Context != "" {
-		title += " in " + with.Context
+		title += " in " + addressed(with.Context)
 	}
 	return app.Span().ID("marked").Class("marked").Hidden(with.Name == "").Attr("role", "group").Attr("aria-label", "Marked to compare").Body(
 		app.Span().Class("name").Title(title+" is marked. Press = on another object to compare.").Body(
-			app.Span().Attr("aria-hidden", "true").Class("glyph").Text("="), app.Span().Text(with.Name)),
+			app.Span().Attr("aria-hidden", "true").Class("glyph").Text("="), app.Span().Text(addressed(with.Name))),
 		app.Button().Class("icon").DataSet("action", Unmark).Title("Remove mark").Attr("aria-label", "Remove mark").Text("×"),
 	)
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/port"
@@ -47,6 +49,17 @@ func TestMark(t *testing.T) {
 		w.Act(Unmark, "")
 		if here := w.here(); here != "/services" {
 			t.Error(here)
+		}
+	})
+}
+
+// TestMarkNone checks that an object without the Compare tab is not marked: the mark would lead nowhere.
+func TestMarkNone(t *testing.T) {
+	onPage(t, "/releases.helm.sh?sel=shop/web", func(t *testing.T, w *tab) {
+		w.setSource(port.Source{Resource: detail.Releases, ID: detail.Releases, State: port.Live, Synced: true, Namespaced: true, Kind: "Release"})
+		w.press("=")
+		if got := w.notice(); got != "No compare for Helm releases." || w.page.address.With.Name != "" {
+			t.Errorf("%q, marked %+v", got, w.page.address.With)
 		}
 	})
 }
@@ -105,6 +118,23 @@ func TestCompareContext(t *testing.T) {
 					t.Errorf("%+v", o)
 				}
 			})
+		})
+	}
+}
+
+// TestCompareHostile checks that names in an address, which somebody may have made, are shown as they are and
+// in bounds.
+func TestCompareHostile(t *testing.T) {
+	for _, query := range []string{"&with=pods:n\u202es/evil\u202e" + strings.Repeat("x", 9000), "&with=pods:a/p0&wc=evil\u202e" + strings.Repeat("x", 9000)} {
+		onPage(t, "/pods?sel=a/p1&tab=compare"+query, func(t *testing.T, w *tab) {
+			w.live()
+			w.page.state.Proxy = &wire.Welcome{Context: "here"}
+			w.page.compare.reach = nil
+			for _, drawn := range []app.UI{w.page.compare.draw(), w.page.compare.drawMarked()} {
+				if text := content(parts(t, drawn)); strings.Contains(text, "\u202e") || len(text) > 2000 {
+					t.Errorf("%d bytes: %.200q", len(text), text)
+				}
+			}
 		})
 	}
 }

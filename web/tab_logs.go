@@ -164,7 +164,7 @@ func (lt *logsTab) open() {
 	l.apply(at)
 	l.since(at.Since)
 	if at.From > 0 && at.Since == "" { // as far back as the link needs
-		l.ask.Since = int64(time.Since(time.Unix(0, at.From))/time.Second) + 1
+		l.ask.Since = int64((time.Since(time.Unix(0, at.From)) + linkMargin) / time.Second)
 	}
 	lt.logs = l
 	if lt.typedFilter != at.Filter { // for the object before
@@ -252,6 +252,10 @@ func (lt *logsTab) request() {
 		lt.drawer.setOptions(l.ask)
 	}
 }
+
+// linkMargin is how much more of a log a link to a range of time loads: the node counts back from when
+// the request arrives, by its own clock.
+const linkMargin = time.Minute
 
 // logsMargin is how many rows beyond the painted ones are requested, so that not every scroll
 // step sends a request.

@@ -194,7 +194,7 @@ func TestLogsBack(t *testing.T) {
 func TestLogsLink(t *testing.T) {
 	onLogs(t, logsAddress+"&from=2000-01-01T00:00:00Z&to=2000-01-01T00:00:10.5Z&histogram=false", func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		o, _ := w.askedLogs() // a test begins at the beginning of 2000
-		if o.From != 946684800e9 || o.To != 946684810.5e9 || o.Since < 1 || o.Since > 60 || o.Bars != 0 {
+		if o.From != 946684800e9 || o.To != 946684810.5e9 || o.Since < 60 || o.Since > 120 || o.Bars != 0 {
 			t.Errorf("%+v", o)
 		}
 	})

@@ -17,7 +17,7 @@ func (rt *relatedTab) goObject(value string) {
 func (rt *relatedTab) relatedAddress(value string) Address {
 	resource, key, _ := strings.Cut(value, " ")
 	a := rt.drawer.addressOf(resource, key)
-	a.Tab = "related"
+	a.Tab = relatedID
 	return a
 }
 

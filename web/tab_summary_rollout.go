@@ -37,7 +37,7 @@ func (d factDrawer) rollout(r *detail.Rollout) []app.UI {
 		body = append(body, app.P().Text("Waits for:"), app.Elem("ul").Body(waits...))
 	}
 	for _, denied := range r.Denied {
-		body = append(body, app.P().Class("dim").Text(denied.Resource+" can't be listed. "+string(denied.Status.Origin)+": "+yaml.Visible(denied.Status.Message)))
+		body = append(body, app.P().Class("dim").Text(denialWords(denied)))
 	}
 	body = append(body, app.Div().Class("ways").Body(app.Button().Class("way").DataSet("action", OpenTab).DataSet("value", changesID).Text("Revisions")))
 	return []app.UI{app.Elem("section").Class("ongoing").DataSet("tone", tone).Attr("aria-label", title).Body(body...)}

@@ -87,17 +87,17 @@ const (
 // SideBySide compares two objects field by field. It returns only what is in the objects: the rows
 // and the numbers.
 func SideBySide(left, right document.Value, whole []string) Compared {
-	out, room := Compared{Known: true}, bytesMost
+	out, room, effort := Compared{Known: true}, bytesMost, diff.Most
 	out.Equal = diff.Walk(left.Any(), right.Any(), func(c diff.Change) {
 		switch folds := alwaysDiffers(c); {
 		case folds && len(out.Folded) == foldedMost:
 			out.MoreFolded++
 		case folds:
-			out.Folded = append(out.Folded, twoSided(c, nil))
+			out.Folded = append(out.Folded, twoSided(c, nil, &effort))
 		case len(out.Rows) == rowsMost || room < 0:
 			out.More++
 		default:
-			row := twoSided(c, whole)
+			row := twoSided(c, whole, &effort)
 			room -= row.size()
 			out.Rows = append(out.Rows, row)
 		}
@@ -141,7 +141,7 @@ func isTime(v any) bool {
 }
 
 // twoSided returns a row for a change.
-func twoSided(c diff.Change, whole []string) TwoSided {
+func twoSided(c diff.Change, whole []string, effort *diff.Effort) TwoSided {
 	row := TwoSided{Path: c.Path(), Kind: c.Kind}
 	if len(row.Path) > pathMost {
 		row.Path = diff.Cut(row.Path, pathMost)
@@ -154,7 +154,7 @@ func twoSided(c diff.Change, whole []string) TwoSided {
 	a, was := c.Before.(string)
 	b, is := c.After.(string)
 	if was && is && strings.Contains(a+b, "\n") {
-		all := diff.Lines(a, b, full)
+		all := diff.Lines(a, b, full, effort)
 		row.Lines = cutLines(all, lines, max(most, 4*cutMost))
 		row.Cut = len(row.Lines) < len(all) || slices.ContainsFunc(row.Lines, func(l diff.Line) bool { return l.Skip > 0 })
 	} else {

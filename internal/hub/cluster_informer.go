@@ -29,17 +29,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	if r.Encoding == wire.EncodingMetadata {
 		decoder = object.NewMetadataDecoder()
 	}
-	var server reflector.Source = c
-	switch {
-	case readsProblems(r):
-		server = c.problems
-	case kind.Printed():
-		server = &seeded{Source: server, kind: kind, held: func() (*informer.Informer[*object.Object], bool) { return c.factory.Synced(r) }}
-	}
-	id := byVersion
-	if kind.APIVersion() == releases.Kind.APIVersion() {
-		server, id = releases.New(c), ofReleases()
-	}
+	server, id := c.serverOf(&kind, r)
 	i := informer.New(informer.Options[*object.Object]{
 		Source:  server,
 		Decoder: decoder, Request: r,
@@ -60,6 +50,19 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.sample(kind, decoder, changes, i) })
 	}
 	return i
+}
+
+// serverOf returns who answers the requests of a source, and how versions of its objects are told apart.
+func (c *Cluster) serverOf(kind *object.Kind, r wire.Request) (reflector.Source, identity) {
+	switch {
+	case readsProblems(r):
+		return c.problems, byVersion
+	case c.kinds.Derives(*kind): // releases are the only ones
+		return releases.New(c), ofReleases()
+	case kind.Printed():
+		return &seeded{Source: c, kind: *kind, held: func() (*informer.Informer[*object.Object], bool) { return c.factory.Synced(r) }}, byVersion
+	}
+	return c, byVersion
 }
 
 // identity is how versions of an object are told apart.

@@ -8,7 +8,6 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/document"
 	"watchglass/internal/hub/pane"
-	"watchglass/internal/hub/releases"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
@@ -168,8 +167,7 @@ func (o *live) follow() *tracked {
 // poll reads an object that may not be watched, since reading it may be allowed.
 func (o *live) poll(now time.Time) {
 	t := o.tracked
-	if o.kind.APIVersion() == releases.Kind.APIVersion() || // the server has none
-		t.polling.asking || now.Sub(t.polling.at) < pollEvery || source.StatusOf(t.Lease, o.cluster.link(), now).Fresh != informer.Denied {
+	if o.cluster.kinds.Derives(o.kind) || t.polling.asking || now.Sub(t.polling.at) < pollEvery || source.StatusOf(t.Lease, o.cluster.link(), now).Fresh != informer.Denied {
 		return
 	}
 	t.polling.asking, t.polling.at = true, now

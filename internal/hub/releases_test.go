@@ -119,6 +119,12 @@ func TestReleasesDenied(t *testing.T) {
 		if s := b.now().Source; s.State != "denied" || s.Cause == nil || s.Cause.Code != 403 {
 			t.Errorf("%+v", s)
 		}
+		b.proxy.takeRequests()
+		b.focus(port.Focus{Seq: 1, Resource: "releases.helm.sh", Namespace: "a", Name: "web", Tab: "summary"})
+		b.wait(2 * pollEvery)
+		if asked := b.asks(); strings.Contains(asked, "releases") {
+			t.Errorf("the server has no releases: %s", asked)
+		}
 	})
 }
 
@@ -169,7 +175,7 @@ func TestReleasesServed(t *testing.T) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(2 * tick)
 		kind, ok := b.cluster().kinds.Find("releases.helm.sh")
-		if !ok || kind.APIVersion() != "helm.sh/v1" || b.derivedSent() != "" {
+		if !ok || kind.APIVersion() != "helm.sh/v1" || b.cluster().kinds.Derives(kind) || b.derivedSent() != "" {
 			t.Errorf("%+v, %s", kind, b.derivedSent())
 		}
 	})

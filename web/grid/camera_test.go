@@ -248,3 +248,17 @@ func TestGraphScript(t *testing.T) {
 		t.Errorf("want\n%s\ngot\n%s", want, got)
 	}
 }
+
+// TestGraphHostile checks that kinds, names and states, which anybody may write into an owner reference or a
+// status, reverse no text, and add no step and no state.
+func TestGraphHostile(t *testing.T) {
+	evil := "a\u202eb\x1d\x1e\x1fitem"
+	for _, states := range [][]State{nil, {{Text: evil}}} {
+		s := new(graphScript)
+		s.show(Picture{Tree: true, Items: []Item{{Key: "k", Kind: evil, Name: evil, State: evil, States: states, Title: evil + "\n" + evil, Aside: evil}}}, true)
+		steps := s.take()
+		if strings.ContainsAny(steps, "\u202e"+betweenParts) || strings.Count(steps, betweenSteps) != 2 || strings.Count(steps, "\n") != 1 {
+			t.Errorf("%q", steps)
+		}
+	}
+}

@@ -60,15 +60,25 @@ func (i Item) centre() Vector {
 // states returns the item's states and their tones, each as one text with separators.
 func (i Item) states() (texts, tones string) {
 	if i.States == nil {
-		return strings.ReplaceAll(i.State, betweenParts, ""), string(i.Tone)
+		return text.Visible(i.State), string(i.Tone)
 	}
 	for n, s := range i.States {
 		if n > 0 {
 			texts, tones = texts+betweenParts, tones+betweenParts
 		}
-		texts, tones = texts+strings.ReplaceAll(s.Text, betweenParts, ""), tones+string(s.Tone)
+		texts, tones = texts+text.Visible(s.Text), tones+string(s.Tone)
 	}
 	return texts, tones
+}
+
+// visibleLines returns a text of several lines with characters that do not display replaced. The kinds and
+// names in owner references may have any.
+func visibleLines(lines string) string {
+	all := strings.Split(lines, "\n")
+	for i := range all {
+		all[i] = text.Visible(all[i])
+	}
+	return strings.Join(all, "\n")
 }
 
 // Frame is drawn around like items.
@@ -120,7 +130,7 @@ func (s *graphScript) show(p Picture, fresh bool) {
 			current = "true"
 		}
 		states, tones := i.states()
-		s.step("item", i.Key, glow(!fresh), n(i.X), n(i.Y), width, i.Look, tones, i.Verb, i.Kind, i.Name, states, i.Title, i.Href, i.Action, i.Value, level, i.Edge, tab, text.Visible(i.Aside), i.Expanded, current)
+		s.step("item", i.Key, glow(!fresh), n(i.X), n(i.Y), width, i.Look, tones, i.Verb, text.Visible(i.Kind), text.Visible(i.Name), states, visibleLines(i.Title), i.Href, i.Action, i.Value, level, i.Edge, tab, text.Visible(i.Aside), i.Expanded, current)
 	}
 	s.step("done")
 }

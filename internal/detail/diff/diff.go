@@ -99,7 +99,7 @@ func Objects(before, after any) (all []Change) {
 // object made to be large has more of them than fit in memory. If one of the two is a Secret,
 // only the names of the data are compared, and equal names are not counted.
 func Walk(before, after any, each func(Change)) (equal int) {
-	d := differ{each: each, withheld: IsSecret(before) || IsSecret(after)}
+	d := differ{each: each, withheld: IsSecret(before) || IsSecret(after), effort: Most}
 	if d.withheld {
 		before, after = withoutData(before), withoutData(after)
 	}
@@ -180,6 +180,7 @@ type differ struct {
 	each     func(Change)
 	equal    int  // values so far
 	withheld bool // the values of the data are not known
+	effort   Effort
 }
 
 // deepest is how many steps a path may have. What is deeper is compared as a whole.
@@ -338,11 +339,28 @@ func (d *differ) merge(at []Step, field string, a, b []any, was, is map[string]i
 	}
 }
 
-// alignMost is the largest number of pairs of elements for which two lists are aligned.
-const alignMost = 1 << 18
+// Effort is how many pairs of elements may still be looked at to align lists, or lines of texts.
+type Effort int
+
+const (
+	// alignMost is the largest number of pairs of elements for which two lists are aligned.
+	alignMost = 1 << 18
+	// Most is the effort for two objects: an object may have hundreds of lists that are as long as that.
+	Most Effort = 8 * alignMost
+)
+
+// take takes the effort to align two lists, and reports whether they may be aligned.
+func (e *Effort) take(a, b int) bool {
+	pairs := a * b
+	if pairs == 0 || pairs > min(alignMost, int(*e)) {
+		return false
+	}
+	*e -= Effort(pairs)
+	return true
+}
 
 // align compares lists whose elements have no names. Equal elements at both ends keep their
-// place. So do equal ones in between, unless there are too many to align.
+// place. So do equal ones in between, unless there are too many to align, in this list or in all so far.
 func (d *differ) align(at []Step, a, b []any) {
 	first := 0
 	for first < len(a) && first < len(b) && alike(a[first], b[first]) {
@@ -355,7 +373,7 @@ func (d *differ) align(at []Step, a, b []any) {
 		endA, endB = endA-1, endB-1
 	}
 	i, j := first, first
-	for _, pair := range commonElements(a[first:endA], b[first:endB]) {
+	for _, pair := range d.commonElements(a[first:endA], b[first:endB]) {
 		d.gap(at, a, b, i, first+pair[0], j, first+pair[1])
 		d.same(a[first+pair[0]])
 		i, j = first+pair[0]+1, first+pair[1]+1
@@ -379,29 +397,23 @@ func (d *differ) gap(at []Step, a, b []any, i, endA, j, endB int) {
 
 // commonElements returns the indexes of the longest common subsequence of two lists; nil if they
 // are too long for that.
-func commonElements(a, b []any) [][2]int {
-	if len(a) == 0 || len(b) == 0 || len(a)*len(b) == 1 || len(a)*len(b) > alignMost { // one each: they differ
+func (d *differ) commonElements(a, b []any) [][2]int {
+	if len(a)*len(b) == 1 || !d.effort.take(len(a), len(b)) { // one each: they differ
 		return nil
 	}
 	return common(texts(a), texts(b))
 }
 
-// common returns the indexes of the longest common subsequence of two lists of texts; nil if they
-// are too long for that.
+// common returns the indexes of the longest common subsequence of two lists of texts.
 func common(x, y []string) [][2]int {
-	if len(x)*len(y) > alignMost {
-		return nil
-	}
-	longest := make([][]int, len(x)+1) // from each pair of indexes on
-	for i := range longest {
-		longest[i] = make([]int, len(y)+1)
-	}
+	wide := len(y) + 1
+	longest := make([]int32, (len(x)+1)*wide) // from each pair of indexes on
 	for i := len(x) - 1; i >= 0; i-- {
 		for j := len(y) - 1; j >= 0; j-- {
-			if x[i] == y[j] {
-				longest[i][j] = longest[i+1][j+1] + 1
+			if at := i*wide + j; x[i] == y[j] {
+				longest[at] = longest[at+wide+1] + 1
 			} else {
-				longest[i][j] = max(longest[i+1][j], longest[i][j+1])
+				longest[at] = max(longest[at+wide], longest[at+1])
 			}
 		}
 	}
@@ -411,7 +423,7 @@ func common(x, y []string) [][2]int {
 		case x[i] == y[j]:
 			out = append(out, [2]int{i, j})
 			i, j = i+1, j+1
-		case longest[i+1][j] >= longest[i][j+1]:
+		case longest[(i+1)*wide+j] >= longest[i*wide+j+1]:
 			i++
 		default:
 			j++

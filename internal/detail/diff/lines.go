@@ -13,8 +13,9 @@ type Line struct {
 const lineContext = 2
 
 // Lines returns the lines of two texts that differ, with some lines around them; with whole, all
-// lines. What is between two differences of texts that are too long to align counts as different.
-func Lines(before, after string, whole bool) []Line {
+// lines. What is between two differences of texts that are too long to align, or for which no effort is left,
+// counts as different.
+func Lines(before, after string, whole bool, effort *Effort) []Line {
 	if strings.HasSuffix(before, "\n") && strings.HasSuffix(after, "\n") { // which end no line but the last
 		before, after = before[:len(before)-1], after[:len(after)-1]
 	}
@@ -35,7 +36,7 @@ func Lines(before, after string, whole bool) []Line {
 	}
 	put("", a[:first])
 	i, j := first, first
-	for _, pair := range common(a[first:len(a)-last], b[first:len(b)-last]) {
+	for _, pair := range effort.common(a[first:len(a)-last], b[first:len(b)-last]) {
 		put(Removed, a[i:first+pair[0]])
 		put(Added, b[j:first+pair[1]])
 		i, j = first+pair[0]+1, first+pair[1]+1
@@ -48,6 +49,14 @@ func Lines(before, after string, whole bool) []Line {
 		return all
 	}
 	return near(all)
+}
+
+// common returns what two lists have in common, if there is effort left to find it.
+func (e *Effort) common(x, y []string) [][2]int {
+	if !e.take(len(x), len(y)) {
+		return nil
+	}
+	return common(x, y)
 }
 
 // near leaves out lines of both texts that are not near a difference.

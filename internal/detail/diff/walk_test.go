@@ -47,7 +47,7 @@ func TestLines(t *testing.T) {
 			}
 		}
 		before, after := strings.Join(a, "\n"), strings.Join(b, "\n")
-		all := Lines(before, after, true)
+		all := Lines(before, after, true, new(Most))
 		side := func(not Kind) string {
 			var out []string
 			for _, l := range all {
@@ -64,7 +64,7 @@ func TestLines(t *testing.T) {
 			t.Fatalf("seed %d: after is\n%s\nnot\n%s", seed, have, after)
 		}
 		at := 0
-		for _, l := range Lines(before, after, false) {
+		for _, l := range Lines(before, after, false, new(Most)) {
 			if l.Skip == 0 {
 				if l != all[at] {
 					t.Fatalf("seed %d: %+v, want %+v", seed, l, all[at])
@@ -95,5 +95,43 @@ func TestDeep(t *testing.T) {
 	}
 	if len(Objects(nested(`1`), nested(`1`))) != 0 {
 		t.Error("equal objects differ")
+	}
+}
+
+// TestEffort checks that objects of many long lists, or texts of many lines, which tenants write, are aligned
+// only as far as that takes no long time; and that each value is in the result all the same.
+func TestEffort(t *testing.T) {
+	list := func(from int) (all []any) {
+		for i := range 500 {
+			all = append(all, fmt.Sprint((i*7+from)%1000))
+		}
+		return all
+	}
+	before, after := make(map[string]any), make(map[string]any)
+	for i := range 100 {
+		before[fmt.Sprint(i)], after[fmt.Sprint(i)] = list(0), list(7)
+	}
+	d := differ{effort: Most}
+	changes := 0
+	d.each = func(Change) { changes++ }
+	d.values(nil, before, after)
+	if aligned := int(Most) / 499 / 499; d.effort < 0 || changes < 400*(100-aligned-1) || changes > 500*100-aligned*400 {
+		t.Errorf("%d changes, effort %d", changes, d.effort)
+	}
+	effort, unaligned := Most, 0
+	for range 100 {
+		a, b := "x\n"+strings.Repeat("a\nb\n", 250), "y\n"+strings.Repeat("b\na\n", 250)
+		both := 0
+		for _, l := range Lines(a, b, true, &effort) {
+			if l.Kind == "" {
+				both++
+			}
+		}
+		if both < 100 {
+			unaligned++
+		}
+	}
+	if effort < 0 || unaligned < 80 || unaligned == 100 {
+		t.Errorf("%d texts are not aligned, effort %d", unaligned, effort)
 	}
 }

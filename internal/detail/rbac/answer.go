@@ -29,8 +29,6 @@ type Holder struct {
 	// Grants are shown of an open Holder, and More is how many others there are.
 	Grants []Grant `json:"grants,omitempty"`
 	More   int     `json:"more,omitempty"`
-
-	own bool // a part of Kubernetes
 }
 
 // Grant is a binding and the role that it grants.
@@ -81,21 +79,54 @@ func (p *Policy) Answer(q Question, o Options) Answer {
 	out := Answer{Asked: q.Verbs()}
 	tallies, unread := p.tally(&q, o.Open)
 	out.Unread = unread
-	holders := make([]Holder, 0, len(tallies))
+	var own, others shortlist
 	for s, t := range tallies {
-		h := Holder{Subject: s.cut(), Grants: t.grants, own: s.builtin(!t.other)}
+		h := Holder{Subject: s.cut(), Grants: t.grants}
 		h.add(t, &q)
 		switch {
 		case !o.wants(&h):
 			out.Filtered++
+		case s.builtin(!t.other):
+			own.add(h)
 		default:
-			h.sortGrants()
-			holders = append(holders, h)
+			others.add(h)
 		}
 	}
-	slices.SortFunc(holders, func(a, b Holder) int { return a.compare(b.Subject) })
-	out.list(holders, o.Builtin)
+	out.Holders = others.sorted()
+	out.More, out.Own = others.seen-len(out.Holders), own.seen
+	if o.Builtin {
+		out.Builtin = own.sorted()
+	}
 	return out
+}
+
+// shortlist keeps the first holders of many, in order. Bindings may have a million subjects, which are not
+// all held and sorted.
+type shortlist struct {
+	seen  int
+	first []Holder
+	last  *Subject // of the first ones once there are enough: who comes after it is not among them
+}
+
+func (l *shortlist) add(h Holder) {
+	l.seen++
+	if l.last != nil && h.compare(*l.last) > 0 {
+		return
+	}
+	if h.sortGrants(); len(l.first) == 2*holdersMost {
+		l.sorted()
+	}
+	l.first = append(l.first, h)
+}
+
+// sorted returns the first holders.
+func (l *shortlist) sorted() []Holder {
+	slices.SortFunc(l.first, func(a, b Holder) int { return a.compare(b.Subject) })
+	if len(l.first) >= holdersMost {
+		l.first = l.first[:holdersMost]
+		l.last = new(l.first[holdersMost-1].Subject)
+	}
+	return l.first
 }
 
 // wants reports whether a holder passes the filters.
@@ -104,22 +135,6 @@ func (o *Options) wants(h *Holder) bool {
 		return false
 	}
 	return o.Text == "" || strings.Contains(strings.ToLower(h.Key()), strings.ToLower(o.Text))
-}
-
-// list puts the first holders into the answer.
-func (a *Answer) list(holders []Holder, builtin bool) {
-	for _, h := range holders {
-		switch {
-		case h.own:
-			if a.Own++; builtin && len(a.Builtin) < holdersMost {
-				a.Builtin = append(a.Builtin, h)
-			}
-		case len(a.Holders) < holdersMost:
-			a.Holders = append(a.Holders, h)
-		default:
-			a.More++
-		}
-	}
 }
 
 // sortGrants sorts the grants, and keeps the first.

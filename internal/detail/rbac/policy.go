@@ -55,13 +55,17 @@ type Policy struct {
 	bindings map[string]binding // by "namespace/name"
 }
 
-// Set adds or replaces an object of a resource, which was decoded with the columns of Paths.
-func (p *Policy) Set(resource string, columns []object.Column, o *object.Object) {
+// Set adds or replaces an object of a resource, which was decoded with the columns of Paths. It returns how
+// much work that was: that of an ordinary object is 1, but a binding may have ten thousand subjects.
+func (p *Policy) Set(resource string, columns []object.Column, o *object.Object) (work int) {
 	cells := make([]string, len(Paths(resource)))
+	work = 1
 	for i := range cells {
 		cells[i] = o.Cell(columns, len(columns)-len(cells)+i).Text
+		work += len(cells[i]) >> 10
 	}
 	p.set(resource, o.Namespace(), o.Name(), cells)
+	return work
 }
 
 // set adds or replaces an object, by its cells in the order of Paths.

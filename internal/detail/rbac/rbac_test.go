@@ -177,6 +177,24 @@ bind /mine ClusterRole:r ServiceAccount:kube-system/y Group:system:authenticated
 	}
 }
 
+// TestBuiltinBindings checks that a name of Kubernetes' own hides nobody to whom somebody else has bound a
+// role.
+func TestBuiltinBindings(t *testing.T) {
+	p := policy(t, `
+role /r get - secrets
+bind /system:x ClusterRole:r User:system:kube-scheduler User:system:ana Group:system:nodes User:system:anonymous
+bind /mine ClusterRole:r User:system:ana
+bind /cluster-admin ClusterRole:r Group:system:masters
+bind a/system:hidden ClusterRole:r Group:system:nodes`)
+	a := p.Answer(secrets, Options{})
+	if got, want := holders(a), "User /system:anonymous get\nGroup /system:nodes get\nUser /system:ana get"; got != want || a.Own != 2 {
+		t.Errorf("%d are Kubernetes' own, besides\n%s", a.Own, got)
+	}
+	if a.Holders[0].Everyone() == "" {
+		t.Error("system:anonymous is not said to be anyone")
+	}
+}
+
 // TestFilters checks the filters, what they leave out, and the grants of an open holder.
 func TestFilters(t *testing.T) {
 	p := policy(t, `
@@ -244,5 +262,38 @@ func BenchmarkAnswer(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p.Answer(q, Options{})
+	}
+}
+
+// TestManySubjects checks that of very many subjects the first are listed, in order, and the others counted,
+// without holding them all.
+func TestManySubjects(t *testing.T) {
+	const many = 20_000
+	p := policy(t, "role a/r get - secrets")
+	var subjects []Subject
+	for i := range many {
+		subjects = append(subjects, Subject{Kind: User, Name: fmt.Sprintf("u%05d", i)}, Subject{Kind: User, Name: fmt.Sprintf("system:u%05d", i)})
+	}
+	doc, err := json.Marshal(subjects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.set(ClusterRoles, "", "r", []string{`[{"verbs":["get"],"apiGroups":[""],"resources":["secrets"]}]`})
+	p.set(ClusterRoleBindings, "", "system:all", []string{`{"kind":"ClusterRole","name":"r"}`, string(doc)})
+	a := p.Answer(secrets, Options{Builtin: true})
+	if len(a.Holders) != holdersMost || a.More != many-holdersMost || len(a.Builtin) != holdersMost || a.Own != many {
+		t.Errorf("%d and %d more, %d of %d", len(a.Holders), a.More, len(a.Builtin), a.Own)
+	}
+	for i, h := range a.Holders {
+		if h.Name != fmt.Sprintf("u%05d", i) || a.Builtin[i].Name != "system:"+h.Name {
+			t.Fatalf("%d is %s, %s", i, h.Name, a.Builtin[i].Name)
+		}
+	}
+	var l shortlist
+	for i := range many {
+		l.add(Holder{Subject: Subject{Kind: User, Name: fmt.Sprintf("u%05d", many-i)}})
+		if len(l.first) > 2*holdersMost {
+			t.Fatalf("%d are held", len(l.first))
+		}
 	}
 }

@@ -77,9 +77,12 @@ func (s Subject) Is(user string, groups []string) bool {
 	return slices.Contains(groups, s.Name)
 }
 
-// Everyone says in words whom a group of Kubernetes' own stands for, if that is everybody of a sort;
-// else "".
+// Everyone says in words whom a group of Kubernetes' own stands for, or the user that is anybody, if that
+// is everybody of a sort; else "".
 func (s Subject) Everyone() string {
+	if s.Kind == User && s.Name == "system:anonymous" {
+		return "anyone, without signing in"
+	}
 	if s.Kind != Group {
 		return ""
 	}
@@ -97,15 +100,18 @@ func (s Subject) Everyone() string {
 	return ""
 }
 
-// builtin reports whether the subject is a part of Kubernetes. A ServiceAccount is one if it is in
-// kube-system and all its bindings are Kubernetes' own. Groups that stand for everybody are not: a
-// binding to one of them is somebody's decision.
+// builtin reports whether the subject is a part of Kubernetes: it has a name of Kubernetes' own, or is a
+// ServiceAccount in kube-system, and all its bindings are Kubernetes' own. Any other binding is somebody's
+// decision, such as one to system:nodes or to a user whom somebody called system:ana. So is one to those
+// that stand for everybody. No binding gives anything to the group of those who can do everything.
 func (s Subject) builtin(bindings bool) bool {
 	switch {
-	case s.Everyone() != "":
+	case s == Subject{Kind: Group, Name: "system:masters"}:
+		return true
+	case s.Everyone() != "" || !bindings:
 		return false
 	case s.Kind == ServiceAccount:
-		return bindings && s.Namespace == "kube-system"
+		return s.Namespace == "kube-system"
 	}
 	return strings.HasPrefix(s.Name, "system:")
 }

@@ -74,6 +74,10 @@ const (
 	mostRevisions = 100
 	mostImages    = 8
 	mostBefore    = 8
+
+	// mostHistory is how many bytes are read of an annotation with earlier numbers. Its controller writes
+	// 2000 at most, but anybody who may write the object may write more.
+	mostHistory = 2000
 )
 
 // read reads a revision from the object that stores it.
@@ -91,7 +95,7 @@ func (r *reader) read(stored document.Value) *Revision {
 	}
 	v.key, v.Label = v.Name, hashLabel+"="+meta.At("labels", hashLabel).Text()
 	v.Number, _ = strconv.ParseInt(notes.At(numberNote).Text(), 10, 64)
-	for n := range strings.SplitSeq(notes.At(beforeNote).Text(), ",") {
+	for n := range strings.SplitSeq(lastOf(notes.At(beforeNote).Text()), ",") {
 		if before, err := strconv.ParseInt(n, 10, 64); err == nil {
 			v.Was = append(v.Was, before)
 		}
@@ -99,6 +103,15 @@ func (r *reader) read(stored document.Value) *Revision {
 	status := stored.At("status")
 	v.Total, v.Ready, v.minReady = int(status.At("replicas").Int()), int(status.At("readyReplicas").Int()), int(status.At("availableReplicas").Int())
 	return v
+}
+
+// lastOf returns the last numbers of an annotation with earlier ones.
+func lastOf(numbers string) string {
+	if len(numbers) <= mostHistory {
+		return numbers
+	}
+	_, whole, _ := strings.Cut(numbers[len(numbers)-mostHistory:], ",") // the first may be cut
+	return whole
 }
 
 // count adds the pods to their revisions. Deployments do not need it: each ReplicaSet counts its own.
@@ -165,11 +178,8 @@ func (r *reader) cutOff() int64 {
 	oldest := r.all[len(r.all)-1]
 	lost, again := oldest.Number-1, false
 	for i, v := range r.all {
-		for j, n := range v.Was {
-			if n < oldest.Number && !slices.Contains(v.Was[:j], n) {
-				lost--
-			}
-		}
+		before, _ := slices.BinarySearch(distinct(v.Was), oldest.Number)
+		lost -= int64(before)
 		again = again || i+1 < len(r.all) && v.Created < r.all[i+1].Created
 	}
 	full := int64(len(r.all)-1) >= r.limit()
@@ -178,6 +188,9 @@ func (r *reader) cutOff() int64 {
 	}
 	return oldest.Number
 }
+
+// distinct returns numbers in their order, each once. Somebody may have written a great many.
+func distinct(numbers []int64) []int64 { return slices.Compact(slices.Sorted(slices.Values(numbers))) }
 
 // limit returns how many revisions are kept beside the live one.
 func (r *reader) limit() int64 {

@@ -348,3 +348,21 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestLongHistory checks that an annotation with former numbers that no controller has written takes no long
+// time, and that of more numbers than are read the last ones count.
+func TestLongHistory(t *testing.T) {
+	var notes strings.Builder
+	for i := 2; notes.Len() < 250<<10; i++ {
+		fmt.Fprint(&notes, i, ",")
+	}
+	h := Read(Input{Workload: deployment{image: "a"}.value(t), HasStored: true, Stored: []document.Value{
+		set(t, "1000000", 1, "a", 0, 0, `,"deployment.kubernetes.io/revision-history":"`+notes.String()+`999999"`)}})
+	if was := h.Revisions[0].Was; len(was) != mostBefore || was[mostBefore-1] != 999999 || was[0] < 10000 {
+		t.Errorf("it was %d", was)
+	}
+	r := reader{kind: "Deployment"}
+	if n := len(r.read(set(t, "1000000", 1, "a", 0, 0, `,"deployment.kubernetes.io/revision-history":"`+notes.String()+`1"`)).Was); n > mostHistory/2 {
+		t.Errorf("%d numbers are kept to be compared with each other", n)
+	}
+}

@@ -75,6 +75,16 @@ func (s *Set) Derived() []object.Kind {
 	})
 }
 
+// Derives reports whether a kind is one that the tab makes of others: a kind of the server that
+// only has its name is none.
+func (s *Set) Derives(k object.Kind) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.derived, func(made object.Kind) bool {
+		return made.APIVersion() == k.APIVersion() && made.Resource == k.Resource
+	})
+}
+
 // findLocked returns the first kind that is the wanted one. The tab's own go before the server's, and
 // those that it makes of others behind.
 func (s *Set) findLocked(is func(object.Kind) bool) (object.Kind, bool) {

@@ -19,7 +19,7 @@ const (
 	accessEvery = 250 * time.Millisecond
 	accessShare = 10
 	// accessRead is how many roles and bindings are read before the loop goes on: each takes some
-	// ten microseconds.
+	// ten microseconds. A large one counts as many.
 	accessRead = 500
 	// accessNamespaces is how many namespaces are read one by one. If there are more, the lists of the
 	// whole cluster are read.
@@ -46,6 +46,7 @@ type accessPane struct {
 type accessList struct {
 	*source.Feed
 	resource, namespace string
+	drained             []source.Change // still to be applied
 }
 
 // NewAccess opens who may do something to an object, or without a name to the objects of a kind.
@@ -117,7 +118,7 @@ func (p *accessPane) namespaces() []string {
 func (p *accessPane) follow(resource, namespace string) {
 	kind, _ := p.host.Kinds().Find(resource) // it is built in
 	lease := p.host.Lease(kind, source.Selection{Namespace: namespace, Paths: rbac.Paths(resource)})
-	p.lists = append(p.lists, &accessList{source.Follow(lease, nil, p.host.Stir), resource, namespace})
+	p.lists = append(p.lists, &accessList{Feed: source.Follow(lease, nil, p.host.Stir), resource: resource, namespace: namespace})
 }
 
 // Update returns the answer if it may have changed, at most every accessEvery.
@@ -159,25 +160,33 @@ func (p *accessPane) read() (more bool) {
 		if left > 0 {
 			left -= p.apply(l, left)
 		}
-		more = more || l.Pending() > 0
+		more = more || l.Pending() > 0 || len(l.drained) > 0
 	}
 	return more
 }
 
-// apply applies changes of a list, at most a number, and returns how many there were.
-func (p *accessPane) apply(l *accessList, most int) int {
-	changes, columns := l.Drain(most), l.Decoder().Columns()
-	for _, c := range changes {
+// apply applies changes of a list until a maximum of work is done, and returns how much there was.
+func (p *accessPane) apply(l *accessList, most int) (work int) {
+	if len(l.drained) == 0 {
+		l.drained = l.Drain(most)
+	}
+	columns := l.Decoder().Columns()
+	for len(l.drained) > 0 && work < most {
+		c := l.drained[0]
+		l.drained = l.drained[1:]
 		p.changed = true
 		if c.Now != nil {
-			p.policy.Set(l.resource, columns, c.Now)
-		} else if namespace, name, found := strings.Cut(c.Key, "/"); found {
+			work += p.policy.Set(l.resource, columns, c.Now)
+			continue
+		}
+		work++
+		if namespace, name, found := strings.Cut(c.Key, "/"); found {
 			p.policy.Remove(l.resource, namespace, name)
 		} else {
 			p.policy.Remove(l.resource, "", c.Key)
 		}
 	}
-	return len(changes)
+	return work
 }
 
 // gaps returns the lists that are not live, those of a resource in the same state together. It reports

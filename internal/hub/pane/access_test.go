@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail/rbac"
+	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
 )
@@ -200,4 +201,29 @@ func TestAccessPaths(t *testing.T) {
 			t.Error(resource)
 		}
 	}
+}
+
+// TestAccessLarge checks that bindings with very many subjects, which tenants write, are not all read at once.
+func TestAccessLarge(t *testing.T) {
+	s := whoMay()
+	s.change(wire.Added, bindingOf("clusterrolebindings", "", "zz", "ClusterRole/reader", strings.Repeat("x", 600<<10)))
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewAccess, "pods", "a", "web1", nil)
+		h.Wait(soon)
+		p := h.pane.(*accessPane)
+		l := p.lists[0]
+		for _, o := range l.Store().List() {
+			if o.Name() == "zz" {
+				l.drained = append(l.drained, source.Change{Key: "zz", Now: o}, source.Change{Key: "zz", Now: o}, source.Change{Key: "zz", Now: o})
+			}
+		}
+		for left := 2; left >= 0; left-- {
+			if p.apply(l, accessRead); len(l.drained) != left {
+				t.Fatalf("%d are left, not %d", len(l.drained), left)
+			}
+		}
+		if p.read() {
+			t.Error("there is more")
+		}
+	})
 }

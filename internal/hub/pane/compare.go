@@ -9,11 +9,19 @@ import (
 	"watchglass/internal/document"
 )
 
-// compareEvery is the least time between two documents. What the reader asks for does not wait.
-const compareEvery = 250 * time.Millisecond
+// compareEvery is the least time between two documents, and compareShare limits their cost: to
+// 1/compareShare of the time. What the reader asks for does not wait.
+const (
+	compareEvery = 250 * time.Millisecond
+	compareShare = 10
+)
 
-// sameFor is how long a field that differed is shown once it no longer does.
-const sameFor = 20 * time.Second
+const (
+	// sameFor is how long a field that differed is shown once it no longer does.
+	sameFor = 20 * time.Second
+	// sameMost is how many such fields are shown: the latest. An object may have others all the time.
+	sameMost = 100
+)
 
 // comparePane shows an object and another one side by side.
 type comparePane struct {
@@ -98,8 +106,12 @@ func (p *comparePane) closeOther() {
 	if p.other != nil {
 		p.other.Close()
 	}
-	p.other, p.left, p.rows, p.compared = nil, compareSide{}, nil, detail.Compared{}
+	p.other = nil
+	p.forget()
 }
+
+// forget forgets what is known of the other object.
+func (p *comparePane) forget() { p.left, p.rows, p.compared = compareSide{}, nil, detail.Compared{} }
 
 func (p *comparePane) closePlaces() {
 	if p.places != nil {
@@ -111,22 +123,28 @@ func (p *comparePane) closePlaces() {
 // Update returns the two objects side by side.
 func (p *comparePane) Update(now time.Time) []byte {
 	if p.other != nil {
-		p.changed = p.left.apply(p.other.Version()) || p.changed
+		v := p.other.Version()
+		if v.Object == nil && p.left.version.Object != nil { // it is followed anew, maybe for another user
+			p.forget()
+		}
+		p.changed = p.left.apply(v) || p.changed
 		p.left.Kind = p.other.Kind().Name
 	}
 	if wait := p.next.Sub(now); wait > 0 {
 		p.alarm.set(p.host, now, wait)
 		return nil
 	}
+	began := time.Now()
 	if p.changed && p.left.body.Exists() && p.right.body.Exists() {
 		p.compare(now)
 	}
 	p.changed = false
 	doc, err := json.Marshal(p.document(now))
+	p.next = now.Add(max(compareEvery, compareShare*time.Since(began))) // also if it is the same: the hub steps whenever anything changes
 	if err != nil || bytes.Equal(doc, p.sent) {
 		return nil
 	}
-	p.sent, p.next = doc, now.Add(compareEvery)
+	p.sent = doc
 	return doc
 }
 
@@ -148,8 +166,9 @@ func (p *comparePane) document(now time.Time) detail.Compared {
 // compare compares the objects, and notes which fields have changed since the last comparison of
 // the same two. What was wanted in full meanwhile has not changed.
 func (p *comparePane) compare(now time.Time) {
-	known, all, before := p.compared.Known, p.compared.More == 0, make(map[string]detail.TwoSided, len(p.rows))
-	for _, row := range p.rows {
+	known, all, was := p.compared.Known, p.compared.More == 0, p.rows
+	before := make(map[string]detail.TwoSided, len(was))
+	for _, row := range was {
 		before[row.Path] = row
 	}
 	p.compared = detail.SideBySide(p.left.body, p.right.body, p.options.Whole)
@@ -165,15 +184,26 @@ func (p *comparePane) compare(now time.Time) {
 			row.At = now.UnixMilli()
 		}
 	}
-	if p.compared.More > 0 {
-		return // what is not shown may only be beyond the maximum
+	if p.compared.More == 0 { // else what is not shown may only be beyond the maximum
+		p.rows = append(p.rows, same(was, before, now)...)
 	}
-	for _, row := range before {
-		if row.Kind != detail.SameNow {
-			row = detail.TwoSided{Path: row.Path, Kind: detail.SameNow, At: now.UnixMilli()}
+}
+
+// same returns the rows that were shown and are not among those that differ, the longest equal first, as
+// they stay on screen.
+func same(was []detail.TwoSided, left map[string]detail.TwoSided, now time.Time) (rows []detail.TwoSided) {
+	var lately []detail.TwoSided
+	for _, row := range was {
+		switch _, gone := left[row.Path]; {
+		case !gone:
+		case row.Kind == detail.SameNow:
+			rows = append(rows, row)
+		default:
+			lately = append(lately, detail.TwoSided{Path: row.Path, Kind: detail.SameNow, At: now.UnixMilli()})
 		}
-		p.rows = append(p.rows, row)
 	}
+	rows = append(rows, lately...)
+	return rows[max(len(rows)-sameMost, 0):]
 }
 
 // recent returns the rows, without those that have been the same for a while.

@@ -101,6 +101,65 @@ func TestCompareLately(t *testing.T) {
 	})
 }
 
+// TestCompareEqual checks that fields that became equal keep their order while others come, and that
+// there are only so many of them.
+func TestCompareEqual(t *testing.T) {
+	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
+		h.opens(NewCompare, "pods", "a", "web1", detail.CompareOptions{With: detail.Ref{Resource: "pods", Name: "o"}})
+		h.known(1, `{}`)
+		version, want := 0, []string(nil)
+		shows := func(names ...string) {
+			version++
+			fields, _ := json.Marshal(names)
+			doc := `{"x":` + string(fields) + `}`
+			for _, name := range names {
+				doc = doc[:len(doc)-1] + `,"` + name + `":1}`
+			}
+			h.shows(withBody(version, doc))
+			h.Wait(compareEvery)
+		}
+		for _, name := range []string{"q", "c", "y", "a", "m", "z"} {
+			shows(name)
+			shows()
+			want = append(want, "same "+name+" lately")
+			if got := paths(last[detail.Compared](h)); !strings.HasSuffix(got, strings.Join(want, ", ")) {
+				t.Fatalf("%s, want %v", got, want)
+			}
+		}
+		for i := range 3 * sameMost / 20 {
+			var names []string
+			for j := range 20 {
+				names = append(names, fmt.Sprintf("n%d-%d", i, j))
+			}
+			shows(names...)
+			shows()
+		}
+		if got := paths(last[detail.Compared](h)); strings.Count(got, "same ") != sameMost || strings.Contains(got, "same z ") {
+			t.Errorf("%d fields are said to be equal", strings.Count(got, "same "))
+		}
+	})
+}
+
+// TestCompareIdle checks that nothing is written anew each time the hub steps, which is whenever anything
+// of the cluster changes.
+func TestCompareIdle(t *testing.T) {
+	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
+		h.opens(NewCompare, "pods", "a", "web1", detail.CompareOptions{With: detail.Ref{Resource: "pods", Name: "o"}})
+		h.known(1, `{"a":0}`)
+		h.shows(withBody(1, `{"a":1}`))
+		h.Wait(soon)
+		h.Do(func() {
+			asked := h.other.asked
+			for range 100 {
+				h.Update()
+			}
+			if n := h.other.asked - asked; n > 1 {
+				t.Errorf("%d documents were made", n)
+			}
+		})
+	})
+}
+
 // TestComparePlaces checks the namespaces with an object of the same name: asked for by name, without
 // their bodies, and not known where they may not be listed.
 func TestComparePlaces(t *testing.T) {
@@ -157,6 +216,28 @@ func TestCompareSays(t *testing.T) {
 		})
 		h.Wait(time.Second)
 		if got := last[detail.Compared](h); got.Left.State != detail.Denied || got.Left.Said.Message != "no" || got.Right.State != detail.Stale || got.Right.Said.Message != "gone" {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// TestCompareOtherUser checks that nothing stays of the other object once it is followed anew, as for the
+// session of another user: that one may not be allowed to read it.
+func TestCompareOtherUser(t *testing.T) {
+	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
+		h.opens(NewCompare, "pods", "a", "web1", detail.CompareOptions{With: detail.Ref{Resource: "pods", Namespace: "a", Name: "o"}})
+		h.shows(withBody(1, `{"a":1}`))
+		h.known(1, `{"a":"of the first user"}`)
+		h.Wait(soon)
+		if got := last[detail.Compared](h); paths(got) != "changed a" {
+			t.Error(paths(got))
+		}
+		h.Do(func() {
+			h.other.version, h.other.state = Version{}, detail.Denied
+			h.Update()
+		})
+		h.Wait(soon)
+		if got := last[detail.Compared](h); got.Known || len(got.Rows) > 0 || got.Left.Version != "" || got.Left.State != detail.Denied {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -28,12 +28,17 @@ type otherObject struct {
 	state   detail.State
 	said    *wire.Status
 	closed  bool
+	asked   int // how often its state was asked for, which is once for each document
 }
 
-func (o *otherObject) Kind() object.Kind                            { return o.kind }
-func (o *otherObject) Version() Version                             { return o.version }
-func (o *otherObject) State(time.Time) (detail.State, *wire.Status) { return o.state, o.said }
-func (o *otherObject) Close()                                       { o.closed = true }
+func (o *otherObject) Kind() object.Kind { return o.kind }
+func (o *otherObject) Version() Version  { return o.version }
+func (o *otherObject) Close()            { o.closed = true }
+
+func (o *otherObject) State(time.Time) (detail.State, *wire.Status) {
+	o.asked++
+	return o.state, o.said
+}
 
 // Follow returns an object that is still loading.
 func (h *host) Follow(string, detail.Ref) Followed {

@@ -216,6 +216,9 @@ func (r *revisions) countPods() (all []revision.Pod, known bool) {
 
 func (r *revisions) readPod(o *object.Object) revision.Pod {
 	owner, _ := o.ControllingOwner()
+	if owner.Kind != "ReplicaSet" || owner.Group != "apps" { // another controller may have the name of one
+		owner.Name = ""
+	}
 	p := revision.Pod{Name: o.Name(), Owner: owner.Name, Hash: o.Labels().Get(revision.PodHash), Deleting: o.Deleting()}
 	r.pods.kind.Find(o, podReady, func(status string) { p.Ready = status == "True" })
 	r.pods.kind.Find(o, podPhase, func(phase string) { p.Ended = phase == "Succeeded" || phase == "Failed" })

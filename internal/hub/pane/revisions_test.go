@@ -209,7 +209,8 @@ func TestRevisionsPaneDenied(t *testing.T) {
 // TestRolloutSummary checks that the summary shows a rollout while it is in progress, with why its pods are
 // not ready, and holds its lists no longer.
 func TestRolloutSummary(t *testing.T) {
-	s := newServer(webSet(t, "1", "app:1", "Deployment web", 2, 2), webSet(t, "2", "app:2", "Deployment web", 0, 1), webPod(t, "web-2-x", "ReplicaSet web-2", false), webPod(t, "web-1-x", "ReplicaSet web-1", true))
+	s := newServer(webSet(t, "1", "app:1", "Deployment web", 2, 2), webSet(t, "2", "app:2", "Deployment web", 0, 1), webPod(t, "web-2-x", "ReplicaSet web-2", false), webPod(t, "web-1-x", "ReplicaSet web-1", true),
+		webPod(t, "stranger", "StatefulSet web-2", false)) // whose owner has the name of a ReplicaSet
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.opens(NewSummary, "deployments.apps", "a", "web", nil)
 		h.shows(webDeployment(t, "90", "app:1", 2, 2))

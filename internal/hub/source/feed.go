@@ -27,7 +27,8 @@ type Feed struct {
 	wants func(*object.Object) bool
 
 	mu         sync.Mutex
-	changed    map[string]int // where in the mailbox a key is
+	changed    map[string]int // where in the mailbox a key is, counted from the first that was ever put there
+	drained    int            // how many of these have left it
 	mailbox    []Change
 	tombstones int // changes in it of objects that came and went; they have no key
 }
@@ -78,10 +79,10 @@ func (f *Feed) fillLocked(objects []*object.Object) {
 func (f *Feed) putLocked(key string, before, after *object.Object, added bool) {
 	at, there := f.changed[key]
 	if !there {
-		at = len(f.mailbox)
+		at = f.drained + len(f.mailbox)
 		f.changed[key], f.mailbox = at, append(f.mailbox, Change{Key: key, Last: before, added: added})
 	}
-	c := &f.mailbox[at]
+	c := &f.mailbox[at-f.drained]
 	if c.added && after == nil {
 		*c = Change{}
 		delete(f.changed, key)
@@ -102,7 +103,7 @@ func (f *Feed) compactLocked() {
 	}
 	f.mailbox = slices.DeleteFunc(f.mailbox, func(c Change) bool { return c.Key == "" })
 	for i, c := range f.mailbox {
-		f.changed[c.Key] = i
+		f.changed[c.Key] = f.drained + i
 	}
 	f.tombstones = 0
 }
@@ -115,7 +116,8 @@ func (f *Feed) Refill() {
 }
 
 // Drain returns the changes and removes them from the mailbox: all of them, or the first
-// most; 0 is no limit. They come in the order in which their objects first changed.
+// most; 0 is no limit. They come in the order in which their objects first changed. What stays costs
+// nothing.
 func (f *Feed) Drain(most int) []Change {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -126,15 +128,13 @@ func (f *Feed) Drain(most int) []Change {
 	}
 	out := f.mailbox[:n:n]
 	if f.mailbox = f.mailbox[n:]; len(f.mailbox) == 0 {
-		f.mailbox = nil
+		f.mailbox, f.drained = nil, 0
 		clear(f.changed)
 		return out
 	}
+	f.drained += n
 	for _, c := range out {
 		delete(f.changed, c.Key)
-	}
-	for key := range f.changed {
-		f.changed[key] -= n
 	}
 	return out
 }

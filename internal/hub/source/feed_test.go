@@ -91,3 +91,26 @@ func TestFeedBounded(t *testing.T) {
 		t.Errorf("%v", keys)
 	}
 }
+
+// BenchmarkFeedDrain drains a list part by part. The cost of an object does not depend on how many there
+// are.
+func BenchmarkFeedDrain(b *testing.B) {
+	const part = 500
+	for _, objects := range []int{10 * part, 200 * part} {
+		b.Run(fmt.Sprint(objects), func(b *testing.B) {
+			keys, o := make([]string, objects), new(object.Object)
+			for i := range keys {
+				keys[i] = fmt.Sprint(i)
+			}
+			for range b.N {
+				f := &Feed{changed: make(map[string]int)}
+				for _, key := range keys {
+					f.putLocked(key, nil, o, false)
+				}
+				for len(f.Drain(part)) > 0 {
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*objects), "ns/object")
+		})
+	}
+}

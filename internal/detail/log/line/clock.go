@@ -1,10 +1,15 @@
 package line
 
+import "strings"
+
 // timeAt returns where the time that begins at a position ends; the position itself if none
 // begins there.
 func timeAt(s string, at int) int {
 	if at >= len(s) || !isDigit(s[at]) && !isLetter(s[at]) {
 		return at
+	}
+	if end := spokenAt(s, at); end > at {
+		return end
 	}
 	for _, f := range [...]struct {
 		date string
@@ -28,6 +33,26 @@ func timeAt(s string, at int) int {
 		return end
 	}
 	return unixAt(s, at)
+}
+
+// spokenAt returns where a date with a clock of 12 hours ends, as Java and JavaScript print it:
+// Nov 22, 2026 2:47:17 AM.
+func spokenAt(s string, at int) int {
+	for _, date := range [...]string{"00/00/0000, ", "aaa 00, 0000 ", "aaa 0, 0000 "} {
+		end, ok := matches(s, at, date)
+		if !ok || date[0] == 'a' && !isMonth(s[at:at+3]) {
+			continue
+		}
+		for _, clock := range [...]string{"00:00:00", "0:00:00"} {
+			if end, ok := matches(s, end, clock); ok {
+				half, _ := strings.CutPrefix(strings.TrimPrefix(s[end:], " "), "\u202f")
+				if strings.HasPrefix(half, "AM") || strings.HasPrefix(half, "PM") {
+					return len(s) - len(half) + len("AM")
+				}
+			}
+		}
+	}
+	return at
 }
 
 // matches reports whether a text has a pattern: 0 is a digit, _ a digit or a space, a a letter, -

@@ -49,7 +49,10 @@ func headOf(s string) (h head) {
 			break
 		}
 	}
-	if h.level == None && crashed(s[at:]) {
+	if level := php(s[min(at, until):until]); level != None {
+		h.level = level
+	}
+	if h.level == None && (crashed(s[at:]) || strings.HasPrefix(strings.TrimLeft(s[h.time.To:], " "), "http: panic serving ")) {
 		h.level = Error
 	}
 	return h
@@ -94,9 +97,12 @@ func (h *head) marks(s string, begin, from, end int) bool {
 	closed := strings.IndexByte("]>:|", after) >= 0
 	switch word[0] | 0x20 {
 	case 'a', 'l', 'c', 'v': // alert, log, config and verbose are words of their own
-		if !closed && after != ' ' || lowerIs(word, "log") && after != ':' {
+		if !closed && after != ' ' || lowerIs(word, "log") && after != ':' && (word != "LOG" || !first || !strings.HasPrefix(s[end:], " [")) { // LOG [ of Nest
 			return false
 		}
+	}
+	if lowerIs(word, "note") || lowerIs(word, "system") {
+		return h.mysql(s, from, end)
 	}
 	if isUpper(word) {
 		return strings.IndexByte(" \t[<|.:(=-", before) >= 0 && strings.IndexByte(" \t]>|:,[/)", after) >= 0 && (!lowerIs(word, "config") && !lowerIs(word, "log") && !lowerIs(word, "fine") || closed || first)
@@ -114,6 +120,15 @@ func (h *head) marks(s string, begin, from, end int) bool {
 		return strings.HasSuffix(strings.TrimSuffix(s[:from], `"`), "level=")
 	}
 	return first && (after == ':' || !h.time.Empty() && (after == ' ' || after == '\t'))
+}
+
+// mysql reports whether a word in brackets follows the time and a thread's number, as of MySQL and
+// MariaDB: 0 [Note].
+func (h *head) mysql(s string, from, end int) bool {
+	if h.time.Empty() || s[from-1] != '[' || end == len(s) || strings.Trim(s[h.time.To:from-1], " 0123456789") != "" {
+		return false
+	}
+	return lowerIs(s[from:end], "note") && s[end] == ']' || strings.HasPrefix(s[end:], "] [MY-")
 }
 
 // bracketed returns the part with the brackets around it.
@@ -220,10 +235,31 @@ func crashed(s string) bool {
 	case s == "":
 		return false
 	case strings.HasPrefix(s, "Traceback (most recent call last)"), strings.HasPrefix(s, "fatal error: "), strings.HasPrefix(s, "Exception in thread "),
-		strings.HasPrefix(s, "Unhandled exception"), strings.HasPrefix(s, "thread '") && strings.Contains(s, "' panicked at"):
+		strings.HasPrefix(s, "Unhandled exception"), strings.HasPrefix(s, "thread '") && strings.Contains(s, " panicked at "),
+		strings.HasPrefix(s, "SIGQUIT: quit"), strings.HasPrefix(s, "SIGABRT: abort"), strings.HasPrefix(s, "SIGSEGV: segmentation violation"):
 		return true
 	}
 	return exception(s)
+}
+
+// php returns the level that PHP names in an error, also in what PHP-FPM logs as a notice: PHP
+// Fatal error:  text.
+func php(s string) Level {
+	from := strings.Index(s, "PHP ")
+	if from < 0 || from > 0 && s[from-1] != ' ' && s[from-1] != '"' {
+		return None
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(s[from:], "PHP message: "), ":  ")
+	name, _ = strings.CutPrefix(name, "PHP ")
+	switch name {
+	case "Fatal error", "Parse error", "Core error", "Compile error", "Recoverable fatal error":
+		return Error
+	case "Warning", "Core Warning", "User Warning":
+		return Warn
+	case "Notice", "User Notice", "Deprecated", "User Deprecated":
+		return Info
+	}
+	return None
 }
 
 // exception reports whether a line begins with the name of an error's class: java.io.IOException

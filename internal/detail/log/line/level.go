@@ -1,5 +1,7 @@
 package line
 
+import "strings"
+
 // Level is how severe a line is.
 type Level uint8
 
@@ -33,13 +35,13 @@ func Named(word string) Level {
 		buffer[i] = word[i] | 0x20
 	}
 	switch string(buffer[:len(word)]) {
-	case "error", "err", "eror", "fatal", "ftl", "crit", "critical", "severe", "panic", "dpanic", "emerg", "emergency", "alert", "fail", "fault":
+	case "error", "err", "eror", "erro", "fatal", "ftl", "fata", "crit", "critical", "severe", "panic", "dpanic", "pani", "emerg", "emergency", "alert", "fail", "fault":
 		return Error
 	case "warn", "warning", "wrn":
 		return Warn
-	case "info", "inf", "information", "informational", "notice", "log":
+	case "info", "inf", "information", "informational", "notice", "note", "system", "log":
 		return Info
-	case "debug", "dbg", "dbug", "trace", "trc", "trce", "verbose", "vrb", "fine", "finer", "finest", "config":
+	case "debug", "dbg", "dbug", "debu", "trace", "trc", "trce", "trac", "verbose", "vrb", "fine", "finer", "finest", "config":
 		return Debug
 	}
 	return None
@@ -89,6 +91,9 @@ func valued(value string) Level {
 	}
 	if len(value) == 2 && value[0] == 'D' && isDigit(value[1]) { // MongoDB
 		return Debug
+	}
+	if at := strings.IndexAny(value, "+-"); at > 0 && number(value[at+1:]) >= 0 { // slog: DEBUG-4
+		value = value[:at]
 	}
 	return Named(value)
 }

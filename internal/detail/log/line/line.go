@@ -27,6 +27,9 @@ func (l *Line) Parse(text string) {
 	}
 	switch {
 	case braced && l.object(text, from):
+		if l.Message.Empty() {
+			l.inner(text)
+		}
 		return
 	case paired && pairsAtEnd(text, from) == from:
 		l.pairs(text, from)
@@ -62,8 +65,10 @@ func (l *Line) lead(text string, h head) {
 func (l *Line) add(text string, f Field) {
 	role, _ := roleOf(f.Key.Of(text))
 	switch {
-	case role == timeRole && l.Time.Empty() && !f.Nested():
-		l.Time = f.Value
+	case role == timeRole && l.Time.Empty() && (!f.Nested() || !dateIn(text, f).Empty()):
+		if l.Time = f.Value; f.Nested() {
+			l.Time = dateIn(text, f)
+		}
 	case role == messageRole && l.Message.Empty() && !f.Nested():
 		l.Message, l.Quoted = f.Value, f.Kind == '"'
 	case role == messageRole && l.has[role] && l.taken[role].NameOf(text) == weakMessage && !f.Nested():
@@ -75,6 +80,30 @@ func (l *Line) add(text string, f Field) {
 		return
 	}
 	l.taken[role], l.has[role] = f, true
+}
+
+// dateIn returns the time in an object of MongoDB: {"$date":"2026-11-22T02:47:17.123Z"}.
+func dateIn(text string, f Field) Part {
+	o := object{text: text[:f.Value.To], at: f.Value.From + 1}
+	if f.Kind == '{' && o.next() && o.key.Of(text) == "$date" && o.kind != '{' {
+		return o.value
+	}
+	return Part{}
+}
+
+// inner takes the message from the fields of Rust's tracing: {"fields":{"message":"saved"}}. They
+// remain a field.
+func (l *Line) inner(text string) {
+	for _, f := range l.Fields {
+		if f.Kind != '{' || f.Key.Of(text) != "fields" {
+			continue
+		}
+		for o := (object{text: text[:f.Value.To], at: f.Value.From + 1}); o.next(); {
+			if o.key.Of(text) == "message" && o.kind == '"' {
+				l.Message, l.Quoted = o.value, true
+			}
+		}
+	}
 }
 
 // weakMessage is the name of a field that is the message only if no other is: structlog has it for
@@ -171,7 +200,7 @@ func (l *Line) request(text string) {
 	dated := strings.HasPrefix(text[skipSpaces(text, user.To):], "[") // client, identity, user, [time]
 	if dated && isHost(client.Of(text)) || strings.IndexByte(client.Of(text), '.') > 0 && isDigit(text[client.From]) {
 		put("client", client)
-		if user.To < asked.From && text[user.From] != '[' {
+		if dated && user.To < asked.From { // HAProxy has the name of a frontend there
 			put("user", user)
 		}
 	}

@@ -144,18 +144,26 @@ func (l *Line) origin(s string, at int) int {
 			l.name("pid", Part{at, at + dashes})
 			threads := at + dashes + len(" --- ")
 			logger := strings.LastIndexByte(strings.TrimRight(rest[:colon], " "), ' ') + 1 + at
+			if last := strings.LastIndex(s[threads:logger], "] ["); last > 0 {
+				l.name("app", Part{threads + 1, threads + last})
+				threads += last + 2
+			}
 			l.named(s, Part{threads, logger})
 			l.name("logger", trimmed(s, Part{logger, at + colon}))
 			return skipSpaces(s, at+colon+3)
 		}
 	}
-	if dash := strings.Index(rest, " - "); dash > 0 {
+	dash, dashes := strings.Index(rest, " - "), len(" - ")
+	if long := strings.Index(rest, " -- "); dash < 0 && long > 0 { // logback without a configuration
+		dash, dashes = long, len(" -- ")
+	}
+	if dash > 0 {
 		left := Part{at, at + dash}
 		if tokens, ok := l.origins(s, left); ok {
 			for _, p := range tokens {
 				l.named(s, p)
 			}
-			return skipSpaces(s, at+dash+3)
+			return skipSpaces(s, at+dash+dashes)
 		}
 	}
 	first := tokenAt(s, at)
@@ -206,6 +214,11 @@ func (l *Line) named(s string, p Part) { l.nameOf(s, p, "logger") }
 
 // nameOf adds a process, a thread, or what has another name.
 func (l *Line) nameOf(s string, p Part, other string) {
+	p = trimmed(s, p)
+	if end := strings.Index(p.Of(s), "] "); end > 0 && s[p.From] == '[' { // [Nest] 7, or [78] ana@shop
+		l.nameOf(s, Part{p.From, p.From + end + 1}, other)
+		p.From += end + 2
+	}
 	brackets := strings.IndexByte(p.Of(s), '[') >= 0
 	for !p.Empty() && strings.IndexByte(" \t[]{}()-|:/.,", s[p.From]) >= 0 {
 		p.From++

@@ -3,8 +3,11 @@ package line
 import "strings"
 
 // Trace recognises the lines of one log that continue the line before: stack traces of Java,
-// Python, Go, JavaScript, .NET, Ruby and Rust. The zero Trace is at the beginning of a log.
-type Trace struct{ kind traceKind }
+// Python, Go, JavaScript, .NET, Ruby, Rust and PHP. The zero Trace is at the beginning of a log.
+type Trace struct {
+	kind  traceKind
+	level Level // of the category whose message follows
+}
 
 type traceKind uint8
 
@@ -12,27 +15,37 @@ const (
 	noTrace    traceKind = iota
 	someTrace            // of any language that indents
 	pyTrace              // after "Traceback"
-	pyEnd                // after the last line of a Python trace
+	pyEnd                // after the last line of a Python trace, or what is indented below it
 	pyMore               // after "During handling of the above exception"
 	goTrace              // after "panic:" or "goroutine 1 [running]:"
 	rustTrace            // after "thread 'main' panicked at src/main.rs:4:5:", whose message follows
 	rustEnd              // after the message
 	errorTrace           // after a line with the level error, which may be followed by a trace
+	netHead              // after "fail: Acme.Orders[7]", whose message is the next line
+	netTrace             // after that message
+	phpTrace             // after "Stack trace:" or "[stacktrace]"
+	pgTrace              // after the detail or the statement of an error of PostgreSQL
 )
 
 // Next takes the next line. It returns the line's level, and whether it continues the one before.
 func (t *Trace) Next(text string) (level Level, continues bool) {
+	if t.kind == netHead && strings.HasPrefix(text, netIndent) {
+		t.kind = netTrace
+		return t.level, false
+	}
 	if t.continues(text) {
 		return None, true
 	}
 	level = LevelOf(text)
 	switch t.kind = noTrace; {
+	case level != None && isCategory(text):
+		t.kind, t.level = netHead, level
 	case level < Warn:
 	case !isLetter(text[0]):
 		t.kind = errorTrace
 	case strings.HasPrefix(text, "Traceback (most recent"):
 		t.kind = pyTrace
-	case strings.HasPrefix(text, "panic: "), strings.HasPrefix(text, "fatal error: "):
+	case strings.HasPrefix(text, "panic: "), strings.HasPrefix(text, "fatal error: "), strings.HasPrefix(text, "SIG"):
 		t.kind = goTrace
 	case strings.HasPrefix(text, "thread '") && strings.HasSuffix(text, ":"):
 		t.kind = rustTrace
@@ -51,7 +64,10 @@ func (t *Trace) continues(text string) bool {
 	}
 	switch c := text[0]; {
 	case c == ' ' || c == '\t' || c == 'C':
-	case t.kind == noTrace, t.kind == errorTrace && !isLetter(c):
+	case t.kind == errorTrace && isDigit(c) && isDetail(text):
+		t.kind = pgTrace
+		return true
+	case t.kind == noTrace, t.kind == errorTrace && !isLetter(c) && c != '[':
 		return false // as nearly all lines
 	}
 	bare := strings.TrimLeft(text, " \t")
@@ -74,19 +90,69 @@ func (t *Trace) continues(text string) bool {
 			t.kind = pyMore
 			return true
 		}
+		return indented
 	case pyMore:
 		t.kind = pyTrace
 		return strings.HasPrefix(text, "Traceback (most recent")
 	case goTrace:
-		return indented || called(text) || strings.HasPrefix(text, "goroutine ") || strings.HasPrefix(text, "[signal ") || strings.HasPrefix(text, "exit status ") || strings.HasPrefix(text, "created by ") || strings.HasPrefix(text, "\tpanic: ")
+		return indented || called(text) || strings.HasPrefix(text, "goroutine ") || strings.HasPrefix(text, "[signal ") || strings.HasPrefix(text, "exit status ") || strings.HasPrefix(text, "created by ") || strings.HasPrefix(text, "PC=") || isRegister(text)
 	case rustTrace, rustEnd:
 		return t.rust(text, indented)
 	case someTrace:
-		return indented && LevelOf(text) == None
+		return text == "}" || indented && LevelOf(text) == None // } is the end of the properties of an error of JavaScript
+	case pgTrace:
+		return text[0] == '\t' || isDetail(text)
 	case errorTrace:
 		return t.after(text)
+	case phpTrace:
+		return strings.HasPrefix(text, "#") || strings.HasPrefix(text, "  thrown in ") || strings.HasPrefix(text, `"}`) || strings.HasPrefix(text, "[previous exception]")
+	case netTrace:
+		return strings.HasPrefix(text, netIndent)
 	}
 	return false
+}
+
+// isDetail reports whether a line is more of what PostgreSQL has said: 2026-11-22 02:47:17 UTC [7] HINT:  text.
+// It writes these lines at once.
+func isDetail(text string) bool {
+	head, _, ok := strings.Cut(text[:min(len(text), mostNamed)], ":  ")
+	if !ok {
+		return false
+	}
+	switch head[strings.LastIndexByte(head, ' ')+1:] {
+	case "DETAIL", "HINT", "QUERY", "CONTEXT", "LOCATION", "STATEMENT", "BACKTRACE":
+		return true
+	}
+	return false
+}
+
+// netIndent is before each line of a message of .NET's console logger.
+const netIndent = "      "
+
+// isCategory reports whether a line is of .NET's console logger: info: Acme.Orders[7]. It writes the
+// message below.
+func isCategory(text string) bool {
+	id, ok := strings.CutSuffix(text, "]")
+	if !ok || id == "" || !isDigit(id[len(id)-1]) {
+		return false
+	}
+	category := strings.TrimRight(id, "-0123456789")
+	at := strings.LastIndexByte(category, ' ')
+	if !strings.HasSuffix(category, "[") || at < len("info:") || text[at-1] != ':' {
+		return false
+	}
+	switch text[at-len("info:") : at-1] {
+	case "trce", "dbug", "info", "warn", "fail", "crit":
+		return true
+	}
+	return false
+}
+
+// isRegister reports whether a line of a Go trace has the value of a register: rip    0x47f3.
+func isRegister(text string) bool {
+	name := tokenAt(text, 0)
+	value := tokenAt(text, name.To).Of(text)
+	return name.To <= len("rflags") && strings.HasPrefix(value, "0x") && strings.HasSuffix(text, value)
 }
 
 // rust reports whether a line continues a panic of Rust: its message is one line and what is indented
@@ -110,6 +176,8 @@ func (t *Trace) after(text string) bool {
 	switch {
 	case strings.HasPrefix(text, "Traceback (most recent"):
 		t.kind = pyTrace
+	case text == "Stack trace:", text == "[stacktrace]":
+		t.kind = phpTrace
 	case strings.HasPrefix(text, "goroutine "), called(text) && strings.IndexByte(text, '/') > 0:
 		t.kind = goTrace
 	case exception(text):
@@ -131,7 +199,7 @@ func traced(bare string, indented bool) traceKind {
 		return someTrace
 	case !indented:
 	case strings.HasPrefix(bare, "Suppressed: "), strings.HasPrefix(bare, "... ") && strings.HasSuffix(bare, " more"),
-		strings.HasPrefix(bare, "from ") && strings.Contains(bare, ":in "), strings.HasPrefix(bare, "--- End of "):
+		strings.HasPrefix(bare, "from ") && strings.Contains(bare, ":in "), strings.HasPrefix(bare, "--- End of "), strings.HasPrefix(bare, "---> "):
 		return someTrace
 	}
 	return noTrace
@@ -143,9 +211,9 @@ func named(text string) bool {
 	return name != "" && isLetter(name[0]) && strings.IndexByte(name, ' ') < 0 && strings.IndexByte(name, '=') < 0
 }
 
-// called reports whether a line of a Go trace names a function: main.run(0x1) or main.run.
+// called reports whether a line of a Go trace names a function: main.run(0x1), main.run or panic(0x1).
 func called(text string) bool {
-	if !isLetter(text[0]) || strings.IndexByte(text, '.') < 0 {
+	if !isLetter(text[0]) || strings.IndexByte(text, '.') < 0 && !strings.HasPrefix(text, "panic(") {
 		return false
 	}
 	name := text

@@ -58,6 +58,46 @@ panic: runtime error: invalid memory address or nil pointer dereference
 |	/src/main.go:3 +0x25
 |exit status 2
 I1122 02:47:18.123456       1 main.go:5] starting`,
+	"Go, repanicked, with registers": `
+panic: assignment to entry in nil map [recovered]
+|	panic: assignment to entry in nil map
+|
+|goroutine 19 [running]:
+|testing.tRunner.func1.2({0x5, 0x6})
+|	/usr/lib/go/testing.go:1632 +0x230
+|panic({0x1?, 0x2?})
+|	/usr/lib/go/runtime/panic.go:785 +0x132
+|main.(*T).run(0xc0, {0x1, 0x2})
+|	/src/main.go:12 +0x1d
+|
+|rax    0x0
+|rflags 0x246
+|exit status 2
+2026/11/22 02:47:18 again`,
+	"Go, dumped by a signal": `
+SIGQUIT: quit
+|PC=0x47e1a1 m=0 sigcode=0
+|
+|goroutine 1 [chan receive]:
+|main.main()
+|	/src/main.go:6 +0x3d
+listening`,
+	"Go, a panic that net/http recovers": `
+2026/11/22 02:47:17 http: panic serving 10.0.0.1:5000: boom
+|goroutine 22 [running]:
+|net/http.(*conn).serve.func1()
+|	/usr/lib/go/net/http/server.go:1947 +0xb0
+|panic({0x1?, 0x2?})
+|	/usr/lib/go/runtime/panic.go:785 +0x132
+2026/11/22 02:47:18 http: Server closed`,
+	"Python, with a message of several lines": `
+ERROR:app:cannot connect
+|Traceback (most recent call last):
+|  File "/app/main.py", line 3, in save
+|    connect()
+|psycopg.OperationalError: connection refused
+|	Is the server running on that host and accepting TCP/IP connections?
+INFO:app:again`,
 	"zap console": `
 2026-11-22T02:47:17.123Z	ERROR	main.go:12	cannot listen
 |github.com/acme/web.(*Server).Run
@@ -75,6 +115,24 @@ Unhandled exception. System.InvalidOperationException: closed
 |   at Acme.Foo.Save() in /src/Foo.cs:line 12
 |   --- End of inner exception stack trace ---
 |   at Acme.Foo.Main() in /src/Foo.cs:line 5
+done`,
+	".NET, nested": `
+Unhandled exception. System.AggregateException: One or more errors occurred. (closed)
+| ---> System.InvalidOperationException: closed
+|   at Acme.Foo.Save() in /src/Foo.cs:line 12
+|   --- End of inner exception stack trace ---
+done`,
+	".NET's console logger": `
+info: Microsoft.Hosting.Lifetime[14]
+      Now listening on: http://[::]:8080
+fail: Microsoft.AspNetCore.Server.Kestrel[13]
+      Connection id "0HN": An unhandled exception was thrown by the application.
+|      System.InvalidOperationException: closed
+|       ---> System.IO.IOException: no space
+|         at Acme.Foo.Save() in /src/Foo.cs:line 12
+|         --- End of inner exception stack trace ---
+2026-11-22 02:47:18 warn: Acme.Orders[0]
+      slow
 done`,
 	"Ruby": `
 E, [2026-11-22T02:47:17.123456 #1] ERROR -- : boom (RuntimeError)
@@ -97,6 +155,38 @@ thread 'main' panicked at src/main.rs:4:5:
 restarting
   indented
 done`,
+	"Rust, with the thread's number": `
+thread 'main' (4711) panicked at src/main.rs:4:5:
+|index out of bounds: the len is 3 but the index is 7
+|note: run with RUST_BACKTRACE=1
+done`,
+	"PHP": `
+[22-Nov-2026 02:47:17 UTC] PHP Fatal error:  Uncaught Exception: closed in /var/www/index.php:5
+|Stack trace:
+|#0 {main}
+|  thrown in /var/www/index.php on line 5
+[22-Nov-2026 02:47:18 UTC] PHP Warning:  low`,
+	"Laravel": `
+[2026-11-22 02:47:17] production.ERROR: closed {"exception":"[object] (Exception(code: 0): closed at /var/www/x.php:5)
+|[stacktrace]
+|#0 /var/www/vendor/x.php(12): App\\X->y()
+|#1 {main}
+|"} 
+[2026-11-22 02:47:18] production.ERROR: again`,
+	"PostgreSQL": `
+2026-11-22 02:47:17.123 UTC [77] ERROR:  duplicate key value violates unique constraint "orders_pkey"
+|2026-11-22 02:47:17.123 UTC [77] DETAIL:  Key (id)=(5) already exists.
+|2026-11-22 02:47:17.123 UTC [77] STATEMENT:  INSERT INTO orders
+|	VALUES (5);
+2026-11-22 02:47:18.123 UTC [78] ERROR:  again
+2026-11-22 02:47:18.123 UTC [1] LOG:  checkpoint starting: time`,
+	"JavaScript, with properties": `
+Error: connect ECONNREFUSED 127.0.0.1:5432
+|    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1634:16) {
+|  errno: -111,
+|  code: 'ECONNREFUSED'
+|}
+listening`,
 	"Rust, on one line": `
 thread 'a' panicked at 'no', src/main.rs:4:5
 |note: run with RUST_BACKTRACE=1
@@ -125,6 +215,24 @@ func TestTraces(t *testing.T) {
 			if continues != want || continues && level != None {
 				t.Errorf("%s: %q continues: %t, want %t", name, text, continues, want)
 			}
+		}
+	}
+}
+
+// TestMessageBelow has the level of the line before for a message that .NET's console logger writes below it.
+func TestMessageBelow(t *testing.T) {
+	var trace Trace
+	for _, c := range []struct {
+		text string
+		want Level
+	}{
+		{"fail: Acme.Orders[7]", Error}, {"      cannot save", Error}, {"      System.Exception: closed", None},
+		{"dbug: Acme.Orders[-1]", Debug}, {"      saved", Debug}, {"      info: no head", None},
+		{"info: saved item[7]", Info}, {"      indented", None},
+		{"warn: Acme.Orders[7]", Warn}, {"another line", None}, {"      indented", None},
+	} {
+		if level, _ := trace.Next(c.text); level != c.want {
+			t.Errorf("%q has the level %s, want %s", c.text, level, c.want)
 		}
 	}
 }
