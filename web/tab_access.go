@@ -265,8 +265,11 @@ func (at *accessTab) drawIncomplete(gaps []gap) app.UI {
 func (at *accessTab) drawBar() app.UI {
 	a := &at.state.answer
 	words := countOf(len(a.Holders)+a.More+a.Own, "subject")
-	if a.Filtered > 0 {
+	switch {
+	case a.Filtered > 0:
 		words += ", " + Count(a.Filtered) + " filtered out"
+	case len(a.Holders)+a.Own == 0 && len(a.Gaps) > 0:
+		words = "" // there may be some
 	}
 	verb := at.address.Access.Verb
 	if verbsNamed(verb) == 0 {

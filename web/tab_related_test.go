@@ -337,6 +337,21 @@ func TestEventsTab(t *testing.T) {
 	})
 }
 
+// TestRelatedNone checks that an object is said to have no related objects only once all were read.
+func TestRelatedNone(t *testing.T) {
+	onRelated(t, false, func(t *testing.T, w *tab, _ *fakeGraphPainter) {
+		p := relatedPicture()
+		p.Nodes, p.Edges = p.Nodes[:1], nil
+		for coming, want := range map[bool]string{true: "Loading related objects…", false: "No related objects"} {
+			p.Coming = coming
+			w.part("related", p)
+			if got := content(parts(t, w.page.related.draw())); !strings.HasPrefix(got, want) || coming == strings.Contains(got, "No related") {
+				t.Errorf("%t: %s", coming, got)
+			}
+		}
+	})
+}
+
 // TestRelatedWords checks that kinds that can't be listed are not counted as related objects.
 func TestRelatedWords(t *testing.T) {
 	unlisted := related.Node{Kind: "Secret", Presence: related.Unknown}

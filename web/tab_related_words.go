@@ -42,11 +42,13 @@ func (rt *relatedTab) draw() app.UI {
 	if r == nil || len(r.Nodes) == 0 {
 		return app.P().Class("hint").Text("Loading related objects…")
 	}
-	words := relatedWords(r.Nodes)
-	if len(r.Nodes) == 1 {
+	words, alone := relatedWords(r.Nodes), len(r.Nodes) == 1
+	switch {
+	case alone && r.Coming:
+		words = "Loading related objects…"
+	case alone:
 		words = "No related objects"
-	}
-	if r.Coming {
+	case r.Coming:
 		words += ", loading…"
 	}
 	shape := func(action Action, is bool, text string) app.UI {

@@ -7,6 +7,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"k8s.io/apimachinery/pkg/api/validate/content"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
@@ -124,9 +125,10 @@ var names = map[string]bool{
 }
 
 // notePasses reports whether the value of an annotation passes: it must be one of names, and
-// have the form of a name.
+// have the form of a name. The mark of the bookmark that ends a watch-list's initial events passes,
+// with the one value that an apiserver gives it; without it the tab waits, and lists again.
 func notePasses(key, value string) bool {
-	return names[key] && len(content.IsDNS1123Subdomain(value)) == 0
+	return names[key] && len(content.IsDNS1123Subdomain(value)) == 0 || key == metav1.InitialEventsAnnotationKey && value == "true"
 }
 
 // listed reports whether managedFields may identify the elements of a Secret's field by their

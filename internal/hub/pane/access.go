@@ -190,14 +190,16 @@ func (p *accessPane) apply(l *accessList, most int) (work int) {
 }
 
 // gaps returns the lists that are not live, those of a resource in the same state together. It reports
-// whether no bindings or no roles can be read at all.
+// whether no bindings or no roles can be read at all: they are refused, or nothing of them came in
+// before the connection was lost.
 func (p *accessPane) gaps(now time.Time) (gaps []view.Gap, blind bool) {
-	var bindings, roles bool // that can be read
+	var bindings, roles bool // that were read, or come
 	for _, l := range p.lists {
 		s := source.StatusOf(l.Lease, p.host.Link(), now)
 		g := view.Gap{Resource: l.resource, State: string(s.Fresh), Only: l.namespace, Cause: message(s.Cause)}
 		isRole := l.resource == rbac.Roles || l.resource == rbac.ClusterRoles
-		bindings, roles = bindings || !s.Failing() && !isRole, roles || !s.Failing() && isRole
+		failed := s.Refused() || !s.State.Synced && (s.Cause != nil || s.Fresh == informer.Offline)
+		bindings, roles = bindings || !failed && !isRole, roles || !failed && isRole
 		if g.State == string(informer.Live) {
 			continue
 		}

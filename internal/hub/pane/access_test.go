@@ -155,6 +155,27 @@ func TestAccessDenied(t *testing.T) {
 	}
 }
 
+// TestAccessUnreachable opens who can while the proxy can't be reached: that nobody can is not claimed.
+func TestAccessUnreachable(t *testing.T) {
+	s, down := whoMay(), true
+	s.deny = func(wire.Request) *wire.Status {
+		if down {
+			return &wire.Status{Origin: wire.FromSocket, Message: "connection refused"}
+		}
+		return nil
+	}
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewAccess, "nodes", "", "n1", nil)
+		h.Wait(soon)
+		if a := last[rbac.Answer](h); !a.Blind || len(a.Gaps) != 2 || a.Gaps[0].Cause == "" {
+			t.Errorf("%+v", a)
+		}
+		down = false
+		h.Wait(time.Minute)
+		h.wantAnswer("dan 1/0")
+	})
+}
+
 // TestAccessComing checks that a list that is still coming in is a gap, and that a long one is read
 // in parts.
 func TestAccessComing(t *testing.T) {
