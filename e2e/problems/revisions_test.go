@@ -156,5 +156,5 @@ func TestRevisionsDenied(t *testing.T) {
 	e.Says(".changes", "Pods can't be listed; the apiserver said: ")
 	must(t, ns.patch("StatefulSet/store", release("2", "second release", cluster.ImagePull)))
 	e.Must(e.Click("#tab-summary"))
-	e.Says(".ongoing", "Rollout: revision 1 → 2", "of 3 updated", "pods can't be listed")
+	e.Says(".ongoing", "Rollout: revision 1 → 2", "of 3 updated", "Pods can't be listed")
 }
