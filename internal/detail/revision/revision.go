@@ -94,7 +94,8 @@ func (r *reader) read(stored document.Value) *Revision {
 		return v
 	}
 	v.key, v.Label = v.Name, hashLabel+"="+meta.At("labels", hashLabel).Text()
-	v.Number, _ = strconv.ParseInt(notes.At(numberNote).Text(), 10, 64)
+	number, _ := strconv.ParseInt(notes.At(numberNote).Text(), 10, 64)
+	v.Number = max(number, 0) // no controller writes less
 	for n := range strings.SplitSeq(lastOf(notes.At(beforeNote).Text()), ",") {
 		if before, err := strconv.ParseInt(n, 10, 64); err == nil {
 			v.Was = append(v.Was, before)

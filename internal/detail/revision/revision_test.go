@@ -366,3 +366,11 @@ func TestLongHistory(t *testing.T) {
 		t.Errorf("%d numbers are kept to be compared with each other", n)
 	}
 }
+
+// TestNegativeNumber checks that a number that no controller writes says nothing of older revisions.
+func TestNegativeNumber(t *testing.T) {
+	h := Read(Input{Workload: deployment{image: "a"}.value(t), HasStored: true, Stored: []document.Value{set(t, "-9223372036854775808", 1, "a", 0, 0, "")}})
+	if h.Oldest != 0 || h.Revisions[0].Number != 0 {
+		t.Errorf("revision %d, the oldest is %d", h.Revisions[0].Number, h.Oldest)
+	}
+}
