@@ -387,7 +387,7 @@ func (at *accessTab) drawGrants(h rbac.Holder) (all []app.UI) {
 	return append(all, app.P().Class("dim").Hidden(h.More == 0).Text("And "+countOf(h.More, "more binding")+"."))
 }
 
-// drawRest says that there is nobody, or how many more there are.
+// drawRest draws the line below the table: that there are no subjects, or how many are not listed.
 func (at *accessTab) drawRest() app.UI {
 	s := &at.state
 	rest := len(s.answer.Holders) - s.shown

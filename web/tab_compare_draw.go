@@ -152,7 +152,7 @@ func drawValue(class string, missing bool, before, middle, after string) app.UI 
 		app.Span().Text(yaml.Visible(before)), app.Elem("mark").Text(yaml.Visible(middle)), app.Span().Text(yaml.Visible(after)))
 }
 
-// partedMost is the length of the values whose equal parts are told apart, in bytes.
+// partedMost is the length in bytes up to which the equal parts of two values are marked.
 const partedMost = 300
 
 // parted splits a value into what it begins with like another one, the rest, and what it ends with

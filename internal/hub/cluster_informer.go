@@ -65,7 +65,7 @@ func (c *Cluster) serverOf(kind *object.Kind, r wire.Request) (reflector.Source,
 	return c, byVersion
 }
 
-// identity is how versions of an object are told apart.
+// identity compares versions of an object.
 type identity struct {
 	same      func(a, b *object.Object) bool
 	stamp     func(*object.Object) string

@@ -562,13 +562,14 @@ func TestProblemsKindsOfMany(t *testing.T) {
 		b.page.in <- port.OpenOverview{ID: 8, Kinds: []string{"gears.example.com"}}
 		b.page.in <- port.OpenOverview{ID: 9}
 		b.showList("problems", view.Query{Seq: 1})
-		b.wait(2 * time.Minute) // a controller may take a minute
+		const settled = 2*time.Minute + time.Second/2 // a controller may take a minute, and watches end at full seconds
+		b.wait(settled)
 		b.wantRows("live", gear+" "+widget)
 		b.page.in <- port.Close{ID: 7}
-		b.wait(2 * time.Minute)
+		b.wait(settled)
 		b.wantRows("live", gear)
 		b.page.in <- port.OpenOverview{ID: 8}
-		b.wait(2 * time.Minute)
+		b.wait(settled)
 		b.wantRows("live", "")
 	})
 }

@@ -35,7 +35,7 @@ func (h *host) clusterOf(context string) *Cluster {
 	return h.object.lists.clusterOf(context)
 }
 
-// step reads what is new. Another user's session, or another cluster, is followed anew.
+// step reads what is new. After a change of user or cluster it starts over.
 func (f *followed) step(now time.Time) {
 	if c := f.host.clusterOf(f.context); c != f.cluster {
 		f.release(true)

@@ -25,7 +25,7 @@ func (e *Engine) byNode(c *Cause) bool {
 }
 
 // ofGoneNode returns a cause that follows from its node, with words that say so if the node does not exist.
-// Nobody on it will answer any more.
+// Nothing on it will answer any more.
 func (e *Engine) ofGoneNode(c *Cause) *Cause {
 	if c.onNode == "" || !e.known(nodes) {
 		return c

@@ -80,7 +80,7 @@ func plainText(s string) bool {
 
 func cut(s string) string { return Cut(s, printMost) }
 
-// Cut returns the beginning of a text that is longer than most bytes, and says so.
+// Cut returns a text of at most so many bytes, and whether it was longer.
 func Cut(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -190,7 +190,7 @@ func (r *reader) cutOff() int64 {
 	return oldest.Number
 }
 
-// distinct returns numbers in their order, each once. Somebody may have written a great many.
+// distinct returns numbers in their order, each once.
 func distinct(numbers []int64) []int64 { return slices.Compact(slices.Sorted(slices.Values(numbers))) }
 
 // limit returns how many revisions are kept beside the live one.

@@ -54,7 +54,7 @@ func InProgress(workload document.Value) bool {
 	return StoredAs(workload) != "" && (r.rolling() || workload.Get("metadata.generation").Int() > workload.Get("status.observedGeneration").Int())
 }
 
-// onDelete reports whether old pods are replaced only when somebody deletes them.
+// onDelete reports whether old pods are replaced only once they are deleted.
 func onDelete(spec document.Value) bool { return spec.TextAt("updateStrategy.type") == "OnDelete" }
 
 // desired returns how many pods a workload should have.

@@ -13,7 +13,7 @@ type Wait struct {
 	Tone string `json:"t,omitempty"`
 }
 
-// Limits of what is said of pods.
+// How many pods are listed, and how much of each.
 const (
 	mostWaits = 3  // causes
 	mostAsked = 20 // pods whose causes are asked for

@@ -3,6 +3,7 @@ package pane
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -157,9 +158,11 @@ func TestAccessDenied(t *testing.T) {
 
 // TestAccessUnreachable opens who can while the proxy can't be reached: that nobody can is not claimed.
 func TestAccessUnreachable(t *testing.T) {
-	s, down := whoMay(), true
+	s := whoMay()
+	var down atomic.Bool
+	down.Store(true)
 	s.deny = func(wire.Request) *wire.Status {
-		if down {
+		if down.Load() {
 			return &wire.Status{Origin: wire.FromSocket, Message: "connection refused"}
 		}
 		return nil
@@ -170,7 +173,7 @@ func TestAccessUnreachable(t *testing.T) {
 		if a := last[rbac.Answer](h); !a.Blind || len(a.Gaps) != 2 || a.Gaps[0].Cause == "" {
 			t.Errorf("%+v", a)
 		}
-		down = false
+		down.Store(false)
 		h.Wait(time.Minute)
 		h.wantAnswer("dan 1/0")
 	})

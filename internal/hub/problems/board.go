@@ -52,7 +52,7 @@ type Board struct {
 	notify   chan struct{}             // holds one: the engine may have something new
 }
 
-// Wants is what somebody wants to be read. All that anybody wants is read.
+// Wants is what one page wants the board to read. The board reads what any page wants.
 type Wants struct {
 	Kinds      []string // besides those of the rules, by ID: their conditions say what is wrong
 	Namespaces []string // one by one, where the whole cluster may not be listed
@@ -63,7 +63,7 @@ func New(h Host) *Board {
 	return &Board{host: h, wants: make(map[any]Wants), history: make(map[string]*series.Series), notify: make(chan struct{}, 1)}
 }
 
-// Want replaces what somebody wants. Without kinds and namespaces they are forgotten.
+// Want replaces what a page wants. A page that wants nothing is forgotten.
 func (b *Board) Want(who any, w Wants) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -132,11 +132,11 @@ func (f *feed) has(o *object.Object) bool {
 	return there
 }
 
-// see notes how the list is. Once it is live, or was listed anew, its objects have to be read before the
+// see notes the state of the list. Once it is live, or was listed again, its objects have to be read before the
 // rows are those of it, also if it was not live only between two looks. It reports whether they have yet
 // to be.
 func (f *feed) see(s source.Status) (unread bool) {
-	live, same := s.Fresh == informer.Live, s.State.Listed.Equal(f.status.State.Listed)
+	live, same := s.Fresh == informer.Live, s.State.Relists == f.status.State.Relists
 	f.status, f.read = s, f.read && live && same
 	return live && !f.read
 }

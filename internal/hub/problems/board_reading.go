@@ -33,7 +33,7 @@ func (r *reading) standing() []*feed {
 	return []*feed{r.wide}
 }
 
-// look has all lists say how they are, and the stream read those that have to be read.
+// look notes the state of all lists, and has the stream read those that have changed.
 func (b *Board) look(now time.Time) {
 	link := b.host.Link()
 	for _, r := range b.readings {
@@ -43,7 +43,7 @@ func (b *Board) look(now time.Time) {
 	}
 }
 
-// look has the lists of the kind say how they are, and reports whether one has to be read.
+// look notes the state of the lists of the kind, and reports whether one has to be read.
 func (r *reading) look(link informer.Link, now time.Time) (unread bool) {
 	for _, f := range r.feeds() {
 		unread = f.see(source.StatusOf(f.Lease, link, now)) || unread

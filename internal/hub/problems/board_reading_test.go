@@ -14,7 +14,7 @@ import (
 // read, and so again whenever it has not been live, also if nobody saw that.
 func TestRead(t *testing.T) {
 	at := func(fresh informer.Freshness, listed int, behind bool) source.Status {
-		return source.Status{Fresh: fresh, State: informer.State{State: reflector.State{Synced: true, Listed: time.Unix(int64(listed), 0)}, Behind: behind}}
+		return source.Status{Fresh: fresh, State: informer.State{State: reflector.State{Synced: true, Relists: listed}, Behind: behind}}
 	}
 	f := new(feed)
 	r := &reading{resource: "pods", wide: f, gap: port.Gap{Resource: "pods", State: port.Live}}
@@ -43,5 +43,20 @@ func TestRead(t *testing.T) {
 		if gap := r.rows().State; step.status.Fresh == informer.Live && gap != string(step.want) {
 			t.Errorf("step %d: the gap is %s, want %s", i, gap, step.want)
 		}
+	}
+}
+
+// TestReadWatchEnds checks that the rows stay those of a list when its watch ends and another follows on,
+// which it does every few minutes.
+func TestReadWatchEnds(t *testing.T) {
+	at := func(second int64) source.Status {
+		return source.Status{Fresh: informer.Live, State: informer.State{State: reflector.State{Synced: true, Listed: time.Unix(second, 0)}}}
+	}
+	f := new(feed)
+	r := &reading{resource: "pods", wide: f, gap: port.Gap{Resource: "pods", State: port.Live}}
+	f.see(at(1))
+	r.drained(0)
+	if unread := f.see(at(300)); unread || f.rows().Fresh != informer.Live {
+		t.Errorf("unread %v, %s", unread, f.rows().Fresh)
 	}
 }
