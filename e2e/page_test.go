@@ -217,7 +217,7 @@ func TestOn(t *testing.T) {
 // TestCrash cuts the program off, and sends the worker what it cannot read: the
 // page says that it stopped, or goes on, but never shows rows as if they were live.
 func TestCrash(t *testing.T) {
-	e := open(t, brokenPage(t))
+	e := open(t, brokenPage(t), workerEnded)
 	e.Await(`document.querySelector(".crash")`)
 	if words := e.Text(".crash"); !strings.Contains(words, "Watchglass has stopped") || !strings.Contains(words, "WebAssembly") || !strings.Contains(words, "Reload") {
 		t.Errorf("the page says %q", words)
@@ -231,6 +231,10 @@ func TestCrash(t *testing.T) {
 	well.Await(`watchglass.list("pods", {namespace: "checkout"}).then(l => l.length > 0)`)
 	well.AwaitState("live")
 }
+
+// workerEnded is what the console says of a worker without a program, if the page has not
+// stopped before.
+const workerEnded = "the worker ended: WebAssembly"
 
 // brokenPage is the address of a page whose program is none.
 func brokenPage(t *testing.T) string {

@@ -59,7 +59,7 @@ var states = []designed{
 	{"gone", at("/gadgets.example.com", cluster.Admin()), isPanel},
 	{"unreachable", openUnreachable, isPanel},
 	{"stale", openStale, `document.documentElement.dataset.state === "stale"`},
-	{"crashed", func(t *testing.T) eyes { return open(t, brokenPage(t)) }, `document.querySelector(".crash")`},
+	{"crashed", func(t *testing.T) eyes { return open(t, brokenPage(t), workerEnded) }, `document.querySelector(".crash")`},
 }
 
 // TestStates looks at every designed state in every way, with axe's rules, and keeps

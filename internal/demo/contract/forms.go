@@ -102,7 +102,7 @@ func frame(t *testing.T, watch io.Reader) (e metav1.WatchEvent, u runtime.Unknow
 
 // frames checks the framing of a watch in protobuf.
 func frames(t *testing.T, s Server) {
-	query := values([]string{"watch", "1", "sendInitialEvents", "true", "resourceVersionMatch", "NotOlderThan", "allowWatchBookmarks", "true", "timeoutSeconds", "5"})
+	query := values([]string{"watch", "1", "sendInitialEvents", "true", "resourceVersionMatch", "NotOlderThan", "allowWatchBookmarks", "true", "timeoutSeconds", "60"})
 	resp := s.open(t, http.MethodGet, pods, query, http.Header{"Accept": {protobufType + ";stream=watch"}}, "")
 	if got := resp.Header.Get("Content-Type"); got != protobufType+";stream=watch" {
 		t.Errorf("a watch is %s", got)

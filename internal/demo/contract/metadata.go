@@ -37,7 +37,7 @@ func metadata(t *testing.T, s Server) {
 
 // metadataWatch checks that a watch of metadata starts with the existing objects.
 func metadataWatch(t *testing.T, s Server, path string, of map[string]string) {
-	query := values([]string{"watch", "true", "sendInitialEvents", "true", "resourceVersionMatch", "NotOlderThan", "allowWatchBookmarks", "true", "timeoutSeconds", "5"})
+	query := values([]string{"watch", "true", "sendInitialEvents", "true", "resourceVersionMatch", "NotOlderThan", "allowWatchBookmarks", "true", "timeoutSeconds", "60"})
 	resp := s.open(t, http.MethodGet, path, query, http.Header{"Accept": {metadataOf("PartialObjectMetadata")}}, "")
 	if got := resp.Header.Get("Content-Type"); got != protobufType+";stream=watch" {
 		t.Fatalf("%s: a watch is %s", path, got)
