@@ -29,6 +29,10 @@ const (
 	kindDetail
 	kindClose
 	kindOpenOverview
+	kindTravel
+	kindPast
+	kindPiece
+	kindOpenTimeline
 )
 
 // ErrMessage is returned for bytes that are not a message.
@@ -49,14 +53,12 @@ func Encode(m Message) ([]byte, error) {
 		w.int(int(m.ID))
 	case WatchKinds:
 		w.byte(kindWatchKinds)
-	case Due:
-		return w.json(kindDue, m)
-	case Renewed:
-		return w.json(kindRenewed, m)
-	case Focus:
-		return w.json(kindFocus, m)
-	case OpenOverview:
-		return w.json(kindOpenOverview, m)
+	case Piece:
+		w.byte(kindPiece)
+		w.int(int(m.ID))
+		w.bool(m.Last)
+		w.text(m.Error)
+		w.b = append(w.b, m.Data...)
 	case Detail:
 		w.byte(kindDetail)
 		w.int(int(m.ID))
@@ -67,27 +69,52 @@ func Encode(m Message) ([]byte, error) {
 		w.byte(kindPatch)
 		w.int(int(m.ID))
 		w.patch(m.Patch)
-	case Presence:
-		return w.json(kindPresence, m)
-	case Ask:
-		return w.json(kindAsk, m)
-	case State:
-		return w.json(kindState, m)
-	case Answer:
-		return w.json(kindAnswer, m)
-	case Kinds:
-		return w.json(kindKinds, m)
-	case Counts:
-		return w.json(kindCounts, m)
-	case Remembered:
-		return w.json(kindRemembered, m)
-	case Rights:
-		return w.json(kindRights, m)
 	default:
+		if kind := jsonKind(m); kind != 0 {
+			return w.json(kind, m)
+		}
 		return nil, fmt.Errorf("%w: %T", ErrMessage, m)
 	}
 	return w.b, nil
 }
+
+// jsonKind returns the kind of a message that is written as JSON; 0 if it is not.
+func jsonKind(m Message) byte {
+	switch m.(type) {
+	case Due:
+		return kindDue
+	case Renewed:
+		return kindRenewed
+	case Focus:
+		return kindFocus
+	case OpenOverview:
+		return kindOpenOverview
+	case OpenTimeline:
+		return kindOpenTimeline
+	case Travel:
+		return kindTravel
+	case Past:
+		return kindPast
+	case Presence:
+		return kindPresence
+	case Ask:
+		return kindAsk
+	case State:
+		return kindState
+	case Answer:
+		return kindAnswer
+	case Kinds:
+		return kindKinds
+	case Counts:
+		return kindCounts
+	case Remembered:
+		return kindRemembered
+	case Rights:
+		return kindRights
+	}
+	return 0
+}
+
 
 // Decode reads a message.
 func Decode(b []byte) (Message, error) {
@@ -110,10 +137,13 @@ func Decode(b []byte) (Message, error) {
 	case kindPatch:
 		m := Patch{ID: uint32(r.int()), Patch: r.patch()}
 		return m, r.done()
-	case kindFocus:
-		return fromJSON[Focus](r.b)
-	case kindOpenOverview:
-		return fromJSON[OpenOverview](r.b)
+	case kindPiece:
+		m := Piece{ID: uint32(r.int()), Last: r.bool(), Error: r.text()}
+		if r.bad {
+			return nil, r.done()
+		}
+		m.Data, r.b = r.b, nil
+		return m, r.done()
 	case kindDetail:
 		m := Detail{ID: uint32(r.int()), Seq: uint32(r.int()), Part: r.text()}
 		if r.bad {
@@ -121,28 +151,45 @@ func Decode(b []byte) (Message, error) {
 		}
 		m.Doc, r.b = r.b, nil
 		return m, r.done()
-	case kindPresence:
-		return fromJSON[Presence](r.b)
-	case kindAsk:
-		return fromJSON[Ask](r.b)
-	case kindState:
-		return fromJSON[State](r.b)
-	case kindAnswer:
-		return fromJSON[Answer](r.b)
-	case kindKinds:
-		return fromJSON[Kinds](r.b)
-	case kindCounts:
-		return fromJSON[Counts](r.b)
-	case kindRemembered:
-		return fromJSON[Remembered](r.b)
-	case kindRights:
-		return fromJSON[Rights](r.b)
-	case kindDue:
-		return fromJSON[Due](r.b)
-	case kindRenewed:
-		return fromJSON[Renewed](r.b)
 	}
-	return nil, fmt.Errorf("%w: kind %d", ErrMessage, b[0])
+	return decodeJSON(b[0], r.b)
+}
+
+// decodeJSON reads a message of a kind that is written as JSON.
+func decodeJSON(kind byte, b []byte) (Message, error) {
+	switch kind {
+	case kindFocus:
+		return fromJSON[Focus](b)
+	case kindOpenOverview:
+		return fromJSON[OpenOverview](b)
+	case kindOpenTimeline:
+		return fromJSON[OpenTimeline](b)
+	case kindTravel:
+		return fromJSON[Travel](b)
+	case kindPast:
+		return fromJSON[Past](b)
+	case kindPresence:
+		return fromJSON[Presence](b)
+	case kindAsk:
+		return fromJSON[Ask](b)
+	case kindState:
+		return fromJSON[State](b)
+	case kindAnswer:
+		return fromJSON[Answer](b)
+	case kindKinds:
+		return fromJSON[Kinds](b)
+	case kindCounts:
+		return fromJSON[Counts](b)
+	case kindRemembered:
+		return fromJSON[Remembered](b)
+	case kindRights:
+		return fromJSON[Rights](b)
+	case kindDue:
+		return fromJSON[Due](b)
+	case kindRenewed:
+		return fromJSON[Renewed](b)
+	}
+	return nil, fmt.Errorf("%w: kind %d", ErrMessage, kind)
 }
 
 func fromJSON[T any](b []byte) (Message, error) {

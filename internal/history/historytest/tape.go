@@ -1,0 +1,156 @@
+// Package historytest has a naive history.Tape, which keeps every change whole: the model that a
+// history is compared with, and what replays and timelines are tested on. It is a noun for tests.
+//
+// In: changes in order of time. Out: a Tape.
+package historytest
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/wire"
+)
+
+// Tape is a naive history.Tape.
+type Tape struct {
+	mu      sync.Mutex
+	streams []history.Stream
+	changes [][]history.Change
+	gaps    [][]history.Gap
+	from    time.Time
+	to      time.Time
+	count   uint64
+}
+
+var _ history.Tape = (*Tape)(nil)
+
+// New returns a tape that begins at a moment.
+func New(from time.Time) *Tape { return &Tape{from: from, to: from} }
+
+// Open adds a stream.
+func (t *Tape) Open(s history.Stream) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.streams, t.changes, t.gaps = append(t.streams, s), append(t.changes, nil), append(t.gaps, nil)
+	return len(t.streams) - 1
+}
+
+// Put adds a change: payload is the object from then on; nil if it is gone.
+func (t *Tape) Put(stream int, at time.Time, key, uid string, payload []byte) {
+	before, _ := t.Find(stream, key, at)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := history.Change{At: at, Key: key, UID: uid, Before: before.Payload, After: payload, Type: wire.Modified}
+	switch {
+	case before.Payload == nil && payload == nil:
+		return
+	case before.Payload == nil:
+		c.Type = wire.Added
+	case payload == nil:
+		c.Type = wire.Deleted
+	}
+	t.changes[stream] = append(t.changes[stream], c)
+	t.count++
+	if at.After(t.to) {
+		t.to = at
+	}
+}
+
+// Miss adds a gap.
+func (t *Tape) Miss(stream int, g history.Gap) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.gaps[stream] = append(t.gaps[stream], g)
+}
+
+// Span is history.Tape's.
+func (t *Tape) Span() (from, to time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.from, t.to
+}
+
+// Streams is history.Tape's.
+func (t *Tape) Streams() []history.Stream {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.streams)
+}
+
+// Gaps is history.Tape's.
+func (t *Tape) Gaps(stream int) []history.Gap {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.gaps[stream])
+}
+
+// Count is history.Tape's.
+func (t *Tape) Count() uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.count
+}
+
+// at returns the objects of a moment.
+func (t *Tape) at(stream int, at time.Time) map[string]history.Object {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all := make(map[string]history.Object)
+	for _, c := range t.changes[stream] {
+		if c.At.After(at) {
+			continue
+		}
+		if delete(all, c.Key); c.After != nil {
+			all[c.Key] = history.Object{Key: c.Key, UID: c.UID, Payload: c.After}
+		}
+	}
+	return all
+}
+
+// At is history.Tape's.
+func (t *Tape) At(stream int, at time.Time, yield func(history.Object) bool) {
+	for _, o := range t.at(stream, at) {
+		if !yield(o) {
+			return
+		}
+	}
+}
+
+// Find is history.Tape's.
+func (t *Tape) Find(stream int, key string, at time.Time) (history.Object, bool) {
+	o, ok := t.at(stream, at)[key]
+	return o, ok
+}
+
+// Between is history.Tape's.
+func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
+	t.mu.Lock()
+	all := slices.Clone(t.changes[stream])
+	t.mu.Unlock()
+	for _, c := range all {
+		if c.At.After(from) && !c.At.After(to) && !yield(c) {
+			return
+		}
+	}
+}
+
+// Moved is history.Tape's.
+func (t *Tape) Moved(stream int, from, to time.Time, yield func(history.Change) bool) {
+	before, after := t.at(stream, from), t.at(stream, to)
+	for key, o := range before {
+		c := history.Change{At: to, Type: wire.Deleted, Key: key, UID: o.UID, Before: o.Payload}
+		if now, ok := after[key]; ok {
+			c.Type, c.UID, c.After = wire.Modified, now.UID, now.Payload
+		}
+		if string(c.Before) != string(c.After) && !yield(c) {
+			return
+		}
+	}
+	for key, o := range after {
+		if _, was := before[key]; !was && !yield(history.Change{At: to, Type: wire.Added, Key: key, UID: o.UID, After: o.Payload}) {
+			return
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package history
+
+import (
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// Tape is what is remembered of a cluster between two moments. It is safe for concurrent use. The
+// functions that are passed to it must not call it, and must not keep payloads.
+type Tape interface {
+	// Span returns the first and the last moment that the tape knows of.
+	Span() (from, to time.Time)
+	// Streams returns what was watched. The index of a stream never changes; later ones are added.
+	Streams() []Stream
+	// Gaps returns when changes of a stream may be missing, in order of time. Before the stream was
+	// opened, and before what was dropped, is a gap too.
+	Gaps(stream int) []Gap
+	// At calls yield with each object of a stream as it was at a moment, in any order.
+	At(stream int, at time.Time, yield func(Object) bool)
+	// Find returns one object as it was at a moment.
+	Find(stream int, key string, at time.Time) (Object, bool)
+	// Between calls yield with each change after from, up to and at to; the oldest first.
+	Between(stream int, from, to time.Time, yield func(Change) bool)
+	// Moved calls yield with each object that differs between two moments, once, in any order. The
+	// first moment may be the later one: time then runs backwards.
+	Moved(stream int, from, to time.Time, yield func(Change) bool)
+	// Count grows with each change that is added.
+	Count() uint64
+}
+
+// Stream is a kind that was watched, in the whole cluster or in one namespace.
+type Stream struct {
+	Group, Version, Resource string
+	// Kind is the name of its objects, such as "Pod".
+	Kind       string
+	Namespaced bool
+	Namespace  string // "" is the whole cluster
+	// Columns are the definitions of the columns that the server printed, as wire.Columns has them;
+	// nil if payloads are objects, and not rows of a Table.
+	Columns []byte
+}
+
+// Object is an object at a moment. Its payload is what an object.Decoder of the kind decodes: an
+// object in protobuf or JSON, or a row of a Table.
+type Object struct {
+	Key, UID string
+	Payload  []byte
+}
+
+// Change is a change of one object. Before is nil if it was added, After if it was deleted.
+type Change struct {
+	At            time.Time
+	Type          wire.EventType // Added, Modified or Deleted
+	Key, UID      string
+	Before, After []byte
+}
+
+// Gap is a time in which changes may be missing.
+type Gap struct {
+	From, To time.Time
+	Why      Why
+}
+
+// Why says why changes may be missing.
+type Why byte
+
+// The reasons.
+const (
+	Closed   Why = iota + 1 // nobody watched
+	Away                    // the tab slept, or had no connection
+	Relisted                // the server had forgotten the version that was reached
+	Dropped                 // older than what fits into memory
+	Denied                  // the right to read was lost
+)

@@ -1,0 +1,64 @@
+package timeline
+
+// Class says what kind of thing happened.
+type Class string
+
+// The classes, in the order in which they are drawn and counted.
+const (
+	Added     Class = "added"
+	Changed   Class = "changed"
+	Deleted   Class = "deleted"
+	Restarted Class = "restarted" // a container
+	RolledOut Class = "rollout"   // a workload's template changed
+	Condition Class = "condition" // a condition of a node
+	Warned    Class = "warning"   // an event of type Warning
+)
+
+// Classes are all classes.
+var Classes = []Class{Added, Changed, Deleted, Restarted, RolledOut, Condition, Warned}
+
+// Picture is what is drawn of a timeline. Times are in unix milliseconds.
+type Picture struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+	Step int64 `json:"step"` // the width of a bar
+	// Bars has the number of entries in each step, by class.
+	Bars map[Class][]int `json:"bars"`
+	// Lanes are the rows below the bars; none for a histogram alone. More is how many did not fit.
+	Lanes []Lane `json:"lanes,omitempty"`
+	More  int    `json:"more,omitempty"`
+	Gaps  []Gap  `json:"gaps,omitempty"`
+	Total int    `json:"total"`
+	// Folded is how many changes the rules of noise left out.
+	Folded int `json:"folded,omitempty"`
+	// Partial says that kinds that the list needs are not remembered, by name.
+	Partial []string `json:"partial,omitempty"`
+}
+
+// Lane is the entries of one owner, namespace, node or kind.
+type Lane struct {
+	Name  string `json:"name"`
+	Marks []Mark `json:"marks"`
+	Total int    `json:"total"`
+}
+
+// Mark is one entry of a lane, or several that are too close to be told apart: their worst class,
+// and the words of the first.
+type Mark struct {
+	At    int64  `json:"at"`
+	To    int64  `json:"to,omitempty"`
+	Class Class  `json:"class"`
+	Count int    `json:"count"`
+	Text  string `json:"text"`
+	// Resource and Key name the object, as addresses do; "" if there are several.
+	Resource string `json:"resource,omitempty"`
+	Key      string `json:"key,omitempty"`
+}
+
+// Gap is a time in which entries may be missing, and why: a word of package history.
+type Gap struct {
+	From int64  `json:"from"`
+	To   int64  `json:"to"`
+	Why  string `json:"why"`
+	Kind string `json:"kind,omitempty"` // "" is all kinds
+}

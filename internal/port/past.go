@@ -1,0 +1,72 @@
+package port
+
+import "time"
+
+// Travel takes the whole page to a moment that the hub remembers: its lists, facets, sums and open
+// objects are then as they were. A zero At goes back to now, or to the end of a recording.
+type Travel struct {
+	At time.Time `json:"at"`
+	// Playing lets time go on from there, Speed times as fast; 0 is 1.
+	Playing bool `json:"playing,omitempty"`
+	Speed   int  `json:"speed,omitempty"`
+}
+
+// Past says which moment the page shows, and between which moments it may choose. It is sent after
+// each Travel, while time runs, and at most every second otherwise.
+type Past struct {
+	At      time.Time `json:"at"` // zero: the page is live
+	From    time.Time `json:"from"`
+	To      time.Time `json:"to"`
+	Playing bool      `json:"playing,omitempty"`
+	Speed   int       `json:"speed,omitempty"`
+	// Recorded describes the recording that the page shows; nil if it is the hub's own memory.
+	Recorded *Recorded `json:"recorded,omitempty"`
+	// Recording is when a recording was begun that has not been saved; zero if there is none.
+	Recording time.Time `json:"recording"`
+	// Bytes of at most Limit are remembered. Dropped says that older changes did not fit.
+	Bytes   int  `json:"bytes"`
+	Limit   int  `json:"limit"`
+	Dropped bool `json:"dropped,omitempty"`
+	// Error says why the hub can't go to the moment that was asked for.
+	Error string `json:"error,omitempty"`
+}
+
+// Recorded describes a recording.
+type Recorded struct {
+	Cluster string    `json:"cluster"`
+	User    string    `json:"user,omitempty"`
+	From    time.Time `json:"from"`
+	To      time.Time `json:"to"`
+	Version string    `json:"version"` // of the Watchglass that saved it
+	// Damage says up to where a damaged file was read, and why no further; "" if it is whole.
+	Damage string `json:"damage,omitempty"`
+}
+
+// Piece is a piece of a file: of a recording that the page opens, to the hub; of one that it saves, from
+// the hub. An empty last piece with an Error ends a file that failed.
+type Piece struct {
+	ID    uint32 // of the file, chosen by the page
+	Last  bool
+	Error string
+	Data  []byte
+}
+
+// OpenTimeline asks for the timeline of a list or an object of the page, until the ID is closed. The
+// hub answers with a Detail whose part is TimelinePart and whose document is a timeline.Picture, and
+// sends another whenever it changes. Another OpenTimeline of the same ID replaces the question.
+type OpenTimeline struct {
+	ID     uint32 `json:"id"`
+	List   uint32 `json:"list,omitempty"`   // whose filter it is under
+	Object uint32 `json:"object,omitempty"` // with what it owns; instead of a list
+	// Lanes are by "owner", "namespace", "node" or "kind"; "" is the histogram alone.
+	Lanes string    `json:"lanes,omitempty"`
+	From  time.Time `json:"from"` // zero: all that is remembered
+	To    time.Time `json:"to"`
+	Bars  int       `json:"bars"` // how many fit on screen
+	Most  int       `json:"most"` // how many lanes fit
+	// Unfolded are the rules of noise that are off, by name.
+	Unfolded []string `json:"unfolded,omitempty"`
+}
+
+// TimelinePart is the part of a Detail with a timeline.Picture.
+const TimelinePart = "timeline"
