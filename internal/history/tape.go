@@ -56,6 +56,19 @@ type Change struct {
 	Before, After []byte
 }
 
+// Logged is a Tape that has logs, too.
+type Logged interface {
+	Tape
+	Logs() []Log
+}
+
+// Log is what was read of a container's log, each line with the time that the kubelet gave it.
+type Log struct {
+	Namespace, Pod, Container string
+	Previous                  bool
+	Text                      []byte
+}
+
 // Gap is a time in which changes may be missing.
 type Gap struct {
 	From, To time.Time

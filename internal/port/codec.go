@@ -115,7 +115,6 @@ func jsonKind(m Message) byte {
 	return 0
 }
 
-
 // Decode reads a message.
 func Decode(b []byte) (Message, error) {
 	if len(b) == 0 {
