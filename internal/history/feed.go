@@ -103,12 +103,19 @@ func (f *Feed) Join(now time.Time, held Objects) {
 		return
 	}
 	t.about.Columns = f.columns()
+	t.heal(now)
 	if t.opened == 0 {
 		t.opened = at
 		return
 	}
-	t.heal(now)
 	f.adopt(at, held)
+}
+
+// Joined reports whether the source has joined.
+func (f *Feed) Joined() bool {
+	f.store.memory.mu.Lock()
+	defer f.store.memory.mu.Unlock()
+	return f.stream != nil
 }
 
 func (f *Feed) columns() []byte {

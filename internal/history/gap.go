@@ -22,7 +22,7 @@ func (t *stream) miss(from time.Time, why Why) {
 
 // denied reports whether the right to read is lost.
 func (t *stream) denied() bool {
-	return t.opened == 0 && len(t.gaps) > 0 && t.gaps[0].Why == Denied
+	return len(t.gaps) > 0 && t.gaps[0].Why == Denied && t.gaps[0].From.IsZero()
 }
 
 // heal ends the gap that is open.

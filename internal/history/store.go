@@ -459,22 +459,14 @@ func (w *passage) step(c *chain, r record) (out Change, ok bool) {
 	}
 	out = Change{At: moment(r.at), Type: r.kind, Key: strings.Clone(c.key), UID: v.uid}
 	if r.kind != kinds[0] {
-		out.Before = w.keep(v)
+		out.Before = w.stream.payload(v.raw)
 		w.stream.turn(v, r, &w.patcher, true)
 	}
 	if v.ok {
-		out.After = w.keep(v)
+		out.After = w.stream.payload(v.raw)
 	}
 	if !v.ok {
 		delete(w.states, r.chain)
 	}
 	return out, true
-}
-
-// keep returns the payload of a version, in memory of its own.
-func (w *passage) keep(v *state) []byte {
-	if v.raw[0] == '{' {
-		return slices.Clone(v.raw)
-	}
-	return w.stream.kind.Wrap(nil, v.raw)
 }

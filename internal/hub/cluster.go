@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"watchglass/internal/detail"
+	"watchglass/internal/history"
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/releases"
@@ -39,11 +39,12 @@ type Cluster struct {
 	budget   *object.Budget
 	codes    object.CodeTable // of all its objects
 	requests *sums.Requests
-	history  *detail.History
+	history  *history.Store
 	samples  *sums.Samples
 	uid      *clusterUID
 	problems *problems.Board
 	online   atomic.Bool // the browser says it has a network
+	feeds    feeds
 
 	user          user
 	opened        *wire.Welcome // under which its sources were opened
@@ -62,9 +63,9 @@ type Cluster struct {
 type user struct{ name, groups string }
 
 // newCluster returns a cluster that connects at once. Its function end ends it.
-func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
+func newCluster(ctx context.Context, l *loop, budget *object.Budget, memory *history.Memory, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
 	c := &Cluster{
-		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: detail.NewHistory(detail.HistoryBudget),
+		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: history.NewStore(memory),
 		samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
 	c.kinds.Serve(problems.Kind)
@@ -85,6 +86,7 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 func (c *Cluster) step(now time.Time) {
 	c.samples.Trim(now)
 	c.problems.Look(now)
+	c.recall(now)
 	welcome := c.client.Link().Welcome // once: another user's may come meanwhile
 	if c.reconnectOnMismatch(welcome) {
 		return
