@@ -126,7 +126,9 @@ func (m *remembered) look(link informer.Link, now time.Time) {
 
 // covered reports whether another source reports the same changes, for the whole cluster.
 func (m *remembered) covered() bool {
-	return m.within(func(other *remembered) bool { return other.scope == " " && other.feed.Namespace == "" && other.feed.Joined() })
+	return m.within(func(other *remembered) bool {
+		return other.scope == " " && other.feed.Namespace == "" && other.feed.Joined()
+	})
 }
 
 // within reports whether f is true for another source of the kind.
