@@ -72,12 +72,15 @@ func (j *journal) append(chain uint64, kind int, last uint64, at int64, body []b
 
 // tail returns the block for the next record.
 func (j *journal) tail(at int64, size int) *block {
-	if n := len(j.blocks); n > 0 && len(j.blocks[n-1].buf)+size < blockBytes {
+	if n := len(j.blocks); n > 0 && len(j.blocks[n-1].buf)+size+4*binary.MaxVarintLen64 <= blockBytes {
 		return j.blocks[n-1]
 	}
 	b := &block{start: j.end, first: at, last: at}
+	if len(j.blocks) > 0 { // the first grows: most streams have no more
+		b.buf = make([]byte, 0, max(blockBytes, size+4*binary.MaxVarintLen64))
+	}
 	j.blocks = append(j.blocks, b)
-	j.bytes += blockCost
+	j.bytes += blockCost + cap(b.buf)
 	return b
 }
 

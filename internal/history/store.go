@@ -470,3 +470,14 @@ func (w *passage) step(c *chain, r record) (out Change, ok bool) {
 	}
 	return out, true
 }
+
+// Dropped returns how many of the changes were dropped, or forgotten.
+func (s *Store) Dropped() int {
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	kept := 0
+	for _, t := range s.streams {
+		kept += t.journal.count
+	}
+	return int(s.count) - kept
+}
