@@ -3,6 +3,7 @@ package history
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // An edit script turns one text into another: for each place that differs, how many bytes before it
@@ -156,67 +157,45 @@ func next(script []byte) (e edit, ok bool) {
 	return e, true
 }
 
-// patcher applies scripts. It reuses its memory.
-type patcher struct{ spare []byte }
-
-// apply applies a script of two ways to a text, in place if it can: forward to the first text, else
-// to the second. It returns false for what is no script of that text, which is then spoilt.
-func (p *patcher) apply(text, script []byte, forward bool) ([]byte, bool) {
-	if swap(text, script, forward) {
-		return text, true
-	}
-	out, ok := patch(p.spare[:0], text, script, true, forward)
-	if ok {
-		p.spare = text
-	}
-	return out, ok
-}
-
-// swap applies a script whose places are as long in both texts, in place. It reports whether it did; if
-// not, the text is as it was.
-func swap(text, script []byte, forward bool) bool {
+// apply applies a script of two ways to a text, in place: forward to the first text, else to the second.
+// It returns false for what is no script of that text, which is then spoilt.
+func apply(text, script []byte, forward bool) ([]byte, bool) {
 	at := 0
-	for rest := script; len(rest) > 0; {
-		e, ok := next(rest)
-		if !ok || e.cut != e.put || len(e.rest) < 2*e.cut || at+e.same+e.cut > len(text) {
-			return false
-		}
-		at, rest = at+e.same+e.cut, e.rest[2*e.cut:]
-	}
-	at = 0
 	for len(script) > 0 {
-		e, _ := next(script)
-		at += e.same
-		if forward {
-			copy(text[at:], e.rest[e.cut:2*e.cut])
-		} else {
-			copy(text[at:], e.rest[:e.cut])
+		e, ok := next(script)
+		if !ok || len(e.rest) < e.cut+e.put {
+			return text, false
 		}
-		at, script = at+e.cut, e.rest[2*e.cut:]
+		gone, come := e.rest[:e.cut], e.rest[e.cut:e.cut+e.put]
+		if script = e.rest[e.cut+e.put:]; !forward {
+			gone, come = come, gone
+		}
+		if at += e.same; at+len(gone) > len(text) {
+			return text, false
+		}
+		if more := len(come) - len(gone); more != 0 {
+			tail := at + len(gone)
+			text = slices.Grow(text, max(more, 0))
+			copy(text[tail+more:len(text)+more], text[tail:])
+			text = text[:len(text)+more]
+		}
+		at += copy(text[at:], come)
 	}
-	return true
+	return text, true
 }
 
-// patch appends what a script makes of a text to dst. A script of one way goes forward only.
-func patch(dst, text, script []byte, both, forward bool) ([]byte, bool) {
+// patch appends what a script of one way makes of a text to dst.
+func patch(dst, text, script []byte) ([]byte, bool) {
 	for len(script) > 0 {
 		e, ok := next(script)
 		if !ok || e.same > len(text) {
 			return dst, false
 		}
 		dst, text = append(dst, text[:e.same]...), text[e.same:]
-		gone, come, held := e.cut, e.put, e.put
-		skip := 0
-		if both {
-			held, skip = e.cut+e.put, e.cut
-		}
-		if !forward {
-			gone, come, skip = e.put, e.cut, 0
-		}
-		if gone > len(text) || held > len(e.rest) {
+		if e.cut > len(text) || e.put > len(e.rest) {
 			return dst, false
 		}
-		dst, text, script = append(dst, e.rest[skip:skip+come]...), text[gone:], e.rest[held:]
+		dst, text, script = append(dst, e.rest[:e.put]...), text[e.cut:], e.rest[e.put:]
 	}
 	return append(dst, text...), true
 }

@@ -7,13 +7,17 @@ import (
 	"watchglass/internal/wire"
 )
 
-// blockBytes is about how much one block holds. The oldest block is dropped as a whole.
-const blockBytes = 32 << 10
+// slotBytes is how much one block holds. The oldest block is dropped as a whole.
+const slotBytes = 1 << slotBits
 
-// journal has the changes of a stream in order of time, in blocks. A place in it never changes.
+const slotBits = 15
+
+// journal has the changes of a stream in order of time, in blocks. The place of a record never changes. A
+// block begins at a multiple of slotBytes; one with a larger record takes several slots.
 type journal struct {
-	blocks []*block
-	end    uint64 // the place behind the last record
+	blocks []*block // by slot
+	first  uint64   // slot
+	end    uint64   // the place behind the last record
 	bytes  int
 	count  int
 }
@@ -22,6 +26,7 @@ type journal struct {
 type block struct {
 	start       uint64 // the place of its first byte
 	first, last int64  // the times of its first and last record
+	slots       int
 	buf         []byte
 }
 
@@ -72,14 +77,20 @@ func (j *journal) append(chain uint64, kind int, last uint64, at int64, body []b
 
 // tail returns the block for the next record.
 func (j *journal) tail(at int64, size int) *block {
-	if n := len(j.blocks); n > 0 && len(j.blocks[n-1].buf)+size+4*binary.MaxVarintLen64 <= blockBytes {
+	size += 4 * binary.MaxVarintLen64
+	if n := len(j.blocks); n > 0 && len(j.blocks[n-1].buf)+size <= slotBytes {
 		return j.blocks[n-1]
 	}
-	b := &block{start: j.end, first: at, last: at}
+	b := &block{start: (j.end + slotBytes - 1) >> slotBits << slotBits, first: at, last: at}
 	if len(j.blocks) > 0 { // the first grows: most streams have no more
-		b.buf = make([]byte, 0, max(blockBytes, size+4*binary.MaxVarintLen64))
+		b.buf = make([]byte, 0, max(slotBytes, size))
+	} else {
+		j.first = b.start >> slotBits
 	}
-	j.blocks = append(j.blocks, b)
+	for ; b.slots == 0 || b.slots*slotBytes < size; b.slots++ {
+		j.blocks = append(j.blocks, b)
+	}
+	j.end = b.start
 	j.bytes += blockCost + cap(b.buf)
 	return b
 }
@@ -92,10 +103,8 @@ func (j *journal) start() uint64 {
 	return j.blocks[0].start
 }
 
-// find returns the number of the block with a place.
-func (j *journal) find(place uint64) int {
-	return sort.Search(len(j.blocks), func(i int) bool { return j.blocks[i].start > place }) - 1
-}
+// of returns the block of a place.
+func (j *journal) of(place uint64) *block { return j.blocks[place>>slotBits-j.first] }
 
 // since returns the place of the first record of the first block that reaches beyond a time.
 func (j *journal) since(at int64) uint64 {
@@ -107,7 +116,7 @@ func (j *journal) since(at int64) uint64 {
 }
 
 // at returns the record at a place, which there must be.
-func (j *journal) at(place uint64) record { return j.blocks[j.find(place)].at(place) }
+func (j *journal) at(place uint64) record { return j.of(place).at(place) }
 
 func (b *block) at(place uint64) (r record) {
 	buf := b.buf[place-b.start:]
@@ -121,6 +130,17 @@ func (b *block) at(place uint64) (r record) {
 	return r
 }
 
+// after returns the place of the record after the one at a place.
+func (j *journal) after(place uint64, r record) uint64 {
+	b := j.of(place)
+	if place += uint64(r.size); place < b.end() {
+		return place
+	}
+	return min(b.start+uint64(b.slots)*slotBytes, j.end)
+}
+
+func (b *block) end() uint64 { return b.start + uint64(len(b.buf)) }
+
 // previous returns the place of the record of the chain before the one at a place, plus one; 0 if there
 // is none, or it was dropped.
 func (j *journal) previous(place uint64, r record) uint64 {
@@ -133,14 +153,14 @@ func (j *journal) previous(place uint64, r record) uint64 {
 // drop drops the oldest block, after calling each with its records.
 func (j *journal) drop(each func(place uint64, r record)) (last int64) {
 	b := j.blocks[0]
-	for place := b.start; place < b.start+uint64(len(b.buf)); {
+	for place := b.start; place < b.end(); {
 		r := b.at(place)
 		each(place, r)
 		place += uint64(r.size)
 		j.count--
 	}
-	j.blocks[0] = nil
-	j.blocks = j.blocks[1:]
+	clear(j.blocks[:b.slots])
+	j.blocks, j.first = j.blocks[b.slots:], j.first+uint64(b.slots)
 	j.bytes -= cap(b.buf) + blockCost
 	return b.last
 }

@@ -14,7 +14,6 @@ type Memory struct {
 	dropped int // changes
 	stores  []*Store
 	differ  differ
-	patcher patcher
 	body    []byte
 }
 

@@ -136,7 +136,6 @@ func (s *Store) Gaps(number int) (all []Gap) {
 type reading struct {
 	store   *Store
 	stream  *stream
-	patcher patcher
 	wrapped [2][]byte
 	era     int
 }
@@ -254,7 +253,7 @@ func (r *reading) unopened(at time.Time) bool {
 
 func (r *reading) at(c *chain, at time.Time) state {
 	v := c.newest()
-	r.stream.before(&v, at.UnixMilli(), &r.patcher)
+	r.stream.before(&v, at.UnixMilli())
 	return v
 }
 
@@ -317,10 +316,10 @@ func (s *Store) Moved(number int, from, to time.Time, yield func(Change) bool) {
 			return nil
 		}
 		late := c.newest()
-		r.stream.before(&late, high, &r.patcher)
+		r.stream.before(&late, high)
 		early := late
 		early.raw = slices.Clone(late.raw)
-		r.stream.before(&early, low, &r.patcher)
+		r.stream.before(&early, low)
 		change, ok := difference(c.key, to, early, late, from.After(to))
 		if !ok {
 			return nil
@@ -437,7 +436,7 @@ func (w *passage) some() (all []Change) {
 				all = append(all, c)
 			}
 		}
-		w.place += uint64(r.size)
+		w.place = t.journal.after(w.place, r)
 	}
 	return all
 }
@@ -450,17 +449,17 @@ func (w *passage) step(c *chain, r record) (out Change, ok bool) {
 	v := w.states[r.chain]
 	if v == nil || r.kind == kinds[0] {
 		late := c.newest()
-		for late.back > w.place+1 && w.stream.undo(&late, &w.patcher) {
+		for late.back > w.place+1 && w.stream.undo(&late) {
 		}
 		if v = &late; r.kind != kinds[0] {
-			w.stream.undo(v, &w.patcher)
+			w.stream.undo(v)
 		}
 		w.states[r.chain] = v
 	}
 	out = Change{At: moment(r.at), Type: r.kind, Key: strings.Clone(c.key), UID: v.uid}
 	if r.kind != kinds[0] {
 		out.Before = w.stream.payload(v.raw)
-		w.stream.turn(v, r, &w.patcher, true)
+		w.stream.turn(v, r, true)
 	}
 	if v.ok {
 		out.After = w.stream.payload(v.raw)

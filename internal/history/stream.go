@@ -191,7 +191,7 @@ func (s *stream) recall(dst, body []byte) (raw []byte, uid string, ok bool) {
 	if v[1] == 0 {
 		uid, body = string(body[:v[2]]), body[v[2]:]
 	}
-	raw, ok = patch(dst, b.text, body, false, true)
+	raw, ok = patch(dst, b.text, body)
 	if ok && v[1] > 0 {
 		uid = string(raw[v[1]-1 : v[1]-1+v[2]])
 	}
@@ -256,21 +256,21 @@ func (c *chain) newest() state {
 }
 
 // undo goes back by one record. It returns false if the chain ends there.
-func (s *stream) undo(v *state, p *patcher) bool {
+func (s *stream) undo(v *state) bool {
 	if v.back == 0 || v.back-1 < s.journal.start() {
 		return false
 	}
 	r := s.journal.at(v.back - 1)
 	v.back = s.journal.previous(v.back-1, r)
-	s.turn(v, r, p, false)
+	s.turn(v, r, false)
 	return true
 }
 
 // turn applies a record to a version: forward, or back to the version before.
-func (s *stream) turn(v *state, r record, p *patcher, forward bool) {
+func (s *stream) turn(v *state, r record, forward bool) {
 	switch {
 	case r.kind == kindsModified:
-		v.raw, v.ok = p.apply(v.raw, r.body, forward)
+		v.raw, v.ok = apply(v.raw, r.body, forward)
 	case r.kind == kindsDeleted && !forward:
 		v.raw, v.uid, v.ok = s.recall(v.raw[:0], r.body)
 	case r.kind == kindsDeleted, !forward:
@@ -279,7 +279,7 @@ func (s *stream) turn(v *state, r record, p *patcher, forward bool) {
 }
 
 // before goes back to a moment.
-func (s *stream) before(v *state, at int64, p *patcher) {
-	for v.back > s.journal.start() && s.journal.at(v.back-1).at > at && s.undo(v, p) {
+func (s *stream) before(v *state, at int64) {
+	for v.back > s.journal.start() && s.journal.at(v.back-1).at > at && s.undo(v) {
 	}
 }

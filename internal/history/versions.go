@@ -20,14 +20,13 @@ type Version struct {
 func (s *Store) Versions(kind object.Kind, key, uid string, most int) (all []Version) {
 	s.memory.mu.Lock()
 	defer s.memory.mu.Unlock()
-	var p patcher
 	for _, t := range s.streams {
 		c := t.byKey[key]
 		if c == nil || t.about.Group != kind.Group || t.about.Resource != kind.Resource {
 			continue
 		}
 		var some []Version
-		for v, more := c.newest(), true; more && len(some) < most; more = t.undo(&v, &p) {
+		for v, more := c.newest(), true; more && len(some) < most; more = t.undo(&v) {
 			if !v.ok || v.uid != uid {
 				continue
 			}
