@@ -139,6 +139,17 @@ func (j *journal) after(place uint64, r record) uint64 {
 	return min(b.start+uint64(b.slots)*slotBytes, j.end)
 }
 
+// slots returns the number of the slot behind the last.
+func (j *journal) slots() uint64 { return j.first + uint64(len(j.blocks)) }
+
+// places returns the places of the block's records.
+func (b *block) places() (all []uint64) {
+	for place := b.start; place < b.end(); place += uint64(b.at(place).size) {
+		all = append(all, place)
+	}
+	return all
+}
+
 func (b *block) end() uint64 { return b.start + uint64(len(b.buf)) }
 
 // previous returns the place of the record of the chain before the one at a place, plus one; 0 if there

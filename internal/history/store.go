@@ -1,6 +1,7 @@
 package history
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -235,8 +236,10 @@ func (s *Store) At(number int, at time.Time, yield func(Object) bool) {
 			return
 		}
 	}
+	k := r.take(at.UnixMilli())
+	defer r.leave(k)
 	r.each(chains, func(c *chain) func() bool {
-		v := r.at(c, at)
+		v := k.state(r.stream, c)
 		if !v.ok {
 			return nil
 		}
@@ -300,7 +303,7 @@ func (s *Store) find(number int) (r *reading, source *Feed) {
 
 // Moved is Tape's.
 func (s *Store) Moved(number int, from, to time.Time, yield func(Change) bool) {
-	r, _, _, chains := s.read(number)
+	r, _ := s.find(number)
 	if r == nil {
 		return
 	}
@@ -310,23 +313,20 @@ func (s *Store) Moved(number int, from, to time.Time, yield func(Change) bool) {
 		}
 		return
 	}
-	low, high := min(from.UnixMilli(), to.UnixMilli()), max(from.UnixMilli(), to.UnixMilli())
-	r.each(chains, func(c *chain) func() bool {
-		if !r.stream.touched(c, low, high) {
-			return nil
+	k, early := r.take(from.UnixMilli()), make(map[*chain]state)
+	defer r.leave(k)
+	r.move(k, to.UnixMilli(), func(c *chain, v *state) {
+		if _, known := early[c]; !known {
+			was := *v
+			was.raw = slices.Clone(v.raw)
+			early[c] = was
 		}
-		late := c.newest()
-		r.stream.before(&late, high)
-		early := late
-		early.raw = slices.Clone(late.raw)
-		r.stream.before(&early, low)
-		change, ok := difference(c.key, to, early, late, from.After(to))
+	})
+	r.each(slices.Collect(maps.Keys(early)), func(c *chain) func() bool {
+		was, is := early[c], k.state(r.stream, c)
+		change, ok := difference(c.key, to, was, *is)
 		if !ok {
 			return nil
-		}
-		was, is := early, late
-		if from.After(to) {
-			was, is = late, early
 		}
 		return func() bool {
 			change.Before, change.After = r.wrap(was.raw, was.ok), r.wrap(is.raw, is.ok)
@@ -346,26 +346,8 @@ func (s *Store) appear(number int, at int64, to time.Time, gone bool, yield func
 	})
 }
 
-// touched reports whether a chain has a record in a time.
-func (t *stream) touched(c *chain, low, high int64) bool {
-	for place := c.last; place > 0 && place-1 >= t.journal.start(); {
-		r := t.journal.at(place - 1)
-		if r.at <= low {
-			return false
-		}
-		if r.at <= high {
-			return true
-		}
-		place = t.journal.previous(place-1, r)
-	}
-	return false
-}
-
 // difference returns the change between two versions of an object, without their payloads.
-func difference(key string, at time.Time, early, late state, backwards bool) (c Change, differs bool) {
-	if backwards {
-		early, late = late, early
-	}
+func difference(key string, at time.Time, early, late state) (c Change, differs bool) {
 	c = Change{At: at, Type: kindsModified, Key: key, UID: late.uid}
 	switch {
 	case !early.ok && !late.ok, early.ok && late.ok && string(early.raw) == string(late.raw):

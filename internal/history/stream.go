@@ -32,6 +32,7 @@ type stream struct {
 	lastBase uint64
 	own      int // bytes of chains and bases
 	era      int // grows when all is forgotten
+	cursor   *cursor
 }
 
 // chain is an object that has changed, or whose source has closed.
@@ -61,7 +62,7 @@ func (s *stream) reset() {
 	s.journal = journal{end: s.journal.end}
 	s.chains, s.byKey = make(map[uint64]*chain), make(map[string]*chain)
 	s.bases, s.siblings, s.own = make(map[uint64]*base), make(map[string]uint64), 0
-	s.era++
+	s.era, s.cursor = s.era+1, nil
 }
 
 func (s *stream) bytes() int { return s.journal.bytes + s.own }
