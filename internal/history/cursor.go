@@ -41,7 +41,7 @@ func (r *reading) leave(k *cursor) {
 func (k *cursor) state(t *stream, c *chain) *state {
 	v := k.states[c.number]
 	if v == nil {
-		now := c.newest()
+		now := t.newest(c)
 		v = &now
 		t.before(v, k.at)
 		k.states[c.number] = v
@@ -100,7 +100,7 @@ func (k *cursor) redo(t *stream, c *chain, place uint64, rec record, first touch
 		v.back = place + 1
 		return
 	}
-	*v = c.newest()
+	*v = t.newest(c)
 	for v.back > place+1 && t.undo(v) {
 	}
 }

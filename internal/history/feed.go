@@ -59,28 +59,16 @@ func (f *Feed) version(o *object.Object) *version {
 		return nil
 	}
 	o = o.Base()
-	v := &version{uid: o.UID(), raw: f.raw(o), family: family(o)}
+	v := &version{uid: o.UID(), raw: f.raw(o)}
 	if packed := o.Packed(); packed != nil && f.Kind.Printed() {
 		v.object = o
 	}
 	return v
 }
 
-// family returns what objects share that are alike: their owner, or the beginning of their names.
-func family(o *object.Object) string {
-	if owner := o.Controller(); owner != "" {
-		return o.Namespace() + "/" + owner
-	}
-	return familyOf(o.Key())
-}
-
-// familyOf returns the family of an object of which only the key is known.
-func familyOf(key string) string {
-	name := strings.IndexByte(key, '/') + 1
-	if end := strings.IndexAny(key[name:], "-."); end >= 0 {
-		return key[:name+end]
-	}
-	return key[:name]
+// family returns what objects have in common that are alike: the name of what made them.
+func family(key string) string {
+	return key[:max(strings.LastIndexAny(key, "-."), strings.IndexByte(key, '/'))+1]
 }
 
 // Join says that all objects of the source are in its store, which reports nothing meanwhile. What is
@@ -149,6 +137,9 @@ func (s *Store) tick(now time.Time) int64 {
 // adopt lets the chains go on with the objects of the feed, and records what differs.
 func (f *Feed) adopt(at int64, held Objects) {
 	t := f.stream
+	for _, c := range t.chains {
+		t.unpack(c)
+	}
 	for _, o := range held.List() {
 		v := f.version(o)
 		switch c := t.byKey[o.Key()]; {
@@ -200,23 +191,18 @@ func (f *Feed) Note(now time.Time, before, after *object.Object) {
 		return
 	}
 	was := t.bytes()
-	f.put(f.store.tick(now), key, f.former(key, before, after), f.version(after))
+	f.put(f.store.tick(now), key, f.former(key, before), f.version(after))
 	if m.bytes += t.bytes() - was; m.bytes > m.limit {
 		m.trim()
 	}
 }
 
-// former returns what is to be known of the version before a change.
-func (f *Feed) former(key string, before, after *object.Object) *version {
-	switch {
-	case before == nil:
+// former returns the version before a change, if there is no chain that has it.
+func (f *Feed) former(key string, before *object.Object) *version {
+	if before == nil || f.stream.byKey[key] != nil {
 		return nil
-	case f.stream.byKey[key] == nil:
-		return f.version(before)
-	case after == nil:
-		return &version{family: family(before)}
 	}
-	return nil
+	return f.version(before)
 }
 
 func keyOf(before, after *object.Object) string {
@@ -247,6 +233,7 @@ func (f *Feed) Leave(now time.Time, objects []*object.Object) {
 		c := t.chainOf(o.Key(), v.uid, v.raw, nil)
 		if c.raw != nil {
 			t.hold(c, c.uid, c.raw, nil)
+			t.loose = append(t.loose, c)
 		}
 	}
 	if len(t.feeds) == 0 {

@@ -1,6 +1,9 @@
 package history
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // Limit is how many bytes the histories of all clusters may take by default.
 const Limit = 64 << 20
@@ -47,8 +50,36 @@ func (m *Memory) trim() {
 	}
 }
 
-// Tidy brings the count of bytes up to date, and makes what sources have left smaller, a little at a time.
-func (s *Store) Tidy() {}
+// packs is how many objects Tidy makes smaller.
+const packs = 200
+
+// Tidy makes what closed sources have left smaller, a little at a time, and reports whether there is more.
+// It is to be called now and then.
+func (s *Store) Tidy(now time.Time) (more bool) {
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	at, left := s.tick(now), packs
+	for _, t := range s.streams {
+		if t.cursor != nil && at-t.cursor.used > idle {
+			t.cursor = nil
+		}
+		for ; left > 0 && len(t.loose) > 0; left-- {
+			was := t.bytes()
+			t.pack(t.loose[0])
+			t.loose = t.loose[1:]
+			s.memory.bytes += t.bytes() - was
+		}
+		more = more || len(t.loose) > 0
+	}
+	if at-s.settled > settleEvery {
+		s.settled = at
+		s.memory.settle()
+	}
+	return more
+}
+
+// settleEvery is how often bytes are looked for that objects have lost since, in milliseconds.
+const settleEvery = 5000
 
 // settle counts all bytes, and those of objects that have lost theirs since, and trims them.
 func (m *Memory) settle() {

@@ -16,6 +16,7 @@ type Store struct {
 	closed  bool
 	count   uint64
 	now     int64
+	settled int64 // when the memory was last settled
 }
 
 var _ Tape = (*Store)(nil)
@@ -255,7 +256,7 @@ func (r *reading) unopened(at time.Time) bool {
 }
 
 func (r *reading) at(c *chain, at time.Time) state {
-	v := c.newest()
+	v := r.stream.newest(c)
 	r.stream.before(&v, at.UnixMilli())
 	return v
 }
@@ -430,7 +431,7 @@ func (w *passage) step(c *chain, r record) (out Change, ok bool) {
 	}
 	v := w.states[r.chain]
 	if v == nil || r.kind == kinds[0] {
-		late := c.newest()
+		late := w.stream.newest(c)
 		for late.back > w.place+1 && w.stream.undo(&late) {
 		}
 		if v = &late; r.kind != kinds[0] {

@@ -33,6 +33,7 @@ type stream struct {
 	own      int // bytes of chains and bases
 	era      int // grows when all is forgotten
 	cursor   *cursor
+	loose    []*chain // of a closed source, to be packed
 }
 
 // chain is an object that has changed, or whose source has closed.
@@ -42,7 +43,8 @@ type chain struct {
 	last     uint64         // the place of its newest record, plus one; 0: it has none
 	raw      []byte         // its newest version; nil: it is gone
 	shared   *object.Object // whose packed bytes raw is; nil: they are the chain's
-	counted  int            // bytes of raw that are counted
+	kept     []byte         // instead of raw, once the source has closed: what farewell made of it
+	counted  int            // bytes of raw or kept that are counted
 }
 
 // base is a text that those of deleted objects are stored against.
@@ -62,7 +64,7 @@ func (s *stream) reset() {
 	s.journal = journal{end: s.journal.end}
 	s.chains, s.byKey = make(map[uint64]*chain), make(map[string]*chain)
 	s.bases, s.siblings, s.own = make(map[uint64]*base), make(map[string]uint64), 0
-	s.era, s.cursor = s.era+1, nil
+	s.era, s.cursor, s.loose = s.era+1, nil, nil
 }
 
 func (s *stream) bytes() int { return s.journal.bytes + s.own }
@@ -80,8 +82,17 @@ func (s *stream) chainOf(key, uid string, raw []byte, o *object.Object) *chain {
 	return c
 }
 
+// unkeep gives up the packed version of a chain.
+func (s *stream) unkeep(c *chain) {
+	if c.kept != nil {
+		s.release(c.kept)
+		c.kept = nil
+	}
+}
+
 // hold sets the newest version of a chain. Bytes that are an object's cost nothing while that has them.
 func (s *stream) hold(c *chain, uid string, raw []byte, o *object.Object) {
+	s.unkeep(c)
 	s.own -= c.counted
 	c.counted, c.uid, c.raw, c.shared = 0, uid, raw, o
 	if o == nil && raw != nil {
@@ -95,6 +106,7 @@ func (s *stream) hold(c *chain, uid string, raw []byte, o *object.Object) {
 
 // forget drops a chain that has no records.
 func (s *stream) forget(c *chain) {
+	s.unkeep(c)
 	s.own -= chainCost + len(c.key) + c.counted
 	delete(s.chains, c.number)
 	delete(s.byKey, c.key)
@@ -120,7 +132,7 @@ func (s *stream) put(at int64, key, uid string, before *version, after *version)
 	case c.raw == nil:
 		s.record(at, c, 0, nil)
 	case after == nil:
-		s.memory.body = s.farewell(s.memory.body[:0], c, before)
+		s.memory.body = s.farewell(s.memory.body[:0], c)
 		s.record(at, c, 2, s.memory.body)
 		s.hold(c, c.uid, nil, nil)
 		return
@@ -141,17 +153,16 @@ type version struct {
 	uid    string
 	raw    []byte
 	object *object.Object
-	family string // those with the same are alike
 }
 
-// farewell appends what is kept of an object that is deleted: its last version, as the script that makes it
-// of another of the family.
-func (s *stream) farewell(dst []byte, c *chain, v *version) []byte {
-	family := familyOf(c.key)
-	if v != nil {
-		family = v.family
+// farewell appends what is kept of an object that is gone: its last version, as the script that makes it
+// of another of its family, or of its namespace.
+func (s *stream) farewell(dst []byte, c *chain) []byte {
+	names := [...]string{family(c.key), c.key[:strings.IndexByte(c.key, '/')+1]}
+	number := s.siblings[names[0]]
+	if number == 0 {
+		number = s.siblings[names[1]]
 	}
-	number := s.siblings[family]
 	b := s.bases[number]
 	var script []byte
 	if b != nil {
@@ -161,12 +172,14 @@ func (s *stream) farewell(dst []byte, c *chain, v *version) []byte {
 		s.lastBase++
 		number, b, script = s.lastBase, &base{text: bytes.Clone(c.raw)}, nil
 		s.bases[number] = b
-		if _, known := s.siblings[family]; !known {
-			family = strings.Clone(family)
-			s.own += len(family)
-		}
-		s.siblings[family] = number
 		s.own += baseCost + len(b.text)
+		for _, name := range names {
+			if _, known := s.siblings[name]; !known {
+				name = strings.Clone(name)
+				s.own += len(name)
+			}
+			s.siblings[name] = number
+		}
 	}
 	b.refs++
 	dst = binary.AppendUvarint(dst, number)
@@ -252,8 +265,29 @@ type state struct {
 }
 
 // newest returns the newest version of a chain, with bytes of its own.
-func (c *chain) newest() state {
-	return state{raw: append([]byte(nil), c.raw...), uid: c.uid, ok: c.raw != nil, back: c.last}
+func (s *stream) newest(c *chain) state {
+	v := state{raw: append([]byte(nil), c.raw...), uid: c.uid, ok: c.raw != nil, back: c.last}
+	if c.kept != nil {
+		v.raw, v.uid, v.ok = s.recall(v.raw, c.kept)
+	}
+	return v
+}
+
+// pack makes the newest version of a chain smaller, whose source has closed.
+func (s *stream) pack(c *chain) {
+	if s.byKey[c.key] != c || c.raw == nil || c.shared != nil {
+		return
+	}
+	kept := s.farewell(nil, c)
+	s.own += len(kept) - c.counted
+	c.raw, c.kept, c.counted = nil, kept, len(kept)
+}
+
+// unpack gives a chain its newest version back.
+func (s *stream) unpack(c *chain) {
+	if v := s.newest(c); c.kept != nil && v.ok {
+		s.hold(c, v.uid, v.raw, nil)
+	}
 }
 
 // undo goes back by one record. It returns false if the chain ends there.

@@ -26,7 +26,7 @@ func (s *Store) Versions(kind object.Kind, key, uid string, most int) (all []Ver
 			continue
 		}
 		var some []Version
-		for v, more := c.newest(), true; more && len(some) < most; more = t.undo(&v) {
+		for v, more := t.newest(c), true; more && len(some) < most; more = t.undo(&v) {
 			if !v.ok || v.uid != uid {
 				continue
 			}

@@ -16,6 +16,9 @@ import (
 // asleep is how long no step was taken if the tab slept, or had no time for anything.
 const asleep = 15 * time.Second
 
+// tidyAgain is the wait between two slices of tidying.
+const tidyAgain = 20 * time.Millisecond
+
 // feeds are the sources whose changes are remembered. Any goroutine may add one.
 type feeds struct {
 	mu     sync.Mutex
@@ -98,7 +101,9 @@ func (c *Cluster) recall(now time.Time) {
 		}
 		m.look(link, now)
 	}
-	c.history.Tidy()
+	if c.history.Tidy(now) {
+		c.wakeAtOnLoop(now.Add(tidyAgain))
+	}
 }
 
 // look tells the history how its source is.
