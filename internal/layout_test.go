@@ -70,7 +70,7 @@ var imports = map[string][]string{
 	"internal/history/replay":      {"internal/history", "internal/object", "internal/wire", "internal/relay/yaml", "internal/socket"},
 	"internal/history/recording":   {"internal/history", "internal/object", "internal/wire"},
 
-	"web":                     {"internal/detail", "internal/detail/rbac", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/view", "internal/wire", "web/grid"},
+	"web":                     {"internal/detail", "internal/detail/rbac", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/view", "internal/wire", "web/grid"},
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view"},
 	"web/static":              {},
 	"web/static/build":        {},

@@ -30,6 +30,7 @@ type Address struct {
 	Container  string
 	Previous   bool // show previous logs
 	Log        LogAddress
+	Timeline   TimelineAddress
 	Expanded   string // names of the groups of related objects that are open, separated by commas
 	Access     AccessAddress
 	Revisions  string      // those to compare, as detail.ChangesOptions has it; with a comma at the end, one is to be chosen
@@ -105,6 +106,7 @@ func ParseAddress(base, path, query string) Address {
 	a.Previous = q.Get("previous") == "true"
 	a.Access = AccessAddress{Verb: q.Get("verb"), Text: q.Get("who")}
 	a.Log = LogAddress{Filter: q.Get("lq"), Since: q.Get("since"), Wrap: q.Get("wrap") == "true", Raw: q.Get("raw") == "true", From: timeOf(q.Get("from")), To: timeOf(q.Get("to")), Unbarred: q.Get("histogram") == "false"}
+	a.Timeline = TimelineAddress{Lanes: q.Get("lanes"), Noise: q.Get("noise"), From: timeOf(q.Get("tfrom")), To: timeOf(q.Get("tto"))}
 	a.Revisions, a.Expanded = q.Get("rev"), q.Get("expand")
 	a.With, a.Flip = parseOther(q.Get("with"), q.Get("wc")), q.Get("flip") == "true"
 	a.Hosted = a.Embed != "" && q.Has("hosted")
@@ -181,6 +183,10 @@ func (a Address) String(base string) string {
 	add("cols", a.Columns)
 	add("sel", a.Selected)
 	a.addTab(add)
+	add("lanes", a.Timeline.Lanes)
+	add("noise", a.Timeline.Noise)
+	add("tfrom", timeText(a.Timeline.From))
+	add("tto", timeText(a.Timeline.To))
 	add("with", a.With.String())
 	add("wc", a.With.Context)
 	add("embed", a.Embed)

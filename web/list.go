@@ -98,6 +98,7 @@ func (l *list) onPointer(in bool) {
 // look sends the worker the query and window for the current address and scroll position,
 // if they have changed.
 func (l *list) look() {
+	defer l.timeline.follow() // it is about the list
 	l.overview.follow()
 	opened := l.drawer.follow()
 	next := port.Look{ID: listID, Resource: l.address.Resource, Query: l.address.Query()}
@@ -461,6 +462,7 @@ func (l *list) draw() app.UI {
 	busy := l.state.Source.State == port.Syncing || l.state.Source.State == port.Connecting || l.state.Source.State == ""
 	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held || l.filter.unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
 		app.H1().Class("unseen").Text(l.address.name()+" in "+l.session.context()),
+		l.timeline.draw(),
 		app.Div().ID("grid").Class("grid"),
 		l.panel(),
 		app.Button().Class("chip").DataSet("action", ToTop).Hidden(l.above == 0).Text(Count(l.above)+" new above ↑"),
