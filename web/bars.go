@@ -304,7 +304,7 @@ func drawBars(field, label string, a axis, b brush, text string, layers []barLay
 	if from, to, ok := b.chosen(a); ok {
 		chosen.path = string(appendBar(nil, from, to+1-from, barsHeight))
 	}
-	base := barLayer{"base", "M0 232h" + strconv.Itoa(a.bars) + "v8H0z"}
+	base := barLayer{"base", "m0 232h" + strconv.Itoa(a.bars) + "v8H0z"}
 	at, _, _ := b.shown(a)
 	return app.Div().ID(field).Class("histogram").DataSet("field", field).TabIndex(0).Attr("role", "slider").Attr("aria-label", label).
 		Attr("aria-valuemin", 1).Attr("aria-valuemax", a.bars).Attr("aria-valuenow", at+1).Attr("aria-valuetext", text).

@@ -61,6 +61,7 @@ func TestLogsHistogram(t *testing.T) {
 			}
 		}
 		delete(paths, "chosen")
+		delete(paths, "base")
 		if got, want := fmt.Sprint(paths), "map[error:M3 240v-20h0.85V240z missing:M4 240l1 -240 rest:M0 240v-20h0.85V240zM1 240v-20h0.85V240zM3 240v-240h0.85V240zM5 240v-20h0.85V240z warn:M3 240v-40h0.85V240z]"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}

@@ -75,6 +75,9 @@ func (c *chart) onDetail(m port.Detail) {
 	if m.ID != c.asked.ID || json.Unmarshal(m.Doc, &next) != nil || next.Step <= 0 || next.To <= next.From {
 		return
 	}
+	if n := len(next.Lanes) - mostLanes; n > 0 {
+		next.Lanes, next.More = next.Lanes[:mostLanes], next.More+n
+	}
 	c.shown, c.lane = &next, min(c.lane, len(next.Lanes))
 	c.redrawSoon()
 }
