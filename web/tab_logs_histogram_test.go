@@ -157,9 +157,13 @@ func TestLogsBack(t *testing.T) {
 		w.tellBars()
 		base := w.page.logs.logs.sent
 		for name, do := range map[string]func(){
-			"filter":    func() { w.Typed(logsFilterField, "s"); w.Typed(logsFilterField, "status>=500") },
-			"level":     func() { w.Act(LogsLevel, "error") },
-			"time":      func() { w.Brushed(logsBarsField, brushBegins, 0.1, 0); w.Brushed(logsBarsField, brushMoves, 0.5, 0); w.Brushed(logsBarsField, brushEnds, 0.5, 0) },
+			"filter": func() { w.Typed(logsFilterField, "s"); w.Typed(logsFilterField, "status>=500") },
+			"level":  func() { w.Act(LogsLevel, "error") },
+			"time": func() {
+				w.Brushed(logsBarsField, brushBegins, 0.1, 0)
+				w.Brushed(logsBarsField, brushMoves, 0.5, 0)
+				w.Brushed(logsBarsField, brushEnds, 0.5, 0)
+			},
 			"since":     func() { w.Typed(logsSinceField, "300") },
 			"container": func() { w.Typed(logsContainerField, log.AllContainers) },
 			"previous":  func() { w.Act(LogsPrevious, "") },

@@ -76,7 +76,9 @@ func clock(minute int) string {
 
 // during is how an address has the time between two minutes after noon.
 func during(from, to int) string {
-	at := func(minute int) string { return noon.Add(time.Duration(minute) * time.Minute).UTC().Format(time.RFC3339) }
+	at := func(minute int) string {
+		return noon.Add(time.Duration(minute) * time.Minute).UTC().Format(time.RFC3339)
+	}
 	return "tfrom=" + at(from) + "&tto=" + at(to)
 }
 
@@ -207,18 +209,18 @@ func TestTimelineBrush(t *testing.T) {
 		press("ArrowLeft", "ArrowLeft")
 		says(clock(8) + " to " + clock(9) + ": no changes")
 		press("Shift+ArrowLeft", "Shift+ArrowLeft", "Enter")
-		address("?"+during(6, 9))
+		address("?" + during(6, 9))
 		w.Moved("/timeline", "")
 		w.tellTimeline(listTimelineID, noonPicture())
 		w.Brushed(field, brushBegins, 0.35, 0)
 		w.Brushed(field, brushMoves, 0.55, 0)
 		w.Brushed(field, brushEnds, 0.55, 0)
-		address("?"+during(3, 6))
+		address("?" + during(3, 6))
 		w.Act(WidenTime, "")
 		address("")
 		w.Brushed(field, brushBegins, 0.35, 0)
 		w.Brushed(field, brushClicks, 0.35, 0)
-		address("?"+during(3, 4))
+		address("?" + during(3, 4))
 		press("Escape")
 		address("")
 		w.screen.takeCalls()
