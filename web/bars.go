@@ -34,7 +34,7 @@ func spanClock(at, from, to, width int64, zone *time.Location) string {
 	in := func(at int64) time.Time { return time.Unix(0, at).In(zone) }
 	layout := "15:04:05"
 	switch {
-	case width%int64(time.Second) != 0:
+	case width%int64(time.Second) != 0 && width < 10*int64(time.Second):
 		layout = "15:04:05.000"
 	case in(from).YearDay() != in(to).YearDay():
 		layout = "Jan 2 15:04"

@@ -86,7 +86,7 @@ func (c *chart) drawTools() app.UI {
 	}
 	text := c.rangeText()
 	title := "Remove time range " + text
-	return app.Div().Class("tools").Body(
+	return app.Div().Class("choices").Body(
 		app.Div().Class("lanes-by").Attr("role", "group").Attr("aria-label", "Lanes by").Body(by...),
 		app.Div().Class("legend").Attr("role", "group").Attr("aria-label", "Classes").Body(classes...),
 		app.Button().Class("term").Hidden(text == "").DataSet("action", WidenTime).Title(title).Attr("aria-label", title).Body(span("name", text), app.Span().Attr("aria-hidden", true).Text("×")),
