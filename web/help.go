@@ -59,7 +59,7 @@ func (hp *helpPanel) draw() app.UI {
 }
 
 func keyName(k string) string {
-	if name, ok := map[string]string{"ArrowDown": "↓", "ArrowUp": "↑", "Escape": "Esc", "PageDown": "PgDn", "PageUp": "PgUp", "ArrowLeft": "←", "ArrowRight": "→"}[k]; ok {
+	if name, ok := map[string]string{"ArrowDown": "↓", "ArrowUp": "↑", "Escape": "Esc", "PageDown": "PgDn", "PageUp": "PgUp", "ArrowLeft": "←", "ArrowRight": "→", " ": "Space"}[k]; ok {
 		return name
 	}
 	if plain, ok := strings.CutPrefix(k, "Shift+"); ok {

@@ -194,7 +194,7 @@ const (
 	WidenTime   Action = "timeline-widen"
 	MoveMark    Action = "timeline-move" // value: left, right, up or down
 	OpenMark    Action = "timeline-open" // value: RESOURCE KEY and TIME, separated by spaces; none: the mark at the cursor
-	NarrowLane  Action = "timeline-narrow"
+	NarrowLane  Action = "timeline-narrow" // value: FIELD:VALUE; none: the lane at the cursor
 )
 
 // lanesKeys are the keys in the lanes of a timeline.
@@ -204,6 +204,7 @@ var lanesKeys = []binding{
 	{keys: []string{"ArrowUp"}, action: MoveMark, value: "up", help: "Timeline: next mark in a direction"},
 	{keys: []string{"ArrowDown"}, action: MoveMark, value: "down", help: "Timeline: next mark in a direction"},
 	{keys: []string{"Enter"}, action: OpenMark, help: "Timeline: open the object of the mark"},
+	{keys: []string{" "}, action: NarrowLane, help: "Timeline: narrow to the lane"},
 	{keys: []string{"Escape"}, action: LeaveBars},
 }
 
@@ -303,10 +304,22 @@ func (lt *listTimeline) actions() map[Action]func(string) {
 			}
 		},
 		NarrowLane: func(value string) {
-			field, value, _ := strings.Cut(value, ":")
-			lt.facets.pick(field, value)
+			if c := &lt.chart; value == "" && lt.page.bars.of == brushed(c) && c.lane > 0 {
+				value = narrowsTo(c.shown.Lanes[c.lane-1])
+			}
+			if field, value, ok := strings.Cut(value, ":"); ok {
+				lt.facets.pick(field, value)
+			}
 		},
 	}
+}
+
+// narrowsTo returns what narrows the list to a lane, as FIELD:VALUE; "" if nothing does.
+func narrowsTo(l timeline.Lane) string {
+	if l.Field == "" {
+		return ""
+	}
+	return l.Field + ":" + l.Value
 }
 
 // toggle shows or hides the histogram above lists, and remembers that.

@@ -101,7 +101,7 @@ func (c *chart) drawNoise(p *timeline.Picture) app.UI {
 	var rules []app.UI
 	for _, r := range p.Rules {
 		rules = append(rules, app.Button().Class("menu-item").DataSet("action", ToggleNoise).DataSet("value", r.Name).Attr("aria-pressed", !r.Off).Body(
-			app.Span().Text(r.Words), span("number", Count(r.Count))))
+			app.Span().Text(r.Words), app.Elem("small").Class("dim").Text(Count(r.Count))))
 	}
 	return app.Div().Class("menu").Body(
 		app.Button().Class("tool-button").DataSet("action", TogglePopover).DataSet("value", name).Attr("aria-expanded", open).Attr("aria-controls", name).Title("Rules for changes that are not shown").Text(Count(p.Folded)+" folded ▾"),
@@ -123,8 +123,8 @@ func (c *chart) drawLanes() app.UI {
 			title = yaml.Visible(l.Namespace) + "/" + name
 		}
 		title += ": " + Count(l.Total)
-		if c.name == listChart && l.Field != "" {
-			names = append(names, app.Button().DataSet("action", NarrowLane).DataSet("value", l.Field+":"+l.Value).Title(title).Text(name))
+		if to := narrowsTo(l); c.name == listChart && to != "" {
+			names = append(names, app.Button().TabIndex(-1).DataSet("action", NarrowLane).DataSet("value", to).Title(title).Text(name))
 		} else {
 			names = append(names, app.Span().Title(title).Text(name))
 		}

@@ -256,6 +256,10 @@ func TestTimelineMarks(t *testing.T) {
 		lanes("api: " + clock(6) + " Pod api-1: ready‹U+202E›")
 		press("ArrowUp")
 		lanes("web: " + clock(3) + " Pod web-1: BackOff")
+		press(" ")
+		if got := w.page.address.Filter; got != "owner:Deployment/web" {
+			t.Errorf("the lane narrows to %q", got)
+		}
 		press("Enter")
 		if got := w.page.address; got.Selected == "" || !strings.Contains(got.Selected, "web-1") {
 			t.Errorf("Enter opens %s", got.String(""))
