@@ -192,8 +192,8 @@ const (
 	SetLanes    Action = "timeline-lanes" // value: what they are by
 	OnlyClass   Action = "timeline-class" // value: CHART CLASS
 	WidenTime   Action = "timeline-widen"
-	MoveMark    Action = "timeline-move" // value: left, right, up or down
-	OpenMark    Action = "timeline-open" // value: RESOURCE KEY and TIME, separated by spaces; none: the mark at the cursor
+	MoveMark    Action = "timeline-move"   // value: left, right, up or down
+	OpenMark    Action = "timeline-open"   // value: RESOURCE KEY and TIME, separated by spaces; none: the mark at the cursor
 	NarrowLane  Action = "timeline-narrow" // value: FIELD:VALUE; none: the lane at the cursor
 )
 
