@@ -103,7 +103,7 @@ func (c *chart) drawNoise(p *timeline.Picture) app.UI {
 		rules = append(rules, app.Button().Class("menu-item").DataSet("action", ToggleNoise).DataSet("value", r.Name).Attr("aria-pressed", !r.Off).Body(
 			app.Span().Text(r.Words), app.Elem("small").Class("dim").Text(Count(r.Count))))
 	}
-	return app.Div().Class("menu").Body(
+	return app.Div().Class("menu").Hidden(len(p.Rules) == 0).Body(
 		app.Button().Class("tool-button").DataSet("action", TogglePopover).DataSet("value", name).Attr("aria-expanded", open).Attr("aria-controls", name).Title("Rules for changes that are not shown").Text(Count(p.Folded)+" folded ▾"),
 		app.Div().ID(name).Class("popover").Attr("role", "group").Attr("aria-label", "Folded changes").Hidden(!open).Body(rules...),
 	)

@@ -175,7 +175,7 @@ func TestTimelineWords(t *testing.T) {
 		p.Gaps = p.Gaps[2:]
 		says(p, "2 warnings, 1 restart, 5 changed · 31 folded · Secret not watched since "+clock(9)+": no permission")
 		p.Gaps, p.Bars, p.Folded, p.Partial = []timeline.Gap{{From: p.From, To: p.From + 120e3, Why: "closed"}}, nil, 0, []string{"nodes"}
-		says(p, "Nothing has changed since "+clock(2)+" · Not watched before "+clock(2)+" · Not remembered: nodes")
+		says(p, "Nothing has changed since "+clock(2)+", when this tab began to watch the cluster · Not watched before "+clock(2)+" · Not remembered: nodes")
 	})
 }
 

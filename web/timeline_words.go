@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -179,16 +180,15 @@ func (c *chart) summary() string {
 // emptyText says since when nothing has changed.
 func (c *chart) emptyText() string {
 	p := c.shown
-	since := p.From
-	for _, g := range p.Gaps {
-		if g.From <= since && g.Kind == "" {
-			since = max(since, g.To)
-		}
-	}
 	if c.only != "" {
 		return "None of these changes"
 	}
-	return "Nothing has changed since " + c.axis().clock(since*1e6)
+	for _, g := range p.Gaps {
+		if g.From <= p.From && g.Why == "closed" {
+			return "Nothing has changed since " + c.axis().clock(g.To*1e6) + ", when this tab began to watch " + cmp.Or(yaml.Visible(g.Kind), "the cluster")
+		}
+	}
+	return "Nothing has changed since " + c.axis().clock(p.From*1e6)
 }
 
 // loadingText says how much of what is remembered has been read.
