@@ -221,11 +221,11 @@ func (c *chart) drawEntries() app.UI {
 	var all []app.UI
 	for _, m := range marks[:min(len(marks), mostEntries)] {
 		k := max(classIndex(m.Class), 0)
-		all = append(all, app.Li().Body(
+		all = append(all, app.Elem("li").Body(
 			span("dim", c.axis().clock(m.At*1e6)), app.Span().Class("glyph").DataSet("tone", classNames[k].tone).Title(classNames[k].name).Text(classNames[k].glyph), c.drawEntry(m)))
 	}
 	if n := len(marks) - len(all); n > 0 {
-		all = append(all, app.Li().Class("dim").Text("And "+Count(n)+" more. Narrow the time to see them."))
+		all = append(all, app.Elem("li").Class("dim").Text("And "+Count(n)+" more. Narrow the time to see them."))
 	}
 	return app.Elem("ol").Class("entries").Body(all...)
 }
