@@ -1,7 +1,6 @@
 package web
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
@@ -204,34 +203,50 @@ func appendMove(path []byte, x, y int) []byte {
 // mostEntries is how many entries a tab lists.
 const mostEntries = 200
 
+// latest returns the latest marks of all lanes, the latest first, and how many more there are.
+func (c *chart) latest() (marks []*timeline.Mark, more int) {
+	for _, l := range c.shown.Lanes {
+		for i := range l.Marks {
+			m := &l.Marks[i]
+			if !c.shows(m.Class) {
+				continue
+			}
+			at := len(marks)
+			for at > 0 && marks[at-1].At < m.At {
+				at--
+			}
+			if len(marks) < mostEntries {
+				marks = append(marks, nil)
+			} else if more++; at == mostEntries {
+				continue
+			}
+			copy(marks[at+1:], marks[at:])
+			marks[at] = m
+		}
+	}
+	return marks, more
+}
+
 // drawEntries lists the marks of all lanes, the latest first.
 func (c *chart) drawEntries() app.UI {
 	if c.shown == nil {
 		return app.Elem("ol").Hidden(true)
 	}
-	var marks []timeline.Mark
-	for _, l := range c.shown.Lanes {
-		for _, m := range l.Marks {
-			if c.shows(m.Class) {
-				marks = append(marks, m)
-			}
-		}
-	}
-	slices.SortStableFunc(marks, func(a, b timeline.Mark) int { return int(b.At - a.At) })
+	marks, more := c.latest()
 	var all []app.UI
-	for _, m := range marks[:min(len(marks), mostEntries)] {
+	for _, m := range marks {
 		k := max(classIndex(m.Class), 0)
 		all = append(all, app.Elem("li").Body(
 			span("dim", c.axis().clock(m.At*1e6)), app.Span().Class("glyph").DataSet("tone", classNames[k].tone).Title(classNames[k].name).Text(classNames[k].glyph), c.drawEntry(m)))
 	}
-	if n := len(marks) - len(all); n > 0 {
-		all = append(all, app.Elem("li").Class("dim").Text("And "+Count(n)+" more. Narrow the time to see them."))
+	if more > 0 {
+		all = append(all, app.Elem("li").Class("dim").Text("And "+Count(more)+" more. Narrow the time to see them."))
 	}
 	return app.Elem("ol").Class("entries").Body(all...)
 }
 
 // drawEntry draws the words of a mark, as a link to its object.
-func (c *chart) drawEntry(m timeline.Mark) app.UI {
+func (c *chart) drawEntry(m *timeline.Mark) app.UI {
 	text := yaml.Visible(m.Text)
 	if m.Count > 1 {
 		text += " and " + strconv.Itoa(m.Count-1) + " more"
