@@ -130,7 +130,10 @@ func addressOfPath(resource, form string) Address {
 }
 
 // mixed reports whether the list has objects of several kinds.
-func (a Address) mixed() bool { return a.Resource == port.Problems }
+func (a Address) mixed() bool { return a.problems() || a.Resource == timelineID }
+
+// problems reports whether the list is that of problems.
+func (a Address) problems() bool { return a.Resource == port.Problems }
 
 // name returns what the list shows, in a word.
 func (a Address) name() string {
@@ -269,6 +272,9 @@ func (a Address) sorted() (column string, descending bool) {
 	if a.Sort == "" && a.Group != "" {
 		return view.ObjectsColumn, true
 	}
+	if a.Sort == "" && a.Resource == timelineID {
+		return "Time", false
+	}
 	if a.Sort == "" && a.mixed() {
 		return "Severity", false
 	}
@@ -281,5 +287,10 @@ func (a Address) sorted() (column string, descending bool) {
 // Query returns the query for the worker, without the window.
 func (a Address) Query() view.Query {
 	column, descending := a.sorted()
-	return view.Query{Namespaces: a.Namespaces, Labels: a.Labels, Text: a.Filter, Sort: column, Descending: descending, Group: a.Group, Sum: a.Sum, Wide: a.Wide(), Columns: a.names()}
+	q := view.Query{Namespaces: a.Namespaces, Labels: a.Labels, Text: a.Filter, Sort: column, Descending: descending, Group: a.Group, Sum: a.Sum, Wide: a.Wide(), Columns: a.names()}
+	if a.Resource == timelineID { // whole seconds, of which the last is shown, too
+		const second = int64(time.Second)
+		q.From, q.Until = a.Timeline.From/second, (a.Timeline.To+second-1)/second
+	}
+	return q
 }

@@ -7,8 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/port"
+	"watchglass/internal/query"
+	"watchglass/internal/view"
 )
 
 // timelineID names the list of what happened, in addresses and the sidebar, and the tab of an object.
@@ -240,11 +243,24 @@ func (c *chart) move(direction string) {
 	}
 }
 
+// target returns the resource and the key of a mark's object, separated by a space, as the list on screen
+// names it. It opens beside a list of several kinds.
+func (c *chart) target(m *timeline.Mark) string {
+	if !c.address.mixed() {
+		return m.Resource + " " + m.Key
+	}
+	of := detail.Ref{Resource: m.Resource, Name: m.Key}
+	if namespace, name, ok := strings.Cut(m.Key, "/"); ok {
+		of.Namespace, of.Name = namespace, name
+	}
+	return c.address.Resource + " " + selectedOf(of)
+}
+
 // openMark opens the object of a mark. If it is of several, it narrows to its time.
 func (c *chart) openMark(m timeline.Mark) {
 	switch {
-	case m.Resource != "" && m.Key != "":
-		c.drawer.goObject(m.Resource + " " + m.Key)
+	case m.Key != "":
+		c.drawer.goObject(c.target(&m))
 	case m.Count > 0:
 		a := c.axis()
 		c.between(m.At*1e6, max(m.To*1e6, m.At*1e6+a.width))
@@ -329,12 +345,34 @@ func (lt *listTimeline) toggle() {
 	lt.changed()
 }
 
-// toggleClass shows one class alone, or all of them again.
+// classColumn is the column with the class of the entries.
+const classColumn = "What"
+
+// toggleClass shows one class alone, or all of them again. In the timeline view that is a part of the
+// filter, so that the entries follow.
 func (c *chart) toggleClass(class string) {
-	if c.lane = 0; c.only == timeline.Class(class) {
-		class = ""
+	c.lane = 0
+	was := string(c.only)
+	if c.only = timeline.Class(class); class == was {
+		c.only = ""
 	}
-	c.only = timeline.Class(class)
+	if c.name == listChart && c.timeline.full() {
+		c.visit(true, func(a *Address) {
+			field := view.Field(classColumn)
+			if a.Filter = query.Clear(a.Filter, field, was); class != was {
+				a.Filter = query.Include(a.Filter, field, class)
+			}
+		})
+		c.fields()
+	}
+}
+
+// filtered returns the only class that the filter includes; "" if there are none or several.
+func filtered(filter string) timeline.Class {
+	if in, _ := parsed(filter).Facet(view.Field(classColumn)); len(in) == 1 {
+		return timeline.Class(in[0])
+	}
+	return ""
 }
 
 // toggleNoise switches a rule of noise on or off.
@@ -356,6 +394,9 @@ func (lt *listTimeline) follow() {
 		lt.chart.close()
 		return
 	}
+	if lt.full() {
+		lt.chart.only = filtered(lt.address.Filter)
+	}
 	next := lt.chart.question(lt.list.room.Width)
 	next.ID, next.List = listTimelineID, listID
 	if !lt.full() {
@@ -364,6 +405,8 @@ func (lt *listTimeline) follow() {
 		next.Lanes = laneNames[0]
 	}
 	other := lt.of != lt.address.Resource
-	lt.of = lt.address.Resource
+	if lt.of = lt.address.Resource; other && !lt.full() {
+		lt.chart.only = ""
+	}
 	lt.chart.ask(next, other)
 }

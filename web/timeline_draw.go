@@ -2,6 +2,7 @@ package web
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
@@ -251,8 +252,10 @@ func (c *chart) drawEntry(m *timeline.Mark) app.UI {
 	if m.Count > 1 {
 		text += " and " + strconv.Itoa(m.Count-1) + " more"
 	}
-	if m.Resource == "" || m.Key == "" {
+	if m.Key == "" {
 		return app.Span().Text(text)
 	}
-	return app.A().Class("ref").Href(c.drawer.addressOf(m.Resource, m.Key).String(c.base)).DataSet("action", OpenMark).DataSet("value", m.Resource+" "+m.Key).Text(text)
+	to := c.target(m)
+	resource, key, _ := strings.Cut(to, " ")
+	return app.A().Class("ref").Href(c.drawer.addressOf(resource, key).String(c.base)).DataSet("action", OpenMark).DataSet("value", to).Text(text)
 }

@@ -210,6 +210,10 @@ func TestTimelineBrush(t *testing.T) {
 		says(clock(8) + " to " + clock(9) + ": no changes")
 		press("Shift+ArrowLeft", "Shift+ArrowLeft", "Enter")
 		address("?" + during(6, 9))
+		from, until := noon.Add(6*time.Minute).Unix(), noon.Add(9*time.Minute).Unix()
+		if looks := w.looks(); len(looks) == 0 || looks[len(looks)-1].From != from || looks[len(looks)-1].Until != until {
+			t.Errorf("the entries are not those of the time: %+v", looks)
+		}
 		w.Moved("/timeline", "")
 		w.tellTimeline(listTimelineID, noonPicture())
 		w.Brushed(field, brushBegins, 0.35, 0)
@@ -227,6 +231,9 @@ func TestTimelineBrush(t *testing.T) {
 		press("Escape")
 		w.want("focus grid")
 		w.Act(OnlyClass, "timeline warning")
+		if got := w.page.address.Filter; got != "what:warning" {
+			t.Errorf("the chip of a class filters by %q", got)
+		}
 		says("2 warnings · 31 folded · Not watched " + clock(4) + "–" + clock(5) + ": the tab was asleep or offline")
 	})
 }

@@ -114,7 +114,7 @@ func (v *View) SetQuery(q Query) {
 		v.before = v.inForce.text
 	}
 	v.query, v.answered = q, false
-	if q.Sum != before.Sum || q.Text != before.Text || q.Typing != before.Typing || q.Labels != before.Labels || q.Wide != before.Wide || (len(q.Columns) > 0) != (len(before.Columns) > 0) || !slices.Equal(q.Namespaces, before.Namespaces) {
+	if q.From != before.From || q.Until != before.Until || q.Sum != before.Sum || q.Text != before.Text || q.Typing != before.Typing || q.Labels != before.Labels || q.Wide != before.Wide || (len(q.Columns) > 0) != (len(before.Columns) > 0) || !slices.Equal(q.Namespaces, before.Namespaces) {
 		v.stale = true
 	}
 	v.applyQuery()
