@@ -33,6 +33,7 @@ type Drawing struct {
 	step int64
 	// first is the first bar, in steps since 1970. Bars has those from it on.
 	first int64
+	last  int64 // of what is asked for
 	bars  []bar
 	read  int // entries that are counted
 	of    map[*Object]*drawn
@@ -122,11 +123,13 @@ func stepOf(from, to int64, most int) int64 {
 func (d *Drawing) Count(atMost time.Duration) (more bool) {
 	end := time.Now().Add(atMost)
 	from, to := d.span()
-	if step := stepOf(from, to, d.q.Bars); step != d.step || from/step != d.first {
+	step := stepOf(from, to, d.q.Bars)
+	if step != d.step || from/step != d.first {
 		d.step, d.first, d.read, d.marked = step, from/step, 0, 0
 		d.bars, d.chosen = nil, nil
 		d.of, d.lanes = make(map[*Object]*drawn), make(map[laneKey]*lane)
 	}
+	d.last = to / step
 	for ; d.read < d.t.count; d.read++ {
 		if d.read%64 == 63 && time.Now().After(end) {
 			return true
@@ -152,11 +155,10 @@ func (d *Drawing) drawnOf(o *Object) *drawn {
 
 // barOf returns the number of a bar, from the first; -1 if it is not drawn.
 func (d *Drawing) barOf(at int64) int {
-	i := at/d.step - d.first
-	if i < 0 || i >= int64(d.q.Bars) {
-		return -1
+	if bar := at / d.step; bar >= d.first && bar <= d.last {
+		return int(bar - d.first)
 	}
-	return int(i)
+	return -1
 }
 
 // count counts an entry.
@@ -293,9 +295,9 @@ func (l *lane) add(e *Entry, bar int64) {
 
 // Picture returns what has been counted.
 func (d *Drawing) Picture() Picture {
-	from, to := d.span()
+	from, _ := d.span()
 	p := Picture{From: d.first * d.step, Step: d.step, Bars: make(map[Class][]int, len(Classes)), Reading: d.t.Progress()}
-	n := min(to/d.step-d.first+1, int64(d.q.Bars))
+	n := d.last - d.first + 1
 	p.To = (d.first + n) * d.step
 	for i, class := range Classes {
 		row := make([]int, n)

@@ -12,7 +12,7 @@ type Object struct {
 	Controller, Owner string
 
 	known bool // an object was read, not only an event about it
-	last  int // its last entry's number, from 1
+	last  int  // its last entry's number, from 1
 }
 
 // Key returns "namespace/name", or the name alone if there is no namespace.

@@ -178,7 +178,7 @@ func (r *reader) note(d *object.Difference, e *Entry) bool {
 		if r.rule == 0 || rule < r.rule {
 			r.rule = rule
 		}
-		if r.covered && len(r.said) < mostFields {
+		if r.covered && len(r.said) < mostFields && int(rule) != len(Rules) {
 			r.said = append(r.said, field{path: path, fold: true})
 		}
 		return true

@@ -65,6 +65,9 @@ func (r *reader) words(c *history.Change, e *Entry) (words, fields string) {
 			all = append(all, one)
 		}
 	}
+	if len(paths) == 0 {
+		return "managed fields and versions", ""
+	}
 	fields = r.intern([]byte(strings.Join(paths, ", ")))
 	if len(all) == 0 {
 		return r.intern([]byte(clean(fields, mostWords))), fields
