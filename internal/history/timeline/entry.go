@@ -1,15 +1,22 @@
 package timeline
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
-// Object is what entries are about. It is not changed after the entry that first names it, but for
-// its node and for what is known only later of an object that an event was about.
+// Object is what entries are about. It belongs to the goroutine of its Timeline.
 type Object struct {
 	Resource, Kind, Namespace, Name, UID string // Resource as addresses name it
 	Node                                 string
 	// Controller is its owner that controls it, and Owner the workload at the top: both are
 	// "Deployment/web", or "" if there is none.
 	Controller, Owner string
+
+	// Stream is where it was read, by its index on the tape; -1 if it is known only from events. Gone is
+	// when it was deleted; zero if it was not.
+	Stream int
+	Gone   time.Time
 
 	known bool // an object was read, not only an event about it
 	last  int  // its last entry's number, from 1
@@ -42,6 +49,7 @@ type Entry struct {
 	// Fields are the paths of the fields that changed, comma-separated: "spec.replicas". There are
 	// none if the object was added or deleted.
 	Fields string
+	Event  bool // an event says it, which may be a normal one
 
 	number int // from 1
 	class  uint8

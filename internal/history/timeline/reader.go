@@ -242,7 +242,7 @@ func (r *reader) readEvent(c *history.Change, e Entry) (Entry, bool) {
 	if root == nil {
 		return e, false
 	}
-	e.class = classIndex(Warned)
+	e.class, e.Event = classIndex(Warned), true
 	e.Words = eventWords(root)
 	switch {
 	case c.After == nil:

@@ -202,13 +202,17 @@ func (t *Timeline) objectOf(s *stream, c *history.Change) *Object {
 		}
 		o.Kind = s.kind.Name
 	}
+	o.Stream, o.Gone = s.index, time.Time{}
+	if c.After == nil {
+		o.Gone = c.At
+	}
 	return o
 }
 
 // newObject adds an object.
 func (t *Timeline) newObject(key objectKey) *Object {
 	key = objectKey{strings.Clone(key.resource), strings.Clone(key.key)}
-	o := &Object{Resource: key.resource, Name: key.key}
+	o := &Object{Resource: key.resource, Name: key.key, Stream: -1}
 	if namespace, name, ok := strings.Cut(key.key, "/"); ok {
 		o.Namespace, o.Name = namespace, name
 	}
