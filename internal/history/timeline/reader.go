@@ -6,7 +6,6 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/object"
 	"watchglass/internal/query"
-	"watchglass/internal/wire"
 )
 
 // reader reads what the changes of one stream mean.
@@ -141,9 +140,9 @@ func (r *reader) read(c *history.Change, of *Object) (e Entry, ok bool) {
 	switch {
 	case r.events:
 		return r.readEvent(c, e)
-	case c.Type == wire.Deleted || c.After == nil:
+	case c.After == nil:
 		e.class, e.Words = classIndex(Deleted), "deleted"
-	case c.Type == wire.Added || c.Before == nil:
+	case c.Before == nil:
 		e.class, e.Words = classIndex(Added), "added"
 	default:
 		return r.readChange(c, e)
