@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/history"
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/releases"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
+	"watchglass/internal/hub/timelines"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -29,21 +31,23 @@ const linger = time.Minute
 // methods are for the loop, except those whose doc says who else may call them.
 type Cluster struct {
 	*loop
-	context  string // of the kubeconfig; "" is the proxy's default
-	identity string // the user, as the page names it
-	ctx      context.Context
-	end      context.CancelFunc
-	client   *socket.Client
-	factory  *informer.Factory[*object.Object]
-	kinds    *kinds.Set
-	budget   *object.Budget
-	codes    object.CodeTable // of all its objects
-	requests *sums.Requests
-	history  *detail.History
-	samples  *sums.Samples
-	uid      *clusterUID
-	problems *problems.Board
-	online   atomic.Bool // the browser says it has a network
+	context    string // of the kubeconfig; "" is the proxy's default
+	identity   string // the user, as the page names it
+	ctx        context.Context
+	end        context.CancelFunc
+	client     *socket.Client
+	factory    *informer.Factory[*object.Object]
+	kinds      *kinds.Set
+	budget     *object.Budget
+	codes      object.CodeTable // of all its objects
+	requests   *sums.Requests
+	history    *detail.History
+	samples    *sums.Samples
+	uid        *clusterUID
+	problems   *problems.Board
+	timeline   *timelines.Board
+	remembered history.Tape // nil: nothing is
+	online     atomic.Bool  // the browser says it has a network
 
 	user          user
 	opened        *wire.Welcome // under which its sources were opened
@@ -68,8 +72,10 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 		samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
 	c.kinds.Serve(problems.Kind)
+	c.kinds.Serve(timelines.Kind)
 	c.kinds.Derive(releases.Kind, releases.Printing)
 	c.problems, c.requests = problems.New(problemsHost{c}), sums.NewRequests(&c.codes)
+	c.timeline = timelines.New(timelineHost{c})
 	c.ctx, c.end = context.WithCancel(ctx)
 	c.online.Store(true)
 	c.client = socket.New(socket.Options{Dial: dial, Changed: l.requestStep})

@@ -430,6 +430,17 @@ func (v *View) match(o *object.Object) missed {
 	return v.filter.misses(o, v.facets.all, time.Unix(v.second, 0))
 }
 
+// Matches reports whether an object matches the query as rows do. It may be one that the view does not
+// have: its derived cells are empty then.
+func (v *View) Matches(o *object.Object) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if c := v.derivation.copies[o.Key()]; c != nil && c.Base() == o.Base() {
+		o = c
+	}
+	return v.filter.empty() || v.match(o).by == hit
+}
+
 // row returns the object if it matches, otherwise nil.
 func (m missed) row() *object.Object {
 	if m.by != hit {
