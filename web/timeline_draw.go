@@ -101,7 +101,7 @@ func (c *chart) drawNoise(p *timeline.Picture) app.UI {
 	var rules []app.UI
 	for _, r := range p.Rules {
 		rules = append(rules, app.Button().Class("menu-item").DataSet("action", ToggleNoise).DataSet("value", r.Name).Attr("aria-pressed", !r.Off).Body(
-			app.Span().Text(r.Words), app.Elem("small").Class("dim").Text(Count(r.Count))))
+			app.Span().Text(r.Name+": "+r.Words), app.Elem("small").Class("dim").Text(Count(r.Count))))
 	}
 	return app.Div().Class("menu").Hidden(len(p.Rules) == 0).Body(
 		app.Button().Class("tool-button").DataSet("action", TogglePopover).DataSet("value", name).Attr("aria-expanded", open).Attr("aria-controls", name).Title("Rules for changes that are not shown").Text(Count(p.Folded)+" folded ▾"),
