@@ -70,14 +70,15 @@ var imports = map[string][]string{
 	"internal/history/replay":      {"internal/history", "internal/object", "internal/wire", "internal/relay/yaml", "internal/socket"},
 	"internal/history/recording":   {"internal/history", "internal/object", "internal/wire"},
 
-	"web":                     {"internal/detail", "internal/detail/rbac", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/view", "internal/wire", "web/grid"},
+	"web":                     {"internal/detail", "internal/detail/rbac", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/view", "internal/wire", "web/grid"},
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view"},
 	"web/static":              {},
 	"web/static/build":        {},
 	"wasm":                    {"internal/hub", "internal/port", "internal/socket", "web"},
 	"internal/detail/related": {"internal/detail", "internal/object", "internal/query", "internal/wire"},
 
-	"internal/hub":           {"internal/detail", "internal/detail/rbac", "internal/document", "internal/history", "internal/hub/kinds", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/problems", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/socket", "internal/view", "internal/wire"},
+	"internal/hub":           {"internal/detail", "internal/detail/rbac", "internal/document", "internal/history", "internal/history/timeline", "internal/hub/kinds", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/problems", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/hub/timelines", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/socket", "internal/view", "internal/wire"},
+	"internal/hub/timelines": {"internal/history", "internal/history/timeline", "internal/object", "internal/port", "internal/query", "internal/reflector", "internal/wire"},
 	"internal/hub/problems":  {"internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/series", "internal/wire"},
 	"internal/hub/releases":  {"internal/detail", "internal/detail/related", "internal/object", "internal/reflector", "internal/wire"},
 	"internal/hub/sums":      {"internal/detail", "internal/document", "internal/object", "internal/series"},

@@ -37,6 +37,9 @@ var parts = map[string][]part{
 		{"find", ""},
 		{"loop", ""},
 	},
+	"internal/hub/timelines": {
+		{"board", ""},
+	},
 	"internal/hub/problems": {
 		{"board", ""},
 	},

@@ -116,6 +116,9 @@ func (p *page) press(k Key) {
 		p.facets.hide()
 		p.browser.Focus("grid")
 	default:
+		if p.bars.of = nil; keysIn(k.Field) != nil {
+			p.bars.of = p.bars.ofField(k.Field)
+		}
 		p.actByKey(action, value)
 	}
 }

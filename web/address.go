@@ -30,6 +30,7 @@ type Address struct {
 	Container  string
 	Previous   bool // show previous logs
 	Log        LogAddress
+	Timeline   TimelineAddress
 	Expanded   string // names of the groups of related objects that are open, separated by commas
 	Access     AccessAddress
 	Revisions  string      // those to compare, as detail.ChangesOptions has it; with a comma at the end, one is to be chosen
@@ -105,6 +106,7 @@ func ParseAddress(base, path, query string) Address {
 	a.Previous = q.Get("previous") == "true"
 	a.Access = AccessAddress{Verb: q.Get("verb"), Text: q.Get("who")}
 	a.Log = LogAddress{Filter: q.Get("lq"), Since: q.Get("since"), Wrap: q.Get("wrap") == "true", Raw: q.Get("raw") == "true", From: timeOf(q.Get("from")), To: timeOf(q.Get("to")), Unbarred: q.Get("histogram") == "false"}
+	a.Timeline = TimelineAddress{Lanes: q.Get("lanes"), Noise: q.Get("noise"), From: timeOf(q.Get("tfrom")), To: timeOf(q.Get("tto"))}
 	a.Revisions, a.Expanded = q.Get("rev"), q.Get("expand")
 	a.With, a.Flip = parseOther(q.Get("with"), q.Get("wc")), q.Get("flip") == "true"
 	a.Hosted = a.Embed != "" && q.Has("hosted")
@@ -128,7 +130,10 @@ func addressOfPath(resource, form string) Address {
 }
 
 // mixed reports whether the list has objects of several kinds.
-func (a Address) mixed() bool { return a.Resource == port.Problems }
+func (a Address) mixed() bool { return a.problems() || a.Resource == timelineID }
+
+// problems reports whether the list is that of problems.
+func (a Address) problems() bool { return a.Resource == port.Problems }
 
 // name returns what the list shows, in a word.
 func (a Address) name() string {
@@ -181,6 +186,10 @@ func (a Address) String(base string) string {
 	add("cols", a.Columns)
 	add("sel", a.Selected)
 	a.addTab(add)
+	add("lanes", a.Timeline.Lanes)
+	add("noise", a.Timeline.Noise)
+	add("tfrom", timeText(a.Timeline.From))
+	add("tto", timeText(a.Timeline.To))
 	add("with", a.With.String())
 	add("wc", a.With.Context)
 	add("embed", a.Embed)
@@ -263,6 +272,9 @@ func (a Address) sorted() (column string, descending bool) {
 	if a.Sort == "" && a.Group != "" {
 		return view.ObjectsColumn, true
 	}
+	if a.Sort == "" && a.Resource == timelineID {
+		return "Time", false
+	}
 	if a.Sort == "" && a.mixed() {
 		return "Severity", false
 	}
@@ -275,5 +287,10 @@ func (a Address) sorted() (column string, descending bool) {
 // Query returns the query for the worker, without the window.
 func (a Address) Query() view.Query {
 	column, descending := a.sorted()
-	return view.Query{Namespaces: a.Namespaces, Labels: a.Labels, Text: a.Filter, Sort: column, Descending: descending, Group: a.Group, Sum: a.Sum, Wide: a.Wide(), Columns: a.names()}
+	q := view.Query{Namespaces: a.Namespaces, Labels: a.Labels, Text: a.Filter, Sort: column, Descending: descending, Group: a.Group, Sum: a.Sum, Wide: a.Wide(), Columns: a.names()}
+	if a.Resource == timelineID { // whole seconds, of which the last is shown, too
+		const second = int64(time.Second)
+		q.From, q.Until = a.Timeline.From/second, (a.Timeline.To+second-1)/second
+	}
+	return q
 }

@@ -276,32 +276,35 @@ func (b *browser) drawer(p *Page) {
 	})
 }
 
-// bars lets the pointer show and select bars of the histogram.
+// bars lets the pointer show and select bars of histograms, and marks of lanes.
 func (b *browser) bars(p *Page) {
 	var bars js.Value // that are being selected
 	var from int
 	held := false
-	at := func(e js.Value) float64 {
+	report := func(e js.Value, phase brushPhase) {
 		box := bars.Call("getBoundingClientRect")
-		return (e.Get("clientX").Float() - box.Get("left").Float()) / max(box.Get("width").Float(), 1)
+		at := func(client, begins, size string) float64 {
+			return (e.Get(client).Float() - box.Get(begins).Float()) / max(box.Get(size).Float(), 1)
+		}
+		p.Brushed(bars.Get("dataset").Get("field").String(), phase, at("clientX", "left", "width"), at("clientY", "top", "height"))
 	}
 	on(b.document, "pointerdown", func(e js.Value) {
-		if el, ok := closest(e, "#"+logsBarsField); ok && e.Get("button").Int() == 0 {
+		if el, ok := closest(e, ".histogram[data-field]"); ok && e.Get("button").Int() == 0 {
 			bars, held, from = el, true, e.Get("clientX").Int()
 			bars.Call("setPointerCapture", e.Get("pointerId"))
-			p.Brushed(brushBegins, at(e))
+			report(e, brushBegins)
 		}
 	})
 	on(b.document, "pointermove", func(e js.Value) {
-		switch el, ok := closest(e, "#"+logsBarsField); {
+		switch el, ok := closest(e, ".histogram[data-field]"); {
 		case held:
-			p.Brushed(brushMoves, at(e))
+			report(e, brushMoves)
 		case ok:
 			bars = el
-			p.Brushed(brushPoints, at(e))
+			report(e, brushPoints)
 		case bars.Truthy():
+			report(e, brushLeaves)
 			bars = js.Value{}
-			p.Brushed(brushLeaves, 0)
 		}
 	})
 	end := func(e js.Value, phase brushPhase) {
@@ -310,7 +313,7 @@ func (b *browser) bars(p *Page) {
 				phase = brushClicks
 			}
 			held = false
-			p.Brushed(phase, at(e))
+			report(e, phase)
 		}
 	}
 	on(b.document, "pointerup", func(e js.Value) { end(e, brushEnds) })
@@ -446,7 +449,7 @@ func (b *browser) press(p *Page, e js.Value) {
 	if field := e.Get("target").Get("dataset").Get("field"); field.Truthy() {
 		k.Field = field.String()
 	}
-	if k.Field == logsBarsField && e.Get("shiftKey").Bool() && strings.HasPrefix(k.Name, "Arrow") {
+	if keysIn(k.Field) != nil && e.Get("shiftKey").Bool() && strings.HasPrefix(k.Name, "Arrow") {
 		k.Name = "Shift+" + k.Name
 	}
 	if el, ok := closest(e, ".code[aria-expanded]"); ok && !k.Command && (k.Name == "Enter" || k.Name == " ") {

@@ -103,11 +103,12 @@ var tabNames = []tabName{
 	{relatedID, "Related", "4", relatedKeys}, {logsID, "Logs", "5", logsKeys}, {changesID, "Changes", "6", nil},
 	{compareID, "Compare", "7", compareKeys},
 	{accessID, "Access", "8", nil},
+	{timelineID, "Timeline", "9", nil},
 }
 
 // tabs returns the tabs by their ids.
 func (d *drawer) tabs() map[string]drawerTab {
-	return map[string]drawerTab{"summary": d.summary, "yaml": d.yaml, "events": d.events, "related": d.related, "logs": d.logs, "changes": d.changes, compareID: d.compare, accessID: d.who}
+	return map[string]drawerTab{"summary": d.summary, "yaml": d.yaml, "events": d.events, "related": d.related, "logs": d.logs, "changes": d.changes, compareID: d.compare, accessID: d.who, timelineID: d.times}
 }
 
 // tabOf returns the name of the tab that an address means.

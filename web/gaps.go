@@ -67,7 +67,7 @@ func gapWords(g view.Gap) gap {
 // gaps returns what the list rests on and is not known: what the problems have not read, or what the
 // filter and the order need. While there are any, rows may be missing.
 func (l *list) gaps() []gap {
-	if !l.address.mixed() {
+	if !l.address.problems() {
 		return l.sidebar.named(l.window.Gaps)
 	}
 	if l.overview.shown == nil {
@@ -79,7 +79,7 @@ func (l *list) gaps() []gap {
 // lacks returns what a banner says that the list lacks: its gaps, and those of the columns on screen.
 // What comes by itself is left out, unless rows may be missing until then.
 func (l *list) lacks() []gap {
-	if l.address.mixed() {
+	if l.address.problems() {
 		return slices.DeleteFunc(l.gaps(), func(g gap) bool { return g.comes })
 	}
 	all := slices.Clone(l.window.Gaps)

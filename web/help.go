@@ -52,13 +52,14 @@ func (hp *helpPanel) draw() app.UI {
 	return app.Div().ID("help").Class("help").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Keyboard shortcuts").TabIndex(-1).Body(
 		app.H1().Text("Keyboard shortcuts"), keysOf(bindings),
 		app.H1().Hidden(len(open.bindings) == 0).Text("Tab: "+open.title), keysOf(open.bindings),
+		app.H1().Text("Histogram and timeline"), keysOf(append(barsKeys, lanesKeys...)),
 		app.H1().Text("Filter syntax"), app.Div().Class("examples").Body(examples()...),
 		app.Button().Class("way").DataSet("action", Help).Text("Close"),
 	)
 }
 
 func keyName(k string) string {
-	if name, ok := map[string]string{"ArrowDown": "↓", "ArrowUp": "↑", "Escape": "Esc", "PageDown": "PgDn", "PageUp": "PgUp", "ArrowLeft": "←", "ArrowRight": "→"}[k]; ok {
+	if name, ok := map[string]string{"ArrowDown": "↓", "ArrowUp": "↑", "Escape": "Esc", "PageDown": "PgDn", "PageUp": "PgUp", "ArrowLeft": "←", "ArrowRight": "→", " ": "Space"}[k]; ok {
 		return name
 	}
 	if plain, ok := strings.CutPrefix(k, "Shift+"); ok {

@@ -138,6 +138,7 @@ var bindings = []binding{
 	{keys: []string{"n"}, action: FocusNamespace, help: "Find namespace"},
 	{keys: []string{":"}, action: OpenPalette, help: "Search objects, kinds, namespaces, views and commands"},
 	{keys: []string{"H"}, action: GoTo, value: overviewID, help: "Go to overview"},
+	{keys: []string{"T"}, action: GoTo, value: timelineID, help: "Go to timeline"},
 	{keys: []string{"Escape"}, action: Leave, help: "Close, deselect or clear the filter"},
 	{keys: []string{"j", "ArrowDown"}, action: Down, help: "Next row"},
 	{keys: []string{"k", "ArrowUp"}, action: Up, help: "Previous row"},
@@ -155,6 +156,7 @@ var bindings = []binding{
 	{keys: []string{"7"}, action: OpenTab, value: compareID, help: "Compare objects"},
 	{keys: []string{"="}, action: Compare, help: "Mark object, or compare with the marked one"},
 	{keys: []string{"8"}, action: OpenTab, value: accessID, help: "View access"},
+	{keys: []string{"9"}, action: OpenTab, value: timelineID, help: "View timeline"},
 	{keys: []string{"]"}, action: NextTab, help: "Next tab"},
 	{keys: []string{"["}, action: PreviousTab, help: "Previous tab"},
 	{keys: []string{"F"}, action: ToggleFull, help: "Toggle full width"},
@@ -170,13 +172,14 @@ var bindings = []binding{
 	{keys: []string{"O"}, action: SortBy, value: "Node", help: "Sort by node"},
 	{keys: []string{"I"}, action: SortBy, value: "IP", help: "Sort by IP"},
 	{keys: []string{"b"}, action: ChooseGroup, help: "Group rows by facet"},
+	{keys: []string{"B"}, action: ToggleBars, help: "Toggle histogram of changes"},
 	{keys: []string{"p"}, action: TogglePause, help: "Pause updates"},
 	{keys: []string{"v"}, action: KeepView, help: "Save view"},
 	{keys: []string{"u"}, action: Undo, help: "Restore removed view"},
 	{keys: []string{"f"}, action: Star, help: "Toggle favourite"},
 	{keys: []string{"Y"}, action: CopyLink, help: "Copy link"},
 	{keys: []string{"e"}, action: Share, help: "Share and export"},
-	{keys: []string{"T"}, action: ToggleTheme, help: "Toggle light/dark theme"},
+	{keys: []string{"D"}, action: ToggleTheme, help: "Toggle light/dark theme"},
 	{keys: []string{"?"}, action: Help, help: "Show shortcuts"},
 }
 
@@ -187,6 +190,11 @@ var onlyGrid = map[string]bool{"ArrowDown": true, "ArrowUp": true, "Home": true,
 func ActionOf(k Key) (Action, string) {
 	if k.Command {
 		return NoAction, ""
+	}
+	for _, b := range keysIn(k.Field) {
+		if slices.Contains(b.keys, k.Name) {
+			return b.action, b.value
+		}
 	}
 	for _, b := range slices.Concat(drawerKeys(k), bindings) {
 		if b.text && !k.OnText || b.field != "" && b.field != k.Field || b.field == "" && k.Typing && k.Name != "Escape" {

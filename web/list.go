@@ -98,6 +98,7 @@ func (l *list) onPointer(in bool) {
 // look sends the worker the query and window for the current address and scroll position,
 // if they have changed.
 func (l *list) look() {
+	defer l.timeline.follow() // it is about the list
 	l.overview.follow()
 	opened := l.drawer.follow()
 	next := port.Look{ID: listID, Resource: l.address.Resource, Query: l.address.Query()}
@@ -189,7 +190,7 @@ const firstRows = 14
 
 // sameQuestion reports whether two looks are equal except for their windows.
 func sameQuestion(a, b port.Look) bool {
-	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text && a.Typing == b.Typing &&
+	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text && a.From == b.From && a.Until == b.Until && a.Typing == b.Typing &&
 		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Group == b.Group && a.Sum == b.Sum && a.Wide == b.Wide && a.Extra == b.Extra && slices.Equal(a.Columns, b.Columns)
 }
 
@@ -366,7 +367,7 @@ func (l *list) banner() app.UI {
 	if gaps := l.lacks(); len(gaps) > 0 && l.window.Total > 0 && (!ok || l.outweighed()) {
 		return l.drawIncomplete(gaps)
 	}
-	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.mixed() && l.access.partialAccess()) {
+	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.problems() && l.access.partialAccess()) {
 		return banner("note").Body(app.Span().Text(limits(l.state)))
 	}
 	if !ok || l.outweighed() {
@@ -387,7 +388,7 @@ func (l *list) noneMatch() string {
 		return "None of " + Count(l.window.Of) + " " + l.address.Resource + " match."
 	}
 	only := cmp.Or(l.state.Source.Kind, "one")
-	if l.address.mixed() {
+	if l.address.problems() {
 		only = "problem"
 	}
 	return "The only " + only + " does not match."
@@ -409,7 +410,7 @@ func wrongWords(wrong view.Problem, rows bool) []app.UI {
 // of those cannot be read, and others can.
 func (l *list) outweighed() bool {
 	cause := l.state.Source.Cause
-	if !l.address.mixed() || cause != nil && (cause.Unauthorized() || cause.Reason == wire.ReasonUnreachable) {
+	if !l.address.problems() || cause != nil && (cause.Unauthorized() || cause.Reason == wire.ReasonUnreachable) {
 		return false
 	}
 	return l.state.Source.State == port.Denied || l.state.Source.State == port.Stale && cause != nil
@@ -461,6 +462,7 @@ func (l *list) draw() app.UI {
 	busy := l.state.Source.State == port.Syncing || l.state.Source.State == port.Connecting || l.state.Source.State == ""
 	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held || l.filter.unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
 		app.H1().Class("unseen").Text(l.address.name()+" in "+l.session.context()),
+		l.timeline.draw(),
 		app.Div().ID("grid").Class("grid"),
 		l.panel(),
 		app.Button().Class("chip").DataSet("action", ToTop).Hidden(l.above == 0).Text(Count(l.above)+" new above ↑"),
@@ -493,7 +495,9 @@ func (l *list) panel() app.UI {
 			lines = append(lines, app.H2().Text("No matches"), app.P().Text(l.noneMatch()))
 		}
 		lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
-	case l.address.mixed():
+	case l.timeline.full():
+		lines = append(lines, app.H2().Text("No changes"), app.P().Text("New ones appear here."))
+	case l.address.problems():
 		lines = l.overview.drawEmpty()
 	case l.state.Source.Synced:
 		lines = append(lines, app.H2().Text("No "+l.address.Resource),

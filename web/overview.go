@@ -39,12 +39,12 @@ func (o *overview) actions() map[Action]func(string) {
 
 // follow opens the overview with the list of problems, and closes it with that.
 func (o *overview) follow() {
-	if name := o.address.name(); o.asked && o.address.mixed() && name != o.titled {
+	if name := o.address.name(); o.asked && o.address.problems() && name != o.titled {
 		o.browser.SetState(o.state.Source.State, o.title()) // the list stays the same
 	}
 	o.titled = o.address.name()
 	kinds := strings.Join(o.sidebar.starred, ",")
-	switch want := o.address.mixed(); {
+	switch want := o.address.problems(); {
 	case want == o.asked && (!want || kinds == o.kinds):
 		return
 	case want:

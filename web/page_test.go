@@ -262,7 +262,7 @@ func TestKeys(t *testing.T) {
 			{Key{Name: "Enter"}, false, ""},
 			{Key{Name: "g"}, true, "focus grid"},
 			{Key{Name: "W", Command: true}, false, ""},
-			{Key{Name: "T"}, true, "theme"},
+			{Key{Name: "D"}, true, "theme"},
 			{Key{Name: "t"}, false, ""},
 			{Key{Name: "?"}, true, "focus help"},
 			{Key{Name: "?"}, true, "focus grid"},

@@ -59,6 +59,9 @@ type page struct {
 	session  *session
 	frame    *frame
 	grouping *grouping
+	bars     *bars
+	timeline *listTimeline
+	times    *timelineTab
 }
 
 func newPage(p port.Port, b Browser, base, path, query string) *page {
@@ -76,8 +79,9 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.who = &accessTab{tabBase: tabBase{g}}
+	g.bars, g.timeline, g.times = &bars{page: g}, newListTimeline(g), newTimelineTab(g)
 	g.drawer = newDrawer(g)
-	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame)
+	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline)
 	g.columns.begin(path)
 	g.overview.begin()
 	return g
@@ -100,9 +104,13 @@ func (p *page) receive(m port.Message) {
 	case port.Rights:
 		p.access.onRights(m)
 	case port.Detail:
-		if m.Part == port.OverviewPart {
+		switch m.Part {
+		case port.OverviewPart:
 			p.overview.onDetail(m)
-		} else {
+		case port.TimelinePart:
+			p.timeline.chart.onDetail(m)
+			p.times.chart.onDetail(m)
+		default:
 			p.drawer.onDetail(m)
 		}
 	case port.Due:
@@ -167,6 +175,8 @@ func (p *page) onReset() {
 	p.sidebar.onReset()
 	p.list.onReset()
 	p.overview.onReset()
+	p.timeline.chart.onReset()
+	p.times.chart.onReset()
 	p.drawer.onReset()
 	p.notices.say(notice{text: "The background worker stopped and was restarted. Data is reloading. The browser console shows the cause."})
 	for id, then := range asks {

@@ -51,7 +51,7 @@ var railGroups = []railGroup{
 }
 
 // starts are the entries above the kinds.
-var starts = railGroup{"", []railKind{{overviewID, "Overview"}, {port.Problems, "Problems"}}}
+var starts = railGroup{"", []railKind{{overviewID, "Overview"}, {port.Problems, "Problems"}, {timelineID, "Timeline"}}}
 
 // The groups of custom resources, of other kinds, and of an unknown kind in the address.
 const (

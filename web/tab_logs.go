@@ -33,10 +33,6 @@ const (
 	LogsExpand   Action = "logs-expand" // value: the id of the line; none: the match, or the first line in view
 	LogsLevel    Action = "logs-level"  // value: error, warn, info or debug
 	LogsBars     Action = "logs-bars"
-	LogsStep     Action = "logs-step"   // value: how many bars
-	LogsExtend   Action = "logs-extend" // the same, and selects them
-	LogsNarrow   Action = "logs-narrow" // to the selected bars
-	LogsUnbrush  Action = "logs-unbrush"
 	LogsWiden    Action = "logs-widen"
 )
 
@@ -53,11 +49,10 @@ const (
 // while the page goes on.
 type logs struct {
 	ask      log.Options
-	sent     log.Options // the last request
-	began    string      // the filter that the tab was opened with
-	begins   string      // how far back the log begins, as the address has it
-	unbarred bool        // the histogram is switched off
-	brush    brush
+	sent     log.Options   // the last request
+	began    string        // the filter that the tab was opened with
+	begins   string        // how far back the log begins, as the address has it
+	unbarred bool          // the histogram is switched off
 	expanded int           // seq of the request that expanded or collapsed a line, until it is answered
 	resetSeq int           // seq of the first request for the current lines
 	doc      *log.Document // the latest; nil before the first
@@ -82,6 +77,7 @@ type logs struct {
 type logsTab struct {
 	tabBase
 	logs        *logs  // nil unless the tab is open; immutable
+	brush       brush  // of the histogram
 	typedFilter string // the text of the filter's field
 }
 
@@ -97,8 +93,7 @@ func (lt *logsTab) actions() map[Action]func(string) {
 		LogsSave:  func(what string) { lt.save(what == "raw") },
 		LogsPause: ignoreValue(lt.togglePause), LogsPrevious: ignoreValue(lt.togglePrevious), LogsChoose: lt.chooseByKey, LogsWrap: ignoreValue(lt.toggleWrap), LogsTimes: ignoreValue(lt.toggleTimes),
 		LogsRaw: ignoreValue(lt.toggleRaw), LogsExpand: lt.expand, LogsLevel: lt.pickLevel,
-		LogsBars: ignoreValue(lt.toggleBars), LogsStep: func(by string) { lt.step(by, false) }, LogsExtend: func(by string) { lt.step(by, true) },
-		LogsNarrow: ignoreValue(lt.narrow), LogsUnbrush: ignoreValue(lt.unbrush), LogsWiden: ignoreValue(lt.widen),
+		LogsBars: ignoreValue(lt.toggleBars), LogsWiden: ignoreValue(func() { lt.widen() }),
 	}
 	for action, f := range all {
 		all[action] = func(value string) {
@@ -128,12 +123,6 @@ var logsKeys = []binding{
 	{keys: []string{"Enter"}, action: LogsExpand, help: "Expand or collapse line", drawer: true, text: true},
 	{keys: []string{"s"}, action: LogsSave, value: "text", help: "Save", drawer: true},
 	{keys: []string{"C"}, action: LogsCopy, help: "Copy the selected lines, or all", drawer: true},
-	{keys: []string{"ArrowLeft"}, action: LogsStep, value: "-1", help: "Histogram: previous or next bar", field: logsBarsField, drawer: true},
-	{keys: []string{"ArrowRight"}, action: LogsStep, value: "1", help: "Histogram: previous or next bar", field: logsBarsField, drawer: true},
-	{keys: []string{"Shift+ArrowLeft"}, action: LogsExtend, value: "-1", help: "Histogram: select bars", field: logsBarsField, drawer: true},
-	{keys: []string{"Shift+ArrowRight"}, action: LogsExtend, value: "1", help: "Histogram: select bars", field: logsBarsField, drawer: true},
-	{keys: []string{"Enter"}, action: LogsNarrow, help: "Histogram: narrow to the selection", field: logsBarsField, drawer: true},
-	{keys: []string{"Escape"}, action: LogsUnbrush, help: "Histogram: clear the selection or range", field: logsBarsField, drawer: true},
 	{keys: []string{"Enter"}, action: LogsNext, field: logsFindField, drawer: true},
 	{keys: []string{"Enter", "Escape"}, action: LogsLeave, field: logsFilterField, drawer: true},
 	{keys: []string{"Escape"}, action: LogsLeave, field: logsFindField, drawer: true},
@@ -166,7 +155,7 @@ func (lt *logsTab) open() {
 	if at.From > 0 && at.Since == "" { // as far back as the link needs
 		l.ask.Since = int64((time.Since(time.Unix(0, at.From)) + linkMargin) / time.Second)
 	}
-	lt.logs = l
+	lt.logs, lt.brush = l, brush{}
 	if lt.typedFilter != at.Filter { // for the object before
 		lt.typedFilter = at.Filter
 		lt.browser.SetField(logsFilterField, at.Filter)
@@ -190,7 +179,7 @@ func (lt *logsTab) onMove() {
 	other := at.Log.Since != before.begins || at.Container != before.ask.Container || at.Previous != before.ask.Previous
 	lt.update(func(l *logs) {
 		l.apply(at.Log)
-		if l.brush = (brush{}); other {
+		if lt.brush = (brush{}); other {
 			l.doc, l.ask.Follow, l.ask.Paused = nil, true, false
 			l.since(at.Log.Since)
 		}

@@ -43,7 +43,7 @@ func (lt *logsTab) draw() app.UI {
 	return app.Div().Class("logs").Body(
 		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(lt.drawContainers(), l.drawLevels(), l.drawFilter(wrong), l.drawRange(), l.drawFind(astray), lt.drawStatus(l), lt.drawMore(l)),
 		app.P().Class("wrong-text").Attr("role", "status").Hidden(mistake == "").Text(mistake),
-		l.drawHistogram(),
+		l.drawHistogram(lt.brush),
 		lt.drawEmptyMessage(l),
 		lt.drawChip(l),
 	)

@@ -61,6 +61,7 @@ func TestLogsHistogram(t *testing.T) {
 			}
 		}
 		delete(paths, "chosen")
+		delete(paths, "base")
 		if got, want := fmt.Sprint(paths), "map[error:M3 240v-20h0.85V240z missing:M4 240l1 -240 rest:M0 240v-20h0.85V240zM1 240v-20h0.85V240zM3 240v-240h0.85V240zM5 240v-20h0.85V240z warn:M3 240v-40h0.85V240z]"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -100,9 +101,9 @@ func TestLogsBrush(t *testing.T) {
 				t.Errorf("%s, want %s", got, address)
 			}
 		}
-		w.Brushed(brushPoints, 0.55)
+		w.Brushed(logsBarsField, brushPoints, 0.55, 0)
 		says("12:00:30 to 12:00:40: 40 lines, 1 error, 2 warnings")
-		w.Brushed(brushLeaves, 0)
+		w.Brushed(logsBarsField, brushLeaves, 0, 0)
 		says("12:00:50 to 12:01:00: 2 lines")
 
 		press("ArrowLeft", "ArrowLeft")
@@ -134,15 +135,15 @@ func TestLogsBrush(t *testing.T) {
 		press("Escape")
 		w.want("push " + logsAddress + ", focus text")
 
-		w.Brushed(brushBegins, 0.99)
-		w.Brushed(brushClicks, 0.99)
+		w.Brushed(logsBarsField, brushBegins, 0.99, 0)
+		w.Brushed(logsBarsField, brushClicks, 0.99, 0)
 		asks(0, 0, "")
-		w.Brushed(brushBegins, 0.99)
-		w.Brushed(brushMoves, 0.6)
+		w.Brushed(logsBarsField, brushBegins, 0.99, 0)
+		w.Brushed(logsBarsField, brushMoves, 0.6, 0)
 		says("12:00:30 to 12:01:00: 42 lines, 1 error, 2 warnings, some missing")
-		w.Brushed(brushMoves, -3)
-		w.Brushed(brushMoves, 0.4)
-		w.Brushed(brushEnds, 0.7)
+		w.Brushed(logsBarsField, brushMoves, -3, 0)
+		w.Brushed(logsBarsField, brushMoves, 0.4, 0)
+		w.Brushed(logsBarsField, brushEnds, 0.7, 0)
 		asks(noonBar+40e9, noonBar+60e9, "&from=2026-11-22T12:00:40Z&to=2026-11-22T12:01:00Z")
 		w.Act(LogsWiden, "")
 		asks(0, 0, "")
@@ -156,9 +157,13 @@ func TestLogsBack(t *testing.T) {
 		w.tellBars()
 		base := w.page.logs.logs.sent
 		for name, do := range map[string]func(){
-			"filter":    func() { w.Typed(logsFilterField, "s"); w.Typed(logsFilterField, "status>=500") },
-			"level":     func() { w.Act(LogsLevel, "error") },
-			"time":      func() { w.Brushed(brushBegins, 0.1); w.Brushed(brushMoves, 0.5); w.Brushed(brushEnds, 0.5) },
+			"filter": func() { w.Typed(logsFilterField, "s"); w.Typed(logsFilterField, "status>=500") },
+			"level":  func() { w.Act(LogsLevel, "error") },
+			"time": func() {
+				w.Brushed(logsBarsField, brushBegins, 0.1, 0)
+				w.Brushed(logsBarsField, brushMoves, 0.5, 0)
+				w.Brushed(logsBarsField, brushEnds, 0.5, 0)
+			},
 			"since":     func() { w.Typed(logsSinceField, "300") },
 			"container": func() { w.Typed(logsContainerField, log.AllContainers) },
 			"previous":  func() { w.Act(LogsPrevious, "") },

@@ -19,6 +19,7 @@ const (
 	statusPopover = "status"
 	viewPopover   = "view"
 	logsPopover   = "logs"
+	noisePopover  = "noise" // of a chart, whose name comes before
 )
 
 func (tb *topBar) actions() map[Action]func(string) {
@@ -35,7 +36,7 @@ func (tb *topBar) toggle(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[Action]bool{TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, LogsPrevious: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[Action]bool{TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -108,6 +109,7 @@ func (tb *topBar) drawView() app.UI {
 			entry(ChooseColumns, "Choose columns"),
 			entry(ChooseGroup, "Group rows by facet"),
 			entry(ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
+			entry(ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.timeline.on()),
 			entry(WhoCan, whoCanWords).Hidden(!tb.drawer.ofKind()),
 			entry(ToggleTheme, "Toggle light/dark theme"),
 			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
@@ -181,7 +183,7 @@ func (tb *topBar) drawFacts() []app.UI {
 
 // count returns the number of matching rows, or of groups of them, and the number of all rows.
 func (tb *topBar) count() string {
-	none := tb.address.mixed() && tb.list.window.Of == 0 && !tb.overview.clear() || tb.list.window.Total == 0 && len(tb.list.gaps()) > 0
+	none := tb.address.problems() && tb.list.window.Of == 0 && !tb.overview.clear() || tb.list.window.Total == 0 && len(tb.list.gaps()) > 0
 	if tb.list.panelled() || tb.list.window.Columns == nil || none {
 		return "" // not known
 	}

@@ -25,6 +25,7 @@ func (a Address) View() Address {
 	a.leaveObject()
 	a.Context, a.Selected, a.Tab, a.Log, a.Embed, a.Hosted = "", "", "", LogAddress{}, "", false
 	a.With = otherObject{}
+	a.Timeline.From, a.Timeline.To = 0, 0
 	return a
 }
 

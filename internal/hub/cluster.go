@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/hub/releases"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
+	"watchglass/internal/hub/timelines"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -29,22 +30,24 @@ const linger = time.Minute
 // methods are for the loop, except those whose doc says who else may call them.
 type Cluster struct {
 	*loop
-	context  string // of the kubeconfig; "" is the proxy's default
-	identity string // the user, as the page names it
-	ctx      context.Context
-	end      context.CancelFunc
-	client   *socket.Client
-	factory  *informer.Factory[*object.Object]
-	kinds    *kinds.Set
-	budget   *object.Budget
-	codes    object.CodeTable // of all its objects
-	requests *sums.Requests
-	history  *history.Store
-	samples  *sums.Samples
-	uid      *clusterUID
-	problems *problems.Board
-	online   atomic.Bool // the browser says it has a network
-	feeds    feeds
+	context    string // of the kubeconfig; "" is the proxy's default
+	identity   string // the user, as the page names it
+	ctx        context.Context
+	end        context.CancelFunc
+	client     *socket.Client
+	factory    *informer.Factory[*object.Object]
+	kinds      *kinds.Set
+	budget     *object.Budget
+	codes      object.CodeTable // of all its objects
+	requests   *sums.Requests
+	history    *history.Store
+	samples    *sums.Samples
+	uid        *clusterUID
+	problems   *problems.Board
+	timeline   *timelines.Board
+	remembered history.Tape // the history, unless a test has another
+	online     atomic.Bool  // the browser says it has a network
+	feeds      feeds
 
 	user          user
 	opened        *wire.Welcome // under which its sources were opened
@@ -68,9 +71,12 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, memory *his
 		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: history.NewStore(memory),
 		samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
+	c.remembered = c.history
 	c.kinds.Serve(problems.Kind)
+	c.kinds.Serve(timelines.Kind)
 	c.kinds.Derive(releases.Kind, releases.Printing)
 	c.problems, c.requests = problems.New(problemsHost{c}), sums.NewRequests(&c.codes)
+	c.timeline = timelines.New(timelineHost{c})
 	c.ctx, c.end = context.WithCancel(ctx)
 	c.online.Store(true)
 	c.client = socket.New(socket.Options{Dial: dial, Changed: l.requestStep})

@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/hub/releases"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
+	"watchglass/internal/hub/timelines"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/problem"
@@ -56,6 +57,8 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 // serverOf returns who answers the requests of a source, and how versions of its objects are told apart.
 func (c *Cluster) serverOf(kind *object.Kind, r wire.Request) (reflector.Source, identity) {
 	switch {
+	case readsTimeline(r):
+		return timelines.Rows{Board: c.timeline}, byVersion
 	case readsProblems(r):
 		return c.problems, byVersion
 	case c.kinds.Derives(*kind): // releases are the only ones

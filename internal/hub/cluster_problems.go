@@ -3,6 +3,7 @@ package hub
 import (
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
+	"watchglass/internal/hub/timelines"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/problem"
@@ -48,10 +49,15 @@ func (h problemsHost) Changed() { h.requestStep() }
 
 // isLocal reports whether the tab makes the objects of a kind itself.
 func isLocal(k object.Kind) bool {
-	return k.APIVersion() == problems.Kind.APIVersion() && k.Resource == problems.Kind.Resource
+	return k.APIVersion() == problems.Kind.APIVersion() && (k.Resource == problems.Kind.Resource || k.Resource == timelines.Kind.Resource)
 }
 
-// readsProblems reports whether a request is for the list of problems.
+// readsTimeline reports whether a request is for the list of what happened.
+func readsTimeline(r wire.Request) bool {
+	return readsProblems(r) && r.Resource == timelines.Kind.Resource
+}
+
+// readsProblems reports whether a request is for rows that the tab makes: problems or the timeline.
 func readsProblems(r wire.Request) bool {
 	return isLocal(object.Kind{Group: r.Group, Version: r.Version, Resource: r.Resource})
 }

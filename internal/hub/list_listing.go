@@ -140,7 +140,7 @@ func (l *listing) observe(now time.Time) {
 	for _, p := range l.parts {
 		l.status = append(l.status, source.StatusOf(p.Lease, link, now))
 	}
-	if isLocal(l.kind) && l.opened() {
+	if isLocal(l.kind) && l.opened() && l.kind.Resource == port.Problems {
 		l.status[0] = worstOf(l.status[0], l.cluster.problems.Statuses())
 	}
 }

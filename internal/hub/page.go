@@ -24,6 +24,7 @@ type Page struct {
 	lists     []*List
 	objects   []*Object
 	overviews []*Overview
+	timelines []*Timeline
 	memory    memory
 	visible   bool
 	kinds     kindsSent
@@ -42,6 +43,8 @@ func (p *Page) receive(m port.Message, now time.Time) {
 		p.focus(m, now)
 	case port.OpenOverview:
 		p.openOverview(m)
+	case port.OpenTimeline:
+		p.openTimeline(m)
 	case port.Close:
 		p.closeID(m.ID)
 	case port.Painted:
@@ -161,6 +164,7 @@ func (p *Page) closeID(id uint32) {
 		}
 		return o.id == id
 	})
+	p.closeTimeline(id)
 }
 
 // close releases all that the page holds, since it is gone.
@@ -175,6 +179,7 @@ func (p *Page) close() {
 	for _, o := range p.overviews {
 		o.close(true)
 	}
+	p.closeTimelines()
 	p.objects, p.lists, p.overviews = nil, nil, nil
 }
 
@@ -246,6 +251,9 @@ func (p *Page) step(now time.Time) {
 	}
 	for _, o := range p.overviews {
 		o.step(now)
+	}
+	for _, t := range p.timelines {
+		t.step(now)
 	}
 	if len(p.lists) == 0 {
 		p.report(now)

@@ -237,6 +237,8 @@ func (w *writer) look(m Look) {
 	w.texts(m.Namespaces)
 	w.text(m.Labels)
 	w.text(m.Text)
+	w.int(int(m.From))
+	w.int(int(m.Until))
 	w.bool(m.Typing)
 	w.text(m.Sort)
 	w.bool(m.Descending)
@@ -404,7 +406,7 @@ func (r *reader) gap() view.Gap {
 
 func (r *reader) look() Look {
 	return Look{ID: uint32(r.int()), Context: r.text(), Resource: r.text(), Query: view.Query{
-		Seq: uint32(r.int()), Namespaces: r.texts(), Labels: r.text(), Text: r.text(), Typing: r.bool(), Sort: r.text(),
+		Seq: uint32(r.int()), Namespaces: r.texts(), Labels: r.text(), Text: r.text(), From: int64(r.int()), Until: int64(r.int()), Typing: r.bool(), Sort: r.text(),
 		Descending: r.bool(), Group: r.text(), Sum: r.text(), Wide: r.bool(), Extra: r.bool(), Columns: r.texts(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(), Locate: r.text(),
 	}}
 }

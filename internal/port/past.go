@@ -70,3 +70,7 @@ type OpenTimeline struct {
 
 // TimelinePart is the part of a Detail with a timeline.Picture.
 const TimelinePart = "timeline"
+
+// Timeline is the resource of the list of what happened, as the address names it. Its rows are made
+// in the tab.
+const Timeline = "timeline"

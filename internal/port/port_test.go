@@ -16,7 +16,7 @@ import (
 
 func messages() []Message {
 	return []Message{
-		Look{ID: 3, Context: "prod", Resource: "pods", Query: view.Query{Seq: 7, Namespaces: []string{"a", "b"}, Labels: "x=y", Text: "é", Typing: true, Sort: "Name", Descending: true, Wide: true, Paused: true, Offset: 1 << 20, Limit: 50, Anchor: "a/b", Locate: "a/c"}},
+		Look{ID: 3, Context: "prod", Resource: "pods", Query: view.Query{Seq: 7, Namespaces: []string{"a", "b"}, Labels: "x=y", Text: "é", From: 1_800_000_000, Until: 1_800_000_060, Typing: true, Sort: "Name", Descending: true, Wide: true, Paused: true, Offset: 1 << 20, Limit: 50, Anchor: "a/b", Locate: "a/c"}},
 		Look{}, Painted{ID: 3}, Close{ID: 300}, Presence{Visible: true, Online: true}, WatchKinds{}, Due{}, Due{Doubt: true}, Renewed{ID: "x"},
 		OpenOverview{ID: 5, Context: "prod", Kinds: []string{"widgets.example.com"}},
 		OpenTimeline{ID: 5, List: 2, Lanes: "node", From: time.Unix(5, 0).UTC(), Bars: 80, Most: 20, Unfolded: []string{"leases"}},

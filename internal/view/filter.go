@@ -21,6 +21,8 @@ type filter struct {
 	matcher    *query.Matcher
 	word       func(text string) bool // searches a row's text; set if the filter is a single word and nothing else
 	row        row                    // the matcher's input
+
+	from, until int64 // see Query
 }
 
 // force is the part of a query that is in force. Parts of the query that are invalid are left
@@ -42,6 +44,7 @@ func newFilter(q Query, before force, s Shape) (f filter, now force, err error) 
 			f.namespaces[n] = true
 		}
 	}
+	f.from, f.until = q.From, q.Until
 	f.text, now.text, err = query.InForce(before.text, q.Text, func(text query.Filter) (err error) {
 		f.matcher, err = query.Bind(text, s.schema())
 		return err
@@ -55,7 +58,7 @@ func newFilter(q Query, before force, s Shape) (f filter, now force, err error) 
 			f.row.labels = append(f.row.labels, i)
 		}
 	}
-	if f.namespaces == nil && len(f.selector) == 0 && len(f.row.labels) == 0 {
+	if f.namespaces == nil && len(f.selector) == 0 && len(f.row.labels) == 0 && !f.timed() {
 		f.word = f.text.Word()
 	}
 	return f, now, err
@@ -72,8 +75,11 @@ func problem(err error) Problem {
 
 // empty reports whether every object matches.
 func (f *filter) empty() bool {
-	return f.namespaces == nil && len(f.selector) == 0 && f.text.Empty()
+	return f.namespaces == nil && len(f.selector) == 0 && f.text.Empty() && !f.timed()
 }
+
+// timed reports whether the time of creation matters.
+func (f *filter) timed() bool { return f.from != 0 || f.until != 0 }
 
 // ticks reports whether an object may start or stop matching because time passes.
 func (f *filter) ticks() bool { return f.matcher != nil && f.matcher.Ticks() }
@@ -81,7 +87,7 @@ func (f *filter) ticks() bool { return f.matcher != nil && f.matcher.Ticks() }
 // misses tests an object. The result's by is hit if it matches, the index of a facet if only
 // that facet's terms exclude it, and lost otherwise.
 func (f *filter) misses(o *object.Object, facets []*facet, now time.Time) missed {
-	if len(f.selector) > 0 && !f.selector.Matches(o.Labels()) {
+	if len(f.selector) > 0 && !f.selector.Matches(o.Labels()) || o.Created() < f.from || f.until != 0 && o.Created() >= f.until {
 		return missed{o, lost}
 	}
 	matches, but := true, ""

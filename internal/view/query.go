@@ -12,6 +12,9 @@ type Query struct {
 	Namespaces []string // empty: all
 	Labels     string   // a label selector in kubectl's syntax
 	Text       string   // a filter, see package query
+	// From and Until select the objects that were created from one second and before another, in
+	// unix seconds; 0 is any. Rows of a timeline are created when what they say happened.
+	From, Until int64
 	// Typing means that the user is still typing the last part of Text. That part is left out
 	// while nothing matches.
 	Typing     bool

@@ -114,7 +114,7 @@ func (v *View) SetQuery(q Query) {
 		v.before = v.inForce.text
 	}
 	v.query, v.answered = q, false
-	if q.Sum != before.Sum || q.Text != before.Text || q.Typing != before.Typing || q.Labels != before.Labels || q.Wide != before.Wide || (len(q.Columns) > 0) != (len(before.Columns) > 0) || !slices.Equal(q.Namespaces, before.Namespaces) {
+	if q.From != before.From || q.Until != before.Until || q.Sum != before.Sum || q.Text != before.Text || q.Typing != before.Typing || q.Labels != before.Labels || q.Wide != before.Wide || (len(q.Columns) > 0) != (len(before.Columns) > 0) || !slices.Equal(q.Namespaces, before.Namespaces) {
 		v.stale = true
 	}
 	v.applyQuery()
@@ -428,6 +428,17 @@ func (v *View) match(o *object.Object) missed {
 		return missed{by: lost}
 	}
 	return v.filter.misses(o, v.facets.all, time.Unix(v.second, 0))
+}
+
+// Matches reports whether an object matches the query as rows do. It may be one that the view does not
+// have: its derived cells are empty then.
+func (v *View) Matches(o *object.Object) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if c := v.derivation.copies[o.Key()]; c != nil && c.Base() == o.Base() {
+		o = c
+	}
+	return v.filter.empty() || v.match(o).by == hit
 }
 
 // row returns the object if it matches, otherwise nil.

@@ -309,6 +309,32 @@ func TestTick(t *testing.T) {
 	}
 }
 
+// TestCreated selects objects by the second in which they were created, alone and with a filter.
+func TestCreated(t *testing.T) {
+	m := newMaker(t)
+	v := started([]*object.Object{m.make("a", "x", "Running", 1, 10*time.Second, "n", ""), m.make("a", "y", "Running", 1, time.Hour, "n", "")})
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
+	at := func(ago time.Duration) int64 { return now.Add(-ago).Unix() }
+	for _, c := range []struct {
+		q    Query
+		want int
+	}{
+		{Query{}, 2},
+		{Query{From: at(time.Hour)}, 2},
+		{Query{From: at(time.Hour - time.Second)}, 1},
+		{Query{Until: at(10 * time.Second)}, 1},
+		{Query{Until: at(9 * time.Second)}, 2},
+		{Query{From: at(time.Minute), Until: at(0), Text: "x"}, 1},
+		{Query{From: at(time.Minute), Until: at(0), Text: "y"}, 0},
+	} {
+		c.q.Limit = 10
+		v.SetQuery(c.q)
+		if p, _ := v.Step(now); p.Total != c.want || p.Of != 2 {
+			t.Errorf("%+v: %d of %d", c.q, p.Total, p.Of)
+		}
+	}
+}
+
 // TestProblem shows that a wrong query leaves the last good answer standing.
 func TestProblem(t *testing.T) {
 	m := newMaker(t)

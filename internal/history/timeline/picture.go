@@ -33,11 +33,31 @@ type Picture struct {
 	Folded int `json:"folded,omitempty"`
 	// Partial says that kinds that the list needs are not remembered, by name.
 	Partial []string `json:"partial,omitempty"`
+	// Rules are all rules of noise, in the order in which they apply.
+	Rules []Folding `json:"rules,omitempty"`
+	// Moment is the moment of the past that the page shows; 0 if it is live.
+	Moment int64 `json:"moment,omitempty"`
+	// Reading is how much of what is remembered has been read, in percent; 0 if all of it has.
+	Reading int `json:"reading,omitempty"`
+}
+
+// Folding is a rule of noise, and how many changes of the question it stands for.
+type Folding struct {
+	Name  string `json:"name"`
+	Words string `json:"words"`
+	Count int    `json:"count,omitempty"` // changes that it folds, or would fold
+	Off   bool   `json:"off,omitempty"`   // they are shown
 }
 
 // Lane is the entries of one owner, namespace, node or kind.
 type Lane struct {
-	Name  string `json:"name"`
+	Name string `json:"name"`
+	// Namespace is that of the owner; "" if it has none, or if lanes are by something else.
+	Namespace string `json:"namespace,omitempty"`
+	// Field and Value narrow the list timeline to the lane: "owner" and "Deployment/web". "" if
+	// they can't.
+	Field string `json:"field,omitempty"`
+	Value string `json:"value,omitempty"`
 	Marks []Mark `json:"marks"`
 	Total int    `json:"total"`
 }

@@ -1,0 +1,69 @@
+package timeline
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"watchglass/internal/history"
+)
+
+// whyWords are the words for the reasons of gaps.
+var whyWords = [...]string{history.Closed: "not open", history.Away: "away", history.Relisted: "relisted", history.Dropped: "dropped", history.Denied: "denied"}
+
+// gaps returns the gaps between two moments. A gap of all kinds is one, without a kind.
+func (t *Timeline) gaps(from, to int64) []Gap {
+	by := make(map[Gap]int)
+	kinds := make(map[string]bool)
+	for _, s := range t.streams {
+		kinds[s.kind.Name] = true
+	}
+	for kind := range kinds {
+		for g := range t.gapsOf(kind, from, to) {
+			by[g]++
+		}
+	}
+	var out []Gap
+	for g, n := range by {
+		if n == len(kinds) {
+			out = append(out, g)
+			continue
+		}
+		for kind := range kinds {
+			if g.Kind = kind; t.gapsOf(kind, from, to)[Gap{g.From, g.To, g.Why, ""}] {
+				out = append(out, g)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Gap) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Why, b.Why))
+	})
+	return out[:min(len(out), mostGaps)]
+}
+
+// mostGaps is how many gaps are drawn.
+const mostGaps = 500
+
+// gapsOf returns the gaps of a kind between two moments, without its name: when no stream of the widest
+// scope had all changes. They are at least a millisecond long.
+func (t *Timeline) gapsOf(kind string, from, to int64) map[Gap]bool {
+	out := make(map[Gap]bool)
+	wide := slices.ContainsFunc(t.streams, func(s *stream) bool { return s.kind.Name == kind && s.stream.Namespace == "" })
+	for _, s := range t.streams {
+		if s.kind.Name != kind || wide && s.stream.Namespace != "" {
+			continue
+		}
+		for _, g := range s.gaps {
+			begin, end := clampTime(g.From, from, to), clampTime(g.To, from, to)
+			if begin < end {
+				out[Gap{begin, end, whyWords[min(int(g.Why), len(whyWords)-1)], ""}] = true
+			}
+		}
+	}
+	return out
+}
+
+// clampTime returns a time in milliseconds, between two others.
+func clampTime(at time.Time, from, to int64) int64 {
+	return min(max(at.UnixMilli(), from), to)
+}

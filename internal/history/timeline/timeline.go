@@ -1,0 +1,325 @@
+package timeline
+
+import (
+	"strings"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/object"
+)
+
+// Timeline has the entries of a tape. It reads the tape in steps, each as short as its caller wants,
+// and then what is added to it. It is for one goroutine.
+type Timeline struct {
+	tape    history.Tape
+	find    func(name string) (object.Kind, bool)
+	streams []*stream
+	objects map[objectKey]*Object
+	kinds   map[string]string // resources by "kind.group"; "" if the kind is not known
+
+	chunks  []*chunk
+	count   int // of all entries ever, which is the last one's number
+	from    int64
+	counted uint64 // the tape's, when all of it was last read
+	done    bool   // all of it has been read
+}
+
+type objectKey struct{ resource, key string }
+
+// stream is what is read of one stream of the tape.
+type stream struct {
+	*reader
+	index int
+	gaps  []history.Gap
+	at    time.Time // up to which it is read
+	same  int       // changes at that time that are read
+}
+
+// chunk has entries by number. None is moved, so that growing copies nothing.
+type chunk struct {
+	entries [chunkSize]Entry
+	newest  int64
+}
+
+const chunkSize = 1 << 10
+
+// New returns a timeline of a tape of which nothing has been read. Find finds a kind by its name, such
+// as "deployment.apps": events name what they are about so.
+func New(tape history.Tape, find func(name string) (object.Kind, bool)) *Timeline {
+	return &Timeline{tape: tape, find: find, objects: make(map[objectKey]*Object), kinds: make(map[string]string)}
+}
+
+// Read reads changes for about so long, and reports whether there are more.
+func (t *Timeline) Read(atMost time.Duration) (more bool) {
+	count := t.tape.Count()
+	if t.done && count == t.counted {
+		return false
+	}
+	end := time.Now().Add(atMost)
+	t.open()
+	_, to := t.tape.Span()
+	for _, s := range t.streams {
+		if !t.readStream(s, to, end) {
+			t.done = false
+			return true
+		}
+	}
+	t.done, t.counted = true, count
+	t.drop()
+	return false
+}
+
+// open adds the streams that are new on the tape.
+func (t *Timeline) open() {
+	all := t.tape.Streams()
+	for i := len(t.streams); i < len(all); i++ {
+		t.streams = append(t.streams, &stream{reader: newReader(all[i]), index: i})
+	}
+	from, _ := t.tape.Span()
+	t.from = from.UnixMilli()
+	for _, s := range t.streams {
+		s.gaps = t.tape.Gaps(s.index)
+		if all[s.index].Columns != nil && s.rows == nil {
+			s.reader = newReader(all[s.index])
+		}
+	}
+}
+
+// checkEvery is how many changes are read between two looks at the clock.
+const checkEvery = 16
+
+// readStream reads a stream until a time on the clock, and reports whether it has come to its end.
+func (t *Timeline) readStream(s *stream, to time.Time, end time.Time) (whole bool) {
+	whole = true
+	from, skip, n := s.at, s.same, 0
+	if skip > 0 {
+		from = from.Add(-1)
+	}
+	t.tape.Between(s.index, from, to, func(c history.Change) bool {
+		if skip > 0 && c.At.Equal(s.at) {
+			skip--
+			return true
+		}
+		skip = 0
+		if n++; n%checkEvery == 0 && time.Now().After(end) {
+			whole = false
+			return false
+		}
+		if c.At.Equal(s.at) {
+			s.same++
+		} else {
+			s.at, s.same = c.At, 1
+		}
+		t.add(s, &c)
+		return true
+	})
+	return whole
+}
+
+// add reads a change.
+func (t *Timeline) add(s *stream, c *history.Change) {
+	if t.covered(s, c.At) {
+		return
+	}
+	of := t.objectOf(s, c)
+	if of == nil {
+		return
+	}
+	e, ok := s.read(c, of)
+	if !ok {
+		return
+	}
+	if !s.events && e.class == classIndex(Added) && s.found(c) {
+		e.rule = foundByList + 1
+	}
+	t.append(e)
+}
+
+// covered reports whether the same change comes in the stream of the whole cluster, too.
+func (t *Timeline) covered(s *stream, at time.Time) bool {
+	if s.stream.Namespace == "" {
+		return false
+	}
+	for _, wide := range t.streams {
+		if w := &wide.stream; w.Namespace == "" && w.Resource == s.stream.Resource && w.Group == s.stream.Group && !wide.missed(at) {
+			return true
+		}
+	}
+	return false
+}
+
+// missed reports whether changes at a time may be missing.
+func (s *stream) missed(at time.Time) bool {
+	for _, g := range s.gaps {
+		if !at.Before(g.From) && !at.After(g.To) {
+			return true
+		}
+	}
+	return false
+}
+
+// justNow is how long after a gap objects are still being listed, and how much older an object is then
+// that was there before: clocks differ a little.
+const (
+	justNow = 15 * time.Second
+	older   = 5 * time.Second
+)
+
+// found reports whether an object that was added had been there before: a list after a gap found it.
+func (s *stream) found(c *history.Change) bool {
+	root := s.kind.Root(c.After)
+	if root == nil {
+		return false
+	}
+	created, err := time.Parse(time.RFC3339, text(root, "metadata.creationTimestamp"))
+	if err != nil {
+		return false
+	}
+	for _, g := range s.gaps {
+		if since := c.At.Sub(g.To); since >= 0 && since <= justNow && created.Before(g.To.Add(-older)) {
+			return true
+		}
+	}
+	return false
+}
+
+// objectOf returns what a change is of, or an event about; nil if that can't be told.
+func (t *Timeline) objectOf(s *stream, c *history.Change) *Object {
+	if s.events {
+		return t.aboutOf(s, c)
+	}
+	key := objectKey{s.kind.ID(), c.Key}
+	o := t.objects[key]
+	if o != nil && o.known && c.UID != "" && o.UID != "" && o.UID != c.UID {
+		o = nil // another of the same name
+	}
+	if o == nil || !o.known {
+		if o == nil {
+			o = t.newObject(key)
+		}
+		if root := s.kind.Root(payload(c)); root != nil {
+			s.fill(o, root)
+		}
+		o.Kind = s.kind.Name
+	}
+	o.Stream, o.Gone = s.index, time.Time{}
+	if c.After == nil {
+		o.Gone = c.At
+	}
+	return o
+}
+
+// newObject adds an object.
+func (t *Timeline) newObject(key objectKey) *Object {
+	key = objectKey{strings.Clone(key.resource), strings.Clone(key.key)}
+	o := &Object{Resource: key.resource, Name: key.key, Stream: -1}
+	if namespace, name, ok := strings.Cut(key.key, "/"); ok {
+		o.Namespace, o.Name = namespace, name
+	}
+	t.objects[key] = o
+	return o
+}
+
+// aboutOf returns what an event is about: the event itself if that is no kind that is known.
+func (t *Timeline) aboutOf(s *stream, c *history.Change) *Object {
+	root := s.kind.Root(payload(c))
+	if root == nil {
+		return nil
+	}
+	kind, group, namespace, name := involved(root)
+	resource := t.resourceOf(kind, group)
+	key := objectKey{resource, name}
+	if namespace != "" {
+		key.key = namespace + "/" + name
+	}
+	if resource == "" || name == "" || len(name) > mostValue*5 {
+		key = objectKey{s.kind.ID(), c.Key}
+		kind = s.kind.Name
+	}
+	o := t.objects[key]
+	if o == nil {
+		o = t.newObject(key)
+		if o.Kind = clean(kind, mostValue); o.Kind == "Node" {
+			o.Node = o.Name
+		}
+	}
+	return o
+}
+
+// mostKinds is how many names of kinds are kept: events may name any.
+const mostKinds = 1000
+
+// resourceOf returns the resource of a kind, as addresses name it; "" if it is not known.
+func (t *Timeline) resourceOf(kind, group string) string {
+	name := strings.ToLower(kind)
+	if group != "" {
+		name += "." + group
+	}
+	if id, ok := t.kinds[name]; ok {
+		return id
+	}
+	id := ""
+	if k, ok := t.find(name); ok && k.Name == kind && k.Group == group {
+		id = k.ID()
+	}
+	if len(t.kinds) < mostKinds {
+		t.kinds[strings.Clone(name)] = id
+	}
+	return id
+}
+
+// append adds an entry.
+func (t *Timeline) append(e Entry) {
+	if t.count%chunkSize == 0 {
+		t.chunks = append(t.chunks, new(chunk))
+	}
+	t.count++
+	e.number, e.Of.last = t.count, t.count
+	c := t.chunks[(t.count-1)/chunkSize]
+	c.entries[(t.count-1)%chunkSize], c.newest = e, max(c.newest, e.At)
+}
+
+// entry returns an entry by its number; nil if it was dropped.
+func (t *Timeline) entry(number int) *Entry {
+	if number <= 0 || t.chunks[(number-1)/chunkSize] == nil {
+		return nil
+	}
+	return &t.chunks[(number-1)/chunkSize].entries[(number-1)%chunkSize]
+}
+
+// drop drops what is older than the tape, and objects that have no entry any more.
+func (t *Timeline) drop() {
+	dropped := false
+	for i, c := range t.chunks[:max(len(t.chunks)-1, 0)] {
+		if c != nil && c.newest < t.from {
+			t.chunks[i], dropped = nil, true
+		}
+	}
+	if !dropped {
+		return
+	}
+	for key, o := range t.objects {
+		if t.entry(o.last) == nil {
+			delete(t.objects, key)
+		}
+	}
+}
+
+// Progress returns how much of the tape has been read, in percent; 0 if all of it has.
+func (t *Timeline) Progress() int {
+	if t.done {
+		return 0
+	}
+	from, to := t.tape.Span()
+	all, read := 0.0, 0.0
+	for _, s := range t.streams {
+		all += to.Sub(from).Seconds()
+		if s.at.After(from) {
+			read += s.at.Sub(from).Seconds()
+		}
+	}
+	if all <= 0 {
+		return 1
+	}
+	return min(max(int(read/all*100), 1), 99)
+}

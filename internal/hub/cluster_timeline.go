@@ -1,0 +1,37 @@
+package hub
+
+import (
+	"context"
+
+	"watchglass/internal/history"
+	"watchglass/internal/hub/problems"
+	"watchglass/internal/hub/timelines"
+	"watchglass/internal/object"
+)
+
+// timelineHost is the cluster as its timelines.Board sees it.
+type timelineHost struct{ *Cluster }
+
+var _ timelines.Host = timelineHost{}
+
+// Tape returns what is remembered of the cluster; nil if nothing is.
+func (h timelineHost) Tape() history.Tape { return h.tape() }
+
+// Find returns a kind by its name.
+func (h timelineHost) Find(name string) (object.Kind, bool) { return h.kinds.Find(name) }
+
+// Start runs a function that ends with the cluster.
+func (h timelineHost) Start(f func(ctx context.Context)) { h.start(func() { f(h.ctx) }) }
+
+// Watch leases what the problems are found in: nodes, pods, workloads and events.
+func (h timelineHost) Watch() (release func()) { return h.lease(problems.Kind, "", nil).Release }
+
+// Changed lets the pages see a new picture.
+func (h timelineHost) Changed() { h.requestStep() }
+
+// tape returns what is remembered of the cluster; nil if nothing is. Any goroutine may call it.
+func (c *Cluster) tape() history.Tape { return c.remembered }
+
+// moment returns the moment of the past that the cluster is shown at, in unix milliseconds; 0 if it is
+// live.
+func (c *Cluster) moment() int64 { return 0 }

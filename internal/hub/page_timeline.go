@@ -1,0 +1,176 @@
+package hub
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/hub/timelines"
+	"watchglass/internal/informer"
+	"watchglass/internal/port"
+)
+
+// Timeline sends a page the picture of a list's or an object's timeline, whenever that changes. Its
+// methods are for the loop.
+type Timeline struct {
+	page     *Page
+	cluster  *Cluster
+	asked    port.OpenTimeline
+	question *timelines.Question
+	subject  subject // that the question is about; the zero value: it has not been found yet
+	leases   []*source.Lease
+	needs    []string // what was leased, and kinds are their kinds
+	kinds    []string
+	sent     []byte
+	at       time.Time
+}
+
+// openTimeline opens a timeline, or changes its question.
+func (p *Page) openTimeline(m port.OpenTimeline) {
+	i := slices.IndexFunc(p.timelines, func(t *Timeline) bool { return t.asked.ID == m.ID })
+	if i < 0 {
+		i, p.timelines = len(p.timelines), append(p.timelines, &Timeline{page: p})
+	}
+	t := p.timelines[i]
+	if t.asked.List != m.List || t.asked.Object != m.Object {
+		t.close(false)
+	}
+	t.asked, t.subject, t.sent, t.at = m, subject{}, nil, time.Time{}
+}
+
+// closeTimeline closes the timeline of an ID.
+func (p *Page) closeTimeline(id uint32) {
+	p.timelines = slices.DeleteFunc(p.timelines, func(t *Timeline) bool {
+		if t.asked.ID == id {
+			t.close(false)
+		}
+		return t.asked.ID == id
+	})
+}
+
+// closeTimelines closes all timelines, since the page is gone.
+func (p *Page) closeTimelines() {
+	for _, t := range p.timelines {
+		t.close(true)
+	}
+	p.timelines = nil
+}
+
+// close ends the question. What was leased for it lingers unless atOnce is set.
+func (t *Timeline) close(atOnce bool) {
+	if t.question != nil {
+		t.question.Close()
+	}
+	t.lease(nil, atOnce)
+	t.question, t.cluster, t.subject = nil, nil, subject{}
+}
+
+// timelineEvery is the least time between two pictures that a page is sent.
+const timelineEvery = 500 * time.Millisecond
+
+// step asks for the picture of what is on screen now, and sends it once it is drawn.
+func (t *Timeline) step(now time.Time) {
+	if due := t.at.Add(timelineEvery); now.Before(due) {
+		t.page.cluster.wakeAtOnLoop(due)
+		return
+	}
+	if !t.ask() {
+		return
+	}
+	picture := t.question.Take()
+	if picture == nil {
+		return
+	}
+	t.at = now
+	picture.Partial = t.partial(now)
+	if doc := timelines.Encode(picture); !bytes.Equal(doc, t.sent) {
+		t.sent = doc
+		t.page.port.Send(port.Detail{ID: t.asked.ID, Part: port.TimelinePart, Doc: doc})
+	}
+	t.question.Take() // the next is drawn
+}
+
+// ask asks the question of what is on screen now, and reports whether that is known.
+func (t *Timeline) ask() bool {
+	c, s, q := t.find()
+	if c == nil || !c.ready || c.userChanged() {
+		return false
+	}
+	if t.cluster != c {
+		t.close(false)
+		t.cluster = c
+	}
+	if t.question != nil && s == t.subject {
+		return true
+	}
+	q.Lanes, q.From, q.To, q.Bars, q.Most, q.Unfolded = t.asked.Lanes, t.asked.From, t.asked.To, t.asked.Bars, t.asked.Most, t.asked.Unfolded
+	if t.subject = s; t.question == nil {
+		t.question = c.timeline.Open(q, s.moment)
+	} else {
+		t.question.Ask(q, s.moment)
+	}
+	return true
+}
+
+// need leases the kinds that the timeline needs, in namespaces, in place of those that it has.
+func (t *Timeline) need(c *Cluster, namespaces, ids []string) {
+	if scope := c.scope(); scope != "" {
+		namespaces = []string{scope}
+	}
+	var keys []string
+	for _, id := range ids {
+		for _, n := range namespaces {
+			keys = append(keys, id+" "+n)
+		}
+	}
+	if t.cluster == c && slices.Equal(keys, t.needs) {
+		return
+	}
+	var next []*source.Lease
+	var names []string
+	for _, id := range ids {
+		kind, ok := c.kinds.Find(id)
+		if !ok {
+			continue
+		}
+		for _, n := range namespaces {
+			if id != port.Problems {
+				n = c.scopeOf(kind, n)
+			}
+			next, names = append(next, c.lease(kind, n, nil)), append(names, kind.Name)
+		}
+	}
+	t.lease(next, false)
+	t.needs, t.kinds = keys, names
+}
+
+// lease replaces what is leased.
+func (t *Timeline) lease(next []*source.Lease, atOnce bool) {
+	for _, l := range t.leases {
+		if atOnce {
+			l.Drop()
+		} else {
+			l.Release()
+		}
+	}
+	t.leases, t.needs, t.kinds = next, nil, nil
+}
+
+// partial names the kinds that the timeline needs and that the user may not read.
+func (t *Timeline) partial(now time.Time) (names []string) {
+	for i, l := range t.leases {
+		if source.StatusOf(l, t.cluster.link(), now).Fresh == informer.Denied {
+			names = append(names, t.kinds[i])
+		}
+	}
+	if slices.ContainsFunc(t.needs, func(key string) bool { return key == port.Problems+" " }) {
+		for _, g := range t.cluster.problems.Overview(now).Gaps {
+			if kind, ok := t.cluster.kinds.Find(g.Resource); ok && (g.State == port.Denied || g.State == port.Partial) {
+				names = append(names, kind.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,158 @@
+package hub
+
+import (
+	"slices"
+
+	"watchglass/internal/history"
+	"watchglass/internal/history/timeline"
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+)
+
+// subject is what a timeline is about. Two that are equal have the same entries.
+type subject struct {
+	view                    *view.View // of a list
+	text, labels, names     string
+	kind                    string // of the objects, by ID
+	called, namespace, name string // of an object: "Deployment/web"
+	moment                  int64
+}
+
+// find returns what the timeline is about now, with what selects its entries; no cluster if that is not
+// known yet.
+func (t *Timeline) find() (*Cluster, subject, timeline.Question) {
+	if l := t.page.list(t.asked.List); l != nil && t.asked.List != 0 && l.shown != nil && l.shown.opened() {
+		return t.ofList(l)
+	}
+	for _, o := range t.page.objects {
+		if o.id == t.asked.Object && t.asked.Object != 0 && o.kind.Name != "" {
+			return t.ofObject(o)
+		}
+	}
+	return nil, subject{}, timeline.Question{}
+}
+
+// ofObject selects the entries of an object, of what it owns, and of events about either. Of a
+// Namespace, these are those of all that is in it.
+func (t *Timeline) ofObject(o *Object) (*Cluster, subject, timeline.Question) {
+	c, in, name, id := o.cluster, o.asked.Namespace, o.asked.Name, o.kind.ID()
+	called := o.kind.Name + "/" + name
+	s := subject{kind: id, called: called, namespace: in, name: name, moment: c.moment()}
+	t.need(c, []string{in}, kindsAround(id))
+	return c, s, timeline.Question{Match: func(of *timeline.Object) bool {
+		switch {
+		case of.Resource == id && of.Namespace == in && of.Name == name:
+			return true
+		case id == "namespaces":
+			return of.Namespace == name
+		}
+		return of.Namespace == in && (of.Owner == called || of.Controller == called)
+	}}
+}
+
+// kindsAround returns the kinds whose entries the timeline of an object needs besides its own, by ID.
+func kindsAround(id string) []string {
+	switch id {
+	case "deployments.apps":
+		return []string{"events", "pods", "replicasets.apps"}
+	case "statefulsets.apps", "daemonsets.apps", "replicasets.apps", "jobs.batch":
+		return []string{"events", "pods"}
+	case "cronjobs.batch":
+		return []string{"events", "jobs.batch"}
+	case "events":
+		return nil
+	}
+	return []string{"events"}
+}
+
+// ofList selects the entries of the objects of a list: of those that match its filter as they are now or,
+// if they are gone, as they were last.
+func (t *Timeline) ofList(l *List) (*Cluster, subject, timeline.Question) {
+	c, shown, look := l.cluster, l.shown, l.look.Query
+	id := shown.kind.ID()
+	s := subject{kind: id, view: shown.view, text: look.Text, labels: look.Labels, moment: c.moment()}
+	for _, n := range look.Namespaces {
+		s.names += n + ","
+	}
+	q := timeline.Question{}
+	switch {
+	case id == port.Problems || id == port.Timeline || id == "events":
+		s.text, s.labels = "", ""
+		names := slices.Clone(look.Namespaces)
+		q.Match = func(of *timeline.Object) bool { return len(names) == 0 || slices.Contains(names, of.Namespace) }
+		if id == "events" {
+			q.Pick = func(e *timeline.Entry) bool { return e.Event }
+			break
+		}
+		t.need(c, []string{""}, []string{port.Problems}) // what the rules read
+	default:
+		t.need(c, shown.scopes, []string{"events"})
+		q.Match = newMatcher(c, shown, look.Namespaces).match
+	}
+	return c, s, q
+}
+
+// matcher matches the objects of a timeline as a list does. It is for the goroutine of the timeline.
+type matcher struct {
+	kind       object.Kind
+	id         string
+	tape       history.Tape
+	view       *view.View
+	parts      []part
+	extras     []object.Extra
+	codes      *object.CodeTable
+	decoder    *object.Decoder // nil until it is needed
+	namespaces []string
+}
+
+func newMatcher(c *Cluster, l *listing, namespaces []string) *matcher {
+	return &matcher{kind: l.kind, id: l.kind.ID(), tape: c.tape(), view: l.view, parts: slices.Clone(l.parts), extras: l.extras, codes: &c.codes, namespaces: slices.Clone(namespaces)}
+}
+
+// match reports whether an object matches: as the list has it or, if it is gone, as it was last.
+func (m *matcher) match(of *timeline.Object) bool {
+	if of.Resource != m.id {
+		return false
+	}
+	for _, p := range m.parts {
+		if o, ok := p.Store().Get(of.Key()); ok && (o.UID() == of.UID || of.UID == "") {
+			return m.view.Matches(o)
+		}
+	}
+	if o := m.last(of); o != nil {
+		return m.view.Matches(o)
+	}
+	return len(m.namespaces) == 0 || slices.Contains(m.namespaces, of.Namespace)
+}
+
+// last returns an object that is gone as it was last; nil if that can't be known any more.
+func (m *matcher) last(of *timeline.Object) *object.Object {
+	if m.tape == nil || of.Stream < 0 {
+		return nil
+	}
+	_, at := m.tape.Span()
+	if !of.Gone.IsZero() {
+		at = of.Gone.Add(-1)
+	}
+	was, ok := m.tape.Find(of.Stream, of.Key(), at)
+	if !ok {
+		return nil
+	}
+	o, err := m.decoderOf(of.Stream).Decode(was.Payload)
+	if err != nil {
+		return nil
+	}
+	return o
+}
+
+// decoderOf returns what decodes the objects of a stream.
+func (m *matcher) decoderOf(stream int) *object.Decoder {
+	if m.decoder == nil {
+		m.decoder = object.NewDecoder(m.kind, true, m.extras...).Share(m.codes)
+		if columns := m.tape.Streams()[stream].Columns; columns != nil {
+			_, _ = m.decoder.SetColumns(columns) // those that are malformed decode nothing
+		}
+	}
+	return m.decoder
+}

@@ -1,0 +1,143 @@
+package hub
+
+import (
+	"testing"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/history/historytest"
+	"watchglass/internal/history/timeline"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+)
+
+// timelineID is the ID of the page's timeline.
+const timelineID = 77
+
+// pictures returns the pictures that the page was sent since the last call.
+func (b *fixture) pictures() []timeline.Picture {
+	return decodedDocs[timeline.Picture](b, port.TimelinePart)
+}
+
+// remember has the cluster remember the life of a pod that is there, and of one that is gone.
+func (b *fixture) remember() *historytest.Tape {
+	tape := historytest.New(time.Now().Add(-time.Minute))
+	pods := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
+	put := func(before time.Duration, o testObject, there bool) {
+		var payload []byte
+		if there {
+			payload = podBytes(o)
+		}
+		tape.Put(pods, time.Now().Add(-before), o.namespace+"/"+o.name, o.uid, payload)
+	}
+	put(50*time.Second, at(1, pod("a", "web1", "Pending")), true)
+	put(40*time.Second, at(2, pod("a", "web1", "Running")), true)
+	put(30*time.Second, at(3, pod("b", "old1", "Failed")), true)
+	put(20*time.Second, at(3, pod("b", "old1", "Failed")), false)
+	tape.Miss(pods, history.Gap{From: time.Now().Add(-35 * time.Second), To: time.Now().Add(-32 * time.Second), Why: history.Away})
+	b.postAndWait(func() { b.cluster().remembered = tape })
+	return tape
+}
+
+// total returns what the last picture that the page was sent counts, by class; "" if it was sent none.
+func (b *fixture) total() (n int, last timeline.Picture) {
+	b.wait(2 * timelineEvery)
+	all := b.pictures()
+	if len(all) == 0 {
+		return -1, last
+	}
+	last = all[len(all)-1]
+	return last.Total, last
+}
+
+// TestTimeline checks that a page is sent the picture of a list's timeline, under its filter, and
+// another whenever it changes, but not while the page is hidden or the timeline closed.
+func TestTimeline(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		tape := b.remember()
+		b.page.in <- port.OpenTimeline{ID: timelineID, List: listID, Lanes: "namespace", Bars: 60, Most: 5}
+		n, p := b.total()
+		if n != 4 || len(p.Lanes) != 2 || p.Lanes[0].Total != 2 || len(p.Gaps) != 1 || p.Gaps[0].Why != "away" {
+			t.Fatalf("%d: %+v", n, p)
+		}
+		b.showList("pods", view.Query{Text: "status:Failed"}) // a pod that is gone matches as it was last
+		if n, p = b.total(); n != 2 || p.Lanes[0].Name != "b" {
+			t.Errorf("%d: %+v", n, p)
+		}
+		b.showList("pods", view.Query{Namespaces: []string{"a"}})
+		if n, _ = b.total(); n != 2 {
+			t.Errorf("%d entries in a namespace", n)
+		}
+		gone := at(9, pod("a", "web9", "Running"))
+		tape.Put(0, time.Now(), "a/web9", gone.uid, podBytes(gone))
+		if n, _ = b.total(); n != 3 {
+			t.Errorf("%d entries after one more", n)
+		}
+		b.page.in <- port.Presence{Online: true}
+		tape.Put(0, time.Now(), "a/web9", gone.uid, nil)
+		if n, _ = b.total(); n != -1 {
+			t.Errorf("a hidden page is sent a picture of %d", n)
+		}
+		b.page.in <- port.Presence{Online: true, Visible: true}
+		if n, _ = b.total(); n != 4 {
+			t.Errorf("%d entries after a deletion", n)
+		}
+		b.page.in <- port.Close{ID: timelineID}
+		tape.Put(0, time.Now(), "a/web9", gone.uid, podBytes(gone))
+		if n, _ = b.total(); n != -1 {
+			t.Errorf("a closed timeline is sent: %d", n)
+		}
+	})
+}
+
+// TestTimelinePace checks that a timeline that changes all the time is sent twice a second.
+func TestTimelinePace(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		tape := b.remember()
+		b.page.in <- port.OpenTimeline{ID: timelineID, List: listID, Bars: 60}
+		b.total()
+		o := at(9, pod("a", "web9", "Running"))
+		for i := range 100 {
+			payload := podBytes(o)
+			if i%2 == 1 {
+				payload = nil
+			}
+			tape.Put(0, time.Now(), "a/web9", o.uid, payload)
+			b.wait(100 * time.Millisecond)
+		}
+		if n := len(b.pictures()); n < 5 || n > 21 {
+			t.Errorf("%d pictures in 10 s", n)
+		}
+	})
+}
+
+// TestTimelineOfObject checks that the timeline of an object has no entries of others.
+func TestTimelineOfObject(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.remember()
+		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "yaml"})
+		b.page.in <- port.OpenTimeline{ID: timelineID, Object: b.object().id, Bars: 60}
+		if n, p := b.total(); n != 2 || len(p.Lanes) != 0 {
+			t.Errorf("%d: %+v", n, p)
+		}
+	})
+}
+
+// TestTimelineList checks the list of what happened: its newest rows, and that it is filtered as any.
+func TestTimelineList(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		tape := b.remember()
+		b.showList(port.Timeline, view.Query{Sort: "Time", Limit: 10})
+		b.wait(3 * time.Second)
+		if got := b.page.keys(); got != "b/pods:old1:4 b/pods:old1:3 a/pods:web1:2 a/pods:web1:1" {
+			t.Errorf("rows %q", got)
+		}
+		o := at(9, pod("a", "web9", "Running"))
+		tape.Put(0, time.Now(), "a/web9", o.uid, podBytes(o))
+		b.showList(port.Timeline, view.Query{Text: "what:added", Sort: "Time", Limit: 10})
+		b.wait(3 * time.Second)
+		if got := b.page.keys(); got != "a/pods:web9:5 b/pods:old1:3 a/pods:web1:1" {
+			t.Errorf("rows %q", got)
+		}
+	})
+}

@@ -1,0 +1,244 @@
+package timelines
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/history/timeline"
+	"watchglass/internal/object"
+)
+
+// Host is what a Board needs of its cluster. Any goroutine may call it.
+type Host interface {
+	// Tape returns what is remembered; nil if nothing is.
+	Tape() history.Tape
+	// Find returns a kind by its name.
+	Find(name string) (object.Kind, bool)
+	// Start runs a function in a goroutine of the hub, whose context ends with the cluster.
+	Start(func(ctx context.Context))
+	// Watch leases the lists that a timeline of the whole cluster needs, until release is called.
+	Watch() (release func())
+	// Changed reports that a picture may be there. It must not block.
+	Changed()
+}
+
+// Board keeps the timeline of one cluster, while a question or the list of entries is open. Its
+// methods may be called from any goroutine.
+type Board struct {
+	host   Host
+	notify chan struct{} // holds one: there may be work
+
+	mu        sync.Mutex
+	questions []*Question
+	stream    *stream // nil: the list is not open
+	runs      bool
+}
+
+// Question is an open question. Its answer is drawn when it is due.
+type Question struct {
+	board *Board
+
+	// Guarded by the Board's lock:
+	ask     timeline.Question
+	moment  int64
+	changed bool // it is another question than the one that is drawn
+	due     bool
+	doc     *timeline.Picture // drawn, and not taken yet
+
+	drawing *timeline.Drawing // of the Board's goroutine
+}
+
+// The board reads and draws for readFor at a time, and then lets others run: the browser delivers its
+// events only while Go sleeps. It looks for changes every lookEvery.
+const (
+	readFor   = 4 * time.Millisecond
+	pause     = time.Millisecond
+	lookEvery = 500 * time.Millisecond
+)
+
+// New returns a Board that does nothing until somebody asks.
+func New(h Host) *Board { return &Board{host: h, notify: make(chan struct{}, 1)} }
+
+// Open opens a question, which is not due yet.
+func (b *Board) Open(ask timeline.Question, moment int64) *Question {
+	q := &Question{board: b, ask: ask, moment: moment, changed: true}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.questions = append(b.questions, q)
+	b.runLocked()
+	return q
+}
+
+// Ask replaces the question.
+func (q *Question) Ask(ask timeline.Question, moment int64) {
+	q.board.mu.Lock()
+	defer q.board.mu.Unlock()
+	q.ask, q.moment, q.changed, q.doc = ask, moment, true, nil
+	q.board.wake()
+}
+
+// Close ends the question.
+func (q *Question) Close() {
+	b := q.board
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.questions = slices.DeleteFunc(b.questions, func(o *Question) bool { return o == q })
+	b.wake()
+}
+
+// Take returns a picture that has been drawn since the last, and nil if there is none: then one is
+// drawn once there is something new.
+func (q *Question) Take() *timeline.Picture {
+	q.board.mu.Lock()
+	defer q.board.mu.Unlock()
+	doc := q.doc
+	if q.doc = nil; doc == nil && !q.due {
+		q.due = true
+		q.board.wake()
+	}
+	return doc
+}
+
+func (b *Board) wake() {
+	select {
+	case b.notify <- struct{}{}:
+	default:
+	}
+}
+
+// runLocked starts the goroutine of the board, unless it runs.
+func (b *Board) runLocked() {
+	if !b.runs {
+		b.runs = true
+		b.host.Start(b.run)
+	}
+	b.wake()
+}
+
+// run reads and draws while there is anything open. What it has read is forgotten then.
+func (b *Board) run(ctx context.Context) {
+	var line *timeline.Timeline
+	var of history.Tape
+	for b.goesOn(ctx) {
+		tape := b.host.Tape()
+		if tape != of {
+			of, line = tape, nil
+			b.anew()
+		}
+		if tape != nil && line == nil {
+			line = timeline.New(tape, b.host.Find)
+		}
+		var left bool
+		if line != nil {
+			left = b.work(line)
+		}
+		rest := lookEvery
+		if left {
+			rest = pause
+		}
+		timer := time.NewTimer(rest)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		case <-b.woken(left):
+		}
+		timer.Stop()
+	}
+}
+
+// woken returns the channel that ends a wait; nil if there is work left anyway.
+func (b *Board) woken(left bool) chan struct{} {
+	if left {
+		return nil
+	}
+	return b.notify
+}
+
+// goesOn reports whether anything is open.
+func (b *Board) goesOn(ctx context.Context) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.runs = ctx.Err() == nil && (len(b.questions) > 0 || b.stream != nil)
+	return b.runs
+}
+
+// anew has all questions drawn from the start.
+func (b *Board) anew() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, q := range b.questions {
+		q.changed = true
+	}
+	if b.stream != nil {
+		b.stream.anew()
+	}
+}
+
+// work does what is due for a short while, and reports whether anything is left.
+func (b *Board) work(line *timeline.Timeline) (left bool) {
+	due := b.take()
+	streams := b.streams()
+	if len(due) == 0 && !streams {
+		return false // nobody looks
+	}
+	left = line.Read(readFor)
+	if streams {
+		b.feed(line)
+	}
+	for _, one := range due {
+		left = b.draw(line, one) || left
+	}
+	return left
+}
+
+// dueQuestion is a question that is to be drawn.
+type dueQuestion struct {
+	*Question
+	ask     timeline.Question
+	changed bool
+}
+
+// take returns the questions that are due.
+func (b *Board) take() (due []dueQuestion) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, q := range b.questions {
+		if q.due {
+			due = append(due, dueQuestion{q, q.ask, q.changed})
+			q.changed = false
+		}
+	}
+	return due
+}
+
+// draw goes on with a question, and reports whether that is not done. While the tape is still being
+// read, it shows what there is.
+func (b *Board) draw(line *timeline.Timeline, one dueQuestion) (left bool) {
+	q := one.Question
+	if one.changed || q.drawing == nil {
+		q.drawing = line.Draw(one.ask)
+	}
+	if q.drawing.Count(readFor) {
+		return true
+	}
+	picture := q.drawing.Picture()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if q.changed { // meanwhile
+		return true
+	}
+	picture.Moment = q.moment
+	q.doc, q.due = &picture, false
+	b.host.Changed()
+	return false
+}
+
+// Encode returns a picture as a document.
+func Encode(p *timeline.Picture) []byte {
+	doc, _ := json.Marshal(p) // texts and numbers never fail to encode
+	return doc
+}

@@ -1,0 +1,47 @@
+package web
+
+import (
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+)
+
+// timelineTab shows what happened to the object and to what it owns, as a chart and as a list.
+type timelineTab struct {
+	tabBase
+	chart chart
+}
+
+func newTimelineTab(p *page) *timelineTab {
+	return &timelineTab{tabBase: tabBase{p}, chart: chart{page: p, name: objectChart}}
+}
+
+// open waits for follow: the hub knows the object once it was asked for it.
+func (tt *timelineTab) open() { tt.chart.close() }
+
+func (tt *timelineTab) close() { tt.chart.close() }
+
+// onDetail ignores documents of the tab: the chart has an ID of its own.
+func (tt *timelineTab) onDetail([]byte) bool { return false }
+
+// follow asks for the timeline of the open object.
+func (tt *timelineTab) follow() {
+	if !tt.drawer.isOpen() || tt.drawer.asked.Tab != timelineID {
+		return
+	}
+	next := tt.chart.question(tabBars)
+	next.ID, next.Object = objectTimelineID, objectID
+	if next.Lanes == "" {
+		next.Lanes = objectLanes
+	}
+	tt.chart.ask(next, false)
+}
+
+// tabBars is the width of which a tab's bars are, in pixels, and objectLanes what its lanes are by,
+// unless the address says so.
+const (
+	tabBars     = 560
+	objectLanes = "kind"
+)
+
+func (tt *timelineTab) draw() app.UI {
+	return app.Div().Class("happened").Body(tt.chart.draw(true), tt.chart.drawEntries())
+}

@@ -1,0 +1,412 @@
+package web
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/history/timeline"
+	"watchglass/internal/port"
+	"watchglass/internal/query"
+	"watchglass/internal/view"
+)
+
+// timelineID names the list of what happened, in addresses and the sidebar, and the tab of an object.
+const timelineID = "timeline"
+
+// TimelineAddress is the part of an address about what a timeline shows.
+type TimelineAddress struct {
+	Lanes    string // owner, namespace, node or kind; "": the default
+	Noise    string // the rules of noise that are off, separated by commas
+	From, To int64  // in nanoseconds; 0: all that is remembered
+}
+
+// The charts of a page, as the names of their fields begin, and the hub's IDs for their timelines.
+const (
+	listChart   = "timeline"
+	objectChart = "object-timeline"
+
+	listTimelineID   = 4
+	objectTimelineID = 5
+)
+
+// chart is a timeline on screen: what was asked for, what it shows, and the cursor in it.
+type chart struct {
+	*page
+	name  string
+	asked port.OpenTimeline // its ID is 0 while it is closed
+	shown *timeline.Picture // nil until it has arrived; immutable
+	brush brush
+	only  timeline.Class // the class that shows alone; "" is all
+	lane  int            // of the mark at the cursor, from 1; 0: there is no cursor
+	mark  int
+}
+
+// ask opens the timeline, unless the question is the same. A question about something else drops what
+// is shown.
+func (c *chart) ask(next port.OpenTimeline, other bool) {
+	before := c.asked
+	if next.Lanes != before.Lanes || other {
+		c.shown, c.brush, c.lane = nil, brush{}, 0
+	}
+	if other || next.ID != before.ID || next.Lanes != before.Lanes || next.Bars != before.Bars || !next.From.Equal(before.From) || !next.To.Equal(before.To) || !slices.Equal(next.Unfolded, before.Unfolded) {
+		c.asked = next
+		c.port.Send(next)
+	}
+}
+
+// close closes the timeline.
+func (c *chart) close() {
+	if c.asked.ID != 0 {
+		c.port.Send(port.Close{ID: c.asked.ID})
+		c.asked, c.shown, c.brush, c.lane = port.OpenTimeline{}, nil, brush{}, 0
+	}
+}
+
+// onReset opens the timeline at the new hub.
+func (c *chart) onReset() {
+	if c.asked.ID != 0 {
+		c.port.Send(c.asked)
+	}
+}
+
+func (c *chart) onDetail(m port.Detail) {
+	var next timeline.Picture
+	if m.ID != c.asked.ID || json.Unmarshal(m.Doc, &next) != nil || next.Step <= 0 || next.To <= next.From {
+		return
+	}
+	if n := len(next.Lanes) - mostLanes; n > 0 {
+		next.Lanes, next.More = next.Lanes[:mostLanes], next.More+n
+	}
+	c.shown, c.lane = &next, min(c.lane, len(next.Lanes))
+	c.redrawSoon()
+}
+
+// question returns what the address asks of a timeline that is so many pixels wide.
+func (c *chart) question(width int) port.OpenTimeline {
+	at := c.address.Timeline
+	o := port.OpenTimeline{Lanes: at.Lanes, Bars: min(max(width/80*10, fewestBars), mostBars), Most: mostLanes}
+	if at.From != 0 {
+		o.From = time.Unix(0, at.From)
+	}
+	if at.To != 0 {
+		o.To = time.Unix(0, at.To)
+	}
+	o.Unfolded = splitList(at.Noise)
+	return o
+}
+
+// mostLanes is how many lanes are drawn at most.
+const mostLanes = 40
+
+// axis returns the axis of the bars.
+func (c *chart) axis() axis {
+	p := c.shown
+	if p == nil {
+		return axis{}
+	}
+	return axis{p.From * 1e6, p.Step * 1e6, int(min((p.To-p.From+p.Step-1)/p.Step, 2*mostBars)), time.Local}
+}
+
+func (c *chart) brushes() *brush { return &c.brush }
+
+func (c *chart) between(from, to int64) {
+	c.visit(true, func(a *Address) { a.Timeline.From, a.Timeline.To = from, to })
+}
+
+func (c *chart) widen() bool {
+	narrowed := c.address.Timeline.From != 0 || c.address.Timeline.To != 0
+	c.between(0, 0)
+	return narrowed
+}
+
+func (c *chart) blur() {
+	if c.name == listChart {
+		c.browser.Focus("grid")
+	} else {
+		c.drawer.focusTab()
+	}
+}
+
+// touched points at marks, and opens them. A click on a bar narrows to it.
+func (c *chart) touched(field string, phase brushPhase, x, y float64) bool {
+	lanes, before, at := strings.HasSuffix(field, lanesMark), c.lane, c.mark
+	switch {
+	case !lanes && phase == brushClicks:
+		c.bars.narrow(c)
+		return true
+	case lanes && phase == brushClicks:
+		c.brush = brush{}
+		if c.find(x, y); c.lane > 0 {
+			c.openMark(c.at())
+		}
+	case lanes && phase == brushPoints:
+		c.brush.pointed = 0 // the text is about the mark
+		c.find(x, y)
+	case lanes && phase == brushLeaves:
+		c.lane = 0
+	}
+	return c.lane != before || c.mark != at
+}
+
+// nearMark is how far from a mark the pointer may be, as a part of the width.
+const nearMark = 0.012
+
+// find puts the cursor on the mark at a place in the lanes, if there is one.
+func (c *chart) find(x, y float64) {
+	lane := int(y * float64(len(c.shown.Lanes)))
+	if c.lane = 0; lane < 0 || lane >= len(c.shown.Lanes) {
+		return
+	}
+	nearest := nearMark
+	for i, m := range c.shown.Lanes[lane].Marks {
+		if off := max(c.part(m.At)-x, x-c.part(max(m.At, m.To))); off < nearest && c.shows(m.Class) {
+			nearest, c.lane, c.mark = max(off, 0), lane+1, i
+		}
+	}
+}
+
+// part returns where a time is on the axis: 0 is its beginning, and 1 its end.
+func (c *chart) part(at int64) float64 {
+	a := c.axis()
+	return float64(at*1e6-a.from) / float64(max(a.to(a.bars-1)-a.from, 1))
+}
+
+// at returns the mark at the cursor.
+func (c *chart) at() (m timeline.Mark) {
+	if c.shown == nil || c.lane == 0 || c.lane > len(c.shown.Lanes) {
+		return m
+	}
+	if marks := c.shown.Lanes[c.lane-1].Marks; c.mark < len(marks) {
+		return marks[c.mark]
+	}
+	return m
+}
+
+func (c *chart) shows(class timeline.Class) bool { return c.only == "" || c.only == class }
+
+// The actions of timelines. Before the value of some is the name of the chart, and a space.
+const (
+	ToggleBars  Action = "timeline-bars"
+	ToggleNoise Action = "timeline-noise" // value: CHART RULE
+	SetLanes    Action = "timeline-lanes" // value: what they are by
+	OnlyClass   Action = "timeline-class" // value: CHART CLASS
+	WidenTime   Action = "timeline-widen"
+	MoveMark    Action = "timeline-move"   // value: left, right, up or down
+	OpenMark    Action = "timeline-open"   // value: RESOURCE KEY and TIME, separated by spaces; none: the mark at the cursor
+	NarrowLane  Action = "timeline-narrow" // value: FIELD:VALUE; none: the lane at the cursor
+)
+
+// lanesKeys are the keys in the lanes of a timeline.
+var lanesKeys = []binding{
+	{keys: []string{"ArrowLeft"}, action: MoveMark, value: "left", help: "Timeline: next mark in a direction"},
+	{keys: []string{"ArrowRight"}, action: MoveMark, value: "right", help: "Timeline: next mark in a direction"},
+	{keys: []string{"ArrowUp"}, action: MoveMark, value: "up", help: "Timeline: next mark in a direction"},
+	{keys: []string{"ArrowDown"}, action: MoveMark, value: "down", help: "Timeline: next mark in a direction"},
+	{keys: []string{"Enter"}, action: OpenMark, help: "Timeline: open the object of the mark"},
+	{keys: []string{" "}, action: NarrowLane, help: "Timeline: narrow to the lane"},
+	{keys: []string{"Escape"}, action: LeaveBars},
+}
+
+// move moves the cursor to the next mark in a direction. In another lane that is the nearest in time.
+func (c *chart) move(direction string) {
+	if c.shown == nil {
+		return
+	}
+	at := c.at()
+	if at.Count == 0 {
+		at.At = math.MaxInt64
+	}
+	lanes := c.shown.Lanes
+	step := map[string]int{"up": -1, "down": 1}[direction]
+	for lane := max(c.lane, 1) - 1 + step; lane >= 0 && lane < len(lanes); lane += step {
+		best, off := -1, int64(math.MaxInt64)
+		for i, m := range lanes[lane].Marks {
+			away := m.At - at.At
+			if !c.shows(m.Class) || direction == "left" && away >= 0 || direction == "right" && away <= 0 {
+				continue
+			}
+			if away = max(away, -away); away < off {
+				best, off = i, away
+			}
+		}
+		if best >= 0 {
+			c.lane, c.mark, c.brush.pointed = lane+1, best, 0
+			return
+		}
+		if step == 0 {
+			return
+		}
+	}
+}
+
+// target returns the resource and the key of a mark's object, separated by a space, as the list on screen
+// names it. It opens beside a list of several kinds.
+func (c *chart) target(m *timeline.Mark) string {
+	if !c.address.mixed() {
+		return m.Resource + " " + m.Key
+	}
+	of := detail.Ref{Resource: m.Resource, Name: m.Key}
+	if namespace, name, ok := strings.Cut(m.Key, "/"); ok {
+		of.Namespace, of.Name = namespace, name
+	}
+	return c.address.Resource + " " + selectedOf(of)
+}
+
+// openMark opens the object of a mark. If it is of several, it narrows to its time.
+func (c *chart) openMark(m timeline.Mark) {
+	switch {
+	case m.Key != "":
+		c.drawer.goObject(c.target(&m))
+	case m.Count > 0:
+		a := c.axis()
+		c.between(m.At*1e6, max(m.To*1e6, m.At*1e6+a.width))
+	}
+}
+
+// listTimeline is the part with the timeline above the list: its lanes in the timeline view, and else
+// the histogram alone, if the user has switched it on.
+type listTimeline struct {
+	*page
+	chart chart
+	of    string // the resource that it is about
+	bars  bool   // above any list
+}
+
+func newListTimeline(p *page) *listTimeline {
+	return &listTimeline{page: p, chart: chart{page: p, name: listChart}, bars: p.browser.Recall("bars") == "on"}
+}
+
+// full reports whether the timeline view is on screen.
+func (lt *listTimeline) full() bool { return lt.address.Resource == timelineID }
+
+// on reports whether there is a histogram above the list.
+func (lt *listTimeline) on() bool { return (lt.full() || lt.bars) && !lt.frame.on() }
+
+func (lt *listTimeline) actions() map[Action]func(string) {
+	charted := func(f func(c *chart, value string)) func(string) {
+		return func(value string) {
+			name, value, _ := strings.Cut(value, " ")
+			c := &lt.chart
+			if name == objectChart {
+				c = &lt.times.chart
+			}
+			f(c, value)
+			lt.redraw()
+		}
+	}
+	cursor := func(f func(c *chart, value string)) func(string) {
+		return func(value string) {
+			if c, ok := lt.page.bars.of.(*chart); ok {
+				f(c, value)
+				lt.redraw()
+			}
+		}
+	}
+	return map[Action]func(string){
+		ToggleBars: ignoreValue(lt.toggle), ToggleNoise: lt.toggleNoise,
+		SetLanes:  func(by string) { lt.visit(true, func(a *Address) { a.Timeline.Lanes = by }) },
+		OnlyClass: charted((*chart).toggleClass),
+		WidenTime: ignoreValue(func() { lt.chart.between(0, 0) }),
+		MoveMark:  cursor((*chart).move),
+		OpenMark: func(value string) {
+			if value == "" {
+				cursor(func(c *chart, _ string) { c.openMark(c.at()) })("")
+			} else {
+				lt.drawer.goObject(value)
+			}
+		},
+		NarrowLane: func(value string) {
+			if c := &lt.chart; value == "" && lt.page.bars.of == brushed(c) && c.lane > 0 {
+				value = narrowsTo(c.shown.Lanes[c.lane-1])
+			}
+			if field, value, ok := strings.Cut(value, ":"); ok {
+				lt.facets.pick(field, value)
+			}
+		},
+	}
+}
+
+// narrowsTo returns what narrows the list to a lane, as FIELD:VALUE; "" if nothing does.
+func narrowsTo(l timeline.Lane) string {
+	if l.Field == "" {
+		return ""
+	}
+	return l.Field + ":" + l.Value
+}
+
+// toggle shows or hides the histogram above lists, and remembers that.
+func (lt *listTimeline) toggle() {
+	lt.bars = !lt.bars
+	lt.browser.Remember("bars", map[bool]string{true: "on", false: "off"}[lt.bars])
+	lt.changed()
+}
+
+// classColumn is the column with the class of the entries.
+const classColumn = "What"
+
+// toggleClass shows one class alone, or all of them again. In the timeline view that is a part of the
+// filter, so that the entries follow.
+func (c *chart) toggleClass(class string) {
+	c.lane = 0
+	was := string(c.only)
+	if c.only = timeline.Class(class); class == was {
+		c.only = ""
+	}
+	if c.name == listChart && c.timeline.full() {
+		c.visit(true, func(a *Address) {
+			field := view.Field(classColumn)
+			if a.Filter = query.Clear(a.Filter, field, was); class != was {
+				a.Filter = query.Include(a.Filter, field, class)
+			}
+		})
+		c.fields()
+	}
+}
+
+// filtered returns the only class that the filter includes; "" if there are none or several.
+func filtered(filter string) timeline.Class {
+	if in, _ := parsed(filter).Facet(view.Field(classColumn)); len(in) == 1 {
+		return timeline.Class(in[0])
+	}
+	return ""
+}
+
+// toggleNoise switches a rule of noise on or off.
+func (lt *listTimeline) toggleNoise(rule string) {
+	lt.visit(false, func(a *Address) {
+		off := splitList(a.Timeline.Noise)
+		kept := without(off, []string{rule})
+		if len(kept) == len(off) {
+			kept = append(kept, rule)
+		}
+		a.Timeline.Noise = strings.Join(kept, ",")
+	})
+}
+
+// follow asks for the timeline that the address and the view show.
+func (lt *listTimeline) follow() {
+	lt.times.follow()
+	if !lt.on() || lt.list.asked.Seq == 0 {
+		lt.chart.close()
+		return
+	}
+	if lt.full() {
+		lt.chart.only = filtered(lt.address.Filter)
+	}
+	next := lt.chart.question(lt.list.room.Width)
+	next.ID, next.List = listTimelineID, listID
+	if !lt.full() {
+		next.Lanes = ""
+	} else if next.Lanes == "" {
+		next.Lanes = laneNames[0]
+	}
+	other := lt.of != lt.address.Resource
+	if lt.of = lt.address.Resource; other && !lt.full() {
+		lt.chart.only = ""
+	}
+	lt.chart.ask(next, other)
+}

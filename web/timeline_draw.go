@@ -1,0 +1,261 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail/yaml"
+	"watchglass/internal/history/timeline"
+)
+
+// The units of the drawing of lanes: its width, and the height of a lane, which is in pixels.
+const (
+	lanesWidth = 1000
+	laneHeight = 20
+)
+
+// draw draws the timeline above the list. It is hidden if there is none.
+func (lt *listTimeline) draw() app.UI {
+	if !lt.on() || lt.list.panelled() && !lt.full() {
+		return app.Elem("figure").Class("timeline").Hidden(true)
+	}
+	return lt.chart.draw(lt.full())
+}
+
+// draw draws the chart: bars, and with full the lanes below and the tools above.
+func (c *chart) draw(full bool) app.UI {
+	out := app.Elem("figure").Class("timeline").DataSet("full", full).Attr("aria-label", "Timeline")
+	if c.shown == nil || c.shown.Reading > 0 && c.shown.Total == 0 {
+		return out.Body(app.P().Class("dim").Attr("role", "status").Text(c.loadingText()))
+	}
+	bars := c.drawBars()
+	if !full {
+		return out.Body(bars)
+	}
+	return out.Body(c.drawTools(), bars, c.drawLanes())
+}
+
+// drawBars draws the bars, the times below them, and what they say.
+func (c *chart) drawBars() app.UI {
+	p, a := c.shown, c.axis()
+	looks, parts := make([]string, len(classNames)), make([][]int, len(classNames))
+	for k, class := range classNames {
+		if looks[k] = string(class.class); c.shows(class.class) {
+			parts[k] = p.Bars[class.class]
+		}
+	}
+	layers := append(stack(a.bars, looks, parts), strokes(a.bars, c.missing))
+	said := c.summary()
+	switch {
+	case c.lane > 0:
+		said = c.markText(c.at())
+	case c.brush.on || c.brush.pointed > 0:
+		said = c.barText()
+	case p.Reading > 0:
+		said = c.loadingText()
+	}
+	var times []string
+	for i := range scaleTimes {
+		times = append(times, a.clock(a.from+(a.to(a.bars-1)-a.from)*int64(i)/(scaleTimes-1)))
+	}
+	return drawBars(c.name+barsMark, "Changes by time", a, c.brush, c.barText()+". "+c.summary(), layers,
+		drawScale(times...), app.P().Class("said").Attr("aria-hidden", true).Title(said).Text(said))
+}
+
+// scaleTimes is how many times the axis has.
+const scaleTimes = 5
+
+// drawTools draws what lanes are by, the classes, the range and the rules of noise.
+func (c *chart) drawTools() app.UI {
+	p := c.shown
+	var by, classes []app.UI
+	for _, name := range laneNames {
+		by = append(by, app.Button().Class("shape").DataSet("action", SetLanes).DataSet("value", name).Attr("aria-pressed", name == c.asked.Lanes).Text(name))
+	}
+	only := c.only
+	c.only = "" // each class has its own count
+	each, _ := c.sums(0, c.axis().bars-1)
+	c.only = only
+	for k, class := range classNames {
+		if each[k] > 0 || c.only == class.class {
+			classes = append(classes, app.Button().Class("way").DataSet("look", class.class).DataSet("tone", class.tone).DataSet("action", OnlyClass).DataSet("value", c.name+" "+string(class.class)).Attr("aria-pressed", c.only == class.class).Body(
+				app.Span().Attr("aria-hidden", true).Text(class.glyph+" "), app.Span().Text(class.some+" "+Count(each[k]))))
+		}
+	}
+	text := c.rangeText()
+	title := "Remove time range " + text
+	return app.Div().Class("choices").Body(
+		app.Div().Class("lanes-by").Attr("role", "group").Attr("aria-label", "Lanes by").Body(by...),
+		app.Div().Class("legend").Attr("role", "group").Attr("aria-label", "Classes").Body(classes...),
+		app.Button().Class("term").Hidden(text == "").DataSet("action", WidenTime).Title(title).Attr("aria-label", title).Body(span("name", text), app.Span().Attr("aria-hidden", true).Text("×")),
+		c.drawNoise(p),
+	)
+}
+
+// drawNoise draws the rules of noise: what each has folded, and whether it is on.
+func (c *chart) drawNoise(p *timeline.Picture) app.UI {
+	name := c.name + noisePopover
+	open := c.top.open == name
+	var rules []app.UI
+	for _, r := range p.Rules {
+		rules = append(rules, app.Button().Class("menu-item").DataSet("action", ToggleNoise).DataSet("value", r.Name).Attr("aria-pressed", !r.Off).Body(
+			app.Span().Text(r.Name+": "+r.Words), app.Elem("small").Class("dim").Text(Count(r.Count))))
+	}
+	return app.Div().Class("menu").Hidden(len(p.Rules) == 0).Body(
+		app.Button().Class("tool-button").DataSet("action", TogglePopover).DataSet("value", name).Attr("aria-expanded", open).Attr("aria-controls", name).Title("Rules for changes that are not shown").Text(Count(p.Folded)+" folded ▾"),
+		app.Div().ID(name).Class("popover").Attr("role", "group").Attr("aria-label", "Folded changes").Hidden(!open).Body(rules...),
+	)
+}
+
+// drawLanes draws the lanes: their names, and beside them all marks in one drawing.
+func (c *chart) drawLanes() app.UI {
+	p := c.shown
+	if len(p.Lanes) == 0 {
+		return app.Div().Class("lanes").Hidden(true)
+	}
+	var names []app.UI
+	for _, l := range p.Lanes {
+		name := yaml.Visible(l.Name)
+		title := name
+		if l.Namespace != "" {
+			title = yaml.Visible(l.Namespace) + "/" + name
+		}
+		title += ": " + Count(l.Total)
+		if to := narrowsTo(l); c.name == listChart && to != "" {
+			names = append(names, app.Button().TabIndex(-1).DataSet("action", NarrowLane).DataSet("value", to).Title(title).Text(name))
+		} else {
+			names = append(names, app.Span().Title(title).Text(name))
+		}
+	}
+	more := ""
+	if p.More > 0 {
+		more = "And " + countOf(p.More, "more lane") + ". Use the filter to see fewer."
+	}
+	height := laneHeight * len(p.Lanes)
+	text := "Use the arrow keys to move between changes"
+	if c.lane > 0 {
+		text = yaml.Visible(p.Lanes[c.lane-1].Name) + ": " + c.markText(c.at())
+	}
+	field := c.name + lanesMark
+	return app.Div().Class("lanes").Body(
+		app.Div().Class("names").Body(names...),
+		app.Div().ID(field).Class("histogram").DataSet("field", field).TabIndex(0).Attr("role", "slider").Attr("aria-label", "Changes by lane").Attr("aria-valuemin", 1).Attr("aria-valuemax", len(p.Lanes)).Attr("aria-valuenow", max(c.lane, 1)).Attr("aria-valuetext", text).
+			Body(drawLayers(lanesWidth, height, c.lanes()).Attr("height", height)),
+		app.P().Class("dim").Hidden(more == "").Text(more),
+	)
+}
+
+// lanes returns the drawing of the lanes: lines between them, gaps, marks of each class, what is
+// selected and the mark at the cursor.
+func (c *chart) lanes() []barLayer {
+	var rules, gaps, chosen, cursor []byte
+	marks := make([][]byte, len(classNames))
+	height := laneHeight * len(c.shown.Lanes)
+	x := func(at int64) int { return int(min(max(c.part(at), 0), 1) * lanesWidth) }
+	for _, g := range c.shown.Gaps {
+		for from, to := x(g.From), x(g.To); from < to; from += gapStroke {
+			gaps = appendMove(gaps, from, 0)
+			gaps = strconv.AppendInt(append(gaps, 'v'), int64(height), 10)
+		}
+	}
+	for i, l := range c.shown.Lanes {
+		top := i * laneHeight
+		rules = append(appendMove(rules, 0, top+laneHeight), "h1000"...)
+		for n, m := range l.Marks {
+			k := classIndex(m.Class)
+			if k < 0 || !c.shows(m.Class) {
+				continue
+			}
+			marks[k] = append(appendMove(marks[k], x(m.At), top), classShapes[k]...)
+			if c.lane == i+1 && c.mark == n {
+				cursor = append(appendMove(cursor, x(m.At), top), "v20"...)
+			}
+		}
+	}
+	if from, to, ok := c.brush.chosen(c.axis()); ok {
+		a := c.axis()
+		left, right := x(a.to(from-1)/1e6), x(a.to(to)/1e6)
+		chosen = strconv.AppendInt(append(appendMove(nil, left, 0), 'h'), int64(right-left), 10)
+		chosen = strconv.AppendInt(append(chosen, 'v'), int64(height), 10)
+		chosen = append(strconv.AppendInt(append(chosen, 'H'), int64(left), 10), 'z')
+	}
+	layers := []barLayer{{"rules", string(rules)}, {"missing", string(gaps)}}
+	for k := len(classNames) - 1; k >= 0; k-- {
+		layers = append(layers, barLayer{string(classNames[k].class), string(marks[k])})
+	}
+	return append(layers, barLayer{"chosen", string(chosen)}, barLayer{"cursor", string(cursor)})
+}
+
+// gapStroke is how far the strokes of a gap are apart.
+const gapStroke = 6
+
+// classShapes are the shapes of the marks of classNames, so that colour is not the only difference:
+// full strokes for what matters, an upper or a lower half for what comes or goes, and a dot for changes.
+var classShapes = []string{"m0 2v16", "m0 2v6m0 4v6", "m0 2v3m0 3v3m0 3v3", "m0 6v8", "m0 11v7", "m0 9v2", "m0 2v7"}
+
+// appendMove appends a move to the path of a drawing.
+func appendMove(path []byte, x, y int) []byte {
+	path = strconv.AppendInt(append(path, 'M'), int64(x), 10)
+	return strconv.AppendInt(append(path, ' '), int64(y), 10)
+}
+
+// mostEntries is how many entries a tab lists.
+const mostEntries = 200
+
+// latest returns the latest marks of all lanes, the latest first, and how many more there are.
+func (c *chart) latest() (marks []*timeline.Mark, more int) {
+	for _, l := range c.shown.Lanes {
+		for i := range l.Marks {
+			m := &l.Marks[i]
+			if !c.shows(m.Class) {
+				continue
+			}
+			at := len(marks)
+			for at > 0 && marks[at-1].At < m.At {
+				at--
+			}
+			if len(marks) < mostEntries {
+				marks = append(marks, nil)
+			} else if more++; at == mostEntries {
+				continue
+			}
+			copy(marks[at+1:], marks[at:])
+			marks[at] = m
+		}
+	}
+	return marks, more
+}
+
+// drawEntries lists the marks of all lanes, the latest first.
+func (c *chart) drawEntries() app.UI {
+	if c.shown == nil {
+		return app.Elem("ol").Hidden(true)
+	}
+	marks, more := c.latest()
+	var all []app.UI
+	for _, m := range marks {
+		k := max(classIndex(m.Class), 0)
+		all = append(all, app.Elem("li").Body(
+			span("dim", c.axis().clock(m.At*1e6)), app.Span().Class("glyph").DataSet("tone", classNames[k].tone).Title(classNames[k].name).Text(classNames[k].glyph), c.drawEntry(m)))
+	}
+	if more > 0 {
+		all = append(all, app.Elem("li").Class("dim").Text("And "+Count(more)+" more. Narrow the time to see them."))
+	}
+	return app.Elem("ol").Class("entries").Body(all...)
+}
+
+// drawEntry draws the words of a mark, as a link to its object.
+func (c *chart) drawEntry(m *timeline.Mark) app.UI {
+	text := yaml.Visible(m.Text)
+	if m.Count > 1 {
+		text += " and " + strconv.Itoa(m.Count-1) + " more"
+	}
+	if m.Key == "" {
+		return app.Span().Text(text)
+	}
+	to := c.target(m)
+	resource, key, _ := strings.Cut(to, " ")
+	return app.A().Class("ref").Href(c.drawer.addressOf(resource, key).String(c.base)).DataSet("action", OpenMark).DataSet("value", to).Text(text)
+}

@@ -1,0 +1,335 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/history/timeline"
+	"watchglass/internal/port"
+)
+
+// noonPicture is ten minutes from noon in ten bars, with two lanes and a gap.
+func noonPicture() timeline.Picture {
+	at := func(minute float64) int64 { return noon.UnixMilli() + int64(minute*60e3) }
+	return timeline.Picture{
+		From: at(0), To: at(10), Step: 60e3, Total: 8, Folded: 31,
+		Bars: map[timeline.Class][]int{timeline.Changed: {4, 0, 0, 0, 0, 0, 1}, timeline.Warned: {0, 0, 0, 2}, timeline.Restarted: {0, 0, 0, 1}},
+		Lanes: []timeline.Lane{
+			{Name: "web", Namespace: "shop", Field: "owner", Value: "Deployment/web", Total: 7, Marks: []timeline.Mark{
+				{At: at(0), To: at(0.9), Class: timeline.Changed, Count: 4, Text: "Deployment web: replicas 1 → 2"},
+				{At: at(3), Class: timeline.Warned, Count: 1, Text: "Pod web-1: BackOff", Resource: "pods", Key: "shop/web-1"},
+			}},
+			{Name: "api", Total: 1, Marks: []timeline.Mark{{At: at(6), Class: timeline.Changed, Count: 1, Text: "Pod api-1: ready\u202e", Resource: "pods", Key: "shop/api-1"}}},
+		},
+		More:  460,
+		Gaps:  []timeline.Gap{{From: at(4), To: at(5), Why: "away"}},
+		Rules: []timeline.Folding{{Name: "leases", Words: "Leases", Count: 30}, {Name: "status", Words: "Heartbeats", Count: 1, Off: true}},
+	}
+}
+
+// tellTimeline sends a picture.
+func (w *tab) tellTimeline(id uint32, p timeline.Picture) {
+	w.t.Helper()
+	doc, err := json.Marshal(p)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.in <- port.Detail{ID: id, Part: port.TimelinePart, Doc: doc}
+	time.Sleep(redrawEvery)
+	synctest.Wait()
+}
+
+// timelines returns the questions about timelines since the last call, and what was closed.
+func (w *tab) timelines() string {
+	var all []string
+	for _, m := range w.takeSent() {
+		switch m := m.(type) {
+		case port.OpenTimeline:
+			all = append(all, fmt.Sprintf("%d of %d/%d by %q from %d to %d without %q", m.ID, m.List, m.Object, m.Lanes, m.From.Unix(), m.To.Unix(), m.Unfolded))
+		case port.Close:
+			all = append(all, fmt.Sprint("close ", m.ID))
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+const never = -62135596800 // the zero time
+
+// textOf returns the said text of a chart.
+func (w *tab) said() string {
+	for _, e := range draw(w.t, w.page) {
+		if e.attrs["class"] == "said" {
+			return e.text
+		}
+	}
+	return "none"
+}
+
+// clock is a minute after noon as the page shows it.
+func clock(minute int) string {
+	return noon.Add(time.Duration(minute) * time.Minute).Local().Format("15:04:05")
+}
+
+// during is how an address has the time between two minutes after noon.
+func during(from, to int) string {
+	at := func(minute int) string {
+		return noon.Add(time.Duration(minute) * time.Minute).UTC().Format(time.RFC3339)
+	}
+	return "tfrom=" + at(from) + "&tto=" + at(to)
+}
+
+// TestTimelineAsks opens and closes timelines with what the page shows: a histogram above a list once it
+// is switched on, lanes in the timeline view and in the tab of an object.
+func TestTimelineAsks(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.Resized(1200, w.page.list.room.Font)
+		asks := func(want string) {
+			t.Helper()
+			if got := w.timelines(); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		}
+		all := fmt.Sprintf("from %d to %d", never, never)
+		asks("")
+		w.Press(Key{Name: "B"})
+		asks(`4 of 1/0 by "" ` + all + ` without []`)
+		if w.screen.Recall("bars") != "on" {
+			t.Error("the choice is not remembered")
+		}
+		w.Press(Key{Name: "B"})
+		asks("close 4")
+		w.Press(Key{Name: "T"})
+		asks("4 of 1/0 by \"owner\" " + all + ` without []`)
+		w.Act(SetLanes, "node")
+		asks(`4 of 1/0 by "node" ` + all + ` without []`)
+		w.tellTimeline(listTimelineID, noonPicture())
+		w.Act(ToggleNoise, "leases")
+		asks(`4 of 1/0 by "node" ` + all + ` without ["leases"]`)
+		w.Act(ToggleNoise, "leases")
+		w.takeSent()
+		if got := w.page.address.String(""); got != "/timeline?lanes=node" {
+			t.Error(got)
+		}
+		w.in <- port.Reset{}
+		synctest.Wait()
+		if got := w.timelines(); !strings.Contains(got, `4 of 1/0 by "node"`) {
+			t.Errorf("after a reset: %s", got)
+		}
+	})
+	onPage(t, "/pods?sel=a/p1&tab=timeline", func(t *testing.T, w *tab) {
+		sent := w.takeSent()
+		focus, ask := -1, -1
+		for i, m := range sent {
+			switch m := m.(type) {
+			case port.Focus:
+				focus = i
+			case port.OpenTimeline:
+				if ask = i; m.Object != objectID || m.Lanes != "kind" {
+					t.Errorf("%+v", m)
+				}
+			}
+		}
+		if focus < 0 || ask < focus {
+			t.Errorf("the timeline is asked for at %d, its object at %d", ask, focus)
+		}
+		w.Press(Key{Name: "1"})
+		if got := w.timelines(); !strings.Contains(got, "close 5") {
+			t.Errorf("the tab was left: %s", got)
+		}
+	})
+}
+
+// TestTimelineWords says what there is, what is missing and what is loading. Nothing is silent.
+func TestTimelineWords(t *testing.T) {
+	onPage(t, "/timeline", func(t *testing.T, w *tab) {
+		loading := func(want string) {
+			t.Helper()
+			for _, e := range draw(t, w.page) {
+				if e.attrs["role"] == "status" && strings.HasPrefix(e.text, "Reading") {
+					if e.text != want {
+						t.Errorf("%q, want %q", e.text, want)
+					}
+					return
+				}
+			}
+			t.Error("it does not say that it loads")
+		}
+		loading("Reading what is remembered…")
+		p := noonPicture()
+		w.tellTimeline(listTimelineID, timeline.Picture{From: p.From, To: p.To, Step: p.Step, Reading: 40})
+		loading("Reading what is remembered: 40 %")
+		says := func(p timeline.Picture, want string) {
+			t.Helper()
+			w.tellTimeline(listTimelineID, p)
+			if got := w.said(); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+		says(p, "2 warnings, 1 restart, 5 changed · 31 folded · Not watched "+clock(4)+"–"+clock(5)+": the tab was asleep or offline")
+		p.Gaps = append(p.Gaps, timeline.Gap{From: p.From - 5, To: p.From + 180e3, Why: "closed"}, timeline.Gap{From: p.To - 60e3, To: p.To, Why: "denied", Kind: "Secret"})
+		says(p, "2 warnings, 1 restart, 5 changed · 31 folded · Not watched before "+clock(3)+" and 2 more gaps")
+		p.Gaps = p.Gaps[2:]
+		says(p, "2 warnings, 1 restart, 5 changed · 31 folded · Secret not watched since "+clock(9)+": no permission")
+		p.Gaps, p.Bars, p.Folded, p.Partial = []timeline.Gap{{From: p.From, To: p.From + 120e3, Why: "closed"}}, nil, 0, []string{"nodes"}
+		says(p, "Nothing has changed since "+clock(2)+", when this tab began to watch the cluster · Not watched before "+clock(2)+" · Not remembered: nodes")
+	})
+}
+
+// TestTimelineBrush narrows the time by the pointer and by keys, and names what happened in bars.
+func TestTimelineBrush(t *testing.T) {
+	onPage(t, "/timeline", func(t *testing.T, w *tab) {
+		w.tellTimeline(listTimelineID, noonPicture())
+		const field = listChart + barsMark
+		address := func(want string) {
+			t.Helper()
+			if got := w.page.address.String(""); got != "/timeline"+want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		}
+		says := func(want string) {
+			t.Helper()
+			if got := w.said(); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+		press := func(keys ...string) {
+			for _, k := range keys {
+				w.Press(Key{Name: k, Field: field})
+			}
+		}
+		w.Brushed(field, brushPoints, 0.35, 0.5)
+		says(clock(3) + " to " + clock(4) + ": 2 warnings, 1 restart")
+		w.Brushed(field, brushPoints, 0.45, 0.5)
+		says(clock(4) + " to " + clock(5) + ": not watched all the time")
+		w.Brushed(field, brushLeaves, 2, 0)
+		press("ArrowLeft", "ArrowLeft")
+		says(clock(8) + " to " + clock(9) + ": no changes")
+		press("Shift+ArrowLeft", "Shift+ArrowLeft", "Enter")
+		address("?" + during(6, 9))
+		from, until := noon.Add(6*time.Minute).Unix(), noon.Add(9*time.Minute).Unix()
+		if looks := w.looks(); len(looks) == 0 || looks[len(looks)-1].From != from || looks[len(looks)-1].Until != until {
+			t.Errorf("the entries are not those of the time: %+v", looks)
+		}
+		w.Moved("/timeline", "")
+		w.tellTimeline(listTimelineID, noonPicture())
+		w.Brushed(field, brushBegins, 0.35, 0)
+		w.Brushed(field, brushMoves, 0.55, 0)
+		w.Brushed(field, brushEnds, 0.55, 0)
+		address("?" + during(3, 6))
+		w.Act(WidenTime, "")
+		address("")
+		w.Brushed(field, brushBegins, 0.35, 0)
+		w.Brushed(field, brushClicks, 0.35, 0)
+		address("?" + during(3, 4))
+		press("Escape")
+		address("")
+		w.screen.takeCalls()
+		press("Escape")
+		w.want("focus grid")
+		w.Act(OnlyClass, "timeline warning")
+		if got := w.page.address.Filter; got != "what:warning" {
+			t.Errorf("the chip of a class filters by %q", got)
+		}
+		says("2 warnings · 31 folded · Not watched " + clock(4) + "–" + clock(5) + ": the tab was asleep or offline")
+	})
+}
+
+// TestTimelineMarks walks the marks of lanes by keys and by the pointer, and opens their objects.
+func TestTimelineMarks(t *testing.T) {
+	onPage(t, "/timeline", func(t *testing.T, w *tab) {
+		w.tellTimeline(listTimelineID, noonPicture())
+		const field = listChart + lanesMark
+		lanes := func(want string) {
+			t.Helper()
+			if got := find(t, draw(t, w.page), "id", field).attrs["aria-valuetext"]; got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+		press := func(keys ...string) {
+			for _, k := range keys {
+				w.Press(Key{Name: k, Field: field})
+			}
+		}
+		lanes("Use the arrow keys to move between changes")
+		press("ArrowLeft")
+		lanes("web: " + clock(3) + " Pod web-1: BackOff")
+		press("ArrowLeft", "ArrowLeft")
+		lanes("web: " + clock(0) + " Deployment web: replicas 1 → 2 and 3 more")
+		press("ArrowDown")
+		lanes("api: " + clock(6) + " Pod api-1: ready‹U+202E›")
+		press("ArrowUp")
+		lanes("web: " + clock(3) + " Pod web-1: BackOff")
+		press(" ")
+		if got := w.page.address.Filter; got != "owner:Deployment/web" {
+			t.Errorf("the lane narrows to %q", got)
+		}
+		press("Enter")
+		if got := w.page.address; got.Selected == "" || !strings.Contains(got.Selected, "web-1") {
+			t.Errorf("Enter opens %s", got.String(""))
+		}
+	})
+	onPage(t, "/timeline", func(t *testing.T, w *tab) {
+		w.tellTimeline(listTimelineID, noonPicture())
+		const field = listChart + lanesMark
+		w.Brushed(field, brushPoints, 0.605, 0.7)
+		if got, want := w.said(), clock(6)+" Pod api-1: ready‹U+202E›"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		w.Brushed(field, brushPoints, 0.7, 0.7)
+		if got := w.said(); strings.Contains(got, "api-1") {
+			t.Error("a mark is found where there is none")
+		}
+		w.Brushed(field, brushBegins, 0.05, 0.2)
+		w.Brushed(field, brushClicks, 0.05, 0.2) // several entries: their time
+		if got := w.page.address.String(""); got != "/timeline?"+during(0, 1) {
+			t.Error(got)
+		}
+		w.Act(NarrowLane, "owner:Deployment/web")
+		if got := w.page.address.Filter; got != "owner:Deployment/web" {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// TestTimelineBounded draws many lanes with many marks in few elements.
+func TestTimelineBounded(t *testing.T) {
+	onPage(t, "/timeline", func(t *testing.T, w *tab) {
+		before := len(draw(t, w.page))
+		p := noonPicture()
+		for len(p.Lanes) < 500 {
+			l := timeline.Lane{Name: fmt.Sprint("lane ", len(p.Lanes))}
+			for i := range 200 {
+				l.Marks = append(l.Marks, timeline.Mark{At: p.From + int64(i)*3000, Class: timeline.Classes[i%len(timeline.Classes)], Count: 1, Text: "x"})
+			}
+			p.Lanes = append(p.Lanes, l)
+		}
+		w.tellTimeline(listTimelineID, p)
+		if n := len(draw(t, w.page)) - before; n < mostLanes || n > 200 {
+			t.Errorf("%d elements", n)
+		}
+	})
+}
+
+// TestTimelineTab lists the entries of an object, the latest first.
+func TestTimelineTab(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1&tab=timeline", func(t *testing.T, w *tab) {
+		w.tellTimeline(objectTimelineID, noonPicture())
+		var all []string
+		for _, e := range draw(t, w.page) {
+			if e.attrs["data-action"] == string(OpenMark) {
+				all = append(all, e.attrs["data-value"])
+			}
+		}
+		if got := strings.Join(all, ", "); got != "pods shop/api-1, pods shop/web-1" {
+			t.Error(got)
+		}
+		w.Act(OpenMark, "pods shop/web-1")
+		if got := w.page.address.Selected; got != "shop/web-1" {
+			t.Error(got)
+		}
+	})
+}

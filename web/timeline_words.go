@@ -1,0 +1,215 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"watchglass/internal/detail/yaml"
+	"watchglass/internal/history/timeline"
+)
+
+// laneNames are what lanes are by, the default first.
+var laneNames = []string{"owner", "namespace", "node", "kind"}
+
+// className is the words and the glyph of a class.
+type className struct {
+	class                   timeline.Class
+	glyph, name, some, tone string
+}
+
+// classIndex returns the index of a class in classNames; -1 if it is not known.
+func classIndex(class timeline.Class) int {
+	return slices.IndexFunc(classNames, func(of className) bool { return of.class == class })
+}
+
+// classNames are the words and glyphs of the classes, the first drawn at the bottom: what needs
+// somebody most.
+var classNames = []className{
+	{timeline.Warned, "▲", "warning", "warnings", "warning"},
+	{timeline.Restarted, "↻", "restart", "restarts", "warning"},
+	{timeline.Condition, "◆", "node condition", "node conditions", "warning"},
+	{timeline.RolledOut, "⇧", "rollout", "rollouts", ""},
+	{timeline.Deleted, "−", "deleted", "deleted", ""},
+	{timeline.Changed, "~", "changed", "changed", ""},
+	{timeline.Added, "+", "added", "added", ""},
+}
+
+// gapReasons say why there is nothing to see. The reasons are those of package history.
+var gapReasons = map[string]string{
+	"closed": "not open", "away": "the tab was asleep or offline", "relisted": "the watch was interrupted",
+	"dropped": "older changes no longer fit into memory", "denied": "no permission",
+}
+
+// sums returns how many entries of each class there are in bars, in the order of classNames, and how
+// many in all.
+func (c *chart) sums(from, to int) (each []int, all int) {
+	each = make([]int, len(classNames))
+	for k, class := range classNames {
+		if bars := c.shown.Bars[class.class]; c.shows(class.class) {
+			for i := from; i <= to && i < len(bars); i++ {
+				each[k] += bars[i]
+				all += bars[i]
+			}
+		}
+	}
+	return each, all
+}
+
+// counts says how many entries of each class there are: "3 warnings, 9 changed".
+func counts(each []int) string {
+	var parts []string
+	for k, n := range each {
+		if n > 0 {
+			word := classNames[k].some
+			if n == 1 {
+				word = classNames[k].name
+			}
+			parts = append(parts, Count(n)+" "+word)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// gapText says when something may be missing, and why: "Not watched 14:02–14:05: the tab was asleep".
+func (c *chart) gapText(g timeline.Gap) string {
+	a := c.axis()
+	text := "Not watched "
+	if g.Kind != "" {
+		text = yaml.Visible(g.Kind) + " not watched "
+	}
+	switch from, to := g.From*1e6 > a.from, g.To*1e6 < a.to(a.bars-1); {
+	case from && to:
+		text += a.clock(g.From*1e6) + "–" + a.clock(g.To*1e6)
+	case from:
+		text += "since " + a.clock(g.From*1e6)
+	case to:
+		text += "before " + a.clock(g.To*1e6)
+	default:
+		text = strings.TrimSpace(text)
+	}
+	if why := gapReasons[g.Why]; why != "" && g.Why != "closed" {
+		text += ": " + why
+	}
+	return text
+}
+
+// gapsText names the longest gap, and counts the others.
+func (c *chart) gapsText() string {
+	var longest timeline.Gap
+	for _, g := range c.shown.Gaps {
+		if g.To-g.From > longest.To-longest.From {
+			longest = g
+		}
+	}
+	if longest.To == 0 {
+		return ""
+	}
+	text := c.gapText(longest)
+	if n := len(c.shown.Gaps) - 1; n > 0 {
+		text += " and " + countOf(n, "more gap")
+	}
+	return text
+}
+
+// missing reports whether something may be missing in a bar.
+func (c *chart) missing(bar int) bool {
+	a := c.axis()
+	for _, g := range c.shown.Gaps {
+		if g.From*1e6 < a.to(bar) && g.To*1e6 > a.to(bar-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// barText says what happened in the bars that are shown.
+func (c *chart) barText() string {
+	a := c.axis()
+	_, from, to := c.brush.shown(a)
+	each, all := c.sums(from, to)
+	text := a.span(from, to) + ": "
+	if all > 0 {
+		text += counts(each)
+	}
+	for bar := from; bar <= to; bar++ {
+		if c.missing(bar) {
+			if all > 0 {
+				text += ", "
+			}
+			return text + "not watched all the time"
+		}
+	}
+	if all == 0 {
+		text += "no changes"
+	}
+	return text
+}
+
+// markText says what a mark is.
+func (c *chart) markText(m timeline.Mark) string {
+	text := c.axis().clock(m.At*1e6) + " " + yaml.Visible(m.Text)
+	if m.Count > 1 {
+		text += " and " + strconv.Itoa(m.Count-1) + " more"
+	}
+	return text
+}
+
+// summary says what the chart shows, as a whole.
+func (c *chart) summary() string {
+	p, a := c.shown, c.axis()
+	each, all := c.sums(0, a.bars-1)
+	parts := []string{counts(each)}
+	if all == 0 {
+		parts[0] = c.emptyText()
+	}
+	if p.Folded > 0 {
+		parts = append(parts, Count(p.Folded)+" folded")
+	}
+	if gaps := c.gapsText(); gaps != "" {
+		parts = append(parts, gaps)
+	}
+	if len(p.Partial) > 0 {
+		parts = append(parts, "Not remembered: "+yaml.Visible(strings.Join(p.Partial, ", ")))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// emptyText says since when nothing has changed.
+func (c *chart) emptyText() string {
+	p := c.shown
+	if c.only != "" {
+		return "None of these changes"
+	}
+	for _, g := range p.Gaps {
+		if g.From <= p.From && g.Why == "closed" {
+			return "Nothing has changed since " + c.axis().clock(g.To*1e6) + ", when this tab began to watch " + cmp.Or(yaml.Visible(g.Kind), "the cluster")
+		}
+	}
+	return "Nothing has changed since " + c.axis().clock(p.From*1e6)
+}
+
+// loadingText says how much of what is remembered has been read.
+func (c *chart) loadingText() string {
+	if c.shown != nil && c.shown.Reading > 0 {
+		return "Reading what is remembered: " + strconv.Itoa(c.shown.Reading) + " %"
+	}
+	return "Reading what is remembered…"
+}
+
+// rangeText returns the time that timelines are narrowed to; "" if they are not.
+func (c *chart) rangeText() string {
+	at := c.address.Timeline
+	if at.From == 0 && at.To == 0 {
+		return ""
+	}
+	clock := func(at int64) string {
+		if at == 0 {
+			return ""
+		}
+		return spanClock(at, c.address.Timeline.From, c.address.Timeline.To, int64(time.Second), time.Local)
+	}
+	return clock(at.From) + " – " + clock(at.To)
+}
