@@ -170,7 +170,14 @@ func compileTo(file string) error {
 	if err := c.Run(); err != nil {
 		return fmt.Errorf("compile the program: %w", err)
 	}
-	return nil
+	program, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if program, err = pack(program); err != nil {
+		return err
+	}
+	return os.WriteFile(file, program, 0o755)
 }
 
 // file writes a file named by its content, and returns its address relative to the page, which is

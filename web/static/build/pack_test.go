@@ -1,0 +1,104 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// hello uses the runtime's tables of functions: it collects garbage, and prints a stack.
+const hello = `package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+)
+
+func main() {
+	runtime.GC()
+	fmt.Printf("%s", debug.Stack())
+}
+`
+
+// compare instantiates two modules without running them, and fails if their memories differ.
+const compare = `
+const memory = (file) => {
+  const m = new WebAssembly.Module(require("fs").readFileSync(file)), imports = {};
+  for (const i of WebAssembly.Module.imports(m)) (imports[i.module] ??= {})[i.name] = () => 0;
+  return Buffer.from(new WebAssembly.Instance(m, imports).exports.mem.buffer);
+};
+if (Buffer.compare(memory(process.argv[1]), memory(process.argv[2])) !== 0) throw new Error("the memories differ");
+`
+
+// TestPack packs a program of this version of Go: its memory and what it does are the same.
+func TestPack(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	write := func(name string, b []byte) {
+		t.Helper()
+		if err := os.WriteFile(file(name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	output := func(name string, args ...string) []byte {
+		t.Helper()
+		c := exec.Command(name, args...)
+		c.Dir, c.Env, c.Stderr = dir, append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS="), os.Stderr
+		b, err := c.Output()
+		if err != nil {
+			t.Fatalf("%s %q: %v", name, args, err)
+		}
+		return b
+	}
+	write("hello.go", []byte(hello))
+	output("go", "build", "-trimpath", "-ldflags=-s -w", "-o", "plain.wasm", "hello.go")
+	plain, err := os.ReadFile(file("plain.wasm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed, err := pack(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(packed) > len(plain)*19/20 {
+		t.Errorf("%d bytes are packed in %d: more than 95 %%", len(plain), len(packed))
+	}
+	write("packed.wasm", packed)
+	output("node", "-e", compare, "plain.wasm", "packed.wasm")
+	root, err := goroot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := filepath.Join(root, "lib", "wasm", "wasm_exec_node.js")
+	want, got := output("node", run, "plain.wasm"), output("node", run, "packed.wasm")
+	if !bytes.Contains(want, []byte("main.main")) || !bytes.Equal(got, want) {
+		t.Errorf("the packed program printed\n%s, and the other\n%s", got, want)
+	}
+	if _, err := pack(packed); err == nil {
+		t.Error("a packed program was packed again")
+	}
+}
+
+// TestPackRefuses what is not a whole program of Go.
+func TestPackRefuses(t *testing.T) {
+	for _, program := range []string{"", header, header + "\x0b\x05\x01", header + "\x0c\x00", header + "\x0b\x01\x00", header + "\x0b\x06\x01\x00\x41\x7f\x0b\x00"} {
+		if b, err := pack([]byte(program)); err == nil {
+			t.Errorf("%q is packed as %q", program, b)
+		}
+	}
+}
+
+func TestSignedNumbers(t *testing.T) {
+	for _, n := range []int{0, 1, -1, 63, 64, -64, -65, 8191, 8192, 1 << 30, -1 << 31} {
+		b := appendInt(nil, n)
+		r := reader{b: b}
+		if got := r.int(); got != n || r.bad || len(r.b) != 0 {
+			t.Errorf("%d is written as %x and read as %d", n, b, got)
+		}
+	}
+}
