@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/timelines"
 	"watchglass/internal/informer"
