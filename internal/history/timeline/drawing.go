@@ -130,8 +130,8 @@ func (d *Drawing) Count(atMost time.Duration) (more bool) {
 		d.of, d.lanes = make(map[*Object]*drawn), make(map[laneKey]*lane)
 	}
 	d.last = to / step
-	for ; d.read < d.t.count; d.read++ {
-		if d.read%64 == 63 && time.Now().After(end) {
+	for n := 1; d.read < d.t.count; d.read++ {
+		if n++; n%checkEvery == 0 && time.Now().After(end) {
 			return true
 		}
 		if e := d.t.entry(d.read + 1); e != nil {
@@ -231,8 +231,8 @@ func (d *Drawing) mark(end time.Time) (more bool) {
 	if d.marked < d.read || d.chosen == nil {
 		d.choose()
 	}
-	for ; d.marked < d.read; d.marked++ {
-		if d.marked%64 == 63 && time.Now().After(end) {
+	for n := 1; d.marked < d.read; d.marked++ {
+		if n++; n%checkEvery == 0 && time.Now().After(end) {
 			return true
 		}
 		e := d.t.entry(d.marked + 1)

@@ -3,7 +3,6 @@ package timeline
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"watchglass/internal/history"
 )
@@ -54,16 +53,11 @@ func (t *Timeline) gapsOf(kind string, from, to int64) map[Gap]bool {
 			continue
 		}
 		for _, g := range s.gaps {
-			begin, end := clampTime(g.From, from, to), clampTime(g.To, from, to)
-			if begin < end {
+			begin, end := g.From.UnixMilli(), max(g.To.UnixMilli(), g.From.UnixMilli()+1)
+			if begin, end = max(begin, from), min(end, to); begin < end {
 				out[Gap{begin, end, whyWords[min(int(g.Why), len(whyWords)-1)], ""}] = true
 			}
 		}
 	}
 	return out
-}
-
-// clampTime returns a time in milliseconds, between two others.
-func clampTime(at time.Time, from, to int64) int64 {
-	return min(max(at.UnixMilli(), from), to)
 }

@@ -9,6 +9,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
@@ -44,7 +45,7 @@ var (
 	leaseStream = history.Stream{Group: "coordination.k8s.io", Version: "v1", Resource: "leases", Kind: "Lease", Namespaced: true}
 	secrets     = history.Stream{Version: "v1", Resource: "secrets", Kind: "Secret", Namespaced: true}
 	configMaps  = history.Stream{Version: "v1", Resource: "configmaps", Kind: "ConfigMap", Namespaced: true}
-	endpoints   = history.Stream{Version: "v1", Resource: "endpoints", Kind: "Endpoints", Namespaced: true}
+	sliceStream = history.Stream{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices", Kind: "EndpointSlice", Namespaced: true}
 	widgets     = history.Stream{Group: "example.com", Version: "v1", Resource: "widgets", Kind: "Widget", Namespaced: true}
 )
 
@@ -218,11 +219,11 @@ func TestOthers(t *testing.T) {
 		}},
 		{name: "data", class: Changed, words: "data[a] 1 → 3, data[b] removed, was 2", alter: func(c *corev1.ConfigMap) { c.Data = map[string]string{"a": "3"} }},
 	})
-	check(t, endpoints, "shop/e", func() *corev1.Endpoints { //nolint:staticcheck // clusters still have them
-		return &corev1.Endpoints{ObjectMeta: meta("e")} //nolint:staticcheck // as above
-	}, []change[*corev1.Endpoints]{ //nolint:staticcheck // as above
-		{name: "addresses", class: Changed, rule: "Endpoints", alter: func(e *corev1.Endpoints) { //nolint:staticcheck // as above
-			e.Subsets = []corev1.EndpointSubset{{Addresses: []corev1.EndpointAddress{{IP: "10.0.0.1"}}}} //nolint:staticcheck // as above
+	check(t, sliceStream, "shop/e", func() *discoveryv1.EndpointSlice {
+		return &discoveryv1.EndpointSlice{ObjectMeta: meta("e")}
+	}, []change[*discoveryv1.EndpointSlice]{
+		{name: "addresses", class: Changed, rule: "Endpoints", alter: func(e *discoveryv1.EndpointSlice) {
+			e.Endpoints = []discoveryv1.Endpoint{{Addresses: []string{"10.0.0.1"}}}
 		}},
 	})
 }

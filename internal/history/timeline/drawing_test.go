@@ -1,0 +1,317 @@
+package timeline
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"watchglass/internal/history"
+	"watchglass/internal/history/historytest"
+)
+
+// random returns a tape of changes of pods, nodes and events, some of which are noise.
+func random(t *testing.T, r *rand.Rand, changes int) *historytest.Tape {
+	tape := historytest.New(begin)
+	pods, nodes, events := tape.Open(podStream), tape.Open(nodeStream), tape.Open(eventStream)
+	at, n := begin, node()
+	tape.Put(nodes, begin.Add(time.Millisecond), "n1", "u-1", packed(t, n))
+	last := make(map[string]*corev1.Pod)
+	for i := range changes {
+		at = at.Add(time.Duration(r.IntN(900)) * time.Millisecond)
+		name := fmt.Sprint("web-", r.IntN(12))
+		p := last[name]
+		switch r.IntN(8) {
+		case 0:
+			n.Status.Conditions[0].LastHeartbeatTime.Time = at
+			tape.Put(nodes, at, "n1", "u-1", packed(t, n))
+			continue
+		case 1:
+			e := &corev1.Event{ObjectMeta: meta(fmt.Sprint("e", i)), Type: []string{"Warning", "Normal"}[r.IntN(2)], Reason: "BackOff"}
+			e.InvolvedObject = corev1.ObjectReference{Kind: "Pod", APIVersion: "v1", Namespace: "shop", Name: name}
+			tape.Put(events, at, "shop/"+e.Name, "u", packed(t, e))
+			continue
+		case 2:
+			delete(last, name)
+			tape.Put(pods, at, "shop/"+name, "u-1", nil)
+			continue
+		}
+		if p == nil {
+			p = pod(name)
+			last[name] = p
+		}
+		p.ResourceVersion = fmt.Sprint(i)
+		switch r.IntN(4) {
+		case 0:
+			p.Status.ContainerStatuses[0].RestartCount++
+		case 1:
+			p.Status.PodIP = fmt.Sprint("10.0.0.", i%250)
+		case 2:
+			p.Status.Phase = []corev1.PodPhase{corev1.PodRunning, corev1.PodFailed}[r.IntN(2)]
+		}
+		tape.Put(pods, at, "shop/"+name, "u-1", packed(t, p))
+	}
+	return tape
+}
+
+// naive counts the entries of a question one by one.
+func naive(all []*Entry, q Question, p Picture) (bars map[Class][]int, folded, total int) {
+	bars = make(map[Class][]int)
+	for _, c := range Classes {
+		bars[c] = make([]int, (p.To-p.From)/p.Step)
+	}
+	for _, e := range all {
+		if e.At < p.From || e.At >= p.To || q.Match != nil && !q.Match(e.Of) || q.Pick != nil && !q.Pick(e) {
+			continue
+		}
+		if rule := e.Rule(); rule != "" && !slices.Contains(q.Unfolded, rule) {
+			folded++
+			continue
+		}
+		bars[e.Class()][(e.At-p.From)/p.Step]++
+		total++
+	}
+	return bars, folded, total
+}
+
+// TestFilters compares pictures of 1,000 random questions with a naive count, and their lanes with the
+// bars. Each drawing also takes what comes later, and is then compared with one that is made anew.
+func TestFilters(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	line, entries := all(t, random(t, r, 600))
+	begun, ended := line.tape.Span()
+	length := int64(ended.Sub(begun))
+	matched := 0
+	for i := range 1000 {
+		q := Question{Bars: 1 + r.IntN(100), Most: 100, Lanes: []string{"owner", "namespace", "node", "kind"}[r.IntN(4)]}
+		if r.IntN(2) == 0 {
+			q.From = begun.Add(time.Duration(r.Int64N(length)))
+			q.To = q.From.Add(time.Duration(r.Int64N(length)))
+		}
+		for _, rule := range Rules {
+			if r.IntN(3) == 0 {
+				q.Unfolded = append(q.Unfolded, rule.Name)
+			}
+		}
+		if digit := fmt.Sprint(r.IntN(10)); r.IntN(2) == 0 {
+			q.Match = func(o *Object) bool { return strings.Contains(o.Name, digit) }
+		}
+		if r.IntN(3) == 0 {
+			q.Pick = func(e *Entry) bool { return e.Class() != Restarted }
+		}
+		d := line.Draw(q)
+		for d.Count(time.Second) {
+		}
+		p := d.Picture()
+		bars, folded, total := naive(entries, q, p)
+		matched += total
+		for _, c := range Classes {
+			if !slices.Equal(bars[c], p.Bars[c]) {
+				t.Fatalf("%d: %s is %v, and should be %v", i, c, p.Bars[c], bars[c])
+			}
+		}
+		if p.Total != total || p.Folded != folded || int64(len(p.Bars[Added])) > int64(q.Bars) {
+			t.Fatalf("%d: total %d of %d, folded %d of %d, %d bars of %d", i, p.Total, total, p.Folded, folded, len(p.Bars[Added]), q.Bars)
+		}
+		checkLanes(t, &q, &p, laned(entries, q, p))
+	}
+	if matched == 0 {
+		t.Error("nothing matched")
+	}
+}
+
+// laned counts the entries of a question that have a lane: a node has no namespace.
+func laned(all []*Entry, q Question, p Picture) int {
+	var some []*Entry
+	for _, e := range all {
+		if (q.Lanes != "namespace" || e.Of.Namespace != "") && (q.Lanes != "node" || e.Of.Node != "") {
+			some = append(some, e)
+		}
+	}
+	_, _, n := naive(some, q, p)
+	return n
+}
+
+// checkLanes checks that the lanes have all entries that the bars have, as marks in order.
+func checkLanes(t *testing.T, q *Question, p *Picture, total int) {
+	t.Helper()
+	sum := 0
+	for i, l := range p.Lanes {
+		n := 0
+		for j, m := range l.Marks {
+			if n += m.Count; j > 0 && m.At/p.Step <= l.Marks[j-1].At/p.Step || m.To != 0 && m.To/p.Step != m.At/p.Step || m.Text == "" {
+				t.Fatalf("mark %d of lane %s: %+v", j, l.Name, m)
+			}
+		}
+		if n != l.Total || i > 0 && rankOf(&p.Lanes[i-1]) < rankOf(&l) {
+			t.Fatalf("lane %s has %d of %d", l.Name, n, l.Total)
+		}
+		sum += n
+	}
+	if sum != total {
+		t.Fatalf("lanes by %s have %d of %d", q.Lanes, sum, total)
+	}
+}
+
+// rankOf returns how much the worst mark of a lane matters.
+func rankOf(l *Lane) (rank uint8) {
+	for _, m := range l.Marks {
+		rank = max(rank, worst[classIndex(m.Class)])
+	}
+	return rank
+}
+
+// TestIncremental checks that a drawing that takes changes as they come is the one of all of them, and
+// that reading in the smallest steps misses nothing.
+func TestIncremental(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	whole := random(t, r, 300)
+	tape := historytest.New(begin)
+	for _, s := range whole.Streams() {
+		tape.Open(s)
+	}
+	line := New(tape, find)
+	q := Question{Bars: 50, Most: 3, Lanes: "owner"}
+	d := line.Draw(q)
+	from, to := whole.Span()
+	for at := from; at.Before(to); at = at.Add(10 * time.Second) {
+		for n := range whole.Streams() {
+			whole.Between(n, at, at.Add(10*time.Second), func(c history.Change) bool {
+				tape.Put(n, c.At, c.Key, c.UID, c.After)
+				return true
+			})
+		}
+		for line.Read(0) {
+		}
+		for d.Count(0) {
+		}
+	}
+	other, _ := all(t, whole)
+	fresh := other.Draw(q)
+	for fresh.Count(time.Second) {
+	}
+	if got, want := fmt.Sprintf("%+v", d.Picture()), fmt.Sprintf("%+v", fresh.Picture()); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if line.count != other.count || line.count < 200 {
+		t.Errorf("%d entries, and not %d", line.count, other.count)
+	}
+}
+
+// TestGaps checks that gaps are drawn as long as they are, never empty, and that silence is none.
+func TestGaps(t *testing.T) {
+	tape := historytest.New(begin)
+	pods, nodes := tape.Open(podStream), tape.Open(nodeStream)
+	narrow := podStream
+	narrow.Namespace = "shop"
+	in := tape.Open(narrow)
+	second := func(n int) time.Time { return begin.Add(time.Duration(n) * time.Second) }
+	tape.Miss(pods, history.Gap{From: second(1), To: second(3), Why: history.Away})
+	tape.Miss(nodes, history.Gap{From: second(1), To: second(3), Why: history.Away})
+	tape.Miss(nodes, history.Gap{From: second(5), To: second(5), Why: history.Relisted})
+	tape.Miss(nodes, history.Gap{From: second(6), To: second(90), Why: history.Denied})
+	tape.Miss(in, history.Gap{From: second(7), To: second(8), Why: history.Closed})
+	tape.Put(pods, second(60), "shop/web-1", "u-1", packed(t, pod("web-1")))
+	line, _ := all(t, tape)
+	d := line.Draw(Question{Bars: 61})
+	d.Count(time.Second)
+	got := d.Picture().Gaps
+	want := []Gap{
+		{second(1).UnixMilli(), second(3).UnixMilli(), "away", ""},
+		{second(5).UnixMilli(), second(5).UnixMilli() + 1, "relisted", "Node"},
+		{second(6).UnixMilli(), second(61).UnixMilli(), "denied", "Node"},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestFound checks that objects that a list found after a gap are no new ones, and that new ones are.
+func TestFound(t *testing.T) {
+	tape := historytest.New(begin)
+	pods := tape.Open(podStream)
+	tape.Miss(pods, history.Gap{From: begin.Add(-time.Hour), To: begin, Why: history.Closed})
+	for name, age := range map[string]time.Duration{"old": time.Hour, "new": -time.Second} {
+		p := pod(name)
+		p.CreationTimestamp.Time = begin.Add(-age)
+		tape.Put(pods, begin.Add(2*time.Second), "shop/"+name, "u-1", packed(t, p))
+	}
+	_, entries := all(t, tape)
+	for _, e := range entries {
+		if (e.Rule() == "Existing objects") != (e.Of.Name == "old") {
+			t.Errorf("%s is folded by %q", e.Of.Name, e.Rule())
+		}
+	}
+}
+
+// TestEvents checks what events are, and that they are about objects.
+func TestEvents(t *testing.T) {
+	tape := historytest.New(begin)
+	events, pods := tape.Open(eventStream), tape.Open(podStream)
+	e := &corev1.Event{ObjectMeta: meta("e"), Type: "Warning", Reason: "BackOff", Message: "Back-off", Count: 1, InvolvedObject: corev1.ObjectReference{Kind: "Pod", APIVersion: "v1", Namespace: "shop", Name: "web-1"}}
+	put := func(second int) {
+		tape.Put(events, begin.Add(time.Duration(second)*time.Second), "shop/e", "u", packed(t, e))
+	}
+	put(1)
+	e.Count = 4
+	put(2)
+	e.ResourceVersion = "9"
+	put(3)
+	e.Type, e.Count = "Normal", 5
+	put(4)
+	tape.Put(events, begin.Add(5*time.Second), "shop/e", "u", nil)
+	tape.Put(pods, begin.Add(6*time.Second), "shop/web-1", "u-1", packed(t, pod("web-1")))
+	_, entries := all(t, tape)
+	var got []string
+	for _, e := range entries {
+		got = append(got, fmt.Sprint(e.Class(), " ", e.Of.Called(), " of ", e.Of.Top(), " on ", e.Of.Node, ": ", e.Words, " ", e.Rule()))
+	}
+	want := []string{
+		"warning Pod/web-1 of Deployment/web on n1: BackOff: Back-off ",
+		"warning Pod/web-1 of Deployment/web on n1: BackOff: Back-off (×4) ",
+		"changed Pod/web-1 of Deployment/web on n1: BackOff: Back-off (×4) Managed fields and versions",
+		"changed Pod/web-1 of Deployment/web on n1: BackOff: Back-off (×5) Normal events",
+		"deleted Pod/web-1 of Deployment/web on n1: BackOff: Back-off (×5) Expired events",
+		"added Pod/web-1 of Deployment/web on n1: added ",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// TestRules checks that there is room for all rules in a bar, and that no two have one name.
+func TestRules(t *testing.T) {
+	names := make(map[string]bool)
+	for _, r := range Rules {
+		if names[r.Name] || r.Name == "" || r.Words == "" {
+			t.Errorf("%q", r.Name)
+		}
+		names[r.Name] = true
+	}
+	if len(Rules) > len(bar{}.rule) {
+		t.Errorf("%d rules", len(Rules))
+	}
+}
+
+// TestNewest checks that a list of the newest entries has those, in order, whatever is folded.
+func TestNewest(t *testing.T) {
+	line, entries := all(t, random(t, rand.New(rand.NewPCG(5, 6)), 400))
+	var want []Row
+	for _, e := range entries {
+		if e.rule == 0 {
+			want = append(want, e.row())
+		}
+	}
+	slices.SortStableFunc(want, func(a, b Row) int { return int(a.At - b.At) })
+	var n Newest
+	if n.Read(line, 50); !slices.Equal(n.Rows(), want[len(want)-50:]) {
+		t.Errorf("%+v", n.Rows())
+	}
+	if n.Read(line, 50) {
+		t.Error("changed by nothing")
+	}
+}
