@@ -157,7 +157,8 @@ func writeData(image []byte) []byte {
 
 // buckets is the runtime's table from program counter to function (runtime.findfunctab): a bucket for
 // each 4096 addresses. As WebAssembly has no addresses, Go gives each function 65,536 of them, so that
-// bucket i is of function i/16, and has nothing else in it.
+// bucket i is of function i/16, and has nothing else in it. A last bucket of fewer addresses is shorter, and
+// is no part of buckets: it stays in the data.
 type buckets struct{ at, n int }
 
 const (
@@ -182,7 +183,7 @@ func findBuckets(image []byte) (buckets, error) {
 			continue
 		}
 		t := buckets{at: word(at + findfunctab)}
-		t.n = (word(at+maxpc) - word(at+minpc) + bucketAddresses - 1) / bucketAddresses
+		t.n = (word(at+maxpc) - word(at+minpc)) / bucketAddresses
 		if t.n > 0 && t.at > 0 && t.n <= (len(image)-t.at)/bucketBytes && t.computed(image) {
 			return t, nil
 		}
