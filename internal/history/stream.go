@@ -236,9 +236,15 @@ func (s *stream) drop() (changes int) {
 	return before - s.journal.count
 }
 
+// number returns the base of what farewell kept.
+func number(body []byte) uint64 {
+	n, _ := binary.Uvarint(body)
+	return n
+}
+
 // release ends a record's hold on its base.
 func (s *stream) release(body []byte) {
-	number, _ := binary.Uvarint(body)
+	number := number(body)
 	b := s.bases[number]
 	if b == nil {
 		return
