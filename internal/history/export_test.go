@@ -37,7 +37,7 @@ func (s *stream) check(t testing.TB) (all int) {
 		case c.kept != nil:
 			own += len(c.kept)
 			refs[number(c.kept)]++
-		case c.shared == nil:
+		case c.shared == nil, c.counted > 0 && c.shared.Packed() == nil:
 			own += len(c.raw)
 		}
 	}

@@ -212,7 +212,7 @@ func (s *stream) recall(dst, body []byte) (raw []byte, uid string, ok bool) {
 	return raw, uid, ok
 }
 
-// drop drops the oldest block, or the objects of a closed source without records, and returns how many
+// drop drops the oldest changes, or the objects of a closed source without records, and returns how many
 // changes were in it.
 func (s *stream) drop() (changes int) {
 	if len(s.journal.blocks) == 0 {
