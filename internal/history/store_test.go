@@ -205,8 +205,8 @@ func (w *world) moment() time.Time {
 func TestModel(t *testing.T) {
 	for seed := range uint64(4) {
 		w := newWorld(t, seed, 1<<30)
-		for n := range 2000 {
-			if w.step(); n%8 == 0 {
+		for n := range 1000 {
+			if w.step(); n%16 == 0 {
 				w.compare(w.moment(), w.moment())
 			}
 		}
@@ -218,7 +218,7 @@ func TestModelClosed(t *testing.T) {
 	for seed := range uint64(4) {
 		w := newWorld(t, seed, 1<<30)
 		w.sorted = true // what is found out at once is in no order
-		for n := range 1500 {
+		for n := range 1000 {
 			if w.step(); n%100 == 99 {
 				w.leave()
 			}
@@ -226,7 +226,7 @@ func TestModelClosed(t *testing.T) {
 				w.compare(w.moment(), w.moment())
 			}
 		}
-		if gaps := w.store.Gaps(0); len(gaps) != 15 || gaps[0].Why != history.Closed || gaps[0].To.Sub(gaps[0].From) != time.Second {
+		if gaps := w.store.Gaps(0); len(gaps) != 10 || gaps[0].Why != history.Closed || gaps[0].To.Sub(gaps[0].From) != time.Second {
 			t.Errorf("%d gaps: %v", len(gaps), gaps)
 		}
 	}
@@ -235,10 +235,10 @@ func TestModelClosed(t *testing.T) {
 // TestModelDropped compares it where only the newest changes fit.
 func TestModelDropped(t *testing.T) {
 	for seed := range uint64(4) {
-		w := newWorld(t, seed, 150_000)
+		w := newWorld(t, seed, 100_000)
 		w.sorted = true
-		for n := range 3000 {
-			if w.step(); n%500 == 499 && seed%2 == 0 {
+		for n := range 1500 {
+			if w.step(); n%300 == 299 && seed%2 == 0 {
 				w.leave()
 			}
 			if n%16 == 0 {
@@ -259,7 +259,7 @@ func TestModelDropped(t *testing.T) {
 // TestThousandMoments compares the objects at 1,000 random moments with the model's.
 func TestThousandMoments(t *testing.T) {
 	w := newWorld(t, 9, 1<<30)
-	for range 1500 {
+	for range 600 {
 		w.step()
 	}
 	for range 1000 {
