@@ -46,7 +46,7 @@ func (f *Feed) raw(o *object.Object) []byte {
 	switch packed := o.Packed(); {
 	case !f.Kind.Printed():
 		return f.Decoder.Row(nil, o)
-	case packed == nil:
+	case packed == nil, !f.Kind.Withheld(packed):
 		return o.Stub(nil)
 	default:
 		return packed
@@ -60,7 +60,7 @@ func (f *Feed) version(o *object.Object) *version {
 	}
 	o = o.Base()
 	v := &version{uid: o.UID(), raw: f.raw(o)}
-	if packed := o.Packed(); packed != nil && f.Kind.Printed() {
+	if packed := o.Packed(); packed != nil && &packed[0] == &v.raw[0] {
 		v.object = o
 	}
 	return v

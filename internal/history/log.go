@@ -7,7 +7,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// slotBytes is how much one block holds. The oldest block is dropped as a whole.
+// slotBytes is how much one block holds. The memory of the oldest is free once all its records are dropped.
 const slotBytes = 1 << slotBits
 
 const slotBits = 15
@@ -25,6 +25,7 @@ type journal struct {
 // block is a part of a journal.
 type block struct {
 	start       uint64 // the place of its first byte
+	kept        uint64 // the place of the first record that is not dropped
 	first, last int64  // the times of its first and last record
 	slots       int
 	buf         []byte
@@ -82,6 +83,7 @@ func (j *journal) tail(at int64, size int) *block {
 		return j.blocks[n-1]
 	}
 	b := &block{start: (j.end + slotBytes - 1) >> slotBits << slotBits, first: at, last: at}
+	b.kept = b.start
 	if len(j.blocks) > 0 { // the first grows: most streams have no more
 		b.buf = make([]byte, 0, max(slotBytes, size))
 	} else {
@@ -100,7 +102,7 @@ func (j *journal) start() uint64 {
 	if len(j.blocks) == 0 {
 		return j.end
 	}
-	return j.blocks[0].start
+	return j.blocks[0].kept
 }
 
 // of returns the block of a place.
@@ -112,7 +114,7 @@ func (j *journal) since(at int64) uint64 {
 	if i == len(j.blocks) {
 		return j.end
 	}
-	return j.blocks[i].start
+	return j.blocks[i].kept
 }
 
 // at returns the record at a place, which there must be.
@@ -144,7 +146,7 @@ func (j *journal) slots() uint64 { return j.first + uint64(len(j.blocks)) }
 
 // places returns the places of the block's records.
 func (b *block) places() (all []uint64) {
-	for place := b.start; place < b.end(); place += uint64(b.at(place).size) {
+	for place := b.kept; place < b.end(); place += uint64(b.at(place).size) {
 		all = append(all, place)
 	}
 	return all
@@ -161,17 +163,23 @@ func (j *journal) previous(place uint64, r record) uint64 {
 	return place - r.back + 1
 }
 
-// drop drops the oldest block, after calling each with its records.
+// dropMost is how many records are dropped at once.
+const dropMost = 256
+
+// drop drops the oldest records, after calling each with them, and returns when the last of them was.
 func (j *journal) drop(each func(place uint64, r record)) (last int64) {
 	b := j.blocks[0]
-	for place := b.start; place < b.end(); {
-		r := b.at(place)
-		each(place, r)
-		place += uint64(r.size)
+	for n := 0; n < dropMost && b.kept < b.end(); n++ {
+		r := b.at(b.kept)
+		each(b.kept, r)
+		b.kept += uint64(r.size)
+		last = r.at
 		j.count--
 	}
-	clear(j.blocks[:b.slots])
-	j.blocks, j.first = j.blocks[b.slots:], j.first+uint64(b.slots)
-	j.bytes -= cap(b.buf) + blockCost
-	return b.last
+	if b.kept == b.end() {
+		clear(j.blocks[:b.slots])
+		j.blocks, j.first = j.blocks[b.slots:], j.first+uint64(b.slots)
+		j.bytes -= cap(b.buf) + blockCost
+	}
+	return last
 }

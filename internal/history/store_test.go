@@ -61,11 +61,14 @@ type world struct {
 	feed    *history.Feed
 	model   *historytest.Tape
 	version int
+	memory  *history.Memory
+	sorted  bool // compare changes without their order
 }
 
 func newWorld(t testing.TB, seed uint64, limit int) *world {
 	w := &world{source: newSource(t, "configmaps"), r: rand.New(rand.NewPCG(seed, 1)), now: time.UnixMilli(1_000_000)}
-	w.store = history.NewStore(history.NewMemory(limit))
+	w.memory = history.NewMemory(limit)
+	w.store = history.NewStore(w.memory)
 	w.model = historytest.New(w.now)
 	w.model.Open(history.Stream{Version: "v1", Resource: "configmaps", Kind: "ConfigMap", Namespaced: true})
 	for range 20 {
@@ -142,14 +145,48 @@ func (w *world) compare(from, to time.Time) {
 	if got, want := moved(w.store, from, to), moved(w.model, from, to); !slices.Equal(got, want) {
 		w.t.Fatalf("from %v to %v moved\n%s\nwant\n%s", from.UnixMilli(), to.UnixMilli(), got, want)
 	}
-	if got, want := between(w.store, from, to), between(w.model, from, to); !slices.Equal(got, want) {
+	got, want := between(w.store, from, to), between(w.model, from, to)
+	if w.sorted {
+		slices.Sort(got)
+		slices.Sort(want)
+	}
+	if !slices.Equal(got, want) {
 		w.t.Fatalf("between %v and %v\n%s\nwant\n%s", from.UnixMilli(), to.UnixMilli(), strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	key := "shop/" + w.name()
-	got, found := w.store.Find(0, key, to)
-	want, there := w.model.Find(0, key, to)
-	if found != there || got.UID != want.UID || string(got.Payload) != string(want.Payload) {
-		w.t.Fatalf("%s at %v: %v, want %v", key, to.UnixMilli(), got, want)
+	one, found := w.store.Find(0, key, to)
+	model, there := w.model.Find(0, key, to)
+	if found != there || one.UID != model.UID || string(one.Payload) != string(model.Payload) {
+		w.t.Fatalf("%s at %v: %v, want %v", key, to.UnixMilli(), one, model)
+	}
+}
+
+// leave lets the source close, change unseen, and open again.
+func (w *world) leave() {
+	w.feed.Leave(w.now, w.List())
+	for range w.r.IntN(3) {
+		w.store.Tidy(w.now)
+	}
+	before := maps.Clone(w.objects)
+	w.compare(w.moment(), w.moment())
+	for range w.r.IntN(30) {
+		name := w.name()
+		if delete(w.objects, "shop/"+name); w.r.IntN(3) > 0 {
+			w.set(w.make(name))
+		}
+	}
+	w.now = w.now.Add(time.Second)
+	w.feed = w.source.feed(w.store)
+	w.feed.Join(w.now, w)
+	for key, o := range before {
+		if now := w.objects[key]; now == nil || now.UID() != o.UID() {
+			w.model.Put(0, w.now, key, o.UID(), nil)
+		}
+	}
+	for key, o := range w.objects {
+		if before[key] != o {
+			w.model.Put(0, w.now, key, o.UID(), o.Packed())
+		}
 	}
 }
 
@@ -168,11 +205,67 @@ func (w *world) moment() time.Time {
 func TestModel(t *testing.T) {
 	for seed := range uint64(4) {
 		w := newWorld(t, seed, 1<<30)
-		for n := range 2000 {
-			w.step()
-			if n%8 == 0 {
+		for n := range 1000 {
+			if w.step(); n%16 == 0 {
 				w.compare(w.moment(), w.moment())
 			}
+		}
+	}
+}
+
+// TestModelClosed compares it where the source closes now and then.
+func TestModelClosed(t *testing.T) {
+	for seed := range uint64(4) {
+		w := newWorld(t, seed, 1<<30)
+		w.sorted = true // what is found out at once is in no order
+		for n := range 1000 {
+			if w.step(); n%100 == 99 {
+				w.leave()
+			}
+			if n%16 == 0 {
+				w.compare(w.moment(), w.moment())
+			}
+		}
+		if gaps := w.store.Gaps(0); len(gaps) != 10 || gaps[0].Why != history.Closed || gaps[0].To.Sub(gaps[0].From) != time.Second {
+			t.Errorf("%d gaps: %v", len(gaps), gaps)
+		}
+	}
+}
+
+// TestModelDropped compares it where only the newest changes fit.
+func TestModelDropped(t *testing.T) {
+	for seed := range uint64(4) {
+		w := newWorld(t, seed, 100_000)
+		w.sorted = true
+		for n := range 1500 {
+			if w.step(); n%300 == 299 && seed%2 == 0 {
+				w.leave()
+			}
+			if n%16 == 0 {
+				w.compare(w.moment(), w.moment())
+			}
+		}
+		if bytes, limit, dropped := w.memory.Used(); bytes > limit || dropped == 0 || dropped != w.store.Dropped() {
+			t.Errorf("%d bytes of %d, %d changes dropped, %d", bytes, limit, dropped, w.store.Dropped())
+		}
+		w.memory.Check(t)
+		w.store.Close()
+		if bytes, _, _ := w.memory.Used(); bytes != 0 {
+			t.Errorf("%d bytes of nothing", bytes)
+		}
+	}
+}
+
+// TestThousandMoments compares the objects at 1,000 random moments with the model's.
+func TestThousandMoments(t *testing.T) {
+	w := newWorld(t, 9, 1<<30)
+	for range 600 {
+		w.step()
+	}
+	for range 1000 {
+		at := w.moment()
+		if got, want := objectsAt(w.store, at), objectsAt(w.model, at); !maps.Equal(got, want) {
+			t.Fatalf("at %v: %v, want %v", at.UnixMilli(), got, want)
 		}
 	}
 }

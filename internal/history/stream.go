@@ -212,7 +212,7 @@ func (s *stream) recall(dst, body []byte) (raw []byte, uid string, ok bool) {
 	return raw, uid, ok
 }
 
-// drop drops the oldest block, or the objects of a closed source without records, and returns how many
+// drop drops the oldest changes, or the objects of a closed source without records, and returns how many
 // changes were in it.
 func (s *stream) drop() (changes int) {
 	if len(s.journal.blocks) == 0 {
@@ -236,9 +236,15 @@ func (s *stream) drop() (changes int) {
 	return before - s.journal.count
 }
 
+// number returns the base of what farewell kept.
+func number(body []byte) uint64 {
+	n, _ := binary.Uvarint(body)
+	return n
+}
+
 // release ends a record's hold on its base.
 func (s *stream) release(body []byte) {
-	number, _ := binary.Uvarint(body)
+	number := number(body)
 	b := s.bases[number]
 	if b == nil {
 		return

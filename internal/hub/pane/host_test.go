@@ -151,10 +151,21 @@ func (h *host) shows(o testObject) {
 			h.t.Error(err)
 			return
 		}
-		h.Seen.Note(time.Now(), h.decoder.Columns(), before, h.object)
+		h.saw(before)
 		h.pane.Object(h.version(false))
 		h.Update()
 	})
+}
+
+// saw adds the version that is shown to those that were seen, and the first with the second.
+func (h *host) saw(before *object.Object) {
+	if before == nil || before.Stamp() == h.object.Stamp() {
+		return
+	}
+	if len(h.History(before.UID())) == 0 {
+		h.Seen = append(h.Seen, detail.Seen{Object: before, Columns: h.decoder.Columns()})
+	}
+	h.Seen = append(h.Seen, detail.Seen{Object: h.object, Columns: h.decoder.Columns(), At: time.Now()})
 }
 
 // deletes tells the pane that its object is gone.

@@ -50,7 +50,7 @@ type Host struct {
 	Narrow string // the namespace that the proxy serves, if it is one only
 	Stands detail.State
 	Said   *wire.Status // the cause of that state
-	Seen   *detail.History
+	Seen   []detail.Seen // versions of the object
 	Wrong  []problem.Row // the rows of the list of problems
 	// What the object used in the last 15 minutes.
 	CPUs, Memories []float32
@@ -77,7 +77,7 @@ func Run(t *testing.T, server Server, test func(t *testing.T, h *Host)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		h := &Host{
-			Stands: detail.Live, Seen: detail.NewHistory(detail.HistoryBudget), t: t, server: server,
+			Stands: detail.Live, t: t, server: server,
 			posts: make(chan func(), 16), stirs: make(chan struct{}, 1), held: make(map[string]bool),
 		}
 		ctx, cancel := context.WithCancel(t.Context())

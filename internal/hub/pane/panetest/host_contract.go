@@ -28,8 +28,15 @@ func (h *Host) Link() informer.Link {
 // State returns what the test has set.
 func (h *Host) State(time.Time) (detail.State, *wire.Status) { return h.Stands, h.Said }
 
-// History returns what the test has noted in Seen.
-func (h *Host) History(uid string) []detail.Seen { return h.Seen.Of(uid) }
+// History returns what the test has put into Seen.
+func (h *Host) History(uid string) (all []detail.Seen) {
+	for _, s := range h.Seen {
+		if s.Object.UID() == uid {
+			all = append(all, s)
+		}
+	}
+	return all
+}
 
 // Used returns what the test has set.
 func (h *Host) Used(string, time.Time) (cpu, memory []float32) { return h.CPUs, h.Memories }

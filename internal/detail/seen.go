@@ -1,0 +1,16 @@
+package detail
+
+import (
+	"time"
+
+	"watchglass/internal/object"
+)
+
+// Seen is a version of an object as this tab saw it.
+type Seen struct {
+	Object *object.Object
+	// Columns are the columns of the object's cells.
+	Columns []object.Column
+	// At is when the version arrived; zero if it was there when the tab began to watch.
+	At time.Time
+}
