@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"watchglass/internal/detail"
 	"watchglass/internal/history"
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/problems"
@@ -31,23 +30,24 @@ const linger = time.Minute
 // methods are for the loop, except those whose doc says who else may call them.
 type Cluster struct {
 	*loop
-	context    string // of the kubeconfig; "" is the proxy's default
-	identity   string // the user, as the page names it
-	ctx        context.Context
-	end        context.CancelFunc
-	client     *socket.Client
-	factory    *informer.Factory[*object.Object]
-	kinds      *kinds.Set
-	budget     *object.Budget
-	codes      object.CodeTable // of all its objects
-	requests   *sums.Requests
-	history    *detail.History
-	samples    *sums.Samples
-	uid        *clusterUID
-	problems   *problems.Board
-	timeline   *timelines.Board
-	remembered history.Tape // nil: nothing is
-	online     atomic.Bool  // the browser says it has a network
+	context  string // of the kubeconfig; "" is the proxy's default
+	identity string // the user, as the page names it
+	ctx      context.Context
+	end      context.CancelFunc
+	client   *socket.Client
+	factory  *informer.Factory[*object.Object]
+	kinds    *kinds.Set
+	budget   *object.Budget
+	codes    object.CodeTable // of all its objects
+	requests *sums.Requests
+	history  *history.Store
+	samples  *sums.Samples
+	uid      *clusterUID
+	problems *problems.Board
+	timeline *timelines.Board
+	recorded history.Tape // that its timeline is of, in place of its history; nil: none
+	online   atomic.Bool  // the browser says it has a network
+	feeds    feeds
 
 	user          user
 	opened        *wire.Welcome // under which its sources were opened
@@ -66,9 +66,9 @@ type Cluster struct {
 type user struct{ name, groups string }
 
 // newCluster returns a cluster that connects at once. Its function end ends it.
-func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
+func newCluster(ctx context.Context, l *loop, budget *object.Budget, memory *history.Memory, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
 	c := &Cluster{
-		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: detail.NewHistory(detail.HistoryBudget),
+		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: history.NewStore(memory),
 		samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
 	c.kinds.Serve(problems.Kind)
@@ -91,6 +91,7 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 func (c *Cluster) step(now time.Time) {
 	c.samples.Trim(now)
 	c.problems.Look(now)
+	c.recall(now)
 	welcome := c.client.Link().Welcome // once: another user's may come meanwhile
 	if c.reconnectOnMismatch(welcome) {
 		return

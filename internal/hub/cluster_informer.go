@@ -45,7 +45,8 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		},
 	})
 	if r.Encoding != wire.EncodingMetadata && !bare {
-		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.account(decoder, changes) })
+		s := c.remember(r, kind, decoder, i)
+		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.account(s, changes) })
 	}
 	if bare && r.Group == sums.MetricsGroup {
 		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.sample(kind, decoder, changes, i) })
@@ -117,10 +118,9 @@ func unwatchable(kind object.Kind) *wire.Status {
 
 // account updates the budget of packed bytes and the history of each object. Informers call
 // it.
-func (c *Cluster) account(decoder *object.Decoder, changes []informer.Change[*object.Object]) {
-	now, columns := time.Now(), decoder.Columns()
+func (c *Cluster) account(s *remembered, changes []informer.Change[*object.Object]) {
+	s.note(time.Now(), changes)
 	for _, change := range changes {
-		c.history.Note(now, columns, change.Before, change.After)
 		if change.Before != nil {
 			c.budget.Release(change.Before)
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"watchglass/internal/detail"
+	"watchglass/internal/history"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
@@ -29,6 +29,7 @@ type Hub struct {
 	*loop
 	options  Options
 	budget   *object.Budget
+	memory   *history.Memory
 	ctx      context.Context
 	inbox    chan inbound
 	begun    time.Time
@@ -55,7 +56,7 @@ type Connection struct {
 
 // New returns a hub that ends with the context. Run runs it.
 func New(ctx context.Context, o Options) *Hub {
-	return &Hub{loop: newLoop(), options: o, budget: object.NewBudget(packedBudget), ctx: ctx, inbox: make(chan inbound), begun: time.Now()}
+	return &Hub{loop: newLoop(), options: o, budget: object.NewBudget(packedBudget), memory: history.NewMemory(history.Limit), ctx: ctx, inbox: make(chan inbound), begun: time.Now()}
 }
 
 // Connect serves a page until disconnect is called, or the hub ends. Disconnect releases
@@ -114,32 +115,21 @@ func (h *Hub) cluster(name, identity string) *Cluster {
 		}
 	}
 	dial := func(ctx context.Context) (socket.Dialed, error) { return h.options.Dial(ctx, name) }
-	c := newCluster(h.ctx, h.loop, h.budget, name, identity, dial)
+	c := newCluster(h.ctx, h.loop, h.budget, h.memory, name, identity, dial)
 	h.clusters = append(h.clusters, c)
-	h.shareHistory()
 	return c
-}
-
-// shareHistory divides the budget for histories among the clusters.
-func (h *Hub) shareHistory() {
-	for _, c := range h.clusters {
-		c.history.SetLimit(detail.HistoryBudget / len(h.clusters))
-	}
 }
 
 // prune ends the clusters that no page uses.
 func (h *Hub) prune() {
-	before := len(h.clusters)
 	h.clusters = slices.DeleteFunc(h.clusters, func(c *Cluster) bool {
 		used := slices.ContainsFunc(h.pages, func(p *Page) bool { return p.uses(c) })
 		if !used {
+			c.history.Close()
 			c.end()
 		}
 		return !used
 	})
-	if len(h.clusters) != before {
-		h.shareHistory()
-	}
 }
 
 // Run serves pages until the hub's context ends, and returns when all goroutines of the hub
@@ -205,6 +195,7 @@ func (h *Hub) overview() overview {
 	out := overview{Worker: inspectedWorker{h.options.Worker, rfc3339(h.begun)}}
 	out.Packed.Bytes, out.Packed.Objects, out.Packed.Dropped = h.budget.Used()
 	out.Packed.Limit = packedBudget
+	out.History.Bytes, out.History.Limit, out.History.Dropped = h.memory.Used()
 	for _, c := range h.clusters {
 		out.Clusters = append(out.Clusters, c.summary())
 	}

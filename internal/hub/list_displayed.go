@@ -47,8 +47,10 @@ func (l *List) lastVersion(kind object.Kind, key string) *object.Object {
 	if last == nil || !s.lacks(last) {
 		return nil
 	}
-	if seen := l.cluster.history.Of(last.UID()); len(seen) > 0 {
-		return seen[len(seen)-1].Object
+	for _, v := range l.cluster.history.Versions(kind, key, last.UID(), 1) {
+		if seen, ok := read(kind, v); ok {
+			return seen.Object
+		}
 	}
 	return last
 }

@@ -26,6 +26,7 @@ type Object struct {
 	host   *host          // the pane's
 	shown  *object.Object // what the pane was given last
 	head   headSent
+	seen   seen
 }
 
 // settleFor is how long an object must stay open before anything is requested for it, if it

@@ -39,7 +39,7 @@ func (h *host) Link() informer.Link { return h.object.cluster.link() }
 
 func (h *host) State(now time.Time) (detail.State, *wire.Status) { return h.object.state(now) }
 
-func (h *host) History(uid string) []detail.Seen { return h.object.cluster.history.Of(uid) }
+func (h *host) History(uid string) []detail.Seen { return h.object.seen.of(h.object, uid) }
 
 func (h *host) Used(key string, now time.Time) (cpu, memory []float32) {
 	return h.object.cluster.samples.Of(key, now)

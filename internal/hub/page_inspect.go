@@ -56,6 +56,7 @@ type overview struct {
 	Clusters []inspectedCluster `json:"clusters"`
 	Pages    []inspectedPage    `json:"pages"`
 	Packed   inspectedPacked    `json:"packed"`
+	History  inspectedHistory   `json:"history"`
 	Memory   struct {
 		Worker uint64 `json:"worker"`
 	} `json:"memory"`
@@ -77,6 +78,13 @@ type inspectedPacked struct {
 	Objects int   `json:"objects"`
 	Dropped int   `json:"dropped"`
 	Limit   int64 `json:"limit"`
+}
+
+// inspectedHistory is what the hub remembers of all clusters.
+type inspectedHistory struct {
+	Bytes   int `json:"bytes"`
+	Limit   int `json:"limit"`
+	Dropped int `json:"dropped"` // changes
 }
 
 // summary returns what a page has open.

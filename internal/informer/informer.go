@@ -179,7 +179,7 @@ func (i *Informer[T]) tellGone() {
 	defer i.mu.Unlock()
 	var gone []Change[T]
 	for _, obj := range i.store.List() {
-		gone = append(gone, Change[T]{Type: ObjectDeleted, Key: i.options.Key(obj), Before: obj, Final: obj, FinalStateUnknown: true})
+		gone = append(gone, Change[T]{Type: ObjectDeleted, Key: i.options.Key(obj), Before: obj, Final: obj, FinalStateUnknown: true, Ended: true})
 	}
 	if len(gone) == 0 {
 		return
@@ -378,6 +378,13 @@ func (i *Informer[T]) Subscribe(tell func([]Change[T])) ([]T, *Subscription[T]) 
 	s := &Subscription[T]{tell}
 	i.subscriptions[s] = struct{}{}
 	return i.store.List(), s
+}
+
+// Reported calls f while everything that has happened to the store has been reported.
+func (i *Informer[T]) Reported(f func(store *indexer.Indexer[T])) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	f(i.store)
 }
 
 // Unsubscribe ends a subscription.

@@ -72,6 +72,8 @@ type Change[T any] struct {
 	Initial bool // it belongs to the initial list
 	// FinalStateUnknown says that a deletion was missed, and noticed later.
 	FinalStateUnknown bool
+	// Ended says that the informer has ended: what became of the object is not known.
+	Ended bool
 
 	again bool // a resync repeat: nothing changed
 }

@@ -82,6 +82,11 @@ func (r *row) date(t tableDate, o *Object, obj query.Node, printed string, now i
 		r.time(at.Unix())
 		return
 	}
+	if at, err := time.Parse(approximately+time.RFC3339, printed); err == nil { // Decoder.Row printed it
+		r.literal(approximately)
+		r.time(at.Unix())
+		return
+	}
 	switch {
 	case printed == "":
 		r.time(0)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -26,6 +27,7 @@ type Decoder struct {
 	mu      sync.Mutex // guards the columns for other goroutines
 	columns []Column
 	needs   TableNeeds
+	defined []byte // the server's definitions of the columns; nil: it has sent none
 
 	message *Message // of the kind, if it is built in
 	plan    *Plan
@@ -75,6 +77,13 @@ func (d *Decoder) Columns() []Column {
 	return d.columns
 }
 
+// Table returns the server's definitions of the columns, as SetColumns had them; nil if it sent none.
+func (d *Decoder) Table() []byte {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.defined
+}
+
 // Images reports whether the decoder knows which images the objects run.
 func (d *Decoder) Images() bool { return len(d.images) > 0 }
 
@@ -96,11 +105,16 @@ func (k Kind) Payload(o *Object) []byte {
 	if raw == nil {
 		return nil
 	}
+	return k.Wrap(nil, raw)
+}
+
+// Wrap appends the message of an object of the kind to dst as the apiserver sends it.
+func (k Kind) Wrap(dst, raw []byte) []byte {
 	var meta []byte
 	for i, text := range []string{k.APIVersion(), k.Name} {
 		meta = protowire.AppendString(protowire.AppendTag(meta, protowire.Number(i+1), protowire.BytesType), text)
 	}
-	out := make([]byte, 0, len(magic)+len(meta)+len(raw)+2*binary.MaxVarintLen64)
+	out := slices.Grow(dst, len(magic)+len(meta)+len(raw)+2*binary.MaxVarintLen64)
 	out = protowire.AppendBytes(protowire.AppendTag(append(out, magic...), 1, protowire.BytesType), meta)
 	return protowire.AppendBytes(protowire.AppendTag(out, 2, protowire.BytesType), raw)
 }

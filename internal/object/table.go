@@ -1,6 +1,7 @@
 package object
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -63,7 +64,7 @@ func (d *Decoder) SetColumns(payload []byte) (changed bool, err error) {
 		d.layout++
 	}
 	d.mu.Lock()
-	d.columns, d.table, d.needs = columns, table, needs
+	d.columns, d.table, d.needs, d.defined = columns, table, needs, bytes.Clone(payload)
 	d.mu.Unlock()
 	d.markPlain()
 	return changed, nil

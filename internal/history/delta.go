@@ -1,0 +1,201 @@
+package history
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
+
+// An edit script turns one text into another: for each place that differs, how many bytes before it
+// are the same, how long it is in either text, and what it is there. What follows the last place is
+// the same. A script of two ways has the bytes of both texts, and turns the second into the first as
+// well; a script of one way has those of the second.
+
+const (
+	// window is how many bytes must be the same for two texts to be aligned there.
+	window = 8
+	// near is how far the same distance is looked for in both texts, before anything else.
+	near = 48
+	// most is the largest text whose parts are looked for elsewhere. A longer one has one place that
+	// differs.
+	most = 1 << 20
+	// tries is how many places with the same hash are compared.
+	tries = 16
+)
+
+// differ makes edit scripts. It reuses its memory, so only one goroutine may use it.
+type differ struct {
+	heads [1 << 11]int32 // the first place of a hash in the first text, plus one
+	next  []int32        // of each fourth place, the next with its hash
+	ready bool
+}
+
+// append appends the script that turns a into b to dst.
+func (d *differ) append(dst, a, b []byte, both bool) []byte {
+	d.ready = false
+	for i, j := 0, 0; ; {
+		n := common(a[i:], b[j:])
+		i, j = i+n, j+n
+		if i == len(a) && j == len(b) {
+			return dst
+		}
+		x, y := d.meet(a, b, i, j)
+		dst = binary.AppendUvarint(dst, uint64(n))
+		if x-i == y-j {
+			dst = binary.AppendUvarint(dst, uint64(x-i)<<1)
+		} else {
+			dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(x-i)<<1|1), uint64(y-j))
+		}
+		if both {
+			dst = append(dst, a[i:x]...)
+		}
+		dst = append(dst, b[j:y]...)
+		i, j = x, y
+	}
+}
+
+// common returns how many bytes at the beginning are the same.
+func common(a, b []byte) (n int) {
+	for len(a)-n >= 8 && len(b)-n >= 8 {
+		if x := load(a[n:]) ^ load(b[n:]); x != 0 {
+			return n + bits.TrailingZeros64(x)/8
+		}
+		n += 8
+	}
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func load(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
+
+// meet returns where two texts that differ at i and j are the same again: their ends, if nowhere.
+func (d *differ) meet(a, b []byte, i, j int) (x, y int) {
+	for k := 1; k <= near && i+k+window <= len(a) && j+k+window <= len(b); k++ {
+		if load(a[i+k:]) == load(b[j+k:]) {
+			return i + k, j + k
+		}
+	}
+	if len(a) <= most && len(b) <= most && i+window <= len(a) {
+		if x, y = d.search(a, b, i, j); x >= 0 {
+			for x > i && y > j && a[x-1] == b[y-1] {
+				x, y = x-1, y-1
+			}
+			return x, y
+		}
+	}
+	x, y = len(a), len(b)
+	for x > i && y > j && a[x-1] == b[y-1] {
+		x, y = x-1, y-1
+	}
+	return x, y
+}
+
+// search returns the nearest place behind i and j at which both texts are the same; -1 if there is none.
+func (d *differ) search(a, b []byte, i, j int) (x, y int) {
+	if !d.ready {
+		d.index(a)
+	}
+	x, best := -1, len(a)+len(b)
+	for at := j; at+window <= len(b) && at-j < best; at++ {
+		want := load(b[at:])
+		place := d.heads[hash(want)]
+		for n := 0; place != 0 && n < tries; place = d.next[(place-1)/4] {
+			if from := int(place - 1); from >= i {
+				if cost := from - i + at - j; cost < best && load(a[from:]) == want {
+					x, y, best = from, at, cost
+				}
+				n++
+			}
+		}
+	}
+	return x, y
+}
+
+// index enters each fourth place of a text.
+func (d *differ) index(a []byte) {
+	d.ready = true
+	clear(d.heads[:])
+	if n := len(a)/4 + 1; cap(d.next) < n {
+		d.next = make([]int32, n)
+	}
+	d.next = d.next[:cap(d.next)]
+	for at := (len(a) - window) &^ 3; at >= 0; at -= 4 {
+		h := hash(load(a[at:]))
+		d.next[at/4], d.heads[h] = d.heads[h], int32(at+1)
+	}
+}
+
+func hash(x uint64) uint32 { return uint32(x * 0x9e3779b97f4a7c15 >> 53) }
+
+// edit is one place of a script, and what follows it.
+type edit struct {
+	same, cut, put int
+	rest           []byte
+}
+
+// next reads the head of an edit.
+func next(script []byte) (e edit, ok bool) {
+	n, size := binary.Uvarint(script)
+	if size <= 0 || n > 1<<31 {
+		return e, false
+	}
+	m, more := binary.Uvarint(script[size:])
+	if size += more; more <= 0 || m > 1<<31 {
+		return e, false
+	}
+	e.same, e.cut, e.put = int(n), int(m>>1), int(m>>1)
+	if m&1 != 0 {
+		m, more = binary.Uvarint(script[size:])
+		if size += more; more <= 0 || m > 1<<31 {
+			return e, false
+		}
+		e.put = int(m)
+	}
+	e.rest = script[size:]
+	return e, true
+}
+
+// apply applies a script of two ways to a text, in place: forward to the first text, else to the second.
+// It returns false for what is no script of that text, which is then spoilt.
+func apply(text, script []byte, forward bool) ([]byte, bool) {
+	at := 0
+	for len(script) > 0 {
+		e, ok := next(script)
+		if !ok || len(e.rest) < e.cut+e.put {
+			return text, false
+		}
+		gone, come := e.rest[:e.cut], e.rest[e.cut:e.cut+e.put]
+		if script = e.rest[e.cut+e.put:]; !forward {
+			gone, come = come, gone
+		}
+		if at += e.same; at+len(gone) > len(text) {
+			return text, false
+		}
+		if more := len(come) - len(gone); more != 0 {
+			tail := at + len(gone)
+			text = slices.Grow(text, max(more, 0))
+			copy(text[tail+more:len(text)+more], text[tail:])
+			text = text[:len(text)+more]
+		}
+		at += copy(text[at:], come)
+	}
+	return text, true
+}
+
+// patch appends what a script of one way makes of a text to dst.
+func patch(dst, text, script []byte) ([]byte, bool) {
+	for len(script) > 0 {
+		e, ok := next(script)
+		if !ok || e.same > len(text) {
+			return dst, false
+		}
+		dst, text = append(dst, text[:e.same]...), text[e.same:]
+		if e.cut > len(text) || e.put > len(e.rest) {
+			return dst, false
+		}
+		dst, text, script = append(dst, e.rest[:e.put]...), text[e.cut:], e.rest[e.put:]
+	}
+	return append(dst, text...), true
+}

@@ -1,0 +1,256 @@
+package history
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"watchglass/internal/object"
+)
+
+// Objects are those that a source holds.
+type Objects interface {
+	List() []*object.Object
+	Get(key string) (*object.Object, bool)
+}
+
+// Source is what holds the objects of a stream, and reports their changes.
+type Source struct {
+	Kind    object.Kind
+	Decoder *object.Decoder
+	// Held calls f while it holds no object whose change it has not reported.
+	Held func(f func(Objects))
+	// Scope names the selection of a source that has only some of the objects, which is then no part
+	// of the Tape.
+	Scope string
+	// Namespace is that of its objects; "" if it has those of the whole cluster.
+	Namespace string
+	// Partial says that the objects may lack their bodies, so that another source is better.
+	Partial bool
+}
+
+// Feed is a source as the Store knows it. Of several with the same objects, the changes of one count.
+type Feed struct {
+	Source
+	store  *Store
+	stream *stream
+}
+
+// Feed returns a feed for a source. It counts once it has joined.
+func (s *Store) Feed(of Source) *Feed { return &Feed{Source: of, store: s} }
+
+func (f *Feed) held(g func(Objects)) { f.Held(g) }
+
+// raw returns an object as it is remembered.
+func (f *Feed) raw(o *object.Object) []byte {
+	switch packed := o.Packed(); {
+	case !f.Kind.Printed():
+		return f.Decoder.Row(nil, o)
+	case packed == nil:
+		return o.Stub(nil)
+	default:
+		return packed
+	}
+}
+
+// version returns an object as it is remembered.
+func (f *Feed) version(o *object.Object) *version {
+	if o == nil {
+		return nil
+	}
+	o = o.Base()
+	v := &version{uid: o.UID(), raw: f.raw(o), family: family(o)}
+	if packed := o.Packed(); packed != nil && f.Kind.Printed() {
+		v.object = o
+	}
+	return v
+}
+
+// family returns what objects share that are alike: their owner, or the beginning of their names.
+func family(o *object.Object) string {
+	if owner := o.Controller(); owner != "" {
+		return o.Namespace() + "/" + owner
+	}
+	return familyOf(o.Key())
+}
+
+// familyOf returns the family of an object of which only the key is known.
+func familyOf(key string) string {
+	name := strings.IndexByte(key, '/') + 1
+	if end := strings.IndexAny(key[name:], "-."); end >= 0 {
+		return key[:name+end]
+	}
+	return key[:name]
+}
+
+// Join says that all objects of the source are in its store, which reports nothing meanwhile. What is
+// remembered of the same objects goes on.
+func (f *Feed) Join(now time.Time, held Objects) {
+	m := f.store.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if f.store.closed || f.stream != nil {
+		return
+	}
+	f.stream = f.store.streamOf(f)
+	t, at := f.stream, f.store.tick(now)
+	t.looked = at
+	if t.feeds = append(t.feeds, f); len(t.feeds) > 1 {
+		if !f.Partial && t.feeds[0].Partial {
+			t.feeds = append([]*Feed{f}, t.feeds[:len(t.feeds)-1]...)
+			f.adopt(at, held)
+		}
+		return
+	}
+	t.about.Columns = f.columns()
+	t.heal(now)
+	if t.opened == 0 {
+		t.opened = at
+		return
+	}
+	f.adopt(at, held)
+}
+
+// Joined reports whether the source has joined.
+func (f *Feed) Joined() bool {
+	f.store.memory.mu.Lock()
+	defer f.store.memory.mu.Unlock()
+	return f.stream != nil
+}
+
+func (f *Feed) columns() []byte {
+	if f.Kind.Printed() {
+		return nil
+	}
+	return f.Decoder.Table()
+}
+
+// streamOf returns the stream of a feed's objects.
+func (s *Store) streamOf(f *Feed) *stream {
+	about := Stream{Group: f.Kind.Group, Version: f.Kind.Version, Resource: f.Kind.Resource, Kind: f.Kind.Name, Namespaced: f.Kind.Namespaced, Namespace: f.Namespace}
+	for _, t := range s.streams {
+		a := t.about
+		if a.Group == about.Group && a.Version == about.Version && a.Resource == about.Resource && a.Namespace == about.Namespace && t.scope == f.Scope {
+			return t
+		}
+	}
+	t := newStream(s.memory, about, f.Kind, f.Scope != "")
+	t.scope = f.Scope
+	s.streams = append(s.streams, t)
+	return t
+}
+
+// tick notes that a time has come, and returns it in milliseconds. Time does not go back.
+func (s *Store) tick(now time.Time) int64 {
+	s.now = max(s.now, now.UnixMilli())
+	return s.now
+}
+
+// adopt lets the chains go on with the objects of the feed, and records what differs.
+func (f *Feed) adopt(at int64, held Objects) {
+	t := f.stream
+	for _, o := range held.List() {
+		v := f.version(o)
+		switch c := t.byKey[o.Key()]; {
+		case c != nil && c.raw != nil && c.uid == v.uid && string(c.raw) == string(v.raw):
+			t.hold(c, v.uid, v.raw, v.object)
+		default:
+			f.put(at, o.Key(), nil, v)
+		}
+	}
+	for _, c := range t.all() {
+		if _, there := held.Get(c.key); !there && c.raw != nil {
+			f.put(at, c.key, nil, nil)
+		}
+		if c.last == 0 && c.raw != nil {
+			t.forget(c)
+		}
+	}
+	f.settle()
+}
+
+func (f *Feed) put(at int64, key string, before, after *version) {
+	uid := ""
+	if after != nil {
+		uid = after.uid
+	}
+	n := f.stream.journal.count
+	f.stream.put(at, key, uid, before, after)
+	f.store.count += uint64(f.stream.journal.count - n)
+}
+
+// settle brings the count of bytes up to date.
+func (f *Feed) settle() { f.store.memory.settle() }
+
+// Note reports that an object changed from before to after; nil: it was not there, or is gone.
+func (f *Feed) Note(now time.Time, before, after *object.Object) {
+	m := f.store.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t := f.stream
+	if t == nil || t.lead() != f || before == after {
+		return
+	}
+	key := keyOf(before, after)
+	if before != nil && after != nil && before.Stamp() == after.Stamp() && after.Version() != "" {
+		if c := t.byKey[key]; c != nil { // decoded anew
+			v := f.version(after)
+			t.hold(c, v.uid, v.raw, v.object)
+		}
+		return
+	}
+	was := t.bytes()
+	f.put(f.store.tick(now), key, f.former(key, before, after), f.version(after))
+	if m.bytes += t.bytes() - was; m.bytes > m.limit {
+		m.trim()
+	}
+}
+
+// former returns what is to be known of the version before a change.
+func (f *Feed) former(key string, before, after *object.Object) *version {
+	switch {
+	case before == nil:
+		return nil
+	case f.stream.byKey[key] == nil:
+		return f.version(before)
+	case after == nil:
+		return &version{family: family(before)}
+	}
+	return nil
+}
+
+func keyOf(before, after *object.Object) string {
+	if after != nil {
+		return after.Key()
+	}
+	return before.Key()
+}
+
+// Leave says that the source has ended with these objects, of which no more is heard.
+func (f *Feed) Leave(now time.Time, objects []*object.Object) {
+	m := f.store.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t := f.stream
+	if f.stream = nil; t == nil || f.store.closed {
+		return
+	}
+	leads := t.lead() == f
+	t.feeds = slices.DeleteFunc(t.feeds, func(other *Feed) bool { return other == f })
+	if !leads {
+		return
+	}
+	at := f.store.tick(now)
+	t.looked = at
+	for _, o := range objects {
+		v := f.version(o)
+		c := t.chainOf(o.Key(), v.uid, v.raw, nil)
+		if c.raw != nil {
+			t.hold(c, c.uid, c.raw, nil)
+		}
+	}
+	if len(t.feeds) == 0 {
+		t.miss(now, Closed)
+	}
+	f.settle()
+}

@@ -1,0 +1,70 @@
+package history
+
+import "time"
+
+// gapsMost is how many gaps of a stream are kept. Older ones are joined.
+const gapsMost = 256
+
+// miss begins a gap, unless there is one of the same reason.
+func (t *stream) miss(from time.Time, why Why) {
+	if n := len(t.gaps); n > 0 && t.gaps[n-1].To.IsZero() {
+		if t.gaps[n-1].Why == why {
+			return
+		}
+		t.gaps[n-1].To = from
+	}
+	if len(t.gaps) >= gapsMost {
+		t.gaps[1].From = t.gaps[0].From
+		t.gaps = append(t.gaps[:0:0], t.gaps[1:]...)
+	}
+	t.gaps = append(t.gaps, Gap{From: from.Round(0), Why: why})
+}
+
+// denied reports whether the right to read is lost.
+func (t *stream) denied() bool {
+	return len(t.gaps) > 0 && t.gaps[0].Why == Denied && t.gaps[0].From.IsZero()
+}
+
+// heal ends the gap that is open.
+func (t *stream) heal(at time.Time) {
+	if n := len(t.gaps); n > 0 && t.gaps[n-1].To.IsZero() {
+		t.gaps[n-1].To = at.Round(0)
+	}
+}
+
+// Miss says that changes may be missing since a moment, until Live.
+func (f *Feed) Miss(from time.Time, why Why) {
+	f.store.memory.mu.Lock()
+	defer f.store.memory.mu.Unlock()
+	if t := f.stream; t != nil && t.lead() == f {
+		t.miss(from, why)
+	}
+}
+
+// Live says that all changes up to now are reported.
+func (f *Feed) Live(now time.Time) {
+	f.store.memory.mu.Lock()
+	defer f.store.memory.mu.Unlock()
+	at := f.store.tick(now)
+	if t := f.stream; t != nil && t.lead() == f {
+		t.looked = at
+		t.heal(now)
+	}
+}
+
+// Forget forgets all that the source has reported: the right to read it was lost.
+func (f *Feed) Forget(now time.Time) {
+	m := f.store.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at := f.store.tick(now)
+	t := f.stream
+	if t == nil {
+		t = f.store.streamOf(f)
+	}
+	t.reset()
+	t.feeds, t.gaps, t.opened, t.known = nil, nil, 0, 0
+	t.looked, f.stream = at, nil
+	t.gaps = []Gap{{Why: Denied}}
+	m.settle()
+}

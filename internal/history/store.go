@@ -1,0 +1,464 @@
+package history
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"watchglass/internal/object"
+)
+
+// Store is the Tape of a cluster that is watched. It keeps what its Feeds report, within its Memory.
+type Store struct {
+	memory  *Memory
+	streams []*stream // also those that are apart
+	closed  bool
+	count   uint64
+	now     int64
+}
+
+var _ Tape = (*Store)(nil)
+
+// NewStore returns a Store with a share in a Memory, until Close.
+func NewStore(m *Memory) *Store {
+	s := &Store{memory: m}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.stores = append(m.stores, s)
+	return s
+}
+
+// Close forgets everything. Nothing is remembered afterwards.
+func (s *Store) Close() {
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	s.closed = true
+	for _, t := range s.streams {
+		t.reset()
+	}
+	s.memory.stores = slices.DeleteFunc(s.memory.stores, func(other *Store) bool { return other == s })
+	s.memory.settle()
+}
+
+// shown returns the streams of the Tape.
+func (s *Store) shown() []*stream {
+	out := make([]*stream, 0, len(s.streams))
+	for _, t := range s.streams {
+		if !t.apart {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// locked calls f with a stream of the Tape, locked.
+func (s *Store) locked(number int, f func(t *stream)) {
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	if all := s.shown(); number >= 0 && number < len(all) {
+		f(all[number])
+	}
+}
+
+// Span is Tape's.
+func (s *Store) Span() (from, to time.Time) {
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	first := int64(0)
+	for _, t := range s.streams {
+		if since := t.since(); since > 0 && !t.apart && (first == 0 || since < first) {
+			first = since
+		}
+	}
+	if first == 0 {
+		first = s.now
+	}
+	return moment(first), moment(s.now)
+}
+
+// since returns the first moment that is known; 0: there is none.
+func (t *stream) since() int64 { return max(t.opened, t.known) }
+
+func moment(at int64) time.Time {
+	if at == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(at)
+}
+
+// Streams is Tape's.
+func (s *Store) Streams() (all []Stream) {
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	for _, t := range s.shown() {
+		all = append(all, t.about)
+	}
+	return all
+}
+
+// Count is Tape's.
+func (s *Store) Count() uint64 {
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	return s.count
+}
+
+// Gaps is Tape's.
+func (s *Store) Gaps(number int) (all []Gap) {
+	from, to := s.Span()
+	s.locked(number, func(t *stream) {
+		begin := moment(t.opened)
+		if t.opened == 0 {
+			begin = to
+		}
+		if begin.After(from) && !t.denied() {
+			all = append(all, Gap{From: from, To: begin, Why: Closed})
+		}
+		if t.known > t.opened {
+			all = append(all, Gap{From: begin, To: moment(t.known), Why: Dropped})
+		}
+		for _, g := range t.gaps {
+			if g.To.IsZero() {
+				g.To = to
+			}
+			if g.From.Before(from) {
+				g.From = from
+			}
+			if g.From.Before(g.To) {
+				all = append(all, g)
+			}
+		}
+	})
+	return all
+}
+
+// reading is a walk over a stream that lets changes in between.
+type reading struct {
+	store   *Store
+	stream  *stream
+	wrapped [2][]byte
+	era     int
+}
+
+// read begins to read a stream. It returns the objects of the source without a chain, and the chains.
+func (s *Store) read(number int) (r *reading, source *Feed, objects []*object.Object, chains []*chain) {
+	for {
+		s.locked(number, func(t *stream) { r, source = &reading{store: s, stream: t, era: t.era}, t.lead() })
+		if r == nil {
+			return nil, nil, nil, nil
+		}
+		if source == nil {
+			s.locked(number, func(t *stream) {
+				if t.lead() == nil {
+					chains, r.era = t.all(), t.era
+				}
+			})
+			return r, nil, nil, chains
+		}
+		same := false
+		source.held(func(held Objects) {
+			s.locked(number, func(t *stream) {
+				if same = t.lead() == source; !same {
+					return
+				}
+				objects, chains, r.era = held.List(), t.all(), t.era
+				objects = slices.DeleteFunc(objects, func(o *object.Object) bool { return t.byKey[o.Key()] != nil })
+			})
+		})
+		if same {
+			return r, source, objects, chains
+		}
+	}
+}
+
+func (t *stream) lead() *Feed {
+	if len(t.feeds) == 0 {
+		return nil
+	}
+	return t.feeds[0]
+}
+
+func (t *stream) all() []*chain {
+	all := make([]*chain, 0, len(t.chains))
+	for _, c := range t.chains {
+		all = append(all, c)
+	}
+	return all
+}
+
+// wrap returns the payload of a version, in memory that the next but one call reuses.
+func (r *reading) wrap(raw []byte, ok bool) []byte {
+	if !ok {
+		return nil
+	}
+	if raw[0] == '{' {
+		return raw
+	}
+	r.wrapped[0], r.wrapped[1] = r.wrapped[1], r.stream.kind.Wrap(r.wrapped[0][:0], raw)
+	return r.wrapped[1]
+}
+
+// slice is how many chains are read before changes are let in.
+const slice = 64
+
+// each calls f for chains, some at a time with the stream locked, and then yields for those. It returns
+// false once a yield has, or when all is forgotten.
+func (r *reading) each(chains []*chain, f func(c *chain) (yield func() bool)) bool {
+	for some := range slices.Chunk(chains, slice) {
+		var yields []func() bool
+		r.store.memory.mu.Lock()
+		if r.stream.era == r.era {
+			for _, c := range some {
+				if yield := f(c); yield != nil {
+					yields = append(yields, yield)
+				}
+			}
+		}
+		r.store.memory.mu.Unlock()
+		for _, yield := range yields {
+			if !yield() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// At is Tape's.
+func (s *Store) At(number int, at time.Time, yield func(Object) bool) {
+	r, source, objects, chains := s.read(number)
+	if r == nil || r.unopened(at) {
+		return
+	}
+	for _, o := range objects {
+		if !yield(Object{Key: o.Key(), UID: o.UID(), Payload: r.wrap(source.raw(o), true)}) {
+			return
+		}
+	}
+	k := r.take(at.UnixMilli())
+	defer r.leave(k)
+	r.each(chains, func(c *chain) func() bool {
+		v := k.state(r.stream, c)
+		if !v.ok {
+			return nil
+		}
+		return func() bool { return yield(Object{Key: c.key, UID: v.uid, Payload: r.wrap(v.raw, true)}) }
+	})
+}
+
+// unopened reports whether a moment was before the stream was first opened.
+func (r *reading) unopened(at time.Time) bool {
+	r.store.memory.mu.Lock()
+	defer r.store.memory.mu.Unlock()
+	return r.stream.opened == 0 || at.UnixMilli() < r.stream.opened
+}
+
+func (r *reading) at(c *chain, at time.Time) state {
+	v := c.newest()
+	r.stream.before(&v, at.UnixMilli())
+	return v
+}
+
+// Find is Tape's.
+func (s *Store) Find(number int, key string, at time.Time) (out Object, ok bool) {
+	r, source := s.find(number)
+	if r == nil || r.unopened(at) {
+		return out, false
+	}
+	found := func(t *stream) bool {
+		c := t.byKey[key]
+		if c == nil {
+			return false
+		}
+		v := r.at(c, at)
+		if ok = v.ok; ok {
+			out = Object{Key: c.key, UID: v.uid, Payload: r.wrap(v.raw, true)}
+		}
+		return true
+	}
+	if source == nil {
+		s.locked(number, func(t *stream) { found(t) })
+		return out, ok
+	}
+	source.held(func(held Objects) {
+		s.locked(number, func(t *stream) {
+			if found(t) || t.lead() != source {
+				return
+			}
+			var o *object.Object
+			if o, ok = held.Get(key); ok {
+				out = Object{Key: o.Key(), UID: o.UID(), Payload: r.wrap(source.raw(o), true)}
+			}
+		})
+	})
+	return out, ok
+}
+
+// find begins to read one object.
+func (s *Store) find(number int) (r *reading, source *Feed) {
+	s.locked(number, func(t *stream) { r, source = &reading{store: s, stream: t, era: t.era}, t.lead() })
+	return r, source
+}
+
+// Moved is Tape's.
+func (s *Store) Moved(number int, from, to time.Time, yield func(Change) bool) {
+	r, _ := s.find(number)
+	if r == nil {
+		return
+	}
+	if before, after := r.unopened(from), r.unopened(to); before || after {
+		if before != after {
+			s.appear(number, max(from.UnixMilli(), to.UnixMilli()), to, after, yield)
+		}
+		return
+	}
+	k, early := r.take(from.UnixMilli()), make(map[*chain]state)
+	defer r.leave(k)
+	r.move(k, to.UnixMilli(), func(c *chain, v *state) {
+		if _, known := early[c]; !known {
+			was := *v
+			was.raw = slices.Clone(v.raw)
+			early[c] = was
+		}
+	})
+	r.each(slices.Collect(maps.Keys(early)), func(c *chain) func() bool {
+		was, is := early[c], k.state(r.stream, c)
+		change, ok := difference(c.key, to, was, *is)
+		if !ok {
+			return nil
+		}
+		return func() bool {
+			change.Before, change.After = r.wrap(was.raw, was.ok), r.wrap(is.raw, is.ok)
+			return yield(change)
+		}
+	})
+}
+
+// appear yields all objects of a moment as added, or as deleted.
+func (s *Store) appear(number int, at int64, to time.Time, gone bool, yield func(Change) bool) {
+	s.At(number, moment(at), func(o Object) bool {
+		c := Change{At: to, Type: kinds[0], Key: o.Key, UID: o.UID, After: o.Payload}
+		if gone {
+			c.Type, c.Before, c.After = kindsDeleted, o.Payload, nil
+		}
+		return yield(c)
+	})
+}
+
+// difference returns the change between two versions of an object, without their payloads.
+func difference(key string, at time.Time, early, late state) (c Change, differs bool) {
+	c = Change{At: at, Type: kindsModified, Key: key, UID: late.uid}
+	switch {
+	case !early.ok && !late.ok, early.ok && late.ok && string(early.raw) == string(late.raw):
+		return c, false
+	case !early.ok:
+		c.Type = kinds[0]
+	case !late.ok:
+		c.Type, c.UID = kindsDeleted, early.uid
+	}
+	return c, true
+}
+
+// Between is Tape's.
+func (s *Store) Between(number int, from, to time.Time, yield func(Change) bool) {
+	var r *reading
+	s.locked(number, func(t *stream) { r = &reading{store: s, stream: t, era: t.era} })
+	if r == nil {
+		return
+	}
+	w := passage{reading: r, low: from.UnixMilli(), high: to.UnixMilli(), states: make(map[uint64]*state)}
+	s.memory.mu.Lock()
+	w.place = r.stream.journal.since(w.low)
+	s.memory.mu.Unlock()
+	for w.place != done {
+		for _, c := range w.some() {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// passage is a walk over the changes of a time.
+type passage struct {
+	*reading
+	low, high int64
+	place     uint64
+	states    map[uint64]*state // by the number of the chain
+}
+
+const done = ^uint64(0)
+
+// some returns the next changes, and moves on.
+func (w *passage) some() (all []Change) {
+	w.store.memory.mu.Lock()
+	defer w.store.memory.mu.Unlock()
+	t := w.stream
+	if t.era != w.era {
+		w.place = done
+		return nil
+	}
+	if w.place < t.journal.start() { // what was to come has been dropped
+		w.place = t.journal.start()
+		clear(w.states)
+	}
+	for n := 0; n < slice; n++ {
+		if w.place >= t.journal.end {
+			w.place = done
+			return all
+		}
+		r := t.journal.at(w.place)
+		if r.at > w.high {
+			w.place = done
+			return all
+		}
+		if r.at > w.low {
+			if c, ok := w.step(t.chains[r.chain], r); ok {
+				all = append(all, c)
+			}
+		}
+		w.place = t.journal.after(w.place, r)
+	}
+	return all
+}
+
+// step returns the change of a record.
+func (w *passage) step(c *chain, r record) (out Change, ok bool) {
+	if c == nil {
+		return out, false
+	}
+	v := w.states[r.chain]
+	if v == nil || r.kind == kinds[0] {
+		late := c.newest()
+		for late.back > w.place+1 && w.stream.undo(&late) {
+		}
+		if v = &late; r.kind != kinds[0] {
+			w.stream.undo(v)
+		}
+		w.states[r.chain] = v
+	}
+	out = Change{At: moment(r.at), Type: r.kind, Key: strings.Clone(c.key), UID: v.uid}
+	if r.kind != kinds[0] {
+		out.Before = w.stream.payload(v.raw)
+		w.stream.turn(v, r, true)
+	}
+	if v.ok {
+		out.After = w.stream.payload(v.raw)
+	}
+	if !v.ok {
+		delete(w.states, r.chain)
+	}
+	return out, true
+}
+
+// Dropped returns how many of the changes were dropped, or forgotten.
+func (s *Store) Dropped() int {
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	kept := 0
+	for _, t := range s.streams {
+		kept += t.journal.count
+	}
+	return int(s.count) - kept
+}

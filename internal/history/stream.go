@@ -1,0 +1,286 @@
+package history
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+
+	"watchglass/internal/object"
+)
+
+// stream is what is remembered of one source. An object that has not changed is with the source alone;
+// of one that has, there is a chain of scripts that lead back from its newest version. Its methods are
+// for whoever has locked the memory.
+type stream struct {
+	about  Stream
+	kind   object.Kind
+	apart  bool // it is of some objects of its kind only, and no part of the Tape
+	scope  string
+	memory *Memory
+
+	feeds    []*Feed // the first is that whose changes count
+	opened   int64   // zero: it was never
+	known    int64   // what was before is not known any more
+	looked   int64   // when it was last known to be up to date
+	gaps     []Gap   // the last may be open: then its end is zero
+	journal  journal
+	chains   map[uint64]*chain
+	byKey    map[string]*chain
+	last     uint64 // the number of the last chain
+	bases    map[uint64]*base
+	siblings map[string]uint64 // the base for what is deleted next, by owner
+	lastBase uint64
+	own      int // bytes of chains and bases
+	era      int // grows when all is forgotten
+	cursor   *cursor
+}
+
+// chain is an object that has changed, or whose source has closed.
+type chain struct {
+	key, uid string
+	number   uint64
+	last     uint64         // the place of its newest record, plus one; 0: it has none
+	raw      []byte         // its newest version; nil: it is gone
+	shared   *object.Object // whose packed bytes raw is; nil: they are the chain's
+	counted  int            // bytes of raw that are counted
+}
+
+// base is a text that those of deleted objects are stored against.
+type base struct {
+	text []byte
+	refs int
+}
+
+func newStream(m *Memory, about Stream, kind object.Kind, apart bool) *stream {
+	s := &stream{about: about, kind: kind, apart: apart, memory: m}
+	s.reset()
+	return s
+}
+
+// reset forgets all objects. The memory has to be settled afterwards.
+func (s *stream) reset() {
+	s.journal = journal{end: s.journal.end}
+	s.chains, s.byKey = make(map[uint64]*chain), make(map[string]*chain)
+	s.bases, s.siblings, s.own = make(map[uint64]*base), make(map[string]uint64), 0
+	s.era, s.cursor = s.era+1, nil
+}
+
+func (s *stream) bytes() int { return s.journal.bytes + s.own }
+
+// chainOf returns the chain of an object, and makes one whose newest version is raw if there is none.
+func (s *stream) chainOf(key, uid string, raw []byte, o *object.Object) *chain {
+	c := s.byKey[key]
+	if c == nil {
+		s.last++
+		c = &chain{key: strings.Clone(key), number: s.last}
+		s.chains[c.number], s.byKey[c.key] = c, c
+		s.own += chainCost + len(c.key)
+		s.hold(c, uid, raw, o)
+	}
+	return c
+}
+
+// hold sets the newest version of a chain. Bytes that are an object's cost nothing while that has them.
+func (s *stream) hold(c *chain, uid string, raw []byte, o *object.Object) {
+	s.own -= c.counted
+	c.counted, c.uid, c.raw, c.shared = 0, uid, raw, o
+	if o == nil && raw != nil {
+		c.counted = len(raw)
+	}
+	if o == nil {
+		c.uid = strings.Clone(uid)
+	}
+	s.own += c.counted
+}
+
+// forget drops a chain that has no records.
+func (s *stream) forget(c *chain) {
+	s.own -= chainCost + len(c.key) + c.counted
+	delete(s.chains, c.number)
+	delete(s.byKey, c.key)
+}
+
+// put records what became of an object: of one with a chain, or whose version before is given.
+func (s *stream) put(at int64, key, uid string, before *version, after *version) {
+	c := s.byKey[key]
+	if c == nil {
+		if before == nil {
+			c = s.chainOf(key, uid, nil, nil)
+		} else {
+			c = s.chainOf(key, before.uid, before.raw, before.object)
+		}
+	}
+	switch {
+	case c.raw != nil && after != nil && c.uid != after.uid:
+		s.put(at, key, c.uid, nil, nil)
+		s.put(at, key, uid, nil, after)
+		return
+	case c.raw == nil && after == nil:
+		return
+	case c.raw == nil:
+		s.record(at, c, 0, nil)
+	case after == nil:
+		s.memory.body = s.farewell(s.memory.body[:0], c, before)
+		s.record(at, c, 2, s.memory.body)
+		s.hold(c, c.uid, nil, nil)
+		return
+	case bytes.Equal(c.raw, after.raw): // the server sent the same again
+	default:
+		s.memory.body = s.memory.differ.append(s.memory.body[:0], c.raw, after.raw, true)
+		s.record(at, c, 1, s.memory.body)
+	}
+	s.hold(c, after.uid, after.raw, after.object)
+}
+
+func (s *stream) record(at int64, c *chain, kind int, body []byte) {
+	c.last = s.journal.append(c.number, kind, c.last, at, body) + 1
+}
+
+// version is a version of an object. Its bytes are the object's own if there is one.
+type version struct {
+	uid    string
+	raw    []byte
+	object *object.Object
+	family string // those with the same are alike
+}
+
+// farewell appends what is kept of an object that is deleted: its last version, as the script that makes it
+// of another of the family.
+func (s *stream) farewell(dst []byte, c *chain, v *version) []byte {
+	family := familyOf(c.key)
+	if v != nil {
+		family = v.family
+	}
+	number := s.siblings[family]
+	b := s.bases[number]
+	var script []byte
+	if b != nil {
+		script = s.memory.differ.append(nil, b.text, c.raw, false)
+	}
+	if b == nil || len(script) > len(c.raw)/2 {
+		s.lastBase++
+		number, b, script = s.lastBase, &base{text: bytes.Clone(c.raw)}, nil
+		s.bases[number] = b
+		if _, known := s.siblings[family]; !known {
+			family = strings.Clone(family)
+			s.own += len(family)
+		}
+		s.siblings[family] = number
+		s.own += baseCost + len(b.text)
+	}
+	b.refs++
+	dst = binary.AppendUvarint(dst, number)
+	at := bytes.Index(c.raw, []byte(c.uid)) + 1
+	dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(at)), uint64(len(c.uid)))
+	if at == 0 {
+		dst = append(dst, c.uid...)
+	}
+	return append(dst, script...)
+}
+
+// recall returns what farewell kept.
+func (s *stream) recall(dst, body []byte) (raw []byte, uid string, ok bool) {
+	var v [3]uint64
+	for i := range v {
+		n, size := binary.Uvarint(body)
+		v[i], body = n, body[size:]
+	}
+	b := s.bases[v[0]]
+	if b == nil {
+		return dst, "", false
+	}
+	if v[1] == 0 {
+		uid, body = string(body[:v[2]]), body[v[2]:]
+	}
+	raw, ok = patch(dst, b.text, body)
+	if ok && v[1] > 0 {
+		uid = string(raw[v[1]-1 : v[1]-1+v[2]])
+	}
+	return raw, uid, ok
+}
+
+// drop drops the oldest block, or the objects of a closed source without records, and returns how many
+// changes were in it.
+func (s *stream) drop() (changes int) {
+	if len(s.journal.blocks) == 0 {
+		if len(s.feeds) == 0 {
+			s.known = max(s.known, s.looked)
+		}
+		s.reset()
+		return 0
+	}
+	before := s.journal.count
+	s.known = s.journal.drop(func(place uint64, r record) {
+		if r.kind == kindsDeleted {
+			s.release(r.body)
+		}
+		if c := s.chains[r.chain]; c != nil && c.last == place+1 {
+			if c.last = 0; c.raw == nil || len(s.feeds) > 0 {
+				s.forget(c)
+			}
+		}
+	})
+	return before - s.journal.count
+}
+
+// release ends a record's hold on its base.
+func (s *stream) release(body []byte) {
+	number, _ := binary.Uvarint(body)
+	b := s.bases[number]
+	if b == nil {
+		return
+	}
+	if b.refs--; b.refs > 0 {
+		return
+	}
+	delete(s.bases, number)
+	s.own -= baseCost + len(b.text)
+	for family, of := range s.siblings {
+		if of == number {
+			s.own -= len(family)
+			delete(s.siblings, family)
+		}
+	}
+}
+
+// state is a version of a chain, and where it is in it.
+type state struct {
+	raw  []byte
+	uid  string
+	ok   bool
+	back uint64 // the place of the record that made it, plus one
+}
+
+// newest returns the newest version of a chain, with bytes of its own.
+func (c *chain) newest() state {
+	return state{raw: append([]byte(nil), c.raw...), uid: c.uid, ok: c.raw != nil, back: c.last}
+}
+
+// undo goes back by one record. It returns false if the chain ends there.
+func (s *stream) undo(v *state) bool {
+	if v.back == 0 || v.back-1 < s.journal.start() {
+		return false
+	}
+	r := s.journal.at(v.back - 1)
+	v.back = s.journal.previous(v.back-1, r)
+	s.turn(v, r, false)
+	return true
+}
+
+// turn applies a record to a version: forward, or back to the version before.
+func (s *stream) turn(v *state, r record, forward bool) {
+	switch {
+	case r.kind == kindsModified:
+		v.raw, v.ok = apply(v.raw, r.body, forward)
+	case r.kind == kindsDeleted && !forward:
+		v.raw, v.uid, v.ok = s.recall(v.raw[:0], r.body)
+	case r.kind == kindsDeleted, !forward:
+		v.raw, v.ok = v.raw[:0], false
+	}
+}
+
+// before goes back to a moment.
+func (s *stream) before(v *state, at int64) {
+	for v.back > s.journal.start() && s.journal.at(v.back-1).at > at && s.undo(v) {
+	}
+}

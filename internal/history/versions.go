@@ -1,0 +1,51 @@
+package history
+
+import (
+	"slices"
+	"time"
+
+	"watchglass/internal/object"
+)
+
+// Version is a version of one object.
+type Version struct {
+	At      time.Time // when it came; zero if that is not known
+	Payload []byte
+	Columns []byte // of its stream
+	Partial bool   // it may be a row without a body
+}
+
+// Versions returns the last versions of an object, at most so many of each stream, the oldest first; none
+// if it has neither changed nor gone.
+func (s *Store) Versions(kind object.Kind, key, uid string, most int) (all []Version) {
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	for _, t := range s.streams {
+		c := t.byKey[key]
+		if c == nil || t.about.Group != kind.Group || t.about.Resource != kind.Resource {
+			continue
+		}
+		var some []Version
+		for v, more := c.newest(), true; more && len(some) < most; more = t.undo(&v) {
+			if !v.ok || v.uid != uid {
+				continue
+			}
+			w := Version{Payload: t.payload(v.raw), Columns: t.about.Columns}
+			if v.back > t.journal.start() {
+				w.At = moment(t.journal.at(v.back - 1).at)
+			}
+			some = append(some, w)
+		}
+		slices.Reverse(some)
+		all = append(all, some...)
+	}
+	return all
+}
+
+// payload returns the payload of a version, in memory of its own.
+func (t *stream) payload(raw []byte) []byte {
+	if raw[0] == '{' {
+		return slices.Clone(raw)
+	}
+	return t.kind.Wrap(nil, raw)
+}

@@ -1,0 +1,160 @@
+package hub
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/hub/sums"
+	"watchglass/internal/indexer"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// asleep is how long no step was taken if the tab slept, or had no time for anything.
+const asleep = 15 * time.Second
+
+// feeds are the sources whose changes are remembered. Any goroutine may add one.
+type feeds struct {
+	mu     sync.Mutex
+	all    []*remembered
+	looked time.Time
+}
+
+// remembered is a source whose changes are remembered.
+type remembered struct {
+	cluster  *Cluster
+	informer *informer.Informer[*object.Object]
+	kind     object.Kind
+	scope    string
+	feed     *history.Feed // nil: nothing is remembered of it
+	relists  int
+	live     time.Time // when it was last up to date
+}
+
+// remember returns what tells the history of a source. Metrics are not remembered, nor are rows that the
+// hub derives from other objects. Any goroutine may call it.
+func (c *Cluster) remember(r wire.Request, kind object.Kind, decoder *object.Decoder, i *informer.Informer[*object.Object]) *remembered {
+	m := &remembered{cluster: c, informer: i, kind: kind, scope: r.LabelSelector + " " + r.FieldSelector}
+	if r.Group == sums.MetricsGroup || readsProblems(r) || c.kinds.Derives(kind) {
+		return m
+	}
+	of := history.Source{
+		Kind: kind, Decoder: decoder, Namespace: r.Namespace, Partial: r.Encoding == wire.EncodingTable,
+		Held: func(f func(history.Objects)) {
+			i.Reported(func(store *indexer.Indexer[*object.Object]) { f(store) })
+		},
+	}
+	if m.scope != " " {
+		of.Scope = m.scope
+	}
+	m.feed = c.history.Feed(of)
+	c.feeds.mu.Lock()
+	defer c.feeds.mu.Unlock()
+	c.feeds.all = append(c.feeds.all, m)
+	return m
+}
+
+// note tells the history of changes. Informers call it, locked.
+func (m *remembered) note(now time.Time, changes []informer.Change[*object.Object]) {
+	if m.feed == nil || len(changes) == 0 {
+		return
+	}
+	if changes[0].Ended {
+		objects := make([]*object.Object, len(changes))
+		for i, change := range changes {
+			objects[i] = change.Before
+		}
+		m.feed.Leave(now, objects)
+		m.cluster.feeds.remove(m)
+		return
+	}
+	for _, change := range changes {
+		if !change.Initial {
+			m.feed.Note(now, change.Before, change.After)
+		}
+	}
+}
+
+func (f *feeds) remove(m *remembered) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all = slices.DeleteFunc(f.all, func(other *remembered) bool { return other == m })
+}
+
+// recall tells the history which sources are up to date, and which may have missed changes.
+func (c *Cluster) recall(now time.Time) {
+	now = now.Round(0) // the clock that goes on while the machine sleeps
+	c.feeds.mu.Lock()
+	all, looked := slices.Clone(c.feeds.all), c.feeds.looked
+	c.feeds.looked = now
+	c.feeds.mu.Unlock()
+	link := c.link()
+	for _, m := range all {
+		if !looked.IsZero() && now.Sub(looked) > asleep {
+			m.feed.Miss(looked, history.Away)
+		}
+		m.look(link, now)
+	}
+	c.history.Tidy()
+}
+
+// look tells the history how its source is.
+func (m *remembered) look(link informer.Link, now time.Time) {
+	s := m.informer.State(now)
+	fresh, age, cause := informer.Fresh(s, link, now)
+	switch {
+	case fresh == informer.Denied:
+		m.feed.Forget(now)
+		return
+	case !m.feed.Joined() && m.informer.HasSynced() && !m.covered():
+		m.join(now)
+		m.relists, m.live = s.Relists, now
+	}
+	if fresh != informer.Live && (fresh != informer.Stale || cause == nil || cause != s.Unwatched) {
+		m.feed.Miss(now.Add(-age), history.Away)
+		return
+	}
+	if s.Relists > m.relists && !m.live.IsZero() {
+		m.feed.Miss(m.live, history.Relisted)
+	}
+	m.relists, m.live = s.Relists, now
+	m.feed.Live(now)
+}
+
+// covered reports whether another source reports the same changes, for the whole cluster.
+func (m *remembered) covered() bool {
+	return m.within(func(other *remembered) bool {
+		return other.scope == " " && other.feed.Namespace == "" && other.feed.Joined()
+	})
+}
+
+// within reports whether f is true for another source of the kind.
+func (m *remembered) within(f func(other *remembered) bool) bool {
+	if m.scope != " " || m.feed.Namespace == "" {
+		return false
+	}
+	m.cluster.feeds.mu.Lock()
+	defer m.cluster.feeds.mu.Unlock()
+	return slices.ContainsFunc(m.cluster.feeds.all, func(other *remembered) bool {
+		return other != m && other.kind.ID() == m.kind.ID() && f(other)
+	})
+}
+
+// join lets the changes of the source count, instead of those of its namespaces.
+func (m *remembered) join(now time.Time) {
+	m.informer.Reported(func(store *indexer.Indexer[*object.Object]) { m.feed.Join(now, store) })
+	if m.scope != " " || m.feed.Namespace != "" {
+		return
+	}
+	m.cluster.feeds.mu.Lock()
+	all := slices.Clone(m.cluster.feeds.all)
+	m.cluster.feeds.mu.Unlock()
+	for _, other := range all {
+		if other.scope == " " && other.feed.Namespace != "" && other.kind.ID() == m.kind.ID() && other.feed.Joined() {
+			other.informer.Reported(func(store *indexer.Indexer[*object.Object]) { other.feed.Leave(now, store.List()) })
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package hub
+
+import (
+	"slices"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/history"
+	"watchglass/internal/object"
+)
+
+// seenMost is the maximum number of versions shown of one object.
+const seenMost = 50
+
+// seen are the versions of an object that are remembered. Those that were read before are the same
+// objects, which those who compare them rely on.
+type seen struct {
+	uid  string
+	read map[string]detail.Seen // by version and time
+}
+
+// of returns the remembered versions of an open object, oldest first; none if it has not changed.
+func (s *seen) of(o *Object, uid string) (all []detail.Seen) {
+	kind, ok := o.cluster.kinds.Find(o.asked.Resource)
+	if !ok {
+		return nil
+	}
+	o.cluster.kinds.Print(&kind)
+	key := o.asked.Name
+	if o.asked.Namespace != "" {
+		key = o.asked.Namespace + "/" + key
+	}
+	if s.uid != uid {
+		s.uid, s.read = uid, nil
+	}
+	before := s.read
+	s.read = make(map[string]detail.Seen)
+	for _, v := range o.cluster.history.Versions(kind, key, uid, seenMost) {
+		id, err := object.ReadIdentity(v.Payload)
+		stamp := id.Version + " " + v.At.String()
+		known, have := before[stamp]
+		if !have && err == nil {
+			known, have = read(kind, v)
+		}
+		if have {
+			s.read[stamp] = known
+			all = append(all, known)
+		}
+	}
+	if all = merge(all); len(all) < 2 {
+		return nil
+	}
+	return all
+}
+
+// read reads a version.
+func read(kind object.Kind, v history.Version) (detail.Seen, bool) {
+	decoder := object.NewDecoder(kind, true)
+	if v.Columns != nil {
+		_, _ = decoder.SetColumns(v.Columns) // they were read before
+	}
+	o, err := decoder.Decode(v.Payload)
+	return detail.Seen{Object: o, Columns: decoder.Columns(), At: v.At}, err == nil
+}
+
+// fuller returns which of two versions with the same resource version has more of it.
+func fuller(a, b detail.Seen) detail.Seen {
+	if len(b.Object.Packed()) > len(a.Object.Packed()) {
+		b.At = a.At
+		return b
+	}
+	return a
+}
+
+// merge joins the versions of several streams, oldest first.
+func merge(all []detail.Seen) []detail.Seen {
+	out := all[:0]
+	for _, s := range all {
+		if i := slices.IndexFunc(out, func(o detail.Seen) bool { return o.Object.Version() == s.Object.Version() }); i >= 0 {
+			out[i] = fuller(out[i], s)
+			continue
+		}
+		out = append(out, s)
+	}
+	slices.SortStableFunc(out, func(a, b detail.Seen) int { return a.At.Compare(b.At) })
+	return out
+}
