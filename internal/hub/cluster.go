@@ -30,24 +30,24 @@ const linger = time.Minute
 // methods are for the loop, except those whose doc says who else may call them.
 type Cluster struct {
 	*loop
-	context    string // of the kubeconfig; "" is the proxy's default
-	identity   string // the user, as the page names it
-	ctx        context.Context
-	end        context.CancelFunc
-	client     *socket.Client
-	factory    *informer.Factory[*object.Object]
-	kinds      *kinds.Set
-	budget     *object.Budget
-	codes      object.CodeTable // of all its objects
-	requests   *sums.Requests
-	history    *history.Store
-	samples    *sums.Samples
-	uid        *clusterUID
-	problems   *problems.Board
-	timeline   *timelines.Board
-	remembered history.Tape // the history, unless a test has another
-	online     atomic.Bool  // the browser says it has a network
-	feeds      feeds
+	context  string // of the kubeconfig; "" is the proxy's default
+	identity string // the user, as the page names it
+	ctx      context.Context
+	end      context.CancelFunc
+	client   *socket.Client
+	factory  *informer.Factory[*object.Object]
+	kinds    *kinds.Set
+	budget   *object.Budget
+	codes    object.CodeTable // of all its objects
+	requests *sums.Requests
+	history  *history.Store
+	samples  *sums.Samples
+	uid      *clusterUID
+	problems *problems.Board
+	timeline *timelines.Board
+	recorded history.Tape // that its timeline is of, in place of its history; nil: none
+	online   atomic.Bool  // the browser says it has a network
+	feeds    feeds
 
 	user          user
 	opened        *wire.Welcome // under which its sources were opened
@@ -71,7 +71,6 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, memory *his
 		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: history.NewStore(memory),
 		samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
-	c.remembered = c.history
 	c.kinds.Serve(problems.Kind)
 	c.kinds.Serve(timelines.Kind)
 	c.kinds.Derive(releases.Kind, releases.Printing)

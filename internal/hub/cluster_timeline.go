@@ -14,7 +14,7 @@ type timelineHost struct{ *Cluster }
 
 var _ timelines.Host = timelineHost{}
 
-// Tape returns what is remembered of the cluster; nil if nothing is.
+// Tape returns what is remembered of the cluster.
 func (h timelineHost) Tape() history.Tape { return h.tape() }
 
 // Find returns a kind by its name.
@@ -29,8 +29,13 @@ func (h timelineHost) Watch() (release func()) { return h.lease(problems.Kind, "
 // Changed lets the pages see a new picture.
 func (h timelineHost) Changed() { h.requestStep() }
 
-// tape returns what is remembered of the cluster; nil if nothing is. Any goroutine may call it.
-func (c *Cluster) tape() history.Tape { return c.remembered }
+// tape returns what is remembered of the cluster. Any goroutine may call it.
+func (c *Cluster) tape() history.Tape {
+	if c.recorded != nil {
+		return c.recorded
+	}
+	return c.history
+}
 
 // moment returns the moment of the past that the cluster is shown at, in unix milliseconds; 0 if it is
 // live.

@@ -35,7 +35,7 @@ func (b *fixture) remember() *historytest.Tape {
 	put(30*time.Second, at(3, pod("b", "old1", "Failed")), true)
 	put(20*time.Second, at(3, pod("b", "old1", "Failed")), false)
 	tape.Miss(pods, history.Gap{From: time.Now().Add(-35 * time.Second), To: time.Now().Add(-32 * time.Second), Why: history.Away})
-	b.postAndWait(func() { b.cluster().remembered = tape })
+	b.postAndWait(func() { b.cluster().recorded = tape })
 	return tape
 }
 

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"iter"
 	"strings"
 	"time"
 
@@ -33,6 +34,10 @@ type stream struct {
 	gaps  []history.Gap
 	at    time.Time // up to which it is read
 	same  int       // changes at that time that are read
+
+	// A pass over the tape goes on between two steps: to begin another takes the tape long.
+	next func() (history.Change, bool) // nil: there is no pass
+	stop func()
 }
 
 // chunk has entries by number. None is moved, so that growing copies nothing.
@@ -90,20 +95,14 @@ const checkEvery = 16
 
 // readStream reads a stream until a time on the clock, and reports whether it has come to its end.
 func (t *Timeline) readStream(s *stream, to time.Time, end time.Time) (whole bool) {
-	whole = true
-	from, skip, n := s.at, s.same, 0
-	if skip > 0 {
-		from = from.Add(-1)
+	if s.next == nil {
+		s.next, s.stop = iter.Pull(t.after(s, to))
 	}
-	t.tape.Between(s.index, from, to, func(c history.Change) bool {
-		if skip > 0 && c.At.Equal(s.at) {
-			skip--
+	for n := 1; ; n++ {
+		c, ok := s.next()
+		if !ok {
+			s.close()
 			return true
-		}
-		skip = 0
-		if n++; n%checkEvery == 0 && time.Now().After(end) {
-			whole = false
-			return false
 		}
 		if c.At.Equal(s.at) {
 			s.same++
@@ -111,9 +110,43 @@ func (t *Timeline) readStream(s *stream, to time.Time, end time.Time) (whole boo
 			s.at, s.same = c.At, 1
 		}
 		t.add(s, &c)
-		return true
-	})
-	return whole
+		if n%checkEvery == 0 && time.Now().After(end) {
+			return false
+		}
+	}
+}
+
+// after returns the changes of a stream that have not been read, up to a time.
+func (t *Timeline) after(s *stream, to time.Time) iter.Seq[history.Change] {
+	from, at, skip := s.at, s.at, s.same
+	if skip > 0 {
+		from = from.Add(-1) // more may have come at that time
+	}
+	return func(yield func(history.Change) bool) {
+		t.tape.Between(s.index, from, to, func(c history.Change) bool {
+			if skip > 0 && c.At.Equal(at) {
+				skip--
+				return true
+			}
+			skip = 0
+			return yield(c)
+		})
+	}
+}
+
+// close ends the pass.
+func (s *stream) close() {
+	if s.stop != nil {
+		s.stop()
+	}
+	s.next, s.stop = nil, nil
+}
+
+// Close ends all reading.
+func (t *Timeline) Close() {
+	for _, s := range t.streams {
+		s.close()
+	}
 }
 
 // add reads a change.

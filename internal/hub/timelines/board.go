@@ -123,9 +123,17 @@ func (b *Board) runLocked() {
 func (b *Board) run(ctx context.Context) {
 	var line *timeline.Timeline
 	var of history.Tape
+	defer func() {
+		if line != nil {
+			line.Close()
+		}
+	}()
 	for b.goesOn(ctx) {
 		tape := b.host.Tape()
 		if tape != of {
+			if line != nil {
+				line.Close()
+			}
 			of, line = tape, nil
 			b.anew()
 		}
