@@ -77,7 +77,7 @@ var imports = map[string][]string{
 	"wasm":                    {"internal/hub", "internal/port", "internal/socket", "web"},
 	"internal/detail/related": {"internal/detail", "internal/object", "internal/query", "internal/wire"},
 
-	"internal/hub":           {"internal/detail", "internal/detail/rbac", "internal/document", "internal/history", "internal/history/timeline", "internal/hub/kinds", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/problems", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/hub/timelines", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/socket", "internal/view", "internal/wire"},
+	"internal/hub":           {"internal/detail", "internal/detail/rbac", "internal/document", "internal/history", "internal/history/timeline", "internal/hub/kinds", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/problems", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/hub/timelines", "internal/indexer", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/socket", "internal/view", "internal/wire"},
 	"internal/hub/timelines": {"internal/history", "internal/history/timeline", "internal/object", "internal/port", "internal/query", "internal/reflector", "internal/wire"},
 	"internal/hub/problems":  {"internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/series", "internal/wire"},
 	"internal/hub/releases":  {"internal/detail", "internal/detail/related", "internal/object", "internal/reflector", "internal/wire"},

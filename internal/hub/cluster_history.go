@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/history"
 	"watchglass/internal/hub/sums"
 	"watchglass/internal/indexer"
@@ -162,4 +163,14 @@ func (m *remembered) join(now time.Time) {
 			other.informer.Reported(func(store *indexer.Indexer[*object.Object]) { other.feed.Leave(now, store.List()) })
 		}
 	}
+}
+
+// readVersion decodes a version that is remembered.
+func readVersion(kind object.Kind, v history.Version) (detail.Seen, bool) {
+	decoder := object.NewDecoder(kind, true)
+	if v.Columns != nil {
+		_, _ = decoder.SetColumns(v.Columns) // they were read before
+	}
+	o, err := decoder.Decode(v.Payload)
+	return detail.Seen{Object: o, Columns: decoder.Columns(), At: v.At}, err == nil
 }

@@ -48,7 +48,7 @@ func (l *List) lastVersion(kind object.Kind, key string) *object.Object {
 		return nil
 	}
 	for _, v := range l.cluster.history.Versions(kind, key, last.UID(), 1) {
-		if seen, ok := read(kind, v); ok {
+		if seen, ok := readVersion(kind, v); ok {
 			return seen.Object
 		}
 	}

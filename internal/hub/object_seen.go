@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"watchglass/internal/detail"
-	"watchglass/internal/history"
 	"watchglass/internal/object"
 )
 
@@ -39,7 +38,7 @@ func (s *seen) of(o *Object, uid string) (all []detail.Seen) {
 		stamp := id.Version + " " + v.At.String()
 		known, have := before[stamp]
 		if !have && err == nil {
-			known, have = read(kind, v)
+			known, have = readVersion(kind, v)
 		}
 		if have {
 			s.read[stamp] = known
@@ -50,16 +49,6 @@ func (s *seen) of(o *Object, uid string) (all []detail.Seen) {
 		return nil
 	}
 	return all
-}
-
-// read reads a version.
-func read(kind object.Kind, v history.Version) (detail.Seen, bool) {
-	decoder := object.NewDecoder(kind, true)
-	if v.Columns != nil {
-		_, _ = decoder.SetColumns(v.Columns) // they were read before
-	}
-	o, err := decoder.Decode(v.Payload)
-	return detail.Seen{Object: o, Columns: decoder.Columns(), At: v.At}, err == nil
 }
 
 // fuller returns which of two versions with the same resource version has more of it.

@@ -49,7 +49,7 @@ type Host struct {
 	// A test may set these, on the loop or before it opens a pane.
 	Narrow string // the namespace that the proxy serves, if it is one only
 	Stands detail.State
-	Said   *wire.Status // the cause of that state
+	Said   *wire.Status  // the cause of that state
 	Seen   []detail.Seen // versions of the object
 	Wrong  []problem.Row // the rows of the list of problems
 	// What the object used in the last 15 minutes.
