@@ -196,6 +196,9 @@ func TestPhone(t *testing.T) {
 	e.Must(e.Resize(390, 844))
 	inView("access")
 	e.Press("]")
+	e.onTab("timeline")
+	inView("timeline")
+	e.Press("]")
 	e.onTab("summary")
 	inView("summary")
 }
