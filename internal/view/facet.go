@@ -10,6 +10,7 @@ import (
 
 	"watchglass/internal/object"
 	"watchglass/internal/query"
+	"watchglass/internal/sorting"
 )
 
 // namespaceField is the name of the namespace field in a filter.
@@ -98,7 +99,7 @@ func (f *facet) counterOf(o *object.Object) *tally {
 }
 
 // mostSpare is the most tallies that are made together.
-const mostSpare = 256
+const mostSpare = 32
 
 // counter returns the tally of a value. It stays the same until the facet is reset.
 func (f *facet) counter(value string) *tally {
@@ -365,7 +366,7 @@ func (f *facet) list(chosen []string, most int, of meter) Facet {
 		}
 		values = append(values, next)
 		if most > 0 && len(values) >= 4*most { // there may be tens of thousands
-			slices.SortFunc(values, before)
+			sorting.By(values, before)
 			values = values[:most]
 		}
 	}
@@ -374,10 +375,10 @@ func (f *facet) list(chosen []string, most int, of meter) Facet {
 			values = append(values, FacetValue{Value: value}) // so that it can be cleared
 		}
 	}
-	slices.SortFunc(values, before)
+	sorting.By(values, before)
 	more := 0
 	if most > 0 && len(values) > most {
 		values, more = values[:most], max(f.live-most, 0)
 	}
-	return Facet{Name: f.name, Values: values, More: more}
+	return Facet{Name: f.name, Values: slices.Clone(values), More: more} // without the room for the others
 }

@@ -2,11 +2,11 @@ package view
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"watchglass/internal/object"
 	"watchglass/internal/query"
+	"watchglass/internal/sorting"
 )
 
 // mostLabels is the maximum number of names or values that Labels returns.
@@ -36,7 +36,7 @@ func (v *View) Labels(key string) []query.Counted {
 	for text, n := range counts {
 		out = append(out, query.Counted{Text: text, Count: n})
 	}
-	slices.SortFunc(out, func(a, b query.Counted) int {
+	sorting.By(out, func(a, b query.Counted) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Text, b.Text))
 	})
 	return out[:min(len(out), mostLabels)]

@@ -125,9 +125,16 @@ func (s *sorted) flush() {
 	slices.SortFunc(s.without, s.order.compare)
 	slices.SortFunc(s.with, s.order.compare)
 	s.list = s.list.remove(s.without).insert(s.with, &s.order)
-	clear(s.without)
-	clear(s.with)
-	s.without, s.with = s.without[:0], s.with[:0]
+	s.without, s.with = s.without.emptied(), s.with.emptied()
+}
+
+// emptied returns an empty list, in the same memory unless that is large.
+func (l list) emptied() list {
+	if cap(l) > spacious {
+		return nil
+	}
+	clear(l)
+	return l[:0]
 }
 
 // remove removes objects, which must be in the list's order.

@@ -248,14 +248,19 @@ func (v *View) Hurry() {
 }
 
 // Step updates the window to now. It returns the patch, and false if nothing changed.
-func (v *View) Step(now time.Time) (Patch, bool) {
+func (v *View) Step(now time.Time) (Patch, bool) { return v.StepAt(now, now) }
+
+// StepAt is Step for objects of another time: that of their world is at. Facets are still sent as often as
+// time passes here, since the other time may stand still or go back.
+func (v *View) StepAt(now, at time.Time) (Patch, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.shape.Columns == nil {
 		return Patch{}, false
 	}
-	v.settle(now)
-	p := v.window(now)
+	v.settle(at)
+	p := v.window(at)
+	p.Facets = v.facets.take(now, !v.answered, v.chosen())
 	if v.answered && p.empty(v.sent) {
 		return p, false
 	}
@@ -379,7 +384,7 @@ func (v *View) update() {
 	for _, c := range v.pending {
 		v.change(v.derivation.change(c))
 	}
-	clear(v.pending)
+	v.pending = emptied(v.pending)
 	v.flush() // an object is looked up by its copy
 	if changes := v.derivation.takeTouched(); len(changes) > 0 {
 		for _, c := range changes {
@@ -387,6 +392,19 @@ func (v *View) update() {
 		}
 		v.flush()
 	}
+}
+
+// spacious is how many changes memory is kept for between two steps. A list that comes brings more, all
+// at once and only once.
+const spacious = 512
+
+// emptied returns an empty map, in the same memory unless that is large.
+func emptied(pending map[string]Change) map[string]Change {
+	if len(pending) > spacious {
+		return make(map[string]Change)
+	}
+	clear(pending)
+	return pending
 }
 
 func (v *View) flush() {

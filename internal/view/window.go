@@ -52,7 +52,6 @@ func (v *View) window(now time.Time) Patch {
 	} else {
 		v.facets.work(countBeside)
 	}
-	p.Facets = v.facets.take(now, !v.answered, v.chosen())
 	return p
 }
 

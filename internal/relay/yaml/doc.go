@@ -1,5 +1,3 @@
-//go:build !js
-
 // Package yaml is part of hop 2 of 8: it writes a JSON object as kubectl prints it, byte for
 // byte.
 //

@@ -1,5 +1,3 @@
-//go:build !js
-
 package yaml
 
 import (
@@ -7,6 +5,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"watchglass/internal/sorting"
 )
 
 // writer writes a document. It keeps the same state of the current line as libyaml's emitter.
@@ -152,7 +152,7 @@ func inOrder(members []member) []member {
 // sortBy sorts, unless the members are in order already, as most are.
 func sortBy(members []member, order func(a, b member) int) {
 	if !slices.IsSortedFunc(members, order) {
-		slices.SortFunc(members, order)
+		sorting.By(members, order)
 	}
 }
 

@@ -11,8 +11,9 @@ import (
 
 // pack returns the same program in fewer bytes. Go's linker starts a new data segment at every eight
 // zeros, up to 100,000 of them, and each has a header that compresses badly; pack writes one segment
-// per run of data. It also leaves out a table of 3.6 MB that follows from the number of functions:
-// a start function, which the browser runs before anything else, fills it in.
+// per run of data. It also leaves out a table of 3.6 MB that follows from the number of functions, and puts in
+// its place the descriptions of functions, sorted so that they compress well: a start function, which the
+// browser runs before anything else, puts these where they belong, and then fills in the table.
 func pack(program []byte) ([]byte, error) {
 	m, err := readModule(program)
 	if err != nil {
@@ -22,13 +23,18 @@ func pack(program []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	table, err := findBuckets(image)
+	table, described, err := findTables(image)
 	if err != nil {
 		return nil, err
 	}
-	clear(image[table.at:][:table.n*bucketBytes])
+	place, sorted := image[table.at:][:table.n*bucketBytes], described.take(image)
+	if len(sorted) > len(place) {
+		return nil, errTables
+	}
+	clear(place)
+	copy(place, sorted)
 	m.sections[dataSection] = writeData(image)
-	if err := m.addStart(table.fill()); err != nil {
+	if err := m.addStart(slices.Concat(startLocals, described.putBack(table.at), table.fill(), []byte{opEnd})); err != nil {
 		return nil, err
 	}
 	return m.bytes(), nil
@@ -167,28 +173,106 @@ const (
 	bucketsByFunction = 16
 )
 
-// findBuckets finds the table in a memory. It fails if the memory is not as this version of Go makes
-// it, or if the table has anything that is not computed.
-func findBuckets(image []byte) (buckets, error) {
+// functions is the runtime's table of functions (runtime.moduledata.ftab): for each the address of its code, and
+// where its description (runtime._func) is, counted in bytes from the table. An entry for the end of the code
+// follows, which is no part of functions.
+type functions struct{ at, n int }
+
+const entryBytes = 8
+
+// A description has eleven words, and then as many as two of its fields say.
+const (
+	descriptionBytes = 44
+	pcdataAt         = 28 // a word
+	funcdataAt       = 43 // a byte
+)
+
+// growing are the words of a description that mostly grow from function to function: where its code begins, its
+// name, its unit of compilation and its first line.
+var growing = []int{0, 4, 32, 36}
+
+var errTables = errors.New("pack the program: Go's table of functions is not as it was in Go 1.26; see findfunc in runtime/symtab.go")
+
+// findTables finds the tables in a memory. It fails if the memory is not as this version of Go makes
+// it, or if a table has anything that is not restored.
+func findTables(image []byte) (buckets, functions, error) {
 	word := func(at int) int {
-		if at < 0 || at+8 > len(image) {
+		if at < 0 || at > len(image)-8 {
 			return -1
 		}
 		return int(binary.LittleEndian.Uint64(image[at:]))
 	}
 	const magic = 0x0801_0000_ffff_fff1 // runtime.pcHeader of 64-bit pointers and addresses by byte
-	const findfunctab, minpc, maxpc = 19 * 8, 20 * 8, 21 * 8
+	const pclntable, pclnBytes, ftab, findfunctab, minpc, maxpc = 13 * 8, 14 * 8, 16 * 8, 19 * 8, 20 * 8, 21 * 8
 	for at := 0; at+maxpc < len(image); at += 8 { // runtime.moduledata begins with a pointer to pcHeader
-		if h := word(at); h <= 0 || uint64(word(h)) != magic {
+		h := word(at)
+		if h <= 0 || uint64(word(h)) != magic {
 			continue
 		}
 		t := buckets{at: word(at + findfunctab)}
 		t.n = (word(at+maxpc) - word(at+minpc)) / bucketAddresses
-		if t.n > 0 && t.at > 0 && t.n <= (len(image)-t.at)/bucketBytes && t.computed(image) {
-			return t, nil
+		f := functions{at: word(at + ftab), n: word(h + 8)}
+		size := word(at + pclnBytes)
+		if t.n > 0 && t.at > 0 && t.n <= (len(image)-t.at)/bucketBytes && t.computed(image) &&
+			f.at > 0 && f.at == word(at+pclntable) && size >= 0 && size <= len(image)-f.at && f.ordered(image[f.at:][:size]) {
+			return t, f, nil
 		}
 	}
-	return buckets{}, errors.New("pack the program: Go's table of functions is not as it was in Go 1.26; see findfunc in runtime/symtab.go")
+	return buckets{}, functions{}, errTables
+}
+
+// ordered reports whether the descriptions follow the table, one behind the other.
+func (f functions) ordered(table []byte) bool {
+	if f.n < 1 || f.n > len(table)/entryBytes {
+		return false
+	}
+	end := f.n * entryBytes
+	for i := range f.n {
+		at := int(binary.LittleEndian.Uint32(table[i*entryBytes+4:]))
+		if at < end || at > len(table)-descriptionBytes {
+			return false
+		}
+		end = at + descriptionSize(table[at:])
+	}
+	return end <= len(table)
+}
+
+// descriptionSize returns how many bytes the description has with which b begins.
+func descriptionSize(b []byte) int {
+	return descriptionBytes + 4*(int(binary.LittleEndian.Uint32(b[pcdataAt:]))+int(b[funcdataAt]))
+}
+
+// description returns the memory of a description.
+func (f functions) description(image []byte, i int) []byte {
+	b := image[f.at+int(binary.LittleEndian.Uint32(image[f.at+i*entryBytes+4:])):]
+	return b[:descriptionSize(b)]
+}
+
+// take clears all descriptions except the first, and returns them sorted: the first word of each, the second
+// word of each, and so on, and then what follows the words of each. What grows becomes the difference to the
+// function before, and so does the table itself.
+func (f functions) take(image []byte) []byte {
+	sorted := make([]byte, f.n*descriptionBytes)
+	for i := 1; i < f.n; i++ {
+		d, before := f.description(image, i), f.description(image, i-1)
+		for at := 0; at < descriptionBytes; at += 4 {
+			word := binary.LittleEndian.Uint32(d[at:])
+			if slices.Contains(growing, at) {
+				word -= binary.LittleEndian.Uint32(before[at:])
+			}
+			binary.LittleEndian.PutUint32(sorted[at*f.n+4*i:], word)
+		}
+		sorted = append(sorted, d[descriptionBytes:]...)
+	}
+	for i := f.n - 1; i > 0; i-- {
+		clear(f.description(image, i))
+		entry := image[f.at+(i-1)*entryBytes:]
+		for at := 0; at < entryBytes; at += 4 {
+			next := entry[entryBytes+at:]
+			binary.LittleEndian.PutUint32(next, binary.LittleEndian.Uint32(next)-binary.LittleEndian.Uint32(entry[at:]))
+		}
+	}
+	return sorted
 }
 
 // computed reports whether the table in a memory is what fill makes of zeros.
@@ -205,33 +289,107 @@ func (t buckets) computed(image []byte) bool {
 
 // The instructions that are used here.
 const (
-	opLoop     = 0x03
-	opEnd      = 0x0b
-	opBranchIf = 0x0d
-	opLocalGet = 0x20
-	opLocalTee = 0x22
-	opI32Store = 0x36
-	opI32Const = 0x41
-	opI32LtU   = 0x49
-	opI32Add   = 0x6a
-	opI32Mul   = 0x6c
-	opI32ShrU  = 0x76
+	opBlock     = 0x02
+	opLoop      = 0x03
+	opEnd       = 0x0b
+	opBranch    = 0x0c
+	opBranchIf  = 0x0d
+	opLocalGet  = 0x20
+	opLocalSet  = 0x21
+	opLocalTee  = 0x22
+	opI32Load   = 0x28
+	opI32Load8U = 0x2d
+	opI32Store  = 0x36
+	opI32Const  = 0x41
+	opI32LtU    = 0x49
+	opI32GeU    = 0x4f
+	opI32Add    = 0x6a
+	opI32Mul    = 0x6c
+	opI32Shl    = 0x74
+	opI32ShrU   = 0x76
+	opMemory    = 0xfc // and one of:
+	memoryCopy  = 0x0a
+	memoryFill  = 0x0b
 
 	typeI32   = 0x7f
 	typeEmpty = 0x40
 )
 
-// fill returns the body of a function that fills the table:
+// startLocals declares the variables of the start function, which are zero at first.
+var startLocals = []byte{1, 6, typeI32}
+
+const (
+	localIndex     = iota // of a bucket
+	localEntry            // of the function before, in bytes
+	localBefore           // its description
+	localDescribed        // the description
+	localRest             // what has been put back of what follows the words, in bytes
+	localSize             // what follows them here, in bytes
+)
+
+// putBack returns the code that undoes take. What was taken is at an address:
 //
-//	for i := 0; ; { table[i] = i / 16; if i++; i >= n { return } }
+//	for entry := 0; entry < (n-1)*8; entry += 8 {
+//		before = table[entry+4]
+//		table[entry+8] += table[entry]; table[entry+12] += table[entry+4]
+//		described = table[entry+12]
+//		table[described+word] = sorted[word*n+entry/2+4] // of each word; and what grows: += table[before+word]
+//		size = (table[described+28] + table[described+43]) * 4
+//		copy(table[described+44:], sorted[44*n+rest:][:size])
+//		rest += size
+//	}
+func (f functions) putBack(sorted int) []byte {
+	b := []byte{opBlock, typeEmpty, opLoop, typeEmpty}
+	b = append(appendInt(append(b, opLocalGet, localEntry, opI32Const), (f.n-1)*entryBytes), opI32GeU, opBranchIf, 1)
+	access := func(op byte, at int) { b = binary.AppendUvarint(append(b, op, 0), uint64(at)) }
+	load := func(op, local byte, at int) {
+		b = append(b, opLocalGet, local)
+		access(op, f.at+at)
+	}
+	load(opI32Load, localEntry, 4)
+	b = append(b, opLocalSet, localBefore)
+	for at := 0; at < entryBytes; at += 4 {
+		b = append(b, opLocalGet, localEntry)
+		load(opI32Load, localEntry, at)
+		load(opI32Load, localEntry, entryBytes+at)
+		b = append(b, opI32Add)
+		access(opI32Store, f.at+entryBytes+at)
+	}
+	load(opI32Load, localEntry, entryBytes+4)
+	b = append(b, opLocalSet, localDescribed)
+	for at := 0; at < descriptionBytes; at += 4 {
+		b = append(b, opLocalGet, localDescribed, opLocalGet, localEntry, opI32Const, 1, opI32ShrU)
+		access(opI32Load, sorted+at*f.n+4)
+		if slices.Contains(growing, at) {
+			load(opI32Load, localBefore, at)
+			b = append(b, opI32Add)
+		}
+		access(opI32Store, f.at+at)
+	}
+	b = append(appendInt(append(b, opLocalGet, localDescribed, opI32Const), f.at+descriptionBytes), opI32Add)
+	b = append(appendInt(append(b, opLocalGet, localRest, opI32Const), sorted+f.n*descriptionBytes), opI32Add)
+	load(opI32Load, localDescribed, pcdataAt)
+	load(opI32Load8U, localDescribed, funcdataAt)
+	b = append(b, opI32Add, opI32Const, 2, opI32Shl, opLocalTee, localSize, opMemory, memoryCopy, 0, 0)
+	b = append(b, opLocalGet, localRest, opLocalGet, localSize, opI32Add, opLocalSet, localRest)
+	b = append(b, opLocalGet, localEntry, opI32Const, entryBytes, opI32Add, opLocalSet, localEntry)
+	return append(b, opBranch, 0, opEnd, opEnd)
+}
+
+// fill returns the code that fills the table, in the place of whatever was there:
+//
+//	clear(table)
+//	for index := 0; ; { table[index] = index / 16; if index++; index >= n { break } }
 func (t buckets) fill() []byte {
-	b := []byte{1, 1, typeI32, opLoop, typeEmpty} // one local: i
-	b = append(b, opLocalGet, 0, opI32Const, bucketBytes, opI32Mul)
-	b = append(b, opLocalGet, 0, opI32Const, 4, opI32ShrU)
+	b := append(appendInt([]byte{opI32Const}, t.at), opI32Const, 0)
+	b = append(appendInt(append(b, opI32Const), t.n*bucketBytes), opMemory, memoryFill, 0)
+	b = append(b, opLoop, typeEmpty)
+	b = append(b, opLocalGet, localIndex, opI32Const, bucketBytes, opI32Mul)
+	b = append(b, opLocalGet, localIndex, opI32Const, 4, opI32ShrU)
 	b = binary.AppendUvarint(append(b, opI32Store, 2), uint64(t.at))
-	b = append(b, opLocalGet, 0, opI32Const, 1, opI32Add, opLocalTee, 0)
+	b = append(b, opLocalGet, localIndex, opI32Const, 1, opI32Add, opLocalTee, localIndex)
 	b = append(appendInt(append(b, opI32Const), t.n), opI32LtU, opBranchIf, 0)
-	return append(b, opEnd, opEnd)
+	return append(b, opEnd)
 }
 
 // reader reads WebAssembly's encoding. Beyond the end it reads zeros and is bad.

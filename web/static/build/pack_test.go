@@ -4,23 +4,30 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 )
 
-// hello uses the runtime's tables of functions: it collects garbage, and prints a stack.
+// hello uses the runtime's tables of functions: it collects garbage, and prints a stack. Some of its
+// data looks like addresses, and is not.
 const hello = `package main
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/debug"
 )
 
+// most looks like an address behind all memory.
+var most = [4]uint64{math.MaxInt64, math.MaxUint64, math.MaxInt64 - 7, 1 << 63}
+
 func main() {
 	runtime.GC()
+	fmt.Println(most)
 	fmt.Printf("%s", debug.Stack())
 }
 `
@@ -99,6 +106,41 @@ func TestSignedNumbers(t *testing.T) {
 		r := reader{b: b}
 		if got := r.int(); got != n || r.bad || len(r.b) != 0 {
 			t.Errorf("%d is written as %x and read as %d", n, b, got)
+		}
+	}
+}
+
+// TestOrdered holds that the differences are only written where the start function can undo them: between
+// descriptions that lie behind the table, one behind the other.
+func TestOrdered(t *testing.T) {
+	const n = 3
+	end := n*entryBytes + n*descriptionBytes
+	for _, tc := range []struct {
+		name    string
+		offsets [n]int
+		words   byte // that follow each description
+		size    int
+		want    bool
+	}{
+		{"as Go writes it", [n]int{24, 68, 112}, 0, end, true},
+		{"with room between", [n]int{24, 72, 120}, 1, end + 12, true},
+		{"one word over the next", [n]int{24, 72, 120}, 2, end + 16, false},
+		{"one word beyond the end", [n]int{24, 72, 120}, 1, end + 8, false},
+		{"within the table", [n]int{20, 68, 112}, 0, end, false},
+		{"one over another", [n]int{24, 64, 112}, 0, end, false},
+		{"backwards", [n]int{112, 68, 24}, 0, end, false},
+		{"beyond the end", [n]int{24, 68, 113}, 0, end, false},
+		{"a table that is cut off", [n]int{24, 68, 112}, 0, 20, false},
+	} {
+		table := make([]byte, max(tc.size, n*entryBytes))
+		for i, offset := range tc.offsets {
+			binary.LittleEndian.PutUint32(table[i*entryBytes+4:], uint32(offset))
+			if at := offset + pcdataAt; at < len(table) {
+				table[at] = tc.words
+			}
+		}
+		if got := (functions{n: n}).ordered(table[:tc.size]); got != tc.want {
+			t.Errorf("%s: %v", tc.name, got)
 		}
 	}
 }

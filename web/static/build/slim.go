@@ -23,7 +23,10 @@ const slimDir = "bin/go-app"
 // in the program: a fifth of what a visitor downloads. The replacements declare what the rest of
 // go-app still refers to. Watchglass passes go-app absolute addresses, which go-app considers
 // remote and leaves unchanged.
-// it every location is a remote one, which is left as it is.
+//
+// The others keep states and values in the browser's storage and send them to other tabs, encrypted if
+// wanted, and draw a page for addresses without a route. Watchglass has one route, and keeps what it
+// remembers itself.
 var slimFiles = map[string]string{
 	"resource.go": "package app\n",
 	"http.go": `package app
@@ -43,7 +46,56 @@ import "errors"
 func encrypt(string, []byte) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func decrypt(string, []byte) ([]byte, error) { return nil, errors.ErrUnsupported }
-`}
+`,
+	"state.go": `package app
+
+type Observer any
+
+type StateOption func()
+
+type store struct{}
+
+func newStore(Dispatcher) *store { return nil }
+
+func (*store) Set(string, any, ...StateOption) {}
+
+func (*store) Get(string, any) {}
+
+func (*store) Del(string) {}
+
+func (*store) Observe(string, UI) Observer { return nil }
+
+func (*store) Cleanup() {}
+
+func (*store) Close() {}
+`,
+	"storage.go": `package app
+
+import "errors"
+
+type BrowserStorage interface {
+	Set(string, any) error
+	Get(string, any) error
+	Clear()
+}
+
+type noStorage struct{}
+
+func newMemoryStorage() BrowserStorage { return noStorage{} }
+
+func newJSStorage(string) BrowserStorage { return noStorage{} }
+
+func (noStorage) Set(string, any) error { return errors.ErrUnsupported }
+
+func (noStorage) Get(string, any) error { return errors.ErrUnsupported }
+
+func (noStorage) Clear() {}
+`,
+	"notfound.go": `package app
+
+type notFound struct{ Compo }
+`,
+}
 
 // uuid generates the IDs that go-app uses internally. It replaces a library that brings in a
 // server's cryptography.
