@@ -1,38 +1,43 @@
 package history
 
-import "slices"
-
 // cursor has the versions of chains at a moment, so that the next moment costs what has changed in
 // between, and not all that has changed since. It belongs to whoever has taken it from the stream.
 type cursor struct {
 	at     int64
 	era    int
+	past   bool              // nothing can come any more that is of its moment
 	states map[uint64]*state // by the number of the chain; others are read when they are wanted
 	used   int64
 }
 
 // idle is how long a cursor is kept that nobody takes, in milliseconds.
-const idle = 60_000
+const idle = 20_000
 
-// take takes the stream's cursor, or a new one, and moves it to a moment.
+// take takes the stream's cursor and moves it to a moment, or takes a new one, if now is nearer.
 func (r *reading) take(at int64) *cursor {
 	m := r.store.memory
 	m.mu.Lock()
 	k := r.stream.cursor
-	r.stream.cursor = nil
-	if k == nil || k.era != r.stream.era || k.at < r.stream.known {
-		k = &cursor{at: at, era: r.stream.era, states: make(map[uint64]*state)}
+	if k != nil && k.at < r.stream.known {
+		r.stream.cursor, k = nil, nil
+	}
+	if k != nil && at-k.at <= r.store.now-at {
+		r.stream.cursor = nil
+	} else {
+		k = &cursor{at: at, era: r.stream.era, past: at < r.store.now, states: make(map[uint64]*state)}
 	}
 	m.mu.Unlock()
-	r.move(k, at, nil)
+	if at != k.at {
+		r.move(k, at)
+	}
 	return k
 }
 
-// leave gives the cursor back, for the next who reads.
+// leave gives the cursor back, for the next who reads. Of two, that of the earlier moment saves more.
 func (r *reading) leave(k *cursor) {
 	r.store.memory.mu.Lock()
 	defer r.store.memory.mu.Unlock()
-	if k.used = r.store.now; k.era == r.stream.era {
+	if k.used = r.store.now; k.era == r.stream.era && k.past && (r.stream.cursor == nil || k.at < r.stream.cursor.at) {
 		r.stream.cursor = k
 	}
 }
@@ -49,86 +54,66 @@ func (k *cursor) state(t *stream, c *chain) *state {
 	return v
 }
 
-// touch is called with each version that a move is going to change, again each time.
-type touch func(c *chain, v *state)
+// passed is called with each record that a cursor passes, and the version that turn leads from and to.
+type passed func(c *chain, rec record, v *state, turn func())
 
-// move moves a cursor to a moment.
-func (r *reading) move(k *cursor, to int64, first touch) {
-	if to > k.at {
-		r.forward(k, to, first)
-	} else if to < k.at {
-		r.back(k, to, first)
-	}
-	k.at = to
+// forward is a walk over the changes up to a moment.
+type forward struct {
+	*reading
+	*cursor
+	to     int64
+	place  uint64
+	breath *breath
 }
 
-// forward makes all changes up to a moment.
-func (r *reading) forward(k *cursor, to int64, first touch) {
-	t, m := r.stream, r.store.memory
-	m.mu.Lock()
-	place := t.journal.since(k.at)
-	for more := true; more; {
-		if t.era != k.era || place < t.journal.start() { // what was to come has been dropped
-			clear(k.states)
+// forward begins to move a cursor forward.
+func (r *reading) forward(k *cursor, to int64) *forward {
+	r.store.memory.mu.Lock()
+	defer r.store.memory.mu.Unlock()
+	k.past = to < r.store.now
+	return &forward{r, k, to, r.stream.journal.since(k.at), r.store.memory.breath()}
+}
+
+// some passes some records, for no longer than a walk goes on. It returns false once all are passed; the cursor is then at its moment.
+func (w *forward) some(f passed) bool {
+	w.store.memory.mu.Lock()
+	defer w.store.memory.mu.Unlock()
+	t, j := w.stream, &w.stream.journal
+	if t.era != w.cursor.era {
+		return false
+	}
+	if w.place < j.start() { // what was to come has been dropped
+		w.place = j.start()
+		clear(w.states)
+	}
+	for n := 0; w.place < j.end; n++ {
+		rec := j.at(w.place)
+		if rec.at > w.to {
 			break
 		}
-		more = false
-		for n := 0; place < t.journal.end; place = t.journal.after(place, t.journal.at(place)) {
-			rec := t.journal.at(place)
-			if n++; rec.at > to || n > slice {
-				more = rec.at <= to
-				break
-			}
-			if c := t.chains[rec.chain]; c != nil && rec.at > k.at {
-				k.redo(t, c, place, rec, first)
-			}
+		if n == slice || n > 0 && w.breath.due() {
+			return true
 		}
-		m.mu.Unlock() // lets changes in
-		m.mu.Lock()
+		if c := t.chains[rec.chain]; c != nil && rec.at > w.cursor.at {
+			w.pass(c, rec, f)
+		}
+		w.place = j.after(w.place, rec)
 	}
-	m.mu.Unlock()
+	w.cursor.at = w.to
+	return false
 }
 
-// redo makes one change.
-func (k *cursor) redo(t *stream, c *chain, place uint64, rec record, first touch) {
-	v := k.state(t, c)
-	if first != nil {
-		first(c, v)
-	}
-	if rec.kind != kinds[0] {
-		t.turn(v, rec, true)
-		v.back = place + 1
-		return
-	}
-	*v = t.newest(c)
-	for v.back > place+1 && t.undo(v) {
-	}
-}
-
-// back takes back all changes since a moment.
-func (r *reading) back(k *cursor, to int64, first touch) {
-	t, m := r.stream, r.store.memory
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for slot := t.journal.slots(); t.era == k.era && slot > t.journal.first; {
-		b := t.journal.blocks[slot-1-t.journal.first]
-		if b.last <= to {
+// pass makes one change.
+func (w *forward) pass(c *chain, rec record, f passed) {
+	t, v, here := w.stream, w.state(w.stream, c), w.place+1
+	f(c, rec, v, func() {
+		if rec.kind != kinds[0] {
+			t.turn(v, rec, true)
+			v.back = here
 			return
 		}
-		if b.first <= k.at {
-			for _, place := range slices.Backward(b.places()) {
-				rec := b.at(place)
-				if c := t.chains[rec.chain]; c != nil && rec.at > to && rec.at <= k.at {
-					v := k.state(t, c)
-					if first != nil {
-						first(c, v)
-					}
-					t.undo(v)
-				}
-			}
+		t.renew(v, c) // only going back leads to what was added
+		for v.back > here && t.undo(v) {
 		}
-		slot = b.start >> slotBits
-		m.mu.Unlock() // lets changes in
-		m.mu.Lock()
-	}
+	})
 }

@@ -16,6 +16,8 @@ const (
 	window = 8
 	// near is how far the same distance is looked for in both texts, before anything else.
 	near = 48
+	// span is how much of both texts is searched first, and growth by how much more then.
+	span, growth = 256, 8
 	// most is the largest text whose parts are looked for elsewhere. A longer one has one place that
 	// differs.
 	most = 1 << 20
@@ -25,14 +27,13 @@ const (
 
 // differ makes edit scripts. It reuses its memory, so only one goroutine may use it.
 type differ struct {
-	heads [1 << 11]int32 // the first place of a hash in the first text, plus one
-	next  []int32        // of each fourth place, the next with its hash
-	ready bool
+	heads [1 << 11]uint32 // the last number that was given to a place with a hash
+	next  []uint32        // of each fourth place, the number before with its hash
+	given uint32          // numbers up to this are of earlier searches
 }
 
 // append appends the script that turns a into b to dst.
 func (d *differ) append(dst, a, b []byte, both bool) []byte {
-	d.ready = false
 	for i, j := 0, 0; ; {
 		n := common(a[i:], b[j:])
 		i, j = i+n, j+n
@@ -40,11 +41,11 @@ func (d *differ) append(dst, a, b []byte, both bool) []byte {
 			return dst
 		}
 		x, y := d.meet(a, b, i, j)
-		dst = binary.AppendUvarint(dst, uint64(n))
+		dst = appendNumber(dst, uint64(n))
 		if x-i == y-j {
-			dst = binary.AppendUvarint(dst, uint64(x-i)<<1)
+			dst = appendNumber(dst, uint64(x-i)<<1)
 		} else {
-			dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(x-i)<<1|1), uint64(y-j))
+			dst = appendNumber(appendNumber(dst, uint64(x-i)<<1|1), uint64(y-j))
 		}
 		if both {
 			dst = append(dst, a[i:x]...)
@@ -54,8 +55,14 @@ func (d *differ) append(dst, a, b []byte, both bool) []byte {
 	}
 }
 
+// stride is how much is compared at once where texts are mostly the same.
+const stride = 128
+
 // common returns how many bytes at the beginning are the same.
 func common(a, b []byte) (n int) {
+	for len(a)-n >= stride && len(b)-n >= stride && string(a[n:n+stride]) == string(b[n:n+stride]) {
+		n += stride
+	}
 	for len(a)-n >= 8 && len(b)-n >= 8 {
 		if x := load(a[n:]) ^ load(b[n:]); x != 0 {
 			return n + bits.TrailingZeros64(x)/8
@@ -72,20 +79,30 @@ func load(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
 // meet returns where two texts that differ at i and j are the same again: their ends, if nowhere.
 func (d *differ) meet(a, b []byte, i, j int) (x, y int) {
-	for k := 1; k <= near && i+k+window <= len(a) && j+k+window <= len(b); k++ {
-		if load(a[i+k:]) == load(b[j+k:]) {
-			return i + k, j + k
-		}
+	if k := aligned(a[i:], b[j:]); k > 0 {
+		return i + k, j + k
 	}
 	if len(a) <= most && len(b) <= most && i+window <= len(a) {
 		if x, y = d.search(a, b, i, j); x >= 0 {
-			for x > i && y > j && a[x-1] == b[y-1] {
-				x, y = x-1, y-1
-			}
-			return x, y
+			return before(a, b, i, j, x, y)
 		}
 	}
-	x, y = len(a), len(b)
+	return before(a, b, i, j, len(a), len(b))
+}
+
+// aligned returns how far behind their beginning two texts are the same at the same distance, if that is
+// near; otherwise 0.
+func aligned(a, b []byte) int {
+	for k := 1; k <= near && k+window <= len(a) && k+window <= len(b); k++ {
+		if load(a[k:]) == load(b[k:]) {
+			return k
+		}
+	}
+	return 0
+}
+
+// before returns where what is the same at x and y begins, behind i and j.
+func before(a, b []byte, i, j, x, y int) (int, int) {
 	for x > i && y > j && a[x-1] == b[y-1] {
 		x, y = x-1, y-1
 	}
@@ -93,37 +110,49 @@ func (d *differ) meet(a, b []byte, i, j int) (x, y int) {
 }
 
 // search returns the nearest place behind i and j at which both texts are the same; -1 if there is none.
+// It looks at what is near first: most places that differ are short.
 func (d *differ) search(a, b []byte, i, j int) (x, y int) {
-	if !d.ready {
-		d.index(a)
+	for n := span; ; n *= growth {
+		p, q := a[i:min(i+n, len(a))], b[j:min(j+n, len(b))]
+		if x, y = d.nearest(p, q); x >= 0 {
+			return i + x, j + y
+		}
+		if i+len(p) == len(a) && j+len(q) == len(b) {
+			return -1, 0
+		}
 	}
+}
+
+// nearest returns the nearest place at which two texts are the same; -1 if there is none.
+func (d *differ) nearest(a, b []byte) (x, y int) {
+	d.index(a)
 	x, best := -1, len(a)+len(b)
-	for at := j; at+window <= len(b) && at-j < best; at++ {
+	for at := 0; at+window <= len(b) && at < best; at++ {
 		want := load(b[at:])
-		place := d.heads[hash(want)]
-		for n := 0; place != 0 && n < tries; place = d.next[(place-1)/4] {
-			if from := int(place - 1); from >= i {
-				if cost := from - i + at - j; cost < best && load(a[from:]) == want {
-					x, y, best = from, at, cost
-				}
-				n++
+		number := d.heads[hash(want)]
+		for n := 0; number > d.given && n < tries; n++ {
+			from := int(number-d.given-1) * 4
+			if cost := from + at; cost < best && load(a[from:]) == want {
+				x, y, best = from, at, cost
 			}
+			number = d.next[from/4]
 		}
 	}
 	return x, y
 }
 
-// index enters each fourth place of a text.
+// index gives each fourth place of a text a number, from given on. Those of earlier texts are less, so
+// that nothing has to be cleared.
 func (d *differ) index(a []byte) {
-	d.ready = true
-	clear(d.heads[:])
-	if n := len(a)/4 + 1; cap(d.next) < n {
-		d.next = make([]int32, n)
+	n := len(a) / 4
+	if d.given += uint32(len(d.next)); d.given > 1<<31 {
+		d.given = 0
+		clear(d.heads[:])
 	}
-	d.next = d.next[:cap(d.next)]
+	d.next = slices.Grow(d.next[:0], n)[:n]
 	for at := (len(a) - window) &^ 3; at >= 0; at -= 4 {
 		h := hash(load(a[at:]))
-		d.next[at/4], d.heads[h] = d.heads[h], int32(at+1)
+		d.next[at/4], d.heads[h] = d.heads[h], d.given+uint32(at/4)+1
 	}
 }
 
@@ -137,17 +166,17 @@ type edit struct {
 
 // next reads the head of an edit.
 func next(script []byte) (e edit, ok bool) {
-	n, size := binary.Uvarint(script)
+	n, size := readNumber(script)
 	if size <= 0 || n > 1<<31 {
 		return e, false
 	}
-	m, more := binary.Uvarint(script[size:])
+	m, more := readNumber(script[size:])
 	if size += more; more <= 0 || m > 1<<31 {
 		return e, false
 	}
 	e.same, e.cut, e.put = int(n), int(m>>1), int(m>>1)
 	if m&1 != 0 {
-		m, more = binary.Uvarint(script[size:])
+		m, more = readNumber(script[size:])
 		if size += more; more <= 0 || m > 1<<31 {
 			return e, false
 		}
@@ -199,3 +228,13 @@ func patch(dst, text, script []byte) ([]byte, bool) {
 	}
 	return append(dst, text...), true
 }
+
+// appendNumber appends a number to a script or a record. It is not inlined, which keeps the program small.
+//
+//go:noinline
+func appendNumber(dst []byte, n uint64) []byte { return binary.AppendUvarint(dst, n) }
+
+// readNumber reads a number, and returns its length too: none if it is malformed.
+//
+//go:noinline
+func readNumber(text []byte) (n uint64, size int) { return binary.Uvarint(text) }

@@ -1,6 +1,10 @@
 package history
 
-import "testing"
+import (
+	"slices"
+	"testing"
+	"time"
+)
 
 // Check checks that bytes are counted as they are.
 func (m *Memory) Check(t testing.TB) {
@@ -37,7 +41,7 @@ func (s *stream) check(t testing.TB) (all int) {
 		case c.kept != nil:
 			own += len(c.kept)
 			refs[number(c.kept)]++
-		case c.shared == nil, c.counted > 0 && c.shared.Packed() == nil:
+		case c.shared == nil && !slices.Contains(s.loose, c), c.counted > 0 && c.shared.Packed() == nil:
 			own += len(c.raw)
 		}
 	}
@@ -53,4 +57,24 @@ func (s *stream) check(t testing.TB) (all int) {
 		t.Errorf("%d bytes of changes, said to be %d; %d others, said to be %d", journal, s.journal.bytes, own, s.own)
 	}
 	return journal + own
+}
+
+// Restless has walks over what the memory has read a clock that goes on by step whenever it is read, and
+// returns how often they have rested.
+func (m *Memory) Restless(step time.Duration) (rests func() int) {
+	now, n := time.Time{}, 0
+	m.clock = func() time.Time {
+		now = now.Add(step)
+		return now
+	}
+	m.rest = func(time.Duration) { n++ }
+	return func() int { return n }
+}
+
+// places returns the places of the block's records.
+func (b *block) places() (all []uint64) {
+	for place := b.kept; place < b.end(); place += uint64(b.at(place).size) {
+		all = append(all, place)
+	}
+	return all
 }

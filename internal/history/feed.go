@@ -54,12 +54,12 @@ func (f *Feed) raw(o *object.Object) []byte {
 }
 
 // version returns an object as it is remembered.
-func (f *Feed) version(o *object.Object) *version {
+func (f *Feed) version(o *object.Object) version {
 	if o == nil {
-		return nil
+		return version{}
 	}
 	o = o.Base()
-	v := &version{uid: o.UID(), raw: f.raw(o)}
+	v := version{uid: o.UID(), raw: f.raw(o)}
 	if packed := o.Packed(); packed != nil && &packed[0] == &v.raw[0] {
 		v.object = o
 	}
@@ -131,6 +131,9 @@ func (s *Store) streamOf(f *Feed) *stream {
 // tick notes that a time has come, and returns it in milliseconds. Time does not go back.
 func (s *Store) tick(now time.Time) int64 {
 	s.now = max(s.now, now.UnixMilli())
+	if s.begun == 0 {
+		s.begun = s.now
+	}
 	return s.now
 }
 
@@ -146,12 +149,12 @@ func (f *Feed) adopt(at int64, held Objects) {
 		case c != nil && c.raw != nil && c.uid == v.uid && string(c.raw) == string(v.raw):
 			t.hold(c, v.uid, v.raw, v.object)
 		default:
-			f.put(at, o.Key(), nil, v)
+			f.put(at, o.Key(), version{}, v)
 		}
 	}
 	for _, c := range t.all() {
 		if _, there := held.Get(c.key); !there && c.raw != nil {
-			f.put(at, c.key, nil, nil)
+			f.put(at, c.key, version{}, version{})
 		}
 		if c.last == 0 && c.raw != nil {
 			t.forget(c)
@@ -160,13 +163,9 @@ func (f *Feed) adopt(at int64, held Objects) {
 	f.settle()
 }
 
-func (f *Feed) put(at int64, key string, before, after *version) {
-	uid := ""
-	if after != nil {
-		uid = after.uid
-	}
+func (f *Feed) put(at int64, key string, before, after version) {
 	n := f.stream.journal.count
-	f.stream.put(at, key, uid, before, after)
+	f.stream.put(at, key, before, after)
 	f.store.count += uint64(f.stream.journal.count - n)
 }
 
@@ -183,7 +182,7 @@ func (f *Feed) Note(now time.Time, before, after *object.Object) {
 		return
 	}
 	key := keyOf(before, after)
-	if before != nil && after != nil && before.Stamp() == after.Stamp() && after.Version() != "" {
+	if before != nil && after != nil && after.Version() != "" && before.Version() == after.Version() && before.UID() == after.UID() {
 		if c := t.byKey[key]; c != nil { // decoded anew
 			v := f.version(after)
 			t.hold(c, v.uid, v.raw, v.object)
@@ -198,9 +197,9 @@ func (f *Feed) Note(now time.Time, before, after *object.Object) {
 }
 
 // former returns the version before a change, if there is no chain that has it.
-func (f *Feed) former(key string, before *object.Object) *version {
+func (f *Feed) former(key string, before *object.Object) version {
 	if before == nil || f.stream.byKey[key] != nil {
-		return nil
+		return version{}
 	}
 	return f.version(before)
 }
@@ -233,6 +232,7 @@ func (f *Feed) Leave(now time.Time, objects []*object.Object) {
 		c := t.chainOf(o.Key(), v.uid, v.raw, nil)
 		if c.raw != nil {
 			t.hold(c, c.uid, c.raw, nil)
+			t.own, c.counted = t.own-c.counted, 0 // until it is packed: it was there before
 			t.loose = append(t.loose, c)
 		}
 	}

@@ -34,6 +34,7 @@ type hour struct {
 	version int
 	names   int // each pod has another
 	log     []entry
+	told    func(before, after *object.Object) // instead of the feed
 }
 
 // entry is a line of the log of the writer.
@@ -237,6 +238,9 @@ func (h *hour) write(p *corev1.Pod) {
 
 func (h *hour) tell(before, after *object.Object) {
 	if h.feed == nil {
+		if h.told != nil {
+			h.told(before, after)
+		}
 		return
 	}
 	e := entry{at: h.now.UnixMilli(), kind: 'M'}
@@ -333,6 +337,32 @@ func TestHour(t *testing.T) {
 	}
 }
 
+// TestRests checks that walks over a twentieth of an hour rest in time: over all objects of a moment, back
+// and forward. The clock goes on by 1 ms whenever it is read, so that a walk rests after
+// every few objects.
+func TestRests(t *testing.T) {
+	h, memory := newHour(t, 500, history.Limit)
+	begun := h.now
+	for range 3600 * 100 / 20 {
+		h.step()
+	}
+	count, seen := memory.Restless(time.Millisecond), 0
+	rested := func(what string, atLeast int) {
+		t.Helper()
+		if n := count() - seen; n < atLeast {
+			t.Errorf("%d rests %s, want at least %d", n, what, atLeast)
+		}
+		seen = count()
+	}
+	any := func(history.Change) bool { return true }
+	h.store.At(0, h.now.Add(-time.Second), func(history.Object) bool { return true })
+	rested("over 500 objects", 500/5)
+	h.store.Moved(0, h.now.Add(-time.Second), begun.Add(time.Second), any)
+	rested("on the way back, and over the objects that differ", 2*500/5)
+	h.store.Moved(0, begun.Add(time.Second), begun.Add(time.Minute), any)
+	rested("on the way forward over 6,000 changes of 500 objects", 500/5)
+}
+
 func heap() uint64 {
 	runtime.GC()
 	runtime.GC()
@@ -373,5 +403,25 @@ func BenchmarkHour(b *testing.B) {
 		b.ReportMetric(float64(with-without)/float64(kept), "heapB/change")
 		b.Logf("%.1f MB before, %.1f MB with, %.1f MB without; %d of %d changes in %.1f MB counted; %d dropped; At %v (%d), Moved 30m %v, Moved 30s %v, Between %v", float64(pods)/1e6, float64(with)/1e6, float64(without)/1e6, kept, len(h.log), float64(bytes)/1e6, dropped, at, n, moved, near, between)
 		runtime.KeepAlive(h)
+	}
+}
+
+// BenchmarkNote is what a change costs those who report it.
+func BenchmarkNote(b *testing.B) {
+	h, _ := newHour(b, 1000, history.Limit)
+	type change struct {
+		at            time.Time
+		before, after *object.Object
+	}
+	feed, all := h.feed, make([]change, 0, 50_000)
+	h.feed = nil
+	h.told = func(before, after *object.Object) { all = append(all, change{h.now, before, after}) }
+	for len(all) < cap(all) {
+		h.step()
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		c := all[i%len(all)]
+		feed.Note(c.at, c.before, c.after)
 	}
 }

@@ -65,10 +65,10 @@ func (j *journal) append(chain uint64, kind int, last uint64, at int64, body []b
 	if last > 0 && last-1 >= j.start() {
 		back = place - (last - 1)
 	}
-	b.buf = binary.AppendUvarint(b.buf, chain<<2|uint64(kind))
-	b.buf = binary.AppendUvarint(b.buf, back)
-	b.buf = binary.AppendUvarint(b.buf, uint64(at-b.first))
-	b.buf = binary.AppendUvarint(b.buf, uint64(len(body)))
+	b.buf = appendNumber(b.buf, chain<<2|uint64(kind))
+	b.buf = appendNumber(b.buf, back)
+	b.buf = appendNumber(b.buf, uint64(at-b.first))
+	b.buf = appendNumber(b.buf, uint64(len(body)))
 	b.buf = append(b.buf, body...)
 	b.last, j.end = at, b.start+uint64(len(b.buf))
 	j.bytes += cap(b.buf) - before
@@ -124,7 +124,7 @@ func (b *block) at(place uint64) (r record) {
 	buf := b.buf[place-b.start:]
 	var v [4]uint64
 	for i := range v {
-		n, size := binary.Uvarint(buf)
+		n, size := readNumber(buf)
 		v[i], buf, r.size = n, buf[size:], r.size+size
 	}
 	r.chain, r.kind, r.back, r.at, r.body = v[0]>>2, kinds[v[0]&3], v[1], b.first+int64(v[2]), buf[:v[3]]
@@ -139,17 +139,6 @@ func (j *journal) after(place uint64, r record) uint64 {
 		return place
 	}
 	return min(b.start+uint64(b.slots)*slotBytes, j.end)
-}
-
-// slots returns the number of the slot behind the last.
-func (j *journal) slots() uint64 { return j.first + uint64(len(j.blocks)) }
-
-// places returns the places of the block's records.
-func (b *block) places() (all []uint64) {
-	for place := b.kept; place < b.end(); place += uint64(b.at(place).size) {
-		all = append(all, place)
-	}
-	return all
 }
 
 func (b *block) end() uint64 { return b.start + uint64(len(b.buf)) }

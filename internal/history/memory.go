@@ -17,11 +17,16 @@ type Memory struct {
 	dropped int // changes
 	stores  []*Store
 	differ  differ
-	body    []byte
+	body    []byte // for records, and the scripts in them
+	script  []byte
+	steps   []step
+
+	clock func() time.Time
+	rest  func(time.Duration)
 }
 
 // NewMemory returns a memory of limit bytes.
-func NewMemory(limit int) *Memory { return &Memory{limit: limit} }
+func NewMemory(limit int) *Memory { return &Memory{limit: limit, clock: time.Now, rest: time.Sleep} }
 
 // Used returns how many bytes are held, how many may be, and how many changes were dropped for that.
 func (m *Memory) Used() (bytes, limit, dropped int) {

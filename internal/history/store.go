@@ -1,9 +1,7 @@
 package history
 
 import (
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"watchglass/internal/object"
@@ -15,6 +13,7 @@ type Store struct {
 	streams []*stream // also those that are apart
 	closed  bool
 	count   uint64
+	begun   int64 // the first time that was told
 	now     int64
 	settled int64 // when the memory was last settled
 }
@@ -73,7 +72,7 @@ func (s *Store) Span() (from, to time.Time) {
 		}
 	}
 	if first == 0 {
-		first = s.now
+		first = s.begun
 	}
 	return moment(first), moment(s.now)
 }
@@ -139,6 +138,7 @@ type reading struct {
 	store   *Store
 	stream  *stream
 	wrapped [2][]byte
+	steps   []step
 	era     int
 }
 
@@ -206,15 +206,18 @@ const slice = 64
 // each calls f for chains, some at a time with the stream locked, and then yields for those. It returns
 // false once a yield has, or when all is forgotten.
 func (r *reading) each(chains []*chain, f func(c *chain) (yield func() bool)) bool {
-	for some := range slices.Chunk(chains, slice) {
+	b := r.store.memory.breath()
+	for len(chains) > 0 {
+		b.take()
 		var yields []func() bool
 		r.store.memory.mu.Lock()
-		if r.stream.era == r.era {
-			for _, c := range some {
-				if yield := f(c); yield != nil {
+		for n := 0; n < slice && len(chains) > 0 && (n == 0 || !b.due()); n++ {
+			if r.stream.era == r.era {
+				if yield := f(chains[0]); yield != nil {
 					yields = append(yields, yield)
 				}
 			}
+			chains = chains[1:]
 		}
 		r.store.memory.mu.Unlock()
 		for _, yield := range yields {
@@ -314,17 +317,17 @@ func (s *Store) Moved(number int, from, to time.Time, yield func(Change) bool) {
 		}
 		return
 	}
-	k, early := r.take(from.UnixMilli()), make(map[*chain]state)
-	defer r.leave(k)
-	r.move(k, to.UnixMilli(), func(c *chain, v *state) {
-		if _, known := early[c]; !known {
-			was := *v
-			was.raw = slices.Clone(v.raw)
-			early[c] = was
-		}
-	})
-	r.each(slices.Collect(maps.Keys(early)), func(c *chain) func() bool {
-		was, is := early[c], k.state(r.stream, c)
+	k, late := r.take(from.UnixMilli()), to.UnixMilli()
+	j := r.jump(min(k.at, late), max(k.at, late))
+	var before [slice][]byte // used again for each slice
+	n := 0
+	done := r.each(j.chains, func(c *chain) func() bool {
+		is := k.state(r.stream, c)
+		was := *is
+		was.raw = append(before[n%slice][:0], is.raw...)
+		before[n%slice] = was.raw
+		n++
+		r.turn(k, j, c, is, late)
 		change, ok := difference(c.key, to, was, *is)
 		if !ok {
 			return nil
@@ -334,6 +337,10 @@ func (s *Store) Moved(number int, from, to time.Time, yield func(Change) bool) {
 			return yield(change)
 		}
 	})
+	if done { // otherwise the cursor is between two moments
+		r.arrive(k, late)
+		r.leave(k)
+	}
 }
 
 // appear yields all objects of a moment as added, or as deleted.
@@ -363,94 +370,32 @@ func difference(key string, at time.Time, early, late state) (c Change, differs 
 
 // Between is Tape's.
 func (s *Store) Between(number int, from, to time.Time, yield func(Change) bool) {
-	var r *reading
-	s.locked(number, func(t *stream) { r = &reading{store: s, stream: t, era: t.era} })
-	if r == nil {
+	r, _ := s.find(number)
+	if r == nil || !from.Before(to) {
 		return
 	}
-	w := passage{reading: r, low: from.UnixMilli(), high: to.UnixMilli(), states: make(map[uint64]*state)}
-	s.memory.mu.Lock()
-	w.place = r.stream.journal.since(w.low)
-	s.memory.mu.Unlock()
-	for w.place != done {
-		for _, c := range w.some() {
+	k := r.take(from.UnixMilli())
+	w := r.forward(k, to.UnixMilli())
+	for more := true; more; {
+		var some []Change
+		w.breath.begin() // whoever reads the changes rests as it wants
+		more = w.some(func(c *chain, rec record, v *state, turn func()) {
+			out := Change{At: moment(rec.at), Type: rec.kind, Key: c.key, UID: v.uid}
+			if rec.kind != kinds[0] {
+				out.Before = r.stream.payload(v.raw)
+			}
+			if turn(); v.ok {
+				out.UID, out.After = v.uid, r.stream.payload(v.raw)
+			}
+			some = append(some, out)
+		})
+		for _, c := range some {
 			if !yield(c) {
-				return
+				return // with the cursor, which is between two moments
 			}
 		}
 	}
-}
-
-// passage is a walk over the changes of a time.
-type passage struct {
-	*reading
-	low, high int64
-	place     uint64
-	states    map[uint64]*state // by the number of the chain
-}
-
-const done = ^uint64(0)
-
-// some returns the next changes, and moves on.
-func (w *passage) some() (all []Change) {
-	w.store.memory.mu.Lock()
-	defer w.store.memory.mu.Unlock()
-	t := w.stream
-	if t.era != w.era {
-		w.place = done
-		return nil
-	}
-	if w.place < t.journal.start() { // what was to come has been dropped
-		w.place = t.journal.start()
-		clear(w.states)
-	}
-	for n := 0; n < slice; n++ {
-		if w.place >= t.journal.end {
-			w.place = done
-			return all
-		}
-		r := t.journal.at(w.place)
-		if r.at > w.high {
-			w.place = done
-			return all
-		}
-		if r.at > w.low {
-			if c, ok := w.step(t.chains[r.chain], r); ok {
-				all = append(all, c)
-			}
-		}
-		w.place = t.journal.after(w.place, r)
-	}
-	return all
-}
-
-// step returns the change of a record.
-func (w *passage) step(c *chain, r record) (out Change, ok bool) {
-	if c == nil {
-		return out, false
-	}
-	v := w.states[r.chain]
-	if v == nil || r.kind == kinds[0] {
-		late := w.stream.newest(c)
-		for late.back > w.place+1 && w.stream.undo(&late) {
-		}
-		if v = &late; r.kind != kinds[0] {
-			w.stream.undo(v)
-		}
-		w.states[r.chain] = v
-	}
-	out = Change{At: moment(r.at), Type: r.kind, Key: strings.Clone(c.key), UID: v.uid}
-	if r.kind != kinds[0] {
-		out.Before = w.stream.payload(v.raw)
-		w.stream.turn(v, r, true)
-	}
-	if v.ok {
-		out.After = w.stream.payload(v.raw)
-	}
-	if !v.ok {
-		delete(w.states, r.chain)
-	}
-	return out, true
+	r.leave(k)
 }
 
 // Dropped returns how many of the changes were dropped, or forgotten.

@@ -136,6 +136,16 @@ func moved(tape history.Tape, from, to time.Time) (all []string) {
 	return all
 }
 
+// known returns since when all changes are remembered.
+func (w *world) known() time.Time {
+	for _, g := range w.store.Gaps(0) {
+		if g.Why == history.Dropped {
+			return g.To
+		}
+	}
+	return time.UnixMilli(1_000_000)
+}
+
 // compare compares the store with the model between two moments.
 func (w *world) compare(from, to time.Time) {
 	w.t.Helper()
@@ -192,12 +202,10 @@ func (w *world) leave() {
 
 // moment returns one since the beginning, or since what was dropped.
 func (w *world) moment() time.Time {
-	from := time.UnixMilli(1_000_000)
-	for _, g := range w.store.Gaps(0) {
-		if g.Why == history.Dropped {
-			from = g.To
-		}
+	if w.r.IntN(8) == 0 {
+		return w.now // more may come at the same time
 	}
+	from := w.known()
 	return from.Add(time.Duration(w.r.IntN(int(w.now.Sub(from)/time.Microsecond)+1)) * time.Microsecond)
 }
 
@@ -267,5 +275,37 @@ func TestThousandMoments(t *testing.T) {
 		if got, want := objectsAt(w.store, at), objectsAt(w.model, at); !maps.Equal(got, want) {
 			t.Fatalf("at %v: %v, want %v", at.UnixMilli(), got, want)
 		}
+	}
+}
+
+// TestDroppedMeanwhile drops changes while they are read, and checks that those which are read lead from
+// one to the next.
+func TestDroppedMeanwhile(t *testing.T) {
+	w := newWorld(t, 3, 100_000)
+	for range 500 {
+		w.step()
+	}
+	last, n := make(map[string]history.Change), 0
+	w.store.Between(0, time.Time{}, w.now.Add(time.Hour), func(c history.Change) bool {
+		if was, seen := last[c.Key]; seen && was.At.After(w.known()) && string(was.After) != string(c.Before) {
+			t.Fatalf("%s after %s", told(c), told(was))
+		}
+		if c.Type == 'M' && (c.Before == nil || c.After == nil) {
+			t.Fatal(told(c))
+		}
+		for _, payload := range [][]byte{c.Before, c.After} {
+			if _, err := w.decoder.Decode(payload); payload != nil && err != nil {
+				t.Fatalf("%s: %v", told(c), err)
+			}
+		}
+		last[c.Key] = c
+		for range 3 * min(max(2000-n, 0), 1) {
+			w.step()
+		}
+		n++
+		return true
+	})
+	if _, _, dropped := w.memory.Used(); n < 2000 || dropped < 1000 {
+		t.Errorf("%d changes, %d dropped", n, dropped)
 	}
 }

@@ -2,7 +2,6 @@ package history
 
 import (
 	"bytes"
-	"encoding/binary"
 	"strings"
 
 	"watchglass/internal/object"
@@ -113,25 +112,24 @@ func (s *stream) forget(c *chain) {
 }
 
 // put records what became of an object: of one with a chain, or whose version before is given.
-func (s *stream) put(at int64, key, uid string, before *version, after *version) {
+func (s *stream) put(at int64, key string, before, after version) {
 	c := s.byKey[key]
 	if c == nil {
-		if before == nil {
-			c = s.chainOf(key, uid, nil, nil)
-		} else {
-			c = s.chainOf(key, before.uid, before.raw, before.object)
+		if before.raw == nil {
+			before.uid = after.uid
 		}
+		c = s.chainOf(key, before.uid, before.raw, before.object)
 	}
 	switch {
-	case c.raw != nil && after != nil && c.uid != after.uid:
-		s.put(at, key, c.uid, nil, nil)
-		s.put(at, key, uid, nil, after)
+	case c.raw != nil && after.raw != nil && c.uid != after.uid:
+		s.put(at, key, version{}, version{})
+		s.put(at, key, version{}, after)
 		return
-	case c.raw == nil && after == nil:
+	case c.raw == nil && after.raw == nil:
 		return
 	case c.raw == nil:
 		s.record(at, c, 0, nil)
-	case after == nil:
+	case after.raw == nil:
 		s.memory.body = s.farewell(s.memory.body[:0], c)
 		s.record(at, c, 2, s.memory.body)
 		s.hold(c, c.uid, nil, nil)
@@ -148,7 +146,8 @@ func (s *stream) record(at int64, c *chain, kind int, body []byte) {
 	c.last = s.journal.append(c.number, kind, c.last, at, body) + 1
 }
 
-// version is a version of an object. Its bytes are the object's own if there is one.
+// version is a version of an object; the zero value: there is none. Its bytes are the object's own if it
+// is given.
 type version struct {
 	uid    string
 	raw    []byte
@@ -166,7 +165,8 @@ func (s *stream) farewell(dst []byte, c *chain) []byte {
 	b := s.bases[number]
 	var script []byte
 	if b != nil {
-		script = s.memory.differ.append(nil, b.text, c.raw, false)
+		s.memory.script = s.memory.differ.append(s.memory.script[:0], b.text, c.raw, false)
+		script = s.memory.script
 	}
 	if b == nil || len(script) > len(c.raw)/2 {
 		s.lastBase++
@@ -182,9 +182,9 @@ func (s *stream) farewell(dst []byte, c *chain) []byte {
 		}
 	}
 	b.refs++
-	dst = binary.AppendUvarint(dst, number)
+	dst = appendNumber(dst, number)
 	at := bytes.Index(c.raw, []byte(c.uid)) + 1
-	dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(at)), uint64(len(c.uid)))
+	dst = appendNumber(appendNumber(dst, uint64(at)), uint64(len(c.uid)))
 	if at == 0 {
 		dst = append(dst, c.uid...)
 	}
@@ -195,7 +195,7 @@ func (s *stream) farewell(dst []byte, c *chain) []byte {
 func (s *stream) recall(dst, body []byte) (raw []byte, uid string, ok bool) {
 	var v [3]uint64
 	for i := range v {
-		n, size := binary.Uvarint(body)
+		n, size := readNumber(body)
 		v[i], body = n, body[size:]
 	}
 	b := s.bases[v[0]]
@@ -238,7 +238,7 @@ func (s *stream) drop() (changes int) {
 
 // number returns the base of what farewell kept.
 func number(body []byte) uint64 {
-	n, _ := binary.Uvarint(body)
+	n, _ := readNumber(body)
 	return n
 }
 
@@ -271,12 +271,17 @@ type state struct {
 }
 
 // newest returns the newest version of a chain, with bytes of its own.
-func (s *stream) newest(c *chain) state {
-	v := state{raw: append([]byte(nil), c.raw...), uid: c.uid, ok: c.raw != nil, back: c.last}
+func (s *stream) newest(c *chain) (v state) {
+	s.renew(&v, c)
+	return v
+}
+
+// renew makes a version the newest one of a chain, in the memory that it has.
+func (s *stream) renew(v *state, c *chain) {
+	v.raw, v.uid, v.ok, v.back = append(v.raw[:0], c.raw...), c.uid, c.raw != nil, c.last
 	if c.kept != nil {
 		v.raw, v.uid, v.ok = s.recall(v.raw, c.kept)
 	}
-	return v
 }
 
 // pack makes the newest version of a chain smaller, whose source has closed.
@@ -321,6 +326,15 @@ func (s *stream) turn(v *state, r record, forward bool) {
 
 // before goes back to a moment.
 func (s *stream) before(v *state, at int64) {
-	for v.back > s.journal.start() && s.journal.at(v.back-1).at > at && s.undo(v) {
+	steps := s.memory.steps[:0]
+	for v.back > s.journal.start() {
+		r := s.journal.at(v.back - 1)
+		if r.at <= at {
+			break
+		}
+		steps = append(steps, stepOf(v.back-1, r))
+		v.back = s.journal.previous(v.back-1, r)
 	}
+	s.memory.steps = steps
+	s.retrace(v, steps)
 }

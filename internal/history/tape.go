@@ -7,7 +7,8 @@ import (
 )
 
 // Tape is what is remembered of a cluster between two moments. It is safe for concurrent use. The
-// functions that are passed to it must not call it, and must not keep payloads.
+// functions that are passed to it must not call it, and must not keep payloads. They may block: nothing is
+// locked while they run.
 type Tape interface {
 	// Span returns the first and the last moment that the tape knows of.
 	Span() (from, to time.Time)

@@ -57,6 +57,7 @@ func (p *part) text() string {
 type Differ struct {
 	path  []byte
 	parts []part
+	found Difference
 	left  int // how many fields may still be looked at
 	each  func(*Difference) bool
 }
@@ -69,6 +70,9 @@ const longestPath = 1 << 10
 
 // mostCompared is how many fields of two versions are looked at: an object may have a million.
 const mostCompared = 20_000
+
+// usualParts is more than the fields that are compared of nearly every pair.
+const usualParts = 1 << 10
 
 // Root returns an object of the kind as paths traverse it, from a payload that a Decoder decodes; nil
 // if that is malformed or of another kind. Of a row of a Table it is the object in the row.
@@ -101,14 +105,26 @@ func (k Kind) root(payload []byte) part {
 // false. Malformed parts count as equal: the decoder reports them.
 func (d *Differ) Compare(k Kind, before, after []byte, each func(*Difference) bool) {
 	d.path, d.parts, d.left, d.each = d.path[:0], d.parts[:0], mostCompared, each
+	defer d.forget()
 	if a, b := k.root(before), k.root(after); a.there && b.there && (a.field == nil) == (b.field == nil) {
 		d.compare(a, b)
 	}
-	d.each = nil
+}
+
+// forget releases what was compared: payloads are not kept.
+func (d *Differ) forget() {
+	if d.parts = d.parts[:0]; cap(d.parts) > usualParts {
+		d.parts = nil
+	}
+	clear(d.parts[:cap(d.parts)])
+	d.found, d.each = Difference{}, nil
 }
 
 // compare compares two versions of a part, and reports whether to go on.
 func (d *Differ) compare(a, b part) bool {
+	if a.field == nil && b.field == nil && a.there != b.there && (jsonList(a.json) || jsonList(b.json) || d.inMap(a, b)) {
+		a, b = a.orEmpty(&b), b.orEmpty(&a)
+	}
 	if a.there && b.there {
 		if a.equal(&b) {
 			return true
@@ -126,7 +142,32 @@ func (d *Differ) compare(a, b part) bool {
 			return more
 		}
 	}
-	return d.each(&Difference{d.path, a, b})
+	return d.report(a, b)
+}
+
+// orEmpty returns the part, or an empty one of the other's kind if it is absent: in protobuf there are no
+// empty lists and maps.
+func (p part) orEmpty(other *part) part {
+	if !p.there {
+		p.there, p.json = true, emptyList
+		if other.json[0] == '{' {
+			p.json = emptyObject
+		}
+	}
+	return p
+}
+
+var emptyList, emptyObject = []byte("[]"), []byte("{}")
+
+// inMap reports whether two parts in JSON are of a map that every kind has: its keys are no fields.
+func (d *Differ) inMap(a, b part) bool {
+	return (string(d.path) == "metadata.labels" || string(d.path) == "metadata.annotations") && (!a.there || a.nests()) && (!b.there || b.nests())
+}
+
+// report reports a difference at the path.
+func (d *Differ) report(a, b part) bool {
+	d.found = Difference{d.path, a, b}
+	return d.each(&d.found)
 }
 
 func (p *part) equal(o *part) bool {
@@ -206,18 +247,18 @@ func (d *Differ) member(a, aEnd, b, bEnd int) bool {
 		p = &d.parts[b]
 	}
 	length := len(d.path)
-	if length > 0 {
-		d.path = append(d.path, '.')
+	switch {
+	case p.field != nil:
+		d.step(p.field.Name)
+	case d.inMap(part{}, part{}):
+		d.path = append(append(append(d.path, '['), p.name...), ']')
+	default:
+		d.step(p.name)
 	}
-	name := p.name
-	if p.field != nil {
-		name = p.field.Name
-	}
-	d.path = append(d.path, name...)
 	more := true
 	if p.field != nil && (p.field.Repeated || p.field.Map) {
 		if string(d.path) == managedFields {
-			more = d.same(a, aEnd, b, bEnd) || d.each(&Difference{Path: d.path})
+			more = d.same(a, aEnd, b, bEnd) || d.report(part{}, part{})
 		} else {
 			more = d.pair(a, aEnd, b, bEnd)
 		}
@@ -226,6 +267,14 @@ func (d *Differ) member(a, aEnd, b, bEnd int) bool {
 	}
 	d.path = d.path[:length]
 	return more
+}
+
+// step adds a field's name to the path.
+func (d *Differ) step(name string) {
+	if len(d.path) > 0 {
+		d.path = append(d.path, '.')
+	}
+	d.path = append(d.path, name...)
 }
 
 // same reports whether two runs of parts are equal.
@@ -316,10 +365,24 @@ func (p *part) keyed() []byte {
 		}
 	case p.nests():
 		for _, name := range keyNames {
-			if chain := p.field.Message().find(name); len(chain) == 1 && chain[0].scalar == isString && !chain[0].Repeated {
-				if key := fieldBytes(p.value.Bytes, chain[0].Number); len(key) > 0 {
-					return key
-				}
+			if key := p.field.Message().textOf(p.value.Bytes, name); len(key) > 0 {
+				return key
+			}
+		}
+	}
+	return nil
+}
+
+// textOf returns a field that is a text, also of a message that JSON inlines; nil if there is none of
+// the name.
+func (m *Message) textOf(raw []byte, name string) []byte {
+	for i := range m.Fields {
+		switch f := &m.Fields[i]; {
+		case f.Name == name && f.scalar == isString && !f.Repeated:
+			return fieldBytes(raw, f.Number)
+		case f.Name == "" && f.message != m.Name:
+			if text := f.Message().textOf(fieldBytes(raw, f.Number), name); text != nil {
+				return text
 			}
 		}
 	}

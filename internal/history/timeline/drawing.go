@@ -39,6 +39,10 @@ type Drawing struct {
 	of    map[*Object]*drawn
 	lanes map[laneKey]*lane
 
+	pass  int       // of Count over what is new
+	stale bool      // an object matches that did not, or the other way round
+	begun time.Time // when all was last counted anew
+
 	chosen []*lane // with marks
 	marked int     // entries that are in their marks
 }
@@ -52,6 +56,7 @@ type bar struct {
 // drawn is what is drawn of an object.
 type drawn struct {
 	match bool
+	pass  int // in which it was matched
 	lane  *lane
 }
 
@@ -64,7 +69,7 @@ type lane struct {
 	class        [7]int32
 	total        int32
 	chosen       bool
-	marks        []mark
+	marks        []*mark
 }
 
 // mark is the entries of a lane in one bar.
@@ -84,8 +89,8 @@ func (t *Timeline) Draw(q Question) *Drawing {
 	return d
 }
 
-// Again has the drawing count everything anew: other objects match.
-func (d *Drawing) Again() { d.step = 0 }
+// againEvery is the least time between two counts of everything.
+const againEvery = 2 * time.Second
 
 // span returns the time that is drawn, in milliseconds.
 func (d *Drawing) span() (from, to int64) {
@@ -124,7 +129,8 @@ func (d *Drawing) Count(atMost time.Duration) (more bool) {
 	end := time.Now().Add(atMost)
 	from, to := d.span()
 	step := stepOf(from, to, d.q.Bars)
-	if step != d.step || from/step != d.first {
+	if d.pass++; step != d.step || from/step != d.first || d.stale && time.Since(d.begun) >= againEvery {
+		d.stale, d.begun = false, time.Now()
 		d.step, d.first, d.read, d.marked = step, from/step, 0, 0
 		d.bars, d.chosen = nil, nil
 		d.of, d.lanes = make(map[*Object]*drawn), make(map[laneKey]*lane)
@@ -145,13 +151,19 @@ func (d *Drawing) Count(atMost time.Duration) (more bool) {
 func (d *Drawing) drawnOf(o *Object) *drawn {
 	one := d.of[o]
 	if one == nil {
-		one = &drawn{match: d.q.Match == nil || d.q.Match(o)}
+		one = &drawn{match: d.matches(o), pass: d.pass}
 		if d.of[o] = one; one.match && d.q.Lanes != "" {
 			one.lane = d.laneOf(o)
 		}
 	}
+	if one.pass != d.pass { // it has changed since it was matched
+		one.pass = d.pass
+		d.stale = d.stale || one.match != d.matches(o)
+	}
 	return one
 }
+
+func (d *Drawing) matches(o *Object) bool { return d.q.Match == nil || d.q.Match(o) }
 
 // barOf returns the number of a bar, from the first; -1 if it is not drawn.
 func (d *Drawing) barOf(at int64) int {
@@ -273,13 +285,13 @@ func (d *Drawing) choose() {
 func (l *lane) add(e *Entry, bar int64) {
 	i, found := len(l.marks)-1, false
 	if found = i >= 0 && l.marks[i].bar == bar; !found { // mostly it is the last
-		i, found = slices.BinarySearchFunc(l.marks, bar, func(m mark, bar int64) int { return cmp.Compare(m.bar, bar) })
+		i, found = slices.BinarySearchFunc(l.marks, bar, func(m *mark, bar int64) int { return cmp.Compare(m.bar, bar) })
 	}
 	if !found {
-		l.marks = slices.Insert(l.marks, i, mark{Mark{At: e.At, Class: Classes[e.class], Count: 1, Text: e.Words, Resource: e.Of.Resource, Key: e.Of.Key()}, bar, e.Of})
+		l.marks = slices.Insert(l.marks, i, &mark{Mark{At: e.At, Class: Classes[e.class], Count: 1, Text: e.Words, Resource: e.Of.Resource, Key: e.Of.Key()}, bar, e.Of})
 		return
 	}
-	m := &l.marks[i]
+	m := l.marks[i]
 	last := max(m.At, m.To)
 	if m.Count++; e.At < m.At {
 		m.At, m.Text = e.At, e.Words

@@ -42,6 +42,7 @@ func random(t *testing.T, r *rand.Rand, changes int) *historytest.Tape {
 		}
 		if p == nil {
 			p = pod(name)
+			p.OwnerReferences[0].Name = name + "-5d9c"
 			last[name] = p
 		}
 		p.ResourceVersion = fmt.Sprint(i)
@@ -202,6 +203,23 @@ func TestIncremental(t *testing.T) {
 	}
 }
 
+// TestSameTime checks that changes of one moment are read once each, also if more come at that moment
+// once it has been read.
+func TestSameTime(t *testing.T) {
+	tape := historytest.New(begin)
+	n := tape.Open(podStream)
+	line := New(tape, find)
+	for i := range 40 {
+		name := fmt.Sprint("web-", i)
+		tape.Put(n, begin.Add(time.Second), "shop/"+name, "u-1", packed(t, pod(name)))
+		for line.Read(0) {
+		}
+		if line.count != i+1 {
+			t.Fatalf("%d entries of %d", line.count, i+1)
+		}
+	}
+}
+
 // TestGaps checks that gaps are drawn as long as they are, never empty, and that silence is none.
 func TestGaps(t *testing.T) {
 	tape := historytest.New(begin)
@@ -303,13 +321,18 @@ func TestNewest(t *testing.T) {
 	var want []Row
 	for _, e := range entries {
 		if e.rule == 0 {
-			want = append(want, e.row())
+			want = append(want, *e.row())
 		}
 	}
 	slices.SortStableFunc(want, func(a, b Row) int { return int(a.At - b.At) })
 	var n Newest
-	if n.Read(line, 50); !slices.Equal(n.Rows(), want[len(want)-50:]) {
-		t.Errorf("%+v", n.Rows())
+	n.Read(line, 50)
+	var got []Row
+	for _, r := range n.Rows() {
+		got = append(got, *r)
+	}
+	if !slices.Equal(got, want[len(want)-50:]) {
+		t.Errorf("%+v", got)
 	}
 	if n.Read(line, 50) {
 		t.Error("changed by nothing")

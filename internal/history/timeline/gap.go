@@ -22,22 +22,27 @@ func (t *Timeline) gaps(from, to int64) []Gap {
 			by[g]++
 		}
 	}
-	var out []Gap
+	var all []*Gap // sorting pointers adds no code for a type of its own
 	for g, n := range by {
 		if n == len(kinds) {
-			out = append(out, g)
+			all = append(all, &g)
 			continue
 		}
 		for kind := range kinds {
 			if g.Kind = kind; t.gapsOf(kind, from, to)[Gap{g.From, g.To, g.Why, ""}] {
-				out = append(out, g)
+				one := g
+				all = append(all, &one)
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b Gap) int {
+	slices.SortFunc(all, func(a, b *Gap) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Why, b.Why))
 	})
-	return out[:min(len(out), mostGaps)]
+	var out []Gap
+	for _, g := range all[:min(len(all), mostGaps)] {
+		out = append(out, *g)
+	}
+	return out
 }
 
 // mostGaps is how many gaps are drawn.

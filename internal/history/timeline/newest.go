@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// MostRows is how many entries a list has: the newest.
+const MostRows = 2000
+
 // Row is an entry as a list shows it.
 type Row struct {
 	Number                          int // distinguishes the entry from all others of its Timeline
@@ -17,11 +20,11 @@ type Row struct {
 // Newest are the newest entries that no rule folds.
 type Newest struct {
 	read int
-	rows []Row // sorted, the newest last
+	rows []*Row // sorted, the newest last
 }
 
 // Rows returns the entries, the oldest first. They must not be changed.
-func (n *Newest) Rows() []Row { return n.rows }
+func (n *Newest) Rows() []*Row { return n.rows }
 
 // Read adds what has been read since the last call, keeps so many, and reports whether that changes
 // them.
@@ -44,11 +47,11 @@ func (n *Newest) Read(t *Timeline, most int) (changed bool) {
 
 // trim keeps the newest.
 func (n *Newest) trim(most int) {
-	slices.SortStableFunc(n.rows, func(a, b Row) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Number, b.Number)) })
+	slices.SortFunc(n.rows, func(a, b *Row) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Number, b.Number)) })
 	n.rows = slices.Clone(n.rows[max(len(n.rows)-most, 0):])
 }
 
-func (e *Entry) row() Row {
+func (e *Entry) row() *Row {
 	o := e.Of
-	return Row{Number: e.number, At: e.At, Class: e.Class(), Resource: o.Resource, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name, Owner: o.Owner, Node: o.Node, Words: e.Words}
+	return &Row{Number: e.number, At: e.At, Class: e.Class(), Resource: o.Resource, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name, Owner: o.Owner, Node: o.Node, Words: e.Words}
 }

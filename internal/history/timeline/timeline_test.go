@@ -238,6 +238,7 @@ func TestJSON(t *testing.T) {
 	put(n, 1, `{"kind":"Widget","metadata":{"name":"w","namespace":"shop","uid":"u","resourceVersion":"1"},"spec":{"size":1,"parts":[{"name":"a","n":1},{"name":"b","n":1}]}}`)
 	put(n, 2, `{"kind":"Widget","metadata":{"name":"w","namespace":"shop","uid":"u","resourceVersion":"2"},"spec":{"size":2,"parts":[{"name":"b","n":2},{"name":"a","n":1}]}}`)
 	put(n, 3, `{"kind":"Widget","metadata":{"name":"w","namespace":"shop","uid":"u","resourceVersion":"3","managedFields":[{"time":"x"}]},"spec":{"size":2,"parts":[{"name":"b","n":2},{"name":"a","n":1}]}}`)
+	put(n, 4, `{"kind":"Widget","metadata":{"name":"w","namespace":"shop","uid":"u","resourceVersion":"4","managedFields":[{"time":"x"}],"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{}"}},"spec":{"size":2,"parts":[{"name":"b","n":2},{"name":"a","n":1}]}}`)
 	rows := widgets
 	rows.Resource, rows.Columns = "gadgets", []byte(`[{"name":"Name","type":"string","format":"name"},{"name":"Phase","type":"string"},{"name":"Age","type":"date"}]`)
 	m := tape.Open(rows)
@@ -249,7 +250,7 @@ func TestJSON(t *testing.T) {
 	for _, e := range entries {
 		got = append(got, string(e.Class())+" "+e.Words+" "+e.Rule())
 	}
-	want := []string{"added added ", "changed size 1 → 2, parts[b].n 1 → 2 ", "changed managed fields and versions Managed fields and versions", "added added ", "changed Phase Idle → Busy ", "changed managed fields and versions Managed fields and versions"}
+	want := []string{"added added ", "changed size 1 → 2, parts[b].n 1 → 2 ", "changed managed fields and versions Managed fields and versions", "changed metadata.annotations[kubectl.kubernetes.io/last-applied-configuration] Notes of controllers", "added added ", "changed Phase Idle → Busy ", "changed managed fields and versions Managed fields and versions"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}

@@ -17,9 +17,6 @@ import (
 // Kind is the kind of a row in the list of entries. No server has it.
 var Kind = object.Kind{Version: "v1", Resource: port.Timeline, Name: "TimelineEntry", Singular: "timelineentry", Namespaced: true}
 
-// MostRows is how many entries the list has: the newest.
-const MostRows = 2000
-
 // stream is the newest entries as a Reflector reads them: columns, the rows there are, the bookmark
 // that ends them, and then changes.
 type stream struct {
@@ -30,7 +27,7 @@ type stream struct {
 	renewed bool // the tape is another
 	begun   bool // the bookmark was sent
 	ready   bool // all of the tape has been read
-	sent    map[int]timeline.Row
+	sent    map[int]*timeline.Row
 	version int
 	marked  time.Time
 	news    chan struct{} // holds one
@@ -50,7 +47,7 @@ func (b *Board) openStream() (*stream, error) {
 	if b.stream != nil {
 		return nil, errOpen
 	}
-	b.stream = &stream{board: b, sent: make(map[int]timeline.Row), news: make(chan struct{}, 1)}
+	b.stream = &stream{board: b, sent: make(map[int]*timeline.Row), news: make(chan struct{}, 1)}
 	b.runLocked()
 	return b.stream, nil
 }
@@ -91,7 +88,7 @@ func (b *Board) feed(line *timeline.Timeline) {
 	if s.renewed {
 		s.newest, s.renewed = timeline.Newest{}, false
 	}
-	changed := s.newest.Read(line, MostRows)
+	changed := s.newest.Read(line, timeline.MostRows)
 	s.ready = s.ready || line.Progress() == 0
 	if changed || !s.begun {
 		select {
@@ -146,18 +143,18 @@ func (s *stream) events(now time.Time) (out []wire.Event) {
 	if !s.begun {
 		out = append(out, wire.Event{Type: wire.Columns, Payload: []byte(columns)})
 	}
-	there := make(map[int]bool, MostRows)
+	there := make(map[int]bool, timeline.MostRows)
 	for _, r := range s.newest.Rows() {
 		there[r.Number] = true
 		if _, was := s.sent[r.Number]; !was {
 			s.sent[r.Number] = r
-			out = append(out, wire.Event{Type: wire.Added, Payload: s.payload(&r)})
+			out = append(out, wire.Event{Type: wire.Added, Payload: s.payload(r)})
 		}
 	}
 	for number, r := range s.sent {
 		if !there[number] {
 			delete(s.sent, number)
-			out = append(out, wire.Event{Type: wire.Deleted, Payload: s.payload(&r)})
+			out = append(out, wire.Event{Type: wire.Deleted, Payload: s.payload(r)})
 		}
 	}
 	switch {

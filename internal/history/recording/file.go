@@ -1,0 +1,62 @@
+package recording
+
+import (
+	"bufio"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Read reads a file as it is on disk. A damaged one is read as far as it is whole. It calls pause between
+// pieces; an error of pause ends it.
+func Read(file io.Reader, pause func() error) (*Tape, error) {
+	z, err := gzip.NewReader(bufio.NewReader(file))
+	if err != nil {
+		return nil, readError(err, true)
+	}
+	var r Reader
+	piece := make([]byte, sectionSize)
+	for {
+		n, err := z.Read(piece)
+		if broken := r.Write(piece[:n]); broken != nil {
+			return r.Close("")
+		}
+		if err == nil {
+			err = pause()
+		}
+		if errors.Is(err, io.EOF) {
+			return r.Close("")
+		}
+		if err != nil {
+			cause := readError(err, false)
+			if errors.Is(cause, errFile) {
+				return r.Close(cause.Error())
+			}
+			return nil, err
+		}
+	}
+}
+
+var (
+	errFile    = errors.New("the file")
+	errTooFew  = fmt.Errorf("%w ends too early", errFile)
+	errDamaged = fmt.Errorf("%w is damaged", errFile)
+)
+
+// readError returns what an error of gzip means; another error is returned as it is.
+func readError(err error, begin bool) error {
+	switch {
+	case begin && (errors.Is(err, io.EOF) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF)):
+		return ErrFormat
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errTooFew
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
+		return errDamaged
+	}
+	if corrupt := flate.CorruptInputError(0); errors.As(err, &corrupt) {
+		return errDamaged
+	}
+	return err
+}

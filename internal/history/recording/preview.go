@@ -1,0 +1,116 @@
+package recording
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/sorting"
+)
+
+// Preview says what a file would have. Of kinds and namespaces that are left out it says what they would
+// add.
+type Preview struct {
+	From       time.Time  `json:"from"`
+	To         time.Time  `json:"to"`
+	Kinds      []Contents `json:"kinds"`
+	Namespaces []Contents `json:"namespaces"`
+	LogLines   int        `json:"logLines,omitempty"` // of all logs, whether or not they are chosen
+	// Bytes is about how many bytes the file would have before compression.
+	Bytes int `json:"bytes"`
+	// Dropped is the moment before which changes of a kind in the file did not fit into memory; zero:
+	// nothing was dropped.
+	Dropped time.Time `json:"dropped"`
+}
+
+// Contents is what a file has of a kind or a namespace.
+type Contents struct {
+	Name    string `json:"name"` // a namespace, or a kind as addresses name it
+	Objects int    `json:"objects"`
+	Changes int    `json:"changes"`
+	LeftOut bool   `json:"leftOut,omitempty"`
+}
+
+// changeBytes is about what a change takes in a file.
+const changeBytes = 150
+
+// Look returns what a file of a tape would have. It calls pause every few milliseconds, which may end it
+// with an error.
+func Look(t history.Tape, from, to time.Time, c Choices, pause func() error) (Preview, error) {
+	all := c
+	all.Kinds, all.Namespaces = nil, nil
+	w := newWalk(t, from, to, all, pause)
+	p := Preview{From: from, To: to}
+	kinds, namespaces := counts{}, counts{}
+	note := func(i int, key string, objects, changes, size int) {
+		s := w.streams[i]
+		kindOut := slices.Contains(c.Kinds, kindID(s))
+		namespace, _, ok := strings.Cut(key, "/")
+		if !ok {
+			namespace = ""
+		}
+		namespaceOut := ok && slices.Contains(c.Namespaces, namespace)
+		if k := kinds.of(kindID(s), kindOut); !namespaceOut {
+			k.Objects, k.Changes = k.Objects+objects, k.Changes+changes
+		}
+		if n := namespaces.of(namespace, namespaceOut); !kindOut {
+			n.Objects, n.Changes = n.Objects+objects, n.Changes+changes
+		}
+		if !kindOut && !namespaceOut {
+			p.Bytes += size
+		}
+	}
+	for i := range w.streams {
+		kinds.of(kindID(w.streams[i]), slices.Contains(c.Kinds, kindID(w.streams[i])))
+		if since, known := w.since(i); known && c.keeps(w.streams[i]) {
+			p.noteDropped(w, i, since)
+		}
+		if err := w.eachObject(i, func(o history.Object) { note(i, o.Key, 1, 0, len(o.Key)+len(o.Payload)) }); err != nil {
+			return p, err
+		}
+	}
+	err := w.eachChange(func(i int, change history.Change) { note(i, change.Key, 0, 1, changeBytes) }, func(time.Time) error { return nil })
+	delete(namespaces, "")
+	p.Kinds, p.Namespaces = kinds.sorted(), namespaces.sorted()
+	if logged, ok := t.(history.Logged); ok {
+		for _, l := range logged.Logs() {
+			if slices.Contains(c.Namespaces, l.Namespace) {
+				continue
+			}
+			if p.LogLines += bytes.Count(l.Text, []byte("\n")); c.Logs {
+				p.Bytes += len(l.Text)
+			}
+		}
+	}
+	return p, err
+}
+
+// noteDropped notes since when a stream has all changes, if older ones were dropped.
+func (p *Preview) noteDropped(w *walk, i int, since time.Time) {
+	for _, g := range w.tape.Gaps(w.numbers[i]) {
+		if g.Why == history.Dropped && g.To.After(p.Dropped) && !g.To.After(since) && g.To.After(w.from) {
+			p.Dropped = g.To
+		}
+	}
+}
+
+// counts are contents by name.
+type counts map[string]*Contents
+
+func (c counts) of(name string, leftOut bool) *Contents {
+	if c[name] == nil {
+		c[name] = &Contents{Name: name, LeftOut: leftOut}
+	}
+	return c[name]
+}
+
+func (c counts) sorted() []Contents {
+	out := make([]Contents, 0, len(c))
+	for _, one := range c {
+		out = append(out, *one)
+	}
+	sorting.By(out, func(a, b Contents) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}

@@ -1,0 +1,380 @@
+package recording
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"watchglass/internal/history"
+)
+
+// What a file may take. All of it is kept in memory, so a file that was made to hurt must not be larger than what a
+// tab can hold.
+const (
+	maxBytes   = 256 << 20 // of a file, decompressed
+	maxSection = 16 << 20
+	maxPayload = 8 << 20
+	maxStreams = 1000
+	maxObjects = 500_000
+	maxChanges = 2_000_000
+	maxLogs    = 10_000
+)
+
+// Reader reads a file from its pieces, decompressed.
+type Reader struct {
+	tape    Tape
+	rest    []byte // of what was written, that is no whole section yet
+	total   int
+	begun   bool // the first line has been read
+	ended   bool // so has the last section
+	headed  bool
+	reached int64 // up to when all changes have been read
+	last    int64 // when the last change was
+	whole   bool  // all objects of the beginning have been read
+	objects int
+	broken  error
+	state   [][]progress // of each object of each stream
+}
+
+// progress is what is known of an object while changes are read.
+type progress struct {
+	length int // of its payload; 0: it is not there
+	deltas int // since a whole payload
+	uid    string
+}
+
+// Write reads a piece. An error ends the file: the rest of it is not wanted. What was read until then
+// may still be a Tape.
+func (r *Reader) Write(piece []byte) error {
+	if r.broken != nil {
+		return r.broken
+	}
+	if r.total += len(piece); r.total > maxBytes {
+		r.broken = fmt.Errorf("it has more than %d MB of data", maxBytes>>20)
+		return r.broken
+	}
+	r.rest = append(r.rest, piece...)
+	if !r.begun {
+		if r.broken = r.begin(); r.broken != nil || !r.begun {
+			return r.broken
+		}
+	}
+	read := false
+	for r.broken == nil {
+		size, ok := r.section()
+		if !ok {
+			break
+		}
+		r.rest, read = r.rest[size:], true
+	}
+	if read {
+		r.rest = slices.Clone(r.rest) // what was read aliases the memory
+	}
+	return r.broken
+}
+
+// begin reads the first line.
+func (r *Reader) begin() error {
+	end := bytes.IndexByte(r.rest, '\n')
+	if end < 0 && len(r.rest) < 64 && strings.HasPrefix(firstLine, string(r.rest[:min(len(r.rest), len(firstLine))])) {
+		return nil // it may come
+	}
+	number, ok := strings.CutPrefix(string(r.rest[:max(end, 0)]), firstLine)
+	of, err := strconv.Atoi(number)
+	switch {
+	case !ok || err != nil || of < 1:
+		return ErrFormat
+	case of > version:
+		return fmt.Errorf("this recording has format %d, and this Watchglass reads format %d: open it with a newer Watchglass", of, version)
+	}
+	r.rest, r.begun = r.rest[end+1:], true
+	return nil
+}
+
+// section reads the next section, if it is there in full, and returns its size.
+func (r *Reader) section() (size int, ok bool) {
+	if len(r.rest) < 2 {
+		return 0, false
+	}
+	length, n := binary.Uvarint(r.rest[1:])
+	if n < 0 || length > maxSection {
+		r.broken = errors.New("a section is too long")
+		return 0, false
+	}
+	begin := 1 + n
+	end := begin + int(length)
+	if n == 0 || len(r.rest) < end+4 {
+		return 0, false
+	}
+	payload := r.rest[begin:end:end]
+	switch {
+	case crc32.ChecksumIEEE(payload) != binary.LittleEndian.Uint32(r.rest[end:]):
+		r.broken = errors.New("a checksum is wrong")
+	case r.ended:
+		r.broken = errors.New("there is data after its end")
+	default:
+		r.broken = r.read(r.rest[0], payload)
+	}
+	return end + 4, r.broken == nil
+}
+
+var errContent = errors.New("a section is malformed")
+
+// read reads a section.
+func (r *Reader) read(kind byte, payload []byte) error {
+	if !r.headed && kind != headerSection {
+		return errContent
+	}
+	switch kind {
+	case headerSection:
+		return r.header(payload)
+	case streamSection:
+		return r.stream(payload)
+	case objectsSection:
+		return r.atBeginning(payload)
+	case changesSection:
+		return r.changes(payload)
+	case timeSection:
+		f := fields{b: payload}
+		at := int64(f.number())
+		if f.bad || at < r.last {
+			return errContent
+		}
+		r.reached, r.whole = at, true
+	case logSection:
+		return r.log(payload)
+	case gapsSection:
+		return r.gaps(payload)
+	case endSection:
+		r.ended = true
+	}
+	return nil
+}
+
+func (r *Reader) header(payload []byte) error {
+	h := &r.tape.Header
+	if r.headed || json.Unmarshal(payload, h) != nil || h.To.Before(h.From) {
+		return errContent
+	}
+	h.From, h.To = micro(h.From), micro(h.To)
+	r.headed, r.last = true, h.From.UnixMicro()
+	r.reached = r.last
+	return nil
+}
+
+// micro returns a time as files have it.
+func micro(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()).UTC() }
+
+func (r *Reader) stream(payload []byte) error {
+	var h streamHeader
+	if json.Unmarshal(payload, &h) != nil || h.Resource == "" || len(r.tape.streams) >= maxStreams {
+		return errContent
+	}
+	s := stream{numbers: make(map[string]uint32), Stream: history.Stream{
+		Group: h.Group, Version: h.Version, Resource: h.Resource, Kind: h.Kind, Namespaced: h.Namespaced, Namespace: h.Namespace, Columns: h.Columns,
+	}}
+	s.gaps, s.since = gapsOf(h.Gaps), max(h.Since, r.tape.From.UnixMicro())
+	r.tape.streams, r.state = append(r.tape.streams, s), append(r.state, nil)
+	return nil
+}
+
+func gapsOf(all []gap) (out []history.Gap) {
+	for _, g := range all {
+		out = append(out, history.Gap{From: time.UnixMicro(g.From).UTC(), To: time.UnixMicro(g.To).UTC(), Why: history.Why(g.Why)})
+	}
+	return out
+}
+
+func (r *Reader) gaps(payload []byte) error {
+	var g streamGaps
+	if json.Unmarshal(payload, &g) != nil || g.Stream < 0 || g.Stream >= len(r.tape.streams) {
+		return errContent
+	}
+	r.tape.streams[g.Stream].gaps = gapsOf(g.Gaps)
+	return nil
+}
+
+// streamOf returns the stream with a number.
+func (r *Reader) streamOf(number uint64) (*stream, *[]progress) {
+	if number >= uint64(len(r.tape.streams)) {
+		return nil, nil
+	}
+	return &r.tape.streams[number], &r.state[number]
+}
+
+// atBeginning reads objects that were there at the beginning.
+func (r *Reader) atBeginning(payload []byte) error {
+	f := fields{b: payload}
+	s, state := r.streamOf(f.number())
+	if s == nil || r.whole {
+		return errContent
+	}
+	for len(f.b) > 0 {
+		key, uid, data := f.bytes(), f.bytes(), f.bytes()
+		if _, there := s.numbers[string(key)]; f.bad || there {
+			return errContent
+		}
+		number, err := r.add(s, state, key)
+		if err != nil {
+			return err
+		}
+		if (*state)[number].length = len(data); len(data) == 0 {
+			return errContent
+		}
+		o := &s.objects[number]
+		o.uid, o.data = string(uid), data
+		(*state)[number].uid = o.uid
+		r.tape.changes++
+	}
+	return nil
+}
+
+// add adds the key of an object.
+func (r *Reader) add(s *stream, state *[]progress, key []byte) (number uint32, err error) {
+	if r.objects++; r.objects > maxObjects {
+		return 0, fmt.Errorf("it has more than %d objects", maxObjects)
+	}
+	o := recorded{key: string(key)}
+	number = uint32(len(s.objects))
+	s.numbers[o.key] = number
+	s.objects, *state = append(s.objects, o), append(*state, progress{})
+	return number, nil
+}
+
+// changes reads changes.
+func (r *Reader) changes(payload []byte) error {
+	for f := (fields{b: payload}); len(f.b) > 0; {
+		s, state := r.streamOf(f.number())
+		if s == nil {
+			return errContent
+		}
+		last := s.since
+		if n := len(s.changes); n > 0 {
+			last = s.changes[n-1].at
+		}
+		c := change{at: last + int64(f.number()), kind: f.byte()}
+		if f.bad || c.at < max(last, r.reached) || c.at > r.tape.To.UnixMicro() {
+			return errContent
+		}
+		r.last = max(r.last, c.at)
+		if err := r.change(&f, s, state, c); err != nil {
+			return err
+		}
+		if r.tape.changes++; r.tape.changes > maxChanges+maxObjects {
+			return fmt.Errorf("it has more than %d changes", maxChanges)
+		}
+	}
+	return nil
+}
+
+// change reads what became of an object.
+func (r *Reader) change(f *fields, s *stream, state *[]progress, c change) (err error) {
+	known := false
+	if c.kind == putChange {
+		key := f.bytes()
+		if c.object, known = s.numbers[string(key)]; !known {
+			if c.object, err = r.add(s, state, key); err != nil {
+				return err
+			}
+		}
+	} else if n := f.number(); f.bad || n >= uint64(len(s.objects)) {
+		return errContent
+	} else {
+		c.object = uint32(n)
+	}
+	p := &(*state)[c.object]
+	length := 0
+	switch c.kind {
+	case putChange:
+		p.uid, c.data, p.deltas = string(f.bytes()), f.bytes(), 0
+		length = len(c.data)
+	case deltaChange:
+		if uid := f.bytes(); len(uid) > 0 {
+			p.uid = string(uid)
+		}
+		c.data = f.bytes()
+		p.deltas++
+		var ok bool
+		if length, ok = history.Patched(p.length, c.data); !ok || p.length == 0 || p.deltas > wholeEvery {
+			return errContent
+		}
+	}
+	// Payloads are never empty, and only what is there is deleted.
+	if f.bad || (length == 0) != (c.kind == deleteChange) || c.kind == deleteChange && p.length == 0 {
+		return errContent
+	}
+	c.uid = p.uid
+	o := &s.objects[c.object]
+	s.changes, o.changes = append(s.changes, c), append(o.changes, uint32(len(s.changes)))
+	p.length = length
+	return nil
+}
+
+func (r *Reader) log(payload []byte) error {
+	f := fields{b: payload}
+	l := history.Log{Namespace: string(f.bytes()), Pod: string(f.bytes()), Container: string(f.bytes()), Previous: f.number() != 0}
+	text := f.bytes()
+	if f.bad {
+		return errContent
+	}
+	if n := len(r.tape.logs); n > 0 {
+		if last := &r.tape.logs[n-1]; last.Namespace == l.Namespace && last.Pod == l.Pod && last.Container == l.Container && last.Previous == l.Previous {
+			last.Text = append(last.Text, text...)
+			return nil
+		}
+	}
+	if l.Text = slices.Clone(text); len(r.tape.logs) >= maxLogs {
+		return errContent
+	}
+	r.tape.logs = append(r.tape.logs, l)
+	return nil
+}
+
+// Close returns the Tape of what was written. cause says why no more of the file could be read; it
+// is "" if the file ended. A file of which not even the beginning is whole is refused.
+func (r *Reader) Close(cause string) (*Tape, error) {
+	if cause == "" && r.broken == nil && !r.ended {
+		cause = "the file ends too early"
+	}
+	if r.broken != nil {
+		cause = r.broken.Error()
+	}
+	switch {
+	case !r.begun && r.broken == nil && cause != "":
+		return nil, fmt.Errorf("%w: %s", ErrFormat, cause)
+	case !r.begun:
+		return nil, r.broken
+	case !r.headed:
+		return nil, fmt.Errorf("%w: %s", ErrFormat, cause)
+	}
+	t := &r.tape
+	if cause != "" {
+		t.damaged(r.reached, r.whole, cause)
+	}
+	return t, nil
+}
+
+// damaged ends the tape at the moment up to which all changes were read.
+func (t *Tape) damaged(reached int64, whole bool, cause string) {
+	for i := range t.streams {
+		s := &t.streams[i]
+		n, _ := slices.BinarySearchFunc(s.changes, reached+1, func(c change, at int64) int { return order(c.at, at) })
+		for _, c := range s.changes[n:] {
+			o := &s.objects[c.object]
+			o.changes = o.changes[:len(o.changes)-1]
+		}
+		t.changes -= uint64(len(s.changes) - n)
+		s.changes = s.changes[:n]
+	}
+	t.To = time.UnixMicro(reached).UTC()
+	if t.Damage = "Read up to " + t.To.Format(time.TimeOnly) + " UTC: " + cause + "."; !whole {
+		t.Damage = "Some objects are missing: " + cause + "."
+	}
+}

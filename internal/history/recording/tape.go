@@ -1,0 +1,247 @@
+package recording
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/wire"
+)
+
+// Tape is what was read of a file. It does not change.
+type Tape struct {
+	Header
+	// Damage says up to where a damaged file was read, and why no further; "" if it is whole.
+	Damage string
+
+	streams []stream
+	logs    []history.Log
+	changes uint64
+}
+
+var _ history.Logged = (*Tape)(nil)
+
+// stream is a stream of a Tape.
+type stream struct {
+	history.Stream
+	gaps    []history.Gap
+	since   int64             // when its objects are first known
+	numbers map[string]uint32 // of keys
+	objects []recorded
+	changes []change // in order of time
+}
+
+// recorded is all that happened to the objects of one key.
+type recorded struct {
+	key  string
+	uid  string // at the beginning
+	data []byte // at the beginning; nil: it was not there
+	// changes are the indexes of its changes, in order of time.
+	changes []uint32
+}
+
+// change is a change of an object: to a payload, by a delta, or to nothing.
+type change struct {
+	at     int64 // unix microseconds
+	object uint32
+	kind   byte
+	uid    string
+	data   []byte
+}
+
+// Span is history.Tape's.
+func (t *Tape) Span() (from, to time.Time) { return t.From, t.To }
+
+// Streams is history.Tape's.
+func (t *Tape) Streams() []history.Stream {
+	all := make([]history.Stream, len(t.streams))
+	for i := range t.streams {
+		all[i] = t.streams[i].Stream
+	}
+	return all
+}
+
+// Gaps is history.Tape's.
+func (t *Tape) Gaps(stream int) []history.Gap { return slices.Clone(t.streams[stream].gaps) }
+
+// Count is history.Tape's: the changes and the objects at the beginning.
+func (t *Tape) Count() uint64 { return t.changes }
+
+// Logs is history.Logged's.
+func (t *Tape) Logs() []history.Log { return slices.Clone(t.logs) }
+
+// At is history.Tape's.
+func (t *Tape) At(stream int, at time.Time, yield func(history.Object) bool) {
+	s, d := &t.streams[stream], developed{}
+	for i := range s.objects {
+		uid, payload := d.at(s, uint32(i), s.until(uint32(i), at))
+		if payload != nil && !yield(history.Object{Key: s.objects[i].key, UID: uid, Payload: payload}) {
+			return
+		}
+	}
+}
+
+// Find is history.Tape's.
+func (t *Tape) Find(stream int, key string, at time.Time) (history.Object, bool) {
+	s := &t.streams[stream]
+	i, known := s.numbers[key]
+	if !known {
+		return history.Object{}, false
+	}
+	var d developed
+	uid, payload := d.at(s, i, s.until(i, at))
+	if payload == nil {
+		return history.Object{}, false
+	}
+	return history.Object{Key: key, UID: uid, Payload: payload}, true
+}
+
+// until returns how many changes of an object are before a moment or at it; -1 if nothing of the stream is known
+// then.
+func (s *stream) until(object uint32, at time.Time) int {
+	if s.unknown(at) {
+		return -1
+	}
+	all := s.objects[object].changes
+	n, _ := slices.BinarySearchFunc(all, at.UnixMicro()+1, func(i uint32, at int64) int { return order(s.changes[i].at, at) })
+	return n
+}
+
+// unknown reports whether a moment is before the objects are known.
+func (s *stream) unknown(at time.Time) bool { return at.UnixMicro() < s.since }
+
+// order compares two times for a search that finds the first of equal ones.
+func order(at, wanted int64) int {
+	if at < wanted {
+		return -1
+	}
+	return 1
+}
+
+// between returns the indexes of the changes after a moment, up to and at another.
+func (s *stream) between(from, to time.Time) (begin, end int) {
+	search := func(at time.Time) int {
+		n, _ := slices.BinarySearchFunc(s.changes, at.UnixMicro()+1, func(c change, at int64) int { return order(c.at, at) })
+		return n
+	}
+	return search(from), search(to)
+}
+
+// Between is history.Tape's.
+func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
+	s := &t.streams[stream]
+	var before, after developed
+	begin, end := s.between(from, to)
+	for i := begin; i < end; i++ {
+		c := &s.changes[i]
+		n, _ := slices.BinarySearch(s.objects[c.object].changes, uint32(i))
+		if out, ok := s.compare(c.object, &before, &after, n, n+1); ok {
+			if out.At = time.UnixMicro(c.at).UTC(); !yield(out) {
+				return
+			}
+		}
+	}
+}
+
+// Moved is history.Tape's.
+func (t *Tape) Moved(stream int, from, to time.Time, yield func(history.Change) bool) {
+	s := &t.streams[stream]
+	if before, after := s.unknown(from), s.unknown(to); before || after {
+		if before != after {
+			s.appear(from, to, yield)
+		}
+		return
+	}
+	begin, end := s.between(from, to)
+	if begin > end {
+		begin, end = end, begin
+	}
+	var before, after developed
+	seen := make(map[uint32]bool)
+	for i := begin; i < end; i++ {
+		object := s.changes[i].object
+		if seen[object] {
+			continue
+		}
+		seen[object] = true
+		out, ok := s.compare(object, &before, &after, s.until(object, from), s.until(object, to))
+		if !ok || bytes.Equal(out.Before, out.After) {
+			continue
+		}
+		if out.At = to; !yield(out) {
+			return
+		}
+	}
+}
+
+// appear is Moved with one of the moments before the objects are known.
+func (s *stream) appear(from, to time.Time, yield func(history.Change) bool) {
+	var before, after developed
+	for i := range s.objects {
+		i := uint32(i)
+		if out, ok := s.compare(i, &before, &after, s.until(i, from), s.until(i, to)); ok {
+			if out.At = to; !yield(out) {
+				return
+			}
+		}
+	}
+}
+
+// compare returns the change of an object between two numbers of its changes, without the time; false
+// if it is there at neither.
+func (s *stream) compare(object uint32, one, two *developed, before, after int) (c history.Change, ok bool) {
+	var uid, now string
+	var was, is []byte
+	if before <= after { // the later one goes on from the earlier
+		uid, was = one.at(s, object, before)
+		now, is = two.onFrom(s, object, before, uid, was, after)
+	} else {
+		now, is = two.at(s, object, after)
+		uid, was = one.onFrom(s, object, after, now, is, before)
+	}
+	c = history.Change{Type: wire.Modified, Key: s.objects[object].key, UID: now, Before: was, After: is}
+	switch {
+	case was == nil:
+		c.Type = wire.Added
+	case is == nil:
+		c.Type, c.UID = wire.Deleted, uid
+	}
+	return c, was != nil || is != nil
+}
+
+// developed is memory for the payload of a moment, which is used again.
+type developed struct{ payload, next []byte }
+
+// at returns the object after that many of its changes: its UID, and its payload, which is valid until the
+// next call; nil if the object is not there.
+func (d *developed) at(s *stream, object uint32, changes int) (uid string, payload []byte) {
+	if changes < 0 {
+		return "", nil
+	}
+	o := &s.objects[object]
+	return d.onFrom(s, object, 0, o.uid, o.data, changes)
+}
+
+// onFrom is at, from what the object was after fewer of its changes, which is not changed.
+func (d *developed) onFrom(s *stream, object uint32, since int, uid string, payload []byte, changes int) (string, []byte) {
+	o := &s.objects[object]
+	if since < 0 {
+		return d.at(s, object, changes)
+	}
+	whole := changes
+	for whole > since && s.changes[o.changes[whole-1]].kind == deltaChange {
+		whole--
+	}
+	if whole > since {
+		c := &s.changes[o.changes[whole-1]]
+		uid, payload = c.uid, c.data
+	}
+	for _, i := range o.changes[whole:changes] {
+		c := &s.changes[i]
+		d.next, _ = history.Patch(d.next[:0], payload, c.data) // the reader has checked it
+		d.payload, d.next = d.next, d.payload
+		uid, payload = c.uid, d.payload
+	}
+	return uid, payload
+}

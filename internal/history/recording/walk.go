@@ -1,0 +1,119 @@
+package recording
+
+import (
+	"slices"
+	"time"
+
+	"watchglass/internal/history"
+)
+
+// walk goes through the chosen part of a tape, a little at a time.
+type walk struct {
+	tape     history.Tape
+	from, to time.Time
+	choices  Choices
+	streams  []history.Stream // that are chosen
+	numbers  []int            // of them, in the tape
+	pause    func() error
+}
+
+func newWalk(t history.Tape, from, to time.Time, c Choices, pause func() error) *walk {
+	w := &walk{tape: t, from: from, to: to, choices: c, pause: pause}
+	for i, s := range t.Streams() {
+		if c.keeps(s) {
+			w.streams, w.numbers = append(w.streams, s), append(w.numbers, i)
+		}
+	}
+	return w
+}
+
+// portion is how many objects or changes are read without a pause.
+const portion = 50
+
+// since returns the first moment at which the tape knows the objects of a stream; false if that is after the
+// end.
+func (w *walk) since(i int) (time.Time, bool) {
+	since := w.from
+	for _, g := range w.tape.Gaps(w.numbers[i]) {
+		if (g.Why == history.Closed || g.Why == history.Dropped) && !g.From.After(since) && g.To.After(since) {
+			since = g.To
+		}
+	}
+	return since, !since.After(w.to)
+}
+
+// eachObject calls f with each object of a stream as it was when the stream is first known.
+func (w *walk) eachObject(i int, f func(history.Object)) (err error) {
+	since, known := w.since(i)
+	if !known {
+		return nil
+	}
+	n := 0
+	w.tape.At(w.numbers[i], since, func(o history.Object) bool {
+		if w.choices.keepsObject(w.streams[i], o.Key) {
+			f(o)
+		}
+		if n++; n%portion == 0 {
+			err = w.pause()
+		}
+		return err == nil
+	})
+	if err == nil {
+		err = w.pause()
+	}
+	return err
+}
+
+// windows is into how many parts of time a tape is divided. The changes of one are all before those of
+// the next, so a file that ends early is whole up to the end of a window.
+const windows = 256
+
+// eachChange calls f with each change, by window, by stream and by time; and ended at the end of each window.
+func (w *walk) eachChange(f func(i int, c history.Change), ended func(time.Time) error) error {
+	step := max(w.to.Sub(w.from)/windows, time.Second)
+	for from := w.from; from.Before(w.to); from = from.Add(step) {
+		to := from.Add(step)
+		if to.After(w.to) {
+			to = w.to
+		}
+		for i := range w.streams {
+			if err := w.eachBetween(i, from, to, f); err != nil {
+				return err
+			}
+		}
+		if err := ended(to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachBetween calls f with each change of a stream between two moments.
+func (w *walk) eachBetween(i int, from, to time.Time, f func(i int, c history.Change)) (err error) {
+	since, known := w.since(i)
+	if known && from.Before(since) {
+		from = since
+	}
+	if !known || !from.Before(to) {
+		return nil
+	}
+	n := 0
+	w.tape.Between(w.numbers[i], from, to, func(c history.Change) bool {
+		if w.choices.keepsObject(w.streams[i], c.Key) {
+			f(i, c)
+		}
+		if n++; n%portion == 0 {
+			err = w.pause()
+		}
+		return err == nil
+	})
+	if err == nil {
+		err = w.pause()
+	}
+	return err
+}
+
+// keepsLog reports whether a log is in the file.
+func (w *walk) keepsLog(l history.Log) bool {
+	return !slices.Contains(w.choices.Namespaces, l.Namespace)
+}

@@ -1,0 +1,271 @@
+package recording
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"hash/maphash"
+	"slices"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/wire"
+)
+
+// sectionSize is about the size of a section and of a piece: small enough to be made without a
+// noticeable pause.
+const sectionSize = 128 << 10
+
+// Write writes a tape between two moments of the header, and returns what was left out because it could not be
+// read. It calls emit with each piece of the file, and with nil in between, at least every few
+// milliseconds: emit may pause, and end the file with an error. Besides the pieces it needs memory for the
+// keys of the objects.
+func Write(t history.Tape, h Header, c Choices, emit func(piece []byte) error) (dropped int, err error) {
+	h.From, h.To, h.Altered = micro(h.From), micro(h.To), c.altered()
+	if c.names() {
+		h.Cluster, h.User, h.Page = "", "", ""
+	}
+	w := &writer{redactor: newRedactor(c), emit: emit, out: []byte(firstLine + "1\n")}
+	w.walk = newWalk(t, h.From, h.To, c, w.flush)
+	if err := w.collectNames(); err != nil {
+		return 0, err
+	}
+	for _, step := range []func(Header) error{w.header, w.objects, w.changes, w.logs, w.lateGaps} {
+		if err := step(h); err != nil {
+			return w.dropped, err
+		}
+	}
+	w.out = appendSection(w.out, endSection, nil)
+	return w.dropped, emit(w.out)
+}
+
+// writer writes a file.
+type writer struct {
+	*walk
+	*redactor
+	emit    func(piece []byte) error
+	out     []byte // the piece that is being made
+	batch   []byte // the section that is being made
+	scratch []byte
+	deltas  history.Deltas
+	last    []int64 // when the last change of each stream was
+	known   [][]gap // of each stream, at the beginning
+	state   []map[string]written
+	dropped int
+}
+
+// written is what the file has of an object.
+type written struct {
+	number uint32
+	deltas uint8
+	sum    uint64 // of its payload
+}
+
+var seed = maphash.MakeSeed()
+
+// collectNames notes all names of the tape, so that they are found in texts.
+func (w *writer) collectNames() error {
+	if w.hide == 0 {
+		return nil
+	}
+	w.collect = true
+	defer func() { w.collect = false }()
+	for i, s := range w.streams {
+		if s.Namespace != "" {
+			w.note(namespaceName, s.Namespace)
+		}
+		err := w.eachObject(i, func(o history.Object) {
+			w.key(s, o.Key)
+			w.payload(s, o.Payload)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return w.eachChange(func(i int, c history.Change) {
+		w.key(w.streams[i], c.Key)
+		w.payload(w.streams[i], c.After)
+	}, func(time.Time) error { return nil })
+}
+
+// flush emits the piece that is being made, if it is large enough.
+func (w *writer) flush() error {
+	if len(w.out) < sectionSize {
+		return w.emit(nil)
+	}
+	out := w.out
+	w.out = nil
+	return w.emit(out)
+}
+
+// section adds a section.
+func (w *writer) section(kind byte, payload []byte) { w.out = appendSection(w.out, kind, payload) }
+
+// cut ends the section that is being made.
+func (w *writer) cut(kind byte) {
+	if len(w.batch) > 0 {
+		w.section(kind, w.batch)
+		w.batch = w.batch[:0]
+	}
+}
+
+func (w *writer) header(h Header) error {
+	doc, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	w.section(headerSection, doc)
+	for i, s := range w.streams {
+		h := streamHeader{Group: s.Group, Version: s.Version, Resource: s.Resource, Kind: s.Kind, Namespaced: s.Namespaced, Namespace: s.Namespace, Columns: s.Columns}
+		if s.Namespace != "" {
+			h.Namespace = w.name(namespaceName, s.Namespace)
+		}
+		since, _ := w.since(i)
+		h.Gaps, h.Since = w.gaps(i), since.UnixMicro()
+		w.known, w.last = append(w.known, h.Gaps), append(w.last, h.Since)
+		doc, err := json.Marshal(h)
+		if err != nil {
+			return err
+		}
+		w.section(streamSection, doc)
+		w.state = append(w.state, make(map[string]written))
+	}
+	return nil
+}
+
+// gaps returns the gaps of a stream in the time of the file.
+func (w *writer) gaps(i int) (all []gap) {
+	for _, g := range w.tape.Gaps(w.numbers[i]) {
+		if !g.To.Before(w.from) && !g.From.After(w.to) {
+			all = append(all, gap{g.From.UnixMicro(), g.To.UnixMicro(), byte(g.Why)})
+		}
+	}
+	return all
+}
+
+// lateGaps writes the gaps of streams that have lost something since the beginning.
+func (w *writer) lateGaps(Header) error {
+	for i := range w.streams {
+		if gaps := w.gaps(i); !slices.Equal(gaps, w.known[i]) {
+			doc, err := json.Marshal(streamGaps{i, gaps})
+			if err != nil {
+				return err
+			}
+			w.section(gapsSection, doc)
+		}
+	}
+	return nil
+}
+
+func (w *writer) objects(h Header) error {
+	for i, s := range w.streams {
+		err := w.eachObject(i, func(o history.Object) {
+			payload := w.payload(s, o.Payload)
+			if len(payload) == 0 || len(payload) > maxPayload {
+				w.dropped++
+				return
+			}
+			if len(w.batch) == 0 {
+				w.batch = binary.AppendUvarint(w.batch, uint64(i))
+			}
+			w.batch = appendText(appendText(appendText(w.batch, w.key(s, o.Key)), o.UID), payload)
+			w.state[i][o.Key] = written{number: uint32(len(w.state[i])), sum: maphash.Bytes(seed, payload)}
+			if len(w.batch) >= sectionSize {
+				w.cut(objectsSection)
+			}
+		})
+		if w.cut(objectsSection); err != nil {
+			return err
+		}
+	}
+	return w.time(h.From)
+}
+
+// time notes up to when all changes have been written.
+func (w *writer) time(at time.Time) error {
+	w.cut(changesSection)
+	w.section(timeSection, binary.AppendUvarint(nil, uint64(at.UnixMicro())))
+	return w.flush()
+}
+
+func (w *writer) changes(h Header) error {
+	return w.eachChange(w.change, w.time)
+}
+
+// change adds a change to the section.
+func (w *writer) change(i int, c history.Change) {
+	s := w.streams[i]
+	now, known := w.state[i][c.Key]
+	var after []byte
+	if c.Type != wire.Deleted {
+		if after = w.payload(s, c.After); len(after) == 0 || len(after) > maxPayload {
+			w.dropped++
+			now.sum++ // what follows is no delta of what the file has
+			if known {
+				w.state[i][c.Key] = now
+			}
+			return
+		}
+	} else if !known || now.sum == 0 {
+		return
+	}
+	at := max(c.At.UnixMicro(), w.last[i])
+	w.batch = binary.AppendUvarint(binary.AppendUvarint(w.batch, uint64(i)), uint64(at-w.last[i]))
+	w.last[i] = at
+	var before []byte
+	if known && c.Type == wire.Modified && now.deltas < wholeEvery {
+		before = w.payload(s, c.Before)
+	}
+	switch {
+	case after == nil:
+		w.batch = binary.AppendUvarint(append(w.batch, deleteChange), uint64(now.number))
+		now.sum = 0
+	case len(before) > 0 && maphash.Bytes(seed, before) == now.sum:
+		w.scratch = w.deltas.Append(w.scratch[:0], before, after)
+		w.batch = binary.AppendUvarint(append(w.batch, deltaChange), uint64(now.number))
+		w.batch = appendText(appendText(w.batch, c.UID), w.scratch)
+		now.deltas, now.sum = now.deltas+1, maphash.Bytes(seed, after)
+	default:
+		if !known {
+			now.number = uint32(len(w.state[i]))
+		}
+		w.batch = appendText(appendText(appendText(append(w.batch, putChange), w.key(s, c.Key)), c.UID), after)
+		now.deltas, now.sum = 0, maphash.Bytes(seed, after)
+	}
+	if w.state[i][c.Key] = now; len(w.batch) >= sectionSize {
+		w.cut(changesSection)
+	}
+}
+
+// logs writes the logs that were chosen.
+func (w *writer) logs(Header) error {
+	tape, ok := w.tape.(history.Logged)
+	if !ok || !w.Logs {
+		return nil
+	}
+	for _, l := range tape.Logs() {
+		if !w.keepsLog(l) {
+			continue
+		}
+		for text := l.Text; len(text) > 0; {
+			n := min(len(text), sectionSize)
+			for at := n - 1; n < len(text) && at >= 0; at-- { // a name must not be cut
+				if text[at] == '\n' {
+					n = at + 1
+					break
+				}
+			}
+			previous := uint64(0)
+			if l.Previous {
+				previous = 1
+			}
+			w.batch = appendText(appendText(appendText(w.batch[:0], w.name(namespaceName, l.Namespace)), w.name(objectName, l.Pod)), w.name(objectName, l.Container))
+			w.batch = appendText(binary.AppendUvarint(w.batch, previous), w.text(string(text[:n]), true))
+			w.cut(logSection)
+			if err := w.flush(); err != nil {
+				return err
+			}
+			text = text[n:]
+		}
+	}
+	return nil
+}

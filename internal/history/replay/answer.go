@@ -1,0 +1,232 @@
+package replay
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/object"
+	"watchglass/internal/relay/yaml"
+	"watchglass/internal/wire"
+)
+
+// refusal returns a Status of this relay, in the words of an apiserver.
+func refusal(code int, reason, message string) *wire.Status {
+	return &wire.Status{Origin: wire.FromTab, Code: code, Reason: reason, Message: message}
+}
+
+// answer begins the answer to the request.
+func (s *stream) answer() (wire.Encoding, *wire.Status) {
+	switch s.request.Verb {
+	case wire.Discover:
+		return wire.EncodingJSON, s.item(s.conn.relay.discover(s.request))
+	case wire.Review:
+		return wire.EncodingJSON, s.item(s.conn.relay.review(s.request))
+	case wire.Log:
+		return wire.EncodingDefault, s.openLog()
+	case wire.List, wire.Watch, wire.Get:
+	default:
+		return "", refusal(400, wire.ReasonBadRequest, "the verb "+strconv.Quote(string(s.request.Verb))+" is not known")
+	}
+	r := s.conn.relay
+	on, about, status := r.find(s.request)
+	if status != nil {
+		return "", status
+	}
+	if status := r.unknown(on, r.at()); status != nil {
+		return "", status
+	}
+	picks, status := selected(s.request, about)
+	if status != nil {
+		return "", status
+	}
+	switch s.request.Verb {
+	case wire.Watch:
+		status = s.openWatch(on, about, picks)
+	case wire.List:
+		status = s.list(on, about, picks)
+	case wire.Get:
+		status = s.item(s.get(on, picks))
+	}
+	return s.encoding(about), status
+}
+
+// encoding returns how the objects of a stream are written.
+func (s *stream) encoding(about history.Stream) wire.Encoding {
+	switch {
+	case s.request.Encoding == wire.EncodingMetadata, s.request.Verb == wire.Get:
+		return wire.EncodingJSON
+	case about.Columns != nil:
+		return wire.EncodingTable
+	case kindOf(about).Native():
+		return wire.EncodingProtobuf
+	}
+	return wire.EncodingJSON
+}
+
+// item sends a document, and ends the stream.
+func (s *stream) item(doc []byte, status *wire.Status) *wire.Status {
+	if status != nil {
+		return status
+	}
+	b := batch{stream: s}
+	b.add(wire.Item, doc)
+	b.flush()
+	s.over = true
+	return nil
+}
+
+// find returns the stream of the tape that has what a request asks for.
+func (r *Relay) find(q wire.Request) (on int, about history.Stream, status *wire.Status) {
+	var elsewhere []string
+	on = -1
+	for i, s := range r.tape.Streams() {
+		if s.Group != q.Group || s.Version != q.Version || s.Resource != q.Resource || q.Subresource != "" {
+			continue
+		}
+		switch {
+		case s.Namespace == q.Namespace:
+			return i, s, nil
+		case s.Namespace == "":
+			on, about = i, s
+		default:
+			elsewhere = append(elsewhere, s.Namespace)
+		}
+	}
+	switch {
+	case on >= 0:
+		return on, about, nil
+	case elsewhere != nil:
+		return on, about, refusal(403, wire.ReasonForbidden, kindName(q)+" were only recorded in "+strings.Join(elsewhere, ", "))
+	}
+	return on, about, refusal(403, wire.ReasonForbidden, kindName(q)+" were not recorded")
+}
+
+func kindName(q wire.Request) string { return object.Kind{Group: q.Group, Resource: q.Resource}.ID() }
+
+// unknown returns why nothing is known of a stream at a moment; nil if something is.
+func (r *Relay) unknown(on int, at time.Time) *wire.Status {
+	for _, g := range r.tape.Gaps(on) {
+		if at.Before(g.From) || !at.Before(g.To) {
+			continue
+		}
+		name := r.tape.Streams()[on].Resource
+		switch g.Why {
+		case history.Denied:
+			return refusal(403, wire.ReasonForbidden, "the right to read "+name+" was lost, and their history removed")
+		case history.Closed:
+			if r.empty(on, at) {
+				return refusal(403, wire.ReasonForbidden, name+" were not watched at this moment")
+			}
+		case history.Dropped:
+			if r.empty(on, at) {
+				return refusal(403, wire.ReasonForbidden, "the history of "+name+" at this moment was dropped")
+			}
+		}
+	}
+	return nil
+}
+
+// empty reports whether a stream has no objects at a moment.
+func (r *Relay) empty(on int, at time.Time) bool {
+	empty := true
+	r.tape.At(on, at, func(history.Object) bool {
+		empty = false
+		return false
+	})
+	return empty
+}
+
+// get returns the document of an object.
+func (s *stream) get(on int, picks *selection) ([]byte, *wire.Status) {
+	q := s.request
+	key := q.Name
+	if q.Namespace != "" {
+		key = q.Namespace + "/" + q.Name
+	}
+	found, ok := s.conn.relay.tape.Find(on, key, s.conn.relay.at())
+	if !ok || !picks.has(key, found.Payload) {
+		return nil, refusal(404, wire.ReasonNotFound, kindName(q)+" "+strconv.Quote(q.Name)+" not found at this moment")
+	}
+	switch q.Encoding {
+	case wire.EncodingJSON, wire.EncodingYAML:
+	default:
+		return picks.encode(found.Payload), nil
+	}
+	o := picks.decode(found.Payload)
+	if o == nil {
+		return nil, refusal(0, wire.ReasonMalformed, "the recorded object can't be read")
+	}
+	if !picks.kind.Whole(o) {
+		return nil, refusal(404, wire.ReasonNotFound, "only the columns of "+kindName(q)+" were recorded")
+	}
+	doc, err := picks.kind.Document(o)
+	if err == nil && q.Encoding == wire.EncodingYAML {
+		doc, err = asYAML(doc)
+	}
+	if err != nil {
+		return nil, refusal(0, wire.ReasonMalformed, "the recorded object: "+err.Error())
+	}
+	return doc, nil
+}
+
+// asYAML writes an object as kubectl prints it.
+func asYAML(doc []byte) ([]byte, error) {
+	parsed, err := yaml.Parse(doc)
+	if err != nil {
+		return nil, err
+	}
+	return parsed.Append(nil, objectMost)
+}
+
+// list sends a list, or a page of it.
+func (s *stream) list(on int, about history.Stream, picks *selection) *wire.Status {
+	r, q := s.conn.relay, s.request
+	version, after, at := r.version, "", r.at()
+	if q.Continue != "" || q.ResourceVersionMatch == "Exact" {
+		text := q.ResourceVersion
+		if q.Continue != "" {
+			text, after, _ = strings.Cut(q.Continue, " ")
+		}
+		n, err := strconv.ParseUint(text, 10, 64)
+		known, ok := r.momentOf(n)
+		if err != nil || !ok {
+			return refusal(410, wire.ReasonExpired, "the version "+text+" is not known here")
+		}
+		version, at = n, known
+	}
+	b := batch{stream: s}
+	if about.Columns != nil {
+		b.add(wire.Columns, about.Columns)
+	}
+	meta := wire.ListMeta{ResourceVersion: versionText(version)}
+	var keys []string
+	r.tape.At(on, at, func(o history.Object) bool {
+		switch {
+		case !picks.has(o.Key, o.Payload):
+		case q.Limit <= 0 && after == "":
+			b.add(wire.Item, picks.encode(o.Payload))
+		case o.Key > after:
+			keys = append(keys, o.Key)
+		}
+		return !s.over
+	})
+	slices.Sort(keys)
+	if n := int(min(q.Limit, int64(len(keys)))); n > 0 && n < len(keys) {
+		meta.Continue, meta.RemainingItemCount = meta.ResourceVersion+" "+keys[n-1], int64(len(keys)-n)
+		keys = keys[:n]
+	}
+	for _, key := range keys {
+		if o, ok := r.tape.Find(on, key, at); ok && !s.over {
+			b.add(wire.Item, picks.encode(o.Payload))
+		}
+	}
+	end, _ := json.Marshal(meta) // texts and numbers never fail to encode
+	b.add(wire.ListEnd, end)
+	b.flush()
+	s.over = true
+	return nil
+}

@@ -1,0 +1,133 @@
+package replay
+
+import (
+	"bytes"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/wire"
+)
+
+// follow is a log that is followed: lines are sent as time reaches them.
+type follow struct {
+	text []byte    // what has not been sent
+	at   time.Time // the moment that was reached
+}
+
+// logs returns the logs of the tape.
+func (r *Relay) logs() []history.Log {
+	if t, ok := r.tape.(history.Logged); ok {
+		return t.Logs()
+	}
+	return nil
+}
+
+// openLog sends the lines of a log up to the moment that is shown.
+func (s *stream) openLog() *wire.Status {
+	r, q := s.conn.relay, s.request
+	var o wire.LogOptions
+	if q.Log != nil {
+		o = *q.Log
+	}
+	var text []byte
+	found := false
+	for _, l := range r.logs() {
+		if l.Namespace == q.Namespace && l.Pod == q.Name && l.Previous == o.Previous && (o.Container == "" || o.Container == l.Container) {
+			text, found = l.Text, true
+			break
+		}
+	}
+	if !found {
+		return refusal(404, wire.ReasonNotFound, "the log of "+q.Name+" was not recorded")
+	}
+	at := r.at()
+	past, later := splitAt(text, at)
+	s.sendText(limited(past, o, at), o.Timestamps)
+	if o.Follow {
+		s.follow = &follow{later, at}
+	} else {
+		s.over = true
+	}
+	return nil
+}
+
+// sendLines sends the lines of a followed log that time has reached. What was sent stays when time runs
+// backwards.
+func (s *stream) sendLines() {
+	at := s.conn.relay.at()
+	if !at.After(s.follow.at) {
+		return
+	}
+	now, later := splitAt(s.follow.text, at)
+	s.follow.text, s.follow.at = later, at
+	s.sendText(now, s.request.Log.Timestamps)
+}
+
+// splitAt splits a log behind the last line that is not after a moment.
+func splitAt(text []byte, at time.Time) (before, after []byte) {
+	n := 0
+	for line := range bytes.Lines(text) {
+		if t, ok := lineTime(line); ok && t.After(at) {
+			break
+		}
+		n += len(line)
+	}
+	return text[:n], text[n:]
+}
+
+// lineTime returns the time that the kubelet gave a line.
+func lineTime(line []byte) (time.Time, bool) {
+	stamp, _, _ := bytes.Cut(line, []byte{' '})
+	t, err := time.Parse(time.RFC3339Nano, string(bytes.TrimSpace(stamp)))
+	return t, err == nil
+}
+
+// limited returns the lines of a log that the options ask for.
+func limited(text []byte, o wire.LogOptions, at time.Time) []byte {
+	since, err := time.Parse(time.RFC3339Nano, o.SinceTime)
+	if o.SinceSeconds > 0 {
+		since, err = at.Add(-time.Duration(o.SinceSeconds)*time.Second), nil
+	}
+	if err == nil {
+		_, text = splitAt(text, since.Add(-1))
+	}
+	if o.TailLines != nil {
+		text = tail(text, *o.TailLines)
+	}
+	if o.LimitBytes > 0 && int64(len(text)) > o.LimitBytes {
+		text = text[:o.LimitBytes]
+	}
+	return text
+}
+
+// tail returns the last lines of a log.
+func tail(text []byte, lines int64) []byte {
+	end := len(text)
+	for end > 0 && lines > 0 {
+		end = bytes.LastIndexByte(text[:end-1], '\n') + 1
+		lines--
+	}
+	return text[end:]
+}
+
+// textMost is how much of a log is sent in one event.
+const textMost = 64 << 10
+
+// sendText sends lines, without their times unless those are asked for.
+func (s *stream) sendText(text []byte, timestamps bool) {
+	b := batch{stream: s}
+	var piece []byte
+	for line := range bytes.Lines(text) {
+		if _, ok := lineTime(line); ok && !timestamps {
+			_, line, _ = bytes.Cut(line, []byte{' '})
+		}
+		if piece = append(piece, line...); len(piece) >= textMost {
+			b.add(wire.Text, piece)
+			piece = piece[:0]
+		}
+	}
+	if len(piece) > 0 {
+		b.add(wire.Text, piece)
+	}
+	b.flush()
+}

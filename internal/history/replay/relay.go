@@ -1,0 +1,203 @@
+package replay
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/object"
+	"watchglass/internal/socket"
+	"watchglass/internal/wire"
+)
+
+// Options of a Relay.
+type Options struct {
+	// Welcome names the cluster and the user. What concerns a session is left out of it.
+	Welcome wire.Welcome
+	// User is the one that a review names; "" is that of the Welcome.
+	User string
+	// Kinds are known of the cluster. They are listed at discovery, with the names that kubectl
+	// accepts, even if nothing of them is on the tape.
+	Kinds []object.Kind
+	// Now is the clock by which time is played (default time.Now).
+	Now func() time.Time
+}
+
+// Relay serves a tape at a moment. It is safe for concurrent use.
+type Relay struct {
+	tape    history.Tape
+	welcome wire.Welcome
+	user    string
+	known   []object.Kind
+	now     func() time.Time
+
+	mu      sync.Mutex
+	clock   clock
+	version uint64      // counts the moments that were shown
+	moments []time.Time // the last of them, up to that of version
+	conns   []*conn
+}
+
+// momentsMost is how many versions can be watched from or listed again. Older ones have expired.
+const momentsMost = 1024
+
+// New returns a relay that is paused at the end of the tape.
+func New(tape history.Tape, o Options) *Relay {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	_, to := tape.Span()
+	r := &Relay{tape: tape, known: o.Kinds, now: o.Now, clock: clock{at: to}}
+	r.welcome = o.Welcome
+	if r.user = o.User; r.user == "" {
+		r.user = o.Welcome.User
+	}
+	r.welcome.V, r.welcome.RenewIn, r.welcome.Bound, r.welcome.EarlyRequest = wire.Version, 0, false, nil
+	r.show(to)
+	return r
+}
+
+// Namespaces returns the namespaces of a tape that were watched one by one, comma-separated.
+func Namespaces(tape history.Tape) string {
+	var all []string
+	for _, s := range tape.Streams() {
+		if s.Namespace != "" && !slices.Contains(all, s.Namespace) {
+			all = append(all, s.Namespace)
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, ",")
+}
+
+// Tape returns what the relay serves.
+func (r *Relay) Tape() history.Tape { return r.tape }
+
+// Dial connects to the relay. The connection has been greeted.
+func (r *Relay) Dial(context.Context) (socket.Dialed, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := &conn{relay: r, more: make(chan struct{}, 1), streams: make(map[uint32]*stream), beat: r.now().Add(wire.BeatEvery)}
+	c.queue(wire.JSONFrame(wire.KindWelcome, 0, r.welcome))
+	r.conns = append(r.conns, c)
+	return socket.Dialed{Conn: c, Greeted: true}, nil
+}
+
+// Seek shows a moment, or the nearest one that the tape knows of, and stops time there.
+func (r *Relay) Seek(at time.Time) { r.Play(at, 0) }
+
+// Play shows a moment and lets time go on from there, speed times as fast. It stops at the end of the
+// tape.
+func (r *Relay) Play(at time.Time, speed int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.clock = clock{at: r.within(at), since: r.now(), shown: r.now(), speed: max(speed, 0)}
+	r.show(r.clock.at)
+	for _, c := range r.conns {
+		c.wake()
+	}
+}
+
+// Pause stops time.
+func (r *Relay) Pause() { r.Seek(r.At()) }
+
+// At returns the moment that is shown.
+func (r *Relay) At() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tick()
+	return r.at()
+}
+
+// Speed returns how many times as fast as time the moment moves; 0 if it is stopped.
+func (r *Relay) Speed() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tick()
+	return r.clock.speed
+}
+
+// at returns the moment that is shown.
+func (r *Relay) at() time.Time { return r.moments[len(r.moments)-1] }
+
+// within returns the moment of the tape that is nearest to one. The tape knows milliseconds.
+func (r *Relay) within(at time.Time) time.Time {
+	from, to := r.tape.Span()
+	switch {
+	case at.After(to):
+		at = to
+	case at.Before(from):
+		at = from
+	}
+	return at.Truncate(time.Millisecond)
+}
+
+// show shows a moment. Its version is a new one.
+func (r *Relay) show(at time.Time) {
+	if len(r.moments) > 0 && r.at().Equal(at) {
+		return
+	}
+	if len(r.moments) == momentsMost {
+		r.moments = append(r.moments[:0], r.moments[momentsMost/2:]...)
+	}
+	r.version++
+	r.moments = append(r.moments, at)
+}
+
+// momentOf returns the moment of a version, if it has not expired.
+func (r *Relay) momentOf(version uint64) (at time.Time, ok bool) {
+	behind := r.version - version
+	if version == 0 || version > r.version || behind >= uint64(len(r.moments)) {
+		return at, false
+	}
+	return r.moments[uint64(len(r.moments))-1-behind], true
+}
+
+// tick moves the moment on if time is played, and stops it at the end of the tape.
+func (r *Relay) tick() {
+	if r.clock.speed == 0 {
+		return
+	}
+	now, at := r.now(), r.clock.read(r.now())
+	if within := r.within(at); within.Before(at.Truncate(time.Millisecond)) {
+		r.clock = clock{at: within}
+		r.show(within)
+	} else if now.Sub(r.clock.shown) >= playEvery {
+		r.clock.shown = now
+		r.show(within)
+	}
+}
+
+// Version returns the version of the moment that is shown, which lists and watches have once they are
+// up to date.
+func (r *Relay) Version() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tick()
+	return versionText(r.version)
+}
+
+// forget forgets a connection.
+func (r *Relay) forget(c *conn) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.conns = slices.DeleteFunc(r.conns, func(other *conn) bool { return other == c })
+}
+
+// playEvery is how often the moment moves while time is played.
+const playEvery = 100 * time.Millisecond
+
+// clock maps time to the time of a tape.
+type clock struct {
+	at    time.Time // of the tape
+	since time.Time // when it was set
+	shown time.Time // when it last moved on
+	speed int       // 0: it stands still
+}
+
+// read returns the time of the tape.
+func (c *clock) read(now time.Time) time.Time {
+	return c.at.Add(time.Duration(c.speed) * now.Sub(c.since))
+}

@@ -1,0 +1,187 @@
+package replay
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// stream is a request and what is still to be sent of its answer.
+type stream struct {
+	conn    *conn
+	id      uint32
+	request wire.Request
+	seq     uint64
+	frames  [][]byte // to be sent
+	sent    int      // bytes that are not yet credited
+	over    bool     // it ends behind the frames, with status
+	status  *wire.Status
+
+	watch  *watch  // nil: it is none
+	follow *follow // nil: it is no log that is followed
+}
+
+// next returns the next frame; nil if there is none, or no credit for it.
+func (s *stream) next() []byte {
+	if len(s.frames) == 0 && !s.over {
+		switch {
+		case s.watch != nil:
+			s.advance()
+		case s.follow != nil:
+			s.sendLines()
+		}
+	}
+	switch {
+	case len(s.frames) > 0:
+		frame := s.frames[0]
+		if n := len(frame); s.sent >= wire.CreditStep && (s.sent+n > wire.StreamWindow || s.conn.sent+n > wire.ConnWindow) {
+			return nil
+		}
+		s.frames[0], s.frames = nil, s.frames[1:]
+		s.sent, s.conn.sent = s.sent+len(frame), s.conn.sent+len(frame)
+		return frame
+	case s.over:
+		s.conn.remove(s.id)
+		return wire.JSONFrame(wire.KindEnd, s.id, wire.End{Status: s.status})
+	}
+	return nil
+}
+
+// end ends the stream once everything is sent.
+func (s *stream) end(status *wire.Status) { s.over, s.status = true, status }
+
+// batch packs events into frames of a stream.
+type batch struct {
+	*stream
+	frame  []byte
+	begun  bool // frame has an event
+	filled bool // a frame before it was full
+}
+
+// objectMost is the size of the largest payload that fits into a frame.
+const objectMost = wire.MaxFrame - 64
+
+// add adds an event. It copies the payload.
+func (b *batch) add(t wire.EventType, payload []byte) {
+	if len(payload) > objectMost {
+		b.flush()
+		b.end(refusal(0, wire.ReasonTooLarge, "an object is larger than 8 MB"))
+		return
+	}
+	if b.begun && len(b.frame)+wire.EventSize(len(payload)) > wire.BatchBytes {
+		b.flush()
+		b.filled = true
+	}
+	if !b.begun {
+		b.seq++
+		if b.begun = true; b.filled {
+			b.frame = make([]byte, 0, wire.BatchBytes)
+		}
+		b.frame = wire.AppendData(b.frame, b.id, b.seq)
+	}
+	b.frame = wire.AppendEvent(b.frame, t, payload)
+}
+
+// flush queues what was added.
+func (b *batch) flush() {
+	if b.begun {
+		b.frames = append(b.frames, b.frame)
+		b.frame, b.begun = nil, false
+	}
+}
+
+// watch is what a watch has reached.
+type watch struct {
+	on      int // the stream of the tape
+	picks   *selection
+	at      time.Time // the moment that was sent
+	version uint64    // of that moment
+	marked  time.Time // when a bookmark was last sent
+}
+
+// openWatch begins a watch: with all objects, or with what differs from a version.
+func (s *stream) openWatch(on int, about history.Stream, picks *selection) *wire.Status {
+	r, q := s.conn.relay, s.request
+	w := &watch{on: on, picks: picks, marked: r.now()}
+	if w.version, w.at = r.version, r.at(); q.ResourceVersion != "" && q.ResourceVersion != "0" && !q.SendInitialEvents {
+		version, err := strconv.ParseUint(q.ResourceVersion, 10, 64)
+		at, ok := r.momentOf(version)
+		if err != nil || !ok {
+			return refusal(410, wire.ReasonExpired, "the version "+q.ResourceVersion+" is not known here")
+		}
+		if w.at = at; version != r.version {
+			w.version = version
+		}
+	}
+	s.watch = w
+	b := batch{stream: s}
+	if about.Columns != nil {
+		b.add(wire.Columns, about.Columns)
+	}
+	if q.ResourceVersion == "" || q.ResourceVersion == "0" || q.SendInitialEvents {
+		r.tape.At(on, w.at, func(o history.Object) bool {
+			if picks.has(o.Key, o.Payload) {
+				b.add(wire.Added, picks.encode(o.Payload))
+			}
+			return !s.over
+		})
+		mark := bookmark(w.version)
+		if q.SendInitialEvents {
+			mark = object.EndOfList(versionText(w.version))
+		}
+		b.add(wire.Bookmark, mark)
+	}
+	b.flush()
+	return nil
+}
+
+// advance sends what differs between the moment that was sent and the one that is shown. Where nothing
+// is known the objects go, and the watch ends with the reason.
+func (s *stream) advance() {
+	r, w := s.conn.relay, s.watch
+	if w.version == r.version {
+		return
+	}
+	from, to := w.at, r.at()
+	if first, _ := r.tape.Span(); from.Before(first.Truncate(time.Millisecond)) {
+		s.end(refusal(410, wire.ReasonExpired, "what was shown has been dropped from memory"))
+		return
+	}
+	b := batch{stream: s}
+	r.tape.Moved(w.on, from, to, func(c history.Change) bool {
+		w.picks.change(c, b.add)
+		return !s.over
+	})
+	w.at, w.version, w.marked = to, r.version, r.now()
+	b.add(wire.Bookmark, bookmark(w.version))
+	if status := r.unknown(w.on, to); status != nil {
+		why, _ := json.Marshal(status)
+		b.add(wire.Error, why)
+		s.end(nil)
+	}
+	b.flush()
+}
+
+// markEvery is how often a watch on which nothing happens is sent a bookmark, as the apiserver does.
+const markEvery = 30 * time.Second
+
+// mark sends a bookmark if one is due.
+func (s *stream) mark(now time.Time) {
+	if w := s.watch; w != nil && len(s.frames) == 0 && !s.over && now.Sub(w.marked) >= markEvery {
+		w.marked = now
+		b := batch{stream: s}
+		b.add(wire.Bookmark, bookmark(w.version))
+		b.flush()
+	}
+}
+
+func versionText(version uint64) string { return strconv.FormatUint(version, 10) }
+
+// bookmark returns a bookmark at a version, for any kind.
+func bookmark(version uint64) []byte {
+	return []byte(`{"metadata":{"resourceVersion":"` + versionText(version) + `"}}`)
+}
