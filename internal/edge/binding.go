@@ -27,6 +27,8 @@ const (
 	ForLogin  Purpose = "login"
 	ForLogout Purpose = "logout"
 	ForSocket Purpose = "socket"
+	// ForRecording is reading the file that the proxy replays.
+	ForRecording Purpose = "recording"
 	// In oidc mode: before going to the provider, and after coming back.
 	ForSignIn   Purpose = "signin"
 	ForCallback Purpose = "callback"

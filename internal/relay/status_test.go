@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -69,6 +70,31 @@ func TestPlainErrors(t *testing.T) {
 			t.Errorf("%d %q: %s, want %s", c.code, c.body, got, c.want)
 		}
 	}
+}
+
+// TestRetryAfter reads the header in both of its forms.
+func TestRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // the clock is at 2000-01-01 00:00:00
+		for _, c := range []struct {
+			after, date string
+			want        int
+		}{
+			{"7", "", 7},
+			{"0", "", 0},
+			{"", "", 0},
+			{"-7", "", 0},
+			{"soon", "", 0},
+			{"Sat, 01 Jan 2000 00:00:09 GMT", "", 9},
+			{"Fri, 31 Dec 1999 23:59:59 GMT", "", 0},
+			{"Mon, 23 Nov 2026 12:00:07 GMT", "Mon, 23 Nov 2026 12:00:00 GMT", 7},
+		} {
+			head := http.Header{"Content-Type": {"text/plain"}, "Retry-After": {c.after}, "Date": {c.date}}
+			s := statusOfResponse(&http.Response{StatusCode: 429, Header: head, Body: io.NopCloser(strings.NewReader("Too many requests"))})
+			if s.RetryAfter != c.want || !s.TooManyRequests() {
+				t.Errorf("%q at %q: %d s, want %d", c.after, c.date, s.RetryAfter, c.want)
+			}
+		}
+	})
 }
 
 // FuzzStatus checks that the tab classifies an error like apimachinery, in both encodings, as an

@@ -55,12 +55,17 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 	if status != nil {
 		return status
 	}
+	turn, err := s.session.options.Turnstile.wait(ctx, req.URL.Host, s.session.options.User, s.request)
+	if err != nil {
+		return statusOfError(err)
+	}
 	if s.request.Follows() {
 		waiting, cancel := context.WithCancel(ctx)
 		defer cancel()
 		go s.openSilent(waiting)
 	}
 	resp, err := s.roundTrip(req)
+	turn.end(err == nil)
 	if err != nil {
 		return statusOfError(err)
 	}

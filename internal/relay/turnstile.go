@@ -1,0 +1,198 @@
+//go:build !js
+
+package relay
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// Turnstile spreads the watches and lists of all tabs, so that an apiserver that restarts is not
+// asked for all of them at once. Each apiserver has a rate of its own. While it accepts requests and
+// answers none, as it does when it starts, few are sent. Users who wait are served in turn, one
+// request each.
+type Turnstile struct {
+	mu      sync.Mutex
+	servers map[string]*gate // by host
+}
+
+// turnRate is how many watches and lists a second are sent to an apiserver. turnBurst is how many are
+// sent at once, and before any of them is answered. A user who opens a page does not wait. 200 tabs with ten watches each return within
+// 6 s.
+const (
+	turnRate  = 300
+	turnBurst = 160
+	turnEvery = time.Second / turnRate
+	// turnLasts is how long an unanswered request counts: one API that hangs, of many, must not stop
+	// the others. A watch fails before, and so does everything else at an apiserver that is dead.
+	turnLasts = 6 * time.Second
+)
+
+// NewTurnstile returns the turnstile of a process.
+func NewTurnstile() *Turnstile { return &Turnstile{servers: make(map[string]*gate)} }
+
+// turn is that of a request that was sent.
+type turn struct {
+	gate   *gate
+	streak int
+	late   *time.Timer // ends the turn of a request that takes long
+	ended  bool
+}
+
+// wait waits for the turn of a request. It returns nil if the request needs none. The caller has to
+// end the turn.
+func (t *Turnstile) wait(ctx context.Context, host, user string, r wire.Request) (*turn, error) {
+	if t == nil || !takesTurn(r) {
+		return nil, nil
+	}
+	return t.of(host).wait(ctx, user)
+}
+
+// end notes that the request was answered, whatever the answer, or that it failed.
+func (t *turn) end(answered bool) {
+	if t == nil {
+		return
+	}
+	g := t.gate
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	t.late.Stop()
+	if now := time.Now(); g.unanswered == turnBurst && g.spent.Before(now) {
+		g.spent = now // those who waited for this go on at the rate
+	}
+	switch {
+	case answered:
+		g.streak, g.unanswered = g.streak+1, 0
+	case t.streak == g.streak && !t.ended:
+		g.unanswered--
+	}
+	t.ended = true
+	g.scheduleLocked()
+}
+
+func (t *Turnstile) of(host string) *gate {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	g := t.servers[host]
+	if g == nil {
+		g = &gate{users: make(map[string][]chan *turn), spent: time.Now().Add(-turnBurst * turnEvery)}
+		t.servers[host] = g
+	}
+	return g
+}
+
+// takesTurn reports whether a request is one of a herd's: a watch, or a list of all objects. What
+// follows a watch, to check which server answers, comes at the pace of the watches.
+func takesTurn(r wire.Request) bool {
+	switch r.Verb {
+	case wire.Watch:
+		return true
+	case wire.List:
+		return r.Limit != 1 && r.Encoding != wire.EncodingMetadata
+	}
+	return false
+}
+
+// gate is the turnstile of one apiserver.
+type gate struct {
+	mu    sync.Mutex
+	spent time.Time // until when turns are given out; in the past if some are left
+	// unanswered is how many requests have neither failed nor been answered, of those sent since
+	// the last answer. streak counts the answers.
+	unanswered, streak int
+
+	users   map[string][]chan *turn
+	queue   []string // users who wait, the next first
+	serving bool     // a timer is set
+}
+
+func (g *gate) wait(ctx context.Context, user string) (*turn, error) {
+	g.mu.Lock()
+	if len(g.queue) == 0 {
+		if t := g.takeLocked(time.Now()); t != nil {
+			g.mu.Unlock()
+			return t, nil
+		}
+	}
+	mine := make(chan *turn, 1)
+	if len(g.users[user]) == 0 {
+		g.queue = append(g.queue, user)
+	}
+	g.users[user] = append(g.users[user], mine)
+	g.scheduleLocked()
+	g.mu.Unlock()
+	select {
+	case t := <-mine:
+		return t, nil
+	case <-ctx.Done():
+		g.leave(user, mine)
+		return nil, context.Cause(ctx)
+	}
+}
+
+// takeLocked takes a turn, or returns nil if there is none.
+func (g *gate) takeLocked(now time.Time) *turn {
+	if full := now.Add(-turnBurst * turnEvery); g.spent.Before(full) {
+		g.spent = full
+	}
+	if g.unanswered >= turnBurst || g.spent.Add(turnEvery).After(now) {
+		return nil
+	}
+	g.unanswered++
+	g.spent = g.spent.Add(turnEvery)
+	t := &turn{gate: g, streak: g.streak}
+	t.late = time.AfterFunc(turnLasts, func() { t.end(false) })
+	return t
+}
+
+// scheduleLocked sets the timer for the next turn, if somebody waits. Where too many are unanswered,
+// the end of one of them sets it.
+func (g *gate) scheduleLocked() {
+	if g.serving || len(g.queue) == 0 || g.unanswered >= turnBurst {
+		return
+	}
+	g.serving = true
+	time.AfterFunc(time.Until(g.spent.Add(turnEvery)), g.serve)
+}
+
+// serve gives out the turns that are due.
+func (g *gate) serve() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.serving = false
+	for now := time.Now(); len(g.queue) > 0; {
+		t := g.takeLocked(now)
+		if t == nil {
+			break
+		}
+		user := g.queue[0]
+		g.queue = g.queue[1:]
+		g.users[user][0] <- t
+		if g.users[user] = g.users[user][1:]; len(g.users[user]) > 0 {
+			g.queue = append(g.queue, user)
+		} else {
+			delete(g.users, user)
+		}
+	}
+	g.scheduleLocked()
+}
+
+// leave removes a request whose tab no longer waits.
+func (g *gate) leave(user string, mine chan *turn) {
+	g.mu.Lock()
+	at := slices.Index(g.users[user], mine)
+	if at < 0 {
+		g.mu.Unlock()
+		(<-mine).end(false) // it came just now
+		return
+	}
+	defer g.mu.Unlock()
+	if g.users[user] = slices.Delete(g.users[user], at, at+1); len(g.users[user]) == 0 {
+		delete(g.users, user)
+		g.queue = slices.DeleteFunc(g.queue, func(u string) bool { return u == user })
+	}
+}

@@ -1,0 +1,180 @@
+//go:build !js
+
+package relay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// turns asks for the turns of so many requests, and returns when the last one came.
+func turns(t *testing.T, s *Turnstile, host, user string, n int) (last time.Duration) {
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	began := time.Now()
+	for range n {
+		all.Go(func() {
+			mine, err := s.wait(t.Context(), host, user, podsWatch)
+			if err != nil {
+				t.Error(err)
+			}
+			mine.end(true)
+			mu.Lock()
+			defer mu.Unlock()
+			last = max(last, time.Since(began))
+		})
+	}
+	all.Wait()
+	return last
+}
+
+// TestTurnstile checks the pace: a page that opens does not wait, and a herd takes its time.
+func TestTurnstile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewTurnstile()
+		if took := turns(t, s, "a", "ana", 100); took != 0 {
+			t.Errorf("a page waits for %v", took)
+		}
+		time.Sleep(time.Minute)
+		if took := turns(t, s, "a", "ana", 2000); took < 6*time.Second || took > 7*time.Second {
+			t.Errorf("2,000 watches take %v", took)
+		}
+		if took := turns(t, s, "b", "ana", 1); took != 0 {
+			t.Errorf("another apiserver waits for %v", took)
+		}
+		time.Sleep(time.Second)
+		if took := turns(t, s, "a", "ana", turnRate/2); took != 0 {
+			t.Errorf("%v, a second later", took)
+		}
+	})
+}
+
+// TestTurnstileFair checks that a user with many requests delays nobody else by more than one turn.
+func TestTurnstileFair(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewTurnstile()
+		var all sync.WaitGroup
+		all.Go(func() { turns(t, s, "a", "mallory", 5000) })
+		synctest.Wait()
+		for i := range 5 {
+			if took := turns(t, s, "a", fmt.Sprint("user", i), 1); took > 2*turnEvery {
+				t.Errorf("another user waits for %v", took)
+			}
+		}
+		if took := turns(t, s, "a", "bob", 10); took > 21*turnEvery {
+			t.Errorf("a user with ten requests waits for %v", took)
+		}
+		all.Wait()
+	})
+}
+
+// TestTurnstileUnanswered checks that few requests are sent while none is answered, and that a single
+// answer lets the others go on at their pace.
+func TestTurnstileUnanswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, answers := NewTurnstile(), make(chan bool)
+		var mu sync.Mutex
+		sent := 0
+		var all sync.WaitGroup
+		for i := range 1000 {
+			all.Go(func() {
+				mine, err := s.wait(t.Context(), "a", fmt.Sprint(i%7), podsWatch)
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				sent++
+				mu.Unlock()
+				mine.end(<-answers)
+			})
+		}
+		check := func(want int) {
+			t.Helper()
+			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
+			if sent != want {
+				t.Errorf("%d were sent, want %d", sent, want)
+			}
+		}
+		check(turnBurst)
+		time.Sleep(turnLasts / 2)
+		check(turnBurst)
+		answers <- false
+		time.Sleep(time.Second)
+		check(turnBurst + 1)
+		answers <- true
+		check(turnBurst + 1)
+		time.Sleep(turnEvery)
+		check(turnBurst + 2)
+		time.Sleep(time.Second)
+		check(2*turnBurst + 1)
+		answers <- false // the oldest waits for it, which counts no more
+		time.Sleep(turnLasts / 2)
+		check(2*turnBurst + 1)
+		time.Sleep(turnLasts) // nothing is answered for so long
+		check(3*turnBurst + 1)
+		close(answers)
+		all.Wait()
+	})
+}
+
+// TestTurnstileLeft checks that a tab that leaves takes no turn, and that nothing is kept of it.
+func TestTurnstileLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewTurnstile()
+		turns(t, s, "a", "ana", turnBurst)
+		gone := errors.New("the tab has left")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		var all sync.WaitGroup
+		for range 1000 {
+			all.Go(func() {
+				if _, err := s.wait(ctx, "a", "mallory", podsWatch); !errors.Is(err, gone) {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		cancel(gone)
+		all.Wait()
+		if took := turns(t, s, "a", "ana", 1); took > turnEvery {
+			t.Errorf("it waits for %v behind those who left", took)
+		}
+		if g := s.servers["a"]; len(g.users)+len(g.queue) != 0 || g.serving {
+			t.Errorf("%d users, %d in the queue, serving: %t", len(g.users), len(g.queue), g.serving)
+		}
+	})
+}
+
+// TestTakesTurn checks that only what a herd asks for waits.
+func TestTakesTurn(t *testing.T) {
+	list := func(o wire.ListOptions) wire.Request {
+		return wire.Request{Verb: wire.List, Version: "v1", Resource: "pods", ListOptions: o}
+	}
+	metadata := list(wire.ListOptions{ResourceVersion: "5", ResourceVersionMatch: "Exact"})
+	metadata.Encoding = wire.EncodingMetadata
+	for name, c := range map[string]struct {
+		request wire.Request
+		want    bool
+	}{
+		"a watch":      {podsWatch, true},
+		"a watch-list": {wire.InitialWatch("", "v1", "pods", ""), true},
+		"a list":       {list(wire.ListOptions{Limit: 500}), true},
+		"a probe":      {list(wire.ListOptions{Limit: 1}), false},
+		"an audit":     {metadata, false},
+		"an object":    {wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "b"}, false},
+		"a log":        {logOf(wire.LogOptions{}), false},
+		"a review":     {wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"}, false},
+	} {
+		if got := takesTurn(c.request); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
