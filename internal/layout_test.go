@@ -29,7 +29,7 @@ const module = "watchglass/"
 // imports is the drawing: each package, and what of ours it may import. Data
 // moves from left to right.
 var imports = map[string][]string{
-	"proxy":                  {"internal/apiserver", "internal/edge", "internal/edge/oidc", "internal/query", "internal/relay", "internal/wire", "web/static"},
+	"proxy":                  {"internal/apiserver", "internal/edge", "internal/edge/oidc", "internal/history/recording", "internal/query", "internal/relay", "internal/wire", "web/static"},
 	"internal/apiserver":     {"internal/demo"},
 	"internal/demo":          {"internal/demo/api", "internal/demo/store"},
 	"internal/demo/api":      {"internal/demo/store"},
@@ -42,7 +42,7 @@ var imports = map[string][]string{
 	"internal/edge/oidc/oidctest": {},
 
 	"internal/relay":         {"internal/object", "internal/relay/yaml", "internal/wire"},
-	"internal/relay/yaml":    {},
+	"internal/relay/yaml":    {"internal/sorting"},
 	"internal/wire":          {},
 	"internal/wire/wiretest": {},
 	"internal/socket":        {"internal/wire"},
@@ -53,7 +53,7 @@ var imports = map[string][]string{
 	"internal/object":        {"internal/query"},
 	"internal/query":         {"internal/detail/log/line"},
 	"internal/quote":         {},
-	"internal/view":          {"internal/document", "internal/object", "internal/query"},
+	"internal/view":          {"internal/document", "internal/object", "internal/query", "internal/sorting"},
 	"internal/document":      {},
 	"internal/detail":        {"internal/detail/diff", "internal/detail/revision", "internal/document", "internal/object", "internal/query", "internal/series", "internal/wire"},
 	"internal/detail/log":    {"internal/detail/log/line", "internal/detail/text", "internal/query"},
@@ -63,40 +63,41 @@ var imports = map[string][]string{
 	"internal/problem":       {"internal/document", "internal/object"},
 	"internal/port":          {"internal/view", "internal/wire"},
 	"internal/series":        {},
+	"internal/sorting":       {},
 	"internal/history":       {"internal/object", "internal/wire"},
 
 	"internal/history/historytest": {"internal/history", "internal/wire"},
 	"internal/history/timeline":    {"internal/history", "internal/object", "internal/query"},
-	"internal/history/replay":      {"internal/history", "internal/object", "internal/wire", "internal/relay/yaml", "internal/socket"},
-	"internal/history/recording":   {"internal/history", "internal/object", "internal/wire"},
+	"internal/history/replay":      {"internal/history", "internal/object", "internal/query", "internal/relay/yaml", "internal/socket", "internal/sorting", "internal/wire"},
+	"internal/history/recording":   {"internal/history", "internal/object", "internal/sorting", "internal/wire"},
 
-	"web":                     {"internal/detail", "internal/detail/rbac", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/view", "internal/wire", "web/grid"},
+	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/sorting", "internal/view", "internal/wire", "web/grid"},
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view"},
 	"web/static":              {},
 	"web/static/build":        {},
 	"wasm":                    {"internal/hub", "internal/port", "internal/socket", "web"},
 	"internal/detail/related": {"internal/detail", "internal/object", "internal/query", "internal/wire"},
 
-	"internal/hub":           {"internal/detail", "internal/detail/rbac", "internal/document", "internal/history", "internal/history/timeline", "internal/hub/kinds", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/problems", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/hub/timelines", "internal/indexer", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/socket", "internal/view", "internal/wire"},
+	"internal/hub":           {"internal/detail", "internal/detail/rbac", "internal/document", "internal/history", "internal/history/recording", "internal/history/replay", "internal/history/timeline", "internal/hub/kinds", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/problems", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/hub/timelines", "internal/indexer", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/series", "internal/socket", "internal/sorting", "internal/view", "internal/wire"},
 	"internal/hub/timelines": {"internal/history", "internal/history/timeline", "internal/object", "internal/port", "internal/query", "internal/reflector", "internal/wire"},
-	"internal/hub/problems":  {"internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/series", "internal/wire"},
-	"internal/hub/releases":  {"internal/detail", "internal/detail/related", "internal/object", "internal/reflector", "internal/wire"},
+	"internal/hub/problems":  {"internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/series", "internal/sorting", "internal/wire"},
+	"internal/hub/releases":  {"internal/detail", "internal/detail/related", "internal/object", "internal/reflector", "internal/sorting", "internal/wire"},
 	"internal/hub/sums":      {"internal/detail", "internal/document", "internal/object", "internal/series"},
 	"internal/hub/kinds":     {"internal/object", "internal/wire"},
 	"internal/hub/source":    {"internal/detail/related", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
 	"internal/hub/pane":      {"internal/detail", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/document", "internal/hub/kinds", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/problem", "internal/query", "internal/reflector", "internal/series", "internal/view", "internal/wire"},
-	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/document", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/wire"},
+	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/document", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/sorting", "internal/wire"},
 
 	"internal/detail/log/line": {},
 	"internal/detail/revision": {"internal/document"},
-	"internal/detail/rbac":     {"internal/object", "internal/view"},
+	"internal/detail/rbac":     {"internal/object", "internal/sorting", "internal/view"},
 
 	// What the tests of the panes share is drawn without package pane, whose own tests use it.
 	"internal/hub/pane/panetest": {"internal/detail", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/problem", "internal/reflector", "internal/wire"},
 }
 
 // native are the packages that the tab has nothing of: each file says so.
-var native = []string{"proxy", "proxy/deploy/image", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/relay", "internal/relay/yaml", "web/static", "web/static/build"}
+var native = []string{"proxy", "proxy/deploy/image", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/relay", "web/static", "web/static/build"}
 
 // javascript are the only files that touch the browser.
 var javascript = []string{"internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go"}

@@ -91,22 +91,24 @@ func TestDeltaFIFO(t *testing.T) {
 }
 
 func TestDeltaFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue(t *testing.T) {
-	for script, want := range map[string]string{
-		"+a2 =":         "a:Added2,Deleted2! @0",
-		"+a2 =a2 =":     "a:Added2,Replaced2,Deleted2! @0",
-		"+a2 -a2 =":     "a:Added2,Deleted2 @0",
-		"+a2 =a2 =a2 =": "a:Added2,Replaced2,Replaced2,Deleted2! @0",
-		"+a2 = =":       "a:Added2,Deleted2! @0",
-		"+a2 -a2 +a3 =": "a:Added2,Deleted2,Added3,Deleted3! @0",
-	} {
-		for _, known := range []store{nil, {}} {
-			f := keepAll(known)
-			run(f, script)
-			if got := pop(t, f, store{}); got != want {
-				t.Errorf("%s: want %s\ngot  %s", script, want, got)
+	t.Run("kubernetes-115658 a list deletes what is only queued", func(t *testing.T) {
+		for script, want := range map[string]string{
+			"+a2 =":         "a:Added2,Deleted2! @0",
+			"+a2 =a2 =":     "a:Added2,Replaced2,Deleted2! @0",
+			"+a2 -a2 =":     "a:Added2,Deleted2 @0",
+			"+a2 =a2 =a2 =": "a:Added2,Replaced2,Replaced2,Deleted2! @0",
+			"+a2 = =":       "a:Added2,Deleted2! @0",
+			"+a2 -a2 +a3 =": "a:Added2,Deleted2,Added3,Deleted3! @0",
+		} {
+			for _, known := range []store{nil, {}} {
+				f := keepAll(known)
+				run(f, script)
+				if got := pop(t, f, store{}); got != want {
+					t.Errorf("%s: want %s\ngot  %s", script, want, got)
+				}
 			}
 		}
-	}
+	})
 }
 
 // TestDeltaFIFO_basic: what two producers add comes out in the order of each.

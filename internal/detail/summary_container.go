@@ -2,7 +2,6 @@ package detail
 
 import (
 	"cmp"
-	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -152,7 +151,15 @@ func (w *writer) command(v document.Value, _ string) []Line {
 }
 
 func (w *writer) url(v document.Value, _ string) []Line {
-	return []Line{Line{}.text(strings.ToLower(v.TextAt("scheme")) + "://" + net.JoinHostPort(v.TextAt("host"), v.TextAt("port")) + v.TextAt("path"))}
+	return []Line{Line{}.text(strings.ToLower(v.TextAt("scheme")) + "://" + hostPort(v.TextAt("host"), v.TextAt("port")) + v.TextAt("path"))}
+}
+
+// hostPort does what net.JoinHostPort does, without the resolver that package net brings.
+func hostPort(host, port string) string {
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	return host + ":" + port
 }
 
 // zero returns a number, or "0" where JSON omits it.

@@ -1,7 +1,6 @@
 package detail
 
 import (
-	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,7 +183,7 @@ func endpoints(slices []document.Value, port string) []Line {
 			}
 			for _, p := range ports {
 				if p.TextAt("name") == port {
-					ready = append(ready, net.JoinHostPort(address, p.TextAt("port")))
+					ready = append(ready, hostPort(address, p.TextAt("port")))
 				}
 			}
 		}

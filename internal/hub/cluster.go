@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"watchglass/internal/history"
+	"watchglass/internal/history/replay"
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/releases"
@@ -45,9 +46,11 @@ type Cluster struct {
 	uid      *clusterUID
 	problems *problems.Board
 	timeline *timelines.Board
-	recorded history.Tape // that its timeline is of, in place of its history; nil: none
-	online   atomic.Bool  // the browser says it has a network
+	relay    *replay.Relay // that serves a moment of the past; nil: the cluster is live
+	recorded history.Tape  // that its timeline is of, in place of its history; nil: none
+	online   atomic.Bool   // the browser says it has a network
 	feeds    feeds
+	meters   meters
 
 	user          user
 	opened        *wire.Welcome // under which its sources were opened
@@ -65,7 +68,8 @@ type Cluster struct {
 // user is the identity that the apiserver authenticated.
 type user struct{ name, groups string }
 
-// newCluster returns a cluster that connects at once. Its function end ends it.
+// newCluster returns a cluster that connects at once, and never if dial is nil. Its function end ends
+// it.
 func newCluster(ctx context.Context, l *loop, budget *object.Budget, memory *history.Memory, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
 	c := &Cluster{
 		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: history.NewStore(memory),
@@ -80,9 +84,11 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, memory *his
 	c.online.Store(true)
 	c.client = socket.New(socket.Options{Dial: dial, Changed: l.requestStep})
 	c.factory = informer.NewFactory(c.ctx, linger, c.newInformer)
-	l.start(func() { _ = c.client.Run(c.ctx) }) // it ends with the context
 	l.start(c.factory.Wait)
-	l.start(c.askUser)
+	if dial != nil {
+		l.start(func() { _ = c.client.Run(c.ctx) }) // it ends with the context
+		l.start(c.askUser)
+	}
 	return c
 }
 
@@ -92,6 +98,7 @@ func (c *Cluster) step(now time.Time) {
 	c.samples.Trim(now)
 	c.problems.Look(now)
 	c.recall(now)
+	c.measure(now)
 	welcome := c.client.Link().Welcome // once: another user's may come meanwhile
 	if c.reconnectOnMismatch(welcome) {
 		return

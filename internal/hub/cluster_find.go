@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/sorting"
 	"watchglass/internal/wire"
 )
 
@@ -114,7 +114,7 @@ func (c *Cluster) findAll(ctx context.Context, args json.RawMessage) (any, error
 		})
 	}
 	running.Wait()
-	slices.SortFunc(s.missing, func(a, b missingKind) int { return strings.Compare(a.Resource, b.Resource) })
+	sorting.By(s.missing, func(a, b missingKind) int { return strings.Compare(a.Resource, b.Resource) })
 	return findings{Objects: append([]found{}, f.best...), Kinds: s.kinds, Missing: s.missing}, nil
 }
 

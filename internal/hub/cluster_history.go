@@ -8,7 +8,6 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/history"
 	"watchglass/internal/hub/sums"
-	"watchglass/internal/indexer"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
@@ -42,14 +41,12 @@ type remembered struct {
 // hub derives from other objects. Any goroutine may call it.
 func (c *Cluster) remember(r wire.Request, kind object.Kind, decoder *object.Decoder, i *informer.Informer[*object.Object]) *remembered {
 	m := &remembered{cluster: c, informer: i, kind: kind, scope: r.LabelSelector + " " + r.FieldSelector}
-	if r.Group == sums.MetricsGroup || readsProblems(r) || c.kinds.Derives(kind) {
+	if c.relay != nil || r.Group == sums.MetricsGroup || readsProblems(r) || c.kinds.Derives(kind) {
 		return m
 	}
 	of := history.Source{
 		Kind: kind, Decoder: decoder, Namespace: r.Namespace, Partial: r.Encoding == wire.EncodingTable,
-		Held: func(f func(history.Objects)) {
-			i.Reported(func(store *indexer.Indexer[*object.Object]) { f(store) })
-		},
+		Held: func(f func(history.Objects)) { i.Reported(func() { f(i.Store()) }) },
 	}
 	if m.scope != " " {
 		of.Scope = m.scope
@@ -111,17 +108,17 @@ func (c *Cluster) recall(now time.Time) {
 func (m *remembered) look(link informer.Link, now time.Time) {
 	s := m.informer.State(now)
 	fresh, age, cause := informer.Fresh(s, link, now)
+	live := fresh == informer.Live || fresh == informer.Stale && cause != nil && cause == s.Unwatched
 	switch {
 	case fresh == informer.Denied:
 		m.feed.Forget(now)
 		return
+	case !live:
+		m.feed.Miss(now.Add(-age), history.Away)
+		return
 	case !m.feed.Joined() && m.informer.HasSynced() && !m.covered():
 		m.join(now)
 		m.relists, m.live = s.Relists, now
-	}
-	if fresh != informer.Live && (fresh != informer.Stale || cause == nil || cause != s.Unwatched) {
-		m.feed.Miss(now.Add(-age), history.Away)
-		return
 	}
 	if s.Relists > m.relists && !m.live.IsZero() {
 		m.feed.Miss(m.live, history.Relisted)
@@ -151,7 +148,7 @@ func (m *remembered) within(f func(other *remembered) bool) bool {
 
 // join lets the changes of the source count, instead of those of its namespaces.
 func (m *remembered) join(now time.Time) {
-	m.informer.Reported(func(store *indexer.Indexer[*object.Object]) { m.feed.Join(now, store) })
+	m.feed.Held(func(held history.Objects) { m.feed.Join(now, held) })
 	if m.scope != " " || m.feed.Namespace != "" {
 		return
 	}
@@ -160,7 +157,7 @@ func (m *remembered) join(now time.Time) {
 	m.cluster.feeds.mu.Unlock()
 	for _, other := range all {
 		if other.scope == " " && other.feed.Namespace != "" && other.kind.ID() == m.kind.ID() && other.feed.Joined() {
-			other.informer.Reported(func(store *indexer.Indexer[*object.Object]) { other.feed.Leave(now, store.List()) })
+			other.feed.Held(func(held history.Objects) { other.feed.Leave(now, held.List()) })
 		}
 	}
 }

@@ -1,12 +1,12 @@
 package hub
 
 import (
-	"slices"
 	"strings"
 	"time"
 
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/sorting"
 	"watchglass/internal/wire"
 )
 
@@ -25,7 +25,11 @@ type inspectedChecks struct {
 	Probes  int    `json:"probes"`
 	Audits  int    `json:"audits"`
 	Rewinds int    `json:"rewinds"`
-	// Unaudited says why the last audit failed.
+	// Audited is when the last audit ended, and Differences how many found that the store and
+	// the server differ.
+	Audited     string `json:"audited,omitempty"`
+	Differences int    `json:"differences"`
+	// Unaudited says why the last audit failed, or what it found.
 	Unaudited string `json:"unaudited,omitempty"`
 }
 
@@ -54,6 +58,23 @@ type inspected struct {
 	Coalesced       uint64           `json:"coalesced"`
 	Indexes         []inspectedIndex `json:"indexes"`
 	Error           string           `json:"error,omitempty"`
+	// Stalls is how often a stream had to wait for credit.
+	Stalls     int         `json:"stalls"`
+	Relistings []relisting `json:"relistings"`
+	// Meter and Packed, the bytes of the objects that are kept, are shown to the inspector alone.
+	Meter  *metered `json:"meter,omitempty"`
+	Packed int      `json:"packed,omitempty"`
+}
+
+// inspectMeters returns what inspect does, with what costs more to find out: charts, and the bytes of
+// the objects.
+func (c *Cluster) inspectMeters(now time.Time) []inspected {
+	return c.inspectEach(now, func(out *inspected, i *informer.Informer[*object.Object]) {
+		out.Meter = c.meters.show(i, now)
+		for _, o := range i.Store().List() {
+			out.Packed += len(o.Packed())
+		}
+	})
 }
 
 // inspectedCluster is what scripts see of a cluster.
@@ -67,11 +88,18 @@ type inspectedCluster struct {
 
 // inspect returns the state of all sources, by resource and namespace.
 func (c *Cluster) inspect(now time.Time) []inspected {
+	return c.inspectEach(now, func(*inspected, *informer.Informer[*object.Object]) {})
+}
+
+// inspectEach returns the state of all sources, and has more add to each.
+func (c *Cluster) inspectEach(now time.Time, more func(*inspected, *informer.Informer[*object.Object])) []inspected {
 	sources, link := []inspected{}, c.link()
 	c.factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
-		sources = append(sources, c.inspectOne(r, i, link, now))
+		one := c.inspectOne(r, i, link, now)
+		more(&one, i)
+		sources = append(sources, one)
 	})
-	slices.SortFunc(sources, func(a, b inspected) int {
+	sorting.By(sources, func(a, b inspected) int {
 		return strings.Compare(a.Resource+"\x00"+a.Namespace, b.Resource+"\x00"+b.Namespace)
 	})
 	return sources
@@ -86,8 +114,11 @@ func (c *Cluster) inspectOne(r wire.Request, i *informer.Informer[*object.Object
 		State: string(f), Phase: s.Phase.String(), Since: rfc3339(s.Since), Objects: s.Objects,
 		ResourceVersion: s.Settled, UpstreamAge: age.Milliseconds(), Events: s.Events, Bytes: s.Bytes,
 		Resumes: s.Resumes, Relists: s.Relists, Idles: s.Idles, Rejected: s.Rejected, Unread: s.Unread, LastRejected: words(s.LastBad),
-		Checks: inspectedChecks{Cluster: s.Cluster, Probes: s.Probes, Audits: s.Audits, Rewinds: s.Rewinds, Unaudited: words(s.Unaudited)}, Queue: s.Queue, Coalesced: s.Coalesced,
-		Indexes: []inspectedIndex{},
+		Checks: inspectedChecks{Cluster: s.Cluster, Probes: s.Probes, Audits: s.Audits, Rewinds: s.Rewinds, Differences: s.Differences, Unaudited: words(s.Unaudited)}, Queue: s.Queue, Coalesced: s.Coalesced,
+		Indexes: []inspectedIndex{}, Stalls: s.Stalls, Relistings: relistings(s),
+	}
+	if !s.Audited.IsZero() {
+		out.Checks.Audited = rfc3339(s.Audited)
 	}
 	for _, x := range i.Store().Indexes() {
 		out.Indexes = append(out.Indexes, inspectedIndex(x))

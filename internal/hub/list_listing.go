@@ -241,6 +241,10 @@ func (l *listing) sum(out *port.Source) {
 		out.Age = max(out.Age, s.Age.Milliseconds())
 		out.Objects += s.State.Objects
 		out.Rejected += s.State.Rejected
+		out.Differences += s.State.Differences
+		if s.State.Audited.After(out.Audited) {
+			out.Audited = s.State.Audited
+		}
 		if s.Fresh == informer.Denied {
 			denied = append(denied, l.scopes[i])
 			continue

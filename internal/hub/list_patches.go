@@ -32,6 +32,11 @@ func (p *patches) skipPause() { p.sent = time.Time{} }
 
 // Painted notes that the last patch is on screen.
 func (l *List) Painted() {
+	if took := time.Since(l.patches.waiting); !l.patches.waiting.IsZero() && l.shown != nil {
+		for _, part := range l.shown.parts {
+			l.cluster.meters.painted(part.Informer, took)
+		}
+	}
 	l.patches.waiting = time.Time{}
 	l.cluster.continueEarly()
 }
@@ -69,7 +74,7 @@ func (l *List) paint(now time.Time) {
 // send sends a patch if there is one.
 func (l *List) send(now time.Time) {
 	p := &l.patches
-	if patch, ok := l.shown.view.Step(now); ok {
+	if patch, ok := l.shown.view.StepAt(now, l.cluster.timeOf(now)); ok {
 		p.displayed.add(l.shown.view.Sent())
 		p.waiting, p.sent = now, now
 		p.rowsSent = p.rowsSent || len(patch.Rows) > 0

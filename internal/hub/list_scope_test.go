@@ -40,8 +40,8 @@ func both(namespaces ...string) string {
 // scope returns the namespaces that the source is limited to.
 func (b *fixture) scope() string { return b.now().Source.Namespace }
 
-// TestWanted checks which namespaces are shown to a user who may not list the whole cluster.
-func TestWanted(t *testing.T) {
+// testWanted checks which namespaces are shown to a user who may not list the whole cluster.
+func testWanted(t *testing.T) {
 	for name, c := range map[string]struct {
 		address, flag, remembered, kubeconfig string
 		scope                                 string
@@ -108,8 +108,8 @@ func TestUndecided(t *testing.T) {
 	})
 }
 
-// TestDeniedInPart checks what is reported when only some of the namespaces may be listed.
-func TestDeniedInPart(t *testing.T) {
+// testDeniedInPart checks what is reported when only some of the namespaces may be listed.
+func testDeniedInPart(t *testing.T) {
 	p := three()
 	p.welcome.Namespaces = "a,c,b,d"
 	p.refuse(both("a", "b"))

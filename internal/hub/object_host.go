@@ -35,6 +35,7 @@ func newHost(o *Object) *host {
 }
 
 func (h *host) Kinds() *kinds.Set   { return h.object.cluster.kinds }
+func (h *host) Now() time.Time      { return h.object.cluster.now() }
 func (h *host) Link() informer.Link { return h.object.cluster.link() }
 
 func (h *host) State(now time.Time) (detail.State, *wire.Status) { return h.object.state(now) }

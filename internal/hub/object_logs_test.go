@@ -175,3 +175,17 @@ func TestLogsDenied(t *testing.T) {
 		}
 	})
 }
+
+// TestLogsOfPast checks that a log that is not remembered is said to be, once: it is not lost for a
+// moment, and has no line of now.
+func TestLogsOfPast(t *testing.T) {
+	onPods(t, two(), func(t *testing.T, b *fixture) {
+		b.wait(10 * time.Second)
+		b.travel(port.Travel{At: time.Now().Add(-5 * time.Second)})
+		b.reads(log.Options{})
+		b.wait(time.Minute)
+		if d := b.logged(); len(d.Sources) != 1 || d.Sources[0].State != log.Denied || d.Sources[0].Said != "" || d.Rows != 0 {
+			t.Errorf("%+v, %d rows", d.Sources, d.Rows)
+		}
+	})
+}

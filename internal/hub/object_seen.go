@@ -5,6 +5,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/object"
+	"watchglass/internal/sorting"
 )
 
 // seenMost is the maximum number of versions shown of one object.
@@ -70,6 +71,6 @@ func merge(all []detail.Seen) []detail.Seen {
 		}
 		out = append(out, s)
 	}
-	slices.SortStableFunc(out, func(a, b detail.Seen) int { return a.At.Compare(b.At) })
+	sorting.StableBy(out, func(a, b detail.Seen) int { return a.At.Compare(b.At) })
 	return out
 }

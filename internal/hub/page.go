@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"watchglass/internal/history/replay"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
@@ -18,6 +19,8 @@ type Page struct {
 	cluster   *Cluster // its own
 	clusters  func(context string) *Cluster
 	overview  func() overview
+	replaying func(live *Cluster, r *replay.Relay, recorded bool) *Cluster
+	remembers func() (bytes, limit, dropped int)
 	paneOf    func(tab string) pane.Open
 	connected time.Time
 
@@ -26,6 +29,8 @@ type Page struct {
 	overviews []*Overview
 	timelines []*Timeline
 	memory    memory
+	files     files
+	past      past
 	visible   bool
 	kinds     kindsSent
 	reported  reported  // while there is no list
@@ -47,6 +52,9 @@ func (p *Page) receive(m port.Message, now time.Time) {
 		p.openTimeline(m)
 	case port.Close:
 		p.closeID(m.ID)
+		p.files.close(m.ID)
+	case port.Piece:
+		p.files.onPiece(m)
 	case port.Painted:
 		if l := p.list(m.ID); l != nil {
 			l.Painted()
@@ -63,6 +71,8 @@ func (p *Page) receive(m port.Message, now time.Time) {
 		p.cluster.keepKinds()
 	case port.Ask:
 		p.answer(m)
+	case port.Travel:
+		p.travel(m, now)
 	}
 }
 
@@ -70,11 +80,11 @@ func (p *Page) receive(m port.Message, now time.Time) {
 // in use.
 func (p *Page) renewed(m port.Renewed, now time.Time) {
 	if m.Context == "" {
-		p.cluster.renew(m, now)
+		p.own().renew(m, now)
 		return
 	}
 	for _, c := range p.used() {
-		if c != p.cluster && c.context == m.Context {
+		if c != p.own() && c.relay == nil && c.context == m.Context {
 			c.renew(m, now)
 		}
 	}
@@ -170,6 +180,7 @@ func (p *Page) closeID(id uint32) {
 // close releases all that the page holds, since it is gone.
 func (p *Page) close() {
 	p.endSearch()
+	p.files.end()
 	for _, o := range p.objects {
 		o.closeAtOnce()
 	}
@@ -205,7 +216,7 @@ func (p *Page) presence(m port.Presence) {
 
 // used returns the clusters that the page and what it has open are of.
 func (p *Page) used() []*Cluster {
-	all := []*Cluster{p.cluster}
+	all := []*Cluster{p.cluster, p.own()}
 	for _, l := range p.lists {
 		all = append(all, l.cluster)
 	}
@@ -259,6 +270,7 @@ func (p *Page) step(now time.Time) {
 		p.report(now)
 	}
 	p.sendKinds(now)
+	p.stepPast(now)
 }
 
 // report sends the state of the cluster while the page has no list that would.

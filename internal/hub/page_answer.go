@@ -25,8 +25,18 @@ func (p *Page) answer(ask port.Ask) {
 	case "findAll":
 		p.endSearch()
 		p.findAll(ask)
+	case "recording.preview":
+		p.files.preview(ask)
+	case "recording.save":
+		p.files.save(ask)
+	case "recording.start":
+		p.reply(ask, p.files.begin)
+	case "recording.stop":
+		p.reply(ask, p.files.stop)
 	case "inspect":
 		p.reply(ask, p.inspect)
+	case "past.step":
+		p.stepTo(ask)
 	case "rows":
 		p.reply(ask, ofView(p, ask, rowsOf))
 	case "piece":
@@ -76,13 +86,13 @@ func (p *Page) reply(ask port.Ask, value func(json.RawMessage) (any, error)) {
 var errNothingShown = errors.New("nothing has loaded yet")
 
 // ofView answers from the view of the list that a question is about.
-func ofView(p *Page, ask port.Ask, value func(*view.View, json.RawMessage) (any, error)) func(json.RawMessage) (any, error) {
+func ofView(p *Page, ask port.Ask, value func(*view.View, json.RawMessage, time.Time) (any, error)) func(json.RawMessage) (any, error) {
 	return func(args json.RawMessage) (any, error) {
 		l := p.list(ask.List)
 		if l == nil || l.shown == nil {
 			return nil, errNothingShown
 		}
-		return value(l.shown.view, args)
+		return value(l.shown.view, args, l.cluster.now())
 	}
 }
 
@@ -111,12 +121,14 @@ type piece struct {
 	Generation uint64
 }
 
-func rowsOf(v *view.View, args json.RawMessage) (any, error) {
-	p, err := readPiece(v, args, asShown)
+func rowsOf(v *view.View, args json.RawMessage, now time.Time) (any, error) {
+	p, err := readPiece(v, args, asShown, now)
 	return p.rows, err
 }
 
-func pieceOf(v *view.View, args json.RawMessage) (any, error) { return readPiece(v, args, exactAges) }
+func pieceOf(v *view.View, args json.RawMessage, now time.Time) (any, error) {
+	return readPiece(v, args, exactAges, now)
+}
 
 // exactAges returns a row's cells with the instants of its ages.
 func exactAges(columns []view.Column, r view.Row) []string {
@@ -137,7 +149,7 @@ func exactAges(columns []view.Column, r view.Row) []string {
 func asShown(_ []view.Column, r view.Row) []string { return r.Cells }
 
 // readPiece returns a range of the rows that match.
-func readPiece(v *view.View, args json.RawMessage, cells func([]view.Column, view.Row) []string) (piece, error) {
+func readPiece(v *view.View, args json.RawMessage, cells func([]view.Column, view.Row) []string, now time.Time) (piece, error) {
 	options := struct {
 		Offset int `json:"offset"`
 		Limit  int `json:"limit"`
@@ -145,7 +157,7 @@ func readPiece(v *view.View, args json.RawMessage, cells func([]view.Column, vie
 	if err := arguments(args, &options); err != nil {
 		return piece{}, err
 	}
-	total, columns, list := v.Rows(options.Offset, options.Limit, time.Now())
+	total, columns, list := v.Rows(options.Offset, options.Limit, now)
 	out := rows{Total: total, Columns: []rowColumn{}, Rows: []row{}}
 	for _, c := range columns {
 		out.Columns = append(out.Columns, rowColumn{c.Name, c.Priority})
@@ -167,9 +179,9 @@ type facet struct {
 	Values []facetValue `json:"values"`
 }
 
-func facetsOf(v *view.View, _ json.RawMessage) (any, error) {
+func facetsOf(v *view.View, _ json.RawMessage, now time.Time) (any, error) {
 	out := []facet{}
-	for _, f := range v.Facets(time.Now()) {
+	for _, f := range v.Facets(now) {
 		values := []facetValue{}
 		for _, fv := range f.Values {
 			values = append(values, facetValue{fv.Value, fv.Count, fv.Sum})
@@ -180,7 +192,7 @@ func facetsOf(v *view.View, _ json.RawMessage) (any, error) {
 }
 
 // labelsOf returns the values of a label, or without a name the names of all labels.
-func labelsOf(v *view.View, args json.RawMessage) (any, error) {
+func labelsOf(v *view.View, args json.RawMessage, _ time.Time) (any, error) {
 	key := ""
 	if err := arguments(args, &key); err != nil {
 		return nil, err

@@ -32,10 +32,11 @@ type inspectedObject struct {
 }
 
 // inspect returns the sources of the page's cluster, the whole hub, and memory. With {gc:
-// true} it collects garbage before it measures.
+// true} it collects garbage before it measures, with {meters: true} it has the charts.
 func (p *Page) inspect(args json.RawMessage) (any, error) {
 	var options struct {
-		GC bool `json:"gc"`
+		GC     bool `json:"gc"`
+		Meters bool `json:"meters"`
 	}
 	if err := arguments(args, &options); err != nil {
 		return nil, err
@@ -44,7 +45,9 @@ func (p *Page) inspect(args json.RawMessage) (any, error) {
 	for i := range out.Pages {
 		out.Pages[i].Self = out.Pages[i].ID == p.id
 	}
-	out.Sources = p.cluster.inspect(time.Now())
+	if out.Sources = p.cluster.inspect(time.Now()); options.Meters {
+		out.Sources = p.cluster.inspectMeters(time.Now())
+	}
 	out.Memory.Worker = heap(options.GC)
 	return out, nil
 }

@@ -62,7 +62,7 @@ func (o *Overview) step(now time.Time) {
 		return
 	}
 	o.at = now
-	doc, _ := json.Marshal(c.problems.Overview(now)) // texts and numbers never fail to encode
+	doc, _ := json.Marshal(c.problems.Overview(c.timeOf(now))) // texts and numbers never fail to encode
 	if !bytes.Equal(doc, o.sent) {
 		o.sent = doc
 		o.page.Send(port.Detail{ID: o.id, Part: port.OverviewPart, Doc: doc})

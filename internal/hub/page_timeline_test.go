@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/internal/wire"
 )
 
 // timelineID is the ID of the page's timeline.
@@ -138,6 +139,39 @@ func TestTimelineList(t *testing.T) {
 		b.wait(3 * time.Second)
 		if got := b.page.keys(); got != "a/pods:web9:5 b/pods:old1:3 a/pods:web1:1" {
 			t.Errorf("rows %q", got)
+		}
+	})
+}
+
+// TestTimelineLive checks that the timeline is of what the tab has seen since it watches, without the
+// objects that were there before, and goes on.
+func TestTimelineLive(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenTimeline{ID: timelineID, List: listID, Lanes: "owner", Bars: 60, Most: 5}
+		if n, p := b.total(); n != 0 || p.Reading != 0 {
+			t.Errorf("%d before any change: %+v", n, p)
+		}
+		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
+		b.wait(time.Second)
+		b.proxy.change(wire.Deleted, pod("a", "web1", "Failed"))
+		n, p := b.total()
+		if n != 2 || len(p.Lanes) != 1 || len(p.Lanes[0].Marks) == 0 || p.Lanes[0].Marks[0].Text != "phase Running → Failed" {
+			t.Errorf("%d: %+v", n, p.Lanes)
+		}
+		b.showList("pods", view.Query{Text: "status:Failed"})
+		if n, _ = b.total(); n != 2 {
+			t.Errorf("%d of a pod that is gone", n)
+		}
+		b.showList("pods", view.Query{Text: "status:Running"})
+		if n, _ = b.total(); n != 0 {
+			t.Errorf("%d of pods that run", n)
+		}
+		b.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
+		b.total()
+		b.proxy.change(wire.Modified, pod("a", "web2", "Running")) // it matches again, with all that it was
+		b.wait(5 * time.Second)
+		if n, _ = b.total(); n != 2 {
+			t.Errorf("%d of a pod that runs again", n)
 		}
 	})
 }

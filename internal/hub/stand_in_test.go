@@ -76,6 +76,8 @@ type proxy struct {
 	minor         string                            // the server's minor version; "": it does not say
 	delayAnswers  bool                              // the minor version and definitions are sent only by answerDelayed
 	namespaces    []string                          // namespaces that may be listed
+	losing        bool                              // the next event is lost on its way
+	auditEvery    time.Duration                     // default: next to never
 
 	mu      sync.Mutex
 	away    bool
@@ -399,7 +401,8 @@ func (p *proxy) metadata(id uint32, r wire.Request) {
 		panic("the metadata of " + r.ResourceVersion)
 	}
 	for _, o := range p.things {
-		if o.resource == r.Resource && (!exact || o.version <= at) && (r.Namespace == "" || r.Namespace == o.namespace) {
+		name, one := strings.CutPrefix(r.FieldSelector, "metadata.name=")
+		if o.resource == r.Resource && (!exact || o.version <= at) && (r.Namespace == "" || r.Namespace == o.namespace) && (!one || o.name == name) {
 			p.send(id, wire.Event{Type: wire.Item, Payload: []byte(`{"kind":"PartialObjectMetadata","metadata":` + o.metadata() + `}`)})
 		}
 	}
@@ -450,7 +453,11 @@ func (p *proxy) expire(id uint32, lasts time.Duration) {
 // end ends a list, or the initial list of a watch.
 func (p *proxy) end(id uint32) {
 	if p.open[id].Verb == wire.List {
-		p.send(id, wire.Event{Type: wire.ListEnd, Payload: fmt.Appendf(nil, `{"resourceVersion":"%d"}`, p.version)})
+		version := strconv.Itoa(p.version)
+		if p.open[id].ResourceVersionMatch == "Exact" {
+			version = p.open[id].ResourceVersion
+		}
+		p.send(id, wire.Event{Type: wire.ListEnd, Payload: fmt.Appendf(nil, `{"resourceVersion":%q}`, version)})
 		return
 	}
 	p.send(id, wire.Event{Type: wire.Bookmark, Payload: []byte(fmt.Sprintf(`{"metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, p.version))})
@@ -530,6 +537,10 @@ func (p *proxy) change(kind wire.EventType, o testObject) {
 	}
 	e := event{kind, o}
 	p.log = append(p.log, e)
+	if p.losing {
+		p.losing = false
+		return
+	}
 	for id, s := range p.open {
 		if s.Verb == wire.Watch {
 			p.sendIfSelected(id, e)
@@ -683,6 +694,8 @@ type page struct {
 	kinds          [][]port.Kind // each time they were sent
 	held           []port.Count
 	rights         []port.Rights // each time they were sent
+	told           []port.Past
+	lastTravel     uint32
 	details        []port.Detail
 	other          func(port.Message) // receives messages about lists and objects with other IDs
 	answers        map[uint32]chan port.Answer
@@ -738,6 +751,8 @@ func (p *page) Send(m port.Message) {
 		p.rights = append(p.rights, m)
 	case port.Detail:
 		p.details = append(p.details, m)
+	case port.Past:
+		p.told = append(p.told, m)
 	}
 }
 
@@ -757,7 +772,7 @@ func foreign(m port.Message) bool {
 		return m.ID != listID
 	case port.Detail:
 		return m.ID != objectID
-	case port.Due:
+	case port.Due, port.Piece, port.Past:
 		return true
 	}
 	return false
@@ -804,7 +819,7 @@ func onHub(t *testing.T, p *proxy, test func(t *testing.T, b *fixture)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &fixture{t: t, page: &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}, proxy: p}
 		ctx, cancel := context.WithCancel(t.Context())
-		b.hub = New(ctx, Options{Dial: func(ctx context.Context, _ string) (socket.Dialed, error) { return p.dial(ctx) }})
+		b.hub = New(ctx, Options{AuditEvery: cmp.Or(p.auditEvery, 1000*time.Hour), Dial: func(ctx context.Context, _ string) (socket.Dialed, error) { return p.dial(ctx) }})
 		ended := make(chan struct{})
 		go func() { b.hub.Run(); close(ended) }()
 		b.disconnect = b.hub.Connect(Connection{Port: b.page, Early: p.helloResource})
@@ -845,6 +860,14 @@ func (b *fixture) postAndWait(f func()) {
 	b.t.Helper()
 	b.hub.post(b.t.Context(), f)
 	b.wait(soon)
+}
+
+// onLoop runs f on the hub's loop, and waits for its end.
+func (b *fixture) onLoop(f func()) {
+	b.t.Helper()
+	done := make(chan struct{})
+	b.hub.post(b.t.Context(), func() { defer close(done); f() })
+	<-done
 }
 
 // focus makes the page open an object.
@@ -931,6 +954,17 @@ func (b *fixture) wantAsked(want string) {
 	b.t.Helper()
 	if got := b.proxy.takeRequests(); got != want {
 		b.t.Errorf("the proxy was asked %q, want %q", got, want)
+	}
+}
+
+// awaitLive waits until the list is live: problems are read anew for a moment when one of their watches
+// ends.
+func (b *fixture) awaitLive() {
+	for range 100 {
+		if b.now().Source.State == port.Live {
+			return
+		}
+		b.wait(tick)
 	}
 }
 

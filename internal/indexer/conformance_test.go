@@ -41,11 +41,13 @@ func wantIndex(t *testing.T, x *Indexer[*thing], want string) {
 }
 
 func TestThreadSafeStoreDeleteRemovesEmptySetsFromIndex(t *testing.T) {
-	x := New(key, Indexers[*thing]{"by": by})
-	set1(x, "a: v")
-	wantIndex(t, x, "v=a")
-	delete1(x, "a")
-	wantIndex(t, x, "")
+	t.Run("kubernetes-84959 an index value goes with its last object", func(t *testing.T) {
+		x := New(key, Indexers[*thing]{"by": by})
+		set1(x, "a: v")
+		wantIndex(t, x, "v=a")
+		delete1(x, "a")
+		wantIndex(t, x, "")
+	})
 }
 
 func TestThreadSafeStoreAddKeepsNonEmptySetPostDeleteFromIndex(t *testing.T) {

@@ -112,6 +112,18 @@ func (f *Factory[T]) LeaseSynced(request wire.Request) *Lease[T] {
 	return nil
 }
 
+// Hold leases every informer that somebody holds, of the sources that wants accepts.
+func (f *Factory[T]) Hold(wants func(wire.Request) bool) (all []*Lease[T]) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for r, s := range f.shared {
+		if s.holders > 0 && wants(r.request) {
+			all = append(all, f.leaseLocked(r, s))
+		}
+	}
+	return all
+}
+
 func (f *Factory[T]) leaseLocked(r origin, s *share[T]) *Lease[T] {
 	s.holders++
 	if s.letGo != nil {

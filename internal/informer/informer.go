@@ -381,10 +381,10 @@ func (i *Informer[T]) Subscribe(tell func([]Change[T])) ([]T, *Subscription[T]) 
 }
 
 // Reported calls f while everything that has happened to the store has been reported.
-func (i *Informer[T]) Reported(f func(store *indexer.Indexer[T])) {
+func (i *Informer[T]) Reported(f func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	f(i.store)
+	f()
 }
 
 // Unsubscribe ends a subscription.
@@ -424,6 +424,13 @@ func (i *Informer[T]) WaitForSync(ctx context.Context) error {
 
 // Wake ends the wait before the next attempt.
 func (i *Informer[T]) Wake() { i.reflector.Wake() }
+
+// Audit requests a comparison of the store with the server. State says what came of it.
+func (i *Informer[T]) Audit() { i.reflector.Audit() }
+
+// TakeApplying returns the longest that events took from the stream into the store since the last
+// call.
+func (i *Informer[T]) TakeApplying() time.Duration { return i.reflector.TakeApplying() }
 
 // State is the state of a source.
 type State struct {

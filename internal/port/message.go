@@ -204,6 +204,10 @@ type Source struct {
 	Objects  int   `json:"objects"`
 	Synced   bool  `json:"synced"`
 	Rejected int   `json:"rejected,omitempty"`
+	// Audited is when the list was last compared with the apiserver's, and Differences how often
+	// they differed.
+	Audited     time.Time `json:"audited,omitzero"`
+	Differences int       `json:"differences,omitempty"`
 }
 
 // The states of a Source, worst first. Package informer says when a source is in which.

@@ -9,6 +9,10 @@ type Travel struct {
 	// Playing lets time go on from there, Speed times as fast; 0 is 1.
 	Playing bool `json:"playing,omitempty"`
 	Speed   int  `json:"speed,omitempty"`
+	// Close also closes the recording that the page shows, so that a zero At is now.
+	Close bool `json:"close,omitempty"`
+	// Seq counts the page's travels: what answers one has its number.
+	Seq uint32 `json:"seq,omitempty"`
 }
 
 // Past says which moment the page shows, and between which moments it may choose. It is sent after
@@ -29,6 +33,16 @@ type Past struct {
 	Dropped bool `json:"dropped,omitempty"`
 	// Error says why the hub can't go to the moment that was asked for.
 	Error string `json:"error,omitempty"`
+	// Seq is that of the last Travel that the hub has followed, or refused.
+	Seq uint32 `json:"seq,omitempty"`
+	// Missed are times in which changes may be missing, in order: the tab slept, or was cut off.
+	Missed []Missed `json:"missed,omitempty"`
+}
+
+// Missed is a time in which changes may be missing.
+type Missed struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
 }
 
 // Recorded describes a recording.

@@ -2,6 +2,8 @@ package reflector
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -16,15 +18,75 @@ const (
 	auditWithin = 2 * time.Second
 	// auditTries is how often an audit that fails is tried.
 	auditTries = 5
+	// healMost is how many audits in a row may find a difference. A list that differs again after
+	// every new list would differ after the next one too.
+	healMost = 3
 )
+
+// Audit requests a comparison of the store with the server, once, beside the open watch or the
+// next one. A difference makes the source list again. State says what came of it. Audit may be
+// called at any time.
+func (r *Reflector[T]) Audit() {
+	select {
+	case r.audits <- struct{}{}:
+	default:
+	}
+}
+
+// Auditable reports whether Audit can compare anything.
+func (r *Reflector[T]) Auditable() bool {
+	c := r.options.Checks
+	return c.Snapshot != nil && c.Stamp != nil && c.ReadStamp != nil
+}
+
+// errInexact is a server that answers with another version than exactly the requested one.
+var errInexact = errors.New("the server does not list exactly one version")
+
+// awaitAudit waits for a call of Audit, and makes the comparison. Its error is a difference, which
+// a new list heals. Whatever else fails is left to the next call.
+func (r *Reflector[T]) awaitAudit(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-r.audits:
+	}
+	if !r.Auditable() {
+		return nil
+	}
+	err := r.auditOnce(ctx)
+	if ctx.Err() != nil {
+		return nil
+	}
+	differs := errors.As(err, new(difference))
+	if differs {
+		r.learned.drifted++
+	} else if err == nil {
+		r.learned.drifted = 0
+	}
+	r.change(func(s *State) {
+		s.Unaudited = err
+		if differs {
+			s.Differences++
+		}
+		if differs || err == nil {
+			s.audited()
+		}
+	})
+	if !differs || r.learned.drifted > healMost {
+		return nil
+	}
+	return err
+}
+
+// audited notes that a comparison was completed.
+func (s *State) audited() { s.Audits, s.Audited = s.Audits+1, time.Now() }
 
 // audit compares the store with the server, both at the version of the store, if an outage made
 // that due. Nothing else shows a server that was rewound and has overtaken the version that was
 // reached. Its error says that the two differ. An audit that keeps failing is given up, and State
 // says so.
 func (r *Reflector[T]) audit(ctx context.Context) error {
-	c := r.options.Checks
-	if !r.identity.auditDue || c.Snapshot == nil || c.Stamp == nil || c.ReadStamp == nil {
+	if !r.identity.auditDue || !r.Auditable() {
 		return nil
 	}
 	var wait backoff
@@ -37,7 +99,9 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil // the next watch begins it again
 		case err == nil:
-			r.change(func(s *State) { s.Audits++ })
+			r.change((*State).audited)
+		case errors.As(err, new(difference)):
+			err = fmt.Errorf("%w: %w", errDiffers, err)
 		case status != nil && status.VersionTooLarge() && try > 0: // once may be a replica that is behind
 			err = errRewound
 		}
@@ -47,6 +111,9 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 			return err
 		}
 		delay = wait.next(r.options.Backoff, r.options.Backoff.Most, time.Now())
+		if errors.Is(err, errInexact) {
+			break
+		}
 		if status != nil {
 			if status.Unsupported() || status.Denied() {
 				break
@@ -58,74 +125,62 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 	return nil
 }
 
-// auditOnce makes one comparison.
+// auditOnce makes one comparison. It lists the metadata in pages, so that neither side has to hold
+// the whole list.
 func (r *Reflector[T]) auditOnce(ctx context.Context) error {
-	objects, version, err := r.options.Checks.Snapshot(ctx)
+	c, err := r.newComparison(ctx)
 	if err != nil {
 		return err
 	}
-	stored, err := r.stamps(ctx, objects)
-	if err != nil {
-		return err
+	o := wire.ListOptions{ResourceVersion: c.version, ResourceVersionMatch: "Exact", Limit: pageSize}
+	for {
+		meta, err := r.auditPage(ctx, c, o)
+		switch {
+		case err != nil:
+			return err
+		case meta.ResourceVersion != c.version:
+			return errInexact
+		case meta.Continue == "":
+			return c.result(r.State().Unread)
+		}
+		o = nextPage(o, meta.Continue)
 	}
-	request := r.request(wire.List, wire.ListOptions{ResourceVersion: version, ResourceVersionMatch: "Exact"})
+}
+
+// auditPage compares one page of metadata.
+func (r *Reflector[T]) auditPage(ctx context.Context, c *comparison, o wire.ListOptions) (meta wire.ListMeta, err error) {
+	request := r.request(wire.List, o)
 	request.Encoding = wire.EncodingMetadata
 	stream, err := r.options.Source.Open(ctx, request)
 	if err != nil {
-		return err
+		return meta, err
 	}
 	defer stream.Close()
-	c := comparison{stored: stored, version: version}
 	err = r.items(ctx, stream, func(e wire.Event) error {
 		switch e.Type {
 		case wire.Item:
 			key, stamp, err := r.options.Checks.ReadStamp(e.Payload)
 			c.add(key, stamp)
 			return err
+		case wire.ListEnd:
+			return json.Unmarshal(e.Payload, &meta)
 		case wire.Error:
 			return statusOf(e.Payload)
 		}
 		return nil
 	}, func(s Stream, b wire.Batch) { s.Credit(b.Bytes) })
+	return meta, err
+}
+
+// newComparison takes a snapshot of the store. It yields now and then, since a tab has one thread.
+func (r *Reflector[T]) newComparison(ctx context.Context) (*comparison, error) {
+	objects, version, err := r.options.Checks.Snapshot(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return c.result(r.State().Unread)
-}
-
-// comparison counts how a list differs from a store at its version.
-type comparison struct {
-	version string
-	stored  map[string]string // key → stamp, of what the list has not had yet
-	missing int               // from the store
-	others  int               // in both, at different versions
-}
-
-// add counts an object of the list.
-func (c *comparison) add(key, stamp string) {
-	switch was, ok := c.stored[key]; {
-	case !ok:
-		c.missing++
-	case was != stamp:
-		c.others++
-	}
-	delete(c.stored, key)
-}
-
-// result is an error if they differ by more than the objects that could not be read.
-func (c *comparison) result(unread int) error {
-	if c.missing <= unread && c.others == 0 && len(c.stored) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%w: of what it has at %s, %d are missing, %d are others, %d are too many", errDiffers, c.version, c.missing, c.others, len(c.stored))
-}
-
-// stamps returns the stamps of the stored objects by key. It yields now and then, since a tab has
-// one thread.
-func (r *Reflector[T]) stamps(ctx context.Context, objects []T) (map[string]string, error) {
-	stored := make(map[string]string, len(objects))
+	c := newComparison(version, len(objects))
 	for i, obj := range objects {
-		stored[r.options.Key(obj)] = r.options.Checks.Stamp(obj)
+		c.store(r.options.Key(obj), r.options.Checks.Stamp(obj))
 		if i%1024 == 1023 {
 			runtime.Gosched()
 			if err := ctx.Err(); err != nil {
@@ -133,5 +188,5 @@ func (r *Reflector[T]) stamps(ctx context.Context, objects []T) (map[string]stri
 			}
 		}
 	}
-	return stored, nil
+	return c, nil
 }

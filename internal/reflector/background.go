@@ -17,22 +17,24 @@ type identity struct {
 // with the error for which the watch has to end.
 type background struct {
 	context.Context
-	cancel context.CancelCauseFunc
-	done   chan struct{}
+	cancel  context.CancelCauseFunc
+	settled chan struct{} // closed when no check is due any more
+	done    chan struct{} // closed when it has ended
 }
 
-// startBackground starts the checks that are due beside a watch.
+// startBackground starts the checks that are due beside a watch, and then those that Audit requests.
 func (r *Reflector[T]) startBackground(ctx context.Context) background {
 	ctx, cancel := context.WithCancelCause(ctx)
-	b := background{ctx, cancel, make(chan struct{})}
-	if r.identity.asked && !r.identity.auditDue {
-		close(b.done)
-		return b
-	}
+	b := background{ctx, cancel, make(chan struct{}), make(chan struct{})}
 	go func() {
 		defer close(b.done)
 		r.learnCluster(ctx)
-		if err := r.audit(ctx); err != nil && ctx.Err() == nil {
+		err := r.audit(ctx)
+		close(b.settled)
+		for err == nil && ctx.Err() == nil {
+			err = r.awaitAudit(ctx)
+		}
+		if ctx.Err() == nil {
 			cancel(err)
 		}
 	}()
@@ -51,11 +53,11 @@ func (b background) settle(within time.Duration) error {
 	timer := time.NewTimer(within)
 	defer timer.Stop()
 	select {
-	case <-b.done:
+	case <-b.settled:
 	case <-timer.C:
 	case <-b.Done():
 	}
-	if err := context.Cause(b); isAnother(err) {
+	if err := context.Cause(b); startsAnew(err) {
 		return err
 	}
 	return nil

@@ -110,11 +110,12 @@ func (c *collector[T]) done(version string) {
 		r.learned.held = nothing
 	}
 	r.delivery.contents = complete
+	cause := r.lastList.cause
 	r.lastList = lastList{objects: c.objects, unfollowed: true}
 	r.identity = identity{}
 	r.change(func(s *State) {
 		if s.Synced {
-			s.Relists++
+			s.relisted(cause)
 		}
 		if back {
 			s.Rewinds++

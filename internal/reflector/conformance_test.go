@@ -72,19 +72,19 @@ func conformance() map[string]script {
 		return strings.Repeat("1m @90 ", n)
 	}
 	return map[string]script{
-		"C01 resume at the last version": {
+		"C01 kubus-135 a deletion while no watch was open": {
 			lines: []string{"watch-list - → 400", "list 0 → .a@1 .b@2 ?10", "watch 10 → 2s ~a@11 EOF", "watch 11 → 2s -b@12 hang"},
 			store: "a@11", version: "12", resumes: 1, within: 5 * time.Second,
 		},
-		"C02 410 in the stream": {
+		"C02 headlamp-7451 410 in the stream": {
 			lines: []string{begin + "~a@11 410", "watch-list 11 → +a@11 @20! hang"},
 			store: "a@11", version: "20", relists: 1, replaced: "20", deleted: "b",
 		},
-		"C03 410 at the watch and at the list": {
+		"C03 kubernetes_asyncio-327 410 at the watch and at the list": {
 			lines: []string{begin + "EOF", "watch 5 → 410", "watch-list 5 → 410", "watch-list - → +b@9 @20! hang"},
 			store: "b@9", version: "20", relists: 1, replaced: "20", deleted: "a", within: 5 * time.Second,
 		},
-		"C03 410 where there are only lists": {
+		"C03 kdashboard-59 410 as the answer to a watch": {
 			lines: []string{"watch-list - → 400", "list 0 → .a@1 .b@2 ?5", "watch 5 → 410", "all 5 → 410", "list - → .b@9 ?20", "watch 20 → hang"},
 			store: "b@9", version: "20", relists: 1, replaced: "20", deleted: "a",
 		},
@@ -101,7 +101,7 @@ func conformance() map[string]script {
 		"C05 too large, before 1.17":          {lines: tooLarge("504O"), store: "b@2", version: "3", relists: 1, replaced: "3", deleted: "a", rewinds: 1, within: 5 * time.Second},
 		"C05 too large, once, to a list":      {lines: tooLargeList("504L"), store: "b@2", version: "3", relists: 1, replaced: "3", deleted: "a", rewinds: 1, within: 5 * time.Second},
 		"C05 too large in a watch-list, once": {lines: []string{begin + "410", "watch-list 5 → 3s 504L", "watch-list - → +b@2 @9! hang"}, store: "b@2", version: "9", relists: 1, replaced: "9", deleted: "a", within: 5 * time.Second},
-		"C06 the server went back": {
+		"C06 kubernetes-107457 the server went back": {
 			lines: []string{begin + "+c@382 EOF", "watch 382 → refused", "watch 382 → ok", "probe - → .x@1 ?332", "watch-list - → +a@1 +d@331 @332! hang"},
 			store: "a@1 d@331", version: "332", relists: 1, rewinds: 1, replaced: "332", deleted: "b c", within: 10 * time.Second,
 		},
@@ -136,7 +136,7 @@ func conformance() map[string]script {
 		"C10 and its last deletions are missed": {
 			lines: []string{begin + "EOF", "watch 5 → 404", "watch 5 → 404", "watch-list 5 → 404"}, deleted: "a b", within: 13 * time.Second, state: "404",
 		},
-		"C11 an apiserver that starts": {
+		"C11 client-node-795 an apiserver that restarts": {
 			lines: []string{begin + "EOF", "watch 5 → refused", "watch 5 → 503", "watch 5 → 404", "watch 5 → 404", "watch 5 → +c@9 hang", "probe - → .x@1 ?5", "audit 9 → .a@1 .b@2 .c@9 ?9"},
 			store: "a@1 b@2 c@9", version: "9", resumes: 1, within: time.Minute,
 		},
@@ -151,7 +151,7 @@ func conformance() map[string]script {
 			},
 			store: "a@1 b@2 c@9", version: "9", resumes: 1, within: 50 * time.Second,
 		},
-		"C12 no bookmark": {
+		"C12 kubernetes-140890 no bookmark": {
 			lines: []string{"watch-list - → +a@1 4s +b@2 hang", "list 0 → .a@1 .b@2 ?5", "watch 5 → hang"}, store: "a@1 b@2", version: "5", replaced: "5", within: 30 * time.Second,
 		},
 		"C12 a late bookmark": {
@@ -160,7 +160,7 @@ func conformance() map[string]script {
 		"C12 an early bookmark": {
 			lines: []string{"watch-list - → +a@1 @5! +b@2 +c@6 hang"}, store: "a@1 b@2 c@6", version: "6",
 		},
-		"C12 bookmarks that end nothing": {
+		"C12 antrea-8123 bookmarks that end nothing": {
 			lines: []string{"watch-list - → +a@1 @2 3s @3 3s @4 hang", "list 0 → .a@1 ?5", "watch 5 → hang"}, store: "a@1", version: "5", replaced: "5", within: 30 * time.Second,
 		},
 		"C12 a bookmark without a version": {
@@ -187,7 +187,7 @@ func conformance() map[string]script {
 		"C14 what no watch holds": {
 			lines: []string{begin + ".c@6", "watch-list 5 → +a@1 @9! hang"}, store: "a@1", version: "9", relists: 1, replaced: "9", deleted: "b", within: 5 * time.Second, rejected: 1,
 		},
-		"C15 bookmarks for half an hour": {
+		"C15 rancher-dashboard-5997 bookmarks for half an hour": {
 			lines: []string{begin + minutes(9) + "2s EOF", "watch 90 → " + minutes(9) + "2s EOF", "watch 90 → " + minutes(9) + "2s EOF", "watch 90 → hang"}, store: "a@1 b@2", version: "90", resumes: 3, within: 28 * time.Minute,
 		},
 		"C16 gone and back": {
@@ -202,13 +202,13 @@ func conformance() map[string]script {
 		"C21 a tab that slept": {
 			lines: []string{begin + "drop", "watch 5 → after:2h +c@9 hang", "probe - → .x@1 ?5", "audit 9 → .a@1 .b@2 .c@9 ?9"}, store: "a@1 b@2 c@9", version: "9", resumes: 1, within: 2*time.Hour + 10*time.Second,
 		},
-		"C22 a replica that is behind": {
+		"C22 rancher-50603 a replica that is behind": {
 			lines: []string{begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → 504L", "audit 5 → .a@1 .b@2 ?5"}, store: "a@1 b@2", version: "5", resumes: 1, within: 20 * time.Second,
 		},
-		"C22 asked for a list": {
+		"C22 rancher-dashboard-15414 a replica that is behind is asked for a list": {
 			lines: []string{begin + "EOF", "watch 5 → 410", "watch-list 5 → 504L", "watch-list - → +a@1 +b@2 @505! hang"}, store: "a@1 b@2", version: "505", relists: 1, replaced: "505", within: 20 * time.Second,
 		},
-		"C23 compaction at the last version": {
+		"C23 etcd-19179 compaction at the last version": {
 			lines: []string{begin + "EOF", "watch 5 → 410", "watch-list 5 → +a@1 @6! hang"}, store: "a@1", version: "6", relists: 1, replaced: "6", deleted: "b", within: 5 * time.Second,
 		},
 		"C24 an object that etcd cannot read": {

@@ -8,7 +8,8 @@
 //
 // A server that answers after an outage may be another one, and one that was restored from a backup
 // does not say so. So where there is doubt, the server is asked before anything of a watch is read,
-// and an outage is followed by one comparison of everything (doubt.go, audit.go).
+// and an outage is followed by one comparison of everything (doubt.go, audit.go). Audit requests such
+// a comparison at any other time; a difference makes the source list again.
 //
 // A run goes from state to state (run.go). When nothing fails, it goes this way:
 //

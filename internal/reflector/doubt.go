@@ -47,6 +47,9 @@ func isAnother(err error) bool {
 	return errors.As(err, &another)
 }
 
+// startsAnew reports that an error of a check makes the source list again.
+func startsAnew(err error) bool { return isAnother(err) || errors.As(err, new(difference)) }
+
 // renew returns errRelist for a list of another history: it may be of any version, and none of its
 // objects is the same as one that was decoded before.
 func (r *Reflector[T]) renew(err error) error {

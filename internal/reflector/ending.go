@@ -30,6 +30,7 @@ const (
 
 	// The list is fetched again at once.
 	otherHistory // another server answers, or it was rewound
+	drifted      // an audit found a difference
 	expired      // the version is no longer kept
 	unresumable  // another error that is not a Status
 
@@ -62,6 +63,8 @@ func (r *Reflector[T]) endingOf(err error) ending {
 		return heldBack
 	case isAnother(err):
 		return otherHistory
+	case errors.As(err, new(difference)):
+		return drifted
 	case errors.Is(err, errRelist), status == nil:
 		return unresumable
 	}

@@ -15,6 +15,8 @@ type lastList struct {
 	objects int
 	// unfollowed: no watch has been open since. The user may list, and perhaps not watch.
 	unfollowed bool
+	// cause is why the next one is requested. The first cause of several counts.
+	cause Cause
 }
 
 // listed notes that a list is complete. There is no doubt about its server: the objects in the sink

@@ -30,7 +30,7 @@ func TestPages(t *testing.T) {
 		"a watch-list": {
 			[]string{"watch-list - → " + items("+") + "refused", "list - → .a@1 .b@2 ?9,c1", "list - c1 → .c@3 ?9", "watch 9 → hang"}, 3, 1000,
 		},
-		"a list": {
+		"k9s-4006 a list that breaks off": {
 			[]string{"watch-list - → 400", "list 0 → " + items(".") + "refused", "list - → " + items(".") + "?9,c1", "list - c1 → .c@3 ?9", "watch 9 → hang"}, 1001, 0,
 		},
 		"and a page, and a smaller one": {

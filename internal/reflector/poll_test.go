@@ -15,7 +15,7 @@ var polling = []string{"watch-list - → 403", "list 0 → .a@1 ?5", "watch 5 �
 func TestPoll(t *testing.T) {
 	with := func(more ...string) []string { return append(slices.Clone(polling), more...) }
 	for name, c := range map[string]script{
-		"it is listed anew": {
+		"lens-2209 what may not be watched is listed anew": {
 			lines: with("all 5 → .a@1 .b@6 ?6", "all 6 → .b@6 ?7"), store: "b@6", version: "7", relists: 2, replaced: "6 7", deleted: "a", within: 23 * time.Second, state: "403",
 		},
 		"and watched as soon as it may be": {

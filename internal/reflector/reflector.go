@@ -11,6 +11,7 @@ import (
 type Reflector[T any] struct {
 	options Options[T]
 	wake    chan struct{}
+	audits  chan struct{} // capacity 1: a comparison is requested
 
 	// What outlives the states of a run. It belongs to the goroutine that runs.
 	pace     pace
@@ -22,14 +23,15 @@ type Reflector[T any] struct {
 	contact  contact
 	identity identity
 
-	mu     sync.Mutex
-	state  State
-	stream Stream // that is open
+	mu       sync.Mutex
+	state    State
+	stream   Stream        // that is open
+	applying time.Duration // see TakeApplying
 }
 
 // New returns a Reflector that Run starts.
 func New[T any](o Options[T]) *Reflector[T] {
-	r := &Reflector[T]{options: o.withDefaults(), wake: make(chan struct{}, 1), state: State{Since: time.Now()}}
+	r := &Reflector[T]{options: o.withDefaults(), wake: make(chan struct{}, 1), audits: make(chan struct{}, 1), state: State{Since: time.Now()}}
 	r.learned.unwatched = r.initiallyUnwatched()
 	return r
 }

@@ -34,6 +34,9 @@ func (r *Reflector[T]) remedyFor(ctx context.Context, how ending, err error, n w
 		return watchNow, nil
 	case otherHistory:
 		return listNow, r.renew(err)
+	case drifted:
+		r.position.availability = unavailable // what the list before was read from may be wrong
+		return listNow, listAgain(err)
 	case unresumable:
 		return listNow, err
 	case expired:

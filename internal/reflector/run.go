@@ -90,6 +90,7 @@ func (r *Reflector[T]) step(ctx context.Context, s runState) runState {
 	case relisting:
 		return r.relist(s)
 	case waitingToPoll:
+		r.lastList.blame(s.cause)
 		r.poll(ctx, s.cause)
 		return starting{}
 	case waiting:
@@ -187,6 +188,7 @@ func (r *Reflector[T]) afterWatch(ctx context.Context, err error, n watches) run
 
 // relist lists at once if the cause asks for that, though not too often in a row.
 func (r *Reflector[T]) relist(s relisting) runState {
+	r.lastList.blame(s.cause)
 	if errors.Is(s.cause, errRelist) && r.pace.hurry.may(time.Now()) {
 		r.options.Failed(s.cause)
 		r.setPhase(Resuming)

@@ -25,7 +25,7 @@ func TestWatchList(t *testing.T) {
 		"fallback when a server doesn't support streaming": {
 			lines: []string{"watch-list - → 422", "list 0 → .a@1 ?1", "watch 1 → +b@2 hang"}, store: "a@1 b@2", version: "2",
 		},
-		"fallback is remembered": {
+		"openyurt-2745 a 400 falls back, and that is remembered": {
 			lines: []string{"watch-list - → 400", "list 0 → .a@1 ?5", "watch 5 → 410", "all 5 → .a@1 ?9", "watch 9 → hang"}, store: "a@1", version: "9", relists: 1, replaced: "9",
 		},
 		"and tried again after a while": {
@@ -375,9 +375,9 @@ func TestIdle(t *testing.T) {
 		script []string
 		after  time.Duration
 	}{
-		"bookmarks have come":        {[]string{begin + "1m @6 1m @7 hang", "short watch 7 → 4s @8 hang", "probe - → .x@1 ?7"}, 4 * time.Minute},
-		"none ever came":             {[]string{begin + "hang", "short watch 5 → 4s ~a@6 2s EOF", "probe - → .x@1 ?5", "watch 6 → hang"}, 10*time.Minute + 35*time.Second},
-		"it outlives what was asked": {[]string{begin + strings.Repeat("3m ~a@6 ", 10) + "hang", "short watch 6 → 4s ~a@7 2s EOF", "probe - → .x@1 ?6", "watch 7 → hang"}, 34*time.Minute + 10*time.Second},
+		"client-node-596 bookmarks have come": {[]string{begin + "1m @6 1m @7 hang", "short watch 7 → 4s @8 hang", "probe - → .x@1 ?7"}, 4 * time.Minute},
+		"client-node-364 none ever came":      {[]string{begin + "hang", "short watch 5 → 4s ~a@6 2s EOF", "probe - → .x@1 ?5", "watch 6 → hang"}, 10*time.Minute + 35*time.Second},
+		"it outlives what was asked":          {[]string{begin + strings.Repeat("3m ~a@6 ", 10) + "hang", "short watch 6 → 4s ~a@7 2s EOF", "probe - → .x@1 ?6", "watch 7 → hang"}, 34*time.Minute + 10*time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

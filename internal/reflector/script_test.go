@@ -169,7 +169,9 @@ func describe(r wire.Request) string {
 	verb, match := string(r.Verb), ""
 	switch {
 	case r.Encoding == wire.EncodingMetadata:
-		verb, match = "audit", "Exact"
+		if verb = "audit"; r.Continue == "" {
+			match = "Exact"
+		}
 	case r.SendInitialEvents:
 		verb, match = "watch-list", "NotOlderThan"
 	case r.Verb == wire.List && r.Limit == 1:

@@ -55,6 +55,8 @@ type State struct {
 	Unread   int // objects of the last list that could not be read; the store lacks them
 	LastBad  error
 
+	// Stalls is how often a stream had to wait for credit.
+	Stalls int
 	// Probes counts requests for the server's newest version, Audits complete comparisons of
 	// the store with the server, and Rewinds servers that were another or had another history.
 	Probes, Audits, Rewinds int
@@ -62,13 +64,53 @@ type State struct {
 	// unknown, and Unaudited why a comparison failed.
 	Cluster              string
 	Unchecked, Unaudited error
+	// Audited is when the store was last compared, and Differences how many comparisons that
+	// Audit requested found another list than the server's.
+	Audited     time.Time
+	Differences int
+	// Relistings are why the last whole lists after the first were requested, oldest first. The
+	// slice is never changed.
+	Relistings []Relisting
+}
+
+// Relisting is why a whole list was requested anew.
+type Relisting struct {
+	At    time.Time
+	Cause Cause
 }
 
 // State returns the current state.
 func (r *Reflector[T]) State() State {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.state
+	s := r.state
+	s.Stalls += stallsOf(r.stream)
+	return s
+}
+
+// stallsOf returns how often a stream had to wait for credit, if it knows.
+func stallsOf(s Stream) int {
+	if counts, ok := s.(interface{ Stalls() int }); ok {
+		return counts.Stalls()
+	}
+	return 0
+}
+
+// TakeApplying returns the longest that events took from the stream into the store since the last
+// call.
+func (r *Reflector[T]) TakeApplying() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	longest := r.applying
+	r.applying = 0
+	return longest
+}
+
+// applied notes that a batch which came at a time is in the store.
+func (r *Reflector[T]) applied(came time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.applying = max(r.applying, time.Since(came))
 }
 
 // Age returns the time since the apiserver's last sign of life on the open stream, and whether a
@@ -124,6 +166,7 @@ func (r *Reflector[T]) setVersion(version string) {
 func (r *Reflector[T]) setStream(s Stream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.state.Stalls += stallsOf(r.stream)
 	r.stream = s
 	if s != nil && r.state.Encoding != wire.EncodingTable {
 		r.state.Encoding = s.Encoding()

@@ -53,8 +53,11 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 		err := r.hand(batch, &w)
 		if batch.Bytes > 0 {
 			r.options.Sink.Bookmark(r.position.version)
-			bytes := batch.Bytes
-			r.options.Sink.Applied(func() { stream.Credit(bytes) })
+			bytes, came := batch.Bytes, w.last
+			r.options.Sink.Applied(func() {
+				stream.Credit(bytes)
+				r.applied(came)
+			})
 		}
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"watchglass/internal/sorting"
 	"watchglass/internal/view"
 )
 
@@ -121,7 +122,7 @@ func (l *shortlist) add(h Holder) {
 
 // sorted returns the first holders.
 func (l *shortlist) sorted() []Holder {
-	slices.SortFunc(l.first, func(a, b Holder) int { return a.compare(b.Subject) })
+	sorting.By(l.first, func(a, b Holder) int { return a.compare(b.Subject) })
 	if len(l.first) >= holdersMost {
 		l.first = l.first[:holdersMost]
 		l.last = new(l.first[holdersMost-1].Subject)
@@ -139,7 +140,7 @@ func (o *Options) wants(h *Holder) bool {
 
 // sortGrants sorts the grants, and keeps the first.
 func (h *Holder) sortGrants() {
-	slices.SortFunc(h.Grants, func(a, b Grant) int {
+	sorting.By(h.Grants, func(a, b Grant) int {
 		return cmp.Or(strings.Compare(a.In, b.In), strings.Compare(a.Binding, b.Binding))
 	})
 	if h.More = max(len(h.Grants)-grantsMost, 0); h.More > 0 {

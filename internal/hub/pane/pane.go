@@ -68,6 +68,8 @@ type Followed interface {
 type Host interface {
 	// Kinds returns what is known about the server's kinds.
 	Kinds() *kinds.Set
+	// Now returns the time in the cluster: of the moment that is shown, if that is of the past.
+	Now() time.Time
 	// Link returns the state of the connection to the proxy.
 	Link() informer.Link
 	// State returns the state of the object, and its cause.

@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/series"
+	"watchglass/internal/wire"
 )
 
 // usage polls the metrics of a summary's object, where they are served.
@@ -93,6 +94,8 @@ func (u *usage) measured(key string, status source.Status) (out detail.Usage) {
 		m, ok = sums.ReadMeasurement(u.kind, columns, o)
 	}
 	switch {
+	case status.Fresh == informer.Denied && status.Cause != nil && status.Cause.Origin == wire.FromTab: // in the past
+		out.Note = "Not remembered"
 	case status.Fresh == informer.Denied:
 		out.Note = "No permission to list metrics"
 	case ok:

@@ -15,6 +15,7 @@ import (
 	"watchglass/internal/problem"
 	"watchglass/internal/reflector"
 	"watchglass/internal/series"
+	"watchglass/internal/sorting"
 	"watchglass/internal/wire"
 )
 
@@ -34,6 +35,8 @@ type Host interface {
 	Awaits(resource string) (awaits bool, cause string)
 	// Minor returns the server's minor version; 0 if it is not known.
 	Minor() int
+	// Now returns the time in the cluster, which may be the past.
+	Now() time.Time
 	// Changed reports that the overview may have changed. It must not block.
 	Changed()
 }
@@ -47,6 +50,7 @@ type Board struct {
 	engine   *problem.Engine // nil: no stream is open
 	readings []*reading
 	wants    map[any]Wants             // by who wants it
+	restarts bool                      // the engine is of another time
 	version  int                       // of the last row sent
 	history  map[string]*series.Series // by a total's name
 	notify   chan struct{}             // holds one: the engine may have something new
@@ -61,6 +65,22 @@ type Wants struct {
 // New returns a Board that reads nothing until a stream is open.
 func New(h Host) *Board {
 	return &Board{host: h, wants: make(map[any]Wants), history: make(map[string]*series.Series), notify: make(chan struct{}, 1)}
+}
+
+// Restart finds the problems anew, since time has jumped: rules and ages rest on what came before.
+func (b *Board) Restart() {
+	b.mu.Lock()
+	b.restarts = b.engine != nil
+	b.mu.Unlock()
+	b.wake()
+}
+
+// restarting reports, once, that problems have to be found anew.
+func (b *Board) restarting() (was bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	was, b.restarts = b.restarts, false
+	return was
 }
 
 // Want replaces what a page wants. A page that wants nothing is forgotten.
@@ -148,7 +168,7 @@ func (b *Board) About(resource, namespace, name string) (all []problem.Row) {
 			all = append(all, r)
 		}
 	}
-	slices.SortFunc(all, func(x, y problem.Row) int {
+	sorting.By(all, func(x, y problem.Row) int {
 		return cmp.Or(strings.Compare(string(x.Severity), string(y.Severity)), strings.Compare(x.Reason, y.Reason)) // "failed" before "warning"
 	})
 	return all
@@ -163,14 +183,14 @@ func (b *Board) wake() {
 }
 
 // idle returns how long nothing can change by time alone, at most lookEvery.
-func (b *Board) idle(now time.Time) time.Duration {
+func (b *Board) idle() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.engine == nil {
 		return lookEvery
 	}
 	if due := b.engine.Due(); !due.IsZero() {
-		return max(gatherFor, min(lookEvery, due.Sub(now)))
+		return max(gatherFor, min(lookEvery, due.Sub(b.host.Now())))
 	}
 	return lookEvery
 }
@@ -185,9 +205,10 @@ func (b *Board) rows() map[string]problem.Row {
 
 // read has the engine read for a while, and reports whether objects are left.
 func (b *Board) read() (left bool) {
+	at := b.host.Now()
 	for began := time.Now(); time.Since(began) < readFor; {
 		b.mu.Lock()
-		left = b.engine != nil && b.engine.Read(began, readAtOnce)
+		left = b.engine != nil && b.engine.Read(at, readAtOnce)
 		b.mu.Unlock()
 		if !left {
 			return false
@@ -204,11 +225,12 @@ func (b *Board) drain(now time.Time) (changed, gone []problem.Row) {
 		return nil, nil
 	}
 	b.look(now)
-	changed, gone = b.engine.Changed(now)
+	at := b.host.Now()
+	changed, gone = b.engine.Changed(at)
 	for _, r := range b.readings {
 		r.drained(b.engine.Queued(r.resource))
 	}
-	if due := b.engine.Due(); !due.IsZero() && !due.After(now) {
+	if due := b.engine.Due(); !due.IsZero() && !due.After(at) {
 		b.wake()
 	}
 	return changed, gone

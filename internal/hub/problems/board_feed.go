@@ -84,7 +84,7 @@ func (b *Board) take(f *feed, changes []problem.Change) {
 	for i := range changes {
 		f.totals.Count(f.resource, &changes[i])
 	}
-	b.engine.Apply(changes, time.Now())
+	b.engine.Apply(changes, b.host.Now())
 	b.wake()
 }
 

@@ -38,6 +38,7 @@ func (b *Board) record(now time.Time) {
 		return
 	}
 	b.look(now)
+	now = b.host.Now()
 	counts := b.totals(now)
 	for _, t := range totals {
 		if isCurrent(b.lacks(&t)) {

@@ -37,6 +37,9 @@ func (s *stream) Next(ctx context.Context) (wire.Batch, error) {
 		if err := s.wait(ctx); err != nil {
 			return wire.Batch{}, err
 		}
+		if b.restarting() {
+			return wire.Batch{}, errNotKept
+		}
 		now := time.Now()
 		if now.Sub(s.looked) >= lookEvery {
 			s.looked = now
@@ -57,7 +60,7 @@ func (s *stream) wait(ctx context.Context) error {
 	if !s.begun {
 		return ctx.Err()
 	}
-	timer := time.NewTimer(s.board.idle(time.Now()))
+	timer := time.NewTimer(s.board.idle())
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"watchglass/internal/object"
+	"watchglass/internal/sorting"
 )
 
 // key names a release.
@@ -43,7 +44,9 @@ func (b book) apply(o *object.Object, gone bool) (of key, ok bool) {
 
 // releases returns the releases in a fixed order.
 func (b book) releases() []key {
-	return slices.SortedFunc(maps.Keys(b), func(x, y key) int {
+	keys := slices.Collect(maps.Keys(b))
+	sorting.By(keys, func(x, y key) int {
 		return cmp.Or(strings.Compare(x.namespace, y.namespace), strings.Compare(x.name, y.name))
 	})
+	return keys
 }

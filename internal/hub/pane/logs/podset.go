@@ -2,7 +2,6 @@ package logs
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"watchglass/internal/document"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/object"
+	"watchglass/internal/sorting"
 )
 
 // podSet is the pods whose logs are read: the one that is open, or those of an owner.
@@ -145,7 +145,7 @@ func (p *podSet) sorted() []pod {
 	for _, m := range p.pods {
 		out = append(out, m)
 	}
-	slices.SortFunc(out, func(a, b pod) int { return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.uid, b.uid)) })
+	sorting.By(out, func(a, b pod) int { return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.uid, b.uid)) })
 	return out
 }
 

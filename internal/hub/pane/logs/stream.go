@@ -95,7 +95,7 @@ func (s *stream) open(now time.Time) {
 	restarted := s.opened > 0 && s.run != s.container.run && s.container.run != ""
 	s.backoff.cancel()
 	if restarted && s.run != "" {
-		s.noteRestart(now)
+		s.noteRestart()
 	}
 	s.restarted = restarted
 	s.run = s.container.run
@@ -133,18 +133,18 @@ func (s *stream) request() wire.Request {
 }
 
 // noteRestart notes in the log that another run of the container follows.
-func (s *stream) noteRestart(now time.Time) {
+func (s *stream) noteRestart() {
 	if s.state == log.Away {
 		s.source.End()
-		s.note(now, true, "the container restarted: its last lines are in the previous logs")
+		s.note(true, "the container restarted: its last lines are in the previous logs")
 		return
 	}
-	s.note(now, false, "the container restarted")
+	s.note(false, "the container restarted")
 }
 
 // note adds a line of our own to the log.
-func (s *stream) note(now time.Time, bad bool, text string) {
-	s.source.Note(now, bad, text)
+func (s *stream) note(bad bool, text string) {
+	s.source.Note(s.host.Now(), bad, text)
 	s.group.noteNews()
 }
 
@@ -154,7 +154,7 @@ func (s *stream) onOpen() {
 		return
 	}
 	if s.noted != "" {
-		s.note(time.Now(), false, "the log continues")
+		s.note(false, "the log continues")
 	}
 	s.setState(log.Live, "")
 	s.noted = ""
@@ -169,18 +169,18 @@ func (s *stream) store(batch wire.Batch) {
 		}
 	}
 	if s.source.Missing() && !s.restarted {
-		s.note(time.Now(), true, "lines are missing here: the container log no longer contains them")
+		s.note(true, "lines are missing here: the container log no longer contains them")
 	}
 }
 
 // onPodGone notes that the pod is gone. A log that is still open is read to its end.
-func (s *stream) onPodGone(now time.Time) {
+func (s *stream) onPodGone() {
 	if s.podGone {
 		return
 	}
 	s.podGone = true
 	s.backoff.cancel()
-	s.note(now, false, "the pod is gone")
+	s.note(false, "the pod is gone")
 	if s.cancel == nil {
 		s.setState(log.Gone, "")
 	}
@@ -189,7 +189,7 @@ func (s *stream) onPodGone(now time.Time) {
 // onPodBack notes that the pod belongs to the owner again, since its labels changed.
 func (s *stream) onPodBack(now time.Time) {
 	s.podGone = false
-	s.note(now, false, "the pod is back")
+	s.note(false, "the pod is back")
 	if s.cancel == nil && (s.state == log.Gone || s.container.running) {
 		s.backoff.at = now
 	}

@@ -23,18 +23,20 @@ func (s *stream) onEnd(now time.Time, err error) {
 	switch {
 	case s.podGone:
 		s.source.End()
-		s.fail(now, log.Gone, status)
+		s.fail(log.Gone, status)
+	case status.Origin == wire.FromTab && status.Code == 404:
+		s.setState(log.Denied, "") // in the past: what is not remembered now never will be
 	case answered && status.Code == 400 && !s.asked.Previous:
 		s.setState(log.Waiting, s.container.waits())
 		s.retry(now)
 	case answered && (status.Code == 400 || status.Code == 404):
-		s.fail(now, log.Ended, status)
+		s.fail(log.Ended, status)
 	case status.Code == 403 || status.Code == 401:
-		s.fail(now, log.Denied, status)
+		s.fail(log.Denied, status)
 		s.retry(now)
 	default:
 		s.source.Break()
-		s.fail(now, log.Away, status)
+		s.fail(log.Away, status)
 		s.retry(now)
 	}
 }
@@ -57,12 +59,12 @@ func (s *stream) onEOF(now time.Time) {
 
 // fail sets a state, with the error and who reported it. It adds the error to the log too,
 // unless it was the last one there.
-func (s *stream) fail(now time.Time, state string, status *wire.Status) {
+func (s *stream) fail(state string, status *wire.Status) {
 	said := quoted(status)
 	s.setState(state, said)
 	if said != s.noted {
 		s.noted = said
-		s.note(now, true, said)
+		s.note(true, said)
 	}
 }
 

@@ -111,7 +111,7 @@ func (s *streamSet) removeGone(now time.Time, wanted map[string]bool) {
 		if wanted[key] {
 			continue
 		}
-		if st.onPodGone(now); !st.active() && st.source.Empty() {
+		if st.onPodGone(); !st.active() && st.source.Empty() {
 			st.source.Leave()
 			delete(s.streams, key)
 		}

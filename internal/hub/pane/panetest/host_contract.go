@@ -20,6 +20,9 @@ func (h *Host) Kinds() *kinds.Set { return &h.kinds }
 // Problems returns what the test set.
 func (h *Host) Problems(string, string, string) []problem.Row { return h.Wrong }
 
+// Now is the time of the test.
+func (h *Host) Now() time.Time { return time.Now() }
+
 // Link returns a connection that stands.
 func (h *Host) Link() informer.Link {
 	return informer.Link{Connected: true, Online: true, Heard: time.Now()}

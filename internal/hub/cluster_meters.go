@@ -1,0 +1,135 @@
+package hub
+
+import (
+	"maps"
+	"time"
+
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/series"
+	"watchglass/internal/wire"
+)
+
+// meterEvery is the least time between two readings of a meter.
+const meterEvery = time.Second
+
+// meters measures the sources of a cluster for the inspector.
+type meters struct {
+	read time.Time // last
+	of   map[*informer.Informer[*object.Object]]*meter
+}
+
+// meter keeps what a source did in the last 15 minutes. A step of a series has the highest reading.
+type meter struct {
+	events, bytes uint64        // at the last reading
+	painting      time.Duration // the longest since
+	now           rates
+	series        [measures]*series.Series
+}
+
+// What is measured.
+const (
+	eventRate = iota // per second
+	byteRate
+	queued
+	heard    // milliseconds since the apiserver's last sign of life
+	applied  // milliseconds from the tab to the store
+	painted  // milliseconds from the store to the screen
+	measures = iota
+)
+
+// rates is one value of each measure.
+type rates [measures]float32
+
+// measure reads the meters of all sources, unless that was done just now.
+func (c *Cluster) measure(now time.Time) {
+	m := &c.meters
+	passed := now.Sub(m.read)
+	if passed < meterEvery {
+		return
+	}
+	m.read = now
+	link, all := c.link(), make(map[*informer.Informer[*object.Object]]bool)
+	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) {
+		all[i] = true
+		s := i.State(now)
+		_, age, _ := informer.Fresh(s, link, now)
+		m.meterOf(i).note(s, age, i.TakeApplying(), passed, now)
+	})
+	maps.DeleteFunc(m.of, func(i *informer.Informer[*object.Object], _ *meter) bool { return !all[i] })
+}
+
+// meterOf returns the meter of a source.
+func (m *meters) meterOf(i *informer.Informer[*object.Object]) *meter {
+	if m.of == nil {
+		m.of = make(map[*informer.Informer[*object.Object]]*meter)
+	}
+	of := m.of[i]
+	if of == nil {
+		of = new(meter)
+		for n := range of.series {
+			of.series[n] = series.New()
+		}
+		m.of[i] = of
+	}
+	return of
+}
+
+// note records a reading. What a source that was just found had received before is in no rate.
+func (m *meter) note(s informer.State, age, applying, passed time.Duration, now time.Time) {
+	events, bytes := s.Events-m.events, s.Bytes-m.bytes
+	if m.events == 0 && passed > time.Minute {
+		events, bytes = 0, 0
+	}
+	m.events, m.bytes = s.Events, s.Bytes
+	per := float32(passed.Seconds())
+	m.now = rates{float32(events) / per, float32(bytes) / per, float32(s.Queue), millis(age), millis(applying), millis(m.painting)}
+	m.painting = 0
+	for n, value := range m.now {
+		m.series[n].Record(now, value)
+	}
+}
+
+func millis(d time.Duration) float32 { return float32(d.Microseconds()) / 1000 }
+
+// metered is what the inspector shows of a meter.
+type metered struct {
+	Now rates `json:"now"`
+	// Series has a value for each quarter of a minute of the last 15 minutes, the newest last; -1 is
+	// not known.
+	Series [measures][]float32 `json:"series"`
+}
+
+// show returns what a source did, or nil before the first reading.
+func (m *meters) show(i *informer.Informer[*object.Object], now time.Time) *metered {
+	of := m.of[i]
+	if of == nil {
+		return nil
+	}
+	out := &metered{Now: of.now}
+	for n, s := range of.series {
+		out.Series[n] = s.Read(now)
+	}
+	return out
+}
+
+// painted notes how long a patch took onto the screen.
+func (m *meters) painted(i *informer.Informer[*object.Object], took time.Duration) {
+	of := m.meterOf(i)
+	of.painting = max(of.painting, took)
+}
+
+// relisting is why a list was requested anew.
+type relisting struct {
+	At    string `json:"at"`
+	Cause string `json:"cause"`
+}
+
+// relistings returns the last of them.
+func relistings(s informer.State) []relisting {
+	out := make([]relisting, 0, len(s.Relistings))
+	for _, r := range s.Relistings {
+		out = append(out, relisting{rfc3339(r.At), string(r.Cause)})
+	}
+	return out
+}

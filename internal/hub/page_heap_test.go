@@ -1,0 +1,123 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"watchglass/internal/port"
+	"watchglass/internal/socket"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// pageHeap is the heap that a further page may take on a list of 10,000 pods with 1,000 nodes and owners:
+// the order of its rows is 80 KB and room to grow, the rest is for the counts of its facets. It is 403 KB
+// mostly, and more for a page whose objects came in few, large steps.
+const pageHeap = 600_000
+
+// TestPageHeap checks what a further page on the same list costs: no more if the page was there before
+// the objects, which then come to it as changes, than if it came later.
+func TestPageHeap(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		each := heapOfPage(t, early)
+		t.Logf("a further page takes %d bytes; it was there before the objects: %v", each, early)
+		if each > pageHeap {
+			t.Errorf("want at most %d", pageHeap)
+		}
+	}
+}
+
+// heapOfPage returns what the heap of a hub whose pages all show 10,000 pods loses with each page that
+// goes. The first page, or all of them, are there before the pods are.
+func heapOfPage(t *testing.T, early bool) int64 {
+	const further = 9
+	p := &proxy{holdLists: true}
+	ctx, cancel := context.WithCancel(t.Context())
+	h := New(ctx, Options{Dial: func(ctx context.Context, _ string) (socket.Dialed, error) { return p.dial(ctx) }})
+	ended := make(chan struct{})
+	go func() { h.Run(); close(ended) }()
+	defer func() { cancel(); <-ended }()
+	var leave []func()
+	for i := range further + 1 {
+		page := &benchPage{in: make(chan port.Message, 256)}
+		leave = append(leave, h.Connect(Connection{Port: page}))
+		page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Sort: "name", Limit: 50}}
+		until(t, h, func() bool { return len(h.pages) > i && showsPods(h.pages[i]) })
+		if i == 0 && !early {
+			p.list10000(t, h)
+		}
+	}
+	if early {
+		p.list10000(t, h)
+	}
+	until(t, h, func() bool {
+		return !slices.ContainsFunc(h.pages, func(p *Page) bool { return p.lists[0].shown.view.Dirty() })
+	})
+	heap(true)
+	all := heap(true)
+	for _, f := range leave[1:] {
+		f()
+	}
+	leave = nil
+	until(t, h, func() bool { return len(h.pages) == 1 })
+	heap(true)
+	one := heap(true)
+	return (int64(all) - int64(one)) / further
+}
+
+func showsPods(p *Page) bool {
+	return len(p.lists) == 1 && p.lists[0].shown != nil && p.lists[0].shown.opened()
+}
+
+// list10000 answers the list that is open with 10,000 pods, and waits until the hub has it.
+func (p *proxy) list10000(t *testing.T, h *Hub) {
+	const pods = 10_000
+	waiting := func() (ids []uint32) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for id, s := range p.open {
+			if s.Verb == wire.Watch && s.id() == "pods" {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	until(t, h, func() bool { return len(waiting()) == 1 })
+	id := waiting()[0]
+	p.mu.Lock()
+	for i := range pods {
+		o := pod(fmt.Sprint("team-", i%50), fmt.Sprintf("web-%05d", i), "Running")
+		o.node, o.controller = fmt.Sprint("node-", i%1000), fmt.Sprint("DaemonSet.apps web-", i%1000)
+		p.version++
+		o.resource, o.version = "pods", p.version
+		p.things = append(p.things, o)
+		p.sendIfSelected(id, event{wire.Added, o})
+	}
+	p.end(id)
+	p.mu.Unlock()
+	until(t, h, func() bool {
+		list := h.pages[0].lists[0].shown
+		return list.size() == pods && list.parts[0].HasSynced()
+	})
+}
+
+// until waits until something is true on the hub's loop.
+func until(t *testing.T, h *Hub, f func() bool) {
+	t.Helper()
+	for {
+		is := make(chan bool, 1)
+		h.post(t.Context(), func() { is <- f() })
+		select {
+		case ok := <-is:
+			if ok {
+				return
+			}
+		case <-t.Context().Done():
+			t.Fatal("it never was")
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+}

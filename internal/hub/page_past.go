@@ -1,0 +1,295 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/history/replay"
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/port"
+	"watchglass/internal/sorting"
+	"watchglass/internal/wire"
+)
+
+// past is the moment that a page shows: its lists and objects are then of a cluster that a relay in the
+// tab serves.
+type past struct {
+	live   *Cluster        // the page's own cluster meanwhile; nil: the page is live
+	relay  *replay.Relay   // nil: the page is live
+	about  *port.Recorded  // of a recording; nil: the relay serves what live remembers
+	held   []*source.Lease // what was watched of live: it goes on, since it is remembered
+	seq    uint32          // of the last Travel
+	due    time.Time       // when it is answered although its rows have not come; zero: it was answered
+	failed string          // why it was not followed
+	sent   time.Time       // when the page was last told
+}
+
+const (
+	// arriveWithin is how long a Travel may stay unanswered while lists come in.
+	arriveWithin = time.Second
+	// pastEvery is the least time between two reports while time runs.
+	pastEvery = 250 * time.Millisecond
+)
+
+// travel takes the page to a moment, or back to now.
+func (p *Page) travel(m port.Travel, now time.Time) {
+	t := &p.past
+	t.seq, t.failed = m.Seq, ""
+	switch recorded := t.about != nil && !m.Close; {
+	case m.At.IsZero() && !recorded:
+		p.goLive(now)
+	case m.At.IsZero():
+		_, to := t.relay.Tape().Span()
+		p.show(to, m, now)
+	default:
+		if t.about != nil && m.Close {
+			p.goLive(now)
+		}
+		if t.relay != nil || p.goBack(now) {
+			p.show(m.At, m, now)
+		}
+	}
+	t.due = now.Add(arriveWithin)
+	p.cluster.requestStep()
+}
+
+// show shows a moment of the relay.
+func (p *Page) show(at time.Time, m port.Travel, now time.Time) {
+	speed := 0
+	if m.Playing {
+		speed = max(m.Speed, 1)
+	}
+	jumps := p.past.relay.At().After(at) || at.Sub(p.past.relay.At()) > pastEvery*time.Duration(max(speed, 1))
+	if p.past.relay.Play(at, speed); !jumps {
+		return
+	}
+	p.cluster.problems.Restart()
+	p.cluster.wake()
+	for _, l := range p.lists {
+		l.patches.skipPause()
+	}
+}
+
+// goBack lets the page show what its cluster remembers, and reports whether that is anything.
+func (p *Page) goBack(now time.Time) bool {
+	c := p.cluster
+	from, to := c.history.Span()
+	if len(c.history.Streams()) == 0 || !from.Before(to) {
+		p.past.failed = "Nothing is remembered yet."
+		return false
+	}
+	o := replay.Options{Kinds: c.kinds.All()}
+	if w := c.client.Link().Welcome; w != nil {
+		o.Welcome = *w
+	}
+	p.replay(replay.New(c.history, o), now)
+	return true
+}
+
+// play lets the page show a recording. It goes back to its live cluster when the recording is closed.
+func (p *Page) play(tape history.Tape, about *port.Recorded) {
+	now := time.Now()
+	p.goLive(now)
+	o := replay.Options{Welcome: wire.Welcome{
+		Version: about.Version, Context: about.Cluster, Cluster: about.Cluster, User: about.User, Namespaces: replay.Namespaces(tape),
+	}}
+	if w := p.cluster.client.Link().Welcome; w != nil { // the page starts over if another cluster answers
+		o.Welcome = *w
+		o.Welcome.Namespaces, o.Welcome.Narrow = replay.Namespaces(tape), false
+		o.User = about.User
+	}
+	p.past.about = about
+	p.replay(replay.New(tape, o), now)
+	p.past.due = now.Add(arriveWithin)
+}
+
+// replay moves the page to a cluster that a relay serves.
+func (p *Page) replay(r *replay.Relay, now time.Time) {
+	live := p.cluster
+	p.past.held = live.hold()
+	p.past.live, p.past.relay = live, r
+	p.moveTo(p.replaying(live, r, p.past.about != nil), now)
+}
+
+// goLive takes the page back to its live cluster. The other one ends, since nobody uses it.
+func (p *Page) goLive(now time.Time) {
+	if p.past.relay == nil {
+		return
+	}
+	live, held := p.past.live, p.past.held
+	p.past = past{seq: p.past.seq}
+	p.moveTo(live, now)
+	for _, lease := range held {
+		lease.Release()
+	}
+}
+
+// own returns the cluster of the page's session.
+func (p *Page) own() *Cluster {
+	if p.past.live != nil {
+		return p.past.live
+	}
+	return p.cluster
+}
+
+// moveTo opens the lists, objects and overviews of the page's cluster again in another one.
+func (p *Page) moveTo(to *Cluster, now time.Time) {
+	from := p.cluster
+	p.endSearch()
+	p.cluster, p.kinds.all = to, nil
+	for i, l := range p.lists {
+		if l.cluster == from {
+			p.lists[i] = newList(l.id, to, p.port, &p.memory)
+			p.lists[i].Look(l.look, now)
+			p.lists[i].patches.skipPause()
+			l.Close(false)
+		}
+	}
+	for i, o := range p.objects {
+		if o.cluster == from {
+			p.objects[i] = newObject(to, p.port, p, p.paneOf, o.asked)
+			o.close()
+		}
+	}
+	for i, o := range p.overviews {
+		if o.cluster == from {
+			p.overviews[i] = &Overview{id: o.id, cluster: to, page: o.page, memory: o.memory}
+			p.overviews[i].want(o.kinds)
+			o.close(false)
+		}
+	}
+	if p.kinds.wanted {
+		to.keepKinds()
+	}
+}
+
+// stepPast tells the page which moment it shows: after a Travel once its lists show it, and from time to
+// time.
+func (p *Page) stepPast(now time.Time) {
+	t := &p.past
+	switch arriving := !t.due.IsZero(); {
+	case arriving && now.Before(t.due) && !p.arrived(now):
+		p.cluster.wakeAtOnLoop(t.due)
+		return
+	case arriving:
+	case t.relay != nil && t.relay.Speed() > 0:
+		if due := t.sent.Add(pastEvery); now.Before(due) {
+			p.cluster.wakeAtOnLoop(due)
+			return
+		}
+	case now.Sub(t.sent) < tick:
+		return
+	}
+	t.due, t.sent = time.Time{}, now
+	p.port.Send(p.tellPast())
+}
+
+// arrived reports whether all lists show the moment of the relay.
+func (p *Page) arrived(now time.Time) bool {
+	if p.past.relay == nil {
+		return true
+	}
+	version := p.past.relay.Version()
+	for _, l := range p.lists {
+		if l.cluster != p.cluster || l.shown != nil && isLocal(l.shown.kind) {
+			continue
+		}
+		if l.shown == nil || !l.shown.opened() {
+			return l.problem != nil
+		}
+		link := l.cluster.link()
+		for _, part := range l.shown.parts {
+			s := source.StatusOf(part.Lease, link, now)
+			if s.Fresh != informer.Denied && (s.State.Behind || s.State.Settled != version) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// tellPast returns which moment the page shows, and between which it may choose.
+func (p *Page) tellPast() port.Past {
+	t := &p.past
+	var tape history.Tape = p.own().history
+	out := port.Past{Seq: t.seq, Error: t.failed, Recorded: t.about, Recording: p.files.since}
+	if t.relay != nil {
+		tape = t.relay.Tape()
+		out.At, out.Speed = t.relay.At(), t.relay.Speed()
+		out.Playing = out.Speed > 0
+	}
+	out.From, out.To = tape.Span()
+	out.Missed = missed(tape, p.streamsShown(tape))
+	bytes, limit, dropped := p.remembers()
+	out.Bytes, out.Limit, out.Dropped = bytes, limit, dropped > 0
+	return out
+}
+
+// streamsShown returns the streams of a tape that the page's lists show.
+func (p *Page) streamsShown(tape history.Tape) (on []int) {
+	for i, s := range tape.Streams() {
+		if slices.ContainsFunc(p.lists, func(l *List) bool {
+			return l.cluster == p.cluster && l.shown != nil && l.shown.kind.Group == s.Group && l.shown.kind.Resource == s.Resource
+		}) {
+			on = append(on, i)
+		}
+	}
+	return on
+}
+
+// missed returns the times in which changes of any stream may be missing while it was watched, and those
+// of the streams that are shown for any reason.
+func missed(tape history.Tape, shown []int) (out []port.Missed) {
+	for i := range tape.Streams() {
+		for _, g := range tape.Gaps(i) {
+			if g.Why == history.Away || g.Why == history.Relisted || slices.Contains(shown, i) {
+				out = append(out, port.Missed{From: g.From, To: g.To})
+			}
+		}
+	}
+	sorting.By(out, func(a, b port.Missed) int { return a.From.Compare(b.From) })
+	n := 0
+	for _, m := range out {
+		if n > 0 && !m.From.After(out[n-1].To) {
+			if m.To.After(out[n-1].To) {
+				out[n-1].To = m.To
+			}
+			continue
+		}
+		out[n] = m
+		n++
+	}
+	return out[:n]
+}
+
+var (
+	errNoEarlier = errors.New("no earlier change of this list is remembered")
+	errNoLater   = errors.New("no later change of this list is remembered")
+)
+
+// stepTo answers when the next or the previous change was of an object that a list shows.
+func (p *Page) stepTo(ask port.Ask) {
+	direction := 1
+	if err := arguments(ask.Args, &direction); err != nil || direction == 0 {
+		direction = 1
+	}
+	l := p.list(ask.List)
+	if l == nil || l.shown == nil || !l.shown.opened() || isLocal(l.shown.kind) {
+		p.reply(ask, func(json.RawMessage) (any, error) { return nil, errNothingShown })
+		return
+	}
+	c := l.cluster
+	_, at := c.tape().Span()
+	if c.relay != nil {
+		at = c.relay.At()
+	}
+	s := newStepper(c, l)
+	p.answerLater(ask, func(ctx context.Context, _ json.RawMessage) (any, error) {
+		return s.find(ctx, at, direction)
+	})
+}

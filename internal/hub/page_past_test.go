@@ -1,0 +1,354 @@
+package hub
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/history/historytest"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// travel sends a Travel, and waits until it is answered and what came with it is applied.
+func (b *fixture) travel(m port.Travel) port.Past {
+	b.t.Helper()
+	b.page.locked(func() { b.page.lastTravel++; m.Seq = b.page.lastTravel })
+	b.page.in <- m
+	for range 200 {
+		b.wait(20 * time.Millisecond)
+		var last port.Past
+		b.page.locked(func() {
+			if n := len(b.page.told); n > 0 {
+				last = b.page.told[n-1]
+			}
+		})
+		if last.Seq == m.Seq {
+			return last
+		}
+	}
+	b.t.Fatalf("the travel to %v was not answered", m.At)
+	return port.Past{}
+}
+
+// TestTravel goes back, through the past and to live again.
+func TestTravel(t *testing.T) {
+	p := three()
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v, other := c.connect("", "ana"), c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1})
+		other.showList("pods", view.Query{Seq: 1})
+		v.wait(time.Second)
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+		began := time.Now()
+		v.wait(10 * time.Second)
+		p.change(wire.Deleted, pod("a", "web1", ""))
+		p.change(wire.Added, pod("c", "new", "Running"))
+		v.wait(10 * time.Second)
+		p.change(wire.Modified, pod("b", "db1", "Failed"))
+		v.wait(10 * time.Second)
+		v.wantAsked("watch pods")
+		past := v.travel(port.Travel{At: began})
+		if !past.At.Equal(began) || past.Playing || past.From.After(began) || past.To.Before(began.Add(29*time.Second)) || past.Error != "" {
+			t.Errorf("%+v", past)
+		}
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+		other.wantRows("live", "a/web2 b/db1 c/new")
+		v.travel(port.Travel{At: began.Add(15 * time.Second)})
+		v.wantRows("live", "a/web2 b/db1 c/new")
+		v.showList("pods", view.Query{Seq: 2, Text: "status:Failed"})
+		v.wantRows("live", "")
+		v.travel(port.Travel{At: began.Add(25 * time.Second)})
+		v.wantRows("live", "b/db1")
+		v.travel(port.Travel{At: began.Add(5 * time.Second)})
+		v.wantRows("live", "")
+		v.showList("pods", view.Query{Seq: 3})
+
+		p.change(wire.Added, pod("d", "later", "Running")) // the live cluster goes on remembering
+		v.wait(3 * linger)
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+		v.wantAsked("")
+		if past := v.travel(port.Travel{}); !past.At.IsZero() {
+			t.Errorf("%+v", past)
+		}
+		v.wantRows("live", "a/web2 b/db1 c/new d/later")
+		v.wantAsked("")
+		if o := v.overview(); len(o.Clusters) != 1 {
+			t.Errorf("%+v", o.Clusters)
+		}
+		last := time.Now()
+		v.travel(port.Travel{At: last.Add(-time.Minute)})
+		v.wantRows("live", "a/web2 b/db1 c/new d/later")
+	})
+}
+
+// TestTravelNowhere asks for the past where nothing is remembered.
+func TestTravelNowhere(t *testing.T) {
+	onPages(t, map[string]*proxy{"": three()}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		if past := v.travel(port.Travel{At: time.Now().Add(-time.Minute)}); !past.At.IsZero() || past.Error != "Nothing is remembered yet." {
+			t.Errorf("%+v", past)
+		}
+		v.showList("pods", view.Query{Seq: 1})
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestTravelUnknown opens a list in the past that nobody watched then.
+func TestTravelUnknown(t *testing.T) {
+	p := three()
+	p.extraKinds = []string{"widgets"}
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1})
+		v.wait(10 * time.Second)
+		at := time.Now().Add(-5 * time.Second)
+		v.travel(port.Travel{At: at})
+		v.showList("secrets", view.Query{Seq: 2})
+		v.wait(5 * time.Second)
+		if s := v.page.state.Source; s.State != "denied" || s.Cause == nil || s.Cause.Message != "secrets were not recorded" {
+			t.Errorf("%+v", s)
+		}
+		v.showList("pods", view.Query{Seq: 3})
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestTravelPlays lets time go on.
+func TestTravelPlays(t *testing.T) {
+	p := three()
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1, Limit: 50})
+		v.wait(10 * time.Second)
+		began := time.Now()
+		for i := range 10 {
+			p.change(wire.Added, pod("c", fmt.Sprint("n", i), "Running"))
+			v.wait(10 * time.Second)
+		}
+		if past := v.travel(port.Travel{At: began.Add(-time.Second), Playing: true, Speed: 10}); !past.Playing || past.Speed != 10 {
+			t.Errorf("%+v", past)
+		}
+		v.wait(5 * time.Second)
+		v.wantRows("live", "a/web1 a/web2 b/db1 c/n0 c/n1 c/n2 c/n3 c/n4")
+		v.wait(20 * time.Second)
+		v.wantRows("live", "a/web1 a/web2 b/db1 c/n0 c/n1 c/n2 c/n3 c/n4 c/n5 c/n6 c/n7 c/n8 c/n9")
+	})
+}
+
+// TestPastStep asks for the changes before and after a moment.
+func TestPastStep(t *testing.T) {
+	p := three()
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1, Text: "status:Failed,Pending"})
+		v.wait(10 * time.Second)
+		var at []time.Time
+		for _, change := range []string{"Failed", "Running", "Failed"} {
+			at = append(at, time.Now().Truncate(time.Millisecond))
+			p.change(wire.Modified, pod("b", "db1", change))
+			v.wait(100 * time.Second)
+			p.change(wire.Modified, pod("a", "web1", "Running"))
+			v.wait(100 * time.Second)
+		}
+		step := func(by int) (s stepped) {
+			t.Helper()
+			if err := json.Unmarshal([]byte(v.ask("past.step", fmt.Sprintf("[%d]", by))), &s); err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		near := func(got, want time.Time) {
+			t.Helper()
+			if d := got.Sub(want); d < 0 || d > 50*time.Millisecond {
+				t.Errorf("%v, want %v", got, want)
+			}
+		}
+		for i := 2; i >= 0; i-- {
+			s := step(-1)
+			near(s.At.Add(time.Millisecond), at[i])
+			v.travel(port.Travel{At: s.At})
+		}
+		for i := range at {
+			s := step(1)
+			near(s.At, at[i])
+			v.travel(port.Travel{At: s.At})
+		}
+	})
+}
+
+// TestTravelObject opens an object in the past, and follows it to another moment and to now.
+func TestTravelObject(t *testing.T) {
+	p := three()
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1})
+		v.openTab("web1", "yaml")
+		v.wait(10 * time.Second)
+		began := time.Now()
+		p.change(wire.Modified, pod("a", "web1", "Failed"))
+		v.wait(10 * time.Second)
+		p.change(wire.Deleted, pod("a", "web1", ""))
+		v.wait(10 * time.Second)
+		state := func() (s, text string) {
+			v.page.locked(func() {
+				for _, d := range v.page.details {
+					var head struct{ State string }
+					if d.Part == port.HeadPart && json.Unmarshal(d.Doc, &head) == nil {
+						s = head.State
+					} else if d.Part == "yaml" {
+						text = string(d.Doc)
+					}
+				}
+			})
+			return s, text
+		}
+		if s, _ := state(); s != "deleted" {
+			t.Error(s)
+		}
+		for _, at := range []struct {
+			after       time.Duration
+			state, text string
+		}{{-time.Second, "live", "Running"}, {5 * time.Second, "live", "Failed"}, {15 * time.Second, "deleted", ""}, {-time.Second, "live", "Running"}} {
+			v.travel(port.Travel{At: began.Add(at.after)})
+			v.wait(5 * time.Second)
+			if s, text := state(); s != at.state || !strings.Contains(text, at.text) {
+				t.Errorf("%v: %s, want %s: %s", at.after, s, at.state, text)
+			}
+		}
+		v.travel(port.Travel{})
+		v.wait(5 * time.Second)
+		if s, _ := state(); s != "missing" && s != "deleted" {
+			t.Error(s)
+		}
+	})
+}
+
+// TestTravelForgotten loses the right to list: its history is gone, and the past says so.
+func TestTravelForgotten(t *testing.T) {
+	p := three()
+	p.extraKinds = []string{"widgets"}
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("nodes", view.Query{Seq: 1})
+		v.showList("pods", view.Query{Seq: 2})
+		v.wait(10 * time.Second)
+		at := time.Now()
+		v.wait(10 * time.Second)
+		v.travel(port.Travel{At: at})
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+		p.mu.Lock()
+		p.deny = func(r wire.Request) *wire.Status {
+			if r.Resource == "pods" {
+				return &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: "no"}
+			}
+			return nil
+		}
+		for id, o := range p.open {
+			if o.Resource == "pods" && o.Verb == wire.Watch {
+				p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{}))
+			}
+		}
+		p.mu.Unlock()
+		v.wait(2 * time.Minute)
+		v.travel(port.Travel{At: at.Add(time.Second)})
+		v.wait(10 * time.Second)
+		if s := v.now().Source; s.State != "denied" || s.Cause == nil || !strings.Contains(s.Cause.Message, "the right to read pods was lost") || v.page.keys() != "" {
+			t.Errorf("%q, %+v", v.page.keys(), s)
+		}
+	})
+}
+
+// TestTravelWhileListing goes back while a live list is coming in.
+func TestTravelWhileListing(t *testing.T) {
+	p := three()
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1})
+		v.wait(10 * time.Second)
+		at := time.Now()
+		v.wait(10 * time.Second)
+		p.startHoldingLists()
+		v.showList("nodes", view.Query{Seq: 2})
+		v.travel(port.Travel{At: at})
+		v.wait(5 * time.Second)
+		if s := v.now().Source; s.State != "denied" {
+			t.Errorf("%+v", s)
+		}
+		v.showList("pods", view.Query{Seq: 3})
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+		v.travel(port.Travel{})
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestPlayRecording shows a recording, closes it, and is live again.
+func TestPlayRecording(t *testing.T) {
+	onPages(t, map[string]*proxy{"": three()}, func(t *testing.T, c *pagesFixture) {
+		v, other := c.connect("", "ana"), c.connect("", "ana")
+		for _, page := range []*testPage{v, other} {
+			page.showList("pods", view.Query{Seq: 1})
+		}
+		begin := time.Date(1999, 5, 5, 0, 0, 0, 0, time.UTC)
+		tape := historytest.New(begin)
+		on := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
+		for i, status := range []string{"Running", "Failed"} {
+			o := pod("r", "one", status)
+			o.version = i + 1
+			tape.Put(on, begin.Add(time.Duration(i+1)*time.Minute), "r/one", "u-one", podBytes(o))
+		}
+		about := &port.Recorded{Cluster: "prod-eu", User: "bob", From: begin, To: begin.Add(2 * time.Minute)}
+		v.postAndWait(func() { c.hub.pages[0].play(tape, about) })
+		v.wantRows("live", "r/one")
+		other.wantRows("live", "a/web1 a/web2 b/db1")
+		if past := v.travel(port.Travel{At: begin.Add(90 * time.Second)}); past.Recorded == nil || past.Recorded.Cluster != "prod-eu" || !past.From.Equal(begin) {
+			t.Errorf("%+v", past)
+		}
+		v.showList("pods", view.Query{Seq: 2, Text: "status:Failed"})
+		v.wantRows("live", "")
+		if past := v.travel(port.Travel{}); !past.At.Equal(begin.Add(2 * time.Minute)) {
+			t.Errorf("%+v", past)
+		}
+		v.wantRows("live", "r/one")
+		if s := v.now(); s.User != "bob" {
+			t.Error(s.User)
+		}
+		if past := v.travel(port.Travel{Close: true}); past.Recorded != nil || !past.At.IsZero() {
+			t.Errorf("%+v", past)
+		}
+		v.showList("pods", view.Query{Seq: 3})
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestTravelProblems counts from the moment that is shown: rules, ages and totals.
+func TestTravelProblems(t *testing.T) {
+	p := three()
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList(port.Problems, view.Query{Seq: 1})
+		v.wait(5 * time.Minute)
+		v.showList("pods", view.Query{Seq: 2})
+		bad := pod("b", "db1", "Failed")
+		well := time.Now()
+		v.wait(time.Minute)
+		p.change(wire.Modified, bad)
+		v.wait(10 * time.Minute)
+		late := time.Now()
+		v.showList(port.Problems, view.Query{Seq: 3})
+		v.wait(10 * time.Second)
+		now := v.page.keys()
+		v.travel(port.Travel{At: well})
+		v.wait(20 * time.Second)
+		before := v.page.keys()
+		v.travel(port.Travel{At: late})
+		v.wait(20 * time.Second)
+		if then := v.page.keys(); then != now || before == now {
+			t.Errorf("%q, %q, %q", now, before, then)
+		}
+	})
+}

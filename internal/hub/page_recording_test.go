@@ -1,0 +1,226 @@
+package hub
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/history/recording"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// filed is what the page has received of files.
+type filed struct {
+	bytes  []byte
+	pieces int
+	ended  []port.Piece
+	pasts  []port.Past
+}
+
+// collect makes the page take pieces; but none after the first few, if it is to be slow.
+func (b *fixture) collect(slow bool) *filed {
+	f := &filed{}
+	b.page.locked(func() {
+		b.page.other = func(m port.Message) {
+			switch m := m.(type) {
+			case port.Past:
+				f.pasts = append(f.pasts, m)
+			case port.Piece:
+				if m.Last {
+					f.ended = append(f.ended, m)
+					return
+				}
+				f.bytes = append(f.bytes, m.Data...)
+				if f.pieces++; len(m.Data) > 0 && !slow {
+					b.page.in <- port.Piece{ID: m.ID}
+				}
+			}
+		}
+	})
+	return f
+}
+
+// many is a proxy with enough pods for a file of several pieces.
+func many() *proxy {
+	p := three()
+	for i := range 1500 {
+		o := pod("a", fmt.Sprintf("many-%d", i), "Running")
+		o.labels = map[string]string{"padding": strings.Repeat("x", 600)}
+		p.change(wire.Added, o)
+	}
+	return p
+}
+
+// TestSave holds that a file that is saved has what happened, and nothing of a kind that was left out.
+func TestSave(t *testing.T) {
+	p := three()
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		p.change(wire.Modified, pod("a", "web2", "Running"))
+		b.wait(soon)
+		f := b.collect(false)
+		var preview recording.Preview
+		if err := json.Unmarshal([]byte(b.ask("recording.preview", `[{}]`)), &preview); err != nil {
+			t.Fatal(err)
+		}
+		if k := preview.Kinds[0]; k.Name != "pods" || k.Objects != 3 || k.Changes != 1 || len(preview.Namespaces) != 2 || preview.Bytes == 0 {
+			t.Errorf("preview %+v", preview)
+		}
+		if got := b.ask("recording.save", `[{"id": 70000, "page": "/pods"}]`); got != `{}` {
+			t.Errorf("answer %s", got)
+		}
+		b.wait(soon)
+		var r recording.Reader
+		err := r.Write(f.bytes)
+		tape, closed := r.Close("")
+		if err != nil || closed != nil || tape.Damage != "" || len(f.ended) != 1 || f.ended[0].Error != "" {
+			t.Fatal(err, closed, f.ended)
+		}
+		n, states := 0, ""
+		tape.At(0, tape.To, func(history.Object) bool { n++; return true })
+		tape.Between(0, tape.From, tape.To, func(c history.Change) bool { states += string(c.Type) + " " + c.Key; return true })
+		if n != 3 || states != "M a/web2" || tape.Page != "/pods" {
+			t.Errorf("%d objects, changes %q, %+v", n, states, tape.Header)
+		}
+		if err := json.Unmarshal([]byte(b.ask("recording.preview", `[{"choices": {"kinds": ["pods"]}}]`)), &preview); err != nil || !preview.Kinds[0].LeftOut || preview.Bytes != 0 {
+			t.Errorf("%v, preview %+v", err, preview)
+		}
+	})
+}
+
+// TestSaveSlow holds that a page that takes no pieces gets only a few, and that it may end the file.
+func TestSaveSlow(t *testing.T) {
+	onPods(t, many(), func(t *testing.T, b *fixture) {
+		f := b.collect(true)
+		go b.ask("recording.save", `[{"id": 70000}]`)
+		b.wait(soon)
+		if f.pieces != windowOfPieces || len(f.ended) > 0 {
+			t.Fatalf("%d pieces, ended %v", f.pieces, f.ended)
+		}
+		if got := b.ask("recording.save", `[{"id": 70001}]`); !strings.Contains(got, "already") {
+			t.Errorf("a second file: %s", got)
+		}
+		b.page.in <- port.Close{ID: 70000}
+		b.wait(soon)
+		if len(f.ended) != 1 || f.ended[0].Error == "" {
+			t.Errorf("ended %v", f.ended)
+		}
+		f = b.collect(false)
+		b.ask("recording.save", `[{"id": 70002}]`)
+		b.wait(soon)
+		if len(f.ended) != 1 || f.ended[0].Error != "" || f.pieces <= windowOfPieces {
+			t.Errorf("%d pieces, ended %v", f.pieces, f.ended)
+		}
+	})
+}
+
+// TestOpenFile holds that a file that comes in pieces is shown, and one that is none is refused with its
+// reason.
+func TestOpenFile(t *testing.T) {
+	onPods(t, many(), func(t *testing.T, b *fixture) {
+		f := b.collect(false)
+		b.ask("recording.save", `[{"id": 70000}]`)
+		b.wait(soon)
+		var zipped bytes.Buffer
+		z := gzip.NewWriter(&zipped)
+		if _, err := z.Write(f.bytes); err != nil || z.Close() != nil {
+			t.Fatal(err)
+		}
+		file := zipped.Bytes()
+		f = b.collect(true)
+		send := func(id uint32, cause string, pieces ...[]byte) {
+			for _, piece := range pieces {
+				b.page.in <- port.Piece{ID: id, Data: piece}
+			}
+			b.page.in <- port.Piece{ID: id, Last: true, Error: cause}
+			b.wait(soon)
+		}
+		send(70003, "", []byte("PK"), []byte("\n"))
+		if len(f.ended) != 1 || f.ended[0].Error != recording.ErrFormat.Error() {
+			t.Errorf("ended %v", f.ended)
+		}
+		f.ended = nil
+		send(70004, "", file[:5000], file[5000:])
+		if len(f.ended) != 0 || len(f.pasts) == 0 || f.pasts[len(f.pasts)-1].Recorded == nil {
+			t.Fatalf("ended %v, pasts %v", f.ended, f.pasts)
+		}
+		if r := f.pasts[len(f.pasts)-1].Recorded; r.Damage != "" || r.From.IsZero() {
+			t.Errorf("recorded %+v", r)
+		}
+		f.pasts, f.ended = nil, nil
+		send(70005, "", file[:len(file)/2])
+		if len(f.pasts) == 0 || !strings.Contains(f.pasts[len(f.pasts)-1].Recorded.Damage, "the file ends too early") {
+			t.Errorf("ended %v, pasts %v", f.ended, f.pasts)
+		}
+		f.pasts, f.ended = nil, nil
+		b.page.in <- port.Piece{ID: 70006, Data: file[:5000]}
+		b.page.in <- port.Piece{ID: 70006, Last: true, Error: "closed"}
+		b.wait(soon)
+		if len(f.ended) != 0 || f.pasts[len(f.pasts)-1].Recorded.Damage == "" {
+			t.Errorf("a file that was given up: ended %v, pasts %v", f.ended, f.pasts)
+		}
+	})
+}
+
+// TestMark holds that a mark lasts until it is taken away.
+func TestMark(t *testing.T) {
+	onHub(t, three(), func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1})
+		var at time.Time
+		if err := json.Unmarshal([]byte(b.ask("recording.start", `[]`)), &at); err != nil || !at.Equal(b.hub.pages[0].files.since) {
+			t.Errorf("%v: %v", err, at)
+		}
+		b.ask("recording.stop", `[]`)
+		if !b.hub.pages[0].files.since.IsZero() {
+			t.Error("the mark stays")
+		}
+	})
+}
+
+// TestSaveForgotten checks that a kind is in no file once the right to read it is lost, although it was
+// remembered before.
+func TestSaveForgotten(t *testing.T) {
+	p := three()
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("nodes", view.Query{Seq: 1})
+		v.showList("pods", view.Query{Seq: 2})
+		v.wait(10 * time.Second)
+		save := func(id int) string {
+			f := v.collect(false)
+			v.ask("recording.save", fmt.Sprintf(`[{"id": %d}]`, id))
+			v.wait(soon)
+			return string(f.bytes)
+		}
+		if file := save(70000); !strings.Contains(file, "web1") {
+			t.Fatal("what is remembered is not in the file")
+		}
+		p.mu.Lock()
+		p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" })
+		for id, o := range p.open {
+			if o.Resource == "pods" && o.Verb == wire.Watch {
+				p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{}))
+			}
+		}
+		p.mu.Unlock()
+		v.wait(2 * time.Minute)
+		if file := save(70001); !strings.Contains(file, `"nodes"`) || strings.Contains(file, "web1") {
+			t.Errorf("%q", file)
+		}
+		var preview recording.Preview
+		if err := json.Unmarshal([]byte(v.ask("recording.preview", `[{}]`)), &preview); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range preview.Kinds {
+			if k.Name == "pods" && k.Objects+k.Changes > 0 {
+				t.Errorf("%+v", k)
+			}
+		}
+	})
+}

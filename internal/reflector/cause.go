@@ -1,0 +1,68 @@
+package reflector
+
+import (
+	"errors"
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// Cause is a short reason for a whole list after the first. It names no object.
+type Cause string
+
+// The causes.
+const (
+	CauseExpired    Cause = "version expired"
+	CauseTooLarge   Cause = "version unknown to the apiserver"
+	CauseDifference Cause = "self-audit found a difference"
+	CauseHistory    Cause = "apiserver has another history"
+	CausePolled     Cause = "polled"
+	CauseDenied     Cause = "permission denied"
+	CauseAbsent     Cause = "resource not found"
+	CauseShort      Cause = "watches ended at once"
+	CauseUnreadable Cause = "unreadable event"
+	CauseFailed     Cause = "watch failed"
+)
+
+// causeOf returns the cause that an error is.
+func causeOf(err error) Cause {
+	status := wire.StatusOf(err)
+	switch {
+	case errors.As(err, new(difference)):
+		return CauseDifference
+	case isAnother(err):
+		return CauseHistory
+	case errors.Is(err, errUnwatched):
+		return CausePolled
+	case errors.Is(err, errShort):
+		return CauseShort
+	case status == nil:
+		return CauseUnreadable
+	case status.Expired():
+		return CauseExpired
+	case status.VersionTooLarge():
+		return CauseTooLarge
+	case status.NotFound():
+		return CauseAbsent
+	case status.Denied():
+		return CauseDenied
+	}
+	return CauseFailed
+}
+
+// blame notes why the next list is requested, unless that is known.
+func (l *lastList) blame(err error) {
+	if l.cause == "" {
+		l.cause = causeOf(err)
+	}
+}
+
+// keptRelistings is how many reasons for lists State has.
+const keptRelistings = 5
+
+// relisted notes that a list after the first is complete.
+func (s *State) relisted(cause Cause) {
+	s.Relists++
+	kept := s.Relistings[max(len(s.Relistings)-keptRelistings+1, 0):]
+	s.Relistings = append(append([]Relisting{}, kept...), Relisting{time.Now(), cause})
+}
