@@ -93,11 +93,14 @@ func (o *options) candidates(fs *pflag.FlagSet, before []string, current string)
 			all = append(all, candidate{c.name, c.help})
 		}
 	case 1:
-		if fs.Arg(0) == "completion" {
+		switch fs.Arg(0) {
+		case "completion":
 			all = fixed(shells...)
+		case "page":
+			files = true
 		}
 	}
-	return all, false
+	return all, files
 }
 
 // flagCandidates returns the flags, without those that are set and cannot be repeated.

@@ -45,8 +45,11 @@ func TestCompletion(t *testing.T) {
 		return map[string]string{"WATCHGLASS_KUBECONFIG": file}[name]
 	}
 	for line, want := range map[string]string{
-		"":                           "completion version help :4",
+		"":                           "completion page version help :4",
+		"page ":                      ":0",
+		"page site ":                 ":4",
 		"comp":                       "completion :4",
+		"--replay ":                  ":0",
 		"completion ":                "bash zsh fish powershell :4",
 		"completion bash ":           ":4",
 		"--auth ":                    "local token oidc proxy :4",

@@ -27,6 +27,8 @@ type options struct {
 	demo     bool
 	pods     int
 	seed     uint64
+	replay   string // recording to show instead of a cluster
+	page     string // folder to write a copy of the page to
 	listen   string
 	open     bool
 	basePath string
@@ -103,6 +105,7 @@ func (o *options) clusterFlags() []flag {
 		{"as-uid", "", "UID", "UID to impersonate", text(&o.cluster.AsUID, "")},
 		{"as-group", "", "GROUP", "group to impersonate; can be repeated", texts(&o.cluster.AsGroups)},
 		{"demo", "", "", "show the demo cluster, a simulated cluster in memory (default: only if there is no kubeconfig)", yes(&o.demo)},
+		{"replay", "", "FILE", "show a recording instead of a cluster (default: none)", text(&o.replay, "")},
 		{"demo-objects", "", "N", "approximate number of pods in the demo cluster, up to 100,000 (default 400)", number(&o.pods, standardPods)},
 		{"demo-seed", "", "N", "seed of the demo cluster; the same seed makes the same cluster (default 1)", seed(&o.seed)},
 	}
@@ -131,6 +134,7 @@ var asides = []string{"link", "version", "licenses", "help"}
 // commands are what the first argument may be.
 var commands = []struct{ name, takes, help string }{
 	{"completion", " SHELL", "print the completion script for bash, zsh, fish or powershell"},
+	{"page", " DIR", "write the page to a folder, for any web server: it opens recordings, or shows that of --replay"},
 	{"version", "", "print the version"},
 	{"help", "", "print this help"},
 }
@@ -192,6 +196,10 @@ func (o *options) command(args []string) error {
 		return fmt.Errorf("completion: name one shell: %s", strings.Join(shells, ", "))
 	case args[0] == "completion":
 		o.shell = args[1]
+	case args[0] == "page" && len(args) != 2:
+		return errors.New("page: name one folder to write to")
+	case args[0] == "page":
+		o.page = args[1]
 	case len(args) > 1 && (args[0] == "version" || args[0] == "help"):
 		return fmt.Errorf("%s: unexpected argument %q", args[0], args[1])
 	case args[0] == "version":
@@ -230,6 +238,10 @@ func (o *options) validate() error {
 		return errors.New("--demo cannot be combined with flags that name a kubeconfig, a context, a cluster or a user")
 	case o.demo && !o.local():
 		return fmt.Errorf("--demo needs --auth local, not %s: the demo cluster has no users", o.auth)
+	case o.replay != "" && (o.demo || o.named()):
+		return errors.New("--replay cannot be combined with flags that name a cluster: it shows the recording of one")
+	case o.replay != "" && !o.local():
+		return fmt.Errorf("--replay needs --auth local, not %s. Publish a recording with %s", o.auth, "watchglass page DIR --replay FILE")
 	case o.cluster.As != "" && !o.local():
 		return fmt.Errorf("--as needs --auth local: with --auth %s, requests are made as the user who signed in", o.auth)
 	case o.link && !o.local():

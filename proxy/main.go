@@ -76,6 +76,9 @@ func run(ctx context.Context, args []string, env func(string) string, open func(
 		}
 		return err
 	}
+	if o.page != "" {
+		return o.writePage(site, stdout)
+	}
 	return o.run(ctx, site, env, stdout, log)
 }
 
@@ -85,9 +88,14 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 	if !o.local() {
 		o.cluster.PluginLog = func(line string) { log.Warn("credential plugin output", "line", line) }
 	}
-	target, err := o.target(env, log)
+	film, target, err := o.shown(env, log)
 	if err != nil {
 		return err
+	}
+	if film != nil {
+		if site, err = site.Replaying(); err != nil {
+			return err
+		}
 	}
 	key, err := o.key(log)
 	if err != nil {
@@ -113,16 +121,20 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 	}
 	token := edge.Token()
 	s := &server{
-		options: o, contexts: newContexts(life, target, o.switches(target)), site: site, log: log, operation: p,
+		options: o, contexts: newContexts(life, target, o.switches(target)), site: site, film: film, log: log, operation: p,
 		open: edge.NewOpen(edge.Limits{Connections: o.limits.connections, Lists: float64(o.limits.lists)}),
 	}
 	if s.door, err = s.newDoor(l.Addr(), token, key); err != nil {
 		return err
 	}
-	log.Info("authentication mode", "auth", s.door.Mode(), "as", o.upstreamAs(target))
+	if film == nil {
+		log.Info("authentication mode", "auth", s.door.Mode(), "as", o.upstreamAs(target))
+	}
 	fmt.Fprintln(stdout, "Watchglass is at", s.address(l, token))
 	go target.Run(life)
-	go s.greet(ctx, target)
+	if film == nil {
+		go s.greet(ctx, target)
+	}
 	if o.open {
 		defer open(s.address(l, edge.NewTicket(key, port(l.Addr()), time.Now())), log)()
 	}

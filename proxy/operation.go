@@ -52,12 +52,13 @@ type operation struct {
 	tabs        tabs
 	drain       *relay.Drain
 	heavy       *relay.Heavy
+	turnstile   *relay.Turnstile
 	cutting     context.Context // ends when the remaining connections are closed
 	cut         context.CancelFunc
 }
 
 func newOperation() *operation {
-	p := &operation{drain: relay.NewDrain(), heavy: relay.NewHeavy()}
+	p := &operation{drain: relay.NewDrain(), heavy: relay.NewHeavy(), turnstile: relay.NewTurnstile()}
 	p.cutting, p.cut = context.WithCancel(context.Background())
 	return p
 }

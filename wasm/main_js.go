@@ -22,7 +22,11 @@ func main() {
 		return
 	}
 	shared := js.Global().Get("watchglassShared").Bool()
-	h := hub.New(context.Background(), hub.Options{Dial: dial, Worker: hub.Worker{Name: js.Global().Get("name").String(), Shared: shared}})
+	connects := dial
+	if js.Global().Get("watchglassAlone").Truthy() {
+		connects = nil
+	}
+	h := hub.New(context.Background(), hub.Options{Dial: connects, Worker: hub.Worker{Name: js.Global().Get("name").String(), Shared: shared}})
 	connect := func(page js.Value) { go serve(h, page) } // in the browser's callback, which must not block
 	waiting := js.Global().Get("watchglassPages")
 	for i := range waiting.Length() {

@@ -71,6 +71,9 @@ func (ac *access) onRights(r port.Rights) {
 
 // noteGaps notes which of the lists that the problems rest on may not be read.
 func (ac *access) noteGaps(gaps []view.Gap) {
+	if ac.past.on() {
+		return
+	}
 	all := make(map[string]view.Gap)
 	for _, g := range gaps {
 		if gapWords(g).refused {
@@ -85,7 +88,7 @@ func (ac *access) noteGaps(gaps []view.Gap) {
 
 // noteState notes whether the list on screen may be read.
 func (ac *access) noteState(s port.Source) {
-	if s.ID == "" || s.ID == port.Problems {
+	if s.ID == "" || s.ID == port.Problems || ac.past.on() { // what is not remembered is no right
 		return
 	}
 	switch {

@@ -112,6 +112,8 @@ func (p *page) press(k Key) {
 		p.filter.press(k)
 	case k.enters("find"):
 		p.access.enter()
+	case action == Leave && k.Field == pastField:
+		p.past.leave()
 	case k.enters("filter"), action == Leave && k.Typing:
 		p.facets.hide()
 		p.browser.Focus("grid")
@@ -135,6 +137,8 @@ func (p *Page) Typed(field, value string) {
 			g.columns.typed(value)
 		case "view-name":
 			g.dialogs.typed(value)
+		case pastField:
+			g.past.typed(value)
 		case sumField:
 			g.grouping.sum(value)
 		case "find":
@@ -162,6 +166,7 @@ func (p *page) leave() {
 		p.drawer.close()
 	case p.list.mark.key != "" || p.list.mark.coming:
 		p.list.unmark()
+	case p.past.leave():
 	case p.address.Group != "":
 		p.grouping.by("")
 	case p.address.Filter != "":

@@ -37,6 +37,7 @@ type Address struct {
 	With       otherObject // marked to compare with; see tab_compare.go
 	Flip       bool        // the marked object is on the right
 	Embed      string      // the form for frames: list or object; "": a page of its own
+	At         int64       // the moment of the past that is shown, in nanoseconds; 0: now
 	Hosted     bool        // the page around the frame uses <watch-glass>
 }
 
@@ -79,18 +80,32 @@ func (a *Address) leaveObject() {
 // home is the kind to go to from a list that can't be shown.
 const home = "pods"
 
+// viewParameter has the path in addresses of a page that is at one path only, as its web server knows no
+// others. The base of such a page is all that is before the path.
+const viewParameter = "view"
+
+// baseOf returns the base of a page at one path.
+func baseOf(path string) string { return path + "?" + viewParameter + "=" }
+
+// below returns the path below the base, without slashes around it.
+func below(base, path string, query url.Values) string {
+	if strings.Contains(base, "?") {
+		path = base + query.Get(viewParameter)
+	}
+	return strings.Trim(strings.TrimPrefix(path, base), "/")
+}
+
 // overviewID names the start page in the sidebar and the palette. Addresses with this path mean the
 // start page, too.
 const overviewID = "overview"
 
 // ParseAddress parses a path below the base and a query string. It ignores unknown parameters.
 func ParseAddress(base, path, query string) Address {
-	path = strings.Trim(strings.TrimPrefix(path, base), "/")
-	resource, _, _ := strings.Cut(path, "/")
+	q, _ := url.ParseQuery(strings.TrimPrefix(query, "?")) // an invalid parameter does not affect the others
+	resource, _, _ := strings.Cut(below(base, path, q), "/")
 	if plain, err := url.PathUnescape(resource); err == nil {
 		resource = plain // else String would escape it again each time
 	}
-	q, _ := url.ParseQuery(strings.TrimPrefix(query, "?")) // an invalid parameter does not affect the others
 	a := addressOfPath(strings.ToLower(resource), q.Get("embed"))
 	a.Context, a.Labels, a.Filter = q.Get("c"), q.Get("l"), q.Get("q")
 	for n := range strings.SplitSeq(q.Get("n"), ",") {
@@ -100,6 +115,7 @@ func ParseAddress(base, path, query string) Address {
 	}
 	a.Sort, a.Descending = strings.CutPrefix(q.Get("sort"), "-")
 	a.Descending = a.Descending && a.Sort != ""
+	a.At = timeOf(q.Get("at"))
 	a.Group, a.Sum = q.Get("group"), q.Get("sum")
 	a.Columns = canonical(q.Get("cols"))
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
@@ -181,6 +197,7 @@ func (a Address) String(base string) string {
 		sort = "-" + sort
 	}
 	add("sort", sort)
+	add("at", timeText(a.At))
 	add("group", a.Group)
 	add("sum", a.Sum)
 	add("cols", a.Columns)
@@ -201,7 +218,11 @@ func (a Address) String(base string) string {
 		out += url.PathEscape(a.Resource)
 	}
 	if len(q) > 0 {
-		out += "?" + strings.Join(q, "&")
+		join := "?"
+		if strings.Contains(base, join) {
+			join = "&"
+		}
+		out += join + strings.Join(q, "&")
 	}
 	return out
 }

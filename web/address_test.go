@@ -48,6 +48,10 @@ func TestAddress(t *testing.T) {
 		{"", "/pods", "sel=a/b&embed=object&hosted=1", Address{Resource: "pods", Selected: "a/b", Embed: "object", Hosted: true}, "/pods?sel=a/b&embed=object&hosted=1"},
 		{"", "/pods", "hosted=1", Address{Resource: "pods"}, "/pods"},
 		{"", "/pods", "q=%3Cscript%3E%26%23%00%22", Address{Resource: "pods", Filter: "<script>&#\x00\""}, "/pods?q=%3Cscript%3E%26%23%00%22"},
+		// A page at one path only, which has the rest in its query.
+		{"/a/?view=", "/a/", "", Address{Resource: "problems", Overview: true}, "/a/?view=/"},
+		{"/a/index.html?view=", "/a/index.html", "?view=/pods&n=a&q=b", Address{Resource: "pods", Namespaces: []string{"a"}, Filter: "b"}, "/a/index.html?view=/pods&n=a&q=b"},
+		{"/?view=", "/", "view=%2Fdeployments.apps", Address{Resource: "deployments.apps"}, "/?view=/deployments.apps"},
 	} {
 		got := ParseAddress(c.base, c.path, c.query)
 		if !reflect.DeepEqual(got, c.want) {

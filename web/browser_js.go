@@ -49,10 +49,15 @@ func Run(p port.Port) {
 	b := &browser{rowHeight: RowHeight, window: window, document: window.Get("document"), framed: !window.Get("parent").Equal(window)}
 	b.root = b.document.Get("documentElement")
 	location := window.Get("location")
-	thePage = NewPage(p, b, b.root.Get("dataset").Get("base").String(), location.Get("pathname").String(), location.Get("search").String(), b.redraw)
+	base := b.root.Get("dataset").Get("base").String()
+	if b.root.Call("hasAttribute", "data-copy").Bool() { // its web server knows one path only
+		base = baseOf(location.Get("pathname").String())
+	}
+	thePage = NewPage(p, b, base, location.Get("pathname").String(), location.Get("search").String(), b.redraw)
 	thePage.mounted = func(m mount) {
 		b.shell = m
 		b.attach(thePage)
+		b.fetch(thePage)
 		b.Mark("watchglass:boot")
 		go thePage.Run()
 	}
@@ -120,6 +125,7 @@ func (b *browser) attach(p *Page) {
 	b.sizes(p)
 	b.drawer(p)
 	b.bars(p)
+	b.drops(p)
 	on(b.list, "scroll", func(js.Value) { b.scrolled(p) })
 	on(b.list, "pointerenter", func(js.Value) { p.Pointed(true) })
 	on(b.list, "pointerleave", func(js.Value) { p.Pointed(false) })
@@ -445,7 +451,7 @@ func (b *browser) press(p *Page, e js.Value) {
 		return
 	}
 	tag := e.Get("target").Get("tagName")
-	k := Key{Name: e.Get("key").String(), Command: modified(e), Typing: tag.Type() == js.TypeString && (tag.String() == "INPUT" || tag.String() == "SELECT")}
+	k := Key{Name: e.Get("key").String(), Command: modified(e), Typing: tag.Type() == js.TypeString && (tag.String() == "INPUT" && e.Get("target").Get("type").String() != "range" || tag.String() == "SELECT")}
 	if field := e.Get("target").Get("dataset").Get("field"); field.Truthy() {
 		k.Field = field.String()
 	}
@@ -545,9 +551,17 @@ func (b *browser) Reveal(id string) {
 	})
 }
 
+// SetField draws the shell first if it is about the slider of the past, which is not always drawn.
 func (b *browser) SetField(id, value string) {
-	if el := b.document.Call("getElementById", id); el.Truthy() && el.Get("value").String() != value {
-		el.Set("value", value)
+	set := func() bool {
+		el := b.document.Call("getElementById", id)
+		if el.Truthy() && el.Get("value").String() != value {
+			el.Set("value", value)
+		}
+		return el.Truthy()
+	}
+	if !set() && id == pastField && b.shell.whenDrawn != nil {
+		b.shell.whenDrawn(func() { set() })
 	}
 }
 
@@ -589,6 +603,20 @@ func (b *browser) Recall(name string) string {
 	return ""
 }
 
+func (b *browser) Alone() (alone, fetches bool) {
+	name := b.root.Get("dataset").Get("recording")
+	return !name.IsUndefined(), name.Truthy()
+}
+
+// fetch reads the recording that was published with the page, if there is one.
+func (b *browser) fetch(p *Page) {
+	if _, fetches := b.Alone(); !fetches {
+		return
+	}
+	name := b.root.Get("dataset").Get("recording").String()
+	settlesWith(b.session().Call("recording", name), func(v js.Value, failed string) { p.Fetched(name, jsFile{v}, failed) })
+}
+
 func (b *browser) Origin() string { return b.window.Get("location").Get("origin").String() }
 
 // Copy fails on pages served over plain HTTP from another host: browsers give them no clipboard.
@@ -620,7 +648,7 @@ func (b *browser) Windows() bool {
 // savedWithin is how long the browser may take to start a download, in milliseconds.
 const savedWithin = 60_000
 
-// Save downloads the file through a temporary link.
+// Save downloads the file.
 func (b *browser) Save(name, mime string, pieces [][]byte) {
 	parts := b.window.Get("Array").New()
 	for _, piece := range pieces {
@@ -628,8 +656,13 @@ func (b *browser) Save(name, mime string, pieces [][]byte) {
 		js.CopyBytesToJS(bytes, piece)
 		parts.Call("push", bytes)
 	}
+	b.download(name, b.window.Get("Blob").New(parts, map[string]any{"type": mime}))
+}
+
+// download downloads a blob through a temporary link.
+func (b *browser) download(name string, blob js.Value) {
 	urls := b.window.Get("URL")
-	address := urls.Call("createObjectURL", b.window.Get("Blob").New(parts, map[string]any{"type": mime}))
+	address := urls.Call("createObjectURL", blob)
 	link := b.document.Call("createElement", "a")
 	link.Set("href", address)
 	link.Set("download", name)
@@ -641,6 +674,96 @@ func (b *browser) Save(name, mime string, pieces [][]byte) {
 		return nil
 	})
 	b.window.Call("setTimeout", forget, savedWithin)
+}
+
+// jsPacker compresses a file in the browser, which takes no time of the page.
+type jsPacker struct {
+	b            *browser
+	writer, blob js.Value // the second is a promise
+}
+
+// Pack begins a file in gzip.
+func (b *browser) Pack() (Packer, string) {
+	kind := b.window.Get("CompressionStream")
+	if !kind.Truthy() {
+		return nil, "this browser can't compress files"
+	}
+	stream := kind.New("gzip")
+	return &jsPacker{b, stream.Get("writable").Call("getWriter"), b.window.Get("Response").New(stream.Get("readable")).Call("blob")}, ""
+}
+
+func (p *jsPacker) Write(piece []byte, taken func()) {
+	bytes := p.b.window.Get("Uint8Array").New(len(piece))
+	js.CopyBytesToJS(bytes, piece)
+	settles(p.writer.Call("write", bytes), func(string) { taken() })
+}
+
+func (p *jsPacker) Save(name string, done func(bytes int, failed string)) {
+	settles(p.writer.Call("close"), func(string) {})
+	settlesWith(p.blob, func(blob js.Value, failed string) {
+		if failed != "" {
+			done(0, failed)
+			return
+		}
+		p.b.download(name, blob)
+		done(blob.Get("size").Int(), "")
+	})
+}
+
+// drops lets the user drop a recording anywhere on the page. While a file is dragged over it, the
+// document has data-drop.
+func (b *browser) drops(p *Page) {
+	data := b.root.Get("dataset")
+	over := func(e js.Value) {
+		if from := e.Get("dataTransfer"); !b.framed && from.Truthy() && from.Get("types").Call("includes", "Files").Bool() {
+			e.Call("preventDefault") // else the browser opens the file in place of the page
+			data.Set("drop", "")
+		}
+	}
+	on(b.document, "dragenter", over)
+	on(b.document, "dragover", over)
+	on(b.document, "dragleave", func(e js.Value) {
+		if !e.Get("relatedTarget").Truthy() { // it left the window
+			data.Delete("drop")
+		}
+	})
+	on(b.document, "drop", func(e js.Value) {
+		if data.Get("drop").IsUndefined() {
+			return
+		}
+		e.Call("preventDefault")
+		data.Delete("drop")
+		if files := e.Get("dataTransfer").Get("files"); files.Length() > 0 {
+			p.OpenFile(jsFile{files.Index(0)})
+		}
+	})
+}
+
+// PickFile opens the browser's dialog. The field is not in the document.
+func (b *browser) PickFile() {
+	field := b.document.Call("createElement", "input")
+	field.Set("type", "file")
+	on(field, "change", func(js.Value) { thePage.OpenFile(jsFile{field.Get("files").Index(0)}) })
+	field.Call("click")
+}
+
+// jsFile is a file of the browser.
+type jsFile struct{ v js.Value }
+
+func (f jsFile) Name() string { return f.v.Get("name").String() }
+func (f jsFile) Size() int    { return f.v.Get("size").Int() }
+
+func (f jsFile) Read(from, to int, done func(data []byte, failed string)) {
+	settlesWith(f.v.Call("slice", from, to).Call("arrayBuffer"), func(v js.Value, failed string) {
+		if failed != "" {
+			done(nil, "the file can't be read: "+failed)
+			return
+		}
+		array := js.Global().Get("Uint8Array").New(v)
+		data := make([]byte, array.Length())
+		js.CopyBytesToGo(data, array)
+		done(data, "")
+	})
 }
 
 // largestFile is the maximum size of an imported file, in bytes.
@@ -710,19 +833,24 @@ func fails(promise js.Value, failed func(why string)) {
 
 // settles calls done once a promise is fulfilled, or with the message if it is rejected.
 func settles(promise js.Value, done func(why string)) {
+	settlesWith(promise, func(_ js.Value, why string) { done(why) })
+}
+
+// settlesWith calls done with the value of a promise, or with the message if it is rejected.
+func settlesWith(promise js.Value, done func(v js.Value, why string)) {
 	var yes, no js.Func
 	release := func() {
 		yes.Release()
 		no.Release()
 	}
-	yes = js.FuncOf(func(js.Value, []js.Value) any {
+	yes = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		release()
-		go done("")
+		go done(args[0], "")
 		return nil
 	})
 	no = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		release()
-		go done(args[0].Get("message").String())
+		go done(js.Undefined(), args[0].Get("message").String())
 		return nil
 	})
 	promise.Call("then", yes, no)
@@ -759,10 +887,22 @@ func (b *browser) expose(p *Page) {
 				runtime.ReadMemStats(&m)
 				v.Get("memory").Set("page", float64(m.HeapAlloc))
 				v.Set("longTasks", tasks)
+				v.Set("past", b.parse(p.Past()))
 			}
 			return v, failed
 		}),
 	}
+	api["travel"] = b.promise(func(args string) (js.Value, string) {
+		at, failed := momentOf([]byte(args))
+		if failed != "" {
+			return js.Undefined(), failed
+		}
+		doc, failed := p.Travel(at)
+		if failed != "" {
+			return js.Undefined(), failed
+		}
+		return b.parse(doc), ""
+	})
 	for _, method := range []string{"list", "snapshot", "rows", "facets"} {
 		api[method] = b.promise(func(args string) (js.Value, string) { return b.ask(p, method, args) })
 	}

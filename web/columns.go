@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -160,8 +161,8 @@ type columns struct {
 }
 
 // begin applies the user's saved columns if the path names no view.
-func (cs *columns) begin(path string) {
-	if strings.Trim(strings.TrimPrefix(path, cs.base), "/") == "" && cs.address.Columns == "" {
+func (cs *columns) begin(path, query string) {
+	if q, _ := url.ParseQuery(strings.TrimPrefix(query, "?")); below(cs.base, path, q) == "" && cs.address.Columns == "" {
 		cs.address.Columns = cs.saved()[cs.address.Resource]
 	}
 }

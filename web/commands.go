@@ -274,7 +274,7 @@ func newCommands(p *page) *commands { return &commands{page: p, quoteFor: recall
 func (cs *commands) actions() map[Action]func(string) {
 	return map[Action]func(string){
 		Commands: ignoreValue(cs.show), TakeCommand: cs.copyAt, PickShell: cs.pickShell,
-		CopyText: func(text string) { cs.copyOut(text, "Copied: "+text) },
+		CopyText: func(text string) { cs.copyOut(text, "Copied: "+text+cs.past.commandsNow()) },
 	}
 }
 
@@ -298,7 +298,7 @@ func (cs *commands) copyAt(value string) {
 	}
 	text := d.commands[at].text()
 	cs.dialogs.hide()
-	cs.copyOut(text, "Copied: "+text)
+	cs.copyOut(text, "Copied: "+text+cs.past.commandsNow())
 }
 
 // command returns the index of the command for a key, or -1.
@@ -335,7 +335,7 @@ func (cs *commands) draw() app.UI {
 	refused, title := refusedWords(cs.dialogs.open.Load().commands), cs.dialogs.open.Load().subject.tool()+" commands"
 	return app.Div().ID("commands").TabIndex(-1).Class("help commands").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", title).Body(
 		app.H1().Text(title),
-		app.P().Class("dim").Text("Watchglass is read-only: press a key to copy a command, then run it yourself. Replace words in capitals."),
+		app.P().Class("dim").Text("Watchglass is read-only: press a key to copy a command, then run it yourself. Replace words in capitals."+cs.past.commandsNow()),
 		cs.drawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(refused == "").Text(refused),
 		app.Div().Class("offers").Body(items...),

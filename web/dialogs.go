@@ -17,6 +17,8 @@ const (
 	shareDialog
 	whoDialog
 	commandsDialog
+	recordDialog
+	inspectorDialog
 )
 
 // dialog is the open dialog. It is immutable.
@@ -77,9 +79,10 @@ func (ds *dialogs) press(k Key) {
 }
 
 // inDialog are the actions that leave a dialog open.
-var inDialog = map[Action]bool{SaveView: true, CopyLink: true, CopyCommand: true, Export: true, StopExport: true, ExportViews: true, ImportViews: true, TakeCommand: true, PickShell: true}
+var inDialog = map[Action]bool{SaveView: true, CopyLink: true, CopyCommand: true, Export: true, StopExport: true, ExportViews: true, ImportViews: true, TakeCommand: true, PickShell: true, RecordFrom: true, RecordChoice: true, RecordKind: true, RecordIn: true, WriteFile: true, CopyInspector: true}
 
 func (ds *dialogs) show(d dialog, focus string) {
+	ds.notices.hide()
 	ds.closeOverlays()
 	ds.help.open = false
 	ds.columns.chooser.Store(nil)
@@ -106,6 +109,10 @@ func (ds *dialogs) draw() app.UI {
 		return ds.session.draw()
 	case ds.open.Load().kind == commandsDialog:
 		return ds.commands.draw()
+	case ds.open.Load().kind == recordDialog:
+		return ds.recorder.draw()
+	case ds.open.Load().kind == inspectorDialog:
+		return ds.inspector.draw()
 	}
 	title, save := "Save view", "Save"
 	if ds.open.Load().kind == renameDialog {

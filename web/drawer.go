@@ -470,7 +470,7 @@ func (d *drawer) drawHead() app.UI {
 	}
 	return app.Elem("header").Class("head").Body(
 		app.Div().Class("title").Body(
-			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where)),
+			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), span("then", d.past.then())),
 			app.H2().Class("name").Title(title).Text(title),
 		),
 		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
@@ -503,6 +503,9 @@ func (d *drawer) drawState() app.UI {
 	said := ""
 	if s := d.head.Said; s != nil {
 		said = originWords[s.Origin] + ": " + s.Message
+	}
+	if d.past.on() {
+		words.title, words.means = d.past.stateWords(d.headState(), words.title, words.means)
 	}
 	return app.P().Class("standing").DataSet("tone", words.tone).Attr("role", "status").Body(app.Elem("strong").Text(words.title), app.Span().Text(words.means), app.Span().Class("dim").Text(said))
 }

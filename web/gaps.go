@@ -122,6 +122,9 @@ func (s *sidebar) named(gaps []view.Gap) []gap {
 	var all []gap
 	for _, g := range gaps {
 		next := gapWords(g)
+		if s.past.on() && next.refused {
+			next.words, next.refused = notRemembered, false
+		}
 		at := slices.IndexFunc(all, func(other gap) bool { return other.words == next.words })
 		if at < 0 {
 			at, all = len(all), append(all, next)

@@ -54,7 +54,10 @@ func (hp *helpPanel) draw() app.UI {
 		app.H1().Hidden(len(open.bindings) == 0).Text("Tab: "+open.title), keysOf(open.bindings),
 		app.H1().Text("Histogram and timeline"), keysOf(append(barsKeys, lanesKeys...)),
 		app.H1().Text("Filter syntax"), app.Div().Class("examples").Body(examples()...),
-		app.Button().Class("way").DataSet("action", Help).Text("Close"),
+		app.Div().Class("ways").Body(
+			app.Button().Class("way").DataSet("action", Help).Text("Close"),
+			app.Button().Class("way").DataSet("action", OpenInspector).Text("Inspector"),
+		),
 	)
 }
 

@@ -77,6 +77,8 @@ const (
 	AddColumn      Action = "add-column"    // the one in the field
 	ResetColumns   Action = "reset-columns" // to kubectl's
 	Reload         Action = "reload"
+	OpenInspector  Action = "inspector"
+	CopyInspector  Action = "copy-inspector"
 	KeepView       Action = "keep"
 	SaveView       Action = "save"
 	OpenView       Action = "view"   // value: name, like the next two
@@ -173,7 +175,12 @@ var bindings = []binding{
 	{keys: []string{"I"}, action: SortBy, value: "IP", help: "Sort by IP"},
 	{keys: []string{"b"}, action: ChooseGroup, help: "Group rows by facet"},
 	{keys: []string{"B"}, action: ToggleBars, help: "Toggle histogram of changes"},
-	{keys: []string{"p"}, action: TogglePause, help: "Pause updates"},
+	{keys: []string{"p"}, action: TogglePause, help: "Pause updates; in the past: play or stop"},
+	{keys: []string{"h"}, action: GoBack, help: "Go back in time"},
+	{keys: []string{","}, action: StepPast, value: "-1", help: "Previous change in time"},
+	{keys: []string{"."}, action: StepPast, value: "1", help: "Next change in time"},
+	{keys: []string{"r"}, action: Record, help: "Start recording, or save it"},
+	{keys: []string{"L"}, action: ToLive, help: "Back to live"},
 	{keys: []string{"v"}, action: KeepView, help: "Save view"},
 	{keys: []string{"u"}, action: Undo, help: "Restore removed view"},
 	{keys: []string{"f"}, action: Star, help: "Toggle favourite"},
@@ -196,7 +203,7 @@ func ActionOf(k Key) (Action, string) {
 			return b.action, b.value
 		}
 	}
-	for _, b := range slices.Concat(drawerKeys(k), bindings) {
+	for _, b := range slices.Concat(pastKeys(k), drawerKeys(k), bindings) {
 		if b.text && !k.OnText || b.field != "" && b.field != k.Field || b.field == "" && k.Typing && k.Name != "Escape" {
 			continue
 		}

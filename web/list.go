@@ -54,6 +54,10 @@ func (l *list) actions() map[Action]func(string) {
 }
 
 func (l *list) togglePause() {
+	if l.past.on() {
+		l.past.play()
+		return
+	}
 	l.paused = !l.paused
 	l.look()
 	l.redraw()
@@ -136,14 +140,14 @@ func (l *list) begin(resource string) {
 	}
 	l.window, l.filter.labels, l.mark = view.Window{}, nil, mark{}
 	l.state.Source = port.Source{Resource: resource, State: port.Connecting}
-	l.browser.SetState(port.Connecting, l.title())
+	l.showState()
 }
 
 // anchor returns the key of the row that must not move: the first visible one, while the
 // pointer is over the list or a row is selected. A new query has no anchor; it starts at the
 // top.
 func (l *list) anchor() string {
-	if l.shown < l.querySeq || !l.state.Source.Synced || !l.pointed && l.address.Selected == "" && l.mark.key == "" {
+	if l.past.on() || l.shown < l.querySeq || !l.state.Source.Synced || !l.pointed && l.address.Selected == "" && l.mark.key == "" {
 		return ""
 	}
 	at := (l.geometry.Scroll+l.geometry.RowHeight-1)/l.geometry.RowHeight - l.window.Offset
@@ -343,19 +347,22 @@ func number(n int, known bool) string {
 
 // announcement is the text that screen readers announce.
 func (l *list) announcement() string {
+	if l.past.on() {
+		return l.past.announcement()
+	}
 	switch l.state.Source.State {
 	case port.Live:
 		return l.address.name() + ": live"
 	case "", port.Syncing, port.Connecting:
 		return ""
 	}
-	w, _ := Explain(l.state)
+	w, _ := l.explain()
 	return w.Title
 }
 
 // banner shows what is wrong while the list still has rows.
 func (l *list) banner() app.UI {
-	w, ok := Explain(l.state)
+	w, ok := l.explain()
 	if l.filter.wrong(view.PartFilter) && l.filter.typing != "filter" {
 		return banner("problem").Body(l.filter.drawMistake())
 	}
@@ -367,8 +374,8 @@ func (l *list) banner() app.UI {
 	if gaps := l.lacks(); len(gaps) > 0 && l.window.Total > 0 && (!ok || l.outweighed()) {
 		return l.drawIncomplete(gaps)
 	}
-	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.problems() && l.access.partialAccess()) {
-		return banner("note").Body(app.Span().Text(limits(l.state)))
+	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.problems() && l.access.partialAccess()) && !(l.past.on() && len(l.address.Namespaces) > 0) {
+		return banner("note").Body(app.Span().Text(l.past.limits(l.state)))
 	}
 	if !ok || l.outweighed() {
 		return l.clockNote()
@@ -418,7 +425,7 @@ func (l *list) outweighed() bool {
 
 // clockNote draws a banner that says that ages are wrong, or none.
 func (l *list) clockNote() app.UI {
-	if l.state.Link.Ahead == 0 {
+	if l.state.Link.Ahead == 0 || l.past.on() {
 		return banner("")
 	}
 	return banner("note").Body(app.Span().Text(clockWords(l.state.Link.Ahead)))
@@ -465,20 +472,23 @@ func (l *list) draw() app.UI {
 		l.timeline.draw(),
 		app.Div().ID("grid").Class("grid"),
 		l.panel(),
-		app.Button().Class("chip").DataSet("action", ToTop).Hidden(l.above == 0).Text(Count(l.above)+" new above ↑"),
+		app.Button().Class("chip").DataSet("action", ToTop).Hidden(l.above == 0 || l.past.on()).Text(Count(l.above)+" new above ↑"),
 	)
 }
 
 // panel explains why there are no rows, and offers a way out.
 func (l *list) panel() app.UI {
 	var lines []app.UI
-	switch w, ok := Explain(l.state); {
+	switch w, ok := l.explain(); {
 	case ok && l.panelled():
 		lines = append(lines, app.H2().Text(w.Title))
 		if w.Message != "" {
 			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(sentence(w.By)), app.Elem("code").Text(w.Message)))
 		}
 		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
+		if l.past.on() {
+			break
+		}
 		if l.state.Source.State == port.Denied {
 			lines = append(lines, app.P().Class("dim").Text(l.session.whoami()), app.P().Class("ways").Body(l.access.alternatives()...))
 		} else if l.session.contextLost() {
@@ -501,11 +511,19 @@ func (l *list) panel() app.UI {
 		lines = l.overview.drawEmpty()
 	case l.state.Source.Synced:
 		lines = append(lines, app.H2().Text("No "+l.address.Resource),
-			app.P().Text("There are none "+l.where()+". New ones appear here as they are created."))
+			app.P().Text(l.none()))
 	default:
 		return app.Div().Class("panel").Hidden(true)
 	}
 	return app.Div().Class("panel").Body(lines...)
+}
+
+// none says that there are no objects.
+func (l *list) none() string {
+	if l.past.on() {
+		return "There were none " + l.where() + " then."
+	}
+	return "There are none " + l.where() + ". New ones appear here as they are created."
 }
 
 func (l *list) where() string {

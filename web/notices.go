@@ -10,6 +10,7 @@ import (
 type notice struct {
 	text   string
 	action Action // of its button, if any
+	value  string // of the action
 	label  string
 	number int // sequence number
 }
@@ -31,19 +32,22 @@ func (ns *notices) say(n notice) {
 	time.AfterFunc(noticeFor, func() {
 		ns.locked(func() {
 			if ns.notice.number == n.number {
-				ns.notice = notice{number: n.number}
+				ns.hide()
 				ns.redraw()
 			}
 		})
 	})
 }
 
+// hide ends the current notice. It would cover the buttons of a dialog.
+func (ns *notices) hide() { ns.notice = notice{number: ns.notice.number} }
+
 func (ns *notices) draw() app.UI {
 	var body []app.UI
 	if ns.notice.text != "" {
 		body = append(body, app.Span().Text(ns.notice.text))
 		if ns.notice.action != NoAction {
-			body = append(body, app.Button().Class("way").DataSet("action", ns.notice.action).Text(ns.notice.label))
+			body = append(body, app.Button().Class("way").DataSet("action", ns.notice.action).DataSet("value", ns.notice.value).Text(ns.notice.label))
 		}
 	}
 	return app.Div().ID("notice").Class("notice").Attr("role", "status").Body(body...)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
@@ -171,6 +170,9 @@ func (o *overview) drawTotals() app.UI {
 		for _, t := range o.totals() {
 			l := detail.Listing{Resource: t.Resource, Filter: t.Filter}
 			w := wordsOf(t)
+			if o.past.on() && t.Gap.State == port.Denied {
+				w.of = sentence(notRemembered)
+			}
 			if len(o.address.Namespaces) > 0 && t.Name != "nodes" && w.figure != "" && t.Gap.Only == "" {
 				w.of += " in all namespaces"
 			}
@@ -267,7 +269,7 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 	}
 	key := selectedOf(of)
 	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
-		app.Span().Class("name").Body(span("dim", of.Namespace+"/"), span("", of.Name)), span("dim", sinceWords(r.At, time.Now())),
+		app.Span().Class("name").Body(span("dim", of.Namespace+"/"), span("", of.Name)), span("dim", sinceWords(r.At, o.now())),
 		app.Div().Body(lines...),
 		app.Span().Class("status").DataSet("tone", tone).Text(Count(r.Ready)+"/"+Count(r.Desired)+" ready"),
 	)
@@ -282,7 +284,7 @@ func (o *overview) clear() bool {
 // has been read.
 func (o *overview) drawEmpty() []app.UI {
 	if o.clear() {
-		return []app.UI{app.H2().Text("No problems found"), app.P().Text("New ones appear here as they are found.")}
+		return []app.UI{app.H2().Text("No problems found"), app.P().Hidden(o.past.on()).Text("New ones appear here as they are found.")}
 	}
 	lines := []app.UI{app.H2().Text("No problems found so far")}
 	if gaps := o.list.gaps(); len(gaps) > 0 {

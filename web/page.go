@@ -55,8 +55,15 @@ type Browser interface {
 	Origin() string
 	// Copy copies a text to the clipboard, and reports later whether that succeeded.
 	Copy(text string, done func(copied bool))
+	// Alone reports whether the page connects to no cluster: it shows recordings only. It then also
+	// reports whether the browser fetches one.
+	Alone() (alone, fetches bool)
 	// Windows reports whether the browser runs on Windows.
 	Windows() bool
+	// PickFile lets the user choose a recording to open.
+	PickFile()
+	// Pack begins a compressed file; the second result says why it can't.
+	Pack() (Packer, string)
 	// Save downloads a file.
 	Save(name, mime string, pieces [][]byte)
 }
@@ -79,6 +86,7 @@ func NewPage(p port.Port, b Browser, base, path, query string, redraw func()) *P
 	out.page = newPage(p, b, base, path, query)
 	out.page.redraw = redraw
 	out.page.locked = func(f func()) { out.locked(func(*page) { f() }) }
+	out.page.past.begin()
 	return out
 }
 
@@ -110,6 +118,7 @@ func (p *Page) Begin() {
 func (p *Page) Attach(painter grid.Painter, height int) {
 	p.locked(func(g *page) {
 		g.list.attach(painter, height)
+		g.start.begin()
 		if g.drawer.isOpen() && g.address.Tab != "" { // an address that names a tab means its keys, too
 			g.redraw()
 			g.drawer.focusTab()

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/sorting"
 )
 
 // paletteState is the state of the open command palette.
@@ -146,11 +148,14 @@ func (pl *palette) otherOffers() []offer {
 	}
 	all = append(all, offer{action: ClearFilters, text: "Clear all filters"})
 	all = append(all, offer{action: WhoAmI, text: "Who am I", hint: pl.session.user()})
+	all = append(all, offer{action: OpenInspector, text: "Inspector", hint: "sources and traffic"})
 	if pl.session.signedIn() {
 		all = append(all, offer{action: SignOut, text: "Sign out", names: []string{"log out", "logout"}})
 	}
 	all = append(all, pl.overview.startOffers()...)
 	all = append(all, pl.share.offers()...)
+	all = append(all, pl.past.offers()...)
+	all = append(all, pl.recorder.offers()...)
 	all = append(all, pl.logs.offers()...)
 	return slices.Concat(all, pl.grouping.offers(), pl.list.sortOffers())
 }
@@ -172,7 +177,7 @@ func best(text string, all []offer) (out []offer, begin int) {
 			some = append(some, ranked{o, rank})
 		}
 	}
-	slices.SortStableFunc(some, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
+	sorting.StableBy(some, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
 	for _, o := range some {
 		if out = append(out, o.offer); o.rank <= beginning {
 			begin++

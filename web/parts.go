@@ -62,6 +62,11 @@ type page struct {
 	bars     *bars
 	timeline *listTimeline
 	times    *timelineTab
+	past     *past
+	start    *start
+	recorder *recorder
+
+	inspector *inspector
 }
 
 func newPage(p port.Port, b Browser, base, path, query string) *page {
@@ -74,15 +79,17 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
 	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{page: g, field: g.address.Sum}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
-	g.list = newList(g)
+	g.list, g.past, g.recorder = newList(g), &past{page: g}, newRecorder(g)
 	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.who = &accessTab{tabBase: tabBase{g}}
 	g.bars, g.timeline, g.times = &bars{page: g}, newListTimeline(g), newTimelineTab(g)
 	g.drawer = newDrawer(g)
-	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline)
-	g.columns.begin(path)
+	g.start, g.inspector = &start{page: g}, &inspector{page: g}
+	g.start.alone, g.start.fetches = b.Alone()
+	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
+	g.columns.begin(path, query)
 	g.overview.begin()
 	return g
 }
@@ -113,6 +120,12 @@ func (p *page) receive(m port.Message) {
 		default:
 			p.drawer.onDetail(m)
 		}
+	case port.Past:
+		p.past.onPast(m)
+	case port.Piece:
+		if !p.past.onPiece(m) {
+			p.recorder.onPiece(m)
+		}
 	case port.Due:
 		if m.Context != "" {
 			p.compare.renew(m.Context)
@@ -132,8 +145,11 @@ const (
 
 // onState handles a new state of the list's source.
 func (p *page) onState(s port.State) {
+	if p.start.on() {
+		return // nothing connects, and nothing is missing
+	}
 	before := p.state
-	if before.Proxy != nil && s.Proxy != nil && !s.Proxy.Same(*before.Proxy) {
+	if before.Proxy != nil && s.Proxy != nil && p.past.told.Recorded == nil && !s.Proxy.Same(*before.Proxy) {
 		p.browser.Reload() // it is another cluster or user
 		return
 	}
@@ -146,7 +162,7 @@ func (p *page) onState(s port.State) {
 	p.access.recall(s.Proxy)
 	p.sidebar.watchKindsAfter(s.Source.State)
 	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
-		p.browser.SetState(s.Source.State, p.title())
+		p.showState()
 	}
 	if s.Source.Synced && !p.synced[s.Source.Resource] {
 		p.synced[s.Source.Resource] = true
@@ -159,7 +175,9 @@ func (p *page) onState(s port.State) {
 		p.redrawSoon()
 		return
 	}
-	p.emit("state", map[string]any{"state": s.Source.State, "since": s.Source.Since})
+	if !p.past.on() {
+		p.emitState()
+	}
 	p.redraw()
 }
 
@@ -173,6 +191,8 @@ func (p *page) onReset() {
 	p.asks = make(map[uint32]func(port.Answer))
 	p.access.onReset()
 	p.sidebar.onReset()
+	p.past.onReset()
+	p.recorder.onReset()
 	p.list.onReset()
 	p.overview.onReset()
 	p.timeline.chart.onReset()
@@ -266,9 +286,15 @@ func (p *page) redrawSoon() {
 
 // title returns the document's title.
 func (p *page) title() string {
+	if p.start.on() {
+		return "Watchglass"
+	}
 	title := p.address.name()
 	if p.state.Proxy != nil && p.state.Proxy.Context != "" {
 		title += " · " + p.state.Proxy.Context
+	}
+	if !p.past.at.IsZero() {
+		title = p.past.clock(p.past.at) + " · " + title
 	}
 	return title + " · Watchglass"
 }
@@ -284,6 +310,7 @@ func (p *page) onMove(path, query string) {
 	if next := (port.Look{Resource: p.address.Resource, Query: p.address.Query()}); !sameQuestion(next, p.list.asked) {
 		p.list.rewind()
 	}
+	p.past.onMove()
 	p.fields()
 	p.changed()
 	p.logs.onMove()
@@ -300,13 +327,13 @@ func (p *page) visit(step bool, change func(a *Address)) {
 	})
 }
 
-// edit is visit for a change of what is marked, too. A page in a frame stays one, also for links and
-// saved views, and no other page becomes one.
+// edit is visit for a change of what is marked, too. A page in a frame stays one, and in the past
+// it stays there, also for links and saved views; no other page becomes one.
 func (p *page) edit(step bool, change func(a *Address)) {
 	p.typing = ""
-	form, hosted, before := p.address.Embed, p.address.Hosted, p.address.String(p.base)
+	form, hosted, at, before := p.address.Embed, p.address.Hosted, p.address.At, p.address.String(p.base)
 	change(&p.address)
-	p.address.Embed, p.address.Hosted = form, hosted
+	p.address.Embed, p.address.Hosted, p.address.At = form, hosted, p.past.addressed(at)
 	p.frame.keepForm()
 	if p.frame.only() && p.address.Selected == "" {
 		p.address.Embed = embedList

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"watchglass/internal/port"
 )
@@ -141,7 +140,7 @@ func (sh *share) exportName(as string) string {
 	if sh.state.Proxy != nil && sh.state.Proxy.Context != "" {
 		parts = append(parts, sh.state.Proxy.Context)
 	}
-	parts = append(parts, time.Now().Format("20060102-150405"))
+	parts = append(parts, sh.now().Format("20060102-150405"))
 	return strings.Trim(unfit.ReplaceAllString(strings.Join(parts, "-"), "-"), "-.") + "." + as
 }
 

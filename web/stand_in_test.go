@@ -25,6 +25,8 @@ type screen struct {
 	saved   string            // the last file saved
 	wins    bool              // it runs on Windows
 	touch   bool              // touch input
+	alone   bool              // there is no cluster
+	fetches bool              // a recording was published with the page
 
 	revealed string // the element last scrolled to
 }
@@ -55,6 +57,7 @@ func (s *screen) SetState(state, t string) { s.record("state %s %s", state, t) }
 func (s *screen) Mark(name string)         { s.record("mark %s", name) }
 func (s *screen) Theme()                   { s.record("theme") }
 func (s *screen) Reload()                  { s.record("reload") }
+func (s *screen) PickFile()                { s.record("pick a file") }
 func (s *screen) Touch() bool              { return s.touch }
 func (s *screen) SetRowHeight(pixels int) {
 	if pixels != RowHeight {
@@ -68,7 +71,8 @@ func (s *screen) SignOut(failed func(string)) {
 		failed("the proxy does not answer")
 	}
 }
-func (s *screen) Origin() string { return "http://127.0.0.1:4000" }
+func (s *screen) Alone() (bool, bool) { return s.alone, s.fetches }
+func (s *screen) Origin() string      { return "http://127.0.0.1:4000" }
 
 func (s *screen) Remember(name, text string) bool {
 	if s.blocked {
@@ -101,6 +105,30 @@ func (s *screen) Copy(text string, done func(bool)) {
 }
 
 func (s *screen) Windows() bool { return s.wins }
+
+// Pack begins a file that takes each piece at once.
+func (s *screen) Pack() (Packer, string) {
+	if s.blocked {
+		return nil, "this browser can't compress files"
+	}
+	return &fakePacker{screen: s}, ""
+}
+
+// fakePacker compresses nothing.
+type fakePacker struct {
+	*screen
+	data []byte
+}
+
+func (p *fakePacker) Write(piece []byte, taken func()) {
+	p.data = append(p.data, piece...)
+	go taken()
+}
+
+func (p *fakePacker) Save(name string, done func(int, string)) {
+	p.screen.Save(name, "gzip", [][]byte{p.data})
+	go done(len(p.data), "")
+}
 
 func (s *screen) Save(name, mime string, pieces [][]byte) {
 	s.record("save %s", mime)

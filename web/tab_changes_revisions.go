@@ -151,8 +151,8 @@ func (ct *changesTab) drawRevision(r *detail.Revisions, v *revision.Revision, n 
 	}
 	return app.Elem("tr").DataSet("revision", n).DataSet("state", v.State).Body(
 		// Where there is no room for a column, when it was created is below its number.
-		tableCell(revisionButton(showRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawCreated(v.Created).Class("created")),
-		tableCell(drawCreated(v.Created)),
+		tableCell(revisionButton(showRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawCreated(v.Created, ct.now()).Class("created")),
+		tableCell(drawCreated(v.Created, ct.now())),
 		tableCell(what...).Title(full),
 		tableCell(ct.drawRevisionPods(r, v)),
 		tableCell(revisionButton(pickRevision, n, "Compare", "Compare revision "+n).Attr("aria-pressed", picked)),
@@ -169,9 +169,9 @@ func revisionButton(action Action, number, text, label string) app.HTMLElem {
 	return app.Elem("button").Class("way").DataSet("action", action).DataSet("value", number).Attr("aria-label", label).Text(text)
 }
 
-func drawCreated(at int64) app.HTMLElem {
+func drawCreated(at int64, now time.Time) app.HTMLElem {
 	t := time.Unix(at, 0)
-	return app.Elem("time").Hidden(at == 0).Class("dim").Title(t.UTC().Format("2006-01-02 15:04:05 UTC")).Text(sinceWords(t, time.Now()))
+	return app.Elem("time").Hidden(at == 0).Class("dim").Title(t.UTC().Format("2006-01-02 15:04:05 UTC")).Text(sinceWords(t, now))
 }
 
 // drawRevisionPods draws how many pods of a revision are ready, as a link to them.

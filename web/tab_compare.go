@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/port"
+	"watchglass/internal/sorting"
 )
 
 // compareID is the ID of the Compare tab.
@@ -204,7 +205,7 @@ func (ct *compareTab) flipped(r detail.TwoSided) detail.TwoSided {
 		for i < len(r.Lines) && r.Lines[i].Kind != "" {
 			i++
 		}
-		slices.SortStableFunc(r.Lines[from:i], func(a, b diff.Line) int { return -strings.Compare(string(a.Kind), string(b.Kind)) })
+		sorting.StableBy(r.Lines[from:i], func(a, b diff.Line) int { return -strings.Compare(string(a.Kind), string(b.Kind)) })
 	}
 	return r
 }

@@ -105,7 +105,7 @@ func (et *eventsTab) drawOwned(h *eventsState) app.UI {
 
 // eventRows returns the rows to draw, and how many were left out.
 func (et *eventsTab) eventRows(h *eventsState) (rows []app.UI, rest int) {
-	now := time.Now()
+	now := et.now()
 	for _, e := range h.Events {
 		switch {
 		case h.only != "" && h.only != e.Type:

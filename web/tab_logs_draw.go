@@ -215,6 +215,9 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 			if s.state == log.Live && lt.drawer.headState() == detail.Stale {
 				text, tone = "stale", "warning" // the stream has not broken yet, but may be silent for the same reason
 			}
+			if s.state == log.Denied && lt.past.on() {
+				text, tone = notRemembered, "pending"
+			}
 			if len(d.Sources) > 1 {
 				text = Count(n) + " " + text
 			}
@@ -251,11 +254,11 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 
 // drawEmptyMessage explains why there are no lines.
 func (lt *logsTab) drawEmptyMessage(l *logs) app.UI {
-	tone, text := l.emptyMessage()
+	tone, text := l.emptyMessage(lt.past.on())
 	return app.P().Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
 }
 
-func (l *logs) emptyMessage() (tone, text string) {
+func (l *logs) emptyMessage(past bool) (tone, text string) {
 	switch d := l.doc; {
 	case d == nil:
 		return "pending", "Loading logs…"
@@ -272,6 +275,9 @@ func (l *logs) emptyMessage() (tone, text string) {
 	default:
 		for _, s := range logStates {
 			for _, source := range d.Sources {
+				if past && source.State == log.Denied {
+					return "pending", "Logs are " + notRemembered + "."
+				}
 				if source.State == s.state && s.text+source.Said != "" {
 					return s.tone, strings.TrimSpace(s.text + " " + source.Said)
 				}

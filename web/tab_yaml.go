@@ -238,10 +238,13 @@ func (yt *yamlTab) drawSaid(y yamlFacts) app.UI {
 	switch s := y.Said; {
 	case y.Gone && y.there:
 		tone, text = "failed", "Deleted. Showing the last version, received at "+clockTime(y.At)+"."
-	case s != nil && s.Denied():
+	case s != nil && s.Denied() && !yt.past.on():
 		tone, text = "failed", "You can't view this object; "+originWords[s.Origin]+": "+s.Message+"."+as
 	case s != nil && !y.there:
-		tone, text = "pending", "The YAML is not available: "+originWords[s.Origin]+": "+s.Message+". It will appear here once it can be loaded."
+		tone, text = "pending", "The YAML is not available: "+originWords[s.Origin]+": "+s.Message+"."
+		if !yt.past.on() {
+			text += " It will appear here once it can be loaded."
+		}
 	case s != nil:
 		text = "Update failed; " + originWords[s.Origin] + ": " + s.Message + "." + as
 	case !y.there:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -197,6 +198,7 @@ const (
 	WidenTime   Action = "timeline-widen"
 	MoveMark    Action = "timeline-move"   // value: left, right, up or down
 	OpenMark    Action = "timeline-open"   // value: RESOURCE KEY and TIME, separated by spaces; none: the mark at the cursor
+	TravelMark  Action = "timeline-travel" // to the time of the mark at the cursor
 	NarrowLane  Action = "timeline-narrow" // value: FIELD:VALUE; none: the lane at the cursor
 )
 
@@ -207,6 +209,7 @@ var lanesKeys = []binding{
 	{keys: []string{"ArrowUp"}, action: MoveMark, value: "up", help: "Timeline: next mark in a direction"},
 	{keys: []string{"ArrowDown"}, action: MoveMark, value: "down", help: "Timeline: next mark in a direction"},
 	{keys: []string{"Enter"}, action: OpenMark, help: "Timeline: open the object of the mark"},
+	{keys: []string{"h"}, action: TravelMark, help: "Timeline: go back to the time of the mark"},
 	{keys: []string{" "}, action: NarrowLane, help: "Timeline: narrow to the lane"},
 	{keys: []string{"Escape"}, action: LeaveBars},
 }
@@ -256,11 +259,13 @@ func (c *chart) target(m *timeline.Mark) string {
 	return c.address.Resource + " " + selectedOf(of)
 }
 
-// openMark opens the object of a mark. If it is of several, it narrows to its time.
+// openMark opens the object of a mark, and offers to go back to its time. If it is of several, it
+// narrows to that.
 func (c *chart) openMark(m timeline.Mark) {
 	switch {
 	case m.Key != "":
 		c.drawer.goObject(c.target(&m))
+		c.notices.say(notice{text: c.markText(m), action: TravelTo, value: strconv.FormatInt(m.At, 10), label: "Go back to it"})
 	case m.Count > 0:
 		a := c.axis()
 		c.between(m.At*1e6, max(m.To*1e6, m.At*1e6+a.width))
@@ -312,6 +317,11 @@ func (lt *listTimeline) actions() map[Action]func(string) {
 		OnlyClass: charted((*chart).toggleClass),
 		WidenTime: ignoreValue(func() { lt.chart.between(0, 0) }),
 		MoveMark:  cursor((*chart).move),
+		TravelMark: cursor(func(c *chart, _ string) {
+			if m := c.at(); m.Count > 0 {
+				c.past.travelTo(strconv.FormatInt(m.At, 10))
+			}
+		}),
 		OpenMark: func(value string) {
 			if value == "" {
 				cursor(func(c *chart, _ string) { c.openMark(c.at()) })("")

@@ -189,7 +189,7 @@ func (c *chart) lanes() []barLayer {
 }
 
 // gapStroke is how far the strokes of a gap are apart.
-const gapStroke = 6
+const gapStroke = 12
 
 // classShapes are the shapes of the marks of classNames, so that colour is not the only difference:
 // full strokes for what matters, an upper or a lower half for what comes or goes, and a dot for changes.
@@ -238,7 +238,7 @@ func (c *chart) drawEntries() app.UI {
 	for _, m := range marks {
 		k := max(classIndex(m.Class), 0)
 		all = append(all, app.Elem("li").Body(
-			span("dim", c.axis().clock(m.At*1e6)), app.Span().Class("glyph").DataSet("tone", classNames[k].tone).Title(classNames[k].name).Text(classNames[k].glyph), c.drawEntry(m)))
+			app.Button().Class("dim").DataSet("action", TravelTo).DataSet("value", strconv.FormatInt(m.At, 10)).Title("Go back to this time").Text(c.axis().clock(m.At*1e6)), app.Span().Class("glyph").DataSet("tone", classNames[k].tone).Title(classNames[k].name).Text(classNames[k].glyph), c.drawEntry(m)))
 	}
 	if more > 0 {
 		all = append(all, app.Elem("li").Class("dim").Text("And "+Count(more)+" more. Narrow the time to see them."))

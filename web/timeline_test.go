@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -149,7 +150,7 @@ func TestTimelineWords(t *testing.T) {
 		loading := func(want string) {
 			t.Helper()
 			for _, e := range draw(t, w.page) {
-				if e.attrs["role"] == "status" && strings.HasPrefix(e.text, "Reading") {
+				if e.attrs["role"] == "status" && strings.Contains(e.text, "remembered") {
 					if e.text != want {
 						t.Errorf("%q, want %q", e.text, want)
 					}
@@ -158,6 +159,8 @@ func TestTimelineWords(t *testing.T) {
 			}
 			t.Error("it does not say that it loads")
 		}
+		loading("Nothing is remembered yet")
+		w.sendPast(hour(), port.Past{})
 		loading("Reading what is remembered…")
 		p := noonPicture()
 		w.tellTimeline(listTimelineID, timeline.Picture{From: p.From, To: p.To, Step: p.Step, Reading: 40})
@@ -169,13 +172,22 @@ func TestTimelineWords(t *testing.T) {
 				t.Errorf("%q, want %q", got, want)
 			}
 		}
-		says(p, "2 warnings, 1 restart, 5 changed · 31 folded · Not watched "+clock(4)+"–"+clock(5)+": the tab was asleep or offline")
+		says(p, "2 warnings, 1 restart, 5 changed · 31 folded · Not watched "+clock(4)+"–"+clock(5)+": the tab was asleep or not connected")
 		p.Gaps = append(p.Gaps, timeline.Gap{From: p.From - 5, To: p.From + 180e3, Why: "closed"}, timeline.Gap{From: p.To - 60e3, To: p.To, Why: "denied", Kind: "Secret"})
 		says(p, "2 warnings, 1 restart, 5 changed · 31 folded · Not watched before "+clock(3)+" and 2 more gaps")
 		p.Gaps = p.Gaps[2:]
 		says(p, "2 warnings, 1 restart, 5 changed · 31 folded · Secret not watched since "+clock(9)+": no permission")
 		p.Gaps, p.Bars, p.Folded, p.Partial = []timeline.Gap{{From: p.From, To: p.From + 120e3, Why: "closed"}}, nil, 0, []string{"nodes"}
 		says(p, "Nothing has changed since "+clock(2)+", when this tab began to watch the cluster · Not watched before "+clock(2)+" · Not remembered: nodes")
+		p = noonPicture()
+		p.Gaps, p.Folded, p.Total = nil, 0, timeline.MostRows+1
+		says(p, "2 warnings, 1 restart, 5 changed · The list has the newest 2,000")
+		p.Total--
+		w.Act(NarrowLane, "owner:Deployment/web")
+		says(p, "2 warnings, 1 restart, 5 changed · The filter applies to the list only")
+		w.Act(RemoveTerm, "owner:Deployment/web")
+		w.Act(OnlyClass, listChart+" warning") // which the chart goes by
+		says(p, "2 warnings")
 	})
 }
 
@@ -234,7 +246,7 @@ func TestTimelineBrush(t *testing.T) {
 		if got := w.page.address.Filter; got != "what:warning" {
 			t.Errorf("the chip of a class filters by %q", got)
 		}
-		says("2 warnings · 31 folded · Not watched " + clock(4) + "–" + clock(5) + ": the tab was asleep or offline")
+		says("2 warnings · 31 folded · Not watched " + clock(4) + "–" + clock(5) + ": the tab was asleep or not connected")
 	})
 }
 
@@ -270,6 +282,15 @@ func TestTimelineMarks(t *testing.T) {
 		press("Enter")
 		if got := w.page.address; got.Selected == "" || !strings.Contains(got.Selected, "web-1") {
 			t.Errorf("Enter opens %s", got.String(""))
+		}
+		w.takeSent()
+		press("h")
+		want := at(noon.Add(3*time.Minute + time.Millisecond))
+		if all := w.travels(); len(all) != 1 || at(all[0].At) != want {
+			t.Errorf("%v, want %s", all, want)
+		}
+		if n := w.page.notices.notice; n.action != TravelTo || at(noon.Add(3*time.Minute)) != at(millis(t, n.value)) {
+			t.Errorf("%+v", n)
 		}
 	})
 	onPage(t, "/timeline", func(t *testing.T, w *tab) {
@@ -332,4 +353,13 @@ func TestTimelineTab(t *testing.T) {
 			t.Error(got)
 		}
 	})
+}
+
+func millis(t *testing.T, text string) time.Time {
+	t.Helper()
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return time.UnixMilli(n)
 }

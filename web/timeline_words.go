@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/history/timeline"
+	"watchglass/internal/query"
 )
 
 // laneNames are what lanes are by, the default first.
@@ -39,7 +40,7 @@ var classNames = []className{
 
 // gapReasons say why there is nothing to see. The reasons are those of package history.
 var gapReasons = map[string]string{
-	"closed": "not open", "away": "the tab was asleep or offline", "relisted": "the watch was interrupted",
+	"closed": "not open", "away": "the tab was asleep or not connected", "relisted": "the watch was interrupted",
 	"dropped": "older changes no longer fit into memory", "denied": "no permission",
 }
 
@@ -168,6 +169,14 @@ func (c *chart) summary() string {
 	if p.Folded > 0 {
 		parts = append(parts, Count(p.Folded)+" folded")
 	}
+	if c.name == listChart && c.timeline.full() {
+		if p.Total > timeline.MostRows {
+			parts = append(parts, "The list has the newest "+Count(timeline.MostRows))
+		}
+		if c.listOnly() {
+			parts = append(parts, "The filter applies to the list only")
+		}
+	}
 	if gaps := c.gapsText(); gaps != "" {
 		parts = append(parts, gaps)
 	}
@@ -175,6 +184,15 @@ func (c *chart) summary() string {
 		parts = append(parts, "Not remembered: "+yaml.Visible(strings.Join(p.Partial, ", ")))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// listOnly reports whether the filter has more than the chart goes by, which is one class.
+func (c *chart) listOnly() bool {
+	terms := len(query.Terms(c.address.Filter))
+	if c.only != "" {
+		terms--
+	}
+	return terms > 0
 }
 
 // emptyText says since when nothing has changed.
@@ -195,6 +213,9 @@ func (c *chart) emptyText() string {
 func (c *chart) loadingText() string {
 	if c.shown != nil && c.shown.Reading > 0 {
 		return "Reading what is remembered: " + strconv.Itoa(c.shown.Reading) + " %"
+	}
+	if c.shown == nil && c.past.told.From.IsZero() {
+		return "Nothing is remembered yet"
 	}
 	return "Reading what is remembered…"
 }

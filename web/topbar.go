@@ -60,7 +60,8 @@ func (tb *topBar) draw() app.UI {
 		app.Button().Class("icon narrow").DataSet("action", ToggleFacets).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.open).Text("⊟"),
 		tool(KeepView, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
 		tool(Share, "↗", "Share", "Share and export"),
-		tb.drawPause(),
+		tool(GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.past.open || tb.past.on()),
+		tb.drawPause().Hidden(tb.past.on()),
 		tb.drawView(),
 		tool(OpenPalette, "⌕", "Search", "Search objects, kinds, namespaces, views and commands"),
 		tool(Help, "?", "", "Show shortcuts").ID("keys").Class("roomy"),
@@ -68,7 +69,7 @@ func (tb *topBar) draw() app.UI {
 }
 
 // drawPause draws the button that pauses the list, or resumes it.
-func (tb *topBar) drawPause() app.UI {
+func (tb *topBar) drawPause() app.HTMLButton {
 	if tb.list.paused {
 		return tool(TogglePause, "▶", "Resume", "Resume updates").Class("on")
 	}
@@ -111,6 +112,8 @@ func (tb *topBar) drawView() app.UI {
 			entry(ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
 			entry(ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.timeline.on()),
 			entry(WhoCan, whoCanWords).Hidden(!tb.drawer.ofKind()),
+			entry(Record, tb.recorder.words()).Hidden(tb.past.on()),
+			entry(SaveRecording, "Save recording…").Hidden(!tb.recorder.since.IsZero()),
 			entry(ToggleTheme, "Toggle light/dark theme"),
 			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
 			tb.overview.drawStart(),
@@ -130,22 +133,28 @@ func keyOf(action Action) string {
 
 // drawStatus draws the badge, which says how current the data is, and its details.
 func (tb *topBar) drawStatus() app.UI {
-	text, tone := Badge(tb.state), tb.state.Source.State
-	if tb.list.paused {
+	text, tone, more := Badge(tb.state), tb.stateName(), ""
+	switch {
+	case tb.past.on():
+		text, more = tb.past.badge()
+	case tb.list.paused:
 		text, tone = Paused(tb.list.window.Waiting), "paused"
 	}
 	return app.Div().Class("menu").Body(
-		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Text(text),
+		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Body(app.Text(text), span("more", more), tb.recorder.mark()),
 		app.Div().ID("status-popover").Class("popover status").Attr("role", "group").Attr("aria-label", "Status").Hidden(tb.open != statusPopover).Body(tb.drawFacts()...),
 	)
 }
 
 // statusTitle explains the badge in a tooltip.
 func (tb *topBar) statusTitle() string {
+	if tb.past.on() {
+		return tb.past.announcement()
+	}
 	if tb.state.Source.State == port.Live {
 		return "Resource version " + tb.state.Source.Version + ". Last heard from the apiserver and the proxy " + seconds(tb.state.Source.Age) + " ago."
 	}
-	if w, ok := Explain(tb.state); ok {
+	if w, ok := tb.explain(); ok {
 		return w.Title + ". " + causeText(w)
 	}
 	return ""
@@ -163,6 +172,10 @@ func (tb *topBar) drawFacts() []app.UI {
 			all = append(all, app.Div().Class("fact").Body(app.Span().Class("dim").Text(name), app.Span().Text(value)))
 		}
 	}
+	if tb.past.on() {
+		tb.past.facts(fact)
+		return all
+	}
 	fact("State", Badge(tb.state))
 	if !s.Since.IsZero() {
 		fact("Since", s.Since.Local().Format(time.DateTime))
@@ -173,12 +186,14 @@ func (tb *topBar) drawFacts() []app.UI {
 	if s.Polled > 0 {
 		fact("Polled", "every "+every(s.Polled))
 	}
+	fact("Self-audit", auditWords(s, time.Now()))
 	fact("Denied in", listed(s.Denied))
 	fact("Elsewhere", s.Rest)
 	if tb.list.paused {
 		fact("Pending", Count(tb.list.window.Waiting))
 	}
-	return all
+	tb.past.facts(fact)
+	return append(all, app.Button().Class("way").DataSet("action", GoBack).Text("Go back in time"))
 }
 
 // count returns the number of matching rows, or of groups of them, and the number of all rows.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"watchglass/internal/sorting"
 )
 
 // savedView is a saved view.
@@ -20,11 +22,11 @@ type savedView struct {
 }
 
 // View returns the part of an address that a saved view contains: kind, query and columns.
-// It omits the context, so that a view works in every cluster, and the open object.
+// It omits the context, so that a view works in every cluster, and the open object and the moment.
 func (a Address) View() Address {
 	a.leaveObject()
 	a.Context, a.Selected, a.Tab, a.Log, a.Embed, a.Hosted = "", "", "", LogAddress{}, "", false
-	a.With = otherObject{}
+	a.With, a.At = otherObject{}, 0
 	a.Timeline.From, a.Timeline.To = 0, 0
 	return a
 }
@@ -137,7 +139,7 @@ func with(views []savedView, more ...savedView) (all []savedView, replaced int) 
 		return again
 	})
 	all = append(all, more...)
-	slices.SortFunc(all, func(a, b savedView) int {
+	sorting.By(all, func(a, b savedView) int {
 		if c := strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)); c != 0 {
 			return c
 		}

@@ -24,7 +24,7 @@
     for (const way of ways) add(row, "button", "way", way).onclick = () => { panel.remove(); chosen(way); };
     if (!frame || document.hasFocus()) row.lastChild.focus(); // never takes the focus from the page around
   });
-  let leave = () => {}; // the worker
+  let session, leave = () => {}; // the worker
   const stop = (title, words) => {
     leave();
     root.dataset.state = "offline";
@@ -35,9 +35,9 @@
   };
   const crashed = (who, e) => stop("Watchglass has stopped", `The ${who} stopped: ${e?.message || e || "no reason given"}. The data on screen is no longer updated. Reload the page to continue.`);
 
-  const context = new URLSearchParams(location.search).get("c") ?? "";
+  const alone = root.dataset.recording !== undefined; // there is no cluster: the page shows a recording
+  const context = alone ? "" : new URLSearchParams(location.search).get("c") ?? "";
   const frame = watchglassFrame();
-  let session;
 
   const policy = globalThis.trustedTypes?.createPolicy("watchglass", { createScriptURL: ours }) ?? { createScriptURL: ours };
   function ours(name) {
@@ -49,7 +49,7 @@
   // One SharedWorker runs the hub for all tabs of this browser; without SharedWorker, a
   // worker of this tab does. A worker that ends is replaced, but not twice within a minute.
   // All tabs agree on its number.
-  const shared = "SharedWorker" in globalThis && "locks" in navigator, health = `watchglass:worker:${base}`;
+  const shared = !alone && "SharedWorker" in globalThis && "locks" in navigator, health = `watchglass:worker:${base}`;
   const early = location.pathname.slice(base.length).replace(/^\/|\/.*$/g, "").replace(/^(overview|problems)?$/, "pods"); // what the overview reads most of
   let own = { number: 0, at: 0, before: 0 }, handler, current, tell, compiled, join, joined = false, as;
   const recall = () => { try { return (shared && JSON.parse(localStorage.getItem(health))) || own; } catch { return own; } };
@@ -67,7 +67,7 @@
   // startWorker starts a worker, and sets join, which connects the page to it.
   const startWorker = (again) => {
     own = recall();
-    const { number } = own, name = JSON.stringify({ base, number, frame: frame?.gives && [frame.origin, session.user], program: names.wasm, scripts: [names.session, names.exec] });
+    const { number } = own, name = JSON.stringify({ base, number, alone, frame: frame?.gives && [frame.origin, session.user], program: names.wasm, scripts: [names.session, names.exec] });
     const url = policy.createScriptURL(names.worker), worker = shared ? new SharedWorker(url, { name }) : new Worker(url, { name });
     const control = shared ? worker.port : worker, { port1, port2 } = new MessageChannel();
     // The hub waits for this lock, which is released with the page or when the page leaves
@@ -102,7 +102,7 @@
     leave = detach;
     join = async () => {
       joined = true;
-      control.postMessage({ context, early }); // it connects to the proxy at once
+      alone || control.postMessage({ context, early }); // it connects to the proxy at once
       tell = () => [[context, session], ...session.reached].forEach(([context, { key, skew, proof, sealed }]) => control.postMessage({ context, session: { key, skew, proof, sealed } }));
       current = port1;
       session.ready.then(tell);
@@ -116,7 +116,7 @@
   addEventListener("pageshow", (e) => e.persisted && location.reload()); // restored by Back: the hub has disconnected it
 
   const start = async () => {
-    compiled = WebAssembly.compileStreaming(fetch(names.wasm));
+    compiled = WebAssembly.compileStreaming((globalThis.watchglassFetch ?? fetch)(names.wasm));
     compiled.catch(() => {}); // reported below
     await frame?.ready;
     session = globalThis.watchglassSession = watchglassSession(base, context, frame?.gives ? frame : null);

@@ -71,6 +71,7 @@ func (s *Site) Version() string { return s.version }
 func (s *Site) Named(name string) string {
 	stem, ext := strings.TrimSuffix(name, path.Ext(name)), path.Ext(name)
 	for file := range s.bodies {
+		file = strings.TrimSuffix(strings.TrimSuffix(file, ".br"), ".gz") // large files are built only compressed
 		if hash, ok := strings.CutPrefix(file, "files/"+stem+"."); ok && strings.HasSuffix(hash, ext) && !strings.Contains(strings.TrimSuffix(hash, ext), ".") {
 			return "/-/" + file
 		}

@@ -10,7 +10,7 @@
     return to.appendChild(el);
   };
   const set = (el, name, value) => (value === "" ? el.removeAttribute(name) : el.setAttribute(name, value));
-  const glow = (el, ms) => ms && el.animate([{ backgroundColor: "var(--glow)" }, {}], +ms);
+  const glow = (el, ms) => ms && el.animate([{ backgroundColor: "var(--change)" }, {}], +ms);
   // What is folded from a text is in the page for screen readers, the browser's search and copying.
   const fill = (el, text) => text.split("\x1d").forEach((part, i) => (i === 1 ? (make(el, "span", "folded").textContent = part) : el.append(part)));
   const parts = (list) => list.map((text) => text.split("\x1d"));

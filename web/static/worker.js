@@ -2,7 +2,7 @@
 // for each context as soon as a page asks, while the program is still compiling.
 "use strict";
 (() => {
-  const { base, program, scripts, frame } = JSON.parse(self.name), shared = "onconnect" in self;
+  const { base, program, scripts, frame, alone } = JSON.parse(self.name), shared = "onconnect" in self;
   const nothing = () => {}, pages = new Set(), early = Object.create(null), sessions = Object.create(null); // a context may be named __proto__
   const sessionOf = (context) => (sessions[context] ??= ((s) => Object.assign(s, { known: new Promise((done) => (s.tell = (now) => { s.now = now; done(); })) }))({})); // set by pages
 
@@ -45,7 +45,7 @@
     return link;
   };
   self.watchglassDial = (context) => { const link = early[context] ?? open(context); delete early[context]; return link; };
-  self.watchglassShared = shared;
+  Object.assign(self, { watchglassShared: shared, watchglassAlone: alone });
   self.watchglassPages = []; // pages that connected before the program ran
   self.watchglassConnect = (page) => self.watchglassPages.push(page);
 

@@ -1,0 +1,113 @@
+//go:build !js
+
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"watchglass/internal/apiserver"
+	"watchglass/internal/history/recording"
+	"watchglass/web/static"
+)
+
+// film is a recording that the page shows instead of a cluster. It is read anew for each page.
+type film struct{ file string }
+
+// checked is how much of a recording is read at the start, so that a wrong file is noticed there. The
+// page reads the rest, and says how far it is whole.
+const checked = 256 << 10
+
+// openFilm checks that a file is a recording.
+func openFilm(file string) (*film, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, fmt.Errorf("%s is not a file", file))
+	}
+	zipped, err := gzip.NewReader(bufio.NewReader(f))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, recording.ErrFormat)
+	}
+	begin := make([]byte, checked)
+	n, err := io.ReadFull(zipped, begin)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, fmt.Errorf("%s is damaged: %w", file, err)
+	}
+	read := new(recording.Reader)
+	if err := read.Write(begin[:n]); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if n < checked { // that is all of it
+		if _, err := read.Close(""); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return &film{file}, nil
+}
+
+// ServeHTTP sends the file.
+func (f *film) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := os.Open(f.file)
+	if err != nil {
+		http.Error(w, "the recording can't be read: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	defer body.Close()
+	h := w.Header()
+	h.Set("Content-Type", "application/octet-stream")
+	h.Set("Watchglass-Name", url.PathEscape(filepath.Base(f.file)))
+	_, _ = io.Copy(w, body) // the page may have gone
+}
+
+// shown returns what the page shows: a recording, or a cluster.
+func (o *options) shown(env func(string) string, log *slog.Logger) (*film, *apiserver.Target, error) {
+	if o.replay == "" {
+		t, err := o.target(env, log)
+		return nil, t, err
+	}
+	f, err := openFilm(o.replay)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--replay: %w", err)
+	}
+	return f, nowhere("", "this proxy shows a recording, and connects to no cluster"), nil
+}
+
+// writePage writes a copy of the page to a folder, with the recording if there is one.
+func (o *options) writePage(site *static.Site, stdout io.Writer) error {
+	name := ""
+	if o.replay != "" {
+		if _, err := openFilm(o.replay); err != nil {
+			return fmt.Errorf("--replay: %w", err)
+		}
+		name = publishedName
+	}
+	if err := site.Copy(o.page, name); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	if name != "" {
+		body, err := os.ReadFile(o.replay)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(o.page, name), body, 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("page: %w", err)
+		}
+	}
+	fmt.Fprintln(stdout, "Wrote the page to", o.page+". Serve it with any web server, for example: python3 -m http.server -d", o.page)
+	return nil
+}
+
+// publishedName is the recording that is published with a copy of the page.
+const publishedName = "recording.watchglass"

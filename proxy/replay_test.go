@@ -1,0 +1,143 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/edge/edgetest"
+	"watchglass/internal/history/historytest"
+	"watchglass/internal/history/recording"
+	"watchglass/web/static"
+)
+
+// recorded writes a file that begins as recordings do, and returns its path and content.
+func recorded(t *testing.T) (file string, body []byte) {
+	t.Helper()
+	var text strings.Builder
+	header := recording.Header{Cluster: "prod-eu", Version: "v1", From: time.Unix(1000, 0), To: time.Unix(2000, 0)}
+	if _, err := recording.Write(historytest.New(header.From), header, recording.Choices{}, func(piece []byte) error {
+		text.Write(piece)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	file, body = filepath.Join(t.TempDir(), "prod eu.watchglass"), gzipped(text.String())
+	if err := os.WriteFile(file, body, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file, body
+}
+
+func TestReplayRefuses(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, body []byte) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, body, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	good, whole := recorded(t)
+	if _, err := openFilm(good); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{
+		write("newer.gz", gzipped("watchglass recording 99\n")): "open it with a newer Watchglass",
+		write("first.gz", gzipped("watchglass recording 1\n")):  "not a Watchglass recording",
+		filepath.Join(dir, "missing"):                           "no such file",
+		dir:                                                     "is not a file",
+		write("empty", nil):                                     "not a Watchglass recording",
+		write("text", []byte("kind: Pod\n")):                    "not a Watchglass recording",
+		write("other.gz", gzipped("kind: Pod\n")):               "not a Watchglass recording",
+		write("cut.gz", whole[:12]):                             "not a Watchglass recording",
+		write("short.gz", gzipped("watch")):                     "not a Watchglass recording",
+	} {
+		for _, args := range [][]string{{"--replay", file}, {"page", filepath.Join(dir, "copy"), "--replay", file}} {
+			err := run(t.Context(), args, noEnv, func() (*static.Site, error) { return testSite(t), nil }, io.Discard, io.Discard)
+			if err == nil || !strings.Contains(err.Error(), "--replay: ") || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: %v", args, err)
+			}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "copy")); err == nil {
+		t.Error("a copy was written")
+	}
+	for _, args := range []string{"--replay x --demo", "--replay x --context y", "--replay x --auth token --public-url https://a.example", "page", "page a b"} {
+		if _, err := parse(strings.Fields(args), noEnv); err == nil {
+			t.Errorf("%s is accepted", args)
+		}
+	}
+}
+
+// TestReplayed holds that only the browser that signed in gets the recording, and not by a copied cookie.
+func TestReplayed(t *testing.T) {
+	file, body := recorded(t)
+	r := newRig(t, func(s *server) { s.film = &film{file} })
+	client := new(http.Client)
+	defer client.CloseIdleConnections()
+	as, err := r.signIn(t.Context(), client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, method, origin string
+		cookie               *http.Cookie
+		key                  *edgetest.Key
+		code                 int
+	}{
+		{"the browser", http.MethodPost, r.address, as.cookie, r.key, 200},
+		{"another browser with its cookie", http.MethodPost, r.address, as.cookie, edgetest.NewKey(), 401},
+		{"nobody's browser", http.MethodPost, r.address, nil, r.key, 401},
+		{"another page", http.MethodPost, "http://evil.example", as.cookie, r.key, 403},
+		{"a link", http.MethodGet, r.address, as.cookie, r.key, 405},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), c.method, r.address+"/-/recording", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Origin", c.origin)
+		if c.cookie != nil {
+			req.AddCookie(c.cookie)
+		}
+		c.key.Sign(req)
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != c.code || bytes.Equal(got, body) != (c.code == 200) {
+			t.Errorf("%s: %s, %q, %v", c.name, resp.Status, got, err)
+		}
+		if name := resp.Header.Get("Watchglass-Name"); c.code == 200 && name != "prod%20eu.watchglass" {
+			t.Errorf("%s: it is named %q", c.name, name)
+		}
+	}
+}
+
+// TestReplayedNowhere holds that a proxy with a cluster has no recording.
+func TestReplayedNowhere(t *testing.T) {
+	r := newRig(t, nil)
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, r.address+"/-/recording", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := new(http.Client)
+	defer client.CloseIdleConnections()
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp.Body.Close(); resp.StatusCode != http.StatusNotFound {
+		t.Error(resp.Status)
+	}
+}

@@ -1,0 +1,180 @@
+package web
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/port"
+)
+
+// inspector is the part that shows what the worker is doing: every source, its traffic and its
+// checks. It asks again every inspectEvery while it is open.
+type inspector struct {
+	*page
+	seen   *inspection
+	failed string
+	turn   int // of opening, so that only the last one asks on
+}
+
+// inspectEvery is the time between two questions.
+const inspectEvery = 2 * time.Second
+
+// inspection is what the worker says of itself.
+type inspection struct {
+	Sources []inspectedSource
+	Worker  struct {
+		Name   string
+		Shared bool
+		Since  time.Time
+	}
+	Pages  []struct{ Visible bool }
+	Packed struct {
+		Bytes, Limit int64
+		Dropped      int
+	}
+	History struct{ Bytes, Limit int64 }
+	Memory  struct{ Worker int64 }
+}
+
+// inspectedSource is one source.
+type inspectedSource struct {
+	Resource, Namespace, Selector, Encoding, State string
+	Objects, Resumes, Relists, Stalls, Packed      int
+	Bytes                                          int64
+	Indexes                                        []struct{ Values int }
+	Relistings                                     []struct {
+		At    time.Time
+		Cause string
+	}
+	Checks struct {
+		Audits, Differences int
+		Audited             time.Time
+		Unaudited           string
+	}
+	Meter *struct {
+		Now    [meterColumns]float32
+		Series [meterColumns][]float32
+	}
+}
+
+func (in *inspector) actions() map[Action]func(string) {
+	return map[Action]func(string){OpenInspector: ignoreValue(in.show), CopyInspector: ignoreValue(in.copy)}
+}
+
+// show opens the inspector.
+func (in *inspector) show() {
+	in.turn++
+	in.seen, in.failed = nil, ""
+	in.dialogs.show(dialog{kind: inspectorDialog}, "inspector")
+	in.look(in.turn)
+}
+
+// isOpen reports whether it is on screen.
+func (in *inspector) isOpen() bool {
+	d := in.dialogs.open.Load()
+	return d != nil && d.kind == inspectorDialog
+}
+
+// look asks the worker now, and again until the inspector is closed.
+func (in *inspector) look(turn int) {
+	in.ask("inspect", json.RawMessage(`[{"meters":true}]`), func(a port.Answer) {
+		if turn != in.turn || !in.isOpen() {
+			return
+		}
+		in.take(a)
+		in.redraw()
+		time.AfterFunc(inspectEvery, func() {
+			in.locked(func() {
+				if turn == in.turn && in.isOpen() {
+					in.look(turn)
+				}
+			})
+		})
+	})
+}
+
+// take reads an answer.
+func (in *inspector) take(a port.Answer) {
+	seen := new(inspection)
+	if in.failed = a.Error; in.failed == "" {
+		if err := json.Unmarshal(a.Value, seen); err != nil {
+			in.failed = err.Error()
+			return
+		}
+		in.seen = seen
+	}
+}
+
+// copy copies what is shown, for a bug report.
+func (in *inspector) copy() {
+	if in.seen != nil {
+		in.copyOut(in.seen.report(in.version(), time.Now()), "Inspector copied.")
+	}
+}
+
+// version returns the version of the proxy, whose page this is.
+func (in *inspector) version() string {
+	if in.state.Proxy == nil {
+		return ""
+	}
+	return in.state.Proxy.Version
+}
+
+func (in *inspector) draw() app.UI {
+	return app.Div().Class("help inspector").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Inspector").Body(
+		app.H1().Text("Inspector"),
+		app.P().ID("inspected").Class("dim").Text(in.summary()),
+		app.Div().ID("inspector").Class("sources").Attr("role", "region").Attr("aria-label", "Sources").TabIndex(0).Body(in.drawTable()),
+		app.Div().Class("ways").Body(
+			app.Button().Class("way main").DataSet("action", CopyInspector).Attr("aria-disabled", in.seen == nil).Text("Copy"),
+			app.Button().Class("way").DataSet("action", Leave).Text("Close"),
+			app.Span().Class("dim").Text("Charts: last 15 minutes. The copied text contains no names of objects."),
+		),
+	)
+}
+
+// summary is the line above the table.
+func (in *inspector) summary() string {
+	switch {
+	case in.failed != "":
+		return sentence(in.failed) + "."
+	case in.seen == nil:
+		return "Loading…"
+	}
+	return strings.Join(in.seen.facts(time.Now()), " · ")
+}
+
+// drawTable draws a row for each source.
+func (in *inspector) drawTable() app.UI {
+	if in.seen == nil {
+		return app.Div().Hidden(true)
+	}
+	var heads, rows []app.UI
+	for i, name := range inspectorColumns {
+		heads = append(heads, app.Elem("th").Attr("scope", "col").Title(inspectorTitles[i]).Text(name))
+	}
+	for _, s := range in.seen.Sources {
+		rows = append(rows, app.Elem("tr").DataSet("source", s.Resource).Body(s.draw()...))
+	}
+	return app.Elem("table").Body(app.Elem("thead").Body(app.Elem("tr").Body(heads...)), app.Elem("tbody").Body(rows...))
+}
+
+// draw draws the cells of a source. The first is its name, those of the meter have charts.
+func (s *inspectedSource) draw() (cells []app.UI) {
+	texts := s.cells(s.name())
+	cells = append(cells, app.Elem("th").Attr("scope", "row").Title(s.Selector).Text(texts[0]))
+	for i, text := range texts[1:] {
+		cell, at := []app.UI{app.Span().Text(text)}, i+1-meterFirst
+		if s.Meter != nil && at >= 0 && at < meterColumns {
+			cell = append(cell, drawSparkline(s.Meter.Series[at], 1, ""))
+		}
+		if inspectorColumns[i+1] == "Relists" && s.Relists > 0 {
+			cell = append(cell, app.Div().Class("dim").Text(s.reason()))
+		}
+		cells = append(cells, app.Elem("td").Body(cell...))
+	}
+	return cells
+}

@@ -1,0 +1,102 @@
+package web
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/port"
+)
+
+// inspected is an answer of the worker, with names that no report may have.
+const inspected = `{"worker":{"name":"secret-worker","shared":true,"since":"2026-11-24T10:00:00Z"},"pages":[{},{}],
+"packed":{"bytes":2097152,"limit":201326592,"dropped":3},"history":{"bytes":1024,"limit":67108864},"memory":{"worker":5242880},
+"clusters":[{"context":"secret-context","server":"secret-host"}],
+"sources":[{"resource":"pods","namespace":"secret-ns","selector":"metadata.name=secret-pod","state":"live","objects":1234,"bytes":3145728,
+"resumes":2,"relists":1,"stalls":4,"packed":500,"error":"secret-error","indexes":[{"values":3},{"values":4}],
+"relistings":[{"at":"2026-11-24T10:01:02Z","cause":"version expired"}],
+"checks":{"audits":5,"differences":1,"unaudited":"secret-said"},
+"meter":{"now":[3.24,2048,7,1500,2.5,11],"series":[[1],[1],[1],[1],[1],[1]]}},
+{"resource":"nodes","state":"syncing","checks":{"unaudited":"secret-said"}}]}`
+
+// TestInspectorReport checks the copied text: all figures, and no name of an object, a namespace,
+// a host or a context.
+func TestInspectorReport(t *testing.T) {
+	var in inspection
+	if err := json.Unmarshal([]byte(inspected), &in); err != nil {
+		t.Fatal(err)
+	}
+	got := in.report("v1.2.3", time.Date(2026, 11, 24, 10, 5, 0, 0, time.UTC))
+	for _, want := range []string{
+		"Watchglass v1.2.3, 2026-11-24T10:05:00Z\nworker shared by 2 tabs since ", "\nheap 5.0 MB\npacked objects 2.0 MB of 192.0 MB, 3 dropped\nhistory 1.0 KB of 64.0 MB\n",
+		"\npods in a namespace (selected)\tlive\t1,234\t3.2\t2.0 KB\t7\t1.5 s\t2.5 ms\t11.0 ms\t3.0 MB\t4\t2\t1\t5 · 1 difference\t7\t500 B\n",
+		"\nnodes\tsyncing\t0\t–\t–\t–\t–\t–\t–\t0 B\t0\t0\t0\t0 · failed\t0\t0 B\n", "\nrelist\t10:01:02\tpods\tversion expired",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the report lacks %q:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "secret") {
+		t.Errorf("the report has a name:\n%s", got)
+	}
+	if len(inspectorColumns) != len(inspectorTitles) || len(in.Sources[0].cells("")) != len(inspectorColumns) {
+		t.Error("a column has no title or no cell")
+	}
+}
+
+// TestInspectorAsks shows that the inspector asks again every inspectEvery while it is open, and
+// never once it is closed.
+func TestInspectorAsks(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		var last uint32
+		asked := func() (n int) {
+			synctest.Wait()
+			for _, m := range w.takeSent() {
+				if a, ok := m.(port.Ask); ok && a.Method == "inspect" {
+					n, last = n+1, a.ID
+				}
+			}
+			return n
+		}
+		answer := func() {
+			w.in <- port.Answer{ID: last, Value: json.RawMessage(inspected)}
+			synctest.Wait()
+		}
+		w.Act(OpenInspector, "")
+		if n := asked(); n != 1 {
+			t.Errorf("asked %d times", n)
+		}
+		answer()
+		w.Act(CopyInspector, "")
+		if got := w.screen.takeCalls(); !strings.Contains(got, "pods in a namespace") || strings.Contains(got, "secret") {
+			t.Errorf("copied %q", got)
+		}
+		time.Sleep(inspectEvery)
+		if n := asked(); n != 1 {
+			t.Errorf("asked %d times again", n)
+		}
+		w.Act(Leave, "")
+		answer()
+		time.Sleep(3 * inspectEvery)
+		if n := asked(); n != 0 {
+			t.Errorf("asked %d times when closed", n)
+		}
+	})
+}
+
+// TestAuditWords checks what the badge's details say of audits.
+func TestAuditWords(t *testing.T) {
+	now := time.Unix(1000, 0)
+	for want, s := range map[string]port.Source{
+		"":                             {},
+		"matched the apiserver 5m ago": {Audited: now.Add(-5 * time.Minute)},
+		"1 difference found, list reloaded; last checked 5m ago": {Audited: now.Add(-5 * time.Minute), Differences: 1},
+	} {
+		if got := auditWords(s, now); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"watchglass/internal/port"
+)
+
+// auditWords says when a list was last compared with the apiserver's, and what that found; empty
+// before the first time.
+func auditWords(s port.Source, now time.Time) string {
+	when := sinceWords(s.Audited, now)
+	switch {
+	case s.Audited.IsZero():
+		return ""
+	case s.Differences > 0:
+		return countOf(s.Differences, "difference") + " found, list reloaded; last checked " + when
+	}
+	return "matched the apiserver " + when
+}
+
+// The columns of the inspector. Those of the meter follow each other, in its order.
+var inspectorColumns = []string{"Source", "State", "Objects", "Events/s", "Data/s", "Queue", "Heard", "Store", "Paint", "Received", "Stalls", "Resumes", "Relists", "Audits", "Indexes", "Memory"}
+
+// inspectorTitles explain the columns.
+var inspectorTitles = []string{
+	"Kind and namespace", "Freshness", "Objects in the store", "Events per second", "Bytes per second", "Objects waiting to be stored",
+	"Time since the apiserver's last sign of life", "Longest time from the tab's socket to the store", "Longest time from the store to the screen",
+	"Bytes received in all", "Times a stream waited for credit", "Watches resumed without a list", "Lists requested anew, and why the last one was",
+	"Comparisons with the apiserver, and differences found", "Values in all indexes", "Packed objects",
+}
+
+const (
+	meterFirst   = 3
+	meterColumns = 6
+)
+
+// name names a source on screen.
+func (s *inspectedSource) name() string {
+	name := s.Resource
+	if s.Namespace != "" {
+		name += " in " + s.Namespace
+	}
+	if s.Selector != "" {
+		name += " (selected)"
+	}
+	return name
+}
+
+// anonymous names a source without the names of objects. A namespace is one.
+func (s *inspectedSource) anonymous() string {
+	name := s.Resource
+	if s.Namespace != "" {
+		name += " in a namespace"
+	}
+	if s.Selector != "" {
+		name += " (selected)"
+	}
+	return name
+}
+
+// cells returns what the table says of a source.
+func (s *inspectedSource) cells(name string) []string {
+	out := []string{name, s.State, Count(s.Objects)}
+	for i := range meterColumns {
+		if s.Meter == nil {
+			out = append(out, "–")
+			continue
+		}
+		out = append(out, measured(i, s.Meter.Now[i]))
+	}
+	values := 0
+	for _, x := range s.Indexes {
+		values += x.Values
+	}
+	audits := Count(s.Checks.Audits)
+	switch {
+	case s.Checks.Differences > 0:
+		audits += " · " + countOf(s.Checks.Differences, "difference")
+	case s.Checks.Unaudited != "":
+		audits += " · failed"
+	}
+	return append(out, bytesOf(float64(s.Bytes)), Count(s.Stalls), Count(s.Resumes), Count(s.Relists), audits, Count(values), bytesOf(float64(s.Packed)))
+}
+
+// measured formats a value of the meter's column.
+func measured(column int, n float32) string {
+	switch column {
+	case 0:
+		return strconv.FormatFloat(float64(n), 'f', min(1, max(0, int(10-n))), 32)
+	case 1:
+		return bytesOf(float64(n))
+	case 2:
+		return Count(int(n))
+	case 3:
+		return seconds(int64(n))
+	}
+	return strconv.FormatFloat(float64(n), 'f', 1, 32) + " ms"
+}
+
+// bytesOf formats a number of bytes.
+func bytesOf(n float64) string {
+	switch {
+	case n < 1<<10:
+		return strconv.Itoa(int(n)) + " B"
+	case n < 1<<20:
+		return strconv.FormatFloat(n/(1<<10), 'f', 1, 64) + " KB"
+	}
+	return strconv.FormatFloat(n/(1<<20), 'f', 1, 64) + " MB"
+}
+
+// reason says why the last list was requested anew.
+func (s *inspectedSource) reason() string {
+	if len(s.Relistings) == 0 {
+		return ""
+	}
+	return s.Relistings[len(s.Relistings)-1].Cause
+}
+
+// facts are what the inspector says of the worker.
+func (in *inspection) facts(now time.Time) []string {
+	worker := "worker of this tab"
+	if in.Worker.Shared {
+		worker = "worker shared by " + countOf(len(in.Pages), "tab")
+	}
+	return []string{
+		worker + " since " + in.Worker.Since.Local().Format(time.TimeOnly), "heap " + bytesOf(float64(in.Memory.Worker)),
+		"packed objects " + bytesOf(float64(in.Packed.Bytes)) + " of " + bytesOf(float64(in.Packed.Limit)) + ", " + Count(in.Packed.Dropped) + " dropped",
+		"history " + bytesOf(float64(in.History.Bytes)) + " of " + bytesOf(float64(in.History.Limit)),
+	}
+}
+
+// report returns what is shown as text, for a bug report. It has no names of objects, no addresses
+// and no messages of servers.
+func (in *inspection) report(version string, now time.Time) string {
+	var out strings.Builder
+	out.WriteString("Watchglass " + version + ", " + now.UTC().Format(time.RFC3339) + "\n" + strings.Join(in.facts(now), "\n") + "\n\n")
+	out.WriteString(strings.Join(inspectorColumns, "\t") + "\n")
+	for _, s := range in.Sources {
+		out.WriteString(strings.Join(s.cells(s.anonymous()), "\t") + "\n")
+	}
+	for _, s := range in.Sources {
+		for _, r := range s.Relistings {
+			out.WriteString("\nrelist\t" + r.At.UTC().Format(time.TimeOnly) + "\t" + s.Resource + "\t" + r.Cause)
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,495 @@
+package web
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"watchglass/internal/port"
+)
+
+// The actions of the past.
+const (
+	GoBack        Action = "past"
+	ToLive        Action = "live"
+	StepPast      Action = "past-step" // value: -1 or 1, a change back or on
+	TravelTo      Action = "past-to"   // value: milliseconds since 1970
+	MovePast      Action = "past-move" // value: seconds
+	PlayPast      Action = "past-play"
+	SetSpeed      Action = "past-speed" // value: how many times as fast
+	HidePast      Action = "past-hide"
+	OpenRecording Action = "open-recording"
+	DropFile      Action = "drop-file"
+)
+
+// pastField is the slider of the past, and what the address calls one go of moving it.
+const pastField = "past-slider"
+
+// pastKeys returns the keys of the slider.
+func pastKeys(k Key) []binding {
+	if k.Field != pastField {
+		return nil
+	}
+	return []binding{
+		{keys: []string{" "}, action: PlayPast, field: pastField},
+		{keys: []string{"ArrowLeft", "ArrowDown"}, action: MovePast, value: "-1", field: pastField},
+		{keys: []string{"ArrowRight", "ArrowUp"}, action: MovePast, value: "1", field: pastField},
+	}
+}
+
+// slots is how many positions the slider has. They do not depend on the time that is remembered, so
+// the slider stays put while that grows.
+const slots = 100_000
+
+// speeds are those of playing to choose from.
+var speeds = []int{1, 10, 60}
+
+// past is the part that takes the page to a moment that the hub remembers, or to one of a recording.
+// One Travel is in flight at a time; the newest waits for it.
+type past struct {
+	*page
+	told     port.Past // as the hub last said
+	at       time.Time // the moment on screen, or the one that is asked for; zero: now
+	playing  bool
+	speed    int
+	open     bool   // the bar shows although the page is live
+	seq      uint32 // of the last Travel
+	sent     uint32 // of the one in flight
+	exact    bool   // the moment was named, not pointed at: no other will do
+	flying   bool
+	next     *port.Travel // waits for the one in flight
+	waiting  []func(why string)
+	steps    int    // changes still to step, back if negative
+	stepping bool   // a step is asked for
+	said     string // why the page is not where it was to go
+	ticks    bool   // "5m ago" is drawn again from time to time
+	file     *openedFile
+	lastFile uint32
+}
+
+func (p *past) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		GoBack: ignoreValue(p.show), ToLive: ignoreValue(p.toLive), StepPast: p.step, MovePast: p.move, PlayPast: ignoreValue(p.play), TravelTo: p.travelTo, SetSpeed: p.setSpeed, HidePast: ignoreValue(p.hide),
+		OpenRecording: ignoreValue(p.browser.PickFile), DropFile: ignoreValue(p.dropFile),
+	}
+}
+
+// on reports whether the page shows the past, or a recording.
+func (p *past) on() bool { return !p.at.IsZero() || p.told.Recorded != nil }
+
+// now returns the moment that ages count from: the one on screen.
+func (p *page) now() time.Time {
+	if p.past.at.IsZero() {
+		return time.Now()
+	}
+	return p.past.at
+}
+
+// begin goes to the moment of the address that the page was opened with.
+func (p *past) begin() {
+	if at := p.address.At; at != 0 {
+		p.travel(port.Travel{At: time.Unix(0, at)})
+		p.exact = true
+	}
+}
+
+// show shows the bar, and gives the slider the focus.
+func (p *past) show() {
+	p.open = true
+	p.redraw()
+	p.browser.SetField(pastField, p.position())
+	p.browser.Focus(pastField)
+}
+
+// hide closes the bar of a live page.
+func (p *past) hide() {
+	p.open, p.said = false, ""
+	p.redraw()
+	p.browser.Focus("grid")
+}
+
+// leave goes back to live, or else closes the bar. It reports whether there was either.
+func (p *past) leave() bool {
+	switch {
+	case p.at.IsZero() && !p.open:
+		return false
+	case p.told.Recorded != nil: // a recording is closed on purpose only
+		return false
+	case p.at.IsZero():
+		p.hide()
+	default:
+		p.toLive()
+	}
+	return true
+}
+
+// toLive goes back to now, and closes a recording.
+func (p *past) toLive() {
+	if !p.on() {
+		return
+	}
+	p.typing = "" // Back leads to the past again
+	p.goTo(port.Travel{Close: p.told.Recorded != nil})
+	p.open, p.typing = false, ""
+	p.browser.Focus("grid")
+}
+
+// goTo travels, and keeps the moment in the address: all moves in one go are one entry of the history.
+func (p *past) goTo(t port.Travel) {
+	p.steps = 0
+	p.travel(t)
+	p.keep()
+}
+
+// keep writes the moment into the address, unless it runs.
+func (p *past) keep() {
+	if !p.playing {
+		p.visitTyped(pastField, func(*Address) {})
+	}
+}
+
+// addressed returns the moment as the address has it, which was another before.
+func (p *past) addressed(before int64) int64 {
+	switch {
+	case p.at.IsZero():
+		return 0
+	case p.playing:
+		return before
+	}
+	return p.at.Truncate(time.Millisecond).UnixNano()
+}
+
+// travel asks the hub for a moment, and shows it as if the hub were there already.
+func (p *past) travel(t port.Travel) {
+	p.seq++
+	t.Seq = p.seq
+	p.at, p.playing, p.said, p.exact = t.At, t.Playing, "", false
+	if p.list.paused { // in the past nothing is held back
+		p.list.paused = false
+		p.list.look()
+	}
+	if p.next = &t; !p.flying {
+		p.fly()
+	}
+	p.turned()
+}
+
+// fly sends the Travel that waits.
+func (p *past) fly() {
+	p.port.Send(*p.next)
+	p.sent, p.next, p.flying = p.next.Seq, nil, true
+}
+
+// turned shows that the page is in the past, or no longer.
+func (p *past) turned() {
+	p.showState()
+	p.tick()
+	p.redraw()
+}
+
+// onPast handles what the hub says about the moment that it shows.
+func (p *past) onPast(m port.Past) {
+	if was := p.told.Recorded; (was == nil) != (m.Recorded == nil) || was != nil && *was != *m.Recorded {
+		p.state.Proxy = nil // another cluster and user are no reason to reload
+		p.open, p.file = false, nil
+	}
+	opened := p.told.Recorded != nil
+	if p.told = m; opened != (m.Recorded != nil) {
+		p.showState() // the list's state may have come before
+	}
+	if p.flying && m.Seq < p.sent { // the answer is still to come
+		p.redrawSoon()
+		return
+	}
+	if p.flying = false; p.next != nil {
+		p.fly()
+		return
+	}
+	p.land(m)
+}
+
+// land shows the moment that the hub has gone to. It says so if it is not the one asked for.
+func (p *past) land(m port.Past) {
+	asked, lost := p.at, m.Error != ""
+	if p.exact && elsewhere(m, asked) {
+		p.travel(port.Travel{})
+		p.said, p.open = p.unknown(asked, m), true
+		return
+	}
+	changed := !p.at.Equal(m.At) || p.playing != m.Playing
+	if p.at, p.playing = m.At, m.Playing; lost {
+		p.said, p.open, p.steps = p.unknown(asked, m), m.At.IsZero(), 0
+	}
+	if typing := p.typing; p.address.At != p.addressed(p.address.At) {
+		p.visit(false, func(*Address) {})
+		p.typing = typing
+	}
+	if p.open || p.on() {
+		p.browser.SetField(pastField, p.position())
+	}
+	for _, done := range p.waiting {
+		done(p.said)
+	}
+	p.waiting = nil
+	p.emitState()
+	if changed || lost {
+		p.turned()
+	} else {
+		p.redrawSoon()
+	}
+	p.nextStep()
+}
+
+// elsewhere reports whether the hub shows another moment than the one asked for, as it remembers only
+// part of the time.
+func elsewhere(m port.Past, asked time.Time) bool {
+	return m.Error == "" && m.Recorded == nil && !asked.IsZero() && m.At.Sub(asked).Abs() > time.Second
+}
+
+// onMove goes to the moment of the address that Back or Forward leads to. In a recording, an address
+// without one means the moment on screen.
+func (p *past) onMove() {
+	at := p.address.At
+	if at == p.addressed(at) || at == 0 && p.told.Recorded != nil {
+		return
+	}
+	t := port.Travel{}
+	if at != 0 {
+		t.At = time.Unix(0, at)
+	}
+	p.steps = 0
+	p.travel(t)
+	p.exact = true
+}
+
+// onReset forgets what the hub that has ended remembered.
+func (p *past) onReset() {
+	was := p.on()
+	*p = past{page: p.page, seq: p.seq, waiting: p.waiting, ticks: p.ticks, lastFile: p.lastFile, speed: p.speed}
+	for _, done := range p.waiting {
+		done("the background worker stopped")
+	}
+	if p.waiting = nil; was {
+		p.visit(false, func(*Address) {})
+		p.turned()
+	}
+}
+
+// typed goes to a position of the slider.
+func (p *past) typed(value string) {
+	at, err := strconv.ParseInt(value, 10, 64)
+	from, to := p.span()
+	if err != nil || from.IsZero() {
+		return
+	}
+	p.goTo(port.Travel{At: from.Add(time.Duration(at) * (to.Sub(from) / slots)).Truncate(time.Millisecond)})
+}
+
+// position returns where the slider is.
+func (p *past) position() string {
+	from, to := p.span()
+	at := p.at
+	if at.IsZero() {
+		at = to
+	}
+	return strconv.FormatInt(p.slot(from, to, at), 10)
+}
+
+// slot returns the position of a moment on the slider.
+func (*past) slot(from, to, at time.Time) int64 {
+	step := to.Sub(from) / slots
+	if step <= 0 {
+		return slots
+	}
+	return min(max(int64((at.Sub(from)+step/2)/step), 0), slots)
+}
+
+// span returns the moments that the slider ranges over.
+func (p *past) span() (from, to time.Time) { return p.told.From, p.told.To }
+
+// move moves the slider by seconds.
+func (p *past) move(value string) {
+	by, _ := strconv.Atoi(value)
+	from, to := p.span()
+	at := p.at
+	if at.IsZero() {
+		at = to
+	}
+	if at = at.Add(time.Duration(by) * time.Second); from.IsZero() || at.After(to) && p.at.IsZero() {
+		return
+	}
+	if at.Before(from) {
+		at = from
+	} else if at.After(to) {
+		at = to
+	}
+	p.goTo(port.Travel{At: at})
+}
+
+// travelTo goes to just after what happened in a millisecond.
+func (p *past) travelTo(value string) {
+	if at, err := strconv.ParseInt(value, 10, 64); err == nil {
+		p.goTo(port.Travel{At: time.UnixMilli(at + 1)})
+	}
+}
+
+// play lets time run, or stops it.
+func (p *past) play() {
+	switch {
+	case p.at.IsZero():
+		return
+	case p.playing:
+		p.travel(port.Travel{At: p.at})
+		p.keep()
+	default:
+		p.goTo(port.Travel{At: p.at, Playing: true, Speed: max(p.speed, 1)})
+	}
+}
+
+func (p *past) setSpeed(value string) {
+	if speed, _ := strconv.Atoi(value); slices.Contains(speeds, speed) {
+		p.speed = speed
+	}
+	if p.playing {
+		p.travel(port.Travel{At: p.at, Playing: true, Speed: p.speed})
+	}
+	p.redraw()
+}
+
+// step goes to the previous or the next change of what is on screen.
+func (p *past) step(value string) {
+	by, _ := strconv.Atoi(value)
+	p.steps += by
+	p.nextStep()
+}
+
+// nextStep asks for a step that is left, once the page is where the one before led to.
+func (p *past) nextStep() {
+	if p.steps == 0 || p.stepping || p.flying {
+		return
+	}
+	by := 1
+	if p.steps < 0 {
+		by = -1
+	}
+	p.steps -= by
+	p.stepping = true
+	p.ask("past.step", json.RawMessage("["+strconv.Itoa(by)+"]"), func(a port.Answer) {
+		p.stepping = false
+		p.onStep(by, a)
+	})
+}
+
+// onStep goes to the change that the hub has found.
+func (p *past) onStep(by int, a port.Answer) {
+	var found struct {
+		At time.Time `json:"at"`
+	}
+	left := p.steps
+	switch err := json.Unmarshal(a.Value, &found); {
+	case a.Error != "":
+		p.steps = 0
+		p.notices.say(notice{text: sentence(a.Error) + "."})
+	case err != nil || found.At.IsZero():
+		p.steps = 0
+		p.notices.say(notice{text: map[bool]string{true: "No earlier change of this list is remembered.", false: "No later change of this list."}[by < 0]})
+	default:
+		p.goTo(port.Travel{At: found.At})
+		p.steps = left
+	}
+}
+
+// tickEvery is how often "5m ago" is drawn again.
+const tickEvery = 15 * time.Second
+
+// tick draws how long ago the moment was from time to time, while the page shows the past.
+func (p *past) tick() {
+	if p.ticks || p.at.IsZero() {
+		return
+	}
+	p.ticks = true
+	time.AfterFunc(tickEvery, func() {
+		p.locked(func() {
+			p.ticks = false
+			p.redraw()
+			p.tick()
+		})
+	})
+}
+
+// event is what scripts are told of the past; nil of a live page.
+func (p *past) event() map[string]any {
+	if !p.on() {
+		return nil
+	}
+	out := map[string]any{"at": p.at, "from": p.told.From, "to": p.told.To, "playing": p.playing, "speed": max(p.told.Speed, 1)}
+	if p.told.Recorded != nil {
+		out["recorded"] = p.told.Recorded
+	}
+	return out
+}
+
+// showState sets the document's state and title.
+func (p *page) showState() { p.browser.SetState(p.stateName(), p.title()) }
+
+// stateName returns the state of the list's source; in the past that is "past".
+func (p *page) stateName() string {
+	if p.start.on() {
+		return startState
+	}
+	if p.past.on() {
+		return pastState
+	}
+	return p.state.Source.State
+}
+
+// pastState is the state of a page that shows the past.
+const pastState = "past"
+
+// emitState tells the listeners of the state.
+func (p *page) emitState() {
+	doc := map[string]any{"state": p.stateName(), "since": p.state.Source.Since}
+	if at := p.past.event(); at != nil {
+		doc["past"] = at
+	}
+	p.emit("state", doc)
+}
+
+// Travel takes the page to a moment, or with a zero one to now, and waits until the hub is there. It
+// returns what inspect has of it, or why it is not.
+func (p *Page) Travel(at time.Time) (doc json.RawMessage, failed string) {
+	there := make(chan string, 1)
+	p.locked(func(g *page) {
+		g.past.waiting = append(g.past.waiting, func(why string) { there <- why })
+		g.past.goTo(port.Travel{At: at})
+		g.past.exact = true
+	})
+	if failed = <-there; failed != "" {
+		return nil, failed
+	}
+	return p.Past(), ""
+}
+
+// Past returns what inspect has of the past; null of a live page.
+func (p *Page) Past() (doc json.RawMessage) {
+	p.locked(func(g *page) { doc, _ = json.Marshal(g.past.event()) }) // times and texts never fail to encode
+	return doc
+}
+
+// momentOf returns the moment of a script's arguments: RFC 3339, milliseconds, or null for now.
+func momentOf(args []byte) (at time.Time, failed string) {
+	var list []any
+	if json.Unmarshal(args, &list) != nil || len(list) == 0 || list[0] == nil {
+		return at, ""
+	}
+	switch v := list[0].(type) {
+	case float64:
+		return time.UnixMilli(int64(v)), ""
+	case string:
+		if nanos := timeOf(v); nanos != 0 {
+			return time.Unix(0, nanos), ""
+		}
+	}
+	return at, "not a moment: use RFC 3339, or milliseconds"
+}

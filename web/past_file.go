@@ -1,0 +1,119 @@
+package web
+
+import (
+	"watchglass/internal/detail/yaml"
+	"watchglass/internal/port"
+)
+
+// File is a file that the user has chosen or dropped.
+type File interface {
+	Name() string
+	Size() int
+	// Read calls done with the bytes of a range, or with the reason why they can't be read.
+	Read(from, to int, done func(data []byte, failed string))
+}
+
+const (
+	// largestRecording is the maximum size of a recording that the page opens, in bytes.
+	largestRecording = 256 << 20
+	// pieceSize is how much of it is read and passed to the hub at a time.
+	pieceSize = 512 << 10
+)
+
+// openedFile is the recording that the page reads. The hub then shows it, or says why it can't.
+type openedFile struct {
+	File
+	id     uint32
+	sent   int
+	failed string
+}
+
+// OpenFile opens a recording. It replaces the one that is shown.
+func (p *Page) OpenFile(f File) { p.locked(func(g *page) { g.past.openFile(f) }) }
+
+func (p *past) openFile(f File) {
+	p.dropFile()
+	p.lastFile++
+	p.file = &openedFile{File: f, id: fileID + p.lastFile}
+	switch size := f.Size(); {
+	case size == 0:
+		p.file.failed = "the file is empty"
+	case size > largestRecording:
+		p.file.failed = "the file has " + Count(size) + " bytes; the limit is " + Count(largestRecording)
+	default:
+		p.read(p.file)
+	}
+	p.redraw()
+}
+
+// fileID is what the IDs of opened files begin at, so that they differ from those of saved ones.
+const fileID = 1 << 20
+
+// read passes the next piece of a file to the hub, and then reads on, unless another file has
+// replaced it.
+func (p *past) read(f *openedFile) {
+	to := min(f.sent+pieceSize, f.Size())
+	f.Read(f.sent, to, func(data []byte, failed string) {
+		p.locked(func() {
+			switch {
+			case p.file != f:
+				return
+			case failed == "" && len(data) != to-f.sent:
+				failed = "the file changed while it was read"
+			}
+			if failed != "" {
+				p.port.Send(port.Piece{ID: f.id, Last: true, Error: failed})
+				f.failed = failed
+				p.redraw()
+				return
+			}
+			f.sent = to
+			p.port.Send(port.Piece{ID: f.id, Last: to == f.Size(), Data: data})
+			p.redrawSoon()
+			if to < f.Size() {
+				p.read(f)
+			}
+		})
+	})
+}
+
+// dropFile stops reading a file, or closes the message that it could not be opened.
+func (p *past) dropFile() {
+	if f := p.file; f != nil && f.failed == "" {
+		p.port.Send(port.Piece{ID: f.id, Last: true, Error: "closed before it was read"})
+	}
+	p.file = nil
+	p.redraw()
+}
+
+// onPiece handles what the hub says about the file that the page opens. It reports whether the piece is
+// about one.
+func (p *past) onPiece(m port.Piece) bool {
+	if m.ID < fileID {
+		return false
+	}
+	if f := p.file; f != nil && f.id == m.ID && m.Error != "" {
+		f.failed = m.Error
+		p.redraw()
+	}
+	return true
+}
+
+// words say how far the file is, or why it can't be opened.
+func (f *openedFile) words() (title, text string) {
+	name := yaml.Visible(cut(f.Name()))
+	if f.failed != "" {
+		return "Can't open " + name, sentence(yaml.Visible(f.failed)) + "."
+	}
+	return "Opening " + name, Count(100*f.sent/max(f.Size(), 1)) + " %"
+}
+
+// longestFileName is how much of a file's name is shown, in characters.
+const longestFileName = 60
+
+func cut(name string) string {
+	if r := []rune(name); len(r) > longestFileName {
+		return string(r[:longestFileName]) + "…"
+	}
+	return name
+}

@@ -1,0 +1,203 @@
+package web
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/port"
+	"watchglass/internal/wire"
+)
+
+// fakeFile is a file in memory; reads wait for the test if it has a gate.
+type fakeFile struct {
+	name string
+	data []byte
+	size int
+	gate chan struct{}
+	fail string
+}
+
+func (f *fakeFile) Name() string { return f.name }
+func (f *fakeFile) Size() int    { return max(f.size, len(f.data)) }
+func (f *fakeFile) Read(from, to int, done func([]byte, string)) {
+	go func() {
+		if f.gate != nil {
+			<-f.gate
+		}
+		done(f.data[min(from, len(f.data)):min(to, len(f.data))], f.fail)
+	}()
+}
+
+// pieces returns the pieces sent since the last call.
+func (w *tab) pieces() (all []port.Piece) {
+	synctest.Wait()
+	for _, m := range w.takeSent() {
+		if p, ok := m.(port.Piece); ok {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// fileBar returns the bar of the file as it is drawn; nil if there is none.
+func (w *tab) fileBar() *element {
+	for _, e := range draw(w.t, w.page) {
+		if e.attrs["class"] == "past file" && e.attrs["hidden"] != "true" {
+			return e
+		}
+	}
+	return nil
+}
+
+// TestOpenFile checks that a file reaches the hub in pieces, whole and in order, and that the page then
+// shows the recording, until it is closed.
+func TestOpenFile(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.in <- port.State{Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "dev"}}
+		f := &fakeFile{name: "a\u202eb.watchglass", data: bytes.Repeat([]byte("0123456789"), pieceSize/4), gate: make(chan struct{})}
+		w.takeSent()
+		w.OpenFile(f)
+		f.gate <- struct{}{}
+		first := w.pieces()
+		if text := w.fileBar().text; len(first) != 1 || !strings.Contains(text, "Opening a") || !strings.Contains(text, "40 %") || strings.Contains(text, "\u202e") {
+			t.Fatalf("%d pieces, %q", len(first), text)
+		}
+		close(f.gate)
+		all := append(first, w.pieces()...)
+		var got []byte
+		for i, p := range all {
+			got = append(got, p.Data...)
+			if p.ID != all[0].ID || p.Last != (i == len(all)-1) || p.Error != "" || len(p.Data) > pieceSize {
+				t.Errorf("piece %d: %d bytes, last %v, %q", i, len(p.Data), p.Last, p.Error)
+			}
+		}
+		if !bytes.Equal(got, f.data) {
+			t.Error("the pieces are another file")
+		}
+		from := time.Date(2026, 5, 4, 14, 2, 0, 0, time.Local)
+		of := remembered{from, from.Add(29 * time.Minute), &port.Recorded{Cluster: "prod-eu", From: from, To: from.Add(29 * time.Minute), Damage: "read up to 14:31:00: the rest is cut off"}}
+		w.sendPast(of, port.Past{At: of.from})
+		w.in <- port.State{Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "prod-eu"}}
+		synctest.Wait()
+		if steps := w.screen.takeCalls(); strings.Contains(steps, "reload") || !strings.Contains(steps, "state past") {
+			t.Error(steps)
+		}
+		if badge := find(t, draw(t, w.page), "id", "badge").text; badge != "Recorded 14:02–14:31 on prod-eu" {
+			t.Error(badge)
+		}
+		if text := w.bar().text; w.fileBar() != nil || !strings.Contains(text, "Close recording") || !strings.Contains(text, "Damaged file: read up to 14:31:00") {
+			t.Error(text)
+		}
+		if w.Press(Key{Name: "Escape", InGrid: true}); !w.page.past.on() {
+			t.Error("Esc closes the recording")
+		}
+		w.travels()
+		w.Act(ToLive, "")
+		if all := w.travels(); len(all) != 1 || !all[0].Close || !all[0].At.IsZero() {
+			t.Fatalf("%+v", all)
+		}
+		w.sendPast(hour(), port.Past{Seq: w.page.past.seq})
+		w.in <- port.State{Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "dev"}}
+		synctest.Wait()
+		if steps := w.screen.takeCalls(); w.page.past.on() || strings.Contains(steps, "reload") {
+			t.Error(steps)
+		}
+	})
+}
+
+// TestRefusedFile checks what is said of files that can't be opened, and who is told.
+func TestRefusedFile(t *testing.T) {
+	for name, c := range map[string]struct {
+		file  *fakeFile
+		hub   string
+		want  string
+		piece string // the error that the hub gets
+	}{
+		"empty":     {&fakeFile{}, "", "The file is empty.", ""},
+		"too large": {&fakeFile{size: largestRecording + 1}, "", "The file has 268,435,457 bytes; the limit is 268,435,456.", ""},
+		"unread":    {&fakeFile{data: []byte("x"), fail: "the file can't be read: gone"}, "", "The file can't be read: gone.", "the file can't be read: gone"},
+		"shrunk":    {&fakeFile{data: []byte("x"), size: 2}, "", "The file changed while it was read.", "the file changed while it was read"},
+		"refused":   {&fakeFile{data: []byte("x")}, "it was saved by a newer Watchglass", "It was saved by a newer Watchglass.", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPage(t, "/pods", func(t *testing.T, w *tab) {
+				w.live()
+				c.file.name = "x.watchglass"
+				w.takeSent()
+				w.OpenFile(c.file)
+				all := w.pieces()
+				if c.hub != "" {
+					w.in <- port.Piece{ID: all[0].ID, Last: true, Error: c.hub}
+					synctest.Wait()
+				}
+				if text := w.fileBar().text; !strings.Contains(text, "Can't open x.watchglass "+c.want) {
+					t.Error(text)
+				}
+				if told := len(all) > 0 && all[0].Error == c.piece && all[0].Last; told != (c.piece != "" || c.hub != "") {
+					t.Errorf("%+v", all)
+				}
+				w.Act(DropFile, "")
+				if more := w.pieces(); w.fileBar() != nil || len(more) != 0 {
+					t.Errorf("%+v", more)
+				}
+			})
+		})
+	}
+}
+
+// TestSecondFile checks that a second file replaces the first, which is read no further.
+func TestSecondFile(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		a := &fakeFile{name: "a", data: make([]byte, 3*pieceSize), gate: make(chan struct{})}
+		b := &fakeFile{name: "b", data: []byte("b")}
+		w.takeSent()
+		w.OpenFile(a)
+		a.gate <- struct{}{}
+		synctest.Wait()
+		w.OpenFile(b)
+		close(a.gate)
+		all := w.pieces()
+		if len(all) != 3 || all[0].Error != "" || all[1].ID != all[0].ID || all[1].Error == "" || all[2].ID == all[0].ID || string(all[2].Data) != "b" || !all[2].Last {
+			t.Errorf("%+v", all)
+		}
+		w.in <- port.Piece{ID: all[0].ID, Last: true, Error: "late"}
+		synctest.Wait()
+		if text := w.fileBar().text; !strings.Contains(text, "Opening b") {
+			t.Error(text)
+		}
+	})
+}
+
+// TestCloseRecording checks that the document is live once a recording is closed, although the list's
+// state comes before the hub says that it is.
+func TestCloseRecording(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		of := hour()
+		of.recorded = &port.Recorded{Cluster: "prod-eu"}
+		w.sendPast(of, port.Past{At: of.to})
+		if got := w.page.stateName(); got != pastState {
+			t.Fatal(got)
+		}
+		w.takeSent()
+		w.Act(ToLive, "")
+		w.live()
+		w.screen.takeCalls()
+		of.recorded = nil
+		w.sendPast(of, port.Past{Seq: w.page.past.seq})
+		last := ""
+		for _, call := range w.screen.steps {
+			if strings.HasPrefix(call, "state ") {
+				last = call
+			}
+		}
+		if !strings.HasPrefix(last, "state live ") {
+			t.Errorf("the document's last: %q", last)
+		}
+	})
+}

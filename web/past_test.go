@@ -1,0 +1,484 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/detail/related"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// remembered is a time that the fake hub remembers.
+type remembered struct {
+	from, to time.Time
+	recorded *port.Recorded
+}
+
+// hour is an hour that ends now.
+func hour() remembered { return remembered{from: time.Now().Add(-time.Hour), to: time.Now()} }
+
+// travels returns the travels since the last call.
+func (w *tab) travels() []port.Travel {
+	var out []port.Travel
+	for _, m := range w.takeSent() {
+		if t, ok := m.(port.Travel); ok {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// sendPast says what the hub shows.
+func (w *tab) sendPast(of remembered, m port.Past) {
+	m.From, m.To, m.Recorded = of.from, of.to, of.recorded
+	w.in <- m
+	synctest.Wait()
+}
+
+// arrive answers travels as the hub does, until there are no more.
+func (w *tab) arrive(of remembered) {
+	w.t.Helper()
+	for range 10 {
+		all := w.travels()
+		if len(all) == 0 {
+			return
+		}
+		t := all[len(all)-1]
+		m := port.Past{At: t.At, Playing: t.Playing, Speed: t.Speed, Seq: t.Seq}
+		if t.Close {
+			of.recorded = nil
+		}
+		if !t.At.IsZero() && t.At.Before(of.from) {
+			m.At = of.from
+		}
+		w.sendPast(of, m)
+	}
+	w.t.Fatal("it travels and travels")
+}
+
+// bar returns the bar of the past as it is drawn, or nil.
+func (w *tab) bar() *element {
+	for _, e := range draw(w.t, w.page) {
+		if e.attrs["class"] == "past" && e.attrs["hidden"] != "true" {
+			return e
+		}
+	}
+	return nil
+}
+
+// inPast is onPage with a live list and an hour that is remembered.
+func inPast(t *testing.T, address string, test func(t *testing.T, w *tab, of remembered)) {
+	t.Helper()
+	onPage(t, address, func(t *testing.T, w *tab) {
+		of := hour()
+		w.arrive(of)
+		w.live()
+		w.sendPast(of, port.Past{At: w.page.past.at, Seq: w.page.past.seq})
+		w.screen.takeCalls()
+		w.takeSent()
+		test(t, w, of)
+	})
+}
+
+// at returns a moment as an address has it.
+func at(moment time.Time) string { return moment.UTC().Format(time.RFC3339Nano) }
+
+// TestScrub checks that one Travel is in flight while the slider moves, that the newest waits, and that
+// all moves are one entry of the history.
+func TestScrub(t *testing.T) {
+	inPast(t, "/pods?q=a", func(t *testing.T, w *tab, of remembered) {
+		w.Act(GoBack, "")
+		w.screen.takeCalls()
+		for _, slot := range []string{"50000", "40000", "30000", "20000"} {
+			w.Typed(pastField, slot)
+		}
+		moment := func(percent int) time.Time { return of.from.Add(time.Hour * time.Duration(percent) / 100) }
+		if all := w.travels(); len(all) != 1 || !all[0].At.Equal(moment(50)) {
+			t.Fatalf("the first travel alone flies, but %+v", all)
+		}
+		steps := w.screen.takeCalls()
+		if strings.Count(steps, "push") != 1 || !strings.Contains(steps, "push /pods?q=a&at="+at(moment(50))) || !strings.Contains(steps, "replace /pods?q=a&at="+at(moment(20))) {
+			t.Error(steps)
+		}
+		if text := w.bar().text; !strings.Contains(text, moment(20).Format(time.TimeOnly)+" 48m ago") {
+			t.Errorf("the newest moment is not on screen at once: %s", text)
+		}
+		w.sendPast(of, port.Past{}) // as every second
+		if all := w.travels(); len(all) != 0 {
+			t.Fatalf("what is no answer lets %+v fly", all)
+		}
+		w.sendPast(of, port.Past{At: moment(50), Seq: 1})
+		if all := w.travels(); len(all) != 1 || !all[0].At.Equal(moment(20)) || all[0].Seq != 4 {
+			t.Fatalf("then the newest, but %+v", all)
+		}
+		w.sendPast(of, port.Past{At: moment(50), Seq: 1}) // as every second
+		if !w.page.past.at.Equal(moment(20)) {
+			t.Error("what is no answer moves the slider")
+		}
+		w.sendPast(of, port.Past{At: moment(20), Seq: 4})
+		if all := w.travels(); len(all) != 0 || w.here() != "/pods?q=a&at="+at(moment(20)) {
+			t.Error(all, w.here())
+		}
+	})
+}
+
+// TestPastIsSaid checks that everything that says whether the page is live says that it is not.
+func TestPastIsSaid(t *testing.T) {
+	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
+		moment := of.to.Add(-5 * time.Minute)
+		w.in <- port.State{Source: w.page.state.Source, Proxy: nil}
+		w.Act(MovePast, "-300")
+		w.arrive(of)
+		steps := w.screen.takeCalls()
+		if !strings.Contains(steps, "state past "+w.page.past.clock(moment)+" · pods · Watchglass") {
+			t.Error(steps)
+		}
+		all := draw(t, w.page)
+		if badge := find(t, all, "id", "badge"); badge.text != "Past" || badge.attrs["data-tone"] != "past" {
+			t.Errorf("%+v", badge)
+		}
+		if text := w.bar().text; !strings.Contains(text, "5m ago") || !strings.Contains(text, "Back to live") {
+			t.Error(text)
+		}
+		if find(t, all, "data-action", string(TogglePause)).attrs["hidden"] != "true" {
+			t.Error("it can be paused")
+		}
+		if got := w.page.list.announcement(); got != "The page shows the past." {
+			t.Error(got)
+		}
+		if all := w.page.past.commandsNow(); !strings.Contains(all, "not as of "+w.page.past.clock(moment)) {
+			t.Error(all)
+		}
+		w.setSource(port.Source{Resource: "pods", State: "stale", Synced: true})
+		if steps := w.screen.takeCalls(); strings.Contains(steps, "state stale") {
+			t.Error(steps)
+		}
+		w.setSource(port.Source{Resource: "pods", State: "live", Synced: true})
+		w.screen.takeCalls()
+		w.Press(Key{Name: "L", InGrid: true})
+		w.arrive(of)
+		if steps := w.screen.takeCalls(); !strings.Contains(steps, "push /pods,") || !strings.Contains(steps, "state live pods · Watchglass") {
+			t.Error(steps)
+		}
+		if w.bar() != nil || w.page.list.announcement() != "pods: live" {
+			t.Error("it is not live again")
+		}
+	})
+}
+
+// TestPastAddress checks that an address leads to its moment, that Back and Forward do, and that what
+// else changes the address keeps it.
+func TestPastAddress(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(w *tab, of remembered)
+		at   time.Duration // before now, where it leads; 0: live
+		here string        // without the moment
+	}{
+		"an object":      {func(w *tab, _ remembered) { w.Clicked("a/p1") }, 10 * time.Minute, "/pods?sel=a/p1"},
+		"another kind":   {func(w *tab, _ remembered) { w.Act(GoTo, "nodes") }, 10 * time.Minute, "/nodes"},
+		"a filter":       {func(w *tab, _ remembered) { w.Typed("filter", "x") }, 10 * time.Minute, "/pods?q=x"},
+		"Back":           {func(w *tab, _ remembered) { w.Moved("/pods", "") }, 0, "/pods"},
+		"Back to before": {func(w *tab, of remembered) { w.Moved("/pods", "at="+at(of.to.Add(-time.Minute))) }, time.Minute, "/pods"},
+		"live":           {func(w *tab, _ remembered) { w.Act(ToLive, "") }, 0, "/pods"},
+		"Esc":            {func(w *tab, _ remembered) { w.Press(Key{Name: "Escape", InGrid: true}) }, 0, "/pods"},
+		"Esc, on slider": {func(w *tab, _ remembered) { w.Press(Key{Name: "Escape", Field: pastField}) }, 0, "/pods"},
+		"an arrow":       {func(w *tab, _ remembered) { w.Press(Key{Name: "ArrowLeft", Field: pastField}) }, 10*time.Minute + time.Second, "/pods"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPage(t, "/pods", func(t *testing.T, w *tab) {
+				of := hour()
+				w.live()
+				w.Moved("/pods", "at="+at(of.to.Add(-10*time.Minute)))
+				w.arrive(of)
+				c.do(w, of)
+				w.arrive(of)
+				want := c.here
+				if c.at != 0 {
+					want += map[bool]string{true: "&", false: "?"}[strings.Contains(want, "?")] + "at=" + at(of.to.Add(-c.at))
+				}
+				path, moment, _ := strings.Cut(w.here(), "at=")
+				wantPath, wantMoment, _ := strings.Cut(want, "at=")
+				moment, rest, _ := strings.Cut(moment, "&")
+				if moment != wantMoment || strings.TrimRight(path+rest, "?&") != strings.TrimRight(wantPath, "?&") {
+					t.Errorf("at %s, not %s", w.here(), want)
+				}
+				if got := w.page.past.on(); got != (c.at != 0) {
+					t.Errorf("in the past: %v", got)
+				}
+			})
+		})
+	}
+}
+
+// TestLinkToPast checks a link with a moment, and one whose moment is not remembered.
+func TestLinkToPast(t *testing.T) {
+	for since, want := range map[time.Duration]string{10 * time.Minute: "", 2 * time.Hour: " is not remembered: this tab began to watch at "} {
+		synctest.Test(t, func(t *testing.T) {
+			moment := time.Now().Add(-since)
+			w := &tab{t: t, screen: &screen{kept: map[string]string{}}, paper: &fakePainter{rows: map[int]*line{}}, in: make(chan port.Message), prefix: "a/p", total: 5}
+			w.Page = NewPage(w, w.screen, "", "/pods", "at="+at(moment), func() {})
+			defer close(w.in)
+			go w.Run()
+			if all := w.travels(); len(all) != 1 || !all[0].At.Equal(moment) {
+				t.Fatal(all)
+			}
+			w.Attach(w.paper, 20*RowHeight)
+			m := port.Past{At: moment, Seq: 1}
+			if want != "" {
+				m.At = time.Now().Add(-time.Hour) // the nearest that is remembered
+			}
+			w.sendPast(hour(), m)
+			if want != "" {
+				w.arrive(hour())
+			}
+			if want == "" {
+				if w.here() != "/pods?at="+at(moment) || w.page.past.note() != "" {
+					t.Error(w.here(), w.page.past.note())
+				}
+				return
+			}
+			if w.here() != "/pods" || w.page.past.on() || !strings.Contains(w.bar().text, moment.Format(time.TimeOnly)+want) {
+				t.Error(w.here(), w.bar())
+			}
+		})
+	}
+}
+
+// TestUnknown checks what is said of moments that are not remembered.
+func TestUnknown(t *testing.T) {
+	p := still().past
+	asked := time.Now().Add(-time.Hour)
+	from := asked.Add(time.Minute)
+	clock := func(at time.Time) string { return p.clock(at) }
+	for want, m := range map[string]port.Past{
+		": this tab has just begun to watch.":                                              {Error: "nothing"},
+		": older changes did not fit into memory. The oldest is from " + clock(from) + ".": {From: from, Dropped: true, Error: "too old"},
+		": this tab began to watch at " + clock(from) + ".":                                {From: from, Error: "too old"},
+		": nothing is remembered yet.":                                                     {From: asked.Add(-time.Minute), Error: "Nothing is remembered yet."},
+		": the last moment known is " + clock(from.Add(-2*time.Minute)) + ".":              {From: from.Add(-time.Hour), To: from.Add(-2 * time.Minute)},
+	} {
+		if got := p.unknown(asked, m); got != clock(asked)+" is not remembered"+want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
+
+// TestPastAges checks that ages count from the moment on screen.
+func TestPastAges(t *testing.T) {
+	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
+		w.Act(MovePast, "-1800")
+		w.arrive(of)
+		moment := w.page.past.at
+		if got := w.page.now(); !got.Equal(of.to.Add(-30 * time.Minute)) {
+			t.Fatal(got)
+		}
+		row := parts(t, w.page.events.eventRow(related.Event{Reason: "x", Last: moment.Add(-5 * time.Minute).Unix()}, w.page.now()))
+		if got := find(t, row, "class", "when").text; got != "5m" {
+			t.Errorf("the event was %s ago", got)
+		}
+		summary := &summaryView{summary: detail.Summary{Sections: []detail.Section{{Rows: []detail.Row{{Lines: []detail.Line{{{At: moment.Add(-time.Minute).Unix()}}}}}}}}}
+		if got := summary.moment(w.page.now()); got != moment.Unix() {
+			t.Errorf("ages count from %s", time.Unix(got, 0))
+		}
+		w.Act(ToLive, "")
+		w.arrive(of)
+		if got := w.page.now(); !got.Equal(time.Now()) {
+			t.Error(got)
+		}
+	})
+}
+
+// TestPastSteps checks that keys step from change to change, as often as they are pressed, one question
+// at a time.
+func TestPastSteps(t *testing.T) {
+	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
+		asks := func() (all []port.Ask, travels []port.Travel) {
+			for _, m := range w.takeSent() {
+				switch m := m.(type) {
+				case port.Ask:
+					all = append(all, m)
+				case port.Travel:
+					travels = append(travels, m)
+				}
+			}
+			return all, travels
+		}
+		for range 3 {
+			w.Press(Key{Name: ",", InGrid: true})
+		}
+		for i := 1; i <= 3; i++ {
+			all, _ := asks()
+			if len(all) != 1 || all[0].Method != "past.step" || string(all[0].Args) != "[-1]" || all[0].List != listID {
+				t.Fatalf("step %d asks %+v", i, all)
+			}
+			moment := of.to.Add(-time.Duration(i) * time.Minute)
+			value, _ := json.Marshal(map[string]any{"at": moment})
+			w.in <- port.Answer{ID: all[0].ID, Value: value}
+			synctest.Wait()
+			all, travels := asks()
+			if len(all) != 0 || len(travels) != 1 || !travels[0].At.Equal(moment) {
+				t.Fatalf("step %d leads to %+v, and asks %+v", i, travels, all)
+			}
+			w.sendPast(of, port.Past{At: moment, Seq: travels[0].Seq})
+		}
+		if all, _ := asks(); len(all) != 0 {
+			t.Fatalf("three presses are three steps, but %+v", all)
+		}
+		w.Press(Key{Name: ".", InGrid: true})
+		all, _ := asks()
+		if string(all[0].Args) != "[1]" {
+			t.Errorf("%s", all[0].Args)
+		}
+		w.in <- port.Answer{ID: all[0].ID, Value: json.RawMessage("{}")}
+		synctest.Wait()
+		if got := w.page.notices.notice.text; got != "No later change of this list." {
+			t.Error(got)
+		}
+	})
+}
+
+// TestPlayPast checks playing: the moment that the hub sends runs, while the address stays until it is
+// stopped.
+func TestPlayPast(t *testing.T) {
+	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
+		w.Act(MovePast, "-600")
+		w.arrive(of)
+		begun := w.here()
+		w.Act(SetSpeed, "10")
+		w.Press(Key{Name: "p", InGrid: true})
+		all := w.travels()
+		if len(all) != 1 || !all[0].Playing || all[0].Speed != 10 || w.page.list.paused {
+			t.Fatalf("%+v", all)
+		}
+		for i := range 3 {
+			w.sendPast(of, port.Past{At: of.to.Add(time.Duration(i*10-590) * time.Second), Playing: true, Speed: 10, Seq: all[0].Seq})
+		}
+		if text := w.bar().text; w.here() != begun || !strings.Contains(text, of.to.Add(-570*time.Second).Format(time.TimeOnly)) {
+			t.Error(w.here(), text)
+		}
+		w.Press(Key{Name: " ", Field: pastField})
+		w.arrive(of)
+		if want := "/pods?at=" + at(of.to.Add(-570*time.Second)); w.here() != want || w.page.past.playing {
+			t.Error(w.here(), want)
+		}
+		if fmt.Sprint(speeds) != "[1 10 60]" {
+			t.Error(speeds)
+		}
+	})
+}
+
+// TestTravelScript checks what scripts get.
+func TestTravelScript(t *testing.T) {
+	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
+		var heard []string
+		w.On("state", func(doc json.RawMessage) { heard = append(heard, string(doc)) })
+		travel := func(at time.Time) (doc, failed string) {
+			done := make(chan struct{})
+			go func() {
+				d, f := w.Travel(at)
+				doc, failed = string(d), f
+				close(done)
+			}()
+			synctest.Wait()
+			w.arrive(of)
+			<-done
+			return doc, failed
+		}
+		moment := of.to.Add(-time.Minute)
+		if doc, failed := travel(moment); failed != "" || !strings.Contains(doc, `"at":"`+moment.Format(time.RFC3339Nano)) {
+			t.Error(doc, failed)
+		}
+		synctest.Wait()
+		if len(heard) != 1 || !strings.Contains(heard[0], `"state":"past"`) {
+			t.Error(heard)
+		}
+		if _, failed := travel(of.from.Add(-time.Minute)); !strings.Contains(failed, "is not remembered") {
+			t.Error(failed)
+		}
+		if doc, failed := travel(time.Time{}); doc != "null" || failed != "" {
+			t.Error(doc, failed)
+		}
+	})
+	for args, want := range map[string]time.Time{`[]`: {}, `[null]`: {}, `["2026-05-04T12:00:00.5Z"]`: time.Date(2026, 5, 4, 12, 0, 0, 5e8, time.UTC), `[1500]`: time.UnixMilli(1500)} {
+		if got, failed := momentOf([]byte(args)); failed != "" || !got.Equal(want) {
+			t.Error(args, got, failed)
+		}
+	}
+	if _, failed := momentOf([]byte(`["yesterday"]`)); failed == "" {
+		t.Error("any text is a moment")
+	}
+}
+
+// TestMissed checks that times in which changes may be missing are drawn and said.
+func TestMissed(t *testing.T) {
+	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
+		w.Act(MovePast, "-1800")
+		w.arrive(of)
+		gap := port.Missed{From: of.to.Add(-31 * time.Minute), To: of.to.Add(-29 * time.Minute)}
+		w.sendPast(of, port.Past{At: w.page.past.at, Seq: w.page.past.seq, Missed: []port.Missed{gap}})
+		if text := w.bar().text; !strings.Contains(text, "Changes may be missing here.") {
+			t.Error(text)
+		}
+		if d := w.page.past.missed(of.from, of.to); strings.Count(d, "M") < 6 || !strings.HasPrefix(d, "M48333 1l") {
+			t.Error(d)
+		}
+	})
+}
+
+// TestNotRemembered checks that a list of which nothing is known at a moment is not said to be empty or
+// forbidden, and that the rights that are noted stay.
+func TestNotRemembered(t *testing.T) {
+	inPast(t, "/nodes", func(t *testing.T, w *tab, of remembered) {
+		w.Act(MovePast, "-60")
+		w.arrive(of)
+		refused := port.Source{Resource: "nodes", ID: "nodes", Kind: "Node", State: port.Denied, Cause: &wire.Status{Origin: wire.FromTab, Code: 403, Message: "nodes were not watched at this moment"}}
+		w.sendPatch(view.Patch{Seq: w.page.list.asked.Seq, Columns: []view.Column{{Name: "Name"}}})
+		w.setSource(refused)
+		text := find(t, draw(t, w.page), "class", "panel").text
+		if text != "Nodes not remembered Nodes were not watched at this moment. Choose another moment, or go back to live." {
+			t.Error(text)
+		}
+		for _, e := range draw(t, w.page) {
+			if e.attrs["id"] != "who" && (strings.Contains(e.text, "permission") || strings.Contains(e.text, "denied") || strings.Contains(e.text, "admin")) {
+				t.Fatal(e.text)
+			}
+		}
+		if gaps := w.page.sidebar.named([]view.Gap{{Resource: "nodes", State: port.Denied}}); gaps[0].text(1) != "Nodes: not remembered." || gaps[0].refused {
+			t.Error(gaps)
+		}
+		w.page.access.noteGaps([]view.Gap{{Resource: "nodes", State: port.Denied}})
+		if len(w.page.access.rights.refused) != 0 {
+			t.Error("what is not remembered counts as forbidden")
+		}
+		w.setSource(port.Source{Resource: "nodes", ID: "nodes", Kind: "Node", State: port.Live, Synced: true})
+		if text := find(t, draw(t, w.page), "class", "panel").text; text != "No nodes There were none in this cluster then." {
+			t.Error(text)
+		}
+	})
+}
+
+// TestPastLimits checks that the past does not say of namespaces that a right is missing: those that the
+// address names need no word, and others were not watched.
+func TestPastLimits(t *testing.T) {
+	for address, want := range map[string]string{
+		"/pods?n=a": "",
+		"/pods":     "Showing namespace a only: other namespaces are not remembered.",
+	} {
+		inPast(t, address, func(t *testing.T, w *tab, of remembered) {
+			w.Act(MovePast, "-300")
+			w.arrive(of)
+			w.setSource(port.Source{Resource: "pods", State: "live", Synced: true, Namespace: "a", Namespaced: true})
+			all := draw(t, w.page)
+			if got := find(t, all, "class", "banner").text; got != want {
+				t.Errorf("%s: %q, not %q", address, got, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,465 @@
+package web
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail/yaml"
+	"watchglass/internal/port"
+	"watchglass/internal/sorting"
+)
+
+// The actions of recording.
+const (
+	Record        Action = "record" // starts a recording; if there is one, it is saved
+	SaveRecording Action = "recording"
+	RecordFrom    Action = "recording-from" // value: one of the spans
+	RecordChoice  Action = "recording-choice"
+	RecordKind    Action = "recording-kind"      // value: its ID
+	RecordIn      Action = "recording-namespace" // value: its name
+	DiscardMark   Action = "recording-discard"
+	WriteFile     Action = "recording-write"
+	StopFile      Action = "recording-stop"
+)
+
+// Packer compresses a file. It is a pointer, so that two can be told apart.
+type Packer interface {
+	// Write calls taken when it can take another piece.
+	Write(piece []byte, taken func())
+	// Save downloads what was written, and calls done with its size, or with why it can't be.
+	Save(name string, done func(bytes int, failed string))
+}
+
+// recordChoices are what a recording leaves out or replaces, as package recording has it.
+type recordChoices struct {
+	Kinds           []string `json:"kinds,omitempty"`
+	Namespaces      []string `json:"namespaces,omitempty"`
+	HideNamespaces  bool     `json:"hideNamespaces,omitempty"`
+	HideObjects     bool     `json:"hideObjects,omitempty"`
+	HideNodes       bool     `json:"hideNodes,omitempty"`
+	HideAnnotations bool     `json:"hideAnnotations,omitempty"`
+	HideValues      bool     `json:"hideValues,omitempty"`
+	HideImages      bool     `json:"hideImages,omitempty"`
+	HideHosts       bool     `json:"hideHosts,omitempty"`
+	Logs            bool     `json:"logs,omitempty"`
+}
+
+// recordPreview is what a file would have, as package recording has it.
+type recordPreview struct {
+	From, To, Dropped time.Time
+	Kinds, Namespaces []recordContents
+	LogLines, Bytes   int
+}
+
+type recordContents struct {
+	Name             string
+	Objects, Changes int
+	LeftOut          bool
+}
+
+// recorder is the part that marks since when a recording is wanted, and saves one.
+type recorder struct {
+	*page
+	since    time.Time // of the mark; zero: there is none
+	from     string    // a span
+	choices  recordChoices
+	preview  *recordPreview // nil until it is there
+	failed   string         // why it is not
+	asked    int            // number of the last preview
+	lastFile uint32
+	packer   Packer // of the file that is being saved; nil: none is
+	got      int    // bytes of it
+	dropped  int    // objects and changes that could not be read and are not in it
+	name     string
+	result   string // what is said of the file that was saved last
+}
+
+// The spans to choose from, besides all that is remembered.
+const (
+	sinceMark     = "mark"
+	allRemembered = "all"
+)
+
+var recordSpans = []struct {
+	value, words string
+	last         time.Duration
+}{
+	{sinceMark, "Since the recording started", 0}, {"1m", "Last minute", time.Minute}, {"5m", "Last 5 minutes", 5 * time.Minute}, {"15m", "Last 15 minutes", 15 * time.Minute}, {allRemembered, "Everything", 0},
+}
+
+// newRecorder leaves out what a colleague rarely needs and nobody looks at before sending it.
+func newRecorder(p *page) *recorder {
+	return &recorder{page: p, from: allRemembered, choices: recordChoices{HideAnnotations: true, HideValues: true}}
+}
+
+func (r *recorder) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		Record: ignoreValue(r.start), SaveRecording: ignoreValue(r.show), DiscardMark: ignoreValue(r.discard), WriteFile: ignoreValue(r.save), StopFile: ignoreValue(r.stop),
+		RecordFrom:   func(value string) { r.from = value; r.look() },
+		RecordKind:   func(id string) { r.choices.Kinds = flip(r.choices.Kinds, id); r.look() },
+		RecordIn:     func(name string) { r.choices.Namespaces = flip(r.choices.Namespaces, name); r.look() },
+		RecordChoice: r.toggle,
+	}
+}
+
+// flip adds a name, or removes it.
+func flip(all []string, name string) []string {
+	if i := slices.Index(all, name); i >= 0 {
+		return slices.Delete(slices.Clone(all), i, i+1)
+	}
+	return append(slices.Clone(all), name)
+}
+
+// start marks that a recording is wanted from now on, or offers to save the one that is.
+func (r *recorder) start() {
+	if !r.since.IsZero() || r.past.on() {
+		r.show()
+		return
+	}
+	r.ask("recording.start", json.RawMessage(`[]`), func(a port.Answer) {
+		if a.Error == "" && json.Unmarshal(a.Value, &r.since) == nil {
+			r.from = sinceMark
+			r.notices.say(notice{text: "Recording. Press " + keyOf(Record) + " again to save it.", action: DiscardMark, label: "Discard"})
+		}
+	})
+}
+
+// discard forgets the mark.
+func (r *recorder) discard() {
+	r.since, r.from = time.Time{}, allRemembered
+	r.ask("recording.stop", json.RawMessage(`[]`), func(port.Answer) {})
+	r.dialogs.hide()
+	r.redraw()
+}
+
+// show opens the dialog.
+func (r *recorder) show() {
+	if r.packer != nil {
+		return
+	}
+	r.dialogs.show(dialog{kind: recordDialog}, "recording-write")
+	r.look()
+}
+
+// toggle changes one of the choices.
+func (r *recorder) toggle(name string) {
+	if c := r.choice(name); c != nil {
+		*c = !*c
+		r.look()
+	}
+}
+
+func (r *recorder) choice(name string) *bool {
+	c := &r.choices
+	return map[string]*bool{
+		"annotations": &c.HideAnnotations, "values": &c.HideValues, "images": &c.HideImages, "hosts": &c.HideHosts,
+		"namespaces": &c.HideNamespaces, "objects": &c.HideObjects, "nodes": &c.HideNodes, "logs": &c.Logs,
+	}[name]
+}
+
+// recordRequest are the arguments of the hub's questions.
+type recordRequest struct {
+	ID      uint32        `json:"id,omitempty"`
+	From    time.Time     `json:"from"`
+	Choices recordChoices `json:"choices"`
+	Page    string        `json:"page,omitempty"`
+}
+
+// request returns the arguments, with the start of the span that is chosen.
+func (r *recorder) request(id uint32) (args json.RawMessage) {
+	req := recordRequest{ID: id, Choices: r.choices, Page: r.address.String(r.base)}
+	switch {
+	case r.from == sinceMark:
+		req.From = r.since
+	case r.from != allRemembered:
+		end := time.Now()
+		if r.past.on() {
+			_, end = r.past.span()
+		}
+		for _, s := range recordSpans {
+			if s.value == r.from {
+				req.From = end.Add(-s.last)
+			}
+		}
+	}
+	args, _ = json.Marshal([]recordRequest{req}) // texts and times
+	return args
+}
+
+// look asks what the file would have. An older question is no longer answered.
+func (r *recorder) look() {
+	r.asked++
+	number := r.asked
+	r.redraw()
+	r.ask("recording.preview", r.request(0), func(a port.Answer) {
+		if number != r.asked {
+			return
+		}
+		var p recordPreview
+		if r.failed = a.Error; a.Error == "" {
+			if err := json.Unmarshal(a.Value, &p); err != nil {
+				r.failed = err.Error()
+			}
+		}
+		if r.preview = &p; r.failed != "" {
+			r.preview = nil
+		}
+		r.redraw()
+	})
+}
+
+// save has the file written.
+func (r *recorder) save() {
+	if r.packer != nil || r.preview == nil {
+		return
+	}
+	packer, why := r.browser.Pack()
+	if why != "" {
+		r.failed = why
+		r.redraw()
+		return
+	}
+	r.lastFile++
+	r.packer, r.got, r.dropped, r.name, r.result = packer, 0, 0, r.fileName(), ""
+	r.sayProgress()
+	r.dialogs.hide()
+	file := r.lastFile
+	r.ask("recording.save", r.request(firstSaved+file), func(a port.Answer) {
+		var saved struct{ Dropped int }
+		if file == r.lastFile && a.Error == "" && json.Unmarshal(a.Value, &saved) == nil && saved.Dropped > 0 {
+			r.onDropped(saved.Dropped)
+		}
+	})
+}
+
+// onDropped notes that the file lacks something, and says so, or says it again if the file is saved
+// already: the answer and the end of the download come in any order.
+func (r *recorder) onDropped(n int) {
+	if r.dropped = n; r.result != "" {
+		r.sayResult()
+	}
+}
+
+// sayResult says that the file is saved, and how much it lacks.
+func (r *recorder) sayResult() {
+	text := r.result
+	if r.dropped > 0 {
+		text += " Unreadable objects and changes left out: " + Count(r.dropped) + "."
+	}
+	r.notices.say(notice{text: text})
+}
+
+// firstSaved is what the IDs of saved files begin at.
+const firstSaved = 1 << 16
+
+// fileName returns the name of the file: the cluster, and when the recording begins.
+func (r *recorder) fileName() string {
+	name := "recording"
+	if c := r.choices; r.state.Proxy != nil && !c.HideNamespaces && !c.HideObjects && !c.HideNodes {
+		name = cmp.Or(unfit.ReplaceAllString(r.state.Proxy.Context, "-"), name)
+	}
+	return name + "-" + r.preview.From.Local().Format("2006-01-02-1504") + ".watchglass"
+}
+
+// sayProgress shows how much of the file has been written.
+func (r *recorder) sayProgress() {
+	text := "Saving recording…"
+	if r.got > 0 {
+		text = "Saving recording: " + megabytes(r.got)
+	}
+	r.notices.notice = notice{text: text, action: StopFile, label: "Stop", number: r.notices.notice.number + 1}
+	r.redrawSoon()
+}
+
+func megabytes(n int) string {
+	if n < 1<<20 {
+		return Count((n+1023)>>10) + " KB"
+	}
+	return Count((n+1<<19)>>20) + " MB"
+}
+
+// stop gives up the file that is being saved.
+func (r *recorder) stop() {
+	if r.packer != nil {
+		r.port.Send(port.Close{ID: firstSaved + r.lastFile})
+		r.end("Stopped. No file was saved.")
+	}
+}
+
+// end says how saving ended.
+func (r *recorder) end(message string) {
+	r.packer = nil
+	r.notices.say(notice{text: message})
+}
+
+// onPiece adds a piece to the file.
+func (r *recorder) onPiece(m port.Piece) {
+	packer := r.packer
+	switch {
+	case packer == nil || m.ID != firstSaved+r.lastFile:
+	case m.Error != "":
+		r.end("Nothing was saved: " + m.Error + ".")
+	case m.Last:
+		packer.Save(r.name, func(bytes int, failed string) {
+			r.locked(func() { r.onSaved(packer, bytes, failed) })
+		})
+	default:
+		r.got += len(m.Data)
+		r.sayProgress()
+		packer.Write(m.Data, func() {
+			r.locked(func() {
+				if r.packer == packer {
+					r.port.Send(port.Piece{ID: m.ID})
+				}
+			})
+		})
+	}
+}
+
+// onSaved ends a file that is complete.
+func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
+	switch {
+	case r.packer != packer:
+	case failed != "":
+		r.end("Nothing was saved: " + failed + ".")
+	default:
+		if r.from == sinceMark {
+			r.discard()
+		}
+		r.packer, r.result = nil, "Saved "+r.name+" ("+megabytes(bytes)+")."
+		r.sayResult()
+	}
+}
+
+// onReset forgets what the hub that has ended was asked for. The page says that it has ended.
+func (r *recorder) onReset() { r.since, r.packer = time.Time{}, nil }
+
+// mark draws the mark of a recording in the badge.
+func (r *recorder) mark() app.UI {
+	return app.Span().Class("recording").Hidden(r.since.IsZero()).Attr("role", "img").Attr("aria-label", r.said()).Title(r.said()).Text(map[bool]string{false: "REC"}[r.since.IsZero()])
+}
+
+func (r *recorder) said() string {
+	return "Recording since " + r.since.Local().Format(time.TimeOnly)
+}
+
+// words are those of the entry that starts or saves a recording.
+func (r *recorder) words() string {
+	if r.since.IsZero() {
+		return "Start recording"
+	}
+	return "Stop and save recording…"
+}
+
+// offers are the palette's entries.
+func (r *recorder) offers() []offer {
+	all := []offer{{action: SaveRecording, text: "Save recording…", names: []string{"record", "export history"}}}
+	if r.past.on() {
+		return all
+	}
+	all[0].hint = map[bool]string{true: keyOf(Record)}[!r.since.IsZero()]
+	if r.since.IsZero() {
+		return append(all, offer{action: Record, text: r.words(), hint: keyOf(Record)})
+	}
+	return append(all, offer{action: DiscardMark, text: "Discard recording"})
+}
+
+// draw draws the dialog.
+func (r *recorder) draw() app.UI {
+	return app.Div().ID("recording").Class("help keep").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Save recording").Body(
+		app.H1().Text("Save recording"),
+		app.Div().Class("shapes").Attr("role", "group").Attr("aria-label", "Time").Body(r.drawSpans()...),
+		app.P().Class("said").DataSet("tone", map[bool]string{true: "failed"}[r.failed != ""]).Attr("role", "status").Text(r.summary()),
+		app.H2().Text("Leave out"),
+		app.Div().Class("shapes").Body(r.drawChoice("annotations", "Annotations"), r.drawChoice("logs", "Logs").Hidden(r.preview == nil || r.preview.LogLines == 0)),
+		app.H2().Text("Replace"),
+		app.Div().Class("shapes").Body(
+			r.drawChoice("values", "Environment and ConfigMap values"), r.drawChoice("images", "Images"), r.drawChoice("hosts", "Hosts and IPs"),
+			r.drawChoice("namespaces", "Namespace names"), r.drawChoice("objects", "Object names and labels"), r.drawChoice("nodes", "Node names"),
+		),
+		app.H2().Text("Kinds"), app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Kinds").Body(r.drawContents(RecordKind, true)...),
+		app.H2().Text("Namespaces"), app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Namespaces").Body(r.drawContents(RecordIn, false)...),
+		app.P().Class("dim").Text("Values of Secrets are never recorded. Replaced names are random, and the same throughout the file. UIDs and times stay."),
+		app.Div().Class("ways").Body(
+			app.Button().ID("recording-write").Class("way main").DataSet("action", WriteFile).Attr("aria-disabled", r.preview == nil).Text("Save"),
+			app.Button().Class("way").DataSet("action", DiscardMark).Hidden(r.since.IsZero()).Text("Discard recording"),
+			app.Button().Class("way").DataSet("action", Leave).Text("Cancel"),
+		),
+	)
+}
+
+// drawSpans draws the spans to choose from.
+func (r *recorder) drawSpans() (all []app.UI) {
+	for _, s := range recordSpans {
+		if s.value != sinceMark || !r.since.IsZero() {
+			all = append(all, app.Button().Class("shape").DataSet("action", RecordFrom).DataSet("value", s.value).Attr("aria-pressed", s.value == r.from).Text(s.words))
+		}
+	}
+	return all
+}
+
+// drawChoice draws what can be left out or replaced; logs are if they are not chosen.
+func (r *recorder) drawChoice(name, words string) app.HTMLButton {
+	return app.Button().Class("shape").DataSet("action", RecordChoice).DataSet("value", name).Attr("aria-pressed", *r.choice(name) != (name == "logs")).Text(words)
+}
+
+// summary says what the file would have, in one line.
+func (r *recorder) summary() string {
+	switch {
+	case r.failed != "":
+		return sentence(r.failed) + "."
+	case r.preview == nil:
+		return "Counting…"
+	}
+	p, objects, changes := r.preview, 0, 0
+	for _, k := range p.Kinds {
+		if !k.LeftOut {
+			objects, changes = objects+k.Objects, changes+k.Changes
+		}
+	}
+	out := p.From.Local().Format(time.TimeOnly) + "–" + p.To.Local().Format(time.TimeOnly) + " · " + countOf(objects, "object") + " · " + countOf(changes, "change")
+	if p.LogLines > 0 && r.choices.Logs {
+		out += " · " + countOf(p.LogLines, "log line")
+	}
+	out += " · about " + megabytes(p.Bytes/compression)
+	if p.Dropped.After(p.From) {
+		out += ". Changes before " + p.Dropped.Local().Format(time.TimeOnly) + " did not fit into memory"
+	}
+	return out + "."
+}
+
+// compression is about how many times smaller a file is than what is in it.
+const compression = 5
+
+// contentsShown limits the kinds and namespaces that are listed.
+const contentsShown = 200
+
+// drawContents draws the kinds or the namespaces of the file, the largest first.
+func (r *recorder) drawContents(action Action, kinds bool) (out []app.UI) {
+	if r.preview == nil {
+		return nil
+	}
+	left, all := r.choices.Namespaces, slices.Clone(r.preview.Namespaces)
+	if kinds {
+		left, all = r.choices.Kinds, slices.Clone(r.preview.Kinds)
+	}
+	sorting.StableBy(all, func(a, b recordContents) int { return b.Objects + b.Changes - a.Objects - a.Changes })
+	for _, c := range all[:min(len(all), contentsShown)] {
+		name := yaml.Visible(c.Name)
+		if kinds {
+			name = r.sidebar.listName(c.Name)
+		}
+		out = append(out, app.Button().Class("content").DataSet("action", action).DataSet("value", c.Name).Attr("aria-pressed", !slices.Contains(left, c.Name)).Body(
+			app.Span().Text(name), app.Span().Class("dim").Text(countOf(c.Objects, "object")+" · "+countOf(c.Changes, "change")),
+		))
+	}
+	if more := len(all) - contentsShown; more > 0 {
+		out = append(out, app.P().Class("dim").Text(strings.TrimSpace("and "+Count(more)+" more, which are in the recording")))
+	}
+	return out
+}

@@ -1,0 +1,218 @@
+package web
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/port"
+	"watchglass/internal/wire"
+)
+
+// recordAsk returns the last question of a method, with its arguments.
+func (w *tab) recordAsk(method string) (last port.Ask, args recordRequest) {
+	w.t.Helper()
+	synctest.Wait()
+	for _, m := range w.takeSent() {
+		if a, ok := m.(port.Ask); ok && a.Method == method {
+			last = a
+		}
+	}
+	if last.ID == 0 {
+		w.t.Fatalf("%s was not asked", method)
+	}
+	all := []recordRequest{{}}
+	if err := json.Unmarshal(last.Args, &all); err != nil {
+		w.t.Fatal(err)
+	}
+	if len(all) > 0 {
+		args = all[0]
+	}
+	return last, args
+}
+
+// reply answers a question.
+func (w *tab) reply(ask port.Ask, value string) {
+	w.in <- port.Answer{ID: ask.ID, Value: json.RawMessage(value)}
+	synctest.Wait()
+}
+
+// dialogText returns the text of the open dialog.
+func (w *tab) dialogText() string {
+	synctest.Wait()
+	return find(w.t, draw(w.t, w.page), "id", "recording").text
+}
+
+const twoKinds = `{"from":"2026-11-23T14:02:00Z","to":"2026-11-23T14:31:00Z","kinds":[{"name":"pods","objects":10000,"changes":60000},{"name":"events","objects":1,"changes":1,"leftOut":true}],"namespaces":[{"name":"a\u202eb","objects":3,"changes":0}],"bytes":20971520}`
+
+// TestSaveRecording checks what the dialog says and asks for, and that the file is complete and named.
+func TestSaveRecording(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		synctest.Wait()
+		w.in <- port.State{Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "prod/eu"}}
+		w.Act(SaveRecording, "")
+		if text := w.dialogText(); !strings.Contains(text, "Counting…") {
+			t.Error(text)
+		}
+		first, args := w.recordAsk("recording.preview")
+		if c := args.Choices; !c.HideAnnotations || !c.HideValues || c.Logs || c.HideObjects || !args.From.IsZero() {
+			t.Errorf("%+v", args)
+		}
+		w.Act(RecordChoice, "images")
+		w.Act(RecordChoice, "logs")
+		w.Act(RecordKind, "events")
+		w.Act(RecordIn, "a\u202eb")
+		w.Act(RecordFrom, "5m")
+		last, args := w.recordAsk("recording.preview")
+		if c := args.Choices; !c.HideImages || !c.Logs || len(c.Kinds) != 1 || len(c.Namespaces) != 1 || time.Since(args.From) != 5*time.Minute {
+			t.Errorf("%+v", args)
+		}
+		w.reply(first, `{"kinds":[{"name":"late","objects":1}]}`)
+		if text := w.dialogText(); !strings.Contains(text, "Counting…") {
+			t.Errorf("an answer to another question shows: %s", text)
+		}
+		w.reply(last, twoKinds)
+		text := w.dialogText()
+		for _, want := range []string{"10,000 objects · 60,000 changes · about 4 MB.", "Events 1 object", "Values of Secrets are never recorded."} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is not in %q", want, text)
+			}
+		}
+		if strings.Contains(text, "\u202e") {
+			t.Error("a name reverses text")
+		}
+		w.Act(WriteFile, "")
+		ask, args := w.recordAsk("recording.save")
+		if !args.Choices.HideImages || args.ID == 0 || args.Page != "/pods" {
+			t.Errorf("%+v", args)
+		}
+		for _, piece := range []string{"one ", "two"} {
+			w.in <- port.Piece{ID: args.ID, Data: []byte(piece)}
+			synctest.Wait()
+			if sent := w.takeSent(); len(sent) != 1 || sent[0].(port.Piece).ID != args.ID {
+				t.Errorf("%v", sent)
+			}
+		}
+		if w.screen.saved != "" {
+			t.Error("saved too early")
+		}
+		w.in <- port.Piece{ID: args.ID, Last: true}
+		w.reply(ask, `{"dropped":0}`)
+		want := "prod-eu-" + time.Date(2026, 11, 23, 14, 2, 0, 0, time.UTC).Local().Format("2006-01-02-1504") + ".watchglass\none two"
+		if text := w.page.notices.notice.text; w.screen.saved != want || !strings.HasPrefix(text, "Saved prod-eu-") || strings.Contains(text, "left out") {
+			t.Errorf("%q, %q", w.screen.saved, text)
+		}
+	})
+}
+
+// TestUnreadable checks that the page says how much a file lacks, whichever comes first: the hub's answer
+// or the end of the download. The next file says nothing of it.
+func TestUnreadable(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		for _, c := range []struct {
+			answer string
+			first  bool
+			want   string
+		}{{`{"dropped":3}`, true, "left out: 3."}, {`{"dropped":1200}`, false, "left out: 1,200."}, {`{}`, true, " KB)."}, {`{}`, false, " KB)."}} {
+			w.Act(SaveRecording, "")
+			ask, _ := w.recordAsk("recording.preview")
+			w.reply(ask, twoKinds)
+			w.Act(WriteFile, "")
+			ask, args := w.recordAsk("recording.save")
+			if c.first {
+				w.reply(ask, c.answer)
+			}
+			w.in <- port.Piece{ID: args.ID, Last: true}
+			synctest.Wait()
+			if !c.first {
+				w.reply(ask, c.answer)
+			}
+			if text := w.page.notices.notice.text; !strings.HasPrefix(text, "Saved ") || !strings.HasSuffix(text, c.want) {
+				t.Errorf("%+v: %q", c, text)
+			}
+		}
+	})
+}
+
+// TestRecordingMark checks that the key marks since when to record, that the badge shows it, and that the key then
+// offers to save from there; saving ends it.
+func TestRecordingMark(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.Press(Key{Name: "r", InGrid: true})
+		ask, _ := w.recordAsk("recording.start")
+		at := time.Now().Truncate(time.Second)
+		w.reply(ask, at.UTC().Format(`"`+time.RFC3339+`"`))
+		if mark := find(t, draw(t, w.page), "class", "recording"); mark.attrs["aria-label"] != "Recording since "+at.Local().Format(time.TimeOnly) || mark.attrs["hidden"] == "true" {
+			t.Errorf("%v", mark.attrs)
+		}
+		if said := w.page.notices.notice.text; !strings.HasPrefix(said, "Recording.") {
+			t.Errorf("the notice is %q", said)
+		}
+		w.Press(Key{Name: "r", InGrid: true})
+		if said := w.page.notices.notice.text; said != "" {
+			t.Errorf("%q covers the buttons of the dialog", said)
+		}
+		look, args := w.recordAsk("recording.preview")
+		if !args.From.Equal(at) {
+			t.Errorf("from %v, want %v", args.From, at)
+		}
+		w.reply(look, twoKinds)
+		w.Act(RecordChoice, "objects")
+		w.Act(WriteFile, "")
+		_, args = w.recordAsk("recording.save")
+		w.in <- port.Piece{ID: args.ID, Last: true}
+		synctest.Wait()
+		if !w.page.recorder.since.IsZero() || !strings.HasPrefix(w.screen.saved, "recording-") {
+			t.Errorf("%v, %q", w.page.recorder.since, w.screen.saved)
+		}
+		w.recordAsk("recording.stop")
+	})
+}
+
+// TestRecordingFails checks what is said when nothing is saved, and that another file may be then.
+func TestRecordingFails(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		begin := func() uint32 {
+			w.Act(SaveRecording, "")
+			ask, _ := w.recordAsk("recording.preview")
+			w.reply(ask, twoKinds)
+			w.Act(WriteFile, "")
+			_, args := w.recordAsk("recording.save")
+			return args.ID
+		}
+		first := begin()
+		w.in <- port.Piece{ID: first, Data: []byte("x")}
+		w.in <- port.Piece{ID: first, Last: true, Error: "nothing is remembered yet"}
+		synctest.Wait()
+		if text := w.page.notices.notice.text; text != "Nothing was saved: nothing is remembered yet." {
+			t.Error(text)
+		}
+		second := begin()
+		w.takeSent()
+		w.Act(StopFile, "")
+		if sent := w.takeSent(); len(sent) != 1 || sent[0] != (port.Close{ID: second}) || second == first {
+			t.Errorf("%v", sent)
+		}
+		w.in <- port.Piece{ID: second, Last: true}
+		begin()
+		w.in <- port.Reset{}
+		synctest.Wait()
+		if text := w.page.notices.notice.text; !strings.HasPrefix(text, "The background worker stopped") || w.page.recorder.packer != nil || w.screen.saved != "" {
+			t.Errorf("%q %q", text, w.screen.saved)
+		}
+		w.screen.blocked = true
+		w.Act(SaveRecording, "")
+		ask, _ := w.recordAsk("recording.preview")
+		w.reply(ask, twoKinds)
+		w.Act(WriteFile, "")
+		if text := w.dialogText(); !strings.Contains(text, "This browser can't compress files.") {
+			t.Error(text)
+		}
+	})
+}

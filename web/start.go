@@ -1,0 +1,63 @@
+package web
+
+import "github.com/maxence-charriere/go-app/v9/pkg/app"
+
+// start is the part that a page without a cluster has on screen until a recording is open.
+type start struct {
+	*page
+	alone   bool // there is no cluster
+	fetches bool // the recording that was published with the page is on its way
+}
+
+// startState is the document's state while nothing is open.
+const startState = "start"
+
+// chooseID is the button that chooses a file.
+const chooseID = "choose-recording"
+
+// on reports whether the page has nothing to show.
+func (s *start) on() bool { return s.alone && s.past.told.Recorded == nil }
+
+// begin shows that nothing is open.
+func (s *start) begin() {
+	if s.on() {
+		s.showState()
+		s.browser.Focus(chooseID)
+	}
+}
+
+// Fetched takes over the recording that was published with the page, or the reason why it can't be read.
+func (p *Page) Fetched(name string, f File, failed string) {
+	p.locked(func(g *page) {
+		g.start.fetches = false
+		if failed == "" {
+			g.past.openFile(f)
+			return
+		}
+		g.past.file = &openedFile{File: unread(name), failed: failed}
+		g.redraw()
+	})
+}
+
+// unread is the name of a file that could not be fetched.
+type unread string
+
+func (u unread) Name() string                      { return string(u) }
+func (unread) Size() int                           { return 0 }
+func (unread) Read(int, int, func([]byte, string)) {}
+
+func (s *start) draw() app.UI {
+	if !s.on() {
+		return app.Div().Class("start").Hidden(true)
+	}
+	title := "Open a recording"
+	if s.fetches {
+		title = "Loading the recording…"
+	}
+	return app.Div().Class("start").Attr("role", "main").Body(
+		app.H1().Text(title),
+		app.P().Text("Drop a .watchglass file here, or choose one."),
+		app.Button().ID(chooseID).Class("way").DataSet("action", OpenRecording).Text("Choose file…"),
+		app.P().Class("dim").Text("The file stays in this browser."),
+	)
+}

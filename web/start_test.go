@@ -1,0 +1,72 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/port"
+)
+
+// TestStartWithoutCluster holds that a page without a cluster asks for a file, whatever its hub says of connections.
+func TestStartWithoutCluster(t *testing.T) {
+	s := &screen{kept: make(map[string]string), alone: true}
+	near, far := port.Pipe()
+	go func() {
+		for range far.Receive() {
+		}
+	}()
+	p := NewPage(near, s, baseOf("/a/"), "/a/", "?view=/pods", func() {})
+	p.locked(func(g *page) {
+		g.start.begin()
+		g.onState(port.State{Source: port.Source{Resource: "pods", State: port.Offline}})
+		if g.address.Resource != "pods" {
+			t.Errorf("the address is of %s", g.address.Resource)
+		}
+		text := app.HTMLString(g.start.draw())
+		for _, part := range []string{"Open a recording", chooseID} {
+			if !strings.Contains(text, part) {
+				t.Errorf("the start screen lacks %q: %s", part, text)
+			}
+		}
+	})
+	if calls := s.takeCalls(); !strings.Contains(calls, "state start Watchglass") || strings.Contains(calls, "offline") {
+		t.Error(calls)
+	}
+}
+
+// TestStartFetches holds that a page says why it can't read the recording that was published with it, and
+// still opens another.
+func TestStartFetches(t *testing.T) {
+	s := &screen{kept: make(map[string]string), alone: true, fetches: true}
+	near, far := port.Pipe()
+	go func() {
+		for range far.Receive() {
+		}
+	}()
+	p := NewPage(near, s, baseOf("/a/"), "/a/", "", func() {})
+	text := func() (out string) {
+		p.locked(func(g *page) { out = app.HTMLString(g.start.draw()) + app.HTMLString(g.past.drawFile()) })
+		return out
+	}
+	if !strings.Contains(text(), "Loading the recording") {
+		t.Error(text())
+	}
+	p.Fetched("prod.watchglass", nil, "the web server answers 404 for prod.watchglass")
+	for _, part := range []string{"Open a recording", "Can&#39;t open prod.watchglass", "The web server answers 404"} {
+		if !strings.Contains(text(), part) && !strings.Contains(text(), strings.ReplaceAll(part, "&#39;", "'")) {
+			t.Errorf("the page lacks %q: %s", part, text())
+		}
+	}
+	p.locked(func(g *page) {
+		g.past.onPast(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
+		if g.start.on() {
+			t.Error("the start screen covers the recording")
+		}
+		g.past.onPast(port.Past{})
+		if !g.start.on() {
+			t.Error("nothing shows after the recording was closed")
+		}
+	})
+}
