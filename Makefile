@@ -13,7 +13,7 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections tabs overview logs screenshots looks soak schema image reproducible release-check clean
+.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections tabs overview logs past screenshots looks recordings soak schema image reproducible release-check clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -103,11 +103,17 @@ overview: build ## measure the overview of a large cluster against the list of i
 logs: build ## measure a structured log that grows by 10 MB/s, and how long a filter takes
 	cd e2e && $(GO) run ./bench logs $(ARGS)
 
+past: build ## measure how long it takes to open a recording of a busy cluster, and to go to moments of it
+	cd e2e && $(GO) run ./bench past $(ARGS)
+
 screenshots: build ## take the README's pictures, and one of every state in every look (e2e/out)
 	cd e2e && SCREENSHOTS=1 $(GO) test -count=1 -run 'TestScreenshots|TestStates' .
 
 looks: build ## take a picture of every view in every size and theme, and check each with axe (ARGS="-dir DIR")
 	cd e2e && LOOKS=1 $(GO) test -count=1 -v -parallel 2 -timeout 10m ./looks $(ARGS)
+
+recordings: build ## record a real apiserver under faults anew, and write down what the page shows of it (e2e/replay/testdata)
+	cd e2e && RECORDINGS=1 $(GO) test -count=1 ./replay/record && $(GO) test -count=1 ./replay -update
 
 soak: build ## what takes long: run it before a release
 	SOAK=1 $(GO) test -timeout 3h -run 'Oracle|Differential' ./internal/deltafifo ./internal/informer

@@ -9,7 +9,8 @@
 // tabs cost the proxy, beside kubectl proxy. As "bench tabs" it measures what further tabs of
 // one browser cost, and the first tab beside that of another watchglass. As "bench overview" it
 // measures the overview of the demo beside its list of pods. As "bench logs" it measures
-// structured logs: one that grows fast, and how long a filter takes.
+// structured logs: one that grows fast, and how long a filter takes. As "bench past" it
+// measures going back, in recordings of a busy cluster.
 //
 // Everything it prints was measured in that run; where something cannot be
 // measured, it fails. Machines differ and have other things to do, so the figures
@@ -68,6 +69,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	if len(args) > 0 && args[0] == overviewCommand {
 		return measureOverview(ctx, args[1:], stdout, stderr)
+	}
+	if len(args) > 0 && args[0] == pastCommand {
+		return measurePast(ctx, args[1:], stdout, stderr)
 	}
 	if len(args) > 0 && args[0] == logsCommand {
 		return measureLogs(ctx, args[1:], stdout, stderr)

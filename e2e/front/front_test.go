@@ -3,6 +3,7 @@ package front
 import (
 	"bytes"
 	"crypto/tls"
+	"encoding/binary"
 	"io"
 	"log"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"k8s.io/client-go/rest"
@@ -27,6 +29,8 @@ type pass struct {
 	cut  int  // bytes of the body after which the connection is reset, if not 0
 
 	instead int // the code of an answer of the front's own, if not 0
+
+	lose string // the first event of a protobuf watch that has these words is lost, once
 }
 
 // answered is a request and how it was answered.
@@ -45,6 +49,8 @@ type front struct {
 	rule     func(*http.Request) pass
 	answers  []answered
 	answered int // bytes
+
+	lost atomic.Bool // what a pass loses
 }
 
 // start starts a front of the cluster that ends with the test.
@@ -135,7 +141,39 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !p.head || p.hold == 0 {
 		c.let()
 	}
-	c.carry(resp.Body)
+	body := io.Reader(resp.Body)
+	if p.lose != "" && resp.Header.Get("Content-Type") == "application/vnd.kubernetes.protobuf;stream=watch" {
+		body = &losing{front: f, from: body, words: []byte(p.lose)}
+	}
+	c.carry(body)
+}
+
+// losing is a watch in protobuf without its first event that has some words.
+type losing struct {
+	front *front
+	from  io.Reader
+	words []byte
+	rest  []byte // of an event
+}
+
+func (l *losing) Read(into []byte) (int, error) {
+	for len(l.rest) == 0 {
+		head := make([]byte, 4)
+		if _, err := io.ReadFull(l.from, head); err != nil {
+			return 0, err
+		}
+		event := append(head, make([]byte, binary.BigEndian.Uint32(head))...)
+		if _, err := io.ReadFull(l.from, event[4:]); err != nil {
+			return 0, err
+		}
+		if bytes.Contains(event, l.words) && l.front.lost.CompareAndSwap(false, true) {
+			continue
+		}
+		l.rest = event
+	}
+	n := copy(into, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
 }
 
 // carrier carries a body to where it ends or is cut.

@@ -102,7 +102,17 @@ type crowd struct {
 type followed struct {
 	client   *socket.Client
 	resource string
+	opened   atomic.Int64 // when the last watch was accepted, in Unix nanoseconds
 	*informer.Informer[*object.Object]
+}
+
+// source returns where the informer reads from.
+func (f *followed) source(ctx context.Context, r wire.Request) (reflector.Stream, error) {
+	stream, err := f.client.Open(ctx, r)
+	if err == nil && r.Verb == wire.Watch {
+		f.opened.Store(time.Now().UnixNano())
+	}
+	return stream, err
 }
 
 // openCrowd signs in each browser once, alternately as one of two users, and opens its tabs. They
@@ -111,35 +121,42 @@ func openCrowd(t *testing.T, origin string) *crowd {
 	t.Helper()
 	token, _ := account(t, "roller")
 	c := &crowd{T: t, failed: make(map[string]int)}
-	ctx, cancel := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	t.Cleanup(func() { cancel(); running.Wait() })
 	for i := range browsersOpen {
 		b, err := proxy.SignIn(t.Context(), origin, []string{vera.Token, token}[i%2], nil)
 		must(t, err)
-		c.browsers = append(c.browsers, b)
-		for range tabsEach {
-			client := socket.New(socket.Options{Dial: b.Dial})
-			c.tabs = append(c.tabs, client)
-			running.Go(func() { _ = client.Run(ctx) })
-			for _, resource := range watchedKinds {
-				f := c.follow(client, resource)
-				c.sources = append(c.sources, f)
-				running.Go(func() { f.Run(ctx) })
-			}
-		}
+		c.open(b, tabsEach, watchedKinds)
 	}
 	return c
+}
+
+// open opens tabs of a browser, each of which watches some kinds until the test ends.
+func (c *crowd) open(b *proxy.Browser, tabs int, kinds []string) {
+	c.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	c.Cleanup(func() { cancel(); running.Wait() })
+	c.browsers = append(c.browsers, b)
+	for range tabs {
+		client := socket.New(socket.Options{Dial: b.Dial})
+		c.tabs = append(c.tabs, client)
+		running.Go(func() { _ = client.Run(ctx) })
+		for _, resource := range kinds {
+			f := c.follow(client, resource)
+			c.sources = append(c.sources, f)
+			running.Go(func() { f.Run(ctx) })
+		}
+	}
 }
 
 // follow returns the informer of a source, as the tab's worker has it.
 func (c *crowd) follow(client *socket.Client, resource string) *followed {
 	kind, _ := object.Builtin(resource)
 	decoder := object.NewDecoder(kind, true)
-	return &followed{client, resource, informer.New(informer.Options[*object.Object]{
-		Source:  reflector.SourceFunc(func(ctx context.Context, r wire.Request) (reflector.Stream, error) { return client.Open(ctx, r) }),
+	f := &followed{client: client, resource: resource}
+	f.Informer = informer.New(informer.Options[*object.Object]{
+		Source:  reflector.SourceFunc(f.source),
 		Decoder: decoder,
-		Request: wire.Request{Version: "v1", Resource: resource},
+		Request: wire.Request{Group: kind.Group, Version: kind.Version, Resource: kind.Resource},
 		Key:     (*object.Object).Key, Version: (*object.Object).Version, Namespace: (*object.Object).Namespace,
 		Same: func(a, b *object.Object) bool { return a.Stamp() == b.Stamp() && a.Layout() == b.Layout() },
 		Checks: reflector.Checks[*object.Object]{
@@ -159,7 +176,8 @@ func (c *crowd) follow(client *socket.Client, resource string) *followed {
 			Renewed: decoder.Renew,
 		},
 		Failed: c.note,
-	})}
+	})
+	return f
 }
 
 func (c *crowd) note(err error) {

@@ -39,6 +39,8 @@ var (
 type Options struct {
 	Cluster cluster.Options
 	Browser []string // flags, name or name=value
+	// Alone has a browser only: no cluster, and no Admin.
+	Alone bool
 	// Prepare makes what all tests need, once Cluster and Admin are there.
 	Prepare func(ctx context.Context) error
 	// Finish ends what Prepare began, if it was called.
@@ -72,19 +74,8 @@ func start(ctx context.Context, o Options) (finish func() error, err error) {
 	if _, err = proxy.Binary(); err != nil {
 		return finish, err
 	}
-	o.Cluster.Log = os.Stderr
-	if Cluster, err = cluster.Start(ctx, o.Cluster); err != nil {
-		return finish, err
-	}
-	ends = append(ends, Cluster.Stop)
-	if Admin, err = kubernetes.NewForConfig(Cluster.Config()); err != nil {
-		return finish, err
-	}
-	if o.Finish != nil {
-		ends = append(ends, o.Finish)
-	}
-	if o.Prepare != nil {
-		if err = o.Prepare(ctx); err != nil {
+	if !o.Alone {
+		if err = startCluster(ctx, o, &ends); err != nil {
 			return finish, err
 		}
 	}
@@ -92,6 +83,25 @@ func start(ctx context.Context, o Options) (finish func() error, err error) {
 		ends = append(ends, Chrome.Stop)
 	}
 	return finish, err
+}
+
+// startCluster starts the cluster and prepares it. It adds what ends it.
+func startCluster(ctx context.Context, o Options, ends *[]func() error) (err error) {
+	o.Cluster.Log = os.Stderr
+	if Cluster, err = cluster.Start(ctx, o.Cluster); err != nil {
+		return err
+	}
+	*ends = append(*ends, Cluster.Stop)
+	if Admin, err = kubernetes.NewForConfig(Cluster.Config()); err != nil {
+		return err
+	}
+	if o.Finish != nil {
+		*ends = append(*ends, o.Finish)
+	}
+	if o.Prepare != nil {
+		return o.Prepare(ctx)
+	}
+	return nil
 }
 
 // Kubeconfig writes one for a user and returns its path.

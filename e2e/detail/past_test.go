@@ -1,0 +1,73 @@
+package detail
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
+)
+
+// travel takes the page to a moment of its own clock, and waits until it is there.
+func (e eyes) travel(at float64) {
+	e.T.Helper()
+	if doc := stage.Eval[string](e, fmt.Sprintf(`watchglass.travel(%f).then(JSON.stringify, (e) => "failed: " + e.message)`, at)); !strings.HasPrefix(doc, "{") {
+		e.T.Fatal(doc)
+	}
+	e.AwaitState("past")
+}
+
+// TestPast goes back to before a pod changed: in the list, in its YAML, by a key, by a link and by the
+// browser's Back.
+func TestPast(t *testing.T) {
+	ns := stage.Namespace(t)
+	pod := stage.Create(t, ns, "web")
+	stage.SetStatus(t, pod, stage.Running(1))
+	key := ns + "/web"
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e.AwaitCell(key, "Restarts", "1")
+	before := stage.Eval[float64](e, `Date.now()`)
+	stage.SetStatus(t, pod, stage.Running(5))
+	e.AwaitCell(key, "Restarts", "5")
+
+	e.travel(before)
+	e.AwaitCell(key, "Restarts", "1")
+	e.Axe(stage.AxeSource(t))
+	e.Must(e.Click(fmt.Sprintf(`.grid [data-key=%q]`, key)))
+	e.Press("y")
+	e.opened("Pod", "web", "yaml")
+	stage.Eval[bool](e, keepCopies)
+	if text := e.yaml(); !strings.Contains(text, "restartCount: 1\n") {
+		t.Errorf("the YAML is not that of the past:\n%s", text)
+	}
+	link := stage.Eval[string](e, `location.href`)
+	if !strings.Contains(link, "&at=") {
+		t.Error(link)
+	}
+
+	e.Press("L")
+	e.AwaitState("live")
+	e.AwaitCell(key, "Restarts", "5")
+	stage.WaitFor(t, "the YAML of now", func() bool { return strings.Contains(e.yaml(), "restartCount: 5\n") })
+	e.Press(",")
+	e.AwaitState("past")
+	e.AwaitCell(key, "Restarts", "1")
+	e.Press(".")
+	e.AwaitCell(key, "Restarts", "5")
+	e.AwaitState("past")
+	stage.Eval[bool](e, `(history.back(), true)`)
+	e.AwaitState("live")
+	stage.Eval[bool](e, `(history.back(), true)`)
+	e.AwaitState("past")
+	e.AwaitCell(key, "Restarts", "1")
+
+	long := time.UnixMilli(int64(before)).Add(-time.Hour)
+	e.goTo("/pods?n=" + ns + "&at=" + long.UTC().Format(time.RFC3339))
+	e.Says(".past .said", "is not remembered: this tab began to watch at")
+	e.AwaitState("live")
+	if at := stage.Eval[string](e, `location.search`); strings.Contains(at, "at=") {
+		t.Error(at)
+	}
+}
