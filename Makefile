@@ -65,8 +65,9 @@ vuln: ## known vulnerabilities that reach the proxy or the tab; it asks vuln.go.
 		case $$code in 0) ;; 3) echo "these reach us: raise what they are in"; exit 1;; *) echo "nothing was looked up: is https://vuln.go.dev to be had?"; exit 1;; esac; \
 	done # e2e's control plane is not shipped
 
-unit: ## the tests of every package, natively, with the race detector
+unit: ## the tests of every package, natively, with the race detector where it bears them
 	$(GO) test -race ./...
+	$(GO) test ./internal/relay -run TestHerd # the race detector dies of it
 	cd proxy/deploy/image && $(GO) test .
 
 wasm: ## the same tests of what runs in the tab, as WebAssembly under Node
