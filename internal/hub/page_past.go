@@ -27,6 +27,7 @@ type past struct {
 	due    time.Time       // when it is answered although its rows have not come; zero: it was answered
 	failed string          // why it was not followed
 	sent   time.Time       // when the page was last told
+	shown  []int           // the streams of the tape whose gaps it was told
 }
 
 const (
@@ -176,7 +177,7 @@ func (p *Page) stepPast(now time.Time) {
 	case arriving && now.Before(t.due) && !p.arrived(now):
 		p.cluster.wakeAtOnLoop(t.due)
 		return
-	case arriving:
+	case arriving, !slices.Equal(t.shown, p.streamsShown(p.cluster.tape())):
 	case t.relay != nil && t.relay.Speed() > 0:
 		if due := t.sent.Add(pastEvery); now.Before(due) {
 			p.cluster.wakeAtOnLoop(due)
@@ -216,15 +217,15 @@ func (p *Page) arrived(now time.Time) bool {
 // tellPast returns which moment the page shows, and between which it may choose.
 func (p *Page) tellPast() port.Past {
 	t := &p.past
-	var tape history.Tape = p.own().history
+	tape := p.cluster.tape()
+	t.shown = p.streamsShown(tape)
 	out := port.Past{Seq: t.seq, Error: t.failed, Recorded: t.about, Recording: p.files.since}
 	if t.relay != nil {
-		tape = t.relay.Tape()
 		out.At, out.Speed = t.relay.At(), t.relay.Speed()
 		out.Playing = out.Speed > 0
 	}
 	out.From, out.To = tape.Span()
-	out.Missed = missed(tape, p.streamsShown(tape))
+	out.Missed = missed(tape, t.shown)
 	bytes, limit, dropped := p.remembers()
 	out.Bytes, out.Limit, out.Dropped = bytes, limit, dropped > 0
 	return out
