@@ -247,7 +247,10 @@ func (r *redactor) text(text string, cell bool) string {
 			i++
 			continue
 		}
-		word := strings.TrimRight(text[i:end], ".:/")
+		if r.HideHosts && strings.Contains(text[i:end], "://") {
+			end = urlEnd(text, end)
+		}
+		word := strings.TrimRight(text[i:end], ".:/,;')]}")
 		if now := r.run(word, cell); now != word {
 			out = append(append(out, text[done:i]...), now...)
 			done = i + len(word)
@@ -263,6 +266,15 @@ func (r *redactor) text(text string, cell bool) string {
 // inWord reports whether a byte may be of a name, an image or a host.
 func inWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._/:@", c) >= 0
+}
+
+// urlEnd returns where the URL ends that goes on at a place of a text. Its user, password and query go with
+// its host, and may have nearly any byte.
+func urlEnd(text string, from int) int {
+	if n := strings.IndexAny(text[from:], " \t\r\n\"<>`"); n >= 0 {
+		return from + n
+	}
+	return len(text)
 }
 
 // run replaces a word without spaces.

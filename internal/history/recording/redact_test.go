@@ -267,3 +267,20 @@ func TestRewriteNothing(t *testing.T) {
 		})
 	}
 }
+
+// TestURLs replaces a URL in a text with all that it has: a user, a password and a query may be secrets.
+func TestURLs(t *testing.T) {
+	r := newRedactor(Choices{HideHosts: true})
+	for _, text := range []string{
+		"get https://acme.example/path?token=CANARY&x=CANARY#CANARY failed", "dial postgres://ana:p%40CANARY!@acme.example:5432/db?x=CANARY",
+		"--server=https://$CANARY@acme.example", `{"url":"https://acme.example/?a=1,CANARY"}`, "(https://ana:CANARY@acme.example).",
+	} {
+		once, again := r.text(text, false), r.text(text, false)
+		if strings.Contains(once, "CANARY") || strings.Contains(once, "acme") || !strings.Contains(once, "host-") || once != again {
+			t.Errorf("%s\n%s\n%s", text, once, again)
+		}
+	}
+	if got := r.text(`a "https://acme.example/x?y" failed: b=c`, false); !strings.HasPrefix(got, `a "host-`) || !strings.HasSuffix(got, `" failed: b=c`) {
+		t.Error(got)
+	}
+}
