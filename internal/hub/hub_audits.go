@@ -20,7 +20,7 @@ type audits struct {
 	every time.Duration
 	next  time.Time
 	turn  int
-	turns map[audited]int // in which turn each live source was last chosen
+	turns map[audited]int // in which turn each source was last chosen
 }
 
 // audited is a source that can be audited.
@@ -47,8 +47,8 @@ func (h *Hub) audit(now time.Time) {
 		return
 	}
 	a.plan(now)
-	live := h.auditable(now)
-	maps.DeleteFunc(a.turns, func(i audited, _ int) bool { return !slices.Contains(live, i) })
+	live, all := h.auditable(now)
+	maps.DeleteFunc(a.turns, func(i audited, _ int) bool { return !slices.Contains(all, i) })
 	var first audited
 	for _, i := range live {
 		if first == nil || a.turns[i] < a.turns[first] {
@@ -62,10 +62,11 @@ func (h *Hub) audit(now time.Time) {
 	}
 }
 
-// auditable returns the live sources of the clusters that visible pages use. Lists that the hub
-// makes itself have no server to be compared with.
-func (h *Hub) auditable(now time.Time) (live []audited) {
+// auditable returns the live sources of the clusters that visible pages use, and all sources. Lists
+// that the hub makes itself have no server to be compared with.
+func (h *Hub) auditable(now time.Time) (live, all []audited) {
 	for _, c := range h.clusters {
+		c.factory.Each(func(_ wire.Request, i audited) { all = append(all, i) })
 		if c.relay != nil || !slices.ContainsFunc(h.pages, func(p *Page) bool { return p.visible && p.uses(c) }) {
 			continue
 		}
@@ -79,5 +80,5 @@ func (h *Hub) auditable(now time.Time) (live []audited) {
 			}
 		})
 	}
-	return live
+	return live, all
 }
