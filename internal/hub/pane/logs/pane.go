@@ -27,7 +27,8 @@ type logPane struct {
 	resume  time.Time // lines that are left wait until then
 	export  export
 	pace    pace
-	shown   []byte // the last document
+	shown   []byte    // the last document
+	moment  time.Time // the latest that was shown
 }
 
 // New returns the pane that shows the logs of an object.
@@ -84,6 +85,7 @@ func (p *logPane) Update(now time.Time) []byte {
 	if !p.begun {
 		return nil
 	}
+	p.followMoment()
 	if changed := p.pods.refresh(now); changed || p.streams.stale(now) {
 		p.streams.refresh(now, p.pods.sorted())
 	}
@@ -101,6 +103,17 @@ func (p *logPane) Update(now time.Time) []byte {
 	}
 	p.shown = doc
 	return doc
+}
+
+// followMoment reads the logs again if the page has gone back in time, so that no line is of a later moment.
+func (p *logPane) followMoment() {
+	at := p.host.Now()
+	if at.Before(p.moment) {
+		p.restart()
+		p.lines.ask(p.asked)
+		p.pace.skipPause()
+	}
+	p.moment = at
 }
 
 // look filters and searches new lines before a document goes out. Many lines, as after a new
