@@ -155,6 +155,7 @@ func (r *recorder) show() {
 	if r.packer != nil {
 		return
 	}
+	r.choices.Logs = nil // none is in a file unless it is chosen for it
 	r.dialogs.show(dialog{kind: recordDialog}, "recording-write")
 	r.look()
 }
