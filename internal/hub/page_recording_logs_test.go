@@ -15,7 +15,9 @@ import (
 )
 
 // stamped returns a line of a log.
-func stamped(at time.Time, text string) string { return at.UTC().Format(time.RFC3339Nano) + " " + text + "\n" }
+func stamped(at time.Time, text string) string {
+	return at.UTC().Format(time.RFC3339Nano) + " " + text + "\n"
+}
 
 // opens lets the page show a file.
 func (b *fixture) opens(id uint32, file []byte) {

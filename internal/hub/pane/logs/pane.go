@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail/log"
+	"watchglass/internal/history"
 	"watchglass/internal/hub/pane"
 )
 
@@ -130,6 +131,9 @@ func (p *logPane) look(now time.Time) {
 	}
 	p.pace.news = p.pace.news || left || p.lines.left
 }
+
+// Logs returns the lines that are in memory, each with its time, by container.
+func (p *logPane) Logs() []history.Log { return p.streams.logs(p.host.Now()) }
 
 // Close ends all streams and releases the lists of pods.
 func (p *logPane) Close() {
