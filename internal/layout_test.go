@@ -86,7 +86,7 @@ var imports = map[string][]string{
 	"internal/hub/kinds":     {"internal/object", "internal/wire"},
 	"internal/hub/source":    {"internal/detail/related", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
 	"internal/hub/pane":      {"internal/detail", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/document", "internal/hub/kinds", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/problem", "internal/query", "internal/reflector", "internal/series", "internal/view", "internal/wire"},
-	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/document", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/sorting", "internal/wire"},
+	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/document", "internal/history", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/sorting", "internal/wire"},
 
 	"internal/detail/log/line": {},
 	"internal/detail/revision": {"internal/document"},
