@@ -66,7 +66,7 @@ var imports = map[string][]string{
 	"internal/sorting":       {},
 	"internal/history":       {"internal/object", "internal/wire"},
 
-	"internal/history/historytest": {"internal/history", "internal/wire"},
+	"internal/history/historytest": {"internal/history", "internal/object", "internal/wire"},
 	"internal/history/timeline":    {"internal/history", "internal/object", "internal/query"},
 	"internal/history/replay":      {"internal/history", "internal/object", "internal/query", "internal/relay/yaml", "internal/socket", "internal/sorting", "internal/wire"},
 	"internal/history/recording":   {"internal/history", "internal/object", "internal/sorting", "internal/wire"},

@@ -108,7 +108,7 @@ func TestForget(t *testing.T) {
 			n++
 		}
 	}
-	n += count(store, 1) + len(store.Versions(s.kind, "shop/o1", "uid-o1", 9))
+	n += count(store, 1) + len(store.Versions(s.kind, "shop/o1", "uid-o1", at(12), 9))
 	if bytes, _, _ := memory.Used(); n != 0 || bytes != 0 {
 		t.Errorf("%d things are left, %d bytes", n, bytes)
 	}

@@ -3,6 +3,7 @@ package history
 import (
 	"time"
 
+	"watchglass/internal/object"
 	"watchglass/internal/wire"
 )
 
@@ -26,6 +27,9 @@ type Tape interface {
 	// Moved calls yield with each object that differs between two moments, once, in any order. The
 	// first moment may be the later one: time then runs backwards.
 	Moved(stream int, from, to time.Time, yield func(Change) bool)
+	// Versions returns the last versions of an object at a moment, at most so many of each stream, the
+	// oldest first. There may be none of an object that has not changed.
+	Versions(kind object.Kind, key, uid string, at time.Time, most int) []Version
 	// Count grows with each change that is added.
 	Count() uint64
 }
@@ -55,6 +59,13 @@ type Change struct {
 	Type          wire.EventType // Added, Modified or Deleted
 	Key, UID      string
 	Before, After []byte
+}
+
+// Version is a version of one object.
+type Version struct {
+	At      time.Time // when it came; zero if that is not known
+	Payload []byte
+	Columns []byte // of its stream
 }
 
 // Logged is a Tape that has logs, too.

@@ -7,17 +7,8 @@ import (
 	"watchglass/internal/object"
 )
 
-// Version is a version of one object.
-type Version struct {
-	At      time.Time // when it came; zero if that is not known
-	Payload []byte
-	Columns []byte // of its stream
-	Partial bool   // it may be a row without a body
-}
-
-// Versions returns the last versions of an object, at most so many of each stream, the oldest first; none
-// if it has neither changed nor gone.
-func (s *Store) Versions(kind object.Kind, key, uid string, most int) (all []Version) {
+// Versions is Tape's, and has those of single objects that are no part of the Tape, too.
+func (s *Store) Versions(kind object.Kind, key, uid string, at time.Time, most int) (all []Version) {
 	s.memory.mu.Lock()
 	defer s.memory.mu.Unlock()
 	for _, t := range s.streams {
@@ -26,7 +17,9 @@ func (s *Store) Versions(kind object.Kind, key, uid string, most int) (all []Ver
 			continue
 		}
 		var some []Version
-		for v, more := t.newest(c), true; more && len(some) < most; more = t.undo(&v) {
+		v := t.newest(c)
+		t.before(&v, at.UnixMilli())
+		for more := true; more && len(some) < most; more = t.undo(&v) {
 			if !v.ok || v.uid != uid {
 				continue
 			}

@@ -47,7 +47,7 @@ func (l *List) lastVersion(kind object.Kind, key string) *object.Object {
 	if last == nil || !s.lacks(last) {
 		return nil
 	}
-	for _, v := range l.cluster.history.Versions(kind, key, last.UID(), 1) {
+	for _, v := range l.cluster.tape().Versions(kind, key, last.UID(), l.cluster.now(), 1) {
 		if seen, ok := readVersion(kind, v); ok {
 			return seen.Object
 		}

@@ -45,3 +45,47 @@ func TestChangesPace(t *testing.T) {
 		}
 	})
 }
+
+// TestChangesPast checks that the Changes tab has the versions up to the moment shown: in the past of a
+// live cluster, and of a recording of it.
+func TestChangesPast(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.wait(time.Minute)
+		b.proxy.change(wire.Modified, pod("a", "web1", "Phase1"))
+		b.wait(time.Minute)
+		middle := time.Now()
+		b.wait(time.Second)
+		b.proxy.change(wire.Modified, pod("a", "web1", "Phase2"))
+		b.wait(time.Minute)
+		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "changes"})
+		phases := func() (all []string) {
+			for _, v := range b.changes() {
+				all = nil
+				for _, v := range v.Versions {
+					for _, f := range v.Fields {
+						all = append(all, f.After)
+					}
+				}
+			}
+			return all
+		}
+		check := func(when, want string) {
+			t.Helper()
+			if got := fmt.Sprint(phases()); got != want {
+				t.Errorf("%s: %s, want %s", when, got, want)
+			}
+		}
+		check("live", "[Phase2 Phase1]")
+		f := b.collect(false)
+		b.ask("recording.save", `[{"id": 70000}]`)
+		b.wait(soon)
+		b.page.in <- port.Travel{Seq: 1, At: middle}
+		b.wait(soon)
+		check("the past", "[Phase1]")
+		b.opens(70002, f.bytes)
+		check("the end of a recording", "[Phase2 Phase1]")
+		b.page.in <- port.Travel{Seq: 2, At: middle}
+		b.wait(soon)
+		check("a recording", "[Phase1]")
+	})
+}

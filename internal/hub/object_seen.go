@@ -18,7 +18,8 @@ type seen struct {
 	read map[string]detail.Seen // by version and time
 }
 
-// of returns the remembered versions of an open object, oldest first; none if it has not changed.
+// of returns the remembered versions of an open object up to the moment that is shown, oldest first;
+// none if it has not changed.
 func (s *seen) of(o *Object, uid string) (all []detail.Seen) {
 	kind, ok := o.cluster.kinds.Find(o.asked.Resource)
 	if !ok {
@@ -34,7 +35,7 @@ func (s *seen) of(o *Object, uid string) (all []detail.Seen) {
 	}
 	before := s.read
 	s.read = make(map[string]detail.Seen)
-	for _, v := range o.cluster.history.Versions(kind, key, uid, seenMost) {
+	for _, v := range o.cluster.tape().Versions(kind, key, uid, o.cluster.now(), seenMost) {
 		id, err := object.ReadIdentity(v.Payload)
 		stamp := id.Version + " " + v.At.String()
 		known, have := before[stamp]

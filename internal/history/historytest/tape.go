@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"watchglass/internal/history"
+	"watchglass/internal/object"
 	"watchglass/internal/wire"
 )
 
@@ -153,4 +154,26 @@ func (t *Tape) Moved(stream int, from, to time.Time, yield func(history.Change) 
 			return
 		}
 	}
+}
+
+// Versions is history.Tape's.
+func (t *Tape) Versions(kind object.Kind, key, uid string, at time.Time, most int) (all []history.Version) {
+	for i, s := range t.Streams() {
+		var some []history.Version
+		for _, c := range t.changes[i] {
+			if s.Group == kind.Group && s.Resource == kind.Resource && c.Key == key && c.UID == uid && c.After != nil && !c.At.After(at) {
+				some = append(some, history.Version{At: c.At, Payload: c.After, Columns: s.Columns})
+			}
+		}
+		all = append(all, some[max(len(some)-most, 0):]...)
+	}
+	return all
+}
+
+// VersionsOf returns the last five versions of an object at a moment, as text: those of a tape.
+func VersionsOf(t history.Tape, s history.Stream, key, uid string, at time.Time) (all []string) {
+	for _, v := range t.Versions(object.Kind{Group: s.Group, Resource: s.Resource}, key, uid, at, 5) {
+		all = append(all, string(v.Payload))
+	}
+	return all
 }

@@ -133,6 +133,11 @@ func TestModel(t *testing.T) {
 					if ok != there || a.UID != b.UID || !bytes.Equal(a.Payload, b.Payload) {
 						t.Fatalf("round %d: find %s: %v %v, want %v %v", round, key, ok, a, there, b)
 					}
+					want := historytest.VersionsOf(tape, tape.Streams()[stream], key, b.UID, at)
+					some := historytest.VersionsOf(got, tape.Streams()[stream], key, b.UID, at)
+					if len(some) > len(want) || !slices.Equal(some, want[len(want)-len(some):]) || ok && len(some) == 0 {
+						t.Fatalf("round %d: versions of %s at %v:\n%s\nwant\n%s", round, key, at, some, want)
+					}
 				}
 				a := sorted(changesOf(func(y func(history.Change) bool) { got.Moved(stream, at, other, y) }))
 				b := sorted(changesOf(func(y func(history.Change) bool) { tape.Moved(stream, at, other, y) }))

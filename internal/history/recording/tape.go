@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/history"
+	"watchglass/internal/object"
 	"watchglass/internal/wire"
 )
 
@@ -95,6 +96,38 @@ func (t *Tape) Find(stream int, key string, at time.Time) (history.Object, bool)
 		return history.Object{}, false
 	}
 	return history.Object{Key: key, UID: uid, Payload: payload}, true
+}
+
+// Versions is history.Tape's.
+func (t *Tape) Versions(kind object.Kind, key, uid string, at time.Time, most int) (all []history.Version) {
+	for i := range t.streams {
+		s := &t.streams[i]
+		object, known := s.numbers[key]
+		if !known || s.Group != kind.Group || s.Resource != kind.Resource {
+			continue
+		}
+		end := s.until(object, at)
+		first := max(end-most+1, 0)
+		var d developed
+		is, payload := d.at(s, object, min(first, end))
+		for n := first; n <= end; n++ {
+			if n > first {
+				is, payload = d.onFrom(s, object, n-1, is, payload, n)
+			}
+			if payload != nil && is == uid {
+				all = append(all, history.Version{At: s.came(object, n), Payload: slices.Clone(payload), Columns: s.Columns})
+			}
+		}
+	}
+	return all
+}
+
+// came returns when a change of an object came, counted from 1; zero for what it was before the first.
+func (s *stream) came(object uint32, change int) time.Time {
+	if change == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(s.changes[s.objects[object].changes[change-1]].at).UTC()
 }
 
 // until returns how many changes of an object are before a moment or at it; -1 if nothing of the stream is known
