@@ -145,7 +145,7 @@ func countObjects(t *testing.T) (all []count) {
 		if _, err := store.ByIndex(indexer.NamespaceIndex, "team-07"); err != nil {
 			t.Fatal(err)
 		}
-	}).counts("pod read from an index", countedPods/40, 1)...)
+	}).counts("250 pods read from an index", 1, 1)...)
 }
 
 // countViews asks a view what users ask.
@@ -155,15 +155,20 @@ func countViews(t *testing.T) (all []count) {
 	v := view.New()
 	v.Start(early)
 	v.SetShape(view.Shape{Columns: slices.Clone(d.Columns()), Namespaced: true})
-	seq := uint32(0)
-	ask := func(q view.Query) (p view.Patch) {
+	seq, now := uint32(0), countedAt
+	step := func() (p view.Patch) {
+		p, _ = v.StepAt(now, countedAt)
+		for v.Dirty() { // facets are sent as often as time passes
+			now = now.Add(time.Second)
+			v.StepAt(now, countedAt)
+		}
+		return p
+	}
+	ask := func(q view.Query) view.Patch {
 		seq++
 		q.Seq, q.Limit = seq, 50
 		v.SetQuery(q)
-		for v.Dirty() {
-			p, _ = v.Step(countedAt)
-		}
-		return p
+		return step()
 	}
 	first := ask(view.Query{})
 	for _, c := range []struct{ name, text, sort string }{
@@ -181,9 +186,7 @@ func countViews(t *testing.T) (all []count) {
 			before, after = after, before
 		}
 		v.Apply([]view.Change{{Before: before, After: after}})
-		for v.Dirty() {
-			v.Step(countedAt)
-		}
+		step()
 	}).counts("pod changed", 1, 3)...)
 	return append(all, countPatch(t, first)...)
 }
