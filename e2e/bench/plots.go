@@ -90,7 +90,7 @@ func (p panel) draw(out *strings.Builder, y int, colours palette, text func(x, y
 	if p.title != "" {
 		y += 14
 		text(0, y, "start", "600", colours.text, p.title)
-		y += 8
+		y += 12
 	}
 	top, most := y, slices.MaxFunc(p.bars, func(a, b bar) int { return cmp.Compare(a.value, b.value) }).value
 	if p.one {
@@ -150,7 +150,7 @@ func plotInformers(f figures) plot {
 		if r.Column != stored {
 			continue
 		}
-		p.title = r.Table
+		p.title = r.Table + ": the tab and client-go's informers (shorter is better)"
 		name, _, _ := strings.Cut(r.Row, ", ")
 		series := 1
 		if name == "Watchglass" {
@@ -167,7 +167,7 @@ func plotInformers(f figures) plot {
 func plotTab(f figures) plot {
 	const table = "in the tab"
 	columns := f.columns(table)
-	p := plot{name: "tab", title: "What you wait for in the tab", series: columns, panels: []panel{{title: "Opening the page"}, {title: "Working with it"}}}
+	p := plot{name: "tab", title: "What you wait for in the tab (shorter is better)", series: columns, panels: []panel{{title: "Opening the page"}, {title: "Working with it"}}}
 	for i, rows := range [][][2]string{
 		{{"cold page load → first rows painted", "first rows painted"}, {"cold page load → all pods in the store", "all pods in the store"}},
 		{{"filter typed → rows painted", ""}, {"facet clicked → rows painted", ""}, {"column header clicked → rows painted", ""}, {"pod selected → summary painted", ""},
@@ -184,12 +184,12 @@ func plotTab(f figures) plot {
 
 // plotConnections compares the proxy with kubectl proxy, load by load.
 func plotConnections(f figures) plot {
-	p := plot{name: "connections", title: "Relaying events to many tabs, against kubectl proxy", series: []string{"Watchglass", "kubectl proxy, JSON", "kubectl proxy, protobuf"}}
+	p := plot{name: "connections", title: "Relaying events to many tabs, against kubectl proxy (shorter is better)", series: []string{"Watchglass", "kubectl proxy, JSON", "kubectl proxy, protobuf"}}
 	for _, column := range [][2]string{{"CPU per 1,000 events", ""}, {"latency, p50", "Latency, p50"}, {"p99", "Latency, p99"}, {"bytes per event", "Bytes on the connection, per event"}} {
 		one := panel{title: cmp.Or(column[1], column[0])}
 		for _, load := range []string{"1 × 100 events/s", "50 × 100 events/s", "200 × 25 events/s"} {
 			for series, contender := range p.series {
-				one.bars = append(one.bars, f.bar(load+": "+contender, column[0], load, series)...)
+				one.bars = append(one.bars, f.bar(load+": "+contender, column[0], strings.Replace(load, " ×", " connections ×", 1), series)...)
 			}
 		}
 		p.panels = append(p.panels, one)
@@ -199,7 +199,7 @@ func plotConnections(f figures) plot {
 
 // plotParts shows the parts of the informer as ratios.
 func plotParts(f figures) plot {
-	p := plot{name: "parts", title: "Time of each part of the informer, relative to client-go's", panels: []panel{{one: true}}}
+	p := plot{name: "parts", title: "Time of each part of the informer, relative to client-go's (shorter is better)", panels: []panel{{one: true}}}
 	for _, r := range f {
 		if r.Column != "Watchglass / client-go" {
 			continue
