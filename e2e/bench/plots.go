@@ -110,10 +110,10 @@ func (p panel) draw(out *strings.Builder, y int, colours palette, text func(x, y
 		text(labelWidth+int(length(b.value))+7, y+barHeight-3, "start", "400", colours.text, b.text)
 		y += barStep
 	}
-	fmt.Fprintf(out, `<line x1="%d" y1="%d" x2="%[1]d" y2="%d" stroke="%s"/>`+"\n", labelWidth, top-3, y-2, colours.line)
+	fmt.Fprintf(out, `<line x1="%d" y1="%d" x2="%[1]d" y2="%[3]d" stroke="%[4]s"/>`+"\n", labelWidth, top-3, y-2, colours.line)
 	if p.one {
 		x := labelWidth + int(length(1))
-		fmt.Fprintf(out, `<line x1="%d" y1="%d" x2="%[1]d" y2="%d" stroke="%s" stroke-dasharray="3 3"/>`+"\n", x, top-3, y-2, colours.faint)
+		fmt.Fprintf(out, `<line x1="%d" y1="%d" x2="%[1]d" y2="%[3]d" stroke="%[4]s" stroke-dasharray="3 3"/>`+"\n", x, top-3, y-2, colours.faint)
 		y += 12
 		text(x, y, "middle", "400", colours.faint, "client-go")
 	}
