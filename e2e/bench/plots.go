@@ -189,7 +189,7 @@ func plotConnections(f figures) plot {
 		one := panel{title: cmp.Or(column[1], column[0])}
 		for _, load := range []string{"1 × 100 events/s", "50 × 100 events/s", "200 × 25 events/s"} {
 			for series, contender := range p.series {
-				one.bars = append(one.bars, f.bar(load+": "+contender, column[0], strings.Replace(load, " ×", " connections ×", 1), series)...)
+				one.bars = append(one.bars, f.bar(load+": "+contender, column[0], strings.NewReplacer("1 ×", "1 connection ×", "0 ×", "0 connections ×").Replace(load), series)...)
 			}
 		}
 		p.panels = append(p.panels, one)
