@@ -1,5 +1,7 @@
 //go:build !js && !race
 
+//lint:file-ignore SA1019 as in proxy/socket.go
+
 package internal_test
 
 import (
