@@ -13,7 +13,7 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections tabs overview logs past screenshots looks recordings soak schema image reproducible release-check clean
+.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections plots tabs overview logs past screenshots looks recordings soak schema image reproducible release-check clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,7 +38,7 @@ test: deps check lint build unit wasm size e2e ## everything, installing what it
 deps: ## install what the tests need and is missing: gcc, Node, npm, shells, Chromium
 	@.ci/deps
 
-check: ## what is generated or written down matches the code
+check: ## what is generated or written down matches the code: words, sizes, and counts of what a step costs (internal/counts.txt)
 	$(GO) mod tidy -diff
 	cd e2e && $(GO) mod tidy -diff
 	cd proxy/deploy/image && $(GO) mod tidy -diff
@@ -49,11 +49,11 @@ check: ## what is generated or written down matches the code
 lint: ## gofmt, vet, staticcheck, and what may not stand in any source
 	@test -z "$$(gofmt -l internal proxy web wasm e2e)" || { gofmt -l internal proxy web wasm e2e; echo "run gofmt -w"; exit 1; }
 	$(GO) vet ./...
-	GOOS=js GOARCH=wasm $(GO) vet ./wasm ./web ./web/grid ./internal/...
+	GOOS=js GOARCH=wasm $(GO) vet ./wasm ./web ./web/grid ./internal/... ./internal/testdata/frame
 	GOBIN=$(CURDIR)/bin $(GO) install $(STATICCHECK)
 	bin/staticcheck -checks inherit,-U1000 ./...
 	bin/staticcheck ./proxy ./internal/apiserver ./internal/demo/... ./internal/edge/... ./internal/relay/... ./web/static/...
-	GOOS=js GOARCH=wasm bin/staticcheck ./wasm ./web ./web/grid ./internal/...
+	GOOS=js GOARCH=wasm bin/staticcheck ./wasm ./web ./web/grid ./internal/... ./internal/testdata/frame
 	cd e2e && $(GO) vet ./... && ../bin/staticcheck ./...
 	cd proxy/deploy/image && $(GO) vet . && ../../../bin/staticcheck .
 	$(GO) test -count=1 ./internal -run 'TestTLS|TestMethods' # nothing unverified, nothing written
@@ -86,7 +86,7 @@ fuzz: ## every fuzz target for a while (FUZZTIME)
 			echo "$$target $$f"; $(GO) -C $$module test ./$${target#e2e/} -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; \
 		done; done
 
-bench: build parts connections ## measure against native client-go on a real apiserver; writes e2e/bench/README.md and the summary in README.md
+bench: build parts connections ## measure against native client-go on a real apiserver; writes e2e/bench/README.md, its plots and history, and the summary in README.md
 	cd e2e && $(GO) run ./bench -readme bench/README.md -summary ../README.md $(ARGS)
 
 parts: ## measure store, queue and decoder against client-go's; writes e2e/bench/README.md
@@ -94,6 +94,9 @@ parts: ## measure store, queue and decoder against client-go's; writes e2e/bench
 
 connections: build ## measure many connections to the proxy, and to kubectl proxy; writes e2e/bench/README.md
 	cd e2e && $(GO) run ./bench connections -readme bench/README.md
+
+plots: ## draw the plots of e2e/bench/README.md from its figures, and add them to e2e/bench/history.jsonl
+	cd e2e && $(GO) run ./bench plots bench/README.md
 
 tabs: build ## measure what many tabs of one browser cost (ARGS="-against ../other/bin/watchglass")
 	cd e2e && $(GO) run ./bench tabs $(ARGS)

@@ -20,7 +20,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write e2e/PEERS.md anew")
+var update = flag.Bool("update", false, "write e2e/PEERS.md or counts.txt anew")
 
 // peers are the projects whose issues are tests, and their repositories on GitHub. A test's name has
 // the project as it is here, a dash, and the number of the issue.

@@ -84,7 +84,10 @@ func measureConnections(ctx context.Context, args []string, stdout, stderr io.Wr
 	if err := printReport(stdout, all.versions, all.sections(), connectionsNotes); err != nil || *readme == "" || c.quick {
 		return err
 	}
-	return connectionsBlock.write(*readme, all.markdown(c.begin))
+	if err := connectionsBlock.write(*readme, all.markdown(c.begin)); err != nil {
+		return err
+	}
+	return remember(stdout, *readme, connectionsCommand, all.markdown(c.begin), all.sections())
 }
 
 // measure measures everything, one after the other.

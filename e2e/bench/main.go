@@ -10,7 +10,8 @@
 // one browser cost, and the first tab beside that of another watchglass. As "bench overview" it
 // measures the overview of the demo beside its list of pods. As "bench logs" it measures
 // structured logs: one that grows fast, and how long a filter takes. As "bench past" it
-// measures going back, in recordings of a busy cluster.
+// measures going back, in recordings of a busy cluster. As "bench plots bench/README.md" it measures
+// nothing: it adds what the README has to the history beside it, and draws the plots.
 //
 // Everything it prints was measured in that run; where something cannot be
 // measured, it fails. Machines differ and have other things to do, so the figures
@@ -76,6 +77,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) > 0 && args[0] == logsCommand {
 		return measureLogs(ctx, args[1:], stdout, stderr)
 	}
+	if len(args) == 2 && args[0] == plotsCommand {
+		return plots(args[1])
+	}
 	o, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -94,6 +98,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if !o.quick {
 		if err := r.publish(o.figures, o.summary); err != nil {
 			return err
+		}
+		if o.figures != "" {
+			if err := remember(stdout, o.figures, "bench", r.markdown(), r.Sections); err != nil {
+				return err
+			}
 		}
 	}
 	return r.write(o.json)

@@ -94,7 +94,10 @@ func measureParts(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err := slower(all); err != nil || *readme == "" {
 		return err
 	}
-	return partsBlock.write(*readme, table)
+	if err := partsBlock.write(*readme, table); err != nil {
+		return err
+	}
+	return remember(stdout, *readme, partsCommand, table, nil)
 }
 
 // measure builds all parts, and measures each in turns with client-go's.

@@ -32,6 +32,13 @@ func (b block) write(path, text string) error {
 	return os.WriteFile(path, slices.Concat(before, []byte(b.begin+text+b.end), after), 0o644)
 }
 
+// in returns what is between the markers.
+func (b block) in(doc string) string {
+	_, rest, _ := strings.Cut(doc, b.begin)
+	text, _, _ := strings.Cut(rest, b.end)
+	return text
+}
+
 // publish writes the tables to the bench's README and the summary to the project's. An empty
 // path leaves a file out.
 func (r *report) publish(figures, summary string) error {
