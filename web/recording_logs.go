@@ -45,7 +45,7 @@ func (r *recorder) drawLogs() app.UI {
 	}
 	return app.Div().Body(
 		app.H2().Text("Logs"),
-		app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Logs").Body(all...),
+		app.Div().Class("contents", "adding").Attr("role", "group").Attr("aria-label", "Logs").Body(all...),
 		app.P().Class("dim").Text(note),
 	)
 }
@@ -53,11 +53,11 @@ func (r *recorder) drawLogs() app.UI {
 // drawLog draws one of them.
 func (r *recorder) drawLog(l recordLog) app.UI {
 	name, lines := l.Namespace+"/"+l.Pod+" · "+l.Container, countOf(l.Lines, "line")
+	if l.Outside > 0 {
+		lines = Count(l.Lines) + " of " + countOf(l.Lines+l.Outside, "line")
+	}
 	if l.Previous {
 		name += " (previous)"
-	}
-	if l.Outside > 0 {
-		lines += " · " + Count(l.Outside) + " outside the time left out"
 	}
 	return app.Button().Class("content").DataSet("action", RecordLog).DataSet("value", l.ID).Attr("aria-pressed", slices.Contains(r.choices.Logs, l.ID)).Body(
 		app.Span().Text(yaml.Visible(name)), app.Span().Class("dim").Text(lines),

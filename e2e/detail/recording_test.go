@@ -129,6 +129,48 @@ func TestRecording(t *testing.T) {
 	}
 }
 
+// TestRecordingLogs saves the log of a pod that is on screen: only once it is chosen is it in the file,
+// and the file, once opened, shows it in the Logs tab.
+func TestRecordingLogs(t *testing.T) {
+	p := stage.Serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
+	e := logsOf(t, p, "/pods?q=status:Running&sort=-Age", "")
+	e.Await(logRows + `.length > 5`)
+	e.Press("r")
+	e.Says(".badge .recording", "REC")
+	stage.Eval[bool](e, `(window.before = `+logRows+`, true)`)
+	e.Await(`window.fresh = ` + logRows + `.filter(l => !before.includes(l)).map(l => l.match(/\w+=(\d{4,}) ms=\d+$/)).find(m => m)`)
+	line, number := stage.Eval[string](e, `fresh[0]`), stage.Eval[string](e, `":" + fresh[1] + ","`)
+	e.Press("r")
+	save := func() string {
+		e.Says("#recording .said", "about")
+		dir := t.TempDir()
+		e.Must(e.Downloads(dir))
+		e.Must(e.Click("#recording-write"))
+		file := e.Downloaded(filepath.Join(dir, "*.watchglass"))
+		e.Await(`document.body.innerText.includes("Saved ")`)
+		return file
+	}
+	e.Says("#recording .said", "about")
+	e.Says("#recording", "Logs", " lines")
+	e.Must(e.Click(`#recording [data-value="all"]`)) // saving that does not end the recording
+	e.Keep("recording-logs")
+	if file := save(); strings.Contains(unzip(t, file), number) {
+		t.Errorf("%q is in a file for which no log was chosen", line)
+	}
+	e.Press("r")
+	e.Says("#recording .said", "about")
+	e.Must(e.Click(`#recording [data-action="recording-log"]`))
+	e.Says("#recording .said", "log line")
+	file := save()
+	if !strings.Contains(unzip(t, file), number) {
+		t.Errorf("%q is not in the file", line)
+	}
+	e.drop(file)
+	e.AwaitState("past")
+	e.Await(fmt.Sprintf(logRows+`.some(l => l.endsWith(%q))`, line))
+	e.Keep("recording-logs-opened")
+}
+
 // zip returns a text as the content of a file.
 func zip(t *testing.T, text string) string {
 	t.Helper()
