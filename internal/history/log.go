@@ -82,7 +82,7 @@ func (j *journal) tail(at int64, size int) *block {
 	if n := len(j.blocks); n > 0 && len(j.blocks[n-1].buf)+size <= slotBytes {
 		return j.blocks[n-1]
 	}
-	b := &block{start: (j.end + slotBytes - 1) >> slotBits << slotBits, first: at, last: at}
+	b := &block{start: j.behind(), first: at, last: at}
 	b.kept = b.start
 	if len(j.blocks) > 0 { // the first grows: most streams have no more
 		b.buf = make([]byte, 0, max(slotBytes, size))
@@ -95,6 +95,16 @@ func (j *journal) tail(at int64, size int) *block {
 	j.end = b.start
 	j.bytes += blockCost + cap(b.buf)
 	return b
+}
+
+// behind returns where the next block begins: behind all slots of the last one. Its last slot may be empty,
+// since a record is estimated to be longer than it is.
+func (j *journal) behind() uint64 {
+	if n := len(j.blocks); n > 0 {
+		last := j.blocks[n-1]
+		return last.start + uint64(last.slots)*slotBytes
+	}
+	return (j.end + slotBytes - 1) >> slotBits << slotBits
 }
 
 // start returns the place of the oldest record.
