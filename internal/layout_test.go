@@ -69,6 +69,7 @@ var imports = map[string][]string{
 	"internal/history/historytest": {"internal/history", "internal/wire"},
 	"internal/history/timeline":    {"internal/history", "internal/object", "internal/query"},
 	"internal/history/replay":      {"internal/history", "internal/object", "internal/query", "internal/relay/yaml", "internal/socket", "internal/sorting", "internal/wire"},
+	"internal/history/shelf":       {"internal/history", "internal/history/recording", "internal/sorting", "internal/wire"},
 	"internal/history/recording":   {"internal/history", "internal/object", "internal/sorting", "internal/wire"},
 
 	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/sorting", "internal/view", "internal/wire", "web/grid"},
