@@ -33,6 +33,7 @@ const (
 	kindPast
 	kindPiece
 	kindOpenTimeline
+	kindKeepHistory
 )
 
 // ErrMessage is returned for bytes that are not a message.
@@ -93,6 +94,8 @@ func jsonKind(m Message) byte {
 		return kindOpenTimeline
 	case Travel:
 		return kindTravel
+	case KeepHistory:
+		return kindKeepHistory
 	case Past:
 		return kindPast
 	case Presence:
@@ -163,6 +166,8 @@ func decodeJSON(kind byte, b []byte) (Message, error) {
 		return fromJSON[OpenOverview](b)
 	case kindOpenTimeline:
 		return fromJSON[OpenTimeline](b)
+	case kindKeepHistory:
+		return fromJSON[KeepHistory](b)
 	case kindTravel:
 		return fromJSON[Travel](b)
 	case kindPast:
