@@ -216,6 +216,10 @@ func (h *Hub) overview() overview {
 	out.Packed.Bytes, out.Packed.Objects, out.Packed.Dropped = h.budget.Used()
 	out.Packed.Limit = packedBudget
 	out.History.Bytes, out.History.Limit, out.History.Dropped = h.memory.Used()
+	if h.archive != nil {
+		s := h.archive.Status()
+		out.History.Disk = inspectedDisk{s.On, s.Bytes, s.Room, s.Failed}
+	}
 	for _, c := range h.clusters {
 		out.Clusters = append(out.Clusters, c.summary())
 	}

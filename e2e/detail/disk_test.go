@@ -1,0 +1,172 @@
+package detail
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"watchglass/e2e/browser"
+	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
+)
+
+// diskFiles returns how many files of history the browser has for the page.
+const diskFiles = `(async () => {
+	let files = 0;
+	const root = await navigator.storage.getDirectory();
+	for await (const [name, all] of root.entries()) {
+		if (!name.startsWith("watchglass-history-")) continue;
+		for await (const mine of all.values()) for await (const file of mine.values()) files++;
+	}
+	return files;
+})()`
+
+// history is what the hub says of its memory and of the disk.
+type history struct {
+	Dropped int `json:"dropped"`
+	Disk    struct {
+		On     bool   `json:"on"`
+		Bytes  int    `json:"bytes"`
+		Room   int    `json:"room"`
+		Failed string `json:"failed"`
+	} `json:"disk"`
+}
+
+func (e eyes) history() history {
+	e.T.Helper()
+	return stage.Eval[history](e, `watchglass.inspect().then((i) => i.history)`)
+}
+
+// fill changes an object of a megabyte until history has dropped and stored what was before.
+func fill(t *testing.T, ns, canary string) {
+	t.Helper()
+	maps, r := stage.Admin.CoreV1().ConfigMaps(ns), rand.New(rand.NewPCG(1, 2))
+	of := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "large", Namespace: ns}}
+	if _, err := maps.Create(t.Context(), of, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	random := make([]byte, 600<<10)
+	for range 60 {
+		for i := range random {
+			random[i] = byte(r.Uint32())
+		}
+		of.Data = map[string]string{"a": canary + base64.StdEncoding.EncodeToString(random) + canary}
+		if _, err := maps.Update(t.Context(), of, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// contains reports whether a text stands in any file of a folder. A file may go meanwhile.
+func contains(t *testing.T, dir, text string) (found string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		doc, err := os.ReadFile(path)
+		if bytes.Contains(doc, []byte(text)) {
+			found = path
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestDisk keeps history on disk, goes back further than memory reaches, and checks that no file can be read
+// and that none is left once the choice is turned off.
+func TestDisk(t *testing.T) {
+	profile := t.TempDir()
+	chrome, err := browser.Start(t.Context(), "js-flags=--liftoff-only", "user-data-dir="+profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := chrome.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	tab, err := chrome.FirstTab()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const canary = "canary-of-the-history-on-disk"
+	ns := stage.Namespace(t)
+	stage.Apply(t, fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: marker, namespace: %s}\ndata: {was: %s}\n", ns, canary))
+	e := eyes{stage.Watch(t, tab)}
+	e.Must(tab.Open(stage.Serve(t, proxy.Options{}).At("/configmaps?n=" + ns)))
+	e.AwaitState("live")
+	if h := e.history(); h.Disk.On || stage.Eval[int](e, diskFiles) != 0 {
+		t.Errorf("it is on before anybody chose it: %+v", h)
+	}
+	e.chooseDisk("true")
+	key := ns + "/marker"
+	e.AwaitCell(key, "Data", "1")
+	before := stage.Eval[float64](e, `Date.now()`)
+	stage.Apply(t, fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: marker, namespace: %s}\ndata: {is: a, and: b}\n", ns))
+	e.AwaitCell(key, "Data", "2")
+
+	fill(t, ns, canary)
+	stage.WaitFor(t, "history on disk", func() bool {
+		h := e.history()
+		return h.Disk.Bytes > 1<<20 && h.Dropped > 10
+	})
+	if h := e.history(); h.Disk.Failed != "" || h.Disk.Room <= 0 || h.Disk.Room > 512<<20 {
+		t.Errorf("%+v", h)
+	}
+	if n := stage.Eval[int](e, diskFiles); n == 0 {
+		t.Error("there are no files")
+	}
+	e.travel(before)
+	e.AwaitCell(key, "Data", "1")
+	e.Says(".past .said", "Read from disk", "Timelines and recordings begin at")
+	e.Must(e.Click(fmt.Sprintf(`.grid [data-key=%q]`, key)))
+	e.Press("y")
+	e.opened("ConfigMap", "marker", "yaml")
+	e.Await(`document.querySelector(".drawer").innerText.includes("was: ` + canary + `")`)
+	if found := contains(t, profile, canary); found != "" {
+		t.Errorf("%s can be read", found)
+	}
+
+	e.Press("L")
+	e.AwaitState("live")
+	e.chooseDisk("false")
+	stage.WaitFor(t, "the files to go", func() bool { return stage.Eval[int](e, diskFiles) == 0 })
+	if h := e.history(); h.Disk.On || h.Disk.Bytes != 0 {
+		t.Errorf("%+v", h)
+	}
+}
+
+// chooseDisk clicks the choice in the View menu, and waits until it is on or off.
+func (e eyes) chooseDisk(on string) {
+	e.T.Helper()
+	const choice = `#view-popover [data-action=disk]`
+	e.Must(e.Click("#view-menu"))
+	e.Await(`document.querySelector("` + choice + `").checkVisibility()`)
+	e.Must(e.Click(choice))
+	e.Await(`document.querySelector("` + choice + `").ariaPressed === "` + on + `"`)
+	e.Await(`watchglass.inspect().then((i) => i.history.disk.on === ` + on + `)`)
+}
+
+// TestDiskForbidden has a proxy that forbids history on disk: the page says so.
+func TestDiskForbidden(t *testing.T) {
+	ns := stage.Namespace(t)
+	e := synced(t, stage.Serve(t, proxy.Options{Args: []string{"--no-disk-history"}}).At("/configmaps?n="+ns))
+	e.Await(`document.querySelector("#view-popover [data-action=disk]")?.disabled`)
+	e.Await(`document.querySelector("#view-popover [data-action=disk]").textContent.includes("not allowed")`)
+}
