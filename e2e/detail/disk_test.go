@@ -32,6 +32,7 @@ const diskFiles = `(async () => {
 
 // history is what the hub says of its memory and of the disk.
 type history struct {
+	Bytes   int `json:"bytes"`
 	Dropped int `json:"dropped"`
 	Disk    struct {
 		On     bool   `json:"on"`
@@ -122,10 +123,13 @@ func TestDisk(t *testing.T) {
 	e.AwaitCell(key, "Data", "2")
 
 	fill(t, ns, canary)
-	stage.WaitFor(t, "history on disk", func() bool {
+	stored := stage.Within(stage.Soon, func() bool {
 		h := e.history()
 		return h.Disk.Bytes > 1<<20 && h.Dropped > 10
 	})
+	if h := e.history(); !stored {
+		t.Fatalf("history is not on disk: %+v", h)
+	}
 	if h := e.history(); h.Disk.Failed != "" || h.Disk.Room <= 0 || h.Disk.Room > 512<<20 {
 		t.Errorf("%+v", h)
 	}
