@@ -79,7 +79,7 @@ func (ds *dialogs) press(k Key) {
 }
 
 // inDialog are the actions that leave a dialog open.
-var inDialog = map[Action]bool{SaveView: true, CopyLink: true, CopyCommand: true, Export: true, StopExport: true, ExportViews: true, ImportViews: true, TakeCommand: true, PickShell: true, RecordFrom: true, RecordChoice: true, RecordKind: true, RecordIn: true, WriteFile: true, CopyInspector: true}
+var inDialog = map[Action]bool{SaveView: true, CopyLink: true, CopyCommand: true, Export: true, StopExport: true, ExportViews: true, ImportViews: true, TakeCommand: true, PickShell: true, RecordFrom: true, RecordChoice: true, RecordKind: true, RecordIn: true, RecordLog: true, RecordLogs: true, WriteFile: true, CopyInspector: true}
 
 func (ds *dialogs) show(d dialog, focus string) {
 	ds.notices.hide()

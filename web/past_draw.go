@@ -68,6 +68,26 @@ func (p *past) momentText() string {
 // gives as the reason.
 const notRemembered = "not remembered"
 
+// notRecorded says of logs that a recording has none of them, and in the past of a live cluster that logs
+// are not remembered.
+func (p *past) notRecorded() string {
+	if p.told.Recorded != nil {
+		return "not recorded"
+	}
+	return notRemembered
+}
+
+// emptyLogs says the same in a sentence; "" if the page is live.
+func (p *past) emptyLogs() string {
+	switch {
+	case p.told.Recorded != nil:
+		return "This recording has no logs of this pod."
+	case p.on():
+		return "Logs are " + notRemembered + "."
+	}
+	return ""
+}
+
 // explain describes a state that is not live, as Explain does. In the past no right is missing: what the
 // page refuses was not watched, was dropped, or is not in the recording.
 func (p *page) explain() (w Words, ok bool) {

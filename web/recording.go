@@ -22,6 +22,8 @@ const (
 	RecordChoice  Action = "recording-choice"
 	RecordKind    Action = "recording-kind"      // value: its ID
 	RecordIn      Action = "recording-namespace" // value: its name
+	RecordLog     Action = "recording-log"       // value: its ID
+	RecordLogs    Action = "recording-logs"      // all of them, or none
 	DiscardMark   Action = "recording-discard"
 	WriteFile     Action = "recording-write"
 	StopFile      Action = "recording-stop"
@@ -46,14 +48,23 @@ type recordChoices struct {
 	HideValues      bool     `json:"hideValues,omitempty"`
 	HideImages      bool     `json:"hideImages,omitempty"`
 	HideHosts       bool     `json:"hideHosts,omitempty"`
-	Logs            bool     `json:"logs,omitempty"`
+	Logs            []string `json:"logs,omitempty"` // those in the file, by ID
 }
 
 // recordPreview is what a file would have, as package recording has it.
 type recordPreview struct {
 	From, To, Dropped time.Time
 	Kinds, Namespaces []recordContents
-	LogLines, Bytes   int
+	Logs              []recordLog
+	Bytes             int
+}
+
+// recordLog is the log of a container. Lines are those in the file's time, and Outside those before and
+// after it.
+type recordLog struct {
+	ID, Namespace, Pod, Container string
+	Previous, Chosen              bool
+	Lines, Outside                int
 }
 
 type recordContents struct {
@@ -103,6 +114,8 @@ func (r *recorder) actions() map[Action]func(string) {
 		RecordFrom:   func(value string) { r.from = value; r.look() },
 		RecordKind:   func(id string) { r.choices.Kinds = flip(r.choices.Kinds, id); r.look() },
 		RecordIn:     func(name string) { r.choices.Namespaces = flip(r.choices.Namespaces, name); r.look() },
+		RecordLog:    func(id string) { r.choices.Logs = flip(r.choices.Logs, id); r.look() },
+		RecordLogs:   ignoreValue(r.toggleLogs),
 		RecordChoice: r.toggle,
 	}
 }
@@ -142,6 +155,7 @@ func (r *recorder) show() {
 	if r.packer != nil {
 		return
 	}
+	r.choices.Logs = nil // none is in a file unless it is chosen for it
 	r.dialogs.show(dialog{kind: recordDialog}, "recording-write")
 	r.look()
 }
@@ -158,7 +172,7 @@ func (r *recorder) choice(name string) *bool {
 	c := &r.choices
 	return map[string]*bool{
 		"annotations": &c.HideAnnotations, "values": &c.HideValues, "images": &c.HideImages, "hosts": &c.HideHosts,
-		"namespaces": &c.HideNamespaces, "objects": &c.HideObjects, "nodes": &c.HideNodes, "logs": &c.Logs,
+		"namespaces": &c.HideNamespaces, "objects": &c.HideObjects, "nodes": &c.HideNodes,
 	}[name]
 }
 
@@ -376,7 +390,7 @@ func (r *recorder) draw() app.UI {
 		app.Div().Class("shapes").Attr("role", "group").Attr("aria-label", "Time").Body(r.drawSpans()...),
 		app.P().Class("said").DataSet("tone", map[bool]string{true: "failed"}[r.failed != ""]).Attr("role", "status").Text(r.summary()),
 		app.H2().Text("Leave out"),
-		app.Div().Class("shapes").Body(r.drawChoice("annotations", "Annotations"), r.drawChoice("logs", "Logs").Hidden(r.preview == nil || r.preview.LogLines == 0)),
+		app.Div().Class("shapes").Body(r.drawChoice("annotations", "Annotations")),
 		app.H2().Text("Replace"),
 		app.Div().Class("shapes").Body(
 			r.drawChoice("values", "Environment and ConfigMap values"), r.drawChoice("images", "Images"), r.drawChoice("hosts", "Hosts and IPs"),
@@ -385,6 +399,7 @@ func (r *recorder) draw() app.UI {
 		app.H2().Text("Kinds"), app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Kinds").Body(r.drawContents(RecordKind, true)...),
 		app.H2().Text("Namespaces"), app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Namespaces").Body(r.drawContents(RecordIn, false)...),
 		app.P().Class("dim").Hidden(r.past.memoryOnly() == "").Text(r.past.memoryOnly()),
+		r.drawLogs(),
 		app.P().Class("dim").Text("Values of Secrets are never recorded. Replaced names are random, and the same throughout the file. UIDs and times stay."),
 		app.Div().Class("ways").Body(
 			app.Button().ID("recording-write").Class("way main").DataSet("action", WriteFile).Attr("aria-disabled", r.preview == nil).Text("Save"),
@@ -404,9 +419,9 @@ func (r *recorder) drawSpans() (all []app.UI) {
 	return all
 }
 
-// drawChoice draws what can be left out or replaced; logs are if they are not chosen.
+// drawChoice draws what can be left out or replaced.
 func (r *recorder) drawChoice(name, words string) app.HTMLButton {
-	return app.Button().Class("shape").DataSet("action", RecordChoice).DataSet("value", name).Attr("aria-pressed", *r.choice(name) != (name == "logs")).Text(words)
+	return app.Button().Class("shape").DataSet("action", RecordChoice).DataSet("value", name).Attr("aria-pressed", *r.choice(name)).Text(words)
 }
 
 // summary says what the file would have, in one line.
@@ -424,8 +439,14 @@ func (r *recorder) summary() string {
 		}
 	}
 	out := p.From.Local().Format(time.TimeOnly) + "–" + p.To.Local().Format(time.TimeOnly) + " · " + countOf(objects, "object") + " · " + countOf(changes, "change")
-	if p.LogLines > 0 && r.choices.Logs {
-		out += " · " + countOf(p.LogLines, "log line")
+	lines := 0
+	for _, l := range p.Logs {
+		if l.Chosen {
+			lines += l.Lines
+		}
+	}
+	if lines > 0 {
+		out += " · " + countOf(lines, "log line")
 	}
 	out += " · about " + megabytes(p.Bytes/compression)
 	if p.Dropped.After(p.From) {

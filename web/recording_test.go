@@ -45,7 +45,7 @@ func (w *tab) dialogText() string {
 	return find(w.t, draw(w.t, w.page), "id", "recording").text
 }
 
-const twoKinds = `{"from":"2026-11-23T14:02:00Z","to":"2026-11-23T14:31:00Z","kinds":[{"name":"pods","objects":10000,"changes":60000},{"name":"events","objects":1,"changes":1,"leftOut":true}],"namespaces":[{"name":"a\u202eb","objects":3,"changes":0}],"bytes":20971520}`
+const twoKinds = `{"from":"2026-11-23T14:02:00Z","to":"2026-11-23T14:31:00Z","kinds":[{"name":"pods","objects":10000,"changes":60000},{"name":"events","objects":1,"changes":1,"leftOut":true}],"namespaces":[{"name":"a\u202eb","objects":3,"changes":0}],"bytes":20971520,"logs":[{"id":"a/web/app","namespace":"a","pod":"web","container":"app","lines":1200,"outside":30,"chosen":true},{"id":"a/web/app/previous","namespace":"a","pod":"web","container":"app","previous":true,"lines":1}]}`
 
 // TestSaveRecording checks what the dialog says and asks for, and that the file is complete and named.
 func TestSaveRecording(t *testing.T) {
@@ -58,16 +58,16 @@ func TestSaveRecording(t *testing.T) {
 			t.Error(text)
 		}
 		first, args := w.recordAsk("recording.preview")
-		if c := args.Choices; !c.HideAnnotations || !c.HideValues || c.Logs || c.HideObjects || !args.From.IsZero() {
+		if c := args.Choices; !c.HideAnnotations || !c.HideValues || len(c.Logs) > 0 || c.HideObjects || !args.From.IsZero() {
 			t.Errorf("%+v", args)
 		}
 		w.Act(RecordChoice, "images")
-		w.Act(RecordChoice, "logs")
+		w.Act(RecordLog, "a/web/app")
 		w.Act(RecordKind, "events")
 		w.Act(RecordIn, "a\u202eb")
 		w.Act(RecordFrom, "5m")
 		last, args := w.recordAsk("recording.preview")
-		if c := args.Choices; !c.HideImages || !c.Logs || len(c.Kinds) != 1 || len(c.Namespaces) != 1 || time.Since(args.From) != 5*time.Minute {
+		if c := args.Choices; !c.HideImages || len(c.Logs) != 1 || len(c.Kinds) != 1 || len(c.Namespaces) != 1 || time.Since(args.From) != 5*time.Minute {
 			t.Errorf("%+v", args)
 		}
 		w.reply(first, `{"kinds":[{"name":"late","objects":1}]}`)
@@ -76,7 +76,7 @@ func TestSaveRecording(t *testing.T) {
 		}
 		w.reply(last, twoKinds)
 		text := w.dialogText()
-		for _, want := range []string{"10,000 objects · 60,000 changes · about 4 MB.", "Events 1 object", "Values of Secrets are never recorded."} {
+		for _, want := range []string{"10,000 objects · 60,000 changes · 1,200 log lines · about 4 MB.", "All logs", "a/web · app 1,200 lines · 30 outside the time left out", "(previous)", "Log lines can contain secrets.", "Events 1 object", "Values of Secrets are never recorded."} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is not in %q", want, text)
 			}
@@ -84,6 +84,18 @@ func TestSaveRecording(t *testing.T) {
 		if strings.Contains(text, "\u202e") {
 			t.Error("a name reverses text")
 		}
+		w.Act(RecordLogs, "")
+		both, args := w.recordAsk("recording.preview")
+		if len(args.Choices.Logs) != 2 {
+			t.Errorf("%+v", args)
+		}
+		w.reply(both, twoKinds)
+		w.Act(RecordLogs, "")
+		none, args := w.recordAsk("recording.preview")
+		if len(args.Choices.Logs) != 0 {
+			t.Errorf("%+v", args)
+		}
+		w.reply(none, twoKinds)
 		w.Act(WriteFile, "")
 		ask, args := w.recordAsk("recording.save")
 		if !args.Choices.HideImages || args.ID == 0 || args.Page != "/pods" {

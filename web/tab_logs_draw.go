@@ -216,7 +216,7 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 				text, tone = "stale", "warning" // the stream has not broken yet, but may be silent for the same reason
 			}
 			if s.state == log.Denied && lt.past.on() {
-				text, tone = notRemembered, "pending"
+				text, tone = lt.past.notRecorded(), "pending"
 			}
 			if len(d.Sources) > 1 {
 				text = Count(n) + " " + text
@@ -254,11 +254,11 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 
 // drawEmptyMessage explains why there are no lines.
 func (lt *logsTab) drawEmptyMessage(l *logs) app.UI {
-	tone, text := l.emptyMessage(lt.past.on())
+	tone, text := l.emptyMessage(lt.past.emptyLogs())
 	return app.P().Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
 }
 
-func (l *logs) emptyMessage(past bool) (tone, text string) {
+func (l *logs) emptyMessage(past string) (tone, text string) {
 	switch d := l.doc; {
 	case d == nil:
 		return "pending", "Loading logs…"
@@ -275,8 +275,8 @@ func (l *logs) emptyMessage(past bool) (tone, text string) {
 	default:
 		for _, s := range logStates {
 			for _, source := range d.Sources {
-				if past && source.State == log.Denied {
-					return "pending", "Logs are " + notRemembered + "."
+				if past != "" && source.State == log.Denied {
+					return "pending", past
 				}
 				if source.State == s.state && s.text+source.Said != "" {
 					return s.tone, strings.TrimSpace(s.text + " " + source.Said)

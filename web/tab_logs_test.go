@@ -288,7 +288,7 @@ func TestLogsStanding(t *testing.T) {
 		"None of 7 lines match the filter.": {ask: log.Options{Filter: "x"}, doc: &log.Document{Head: log.Head{Pods: 1, Held: 7, Sources: of("live", "")}}},
 		"":                                  {doc: &log.Document{Head: log.Head{Rows: 1}}},
 	} {
-		if _, got := l.emptyMessage(false); got != want {
+		if _, got := l.emptyMessage(""); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -109,7 +109,6 @@ func makeHostile(r *rand.Rand, ns string, n int) hostile {
 const visit = `async (address, label, tabs) => {
 	const frame = () => new Promise(f => requestAnimationFrame(f)), wrong = []
 	for (const tab of tabs) {
-		(window.visited ??= []).push({At: performance.now(), Of: label + " " + tab})
 		history.pushState(null, "", address + "&tab=" + tab)
 		dispatchEvent(new PopStateEvent("popstate"))
 		const drawer = document.querySelector(".drawer"), until = performance.now() + 20000
@@ -133,7 +132,8 @@ const visit = `async (address, label, tabs) => {
 	return wrong
 }`
 
-// freezes is how long a task of the page may take, in milliseconds.
+// freezes is how long a task of the page may take, in milliseconds of processor time: by the clock
+// it takes as long as whatever else runs lets it.
 const freezes = 1000
 
 // TestHostile writes objects that mean no good, and shows each in every tab: nothing of
@@ -170,6 +170,7 @@ func TestHostile(t *testing.T) {
 	e.Must(e.First(`window.violations = []; addEventListener("securitypolicyviolation", v => violations.push(v.violatedDirective + " " + v.blockedURI + " " + v.sample))`))
 	e.Must(e.Open(stage.Serve(t, proxy.Options{}).At("/pods?n=" + ns)))
 	e.AwaitState("live")
+	var tasks []task
 	before := all[len(all)-1] // what each is compared with
 	for _, kind := range []string{"Pod", "ConfigMap", "Secret", "Gauge", "Event"} {
 		for _, h := range all {
@@ -182,9 +183,16 @@ func TestHostile(t *testing.T) {
 			}
 			address := "/" + h.id + "?n=" + ns + "&sel=" + ns + "/" + h.name + "&with=" + before.id + ":" + ns + "/" + before.name
 			before = h
-			if wrong := stage.Eval[[]string](e, fmt.Sprintf(`(%s)(%q, %q, %s)`, visit, address, h.kind+" "+h.name, tabs)); len(wrong) > 0 {
-				t.Errorf("%s %s: %s", h.kind, h.name, strings.Join(wrong, "; "))
-			}
+			label := h.kind + " " + h.name
+			of, err := e.Tab.Tasks(func() error {
+				wrong, err := browser.Eval[[]string](e.Tab, fmt.Sprintf(`(%s)(%q, %q, %s)`, visit, address, label, tabs))
+				if len(wrong) > 0 {
+					t.Errorf("%s: %s", label, strings.Join(wrong, "; "))
+				}
+				return err
+			})
+			e.Must(err)
+			tasks = append(tasks, task{slices.Max(of), label})
 		}
 	}
 	e.Keep("hostile")
@@ -194,33 +202,24 @@ func TestHostile(t *testing.T) {
 	if broken := stage.Eval[[]string](e, `violations`); len(broken) > 0 {
 		t.Errorf("the policy was broken: %s", strings.Join(broken, "\n"))
 	}
-	checkTasks(e)
+	checkTasks(t, tasks)
 }
 
-// checkTasks fails the test for each task of the page that froze it, and tells what was
-// on screen in the longest.
-func checkTasks(e eyes) {
-	visited := stage.Eval[[]struct {
-		At float64
-		Of string
-	}](e, `visited`)
-	tasks := e.Inspect().LongTasks
-	slices.SortFunc(tasks, func(a, b browser.LongTask) int { return cmp.Compare(b.Duration, a.Duration) })
+// task is the longest task of the page while it showed an object, in milliseconds of processor time.
+type task struct {
+	took float64
+	of   string
+}
+
+// checkTasks fails the test for each object that froze the page.
+func checkTasks(t *testing.T, tasks []task) {
+	slices.SortFunc(tasks, func(a, b task) int { return cmp.Compare(b.took, a.took) })
 	for n, task := range tasks {
-		of := "the list"
-		for _, v := range visited {
-			if v.At < task.Start+task.Duration {
-				of = v.Of
-			}
-		}
 		if n < 12 {
-			e.T.Logf("a task of %.0f ms: %.60s … %s", task.Duration, of, of[strings.LastIndex(of, " ")+1:])
+			t.Logf("a task of %.0f ms: %.40s", task.took, task.of)
 		}
-		if task.Duration > freezes {
-			e.T.Errorf("a task of the page took %.0f ms: %s", task.Duration, of)
+		if task.took > freezes {
+			t.Errorf("a task of the page took %.0f ms: %s", task.took, task.of)
 		}
-	}
-	if len(tasks) == 0 {
-		e.T.Error("no task of the page took 50 ms: are they watched?")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -33,11 +34,12 @@ type truth struct {
 var gaugesResource = schema.GroupVersionResource{Group: gauges.Group, Version: gauges.Version, Resource: gauges.Resource}
 
 func newTruth(config *rest.Config) (*truth, error) {
+	config = rest.CopyConfig(config)
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return atOnce{next} })
 	dynamic, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return nil, err
 	}
-	config = rest.CopyConfig(config)
 	config.ContentType = runtime.ContentTypeProtobuf
 	pods, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -48,6 +50,18 @@ func newTruth(config *rest.Config) (*truth, error) {
 		pods: pods, gauges: dynamic.Resource(gaugesResource), decoder: object.NewDecoder(kind, false),
 		encoder: protobuf.NewSerializer(scheme.Scheme, scheme.Scheme),
 	}, nil
+}
+
+// atOnce takes away what makes client-go ask ten times, four seconds each, for a version that a
+// server which went back does not have.
+type atOnce struct{ next http.RoundTripper }
+
+func (a atOnce) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := a.next.RoundTrip(r)
+	if err == nil && answer.StatusCode == http.StatusGatewayTimeout {
+		answer.Header.Del("Retry-After")
+	}
+	return answer, err
 }
 
 // at is what there is of a kind at a version, or now if there is none: of each key,

@@ -30,7 +30,7 @@ func TestSession(t *testing.T) {
 func testSession(t *testing.T, shared bool, other string) {
 	stage.Grant(t, vera, "", stage.Reads, "pods", "namespaces")
 	a := newAddress(t)
-	p := a.serve("", "--session", "15s")
+	p := a.serve("", "--session", "30s") // long enough for a busy machine to show ten tabs before it has to be renewed
 	f := opens(t, p, shared, func(first stage.Eyes) { first.SignIn(vera.Token) })
 	f.right("they opened")
 	f.startVisits()
@@ -56,7 +56,7 @@ func testSession(t *testing.T, shared bool, other string) {
 	a.checkSignIns(p, 1)
 
 	f.all[0].Must(p.Kill())
-	p = a.serve(other, "--session", "6s", "--session-max", "6s")
+	p = a.serve(other, "--session", "12s", "--session-max", "12s")
 	f.checkEnd(p)
 	a.awaitSockets(0)
 }

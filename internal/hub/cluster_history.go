@@ -35,6 +35,7 @@ type remembered struct {
 	feed     *history.Feed // nil: nothing is remembered of it
 	relists  int
 	live     time.Time // when it was last up to date
+	lost     bool      // the right to read it, until it has joined again
 }
 
 // remember returns what tells the history of a source. Metrics are not remembered, nor are rows that the
@@ -112,13 +113,16 @@ func (m *remembered) look(link informer.Link, now time.Time) {
 	switch {
 	case fresh == informer.Denied:
 		m.feed.Forget(now)
+		m.lost = true
 		return
 	case !live:
 		m.feed.Miss(now.Add(-age), history.Away)
 		return
+	case m.lost && s.Behind: // what the new list brings is not added: it was there before
+		return
 	case !m.feed.Joined() && m.informer.HasSynced() && !m.covered():
 		m.join(now)
-		m.relists, m.live = s.Relists, now
+		m.relists, m.live, m.lost = s.Relists, now, false
 	}
 	if s.Relists > m.relists && !m.live.IsZero() {
 		m.feed.Miss(m.live, history.Relisted)

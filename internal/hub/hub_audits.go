@@ -14,13 +14,17 @@ import (
 // auditEvery is the mean time between two audits of a hub.
 const auditEvery = 5 * time.Minute
 
+// auditPatience is how long an audit that is due waits for its source to be live again: between two
+// watches it is not, for a moment.
+const auditPatience = 10 * time.Second
+
 // audits has one live source after another compared with its server. A hub whose pages are all
 // hidden audits nothing.
 type audits struct {
 	every time.Duration
 	next  time.Time
 	turn  int
-	turns map[audited]int // in which turn each live source was last chosen
+	turns map[audited]int // in which turn each source was last chosen
 }
 
 // audited is a source that can be audited.
@@ -40,44 +44,49 @@ func newAudits(every time.Duration, now time.Time) audits {
 // tabs do not list together.
 func (a *audits) plan(now time.Time) { a.next = now.Add(a.every/2 + rand.N(a.every)) }
 
-// audit starts an audit if one is due.
+// audit starts an audit if one is due, of the source that has waited for its turn the longest.
 func (h *Hub) audit(now time.Time) {
 	a := &h.audits
 	if now.Before(a.next) {
 		return
 	}
-	a.plan(now)
-	live := h.auditable(now)
-	maps.DeleteFunc(a.turns, func(i audited, _ int) bool { return !slices.Contains(live, i) })
-	var first audited
-	for _, i := range live {
-		if first == nil || a.turns[i] < a.turns[first] {
-			first = i
+	sources := h.auditable(now)
+	maps.DeleteFunc(a.turns, func(i audited, _ int) bool { _, is := sources[i]; return !is })
+	var due, live audited
+	for i, is := range sources {
+		if due == nil || a.turns[i] < a.turns[due] {
+			due = i
+		}
+		if is && (live == nil || a.turns[i] < a.turns[live]) {
+			live = i
 		}
 	}
-	if first != nil {
+	if due != nil && !sources[due] && now.Before(a.next.Add(auditPatience)) {
+		return
+	}
+	a.plan(now)
+	if live != nil {
 		a.turn++
-		a.turns[first] = a.turn
-		first.Audit()
+		a.turns[live] = a.turn
+		live.Audit()
 	}
 }
 
-// auditable returns the live sources of the clusters that visible pages use. Lists that the hub
-// makes itself have no server to be compared with.
-func (h *Hub) auditable(now time.Time) (live []audited) {
+// auditable returns the sources of the clusters that visible pages use, and which of them are live.
+// Lists that the hub makes itself have no server to be compared with.
+func (h *Hub) auditable(now time.Time) map[audited]bool {
+	sources := make(map[audited]bool)
 	for _, c := range h.clusters {
 		if c.relay != nil || !slices.ContainsFunc(h.pages, func(p *Page) bool { return p.visible && p.uses(c) }) {
 			continue
 		}
 		link := c.link()
 		c.factory.Each(func(r wire.Request, i audited) {
-			if readsTimeline(r) || readsProblems(r) {
-				return
-			}
-			if fresh, _, _ := informer.Fresh(i.State(now), link, now); fresh == informer.Live {
-				live = append(live, i)
+			if !readsTimeline(r) && !readsProblems(r) {
+				fresh, _, _ := informer.Fresh(i.State(now), link, now)
+				sources[i] = fresh == informer.Live
 			}
 		})
 	}
-	return live
+	return sources
 }

@@ -28,6 +28,7 @@ type past struct {
 	fetching bool            // it waits for the disk
 	failed   string          // why it was not followed
 	sent     time.Time       // when the page was last told
+	shown    []int           // the streams of the tape whose gaps it was told
 }
 
 const (
@@ -180,7 +181,7 @@ func (p *Page) stepPast(now time.Time) {
 	case arriving && now.Before(t.due) && !p.arrived(now):
 		p.cluster.wakeAtOnLoop(t.due)
 		return
-	case arriving:
+	case arriving, !slices.Equal(t.shown, p.streamsShown(p.choice())):
 	case t.relay != nil && t.relay.Speed() > 0:
 		if due := t.sent.Add(pastEvery); now.Before(due) {
 			p.cluster.wakeAtOnLoop(due)
@@ -217,18 +218,26 @@ func (p *Page) arrived(now time.Time) bool {
 	return true
 }
 
+// choice returns the tape that the page may choose a moment of.
+func (p *Page) choice() history.Tape {
+	if p.past.relay != nil {
+		return p.past.relay.Tape()
+	}
+	return p.own().kept()
+}
+
 // tellPast returns which moment the page shows, and between which it may choose.
 func (p *Page) tellPast() port.Past {
 	t := &p.past
-	tape := p.own().kept()
+	tape := p.choice()
+	t.shown = p.streamsShown(tape)
 	out := port.Past{Seq: t.seq, Error: t.failed, Recorded: t.about, Recording: p.files.since}
 	if t.relay != nil {
-		tape = t.relay.Tape()
 		out.At, out.Speed = t.relay.At(), t.relay.Speed()
 		out.Playing = out.Speed > 0
 	}
 	out.From, out.To = tape.Span()
-	out.Missed = missed(tape, p.streamsShown(tape))
+	out.Missed = missed(tape, t.shown)
 	bytes, limit, dropped := p.remembers()
 	out.Bytes, out.Limit, out.Dropped, out.Disk = bytes, limit, dropped > 0, p.tellDisk()
 	return out

@@ -21,13 +21,7 @@ func (b *fixture) travel(m port.Travel) port.Past {
 	b.page.in <- m
 	for range 200 {
 		b.wait(20 * time.Millisecond)
-		var last port.Past
-		b.page.locked(func() {
-			if n := len(b.page.told); n > 0 {
-				last = b.page.told[n-1]
-			}
-		})
-		if last.Seq == m.Seq {
+		if last := b.page.lastTold(); last.Seq == m.Seq {
 			return last
 		}
 	}
@@ -349,6 +343,30 @@ func TestTravelProblems(t *testing.T) {
 		v.wait(20 * time.Second)
 		if then := v.page.keys(); then != now || before == now {
 			t.Errorf("%q, %q, %q", now, before, then)
+		}
+	})
+}
+
+// TestTravelOtherList opens another list in the past: the gaps of its kind come with its rows, not at the
+// next tick.
+func TestTravelOtherList(t *testing.T) {
+	p := three()
+	p.extraKinds = []string{"widgets"}
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1})
+		v.wait(10 * time.Second)
+		v.showList("widgets", view.Query{Seq: 2})
+		v.wait(10 * time.Second)
+		if past := v.travel(port.Travel{At: time.Now().Add(-time.Second)}); len(past.Missed) == 0 {
+			t.Fatalf("%+v, and widgets were not watched at first", past)
+		}
+		before := time.Now()
+		v.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 3, Limit: 10}}
+		for last := v.page.lastTold(); len(last.Missed) > 0 && last.Missed[0].To.After(last.From); last = v.page.lastTold() {
+			if v.wait(20 * time.Millisecond); time.Since(before) > tick/4 {
+				t.Fatalf("after %v the page has the gaps of widgets: %+v", time.Since(before), last.Missed)
+			}
 		}
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -188,12 +190,43 @@ func (s *span) of(t history.Tape, args json.RawMessage) error {
 	return nil
 }
 
+// logged is a tape with the logs that a page has in memory.
+type logged struct {
+	history.Tape
+	logs []history.Log
+}
+
+// Logs is history.Logged's.
+func (l logged) Logs() []history.Log { return l.logs }
+
+// tape returns what is remembered, with the logs of the page's open tabs, as they are now. A recording has
+// its own.
+func (f *files) tape() history.Tape {
+	tape := f.page.cluster.tape()
+	if _, ok := tape.(history.Logged); ok {
+		return tape
+	}
+	longest := make(map[string]history.Log)
+	for _, o := range f.page.objects {
+		reader, ok := o.pane.(interface{ Logs() []history.Log })
+		if !ok || o.cluster != f.page.cluster {
+			continue
+		}
+		for _, l := range reader.Logs() {
+			if id := recording.LogID(l); longest[id].Text == nil || len(longest[id].Text) < len(l.Text) {
+				longest[id] = l
+			}
+		}
+	}
+	return logged{tape, slices.Collect(maps.Values(longest))}
+}
+
 // preview answers what a file would have. Another preview of the page ends it.
 func (f *files) preview(ask port.Ask) {
 	if f.endLook != nil {
 		f.endLook()
 	}
-	c, tape := f.page.own(), f.page.cluster.tape()
+	c, tape := f.page.own(), f.tape()
 	ctx, cancel := context.WithCancel(c.ctx)
 	f.endLook = cancel
 	c.start(func() {
@@ -215,7 +248,7 @@ type saved struct {
 
 // save sends a file in pieces, and answers when it has sent all.
 func (f *files) save(ask port.Ask) {
-	c, tape := f.page.own(), f.page.cluster.tape()
+	c, tape := f.page.own(), f.tape()
 	var s span
 	if err := s.of(tape, ask.Args); err != nil || f.saving != nil {
 		if err == nil {

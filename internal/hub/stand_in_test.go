@@ -756,6 +756,16 @@ func (p *page) Send(m port.Message) {
 	}
 }
 
+// lastTold returns the last Past that the page received.
+func (p *page) lastTold() (last port.Past) {
+	p.locked(func() {
+		if n := len(p.told); n > 0 {
+			last = p.told[n-1]
+		}
+	})
+	return last
+}
+
 // locked runs f while the page receives nothing.
 func (p *page) locked(f func()) {
 	p.mu.Lock()

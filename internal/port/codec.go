@@ -39,6 +39,20 @@ const (
 // ErrMessage is returned for bytes that are not a message.
 var ErrMessage = errors.New("malformed message")
 
+// encodeSafely writes a message for a port that must outlive each of them. Of an answer that can't be
+// written it writes that it failed, so that whoever asked does not wait forever; of another message nothing.
+func encodeSafely(m Message) (b []byte, err error) {
+	if b, err = Encode(m); err == nil {
+		return b, nil
+	}
+	err = fmt.Errorf("a message of type %T was not sent: %w", m, err)
+	if a, ok := m.(Answer); ok {
+		b, _ = Encode(Answer{ID: a.ID, Error: err.Error()}) // a number and a text never fail to encode
+		return b, err
+	}
+	return nil, err
+}
+
 // Encode writes a message.
 func Encode(m Message) ([]byte, error) {
 	var w writer

@@ -60,9 +60,12 @@ func (p *JSPort) Receive() <-chan Message { return p.in }
 // Send copies the message into a buffer, and transfers the buffer instead of copying it
 // again.
 func (p *JSPort) Send(m Message) {
-	b, err := Encode(m)
+	b, err := encodeSafely(m)
 	if err != nil {
-		panic(err) // a bug of ours: not a message
+		js.Global().Get("console").Call("error", err.Error())
+	}
+	if b == nil {
+		return
 	}
 	array := p.array.New(len(b))
 	js.CopyBytesToJS(array, b)

@@ -161,3 +161,22 @@ func TestMay(t *testing.T) {
 		}
 	}
 }
+
+// TestEncodeSafely sends what can't be encoded: whoever asked is told, and nothing panics.
+func TestEncodeSafely(t *testing.T) {
+	b, err := encodeSafely(Answer{ID: 3, Value: json.RawMessage("{")})
+	if err == nil {
+		t.Error("no error of an answer that is not JSON")
+	}
+	if m, decoded := Decode(b); decoded != nil {
+		t.Error(decoded)
+	} else if a, ok := m.(Answer); !ok || a.ID != 3 || a.Error == "" {
+		t.Errorf("%+v", m)
+	}
+	if b, err := encodeSafely(7); b != nil || !errors.Is(err, ErrMessage) {
+		t.Error(b, err)
+	}
+	if b, err := encodeSafely(Due{}); b == nil || err != nil {
+		t.Error(b, err)
+	}
+}

@@ -90,3 +90,13 @@ func (v *View) Lines(from, to uint64, how Export, most int) (text []byte, whole 
 	text, more := s.Next(nil, most)
 	return text, !more
 }
+
+// Each calls yield with each line kept, in order of time, without notes: the number of its source, its time, which is 0
+// if it is unknown, and its bytes as they were received. Yield must not keep them.
+func (s *Store) Each(yield func(source int, time int64, line []byte)) {
+	for p := s.first; p < s.end; p++ {
+		if r := s.at(p); !r.is(isNote) {
+			yield(int(r.source), r.time, s.bytes(r))
+		}
+	}
+}

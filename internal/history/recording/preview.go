@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +16,8 @@ type Preview struct {
 	To         time.Time  `json:"to"`
 	Kinds      []Contents `json:"kinds"`
 	Namespaces []Contents `json:"namespaces"`
-	LogLines   int        `json:"logLines,omitempty"` // of all logs, whether or not they are chosen
+	// Logs are all that there are, whether or not they are chosen, but for those of namespaces that are left out.
+	Logs []LogContents `json:"logs,omitempty"`
 	// Bytes is about how many bytes the file would have before compression.
 	Bytes int `json:"bytes"`
 	// Dropped is the moment before which changes of a kind in the file did not fit into memory; zero:
@@ -74,17 +74,10 @@ func Look(t history.Tape, from, to time.Time, c Choices, pause func() error) (Pr
 	err := w.eachChange(func(i int, change history.Change) { note(i, change.Key, 0, 1, changeBytes) }, func(time.Time) error { return nil })
 	delete(namespaces, "")
 	p.Kinds, p.Namespaces = kinds.sorted(), namespaces.sorted()
-	if logged, ok := t.(history.Logged); ok {
-		for _, l := range logged.Logs() {
-			if slices.Contains(c.Namespaces, l.Namespace) {
-				continue
-			}
-			if p.LogLines += bytes.Count(l.Text, []byte("\n")); c.Logs {
-				p.Bytes += len(l.Text)
-			}
-		}
+	if err != nil {
+		return p, err
 	}
-	return p, err
+	return p, p.addLogs(w, c)
 }
 
 // noteDropped notes since when a stream has all changes, if older ones were dropped.

@@ -108,7 +108,7 @@ func TestModel(t *testing.T) {
 		first, last := tape.Span()
 		from := first.Add(time.Duration(rng.Int64N(int64(last.Sub(first)))) / 2).Truncate(time.Microsecond)
 		to := last
-		got, err := read(write(t, tape, Header{Cluster: "prod", From: from, To: to}, Choices{Logs: true}), 1000+rng.IntN(100_000))
+		got, err := read(write(t, tape, Header{Cluster: "prod", From: from, To: to}, Choices{Logs: anyLog}), 1000+rng.IntN(100_000))
 		if err != nil || got.Damage != "" {
 			t.Fatal(err, got.Damage)
 		}
@@ -317,15 +317,25 @@ type loggedTape struct {
 
 func (l loggedTape) Logs() []history.Log { return l.logs }
 
+// anyLog are the logs of these tests.
+var anyLog = []string{"ns-0/name-1/main", "ns-0/name-1/main/previous", "payments/billing-7d9f-abcde/ledger", "/a/"}
+
 // TestLogs holds that logs are in the file if they were chosen, whole, and not otherwise.
 func TestLogs(t *testing.T) {
 	tape := randomTape(rand.New(rand.NewPCG(6, 6)), 50)
 	_, to := tape.Span()
 	logs := []history.Log{
 		{Namespace: "ns-0", Pod: "name-1", Container: "main", Text: []byte(strings.Repeat("2026-11-23T14:02:01Z a line\n", 20_000))},
-		{Namespace: "ns-0", Pod: "name-1", Container: "main", Previous: true, Text: []byte("2026-11-23T14:01:01Z before\n")},
+		{Namespace: "ns-0", Pod: "name-1", Container: "main", Previous: true, Text: []byte("2026-11-23T14:02:00Z before\n")},
 	}
-	file := write(t, loggedTape{tape, logs}, Header{From: begun, To: to}, Choices{Logs: true})
+	around := slices.Clone(logs)
+	around[1].Text = slices.Concat([]byte("of no time\n2026-11-23T14:01:01Z too early\nits second line\n"), around[1].Text, []byte("2036-11-23T14:01:01Z too late\n"))
+	around = append(around, history.Log{Namespace: "ns-0", Pod: "other", Text: []byte("2026-11-23T14:02:01Z of another\n")})
+	p, err := Look(loggedTape{tape, around}, begun, to, Choices{Logs: anyLog[1:2]}, func() error { return nil })
+	if s := fmt.Sprintf("%+v", p.Logs); err != nil || !strings.Contains(s, "Container:main Previous:true Lines:1 Outside:4 Chosen:true") || !strings.Contains(s, "ID:ns-0/other/ Namespace:ns-0 Pod:other Container: Previous:false Lines:1 Outside:0 Chosen:false") {
+		t.Errorf("%v, preview %s", err, s)
+	}
+	file := write(t, loggedTape{tape, around}, Header{From: begun, To: to}, Choices{Logs: anyLog})
 	got, err := read(file, 1<<16)
 	if err != nil || fmt.Sprint(got.Logs()) != fmt.Sprint(logs) {
 		t.Errorf("%v, %d logs", err, len(got.Logs()))
@@ -380,7 +390,7 @@ func TestFile(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	tape := randomTape(rand.New(rand.NewPCG(8, 8)), 20)
 	_, to := tape.Span()
-	f.Add(write(f, loggedTape{tape, []history.Log{{Pod: "a", Text: []byte("x\n")}}}, Header{From: begun, To: to}, Choices{Logs: true}))
+	f.Add(write(f, loggedTape{tape, []history.Log{{Pod: "a", Text: []byte("x\n")}}}, Header{From: begun, To: to}, Choices{Logs: anyLog}))
 	f.Add([]byte(firstLine + "1\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		got, err := read(resealed(file), 997)

@@ -25,7 +25,8 @@ type Choices struct {
 	HideValues      bool `json:"hideValues,omitempty"` // of environment variables and ConfigMaps
 	HideImages      bool `json:"hideImages,omitempty"`
 	HideHosts       bool `json:"hideHosts,omitempty"` // and IP addresses
-	Logs            bool `json:"logs,omitempty"`      // are in the file
+	// Logs are those in the file, by their LogID. None is there unless it is named.
+	Logs []string `json:"logs,omitempty"`
 }
 
 // classes are what a text may be the name of.
@@ -71,7 +72,8 @@ func (c *Choices) altered() (all []string) {
 	add(c.HideValues, "environment values replaced")
 	add(c.HideImages, "images replaced")
 	add(c.HideHosts, "hosts and IP addresses replaced")
-	add(!c.Logs, "logs left out")
+	add(len(c.Logs) == 0, "logs left out")
+	add(len(c.Logs) > 0, "logs left out but for chosen containers")
 	return all
 }
 
@@ -102,11 +104,14 @@ type redactor struct {
 	known   map[string]classes
 	words   map[string]string // by what they replace
 	used    map[string]bool   // words
+	values  map[string]bool   // of variables and ConfigMaps, to be found in log lines
+	whole   map[string]bool   // those that are replaced only as whole words
+	inside  *strings.Replacer // replaces the others; nil until a line needs it
 	kind    string            // of the objects
 }
 
 func newRedactor(c Choices) *redactor {
-	return &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), words: make(map[string]string), used: make(map[string]bool)}
+	return &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), words: make(map[string]string), used: make(map[string]bool), values: make(map[string]bool)}
 }
 
 // keptAnnotations are those that kubectl's columns and the details of an object show.
@@ -140,6 +145,7 @@ func (r *redactor) edit(path []string, text string) (string, bool) {
 		if r.HideValues && !r.collect {
 			return "value-" + r.word(text), true
 		}
+		r.noteValue(text)
 	case parent == "labels", parent == "matchLabels", parent == "selector", parent == "nodeSelector":
 		return r.label(last, text), true
 	case last == "values" && parent == "matchExpressions":
@@ -247,7 +253,10 @@ func (r *redactor) text(text string, cell bool) string {
 			i++
 			continue
 		}
-		word := strings.TrimRight(text[i:end], ".:/")
+		if r.HideHosts && strings.Contains(text[i:end], "://") {
+			end = urlEnd(text, end)
+		}
+		word := strings.TrimRight(text[i:end], ".:/,;')]}")
 		if now := r.run(word, cell); now != word {
 			out = append(append(out, text[done:i]...), now...)
 			done = i + len(word)
@@ -263,6 +272,15 @@ func (r *redactor) text(text string, cell bool) string {
 // inWord reports whether a byte may be of a name, an image or a host.
 func inWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._/:@", c) >= 0
+}
+
+// urlEnd returns where the URL ends that goes on at a place of a text. Its user, password and query go with
+// its host, and may have nearly any byte.
+func urlEnd(text string, from int) int {
+	if n := strings.IndexAny(text[from:], " \t\r\n\"<>`"); n >= 0 {
+		return from + n
+	}
+	return len(text)
 }
 
 // run replaces a word without spaces.

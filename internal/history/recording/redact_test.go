@@ -101,7 +101,7 @@ func shop(t *testing.T) *historytest.Tape {
 	return tape
 }
 
-var everything = Choices{HideNamespaces: true, HideObjects: true, HideNodes: true, HideAnnotations: true, HideValues: true, HideImages: true, HideHosts: true, Logs: true}
+var everything = Choices{HideNamespaces: true, HideObjects: true, HideNodes: true, HideAnnotations: true, HideValues: true, HideImages: true, HideHosts: true, Logs: anyLog}
 
 // textOf returns a file with each payload as JSON, so that a name is found however it is written.
 func textOf(t *testing.T, file []byte) string {
@@ -146,7 +146,7 @@ func header() Header {
 
 // TestCanaries holds that what was chosen is in no byte of a file, and what was not chosen is.
 func TestCanaries(t *testing.T) {
-	logs := []history.Log{{Namespace: "payments", Pod: "billing-7d9f-abcde", Container: "ledger", Text: []byte("connecting to pay.acme.com (10.1.2.3:443) for payments/billing\n")}}
+	logs := []history.Log{{Namespace: "payments", Pod: "billing-7d9f-abcde", Container: "ledger", Text: []byte("2026-11-23T14:02:01Z connecting to pay.acme.com (10.1.2.3:443) for payments/billing with x" + envCanary + "y at october\n")}}
 	tape := loggedTape{shop(t), logs}
 	all := map[string]string{
 		"value": envCanary, "annotation": annotationCanary, "object": "billing", "container": "ledger", "node": "worker-acme", "namespace": "payments", "host": "acme.com",
@@ -165,7 +165,11 @@ func TestCanaries(t *testing.T) {
 			t.Errorf("%q is not in the file", kept)
 		}
 	}
-	plain := textOf(t, write(t, tape, header(), Choices{Logs: true}))
+	lines := string(write(t, tape, header(), Choices{Logs: anyLog, HideValues: true, Kinds: []string{"pods", "configmaps", "deployments.apps"}}))
+	if strings.Contains(lines, envCanary) || !strings.Contains(lines, "connecting to pay.acme.com (10.1.2.3:443) for payments/billing with xvalue-") {
+		t.Error("a value of a kind that is left out is in a line, or the line is not there")
+	}
+	plain := textOf(t, write(t, tape, header(), Choices{Logs: anyLog}))
 	for what, canary := range all {
 		if !strings.Contains(plain, canary) {
 			t.Errorf("%s %q is not in a file without choices: this test finds nothing", what, canary)
@@ -265,5 +269,22 @@ func TestRewriteNothing(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// TestURLs replaces a URL in a text with all that it has: a user, a password and a query may be secrets.
+func TestURLs(t *testing.T) {
+	r := newRedactor(Choices{HideHosts: true})
+	for _, text := range []string{
+		"get https://acme.example/path?token=CANARY&x=CANARY#CANARY failed", "dial postgres://ana:p%40CANARY!@acme.example:5432/db?x=CANARY",
+		"--server=https://$CANARY@acme.example", `{"url":"https://acme.example/?a=1,CANARY"}`, "(https://ana:CANARY@acme.example).",
+	} {
+		once, again := r.text(text, false), r.text(text, false)
+		if strings.Contains(once, "CANARY") || strings.Contains(once, "acme") || !strings.Contains(once, "host-") || once != again {
+			t.Errorf("%s\n%s\n%s", text, once, again)
+		}
+	}
+	if got := r.text(`a "https://acme.example/x?y" failed: b=c`, false); !strings.HasPrefix(got, `a "host-`) || !strings.HasSuffix(got, `" failed: b=c`) {
+		t.Error(got)
 	}
 }

@@ -115,5 +115,5 @@ func (w *walk) eachBetween(i int, from, to time.Time, f func(i int, c history.Ch
 
 // keepsLog reports whether a log is in the file.
 func (w *walk) keepsLog(l history.Log) bool {
-	return !slices.Contains(w.choices.Namespaces, l.Namespace)
+	return slices.Contains(w.choices.Logs, LogID(l)) && !slices.Contains(w.choices.Namespaces, l.Namespace)
 }

@@ -62,18 +62,24 @@ type written struct {
 
 var seed = maphash.MakeSeed()
 
-// collectNames notes all names of the tape, so that they are found in texts.
+// collectNames notes all names of the tape, so that they are found in texts, and the values that log lines
+// must not have.
 func (w *writer) collectNames() error {
-	if w.hide == 0 {
+	values := w.HideValues && len(w.Logs) > 0
+	if w.hide == 0 && !values {
 		return nil
 	}
 	w.collect = true
 	defer func() { w.collect = false }()
-	for i, s := range w.streams {
+	all := w.walk
+	if len(w.Logs) > 0 { // a line may name what is in a kind or namespace that is left out
+		all = newWalk(w.tape, w.from, w.to, Choices{}, w.pause)
+	}
+	for i, s := range all.streams {
 		if s.Namespace != "" {
 			w.note(namespaceName, s.Namespace)
 		}
-		err := w.eachObject(i, func(o history.Object) {
+		err := all.eachObject(i, func(o history.Object) {
 			w.key(s, o.Key)
 			w.payload(s, o.Payload)
 		})
@@ -81,9 +87,9 @@ func (w *writer) collectNames() error {
 			return err
 		}
 	}
-	return w.eachChange(func(i int, c history.Change) {
-		w.key(w.streams[i], c.Key)
-		w.payload(w.streams[i], c.After)
+	return all.eachChange(func(i int, c history.Change) {
+		w.key(all.streams[i], c.Key)
+		w.payload(all.streams[i], c.After)
 	}, func(time.Time) error { return nil })
 }
 
@@ -239,14 +245,14 @@ func (w *writer) change(i int, c history.Change) {
 // logs writes the logs that were chosen.
 func (w *writer) logs(Header) error {
 	tape, ok := w.tape.(history.Logged)
-	if !ok || !w.Logs {
+	if !ok || len(w.Logs) == 0 {
 		return nil
 	}
 	for _, l := range tape.Logs() {
 		if !w.keepsLog(l) {
 			continue
 		}
-		for text := l.Text; len(text) > 0; {
+		for text := w.within(l.Text); len(text) > 0; {
 			n := min(len(text), sectionSize)
 			for at := n - 1; n < len(text) && at >= 0; at-- { // a name must not be cut
 				if text[at] == '\n' {
@@ -259,7 +265,7 @@ func (w *writer) logs(Header) error {
 				previous = 1
 			}
 			w.batch = appendText(appendText(appendText(w.batch[:0], w.name(namespaceName, l.Namespace)), w.name(objectName, l.Pod)), w.name(objectName, l.Container))
-			w.batch = appendText(binary.AppendUvarint(w.batch, previous), w.text(string(text[:n]), true))
+			w.batch = appendText(binary.AppendUvarint(w.batch, previous), w.logText(text[:n]))
 			w.cut(logSection)
 			if err := w.flush(); err != nil {
 				return err

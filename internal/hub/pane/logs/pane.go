@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail/log"
+	"watchglass/internal/history"
 	"watchglass/internal/hub/pane"
 )
 
@@ -27,7 +28,8 @@ type logPane struct {
 	resume  time.Time // lines that are left wait until then
 	export  export
 	pace    pace
-	shown   []byte // the last document
+	shown   []byte    // the last document
+	moment  time.Time // the latest that was shown
 }
 
 // New returns the pane that shows the logs of an object.
@@ -84,6 +86,7 @@ func (p *logPane) Update(now time.Time) []byte {
 	if !p.begun {
 		return nil
 	}
+	p.followMoment()
 	if changed := p.pods.refresh(now); changed || p.streams.stale(now) {
 		p.streams.refresh(now, p.pods.sorted())
 	}
@@ -103,6 +106,17 @@ func (p *logPane) Update(now time.Time) []byte {
 	return doc
 }
 
+// followMoment reads the logs again if the page has gone back in time, so that no line is of a later moment.
+func (p *logPane) followMoment() {
+	at := p.host.Now()
+	if at.Before(p.moment) {
+		p.restart()
+		p.lines.ask(p.asked)
+		p.pace.skipPause()
+	}
+	p.moment = at
+}
+
 // look filters and searches new lines before a document goes out. Many lines, as after a new
 // filter, take several steps, with a pause for the browser in between. The document after the
 // last step is due at once.
@@ -117,6 +131,9 @@ func (p *logPane) look(now time.Time) {
 	}
 	p.pace.news = p.pace.news || left || p.lines.left
 }
+
+// Logs returns the lines that are in memory, each with its time, by container.
+func (p *logPane) Logs() []history.Log { return p.streams.logs(p.host.Now()) }
 
 // Close ends all streams and releases the lists of pods.
 func (p *logPane) Close() {

@@ -1,0 +1,34 @@
+package logs
+
+import (
+	"time"
+
+	"watchglass/internal/history"
+)
+
+// logs returns the lines that are in memory, each with its time, by container. Lines whose time is not
+// known are left out.
+func (s *streamSet) logs(now time.Time) (all []history.Log) {
+	s.store.Merge(now)
+	places := make(map[int]int, len(s.streams))
+	byName := make(map[[3]string]int)
+	for _, st := range s.streams {
+		name := [3]string{st.pod.namespace, st.pod.name, st.source.Container}
+		i, ok := byName[name] // a pod may have followed another of its name
+		if !ok {
+			i = len(all)
+			byName[name] = i
+			all = append(all, history.Log{Namespace: name[0], Pod: name[1], Container: name[2], Previous: st.asked.Previous})
+		}
+		places[st.source.Number()] = i
+	}
+	s.store.Each(func(source int, at int64, line []byte) {
+		i, ok := places[source]
+		if !ok || at == 0 {
+			return
+		}
+		text := append(time.Unix(0, at).UTC().AppendFormat(all[i].Text, time.RFC3339Nano), ' ')
+		all[i].Text = append(append(text, line...), '\n')
+	})
+	return all
+}

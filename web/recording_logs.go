@@ -1,0 +1,65 @@
+package web
+
+import (
+	"slices"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail/yaml"
+)
+
+// toggleLogs chooses all logs that the dialog lists, or none if all are chosen.
+func (r *recorder) toggleLogs() {
+	if r.preview == nil {
+		return
+	}
+	all := r.allLogs()
+	r.choices.Logs = nil
+	for _, l := range r.preview.Logs {
+		if !all {
+			r.choices.Logs = append(r.choices.Logs, l.ID)
+		}
+	}
+	r.look()
+}
+
+// allLogs reports whether all logs are chosen.
+func (r *recorder) allLogs() bool {
+	return !slices.ContainsFunc(r.preview.Logs, func(l recordLog) bool { return !slices.Contains(r.choices.Logs, l.ID) })
+}
+
+// drawLogs draws the logs that can be in the file, with their lines. None is unless it is chosen.
+func (r *recorder) drawLogs() app.UI {
+	var all []app.UI
+	if r.preview != nil {
+		for _, l := range r.preview.Logs[:min(len(r.preview.Logs), contentsShown)] {
+			all = append(all, r.drawLog(l))
+		}
+		if len(all) > 1 {
+			all = slices.Insert(all, 0, app.UI(app.Button().Class("content").DataSet("action", RecordLogs).Attr("aria-pressed", r.allLogs()).Body(app.Span().Text("All logs"))))
+		}
+	}
+	note := "To include logs, open the Logs tab before you save."
+	if len(all) > 0 {
+		note = "Log lines can contain secrets. Values of Secrets are not found in them. Choices under Replace apply to lines, too."
+	}
+	return app.Div().Body(
+		app.H2().Text("Logs"),
+		app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Logs").Body(all...),
+		app.P().Class("dim").Text(note),
+	)
+}
+
+// drawLog draws one of them.
+func (r *recorder) drawLog(l recordLog) app.UI {
+	name, lines := l.Namespace+"/"+l.Pod+" · "+l.Container, countOf(l.Lines, "line")
+	if l.Previous {
+		name += " (previous)"
+	}
+	if l.Outside > 0 {
+		lines += " · " + Count(l.Outside) + " outside the time left out"
+	}
+	return app.Button().Class("content").DataSet("action", RecordLog).DataSet("value", l.ID).Attr("aria-pressed", slices.Contains(r.choices.Logs, l.ID)).Body(
+		app.Span().Text(yaml.Visible(name)), app.Span().Class("dim").Text(lines),
+	)
+}
