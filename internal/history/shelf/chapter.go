@@ -14,7 +14,7 @@ import (
 // maxChapter is the most bytes of a chapter, before it is compressed.
 const maxChapter = 64 << 20
 
-var errTooLarge = fmt.Errorf("a kind has more objects than fit into one file of %d MB", maxChapter>>20)
+var errTooLarge = fmt.Errorf("a kind has more objects or larger changes than fit into one file of %d MB", maxChapter>>20)
 
 // alone is one stream of a tape.
 type alone struct {
@@ -36,40 +36,46 @@ func (t alone) Between(_ int, from, to time.Time, yield func(history.Change) boo
 
 // encode returns a chapter as a file.
 func (c *chapter) encode(ctx context.Context) (data []byte, err error) {
-	h := recording.Header{From: c.from, To: c.to}
+	h, b := recording.Header{From: c.from, To: c.to}, breath{time.Now()}
 	_, err = recording.Write(alone{c.store, c.stream}, h, recording.Choices{}, func(piece []byte) error {
 		if data = append(data, piece...); len(data) > maxChapter {
 			return errTooLarge
 		}
+		b.take()
 		return ctx.Err()
 	})
 	return data, err
 }
 
-// A chapter is read for readFor, and then the worker rests: the browser delivers its events only while Go
-// sleeps.
+// A chapter is written or read for workFor, and then the worker rests: the browser delivers its events only
+// while Go sleeps.
 const (
-	readFor = 4 * time.Millisecond
+	workFor = 4 * time.Millisecond
 	restFor = time.Millisecond
 )
+
+// breath is since when a chapter is written or read without a rest.
+type breath struct{ since time.Time }
+
+// take rests if it is time to.
+func (b *breath) take() {
+	if time.Since(b.since) > workFor {
+		time.Sleep(restFor)
+		b.since = time.Now()
+	}
+}
 
 var errDamaged = errors.New("a file of the history on disk is damaged")
 
 // decode reads a chapter with the care that a file of somebody else gets.
 func decode(data []byte) (*recording.Tape, error) {
-	if len(data) > maxChapter*2 {
-		return nil, errDamaged
-	}
 	var r recording.Reader
-	begun := time.Now()
+	b := breath{time.Now()}
 	for piece := range slices.Chunk(data, 128<<10) {
 		if r.Write(piece) != nil {
 			return nil, errDamaged
 		}
-		if time.Since(begun) > readFor {
-			time.Sleep(restFor)
-			begun = time.Now()
-		}
+		b.take()
 	}
 	t, err := r.Close("")
 	if err != nil || t.Damage != "" || len(t.Streams()) != 1 {
