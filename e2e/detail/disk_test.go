@@ -2,6 +2,7 @@ package detail
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,17 +19,6 @@ import (
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
-
-// diskFiles returns how many files of history the browser has for the page.
-const diskFiles = `(async () => {
-	let files = 0;
-	const root = await navigator.storage.getDirectory();
-	for await (const [name, all] of root.entries()) {
-		if (!name.startsWith("watchglass-history-")) continue;
-		for await (const mine of all.values()) for await (const file of mine.values()) files++;
-	}
-	return files;
-})()`
 
 // history is what the hub says of its memory and of the disk.
 type history struct {
@@ -100,7 +90,7 @@ func contains(t *testing.T, dir, text string) (found string) {
 // and that none is left once the choice is turned off.
 func TestDisk(t *testing.T) {
 	profile := t.TempDir()
-	chrome, err := browser.Start(t.Context(), "js-flags=--liftoff-only", "user-data-dir="+profile)
+	chrome, err := browser.Start(context.WithoutCancel(t.Context()), "js-flags=--liftoff-only", "user-data-dir="+profile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,10 +109,10 @@ func TestDisk(t *testing.T) {
 	e := eyes{stage.Watch(t, tab)}
 	e.Must(tab.Open(stage.Serve(t, proxy.Options{}).At("/configmaps?n=" + ns)))
 	e.AwaitState("live")
-	if h := e.history(); h.Disk.On || stage.Eval[int](e, diskFiles) != 0 {
+	if h := e.history(); h.Disk.On || len(e.DiskFiles()) != 0 {
 		t.Errorf("it is on before anybody chose it: %+v", h)
 	}
-	e.chooseDisk("true")
+	e.ChooseDisk("true")
 	key := ns + "/marker"
 	e.AwaitCell(key, "Data", "1")
 	before := stage.Eval[float64](e, `Date.now()`)
@@ -134,7 +124,7 @@ func TestDisk(t *testing.T) {
 	if h.Disk.Bytes == 0 || h.Dropped == 0 || h.Disk.Failed != "" || h.Disk.Room <= 0 || h.Disk.Room > 512<<20 {
 		t.Fatalf("%+v", h)
 	}
-	if n := stage.Eval[int](e, diskFiles); n == 0 {
+	if len(e.DiskFiles()) < 2 {
 		t.Error("there are no files")
 	}
 	e.travel(before)
@@ -144,28 +134,20 @@ func TestDisk(t *testing.T) {
 	e.Press("y")
 	e.opened("ConfigMap", "marker", "yaml")
 	e.Await(`document.querySelector(".drawer").innerText.includes("was: ` + canary + `")`)
+	if contains(t, profile, "watchglass-history-") == "" {
+		t.Error("the files are not in the profile that is looked through")
+	}
 	if found := contains(t, profile, canary); found != "" {
 		t.Errorf("%s can be read", found)
 	}
 
 	e.Press("L")
 	e.AwaitState("live")
-	e.chooseDisk("false")
-	stage.WaitFor(t, "the files to go", func() bool { return stage.Eval[int](e, diskFiles) == 0 })
+	e.ChooseDisk("false")
+	stage.WaitFor(t, "the files to go", func() bool { return len(e.DiskFiles()) == 0 })
 	if h := e.history(); h.Disk.On || h.Disk.Bytes != 0 {
 		t.Errorf("%+v", h)
 	}
-}
-
-// chooseDisk clicks the choice in the View menu, and waits until it is on or off.
-func (e eyes) chooseDisk(on string) {
-	e.T.Helper()
-	const choice = `#view-popover [data-action=disk]`
-	e.Must(e.Click("#view-menu"))
-	e.Await(`document.querySelector("` + choice + `").checkVisibility()`)
-	e.Must(e.Click(choice))
-	e.Await(`document.querySelector("` + choice + `").ariaPressed === "` + on + `"`)
-	e.Await(`watchglass.inspect().then((i) => i.history.disk.on === ` + on + `)`)
 }
 
 // TestDiskForbidden has a proxy that forbids history on disk: the page says so.
