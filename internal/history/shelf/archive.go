@@ -2,6 +2,7 @@ package shelf
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -220,18 +221,21 @@ func (a *Archive) write(ctx context.Context, c *chapter) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if err == nil && c.size > a.room {
+		err = errNoRoom
+	}
 	switch {
-	case a.era != era:
+	case a.era != era || c.forbidden() || !slices.Contains(a.stores, c.store):
 		a.shelf.Drop(c.id)
 	case err != nil:
 		a.failed = err.Error()
-		a.shelf.Drop(c.id)
-	case c.forbidden(), c.size > a.room, !slices.Contains(a.stores, c.store):
 		a.shelf.Drop(c.id)
 	default:
 		a.add(c)
 	}
 }
+
+var errNoRoom = errors.New("the browser gives this page too little room on disk")
 
 // overtaken reports whether memory has dropped the beginning of a chapter.
 func (c *chapter) overtaken() bool {

@@ -271,6 +271,19 @@ func TestFails(t *testing.T) {
 	}
 }
 
+// TestNoRoom checks that a chapter that fits into no room is said to, and that memory goes on.
+func TestNoRoom(t *testing.T) {
+	w := newWorld(t, 2, 100)
+	for range 2000 {
+		w.step()
+	}
+	if s := w.archive.Status(); !strings.Contains(s.Failed, "too little room") || s.Bytes != 0 || len(w.shelf.IDs()) != 0 {
+		t.Errorf("%+v, chapters %v", s, w.shelf.IDs())
+	}
+	_, known, _ := w.store.Known(0)
+	w.compare(w.moment(known), w.moment(known))
+}
+
 // TestRun checks that Run works when it is woken, and ends with its context.
 func TestRun(t *testing.T) {
 	w := newWorld(t, 3, 1<<30)

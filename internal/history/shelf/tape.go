@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/history/recording"
 	"watchglass/internal/sorting"
+	"watchglass/internal/wire"
 )
 
 // Tape is the history of a Store together with what the Archive has of it. Reading it waits for the Shelf,
@@ -238,9 +239,9 @@ func (t *Tape) compare(stream int, from, to time.Time, yield func(history.Change
 		if there && string(was.Payload) == string(o.Payload) {
 			return true
 		}
-		c := history.Change{At: to, Type: added, Key: o.Key, UID: o.UID, After: o.Payload}
+		c := history.Change{At: to, Type: wire.Added, Key: o.Key, UID: o.UID, After: o.Payload}
 		if there {
-			c.Type, c.Before = modified, was.Payload
+			c.Type, c.Before = wire.Modified, was.Payload
 		}
 		more = yield(c)
 		return more
@@ -249,6 +250,6 @@ func (t *Tape) compare(stream int, from, to time.Time, yield func(history.Change
 		if !more {
 			return
 		}
-		more = yield(history.Change{At: to, Type: deleted, Key: key, UID: was.UID, Before: was.Payload})
+		more = yield(history.Change{At: to, Type: wire.Deleted, Key: key, UID: was.UID, Before: was.Payload})
 	}
 }
