@@ -26,7 +26,11 @@ func main() {
 	if js.Global().Get("watchglassAlone").Truthy() {
 		connects = nil
 	}
-	h := hub.New(context.Background(), hub.Options{Dial: connects, Worker: hub.Worker{Name: js.Global().Get("name").String(), Shared: shared}})
+	o := hub.Options{Dial: connects, Worker: hub.Worker{Name: js.Global().Get("name").String(), Shared: shared}}
+	if connects != nil {
+		o.Shelf = disk{js.Global().Get("watchglassDisk")}
+	}
+	h := hub.New(context.Background(), o)
 	connect := func(page js.Value) { go serve(h, page) } // in the browser's callback, which must not block
 	waiting := js.Global().Get("watchglassPages")
 	for i := range waiting.Length() {

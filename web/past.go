@@ -70,7 +70,7 @@ type past struct {
 
 func (p *past) actions() map[Action]func(string) {
 	return map[Action]func(string){
-		GoBack: ignoreValue(p.show), ToLive: ignoreValue(p.toLive), StepPast: p.step, MovePast: p.move, PlayPast: ignoreValue(p.play), TravelTo: p.travelTo, SetSpeed: p.setSpeed, HidePast: ignoreValue(p.hide),
+		GoBack: ignoreValue(p.show), ToLive: ignoreValue(p.toLive), StepPast: p.step, MovePast: p.move, PlayPast: ignoreValue(p.play), TravelTo: p.travelTo, SetSpeed: p.setSpeed, HidePast: ignoreValue(p.hide), KeepOnDisk: ignoreValue(p.toggleDisk),
 		OpenRecording: ignoreValue(p.browser.PickFile), DropFile: ignoreValue(p.dropFile),
 	}
 }
@@ -88,6 +88,7 @@ func (p *page) now() time.Time {
 
 // begin goes to the moment of the address that the page was opened with.
 func (p *past) begin() {
+	p.beginDisk()
 	if at := p.address.At; at != 0 {
 		p.travel(port.Travel{At: time.Unix(0, at)})
 		p.exact = true
@@ -194,6 +195,7 @@ func (p *past) onPast(m port.Past) {
 		p.state.Proxy = nil // another cluster and user are no reason to reload
 		p.open, p.file = false, nil
 	}
+	p.onDisk(p.told.Disk, m.Disk)
 	opened := p.told.Recorded != nil
 	if p.told = m; opened != (m.Recorded != nil) {
 		p.showState() // the list's state may have come before

@@ -196,6 +196,8 @@ func (p *past) note() string {
 		return "Damaged file: " + yaml.Visible(p.told.Recorded.Damage)
 	case p.inMissed():
 		return "Changes may be missing here."
+	case p.fromDisk():
+		return "Read from disk. " + p.memoryOnly()
 	}
 	return ""
 }
@@ -256,6 +258,7 @@ func (p *past) facts(fact func(name, value string)) {
 		return
 	}
 	fact("History", p.remembered())
+	fact("On disk", p.disk())
 }
 
 // remembered says since when the hub remembers, and how much memory that takes.

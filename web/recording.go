@@ -398,6 +398,7 @@ func (r *recorder) draw() app.UI {
 		),
 		app.H2().Text("Kinds"), app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Kinds").Body(r.drawContents(RecordKind, true)...),
 		app.H2().Text("Namespaces"), app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Namespaces").Body(r.drawContents(RecordIn, false)...),
+		app.P().Class("dim").Hidden(r.past.memoryOnly() == "").Text(r.past.memoryOnly()),
 		r.drawLogs(),
 		app.P().Class("dim").Text("Values of Secrets are never recorded. Replaced names are random, and the same throughout the file. UIDs and times stay."),
 		app.Div().Class("ways").Body(

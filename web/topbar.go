@@ -114,6 +114,7 @@ func (tb *topBar) drawView() app.UI {
 			entry(WhoCan, whoCanWords).Hidden(!tb.drawer.ofKind()),
 			entry(Record, tb.recorder.words()).Hidden(tb.past.on()),
 			entry(SaveRecording, "Save recording…").Hidden(!tb.recorder.since.IsZero()),
+			tb.past.drawDisk(),
 			entry(ToggleTheme, "Toggle light/dark theme"),
 			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
 			tb.overview.drawStart(),

@@ -45,6 +45,13 @@ func (b *Browser) NewTab() (*Tab, error) {
 	return newTab(ctx, cancel)
 }
 
+// FirstTab opens an empty tab in the browser's own profile, which is in its user-data-dir. That of NewTab is
+// in memory.
+func (b *Browser) FirstTab() (*Tab, error) {
+	ctx, cancel := chromedp.NewContext(b.ctx)
+	return newTab(ctx, cancel)
+}
+
 // Beside opens an empty tab that shares this one's cookies.
 func (t *Tab) Beside() (*Tab, error) {
 	ctx, cancel := chromedp.NewContext(t.ctx)

@@ -63,6 +63,7 @@ func (f *Feed) Forget(now time.Time) {
 		t = f.store.streamOf(f)
 	}
 	t.reset()
+	t.forgotten++
 	t.feeds, t.gaps, t.opened, t.known = nil, nil, 0, 0
 	t.looked, f.stream = at, nil
 	t.gaps = []Gap{{Why: Denied}}

@@ -17,22 +17,23 @@ type stream struct {
 	scope  string
 	memory *Memory
 
-	feeds    []*Feed // the first is that whose changes count
-	opened   int64   // zero: it was never
-	known    int64   // what was before is not known any more
-	looked   int64   // when it was last known to be up to date
-	gaps     []Gap   // the last may be open: then its end is zero
-	journal  journal
-	chains   map[uint64]*chain
-	byKey    map[string]*chain
-	last     uint64 // the number of the last chain
-	bases    map[uint64]*base
-	siblings map[string]uint64 // the base for what is deleted next, by owner
-	lastBase uint64
-	own      int // bytes of chains and bases
-	era      int // grows when all is forgotten
-	cursor   *cursor
-	loose    []*chain // of a closed source, to be packed
+	feeds     []*Feed // the first is that whose changes count
+	opened    int64   // zero: it was never
+	known     int64   // what was before is not known any more
+	looked    int64   // when it was last known to be up to date
+	gaps      []Gap   // the last may be open: then its end is zero
+	journal   journal
+	chains    map[uint64]*chain
+	byKey     map[string]*chain
+	last      uint64 // the number of the last chain
+	bases     map[uint64]*base
+	siblings  map[string]uint64 // the base for what is deleted next, by owner
+	lastBase  uint64
+	own       int // bytes of chains and bases
+	era       int // grows when all is forgotten
+	forgotten int // how often the right to read was lost
+	cursor    *cursor
+	loose     []*chain // of a closed source, to be packed
 }
 
 // chain is an object that has changed, or whose source has closed.

@@ -13,7 +13,7 @@ func (s *Store) Versions(kind object.Kind, key, uid string, at time.Time, most i
 	defer s.memory.mu.Unlock()
 	for _, t := range s.streams {
 		c := t.byKey[key]
-		if c == nil || t.about.Group != kind.Group || t.about.Resource != kind.Resource {
+		if c == nil || at.UnixMilli() < t.since() || t.about.Group != kind.Group || t.about.Resource != kind.Resource {
 			continue
 		}
 		var some []Version

@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/history/replay"
+	"watchglass/internal/history/shelf"
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/releases"
@@ -42,6 +43,7 @@ type Cluster struct {
 	codes    object.CodeTable // of all its objects
 	requests *sums.Requests
 	history  *history.Store
+	archive  *shelf.Archive // that has more of its history; nil: none
 	samples  *sums.Samples
 	uid      *clusterUID
 	problems *problems.Board

@@ -31,6 +31,9 @@ func (c *Cluster) hold() []*source.Lease {
 // close ends the cluster, which nobody uses any more.
 func (c *Cluster) close() {
 	if c.relay == nil {
+		if c.archive != nil {
+			c.archive.Leave(c.history)
+		}
 		c.history.Close()
 	}
 	c.end()

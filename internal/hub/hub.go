@@ -1,11 +1,13 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
 
 	"watchglass/internal/history"
+	"watchglass/internal/history/shelf"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
@@ -24,6 +26,10 @@ type Options struct {
 	Worker Worker
 	// AuditEvery is the mean time between two audits (default 5 minutes). Only tests set it.
 	AuditEvery time.Duration
+	// Shelf stores history that does not fit into memory; nil: there is none.
+	Shelf shelf.Shelf
+	// HistoryLimit is how many bytes of history are in memory (default history.Limit). Only tests set it.
+	HistoryLimit int
 }
 
 // Hub serves pages: it keeps a Cluster for each context and user that one of them looks at.
@@ -33,6 +39,7 @@ type Hub struct {
 	options  Options
 	budget   *object.Budget
 	memory   *history.Memory
+	archive  *shelf.Archive // nil: there is no disk
 	ctx      context.Context
 	inbox    chan inbound
 	begun    time.Time
@@ -60,7 +67,7 @@ type Connection struct {
 
 // New returns a hub that ends with the context. Run runs it.
 func New(ctx context.Context, o Options) *Hub {
-	return &Hub{loop: newLoop(), options: o, budget: object.NewBudget(packedBudget), memory: history.NewMemory(history.Limit), ctx: ctx, inbox: make(chan inbound), begun: time.Now(), audits: newAudits(o.AuditEvery, time.Now())}
+	return &Hub{loop: newLoop(), options: o, budget: object.NewBudget(packedBudget), memory: history.NewMemory(cmp.Or(o.HistoryLimit, history.Limit)), archive: newArchive(o), ctx: ctx, inbox: make(chan inbound), begun: time.Now(), audits: newAudits(o.AuditEvery, time.Now())}
 }
 
 // Connect serves a page until disconnect is called, or the hub ends. Disconnect releases
@@ -77,7 +84,7 @@ func (h *Hub) Connect(c Connection) (disconnect func()) {
 // connect adds a page.
 func (h *Hub) connect(c Connection) *Page {
 	h.lastPage++
-	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, replaying: h.replaying, remembers: h.memory.Used, paneOf: paneOf, visible: true, connected: time.Now(), endSearch: func() {}, memory: memory{narrowed: make(map[string]bool)}}
+	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, replaying: h.replaying, remembers: h.memory.Used, keepHistory: h.keepHistory, paneOf: paneOf, visible: true, connected: time.Now(), endSearch: func() {}, memory: memory{narrowed: make(map[string]bool)}}
 	p.files.page = p
 	if p.cluster = h.cluster(c.Context, c.Identity); p.cluster.opened == nil {
 		p.cluster.early = c.Early
@@ -124,6 +131,7 @@ func (h *Hub) cluster(name, identity string) *Cluster {
 		dial = func(ctx context.Context) (socket.Dialed, error) { return h.options.Dial(ctx, name) }
 	}
 	c := newCluster(h.ctx, h.loop, h.budget, h.memory, name, identity, dial)
+	c.archive = h.archive
 	h.clusters = append(h.clusters, c)
 	return c
 }
@@ -142,6 +150,9 @@ func (h *Hub) prune() {
 // Run serves pages until the hub's context ends, and returns when all goroutines of the hub
 // have ended. A panic waits for none of them: the worker has to end, so that pages notice.
 func (h *Hub) Run() {
+	if h.archive != nil {
+		h.start(func() { h.archive.Run(h.ctx) })
+	}
 	ticker, soon := time.NewTicker(tick), time.NewTimer(0)
 	defer ticker.Stop()
 	defer soon.Stop()
@@ -178,6 +189,7 @@ func (h *Hub) step(now time.Time) {
 	for _, p := range h.pages {
 		p.step(now)
 	}
+	h.stepDisk()
 	h.audit(now)
 }
 
@@ -204,6 +216,10 @@ func (h *Hub) overview() overview {
 	out.Packed.Bytes, out.Packed.Objects, out.Packed.Dropped = h.budget.Used()
 	out.Packed.Limit = packedBudget
 	out.History.Bytes, out.History.Limit, out.History.Dropped = h.memory.Used()
+	if h.archive != nil {
+		s := h.archive.Status()
+		out.History.Disk = inspectedDisk{s.On, s.Bytes, s.Room, s.Failed}
+	}
 	for _, c := range h.clusters {
 		out.Clusters = append(out.Clusters, c.summary())
 	}

@@ -9,6 +9,7 @@ func (h *Hub) replaying(live *Cluster, r *replay.Relay, recorded bool) *Cluster 
 	c.history.Close()
 	if c.relay, c.recorded = r, r.Tape(); !recorded {
 		c.history = live.history // which has the versions of an object
+		c.recorded = nil         // what is on disk would be read whole
 		c.kinds.Learn(live.kinds)
 	}
 	h.clusters = append(h.clusters, c)

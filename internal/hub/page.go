@@ -14,15 +14,17 @@ import (
 // Page is one connected page: a tab of the browser, or an embedded view. It has any number
 // of lists and objects, each under an ID that the page chose. Its methods are for the loop.
 type Page struct {
-	id        uint32 // for inspect
-	port      port.Port
-	cluster   *Cluster // its own
-	clusters  func(context string) *Cluster
-	overview  func() overview
-	replaying func(live *Cluster, r *replay.Relay, recorded bool) *Cluster
-	remembers func() (bytes, limit, dropped int)
-	paneOf    func(tab string) pane.Open
-	connected time.Time
+	id          uint32 // for inspect
+	port        port.Port
+	cluster     *Cluster // its own
+	clusters    func(context string) *Cluster
+	overview    func() overview
+	replaying   func(live *Cluster, r *replay.Relay, recorded bool) *Cluster
+	remembers   func() (bytes, limit, dropped int)
+	keepHistory func(p *Page, on bool)
+	keepsDisk   bool // history that does not fit into memory goes to disk
+	paneOf      func(tab string) pane.Open
+	connected   time.Time
 
 	lists     []*List
 	objects   []*Object
@@ -71,6 +73,8 @@ func (p *Page) receive(m port.Message, now time.Time) {
 		p.cluster.keepKinds()
 	case port.Ask:
 		p.answer(m)
+	case port.KeepHistory:
+		p.keepHistory(p, m.Disk)
 	case port.Travel:
 		p.travel(m, now)
 	}

@@ -85,9 +85,18 @@ type inspectedPacked struct {
 
 // inspectedHistory is what the hub remembers of all clusters.
 type inspectedHistory struct {
-	Bytes   int `json:"bytes"`
-	Limit   int `json:"limit"`
-	Dropped int `json:"dropped"` // changes
+	Bytes   int           `json:"bytes"`
+	Limit   int           `json:"limit"`
+	Dropped int           `json:"dropped"` // changes
+	Disk    inspectedDisk `json:"disk"`
+}
+
+// inspectedDisk is what is on disk of the histories of all clusters.
+type inspectedDisk struct {
+	On     bool   `json:"on"`
+	Bytes  int64  `json:"bytes"`
+	Room   int64  `json:"room"`
+	Failed string `json:"failed"`
 }
 
 // summary returns what a page has open.

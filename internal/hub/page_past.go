@@ -19,15 +19,16 @@ import (
 // past is the moment that a page shows: its lists and objects are then of a cluster that a relay in the
 // tab serves.
 type past struct {
-	live   *Cluster        // the page's own cluster meanwhile; nil: the page is live
-	relay  *replay.Relay   // nil: the page is live
-	about  *port.Recorded  // of a recording; nil: the relay serves what live remembers
-	held   []*source.Lease // what was watched of live: it goes on, since it is remembered
-	seq    uint32          // of the last Travel
-	due    time.Time       // when it is answered although its rows have not come; zero: it was answered
-	failed string          // why it was not followed
-	sent   time.Time       // when the page was last told
-	shown  []int           // the streams of the tape whose gaps it was told
+	live     *Cluster        // the page's own cluster meanwhile; nil: the page is live
+	relay    *replay.Relay   // nil: the page is live
+	about    *port.Recorded  // of a recording; nil: the relay serves what live remembers
+	held     []*source.Lease // what was watched of live: it goes on, since it is remembered
+	seq      uint32          // of the last Travel
+	due      time.Time       // when it is answered although its rows have not come; zero: it was answered
+	fetching bool            // it waits for the disk
+	failed   string          // why it was not followed
+	sent     time.Time       // when the page was last told
+	shown    []int           // the streams of the tape whose gaps it was told
 }
 
 const (
@@ -40,7 +41,7 @@ const (
 // travel takes the page to a moment, or back to now.
 func (p *Page) travel(m port.Travel, now time.Time) {
 	t := &p.past
-	t.seq, t.failed = m.Seq, ""
+	t.seq, t.failed, t.fetching = m.Seq, "", false
 	switch recorded := t.about != nil && !m.Close; {
 	case m.At.IsZero() && !recorded:
 		p.goLive(now)
@@ -52,7 +53,7 @@ func (p *Page) travel(m port.Travel, now time.Time) {
 			p.goLive(now)
 		}
 		if t.relay != nil || p.goBack(now) {
-			p.show(m.At, m, now)
+			p.fetch(m, now)
 		}
 	}
 	t.due = now.Add(arriveWithin)
@@ -79,7 +80,8 @@ func (p *Page) show(at time.Time, m port.Travel, now time.Time) {
 // goBack lets the page show what its cluster remembers, and reports whether that is anything.
 func (p *Page) goBack(now time.Time) bool {
 	c := p.cluster
-	from, to := c.history.Span()
+	tape := c.kept()
+	from, to := tape.Span()
 	if len(c.history.Streams()) == 0 || !from.Before(to) {
 		p.past.failed = "Nothing is remembered yet."
 		return false
@@ -88,7 +90,7 @@ func (p *Page) goBack(now time.Time) bool {
 	if w := c.client.Link().Welcome; w != nil {
 		o.Welcome = *w
 	}
-	p.replay(replay.New(c.history, o), now)
+	p.replay(replay.New(tape, o), now)
 	return true
 }
 
@@ -174,10 +176,12 @@ func (p *Page) moveTo(to *Cluster, now time.Time) {
 func (p *Page) stepPast(now time.Time) {
 	t := &p.past
 	switch arriving := !t.due.IsZero(); {
+	case arriving && t.fetching:
+		return // what was fetched takes a step
 	case arriving && now.Before(t.due) && !p.arrived(now):
 		p.cluster.wakeAtOnLoop(t.due)
 		return
-	case arriving, !slices.Equal(t.shown, p.streamsShown(p.cluster.tape())):
+	case arriving, !slices.Equal(t.shown, p.streamsShown(p.choice())):
 	case t.relay != nil && t.relay.Speed() > 0:
 		if due := t.sent.Add(pastEvery); now.Before(due) {
 			p.cluster.wakeAtOnLoop(due)
@@ -214,10 +218,18 @@ func (p *Page) arrived(now time.Time) bool {
 	return true
 }
 
+// choice returns the tape that the page may choose a moment of.
+func (p *Page) choice() history.Tape {
+	if p.past.relay != nil {
+		return p.past.relay.Tape()
+	}
+	return p.own().kept()
+}
+
 // tellPast returns which moment the page shows, and between which it may choose.
 func (p *Page) tellPast() port.Past {
 	t := &p.past
-	tape := p.cluster.tape()
+	tape := p.choice()
 	t.shown = p.streamsShown(tape)
 	out := port.Past{Seq: t.seq, Error: t.failed, Recorded: t.about, Recording: p.files.since}
 	if t.relay != nil {
@@ -227,7 +239,7 @@ func (p *Page) tellPast() port.Past {
 	out.From, out.To = tape.Span()
 	out.Missed = missed(tape, t.shown)
 	bytes, limit, dropped := p.remembers()
-	out.Bytes, out.Limit, out.Dropped = bytes, limit, dropped > 0
+	out.Bytes, out.Limit, out.Dropped, out.Disk = bytes, limit, dropped > 0, p.tellDisk()
 	return out
 }
 

@@ -22,7 +22,11 @@ type stepper struct {
 }
 
 func newStepper(c *Cluster, l *List) *stepper {
-	return &stepper{tape: c.tape(), kind: l.shown.kind, view: l.shown.view, extras: l.shown.extras, namespaces: slices.Clone(l.look.Namespaces), codes: &c.codes}
+	tape := c.tape()
+	if c.relay != nil {
+		tape = c.relay.Tape()
+	}
+	return &stepper{tape: tape, kind: l.shown.kind, view: l.shown.view, extras: l.shown.extras, namespaces: slices.Clone(l.look.Namespaces), codes: &c.codes}
 }
 
 // stepped is the answer to a question for a step.

@@ -33,6 +33,7 @@ const (
 	kindPast
 	kindPiece
 	kindOpenTimeline
+	kindKeepHistory
 )
 
 // ErrMessage is returned for bytes that are not a message.
@@ -107,6 +108,8 @@ func jsonKind(m Message) byte {
 		return kindOpenTimeline
 	case Travel:
 		return kindTravel
+	case KeepHistory:
+		return kindKeepHistory
 	case Past:
 		return kindPast
 	case Presence:
@@ -177,6 +180,8 @@ func decodeJSON(kind byte, b []byte) (Message, error) {
 		return fromJSON[OpenOverview](b)
 	case kindOpenTimeline:
 		return fromJSON[OpenTimeline](b)
+	case kindKeepHistory:
+		return fromJSON[KeepHistory](b)
 	case kindTravel:
 		return fromJSON[Travel](b)
 	case kindPast:

@@ -37,6 +37,25 @@ type Past struct {
 	Seq uint32 `json:"seq,omitempty"`
 	// Missed are times in which changes may be missing, in order: the tab slept, or was cut off.
 	Missed []Missed `json:"missed,omitempty"`
+	// Disk is what is remembered outside of memory.
+	Disk Disk `json:"disk"`
+}
+
+// Disk says what is remembered on disk.
+type Disk struct {
+	Can       bool      `json:"can,omitempty"`       // there is one
+	Forbidden bool      `json:"forbidden,omitempty"` // by the proxy
+	On        bool      `json:"on,omitempty"`
+	Bytes     int64     `json:"bytes,omitempty"`
+	Room      int64     `json:"room,omitempty"`
+	Dropped   bool      `json:"dropped,omitempty"` // older history did not fit
+	Failed    string    `json:"failed,omitempty"`  // why nothing more is stored
+	Memory    time.Time `json:"memory"`            // where memory begins
+}
+
+// KeepHistory lets history that does not fit into memory go to disk, or removes what is there.
+type KeepHistory struct {
+	Disk bool `json:"disk"`
 }
 
 // Missed is a time in which changes may be missing.

@@ -189,6 +189,8 @@ type Welcome struct {
 	// Release is the apiserver's release ("1.36") when the proxy last asked. The server may have
 	// been upgraded since.
 	Release string `json:"release,omitempty"`
+	// NoDiskHistory forbids the page to store history on disk.
+	NoDiskHistory bool `json:"noDiskHistory,omitempty"`
 	// EarlyRequest is the request that the proxy made for the Hello's resource.
 	EarlyRequest *Request `json:"earlyRequest,omitempty"`
 }

@@ -67,7 +67,7 @@
   // startWorker starts a worker, and sets join, which connects the page to it.
   const startWorker = (again) => {
     own = recall();
-    const { number } = own, name = JSON.stringify({ base, number, alone, frame: frame?.gives && [frame.origin, session.user], program: names.wasm, scripts: [names.session, names.exec] });
+    const { number } = own, name = JSON.stringify({ base, number, alone, frame: frame?.gives && [frame.origin, session.user], program: names.wasm, scripts: [names.session, names.disk, names.exec] });
     const url = policy.createScriptURL(names.worker), worker = shared ? new SharedWorker(url, { name }) : new Worker(url, { name });
     const control = shared ? worker.port : worker, { port1, port2 } = new MessageChannel();
     // The hub waits for this lock, which is released with the page or when the page leaves

@@ -195,8 +195,11 @@ globalThis.watchglassSession = function begin(base, context, frame) {
     tell(renewal);
   });
 
+  // wipe removes the history on disk. Its key ends with the worker, so what can't be removed can't be read.
+  const wipe = async () => { try { await (await navigator.storage.getDirectory()).removeEntry(`watchglass-history-${encodeURIComponent(base)}`, { recursive: true }); } catch {} };
   session.signOut = () => locked(async () => {
     const answer = await asked(await post("logout"));
+    await wipe();
     others.postMessage(frame ? { out: session.user } : "out");
     return leave("out", (await answer.json()).to);
   });

@@ -107,8 +107,28 @@ func (r *Relay) find(q wire.Request) (on int, about history.Stream, status *wire
 
 func kindName(q wire.Request) string { return object.Kind{Group: q.Group, Resource: q.Resource}.ID() }
 
+// loader is a tape that reads some of its streams from elsewhere, and says so if that fails.
+type loader interface {
+	Load(stream int, at time.Time) error
+}
+
+// load returns why a stream can't be read at a moment; nil if it can.
+func (r *Relay) load(on int, at time.Time) *wire.Status {
+	tape, ok := r.tape.(loader)
+	if !ok {
+		return nil
+	}
+	if err := tape.Load(on, at); err != nil {
+		return refusal(403, wire.ReasonForbidden, "the history of "+r.tape.Streams()[on].Resource+" can't be read: "+err.Error())
+	}
+	return nil
+}
+
 // unknown returns why nothing is known of a stream at a moment; nil if something is.
 func (r *Relay) unknown(on int, at time.Time) *wire.Status {
+	if status := r.load(on, at); status != nil {
+		return status
+	}
 	for _, g := range r.tape.Gaps(on) {
 		if at.Before(g.From) || !at.Before(g.To) {
 			continue

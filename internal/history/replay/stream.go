@@ -151,6 +151,10 @@ func (s *stream) advance() {
 		s.end(refusal(410, wire.ReasonExpired, "what was shown has been dropped from memory"))
 		return
 	}
+	if status := r.load(w.on, to); status != nil {
+		s.end(status)
+		return
+	}
 	b := batch{stream: s}
 	r.tape.Moved(w.on, from, to, func(c history.Change) bool {
 		w.picks.change(c, b.add)

@@ -1,0 +1,172 @@
+package shelf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/history/recording"
+)
+
+// maxChapter is the most bytes of a chapter, before it is compressed.
+const maxChapter = 64 << 20
+
+var errTooLarge = fmt.Errorf("a kind has more objects or larger changes than fit into one file of %d MB", maxChapter>>20)
+
+// alone is one stream of a tape.
+type alone struct {
+	history.Tape
+	number int
+}
+
+func (t alone) Streams() []history.Stream { return t.Tape.Streams()[t.number : t.number+1] }
+
+func (t alone) Gaps(int) []history.Gap { return t.Tape.Gaps(t.number) }
+
+func (t alone) At(_ int, at time.Time, yield func(history.Object) bool) {
+	t.Tape.At(t.number, at, yield)
+}
+
+func (t alone) Between(_ int, from, to time.Time, yield func(history.Change) bool) {
+	t.Tape.Between(t.number, from, to, yield)
+}
+
+// encode returns a chapter as a file.
+func (c *chapter) encode(ctx context.Context) (data []byte, err error) {
+	h, b := recording.Header{From: c.from, To: c.to}, breath{time.Now()}
+	_, err = recording.Write(alone{c.store, c.stream}, h, recording.Choices{}, func(piece []byte) error {
+		if data = append(data, piece...); len(data) > maxChapter {
+			return errTooLarge
+		}
+		b.take()
+		return ctx.Err()
+	})
+	return data, err
+}
+
+// A chapter is written or read for workFor, and then the worker rests: the browser delivers its events only
+// while Go sleeps.
+const (
+	workFor = 4 * time.Millisecond
+	restFor = time.Millisecond
+)
+
+// breath is since when a chapter is written or read without a rest.
+type breath struct{ since time.Time }
+
+// take rests if it is time to.
+func (b *breath) take() {
+	if time.Since(b.since) > workFor {
+		time.Sleep(restFor)
+		b.since = time.Now()
+	}
+}
+
+var errDamaged = errors.New("a file of the history on disk is damaged")
+
+// decode reads a chapter with the care that a file of somebody else gets.
+func decode(data []byte) (*recording.Tape, error) {
+	var r recording.Reader
+	b := breath{time.Now()}
+	for piece := range slices.Chunk(data, 128<<10) {
+		if r.Write(piece) != nil {
+			return nil, errDamaged
+		}
+		b.take()
+	}
+	t, err := r.Close("")
+	if err != nil || t.Damage != "" || len(t.Streams()) != 1 {
+		return nil, errDamaged
+	}
+	return t, nil
+}
+
+// cacheBytes is how much of chapters is kept in memory once it was read, beside the newest.
+const cacheBytes = 64 << 20
+
+// cache has the chapters that were read last. The archive's lock guards it, except for reading.
+type cache struct {
+	reading chan struct{} // holds one while a chapter is read
+	read    []readChapter // the newest last
+}
+
+// readChapter is a chapter in memory.
+type readChapter struct {
+	id   uint64
+	tape *recording.Tape
+	size int
+}
+
+func (c *cache) clear() { c.read = nil }
+
+func (c *cache) drop(id uint64) {
+	c.read = slices.DeleteFunc(c.read, func(r readChapter) bool { return r.id == id })
+}
+
+// get returns a chapter, and makes it the newest.
+func (c *cache) get(id uint64) *recording.Tape {
+	for i, r := range c.read {
+		if r.id == id {
+			c.read = append(slices.Delete(c.read, i, i+1), r)
+			return r.tape
+		}
+	}
+	return nil
+}
+
+// add adds a chapter, and drops those that were read longest ago.
+func (c *cache) add(r readChapter) {
+	c.read = append(c.read, r)
+	for total := c.bytes(); len(c.read) > 1 && total > cacheBytes; total = c.bytes() {
+		c.read = slices.Delete(c.read, 0, 1)
+	}
+}
+
+func (c *cache) bytes() (all int) {
+	for _, r := range c.read {
+		all += r.size
+	}
+	return all
+}
+
+// load returns what a chapter has. One that can't be read is dropped, and said to be.
+func (a *Archive) load(ctx context.Context, c *chapter) (*recording.Tape, error) {
+	select {
+	case a.cache.reading <- struct{}{}:
+		defer func() { <-a.cache.reading }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	a.mu.Lock()
+	tape, gone := a.cache.get(c.id), !slices.Contains(a.chapters, c)
+	a.mu.Unlock()
+	switch {
+	case gone || c.forbidden():
+		return nil, errGone
+	case tape != nil:
+		return tape, nil
+	}
+	data, err := a.shelf.Get(ctx, c.id)
+	if err == nil {
+		tape, err = decode(data)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case !slices.Contains(a.chapters, c) || c.forbidden():
+		return nil, errGone
+	case err != nil && ctx.Err() == nil:
+		a.failed = err.Error()
+		a.drop(func(other *chapter) bool { return other == c })
+		return nil, err
+	case err != nil:
+		return nil, err
+	}
+	a.cache.add(readChapter{c.id, tape, len(data)})
+	return tape, nil
+}
+
+var errGone = errors.New("this part of the history on disk was removed")

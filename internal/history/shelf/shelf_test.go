@@ -1,0 +1,296 @@
+package shelf_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/history/historytest"
+	"watchglass/internal/history/shelf"
+	"watchglass/internal/object"
+)
+
+// world is a source whose changes a Store, an Archive and the model are told of.
+type world struct {
+	t       testing.TB
+	r       *rand.Rand
+	kind    object.Kind
+	decoder *object.Decoder
+	objects map[string]*object.Object
+	now     time.Time
+	begun   time.Time
+	memory  *history.Memory
+	store   *history.Store
+	feed    *history.Feed
+	model   *historytest.Tape
+	shelf   *historytest.Shelf
+	archive *shelf.Archive
+	tape    *shelf.Tape
+	version int
+}
+
+func newWorld(t testing.TB, seed uint64, room int64) *world {
+	kind, _ := object.Builtin("configmaps")
+	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 7)), kind: kind, decoder: object.NewDecoder(kind, true), objects: make(map[string]*object.Object), now: time.UnixMilli(1_000_000)}
+	w.begun = w.now
+	w.memory = history.NewMemory(100_000)
+	w.store = history.NewStore(w.memory)
+	w.model = historytest.New(w.now)
+	w.model.Open(history.Stream{Version: "v1", Resource: "configmaps", Kind: "ConfigMap", Namespaced: true})
+	w.feed = w.source()
+	w.feed.Join(w.now, w)
+	w.shelf = &historytest.Shelf{Room: room}
+	w.archive = shelf.New(w.shelf)
+	w.archive.Turn(true)
+	w.archive.Keep(w.store)
+	w.tape = w.archive.Tape(t.Context(), w.store)
+	return w
+}
+
+func (w *world) source() *history.Feed {
+	return w.store.Feed(history.Source{Kind: w.kind, Decoder: w.decoder, Held: func(f func(history.Objects)) { f(w) }})
+}
+
+func (w *world) List() []*object.Object { return slices.Collect(maps.Values(w.objects)) }
+
+func (w *world) Get(key string) (*object.Object, bool) {
+	o, ok := w.objects[key]
+	return o, ok
+}
+
+// step changes an object.
+func (w *world) step() {
+	w.now = w.now.Add(time.Duration(w.r.IntN(3)) * time.Millisecond)
+	name := fmt.Sprintf("web-%d", w.r.IntN(40))
+	key := "shop/" + name
+	before, after := w.objects[key], (*object.Object)(nil)
+	if before != nil && w.r.IntN(4) == 0 {
+		delete(w.objects, key)
+		w.model.Put(0, w.now, key, before.UID(), nil)
+	} else {
+		w.version++
+		uid := fmt.Sprintf("uid-%s-%d", name, w.version)
+		if before != nil {
+			uid = before.UID()
+		}
+		o, err := w.decoder.Decode(fmt.Appendf(nil, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":%q,"namespace":"shop","uid":%q,"resourceVersion":"%d"},"data":{"a":%q}}`,
+			name, uid, w.version, strings.Repeat(fmt.Sprint(w.r.IntN(1000)), 1+w.r.IntN(40))))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		after, w.objects[key] = o, o
+		w.model.Put(0, w.now, key, uid, o.Packed())
+	}
+	w.feed.Note(w.now, before, after)
+	w.archive.Work(w.t.Context())
+}
+
+func objectsAt(tape history.Tape, at time.Time) map[string]string {
+	all := make(map[string]string)
+	tape.At(0, at, func(o history.Object) bool { all[o.Key] = o.UID + " " + string(o.Payload); return true })
+	return all
+}
+
+func told(c history.Change) string {
+	return fmt.Sprint(c.At.UnixMilli(), string(rune(c.Type)), c.Key, c.UID, "\n", string(c.Before), "\n", string(c.After))
+}
+
+func moved(tape history.Tape, from, to time.Time) (all []string) {
+	tape.Moved(0, from, to, func(c history.Change) bool { all = append(all, told(c)); return true })
+	slices.Sort(all)
+	return all
+}
+
+func between(tape history.Tape, from, to time.Time) (all []string) {
+	tape.Between(0, from, to, func(c history.Change) bool { all = append(all, told(c)); return true })
+	slices.Sort(all)
+	return all
+}
+
+// compare compares the tape with the model at one moment, and between two.
+func (w *world) compare(from, to time.Time) {
+	w.t.Helper()
+	if got, want := objectsAt(w.tape, from), objectsAt(w.model, from); !maps.Equal(got, want) {
+		w.t.Fatalf("at %v: %d objects, want %d\n%v\n%v", from.UnixMilli(), len(got), len(want), got, want)
+	}
+	if got, want := moved(w.tape, from, to), moved(w.model, from, to); !slices.Equal(got, want) {
+		w.t.Fatalf("from %v to %v moved\n%s\nwant\n%s", from.UnixMilli(), to.UnixMilli(), got, want)
+	}
+	if got, want := between(w.tape, from, to), between(w.model, from, to); !slices.Equal(got, want) {
+		w.t.Fatalf("between %v and %v\n%s\nwant\n%s", from.UnixMilli(), to.UnixMilli(), got, want)
+	}
+	key := fmt.Sprintf("shop/web-%d", w.r.IntN(40))
+	got, found := w.tape.Find(0, key, from)
+	want, there := w.model.Find(0, key, from)
+	if found != there || got.UID != want.UID || string(got.Payload) != string(want.Payload) {
+		w.t.Fatalf("%s at %v: %v, want %v", key, from.UnixMilli(), got, want)
+	}
+}
+
+func (w *world) moment(since time.Time) time.Time {
+	return since.Add(time.Duration(w.r.IntN(int(w.now.Sub(since)/time.Microsecond)+1)) * time.Microsecond)
+}
+
+// TestModel compares what memory and the shelf have together with a naive model, at moments of which memory
+// has dropped most.
+func TestModel(t *testing.T) {
+	for seed := range uint64(3) {
+		w := newWorld(t, seed, 1<<30)
+		for n := range 3000 {
+			if w.step(); n%100 == 99 {
+				w.compare(w.moment(w.begun), w.moment(w.begun))
+			}
+		}
+		_, known, _ := w.store.Known(0)
+		if from, _ := w.tape.Span(); !from.Equal(w.begun) || known.Sub(w.begun) < w.now.Sub(w.begun)/2 {
+			t.Errorf("the tape begins at %v, memory at %v of %v", from, known, w.now)
+		}
+		for _, c := range [][2]time.Time{{w.begun, known}, {known, w.begun}, {known.Add(-time.Millisecond), known}} {
+			w.compare(c[0], c[1])
+		}
+		if gaps := w.tape.Gaps(0); len(gaps) != 0 {
+			t.Errorf("gaps: %v", gaps)
+		}
+		if len(w.shelf.IDs()) < 3 {
+			t.Errorf("%d chapters", len(w.shelf.IDs()))
+		}
+	}
+}
+
+// TestRoom checks that the oldest chapters are dropped for new ones, that this is said, and that what is left
+// is as it was.
+func TestRoom(t *testing.T) {
+	const room = 300_000
+	w := newWorld(t, 1, room)
+	for range 5000 {
+		w.step()
+	}
+	from, _ := w.tape.Span()
+	_, known, _ := w.store.Known(0)
+	s := w.archive.Status()
+	if !s.Dropped || s.Bytes > room || s.Bytes != w.shelf.Bytes() || s.Failed != "" || !from.After(w.begun) || !from.Before(known) {
+		t.Errorf("%+v, %d bytes on the shelf, from %v", s, w.shelf.Bytes(), from)
+	}
+	for range 20 {
+		w.compare(w.moment(from), w.moment(from))
+	}
+	if gaps := w.tape.Gaps(0); len(gaps) != 0 {
+		t.Errorf("gaps: %v", gaps)
+	}
+}
+
+// TestForgotten checks that chapters go at once with the right to read them.
+func TestForgotten(t *testing.T) {
+	w := filled(t)
+	at := w.begun.Add(time.Second)
+	w.feed.Forget(w.now)
+	if got := objectsAt(w.tape, at); len(got) != 0 || len(between(w.tape, w.begun, w.now)) != 0 {
+		t.Errorf("%d objects are left", len(got))
+	}
+	w.archive.Work(t.Context())
+	if ids := w.shelf.IDs(); len(ids) != 0 || w.archive.Status().Bytes != 0 {
+		t.Errorf("chapters %v are left", ids)
+	}
+	if gaps := w.tape.Gaps(0); len(gaps) != 1 || gaps[0].Why != history.Denied {
+		t.Errorf("gaps: %v", gaps)
+	}
+}
+
+// TestOff checks that turning the archive off and closing a store remove all that they had.
+func TestOff(t *testing.T) {
+	w := filled(t)
+	w.archive.Turn(false)
+	_, known, _ := w.store.Known(0)
+	if from, _ := w.tape.Span(); len(w.shelf.IDs()) != 0 || w.shelf.Cleared != 1 || !from.Equal(known) || w.archive.Status().Bytes != 0 {
+		t.Errorf("chapters %v are left, from %v", w.shelf.IDs(), from)
+	}
+	w.archive.Turn(true)
+	for range 2500 {
+		w.step()
+	}
+	if from, _ := w.tape.Span(); len(w.shelf.IDs()) == 0 || from.Equal(w.begun) {
+		t.Errorf("chapters %v, from %v", w.shelf.IDs(), from)
+	}
+	w.archive.Leave(w.store)
+	if ids := w.shelf.IDs(); len(ids) != 0 {
+		t.Errorf("chapters %v are left", ids)
+	}
+}
+
+// filled is a world of which much is on the shelf.
+func filled(t testing.TB) *world {
+	w := newWorld(t, 5, 1<<30)
+	for range 2500 {
+		w.step()
+	}
+	if len(w.shelf.IDs()) < 2 {
+		t.Fatalf("chapters %v", w.shelf.IDs())
+	}
+	return w
+}
+
+// TestDamaged checks that a chapter which is not as it was written is refused, dropped, and said to be.
+func TestDamaged(t *testing.T) {
+	w := filled(t)
+	w.shelf.Break()
+	n := len(w.shelf.IDs())
+	if err := w.tape.Load(0, w.begun); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Error(err)
+	}
+	if s := w.archive.Status(); s.Failed == "" || len(w.shelf.IDs()) != n-1 {
+		t.Errorf("%+v, %d chapters", s, len(w.shelf.IDs()))
+	}
+	if err := w.tape.Load(0, w.begun); err != nil {
+		t.Error(err)
+	}
+	if gaps := w.tape.Gaps(0); len(gaps) != 0 && gaps[0].Why != history.Dropped {
+		t.Errorf("gaps: %v", gaps)
+	}
+}
+
+// TestFails checks that a shelf that fails is said to, is not asked again, and that memory goes on.
+func TestFails(t *testing.T) {
+	w := newWorld(t, 2, 1<<30)
+	w.shelf.Fail = errors.New("the disk is full")
+	for range 3000 {
+		w.step()
+	}
+	if s := w.archive.Status(); s.Failed != "the disk is full" || s.Bytes != 0 {
+		t.Errorf("%+v", s)
+	}
+	_, known, _ := w.store.Known(0)
+	if w.compare(w.moment(known), w.moment(known)); len(w.shelf.IDs()) != 0 {
+		t.Error("there are chapters")
+	}
+}
+
+// TestNoRoom checks that a chapter that fits into no room is said to, and that memory goes on.
+func TestNoRoom(t *testing.T) {
+	w := newWorld(t, 2, 100)
+	for range 2000 {
+		w.step()
+	}
+	if s := w.archive.Status(); !strings.Contains(s.Failed, "too little room") || s.Bytes != 0 || len(w.shelf.IDs()) != 0 {
+		t.Errorf("%+v, chapters %v", s, w.shelf.IDs())
+	}
+	_, known, _ := w.store.Known(0)
+	w.compare(w.moment(known), w.moment(known))
+}
+
+// TestRun checks that Run works when it is woken, and ends with its context.
+func TestRun(t *testing.T) {
+	w := newWorld(t, 3, 1<<30)
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); w.archive.Run(ctx) }()
+	w.archive.Wake()
+	end()
+	<-ended
+}

@@ -1,0 +1,261 @@
+package shelf
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/history/recording"
+	"watchglass/internal/object"
+	"watchglass/internal/sorting"
+	"watchglass/internal/wire"
+)
+
+// Tape is the history of a Store together with what the Archive has of it. Reading it waits for the Shelf,
+// except for Span, Streams, Gaps and Count.
+type Tape struct {
+	ctx     context.Context
+	archive *Archive
+	store   *history.Store
+}
+
+var _ history.Tape = (*Tape)(nil)
+
+// Tape returns the history of a store. It waits for nothing once the context has ended.
+func (a *Archive) Tape(ctx context.Context, s *history.Store) *Tape { return &Tape{ctx, a, s} }
+
+// chapters returns the chapters of a stream, the oldest first; -1: of all.
+func (t *Tape) chapters(stream int) (all []*chapter) {
+	t.archive.mu.Lock()
+	defer t.archive.mu.Unlock()
+	for _, c := range t.archive.chapters {
+		if c.store == t.store && (stream < 0 || c.stream == stream) && !c.forbidden() {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// Span is history.Tape's.
+func (t *Tape) Span() (from, to time.Time) {
+	from, to = t.store.Span()
+	for _, c := range t.chapters(-1) {
+		if c.from.Before(from) {
+			from = c.from
+		}
+	}
+	return from, to
+}
+
+// Streams is history.Tape's.
+func (t *Tape) Streams() []history.Stream { return t.store.Streams() }
+
+// Count is history.Tape's.
+func (t *Tape) Count() uint64 { return t.store.Count() }
+
+// Versions is history.Tape's: those that are in memory, since whoever asks for them does not wait.
+func (t *Tape) Versions(kind object.Kind, key, uid string, at time.Time, most int) []history.Version {
+	return t.store.Versions(kind, key, uid, at, most)
+}
+
+// Gaps is history.Tape's: what memory has dropped is a gap only if it is on no chapter.
+func (t *Tape) Gaps(stream int) (all []history.Gap) {
+	from, _ := t.Span()
+	memory, _ := t.store.Span()
+	opened, known, _ := t.store.Known(stream)
+	add := func(g history.Gap) {
+		if g.From.Before(from) {
+			g.From = from
+		}
+		if g.From.Before(g.To) {
+			all = append(all, g)
+		}
+	}
+	chapters := t.chapters(stream)
+	if !opened.IsZero() {
+		add(history.Gap{From: from, To: opened, Why: history.Closed})
+		for _, g := range holes(opened, known, chapters) {
+			add(g)
+		}
+	}
+	for _, c := range chapters {
+		for _, g := range gapsWithin(c.gaps, c.from, earlier(c.to, known)) {
+			add(g)
+		}
+	}
+	for _, g := range t.store.Gaps(stream) {
+		switch {
+		case opened.IsZero() && g.From.Equal(memory):
+			g.From = from
+		case g.Why == history.Dropped || !g.To.After(opened):
+			continue
+		case g.From.Before(known):
+			g.From = known
+		}
+		add(g)
+	}
+	sorting.By(all, func(a, b history.Gap) int { return a.From.Compare(b.From) })
+	return all
+}
+
+// holes returns what no chapter has between two moments.
+func holes(from, to time.Time, chapters []*chapter) (all []history.Gap) {
+	for _, c := range chapters {
+		if c.from.After(from) && from.Before(to) {
+			all = append(all, history.Gap{From: from, To: earlier(c.from, to), Why: history.Dropped})
+		}
+		if c.to.After(from) {
+			from = c.to
+		}
+	}
+	if from.Before(to) {
+		all = append(all, history.Gap{From: from, To: to, Why: history.Dropped})
+	}
+	return all
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// gapsWithin returns the parts of gaps between two moments, without those of what memory has dropped.
+func gapsWithin(gaps []history.Gap, from, to time.Time) (all []history.Gap) {
+	for _, g := range gaps {
+		g.From, g.To = later(g.From, from), earlier(g.To, to)
+		if g.Why != history.Dropped && g.From.Before(g.To) {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// chapterAt returns the chapter that has a moment; nil if memory has it, or none does.
+func (t *Tape) chapterAt(stream int, at time.Time) *chapter {
+	if opened, known, _ := t.store.Known(stream); opened.IsZero() || !at.Before(known) {
+		return nil
+	}
+	for _, c := range t.chapters(stream) {
+		if !at.Before(c.from) && !at.After(c.to) {
+			return c
+		}
+	}
+	return nil
+}
+
+// Load reads what is on the shelf of a stream at a moment, so that what is read next is there. An error says
+// why it is not.
+func (t *Tape) Load(stream int, at time.Time) error {
+	_, err := t.load(stream, at)
+	return err
+}
+
+// load returns the recording that has a moment; nil if memory has it, or none does.
+func (t *Tape) load(stream int, at time.Time) (*recording.Tape, error) {
+	c := t.chapterAt(stream, at)
+	if c == nil {
+		return nil, nil
+	}
+	return t.archive.load(t.ctx, c)
+}
+
+// At is history.Tape's.
+func (t *Tape) At(stream int, at time.Time, yield func(history.Object) bool) {
+	switch r, err := t.load(stream, at); {
+	case err != nil: // Load has said so
+	case r != nil:
+		r.At(0, at, yield)
+	default:
+		t.store.At(stream, at, yield)
+	}
+}
+
+// Find is history.Tape's.
+func (t *Tape) Find(stream int, key string, at time.Time) (history.Object, bool) {
+	switch r, err := t.load(stream, at); {
+	case err != nil:
+		return history.Object{}, false
+	case r != nil:
+		return r.Find(0, key, at)
+	}
+	return t.store.Find(stream, key, at)
+}
+
+// Between is history.Tape's.
+func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
+	_, known, _ := t.store.Known(stream)
+	more := true
+	for _, c := range t.chapters(stream) {
+		low, high := later(from, c.from), earlier(earlier(to, c.to), known)
+		if !low.Before(high) {
+			continue
+		}
+		r, err := t.archive.load(t.ctx, c)
+		if err != nil {
+			continue
+		}
+		r.Between(0, low, high, func(change history.Change) bool {
+			more = yield(change)
+			return more
+		})
+		if !more {
+			return
+		}
+	}
+	t.store.Between(stream, later(from, known), to, yield)
+}
+
+// Moved is history.Tape's.
+func (t *Tape) Moved(stream int, from, to time.Time, yield func(history.Change) bool) {
+	a, b := t.chapterAt(stream, from), t.chapterAt(stream, to)
+	switch {
+	case a == nil && b == nil:
+		t.store.Moved(stream, from, to, yield)
+	case a == b:
+		if r, err := t.archive.load(t.ctx, a); err == nil {
+			r.Moved(0, from, to, yield)
+		}
+	default:
+		t.compare(stream, from, to, yield)
+	}
+}
+
+// compare yields what differs between two moments of which different chapters have the objects.
+func (t *Tape) compare(stream int, from, to time.Time, yield func(history.Change) bool) {
+	before := make(map[string]history.Object)
+	t.At(stream, from, func(o history.Object) bool {
+		o.Payload = slices.Clone(o.Payload)
+		before[o.Key] = o
+		return true
+	})
+	more := true
+	t.At(stream, to, func(o history.Object) bool {
+		was, there := before[o.Key]
+		delete(before, o.Key)
+		if there && string(was.Payload) == string(o.Payload) {
+			return true
+		}
+		c := history.Change{At: to, Type: wire.Added, Key: o.Key, UID: o.UID, After: o.Payload}
+		if there {
+			c.Type, c.Before = wire.Modified, was.Payload
+		}
+		more = yield(c)
+		return more
+	})
+	for key, was := range before {
+		if !more {
+			return
+		}
+		more = yield(history.Change{At: to, Type: wire.Deleted, Key: key, UID: was.UID, Before: was.Payload})
+	}
+}

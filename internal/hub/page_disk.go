@@ -1,0 +1,63 @@
+package hub
+
+import (
+	"context"
+	"time"
+
+	"watchglass/internal/history/replay"
+	"watchglass/internal/history/shelf"
+	"watchglass/internal/port"
+)
+
+// tellDisk returns what the page may know of history on disk.
+func (p *Page) tellDisk() (out port.Disk) {
+	c := p.own()
+	if c.archive == nil {
+		return out
+	}
+	s := c.archive.Status()
+	out = port.Disk{Can: true, On: s.On, Bytes: s.Bytes, Room: s.Room, Dropped: s.Dropped, Failed: s.Failed}
+	out.Forbidden = c.opened != nil && c.opened.NoDiskHistory
+	out.Memory, _ = c.history.Span()
+	return out
+}
+
+// fetch reads what the page's lists need from disk for a moment, and then shows it.
+func (p *Page) fetch(m port.Travel, now time.Time) {
+	t := &p.past
+	tape, ok := t.relay.Tape().(*shelf.Tape)
+	if !ok {
+		p.show(m.At, m, now)
+		return
+	}
+	c, relay, streams := p.own(), t.relay, p.streamsShown(tape)
+	t.fetching = true
+	c.start(func() {
+		failed := load(c.ctx, tape, streams, m)
+		c.post(c.ctx, func() { p.fetched(relay, m, failed) })
+	})
+}
+
+// load reads streams at a moment, and returns why one can't be read.
+func load(ctx context.Context, tape *shelf.Tape, streams []int, m port.Travel) (failed string) {
+	for _, i := range streams {
+		if err := tape.Load(i, m.At); err != nil && ctx.Err() == nil {
+			failed = "The history on disk can't be read: " + err.Error()
+		}
+	}
+	return failed
+}
+
+// fetched shows a moment that was read from disk, unless the page has gone elsewhere meanwhile.
+func (p *Page) fetched(relay *replay.Relay, m port.Travel, failed string) {
+	t := &p.past
+	if t.relay != relay || t.seq != m.Seq {
+		return
+	}
+	now := time.Now()
+	if t.fetching, t.failed = false, failed; failed == "" {
+		p.show(m.At, m, now)
+	}
+	t.due = now.Add(arriveWithin)
+	p.cluster.requestStep()
+}

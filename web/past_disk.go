@@ -1,0 +1,82 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail/yaml"
+	"watchglass/internal/port"
+)
+
+// KeepOnDisk lets history that does not fit into memory go to disk, or removes what is there.
+const KeepOnDisk Action = "disk"
+
+// keepsDisk reports whether this browser keeps history on disk. It does not unless somebody chose it.
+func (p *past) keepsDisk() bool { return p.browser.Recall("disk") == "on" }
+
+// beginDisk tells the hub what was chosen before.
+func (p *past) beginDisk() {
+	if p.keepsDisk() {
+		p.port.Send(port.KeepHistory{Disk: true})
+	}
+}
+
+// toggleDisk turns history on disk on or off, in all tabs of this browser.
+func (p *past) toggleDisk() {
+	on := !p.told.Disk.On
+	p.browser.Remember("disk", map[bool]string{true: "on"}[on])
+	p.told.Disk.On, p.told.Disk.Failed = on, ""
+	p.port.Send(port.KeepHistory{Disk: on})
+	p.redraw()
+}
+
+// drawDisk draws the choice in the View menu.
+func (p *past) drawDisk() app.UI {
+	d := p.told.Disk
+	title, text := "Store older history encrypted in this browser. It is removed when you sign out, close Watchglass or turn this off.", "Keep history on disk"
+	if d.Forbidden {
+		title, text = "The proxy was started with --no-disk-history.", "Keep history on disk: not allowed here"
+	}
+	return app.Button().Class("menu-item").DataSet("action", KeepOnDisk).Title(title).Attr("aria-pressed", d.On && !d.Forbidden).Disabled(d.Forbidden).Hidden(!d.Can).Body(app.Span().Text(text))
+}
+
+// onDisk says once why nothing more is stored on disk.
+func (p *past) onDisk(before, now port.Disk) {
+	if now.Failed != "" && now.Failed != before.Failed {
+		p.notices.say(notice{text: "History is no longer stored on disk: " + yaml.Visible(strings.TrimSuffix(now.Failed, ".")) + ". It continues in memory."})
+	}
+}
+
+// disk says how much is on disk.
+func (p *past) disk() string {
+	d := p.told.Disk
+	switch {
+	case d.Forbidden:
+		return "not allowed by this proxy"
+	case !d.On:
+		return ""
+	case d.Failed != "":
+		return "off: " + yaml.Visible(d.Failed)
+	}
+	out := bytesOf(float64(d.Bytes)) + " of " + bytesOf(float64(d.Room)) + ", encrypted"
+	if d.Dropped {
+		out += ", oldest dropped"
+	}
+	return out
+}
+
+// fromDisk reports whether the moment on screen is older than memory.
+func (p *past) fromDisk() bool {
+	d := p.told.Disk
+	return d.On && !d.Memory.IsZero() && !p.at.IsZero() && p.at.Before(d.Memory)
+}
+
+// memoryOnly says what does not reach as far back as the disk; "" if all does.
+func (p *past) memoryOnly() string {
+	d := p.told.Disk
+	if !d.On || d.Memory.IsZero() || !p.told.From.Before(d.Memory) {
+		return ""
+	}
+	return "Timelines and recordings begin at " + p.clock(d.Memory) + ", where memory begins."
+}
