@@ -71,7 +71,7 @@ func TestCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []string
-	for _, name := range []string{"app", "boot", "copy", "icon", "paint", "style", "wasm_exec", "worker"} {
+	for _, name := range []string{"app", "boot", "copy", "disk", "icon", "paint", "style", "wasm_exec", "worker"} {
 		ext := map[string]string{"app": "wasm.bin", "icon": "svg", "style": "css"}[name]
 		if ext == "" {
 			ext = "js"
