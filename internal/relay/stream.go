@@ -160,9 +160,11 @@ func (s *stream) roundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	s.answered(resp.StatusCode, asked)
-	if !timer.Stop() {
+	if !timer.Stop() { // the answer is late, though nothing may have been canceled yet
+		late := s.unanswered(asked)
+		cancel(late)
 		resp.Body.Close()
-		return nil, context.Cause(ctx)
+		return nil, late
 	}
 	resp.Body = &cancelBody{resp.Body, cancel}
 	return resp, nil

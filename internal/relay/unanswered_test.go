@@ -4,6 +4,7 @@ package relay
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,4 +57,35 @@ func TestUnanswered(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestAnswerAtTheLimit checks that answers which come at the very moment when the patience for them ends
+// are relayed, or end with a reason. The order is chance, so there are many.
+func TestAnswerAtTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := start(t, func(r *http.Request) (*http.Response, error) {
+			time.Sleep(watchAnswersWithin)
+			return answer(r, 200, "application/json", strings.NewReader("")), nil
+		}, Options{})
+		tb.write([]byte(hello))
+		tb.next()
+		for id := range uint32(100) {
+			tb.write(wire.JSONFrame(wire.KindOpen, id+2, podsWatch))
+		}
+		relayed := make(map[uint32]bool)
+		for range 100 {
+			f := tb.next()
+			for ; f.Kind == wire.KindOpened; f = tb.next() {
+				relayed[f.Stream] = true
+			}
+			var end wire.End
+			if err := f.JSON(&end); f.Kind != wire.KindEnd || err != nil {
+				t.Fatalf("kind %d on %d %s: %v", f.Kind, f.Stream, f.Body, err)
+			}
+			if late := end.Status != nil && end.Status.Reason == wire.ReasonUnreachable; late == relayed[f.Stream] {
+				t.Errorf("stream %d: relayed: %v, then %+v", f.Stream, relayed[f.Stream], end.Status)
+			}
+		}
+		t.Logf("%d of 100 were relayed", len(relayed))
+	})
 }
