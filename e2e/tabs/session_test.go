@@ -25,7 +25,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// testSession takes ten tabs and three windows through a session's renewals, a proxy of another
+// testSession takes tabs and windows through a session's renewals, a proxy of another
 // build, sign-out, another sign-in and the session's end. Each tab reacts once.
 func testSession(t *testing.T, shared bool, other string) {
 	stage.Grant(t, vera, "", stage.Reads, "pods", "namespaces")

@@ -11,9 +11,13 @@ import (
 	"watchglass/e2e/stage"
 )
 
+// With a worker each, fewer pages do: they share nothing, and two programs to compile for each take a
+// busy machine long.
 const (
-	tabs    = 10
-	windows = 3
+	tabs         = 10
+	windows      = 3
+	tabsAlone    = 5
+	windowsAlone = 1
 )
 
 // lost and died match what the console shows of a broken socket, and of a worker that the
@@ -53,6 +57,10 @@ type family struct {
 func opens(t *testing.T, p *proxy.Proxy, shared bool, enter func(first stage.Eyes)) *family {
 	t.Helper()
 	f := &family{t: t, shared: shared}
+	tabs, windows := tabs, windows
+	if !shared {
+		tabs, windows = tabsAlone, windowsAlone
+	}
 	first, err := stage.Chrome.NewTab()
 	if err != nil {
 		t.Fatal(err)
@@ -130,14 +138,14 @@ func TestTabs(t *testing.T) {
 	}
 }
 
-// testTabs takes ten tabs and three windows through what happens to browsers and proxies: a
+// testTabs takes tabs and windows through what happens to browsers and proxies: a
 // restarted proxy, hidden, closed and crashed tabs, and crashed workers.
 func testTabs(t *testing.T, shared bool) {
 	p := stage.Serve(t, proxy.Options{})
 	ns := stage.Namespace(t)
 	f := opens(t, p, shared, func(stage.Eyes) {})
 	f.right("they opened")
-	f.awaitPages(tabs + windows)
+	f.awaitPages(len(f.all))
 	if want := fmt.Sprintf("%d 1 1 true", tabs+windows); shared && pages(f.all[3]) != want {
 		t.Errorf("the worker serves %s, want %s", pages(f.all[3]), want)
 	}
@@ -158,15 +166,15 @@ func testTabs(t *testing.T, shared bool) {
 	stage.Remove(t, pod)
 
 	f.close(4)
-	f.close(7)
-	f.awaitPages(tabs + windows - 2)
+	f.close(len(f.all) - 1)
+	f.awaitPages(len(f.all))
 	f.right("two were closed")
 
 	f.all[3].Must(f.all[3].Crash())
 	f.all[3].Close()
 	f.all = append(f.all[:3], f.all[4:]...)
 	f.right("one crashed")
-	f.awaitPages(tabs + windows - 3)
+	f.awaitPages(len(f.all))
 
 	stage.Create(t, ns, "before-the-crash")
 	for _, e := range f.all {
@@ -178,7 +186,7 @@ func testTabs(t *testing.T, shared bool) {
 	}
 	stage.Create(t, ns, "after-the-crash")
 	f.right("the worker crashed")
-	f.awaitPages(tabs + windows - 3)
+	f.awaitPages(len(f.all))
 
 	f.crashWorkers()
 	for _, e := range f.all {
