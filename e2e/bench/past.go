@@ -26,6 +26,8 @@ const (
 	pastWithin   = 50   // milliseconds, from the slider to the rows
 	pastOpened   = 1000 // milliseconds, from the navigation to the first rows
 	pastFile     = 6    // megabytes, for ten minutes
+	pastSaved    = 3000 // milliseconds, from the click to the file, for ten minutes
+	pastTask     = 50   // milliseconds of processor time, meanwhile
 	pastShort    = 10 * time.Minute
 	pastMoments  = 50
 	pastPatience = 5 * time.Minute
@@ -36,9 +38,17 @@ var pastScript string
 
 // pastCosts is what was measured of one recording.
 type pastCosts struct {
-	lasted                         time.Duration
-	size, written, opened          sample // megabytes, milliseconds
-	painted, worker, short, shortW sample // milliseconds; short: jumps of at most a minute
+	lasted                time.Duration
+	size, written, opened sample // megabytes, milliseconds
+	saved, tasks          sample // milliseconds, the second of processor time
+	far, near             jumps  // near: by at most a minute
+}
+
+// jumps are times from moving the slider, in milliseconds.
+type jumps struct {
+	rows   sample // until the rows on screen are right
+	all    sample // until the whole list is
+	worker sample // its processor time
 }
 
 // measurePast runs the command.
@@ -111,8 +121,32 @@ func (b *bench) past(ctx context.Context, c *pastCosts, file string, moments int
 		if _, err := browser.Eval[bool](tab, pastScript); err != nil {
 			return err
 		}
-		return b.scrub(ctx, c, tab, moments)
+		if err := b.scrub(ctx, c, tab, moments); err != nil {
+			return err
+		}
+		return b.resave(c, tab, filepath.Dir(file))
 	})
+}
+
+// resave saves the recording that is on screen, with nothing left out.
+func (b *bench) resave(c *pastCosts, tab *browser.Tab, dir string) error {
+	err := errors.Join(tab.Downloads(dir), tab.Press("r"))
+	if err == nil {
+		err = tab.Await(`document.querySelector("#recording .said")?.textContent.includes("about")`, pastPatience)
+	}
+	if err != nil {
+		return err
+	}
+	tasks, err := tab.Tasks(func() error {
+		took, err := browser.Eval[float64](tab, `benchSave()`)
+		c.saved = append(c.saved, took)
+		return err
+	})
+	if err == nil {
+		c.tasks = append(c.tasks, slices.Max(tasks))
+		b.logf("saved in %.0f ms, longest task of the page %.0f ms", c.saved.median(), c.tasks.median())
+	}
+	return err
 }
 
 // scrub goes to random moments, and from each a little further.
@@ -121,31 +155,45 @@ func (b *bench) scrub(ctx context.Context, c *pastCosts, tab *browser.Tab, momen
 	near := min(time.Minute.Seconds()/c.lasted.Seconds(), 1)
 	for range moments {
 		at := r.Float64()
-		for _, jump := range []struct {
-			to                 float64
-			painted, processor *sample
-		}{{at, &c.painted, &c.worker}, {min(at+near*r.Float64(), 1), &c.short, &c.shortW}} {
-			before, err := workerCPU()
-			if err != nil {
-				return err
-			}
-			took, err := browser.Eval[float64](tab, fmt.Sprintf("benchPast(%f)", jump.to))
-			if err != nil {
-				return err
-			}
-			if err := sleep(ctx, settle/4); err != nil { // facets and sums of it, too
-				return err
-			}
-			after, err := workerCPU()
-			if err != nil {
-				return err
-			}
-			*jump.painted = append(*jump.painted, took)
-			*jump.processor = append(*jump.processor, float64((after-before).Microseconds())/1000)
+		if err := c.far.measure(ctx, tab, at); err != nil {
+			return err
+		}
+		if err := c.near.measure(ctx, tab, min(at+near*r.Float64(), 1)); err != nil {
+			return err
 		}
 	}
-	b.logf("to rows: %.0f ms, at most %.0f; worker %.0f ms; within a minute %.0f ms", c.painted.median(), c.painted.quantile(1), c.worker.median(), c.short.median())
+	b.logf("to rows: %.0f ms, at most %.0f; all %.0f ms; within a minute %.0f and %.0f ms", c.far.rows.median(), c.far.rows.quantile(1), c.far.all.median(), c.near.rows.median(), c.near.all.median())
 	return nil
+}
+
+// measure goes to a moment, as a share of the slider.
+func (j *jumps) measure(ctx context.Context, tab *browser.Tab, to float64) error {
+	before, err := workerCPU()
+	if err != nil {
+		return err
+	}
+	took, err := browser.Eval[struct{ Rows, All float64 }](tab, fmt.Sprintf("benchPast(%f)", to))
+	if err != nil {
+		return err
+	}
+	if err := sleep(ctx, settle/4); err != nil { // facets and sums of it, too
+		return err
+	}
+	after, err := workerCPU()
+	if err != nil {
+		return err
+	}
+	j.rows, j.all = append(j.rows, took.Rows), append(j.all, took.All)
+	j.worker = append(j.worker, float64((after-before).Microseconds())/1000)
+	return nil
+}
+
+func (j *jumps) rowsOf(name string) []row {
+	return []row{
+		{Name: name + " → rows painted", Unit: millis, Values: j.rows, Budget: &budget{Most: pastWithin}},
+		{Name: "  all of the list", Unit: millis, Values: j.all},
+		{Name: "  processor time of the worker", Unit: millis, Values: j.worker},
+	}
 }
 
 func (c *pastCosts) section() section {
@@ -154,13 +202,11 @@ func (c *pastCosts) section() section {
 	if c.lasted <= pastShort {
 		size.Budget, opened.Budget = &budget{Most: pastFile}, &budget{Most: pastOpened}
 	}
-	return section{Name: c.lasted.String(), Rows: []row{
-		size,
-		{Name: "written natively, in", Unit: millis, Values: c.written},
-		opened,
-		{Name: "slider → rows painted", Unit: millis, Values: c.painted, Budget: &budget{Most: pastWithin}},
-		{Name: "  processor time of the worker", Unit: millis, Values: c.worker},
-		{Name: "slider → rows painted, within a minute", Unit: millis, Values: c.short, Budget: &budget{Most: pastWithin}},
-		{Name: "  processor time of the worker", Unit: millis, Values: c.shortW},
-	}}
+	saved := row{Name: "saved in the page, in", Unit: millis, Values: c.saved}
+	tasks := row{Name: "  longest task of the page, processor time", Unit: millis, Values: c.tasks, Budget: &budget{Most: pastTask}}
+	if c.lasted <= pastShort {
+		saved.Budget = &budget{Most: pastSaved}
+	}
+	rows := []row{size, {Name: "written natively, in", Unit: millis, Values: c.written}, opened, saved, tasks}
+	return section{Name: c.lasted.String(), Rows: slices.Concat(rows, c.far.rowsOf("slider"), c.near.rowsOf("slider by a minute"))}
 }

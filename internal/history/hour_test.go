@@ -357,9 +357,9 @@ func TestRests(t *testing.T) {
 	any := func(history.Change) bool { return true }
 	h.store.At(0, h.now.Add(-time.Second), func(history.Object) bool { return true })
 	rested("over 500 objects", 500/5)
-	h.store.Moved(0, h.now.Add(-time.Second), begun.Add(time.Second), any)
+	h.store.Moved(0, h.now.Add(-time.Second), begun.Add(time.Second), nil, any)
 	rested("on the way back, and over the objects that differ", 2*500/5)
-	h.store.Moved(0, begun.Add(time.Second), begun.Add(time.Minute), any)
+	h.store.Moved(0, begun.Add(time.Second), begun.Add(time.Minute), nil, any)
 	rested("on the way forward over 6,000 changes of 500 objects", 500/5)
 }
 
@@ -389,13 +389,13 @@ func BenchmarkHour(b *testing.B) {
 		h.store.At(0, low, func(history.Object) bool { n++; return true })
 		at := time.Since(began)
 		began = time.Now()
-		h.store.Moved(0, low, h.now.Add(-30*time.Minute), func(history.Change) bool { return true })
+		h.store.Moved(0, low, h.now.Add(-30*time.Minute), nil, func(history.Change) bool { return true })
 		moved := time.Since(began)
 		began = time.Now()
 		h.store.Between(0, low, h.now, func(history.Change) bool { return true })
 		between := time.Since(began)
 		began = time.Now()
-		h.store.Moved(0, h.now.Add(-time.Minute), h.now.Add(-30*time.Second), func(history.Change) bool { return true })
+		h.store.Moved(0, h.now.Add(-time.Minute), h.now.Add(-30*time.Second), nil, func(history.Change) bool { return true })
 		near := time.Since(began)
 		h.store.Close()
 		without := heap()

@@ -6,9 +6,25 @@ package history
 // jump has the records between two moments, each with the one of its chain before it.
 type jump struct {
 	steps   []step
-	earlier []int32          // by step: of the same chain, plus one
-	last    map[uint64]int32 // by the number of the chain, plus one
-	chains  []*chain         // in the order in which they first changed
+	earlier []int32  // by step: of the same chain, plus one
+	last    []int32  // by the number of the chain, plus one
+	chains  []*chain // in the order in which they first changed
+}
+
+// ordered returns the chains, those whose keys are wanted first before the others.
+func (j *jump) ordered(first func(key string) bool) []*chain {
+	if first == nil {
+		return j.chains
+	}
+	early, late := make([]*chain, 0, len(j.chains)), []*chain(nil)
+	for _, c := range j.chains {
+		if first(c.key) {
+			early = append(early, c)
+		} else {
+			late = append(late, c)
+		}
+	}
+	return append(early, late...)
 }
 
 // step is the place of a record, and its kind: 0 added, 1 modified, 2 deleted.
@@ -33,7 +49,7 @@ const scan = 4096
 
 // jump looks for the records after one moment, up to a later one.
 func (r *reading) jump(after, to int64) *jump {
-	j, t, place := &jump{last: make(map[uint64]int32)}, r.stream, uint64(0)
+	j, t, place := new(jump), r.stream, uint64(0)
 	breath := r.store.memory.breath()
 	for more := true; more; breath.take() {
 		r.store.memory.mu.Lock()
@@ -66,6 +82,9 @@ func (j *jump) look(t *stream, from uint64, after, to int64, place *uint64) bool
 }
 
 func (j *jump) add(t *stream, place uint64, rec record) {
+	if rec.chain >= uint64(len(j.last)) {
+		j.last = append(j.last, make([]int32, t.last+1-uint64(len(j.last)))...)
+	}
 	last := j.last[rec.chain]
 	if last == 0 {
 		c := t.chains[rec.chain]

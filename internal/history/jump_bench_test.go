@@ -23,7 +23,7 @@ func BenchmarkJump(b *testing.B) {
 	for b.Loop() {
 		next := from.Add(time.Duration(r.Int64N(int64(to.Sub(from)))))
 		began := time.Now()
-		h.store.Moved(0, at, next, func(history.Change) bool { objects++; return true })
+		h.store.Moved(0, at, next, nil, func(history.Change) bool { objects++; return true })
 		at, most = next, max(most, time.Since(began))
 	}
 	b.ReportMetric(float64(objects)/float64(b.N), "objects/op")

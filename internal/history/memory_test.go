@@ -103,7 +103,7 @@ func TestForget(t *testing.T) {
 	n := 0
 	for second := range 12 {
 		store.At(1, at(second), func(history.Object) bool { n++; return true })
-		store.Moved(1, at(second), at(11), func(history.Change) bool { n++; return true })
+		store.Moved(1, at(second), at(11), nil, func(history.Change) bool { n++; return true })
 		if _, ok := store.Find(1, "shop/o1", at(second)); ok {
 			n++
 		}

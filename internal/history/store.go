@@ -306,7 +306,7 @@ func (s *Store) find(number int) (r *reading, source *Feed) {
 }
 
 // Moved is Tape's.
-func (s *Store) Moved(number int, from, to time.Time, yield func(Change) bool) {
+func (s *Store) Moved(number int, from, to time.Time, first func(key string) bool, yield func(Change) bool) {
 	r, _ := s.find(number)
 	if r == nil {
 		return
@@ -321,7 +321,7 @@ func (s *Store) Moved(number int, from, to time.Time, yield func(Change) bool) {
 	j := r.jump(min(k.at, late), max(k.at, late))
 	var before [slice][]byte // used again for each slice
 	n := 0
-	done := r.each(j.chains, func(c *chain) func() bool {
+	done := r.each(j.ordered(first), func(c *chain) func() bool {
 		is := k.state(r.stream, c)
 		was := *is
 		was.raw = append(before[n%slice][:0], is.raw...)

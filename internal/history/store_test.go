@@ -131,12 +131,6 @@ func between(tape history.Tape, from, to time.Time) (all []string) {
 	return all
 }
 
-func moved(tape history.Tape, from, to time.Time) (all []string) {
-	tape.Moved(0, from, to, func(c history.Change) bool { all = append(all, told(c)); return true })
-	slices.Sort(all)
-	return all
-}
-
 // known returns since when all changes are remembered.
 func (w *world) known() time.Time {
 	for _, g := range w.store.Gaps(0) {
@@ -153,7 +147,7 @@ func (w *world) compare(from, to time.Time) {
 	if got, want := objectsAt(w.store, from), objectsAt(w.model, from); !maps.Equal(got, want) {
 		w.t.Fatalf("at %v: %d objects, want %d\n%v\n%v", from.UnixMilli(), len(got), len(want), got, want)
 	}
-	if got, want := moved(w.store, from, to), moved(w.model, from, to); !slices.Equal(got, want) {
+	if got, want := historytest.Moved(w.store, 0, from, to), historytest.Moved(w.model, 0, from, to); !slices.Equal(got, want) {
 		w.t.Fatalf("from %v to %v moved\n%s\nwant\n%s", from.UnixMilli(), to.UnixMilli(), got, want)
 	}
 	got, want := between(w.store, from, to), between(w.model, from, to)

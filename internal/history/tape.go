@@ -24,9 +24,10 @@ type Tape interface {
 	Find(stream int, key string, at time.Time) (Object, bool)
 	// Between calls yield with each change after from, up to and at to; the oldest first.
 	Between(stream int, from, to time.Time, yield func(Change) bool)
-	// Moved calls yield with each object that differs between two moments, once, in any order. The
-	// first moment may be the later one: time then runs backwards.
-	Moved(stream int, from, to time.Time, yield func(Change) bool)
+	// Moved calls yield with each object that differs between two moments, once: those whose keys are
+	// wanted first before the others (nil: in any order). The first moment may be the later one: time
+	// then runs backwards.
+	Moved(stream int, from, to time.Time, first func(key string) bool, yield func(Change) bool)
 	// Versions returns the last versions of an object at a moment, at most so many of each stream, the
 	// oldest first. There may be none of an object that has not changed.
 	Versions(kind object.Kind, key, uid string, at time.Time, most int) []Version

@@ -24,7 +24,30 @@ type patches struct {
 	waiting   time.Time // when the unpainted patch was sent; zero: there is none
 	sent      time.Time // when the last patch was; zero: the next need not wait
 	rowsSent  bool      // a patch had rows
+	passage   passage
 	displayed displayed
+}
+
+// passage is how far a list is on its way to another moment.
+type passage byte
+
+const (
+	arrived   passage = iota
+	departed          // nothing has come: what is on screen comes first, and is painted at once
+	inPassage         // it was sent: the rest comes as a list that is coming in does
+)
+
+// depart begins a passage to another moment.
+func (p *patches) depart() {
+	p.passage = departed
+	p.skipPause()
+}
+
+// arrive ends a passage. It reports whether there was one.
+func (p *patches) arrive() bool {
+	was := p.passage
+	p.passage = arrived
+	return was != arrived
 }
 
 // skipPause lets the next patch go without a pause, since the user asked for it.
@@ -57,8 +80,11 @@ func (l *List) paint(now time.Time) {
 		l.cluster.wakeAtOnLoop(l.since.Add(emptyWithin))
 		return
 	}
+	if p.passage == departed && !l.shown.view.Pending() {
+		return // the rows of the moment before would only be printed with other ages
+	}
 	pace := frame
-	if l.state == informer.Syncing && p.rowsSent {
+	if l.state == informer.Syncing && p.rowsSent || p.passage == inPassage {
 		pace = slowFrame
 	}
 	if due := p.sent.Add(pace); due.After(now) {
@@ -78,6 +104,9 @@ func (l *List) send(now time.Time) {
 		p.displayed.add(l.shown.view.Sent())
 		p.waiting, p.sent = now, now
 		p.rowsSent = p.rowsSent || len(patch.Rows) > 0
+		if p.passage == departed {
+			p.passage = inPassage
+		}
 		l.page.Send(port.Patch{ID: l.id, Patch: patch})
 	}
 }

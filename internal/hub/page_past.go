@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/history/replay"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
+	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/sorting"
 	"watchglass/internal/wire"
@@ -67,14 +68,46 @@ func (p *Page) show(at time.Time, m port.Travel, now time.Time) {
 		speed = max(m.Speed, 1)
 	}
 	jumps := p.past.relay.At().After(at) || at.Sub(p.past.relay.At()) > pastEvery*time.Duration(max(speed, 1))
+	p.past.relay.Look(p.sights())
 	if p.past.relay.Play(at, speed); !jumps {
 		return
 	}
 	p.cluster.problems.Restart()
 	p.cluster.wake()
 	for _, l := range p.lists {
-		l.patches.skipPause()
+		l.patches.depart()
 	}
+}
+
+// sights returns what is on screen of each kind.
+func (p *Page) sights() (all []replay.Sight) {
+	for _, l := range p.lists {
+		if l.cluster == p.cluster && l.shown != nil {
+			kind := l.shown.kind
+			all = append(all, replay.Sight{Group: kind.Group, Resource: kind.Resource, Has: sight(l.shown.view.Near(beyondSight))})
+		}
+	}
+	return all
+}
+
+// beyondSight is how many rows before and after those on screen count as on screen: some move there when
+// others come and go.
+const beyondSight = 20
+
+// sight returns whether a key is among those of some rows. If these are in the order of their keys, so is
+// what lies between them, since it was or will be there.
+func sight(rows []*object.Object) func(key string) bool {
+	keys := make(map[string]bool, len(rows))
+	inOrder := len(rows) > 0
+	for i, o := range rows {
+		keys[o.Key()] = true
+		inOrder = inOrder && (i == 0 || rows[i-1].Key() < o.Key())
+	}
+	if !inOrder {
+		return func(key string) bool { return keys[key] }
+	}
+	from, to := rows[0].Key(), rows[len(rows)-1].Key()
+	return func(key string) bool { return from <= key && key <= to }
 }
 
 // goBack lets the page show what its cluster remembers, and reports whether that is anything.
@@ -189,6 +222,11 @@ func (p *Page) stepPast(now time.Time) {
 		}
 	case now.Sub(t.sent) < tick:
 		return
+	}
+	for _, l := range p.lists {
+		if l.cluster == p.cluster && l.patches.arrive() && l.shown != nil {
+			l.send(now) // the page is told that it is there only after the rows
+		}
 	}
 	t.due, t.sent = time.Time{}, now
 	p.port.Send(p.tellPast())

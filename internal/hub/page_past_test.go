@@ -80,6 +80,52 @@ func TestTravel(t *testing.T) {
 	})
 }
 
+// TestTravelRowsFirst checks that the rows on screen are those of the moment before the rest of the list
+// has come, and that rows come and go in their places.
+func TestTravelRowsFirst(t *testing.T) {
+	p := &proxy{}
+	name := func(i int) string { return fmt.Sprintf("web-%04d", i) }
+	for i := range 500 {
+		p.change(wire.Added, pod("a", name(2*i), "Running"))
+	}
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1, Offset: 100, Limit: 10})
+		v.wait(time.Second)
+		began := time.Now()
+		v.wait(10 * time.Second)
+		for i := range 500 {
+			p.change(wire.Modified, pod("a", name(2*i), "Failed"))
+		}
+		p.change(wire.Deleted, pod("a", name(204), ""))
+		p.change(wire.Added, pod("a", name(207), "Running"))
+		v.wait(10 * time.Second)
+		v.travel(port.Travel{At: time.Now().Add(-time.Second)}) // which opens the list anew
+		shows := func() (phases map[string]int, keys string) {
+			v.page.mu.Lock()
+			defer v.page.mu.Unlock()
+			phases = make(map[string]int)
+			for _, r := range v.page.window.Rows {
+				phases[r.Cells[3]]++
+			}
+			return phases, v.page.window.Rows[0].Key + " to " + v.page.window.Rows[len(v.page.window.Rows)-1].Key
+		}
+		if is, keys := shows(); is["Failed"] != 9 || is["Running"] != 1 || keys != "a/web-0200 to a/web-0218" {
+			t.Fatal(is, keys)
+		}
+		v.page.in <- port.Travel{At: began, Seq: 1000}
+		v.wait(500 * time.Microsecond) // the relay rests for longer, once it has sent what is on screen
+		is, keys := shows()
+		if told := v.page.lastTold(); told.Seq == 1000 || is["Running"] != 10 || keys != "a/web-0200 to a/web-0218" {
+			t.Errorf("%v, %s, told %+v", is, keys, told)
+		}
+		v.wait(time.Second)
+		if told := v.page.lastTold(); told.Seq != 1000 || v.page.window.Total != 500 {
+			t.Errorf("told %+v; %d rows", told, v.page.window.Total)
+		}
+	})
+}
+
 // TestTravelNowhere asks for the past where nothing is remembered.
 func TestTravelNowhere(t *testing.T) {
 	onPages(t, map[string]*proxy{"": three()}, func(t *testing.T, c *pagesFixture) {

@@ -239,6 +239,13 @@ func (v *View) Dirty() bool {
 	return v.shape.Columns != nil && (!v.answered || v.stale || v.facets.news || len(v.groups.meter.cold) > 0 || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting || !v.query.Paused && v.derivation.due())
 }
 
+// Pending reports whether objects have changed since the last step, or since the view was paused.
+func (v *View) Pending() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.pending) > 0
+}
+
 // Hurry makes the next step send the facets if they changed, without waiting facetsEvery.
 func (v *View) Hurry() {
 	v.mu.Lock()
@@ -279,6 +286,24 @@ func (v *View) Sent() []*object.Object {
 	out := make([]*object.Object, len(v.objects))
 	for i, o := range v.objects {
 		out[i] = o.Base()
+	}
+	return out
+}
+
+// Near returns the objects of the rows in the window that was sent last, and of some more before and after
+// it. Groups have none.
+func (v *View) Near(more int) []*object.Object {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.sent.Group != "" || v.shape.Columns == nil {
+		return nil
+	}
+	rows := v.lines().rows.list
+	from := min(max(v.sent.Offset-more, 0), len(rows))
+	to := min(max(v.sent.Offset+len(v.sent.Rows)+more, from), len(rows))
+	out := make([]*object.Object, 0, to-from)
+	for _, o := range rows[from:to] {
+		out = append(out, o.Base())
 	}
 	return out
 }

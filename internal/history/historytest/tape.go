@@ -5,6 +5,7 @@
 package historytest
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -138,22 +139,45 @@ func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change
 }
 
 // Moved is history.Tape's.
-func (t *Tape) Moved(stream int, from, to time.Time, yield func(history.Change) bool) {
+func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
 	before, after := t.at(stream, from), t.at(stream, to)
+	var all []history.Change
 	for key, o := range before {
 		c := history.Change{At: to, Type: wire.Deleted, Key: key, UID: o.UID, Before: o.Payload}
 		if now, ok := after[key]; ok {
 			c.Type, c.UID, c.After = wire.Modified, now.UID, now.Payload
 		}
-		if string(c.Before) != string(c.After) && !yield(c) {
-			return
+		if string(c.Before) != string(c.After) {
+			all = append(all, c)
 		}
 	}
 	for key, o := range after {
-		if _, was := before[key]; !was && !yield(history.Change{At: to, Type: wire.Added, Key: key, UID: o.UID, After: o.Payload}) {
-			return
+		if _, was := before[key]; !was {
+			all = append(all, history.Change{At: to, Type: wire.Added, Key: key, UID: o.UID, After: o.Payload})
 		}
 	}
+	for _, turn := range []bool{true, false} {
+		for _, c := range all {
+			if (first == nil || first(c.Key)) == turn && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// Moved returns what differs between two moments of a tape, sorted, each as text. Half of the keys are
+// wanted first: those that come too late are named.
+func Moved(t history.Tape, stream int, from, to time.Time) (all []string) {
+	first, late := func(key string) bool { return key[len(key)-1]%2 == 0 }, false
+	t.Moved(stream, from, to, first, func(c history.Change) bool {
+		if late = late || !first(c.Key); late && first(c.Key) {
+			all = append(all, c.Key+" comes too late")
+		}
+		all = append(all, fmt.Sprint(c.At.UnixMilli(), string(rune(c.Type)), c.Key, c.UID, "\n", string(c.Before), "\n", string(c.After)))
+		return true
+	})
+	slices.Sort(all)
+	return all
 }
 
 // Versions is history.Tape's.

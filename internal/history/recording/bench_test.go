@@ -140,6 +140,19 @@ func BenchmarkFile(b *testing.B) {
 			}
 		}
 	})
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write(file); err != nil || z.Close() != nil {
+		b.Fatal(err)
+	}
+	b.Run("read packed", func(b *testing.B) {
+		for b.Loop() {
+			got, err := Read(bytes.NewReader(packed.Bytes()), func() error { return nil })
+			if err != nil || got.Damage != "" {
+				b.Fatal(err, got.Damage)
+			}
+		}
+	})
 	b.Run("read", func(b *testing.B) {
 		for b.Loop() {
 			got, err := read(file, 1<<17)

@@ -139,8 +139,8 @@ func TestModel(t *testing.T) {
 						t.Fatalf("round %d: versions of %s at %v:\n%s\nwant\n%s", round, key, at, some, want)
 					}
 				}
-				a := sorted(changesOf(func(y func(history.Change) bool) { got.Moved(stream, at, other, y) }))
-				b := sorted(changesOf(func(y func(history.Change) bool) { tape.Moved(stream, at, other, y) }))
+				a := historytest.Moved(got, stream, at, other)
+				b := historytest.Moved(tape, stream, at, other)
 				if !slices.Equal(a, b) {
 					t.Fatalf("round %d: moved %v to %v:\n%s\nwant\n%s", round, at, other, strings.Join(a, "\n"), strings.Join(b, "\n"))
 				}
@@ -272,8 +272,8 @@ func TestOpenedLate(t *testing.T) {
 		t.Errorf("changes %v", all)
 	}
 	for _, pair := range [][2]time.Time{{begun, to}, {to, begun}} {
-		a := sorted(changesOf(func(y func(history.Change) bool) { got.Moved(0, pair[0], pair[1], y) }))
-		b := sorted(changesOf(func(y func(history.Change) bool) { tape.Moved(0, pair[0], pair[1], y) }))
+		a := historytest.Moved(got, 0, pair[0], pair[1])
+		b := historytest.Moved(tape, 0, pair[0], pair[1])
 		if !slices.Equal(a, b) {
 			t.Errorf("moved %v, want %v", a, b)
 		}
@@ -405,8 +405,8 @@ func FuzzRead(f *testing.F) {
 		from, to := got.Span()
 		for stream := range got.Streams() {
 			moment(got, stream, to)
-			changesOf(func(y func(history.Change) bool) { got.Moved(stream, from.Add(-1), to, y) })
-			changesOf(func(y func(history.Change) bool) { got.Moved(stream, to, from, y) })
+			changesOf(func(y func(history.Change) bool) { got.Moved(stream, from.Add(-1), to, nil, y) })
+			changesOf(func(y func(history.Change) bool) { got.Moved(stream, to, from, nil, y) })
 			changesOf(func(y func(history.Change) bool) { got.Between(stream, from, to, y) })
 			got.Gaps(stream)
 		}

@@ -178,7 +178,7 @@ func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change
 }
 
 // Moved is history.Tape's.
-func (t *Tape) Moved(stream int, from, to time.Time, yield func(history.Change) bool) {
+func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
 	s := &t.streams[stream]
 	if before, after := s.unknown(from), s.unknown(to); before || after {
 		if before != after {
@@ -191,13 +191,7 @@ func (t *Tape) Moved(stream int, from, to time.Time, yield func(history.Change) 
 		begin, end = end, begin
 	}
 	var before, after developed
-	seen := make(map[uint32]bool)
-	for i := begin; i < end; i++ {
-		object := s.changes[i].object
-		if seen[object] {
-			continue
-		}
-		seen[object] = true
+	for _, object := range s.touched(begin, end, first) {
 		out, ok := s.compare(object, &before, &after, s.until(object, from), s.until(object, to))
 		if !ok || bytes.Equal(out.Before, out.After) {
 			continue
@@ -206,6 +200,24 @@ func (t *Tape) Moved(stream int, from, to time.Time, yield func(history.Change) 
 			return
 		}
 	}
+}
+
+// touched returns the objects of some changes, those whose keys are wanted first before the others.
+func (s *stream) touched(begin, end int, first func(key string) bool) []uint32 {
+	var early, late []uint32
+	seen := make([]bool, len(s.objects))
+	for i := begin; i < end; i++ {
+		object := s.changes[i].object
+		if seen[object] {
+			continue
+		}
+		if seen[object] = true; first != nil && first(s.objects[object].key) {
+			early = append(early, object)
+		} else {
+			late = append(late, object)
+		}
+	}
+	return append(early, late...)
 }
 
 // appear is Moved with one of the moments before the objects are known.

@@ -20,7 +20,15 @@ type conn struct {
 	sent    int      // bytes of all streams that are not yet credited
 	beat    time.Time
 	closed  bool
+	rested  time.Time // when Read last waited; zero: it has to before the next frame
 }
+
+// The frames of a passage are read without a pause, and a tab delivers the browser's events only while Go
+// sleeps. So Read rests now and then, and as soon as what is on screen has been read.
+const (
+	readsFor = 24 * time.Millisecond
+	restFor  = time.Millisecond
+)
 
 // Write receives a frame of the tab.
 func (c *conn) Write(_ context.Context, msg []byte) error {
@@ -84,6 +92,9 @@ func (c *conn) open(f wire.Frame) error {
 
 // Read returns the next frame.
 func (c *conn) Read(ctx context.Context) ([]byte, error) {
+	if c.tired() {
+		time.Sleep(restFor)
+	}
 	for {
 		frame, wait, err := c.next()
 		if frame != nil || err != nil {
@@ -99,6 +110,18 @@ func (c *conn) Read(ctx context.Context) ([]byte, error) {
 		}
 		timer.Stop()
 	}
+}
+
+// tired reports whether Read has to rest.
+func (c *conn) tired() bool {
+	c.relay.mu.Lock()
+	defer c.relay.mu.Unlock()
+	now := time.Now()
+	if now.Sub(c.rested) < readsFor {
+		return false
+	}
+	c.rested = now
+	return true
 }
 
 // next returns a frame, or how long to wait for one.
@@ -155,6 +178,7 @@ func (c *conn) end(id uint32, status *wire.Status) {
 func (c *conn) remove(id uint32) {
 	if s := c.streams[id]; s != nil {
 		c.sent -= s.sent
+		s.leave()
 		delete(c.streams, id)
 		c.order = slices.DeleteFunc(c.order, func(other uint32) bool { return other == id })
 	}
@@ -173,6 +197,9 @@ func (c *conn) Close() error {
 	c.relay.forget(c)
 	c.relay.mu.Lock()
 	defer c.relay.mu.Unlock()
+	for _, s := range c.streams {
+		s.leave()
+	}
 	c.closed, c.streams, c.order, c.control = true, nil, nil, nil
 	c.wake()
 	return nil

@@ -39,6 +39,7 @@ type Relay struct {
 	version uint64      // counts the moments that were shown
 	moments []time.Time // the last of them, up to that of version
 	conns   []*conn
+	sights  []Sight
 }
 
 // momentsMost is how many versions can be watched from or listed again. Older ones have expired.
@@ -98,6 +99,24 @@ func (r *Relay) Play(at time.Time, speed int) {
 	for _, c := range r.conns {
 		c.wake()
 	}
+}
+
+// Look says what is on screen, from the next moment on.
+func (r *Relay) Look(all []Sight) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sights = all
+}
+
+// sightOf returns which objects of a stream are on screen; nil if that is not known.
+func (r *Relay) sightOf(stream int) func(key string) bool {
+	about := r.tape.Streams()[stream]
+	for _, s := range r.sights {
+		if s.Group == about.Group && s.Resource == about.Resource {
+			return s.Has
+		}
+	}
+	return nil
 }
 
 // Pause stops time.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -115,7 +116,13 @@ func TestMoments(t *testing.T) {
 			if n%10 == 0 { // a step, which is sent change by change
 				at = r.At().Add(time.Duration(rng.IntN(9)) * time.Second)
 			}
+			r.Look([]Sight{{"", "pods", func(key string) bool { return strings.HasSuffix(key, fmt.Sprint(n%10)) }}})
+			if n%7 == 0 { // it is taken elsewhere meanwhile
+				r.Seek(from.Add(time.Duration(rng.Int64N(int64(to.Sub(from))))))
+				runtime.Gosched()
+			}
 			r.Seek(at)
+			time.Sleep(100 * time.Millisecond) // Read rests
 			synctest.Wait()
 			for name, w := range wants {
 				want := make(map[string]string)
@@ -206,6 +213,7 @@ func TestUnknown(t *testing.T) {
 		}
 		r.Seek(begin.Add(90 * time.Second))
 		i.Wake()
+		time.Sleep(100 * time.Millisecond) // Read rests
 		synctest.Wait()
 		if got := held(i); len(got) != 1 || !i.HasSynced() {
 			t.Error(got)
@@ -400,6 +408,85 @@ func TestCredit(t *testing.T) {
 	}
 	if _, err := d.Read(t.Context()); err == nil {
 		t.Error("it is open")
+	}
+}
+
+// TestSight checks that what is on screen comes first, in a frame of its own, and that the rest is read
+// only as it is taken, also while time goes elsewhere.
+func TestSight(t *testing.T) {
+	begin := time.Now().Truncate(time.Second)
+	tape := historytest.New(begin)
+	on, pad := tape.Open(pods), strings.Repeat("x", 10<<10)
+	for round := range 3 {
+		for i := range 200 {
+			name := fmt.Sprint("p", i)
+			tape.Put(on, begin.Add(time.Duration(round)*time.Second), "a/"+name, "u", fmt.Appendf(nil, `{"kind":"Pod","apiVersion":"v1","metadata":{"name":%q,"namespace":"a","resourceVersion":"%d","annotations":{"x":%q}}}`, name, round+1, pad))
+		}
+	}
+	r := New(tape, Options{})
+	d, _ := r.Dial(t.Context())
+	if err := d.Write(t.Context(), wire.JSONFrame(wire.KindOpen, 1, wire.InitialWatch("", "v1", "pods", ""))); err != nil {
+		t.Fatal(err)
+	}
+	next := func() (names, versions []string) {
+		for {
+			msg, err := d.Read(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := wire.ParseFrame(msg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Kind != wire.KindData {
+				continue
+			}
+			_ = d.Write(t.Context(), wire.CreditFrame(1, len(msg)))
+			_, events, err := f.Data(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range events {
+				id, _ := object.ReadIdentity(e.Payload)
+				names, versions = append(names, id.Name), append(versions, id.Version)
+				if e.Type == wire.Bookmark {
+					names[len(names)-1] = "the end"
+				}
+			}
+			return names, versions
+		}
+	}
+	rest := func() (n int) {
+		for {
+			names, _ := next()
+			n += len(names)
+			if names[len(names)-1] == "the end" {
+				return n - 1
+			}
+		}
+	}
+	if n := rest(); n != 200 {
+		t.Fatal(n, "at first")
+	}
+	r.Look([]Sight{{"", "nodes", func(string) bool { return true }}, {"", "pods", func(key string) bool { return key == "a/p7" || key == "a/p190" }}})
+	r.Seek(begin)
+	names, versions := next()
+	if slices.Sort(names); !slices.Equal(names, []string{"p190", "p7"}) || !slices.Equal(versions, []string{"1", "1"}) {
+		t.Error("first", names, versions)
+	}
+	r.Seek(begin.Add(time.Second)) // before the rest has come
+	if n := rest(); n != 198 {
+		t.Error(n, "at the beginning")
+	}
+	names, versions = next()
+	if slices.Sort(names); !slices.Equal(names, []string{"p190", "p7"}) || !slices.Equal(versions, []string{"2", "2"}) {
+		t.Error("then", names, versions)
+	}
+	if err := d.Write(t.Context(), wire.AppendHeader(nil, wire.KindClose, 1)); err != nil {
+		t.Error(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

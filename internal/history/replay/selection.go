@@ -127,16 +127,17 @@ func (s *selection) encode(payload []byte) []byte {
 	return append(out, '}')
 }
 
-// change sends a change as the request sees it: an object that is selected from now on is added, and
-// one that no longer is, is deleted.
-func (s *selection) change(c history.Change, send func(wire.EventType, []byte)) {
+// change returns a change as the request sees it: an object that is selected from now on is added, and
+// one that no longer is, is deleted. The type is 0 if it never was.
+func (s *selection) change(c history.Change) (wire.EventType, []byte) {
 	was, is := c.Before != nil && s.has(c.Key, c.Before), c.After != nil && s.has(c.Key, c.After)
 	switch {
 	case was && is:
-		send(wire.Modified, s.encode(c.After))
+		return wire.Modified, s.encode(c.After)
 	case is:
-		send(wire.Added, s.encode(c.After))
+		return wire.Added, s.encode(c.After)
 	case was:
-		send(wire.Deleted, s.encode(c.Before))
+		return wire.Deleted, s.encode(c.Before)
 	}
+	return 0, nil
 }

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"encoding/json"
 	"strconv"
 	"time"
 
@@ -101,6 +100,7 @@ type watch struct {
 	at      time.Time // the moment that was sent
 	version uint64    // of that moment
 	marked  time.Time // when a bookmark was last sent
+	passage *passage  // nil: the moment that was sent has been reached
 }
 
 // openWatch begins a watch: with all objects, or with what differs from a version.
@@ -122,52 +122,14 @@ func (s *stream) openWatch(on int, about history.Stream, picks *selection) *wire
 	if about.Columns != nil {
 		b.add(wire.Columns, about.Columns)
 	}
-	if q.ResourceVersion == "" || q.ResourceVersion == "0" || q.SendInitialEvents {
-		r.tape.At(on, w.at, func(o history.Object) bool {
-			if picks.has(o.Key, o.Payload) {
-				b.add(wire.Added, picks.encode(o.Payload))
-			}
-			return !s.over
-		})
-		mark := bookmark(w.version)
-		if q.SendInitialEvents {
-			mark = object.EndOfList(versionText(w.version))
-		}
-		b.add(wire.Bookmark, mark)
-	}
 	b.flush()
+	switch {
+	case q.SendInitialEvents:
+		s.begin(object.EndOfList(versionText(w.version)), w.objects(r))
+	case q.ResourceVersion == "" || q.ResourceVersion == "0":
+		s.begin(bookmark(w.version), w.objects(r))
+	}
 	return nil
-}
-
-// advance sends what differs between the moment that was sent and the one that is shown. Where nothing
-// is known the objects go, and the watch ends with the reason.
-func (s *stream) advance() {
-	r, w := s.conn.relay, s.watch
-	if w.version == r.version {
-		return
-	}
-	from, to := w.at, r.at()
-	if first, _ := r.tape.Span(); from.Before(first.Truncate(time.Millisecond)) {
-		s.end(refusal(410, wire.ReasonExpired, "what was shown has been dropped from memory"))
-		return
-	}
-	if status := r.load(w.on, to); status != nil {
-		s.end(status)
-		return
-	}
-	b := batch{stream: s}
-	r.tape.Moved(w.on, from, to, func(c history.Change) bool {
-		w.picks.change(c, b.add)
-		return !s.over
-	})
-	w.at, w.version, w.marked = to, r.version, r.now()
-	b.add(wire.Bookmark, bookmark(w.version))
-	if status := r.unknown(w.on, to); status != nil {
-		why, _ := json.Marshal(status)
-		b.add(wire.Error, why)
-		s.end(nil)
-	}
-	b.flush()
 }
 
 // markEvery is how often a watch on which nothing happens is sent a bookmark, as the apiserver does.
@@ -175,7 +137,7 @@ const markEvery = 30 * time.Second
 
 // mark sends a bookmark if one is due.
 func (s *stream) mark(now time.Time) {
-	if w := s.watch; w != nil && len(s.frames) == 0 && !s.over && now.Sub(w.marked) >= markEvery {
+	if w := s.watch; w != nil && w.passage == nil && len(s.frames) == 0 && !s.over && now.Sub(w.marked) >= markEvery {
 		w.marked = now
 		b := batch{stream: s}
 		b.add(wire.Bookmark, bookmark(w.version))

@@ -102,12 +102,6 @@ func told(c history.Change) string {
 	return fmt.Sprint(c.At.UnixMilli(), string(rune(c.Type)), c.Key, c.UID, "\n", string(c.Before), "\n", string(c.After))
 }
 
-func moved(tape history.Tape, from, to time.Time) (all []string) {
-	tape.Moved(0, from, to, func(c history.Change) bool { all = append(all, told(c)); return true })
-	slices.Sort(all)
-	return all
-}
-
 func between(tape history.Tape, from, to time.Time) (all []string) {
 	tape.Between(0, from, to, func(c history.Change) bool { all = append(all, told(c)); return true })
 	slices.Sort(all)
@@ -120,7 +114,7 @@ func (w *world) compare(from, to time.Time) {
 	if got, want := objectsAt(w.tape, from), objectsAt(w.model, from); !maps.Equal(got, want) {
 		w.t.Fatalf("at %v: %d objects, want %d\n%v\n%v", from.UnixMilli(), len(got), len(want), got, want)
 	}
-	if got, want := moved(w.tape, from, to), moved(w.model, from, to); !slices.Equal(got, want) {
+	if got, want := historytest.Moved(w.tape, 0, from, to), historytest.Moved(w.model, 0, from, to); !slices.Equal(got, want) {
 		w.t.Fatalf("from %v to %v moved\n%s\nwant\n%s", from.UnixMilli(), to.UnixMilli(), got, want)
 	}
 	if got, want := between(w.tape, from, to), between(w.model, from, to); !slices.Equal(got, want) {

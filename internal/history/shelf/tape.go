@@ -216,46 +216,54 @@ func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change
 }
 
 // Moved is history.Tape's.
-func (t *Tape) Moved(stream int, from, to time.Time, yield func(history.Change) bool) {
+func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
 	a, b := t.chapterAt(stream, from), t.chapterAt(stream, to)
 	switch {
 	case a == nil && b == nil:
-		t.store.Moved(stream, from, to, yield)
+		t.store.Moved(stream, from, to, first, yield)
 	case a == b:
 		if r, err := t.archive.load(t.ctx, a); err == nil {
-			r.Moved(0, from, to, yield)
+			r.Moved(0, from, to, first, yield)
 		}
 	default:
-		t.compare(stream, from, to, yield)
+		t.compare(stream, from, to, first, yield)
 	}
 }
 
 // compare yields what differs between two moments of which different chapters have the objects.
-func (t *Tape) compare(stream int, from, to time.Time, yield func(history.Change) bool) {
+func (t *Tape) compare(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
+	var early, late []history.Change
+	add := func(c history.Change) {
+		if first != nil && first(c.Key) {
+			early = append(early, c)
+		} else {
+			late = append(late, c)
+		}
+	}
 	before := make(map[string]history.Object)
 	t.At(stream, from, func(o history.Object) bool {
 		o.Payload = slices.Clone(o.Payload)
 		before[o.Key] = o
 		return true
 	})
-	more := true
 	t.At(stream, to, func(o history.Object) bool {
-		was, there := before[o.Key]
-		delete(before, o.Key)
-		if there && string(was.Payload) == string(o.Payload) {
-			return true
-		}
-		c := history.Change{At: to, Type: wire.Added, Key: o.Key, UID: o.UID, After: o.Payload}
-		if there {
+		c := history.Change{At: to, Type: wire.Added, Key: o.Key, UID: o.UID}
+		if was, there := before[o.Key]; there {
 			c.Type, c.Before = wire.Modified, was.Payload
 		}
-		more = yield(c)
-		return more
+		delete(before, o.Key)
+		if c.Before == nil || string(c.Before) != string(o.Payload) {
+			c.After = slices.Clone(o.Payload)
+			add(c)
+		}
+		return true
 	})
 	for key, was := range before {
-		if !more {
+		add(history.Change{At: to, Type: wire.Deleted, Key: key, UID: was.UID, Before: was.Payload})
+	}
+	for _, c := range append(early, late...) {
+		if !yield(c) {
 			return
 		}
-		more = yield(history.Change{At: to, Type: wire.Deleted, Key: key, UID: was.UID, Before: was.Payload})
 	}
 }
