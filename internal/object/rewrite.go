@@ -18,6 +18,15 @@ type Edit func(path []string, text string) (now string, stays bool)
 // results: an object in protobuf or JSON, or a row of a Table. Fields that the schema does not know are
 // left out, since nobody could decide about them.
 func (k Kind) Rewrite(payload []byte, edit Edit) ([]byte, error) {
+	return k.RewriteNext(Rewritten{}, payload, edit)
+}
+
+// Rewritten is a payload, and what the same edit made of it.
+type Rewritten struct{ Payload, Out []byte }
+
+// RewriteNext is Rewrite for a later version of an object, or of one that is like it: what is the same in
+// both is copied, and not passed to the edit again, whose answers must depend on nothing else.
+func (k Kind) RewriteNext(last Rewritten, payload []byte, edit Edit) ([]byte, error) {
 	e := editor{edit: edit}
 	raw, ok := bytes.CutPrefix(payload, magic)
 	if !ok {
@@ -28,11 +37,26 @@ func (k Kind) Rewrite(payload []byte, edit Edit) ([]byte, error) {
 	if !ok || !known || string(apiVersion) != k.APIVersion() || string(kind) != k.Name {
 		return nil, fmt.Errorf("%w: %q %q", ErrKind, apiVersion, kind)
 	}
-	out, err := e.message(make([]byte, 0, len(raw)), m, raw)
+	out, err := e.message(make([]byte, 0, len(raw)), m, raw, last.unwrapped())
 	if err != nil {
 		return nil, err
 	}
 	return k.Wrap(nil, out), nil
+}
+
+// unwrapped returns the messages in protobuf of both; nothing if they are none.
+func (w Rewritten) unwrapped() Rewritten {
+	payload, one := bytes.CutPrefix(w.Payload, magic)
+	out, two := bytes.CutPrefix(w.Out, magic)
+	if !one || !two {
+		return Rewritten{}
+	}
+	_, _, payload, one = envelope(payload)
+	_, _, out, two = envelope(out)
+	if !one || !two {
+		return Rewritten{}
+	}
+	return Rewritten{payload, out}
 }
 
 // editor applies an Edit.
@@ -40,6 +64,7 @@ type editor struct {
 	edit  Edit
 	path  []string
 	depth int
+	known []known // of the messages that are read, the deepest last
 }
 
 // down calls f for a member.
@@ -62,7 +87,12 @@ func (e *editor) deeper(f func() error) error {
 }
 
 // message appends a message.
-func (e *editor) message(dst []byte, m *Message, raw []byte) ([]byte, error) {
+func (e *editor) message(dst []byte, m *Message, raw []byte, last Rewritten) ([]byte, error) {
+	if last.Payload != nil && bytes.Equal(raw, last.Payload) {
+		return append(dst, last.Out...), nil
+	}
+	before := e.pair(m, last)
+	defer before.end()
 	for len(raw) > 0 {
 		number, typ, size := protowire.ConsumeTag(raw)
 		if size < 0 {
@@ -87,8 +117,9 @@ func (e *editor) message(dst []byte, m *Message, raw []byte) ([]byte, error) {
 		begin := len(dst)
 		dst = append(dst, tag...)
 		at, stays := len(dst), true
+		of := before.next(number)
 		field := func() (err error) {
-			dst, stays, err = e.field(dst, f, v.Bytes)
+			dst, stays, err = e.field(dst, f, v.Bytes, of)
 			return err
 		}
 		err := error(nil)
@@ -114,21 +145,24 @@ func prefixed(dst []byte, at int) []byte {
 }
 
 // field appends the value of a field without its length, and reports whether the field stays.
-func (e *editor) field(dst []byte, f *Field, raw []byte) ([]byte, bool, error) {
+func (e *editor) field(dst []byte, f *Field, raw []byte, last Rewritten) ([]byte, bool, error) {
 	if f.Map {
 		return e.entry(dst, f, raw)
 	}
 	switch f.scalar {
 	case isString, isBytes:
+		if last.Payload != nil && bytes.Equal(raw, last.Payload) {
+			return append(dst, last.Out...), true, nil
+		}
 		now, stays := e.edit(e.path, string(raw))
 		return append(dst, now...), stays, nil
 	case isMessage:
-		dst, err := e.message(dst, f.Message(), raw)
+		dst, err := e.message(dst, f.Message(), raw, last)
 		return dst, true, err
 	case isRaw:
 		return e.raw(dst, raw)
 	case isStrings:
-		dst, err := e.message(dst, listOfStrings, raw)
+		dst, err := e.message(dst, listOfStrings, raw, last)
 		return dst, true, err
 	}
 	return append(dst, raw...), true, nil // times, quantities and numbers
@@ -149,7 +183,7 @@ func (e *editor) entry(dst []byte, f *Field, raw []byte) (_ []byte, stays bool, 
 	at, one := len(dst), *f
 	one.Map = false
 	err = e.down(string(key), func() (err error) {
-		dst, stays, err = e.field(dst, &one, values.Bytes(1))
+		dst, stays, err = e.field(dst, &one, values.Bytes(1), Rewritten{})
 		return err
 	})
 	return prefixed(dst, at), stays, err

@@ -133,6 +133,13 @@ func BenchmarkFile(b *testing.B) {
 		b.ReportMetric(float64(len(file))/1e6, "MB-plain")
 		b.ReportMetric(float64(packed.Len())/1e6, "MB-file")
 	})
+	b.Run("as the page has it chosen", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := Write(tape, h, Choices{HideAnnotations: true, HideValues: true}, func([]byte) error { return nil }); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 	b.Run("redacted", func(b *testing.B) {
 		for b.Loop() {
 			if _, err := Write(tape, h, Choices{HideNamespaces: true, HideObjects: true, HideNodes: true, HideAnnotations: true, HideValues: true, HideImages: true, HideHosts: true}, func([]byte) error { return nil }); err != nil {

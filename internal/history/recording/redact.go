@@ -451,7 +451,7 @@ func (r *redactor) key(s history.Stream, key string) string {
 
 // payload redacts a payload of a stream; nil if it can't be read, or has what must never be in a file: the
 // values of a Secret.
-func (r *redactor) payload(s history.Stream, payload []byte) []byte {
+func (r *redactor) payload(s history.Stream, last object.Rewritten, payload []byte) []byte {
 	if payload == nil {
 		return nil
 	}
@@ -462,7 +462,7 @@ func (r *redactor) payload(s history.Stream, payload []byte) []byte {
 	}
 	r.kind = s.Kind
 	values := false
-	out, err := k.Rewrite(payload, func(path []string, text string) (string, bool) {
+	out, err := k.RewriteNext(last, payload, func(path []string, text string) (string, bool) {
 		if secret && text != "" && len(path) > 1 && (path[0] == "data" || path[0] == "stringData") {
 			values = true
 		}

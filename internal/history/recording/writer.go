@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"watchglass/internal/history"
+	"watchglass/internal/object"
 	"watchglass/internal/wire"
 )
 
@@ -18,7 +19,7 @@ const sectionSize = 128 << 10
 // Write writes a tape between two moments of the header, and returns what was left out because it could not be
 // read. It calls emit with each piece of the file, and with nil in between, at least every few
 // milliseconds: emit may pause, and end the file with an error. Besides the pieces it needs memory for the
-// keys of the objects.
+// keys of the objects, and for keptMost bytes if payloads are rewritten.
 func Write(t history.Tape, h Header, c Choices, emit func(piece []byte) error) (dropped int, err error) {
 	h.From, h.To, h.Altered = micro(h.From), micro(h.To), c.altered()
 	if c.names() {
@@ -51,6 +52,7 @@ type writer struct {
 	known   [][]gap // of each stream, at the beginning
 	state   []map[string]written
 	dropped int
+	kept    int // bytes of rewritten payloads
 }
 
 // written is what the file has of an object.
@@ -58,6 +60,30 @@ type written struct {
 	number uint32
 	deltas uint8
 	sum    uint64 // of its payload
+	// rewritten is that payload, if it is not as it was, and of the sum of what it was. What the next
+	// version has in common with it need not be rewritten again.
+	rewritten []byte
+	of        uint64
+}
+
+// keptMost is how many bytes of rewritten payloads are kept.
+const keptMost = 48 << 20
+
+// keep keeps a rewritten payload, if there is room for it.
+func (w *writer) keep(now *written, payload, rewritten []byte) {
+	w.kept -= len(now.rewritten)
+	if now.rewritten = nil; w.redacts() && len(rewritten) > 0 && w.kept+len(rewritten) <= keptMost {
+		now.rewritten, now.of = rewritten, maphash.Bytes(seed, payload)
+	}
+	w.kept += len(now.rewritten)
+}
+
+// last returns a payload with what became of it, if that was kept.
+func (w written) last(payload []byte) object.Rewritten {
+	if w.rewritten == nil || payload == nil || maphash.Bytes(seed, payload) != w.of {
+		return object.Rewritten{}
+	}
+	return object.Rewritten{Payload: payload, Out: w.rewritten}
 }
 
 var seed = maphash.MakeSeed()
@@ -81,7 +107,7 @@ func (w *writer) collectNames() error {
 		}
 		err := all.eachObject(i, func(o history.Object) {
 			w.key(s, o.Key)
-			w.payload(s, o.Payload)
+			w.payload(s, object.Rewritten{}, o.Payload)
 		})
 		if err != nil {
 			return err
@@ -89,7 +115,7 @@ func (w *writer) collectNames() error {
 	}
 	return all.eachChange(func(i int, c history.Change) {
 		w.key(all.streams[i], c.Key)
-		w.payload(all.streams[i], c.After)
+		w.payload(all.streams[i], object.Rewritten{}, c.After)
 	}, func(time.Time) error { return nil })
 }
 
@@ -165,7 +191,7 @@ func (w *writer) lateGaps(Header) error {
 func (w *writer) objects(h Header) error {
 	for i, s := range w.streams {
 		err := w.eachObject(i, func(o history.Object) {
-			payload := w.payload(s, o.Payload)
+			payload := w.payload(s, object.Rewritten{}, o.Payload)
 			if len(payload) == 0 || len(payload) > maxPayload {
 				w.dropped++
 				return
@@ -174,7 +200,9 @@ func (w *writer) objects(h Header) error {
 				w.batch = binary.AppendUvarint(w.batch, uint64(i))
 			}
 			w.batch = appendText(appendText(appendText(w.batch, w.key(s, o.Key)), o.UID), payload)
-			w.state[i][o.Key] = written{number: uint32(len(w.state[i])), sum: maphash.Bytes(seed, payload)}
+			now := written{number: uint32(len(w.state[i])), sum: maphash.Bytes(seed, payload)}
+			w.keep(&now, o.Payload, payload)
+			w.state[i][o.Key] = now
 			if len(w.batch) >= sectionSize {
 				w.cut(objectsSection)
 			}
@@ -201,9 +229,10 @@ func (w *writer) changes(h Header) error {
 func (w *writer) change(i int, c history.Change) {
 	s := w.streams[i]
 	now, known := w.state[i][c.Key]
+	last := now.last(c.Before)
 	var after []byte
 	if c.Type != wire.Deleted {
-		if after = w.payload(s, c.After); len(after) == 0 || len(after) > maxPayload {
+		if after = w.payload(s, last, c.After); len(after) == 0 || len(after) > maxPayload {
 			w.dropped++
 			now.sum++ // what follows is no delta of what the file has
 			if known {
@@ -219,7 +248,9 @@ func (w *writer) change(i int, c history.Change) {
 	w.last[i] = at
 	var before []byte
 	if known && c.Type == wire.Modified && now.deltas < wholeEvery {
-		before = w.payload(s, c.Before)
+		if before = last.Out; before == nil {
+			before = w.payload(s, last, c.Before)
+		}
 	}
 	switch {
 	case after == nil:
@@ -237,6 +268,7 @@ func (w *writer) change(i int, c history.Change) {
 		w.batch = appendText(appendText(appendText(append(w.batch, putChange), w.key(s, c.Key)), c.UID), after)
 		now.deltas, now.sum = 0, maphash.Bytes(seed, after)
 	}
+	w.keep(&now, c.After, after)
 	if w.state[i][c.Key] = now; len(w.batch) >= sectionSize {
 		w.cut(changesSection)
 	}

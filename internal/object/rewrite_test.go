@@ -1,0 +1,94 @@
+//go:build !js
+
+package object
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// hiding replaces texts by their path and length, and leaves out some entries of maps.
+func hiding(path []string, text string) (string, bool) {
+	last := path[len(path)-1]
+	return fmt.Sprint(last, len(path), "-", len(text), text), last != "gone"
+}
+
+// randomPod returns a pod, some of whose lists and texts differ from the next one's.
+func randomPod(t testing.TB, rng *rand.Rand) []byte {
+	word := func() string { return fmt.Sprint("w", rng.IntN(3)) }
+	words := func() map[string]string {
+		all := make(map[string]string)
+		for range rng.IntN(4) {
+			all[[]string{"a", "b", "gone"}[rng.IntN(3)]] = word()
+		}
+		return all
+	}
+	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: word(), Namespace: word(), Labels: words(), Annotations: words(), Finalizers: []string{word(), word()}[:rng.IntN(3)]}}
+	for range rng.IntN(4) {
+		c := corev1.Container{Name: word(), Image: word()}
+		for range rng.IntN(3) {
+			c.Env = append(c.Env, corev1.EnvVar{Name: word(), Value: word()})
+		}
+		p.Spec.Containers = append(p.Spec.Containers, c)
+	}
+	for range rng.IntN(3) {
+		p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: "Ready", Message: word()})
+	}
+	raw, err := p.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, _ := Builtin("pods")
+	return kind.Wrap(nil, raw)
+}
+
+// TestRewriteNext compares what is rewritten from an earlier version with what is rewritten anew, also when
+// that was another object.
+func TestRewriteNext(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	kind, _ := Builtin("pods")
+	var last Rewritten
+	for range 20_000 {
+		payload := randomPod(t, rng)
+		asked := 0
+		got, err := kind.RewriteNext(last, payload, func(path []string, text string) (string, bool) { asked++; return hiding(path, text) })
+		want, failed := kind.Rewrite(payload, hiding)
+		if err != nil || failed != nil || !bytes.Equal(got, want) {
+			t.Fatalf("%v %v\n%q\nwant\n%q", err, failed, got, want)
+		}
+		if bytes.Equal(payload, last.Payload) && asked > 0 {
+			t.Fatalf("the same payload is edited again: %d texts", asked)
+		}
+		if last = (Rewritten{payload, got}); rng.IntN(10) == 0 {
+			_, _ = kind.RewriteNext(last, payload, func(path []string, text string) (string, bool) {
+				t.Fatalf("the same payload is edited again: %q", path)
+				return "", false
+			})
+		}
+	}
+}
+
+// FuzzRewriteNext does the same with bytes from outside.
+func FuzzRewriteNext(f *testing.F) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 8 {
+		f.Add(randomPod(f, rng), randomPod(f, rng))
+	}
+	kind, _ := Builtin("pods")
+	f.Fuzz(func(t *testing.T, one, two []byte) {
+		out, err := kind.Rewrite(one, hiding)
+		if err != nil {
+			return
+		}
+		got, err := kind.RewriteNext(Rewritten{one, out}, two, hiding)
+		want, failed := kind.Rewrite(two, hiding)
+		if (err == nil) != (failed == nil) || !bytes.Equal(got, want) {
+			t.Fatalf("%v %v\n%q\nwant\n%q", err, failed, got, want)
+		}
+	})
+}
