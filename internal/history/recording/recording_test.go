@@ -95,11 +95,6 @@ func changesOf(each func(yield func(history.Change) bool)) (all []string) {
 	return all
 }
 
-func sorted(all []string) []string {
-	slices.Sort(all)
-	return all
-}
-
 // TestModel holds that a file has what the tape has, at any moment and between any two.
 func TestModel(t *testing.T) {
 	for round := range uint64(6) {
