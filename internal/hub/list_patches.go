@@ -25,6 +25,7 @@ type patches struct {
 	sent      time.Time // when the last patch was; zero: the next need not wait
 	rowsSent  bool      // a patch had rows
 	passage   passage
+	sighted   time.Time // when the first of what is on screen came
 	displayed displayed
 }
 
@@ -34,7 +35,15 @@ type passage byte
 const (
 	arrived   passage = iota
 	departed          // nothing has come: what is on screen comes first, and is painted at once
+	inSight           // it is coming
 	inPassage         // it was sent: the rest comes as a list that is coming in does
+)
+
+// What is on screen may be applied in parts: sightWithin is how long after the first one all have come, and
+// sightFrame the least time between two patches until then.
+const (
+	sightWithin = 16 * time.Millisecond
+	sightFrame  = 250 * time.Microsecond
 )
 
 // depart begins a passage to another moment.
@@ -83,10 +92,7 @@ func (l *List) paint(now time.Time) {
 	if p.passage == departed && !l.shown.view.Pending() {
 		return // the rows of the moment before would only be printed with other ages
 	}
-	pace := frame
-	if l.state == informer.Syncing && p.rowsSent || p.passage == inPassage {
-		pace = slowFrame
-	}
+	pace := p.pace(now, l.state)
 	if due := p.sent.Add(pace); due.After(now) {
 		l.cluster.wakeAtOnLoop(due)
 		return
@@ -97,6 +103,20 @@ func (l *List) paint(now time.Time) {
 	}
 }
 
+// pace returns the least time between the last patch and the next.
+func (p *patches) pace(now time.Time, state informer.Freshness) time.Duration {
+	if p.passage == inSight && now.Sub(p.sighted) >= sightWithin {
+		p.passage = inPassage
+	}
+	switch {
+	case p.passage == inSight:
+		return sightFrame
+	case p.passage == inPassage, state == informer.Syncing && p.rowsSent:
+		return slowFrame
+	}
+	return frame
+}
+
 // send sends a patch if there is one.
 func (l *List) send(now time.Time) {
 	p := &l.patches
@@ -105,7 +125,7 @@ func (l *List) send(now time.Time) {
 		p.waiting, p.sent = now, now
 		p.rowsSent = p.rowsSent || len(patch.Rows) > 0
 		if p.passage == departed {
-			p.passage = inPassage
+			p.passage, p.sighted = inSight, now
 		}
 		l.page.Send(port.Patch{ID: l.id, Patch: patch})
 	}
