@@ -7,24 +7,8 @@ package history
 type jump struct {
 	steps   []step
 	earlier []int32  // by step: of the same chain, plus one
-	last    []int32  // by the number of the chain, plus one
+	last    []int32  // by the number of the chain, plus one: they are counted as they come
 	chains  []*chain // in the order in which they first changed
-}
-
-// ordered returns the chains, those whose keys are wanted first before the others.
-func (j *jump) ordered(first func(key string) bool) []*chain {
-	if first == nil {
-		return j.chains
-	}
-	early, late := make([]*chain, 0, len(j.chains)), []*chain(nil)
-	for _, c := range j.chains {
-		if first(c.key) {
-			early = append(early, c)
-		} else {
-			late = append(late, c)
-		}
-	}
-	return append(early, late...)
 }
 
 // step is the place of a record, and its kind: 0 added, 1 modified, 2 deleted.

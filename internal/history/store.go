@@ -321,7 +321,7 @@ func (s *Store) Moved(number int, from, to time.Time, first func(key string) boo
 	j := r.jump(min(k.at, late), max(k.at, late))
 	var before [slice][]byte // used again for each slice
 	n := 0
-	done := r.each(j.ordered(first), func(c *chain) func() bool {
+	done := r.each(WantedFirst(j.chains, first, func(c *chain) string { return c.key }), func(c *chain) func() bool {
 		is := k.state(r.stream, c)
 		was := *is
 		was.raw = append(before[n%slice][:0], is.raw...)

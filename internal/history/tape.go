@@ -99,3 +99,20 @@ const (
 	Dropped                 // older than what fits into memory
 	Denied                  // the right to read was lost
 )
+
+// WantedFirst returns all, those whose keys are wanted first before the others, as Moved has them. Either
+// keep their order.
+func WantedFirst[T any](all []T, first func(key string) bool, key func(T) string) []T {
+	if first == nil {
+		return all
+	}
+	out, late := make([]T, 0, len(all)), []T(nil)
+	for _, one := range all {
+		if first(key(one)) {
+			out = append(out, one)
+		} else {
+			late = append(late, one)
+		}
+	}
+	return append(out, late...)
+}

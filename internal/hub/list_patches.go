@@ -35,8 +35,7 @@ type passage byte
 const (
 	arrived   passage = iota
 	departed          // nothing has come: what is on screen comes first, and is painted at once
-	inSight           // it is coming
-	inPassage         // it was sent: the rest comes as a list that is coming in does
+	inPassage         // that is coming; then the rest comes as a list that is coming in does
 )
 
 // What is on screen may be applied in parts: sightWithin is how long after the first one all have come, and
@@ -105,11 +104,8 @@ func (l *List) paint(now time.Time) {
 
 // pace returns the least time between the last patch and the next.
 func (p *patches) pace(now time.Time, state informer.Freshness) time.Duration {
-	if p.passage == inSight && now.Sub(p.sighted) >= sightWithin {
-		p.passage = inPassage
-	}
 	switch {
-	case p.passage == inSight:
+	case p.passage == inPassage && now.Sub(p.sighted) < sightWithin:
 		return sightFrame
 	case p.passage == inPassage, state == informer.Syncing && p.rowsSent:
 		return slowFrame
@@ -125,7 +121,7 @@ func (l *List) send(now time.Time) {
 		p.waiting, p.sent = now, now
 		p.rowsSent = p.rowsSent || len(patch.Rows) > 0
 		if p.passage == departed {
-			p.passage, p.sighted = inSight, now
+			p.passage, p.sighted = inPassage, now
 		}
 		l.page.Send(port.Patch{ID: l.id, Patch: patch})
 	}

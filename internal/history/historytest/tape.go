@@ -156,11 +156,9 @@ func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool
 			all = append(all, history.Change{At: to, Type: wire.Added, Key: key, UID: o.UID, After: o.Payload})
 		}
 	}
-	for _, turn := range []bool{true, false} {
-		for _, c := range all {
-			if (first == nil || first(c.Key)) == turn && !yield(c) {
-				return
-			}
+	for _, c := range history.WantedFirst(all, first, func(c history.Change) string { return c.Key }) {
+		if !yield(c) {
+			return
 		}
 	}
 }

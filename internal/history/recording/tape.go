@@ -191,7 +191,8 @@ func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool
 		begin, end = end, begin
 	}
 	var before, after developed
-	for _, object := range s.touched(begin, end, first) {
+	key := func(object uint32) string { return s.objects[object].key }
+	for _, object := range history.WantedFirst(s.touched(s.changes[begin:end]), first, key) {
 		out, ok := s.compare(object, &before, &after, s.until(object, from), s.until(object, to))
 		if !ok || bytes.Equal(out.Before, out.After) {
 			continue
@@ -202,22 +203,15 @@ func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool
 	}
 }
 
-// touched returns the objects of some changes, those whose keys are wanted first before the others.
-func (s *stream) touched(begin, end int, first func(key string) bool) []uint32 {
-	var early, late []uint32
+// touched returns the objects of some changes.
+func (s *stream) touched(changes []change) (all []uint32) {
 	seen := make([]bool, len(s.objects))
-	for i := begin; i < end; i++ {
-		object := s.changes[i].object
-		if seen[object] {
-			continue
-		}
-		if seen[object] = true; first != nil && first(s.objects[object].key) {
-			early = append(early, object)
-		} else {
-			late = append(late, object)
+	for _, c := range changes {
+		if !seen[c.object] {
+			seen[c.object], all = true, append(all, c.object)
 		}
 	}
-	return append(early, late...)
+	return all
 }
 
 // appear is Moved with one of the moments before the objects are known.

@@ -232,14 +232,7 @@ func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool
 
 // compare yields what differs between two moments of which different chapters have the objects.
 func (t *Tape) compare(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
-	var early, late []history.Change
-	add := func(c history.Change) {
-		if first != nil && first(c.Key) {
-			early = append(early, c)
-		} else {
-			late = append(late, c)
-		}
-	}
+	var all []history.Change
 	before := make(map[string]history.Object)
 	t.At(stream, from, func(o history.Object) bool {
 		o.Payload = slices.Clone(o.Payload)
@@ -254,14 +247,14 @@ func (t *Tape) compare(stream int, from, to time.Time, first func(key string) bo
 		delete(before, o.Key)
 		if c.Before == nil || string(c.Before) != string(o.Payload) {
 			c.After = slices.Clone(o.Payload)
-			add(c)
+			all = append(all, c)
 		}
 		return true
 	})
 	for key, was := range before {
-		add(history.Change{At: to, Type: wire.Deleted, Key: key, UID: was.UID, Before: was.Payload})
+		all = append(all, history.Change{At: to, Type: wire.Deleted, Key: key, UID: was.UID, Before: was.Payload})
 	}
-	for _, c := range append(early, late...) {
+	for _, c := range history.WantedFirst(all, first, func(c history.Change) string { return c.Key }) {
 		if !yield(c) {
 			return
 		}
