@@ -231,18 +231,26 @@ func (r *reading) each(chains []*chain, f func(c *chain) (yield func() bool)) bo
 
 // At is Tape's.
 func (s *Store) At(number int, at time.Time, yield func(Object) bool) {
+	s.at(number, at, func(string) bool { return true }, yield)
+}
+
+// at is At of some keys. It returns false once a yield has.
+func (s *Store) at(number int, at time.Time, wanted func(key string) bool, yield func(Object) bool) bool {
 	r, source, objects, chains := s.read(number)
 	if r == nil || r.unopened(at) {
-		return
+		return true
 	}
 	for _, o := range objects {
-		if !yield(Object{Key: o.Key(), UID: o.UID(), Payload: r.wrap(source.raw(o), true)}) {
-			return
+		if wanted(o.Key()) && !yield(Object{Key: o.Key(), UID: o.UID(), Payload: r.wrap(source.raw(o), true)}) {
+			return false
 		}
 	}
 	k := r.take(at.UnixMilli())
 	defer r.leave(k)
-	r.each(chains, func(c *chain) func() bool {
+	return r.each(chains, func(c *chain) func() bool {
+		if !wanted(c.key) {
+			return nil
+		}
 		v := k.state(r.stream, c)
 		if !v.ok {
 			return nil
@@ -313,7 +321,7 @@ func (s *Store) Moved(number int, from, to time.Time, first func(key string) boo
 	}
 	if before, after := r.unopened(from), r.unopened(to); before || after {
 		if before != after {
-			s.appear(number, max(from.UnixMilli(), to.UnixMilli()), to, after, yield)
+			s.appear(number, max(from.UnixMilli(), to.UnixMilli()), to, after, first, yield)
 		}
 		return
 	}
@@ -343,15 +351,23 @@ func (s *Store) Moved(number int, from, to time.Time, first func(key string) boo
 	}
 }
 
-// appear yields all objects of a moment as added, or as deleted.
-func (s *Store) appear(number int, at int64, to time.Time, gone bool, yield func(Change) bool) {
-	s.At(number, moment(at), func(o Object) bool {
-		c := Change{At: to, Type: kinds[0], Key: o.Key, UID: o.UID, After: o.Payload}
-		if gone {
-			c.Type, c.Before, c.After = kindsDeleted, o.Payload, nil
-		}
-		return yield(c)
-	})
+// appear yields all objects of a moment as added, or as deleted, those that are wanted first before the others.
+func (s *Store) appear(number int, at int64, to time.Time, gone bool, first func(key string) bool, yield func(Change) bool) {
+	each := func(wanted func(key string) bool) bool {
+		return s.at(number, moment(at), wanted, func(o Object) bool {
+			c := Change{At: to, Type: kinds[0], Key: o.Key, UID: o.UID, After: o.Payload}
+			if gone {
+				c.Type, c.Before, c.After = kindsDeleted, o.Payload, nil
+			}
+			return yield(c)
+		})
+	}
+	if first == nil {
+		first = func(string) bool { return true }
+	}
+	if each(first) {
+		each(func(key string) bool { return !first(key) })
+	}
 }
 
 // difference returns the change between two versions of an object, without their payloads.

@@ -317,3 +317,21 @@ func TestDroppedMeanwhile(t *testing.T) {
 		t.Errorf("%d changes, %d dropped", n, dropped)
 	}
 }
+
+// TestMovedUnopened holds that all objects come and go over the moment in which their stream was opened, those
+// that are wanted first before the others.
+func TestMovedUnopened(t *testing.T) {
+	for seed := range uint64(20) {
+		w := newWorld(t, seed, 1<<30)
+		before := w.now.Add(-time.Second)
+		for range 100 {
+			w.step()
+		}
+		for _, pair := range [][2]time.Time{{before, w.moment()}, {w.moment(), before}, {before, before.Add(1)}} {
+			got, want := historytest.Moved(w.store, 0, pair[0], pair[1]), historytest.Moved(w.model, 0, pair[0], pair[1])
+			if !slices.Equal(got, want) {
+				t.Fatalf("from %v to %v moved\n%s\nwant\n%s", pair[0].UnixMilli(), pair[1].UnixMilli(), got, want)
+			}
+		}
+	}
+}

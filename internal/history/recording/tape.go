@@ -180,19 +180,9 @@ func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change
 // Moved is history.Tape's.
 func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
 	s := &t.streams[stream]
-	if before, after := s.unknown(from), s.unknown(to); before || after {
-		if before != after {
-			s.appear(from, to, yield)
-		}
-		return
-	}
-	begin, end := s.between(from, to)
-	if begin > end {
-		begin, end = end, begin
-	}
 	var before, after developed
 	key := func(object uint32) string { return s.objects[object].key }
-	for _, object := range history.WantedFirst(s.touched(s.changes[begin:end]), first, key) {
+	for _, object := range history.WantedFirst(s.touched(from, to), first, key) {
 		out, ok := s.compare(object, &before, &after, s.until(object, from), s.until(object, to))
 		if !ok || bytes.Equal(out.Before, out.After) {
 			continue
@@ -203,28 +193,25 @@ func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool
 	}
 }
 
-// touched returns the objects of some changes.
-func (s *stream) touched(changes []change) (all []uint32) {
+// touched returns the objects that may differ between two moments: those that changed between them, and all
+// if the objects are known at one of the two alone.
+func (s *stream) touched(from, to time.Time) (all []uint32) {
+	if before, after := s.unknown(from), s.unknown(to); before != after {
+		for object := range s.objects {
+			all = append(all, uint32(object))
+		}
+		return all
+	} else if before {
+		return nil
+	}
+	begin, end := s.between(from, to)
 	seen := make([]bool, len(s.objects))
-	for _, c := range changes {
+	for _, c := range s.changes[min(begin, end):max(begin, end)] {
 		if !seen[c.object] {
 			seen[c.object], all = true, append(all, c.object)
 		}
 	}
 	return all
-}
-
-// appear is Moved with one of the moments before the objects are known.
-func (s *stream) appear(from, to time.Time, yield func(history.Change) bool) {
-	var before, after developed
-	for i := range s.objects {
-		i := uint32(i)
-		if out, ok := s.compare(i, &before, &after, s.until(i, from), s.until(i, to)); ok {
-			if out.At = to; !yield(out) {
-				return
-			}
-		}
-	}
 }
 
 // compare returns the change of an object between two numbers of its changes, without the time; false
