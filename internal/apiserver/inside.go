@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"sync"
-	"time"
 )
 
 // inside is a transport to a handler in this process. A response body is a pipe: the handler
@@ -45,7 +44,7 @@ func (t *inside) RoundTrip(r *http.Request) (*http.Response, error) {
 	case <-r.Context().Done():
 		return nil, r.Context().Err()
 	}
-	t.pulse.heard.Store(time.Now().UnixNano())
+	t.pulse.hear()
 	body := &insideBody{PipeReader: reader, pulse: t.pulse, done: func() { stop(); cancel() }}
 	return &http.Response{
 		Status: http.StatusText(a.code), StatusCode: a.code, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -109,7 +108,7 @@ type insideBody struct {
 func (b *insideBody) Read(p []byte) (int, error) {
 	n, err := b.PipeReader.Read(p)
 	if n > 0 {
-		b.pulse.heard.Store(time.Now().UnixNano())
+		b.pulse.hear()
 	}
 	return n, err
 }

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Pulse records when the apiserver last gave a sign of life: any byte on any of its connections,
-// including the answers to HTTP/2 pings. If the protocol has no pings, it requests the server's
-// version from time to time, as long as Heard is called.
+// Pulse records when the apiserver last gave a sign of life: an answer, or a part of one. Answers to HTTP/2
+// pings are none: a load balancer that ends TLS gives them in the place of an apiserver that hangs. While
+// nothing else comes, it requests the server's version from time to time, as long as Heard is called.
 type Pulse struct {
 	heard atomic.Int64 // unix nanoseconds
 	asked atomic.Int64
@@ -21,9 +21,9 @@ type Pulse struct {
 }
 
 const (
-	// probeAfter is longer than the silence after which HTTP/2 pings. Together with lookEvery and
-	// the time until the tab hears of it, it is below the age at which a tab is stale.
-	probeAfter  = 3300 * time.Millisecond
+	// probeAfter is short enough for an apiserver that takes a second and a half to answer: with lookEvery,
+	// that time and the time until the tab hears of it, it is below the age at which a tab is stale.
+	probeAfter  = 2 * time.Second
 	probeWithin = 3 * time.Second
 	lookEvery   = 200 * time.Millisecond
 )
@@ -69,8 +69,42 @@ func (t *Target) version(ctx context.Context) {
 	resp.Body.Close()
 }
 
-// dial opens a connection that updates the pulse.
-func (p *Pulse) dial(ctx context.Context, network, address string) (net.Conn, error) {
+// heardTransport is a transport whose answers update a pulse.
+type heardTransport struct {
+	http.RoundTripper
+	pulse *Pulse
+}
+
+// RoundTrip sends a request. An answer of a gateway, which says that the apiserver gave none, is no sign of
+// life of the apiserver; its own have an audit ID.
+func (t *heardTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := t.RoundTripper.RoundTrip(r)
+	if err != nil || resp.StatusCode >= 500 && resp.Header.Get("Audit-Id") == "" {
+		return resp, err
+	}
+	t.pulse.hear()
+	resp.Body = &heardBody{resp.Body, t.pulse}
+	return resp, nil
+}
+
+// heardBody is the body of an answer. Each part of it is a sign of life.
+type heardBody struct {
+	io.ReadCloser
+	pulse *Pulse
+}
+
+func (b *heardBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if n > 0 {
+		b.pulse.hear()
+	}
+	return n, err
+}
+
+func (p *Pulse) hear() { p.heard.Store(time.Now().UnixNano()) }
+
+// dial opens a connection.
+func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	d := net.Dialer{
 		Timeout:         10 * time.Second,
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 3 * time.Second, Interval: time.Second, Count: 3},
@@ -79,19 +113,14 @@ func (p *Pulse) dial(ctx context.Context, network, address string) (net.Conn, er
 	if err != nil {
 		return nil, err
 	}
-	return &heardConn{conn, p}, nil
+	return clearedConn{conn}, nil
 }
 
-type heardConn struct {
-	net.Conn
-	pulse *Pulse
-}
+// clearedConn is a connection that clears what it is to read into: the previous content, while the next
+// read may take long.
+type clearedConn struct{ net.Conn }
 
-func (c *heardConn) Read(b []byte) (int, error) {
-	clear(b) // the previous content; the next read may take long
-	n, err := c.Conn.Read(b)
-	if n > 0 {
-		c.pulse.heard.Store(time.Now().UnixNano())
-	}
-	return n, err
+func (c clearedConn) Read(b []byte) (int, error) {
+	clear(b)
+	return c.Conn.Read(b)
 }

@@ -48,7 +48,7 @@ func ask(p *Pulse, seconds int) {
 	}
 }
 
-func hear(_ context.Context, p *Pulse) { p.heard.Store(time.Now().UnixNano()) }
+func hear(_ context.Context, p *Pulse) { p.hear() }
 
 // TestPulseUnasked checks that there are no probes while nobody calls Heard.
 func TestPulseUnasked(t *testing.T) {
@@ -58,7 +58,7 @@ func TestPulseUnasked(t *testing.T) {
 	}
 }
 
-// TestPulseProbes checks that probes start after a silence longer than that of pings, and stop
+// TestPulseProbes checks that probes start after a silence, and stop
 // when nobody has called Heard for as long.
 func TestPulseProbes(t *testing.T) {
 	probed := runPulse(t, hear, func(p *Pulse) {
@@ -67,7 +67,7 @@ func TestPulseProbes(t *testing.T) {
 		ask(p, 12)
 		time.Sleep(time.Minute)
 	})
-	if !slices.Equal(probed, []int{3, 6, 10, 13}) {
+	if !slices.Equal(probed, []int{2, 4, 6, 8, 11}) {
 		t.Errorf("probed after %v s", probed)
 	}
 }
@@ -92,9 +92,9 @@ func TestPulseYoung(t *testing.T) {
 // TestPulseHears checks that there are no probes while the apiserver sends data.
 func TestPulseHears(t *testing.T) {
 	probed := runPulse(t, hear, func(p *Pulse) {
-		for range 20 {
+		for range 60 {
 			hear(t.Context(), p)
-			ask(p, 3)
+			ask(p, 1)
 		}
 	})
 	if len(probed) > 0 {
@@ -166,44 +166,70 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestHeardConn checks that each byte counts as a sign of life.
-func TestHeardConn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		here, there := net.Pipe()
-		p := newPulse()
-		conn := &heardConn{here, p}
-		time.Sleep(time.Second)
-		go func() { _, _ = there.Write([]byte("x")) }()
-		if _, err := conn.Read(make([]byte, 1)); err != nil || !p.Heard().Equal(time.Now()) {
-			t.Errorf("heard at %v, %v", p.Heard(), err)
-		}
-		heard := p.Heard()
-		time.Sleep(time.Second)
-		there.Close()
-		if _, err := conn.Read(make([]byte, 1)); err == nil || !p.Heard().Equal(heard) {
-			t.Errorf("heard an end at %v", p.Heard())
-		}
-	})
+// TestHeardTransport checks what is a sign of life: answers and their parts, but not what a gateway says in
+// the place of an apiserver.
+func TestHeardTransport(t *testing.T) {
+	for name, c := range map[string]struct {
+		code   int
+		audit  string
+		failed error
+		hears  bool
+	}{
+		"an answer":              {code: 200, hears: true},
+		"a refusal":              {code: 403, hears: true},
+		"its own error":          {code: 503, audit: "a1", hears: true},
+		"the error of a gateway": {code: 502},
+		"nothing":                {failed: errors.New("no route")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPulse()
+				here, there := io.Pipe()
+				rt := &heardTransport{roundTrip(func(*http.Request) (*http.Response, error) {
+					return &http.Response{StatusCode: c.code, Header: http.Header{"Audit-Id": {c.audit}}, Body: here}, c.failed
+				}), p}
+				resp, err := rt.RoundTrip(&http.Request{})
+				if !errors.Is(err, c.failed) || (p.Heard().Unix() != 0) != c.hears {
+					t.Errorf("%v, heard at %v", err, p.Heard())
+				}
+				if c.failed != nil {
+					return
+				}
+				time.Sleep(time.Second)
+				go func() { _, _ = there.Write([]byte("x")) }()
+				_, err = resp.Body.Read(make([]byte, 1))
+				if err != nil || p.Heard().Equal(time.Now()) != c.hears {
+					t.Errorf("%v, heard at %v", err, p.Heard())
+				}
+				heard := p.Heard()
+				time.Sleep(time.Second)
+				there.Close()
+				if _, err := resp.Body.Read(make([]byte, 1)); err == nil || !p.Heard().Equal(heard) {
+					t.Errorf("heard an end at %v", p.Heard())
+				}
+			})
+		})
+	}
 }
 
-// TestDial checks that a failed connection is an error and not a sign of life.
+// TestDial checks that a connection clears what it reads into, and that a failed one is an error.
 func TestDial(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	address := l.Addr().String()
-	p := newPulse()
-	conn, err := p.dial(t.Context(), "tcp", address)
+	conn, err := dial(t.Context(), "tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := conn.(*heardConn); !ok {
-		t.Errorf("a connection that nobody listens to: %T", conn)
-	}
 	conn.Close()
+	secret := []byte("secret")
+	if _, err := conn.Read(secret); err == nil || string(secret) != "\x00\x00\x00\x00\x00\x00" {
+		t.Errorf("%v, %q", err, secret)
+	}
 	l.Close()
-	if _, err := p.dial(t.Context(), "tcp", address); err == nil || p.Heard().Unix() != 0 {
-		t.Errorf("%v, heard at %v", err, p.Heard())
+	if _, err := dial(t.Context(), "tcp", address); err == nil {
+		t.Error("nobody listens there")
 	}
 }

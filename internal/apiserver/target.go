@@ -285,7 +285,7 @@ func (t *Target) connect(config *rest.Config, userAgent string) error {
 		}
 	}
 	config.UserAgent = userAgent // the apiserver indents JSON for browsers
-	config.Dial = t.Pulse.dial
+	config.Dial = dial
 	config.DisableCompression = true // between apiserver and proxy it costs more than it saves
 	base, _, err := rest.DefaultServerUrlFor(config)
 	if err != nil {
@@ -298,6 +298,7 @@ func (t *Target) connect(config *rest.Config, userAgent string) error {
 	if t.plugin != nil {
 		t.Transport = t.plugin.outer(t.Transport)
 	}
+	t.Transport = &heardTransport{t.Transport, t.Pulse}
 	t.Pulse.probe = t.version
 	return nil
 }
