@@ -26,7 +26,7 @@ func main() {
 	if js.Global().Get("watchglassAlone").Truthy() {
 		connects = nil
 	}
-	o := hub.Options{Dial: connects, Worker: hub.Worker{Name: js.Global().Get("name").String(), Shared: shared}}
+	o := hub.Options{Dial: connects, Rest: newRester().rest, Worker: hub.Worker{Name: js.Global().Get("name").String(), Shared: shared}}
 	if connects != nil {
 		o.Shelf = disk{js.Global().Get("watchglassDisk")}
 	}

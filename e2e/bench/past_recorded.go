@@ -53,7 +53,7 @@ func recordBusy(file string, pods int, churn float64, lasts time.Duration) (size
 			return 0, 0, err
 		}
 	}
-	store := history.NewStore(history.NewMemory(history.Limit))
+	store := history.NewStore(history.NewMemory(history.Limit, nil))
 	c.feed = store.Feed(history.Source{Kind: kind, Decoder: c.decoder, Held: func(f func(history.Objects)) { f(c) }})
 	c.feed.Join(c.now, c)
 	for n := range int(churn * lasts.Seconds()) {

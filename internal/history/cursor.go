@@ -1,5 +1,7 @@
 package history
 
+import "watchglass/internal/breath"
+
 // cursor has the versions of chains at a moment, so that the next moment costs what has changed in
 // between, and not all that has changed since. It belongs to whoever has taken it from the stream.
 type cursor struct {
@@ -63,7 +65,7 @@ type forward struct {
 	*cursor
 	to     int64
 	place  uint64
-	breath *breath
+	breath breath.Breath
 }
 
 // forward begins to move a cursor forward.
@@ -71,7 +73,7 @@ func (r *reading) forward(k *cursor, to int64) *forward {
 	r.store.memory.mu.Lock()
 	defer r.store.memory.mu.Unlock()
 	k.past = to < r.store.now
-	return &forward{r, k, to, r.stream.journal.since(k.at), r.store.memory.breath()}
+	return &forward{r, k, to, r.stream.journal.since(k.at), r.store.memory.breath}
 }
 
 // some passes some records, for no longer than a walk goes on. It returns false once all are passed; the cursor is then at its moment.
@@ -91,7 +93,7 @@ func (w *forward) some(f passed) bool {
 		if rec.at > w.to {
 			break
 		}
-		if n == slice || n > 0 && w.breath.due() {
+		if n == slice || n > 0 && w.breath.Due() {
 			return true
 		}
 		if c := t.chains[rec.chain]; c != nil && rec.at > w.cursor.at {

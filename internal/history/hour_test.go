@@ -57,7 +57,7 @@ func sum(b []byte) uint64 {
 const family = 40 // pods of one ReplicaSet
 
 func newHour(t testing.TB, pods, limit int) (*hour, *history.Memory) {
-	memory := history.NewMemory(limit)
+	memory := history.NewMemory(limit, nil)
 	h := &hour{source: newSource(t, "pods"), r: rand.New(rand.NewPCG(7, 7)), now: time.UnixMilli(1_795_000_000_000), store: history.NewStore(memory)}
 	h.version = 88_000_000
 	h.todo = make([][]func(*corev1.Pod) bool, pods)

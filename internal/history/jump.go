@@ -34,8 +34,8 @@ const scan = 4096
 // jump looks for the records after one moment, up to a later one.
 func (r *reading) jump(after, to int64) *jump {
 	j, t, place := new(jump), r.stream, uint64(0)
-	breath := r.store.memory.breath()
-	for more := true; more; breath.take() {
+	b := r.store.memory.breath
+	for more := true; more; b.Take() {
 		r.store.memory.mu.Lock()
 		if j.steps == nil {
 			place = t.journal.since(after)

@@ -3,6 +3,8 @@ package history
 import (
 	"sync"
 	"time"
+
+	"watchglass/internal/breath"
 )
 
 // Limit is how many bytes the histories of all clusters may take by default.
@@ -21,12 +23,16 @@ type Memory struct {
 	script  []byte
 	steps   []step
 
-	clock func() time.Time
-	rest  func(time.Duration)
+	breath breath.Breath // of each walk
 }
 
-// NewMemory returns a memory of limit bytes.
-func NewMemory(limit int) *Memory { return &Memory{limit: limit, clock: time.Now, rest: time.Sleep} }
+// walkFor is how long a walk over what is remembered goes on without a rest: to go back an hour takes long.
+const walkFor = 4 * time.Millisecond
+
+// NewMemory returns a memory of limit bytes. Walks over what is in it rest now and then.
+func NewMemory(limit int, rest breath.Rest) *Memory {
+	return &Memory{limit: limit, breath: breath.Breath{For: walkFor, Rest: rest}}
+}
 
 // Used returns how many bytes are held, how many may be, and how many changes were dropped for that.
 func (m *Memory) Used() (bytes, limit, dropped int) {

@@ -57,7 +57,7 @@ func gaps(store *history.Store, stream int) string {
 // TestFair has a kind with many changes, which pushes out its own and none of the others', also those of
 // another cluster.
 func TestFair(t *testing.T) {
-	memory := history.NewMemory(400_000)
+	memory := history.NewMemory(400_000, nil)
 	one, other := history.NewStore(memory), history.NewStore(memory)
 	pods, podFeed := joined(t, one, "pods", 10)
 	events, eventFeed := joined(t, one, "events", 10)
@@ -92,7 +92,7 @@ func TestFair(t *testing.T) {
 // TestForget checks that nothing is left once the right to read is lost, that it is said, and that what
 // comes with a new right is remembered.
 func TestForget(t *testing.T) {
-	memory := history.NewMemory(1 << 20)
+	memory := history.NewMemory(1<<20, nil)
 	store := history.NewStore(memory)
 	_, _ = joined(t, store, "pods", 1)
 	s, f := joined(t, store, "configmaps", 3)
@@ -125,7 +125,7 @@ func TestForget(t *testing.T) {
 
 // TestGaps checks what is said of times in which changes may have been missed.
 func TestGaps(t *testing.T) {
-	store := history.NewStore(history.NewMemory(1 << 20))
+	store := history.NewStore(history.NewMemory(1<<20, nil))
 	joined(t, store, "pods", 1)
 	s := newSource(t, "configmaps")
 	f := s.feed(store)
@@ -154,7 +154,7 @@ func TestGaps(t *testing.T) {
 // TestShared checks that an object which loses its bytes to a Budget is remembered all the same if it has
 // changed, that its bytes then count, and that one which has not is remembered by its metadata.
 func TestShared(t *testing.T) {
-	memory := history.NewMemory(1 << 20)
+	memory := history.NewMemory(1<<20, nil)
 	store := history.NewStore(memory)
 	s, f := joined(t, store, "configmaps", 2)
 	s.change(f, 5, "o1", 2, strings.Repeat("x", 10_000))
@@ -178,7 +178,7 @@ func TestShared(t *testing.T) {
 // TestTwice has two sources of the same objects: the changes of one are remembered, and those of the other
 // once the first has gone.
 func TestTwice(t *testing.T) {
-	store := history.NewStore(history.NewMemory(1 << 20))
+	store := history.NewStore(history.NewMemory(1<<20, nil))
 	s, f := joined(t, store, "configmaps", 2)
 	again := s.feed(store)
 	again.Join(at(1), s)
@@ -209,7 +209,7 @@ func TestTwice(t *testing.T) {
 
 // TestSecret checks that no value of a Secret is remembered, even if the relay let one through.
 func TestSecret(t *testing.T) {
-	store := history.NewStore(history.NewMemory(1 << 20))
+	store := history.NewStore(history.NewMemory(1<<20, nil))
 	s, f := joined(t, store, "secrets", 2)
 	for version, data := range []string{`{"a":""}`, `{"a":"Y2FuYXJ5"}`, `{"a":"Y2FuYXJ5","b":"Y2FuYXJ5"}`, `{"a":"","b":""}`} {
 		before, after := s.set(fmt.Appendf(nil, `{"kind":"Secret","apiVersion":"v1","metadata":{"name":"o1","namespace":"shop","uid":"u","resourceVersion":"%d"},"data":%s}`, version+1, data))

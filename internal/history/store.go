@@ -206,12 +206,12 @@ const slice = 64
 // each calls f for chains, some at a time with the stream locked, and then yields for those. It returns
 // false once a yield has, or when all is forgotten.
 func (r *reading) each(chains []*chain, f func(c *chain) (yield func() bool)) bool {
-	b := r.store.memory.breath()
+	b := r.store.memory.breath
 	for len(chains) > 0 {
-		b.take()
+		b.Take()
 		var yields []func() bool
 		r.store.memory.mu.Lock()
-		for n := 0; n < slice && len(chains) > 0 && (n == 0 || !b.due()); n++ {
+		for n := 0; n < slice && len(chains) > 0 && (n == 0 || !b.Due()); n++ {
 			if r.stream.era == r.era {
 				if yield := f(chains[0]); yield != nil {
 					yields = append(yields, yield)
@@ -394,7 +394,7 @@ func (s *Store) Between(number int, from, to time.Time, yield func(Change) bool)
 	w := r.forward(k, to.UnixMilli())
 	for more := true; more; {
 		var some []Change
-		w.breath.begin() // whoever reads the changes rests as it wants
+		w.breath.Begin() // whoever reads the changes rests as it wants
 		more = w.some(func(c *chain, rec record, v *state, turn func()) {
 			out := Change{At: moment(rec.at), Type: rec.kind, Key: c.key, UID: v.uid}
 			if rec.kind != kinds[0] {

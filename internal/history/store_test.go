@@ -68,7 +68,7 @@ type world struct {
 
 func newWorld(t testing.TB, seed uint64, limit int) *world {
 	w := &world{drops: limit < 1<<30, source: newSource(t, "configmaps"), r: rand.New(rand.NewPCG(seed, 1)), now: time.UnixMilli(1_000_000)}
-	w.memory = history.NewMemory(limit)
+	w.memory = history.NewMemory(limit, nil)
 	w.store = history.NewStore(w.memory)
 	w.model = historytest.New(w.now)
 	w.model.Open(history.Stream{Version: "v1", Resource: "configmaps", Kind: "ConfigMap", Namespaced: true})

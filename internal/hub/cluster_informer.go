@@ -36,7 +36,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		Decoder: decoder, Request: r,
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: id.same,
 		Namespace: (*object.Object).Namespace, Changed: c.requestStep, Unwatchable: unwatchable(kind),
-		Yield: func() { time.Sleep(time.Millisecond) }, // lets the browser deliver its events, which come only while Go sleeps
+		Yield: c.rest,
 		Checks: reflector.Checks[*object.Object]{
 			Cluster:   func(ctx context.Context) (string, error) { return c.uid.read(ctx, c.client.Get) },
 			Stamp:     id.stamp,

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"watchglass/internal/breath"
 	"watchglass/internal/history"
 	"watchglass/internal/history/shelf"
 	"watchglass/internal/object"
@@ -28,6 +29,8 @@ type Options struct {
 	AuditEvery time.Duration
 	// Shelf stores history that does not fit into memory; nil: there is none.
 	Shelf shelf.Shelf
+	// Rest lets the browser deliver its events, in the middle of work that takes long (default breath.Sleep).
+	Rest breath.Rest
 	// HistoryLimit is how many bytes of history are in memory (default history.Limit). Only tests set it.
 	HistoryLimit int
 }
@@ -67,7 +70,7 @@ type Connection struct {
 
 // New returns a hub that ends with the context. Run runs it.
 func New(ctx context.Context, o Options) *Hub {
-	return &Hub{loop: newLoop(), options: o, budget: object.NewBudget(packedBudget), memory: history.NewMemory(cmp.Or(o.HistoryLimit, history.Limit)), archive: newArchive(o), ctx: ctx, inbox: make(chan inbound), begun: time.Now(), audits: newAudits(o.AuditEvery, time.Now())}
+	return &Hub{loop: newLoop(o.Rest), options: o, budget: object.NewBudget(packedBudget), memory: history.NewMemory(cmp.Or(o.HistoryLimit, history.Limit), o.Rest), archive: newArchive(o), ctx: ctx, inbox: make(chan inbound), begun: time.Now(), audits: newAudits(o.AuditEvery, time.Now())}
 }
 
 // Connect serves a page until disconnect is called, or the hub ends. Disconnect releases

@@ -7,7 +7,7 @@ func newArchive(o Options) *shelf.Archive {
 	if o.Shelf == nil {
 		return nil
 	}
-	return shelf.New(o.Shelf)
+	return shelf.New(o.Shelf, o.Rest)
 }
 
 // stepDisk turns history on disk on while a page wants it, for the clusters whose proxy allows it. It is

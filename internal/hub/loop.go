@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"watchglass/internal/breath"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 )
@@ -16,9 +17,15 @@ type loop struct {
 	posts   chan func()
 	running sync.WaitGroup // goroutines that start started
 	next    time.Time      // when to step again; zero: at the next tick
+	rest    breath.Rest    // for work that takes long, in other goroutines
 }
 
-func newLoop() *loop { return &loop{dirty: make(chan struct{}, 1), posts: make(chan func(), 16)} }
+func newLoop(rest breath.Rest) *loop {
+	if rest == nil {
+		rest = breath.Sleep
+	}
+	return &loop{rest: rest, dirty: make(chan struct{}, 1), posts: make(chan func(), 16)}
+}
 
 // requestStep asks the loop to step soon. Any goroutine may call it; it does not block.
 func (l *loop) requestStep() {

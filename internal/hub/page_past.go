@@ -119,7 +119,7 @@ func (p *Page) goBack(now time.Time) bool {
 		p.past.failed = "Nothing is remembered yet."
 		return false
 	}
-	o := replay.Options{Kinds: c.kinds.All()}
+	o := replay.Options{Kinds: c.kinds.All(), Rest: c.rest}
 	if w := c.client.Link().Welcome; w != nil {
 		o.Welcome = *w
 	}
@@ -131,7 +131,7 @@ func (p *Page) goBack(now time.Time) bool {
 func (p *Page) play(tape history.Tape, about *port.Recorded) {
 	now := time.Now()
 	p.goLive(now)
-	o := replay.Options{Welcome: wire.Welcome{
+	o := replay.Options{Rest: p.cluster.rest, Welcome: wire.Welcome{
 		Version: about.Version, Context: about.Cluster, Cluster: about.Cluster, User: about.User, Namespaces: replay.Namespaces(tape),
 	}}
 	if w := p.cluster.client.Link().Welcome; w != nil { // the page starts over if another cluster answers

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"watchglass/internal/breath"
 	"watchglass/internal/history"
 	"watchglass/internal/history/recording"
 	"watchglass/internal/port"
@@ -122,7 +123,7 @@ func (f *files) onPiece(m port.Piece) {
 func (f *files) read(r *reading, id uint32) {
 	c := f.page.own()
 	c.start(func() {
-		tape, err := recording.Read(r, newBreather(r.ctx).pause)
+		tape, err := recording.Read(r, c.breather(r.ctx).pause)
 		c.post(r.ctx, func() {
 			if f.reading != r {
 				return // given up, perhaps for another file
@@ -236,7 +237,7 @@ func (f *files) preview(ask port.Ask) {
 			if err := s.of(tape, args); err != nil {
 				return nil, err
 			}
-			return recording.Look(tape, s.From, s.To, s.Choices, newBreather(ctx).pause)
+			return recording.Look(tape, s.From, s.To, s.Choices, c.breather(ctx).pause)
 		})
 	})
 }
@@ -280,7 +281,7 @@ var errStopped = errors.New("stopped")
 
 // send sends the pieces of a file, no faster than the page takes them.
 func (f *files) send(ctx context.Context, s *saving, tape history.Tape, h recording.Header, c recording.Choices) (dropped int, err error) {
-	b, sent := newBreather(ctx), 0
+	b, sent := f.page.cluster.breather(ctx), 0
 	return recording.Write(tape, h, c, func(piece []byte) error {
 		if piece == nil {
 			return b.pause()
@@ -299,23 +300,21 @@ func (f *files) send(ctx context.Context, s *saving, tape history.Tape, h record
 
 // breather lets a long calculation pause, so that the loop and the page are not held up.
 type breather struct {
-	ctx  context.Context
-	last time.Time
+	breath.Breath
+	ctx context.Context
 }
-
-func newBreather(ctx context.Context) *breather { return &breather{ctx, time.Now()} }
 
 // busyFor is how long a calculation goes on without a pause.
 const busyFor = 12 * time.Millisecond
 
+func (l *loop) breather(ctx context.Context) *breather {
+	return &breather{breath.Breath{For: busyFor, Rest: l.rest}, ctx}
+}
+
 // pause pauses if the last one was a while ago. It returns an error when the calculation is no longer
 // wanted.
 func (b *breather) pause() error {
-	if time.Since(b.last) >= busyFor {
-		pause(b.ctx, time.Millisecond)
-		b.last = time.Now()
-	}
-	if b.ctx.Err() != nil {
+	if b.Take(); b.ctx.Err() != nil {
 		return errStopped
 	}
 	return nil

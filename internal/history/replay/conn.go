@@ -7,11 +7,13 @@ import (
 	"slices"
 	"time"
 
+	"watchglass/internal/breath"
 	"watchglass/internal/wire"
 )
 
-// conn is one connection. All of it is guarded by the relay's lock.
+// conn is one connection. All of it is guarded by the relay's lock, but for the breath, which is Read's.
 type conn struct {
+	breath  breath.Breath
 	relay   *Relay
 	more    chan struct{} // capacity 1: there may be something to read
 	control [][]byte      // frames that need no credit
@@ -20,15 +22,11 @@ type conn struct {
 	sent    int      // bytes of all streams that are not yet credited
 	beat    time.Time
 	closed  bool
-	rested  time.Time // when Read last waited; zero: it has to before the next frame
 }
 
 // The frames of a passage are read without a pause, and a tab delivers the browser's events only while Go
 // sleeps. So Read rests now and then, and as soon as what is on screen has been read.
-const (
-	readsFor = 24 * time.Millisecond
-	restFor  = time.Millisecond
-)
+const readsFor = 24 * time.Millisecond
 
 // Write receives a frame of the tab.
 func (c *conn) Write(_ context.Context, msg []byte) error {
@@ -92,9 +90,7 @@ func (c *conn) open(f wire.Frame) error {
 
 // Read returns the next frame.
 func (c *conn) Read(ctx context.Context) ([]byte, error) {
-	if c.tired() {
-		time.Sleep(restFor)
-	}
+	c.breath.Take()
 	for {
 		frame, wait, err := c.next()
 		if frame != nil || err != nil {
@@ -110,18 +106,6 @@ func (c *conn) Read(ctx context.Context) ([]byte, error) {
 		}
 		timer.Stop()
 	}
-}
-
-// tired reports whether Read has to rest.
-func (c *conn) tired() bool {
-	c.relay.mu.Lock()
-	defer c.relay.mu.Unlock()
-	now := time.Now()
-	if now.Sub(c.rested) < readsFor {
-		return false
-	}
-	c.rested = now
-	return true
 }
 
 // next returns a frame, or how long to wait for one.

@@ -78,7 +78,7 @@ func (s *stream) advance() {
 		if p.seen && !e.sight {
 			p.seen = false
 			p.flush()
-			s.conn.rested = time.Time{}
+			s.conn.breath.Tire()
 		}
 		if !more {
 			s.arrive()

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"watchglass/internal/breath"
 	"watchglass/internal/history"
 	"watchglass/internal/object"
 	"watchglass/internal/socket"
@@ -24,6 +25,8 @@ type Options struct {
 	Kinds []object.Kind
 	// Now is the clock by which time is played (default time.Now).
 	Now func() time.Time
+	// Rest lets the browser deliver its events while much is read (default breath.Sleep).
+	Rest breath.Rest
 }
 
 // Relay serves a tape at a moment. It is safe for concurrent use.
@@ -33,6 +36,7 @@ type Relay struct {
 	user    string
 	known   []object.Kind
 	now     func() time.Time
+	breath  breath.Breath // of each connection
 
 	mu      sync.Mutex
 	clock   clock
@@ -51,7 +55,7 @@ func New(tape history.Tape, o Options) *Relay {
 		o.Now = time.Now
 	}
 	_, to := tape.Span()
-	r := &Relay{tape: tape, known: o.Kinds, now: o.Now, clock: clock{at: to}}
+	r := &Relay{tape: tape, known: o.Kinds, now: o.Now, breath: breath.Breath{For: readsFor, Rest: o.Rest}, clock: clock{at: to}}
 	r.welcome = o.Welcome
 	if r.user = o.User; r.user == "" {
 		r.user = o.Welcome.User
@@ -80,7 +84,7 @@ func (r *Relay) Tape() history.Tape { return r.tape }
 func (r *Relay) Dial(context.Context) (socket.Dialed, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c := &conn{relay: r, more: make(chan struct{}, 1), streams: make(map[uint32]*stream), beat: r.now().Add(wire.BeatEvery)}
+	c := &conn{relay: r, more: make(chan struct{}, 1), streams: make(map[uint32]*stream), breath: r.breath, beat: r.now().Add(wire.BeatEvery)}
 	c.queue(wire.JSONFrame(wire.KindWelcome, 0, r.welcome))
 	r.conns = append(r.conns, c)
 	return socket.Dialed{Conn: c, Greeted: true}, nil

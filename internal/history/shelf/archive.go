@@ -7,14 +7,16 @@ import (
 	"sync"
 	"time"
 
+	"watchglass/internal/breath"
 	"watchglass/internal/history"
 )
 
 // Archive moves the history of several Stores to a Shelf. It is off until it is turned on. Its methods are
 // safe for concurrent use, and only Run and the Tapes wait for the Shelf.
 type Archive struct {
-	shelf Shelf
-	wake  chan struct{} // holds one
+	shelf  Shelf
+	breath breath.Breath // of each chapter that is written or read
+	wake   chan struct{} // holds one
 
 	mu       sync.Mutex
 	on       bool
@@ -50,9 +52,9 @@ type Status struct {
 	Failed  string // why nothing more is stored; "" if it is
 }
 
-// New returns an Archive that is off.
-func New(s Shelf) *Archive {
-	a := &Archive{shelf: s, wake: make(chan struct{}, 1)}
+// New returns an Archive that is off. It rests now and then while it writes or reads.
+func New(s Shelf, rest breath.Rest) *Archive {
+	a := &Archive{shelf: s, breath: breath.Breath{For: workFor, Rest: rest}, wake: make(chan struct{}, 1)}
 	a.cache.reading = make(chan struct{}, 1)
 	return a
 }
@@ -209,7 +211,7 @@ func (a *Archive) write(ctx context.Context, c *chapter) {
 	a.mu.Unlock()
 	_, _, c.forgotten = c.store.Known(c.stream)
 	c.gaps = gapsWithin(c.store.Gaps(c.stream), c.from, c.to)
-	data, err := c.encode(ctx)
+	data, err := c.encode(ctx, a.breath)
 	if err == nil && c.overtaken() {
 		return // what is left of it comes next
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"watchglass/internal/breath"
 	"watchglass/internal/history"
 	"watchglass/internal/history/recording"
 )
@@ -35,47 +36,31 @@ func (t alone) Between(_ int, from, to time.Time, yield func(history.Change) boo
 }
 
 // encode returns a chapter as a file.
-func (c *chapter) encode(ctx context.Context) (data []byte, err error) {
-	h, b := recording.Header{From: c.from, To: c.to}, breath{time.Now()}
+func (c *chapter) encode(ctx context.Context, b breath.Breath) (data []byte, err error) {
+	h := recording.Header{From: c.from, To: c.to}
 	_, err = recording.Write(alone{c.store, c.stream}, h, recording.Choices{}, func(piece []byte) error {
 		if data = append(data, piece...); len(data) > maxChapter {
 			return errTooLarge
 		}
-		b.take()
+		b.Take()
 		return ctx.Err()
 	})
 	return data, err
 }
 
-// A chapter is written or read for workFor, and then the worker rests: the browser delivers its events only
-// while Go sleeps.
-const (
-	workFor = 4 * time.Millisecond
-	restFor = time.Millisecond
-)
-
-// breath is since when a chapter is written or read without a rest.
-type breath struct{ since time.Time }
-
-// take rests if it is time to.
-func (b *breath) take() {
-	if time.Since(b.since) > workFor {
-		time.Sleep(restFor)
-		b.since = time.Now()
-	}
-}
+// workFor is how long a chapter is written or read without a rest.
+const workFor = 4 * time.Millisecond
 
 var errDamaged = errors.New("a file of the history on disk is damaged")
 
 // decode reads a chapter with the care that a file of somebody else gets.
-func decode(data []byte) (*recording.Tape, error) {
+func decode(data []byte, b breath.Breath) (*recording.Tape, error) {
 	var r recording.Reader
-	b := breath{time.Now()}
 	for piece := range slices.Chunk(data, 128<<10) {
 		if r.Write(piece) != nil {
 			return nil, errDamaged
 		}
-		b.take()
+		b.Take()
 	}
 	t, err := r.Close("")
 	if err != nil || t.Damage != "" || len(t.Streams()) != 1 {
@@ -151,7 +136,7 @@ func (a *Archive) load(ctx context.Context, c *chapter) (*recording.Tape, error)
 	}
 	data, err := a.shelf.Get(ctx, c.id)
 	if err == nil {
-		tape, err = decode(data)
+		tape, err = decode(data, a.breath)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

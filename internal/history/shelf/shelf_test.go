@@ -40,14 +40,14 @@ func newWorld(t testing.TB, seed uint64, room int64) *world {
 	kind, _ := object.Builtin("configmaps")
 	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 7)), kind: kind, decoder: object.NewDecoder(kind, true), objects: make(map[string]*object.Object), now: time.UnixMilli(1_000_000)}
 	w.begun = w.now
-	w.memory = history.NewMemory(100_000)
+	w.memory = history.NewMemory(100_000, nil)
 	w.store = history.NewStore(w.memory)
 	w.model = historytest.New(w.now)
 	w.model.Open(history.Stream{Version: "v1", Resource: "configmaps", Kind: "ConfigMap", Namespaced: true})
 	w.feed = w.source()
 	w.feed.Join(w.now, w)
 	w.shelf = &historytest.Shelf{Room: room}
-	w.archive = shelf.New(w.shelf)
+	w.archive = shelf.New(w.shelf, nil)
 	w.archive.Turn(true)
 	w.archive.Keep(w.store)
 	w.tape = w.archive.Tape(t.Context(), w.store)

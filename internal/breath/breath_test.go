@@ -1,0 +1,41 @@
+package breath_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/breath"
+)
+
+// TestBreath checks that work rests once it has gone on for its time since it began, or since the last rest.
+func TestBreath(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rests := 0
+		b := breath.Breath{For: 4 * time.Millisecond, Rest: func() { rests++; time.Sleep(time.Second) }}
+		for i, want := range []bool{false, false, true, false, false, true} { // it begins with the first
+			if got := b.Take(); got != want {
+				t.Errorf("%d: rested %v", i, got)
+			}
+			time.Sleep(2 * time.Millisecond)
+			if i == 2 {
+				b.Begin()
+			}
+		}
+		if rests != 2 {
+			t.Errorf("%d rests", rests)
+		}
+	})
+}
+
+// TestSleep checks that a rest without a Rest of its own takes a moment, in which others run.
+func TestSleep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b breath.Breath
+		begun, ran := time.Now(), false
+		go func() { ran = true }()
+		if !b.Take() || !ran || time.Since(begun) != time.Millisecond {
+			t.Errorf("ran: %v, after %v", ran, time.Since(begun))
+		}
+	})
+}

@@ -1,0 +1,31 @@
+//go:build js && wasm
+
+package main
+
+import "syscall/js"
+
+// rester lets the worker rest until the browser has delivered the events that wait now. It sends itself a
+// message, which comes after those: a timer would take 4 ms and more.
+type rester struct {
+	port  js.Value
+	waits []chan struct{} // for each message on its way
+}
+
+func newRester() *rester {
+	channel := js.Global().Get("MessageChannel").New()
+	r := &rester{port: channel.Get("port1")}
+	channel.Get("port2").Set("onmessage", js.FuncOf(func(js.Value, []js.Value) any {
+		close(r.waits[0])
+		r.waits = r.waits[1:]
+		return nil
+	}))
+	return r
+}
+
+// rest is a breath.Rest. Any goroutine may call it: there is one thread.
+func (r *rester) rest() {
+	back := make(chan struct{})
+	r.waits = append(r.waits, back)
+	r.port.Call("postMessage", nil)
+	<-back
+}
