@@ -18,16 +18,28 @@ type Edit func(path []string, text string) (now string, stays bool)
 // results: an object in protobuf or JSON, or a row of a Table. Fields that the schema does not know are
 // left out, since nobody could decide about them.
 func (k Kind) Rewrite(payload []byte, edit Edit) ([]byte, error) {
-	return k.RewriteNext(Rewritten{}, payload, edit)
+	return NewRewriter(edit).Rewrite(k, Rewritten{}, payload)
 }
 
 // Rewritten is a payload, and what the same edit made of it.
 type Rewritten struct{ Payload, Out []byte }
 
-// RewriteNext is Rewrite for a later version of an object, or of one that is like it: what is the same in
+// Rewriter applies an Edit to payloads. It uses its memory again, so only one goroutine may use it.
+type Rewriter struct {
+	edit    Edit
+	path    []string
+	depth   int
+	known   []known // of the messages that are read, the deepest last
+	scratch []byte  // the message that is made
+}
+
+// NewRewriter returns one that applies an edit.
+func NewRewriter(edit Edit) *Rewriter { return &Rewriter{edit: edit} }
+
+// Rewrite is Kind.Rewrite for a later version of an object, or of one that is like it: what is the same in
 // both is copied, and not passed to the edit again, whose answers must depend on nothing else.
-func (k Kind) RewriteNext(last Rewritten, payload []byte, edit Edit) ([]byte, error) {
-	e := editor{edit: edit}
+func (e *Rewriter) Rewrite(k Kind, last Rewritten, payload []byte) ([]byte, error) {
+	e.path, e.depth, e.known = e.path[:0], 0, e.known[:0]
 	raw, ok := bytes.CutPrefix(payload, magic)
 	if !ok {
 		return e.document(make([]byte, 0, len(payload)), payload)
@@ -37,10 +49,11 @@ func (k Kind) RewriteNext(last Rewritten, payload []byte, edit Edit) ([]byte, er
 	if !ok || !known || string(apiVersion) != k.APIVersion() || string(kind) != k.Name {
 		return nil, fmt.Errorf("%w: %q %q", ErrKind, apiVersion, kind)
 	}
-	out, err := e.message(make([]byte, 0, len(raw)), m, raw, last.unwrapped())
+	out, err := e.message(e.scratch[:0], m, raw, last.unwrapped())
 	if err != nil {
 		return nil, err
 	}
+	e.scratch = out
 	return k.Wrap(nil, out), nil
 }
 
@@ -59,16 +72,8 @@ func (w Rewritten) unwrapped() Rewritten {
 	return Rewritten{payload, out}
 }
 
-// editor applies an Edit.
-type editor struct {
-	edit  Edit
-	path  []string
-	depth int
-	known []known // of the messages that are read, the deepest last
-}
-
 // down calls f for a member.
-func (e *editor) down(name string, f func() error) error {
+func (e *Rewriter) down(name string, f func() error) error {
 	e.path = append(e.path, name)
 	err := e.deeper(f)
 	e.path = e.path[:len(e.path)-1]
@@ -76,7 +81,7 @@ func (e *editor) down(name string, f func() error) error {
 }
 
 // deeper calls f one level deeper, and limits how deep that is.
-func (e *editor) deeper(f func() error) error {
+func (e *Rewriter) deeper(f func() error) error {
 	if e.depth >= maxDepth {
 		return fmt.Errorf("%w: nests deeper than %d", ErrMalformed, maxDepth)
 	}
@@ -87,7 +92,7 @@ func (e *editor) deeper(f func() error) error {
 }
 
 // message appends a message.
-func (e *editor) message(dst []byte, m *Message, raw []byte, last Rewritten) ([]byte, error) {
+func (e *Rewriter) message(dst []byte, m *Message, raw []byte, last Rewritten) ([]byte, error) {
 	if last.Payload != nil && bytes.Equal(raw, last.Payload) {
 		return append(dst, last.Out...), nil
 	}
@@ -100,42 +105,57 @@ func (e *editor) message(dst []byte, m *Message, raw []byte, last Rewritten) ([]
 		}
 		tag := raw[:size]
 		raw = raw[size:]
-		var v Value
-		if v.Num, v.Bytes, size = consume(number, typ, raw); size < 0 {
+		_, value, size := consume(number, typ, raw)
+		if size < 0 {
 			return dst, ErrMalformed
 		}
-		value := raw[:size]
+		whole := raw[:size]
 		raw = raw[size:]
 		f := m.Field(int(number))
 		if f == nil {
 			continue
 		}
 		if typ != protowire.BytesType {
-			dst = append(append(dst, tag...), value...)
+			dst = append(append(dst, tag...), whole...)
 			continue
 		}
-		begin := len(dst)
-		dst = append(dst, tag...)
-		at, stays := len(dst), true
 		of := before.next(number)
-		field := func() (err error) {
-			dst, stays, err = e.field(dst, f, v.Bytes, of)
-			return err
+		if of.Payload != nil && bytes.Equal(value, of.Payload) {
+			if !of.left {
+				dst = protowire.AppendBytes(append(dst, tag...), of.Out)
+			}
+			continue
 		}
-		err := error(nil)
-		if f.Name == "" { // JSON inlines it
-			err = e.deeper(field)
-		} else {
-			err = e.down(f.Name, field)
-		}
-		if err != nil {
+		var err error
+		if dst, err = e.member(dst, tag, f, value, of.Rewritten); err != nil {
 			return dst, err
-		}
-		if dst = prefixed(dst, at); !stays {
-			dst = dst[:begin]
 		}
 	}
 	return dst, nil
+}
+
+// member appends a field with its tag and its length, if it stays.
+func (e *Rewriter) member(dst, tag []byte, f *Field, raw []byte, last Rewritten) ([]byte, error) {
+	begin := len(dst)
+	dst = append(dst, tag...)
+	at, stays := len(dst), true
+	field := func() (err error) {
+		dst, stays, err = e.field(dst, f, raw, last)
+		return err
+	}
+	err := error(nil)
+	if f.Name == "" { // JSON inlines it
+		err = e.deeper(field)
+	} else {
+		err = e.down(f.Name, field)
+	}
+	if err != nil {
+		return dst, err
+	}
+	if !stays {
+		return dst[:begin], nil
+	}
+	return prefixed(dst, at), nil
 }
 
 // prefixed puts the length of what follows an offset before it.
@@ -145,15 +165,12 @@ func prefixed(dst []byte, at int) []byte {
 }
 
 // field appends the value of a field without its length, and reports whether the field stays.
-func (e *editor) field(dst []byte, f *Field, raw []byte, last Rewritten) ([]byte, bool, error) {
+func (e *Rewriter) field(dst []byte, f *Field, raw []byte, last Rewritten) ([]byte, bool, error) {
 	if f.Map {
 		return e.entry(dst, f, raw)
 	}
 	switch f.scalar {
 	case isString, isBytes:
-		if last.Payload != nil && bytes.Equal(raw, last.Payload) {
-			return append(dst, last.Out...), true, nil
-		}
 		now, stays := e.edit(e.path, string(raw))
 		return append(dst, now...), stays, nil
 	case isMessage:
@@ -172,7 +189,7 @@ func (e *editor) field(dst []byte, f *Field, raw []byte, last Rewritten) ([]byte
 var listOfStrings = &Message{Fields: []Field{{Number: 1, Name: "[]", Repeated: true, scalar: isString}}, byNumber: []int16{0, 1}}
 
 // entry appends an entry of a map.
-func (e *editor) entry(dst []byte, f *Field, raw []byte) (_ []byte, stays bool, err error) {
+func (e *Rewriter) entry(dst []byte, f *Field, raw []byte) (_ []byte, stays bool, err error) {
 	var values Values
 	if err := mapEntry.Scan(raw, &values); err != nil {
 		return dst, false, err
@@ -190,7 +207,7 @@ func (e *editor) entry(dst []byte, f *Field, raw []byte) (_ []byte, stays bool, 
 }
 
 // raw appends a message whose field 1 is JSON, and perhaps of another kind.
-func (e *editor) raw(dst, raw []byte) ([]byte, bool, error) {
+func (e *Rewriter) raw(dst, raw []byte) ([]byte, bool, error) {
 	values, err := special.split(raw)
 	if err != nil {
 		return dst, false, err
@@ -206,7 +223,7 @@ func (e *editor) raw(dst, raw []byte) ([]byte, bool, error) {
 }
 
 // document appends an object, or a row of a Table.
-func (e *editor) document(dst, doc []byte) ([]byte, error) {
+func (e *Rewriter) document(dst, doc []byte) ([]byte, error) {
 	cells, obj, err := splitRow(doc)
 	if err != nil {
 		return dst, err
@@ -228,7 +245,7 @@ func (e *editor) document(dst, doc []byte) ([]byte, error) {
 
 // value appends a value in JSON, and reports whether it stays. A text that does not stay in a list
 // becomes empty, so that the others keep their places.
-func (e *editor) value(dst, doc []byte) (_ []byte, stays bool, err error) {
+func (e *Rewriter) value(dst, doc []byte) (_ []byte, stays bool, err error) {
 	switch doc = doc[space(doc, 0):]; {
 	case len(doc) == 0:
 		return dst, false, ErrMalformed
@@ -258,7 +275,7 @@ func (e *editor) value(dst, doc []byte) (_ []byte, stays bool, err error) {
 }
 
 // members appends an object in JSON.
-func (e *editor) members(dst, doc []byte) ([]byte, error) {
+func (e *Rewriter) members(dst, doc []byte) ([]byte, error) {
 	dst = append(dst, '{')
 	err := Members(doc, func(key string, value []byte) error {
 		before := len(dst)

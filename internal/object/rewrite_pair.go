@@ -1,79 +1,138 @@
 package object
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"bytes"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
 
 // known is a field of a message that was rewritten before.
 type known struct {
 	number protowire.Number
-	of     Rewritten
+	Rewritten
+	key  []byte // of an entry of a map; nil: it is none
+	left bool   // it was left out
 }
 
 // paired are the fields of a message that was rewritten before. An edit sees no index, so what became of
 // any of them holds for every field with its number and its bytes.
 type paired struct {
-	editor   *editor
+	rewriter *Rewriter
 	from, to int // in its known
 	at       int // of the next one to look at
 }
 
-// pair reads what a message was, and what became of it: nothing if that has other fields, since then nobody
-// knows which became which. Entries of maps are left out, because some don't stay.
-func (e *editor) pair(m *Message, last Rewritten) paired {
-	p := paired{editor: e, from: len(e.known)}
+// pair reads what a message was, and what became of it: nothing if nobody knows which field became which.
+// Entries of maps may have been left out.
+func (e *Rewriter) pair(m *Message, last Rewritten) paired {
+	p := paired{rewriter: e, from: len(e.known)}
 	p.at, p.to = p.from, p.from
-	eachKnown(m, last.Payload, func(number protowire.Number, value []byte) bool {
-		e.known = append(e.known, known{number, Rewritten{Payload: value}})
-		return true
-	})
-	p.to = len(e.known)
-	i := p.from
-	eachKnown(m, last.Out, func(number protowire.Number, value []byte) bool {
-		if i == p.to || e.known[i].number != number {
-			i = -1
+	if last.Payload == nil {
+		return p
+	}
+	ok := eachKnown(m, last.Payload, func(one known) bool {
+		if n := len(e.known); n > p.from && !one.follows(e.known[n-1]) {
 			return false
 		}
-		e.known[i].of.Out = value
+		e.known = append(e.known, one)
+		return true
+	})
+	i := p.from
+	ok = ok && eachKnown(m, last.Out, func(out known) bool {
+		for i < len(e.known) && e.known[i].leaves(out) {
+			e.known[i].left = true
+			i++
+		}
+		if i == len(e.known) || e.known[i].number != out.number || !bytes.Equal(e.known[i].key, out.key) {
+			return false
+		}
+		e.known[i].Out = out.Payload
 		i++
 		return true
 	})
-	if i != p.to {
-		p.to = p.from
+	for ; i < len(e.known) && e.known[i].key != nil; i++ {
+		e.known[i].left = true
+	}
+	if ok && i == len(e.known) {
+		p.to = i
 	}
 	return p
 }
 
-// eachKnown calls f with each field of a message that has bytes, until it returns false.
-func eachKnown(m *Message, raw []byte, f func(number protowire.Number, value []byte) bool) {
+// follows reports whether a field may follow another. The entries of a map are in the order of their keys, so
+// that there is one of each.
+func (k known) follows(before known) bool {
+	return k.key == nil || before.key == nil || k.number != before.number || bytes.Compare(before.key, k.key) < 0
+}
+
+// leaves reports whether an entry of a map was left out, if the next that was not is out.
+func (k known) leaves(out known) bool {
+	return k.key != nil && (k.number != out.number || !bytes.Equal(k.key, out.key))
+}
+
+// eachKnown calls f with each field of a message that has bytes. It returns false once f has, and for what the
+// apiserver does not write.
+func eachKnown(m *Message, raw []byte, f func(known) bool) bool {
 	for len(raw) > 0 {
 		number, typ, size := protowire.ConsumeTag(raw)
 		if size < 0 {
-			return
+			return false
 		}
 		raw = raw[size:]
 		_, value, size := consume(number, typ, raw)
 		if size < 0 {
-			return
+			return false
 		}
 		raw = raw[size:]
-		if of := m.Field(int(number)); typ == protowire.BytesType && of != nil && !of.Map && !f(number, value) {
-			return
+		of := m.Field(int(number))
+		if typ != protowire.BytesType || of == nil {
+			continue
+		}
+		one := known{number: number, Rewritten: Rewritten{Payload: value}}
+		if of.Map {
+			if one.key = keyOf(value); one.key == nil {
+				return false
+			}
+		}
+		if !f(one) {
+			return false
 		}
 	}
+	return true
+}
+
+// keyOf returns the key of an entry of a map that has a key and a value; nil if it has anything else.
+func keyOf(entry []byte) []byte {
+	const keyTag, valueTag = 1<<3 | byte(protowire.BytesType), 2<<3 | byte(protowire.BytesType)
+	if len(entry) == 0 || entry[0] != keyTag {
+		return nil
+	}
+	key, size := protowire.ConsumeBytes(entry[1:])
+	if size < 0 {
+		return nil
+	}
+	if entry = entry[1+size:]; len(entry) == 0 || entry[0] != valueTag {
+		return nil
+	}
+	if _, size = protowire.ConsumeBytes(entry[1:]); size != len(entry)-1 {
+		return nil
+	}
+	return key
 }
 
 // looksAhead is how many fields may have been left out of the later version in one place.
 const looksAhead = 16
 
 // next returns the next field of a number. Versions mostly have the same fields in the same order.
-func (p *paired) next(number protowire.Number) Rewritten {
+func (p *paired) next(number protowire.Number) known {
 	for i := p.at; i < min(p.at+looksAhead, p.to); i++ {
-		if one := p.editor.known[i]; one.number == number {
+		if one := p.rewriter.known[i]; one.number == number {
 			p.at = i + 1
-			return one.of
+			return one
 		}
 	}
-	return Rewritten{}
+	return known{}
 }
 
 // end forgets the fields.
-func (p *paired) end() { p.editor.known = p.editor.known[:p.from] }
+func (p *paired) end() { p.rewriter.known = p.rewriter.known[:p.from] }

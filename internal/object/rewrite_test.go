@@ -47,28 +47,29 @@ func randomPod(t testing.TB, rng *rand.Rand) []byte {
 	return kind.Wrap(nil, raw)
 }
 
-// TestRewriteNext compares what is rewritten from an earlier version with what is rewritten anew, also when
+// TestRewriter compares what is rewritten from an earlier version with what is rewritten anew, also when
 // that was another object.
-func TestRewriteNext(t *testing.T) {
+func TestRewriter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	kind, _ := Builtin("pods")
+	again, nothing := NewRewriter(hiding), NewRewriter(nil)
 	var last Rewritten
 	for range 20_000 {
 		payload := randomPod(t, rng)
-		got, err := kind.RewriteNext(last, payload, hiding)
+		got, err := again.Rewrite(kind, last, payload)
 		want, failed := kind.Rewrite(payload, hiding)
 		if err != nil || failed != nil || !bytes.Equal(got, want) {
 			t.Fatalf("%v %v\n%q\nwant\n%q", err, failed, got, want)
 		}
 		last = Rewritten{payload, got}
-		if again, err := kind.RewriteNext(last, payload, nil); err != nil || !bytes.Equal(again, got) { // no text is passed to the edit
-			t.Fatalf("the same once more: %v\n%q\nwant\n%q", err, again, got)
+		if same, err := nothing.Rewrite(kind, last, payload); err != nil || !bytes.Equal(same, got) { // no text is passed to the edit
+			t.Fatalf("the same once more: %v\n%q\nwant\n%q", err, same, got)
 		}
 	}
 }
 
-// FuzzRewriteNext does the same with bytes from outside.
-func FuzzRewriteNext(f *testing.F) {
+// FuzzRewriter does the same with bytes from outside.
+func FuzzRewriter(f *testing.F) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 8 {
 		f.Add(randomPod(f, rng), randomPod(f, rng))
@@ -79,7 +80,7 @@ func FuzzRewriteNext(f *testing.F) {
 		if err != nil {
 			return
 		}
-		got, err := kind.RewriteNext(Rewritten{one, out}, two, hiding)
+		got, err := NewRewriter(hiding).Rewrite(kind, Rewritten{one, out}, two)
 		want, failed := kind.Rewrite(two, hiding)
 		if (err == nil) != (failed == nil) || !bytes.Equal(got, want) {
 			t.Fatalf("%v %v\n%q\nwant\n%q", err, failed, got, want)

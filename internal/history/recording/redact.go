@@ -53,9 +53,6 @@ func (c *Choices) hidden() (all classes) {
 // names reports whether names are replaced.
 func (c *Choices) names() bool { return c.HideNamespaces || c.HideObjects || c.HideNodes }
 
-// redacts reports whether payloads have to be rewritten.
-func (c *Choices) redacts() bool { return c.hidden() != 0 || c.HideAnnotations || c.HideValues }
-
 // altered says what is left out or replaced.
 func (c *Choices) altered() (all []string) {
 	add := func(is bool, words string) {
@@ -99,19 +96,26 @@ func kindID(s history.Stream) string {
 // redactor replaces what was chosen.
 type redactor struct {
 	Choices
-	hide    classes
-	collect bool // only note what the names are
-	known   map[string]classes
-	words   map[string]string // by what they replace
-	used    map[string]bool   // words
-	values  map[string]bool   // of variables and ConfigMaps, to be found in log lines
-	whole   map[string]bool   // those that are replaced only as whole words
-	inside  *strings.Replacer // replaces the others; nil until a line needs it
-	kind    string            // of the objects
+	hide     classes
+	rewrites bool // payloads have to be rewritten
+	collect  bool // only note what the names are
+	known    map[string]classes
+	words    map[string]string // by what they replace
+	used     map[string]bool   // words
+	values   map[string]bool   // of variables and ConfigMaps, to be found in log lines
+	whole    map[string]bool   // those that are replaced only as whole words
+	inside   *strings.Replacer // replaces the others; nil until a line needs it
+	kind     string            // of the objects
+	secret   bool              // they are Secrets
+	leaked   bool              // the one that is rewritten has a value
+	payloads *object.Rewriter
 }
 
 func newRedactor(c Choices) *redactor {
-	return &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), words: make(map[string]string), used: make(map[string]bool), values: make(map[string]bool)}
+	r := &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), words: make(map[string]string), used: make(map[string]bool), values: make(map[string]bool)}
+	r.rewrites = r.hide != 0 || c.HideAnnotations || c.HideValues
+	r.payloads = object.NewRewriter(r.decide)
+	return r
 }
 
 // keptAnnotations are those that kubectl's columns and the details of an object show.
@@ -185,7 +189,7 @@ func (r *redactor) annotation(name, text string) (string, bool) {
 	if r.collect {
 		return text, true
 	}
-	if repeats := text[0] == '{' || text[0] == '['; repeats && r.redacts() {
+	if repeats := text[0] == '{' || text[0] == '['; repeats && r.rewrites {
 		return "", false
 	}
 	return r.text(text, false), true
@@ -456,20 +460,21 @@ func (r *redactor) payload(s history.Stream, last object.Rewritten, payload []by
 		return nil
 	}
 	k := object.Kind{Group: s.Group, Version: s.Version, Resource: s.Resource, Name: s.Kind}
-	secret := s.Resource == "secrets" || s.Kind == "Secret"
-	if !secret && !r.redacts() {
+	r.kind, r.secret, r.leaked = s.Kind, s.Resource == "secrets" || s.Kind == "Secret", false
+	if !r.secret && !r.rewrites {
 		return payload
 	}
-	r.kind = s.Kind
-	values := false
-	out, err := k.RewriteNext(last, payload, func(path []string, text string) (string, bool) {
-		if secret && text != "" && len(path) > 1 && (path[0] == "data" || path[0] == "stringData") {
-			values = true
-		}
-		return r.edit(path, text)
-	})
-	if err != nil || values {
+	out, err := r.payloads.Rewrite(k, last, payload)
+	if err != nil || r.leaked {
 		return nil
 	}
 	return out
+}
+
+// decide edits a text of a payload. It notes the values of a Secret.
+func (r *redactor) decide(path []string, text string) (string, bool) {
+	if r.secret && text != "" && len(path) > 1 && (path[0] == "data" || path[0] == "stringData") {
+		r.leaked = true
+	}
+	return r.edit(path, text)
 }

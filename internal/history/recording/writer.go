@@ -59,7 +59,8 @@ type writer struct {
 type written struct {
 	number uint32
 	deltas uint8
-	sum    uint64 // of its payload
+	there  bool   // it is not deleted
+	sum    uint64 // of its payload; 0: that is kept, or the file lacks the last version
 	// rewritten is that payload, if it is not as it was, and of the sum of what it was. What the next
 	// version has in common with it need not be rewritten again.
 	rewritten []byte
@@ -69,11 +70,16 @@ type written struct {
 // keptMost is how many bytes of rewritten payloads are kept.
 const keptMost = 48 << 20
 
-// keep keeps a rewritten payload, if there is room for it.
-func (w *writer) keep(now *written, payload, rewritten []byte) {
+// wrote notes the last version of an object, and keeps what it was rewritten to if there is room for it.
+func (w *writer) wrote(now *written, payload, rewritten []byte) {
 	w.kept -= len(now.rewritten)
-	if now.rewritten = nil; w.redacts() && len(rewritten) > 0 && w.kept+len(rewritten) <= keptMost {
+	now.rewritten, now.sum = nil, 0
+	switch {
+	case len(rewritten) == 0:
+	case w.rewrites && w.kept+len(rewritten) <= keptMost:
 		now.rewritten, now.of = rewritten, maphash.Bytes(seed, payload)
+	default:
+		now.sum = maphash.Bytes(seed, rewritten)
 	}
 	w.kept += len(now.rewritten)
 }
@@ -200,8 +206,8 @@ func (w *writer) objects(h Header) error {
 				w.batch = binary.AppendUvarint(w.batch, uint64(i))
 			}
 			w.batch = appendText(appendText(appendText(w.batch, w.key(s, o.Key)), o.UID), payload)
-			now := written{number: uint32(len(w.state[i])), sum: maphash.Bytes(seed, payload)}
-			w.keep(&now, o.Payload, payload)
+			now := written{number: uint32(len(w.state[i])), there: true}
+			w.wrote(&now, o.Payload, payload)
 			w.state[i][o.Key] = now
 			if len(w.batch) >= sectionSize {
 				w.cut(objectsSection)
@@ -234,13 +240,13 @@ func (w *writer) change(i int, c history.Change) {
 	if c.Type != wire.Deleted {
 		if after = w.payload(s, last, c.After); len(after) == 0 || len(after) > maxPayload {
 			w.dropped++
-			now.sum++ // what follows is no delta of what the file has
+			w.wrote(&now, nil, nil) // what follows is no delta of what the file has
 			if known {
 				w.state[i][c.Key] = now
 			}
 			return
 		}
-	} else if !known || now.sum == 0 {
+	} else if !known || !now.there {
 		return
 	}
 	at := max(c.At.UnixMicro(), w.last[i])
@@ -255,20 +261,20 @@ func (w *writer) change(i int, c history.Change) {
 	switch {
 	case after == nil:
 		w.batch = binary.AppendUvarint(append(w.batch, deleteChange), uint64(now.number))
-		now.sum = 0
-	case len(before) > 0 && maphash.Bytes(seed, before) == now.sum:
+	case len(before) > 0 && (last.Out != nil || maphash.Bytes(seed, before) == now.sum):
 		w.scratch = w.deltas.Append(w.scratch[:0], before, after)
 		w.batch = binary.AppendUvarint(append(w.batch, deltaChange), uint64(now.number))
 		w.batch = appendText(appendText(w.batch, c.UID), w.scratch)
-		now.deltas, now.sum = now.deltas+1, maphash.Bytes(seed, after)
+		now.deltas++
 	default:
 		if !known {
 			now.number = uint32(len(w.state[i]))
 		}
 		w.batch = appendText(appendText(appendText(append(w.batch, putChange), w.key(s, c.Key)), c.UID), after)
-		now.deltas, now.sum = 0, maphash.Bytes(seed, after)
+		now.deltas = 0
 	}
-	w.keep(&now, c.After, after)
+	now.there = after != nil
+	w.wrote(&now, c.After, after)
 	if w.state[i][c.Key] = now; len(w.batch) >= sectionSize {
 		w.cut(changesSection)
 	}
