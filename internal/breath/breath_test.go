@@ -1,6 +1,7 @@
 package breath_test
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,10 +33,11 @@ func TestBreath(t *testing.T) {
 func TestSleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b breath.Breath
-		begun, ran := time.Now(), false
-		go func() { ran = true }()
-		if !b.Take() || !ran || time.Since(begun) != time.Millisecond {
-			t.Errorf("ran: %v, after %v", ran, time.Since(begun))
+		begun := time.Now()
+		var ran atomic.Bool
+		go ran.Store(true)
+		if !b.Take() || !ran.Load() || time.Since(begun) != time.Millisecond {
+			t.Errorf("ran: %v, after %v", ran.Load(), time.Since(begun))
 		}
 	})
 }
