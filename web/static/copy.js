@@ -5,12 +5,13 @@
 globalThis.watchglassFrame = () => null;
 globalThis.watchglassSession = () => {
   const no = async () => { throw new Error("This copy of Watchglass has no proxy. It only opens recordings."); };
-  // recording reads the file that was published with the copy.
-  const recording = async (name) => {
+  // recording reads the file that was published with the copy, once.
+  let read;
+  const recording = (name) => (read ??= (async () => {
     const answer = await fetch(encodeURIComponent(name));
     if (!answer.ok) throw new Error(`the web server answers ${answer.status} for ${name}`);
     return new File([await answer.arrayBuffer()], name);
-  };
+  })());
   return { name: "copy", user: "", ready: Promise.resolve(), reached: [], login: async () => {}, renew: async () => {}, signOut: no, reach: no, recording, trusts: () => true, trust: () => {} };
 };
 // The program is compressed in the file, since many web servers do not compress it, or do not know

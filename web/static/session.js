@@ -203,11 +203,12 @@ globalThis.watchglassSession = function begin(base, context, frame) {
     others.postMessage(frame ? { out: session.user } : "out");
     return leave("out", (await answer.json()).to);
   });
-  // recording reads the file that the proxy replays.
-  session.recording = async () => {
+  // recording reads the file that the proxy replays, once.
+  let recording;
+  session.recording = () => (recording ??= (async () => {
     const answer = await asked(await post("recording"));
     return new File([await answer.arrayBuffer()], decodeURIComponent(answer.headers.get("Watchglass-Name") ?? "recording"));
-  };
+  })());
   // For the sign-in page: enter signs in with a token, begin redirects to the provider, and
   // back takes the query with which the provider sends the browser back.
   session.enter = (token, to) => locked(async () => {
