@@ -129,8 +129,7 @@
     }
     if (!frame?.gives) startWorker(); // with a token, the worker belongs to its user
     const signed = session.login().then((why) => { if (why) throw stop(...why); });
-    signed.catch(() => {});
-    if (root.dataset.recording) signed.then(() => session.recording(root.dataset.recording)).catch(() => {}); // the page reports it
+    signed.then(() => root.dataset.recording && session.recording(root.dataset.recording)).catch(() => {}); // both are awaited later
     if (frame?.gives) await signed, startWorker();
     if (location.hash || !session.name || session.user === undefined) await signed; // otherwise a session very likely exists
     await join();
