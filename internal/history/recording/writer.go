@@ -196,11 +196,15 @@ func (w *writer) lateGaps(Header) error {
 
 func (w *writer) objects(h Header) error {
 	for i, s := range w.streams {
+		var like object.Rewritten // the object before this one, which mostly has the same owner and much in common
 		err := w.eachObject(i, func(o history.Object) {
-			payload := w.payload(s, object.Rewritten{}, o.Payload)
+			payload := w.payload(s, like, o.Payload)
 			if len(payload) == 0 || len(payload) > maxPayload {
 				w.dropped++
 				return
+			}
+			if w.rewrites {
+				like = object.Rewritten{Payload: append(like.Payload[:0], o.Payload...), Out: payload}
 			}
 			if len(w.batch) == 0 {
 				w.batch = binary.AppendUvarint(w.batch, uint64(i))
