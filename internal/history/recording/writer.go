@@ -107,22 +107,26 @@ func (w *writer) collectNames() error {
 	if len(w.Logs) > 0 { // a line may name what is in a kind or namespace that is left out
 		all = newWalk(w.tape, w.from, w.to, Choices{}, w.pause)
 	}
+	noted := make([]map[string]uint64, len(all.streams)) // the sum of the last payload of each object
+	note := func(i int, key string, before, after []byte) {
+		w.key(all.streams[i], key)
+		var last object.Rewritten // what it has was noted
+		if sum, ok := noted[i][key]; ok && before != nil && sum == maphash.Bytes(seed, before) {
+			last = object.Rewritten{Payload: before, Out: before}
+		}
+		w.payload(all.streams[i], last, after)
+		noted[i][key] = maphash.Bytes(seed, after)
+	}
 	for i, s := range all.streams {
 		if s.Namespace != "" {
 			w.note(namespaceName, s.Namespace)
 		}
-		err := all.eachObject(i, func(o history.Object) {
-			w.key(s, o.Key)
-			w.payload(s, object.Rewritten{}, o.Payload)
-		})
-		if err != nil {
+		noted[i] = make(map[string]uint64)
+		if err := all.eachObject(i, func(o history.Object) { note(i, o.Key, nil, o.Payload) }); err != nil {
 			return err
 		}
 	}
-	return all.eachChange(func(i int, c history.Change) {
-		w.key(all.streams[i], c.Key)
-		w.payload(all.streams[i], object.Rewritten{}, c.After)
-	}, func(time.Time) error { return nil })
+	return all.eachChange(func(i int, c history.Change) { note(i, c.Key, c.Before, c.After) }, func(time.Time) error { return nil })
 }
 
 // flush emits the piece that is being made, if it is large enough.
