@@ -16,6 +16,7 @@ import (
 
 	"watchglass/e2e/browser"
 	"watchglass/e2e/cluster"
+	"watchglass/e2e/proxy"
 )
 
 //go:embed changes.js
@@ -93,32 +94,34 @@ func (c change) step() (int, error) {
 // changes measures from a write that the apiserver has answered to the cell that
 // shows it.
 func (b *bench) changes(ctx context.Context, r *report) error {
-	return inTab(ctx, func(tab *browser.Tab) error {
-		address := b.proxy.At("/pods?n=" + changingNamespace)
-		if _, err := b.open(tab, address, "pods"); err != nil {
-			return err
-		}
-		if err := tab.Await(fmt.Sprintf(`document.querySelectorAll(".row[data-key]:not([hidden])").length === %d`, changingPods), syncWithin); err != nil {
-			return err
-		}
-		if _, err := browser.Eval[bool](tab, changesScript); err != nil {
-			return err
-		}
-		ahead, err := clock(tab)
-		if err != nil {
-			return err
-		}
-		b.logf("the page's clock is %.2f ms ahead", ahead)
-		writes, err := b.write(ctx)
-		if err != nil {
-			return err
-		}
-		seen, err := browser.Eval[[]change](tab, "benchChanges")
-		if err != nil {
-			return err
-		}
-		return r.latencies(writes, seen, ahead)
-	})
+	return inTab(ctx, func(tab *browser.Tab) error { return b.changesIn(ctx, tab, b.proxy, r) })
+}
+
+// changesIn measures changes in a tab, at a proxy.
+func (b *bench) changesIn(ctx context.Context, tab *browser.Tab, p *proxy.Proxy, r *report) error {
+	if _, err := b.open(tab, p.At("/pods?n="+changingNamespace), "pods"); err != nil {
+		return err
+	}
+	if err := tab.Await(fmt.Sprintf(`document.querySelectorAll(".row[data-key]:not([hidden])").length === %d`, changingPods), syncWithin); err != nil {
+		return err
+	}
+	if _, err := browser.Eval[bool](tab, changesScript); err != nil {
+		return err
+	}
+	ahead, err := clock(tab)
+	if err != nil {
+		return err
+	}
+	b.logf("the page's clock is %.2f ms ahead", ahead)
+	writes, err := b.write(ctx)
+	if err != nil {
+		return err
+	}
+	seen, err := browser.Eval[[]change](tab, "benchChanges")
+	if err != nil {
+		return err
+	}
+	return r.latencies(writes, seen, ahead)
 }
 
 // clock is how much later it is in the page than here, in milliseconds.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,7 +57,7 @@ func (b *bench) parseTabs(args []string) (o tabsOptions, err error) {
 	flags.IntVar(&b.pods, "pods", 10_000, "pods in the cluster")
 	flags.IntVar(&b.rounds, "rounds", 5, "number of rounds")
 	flags.StringVar(&o.against, "against", "", "path of another watchglass binary, to compare its first tab")
-	flags.BoolVar(&o.first, "first", false, "measure the first tab only")
+	flags.BoolVar(&o.first, "first", false, "measure the first tab only, with its heap and how long changes take")
 	flags.Float64Var(&o.megabits, "mbit", 0, "limit the line to the proxy to so many megabits per second (default: no limit)")
 	flags.DurationVar(&o.roundTrip, "rtt", 40*time.Millisecond, "round-trip time of the line, with -mbit")
 	return o, flags.Parse(args)
@@ -127,34 +128,52 @@ func (b *bench) tabsRound(ctx context.Context, c *tabCosts, other *proxy.Proxy, 
 		if other == nil {
 			return nil
 		}
-		v, err := b.firstTab(ctx, other, c.flags)
+		v, err := b.firstTab(ctx, c, other)
 		c.before = append(c.before, v)
+		b.logf("the other: %s", v)
 		return err
 	}
-	if round%2 == 0 {
-		if err := before(); err != nil {
+	now := func() error { return b.manyTabs(ctx, c) }
+	if c.quick {
+		now = func() error {
+			v, err := b.firstTab(ctx, c, b.proxy)
+			c.first = append(c.first, v)
+			b.logf("this one: %s", v)
 			return err
 		}
 	}
-	if err := b.manyTabs(ctx, c); err != nil {
-		return err
-	}
+	turns := []func() error{before, now}
 	if round%2 == 1 {
-		return before()
+		slices.Reverse(turns)
+	}
+	for _, turn := range turns {
+		if err := turn(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// firstTab opens the pods at the other watchglass, in a browser of its own.
-func (b *bench) firstTab(ctx context.Context, p *proxy.Proxy, flags []string) (v visit, err error) {
+// firstTab opens the pods at a proxy, in a browser of its own. If only first tabs are measured, it also
+// measures the worker's heap and how long changes take.
+func (b *bench) firstTab(ctx context.Context, c *tabCosts, p *proxy.Proxy) (v visit, err error) {
 	err = inTab(ctx, func(tab *browser.Tab) error {
-		if v, err = b.open(tab, p.At("/pods"), "pods"); err != nil {
+		if v, err = b.open(tab, p.At("/pods"), "pods"); err != nil || !c.quick {
 			return err
 		}
-		b.logf("the other: first row %.0f ms, synced %.0f ms", v.firstRow, v.synced)
-		return nil
-	}, flags...)
+		if err := v.inspect(tab, "pods"); err != nil {
+			return err
+		}
+		var r report
+		err := b.changesIn(ctx, tab, p, &r)
+		v.painted = r.painted.median()
+		return err
+	}, c.flags...)
 	return v, err
+}
+
+func (v visit) String() string {
+	return fmt.Sprintf("first row %.0f ms, synced %.0f ms, worker %.1f MB, change → painted %.1f ms", v.firstRow, v.synced, v.worker/1e6, v.painted)
 }
 
 // manyTabs opens one tab after the other in a browser, and measures what each adds.
@@ -167,11 +186,6 @@ func (b *bench) manyTabs(ctx context.Context, c *tabCosts) error {
 		}
 		if err := first.inspect(tab, "pods"); err != nil {
 			return err
-		}
-		if c.quick {
-			c.first = append(c.first, first)
-			b.logf("this one: first row %.0f ms, synced %.0f ms", first.firstRow, first.synced)
-			return nil
 		}
 		one, err := b.flowing(ctx)
 		if err != nil {
@@ -319,8 +333,22 @@ func (c *tabCosts) sections() []section {
 			{Name: "first rows", Unit: times, Values: ratio(of(c.first, firstRow), of(c.before, firstRow)), Budget: &budget{Most: 1.05}},
 			{Name: "all rows", Unit: times, Values: ratio(of(c.first, synced), of(c.before, synced)), Budget: &budget{Most: 1.05}},
 		}})
+		if c.quick {
+			out = append(out, c.costs())
+		}
 	}
 	return out
+}
+
+// costs compares what a first tab costs with the other watchglass.
+func (c *tabCosts) costs() section {
+	worker, painted := func(v visit) float64 { return v.worker }, func(v visit) float64 { return v.painted }
+	return section{Name: "costs, against the other watchglass", Rows: []row{
+		{Name: "the other: heap of the worker", Unit: megabytes, Values: of(c.before, worker).scaled(1e-6)},
+		{Name: "the other: change → painted, p50", Unit: millis, Values: of(c.before, painted)},
+		{Name: "heap of the worker", Unit: times, Values: ratio(of(c.first, worker), of(c.before, worker)), Budget: &budget{Most: 1.03}},
+		{Name: "change → painted, p50", Unit: times, Values: ratio(of(c.first, painted), of(c.before, painted)), Budget: &budget{Most: 1.03}},
+	}}
 }
 
 // further returns the sections about the tabs after the first.

@@ -25,6 +25,7 @@ type visit struct {
 	cpu          time.Duration // of the worker's thread, until synced
 	tasks        []float64     // of the page, longer than 50 ms, after boot
 	served       usage         // by the apiserver
+	painted      float64       // median from a write to its cell, in milliseconds
 }
 
 // marks waits in the page for the marks of a visit, and answers with their times;
