@@ -75,6 +75,9 @@ type heardTransport struct {
 	pulse *Pulse
 }
 
+// WrappedRoundTripper returns the transport inside, so that its idle connections are found and closed.
+func (t *heardTransport) WrappedRoundTripper() http.RoundTripper { return t.RoundTripper }
+
 // RoundTrip sends a request. An answer of a gateway, which says that the apiserver gave none, is no sign of
 // life of the apiserver; its own have an audit ID.
 func (t *heardTransport) RoundTrip(r *http.Request) (*http.Response, error) {
