@@ -81,7 +81,7 @@ func (o *options) shown(env func(string) string, log *slog.Logger) (*film, *apis
 	if err != nil {
 		return nil, nil, fmt.Errorf("--replay: %w", err)
 	}
-	return f, nowhere("", "this proxy shows a recording, and connects to no cluster"), nil
+	return f, nowhere("", "this proxy shows a recording and connects to no cluster"), nil
 }
 
 // writePage writes a copy of the page to a folder, with the recording if there is one.

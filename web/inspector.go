@@ -131,7 +131,7 @@ func (in *inspector) draw() app.UI {
 		app.Div().Class("ways").Body(
 			app.Button().Class("way main").DataSet("action", CopyInspector).Attr("aria-disabled", in.seen == nil).Text("Copy"),
 			app.Button().Class("way").DataSet("action", Leave).Text("Close"),
-			app.Span().Class("dim").Text("Charts: last 15 minutes. The copied text contains no names of objects."),
+			app.Span().Class("dim").Text("Charts: last 15 minutes. Copied text contains no object or namespace names."),
 		),
 	)
 }

@@ -395,7 +395,7 @@ func (p *past) onStep(by int, a port.Answer) {
 		p.notices.say(notice{text: sentence(a.Error) + "."})
 	case err != nil || found.At.IsZero():
 		p.steps = 0
-		p.notices.say(notice{text: map[bool]string{true: "No earlier change of this list is remembered.", false: "No later change of this list."}[by < 0]})
+		p.notices.say(notice{text: map[bool]string{true: "No earlier changes to this list.", false: "No later changes to this list."}[by < 0]})
 	default:
 		p.goTo(port.Travel{At: found.At})
 		p.steps = left
@@ -493,5 +493,5 @@ func momentOf(args []byte) (at time.Time, failed string) {
 			return time.Unix(0, nanos), ""
 		}
 	}
-	return at, "not a moment: use RFC 3339, or milliseconds"
+	return at, "invalid time: use RFC 3339, or milliseconds since 1970"
 }

@@ -34,9 +34,9 @@ func (p *past) toggleDisk() {
 // drawDisk draws the choice in the View menu.
 func (p *past) drawDisk() app.UI {
 	d := p.told.Disk
-	title, text := "Store older history encrypted in this browser. It is removed when you sign out, close Watchglass or turn this off.", "Keep history on disk"
+	title, text := "Store older history in this browser, encrypted. Removed when you sign out, close Watchglass or turn this off.", "Keep history on disk"
 	if d.Forbidden {
-		title, text = "The proxy was started with --no-disk-history.", "Keep history on disk: not allowed here"
+		title, text = "The proxy was started with --no-disk-history.", "Keep history on disk (disabled by the proxy)"
 	}
 	return app.Button().Class("menu-item").DataSet("action", KeepOnDisk).Title(title).Attr("aria-pressed", d.On && !d.Forbidden).Disabled(d.Forbidden).Hidden(!d.Can).Body(app.Span().Text(text))
 }
@@ -53,7 +53,7 @@ func (p *past) disk() string {
 	d := p.told.Disk
 	switch {
 	case d.Forbidden:
-		return "not allowed by this proxy"
+		return "disabled by the proxy"
 	case !d.On:
 		return ""
 	case d.Failed != "":
@@ -78,5 +78,5 @@ func (p *past) memoryOnly() string {
 	if !d.On || d.Memory.IsZero() || !p.told.From.Before(d.Memory) {
 		return ""
 	}
-	return "Timelines and recordings begin at " + p.clock(d.Memory) + ", where memory begins."
+	return "Timelines and recordings begin at " + p.clock(d.Memory) + ": they use memory only."
 }

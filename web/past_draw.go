@@ -24,7 +24,7 @@ func (p *past) draw() app.UI {
 		p.drawMoment(),
 		app.Div().Class("steps").Body(
 			pastButton(StepPast, "-1", "‹", tip("Previous change", StepPast)).Disabled(unknown),
-			pastButton(PlayPast, "", map[bool]string{false: "▶", true: "‖"}[p.playing], map[bool]string{false: "Play", true: "Stop playing"}[p.playing]+" (p)").Disabled(p.at.IsZero()),
+			pastButton(PlayPast, "", map[bool]string{false: "▶", true: "‖"}[p.playing], map[bool]string{false: "Play", true: "Pause"}[p.playing]+" (p)").Disabled(p.at.IsZero()),
 			pastButton(StepPast, "1", "›", "Next change (.)").Disabled(p.at.IsZero()),
 		),
 		app.Div().Class("track").Body(
@@ -32,7 +32,7 @@ func (p *past) draw() app.UI {
 			app.Div().Body(
 				app.Elem("svg").XMLNS(svg).Attr("viewBox", "0 0 "+strconv.Itoa(slots)+" 1").Attr("preserveAspectRatio", "none").Attr("aria-hidden", true).Body(
 					app.Elem("path").XMLNS(svg).Attr("d", p.missed(from, to))),
-				app.Input().ID(pastField).Type("range").DataSet("field", pastField).Min("0").Max(strconv.Itoa(slots)).Attr("aria-label", "Moment").Attr("aria-valuetext", p.momentText()).Value(p.position()).Disabled(unknown),
+				app.Input().ID(pastField).Type("range").DataSet("field", pastField).Min("0").Max(strconv.Itoa(slots)).Attr("aria-label", "Time").Attr("aria-valuetext", p.momentText()).Value(p.position()).Disabled(unknown),
 			),
 			span("dim", p.end(to)),
 		),
@@ -47,7 +47,7 @@ func (p *past) drawMoment() app.UI {
 	title, text := "Live", "Drag to go back in time"
 	switch {
 	case p.told.From.IsZero():
-		text = "Nothing is remembered yet"
+		text = "No history yet"
 	case p.told.Recorded != nil:
 		title, text = p.clock(p.at), "recorded on "+yaml.Visible(cut(p.told.Recorded.Cluster))
 	case p.on():
@@ -64,26 +64,26 @@ func (p *past) momentText() string {
 	return p.clock(p.at)
 }
 
-// notRemembered says of a list that nothing is known of it at the moment on screen, whatever the hub
+// notInHistory says of a list that nothing is known of it at the moment on screen, whatever the hub
 // gives as the reason.
-const notRemembered = "not remembered"
+const notInHistory = "not in history"
 
 // notRecorded says of logs that a recording has none of them, and in the past of a live cluster that logs
-// are not remembered.
+// are not in history.
 func (p *past) notRecorded() string {
 	if p.told.Recorded != nil {
 		return "not recorded"
 	}
-	return notRemembered
+	return notInHistory
 }
 
 // emptyLogs says the same in a sentence; "" if the page is live.
 func (p *past) emptyLogs() string {
 	switch {
 	case p.told.Recorded != nil:
-		return "This recording has no logs of this pod."
+		return "This recording has no logs for this pod."
 	case p.on():
-		return "Logs are " + notRemembered + "."
+		return "Logs are " + notInHistory + "."
 	}
 	return ""
 }
@@ -94,7 +94,7 @@ func (p *page) explain() (w Words, ok bool) {
 	if w, ok = Explain(p.state); !p.past.on() || p.state.Source.State != port.Denied || p.state.Source.Rest != "" {
 		return w, ok
 	}
-	return Words{Title: sentence(p.sidebar.listName(p.here())) + " " + notRemembered, Means: sentence(w.Message) + ".", Do: "Choose another moment, or go back to live."}, true
+	return Words{Title: sentence(p.sidebar.listName(p.here())) + " " + notInHistory, Means: sentence(w.Message) + ".", Do: "Choose another time, or go back to live."}, true
 }
 
 // limits says which namespaces are shown, and why no others. In the past, no right is missing.
@@ -102,16 +102,16 @@ func (p *past) limits(s port.State) string {
 	if !p.on() || s.Proxy != nil && s.Proxy.Narrow {
 		return limits(s)
 	}
-	return "Showing " + namespacesWord(s.Source.Namespace) + " only: other namespaces are " + notRemembered + "."
+	return "Showing " + namespacesWord(s.Source.Namespace) + " only: other namespaces are " + notInHistory + "."
 }
 
 // stateWords returns the title and the meaning of an object's state in the past.
 func (*past) stateWords(state detail.State, title, means string) (string, string) {
 	switch state {
 	case detail.Missing:
-		return title, "It did not exist at this moment, or was not watched."
+		return title, "It did not exist at this time, or was not watched."
 	case detail.Denied:
-		return sentence(notRemembered), "Its kind was not watched at this moment."
+		return sentence(notInHistory), "Its kind was not watched at this time."
 	}
 	return title, means
 }
@@ -165,7 +165,7 @@ func (p *past) drawSpeeds() app.UI {
 	var all []app.UI
 	for _, s := range speeds {
 		n := strconv.Itoa(s)
-		all = append(all, pastButton(SetSpeed, n, "×"+n, "Play "+n+" times as fast").Attr("aria-pressed", s == max(p.speed, 1)))
+		all = append(all, pastButton(SetSpeed, n, "×"+n, "Play at "+n+"× speed").Attr("aria-pressed", s == max(p.speed, 1)))
 	}
 	return app.Div().Class("steps speeds").Attr("role", "group").Attr("aria-label", "Speed").Hidden(p.at.IsZero()).Body(all...)
 }
@@ -219,18 +219,18 @@ func (p *past) unknown(at time.Time, m port.Past) string {
 	if at.IsZero() || m.Recorded != nil {
 		return said
 	}
-	if said = p.clock(at) + " is not remembered"; m.From.IsZero() {
-		return said + ": this tab has just begun to watch."
+	if said = p.clock(at) + " is not in history"; m.From.IsZero() {
+		return said + ": this tab has only just started watching."
 	}
 	switch from := p.clock(m.From); {
 	case at.After(m.To) && why == "":
-		return said + ": the last moment known is " + p.clock(m.To) + "."
+		return said + ": history ends at " + p.clock(m.To) + "."
 	case !at.Before(m.From) && why != "":
 		return said + ": " + strings.ToLower(why[:min(len(why), 1)]) + why[min(len(why), 1):] + "."
 	case m.Dropped:
-		return said + ": older changes did not fit into memory. The oldest is from " + from + "."
+		return said + ": older changes were dropped. History begins at " + from + "."
 	default:
-		return said + ": this tab began to watch at " + from + "."
+		return said + ": this tab started watching at " + from + "."
 	}
 }
 
@@ -321,7 +321,7 @@ func (p *past) commandsNow() string {
 // announcement says once that nothing on screen is live.
 func (p *past) announcement() string {
 	if p.told.Recorded != nil {
-		return "The page shows a recording."
+		return "Showing a recording."
 	}
-	return "The page shows the past."
+	return "Showing the past."
 }

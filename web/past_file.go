@@ -59,7 +59,7 @@ func (p *past) read(f *openedFile) {
 			case p.file != f:
 				return
 			case failed == "" && len(data) != to-f.sent:
-				failed = "the file changed while it was read"
+				failed = "the file changed while it was being read"
 			}
 			if failed != "" {
 				p.port.Send(port.Piece{ID: f.id, Last: true, Error: failed})

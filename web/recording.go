@@ -137,7 +137,7 @@ func (r *recorder) start() {
 	r.ask("recording.start", json.RawMessage(`[]`), func(a port.Answer) {
 		if a.Error == "" && json.Unmarshal(a.Value, &r.since) == nil {
 			r.from = sinceMark
-			r.notices.say(notice{text: "Recording. Press " + keyOf(Record) + " again to save it.", action: DiscardMark, label: "Discard"})
+			r.notices.say(notice{text: "Recording. Press " + keyOf(Record) + " again to stop and save.", action: DiscardMark, label: "Discard"})
 		}
 	})
 }
@@ -317,7 +317,7 @@ func (r *recorder) onPiece(m port.Piece) {
 	switch {
 	case packer == nil || m.ID != firstSaved+r.lastFile:
 	case m.Error != "":
-		r.end("Nothing was saved: " + m.Error + ".")
+		r.end("Not saved: " + m.Error + ".")
 	case m.Last:
 		packer.Save(r.name, func(bytes int, failed string) {
 			r.locked(func() { r.onSaved(packer, bytes, failed) })
@@ -340,7 +340,7 @@ func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
 	switch {
 	case r.packer != packer:
 	case failed != "":
-		r.end("Nothing was saved: " + failed + ".")
+		r.end("Not saved: " + failed + ".")
 	default:
 		if r.from == sinceMark {
 			r.discard()
@@ -400,7 +400,7 @@ func (r *recorder) draw() app.UI {
 		app.H2().Text("Namespaces"), app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Namespaces").Body(r.drawContents(RecordIn, false)...),
 		app.P().Class("dim").Hidden(r.past.memoryOnly() == "").Text(r.past.memoryOnly()),
 		r.drawLogs(),
-		app.P().Class("dim").Text("Values of Secrets are never recorded. Replaced names are random, and the same throughout the file. UIDs and times stay."),
+		app.P().Class("dim").Text("Secret values are never recorded. Replacements are random, and the same throughout the file. UIDs and times are kept."),
 		app.Div().Class("ways").Body(
 			app.Button().ID("recording-write").Class("way main").DataSet("action", WriteFile).Attr("aria-disabled", r.preview == nil).Text("Save"),
 			app.Button().Class("way").DataSet("action", DiscardMark).Hidden(r.since.IsZero()).Text("Discard recording"),
@@ -481,7 +481,7 @@ func (r *recorder) drawContents(action Action, kinds bool) (out []app.UI) {
 		))
 	}
 	if more := len(all) - contentsShown; more > 0 {
-		out = append(out, app.P().Class("dim").Text(strings.TrimSpace("and "+Count(more)+" more, which are in the recording")))
+		out = append(out, app.P().Class("dim").Text(strings.TrimSpace("and "+Count(more)+" more, all included")))
 	}
 	return out
 }

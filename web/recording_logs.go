@@ -41,7 +41,7 @@ func (r *recorder) drawLogs() app.UI {
 	}
 	note := "To include logs, open the Logs tab before you save."
 	if len(all) > 0 {
-		note = "Log lines can contain secrets. Values of Secrets are not found in them. Choices under Replace apply to lines, too."
+		note = "Log lines can contain secrets. Secret values are not replaced in them. The choices under Replace apply to log lines too."
 	}
 	return app.Div().Body(
 		app.H2().Text("Logs"),

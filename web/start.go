@@ -52,7 +52,7 @@ func (s *start) draw() app.UI {
 	}
 	title := "Open a recording"
 	if s.fetches {
-		title = "Loading the recording…"
+		title = "Loading recording…"
 	}
 	return app.Div().Class("start").Attr("role", "main").Body(
 		app.H1().Text(title),

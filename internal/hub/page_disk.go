@@ -42,7 +42,7 @@ func (p *Page) fetch(m port.Travel, now time.Time) {
 func load(ctx context.Context, tape *shelf.Tape, streams []int, m port.Travel) (failed string) {
 	for _, i := range streams {
 		if err := tape.Load(i, m.At); err != nil && ctx.Err() == nil {
-			failed = "The history on disk can't be read: " + err.Error()
+			failed = "Can't read the history on disk: " + err.Error()
 		}
 	}
 	return failed

@@ -116,7 +116,7 @@ func (p *Page) goBack(now time.Time) bool {
 	tape := c.kept()
 	from, to := tape.Span()
 	if len(c.history.Streams()) == 0 || !from.Before(to) {
-		p.past.failed = "Nothing is remembered yet."
+		p.past.failed = "No history yet."
 		return false
 	}
 	o := replay.Options{Kinds: c.kinds.All(), Rest: c.rest}
@@ -319,8 +319,8 @@ func missed(tape history.Tape, shown []int) (out []port.Missed) {
 }
 
 var (
-	errNoEarlier = errors.New("no earlier change of this list is remembered")
-	errNoLater   = errors.New("no later change of this list is remembered")
+	errNoEarlier = errors.New("no earlier changes to this list")
+	errNoLater   = errors.New("no later changes to this list")
 )
 
 // stepTo answers when the next or the previous change was of an object that a list shows.

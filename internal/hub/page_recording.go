@@ -186,7 +186,7 @@ func (s *span) of(t history.Tape, args json.RawMessage) error {
 		s.To = to
 	}
 	if s.To.Before(s.From) || len(t.Streams()) == 0 {
-		return errors.New("nothing is remembered yet")
+		return errors.New("there is no history yet")
 	}
 	return nil
 }

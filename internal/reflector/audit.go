@@ -40,7 +40,7 @@ func (r *Reflector[T]) Auditable() bool {
 }
 
 // errInexact is a server that answers with another version than exactly the requested one.
-var errInexact = errors.New("the server does not list exactly one version")
+var errInexact = errors.New("the server does not support lists at an exact version")
 
 // awaitAudit waits for a call of Audit, and makes the comparison. Its error is a difference, which
 // a new list heals. Whatever else fails is left to the next call.

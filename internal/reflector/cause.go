@@ -15,11 +15,11 @@ const (
 	CauseExpired    Cause = "version expired"
 	CauseTooLarge   Cause = "version unknown to the apiserver"
 	CauseDifference Cause = "self-audit found a difference"
-	CauseHistory    Cause = "apiserver has another history"
+	CauseHistory    Cause = "apiserver was restored or replaced"
 	CausePolled     Cause = "polled"
 	CauseDenied     Cause = "permission denied"
 	CauseAbsent     Cause = "resource not found"
-	CauseShort      Cause = "watches ended at once"
+	CauseShort      Cause = "watches ended immediately"
 	CauseUnreadable Cause = "unreadable event"
 	CauseFailed     Cause = "watch failed"
 )

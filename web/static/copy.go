@@ -49,7 +49,7 @@ func (s *Site) marked(recording string) ([]byte, error) {
 // replaceOnce replaces a text that the page must have.
 func replaceOnce(page []byte, old, new string) ([]byte, error) {
 	if bytes.Count(page, []byte(old)) != 1 {
-		return nil, fmt.Errorf("the page was not built by this program: it does not have %q once", old)
+		return nil, fmt.Errorf("the page was not built by this version: it does not contain %q exactly once", old)
 	}
 	return bytes.Replace(page, []byte(old), []byte(new), 1), nil
 }
@@ -63,7 +63,7 @@ const copyPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; st
 	"img-src 'self' data:; worker-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types watchglass"
 
 // ErrNotCopy means that a folder has files that are not of a copy.
-var ErrNotCopy = errors.New("the folder is not empty, and is not a copy of the page")
+var ErrNotCopy = errors.New("the folder is neither empty nor a copy of the page")
 
 // copied are the names of the files that a copy consists of, besides its page.
 var copied = regexp.MustCompile(`^[a-z_]+\.[0-9a-f]{12}\.(js|css|svg|wasm\.bin)$`)

@@ -9,7 +9,7 @@ globalThis.watchglassSession = () => {
   let read;
   const recording = (name) => (read ??= (async () => {
     const answer = await fetch(encodeURIComponent(name));
-    if (!answer.ok) throw new Error(`the web server answers ${answer.status} for ${name}`);
+    if (!answer.ok) throw new Error(`the web server returned ${answer.status} for ${name}`);
     return new File([await answer.arrayBuffer()], name);
   })());
   return { name: "copy", user: "", ready: Promise.resolve(), reached: [], login: async () => {}, renew: async () => {}, signOut: no, reach: no, recording, trusts: () => true, trust: () => {} };
@@ -17,9 +17,9 @@ globalThis.watchglassSession = () => {
 // The program is compressed in the file, since many web servers do not compress it, or do not know
 // its type. Some decompress it on their own.
 globalThis.watchglassFetch = async (name) => {
-  if (location.protocol === "file:") throw new Error("Browsers run WebAssembly from a web server only. Serve this folder, for example with: python3 -m http.server");
+  if (location.protocol === "file:") throw new Error("Browsers run WebAssembly only from a web server. Serve this folder, for example with: python3 -m http.server");
   const answer = await fetch(name);
-  if (!answer.ok) throw new Error(`the web server answers ${answer.status} for ${name}`);
+  if (!answer.ok) throw new Error(`the web server returned ${answer.status} for ${name}`);
   const bytes = await answer.arrayBuffer(), [first, second] = new Uint8Array(bytes), { body } = new Response(bytes);
   const program = first === 0x1f && second === 0x8b ? body.pipeThrough(new DecompressionStream("gzip")) : body;
   return new Response(program, { headers: { "Content-Type": "application/wasm" } });

@@ -55,7 +55,7 @@ self.watchglassDisk = (() => {
   };
   const disk = {
     open: async () => {
-      if (!navigator.storage?.getDirectory || !navigator.locks || !crypto.subtle || !self.CompressionStream) throw new Error("this browser has no private files for pages, or not in this window");
+      if (!navigator.storage?.getDirectory || !navigator.locks || !crypto.subtle || !self.CompressionStream) throw new Error("private browser storage (OPFS) is not available in this window");
       await remove().catch(() => {});
       await hold();
       home = await (await all(true)).getDirectoryHandle(mine, { create: true });
@@ -64,7 +64,7 @@ self.watchglassDisk = (() => {
       return Math.min(most, Math.floor(quota / 10));
     },
     put: async (id, bytes) => {
-      if (!key) throw new Error("the files were removed");
+      if (!key) throw new Error("the history files were removed");
       const iv = crypto.getRandomValues(new Uint8Array(12));
       const packed = await through(bytes, new CompressionStream("gzip"));
       const sealed = new Uint8Array(await crypto.subtle.encrypt(cipher(id, iv), key, packed));
@@ -73,7 +73,7 @@ self.watchglassDisk = (() => {
       return sealed.length;
     },
     get: async (id) => {
-      if (!key || !nonces.has(id)) throw new Error("the file was removed");
+      if (!key || !nonces.has(id)) throw new Error("the history file was removed");
       const sealed = await (await (await home.getFileHandle(String(id))).getFile()).arrayBuffer();
       return through(await crypto.subtle.decrypt(cipher(id, nonces.get(id)), key, sealed), new DecompressionStream("gzip"));
     },

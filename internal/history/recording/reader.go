@@ -92,7 +92,7 @@ func (r *Reader) begin() error {
 	case !ok || err != nil || of < 1:
 		return ErrFormat
 	case of > version:
-		return fmt.Errorf("this recording has format %d, and this Watchglass reads format %d: open it with a newer Watchglass", of, version)
+		return fmt.Errorf("the recording has format %d, but this version reads only up to format %d: open it with a newer Watchglass", of, version)
 	}
 	r.rest, r.begun = r.rest[end+1:], true
 	return nil

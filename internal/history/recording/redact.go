@@ -70,7 +70,7 @@ func (c *Choices) altered() (all []string) {
 	add(c.HideImages, "images replaced")
 	add(c.HideHosts, "hosts and IP addresses replaced")
 	add(len(c.Logs) == 0, "logs left out")
-	add(len(c.Logs) > 0, "logs left out but for chosen containers")
+	add(len(c.Logs) > 0, "logs left out except for chosen containers")
 	return all
 }
 

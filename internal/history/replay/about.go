@@ -34,7 +34,7 @@ func (r *Relay) discover(q wire.Request) ([]byte, *wire.Status) {
 	if q.Resource == wire.ServerVersion.Resource {
 		major, minor, ok := strings.Cut(r.welcome.Release, ".")
 		if !ok {
-			return nil, refusal(404, wire.ReasonNotFound, "the release of the apiserver was not recorded")
+			return nil, refusal(404, wire.ReasonNotFound, "the apiserver's version was not recorded")
 		}
 		return members("major", major, "minor", minor), nil
 	}
@@ -105,11 +105,11 @@ func (r *Relay) review(q wire.Request) ([]byte, *wire.Status) {
 		if r.allows(*q.Access) {
 			return []byte(`{"kind":"SelfSubjectAccessReview","status":{"allowed":true}}`), nil
 		}
-		return []byte(`{"kind":"SelfSubjectAccessReview","status":{"allowed":false,"reason":"it was not recorded"}}`), nil
+		return []byte(`{"kind":"SelfSubjectAccessReview","status":{"allowed":false,"reason":"not recorded"}}`), nil
 	case q.Resource == "selfsubjectrulesreviews":
 		return r.rules(q.Namespace), nil
 	}
-	return nil, refusal(400, wire.ReasonBadRequest, q.Resource+" is no review that can be answered")
+	return nil, refusal(400, wire.ReasonBadRequest, q.Resource+" can't be answered from history")
 }
 
 // allows reports whether an action reads something that is on the tape.

@@ -29,7 +29,7 @@ func (s *stream) answer() (wire.Encoding, *wire.Status) {
 		return wire.EncodingDefault, s.openLog()
 	case wire.List, wire.Watch, wire.Get:
 	default:
-		return "", refusal(400, wire.ReasonBadRequest, "the verb "+strconv.Quote(string(s.request.Verb))+" is not known")
+		return "", refusal(400, wire.ReasonBadRequest, "unknown verb "+strconv.Quote(string(s.request.Verb)))
 	}
 	r := s.conn.relay
 	on, about, status := r.find(s.request)
@@ -119,7 +119,7 @@ func (r *Relay) load(on int, at time.Time) *wire.Status {
 		return nil
 	}
 	if err := tape.Load(on, at); err != nil {
-		return refusal(403, wire.ReasonForbidden, "the history of "+r.tape.Streams()[on].Resource+" can't be read: "+err.Error())
+		return refusal(403, wire.ReasonForbidden, "can't read the history of "+r.tape.Streams()[on].Resource+": "+err.Error())
 	}
 	return nil
 }
@@ -136,14 +136,14 @@ func (r *Relay) unknown(on int, at time.Time) *wire.Status {
 		name := r.tape.Streams()[on].Resource
 		switch g.Why {
 		case history.Denied:
-			return refusal(403, wire.ReasonForbidden, "the right to read "+name+" was lost, and their history removed")
+			return refusal(403, wire.ReasonForbidden, "permission to read "+name+" was lost, and their history was removed")
 		case history.Closed:
 			if r.empty(on, at) {
-				return refusal(403, wire.ReasonForbidden, name+" were not watched at this moment")
+				return refusal(403, wire.ReasonForbidden, name+" were not watched at this time")
 			}
 		case history.Dropped:
 			if r.empty(on, at) {
-				return refusal(403, wire.ReasonForbidden, "the history of "+name+" at this moment was dropped")
+				return refusal(403, wire.ReasonForbidden, "the history of "+name+" at this time was dropped")
 			}
 		}
 	}
@@ -169,7 +169,7 @@ func (s *stream) get(on int, picks *selection) ([]byte, *wire.Status) {
 	}
 	found, ok := s.conn.relay.tape.Find(on, key, s.conn.relay.at())
 	if !ok || !picks.has(key, found.Payload) {
-		return nil, refusal(404, wire.ReasonNotFound, kindName(q)+" "+strconv.Quote(q.Name)+" not found at this moment")
+		return nil, refusal(404, wire.ReasonNotFound, kindName(q)+" "+strconv.Quote(q.Name)+" not found at this time")
 	}
 	switch q.Encoding {
 	case wire.EncodingJSON, wire.EncodingYAML:
@@ -214,7 +214,7 @@ func (s *stream) list(on int, about history.Stream, picks *selection) *wire.Stat
 		n, err := strconv.ParseUint(text, 10, 64)
 		known, ok := r.momentOf(n)
 		if err != nil || !ok {
-			return refusal(410, wire.ReasonExpired, "the version "+text+" is not known here")
+			return refusal(410, wire.ReasonExpired, "version "+text+" is unknown here")
 		}
 		version, at = n, known
 	}

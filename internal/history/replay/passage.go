@@ -97,7 +97,7 @@ func (s *stream) depart() bool {
 	}
 	from, to := w.at, r.at()
 	if first, _ := r.tape.Span(); from.Before(first.Truncate(time.Millisecond)) {
-		s.end(refusal(410, wire.ReasonExpired, "what was shown has been dropped from memory"))
+		s.end(refusal(410, wire.ReasonExpired, "the history being shown was dropped from memory"))
 		return false
 	}
 	if status := r.load(w.on, to); status != nil {

@@ -36,7 +36,7 @@ func selected(q wire.Request, about history.Stream) (*selection, *wire.Status) {
 	var err error
 	if q.LabelSelector != "" {
 		if s.labels, err = query.ParseSelector(q.LabelSelector); err != nil {
-			return nil, refusal(400, wire.ReasonBadRequest, "the label selector: "+err.Error())
+			return nil, refusal(400, wire.ReasonBadRequest, "invalid label selector: "+err.Error())
 		}
 	}
 	for term := range strings.SplitSeq(q.FieldSelector, ",") {
@@ -51,7 +51,7 @@ func selected(q wire.Request, about history.Stream) (*selection, *wire.Status) {
 			continue
 		}
 		if f.path, err = query.ParsePath("{." + path + "}"); err != nil || !ok {
-			return nil, refusal(400, wire.ReasonBadRequest, "the field selector "+q.FieldSelector+" can't be read")
+			return nil, refusal(400, wire.ReasonBadRequest, "invalid field selector "+q.FieldSelector)
 		}
 		s.fields = append(s.fields, f)
 	}

@@ -111,7 +111,7 @@ func (s *stream) openWatch(on int, about history.Stream, picks *selection) *wire
 		version, err := strconv.ParseUint(q.ResourceVersion, 10, 64)
 		at, ok := r.momentOf(version)
 		if err != nil || !ok {
-			return refusal(410, wire.ReasonExpired, "the version "+q.ResourceVersion+" is not known here")
+			return refusal(410, wire.ReasonExpired, "version "+q.ResourceVersion+" is unknown here")
 		}
 		if w.at = at; version != r.version {
 			w.version = version

@@ -237,7 +237,7 @@ func (a *Archive) write(ctx context.Context, c *chapter) {
 	}
 }
 
-var errNoRoom = errors.New("the browser gives this page too little room on disk")
+var errNoRoom = errors.New("the browser allows this page too little storage")
 
 // overtaken reports whether memory has dropped the beginning of a chapter.
 func (c *chapter) overtaken() bool {

@@ -15,7 +15,7 @@ import (
 // maxChapter is the most bytes of a chapter, before it is compressed.
 const maxChapter = 64 << 20
 
-var errTooLarge = fmt.Errorf("a kind has more objects or larger changes than fit into one file of %d MB", maxChapter>>20)
+var errTooLarge = fmt.Errorf("the history of one kind does not fit into a %d MB file", maxChapter>>20)
 
 // alone is one stream of a tape.
 type alone struct {
@@ -51,7 +51,7 @@ func (c *chapter) encode(ctx context.Context, b breath.Breath) (data []byte, err
 // workFor is how long a chapter is written or read without a rest.
 const workFor = 4 * time.Millisecond
 
-var errDamaged = errors.New("a file of the history on disk is damaged")
+var errDamaged = errors.New("a history file on disk is damaged")
 
 // decode reads a chapter with the care that a file of somebody else gets.
 func decode(data []byte, b breath.Breath) (*recording.Tape, error) {
@@ -154,4 +154,4 @@ func (a *Archive) load(ctx context.Context, c *chapter) (*recording.Tape, error)
 	return tape, nil
 }
 
-var errGone = errors.New("this part of the history on disk was removed")
+var errGone = errors.New("this part of the history was removed from disk")
