@@ -426,7 +426,7 @@ func TestMissed(t *testing.T) {
 		if text := w.bar().text; !strings.Contains(text, "Changes may be missing here.") {
 			t.Error(text)
 		}
-		if d := w.page.past.missed(of.from, of.to); strings.Count(d, "M") < 6 || !strings.HasPrefix(d, "M48333 1l") {
+		if d := w.page.past.gapStrokes(of.from, of.to); strings.Count(d, "M") < 6 || !strings.HasPrefix(d, "M48333 1l") {
 			t.Error(d)
 		}
 	})

@@ -8,7 +8,7 @@ import (
 	"watchglass/internal/detail/yaml"
 )
 
-// toggleLogs chooses all logs that the dialog lists, or none if all are chosen.
+// toggleLogs chooses all logs, or none if all are chosen.
 func (r *recorder) toggleLogs() {
 	if r.preview == nil {
 		return
@@ -28,7 +28,7 @@ func (r *recorder) allLogs() bool {
 	return !slices.ContainsFunc(r.preview.Logs, func(l recordLog) bool { return !slices.Contains(r.choices.Logs, l.ID) })
 }
 
-// drawLogs draws the logs that can be in the file, with their lines. None is unless it is chosen.
+// drawLogs draws the logs that can be added to the file, with their number of lines.
 func (r *recorder) drawLogs() app.UI {
 	var all []app.UI
 	if r.preview != nil {
@@ -50,7 +50,7 @@ func (r *recorder) drawLogs() app.UI {
 	)
 }
 
-// drawLog draws one of them.
+// drawLog draws the button of a log.
 func (r *recorder) drawLog(l recordLog) app.UI {
 	name, lines := l.Namespace+"/"+l.Pod+" · "+l.Container, countOf(l.Lines, "line")
 	if l.Outside > 0 {

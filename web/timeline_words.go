@@ -214,7 +214,7 @@ func (c *chart) loadingText() string {
 	if c.shown != nil && c.shown.Reading > 0 {
 		return "Reading history: " + strconv.Itoa(c.shown.Reading) + " %"
 	}
-	if c.shown == nil && c.past.told.From.IsZero() {
+	if c.shown == nil && c.past.report.From.IsZero() {
 		return "No history yet"
 	}
 	return "Reading history…"

@@ -24,7 +24,7 @@ const (
 	CauseFailed     Cause = "watch failed"
 )
 
-// causeOf returns the cause that an error is.
+// causeOf returns the cause of a list after an error.
 func causeOf(err error) Cause {
 	status := wire.StatusOf(err)
 	switch {
@@ -50,14 +50,14 @@ func causeOf(err error) Cause {
 	return CauseFailed
 }
 
-// blame notes why the next list is requested, unless that is known.
+// blame notes why the next list is requested, unless a cause is already noted.
 func (l *lastList) blame(err error) {
 	if l.cause == "" {
 		l.cause = causeOf(err)
 	}
 }
 
-// keptRelistings is how many reasons for lists State has.
+// keptRelistings is the maximum number of Relistings in State.
 const keptRelistings = 5
 
 // relisted notes that a list after the first is complete.

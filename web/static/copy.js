@@ -1,7 +1,7 @@
 "use strict";
-// What differs in a copy of the page that any web server may serve, without a proxy: it takes the
-// place of session.js and frame.js. There is nobody to sign in to and no cluster to connect to, so
-// nothing is sent anywhere. The worker has no use for it.
+// Replaces session.js and frame.js in a copy of the page, which any web server can serve without a proxy.
+// There is no sign-in and no cluster, so nothing is sent anywhere. The worker loads this file, too, but needs
+// none of it.
 globalThis.watchglassFrame = () => null;
 globalThis.watchglassSession = () => {
   const no = async () => { throw new Error("This copy of Watchglass has no proxy. It only opens recordings."); };
@@ -14,8 +14,8 @@ globalThis.watchglassSession = () => {
   })());
   return { name: "copy", user: "", ready: Promise.resolve(), reached: [], login: async () => {}, renew: async () => {}, signOut: no, reach: no, recording, trusts: () => true, trust: () => {} };
 };
-// The program is compressed in the file, since many web servers do not compress it, or do not know
-// its type. Some decompress it on their own.
+// The file is compressed, since many web servers neither compress it nor know its type. Some servers
+// have the browser decompress it.
 globalThis.watchglassFetch = async (name) => {
   if (location.protocol === "file:") throw new Error("Browsers run WebAssembly only from a web server. Serve this folder, for example with: python3 -m http.server");
   const answer = await fetch(name);

@@ -1,6 +1,6 @@
-// Chapters of history on disk, in the browser's private files (OPFS), encrypted with a key that never
-// leaves this worker and ends with it. Without the key a file is noise, so what a worker could not remove
-// is removed by the next one, unread.
+// Stores chapters of history on disk, in the browser's private files (OPFS). They are encrypted with a key
+// that never leaves this worker and ends with it. Without the key a file is noise. The next worker removes
+// files that are left behind, unread.
 "use strict";
 self.watchglassDisk = (() => {
   const { base } = JSON.parse(self.name), most = 512 * 2 ** 20, folder = `watchglass-history-${encodeURIComponent(base)}`;
@@ -10,7 +10,7 @@ self.watchglassDisk = (() => {
 
   const all = async (create) => (await navigator.storage.getDirectory()).getDirectoryHandle(folder, { create });
   const lock = (name) => `watchglass:disk:${name}`;
-  // Each worker holds the lock of its own folder. A folder that nobody holds is of a worker that has ended.
+  // Each worker holds the lock of its own folder. A folder whose lock is free belongs to a worker that has ended.
   const hold = () => (held ??= new Promise((done, fail) => navigator.locks.request(lock(mine), () => (done(), new Promise(() => {}))).catch(fail)));
   const sweep = async () => {
     const files = await all(false).catch(() => null);

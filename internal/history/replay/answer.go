@@ -18,7 +18,7 @@ func refusal(code int, reason, message string) *wire.Status {
 	return &wire.Status{Origin: wire.FromTab, Code: code, Reason: reason, Message: message}
 }
 
-// answer begins the answer to the request.
+// answer starts answering the request.
 func (s *stream) answer() (wire.Encoding, *wire.Status) {
 	switch s.request.Verb {
 	case wire.Discover:
@@ -79,7 +79,7 @@ func (s *stream) item(doc []byte, status *wire.Status) *wire.Status {
 	return nil
 }
 
-// find returns the stream of the tape that has what a request asks for.
+// find returns the stream of the tape that a request is about.
 func (r *Relay) find(q wire.Request) (on int, about history.Stream, status *wire.Status) {
 	var elsewhere []string
 	on = -1
@@ -107,7 +107,7 @@ func (r *Relay) find(q wire.Request) (on int, about history.Stream, status *wire
 
 func kindName(q wire.Request) string { return object.Kind{Group: q.Group, Resource: q.Resource}.ID() }
 
-// loader is a tape that reads some of its streams from elsewhere, and says so if that fails.
+// loader is a tape that loads some of its streams from elsewhere, which may fail.
 type loader interface {
 	Load(stream int, at time.Time) error
 }
@@ -193,7 +193,7 @@ func (s *stream) get(on int, picks *selection) ([]byte, *wire.Status) {
 	return doc, nil
 }
 
-// asYAML writes an object as kubectl prints it.
+// asYAML returns an object in YAML, as kubectl prints it.
 func asYAML(doc []byte) ([]byte, error) {
 	parsed, err := yaml.Parse(doc)
 	if err != nil {
