@@ -1,7 +1,6 @@
 "use strict";
-// Replaces session.js and frame.js in a copy of the page, which any web server can serve without a proxy.
-// There is no sign-in and no cluster, so nothing is sent anywhere. The worker loads this file, too, but needs
-// none of it.
+// Replaces session.js and frame.js in a copy of the page, which any web server can serve. There is no
+// sign-in and no cluster, so nothing is sent anywhere. The worker loads it, too, but needs none of it.
 globalThis.watchglassFrame = () => null;
 globalThis.watchglassSession = () => {
   const no = async () => { throw new Error("This copy of Watchglass has no proxy. It only opens recordings."); };
