@@ -121,7 +121,7 @@ func (o *options) serveFlags() []flag {
 		{"host", "", "HOST[:PORT]", "additional host name to accept in requests, for example if a reverse proxy rewrites it, or for plain HTTP through a tunnel; can be repeated", texts(&o.hosts)},
 		{"embed-origin", "", "ORIGIN", "page that may show Watchglass in a frame, such as https://portal.example.com; can be repeated (default: none). With --auth token it can also give a token to sign in with", texts(&o.embeds)},
 		{"key-file", "", "FILE", "file with the key that encrypts cookies: 32 bytes, raw or base64. All replicas need the same key (default: in local mode ~/.config/watchglass/key, created if it does not exist; otherwise a new key at each start)", text(&o.keyFile, "")},
-		{"no-disk-history", "", "", "don't let the page keep history on disk, not even encrypted and if the user chooses to", yes(&o.noDisk)},
+		{"no-disk-history", "", "", "don't let users keep history on disk, even encrypted", yes(&o.noDisk)},
 		{"log-json", "", "", "log as JSON", yes(&o.logJSON)},
 		{"verbose", "v", "", "log debug messages", yes(&o.verbose)},
 		{"version", "", "", "print the version", yes(&o.version)},
@@ -136,7 +136,7 @@ var asides = []string{"link", "version", "licenses", "help"}
 // commands are what the first argument may be.
 var commands = []struct{ name, takes, help string }{
 	{"completion", " SHELL", "print the completion script for bash, zsh, fish or powershell"},
-	{"page", " DIR", "write the page to a folder, for any web server: it opens recordings, or shows that of --replay"},
+	{"page", " DIR", "write the page to a folder that any web server can serve. It opens recordings, or shows the one from --replay"},
 	{"version", "", "print the version"},
 	{"help", "", "print this help"},
 }
@@ -241,7 +241,7 @@ func (o *options) validate() error {
 	case o.demo && !o.local():
 		return fmt.Errorf("--demo needs --auth local, not %s: the demo cluster has no users", o.auth)
 	case o.replay != "" && (o.demo || o.named()):
-		return errors.New("--replay cannot be combined with flags that name a cluster: it shows the recording of one")
+		return errors.New("--replay cannot be combined with flags that select a cluster")
 	case o.replay != "" && !o.local():
 		return fmt.Errorf("--replay needs --auth local, not %s. Publish a recording with %s", o.auth, "watchglass page DIR --replay FILE")
 	case o.cluster.As != "" && !o.local():

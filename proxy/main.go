@@ -88,11 +88,11 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 	if !o.local() {
 		o.cluster.PluginLog = func(line string) { log.Warn("credential plugin output", "line", line) }
 	}
-	film, target, err := o.shown(env, log)
+	replayed, target, err := o.shown(env, log)
 	if err != nil {
 		return err
 	}
-	if film != nil {
+	if replayed != nil {
 		if site, err = site.Replaying(); err != nil {
 			return err
 		}
@@ -121,18 +121,18 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 	}
 	token := edge.Token()
 	s := &server{
-		options: o, contexts: newContexts(life, target, o.switches(target)), site: site, film: film, log: log, operation: p,
+		options: o, contexts: newContexts(life, target, o.switches(target)), site: site, replayed: replayed, log: log, operation: p,
 		open: edge.NewOpen(edge.Limits{Connections: o.limits.connections, Lists: float64(o.limits.lists)}),
 	}
 	if s.door, err = s.newDoor(l.Addr(), token, key); err != nil {
 		return err
 	}
-	if film == nil {
+	if replayed == nil {
 		log.Info("authentication mode", "auth", s.door.Mode(), "as", o.upstreamAs(target))
 	}
 	fmt.Fprintln(stdout, "Watchglass is at", s.address(l, token))
 	go target.Run(life)
-	if film == nil {
+	if replayed == nil {
 		go s.greet(ctx, target)
 	}
 	if o.open {

@@ -19,15 +19,15 @@ import (
 	"watchglass/web/static"
 )
 
-// film is a recording that the page shows instead of a cluster. It is read anew for each page.
-type film struct{ file string }
+// recordingFile is a recording that the page shows instead of a cluster. It is reread for each page.
+type recordingFile struct{ file string }
 
-// checked is how much of a recording is read at the start, so that a wrong file is noticed there. The
-// page reads the rest, and says how far it is whole.
-const checked = 256 << 10
+// checkedBytes is how much of a recording is read at the start, to detect a wrong file. The page reads the
+// rest, and says if it is damaged.
+const checkedBytes = 256 << 10
 
-// openFilm checks that a file is a recording.
-func openFilm(file string) (*film, error) {
+// openRecording checks that a file is a recording.
+func openRecording(file string) (*recordingFile, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func openFilm(file string) (*film, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, recording.ErrFormat)
 	}
-	begin := make([]byte, checked)
+	begin := make([]byte, checkedBytes)
 	n, err := io.ReadFull(zipped, begin)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, fmt.Errorf("%s is damaged: %w", file, err)
@@ -49,16 +49,16 @@ func openFilm(file string) (*film, error) {
 	if err := read.Write(begin[:n]); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	if n < checked { // that is all of it
+	if n < checkedBytes { // the whole file
 		if _, err := read.Close(""); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	return &film{file}, nil
+	return &recordingFile{file}, nil
 }
 
 // ServeHTTP sends the file.
-func (f *film) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *recordingFile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := os.Open(f.file)
 	if err != nil {
 		http.Error(w, "the recording can't be read: "+err.Error(), http.StatusInternalServerError)
@@ -68,27 +68,27 @@ func (f *film) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "application/octet-stream")
 	h.Set("Watchglass-Name", url.PathEscape(filepath.Base(f.file)))
-	_, _ = io.Copy(w, body) // the page may have gone
+	_, _ = io.Copy(w, body) // the page may be gone
 }
 
-// shown returns what the page shows: a recording, or a cluster.
-func (o *options) shown(env func(string) string, log *slog.Logger) (*film, *apiserver.Target, error) {
+// shown returns what the page shows: a recording or a cluster.
+func (o *options) shown(env func(string) string, log *slog.Logger) (*recordingFile, *apiserver.Target, error) {
 	if o.replay == "" {
 		t, err := o.target(env, log)
 		return nil, t, err
 	}
-	f, err := openFilm(o.replay)
+	f, err := openRecording(o.replay)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--replay: %w", err)
 	}
-	return f, nowhere("", "this proxy shows a recording, and connects to no cluster"), nil
+	return f, nowhere("", "this proxy shows a recording and connects to no cluster"), nil
 }
 
-// writePage writes a copy of the page to a folder, with the recording if there is one.
+// writePage writes a copy of the page to a folder, with the recording of --replay.
 func (o *options) writePage(site *static.Site, stdout io.Writer) error {
 	name := ""
 	if o.replay != "" {
-		if _, err := openFilm(o.replay); err != nil {
+		if _, err := openRecording(o.replay); err != nil {
 			return fmt.Errorf("--replay: %w", err)
 		}
 		name = publishedName
@@ -109,5 +109,5 @@ func (o *options) writePage(site *static.Site, stdout io.Writer) error {
 	return nil
 }
 
-// publishedName is the recording that is published with a copy of the page.
+// publishedName is the file name of the recording in a copy of the page.
 const publishedName = "recording.watchglass"

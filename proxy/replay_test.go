@@ -47,7 +47,7 @@ func TestReplayRefuses(t *testing.T) {
 		return file
 	}
 	good, whole := recorded(t)
-	if _, err := openFilm(good); err != nil {
+	if _, err := openRecording(good); err != nil {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{
@@ -81,7 +81,7 @@ func TestReplayRefuses(t *testing.T) {
 // TestReplayed holds that only the browser that signed in gets the recording, and not by a copied cookie.
 func TestReplayed(t *testing.T) {
 	file, body := recorded(t)
-	r := newRig(t, func(s *server) { s.film = &film{file} })
+	r := newRig(t, func(s *server) { s.replayed = &recordingFile{file} })
 	client := new(http.Client)
 	defer client.CloseIdleConnections()
 	as, err := r.signIn(t.Context(), client)

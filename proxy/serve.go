@@ -23,7 +23,7 @@ type server struct {
 	options  *options
 	contexts *contexts
 	site     *static.Site
-	film     *film // shown instead of a cluster; nil if there is one
+	replayed *recordingFile // shown instead of a cluster; nil if there is one
 	door     *edge.Door
 	open     *edge.Open
 	log      *slog.Logger
@@ -102,8 +102,8 @@ func (s *server) handler() http.Handler {
 	mux.Handle(base+"/-/embed/{name}", s.door.Page(edge.Shared(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		static.Element(w, r, r.PathValue("name"))
 	}))))
-	if s.film != nil {
-		mux.Handle(base+"/-/recording", s.door.Proven(edge.ForRecording, s.film))
+	if s.replayed != nil {
+		mux.Handle(base+"/-/recording", s.door.Proven(edge.ForRecording, s.replayed))
 	}
 	mux.HandleFunc(base+"/-/livez", s.condition.live)
 	mux.HandleFunc(base+"/-/readyz", s.condition.readiness)

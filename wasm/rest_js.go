@@ -4,11 +4,11 @@ package main
 
 import "syscall/js"
 
-// rester lets the worker rest until the browser has delivered the events that wait now. It sends itself a
-// message, which comes after those: a timer would take 4 ms and more.
+// rester lets the worker rest until the browser has delivered its pending events. It sends itself a
+// message, which arrives after them. A timer would take at least 4 ms.
 type rester struct {
 	port  js.Value
-	waits []chan struct{} // for each message on its way
+	waits []chan struct{} // one for each message in flight
 }
 
 func newRester() *rester {
@@ -22,7 +22,7 @@ func newRester() *rester {
 	return r
 }
 
-// rest is a breath.Rest. Any goroutine may call it: there is one thread.
+// rest is a breath.Rest. Any goroutine may call it, since there is one thread.
 func (r *rester) rest() {
 	back := make(chan struct{})
 	r.waits = append(r.waits, back)

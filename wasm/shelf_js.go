@@ -10,12 +10,12 @@ import (
 	"watchglass/internal/history/shelf"
 )
 
-// disk is the Shelf of disk.js, which encrypts and writes files.
+// disk is the Shelf that disk.js implements with encrypted files.
 type disk struct{ js.Value }
 
 var _ shelf.Shelf = disk{}
 
-// call calls a function of disk.js, and waits for its promise.
+// call calls a function of disk.js and waits for its promise.
 func (d disk) call(ctx context.Context, name string, args ...any) (value js.Value, err error) {
 	type settled struct {
 		value  js.Value

@@ -37,7 +37,7 @@ type Address struct {
 	With       otherObject // marked to compare with; see tab_compare.go
 	Flip       bool        // the marked object is on the right
 	Embed      string      // the form for frames: list or object; "": a page of its own
-	At         int64       // the moment of the past that is shown, in nanoseconds; 0: now
+	At         int64       // the moment shown, in Unix nanoseconds; 0: now
 	Hosted     bool        // the page around the frame uses <watch-glass>
 }
 
@@ -80,11 +80,11 @@ func (a *Address) leaveObject() {
 // home is the kind to go to from a list that can't be shown.
 const home = "pods"
 
-// viewParameter has the path in addresses of a page that is at one path only, as its web server knows no
-// others. The base of such a page is all that is before the path.
+// viewParameter is the query parameter with the path, for a page whose web server knows only one path.
+// The base of such a page ends with the parameter.
 const viewParameter = "view"
 
-// baseOf returns the base of a page at one path.
+// baseOf returns the base of a page whose web server knows only one path.
 func baseOf(path string) string { return path + "?" + viewParameter + "=" }
 
 // below returns the path below the base, without slashes around it.

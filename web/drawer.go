@@ -470,7 +470,7 @@ func (d *drawer) drawHead() app.UI {
 	}
 	return app.Elem("header").Class("head").Body(
 		app.Div().Class("title").Body(
-			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), span("then", d.past.then())),
+			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), span("then", d.past.asOf())),
 			app.H2().Class("name").Title(title).Text(title),
 		),
 		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),

@@ -123,7 +123,7 @@ func (s *sidebar) named(gaps []view.Gap) []gap {
 	for _, g := range gaps {
 		next := gapWords(g)
 		if s.past.on() && next.refused {
-			next.words, next.refused = notRemembered, false
+			next.words, next.refused = notInHistory, false
 		}
 		at := slices.IndexFunc(all, func(other gap) bool { return other.words == next.words })
 		if at < 0 {

@@ -11,18 +11,18 @@ import (
 )
 
 // inspector is the part that shows what the worker is doing: every source, its traffic and its
-// checks. It asks again every inspectEvery while it is open.
+// checks. While open, it asks the worker every inspectEvery.
 type inspector struct {
 	*page
-	seen   *inspection
-	failed string
-	turn   int // of opening, so that only the last one asks on
+	seen    *inspection
+	failed  string
+	opening int // counts openings, so that only the last one keeps asking
 }
 
-// inspectEvery is the time between two questions.
+// inspectEvery is the time between requests.
 const inspectEvery = 2 * time.Second
 
-// inspection is what the worker says of itself.
+// inspection is the worker's answer.
 type inspection struct {
 	Sources []inspectedSource
 	Worker  struct {
@@ -66,38 +66,38 @@ func (in *inspector) actions() map[Action]func(string) {
 
 // show opens the inspector.
 func (in *inspector) show() {
-	in.turn++
+	in.opening++
 	in.seen, in.failed = nil, ""
 	in.dialogs.show(dialog{kind: inspectorDialog}, "inspector")
-	in.look(in.turn)
+	in.look(in.opening)
 }
 
-// isOpen reports whether it is on screen.
+// isOpen reports whether the inspector is on screen.
 func (in *inspector) isOpen() bool {
 	d := in.dialogs.open.Load()
 	return d != nil && d.kind == inspectorDialog
 }
 
-// look asks the worker now, and again until the inspector is closed.
-func (in *inspector) look(turn int) {
+// look asks the worker regularly until the inspector is closed.
+func (in *inspector) look(opening int) {
 	in.ask("inspect", json.RawMessage(`[{"meters":true}]`), func(a port.Answer) {
-		if turn != in.turn || !in.isOpen() {
+		if opening != in.opening || !in.isOpen() {
 			return
 		}
-		in.take(a)
+		in.onAnswer(a)
 		in.redraw()
 		time.AfterFunc(inspectEvery, func() {
 			in.locked(func() {
-				if turn == in.turn && in.isOpen() {
-					in.look(turn)
+				if opening == in.opening && in.isOpen() {
+					in.look(opening)
 				}
 			})
 		})
 	})
 }
 
-// take reads an answer.
-func (in *inspector) take(a port.Answer) {
+// onAnswer handles an answer.
+func (in *inspector) onAnswer(a port.Answer) {
 	seen := new(inspection)
 	if in.failed = a.Error; in.failed == "" {
 		if err := json.Unmarshal(a.Value, seen); err != nil {
@@ -108,14 +108,14 @@ func (in *inspector) take(a port.Answer) {
 	}
 }
 
-// copy copies what is shown, for a bug report.
+// copy copies the inspector's contents for a bug report.
 func (in *inspector) copy() {
 	if in.seen != nil {
 		in.copyOut(in.seen.report(in.version(), time.Now()), "Inspector copied.")
 	}
 }
 
-// version returns the version of the proxy, whose page this is.
+// version returns the version of the proxy that serves this page.
 func (in *inspector) version() string {
 	if in.state.Proxy == nil {
 		return ""
@@ -131,12 +131,12 @@ func (in *inspector) draw() app.UI {
 		app.Div().Class("ways").Body(
 			app.Button().Class("way main").DataSet("action", CopyInspector).Attr("aria-disabled", in.seen == nil).Text("Copy"),
 			app.Button().Class("way").DataSet("action", Leave).Text("Close"),
-			app.Span().Class("dim").Text("Charts: last 15 minutes. The copied text contains no names of objects."),
+			app.Span().Class("dim").Text("Charts: last 15 minutes. Copied text contains no object or namespace names."),
 		),
 	)
 }
 
-// summary is the line above the table.
+// summary returns the line above the table.
 func (in *inspector) summary() string {
 	switch {
 	case in.failed != "":
@@ -162,7 +162,7 @@ func (in *inspector) drawTable() app.UI {
 	return app.Elem("table").Body(app.Elem("thead").Body(app.Elem("tr").Body(heads...)), app.Elem("tbody").Body(rows...))
 }
 
-// draw draws the cells of a source. The first is its name, those of the meter have charts.
+// draw draws the cells of a source. The first is its name; the meter's have charts.
 func (s *inspectedSource) draw() (cells []app.UI) {
 	texts := s.cells(s.name())
 	cells = append(cells, app.Elem("th").Attr("scope", "row").Title(s.Selector).Text(texts[0]))

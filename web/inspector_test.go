@@ -30,8 +30,8 @@ func TestInspectorReport(t *testing.T) {
 	}
 	got := in.report("v1.2.3", time.Date(2026, 11, 24, 10, 5, 0, 0, time.UTC))
 	for _, want := range []string{
-		"Watchglass v1.2.3, 2026-11-24T10:05:00Z\nworker shared by 2 tabs since ", "\nheap 5.0 MB\npacked objects 2.0 MB of 192.0 MB, 3 dropped\nhistory 1.0 KB of 64.0 MB\n",
-		"\npods in a namespace (selected)\tlive\t1,234\t3.2\t2.0 KB\t7\t1.5 s\t2.5 ms\t11.0 ms\t3.0 MB\t4\t2\t1\t5 · 1 difference\t7\t500 B\n",
+		"Watchglass v1.2.3, 2026-11-24T10:05:00Z\nworker shared by 2 tabs, running since ", "\nheap 5.0 MB\npacked objects 2.0 MB of 192.0 MB, 3 dropped\nhistory 1.0 KB of 64.0 MB\n",
+		"\npods in a namespace (selected)\tlive\t1,234\t3.2\t2.0 KB\t7\t1.5 s\t2.5 ms\t11.0 ms\t3.0 MB\t4\t2\t1\t5 · 1 with differences\t7\t500 B\n",
 		"\nnodes\tsyncing\t0\t–\t–\t–\t–\t–\t–\t0 B\t0\t0\t0\t0 · failed\t0\t0 B\n", "\nrelist\t10:01:02\tpods\tversion expired",
 	} {
 		if !strings.Contains(got, want) {
@@ -93,7 +93,7 @@ func TestAuditWords(t *testing.T) {
 	for want, s := range map[string]port.Source{
 		"":                             {},
 		"matched the apiserver 5m ago": {Audited: now.Add(-5 * time.Minute)},
-		"1 difference found, list reloaded; last checked 5m ago": {Audited: now.Add(-5 * time.Minute), Differences: 1},
+		"differences found in 1 audit; last checked 5m ago": {Audited: now.Add(-5 * time.Minute), Differences: 1},
 	} {
 		if got := auditWords(s, now); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -8,28 +8,28 @@ import (
 	"watchglass/internal/port"
 )
 
-// auditWords says when a list was last compared with the apiserver's, and what that found; empty
-// before the first time.
+// auditWords returns when a list was last compared with the apiserver's and how many audits found a
+// difference; "" before the first audit.
 func auditWords(s port.Source, now time.Time) string {
 	when := sinceWords(s.Audited, now)
 	switch {
 	case s.Audited.IsZero():
 		return ""
 	case s.Differences > 0:
-		return countOf(s.Differences, "difference") + " found, list reloaded; last checked " + when
+		return "differences found in " + countOf(s.Differences, "audit") + "; last checked " + when
 	}
 	return "matched the apiserver " + when
 }
 
-// The columns of the inspector. Those of the meter follow each other, in its order.
+// inspectorColumns are the inspector's columns. The meter's columns are contiguous, in its order.
 var inspectorColumns = []string{"Source", "State", "Objects", "Events/s", "Data/s", "Queue", "Heard", "Store", "Paint", "Received", "Stalls", "Resumes", "Relists", "Audits", "Indexes", "Memory"}
 
 // inspectorTitles explain the columns.
 var inspectorTitles = []string{
 	"Kind and namespace", "Freshness", "Objects in the store", "Events per second", "Bytes per second", "Objects waiting to be stored",
-	"Time since the apiserver's last sign of life", "Longest time from the tab's socket to the store", "Longest time from the store to the screen",
-	"Bytes received in all", "Times a stream waited for credit", "Watches resumed without a list", "Lists requested anew, and why the last one was",
-	"Comparisons with the apiserver, and differences found", "Values in all indexes", "Packed objects",
+	"Time since the apiserver's last sign of life", "Longest time from socket to store", "Longest time from store to screen",
+	"Total bytes received", "Times a stream waited for credit", "Watches resumed without a list", "Lists reloaded, and why the last one was",
+	"Comparisons with the apiserver, and how many found differences", "Values in all indexes", "Size of packed objects",
 }
 
 const (
@@ -37,7 +37,7 @@ const (
 	meterColumns = 6
 )
 
-// name names a source on screen.
+// name returns the source's name on screen.
 func (s *inspectedSource) name() string {
 	name := s.Resource
 	if s.Namespace != "" {
@@ -49,7 +49,7 @@ func (s *inspectedSource) name() string {
 	return name
 }
 
-// anonymous names a source without the names of objects. A namespace is one.
+// anonymous returns the source's name without object names. A namespace's name is one of those.
 func (s *inspectedSource) anonymous() string {
 	name := s.Resource
 	if s.Namespace != "" {
@@ -61,7 +61,7 @@ func (s *inspectedSource) anonymous() string {
 	return name
 }
 
-// cells returns what the table says of a source.
+// cells returns the source's row of the table.
 func (s *inspectedSource) cells(name string) []string {
 	out := []string{name, s.State, Count(s.Objects)}
 	for i := range meterColumns {
@@ -78,14 +78,14 @@ func (s *inspectedSource) cells(name string) []string {
 	audits := Count(s.Checks.Audits)
 	switch {
 	case s.Checks.Differences > 0:
-		audits += " · " + countOf(s.Checks.Differences, "difference")
+		audits += " · " + Count(s.Checks.Differences) + " with differences"
 	case s.Checks.Unaudited != "":
 		audits += " · failed"
 	}
 	return append(out, bytesOf(float64(s.Bytes)), Count(s.Stalls), Count(s.Resumes), Count(s.Relists), audits, Count(values), bytesOf(float64(s.Packed)))
 }
 
-// measured formats a value of the meter's column.
+// measured formats a value of one of the meter's columns.
 func measured(column int, n float32) string {
 	switch column {
 	case 0:
@@ -111,7 +111,7 @@ func bytesOf(n float64) string {
 	return strconv.FormatFloat(n/(1<<20), 'f', 1, 64) + " MB"
 }
 
-// reason says why the last list was requested anew.
+// reason returns why the list was last reloaded.
 func (s *inspectedSource) reason() string {
 	if len(s.Relistings) == 0 {
 		return ""
@@ -119,21 +119,21 @@ func (s *inspectedSource) reason() string {
 	return s.Relistings[len(s.Relistings)-1].Cause
 }
 
-// facts are what the inspector says of the worker.
+// facts returns the inspector's facts about the worker.
 func (in *inspection) facts(now time.Time) []string {
-	worker := "worker of this tab"
+	worker := "this tab's worker"
 	if in.Worker.Shared {
 		worker = "worker shared by " + countOf(len(in.Pages), "tab")
 	}
 	return []string{
-		worker + " since " + in.Worker.Since.Local().Format(time.TimeOnly), "heap " + bytesOf(float64(in.Memory.Worker)),
+		worker + ", running since " + in.Worker.Since.Local().Format(time.TimeOnly), "heap " + bytesOf(float64(in.Memory.Worker)),
 		"packed objects " + bytesOf(float64(in.Packed.Bytes)) + " of " + bytesOf(float64(in.Packed.Limit)) + ", " + Count(in.Packed.Dropped) + " dropped",
 		"history " + bytesOf(float64(in.History.Bytes)) + " of " + bytesOf(float64(in.History.Limit)),
 	}
 }
 
-// report returns what is shown as text, for a bug report. It has no names of objects, no addresses
-// and no messages of servers.
+// report returns the inspector's contents as text for a bug report, without object names, addresses
+// or server messages.
 func (in *inspection) report(version string, now time.Time) string {
 	var out strings.Builder
 	out.WriteString("Watchglass " + version + ", " + now.UTC().Format(time.RFC3339) + "\n" + strings.Join(in.facts(now), "\n") + "\n\n")

@@ -521,7 +521,7 @@ func (l *list) panel() app.UI {
 // none says that there are no objects.
 func (l *list) none() string {
 	if l.past.on() {
-		return "There were none " + l.where() + " then."
+		return "There were none " + l.where() + " at this time."
 	}
 	return "There are none " + l.where() + ". New ones appear here as they are created."
 }

@@ -171,7 +171,7 @@ func (o *overview) drawTotals() app.UI {
 			l := detail.Listing{Resource: t.Resource, Filter: t.Filter}
 			w := wordsOf(t)
 			if o.past.on() && t.Gap.State == port.Denied {
-				w.of = sentence(notRemembered)
+				w.of = sentence(notInHistory)
 			}
 			if len(o.address.Namespaces) > 0 && t.Name != "nodes" && w.figure != "" && t.Gap.Only == "" {
 				w.of += " in all namespaces"

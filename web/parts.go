@@ -149,7 +149,7 @@ func (p *page) onState(s port.State) {
 		return // nothing connects, and nothing is missing
 	}
 	before := p.state
-	if before.Proxy != nil && s.Proxy != nil && p.past.told.Recorded == nil && !s.Proxy.Same(*before.Proxy) {
+	if before.Proxy != nil && s.Proxy != nil && p.past.report.Recorded == nil && !s.Proxy.Same(*before.Proxy) {
 		p.browser.Reload() // it is another cluster or user
 		return
 	}

@@ -9,24 +9,24 @@ import (
 	"watchglass/internal/port"
 )
 
-// The actions of the past.
+// Actions of going back in time.
 const (
 	GoBack        Action = "past"
 	ToLive        Action = "live"
-	StepPast      Action = "past-step" // value: -1 or 1, a change back or on
+	StepPast      Action = "past-step" // value: -1 for the previous change, 1 for the next
 	TravelTo      Action = "past-to"   // value: milliseconds since 1970
 	MovePast      Action = "past-move" // value: seconds
 	PlayPast      Action = "past-play"
-	SetSpeed      Action = "past-speed" // value: how many times as fast
+	SetSpeed      Action = "past-speed" // value: a factor
 	HidePast      Action = "past-hide"
 	OpenRecording Action = "open-recording"
 	DropFile      Action = "drop-file"
 )
 
-// pastField is the slider of the past, and what the address calls one go of moving it.
+// pastField is the ID of the slider. Moves of it in one go share an entry of the browser's history.
 const pastField = "past-slider"
 
-// pastKeys returns the keys of the slider.
+// pastKeys returns the slider's key bindings.
 func pastKeys(k Key) []binding {
 	if k.Field != pastField {
 		return nil
@@ -38,32 +38,32 @@ func pastKeys(k Key) []binding {
 	}
 }
 
-// slots is how many positions the slider has. They do not depend on the time that is remembered, so
-// the slider stays put while that grows.
+// slots is the number of positions of the slider. It is fixed, so the slider does not move while
+// history grows.
 const slots = 100_000
 
-// speeds are those of playing to choose from.
+// speeds are the available playing speeds.
 var speeds = []int{1, 10, 60}
 
-// past is the part that takes the page to a moment that the hub remembers, or to one of a recording.
-// One Travel is in flight at a time; the newest waits for it.
+// past is the part that takes the page to a moment of the hub's history or of a recording. One Travel
+// is in flight at a time; only the newest of those after it is sent next.
 type past struct {
 	*page
-	told     port.Past // as the hub last said
-	at       time.Time // the moment on screen, or the one that is asked for; zero: now
+	report   port.Past // the hub's latest
+	at       time.Time // the moment on screen, or the requested one; zero: now
 	playing  bool
 	speed    int
-	open     bool   // the bar shows although the page is live
+	open     bool   // show the bar although the page is live
 	seq      uint32 // of the last Travel
-	sent     uint32 // of the one in flight
-	exact    bool   // the moment was named, not pointed at: no other will do
-	flying   bool
-	next     *port.Travel // waits for the one in flight
+	sent     uint32 // of the Travel in flight
+	exact    bool   // the moment was named, not pointed at: don't show another one
+	inFlight bool
+	next     *port.Travel // sent after the one in flight
 	waiting  []func(why string)
 	steps    int    // changes still to step, back if negative
-	stepping bool   // a step is asked for
-	said     string // why the page is not where it was to go
-	ticks    bool   // "5m ago" is drawn again from time to time
+	stepping bool   // a step is requested
+	warning  string // why the page could not go to the requested moment
+	ticks    bool   // a timer redraws "5m ago"
 	file     *openedFile
 	lastFile uint32
 }
@@ -76,7 +76,7 @@ func (p *past) actions() map[Action]func(string) {
 }
 
 // on reports whether the page shows the past, or a recording.
-func (p *past) on() bool { return !p.at.IsZero() || p.told.Recorded != nil }
+func (p *past) on() bool { return !p.at.IsZero() || p.report.Recorded != nil }
 
 // now returns the moment that ages count from: the one on screen.
 func (p *page) now() time.Time {
@@ -86,7 +86,7 @@ func (p *page) now() time.Time {
 	return p.past.at
 }
 
-// begin goes to the moment of the address that the page was opened with.
+// begin goes to the moment in the address that opened the page.
 func (p *past) begin() {
 	p.beginDisk()
 	if at := p.address.At; at != 0 {
@@ -95,7 +95,7 @@ func (p *past) begin() {
 	}
 }
 
-// show shows the bar, and gives the slider the focus.
+// show shows the bar and focuses the slider.
 func (p *past) show() {
 	p.open = true
 	p.redraw()
@@ -105,17 +105,17 @@ func (p *past) show() {
 
 // hide closes the bar of a live page.
 func (p *past) hide() {
-	p.open, p.said = false, ""
+	p.open, p.warning = false, ""
 	p.redraw()
 	p.browser.Focus("grid")
 }
 
-// leave goes back to live, or else closes the bar. It reports whether there was either.
+// leave returns to live, or closes the bar of a live page. It reports whether it did either.
 func (p *past) leave() bool {
 	switch {
 	case p.at.IsZero() && !p.open:
 		return false
-	case p.told.Recorded != nil: // a recording is closed on purpose only
+	case p.report.Recorded != nil: // only an explicit action closes a recording
 		return false
 	case p.at.IsZero():
 		p.hide()
@@ -125,32 +125,32 @@ func (p *past) leave() bool {
 	return true
 }
 
-// toLive goes back to now, and closes a recording.
+// toLive returns to now, and closes a recording.
 func (p *past) toLive() {
 	if !p.on() {
 		return
 	}
-	p.typing = "" // Back leads to the past again
-	p.goTo(port.Travel{Close: p.told.Recorded != nil})
+	p.typing = "" // so that Back returns to the past
+	p.goTo(port.Travel{Close: p.report.Recorded != nil})
 	p.open, p.typing = false, ""
 	p.browser.Focus("grid")
 }
 
-// goTo travels, and keeps the moment in the address: all moves in one go are one entry of the history.
+// goTo travels and writes the moment into the address. All moves in one go are one history entry.
 func (p *past) goTo(t port.Travel) {
 	p.steps = 0
 	p.travel(t)
-	p.keep()
+	p.updateAddress()
 }
 
-// keep writes the moment into the address, unless it runs.
-func (p *past) keep() {
+// updateAddress writes the moment into the address, unless time is playing.
+func (p *past) updateAddress() {
 	if !p.playing {
 		p.visitTyped(pastField, func(*Address) {})
 	}
 }
 
-// addressed returns the moment as the address has it, which was another before.
+// addressed returns the moment for the address, which holds before now.
 func (p *past) addressed(before int64) int64 {
 	switch {
 	case p.at.IsZero():
@@ -165,63 +165,63 @@ func (p *past) addressed(before int64) int64 {
 func (p *past) travel(t port.Travel) {
 	p.seq++
 	t.Seq = p.seq
-	p.at, p.playing, p.said, p.exact = t.At, t.Playing, "", false
-	if p.list.paused { // in the past nothing is held back
+	p.at, p.playing, p.warning, p.exact = t.At, t.Playing, "", false
+	if p.list.paused { // the past has no pending changes
 		p.list.paused = false
 		p.list.look()
 	}
-	if p.next = &t; !p.flying {
-		p.fly()
+	if p.next = &t; !p.inFlight {
+		p.sendNext()
 	}
-	p.turned()
+	p.redrawPast()
 }
 
-// fly sends the Travel that waits.
-func (p *past) fly() {
+// sendNext sends the waiting Travel.
+func (p *past) sendNext() {
 	p.port.Send(*p.next)
-	p.sent, p.next, p.flying = p.next.Seq, nil, true
+	p.sent, p.next, p.inFlight = p.next.Seq, nil, true
 }
 
-// turned shows that the page is in the past, or no longer.
-func (p *past) turned() {
+// redrawPast shows whether the page is in the past.
+func (p *past) redrawPast() {
 	p.showState()
 	p.tick()
 	p.redraw()
 }
 
-// onPast handles what the hub says about the moment that it shows.
+// onPast handles the hub's report of the moment that it shows.
 func (p *past) onPast(m port.Past) {
-	if was := p.told.Recorded; (was == nil) != (m.Recorded == nil) || was != nil && *was != *m.Recorded {
-		p.state.Proxy = nil // another cluster and user are no reason to reload
+	if was := p.report.Recorded; (was == nil) != (m.Recorded == nil) || was != nil && *was != *m.Recorded {
+		p.state.Proxy = nil // don't reload although cluster and user differ
 		p.open, p.file = false, nil
 	}
-	p.onDisk(p.told.Disk, m.Disk)
-	opened := p.told.Recorded != nil
-	if p.told = m; opened != (m.Recorded != nil) {
-		p.showState() // the list's state may have come before
+	p.onDisk(p.report.Disk, m.Disk)
+	opened := p.report.Recorded != nil
+	if p.report = m; opened != (m.Recorded != nil) {
+		p.showState() // the list's state may have arrived earlier
 	}
-	if p.flying && m.Seq < p.sent { // the answer is still to come
+	if p.inFlight && m.Seq < p.sent { // the answer is still to come
 		p.redrawSoon()
 		return
 	}
-	if p.flying = false; p.next != nil {
-		p.fly()
+	if p.inFlight = false; p.next != nil {
+		p.sendNext()
 		return
 	}
-	p.land(m)
+	p.onArrival(m)
 }
 
-// land shows the moment that the hub has gone to. It says so if it is not the one asked for.
-func (p *past) land(m port.Past) {
+// onArrival shows the moment that the hub has reached, and says so if it is not the requested one.
+func (p *past) onArrival(m port.Past) {
 	asked, lost := p.at, m.Error != ""
 	if p.exact && elsewhere(m, asked) {
 		p.travel(port.Travel{})
-		p.said, p.open = p.unknown(asked, m), true
+		p.warning, p.open = p.unknown(asked, m), true
 		return
 	}
 	changed := !p.at.Equal(m.At) || p.playing != m.Playing
 	if p.at, p.playing = m.At, m.Playing; lost {
-		p.said, p.open, p.steps = p.unknown(asked, m), m.At.IsZero(), 0
+		p.warning, p.open, p.steps = p.unknown(asked, m), m.At.IsZero(), 0
 	}
 	if typing := p.typing; p.address.At != p.addressed(p.address.At) {
 		p.visit(false, func(*Address) {})
@@ -231,29 +231,29 @@ func (p *past) land(m port.Past) {
 		p.browser.SetField(pastField, p.position())
 	}
 	for _, done := range p.waiting {
-		done(p.said)
+		done(p.warning)
 	}
 	p.waiting = nil
 	p.emitState()
 	if changed || lost {
-		p.turned()
+		p.redrawPast()
 	} else {
 		p.redrawSoon()
 	}
 	p.nextStep()
 }
 
-// elsewhere reports whether the hub shows another moment than the one asked for, as it remembers only
-// part of the time.
+// elsewhere reports whether the hub shows another moment than the requested one, because that is not
+// in its history.
 func elsewhere(m port.Past, asked time.Time) bool {
 	return m.Error == "" && m.Recorded == nil && !asked.IsZero() && m.At.Sub(asked).Abs() > time.Second
 }
 
-// onMove goes to the moment of the address that Back or Forward leads to. In a recording, an address
-// without one means the moment on screen.
+// onMove goes to the moment in the address that Back or Forward leads to. In a recording, an address
+// without a moment keeps the one on screen.
 func (p *past) onMove() {
 	at := p.address.At
-	if at == p.addressed(at) || at == 0 && p.told.Recorded != nil {
+	if at == p.addressed(at) || at == 0 && p.report.Recorded != nil {
 		return
 	}
 	t := port.Travel{}
@@ -265,7 +265,7 @@ func (p *past) onMove() {
 	p.exact = true
 }
 
-// onReset forgets what the hub that has ended remembered.
+// onReset forgets the history of the hub that ended.
 func (p *past) onReset() {
 	was := p.on()
 	*p = past{page: p.page, seq: p.seq, waiting: p.waiting, ticks: p.ticks, lastFile: p.lastFile, speed: p.speed}
@@ -274,11 +274,11 @@ func (p *past) onReset() {
 	}
 	if p.waiting = nil; was {
 		p.visit(false, func(*Address) {})
-		p.turned()
+		p.redrawPast()
 	}
 }
 
-// typed goes to a position of the slider.
+// typed goes to the moment of a slider position.
 func (p *past) typed(value string) {
 	at, err := strconv.ParseInt(value, 10, 64)
 	from, to := p.span()
@@ -288,7 +288,7 @@ func (p *past) typed(value string) {
 	p.goTo(port.Travel{At: from.Add(time.Duration(at) * (to.Sub(from) / slots)).Truncate(time.Millisecond)})
 }
 
-// position returns where the slider is.
+// position returns the slider's position.
 func (p *past) position() string {
 	from, to := p.span()
 	at := p.at
@@ -308,7 +308,7 @@ func (*past) slot(from, to, at time.Time) int64 {
 }
 
 // span returns the moments that the slider ranges over.
-func (p *past) span() (from, to time.Time) { return p.told.From, p.told.To }
+func (p *past) span() (from, to time.Time) { return p.report.From, p.report.To }
 
 // move moves the slider by seconds.
 func (p *past) move(value string) {
@@ -329,21 +329,21 @@ func (p *past) move(value string) {
 	p.goTo(port.Travel{At: at})
 }
 
-// travelTo goes to just after what happened in a millisecond.
+// travelTo goes to the end of a millisecond, so that what happened in it is shown.
 func (p *past) travelTo(value string) {
 	if at, err := strconv.ParseInt(value, 10, 64); err == nil {
 		p.goTo(port.Travel{At: time.UnixMilli(at + 1)})
 	}
 }
 
-// play lets time run, or stops it.
+// play starts or pauses playing.
 func (p *past) play() {
 	switch {
 	case p.at.IsZero():
 		return
 	case p.playing:
 		p.travel(port.Travel{At: p.at})
-		p.keep()
+		p.updateAddress()
 	default:
 		p.goTo(port.Travel{At: p.at, Playing: true, Speed: max(p.speed, 1)})
 	}
@@ -359,16 +359,16 @@ func (p *past) setSpeed(value string) {
 	p.redraw()
 }
 
-// step goes to the previous or the next change of what is on screen.
+// step goes to the previous or next change to the list on screen.
 func (p *past) step(value string) {
 	by, _ := strconv.Atoi(value)
 	p.steps += by
 	p.nextStep()
 }
 
-// nextStep asks for a step that is left, once the page is where the one before led to.
+// nextStep requests the next remaining step, once the page has arrived from the previous one.
 func (p *past) nextStep() {
-	if p.steps == 0 || p.stepping || p.flying {
+	if p.steps == 0 || p.stepping || p.inFlight {
 		return
 	}
 	by := 1
@@ -383,7 +383,7 @@ func (p *past) nextStep() {
 	})
 }
 
-// onStep goes to the change that the hub has found.
+// onStep goes to the change that the hub found.
 func (p *past) onStep(by int, a port.Answer) {
 	var found struct {
 		At time.Time `json:"at"`
@@ -395,17 +395,17 @@ func (p *past) onStep(by int, a port.Answer) {
 		p.notices.say(notice{text: sentence(a.Error) + "."})
 	case err != nil || found.At.IsZero():
 		p.steps = 0
-		p.notices.say(notice{text: map[bool]string{true: "No earlier change of this list is remembered.", false: "No later change of this list."}[by < 0]})
+		p.notices.say(notice{text: map[bool]string{true: "No earlier changes to this list.", false: "No later changes to this list."}[by < 0]})
 	default:
 		p.goTo(port.Travel{At: found.At})
 		p.steps = left
 	}
 }
 
-// tickEvery is how often "5m ago" is drawn again.
+// tickEvery is how often "5m ago" is redrawn.
 const tickEvery = 15 * time.Second
 
-// tick draws how long ago the moment was from time to time, while the page shows the past.
+// tick redraws "5m ago" regularly while the page shows the past.
 func (p *past) tick() {
 	if p.ticks || p.at.IsZero() {
 		return
@@ -420,14 +420,14 @@ func (p *past) tick() {
 	})
 }
 
-// event is what scripts are told of the past; nil of a live page.
+// event returns the past for scripts; nil if the page is live.
 func (p *past) event() map[string]any {
 	if !p.on() {
 		return nil
 	}
-	out := map[string]any{"at": p.at, "from": p.told.From, "to": p.told.To, "playing": p.playing, "speed": max(p.told.Speed, 1)}
-	if p.told.Recorded != nil {
-		out["recorded"] = p.told.Recorded
+	out := map[string]any{"at": p.at, "from": p.report.From, "to": p.report.To, "playing": p.playing, "speed": max(p.report.Speed, 1)}
+	if p.report.Recorded != nil {
+		out["recorded"] = p.report.Recorded
 	}
 	return out
 }
@@ -435,7 +435,7 @@ func (p *past) event() map[string]any {
 // showState sets the document's state and title.
 func (p *page) showState() { p.browser.SetState(p.stateName(), p.title()) }
 
-// stateName returns the state of the list's source; in the past that is "past".
+// stateName returns the state of the list's source, or "past" in the past.
 func (p *page) stateName() string {
 	if p.start.on() {
 		return startState
@@ -449,7 +449,7 @@ func (p *page) stateName() string {
 // pastState is the state of a page that shows the past.
 const pastState = "past"
 
-// emitState tells the listeners of the state.
+// emitState reports the state to its listeners.
 func (p *page) emitState() {
 	doc := map[string]any{"state": p.stateName(), "since": p.state.Source.Since}
 	if at := p.past.event(); at != nil {
@@ -458,8 +458,8 @@ func (p *page) emitState() {
 	p.emit("state", doc)
 }
 
-// Travel takes the page to a moment, or with a zero one to now, and waits until the hub is there. It
-// returns what inspect has of it, or why it is not.
+// Travel takes the page to a moment, or to now if at is zero, and waits until the hub has arrived. It
+// returns inspect's "past", or why the page could not go there.
 func (p *Page) Travel(at time.Time) (doc json.RawMessage, failed string) {
 	there := make(chan string, 1)
 	p.locked(func(g *page) {
@@ -473,13 +473,13 @@ func (p *Page) Travel(at time.Time) (doc json.RawMessage, failed string) {
 	return p.Past(), ""
 }
 
-// Past returns what inspect has of the past; null of a live page.
+// Past returns inspect's "past"; null if the page is live.
 func (p *Page) Past() (doc json.RawMessage) {
 	p.locked(func(g *page) { doc, _ = json.Marshal(g.past.event()) }) // times and texts never fail to encode
 	return doc
 }
 
-// momentOf returns the moment of a script's arguments: RFC 3339, milliseconds, or null for now.
+// momentOf returns the moment in a script's arguments: RFC 3339, milliseconds, or null for now.
 func momentOf(args []byte) (at time.Time, failed string) {
 	var list []any
 	if json.Unmarshal(args, &list) != nil || len(list) == 0 || list[0] == nil {
@@ -493,5 +493,5 @@ func momentOf(args []byte) (at time.Time, failed string) {
 			return time.Unix(0, nanos), ""
 		}
 	}
-	return at, "not a moment: use RFC 3339, or milliseconds"
+	return at, "invalid time: use RFC 3339, or milliseconds since 1970"
 }

@@ -12,10 +12,10 @@ import (
 // KeepOnDisk lets history that does not fit into memory go to disk, or removes what is there.
 const KeepOnDisk Action = "disk"
 
-// keepsDisk reports whether this browser keeps history on disk. It does not unless somebody chose it.
+// keepsDisk reports whether this browser keeps history on disk, which is off by default.
 func (p *past) keepsDisk() bool { return p.browser.Recall("disk") == "on" }
 
-// beginDisk tells the hub what was chosen before.
+// beginDisk sends the hub the saved choice.
 func (p *past) beginDisk() {
 	if p.keepsDisk() {
 		p.port.Send(port.KeepHistory{Disk: true})
@@ -24,36 +24,36 @@ func (p *past) beginDisk() {
 
 // toggleDisk turns history on disk on or off, in all tabs of this browser.
 func (p *past) toggleDisk() {
-	on := !p.told.Disk.On
+	on := !p.report.Disk.On
 	p.browser.Remember("disk", map[bool]string{true: "on"}[on])
-	p.told.Disk.On, p.told.Disk.Failed = on, ""
+	p.report.Disk.On, p.report.Disk.Failed = on, ""
 	p.port.Send(port.KeepHistory{Disk: on})
 	p.redraw()
 }
 
-// drawDisk draws the choice in the View menu.
+// drawDisk draws the entry of the View menu.
 func (p *past) drawDisk() app.UI {
-	d := p.told.Disk
-	title, text := "Store older history encrypted in this browser. It is removed when you sign out, close Watchglass or turn this off.", "Keep history on disk"
+	d := p.report.Disk
+	title, text := "Store older history in this browser, encrypted. Removed when you sign out, close Watchglass or turn this off.", "Keep history on disk"
 	if d.Forbidden {
-		title, text = "The proxy was started with --no-disk-history.", "Keep history on disk: not allowed here"
+		title, text = "The proxy was started with --no-disk-history.", "Keep history on disk (disabled by the proxy)"
 	}
 	return app.Button().Class("menu-item").DataSet("action", KeepOnDisk).Title(title).Attr("aria-pressed", d.On && !d.Forbidden).Disabled(d.Forbidden).Hidden(!d.Can).Body(app.Span().Text(text))
 }
 
-// onDisk says once why nothing more is stored on disk.
+// onDisk shows a notice if history can no longer be stored on disk.
 func (p *past) onDisk(before, now port.Disk) {
 	if now.Failed != "" && now.Failed != before.Failed {
 		p.notices.say(notice{text: "History is no longer stored on disk: " + yaml.Visible(strings.TrimSuffix(now.Failed, ".")) + ". It continues in memory."})
 	}
 }
 
-// disk says how much is on disk.
+// disk returns how much history is on disk, or why none is; "" if this is off.
 func (p *past) disk() string {
-	d := p.told.Disk
+	d := p.report.Disk
 	switch {
 	case d.Forbidden:
-		return "not allowed by this proxy"
+		return "disabled by the proxy"
 	case !d.On:
 		return ""
 	case d.Failed != "":
@@ -68,15 +68,15 @@ func (p *past) disk() string {
 
 // fromDisk reports whether the moment on screen is older than memory.
 func (p *past) fromDisk() bool {
-	d := p.told.Disk
+	d := p.report.Disk
 	return d.On && !d.Memory.IsZero() && !p.at.IsZero() && p.at.Before(d.Memory)
 }
 
-// memoryOnly says what does not reach as far back as the disk; "" if all does.
+// memoryOnly names the features that don't use the disk; "" if that makes no difference.
 func (p *past) memoryOnly() string {
-	d := p.told.Disk
-	if !d.On || d.Memory.IsZero() || !p.told.From.Before(d.Memory) {
+	d := p.report.Disk
+	if !d.On || d.Memory.IsZero() || !p.report.From.Before(d.Memory) {
 		return ""
 	}
-	return "Timelines and recordings begin at " + p.clock(d.Memory) + ", where memory begins."
+	return "Timelines and recordings begin at " + p.clock(d.Memory) + ": they use memory only."
 }

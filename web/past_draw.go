@@ -12,8 +12,7 @@ import (
 	"watchglass/internal/port"
 )
 
-// draw draws the bar of the past: the moment, the slider, and the way back. A live page has it only if
-// it was asked for.
+// draw draws the bar: the moment, the slider, and the way back. A live page shows it only on request.
 func (p *past) draw() app.UI {
 	if !p.on() && !p.open {
 		return app.Elem("section").Class("past").Hidden(true)
@@ -24,20 +23,20 @@ func (p *past) draw() app.UI {
 		p.drawMoment(),
 		app.Div().Class("steps").Body(
 			pastButton(StepPast, "-1", "‹", tip("Previous change", StepPast)).Disabled(unknown),
-			pastButton(PlayPast, "", map[bool]string{false: "▶", true: "‖"}[p.playing], map[bool]string{false: "Play", true: "Stop playing"}[p.playing]+" (p)").Disabled(p.at.IsZero()),
+			pastButton(PlayPast, "", map[bool]string{false: "▶", true: "‖"}[p.playing], map[bool]string{false: "Play", true: "Pause"}[p.playing]+" (p)").Disabled(p.at.IsZero()),
 			pastButton(StepPast, "1", "›", "Next change (.)").Disabled(p.at.IsZero()),
 		),
 		app.Div().Class("track").Body(
 			span("dim", p.clock(from)),
 			app.Div().Body(
 				app.Elem("svg").XMLNS(svg).Attr("viewBox", "0 0 "+strconv.Itoa(slots)+" 1").Attr("preserveAspectRatio", "none").Attr("aria-hidden", true).Body(
-					app.Elem("path").XMLNS(svg).Attr("d", p.missed(from, to))),
-				app.Input().ID(pastField).Type("range").DataSet("field", pastField).Min("0").Max(strconv.Itoa(slots)).Attr("aria-label", "Moment").Attr("aria-valuetext", p.momentText()).Value(p.position()).Disabled(unknown),
+					app.Elem("path").XMLNS(svg).Attr("d", p.gapStrokes(from, to))),
+				app.Input().ID(pastField).Type("range").DataSet("field", pastField).Min("0").Max(strconv.Itoa(slots)).Attr("aria-label", "Time").Attr("aria-valuetext", p.momentText()).Value(p.position()).Disabled(unknown),
 			),
 			span("dim", p.end(to)),
 		),
 		p.drawSpeeds(),
-		p.drawWay(),
+		p.drawExit(),
 		app.P().Class("said").Attr("role", "status").DataSet("tone", "warning").Text(p.note()),
 	)
 }
@@ -46,17 +45,17 @@ func (p *past) draw() app.UI {
 func (p *past) drawMoment() app.UI {
 	title, text := "Live", "Drag to go back in time"
 	switch {
-	case p.told.From.IsZero():
-		text = "Nothing is remembered yet"
-	case p.told.Recorded != nil:
-		title, text = p.clock(p.at), "recorded on "+yaml.Visible(cut(p.told.Recorded.Cluster))
+	case p.report.From.IsZero():
+		text = "No history yet"
+	case p.report.Recorded != nil:
+		title, text = p.clock(p.at), "recorded on "+yaml.Visible(cut(p.report.Recorded.Cluster))
 	case p.on():
 		title, text = p.clock(p.at), p.ago()
 	}
 	return app.Div().Class("moment").Body(app.Elem("strong").Text(title), span("dim", text))
 }
 
-// momentText is the moment for screen readers.
+// momentText returns the moment for screen readers.
 func (p *past) momentText() string {
 	if p.at.IsZero() {
 		return "now"
@@ -64,70 +63,71 @@ func (p *past) momentText() string {
 	return p.clock(p.at)
 }
 
-// notRemembered says of a list that nothing is known of it at the moment on screen, whatever the hub
-// gives as the reason.
-const notRemembered = "not remembered"
+// notInHistory marks a list of which nothing is known at the moment on screen, whatever the hub's
+// reason.
+const notInHistory = "not in history"
 
 // notRecorded says of logs that a recording has none of them, and in the past of a live cluster that logs
-// are not remembered.
+// are not in history.
 func (p *past) notRecorded() string {
-	if p.told.Recorded != nil {
+	if p.report.Recorded != nil {
 		return "not recorded"
 	}
-	return notRemembered
+	return notInHistory
 }
 
-// emptyLogs says the same in a sentence; "" if the page is live.
+// emptyLogs returns the same as a sentence; "" if the page is live.
 func (p *past) emptyLogs() string {
 	switch {
-	case p.told.Recorded != nil:
-		return "This recording has no logs of this pod."
+	case p.report.Recorded != nil:
+		return "This recording has no logs for this pod."
 	case p.on():
-		return "Logs are " + notRemembered + "."
+		return "Logs are " + notInHistory + "."
 	}
 	return ""
 }
 
-// explain describes a state that is not live, as Explain does. In the past no right is missing: what the
-// page refuses was not watched, was dropped, or is not in the recording.
+// explain describes a state that is not live, like Explain. In the past, denied does not mean a missing
+// permission: the kind was not watched, was dropped, or is not in the recording.
 func (p *page) explain() (w Words, ok bool) {
 	if w, ok = Explain(p.state); !p.past.on() || p.state.Source.State != port.Denied || p.state.Source.Rest != "" {
 		return w, ok
 	}
-	return Words{Title: sentence(p.sidebar.listName(p.here())) + " " + notRemembered, Means: sentence(w.Message) + ".", Do: "Choose another moment, or go back to live."}, true
+	return Words{Title: sentence(p.sidebar.listName(p.here())) + " " + notInHistory, Means: sentence(w.Message) + ".", Do: "Choose another time, or go back to live."}, true
 }
 
-// limits says which namespaces are shown, and why no others. In the past, no right is missing.
+// limits says which namespaces are shown, and why the others are not. In the past, permissions are not
+// the reason.
 func (p *past) limits(s port.State) string {
 	if !p.on() || s.Proxy != nil && s.Proxy.Narrow {
 		return limits(s)
 	}
-	return "Showing " + namespacesWord(s.Source.Namespace) + " only: other namespaces are " + notRemembered + "."
+	return "Showing " + namespacesWord(s.Source.Namespace) + " only: other namespaces are " + notInHistory + "."
 }
 
 // stateWords returns the title and the meaning of an object's state in the past.
 func (*past) stateWords(state detail.State, title, means string) (string, string) {
 	switch state {
 	case detail.Missing:
-		return title, "It did not exist at this moment, or was not watched."
+		return title, "It did not exist at this time, or was not watched."
 	case detail.Denied:
-		return sentence(notRemembered), "Its kind was not watched at this moment."
+		return sentence(notInHistory), "Its kind was not watched at this time."
 	}
 	return title, means
 }
 
-// then says beside an object which moment it is shown at.
-func (p *past) then() string {
+// asOf returns the moment at which an object is shown; "" if the page is live.
+func (p *past) asOf() string {
 	if p.at.IsZero() {
 		return ""
 	}
 	return " · as of " + p.clock(p.at)
 }
 
-// ago says how long ago the moment was.
+// ago returns how long ago the moment was.
 func (p *past) ago() string { return sinceWords(p.at, time.Now()) }
 
-// clock formats a moment, with its date unless it is of today.
+// clock formats a moment, with its date unless that is today.
 func (p *past) clock(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -139,19 +139,19 @@ func (p *past) clock(at time.Time) string {
 	return at.Format(time.DateTime)
 }
 
-// end says where the slider ends.
+// end returns the label of the slider's end.
 func (p *past) end(to time.Time) string {
-	if p.told.Recorded == nil {
+	if p.report.Recorded == nil {
 		return "now"
 	}
 	return p.clock(to)
 }
 
-// missed draws strokes over the times in which changes may be missing.
-func (p *past) missed(from, to time.Time) string {
+// gapStrokes returns the path of strokes over the times in which changes may be missing.
+func (p *past) gapStrokes(from, to time.Time) string {
 	const apart = slots / 200
 	var d strings.Builder
-	for _, m := range p.told.Missed {
+	for _, m := range p.report.Missed {
 		end := p.slot(from, to, m.To)
 		for x := p.slot(from, to, m.From); x <= end; x += apart {
 			d.WriteString("M" + strconv.FormatInt(x, 10) + " 1l" + strconv.Itoa(apart/2) + " -1")
@@ -160,21 +160,21 @@ func (p *past) missed(from, to time.Time) string {
 	return d.String()
 }
 
-// drawSpeeds draws how fast to play.
+// drawSpeeds draws the buttons of the playing speed.
 func (p *past) drawSpeeds() app.UI {
 	var all []app.UI
 	for _, s := range speeds {
 		n := strconv.Itoa(s)
-		all = append(all, pastButton(SetSpeed, n, "×"+n, "Play "+n+" times as fast").Attr("aria-pressed", s == max(p.speed, 1)))
+		all = append(all, pastButton(SetSpeed, n, "×"+n, "Play at "+n+"× speed").Attr("aria-pressed", s == max(p.speed, 1)))
 	}
 	return app.Div().Class("steps speeds").Attr("role", "group").Attr("aria-label", "Speed").Hidden(p.at.IsZero()).Body(all...)
 }
 
-// drawWay draws the way out of the past, or of the bar.
-func (p *past) drawWay() app.UI {
+// drawExit draws the button that leaves the past, or closes the bar.
+func (p *past) drawExit() app.UI {
 	action, text := HidePast, "Close"
 	switch {
-	case p.told.Recorded != nil:
+	case p.report.Recorded != nil:
 		action, text = ToLive, "Close recording"
 	case p.on():
 		action, text = ToLive, "Back to live"
@@ -187,13 +187,13 @@ func pastButton(action Action, value, text, does string) app.HTMLButton {
 	return app.Button().Class("shape").DataSet("action", action).DataSet("value", value).Title(does).Attr("aria-label", does).Text(text)
 }
 
-// note says what the user has to know about the moment.
+// note returns what to warn of at this moment.
 func (p *past) note() string {
 	switch {
-	case p.said != "":
-		return p.said
-	case p.told.Recorded != nil && p.told.Recorded.Damage != "":
-		return "Damaged file: " + yaml.Visible(p.told.Recorded.Damage)
+	case p.warning != "":
+		return p.warning
+	case p.report.Recorded != nil && p.report.Recorded.Damage != "":
+		return "Damaged file: " + yaml.Visible(p.report.Recorded.Damage)
 	case p.inMissed():
 		return "Changes may be missing here."
 	case p.fromDisk():
@@ -204,7 +204,7 @@ func (p *past) note() string {
 
 // inMissed reports whether changes may be missing at the moment on screen.
 func (p *past) inMissed() bool {
-	for _, m := range p.told.Missed {
+	for _, m := range p.report.Missed {
 		if !p.at.IsZero() && !p.at.Before(m.From) && p.at.Before(m.To) {
 			return true
 		}
@@ -212,31 +212,31 @@ func (p *past) inMissed() bool {
 	return false
 }
 
-// unknown says why the page can't show a moment.
+// unknown returns why the page can't show a moment.
 func (p *past) unknown(at time.Time, m port.Past) string {
 	why := strings.TrimSuffix(m.Error, ".")
 	said := sentence(why) + "."
 	if at.IsZero() || m.Recorded != nil {
 		return said
 	}
-	if said = p.clock(at) + " is not remembered"; m.From.IsZero() {
-		return said + ": this tab has just begun to watch."
+	if said = p.clock(at) + " is not in history"; m.From.IsZero() {
+		return said + ": this tab has only just started watching."
 	}
 	switch from := p.clock(m.From); {
 	case at.After(m.To) && why == "":
-		return said + ": the last moment known is " + p.clock(m.To) + "."
+		return said + ": history ends at " + p.clock(m.To) + "."
 	case !at.Before(m.From) && why != "":
 		return said + ": " + strings.ToLower(why[:min(len(why), 1)]) + why[min(len(why), 1):] + "."
 	case m.Dropped:
-		return said + ": older changes did not fit into memory. The oldest is from " + from + "."
+		return said + ": older changes were dropped. History begins at " + from + "."
 	default:
-		return said + ": this tab began to watch at " + from + "."
+		return said + ": this tab started watching at " + from + "."
 	}
 }
 
-// badge returns what the badge says of the past.
+// badge returns the badge's text in the past.
 func (p *past) badge() (word, more string) {
-	r := p.told.Recorded
+	r := p.report.Recorded
 	if r == nil {
 		return "Past", ""
 	}
@@ -245,12 +245,12 @@ func (p *past) badge() (word, more string) {
 
 func minutes(at time.Time) string { return at.Local().Format("15:04") }
 
-// facts are the lines of the badge's details.
+// facts adds the lines of the badge's details.
 func (p *past) facts(fact func(name, value string)) {
 	if p.on() {
 		fact("As of", p.clock(p.at))
 	}
-	if r := p.told.Recorded; r != nil {
+	if r := p.report.Recorded; r != nil {
 		fact("Recorded", r.From.Local().Format(time.DateTime)+" – "+r.To.Local().Format(time.DateTime))
 		fact("Cluster", yaml.Visible(r.Cluster))
 		fact("User", yaml.Visible(r.User))
@@ -261,22 +261,22 @@ func (p *past) facts(fact func(name, value string)) {
 	fact("On disk", p.disk())
 }
 
-// remembered says since when the hub remembers, and how much memory that takes.
+// remembered returns when history begins and how much memory it takes.
 func (p *past) remembered() string {
-	if p.told.From.IsZero() {
+	if p.report.From.IsZero() {
 		return ""
 	}
-	out := "since " + p.clock(p.told.From)
-	if p.told.Limit > 0 {
-		out += ", " + strconv.Itoa(p.told.Bytes>>20) + " of " + strconv.Itoa(p.told.Limit>>20) + " MB"
+	out := "since " + p.clock(p.report.From)
+	if p.report.Limit > 0 {
+		out += ", " + strconv.Itoa(p.report.Bytes>>20) + " of " + strconv.Itoa(p.report.Limit>>20) + " MB"
 	}
-	if p.told.Dropped {
+	if p.report.Dropped {
 		out += ", older changes dropped"
 	}
 	return out
 }
 
-// drawFile draws how far a file is read that was chosen or dropped, or why it can't be opened.
+// drawFile draws the progress of reading a chosen or dropped file, or why it can't be opened.
 func (p *past) drawFile() app.UI {
 	if p.file == nil {
 		return app.Elem("section").Class("past file").Hidden(true)
@@ -293,24 +293,24 @@ func (p *past) drawFile() app.UI {
 	)
 }
 
-// drawDrop draws where to drop a file. It shows while one is dragged over the page.
+// drawDrop draws where to drop a file. CSS shows it while one is dragged over the page.
 func (p *past) drawDrop() app.UI {
 	return app.Div().Class("drop").Attr("aria-hidden", true).Body(app.Elem("strong").Text("Drop a recording to open it"))
 }
 
-// offers are the palette's entries.
+// offers returns the entries of the command palette.
 func (p *past) offers() []offer {
 	all := []offer{
 		{action: OpenRecording, text: "Open recording…", names: []string{"replay", "file"}},
 		{action: GoBack, text: "Go back in time", hint: keyOf(GoBack), names: []string{"past", "history", "time travel"}},
 	}
 	if p.on() {
-		all = append(all, offer{action: ToLive, text: map[bool]string{false: "Back to live", true: "Close recording"}[p.told.Recorded != nil], hint: keyOf(ToLive)})
+		all = append(all, offer{action: ToLive, text: map[bool]string{false: "Back to live", true: "Close recording"}[p.report.Recorded != nil], hint: keyOf(ToLive)})
 	}
 	return all
 }
 
-// commandsNow warns that commands act on the cluster as it is, and not as it was.
+// commandsNow warns that commands act on the cluster as it is now; "" if the page is live.
 func (p *past) commandsNow() string {
 	if !p.on() {
 		return ""
@@ -318,10 +318,10 @@ func (p *past) commandsNow() string {
 	return " Commands act on the cluster as it is now, not as of " + p.clock(p.at) + "."
 }
 
-// announcement says once that nothing on screen is live.
+// announcement tells screen readers that nothing on screen is live.
 func (p *past) announcement() string {
-	if p.told.Recorded != nil {
-		return "The page shows a recording."
+	if p.report.Recorded != nil {
+		return "Showing a recording."
 	}
-	return "The page shows the past."
+	return "Showing the past."
 }

@@ -9,18 +9,18 @@ import (
 type File interface {
 	Name() string
 	Size() int
-	// Read calls done with the bytes of a range, or with the reason why they can't be read.
+	// Read calls done with the bytes of a range, or with why they can't be read.
 	Read(from, to int, done func(data []byte, failed string))
 }
 
 const (
 	// largestRecording is the maximum size of a recording that the page opens, in bytes.
 	largestRecording = 256 << 20
-	// pieceSize is how much of it is read and passed to the hub at a time.
+	// pieceSize is how many bytes are read and passed to the hub at a time.
 	pieceSize = 512 << 10
 )
 
-// openedFile is the recording that the page reads. The hub then shows it, or says why it can't.
+// openedFile is the recording that the page reads for the hub.
 type openedFile struct {
 	File
 	id     uint32
@@ -28,7 +28,7 @@ type openedFile struct {
 	failed string
 }
 
-// OpenFile opens a recording. It replaces the one that is shown.
+// OpenFile opens a recording, which replaces the one on screen.
 func (p *Page) OpenFile(f File) { p.locked(func(g *page) { g.past.openFile(f) }) }
 
 func (p *past) openFile(f File) {
@@ -46,11 +46,10 @@ func (p *past) openFile(f File) {
 	p.redraw()
 }
 
-// fileID is what the IDs of opened files begin at, so that they differ from those of saved ones.
+// fileID is the first ID of opened files. They must differ from the IDs of saved files.
 const fileID = 1 << 20
 
-// read passes the next piece of a file to the hub, and then reads on, unless another file has
-// replaced it.
+// read passes the rest of a file to the hub piece by piece, until another file replaces it.
 func (p *past) read(f *openedFile) {
 	to := min(f.sent+pieceSize, f.Size())
 	f.Read(f.sent, to, func(data []byte, failed string) {
@@ -59,7 +58,7 @@ func (p *past) read(f *openedFile) {
 			case p.file != f:
 				return
 			case failed == "" && len(data) != to-f.sent:
-				failed = "the file changed while it was read"
+				failed = "the file changed while it was being read"
 			}
 			if failed != "" {
 				p.port.Send(port.Piece{ID: f.id, Last: true, Error: failed})
@@ -86,8 +85,7 @@ func (p *past) dropFile() {
 	p.redraw()
 }
 
-// onPiece handles what the hub says about the file that the page opens. It reports whether the piece is
-// about one.
+// onPiece handles the hub's answer about an opened file. It reports whether the piece is one.
 func (p *past) onPiece(m port.Piece) bool {
 	if m.ID < fileID {
 		return false
@@ -99,7 +97,7 @@ func (p *past) onPiece(m port.Piece) bool {
 	return true
 }
 
-// words say how far the file is, or why it can't be opened.
+// words returns how much of the file was read, or why it can't be opened.
 func (f *openedFile) words() (title, text string) {
 	name := yaml.Visible(cut(f.Name()))
 	if f.failed != "" {
@@ -108,7 +106,7 @@ func (f *openedFile) words() (title, text string) {
 	return "Opening " + name, Count(100*f.sent/max(f.Size(), 1)) + " %"
 }
 
-// longestFileName is how much of a file's name is shown, in characters.
+// longestFileName is the maximum number of characters shown of a file's name.
 const longestFileName = 60
 
 func cut(name string) string {

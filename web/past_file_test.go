@@ -120,7 +120,7 @@ func TestRefusedFile(t *testing.T) {
 		"empty":     {&fakeFile{}, "", "The file is empty.", ""},
 		"too large": {&fakeFile{size: largestRecording + 1}, "", "The file has 268,435,457 bytes; the limit is 268,435,456.", ""},
 		"unread":    {&fakeFile{data: []byte("x"), fail: "the file can't be read: gone"}, "", "The file can't be read: gone.", "the file can't be read: gone"},
-		"shrunk":    {&fakeFile{data: []byte("x"), size: 2}, "", "The file changed while it was read.", "the file changed while it was read"},
+		"shrunk":    {&fakeFile{data: []byte("x"), size: 2}, "", "The file changed while it was being read.", "the file changed while it was being read"},
 		"refused":   {&fakeFile{data: []byte("x")}, "it was saved by a newer Watchglass", "It was saved by a newer Watchglass.", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -150,7 +150,7 @@ func TestPastIsSaid(t *testing.T) {
 		if find(t, all, "data-action", string(TogglePause)).attrs["hidden"] != "true" {
 			t.Error("it can be paused")
 		}
-		if got := w.page.list.announcement(); got != "The page shows the past." {
+		if got := w.page.list.announcement(); got != "Showing the past." {
 			t.Error(got)
 		}
 		if all := w.page.past.commandsNow(); !strings.Contains(all, "not as of "+w.page.past.clock(moment)) {
@@ -217,9 +217,9 @@ func TestPastAddress(t *testing.T) {
 	}
 }
 
-// TestLinkToPast checks a link with a moment, and one whose moment is not remembered.
+// TestLinkToPast checks a link with a moment, and one whose moment is not in history.
 func TestLinkToPast(t *testing.T) {
-	for since, want := range map[time.Duration]string{10 * time.Minute: "", 2 * time.Hour: " is not remembered: this tab began to watch at "} {
+	for since, want := range map[time.Duration]string{10 * time.Minute: "", 2 * time.Hour: " is not in history: this tab started watching at "} {
 		synctest.Test(t, func(t *testing.T) {
 			moment := time.Now().Add(-since)
 			w := &tab{t: t, screen: &screen{kept: map[string]string{}}, paper: &fakePainter{rows: map[int]*line{}}, in: make(chan port.Message), prefix: "a/p", total: 5}
@@ -251,20 +251,20 @@ func TestLinkToPast(t *testing.T) {
 	}
 }
 
-// TestUnknown checks what is said of moments that are not remembered.
+// TestUnknown checks what is said of moments that are not in history.
 func TestUnknown(t *testing.T) {
 	p := still().past
 	asked := time.Now().Add(-time.Hour)
 	from := asked.Add(time.Minute)
 	clock := func(at time.Time) string { return p.clock(at) }
 	for want, m := range map[string]port.Past{
-		": this tab has just begun to watch.":                                              {Error: "nothing"},
-		": older changes did not fit into memory. The oldest is from " + clock(from) + ".": {From: from, Dropped: true, Error: "too old"},
-		": this tab began to watch at " + clock(from) + ".":                                {From: from, Error: "too old"},
-		": nothing is remembered yet.":                                                     {From: asked.Add(-time.Minute), Error: "Nothing is remembered yet."},
-		": the last moment known is " + clock(from.Add(-2*time.Minute)) + ".":              {From: from.Add(-time.Hour), To: from.Add(-2 * time.Minute)},
+		": this tab has only just started watching.":                           {Error: "nothing"},
+		": older changes were dropped. History begins at " + clock(from) + ".": {From: from, Dropped: true, Error: "too old"},
+		": this tab started watching at " + clock(from) + ".":                  {From: from, Error: "too old"},
+		": no history yet.": {From: asked.Add(-time.Minute), Error: "No history yet."},
+		": history ends at " + clock(from.Add(-2*time.Minute)) + ".": {From: from.Add(-time.Hour), To: from.Add(-2 * time.Minute)},
 	} {
-		if got := p.unknown(asked, m); got != clock(asked)+" is not remembered"+want {
+		if got := p.unknown(asked, m); got != clock(asked)+" is not in history"+want {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}
@@ -338,7 +338,7 @@ func TestPastSteps(t *testing.T) {
 		}
 		w.in <- port.Answer{ID: all[0].ID, Value: json.RawMessage("{}")}
 		synctest.Wait()
-		if got := w.page.notices.notice.text; got != "No later change of this list." {
+		if got := w.page.notices.notice.text; got != "No later changes to this list." {
 			t.Error(got)
 		}
 	})
@@ -399,7 +399,7 @@ func TestTravelScript(t *testing.T) {
 		if len(heard) != 1 || !strings.Contains(heard[0], `"state":"past"`) {
 			t.Error(heard)
 		}
-		if _, failed := travel(of.from.Add(-time.Minute)); !strings.Contains(failed, "is not remembered") {
+		if _, failed := travel(of.from.Add(-time.Minute)); !strings.Contains(failed, "is not in history") {
 			t.Error(failed)
 		}
 		if doc, failed := travel(time.Time{}); doc != "null" || failed != "" {
@@ -426,7 +426,7 @@ func TestMissed(t *testing.T) {
 		if text := w.bar().text; !strings.Contains(text, "Changes may be missing here.") {
 			t.Error(text)
 		}
-		if d := w.page.past.missed(of.from, of.to); strings.Count(d, "M") < 6 || !strings.HasPrefix(d, "M48333 1l") {
+		if d := w.page.past.gapStrokes(of.from, of.to); strings.Count(d, "M") < 6 || !strings.HasPrefix(d, "M48333 1l") {
 			t.Error(d)
 		}
 	})
@@ -438,11 +438,11 @@ func TestNotRemembered(t *testing.T) {
 	inPast(t, "/nodes", func(t *testing.T, w *tab, of remembered) {
 		w.Act(MovePast, "-60")
 		w.arrive(of)
-		refused := port.Source{Resource: "nodes", ID: "nodes", Kind: "Node", State: port.Denied, Cause: &wire.Status{Origin: wire.FromTab, Code: 403, Message: "nodes were not watched at this moment"}}
+		refused := port.Source{Resource: "nodes", ID: "nodes", Kind: "Node", State: port.Denied, Cause: &wire.Status{Origin: wire.FromTab, Code: 403, Message: "nodes were not watched at this time"}}
 		w.sendPatch(view.Patch{Seq: w.page.list.asked.Seq, Columns: []view.Column{{Name: "Name"}}})
 		w.setSource(refused)
 		text := find(t, draw(t, w.page), "class", "panel").text
-		if text != "Nodes not remembered Nodes were not watched at this moment. Choose another moment, or go back to live." {
+		if text != "Nodes not in history Nodes were not watched at this time. Choose another time, or go back to live." {
 			t.Error(text)
 		}
 		for _, e := range draw(t, w.page) {
@@ -450,15 +450,15 @@ func TestNotRemembered(t *testing.T) {
 				t.Fatal(e.text)
 			}
 		}
-		if gaps := w.page.sidebar.named([]view.Gap{{Resource: "nodes", State: port.Denied}}); gaps[0].text(1) != "Nodes: not remembered." || gaps[0].refused {
+		if gaps := w.page.sidebar.named([]view.Gap{{Resource: "nodes", State: port.Denied}}); gaps[0].text(1) != "Nodes: not in history." || gaps[0].refused {
 			t.Error(gaps)
 		}
 		w.page.access.noteGaps([]view.Gap{{Resource: "nodes", State: port.Denied}})
 		if len(w.page.access.rights.refused) != 0 {
-			t.Error("what is not remembered counts as forbidden")
+			t.Error("what is not in history counts as forbidden")
 		}
 		w.setSource(port.Source{Resource: "nodes", ID: "nodes", Kind: "Node", State: port.Live, Synced: true})
-		if text := find(t, draw(t, w.page), "class", "panel").text; text != "No nodes There were none in this cluster then." {
+		if text := find(t, draw(t, w.page), "class", "panel").text; text != "No nodes There were none in this cluster at this time." {
 			t.Error(text)
 		}
 	})
@@ -469,7 +469,7 @@ func TestNotRemembered(t *testing.T) {
 func TestPastLimits(t *testing.T) {
 	for address, want := range map[string]string{
 		"/pods?n=a": "",
-		"/pods":     "Showing namespace a only: other namespaces are not remembered.",
+		"/pods":     "Showing namespace a only: other namespaces are not in history.",
 	} {
 		inPast(t, address, func(t *testing.T, w *tab, of remembered) {
 			w.Act(MovePast, "-300")

@@ -14,9 +14,9 @@ import (
 	"watchglass/internal/sorting"
 )
 
-// The actions of recording.
+// Actions of recording.
 const (
-	Record        Action = "record" // starts a recording; if there is one, it is saved
+	Record        Action = "record" // starts a recording, or offers to save the current one
 	SaveRecording Action = "recording"
 	RecordFrom    Action = "recording-from" // value: one of the spans
 	RecordChoice  Action = "recording-choice"
@@ -29,15 +29,15 @@ const (
 	StopFile      Action = "recording-stop"
 )
 
-// Packer compresses a file. It is a pointer, so that two can be told apart.
+// Packer compresses a file. Implementations are pointers, so that Packers can be compared.
 type Packer interface {
-	// Write calls taken when it can take another piece.
+	// Write adds a piece, and calls taken when it is ready for the next.
 	Write(piece []byte, taken func())
-	// Save downloads what was written, and calls done with its size, or with why it can't be.
+	// Save downloads the file, and calls done with its size, or with why it failed.
 	Save(name string, done func(bytes int, failed string))
 }
 
-// recordChoices are what a recording leaves out or replaces, as package recording has it.
+// recordChoices mirrors recording.Choices: what a file leaves out or replaces.
 type recordChoices struct {
 	Kinds           []string `json:"kinds,omitempty"`
 	Namespaces      []string `json:"namespaces,omitempty"`
@@ -48,10 +48,10 @@ type recordChoices struct {
 	HideValues      bool     `json:"hideValues,omitempty"`
 	HideImages      bool     `json:"hideImages,omitempty"`
 	HideHosts       bool     `json:"hideHosts,omitempty"`
-	Logs            []string `json:"logs,omitempty"` // those in the file, by ID
+	Logs            []string `json:"logs,omitempty"` // the IDs of the logs in the file
 }
 
-// recordPreview is what a file would have, as package recording has it.
+// recordPreview mirrors recording.Preview: what a file would contain.
 type recordPreview struct {
 	From, To, Dropped time.Time
 	Kinds, Namespaces []recordContents
@@ -59,8 +59,8 @@ type recordPreview struct {
 	Bytes             int
 }
 
-// recordLog is the log of a container. Lines are those in the file's time, and Outside those before and
-// after it.
+// recordLog is the log of a container. Lines counts the lines within the file's time, and Outside the
+// others.
 type recordLog struct {
 	ID, Namespace, Pod, Container string
 	Previous, Chosen              bool
@@ -73,24 +73,24 @@ type recordContents struct {
 	LeftOut          bool
 }
 
-// recorder is the part that marks since when a recording is wanted, and saves one.
+// recorder is the part that marks the start of a recording, and saves recordings.
 type recorder struct {
 	*page
-	since    time.Time // of the mark; zero: there is none
+	since    time.Time // start of the recording; zero: there is none
 	from     string    // a span
 	choices  recordChoices
-	preview  *recordPreview // nil until it is there
-	failed   string         // why it is not
-	asked    int            // number of the last preview
+	preview  *recordPreview // nil until it arrives
+	failed   string         // why there is no preview
+	asked    int            // number of the last preview request
 	lastFile uint32
-	packer   Packer // of the file that is being saved; nil: none is
-	got      int    // bytes of it
-	dropped  int    // objects and changes that could not be read and are not in it
+	packer   Packer // of the file being saved; nil if none is
+	got      int    // bytes of that file so far
+	dropped  int    // unreadable objects and changes, which the file lacks
 	name     string
-	result   string // what is said of the file that was saved last
+	result   string // message about the last saved file
 }
 
-// The spans to choose from, besides all that is remembered.
+// Spans that are not a fixed duration.
 const (
 	sinceMark     = "mark"
 	allRemembered = "all"
@@ -103,7 +103,8 @@ var recordSpans = []struct {
 	{sinceMark, "Since the recording started", 0}, {"1m", "Last minute", time.Minute}, {"5m", "Last 5 minutes", 5 * time.Minute}, {"15m", "Last 15 minutes", 15 * time.Minute}, {allRemembered, "Everything", 0},
 }
 
-// newRecorder leaves out what a colleague rarely needs and nobody looks at before sending it.
+// newRecorder returns a recorder. By default it hides what a colleague rarely needs and nobody checks
+// before sending.
 func newRecorder(p *page) *recorder {
 	return &recorder{page: p, from: allRemembered, choices: recordChoices{HideAnnotations: true, HideValues: true}}
 }
@@ -128,7 +129,7 @@ func flip(all []string, name string) []string {
 	return append(slices.Clone(all), name)
 }
 
-// start marks that a recording is wanted from now on, or offers to save the one that is.
+// start marks the start of a recording, or offers to save the current one.
 func (r *recorder) start() {
 	if !r.since.IsZero() || r.past.on() {
 		r.show()
@@ -137,7 +138,7 @@ func (r *recorder) start() {
 	r.ask("recording.start", json.RawMessage(`[]`), func(a port.Answer) {
 		if a.Error == "" && json.Unmarshal(a.Value, &r.since) == nil {
 			r.from = sinceMark
-			r.notices.say(notice{text: "Recording. Press " + keyOf(Record) + " again to save it.", action: DiscardMark, label: "Discard"})
+			r.notices.say(notice{text: "Recording. Press " + keyOf(Record) + " again to stop and save.", action: DiscardMark, label: "Discard"})
 		}
 	})
 }
@@ -155,7 +156,7 @@ func (r *recorder) show() {
 	if r.packer != nil {
 		return
 	}
-	r.choices.Logs = nil // none is in a file unless it is chosen for it
+	r.choices.Logs = nil // each file starts without logs
 	r.dialogs.show(dialog{kind: recordDialog}, "recording-write")
 	r.look()
 }
@@ -184,7 +185,7 @@ type recordRequest struct {
 	Page    string        `json:"page,omitempty"`
 }
 
-// request returns the arguments, with the start of the span that is chosen.
+// request returns the arguments, with the start of the chosen span.
 func (r *recorder) request(id uint32) (args json.RawMessage) {
 	req := recordRequest{ID: id, Choices: r.choices, Page: r.address.String(r.base)}
 	switch {
@@ -205,7 +206,7 @@ func (r *recorder) request(id uint32) (args json.RawMessage) {
 	return args
 }
 
-// look asks what the file would have. An older question is no longer answered.
+// look requests a preview. Answers to older requests are ignored.
 func (r *recorder) look() {
 	r.asked++
 	number := r.asked
@@ -227,7 +228,7 @@ func (r *recorder) look() {
 	})
 }
 
-// save has the file written.
+// save starts saving the file.
 func (r *recorder) save() {
 	if r.packer != nil || r.preview == nil {
 		return
@@ -251,15 +252,15 @@ func (r *recorder) save() {
 	})
 }
 
-// onDropped notes that the file lacks something, and says so, or says it again if the file is saved
-// already: the answer and the end of the download come in any order.
+// onDropped notes how much the file lacks. If the file is already saved, it repeats the message: the
+// answer and the end of the download arrive in any order.
 func (r *recorder) onDropped(n int) {
 	if r.dropped = n; r.result != "" {
 		r.sayResult()
 	}
 }
 
-// sayResult says that the file is saved, and how much it lacks.
+// sayResult shows that the file is saved, and how much it lacks.
 func (r *recorder) sayResult() {
 	text := r.result
 	if r.dropped > 0 {
@@ -268,10 +269,11 @@ func (r *recorder) sayResult() {
 	r.notices.say(notice{text: text})
 }
 
-// firstSaved is what the IDs of saved files begin at.
+// firstSaved is the first ID of saved files.
 const firstSaved = 1 << 16
 
-// fileName returns the name of the file: the cluster, and when the recording begins.
+// fileName returns the file's name: the cluster and the start of the recording. It leaves out the
+// cluster if names are replaced.
 func (r *recorder) fileName() string {
 	name := "recording"
 	if c := r.choices; r.state.Proxy != nil && !c.HideNamespaces && !c.HideObjects && !c.HideNodes {
@@ -297,7 +299,7 @@ func megabytes(n int) string {
 	return Count((n+1<<19)>>20) + " MB"
 }
 
-// stop gives up the file that is being saved.
+// stop cancels the file being saved.
 func (r *recorder) stop() {
 	if r.packer != nil {
 		r.port.Send(port.Close{ID: firstSaved + r.lastFile})
@@ -305,7 +307,7 @@ func (r *recorder) stop() {
 	}
 }
 
-// end says how saving ended.
+// end shows how saving ended.
 func (r *recorder) end(message string) {
 	r.packer = nil
 	r.notices.say(notice{text: message})
@@ -317,7 +319,7 @@ func (r *recorder) onPiece(m port.Piece) {
 	switch {
 	case packer == nil || m.ID != firstSaved+r.lastFile:
 	case m.Error != "":
-		r.end("Nothing was saved: " + m.Error + ".")
+		r.end("Not saved: " + m.Error + ".")
 	case m.Last:
 		packer.Save(r.name, func(bytes int, failed string) {
 			r.locked(func() { r.onSaved(packer, bytes, failed) })
@@ -335,12 +337,12 @@ func (r *recorder) onPiece(m port.Piece) {
 	}
 }
 
-// onSaved ends a file that is complete.
+// onSaved handles the end of the download.
 func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
 	switch {
 	case r.packer != packer:
 	case failed != "":
-		r.end("Nothing was saved: " + failed + ".")
+		r.end("Not saved: " + failed + ".")
 	default:
 		if r.from == sinceMark {
 			r.discard()
@@ -350,19 +352,19 @@ func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
 	}
 }
 
-// onReset forgets what the hub that has ended was asked for. The page says that it has ended.
+// onReset forgets requests to the hub that ended. The page reports that separately.
 func (r *recorder) onReset() { r.since, r.packer = time.Time{}, nil }
 
 // mark draws the mark of a recording in the badge.
 func (r *recorder) mark() app.UI {
-	return app.Span().Class("recording").Hidden(r.since.IsZero()).Attr("role", "img").Attr("aria-label", r.said()).Title(r.said()).Text(map[bool]string{false: "REC"}[r.since.IsZero()])
+	return app.Span().Class("recording").Hidden(r.since.IsZero()).Attr("role", "img").Attr("aria-label", r.sinceText()).Title(r.sinceText()).Text(map[bool]string{false: "REC"}[r.since.IsZero()])
 }
 
-func (r *recorder) said() string {
+func (r *recorder) sinceText() string {
 	return "Recording since " + r.since.Local().Format(time.TimeOnly)
 }
 
-// words are those of the entry that starts or saves a recording.
+// words returns the label of the entry that starts or saves a recording.
 func (r *recorder) words() string {
 	if r.since.IsZero() {
 		return "Start recording"
@@ -370,7 +372,7 @@ func (r *recorder) words() string {
 	return "Stop and save recording…"
 }
 
-// offers are the palette's entries.
+// offers returns the entries of the command palette.
 func (r *recorder) offers() []offer {
 	all := []offer{{action: SaveRecording, text: "Save recording…", names: []string{"record", "export history"}}}
 	if r.past.on() {
@@ -400,7 +402,7 @@ func (r *recorder) draw() app.UI {
 		app.H2().Text("Namespaces"), app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Namespaces").Body(r.drawContents(RecordIn, false)...),
 		app.P().Class("dim").Hidden(r.past.memoryOnly() == "").Text(r.past.memoryOnly()),
 		r.drawLogs(),
-		app.P().Class("dim").Text("Values of Secrets are never recorded. Replaced names are random, and the same throughout the file. UIDs and times stay."),
+		app.P().Class("dim").Text("Secret values are never recorded. Replacements are random, and the same throughout the file. UIDs and times are kept."),
 		app.Div().Class("ways").Body(
 			app.Button().ID("recording-write").Class("way main").DataSet("action", WriteFile).Attr("aria-disabled", r.preview == nil).Text("Save"),
 			app.Button().Class("way").DataSet("action", DiscardMark).Hidden(r.since.IsZero()).Text("Discard recording"),
@@ -409,7 +411,7 @@ func (r *recorder) draw() app.UI {
 	)
 }
 
-// drawSpans draws the spans to choose from.
+// drawSpans draws the buttons of the spans.
 func (r *recorder) drawSpans() (all []app.UI) {
 	for _, s := range recordSpans {
 		if s.value != sinceMark || !r.since.IsZero() {
@@ -419,12 +421,12 @@ func (r *recorder) drawSpans() (all []app.UI) {
 	return all
 }
 
-// drawChoice draws what can be left out or replaced.
+// drawChoice draws the button of something to leave out or replace.
 func (r *recorder) drawChoice(name, words string) app.HTMLButton {
 	return app.Button().Class("shape").DataSet("action", RecordChoice).DataSet("value", name).Attr("aria-pressed", *r.choice(name)).Text(words)
 }
 
-// summary says what the file would have, in one line.
+// summary returns what the file would contain, in one line.
 func (r *recorder) summary() string {
 	switch {
 	case r.failed != "":
@@ -481,7 +483,7 @@ func (r *recorder) drawContents(action Action, kinds bool) (out []app.UI) {
 		))
 	}
 	if more := len(all) - contentsShown; more > 0 {
-		out = append(out, app.P().Class("dim").Text(strings.TrimSpace("and "+Count(more)+" more, which are in the recording")))
+		out = append(out, app.P().Class("dim").Text(strings.TrimSpace("and "+Count(more)+" more, all included")))
 	}
 	return out
 }

@@ -8,7 +8,7 @@ import (
 	"watchglass/internal/detail/yaml"
 )
 
-// toggleLogs chooses all logs that the dialog lists, or none if all are chosen.
+// toggleLogs chooses all logs, or none if all are chosen.
 func (r *recorder) toggleLogs() {
 	if r.preview == nil {
 		return
@@ -28,7 +28,7 @@ func (r *recorder) allLogs() bool {
 	return !slices.ContainsFunc(r.preview.Logs, func(l recordLog) bool { return !slices.Contains(r.choices.Logs, l.ID) })
 }
 
-// drawLogs draws the logs that can be in the file, with their lines. None is unless it is chosen.
+// drawLogs draws the logs that can be added to the file, with their number of lines.
 func (r *recorder) drawLogs() app.UI {
 	var all []app.UI
 	if r.preview != nil {
@@ -41,7 +41,7 @@ func (r *recorder) drawLogs() app.UI {
 	}
 	note := "To include logs, open the Logs tab before you save."
 	if len(all) > 0 {
-		note = "Log lines can contain secrets. Values of Secrets are not found in them. Choices under Replace apply to lines, too."
+		note = "Log lines can contain secrets. Secret values are not replaced in them. The choices under Replace apply to log lines too."
 	}
 	return app.Div().Body(
 		app.H2().Text("Logs"),
@@ -50,7 +50,7 @@ func (r *recorder) drawLogs() app.UI {
 	)
 }
 
-// drawLog draws one of them.
+// drawLog draws the button of a log.
 func (r *recorder) drawLog(l recordLog) app.UI {
 	name, lines := l.Namespace+"/"+l.Pod+" · "+l.Container, countOf(l.Lines, "line")
 	if l.Outside > 0 {

@@ -76,7 +76,7 @@ func TestSaveRecording(t *testing.T) {
 		}
 		w.reply(last, twoKinds)
 		text := w.dialogText()
-		for _, want := range []string{"10,000 objects · 60,000 changes · 1,200 log lines · about 4 MB.", "All logs", "a/web · app 1,200 of 1,230 lines", "(previous)", "Log lines can contain secrets.", "Events 1 object", "Values of Secrets are never recorded."} {
+		for _, want := range []string{"10,000 objects · 60,000 changes · 1,200 log lines · about 4 MB.", "All logs", "a/web · app 1,200 of 1,230 lines", "(previous)", "Log lines can contain secrets.", "Events 1 object", "Secret values are never recorded."} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is not in %q", want, text)
 			}
@@ -200,9 +200,9 @@ func TestRecordingFails(t *testing.T) {
 		}
 		first := begin()
 		w.in <- port.Piece{ID: first, Data: []byte("x")}
-		w.in <- port.Piece{ID: first, Last: true, Error: "nothing is remembered yet"}
+		w.in <- port.Piece{ID: first, Last: true, Error: "there is no history yet"}
 		synctest.Wait()
-		if text := w.page.notices.notice.text; text != "Nothing was saved: nothing is remembered yet." {
+		if text := w.page.notices.notice.text; text != "Not saved: there is no history yet." {
 			t.Error(text)
 		}
 		second := begin()

@@ -2,23 +2,23 @@ package web
 
 import "github.com/maxence-charriere/go-app/v9/pkg/app"
 
-// start is the part that a page without a cluster has on screen until a recording is open.
+// start is the screen of a page without a cluster until a recording is open.
 type start struct {
 	*page
-	alone   bool // there is no cluster
-	fetches bool // the recording that was published with the page is on its way
+	alone   bool // the page has no cluster
+	fetches bool // the published recording is loading
 }
 
 // startState is the document's state while nothing is open.
 const startState = "start"
 
-// chooseID is the button that chooses a file.
+// chooseID is the ID of the button that chooses a file.
 const chooseID = "choose-recording"
 
-// on reports whether the page has nothing to show.
-func (s *start) on() bool { return s.alone && s.past.told.Recorded == nil }
+// on reports whether the start screen is shown.
+func (s *start) on() bool { return s.alone && s.past.report.Recorded == nil }
 
-// begin shows that nothing is open.
+// begin shows the start screen.
 func (s *start) begin() {
 	if s.on() {
 		s.showState()
@@ -26,7 +26,7 @@ func (s *start) begin() {
 	}
 }
 
-// Fetched takes over the recording that was published with the page, or the reason why it can't be read.
+// Fetched opens the recording that was published with the page, or shows why it can't be read.
 func (p *Page) Fetched(name string, f File, failed string) {
 	p.locked(func(g *page) {
 		g.start.fetches = false
@@ -39,7 +39,7 @@ func (p *Page) Fetched(name string, f File, failed string) {
 	})
 }
 
-// unread is the name of a file that could not be fetched.
+// unread is a file that could not be fetched: only its name is known.
 type unread string
 
 func (u unread) Name() string                      { return string(u) }
@@ -52,7 +52,7 @@ func (s *start) draw() app.UI {
 	}
 	title := "Open a recording"
 	if s.fetches {
-		title = "Loading the recording…"
+		title = "Loading recording…"
 	}
 	return app.Div().Class("start").Attr("role", "main").Body(
 		app.H1().Text(title),

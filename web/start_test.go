@@ -50,7 +50,7 @@ func TestStartFetches(t *testing.T) {
 		p.locked(func(g *page) { out = app.HTMLString(g.start.draw()) + app.HTMLString(g.past.drawFile()) })
 		return out
 	}
-	if !strings.Contains(text(), "Loading the recording") {
+	if !strings.Contains(text(), "Loading recording") {
 		t.Error(text())
 	}
 	p.Fetched("prod.watchglass", nil, "the web server answers 404 for prod.watchglass")

@@ -209,7 +209,7 @@ var lanesKeys = []binding{
 	{keys: []string{"ArrowUp"}, action: MoveMark, value: "up", help: "Timeline: next mark in a direction"},
 	{keys: []string{"ArrowDown"}, action: MoveMark, value: "down", help: "Timeline: next mark in a direction"},
 	{keys: []string{"Enter"}, action: OpenMark, help: "Timeline: open the object of the mark"},
-	{keys: []string{"h"}, action: TravelMark, help: "Timeline: go back to the time of the mark"},
+	{keys: []string{"h"}, action: TravelMark, help: "Timeline: go back to the mark's time"},
 	{keys: []string{" "}, action: NarrowLane, help: "Timeline: narrow to the lane"},
 	{keys: []string{"Escape"}, action: LeaveBars},
 }
@@ -265,7 +265,7 @@ func (c *chart) openMark(m timeline.Mark) {
 	switch {
 	case m.Key != "":
 		c.drawer.goObject(c.target(&m))
-		c.notices.say(notice{text: c.markText(m), action: TravelTo, value: strconv.FormatInt(m.At, 10), label: "Go back to it"})
+		c.notices.say(notice{text: c.markText(m), action: TravelTo, value: strconv.FormatInt(m.At, 10), label: "Go back to this time"})
 	case m.Count > 0:
 		a := c.axis()
 		c.between(m.At*1e6, max(m.To*1e6, m.At*1e6+a.width))

@@ -150,7 +150,7 @@ func TestTimelineWords(t *testing.T) {
 		loading := func(want string) {
 			t.Helper()
 			for _, e := range draw(t, w.page) {
-				if e.attrs["role"] == "status" && strings.Contains(e.text, "remembered") {
+				if e.attrs["role"] == "status" && strings.Contains(e.text, "history") {
 					if e.text != want {
 						t.Errorf("%q, want %q", e.text, want)
 					}
@@ -159,12 +159,12 @@ func TestTimelineWords(t *testing.T) {
 			}
 			t.Error("it does not say that it loads")
 		}
-		loading("Nothing is remembered yet")
+		loading("No history yet")
 		w.sendPast(hour(), port.Past{})
-		loading("Reading what is remembered…")
+		loading("Reading history…")
 		p := noonPicture()
 		w.tellTimeline(listTimelineID, timeline.Picture{From: p.From, To: p.To, Step: p.Step, Reading: 40})
-		loading("Reading what is remembered: 40 %")
+		loading("Reading history: 40 %")
 		says := func(p timeline.Picture, want string) {
 			t.Helper()
 			w.tellTimeline(listTimelineID, p)
@@ -178,10 +178,10 @@ func TestTimelineWords(t *testing.T) {
 		p.Gaps = p.Gaps[2:]
 		says(p, "2 warnings, 1 restart, 5 changed · 31 folded · Secret not watched since "+clock(9)+": no permission")
 		p.Gaps, p.Bars, p.Folded, p.Partial = []timeline.Gap{{From: p.From, To: p.From + 120e3, Why: "closed"}}, nil, 0, []string{"nodes"}
-		says(p, "Nothing has changed since "+clock(2)+", when this tab began to watch the cluster · Not watched before "+clock(2)+" · Not remembered: nodes")
+		says(p, "Nothing has changed since "+clock(2)+", when this tab started watching the cluster · Not watched before "+clock(2)+" · Not in history: nodes")
 		p = noonPicture()
 		p.Gaps, p.Folded, p.Total = nil, 0, timeline.MostRows+1
-		says(p, "2 warnings, 1 restart, 5 changed · The list has the newest 2,000")
+		says(p, "2 warnings, 1 restart, 5 changed · List shows only the newest 2,000")
 		p.Total--
 		w.Act(NarrowLane, "owner:Deployment/web")
 		says(p, "2 warnings, 1 restart, 5 changed · The filter applies to the list only")

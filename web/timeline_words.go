@@ -171,7 +171,7 @@ func (c *chart) summary() string {
 	}
 	if c.name == listChart && c.timeline.full() {
 		if p.Total > timeline.MostRows {
-			parts = append(parts, "The list has the newest "+Count(timeline.MostRows))
+			parts = append(parts, "List shows only the newest "+Count(timeline.MostRows))
 		}
 		if c.listOnly() {
 			parts = append(parts, "The filter applies to the list only")
@@ -181,7 +181,7 @@ func (c *chart) summary() string {
 		parts = append(parts, gaps)
 	}
 	if len(p.Partial) > 0 {
-		parts = append(parts, "Not remembered: "+yaml.Visible(strings.Join(p.Partial, ", ")))
+		parts = append(parts, "Not in history: "+yaml.Visible(strings.Join(p.Partial, ", ")))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -203,7 +203,7 @@ func (c *chart) emptyText() string {
 	}
 	for _, g := range p.Gaps {
 		if g.From <= p.From && g.Why == "closed" {
-			return "Nothing has changed since " + c.axis().clock(g.To*1e6) + ", when this tab began to watch " + cmp.Or(yaml.Visible(g.Kind), "the cluster")
+			return "Nothing has changed since " + c.axis().clock(g.To*1e6) + ", when this tab started watching " + cmp.Or(yaml.Visible(g.Kind), "the cluster")
 		}
 	}
 	return "Nothing has changed since " + c.axis().clock(p.From*1e6)
@@ -212,12 +212,12 @@ func (c *chart) emptyText() string {
 // loadingText says how much of what is remembered has been read.
 func (c *chart) loadingText() string {
 	if c.shown != nil && c.shown.Reading > 0 {
-		return "Reading what is remembered: " + strconv.Itoa(c.shown.Reading) + " %"
+		return "Reading history: " + strconv.Itoa(c.shown.Reading) + " %"
 	}
-	if c.shown == nil && c.past.told.From.IsZero() {
-		return "Nothing is remembered yet"
+	if c.shown == nil && c.past.report.From.IsZero() {
+		return "No history yet"
 	}
-	return "Reading what is remembered…"
+	return "Reading history…"
 }
 
 // rangeText returns the time that timelines are narrowed to; "" if they are not.

@@ -65,7 +65,7 @@ func TestPast(t *testing.T) {
 
 	long := time.UnixMilli(int64(before)).Add(-time.Hour)
 	e.goTo("/pods?n=" + ns + "&at=" + long.UTC().Format(time.RFC3339))
-	e.Says(".past .said", "is not remembered: this tab began to watch at")
+	e.Says(".past .said", "is not in history: this tab started watching at")
 	e.AwaitState("live")
 	if at := stage.Eval[string](e, `location.search`); strings.Contains(at, "at=") {
 		t.Error(at)

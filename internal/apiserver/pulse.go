@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Pulse records when the apiserver last gave a sign of life: an answer, or a part of one. Answers to HTTP/2
-// pings are none: a load balancer that ends TLS gives them in the place of an apiserver that hangs. While
-// nothing else comes, it requests the server's version from time to time, as long as Heard is called.
+// Pulse records when the apiserver last gave a sign of life: a response, or a part of one. Answers to HTTP/2
+// pings don't count: a load balancer that terminates TLS sends them even if the apiserver hangs. While
+// nothing else arrives, Pulse requests the server's version regularly, as long as Heard is called.
 type Pulse struct {
 	heard atomic.Int64 // unix nanoseconds
 	asked atomic.Int64
@@ -21,8 +21,8 @@ type Pulse struct {
 }
 
 const (
-	// probeAfter is short enough for an apiserver that takes a second and a half to answer: with lookEvery,
-	// that time and the time until the tab hears of it, it is below the age at which a tab is stale.
+	// probeAfter allows for an apiserver that takes a second and a half to answer: together with lookEvery,
+	// that time and the delay to the tab, it is below the age at which a tab is stale.
 	probeAfter  = 2 * time.Second
 	probeWithin = 3 * time.Second
 	lookEvery   = 200 * time.Millisecond
@@ -69,7 +69,7 @@ func (t *Target) version(ctx context.Context) {
 	resp.Body.Close()
 }
 
-// heardTransport is a transport whose answers update a pulse.
+// heardTransport is a transport whose responses update a pulse.
 type heardTransport struct {
 	http.RoundTripper
 	pulse *Pulse
@@ -78,8 +78,8 @@ type heardTransport struct {
 // WrappedRoundTripper returns the transport inside, so that its idle connections are found and closed.
 func (t *heardTransport) WrappedRoundTripper() http.RoundTripper { return t.RoundTripper }
 
-// RoundTrip sends a request. An answer of a gateway, which says that the apiserver gave none, is no sign of
-// life of the apiserver; its own have an audit ID.
+// RoundTrip sends a request. An error from a gateway is no sign of life of the apiserver, whose own responses
+// have an audit ID.
 func (t *heardTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := t.RoundTripper.RoundTrip(r)
 	if err != nil || resp.StatusCode >= 500 && resp.Header.Get("Audit-Id") == "" {
@@ -90,7 +90,7 @@ func (t *heardTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// heardBody is the body of an answer. Each part of it is a sign of life.
+// heardBody is the body of a response. Each part of it is a sign of life.
 type heardBody struct {
 	io.ReadCloser
 	pulse *Pulse
@@ -119,8 +119,8 @@ func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return clearedConn{conn}, nil
 }
 
-// clearedConn is a connection that clears what it is to read into: the previous content, while the next
-// read may take long.
+// clearedConn is a connection that clears the buffer before each read, so that previous content does not stay
+// in memory while the read waits.
 type clearedConn struct{ net.Conn }
 
 func (c clearedConn) Read(b []byte) (int, error) {

@@ -1,33 +1,33 @@
-// Package breath is a noun: how long work goes on before it rests.
+// Package breath is a noun: the time that long work takes between two rests.
 //
-// In: work that takes long, in the one thread of a tab's worker. Out: rests, in which the browser delivers
-// its events. It does so only while all goroutines wait.
+// In: long work, in the one thread of a tab's worker. Out: rests. The browser delivers its events only
+// while all goroutines wait.
 package breath
 
 import "time"
 
-// Rest returns when what waited could run.
+// Rest waits until other work has had a chance to run.
 type Rest func()
 
-// Sleep is a Rest everywhere. Browsers make about 4 ms of it.
+// Sleep is a Rest for all platforms. In browsers it takes about 4 ms.
 func Sleep() { time.Sleep(time.Millisecond) }
 
-// Breath is how long work has gone on without a rest. Only one goroutine may use it.
+// Breath measures how long work has gone on without a rest. Only one goroutine may use it.
 type Breath struct {
 	Rest  Rest             // default Sleep
-	For   time.Duration    // how long work goes on without a rest
+	For   time.Duration    // maximum time without a rest
 	Clock func() time.Time // default time.Now
-	since time.Time        // zero: it has not begun
+	since time.Time        // zero: not started
 	tired bool
 }
 
-// Tire makes it time to rest.
+// Tire makes a rest due.
 func (b *Breath) Tire() { b.tired = true }
 
-// Begin begins anew, as after a rest.
+// Begin restarts the measurement, as after a rest.
 func (b *Breath) Begin() { b.since, b.tired = b.now(), false }
 
-// Due reports whether it is time to rest. The first call begins.
+// Due reports whether a rest is due. The first call starts the measurement.
 func (b *Breath) Due() bool {
 	now := b.now()
 	if b.since.IsZero() {
@@ -36,7 +36,7 @@ func (b *Breath) Due() bool {
 	return b.tired || now.Sub(b.since) >= b.For
 }
 
-// Take rests if it is time to, and reports whether it did.
+// Take rests if a rest is due, and reports whether it did.
 func (b *Breath) Take() bool {
 	if !b.Due() {
 		return false

@@ -7,7 +7,7 @@ import "watchglass/internal/breath"
 type cursor struct {
 	at     int64
 	era    int
-	past   bool              // nothing can come any more that is of its moment
+	past   bool              // no more changes can arrive at its moment
 	states map[uint64]*state // by the number of the chain; others are read when they are wanted
 	used   int64
 }
@@ -15,7 +15,7 @@ type cursor struct {
 // idle is how long a cursor is kept that nobody takes, in milliseconds.
 const idle = 20_000
 
-// take takes the stream's cursor and moves it to a moment, or takes a new one, if now is nearer.
+// take takes the stream's cursor, or a new one if now is nearer, and moves it to a moment.
 func (r *reading) take(at int64) *cursor {
 	m := r.store.memory
 	m.mu.Lock()
@@ -35,7 +35,8 @@ func (r *reading) take(at int64) *cursor {
 	return k
 }
 
-// leave gives the cursor back, for the next who reads. Of two, that of the earlier moment saves more.
+// leave returns the cursor for the next reader. Of two, the one at the earlier moment is kept, which saves
+// more.
 func (r *reading) leave(k *cursor) {
 	r.store.memory.mu.Lock()
 	defer r.store.memory.mu.Unlock()
@@ -56,7 +57,7 @@ func (k *cursor) state(t *stream, c *chain) *state {
 	return v
 }
 
-// passed is called with each record that a cursor passes, and the version that turn leads from and to.
+// passed is called with each record that a cursor passes, and the version that turn modifies.
 type passed func(c *chain, rec record, v *state, turn func())
 
 // forward is a walk over the changes up to a moment.
@@ -76,7 +77,8 @@ func (r *reading) forward(k *cursor, to int64) *forward {
 	return &forward{r, k, to, r.stream.journal.since(k.at), r.store.memory.breath}
 }
 
-// some passes some records, for no longer than a walk goes on. It returns false once all are passed; the cursor is then at its moment.
+// some passes records until a rest is due. It returns false once all are passed and the cursor is at its
+// moment.
 func (w *forward) some(f passed) bool {
 	w.store.memory.mu.Lock()
 	defer w.store.memory.mu.Unlock()
@@ -84,7 +86,7 @@ func (w *forward) some(f passed) bool {
 	if t.era != w.cursor.era {
 		return false
 	}
-	if w.place < j.start() { // what was to come has been dropped
+	if w.place < j.start() { // the next records have been dropped
 		w.place = j.start()
 		clear(w.states)
 	}
@@ -114,7 +116,7 @@ func (w *forward) pass(c *chain, rec record, f passed) {
 			v.back = here
 			return
 		}
-		t.renew(v, c) // only going back leads to what was added
+		t.renew(v, c) // scripts lead to an added object only when going back
 		for v.back > here && t.undo(v) {
 		}
 	})

@@ -55,7 +55,7 @@ func (d *differ) append(dst, a, b []byte, both bool) []byte {
 	}
 }
 
-// stride is how much is compared at once where texts are mostly the same.
+// stride is the number of bytes compared at once where texts are mostly equal.
 const stride = 128
 
 // common returns how many bytes at the beginning are the same.
@@ -123,7 +123,7 @@ func (d *differ) search(a, b []byte, i, j int) (x, y int) {
 	}
 }
 
-// nearest returns the nearest place at which two texts are the same; -1 if there is none.
+// nearest returns the nearest place at which two texts are equal; -1 if there is none.
 func (d *differ) nearest(a, b []byte) (x, y int) {
 	d.index(a)
 	x, best := -1, len(a)+len(b)
@@ -141,8 +141,8 @@ func (d *differ) nearest(a, b []byte) (x, y int) {
 	return x, y
 }
 
-// index gives each fourth place of a text a number, from given on. Those of earlier texts are less, so
-// that nothing has to be cleared.
+// index gives each fourth place of a text a number, from given on. Numbers of earlier texts are lower, so
+// nothing has to be cleared.
 func (d *differ) index(a []byte) {
 	n := len(a) / 4
 	if d.given += uint32(len(d.next)); d.given > 1<<31 {

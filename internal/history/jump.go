@@ -1,13 +1,13 @@
 package history
 
-// A jump leads a cursor to another moment, object by object: what was added or deleted between needs none
-// of the scripts on the other side of it, and one text at a time stays near the processor.
+// A jump moves a cursor to another moment, object by object. An object that was added or deleted on the way
+// needs no scripts from the other side of that, and one text at a time stays in the processor's cache.
 
-// jump has the records between two moments, each with the one of its chain before it.
+// jump has the records between two moments, each linked to the previous one of its chain.
 type jump struct {
 	steps   []step
-	earlier []int32  // by step: of the same chain, plus one
-	last    []int32  // by the number of the chain, plus one: they are counted as they come
+	earlier []int32  // by step: the previous step of the chain, plus one
+	last    []int32  // by chain number: the chain's last step, plus one
 	chains  []*chain // in the order in which they first changed
 }
 
@@ -28,10 +28,10 @@ func (s step) place() uint64  { return uint64(s >> 2) }
 func (s step) kind() step     { return s & 3 }
 func (s step) modifies() bool { return s.kind() == 1 }
 
-// scan is how many records are looked at before changes are let in.
+// scan is the number of records read before the lock is released.
 const scan = 4096
 
-// jump looks for the records after one moment, up to a later one.
+// jump finds the records after one moment, up to a later one.
 func (r *reading) jump(after, to int64) *jump {
 	j, t, place := new(jump), r.stream, uint64(0)
 	b := r.store.memory.breath
@@ -46,7 +46,7 @@ func (r *reading) jump(after, to int64) *jump {
 	return j
 }
 
-// look looks at some records, and reports whether there may be more.
+// look reads up to scan records, and reports whether there may be more.
 func (j *jump) look(t *stream, from uint64, after, to int64, place *uint64) bool {
 	*place = from
 	for n := 0; *place < t.journal.end; n++ {
@@ -101,14 +101,14 @@ func (r *reading) move(k *cursor, to int64) {
 	r.arrive(k, to)
 }
 
-// arrive says that all states of a cursor are those of a moment.
+// arrive notes that all states of a cursor are those of a moment.
 func (r *reading) arrive(k *cursor, to int64) {
 	r.store.memory.mu.Lock()
 	defer r.store.memory.mu.Unlock()
 	k.at, k.past = to, to < r.store.now
 }
 
-// turn leads a version to the moment of a jump.
+// turn takes a version to the moment of a jump.
 func (r *reading) turn(k *cursor, j *jump, c *chain, v *state, to int64) {
 	t := r.stream
 	r.steps = j.of(c, r.steps[:0])
@@ -124,7 +124,7 @@ func (r *reading) turn(k *cursor, j *jump, c *chain, v *state, to int64) {
 	}
 }
 
-// advance makes changes, the newest of which is the first.
+// advance applies steps, which are in order from the newest.
 func (s *stream) advance(v *state, c *chain, steps []step, to int64) {
 	for _, x := range steps {
 		if x.kind() == 0 { // only going back leads to what was added
@@ -143,10 +143,10 @@ func (s *stream) advance(v *state, c *chain, steps []step, to int64) {
 	}
 }
 
-// retrace takes changes back, the first of which is the newest.
+// retrace undoes steps, which are in order from the newest.
 func (s *stream) retrace(v *state, steps []step) {
 	for i := len(steps) - 1; i > 0; i-- {
-		if !steps[i].modifies() { // what it was after that does not matter
+		if !steps[i].modifies() { // later states do not matter
 			steps = steps[i:]
 			break
 		}

@@ -26,10 +26,10 @@ type Memory struct {
 	breath breath.Breath // of each walk
 }
 
-// walkFor is how long a walk over what is remembered goes on without a rest: to go back an hour takes long.
+// walkFor is the maximum time between rests of a walk over history. Going back an hour takes longer than that.
 const walkFor = 4 * time.Millisecond
 
-// NewMemory returns a memory of limit bytes. Walks over what is in it rest now and then.
+// NewMemory returns a memory of limit bytes. Walks over its history rest regularly.
 func NewMemory(limit int, rest breath.Rest) *Memory {
 	return &Memory{limit: limit, breath: breath.Breath{For: walkFor, Rest: rest}}
 }

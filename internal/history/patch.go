@@ -1,19 +1,19 @@
 package history
 
-// Deltas makes deltas for files: scripts of one way. It reuses its memory, so only one goroutine may use
-// it. What it makes is part of the format of recordings.
+// Deltas makes deltas for files: one-way scripts. It reuses its memory, so only one goroutine may use it.
+// Deltas are part of the format of recordings.
 type Deltas struct{ differ differ }
 
-// Append appends the delta that leads from one text to another.
+// Append appends the delta from one text to another.
 func (d *Deltas) Append(dst, before, after []byte) []byte {
 	return d.differ.append(dst, before, after, false)
 }
 
-// Patch appends what a delta makes of a text, and reports whether it is a delta of that text.
+// Patch appends the result of applying a delta to a text. It reports whether the delta fits the text.
 func Patch(dst, before, delta []byte) ([]byte, bool) { return patch(dst, before, delta) }
 
-// Patched returns the length of what a delta makes of a text of a length, and whether it is a delta of
-// one.
+// Patched returns the length of the result of applying a delta to a text of a given length. It reports whether
+// the delta fits such a text.
 func Patched(before int, delta []byte) (length int, ok bool) {
 	for length = before; len(delta) > 0; {
 		e, ok := next(delta)

@@ -24,12 +24,12 @@ type Tape interface {
 	Find(stream int, key string, at time.Time) (Object, bool)
 	// Between calls yield with each change after from, up to and at to; the oldest first.
 	Between(stream int, from, to time.Time, yield func(Change) bool)
-	// Moved calls yield with each object that differs between two moments, once: those whose keys are
-	// wanted first before the others (nil: in any order). The first moment may be the later one: time
-	// then runs backwards.
+	// Moved calls yield once with each object that differs between two moments: first the objects whose
+	// keys are wanted first, then the others (nil: in any order). If the first moment is the later one,
+	// time runs backwards.
 	Moved(stream int, from, to time.Time, first func(key string) bool, yield func(Change) bool)
-	// Versions returns the last versions of an object at a moment, at most so many of each stream, the
-	// oldest first. There may be none of an object that has not changed.
+	// Versions returns the last versions of an object at a moment, at most most of each stream, the oldest
+	// first. An unchanged object may have none.
 	Versions(kind object.Kind, key, uid string, at time.Time, most int) []Version
 	// Count grows with each change that is added.
 	Count() uint64
@@ -64,7 +64,7 @@ type Change struct {
 
 // Version is a version of one object.
 type Version struct {
-	At      time.Time // when it came; zero if that is not known
+	At      time.Time // when it arrived; zero if unknown
 	Payload []byte
 	Columns []byte // of its stream
 }
@@ -100,7 +100,7 @@ const (
 	Denied                  // the right to read was lost
 )
 
-// WantedFirst returns all, those whose keys are wanted first before the others, as Moved has them. Either
+// WantedFirst returns all in Moved's order: elements whose keys are wanted first, then the others. Both groups
 // keep their order.
 func WantedFirst[T any](all []T, first func(key string) bool, key func(T) string) []T {
 	if first == nil {

@@ -43,13 +43,13 @@ type Cluster struct {
 	codes    object.CodeTable // of all its objects
 	requests *sums.Requests
 	history  *history.Store
-	archive  *shelf.Archive // that has more of its history; nil: none
+	archive  *shelf.Archive // for older history; nil: none
 	samples  *sums.Samples
 	uid      *clusterUID
 	problems *problems.Board
 	timeline *timelines.Board
-	relay    *replay.Relay // that serves a moment of the past; nil: the cluster is live
-	recorded history.Tape  // that its timeline is of, in place of its history; nil: none
+	relay    *replay.Relay // serves a moment of the past; nil: the cluster is live
+	recorded history.Tape  // source of its timeline, in place of its history; nil: its history
 	online   atomic.Bool   // the browser says it has a network
 	feeds    feeds
 	meters   meters
@@ -70,8 +70,7 @@ type Cluster struct {
 // user is the identity that the apiserver authenticated.
 type user struct{ name, groups string }
 
-// newCluster returns a cluster that connects at once, and never if dial is nil. Its function end ends
-// it.
+// newCluster returns a cluster that connects at once, or never if dial is nil. Its end function ends it.
 func newCluster(ctx context.Context, l *loop, budget *object.Budget, memory *history.Memory, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
 	c := &Cluster{
 		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: history.NewStore(memory),

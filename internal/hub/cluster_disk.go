@@ -2,7 +2,7 @@ package hub
 
 import "watchglass/internal/history"
 
-// kept returns what is remembered of a live cluster, with what is on disk.
+// kept returns the history of a live cluster, including the part on disk.
 func (c *Cluster) kept() history.Tape {
 	if c.archive == nil || !c.archive.Status().On {
 		return c.history

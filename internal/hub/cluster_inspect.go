@@ -25,8 +25,8 @@ type inspectedChecks struct {
 	Probes  int    `json:"probes"`
 	Audits  int    `json:"audits"`
 	Rewinds int    `json:"rewinds"`
-	// Audited is when the last audit ended, and Differences how many found that the store and
-	// the server differ.
+	// Audited is when the last audit ended, and Differences the number of audits in which store and
+	// server differed.
 	Audited     string `json:"audited,omitempty"`
 	Differences int    `json:"differences"`
 	// Unaudited says why the last audit failed, or what it found.
@@ -61,13 +61,12 @@ type inspected struct {
 	// Stalls is how often a stream had to wait for credit.
 	Stalls     int         `json:"stalls"`
 	Relistings []relisting `json:"relistings"`
-	// Meter and Packed, the bytes of the objects that are kept, are shown to the inspector alone.
+	// Meter and Packed, the size of packed objects in bytes, are only set for the inspector.
 	Meter  *metered `json:"meter,omitempty"`
 	Packed int      `json:"packed,omitempty"`
 }
 
-// inspectMeters returns what inspect does, with what costs more to find out: charts, and the bytes of
-// the objects.
+// inspectMeters returns inspect's result with data that costs more: charts, and the size of packed objects.
 func (c *Cluster) inspectMeters(now time.Time) []inspected {
 	return c.inspectEach(now, func(out *inspected, i *informer.Informer[*object.Object]) {
 		out.Meter = c.meters.show(i, now)
@@ -91,7 +90,7 @@ func (c *Cluster) inspect(now time.Time) []inspected {
 	return c.inspectEach(now, func(*inspected, *informer.Informer[*object.Object]) {})
 }
 
-// inspectEach returns the state of all sources, and has more add to each.
+// inspectEach returns the state of all sources, and calls more to add to each.
 func (c *Cluster) inspectEach(now time.Time, more func(*inspected, *informer.Informer[*object.Object])) []inspected {
 	sources, link := []inspected{}, c.link()
 	c.factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {

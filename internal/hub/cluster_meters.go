@@ -10,7 +10,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// meterEvery is the least time between two readings of a meter.
+// meterEvery is the minimum time between two readings of a meter.
 const meterEvery = time.Second
 
 // meters measures the sources of a cluster for the inspector.
@@ -19,15 +19,15 @@ type meters struct {
 	of   map[*informer.Informer[*object.Object]]*meter
 }
 
-// meter keeps what a source did in the last 15 minutes. A step of a series has the highest reading.
+// meter keeps what a source did in the last 15 minutes. Each step of a series has its highest reading.
 type meter struct {
 	events, bytes uint64        // at the last reading
-	painting      time.Duration // the longest since
+	painting      time.Duration // the longest since the last reading
 	now           rates
 	series        [measures]*series.Series
 }
 
-// What is measured.
+// Measures of a source.
 const (
 	eventRate = iota // per second
 	byteRate
@@ -41,7 +41,7 @@ const (
 // rates is one value of each measure.
 type rates [measures]float32
 
-// measure reads the meters of all sources, unless that was done just now.
+// measure reads the meters of all sources, at most every meterEvery.
 func (c *Cluster) measure(now time.Time) {
 	m := &c.meters
 	passed := now.Sub(m.read)
@@ -75,7 +75,7 @@ func (m *meters) meterOf(i *informer.Informer[*object.Object]) *meter {
 	return of
 }
 
-// note records a reading. What a source that was just found had received before is in no rate.
+// note records a reading. Rates leave out what a source received before it was first read.
 func (m *meter) note(s informer.State, age, applying, passed time.Duration, now time.Time) {
 	events, bytes := s.Events-m.events, s.Bytes-m.bytes
 	if m.events == 0 && passed > time.Minute {
@@ -113,7 +113,7 @@ func (m *meters) show(i *informer.Informer[*object.Object], now time.Time) *mete
 	return out
 }
 
-// painted notes how long a patch took onto the screen.
+// painted notes how long a patch took to the screen.
 func (m *meters) painted(i *informer.Informer[*object.Object], took time.Duration) {
 	of := m.meterOf(i)
 	of.painting = max(of.painting, took)
@@ -125,7 +125,7 @@ type relisting struct {
 	Cause string `json:"cause"`
 }
 
-// relistings returns the last of them.
+// relistings returns the last relistings.
 func relistings(s informer.State) []relisting {
 	out := make([]relisting, 0, len(s.Relistings))
 	for _, r := range s.Relistings {

@@ -7,7 +7,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// now returns the time in the cluster: the moment that is shown of one in the past.
+// now returns the time in the cluster. In the past, that is the moment shown.
 func (c *Cluster) now() time.Time {
 	if c.relay != nil {
 		return c.relay.At()
@@ -15,7 +15,7 @@ func (c *Cluster) now() time.Time {
 	return time.Now()
 }
 
-// timeOf returns the time in the cluster at a time of the loop.
+// timeOf returns the time in the cluster, given the loop's time.
 func (c *Cluster) timeOf(now time.Time) time.Time {
 	if c.relay != nil {
 		return c.relay.At()
@@ -23,12 +23,12 @@ func (c *Cluster) timeOf(now time.Time) time.Time {
 	return now
 }
 
-// hold leases all sources that are in use, except for those that the tab makes itself.
+// hold leases all sources in use, except the lists that the hub makes itself.
 func (c *Cluster) hold() []*source.Lease {
 	return c.factory.Hold(func(r wire.Request) bool { return !readsProblems(r) })
 }
 
-// close ends the cluster, which nobody uses any more.
+// close ends the cluster once nobody uses it.
 func (c *Cluster) close() {
 	if c.relay == nil {
 		if c.archive != nil {

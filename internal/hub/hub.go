@@ -20,18 +20,18 @@ const packedBudget = 192 << 20
 
 // Options of a Hub.
 type Options struct {
-	// Dial connects to the proxy for a context of its kubeconfig; "" is its default. It is nil if
-	// there is no proxy: pages then show recordings only.
+	// Dial connects to the proxy for a context of its kubeconfig; "" is its default. If it is nil, there is
+	// no proxy, and pages show only recordings.
 	Dial func(ctx context.Context, context string) (socket.Dialed, error)
 	// Worker says what runs the hub, for inspect.
 	Worker Worker
 	// AuditEvery is the mean time between two audits (default 5 minutes). Only tests set it.
 	AuditEvery time.Duration
-	// Shelf stores history that does not fit into memory; nil: there is none.
+	// Shelf stores history that does not fit into memory (default: such history is dropped).
 	Shelf shelf.Shelf
-	// Rest lets the browser deliver its events, in the middle of work that takes long (default breath.Sleep).
+	// Rest lets the browser deliver its events during long work (default breath.Sleep).
 	Rest breath.Rest
-	// HistoryLimit is how many bytes of history are in memory (default history.Limit). Only tests set it.
+	// HistoryLimit is the maximum size of history in memory, in bytes (default history.Limit). Only tests set it.
 	HistoryLimit int
 }
 

@@ -14,17 +14,17 @@ import (
 // auditEvery is the mean time between two audits of a hub.
 const auditEvery = 5 * time.Minute
 
-// auditPatience is how long an audit that is due waits for its source to be live again: between two
-// watches it is not, for a moment.
+// auditPatience is how long a due audit waits for its source to be live again. A source is briefly not
+// live between two watches.
 const auditPatience = 10 * time.Second
 
-// audits has one live source after another compared with its server. A hub whose pages are all
-// hidden audits nothing.
+// audits schedules comparisons of live sources with their servers, one at a time. While all pages are
+// hidden, there are none.
 type audits struct {
 	every time.Duration
 	next  time.Time
 	turn  int
-	turns map[audited]int // in which turn each source was last chosen
+	turns map[audited]int // turn in which each source was last chosen
 }
 
 // audited is a source that can be audited.
@@ -40,11 +40,11 @@ func newAudits(every time.Duration, now time.Time) audits {
 	return a
 }
 
-// plan sets the time of the next audit: from half to one and a half of the mean away, so that many
-// tabs do not list together.
+// plan sets the time of the next audit: after 0.5 to 1.5 times the mean, so that many tabs do not list
+// at the same time.
 func (a *audits) plan(now time.Time) { a.next = now.Add(a.every/2 + rand.N(a.every)) }
 
-// audit starts an audit if one is due, of the source that has waited for its turn the longest.
+// audit starts an audit if one is due, of the live source that was audited least recently.
 func (h *Hub) audit(now time.Time) {
 	a := &h.audits
 	if now.Before(a.next) {
@@ -73,7 +73,7 @@ func (h *Hub) audit(now time.Time) {
 }
 
 // auditable returns the sources of the clusters that visible pages use, and which of them are live.
-// Lists that the hub makes itself have no server to be compared with.
+// Lists that the hub makes itself have no server to compare with.
 func (h *Hub) auditable(now time.Time) map[audited]bool {
 	sources := make(map[audited]bool)
 	for _, c := range h.clusters {

@@ -2,7 +2,7 @@ package hub
 
 import "watchglass/internal/history/shelf"
 
-// newArchive returns what moves history to disk; nil if there is no disk.
+// newArchive returns the archive that moves history to disk; nil if there is no disk.
 func newArchive(o Options) *shelf.Archive {
 	if o.Shelf == nil {
 		return nil
@@ -10,8 +10,8 @@ func newArchive(o Options) *shelf.Archive {
 	return shelf.New(o.Shelf, o.Rest)
 }
 
-// stepDisk turns history on disk on while a page wants it, for the clusters whose proxy allows it. It is
-// cleared once no page does: the choice was turned off, or everybody has signed out or left.
+// stepDisk turns history on disk on while a page wants it, for clusters whose proxy allows it. Once no page
+// wants it, because the choice was turned off or all users have signed out or left, it is cleared.
 func (h *Hub) stepDisk() {
 	if h.archive == nil {
 		return

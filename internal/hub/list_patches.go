@@ -25,33 +25,33 @@ type patches struct {
 	sent      time.Time // when the last patch was; zero: the next need not wait
 	rowsSent  bool      // a patch had rows
 	passage   passage
-	sighted   time.Time // when the first of what is on screen came
+	sighted   time.Time // when the first of the rows on screen arrived
 	displayed displayed
 }
 
-// passage is how far a list is on its way to another moment.
+// passage is the progress of a list to another moment.
 type passage byte
 
 const (
 	arrived   passage = iota
-	departed          // nothing has come: what is on screen comes first, and is painted at once
-	inPassage         // that is coming; then the rest comes as a list that is coming in does
+	departed          // nothing has arrived; rows on screen arrive first, and are painted at once
+	inPassage         // rows on screen are arriving; then the rest arrives like a loading list
 )
 
-// What is on screen may be applied in parts: sightWithin is how long after the first one all have come, and
-// sightFrame the least time between two patches until then.
+// Rows on screen may be applied in parts. All have arrived sightWithin after the first; until then, sightFrame
+// is the minimum time between two patches.
 const (
 	sightWithin = 16 * time.Millisecond
 	sightFrame  = 250 * time.Microsecond
 )
 
-// depart begins a passage to another moment.
+// depart starts a passage to another moment.
 func (p *patches) depart() {
 	p.passage = departed
 	p.skipPause()
 }
 
-// arrive ends a passage. It reports whether there was one.
+// arrive ends a passage, and reports whether there was one.
 func (p *patches) arrive() bool {
 	was := p.passage
 	p.passage = arrived
@@ -89,7 +89,7 @@ func (l *List) paint(now time.Time) {
 		return
 	}
 	if p.passage == departed && !l.shown.view.Pending() {
-		return // the rows of the moment before would only be printed with other ages
+		return // would only reprint the previous moment's rows with other ages
 	}
 	pace := p.pace(now, l.state)
 	if due := p.sent.Add(pace); due.After(now) {
@@ -102,7 +102,7 @@ func (l *List) paint(now time.Time) {
 	}
 }
 
-// pace returns the least time between the last patch and the next.
+// pace returns the minimum time between the last patch and the next.
 func (p *patches) pace(now time.Time, state informer.Freshness) time.Duration {
 	switch {
 	case p.passage == inPassage && now.Sub(p.sighted) < sightWithin:

@@ -9,8 +9,8 @@ import (
 	"watchglass/internal/port"
 )
 
-// tellDisk returns what the page may know of history on disk.
-func (p *Page) tellDisk() (out port.Disk) {
+// diskReport returns the state of history on disk, for the page.
+func (p *Page) diskReport() (out port.Disk) {
 	c := p.own()
 	if c.archive == nil {
 		return out
@@ -22,7 +22,7 @@ func (p *Page) tellDisk() (out port.Disk) {
 	return out
 }
 
-// fetch reads what the page's lists need from disk for a moment, and then shows it.
+// fetch loads a moment of the page's lists from disk, and then shows it.
 func (p *Page) fetch(m port.Travel, now time.Time) {
 	t := &p.past
 	tape, ok := t.relay.Tape().(*shelf.Tape)
@@ -38,17 +38,17 @@ func (p *Page) fetch(m port.Travel, now time.Time) {
 	})
 }
 
-// load reads streams at a moment, and returns why one can't be read.
+// load loads streams at a moment. It returns an error message if one can't be read.
 func load(ctx context.Context, tape *shelf.Tape, streams []int, m port.Travel) (failed string) {
 	for _, i := range streams {
 		if err := tape.Load(i, m.At); err != nil && ctx.Err() == nil {
-			failed = "The history on disk can't be read: " + err.Error()
+			failed = "Can't read the history on disk: " + err.Error()
 		}
 	}
 	return failed
 }
 
-// fetched shows a moment that was read from disk, unless the page has gone elsewhere meanwhile.
+// fetched shows a moment loaded from disk, unless the page has moved on.
 func (p *Page) fetched(relay *replay.Relay, m port.Travel, failed string) {
 	t := &p.past
 	if t.relay != relay || t.seq != m.Seq {

@@ -17,25 +17,25 @@ import (
 	"watchglass/internal/wire"
 )
 
-// past is the moment that a page shows: its lists and objects are then of a cluster that a relay in the
-// tab serves.
+// past is the moment that a page shows. In the past, its lists and objects belong to a cluster that a relay
+// in the tab serves.
 type past struct {
 	live     *Cluster        // the page's own cluster meanwhile; nil: the page is live
 	relay    *replay.Relay   // nil: the page is live
-	about    *port.Recorded  // of a recording; nil: the relay serves what live remembers
-	held     []*source.Lease // what was watched of live: it goes on, since it is remembered
+	about    *port.Recorded  // of a recording; nil: the relay serves live's history
+	held     []*source.Lease // the sources of live, which are kept open so that history continues
 	seq      uint32          // of the last Travel
-	due      time.Time       // when it is answered although its rows have not come; zero: it was answered
-	fetching bool            // it waits for the disk
-	failed   string          // why it was not followed
-	sent     time.Time       // when the page was last told
-	shown    []int           // the streams of the tape whose gaps it was told
+	due      time.Time       // when it is answered at the latest, even without its rows; zero: it was answered
+	fetching bool            // it is waiting for the disk
+	failed   string          // why the Travel failed
+	sent     time.Time       // when the last report was sent
+	shown    []int           // the streams whose gaps the last report has
 }
 
 const (
-	// arriveWithin is how long a Travel may stay unanswered while lists come in.
+	// arriveWithin is how long a Travel may stay unanswered while lists load.
 	arriveWithin = time.Second
-	// pastEvery is the least time between two reports while time runs.
+	// pastEvery is the minimum time between two reports while time plays.
 	pastEvery = 250 * time.Millisecond
 )
 
@@ -68,7 +68,7 @@ func (p *Page) show(at time.Time, m port.Travel, now time.Time) {
 		speed = max(m.Speed, 1)
 	}
 	jumps := p.past.relay.At().After(at) || at.Sub(p.past.relay.At()) > pastEvery*time.Duration(max(speed, 1))
-	p.past.relay.Look(p.sights())
+	p.past.relay.Look(p.onScreen())
 	if p.past.relay.Play(at, speed); !jumps {
 		return
 	}
@@ -79,24 +79,24 @@ func (p *Page) show(at time.Time, m port.Travel, now time.Time) {
 	}
 }
 
-// sights returns what is on screen of each kind.
-func (p *Page) sights() (all []replay.Sight) {
+// onScreen returns the objects of each kind that are on screen.
+func (p *Page) onScreen() (all []replay.Sight) {
 	for _, l := range p.lists {
 		if l.cluster == p.cluster && l.shown != nil {
 			kind := l.shown.kind
-			all = append(all, replay.Sight{Group: kind.Group, Resource: kind.Resource, Has: sight(l.shown.view.Near(beyondSight))})
+			all = append(all, replay.Sight{Group: kind.Group, Resource: kind.Resource, Has: keysOnScreen(l.shown.view.Near(nearbyRows))})
 		}
 	}
 	return all
 }
 
-// beyondSight is how many rows before and after those on screen count as on screen: some move there when
+// nearbyRows is how many rows before and after the visible ones count as on screen, since rows move when
 // others come and go.
-const beyondSight = 20
+const nearbyRows = 20
 
-// sight returns whether a key is among those of some rows. If these are in the order of their keys, so is
-// what lies between them, since it was or will be there.
-func sight(rows []*object.Object) func(key string) bool {
+// keysOnScreen returns a function that reports whether an object is on screen, given the rows on screen. If
+// these are in order of their keys, all keys between them count, since their objects were or will be there.
+func keysOnScreen(rows []*object.Object) func(key string) bool {
 	keys := make(map[string]bool, len(rows))
 	inOrder := len(rows) > 0
 	for i, o := range rows {
@@ -110,13 +110,13 @@ func sight(rows []*object.Object) func(key string) bool {
 	return func(key string) bool { return from <= key && key <= to }
 }
 
-// goBack lets the page show what its cluster remembers, and reports whether that is anything.
+// goBack makes the page show its cluster's history, and reports whether there is any.
 func (p *Page) goBack(now time.Time) bool {
 	c := p.cluster
 	tape := c.kept()
 	from, to := tape.Span()
 	if len(c.history.Streams()) == 0 || !from.Before(to) {
-		p.past.failed = "Nothing is remembered yet."
+		p.past.failed = "No history yet."
 		return false
 	}
 	o := replay.Options{Kinds: c.kinds.All(), Rest: c.rest}
@@ -127,14 +127,14 @@ func (p *Page) goBack(now time.Time) bool {
 	return true
 }
 
-// play lets the page show a recording. It goes back to its live cluster when the recording is closed.
+// play makes the page show a recording. Closing the recording returns the page to its live cluster.
 func (p *Page) play(tape history.Tape, about *port.Recorded) {
 	now := time.Now()
 	p.goLive(now)
 	o := replay.Options{Rest: p.cluster.rest, Welcome: wire.Welcome{
 		Version: about.Version, Context: about.Cluster, Cluster: about.Cluster, User: about.User, Namespaces: replay.Namespaces(tape),
 	}}
-	if w := p.cluster.client.Link().Welcome; w != nil { // the page starts over if another cluster answers
+	if w := p.cluster.client.Link().Welcome; w != nil { // keep the live Welcome: the page reloads if another cluster answers
 		o.Welcome = *w
 		o.Welcome.Namespaces, o.Welcome.Narrow = replay.Namespaces(tape), false
 		o.User = about.User
@@ -152,7 +152,7 @@ func (p *Page) replay(r *replay.Relay, now time.Time) {
 	p.moveTo(p.replaying(live, r, p.past.about != nil), now)
 }
 
-// goLive takes the page back to its live cluster. The other one ends, since nobody uses it.
+// goLive returns the page to its live cluster. The other cluster ends, since nobody uses it.
 func (p *Page) goLive(now time.Time) {
 	if p.past.relay == nil {
 		return
@@ -173,7 +173,7 @@ func (p *Page) own() *Cluster {
 	return p.cluster
 }
 
-// moveTo opens the lists, objects and overviews of the page's cluster again in another one.
+// moveTo reopens the lists, objects and overviews of the page's cluster in another one.
 func (p *Page) moveTo(to *Cluster, now time.Time) {
 	from := p.cluster
 	p.endSearch()
@@ -204,17 +204,17 @@ func (p *Page) moveTo(to *Cluster, now time.Time) {
 	}
 }
 
-// stepPast tells the page which moment it shows: after a Travel once its lists show it, and from time to
-// time.
+// stepPast reports to the page which moment it shows: after a Travel, once its lists show that moment, and
+// regularly.
 func (p *Page) stepPast(now time.Time) {
 	t := &p.past
 	switch arriving := !t.due.IsZero(); {
 	case arriving && t.fetching:
-		return // what was fetched takes a step
+		return // fetched requests a step
 	case arriving && now.Before(t.due) && !p.arrived(now):
 		p.cluster.wakeAtOnLoop(t.due)
 		return
-	case arriving, !slices.Equal(t.shown, p.streamsShown(p.choice())):
+	case arriving, !slices.Equal(t.shown, p.streamsShown(p.tapeToChoose())):
 	case t.relay != nil && t.relay.Speed() > 0:
 		if due := t.sent.Add(pastEvery); now.Before(due) {
 			p.cluster.wakeAtOnLoop(due)
@@ -225,11 +225,11 @@ func (p *Page) stepPast(now time.Time) {
 	}
 	for _, l := range p.lists {
 		if l.cluster == p.cluster && l.patches.arrive() && l.shown != nil {
-			l.send(now) // the page is told that it is there only after the rows
+			l.send(now) // the rows must precede the report of arrival
 		}
 	}
 	t.due, t.sent = time.Time{}, now
-	p.port.Send(p.tellPast())
+	p.port.Send(p.pastReport())
 }
 
 // arrived reports whether all lists show the moment of the relay.
@@ -256,18 +256,18 @@ func (p *Page) arrived(now time.Time) bool {
 	return true
 }
 
-// choice returns the tape that the page may choose a moment of.
-func (p *Page) choice() history.Tape {
+// tapeToChoose returns the tape from which the page can choose a moment.
+func (p *Page) tapeToChoose() history.Tape {
 	if p.past.relay != nil {
 		return p.past.relay.Tape()
 	}
 	return p.own().kept()
 }
 
-// tellPast returns which moment the page shows, and between which it may choose.
-func (p *Page) tellPast() port.Past {
+// pastReport returns the moment that the page shows, and the range to choose from.
+func (p *Page) pastReport() port.Past {
 	t := &p.past
-	tape := p.choice()
+	tape := p.tapeToChoose()
 	t.shown = p.streamsShown(tape)
 	out := port.Past{Seq: t.seq, Error: t.failed, Recorded: t.about, Recording: p.files.since}
 	if t.relay != nil {
@@ -277,7 +277,7 @@ func (p *Page) tellPast() port.Past {
 	out.From, out.To = tape.Span()
 	out.Missed = missed(tape, t.shown)
 	bytes, limit, dropped := p.remembers()
-	out.Bytes, out.Limit, out.Dropped, out.Disk = bytes, limit, dropped > 0, p.tellDisk()
+	out.Bytes, out.Limit, out.Dropped, out.Disk = bytes, limit, dropped > 0, p.diskReport()
 	return out
 }
 
@@ -293,8 +293,8 @@ func (p *Page) streamsShown(tape history.Tape) (on []int) {
 	return on
 }
 
-// missed returns the times in which changes of any stream may be missing while it was watched, and those
-// of the streams that are shown for any reason.
+// missed returns the times in which changes may be missing: of all streams, while they were watched; of the
+// streams on screen, for any reason.
 func missed(tape history.Tape, shown []int) (out []port.Missed) {
 	for i := range tape.Streams() {
 		for _, g := range tape.Gaps(i) {
@@ -319,11 +319,11 @@ func missed(tape history.Tape, shown []int) (out []port.Missed) {
 }
 
 var (
-	errNoEarlier = errors.New("no earlier change of this list is remembered")
-	errNoLater   = errors.New("no later change of this list is remembered")
+	errNoEarlier = errors.New("no earlier changes to this list")
+	errNoLater   = errors.New("no later changes to this list")
 )
 
-// stepTo answers when the next or the previous change was of an object that a list shows.
+// stepTo answers the time of the next or previous change to an object that a list shows.
 func (p *Page) stepTo(ask port.Ask) {
 	direction := 1
 	if err := arguments(ask.Args, &direction); err != nil || direction == 0 {

@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/view"
 )
 
-// stepper finds changes of the objects that a list shows. It is for one goroutine.
+// stepper finds changes to the objects that a list shows. Only one goroutine may use it.
 type stepper struct {
 	tape       history.Tape
 	kind       object.Kind
@@ -29,19 +29,19 @@ func newStepper(c *Cluster, l *List) *stepper {
 	return &stepper{tape: tape, kind: l.shown.kind, view: l.shown.view, extras: l.shown.extras, namespaces: slices.Clone(l.look.Namespaces), codes: &c.codes}
 }
 
-// stepped is the answer to a question for a step.
+// stepped is the answer to a request for a step.
 type stepped struct {
 	At time.Time `json:"at"`
 }
 
-// The time that is searched at once: near changes are found without a look at the rest.
+// The first time span searched, and its growth. Nearby changes are found without searching the rest.
 const (
 	stepFirst = 10 * time.Second
 	stepMore  = 6 // times as much each time
 )
 
-// find returns when the first change after a moment was or, backwards, the moment before the last change:
-// each step shows or takes back one change.
+// find returns the time of the first change after a moment. Backwards, it returns the moment before the last
+// change, so that each step shows or takes back one change.
 func (s *stepper) find(ctx context.Context, at time.Time, direction int) (any, error) {
 	from, to := s.tape.Span()
 	for span := stepFirst; ctx.Err() == nil; span *= stepMore {
@@ -69,8 +69,7 @@ func (s *stepper) find(ctx context.Context, at time.Time, direction int) (any, e
 	return nil, ctx.Err()
 }
 
-// search sets found to the time of the change of a stream that is nearest in the direction, if there is
-// one that is nearer.
+// search sets found to the time of the stream's nearest change in the direction, if that is nearer.
 func (s *stepper) search(ctx context.Context, stream int, about history.Stream, low, high time.Time, direction int, found *time.Time) {
 	decoder := object.NewDecoder(s.kind, true, s.extras...).Share(s.codes)
 	if about.Columns != nil {

@@ -130,7 +130,7 @@ func TestTravelRowsFirst(t *testing.T) {
 func TestTravelNowhere(t *testing.T) {
 	onPages(t, map[string]*proxy{"": three()}, func(t *testing.T, c *pagesFixture) {
 		v := c.connect("", "ana")
-		if past := v.travel(port.Travel{At: time.Now().Add(-time.Minute)}); !past.At.IsZero() || past.Error != "Nothing is remembered yet." {
+		if past := v.travel(port.Travel{At: time.Now().Add(-time.Minute)}); !past.At.IsZero() || past.Error != "No history yet." {
 			t.Errorf("%+v", past)
 		}
 		v.showList("pods", view.Query{Seq: 1})
@@ -297,7 +297,7 @@ func TestTravelForgotten(t *testing.T) {
 		v.wait(2 * time.Minute)
 		v.travel(port.Travel{At: at.Add(time.Second)})
 		v.wait(10 * time.Second)
-		if s := v.now().Source; s.State != "denied" || s.Cause == nil || !strings.Contains(s.Cause.Message, "the right to read pods was lost") || v.page.keys() != "" {
+		if s := v.now().Source; s.State != "denied" || s.Cause == nil || !strings.Contains(s.Cause.Message, "permission to read pods was lost") || v.page.keys() != "" {
 			t.Errorf("%q, %+v", v.page.keys(), s)
 		}
 	})

@@ -16,21 +16,21 @@ import (
 	"watchglass/internal/port"
 )
 
-// files are the files that a page opens and saves. Its methods are for the loop.
+// files are the files that a page opens and saves. Only the loop may call its methods.
 type files struct {
 	page    *Page
-	last    uint32    // the file that was opened last; the page counts them
-	reading *reading  // the file that is being read; nil: none
+	last    uint32    // ID of the file opened last; IDs grow
+	reading *reading  // the file being read; nil: none
 	saving  *saving   // nil: none
 	endLook func()    // ends the last preview
-	since   time.Time // when a recording was begun; zero: none is
+	since   time.Time // start of the recording; zero: none
 }
 
-// reading is a file that is being read: its pieces as they come.
+// reading is a file being read. Its pieces arrive while Read reads them.
 type reading struct {
 	ctx    context.Context
 	cancel func()
-	more   chan struct{} // holds one: pieces have come
+	more   chan struct{} // capacity 1: pieces have arrived
 
 	mu     sync.Mutex
 	pieces [][]byte
@@ -56,7 +56,7 @@ func (r *reading) add(piece []byte, last bool) {
 // Read waits for a piece.
 func (r *reading) Read(into []byte) (int, error) {
 	for {
-		n, last := r.take(into)
+		n, last := r.available(into)
 		switch {
 		case n > 0:
 			return n, nil
@@ -71,8 +71,8 @@ func (r *reading) Read(into []byte) (int, error) {
 	}
 }
 
-// take takes what has come.
-func (r *reading) take(into []byte) (n int, last bool) {
+// available reads what has arrived.
+func (r *reading) available(into []byte) (n int, last bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for n == 0 && len(r.pieces) > 0 {
@@ -84,22 +84,22 @@ func (r *reading) take(into []byte) (n int, last bool) {
 	return n, r.last && len(r.pieces) == 0
 }
 
-// saving is a file that is being saved.
+// saving is a file being saved.
 type saving struct {
-	id      uint32
-	cancel  func()
-	painted chan struct{} // the page has taken a piece
+	id     uint32
+	cancel func()
+	acks   chan struct{} // the page's acknowledgements of pieces
 }
 
-// windowOfPieces is how many pieces are sent before the page has taken the first.
+// windowOfPieces is the maximum number of unacknowledged pieces.
 const windowOfPieces = 4
 
-// onPiece handles a piece of a file that the page opens, or that it has taken a piece of the file that it
-// saves.
+// onPiece handles a piece of a file that the page opens, or the acknowledgement of a piece of the file that
+// it saves.
 func (f *files) onPiece(m port.Piece) {
 	if s := f.saving; s != nil && s.id == m.ID {
 		select {
-		case s.painted <- struct{}{}:
+		case s.acks <- struct{}{}:
 		default: // more than were sent
 		}
 		return
@@ -110,7 +110,7 @@ func (f *files) onPiece(m port.Piece) {
 		f.read(f.reading, m.ID)
 	}
 	if f.reading == nil || m.ID != f.last {
-		return // of a file that has ended
+		return // the file has ended
 	}
 	if m.Error != "" {
 		f.endReading()
@@ -119,14 +119,14 @@ func (f *files) onPiece(m port.Piece) {
 	f.reading.add(m.Data, m.Last)
 }
 
-// read reads a file in a goroutine of its own, and lets the page show it.
+// read reads a file in its own goroutine, and then makes the page show it.
 func (f *files) read(r *reading, id uint32) {
 	c := f.page.own()
 	c.start(func() {
 		tape, err := recording.Read(r, c.breather(r.ctx).pause)
 		c.post(r.ctx, func() {
 			if f.reading != r {
-				return // given up, perhaps for another file
+				return // canceled, or replaced by another file
 			}
 			f.endReading()
 			if err != nil {
@@ -138,7 +138,7 @@ func (f *files) read(r *reading, id uint32) {
 	})
 }
 
-// endReading ends the file that is being read.
+// endReading stops reading the file.
 func (f *files) endReading() {
 	if f.reading != nil {
 		f.reading.cancel()
@@ -146,14 +146,14 @@ func (f *files) endReading() {
 	}
 }
 
-// close ends a file that the page no longer wants.
+// close cancels saving a file that the page no longer wants.
 func (f *files) close(id uint32) {
 	if f.saving != nil && f.saving.id == id {
 		f.saving.cancel()
 	}
 }
 
-// end ends all, since the page is gone.
+// end cancels everything when the page is gone.
 func (f *files) end() {
 	f.endReading()
 	if f.saving != nil {
@@ -164,16 +164,16 @@ func (f *files) end() {
 	}
 }
 
-// span is which part of the history a file is of.
+// span is the part of history that a file covers.
 type span struct {
 	ID      uint32            `json:"id"`   // of the file
-	From    time.Time         `json:"from"` // zero: all that is remembered
+	From    time.Time         `json:"from"` // zero: the beginning of history
 	To      time.Time         `json:"to"`   // zero: now
 	Choices recording.Choices `json:"choices"`
-	Page    string            `json:"page"` // the address that is shown
+	Page    string            `json:"page"` // the page's address
 }
 
-// of reads the arguments of a question about a part of a tape.
+// of reads the arguments of a request, and limits the span to a tape.
 func (s *span) of(t history.Tape, args json.RawMessage) error {
 	if err := arguments(args, s); err != nil {
 		return err
@@ -186,12 +186,12 @@ func (s *span) of(t history.Tape, args json.RawMessage) error {
 		s.To = to
 	}
 	if s.To.Before(s.From) || len(t.Streams()) == 0 {
-		return errors.New("nothing is remembered yet")
+		return errors.New("there is no history yet")
 	}
 	return nil
 }
 
-// logged is a tape with the logs that a page has in memory.
+// logged is a tape with the logs in a page's memory.
 type logged struct {
 	history.Tape
 	logs []history.Log
@@ -200,8 +200,7 @@ type logged struct {
 // Logs is history.Logged's.
 func (l logged) Logs() []history.Log { return l.logs }
 
-// tape returns what is remembered, with the logs of the page's open tabs, as they are now. A recording has
-// its own.
+// tape returns the history, with the current logs of the page's open tabs. A recording has its own logs.
 func (f *files) tape() history.Tape {
 	tape := f.page.cluster.tape()
 	if _, ok := tape.(history.Logged); ok {
@@ -222,7 +221,7 @@ func (f *files) tape() history.Tape {
 	return logged{tape, slices.Collect(maps.Values(longest))}
 }
 
-// preview answers what a file would have. Another preview of the page ends it.
+// preview answers what a file would contain. The page's next preview cancels it.
 func (f *files) preview(ask port.Ask) {
 	if f.endLook != nil {
 		f.endLook()
@@ -242,12 +241,12 @@ func (f *files) preview(ask port.Ask) {
 	})
 }
 
-// saved is the answer when a file has been sent.
+// saved is the answer once a file has been sent.
 type saved struct {
 	Dropped int `json:"dropped,omitempty"` // objects and changes that could not be read
 }
 
-// save sends a file in pieces, and answers when it has sent all.
+// save sends a file in pieces, and answers once all are sent.
 func (f *files) save(ask port.Ask) {
 	c, tape := f.page.own(), f.tape()
 	var s span
@@ -259,7 +258,7 @@ func (f *files) save(ask port.Ask) {
 		return
 	}
 	ctx, cancel := context.WithCancel(c.ctx)
-	one := &saving{id: s.ID, cancel: cancel, painted: make(chan struct{}, windowOfPieces)}
+	one := &saving{id: s.ID, cancel: cancel, acks: make(chan struct{}, windowOfPieces)}
 	f.saving = one
 	h := f.header(s)
 	c.start(func() {
@@ -279,7 +278,7 @@ func (f *files) save(ask port.Ask) {
 
 var errStopped = errors.New("stopped")
 
-// send sends the pieces of a file, no faster than the page takes them.
+// send sends the pieces of a file, no faster than the page acknowledges them.
 func (f *files) send(ctx context.Context, s *saving, tape history.Tape, h recording.Header, c recording.Choices) (dropped int, err error) {
 	b, sent := f.page.cluster.breather(ctx), 0
 	return recording.Write(tape, h, c, func(piece []byte) error {
@@ -288,7 +287,7 @@ func (f *files) send(ctx context.Context, s *saving, tape history.Tape, h record
 		}
 		if sent++; sent > windowOfPieces {
 			select {
-			case <-s.painted:
+			case <-s.acks:
 			case <-ctx.Done():
 				return errStopped
 			}
@@ -298,21 +297,20 @@ func (f *files) send(ctx context.Context, s *saving, tape history.Tape, h record
 	})
 }
 
-// breather lets a long calculation pause, so that the loop and the page are not held up.
+// breather pauses a long calculation regularly, so that the loop and the page are not held up.
 type breather struct {
 	breath.Breath
 	ctx context.Context
 }
 
-// busyFor is how long a calculation goes on without a pause.
+// busyFor is the time between two pauses.
 const busyFor = 12 * time.Millisecond
 
 func (l *loop) breather(ctx context.Context) *breather {
 	return &breather{breath.Breath{For: busyFor, Rest: l.rest}, ctx}
 }
 
-// pause pauses if the last one was a while ago. It returns an error when the calculation is no longer
-// wanted.
+// pause pauses if one is due. It returns an error if the calculation is canceled.
 func (b *breather) pause() error {
 	if b.Take(); b.ctx.Err() != nil {
 		return errStopped
@@ -320,26 +318,26 @@ func (b *breather) pause() error {
 	return nil
 }
 
-// begin notes that what happens from now on is to be saved, and answers since when.
+// begin starts a recording, and answers its start.
 func (f *files) begin(json.RawMessage) (any, error) {
 	f.since = time.Now().UTC()
 	return f.since, nil
 }
 
-// stop forgets that.
+// stop discards the recording.
 func (f *files) stop(json.RawMessage) (any, error) {
 	f.since = time.Time{}
 	return nil, nil
 }
 
-// header returns what a file of the page says of itself.
+// header returns the header of a file that the page saves.
 func (f *files) header(s span) recording.Header {
 	c := f.page.own()
 	h := recording.Header{Cluster: c.context, User: c.user.name, From: s.From, To: s.To, Page: s.Page}
 	if w := c.client.Link().Welcome; w != nil {
 		h.Cluster, h.Apiserver, h.Version = w.Context, w.Release, w.Version
 	}
-	if about := f.page.past.about; about != nil { // a part of a recording is one of the same cluster
+	if about := f.page.past.about; about != nil { // part of a recording: the same cluster
 		h.Cluster, h.User, h.Apiserver, h.Version = about.Cluster, about.User, "", about.Version
 	}
 	return h

@@ -9,35 +9,36 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// An Edit decides about one text of an object: what it becomes, and whether it stays. The path has
-// the names of the members that lead to it, without the indexes of lists; that of a value of a map
-// ends in its key. The text of bytes is the bytes. The path is valid only during the call.
+// An Edit returns the replacement of one text of an object, and whether the text stays. The path has the
+// names of the members that lead to the text, without indexes of lists; for a value of a map, it ends
+// with the key. Bytes are passed as a text. The path is valid only during the call.
 type Edit func(path []string, text string) (now string, stays bool)
 
-// Rewrite passes each text of a payload of the kind to an edit, and returns the payload that
-// results: an object in protobuf or JSON, or a row of a Table. Fields that the schema does not know are
-// left out, since nobody could decide about them.
+// Rewrite passes each text of a payload of the kind to an edit, and returns the resulting payload. The
+// payload is an object in protobuf or JSON, or a row of a Table. Fields unknown to the schema are left
+// out, since no edit could decide about them.
 func (k Kind) Rewrite(payload []byte, edit Edit) ([]byte, error) {
 	return NewRewriter(edit).Rewrite(k, Rewritten{}, payload)
 }
 
-// Rewritten is a payload, and what the same edit made of it.
+// Rewritten is a payload and its result after the same edit.
 type Rewritten struct{ Payload, Out []byte }
 
-// Rewriter applies an Edit to payloads. It uses its memory again, so only one goroutine may use it.
+// Rewriter applies an Edit to payloads. It reuses its memory, so only one goroutine may use it.
 type Rewriter struct {
 	edit    Edit
 	path    []string
 	depth   int
-	known   []known // of the messages that are read, the deepest last
-	scratch []byte  // the message that is made
+	known   []known // fields of the messages being read, the deepest last
+	scratch []byte  // the resulting message
 }
 
-// NewRewriter returns one that applies an edit.
+// NewRewriter returns a Rewriter that applies an edit.
 func NewRewriter(edit Edit) *Rewriter { return &Rewriter{edit: edit} }
 
-// Rewrite is Kind.Rewrite for a later version of an object, or of one that is like it: what is the same in
-// both is copied, and not passed to the edit again, whose answers must depend on nothing else.
+// Rewrite is like Kind.Rewrite, given an earlier version of the object, or a similar object. Parts that are
+// the same in both are copied and not passed to the edit again, so the edit must depend only on its
+// arguments.
 func (e *Rewriter) Rewrite(k Kind, last Rewritten, payload []byte) ([]byte, error) {
 	e.path, e.depth, e.known = e.path[:0], 0, e.known[:0]
 	raw, ok := bytes.CutPrefix(payload, magic)
@@ -57,7 +58,7 @@ func (e *Rewriter) Rewrite(k Kind, last Rewritten, payload []byte) ([]byte, erro
 	return k.Wrap(nil, out), nil
 }
 
-// unwrapped returns the messages in protobuf of both; nothing if they are none.
+// unwrapped returns the protobuf messages of both; the zero value if either is not protobuf.
 func (w Rewritten) unwrapped() Rewritten {
 	payload, one := bytes.CutPrefix(w.Payload, magic)
 	out, two := bytes.CutPrefix(w.Out, magic)
@@ -80,7 +81,7 @@ func (e *Rewriter) down(name string, f func() error) error {
 	return err
 }
 
-// deeper calls f one level deeper, and limits how deep that is.
+// deeper calls f one level deeper, up to maxDepth.
 func (e *Rewriter) deeper(f func() error) error {
 	if e.depth >= maxDepth {
 		return fmt.Errorf("%w: nests deeper than %d", ErrMalformed, maxDepth)

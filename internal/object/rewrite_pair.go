@@ -10,20 +10,20 @@ import (
 type known struct {
 	number protowire.Number
 	Rewritten
-	key  []byte // of an entry of a map; nil: it is none
+	key  []byte // of a map entry; nil: not a map entry
 	left bool   // it was left out
 }
 
-// paired are the fields of a message that was rewritten before. An edit sees no index, so what became of
-// any of them holds for every field with its number and its bytes.
+// paired are the fields of a message that was rewritten before. Edits don't see indexes, so a field's result
+// applies to every field with the same number and bytes.
 type paired struct {
 	rewriter *Rewriter
 	from, to int // in its known
 	at       int // of the next one to look at
 }
 
-// pair reads what a message was, and what became of it: nothing if nobody knows which field became which.
-// Entries of maps may have been left out.
+// pair pairs the fields of a message with their results. It returns none if the pairs are ambiguous. Map
+// entries may have been left out of the result.
 func (e *Rewriter) pair(m *Message, last Rewritten) paired {
 	p := paired{rewriter: e, from: len(e.known)}
 	p.at, p.to = p.from, p.from
@@ -59,19 +59,19 @@ func (e *Rewriter) pair(m *Message, last Rewritten) paired {
 	return p
 }
 
-// follows reports whether a field may follow another. The entries of a map are in the order of their keys, so
-// that there is one of each.
+// follows reports whether a field may follow another. Map entries are in order of their keys, so that each
+// key occurs once.
 func (k known) follows(before known) bool {
 	return k.key == nil || before.key == nil || k.number != before.number || bytes.Compare(before.key, k.key) < 0
 }
 
-// leaves reports whether an entry of a map was left out, if the next that was not is out.
+// leaves reports whether a map entry was left out, given the next field of the result.
 func (k known) leaves(out known) bool {
 	return k.key != nil && (k.number != out.number || !bytes.Equal(k.key, out.key))
 }
 
-// eachKnown calls f with each field of a message that has bytes. It returns false once f has, and for what the
-// apiserver does not write.
+// eachKnown calls f with each field of a message that has bytes. It returns false if f does, or if the message
+// is not as the apiserver writes it.
 func eachKnown(m *Message, raw []byte, f func(known) bool) bool {
 	for len(raw) > 0 {
 		number, typ, size := protowire.ConsumeTag(raw)
@@ -101,7 +101,7 @@ func eachKnown(m *Message, raw []byte, f func(known) bool) bool {
 	return true
 }
 
-// keyOf returns the key of an entry of a map that has a key and a value; nil if it has anything else.
+// keyOf returns the key of a map entry; nil if the entry has anything besides a key and a value.
 func keyOf(entry []byte) []byte {
 	const keyTag, valueTag = 1<<3 | byte(protowire.BytesType), 2<<3 | byte(protowire.BytesType)
 	if len(entry) == 0 || entry[0] != keyTag {
@@ -120,10 +120,10 @@ func keyOf(entry []byte) []byte {
 	return key
 }
 
-// looksAhead is how many fields may have been left out of the later version in one place.
+// looksAhead is the maximum number of consecutive fields that a later version may lack.
 const looksAhead = 16
 
-// next returns the next field of a number. Versions mostly have the same fields in the same order.
+// next returns the next field with a number. Versions usually have the same fields in the same order.
 func (p *paired) next(number protowire.Number) known {
 	for i := p.at; i < min(p.at+looksAhead, p.to); i++ {
 		if one := p.rewriter.known[i]; one.number == number {
@@ -134,5 +134,5 @@ func (p *paired) next(number protowire.Number) known {
 	return known{}
 }
 
-// end forgets the fields.
+// end releases the fields.
 func (p *paired) end() { p.rewriter.known = p.rewriter.known[:p.from] }

@@ -39,8 +39,9 @@ const (
 // ErrMessage is returned for bytes that are not a message.
 var ErrMessage = errors.New("malformed message")
 
-// encodeSafely writes a message for a port that must outlive each of them. Of an answer that can't be
-// written it writes that it failed, so that whoever asked does not wait forever; of another message nothing.
+// encodeSafely encodes a message for a port that must survive every message. In place of an answer that
+// can't be encoded it returns a failed answer, so that the asker does not wait forever; in place of another
+// message it returns nothing.
 func encodeSafely(m Message) (b []byte, err error) {
 	if b, err = Encode(m); err == nil {
 		return b, nil

@@ -204,8 +204,8 @@ type Source struct {
 	Objects  int   `json:"objects"`
 	Synced   bool  `json:"synced"`
 	Rejected int   `json:"rejected,omitempty"`
-	// Audited is when the list was last compared with the apiserver's, and Differences how often
-	// they differed.
+	// Audited is when the list was last compared with the apiserver's, and Differences the number of
+	// comparisons that found a difference.
 	Audited     time.Time `json:"audited,omitzero"`
 	Differences int       `json:"differences,omitempty"`
 }

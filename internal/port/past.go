@@ -2,21 +2,21 @@ package port
 
 import "time"
 
-// Travel takes the whole page to a moment that the hub remembers: its lists, facets, sums and open
-// objects are then as they were. A zero At goes back to now, or to the end of a recording.
+// Travel takes the whole page to a moment in the hub's history: it shows lists, facets, sums and open
+// objects as they were. A zero At returns to now, or to the end of a recording.
 type Travel struct {
 	At time.Time `json:"at"`
-	// Playing lets time go on from there, Speed times as fast; 0 is 1.
+	// Playing lets time run from there at a multiple of the real speed (default 1).
 	Playing bool `json:"playing,omitempty"`
 	Speed   int  `json:"speed,omitempty"`
 	// Close also closes the recording that the page shows, so that a zero At is now.
 	Close bool `json:"close,omitempty"`
-	// Seq counts the page's travels: what answers one has its number.
+	// Seq counts the page's Travels. The Past that answers one has its number.
 	Seq uint32 `json:"seq,omitempty"`
 }
 
-// Past says which moment the page shows, and between which moments it may choose. It is sent after
-// each Travel, while time runs, and at most every second otherwise.
+// Past reports the moment that the page shows, and the range to choose from. It is sent after each Travel,
+// regularly while time plays, and otherwise at most every second.
 type Past struct {
 	At      time.Time `json:"at"` // zero: the page is live
 	From    time.Time `json:"from"`
@@ -25,25 +25,27 @@ type Past struct {
 	Speed   int       `json:"speed,omitempty"`
 	// Recorded describes the recording that the page shows; nil if it is the hub's own memory.
 	Recorded *Recorded `json:"recorded,omitempty"`
-	// Recording is when a recording was begun that has not been saved; zero if there is none.
+	// Recording is the start of the current recording; zero if there is none.
 	Recording time.Time `json:"recording"`
-	// Bytes of at most Limit are remembered. Dropped says that older changes did not fit.
+	// Bytes is the size of history in memory, and Limit its maximum. Dropped reports that older changes did
+	// not fit.
 	Bytes   int  `json:"bytes"`
 	Limit   int  `json:"limit"`
 	Dropped bool `json:"dropped,omitempty"`
-	// Error says why the hub can't go to the moment that was asked for.
+	// Error says why the hub can't go to the requested moment.
 	Error string `json:"error,omitempty"`
-	// Seq is that of the last Travel that the hub has followed, or refused.
+	// Seq is the number of the last Travel that the hub has completed or refused.
 	Seq uint32 `json:"seq,omitempty"`
-	// Missed are times in which changes may be missing, in order: the tab slept, or was cut off.
+	// Missed are times in which changes may be missing, in order, such as while the tab was asleep or not
+	// connected.
 	Missed []Missed `json:"missed,omitempty"`
-	// Disk is what is remembered outside of memory.
+	// Disk is the state of history on disk.
 	Disk Disk `json:"disk"`
 }
 
-// Disk says what is remembered on disk.
+// Disk is the state of history on disk.
 type Disk struct {
-	Can       bool      `json:"can,omitempty"`       // there is one
+	Can       bool      `json:"can,omitempty"`       // there is a disk
 	Forbidden bool      `json:"forbidden,omitempty"` // by the proxy
 	On        bool      `json:"on,omitempty"`
 	Bytes     int64     `json:"bytes,omitempty"`
@@ -53,7 +55,7 @@ type Disk struct {
 	Memory    time.Time `json:"memory"`            // where memory begins
 }
 
-// KeepHistory lets history that does not fit into memory go to disk, or removes what is there.
+// KeepHistory lets history that does not fit into memory go to disk, or removes the history on disk.
 type KeepHistory struct {
 	Disk bool `json:"disk"`
 }
@@ -71,7 +73,7 @@ type Recorded struct {
 	From    time.Time `json:"from"`
 	To      time.Time `json:"to"`
 	Version string    `json:"version"` // of the Watchglass that saved it
-	// Damage says up to where a damaged file was read, and why no further; "" if it is whole.
+	// Damage says how far a damaged file was read, and why no further; "" if it is intact.
 	Damage string `json:"damage,omitempty"`
 }
 

@@ -13,19 +13,18 @@ import (
 )
 
 const (
-	// auditWithin is the longest that an audit waits before it begins, so that those of many
-	// tabs and sources do not begin together.
+	// auditWithin is the maximum delay of an audit. The delay is random, so that those of many
+	// tabs and sources do not start together.
 	auditWithin = 2 * time.Second
 	// auditTries is how often an audit that fails is tried.
 	auditTries = 5
-	// healMost is how many audits in a row may find a difference. A list that differs again after
-	// every new list would differ after the next one too.
+	// healMost is how many audits in a row may request a new list. If the store still differs after
+	// that many, another list would not help.
 	healMost = 3
 )
 
-// Audit requests a comparison of the store with the server, once, beside the open watch or the
-// next one. A difference makes the source list again. State says what came of it. Audit may be
-// called at any time.
+// Audit requests one comparison of the store with the server, during the current or the next watch. After a
+// difference, the source lists again. State has the result. Audit may be called at any time.
 func (r *Reflector[T]) Audit() {
 	select {
 	case r.audits <- struct{}{}:
@@ -39,11 +38,11 @@ func (r *Reflector[T]) Auditable() bool {
 	return c.Snapshot != nil && c.Stamp != nil && c.ReadStamp != nil
 }
 
-// errInexact is a server that answers with another version than exactly the requested one.
-var errInexact = errors.New("the server does not list exactly one version")
+// errInexact means that the server answers with another version than the requested one.
+var errInexact = errors.New("the server does not support lists at an exact version")
 
-// awaitAudit waits for a call of Audit, and makes the comparison. Its error is a difference, which
-// a new list heals. Whatever else fails is left to the next call.
+// awaitAudit waits for a call of Audit, and makes the comparison. It returns only a difference, which a new
+// list repairs. Other errors are left to the next call.
 func (r *Reflector[T]) awaitAudit(ctx context.Context) error {
 	select {
 	case <-ctx.Done():

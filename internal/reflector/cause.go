@@ -15,16 +15,16 @@ const (
 	CauseExpired    Cause = "version expired"
 	CauseTooLarge   Cause = "version unknown to the apiserver"
 	CauseDifference Cause = "self-audit found a difference"
-	CauseHistory    Cause = "apiserver has another history"
+	CauseHistory    Cause = "apiserver was restored or replaced"
 	CausePolled     Cause = "polled"
 	CauseDenied     Cause = "permission denied"
 	CauseAbsent     Cause = "resource not found"
-	CauseShort      Cause = "watches ended at once"
+	CauseShort      Cause = "watches ended immediately"
 	CauseUnreadable Cause = "unreadable event"
 	CauseFailed     Cause = "watch failed"
 )
 
-// causeOf returns the cause that an error is.
+// causeOf returns the cause of a list after an error.
 func causeOf(err error) Cause {
 	status := wire.StatusOf(err)
 	switch {
@@ -50,14 +50,14 @@ func causeOf(err error) Cause {
 	return CauseFailed
 }
 
-// blame notes why the next list is requested, unless that is known.
+// blame notes why the next list is requested, unless a cause is already noted.
 func (l *lastList) blame(err error) {
 	if l.cause == "" {
 		l.cause = causeOf(err)
 	}
 }
 
-// keptRelistings is how many reasons for lists State has.
+// keptRelistings is the maximum number of Relistings in State.
 const keptRelistings = 5
 
 // relisted notes that a list after the first is complete.

@@ -5,8 +5,8 @@ import (
 	"hash/maphash"
 )
 
-// comparison finds how a list differs from a store at its version. Of each object it keeps two
-// hashes, whose seed no author of names can know, whatever the length of its key.
+// comparison finds how a list differs from a store at the store's version. For each object it keeps two
+// hashes, whatever the length of its key. Their random seed prevents crafted collisions.
 type comparison struct {
 	version string
 	seed    maphash.Seed
@@ -37,7 +37,7 @@ func (c *comparison) add(key, stamp string) {
 	c.objects[hash] = o
 }
 
-// result is a difference if they differ by more than the objects that could not be read.
+// result returns a difference if store and list differ by more than the unreadable objects.
 func (c *comparison) result(unread int) error {
 	d := difference{version: c.version}
 	for _, o := range c.objects {
@@ -56,7 +56,7 @@ func (c *comparison) result(unread int) error {
 	return d
 }
 
-// difference is how a store differs from what the server has at the same version.
+// difference is how a store differs from the server at the same version.
 type difference struct {
 	version                    string
 	missing, outdated, deleted int // objects

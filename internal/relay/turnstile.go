@@ -11,40 +11,39 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Turnstile spreads the watches and lists of all tabs, so that an apiserver that restarts is not
-// asked for all of them at once. Each apiserver has a rate of its own. While it accepts requests and
-// answers none, as it does when it starts, few are sent. Users who wait are served in turn, one
-// request each.
+// Turnstile spreads the watches and lists of all tabs over time, so that an apiserver that restarts does
+// not get all of them at once. Each apiserver has its own rate. While it accepts requests but answers
+// none, as during its start, few are sent. Waiting users take turns, one request each.
 type Turnstile struct {
 	mu      sync.Mutex
 	servers map[string]*gate // by host
 }
 
-// turnRate is how many watches and lists a second are sent to an apiserver. turnBurst is how many are
-// sent at once, and before any of them is answered. A user who opens a page does not wait. 200 tabs with ten watches each return within
-// 6 s.
+// turnRate is the maximum of watches and lists sent to an apiserver per second. turnBurst is the maximum
+// sent at once, and sent without an answer. So a user who opens a page does not wait, and 200 tabs with
+// ten watches each return within 6 s.
 const (
 	turnRate  = 300
 	turnBurst = 160
 	turnEvery = time.Second / turnRate
-	// turnLasts is how long an unanswered request counts: one API that hangs, of many, must not stop
-	// the others. A watch fails before, and so does everything else at an apiserver that is dead.
+	// turnLasts is how long an unanswered request counts. One hanging API of many must not block the
+	// others. Watches, and all requests to a dead apiserver, fail earlier.
 	turnLasts = 6 * time.Second
 )
 
-// NewTurnstile returns the turnstile of a process.
+// NewTurnstile returns a Turnstile. A process needs one.
 func NewTurnstile() *Turnstile { return &Turnstile{servers: make(map[string]*gate)} }
 
-// turn is that of a request that was sent.
+// turn is the turn of a request that was sent.
 type turn struct {
 	gate   *gate
 	streak int
-	late   *time.Timer // ends the turn of a request that takes long
+	late   *time.Timer // ends the turn of a slow request
 	ended  bool
 }
 
-// wait waits for the turn of a request. It returns nil if the request needs none. The caller has to
-// end the turn.
+// wait waits for the turn of a request. It returns nil if the request needs none. The caller must end the
+// turn.
 func (t *Turnstile) wait(ctx context.Context, host, user string, r wire.Request) (*turn, error) {
 	if t == nil || !takesTurn(r) {
 		return nil, nil
@@ -52,7 +51,7 @@ func (t *Turnstile) wait(ctx context.Context, host, user string, r wire.Request)
 	return t.of(host).wait(ctx, user)
 }
 
-// end notes that the request was answered, whatever the answer, or that it failed.
+// end ends the turn: the request was answered, with success or not, or it failed.
 func (t *turn) end(answered bool) {
 	if t == nil {
 		return
@@ -62,7 +61,7 @@ func (t *turn) end(answered bool) {
 	defer g.mu.Unlock()
 	t.late.Stop()
 	if now := time.Now(); g.unanswered == turnBurst && g.spent.Before(now) {
-		g.spent = now // those who waited for this go on at the rate
+		g.spent = now // requests that waited for this continue at the rate
 	}
 	switch {
 	case answered:
@@ -85,8 +84,8 @@ func (t *Turnstile) of(host string) *gate {
 	return g
 }
 
-// takesTurn reports whether a request is one of a herd's: a watch, or a list of all objects. What
-// follows a watch, to check which server answers, comes at the pace of the watches.
+// takesTurn reports whether a request needs a turn: a watch, or a list of all objects. Requests that follow
+// a watch, to check which server answers, are paced by the watches.
 func takesTurn(r wire.Request) bool {
 	switch r.Verb {
 	case wire.Watch:
@@ -100,13 +99,13 @@ func takesTurn(r wire.Request) bool {
 // gate is the turnstile of one apiserver.
 type gate struct {
 	mu    sync.Mutex
-	spent time.Time // until when turns are given out; in the past if some are left
-	// unanswered is how many requests have neither failed nor been answered, of those sent since
-	// the last answer. streak counts the answers.
+	spent time.Time // turns are given out up to this time; in the past if some are left
+	// unanswered is the number of requests sent since the last answer that have neither failed nor been
+	// answered. streak counts the answers.
 	unanswered, streak int
 
 	users   map[string][]chan *turn
-	queue   []string // users who wait, the next first
+	queue   []string // waiting users, the next first
 	serving bool     // a timer is set
 }
 
@@ -149,7 +148,7 @@ func (g *gate) takeLocked(now time.Time) *turn {
 	return t
 }
 
-// scheduleLocked sets the timer for the next turn, if somebody waits. Where too many are unanswered,
+// scheduleLocked sets the timer for the next turn, if a user waits. If too many requests are unanswered,
 // the end of one of them sets it.
 func (g *gate) scheduleLocked() {
 	if g.serving || len(g.queue) == 0 || g.unanswered >= turnBurst {
@@ -159,7 +158,7 @@ func (g *gate) scheduleLocked() {
 	time.AfterFunc(time.Until(g.spent.Add(turnEvery)), g.serve)
 }
 
-// serve gives out the turns that are due.
+// serve gives out due turns.
 func (g *gate) serve() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -187,7 +186,7 @@ func (g *gate) leave(user string, mine chan *turn) {
 	at := slices.Index(g.users[user], mine)
 	if at < 0 {
 		g.mu.Unlock()
-		(<-mine).end(false) // it came just now
+		(<-mine).end(false) // the turn was given out just now
 		return
 	}
 	defer g.mu.Unlock()

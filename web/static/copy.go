@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// Replaying returns the site with a page that shows the recording of the proxy instead of a cluster.
+// Replaying returns the site with a page that shows the proxy's recording instead of a cluster.
 func (s *Site) Replaying() (*Site, error) {
 	page, err := s.marked("recording")
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *Site) Replaying() (*Site, error) {
 
 const indexFile = "index.html"
 
-// marked returns the page that connects to no cluster. It shows a recording by its name; if that is
-// empty, it asks for a file.
+// marked returns a page that connects to no cluster. It shows the recording of a name; without a name, it
+// asks for a file.
 func (s *Site) marked(recording string) ([]byte, error) {
 	load, ok := s.bodies[indexFile]
 	if !ok {
@@ -46,30 +46,31 @@ func (s *Site) marked(recording string) ([]byte, error) {
 	return replaceOnce(page, `<html `, `<html data-recording="`+html.EscapeString(recording)+`" `)
 }
 
-// replaceOnce replaces a text that the page must have.
+// replaceOnce replaces a text that must occur exactly once.
 func replaceOnce(page []byte, old, new string) ([]byte, error) {
 	if bytes.Count(page, []byte(old)) != 1 {
-		return nil, fmt.Errorf("the page was not built by this program: it does not have %q once", old)
+		return nil, fmt.Errorf("the page was not built by this version: it does not contain %q exactly once", old)
 	}
 	return bytes.Replace(page, []byte(old), []byte(new), 1), nil
 }
 
-// copyMark is in the page of each copy, and tells that a folder is one.
+// copyMark is in the page of each copy. It identifies a folder as a copy.
 const copyMark = `<html data-copy `
 
-// copyPolicy is the page's policy as far as a document may set it for itself: it cannot say who may
-// show it in a frame, and the worker is under the policy of its own response, which has none.
+// copyPolicy is the part of the page's policy that a document can set for itself. It can't restrict who
+// shows the page in a frame, and does not cover the worker, which has the policy of its own response:
+// none.
 const copyPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; " +
 	"img-src 'self' data:; worker-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types watchglass"
 
-// ErrNotCopy means that a folder has files that are not of a copy.
-var ErrNotCopy = errors.New("the folder is not empty, and is not a copy of the page")
+// ErrNotCopy means that a folder has files but is not a copy.
+var ErrNotCopy = errors.New("the folder is neither empty nor a copy of the page")
 
-// copied are the names of the files that a copy consists of, besides its page.
+// copied matches the names of a copy's files, except its page.
 var copied = regexp.MustCompile(`^[a-z_]+\.[0-9a-f]{12}\.(js|css|svg|wasm\.bin)$`)
 
-// Copy writes a copy of the page to a folder, for any web server. It replaces an earlier copy. The
-// copy shows the recording of a name, which is beside the page; if the name is empty, it asks for a file.
+// Copy writes a copy of the page to a folder, for any web server. It replaces an earlier copy. The copy
+// shows the recording of a name in the same folder; if the name is empty, it asks for a file.
 func (s *Site) Copy(dir, recording string) error {
 	page, err := s.copyPage(recording)
 	if err != nil {
@@ -88,7 +89,7 @@ func (s *Site) Copy(dir, recording string) error {
 			}
 		}
 	}
-	return os.WriteFile(filepath.Join(dir, indexFile), page, 0o644) // last: what it names is there
+	return os.WriteFile(filepath.Join(dir, indexFile), page, 0o644) // last, so that the files it names exist
 }
 
 // copyPage returns the page of a copy.
@@ -110,11 +111,11 @@ func (s *Site) copyPage(recording string) ([]byte, error) {
 	return page, err
 }
 
-// inPage returns the address of a file as the page has it, given its name before the build.
+// inPage returns the address of a file in the page, given its name before the build.
 func (s *Site) inPage(name string) string { return strings.TrimPrefix(s.Named(name), "/") }
 
-// copyFile writes one of the site's files. Those that only a proxy needs are left out, and of the
-// program, which is large, there is only the compressed form.
+// copyFile writes one of the site's files. It leaves out files that only a proxy needs, and all forms of
+// the program, which is large, except the gzipped one.
 func (s *Site) copyFile(dir, file string) error {
 	to := file
 	switch {
@@ -132,8 +133,8 @@ func (s *Site) copyFile(dir, file string) error {
 	return os.WriteFile(filepath.Join(dir, "-", "files", to), body, 0o644)
 }
 
-// clearCopy removes the files of an earlier copy, which have other names. It removes no other files, and
-// refuses folders with other content.
+// clearCopy removes the files of an earlier copy, whose names differ. It removes no other files, and fails
+// if the folder is not empty and not a copy.
 func clearCopy(dir string) error {
 	there, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(there) == 0 {

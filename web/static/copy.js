@@ -1,7 +1,6 @@
 "use strict";
-// What differs in a copy of the page that any web server may serve, without a proxy: it takes the
-// place of session.js and frame.js. There is nobody to sign in to and no cluster to connect to, so
-// nothing is sent anywhere. The worker has no use for it.
+// Replaces session.js and frame.js in a copy of the page, which any web server can serve. There is no
+// sign-in and no cluster, so nothing is sent anywhere. The worker loads it, too, but needs none of it.
 globalThis.watchglassFrame = () => null;
 globalThis.watchglassSession = () => {
   const no = async () => { throw new Error("This copy of Watchglass has no proxy. It only opens recordings."); };
@@ -9,17 +8,17 @@ globalThis.watchglassSession = () => {
   let read;
   const recording = (name) => (read ??= (async () => {
     const answer = await fetch(encodeURIComponent(name));
-    if (!answer.ok) throw new Error(`the web server answers ${answer.status} for ${name}`);
+    if (!answer.ok) throw new Error(`the web server returned ${answer.status} for ${name}`);
     return new File([await answer.arrayBuffer()], name);
   })());
   return { name: "copy", user: "", ready: Promise.resolve(), reached: [], login: async () => {}, renew: async () => {}, signOut: no, reach: no, recording, trusts: () => true, trust: () => {} };
 };
-// The program is compressed in the file, since many web servers do not compress it, or do not know
-// its type. Some decompress it on their own.
+// The file is compressed, since many web servers neither compress it nor know its type. Some servers
+// have the browser decompress it.
 globalThis.watchglassFetch = async (name) => {
-  if (location.protocol === "file:") throw new Error("Browsers run WebAssembly from a web server only. Serve this folder, for example with: python3 -m http.server");
+  if (location.protocol === "file:") throw new Error("Browsers run WebAssembly only from a web server. Serve this folder, for example with: python3 -m http.server");
   const answer = await fetch(name);
-  if (!answer.ok) throw new Error(`the web server answers ${answer.status} for ${name}`);
+  if (!answer.ok) throw new Error(`the web server returned ${answer.status} for ${name}`);
   const bytes = await answer.arrayBuffer(), [first, second] = new Uint8Array(bytes), { body } = new Response(bytes);
   const program = first === 0x1f && second === 0x8b ? body.pipeThrough(new DecompressionStream("gzip")) : body;
   return new Response(program, { headers: { "Content-Type": "application/wasm" } });

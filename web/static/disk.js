@@ -1,6 +1,6 @@
-// Chapters of history on disk, in the browser's private files (OPFS), encrypted with a key that never
-// leaves this worker and ends with it. Without the key a file is noise, so what a worker could not remove
-// is removed by the next one, unread.
+// Stores chapters of history on disk, in the browser's private files (OPFS), encrypted with a key that
+// never leaves this worker and ends with it. Without the key a file is noise. The next worker removes
+// files that are left behind, unread.
 "use strict";
 self.watchglassDisk = (() => {
   const { base } = JSON.parse(self.name), most = 512 * 2 ** 20, folder = `watchglass-history-${encodeURIComponent(base)}`;
@@ -10,7 +10,7 @@ self.watchglassDisk = (() => {
 
   const all = async (create) => (await navigator.storage.getDirectory()).getDirectoryHandle(folder, { create });
   const lock = (name) => `watchglass:disk:${name}`;
-  // Each worker holds the lock of its own folder. A folder that nobody holds is of a worker that has ended.
+  // Each worker holds the lock of its own folder. A folder whose lock is free belongs to a worker that has ended.
   const hold = () => (held ??= new Promise((done, fail) => navigator.locks.request(lock(mine), () => (done(), new Promise(() => {}))).catch(fail)));
   const sweep = async () => {
     const files = await all(false).catch(() => null);
@@ -55,7 +55,7 @@ self.watchglassDisk = (() => {
   };
   const disk = {
     open: async () => {
-      if (!navigator.storage?.getDirectory || !navigator.locks || !crypto.subtle || !self.CompressionStream) throw new Error("this browser has no private files for pages, or not in this window");
+      if (!navigator.storage?.getDirectory || !navigator.locks || !crypto.subtle || !self.CompressionStream) throw new Error("private browser storage (OPFS) is not available in this window");
       await remove().catch(() => {});
       await hold();
       home = await (await all(true)).getDirectoryHandle(mine, { create: true });
@@ -64,7 +64,7 @@ self.watchglassDisk = (() => {
       return Math.min(most, Math.floor(quota / 10));
     },
     put: async (id, bytes) => {
-      if (!key) throw new Error("the files were removed");
+      if (!key) throw new Error("the history files were removed");
       const iv = crypto.getRandomValues(new Uint8Array(12));
       const packed = await through(bytes, new CompressionStream("gzip"));
       const sealed = new Uint8Array(await crypto.subtle.encrypt(cipher(id, iv), key, packed));
@@ -73,7 +73,7 @@ self.watchglassDisk = (() => {
       return sealed.length;
     },
     get: async (id) => {
-      if (!key || !nonces.has(id)) throw new Error("the file was removed");
+      if (!key || !nonces.has(id)) throw new Error("the history file was removed");
       const sealed = await (await (await home.getFileHandle(String(id))).getFile()).arrayBuffer();
       return through(await crypto.subtle.decrypt(cipher(id, nonces.get(id)), key, sealed), new DecompressionStream("gzip"));
     },

@@ -1,22 +1,21 @@
 // Package recording is a noun: a history in a file.
 //
 // In: a history.Tape, and what to leave out or replace; or the pieces of a file. Out: the pieces of a
-// file, before its compression; or the Tape of a file, which keeps objects and deltas as they were
-// read.
+// file, uncompressed; or the Tape of a file, which keeps objects and deltas as they were read.
 //
-// A file is compressed with gzip, by the browser. Inside it begins with a line that names the version of its
-// format. Sections follow: a byte that says of what kind, the length, that many bytes, and their
-// CRC-32. Those of kinds that a reader does not know are skipped, so that a newer Watchglass can add some
-// without another version. Numbers are varints, texts follow their length, times are in
-// microseconds. The sections are, in this order:
+// The browser compresses a file with gzip. The content begins with a line with the version of the
+// format. Sections follow: a byte for the kind, the length, that many bytes, and their CRC-32. Readers
+// skip sections of unknown kinds, so that a newer Watchglass can add some without a new version.
+// Numbers are varints, texts follow their length, times are in microseconds. The sections are, in this
+// order:
 //
 //	H  the Header, in JSON
 //	S  a stream with its gaps, in JSON; the first is number 0
 //	O  the objects of a stream when it is first known: the stream, then key, UID and payload of each
 //	C  changes of all streams, the oldest first, as Tape has them
-//	T  a time: up to then all changes have been read
+//	T  a time: all changes up to then precede it
 //	L  a piece of a container's log: namespace, pod, container, previous, text
-//	G  the gaps of a stream, in JSON, if some came while the file was written
+//	G  the gaps of a stream, in JSON, if they changed while the file was written
 //	E  the end
 package recording
 
@@ -27,10 +26,10 @@ import (
 	"time"
 )
 
-// firstLine begins a file, before the version of its format.
+// firstLine begins a file. The version of the format follows.
 const firstLine = "watchglass recording "
 
-// version is the version of the format that this package writes, and the newest that it reads.
+// version is the version of the format written, and the newest that can be read.
 const version = 1
 
 // The kinds of sections.
@@ -45,15 +44,15 @@ const (
 	endSection     = 'E'
 )
 
-// The kinds of changes. Each follows its stream and the time since the change before it.
+// The kinds of changes. Each is preceded by its stream and the time since the stream's previous change.
 const (
 	putChange    = 'P' // key, UID and payload: the object is added, or written whole again
-	deltaChange  = 'M' // number of the object, UID ("" if it is the same), delta
+	deltaChange  = 'M' // number of the object, UID ("" if unchanged), delta
 	deleteChange = 'D' // number of the object
 )
 
-// wholeEvery is the most deltas between two whole payloads of an object, so that no moment needs more
-// than that many.
+// wholeEvery is the maximum number of deltas between two whole payloads of an object. It bounds the
+// deltas that reading a moment takes.
 const wholeEvery = 32
 
 // Header says what was recorded, and by whom.
@@ -62,10 +61,10 @@ type Header struct {
 	User    string    `json:"user,omitempty"`
 	From    time.Time `json:"from"`
 	To      time.Time `json:"to"`
-	// Version is of the Watchglass that saved it, Apiserver of the cluster.
+	// Version is the version of the Watchglass that saved it, Apiserver that of the cluster.
 	Version   string `json:"version"`
 	Apiserver string `json:"apiserver,omitempty"`
-	Page      string `json:"page,omitempty"` // the address that was shown, without its host
+	Page      string `json:"page,omitempty"` // the page's address, without its host
 	// Altered lists what was left out or replaced.
 	Altered []string `json:"altered,omitempty"`
 }
@@ -96,7 +95,7 @@ type gap struct {
 	Why  byte  `json:"why"`
 }
 
-// ErrFormat is wrapped by the errors about files that are no recordings, or damaged ones.
+// ErrFormat is wrapped by errors about files that are not recordings or whose beginning is damaged.
 var ErrFormat = errors.New("not a Watchglass recording")
 
 // appendText adds a text after its length.
@@ -111,7 +110,7 @@ func appendSection(dst []byte, kind byte, payload []byte) []byte {
 	return binary.LittleEndian.AppendUint32(dst, crc32.ChecksumIEEE(payload))
 }
 
-// fields reads a section's payload. After an error it returns zero values, and bad is set.
+// fields reads a section's payload. After an error, bad is set and its methods return zero values.
 type fields struct {
 	b   []byte
 	bad bool

@@ -9,8 +9,8 @@ import (
 	"io"
 )
 
-// Read reads a file as it is on disk. A damaged one is read as far as it is whole. It calls pause between
-// pieces; an error of pause ends it.
+// Read reads a compressed file. It reads the intact part of a damaged one. It calls pause between pieces,
+// and stops at an error of pause.
 func Read(file io.Reader, pause func() error) (*Tape, error) {
 	z, err := gzip.NewReader(bufio.NewReader(file))
 	if err != nil {
@@ -45,7 +45,7 @@ var (
 	errDamaged = fmt.Errorf("%w is damaged", errFile)
 )
 
-// readError returns what an error of gzip means; another error is returned as it is.
+// readError translates an error of gzip; it returns other errors unchanged.
 func readError(err error, begin bool) error {
 	switch {
 	case begin && (errors.Is(err, io.EOF) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF)):

@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/sorting"
 )
 
-// LogID returns the name by which a log is chosen.
+// LogID returns the ID that Choices has of a log.
 func LogID(l history.Log) string {
 	id := l.Namespace + "/" + l.Pod + "/" + l.Container
 	if l.Previous {
@@ -20,7 +20,7 @@ func LogID(l history.Log) string {
 	return id
 }
 
-// LogContents is what a file would have of a log, if it is chosen.
+// LogContents is what a file would contain of a log, if it is chosen.
 type LogContents struct {
 	ID        string `json:"id"`
 	Namespace string `json:"namespace"`
@@ -59,8 +59,8 @@ func (p *Preview) addLogs(w *walk, c Choices) error {
 
 func lineCount(text []byte) int { return bytes.Count(text, []byte{'\n'}) }
 
-// within returns the part of a log that is in the file's time. Lines are in order of time. One without a time
-// belongs to the line before it, and is left out if there is none.
+// within returns the part of a log within the file's time. Lines are in order of time. A line without a
+// time belongs to the previous line; without one, it is left out.
 func (w *walk) within(text []byte) []byte {
 	begin, end, at := -1, len(text), 0
 	for line := range bytes.Lines(text) {
@@ -92,7 +92,7 @@ func cutStamp(line []byte) (stamp, rest []byte) {
 	return stamp, line[len(stamp):]
 }
 
-// logText redacts lines of a log, but for their times.
+// logText redacts lines of a log, except their times.
 func (r *redactor) logText(text []byte) string {
 	if r.hide == 0 && !r.HideValues {
 		return string(text)
@@ -106,17 +106,17 @@ func (r *redactor) logText(text []byte) string {
 }
 
 const (
-	// shortestValue is the fewest bytes of a value that is looked for: what is shorter is in every line.
+	// shortestValue is the minimum length of a value that is replaced: shorter ones are in every line.
 	shortestValue = 3
-	// shortestInside is the fewest bytes of a value that is replaced within longer words, too.
+	// shortestInside is the minimum length of a value that is also replaced inside longer words.
 	shortestInside = 8
 )
 
-// commonValues are values that say nothing when a line has them.
+// commonValues are values too common to be replaced.
 var commonValues = []string{"true", "false", "null", "none", "trace", "debug", "info", "warn", "warning", "error", "fatal"}
 
-// noteValue remembers a value that must not be in a line. A line may also have one line of it, what that
-// line sets, or the value as JSON writes it.
+// noteValue remembers a value that must not appear in a log line. A log line may also contain one line
+// of the value, the part after its ":" or "=", or the value in JSON.
 func (r *redactor) noteValue(value string) {
 	if !r.HideValues || !r.collect || len(r.Logs) == 0 {
 		return
@@ -138,7 +138,7 @@ func (r *redactor) noteValue(value string) {
 	}
 }
 
-// notePart remembers a part of a value, unless it is short: a file has many common words.
+// notePart remembers a part of a value, unless it is short: files contain many common words.
 func (r *redactor) notePart(text string) {
 	if text = strings.Trim(text, " \t\r\n\"',;"); len(text) >= shortestInside {
 		r.noteText(text)
@@ -156,8 +156,8 @@ func (r *redactor) noteText(text string) {
 	}
 }
 
-// withoutValues replaces the values of variables and ConfigMaps in a line. The same value gets the same
-// word as in the objects.
+// withoutValues replaces the values of variables and ConfigMaps in a line, by the same words as in the
+// objects.
 func (r *redactor) withoutValues(line string) string {
 	if len(r.values) == 0 {
 		return line
@@ -185,8 +185,8 @@ func (r *redactor) withoutValues(line string) string {
 	return string(append(out, line[done:]...))
 }
 
-// prepareValues divides the values that were found into those that are replaced anywhere, the longest first,
-// and those that are replaced as whole words.
+// prepareValues divides the collected values into those replaced anywhere, the longest first, and those
+// replaced only as whole words.
 func (r *redactor) prepareValues() {
 	r.whole = make(map[string]bool)
 	var inside []string

@@ -9,23 +9,23 @@ import (
 	"watchglass/internal/sorting"
 )
 
-// Preview says what a file would have. Of kinds and namespaces that are left out it says what they would
-// add.
+// Preview is what a file would contain. For kinds and namespaces that are left out, it has what they
+// would add.
 type Preview struct {
 	From       time.Time  `json:"from"`
 	To         time.Time  `json:"to"`
 	Kinds      []Contents `json:"kinds"`
 	Namespaces []Contents `json:"namespaces"`
-	// Logs are all that there are, whether or not they are chosen, but for those of namespaces that are left out.
+	// Logs are all logs, chosen or not, except those in namespaces that are left out.
 	Logs []LogContents `json:"logs,omitempty"`
-	// Bytes is about how many bytes the file would have before compression.
+	// Bytes is the approximate size of the file before compression.
 	Bytes int `json:"bytes"`
-	// Dropped is the moment before which changes of a kind in the file did not fit into memory; zero:
-	// nothing was dropped.
+	// Dropped is the moment before which memory has dropped changes of a kind in the file; zero: none
+	// were dropped.
 	Dropped time.Time `json:"dropped"`
 }
 
-// Contents is what a file has of a kind or a namespace.
+// Contents counts what a file contains of a kind or a namespace.
 type Contents struct {
 	Name    string `json:"name"` // a namespace, or a kind as addresses name it
 	Objects int    `json:"objects"`
@@ -33,11 +33,11 @@ type Contents struct {
 	LeftOut bool   `json:"leftOut,omitempty"`
 }
 
-// changeBytes is about what a change takes in a file.
+// changeBytes is the approximate size of a change in a file.
 const changeBytes = 150
 
-// Look returns what a file of a tape would have. It calls pause every few milliseconds, which may end it
-// with an error.
+// Look returns what a file of a tape would contain. It calls pause every few milliseconds, and stops at
+// its error.
 func Look(t history.Tape, from, to time.Time, c Choices, pause func() error) (Preview, error) {
 	all := c
 	all.Kinds, all.Namespaces = nil, nil
@@ -80,7 +80,7 @@ func Look(t history.Tape, from, to time.Time, c Choices, pause func() error) (Pr
 	return p, p.addLogs(w, c)
 }
 
-// noteDropped notes since when a stream has all changes, if older ones were dropped.
+// noteDropped notes when the complete changes of a stream begin, if older ones were dropped.
 func (p *Preview) noteDropped(w *walk, i int, since time.Time) {
 	for _, g := range w.tape.Gaps(w.numbers[i]) {
 		if g.Why == history.Dropped && g.To.After(p.Dropped) && !g.To.After(since) && g.To.After(w.from) {

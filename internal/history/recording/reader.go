@@ -15,8 +15,7 @@ import (
 	"watchglass/internal/history"
 )
 
-// What a file may take. All of it is kept in memory, so a file that was made to hurt must not be larger than what a
-// tab can hold.
+// Limits of a file. All of it is kept in memory, so a malicious file must not exceed what a tab can hold.
 const (
 	maxBytes   = 256 << 20 // of a file, decompressed
 	maxSection = 16 << 20
@@ -30,28 +29,28 @@ const (
 // Reader reads a file from its pieces, decompressed.
 type Reader struct {
 	tape    Tape
-	rest    []byte // of what was written, that is no whole section yet
+	rest    []byte // written, but not yet a whole section
 	total   int
 	begun   bool // the first line has been read
-	ended   bool // so has the last section
+	ended   bool // the end section has been read
 	headed  bool
-	reached int64 // up to when all changes have been read
-	last    int64 // when the last change was
+	reached int64 // all changes up to this time have been read
+	last    int64 // time of the last change
 	whole   bool  // all objects of the beginning have been read
 	objects int
 	broken  error
 	state   [][]progress // of each object of each stream
 }
 
-// progress is what is known of an object while changes are read.
+// progress is the state of an object while changes are read.
 type progress struct {
-	length int // of its payload; 0: it is not there
-	deltas int // since a whole payload
+	length int // of its payload; 0: it does not exist
+	deltas int // since the last whole payload
 	uid    string
 }
 
-// Write reads a piece. An error ends the file: the rest of it is not wanted. What was read until then
-// may still be a Tape.
+// Write reads a piece. After an error, the rest of the file must not be written; Close may still return
+// a Tape of the part before.
 func (r *Reader) Write(piece []byte) error {
 	if r.broken != nil {
 		return r.broken
@@ -84,7 +83,7 @@ func (r *Reader) Write(piece []byte) error {
 func (r *Reader) begin() error {
 	end := bytes.IndexByte(r.rest, '\n')
 	if end < 0 && len(r.rest) < 64 && strings.HasPrefix(firstLine, string(r.rest[:min(len(r.rest), len(firstLine))])) {
-		return nil // it may come
+		return nil // the rest of the line may come
 	}
 	number, ok := strings.CutPrefix(string(r.rest[:max(end, 0)]), firstLine)
 	of, err := strconv.Atoi(number)
@@ -92,13 +91,13 @@ func (r *Reader) begin() error {
 	case !ok || err != nil || of < 1:
 		return ErrFormat
 	case of > version:
-		return fmt.Errorf("this recording has format %d, and this Watchglass reads format %d: open it with a newer Watchglass", of, version)
+		return fmt.Errorf("the recording has format %d, but this version reads only up to format %d: open it with a newer Watchglass", of, version)
 	}
 	r.rest, r.begun = r.rest[end+1:], true
 	return nil
 }
 
-// section reads the next section, if it is there in full, and returns its size.
+// section reads the next section, if it is complete, and returns its size.
 func (r *Reader) section() (size int, ok bool) {
 	if len(r.rest) < 2 {
 		return 0, false
@@ -169,7 +168,7 @@ func (r *Reader) header(payload []byte) error {
 	return nil
 }
 
-// micro returns a time as files have it.
+// micro rounds a time to microseconds, as in files.
 func micro(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()).UTC() }
 
 func (r *Reader) stream(payload []byte) error {
@@ -209,7 +208,7 @@ func (r *Reader) streamOf(number uint64) (*stream, *[]progress) {
 	return &r.tape.streams[number], &r.state[number]
 }
 
-// atBeginning reads objects that were there at the beginning.
+// atBeginning reads objects that existed at the beginning.
 func (r *Reader) atBeginning(payload []byte) error {
 	f := fields{b: payload}
 	s, state := r.streamOf(f.number())
@@ -274,7 +273,7 @@ func (r *Reader) changes(payload []byte) error {
 	return nil
 }
 
-// change reads what became of an object.
+// change reads the rest of a change.
 func (r *Reader) change(f *fields, s *stream, state *[]progress, c change) (err error) {
 	known := false
 	if c.kind == putChange {
@@ -306,7 +305,7 @@ func (r *Reader) change(f *fields, s *stream, state *[]progress, c change) (err 
 			return errContent
 		}
 	}
-	// Payloads are never empty, and only what is there is deleted.
+	// Payloads are never empty, and only existing objects are deleted.
 	if f.bad || (length == 0) != (c.kind == deleteChange) || c.kind == deleteChange && p.length == 0 {
 		return errContent
 	}
@@ -337,8 +336,8 @@ func (r *Reader) log(payload []byte) error {
 	return nil
 }
 
-// Close returns the Tape of what was written. cause says why no more of the file could be read; it
-// is "" if the file ended. A file of which not even the beginning is whole is refused.
+// Close returns the Tape of the pieces written. cause says why the rest of the file could not be read;
+// it is "" if the file ended. Close fails if not even the beginning of the file is intact.
 func (r *Reader) Close(cause string) (*Tape, error) {
 	if cause == "" && r.broken == nil && !r.ended {
 		cause = "the file ends too early"
@@ -361,7 +360,7 @@ func (r *Reader) Close(cause string) (*Tape, error) {
 	return t, nil
 }
 
-// damaged ends the tape at the moment up to which all changes were read.
+// damaged truncates the tape to the moment up to which all changes were read.
 func (t *Tape) damaged(reached int64, whole bool, cause string) {
 	for i := range t.streams {
 		s := &t.streams[i]

@@ -215,7 +215,7 @@ func TestRefused(t *testing.T) {
 	for _, test := range []struct{ file, want string }{
 		{"", "not a Watchglass recording: the file ends too early"},
 		{"PK\x03\x04 something else\n", "not a Watchglass recording"},
-		{"watchglass recording 2\n", "this recording has format 2, and this Watchglass reads format 1: open it with a newer Watchglass"},
+		{"watchglass recording 2\n", "the recording has format 2, but this version reads only up to format 1: open it with a newer Watchglass"},
 		{"watchglass recording 1\n", "not a Watchglass recording: the file ends too early"},
 		{"watchglass recording x\n", "not a Watchglass recording"},
 		{string(appendSection([]byte("watchglass recording 1\n"), 'H', []byte(`{`))), "not a Watchglass recording: a section is malformed"},

@@ -10,9 +10,9 @@ import (
 	"watchglass/internal/object"
 )
 
-// Choices are what is left out of a file, and what is replaced. A name, an image or a host is
-// replaced by the same one everywhere in a file, and by another in the next file: replacements are random, and
-// nothing that leads back is kept.
+// Choices are what to leave out of a file, and what to replace. A name, an image or a host has the same
+// replacement everywhere in a file, and another one in the next file. Replacements are random, and nothing
+// leads back from them.
 type Choices struct {
 	Kinds      []string `json:"kinds,omitempty"`      // left out, as addresses name them
 	Namespaces []string `json:"namespaces,omitempty"` // left out
@@ -25,11 +25,11 @@ type Choices struct {
 	HideValues      bool `json:"hideValues,omitempty"` // of environment variables and ConfigMaps
 	HideImages      bool `json:"hideImages,omitempty"`
 	HideHosts       bool `json:"hideHosts,omitempty"` // and IP addresses
-	// Logs are those in the file, by their LogID. None is there unless it is named.
+	// Logs are the LogIDs of the logs in the file. By default there are none.
 	Logs []string `json:"logs,omitempty"`
 }
 
-// classes are what a text may be the name of.
+// classes are what kinds of names a text may be.
 type classes uint8
 
 const (
@@ -53,7 +53,7 @@ func (c *Choices) hidden() (all classes) {
 // names reports whether names are replaced.
 func (c *Choices) names() bool { return c.HideNamespaces || c.HideObjects || c.HideNodes }
 
-// altered says what is left out or replaced.
+// altered describes what is left out or replaced.
 func (c *Choices) altered() (all []string) {
 	add := func(is bool, words string) {
 		if is {
@@ -70,7 +70,7 @@ func (c *Choices) altered() (all []string) {
 	add(c.HideImages, "images replaced")
 	add(c.HideHosts, "hosts and IP addresses replaced")
 	add(len(c.Logs) == 0, "logs left out")
-	add(len(c.Logs) > 0, "logs left out but for chosen containers")
+	add(len(c.Logs) > 0, "logs left out except for chosen containers")
 	return all
 }
 
@@ -93,21 +93,21 @@ func kindID(s history.Stream) string {
 	return object.Kind{Group: s.Group, Resource: s.Resource}.ID()
 }
 
-// redactor replaces what was chosen.
+// redactor leaves out and replaces what Choices says.
 type redactor struct {
 	Choices
 	hide     classes
-	rewrites bool // payloads have to be rewritten
-	collect  bool // only note what the names are
+	rewrites bool // payloads must be rewritten
+	collect  bool // only collect names and values
 	known    map[string]classes
-	words    map[string]string // by what they replace
-	used     map[string]bool   // words
-	values   map[string]bool   // of variables and ConfigMaps, to be found in log lines
-	whole    map[string]bool   // those that are replaced only as whole words
-	inside   *strings.Replacer // replaces the others; nil until a line needs it
-	kind     string            // of the objects
-	secret   bool              // they are Secrets
-	leaked   bool              // the one that is rewritten has a value
+	words    map[string]string // replacements by the original text
+	used     map[string]bool   // replacements in use
+	values   map[string]bool   // of variables and ConfigMaps, to be replaced in log lines
+	whole    map[string]bool   // values replaced only as whole words
+	inside   *strings.Replacer // replaces the other values; nil until needed
+	kind     string            // of the current objects
+	secret   bool              // the current objects are Secrets
+	leaked   bool              // the current object is a Secret with a value
 	payloads *object.Rewriter
 }
 
@@ -118,19 +118,19 @@ func newRedactor(c Choices) *redactor {
 	return r
 }
 
-// keptAnnotations are those that kubectl's columns and the details of an object show.
+// keptAnnotations are annotations shown in kubectl's columns or an object's details.
 var keptAnnotations = []string{"deployment.kubernetes.io/revision", "storageclass.kubernetes.io/is-default-class", "ingressclass.kubernetes.io/is-default-class", "batch.kubernetes.io/job-completion-index", "kubernetes.io/config.mirror"}
 
-// structural are members whose values have a meaning for the API, and are nobody's names.
+// structural are members whose values have a meaning in the API, and are not names that users choose.
 var structural = []string{"apiVersion", "kind", "uid", "resourceVersion", "apiGroup", "apiGroups", "resources", "verbs", "type", "protocol", "phase", "reason", "status", "operator", "effect", "fieldPath", "imagePullPolicy", "restartPolicy"}
 
-// hostMembers are members that are hosts or addresses.
+// hostMembers are members that contain hosts or addresses.
 var hostMembers = []string{"host", "hosts", "hostname", "hostnames", "ip", "podIP", "hostIP", "address", "addresses", "clusterIP", "clusterIPs", "externalIPs", "loadBalancerIP", "externalName", "podCIDR", "podCIDRs", "server", "url", "loadBalancerSourceRanges", "cidr", "cidrs"}
 
-// nameMembers are members that are names of objects.
+// nameMembers are members that contain names of objects.
 var nameMembers = []string{"claimName", "serviceAccountName", "serviceAccount", "secretName", "volumeName", "generateName", "persistentVolumeName", "serviceName", "container", "containerName"}
 
-// namedParents are members whose own member "name" is a name of an object or a container.
+// namedParents are members whose "name" is the name of an object or a container.
 var namedParents = []string{"metadata", "ownerReferences", "involvedObject", "regarding", "related", "subjects", "imagePullSecrets", "secret", "configMap", "service", "containers", "initContainers", "ephemeralContainers", "containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses", "volumesAttached", "secrets"}
 
 // edit is an object.Edit.
@@ -163,7 +163,8 @@ func (r *redactor) edit(path []string, text string) (string, bool) {
 	return r.text(text, last == "cells"), true
 }
 
-// classOf returns what the text of a member is the name of; 0 if it is not known to be one.
+// classOf returns the class of names that the text of a member belongs to; 0 if it is not known to be a
+// name.
 func classOf(kind string, path []string, last, parent string) classes {
 	switch {
 	case last == "image", last == "imageID", last == "names" && parent == "images":
@@ -180,8 +181,8 @@ func classOf(kind string, path []string, last, parent string) classes {
 	return 0
 }
 
-// annotation edits an annotation. One that repeats objects in JSON could have anything that was
-// chosen.
+// annotation edits an annotation. It leaves out annotations that repeat objects in JSON, which could
+// contain anything that is to be hidden.
 func (r *redactor) annotation(name, text string) (string, bool) {
 	if r.HideAnnotations {
 		return text, slices.Contains(keptAnnotations, name)
@@ -195,7 +196,7 @@ func (r *redactor) annotation(name, text string) (string, bool) {
 	return r.text(text, false), true
 }
 
-// label edits the value of a label, which mostly has a part of a name.
+// label edits the value of a label, which usually contains part of a name.
 func (r *redactor) label(key, text string) string {
 	domain, _, _ := strings.Cut(key, "/")
 	ours := strings.HasSuffix(domain, "kubernetes.io") || strings.HasSuffix(domain, "k8s.io")
@@ -208,7 +209,7 @@ func (r *redactor) label(key, text string) string {
 	return r.segments(text)
 }
 
-// name replaces a text that is a name, if those of its class are replaced.
+// name replaces a name, if names of its class are hidden.
 func (r *redactor) name(of classes, text string) string {
 	if r.collect {
 		r.note(of, text)
@@ -240,8 +241,8 @@ func (r *redactor) note(of classes, text string) {
 // longestName is longer than any name of an object or an image.
 const longestName = 512
 
-// text replaces the names in a text. In the cell of a Table nobody knows what is one, so all that looks like a
-// host or an image is.
+// text replaces the names in a text. In the cell of a Table, it replaces everything that looks like a
+// host or an image, since its meaning is unknown.
 func (r *redactor) text(text string, cell bool) string {
 	if r.collect || r.hide == 0 {
 		return text
@@ -273,13 +274,13 @@ func (r *redactor) text(text string, cell bool) string {
 	return string(append(out, text[done:]...))
 }
 
-// inWord reports whether a byte may be of a name, an image or a host.
+// inWord reports whether a byte may be part of a name, an image or a host.
 func inWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._/:@", c) >= 0
 }
 
-// urlEnd returns where the URL ends that goes on at a place of a text. Its user, password and query go with
-// its host, and may have nearly any byte.
+// urlEnd returns the end of the URL that continues at from. Its user, password and query are replaced
+// with its host, and may contain nearly any byte.
 func urlEnd(text string, from int) int {
 	if n := strings.IndexAny(text[from:], " \t\r\n\"<>`"); n >= 0 {
 		return from + n
@@ -322,7 +323,7 @@ func (r *redactor) run(word string, cell bool) string {
 	return string(out)
 }
 
-// derived reports whether a word is a name, or a name with more behind a hyphen.
+// derived reports whether a word is a hidden name, or one followed by a hyphen and more.
 func (r *redactor) derived(word string) bool {
 	for end := len(word); end > 0; end = strings.LastIndexByte(word[:end], '-') {
 		if r.known[word[:end]]&r.hide&(namespaceName|objectName|nodeName) != 0 {
@@ -332,7 +333,7 @@ func (r *redactor) derived(word string) bool {
 	return false
 }
 
-// isAddress reports whether a word is an IP address, perhaps with a port or a prefix.
+// isAddress reports whether a word is an IP address, with or without a port or a prefix length.
 func isAddress(word string) bool {
 	if len(word) < 3 || strings.IndexByte(word, '.') < 0 && strings.IndexByte(word, ':') < 0 {
 		return false
@@ -345,8 +346,7 @@ func isAddress(word string) bool {
 	return err == nil
 }
 
-// host replaces a host or an address. What follows it, such as a port, goes with it, except the length of
-// a prefix.
+// host replaces a host or an address, with everything after it, such as a port, except a prefix length.
 func (r *redactor) host(text string) string {
 	if !isAddress(text) {
 		if plain(text) {
@@ -358,7 +358,7 @@ func (r *redactor) host(text string) string {
 	if sliced {
 		prefix = "/" + prefix
 	}
-	word := r.word("\x00" + addr) // 198.18.0.0/15 and 2001:db8::/32 are nobody's
+	word := r.word("\x00" + addr) // 198.18.0.0/15 and 2001:db8::/32 are reserved
 	n := 0
 	for i := range len(word) {
 		n = n*26 + int(word[i]-'a')
@@ -381,16 +381,16 @@ func hex16(n int) string {
 	return string([]byte{hexDigits[n>>12&15], hexDigits[n>>8&15], hexDigits[n>>4&15], hexDigits[n&15]})
 }
 
-// plain reports whether nothing in a text is worth replacing.
+// plain reports whether a text has nothing worth replacing.
 func plain(text string) bool {
 	return strings.IndexFunc(text, func(c rune) bool { return c != '*' && c != '-' && (c < '0' || c > '9') }) < 0 || text == "None" || text == "localhost"
 }
 
-// public are parts of names that every cluster has.
+// public are parts of names that occur in every cluster.
 var public = []string{"default", "kube", "kubernetes", "system", "public", "serviceaccount", "serviceaccounts", "svc", "cluster", "local", "com", "io", "k8s", "crt", "root", "ca", "lease"}
 
-// segments replaces each part of a name, so that the names that are made from others still are: those of
-// pods from those of their owners. Short numbers stay, and what every cluster has.
+// segments replaces each part of a name, so that pods' names still begin with their owners'. Short
+// numbers and public parts are kept.
 func (r *redactor) segments(name string) string {
 	var out []byte
 	for i := 0; i < len(name); {
@@ -416,8 +416,7 @@ func isLetterOrDigit(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
 }
 
-// word returns the word that replaces a text in this file. It is random, so nothing leads back to the
-// text.
+// word returns the replacement of a text in this file. It is random, so nothing leads back to the text.
 func (r *redactor) word(text string) string {
 	if w, ok := r.words[text]; ok {
 		return w
@@ -453,8 +452,8 @@ func (r *redactor) key(s history.Stream, key string) string {
 	return r.name(namespaceName, namespace) + "/" + r.name(of, name)
 }
 
-// payload redacts a payload of a stream; nil if it can't be read, or has what must never be in a file: the
-// values of a Secret.
+// payload redacts a payload of a stream. It returns nil if the payload can't be read, or has values of a
+// Secret, which must never be in a file.
 func (r *redactor) payload(s history.Stream, last object.Rewritten, payload []byte) []byte {
 	if payload == nil {
 		return nil
@@ -471,7 +470,7 @@ func (r *redactor) payload(s history.Stream, last object.Rewritten, payload []by
 	return out
 }
 
-// decide edits a text of a payload. It notes the values of a Secret.
+// decide edits a text of a payload, and sets leaked if it is a value of a Secret.
 func (r *redactor) decide(path []string, text string) (string, bool) {
 	if r.secret && text != "" && len(path) > 1 && (path[0] == "data" || path[0] == "stringData") {
 		r.leaked = true

@@ -10,10 +10,10 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Tape is what was read of a file. It does not change.
+// Tape is the content of a file. It is immutable.
 type Tape struct {
 	Header
-	// Damage says up to where a damaged file was read, and why no further; "" if it is whole.
+	// Damage says how far a damaged file was read, and why no further; "" if it is intact.
 	Damage string
 
 	streams []stream
@@ -33,16 +33,16 @@ type stream struct {
 	changes []change // in order of time
 }
 
-// recorded is all that happened to the objects of one key.
+// recorded is the history of the objects of one key.
 type recorded struct {
 	key  string
 	uid  string // at the beginning
-	data []byte // at the beginning; nil: it was not there
+	data []byte // at the beginning; nil: it did not exist
 	// changes are the indexes of its changes, in order of time.
 	changes []uint32
 }
 
-// change is a change of an object: to a payload, by a delta, or to nothing.
+// change is a change to an object: a new payload, a delta, or its deletion.
 type change struct {
 	at     int64 // unix microseconds
 	object uint32
@@ -74,7 +74,7 @@ func (t *Tape) Logs() []history.Log { return slices.Clone(t.logs) }
 
 // At is history.Tape's.
 func (t *Tape) At(stream int, at time.Time, yield func(history.Object) bool) {
-	s, d := &t.streams[stream], developed{}
+	s, d := &t.streams[stream], payloadBuffer{}
 	for i := range s.objects {
 		uid, payload := d.at(s, uint32(i), s.until(uint32(i), at))
 		if payload != nil && !yield(history.Object{Key: s.objects[i].key, UID: uid, Payload: payload}) {
@@ -90,7 +90,7 @@ func (t *Tape) Find(stream int, key string, at time.Time) (history.Object, bool)
 	if !known {
 		return history.Object{}, false
 	}
-	var d developed
+	var d payloadBuffer
 	uid, payload := d.at(s, i, s.until(i, at))
 	if payload == nil {
 		return history.Object{}, false
@@ -108,30 +108,31 @@ func (t *Tape) Versions(kind object.Kind, key, uid string, at time.Time, most in
 		}
 		end := s.until(object, at)
 		first := max(end-most+1, 0)
-		var d developed
+		var d payloadBuffer
 		is, payload := d.at(s, object, min(first, end))
 		for n := first; n <= end; n++ {
 			if n > first {
-				is, payload = d.onFrom(s, object, n-1, is, payload, n)
+				is, payload = d.advance(s, object, n-1, is, payload, n)
 			}
 			if payload != nil && is == uid {
-				all = append(all, history.Version{At: s.came(object, n), Payload: slices.Clone(payload), Columns: s.Columns})
+				all = append(all, history.Version{At: s.changedAt(object, n), Payload: slices.Clone(payload), Columns: s.Columns})
 			}
 		}
 	}
 	return all
 }
 
-// came returns when a change of an object came, counted from 1; zero for what it was before the first.
-func (s *stream) came(object uint32, change int) time.Time {
+// changedAt returns the time of an object's nth change, counted from 1; zero for 0, its state at the
+// beginning.
+func (s *stream) changedAt(object uint32, change int) time.Time {
 	if change == 0 {
 		return time.Time{}
 	}
 	return time.UnixMicro(s.changes[s.objects[object].changes[change-1]].at).UTC()
 }
 
-// until returns how many changes of an object are before a moment or at it; -1 if nothing of the stream is known
-// then.
+// until returns the number of an object's changes up to and including a moment; -1 if nothing of the
+// stream is known then.
 func (s *stream) until(object uint32, at time.Time) int {
 	if s.unknown(at) {
 		return -1
@@ -141,10 +142,10 @@ func (s *stream) until(object uint32, at time.Time) int {
 	return n
 }
 
-// unknown reports whether a moment is before the objects are known.
+// unknown reports whether a moment is before the stream's objects are known.
 func (s *stream) unknown(at time.Time) bool { return at.UnixMicro() < s.since }
 
-// order compares two times for a search that finds the first of equal ones.
+// order compares two times so that a binary search finds the first of equal ones.
 func order(at, wanted int64) int {
 	if at < wanted {
 		return -1
@@ -152,7 +153,7 @@ func order(at, wanted int64) int {
 	return 1
 }
 
-// between returns the indexes of the changes after a moment, up to and at another.
+// between returns the indexes of the changes after one moment, up to and including another.
 func (s *stream) between(from, to time.Time) (begin, end int) {
 	search := func(at time.Time) int {
 		n, _ := slices.BinarySearchFunc(s.changes, at.UnixMicro()+1, func(c change, at int64) int { return order(c.at, at) })
@@ -164,7 +165,7 @@ func (s *stream) between(from, to time.Time) (begin, end int) {
 // Between is history.Tape's.
 func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
 	s := &t.streams[stream]
-	var before, after developed
+	var before, after payloadBuffer
 	begin, end := s.between(from, to)
 	for i := begin; i < end; i++ {
 		c := &s.changes[i]
@@ -180,7 +181,7 @@ func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change
 // Moved is history.Tape's.
 func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
 	s := &t.streams[stream]
-	var before, after developed
+	var before, after payloadBuffer
 	key := func(object uint32) string { return s.objects[object].key }
 	for _, object := range history.WantedFirst(s.touched(from, to), first, key) {
 		out, ok := s.compare(object, &before, &after, s.until(object, from), s.until(object, to))
@@ -214,17 +215,17 @@ func (s *stream) touched(from, to time.Time) (all []uint32) {
 	return all
 }
 
-// compare returns the change of an object between two numbers of its changes, without the time; false
-// if it is there at neither.
-func (s *stream) compare(object uint32, one, two *developed, before, after int) (c history.Change, ok bool) {
+// compare returns the change to an object between two numbers of its changes, without the time; false
+// if it exists at neither.
+func (s *stream) compare(object uint32, one, two *payloadBuffer, before, after int) (c history.Change, ok bool) {
 	var uid, now string
 	var was, is []byte
 	if before <= after { // the later one goes on from the earlier
 		uid, was = one.at(s, object, before)
-		now, is = two.onFrom(s, object, before, uid, was, after)
+		now, is = two.advance(s, object, before, uid, was, after)
 	} else {
 		now, is = two.at(s, object, after)
-		uid, was = one.onFrom(s, object, after, now, is, before)
+		uid, was = one.advance(s, object, after, now, is, before)
 	}
 	c = history.Change{Type: wire.Modified, Key: s.objects[object].key, UID: now, Before: was, After: is}
 	switch {
@@ -236,21 +237,22 @@ func (s *stream) compare(object uint32, one, two *developed, before, after int) 
 	return c, was != nil || is != nil
 }
 
-// developed is memory for the payload of a moment, which is used again.
-type developed struct{ payload, next []byte }
+// payloadBuffer is reusable memory for the payload of a moment.
+type payloadBuffer struct{ payload, next []byte }
 
-// at returns the object after that many of its changes: its UID, and its payload, which is valid until the
-// next call; nil if the object is not there.
-func (d *developed) at(s *stream, object uint32, changes int) (uid string, payload []byte) {
+// at returns the UID and the payload of an object after a number of its changes. The payload is valid
+// until the next call, and nil if the object does not exist.
+func (d *payloadBuffer) at(s *stream, object uint32, changes int) (uid string, payload []byte) {
 	if changes < 0 {
 		return "", nil
 	}
 	o := &s.objects[object]
-	return d.onFrom(s, object, 0, o.uid, o.data, changes)
+	return d.advance(s, object, 0, o.uid, o.data, changes)
 }
 
-// onFrom is at, from what the object was after fewer of its changes, which is not changed.
-func (d *developed) onFrom(s *stream, object uint32, since int, uid string, payload []byte, changes int) (string, []byte) {
+// advance is like at, but starts from the object's UID and payload after since of its changes. It does
+// not modify that payload.
+func (d *payloadBuffer) advance(s *stream, object uint32, since int, uid string, payload []byte, changes int) (string, []byte) {
 	o := &s.objects[object]
 	if since < 0 {
 		return d.at(s, object, changes)

@@ -7,13 +7,13 @@ import (
 	"watchglass/internal/history"
 )
 
-// walk goes through the chosen part of a tape, a little at a time.
+// walk reads the chosen part of a tape, in small steps.
 type walk struct {
 	tape     history.Tape
 	from, to time.Time
 	choices  Choices
-	streams  []history.Stream // that are chosen
-	numbers  []int            // of them, in the tape
+	streams  []history.Stream // chosen ones
+	numbers  []int            // of the chosen streams, in the tape
 	pause    func() error
 }
 
@@ -27,10 +27,10 @@ func newWalk(t history.Tape, from, to time.Time, c Choices, pause func() error) 
 	return w
 }
 
-// portion is how many objects or changes are read without a pause.
+// portion is the number of objects or changes read between pauses.
 const portion = 50
 
-// since returns the first moment at which the tape knows the objects of a stream; false if that is after the
+// since returns the first moment at which the tape knows a stream's objects; false if that is after the
 // end.
 func (w *walk) since(i int) (time.Time, bool) {
 	since := w.from
@@ -42,7 +42,7 @@ func (w *walk) since(i int) (time.Time, bool) {
 	return since, !since.After(w.to)
 }
 
-// eachObject calls f with each object of a stream as it was when the stream is first known.
+// eachObject calls f with each object of a stream, as of when its objects are first known.
 func (w *walk) eachObject(i int, f func(history.Object)) (err error) {
 	since, known := w.since(i)
 	if !known {
@@ -64,11 +64,11 @@ func (w *walk) eachObject(i int, f func(history.Object)) (err error) {
 	return err
 }
 
-// windows is into how many parts of time a tape is divided. The changes of one are all before those of
-// the next, so a file that ends early is whole up to the end of a window.
+// windows is the number of time windows that a tape is divided into. All changes of a window are before
+// those of the next, so a truncated file is complete up to the end of a window.
 const windows = 256
 
-// eachChange calls f with each change, by window, by stream and by time; and ended at the end of each window.
+// eachChange calls f with each change, by window, stream and time, and ended after each window.
 func (w *walk) eachChange(f func(i int, c history.Change), ended func(time.Time) error) error {
 	step := max(w.to.Sub(w.from)/windows, time.Second)
 	for from := w.from; from.Before(w.to); from = from.Add(step) {

@@ -12,14 +12,14 @@ import (
 	"watchglass/internal/wire"
 )
 
-// sectionSize is about the size of a section and of a piece: small enough to be made without a
-// noticeable pause.
+// sectionSize is the approximate size of a section and of a piece: small enough to cause no noticeable
+// pause.
 const sectionSize = 128 << 10
 
-// Write writes a tape between two moments of the header, and returns what was left out because it could not be
-// read. It calls emit with each piece of the file, and with nil in between, at least every few
-// milliseconds: emit may pause, and end the file with an error. Besides the pieces it needs memory for the
-// keys of the objects, and for keptMost bytes if payloads are rewritten.
+// Write writes the part of a tape between the header's From and To, and returns how many objects and changes
+// were left out because they could not be read. It calls emit with each piece of the file, and with nil in
+// between, at least every few milliseconds; emit may pause, and stop Write with an error. Besides the
+// pieces, Write needs memory for the keys of the objects, and keptMost bytes if payloads are rewritten.
 func Write(t history.Tape, h Header, c Choices, emit func(piece []byte) error) (dropped int, err error) {
 	h.From, h.To, h.Altered = micro(h.From), micro(h.To), c.altered()
 	if c.names() {
@@ -44,34 +44,34 @@ type writer struct {
 	*walk
 	*redactor
 	emit    func(piece []byte) error
-	out     []byte // the piece that is being made
-	batch   []byte // the section that is being made
+	out     []byte // the current piece
+	batch   []byte // the current section
 	scratch []byte
 	deltas  history.Deltas
-	last    []int64 // when the last change of each stream was
-	known   [][]gap // of each stream, at the beginning
+	last    []int64 // time of the last change of each stream
+	known   [][]gap // gaps of each stream at the beginning
 	state   []map[string]written
 	dropped int
 	kept    int // bytes of rewritten payloads
 }
 
-// written is what the file has of an object.
+// written is the state of an object in the file.
 type written struct {
 	number uint32
 	deltas uint8
-	there  bool   // it is not deleted
-	sum    uint64 // of its payload; 0: that is kept, or the file lacks the last version
-	// rewritten is that payload, if it is not as it was, and of the sum of what it was. What the next
-	// version has in common with it need not be rewritten again.
+	there  bool   // it exists
+	sum    uint64 // of its payload; 0 if rewritten is kept, or the file lacks the last version
+	// rewritten is its payload, if that was rewritten, and of the sum of the original. Parts that the
+	// next version shares with the original need not be rewritten again.
 	rewritten []byte
 	of        uint64
 }
 
-// keptMost is how many bytes of rewritten payloads are kept.
+// keptMost is the maximum of rewritten payloads kept, in bytes.
 const keptMost = 48 << 20
 
-// wrote notes the last version of an object, and keeps what it was rewritten to if there is room for it.
-func (w *writer) wrote(now *written, payload, rewritten []byte) {
+// setWritten notes the last version of an object, and keeps its rewritten payload if there is room.
+func (w *writer) setWritten(now *written, payload, rewritten []byte) {
 	w.kept -= len(now.rewritten)
 	now.rewritten, now.sum = nil, 0
 	switch {
@@ -84,7 +84,7 @@ func (w *writer) wrote(now *written, payload, rewritten []byte) {
 	w.kept += len(now.rewritten)
 }
 
-// last returns a payload with what became of it, if that was kept.
+// last returns a payload with its rewritten form, if that was kept.
 func (w written) last(payload []byte) object.Rewritten {
 	if w.rewritten == nil || payload == nil || maphash.Bytes(seed, payload) != w.of {
 		return object.Rewritten{}
@@ -94,8 +94,8 @@ func (w written) last(payload []byte) object.Rewritten {
 
 var seed = maphash.MakeSeed()
 
-// collectNames notes all names of the tape, so that they are found in texts, and the values that log lines
-// must not have.
+// collectNames collects all names of the tape, so that they are found in texts, and the values that must
+// not be in log lines.
 func (w *writer) collectNames() error {
 	values := w.HideValues && len(w.Logs) > 0
 	if w.hide == 0 && !values {
@@ -104,7 +104,7 @@ func (w *writer) collectNames() error {
 	w.collect = true
 	defer func() { w.collect = false }()
 	all := w.walk
-	if len(w.Logs) > 0 { // a line may name what is in a kind or namespace that is left out
+	if len(w.Logs) > 0 { // log lines may name objects of kinds or namespaces that are left out
 		all = newWalk(w.tape, w.from, w.to, Choices{}, w.pause)
 	}
 	noted := make([]map[string]uint64, len(all.streams)) // the sum of the last payload of each object
@@ -129,7 +129,7 @@ func (w *writer) collectNames() error {
 	return all.eachChange(func(i int, c history.Change) { note(i, c.Key, c.Before, c.After) }, func(time.Time) error { return nil })
 }
 
-// flush emits the piece that is being made, if it is large enough.
+// flush emits the current piece if it is large enough.
 func (w *writer) flush() error {
 	if len(w.out) < sectionSize {
 		return w.emit(nil)
@@ -142,7 +142,7 @@ func (w *writer) flush() error {
 // section adds a section.
 func (w *writer) section(kind byte, payload []byte) { w.out = appendSection(w.out, kind, payload) }
 
-// cut ends the section that is being made.
+// cut ends the current section.
 func (w *writer) cut(kind byte) {
 	if len(w.batch) > 0 {
 		w.section(kind, w.batch)
@@ -174,7 +174,7 @@ func (w *writer) header(h Header) error {
 	return nil
 }
 
-// gaps returns the gaps of a stream in the time of the file.
+// gaps returns the gaps of a stream within the file's time.
 func (w *writer) gaps(i int) (all []gap) {
 	for _, g := range w.tape.Gaps(w.numbers[i]) {
 		if !g.To.Before(w.from) && !g.From.After(w.to) {
@@ -184,7 +184,7 @@ func (w *writer) gaps(i int) (all []gap) {
 	return all
 }
 
-// lateGaps writes the gaps of streams that have lost something since the beginning.
+// lateGaps writes the gaps of streams whose gaps have changed since the header was written.
 func (w *writer) lateGaps(Header) error {
 	for i := range w.streams {
 		if gaps := w.gaps(i); !slices.Equal(gaps, w.known[i]) {
@@ -215,7 +215,7 @@ func (w *writer) objects(h Header) error {
 			}
 			w.batch = appendText(appendText(appendText(w.batch, w.key(s, o.Key)), o.UID), payload)
 			now := written{number: uint32(len(w.state[i])), there: true}
-			w.wrote(&now, o.Payload, payload)
+			w.setWritten(&now, o.Payload, payload)
 			w.state[i][o.Key] = now
 			if len(w.batch) >= sectionSize {
 				w.cut(objectsSection)
@@ -228,7 +228,7 @@ func (w *writer) objects(h Header) error {
 	return w.time(h.From)
 }
 
-// time notes up to when all changes have been written.
+// time writes that all changes up to a moment have been written.
 func (w *writer) time(at time.Time) error {
 	w.cut(changesSection)
 	w.section(timeSection, binary.AppendUvarint(nil, uint64(at.UnixMicro())))
@@ -239,7 +239,7 @@ func (w *writer) changes(h Header) error {
 	return w.eachChange(w.change, w.time)
 }
 
-// change adds a change to the section.
+// change adds a change to the current section.
 func (w *writer) change(i int, c history.Change) {
 	s := w.streams[i]
 	now, known := w.state[i][c.Key]
@@ -248,7 +248,7 @@ func (w *writer) change(i int, c history.Change) {
 	if c.Type != wire.Deleted {
 		if after = w.payload(s, last, c.After); len(after) == 0 || len(after) > maxPayload {
 			w.dropped++
-			w.wrote(&now, nil, nil) // what follows is no delta of what the file has
+			w.setWritten(&now, nil, nil) // the next version can't be a delta of what the file has
 			if known {
 				w.state[i][c.Key] = now
 			}
@@ -282,7 +282,7 @@ func (w *writer) change(i int, c history.Change) {
 		now.deltas = 0
 	}
 	now.there = after != nil
-	w.wrote(&now, c.After, after)
+	w.setWritten(&now, c.After, after)
 	if w.state[i][c.Key] = now; len(w.batch) >= sectionSize {
 		w.cut(changesSection)
 	}
@@ -300,7 +300,7 @@ func (w *writer) logs(Header) error {
 		}
 		for text := w.within(l.Text); len(text) > 0; {
 			n := min(len(text), sectionSize)
-			for at := n - 1; n < len(text) && at >= 0; at-- { // a name must not be cut
+			for at := n - 1; n < len(text) && at >= 0; at-- { // don't split a name
 				if text[at] == '\n' {
 					n = at + 1
 					break

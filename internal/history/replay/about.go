@@ -11,8 +11,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// kinds returns the kinds that the relay lists at discovery: those of the tape, and others that are
-// known of the cluster.
+// kinds returns the kinds listed at discovery: those of the tape, and other kinds known in the cluster.
 func (r *Relay) kinds() []object.Kind {
 	all := slices.Clone(r.known)
 	for _, s := range r.tape.Streams() {
@@ -29,12 +28,12 @@ func (r *Relay) kinds() []object.Kind {
 	return all
 }
 
-// discover returns the kinds of a group, of all groups but the core's, or the server's release.
+// discover returns the kinds of a group, those of all groups except the core's, or the server's version.
 func (r *Relay) discover(q wire.Request) ([]byte, *wire.Status) {
 	if q.Resource == wire.ServerVersion.Resource {
 		major, minor, ok := strings.Cut(r.welcome.Release, ".")
 		if !ok {
-			return nil, refusal(404, wire.ReasonNotFound, "the release of the apiserver was not recorded")
+			return nil, refusal(404, wire.ReasonNotFound, "the apiserver's version was not recorded")
 		}
 		return members("major", major, "minor", minor), nil
 	}
@@ -82,7 +81,7 @@ func appendKind(doc []byte, k object.Kind) []byte {
 	return append(doc, `,"verbs":["get","list","watch"]}`...)
 }
 
-// members returns an object in JSON, of names and texts.
+// members returns a JSON object of names and texts.
 func members(texts ...string) []byte {
 	doc := []byte{'{'}
 	for i, text := range texts {
@@ -95,7 +94,7 @@ func members(texts ...string) []byte {
 	return append(doc, '}')
 }
 
-// review says who the user was, and that what is on the tape may be read.
+// review answers who the user was, and that everything on the tape may be read.
 func (r *Relay) review(q wire.Request) ([]byte, *wire.Status) {
 	switch {
 	case q.Resource == "selfsubjectreviews":
@@ -105,14 +104,14 @@ func (r *Relay) review(q wire.Request) ([]byte, *wire.Status) {
 		if r.allows(*q.Access) {
 			return []byte(`{"kind":"SelfSubjectAccessReview","status":{"allowed":true}}`), nil
 		}
-		return []byte(`{"kind":"SelfSubjectAccessReview","status":{"allowed":false,"reason":"it was not recorded"}}`), nil
+		return []byte(`{"kind":"SelfSubjectAccessReview","status":{"allowed":false,"reason":"not recorded"}}`), nil
 	case q.Resource == "selfsubjectrulesreviews":
 		return r.rules(q.Namespace), nil
 	}
-	return nil, refusal(400, wire.ReasonBadRequest, q.Resource+" is no review that can be answered")
+	return nil, refusal(400, wire.ReasonBadRequest, q.Resource+" can't be answered from history")
 }
 
-// allows reports whether an action reads something that is on the tape.
+// allows reports whether an action reads something on the tape.
 func (r *Relay) allows(a wire.Access) bool {
 	if a.Verb != "get" && a.Verb != "list" && a.Verb != "watch" {
 		return false

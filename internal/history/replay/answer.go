@@ -18,7 +18,7 @@ func refusal(code int, reason, message string) *wire.Status {
 	return &wire.Status{Origin: wire.FromTab, Code: code, Reason: reason, Message: message}
 }
 
-// answer begins the answer to the request.
+// answer starts answering the request.
 func (s *stream) answer() (wire.Encoding, *wire.Status) {
 	switch s.request.Verb {
 	case wire.Discover:
@@ -29,7 +29,7 @@ func (s *stream) answer() (wire.Encoding, *wire.Status) {
 		return wire.EncodingDefault, s.openLog()
 	case wire.List, wire.Watch, wire.Get:
 	default:
-		return "", refusal(400, wire.ReasonBadRequest, "the verb "+strconv.Quote(string(s.request.Verb))+" is not known")
+		return "", refusal(400, wire.ReasonBadRequest, "unknown verb "+strconv.Quote(string(s.request.Verb)))
 	}
 	r := s.conn.relay
 	on, about, status := r.find(s.request)
@@ -79,7 +79,7 @@ func (s *stream) item(doc []byte, status *wire.Status) *wire.Status {
 	return nil
 }
 
-// find returns the stream of the tape that has what a request asks for.
+// find returns the stream of the tape that a request is about.
 func (r *Relay) find(q wire.Request) (on int, about history.Stream, status *wire.Status) {
 	var elsewhere []string
 	on = -1
@@ -107,7 +107,7 @@ func (r *Relay) find(q wire.Request) (on int, about history.Stream, status *wire
 
 func kindName(q wire.Request) string { return object.Kind{Group: q.Group, Resource: q.Resource}.ID() }
 
-// loader is a tape that reads some of its streams from elsewhere, and says so if that fails.
+// loader is a tape that loads some of its streams from elsewhere, which may fail.
 type loader interface {
 	Load(stream int, at time.Time) error
 }
@@ -119,7 +119,7 @@ func (r *Relay) load(on int, at time.Time) *wire.Status {
 		return nil
 	}
 	if err := tape.Load(on, at); err != nil {
-		return refusal(403, wire.ReasonForbidden, "the history of "+r.tape.Streams()[on].Resource+" can't be read: "+err.Error())
+		return refusal(403, wire.ReasonForbidden, "can't read the history of "+r.tape.Streams()[on].Resource+": "+err.Error())
 	}
 	return nil
 }
@@ -136,14 +136,14 @@ func (r *Relay) unknown(on int, at time.Time) *wire.Status {
 		name := r.tape.Streams()[on].Resource
 		switch g.Why {
 		case history.Denied:
-			return refusal(403, wire.ReasonForbidden, "the right to read "+name+" was lost, and their history removed")
+			return refusal(403, wire.ReasonForbidden, "permission to read "+name+" was lost, and their history was removed")
 		case history.Closed:
 			if r.empty(on, at) {
-				return refusal(403, wire.ReasonForbidden, name+" were not watched at this moment")
+				return refusal(403, wire.ReasonForbidden, name+" were not watched at this time")
 			}
 		case history.Dropped:
 			if r.empty(on, at) {
-				return refusal(403, wire.ReasonForbidden, "the history of "+name+" at this moment was dropped")
+				return refusal(403, wire.ReasonForbidden, "the history of "+name+" at this time was dropped")
 			}
 		}
 	}
@@ -169,7 +169,7 @@ func (s *stream) get(on int, picks *selection) ([]byte, *wire.Status) {
 	}
 	found, ok := s.conn.relay.tape.Find(on, key, s.conn.relay.at())
 	if !ok || !picks.has(key, found.Payload) {
-		return nil, refusal(404, wire.ReasonNotFound, kindName(q)+" "+strconv.Quote(q.Name)+" not found at this moment")
+		return nil, refusal(404, wire.ReasonNotFound, kindName(q)+" "+strconv.Quote(q.Name)+" not found at this time")
 	}
 	switch q.Encoding {
 	case wire.EncodingJSON, wire.EncodingYAML:
@@ -193,7 +193,7 @@ func (s *stream) get(on int, picks *selection) ([]byte, *wire.Status) {
 	return doc, nil
 }
 
-// asYAML writes an object as kubectl prints it.
+// asYAML returns an object in YAML, as kubectl prints it.
 func asYAML(doc []byte) ([]byte, error) {
 	parsed, err := yaml.Parse(doc)
 	if err != nil {
@@ -214,7 +214,7 @@ func (s *stream) list(on int, about history.Stream, picks *selection) *wire.Stat
 		n, err := strconv.ParseUint(text, 10, 64)
 		known, ok := r.momentOf(n)
 		if err != nil || !ok {
-			return refusal(410, wire.ReasonExpired, "the version "+text+" is not known here")
+			return refusal(410, wire.ReasonExpired, "version "+text+" is unknown here")
 		}
 		version, at = n, known
 	}

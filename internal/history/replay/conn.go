@@ -11,21 +11,21 @@ import (
 	"watchglass/internal/wire"
 )
 
-// conn is one connection. All of it is guarded by the relay's lock, but for the breath, which is Read's.
+// conn is one connection. The relay's lock guards its fields, except breath, which belongs to Read.
 type conn struct {
 	breath  breath.Breath
 	relay   *Relay
-	more    chan struct{} // capacity 1: there may be something to read
+	more    chan struct{} // capacity 1: wakes Read
 	control [][]byte      // frames that need no credit
 	streams map[uint32]*stream
-	order   []uint32 // of the streams, the next to be read first
-	sent    int      // bytes of all streams that are not yet credited
+	order   []uint32 // of the streams; the first is read next
+	sent    int      // bytes sent but not yet credited, of all streams
 	beat    time.Time
 	closed  bool
 }
 
-// The frames of a passage are read without a pause, and a tab delivers the browser's events only while Go
-// sleeps. So Read rests now and then, and as soon as what is on screen has been read.
+// readsFor is how long Read works before it rests. The browser delivers events only while Go sleeps, so
+// Read rests regularly, and as soon as the objects on screen have been read.
 const readsFor = 24 * time.Millisecond
 
 // Write receives a frame of the tab.
@@ -63,7 +63,7 @@ func (c *conn) Write(_ context.Context, msg []byte) error {
 	return nil
 }
 
-// open answers a request.
+// open handles a request.
 func (c *conn) open(f wire.Frame) error {
 	var q wire.Request
 	if err := f.JSON(&q); err != nil {
@@ -140,7 +140,7 @@ func (c *conn) next() (frame []byte, wait time.Duration, err error) {
 	return nil, wait, nil
 }
 
-// sendBeat sends a heartbeat: every stream is as fresh as it gets.
+// sendBeat sends a heartbeat: every stream is fresh.
 func (c *conn) sendBeat(now time.Time) {
 	c.beat = now.Add(wire.BeatEvery)
 	ages := make([]wire.Age, len(c.order))
@@ -168,7 +168,7 @@ func (c *conn) remove(id uint32) {
 	}
 }
 
-// wake lets Read look again.
+// wake makes Read look for frames again.
 func (c *conn) wake() {
 	select {
 	case c.more <- struct{}{}:

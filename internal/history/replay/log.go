@@ -10,8 +10,8 @@ import (
 
 // follow is a log that is followed: lines are sent as time reaches them.
 type follow struct {
-	text []byte    // what has not been sent
-	at   time.Time // the moment that was reached
+	text []byte    // not yet sent
+	at   time.Time // the moment reached
 }
 
 // logs returns the logs of the tape.
@@ -22,7 +22,7 @@ func (r *Relay) logs() []history.Log {
 	return nil
 }
 
-// openLog sends the lines of a log up to the moment that is shown.
+// openLog sends the lines of a log up to the moment shown.
 func (s *stream) openLog() *wire.Status {
 	r, q := s.conn.relay, s.request
 	var o wire.LogOptions
@@ -51,8 +51,8 @@ func (s *stream) openLog() *wire.Status {
 	return nil
 }
 
-// sendLines sends the lines of a followed log that time has reached. What was sent stays when time runs
-// backwards.
+// sendLines sends the lines of a followed log that time has reached. When time runs backwards, lines
+// already sent stay.
 func (s *stream) sendLines() {
 	at := s.conn.relay.at()
 	if !at.After(s.follow.at) {
@@ -63,7 +63,7 @@ func (s *stream) sendLines() {
 	s.sendText(now, s.request.Log.Timestamps)
 }
 
-// splitAt splits a log behind the last line that is not after a moment.
+// splitAt splits a log after the last line up to a moment.
 func splitAt(text []byte, at time.Time) (before, after []byte) {
 	n := 0
 	for line := range bytes.Lines(text) {
@@ -75,14 +75,14 @@ func splitAt(text []byte, at time.Time) (before, after []byte) {
 	return text[:n], text[n:]
 }
 
-// lineTime returns the time that the kubelet gave a line.
+// lineTime returns the kubelet's timestamp of a line.
 func lineTime(line []byte) (time.Time, bool) {
 	stamp, _, _ := bytes.Cut(line, []byte{' '})
 	t, err := time.Parse(time.RFC3339Nano, string(bytes.TrimSpace(stamp)))
 	return t, err == nil
 }
 
-// limited returns the lines of a log that the options ask for.
+// limited returns the lines of a log that the options request.
 func limited(text []byte, o wire.LogOptions, at time.Time) []byte {
 	since, err := time.Parse(time.RFC3339Nano, o.SinceTime)
 	if o.SinceSeconds > 0 {
@@ -110,10 +110,10 @@ func tail(text []byte, lines int64) []byte {
 	return text[end:]
 }
 
-// textMost is how much of a log is sent in one event.
+// textMost is the maximum size of an event of a log, in bytes.
 const textMost = 64 << 10
 
-// sendText sends lines, without their times unless those are asked for.
+// sendText sends lines, with their times only if those are requested.
 func (s *stream) sendText(text []byte, timestamps bool) {
 	b := batch{stream: s}
 	var piece []byte

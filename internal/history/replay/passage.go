@@ -9,15 +9,15 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Sight is what is on screen of a kind. A watch is sent what changed of it first.
+// Sight is the objects of a kind that are on screen. A watch is sent their changes first.
 type Sight struct {
 	Group, Resource string
 	// Has is called from other goroutines.
 	Has func(key string) bool
 }
 
-// passage leads a watch to a moment. It reads the tape only as far as there is room for what is sent, so
-// that the first rows don't wait for the last, nor other streams for this one.
+// passage takes a watch to a moment. It reads the tape only as fast as frames can be sent, so that the
+// first rows don't wait for the last, nor other streams for this one.
 type passage struct {
 	batch
 	at      time.Time
@@ -25,17 +25,17 @@ type passage struct {
 	end     []byte // a bookmark
 	read    func() (event, bool)
 	stop    func()
-	seen    bool // the frame has what is on screen
+	seen    bool // the frame has objects on screen
 }
 
-// event is what a watch is sent. Its payload is valid until the next one is read.
+// event is an event of a watch. Its payload is valid until the next event is read.
 type event struct {
 	kind    wire.EventType
 	payload []byte
 	sight   bool // it is on screen
 }
 
-// begin begins a passage to the moment that is shown.
+// begin starts a passage to the moment shown.
 func (s *stream) begin(end []byte, events iter.Seq[event]) {
 	r := s.conn.relay
 	p := &passage{batch: batch{stream: s}, at: r.at(), version: r.version, end: end}
@@ -43,7 +43,7 @@ func (s *stream) begin(end []byte, events iter.Seq[event]) {
 	s.watch.passage = p
 }
 
-// objects are all objects of the moment that is shown.
+// objects returns all objects of the moment shown, as added.
 func (w *watch) objects(r *Relay) iter.Seq[event] {
 	at := r.at()
 	return func(yield func(event) bool) {
@@ -53,7 +53,7 @@ func (w *watch) objects(r *Relay) iter.Seq[event] {
 	}
 }
 
-// changes are what differs between two moments. What is on screen comes first.
+// changes returns the differences between two moments. Objects on screen come first.
 func (w *watch) changes(r *Relay, from, to time.Time) iter.Seq[event] {
 	sight := r.sightOf(w.on)
 	return func(yield func(event) bool) {
@@ -65,8 +65,8 @@ func (w *watch) changes(r *Relay, from, to time.Time) iter.Seq[event] {
 	}
 }
 
-// advance goes on towards the moment that is shown, by a frame. Where nothing is known the objects go, and
-// the watch ends with the reason.
+// advance moves the watch one frame closer to the moment shown. If nothing is known of the stream at
+// that moment, its objects are deleted, and the watch ends with the reason.
 func (s *stream) advance() {
 	w := s.watch
 	if w.passage == nil && !s.depart() {
@@ -89,7 +89,7 @@ func (s *stream) advance() {
 	}
 }
 
-// depart begins a passage, and reports whether there is need of one.
+// depart starts a passage if one is needed, and reports whether it did.
 func (s *stream) depart() bool {
 	r, w := s.conn.relay, s.watch
 	if w.version == r.version {
@@ -97,7 +97,7 @@ func (s *stream) depart() bool {
 	}
 	from, to := w.at, r.at()
 	if first, _ := r.tape.Span(); from.Before(first.Truncate(time.Millisecond)) {
-		s.end(refusal(410, wire.ReasonExpired, "what was shown has been dropped from memory"))
+		s.end(refusal(410, wire.ReasonExpired, "the history being shown was dropped from memory"))
 		return false
 	}
 	if status := r.load(w.on, to); status != nil {
@@ -108,7 +108,7 @@ func (s *stream) depart() bool {
 	return true
 }
 
-// arrive ends a passage, whose moment the watch has then reached.
+// arrive ends a passage: the watch has reached its moment.
 func (s *stream) arrive() {
 	r, w := s.conn.relay, s.watch
 	p := w.passage
@@ -122,7 +122,7 @@ func (s *stream) arrive() {
 	p.flush()
 }
 
-// leave ends what the stream reads.
+// leave ends the stream's passage.
 func (s *stream) leave() {
 	if s.watch != nil && s.watch.passage != nil {
 		s.watch.passage.stop()

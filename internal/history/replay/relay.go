@@ -16,16 +16,16 @@ import (
 
 // Options of a Relay.
 type Options struct {
-	// Welcome names the cluster and the user. What concerns a session is left out of it.
+	// Welcome names the cluster and the user. The relay removes the fields about sessions.
 	Welcome wire.Welcome
-	// User is the one that a review names; "" is that of the Welcome.
+	// User is the user that reviews name (default: the Welcome's).
 	User string
-	// Kinds are known of the cluster. They are listed at discovery, with the names that kubectl
-	// accepts, even if nothing of them is on the tape.
+	// Kinds are the kinds known in the cluster. They are listed at discovery, with the names that kubectl
+	// accepts, even if the tape has none of their objects.
 	Kinds []object.Kind
 	// Now is the clock by which time is played (default time.Now).
 	Now func() time.Time
-	// Rest lets the browser deliver its events while much is read (default breath.Sleep).
+	// Rest lets the browser deliver its events during long reads (default breath.Sleep).
 	Rest breath.Rest
 }
 
@@ -40,13 +40,13 @@ type Relay struct {
 
 	mu      sync.Mutex
 	clock   clock
-	version uint64      // counts the moments that were shown
-	moments []time.Time // the last of them, up to that of version
+	version uint64      // counts the moments shown
+	moments []time.Time // the last moments shown; the newest is that of version
 	conns   []*conn
 	sights  []Sight
 }
 
-// momentsMost is how many versions can be watched from or listed again. Older ones have expired.
+// momentsMost is the number of versions that can be watched from or listed. Older ones have expired.
 const momentsMost = 1024
 
 // New returns a relay that is paused at the end of the tape.
@@ -65,7 +65,7 @@ func New(tape history.Tape, o Options) *Relay {
 	return r
 }
 
-// Namespaces returns the namespaces of a tape that were watched one by one, comma-separated.
+// Namespaces returns the namespaces of a tape that were watched individually, comma-separated.
 func Namespaces(tape history.Tape) string {
 	var all []string
 	for _, s := range tape.Streams() {
@@ -77,10 +77,10 @@ func Namespaces(tape history.Tape) string {
 	return strings.Join(all, ",")
 }
 
-// Tape returns what the relay serves.
+// Tape returns the tape that the relay serves.
 func (r *Relay) Tape() history.Tape { return r.tape }
 
-// Dial connects to the relay. The connection has been greeted.
+// Dial connects to the relay. The connection needs no greeting.
 func (r *Relay) Dial(context.Context) (socket.Dialed, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,10 +90,10 @@ func (r *Relay) Dial(context.Context) (socket.Dialed, error) {
 	return socket.Dialed{Conn: c, Greeted: true}, nil
 }
 
-// Seek shows a moment, or the nearest one that the tape knows of, and stops time there.
+// Seek shows a moment, or the nearest one on the tape, and stops time there.
 func (r *Relay) Seek(at time.Time) { r.Play(at, 0) }
 
-// Play shows a moment and lets time go on from there, speed times as fast. It stops at the end of the
+// Play shows a moment and plays from there at a multiple of the real speed. It stops at the end of the
 // tape.
 func (r *Relay) Play(at time.Time, speed int) {
 	r.mu.Lock()
@@ -105,14 +105,14 @@ func (r *Relay) Play(at time.Time, speed int) {
 	}
 }
 
-// Look says what is on screen, from the next moment on.
+// Look sets which objects are on screen, for the next moments.
 func (r *Relay) Look(all []Sight) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sights = all
 }
 
-// sightOf returns which objects of a stream are on screen; nil if that is not known.
+// sightOf returns which objects of a stream are on screen; nil if unknown.
 func (r *Relay) sightOf(stream int) func(key string) bool {
 	about := r.tape.Streams()[stream]
 	for _, s := range r.sights {
@@ -126,7 +126,7 @@ func (r *Relay) sightOf(stream int) func(key string) bool {
 // Pause stops time.
 func (r *Relay) Pause() { r.Seek(r.At()) }
 
-// At returns the moment that is shown.
+// At returns the moment shown.
 func (r *Relay) At() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -134,7 +134,7 @@ func (r *Relay) At() time.Time {
 	return r.at()
 }
 
-// Speed returns how many times as fast as time the moment moves; 0 if it is stopped.
+// Speed returns the playing speed, as a multiple of the real one; 0 if stopped.
 func (r *Relay) Speed() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -142,10 +142,10 @@ func (r *Relay) Speed() int {
 	return r.clock.speed
 }
 
-// at returns the moment that is shown.
+// at returns the moment shown.
 func (r *Relay) at() time.Time { return r.moments[len(r.moments)-1] }
 
-// within returns the moment of the tape that is nearest to one. The tape knows milliseconds.
+// within returns the nearest moment on the tape, in milliseconds.
 func (r *Relay) within(at time.Time) time.Time {
 	from, to := r.tape.Span()
 	switch {
@@ -157,7 +157,7 @@ func (r *Relay) within(at time.Time) time.Time {
 	return at.Truncate(time.Millisecond)
 }
 
-// show shows a moment. Its version is a new one.
+// show shows a moment, under a new version.
 func (r *Relay) show(at time.Time) {
 	if len(r.moments) > 0 && r.at().Equal(at) {
 		return
@@ -178,7 +178,7 @@ func (r *Relay) momentOf(version uint64) (at time.Time, ok bool) {
 	return r.moments[uint64(len(r.moments))-1-behind], true
 }
 
-// tick moves the moment on if time is played, and stops it at the end of the tape.
+// tick advances the moment while playing, and stops at the end of the tape.
 func (r *Relay) tick() {
 	if r.clock.speed == 0 {
 		return
@@ -193,8 +193,7 @@ func (r *Relay) tick() {
 	}
 }
 
-// Version returns the version of the moment that is shown, which lists and watches have once they are
-// up to date.
+// Version returns the version of the moment shown. Lists and watches have it once they are up to date.
 func (r *Relay) Version() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -202,22 +201,22 @@ func (r *Relay) Version() string {
 	return versionText(r.version)
 }
 
-// forget forgets a connection.
+// forget removes a connection.
 func (r *Relay) forget(c *conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.conns = slices.DeleteFunc(r.conns, func(other *conn) bool { return other == c })
 }
 
-// playEvery is how often the moment moves while time is played.
+// playEvery is how often the moment advances while playing.
 const playEvery = 100 * time.Millisecond
 
-// clock maps time to the time of a tape.
+// clock maps real time to the time of a tape.
 type clock struct {
 	at    time.Time // of the tape
 	since time.Time // when it was set
-	shown time.Time // when it last moved on
-	speed int       // 0: it stands still
+	shown time.Time // when it last advanced
+	speed int       // 0: it is stopped
 }
 
 // read returns the time of the tape.

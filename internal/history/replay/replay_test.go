@@ -208,7 +208,7 @@ func TestUnknown(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		s := i.State(time.Now())
 		fresh, _, cause := informer.Fresh(s, informer.Link{Connected: true, Online: true, Heard: c.Link().Heard}, time.Now())
-		if fresh != informer.Denied || s.Objects != 0 || cause.Message != "pods were not watched at this moment" {
+		if fresh != informer.Denied || s.Objects != 0 || cause.Message != "pods were not watched at this time" {
 			t.Error(fresh, s.Objects, cause)
 		}
 		r.Seek(begin.Add(90 * time.Second))
@@ -262,7 +262,7 @@ func TestAnswers(t *testing.T) {
 			has string
 		}{
 			{pod, "\n  nodeName: \"n\"\n"},
-			{missing, `error: pods "y" not found at this moment`},
+			{missing, `error: pods "y" not found at this time`},
 			{secret, "error: secrets were not recorded"},
 			{whole, "error: only the columns of widgets.example.com were recorded"},
 			{wire.ServerVersion, `"minor":"36"`},
@@ -276,7 +276,7 @@ func TestAnswers(t *testing.T) {
 			{access(wire.Access{Verb: "list", Group: "example.com", Resource: "widgets"}), `"allowed":false`},
 			{access(wire.Access{Verb: "get", Resource: "pods", Subresource: "log"}), `"allowed":true`},
 			{access(wire.Access{Verb: "get", Resource: "pods", Subresource: "exec"}), `"allowed":false`},
-			{wire.Request{Verb: "delete", Version: "v1", Resource: "pods"}, `error: tab: the verb "delete" is not known`},
+			{wire.Request{Verb: "delete", Version: "v1", Resource: "pods"}, `error: tab: unknown verb "delete"`},
 			{wire.Request{Verb: wire.Log, Namespace: "a", Name: "y"}, "error: the log of y was not recorded"},
 		} {
 			got := ask(t, c, want.of)

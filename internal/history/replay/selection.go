@@ -9,7 +9,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// selection is which objects of a stream a request asks for, and how they are written.
+// selection is the objects of a stream that a request selects, and their encoding.
 type selection struct {
 	kind      object.Kind
 	namespace string
@@ -27,7 +27,7 @@ type field struct {
 	not   bool
 }
 
-// selected reads the selectors of a request.
+// selected returns the selection of a request.
 func selected(q wire.Request, about history.Stream) (*selection, *wire.Status) {
 	s := &selection{kind: kindOf(about), name: q.Name, metadata: q.Encoding == wire.EncodingMetadata}
 	if about.Namespace == "" && about.Namespaced {
@@ -36,7 +36,7 @@ func selected(q wire.Request, about history.Stream) (*selection, *wire.Status) {
 	var err error
 	if q.LabelSelector != "" {
 		if s.labels, err = query.ParseSelector(q.LabelSelector); err != nil {
-			return nil, refusal(400, wire.ReasonBadRequest, "the label selector: "+err.Error())
+			return nil, refusal(400, wire.ReasonBadRequest, "invalid label selector: "+err.Error())
 		}
 	}
 	for term := range strings.SplitSeq(q.FieldSelector, ",") {
@@ -51,7 +51,7 @@ func selected(q wire.Request, about history.Stream) (*selection, *wire.Status) {
 			continue
 		}
 		if f.path, err = query.ParsePath("{." + path + "}"); err != nil || !ok {
-			return nil, refusal(400, wire.ReasonBadRequest, "the field selector "+q.FieldSelector+" can't be read")
+			return nil, refusal(400, wire.ReasonBadRequest, "invalid field selector "+q.FieldSelector)
 		}
 		s.fields = append(s.fields, f)
 	}
@@ -100,8 +100,8 @@ func (s *selection) decode(payload []byte) *object.Object {
 	return o
 }
 
-// encode writes an object as the request asks for it. One that can't be read stays as it is: the tab
-// says that it can't.
+// encode returns an object in the requested encoding. An unreadable object is unchanged: the tab reports
+// that it can't be read.
 func (s *selection) encode(payload []byte) []byte {
 	if !s.metadata {
 		return payload
@@ -127,8 +127,8 @@ func (s *selection) encode(payload []byte) []byte {
 	return append(out, '}')
 }
 
-// change returns a change as the request sees it: an object that is selected from now on is added, and
-// one that no longer is, is deleted. The type is 0 if it never was.
+// change returns a change as the request sees it: an object that becomes selected is added, and one that
+// no longer is selected is deleted. The type is 0 if it is selected neither before nor after.
 func (s *selection) change(c history.Change) (wire.EventType, []byte) {
 	was, is := c.Before != nil && s.has(c.Key, c.Before), c.After != nil && s.has(c.Key, c.After)
 	switch {

@@ -9,19 +9,19 @@ import (
 	"watchglass/internal/wire"
 )
 
-// stream is a request and what is still to be sent of its answer.
+// stream is a request and the unsent part of its answer.
 type stream struct {
 	conn    *conn
 	id      uint32
 	request wire.Request
 	seq     uint64
 	frames  [][]byte // to be sent
-	sent    int      // bytes that are not yet credited
-	over    bool     // it ends behind the frames, with status
+	sent    int      // bytes sent but not yet credited
+	over    bool     // it ends after frames, with status
 	status  *wire.Status
 
-	watch  *watch  // nil: it is none
-	follow *follow // nil: it is no log that is followed
+	watch  *watch  // nil: not a watch
+	follow *follow // nil: not a followed log
 }
 
 // next returns the next frame; nil if there is none, or no credit for it.
@@ -53,12 +53,12 @@ func (s *stream) next() []byte {
 // end ends the stream once everything is sent.
 func (s *stream) end(status *wire.Status) { s.over, s.status = true, status }
 
-// batch packs events into frames of a stream.
+// batch packs events into a stream's frames.
 type batch struct {
 	*stream
 	frame  []byte
 	begun  bool // frame has an event
-	filled bool // a frame before it was full
+	filled bool // an earlier frame was full
 }
 
 // objectMost is the size of the largest payload that fits into a frame.
@@ -85,7 +85,7 @@ func (b *batch) add(t wire.EventType, payload []byte) {
 	b.frame = wire.AppendEvent(b.frame, t, payload)
 }
 
-// flush queues what was added.
+// flush queues the current frame.
 func (b *batch) flush() {
 	if b.begun {
 		b.frames = append(b.frames, b.frame)
@@ -93,17 +93,17 @@ func (b *batch) flush() {
 	}
 }
 
-// watch is what a watch has reached.
+// watch is the state of a watch.
 type watch struct {
 	on      int // the stream of the tape
 	picks   *selection
-	at      time.Time // the moment that was sent
+	at      time.Time // the last moment sent
 	version uint64    // of that moment
 	marked  time.Time // when a bookmark was last sent
-	passage *passage  // nil: the moment that was sent has been reached
+	passage *passage  // to the next moment; nil: none
 }
 
-// openWatch begins a watch: with all objects, or with what differs from a version.
+// openWatch starts a watch, with all objects or with the changes since a version.
 func (s *stream) openWatch(on int, about history.Stream, picks *selection) *wire.Status {
 	r, q := s.conn.relay, s.request
 	w := &watch{on: on, picks: picks, marked: r.now()}
@@ -111,7 +111,7 @@ func (s *stream) openWatch(on int, about history.Stream, picks *selection) *wire
 		version, err := strconv.ParseUint(q.ResourceVersion, 10, 64)
 		at, ok := r.momentOf(version)
 		if err != nil || !ok {
-			return refusal(410, wire.ReasonExpired, "the version "+q.ResourceVersion+" is not known here")
+			return refusal(410, wire.ReasonExpired, "version "+q.ResourceVersion+" is unknown here")
 		}
 		if w.at = at; version != r.version {
 			w.version = version
@@ -132,7 +132,7 @@ func (s *stream) openWatch(on int, about history.Stream, picks *selection) *wire
 	return nil
 }
 
-// markEvery is how often a watch on which nothing happens is sent a bookmark, as the apiserver does.
+// markEvery is how often an idle watch is sent a bookmark, as the apiserver does.
 const markEvery = 30 * time.Second
 
 // mark sends a bookmark if one is due.

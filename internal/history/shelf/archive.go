@@ -11,17 +11,17 @@ import (
 	"watchglass/internal/history"
 )
 
-// Archive moves the history of several Stores to a Shelf. It is off until it is turned on. Its methods are
-// safe for concurrent use, and only Run and the Tapes wait for the Shelf.
+// Archive moves the history of several Stores to a Shelf. It is off by default. Its methods are safe for
+// concurrent use; only Run and the Tapes wait for the Shelf.
 type Archive struct {
 	shelf  Shelf
-	breath breath.Breath // of each chapter that is written or read
-	wake   chan struct{} // holds one
+	breath breath.Breath // for writing or reading a chapter
+	wake   chan struct{} // capacity 1
 
 	mu       sync.Mutex
 	on       bool
 	opened   bool
-	era      int // grows when all chapters are dropped
+	era      int // incremented when all chapters are dropped
 	stores   []*history.Store
 	chapters []*chapter // the oldest first
 	bytes    int64
@@ -32,34 +32,34 @@ type Archive struct {
 	cache    cache
 }
 
-// chapter is a part of a stream that is on the shelf.
+// chapter is a part of a stream on the shelf.
 type chapter struct {
 	id        uint64
 	store     *history.Store
 	stream    int
 	from, to  time.Time
-	forgotten int // as the stream was when it was written
+	forgotten int // the stream's count when the chapter was written
 	gaps      []history.Gap
 	size      int64
 }
 
-// Status says what an Archive has.
+// Status is the state of an Archive.
 type Status struct {
 	On      bool
 	Bytes   int64
 	Room    int64
 	Dropped bool   // older chapters did not fit
-	Failed  string // why nothing more is stored; "" if it is
+	Failed  string // why nothing more is stored; "" if storing works
 }
 
-// New returns an Archive that is off. It rests now and then while it writes or reads.
+// New returns an Archive that is off. It rests regularly while it writes or reads.
 func New(s Shelf, rest breath.Rest) *Archive {
 	a := &Archive{shelf: s, breath: breath.Breath{For: workFor, Rest: rest}, wake: make(chan struct{}, 1)}
 	a.cache.reading = make(chan struct{}, 1)
 	return a
 }
 
-// Turn turns the archive on, or off: then all chapters are removed.
+// Turn turns the archive on or off. Turning it off removes all chapters.
 func (a *Archive) Turn(on bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -81,7 +81,7 @@ func (a *Archive) clear() {
 	a.shelf.Clear()
 }
 
-// Keep adds a store whose history is moved, unless it is known.
+// Keep adds a store, unless it was added before.
 func (a *Archive) Keep(s *history.Store) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -90,7 +90,7 @@ func (a *Archive) Keep(s *history.Store) {
 	}
 }
 
-// Leave drops all chapters of a store.
+// Leave removes a store and drops its chapters.
 func (a *Archive) Leave(s *history.Store) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -98,7 +98,7 @@ func (a *Archive) Leave(s *history.Store) {
 	a.drop(func(c *chapter) bool { return c.store == s })
 }
 
-// drop drops some chapters.
+// drop drops the chapters that gone selects.
 func (a *Archive) drop(gone func(c *chapter) bool) {
 	a.chapters = slices.DeleteFunc(a.chapters, func(c *chapter) bool {
 		if !gone(c) {
@@ -111,14 +111,14 @@ func (a *Archive) drop(gone func(c *chapter) bool) {
 	})
 }
 
-// Status returns what the archive has.
+// Status returns the state of the archive.
 func (a *Archive) Status() Status {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return Status{On: a.on, Bytes: a.bytes, Room: a.room, Dropped: a.dropped, Failed: a.failed}
 }
 
-// Wake lets Run look for what memory drops next. It is to be called now and then.
+// Wake makes Run look for history that memory will drop next. It has to be called regularly.
 func (a *Archive) Wake() {
 	select {
 	case a.wake <- struct{}{}:
@@ -138,7 +138,7 @@ func (a *Archive) Run(ctx context.Context) {
 	}
 }
 
-// Work moves what memory drops next, once. Only one goroutine may call it.
+// Work moves the history that memory will drop next, once. Only one goroutine may call it.
 func (a *Archive) Work(ctx context.Context) {
 	a.forget()
 	if !a.open(ctx) {
@@ -156,14 +156,14 @@ func (a *Archive) Work(ctx context.Context) {
 	}
 }
 
-// forget drops the chapters of what may no longer be read.
+// forget drops the chapters that may no longer be read.
 func (a *Archive) forget() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.drop((*chapter).forbidden)
 }
 
-// forbidden reports whether the right to read a chapter was lost since it was written.
+// forbidden reports whether permission to read the chapter's kind was lost since it was written.
 func (c *chapter) forbidden() bool {
 	_, _, forgotten := c.store.Known(c.stream)
 	return forgotten != c.forgotten
@@ -189,7 +189,7 @@ func (a *Archive) open(ctx context.Context) bool {
 	return err == nil
 }
 
-// stored returns up to when a stream is on the shelf.
+// stored returns the end of a stream's last chapter.
 func (a *Archive) stored(s *history.Store, stream int) (to time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -201,8 +201,8 @@ func (a *Archive) stored(s *history.Store, stream int) (to time.Time) {
 	return to
 }
 
-// write writes a chapter, and drops the oldest ones that no longer fit. It drops the new one if memory has
-// dropped some of it meanwhile, if the right to read it was lost, or if all chapters were dropped.
+// write writes a chapter, and drops the oldest chapters that no longer fit. It discards the new chapter if,
+// meanwhile, memory has dropped part of it, permission to read it was lost, or all chapters were dropped.
 func (a *Archive) write(ctx context.Context, c *chapter) {
 	a.mu.Lock()
 	era := a.era
@@ -213,7 +213,7 @@ func (a *Archive) write(ctx context.Context, c *chapter) {
 	c.gaps = gapsWithin(c.store.Gaps(c.stream), c.from, c.to)
 	data, err := c.encode(ctx, a.breath)
 	if err == nil && c.overtaken() {
-		return // what is left of it comes next
+		return // the next call of Work writes the rest
 	}
 	if err == nil {
 		c.size, err = a.shelf.Put(ctx, c.id, data)
@@ -237,7 +237,7 @@ func (a *Archive) write(ctx context.Context, c *chapter) {
 	}
 }
 
-var errNoRoom = errors.New("the browser gives this page too little room on disk")
+var errNoRoom = errors.New("the browser allows this page too little storage")
 
 // overtaken reports whether memory has dropped the beginning of a chapter.
 func (c *chapter) overtaken() bool {

@@ -12,33 +12,33 @@ import (
 	"watchglass/internal/history/recording"
 )
 
-// maxChapter is the most bytes of a chapter, before it is compressed.
+// maxChapter is the maximum size of a chapter before compression, in bytes.
 const maxChapter = 64 << 20
 
-var errTooLarge = fmt.Errorf("a kind has more objects or larger changes than fit into one file of %d MB", maxChapter>>20)
+var errTooLarge = fmt.Errorf("the history of one kind does not fit into a %d MB file", maxChapter>>20)
 
-// alone is one stream of a tape.
-type alone struct {
+// singleStream is one stream of a tape.
+type singleStream struct {
 	history.Tape
 	number int
 }
 
-func (t alone) Streams() []history.Stream { return t.Tape.Streams()[t.number : t.number+1] }
+func (t singleStream) Streams() []history.Stream { return t.Tape.Streams()[t.number : t.number+1] }
 
-func (t alone) Gaps(int) []history.Gap { return t.Tape.Gaps(t.number) }
+func (t singleStream) Gaps(int) []history.Gap { return t.Tape.Gaps(t.number) }
 
-func (t alone) At(_ int, at time.Time, yield func(history.Object) bool) {
+func (t singleStream) At(_ int, at time.Time, yield func(history.Object) bool) {
 	t.Tape.At(t.number, at, yield)
 }
 
-func (t alone) Between(_ int, from, to time.Time, yield func(history.Change) bool) {
+func (t singleStream) Between(_ int, from, to time.Time, yield func(history.Change) bool) {
 	t.Tape.Between(t.number, from, to, yield)
 }
 
-// encode returns a chapter as a file.
+// encode returns a chapter as a recording.
 func (c *chapter) encode(ctx context.Context, b breath.Breath) (data []byte, err error) {
 	h := recording.Header{From: c.from, To: c.to}
-	_, err = recording.Write(alone{c.store, c.stream}, h, recording.Choices{}, func(piece []byte) error {
+	_, err = recording.Write(singleStream{c.store, c.stream}, h, recording.Choices{}, func(piece []byte) error {
 		if data = append(data, piece...); len(data) > maxChapter {
 			return errTooLarge
 		}
@@ -48,12 +48,12 @@ func (c *chapter) encode(ctx context.Context, b breath.Breath) (data []byte, err
 	return data, err
 }
 
-// workFor is how long a chapter is written or read without a rest.
+// workFor is how long writing or reading a chapter takes between rests.
 const workFor = 4 * time.Millisecond
 
-var errDamaged = errors.New("a file of the history on disk is damaged")
+var errDamaged = errors.New("a history file on disk is damaged")
 
-// decode reads a chapter with the care that a file of somebody else gets.
+// decode reads a chapter as carefully as a file from a stranger.
 func decode(data []byte, b breath.Breath) (*recording.Tape, error) {
 	var r recording.Reader
 	for piece := range slices.Chunk(data, 128<<10) {
@@ -69,12 +69,12 @@ func decode(data []byte, b breath.Breath) (*recording.Tape, error) {
 	return t, nil
 }
 
-// cacheBytes is how much of chapters is kept in memory once it was read, beside the newest.
+// cacheBytes is the maximum size of the cached chapters. The newest is cached whatever its size.
 const cacheBytes = 64 << 20
 
-// cache has the chapters that were read last. The archive's lock guards it, except for reading.
+// cache has the chapters read last. The archive's lock guards it, except the channel reading.
 type cache struct {
-	reading chan struct{} // holds one while a chapter is read
+	reading chan struct{} // full while a chapter is read
 	read    []readChapter // the newest last
 }
 
@@ -102,7 +102,7 @@ func (c *cache) get(id uint64) *recording.Tape {
 	return nil
 }
 
-// add adds a chapter, and drops those that were read longest ago.
+// add adds a chapter, and drops the least recently read ones.
 func (c *cache) add(r readChapter) {
 	c.read = append(c.read, r)
 	for total := c.bytes(); len(c.read) > 1 && total > cacheBytes; total = c.bytes() {
@@ -117,7 +117,7 @@ func (c *cache) bytes() (all int) {
 	return all
 }
 
-// load returns what a chapter has. One that can't be read is dropped, and said to be.
+// load returns the content of a chapter. An unreadable chapter is dropped and reported.
 func (a *Archive) load(ctx context.Context, c *chapter) (*recording.Tape, error) {
 	select {
 	case a.cache.reading <- struct{}{}:
@@ -154,4 +154,4 @@ func (a *Archive) load(ctx context.Context, c *chapter) (*recording.Tape, error)
 	return tape, nil
 }
 
-var errGone = errors.New("this part of the history on disk was removed")
+var errGone = errors.New("this part of the history was removed from disk")

@@ -271,7 +271,7 @@ func TestNoRoom(t *testing.T) {
 	for range 2000 {
 		w.step()
 	}
-	if s := w.archive.Status(); !strings.Contains(s.Failed, "too little room") || s.Bytes != 0 || len(w.shelf.IDs()) != 0 {
+	if s := w.archive.Status(); !strings.Contains(s.Failed, "too little storage") || s.Bytes != 0 || len(w.shelf.IDs()) != 0 {
 		t.Errorf("%+v, chapters %v", s, w.shelf.IDs())
 	}
 	_, known, _ := w.store.Known(0)

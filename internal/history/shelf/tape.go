@@ -12,8 +12,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Tape is the history of a Store together with what the Archive has of it. Reading it waits for the Shelf,
-// except for Span, Streams, Gaps and Count.
+// Tape is the history of a Store, including its chapters in the Archive. Reading may wait for the Shelf,
+// except in Span, Streams, Gaps and Count.
 type Tape struct {
 	ctx     context.Context
 	archive *Archive
@@ -22,7 +22,7 @@ type Tape struct {
 
 var _ history.Tape = (*Tape)(nil)
 
-// Tape returns the history of a store. It waits for nothing once the context has ended.
+// Tape returns the history of a store. Its methods don't wait once the context has ended.
 func (a *Archive) Tape(ctx context.Context, s *history.Store) *Tape { return &Tape{ctx, a, s} }
 
 // chapters returns the chapters of a stream, the oldest first; -1: of all.
@@ -54,12 +54,12 @@ func (t *Tape) Streams() []history.Stream { return t.store.Streams() }
 // Count is history.Tape's.
 func (t *Tape) Count() uint64 { return t.store.Count() }
 
-// Versions is history.Tape's: those that are in memory, since whoever asks for them does not wait.
+// Versions is history.Tape's. It returns only versions in memory, because its callers can't wait.
 func (t *Tape) Versions(kind object.Kind, key, uid string, at time.Time, most int) []history.Version {
 	return t.store.Versions(kind, key, uid, at, most)
 }
 
-// Gaps is history.Tape's: what memory has dropped is a gap only if it is on no chapter.
+// Gaps is history.Tape's. A time that memory has dropped is a gap only if no chapter has it.
 func (t *Tape) Gaps(stream int) (all []history.Gap) {
 	from, _ := t.Span()
 	memory, _ := t.store.Span()
@@ -99,7 +99,7 @@ func (t *Tape) Gaps(stream int) (all []history.Gap) {
 	return all
 }
 
-// holes returns what no chapter has between two moments.
+// holes returns the times between two moments that no chapter has.
 func holes(from, to time.Time, chapters []*chapter) (all []history.Gap) {
 	for _, c := range chapters {
 		if c.from.After(from) && from.Before(to) {
@@ -129,7 +129,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// gapsWithin returns the parts of gaps between two moments, without those of what memory has dropped.
+// gapsWithin returns the parts of gaps between two moments, except times that memory has dropped.
 func gapsWithin(gaps []history.Gap, from, to time.Time) (all []history.Gap) {
 	for _, g := range gaps {
 		g.From, g.To = later(g.From, from), earlier(g.To, to)
@@ -153,8 +153,8 @@ func (t *Tape) chapterAt(stream int, at time.Time) *chapter {
 	return nil
 }
 
-// Load reads what is on the shelf of a stream at a moment, so that what is read next is there. An error says
-// why it is not.
+// Load loads the chapter that has a stream's moment, if there is one, so that later reads find it in the
+// cache.
 func (t *Tape) Load(stream int, at time.Time) error {
 	_, err := t.load(stream, at)
 	return err
@@ -172,7 +172,7 @@ func (t *Tape) load(stream int, at time.Time) (*recording.Tape, error) {
 // At is history.Tape's.
 func (t *Tape) At(stream int, at time.Time, yield func(history.Object) bool) {
 	switch r, err := t.load(stream, at); {
-	case err != nil: // Load has said so
+	case err != nil: // Load has reported it
 	case r != nil:
 		r.At(0, at, yield)
 	default:
@@ -230,7 +230,7 @@ func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool
 	}
 }
 
-// compare yields what differs between two moments of which different chapters have the objects.
+// compare yields the differences between two moments that are in different chapters.
 func (t *Tape) compare(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
 	var all []history.Change
 	before := make(map[string]history.Object)

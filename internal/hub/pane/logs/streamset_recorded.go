@@ -6,15 +6,15 @@ import (
 	"watchglass/internal/history"
 )
 
-// logs returns the lines that are in memory, each with its time, by container. Lines whose time is not
-// known are left out.
+// logs returns the lines in memory, each with its time, by container. Lines without a known time are left
+// out.
 func (s *streamSet) logs(now time.Time) (all []history.Log) {
 	s.store.Merge(now)
 	places := make(map[int]int, len(s.streams))
 	byName := make(map[[3]string]int)
 	for _, st := range s.streams {
 		name := [3]string{st.pod.namespace, st.pod.name, st.source.Container}
-		i, ok := byName[name] // a pod may have followed another of its name
+		i, ok := byName[name] // a pod may have replaced one of the same name
 		if !ok {
 			i = len(all)
 			byName[name] = i
