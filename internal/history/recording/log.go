@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"watchglass/internal/history"
 	"watchglass/internal/sorting"
@@ -151,9 +152,18 @@ func (r *redactor) noteText(text string) {
 		return
 	}
 	r.values[text] = true
-	if doc, err := json.Marshal(text); err == nil && len(doc) > len(text)+2 {
-		r.values[string(doc[1:len(doc)-1])] = true
+	for _, doc := range []string{quoted(text, true), quoted(text, false)} {
+		r.values[doc[1:len(doc)-1]] = true
 	}
+}
+
+// quoted returns a text as JSON has it, with or without what protects a page from it.
+func quoted(text string, forPages bool) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(forPages)
+	_ = e.Encode(text) // texts never fail to encode
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // withoutValues replaces the values of variables and ConfigMaps in a line. The same value gets the same
@@ -172,10 +182,10 @@ func (r *redactor) withoutValues(line string) string {
 	var out []byte
 	done := 0
 	for i := 0; i < len(line); {
-		end := i
-		for end < len(line) && isLetterOrDigit(line[end]) {
-			end++
+		if n := escape(line[i:]); n > 0 && r.whole[line[i+n:valueEnd(line, i+n)]] {
+			i += n
 		}
+		end := valueEnd(line, i)
 		if word := line[i:end]; r.whole[word] {
 			out = append(append(append(out, line[done:i]...), "value-"...), r.word(word)...)
 			done = end
@@ -185,13 +195,52 @@ func (r *redactor) withoutValues(line string) string {
 	return string(append(out, line[done:]...))
 }
 
+// valueEnd returns where the letters and digits end that begin at a place.
+func valueEnd(line string, i int) int {
+	if n := strings.IndexFunc(line[i:], notOfValue); n >= 0 {
+		return i + n
+	}
+	return len(line)
+}
+
+func notOfValue(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
+
+// escape returns the length of the escape sequence that a text begins with: of a terminal's colour, of a text in JSON, or of
+// a URL. It is 0 if there is none. The letters of one are not of the word behind it.
+func escape(text string) int {
+	n := 0
+	switch text[0] {
+	case '\x1b':
+		n = 1
+		if strings.HasPrefix(text[1:], "[") {
+			n += escape(text[1:])
+		}
+	case '[':
+		if at := strings.IndexFunc(text[1:], func(c rune) bool { return c != ';' && (c < '0' || c > '9') }); at > 0 && text[1+at] == 'm' {
+			n = at + 2
+		}
+	case '%':
+		n = 3
+	case '\\':
+		switch {
+		case len(text) > 1 && text[1] == 'u':
+			n = 6
+		case len(text) > 1 && text[1] == 'x':
+			n = 4
+		default:
+			n = 2
+		}
+	}
+	return min(n, len(text))
+}
+
 // prepareValues divides the values that were found into those that are replaced anywhere, the longest first,
 // and those that are replaced as whole words.
 func (r *redactor) prepareValues() {
 	r.whole = make(map[string]bool)
 	var inside []string
 	for value := range r.values {
-		if len(value) < shortestInside && strings.IndexFunc(value, func(c rune) bool { return c < 0x80 && !isLetterOrDigit(byte(c)) }) < 0 {
+		if len(value) < shortestInside && strings.IndexFunc(value, notOfValue) < 0 {
 			r.whole[value] = true
 		} else {
 			inside = append(inside, value)

@@ -2,7 +2,6 @@ package recording
 
 import (
 	"math/rand/v2"
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -99,20 +98,24 @@ type redactor struct {
 	hide     classes
 	rewrites bool // payloads have to be rewritten
 	collect  bool // only note what the names are
-	known    map[string]classes
-	words    map[string]string // by what they replace
-	used     map[string]bool   // words
-	values   map[string]bool   // of variables and ConfigMaps, to be found in log lines
-	whole    map[string]bool   // those that are replaced only as whole words
-	inside   *strings.Replacer // replaces the others; nil until a line needs it
-	kind     string            // of the objects
-	secret   bool              // they are Secrets
-	leaked   bool              // the one that is rewritten has a value
-	payloads *object.Rewriter
+	// The kind that a reference was to, and the path of that reference.
+	referred, referredBy string
+	known                map[string]classes
+	hyphens              int               // the most in a name that is known
+	images               map[string]bool   // those that are known, by their bare names
+	words                map[string]string // by what they replace
+	used                 map[string]bool   // words
+	values               map[string]bool   // of variables and ConfigMaps, to be found in log lines
+	whole                map[string]bool   // those that are replaced only as whole words
+	inside               *strings.Replacer // replaces the others; nil until a line needs it
+	kind                 string            // of the objects
+	secret               bool              // they are Secrets
+	leaked               bool              // the one that is rewritten has a value
+	payloads             *object.Rewriter
 }
 
 func newRedactor(c Choices) *redactor {
-	r := &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), words: make(map[string]string), used: make(map[string]bool), values: make(map[string]bool)}
+	r := &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), images: make(map[string]bool), words: make(map[string]string), used: make(map[string]bool), values: make(map[string]bool)}
 	r.rewrites = r.hide != 0 || c.HideAnnotations || c.HideValues
 	r.payloads = object.NewRewriter(r.decide)
 	return r
@@ -122,7 +125,7 @@ func newRedactor(c Choices) *redactor {
 var keptAnnotations = []string{"deployment.kubernetes.io/revision", "storageclass.kubernetes.io/is-default-class", "ingressclass.kubernetes.io/is-default-class", "batch.kubernetes.io/job-completion-index", "kubernetes.io/config.mirror"}
 
 // structural are members whose values have a meaning for the API, and are nobody's names.
-var structural = []string{"apiVersion", "kind", "uid", "resourceVersion", "apiGroup", "apiGroups", "resources", "verbs", "type", "protocol", "phase", "reason", "status", "operator", "effect", "fieldPath", "imagePullPolicy", "restartPolicy"}
+var structural = []string{"apiVersion", "kind", "uid", "resourceVersion", "apiGroup", "apiGroups", "resources", "verbs", "type", "protocol", "phase", "reason", "status", "operator", "effect", "imagePullPolicy", "restartPolicy"}
 
 // hostMembers are members that are hosts or addresses.
 var hostMembers = []string{"host", "hosts", "hostname", "hostnames", "ip", "podIP", "hostIP", "address", "addresses", "clusterIP", "clusterIPs", "externalIPs", "loadBalancerIP", "externalName", "podCIDR", "podCIDRs", "server", "url", "loadBalancerSourceRanges", "cidr", "cidrs"}
@@ -154,13 +157,30 @@ func (r *redactor) edit(path []string, text string) (string, bool) {
 		return r.label(last, text), true
 	case last == "values" && parent == "matchExpressions":
 		return r.label("", text), true
-	case slices.Contains(structural, last):
+	case slices.Contains(structural, last) && strings.IndexByte(text, ' ') < 0: // some fields of these names have messages
+		r.refer(path, text)
 		return text, true
 	}
+	r.noteReferred(path, text)
 	if of := classOf(r.kind, path, last, parent); of != 0 {
 		return r.name(of, text), true
 	}
 	return r.text(text, last == "cells"), true
+}
+
+// refer notes which kind a reference is to. The kind is before the name in both encodings.
+func (r *redactor) refer(path []string, text string) {
+	if r.collect && path[len(path)-1] == "kind" {
+		r.referred, r.referredBy = text, strings.Join(path[:len(path)-1], ".")
+	}
+}
+
+// noteReferred notes the name of a reference to a node or a namespace, which may be nowhere else.
+func (r *redactor) noteReferred(path []string, text string) {
+	if !r.collect || path[len(path)-1] != "name" || r.referred != "Node" && r.referred != "Namespace" || strings.Join(path[:len(path)-1], ".") != r.referredBy {
+		return
+	}
+	r.note(map[string]classes{"Node": nodeName, "Namespace": namespaceName}[r.referred], text)
 }
 
 // classOf returns what the text of a member is the name of; 0 if it is not known to be one.
@@ -168,7 +188,7 @@ func classOf(kind string, path []string, last, parent string) classes {
 	switch {
 	case last == "image", last == "imageID", last == "names" && parent == "images":
 		return imageName
-	case last == "nodeName", last == "host" && parent == "source", kind == "Node" && last == "name" && parent == "metadata":
+	case last == "nodeName", last == "nominatedNodeName", last == "values" && parent == "matchFields", last == "host" && parent == "source", kind == "Node" && last == "name" && parent == "metadata":
 		return nodeName
 	case last == "namespace", last == "namespaces", kind == "Namespace" && last == "name" && parent == "metadata":
 		return namespaceName
@@ -189,10 +209,24 @@ func (r *redactor) annotation(name, text string) (string, bool) {
 	if r.collect {
 		return text, true
 	}
-	if repeats := text[0] == '{' || text[0] == '['; repeats && r.rewrites {
+	if r.rewrites && repeatsObjects(text) {
 		return "", false
 	}
 	return r.text(text, false), true
+}
+
+// encoded begins JSON in base64, and gzip in base64.
+var encoded = []string{"eyJ", "ewo", "W3s", "H4sI"}
+
+// repeatsObjects reports whether an annotation may have objects: in JSON, also as a text, in YAML, or
+// compressed.
+func repeatsObjects(text string) bool {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return false
+	}
+	begins := func(with string) bool { return strings.HasPrefix(text, with) }
+	return strings.IndexByte(`{["`, text[0]) >= 0 || slices.ContainsFunc(encoded, begins) || strings.Contains(text, "\n") && strings.Contains(text, ":")
 }
 
 // label edits the value of a label, which mostly has a part of a name.
@@ -220,7 +254,7 @@ func (r *redactor) name(of classes, text string) string {
 	switch {
 	case of&imageName != 0 && r.HideImages:
 		return "image-" + r.word(text)
-	case of&hostName != 0 && r.HideHosts && of&r.hide&(nodeName|objectName) == 0:
+	case isAddress(text), of&hostName != 0 && r.HideHosts && of&r.hide&(nodeName|objectName) == 0:
 		return r.host(text)
 	}
 	return r.segments(text)
@@ -232,158 +266,16 @@ func (r *redactor) note(of classes, text string) {
 		return
 	}
 	r.known[text] |= of
+	r.hyphens = max(r.hyphens, strings.Count(text, "-"))
+	switch of {
+	case imageName:
+		r.images[bareImage(text)] = true
+	case hostName:
+		r.known[strings.TrimPrefix(text, "*.")] |= of
+	}
 	if first, _, dotted := strings.Cut(text, "."); dotted && of&(objectName|nodeName) != 0 {
 		r.known[first] |= of
 	}
-}
-
-// longestName is longer than any name of an object or an image.
-const longestName = 512
-
-// text replaces the names in a text. In the cell of a Table nobody knows what is one, so all that looks like a
-// host or an image is.
-func (r *redactor) text(text string, cell bool) string {
-	if r.collect || r.hide == 0 {
-		return text
-	}
-	var out []byte
-	done := 0
-	for i := 0; i < len(text); {
-		end := i
-		for end < len(text) && inWord(text[end]) {
-			end++
-		}
-		if end == i {
-			i++
-			continue
-		}
-		if r.HideHosts && strings.Contains(text[i:end], "://") {
-			end = urlEnd(text, end)
-		}
-		word := strings.TrimRight(text[i:end], ".:/,;')]}")
-		if now := r.run(word, cell); now != word {
-			out = append(append(out, text[done:i]...), now...)
-			done = i + len(word)
-		}
-		i = end
-	}
-	if done == 0 {
-		return text
-	}
-	return string(append(out, text[done:]...))
-}
-
-// inWord reports whether a byte may be of a name, an image or a host.
-func inWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._/:@", c) >= 0
-}
-
-// urlEnd returns where the URL ends that goes on at a place of a text. Its user, password and query go with
-// its host, and may have nearly any byte.
-func urlEnd(text string, from int) int {
-	if n := strings.IndexAny(text[from:], " \t\r\n\"<>`"); n >= 0 {
-		return from + n
-	}
-	return len(text)
-}
-
-// run replaces a word without spaces.
-func (r *redactor) run(word string, cell bool) string {
-	of := r.known[word]
-	looksDotted := strings.IndexByte(word, '.') > 0 && strings.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz")
-	switch {
-	case r.HideImages && (of&imageName != 0 || cell && looksDotted && strings.IndexByte(word, '/') > 0):
-		return "image-" + r.word(word)
-	case of&r.hide&(namespaceName|objectName|nodeName) != 0:
-		return r.segments(word)
-	case r.HideHosts && (of&hostName != 0 || isAddress(word) || cell && looksDotted || strings.Contains(word, "://")):
-		return r.host(word)
-	case !r.names():
-		return word
-	}
-	// "web-7d9f-x" and "web.prod.svc" have the names "web" and "prod" in them.
-	var out []byte
-	for rest := word; rest != ""; {
-		at := strings.IndexAny(rest, "./:@_")
-		if at < 0 {
-			at = len(rest)
-		}
-		part := rest[:at]
-		if r.derived(part) {
-			part = r.segments(part)
-		}
-		out = append(out, part...)
-		if at < len(rest) {
-			out = append(out, rest[at])
-			at++
-		}
-		rest = rest[at:]
-	}
-	return string(out)
-}
-
-// derived reports whether a word is a name, or a name with more behind a hyphen.
-func (r *redactor) derived(word string) bool {
-	for end := len(word); end > 0; end = strings.LastIndexByte(word[:end], '-') {
-		if r.known[word[:end]]&r.hide&(namespaceName|objectName|nodeName) != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// isAddress reports whether a word is an IP address, perhaps with a port or a prefix.
-func isAddress(word string) bool {
-	if len(word) < 3 || strings.IndexByte(word, '.') < 0 && strings.IndexByte(word, ':') < 0 {
-		return false
-	}
-	word, _, _ = strings.Cut(word, "/")
-	if _, err := netip.ParseAddr(word); err == nil {
-		return true
-	}
-	_, err := netip.ParseAddrPort(word)
-	return err == nil
-}
-
-// host replaces a host or an address. What follows it, such as a port, goes with it, except the length of
-// a prefix.
-func (r *redactor) host(text string) string {
-	if !isAddress(text) {
-		if plain(text) {
-			return text
-		}
-		return "host-" + r.word(text)
-	}
-	addr, prefix, sliced := strings.Cut(text, "/")
-	if sliced {
-		prefix = "/" + prefix
-	}
-	word := r.word("\x00" + addr) // 198.18.0.0/15 and 2001:db8::/32 are nobody's
-	n := 0
-	for i := range len(word) {
-		n = n*26 + int(word[i]-'a')
-	}
-	if strings.Count(addr, ":") > 1 {
-		return "2001:db8::" + hex16(n>>16) + ":" + hex16(n) + prefix
-	}
-	return "198." + digits(18+n>>16&1) + "." + digits(n>>8&255) + "." + digits(n&255) + prefix
-}
-
-func digits(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return digits(n/10) + digits(n%10)
-}
-
-func hex16(n int) string {
-	const hexDigits = "0123456789abcdef"
-	return string([]byte{hexDigits[n>>12&15], hexDigits[n>>8&15], hexDigits[n>>4&15], hexDigits[n&15]})
-}
-
-// plain reports whether nothing in a text is worth replacing.
-func plain(text string) bool {
-	return strings.IndexFunc(text, func(c rune) bool { return c != '*' && c != '-' && (c < '0' || c > '9') }) < 0 || text == "None" || text == "localhost"
 }
 
 // public are parts of names that every cluster has.
@@ -403,6 +295,10 @@ func (r *redactor) segments(name string) string {
 			i++
 			continue
 		}
+		if n := addressIn(name[i:]); n > 0 {
+			out, i = append(out, r.word(name[i:i+n])...), i+n
+			continue
+		}
 		segment := name[i:end]
 		if i = end; !slices.Contains(public, segment) && (len(segment) > 3 || !plain(segment)) {
 			segment = r.word(segment)
@@ -410,6 +306,28 @@ func (r *redactor) segments(name string) string {
 		out = append(out, segment...)
 	}
 	return string(out)
+}
+
+// addressIn returns the length of the IP address that a part of a name begins with, as clouds name nodes:
+// "10-0-0-1". It is 0 if there is none.
+func addressIn(part string) int {
+	end := 0
+	for n := range 4 {
+		begin := end
+		for end < len(part) && part[end] >= '0' && part[end] <= '9' {
+			end++
+		}
+		switch last := n == 3; {
+		case end == begin, end-begin > 3, last && end < len(part) && isLetterOrDigit(part[end]):
+			return 0
+		case last:
+			return end
+		case end == len(part), part[end] != '-' && part[end] != '.':
+			return 0
+		}
+		end++
+	}
+	return 0
 }
 
 func isLetterOrDigit(c byte) bool {

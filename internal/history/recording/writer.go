@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"hash/maphash"
@@ -23,7 +24,10 @@ const sectionSize = 128 << 10
 func Write(t history.Tape, h Header, c Choices, emit func(piece []byte) error) (dropped int, err error) {
 	h.From, h.To, h.Altered = micro(h.From), micro(h.To), c.altered()
 	if c.names() {
-		h.Cluster, h.User, h.Page = "", "", ""
+		h.Cluster, h.User = "", ""
+	}
+	if c.hidden() != 0 || c.HideValues || len(c.Namespaces) > 0 { // a filter may have anything
+		h.Page = ""
 	}
 	w := &writer{redactor: newRedactor(c), emit: emit, out: []byte(firstLine + "1\n")}
 	w.walk = newWalk(t, h.From, h.To, c, w.flush)
@@ -103,10 +107,8 @@ func (w *writer) collectNames() error {
 	}
 	w.collect = true
 	defer func() { w.collect = false }()
-	all := w.walk
-	if len(w.Logs) > 0 { // a line may name what is in a kind or namespace that is left out
-		all = newWalk(w.tape, w.from, w.to, Choices{}, w.pause)
-	}
+	// A message or a line may name what is in a kind or namespace that is left out.
+	all := newWalk(w.tape, w.from, w.to, Choices{}, w.pause)
 	for i, s := range all.streams {
 		if s.Namespace != "" {
 			w.note(namespaceName, s.Namespace)
@@ -147,6 +149,9 @@ func (w *writer) cut(kind byte) {
 }
 
 func (w *writer) header(h Header) error {
+	if w.HideHosts { // contexts are often named by a server
+		h.Cluster, h.User = w.text(h.Cluster, true), w.text(h.User, true)
+	}
 	doc, err := json.Marshal(h)
 	if err != nil {
 		return err
@@ -290,26 +295,39 @@ func (w *writer) logs(Header) error {
 		if !w.keepsLog(l) {
 			continue
 		}
-		for text := w.within(l.Text); len(text) > 0; {
-			n := min(len(text), sectionSize)
-			for at := n - 1; n < len(text) && at >= 0; at-- { // a name must not be cut
-				if text[at] == '\n' {
-					n = at + 1
-					break
-				}
-			}
-			previous := uint64(0)
-			if l.Previous {
-				previous = 1
-			}
-			w.batch = appendText(appendText(appendText(w.batch[:0], w.name(namespaceName, l.Namespace)), w.name(objectName, l.Pod)), w.name(objectName, l.Container))
-			w.batch = appendText(binary.AppendUvarint(w.batch, previous), w.logText(text[:n]))
-			w.cut(logSection)
-			if err := w.flush(); err != nil {
-				return err
-			}
-			text = text[n:]
+		if err := w.log(l, w.within(l.Text)); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// log writes a log. Whole lines are redacted, so that no name or value is cut, and then divided.
+func (w *writer) log(l history.Log, text []byte) error {
+	for len(text) > 0 {
+		n := bytes.LastIndexByte(text[:min(len(text), sectionSize)], '\n') + 1
+		if n == 0 {
+			if n = bytes.IndexByte(text, '\n') + 1; n == 0 {
+				n = len(text)
+			}
+		}
+		for piece := range slices.Chunk([]byte(w.logText(text[:n])), sectionSize) {
+			if err := w.logSection(l, piece); err != nil {
+				return err
+			}
+		}
+		text = text[n:]
+	}
+	return nil
+}
+
+func (w *writer) logSection(l history.Log, piece []byte) error {
+	previous := uint64(0)
+	if l.Previous {
+		previous = 1
+	}
+	w.batch = appendText(appendText(appendText(w.batch[:0], w.name(namespaceName, l.Namespace)), w.name(objectName, l.Pod)), w.name(objectName, l.Container))
+	w.batch = appendText(binary.AppendUvarint(w.batch, previous), piece)
+	w.cut(logSection)
+	return w.flush()
 }
