@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,6 +73,16 @@ func (t *Timeline) Read(atMost time.Duration) (more bool) {
 	t.done, t.counted = true, count
 	t.drop()
 	return false
+}
+
+// Forgotten reports whether the tape has forgotten what was read of it, since the right to read that was
+// lost. Another timeline has to take the place of this one.
+func (t *Timeline) Forgotten() bool {
+	return slices.ContainsFunc(t.streams, func(s *stream) bool {
+		return !s.at.IsZero() && slices.ContainsFunc(t.tape.Gaps(s.index), func(g history.Gap) bool {
+			return g.Why == history.Denied && !s.at.Before(g.From) && s.at.Before(g.To)
+		})
+	})
 }
 
 // open adds the streams that are new on the tape.
