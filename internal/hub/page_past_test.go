@@ -430,6 +430,9 @@ func TestRightLostInThePast(t *testing.T) {
 		v.wait(10 * time.Second)
 		at := time.Now()
 		v.wait(10 * time.Second)
+		v.showList("nodes", view.Query{Seq: 3}) // what is remembered without pods begins here
+		v.wait(10 * time.Second)
+		v.showList("pods", view.Query{Seq: 4})
 		v.travel(port.Travel{At: at})
 		v.wantRows("live", "a/web1 a/web2 b/db1")
 		lost.Store(true)

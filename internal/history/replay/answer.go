@@ -151,8 +151,12 @@ func (r *Relay) unknown(on int, at time.Time) *wire.Status {
 	return nil
 }
 
-// denied returns that the right to read a stream was lost since a moment; nil if it was not.
+// denied returns that the right to read a stream was lost since a moment; nil if it was not. The tape may
+// begin later since then, without the stream.
 func (r *Relay) denied(on int, at time.Time) *wire.Status {
+	if from, _ := r.tape.Span(); at.Before(from) {
+		at = from
+	}
 	for _, g := range r.tape.Gaps(on) {
 		if g.Why == history.Denied && !at.Before(g.From) && at.Before(g.To) {
 			return refusal(403, wire.ReasonForbidden, "the right to read "+r.tape.Streams()[on].Resource+" was lost, and their history removed")
