@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"watchglass/internal/history"
 )
 
 // fileOf returns a file of sections, each a kind and a payload.
@@ -91,5 +93,41 @@ func TestNoRoom(t *testing.T) {
 	var r Reader
 	if err := r.Write(fileOf('H', `{"cluster":"`+strings.Repeat("x", 1<<20)+`"}`)); err == nil {
 		t.Error("a header of a megabyte is read")
+	}
+}
+
+// TestLargePayload holds that no object is larger than one that is shown, also after deltas: each of its versions would take
+// as much again.
+func TestLargePayload(t *testing.T) {
+	const stream = `{"version":"v1","resource":"pods","kind":"Pod"}`
+	large := strings.Repeat("x", maxPayload+1)
+	put := string(appendText(appendText([]byte("\x00\x00P\x01a"), ""), "x"))
+	grown := string(appendText([]byte("\x00\x00M\x00\x00"), new(history.Deltas).Append(nil, []byte("x"), []byte(large))))
+	for name, file := range map[string][]byte{
+		"object": fileOf('H', minute, 'S', stream, 'O', string(appendText([]byte("\x00\x01a\x00"), large)), 'E', ""),
+		"put":    fileOf('H', minute, 'S', stream, 'C', string(appendText([]byte("\x00\x00P\x01a\x00"), large)), 'E', ""),
+		"delta":  fileOf('H', minute, 'S', stream, 'C', put+grown, 'E', ""),
+	} {
+		if tape, err := read(file, 1<<20); err != nil || !strings.Contains(tape.Damage, errContent.Error()) {
+			t.Errorf("%s: %v, %+v", name, err, tape)
+		}
+	}
+	if tape, err := read(fileOf('H', minute, 'S', stream, 'C', put, 'E', ""), 1<<20); err != nil || tape.Damage != "" {
+		t.Errorf("%v, %+v: this test proves nothing", err, tape)
+	}
+}
+
+// TestNames holds that kinds have names as the apiserver has them: they are in lists, addresses and commands.
+func TestNames(t *testing.T) {
+	for name, stream := range map[string]string{
+		"path": `{"version":"v1","resource":"../secrets"}`, "bidi": `{"version":"v1","resource":"pods","kind":"Po\u202ed"}`, "space": `{"group":"a b","version":"v1","resource":"pods"}`,
+		"control": `{"version":"v1\u001b","resource":"pods"}`, "namespace": `{"version":"v1","resource":"pods","namespace":"a/b"}`, "long": `{"version":"v1","resource":"` + strings.Repeat("x", 300) + `"}`,
+	} {
+		if tape, err := read(fileOf('H', minute, 'S', stream, 'E', ""), 1<<20); err != nil || tape.Damage == "" || len(tape.Streams()) != 0 {
+			t.Errorf("%s: %v, %+v", name, err, tape)
+		}
+	}
+	if tape, err := read(fileOf('H', minute, 'S', `{"group":"acme.io","version":"v1beta1","resource":"my-things","kind":"My_Thing","namespace":"a-1"}`, 'E', ""), 1<<20); err != nil || tape.Damage != "" {
+		t.Errorf("%v, %+v", err, tape)
 	}
 }

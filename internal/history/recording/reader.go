@@ -187,7 +187,7 @@ func micro(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()).UTC() }
 
 func (r *Reader) stream(payload []byte) error {
 	var h streamHeader
-	if about(payload, &h) != nil || h.Resource == "" || len(r.tape.streams) >= maxStreams || len(h.Gaps) > maxGaps {
+	if about(payload, &h) != nil || h.Resource == "" || !h.named() || len(r.tape.streams) >= maxStreams || len(h.Gaps) > maxGaps {
 		return errContent
 	}
 	s := stream{numbers: make(map[string]uint32), Stream: history.Stream{
@@ -196,6 +196,16 @@ func (r *Reader) stream(payload []byte) error {
 	s.gaps, s.since = r.tape.gapsOf(h.Gaps), max(h.Since, r.tape.From.UnixMicro())
 	r.tape.streams, r.state = append(r.tape.streams, s), append(r.state, nil)
 	return nil
+}
+
+// named reports whether the names are such as the apiserver has.
+func (h *streamHeader) named() bool {
+	for _, name := range []string{h.Group, h.Version, h.Resource, h.Kind, h.Namespace} {
+		if len(name) > 253 || strings.IndexFunc(name, func(c rune) bool { return c >= 0x80 || c != '.' && c != '-' && c != '_' && !isLetterOrDigit(byte(c)) }) >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // gapsOf returns the parts of gaps that are in the time of the file. Its last moment may be in one.
@@ -242,7 +252,7 @@ func (r *Reader) atBeginning(payload []byte) error {
 		if err != nil {
 			return err
 		}
-		if (*state)[number].length = len(data); len(data) == 0 {
+		if (*state)[number].length = len(data); len(data) == 0 || len(data) > maxPayload {
 			return errContent
 		}
 		o := &s.objects[number]
@@ -324,7 +334,7 @@ func (r *Reader) change(f *fields, s *stream, state *[]progress, c change) (err 
 		}
 	}
 	// Payloads are never empty, and only what is there is deleted.
-	if f.bad || (length == 0) != (c.kind == deleteChange) || c.kind == deleteChange && p.length == 0 {
+	if f.bad || length > maxPayload || (length == 0) != (c.kind == deleteChange) || c.kind == deleteChange && p.length == 0 {
 		return errContent
 	}
 	c.uid = p.uid
