@@ -245,6 +245,30 @@ func TestAnnotationsOfObjects(t *testing.T) {
 	}
 }
 
+// TestValuesElsewhere holds that the value of a variable is replaced where the kubelet, users and operators repeat it.
+func TestValuesElsewhere(t *testing.T) {
+	const canary = "hunter2-CANARY"
+	pod := &corev1.Pod{ObjectMeta: named("ns", "p"), Spec: corev1.PodSpec{Containers: []corev1.Container{{
+		Name: "a", Env: []corev1.EnvVar{{Name: "A", Value: canary}}, Command: []string{"run", "--password=" + canary}, Args: []string{"-c", "echo " + canary},
+	}}}}
+	pod.Annotations = map[string]string{"note": "with " + canary}
+	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "a", LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Message: "panic: login with " + canary + " failed"}}}}
+	tape := historytest.New(begun)
+	put(t, tape, podStream, pod)
+	put(t, tape, eventStream, said("Error: exec: "+canary+": not found"))
+	n := tape.Open(history.Stream{Group: "acme.io", Version: "v1", Resource: "bills", Kind: "Bill", Namespaced: true})
+	tape.Put(n, begun, "ns/b", "u", []byte(`{"apiVersion":"acme.io/v1","kind":"Bill","metadata":{"name":"b","namespace":"ns"},"spec":{"env":{"A":"`+canary+`1"},"extraEnvs":[{"name":"B","value":"`+canary+`2"}]},"status":{"message":"bad `+canary+`2"}}`))
+	for _, c := range []Choices{{HideValues: true}, {HideValues: true, Kinds: []string{"pods"}}, {HideValues: true, HideObjects: true}} {
+		text := textOf(t, write(t, tape, header0(), c))
+		if at := strings.Index(text, "CANARY"); at >= 0 {
+			t.Errorf("%+v: %s", c, text[max(at-100, 0):min(at+100, len(text))])
+		}
+		if !strings.Contains(text, "Error: exec: value-") {
+			t.Errorf("%+v: the message is not in the file", c)
+		}
+	}
+}
+
 // TestValuesInLines holds that values and names are found in lines as programs write them.
 func TestValuesInLines(t *testing.T) {
 	const line = "2026-11-23T14:02:01Z "

@@ -119,7 +119,7 @@ var commonValues = []string{"true", "false", "null", "none", "trace", "debug", "
 // noteValue remembers a value that must not be in a line. A line may also have one line of it, what that
 // line sets, or the value as JSON writes it.
 func (r *redactor) noteValue(value string) {
-	if !r.HideValues || !r.collect || len(r.Logs) == 0 {
+	if !r.HideValues || !r.collect {
 		return
 	}
 	r.noteText(value)
@@ -169,13 +169,7 @@ func quoted(text string, forPages bool) string {
 // withoutValues replaces the values of variables and ConfigMaps in a line. The same value gets the same
 // word as in the objects.
 func (r *redactor) withoutValues(line string) string {
-	if len(r.values) == 0 {
-		return line
-	}
-	if r.inside == nil {
-		r.prepareValues()
-	}
-	line = r.inside.Replace(line)
+	line = r.withoutLongValues(line)
 	if len(r.whole) == 0 {
 		return line
 	}
@@ -193,6 +187,17 @@ func (r *redactor) withoutValues(line string) string {
 		i = max(end, i+1)
 	}
 	return string(append(out, line[done:]...))
+}
+
+// withoutLongValues replaces those that are found inside words, too.
+func (r *redactor) withoutLongValues(text string) string {
+	if r.collect || len(r.values) == 0 {
+		return text
+	}
+	if r.inside == nil {
+		r.prepareValues()
+	}
+	return r.inside.Replace(text)
 }
 
 // valueEnd returns where the letters and digits end that begin at a place.

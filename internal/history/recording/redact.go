@@ -148,11 +148,13 @@ func (r *redactor) edit(path []string, text string) (string, bool) {
 	switch {
 	case parent == "annotations":
 		return r.annotation(last, text)
-	case parent == "env" && last == "value", r.kind == "ConfigMap" && (path[0] == "data" || path[0] == "binaryData"):
+	case slices.Contains(environments, parent) && last != "name", r.kind == "ConfigMap" && (path[0] == "data" || path[0] == "binaryData"):
 		if r.HideValues && !r.collect {
 			return "value-" + r.word(text), true
 		}
-		r.noteValue(text)
+		if r.kind != "ConfigMap" || len(r.Logs) > 0 { // whole files would take long to find in each message
+			r.noteValue(text)
+		}
 	case parent == "labels", parent == "matchLabels", parent == "selector", parent == "nodeSelector":
 		return r.label(last, text), true
 	case last == "values" && parent == "matchExpressions":
@@ -165,8 +167,17 @@ func (r *redactor) edit(path []string, text string) (string, bool) {
 	if of := classOf(r.kind, path, last, parent); of != 0 {
 		return r.name(of, text), true
 	}
+	if slices.Contains(messages, last) {
+		text = r.withoutLongValues(text)
+	}
 	return r.text(text, last == "cells"), true
 }
+
+// environments are members that have environment variables, as lists or by name: custom resources have various ones.
+var environments = []string{"env", "envs", "envVars", "extraEnv", "extraEnvs", "extraEnvVars", "environment", "environmentVariables"}
+
+// messages are members that may repeat the value of a variable.
+var messages = []string{"message", "note", "args", "command"}
 
 // refer notes which kind a reference is to. The kind is before the name in both encodings.
 func (r *redactor) refer(path []string, text string) {
@@ -212,7 +223,7 @@ func (r *redactor) annotation(name, text string) (string, bool) {
 	if r.rewrites && repeatsObjects(text) {
 		return "", false
 	}
-	return r.text(text, false), true
+	return r.text(r.withoutLongValues(text), false), true
 }
 
 // encoded begins JSON in base64, and gzip in base64.
@@ -378,6 +389,7 @@ func (r *redactor) payload(s history.Stream, last object.Rewritten, payload []by
 		return nil
 	}
 	k := object.Kind{Group: s.Group, Version: s.Version, Resource: s.Resource, Name: s.Kind}
+	r.referred, r.referredBy = "", ""
 	r.kind, r.secret, r.leaked = s.Kind, s.Resource == "secrets" || s.Kind == "Secret", false
 	if !r.secret && !r.rewrites {
 		return payload

@@ -98,11 +98,10 @@ func (w written) last(payload []byte) object.Rewritten {
 
 var seed = maphash.MakeSeed()
 
-// collectNames notes all names of the tape, so that they are found in texts, and the values that log lines
-// must not have.
+// collectNames notes all names of the tape, so that they are found in texts, and the values that messages
+// and log lines must not have.
 func (w *writer) collectNames() error {
-	values := w.HideValues && len(w.Logs) > 0
-	if w.hide == 0 && !values {
+	if w.hide == 0 && !w.HideValues {
 		return nil
 	}
 	w.collect = true
@@ -110,21 +109,47 @@ func (w *writer) collectNames() error {
 	// A message or a line may name what is in a kind or namespace that is left out.
 	all := newWalk(w.tape, w.from, w.to, Choices{}, w.pause)
 	for i, s := range all.streams {
+		if !w.hasTexts(s) {
+			continue
+		}
 		if s.Namespace != "" {
 			w.note(namespaceName, s.Namespace)
 		}
+		var last []byte
 		err := all.eachObject(i, func(o history.Object) {
 			w.key(s, o.Key)
-			w.payload(s, object.Rewritten{}, o.Payload)
+			w.noteTexts(s, last, o.Payload)
+			last = append(last[:0], o.Payload...)
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return all.eachChange(func(i int, c history.Change) {
-		w.key(all.streams[i], c.Key)
-		w.payload(all.streams[i], object.Rewritten{}, c.After)
+		if s := all.streams[i]; w.hasTexts(s) && (w.notesAll() || s.Kind != "Pod" || c.Before == nil) { // a pod's variables don't change
+			w.key(s, c.Key)
+			w.noteTexts(s, c.Before, c.After)
+		}
 	}, func(time.Time) error { return nil })
+}
+
+// noteTexts notes the names and values in a payload that are not in another of its kind, which has been
+// noted.
+func (w *writer) noteTexts(s history.Stream, noted, payload []byte) {
+	w.payload(s, object.Rewritten{Payload: noted, Out: noted}, payload)
+}
+
+// withVariables are the built-in kinds whose objects have environment variables.
+var withVariables = []string{"Pod", "PodTemplate", "ReplicationController", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "ControllerRevision"}
+
+// notesAll reports whether there is more to note than the values of variables.
+func (w *writer) notesAll() bool { return w.hide != 0 || len(w.Logs) > 0 }
+
+// hasTexts reports whether anything in a stream has to be noted: no more than environment variables, if names and
+// lines are not replaced.
+func (w *writer) hasTexts(s history.Stream) bool {
+	k := object.Kind{Group: s.Group, Version: s.Version, Resource: s.Resource, Name: s.Kind}
+	return w.notesAll() || !k.Native() || slices.Contains(withVariables, s.Kind)
 }
 
 // flush emits the piece that is being made, if it is large enough.
