@@ -456,3 +456,32 @@ func TestRightLostInThePast(t *testing.T) {
 		}
 	})
 }
+
+// TestUserChangedInThePast checks that a page in the past learns that another user has signed in, as a live one does: it then
+// starts over. Until then it is shown no other moment.
+func TestUserChangedInThePast(t *testing.T) {
+	p := three()
+	p.welcome.User = "ana"
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1})
+		v.wait(10 * time.Second)
+		at := time.Now()
+		p.change(wire.Modified, pod("a", "web1", "Failed"))
+		v.wait(10 * time.Second)
+		v.travel(port.Travel{At: at})
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+		p.setAway(true)
+		p.mu.Lock()
+		p.welcome.User = "bob"
+		p.mu.Unlock()
+		p.setAway(false)
+		v.wait(time.Minute)
+		if s := v.now(); s.Proxy == nil || s.Proxy.User != "bob" || s.Source.State != "connecting" {
+			t.Errorf("%+v", s)
+		}
+		if past := v.travel(port.Travel{At: at}); !past.At.IsZero() {
+			t.Errorf("the page is at %v", past.At)
+		}
+	})
+}
