@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -299,6 +300,29 @@ func TestValuesInLines(t *testing.T) {
 		}
 		if !strings.HasSuffix(out, "the end\n") {
 			t.Errorf("%s: the end is missing", name)
+		}
+	}
+}
+
+// TestLongWords holds that a line that is one long word takes no time that grows with its square: there is no pause in it.
+func TestLongWords(t *testing.T) {
+	r := newRedactor(everything)
+	r.collect = true
+	r.note(objectName, strings.Repeat("a-", 100)+"b")
+	for i := range 100 {
+		r.note(hostName, fmt.Sprint("pay", i, ".acme.com"))
+		r.note(imageName, fmt.Sprint("acme/app:", i))
+		r.note(objectName, fmt.Sprint("web-", i))
+	}
+	r.noteValue("hunter2-CANARY")
+	r.collect = false
+	for _, part := range []string{"a", "a.", "a-", "-", ".", "a:", "a/", "1.", "1-", "\\n", "%2F", "[1m", "\x1b[1m", "a_", "@", "hunter2-"} {
+		begin := time.Now()
+		text := strings.Repeat(part, 1<<18/len(part))
+		r.logText([]byte(text))
+		r.text(text, false)
+		if took := time.Since(begin); took > 5*time.Second {
+			t.Errorf("256 KB of %q take %v", part, took)
 		}
 	}
 }

@@ -101,7 +101,7 @@ type redactor struct {
 	// The kind that a reference was to, and the path of that reference.
 	referred, referredBy string
 	known                map[string]classes
-	hyphens              int               // the most in a name that is known
+	hyphens              map[string]int    // the most in a name that is known, by what is before the first
 	images               map[string]bool   // those that are known, by their bare names
 	words                map[string]string // by what they replace
 	used                 map[string]bool   // words
@@ -115,7 +115,7 @@ type redactor struct {
 }
 
 func newRedactor(c Choices) *redactor {
-	r := &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), images: make(map[string]bool), words: make(map[string]string), used: make(map[string]bool), values: make(map[string]bool)}
+	r := &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), hyphens: make(map[string]int), images: make(map[string]bool), words: make(map[string]string), used: make(map[string]bool), values: make(map[string]bool)}
 	r.rewrites = r.hide != 0 || c.HideAnnotations || c.HideValues
 	r.payloads = object.NewRewriter(r.decide)
 	return r
@@ -273,11 +273,12 @@ func (r *redactor) name(of classes, text string) string {
 
 // note remembers that a text is a name.
 func (r *redactor) note(of classes, text string) {
-	if of&r.hide == 0 || len(text) > longestName {
+	if of&r.hide == 0 || text == "" || len(text) > longestName {
 		return
 	}
 	r.known[text] |= of
-	r.hyphens = max(r.hyphens, strings.Count(text, "-"))
+	begin, _, _ := strings.Cut(text, "-")
+	r.hyphens[begin] = max(r.hyphens[begin], strings.Count(text, "-"))
 	switch of {
 	case imageName:
 		r.images[bareImage(text)] = true
@@ -285,7 +286,7 @@ func (r *redactor) note(of classes, text string) {
 		r.known[strings.TrimPrefix(text, "*.")] |= of
 	}
 	if first, _, dotted := strings.Cut(text, "."); dotted && of&(objectName|nodeName) != 0 {
-		r.known[first] |= of
+		r.note(of, first)
 	}
 }
 

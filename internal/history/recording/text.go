@@ -114,7 +114,7 @@ func eachPart(word, separators string, edit func(part string) string) string {
 // a hyphen follows it.
 func (r *redactor) hostPart(part string) string {
 	for domain := part; strings.IndexByte(domain, '.') >= 0; {
-		if r.known[domain]&hostName != 0 {
+		if len(domain) <= longestName && r.known[domain]&hostName != 0 {
 			return r.host(part)
 		}
 		_, domain, _ = strings.Cut(domain, ".")
@@ -147,7 +147,12 @@ func (r *redactor) namePart(part string) string {
 
 // nameAt reports whether a word begins with a name that is replaced, up to a hyphen.
 func (r *redactor) nameAt(word string) bool {
-	for end, n := 0, 0; end < len(word) && n <= r.hyphens; n++ {
+	begin, _, _ := strings.Cut(word, "-")
+	most, known := r.hyphens[begin]
+	if !known {
+		return false
+	}
+	for end, n := 0, 0; end < len(word) && n <= most; n++ {
 		at := strings.IndexByte(word[end:], '-')
 		if at < 0 {
 			at = len(word) - end
