@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"watchglass/internal/apiserver"
 	"watchglass/internal/history/recording"
@@ -61,13 +63,17 @@ func openRecording(file string) (*recordingFile, error) {
 func (f *recordingFile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := os.Open(f.file)
 	if err != nil {
+		var in *fs.PathError // its path is nobody's business
+		if errors.As(err, &in) {
+			err = in.Err
+		}
 		http.Error(w, "the recording can't be read: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
 	defer body.Close()
 	h := w.Header()
 	h.Set("Content-Type", "application/octet-stream")
-	h.Set("Watchglass-Name", url.PathEscape(filepath.Base(f.file)))
+	h.Set("Watchglass-Name", url.PathEscape(strings.ToValidUTF8(filepath.Base(f.file), "\ufffd")))
 	_, _ = io.Copy(w, body) // the page may be gone
 }
 
@@ -93,8 +99,14 @@ func (o *options) writePage(site *static.Site, stdout io.Writer) error {
 		}
 		name = publishedName
 	}
+	published := name == "" && static.Publishes(o.page, publishedName)
 	if err := site.Copy(o.page, name); err != nil {
 		return fmt.Errorf("page: %w", err)
+	}
+	if published {
+		if err := os.Remove(filepath.Join(o.page, publishedName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("page: %w", err)
+		}
 	}
 	if name != "" {
 		body, err := os.ReadFile(o.replay)

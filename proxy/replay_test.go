@@ -5,12 +5,16 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"watchglass/internal/edge/edgetest"
@@ -121,6 +125,95 @@ func TestReplayed(t *testing.T) {
 		if name := resp.Header.Get("Watchglass-Name"); c.code == 200 && name != "prod%20eu.watchglass" {
 			t.Errorf("%s: it is named %q", c.name, name)
 		}
+	}
+}
+
+// TestReplayedAnswer holds that an answer names no folder of this machine, and that the page can read any name.
+func TestReplayedAnswer(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "CANARY")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, body := recorded(t)
+	for _, test := range []struct {
+		name string
+		body []byte // nil: it is gone
+		code int
+		want string
+	}{
+		{"gone", nil, http.StatusInternalServerError, "the recording can't be read: no such file or directory\n"},
+		{"a\xff\r\nx: \u202e%.watchglass", body, http.StatusOK, "a%EF%BF%BD%0D%0Ax:%20%E2%80%AE%25.watchglass"},
+	} {
+		file := filepath.Join(dir, test.name)
+		if test.body != nil {
+			if err := os.WriteFile(file, test.body, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w := httptest.NewRecorder()
+		(&film{file}).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", nil))
+		got := w.Header().Get("Watchglass-Name")
+		if w.Code != http.StatusOK {
+			got = w.Body.String()
+		}
+		if w.Code != test.code || got != test.want {
+			t.Errorf("%q: %d, %q, want %q", test.name, w.Code, got, test.want)
+		}
+	}
+}
+
+// pageSite is a site with the page, as the build makes it.
+func pageSite(t *testing.T) *static.Site {
+	t.Helper()
+	page, err := os.ReadFile("../web/static/index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, files := string(page), fstest.MapFS{"licenses.txt.gz": {Data: []byte("x")}}
+	for _, name := range []string{"app.wasm", "wasm_exec.js", "paint.js", "session.js", "signin.js", "frame.js", "copy.js", "disk.js", "boot.js", "worker.js", "style.css", "icon.svg"} {
+		stem, ext, _ := strings.Cut(name, ".")
+		hashed := "files/" + stem + ".0123456789ab." + ext
+		text = strings.ReplaceAll(text, "{{"+name+"}}", "-/"+hashed)
+		files[hashed], files[hashed+".br"], files[hashed+".gz"] = &fstest.MapFile{Data: []byte("x")}, &fstest.MapFile{Data: []byte("x")}, &fstest.MapFile{Data: []byte("x")}
+	}
+	for _, suffix := range []string{"", ".br", ".gz"} {
+		files["index.html"+suffix] = &fstest.MapFile{Data: []byte(text)}
+	}
+	delete(files, "files/app.0123456789ab.wasm")
+	site, err := static.Open(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
+// TestPageAgain holds that a copy without a recording removes the one that was published with an earlier copy, and no
+// other.
+func TestPageAgain(t *testing.T) {
+	file, body := recorded(t)
+	dir := filepath.Join(t.TempDir(), "site")
+	published := filepath.Join(dir, publishedName)
+	write := func(replay string) {
+		t.Helper()
+		if err := (&options{page: dir, replay: replay}).writePage(pageSite(t), io.Discard); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(file)
+	write(published) // itself
+	if got, err := os.ReadFile(published); err != nil || !bytes.Equal(got, body) {
+		t.Fatalf("%v, %d bytes", err, len(got))
+	}
+	write("")
+	if _, err := os.Stat(published); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the recording is still published: %v", err)
+	}
+	if err := os.WriteFile(published, body, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write("")
+	if _, err := os.Stat(published); err != nil {
+		t.Errorf("a file that is no part of the copy is removed: %v", err)
 	}
 }
 

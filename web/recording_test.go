@@ -186,6 +186,31 @@ func TestRecordingMark(t *testing.T) {
 	})
 }
 
+// TestRecordingName checks that the name of a file leaves out the cluster if its name may have what is replaced: many contexts
+// are named by a server.
+func TestRecordingName(t *testing.T) {
+	for choice, want := range map[string]string{"images": "prod-eu-", "hosts": "recording-", "nodes": "recording-", "objects": "recording-", "namespaces": "recording-"} {
+		onPage(t, "/pods", func(t *testing.T, w *tab) {
+			w.live()
+			synctest.Wait()
+			w.in <- port.State{Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "prod/eu"}}
+			w.Act(SaveRecording, "")
+			look, _ := w.recordAsk("recording.preview")
+			w.reply(look, twoKinds)
+			w.Act(RecordChoice, choice)
+			look, _ = w.recordAsk("recording.preview")
+			w.reply(look, twoKinds)
+			w.Act(WriteFile, "")
+			_, args := w.recordAsk("recording.save")
+			w.in <- port.Piece{ID: args.ID, Last: true}
+			synctest.Wait()
+			if !strings.HasPrefix(w.screen.saved, want) {
+				t.Errorf("%s: %q", choice, w.screen.saved)
+			}
+		})
+	}
+}
+
 // TestRecordingFails checks what is said when nothing is saved, and that another file may be then.
 func TestRecordingFails(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {

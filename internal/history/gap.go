@@ -52,7 +52,9 @@ func (f *Feed) Live(now time.Time) {
 	}
 }
 
-// Forget forgets all that the source has reported: the right to read it was lost.
+// Forget forgets all that the source has reported: the right to read it was lost. What was remembered before of
+// the same objects, or of more or fewer of them, goes as well unless it is watched: whether it may still be read
+// is not known.
 func (f *Feed) Forget(now time.Time) {
 	m := f.store.memory
 	m.mu.Lock()
@@ -62,10 +64,26 @@ func (f *Feed) Forget(now time.Time) {
 	if t == nil {
 		t = f.store.streamOf(f)
 	}
+	f.stream = nil
+	t.deny(at)
+	for _, other := range f.store.streams {
+		if other != t && len(other.feeds) == 0 && (other.includes(t) || t.includes(other)) {
+			other.deny(at)
+		}
+	}
+	m.settle()
+}
+
+// includes reports whether the objects of another stream are among those of this one.
+func (t *stream) includes(other *stream) bool {
+	return t.about.Group == other.about.Group && t.about.Resource == other.about.Resource && t.scope == "" && (t.about.Namespace == "" || t.about.Namespace == other.about.Namespace)
+}
+
+// deny forgets everything, since the right to read it was lost.
+func (t *stream) deny(at int64) {
 	t.reset()
 	t.forgotten++
 	t.feeds, t.gaps, t.opened, t.known = nil, nil, 0, 0
-	t.looked, f.stream = at, nil
+	t.looked = at
 	t.gaps = []Gap{{Why: Denied}}
-	m.settle()
 }

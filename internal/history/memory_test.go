@@ -123,6 +123,42 @@ func TestForget(t *testing.T) {
 	}
 }
 
+// TestForgetKind checks that what was remembered of a kind before goes, too, if nobody watches it now: nobody would notice
+// that the right to read it is lost.
+func TestForgetKind(t *testing.T) {
+	for _, test := range []struct {
+		before, denied string // namespaces
+		scope          string // of the one that is denied
+		watched, kept  bool
+	}{
+		{before: "shop", denied: ""}, {before: "", denied: "shop"}, {before: "", denied: "shop", scope: "metadata.name=o1"}, {before: "shop", denied: "shop", scope: "metadata.name=o1"},
+		{before: "shop", denied: "other", kept: true}, {before: "shop", denied: "", watched: true, kept: true}, {before: "shop", denied: "", scope: "metadata.name=o1", kept: true},
+	} {
+		memory := history.NewMemory(1<<20, nil)
+		store := history.NewStore(memory)
+		s := newSource(t, "configmaps")
+		feed := func(namespace, scope string) *history.Feed {
+			return store.Feed(history.Source{Kind: s.kind, Decoder: s.decoder, Namespace: namespace, Scope: scope, Held: func(f func(history.Objects)) { f(s) }})
+		}
+		one := feed(test.before, "")
+		one.Join(at(1), s)
+		s.change(one, 5, "o1", 2, "canary")
+		if !test.watched {
+			one.Leave(at(6), s.List())
+		}
+		other := feed(test.denied, test.scope)
+		other.Join(at(7), s)
+		other.Forget(at(9))
+		if left := count(store, 0) > 0; left != test.kept {
+			t.Errorf("%+v: %d changes are left", test, count(store, 0))
+		}
+		if got, want := gaps(store, 0), fmt.Sprintf("1-9:%d", history.Denied); !test.kept && got != want {
+			t.Errorf("%+v: %s, want %s", test, got, want)
+		}
+		memory.Check(t)
+	}
+}
+
 // TestGaps checks what is said of times in which changes may have been missed.
 func TestGaps(t *testing.T) {
 	store := history.NewStore(history.NewMemory(1<<20, nil))

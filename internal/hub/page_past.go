@@ -115,7 +115,7 @@ func (p *Page) goBack(now time.Time) bool {
 	c := p.cluster
 	tape := c.kept()
 	from, to := tape.Span()
-	if len(c.history.Streams()) == 0 || !from.Before(to) {
+	if len(c.history.Streams()) == 0 || !from.Before(to) || c.userChanged() {
 		p.past.failed = "No history yet."
 		return false
 	}
@@ -208,6 +208,9 @@ func (p *Page) moveTo(to *Cluster, now time.Time) {
 // regularly.
 func (p *Page) stepPast(now time.Time) {
 	t := &p.past
+	if t.relay != nil && t.about == nil && t.live.userChanged() {
+		p.goLive(now) // where the page learns it, and starts over
+	}
 	switch arriving := !t.due.IsZero(); {
 	case arriving && t.fetching:
 		return // fetched requests a step

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -413,6 +414,74 @@ func TestTravelOtherList(t *testing.T) {
 			if v.wait(20 * time.Millisecond); time.Since(before) > tick/4 {
 				t.Fatalf("after %v the page has the gaps of widgets: %+v", time.Since(before), last.Missed)
 			}
+		}
+	})
+}
+
+// TestRightLostInThePast loses the right to list while a page shows the past, and does not move: the rows and the object
+// on screen go.
+func TestRightLostInThePast(t *testing.T) {
+	p := three()
+	var lost atomic.Bool
+	p.deny = forbids(func(r wire.Request) bool { return lost.Load() && r.Resource == "pods" })
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 2})
+		v.wait(10 * time.Second)
+		at := time.Now()
+		v.wait(10 * time.Second)
+		v.showList("nodes", view.Query{Seq: 3}) // what is remembered without pods begins here
+		v.wait(10 * time.Second)
+		v.showList("pods", view.Query{Seq: 4})
+		v.travel(port.Travel{At: at})
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+		lost.Store(true)
+		p.mu.Lock()
+		for id, o := range p.open {
+			if o.Resource == "pods" && o.Verb == wire.Watch {
+				p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{}))
+			}
+		}
+		p.mu.Unlock()
+		v.wait(2 * time.Minute)
+		if s := v.now().Source; s.State != "denied" || v.page.keys() != "" {
+			t.Errorf("%q, %+v", v.page.keys(), s)
+		}
+		lost.Store(false)
+		v.wait(5 * time.Minute)
+		v.travel(port.Travel{At: at.Add(time.Second)})
+		v.wait(10 * time.Second)
+		if v.page.keys() != "" {
+			t.Errorf("the right is back, and with it %q", v.page.keys())
+		}
+	})
+}
+
+// TestUserChangedInThePast checks that a page in the past learns that another user has signed in, as a live one does: it then
+// starts over. Until then it is shown no other moment.
+func TestUserChangedInThePast(t *testing.T) {
+	p := three()
+	p.welcome.User = "ana"
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1})
+		v.wait(10 * time.Second)
+		at := time.Now()
+		p.change(wire.Modified, pod("a", "web1", "Failed"))
+		v.wait(10 * time.Second)
+		v.travel(port.Travel{At: at})
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+		p.setAway(true)
+		p.mu.Lock()
+		p.welcome.User = "bob"
+		p.mu.Unlock()
+		p.setAway(false)
+		v.wait(time.Minute)
+		if s := v.now(); s.Proxy == nil || s.Proxy.User != "bob" || s.Source.State != "connecting" {
+			t.Errorf("%+v", s)
+		}
+		if past := v.travel(port.Travel{At: at}); !past.At.IsZero() {
+			t.Errorf("the page is at %v", past.At)
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/detail/log"
 	"watchglass/internal/history/recording"
 	"watchglass/internal/port"
+	"watchglass/internal/wire"
 )
 
 // stamped returns a line of a log.
@@ -75,6 +76,33 @@ func TestSaveLogs(t *testing.T) {
 		b.reads(log.Options{Container: "side"})
 		if s := b.logged().Sources; len(s) != 1 || s[0].State != log.Denied {
 			t.Errorf("a log that was not recorded: %+v", s)
+		}
+	})
+}
+
+// TestSaveLogsForgotten checks that the lines of a log are in no file once the right to read it is lost.
+func TestSaveLogsForgotten(t *testing.T) {
+	p := two()
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		b.reads(log.Options{Container: log.AllContainers})
+		begun := time.Now()
+		p.writes("web", stamped(begun, "CANARY"))
+		p.writes("side", stamped(begun, "of the side"))
+		b.wait(time.Minute)
+		p.mu.Lock()
+		p.deny = forbids(func(r wire.Request) bool { return r.Verb == wire.Log && r.Log.Container == "web" })
+		for id, o := range p.open {
+			if o.Verb == wire.Log && o.Log.Container == "web" {
+				p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: "no"}}))
+			}
+		}
+		p.mu.Unlock()
+		b.wait(2 * time.Minute)
+		f := b.collect(false)
+		b.ask("recording.save", `[{"id": 70001, "choices": {"logs": ["a/two/web", "a/two/side"]}}]`)
+		b.wait(soon)
+		if bytes.Contains(f.bytes, []byte("CANARY")) || !bytes.Contains(f.bytes, []byte("of the side")) {
+			t.Errorf("sources %+v, file %q", b.logged().Sources, f.bytes[max(len(f.bytes)-300, 0):])
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -172,6 +173,38 @@ func TestTimelineLive(t *testing.T) {
 		b.wait(5 * time.Second)
 		if n, _ = b.total(); n != 2 {
 			t.Errorf("%d of a pod that runs again", n)
+		}
+	})
+}
+
+// TestTimelineForgotten checks that what an open timeline has read goes with the right to read it.
+func TestTimelineForgotten(t *testing.T) {
+	p := three()
+	var lost atomic.Bool
+	p.deny = forbids(func(r wire.Request) bool { return lost.Load() && r.Resource == "pods" })
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenTimeline{ID: timelineID, List: listID, Lanes: "namespace", Bars: 60, Most: 5}
+		b.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
+		b.proxy.change(wire.Deleted, pod("b", "db1", ""))
+		if n, _ := b.total(); n != 2 {
+			t.Fatalf("%d entries", n)
+		}
+		lost.Store(true)
+		b.proxy.setAway(true)
+		b.wait(soon)
+		b.proxy.setAway(false)
+		b.wakeClient()
+		b.wait(10 * time.Second)
+		b.page.in <- port.OpenTimeline{ID: timelineID, List: listID, Bars: 30}
+		if n, last := b.total(); n > 0 {
+			t.Errorf("%d entries of pods that may not be read: %+v", n, last)
+		}
+		lost.Store(false)
+		b.onLoop(func() { b.cluster().wake() })
+		b.wait(time.Minute)
+		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
+		if n, _ := b.total(); n != 1 {
+			t.Errorf("%d entries once pods may be read again", n)
 		}
 	})
 }

@@ -101,6 +101,26 @@ func (k Kind) root(payload []byte) part {
 	return part{field: &Field{message: m.Name}, value: Value{Bytes: raw}, there: true}
 }
 
+// SameSpec reports whether two payloads of objects of the kind have a spec in protobuf, and the same bytes in
+// it. It does not look into the spec, so it is quick.
+func (k Kind) SameSpec(a, b []byte) bool {
+	one := k.root(a).spec()
+	return one != nil && bytes.Equal(one, k.root(b).spec())
+}
+
+// spec returns the bytes of an object's spec in protobuf; nil if it has none.
+func (p part) spec() []byte {
+	if p.field == nil || !p.there {
+		return nil
+	}
+	for _, f := range p.field.Message().Fields {
+		if f.Name == "spec" {
+			return fieldBytes(p.value.Bytes, f.Number)
+		}
+	}
+	return nil
+}
+
 // Compare calls each with the differences between two payloads of objects of a kind, until it returns
 // false. Malformed parts count as equal: the decoder reports them.
 func (d *Differ) Compare(k Kind, before, after []byte, each func(*Difference) bool) {

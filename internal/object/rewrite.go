@@ -121,7 +121,7 @@ func (e *Rewriter) message(dst []byte, m *Message, raw []byte, last Rewritten) (
 			continue
 		}
 		of := before.next(number)
-		if of.Payload != nil && bytes.Equal(value, of.Payload) {
+		if of.Payload != nil && bytes.Equal(value, of.Payload) && f.Name != "kind" {
 			if !of.left {
 				dst = protowire.AppendBytes(append(dst, tag...), of.Out)
 			}
@@ -182,12 +182,19 @@ func (e *Rewriter) field(dst []byte, f *Field, raw []byte, last Rewritten) ([]by
 	case isStrings:
 		dst, err := e.message(dst, listOfStrings, raw, last)
 		return dst, true, err
+	case isIntOrString:
+		dst, err := e.message(dst, intOrString, raw, last)
+		return dst, true, err
 	}
 	return append(dst, raw...), true, nil // times, quantities and numbers
 }
 
 // listOfStrings is the message of a list of lists of strings.
 var listOfStrings = &Message{Fields: []Field{{Number: 1, Name: "[]", Repeated: true, scalar: isString}}, byNumber: []int16{0, 1}}
+
+// intOrString is the message of a port or an amount: its type, the number, and the text. Its text has the path
+// of the field, as in JSON.
+var intOrString = &Message{Fields: []Field{{Number: 1, Name: "type", scalar: isInt}, {Number: 2, Name: "intVal", scalar: isInt}, {Number: 3, scalar: isString}}, byNumber: []int16{0, 1, 2, 3}}
 
 // entry appends an entry of a map.
 func (e *Rewriter) entry(dst []byte, f *Field, raw []byte) (_ []byte, stays bool, err error) {

@@ -43,7 +43,17 @@ func (s *Site) marked(recording string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return replaceOnce(page, `<html `, `<html data-recording="`+html.EscapeString(recording)+`" `)
+	return replaceOnce(page, `<html `, `<html `+recordingMark(recording))
+}
+
+func recordingMark(recording string) string {
+	return `data-recording="` + html.EscapeString(recording) + `" `
+}
+
+// Publishes reports whether a folder is a copy of the page that shows the recording of a name beside it.
+func Publishes(dir, recording string) bool {
+	page, err := os.ReadFile(filepath.Join(dir, indexFile))
+	return err == nil && bytes.Contains(page, []byte(copyMark+recordingMark(recording)))
 }
 
 // replaceOnce replaces a text that must occur exactly once.

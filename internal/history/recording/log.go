@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"watchglass/internal/history"
 	"watchglass/internal/sorting"
 )
 
-// LogID returns the ID that Choices has of a log.
+// LogID returns the name by which a log is chosen.
 func LogID(l history.Log) string {
 	id := l.Namespace + "/" + l.Pod + "/" + l.Container
 	if l.Previous {
@@ -20,7 +21,7 @@ func LogID(l history.Log) string {
 	return id
 }
 
-// LogContents is what a file would contain of a log, if it is chosen.
+// LogContents is what a file would have of a log, if it is chosen.
 type LogContents struct {
 	ID        string `json:"id"`
 	Namespace string `json:"namespace"`
@@ -59,8 +60,8 @@ func (p *Preview) addLogs(w *walk, c Choices) error {
 
 func lineCount(text []byte) int { return bytes.Count(text, []byte{'\n'}) }
 
-// within returns the part of a log within the file's time. Lines are in order of time. A line without a
-// time belongs to the previous line; without one, it is left out.
+// within returns the part of a log that is in the file's time. Lines are in order of time. One without a time
+// belongs to the line before it, and is left out if there is none.
 func (w *walk) within(text []byte) []byte {
 	begin, end, at := -1, len(text), 0
 	for line := range bytes.Lines(text) {
@@ -92,7 +93,7 @@ func cutStamp(line []byte) (stamp, rest []byte) {
 	return stamp, line[len(stamp):]
 }
 
-// logText redacts lines of a log, except their times.
+// logText redacts lines of a log, but for their times.
 func (r *redactor) logText(text []byte) string {
 	if r.hide == 0 && !r.HideValues {
 		return string(text)
@@ -106,19 +107,19 @@ func (r *redactor) logText(text []byte) string {
 }
 
 const (
-	// shortestValue is the minimum length of a value that is replaced: shorter ones are in every line.
+	// shortestValue is the fewest bytes of a value that is looked for: what is shorter is in every line.
 	shortestValue = 3
-	// shortestInside is the minimum length of a value that is also replaced inside longer words.
+	// shortestInside is the fewest bytes of a value that is replaced within longer words, too.
 	shortestInside = 8
 )
 
-// commonValues are values too common to be replaced.
+// commonValues are values that say nothing when a line has them.
 var commonValues = []string{"true", "false", "null", "none", "trace", "debug", "info", "warn", "warning", "error", "fatal"}
 
-// noteValue remembers a value that must not appear in a log line. A log line may also contain one line
-// of the value, the part after its ":" or "=", or the value in JSON.
+// noteValue remembers a value that must not be in a line. A line may also have one line of it, what that
+// line sets, or the value as JSON writes it.
 func (r *redactor) noteValue(value string) {
-	if !r.HideValues || !r.collect || len(r.Logs) == 0 {
+	if !r.HideValues || !r.collect {
 		return
 	}
 	r.noteText(value)
@@ -138,7 +139,7 @@ func (r *redactor) noteValue(value string) {
 	}
 }
 
-// notePart remembers a part of a value, unless it is short: files contain many common words.
+// notePart remembers a part of a value, unless it is short: a file has many common words.
 func (r *redactor) notePart(text string) {
 	if text = strings.Trim(text, " \t\r\n\"',;"); len(text) >= shortestInside {
 		r.noteText(text)
@@ -151,31 +152,34 @@ func (r *redactor) noteText(text string) {
 		return
 	}
 	r.values[text] = true
-	if doc, err := json.Marshal(text); err == nil && len(doc) > len(text)+2 {
-		r.values[string(doc[1:len(doc)-1])] = true
+	for _, doc := range []string{quoted(text, true), quoted(text, false)} {
+		r.values[doc[1:len(doc)-1]] = true
 	}
 }
 
-// withoutValues replaces the values of variables and ConfigMaps in a line, by the same words as in the
-// objects.
+// quoted returns a text as JSON has it, with or without what protects a page from it.
+func quoted(text string, forPages bool) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(forPages)
+	_ = e.Encode(text) // texts never fail to encode
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// withoutValues replaces the values of variables and ConfigMaps in a line. The same value gets the same
+// word as in the objects.
 func (r *redactor) withoutValues(line string) string {
-	if len(r.values) == 0 {
-		return line
-	}
-	if r.inside == nil {
-		r.prepareValues()
-	}
-	line = r.inside.Replace(line)
+	line = r.withoutLongValues(line)
 	if len(r.whole) == 0 {
 		return line
 	}
 	var out []byte
 	done := 0
 	for i := 0; i < len(line); {
-		end := i
-		for end < len(line) && isLetterOrDigit(line[end]) {
-			end++
+		if n := escape(line[i:]); n > 0 && r.whole[line[i+n:valueEnd(line, i+n)]] {
+			i += n
 		}
+		end := valueEnd(line, i)
 		if word := line[i:end]; r.whole[word] {
 			out = append(append(append(out, line[done:i]...), "value-"...), r.word(word)...)
 			done = end
@@ -185,13 +189,63 @@ func (r *redactor) withoutValues(line string) string {
 	return string(append(out, line[done:]...))
 }
 
-// prepareValues divides the collected values into those replaced anywhere, the longest first, and those
-// replaced only as whole words.
+// withoutLongValues replaces those that are found inside words, too.
+func (r *redactor) withoutLongValues(text string) string {
+	if r.collect || len(r.values) == 0 {
+		return text
+	}
+	if r.inside == nil {
+		r.prepareValues()
+	}
+	return r.inside.Replace(text)
+}
+
+// valueEnd returns where the letters and digits end that begin at a place.
+func valueEnd(line string, i int) int {
+	if n := strings.IndexFunc(line[i:], notOfValue); n >= 0 {
+		return i + n
+	}
+	return len(line)
+}
+
+func notOfValue(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
+
+// escape returns the length of the escape sequence that a text begins with: of a terminal's colour, of a text in JSON, or of
+// a URL. It is 0 if there is none. The letters of one are not of the word behind it.
+func escape(text string) int {
+	n := 0
+	switch text[0] {
+	case '\x1b':
+		n = 1
+		if strings.HasPrefix(text[1:], "[") {
+			n += escape(text[1:])
+		}
+	case '[':
+		if at := strings.IndexFunc(text[1:], func(c rune) bool { return c != ';' && (c < '0' || c > '9') }); at > 0 && text[1+at] == 'm' {
+			n = at + 2
+		}
+	case '%':
+		n = 3
+	case '\\':
+		switch {
+		case len(text) > 1 && text[1] == 'u':
+			n = 6
+		case len(text) > 1 && text[1] == 'x':
+			n = 4
+		default:
+			n = 2
+		}
+	}
+	return min(n, len(text))
+}
+
+// prepareValues divides the values that were found into those that are replaced anywhere, the longest first,
+// and those that are replaced as whole words.
 func (r *redactor) prepareValues() {
 	r.whole = make(map[string]bool)
 	var inside []string
 	for value := range r.values {
-		if len(value) < shortestInside && strings.IndexFunc(value, func(c rune) bool { return c < 0x80 && !isLetterOrDigit(byte(c)) }) < 0 {
+		if len(value) < shortestInside && strings.IndexFunc(value, notOfValue) < 0 {
 			r.whole[value] = true
 		} else {
 			inside = append(inside, value)

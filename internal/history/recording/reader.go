@@ -20,6 +20,8 @@ const (
 	maxBytes   = 256 << 20 // of a file, decompressed
 	maxSection = 16 << 20
 	maxPayload = 8 << 20
+	maxAbout   = 1 << 20 // of a section in JSON: it takes many times that while it is read
+	maxGaps    = 1000    // of a stream
 	maxStreams = 1000
 	maxObjects = 500_000
 	maxChanges = 2_000_000
@@ -143,7 +145,7 @@ func (r *Reader) read(kind byte, payload []byte) error {
 	case timeSection:
 		f := fields{b: payload}
 		at := int64(f.number())
-		if f.bad || at < r.last {
+		if f.bad || at < r.last || at > r.tape.To.UnixMicro() {
 			return errContent
 		}
 		r.reached, r.whole = at, true
@@ -159,13 +161,24 @@ func (r *Reader) read(kind byte, payload []byte) error {
 
 func (r *Reader) header(payload []byte) error {
 	h := &r.tape.Header
-	if r.headed || json.Unmarshal(payload, h) != nil || h.To.Before(h.From) {
+	if r.headed || about(payload, h) != nil {
 		return errContent
 	}
 	h.From, h.To = micro(h.From), micro(h.To)
+	if h.To.Before(h.From) || h.From.Year() < 1 || h.To.Year() > 9999 { // those JSON has
+		return errContent
+	}
 	r.headed, r.last = true, h.From.UnixMicro()
 	r.reached = r.last
 	return nil
+}
+
+// about reads a section in JSON.
+func about(payload []byte, into any) error {
+	if len(payload) > maxAbout {
+		return errContent
+	}
+	return json.Unmarshal(payload, into)
 }
 
 // micro rounds a time to microseconds, as in files.
@@ -173,30 +186,44 @@ func micro(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()).UTC() }
 
 func (r *Reader) stream(payload []byte) error {
 	var h streamHeader
-	if json.Unmarshal(payload, &h) != nil || h.Resource == "" || len(r.tape.streams) >= maxStreams {
+	if about(payload, &h) != nil || h.Resource == "" || !h.named() || len(r.tape.streams) >= maxStreams || len(h.Gaps) > maxGaps {
 		return errContent
 	}
 	s := stream{numbers: make(map[string]uint32), Stream: history.Stream{
 		Group: h.Group, Version: h.Version, Resource: h.Resource, Kind: h.Kind, Namespaced: h.Namespaced, Namespace: h.Namespace, Columns: h.Columns,
 	}}
-	s.gaps, s.since = gapsOf(h.Gaps), max(h.Since, r.tape.From.UnixMicro())
+	s.gaps, s.since = r.tape.gapsOf(h.Gaps), max(h.Since, r.tape.From.UnixMicro())
 	r.tape.streams, r.state = append(r.tape.streams, s), append(r.state, nil)
 	return nil
 }
 
-func gapsOf(all []gap) (out []history.Gap) {
+// named reports whether the names are such as the apiserver has.
+func (h *streamHeader) named() bool {
+	for _, name := range []string{h.Group, h.Version, h.Resource, h.Kind, h.Namespace} {
+		if len(name) > 253 || strings.IndexFunc(name, func(c rune) bool { return c >= 0x80 || c != '.' && c != '-' && c != '_' && !isLetterOrDigit(byte(c)) }) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// gapsOf returns the parts of gaps that are in the time of the file. Its last moment may be in one.
+func (t *Tape) gapsOf(all []gap) (out []history.Gap) {
+	first, behind := t.From.UnixMicro(), t.To.UnixMicro()+1
 	for _, g := range all {
-		out = append(out, history.Gap{From: time.UnixMicro(g.From).UTC(), To: time.UnixMicro(g.To).UTC(), Why: history.Why(g.Why)})
+		if from, to := max(g.From, first), min(g.To, behind); from < to {
+			out = append(out, history.Gap{From: time.UnixMicro(from).UTC(), To: time.UnixMicro(to).UTC(), Why: history.Why(g.Why)})
+		}
 	}
 	return out
 }
 
 func (r *Reader) gaps(payload []byte) error {
 	var g streamGaps
-	if json.Unmarshal(payload, &g) != nil || g.Stream < 0 || g.Stream >= len(r.tape.streams) {
+	if about(payload, &g) != nil || g.Stream < 0 || g.Stream >= len(r.tape.streams) || len(g.Gaps) > maxGaps {
 		return errContent
 	}
-	r.tape.streams[g.Stream].gaps = gapsOf(g.Gaps)
+	r.tape.streams[g.Stream].gaps = r.tape.gapsOf(g.Gaps)
 	return nil
 }
 
@@ -224,7 +251,7 @@ func (r *Reader) atBeginning(payload []byte) error {
 		if err != nil {
 			return err
 		}
-		if (*state)[number].length = len(data); len(data) == 0 {
+		if (*state)[number].length = len(data); len(data) == 0 || len(data) > maxPayload {
 			return errContent
 		}
 		o := &s.objects[number]
@@ -306,7 +333,7 @@ func (r *Reader) change(f *fields, s *stream, state *[]progress, c change) (err 
 		}
 	}
 	// Payloads are never empty, and only existing objects are deleted.
-	if f.bad || (length == 0) != (c.kind == deleteChange) || c.kind == deleteChange && p.length == 0 {
+	if f.bad || length > maxPayload || (length == 0) != (c.kind == deleteChange) || c.kind == deleteChange && p.length == 0 {
 		return errContent
 	}
 	c.uid = p.uid

@@ -2,7 +2,6 @@ package recording
 
 import (
 	"math/rand/v2"
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -10,9 +9,9 @@ import (
 	"watchglass/internal/object"
 )
 
-// Choices are what to leave out of a file, and what to replace. A name, an image or a host has the same
-// replacement everywhere in a file, and another one in the next file. Replacements are random, and nothing
-// leads back from them.
+// Choices are what is left out of a file, and what is replaced. A name, an image or a host is
+// replaced by the same one everywhere in a file, and by another in the next file: replacements are random, and
+// nothing that leads back is kept.
 type Choices struct {
 	Kinds      []string `json:"kinds,omitempty"`      // left out, as addresses name them
 	Namespaces []string `json:"namespaces,omitempty"` // left out
@@ -25,11 +24,11 @@ type Choices struct {
 	HideValues      bool `json:"hideValues,omitempty"` // of environment variables and ConfigMaps
 	HideImages      bool `json:"hideImages,omitempty"`
 	HideHosts       bool `json:"hideHosts,omitempty"` // and IP addresses
-	// Logs are the LogIDs of the logs in the file. By default there are none.
+	// Logs are those in the file, by their LogID. None is there unless it is named.
 	Logs []string `json:"logs,omitempty"`
 }
 
-// classes are what kinds of names a text may be.
+// classes are what a text may be the name of.
 type classes uint8
 
 const (
@@ -53,7 +52,7 @@ func (c *Choices) hidden() (all classes) {
 // names reports whether names are replaced.
 func (c *Choices) names() bool { return c.HideNamespaces || c.HideObjects || c.HideNodes }
 
-// altered describes what is left out or replaced.
+// altered says what is left out or replaced.
 func (c *Choices) altered() (all []string) {
 	add := func(is bool, words string) {
 		if is {
@@ -70,7 +69,7 @@ func (c *Choices) altered() (all []string) {
 	add(c.HideImages, "images replaced")
 	add(c.HideHosts, "hosts and IP addresses replaced")
 	add(len(c.Logs) == 0, "logs left out")
-	add(len(c.Logs) > 0, "logs left out except for chosen containers")
+	add(len(c.Logs) > 0, "logs left out but for chosen containers")
 	return all
 }
 
@@ -93,44 +92,48 @@ func kindID(s history.Stream) string {
 	return object.Kind{Group: s.Group, Resource: s.Resource}.ID()
 }
 
-// redactor leaves out and replaces what Choices says.
+// redactor replaces what was chosen.
 type redactor struct {
 	Choices
 	hide     classes
-	rewrites bool // payloads must be rewritten
-	collect  bool // only collect names and values
-	known    map[string]classes
-	words    map[string]string // replacements by the original text
-	used     map[string]bool   // replacements in use
-	values   map[string]bool   // of variables and ConfigMaps, to be replaced in log lines
-	whole    map[string]bool   // values replaced only as whole words
-	inside   *strings.Replacer // replaces the other values; nil until needed
-	kind     string            // of the current objects
-	secret   bool              // the current objects are Secrets
-	leaked   bool              // the current object is a Secret with a value
-	payloads *object.Rewriter
+	rewrites bool // payloads have to be rewritten
+	collect  bool // only note what the names are
+	// The kind that a reference was to, and the path of that reference.
+	referred, referredBy string
+	known                map[string]classes
+	hyphens              map[string]int    // the most in a name that is known, by what is before the first
+	images               map[string]bool   // those that are known, by their bare names
+	words                map[string]string // by what they replace
+	used                 map[string]bool   // words
+	values               map[string]bool   // of variables and ConfigMaps, to be found in log lines
+	whole                map[string]bool   // those that are replaced only as whole words
+	inside               *strings.Replacer // replaces the others; nil until a line needs it
+	kind                 string            // of the objects
+	secret               bool              // they are Secrets
+	leaked               bool              // the one that is rewritten has a value
+	payloads             *object.Rewriter
 }
 
 func newRedactor(c Choices) *redactor {
-	r := &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), words: make(map[string]string), used: make(map[string]bool), values: make(map[string]bool)}
+	r := &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), hyphens: make(map[string]int), images: make(map[string]bool), words: make(map[string]string), used: make(map[string]bool), values: make(map[string]bool)}
 	r.rewrites = r.hide != 0 || c.HideAnnotations || c.HideValues
 	r.payloads = object.NewRewriter(r.decide)
 	return r
 }
 
-// keptAnnotations are annotations shown in kubectl's columns or an object's details.
+// keptAnnotations are those that kubectl's columns and the details of an object show.
 var keptAnnotations = []string{"deployment.kubernetes.io/revision", "storageclass.kubernetes.io/is-default-class", "ingressclass.kubernetes.io/is-default-class", "batch.kubernetes.io/job-completion-index", "kubernetes.io/config.mirror"}
 
-// structural are members whose values have a meaning in the API, and are not names that users choose.
-var structural = []string{"apiVersion", "kind", "uid", "resourceVersion", "apiGroup", "apiGroups", "resources", "verbs", "type", "protocol", "phase", "reason", "status", "operator", "effect", "fieldPath", "imagePullPolicy", "restartPolicy"}
+// structural are members whose values have a meaning for the API, and are nobody's names.
+var structural = []string{"apiVersion", "kind", "uid", "resourceVersion", "apiGroup", "apiGroups", "resources", "verbs", "type", "protocol", "phase", "reason", "status", "operator", "effect", "imagePullPolicy", "restartPolicy"}
 
-// hostMembers are members that contain hosts or addresses.
+// hostMembers are members that are hosts or addresses.
 var hostMembers = []string{"host", "hosts", "hostname", "hostnames", "ip", "podIP", "hostIP", "address", "addresses", "clusterIP", "clusterIPs", "externalIPs", "loadBalancerIP", "externalName", "podCIDR", "podCIDRs", "server", "url", "loadBalancerSourceRanges", "cidr", "cidrs"}
 
-// nameMembers are members that contain names of objects.
+// nameMembers are members that are names of objects.
 var nameMembers = []string{"claimName", "serviceAccountName", "serviceAccount", "secretName", "volumeName", "generateName", "persistentVolumeName", "serviceName", "container", "containerName"}
 
-// namedParents are members whose "name" is the name of an object or a container.
+// namedParents are members whose own member "name" is a name of an object or a container.
 var namedParents = []string{"metadata", "ownerReferences", "involvedObject", "regarding", "related", "subjects", "imagePullSecrets", "secret", "configMap", "service", "containers", "initContainers", "ephemeralContainers", "containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses", "volumesAttached", "secrets"}
 
 // edit is an object.Edit.
@@ -145,31 +148,58 @@ func (r *redactor) edit(path []string, text string) (string, bool) {
 	switch {
 	case parent == "annotations":
 		return r.annotation(last, text)
-	case parent == "env" && last == "value", r.kind == "ConfigMap" && (path[0] == "data" || path[0] == "binaryData"):
+	case slices.Contains(environments, parent) && last != "name", r.kind == "ConfigMap" && (path[0] == "data" || path[0] == "binaryData"):
 		if r.HideValues && !r.collect {
 			return "value-" + r.word(text), true
 		}
-		r.noteValue(text)
+		if r.kind != "ConfigMap" || len(r.Logs) > 0 { // whole files would take long to find in each message
+			r.noteValue(text)
+		}
 	case parent == "labels", parent == "matchLabels", parent == "selector", parent == "nodeSelector":
 		return r.label(last, text), true
 	case last == "values" && parent == "matchExpressions":
 		return r.label("", text), true
-	case slices.Contains(structural, last):
+	case slices.Contains(structural, last) && strings.IndexByte(text, ' ') < 0: // some fields of these names have messages
+		r.refer(path, text)
 		return text, true
 	}
+	r.noteReferred(path, text)
 	if of := classOf(r.kind, path, last, parent); of != 0 {
 		return r.name(of, text), true
+	}
+	if slices.Contains(messages, last) {
+		text = r.withoutLongValues(text)
 	}
 	return r.text(text, last == "cells"), true
 }
 
-// classOf returns the class of names that the text of a member belongs to; 0 if it is not known to be a
-// name.
+// environments are members that have environment variables, as lists or by name: custom resources have various ones.
+var environments = []string{"env", "envs", "envVars", "extraEnv", "extraEnvs", "extraEnvVars", "environment", "environmentVariables"}
+
+// messages are members that may repeat the value of a variable.
+var messages = []string{"message", "note", "args", "command"}
+
+// refer notes which kind a reference is to. The kind is before the name in both encodings.
+func (r *redactor) refer(path []string, text string) {
+	if r.collect && path[len(path)-1] == "kind" {
+		r.referred, r.referredBy = text, strings.Join(path[:len(path)-1], ".")
+	}
+}
+
+// noteReferred notes the name of a reference to a node or a namespace, which may be nowhere else.
+func (r *redactor) noteReferred(path []string, text string) {
+	if !r.collect || path[len(path)-1] != "name" || r.referred != "Node" && r.referred != "Namespace" || strings.Join(path[:len(path)-1], ".") != r.referredBy {
+		return
+	}
+	r.note(map[string]classes{"Node": nodeName, "Namespace": namespaceName}[r.referred], text)
+}
+
+// classOf returns what the text of a member is the name of; 0 if it is not known to be one.
 func classOf(kind string, path []string, last, parent string) classes {
 	switch {
 	case last == "image", last == "imageID", last == "names" && parent == "images":
 		return imageName
-	case last == "nodeName", last == "host" && parent == "source", kind == "Node" && last == "name" && parent == "metadata":
+	case last == "nodeName", last == "nominatedNodeName", last == "values" && parent == "matchFields", last == "host" && parent == "source", kind == "Node" && last == "name" && parent == "metadata":
 		return nodeName
 	case last == "namespace", last == "namespaces", kind == "Namespace" && last == "name" && parent == "metadata":
 		return namespaceName
@@ -181,8 +211,8 @@ func classOf(kind string, path []string, last, parent string) classes {
 	return 0
 }
 
-// annotation edits an annotation. It leaves out annotations that repeat objects in JSON, which could
-// contain anything that is to be hidden.
+// annotation edits an annotation. One that repeats objects in JSON could have anything that was
+// chosen.
 func (r *redactor) annotation(name, text string) (string, bool) {
 	if r.HideAnnotations {
 		return text, slices.Contains(keptAnnotations, name)
@@ -190,13 +220,27 @@ func (r *redactor) annotation(name, text string) (string, bool) {
 	if r.collect {
 		return text, true
 	}
-	if repeats := text[0] == '{' || text[0] == '['; repeats && r.rewrites {
+	if r.rewrites && repeatsObjects(text) {
 		return "", false
 	}
-	return r.text(text, false), true
+	return r.text(r.withoutLongValues(text), false), true
 }
 
-// label edits the value of a label, which usually contains part of a name.
+// encoded begins JSON in base64, and gzip in base64.
+var encoded = []string{"eyJ", "ewo", "W3s", "H4sI"}
+
+// repeatsObjects reports whether an annotation may have objects: in JSON, also as a text, in YAML, or
+// compressed.
+func repeatsObjects(text string) bool {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return false
+	}
+	begins := func(with string) bool { return strings.HasPrefix(text, with) }
+	return strings.IndexByte(`{["`, text[0]) >= 0 || slices.ContainsFunc(encoded, begins) || strings.Contains(text, "\n") && strings.Contains(text, ":")
+}
+
+// label edits the value of a label, which mostly has a part of a name.
 func (r *redactor) label(key, text string) string {
 	domain, _, _ := strings.Cut(key, "/")
 	ours := strings.HasSuffix(domain, "kubernetes.io") || strings.HasSuffix(domain, "k8s.io")
@@ -209,7 +253,7 @@ func (r *redactor) label(key, text string) string {
 	return r.segments(text)
 }
 
-// name replaces a name, if names of its class are hidden.
+// name replaces a text that is a name, if those of its class are replaced.
 func (r *redactor) name(of classes, text string) string {
 	if r.collect {
 		r.note(of, text)
@@ -221,7 +265,7 @@ func (r *redactor) name(of classes, text string) string {
 	switch {
 	case of&imageName != 0 && r.HideImages:
 		return "image-" + r.word(text)
-	case of&hostName != 0 && r.HideHosts && of&r.hide&(nodeName|objectName) == 0:
+	case isAddress(text), of&hostName != 0 && r.HideHosts && of&r.hide&(nodeName|objectName) == 0:
 		return r.host(text)
 	}
 	return r.segments(text)
@@ -229,168 +273,28 @@ func (r *redactor) name(of classes, text string) string {
 
 // note remembers that a text is a name.
 func (r *redactor) note(of classes, text string) {
-	if of&r.hide == 0 || len(text) > longestName {
+	if of&r.hide == 0 || text == "" || len(text) > longestName {
 		return
 	}
 	r.known[text] |= of
+	begin, _, _ := strings.Cut(text, "-")
+	r.hyphens[begin] = max(r.hyphens[begin], strings.Count(text, "-"))
+	switch of {
+	case imageName:
+		r.images[bareImage(text)] = true
+	case hostName:
+		r.known[strings.TrimPrefix(text, "*.")] |= of
+	}
 	if first, _, dotted := strings.Cut(text, "."); dotted && of&(objectName|nodeName) != 0 {
-		r.known[first] |= of
+		r.note(of, first)
 	}
 }
 
-// longestName is longer than any name of an object or an image.
-const longestName = 512
-
-// text replaces the names in a text. In the cell of a Table, it replaces everything that looks like a
-// host or an image, since its meaning is unknown.
-func (r *redactor) text(text string, cell bool) string {
-	if r.collect || r.hide == 0 {
-		return text
-	}
-	var out []byte
-	done := 0
-	for i := 0; i < len(text); {
-		end := i
-		for end < len(text) && inWord(text[end]) {
-			end++
-		}
-		if end == i {
-			i++
-			continue
-		}
-		if r.HideHosts && strings.Contains(text[i:end], "://") {
-			end = urlEnd(text, end)
-		}
-		word := strings.TrimRight(text[i:end], ".:/,;')]}")
-		if now := r.run(word, cell); now != word {
-			out = append(append(out, text[done:i]...), now...)
-			done = i + len(word)
-		}
-		i = end
-	}
-	if done == 0 {
-		return text
-	}
-	return string(append(out, text[done:]...))
-}
-
-// inWord reports whether a byte may be part of a name, an image or a host.
-func inWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._/:@", c) >= 0
-}
-
-// urlEnd returns the end of the URL that continues at from. Its user, password and query are replaced
-// with its host, and may contain nearly any byte.
-func urlEnd(text string, from int) int {
-	if n := strings.IndexAny(text[from:], " \t\r\n\"<>`"); n >= 0 {
-		return from + n
-	}
-	return len(text)
-}
-
-// run replaces a word without spaces.
-func (r *redactor) run(word string, cell bool) string {
-	of := r.known[word]
-	looksDotted := strings.IndexByte(word, '.') > 0 && strings.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz")
-	switch {
-	case r.HideImages && (of&imageName != 0 || cell && looksDotted && strings.IndexByte(word, '/') > 0):
-		return "image-" + r.word(word)
-	case of&r.hide&(namespaceName|objectName|nodeName) != 0:
-		return r.segments(word)
-	case r.HideHosts && (of&hostName != 0 || isAddress(word) || cell && looksDotted || strings.Contains(word, "://")):
-		return r.host(word)
-	case !r.names():
-		return word
-	}
-	// "web-7d9f-x" and "web.prod.svc" have the names "web" and "prod" in them.
-	var out []byte
-	for rest := word; rest != ""; {
-		at := strings.IndexAny(rest, "./:@_")
-		if at < 0 {
-			at = len(rest)
-		}
-		part := rest[:at]
-		if r.derived(part) {
-			part = r.segments(part)
-		}
-		out = append(out, part...)
-		if at < len(rest) {
-			out = append(out, rest[at])
-			at++
-		}
-		rest = rest[at:]
-	}
-	return string(out)
-}
-
-// derived reports whether a word is a hidden name, or one followed by a hyphen and more.
-func (r *redactor) derived(word string) bool {
-	for end := len(word); end > 0; end = strings.LastIndexByte(word[:end], '-') {
-		if r.known[word[:end]]&r.hide&(namespaceName|objectName|nodeName) != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// isAddress reports whether a word is an IP address, with or without a port or a prefix length.
-func isAddress(word string) bool {
-	if len(word) < 3 || strings.IndexByte(word, '.') < 0 && strings.IndexByte(word, ':') < 0 {
-		return false
-	}
-	word, _, _ = strings.Cut(word, "/")
-	if _, err := netip.ParseAddr(word); err == nil {
-		return true
-	}
-	_, err := netip.ParseAddrPort(word)
-	return err == nil
-}
-
-// host replaces a host or an address, with everything after it, such as a port, except a prefix length.
-func (r *redactor) host(text string) string {
-	if !isAddress(text) {
-		if plain(text) {
-			return text
-		}
-		return "host-" + r.word(text)
-	}
-	addr, prefix, sliced := strings.Cut(text, "/")
-	if sliced {
-		prefix = "/" + prefix
-	}
-	word := r.word("\x00" + addr) // 198.18.0.0/15 and 2001:db8::/32 are reserved
-	n := 0
-	for i := range len(word) {
-		n = n*26 + int(word[i]-'a')
-	}
-	if strings.Count(addr, ":") > 1 {
-		return "2001:db8::" + hex16(n>>16) + ":" + hex16(n) + prefix
-	}
-	return "198." + digits(18+n>>16&1) + "." + digits(n>>8&255) + "." + digits(n&255) + prefix
-}
-
-func digits(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return digits(n/10) + digits(n%10)
-}
-
-func hex16(n int) string {
-	const hexDigits = "0123456789abcdef"
-	return string([]byte{hexDigits[n>>12&15], hexDigits[n>>8&15], hexDigits[n>>4&15], hexDigits[n&15]})
-}
-
-// plain reports whether a text has nothing worth replacing.
-func plain(text string) bool {
-	return strings.IndexFunc(text, func(c rune) bool { return c != '*' && c != '-' && (c < '0' || c > '9') }) < 0 || text == "None" || text == "localhost"
-}
-
-// public are parts of names that occur in every cluster.
+// public are parts of names that every cluster has.
 var public = []string{"default", "kube", "kubernetes", "system", "public", "serviceaccount", "serviceaccounts", "svc", "cluster", "local", "com", "io", "k8s", "crt", "root", "ca", "lease"}
 
-// segments replaces each part of a name, so that pods' names still begin with their owners'. Short
-// numbers and public parts are kept.
+// segments replaces each part of a name, so that the names that are made from others still are: those of
+// pods from those of their owners. Short numbers stay, and what every cluster has.
 func (r *redactor) segments(name string) string {
 	var out []byte
 	for i := 0; i < len(name); {
@@ -403,6 +307,10 @@ func (r *redactor) segments(name string) string {
 			i++
 			continue
 		}
+		if n := addressIn(name[i:]); n > 0 {
+			out, i = append(out, r.word(name[i:i+n])...), i+n
+			continue
+		}
 		segment := name[i:end]
 		if i = end; !slices.Contains(public, segment) && (len(segment) > 3 || !plain(segment)) {
 			segment = r.word(segment)
@@ -412,11 +320,34 @@ func (r *redactor) segments(name string) string {
 	return string(out)
 }
 
+// addressIn returns the length of the IP address that a part of a name begins with, as clouds name nodes:
+// "10-0-0-1". It is 0 if there is none.
+func addressIn(part string) int {
+	end := 0
+	for n := range 4 {
+		begin := end
+		for end < len(part) && part[end] >= '0' && part[end] <= '9' {
+			end++
+		}
+		switch last := n == 3; {
+		case end == begin, end-begin > 3, last && end < len(part) && isLetterOrDigit(part[end]):
+			return 0
+		case last:
+			return end
+		case end == len(part), part[end] != '-' && part[end] != '.':
+			return 0
+		}
+		end++
+	}
+	return 0
+}
+
 func isLetterOrDigit(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
 }
 
-// word returns the replacement of a text in this file. It is random, so nothing leads back to the text.
+// word returns the word that replaces a text in this file. It is random, so nothing leads back to the
+// text.
 func (r *redactor) word(text string) string {
 	if w, ok := r.words[text]; ok {
 		return w
@@ -452,25 +383,25 @@ func (r *redactor) key(s history.Stream, key string) string {
 	return r.name(namespaceName, namespace) + "/" + r.name(of, name)
 }
 
-// payload redacts a payload of a stream. It returns nil if the payload can't be read, or has values of a
-// Secret, which must never be in a file.
+// payload redacts a payload of a stream; nil if it can't be read, or has what must never be in a file: the
+// values of a Secret.
 func (r *redactor) payload(s history.Stream, last object.Rewritten, payload []byte) []byte {
 	if payload == nil {
 		return nil
 	}
-	k := object.Kind{Group: s.Group, Version: s.Version, Resource: s.Resource, Name: s.Kind}
+	r.referred, r.referredBy = "", ""
 	r.kind, r.secret, r.leaked = s.Kind, s.Resource == "secrets" || s.Kind == "Secret", false
 	if !r.secret && !r.rewrites {
 		return payload
 	}
-	out, err := r.payloads.Rewrite(k, last, payload)
+	out, err := r.payloads.Rewrite(kindOf(s), last, payload)
 	if err != nil || r.leaked {
 		return nil
 	}
 	return out
 }
 
-// decide edits a text of a payload, and sets leaked if it is a value of a Secret.
+// decide edits a text of a payload. It notes the values of a Secret.
 func (r *redactor) decide(path []string, text string) (string, bool) {
 	if r.secret && text != "" && len(path) > 1 && (path[0] == "data" || path[0] == "stringData") {
 		r.leaked = true

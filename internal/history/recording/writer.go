@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"hash/maphash"
@@ -12,18 +13,21 @@ import (
 	"watchglass/internal/wire"
 )
 
-// sectionSize is the approximate size of a section and of a piece: small enough to cause no noticeable
-// pause.
+// sectionSize is about the size of a section and of a piece: small enough to be made without a
+// noticeable pause.
 const sectionSize = 128 << 10
 
-// Write writes the part of a tape between the header's From and To, and returns how many objects and changes
-// were left out because they could not be read. It calls emit with each piece of the file, and with nil in
-// between, at least every few milliseconds; emit may pause, and stop Write with an error. Besides the
-// pieces, Write needs memory for the keys of the objects, and keptMost bytes if payloads are rewritten.
+// Write writes a tape between two moments of the header, and returns what was left out because it could not be
+// read. It calls emit with each piece of the file, and with nil in between, at least every few
+// milliseconds: emit may pause, and end the file with an error. Besides the pieces it needs memory for the
+// keys of the objects, and for keptMost bytes if payloads are rewritten.
 func Write(t history.Tape, h Header, c Choices, emit func(piece []byte) error) (dropped int, err error) {
 	h.From, h.To, h.Altered = micro(h.From), micro(h.To), c.altered()
 	if c.names() {
-		h.Cluster, h.User, h.Page = "", "", ""
+		h.Cluster, h.User = "", ""
+	}
+	if c.hidden() != 0 || c.HideValues || len(c.Namespaces) > 0 { // a filter may have anything
+		h.Page = ""
 	}
 	w := &writer{redactor: newRedactor(c), emit: emit, out: []byte(firstLine + "1\n")}
 	w.walk = newWalk(t, h.From, h.To, c, w.flush)
@@ -44,34 +48,34 @@ type writer struct {
 	*walk
 	*redactor
 	emit    func(piece []byte) error
-	out     []byte // the current piece
-	batch   []byte // the current section
+	out     []byte // the piece that is being made
+	batch   []byte // the section that is being made
 	scratch []byte
 	deltas  history.Deltas
-	last    []int64 // time of the last change of each stream
-	known   [][]gap // gaps of each stream at the beginning
+	last    []int64 // when the last change of each stream was
+	known   [][]gap // of each stream, at the beginning
 	state   []map[string]written
 	dropped int
 	kept    int // bytes of rewritten payloads
 }
 
-// written is the state of an object in the file.
+// written is what the file has of an object.
 type written struct {
 	number uint32
 	deltas uint8
-	there  bool   // it exists
-	sum    uint64 // of its payload; 0 if rewritten is kept, or the file lacks the last version
-	// rewritten is its payload, if that was rewritten, and of the sum of the original. Parts that the
-	// next version shares with the original need not be rewritten again.
+	there  bool   // it is not deleted
+	sum    uint64 // of its payload; 0: that is kept, or the file lacks the last version
+	// rewritten is that payload, if it is not as it was, and of the sum of what it was. What the next
+	// version has in common with it need not be rewritten again.
 	rewritten []byte
 	of        uint64
 }
 
-// keptMost is the maximum of rewritten payloads kept, in bytes.
+// keptMost is how many bytes of rewritten payloads are kept.
 const keptMost = 48 << 20
 
-// setWritten notes the last version of an object, and keeps its rewritten payload if there is room.
-func (w *writer) setWritten(now *written, payload, rewritten []byte) {
+// wrote notes the last version of an object, and keeps what it was rewritten to if there is room for it.
+func (w *writer) wrote(now *written, payload, rewritten []byte) {
 	w.kept -= len(now.rewritten)
 	now.rewritten, now.sum = nil, 0
 	switch {
@@ -84,7 +88,7 @@ func (w *writer) setWritten(now *written, payload, rewritten []byte) {
 	w.kept += len(now.rewritten)
 }
 
-// last returns a payload with its rewritten form, if that was kept.
+// last returns a payload with what became of it, if that was kept.
 func (w written) last(payload []byte) object.Rewritten {
 	if w.rewritten == nil || payload == nil || maphash.Bytes(seed, payload) != w.of {
 		return object.Rewritten{}
@@ -94,42 +98,77 @@ func (w written) last(payload []byte) object.Rewritten {
 
 var seed = maphash.MakeSeed()
 
-// collectNames collects all names of the tape, so that they are found in texts, and the values that must
-// not be in log lines.
+// collectNames collects all names of the tape, so that they are found in texts, and the values that must not be
+// in messages and log lines.
 func (w *writer) collectNames() error {
-	values := w.HideValues && len(w.Logs) > 0
-	if w.hide == 0 && !values {
+	if w.hide == 0 && !w.HideValues {
 		return nil
 	}
 	w.collect = true
 	defer func() { w.collect = false }()
-	all := w.walk
-	if len(w.Logs) > 0 { // log lines may name objects of kinds or namespaces that are left out
-		all = newWalk(w.tape, w.from, w.to, Choices{}, w.pause)
-	}
-	noted := make([]map[string]uint64, len(all.streams)) // the sum of the last payload of each object
-	note := func(i int, key string, before, after []byte) {
-		w.key(all.streams[i], key)
-		var last object.Rewritten // what it has was noted
-		if sum, ok := noted[i][key]; ok && before != nil && sum == maphash.Bytes(seed, before) {
-			last = object.Rewritten{Payload: before, Out: before}
-		}
-		w.payload(all.streams[i], last, after)
-		noted[i][key] = maphash.Bytes(seed, after)
-	}
+	// A message or a log line may name what is in a kind or namespace that is left out.
+	all := newWalk(w.tape, w.from, w.to, Choices{}, w.pause)
+	collected := make([]map[string]uint64, len(all.streams)) // the sum of each object's last payload
 	for i, s := range all.streams {
+		if !w.hasTexts(s) {
+			continue
+		}
 		if s.Namespace != "" {
 			w.note(namespaceName, s.Namespace)
 		}
-		noted[i] = make(map[string]uint64)
-		if err := all.eachObject(i, func(o history.Object) { note(i, o.Key, nil, o.Payload) }); err != nil {
+		collected[i] = make(map[string]uint64)
+		var last []byte
+		err := all.eachObject(i, func(o history.Object) {
+			w.key(s, o.Key)
+			w.collectFrom(s, last, o.Payload)
+			collected[i][o.Key] = maphash.Bytes(seed, o.Payload)
+			last = append(last[:0], o.Payload...)
+		})
+		if err != nil {
 			return err
 		}
 	}
-	return all.eachChange(func(i int, c history.Change) { note(i, c.Key, c.Before, c.After) }, func(time.Time) error { return nil })
+	return all.eachChange(func(i int, c history.Change) {
+		s := all.streams[i]
+		if !w.hasTexts(s) || c.After == nil {
+			return
+		}
+		if sum, known := collected[i][c.Key]; !known || c.Before == nil || sum != maphash.Bytes(seed, c.Before) {
+			c.Before = nil // its texts have not been collected
+		}
+		collected[i][c.Key] = maphash.Bytes(seed, c.After)
+		if c.Before != nil && !w.collectsAll() && kindOf(s).SameSpec(c.Before, c.After) {
+			return // variables are in the spec
+		}
+		w.key(s, c.Key)
+		w.collectFrom(s, c.Before, c.After)
+	}, func(time.Time) error { return nil })
 }
 
-// flush emits the current piece if it is large enough.
+// collectFrom collects the names and values in a payload that are not in another of its kind, whose own
+// have been collected.
+func (w *writer) collectFrom(s history.Stream, collected, payload []byte) {
+	w.payload(s, object.Rewritten{Payload: collected, Out: collected}, payload)
+}
+
+// withVariables are the built-in kinds whose objects have environment variables.
+var withVariables = []string{"Pod", "PodTemplate", "ReplicationController", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "ControllerRevision"}
+
+// collectsAll reports whether there is more to collect than the values of variables.
+func (w *writer) collectsAll() bool { return w.hide != 0 || len(w.Logs) > 0 }
+
+// hasTexts reports whether anything in a stream has to be collected. If neither names nor log lines are
+// replaced, that is environment variables only.
+func (w *writer) hasTexts(s history.Stream) bool {
+	return w.collectsAll() || !kindOf(s).Native() || slices.Contains(withVariables, s.Kind)
+}
+
+// kindOf returns the kind of a stream's objects.
+func kindOf(s history.Stream) object.Kind {
+	return object.Kind{Group: s.Group, Version: s.Version, Resource: s.Resource, Name: s.Kind}
+}
+
+// flush emits the piece that is being made, if it is large enough.
 func (w *writer) flush() error {
 	if len(w.out) < sectionSize {
 		return w.emit(nil)
@@ -142,7 +181,7 @@ func (w *writer) flush() error {
 // section adds a section.
 func (w *writer) section(kind byte, payload []byte) { w.out = appendSection(w.out, kind, payload) }
 
-// cut ends the current section.
+// cut ends the section that is being made.
 func (w *writer) cut(kind byte) {
 	if len(w.batch) > 0 {
 		w.section(kind, w.batch)
@@ -151,6 +190,9 @@ func (w *writer) cut(kind byte) {
 }
 
 func (w *writer) header(h Header) error {
+	if w.HideHosts { // contexts are often named by a server
+		h.Cluster, h.User = w.text(h.Cluster, true), w.text(h.User, true)
+	}
 	doc, err := json.Marshal(h)
 	if err != nil {
 		return err
@@ -174,7 +216,7 @@ func (w *writer) header(h Header) error {
 	return nil
 }
 
-// gaps returns the gaps of a stream within the file's time.
+// gaps returns the gaps of a stream in the time of the file.
 func (w *writer) gaps(i int) (all []gap) {
 	for _, g := range w.tape.Gaps(w.numbers[i]) {
 		if !g.To.Before(w.from) && !g.From.After(w.to) {
@@ -184,7 +226,7 @@ func (w *writer) gaps(i int) (all []gap) {
 	return all
 }
 
-// lateGaps writes the gaps of streams whose gaps have changed since the header was written.
+// lateGaps writes the gaps of streams that have lost something since the beginning.
 func (w *writer) lateGaps(Header) error {
 	for i := range w.streams {
 		if gaps := w.gaps(i); !slices.Equal(gaps, w.known[i]) {
@@ -200,22 +242,18 @@ func (w *writer) lateGaps(Header) error {
 
 func (w *writer) objects(h Header) error {
 	for i, s := range w.streams {
-		var like object.Rewritten // the object before this one, which mostly has the same owner and much in common
 		err := w.eachObject(i, func(o history.Object) {
-			payload := w.payload(s, like, o.Payload)
+			payload := w.payload(s, object.Rewritten{}, o.Payload)
 			if len(payload) == 0 || len(payload) > maxPayload {
 				w.dropped++
 				return
-			}
-			if w.rewrites {
-				like = object.Rewritten{Payload: append(like.Payload[:0], o.Payload...), Out: payload}
 			}
 			if len(w.batch) == 0 {
 				w.batch = binary.AppendUvarint(w.batch, uint64(i))
 			}
 			w.batch = appendText(appendText(appendText(w.batch, w.key(s, o.Key)), o.UID), payload)
 			now := written{number: uint32(len(w.state[i])), there: true}
-			w.setWritten(&now, o.Payload, payload)
+			w.wrote(&now, o.Payload, payload)
 			w.state[i][o.Key] = now
 			if len(w.batch) >= sectionSize {
 				w.cut(objectsSection)
@@ -228,7 +266,7 @@ func (w *writer) objects(h Header) error {
 	return w.time(h.From)
 }
 
-// time writes that all changes up to a moment have been written.
+// time notes up to when all changes have been written.
 func (w *writer) time(at time.Time) error {
 	w.cut(changesSection)
 	w.section(timeSection, binary.AppendUvarint(nil, uint64(at.UnixMicro())))
@@ -239,7 +277,7 @@ func (w *writer) changes(h Header) error {
 	return w.eachChange(w.change, w.time)
 }
 
-// change adds a change to the current section.
+// change adds a change to the section.
 func (w *writer) change(i int, c history.Change) {
 	s := w.streams[i]
 	now, known := w.state[i][c.Key]
@@ -248,7 +286,7 @@ func (w *writer) change(i int, c history.Change) {
 	if c.Type != wire.Deleted {
 		if after = w.payload(s, last, c.After); len(after) == 0 || len(after) > maxPayload {
 			w.dropped++
-			w.setWritten(&now, nil, nil) // the next version can't be a delta of what the file has
+			w.wrote(&now, nil, nil) // what follows is no delta of what the file has
 			if known {
 				w.state[i][c.Key] = now
 			}
@@ -282,7 +320,7 @@ func (w *writer) change(i int, c history.Change) {
 		now.deltas = 0
 	}
 	now.there = after != nil
-	w.setWritten(&now, c.After, after)
+	w.wrote(&now, c.After, after)
 	if w.state[i][c.Key] = now; len(w.batch) >= sectionSize {
 		w.cut(changesSection)
 	}
@@ -298,26 +336,39 @@ func (w *writer) logs(Header) error {
 		if !w.keepsLog(l) {
 			continue
 		}
-		for text := w.within(l.Text); len(text) > 0; {
-			n := min(len(text), sectionSize)
-			for at := n - 1; n < len(text) && at >= 0; at-- { // don't split a name
-				if text[at] == '\n' {
-					n = at + 1
-					break
-				}
-			}
-			previous := uint64(0)
-			if l.Previous {
-				previous = 1
-			}
-			w.batch = appendText(appendText(appendText(w.batch[:0], w.name(namespaceName, l.Namespace)), w.name(objectName, l.Pod)), w.name(objectName, l.Container))
-			w.batch = appendText(binary.AppendUvarint(w.batch, previous), w.logText(text[:n]))
-			w.cut(logSection)
-			if err := w.flush(); err != nil {
-				return err
-			}
-			text = text[n:]
+		if err := w.log(l, w.within(l.Text)); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// log writes a log. Whole lines are redacted, so that no name or value is cut, and then divided.
+func (w *writer) log(l history.Log, text []byte) error {
+	for len(text) > 0 {
+		n := bytes.LastIndexByte(text[:min(len(text), sectionSize)], '\n') + 1
+		if n == 0 {
+			if n = bytes.IndexByte(text, '\n') + 1; n == 0 {
+				n = len(text)
+			}
+		}
+		for piece := range slices.Chunk([]byte(w.logText(text[:n])), sectionSize) {
+			if err := w.logSection(l, piece); err != nil {
+				return err
+			}
+		}
+		text = text[n:]
+	}
+	return nil
+}
+
+func (w *writer) logSection(l history.Log, piece []byte) error {
+	previous := uint64(0)
+	if l.Previous {
+		previous = 1
+	}
+	w.batch = appendText(appendText(appendText(w.batch[:0], w.name(namespaceName, l.Namespace)), w.name(objectName, l.Pod)), w.name(objectName, l.Container))
+	w.batch = appendText(binary.AppendUvarint(w.batch, previous), piece)
+	w.cut(logSection)
+	return w.flush()
 }

@@ -126,6 +126,9 @@ func (r *Relay) load(on int, at time.Time) *wire.Status {
 
 // unknown returns why nothing is known of a stream at a moment; nil if something is.
 func (r *Relay) unknown(on int, at time.Time) *wire.Status {
+	if status := r.denied(on, at); status != nil {
+		return status
+	}
 	if status := r.load(on, at); status != nil {
 		return status
 	}
@@ -135,8 +138,6 @@ func (r *Relay) unknown(on int, at time.Time) *wire.Status {
 		}
 		name := r.tape.Streams()[on].Resource
 		switch g.Why {
-		case history.Denied:
-			return refusal(403, wire.ReasonForbidden, "permission to read "+name+" was lost, and their history was removed")
 		case history.Closed:
 			if r.empty(on, at) {
 				return refusal(403, wire.ReasonForbidden, name+" were not watched at this time")
@@ -145,6 +146,20 @@ func (r *Relay) unknown(on int, at time.Time) *wire.Status {
 			if r.empty(on, at) {
 				return refusal(403, wire.ReasonForbidden, "the history of "+name+" at this time was dropped")
 			}
+		}
+	}
+	return nil
+}
+
+// denied returns that the right to read a stream was lost since a moment; nil if it was not. The tape may
+// begin later since then, without the stream.
+func (r *Relay) denied(on int, at time.Time) *wire.Status {
+	if from, _ := r.tape.Span(); at.Before(from) {
+		at = from
+	}
+	for _, g := range r.tape.Gaps(on) {
+		if g.Why == history.Denied && !at.Before(g.From) && at.Before(g.To) {
+			return refusal(403, wire.ReasonForbidden, "permission to read "+r.tape.Streams()[on].Resource+" was lost, and their history was removed")
 		}
 	}
 	return nil

@@ -135,8 +135,17 @@ func (s *stream) openWatch(on int, about history.Stream, picks *selection) *wire
 // markEvery is how often an idle watch is sent a bookmark, as the apiserver does.
 const markEvery = 30 * time.Second
 
-// mark sends a bookmark if one is due.
+// mark sends a bookmark if one is due. It ends a watch whose objects may no longer be read, also if time stands
+// still: then nothing else would look.
 func (s *stream) mark(now time.Time) {
+	if w := s.watch; w != nil && !s.over {
+		if status := s.conn.relay.denied(w.on, w.at); status != nil {
+			s.leave()
+			s.frames = nil
+			s.end(status)
+			return
+		}
+	}
 	if w := s.watch; w != nil && w.passage == nil && len(s.frames) == 0 && !s.over && now.Sub(w.marked) >= markEvery {
 		w.marked = now
 		b := batch{stream: s}

@@ -34,6 +34,8 @@ type stream struct {
 	gaps  []history.Gap
 	at    time.Time // up to which it is read
 	same  int       // changes at that time that are read
+	// Up to when the right to read it was missing, as of the last look.
+	denial time.Time
 
 	// A pass over the tape goes on between two steps: to begin another takes the tape long.
 	next func() (history.Change, bool) // nil: there is no pass
@@ -74,11 +76,34 @@ func (t *Timeline) Read(atMost time.Duration) (more bool) {
 	return false
 }
 
+// Forgotten reports whether the tape has forgotten what was read of it, since the right to read that was
+// lost. Another timeline has to take the place of this one. It is to be called before Read.
+func (t *Timeline) Forgotten() bool {
+	for _, s := range t.streams {
+		end := denial(t.tape.Gaps(s.index))
+		if !s.at.IsZero() && end.After(s.at) && !s.denial.After(s.at) {
+			return true
+		}
+		s.denial = end
+	}
+	return false
+}
+
+// denial returns up to when a stream could not be read for lack of a right; zero if it always could.
+func denial(gaps []history.Gap) (end time.Time) {
+	for _, g := range gaps {
+		if g.Why == history.Denied && g.To.After(end) {
+			end = g.To
+		}
+	}
+	return end
+}
+
 // open adds the streams that are new on the tape.
 func (t *Timeline) open() {
 	all := t.tape.Streams()
 	for i := len(t.streams); i < len(all); i++ {
-		t.streams = append(t.streams, &stream{reader: newReader(all[i]), index: i})
+		t.streams = append(t.streams, &stream{reader: newReader(all[i]), index: i, denial: denial(t.tape.Gaps(i))})
 	}
 	from, _ := t.tape.Span()
 	t.from = from.UnixMilli()

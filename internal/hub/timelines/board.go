@@ -130,7 +130,7 @@ func (b *Board) run(ctx context.Context) {
 	}()
 	for b.goesOn(ctx) {
 		tape := b.host.Tape()
-		if tape != of {
+		if tape != of || line != nil && line.Forgotten() {
 			if line != nil {
 				line.Close()
 			}

@@ -3,6 +3,7 @@ package logs
 import (
 	"time"
 
+	"watchglass/internal/detail/log"
 	"watchglass/internal/history"
 )
 
@@ -13,6 +14,9 @@ func (s *streamSet) logs(now time.Time) (all []history.Log) {
 	places := make(map[int]int, len(s.streams))
 	byName := make(map[[3]string]int)
 	for _, st := range s.streams {
+		if st.state == log.Denied { // it may no longer be read
+			continue
+		}
 		name := [3]string{st.pod.namespace, st.pod.name, st.source.Container}
 		i, ok := byName[name] // a pod may have replaced one of the same name
 		if !ok {
