@@ -234,7 +234,7 @@ func (s *stream) list(on int, about history.Stream, picks *selection) *wire.Stat
 		version, at = n, known
 	}
 	b := batch{stream: s}
-	if about.Columns != nil {
+	if about.Columns != nil && !picks.metadata {
 		b.add(wire.Columns, about.Columns)
 	}
 	meta := wire.ListMeta{ResourceVersion: versionText(version)}

@@ -119,7 +119,7 @@ func (s *stream) openWatch(on int, about history.Stream, picks *selection) *wire
 	}
 	s.watch = w
 	b := batch{stream: s}
-	if about.Columns != nil {
+	if about.Columns != nil && !picks.metadata {
 		b.add(wire.Columns, about.Columns)
 	}
 	b.flush()
