@@ -151,7 +151,7 @@ func TestReplayedAnswer(t *testing.T) {
 			}
 		}
 		w := httptest.NewRecorder()
-		(&film{file}).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", nil))
+		(&recordingFile{file}).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", nil))
 		got := w.Header().Get("Watchglass-Name")
 		if w.Code != http.StatusOK {
 			got = w.Body.String()
