@@ -40,23 +40,34 @@ type gate struct {
 	broken   int // connections
 }
 
-// The ports that gates listen on come from below the range for outgoing connections, so that nobody
-// takes one while a gate refuses.
+// The ports of gates and proxies come from below the range for outgoing connections.
 const firstPort, lastPort = 20000, 30000
 
 // newGate starts a gate, which ends with the test.
 func newGate(t testing.TB, seed uint64, to func() (net.Conn, error)) *gate {
 	t.Helper()
 	g := &gate{to: to, changed: make(chan struct{}), open: make(map[net.Conn]struct{}), random: rand.New(rand.NewPCG(seed, 2))}
+	g.address = freePort(t)
+	if err := g.listen(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.end)
+	return g
+}
+
+// freePort returns an address of this machine that nobody listens on, and that no connection takes while
+// its server is away.
+func freePort(t testing.TB) string {
+	t.Helper()
 	for range 100 {
-		g.address = fmt.Sprintf("127.0.0.1:%d", firstPort+rand.IntN(lastPort-firstPort))
-		if g.listen() == nil {
-			t.Cleanup(g.end)
-			return g
+		address := fmt.Sprintf("127.0.0.1:%d", firstPort+rand.IntN(lastPort-firstPort))
+		if l, err := net.Listen("tcp", address); err == nil {
+			l.Close()
+			return address
 		}
 	}
 	t.Fatal("no port is free")
-	return nil
+	return ""
 }
 
 func (g *gate) listen() error {

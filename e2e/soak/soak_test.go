@@ -39,6 +39,9 @@ const (
 	// within a minute stops.
 	spacing = 75 * time.Second
 
+	// outage is how long the long form holds what tabs know of: retries have become rare by then.
+	outage = 9 * time.Second
+
 	lookEvery = 150 * time.Millisecond // while something is awaited
 )
 
@@ -74,6 +77,7 @@ type soak struct {
 
 	mu       sync.Mutex
 	fault    string        // that is on, or was last
+	caught   *[]string     // takes the complaints, if somebody means to cause them
 	differed time.Duration // the longest that a tab said live while it differed, in this fault
 	who      string        // which tab
 
@@ -88,7 +92,8 @@ type result struct {
 	class
 	tells    time.Duration // until the last tab said that it was not live, from when it could know
 	right    time.Duration // until the last tab was right, from when it cleared
-	differed time.Duration
+	differed time.Duration // the longest that a tab said live while it differed, and which
+	who      string
 	last     string // the tab that was right last, and what it lacked
 }
 
@@ -109,6 +114,7 @@ func TestSoak(t *testing.T) {
 	s.breakThings(q)
 	s.settle()
 	s.report(q)
+	s.findsWhatItIsFor()
 }
 
 // startSoak starts the world, and looks at every tab until the test ends.
@@ -213,10 +219,12 @@ func (s *soak) breakThings(q *queue) {
 
 // raise raises a fault, clears it, and waits until every tab is right again.
 func (s *soak) raise(c class) {
+	if d, who := s.takeDiffered(); d > s.scaled(differsAtMost) {
+		s.complain("after %q: %s said live for %s while it differed", s.now(), who, d)
+	}
 	s.mu.Lock()
-	s.fault, s.differed, s.who = c.name, 0, ""
+	s.fault = c.name
 	s.mu.Unlock()
-	before := 0
 	if c.spaced {
 		s.ended = time.Now()
 	}
@@ -226,15 +234,16 @@ func (s *soak) raise(c class) {
 	if c.tells {
 		r.tells = s.awaitStale(c)
 	}
-	s.pause(c.hold - time.Since(s.began))
-	before = s.front.counted()
+	hold := c.hold
+	if c.tells && isLong() {
+		hold = max(hold, outage)
+	}
+	s.pause(hold - time.Since(s.began))
+	changed := s.front.counted()
 	c.clear(s)
 	cleared := time.Now()
 	r.right, r.last = s.converge(c.name, cleared)
-	s.mu.Lock()
-	r.differed = s.differed
-	who := s.who
-	s.mu.Unlock()
+	r.differed, r.who = s.takeDiffered()
 	if c.after != nil {
 		c.after(s)
 	}
@@ -242,15 +251,21 @@ func (s *soak) raise(c class) {
 	s.measure()
 	may := s.scale()
 	s.Logf("%7s %-40s stale %5s  right %6s  live while different %5s  (time × %.1f, %d changed)%s",
-		time.Since(s.start).Round(time.Second), c.name, tenths(c.tells, r.tells), tenths(true, r.right), tenths(true, r.differed), may, before, r.last)
+		time.Since(s.start).Round(time.Second), c.name, tenths(c.tells, r.tells), tenths(true, r.right), tenths(true, r.differed), may, changed, r.last)
+	s.judgeFault(c, r)
+}
+
+// judgeFault holds what came of a fault to the promises.
+func (s *soak) judgeFault(c class, r result) {
+	s.Helper()
 	if within := s.scaled(rightFor(c)); r.right > within {
-		s.Errorf("%s: it took %s until every tab was right, and not %s: %s", c.name, r.right, within, r.last)
+		s.complain("%s: it took %s until every tab was right, and not %s: %s", c.name, r.right, within, r.last)
 	}
 	if within := s.scaled(tellsWithin); c.tells && r.tells > within {
-		s.Errorf("%s: it took %s until every tab said that it was not live, and not %s", c.name, r.tells, within)
+		s.complain("%s: it took %s until every tab said that it was not live, and not %s", c.name, r.tells, within)
 	}
 	if within := s.scaled(differsFor(c)); r.differed > within {
-		s.Errorf("%s: %s said live for %s while it differed, and not %s at most", c.name, who, r.differed, within)
+		s.complain("%s: %s said live for %s while it differed, and not %s at most", c.name, r.who, r.differed, within)
 	}
 }
 
@@ -334,7 +349,19 @@ func (s *soak) compare(ctx context.Context, b *tab, l *look, history int64) {
 	}
 	s.compared.Add(1)
 	if l.wrong != "" {
-		s.Errorf("%s at version %s: %s, during or after %q", b.name, l.Version, l.wrong, s.now())
+		s.complain("%s at version %s: %s, during or after %q", b.name, l.Version, l.wrong, s.now())
+	}
+}
+
+// complain fails the test, unless somebody means to cause that.
+func (s *soak) complain(format string, args ...any) {
+	s.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if text := fmt.Sprintf(format, args...); s.caught != nil {
+		*s.caught = append(*s.caught, text)
+	} else {
+		s.Error(text)
 	}
 }
 
@@ -365,6 +392,16 @@ func (s *soak) judge(b *tab, l look) {
 	}
 }
 
+// takeDiffered returns the longest that a tab has said live while it differed, and which, since it was
+// called last.
+func (s *soak) takeDiffered() (d time.Duration, who string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, who = s.differed.Round(100*time.Millisecond), s.who
+	s.differed, s.who = 0, ""
+	return d, who
+}
+
 // awaitStale waits until every tab that can be asked has said that it is not live, and returns how
 // long after it could know the last did.
 func (s *soak) awaitStale(c class) time.Duration {
@@ -383,7 +420,7 @@ func (s *soak) awaitStale(c class) time.Duration {
 				break
 			}
 			if time.Since(known) > s.scaled(tellsWithin) {
-				s.Errorf("%s: %s still says live, %s after it can know better", c.name, b.name, time.Since(known).Round(100*time.Millisecond))
+				s.complain("%s: %s still says live, %s after it can know better", c.name, b.name, time.Since(known).Round(100*time.Millisecond))
 				return time.Since(known)
 			}
 			s.await(looked)

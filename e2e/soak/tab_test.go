@@ -20,7 +20,7 @@ const watcher = `(() => {
 		const is = document.documentElement?.dataset.state ?? "";
 		if (is !== state) soak.states.push({At: now(), State: state = is});
 	};
-	new MutationObserver(note).observe(document, {subtree: true, attributes: true, attributeFilter: ["data-state"], childList: false});
+	new MutationObserver(() => { soak.lie?.(); note(); }).observe(document, {subtree: true, attributes: true, attributeFilter: ["data-state"], childList: false});
 	const Kind = globalThis.SharedWorker;
 	if (Kind) globalThis.SharedWorker = class extends Kind { constructor(...a) { super(...a); soak.worker = this; } };
 	soak.look = async whole => {

@@ -111,7 +111,7 @@ const ownNames = `#!/bin/sh
 map=
 [ "$(id -u)" = 0 ] || map=--map-root-user
 exec unshare $map --mount --propagation private sh -c '
-mount --bind "%[1]s" /etc/hosts && mount --bind "%[2]s" /etc/resolv.conf && exec setpriv --pdeathsig KILL "%[3]s" "$@"' watchglass "$@"
+mount --bind "%[1]s" /etc/hosts && { mount --bind "%[2]s" /etc/resolv.conf || true; } && exec setpriv --pdeathsig KILL "%[3]s" "$@"' watchglass "$@"
 `
 
 // named and unnamed are what the file of names says. Go reads a file without a name anew each
@@ -139,8 +139,8 @@ func (w *world) startProxies() {
 	_, port, _ := net.SplitHostPort(w.up.address)
 	config := stage.Kubeconfig(w.T, sara, cluster.KubeconfigOptions{Server: "https://" + net.JoinHostPort(apiserverName, port)})
 	for i := range w.proxies {
-		w.metrics[i], w.debug[i] = stage.FreePort(w.T), stage.FreePort(w.T)
-		w.proxies[i] = stage.Serve(w.T, proxy.Options{Kubeconfig: config, Binary: program, Listen: stage.FreePort(w.T), Args: []string{
+		w.metrics[i], w.debug[i] = freePort(w.T), freePort(w.T)
+		w.proxies[i] = stage.Serve(w.T, proxy.Options{Kubeconfig: config, Binary: program, Listen: freePort(w.T), Args: []string{
 			"--auth", "token", "--public-url", "http://" + w.down.address, "--key-file", key, "--drain", "2s",
 			"--metrics-listen", w.metrics[i], "--debug-listen", w.debug[i],
 		}})
@@ -179,6 +179,7 @@ func (w *world) openTabs() {
 	w.must(err)
 	w.shared = append(w.shared, newTab("shared 1", first))
 	w.opens(first, true)
+	w.must(first.AwaitState("live", stage.Soon))
 	for i := range 2 {
 		page, err := first.Beside()
 		w.must(err)
