@@ -2,7 +2,6 @@ package soak
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -18,6 +17,7 @@ const lies = `(soak.lie = () => { const root = document.documentElement; if (roo
 // is lost without a gap in the versions, and a page that always says live.
 func (s *soak) findsWhatItIsFor() {
 	s.Helper()
+	s.slack = 1 // what is wrong stays wrong
 	s.write(s.perSecond)
 	deleted := isEvent("DELETED")
 	var lost atomic.Bool
@@ -58,16 +58,20 @@ func (s *soak) finds(what, words string, broken func()) {
 	s.caught, s.differed, s.who, s.fault = &complaints, 0, "", what
 	s.mu.Unlock()
 	broken()
+	found := ""
 	has := func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return slices.ContainsFunc(complaints, func(c string) bool { return strings.Contains(c, words) })
+		for _, c := range complaints {
+			if strings.Contains(c, words) {
+				found = c
+			}
+		}
+		return found != ""
 	}
 	if !stage.Within(patience, has) {
 		s.Errorf("nobody found %s: %q", what, complaints)
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.Logf("found %s: %s", what, complaints[0])
+	s.Logf("found %s: %s", what, found)
 }

@@ -56,7 +56,7 @@ type form struct {
 }
 
 var (
-	shortForm = form{perSecond: 50, every: 500 * time.Millisecond, calmEvery: time.Second, lasts: 225 * time.Second, least: 20, slack: 3}
+	shortForm = form{perSecond: 50, every: 500 * time.Millisecond, calmEvery: time.Second, lasts: 200 * time.Second, least: 20, slack: 3}
 	longForm  = form{perSecond: 100, every: 20 * time.Second, calmEvery: 2 * time.Second, lasts: 75 * time.Minute, least: 30, slack: 1}
 )
 
@@ -176,6 +176,10 @@ func (q *queue) next(mayEnd bool) (c class, ok bool) {
 		q.random.Shuffle(len(q.left), func(i, j int) { q.left[i], q.left[j] = q.left[j], q.left[i] })
 		if q.quick {
 			slices.SortStableFunc(q.left, func(a, b class) int { return cmp.Compare(order(a.slow), order(b.slow)) })
+			// The other can only come much later.
+			if i := slices.IndexFunc(q.left, func(c class) bool { return c.spaced }); i >= 0 {
+				q.left = slices.Insert(slices.Delete(slices.Clone(q.left), i, i+1), 0, q.left[i])
+			}
 		}
 		q.rounds++
 	}

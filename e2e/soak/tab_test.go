@@ -87,6 +87,7 @@ type tab struct {
 	page   *browser.Tab
 	clock  *browser.Clock // of its worker, if it is shared
 	away   bool           // nobody can look at it, or ask it
+	back   time.Time      // since when somebody can again
 	past   []shown        // states, oldest first
 	last   look
 	looked chan struct{} // closed after the next look
@@ -100,7 +101,7 @@ func newTab(name string, page *browser.Tab) *tab {
 func (b *tab) setAway(away bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.away = away
+	b.away, b.back = away, time.Now()
 }
 
 func (b *tab) isAway() bool {
@@ -113,7 +114,7 @@ func (b *tab) isAway() bool {
 func (b *tab) replace(page *browser.Tab) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.page, b.away = page, false
+	b.page, b.away, b.back = page, false, time.Now()
 }
 
 // errAway says that a tab was not asked.
@@ -176,10 +177,14 @@ func (b *tab) staleSince(moment time.Time) (at time.Time, ok bool) {
 	return moment, state != "live" && state != ""
 }
 
-// liveSince returns since when a page that is live at a look has been so without a break.
+// liveSince returns since when a page that is live at a look has been so without a break, before the
+// eyes of somebody.
 func (b *tab) liveSince(l look) time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if l.when().Before(b.back) {
+		return l.when()
+	}
 	since := l.At
 	for i := len(b.past) - 1; i >= 0; i-- {
 		if b.past[i].At > l.At {
@@ -193,5 +198,8 @@ func (b *tab) liveSince(l look) time.Time {
 		}
 		break
 	}
-	return time.UnixMicro(int64(since * 1000))
+	if at := time.UnixMicro(int64(since * 1000)); at.After(b.back) {
+		return at
+	}
+	return b.back
 }
