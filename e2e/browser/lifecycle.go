@@ -9,16 +9,22 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
-// Freeze stops the page's timers and tasks, as the browser does to tabs that nobody looks at.
+// Freeze hides the page and stops its timers and tasks, as the browser does to tabs that nobody looks at.
 func (t *Tab) Freeze() error { return t.lifecycle(page.SetWebLifecycleStateStateFrozen) }
 
-// Thaw lets a frozen page run again.
-func (t *Tab) Thaw() error { return t.lifecycle(page.SetWebLifecycleStateStateActive) }
+// Thaw lets a frozen page run again, and shows it.
+func (t *Tab) Thaw() error {
+	if err := t.lifecycle(page.SetWebLifecycleStateStateActive); err != nil {
+		return err
+	}
+	return t.do(call(page.BringToFront, cdp.Empty{}))
+}
 
 func (t *Tab) lifecycle(state page.SetWebLifecycleStateState) error {
 	return t.do(call(page.SetWebLifecycleState, page.SetWebLifecycleStateParams{State: state}))
