@@ -25,7 +25,7 @@ func objects() int {
 	if isLong() {
 		return 10_000
 	}
-	return 1500
+	return 1000
 }
 
 func TestMain(m *testing.M) {

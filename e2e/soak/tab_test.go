@@ -11,7 +11,7 @@ import (
 
 // watcher runs in each page before its own scripts. It notes each state that the page shows, and
 // when, by a clock that the tests do not change. It counts the timers of the page, and it can look:
-// it returns the state, and what the store has, with its version, as one digest.
+// it returns the state and the version, and the whole of what the store has as one digest.
 const watcher = `(() => {
 	if (globalThis.soak) return;
 	const now = () => performance.timeOrigin + performance.now(), soak = globalThis.soak = {states: [], last: []};
@@ -26,11 +26,16 @@ const watcher = `(() => {
 	soak.look = async whole => {
 		const at = now(), out = {At: at, States: [], Version: "", Digest: "", Count: 0, Rows: 0, Error: ""};
 		try {
+			if (!whole) {
+				const source = (await watchglass.inspect()).sources.find(s => s.resource === "pods");
+				out.Version = source?.resourceVersion ?? "";
+			} else {
 			const s = await watchglass.snapshot("pods");
 			soak.last = s.items.map(i => i.namespace + "/" + i.name + " " + i.uid + " " + i.resourceVersion).sort();
 			soak.version = s.resourceVersion;
 			const sum = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(soak.last.join("\n")));
 			Object.assign(out, {Version: s.resourceVersion, Count: soak.last.length, Digest: Array.from(new Uint8Array(sum), b => b.toString(16).padStart(2, "0")).join("")});
+			}
 		} catch (e) { out.Error = String(e); }
 		out.Rows = +(document.querySelector("[role=grid]")?.getAttribute("aria-rowcount") ?? 0) - 1;
 		out.State = document.documentElement.dataset.state ?? "";
@@ -90,6 +95,8 @@ type tab struct {
 	back   time.Time      // since when somebody can again
 	past   []shown        // states, oldest first
 	last   look
+	right  *goal         // the last that it reached
+	at     time.Time     // when
 	looked chan struct{} // closed after the next look
 }
 
@@ -120,15 +127,15 @@ func (b *tab) replace(page *browser.Tab) {
 // errAway says that a tab was not asked.
 var errAway = errors.New("nobody can ask this tab now")
 
-// look looks at the tab.
-func (b *tab) look() (look, error) {
+// look looks at the tab, and at the whole of its store if it is asked to.
+func (b *tab) look(whole bool) (look, error) {
 	b.mu.Lock()
 	page, away := b.page, b.away
 	b.mu.Unlock()
 	if away {
 		return look{}, errAway
 	}
-	return browser.Eval[look](page, "soak.look()")
+	return browser.Eval[look](page, fmt.Sprintf("soak.look(%t)", whole))
 }
 
 // wholeAt returns the lines of the last look, if it was at a version.
@@ -150,6 +157,26 @@ func (b *tab) note(l look) {
 	b.last = l
 	close(b.looked)
 	b.looked = make(chan struct{})
+}
+
+// goal is what tabs are to reach: the newest version when a fault cleared, since then.
+type goal struct {
+	newest  int64
+	cleared time.Time
+}
+
+// reach notes that the tab has reached a goal.
+func (b *tab) reach(g *goal, at time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.right, b.at = g, at
+}
+
+// reached returns when the tab reached a goal, if it has.
+func (b *tab) reached(g *goal) (at time.Time, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.at, b.right == g
 }
 
 // now returns the last look, and what is closed after the next.
