@@ -123,14 +123,14 @@ func answerFaults() []class {
 	pass := func(s *soak) { s.front.set(nil) }
 	return []class{
 		{name: "apiserver: 410 gone", promises: "one list, no row lost", begin: func(s *soak) { expires(s, rule{}) }, clear: pass, hold: 2 * time.Second},
-		{name: "apiserver: bookmarks lost", promises: "a resume needs none", hold: 4 * time.Second, clear: pass, begin: func(s *soak) {
+		{name: "apiserver: bookmarks lost", promises: "a resume needs none", hold: bookmarks(), clear: pass, begin: func(s *soak) {
 			s.front.set(func(*http.Request) rule { return rule{drop: isEvent("BOOKMARK")} })
 			s.through(s.front)
 		}},
-		{name: "apiserver: end of the list lost", promises: "a list follows a watch-list without its bookmark", hold: 4 * time.Second, clear: pass, begin: func(s *soak) {
+		{name: "apiserver: end of the list lost", promises: "a list follows a watch-list without its bookmark", hold: 7 * time.Second, clear: pass, begin: func(s *soak) {
 			expires(s, rule{drop: isEvent("BOOKMARK")})
 		}},
-		{name: "apiserver: watch-list ignored", promises: "a list follows where there is no watch-list", hold: 3 * time.Second, clear: pass, begin: func(s *soak) {
+		{name: "apiserver: watch-list ignored", promises: "a list follows where there is no watch-list", hold: 7 * time.Second, clear: pass, begin: func(s *soak) {
 			expires(s, rule{list: true})
 		}},
 		{name: "apiserver: watch cache behind", promises: "a replica that is behind takes nothing away", hold: 4 * time.Second, begin: func(s *soak) {
@@ -326,7 +326,7 @@ func browserFaults() []class {
 			_, err := browser.Eval[bool](s.shared[0].page, panics)
 			s.must(err)
 		}, clear: nothing, after: func(s *soak) { s.must(s.watchWorker()) }},
-		{name: "Chromium: SIGSTOP", promises: "wakes stale, resumes", half: true, hold: s120(), begin: func(s *soak) {
+		{name: "Chromium: SIGSTOP", promises: "wakes stale, resumes", half: true, hold: asleep(), begin: func(s *soak) {
 			for _, b := range s.tabs {
 				b.setAway(true)
 			}
@@ -340,8 +340,16 @@ func browserFaults() []class {
 	}
 }
 
-// s120 is how long Chromium is stopped.
-func s120() time.Duration {
+// bookmarks is how long an apiserver takes to send one, in the long form.
+func bookmarks() time.Duration {
+	if isLong() {
+		return 70 * time.Second
+	}
+	return 4 * time.Second
+}
+
+// asleep is how long Chromium is stopped: as a laptop that is closed.
+func asleep() time.Duration {
 	if isLong() {
 		return 120 * time.Second
 	}

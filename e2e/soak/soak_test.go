@@ -336,7 +336,7 @@ func (s *soak) watch(ctx context.Context, b *tab) {
 		if !ok {
 			continue
 		}
-		if g != nil && !there && l.State == "live" && number(l.Version) >= g.newest || time.Since(lastWhole) > s.wholeEvery {
+		if g != nil && !there && l.State == "live" && (number(l.Version) >= g.newest || g.digest != "") || time.Since(lastWhole) > s.wholeEvery {
 			lastWhole = time.Now()
 			if l, ok = s.lookAt(ctx, b, true); ok && g != nil && !there && s.lacks(l, g) == "" {
 				b.reach(g, l.when())
@@ -478,7 +478,12 @@ func (s *soak) converge(fault string, cleared time.Time) (took time.Duration, la
 	s.Helper()
 	s.hurry.Add(1)
 	defer s.hurry.Add(-1)
-	g := &goal{s.newest(), cleared}
+	g := &goal{newest: s.newest(), cleared: cleared}
+	if s.isQuiet() {
+		want, err := s.truth.at(s.ctx, strconv.FormatInt(g.newest, 10))
+		s.must(err)
+		g.digest = want.digest
+	}
 	s.goal.Store(g)
 	defer s.goal.Store(nil)
 	deadline := time.Now().Add(time.Duration(float64(patience) * s.scale()))
@@ -531,10 +536,10 @@ func (s *soak) lacks(l look, g *goal) string {
 		return l.Error
 	case l.State != "live":
 		return "it is " + l.State
-	case number(l.Version) < g.newest:
+	case number(l.Version) < g.newest && (g.digest == "" || l.Digest != g.digest):
 		return fmt.Sprintf("it is at %s, and the server at %d", l.Version, g.newest)
 	case !l.compared:
-		return "its version was not listed"
+		return "it was not compared yet"
 	case l.wrong != "":
 		return l.wrong
 	case max(l.Rows-l.Count, l.Count-l.Rows) > int(s.perSecond*rowsLate):

@@ -163,6 +163,9 @@ func (b *tab) note(l look) {
 type goal struct {
 	newest  int64
 	cleared time.Time
+	// digest is that of the newest version, while nothing is written: a tab need not hear of versions in
+	// which no pod changed.
+	digest string
 }
 
 // reach notes that the tab has reached a goal.

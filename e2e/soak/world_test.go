@@ -268,6 +268,13 @@ func (w *world) stopWriting() {
 	w.churn = nil
 }
 
+// isQuiet reports that nothing is written.
+func (w *world) isQuiet() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.churn == nil
+}
+
 // startAPIServer starts the first apiserver after a kill, and notes how long that takes.
 func (w *world) startAPIServer() {
 	w.Helper()
