@@ -74,7 +74,7 @@ wasm: ## the same tests of what runs in the tab, as WebAssembly under Node
 	GOOS=js GOARCH=wasm $(GO) test -exec=$(WASM_EXEC) $(PORTABLE)
 
 e2e: ## a real apiserver, the real proxy, a real browser
-	cd e2e && $(GO) test -p 3 -timeout 30m . ./list ./detail ./... # the longest first; each waits a third of its time
+	cd e2e && $(GO) test -p 3 -timeout 30m ./soak . ./list ./detail ./... # the longest first; each waits a third of its time
 
 size: ## the bytes of the page against their budget
 	$(GO) run ./web/static/build -size
@@ -122,6 +122,7 @@ recordings: build ## record a real apiserver under faults anew, and write down w
 soak: build ## what takes long: run it before a release
 	SOAK=1 $(GO) test -timeout 3h -run 'Oracle|Differential' ./internal/deltafifo ./internal/informer
 	cd e2e && SOAK=1 $(GO) test -timeout 3h -run Oracle ./oracle
+	cd e2e && SOAK=1 $(GO) test -v -count=1 -timeout 3h ./soak
 
 schema: ## write internal/object/schema.txt anew, from the types of the API
 	$(GO) test ./internal/object -run TestSchema -update

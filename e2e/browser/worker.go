@@ -35,6 +35,9 @@ func (t *Tab) Clock() (*Clock, error) {
 			continue
 		}
 		ctx, _ := chromedp.NewContext(t.ctx, chromedp.WithTargetID(target.ID(one.TargetID))) // ends with the tab
+		if err := chromedp.Do(ctx); err != nil {
+			return nil, err // it ended
+		}
 		return &Clock{ctx}, nil
 	}
 	return nil, errors.New("the tab has no shared worker")

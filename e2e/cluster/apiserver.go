@@ -74,7 +74,7 @@ func (c *Cluster) StartAPIServer(ctx context.Context) error {
 	c.mu.Lock()
 	c.apiserver = p
 	c.mu.Unlock()
-	if err := c.waitForAPIServer(ctx, p); err != nil {
+	if err := c.waitForAPIServer(ctx, p, c.URL()); err != nil {
 		return errors.Join(p.failure(err), p.kill())
 	}
 	c.logf("kube-apiserver (pid %d) is ready in %s", p.pid(), since(begin))
@@ -118,7 +118,7 @@ func (c *Cluster) apiserverArgs() []string {
 
 // waitForAPIServer waits for /readyz, and for the namespaces which the apiserver
 // makes a moment later.
-func (c *Cluster) waitForAPIServer(ctx context.Context, p *process) error {
+func (c *Cluster) waitForAPIServer(ctx context.Context, p *process, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	client, closeIdle, err := c.probeClient()
@@ -131,7 +131,7 @@ func (c *Cluster) waitForAPIServer(ctx context.Context, p *process) error {
 			if p.exited() {
 				return fatal(fmt.Errorf("%w: %w", errEnded(p), p.Err()))
 			}
-			return probe(ctx, client, c.URL()+path)
+			return probe(ctx, client, url+path)
 		})
 		if err != nil {
 			return err

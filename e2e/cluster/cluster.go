@@ -47,6 +47,9 @@ type Options struct {
 	// Users are known to the apiserver by their tokens.
 	Users []User
 
+	// Members is how many members etcd has: 1, or 3 to elect leaders. Default: 1.
+	Members int
+
 	// EtcdFlags and APIServerFlags come after the harness's own flags, so a flag
 	// that has one value wins over it.
 	EtcdFlags      []string
@@ -71,10 +74,13 @@ type Cluster struct {
 	admin      *rest.Config
 	kubeconfig string // the admin's, for Kubectl
 
+	peers []int // ports of etcd's members, if there are several
+
 	mu         sync.Mutex // guards what follows
-	etcd       *process
+	etcd       []*process // by member
 	etcdClient *clientv3.Client
 	apiserver  *process
+	replicas   []*Replica
 
 	controllers *Controllers
 }
@@ -84,6 +90,7 @@ type Cluster struct {
 // of the log of the process that failed, and that log is left in place.
 func Start(ctx context.Context, o Options) (*Cluster, error) {
 	c := &Cluster{options: o, binaries: o.Binaries, dir: o.Dir}
+	c.etcd = make([]*process, c.members())
 	if err := c.start(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("start a cluster: %w", err), c.end())
 	}
@@ -106,6 +113,9 @@ func (c *Cluster) start(ctx context.Context) error {
 		return fmt.Errorf("make the keys: %w", err)
 	}
 	if err := c.SetUsers(c.options.Users...); err != nil {
+		return err
+	}
+	if err := c.choosePeers(); err != nil {
 		return err
 	}
 	if err := c.startEtcd(ctx); err != nil {
@@ -147,7 +157,7 @@ func (c *Cluster) end() error {
 	if c.controllers != nil {
 		err = c.controllers.Stop()
 	}
-	return errors.Join(err, c.KillAPIServer(), c.killEtcd(), os.RemoveAll(c.sockets))
+	return errors.Join(err, c.killReplicas(), c.KillAPIServer(), c.killEtcd(), os.RemoveAll(c.sockets))
 }
 
 func (c *Cluster) makeDirs() error {
@@ -217,8 +227,8 @@ func (c *Cluster) Dir() string { return c.dir }
 // APIServerPID is the apiserver's process id, 0 when it does not run.
 func (c *Cluster) APIServerPID() int { return pid(c.current(&c.apiserver)) }
 
-// EtcdPID is etcd's process id, 0 when it does not run.
-func (c *Cluster) EtcdPID() int { return pid(c.current(&c.etcd)) }
+// EtcdPID is the process id of etcd's first member, 0 when it does not run.
+func (c *Cluster) EtcdPID() int { return pid(c.current(&c.etcd[0])) }
 
 func pid(p *process) int {
 	if p == nil || p.exited() {

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -17,7 +18,7 @@ import (
 )
 
 const (
-	// member is the name of the only member of the etcd cluster.
+	// member is the name of the first member of the etcd cluster.
 	member = "e2e"
 
 	// memberURL is where the member says it is. Nobody asks, but
@@ -32,85 +33,119 @@ const (
 	etcdQuota = 8 << 30
 )
 
-func (c *Cluster) etcdURL() string { return "unix://" + c.etcdSocket() }
+// etcdURL returns the addresses of all members, as kube-apiserver takes them.
+func (c *Cluster) etcdURL() string { return strings.Join(c.etcdURLs(), ",") }
 
-func (c *Cluster) etcdSocket() string { return filepath.Join(c.sockets, "etcd") }
+func (c *Cluster) etcdURLs() (all []string) {
+	for i := range c.members() {
+		all = append(all, "unix://"+c.EtcdSocket(i))
+	}
+	return all
+}
 
-func (c *Cluster) etcdData() string { return c.file("etcd") }
+// EtcdSocket is the unix socket on which a member listens for clients.
+func (c *Cluster) EtcdSocket(i int) string { return filepath.Join(c.sockets, numbered("etcd", i)) }
 
-// startEtcd listens on unix sockets: no other program can take or reach them.
+func (c *Cluster) etcdData(i int) string { return c.file(numbered("etcd", i)) }
+
+// startEtcd starts all members. They listen for clients on unix sockets: no other program can take
+// or reach them.
 func (c *Cluster) startEtcd(ctx context.Context) error {
+	begin := time.Now()
+	for i := range c.members() {
+		if err := c.launchEtcd(i); err != nil {
+			return errors.Join(err, c.killEtcd())
+		}
+	}
+	if err := c.waitForEtcd(ctx); err != nil {
+		return errors.Join(err, c.killEtcd())
+	}
+	c.logf("etcd (%d members) is ready in %s", c.members(), since(begin))
+	return nil
+}
+
+// launchEtcd starts a member, and does not wait.
+func (c *Cluster) launchEtcd(i int) error {
 	args := append([]string{
-		"--name=" + member,
-		"--data-dir=" + c.etcdData(),
-		"--listen-client-urls=" + c.etcdURL(),
+		"--name=" + numbered(member, i),
+		"--data-dir=" + c.etcdData(i),
+		"--listen-client-urls=unix://" + c.EtcdSocket(i),
 		"--advertise-client-urls=" + memberURL,
-		"--listen-peer-urls=unix://" + filepath.Join(c.sockets, "peer"),
-		"--initial-advertise-peer-urls=" + memberURL,
-		"--initial-cluster=" + member + "=" + memberURL,
+		"--listen-peer-urls=" + c.listensToPeers(i),
+		"--initial-advertise-peer-urls=" + c.peerURL(i),
+		"--initial-cluster=" + c.initialCluster(),
 		"--quota-backend-bytes=" + strconv.Itoa(etcdQuota),
 		// A power cut costs the test's data, and that is all it costs.
 		"--unsafe-no-fsync",
 		// As kubeadm sets it: quiet resources get bookmarks by these notices.
 		"--watch-progress-notify-interval=5s",
 		"--log-level=warn",
-		// The only member need not wait for others before it elects itself.
-		"--heartbeat-interval=20",
-		"--election-timeout=200",
-	}, c.options.EtcdFlags...)
-	begin := time.Now()
-	p, err := startProcess("etcd", c.binaries.Etcd, c.file("etcd.log"), args)
+	}, c.electionFlags()...)
+	args = append(args, c.options.EtcdFlags...)
+	p, err := startProcess(numbered("etcd", i), c.binaries.Etcd, c.file(numbered("etcd", i)+".log"), args)
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
-	c.etcd = p
+	c.etcd[i] = p
 	c.mu.Unlock()
-	if err := c.waitForEtcd(ctx, p); err != nil {
-		return errors.Join(p.failure(err), c.killEtcd())
-	}
-	c.logf("etcd (pid %d) is ready in %s", p.pid(), since(begin))
 	return nil
 }
 
-func (c *Cluster) waitForEtcd(ctx context.Context, p *process) error {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
+// awaitEtcd waits until a member listens.
+func (c *Cluster) awaitEtcd(ctx context.Context, i int) error {
+	p := c.current(&c.etcd[i])
 	err := waitFor(ctx, "etcd to listen", func(context.Context) error {
 		if p.exited() {
 			return fatal(fmt.Errorf("ended: %w", p.Err()))
 		}
-		conn, err := net.Dial("unix", c.etcdSocket())
+		conn, err := net.Dial("unix", c.EtcdSocket(i))
 		if err != nil {
 			return err
 		}
 		return conn.Close()
 	})
 	if err != nil {
-		return err
+		return p.failure(err)
+	}
+	return nil
+}
+
+func (c *Cluster) waitForEtcd(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	for i := range c.members() {
+		if err := c.awaitEtcd(ctx, i); err != nil {
+			return err
+		}
 	}
 	// Not before it listens: the client waits a second after a try that failed.
-	client, err := c.dialEtcd()
+	client, err := c.dialEtcd(c.etcdURLs()...)
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
 	c.etcdClient = client
 	c.mu.Unlock()
-	return waitFor(ctx, "etcd to answer", func(ctx context.Context) error {
-		if p.exited() {
-			return fatal(fmt.Errorf("ended: %w", p.Err()))
+	first := c.current(&c.etcd[0])
+	err = waitFor(ctx, "etcd to answer", func(ctx context.Context) error {
+		if first.exited() {
+			return fatal(fmt.Errorf("ended: %w", first.Err()))
 		}
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()
 		_, err := client.Get(ctx, "/")
 		return err
 	})
+	if err != nil {
+		return first.failure(err)
+	}
+	return nil
 }
 
-func (c *Cluster) dialEtcd() (*clientv3.Client, error) {
+func (c *Cluster) dialEtcd(urls ...string) (*clientv3.Client, error) {
 	client, err := clientv3.New(clientv3.Config{
-		Endpoints:          []string{c.etcdURL()},
+		Endpoints:          urls,
 		Logger:             zap.NewNop(),
 		MaxCallSendMsgSize: 16 << 20, // a transaction of many pods
 	})
@@ -122,15 +157,17 @@ func (c *Cluster) dialEtcd() (*clientv3.Client, error) {
 
 func (c *Cluster) killEtcd() error {
 	c.mu.Lock()
-	p, client := c.etcd, c.etcdClient
+	all, client := c.etcd, c.etcdClient
 	c.etcdClient = nil
 	c.mu.Unlock()
 	var err error
 	if client != nil {
 		err = client.Close()
 	}
-	if p != nil {
-		err = errors.Join(err, p.kill())
+	for _, p := range all {
+		if p != nil {
+			err = errors.Join(err, p.kill())
+		}
 	}
 	return err
 }
@@ -244,20 +281,25 @@ func (c *Cluster) Restore(ctx context.Context, path string) error {
 }
 
 func (c *Cluster) restoreData(ctx context.Context, path string) error {
-	restored := c.file("etcd.restored")
-	if err := os.RemoveAll(restored); err != nil {
-		return err
+	for i := range c.members() {
+		restored := c.file("etcd.restored")
+		if err := os.RemoveAll(restored); err != nil {
+			return err
+		}
+		cmd := exec.CommandContext(ctx, c.binaries.Etcdutl, "snapshot", "restore", path,
+			"--data-dir="+restored,
+			"--name="+numbered(member, i),
+			"--initial-advertise-peer-urls="+c.peerURL(i),
+			"--initial-cluster="+c.initialCluster())
+		if output, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("etcdutl: %w: %s", err, tail(output, tailLines))
+		}
+		if err := os.RemoveAll(c.etcdData(i)); err != nil {
+			return err
+		}
+		if err := os.Rename(restored, c.etcdData(i)); err != nil {
+			return err
+		}
 	}
-	cmd := exec.CommandContext(ctx, c.binaries.Etcdutl, "snapshot", "restore", path,
-		"--data-dir="+restored,
-		"--name="+member,
-		"--initial-advertise-peer-urls="+memberURL,
-		"--initial-cluster="+member+"="+memberURL)
-	if output, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("etcdutl: %w: %s", err, tail(output, tailLines))
-	}
-	if err := os.RemoveAll(c.etcdData()); err != nil {
-		return err
-	}
-	return os.Rename(restored, c.etcdData())
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
@@ -48,8 +49,11 @@ func newAuthority() (*authority, error) {
 }
 
 // serving makes the apiserver's certificate.
-func (a *authority) serving() (keyPair, error) {
+func (a *authority) serving() (keyPair, error) { return a.servingUntil(time.Now().Add(lifetime)) }
+
+func (a *authority) servingUntil(until time.Time) (keyPair, error) {
 	template := certificate(pkix.Name{CommonName: "kube-apiserver"})
+	template.NotAfter = until
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 	template.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}
 	template.DNSNames = []string{"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"}
@@ -111,4 +115,13 @@ func signingKey() ([]byte, error) {
 		return nil, err
 	}
 	return keyPEM(key)
+}
+
+// ServingCertificate makes another certificate of the apiserver, valid until a time.
+func (c *Cluster) ServingCertificate(until time.Time) (tls.Certificate, error) {
+	pair, err := c.authority.servingUntil(until)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(pair.cert, pair.key)
 }

@@ -215,6 +215,18 @@ func (p *Proxy) PID() int {
 	return p.process.PID()
 }
 
+// Dead reports whether the proxy has ended.
+func (p *Proxy) Dead() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.process.Done():
+		return true
+	default:
+		return false
+	}
+}
+
 // Kill ends the proxy at once.
 func (p *Proxy) Kill() error {
 	p.mu.Lock()

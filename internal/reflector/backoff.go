@@ -13,7 +13,8 @@ import (
 type Backoff struct {
 	First, Most, Reset time.Duration
 	// Unreached replaces Most while the server cannot be reached, has just come back, or has no
-	// such resource (default 4 s): a retry costs next to nothing, and somebody is waiting.
+	// such resource (default 2 s): a retry costs next to nothing, and somebody is waiting. Twice that, and
+	// the time that a watch takes to open, has to be below the 5 s in which a tab is live again.
 	Unreached time.Duration
 	// Failing replaces Most while the server reports an internal failure, such as a conversion
 	// webhook that is down (default 2.5 s): whoever repairs it is looking.
@@ -25,7 +26,7 @@ func (b Backoff) withDefaults() Backoff {
 		First:     cmp.Or(b.First, 800*time.Millisecond),
 		Most:      cmp.Or(b.Most, 30*time.Second),
 		Reset:     cmp.Or(b.Reset, 2*time.Minute),
-		Unreached: cmp.Or(b.Unreached, 4*time.Second),
+		Unreached: cmp.Or(b.Unreached, 2*time.Second),
 		Failing:   cmp.Or(b.Failing, 2500*time.Millisecond),
 	}
 }

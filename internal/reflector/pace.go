@@ -69,6 +69,7 @@ func (r *Reflector[T]) longest(err error) time.Duration {
 		return b.Failing
 	case r.contact.doubt == outage && !status.Unauthorized(), // what it says at first does not last
 		status.Reason == wire.ReasonCredentials, // the proxy tries as often as it should
+		status.Reason == wire.ReasonCertificate, // somebody renews it
 		status.Transient(), status.NotFound(), status.TooManyRequests() && status.RetryAfter > 0:
 		return b.Unreached
 	}

@@ -96,7 +96,7 @@ func TestBackoff(t *testing.T) {
 	for _, c := range []struct {
 		code        int
 		least, most int
-	}{{0, 80, 160}, {500, 120, 240}, {429, 12, 30}} { // of the last, each other one is a list
+	}{{0, 150, 300}, {500, 120, 240}, {429, 12, 30}} { // of the last, each other one is a list
 		synctest.Test(t, func(t *testing.T) {
 			var asked []time.Time
 			fail := &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable}

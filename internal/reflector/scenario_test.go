@@ -210,7 +210,7 @@ func TestReflectorStopped(t *testing.T) {
 // TestReflectorListAndWatchInitConnBackoff shows that each refusal makes the next wait longer, up to
 // the maximum.
 func TestReflectorListAndWatchInitConnBackoff(t *testing.T) {
-	for refusals, least := range []time.Duration{0, 800 * time.Millisecond, 2400 * time.Millisecond, 5600 * time.Millisecond, 9600 * time.Millisecond} {
+	for refusals, least := range []time.Duration{0, 800 * time.Millisecond, 2400 * time.Millisecond, 4400 * time.Millisecond, 6400 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
 			script := slices.Repeat([]string{"watch-list - → refused"}, refusals)
 			g := run(t, time.Minute, append(script, begin+"hang"))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"watchglass/internal/wire"
@@ -92,10 +93,12 @@ func (r *Reflector[T]) watchList(ctx context.Context, c *collector[T]) (w watchi
 	return w, nil
 }
 
-// readInitial reads up to the bookmark that ends the list. It returns the events that follow that
+// readInitial reads up to the bookmark that ends the list. That is due some time after the last event of
+// the list. What is added after the first change or deletion is no part of the list: on a busy cluster,
+// new objects would otherwise put it off forever. It returns the events that follow that
 // bookmark in the same frame, with the bytes of the whole frame.
 func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream, c *collector[T]) (wire.Batch, error) {
-	due := time.Now().Add(r.options.BookmarkWithin)
+	due, changed := time.Now().Add(r.options.BookmarkWithin), false
 	for {
 		batch, err := r.next(ctx, stream, time.Until(due), errNoBookmark)
 		if errors.Is(err, io.EOF) {
@@ -109,15 +112,19 @@ func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream, c *collec
 		if err != nil {
 			return wire.Batch{}, err
 		}
-		if added {
+		if added && !changed {
 			due = time.Now().Add(r.options.BookmarkWithin)
 		}
+		changed = changed || slices.ContainsFunc(batch.Events, isChange)
 		if rest != nil {
 			return wire.Batch{Events: rest, Bytes: batch.Bytes}, nil
 		}
 		c.credit(stream, batch)
 	}
 }
+
+// isChange reports that an event is no part of an initial list.
+func isChange(e wire.Event) bool { return e.Type == wire.Modified || e.Type == wire.Deleted }
 
 // next returns the next batch of a stream, or the error late if none comes in time. A batch that is
 // there already is in time, however long nobody looked.

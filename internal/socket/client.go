@@ -150,10 +150,10 @@ func (c *Client) takeRenewed() bool {
 }
 
 // The wait between attempts doubles, with jitter, so that tabs do not all return at once when
-// their proxy restarts.
+// their proxy restarts. The longest leaves a second of the five after which a tab is live again.
 const (
 	backoffFirst = 250 * time.Millisecond
-	backoffMost  = 8 * time.Second
+	backoffMost  = 4 * time.Second
 	dialWithin   = 10 * time.Second
 )
 

@@ -354,6 +354,36 @@ func TestReconnect(t *testing.T) {
 	})
 }
 
+// TestReconnectSoon shows that a proxy that was away, however long, is reached within four seconds
+// after it is back, and that it was not dialed all the time until then.
+func TestReconnectSoon(t *testing.T) {
+	for _, away := range []time.Duration{9 * time.Second, time.Minute, time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			began, dialed := time.Now(), 0
+			reached := make(chan time.Time, 1)
+			c := New(Options{Dial: func(ctx context.Context) (Dialed, error) {
+				if dialed++; time.Since(began) < away {
+					return Dialed{}, errors.New("connection refused")
+				}
+				reached <- time.Now()
+				<-ctx.Done()
+				return Dialed{}, ctx.Err()
+			}})
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan struct{})
+			go func() { _ = c.Run(ctx); close(ended) }()
+			if late := (<-reached).Sub(began) - away; late > 4*time.Second {
+				t.Errorf("reached %v late, after %v", late, away)
+			}
+			cancel()
+			<-ended
+			if most := 6 + int(away/(2*time.Second)); dialed > most {
+				t.Errorf("dialed %d times in %v, want %d at most", dialed, away, most)
+			}
+		})
+	}
+}
+
 // slow is a connection on which closing a stream waits.
 type slow struct {
 	Conn

@@ -85,7 +85,7 @@ func TestDrainElsewhere(t *testing.T) {
 		p.write(conn, wire.DrainFrame(time.Second))
 		time.Sleep(30 * time.Second)
 		synctest.Wait()
-		if n := len(p.dials); n < 7 || n > 14 {
+		if n := len(p.dials); n < 9 || n > 18 {
 			t.Fatalf("%d attempts in half a minute", n)
 		}
 	})

@@ -1,0 +1,77 @@
+package soak
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"watchglass/e2e/browser"
+	"watchglass/e2e/stage"
+)
+
+// lies has a page always say that it is live.
+const lies = `(soak.lie = () => { const root = document.documentElement; if (root.dataset.state !== "live") root.dataset.state = "live"; }), true`
+
+// findsWhatItIsFor breaks what the soak watches over, and checks that the soak complains: an event that
+// is lost without a gap in the versions, and a page that always says live.
+func (s *soak) findsWhatItIsFor() {
+	s.Helper()
+	s.slack = 1 // what is wrong stays wrong
+	s.write(s.perSecond)
+	deleted := isEvent("DELETED")
+	var lost atomic.Bool
+	s.finds("a deletion that nobody heard of", "1 ghosts", func() {
+		s.front.set(func(*http.Request) rule {
+			return rule{drop: func(event []byte) bool { return deleted(event) && lost.CompareAndSwap(false, true) }}
+		})
+		s.through(s.front)
+	})
+	s.front.set(nil)
+	_, err := browser.Eval[bool](s.shared[1].page, lies)
+	s.must(err)
+	s.finds("a page that always says live", "shared 2 still says live", func() {
+		s.must(s.down.set(manner{refuse: true}))
+		s.down.cut()
+		s.began = time.Now()
+		s.awaitStale(class{name: "a lie", tells: true})
+	})
+	s.finds("a page that says live while it differs", "said live for", func() {
+		stage.WaitWithin(s.T, patience, "a difference", func() bool {
+			may := s.scaled(differsAtMost)
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.differed > may
+		})
+		r := result{class: class{name: "a lie"}}
+		r.differed, r.who = s.takeDiffered()
+		s.judgeFault(r.class, r)
+	})
+	s.must(s.down.set(manner{}))
+}
+
+// finds breaks something, and waits for a complaint with some words.
+func (s *soak) finds(what, words string, broken func()) {
+	s.Helper()
+	var complaints []string
+	s.mu.Lock()
+	s.caught, s.differed, s.who, s.fault = &complaints, 0, "", what
+	s.mu.Unlock()
+	broken()
+	found := ""
+	has := func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, c := range complaints {
+			if strings.Contains(c, words) {
+				found = c
+			}
+		}
+		return found != ""
+	}
+	if !stage.Within(patience, has) {
+		s.Errorf("nobody found %s: %q", what, complaints)
+		return
+	}
+	s.Logf("found %s: %s", what, found)
+}

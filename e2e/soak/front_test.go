@@ -1,0 +1,184 @@
+package soak
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"watchglass/e2e/stage"
+)
+
+// rule is what a front does to a request. The zero value passes it.
+type rule struct {
+	code int                     // the code of an answer of the front's own
+	page string                  // its body: a page, or a Status of the apiserver
+	drop func(event []byte) bool // the events of a watch that are lost
+	list bool                    // a watch does not begin with the list, whatever it asks for
+}
+
+// front is a load balancer that ends TLS before the apiservers, as gates do not.
+type front struct {
+	*httptest.Server
+	mu    sync.Mutex
+	rules func(*http.Request) rule
+	did   int // requests and events that a rule changed
+}
+
+// newFront starts one, which ends with the test. Its certificate is given; to dials an apiserver.
+func newFront(t testing.TB, pair tls.Certificate, to http.RoundTripper) *front {
+	t.Helper()
+	target, err := url.Parse(stage.Cluster.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &front{}
+	pass := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			if q := r.Out.URL.Query(); q.Has("sendInitialEvents") && f.rule(r.In).list {
+				f.count()
+				q.Del("sendInitialEvents")
+				q.Del("resourceVersionMatch")
+				r.Out.URL.RawQuery = q.Encode()
+			}
+		},
+		Transport: to, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0),
+		ModifyResponse: f.modify,
+	}
+	f.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		one := f.rule(r)
+		if one.code == 0 {
+			pass.ServeHTTP(w, r)
+			return
+		}
+		f.count()
+		w.Header().Set("Content-Type", "text/html")
+		if strings.HasPrefix(one.page, "{") {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Audit-Id", "of-a-test")
+		}
+		if one.code == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", "1")
+		}
+		w.WriteHeader(one.code)
+		_, _ = io.WriteString(w, one.page) // who has gone does not read it
+	}))
+	f.Config.ErrorLog = log.New(io.Discard, "", 0)
+	f.EnableHTTP2 = true
+	f.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
+	f.StartTLS()
+	t.Cleanup(func() {
+		f.set(nil)
+		f.CloseClientConnections()
+		f.Close()
+	})
+	return f
+}
+
+// upstream is a transport to whatever dial reaches, without credentials of its own.
+func upstream(t testing.TB, dial func() (net.Conn, error)) *http.Transport {
+	t.Helper()
+	config, err := rest.TLSConfigFor(stage.Cluster.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Certificates, config.GetClientCertificate = nil, nil // users bring their tokens
+	return &http.Transport{
+		TLSClientConfig: config, ForceAttemptHTTP2: true, DisableCompression: true,
+		DialContext: func(context.Context, string, string) (net.Conn, error) { return dial() },
+	}
+}
+
+func (f *front) set(rules func(*http.Request) rule) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rules, f.did = rules, 0
+}
+
+func (f *front) rule(r *http.Request) rule {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.rules == nil {
+		return rule{}
+	}
+	return f.rules(r)
+}
+
+func (f *front) count() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.did++
+}
+
+// counted returns how often a rule changed something since set.
+func (f *front) counted() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.did
+}
+
+// modify has the events of a watch pass one by one, under the rules of the moment.
+func (f *front) modify(resp *http.Response) error {
+	if resp.Header.Get("Content-Type") == "application/vnd.kubernetes.protobuf;stream=watch" {
+		resp.Body = &events{front: f, request: resp.Request, ReadCloser: resp.Body}
+	}
+	return nil
+}
+
+// events is a watch in protobuf.
+type events struct {
+	front   *front
+	request *http.Request
+	io.ReadCloser
+	rest []byte // of an event
+}
+
+func (e *events) Read(into []byte) (int, error) {
+	for len(e.rest) == 0 {
+		head := make([]byte, 4)
+		if _, err := io.ReadFull(e.ReadCloser, head); err != nil {
+			return 0, err
+		}
+		event := append(head, make([]byte, binary.BigEndian.Uint32(head))...)
+		if _, err := io.ReadFull(e.ReadCloser, event[4:]); err != nil {
+			return 0, err
+		}
+		one := e.front.rule(e.request)
+		if one.drop != nil && one.drop(event) {
+			e.front.count()
+			continue
+		}
+		e.rest = event
+	}
+	n := copy(into, e.rest)
+	e.rest = e.rest[n:]
+	return n, nil
+}
+
+// isEvent returns a rule's drop that matches events of a type: the first field of a WatchEvent.
+func isEvent(kind string) func([]byte) bool {
+	first := append([]byte{0x0a, byte(len(kind))}, kind...)
+	return func(event []byte) bool { return bytes.HasPrefix(event[4:], first) }
+}
+
+// failure is a Status as the apiserver says it.
+func failure(code int, reason, message string) string {
+	return fmt.Sprintf(`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":%q,"reason":%q,"code":%d}`, message, reason, code)
+}
+
+// isWatch reports whether a request watches.
+func isWatch(r *http.Request) bool { return r.URL.Query().Get("watch") != "" }
