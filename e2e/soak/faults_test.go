@@ -130,7 +130,7 @@ func answerFaults() []class {
 		{name: "apiserver: end of the list lost", promises: "a list follows a watch-list without its bookmark", hold: 7 * time.Second, clear: pass, begin: func(s *soak) {
 			expires(s, rule{drop: isEvent("BOOKMARK")})
 		}},
-		{name: "apiserver: watch-list ignored", promises: "a list follows where there is no watch-list", hold: 7 * time.Second, clear: pass, begin: func(s *soak) {
+		{name: "apiserver: watch-list ignored", promises: "a list follows where there is no watch-list", hold: 12 * time.Second, clear: pass, begin: func(s *soak) {
 			expires(s, rule{list: true})
 		}},
 		{name: "apiserver: watch cache behind", promises: "a replica that is behind takes nothing away", hold: 4 * time.Second, begin: func(s *soak) {

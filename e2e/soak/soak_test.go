@@ -534,6 +534,8 @@ func (s *soak) lacks(l look, g *goal) string {
 		return "nobody has looked"
 	case l.Error != "":
 		return l.Error
+	case l.Hidden:
+		return "it is hidden"
 	case l.State != "live":
 		return "it is " + l.State
 	case number(l.Version) < g.newest && (g.digest == "" || l.Digest != g.digest):

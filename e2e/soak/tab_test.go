@@ -24,7 +24,7 @@ const watcher = `(() => {
 	const Kind = globalThis.SharedWorker;
 	if (Kind) globalThis.SharedWorker = class extends Kind { constructor(...a) { super(...a); soak.worker = this; } };
 	soak.look = async whole => {
-		const at = now(), out = {At: at, States: [], Version: "", Digest: "", Count: 0, Rows: 0, Error: ""};
+		const at = now(), out = {At: at, States: [], Version: "", Digest: "", Count: 0, Rows: 0, Error: "", Hidden: document.hidden};
 		try {
 			if (!whole) {
 				const source = (await watchglass.inspect()).sources.find(s => s.resource === "pods");
@@ -77,6 +77,7 @@ type look struct {
 	Count   int
 	Rows    int
 	Error   string
+	Hidden  bool
 
 	compared bool
 	wrong    string // how it differs from a LIST at its version

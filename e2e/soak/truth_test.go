@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,7 @@ func newTruth(config *rest.Config, addresses ...string) (*truth, error) {
 	for _, a := range addresses {
 		one := rest.CopyConfig(config)
 		one.Host = "https://" + a
+		one.Wrap(func(next http.RoundTripper) http.RoundTripper { return atOnce{next} })
 		client, err := metadata.NewForConfig(one)
 		if err != nil {
 			return nil, err
@@ -55,6 +57,18 @@ func newTruth(config *rest.Config, addresses ...string) (*truth, error) {
 		q.clients = append(q.clients, client)
 	}
 	return q, nil
+}
+
+// atOnce takes away what makes client-go ask ten times for a version that a server which went back does
+// not have.
+type atOnce struct{ next http.RoundTripper }
+
+func (a atOnce) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := a.next.RoundTrip(r)
+	if err == nil && answer.StatusCode >= http.StatusInternalServerError {
+		answer.Header.Del("Retry-After")
+	}
+	return answer, err
 }
 
 // ask asks each apiserver until one answers.
