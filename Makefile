@@ -13,7 +13,7 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections plots tabs overview logs past screenshots looks recordings soak schema image reproducible release-check clean
+.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections plots tabs overview logs past screenshots looks recordings soak soak-short schema image reproducible release-check clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,7 +75,6 @@ wasm: ## the same tests of what runs in the tab, as WebAssembly under Node
 
 e2e: ## a real apiserver, the real proxy, a real browser
 	cd e2e && $(GO) test -p 3 -timeout 30m . ./list ./detail $$($(GO) list ./... | grep -v '/soak$$') # the longest first; each waits a third of its time
-	cd e2e && $(GO) test -timeout 30m ./soak # alone, since it holds the tabs to seconds
 
 size: ## the bytes of the page against their budget
 	$(GO) run ./web/static/build -size
@@ -119,6 +118,9 @@ looks: build ## take a picture of every view in every size and theme, and check 
 
 recordings: build ## record a real apiserver under faults anew, and write down what the page shows of it (e2e/replay/testdata)
 	cd e2e && RECORDINGS=1 $(GO) test -count=1 ./replay/record && $(GO) test -count=1 ./replay -update
+
+soak-short: build ## one fault after another under four tabs for five minutes, on a quiet machine
+	cd e2e && $(GO) test -v -count=1 -timeout 30m ./soak
 
 soak: build ## what takes long: run it before a release
 	SOAK=1 $(GO) test -timeout 3h -run 'Oracle|Differential' ./internal/deltafifo ./internal/informer

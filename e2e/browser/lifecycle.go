@@ -10,20 +10,25 @@ import (
 	"syscall"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
 // Freeze hides the page and stops its timers and tasks, as the browser does to tabs that nobody looks at.
-func (t *Tab) Freeze() error { return t.lifecycle(page.SetWebLifecycleStateStateFrozen) }
+func (t *Tab) Freeze() error {
+	return errors.Join(t.focused(false), t.lifecycle(page.SetWebLifecycleStateStateFrozen))
+}
 
-// Thaw lets a frozen page run again, and shows it.
+// Thaw lets a frozen page run again, and shows it. Chromium leaves it hidden unless it has the focus.
 func (t *Tab) Thaw() error {
-	if err := t.lifecycle(page.SetWebLifecycleStateStateActive); err != nil {
-		return err
-	}
-	return t.do(call(page.BringToFront, cdp.Empty{}))
+	return errors.Join(t.lifecycle(page.SetWebLifecycleStateStateActive), t.focused(true), t.do(call(page.BringToFront, cdp.Empty{})))
+}
+
+// focused makes the page believe that it has the focus, or takes that back.
+func (t *Tab) focused(yes bool) error {
+	return t.do(call(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: yes}))
 }
 
 func (t *Tab) lifecycle(state page.SetWebLifecycleStateState) error {
