@@ -1,7 +1,6 @@
 package soak
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -194,8 +193,6 @@ func (g *gate) pass(near *net.TCPConn) {
 	both.Go(func() { g.carry(near, far, &g.down) })
 	both.Wait()
 }
-
-var errCut = errors.New("the gate broke the connection")
 
 // carry carries one direction to its end. The other direction ends with it.
 func (g *gate) carry(to, from net.Conn, p *pace) {
