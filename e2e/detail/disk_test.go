@@ -155,5 +155,5 @@ func TestDiskForbidden(t *testing.T) {
 	ns := stage.Namespace(t)
 	e := synced(t, stage.Serve(t, proxy.Options{Args: []string{"--no-disk-history"}}).At("/configmaps?n="+ns))
 	e.Await(`document.querySelector("#view-popover [data-action=disk]")?.disabled`)
-	e.Await(`document.querySelector("#view-popover [data-action=disk]").textContent.includes("not allowed")`)
+	e.Await(`document.querySelector("#view-popover [data-action=disk]").textContent.includes("disabled by the proxy")`)
 }
