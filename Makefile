@@ -74,7 +74,7 @@ wasm: ## the same tests of what runs in the tab, as WebAssembly under Node
 	GOOS=js GOARCH=wasm $(GO) test -exec=$(WASM_EXEC) $(PORTABLE)
 
 e2e: ## a real apiserver, the real proxy, a real browser
-	cd e2e && $(GO) test -p 3 -timeout 30m . ./list ./detail $$($(GO) list ./... | grep -v '/soak$$') # the longest first; each waits a third of its time
+	cd e2e && $(GO) test -p 3 -timeout 50m . ./list ./detail $$($(GO) list ./... | grep -v '/soak$$') # the longest first; each waits a third of its time
 
 size: ## the bytes of the page against their budget
 	$(GO) run ./web/static/build -size
