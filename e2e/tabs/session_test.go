@@ -154,7 +154,7 @@ func (f *family) await(expression string) {
 	until := time.Now().Add(stage.Soon)
 	for i, e := range f.all {
 		if err := e.Tab.Await(expression, time.Until(until)); err != nil {
-			f.t.Fatalf("tab %d: %v", i, err)
+			f.t.Fatalf("tab %d: %v\nit shows %s", i, err, stage.Eval[string](e, `location.href + "\n" + document.body.innerText.slice(0, 500)`))
 		}
 	}
 }

@@ -73,7 +73,8 @@ type Client struct {
 	lastID  uint32
 	early   *earlyStream
 	watched bool          // the early stream need not pause
-	renewed bool          // the connection was closed to use a renewed session
+	dialing func()        // gives up the connection that is being made; nil if there is none
+	renewed bool          // the connection was closed or given up to use a renewed session
 	awake   bool          // Wake was called, and nothing has been requested since
 	ready   chan struct{} // closed while connected
 	writing sync.Mutex
@@ -128,19 +129,24 @@ func (c *Client) Wake() {
 }
 
 // Renew reconnects with the renewed session. Streams that were opened under the old one end
-// with it.
+// with it. A connection that is being made is given up: it may have been asked for under the
+// old one, and would then keep it.
 func (c *Client) Renew() {
 	c.mu.Lock()
-	conn := c.conn
-	c.renewed = conn != nil
+	conn, dialing := c.conn, c.dialing
+	c.renewed = conn != nil || dialing != nil
 	c.mu.Unlock()
+	if dialing != nil {
+		dialing()
+	}
 	if conn != nil {
 		conn.Close()
 	}
 	c.Wake()
 }
 
-// takeRenewed reports, once, that the connection was closed to use a renewed session.
+// takeRenewed reports, once, that the connection was closed or given up to use a renewed
+// session.
 func (c *Client) takeRenewed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -190,6 +196,9 @@ func (c *Client) Run(ctx context.Context) error {
 func (c *Client) connect(ctx context.Context) error {
 	dialing, cancel := context.WithTimeout(ctx, dialWithin)
 	defer cancel()
+	c.mu.Lock()
+	c.dialing = cancel
+	c.mu.Unlock()
 	d, err := c.options.Dial(dialing)
 	if err != nil {
 		return fmt.Errorf("connect to the proxy: %w", err)
@@ -205,7 +214,9 @@ func (c *Client) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.connected(d.Conn, welcome)
+	if !c.connected(d.Conn, welcome) {
+		return errRenewed
+	}
 	ctx, end := context.WithCancelCause(ctx)
 	var beats sync.WaitGroup
 	defer beats.Wait()
@@ -243,10 +254,19 @@ func awaitWelcome(ctx context.Context, conn Conn) (*wire.Welcome, error) {
 	return nil, fmt.Errorf("%w: kind %d instead of a welcome", wire.ErrFrame, f.Kind)
 }
 
-func (c *Client) connected(conn Conn, w *wire.Welcome) {
+// errRenewed gives up a connection because the session was renewed while it was being made.
+var errRenewed = errors.New("the session was renewed while connecting")
+
+// connected begins to use a connection, and reports whether it may be used: not if the session
+// was renewed while it was being made.
+func (c *Client) connected(conn Conn, w *wire.Welcome) bool {
 	c.mu.Lock()
+	if c.renewed {
+		c.mu.Unlock()
+		return false
+	}
 	now := time.Now()
-	c.conn = conn
+	c.conn, c.dialing = conn, nil
 	c.link = Link{Connected: true, Since: now, Heard: now, Welcome: w}
 	if w.EarlyRequest != nil {
 		c.early = &earlyStream{*w.EarlyRequest, c.addStream(wire.EarlyStream)}
@@ -258,6 +278,7 @@ func (c *Client) connected(conn Conn, w *wire.Welcome) {
 	}
 	c.mu.Unlock()
 	c.options.Changed()
+	return true
 }
 
 // disconnected ends all streams, and reports whether there was a connection.
@@ -270,7 +291,7 @@ func (c *Client) disconnected(err error) bool {
 	}
 	c.link.Connected, c.link.Err = false, err
 	c.link.Attempts++
-	c.conn, c.early = nil, nil
+	c.conn, c.early, c.dialing = nil, nil, nil
 	ended := c.streams
 	c.streams = make(map[uint32]*Stream)
 	status := &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "the connection to the proxy was lost"}

@@ -429,7 +429,7 @@ func testBackoff(t *testing.T) {
 		c := p.run()
 		time.Sleep(60 * time.Second)
 		synctest.Wait()
-		if n := len(p.dials); n < 10 || n > 25 {
+		if n := len(p.dials); n < 10 || n > 35 { // every wait is at least half of the longest
 			t.Fatalf("%d attempts in a minute", n)
 		}
 		if l := c.Link(); l.Attempts != len(p.dials) || l.Err == nil || l.Connected {
@@ -487,6 +487,44 @@ func TestWakeSilent(t *testing.T) {
 			t.Fatal("it waited")
 		}
 	})
+}
+
+// TestRenew shows that a renewed session is used at once, whether the client is connected, has
+// dialed or waits for the welcome, and that nothing goes on under the one before.
+func TestRenew(t *testing.T) {
+	for name, until := range map[string]func(*proxy) *wiretest.Conn{
+		"dialing":   func(p *proxy) *wiretest.Conn { return <-p.conns },
+		"connected": func(p *proxy) *wiretest.Conn { return p.accept(wire.Welcome{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newProxy(t)
+				c := p.run()
+				old := until(p)
+				synctest.Wait()
+				c.Renew()
+				began := time.Now()
+				conn := p.accept(wire.Welcome{Context: "renewed"})
+				synctest.Wait()
+				if took := time.Since(began); took > 0 {
+					t.Errorf("it waited for %v", took)
+				}
+				for {
+					if _, err := old.Read(t.Context()); err != nil {
+						break // what was sent before, then the end
+					}
+				}
+				if l := c.Link(); !l.Connected || l.Welcome.Context != "renewed" {
+					t.Errorf("it goes on with %+v", l)
+				}
+				conn.Close()
+				p.accept(wire.Welcome{})
+				if time.Since(began) < backoffFirst/2 {
+					t.Error("a later loss is taken for a renewal")
+				}
+			})
+		})
+	}
 }
 
 // TestWakeConnected shows that Wake on a working connection does not shorten the wait after it breaks.
