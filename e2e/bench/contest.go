@@ -81,7 +81,9 @@ func (b *bench) sample(ctx context.Context, n *nativeSamples, kind nativeKind) e
 	took := float64(result.Took) / float64(time.Millisecond)
 	b.logf("%s: synced %.0f ms", nativeNames[kind], took)
 	n.took = append(n.took, took)
-	n.heap = append(n.heap, float64(result.Heap))
+	if kind.informs() {
+		n.heap = append(n.heap, float64(result.Heap))
+	}
 	n.rss = append(n.rss, float64(result.MaxRSS))
 	n.served = append(n.served, served)
 	return nil

@@ -52,12 +52,12 @@ func (r *report) syncLines() []row {
 		{Name: "tab: navigation → first row", Unit: millis, Values: of(r.visits, func(v visit) float64 { return v.firstRow }), Budget: &budget{Most: firstRowWithin}},
 		{Name: "tab: navigation → synced", Unit: millis, Values: synced},
 	}
-	for _, kind := range []nativeKind{protobuf, typedJSON, dynamicJSON} {
+	for _, kind := range nativeKinds {
 		if n := r.natives[kind]; n != nil {
-			rows = append(rows, row{Name: nativeNames[kind] + ": start → HasSynced", Unit: millis, Values: n.took})
+			rows = append(rows, row{Name: nativeNames[kind] + kind.awaited(), Unit: millis, Values: n.took})
 		}
 	}
-	for _, kind := range []nativeKind{protobuf, typedJSON, dynamicJSON} {
+	for _, kind := range nativeKinds {
 		if n := r.natives[kind]; n != nil {
 			line := row{Name: "tab synced / " + nativeNames[kind], Unit: times, Values: ratio(synced, n.took)}
 			if kind == protobuf {
@@ -87,8 +87,8 @@ func (r *report) tabLines() []row {
 		{Name: "page heap", Unit: megabytes, Values: of(r.visits, func(v visit) float64 { return v.page / 1e6 })},
 		{Name: "worker thread per pod, view and GC included", Unit: micros, Values: of(r.visits, func(v visit) float64 { return float64(v.cpu-r.bare.cpu) / pods / float64(time.Microsecond) }), Budget: &budget{Most: workPerPod}},
 	}
-	for _, kind := range []nativeKind{protobuf, typedJSON, dynamicJSON} {
-		if n := r.natives[kind]; n != nil {
+	for _, kind := range nativeKinds {
+		if n := r.natives[kind]; n != nil && kind.informs() {
 			rows = append(rows, row{Name: nativeNames[kind] + ": heap", Unit: megabytes, Values: n.heap.scaled(1e-6)})
 		}
 	}

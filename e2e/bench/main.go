@@ -120,7 +120,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.figures, "readme", "", "file to write the tables to, such as bench/README.md")
 	flags.StringVar(&o.summary, "summary", "", "file to write the summary to, such as ../README.md")
 	flags.BoolVar(&o.quick, "quick", false, "one round of everything: to see that it runs")
-	flags.StringVar(&kinds, "native", "protobuf,json,dynamic", "the native informers to compare with")
+	flags.StringVar(&kinds, "native", "protobuf,json,dynamic,client-node,kubectl,watch-list,list", "what to compare with")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -26,7 +27,8 @@ import (
 	"watchglass/e2e/child"
 )
 
-// nativeKind is one of client-go's informers.
+// nativeKind is what the tab is compared with: one of client-go's informers, what people use
+// instead, or the floor.
 type nativeKind string
 
 const (
@@ -39,6 +41,19 @@ var nativeNames = map[nativeKind]string{
 	protobuf:    "client-go typed protobuf",
 	typedJSON:   "client-go typed JSON",
 	dynamicJSON: "client-go dynamic",
+
+	clientNode:   "@kubernetes/client-node " + clientNodeVersion + ", informer",
+	kubectlGet:   "kubectl get pods -A, start to exit",
+	rawWatchList: "watch-list, protobuf, read and dropped",
+	rawList:      "list, protobuf, read and dropped",
+}
+
+// nativeKinds are in the order in which reports name them.
+var nativeKinds = []nativeKind{protobuf, typedJSON, dynamicJSON, clientNode, kubectlGet, rawWatchList, rawList}
+
+// informs reports whether a kind is an informer, which ends with a store.
+func (k nativeKind) informs() bool {
+	return slices.Contains(nativeKinds[:slices.Index(nativeKinds, clientNode)+1], k)
 }
 
 const (
@@ -63,43 +78,77 @@ type nativeResult struct {
 func native(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet(nativeCommand, flag.ContinueOnError)
 	kubeconfig := flags.String("kubeconfig", "", "")
-	kind := flags.String("kind", "", "")
+	name, program := flags.String("kind", "", ""), flags.String("program", "", "")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	kind := nativeKind(*name)
 	ctx, cancel := context.WithTimeout(ctx, syncWithin)
 	defer cancel()
-	begin := time.Now()
-	config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
+	var r nativeResult
+	var err error
+	if *program != "" {
+		r, err = runProgram(ctx, kind, *program, *kubeconfig)
+	} else {
+		r, err = readAll(ctx, kind, *kubeconfig)
+	}
 	if err != nil {
 		return err
 	}
-	config.QPS = -1
-	informer, err := newInformer(config, nativeKind(*kind))
+	return json.NewEncoder(stdout).Encode(r)
+}
+
+// readAll has this process read all pods.
+func readAll(ctx context.Context, kind nativeKind, kubeconfig string) (r nativeResult, err error) {
+	begin := time.Now()
+	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {
-		return err
+		return r, err
+	}
+	if rawQueries[kind] != "" {
+		return readRaw(ctx, config, kind)
+	}
+	config.QPS = -1
+	informer, err := newInformer(config, kind)
+	if err != nil {
+		return r, err
 	}
 	go informer.RunWithContext(ctx)
 	for !informer.HasSynced() {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("not synced: %w", ctx.Err())
+			return r, fmt.Errorf("not synced: %w", ctx.Err())
 		case <-time.After(nativeLook):
 		}
 	}
-	r := nativeResult{Took: time.Since(begin), WatchList: features.FeatureGates().Enabled(features.WatchListClient)}
-	return r.finish(informer, stdout)
-}
-
-func (r nativeResult) finish(informer cache.SharedIndexInformer, stdout io.Writer) (err error) {
+	r = nativeResult{Took: time.Since(begin), WatchList: features.FeatureGates().Enabled(features.WatchListClient)}
 	if r.MaxRSS, err = statusKB(os.Getpid(), "VmHWM"); err != nil {
-		return err
+		return r, err
 	}
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	r.Heap, r.Objects = m.HeapAlloc, len(informer.GetStore().ListKeys())
-	return json.NewEncoder(stdout).Encode(r)
+	return r, nil
+}
+
+// awaited says what is measured.
+func (k nativeKind) awaited() string {
+	if k.informs() && k != clientNode {
+		return ": start → HasSynced"
+	}
+	return ": start → all pods"
+}
+
+// started says what is not counted.
+func (k nativeKind) started() string {
+	switch {
+	case k == clientNode:
+		return ", in Node, already running"
+	case k.informs():
+		return ", native process, already running"
+	}
+	return ""
 }
 
 // newInformer makes an informer of all pods. The typed client's own default is
@@ -131,8 +180,12 @@ func runNative(ctx context.Context, kubeconfig string, kind nativeKind) (r nativ
 	if err != nil {
 		return r, err
 	}
+	program, err := kind.program(ctx)
+	if err != nil {
+		return r, err
+	}
 	var stdout, stderr bytes.Buffer
-	cmd := exec.Command(self, nativeCommand, "-kubeconfig", kubeconfig, "-kind", string(kind))
+	cmd := exec.Command(self, nativeCommand, "-kubeconfig", kubeconfig, "-kind", string(kind), "-program", program)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")} // no feature gates of the caller's
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	process, err := child.Start(cmd)

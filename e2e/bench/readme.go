@@ -88,12 +88,16 @@ func (r *report) markdown() string {
 func (r *report) beside(out *strings.Builder) {
 	fmt.Fprintf(out, "| %s pods, real apiserver | all pods in the store | heap |\n| --- | ---: | ---: |\n", grouped(r.Pods))
 	line := func(name string, took, heap sample) {
-		fmt.Fprintf(out, "| %s | %.2f s | %.0f MB |\n", name, took.median()/1e3, heap.median()/1e6)
+		held := "–"
+		if len(heap) > 0 {
+			held = fmt.Sprintf("%.0f MB", heap.median()/1e6)
+		}
+		fmt.Fprintf(out, "| %s | %.2f s | %s |\n", name, took.median()/1e3, held)
 	}
 	line("**Watchglass**, cold page load", of(r.visits, func(v visit) float64 { return v.synced }), of(r.visits, func(v visit) float64 { return v.worker + v.page }))
-	for _, kind := range []nativeKind{protobuf, typedJSON, dynamicJSON} {
+	for _, kind := range nativeKinds {
 		if n := r.natives[kind]; n != nil {
-			line(nativeNames[kind]+", native process, already running", n.took, n.heap)
+			line(nativeNames[kind]+kind.started(), n.took, n.heap)
 		}
 	}
 }

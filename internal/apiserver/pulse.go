@@ -23,8 +23,9 @@ type Pulse struct {
 const (
 	// probeAfter allows for an apiserver that takes a second and a half to answer: together with lookEvery,
 	// that time and the delay to the tab, it is below the age at which a tab is stale.
-	probeAfter  = 2 * time.Second
+	probeAfter  = time.Second
 	probeWithin = 3 * time.Second
+	wantedFor   = 2 * time.Second // after a call of Heard: every connection of a tab calls it once a second
 	lookEvery   = 200 * time.Millisecond
 )
 
@@ -45,7 +46,7 @@ func (p *Pulse) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-ticker.C:
-			wanted := now.Sub(time.Unix(0, p.asked.Load())) < probeAfter
+			wanted := now.Sub(time.Unix(0, p.asked.Load())) < wantedFor
 			if wanted && now.Sub(time.Unix(0, p.heard.Load())) > probeAfter {
 				probing, cancel := context.WithTimeout(ctx, probeWithin)
 				p.probe(probing)

@@ -22,7 +22,7 @@ func onDisk(t *testing.T, p *proxy, test func(t *testing.T, c *pagesFixture, dis
 		ctx, cancel := context.WithCancel(t.Context())
 		c, disk := &pagesFixture{t: t, proxies: map[string]*proxy{"": p}}, &historytest.Shelf{Room: 1 << 30}
 		c.hub = New(ctx, Options{
-			AuditEvery: 1000 * time.Hour, Shelf: disk, HistoryLimit: 400_000,
+			AuditEvery: 1000 * time.Hour, Shelf: disk, HistoryLimit: 130_000,
 			Dial: func(ctx context.Context, name string) (socket.Dialed, error) { return p.dial(ctx) },
 		})
 		ended := make(chan struct{})
@@ -37,7 +37,7 @@ func onDisk(t *testing.T, p *proxy, test func(t *testing.T, c *pagesFixture, dis
 
 // fill changes pods until memory has dropped what was before.
 func (v *testPage) fill() {
-	for n := range 1200 {
+	for n := range 400 {
 		o := pod("a", "web1", "Running")
 		o.labels = map[string]string{"n": strings.Repeat(fmt.Sprint(n%10), 500)}
 		v.proxy.change(wire.Modified, o)

@@ -16,7 +16,7 @@ import (
 // pageHeap is the heap that a further page may take on a list of 10,000 pods with 1,000 nodes and owners:
 // the order of its rows is 80 KB and room to grow, the rest is for the counts of its facets. It is 403 KB
 // mostly, and more for a page whose objects came in few, large steps.
-const pageHeap = 600_000
+const pageHeap = 700_000
 
 // TestPageHeap checks what a further page on the same list costs: no more if the page was there before
 // the objects, which then come to it as changes, than if it came later.

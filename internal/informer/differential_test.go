@@ -30,9 +30,9 @@ import (
 
 // faulty is how many are tried of each kind, and soaking how many times that when
 // there is time.
-var faulty = map[string]uint64{"faults": 2000, "restored": 900, "unmarked": 100}
+var faulty = map[string]uint64{"faults": 1000, "restored": 450, "unmarked": 50}
 
-const soaking = 34
+const soaking = 68
 
 // wantedFaults are the differences to client-go that are meant: what is done to the
 // cluster, and what client-go then makes of it.

@@ -49,7 +49,7 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 		return Denied, age, status
 	case status != nil && status.NotFound() && s.Gone:
 		return Gone, age, status
-	case !link.Online && (!link.Connected || now.Sub(link.Heard) > 3*wire.BeatEvery/2): // otherwise a recent heartbeat proves the browser wrong
+	case !link.Online && (!link.Connected || now.Sub(link.Heard) > 3*wire.BeatEvery): // otherwise a recent heartbeat proves the browser wrong
 		return Offline, age, &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonUnreachable, Message: "the browser says that it has no network"}
 	case !link.Connected:
 		return s.waiting(), age, unreachable(link.Err)

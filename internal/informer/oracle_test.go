@@ -30,7 +30,7 @@ func schedules() uint64 {
 	if soak() {
 		return 100_000
 	}
-	return 3000
+	return 1500
 }
 
 func soak() bool { return os.Getenv("SOAK") != "" }

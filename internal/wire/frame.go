@@ -38,9 +38,10 @@ const (
 	CreditStep = 64 << 10
 
 	// BeatEvery is the interval of the heartbeats of both ends.
-	BeatEvery = 2 * time.Second
-	// StaleAfter is the age at which a silent link no longer proves anything.
-	StaleAfter = 6 * time.Second
+	BeatEvery = time.Second
+	// StaleAfter is the age at which a silent link no longer proves anything. A tab looks once
+	// a second, so that it says live for five seconds at most after the last sign of life.
+	StaleAfter = 4 * time.Second
 	// DeadAfter is the age at which the tab gives up a silent socket.
 	DeadAfter = 10 * time.Second
 	// GoneAfter is the age at which the proxy gives up a silent tab. It is long because a
