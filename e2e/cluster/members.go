@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,12 +26,14 @@ func numbered(name string, i int) string {
 
 // choosePeers chooses the ports on which several members listen for each other.
 func (c *Cluster) choosePeers() error {
-	for i := 0; c.members() > 1 && i < c.members(); i++ {
+	for c.members() > 1 && len(c.peers) < c.members() {
 		port, err := freePort()
 		if err != nil {
 			return err
 		}
-		c.peers = append(c.peers, port)
+		if !slices.Contains(c.peers, port) {
+			c.peers = append(c.peers, port)
+		}
 	}
 	return nil
 }
