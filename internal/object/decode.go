@@ -110,13 +110,18 @@ func (k Kind) Payload(o *Object) []byte {
 
 // Wrap appends the message of an object of the kind to dst as the apiserver sends it.
 func (k Kind) Wrap(dst, raw []byte) []byte {
+	before := k.wrapper(slices.Grow(dst, len(magic)+len(k.Group)+len(k.Version)+len(k.Name)+len(raw)+4*binary.MaxVarintLen64))
+	return protowire.AppendBytes(before, raw)
+}
+
+// wrapper appends what is before the length of a message of the kind.
+func (k Kind) wrapper(dst []byte) []byte {
 	var meta []byte
 	for i, text := range []string{k.APIVersion(), k.Name} {
 		meta = protowire.AppendString(protowire.AppendTag(meta, protowire.Number(i+1), protowire.BytesType), text)
 	}
-	out := slices.Grow(dst, len(magic)+len(meta)+len(raw)+2*binary.MaxVarintLen64)
-	out = protowire.AppendBytes(protowire.AppendTag(append(out, magic...), 1, protowire.BytesType), meta)
-	return protowire.AppendBytes(protowire.AppendTag(out, 2, protowire.BytesType), raw)
+	dst = protowire.AppendBytes(protowire.AppendTag(append(dst, magic...), 1, protowire.BytesType), meta)
+	return protowire.AppendTag(dst, 2, protowire.BytesType)
 }
 
 // envelope parses what wraps every protobuf message: its type, and its bytes.

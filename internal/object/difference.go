@@ -101,12 +101,9 @@ func (k Kind) root(payload []byte) part {
 	return part{field: &Field{message: m.Name}, value: Value{Bytes: raw}, there: true}
 }
 
-// SameSpec reports whether two payloads of objects of the kind have a spec in protobuf, and the same bytes in
-// it. It does not look into the spec, so it is quick.
-func (k Kind) SameSpec(a, b []byte) bool {
-	one := k.root(a).spec()
-	return one != nil && bytes.Equal(one, k.root(b).spec())
-}
+// Spec returns the bytes of the spec in a payload of an object of the kind; nil if it has none in protobuf. It
+// does not look into the spec, so it is quick.
+func (k Kind) Spec(payload []byte) []byte { return k.root(payload).spec() }
 
 // spec returns the bytes of an object's spec in protobuf; nil if it has none.
 func (p part) spec() []byte {

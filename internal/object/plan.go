@@ -175,6 +175,25 @@ func consume(number protowire.Number, typ protowire.Type, msg []byte) (num uint6
 	return num, bytes, size
 }
 
+// readField reads the field that begins a message: its tag, and its value if that is bytes. Sizes include the
+// tag; a negative one is an error. Short tags and lengths need no further calls, which cost much in
+// WebAssembly.
+func readField(msg []byte) (number protowire.Number, typ protowire.Type, tagSize int, value []byte, size int) {
+	if len(msg) > 1 && msg[0]&0x87 == byte(protowire.BytesType) && msg[0]>>3 > 0 && msg[1] < 0x80 {
+		if size = 2 + int(msg[1]); size <= len(msg) {
+			return protowire.Number(msg[0] >> 3), protowire.BytesType, 1, msg[2:size], size
+		}
+	}
+	if number, typ, tagSize = protowire.ConsumeTag(msg); tagSize < 0 {
+		return 0, 0, 0, nil, tagSize
+	}
+	_, value, size = consume(number, typ, msg[tagSize:])
+	if size < 0 {
+		return 0, 0, 0, nil, size
+	}
+	return number, typ, tagSize, value, tagSize + size
+}
+
 // Has reports whether a path found anything.
 func (v *Values) Has(slot int) bool { return len(v.slots[slot]) > 0 }
 

@@ -18,7 +18,7 @@ type Edit func(path []string, text string) (now string, stays bool)
 // payload is an object in protobuf or JSON, or a row of a Table. Fields unknown to the schema are left
 // out, since no edit could decide about them.
 func (k Kind) Rewrite(payload []byte, edit Edit) ([]byte, error) {
-	return NewRewriter(edit).Rewrite(k, Rewritten{}, payload)
+	return NewRewriter(edit).Rewrite(nil, k, Rewritten{}, payload)
 }
 
 // Rewritten is a payload and its result after the same edit.
@@ -26,11 +26,11 @@ type Rewritten struct{ Payload, Out []byte }
 
 // Rewriter applies an Edit to payloads. It reuses its memory, so only one goroutine may use it.
 type Rewriter struct {
-	edit    Edit
-	path    []string
-	depth   int
-	known   []known // fields of the messages being read, the deepest last
-	scratch []byte  // the resulting message
+	edit  Edit
+	of    wrapping
+	path  []string
+	depth int
+	known []known // fields of the messages being read, the deepest last
 }
 
 // NewRewriter returns a Rewriter that applies an edit.
@@ -38,24 +38,43 @@ func NewRewriter(edit Edit) *Rewriter { return &Rewriter{edit: edit} }
 
 // Rewrite is like Kind.Rewrite, given an earlier version of the object, or a similar object. Parts that are
 // the same in both are copied and not passed to the edit again, so the edit must depend only on its
-// arguments.
-func (e *Rewriter) Rewrite(k Kind, last Rewritten, payload []byte) ([]byte, error) {
+// arguments. The result is appended to into, whose memory may not be of the earlier version.
+func (e *Rewriter) Rewrite(into []byte, k Kind, last Rewritten, payload []byte) ([]byte, error) {
 	e.path, e.depth, e.known = e.path[:0], 0, e.known[:0]
 	raw, ok := bytes.CutPrefix(payload, magic)
 	if !ok {
-		return e.document(make([]byte, 0, len(payload)), payload)
+		return e.document(slices.Grow(into, len(payload)), payload)
 	}
+	of := e.wrapping(k)
 	apiVersion, kind, raw, ok := envelope(raw)
-	m, known := MessageOf(k.APIVersion(), k.Name)
-	if !ok || !known || string(apiVersion) != k.APIVersion() || string(kind) != k.Name {
+	if !ok || of.message == nil || string(apiVersion) != of.apiVersion || string(kind) != k.Name {
 		return nil, fmt.Errorf("%w: %q %q", ErrKind, apiVersion, kind)
 	}
-	out, err := e.message(e.scratch[:0], m, raw, last.unwrapped())
+	into = append(slices.Grow(into, len(payload)+binary.MaxVarintLen64), of.before...)
+	at := len(into)
+	out, err := e.message(makeRoom(into, len(raw)), of.message, raw, last.unwrapped())
 	if err != nil {
 		return nil, err
 	}
-	e.scratch = out
-	return k.Wrap(nil, out), nil
+	return prefixed(out, at, len(raw)), nil
+}
+
+// wrapping is what is around the protobuf messages of a kind.
+type wrapping struct {
+	group, version, name string
+	apiVersion           string
+	message              *Message // nil: none is known
+	before               []byte   // all up to the length of the message
+}
+
+// wrapping returns that of a kind, which is mostly that of the last payload.
+func (e *Rewriter) wrapping(k Kind) *wrapping {
+	if w := &e.of; w.name == k.Name && w.group == k.Group && w.version == k.Version && w.apiVersion != "" {
+		return w
+	}
+	e.of = wrapping{group: k.Group, version: k.Version, name: k.Name, apiVersion: k.APIVersion(), before: k.wrapper(nil)}
+	e.of.message, _ = MessageOf(e.of.apiVersion, k.Name)
+	return &e.of
 }
 
 // unwrapped returns the protobuf messages of both; the zero value if either is not protobuf.
@@ -73,23 +92,33 @@ func (w Rewritten) unwrapped() Rewritten {
 	return Rewritten{payload, out}
 }
 
-// down calls f for a member.
-func (e *Rewriter) down(name string, f func() error) error {
-	e.path = append(e.path, name)
-	err := e.deeper(f)
-	e.path = e.path[:len(e.path)-1]
-	return err
-}
-
-// deeper calls f one level deeper, up to maxDepth.
-func (e *Rewriter) deeper(f func() error) error {
+// enter goes into a member, or into something without a name, up to maxDepth. If it succeeds, leave
+// goes back.
+func (e *Rewriter) enter(name string) error {
 	if e.depth >= maxDepth {
 		return fmt.Errorf("%w: nests deeper than %d", ErrMalformed, maxDepth)
 	}
 	e.depth++
-	err := f()
+	if name != "" {
+		e.path = append(e.path, name)
+	}
+	return nil
+}
+
+func (e *Rewriter) leave(name string) {
 	e.depth--
-	return err
+	if name != "" {
+		e.path = e.path[:len(e.path)-1]
+	}
+}
+
+// down calls f for a member.
+func (e *Rewriter) down(name string, f func() error) error {
+	if err := e.enter(name); err != nil {
+		return err
+	}
+	defer e.leave(name)
+	return f()
 }
 
 // message appends a message.
@@ -98,19 +127,12 @@ func (e *Rewriter) message(dst []byte, m *Message, raw []byte, last Rewritten) (
 		return append(dst, last.Out...), nil
 	}
 	before := e.pair(m, last)
-	defer before.end()
 	for len(raw) > 0 {
-		number, typ, size := protowire.ConsumeTag(raw)
+		number, typ, tagSize, value, size := readField(raw)
 		if size < 0 {
 			return dst, ErrMalformed
 		}
-		tag := raw[:size]
-		raw = raw[size:]
-		_, value, size := consume(number, typ, raw)
-		if size < 0 {
-			return dst, ErrMalformed
-		}
-		whole := raw[:size]
+		tag, whole := raw[:tagSize], raw[tagSize:size]
 		raw = raw[size:]
 		f := m.Field(int(number))
 		if f == nil {
@@ -120,49 +142,53 @@ func (e *Rewriter) message(dst []byte, m *Message, raw []byte, last Rewritten) (
 			dst = append(append(dst, tag...), whole...)
 			continue
 		}
-		of := before.next(number)
+		of, left := before.next(number)
 		if of.Payload != nil && bytes.Equal(value, of.Payload) && f.Name != "kind" {
-			if !of.left {
+			if !left {
 				dst = protowire.AppendBytes(append(dst, tag...), of.Out)
 			}
 			continue
 		}
 		var err error
-		if dst, err = e.member(dst, tag, f, value, of.Rewritten); err != nil {
+		if dst, err = e.member(dst, tag, f, value, of); err != nil {
 			return dst, err
 		}
 	}
+	before.end()
 	return dst, nil
 }
 
-// member appends a field with its tag and its length, if it stays.
+// member appends a field with its tag and its length, if it stays. JSON inlines one without a name.
 func (e *Rewriter) member(dst, tag []byte, f *Field, raw []byte, last Rewritten) ([]byte, error) {
 	begin := len(dst)
 	dst = append(dst, tag...)
-	at, stays := len(dst), true
-	field := func() (err error) {
-		dst, stays, err = e.field(dst, f, raw, last)
-		return err
+	at := len(dst)
+	if err := e.enter(f.Name); err != nil {
+		return dst, err
 	}
-	err := error(nil)
-	if f.Name == "" { // JSON inlines it
-		err = e.deeper(field)
-	} else {
-		err = e.down(f.Name, field)
-	}
+	dst, stays, err := e.field(makeRoom(dst, len(raw)), f, raw, last)
+	e.leave(f.Name)
 	if err != nil {
 		return dst, err
 	}
 	if !stays {
 		return dst[:begin], nil
 	}
-	return prefixed(dst, at), nil
+	return prefixed(dst, at, len(raw)), nil
 }
 
-// prefixed puts the length of what follows an offset before it.
-func prefixed(dst []byte, at int) []byte {
-	var length [binary.MaxVarintLen64]byte
-	return slices.Insert(dst, at, length[:binary.PutUvarint(length[:], uint64(len(dst)-at))]...)
+// makeRoom appends room for a length, which is mostly that of what is rewritten.
+func makeRoom(dst []byte, length int) []byte { return protowire.AppendVarint(dst, uint64(length)) }
+
+// prefixed puts the length of what follows an offset into the room that was made there for another.
+func prefixed(dst []byte, at, expected int) []byte {
+	room := protowire.SizeVarint(uint64(expected))
+	length := len(dst) - at - room
+	if length == expected {
+		return dst
+	}
+	var now [binary.MaxVarintLen64]byte
+	return slices.Replace(dst, at, at+room, now[:binary.PutUvarint(now[:], uint64(length))]...)
 }
 
 // field appends the value of a field without its length, and reports whether the field stays.
@@ -208,10 +234,10 @@ func (e *Rewriter) entry(dst []byte, f *Field, raw []byte) (_ []byte, stays bool
 	at, one := len(dst), *f
 	one.Map = false
 	err = e.down(string(key), func() (err error) {
-		dst, stays, err = e.field(dst, &one, values.Bytes(1), Rewritten{})
+		dst, stays, err = e.field(makeRoom(dst, len(values.Bytes(1))), &one, values.Bytes(1), Rewritten{})
 		return err
 	})
-	return prefixed(dst, at), stays, err
+	return prefixed(dst, at, len(values.Bytes(1))), stays, err
 }
 
 // raw appends a message whose field 1 is JSON, and perhaps of another kind.
@@ -226,8 +252,8 @@ func (e *Rewriter) raw(dst, raw []byte) ([]byte, bool, error) {
 	}
 	dst = protowire.AppendTag(dst, 1, protowire.BytesType)
 	at := len(dst)
-	dst, stays, err := e.value(dst, doc)
-	return prefixed(dst, at), stays, err
+	dst, stays, err := e.value(makeRoom(dst, len(doc)), doc)
+	return prefixed(dst, at, len(doc)), stays, err
 }
 
 // document appends an object, or a row of a Table.
@@ -262,7 +288,7 @@ func (e *Rewriter) value(dst, doc []byte) (_ []byte, stays bool, err error) {
 		return dst, true, err
 	case doc[0] == '[':
 		dst = append(dst, '[')
-		err = e.deeper(func() error {
+		err = e.down("", func() error {
 			return Elements(doc, func(value []byte) (err error) {
 				if dst[len(dst)-1] != '[' {
 					dst = append(dst, ',')

@@ -56,13 +56,13 @@ func TestRewriter(t *testing.T) {
 	var last Rewritten
 	for range 5_000 {
 		payload := randomPod(t, rng)
-		got, err := again.Rewrite(kind, last, payload)
+		got, err := again.Rewrite(nil, kind, last, payload)
 		want, failed := kind.Rewrite(payload, hiding)
 		if err != nil || failed != nil || !bytes.Equal(got, want) {
 			t.Fatalf("%v %v\n%q\nwant\n%q", err, failed, got, want)
 		}
 		last = Rewritten{payload, got}
-		if same, err := nothing.Rewrite(kind, last, payload); err != nil || !bytes.Equal(same, got) { // no text is passed to the edit
+		if same, err := nothing.Rewrite(nil, kind, last, payload); err != nil || !bytes.Equal(same, got) { // no text is passed to the edit
 			t.Fatalf("the same once more: %v\n%q\nwant\n%q", err, same, got)
 		}
 	}
@@ -80,7 +80,7 @@ func FuzzRewriter(f *testing.F) {
 		if err != nil {
 			return
 		}
-		got, err := NewRewriter(hiding).Rewrite(kind, Rewritten{one, out}, two)
+		got, err := NewRewriter(hiding).Rewrite(nil, kind, Rewritten{one, out}, two)
 		want, failed := kind.Rewrite(two, hiding)
 		if (err == nil) != (failed == nil) || !bytes.Equal(got, want) {
 			t.Fatalf("%v %v\n%q\nwant\n%q", err, failed, got, want)

@@ -384,8 +384,8 @@ func (r *redactor) key(s history.Stream, key string) string {
 }
 
 // payload redacts a payload of a stream; nil if it can't be read, or has what must never be in a file: the
-// values of a Secret.
-func (r *redactor) payload(s history.Stream, last object.Rewritten, payload []byte) []byte {
+// values of a Secret. The result is in the memory of into, if that is large enough.
+func (r *redactor) payload(into []byte, s history.Stream, last object.Rewritten, payload []byte) []byte {
 	if payload == nil {
 		return nil
 	}
@@ -394,7 +394,7 @@ func (r *redactor) payload(s history.Stream, last object.Rewritten, payload []by
 	if !r.secret && !r.rewrites {
 		return payload
 	}
-	out, err := r.payloads.Rewrite(kindOf(s), last, payload)
+	out, err := r.payloads.Rewrite(into[:0], kindOf(s), last, payload)
 	if err != nil || r.leaked {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"hash/maphash"
 	"slices"
 	"time"
 
@@ -56,7 +55,8 @@ type writer struct {
 	known   [][]gap // of each stream, at the beginning
 	state   []map[string]written
 	dropped int
-	kept    int // bytes of rewritten payloads
+	kept    int    // bytes of rewritten payloads
+	spare   []byte // memory for the next rewritten payload
 }
 
 // written is what the file has of an object.
@@ -77,26 +77,28 @@ const keptMost = 48 << 20
 // wrote notes the last version of an object, and keeps what it was rewritten to if there is room for it.
 func (w *writer) wrote(now *written, payload, rewritten []byte) {
 	w.kept -= len(now.rewritten)
+	free := now.rewritten
 	now.rewritten, now.sum = nil, 0
 	switch {
 	case len(rewritten) == 0:
 	case w.rewrites && w.kept+len(rewritten) <= keptMost:
-		now.rewritten, now.of = rewritten, maphash.Bytes(seed, payload)
+		now.rewritten, now.of = rewritten, sum(payload)
 	default:
-		now.sum = maphash.Bytes(seed, rewritten)
+		if now.sum = sum(rewritten); w.rewrites { // else it may be the tape's
+			free = rewritten
+		}
 	}
 	w.kept += len(now.rewritten)
+	w.spare = free[:0]
 }
 
 // last returns a payload with what became of it, if that was kept.
 func (w written) last(payload []byte) object.Rewritten {
-	if w.rewritten == nil || payload == nil || maphash.Bytes(seed, payload) != w.of {
+	if w.rewritten == nil || payload == nil || sum(payload) != w.of {
 		return object.Rewritten{}
 	}
 	return object.Rewritten{Payload: payload, Out: w.rewritten}
 }
-
-var seed = maphash.MakeSeed()
 
 // collectNames collects all names of the tape, so that they are found in texts, and the values that must not be
 // in messages and log lines.
@@ -108,7 +110,7 @@ func (w *writer) collectNames() error {
 	defer func() { w.collect = false }()
 	// A message or a log line may name what is in a kind or namespace that is left out.
 	all := newWalk(w.tape, w.from, w.to, Choices{}, w.pause)
-	collected := make([]map[string]uint64, len(all.streams)) // the sum of each object's last payload
+	collected := make([]map[string]uint64, len(all.streams)) // the sum of what was collected last of each object
 	for i, s := range all.streams {
 		if !w.hasTexts(s) {
 			continue
@@ -121,7 +123,7 @@ func (w *writer) collectNames() error {
 		err := all.eachObject(i, func(o history.Object) {
 			w.key(s, o.Key)
 			w.collectFrom(s, last, o.Payload)
-			collected[i][o.Key] = maphash.Bytes(seed, o.Payload)
+			collected[i][o.Key] = sum(w.collects(s, o.Payload))
 			last = append(last[:0], o.Payload...)
 		})
 		if err != nil {
@@ -133,22 +135,34 @@ func (w *writer) collectNames() error {
 		if !w.hasTexts(s) || c.After == nil {
 			return
 		}
-		if sum, known := collected[i][c.Key]; !known || c.Before == nil || sum != maphash.Bytes(seed, c.Before) {
+		before, known := collected[i][c.Key]
+		now := sum(w.collects(s, c.After))
+		if known && before == now {
+			return
+		}
+		if c.Before != nil && (!known || before != sum(w.collects(s, c.Before))) {
 			c.Before = nil // its texts have not been collected
 		}
-		collected[i][c.Key] = maphash.Bytes(seed, c.After)
-		if c.Before != nil && !w.collectsAll() && kindOf(s).SameSpec(c.Before, c.After) {
-			return // variables are in the spec
-		}
+		collected[i][c.Key] = now
 		w.key(s, c.Key)
 		w.collectFrom(s, c.Before, c.After)
 	}, func(time.Time) error { return nil })
 }
 
+// collects returns the part of a payload that has what is collected: variables are in the spec.
+func (w *writer) collects(s history.Stream, payload []byte) []byte {
+	if !w.collectsAll() {
+		if spec := kindOf(s).Spec(payload); spec != nil {
+			return spec
+		}
+	}
+	return payload
+}
+
 // collectFrom collects the names and values in a payload that are not in another of its kind, whose own
 // have been collected.
 func (w *writer) collectFrom(s history.Stream, collected, payload []byte) {
-	w.payload(s, object.Rewritten{Payload: collected, Out: collected}, payload)
+	w.spare = w.payload(w.spare, s, object.Rewritten{Payload: collected, Out: collected}, payload)[:0]
 }
 
 // withVariables are the built-in kinds whose objects have environment variables.
@@ -242,8 +256,9 @@ func (w *writer) lateGaps(Header) error {
 
 func (w *writer) objects(h Header) error {
 	for i, s := range w.streams {
+		var last object.Rewritten // neighbours have much in common
 		err := w.eachObject(i, func(o history.Object) {
-			payload := w.payload(s, object.Rewritten{}, o.Payload)
+			payload := w.payload(nil, s, last, o.Payload)
 			if len(payload) == 0 || len(payload) > maxPayload {
 				w.dropped++
 				return
@@ -252,6 +267,7 @@ func (w *writer) objects(h Header) error {
 				w.batch = binary.AppendUvarint(w.batch, uint64(i))
 			}
 			w.batch = appendText(appendText(appendText(w.batch, w.key(s, o.Key)), o.UID), payload)
+			last.Payload, last.Out = append(last.Payload[:0], o.Payload...), payload
 			now := written{number: uint32(len(w.state[i])), there: true}
 			w.wrote(&now, o.Payload, payload)
 			w.state[i][o.Key] = now
@@ -284,7 +300,7 @@ func (w *writer) change(i int, c history.Change) {
 	last := now.last(c.Before)
 	var after []byte
 	if c.Type != wire.Deleted {
-		if after = w.payload(s, last, c.After); len(after) == 0 || len(after) > maxPayload {
+		if after = w.payload(w.spare, s, last, c.After); len(after) == 0 || len(after) > maxPayload {
 			w.dropped++
 			w.wrote(&now, nil, nil) // what follows is no delta of what the file has
 			if known {
@@ -301,13 +317,13 @@ func (w *writer) change(i int, c history.Change) {
 	var before []byte
 	if known && c.Type == wire.Modified && now.deltas < wholeEvery {
 		if before = last.Out; before == nil {
-			before = w.payload(s, last, c.Before)
+			before = w.payload(nil, s, last, c.Before)
 		}
 	}
 	switch {
 	case after == nil:
 		w.batch = binary.AppendUvarint(append(w.batch, deleteChange), uint64(now.number))
-	case len(before) > 0 && (last.Out != nil || maphash.Bytes(seed, before) == now.sum):
+	case len(before) > 0 && (last.Out != nil || sum(before) == now.sum):
 		w.scratch = w.deltas.Append(w.scratch[:0], before, after)
 		w.batch = binary.AppendUvarint(append(w.batch, deltaChange), uint64(now.number))
 		w.batch = appendText(appendText(w.batch, c.UID), w.scratch)
