@@ -2,10 +2,13 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strconv"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/profiler"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
@@ -25,22 +28,53 @@ type Clock struct{ worker context.Context }
 // Clock returns the clock of the tab's shared worker, which must have started. It ends with the
 // tab.
 func (t *Tab) Clock() (*Clock, error) {
+	worker, err := t.worker()
+	return &Clock{worker}, err
+}
+
+// worker returns the worker of the tab, its own or one that it shares, which must have started.
+func (t *Tab) worker() (context.Context, error) {
 	all, err := chromedp.Targets(t.ctx)
 	if err != nil {
 		return nil, err
 	}
 	mine := chromedp.FromContext(t.ctx).BrowserContextID
 	for _, one := range all {
-		if one.Type != "shared_worker" || one.BrowserContextID != mine {
+		if one.Type != "shared_worker" && one.Type != "worker" || one.BrowserContextID != mine {
 			continue
 		}
 		ctx, _ := chromedp.NewContext(t.ctx, chromedp.WithTargetID(target.ID(one.TargetID))) // ends with the tab
-		if err := chromedp.Do(ctx); err != nil {
-			return nil, err // it ended
-		}
-		return &Clock{ctx}, nil
+		return ctx, chromedp.Do(ctx)                                                         // which fails if it ended
 	}
-	return nil, errors.New("the tab has no shared worker")
+	return nil, errors.New("the tab has no worker")
+}
+
+// ProfileWorker returns where the tab's worker spends its processor time while f runs, as the browser's
+// developer tools load it.
+func (t *Tab) ProfileWorker(f func() error) ([]byte, error) {
+	worker, err := t.worker()
+	if err != nil {
+		return nil, err
+	}
+	var taken json.RawMessage
+	begin := chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, profiler.Enable, cdp.Empty{})
+		if err == nil {
+			_, err = cdp.Call(ctx, target, profiler.Start, cdp.Empty{})
+		}
+		return err
+	})
+	end := chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		result, err := cdp.Call(ctx, target, profiler.Stop, cdp.Empty{})
+		if err == nil {
+			taken, err = json.Marshal(result.Profile)
+		}
+		return err
+	})
+	if err := chromedp.Do(worker, begin); err != nil {
+		return nil, err
+	}
+	return taken, errors.Join(f(), chromedp.Do(worker, end))
 }
 
 // SetAhead sets the clock ahead of the machine's. To the program, its timers take as long as

@@ -98,7 +98,7 @@ func (k Kind) root(payload []byte) part {
 	if !ok || !known || string(kind) != k.Name || string(apiVersion) != k.APIVersion() {
 		return part{}
 	}
-	return part{field: &Field{message: m.Name}, value: Value{Bytes: raw}, there: true}
+	return part{field: &m.alone, value: Value{Bytes: raw}, there: true}
 }
 
 // Spec returns the bytes of the spec in a payload of an object of the kind; nil if it has none in protobuf. It
@@ -194,7 +194,7 @@ func (p *part) equal(o *part) bool {
 // nests reports whether the part is an object with members.
 func (p *part) nests() bool {
 	if p.field != nil {
-		return p.field.scalar == isMessage && p.field.message != ""
+		return p.field.scalar == isMessage && p.field.message != nil
 	}
 	return len(p.json) > 0 && p.json[0] == '{'
 }
@@ -397,7 +397,7 @@ func (m *Message) textOf(raw []byte, name string) []byte {
 		switch f := &m.Fields[i]; {
 		case f.Name == name && f.scalar == isString && !f.Repeated:
 			return fieldBytes(raw, f.Number)
-		case f.Name == "" && f.message != m.Name:
+		case f.Name == "" && f.Message() != m:
 			if text := f.Message().textOf(fieldBytes(raw, f.Number), name); text != nil {
 				return text
 			}

@@ -26,6 +26,10 @@ type Rewritten struct{ Payload, Out []byte }
 
 // Rewriter applies an Edit to payloads. It reuses its memory, so only one goroutine may use it.
 type Rewriter struct {
+	// Skips, if it is not nil, says which messages nobody wants to look into, by their paths and types. They are
+	// empty in the result.
+	Skips func(path []string, m *Message) bool
+
 	edit  Edit
 	of    wrapping
 	path  []string
@@ -201,7 +205,11 @@ func (e *Rewriter) field(dst []byte, f *Field, raw []byte, last Rewritten) ([]by
 		now, stays := e.edit(e.path, string(raw))
 		return append(dst, now...), stays, nil
 	case isMessage:
-		dst, err := e.message(dst, f.Message(), raw, last)
+		m := f.Message()
+		if e.Skips != nil && e.Skips(e.path, m) {
+			return dst, true, nil
+		}
+		dst, err := e.message(dst, m, raw, last)
 		return dst, true, err
 	case isRaw:
 		return e.raw(dst, raw)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // schemaText lists every message of the built-in kinds, one field per line: number, JSON name
@@ -56,11 +57,27 @@ type Field struct {
 	Always   bool // JSON writes it even when it is zero
 
 	scalar  scalar
-	message string // name of the message, if the field is one
+	message *reference // nil: the field is no message
 }
 
 // Message returns the type of a field that is a message, or nil.
-func (f *Field) Message() *Message { return messageNamed(f.message) }
+func (f *Field) Message() *Message {
+	if f.message == nil {
+		return nil
+	}
+	m := f.message.to.Load()
+	if m == nil {
+		m = messageNamed(f.message.name)
+		f.message.to.Store(m)
+	}
+	return m
+}
+
+// reference is the type of a field by its name, and once somebody has asked for it, by itself.
+type reference struct {
+	name string
+	to   atomic.Pointer[Message]
+}
 
 // A Message is one protobuf type.
 type Message struct {
@@ -68,6 +85,7 @@ type Message struct {
 	Fields []Field
 
 	byNumber []int16 // field number → index into Fields + 1
+	alone    Field   // a field of this type
 }
 
 // Field returns the field with a number, or nil.
@@ -76,6 +94,20 @@ func (m *Message) Field(number int) *Field {
 		return nil
 	}
 	return &m.Fields[m.byNumber[number]-1]
+}
+
+// Reaches reports whether a field with one of the names, or JSON, may be in the message or in those within it.
+func (m *Message) Reaches(names []string) bool { return m.reaches(names, make(map[*Message]bool)) }
+
+func (m *Message) reaches(names []string, seen map[*Message]bool) bool {
+	if seen[m] {
+		return false
+	}
+	seen[m] = true
+	return slices.ContainsFunc(m.Fields, func(f Field) bool {
+		within := f.Message()
+		return f.scalar == isRaw || slices.Contains(names, f.Name) || within != nil && within.reaches(names, seen)
+	})
 }
 
 // find resolves a JSON name to the chain of fields that leads to it. There are several where
@@ -173,7 +205,7 @@ func messageNamed(name string) *Message {
 	if !ok {
 		panic(fmt.Sprintf("object: schema has no message %q", name)) // TestSchema
 	}
-	m := &Message{Name: name}
+	m := &Message{Name: name, alone: Field{message: &reference{name: name}}}
 	for line := range strings.Lines(schemaText[at:]) {
 		if line[0] < '0' || line[0] > '9' {
 			break
@@ -211,9 +243,9 @@ func parseField(line string) Field {
 	}
 	switch f.scalar {
 	case isMessage:
-		f.message = typ
+		f.message = &reference{name: typ}
 	case isOrBool, isOrArray, isOrStrings:
-		f.message = "apiextensions/v1.JSONSchemaProps"
+		f.message = &reference{name: "apiextensions/v1.JSONSchemaProps"}
 	}
 	return f
 }

@@ -107,7 +107,10 @@ func (w *writer) collectNames() error {
 		return nil
 	}
 	w.collect = true
-	defer func() { w.collect = false }()
+	if !w.collectsAll() {
+		w.payloads.Skips = withoutVariables()
+	}
+	defer func() { w.collect, w.payloads.Skips = false, nil }()
 	// A message or a log line may name what is in a kind or namespace that is left out.
 	all := newWalk(w.tape, w.from, w.to, Choices{}, w.pause)
 	collected := make([]map[string]uint64, len(all.streams)) // the sum of what was collected last of each object
@@ -147,6 +150,19 @@ func (w *writer) collectNames() error {
 		w.key(s, c.Key)
 		w.collectFrom(s, c.Before, c.After)
 	}, func(time.Time) error { return nil })
+}
+
+// withoutVariables tells which messages have no environment variables in them, and are in none.
+func withoutVariables() func([]string, *object.Message) bool {
+	known := make(map[*object.Message]bool)
+	return func(path []string, m *object.Message) bool {
+		without, ok := known[m]
+		if !ok {
+			without = !m.Reaches(environments)
+			known[m] = without
+		}
+		return without && !slices.ContainsFunc(path, func(member string) bool { return slices.Contains(environments, member) })
+	}
 }
 
 // collects returns the part of a payload that has what is collected: variables are in the spec.

@@ -146,6 +146,7 @@ func (b builder) compile() ([]byte, error) {
 var hot = []string{
 	"runtime", "internal/runtime/...", "internal/bytealg", "cmp", "iter", "slices", "strings", "bytes", "unicode/utf8", "encoding/binary", "google.golang.org/...",
 	"watchglass/internal/wire", "watchglass/internal/deltafifo", "watchglass/internal/indexer", "watchglass/internal/object", "watchglass/internal/query", "watchglass/internal/view", "watchglass/internal/detail/log", "watchglass/internal/detail/log/line",
+	"compress/flate", "internal/byteorder", "watchglass/internal/history", "watchglass/internal/history/recording",
 }
 
 // inlining returns the compiler flags for that.
