@@ -113,6 +113,10 @@ func (b *bench) changesIn(ctx context.Context, tab *browser.Tab, p *proxy.Proxy,
 		return err
 	}
 	b.logf("the page's clock is %.2f ms ahead", ahead)
+	before, err := b.stepsBefore(ctx)
+	if err != nil {
+		return err
+	}
 	writes, err := b.write(ctx)
 	if err != nil {
 		return err
@@ -121,7 +125,7 @@ func (b *bench) changesIn(ctx context.Context, tab *browser.Tab, p *proxy.Proxy,
 	if err != nil {
 		return err
 	}
-	return r.latencies(writes, seen, ahead)
+	return r.latencies(before, writes, seen, ahead)
 }
 
 // clock is how much later it is in the page than here, in milliseconds.
@@ -174,8 +178,26 @@ func (b *bench) write(ctx context.Context) (map[string][]cluster.Write, error) {
 	return writes, sleep(ctx, settle)
 }
 
+// stepsBefore returns how many writes each row shows already: the pods have changed for other tabs.
+func (b *bench) stepsBefore(ctx context.Context) (map[string]int, error) {
+	pods, err := b.client.CoreV1().Pods(changingNamespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	before := make(map[string]int)
+	for _, p := range pods.Items {
+		c := p.Status.ContainerStatuses[0]
+		step := 2 * int(c.RestartCount)
+		if c.State.Waiting != nil {
+			step--
+		}
+		before[p.Namespace+"/"+p.Name] = step
+	}
+	return before, nil
+}
+
 // latencies finds for each write the first sight of it, or of a later one.
-func (r *report) latencies(writes map[string][]cluster.Write, seen []change, ahead float64) error {
+func (r *report) latencies(before map[string]int, writes map[string][]cluster.Write, seen []change, ahead float64) error {
 	steps := map[string][]int{}
 	byKey := map[string][]change{}
 	for _, c := range seen {
@@ -187,7 +209,7 @@ func (r *report) latencies(writes map[string][]cluster.Write, seen []change, ahe
 	}
 	for key, list := range writes {
 		for i, w := range list {
-			at := slices.IndexFunc(steps[key], func(step int) bool { return step > i })
+			at := slices.IndexFunc(steps[key], func(step int) bool { return step > before[key]+i })
 			if at < 0 {
 				return fmt.Errorf("write %d of %d to %s was never painted", i+1, len(list), key)
 			}

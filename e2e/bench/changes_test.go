@@ -36,7 +36,7 @@ func TestLatencies(t *testing.T) {
 		{Key: "a/b", Status: "CrashLoopBackOff", Restarts: "2 (1s ago)", Changed: 999, Painted: 999},
 	}
 	var r report
-	if err := r.latencies(writes, seen, 5); err != nil {
+	if err := r.latencies(nil, writes, seen, 5); err != nil {
 		t.Fatal(err)
 	}
 	if want := (sample{20, 10, 12}); !slices.Equal(r.painted, want) {
@@ -45,7 +45,14 @@ func TestLatencies(t *testing.T) {
 	if want := (sample{15, 5, 5}); !slices.Equal(r.changed, want) {
 		t.Errorf("changed after %v, want %v", r.changed, want)
 	}
-	if err := r.latencies(writes, seen[:1], 5); err == nil {
+	if err := r.latencies(nil, writes, seen[:1], 5); err == nil {
 		t.Error("a write that was never painted is no error")
+	}
+
+	// A tab that comes later sees the writes from before, and waits for its own.
+	var later report
+	last := map[string][]cluster.Write{"a/b": {at(200)}}
+	if err := later.latencies(map[string]int{"a/b": 2}, last, seen, 5); err != nil || !slices.Equal(later.painted, sample{12}) {
+		t.Errorf("%v, %v", later.painted, err)
 	}
 }
