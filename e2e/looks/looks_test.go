@@ -70,6 +70,9 @@ type view struct {
 // drawn is true once an open object is shown.
 const drawn = `(d => !d.hidden && d.dataset.state === "live" && !d.querySelector(".skeleton") && /\w/.test(d.querySelector("#pane").innerText + d.querySelector("#text").innerText))(document.querySelector(".drawer"))`
 
+// past is true once the list is that of a moment of the past.
+const past = `document.documentElement.dataset.state === "past" && document.querySelector(".row[data-key]:not([hidden])")`
+
 const pods = "/pods?sort=-Restarts"
 
 var views = []view{
@@ -85,6 +88,13 @@ var views = []view{
 	{name: "share", address: pods + "&n=checkout&q=!status:Running", keys: []string{"e"}, ready: `document.activeElement.id === "copy-link"`},
 	{name: "commands", address: pods, keys: []string{"j", "x"}, ready: `document.querySelector("#commands .command")`},
 	{name: "help", address: pods, keys: []string{"?"}, ready: `document.querySelector("#help")`},
+	{name: "overview", address: "/overview", ready: `document.querySelector(".row[data-key]:not([hidden])")`},
+	{name: "timeline", address: "/timeline", ready: `document.documentElement.dataset.state === "live"`},
+	{name: "timeline-of-one", address: pods, keys: []string{"j", "9"}, ready: drawn},
+	{name: "past", address: pods, open: openPast, ready: past},
+	{name: "recording", address: pods, keys: []string{"r", "r"}, ready: `document.querySelector("#recording .said")?.textContent.includes("about")`},
+	{name: "replay", open: openReplay, ready: past},
+	{name: "inspector", open: openInspector, ready: `document.querySelector("#inspector tbody tr")`},
 	{name: "empty", open: openEmpty, ready: `document.querySelector(".panel")?.innerText.includes("There are none")`},
 	{name: "no-match", address: "/pods?q=no-such-pod", ready: `document.querySelector(".panel")?.innerText.includes("No matches")`},
 	{name: "denied", open: openDenied, ready: `document.querySelector(".panel:not([hidden]) h2")`},
@@ -98,6 +108,30 @@ func demo(t *testing.T) *proxy.Proxy {
 
 func openEmpty(t *testing.T) stage.Eyes {
 	return stage.Open(t, stage.Serve(t, proxy.Options{}).At("/replicationcontrollers"))
+}
+
+// openPast goes to the change before the last.
+func openPast(t *testing.T) stage.Eyes {
+	e := stage.Synced(t, demo(t).At(pods))
+	e.Press(",")
+	return e
+}
+
+// openReplay opens a recording of a real apiserver that crashed.
+func openReplay(t *testing.T) stage.Eyes {
+	file, err := filepath.Abs("../replay/testdata/crash.watchglass")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := stage.Serve(t, proxy.Options{Kubeconfig: filepath.Join(t.TempDir(), "none"), Args: []string{"--replay", file}})
+	return stage.Open(t, p.At("/pods"))
+}
+
+func openInspector(t *testing.T) stage.Eyes {
+	e := stage.Synced(t, demo(t).At(pods))
+	e.Press("?")
+	e.Click("#help [data-action=inspector]")
+	return e
 }
 
 func openDenied(t *testing.T) stage.Eyes {
