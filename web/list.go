@@ -464,9 +464,15 @@ func (l *list) panelled() bool {
 	return false
 }
 
+// partial reports whether objects of the list are still to come.
+func (l *list) partial() bool {
+	state := l.state.Source.State
+	return state == port.Syncing || state == port.Connecting || state == ""
+}
+
 // draw draws the list, or the panel that replaces it.
 func (l *list) draw() app.UI {
-	busy := l.state.Source.State == port.Syncing || l.state.Source.State == port.Connecting || l.state.Source.State == ""
+	busy := l.partial()
 	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held || l.filter.unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
 		app.H1().Class("unseen").Text(l.address.name()+" in "+l.session.context()),
 		l.timeline.draw(),

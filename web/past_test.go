@@ -156,6 +156,10 @@ func TestPastIsSaid(t *testing.T) {
 		if all := w.page.past.commandsNow(); !strings.Contains(all, "not as of "+w.page.past.clock(moment)) {
 			t.Error(all)
 		}
+		w.setSource(port.Source{Resource: "pods", State: port.Syncing})
+		if badge := find(t, draw(t, w.page), "id", "badge").text; badge != "Past, syncing" {
+			t.Errorf("a list that is not whole is said to be %q", badge)
+		}
 		w.setSource(port.Source{Resource: "pods", State: "stale", Synced: true})
 		if steps := w.screen.takeCalls(); strings.Contains(steps, "state stale") {
 			t.Error(steps)

@@ -137,7 +137,9 @@ func (tb *topBar) drawStatus() app.UI {
 	text, tone, more := Badge(tb.state), tb.stateName(), ""
 	switch {
 	case tb.past.on():
-		text, more = tb.past.badge()
+		if text, more = tb.past.badge(); tb.list.partial() {
+			text += ", syncing"
+		}
 	case tb.list.paused:
 		text, tone = Paused(tb.list.window.Waiting), "paused"
 	}

@@ -146,7 +146,7 @@ func openStale(t *testing.T) stage.Eyes {
 }
 
 // settled is true once nothing moves and the list shows what was asked for.
-const settled = `new Promise(next => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(next, 100)))).then(() => document.getAnimations().every(a => a.timeline !== document.timeline) && !document.querySelector("#grid[aria-busy=true]"))`
+const settled = `new Promise(next => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(next, 100)))).then(() => document.getAnimations().every(a => a.timeline !== document.timeline) && !document.querySelector("main.list[aria-busy=true]"))`
 
 // TestLooks looks at every view in every look.
 func TestLooks(t *testing.T) {
