@@ -57,6 +57,8 @@ type past struct {
 	seq      uint32 // of the last Travel
 	sent     uint32 // of the Travel in flight
 	exact    bool   // the moment was named, not pointed at: don't show another one
+	told     uint32 // of the last Travel whose failure was shown: every report repeats it
+	wanted   int64  // the moment in the address, until the recording that the page fetches is open; 0: none
 	inFlight bool
 	next     *port.Travel // sent after the one in flight
 	waiting  []func(why string)
@@ -89,14 +91,24 @@ func (p *page) now() time.Time {
 // begin goes to the moment in the address that opened the page.
 func (p *past) begin() {
 	p.beginDisk()
-	if at := p.address.At; at != 0 {
-		p.travel(port.Travel{At: time.Unix(0, at)})
-		p.exact = true
+	if _, fetches := p.browser.Alone(); fetches {
+		p.wanted = p.address.At
+	} else if at := p.address.At; at != 0 {
+		p.goExactly(at)
 	}
+}
+
+// goExactly goes to a moment that was named.
+func (p *past) goExactly(at int64) {
+	p.travel(port.Travel{At: time.Unix(0, at)})
+	p.exact = true
 }
 
 // show shows the bar and focuses the slider.
 func (p *past) show() {
+	if p.start.on() { // there is nothing to go back in
+		return
+	}
 	p.open = true
 	p.redraw()
 	p.browser.SetField(pastField, p.position())
@@ -208,17 +220,30 @@ func (p *past) onPast(m port.Past) {
 		p.sendNext()
 		return
 	}
+	if at := p.wanted; at != 0 {
+		if m.Recorded != nil {
+			p.wanted = 0
+			p.goExactly(at)
+		}
+		return
+	}
 	p.onArrival(m)
 }
 
 // onArrival shows the moment that the hub has reached, and says so if it is not the requested one.
 func (p *past) onArrival(m port.Past) {
-	asked, lost := p.at, m.Error != ""
-	if p.exact && elsewhere(m, asked) {
+	asked, lost := p.at, m.Error != "" && m.Seq != p.told
+	if lost {
+		p.told = m.Seq
+	}
+	if p.exact && m.Recorded != nil && elsewhere(m, asked) {
+		p.warning = p.clock(asked) + " is not in this recording."
+	} else if p.exact && elsewhere(m, asked) {
 		p.travel(port.Travel{})
 		p.warning, p.open = p.unknown(asked, m), true
 		return
 	}
+	p.exact = p.exact && m.Recorded == nil
 	changed := !p.at.Equal(m.At) || p.playing != m.Playing
 	if p.at, p.playing = m.At, m.Playing; lost {
 		p.warning, p.open, p.steps = p.unknown(asked, m), m.At.IsZero(), 0
@@ -246,7 +271,7 @@ func (p *past) onArrival(m port.Past) {
 // elsewhere reports whether the hub shows another moment than the requested one, because that is not
 // in its history.
 func elsewhere(m port.Past, asked time.Time) bool {
-	return m.Error == "" && m.Recorded == nil && !asked.IsZero() && m.At.Sub(asked).Abs() > time.Second
+	return m.Error == "" && !asked.IsZero() && m.At.Sub(asked).Abs() > time.Second
 }
 
 // onMove goes to the moment in the address that Back or Forward leads to. In a recording, an address

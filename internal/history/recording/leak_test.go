@@ -261,7 +261,10 @@ func TestAnnotationsOfObjects(t *testing.T) {
 func TestValuesElsewhere(t *testing.T) {
 	const canary = "hunter2-CANARY"
 	pod := &corev1.Pod{ObjectMeta: named("ns", "p"), Spec: corev1.PodSpec{Containers: []corev1.Container{{
-		Name: "a", Env: []corev1.EnvVar{{Name: "A", Value: canary}}, Command: []string{"run", "--password=" + canary}, Args: []string{"-c", "echo " + canary},
+		Name: "a", ReadinessProbe: &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{
+			Path: "/healthz?token=" + canary, HTTPHeaders: []corev1.HTTPHeader{{Name: "Authorization", Value: "Bearer " + canary}},
+		}}},
+		Env: []corev1.EnvVar{{Name: "A", Value: canary}}, Command: []string{"run", "--password=" + canary}, Args: []string{"-c", "echo " + canary},
 	}}}}
 	pod.Annotations = map[string]string{"note": "with " + canary}
 	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "a", LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Message: "panic: login with " + canary + " failed"}}}}
@@ -269,7 +272,8 @@ func TestValuesElsewhere(t *testing.T) {
 	put(t, tape, podStream, pod)
 	put(t, tape, eventStream, said("Error: exec: "+canary+": not found"))
 	n := tape.Open(history.Stream{Group: "acme.io", Version: "v1", Resource: "bills", Kind: "Bill", Namespaced: true})
-	tape.Put(n, begun, "ns/b", "u", []byte(`{"apiVersion":"acme.io/v1","kind":"Bill","metadata":{"name":"b","namespace":"ns"},"spec":{"env":{"A":"`+canary+`1"},"extraEnvs":[{"name":"B","value":"`+canary+`2"}]},"status":{"message":"bad `+canary+`2"}}`))
+	tape.Put(n, begun, "ns/b", "u", []byte(`{"apiVersion":"acme.io/v1","kind":"Bill","metadata":{"name":"b","namespace":"ns"},"spec":{"env":{"A":"`+canary+`1"},"extraEnvs":[{"name":"B","value":"`+canary+`2"}]},"status":{"message":"bad `+canary+`2","login":"x `+canary+`"}}`))
+	tape.Put(n, begun, "ns/c", "u2", []byte(`{"cells":["c","acme: token `+canary+` rejected"],"object":{"apiVersion":"acme.io/v1","kind":"Bill","metadata":{"name":"c","namespace":"ns"}}}`))
 	for _, c := range []Choices{{HideValues: true}, {HideValues: true, Kinds: []string{"pods"}}, {HideValues: true, HideObjects: true}} {
 		text := textOf(t, write(t, tape, header0(), c))
 		if at := strings.Index(text, "CANARY"); at >= 0 {

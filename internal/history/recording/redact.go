@@ -110,6 +110,7 @@ type redactor struct {
 	inside               *strings.Replacer // replaces the others; nil until a line needs it
 	kind                 string            // of the objects
 	secret               bool              // they are Secrets
+	custom               bool              // they are of a kind that is not built in
 	leaked               bool              // the one that is rewritten has a value
 	payloads             *object.Rewriter
 }
@@ -121,8 +122,8 @@ func newRedactor(c Choices) *redactor {
 	return r
 }
 
-// keptAnnotations are those that kubectl's columns and the details of an object show.
-var keptAnnotations = []string{"deployment.kubernetes.io/revision", "storageclass.kubernetes.io/is-default-class", "ingressclass.kubernetes.io/is-default-class", "batch.kubernetes.io/job-completion-index", "kubernetes.io/config.mirror"}
+// keptAnnotations are those that kubectl's columns, the details of an object and its timeline show.
+var keptAnnotations = []string{"deployment.kubernetes.io/revision", "storageclass.kubernetes.io/is-default-class", "ingressclass.kubernetes.io/is-default-class", "batch.kubernetes.io/job-completion-index", "kubernetes.io/config.mirror", "kubectl.kubernetes.io/restartedAt"}
 
 // structural are members whose values have a meaning for the API, and are nobody's names.
 var structural = []string{"apiVersion", "kind", "uid", "resourceVersion", "apiGroup", "apiGroups", "resources", "verbs", "type", "protocol", "phase", "reason", "status", "operator", "effect", "imagePullPolicy", "restartPolicy"}
@@ -167,7 +168,7 @@ func (r *redactor) edit(path []string, text string) (string, bool) {
 	if of := classOf(r.kind, path, last, parent); of != 0 {
 		return r.name(of, text), true
 	}
-	if slices.Contains(messages, last) {
+	if r.custom || slices.Contains(messages, last) {
 		text = r.withoutLongValues(text)
 	}
 	return r.text(text, last == "cells"), true
@@ -176,8 +177,9 @@ func (r *redactor) edit(path []string, text string) (string, bool) {
 // environments are members that have environment variables, as lists or by name: custom resources have various ones.
 var environments = []string{"env", "envs", "envVars", "extraEnv", "extraEnvs", "extraEnvVars", "environment", "environmentVariables"}
 
-// messages are members that may repeat the value of a variable.
-var messages = []string{"message", "note", "args", "command"}
+// messages are members that may repeat the value of a variable: what programs say, what they are called with, the
+// requests of probes, and the cells of a Table. In a custom resource any member may.
+var messages = []string{"message", "note", "args", "command", "path", "value", "cells"}
 
 // refer notes which kind a reference is to. The kind is before the name in both encodings.
 func (r *redactor) refer(path []string, text string) {
@@ -273,7 +275,7 @@ func (r *redactor) name(of classes, text string) string {
 
 // note remembers that a text is a name.
 func (r *redactor) note(of classes, text string) {
-	if of&r.hide == 0 || text == "" || len(text) > longestName {
+	if of&r.hide == 0 || len(text) < 2 || len(text) > longestName { // "a" is a word
 		return
 	}
 	r.known[text] |= of
@@ -285,17 +287,32 @@ func (r *redactor) note(of classes, text string) {
 	case hostName:
 		r.known[strings.TrimPrefix(text, "*.")] |= of
 	}
-	if first, _, dotted := strings.Cut(text, "."); dotted && of&(objectName|nodeName) != 0 {
+	if first, _, dotted := strings.Cut(text, "."); dotted && of&(objectName|nodeName) != 0 && !isVersion(first) {
 		r.note(of, first)
 	}
+}
+
+// isVersion reports whether a text is a version of an API, which the name of an APIService begins with, and those
+// of other programs do: "v1", "v2beta1".
+func isVersion(text string) bool {
+	rest, ok := strings.CutPrefix(text, "v")
+	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9' && strings.Trim(rest, "0123456789abehlpt") == ""
 }
 
 // public are parts of names that every cluster has.
 var public = []string{"default", "kube", "kubernetes", "system", "public", "serviceaccount", "serviceaccounts", "svc", "cluster", "local", "com", "io", "k8s", "crt", "root", "ca", "lease"}
 
+// helmRelease begins the name of a Secret that has a revision of a Helm release; its number is at the end.
+const helmRelease = "sh.helm.release.v1."
+
 // segments replaces each part of a name, so that the names that are made from others still are: those of
 // pods from those of their owners. Short numbers stay, and what every cluster has.
 func (r *redactor) segments(name string) string {
+	if release, ok := strings.CutPrefix(name, helmRelease); ok {
+		if at := strings.LastIndex(release, "."); at > 0 && isVersion(release[at+1:]) {
+			return helmRelease + r.segments(release[:at]) + release[at:]
+		}
+	}
 	var out []byte
 	for i := 0; i < len(name); {
 		end := i
@@ -390,7 +407,8 @@ func (r *redactor) payload(into []byte, s history.Stream, last object.Rewritten,
 		return nil
 	}
 	r.referred, r.referredBy = "", ""
-	r.kind, r.secret, r.leaked = s.Kind, s.Resource == "secrets" || s.Kind == "Secret", false
+	r.kind, r.custom = s.Kind, !kindOf(s).Native()
+	r.secret, r.leaked = s.Resource == "secrets" || s.Kind == "Secret", false
 	if !r.secret && !r.rewrites {
 		return payload
 	}

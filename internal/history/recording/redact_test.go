@@ -289,3 +289,27 @@ func TestURLs(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestKept holds that replaced names leave what has a meaning for the page: Helm's revisions, versions of
+// programs, and words of one letter; and that hosts in messages are found although no field has them.
+func TestKept(t *testing.T) {
+	r := newRedactor(everything)
+	r.collect = true
+	for _, name := range []string{"v1.apps", "v2beta1.autoscaling", "a", "sh.helm.release.v1.wombat-rel.v12"} {
+		r.note(objectName, name)
+	}
+	r.collect = false
+	if got := r.name(objectName, "sh.helm.release.v1.wombat-rel.v12"); !strings.HasPrefix(got, "sh.helm.release.v1.") || !strings.HasSuffix(got, ".v12") || strings.Contains(got, "wombat") {
+		t.Errorf("a revision of Helm is named %q", got)
+	}
+	for _, text := range []string{"v1.36.3", "Saw a job", "deployments.apps", "java.lang.NullPointerException", "node.kubernetes.io", "1.2.3-rc", "see https"} {
+		if got := r.text(text, false); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	for _, text := range []string{"lookup registry.wallaroo-corp.internal: no such host", "dial vault-7.wallaroo.example.com:8200"} {
+		if got := r.text(text, false); strings.Contains(got, "wallaroo") || !strings.Contains(got, "host-") {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}

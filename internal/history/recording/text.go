@@ -77,12 +77,13 @@ func urlEnd(text string, from int) int {
 func (r *redactor) run(word string, cell bool) string {
 	of := r.known[word]
 	looksDotted := strings.IndexByte(word, '.') > 0 && strings.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz")
+	host, _, _ := strings.Cut(word, ":")
 	switch {
 	case r.HideImages && (of&imageName != 0 || r.isImage(word) || cell && looksDotted && strings.IndexByte(word, '/') > 0):
 		return "image-" + r.word(word)
 	case of&r.hide&(namespaceName|objectName|nodeName) != 0:
 		return r.name(of, word)
-	case r.HideHosts && (of&hostName != 0 || isAddress(word) || cell && looksDotted || strings.Contains(word, "://")):
+	case r.HideHosts && (of&hostName != 0 || isAddress(word) || cell && looksDotted || looksLikeHost(host) || strings.Contains(word, "://")):
 		return r.host(word)
 	}
 	if r.HideHosts {
@@ -92,6 +93,16 @@ func (r *redactor) run(word string, cell bool) string {
 		word = eachPart(word, "./:@_", r.namePart) // "web.prod.svc" has the names "web" and "prod" in it
 	}
 	return word
+}
+
+// looksLikeHost reports whether a word is most likely a host: lower-case labels with at least two dots, the last
+// one of letters, and nothing of Kubernetes' own.
+func looksLikeHost(word string) bool {
+	if strings.Count(word, ".") < 2 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789-.") != "" || strings.Contains(word, "..") {
+		return false
+	}
+	last := word[strings.LastIndexByte(word, '.')+1:]
+	return len(last) > 1 && strings.Trim(last, "0123456789-") == last && last[0] >= 'a' && !strings.HasSuffix(word, ".k8s.io") && !strings.HasSuffix(word, ".kubernetes.io")
 }
 
 // eachPart replaces the parts of a word between separators.

@@ -59,23 +59,27 @@ var Rules = []Rule{
 }
 
 // significant reports whether a field of a status matters: its phase, its conditions' status and its
-// restarts. Of a pod's conditions, Ready does.
+// restarts. Of a pod's conditions, the status of Ready does: every new pod gets its conditions.
 func significant(k *object.Kind, path string) bool {
 	switch {
 	case path == "status.phase":
 		return true
 	case strings.HasPrefix(path, "status.conditions["):
 		name, ok := conditionOf(path)
-		return ok && (k.Name != "Pod" || name == "Ready")
+		return ok && (k.Name != "Pod" || name == "Ready" && !strings.HasSuffix(path, "]"))
 	}
 	return strings.HasSuffix(path, "].restartCount")
 }
 
-// conditionOf returns the name of the condition whose status a field is.
+// conditionOf returns the name of the condition whose status a field is, or that is the field as a whole, since it
+// was added or removed.
 func conditionOf(path string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(path, "status.conditions[")
 	if !ok {
 		return "", false
+	}
+	if whole, ok := strings.CutSuffix(name, "]"); ok {
+		return whole, true
 	}
 	return strings.CutSuffix(name, "].status")
 }

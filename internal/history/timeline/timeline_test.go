@@ -160,6 +160,10 @@ func TestNodes(t *testing.T) {
 		{name: "pressure", class: Condition, words: "MemoryPressure False → True: low", alter: func(n *corev1.Node) {
 			n.Status.Conditions[0].Status, n.Status.Conditions[0].Reason = "True", "low"
 		}},
+		{name: "new condition", class: Condition, words: "DiskFlaky set to True: io errors", alter: func(n *corev1.Node) {
+			n.Status.Conditions = append(n.Status.Conditions, corev1.NodeCondition{Type: "DiskFlaky", Status: "True", Message: "io errors"})
+		}},
+		{name: "condition gone", class: Condition, words: "MemoryPressure removed", alter: func(n *corev1.Node) { n.Status.Conditions = n.Status.Conditions[1:] }},
 		{name: "heartbeat", class: Changed, rule: "Heartbeats of nodes", alter: func(n *corev1.Node) {
 			for i := range n.Status.Conditions {
 				n.Status.Conditions[i].LastHeartbeatTime = metav1.NewTime(begin.Add(time.Minute))

@@ -166,8 +166,11 @@ func restartWords(root query.Node, path string) string {
 // conditionWords returns how a condition changed: "Ready → NotReady: kubelet stopped posting node
 // status".
 func conditionWords(root query.Node, name string, f *field) string {
-	words := valueWords(name, f.before, f.after)
-	if name == "Ready" {
+	words, whole := valueWords(name, f.before, f.after), strings.HasSuffix(f.path, "]")
+	switch {
+	case whole:
+		words = name + " removed"
+	case name == "Ready":
 		words = readyWord(f.before) + " → " + readyWord(f.after)
 	}
 	conditions := member(root, "status", "conditions")
@@ -177,6 +180,9 @@ func conditionWords(root query.Node, name string, f *field) string {
 	for c := range conditions.Elements() {
 		if c == nil || text(c, "type") != name {
 			continue
+		}
+		if whole {
+			words = name + " set to " + clean(text(c, "status"), mostValue)
 		}
 		why := text(c, "message")
 		if why == "" {
