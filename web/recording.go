@@ -131,6 +131,9 @@ func flip(all []string, name string) []string {
 
 // start marks the start of a recording, or offers to save the current one.
 func (r *recorder) start() {
+	if r.page.start.on() { // there is nothing to record
+		return
+	}
 	if !r.since.IsZero() || r.past.on() {
 		r.show()
 		return
@@ -189,15 +192,15 @@ type recordRequest struct {
 func (r *recorder) request(id uint32) (args json.RawMessage) {
 	req := recordRequest{ID: id, Choices: r.choices, Page: r.address.String(r.base)}
 	switch {
-	case r.from == sinceMark:
+	case r.span() == sinceMark:
 		req.From = r.since
-	case r.from != allRemembered:
+	case r.span() != allRemembered:
 		end := time.Now()
 		if r.past.on() {
 			_, end = r.past.span()
 		}
 		for _, s := range recordSpans {
-			if s.value == r.from {
+			if s.value == r.span() {
 				req.From = end.Add(-s.last)
 			}
 		}
@@ -414,11 +417,19 @@ func (r *recorder) draw() app.UI {
 // drawSpans draws the buttons of the spans.
 func (r *recorder) drawSpans() (all []app.UI) {
 	for _, s := range recordSpans {
-		if s.value != sinceMark || !r.since.IsZero() {
-			all = append(all, app.Button().Class("shape").DataSet("action", RecordFrom).DataSet("value", s.value).Attr("aria-pressed", s.value == r.from).Text(s.words))
+		if s.value != sinceMark || !r.since.IsZero() && r.past.report.Recorded == nil {
+			all = append(all, app.Button().Class("shape").DataSet("action", RecordFrom).DataSet("value", s.value).Attr("aria-pressed", s.value == r.span()).Text(s.words))
 		}
 	}
 	return all
+}
+
+// span returns the chosen span. The mark is of the live cluster: in a recording, everything is chosen instead.
+func (r *recorder) span() string {
+	if r.from == sinceMark && r.past.report.Recorded != nil {
+		return allRemembered
+	}
+	return r.from
 }
 
 // drawChoice draws the button of something to leave out or replace.

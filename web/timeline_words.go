@@ -206,6 +206,9 @@ func (c *chart) emptyText() string {
 			return "Nothing has changed since " + c.axis().clock(g.To*1e6) + ", when this tab started watching " + cmp.Or(yaml.Visible(g.Kind), "the cluster")
 		}
 	}
+	if len(p.Gaps) > 0 { // what changed meanwhile is unknown
+		return "No changes seen since " + c.axis().clock(p.From*1e6)
+	}
 	return "Nothing has changed since " + c.axis().clock(p.From*1e6)
 }
 

@@ -26,6 +26,9 @@ func (h timelineHost) Start(f func(ctx context.Context)) { h.start(func() { f(h.
 // Watch leases what the problems are found in: nodes, pods, workloads and events.
 func (h timelineHost) Watch() (release func()) { return h.lease(problems.Kind, "", nil).Release }
 
+// Moment returns the moment of the past that the cluster is shown at, in unix milliseconds; 0 if it is live.
+func (h timelineHost) Moment() int64 { return h.moment() }
+
 // Changed lets the pages see a new picture.
 func (h timelineHost) Changed() { h.requestStep() }
 

@@ -326,7 +326,7 @@ func TestNewest(t *testing.T) {
 	}
 	slices.SortStableFunc(want, func(a, b Row) int { return int(a.At - b.At) })
 	var n Newest
-	n.Read(line, 50)
+	n.Read(line, 50, 0)
 	var got []Row
 	for _, r := range n.Rows() {
 		got = append(got, *r)
@@ -334,7 +334,19 @@ func TestNewest(t *testing.T) {
 	if !slices.Equal(got, want[len(want)-50:]) {
 		t.Errorf("%+v", got)
 	}
-	if n.Read(line, 50) {
+	if n.Read(line, 50, 0) {
 		t.Error("changed by nothing")
+	}
+	// At a moment of the past, what came later is not there, and comes again with now.
+	moment := want[len(want)/2].At
+	if !n.Read(line, 50, moment) || len(n.Rows()) != 50 {
+		t.Fatalf("%d entries", len(n.Rows()))
+	}
+	later := slices.IndexFunc(want, func(r Row) bool { return r.At > moment })
+	if last := n.Rows()[49]; *last != want[later-1] {
+		t.Errorf("the last is %+v, want %+v", *last, want[later-1])
+	}
+	if !n.Read(line, 50, 0) || *n.Rows()[49] != want[len(want)-1] {
+		t.Error("it stays in the past")
 	}
 }

@@ -19,19 +19,23 @@ type Row struct {
 
 // Newest are the newest entries that no rule folds.
 type Newest struct {
-	read int
-	rows []*Row // sorted, the newest last
+	read  int
+	until int64
+	rows  []*Row // sorted, the newest last
 }
 
 // Rows returns the entries, the oldest first. They must not be changed.
 func (n *Newest) Rows() []*Row { return n.rows }
 
 // Read adds what has been read since the last call, keeps so many, and reports whether that changes
-// them.
-func (n *Newest) Read(t *Timeline, most int) (changed bool) {
+// them. Entries later than a moment, in unix milliseconds, are none, unless that is 0.
+func (n *Newest) Read(t *Timeline, most int, until int64) (changed bool) {
+	if n.until != until {
+		*n, changed = Newest{until: until}, true
+	}
 	for ; n.read < t.count; n.read++ {
 		e := t.entry(n.read + 1)
-		if e == nil || e.rule != 0 {
+		if e == nil || e.rule != 0 || until != 0 && e.At > until {
 			continue
 		}
 		n.rows, changed = append(n.rows, e.row()), true

@@ -22,6 +22,8 @@ type Host interface {
 	Start(func(ctx context.Context))
 	// Watch leases the lists that a timeline of the whole cluster needs, until release is called.
 	Watch() (release func())
+	// Moment returns the moment of the past that is shown, in unix milliseconds; 0 if that is now.
+	Moment() int64
 	// Changed reports that a picture may be there. It must not block.
 	Changed()
 }

@@ -88,7 +88,7 @@ func (b *Board) feed(line *timeline.Timeline) {
 	if s.renewed {
 		s.newest, s.renewed = timeline.Newest{}, false
 	}
-	changed := s.newest.Read(line, timeline.MostRows)
+	changed := s.newest.Read(line, timeline.MostRows, b.host.Moment())
 	s.ready = s.ready || line.Progress() == 0
 	if changed || !s.begun {
 		select {
