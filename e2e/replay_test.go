@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"compress/gzip"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -79,7 +80,9 @@ func TestReplay(t *testing.T) {
 	file := recordPods(t)
 	t.Run("proxy", func(t *testing.T) {
 		p := stage.Serve(t, proxy.Options{Kubeconfig: filepath.Join(t.TempDir(), "none"), Args: []string{"--replay", file}})
-		replayed(t, open(t, p.At("/pods")))
+		e := open(t, p.At("/pods"))
+		replayed(t, e)
+		linked(t, e)
 	})
 	t.Run("copy", func(t *testing.T) {
 		s := httptest.NewServer(http.StripPrefix("/post/mortem", http.FileServer(http.Dir(writeCopy(t, "--replay", file)))))
@@ -90,7 +93,29 @@ func TestReplay(t *testing.T) {
 		e.Must(e.Tab.Open(stage.Eval[string](e, `location.href`))) // as shared
 		e.AwaitState("past")
 		e.AwaitCount(podsRecorded)
+		linked(t, e)
 	})
+}
+
+// linked checks that a link to a moment of the recording leads there, and that one to a moment that it lacks
+// says so.
+func linked(t *testing.T, e eyes) {
+	t.Helper()
+	moment := stage.Eval[string](e, `watchglass.inspect().then(i => i.past.from)`)
+	at, err := time.Parse(time.RFC3339Nano, moment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := func(at time.Time) string {
+		return stage.Eval[string](e, fmt.Sprintf(`(u => (u.searchParams.set("at", %q), u.href))(new URL(location.href))`, at.UTC().Format("2006-01-02T15:04:05.000Z")))
+	}
+	want := at.Add(20 * time.Second).Truncate(time.Millisecond)
+	e.Must(e.Tab.Open(link(want)))
+	e.AwaitState("past")
+	e.Await(fmt.Sprintf(`watchglass.inspect().then(i => Date.parse(i.past.at) === %d)`, want.UnixMilli()))
+	e.Await(fmt.Sprintf(`new URL(location.href).searchParams.get("at")?.includes(%q)`, want.UTC().Format("15:04:05")))
+	e.Must(e.Tab.Open(link(at.Add(-time.Hour))))
+	e.Says(".past .said", "is not in this recording")
 }
 
 // replayed checks what the page shows of the recording.
