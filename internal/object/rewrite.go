@@ -96,32 +96,41 @@ func (w Rewritten) unwrapped() Rewritten {
 	return Rewritten{payload, out}
 }
 
-// enter goes into a member, or into something without a name, up to maxDepth. If it succeeds, leave
-// goes back.
-func (e *Rewriter) enter(name string) error {
+// enter goes into a member, whose name may be empty, or into something that is none, up to maxDepth. If it
+// succeeds, leave goes back.
+func (e *Rewriter) enter(name string, member bool) error {
 	if e.depth >= maxDepth {
 		return fmt.Errorf("%w: nests deeper than %d", ErrMalformed, maxDepth)
 	}
 	e.depth++
-	if name != "" {
+	if member {
 		e.path = append(e.path, name)
 	}
 	return nil
 }
 
-func (e *Rewriter) leave(name string) {
+func (e *Rewriter) leave(member bool) {
 	e.depth--
-	if name != "" {
+	if member {
 		e.path = e.path[:len(e.path)-1]
 	}
 }
 
 // down calls f for a member.
 func (e *Rewriter) down(name string, f func() error) error {
-	if err := e.enter(name); err != nil {
+	if err := e.enter(name, true); err != nil {
 		return err
 	}
-	defer e.leave(name)
+	defer e.leave(true)
+	return f()
+}
+
+// deeper calls f for something that is no member.
+func (e *Rewriter) deeper(f func() error) error {
+	if err := e.enter("", false); err != nil {
+		return err
+	}
+	defer e.leave(false)
 	return f()
 }
 
@@ -167,11 +176,12 @@ func (e *Rewriter) member(dst, tag []byte, f *Field, raw []byte, last Rewritten)
 	begin := len(dst)
 	dst = append(dst, tag...)
 	at := len(dst)
-	if err := e.enter(f.Name); err != nil {
+	named := f.Name != ""
+	if err := e.enter(f.Name, named); err != nil {
 		return dst, err
 	}
 	dst, stays, err := e.field(makeRoom(dst, len(raw)), f, raw, last)
-	e.leave(f.Name)
+	e.leave(named)
 	if err != nil {
 		return dst, err
 	}
@@ -296,7 +306,7 @@ func (e *Rewriter) value(dst, doc []byte) (_ []byte, stays bool, err error) {
 		return dst, true, err
 	case doc[0] == '[':
 		dst = append(dst, '[')
-		err = e.down("", func() error {
+		err = e.deeper(func() error {
 			return Elements(doc, func(value []byte) (err error) {
 				if dst[len(dst)-1] != '[' {
 					dst = append(dst, ',')

@@ -272,7 +272,7 @@ func TestValuesElsewhere(t *testing.T) {
 	put(t, tape, podStream, pod)
 	put(t, tape, eventStream, said("Error: exec: "+canary+": not found"))
 	n := tape.Open(history.Stream{Group: "acme.io", Version: "v1", Resource: "bills", Kind: "Bill", Namespaced: true})
-	tape.Put(n, begun, "ns/b", "u", []byte(`{"apiVersion":"acme.io/v1","kind":"Bill","metadata":{"name":"b","namespace":"ns"},"spec":{"env":{"A":"`+canary+`1"},"extraEnvs":[{"name":"B","value":"`+canary+`2"}]},"status":{"message":"bad `+canary+`2","login":"x `+canary+`"}}`))
+	tape.Put(n, begun, "ns/b", "u", []byte(`{"apiVersion":"acme.io/v1","kind":"Bill","metadata":{"name":"b","namespace":"ns"},"spec":{"env":{"A":"`+canary+`1","":"CANARY"},"extraEnvs":[{"name":"B","value":"`+canary+`2"}]},"status":{"message":"bad `+canary+`2","login":"x `+canary+`"}}`))
 	tape.Put(n, begun, "ns/c", "u2", []byte(`{"cells":["c","acme: token `+canary+` rejected"],"object":{"apiVersion":"acme.io/v1","kind":"Bill","metadata":{"name":"c","namespace":"ns"}}}`))
 	for _, c := range []Choices{{HideValues: true}, {HideValues: true, Kinds: []string{"pods"}}, {HideValues: true, HideObjects: true}} {
 		text := textOf(t, write(t, tape, header0(), c))
