@@ -31,12 +31,24 @@ const (
 	turnLasts = 6 * time.Second
 )
 
+// turnLeast is the rate below which a slow apiserver does not bring it. An answer is slow after turnSlow. The
+// rate is looked at every turnLook: it is halved if more answers were slow than prompt, and raised by
+// turnMore if none was slow. After turnForgets without a reason to halve it, it is turnRate again.
+const (
+	turnLeast   = 20
+	turnMore    = 15
+	turnSlow    = time.Second
+	turnLook    = time.Second / 2
+	turnForgets = 10 * time.Second
+)
+
 // NewTurnstile returns a Turnstile. A process needs one.
 func NewTurnstile() *Turnstile { return &Turnstile{servers: make(map[string]*gate)} }
 
 // turn is the turn of a request that was sent.
 type turn struct {
 	gate   *gate
+	taken  time.Time
 	streak int
 	late   *time.Timer // ends the turn of a slow request
 	ended  bool
@@ -60,8 +72,12 @@ func (t *turn) end(answered bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	t.late.Stop()
-	if now := time.Now(); g.unanswered == turnBurst && g.spent.Before(now) {
+	now := time.Now()
+	if g.unanswered == turnBurst && g.spent.Before(now) {
 		g.spent = now // requests that waited for this continue at the rate
+	}
+	if !t.ended {
+		g.paceLocked(now, now.Sub(t.taken) > turnSlow, answered)
 	}
 	switch {
 	case answered:
@@ -78,7 +94,7 @@ func (t *Turnstile) of(host string) *gate {
 	defer t.mu.Unlock()
 	g := t.servers[host]
 	if g == nil {
-		g = &gate{users: make(map[string][]chan *turn), spent: time.Now().Add(-turnBurst * turnEvery)}
+		g = &gate{users: make(map[string][]chan *turn), spent: time.Now().Add(-turnBurst * turnEvery), rate: turnRate}
 		t.servers[host] = g
 	}
 	return g
@@ -103,6 +119,10 @@ type gate struct {
 	// unanswered is the number of requests sent since the last answer that have neither failed nor been
 	// answered. streak counts the answers.
 	unanswered, streak int
+
+	rate           int // turns a second
+	prompt, slow   int // answers since looked, at which the rate was last looked at
+	looked, slowed time.Time
 
 	users   map[string][]chan *turn
 	queue   []string // waiting users, the next first
@@ -135,15 +155,19 @@ func (g *gate) wait(ctx context.Context, user string) (*turn, error) {
 
 // takeLocked takes a turn, or returns nil if there is none.
 func (g *gate) takeLocked(now time.Time) *turn {
-	if full := now.Add(-turnBurst * turnEvery); g.spent.Before(full) {
+	if g.rate < turnRate && now.Sub(g.slowed) > turnForgets {
+		g.rate = turnRate
+	}
+	every := time.Second / time.Duration(g.rate)
+	if full := now.Add(-turnBurst * every); g.spent.Before(full) {
 		g.spent = full
 	}
-	if g.unanswered >= turnBurst || g.spent.Add(turnEvery).After(now) {
+	if g.unanswered >= turnBurst || g.spent.Add(every).After(now) {
 		return nil
 	}
 	g.unanswered++
-	g.spent = g.spent.Add(turnEvery)
-	t := &turn{gate: g, streak: g.streak}
+	g.spent = g.spent.Add(every)
+	t := &turn{gate: g, streak: g.streak, taken: now}
 	t.late = time.AfterFunc(turnLasts, func() { t.end(false) })
 	return t
 }
@@ -155,7 +179,30 @@ func (g *gate) scheduleLocked() {
 		return
 	}
 	g.serving = true
-	time.AfterFunc(time.Until(g.spent.Add(turnEvery)), g.serve)
+	time.AfterFunc(time.Until(g.spent.Add(time.Second/time.Duration(g.rate))), g.serve)
+}
+
+// paceLocked counts a request that was answered, or that was slow to be, and sets the rate. A request that
+// failed at once, such as a refused connection, says nothing about how fast the apiserver is.
+func (g *gate) paceLocked(now time.Time, slow, answered bool) {
+	switch {
+	case slow:
+		g.slow++
+	case answered:
+		g.prompt++
+	default:
+		return
+	}
+	if now.Sub(g.looked) < turnLook {
+		return
+	}
+	switch {
+	case g.slow > g.prompt:
+		g.rate, g.slowed = max(g.rate/2, turnLeast), now
+	case g.slow == 0:
+		g.rate = min(g.rate+turnMore, turnRate)
+	}
+	g.prompt, g.slow, g.looked = 0, 0, now
 }
 
 // serve gives out due turns.
