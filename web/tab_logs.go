@@ -71,6 +71,7 @@ type logs struct {
 	picking       bool
 	saving        [][]byte // pieces of the file being saved
 	lost          uint64   // visible rows that were dropped
+	left          int      // seq of the last seek before the user went elsewhere: its answer must not scroll
 }
 
 // logsTab shows the logs of the object's pods.
@@ -303,7 +304,7 @@ func (lt *logsTab) settle(before, d *log.Document) {
 	if before != nil && before.Age == d.Age {
 		shift = int(d.Gone - before.Gone)
 	}
-	found := d.Found != nil && d.Found.Hit >= 0 && (before == nil || before.Found == nil || before.Found.Seq != d.Found.Seq)
+	found := d.Found != nil && d.Found.Hit >= 0 && d.Found.Seq > l.left && (before == nil || before.Found == nil || before.Found.Seq != d.Found.Seq)
 	switch {
 	case found:
 		lt.update(func(l *logs) { l.ask.Follow = false })
@@ -399,9 +400,16 @@ func shortNames(all []log.State) (names []string) {
 
 // top goes to the first line.
 func (lt *logsTab) top() {
-	lt.update(func(l *logs) { l.ask.Follow = false })
+	lt.update(func(l *logs) { l.leave(); l.ask.Follow = false })
 	lt.reveal(0)
 	lt.request()
+}
+
+// leave notes that the user goes elsewhere than to what was sought.
+func (l *logs) leave() {
+	if l.ask.Seek != nil {
+		l.left = l.ask.Seek.Seq
+	}
 }
 
 // clear drops the buffered lines.
@@ -472,7 +480,7 @@ func (lt *logsTab) toggled() {
 
 // follow goes to the end and follows it.
 func (lt *logsTab) follow() {
-	lt.update(func(l *logs) { l.ask.Follow, l.ask.Paused, l.lost = true, false, 0 })
+	lt.update(func(l *logs) { l.leave(); l.ask.Follow, l.ask.Paused, l.lost = true, false, 0 })
 	if d := lt.logs.doc; d != nil {
 		lt.reveal(d.Rows - 1)
 	}

@@ -203,6 +203,21 @@ func TestLogsAsk(t *testing.T) {
 	})
 }
 
+// TestLogsLeft goes to the end before a match is found: the answer does not take the user back.
+func TestLogsLeft(t *testing.T) {
+	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
+		w.tellLogs(log.Head{Rows: 100, Offset: 60}, 40)
+		w.Typed(logsFindField, "y")
+		w.Act(LogsFollow, "")
+		w.screen.takeCalls()
+		w.tellLogs(log.Head{Rows: 101, Offset: 61, Found: &log.Found{Seq: 1, Row: 7}}, 40)
+		w.want(fmt.Sprint("scroll text ", 91*TextRowHeight))
+		w.Act(LogsNext, "")
+		w.tellLogs(log.Head{Rows: 101, Offset: 61, Found: &log.Found{Seq: 2, Row: 7}}, 40)
+		w.want(fmt.Sprint("scroll text ", 7*TextRowHeight))
+	})
+}
+
 // TestLogsByKey chooses a container and its previous logs by keys alone, and in the palette.
 func TestLogsByKey(t *testing.T) {
 	onLogs(t, "/pods?sel=a/p1&tab=logs", func(t *testing.T, w *tab, _ *fakeTextPainter) {

@@ -55,7 +55,8 @@ func compile() error {
 	if err := build("web/static", true); err != nil {
 		return err
 	}
-	c := exec.Command("go", "build", "-o", "bin/watchglass", "./proxy")
+	c := exec.Command("go", "build", "-trimpath", "-o", "bin/watchglass", "./proxy")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build has it: what that has compiled is not compiled again
 	c.Stderr = os.Stderr
 	return c.Run()
 }
