@@ -61,7 +61,7 @@ func develop(t *testing.T) *workshop {
 			t.Fatal("cannot copy", file, err)
 		}
 	}
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", "bin/dev", "./web/static/build")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", "bin/dev", "./web/static/build")
 	build.Dir = w.dir
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

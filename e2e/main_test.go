@@ -13,7 +13,7 @@ import (
 )
 
 // podsSeeded is how many pods the shared cluster starts with.
-const podsSeeded = 2000
+const podsSeeded = 600
 
 // The users beside the admin: one who may see one namespace only, one who may see
 // nothing, one whom the apiserver does not know (any more), and an admin with a

@@ -24,7 +24,7 @@ func TestScreenshots(t *testing.T) {
 		picture, err := e.Shot()
 		e.Must(err)
 		dir := "screenshots"
-		if os.Getenv("SCREENSHOTS") == "" {
+		if !stage.Pictures() {
 			dir = filepath.Join("out", t.Name())
 		}
 		e.Must(os.MkdirAll(dir, 0o755))

@@ -16,7 +16,7 @@ import (
 )
 
 // hostileObjects are how many are made.
-const hostileObjects = 100
+const hostileObjects = 50
 
 // hostileTexts are what somebody may write who means no good, or did not think.
 var hostileTexts = []string{

@@ -64,7 +64,7 @@ func TestPast(t *testing.T) {
 	e.AwaitCell(key, "Restarts", "1")
 
 	long := time.UnixMilli(int64(before)).Add(-time.Hour)
-	e.goTo("/pods?n=" + ns + "&at=" + long.UTC().Format(time.RFC3339))
+	e.GoTo("/pods?n=" + ns + "&at=" + long.UTC().Format(time.RFC3339))
 	e.Says(".past .said", "is not in history: this tab started watching at")
 	e.AwaitState("live")
 	if at := stage.Eval[string](e, `location.search`); strings.Contains(at, "at=") {

@@ -53,7 +53,7 @@ func TestRecording(t *testing.T) {
 	stage.SetStatus(t, pod, stage.Running(1))
 	address := stage.Serve(t, proxy.Options{}).At("/secrets?n=" + ns)
 	e := synced(t, address)
-	e.goTo("/pods?n=" + ns)
+	e.GoTo("/pods?n=" + ns)
 	e.AwaitCell(ns+"/ledger", "Restarts", "1")
 	e.Press("r")
 	e.Says(".badge .recording", "REC")

@@ -170,9 +170,9 @@ func (e eyes) awaitOwned(chains ...[]made) {
 }
 
 // related opens what belongs to an object.
-func (e eyes) related(p *proxy.Proxy, m made) {
+func (e eyes) related(m made) {
 	e.T.Helper()
-	e.Must(e.Open(p.Origin() + "/" + m.resource + "?sel=" + strings.TrimPrefix(m.called(), m.resource+" ") + "&tab=related"))
+	e.GoTo("/" + m.resource + "?sel=" + strings.TrimPrefix(m.called(), m.resource+" ") + "&tab=related")
 }
 
 // TestRelatedCustom holds that the objects of custom kinds are shown with what they own,
@@ -220,17 +220,17 @@ func TestRelatedCustom(t *testing.T) {
 		{deployment, [][]made{{service, configuration, revision, deployment, set, pod}, {deployment, scaled}}},
 		{provider, [][]made{{provider, active, controller, controllerSet}}},
 	} {
-		e.related(p, c.focus)
+		e.related(c.focus)
 		e.awaitOwned(c.chains...)
 	}
 
-	e.related(p, service)
+	e.related(service)
 	e.awaitOwned([]made{service, route}, []made{service, configuration, revision, deployment, set, pod}, []made{revision, scaler}, []made{deployment, scaled})
 	e.Await(`document.querySelector("#unsearched").parentElement.innerText.includes("not searched")`) // kinds that nothing speaks for
 	e.KeepLooks("custom")
 	e.Await(`[...document.querySelectorAll("#graph .item")].some(i => i.innerText.includes("Revision") && i.querySelector(".part").textContent === "Ready" && i.querySelector(".part").dataset.tone === "ok")`)
 
-	e.related(p, certificate)
+	e.related(certificate)
 	e.awaitOwned([]made{certificate, request, order, challenge}, []made{certificate, secret})
 	h.remove(challenge)
 	e.awaitOwned([]made{certificate, request, order}, []made{certificate, secret})
@@ -260,7 +260,7 @@ func TestRelatedCustomDenied(t *testing.T) {
 	}
 	p := stage.ServeTo(t, pia, h.ns)
 	e := synced(t, p.At("/pods?n="+h.ns), "403")
-	e.related(p, run)
+	e.related(run)
 	e.awaitOwned([]made{run, pod})
 	e.Await(`/\d+ kinds not searched/.test(document.querySelector("[data-action=related-kinds]").textContent)`)
 	e.Must(e.Click("[data-action=related-kinds]"))
@@ -284,7 +284,7 @@ func TestRelatedSweep(t *testing.T) {
 	thing := h.put(d.list(h.ns), d.group+"/v1", d.kind, d.plural+"."+d.group, "far", "", deployment)
 	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/deployments.apps?n="+h.ns))
-	e.related(p, deployment)
+	e.related(deployment)
 	e.awaitOwned()
 	e.Must(e.Click("[data-action=related-kinds]"))
 	e.Says("#unsearched", "Not searched for owned objects", thing.resource)

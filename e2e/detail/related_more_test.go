@@ -118,10 +118,10 @@ func TestRelatedOpens(t *testing.T) {
 			called("Node", "", f.ns+"-1"), called("Ingress", f.ns, "web"), called("ConfigMap", f.ns, "settings"), called("HorizontalPodAutoscaler", f.ns, "web"),
 		} {
 			resource, key, _ := strings.Cut(focus, " ")
-			e.Must(e.Open(p.Origin() + "/" + resource + "?sel=" + key + "&tab=related"))
+			e.GoTo("/" + resource + "?sel=" + key + "&tab=related")
 			e.Await(`document.querySelector("[data-action=related-graph]")`)
 			e.Must(e.Click("[data-action=related-graph]"))
-			e.Await(`!document.querySelector("#pane").innerText.includes("loading")`)
+			e.Await(fmt.Sprintf(`document.querySelector("#graph .focal")?.dataset.key === %q && !document.querySelector("#pane").innerText.includes("loading")`, focus))
 			if err := e.Tab.Await(allInside+" || "+saidBeyond, stage.Soon); err != nil {
 				e.Keep("cut")
 				t.Fatalf("%s in %d × %d: %v", focus, size[0], size[1], err)

@@ -466,7 +466,7 @@ func TestRelated(t *testing.T) {
 		called("PersistentVolume", "", f.ns), called("ReplicaSet", f.ns, "web-0"), called("Deployment", f.ns, "web"),
 	} {
 		resource, key, _ := strings.Cut(focus, " ")
-		e.Must(e.Open(p.Origin() + "/" + resource + "?sel=" + key + "&tab=related"))
+		e.GoTo("/" + resource + "?sel=" + key + "&tab=related")
 		e.Await(`document.querySelector("[data-action=related-tree]")`)
 		e.awaitSame(f, focus)
 	}

@@ -20,12 +20,6 @@ import (
 // keepCopies has the page keep what it would put on the clipboard.
 const keepCopies = `(navigator.clipboard.writeText = t => { window.copied = t; return Promise.resolve() }, true)`
 
-// goTo goes to an address within the page, as Back does.
-func (e eyes) goTo(address string) {
-	e.T.Helper()
-	stage.Eval[bool](e, fmt.Sprintf(`(history.pushState(null, "", %q), dispatchEvent(new PopStateEvent("popstate")), true)`, address))
-}
-
 // opened waits until the drawer shows an object, live, in a tab.
 func (e eyes) opened(kind, name, tab string) {
 	e.T.Helper()
@@ -93,7 +87,7 @@ func TestYAML(t *testing.T) {
 			}
 			all := stage.Kubectl(t, append([]string{"get", k.ID(), "-o=name"}, of...)...)
 			_, name, _ := strings.Cut(all[len(all)-1], "/")
-			e.goTo("/" + k.ID() + "?n=" + map[bool]string{true: ns}[k.Namespaced] + "&sel=" + key + name + "&tab=yaml")
+			e.GoTo("/" + k.ID() + "?n=" + map[bool]string{true: ns}[k.Namespaced] + "&sel=" + key + name + "&tab=yaml")
 			e.opened(k.Name, name, "yaml")
 			for _, flags := range [][]string{nil, {"--show-managed-fields"}} {
 				if flags != nil {
@@ -221,7 +215,7 @@ func TestChanges(t *testing.T) {
 	patch(t, pod, `{"metadata":{"labels":{"app":"shop"}}}`)
 	stage.SetStatus(t, pod, stage.Running(3))
 	e.AwaitCell(ns+"/web", "Status", "Running")
-	e.goTo("/pods?n=" + ns + "&sel=" + ns + "/web&tab=changes")
+	e.GoTo("/pods?n=" + ns + "&sel=" + ns + "/web&tab=changes")
 	e.opened("Pod", "web", "changes")
 	e.Await(`document.querySelectorAll(".changes .version").length === 3`)
 	seen := strings.Join(e.fields(""), "\n")
@@ -250,7 +244,7 @@ func TestChanges(t *testing.T) {
 	if all := strings.Join(e.fields("#compared"), "\n"); !strings.Contains(all, "web → shop") || !strings.Contains(all, "app:1 → registry.example/app:2") || !strings.Contains(all, "Pending → Running") {
 		t.Errorf("between the first and the last there is\n%s", all)
 	}
-	e.goTo("/pods?n=" + ns + "&sel=" + ns + "/quiet&tab=changes")
+	e.GoTo("/pods?n=" + ns + "&sel=" + ns + "/quiet&tab=changes")
 	e.Await(`document.querySelector("#unchanged")?.innerText.startsWith("No changes since")`)
 	stage.Remove(t, quiet)
 	e.Await(`document.querySelector(".changes").innerText.includes("Deleted at")`)

@@ -135,7 +135,7 @@ func (e eyes) undisturbed(fresh string) {
 	if i := e.Inspect(); len(i.Sources) != 1 || i.Sources[0].Relists > 0 {
 		e.T.Errorf("a refresh listed anew: %+v", i.Sources)
 	}
-	stage.Eval[bool](e, `(history.pushState(null, "", "/namespaces"), dispatchEvent(new PopStateEvent("popstate")), true)`)
+	e.GoTo("/namespaces")
 	e.Await(`watchglass.rows({offset: 0, limit: 1e6}).then(r => r.rows.some(r => r.key === "green"))`)
 	e.AwaitState("live")
 }

@@ -341,7 +341,7 @@ func TestMeanwhile(t *testing.T) {
 	e.Await(`document.querySelector('[data-column="label.team"]')`)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	churn, err := stage.Cluster.Churn(ctx, cluster.ChurnOptions{PerSecond: 50})
+	churn, err := stage.Cluster.Churn(ctx, cluster.ChurnOptions{PerSecond: 10})
 	e.Must(err)
 	// What is asked between two looks at the version that are equal is of that version.
 	const settled = `(async () => {

@@ -14,8 +14,8 @@ import (
 const askedKinds = 12
 
 // TestKinds makes objects of each kind in every state that a client can, and
-// compares each cell with what the apiserver prints for it. Kinds with an address
-// have a page each; one page goes to all others.
+// compares each cell with what the apiserver prints for it. One page goes to all of
+// them: by address to those that have one, by the rail to the others.
 func TestKinds(t *testing.T) {
 	ns := stage.Namespace(t)
 	stage.ApplyKinds(t, ns)
@@ -29,7 +29,9 @@ func TestKinds(t *testing.T) {
 			if k.Address == "" {
 				e.walk(k)
 			} else {
-				e = synced(t, p.At("/"+k.Address+"?cols=wide"))
+				e.GoTo("/" + k.Address + "?cols=wide")
+				e.Await(item(k.ID()) + `.getAttribute("aria-current") === "page"`)
+				e.AwaitState("live")
 			}
 			e.prints(k, "protobuf")
 			e.Press("W")

@@ -12,7 +12,7 @@ import (
 )
 
 // podsSeeded is how many pods the cluster starts with.
-const podsSeeded = 2000
+const podsSeeded = 600
 
 // denied may see nothing.
 var denied = cluster.User{Name: "dan", Token: "dan-token"}

@@ -16,10 +16,10 @@ func jsonKeys(value string) string {
 	return `-o=jsonpath={range .items[*]}{.metadata.namespace}/{.metadata.name} {` + value + `}{"\n"}{end}`
 }
 
-// view opens a view of the pods in a tab that has them already.
-func (e eyes) view(p *proxy.Proxy, query string) browser.Rows {
+// view goes to a view of the pods in a tab that has them already.
+func (e eyes) view(query string) browser.Rows {
 	e.T.Helper()
-	e.Must(e.Open(p.Origin() + "/pods?" + query))
+	e.GoTo("/pods?" + query)
 	e.AwaitState("live")
 	return e.Rows()
 }
@@ -47,7 +47,7 @@ func TestSameSets(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			e := eyes{e.In(t)}
-			rows := e.view(p, encode(t, tc.query))
+			rows := e.view(encode(t, tc.query))
 			have := rows.Keys()
 			want := kubectlKeys(t, tc.args, tc.grep)
 			slices.Sort(have)
@@ -131,7 +131,7 @@ func TestSameOrder(t *testing.T) {
 				want = append(want, v)
 			}
 			var have []string
-			for _, key := range e.view(p, tc.query).Keys() {
+			for _, key := range e.view(tc.query).Keys() {
 				if v := value[key]; v != "" {
 					have = append(have, v)
 				}

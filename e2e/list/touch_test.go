@@ -13,7 +13,7 @@ func TestTouch(t *testing.T) {
 	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/pods"))
 	e.Must(e.Touch(390, 844))
-	rows := e.view(p, "").Keys()
+	rows := e.view("").Keys()
 	e.Must(e.Open(p.Origin() + "/pods"))
 	e.AwaitState("live")
 	e.Await(`matchMedia("(pointer: coarse)").matches && document.querySelector(".grid .row[data-key]:not([hidden])")?.offsetHeight === 44`)
@@ -29,7 +29,7 @@ func TestTouch(t *testing.T) {
 		e.Keep(at)
 	}
 	check("list")
-	e.view(p, "q=crashloop+status:*")
+	e.view("q=crashloop+status:*")
 	e.Await(`document.querySelectorAll(".chips button").length === 2`)
 	check("filter")
 	e.Must(e.Open(p.Origin() + "/pods"))

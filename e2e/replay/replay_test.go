@@ -3,7 +3,6 @@ package replay
 import (
 	_ "embed"
 	"flag"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -94,8 +93,7 @@ func open(t *testing.T, site, name string) eyes {
 func (e eyes) goTo(address string) {
 	e.T.Helper()
 	path, query, _ := strings.Cut(address, "?")
-	address = "/" + e.name + "/?view=" + path + "&" + query
-	stage.Eval[bool](e, fmt.Sprintf(`(history.pushState(null, "", %q), dispatchEvent(new PopStateEvent("popstate")), true)`, address))
+	e.GoTo("/" + e.name + "/?view=" + path + "&" + query)
 }
 
 // settled is for how many looks a page that is to be written down has to stay as it is.

@@ -25,7 +25,7 @@ func Watch(t *testing.T, tab *browser.Tab, allowed ...string) Eyes {
 	e := Eyes{tab, t}
 	t.Cleanup(func() {
 		if t.Failed() {
-			e.Keep("failed")
+			e.keep("failed")
 			t.Logf("the console: %q", tab.Console())
 		}
 		e.checkConsole(allowed)
@@ -53,6 +53,12 @@ func Synced(t *testing.T, address string, allowed ...string) Eyes {
 	e := Open(t, address, allowed...)
 	e.AwaitState("live")
 	return e
+}
+
+// GoTo goes to another address within the page, as Back and Forward do: the page and its worker stay.
+func (e Eyes) GoTo(address string) {
+	e.T.Helper()
+	Eval[bool](e, fmt.Sprintf(`(history.pushState(null, "", %q), dispatchEvent(new PopStateEvent("popstate")), true)`, address))
 }
 
 // Another opens another tab of the same person.
@@ -222,18 +228,31 @@ func (e Eyes) At(l Look) {
 	e.Must(e.Prefer(l.Feature, l.Value))
 }
 
+// Pictures reports whether tests keep pictures of what they see, as make screenshots has them do.
+func Pictures() bool { return os.Getenv("SCREENSHOTS") != "" }
+
 // KeepLooks keeps pictures in those in which pages are looked at most.
 func (e Eyes) KeepLooks(name string) {
 	e.T.Helper()
+	if !Pictures() {
+		return
+	}
 	for _, l := range Looks[:3] {
 		e.At(l)
-		e.Keep(name + "-" + l.Name)
+		e.keep(name + "-" + l.Name)
 	}
 	e.At(Looks[0])
 }
 
-// Keep keeps a picture of the page under e2e/out, which git ignores.
+// Keep keeps a picture of the page under e2e/out, which git ignores, if pictures are kept.
 func (e Eyes) Keep(name string) {
+	e.T.Helper()
+	if Pictures() {
+		e.keep(name)
+	}
+}
+
+func (e Eyes) keep(name string) {
 	e.T.Helper()
 	picture, err := e.Shot()
 	if err == nil {
