@@ -105,6 +105,11 @@ func (b *browser) attach(p *Page) {
 		}
 	})
 	on(b.window, "storage", func(js.Value) { p.Stored() })
+	on(b.window, "beforeunload", func(e js.Value) {
+		if p.Recording() { // it would be lost
+			e.Call("preventDefault")
+		}
+	})
 	on(b.document, "focusin", func(e js.Value) {
 		if p.Modal() && b.escaped(e) {
 			return

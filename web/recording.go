@@ -57,6 +57,7 @@ type recordPreview struct {
 	Kinds, Namespaces []recordContents
 	Logs              []recordLog
 	Bytes             int
+	Gaps              []struct{ From, To time.Time }
 }
 
 // recordLog is the log of a container. Lines counts the lines within the file's time, and Outside the
@@ -144,6 +145,12 @@ func (r *recorder) start() {
 			r.notices.say(notice{text: "Recording. Press " + keyOf(Record) + " again to stop and save.", action: DiscardMark, label: "Discard"})
 		}
 	})
+}
+
+// Recording reports whether there is a recording that is not saved yet.
+func (p *Page) Recording() (on bool) {
+	p.locked(func(g *page) { on = !g.recorder.since.IsZero() })
+	return on
 }
 
 // discard forgets the mark.
@@ -464,6 +471,10 @@ func (r *recorder) summary() string {
 	out += " · about " + megabytes(p.Bytes/compression)
 	if p.Dropped.After(p.From) {
 		out += ". Changes before " + p.Dropped.Local().Format(time.TimeOnly) + " did not fit into memory"
+	}
+	if n := len(p.Gaps); n > 0 {
+		first := p.Gaps[0]
+		out += ". Changes may be missing " + map[bool]string{false: "in " + countOf(n, "gap") + ", the first "}[n == 1] + "from " + first.From.Local().Format(time.TimeOnly) + " to " + first.To.Local().Format(time.TimeOnly)
 	}
 	return out + "."
 }

@@ -162,6 +162,9 @@ func TestRecordingMark(t *testing.T) {
 		if mark := find(t, draw(t, w.page), "class", "recording"); mark.attrs["aria-label"] != "Recording since "+at.Local().Format(time.TimeOnly) || mark.attrs["hidden"] == "true" {
 			t.Errorf("%v", mark.attrs)
 		}
+		if !w.Recording() {
+			t.Error("leaving the page would lose it without a question")
+		}
 		if said := w.page.notices.notice.text; !strings.HasPrefix(said, "Recording.") {
 			t.Errorf("the notice is %q", said)
 		}
@@ -179,11 +182,30 @@ func TestRecordingMark(t *testing.T) {
 		_, args = w.recordAsk("recording.save")
 		w.in <- port.Piece{ID: args.ID, Last: true}
 		synctest.Wait()
-		if !w.page.recorder.since.IsZero() || !strings.HasPrefix(w.screen.saved, "recording-") {
+		if w.Recording() || !strings.HasPrefix(w.screen.saved, "recording-") {
 			t.Errorf("%v, %q", w.page.recorder.since, w.screen.saved)
 		}
 		w.recordAsk("recording.stop")
 	})
+}
+
+// TestRecordingGaps checks that the dialog says when changes may be missing.
+func TestRecordingGaps(t *testing.T) {
+	clock := func(seconds int) time.Time { return time.Date(2026, 11, 26, 14, 2, seconds, 0, time.Local) }
+	gap := struct{ From, To time.Time }{clock(10), clock(31)}
+	for _, c := range []struct {
+		gaps []struct{ From, To time.Time }
+		want string
+	}{
+		{nil, " · about 0 KB."},
+		{[]struct{ From, To time.Time }{gap}, ". Changes may be missing from 14:02:10 to 14:02:31."},
+		{[]struct{ From, To time.Time }{gap, {clock(40), clock(50)}}, ". Changes may be missing in 2 gaps, the first from 14:02:10 to 14:02:31."},
+	} {
+		r := &recorder{preview: &recordPreview{Gaps: c.gaps}}
+		if got := r.summary(); !strings.HasSuffix(got, c.want) {
+			t.Errorf("%q does not end with %q", got, c.want)
+		}
+	}
 }
 
 // TestRecordingName checks that the name of a file leaves out the cluster if its name may have what is replaced: many contexts

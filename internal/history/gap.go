@@ -1,6 +1,10 @@
 package history
 
-import "time"
+import (
+	"time"
+
+	"watchglass/internal/sorting"
+)
 
 // gapsMost is how many gaps of a stream are kept. Older ones are joined.
 const gapsMost = 256
@@ -86,4 +90,21 @@ func (t *stream) deny(at int64) {
 	t.feeds, t.gaps, t.opened, t.known = nil, nil, 0, 0
 	t.looked = at
 	t.gaps = []Gap{{Why: Denied}}
+}
+
+// Merge puts gaps in order, and makes one of those that touch. It changes and returns the argument.
+func Merge(gaps []Gap) []Gap {
+	sorting.By(gaps, func(a, b Gap) int { return a.From.Compare(b.From) })
+	n := 0
+	for _, g := range gaps {
+		if n > 0 && !g.From.After(gaps[n-1].To) {
+			if g.To.After(gaps[n-1].To) {
+				gaps[n-1].To = g.To
+			}
+			continue
+		}
+		gaps[n] = g
+		n++
+	}
+	return gaps[:n]
 }

@@ -13,7 +13,6 @@ import (
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
-	"watchglass/internal/sorting"
 	"watchglass/internal/wire"
 )
 
@@ -299,26 +298,18 @@ func (p *Page) streamsShown(tape history.Tape) (on []int) {
 // missed returns the times in which changes may be missing: of all streams, while they were watched; of the
 // streams on screen, for any reason.
 func missed(tape history.Tape, shown []int) (out []port.Missed) {
+	var gaps []history.Gap
 	for i := range tape.Streams() {
 		for _, g := range tape.Gaps(i) {
 			if g.Why == history.Away || g.Why == history.Relisted || slices.Contains(shown, i) {
-				out = append(out, port.Missed{From: g.From, To: g.To})
+				gaps = append(gaps, g)
 			}
 		}
 	}
-	sorting.By(out, func(a, b port.Missed) int { return a.From.Compare(b.From) })
-	n := 0
-	for _, m := range out {
-		if n > 0 && !m.From.After(out[n-1].To) {
-			if m.To.After(out[n-1].To) {
-				out[n-1].To = m.To
-			}
-			continue
-		}
-		out[n] = m
-		n++
+	for _, g := range history.Merge(gaps) {
+		out = append(out, port.Missed{From: g.From, To: g.To})
 	}
-	return out[:n]
+	return out
 }
 
 var (

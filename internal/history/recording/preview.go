@@ -23,6 +23,8 @@ type Preview struct {
 	// Dropped is the moment before which memory has dropped changes of a kind in the file; zero: none
 	// were dropped.
 	Dropped time.Time `json:"dropped"`
+	// Gaps are times in the file in which changes of a kind in it may be missing, though it was watched.
+	Gaps []history.Gap `json:"gaps,omitempty"`
 }
 
 // Contents counts what a file contains of a kind or a namespace.
@@ -66,12 +68,14 @@ func Look(t history.Tape, from, to time.Time, c Choices, pause func() error) (Pr
 		kinds.of(kindID(w.streams[i]), slices.Contains(c.Kinds, kindID(w.streams[i])))
 		if since, known := w.since(i); known && c.keeps(w.streams[i]) {
 			p.noteDropped(w, i, since)
+			p.noteGaps(w, i)
 		}
 		if err := w.eachObject(i, func(o history.Object) { note(i, o.Key, 1, 0, len(o.Key)+len(o.Payload)) }); err != nil {
 			return p, err
 		}
 	}
 	err := w.eachChange(func(i int, change history.Change) { note(i, change.Key, 0, 1, changeBytes) }, func(time.Time) error { return nil })
+	p.Gaps = history.Merge(p.Gaps)
 	delete(namespaces, "")
 	p.Kinds, p.Namespaces = kinds.sorted(), namespaces.sorted()
 	if err != nil {
@@ -85,6 +89,18 @@ func (p *Preview) noteDropped(w *walk, i int, since time.Time) {
 	for _, g := range w.tape.Gaps(w.numbers[i]) {
 		if g.Why == history.Dropped && g.To.After(p.Dropped) && !g.To.After(since) && g.To.After(w.from) {
 			p.Dropped = g.To
+		}
+	}
+}
+
+// noteGaps notes when changes of a stream may be missing from the file.
+func (p *Preview) noteGaps(w *walk, i int) {
+	for _, g := range w.tape.Gaps(w.numbers[i]) {
+		if g.To.IsZero() || g.To.After(p.To) {
+			g.To = p.To
+		}
+		if (g.Why == history.Away || g.Why == history.Relisted) && g.To.After(p.From) && g.From.Before(g.To) {
+			p.Gaps = append(p.Gaps, g)
 		}
 	}
 }

@@ -317,6 +317,44 @@ type loggedTape struct {
 
 func (l loggedTape) Logs() []history.Log { return l.logs }
 
+// gapTape is a tape whose first stream has gaps.
+type gapTape struct {
+	history.Tape
+	gaps []history.Gap
+}
+
+func (g gapTape) Gaps(i int) []history.Gap {
+	if i > 0 {
+		return nil
+	}
+	return g.gaps
+}
+
+// TestLookGaps holds that a preview has the times in which changes may be missing, within the file and of
+// kinds that are in it.
+func TestLookGaps(t *testing.T) {
+	tape := randomTape(rand.New(rand.NewPCG(7, 7)), 50)
+	at := func(n int) time.Time { return begun.Add(time.Duration(n) * time.Millisecond) }
+	to := at(100)
+	gapped := gapTape{tape, []history.Gap{
+		{From: at(-9), To: at(-5), Why: history.Away}, {From: at(-2), To: at(3), Why: history.Relisted}, {From: at(2), To: at(5), Why: history.Away},
+		{From: at(10), To: at(20), Why: history.Closed}, {From: at(30), To: at(40), Why: history.Away}, {From: at(90), Why: history.Away},
+	}}
+	for _, c := range []struct {
+		choices Choices
+		want    string
+	}{{Choices{}, "-2-5 30-40 90-100"}, {Choices{Kinds: []string{kindID(tape.Streams()[0])}}, ""}} {
+		p, err := Look(gapped, begun, to, c.choices, func() error { return nil })
+		var got []string
+		for _, g := range p.Gaps {
+			got = append(got, fmt.Sprintf("%d-%d", g.From.Sub(begun).Milliseconds(), g.To.Sub(begun).Milliseconds()))
+		}
+		if s := strings.Join(got, " "); err != nil || s != c.want {
+			t.Errorf("%q, want %q; %v", s, c.want, err)
+		}
+	}
+}
+
 // anyLog are the logs of these tests.
 var anyLog = []string{"ns-0/name-1/main", "ns-0/name-1/main/previous", "payments/billing-7d9f-abcde/ledger", "/a/"}
 
