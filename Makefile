@@ -66,15 +66,15 @@ vuln: ## known vulnerabilities that reach the proxy or the tab; it asks vuln.go.
 	done # e2e's control plane is not shipped
 
 unit: ## the tests of every package, natively, with the race detector where it bears them
-	$(GO) test -race ./...
+	$(GO) test -vet=off -race ./... # lint has vetted them
 	$(GO) test ./internal/relay -run TestHerd # the race detector dies of it
 	cd proxy/deploy/image && $(GO) test .
 
 wasm: ## the same tests of what runs in the tab, as WebAssembly under Node
-	GOOS=js GOARCH=wasm $(GO) test -exec=$(WASM_EXEC) $(PORTABLE)
+	GOOS=js GOARCH=wasm $(GO) test -vet=off -exec=$(WASM_EXEC) $(PORTABLE)
 
 e2e: ## a real apiserver, the real proxy, a real browser
-	cd e2e && $(GO) test -p 3 -timeout 50m . ./list ./detail $$($(GO) list ./... | grep -v '/soak$$') # the longest first; each waits a third of its time
+	cd e2e && $(GO) test -vet=off -ldflags='-s -w' -p 3 -timeout 50m . ./list ./detail $$($(GO) list ./... | grep -v '/soak$$') # the longest first; each waits a third of its time
 
 size: ## the bytes of the page against their budget
 	$(GO) run ./web/static/build -size

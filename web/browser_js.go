@@ -105,11 +105,7 @@ func (b *browser) attach(p *Page) {
 		}
 	})
 	on(b.window, "storage", func(js.Value) { p.Stored() })
-	on(b.window, "beforeunload", func(e js.Value) {
-		if p.Recording() { // it would be lost
-			e.Call("preventDefault")
-		}
-	})
+	b.session().Set("asks", js.FuncOf(func(js.Value, []js.Value) any { return p.Recording() })) // it would be lost
 	on(b.document, "focusin", func(e js.Value) {
 		if p.Modal() && b.escaped(e) {
 			return

@@ -472,9 +472,12 @@ func (r *recorder) summary() string {
 	if p.Dropped.After(p.From) {
 		out += ". Changes before " + p.Dropped.Local().Format(time.TimeOnly) + " did not fit into memory"
 	}
-	if n := len(p.Gaps); n > 0 {
-		first := p.Gaps[0]
-		out += ". Changes may be missing " + map[bool]string{false: "in " + countOf(n, "gap") + ", the first "}[n == 1] + "from " + first.From.Local().Format(time.TimeOnly) + " to " + first.To.Local().Format(time.TimeOnly)
+	for i, g := range p.Gaps {
+		if out += map[bool]string{true: ". Changes may be missing: ", false: ", "}[i == 0]; i == gapsNamed {
+			out += "and in " + countOf(len(p.Gaps)-i, "more gap")
+			break
+		}
+		out += g.From.Local().Format(time.TimeOnly) + "–" + g.To.Local().Format(time.TimeOnly)
 	}
 	return out + "."
 }

@@ -192,16 +192,20 @@ func TestRecordingMark(t *testing.T) {
 // TestRecordingGaps checks that the dialog says when changes may be missing.
 func TestRecordingGaps(t *testing.T) {
 	clock := func(seconds int) time.Time { return time.Date(2026, 11, 26, 14, 2, seconds, 0, time.Local) }
-	gap := struct{ From, To time.Time }{clock(10), clock(31)}
 	for _, c := range []struct {
-		gaps []struct{ From, To time.Time }
+		gaps int
 		want string
 	}{
-		{nil, " · about 0 KB."},
-		{[]struct{ From, To time.Time }{gap}, ". Changes may be missing from 14:02:10 to 14:02:31."},
-		{[]struct{ From, To time.Time }{gap, {clock(40), clock(50)}}, ". Changes may be missing in 2 gaps, the first from 14:02:10 to 14:02:31."},
+		{0, " · about 0 KB."},
+		{1, ". Changes may be missing: 14:02:00–14:02:01."},
+		{2, ". Changes may be missing: 14:02:00–14:02:01, 14:02:03–14:02:04."},
+		{7, ", 14:02:12–14:02:13, and in 2 more gaps."},
 	} {
-		r := &recorder{preview: &recordPreview{Gaps: c.gaps}}
+		p := &recordPreview{}
+		for i := range c.gaps {
+			p.Gaps = append(p.Gaps, struct{ From, To time.Time }{clock(3 * i), clock(3*i + 1)})
+		}
+		r := &recorder{preview: p}
 		if got := r.summary(); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%q does not end with %q", got, c.want)
 		}

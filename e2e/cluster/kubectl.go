@@ -15,7 +15,7 @@ func (c *Cluster) Kubectl(ctx context.Context, args ...string) (stdout string, e
 	cmd := exec.CommandContext(ctx, c.binaries.Kubectl, args...)
 	cmd.Dir = c.dir
 	// The tester's own kubeconfig, kuberc and caches must play no part.
-	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig, "HOME="+c.dir, "KUBERC=off",
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig, "HOME="+c.dir, "KUBERC=off", "GOGC=400",
 		"KUBECACHEDIR="+c.file("kubectl-cache"))
 	var out, failure bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &failure

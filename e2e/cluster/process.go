@@ -38,7 +38,7 @@ func startProcess(name, path, logPath string, args []string, env ...string) (*pr
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(append(os.Environ(), "GOGC=400"), env...) // there is memory, and processor time is what tests wait for
 	p := &process{name: name, logPath: logPath, cmd: cmd, logFrom: from}
 	if p.Child, err = child.Start(cmd); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)

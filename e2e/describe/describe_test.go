@@ -41,18 +41,19 @@ const read = `[...document.querySelectorAll('.summary .trait, .summary td, .summ
 // on the summary under its name.
 func TestDescribe(t *testing.T) {
 	objects := createAll(t, stage.Cluster)
-	site := stage.Serve(t, proxy.Options{})
+	e := stage.Synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
 	kinds := make(map[string]bool)
 	for _, d := range objects {
 		kinds[d.object.GetKind()] = true
-		t.Run(d.object.GetKind()+"/"+d.object.GetName(), func(t *testing.T) { compare(t, site, d) })
+		t.Run(d.object.GetKind()+"/"+d.object.GetName(), func(t *testing.T) { compare(e.In(t), d) })
 	}
 	if len(kinds) < 20 {
 		t.Errorf("%d kinds", len(kinds))
 	}
 }
 
-func compare(t *testing.T, site *proxy.Proxy, d described) {
+func compare(e stage.Eyes, d described) {
+	t := e.T
 	args := []string{"describe", d.resource, d.object.GetName()}
 	if d.object.GetNamespace() != "" {
 		args = append(args, "-n", d.object.GetNamespace())
@@ -65,7 +66,8 @@ func compare(t *testing.T, site *proxy.Proxy, d described) {
 	if d.object.GetKind() == "Secret" { // sizes do not leave the proxy
 		items = slices.DeleteFunc(items, func(i item) bool { return strings.HasSuffix(i.text, " bytes") })
 	}
-	e := stage.Open(t, site.At("/"+d.resource+"?sel="+d.key()))
+	e.GoTo("/" + d.resource + "?sel=" + d.key())
+	e.Await(fmt.Sprintf(`document.querySelector(".drawer").getAttribute("aria-label") === %q`, d.object.GetKind()+" "+d.object.GetName()))
 	var facts []fact
 	var wrong []string
 	for end := time.Now().Add(within); ; {
