@@ -65,7 +65,7 @@ var imports = map[string][]string{
 	"internal/series":        {},
 	"internal/sorting":       {},
 	"internal/breath":        {},
-	"internal/history":       {"internal/breath", "internal/object", "internal/wire"},
+	"internal/history":       {"internal/breath", "internal/object", "internal/sorting", "internal/wire"},
 
 	"internal/history/historytest": {"internal/history", "internal/object", "internal/wire"},
 	"internal/history/timeline":    {"internal/history", "internal/object", "internal/query"},
