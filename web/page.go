@@ -86,7 +86,7 @@ func NewPage(p port.Port, b Browser, base, path, query string, redraw func()) *P
 	out.page = newPage(p, b, base, path, query)
 	out.page.redraw = redraw
 	out.page.locked = func(f func()) { out.locked(func(*page) { f() }) }
-	out.page.past.begin()
+	out.page.past.begin(query)
 	return out
 }
 

@@ -177,6 +177,23 @@ func TestPastIsSaid(t *testing.T) {
 	})
 }
 
+// TestPastInvalid checks that a page whose address has no valid time says so, and is live.
+func TestPastInvalid(t *testing.T) {
+	onPage(t, "/pods?at=yesterday", func(t *testing.T, w *tab) {
+		for _, c := range []struct{ query, want string }{
+			{"", "Invalid time in the address: yesterday."}, {"?at=2026-13-01T00:00:00Z", "Invalid time in the address: 2026-13-01T00:00:00Z."}, {"?at=%1b" + strings.Repeat("9", 99), "Invalid time in the address: ␛" + strings.Repeat("9", 59) + "…."},
+		} {
+			if c.query != "" {
+				w.Moved("/pods", c.query)
+			}
+			w.live()
+			if got := w.page.notices.notice.text; got != c.want || w.page.past.on() {
+				t.Errorf("%q, want %q; in the past: %t", got, c.want, w.page.past.on())
+			}
+		}
+	})
+}
+
 // TestPastAddress checks that an address leads to its moment, that Back and Forward do, and that what
 // else changes the address keeps it.
 func TestPastAddress(t *testing.T) {
