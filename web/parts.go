@@ -88,7 +88,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.drawer = newDrawer(g)
 	g.start, g.inspector = &start{page: g}, &inspector{page: g}
 	g.start.alone, g.start.fetches = b.Alone()
-	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
+	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector, g.start)
 	g.columns.begin(path, query)
 	g.overview.begin()
 	return g

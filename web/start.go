@@ -1,12 +1,24 @@
 package web
 
-import "github.com/maxence-charriere/go-app/v9/pkg/app"
+import (
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail/yaml"
+)
 
 // start is the screen of a page without a cluster until a recording is open.
 type start struct {
 	*page
 	alone   bool // the page has no cluster
 	fetches bool // the published recording is loading
+	fetched File // that recording; nil if there is none
+}
+
+// OpenFetched opens the published recording again, after it was closed.
+const OpenFetched Action = "open-fetched"
+
+func (s *start) actions() map[Action]func(string) {
+	return map[Action]func(string){OpenFetched: ignoreValue(func() { s.past.openFile(s.fetched) })}
 }
 
 // startState is the document's state while nothing is open.
@@ -31,6 +43,7 @@ func (p *Page) Fetched(name string, f File, failed string) {
 	p.locked(func(g *page) {
 		g.start.fetches = false
 		if failed == "" {
+			g.start.fetched = f
 			g.past.openFile(f)
 			return
 		}
@@ -50,7 +63,10 @@ func (s *start) draw() app.UI {
 	if !s.on() {
 		return app.Div().Class("start").Hidden(true)
 	}
-	title := "Open a recording"
+	title, again := "Open a recording", ""
+	if s.fetched != nil {
+		again = "Open " + yaml.Visible(cut(s.fetched.Name()))
+	}
 	if s.fetches {
 		title = "Loading recording…"
 	}
@@ -58,6 +74,7 @@ func (s *start) draw() app.UI {
 		app.H1().Text(title),
 		app.P().Text("Drop a .watchglass file here, or choose one."),
 		app.Button().ID(chooseID).Class("way").DataSet("action", OpenRecording).Text("Choose file…"),
+		app.Button().Class("way").DataSet("action", OpenFetched).Hidden(again == "").Text(again),
 		app.P().Class("dim").Text("The file stays in this browser."),
 	)
 }

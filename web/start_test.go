@@ -36,6 +36,31 @@ func TestStartWithoutCluster(t *testing.T) {
 	}
 }
 
+// TestStartAgain holds that the published recording can be opened again after it was closed.
+func TestStartAgain(t *testing.T) {
+	s := &screen{kept: make(map[string]string), alone: true, fetches: true}
+	near, far := port.Pipe()
+	go func() {
+		for range far.Receive() {
+		}
+	}()
+	p := NewPage(near, s, baseOf("/a/"), "/a/", "", func() {})
+	f := &fakeFile{name: "prod.watchglass"}
+	p.Fetched(f.name, f, "")
+	p.locked(func(g *page) {
+		g.past.onPast(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
+		g.past.onPast(port.Past{})
+		again := find(t, parts(t, g.start.draw()), "data-action", string(OpenFetched))
+		if again.text != "Open prod.watchglass" || again.attrs["hidden"] == "true" {
+			t.Errorf("%+v", again)
+		}
+		first := g.past.lastFile
+		if g.act(OpenFetched, ""); g.past.lastFile != first+1 || g.past.file.File != f {
+			t.Error("it is not opened again")
+		}
+	})
+}
+
 // TestStartFetches holds that a page says why it can't read the recording that was published with it, and
 // still opens another.
 func TestStartFetches(t *testing.T) {
