@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
@@ -77,18 +78,19 @@ type recordContents struct {
 // recorder is the part that marks the start of a recording, and saves recordings.
 type recorder struct {
 	*page
-	since    time.Time // start of the recording; zero: there is none
-	from     string    // a span
-	choices  recordChoices
-	preview  *recordPreview // nil until it arrives
-	failed   string         // why there is no preview
-	asked    int            // number of the last preview request
-	lastFile uint32
-	packer   Packer // of the file being saved; nil if none is
-	got      int    // bytes of that file so far
-	dropped  int    // unreadable objects and changes, which the file lacks
-	name     string
-	result   string // message about the last saved file
+	since     time.Time   // start of the recording; zero: there is none
+	recording atomic.Bool // there is one
+	from      string      // a span
+	choices   recordChoices
+	preview   *recordPreview // nil until it arrives
+	failed    string         // why there is no preview
+	asked     int            // number of the last preview request
+	lastFile  uint32
+	packer    Packer // of the file being saved; nil if none is
+	got       int    // bytes of that file so far
+	dropped   int    // unreadable objects and changes, which the file lacks
+	name      string
+	result    string // message about the last saved file
 }
 
 // Spans that are not a fixed duration.
@@ -140,22 +142,29 @@ func (r *recorder) start() {
 		return
 	}
 	r.ask("recording.start", json.RawMessage(`[]`), func(a port.Answer) {
-		if a.Error == "" && json.Unmarshal(a.Value, &r.since) == nil {
+		var at time.Time
+		if a.Error == "" && json.Unmarshal(a.Value, &at) == nil {
+			r.begin(at)
 			r.from = sinceMark
 			r.notices.say(notice{text: "Recording. Press " + keyOf(Record) + " again to stop and save.", action: DiscardMark, label: "Discard"})
 		}
 	})
 }
 
-// Recording reports whether there is a recording that is not saved yet.
-func (p *Page) Recording() (on bool) {
-	p.locked(func(g *page) { on = !g.recorder.since.IsZero() })
-	return on
+// Recording reports whether there is a recording that is not saved yet. It takes no lock: who leaves the page
+// may hold it, and the browser asks before that returns.
+func (p *Page) Recording() bool { return p.page.recorder.recording.Load() }
+
+// begin notes when the recording started; zero: there is none.
+func (r *recorder) begin(at time.Time) {
+	r.since = at
+	r.recording.Store(!at.IsZero())
 }
 
 // discard forgets the mark.
 func (r *recorder) discard() {
-	r.since, r.from = time.Time{}, allRemembered
+	r.begin(time.Time{})
+	r.from = allRemembered
 	r.ask("recording.stop", json.RawMessage(`[]`), func(port.Answer) {})
 	r.dialogs.hide()
 	r.redraw()
@@ -363,7 +372,10 @@ func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
 }
 
 // onReset forgets requests to the hub that ended. The page reports that separately.
-func (r *recorder) onReset() { r.since, r.packer = time.Time{}, nil }
+func (r *recorder) onReset() {
+	r.begin(time.Time{})
+	r.packer = nil
+}
 
 // mark draws the mark of a recording in the badge.
 func (r *recorder) mark() app.UI {
