@@ -105,7 +105,6 @@ func (b *browser) attach(p *Page) {
 		}
 	})
 	on(b.window, "storage", func(js.Value) { p.Stored() })
-	b.session().Set("asks", js.FuncOf(func(js.Value, []js.Value) any { return p.Recording() })) // it would be lost
 	on(b.document, "focusin", func(e js.Value) {
 		if p.Modal() && b.escaped(e) {
 			return

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
@@ -78,19 +77,18 @@ type recordContents struct {
 // recorder is the part that marks the start of a recording, and saves recordings.
 type recorder struct {
 	*page
-	since     time.Time   // start of the recording; zero: there is none
-	recording atomic.Bool // there is one
-	from      string      // a span
-	choices   recordChoices
-	preview   *recordPreview // nil until it arrives
-	failed    string         // why there is no preview
-	asked     int            // number of the last preview request
-	lastFile  uint32
-	packer    Packer // of the file being saved; nil if none is
-	got       int    // bytes of that file so far
-	dropped   int    // unreadable objects and changes, which the file lacks
-	name      string
-	result    string // message about the last saved file
+	since    time.Time // start of the recording; zero: there is none
+	from     string    // a span
+	choices  recordChoices
+	preview  *recordPreview // nil until it arrives
+	failed   string         // why there is no preview
+	asked    int            // number of the last preview request
+	lastFile uint32
+	packer   Packer // of the file being saved; nil if none is
+	got      int    // bytes of that file so far
+	dropped  int    // unreadable objects and changes, which the file lacks
+	name     string
+	result   string // message about the last saved file
 }
 
 // Spans that are not a fixed duration.
@@ -142,29 +140,16 @@ func (r *recorder) start() {
 		return
 	}
 	r.ask("recording.start", json.RawMessage(`[]`), func(a port.Answer) {
-		var at time.Time
-		if a.Error == "" && json.Unmarshal(a.Value, &at) == nil {
-			r.begin(at)
+		if a.Error == "" && json.Unmarshal(a.Value, &r.since) == nil {
 			r.from = sinceMark
 			r.notices.say(notice{text: "Recording. Press " + keyOf(Record) + " again to stop and save.", action: DiscardMark, label: "Discard"})
 		}
 	})
 }
 
-// Recording reports whether there is a recording that is not saved yet. It takes no lock: who leaves the page
-// may hold it, and the browser asks before that returns.
-func (p *Page) Recording() bool { return p.page.recorder.recording.Load() }
-
-// begin notes when the recording started; zero: there is none.
-func (r *recorder) begin(at time.Time) {
-	r.since = at
-	r.recording.Store(!at.IsZero())
-}
-
 // discard forgets the mark.
 func (r *recorder) discard() {
-	r.begin(time.Time{})
-	r.from = allRemembered
+	r.since, r.from = time.Time{}, allRemembered
 	r.ask("recording.stop", json.RawMessage(`[]`), func(port.Answer) {})
 	r.dialogs.hide()
 	r.redraw()
@@ -372,10 +357,7 @@ func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
 }
 
 // onReset forgets requests to the hub that ended. The page reports that separately.
-func (r *recorder) onReset() {
-	r.begin(time.Time{})
-	r.packer = nil
-}
+func (r *recorder) onReset() { r.since, r.packer = time.Time{}, nil }
 
 // mark draws the mark of a recording in the badge.
 func (r *recorder) mark() app.UI {
@@ -470,7 +452,7 @@ func (r *recorder) summary() string {
 			objects, changes = objects+k.Objects, changes+k.Changes
 		}
 	}
-	out := p.From.Local().Format(time.TimeOnly) + "–" + p.To.Local().Format(time.TimeOnly) + " · " + countOf(objects, "object") + " · " + countOf(changes, "change")
+	out := fromTo(p.From, p.To) + " · " + countOf(objects, "object") + " · " + countOf(changes, "change")
 	lines := 0
 	for _, l := range p.Logs {
 		if l.Chosen {
@@ -484,14 +466,17 @@ func (r *recorder) summary() string {
 	if p.Dropped.After(p.From) {
 		out += ". Changes before " + p.Dropped.Local().Format(time.TimeOnly) + " did not fit into memory"
 	}
-	for i, g := range p.Gaps {
-		if out += map[bool]string{true: ". Changes may be missing: ", false: ", "}[i == 0]; i == gapsNamed {
-			out += "and in " + countOf(len(p.Gaps)-i, "more gap")
-			break
+	if n := len(p.Gaps); n > 0 {
+		out += ". Changes may be missing from " + fromTo(p.Gaps[0].From, p.Gaps[0].To)
+		if n > 1 {
+			out += ", and in " + countOf(n-1, "more gap")
 		}
-		out += g.From.Local().Format(time.TimeOnly) + "–" + g.To.Local().Format(time.TimeOnly)
 	}
 	return out + "."
+}
+
+func fromTo(from, to time.Time) string {
+	return from.Local().Format(time.TimeOnly) + "–" + to.Local().Format(time.TimeOnly)
 }
 
 // compression is about how many times smaller a file is than what is in it.

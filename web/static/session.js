@@ -57,7 +57,7 @@ globalThis.watchglassSession = function begin(base, context, frame) {
 
   const keep = async (answer) => {
     const { session: began, user, proof, sealed = "" } = await answer.json();
-    if (frame && user !== (session.user ?? user)) return (session.asks = null), location.reload(), new Promise(() => {}); // nothing of the previous user stays
+    if (frame && user !== (session.user ?? user)) return location.reload(), new Promise(() => {}); // nothing of the previous user stays
     if (proof) store(`watchglass:proof:${base}`, (session.proof = proof));
     const renewal = { at: Date.now(), skew: session.skew, session: (session.name = began), user: (session.user = user) };
     store(name, renewal);
@@ -109,9 +109,7 @@ globalThis.watchglassSession = function begin(base, context, frame) {
     destination ??= to || `${base}/-/signin?${new URLSearchParams({ why, c: context, to: location.pathname + location.search })}`;
     return go(destination);
   };
-  addEventListener("beforeunload", (e) => session.asks?.() && e.preventDefault());
   const go = (to) => {
-    session.asks = null;
     location.replace(to);
     return new Promise(() => {}); // never resolves: the page is being left
   };
