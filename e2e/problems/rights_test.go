@@ -98,6 +98,6 @@ func TestFilterUnknown(t *testing.T) {
 // awaitKey waits until there is a row, or no longer.
 func awaitKey(e stage.Eyes, key string, want bool) {
 	e.T.Helper()
-	e.Await(`"watchglass" in globalThis`)
+	e.Await(`"watchglass" in globalThis && watchglass.rows({offset: 0, limit: 1}).then(() => true, () => false)`) // it refuses until something has loaded
 	stage.WaitFor(e.T, key, func() bool { _, there := problems(e)[key]; return there == want })
 }
