@@ -467,10 +467,11 @@ func (r *recorder) summary() string {
 		out += ". Changes before " + p.Dropped.Local().Format(time.TimeOnly) + " did not fit into memory"
 	}
 	if n := len(p.Gaps); n > 0 {
-		out += ". Changes may be missing from " + fromTo(p.Gaps[0].From, p.Gaps[0].To)
+		out += ". Changes may be missing (" + fromTo(p.Gaps[0].From, p.Gaps[0].To)
 		if n > 1 {
-			out += ", and in " + countOf(n-1, "more gap")
+			out += " and " + countOf(n-1, "more gap")
 		}
+		out += ")"
 	}
 	return out + "."
 }

@@ -194,8 +194,8 @@ func TestRecordingGaps(t *testing.T) {
 		want string
 	}{
 		{0, " · about 0 KB."},
-		{1, ". Changes may be missing from 14:02:00–14:02:01."},
-		{3, ". Changes may be missing from 14:02:00–14:02:01, and in 2 more gaps."},
+		{1, ". Changes may be missing (14:02:00–14:02:01)."},
+		{3, ". Changes may be missing (14:02:00–14:02:01 and 2 more gaps)."},
 	} {
 		p := &recordPreview{}
 		for i := range c.gaps {

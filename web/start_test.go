@@ -9,15 +9,20 @@ import (
 	"watchglass/internal/port"
 )
 
-// TestStartWithoutCluster holds that a page without a cluster asks for a file, whatever its hub says of connections.
-func TestStartWithoutCluster(t *testing.T) {
-	s := &screen{kept: make(map[string]string), alone: true}
+// alonePage returns a page at /a/ whose hub answers nothing.
+func alonePage(s *screen, query string) *Page {
 	near, far := port.Pipe()
 	go func() {
 		for range far.Receive() {
 		}
 	}()
-	p := NewPage(near, s, baseOf("/a/"), "/a/", "?view=/pods", func() {})
+	return NewPage(near, s, baseOf("/a/"), "/a/", query, func() {})
+}
+
+// TestStartWithoutCluster holds that a page without a cluster asks for a file, whatever its hub says of connections.
+func TestStartWithoutCluster(t *testing.T) {
+	s := &screen{kept: make(map[string]string), alone: true}
+	p := alonePage(s, "?view=/pods")
 	p.locked(func(g *page) {
 		g.start.begin()
 		g.onState(port.State{Source: port.Source{Resource: "pods", State: port.Offline}})
@@ -39,12 +44,7 @@ func TestStartWithoutCluster(t *testing.T) {
 // TestStartAgain holds that the published recording can be opened again after it was closed.
 func TestStartAgain(t *testing.T) {
 	s := &screen{kept: make(map[string]string), alone: true, fetches: true}
-	near, far := port.Pipe()
-	go func() {
-		for range far.Receive() {
-		}
-	}()
-	p := NewPage(near, s, baseOf("/a/"), "/a/", "", func() {})
+	p := alonePage(s, "")
 	f := &fakeFile{name: "prod.watchglass"}
 	p.Fetched(f.name, f, "")
 	p.locked(func(g *page) {
@@ -65,12 +65,7 @@ func TestStartAgain(t *testing.T) {
 // still opens another.
 func TestStartFetches(t *testing.T) {
 	s := &screen{kept: make(map[string]string), alone: true, fetches: true}
-	near, far := port.Pipe()
-	go func() {
-		for range far.Receive() {
-		}
-	}()
-	p := NewPage(near, s, baseOf("/a/"), "/a/", "", func() {})
+	p := alonePage(s, "")
 	text := func() (out string) {
 		p.locked(func(g *page) { out = app.HTMLString(g.start.draw()) + app.HTMLString(g.past.drawFile()) })
 		return out

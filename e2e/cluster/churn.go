@@ -12,6 +12,7 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
 const (
@@ -68,10 +69,11 @@ type Write struct {
 }
 
 // Counts are the writes of a Churn so far: those the apiserver took, those it did
-// not, and those that were dropped since it was too slow for the pace.
+// not, those to pods that somebody else had deleted, and those that were dropped since
+// it was too slow for the pace.
 type Counts struct {
 	Status, Label, Create, Delete int64
-	Failed, Dropped               int64
+	Failed, Gone, Dropped         int64
 }
 
 // Churn writes to pods at a steady pace.
@@ -282,6 +284,8 @@ func (ch *Churn) record(w Write, err error) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
 	switch {
+	case apierrors.IsNotFound(err):
+		ch.counts.Gone++
 	case err != nil:
 		ch.counts.Failed++
 		if ch.failure == nil {

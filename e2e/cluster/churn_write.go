@@ -24,8 +24,8 @@ func (ch *Churn) work(ctx context.Context, jobs <-chan churnJob) {
 		if err != nil {
 			job.pod.pod = nil // look again the next time
 			job.pod.gone.Store(job.verb == VerbCreate || apierrors.IsNotFound(err))
-			if ctx.Err() != nil || apierrors.IsNotFound(err) {
-				continue // it is over, or somebody else deleted the pod: nothing failed
+			if ctx.Err() != nil {
+				continue
 			}
 		}
 		ch.record(w, err)

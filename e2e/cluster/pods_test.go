@@ -293,6 +293,9 @@ func testChurn(t *testing.T, o ChurnOptions) {
 func checkCounts(t *testing.T, o ChurnOptions, counts Counts) {
 	t.Helper()
 	t.Logf("%+v", counts)
+	if counts.Gone > 0 {
+		t.Errorf("nobody else deletes pods, and %d writes were to such as are gone", counts.Gone)
+	}
 	if counts.Status == 0 || counts.Label == 0 || counts.Create == 0 || counts.Delete == 0 {
 		t.Errorf("not all kinds of writes: %+v", counts)
 	}

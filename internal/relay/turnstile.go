@@ -158,7 +158,7 @@ func (g *gate) takeLocked(now time.Time) *turn {
 	if g.rate < turnRate && now.Sub(g.slowed) > turnForgets {
 		g.rate = turnRate
 	}
-	every := time.Second / time.Duration(g.rate)
+	every := g.every()
 	if full := now.Add(-turnBurst * every); g.spent.Before(full) {
 		g.spent = full
 	}
@@ -179,8 +179,11 @@ func (g *gate) scheduleLocked() {
 		return
 	}
 	g.serving = true
-	time.AfterFunc(time.Until(g.spent.Add(time.Second/time.Duration(g.rate))), g.serve)
+	time.AfterFunc(time.Until(g.spent.Add(g.every())), g.serve)
 }
+
+// every is the time between two turns.
+func (g *gate) every() time.Duration { return time.Second / time.Duration(g.rate) }
 
 // paceLocked counts a request that was answered, or that was slow to be, and sets the rate. A request that
 // failed at once, such as a refused connection, says nothing about how fast the apiserver is.
