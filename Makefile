@@ -13,7 +13,7 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections plots tabs overview logs past screenshots looks recordings soak soak-short schema image reproducible release-check clean
+.PHONY: help build run dev test deps check lint vuln unit wasm e2e size lines fuzz bench parts connections plots tabs overview logs past screenshots looks recordings soak soak-short schema image reproducible release-check clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -78,6 +78,9 @@ e2e: ## a real apiserver, the real proxy, a real browser
 
 size: ## the bytes of the page against their budget
 	$(GO) run ./web/static/build -size
+
+lines: ## write the lines of code to a Go stack of the page on standard input; check out the commit that the page is of
+	@$(GO) run ./web/static/build -lines
 
 fuzz: ## every fuzz target for a while (FUZZTIME)
 	@for target in $$(grep -rl 'func Fuzz' internal web proxy e2e/attack --include=*_test.go | xargs -n1 dirname | sort -u); do \

@@ -27,6 +27,7 @@ func main() {
 	fast := flag.Bool("fast", false, "compress little: for development")
 	weigh := flag.Bool("size", false, "print what the built site weighs, and build nothing")
 	program := flag.String("program", "", "compile the tab's program to this file, and build nothing else")
+	find := flag.Bool("lines", false, "write the lines of code to a stack of the page on standard input, and build nothing")
 	develop := flag.Bool("dev", false, "build, serve with the arguments behind --, and do so again at every save")
 	flag.Parse()
 	var err error
@@ -35,6 +36,8 @@ func main() {
 		err = size("web/static/dist")
 	case *program != "":
 		err = compileTo(*program)
+	case *find:
+		err = compileAndFind(os.Stdin, os.Stdout)
 	case *develop:
 		err = dev(flag.Args())
 	default:
@@ -121,7 +124,7 @@ type builder struct {
 func (b builder) source(name string) ([]byte, error) {
 	switch name {
 	case "app.wasm":
-		return b.compile()
+		return compilePacked()
 	case "wasm_exec.js": // from the same toolchain that compiles
 		root, err := goroot()
 		if err != nil {
@@ -130,15 +133,6 @@ func (b builder) source(name string) ([]byte, error) {
 		return os.ReadFile(filepath.Join(root, "lib", "wasm", name))
 	}
 	return os.ReadFile(filepath.Join(b.dir, name))
-}
-
-func (b builder) compile() ([]byte, error) {
-	file := filepath.Join(b.out, "app.wasm")
-	defer os.Remove(file)
-	if err := compileTo(file); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(file)
 }
 
 // hot are the packages in which functions are inlined: every object, row and log line passes
@@ -158,27 +152,44 @@ func inlining() []string {
 	return flags
 }
 
-// compileTo compiles the tab's program.
+// compileTo compiles the tab's program to a file.
 func compileTo(file string) error {
+	program, err := compilePacked()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, program, 0o755)
+}
+
+// compilePacked compiles the tab's program, and packs it.
+func compilePacked() ([]byte, error) {
+	program, err := compilePlain()
+	if err != nil {
+		return nil, err
+	}
+	return pack(program)
+}
+
+// compilePlain compiles the tab's program.
+func compilePlain() ([]byte, error) {
 	modfile, err := slim()
 	if err != nil {
-		return fmt.Errorf("make go-app slim: %w", err)
+		return nil, fmt.Errorf("make go-app slim: %w", err)
 	}
+	dir, err := os.MkdirTemp("", "watchglass-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "app.wasm")
 	args := append([]string{"build", modfile, "-trimpath", "-ldflags=-s -w", "-o", file}, inlining()...)
 	c := exec.Command("go", append(args, "./wasm")...)
 	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	c.Stderr = os.Stderr
 	if err := c.Run(); err != nil {
-		return fmt.Errorf("compile the program: %w", err)
+		return nil, fmt.Errorf("compile the program: %w", err)
 	}
-	program, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	if program, err = pack(program); err != nil {
-		return err
-	}
-	return os.WriteFile(file, program, 0o755)
+	return os.ReadFile(file)
 }
 
 // file writes a file named by its content, and returns its address relative to the page, which is

@@ -11,20 +11,17 @@ import (
 
 // pack returns the same program in fewer bytes. Go's linker starts a new data segment at every eight
 // zeros, up to 100,000 of them, and each has a header that compresses badly; pack writes one segment
-// per run of data. It also leaves out a table of 3.6 MB that follows from the number of functions, and puts in
-// its place the descriptions of functions, sorted so that they compress well: a start function, which the
-// browser runs before anything else, puts these where they belong, and then fills in the table.
+// per run of data. It leaves out which line each instruction is from. It also leaves out a table of 3.6 MB that
+// follows from the number of functions, and puts in its place the descriptions of functions, sorted so that they
+// compress well: a start function, which the browser runs before anything else, puts these where they belong,
+// and then fills in the table.
 func pack(program []byte) ([]byte, error) {
-	m, err := readModule(program)
+	m, image, t, err := open(program)
 	if err != nil {
 		return nil, err
 	}
-	image, err := readData(m.sections[dataSection])
-	if err != nil {
-		return nil, err
-	}
-	table, described, err := findTables(image)
-	if err != nil {
+	table, described := t.buckets, t.functions
+	if err := t.forget(image); err != nil {
 		return nil, err
 	}
 	place, sorted := image[table.at:][:table.n*bucketBytes], described.take(image)
@@ -38,6 +35,20 @@ func pack(program []byte) ([]byte, error) {
 		return nil, err
 	}
 	return m.bytes(), nil
+}
+
+// open returns a program's module, its memory and the runtime's tables there.
+func open(program []byte) (module, []byte, tables, error) {
+	m, err := readModule(program)
+	if err != nil {
+		return m, nil, tables{}, err
+	}
+	image, err := readData(m.sections[dataSection])
+	if err != nil {
+		return m, nil, tables{}, err
+	}
+	t, err := findTables(image)
+	return m, image, t, err
 }
 
 // The sections of a module, in the order in which WebAssembly wants them.
@@ -187,38 +198,59 @@ const (
 	funcdataAt       = 43 // a byte
 )
 
-// growing are the words of a description that mostly grow from function to function: where its code begins, its
-// name, its unit of compilation and its first line.
-var growing = []int{0, 4, 32, 36}
+// growing are the words of a description that mostly grow from function to function: where its code begins, and
+// its name.
+var growing = []int{0, nameAt}
 
 var errTables = errors.New("pack the program: Go's table of functions is not as it was in Go 1.26; see findfunc in runtime/symtab.go")
 
+// tables are those of the runtime that are packed (runtime.moduledata). The last four say what each function is
+// called, and from which lines its code is.
+type tables struct {
+	buckets
+	functions
+	names, units, files, values []byte
+}
+
 // findTables finds the tables in a memory. It fails if the memory is not as this version of Go makes
 // it, or if a table has anything that is not restored.
-func findTables(image []byte) (buckets, functions, error) {
-	word := func(at int) int {
-		if at < 0 || at > len(image)-8 {
-			return -1
-		}
-		return int(binary.LittleEndian.Uint64(image[at:]))
-	}
+func findTables(image []byte) (tables, error) {
 	const magic = 0x0801_0000_ffff_fff1 // runtime.pcHeader of 64-bit pointers and addresses by byte
-	const pclntable, pclnBytes, ftab, findfunctab, minpc, maxpc = 13 * 8, 14 * 8, 16 * 8, 19 * 8, 20 * 8, 21 * 8
-	for at := 0; at+maxpc < len(image); at += 8 { // runtime.moduledata begins with a pointer to pcHeader
-		h := word(at)
-		if h <= 0 || uint64(word(h)) != magic {
+	const names, units, files, values, described, ftab, findfunctab, minpc, maxpc = 1, 4, 7, 10, 13, 16, 19, 20, 21
+	for at := 0; at+maxpc*8 < len(image); at += 8 { // runtime.moduledata begins with a pointer to pcHeader
+		word := func(i int) int { return wordAt(image, at+i*8) }
+		list := func(i, size int) []byte { return within(image, word(i), word(i+1), size) }
+		header := word(0)
+		if header <= 0 || uint64(wordAt(image, header)) != magic {
 			continue
 		}
-		t := buckets{at: word(at + findfunctab)}
-		t.n = (word(at+maxpc) - word(at+minpc)) / bucketAddresses
-		f := functions{at: word(at + ftab), n: word(h + 8)}
-		size := word(at + pclnBytes)
-		if t.n > 0 && t.at > 0 && t.n <= (len(image)-t.at)/bucketBytes && t.computed(image) &&
-			f.at > 0 && f.at == word(at+pclntable) && size >= 0 && size <= len(image)-f.at && f.ordered(image[f.at:][:size]) {
-			return t, f, nil
+		t := tables{
+			buckets:   buckets{at: word(findfunctab), n: (word(maxpc) - word(minpc)) / bucketAddresses},
+			functions: functions{at: word(ftab), n: wordAt(image, header+8)},
+			names:     list(names, 1), units: list(units, 4), files: list(files, 1), values: list(values, 1),
+		}
+		if t.computed(image) && t.functions.at == word(described) && t.ordered(list(described, 1)) &&
+			len(t.names) > 0 && len(t.units) > 0 && len(t.files) > 0 && len(t.values) > 0 {
+			return t, nil
 		}
 	}
-	return buckets{}, functions{}, errTables
+	return tables{}, errTables
+}
+
+// wordAt returns a word of a memory, or -1 outside of it.
+func wordAt(image []byte, at int) int {
+	if at < 0 || at > len(image)-8 {
+		return -1
+	}
+	return int(binary.LittleEndian.Uint64(image[at:]))
+}
+
+// within returns n elements of some size from a memory, or nothing if they are not in it.
+func within(image []byte, at, n, size int) []byte {
+	if at < 0 || at > len(image) || n < 0 || n > (len(image)-at)/size {
+		return nil
+	}
+	return image[at:][:n*size]
 }
 
 // ordered reports whether the descriptions follow the table, one behind the other.
@@ -277,6 +309,9 @@ func (f functions) take(image []byte) []byte {
 
 // computed reports whether the table in a memory is what fill makes of zeros.
 func (t buckets) computed(image []byte) bool {
+	if t.n <= 0 || t.at <= 0 || t.n > (len(image)-t.at)/bucketBytes {
+		return false
+	}
 	var want [bucketBytes]byte
 	for i := range t.n {
 		binary.LittleEndian.PutUint32(want[:], uint32(i/bucketsByFunction))
