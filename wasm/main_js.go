@@ -30,6 +30,9 @@ func main() {
 	if connects != nil {
 		o.Shelf = disk{js.Global().Get("watchglassDisk")}
 	}
+	if js.Global().Get("watchglassPublished").Truthy() {
+		o.Published = published
+	}
 	h := hub.New(context.Background(), o)
 	connect := func(page js.Value) { go serve(h, page) } // in the browser's callback, which must not block
 	waiting := js.Global().Get("watchglassPages")
@@ -61,6 +64,15 @@ func serve(h *hub.Hub, page js.Value) {
 		return nil
 	})
 	js.Global().Get("navigator").Get("locks").Call("request", alive, gone)
+}
+
+// published waits for the recording that worker.js decompresses.
+func published(ctx context.Context) ([]byte, error) {
+	array, err := await(ctx, js.Global().Call("watchglassPublished"))
+	if err != nil {
+		return nil, err
+	}
+	return bytesOf(array), nil
 }
 
 // dial takes over the socket that worker.js opened before this program ran, or has worker.js open

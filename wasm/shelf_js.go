@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"syscall/js"
 
 	"watchglass/internal/history/shelf"
@@ -16,32 +15,8 @@ type disk struct{ js.Value }
 var _ shelf.Shelf = disk{}
 
 // call calls a function of disk.js and waits for its promise.
-func (d disk) call(ctx context.Context, name string, args ...any) (value js.Value, err error) {
-	type settled struct {
-		value  js.Value
-		failed bool
-	}
-	done := make(chan settled, 1)
-	var then, fail js.Func
-	settle := func(failed bool) func(js.Value, []js.Value) any {
-		return func(_ js.Value, args []js.Value) any {
-			done <- settled{args[0], failed}
-			then.Release()
-			fail.Release()
-			return nil
-		}
-	}
-	then, fail = js.FuncOf(settle(false)), js.FuncOf(settle(true))
-	d.Call(name, args...).Call("then", then, fail)
-	select {
-	case s := <-done:
-		if s.failed {
-			return value, errors.New(s.value.Get("message").String())
-		}
-		return s.value, nil
-	case <-ctx.Done():
-		return value, ctx.Err()
-	}
+func (d disk) call(ctx context.Context, name string, args ...any) (js.Value, error) {
+	return await(ctx, d.Call(name, args...))
 }
 
 // Open is shelf.Shelf's.
@@ -70,9 +45,7 @@ func (d disk) Get(ctx context.Context, id uint64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := make([]byte, array.Length())
-	js.CopyBytesToGo(data, array)
-	return data, nil
+	return bytesOf(array), nil
 }
 
 // Drop is shelf.Shelf's.

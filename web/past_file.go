@@ -31,7 +31,15 @@ type openedFile struct {
 // OpenFile opens a recording, which replaces the one on screen.
 func (p *Page) OpenFile(f File) { p.locked(func(g *page) { g.past.openFile(f) }) }
 
-func (p *past) openFile(f File) {
+func (p *past) openFile(f File) { p.passFile(f, p.read) }
+
+// openPublished opens the recording that was published with the page, which the hub has read already if it is intact.
+func (p *past) openPublished(f File) {
+	p.passFile(f, func(f *openedFile) { p.port.Send(port.Piece{ID: f.id, Published: true}) })
+}
+
+// passFile opens a file, which pass passes to the hub.
+func (p *past) passFile(f File, pass func(*openedFile)) {
 	p.dropFile()
 	p.lastFile++
 	p.file = &openedFile{File: f, id: fileID + p.lastFile}
@@ -41,7 +49,7 @@ func (p *past) openFile(f File) {
 	case size > largestRecording:
 		p.file.failed = "the file has " + Count(size) + " bytes; the limit is " + Count(largestRecording)
 	default:
-		p.read(p.file)
+		pass(p.file)
 	}
 	p.redraw()
 }
@@ -90,7 +98,11 @@ func (p *past) onPiece(m port.Piece) bool {
 	if m.ID < fileID {
 		return false
 	}
-	if f := p.file; f != nil && f.id == m.ID && m.Error != "" {
+	switch f := p.file; {
+	case f == nil || f.id != m.ID:
+	case m.Published:
+		p.read(f)
+	case m.Error != "":
 		f.failed = m.Error
 		p.redraw()
 	}

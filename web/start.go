@@ -44,7 +44,7 @@ func (p *Page) Fetched(name string, f File, failed string) {
 		g.start.fetches = false
 		if failed == "" {
 			g.start.fetched = f
-			g.past.openFile(f)
+			g.past.openPublished(f)
 			return
 		}
 		g.past.file = &openedFile{File: unread(name), failed: failed}

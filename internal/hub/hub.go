@@ -23,6 +23,9 @@ type Options struct {
 	// Dial connects to the proxy for a context of its kubeconfig; "" is its default. If it is nil, there is
 	// no proxy, and pages show only recordings.
 	Dial func(ctx context.Context, context string) (socket.Dialed, error)
+	// Published waits for the recording that was published with the page, decompressed and intact. If it is nil,
+	// there is none.
+	Published func(ctx context.Context) ([]byte, error)
 	// Worker says what runs the hub, for inspect.
 	Worker Worker
 	// AuditEvery is the mean time between two audits (default 5 minutes). Only tests set it.
@@ -93,6 +96,9 @@ func (h *Hub) connect(c Connection) *Page {
 		p.cluster.early = c.Early
 	}
 	h.pages = append(h.pages, p)
+	if h.options.Published != nil {
+		p.files.readPublished(h.options.Published)
+	}
 	return p
 }
 

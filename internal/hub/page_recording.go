@@ -18,12 +18,13 @@ import (
 
 // files are the files that a page opens and saves. Only the loop may call its methods.
 type files struct {
-	page    *Page
-	last    uint32    // ID of the file opened last; IDs grow
-	reading *reading  // the file being read; nil: none
-	saving  *saving   // nil: none
-	endLook func()    // ends the last preview
-	since   time.Time // start of the recording; zero: none
+	page      *Page
+	last      uint32     // ID of the file opened last; IDs grow
+	reading   *reading   // the file being read; nil: none
+	published *published // read ahead; nil: there is none, or it has been shown
+	saving    *saving    // nil: none
+	endLook   func()     // ends the last preview
+	since     time.Time  // start of the recording; zero: none
 }
 
 // reading is a file being read. Its pieces arrive while Read reads them.
@@ -104,8 +105,13 @@ func (f *files) onPiece(m port.Piece) {
 		}
 		return
 	}
+	if m.Published {
+		f.showPublished(m.ID)
+		return
+	}
 	if m.ID > f.last && (m.Last || len(m.Data) > 0) {
 		f.endReading()
+		f.published = nil
 		f.last, f.reading = m.ID, newReading(f.page.own().ctx)
 		f.read(f.reading, m.ID)
 	}
@@ -133,9 +139,13 @@ func (f *files) read(r *reading, id uint32) {
 				f.page.port.Send(port.Piece{ID: id, Last: true, Error: err.Error()})
 				return
 			}
-			f.page.play(tape, &port.Recorded{Cluster: tape.Cluster, User: tape.User, From: tape.From, To: tape.To, Version: tape.Version, Damage: tape.Damage})
+			f.play(tape)
 		})
 	})
+}
+
+func (f *files) play(t *recording.Tape) {
+	f.page.play(t, &port.Recorded{Cluster: t.Cluster, User: t.User, From: t.From, To: t.To, Version: t.Version, Damage: t.Damage})
 }
 
 // endReading stops reading the file.

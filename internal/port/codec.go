@@ -72,6 +72,7 @@ func Encode(m Message) ([]byte, error) {
 	case Piece:
 		w.byte(kindPiece)
 		w.int(int(m.ID))
+		w.bool(m.Published)
 		w.bool(m.Last)
 		w.text(m.Error)
 		w.b = append(w.b, m.Data...)
@@ -155,7 +156,7 @@ func Decode(b []byte) (Message, error) {
 		m := Patch{ID: uint32(r.int()), Patch: r.patch()}
 		return m, r.done()
 	case kindPiece:
-		m := Piece{ID: uint32(r.int()), Last: r.bool(), Error: r.text()}
+		m := Piece{ID: uint32(r.int()), Published: r.bool(), Last: r.bool(), Error: r.text()}
 		if r.bad {
 			return nil, r.done()
 		}

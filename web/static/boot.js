@@ -51,7 +51,7 @@
   // All tabs agree on its number.
   const shared = !alone && "SharedWorker" in globalThis && "locks" in navigator, health = `watchglass:worker:${base}`;
   const early = location.pathname.slice(base.length).replace(/^\/|\/.*$/g, "").replace(/^(overview|problems)?$/, "pods"); // what the overview reads most of
-  let own = { number: 0, at: 0, before: 0 }, handler, current, tell, compiled, join, joined = false, as;
+  let own = { number: 0, at: 0, before: 0 }, handler, current, tell, compiled, recorded, join, joined = false, as;
   const recall = () => { try { return (shared && JSON.parse(localStorage.getItem(health))) || own; } catch { return own; } };
   const next = (number) => {
     const last = recall();
@@ -67,7 +67,7 @@
   // startWorker starts a worker, and sets join, which connects the page to it.
   const startWorker = (again) => {
     own = recall();
-    const { number } = own, name = JSON.stringify({ base, number, alone, frame: frame?.gives && [frame.origin, session.user], program: names.wasm, scripts: [names.session, names.disk, names.exec] });
+    const { number } = own, name = JSON.stringify({ base, number, alone, published: !!root.dataset.recording, frame: frame?.gives && [frame.origin, session.user], program: names.wasm, scripts: [names.session, names.disk, names.exec] });
     const url = policy.createScriptURL(names.worker), worker = shared ? new SharedWorker(url, { name }) : new Worker(url, { name });
     const control = shared ? worker.port : worker, { port1, port2 } = new MessageChannel();
     // The hub waits for this lock, which is released with the page or when the page leaves
@@ -106,6 +106,7 @@
       tell = () => [[context, session], ...session.reached].forEach(([context, { key, skew, proof, sealed }]) => control.postMessage({ context, session: { key, skew, proof, sealed } }));
       current = port1;
       session.ready.then(tell);
+      recorded.then((published) => published && control.postMessage({ published }), () => {}); // the page reports it
       await held;
       if (over) return;
       control.postMessage({ port: port2, context, early, identity: (as = session.user ?? ""), alive: shared ? alive : "" }, [port2]);
@@ -129,7 +130,8 @@
     }
     if (!frame?.gives) startWorker(); // with a token, the worker belongs to its user
     const signed = session.login().then((why) => { if (why) throw stop(...why); });
-    signed.then(() => root.dataset.recording && session.recording(root.dataset.recording)).catch(() => {}); // both are awaited later
+    recorded = signed.then(() => root.dataset.recording && session.recording(root.dataset.recording));
+    recorded.catch(() => {}); // both are awaited later
     if (frame?.gives) await signed, startWorker();
     if (location.hash || !session.name || session.user === undefined) await signed; // otherwise a session very likely exists
     await join();

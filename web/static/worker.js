@@ -2,7 +2,7 @@
 // for each context as soon as a page asks, while the program is still compiling.
 "use strict";
 (() => {
-  const { base, program, scripts, frame, alone } = JSON.parse(self.name), shared = "onconnect" in self;
+  const { base, program, scripts, frame, alone, published } = JSON.parse(self.name), shared = "onconnect" in self;
   const nothing = () => {}, pages = new Set(), early = Object.create(null), sessions = Object.create(null); // a context may be named __proto__
   const sessionOf = (context) => (sessions[context] ??= ((s) => Object.assign(s, { known: new Promise((done) => (s.tell = (now) => { s.now = now; done(); })) }))({})); // set by pages
 
@@ -49,6 +49,21 @@
   self.watchglassPages = []; // pages that connected before the program ran
   self.watchglassConnect = (page) => self.watchglassPages.push(page);
 
+  // The recording that was published with the page is decompressed while the program is compiling. The program reads
+  // it itself if it is damaged, and refuses one that is too large.
+  const largest = 256 << 20;
+  const unpack = async (file) => {
+    const chunks = [], reader = file.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+    let size = 0, at = 0;
+    for (let part; !(part = await reader.read()).done; chunks.push(part.value))
+      if ((size += part.value.length) > largest) throw (reader.cancel(), new Error("too large"));
+    const all = new Uint8Array(size);
+    for (const chunk of chunks) all.set(chunk, at), at += chunk.length;
+    return all;
+  };
+  let unpacked, publish;
+  if (published) (unpacked = new Promise((done) => (publish = done))), (self.watchglassPublished = () => unpacked);
+
   let last = ""; // panic or fatal error that Go printed
   const log = console.log;
   console.log = (...words) => { if (/^(panic|fatal error): /.test(words[0])) last = words[0]; log(...words); };
@@ -64,6 +79,7 @@
     pages.add(page);
     page.onmessage = ({ data }) => {
       if (data.module) run(data.module);
+      if (data.published) publish(unpack(data.published)), unpacked.catch(nothing); // the program may not run yet
       if (data.session) sessionOf(data.context).tell(data.session);
       if (data.port) self.watchglassConnect(Object.assign(data, { leave: () => pages.delete(page) }));
       else if (data.early && !(data.context in sessions)) {

@@ -39,6 +39,24 @@ func Read(file io.Reader, pause func() error) (*Tape, error) {
 	}
 }
 
+// ReadPlain reads an intact file that the browser has decompressed and whose checksum it has compared. It keeps
+// data. Like Read, it calls pause between sections, and stops at an error of pause.
+func ReadPlain(data []byte, pause func() error) (*Tape, error) {
+	r := Reader{compared: true}
+	if err := r.accept(len(data)); err != nil {
+		return nil, err
+	}
+	for r.rest = data; r.next(); {
+		if err := pause(); err != nil {
+			return nil, err
+		}
+	}
+	if r.broken != nil || !r.ended || len(r.rest) > 0 {
+		return nil, errDamaged
+	}
+	return r.Close("")
+}
+
 var (
 	errFile    = errors.New("the file")
 	errTooFew  = fmt.Errorf("%w ends too early", errFile)

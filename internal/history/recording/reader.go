@@ -30,18 +30,19 @@ const (
 
 // Reader reads a file from its pieces, decompressed.
 type Reader struct {
-	tape    Tape
-	rest    []byte // written, but not yet a whole section
-	total   int
-	begun   bool // the first line has been read
-	ended   bool // the end section has been read
-	headed  bool
-	reached int64 // all changes up to this time have been read
-	last    int64 // time of the last change
-	whole   bool  // all objects of the beginning have been read
-	objects int
-	broken  error
-	state   [][]progress // of each object of each stream
+	tape     Tape
+	rest     []byte // written, but not yet a whole section
+	total    int
+	compared bool // the checksums have been compared
+	begun    bool // the first line has been read
+	ended    bool // the end section has been read
+	headed   bool
+	reached  int64 // all changes up to this time have been read
+	last     int64 // time of the last change
+	whole    bool  // all objects of the beginning have been read
+	objects  int
+	broken   error
+	state    [][]progress // of each object of each stream
 }
 
 // progress is the state of an object while changes are read.
@@ -54,31 +55,40 @@ type progress struct {
 // Write reads a piece. After an error, the rest of the file must not be written; Close may still return
 // a Tape of the part before.
 func (r *Reader) Write(piece []byte) error {
-	if r.broken != nil {
-		return r.broken
-	}
-	if r.total += len(piece); r.total > maxBytes {
-		r.broken = fmt.Errorf("it has more than %d MB of data", maxBytes>>20)
-		return r.broken
+	if err := r.accept(len(piece)); err != nil {
+		return err
 	}
 	r.rest = append(r.rest, piece...)
-	if !r.begun {
-		if r.broken = r.begin(); r.broken != nil || !r.begun {
-			return r.broken
-		}
-	}
 	read := false
-	for r.broken == nil {
-		size, ok := r.section()
-		if !ok {
-			break
-		}
-		r.rest, read = r.rest[size:], true
+	for r.next() {
+		read = true
 	}
 	if read {
 		r.rest = slices.Clone(r.rest) // what was read aliases the memory
 	}
 	return r.broken
+}
+
+// accept reports why no more bytes can be read.
+func (r *Reader) accept(more int) error {
+	if r.total += more; r.broken == nil && r.total > maxBytes {
+		r.broken = fmt.Errorf("it has more than %d MB of data", maxBytes>>20)
+	}
+	return r.broken
+}
+
+// next reads the first line or the next section, and reports whether it was complete and intact.
+func (r *Reader) next() bool {
+	if r.broken != nil {
+		return false
+	}
+	if !r.begun {
+		r.broken = r.begin()
+		return r.begun
+	}
+	size, ok := r.section()
+	r.rest = r.rest[size:]
+	return ok
 }
 
 // begin reads the first line.
@@ -116,7 +126,7 @@ func (r *Reader) section() (size int, ok bool) {
 	}
 	payload := r.rest[begin:end:end]
 	switch {
-	case crc32.ChecksumIEEE(payload) != binary.LittleEndian.Uint32(r.rest[end:]):
+	case !r.compared && crc32.ChecksumIEEE(payload) != binary.LittleEndian.Uint32(r.rest[end:]):
 		r.broken = errors.New("a checksum is wrong")
 	case r.ended:
 		r.broken = errors.New("there is data after its end")
