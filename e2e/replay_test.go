@@ -95,6 +95,23 @@ func TestReplay(t *testing.T) {
 		e.AwaitCount(podsRecorded)
 		linked(t, e)
 	})
+	t.Run("damaged", func(t *testing.T) { // which the worker leaves to the page
+		dir := writeCopy(t, "--replay", file)
+		published := filepath.Join(dir, "recording.watchglass")
+		b, err := os.ReadFile(published)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[len(b)-1] ^= 1 // of its length
+		if err := os.WriteFile(published, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := httptest.NewServer(http.FileServer(http.Dir(dir)))
+		t.Cleanup(s.Close)
+		e := open(t, s.URL+"/?view=/pods")
+		replayed(t, e)
+		e.Says(".past", "Damaged file")
+	})
 }
 
 // linked checks that a link to a moment of the recording leads there, and that one to a moment that it lacks

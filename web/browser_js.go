@@ -614,7 +614,7 @@ func (b *browser) fetch(p *Page) {
 		return
 	}
 	name := b.root.Get("dataset").Get("recording").String()
-	settlesWith(b.session().Call("recording", name), func(v js.Value, failed string) { p.Fetched(name, jsFile{v}, failed) })
+	settlesWith(b.window.Get("watchglassFile"), func(v js.Value, failed string) { p.Fetched(name, jsFile{v}, failed) })
 }
 
 func (b *browser) Origin() string { return b.window.Get("location").Get("origin").String() }

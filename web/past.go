@@ -217,7 +217,7 @@ func (p *past) redrawPast() {
 func (p *past) onPast(m port.Past) {
 	if was := p.report.Recorded; (was == nil) != (m.Recorded == nil) || was != nil && *was != *m.Recorded {
 		p.state.Proxy = nil // don't reload although cluster and user differ
-		p.open, p.file = false, nil
+		p.open, p.file, p.start.fetches = false, nil, false
 	}
 	p.onDisk(p.report.Disk, m.Disk)
 	opened := p.report.Recorded != nil

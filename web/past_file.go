@@ -33,7 +33,8 @@ func (p *Page) OpenFile(f File) { p.locked(func(g *page) { g.past.openFile(f) })
 
 func (p *past) openFile(f File) { p.passFile(f, p.read) }
 
-// openPublished opens the recording that was published with the page, which the hub has read already if it is intact.
+// openPublished opens the recording that was published with the page, which the hub reads without the page
+// if it is intact.
 func (p *past) openPublished(f File) {
 	p.passFile(f, func(f *openedFile) { p.port.Send(port.Piece{ID: f.id, Published: true}) })
 }

@@ -52,6 +52,37 @@ func (w *tab) fileBar() *element {
 	return nil
 }
 
+// TestOpenPublished checks that the page asks for the recording that was published with it, unless the hub has shown it
+// by itself, and that it sends the file if the hub can't read it.
+func TestOpenPublished(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		f := &fakeFile{name: "prod.watchglass", data: []byte("damaged")}
+		w.locked(func(g *page) { g.start.fetches = true })
+		w.takeSent()
+		w.Fetched(f.name, f, "")
+		asked := w.pieces()
+		if len(asked) != 1 || !asked[0].Published || asked[0].Last || len(asked[0].Data) > 0 || w.fileBar() == nil {
+			t.Fatalf("%+v", asked)
+		}
+		w.in <- port.Piece{ID: asked[0].ID, Published: true}
+		if sent := w.pieces(); len(sent) != 1 || sent[0].Published || !sent[0].Last || string(sent[0].Data) != "damaged" || sent[0].ID != asked[0].ID {
+			t.Fatalf("%+v", sent)
+		}
+	})
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.locked(func(g *page) { g.start.fetches = true })
+		at := time.Now().UTC().Truncate(time.Second)
+		w.sendPast(remembered{at.Add(-time.Minute), at, &port.Recorded{Cluster: "prod"}}, port.Past{At: at})
+		synctest.Wait()
+		w.takeSent()
+		f := &fakeFile{name: "prod.watchglass", data: []byte("whole")}
+		w.Fetched(f.name, f, "")
+		if sent := w.pieces(); len(sent) > 0 || w.fileBar() != nil || w.page.start.fetched != f {
+			t.Errorf("%+v", sent)
+		}
+	})
+}
+
 // TestOpenFile checks that a file reaches the hub in pieces, whole and in order, and that the page then
 // shows the recording, until it is closed.
 func TestOpenFile(t *testing.T) {

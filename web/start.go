@@ -41,10 +41,12 @@ func (s *start) begin() {
 // Fetched opens the recording that was published with the page, or shows why it can't be read.
 func (p *Page) Fetched(name string, f File, failed string) {
 	p.locked(func(g *page) {
+		fetches := g.start.fetches
 		g.start.fetches = false
 		if failed == "" {
-			g.start.fetched = f
-			g.past.openPublished(f)
+			if g.start.fetched = f; fetches { // else the hub has shown it already
+				g.past.openPublished(f)
+			}
 			return
 		}
 		g.past.file = &openedFile{File: unread(name), failed: failed}

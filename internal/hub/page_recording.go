@@ -21,7 +21,7 @@ type files struct {
 	page      *Page
 	last      uint32     // ID of the file opened last; IDs grow
 	reading   *reading   // the file being read; nil: none
-	published *published // read ahead; nil: there is none, or it has been shown
+	published *published // nil: there is none, or it has been shown
 	saving    *saving    // nil: none
 	endLook   func()     // ends the last preview
 	since     time.Time  // start of the recording; zero: none
@@ -106,7 +106,7 @@ func (f *files) onPiece(m port.Piece) {
 		return
 	}
 	if m.Published {
-		f.showPublished(m.ID)
+		f.askPublished(m.ID)
 		return
 	}
 	if m.ID > f.last && (m.Last || len(m.Data) > 0) {

@@ -21,6 +21,7 @@ type filed struct {
 	bytes  []byte
 	pieces int
 	ended  []port.Piece
+	asked  []port.Piece
 	pasts  []port.Past
 }
 
@@ -33,6 +34,10 @@ func (b *fixture) collect(slow bool) *filed {
 			case port.Past:
 				f.pasts = append(f.pasts, m)
 			case port.Piece:
+				if m.Published {
+					f.asked = append(f.asked, m)
+					return
+				}
 				if m.Last {
 					f.ended = append(f.ended, m)
 					return

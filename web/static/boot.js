@@ -51,7 +51,7 @@
   // All tabs agree on its number.
   const shared = !alone && "SharedWorker" in globalThis && "locks" in navigator, health = `watchglass:worker:${base}`;
   const early = location.pathname.slice(base.length).replace(/^\/|\/.*$/g, "").replace(/^(overview|problems)?$/, "pods"); // what the overview reads most of
-  let own = { number: 0, at: 0, before: 0 }, handler, current, tell, compiled, recorded, join, joined = false, as;
+  let own = { number: 0, at: 0, before: 0 }, handler, current, tell, compiled, recording, recorded, join, joined = false, as;
   const recall = () => { try { return (shared && JSON.parse(localStorage.getItem(health))) || own; } catch { return own; } };
   const next = (number) => {
     const last = recall();
@@ -96,6 +96,8 @@
     worker.onerror = (e) => ended(e.message);
     control.onmessage = ({ data }) => {
       if (data.why) return ended(data.why);
+      if (data.file) return recorded.file(data.file);
+      if (data.missing) return recorded.missing(new Error(data.missing));
       clearTimeout(late);
       locked(data.alive, { mode: "shared" }, () => void ended());
     };
@@ -106,7 +108,7 @@
       tell = () => [[context, session], ...session.reached].forEach(([context, { key, skew, proof, sealed }]) => control.postMessage({ context, session: { key, skew, proof, sealed } }));
       current = port1;
       session.ready.then(tell);
-      recorded.then((published) => published && control.postMessage({ published }), () => {}); // the page reports it
+      recording?.then((recording) => control.postMessage({ recording }), recorded.missing);
       await held;
       if (over) return;
       control.postMessage({ port: port2, context, early, identity: (as = session.user ?? ""), alive: shared ? alive : "" }, [port2]);
@@ -130,8 +132,9 @@
     }
     if (!frame?.gives) startWorker(); // with a token, the worker belongs to its user
     const signed = session.login().then((why) => { if (why) throw stop(...why); });
-    recorded = signed.then(() => root.dataset.recording && session.recording(root.dataset.recording));
-    recorded.catch(() => {}); // both are awaited later
+    signed.catch(() => {}); // awaited later
+    const name = root.dataset.recording;
+    if (name) recording = signed.then(() => session.recording(name)), (globalThis.watchglassFile = new Promise((file, missing) => (recorded = { file, missing })));
     if (frame?.gives) await signed, startWorker();
     if (location.hash || !session.name || session.user === undefined) await signed; // otherwise a session very likely exists
     await join();

@@ -10,6 +10,19 @@ globalThis.watchglassProve = async ({ key, skew, proof }, purpose, base, context
 };
 globalThis.watchglassBase64 = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
 
+// watchglassAsked returns an answer of the proxy, or throws its text if it is an error.
+globalThis.watchglassAsked = async (answer) => {
+  if (answer.ok) return answer;
+  const words = (await answer.text()).trim();
+  throw new Error(words.charAt(0).toUpperCase() + words.slice(1));
+};
+
+// watchglassRecording fetches the file that the proxy replays, in the worker.
+globalThis.watchglassRecording = async (from) => {
+  const answer = await watchglassAsked(await fetch(...from));
+  return [await answer.arrayBuffer(), decodeURIComponent(answer.headers.get("Watchglass-Name") ?? "recording")];
+};
+
 // The page's session. One tab renews it for all tabs of this browser, and it ends in all of
 // them. Scripts cannot read its cookie.
 //
@@ -77,12 +90,13 @@ globalThis.watchglassSession = function begin(base, context, frame) {
   };
   const clockOff = 20_000; // milliseconds of clock difference that are tolerated
   const framed = () => frame && { "Watchglass-Session": session.sealed || "none", "Watchglass-Embedder": frame.origin };
-  const post = async (path, body = "", more, headers) => {
+  const request = async (path, body = "", more, headers) => {
+    const proof = await watchglassProve(session, path, base, context);
+    return [`${base}/-/${path}?${new URLSearchParams({ c: context, ...more })}`, { method: "POST", body, redirect: "manual", headers: { "Watchglass-Key": session.public, "Watchglass-Proof": proof, ...framed(), ...headers } }];
+  };
+  const post = async (...what) => {
     for (let again = true; ; again = false) {
-      const proof = await watchglassProve(session, path, base, context);
-      const answer = await fetch(`${base}/-/${path}?${new URLSearchParams({ c: context, ...more })}`, {
-        method: "POST", body, redirect: "manual", signal: AbortSignal.timeout(15_000), headers: { "Watchglass-Key": session.public, "Watchglass-Proof": proof, ...framed(), ...headers },
-      });
+      const [address, how] = await request(...what), answer = await fetch(address, { ...how, signal: AbortSignal.timeout(15_000) });
       const skew = Number(answer.headers.get("Watchglass-Time") ?? Date.now() + session.skew) - Date.now();
       if (Math.abs(skew - session.skew) < clockOff) return answer;
       session.skew = skew; // the proxy's clock differs
@@ -113,13 +127,6 @@ globalThis.watchglassSession = function begin(base, context, frame) {
     location.replace(to);
     return new Promise(() => {}); // never resolves: the page is being left
   };
-  // asked returns the answer to a post, or throws its text if it is an error.
-  const asked = async (answer) => {
-    if (answer.ok) return answer;
-    const words = (await answer.text()).trim();
-    throw new Error(words.charAt(0).toUpperCase() + words.slice(1));
-  };
-
   // Only one tab at a time runs f.
   const locked = (f) => (navigator.locks ? navigator.locks.request(name, f) : f());
 
@@ -189,7 +196,7 @@ globalThis.watchglassSession = function begin(base, context, frame) {
     if (left) return; // while it waited
     const answer = await post("login", given, doubt && { doubt: 1 });
     if (out(answer)) return leave("over");
-    const renewal = await keep(await asked(answer));
+    const renewal = await keep(await watchglassAsked(answer));
     if (frame) renewal.token = await hash(given);
     others.postMessage({ ...renewal, before });
     tell(renewal);
@@ -198,31 +205,27 @@ globalThis.watchglassSession = function begin(base, context, frame) {
   // wipe removes the history on disk. Its key ends with the worker, so what can't be removed can't be read.
   const wipe = async () => { try { await (await navigator.storage.getDirectory()).removeEntry(`watchglass-history-${encodeURIComponent(base)}`, { recursive: true }); } catch {} };
   session.signOut = () => locked(async () => {
-    const answer = await asked(await post("logout"));
+    const answer = await watchglassAsked(await post("logout"));
     await wipe();
     others.postMessage(frame ? { out: session.user } : "out");
     return leave("out", (await answer.json()).to);
   });
-  // recording reads the file that the proxy replays, once.
-  let recording;
-  session.recording = () => (recording ??= (async () => {
-    const answer = await asked(await post("recording"));
-    return new File([await answer.arrayBuffer()], decodeURIComponent(answer.headers.get("Watchglass-Name") ?? "recording"));
-  })());
+  // recording returns what the worker needs to fetch the file that the proxy replays.
+  session.recording = () => request("recording");
   // For the sign-in page: enter signs in with a token, begin redirects to the provider, and
   // back takes the query with which the provider sends the browser back.
   session.enter = (token, to) => locked(async () => {
     await makeKey();
-    others.postMessage(await keep(await asked(await post("login", token))));
+    others.postMessage(await keep(await watchglassAsked(await post("login", token))));
     return go(to);
   });
   session.begin = (to) => locked(async () => {
     await makeKey();
-    return go((await (await asked(await post("signin", "", { to }))).json()).to);
+    return go((await (await watchglassAsked(await post("signin", "", { to }))).json()).to);
   });
   session.back = (query) => locked(async () => {
     await makeKey();
-    return go((await (await asked(await post("callback", "", Object.fromEntries(new URLSearchParams(query))))).json()).to);
+    return go((await (await watchglassAsked(await post("callback", "", Object.fromEntries(new URLSearchParams(query))))).json()).to);
   });
 
   // A frame takes over only what became of its own token, and leaves with its user.

@@ -49,11 +49,11 @@
   self.watchglassPages = []; // pages that connected before the program ran
   self.watchglassConnect = (page) => self.watchglassPages.push(page);
 
-  // The recording that was published with the page is decompressed while the program is compiling. The program reads
-  // it itself if it is damaged, and refuses one that is too large.
+  // The recording that was published with the page is fetched and decompressed here while the program is compiling
+  // and the page is busy. The program gets one that is damaged or too large from the page, and tells what is wrong.
   const largest = 256 << 20;
-  const unpack = async (file) => {
-    const chunks = [], reader = file.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  const unpack = async ([bytes]) => {
+    const chunks = [], reader = new Response(bytes).body.pipeThrough(new DecompressionStream("gzip")).getReader();
     let size = 0, at = 0;
     for (let part; !(part = await reader.read()).done; chunks.push(part.value))
       if ((size += part.value.length) > largest) throw (reader.cancel(), new Error("too large"));
@@ -61,8 +61,14 @@
     for (const chunk of chunks) all.set(chunk, at), at += chunk.length;
     return all;
   };
-  let unpacked, publish;
-  if (published) (unpacked = new Promise((done) => (publish = done))), (self.watchglassPublished = () => unpacked);
+  let publish, unpacked = published && new Promise((done) => (publish = done));
+  if (published) self.watchglassPublished = () => { const all = unpacked; unpacked = null; return all; };
+  const take = (from, page) => {
+    const fetched = watchglassRecording(from), plain = fetched.then(unpack);
+    publish(plain);
+    const give = () => fetched.then(([bytes, name]) => page.postMessage({ file: new File([bytes], name) }), (e) => page.postMessage({ missing: e.message }));
+    plain.then(give, give);
+  };
 
   let last = ""; // panic or fatal error that Go printed
   const log = console.log;
@@ -79,7 +85,7 @@
     pages.add(page);
     page.onmessage = ({ data }) => {
       if (data.module) run(data.module);
-      if (data.published) publish(unpack(data.published)), unpacked.catch(nothing); // the program may not run yet
+      if (data.recording) take(data.recording, page);
       if (data.session) sessionOf(data.context).tell(data.session);
       if (data.port) self.watchglassConnect(Object.assign(data, { leave: () => pages.delete(page) }));
       else if (data.early && !(data.context in sessions)) {

@@ -280,7 +280,7 @@ func (r *Reader) add(s *stream, state *[]progress, key []byte) (number uint32, e
 	o := recorded{key: string(key)}
 	number = uint32(len(s.objects))
 	s.numbers[o.key] = number
-	s.objects, *state = append(s.objects, o), append(*state, progress{})
+	s.objects, *state = appendTo(s.objects, o), appendTo(*state, progress{})
 	return number, nil
 }
 
@@ -347,10 +347,17 @@ func (r *Reader) change(f *fields, s *stream, state *[]progress, c change) (err 
 		return errContent
 	}
 	c.uid = p.uid
-	o := &s.objects[c.object]
-	s.changes, o.changes = append(s.changes, c), append(o.changes, uint32(len(s.changes)))
+	s.changes = appendTo(s.changes, c)
 	p.length = length
 	return nil
+}
+
+// appendTo appends like append, which copies a long slice five times while it grows; this copies it once.
+func appendTo[T any](all []T, one T) []T {
+	if len(all) == cap(all) {
+		all = slices.Grow(all, max(len(all), 16))
+	}
+	return append(all, one)
 }
 
 func (r *Reader) log(payload []byte) error {
@@ -394,6 +401,9 @@ func (r *Reader) Close(cause string) (*Tape, error) {
 	if cause != "" {
 		t.damaged(r.reached, r.whole, cause)
 	}
+	for i := range t.streams {
+		t.streams[i].index()
+	}
 	return t, nil
 }
 
@@ -402,10 +412,6 @@ func (t *Tape) damaged(reached int64, whole bool, cause string) {
 	for i := range t.streams {
 		s := &t.streams[i]
 		n, _ := slices.BinarySearchFunc(s.changes, reached+1, func(c change, at int64) int { return order(c.at, at) })
-		for _, c := range s.changes[n:] {
-			o := &s.objects[c.object]
-			o.changes = o.changes[:len(o.changes)-1]
-		}
 		t.changes -= uint64(len(s.changes) - n)
 		s.changes = s.changes[:n]
 	}

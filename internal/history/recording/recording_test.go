@@ -152,6 +152,48 @@ func TestModel(t *testing.T) {
 	}
 }
 
+// TestPlain holds that a decompressed file that is intact reads like one that comes in pieces, and that any other is
+// refused, since it is read again with the reason.
+func TestPlain(t *testing.T) {
+	tape := loggedTape{randomTape(rand.New(rand.NewPCG(4, 4)), 1500), []history.Log{{Pod: "a", Text: []byte("x\n")}}}
+	from, to := tape.Span()
+	file := write(t, tape, Header{From: begun, To: to}, Choices{Logs: anyLog})
+	pauses := 0
+	rest := func() error { pauses++; return nil }
+	plain, err := ReadPlain(file, rest)
+	if err != nil || pauses < 2 {
+		t.Fatal(err, pauses)
+	}
+	pieces, err := read(file, 4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain.Count() != pieces.Count() || fmt.Sprint(plain.Header, plain.Damage, plain.Logs(), plain.Streams()) != fmt.Sprint(pieces.Header, pieces.Damage, pieces.Logs(), pieces.Streams()) {
+		t.Errorf("%+v, want %+v", plain.Header, pieces.Header)
+	}
+	for stream := range pieces.Streams() {
+		a, b := historytest.Moved(plain, stream, from, to), historytest.Moved(pieces, stream, from, to)
+		if !slices.Equal(a, b) || fmt.Sprint(moment(plain, stream, to)) != fmt.Sprint(moment(pieces, stream, to)) {
+			t.Errorf("stream %d differs", stream)
+		}
+	}
+	for n := 0; n < len(file); n += 997 {
+		if _, err := ReadPlain(file[:n], rest); err == nil {
+			t.Errorf("%d of %d bytes are read", n, len(file))
+		}
+	}
+	if _, err := ReadPlain(append(bytes.Clone(file), "more"...), rest); err == nil {
+		t.Error("a file with something behind its end is read")
+	}
+	if _, err := ReadPlain([]byte(firstLine+"2\n"), rest); err == nil {
+		t.Error("a newer format is read")
+	}
+	stop := errors.New("stop")
+	if _, err := ReadPlain(file, func() error { return stop }); !errors.Is(err, stop) {
+		t.Error(err)
+	}
+}
+
 // TestGaps holds that a file says when changes may be missing, of the time that it has.
 func TestGaps(t *testing.T) {
 	tape := randomTape(rand.New(rand.NewPCG(1, 1)), 200)
@@ -431,20 +473,28 @@ func FuzzRead(f *testing.F) {
 	f.Add(write(f, loggedTape{tape, []history.Log{{Pod: "a", Text: []byte("x\n")}}}, Header{From: begun, To: to}, Choices{Logs: anyLog}))
 	f.Add([]byte(firstLine + "1\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
+		if plain, err := ReadPlain(file, func() error { return nil }); err == nil {
+			tryAll(plain)
+		}
 		got, err := read(resealed(file), 997)
 		if err != nil {
 			return
 		}
-		from, to := got.Span()
-		for stream := range got.Streams() {
-			moment(got, stream, to)
-			changesOf(func(y func(history.Change) bool) { got.Moved(stream, from.Add(-1), to, nil, y) })
-			changesOf(func(y func(history.Change) bool) { got.Moved(stream, to, from, nil, y) })
-			changesOf(func(y func(history.Change) bool) { got.Between(stream, from, to, y) })
-			got.Gaps(stream)
-		}
-		got.Logs()
+		tryAll(got)
 	})
+}
+
+// tryAll reads all that a tape has.
+func tryAll(got *Tape) {
+	from, to := got.Span()
+	for stream := range got.Streams() {
+		moment(got, stream, to)
+		changesOf(func(y func(history.Change) bool) { got.Moved(stream, from.Add(-1), to, nil, y) })
+		changesOf(func(y func(history.Change) bool) { got.Moved(stream, to, from, nil, y) })
+		changesOf(func(y func(history.Change) bool) { got.Between(stream, from, to, y) })
+		got.Gaps(stream)
+	}
+	got.Logs()
 }
 
 // resealed returns a file whose checksums are right, so that what they protect is tried.

@@ -51,6 +51,22 @@ type change struct {
 	data   []byte
 }
 
+// index sets the changes of each object, which share one array.
+func (s *stream) index() {
+	counts := make([]uint32, len(s.objects))
+	for i := range s.changes {
+		counts[s.changes[i].object]++
+	}
+	all := make([]uint32, len(s.changes))
+	for i, n := range counts {
+		s.objects[i].changes, all = all[:0:n], all[n:]
+	}
+	for i := range s.changes {
+		o := &s.objects[s.changes[i].object]
+		o.changes = append(o.changes, uint32(i))
+	}
+}
+
 // Span is history.Tape's.
 func (t *Tape) Span() (from, to time.Time) { return t.From, t.To }
 

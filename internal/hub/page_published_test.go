@@ -1,0 +1,144 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/history/historytest"
+	"watchglass/internal/history/recording"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+)
+
+// publishedFixture is a page without a cluster, with a published recording that comes when the test says so.
+type publishedFixture struct {
+	*fixture
+	filed *filed
+	come  chan []byte // nil: it could not be fetched or decompressed
+}
+
+func onPublished(t *testing.T, test func(t *testing.T, b publishedFixture)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b := publishedFixture{come: make(chan []byte, 1)}
+		ctx, cancel := context.WithCancel(t.Context())
+		h := New(ctx, Options{Published: func(ctx context.Context) ([]byte, error) {
+			select {
+			case file := <-b.come:
+				if file == nil {
+					return nil, errors.New("not found")
+				}
+				return file, nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}})
+		ended := make(chan struct{})
+		go func() { h.Run(); close(ended) }()
+		p := &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}
+		b.fixture = &fixture{t: t, hub: h, page: p, disconnect: h.Connect(Connection{Port: p, Early: "pods"})}
+		b.filed = b.collect(false)
+		test(t, b)
+		cancel()
+		<-ended
+	})
+}
+
+// shown returns the cluster of the recording on screen; "": there is none.
+func (b publishedFixture) shown() string {
+	b.wait(soon)
+	if n := len(b.filed.pasts); n > 0 && b.filed.pasts[n-1].Recorded != nil {
+		return b.filed.pasts[n-1].Recorded.Cluster
+	}
+	return ""
+}
+
+// plain returns a recording of a pod in a cluster, decompressed.
+func plain(t *testing.T, cluster string) []byte {
+	t.Helper()
+	begin := time.Date(1999, 5, 5, 0, 0, 0, 0, time.UTC)
+	tape := historytest.New(begin)
+	o := pod("r", cluster, "Running")
+	o.version = 1
+	tape.Put(tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}), begin.Add(time.Minute), "r/"+cluster, "u-one", podBytes(o))
+	from, to := tape.Span()
+	var file []byte
+	if _, err := recording.Write(tape, recording.Header{Cluster: cluster, From: from, To: to}, recording.Choices{}, func(piece []byte) error {
+		file = append(file, piece...)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestPublished holds that the recording that was published with the page is shown before the page asks for it, with
+// the list that the page opens first, and that asking for it then changes nothing.
+func TestPublished(t *testing.T) {
+	onPublished(t, func(t *testing.T, b publishedFixture) {
+		if name := b.shown(); name != "" {
+			t.Fatalf("%s is shown before it has come", name)
+		}
+		b.come <- plain(t, "prod")
+		if name := b.shown(); name != "prod" {
+			t.Fatalf("%q is shown", name)
+		}
+		var opened bool
+		b.postAndWait(func() { opened = b.hub.pages[0].cluster.earlyLease != nil })
+		if !opened {
+			t.Error("no list is open before the page asks for one")
+		}
+		b.page.in <- port.Piece{ID: 1 << 20, Published: true} // the report was on its way
+		b.showList("pods", view.Query{Seq: 1})
+		b.wantRows("live", "r/prod")
+		if b.shown() != "prod" || len(b.filed.asked) > 0 {
+			t.Errorf("%q is shown, and the page is asked for %v", b.shown(), b.filed.asked)
+		}
+	})
+}
+
+// TestPublishedDamaged holds that the page sends a published recording that the hub can't read, whether the page or the
+// hub learns of it first.
+func TestPublishedDamaged(t *testing.T) {
+	file := plain(t, "prod")
+	for name, come := range map[string][]byte{"missing": nil, "cut": file[:len(file)-1]} {
+		onPublished(t, func(t *testing.T, b publishedFixture) {
+			b.page.in <- port.Piece{ID: 1 << 20, Published: true}
+			b.wait(soon)
+			if len(b.filed.asked) > 0 {
+				t.Errorf("%s: asked before it has come", name)
+			}
+			b.come <- come
+			if b.shown() != "" || len(b.filed.asked) != 1 || b.filed.asked[0].ID != 1<<20 {
+				t.Errorf("%s: %q is shown, asked for %v", name, b.shown(), b.filed.asked)
+			}
+			b.opens(1<<20, file)
+			if b.shown() != "prod" {
+				t.Errorf("%s: %q is shown", name, b.shown())
+			}
+		})
+		onPublished(t, func(t *testing.T, b publishedFixture) {
+			b.come <- come
+			b.wait(soon)
+			b.page.in <- port.Piece{ID: 1 << 20, Published: true}
+			if b.shown() != "" || len(b.filed.asked) != 1 {
+				t.Errorf("%s first: %q is shown, asked for %v", name, b.shown(), b.filed.asked)
+			}
+		})
+	}
+}
+
+// TestPublishedLate holds that a published recording that comes late does not replace the one that the user has opened.
+func TestPublishedLate(t *testing.T) {
+	onPublished(t, func(t *testing.T, b publishedFixture) {
+		b.opens(1<<20, plain(t, "mine"))
+		b.come <- plain(t, "prod")
+		if name := b.shown(); name != "mine" {
+			t.Errorf("%q is shown", name)
+		}
+	})
+}
