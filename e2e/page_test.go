@@ -161,6 +161,30 @@ func TestGlow(t *testing.T) {
 	e.Await(`document.getAnimations().every(a => a.timeline !== document.timeline)`)
 }
 
+// TestGlowInStorm holds that only a few cells fade while many change, since fades take the page's thread, that the
+// others are lit without, and that none stays lit.
+func TestGlowInStorm(t *testing.T) {
+	ns := stage.Namespace(t)
+	var pods []*corev1.Pod
+	for i := range 20 {
+		pods = append(pods, stage.Create(t, ns, fmt.Sprintf("storm-%02d", i)))
+	}
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e.AwaitCell(ns+"/storm-19", "Status", "Pending")
+	stage.Eval[bool](e, `(() => { window.fades = 0; const animate = Element.prototype.animate;
+		Element.prototype.animate = function(...a) { const one = animate.apply(this, a); fades = Math.max(fades, document.getAnimations().filter(a => a.timeline === document.timeline).length); return one };
+		window.lit = 0; new MutationObserver(() => { lit = Math.max(lit, document.querySelectorAll("[data-lit]").length); }).observe(document.body, { subtree: true, attributeFilter: ["data-lit"] }); return true })()`)
+	for _, pod := range pods {
+		stage.SetStatus(t, pod, stage.Running(0))
+	}
+	e.AwaitCell(ns+"/storm-19", "Status", "Running")
+	e.Await(`lit > 0`)
+	if fades := stage.Eval[int](e, `fades`); fades > 12 {
+		t.Errorf("%d cells fade at once", fades)
+	}
+	e.Await(`!document.querySelector("[data-lit]")`)
+}
+
 // TestHostileNames shows what an object may be called and labelled as what it is.
 func TestHostileNames(t *testing.T) {
 	ns := stage.Namespace(t)

@@ -10,7 +10,34 @@
     return to.appendChild(el);
   };
   const set = (el, name, value) => (value === "" ? el.removeAttribute(name) : el.setAttribute(name, value));
-  const glow = (el, ms) => ms && el.animate([{ backgroundColor: "var(--change)" }, {}], +ms);
+  // A changed cell fades back while few do. Each frame of a fade costs the page's thread, and in a storm of changes that
+  // would delay the changes themselves: then a cell is only lit, and one timer puts out all whose time is over.
+  const few = 12, fading = new Map(), lit = new Map(); // the fades, and until when others are lit, the soonest first
+  let timed = false; // the timer is set
+  const putOut = (el) => {
+    fading.get(el)?.cancel();
+    fading.delete(el);
+    if (lit.delete(el)) el.removeAttribute("data-lit");
+  };
+  const putOutDue = () => {
+    for (const [el, until] of lit) {
+      if (until > performance.now()) return void setTimeout(putOutDue, 100);
+      putOut(el);
+    }
+    timed = false;
+  };
+  const glow = (el, ms) => {
+    if (!ms) return;
+    putOut(el);
+    if (fading.size < few && !lit.size) {
+      const fade = el.animate([{ backgroundColor: "var(--change)" }, {}], +ms);
+      fading.set(el, fade);
+      fade.onfinish = () => fading.get(el) === fade && fading.delete(el);
+      return;
+    }
+    if (!timed) timed = true, setTimeout(putOutDue, +ms);
+    lit.set(el, performance.now() + +ms), el.setAttribute("data-lit", "");
+  };
   // What is folded from a text is in the page for screen readers, the browser's search and copying.
   const fill = (el, text) => text.split("\x1d").forEach((part, i) => (i === 1 ? (make(el, "span", "folded").textContent = part) : el.append(part)));
   const parts = (list) => list.map((text) => text.split("\x1d"));
@@ -47,6 +74,7 @@
           r.cells = r.columns.map(([name, look, at]) => make(r.row, "div", look, { role: "gridcell", "aria-colindex": at, "data-column": name }));
           r.texts = r.cells.map((cell, i) => (r.columns[i][3] ? (r.link = make(cell, "a", "", { tabindex: -1, draggable: false })) : cell));
         }
+        if (r.row.dataset.key !== key) r.cells.forEach(putOut); // it was another object's
         r.row.style.transform = `translateY(calc(${index} * var(--row)))`;
         r.row.setAttribute("aria-rowindex", +index + 2);
         r.row.classList.toggle("odd", index % 2 === 1);
