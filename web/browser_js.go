@@ -865,8 +865,18 @@ func (b *browser) Touch() bool {
 	return b.window.Call("matchMedia", "(pointer: coarse)").Get("matches").Bool()
 }
 
+// Unsaved leaves the question to boot.js: the browser asks while whoever leaves the page holds its lock.
+func (b *browser) Unsaved(on bool) {
+	if on {
+		b.root.Get("dataset").Set("unsaved", "")
+		return
+	}
+	b.root.Get("dataset").Delete("unsaved")
+}
+
 func (b *browser) Reload() {
 	b.flush()
+	b.Unsaved(false)
 	b.window.Get("location").Call("reload")
 }
 

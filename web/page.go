@@ -33,7 +33,10 @@ type Browser interface {
 	// them.
 	SetRowHeight(pixels int)
 	Touch() bool
+	// Reload loads the page again. Unsaved says whether the browser asks the user before it leaves the page for another
+	// reason: something would be lost.
 	Reload()
+	Unsaved(on bool)
 	// Renew renews the session; with doubt, the proxy checks it first. If the session
 	// has ended, the browser leaves the page. SignOut ends the session; failed gets the
 	// reason if that fails.

@@ -18,6 +18,7 @@ func (p *past) draw() app.UI {
 		return app.Elem("section").Class("past").Hidden(true)
 	}
 	from, to := p.span()
+	first, last := p.ends(from, to)
 	unknown := from.IsZero()
 	return app.Elem("section").Class("past").Attr("aria-label", "Past").DataSet("on", p.on()).DataSet("playing", p.playing).Body(
 		p.drawMoment(),
@@ -27,13 +28,13 @@ func (p *past) draw() app.UI {
 			pastButton(StepPast, "1", "›", "Next change (.)").Disabled(p.at.IsZero()),
 		),
 		app.Div().Class("track").Body(
-			span("dim", p.clock(from)),
+			span("dim", first),
 			app.Div().Body(
 				app.Elem("svg").XMLNS(svg).Attr("viewBox", "0 0 "+strconv.Itoa(slots)+" 1").Attr("preserveAspectRatio", "none").Attr("aria-hidden", true).Body(
 					app.Elem("path").XMLNS(svg).Attr("d", p.gapStrokes(from, to))),
 				app.Input().ID(pastField).Type("range").DataSet("field", pastField).Min("0").Max(strconv.Itoa(slots)).Attr("aria-label", "Time").Attr("aria-valuetext", p.momentText()).Value(p.position()).Disabled(unknown),
 			),
-			span("dim", p.end(to)),
+			span("dim", last),
 		),
 		p.drawSpeeds(),
 		p.drawExit(),
@@ -139,12 +140,17 @@ func (p *past) clock(at time.Time) string {
 	return at.Format(time.DateTime)
 }
 
-// end returns the label of the slider's end.
-func (p *past) end(to time.Time) string {
+// ends returns the labels of the slider's ends. In a recording of one day they have no date, which leaves room for the
+// slider on a small screen: the moment has it.
+func (p *past) ends(from, to time.Time) (first, last string) {
+	first, last = p.clock(from), p.clock(to)
 	if p.report.Recorded == nil {
-		return "now"
+		return first, "now"
 	}
-	return p.clock(to)
+	if day := from.Local().Format(time.DateOnly) + " "; strings.HasPrefix(last, day) {
+		return strings.TrimPrefix(first, day), strings.TrimPrefix(last, day)
+	}
+	return first, last
 }
 
 // gapStrokes returns the path of strokes over the times in which changes may be missing.

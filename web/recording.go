@@ -140,16 +140,26 @@ func (r *recorder) start() {
 		return
 	}
 	r.ask("recording.start", json.RawMessage(`[]`), func(a port.Answer) {
-		if a.Error == "" && json.Unmarshal(a.Value, &r.since) == nil {
+		var at time.Time
+		if a.Error == "" && json.Unmarshal(a.Value, &at) == nil {
+			r.begin(at)
 			r.from = sinceMark
 			r.notices.say(notice{text: "Recording. Press " + keyOf(Record) + " again to stop and save.", action: DiscardMark, label: "Discard"})
 		}
 	})
 }
 
+// begin sets when the recording started; zero: there is none. The browser asks before it leaves a page with one, since
+// the hub forgets it with the page.
+func (r *recorder) begin(at time.Time) {
+	r.since = at
+	r.browser.Unsaved(!at.IsZero())
+}
+
 // discard forgets the mark.
 func (r *recorder) discard() {
-	r.since, r.from = time.Time{}, allRemembered
+	r.begin(time.Time{})
+	r.from = allRemembered
 	r.ask("recording.stop", json.RawMessage(`[]`), func(port.Answer) {})
 	r.dialogs.hide()
 	r.redraw()
@@ -357,7 +367,10 @@ func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
 }
 
 // onReset forgets requests to the hub that ended. The page reports that separately.
-func (r *recorder) onReset() { r.since, r.packer = time.Time{}, nil }
+func (r *recorder) onReset() {
+	r.begin(time.Time{})
+	r.packer = nil
+}
 
 // mark draws the mark of a recording in the badge.
 func (r *recorder) mark() app.UI {

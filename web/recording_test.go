@@ -170,8 +170,8 @@ func TestRecordingMark(t *testing.T) {
 			t.Errorf("%q covers the buttons of the dialog", said)
 		}
 		look, args := w.recordAsk("recording.preview")
-		if !args.From.Equal(at) {
-			t.Errorf("from %v, want %v", args.From, at)
+		if !args.From.Equal(at) || !w.screen.unsaved {
+			t.Errorf("from %v, want %v; unsaved %v", args.From, at, w.screen.unsaved)
 		}
 		w.reply(look, twoKinds)
 		w.Act(RecordChoice, "objects")
@@ -179,8 +179,8 @@ func TestRecordingMark(t *testing.T) {
 		_, args = w.recordAsk("recording.save")
 		w.in <- port.Piece{ID: args.ID, Last: true}
 		synctest.Wait()
-		if !w.page.recorder.since.IsZero() || !strings.HasPrefix(w.screen.saved, "recording-") {
-			t.Errorf("%v, %q", w.page.recorder.since, w.screen.saved)
+		if !w.page.recorder.since.IsZero() || !strings.HasPrefix(w.screen.saved, "recording-") || w.screen.unsaved {
+			t.Errorf("%v, %q, unsaved %v", w.page.recorder.since, w.screen.saved, w.screen.unsaved)
 		}
 		w.recordAsk("recording.stop")
 	})

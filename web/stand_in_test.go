@@ -25,6 +25,7 @@ type screen struct {
 	saved   string            // the last file saved
 	wins    bool              // it runs on Windows
 	touch   bool              // touch input
+	unsaved bool              // the browser asks before it leaves the page
 	alone   bool              // there is no cluster
 	fetches bool              // a recording was published with the page
 
@@ -57,6 +58,7 @@ func (s *screen) SetState(state, t string) { s.record("state %s %s", state, t) }
 func (s *screen) Mark(name string)         { s.record("mark %s", name) }
 func (s *screen) Theme()                   { s.record("theme") }
 func (s *screen) Reload()                  { s.record("reload") }
+func (s *screen) Unsaved(on bool)          { s.unsaved = on }
 func (s *screen) PickFile()                { s.record("pick a file") }
 func (s *screen) Touch() bool              { return s.touch }
 func (s *screen) SetRowHeight(pixels int) {

@@ -55,8 +55,15 @@ func TestRecording(t *testing.T) {
 	e := synced(t, address)
 	e.GoTo("/pods?n=" + ns)
 	e.AwaitCell(ns+"/ledger", "Restarts", "1")
+	const asks = `(() => { const e = new Event("beforeunload", { cancelable: true }); dispatchEvent(e); return e.defaultPrevented; })()`
+	if stage.Eval[bool](e, asks) {
+		t.Error("the browser asks before it leaves a page that has nothing to lose")
+	}
 	e.Press("r")
 	e.Says(".badge .recording", "REC")
+	if !stage.Eval[bool](e, asks) {
+		t.Error("a recording is lost without a question")
+	}
 	stage.SetStatus(t, pod, stage.Running(5))
 	e.AwaitCell(ns+"/ledger", "Restarts", "5")
 

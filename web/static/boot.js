@@ -27,6 +27,7 @@
   let session, leave = () => {}; // the worker
   const stop = (title, words) => {
     leave();
+    delete root.dataset.unsaved; // it is lost
     root.dataset.state = "offline";
     const badge = document.querySelector(".badge");
     if (badge) badge.dataset.tone = "gone", badge.textContent = "stopped";
@@ -116,6 +117,7 @@
       if (again) tell(), (port1.onmessage = handler), port.onreset?.();
     };
   };
+  addEventListener("beforeunload", (e) => "unsaved" in root.dataset && e.preventDefault());
   addEventListener("pageshow", (e) => e.persisted && location.reload()); // restored by Back: the hub has disconnected it
 
   const start = async () => {

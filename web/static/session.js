@@ -70,7 +70,7 @@ globalThis.watchglassSession = function begin(base, context, frame) {
 
   const keep = async (answer) => {
     const { session: began, user, proof, sealed = "" } = await answer.json();
-    if (frame && user !== (session.user ?? user)) return location.reload(), new Promise(() => {}); // nothing of the previous user stays
+    if (frame && user !== (session.user ?? user)) return unasked(), location.reload(), new Promise(() => {}); // nothing of the previous user stays
     if (proof) store(`watchglass:proof:${base}`, (session.proof = proof));
     const renewal = { at: Date.now(), skew: session.skew, session: (session.name = began), user: (session.user = user) };
     store(name, renewal);
@@ -107,10 +107,14 @@ globalThis.watchglassSession = function begin(base, context, frame) {
   // A proxy in front of Watchglass may redirect users it does not know.
   const out = (answer) => answer.type === "opaqueredirect" || (answer.status === 401 && !here(answer) && session.public !== "");
 
+  // unasked lets the page be left without the question whether to lose what is not saved.
+  const unasked = () => delete document.documentElement.dataset.unsaved;
+
   // leave goes to the sign-in page. It holds a lock so that browsers do not cache this page for
   // Back. If it is called again before the page is left, the first reason counts.
   let destination, left = false, drop = () => {};
   const leave = (why, to) => {
+    unasked();
     try { if (read().session === session.name) localStorage.removeItem(name); } catch {} // else another tab has signed in
     navigator.locks?.request(`${name}:${Math.random()}`, () => new Promise(() => {}));
     if (session.leave) { // in a frame, which stays open: it gives the session to no other
