@@ -29,6 +29,9 @@ func (h timelineHost) Watch() (release func()) { return h.lease(problems.Kind, "
 // Moment returns the moment of the past that the cluster is shown at, in unix milliseconds; 0 if it is live.
 func (h timelineHost) Moment() int64 { return h.moment() }
 
+// Rest lets the browser deliver its events.
+func (h timelineHost) Rest() { h.rest() }
+
 // Changed lets the pages see a new picture.
 func (h timelineHost) Changed() { h.requestStep() }
 

@@ -24,6 +24,8 @@ type Host interface {
 	Watch() (release func())
 	// Moment returns the moment of the past that is shown, in unix milliseconds; 0 if that is now.
 	Moment() int64
+	// Rest lets the browser deliver its events.
+	Rest()
 	// Changed reports that a picture may be there. It must not block.
 	Changed()
 }
@@ -58,7 +60,6 @@ type Question struct {
 // events only while Go sleeps. It looks for changes every lookEvery.
 const (
 	readFor   = 4 * time.Millisecond
-	pause     = time.Millisecond
 	lookEvery = 500 * time.Millisecond
 )
 
@@ -146,26 +147,18 @@ func (b *Board) run(ctx context.Context) {
 		if line != nil {
 			left = b.work(line)
 		}
-		rest := lookEvery
-		if left {
-			rest = pause
+		if left { // a timer would take as long as the work between two
+			b.host.Rest()
+			continue
 		}
-		timer := time.NewTimer(rest)
+		timer := time.NewTimer(lookEvery)
 		select {
 		case <-ctx.Done():
 		case <-timer.C:
-		case <-b.woken(left):
+		case <-b.notify:
 		}
 		timer.Stop()
 	}
-}
-
-// woken returns the channel that ends a wait; nil if there is work left anyway.
-func (b *Board) woken(left bool) chan struct{} {
-	if left {
-		return nil
-	}
-	return b.notify
 }
 
 // goesOn reports whether anything is open.

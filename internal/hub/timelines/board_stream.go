@@ -25,11 +25,13 @@ type stream struct {
 	mu      sync.Mutex
 	newest  timeline.Newest
 	renewed bool // the tape is another
+	headed  bool // the columns were sent
 	begun   bool // the bookmark was sent
-	ready   bool // all of the tape has been read
+	ready   bool // all of the tape has been read once
 	sent    map[int]*timeline.Row
 	version int
 	marked  time.Time
+	told    time.Time     // when rows were last sent
 	news    chan struct{} // holds one
 	release func()        // of the lists that are watched
 }
@@ -89,8 +91,9 @@ func (b *Board) feed(line *timeline.Timeline) {
 		s.newest, s.renewed = timeline.Newest{}, false
 	}
 	changed := s.newest.Read(line, timeline.MostRows, b.host.Moment())
-	s.ready = s.ready || line.Progress() == 0
-	if changed || !s.begun {
+	ready := s.ready || line.Progress() == 0
+	changed = changed || !s.begun || ready != s.ready
+	if s.ready = ready; changed {
 		select {
 		case s.news <- struct{}{}:
 		default:
@@ -105,10 +108,12 @@ func (s *stream) anew() {
 }
 
 // bookmarkEvery is how often a bookmark says that the stream is alive, and gatherFor the least time
-// between two batches.
+// between two batches. While the tape is read for the first time, which may take many seconds, the newest entries so
+// far are rows as often as tellEvery.
 const (
 	bookmarkEvery = 30 * time.Second
 	gatherFor     = 200 * time.Millisecond
+	tellEvery     = 2 * time.Second
 )
 
 // Next waits for rows.
@@ -137,12 +142,14 @@ func (s *stream) Next(ctx context.Context) (wire.Batch, error) {
 func (s *stream) events(now time.Time) (out []wire.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.ready {
-		return nil
-	}
-	if !s.begun {
+	if !s.headed { // before the rows, which may take seconds: a list without its columns can't be sorted
+		s.headed = true
 		out = append(out, wire.Event{Type: wire.Columns, Payload: []byte(columns)})
 	}
+	if !s.ready && now.Sub(s.told) < tellEvery {
+		return out
+	}
+	s.told = now
 	there := make(map[int]bool, timeline.MostRows)
 	for _, r := range s.newest.Rows() {
 		there[r.Number] = true
