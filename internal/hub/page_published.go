@@ -24,11 +24,12 @@ func (f *files) readPublished(fetch func(context.Context) ([]byte, error)) {
 	p, c := &published{}, f.page.own()
 	f.published = p
 	c.start(func() {
-		defer debug.SetGCPercent(debug.SetGCPercent(garbageWhileRead))
 		var tape *recording.Tape
 		data, err := fetch(c.ctx)
 		if err == nil {
+			before := debug.SetGCPercent(garbageWhileRead)
 			tape, err = recording.ReadPlain(data, c.breather(c.ctx).pause)
+			debug.SetGCPercent(before)
 		}
 		c.post(c.ctx, func() {
 			switch {
