@@ -9,9 +9,10 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// An Edit returns the replacement of one text of an object, and whether the text stays. The path has the
-// names of the members that lead to the text, without indexes of lists; for a value of a map, it ends
-// with the key. Bytes are passed as a text. The path is valid only during the call.
+// An Edit returns the replacement of one text of an object, and whether the text stays. One that does not is
+// left out of a map or of an object in JSON; elsewhere it becomes empty. The path has the names of the members that
+// lead to the text, without indexes of lists; for a value of a map, it ends with the key. Bytes are passed as a text.
+// The path is valid only during the call.
 type Edit func(path []string, text string) (now string, stays bool)
 
 // Rewrite passes each text of a payload of the kind to an edit, and returns the resulting payload. The
@@ -34,7 +35,6 @@ type Rewriter struct {
 	of    wrapping
 	path  []string
 	depth int
-	known []known // fields of the messages being read, the deepest last
 }
 
 // NewRewriter returns a Rewriter that applies an edit.
@@ -44,7 +44,7 @@ func NewRewriter(edit Edit) *Rewriter { return &Rewriter{edit: edit} }
 // the same in both are copied and not passed to the edit again, so the edit must depend only on its
 // arguments. The result is appended to into, whose memory may not be of the earlier version.
 func (e *Rewriter) Rewrite(into []byte, k Kind, last Rewritten, payload []byte) ([]byte, error) {
-	e.path, e.depth, e.known = e.path[:0], 0, e.known[:0]
+	e.path, e.depth = e.path[:0], 0
 	raw, ok := bytes.CutPrefix(payload, magic)
 	if !ok {
 		return e.document(slices.Grow(into, len(payload)), payload)
@@ -139,7 +139,7 @@ func (e *Rewriter) message(dst []byte, m *Message, raw []byte, last Rewritten) (
 	if last.Payload != nil && bytes.Equal(raw, last.Payload) {
 		return append(dst, last.Out...), nil
 	}
-	before := e.pair(m, last)
+	before := pair{message: m, payload: last.Payload, out: last.Out}
 	for len(raw) > 0 {
 		number, typ, tagSize, value, size := readField(raw)
 		if size < 0 {
@@ -166,12 +166,15 @@ func (e *Rewriter) message(dst []byte, m *Message, raw []byte, last Rewritten) (
 		if dst, err = e.member(dst, tag, f, value, of); err != nil {
 			return dst, err
 		}
+		if rest, ok := before.rest(raw); ok {
+			return append(dst, rest...), nil
+		}
 	}
-	before.end()
 	return dst, nil
 }
 
-// member appends a field with its tag and its length, if it stays. JSON inlines one without a name.
+// member appends a field with its tag and its length. Only an entry of a map is left out, so that a later version
+// finds the results of all other fields in their places. JSON inlines a field without a name.
 func (e *Rewriter) member(dst, tag []byte, f *Field, raw []byte, last Rewritten) ([]byte, error) {
 	begin := len(dst)
 	dst = append(dst, tag...)
@@ -185,8 +188,11 @@ func (e *Rewriter) member(dst, tag []byte, f *Field, raw []byte, last Rewritten)
 	if err != nil {
 		return dst, err
 	}
-	if !stays {
+	if !stays && f.Map {
 		return dst[:begin], nil
+	}
+	if !stays {
+		return append(dst[:at], 0), nil
 	}
 	return prefixed(dst, at, len(raw)), nil
 }

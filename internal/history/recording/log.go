@@ -148,12 +148,14 @@ func (r *redactor) notePart(text string) {
 
 func (r *redactor) noteText(text string) {
 	text = strings.TrimSpace(text)
-	if len(text) < shortestValue || slices.Contains(commonValues, strings.ToLower(text)) {
+	if len(text) < shortestValue || r.values[text] || slices.Contains(commonValues, strings.ToLower(text)) {
 		return
 	}
 	r.values[text] = true
 	for _, doc := range []string{quoted(text, true), quoted(text, false)} {
-		r.values[doc[1:len(doc)-1]] = true
+		if inside := doc[1 : len(doc)-1]; !r.values[inside] {
+			r.values[inside] = false
+		}
 	}
 }
 

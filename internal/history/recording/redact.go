@@ -105,7 +105,7 @@ type redactor struct {
 	images               map[string]bool   // those that are known, by their bare names
 	words                map[string]string // by what they replace
 	used                 map[string]bool   // words
-	values               map[string]bool   // of variables and ConfigMaps, to be found in log lines
+	values               map[string]bool   // of variables and ConfigMaps, to be found in log lines; false: only as JSON has them
 	whole                map[string]bool   // those that are replaced only as whole words
 	inside               *strings.Replacer // replaces the others; nil until a line needs it
 	kind                 string            // of the objects
