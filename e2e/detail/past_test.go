@@ -71,3 +71,23 @@ func TestPast(t *testing.T) {
 		t.Error(at)
 	}
 }
+
+// TestPastColumns opens a custom resource in the past that nobody had opened before: only its metadata and its
+// columns were watched.
+func TestPastColumns(t *testing.T) {
+	define(t, definition{"past.example.com", "v1", "valves", "Valve", false, "Open .status.open"})
+	ns := stage.Namespace(t)
+	h := household{t, ns}
+	h.put("/apis/past.example.com/v1/namespaces/"+ns+"/valves", "past.example.com/v1", "Valve", "valves.past.example.com", "main", `,"spec":{"size":3},"status":{"open":"yes"}`)
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/valves.past.example.com?n="+ns))
+	e.AwaitCell(ns+"/main", "Open", "yes")
+	e.travel(stage.Eval[float64](e, `Date.now()`))
+	e.Must(e.Click(fmt.Sprintf(`.grid [data-key=%q]`, ns+"/main")))
+	e.opened("Valve", "main", "summary")
+	e.Says("#pane", "Valve", "past.example.com/v1", "Open", "yes", "A custom resource is watched whole only while it is open.")
+	if said := e.Text("#pane"); strings.Contains(said, "PartialObjectMetadata") || strings.Contains(said, "size") {
+		t.Error(said)
+	}
+	e.Press("y")
+	e.Says("#pane", "only the metadata and the columns of valves.past.example.com were watched at this time")
+}

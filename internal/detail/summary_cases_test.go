@@ -110,6 +110,8 @@ func TestSummaries(t *testing.T) {
 		"pod that crashes": {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "CrashLoopBackOff"}}}, want: []string{"Pod/Status: failed{CrashLoopBackOff} phase Running", "Pod/Failing: app failed{CrashLoopBackOff} · last exit 137 OOMKilled · @1795316460 · 4 restarts"}},
 		"pod that runs":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}}, want: []string{"Pod/Status: ok{Running}"}},
 		"pod not ready":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}, Health: object.Warning}, want: []string{"Pod/Status: warning{Running}"}},
+		"of which only the columns were watched": {doc: `{"kind":"Valve","apiVersion":"example.com/v1","metadata":{"name":"main"}}`, more: More{Partly: true, Cells: []Cell{{Name: "Open", Text: "yes"}}},
+			want: []string{"Object/Kind: Valve", "Object/API version: example.com/v1", "Columns/Open: yes", "Not watched: everything else. A custom resource is watched whole only while it is open."}},
 		"deployment": {
 			doc: `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"web","namespace":"shop","uid":"d","generation":2},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"},"matchExpressions":[{"key":"a","operator":"NotIn","values":["y","x"]},{"key":"b","operator":"DoesNotExist"}]},"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":"25%","maxUnavailable":1}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"i"}]}}},"status":{"observedGeneration":2,"replicas":4,"updatedReplicas":3,"availableReplicas":2,"unavailableReplicas":2}}`,
 			more: More{Objects: map[string][]document.Value{"sets": {

@@ -9,14 +9,24 @@ func (k Kind) Whole(o *Object) bool {
 	if raw == nil || raw[0] != '{' {
 		return raw != nil
 	}
-	kind := jsonNode(raw).Member("kind")
-	return kind != nil && kind.Text() == k.Name
+	return kindIn(raw) == k.Name
+}
+
+// kindIn returns the kind that an object in JSON names.
+func kindIn(doc []byte) string {
+	if kind := jsonNode(doc).Member("kind"); kind != nil {
+		return kind.Text()
+	}
+	return ""
 }
 
 // Document returns an object of the kind in JSON, as the apiserver would write it, from its
-// packed bytes; nil if it has none.
+// packed bytes; nil if it has none. If only its metadata is kept, that is all the document has.
 func (k Kind) Document(o *Object) ([]byte, error) {
 	raw := o.Packed()
+	if raw != nil && raw[0] == '{' && kindIn(raw) == "PartialObjectMetadata" {
+		return k.metadataDocument(raw)
+	}
 	if raw == nil || raw[0] == '{' {
 		return bytes.Clone(raw), nil
 	}
@@ -24,7 +34,23 @@ func (k Kind) Document(o *Object) ([]byte, error) {
 	if !ok {
 		return nil, ErrKind
 	}
-	doc := AppendString(append(AppendString([]byte(`{"kind":`), k.Name), `,"apiVersion":`...), k.APIVersion())
-	doc, err := m.appendMembers(doc, raw, 0)
+	doc, err := m.appendMembers(k.beginDocument(), raw, 0)
 	return append(doc, '}'), err
+}
+
+// metadataDocument returns the metadata of a PartialObjectMetadata as an object of the kind.
+func (k Kind) metadataDocument(partial []byte) ([]byte, error) {
+	doc := k.beginDocument()
+	err := Members(partial, func(key string, value []byte) error {
+		if key == "metadata" {
+			doc = append(append(doc, `,"metadata":`...), value...)
+		}
+		return nil
+	})
+	return append(doc, '}'), err
+}
+
+// beginDocument returns the beginning of an object in JSON.
+func (k Kind) beginDocument() []byte {
+	return AppendString(append(AppendString([]byte(`{"kind":`), k.Name), `,"apiVersion":`...), k.APIVersion())
 }

@@ -196,7 +196,7 @@ func (s *stream) get(on int, picks *selection) ([]byte, *wire.Status) {
 		return nil, refusal(0, wire.ReasonMalformed, "the recorded object can't be read")
 	}
 	if !picks.kind.Whole(o) {
-		return nil, refusal(404, wire.ReasonNotFound, "only the columns of "+kindName(q)+" were recorded")
+		return nil, refusal(404, wire.ReasonNotFound, "only the metadata and the columns of "+kindName(q)+" were watched at this time; an object is watched whole while it is open")
 	}
 	doc, err := picks.kind.Document(o)
 	if err == nil && q.Encoding == wire.EncodingYAML {

@@ -264,7 +264,7 @@ func TestAnswers(t *testing.T) {
 			{pod, "\n  nodeName: \"n\"\n"},
 			{missing, `error: pods "y" not found at this time`},
 			{secret, "error: secrets were not recorded"},
-			{whole, "error: only the columns of widgets.example.com were recorded"},
+			{whole, "error: only the metadata and the columns of widgets.example.com were watched at this time; an object is watched whole while it is open"},
 			{wire.ServerVersion, `"minor":"36"`},
 			{wire.Request{Verb: wire.Discover}, `"resource":"pods"`},
 			{wire.Request{Verb: wire.Discover, Group: "*"}, `"resource":"widgets"`},

@@ -22,6 +22,7 @@ type summaryPane struct {
 	body    document.Value
 	cells   func() []detail.Cell
 	health  object.Tone
+	partly  bool
 	wants   []detail.Want
 	lists   []*wantedList
 	why     why
@@ -68,7 +69,7 @@ func (p *summaryPane) Object(v Version) {
 	if err != nil {
 		return // it has lost its bytes, and comes again
 	}
-	p.body, p.changed, p.gone = body, true, v.Gone
+	p.body, p.partly, p.changed, p.gone = body, v.Partly, true, v.Gone
 	p.rollout.follow(body, v.Gone)
 	if wants := detail.Wants(body); !reflect.DeepEqual(wants, p.wants) {
 		p.closeLists()
@@ -95,7 +96,7 @@ func (p *summaryPane) Update(now time.Time) []byte {
 		return nil
 	}
 	p.changed, p.altered, p.made = false, false, now
-	more := detail.More{Objects: make(map[string][]document.Value), Counts: make(map[string]map[string]int), Cells: p.cells(), Health: p.health}
+	more := detail.More{Objects: make(map[string][]document.Value), Counts: make(map[string]map[string]int), Cells: p.cells(), Health: p.health, Partly: p.partly}
 	for _, l := range p.lists {
 		l.Drain(0) // before the store is read: what comes after is another change
 		switch {
