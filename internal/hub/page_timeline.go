@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"watchglass/internal/history"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/timelines"
 	"watchglass/internal/informer"
@@ -157,8 +158,21 @@ func (t *Timeline) lease(next []*source.Lease, atOnce bool) {
 	t.leases, t.needs, t.kinds = next, nil, nil
 }
 
-// partial names the kinds that the timeline needs and that the user may not read.
-func (t *Timeline) partial(now time.Time) (names []string) {
+// partial names the kinds that the timeline needs and that are not in history. In the past, the server refuses a
+// kind that was not watched at the moment shown; if it was at another, its gap is drawn instead.
+func (t *Timeline) partial(now time.Time) []string {
+	names := t.refused(now)
+	if t.cluster == nil || t.cluster.relay == nil {
+		return names
+	}
+	streams := t.cluster.tape().Streams()
+	return slices.DeleteFunc(names, func(name string) bool {
+		return slices.ContainsFunc(streams, func(s history.Stream) bool { return s.Kind == name })
+	})
+}
+
+// refused names the kinds that the timeline needs and that the user may not read.
+func (t *Timeline) refused(now time.Time) (names []string) {
 	for i, l := range t.leases {
 		if source.StatusOf(l, t.cluster.link(), now).Fresh == informer.Denied {
 			names = append(names, t.kinds[i])

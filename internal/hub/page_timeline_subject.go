@@ -39,8 +39,9 @@ func (t *Timeline) ofObject(o *Object) (*Cluster, subject, timeline.Question) {
 	c, in, name, id := o.cluster, o.asked.Namespace, o.asked.Name, o.kind.ID()
 	called := o.kind.Name + "/" + name
 	s := subject{kind: id, called: called, namespace: in, name: name, moment: c.moment()}
-	t.need(c, []string{in}, kindsAround(id))
-	return c, s, timeline.Question{Match: func(of *timeline.Object) bool {
+	around := kindsAround(id)
+	t.need(c, []string{in}, around)
+	q := timeline.Question{Match: func(of *timeline.Object) bool {
 		switch {
 		case of.Resource == id && of.Namespace == in && of.Name == name:
 			return true
@@ -49,6 +50,10 @@ func (t *Timeline) ofObject(o *Object) (*Cluster, subject, timeline.Question) {
 		}
 		return of.Namespace == in && (of.Owner == called || of.Controller == called)
 	}}
+	if id != "namespaces" {
+		q.Kinds = append(around, id)
+	}
+	return c, s, q
 }
 
 // kindsAround returns the kinds whose entries the timeline of an object needs besides its own, by ID.
@@ -83,12 +88,14 @@ func (t *Timeline) ofList(l *List) (*Cluster, subject, timeline.Question) {
 		q.Match = func(of *timeline.Object) bool { return len(names) == 0 || slices.Contains(names, of.Namespace) }
 		if id == "events" {
 			q.Pick = func(e *timeline.Entry) bool { return e.Event }
+			q.Kinds = []string{id}
 			break
 		}
 		t.need(c, []string{""}, []string{port.Problems}) // what the rules read
 	default:
 		t.need(c, shown.scopes, []string{"events"})
 		q.Match = newMatcher(c, shown, look.Namespaces).match
+		q.Kinds = []string{id, "events"}
 	}
 	return c, s, q
 }

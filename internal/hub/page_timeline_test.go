@@ -36,6 +36,8 @@ func (b *fixture) remember() *historytest.Tape {
 	put(40*time.Second, at(2, pod("a", "web1", "Running")), true)
 	put(30*time.Second, at(3, pod("b", "old1", "Failed")), true)
 	put(20*time.Second, at(3, pod("b", "old1", "Failed")), false)
+	nodes := tape.Open(history.Stream{Version: "v1", Resource: "nodes", Kind: "Node"}) // its gaps are none of the pods'
+	tape.Miss(nodes, history.Gap{From: time.Now().Add(-25 * time.Second), To: time.Now().Add(-22 * time.Second), Why: history.Away})
 	tape.Miss(pods, history.Gap{From: time.Now().Add(-35 * time.Second), To: time.Now().Add(-32 * time.Second), Why: history.Away})
 	b.postAndWait(func() { b.cluster().recorded = tape })
 	return tape

@@ -204,8 +204,11 @@ func makeRoom(dst []byte, length int) []byte { return protowire.AppendVarint(dst
 func prefixed(dst []byte, at, expected int) []byte {
 	room := protowire.SizeVarint(uint64(expected))
 	length := len(dst) - at - room
-	if length == expected {
+	switch length {
+	case expected:
 		return dst
+	case 0:
+		return append(dst[:at], 0)
 	}
 	var now [binary.MaxVarintLen64]byte
 	return slices.Replace(dst, at, at+room, now[:binary.PutUvarint(now[:], uint64(length))]...)

@@ -156,6 +156,8 @@ func (r *redactor) edit(path []string, text string) (string, bool) {
 		if r.kind != "ConfigMap" || len(r.Logs) > 0 { // whole files would take long to find in each message
 			r.noteValue(text)
 		}
+	case r.hide == 0 && !r.collect && !r.custom && !slices.Contains(messages, last): // no name is replaced
+		return text, true
 	case parent == "labels", parent == "matchLabels", parent == "selector", parent == "nodeSelector":
 		return r.label(last, text), true
 	case last == "values" && parent == "matchExpressions":

@@ -185,13 +185,19 @@ func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change
 	begin, end := s.between(from, to)
 	for i := begin; i < end; i++ {
 		c := &s.changes[i]
-		n, _ := slices.BinarySearch(s.objects[c.object].changes, uint32(i))
+		n := indexOf(s.objects[c.object].changes, uint32(i))
 		if out, ok := s.compare(c.object, &before, &after, n, n+1); ok {
 			if out.At = time.UnixMicro(c.at).UTC(); !yield(out) {
 				return
 			}
 		}
 	}
+}
+
+// indexOf returns how many of an object's changes are before one of them.
+func indexOf(changes []uint32, one uint32) int {
+	n, _ := slices.BinarySearch(changes, one)
+	return n
 }
 
 // Moved is history.Tape's.

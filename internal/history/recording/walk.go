@@ -14,11 +14,12 @@ type walk struct {
 	choices  Choices
 	streams  []history.Stream // chosen ones
 	numbers  []int            // of the chosen streams, in the tape
+	passes   map[int]*pass    // by number
 	pause    func() error
 }
 
 func newWalk(t history.Tape, from, to time.Time, c Choices, pause func() error) *walk {
-	w := &walk{tape: t, from: from, to: to, choices: c, pause: pause}
+	w := &walk{tape: t, from: from, to: to, choices: c, passes: make(map[int]*pass), pause: pause}
 	for i, s := range t.Streams() {
 		if c.keeps(s) {
 			w.streams, w.numbers = append(w.streams, s), append(w.numbers, i)
@@ -98,7 +99,7 @@ func (w *walk) eachBetween(i int, from, to time.Time, f func(i int, c history.Ch
 		return nil
 	}
 	n := 0
-	w.tape.Between(w.numbers[i], from, to, func(c history.Change) bool {
+	w.between(w.numbers[i], from, to, func(c history.Change) bool {
 		if w.choices.keepsObject(w.streams[i], c.Key) {
 			f(i, c)
 		}
@@ -111,6 +112,19 @@ func (w *walk) eachBetween(i int, from, to time.Time, f func(i int, c history.Ch
 		err = w.pause()
 	}
 	return err
+}
+
+// between is Tape.Between of the tape, whose windows a walk asks for in order of time.
+func (w *walk) between(number int, from, to time.Time, yield func(history.Change) bool) {
+	t, ok := w.tape.(*Tape)
+	if !ok {
+		w.tape.Between(number, from, to, yield)
+		return
+	}
+	if w.passes[number] == nil {
+		w.passes[number] = newPass(&t.streams[number], passMost)
+	}
+	w.passes[number].between(from, to, yield)
 }
 
 // keepsLog reports whether a log is in the file.

@@ -19,7 +19,7 @@ const sectionSize = 128 << 10
 // Write writes a tape between two moments of the header, and returns what was left out because it could not be
 // read. It calls emit with each piece of the file, and with nil in between, at least every few
 // milliseconds: emit may pause, and end the file with an error. Besides the pieces it needs memory for the
-// keys of the objects, and for keptMost bytes if payloads are rewritten.
+// keys of the objects, for passMost bytes if the tape is a file's, and for keptMost bytes if payloads are rewritten.
 func Write(t history.Tape, h Header, c Choices, emit func(piece []byte) error) (dropped int, err error) {
 	h.From, h.To, h.Altered = micro(h.From), micro(h.To), c.altered()
 	if c.names() {
@@ -152,10 +152,14 @@ func (w *writer) collectNames() error {
 	}, func(time.Time) error { return nil })
 }
 
-// withoutVariables tells which messages have no environment variables in them, and are in none.
+// withoutVariables tells which messages have no environment variables in them, and are in none. Of metadata, the
+// schema does not say so: who manages which fields is in JSON.
 func withoutVariables() func([]string, *object.Message) bool {
 	known := make(map[*object.Message]bool)
 	return func(path []string, m *object.Message) bool {
+		if path[len(path)-1] == "metadata" {
+			return true
+		}
 		without, ok := known[m]
 		if !ok {
 			without = !m.Reaches(environments)

@@ -13,6 +13,7 @@ type Question struct {
 	From, To   time.Time // zero: as far as the tape goes
 	Bars, Most int       // of bars and of lanes
 	Unfolded   []string  // rules that are off, by name
+	Kinds      []string  // by ID: those whose gaps are drawn; nil: all
 	// Match reports whether entries of an object are drawn, and Pick which of them; nil: all.
 	Match func(*Object) bool
 	Pick  func(*Entry) bool
@@ -340,7 +341,7 @@ func (d *Drawing) Picture() Picture {
 		}
 		p.More -= len(d.chosen)
 	}
-	p.Gaps = d.t.gaps(max(p.From, from), p.To)
+	p.Gaps = d.t.gaps(d.q.Kinds, max(p.From, from), p.To)
 	return p
 }
 

@@ -10,12 +10,15 @@ import (
 // whyWords are the words for the reasons of gaps.
 var whyWords = [...]string{history.Closed: "not open", history.Away: "away", history.Relisted: "relisted", history.Dropped: "dropped", history.Denied: "denied"}
 
-// gaps returns the gaps between two moments. A gap of all kinds is one, without a kind.
-func (t *Timeline) gaps(from, to int64) []Gap {
+// gaps returns the gaps of some kinds between two moments; nil is all kinds. A gap that all of them have is one,
+// without a kind.
+func (t *Timeline) gaps(of []string, from, to int64) []Gap {
 	by := make(map[Gap]int)
 	kinds := make(map[string]bool)
 	for _, s := range t.streams {
-		kinds[s.kind.Name] = true
+		if of == nil || slices.Contains(of, s.kind.ID()) {
+			kinds[s.kind.Name] = true
+		}
 	}
 	for kind := range kinds {
 		for g := range t.gapsOf(kind, from, to) {
