@@ -18,7 +18,7 @@ type More struct {
 	Counts  map[string]map[string]int // how many objects have each text
 	Cells   []Cell                    // the object's cells in its list
 	Health  object.Tone               // what the cells do not show of its state
-	Partly  bool                      // only the metadata and the cells were watched
+	Partly  bool                      // only the metadata and the cells are known
 	Denied  []Denial
 }
 

@@ -11,9 +11,6 @@ import (
 func (w *writer) other() {
 	w.run("Resource version: {metadata.resourceVersion}\nGeneration: {metadata.generation}", w.root)
 	w.printed()
-	if w.more.Partly {
-		w.section("Not watched").Badge = Line{}.look(Quiet, notWatched)
-	}
 	w.section("Status")
 	w.run(conditions, w.root)
 	for _, key := range w.root.Keys() {
@@ -38,9 +35,6 @@ func (w *writer) other() {
 		s.Folded = len(s.Rows) > 60
 	}
 }
-
-// notWatched says why there is no more of a custom resource in history than its list needs.
-const notWatched = "everything else. A custom resource is watched whole only while it is open."
 
 // printed writes the object's cells from its list.
 func (w *writer) printed() {
