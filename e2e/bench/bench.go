@@ -28,6 +28,10 @@ type bench struct {
 	ownWatches float64 // of pods, that the apiserver has without anybody
 }
 
+func newBench(o options, log io.Writer) *bench {
+	return &bench{options: o, log: log, begin: time.Now()}
+}
+
 // measure measures everything, one after the other.
 func (b *bench) measure(ctx context.Context) (*report, error) {
 	r := &report{Begin: b.begin.UTC(), Pods: b.pods, Rounds: b.rounds, Churn: b.churn}

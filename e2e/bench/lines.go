@@ -46,7 +46,7 @@ func (r *report) lines() {
 }
 
 func (r *report) syncLines() []row {
-	synced := of(r.visits, func(v visit) float64 { return v.synced })
+	synced := r.tabSynced()
 	rows := []row{
 		{Name: "tab: navigation → boot", Unit: millis, Values: of(r.visits, func(v visit) float64 { return v.boot })},
 		{Name: "tab: navigation → first row", Unit: millis, Values: of(r.visits, func(v visit) float64 { return v.firstRow }), Budget: &budget{Most: firstRowWithin}},

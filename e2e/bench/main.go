@@ -10,7 +10,8 @@
 // one browser cost, and the first tab beside that of another watchglass. As "bench overview" it
 // measures the overview of the demo beside its list of pods. As "bench logs" it measures
 // structured logs: one that grows fast, and how long a filter takes. As "bench past" it
-// measures going back, in recordings of a busy cluster. As "bench plots bench/README.md" it measures
+// measures going back, in recordings of a busy cluster. As "bench large" it measures only syncs, of 50,000 and
+// 100,000 pods. As "bench plots bench/README.md" it measures
 // nothing: it adds what the README has to the history beside it, and draws the plots.
 //
 // Everything it prints was measured in that run; where something cannot be
@@ -31,7 +32,6 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // options are the flags.
@@ -55,27 +55,18 @@ func main() {
 	}
 }
 
+// commands are what this program does besides measuring everything, by their names.
+var commands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) error{
+	nativeCommand: func(ctx context.Context, args []string, stdout, _ io.Writer) error { return native(ctx, args, stdout) },
+	partsCommand:  measureParts, connectionsCommand: measureConnections, tabsCommand: measureTabs, overviewCommand: measureOverview,
+	pastCommand: measurePast, logsCommand: measureLogs, largeCommand: measureLarge,
+}
+
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	if len(args) > 0 && args[0] == nativeCommand {
-		return native(ctx, args[1:], stdout)
-	}
-	if len(args) > 0 && args[0] == partsCommand {
-		return measureParts(ctx, args[1:], stdout, stderr)
-	}
-	if len(args) > 0 && args[0] == connectionsCommand {
-		return measureConnections(ctx, args[1:], stdout, stderr)
-	}
-	if len(args) > 0 && args[0] == tabsCommand {
-		return measureTabs(ctx, args[1:], stdout, stderr)
-	}
-	if len(args) > 0 && args[0] == overviewCommand {
-		return measureOverview(ctx, args[1:], stdout, stderr)
-	}
-	if len(args) > 0 && args[0] == pastCommand {
-		return measurePast(ctx, args[1:], stdout, stderr)
-	}
-	if len(args) > 0 && args[0] == logsCommand {
-		return measureLogs(ctx, args[1:], stdout, stderr)
+	if len(args) > 0 {
+		if command := commands[args[0]]; command != nil {
+			return command(ctx, args[1:], stdout, stderr)
+		}
 	}
 	if len(args) == 2 && args[0] == plotsCommand {
 		return plots(args[1])
@@ -87,7 +78,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	b := &bench{options: o, log: stderr, begin: time.Now()}
+	b := newBench(o, stderr)
 	r, err := b.measure(ctx)
 	if err = errors.Join(err, b.close()); err != nil {
 		return err

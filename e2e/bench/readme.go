@@ -15,6 +15,7 @@ var (
 	summaryBlock     = block{"<!-- summary: written by make bench -->\n", "<!-- /summary -->\n"}
 	figuresBlock     = block{"<!-- figures: written by make bench -->\n", "<!-- /figures -->\n"}
 	partsBlock       = block{"<!-- parts: written by make parts -->\n", "<!-- /parts -->\n"}
+	largeBlock       = block{"<!-- large: written by make large -->\n", "<!-- /large -->\n"}
 	connectionsBlock = block{"<!-- connections: written by make bench -->\n", "<!-- /connections -->\n"}
 )
 
@@ -94,7 +95,7 @@ func (r *report) beside(out *strings.Builder) {
 		}
 		fmt.Fprintf(out, "| %s | %.2f s | %s |\n", name, took.median()/1e3, held)
 	}
-	line("**Watchglass**, cold page load", of(r.visits, func(v visit) float64 { return v.synced }), of(r.visits, func(v visit) float64 { return v.worker + v.page }))
+	line("**Watchglass**, cold page load", r.tabSynced(), of(r.visits, func(v visit) float64 { return v.worker + v.page }))
 	for _, kind := range nativeKinds {
 		if n := r.natives[kind]; n != nil {
 			line(nativeNames[kind]+kind.started(), n.took, n.heap)
@@ -122,6 +123,8 @@ func (r *report) felt(out *strings.Builder) {
 	line("proxy, resident memory per further tab", kilobytes, "%.0f", r.proxyMore)
 	line("apiserver CPU, relative to a client-go sync", times, "%.2f", r.apiserverRatio())
 }
+
+func (r *report) tabSynced() sample { return of(r.visits, func(v visit) float64 { return v.synced }) }
 
 func firstSeconds(v visit) float64  { return v.firstRow / 1e3 }
 func syncedSeconds(v visit) float64 { return v.synced / 1e3 }
