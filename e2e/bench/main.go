@@ -57,9 +57,14 @@ func main() {
 
 // commands are what this program does besides measuring everything, by their names.
 var commands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) error{
-	nativeCommand: func(ctx context.Context, args []string, stdout, _ io.Writer) error { return native(ctx, args, stdout) },
-	partsCommand:  measureParts, connectionsCommand: measureConnections, tabsCommand: measureTabs, overviewCommand: measureOverview,
-	pastCommand: measurePast, logsCommand: measureLogs, largeCommand: measureLarge,
+	nativeCommand:      func(ctx context.Context, args []string, stdout, _ io.Writer) error { return native(ctx, args, stdout) },
+	partsCommand:       measureParts,
+	connectionsCommand: measureConnections,
+	tabsCommand:        measureTabs,
+	overviewCommand:    measureOverview,
+	pastCommand:        measurePast,
+	logsCommand:        measureLogs,
+	largeCommand:       measureLarge,
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {

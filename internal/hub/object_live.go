@@ -213,7 +213,7 @@ func (o *live) state(now time.Time) (detail.State, *wire.Status) {
 
 // version returns the object for a pane.
 func (o *live) version(gone bool) pane.Version {
-	return pane.Version{Object: o.object, Gone: gone, Partly: !o.kind.Whole(o.object), Body: o.body, Cells: o.cells}
+	return pane.Version{Object: o.object, Gone: gone, Partly: object.OnlyMetadata(o.object), Body: o.body, Cells: o.cells}
 }
 
 // cells returns the cells that the object has in its list.

@@ -20,11 +20,17 @@ func kindIn(doc []byte) string {
 	return ""
 }
 
+// OnlyMetadata reports whether only the metadata of an object is kept.
+func OnlyMetadata(o *Object) bool {
+	raw := o.Packed()
+	return raw != nil && raw[0] == '{' && kindIn(raw) == "PartialObjectMetadata"
+}
+
 // Document returns an object of the kind in JSON, as the apiserver would write it, from its
 // packed bytes; nil if it has none. If only its metadata is kept, that is all the document has.
 func (k Kind) Document(o *Object) ([]byte, error) {
 	raw := o.Packed()
-	if raw != nil && raw[0] == '{' && kindIn(raw) == "PartialObjectMetadata" {
+	if OnlyMetadata(o) {
 		return k.metadataDocument(raw)
 	}
 	if raw == nil || raw[0] == '{' {

@@ -22,7 +22,7 @@ func TestDocumentOfMetadata(t *testing.T) {
 				t.Fatal(err)
 			}
 			doc, err := kind.Document(o)
-			if err != nil || string(doc) != c.want || kind.Whole(o) != c.whole {
+			if err != nil || string(doc) != c.want || kind.Whole(o) != c.whole || OnlyMetadata(o) == c.whole {
 				t.Errorf("%v %s, whole %v", err, doc, kind.Whole(o))
 			}
 		})

@@ -185,16 +185,15 @@ func (e *Rewriter) member(dst, tag []byte, f *Field, raw []byte, last Rewritten)
 	}
 	dst, stays, err := e.field(makeRoom(dst, len(raw)), f, raw, last)
 	e.leave(named)
-	if err != nil {
+	switch {
+	case err != nil:
 		return dst, err
-	}
-	if !stays && f.Map {
+	case stays:
+		return prefixed(dst, at, len(raw)), nil
+	case f.Map:
 		return dst[:begin], nil
 	}
-	if !stays {
-		return append(dst[:at], 0), nil
-	}
-	return prefixed(dst, at, len(raw)), nil
+	return append(dst[:at], 0), nil
 }
 
 // makeRoom appends room for a length, which is mostly that of what is rewritten.

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"watchglass/internal/history"
-	"watchglass/internal/wire"
 )
 
 // pass reads the changes of a stream in order. It keeps the payloads that objects have reached, so that a change
@@ -39,16 +38,10 @@ func (p *pass) between(from, to time.Time, yield func(history.Change) bool) {
 	for i := begin; i < end; i++ {
 		c := &s.changes[i]
 		v := p.before(c.object, uint32(i))
-		now, uid := p.after(v, c), c.uid
-		out := history.Change{At: time.UnixMicro(c.at).UTC(), Type: wire.Modified, Key: s.objects[c.object].key, Before: v.payload, After: now}
-		switch {
-		case v.payload == nil:
-			out.Type = wire.Added
-		case now == nil:
-			out.Type, uid = wire.Deleted, v.uid
-		}
-		out.UID = uid
-		more := v.payload == nil && now == nil || yield(out)
+		now := p.after(v, c)
+		out, ok := s.changed(c.object, v.uid, v.payload, c.uid, now)
+		out.At = time.UnixMicro(c.at).UTC()
+		more := !ok || yield(out)
 		if p.turn(c.object, v, c, now); !more {
 			return
 		}

@@ -22,7 +22,7 @@ func TestPass(t *testing.T) {
 		}
 		for i := range tape.streams {
 			p := newPass(&tape.streams[i], rng.IntN(3)*2_000)
-			deltas := 0
+			read := 0
 			for at := from; at.Before(to); {
 				next := at.Add(time.Duration(rng.Int64N(int64(5 * time.Second))))
 				if rng.IntN(8) > 0 {
@@ -31,12 +31,12 @@ func TestPass(t *testing.T) {
 					if !slices.Equal(got, want) {
 						t.Fatalf("between %s and %s\n%q\nwant\n%q", at, next, got, want)
 					}
-					deltas += len(got)
+					read += len(got)
 				}
 				at = next
 			}
-			if deltas == 0 || p.kept > p.most {
-				t.Fatalf("%d changes, %d of %d bytes kept", deltas, p.kept, p.most)
+			if read == 0 || p.kept > p.most {
+				t.Fatalf("%d changes, %d of %d bytes kept", read, p.kept, p.most)
 			}
 		}
 	}

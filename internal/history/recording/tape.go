@@ -249,6 +249,12 @@ func (s *stream) compare(object uint32, one, two *payloadBuffer, before, after i
 		now, is = two.at(s, object, after)
 		uid, was = one.advance(s, object, after, now, is, before)
 	}
+	return s.changed(object, uid, was, now, is)
+}
+
+// changed returns the change to an object from one UID and payload to another, without the time; false if it
+// exists neither before nor after.
+func (s *stream) changed(object uint32, uid string, was []byte, now string, is []byte) (c history.Change, ok bool) {
 	c = history.Change{Type: wire.Modified, Key: s.objects[object].key, UID: now, Before: was, After: is}
 	switch {
 	case was == nil:

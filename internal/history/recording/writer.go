@@ -157,15 +157,12 @@ func (w *writer) collectNames() error {
 func withoutVariables() func([]string, *object.Message) bool {
 	known := make(map[*object.Message]bool)
 	return func(path []string, m *object.Message) bool {
-		if path[len(path)-1] == "metadata" {
-			return true
-		}
 		without, ok := known[m]
 		if !ok {
 			without = !m.Reaches(environments)
 			known[m] = without
 		}
-		return without && !slices.ContainsFunc(path, func(member string) bool { return slices.Contains(environments, member) })
+		return (without || path[len(path)-1] == "metadata") && !slices.ContainsFunc(path, func(member string) bool { return slices.Contains(environments, member) })
 	}
 }
 
