@@ -131,15 +131,19 @@ func Summarize(v document.Value, more More) Summary {
 // describe writes an object of the server: what all have, and what its kind has.
 func (w *writer) describe(v document.Value) {
 	w.run(common, v)
-	rest := "everything else. Objects of this kind are watched whole only while they are open."
-	if i := slices.IndexFunc(kinds, func(s sheetOf) bool { return s.kind == w.kind }); i >= 0 && w.native() {
+	i := slices.IndexFunc(kinds, func(s sheetOf) bool { return s.kind == w.kind })
+	native := i >= 0 && w.native()
+	if w.more.Partly {
+		why := "Everything else. Objects of this kind are watched whole only while they are open."
+		if native {
+			why = "Everything else. It was dropped from memory, which was full."
+		}
+		w.row("Not known", Line{}.look(Quiet, why))
+	}
+	if native {
 		w.run(kinds[i].text, v)
-		rest = "everything else. It was dropped from memory, which was full."
 	} else {
 		w.other()
-	}
-	if w.more.Partly {
-		w.section("Not known").Badge = Line{}.look(Quiet, rest)
 	}
 }
 

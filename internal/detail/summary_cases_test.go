@@ -111,9 +111,9 @@ func TestSummaries(t *testing.T) {
 		"pod that runs":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}}, want: []string{"Pod/Status: ok{Running}"}},
 		"pod not ready":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}, Health: object.Warning}, want: []string{"Pod/Status: warning{Running}"}},
 		"of which only the columns were watched": {doc: `{"kind":"Valve","apiVersion":"example.com/v1","metadata":{"name":"main"}}`, more: More{Partly: true, Cells: []Cell{{Name: "Open", Text: "yes"}}},
-			want: []string{"Object/Kind: Valve", "Object/API version: example.com/v1", "Columns/Open: yes", "Not known: everything else. Objects of this kind are watched whole only while they are open."}},
+			want: []string{"Object/Kind: Valve", "Object/API version: example.com/v1", "Columns/Open: yes", "Object/Not known: Everything else. Objects of this kind are watched whole only while they are open."}},
 		"of which only the metadata is left": {doc: `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-1"}}`, more: More{Partly: true},
-			want: []string{"Object/Name: web-1", "Not known: everything else. It was dropped from memory, which was full."}},
+			want: []string{"Object/Name: web-1", "Object/Not known: Everything else. It was dropped from memory, which was full."}},
 		"deployment": {
 			doc: `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"web","namespace":"shop","uid":"d","generation":2},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"},"matchExpressions":[{"key":"a","operator":"NotIn","values":["y","x"]},{"key":"b","operator":"DoesNotExist"}]},"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":"25%","maxUnavailable":1}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"i"}]}}},"status":{"observedGeneration":2,"replicas":4,"updatedReplicas":3,"availableReplicas":2,"unavailableReplicas":2}}`,
 			more: More{Objects: map[string][]document.Value{"sets": {
