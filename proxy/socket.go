@@ -117,7 +117,9 @@ func (s *server) welcome(t *apiserver.Target, session edge.Session) wire.Welcome
 		Server: t.Base.Host, Release: t.Release(), Namespace: t.Namespace, Narrow: t.Narrow, Bound: session.Key != "", RenewIn: max(1, time.Until(session.Renew()).Milliseconds()),
 	}
 	w.Contexts = strings.Join(s.contexts.names(), "\n")
-	w.NoDiskHistory = s.options.noDisk
+	if w.NoDiskHistory = s.options.noDisk; !w.NoDiskHistory {
+		w.VisitKey = s.door.VisitKey(session)
+	}
 	if session.User != "" {
 		w.User = session.User
 	}

@@ -37,6 +37,13 @@ func await(ctx context.Context, promise js.Value) (value js.Value, err error) {
 	}
 }
 
+// arrayOf returns a Uint8Array with a copy of b.
+func arrayOf(b []byte) js.Value {
+	array := js.Global().Get("Uint8Array").New(len(b))
+	js.CopyBytesToJS(array, b)
+	return array
+}
+
 // bytesOf copies a Uint8Array.
 func bytesOf(array js.Value) []byte {
 	b := make([]byte, array.Length())

@@ -30,9 +30,7 @@ func (d disk) Open(ctx context.Context) (room int64, err error) {
 
 // Put is shelf.Shelf's.
 func (d disk) Put(ctx context.Context, id uint64, data []byte) (size int64, err error) {
-	array := js.Global().Get("Uint8Array").New(len(data))
-	js.CopyBytesToJS(array, data)
-	v, err := d.call(ctx, "put", id, array)
+	v, err := d.call(ctx, "put", id, arrayOf(data))
 	if err != nil {
 		return 0, err
 	}

@@ -59,6 +59,10 @@ func Explain(s port.State) (w Words, ok bool) {
 		}
 		w.Title = "Stale since " + s.Source.Since.Local().Format("15:04:05")
 		w.Means = "Data may be out of date."
+		if !s.Source.AsOf.IsZero() {
+			w.Title = "As of " + asOf(s.Source.AsOf, time.Now())
+			w.Means = "Rows are from your last visit."
+		}
 	case port.Connecting:
 		if cause == nil {
 			return Words{}, false
@@ -201,6 +205,8 @@ func Badge(s port.State) string {
 	switch state := s.Source.State; {
 	case state == port.Stale && s.Source.Polled > 0:
 		return "Polled"
+	case state == port.Stale && !s.Source.AsOf.IsZero():
+		return "As of " + asOf(s.Source.AsOf, time.Now())
 	case state == port.Denied && s.Source.Rest != "":
 		return "Partly denied"
 	case state == port.Gone:
@@ -210,6 +216,15 @@ func Badge(s port.State) string {
 	default:
 		return strings.ToUpper(state[:1]) + state[1:]
 	}
+}
+
+// asOf returns the time of the last visit, with its day unless that is today.
+func asOf(at, now time.Time) string {
+	at, now = at.Local(), now.Local()
+	if at.YearDay() == now.YearDay() && at.Year() == now.Year() {
+		return at.Format("15:04:05")
+	}
+	return at.Format("2006-01-02 15:04")
 }
 
 // Paused returns what the badge says while the list is paused: how many changes are pending.

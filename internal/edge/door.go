@@ -97,6 +97,9 @@ func newDoor(o Options, m mode) *Door {
 // Mode returns the name of the authentication mode.
 func (d *Door) Mode() string { return d.mode.name() }
 
+// VisitKey returns the key of what the page of a session keeps on disk.
+func (d *Door) VisitKey(s Session) string { return d.o.Key.Visit(s) }
+
 // Page passes on requests for the page and its files if they have one of our host names.
 func (d *Door) Page(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

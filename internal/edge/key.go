@@ -178,6 +178,13 @@ func fromBase64(text string) (b []byte, ok bool) {
 	return b, err == nil && base64.RawURLEncoding.EncodeToString(b) == text
 }
 
+// Visit returns the key, in base64, with which the page of a session encrypts what it keeps on disk. A
+// renewed session has the same one.
+func (k Key) Visit(s Session) string {
+	sub := k.derive("visit " + s.ID)
+	return base64.StdEncoding.EncodeToString(sub[:])
+}
+
 // Proof returns the proof that the page of a session stores besides the cookie if the browser has
 // no key.
 func (k Key) Proof(s Session) string {

@@ -44,6 +44,7 @@ type Cluster struct {
 	requests *sums.Requests
 	history  *history.Store
 	archive  *shelf.Archive // for older history; nil: none
+	visits   visits
 	samples  *sums.Samples
 	uid      *clusterUID
 	problems *problems.Board

@@ -31,12 +31,18 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		decoder = object.NewMetadataDecoder()
 	}
 	server, id := c.serverOf(&kind, r)
-	i := informer.New(informer.Options[*object.Object]{
+	var i *informer.Informer[*object.Object]
+	var earlier func(context.Context) (reflector.Earlier[*object.Object], bool)
+	kept, name := !bare && c.visitable(r, &kind), c.visitName(r, variant)
+	if kept {
+		earlier = c.earlier(r, name, decoder, func() *informer.Informer[*object.Object] { return i })
+	}
+	i = informer.New(informer.Options[*object.Object]{
 		Source:  server,
 		Decoder: decoder, Request: r,
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: id.same,
 		Namespace: (*object.Object).Namespace, Changed: c.requestStep, Unwatchable: unwatchable(kind),
-		Yield: c.rest,
+		Yield: c.rest, Earlier: earlier,
 		Checks: reflector.Checks[*object.Object]{
 			Cluster:   func(ctx context.Context) (string, error) { return c.uid.read(ctx, c.client.Get) },
 			Stamp:     id.stamp,
@@ -47,6 +53,9 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	if r.Encoding != wire.EncodingMetadata && !bare {
 		s := c.remember(r, kind, decoder, i)
 		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.account(s, changes) })
+	}
+	if kept {
+		c.keepVisit(name, i)
 	}
 	if bare && r.Group == sums.MetricsGroup {
 		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.sample(kind, decoder, changes, i) })

@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
+	"watchglass/internal/visit"
 )
 
 // packedBudget limits the packed bytes of all objects of all clusters. The least recently
@@ -32,6 +33,8 @@ type Options struct {
 	AuditEvery time.Duration
 	// Shelf stores history that does not fit into memory (default: such history is dropped).
 	Shelf shelf.Shelf
+	// Visits stores lists for the next visit (default: each visit begins with a list).
+	Visits visit.Disk
 	// Rest lets the browser deliver its events during long work (default breath.Sleep).
 	Rest breath.Rest
 	// HistoryLimit is the maximum size of history in memory, in bytes (default history.Limit). Only tests set it.
@@ -140,7 +143,7 @@ func (h *Hub) cluster(name, identity string) *Cluster {
 		dial = func(ctx context.Context) (socket.Dialed, error) { return h.options.Dial(ctx, name) }
 	}
 	c := newCluster(h.ctx, h.loop, h.budget, h.memory, name, identity, dial)
-	c.archive = h.archive
+	c.archive, c.visits.disk = h.archive, h.options.Visits
 	h.clusters = append(h.clusters, c)
 	return c
 }
@@ -191,6 +194,7 @@ func (h *Hub) step(now time.Time) {
 	h.prune()
 	for _, c := range h.clusters {
 		c.step(now)
+		c.stepVisits(now, h.shows(c))
 		if due, ok := c.sessionDue(now); ok {
 			h.askPage(c, due)
 		}
@@ -200,6 +204,11 @@ func (h *Hub) step(now time.Time) {
 	}
 	h.stepDisk()
 	h.audit(now)
+}
+
+// shows reports whether a page that is on screen uses a cluster.
+func (h *Hub) shows(c *Cluster) bool {
+	return slices.ContainsFunc(h.pages, func(p *Page) bool { return p.visible && p.uses(c) })
 }
 
 // askPage asks one of a cluster's pages to check or renew the session. It prefers a page that

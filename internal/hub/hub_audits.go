@@ -3,7 +3,6 @@ package hub
 import (
 	"maps"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"watchglass/internal/informer"
@@ -77,7 +76,7 @@ func (h *Hub) audit(now time.Time) {
 func (h *Hub) auditable(now time.Time) map[audited]bool {
 	sources := make(map[audited]bool)
 	for _, c := range h.clusters {
-		if c.relay != nil || !slices.ContainsFunc(h.pages, func(p *Page) bool { return p.visible && p.uses(c) }) {
+		if c.relay != nil || !h.shows(c) {
 			continue
 		}
 		link := c.link()

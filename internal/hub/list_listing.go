@@ -240,6 +240,9 @@ func (l *listing) sum(out *port.Source) {
 		}
 		out.Age = max(out.Age, s.Age.Milliseconds())
 		out.Objects += s.State.Objects
+		if asOf := s.State.AsOf; !asOf.IsZero() && (out.AsOf.IsZero() || asOf.Before(out.AsOf)) {
+			out.AsOf = asOf
+		}
 		out.Rejected += s.State.Rejected
 		out.Differences += s.State.Differences
 		if s.State.Audited.After(out.Audited) {

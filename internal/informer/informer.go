@@ -39,6 +39,8 @@ type Options[T any] struct {
 	// Checks find out whether the server that answers after an outage is the same as before.
 	// The informer sets Snapshot itself.
 	Checks reflector.Checks[T]
+	// Earlier, if set, returns what an earlier run left behind; see reflector.Options.
+	Earlier func(ctx context.Context) (reflector.Earlier[T], bool)
 	// Failed is called with each error that costs a wait, a new watch or a new list. It must
 	// not block.
 	Failed func(error)
@@ -96,7 +98,7 @@ func New[T any](o Options[T]) *Informer[T] {
 	i.reflector = reflector.New(reflector.Options[T]{
 		Source: o.Source, Decoder: o.Decoder, Sink: i.fifo, Request: o.Request,
 		Key: o.Key, Version: o.Version, Known: i.known, Transform: o.Transform,
-		Checks: o.Checks, Changed: o.Changed, Failed: o.Failed, Unwatchable: o.Unwatchable,
+		Checks: o.Checks, Earlier: o.Earlier, Changed: o.Changed, Failed: o.Failed, Unwatchable: o.Unwatchable,
 	})
 	return i
 }

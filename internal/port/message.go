@@ -199,6 +199,8 @@ type Source struct {
 	Since   time.Time    `json:"since"`
 	Cause   *wire.Status `json:"cause,omitempty"`
 	Version string       `json:"version,omitempty"`
+	// AsOf is set while the rows are those of the last visit: they were the server's then.
+	AsOf time.Time `json:"asOf,omitzero"`
 	// Age is the time since the last sign of life, in milliseconds.
 	Age      int64 `json:"age"`
 	Objects  int   `json:"objects"`

@@ -12,12 +12,13 @@ import (
 // shows as it comes; what is no longer in it goes when it is complete.
 type collector[T any] struct {
 	r        *Reflector[T]
-	had      contents // of the sink, when the list began
-	streamed int      // objects of the abandoned watch-list before this list
-	unread   int      // objects that could not be read
-	objects  int      // the others
-	added    int      // of these, from ADDED events
-	bytes    int      // of all batches of the list
+	had      contents  // of the sink, when the list began
+	streamed int       // objects of the abandoned watch-list before this list
+	unread   int       // objects that could not be read
+	objects  int       // the others
+	added    int       // of these, from ADDED events
+	bytes    int       // of all batches of the list
+	asOf     time.Time // when the list was the server's, if that was in an earlier run
 	list     []T
 	at       map[string]int // key → place in list
 }
@@ -120,6 +121,9 @@ func (c *collector[T]) done(version string) {
 		if back {
 			s.Rewinds++
 		}
-		s.Synced, s.Version, s.Unread, s.Listed = true, version, c.unread, time.Now()
+		s.Synced, s.Version, s.Unread, s.Listed, s.AsOf = true, version, c.unread, time.Now(), c.asOf
+		if !c.asOf.IsZero() {
+			s.Listed = c.asOf
+		}
 	})
 }

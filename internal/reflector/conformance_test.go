@@ -20,6 +20,7 @@ type script struct {
 	within   time.Duration // 0: a second
 	state    string        // of the last error, in the end
 	rejected int
+	earlier  string // what an earlier run left behind; see leave
 }
 
 const begin = "watch-list - → +a@1 +b@2 @5! "
@@ -33,7 +34,7 @@ func (c script) check(t *testing.T, options ...func(*Options[thing])) {
 	if c.within == 0 {
 		c.within = time.Second
 	}
-	r := run(t, c.within, c.lines, options...)
+	r := run(t, c.within, c.lines, append(options, leave(c.earlier))...)
 	s := r.State()
 	if r.sink.String() != c.store {
 		t.Errorf("store: want %s, got %s", c.store, r.sink)

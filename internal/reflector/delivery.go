@@ -1,6 +1,10 @@
 package reflector
 
-import "watchglass/internal/wire"
+import (
+	"time"
+
+	"watchglass/internal/wire"
+)
 
 // delivery is what the sink has been given.
 type delivery struct {
@@ -47,5 +51,5 @@ func (r *Reflector[T]) drop() {
 	r.delivery.contents = emptied
 	r.options.Sink.Replace(nil, "")
 	r.position.version = ""
-	r.setVersion("")
+	r.change(func(s *State) { s.Version, s.AsOf = "", time.Time{} })
 }

@@ -22,6 +22,7 @@ type Reflector[T any] struct {
 	refusals refusals
 	contact  contact
 	identity identity
+	restored bool // Options.Earlier was asked
 
 	mu       sync.Mutex
 	state    State

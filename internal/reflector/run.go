@@ -19,6 +19,9 @@ type runState interface{ isRunState() }
 // starting chooses how to list.
 type starting struct{}
 
+// restoring hands over what an earlier run left behind.
+type restoring struct{}
+
 // listingByWatch requests a watch-list: a watch that begins with the list.
 type listingByWatch struct{}
 
@@ -61,6 +64,7 @@ type waiting struct {
 }
 
 func (starting) isRunState()         {}
+func (restoring) isRunState()        {}
 func (listingByWatch) isRunState()   {}
 func (listingByPage[T]) isRunState() {}
 func (opening) isRunState()          {}
@@ -76,6 +80,8 @@ func (r *Reflector[T]) step(ctx context.Context, s runState) runState {
 	switch s := s.(type) {
 	case starting:
 		return r.start()
+	case restoring:
+		return r.restore(ctx)
 	case listingByWatch:
 		return r.listByWatch(ctx)
 	case listingByPage[T]:
@@ -101,6 +107,9 @@ func (r *Reflector[T]) step(ctx context.Context, s runState) runState {
 }
 
 func (r *Reflector[T]) start() runState {
+	if r.options.Earlier != nil && !r.restored {
+		return restoring{}
+	}
 	if r.asksForWatchList(time.Now()) {
 		return listingByWatch{}
 	}

@@ -53,7 +53,7 @@ func documented(t *testing.T) arrows {
 
 // TestArrows shows that the states follow each other as the package doc says, and in no other way.
 func TestArrows(t *testing.T) {
-	scripts := slices.Collect(maps.Values(conformance()))
+	scripts := slices.AppendSeq(slices.Collect(maps.Values(conformance())), maps.Values(earliers()))
 	for _, lines := range [][]string{
 		append(slices.Clone(polling), "all 5 → 403"),
 		{"watch-list - → after:5s mute", "short watch-list - → +a@1 @5! hang"},
@@ -68,7 +68,7 @@ func TestArrows(t *testing.T) {
 	taken := arrows{}
 	for _, c := range scripts {
 		synctest.Test(t, func(t *testing.T) {
-			g := newRig(t, slices.Clone(c.lines))
+			g := newRig(t, slices.Clone(c.lines), leave(c.earlier))
 			ctx, cancel := context.WithTimeout(t.Context(), max(c.within, time.Second))
 			defer cancel()
 			taken.follow(ctx, g.Reflector)

@@ -42,6 +42,8 @@ type State struct {
 	// Gone: the server says that it has no such resource, and it is not just starting.
 	Gone    bool
 	Version string // the last that was reached
+	// AsOf is set as long as the objects are those of an earlier run: they were the server's then.
+	AsOf time.Time
 	// Encoding is that of the objects: protobuf, Table rows or JSON.
 	Encoding wire.Encoding
 	Err      error // the last one; nil once something works again
@@ -137,12 +139,13 @@ func (r *Reflector[T]) change(f func(s *State)) {
 	r.options.Changed()
 }
 
-// setPhase sets the phase. Watching also clears earlier errors.
+// setPhase sets the phase. Watching also clears earlier errors, and the mark of
+// an earlier run.
 func (r *Reflector[T]) setPhase(p Phase) {
 	r.change(func(s *State) {
 		s.Phase = p
 		if p == Watching {
-			s.Err, s.Watched, s.Polled, s.Unwatched = nil, true, 0, nil
+			s.Err, s.Watched, s.Polled, s.Unwatched, s.AsOf = nil, true, 0, nil, time.Time{}
 		}
 	})
 }

@@ -72,6 +72,7 @@ type Client struct {
 	streams map[uint32]*Stream
 	lastID  uint32
 	early   *earlyStream
+	visit   string        // the key of the last welcome, which nobody else sees
 	watched bool          // the early stream need not pause
 	dialing func()        // gives up the connection that is being made; nil if there is none
 	renewed bool          // the connection was closed or given up to use a renewed session
@@ -106,6 +107,14 @@ func (c *Client) Link() Link {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.link
+}
+
+// VisitKey returns the key of what the tab keeps on disk, in base64; "" if the proxy gave none. The
+// welcome of Link, which others see, lacks it.
+func (c *Client) VisitKey() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.visit
 }
 
 // Wake ends the wait before the next attempt. It also closes a connection that has been silent
@@ -267,6 +276,7 @@ func (c *Client) connected(conn Conn, w *wire.Welcome) bool {
 	}
 	now := time.Now()
 	c.conn, c.dialing = conn, nil
+	c.visit, w.VisitKey = w.VisitKey, ""
 	c.link = Link{Connected: true, Since: now, Heard: now, Welcome: w}
 	if w.EarlyRequest != nil {
 		c.early = &earlyStream{*w.EarlyRequest, c.addStream(wire.EarlyStream)}

@@ -189,8 +189,11 @@ type Welcome struct {
 	// Release is the apiserver's release ("1.36") when the proxy last asked. The server may have
 	// been upgraded since.
 	Release string `json:"release,omitempty"`
-	// NoDiskHistory forbids the page to store history on disk.
+	// NoDiskHistory forbids the page to store history, or the rows that it last saw, on disk.
 	NoDiskHistory bool `json:"noDiskHistory,omitempty"`
+	// VisitKey encrypts what the tab keeps on disk for its next visit. Only the session has it, so
+	// nobody can read the files once that is over. It never leaves the worker.
+	VisitKey string `json:"visitKey,omitempty"`
 	// EarlyRequest is the request that the proxy made for the Hello's resource.
 	EarlyRequest *Request `json:"earlyRequest,omitempty"`
 }

@@ -68,7 +68,7 @@
   // startWorker starts a worker, and sets join, which connects the page to it.
   const startWorker = (again) => {
     own = recall();
-    const { number } = own, name = JSON.stringify({ base, number, alone, published: !!root.dataset.recording, frame: frame?.gives && [frame.origin, session.user], program: names.wasm, scripts: [names.session, names.disk, names.exec] });
+    const { number } = own, name = JSON.stringify({ base, number, alone, published: !!root.dataset.recording, frame: frame?.gives && [frame.origin, session.user], program: names.wasm, scripts: [names.session, names.disk, names.visits, names.exec] });
     const url = policy.createScriptURL(names.worker), worker = shared ? new SharedWorker(url, { name }) : new Worker(url, { name });
     const control = shared ? worker.port : worker, { port1, port2 } = new MessageChannel();
     // The hub waits for this lock, which is released with the page or when the page leaves
@@ -106,7 +106,7 @@
     join = async () => {
       joined = true;
       alone || control.postMessage({ context, early }); // it connects to the proxy at once
-      tell = () => [[context, session], ...session.reached].forEach(([context, { key, skew, proof, sealed }]) => control.postMessage({ context, session: { key, skew, proof, sealed } }));
+      tell = () => [[context, session], ...session.reached].forEach(([context, { name, key, skew, proof, sealed }]) => control.postMessage({ context, session: { name, key, skew, proof, sealed } }));
       current = port1;
       session.ready.then(tell);
       recording?.then((recording) => control.postMessage({ recording }), recorded.missing);

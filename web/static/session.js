@@ -206,8 +206,12 @@ globalThis.watchglassSession = function begin(base, context, frame) {
     tell(renewal);
   });
 
-  // wipe removes the history on disk. Its key ends with the worker, so what can't be removed can't be read.
-  const wipe = async () => { try { await (await navigator.storage.getDirectory()).removeEntry(`watchglass-history-${encodeURIComponent(base)}`, { recursive: true }); } catch {} };
+  // wipe removes the history on disk and the last visits. The key of one ends with the worker, that of the
+  // others with the session, so what can't be removed can't be read.
+  const wipe = async () => {
+    for (const what of ["history", "visit"])
+      try { await (await navigator.storage.getDirectory()).removeEntry(`watchglass-${what}-${encodeURIComponent(base)}`, { recursive: true }); } catch {}
+  };
   session.signOut = () => locked(async () => {
     const answer = await watchglassAsked(await post("logout"));
     await wipe();

@@ -10,18 +10,18 @@
   // the program takes it over. In frames, the session goes with the upgrade, since there are no
   // cookies.
   const open = (context, resource) => {
-    const url = new URL("../socket", self.location.href);
+    const url = new URL("../socket", self.location.href.replace(/^http/, "ws"));
     if (context) url.searchParams.set("c", context);
-    url.protocol = url.protocol.replace("http", "ws");
     const waiting = [], session = sessionOf(context), link = { socket: null, open: nothing, end: nothing, take: nothing };
     let opened = false, ended = null, started = false;
+    const seen = session.known.then(() => resource && watchglassVisits.has(context, resource)).catch(nothing); // it goes on from there, without a list
     const connect = (protocols) => {
       if (ended) return;
       const socket = (link.socket = new WebSocket(url, protocols));
       socket.binaryType = "arraybuffer";
       socket.onopen = async () => {
         await session.known;
-        socket.send(JSON.stringify({ v: 1, early: resource, proof: await watchglassProve(session.now, "socket", base, context) }));
+        socket.send(JSON.stringify({ v: 1, early: (await seen) ? "" : resource, proof: await watchglassProve(session.now, "socket", base, context) }));
         opened = true;
         if (started) link.open();
       };
@@ -86,7 +86,7 @@
     page.onmessage = ({ data }) => {
       if (data.module) run(data.module);
       if (data.recording) take(data.recording, page);
-      if (data.session) sessionOf(data.context).tell(data.session);
+      if (data.session) watchglassVisits.session(data.context, data.session.name), sessionOf(data.context).tell(data.session);
       if (data.port) self.watchglassConnect(Object.assign(data, { leave: () => pages.delete(page) }));
       else if (data.early && !(data.context in sessions)) {
         const link = (early[data.context] = open(data.context, data.early));
