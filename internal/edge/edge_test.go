@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 var listen = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8001}
@@ -128,6 +129,12 @@ func TestSeal(t *testing.T) {
 	s := Session{ID: Token()}
 	if p := k.Proof(s); !k.proves(s, p) || k.proves(s, "") || k.proves(Session{ID: Token()}, p) || NewKey().proves(s, p) || strings.Contains(p, s.ID) {
 		t.Error("the proof proves something else")
+	}
+	renewed := s
+	renewed.Made, renewed.Expires = time.Now(), time.Now()
+	visit := k.Visit(s)
+	if visit != k.Visit(renewed) || visit == k.Visit(Session{ID: Token()}) || visit == NewKey().Visit(s) || visit == k.For("a").Visit(s) || strings.Contains(visit, s.ID) {
+		t.Error("the key of the visit is that of another session, or no longer its own")
 	}
 }
 

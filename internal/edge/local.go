@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The lifetime of sessions in local mode, which are never extended. A session that is not bound to
+// The lifetime of sessions in local mode, which only another launch extends. A session that is not bound to
 // a key in the browser is shorter, since it can be copied.
 const (
 	localLife   = 7 * 24 * time.Hour
@@ -44,7 +44,11 @@ func (l *launch) login(_ *http.Request, given string, by shown) (Session, error)
 	if by.key == "" {
 		life = unboundLife
 	}
-	return Life{Session: life, Most: life}.begun(now), nil
+	s := Life{Session: life, Most: life}.begun(now)
+	if by.proven { // the same browser again: what it keeps on disk belongs to its session
+		s.ID, s.Key = by.had.ID, by.had.Key
+	}
+	return s, nil
 }
 
 func (*launch) admit(_ *http.Request, s Session) (Session, error) { return s, nil }

@@ -44,6 +44,9 @@ func TestLocal(t *testing.T) {
 		v.want("by the address of the earlier launch, though the session is good", v.login(token), 200)
 		code, _ = v.socket()
 		v.want("the socket after a restart", code, 418)
+		if v.session != name {
+			t.Error("another launch has begun another session in the same browser")
+		}
 		v.door = local(NewKey(), token)
 		code, _ = v.socket()
 		v.want("after the key file was deleted", code, 401)

@@ -186,10 +186,10 @@ func (c *Cluster) stepVisits(now time.Time, shown bool) {
 // dueVisit returns a list that is live and due. If the page was left, all that have changed are.
 func (c *Cluster) dueVisit(now time.Time, left bool) (due *visited, of *informer.Informer[*object.Object]) {
 	v, link := &c.visits, c.link()
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	running := make(map[*informer.Informer[*object.Object]]bool)
 	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) { running[i] = true })
+	v.mu.Lock() // the factory holds its own lock when it calls keepVisit
+	defer v.mu.Unlock()
 	for i, one := range v.all {
 		if !running[i] {
 			delete(v.all, i)

@@ -92,7 +92,7 @@ self.watchglassVisits = (() => {
       if (!able || !sessions[context]) return false;
       const begins = `${text(context)},${sessions[context]},${text(resource)},,`;
       for await (const [name, file] of files()) {
-        if (!name.startsWith(begins)) continue;
+        if (!name.startsWith(begins) || name.endsWith(".crswap")) continue; // Chromium writes those, and then renames them
         const { size, lastModified } = await file.getFile();
         if (size && Date.now() - lastModified <= longest) return true;
       }

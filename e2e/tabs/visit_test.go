@@ -1,0 +1,262 @@
+package tabs
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"watchglass/e2e/browser"
+	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
+)
+
+// visitFiles are the names of the files that the browser has of the last visit, without those that are
+// still being written: Chromium writes them beside the others, which may be empty.
+const visitFiles = `(async () => {
+	const found = [];
+	for await (const [folder, all] of (await navigator.storage.getDirectory()).entries()) {
+		if (!folder.startsWith("watchglass-visit-")) continue;
+		for await (const [name, file] of all.entries()) if (!name.endsWith(".crswap") && (await file.getFile().catch(() => ({}))).size) found.push(name);
+	}
+	return found.sort();
+})()`
+
+// notYet is what browsers write when there is no session.
+const notYet = `status of 401`
+
+// gate lets requests for pods pass, holds their watches back, or answers them, and notes them.
+type gate struct {
+	http.RoundTripper
+	mu    sync.Mutex
+	asked []string      // "list", "watch-list", "watch at 7", "version" or "metadata"
+	held  chan struct{} // watches wait until it is closed; nil: they pass
+	gone  bool          // watches from a version are answered as if it was forgotten
+}
+
+func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path != "/api/v1/pods" {
+		return g.RoundTripper.RoundTrip(r)
+	}
+	q, what := r.URL.Query(), "list"
+	switch {
+	case q.Get("sendInitialEvents") != "":
+		what = "watch-list"
+	case q.Get("watch") != "":
+		what = "watch at " + q.Get("resourceVersion")
+	case q.Get("limit") == "1":
+		what = "version"
+	case strings.Contains(r.Header.Get("Accept"), "PartialObjectMetadata"):
+		what = "metadata"
+	}
+	g.mu.Lock()
+	g.asked = append(g.asked, what)
+	held, gone := g.held, g.gone && strings.HasPrefix(what, "watch at")
+	g.mu.Unlock()
+	if held != nil && strings.HasPrefix(what, "watch") {
+		select {
+		case <-held:
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	if gone {
+		const doc = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"too old resource version","reason":"Expired","code":410}`
+		return &http.Response{StatusCode: 410, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(doc)), Request: r}, nil
+	}
+	return g.RoundTripper.RoundTrip(r)
+}
+
+// set changes what becomes of watches, and forgets what was asked.
+func (g *gate) set(hold, gone bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.held != nil {
+		close(g.held)
+	}
+	if g.held = nil; hold {
+		g.held = make(chan struct{})
+	}
+	g.gone, g.asked = gone, nil
+}
+
+// release lets the held watches pass.
+func (g *gate) release() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	close(g.held)
+	g.held = nil
+}
+
+// listed returns what was asked that lists, or follows.
+func (g *gate) listed() (out []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, what := range g.asked {
+		if what != "version" && what != "metadata" {
+			out = append(out, what)
+		}
+	}
+	return out
+}
+
+// leaves waits until the visit is kept, and leaves the page. The worker ends with it.
+func leaves(e stage.Eyes, resource string) (kept []string) {
+	e.T.Helper()
+	stage.WaitFor(e.T, "the visit is kept", func() bool {
+		kept = stage.Eval[[]string](e, visitFiles)
+		return slices.ContainsFunc(kept, func(name string) bool { return strings.Contains(name, ","+resource+",") })
+	})
+	e.Must(e.Open("about:blank"))
+	e.Await(`location.href === "about:blank"`)
+	return kept
+}
+
+// holds reports whether a text stands in any file of a folder.
+func holds(t *testing.T, dir, text string) bool {
+	t.Helper()
+	found := false
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			doc, _ := os.ReadFile(path) // it may be gone
+			found = found || bytes.Contains(doc, []byte(text))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestVisit comes back to the page: the rows of the last visit are there before the apiserver answers,
+// marked as of when, and a watch goes on from them without a list. A version that is forgotten is
+// listed, and no row goes meanwhile. Nothing on the browser's disk can be read.
+func TestVisit(t *testing.T) {
+	profile := t.TempDir()
+	chrome, err := browser.Start(context.WithoutCancel(t.Context()), "js-flags=--liftoff-only", "user-data-dir="+profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := chrome.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	tab, err := chrome.FirstTab()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &gate{}
+	kubeconfig := stage.Between(t, func(p *httputil.ReverseProxy) { g.RoundTripper, p.Transport = p.Transport, g })
+	at := stage.Serve(t, proxy.Options{Kubeconfig: kubeconfig}).At("/pods")
+	ns := stage.Namespace(t)
+	const canary = "canary-of-the-last-visit"
+	first := stage.Create(t, ns, canary)
+
+	e := stage.Watch(t, tab)
+	e.Must(tab.Open(at))
+	e.AwaitState("live")
+	e.AwaitCount(podsSeeded + 1)
+	if kept := leaves(e, "pods"); len(kept) != 1 {
+		t.Errorf("kept %q", kept)
+	}
+	if !holds(t, profile, "watchglass-visit-") {
+		t.Error("the files are not in the profile that is looked through")
+	}
+	if holds(t, profile, canary) {
+		t.Error("the name of a pod can be read on disk")
+	}
+
+	stage.Remove(t, first)
+	stage.Create(t, ns, "new")
+	g.set(true, false)
+	e.Must(tab.Open(at))
+	e.AwaitCount(podsSeeded + 1)
+	e.AwaitState("stale")
+	e.Says(".badge", "As of "+time.Now().Format("15:"))
+	if keys := e.Rows().Keys(); !slices.Contains(keys, ns+"/"+canary) || slices.Contains(keys, ns+"/new") {
+		t.Error("the rows are not those of the last visit")
+	}
+	e.KeepLooks("as-of")
+	g.release()
+	e.AwaitState("live")
+	stage.WaitFor(t, "what changed meanwhile", func() bool {
+		keys := e.Rows().Keys()
+		return !slices.Contains(keys, ns+"/"+canary) && slices.Contains(keys, ns+"/new")
+	})
+	if asked := g.listed(); len(asked) != 1 || !strings.HasPrefix(asked[0], "watch at ") {
+		t.Errorf("asked %q", asked)
+	}
+	if s := e.Source(); s.Resumes != 1 || s.Relists != 0 || s.Objects != podsSeeded+1 {
+		t.Errorf("%+v", s)
+	}
+
+	leaves(e, "pods")
+	g.set(false, true)
+	e.Must(tab.Open(at))
+	e.AwaitState("live")
+	if asked := g.listed(); len(asked) < 2 || !strings.HasPrefix(asked[0], "watch at ") || asked[1] != "watch-list" {
+		t.Errorf("asked %q", asked)
+	}
+	if s := e.Source(); s.Relists != 1 || s.Objects != podsSeeded+1 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestVisitSession checks that a visit is of its session: signing out removes it, and whoever signs in
+// next begins with a list.
+func TestVisitSession(t *testing.T) {
+	stage.Grant(t, vera, "", stage.Reads, "pods", "namespaces")
+	a := newAddress(t)
+	p := a.serve("")
+	e := stage.Open(t, p.At("/pods"), notYet)
+	e.SignIn(vera.Token)
+	e.AwaitState("live")
+	before := leaves(e, "pods")
+	e.Must(e.Open(p.At("/pods")))
+	e.AwaitState("live")
+	if s := e.Source(); s.Resumes != 1 {
+		t.Errorf("the same session: %+v", s)
+	}
+	e.SignOut()
+	e.Says("h1", "Sign in")
+	if left := stage.Eval[[]string](e, visitFiles); len(left) > 0 {
+		t.Errorf("%q are left", left)
+	}
+	e.SignIn(vera.Token)
+	e.AwaitState("live")
+	if s := e.Source(); s.Resumes != 0 {
+		t.Errorf("the next session: %+v", s)
+	}
+	if after := leaves(e, "pods"); slices.Equal(before, after) {
+		t.Errorf("two sessions have %q", after)
+	}
+}
+
+// TestVisitForbidden checks that a proxy which forbids it has nothing kept, and what there was removed.
+func TestVisitForbidden(t *testing.T) {
+	stage.Grant(t, vera, "", stage.Reads, "pods", "namespaces")
+	a := newAddress(t)
+	p := a.serve("")
+	e := stage.Open(t, p.At("/pods"), notYet)
+	e.SignIn(vera.Token)
+	e.AwaitState("live")
+	leaves(e, "pods")
+	e.Must(p.Kill())
+	p = a.serve("", "--no-disk-history")
+	e.Must(e.Open(p.At("/pods")))
+	e.AwaitState("live")
+	stage.WaitFor(t, "the files to go", func() bool { return len(stage.Eval[[]string](e, visitFiles)) == 0 })
+	if s := e.Source(); s.Resumes != 0 {
+		t.Errorf("%+v", s)
+	}
+}

@@ -1,0 +1,287 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/port"
+	"watchglass/internal/socket"
+	"watchglass/internal/view"
+	"watchglass/internal/visit/visittest"
+	"watchglass/internal/wire"
+)
+
+// visitor opens the page again and again: each time in a new hub, with the same disk.
+type visitor struct {
+	t     *testing.T
+	proxy *proxy
+	disk  *visittest.Disk
+}
+
+// visiting runs a test in a bubble, with a proxy whose session has a key.
+func visiting(t *testing.T, p *proxy, test func(t *testing.T, b *visitor)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		p.welcome.VisitKey = "key of ana"
+		test(t, &visitor{t, p, &visittest.Disk{}})
+	})
+}
+
+// visit opens the page, and closes it after the test.
+func (b *visitor) visit(test func(v *testPage)) {
+	b.t.Helper()
+	ctx, cancel := context.WithCancel(b.t.Context())
+	c := &pagesFixture{t: b.t, proxies: map[string]*proxy{"": b.proxy}}
+	c.hub = New(ctx, Options{
+		AuditEvery: 1000 * time.Hour, Visits: b.disk,
+		Dial: func(ctx context.Context, _ string) (socket.Dialed, error) { return b.proxy.dial(ctx) },
+	})
+	ended := make(chan struct{})
+	go func() { c.hub.Run(); close(ended) }()
+	defer func() {
+		cancel()
+		<-ended
+		b.proxy.mu.Lock()
+		b.proxy.asked = nil
+		b.proxy.mu.Unlock()
+	}()
+	test(c.connect("", ""))
+}
+
+// sees opens the pods, and waits until they were kept.
+func (b *visitor) sees(rows string) {
+	b.t.Helper()
+	b.visit(func(v *testPage) {
+		v.showList("pods", view.Query{Seq: 1})
+		v.wantRows("live", rows)
+		v.wait(keepFirst + 2*time.Second)
+	})
+}
+
+// refuseWatches has the apiserver answer watches with an error, until it returns nil.
+func (b *visitor) refuseWatches(with func(r wire.Request) *wire.Status) {
+	b.proxy.mu.Lock()
+	defer b.proxy.mu.Unlock()
+	b.proxy.deny = func(r wire.Request) *wire.Status {
+		if r.Verb != wire.Watch || with == nil {
+			return nil
+		}
+		return with(r)
+	}
+}
+
+var unavailable = &wire.Status{Origin: wire.FromAPIServer, Code: 503, Message: "not yet"}
+
+// TestVisit shows the rows of the last visit at once, says as of when they are, and resumes without a
+// list.
+func TestVisit(t *testing.T) {
+	visiting(t, three(), func(t *testing.T, b *visitor) {
+		b.sees("a/web1 a/web2 b/db1")
+		if names := b.disk.Names(""); !slices.Equal(names, []string{"pods,,,v1"}) {
+			t.Fatalf("kept %q", names)
+		}
+		time.Sleep(10 * time.Second)
+		b.proxy.change(wire.Deleted, pod("a", "web2", ""))
+		b.proxy.change(wire.Added, pod("c", "new", "Running"))
+		b.visit(func(v *testPage) {
+			v.showList("pods", view.Query{Seq: 1})
+			v.wantRows("live", "a/web1 b/db1 c/new")
+			if asked := b.proxy.takeOpened(); !strings.HasSuffix(asked, "watch pods at 3") || strings.Count(asked, "pods") != 1 {
+				t.Errorf("asked %s", asked)
+			}
+			if i := v.inspected()[0]; i.Resumes != 1 || i.Relists != 0 || i.Events != 2 {
+				t.Errorf("%+v", i)
+			}
+		})
+	})
+}
+
+// TestVisitStale says as of when the rows are, until a watch goes on from them.
+func TestVisitStale(t *testing.T) {
+	visiting(t, three(), func(t *testing.T, b *visitor) {
+		b.sees("a/web1 a/web2 b/db1")
+		left := time.Now()
+		time.Sleep(10 * time.Second)
+		b.proxy.change(wire.Deleted, pod("a", "web2", ""))
+		b.refuseWatches(func(wire.Request) *wire.Status { return unavailable })
+		b.visit(func(v *testPage) {
+			v.showList("pods", view.Query{Seq: 1})
+			v.wantRows("stale", "a/web1 a/web2 b/db1")
+			if s := v.now().Source; s.AsOf.After(left) || s.AsOf.Before(left.Add(-2*keepFirst)) || !s.Synced || time.Duration(s.Age)*time.Millisecond < 10*time.Second {
+				t.Errorf("%+v", s)
+			}
+			b.refuseWatches(nil)
+			v.wait(10 * time.Second)
+			v.wantRows("live", "a/web1 b/db1")
+			if s := v.now().Source; !s.AsOf.IsZero() {
+				t.Errorf("%+v", s)
+			}
+		})
+	})
+}
+
+// TestVisitBodies gives the objects of the last visit their bodies back, so that what needs them asks
+// nobody.
+func TestVisitBodies(t *testing.T) {
+	visiting(t, three(), func(t *testing.T, b *visitor) {
+		b.sees("a/web1 a/web2 b/db1")
+		b.visit(func(v *testPage) {
+			v.showList("pods", view.Query{Seq: 1})
+			v.wait(time.Second)
+			shown := v.list().shown
+			for _, sent := range b.proxy.things {
+				o, ok := shown.parts[0].Store().Get(sent.namespace + "/" + sent.name)
+				if !ok || !bytes.Equal(shown.kind.Payload(o), podBytes(sent)) {
+					t.Errorf("%s/%s has lost its body", sent.namespace, sent.name)
+				}
+			}
+			if _, objects, _ := v.hub.budget.Used(); objects != 3 {
+				t.Errorf("%d objects are counted", objects)
+			}
+			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+			v.wait(time.Second)
+			if _, objects, _ := v.hub.budget.Used(); objects != 2 {
+				t.Errorf("%d objects are counted", objects)
+			}
+		})
+	})
+}
+
+// TestVisitGone falls back to a list if the server has forgotten the version. Until that is whole, the
+// rows of the last visit stay.
+func TestVisitGone(t *testing.T) {
+	visiting(t, three(), func(t *testing.T, b *visitor) {
+		b.sees("a/web1 a/web2 b/db1")
+		b.proxy.change(wire.Deleted, pod("a", "web2", ""))
+		b.refuseWatches(func(r wire.Request) *wire.Status {
+			if !r.SendInitialEvents {
+				return &wire.Status{Origin: wire.FromAPIServer, Code: 410, Reason: wire.ReasonExpired, Message: "too old"}
+			}
+			return nil
+		})
+		b.visit(func(v *testPage) {
+			v.showList("pods", view.Query{Seq: 1})
+			b.refuseWatches(nil)
+			v.wait(time.Second)
+			v.wantRows("live", "a/web1 b/db1")
+			v.page.mu.Lock()
+			defer v.page.mu.Unlock()
+			if slices.Contains(v.page.totals, 0) || v.page.totals[0] != 3 {
+				t.Errorf("the rows came and went: %v", v.page.totals)
+			}
+		})
+	})
+}
+
+// TestVisitDenied shows no row once the apiserver refuses the list.
+func TestVisitDenied(t *testing.T) {
+	visiting(t, three(), func(t *testing.T, b *visitor) {
+		b.sees("a/web1 a/web2 b/db1")
+		b.proxy.mu.Lock()
+		b.proxy.deny = func(r wire.Request) *wire.Status {
+			if r.Resource == "pods" {
+				return &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: "Forbidden", Message: "no"}
+			}
+			return nil
+		}
+		b.proxy.mu.Unlock()
+		b.visit(func(v *testPage) {
+			v.showList("pods", view.Query{Seq: 1})
+			v.wait(30 * time.Second)
+			v.wantRows("denied", "")
+			if s := v.now().Source; !s.AsOf.IsZero() {
+				t.Errorf("%+v", s)
+			}
+		})
+	})
+}
+
+// TestVisitOf checks what is not read: the visit of another session, program or scope, what is broken,
+// and what the proxy forbids. Each time it lists.
+func TestVisitOf(t *testing.T) {
+	for name, change := range map[string]func(b *visitor){
+		"another session": func(b *visitor) { b.proxy.welcome.VisitKey = "key of eve" },
+		"another program": func(b *visitor) { b.proxy.welcome.Page = "new" },
+		"another scope":   func(b *visitor) { b.proxy.welcome.Narrow, b.proxy.welcome.Namespace = true, "a" },
+		"no session":      func(b *visitor) { b.proxy.welcome.VisitKey = "" },
+		"it is forbidden": func(b *visitor) { b.proxy.welcome.VisitKey, b.proxy.welcome.NoDiskHistory = "", true },
+		"it is broken": func(b *visitor) {
+			b.disk.Change("", "pods,,,v1", func(blocks [][]byte) [][]byte { return blocks[:1] })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			visiting(t, three(), func(t *testing.T, b *visitor) {
+				b.sees("a/web1 a/web2 b/db1")
+				change(b)
+				b.visit(func(v *testPage) {
+					v.showList("pods", view.Query{Seq: 1})
+					v.wait(3 * time.Second)
+					if asked := b.proxy.takeOpened(); !strings.Contains(asked, "watch pods") || strings.Contains(asked, " at ") {
+						t.Errorf("asked %s", asked)
+					}
+					if names := b.disk.Names(""); b.proxy.welcome.NoDiskHistory && len(names) > 0 {
+						t.Errorf("kept %q", names)
+					}
+				})
+			})
+		})
+	}
+}
+
+// TestVisitKeeps checks what is kept, and when: whole lists of kinds that are printed here, but no
+// Secrets; when they are first live, at most every two minutes, and at once if the page is left.
+func TestVisitKeeps(t *testing.T) {
+	p := three()
+	p.extraKinds = []string{"widgets"}
+	visiting(t, p, func(t *testing.T, b *visitor) {
+		b.visit(func(v *testPage) {
+			for i, resource := range []string{"pods", "secrets", "widgets", "configmaps", "pods"} {
+				v.showList(resource, view.Query{Seq: uint32(i + 1)})
+				v.wait(keepFirst + 3*time.Second)
+			}
+			if names := fmt.Sprint(b.disk.Names("")); names != "[configmaps,,,v1 pods,,,v1]" {
+				t.Fatalf("kept %s", names)
+			}
+			kept := func() (version string) {
+				b.disk.Change("", "pods,,,v1", func(blocks [][]byte) [][]byte {
+					version = strings.Split(string(blocks[0]), `"`)[3]
+					return blocks
+				})
+				return version
+			}
+			first := kept()
+			p.change(wire.Modified, pod("a", "web1", "Failed"))
+			if v.wait(keepEvery / 2); kept() != first {
+				t.Errorf("kept %s too soon", kept())
+			}
+			if v.wait(keepEvery / 2); kept() == first {
+				t.Error("not kept again")
+			}
+			second := kept()
+			p.change(wire.Modified, pod("a", "web1", "Running"))
+			v.wait(time.Second)
+			v.page.in <- port.Presence{Online: true}
+			if v.wait(2 * time.Second); kept() == second {
+				t.Error("not kept when the page was left")
+			}
+		})
+	})
+}
+
+// TestVisitFails lists on, and keeps nothing more, if the disk fails.
+func TestVisitFails(t *testing.T) {
+	visiting(t, three(), func(t *testing.T, b *visitor) {
+		b.disk.Fail = fmt.Errorf("the disk is full")
+		b.sees("a/web1 a/web2 b/db1")
+		if names := b.disk.Names(""); len(names) > 0 {
+			t.Errorf("kept %q", names)
+		}
+		b.sees("a/web1 a/web2 b/db1")
+	})
+}
