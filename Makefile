@@ -13,7 +13,7 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint vuln unit wasm e2e size lines fuzz bench parts connections plots tabs overview logs large past screenshots looks recordings soak soak-short schema image reproducible release-check clean
+.PHONY: help build run dev test deps check lint vuln unit wasm e2e size lines fuzz bench parts connections plots tabs overview logs large again past screenshots looks recordings soak soak-short schema image reproducible release-check clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -112,6 +112,9 @@ logs: build ## measure a structured log that grows by 10 MB/s, and how long a fi
 
 large: build ## measure the first load of 50,000 and 100,000 pods, against what people would use instead; writes e2e/bench/README.md
 	cd e2e && $(GO) run ./bench large -readme bench/README.md $(ARGS)
+
+again: build ## measure the second visit of 10,000 and 100,000 pods, with what the browser kept and without
+	cd e2e && $(GO) run ./bench again $(ARGS)
 
 past: build ## measure how long it takes to open a recording of a busy cluster, and to go to moments of it
 	cd e2e && $(GO) run ./bench past $(ARGS)

@@ -227,6 +227,15 @@ func asOf(at, now time.Time) string {
 	return at.Format("2006-01-02 15:04")
 }
 
+// resumeWithin is how long the rows of the last visit may need to become current before the page says
+// more than as of when they are. Usually it is done sooner, and a banner would only flash.
+const resumeWithin = time.Second
+
+// resumes reports whether the rows of the last visit are about to become current.
+func resumes(s port.State, now time.Time) bool {
+	return !s.Source.AsOf.IsZero() && s.Source.Cause == nil && now.Sub(s.Source.Since) < resumeWithin
+}
+
 // Paused returns what the badge says while the list is paused: how many changes are pending.
 func Paused(waiting int) string {
 	if waiting == 0 {

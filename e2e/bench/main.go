@@ -65,6 +65,7 @@ var commands = map[string]func(ctx context.Context, args []string, stdout, stder
 	pastCommand:        measurePast,
 	logsCommand:        measureLogs,
 	largeCommand:       measureLarge,
+	againCommand:       measureAgain,
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {

@@ -8,6 +8,7 @@ self.watchglassVisits = (() => {
   const { base, frame, alone } = JSON.parse(self.name), folder = `watchglass-visit-${encodeURIComponent(base)}`;
   const most = 256 * 2 ** 20, longest = 24 * 60 * 60 * 1000; // of all files, in bytes; of one, in milliseconds
   const able = !frame && !alone && !!navigator.storage?.getDirectory && !!crypto.subtle && !!self.CompressionStream;
+  let loading; // the file that is needed first
   const places = Object.create(null), sessions = Object.create(null); // by context; one may be named __proto__
   const off = "private browser storage (OPFS) is not available in this window";
 
@@ -35,6 +36,15 @@ self.watchglassVisits = (() => {
     for (const [, name, size] of list.sort((a, b) => a[0] - b[0])) if (sum > limit) sum -= size, await drop(await all(false), name);
   };
 
+  // sweep removes what other sessions of a context have left, and what is old.
+  const sweep = async (context, session) => {
+    const mine = `${text(context)},`;
+    for await (const [name, file, there] of files()) {
+      const others = name.startsWith(mine) && !name.startsWith(`${mine}${session},`);
+      if (others || Date.now() - (await file.getFile()).lastModified > longest) await drop(there, name);
+    }
+  };
+
   const create = async (context, name) => {
     const place = of(context), id = `${text(context)},${place.session},${name}`;
     const stream = await (await (await all(true)).getFileHandle(id, { create: true })).createWritable();
@@ -60,11 +70,18 @@ self.watchglassVisits = (() => {
     };
   };
 
+  const recent = ({ size, lastModified }) => size > 0 && Date.now() - lastModified <= longest;
+  const load = async (id) => {
+    const file = await (await all(false).catch(() => null))?.getFileHandle(id).then((handle) => handle.getFile(), () => null);
+    return file && recent(file) ? file.arrayBuffer() : null;
+  };
   const read = async (context, name) => {
     const place = of(context), id = `${text(context)},${place.session},${name}`;
-    const file = await (await all(false).catch(() => null))?.getFileHandle(id).then((handle) => handle.getFile(), () => null);
-    if (!file || !file.size || Date.now() - file.lastModified > longest) return null;
-    const bytes = new Uint8Array(await file.arrayBuffer());
+    const early = loading?.id === id && loading.bytes;
+    if (early) loading = null;
+    const loaded = await (early || load(id));
+    if (!loaded) return null;
+    const bytes = new Uint8Array(loaded);
     let from = 0, at = 0;
     const unseal = async () => {
       const length = new DataView(bytes.buffer).getUint32(from), iv = bytes.subarray(from + 4, from + 16), sealed = bytes.subarray(from + 16, (from += 16 + length));
@@ -93,8 +110,11 @@ self.watchglassVisits = (() => {
       const begins = `${text(context)},${sessions[context]},${text(resource)},,`;
       for await (const [name, file] of files()) {
         if (!name.startsWith(begins) || name.endsWith(".crswap")) continue; // Chromium writes those, and then renames them
-        const { size, lastModified } = await file.getFile();
-        if (size && Date.now() - lastModified <= longest) return true;
+        const is = await file.getFile();
+        if (!recent(is)) continue;
+        loading = { id: name, bytes: is.arrayBuffer() }; // while the program is still compiling
+        loading.bytes.catch(() => {});
+        return true;
       }
       return false;
     },
@@ -105,11 +125,7 @@ self.watchglassVisits = (() => {
       const raw = Uint8Array.from(atob(key), (c) => c.charCodeAt(0));
       places[context] = { session, about, key: await crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]) };
       raw.fill(0);
-      const mine = `${text(context)},`;
-      for await (const [name, file, there] of files()) {
-        const others = name.startsWith(mine) && !name.startsWith(`${mine}${session},`);
-        if (others || Date.now() - (await file.getFile()).lastModified > longest) await drop(there, name);
-      }
+      sweep(context, session).catch(() => {}); // nobody waits for it
     },
     create,
     read,

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"watchglass/e2e/browser"
+)
+
+// againCommand makes this program measure only second visits.
+const againCommand = "again"
+
+// The budgets of a second visit, in milliseconds.
+const (
+	againRows = 500
+	againLive = 1500
+)
+
+// comeBack is a visit of somebody who was there before: with what the browser kept, and without.
+type comeBack struct{ kept, lists []visit }
+
+// becameLive waits in the page until it is live, and answers with the time since the navigation.
+const becameLive = `new Promise((done) => {
+	const look = () => document.documentElement.dataset.state === "live" && done(performance.now());
+	new MutationObserver(look).observe(document.documentElement, { attributes: true });
+	look();
+	setTimeout(done, 30_000, 0);
+})`
+
+// keptVisit is how many bytes the browser has of the last visit, once they are all written; else 0.
+const keptVisit = `(async () => {
+	let bytes = 0;
+	for await (const [folder, all] of (await navigator.storage.getDirectory()).entries()) {
+		if (!folder.startsWith("watchglass-visit-")) continue;
+		for await (const [name, file] of all.entries()) {
+			if (name.endsWith(".crswap")) return 0;
+			bytes += (await file.getFile()).size;
+		}
+	}
+	return bytes;
+})()`
+
+const forgetVisit = `(async () => {
+	const all = await navigator.storage.getDirectory();
+	for await (const folder of all.keys()) if (folder.startsWith("watchglass-visit-")) await all.removeEntry(folder, { recursive: true });
+	return true;
+})()`
+
+// measureAgain runs the command: in one browser and by turns, with what it kept and without.
+func measureAgain(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("bench "+againCommand, flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	sizes := flags.String("pods", "10000,100000", "pods in the clusters")
+	rounds := flags.Int("rounds", 5, "how often each visit is made")
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	for size := range strings.SplitSeq(*sizes, ",") {
+		o, err := parse([]string{"-pods", size, "-rounds", strconv.Itoa(*rounds)}, stderr)
+		if err != nil {
+			return err
+		}
+		if err := measureReturns(ctx, o, stdout, stderr); err != nil {
+			return fmt.Errorf("%s pods: %w", size, err)
+		}
+	}
+	return nil
+}
+
+// measureReturns measures in a cluster of its own.
+func measureReturns(ctx context.Context, o options, stdout, log io.Writer) (err error) {
+	b := newBench(o, log)
+	defer func() { err = errors.Join(err, b.close()) }()
+	r := &report{Begin: b.begin.UTC(), Pods: b.pods, Rounds: b.rounds}
+	for _, part := range []func(context.Context) error{b.start, func(ctx context.Context) error { return b.versions(ctx, r) }} {
+		if err := part(ctx); err != nil {
+			return err
+		}
+	}
+	var c comeBack
+	if err := inTab(ctx, func(tab *browser.Tab) error { return b.comesBack(ctx, &c, tab) }); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "\nWatchglass bench again: %d pods, %d rounds, %s\n", r.Pods, r.Rounds, r.Begin.Format("2006-01-02 15:04 MST"))
+	return printReport(stdout, r.Versions, c.sections(), "")
+}
+
+// comesBack visits the page again and again.
+func (b *bench) comesBack(ctx context.Context, c *comeBack, tab *browser.Tab) error {
+	address := b.proxy.At("/pods")
+	if _, err := b.returns(ctx, tab, address); err != nil {
+		return err
+	}
+	address, _, _ = strings.Cut(address, "#") // the session goes on
+	for range b.rounds {
+		bytes, err := b.awaitKept(ctx, tab)
+		if err != nil {
+			return err
+		}
+		kept, err := b.returns(ctx, tab, address)
+		if err != nil {
+			return err
+		}
+		if _, err := browser.Eval[bool](tab, forgetVisit); err != nil {
+			return err
+		}
+		lists, err := b.returns(ctx, tab, address)
+		if err != nil {
+			return err
+		}
+		b.logf("kept %.1f MB: first row %.0f ms, all %.0f ms, live %.0f ms; without: %.0f, %.0f, %.0f ms", bytes/1e6, kept.firstRow, kept.synced, kept.live, lists.firstRow, lists.synced, lists.live)
+		c.kept, c.lists = append(c.kept, kept), append(c.lists, lists)
+	}
+	return nil
+}
+
+// awaitKept waits until the visit is kept, and returns its size.
+func (b *bench) awaitKept(ctx context.Context, tab *browser.Tab) (bytes float64, err error) {
+	for begin := time.Now(); bytes == 0; {
+		if time.Since(begin) > syncWithin {
+			return 0, errors.New("the visit was not kept")
+		}
+		if err := sleep(ctx, settle); err != nil {
+			return 0, err
+		}
+		if bytes, err = browser.Eval[float64](tab, keptVisit); err != nil {
+			return 0, err
+		}
+	}
+	return bytes, nil
+}
+
+// returns leaves the page, so that its worker ends, and comes back.
+func (b *bench) returns(ctx context.Context, tab *browser.Tab, address string) (v visit, err error) {
+	if err := tab.Open("about:blank"); err != nil {
+		return v, err
+	}
+	if err := sleep(ctx, 2*settle); err != nil {
+		return v, err
+	}
+	if v, err = b.open(tab, address, "pods"); err != nil {
+		return v, err
+	}
+	for begin := time.Now(); v.live == 0; {
+		if time.Since(begin) > syncWithin {
+			return v, errors.New("it did not become live")
+		}
+		if v.live, err = browser.Eval[float64](tab, becameLive); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}
+
+// sections returns the sections of the report.
+func (c *comeBack) sections() []section {
+	first, all, live := func(v visit) float64 { return v.firstRow }, func(v visit) float64 { return v.synced }, func(v visit) float64 { return v.live }
+	return []section{{Name: "without what was kept", Rows: []row{
+		{Name: "navigation → first rows", Unit: millis, Values: of(c.lists, first)},
+		{Name: "navigation → live", Unit: millis, Values: of(c.lists, live)},
+	}}, {Name: "second visit", Rows: []row{
+		{Name: "navigation → first rows", Unit: millis, Values: of(c.kept, first), Budget: &budget{Most: againRows}},
+		{Name: "navigation → all rows", Unit: millis, Values: of(c.kept, all)},
+		{Name: "navigation → live", Unit: millis, Values: of(c.kept, live), Budget: &budget{Most: againLive}},
+		{Name: "  against without", Unit: times, Values: ratio(of(c.kept, live), of(c.lists, live))},
+	}}}
+}
