@@ -113,7 +113,7 @@ logs: build ## measure a structured log that grows by 10 MB/s, and how long a fi
 large: build ## measure the first load of 50,000 and 100,000 pods, against what people would use instead; writes e2e/bench/README.md
 	cd e2e && $(GO) run ./bench large -readme bench/README.md $(ARGS)
 
-again: build ## measure the second visit of 10,000 and 100,000 pods, with what the browser kept and without
+again: build ## measure a return to 10,000 and 100,000 pods, with and without saved rows
 	cd e2e && $(GO) run ./bench again $(ARGS)
 
 past: build ## measure how long it takes to open a recording of a busy cluster, and to go to moments of it

@@ -121,7 +121,7 @@ func (o *options) serveFlags() []flag {
 		{"host", "", "HOST[:PORT]", "additional host name to accept in requests, for example if a reverse proxy rewrites it, or for plain HTTP through a tunnel; can be repeated", texts(&o.hosts)},
 		{"embed-origin", "", "ORIGIN", "page that may show Watchglass in a frame, such as https://portal.example.com; can be repeated (default: none). With --auth token it can also give a token to sign in with", texts(&o.embeds)},
 		{"key-file", "", "FILE", "file with the key that encrypts cookies: 32 bytes, raw or base64. All replicas need the same key (default: in local mode ~/.config/watchglass/key, created if it does not exist; otherwise a new key at each start)", text(&o.keyFile, "")},
-		{"no-disk-history", "", "", "don't let users keep history on disk, or the rows that they saw last, even encrypted", yes(&o.noDisk)},
+		{"no-disk-history", "", "", "don't let browsers store history or lists on disk, even encrypted", yes(&o.noDisk)},
 		{"log-json", "", "", "log as JSON", yes(&o.logJSON)},
 		{"verbose", "v", "", "log debug messages", yes(&o.verbose)},
 		{"version", "", "", "print the version", yes(&o.version)},

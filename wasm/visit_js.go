@@ -16,28 +16,38 @@ type visits struct{ js.Value }
 var _ visit.Disk = visits{}
 
 // Open is visit.Disk's.
-func (v visits) Open(ctx context.Context, place, key, about string) error {
-	_, err := await(ctx, v.Call("open", place, key, about))
-	return err
+func (v visits) Open(ctx context.Context, place, key, about string) (visit.Folder, error) {
+	folder, err := await(ctx, v.Call("open", place, key, about))
+	if err != nil {
+		return nil, err
+	}
+	return visitFolder{folder}, nil
 }
 
-// Create is visit.Disk's.
-func (v visits) Create(ctx context.Context, place, name string) (visit.Writer, error) {
-	writer, err := await(ctx, v.Call("create", place, name))
-	return visitWriter{writer}, err
+// Clear is visit.Disk's.
+func (v visits) Clear() { v.Call("clear") }
+
+type visitFolder struct{ js.Value }
+
+func (f visitFolder) Create(ctx context.Context, name string) (visit.Writer, error) {
+	writer, err := await(ctx, f.Call("create", name))
+	if err != nil {
+		return nil, err
+	}
+	return visitWriter{writer}, nil
 }
 
-// Read is visit.Disk's.
-func (v visits) Read(ctx context.Context, place, name string) (visit.Reader, error) {
-	reader, err := await(ctx, v.Call("read", place, name))
+func (f visitFolder) Read(ctx context.Context, name string) (visit.Reader, error) {
+	reader, err := await(ctx, f.Call("read", name))
 	if err != nil || reader.IsNull() {
 		return nil, err
 	}
 	return &visitReader{reader}, nil
 }
 
-// Clear is visit.Disk's.
-func (v visits) Clear(place string) { v.Call("clear", place) }
+func (f visitFolder) Remove(name string) { f.Call("remove", name) }
+
+func (f visitFolder) Close() { f.Call("close") }
 
 type visitWriter struct{ js.Value }
 
@@ -56,6 +66,9 @@ func (w visitWriter) Abort() { w.Call("abort") }
 type visitReader struct{ js.Value }
 
 func (r *visitReader) Next(ctx context.Context) ([]byte, error) {
+	if r.IsNull() {
+		return nil, io.ErrClosedPipe
+	}
 	block, err := await(ctx, r.Call("next"))
 	switch {
 	case err != nil:

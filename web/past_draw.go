@@ -91,7 +91,7 @@ func (p *past) emptyLogs() string {
 // explain describes a state that is not live, like Explain. In the past, denied does not mean a missing
 // permission: the kind was not watched, was dropped, or is not in the recording.
 func (p *page) explain() (w Words, ok bool) {
-	if resumes(p.state, time.Now()) {
+	if resumingSoon(p.state, time.Now()) {
 		return Words{}, false
 	}
 	if w, ok = Explain(p.state); !p.past.on() || p.state.Source.State != port.Denied || p.state.Source.Rest != "" {

@@ -54,14 +54,14 @@ func Explain(s port.State) (w Words, ok bool) {
 		w.Do = "Reconnects when the network is back."
 		return w, true
 	case port.Stale:
-		if s.Source.Polled > 0 {
+		if s.Source.Polled > 0 && s.Source.AsOf.IsZero() {
 			return explainPolled(w, s), true
 		}
 		w.Title = "Stale since " + s.Source.Since.Local().Format("15:04:05")
 		w.Means = "Data may be out of date."
 		if !s.Source.AsOf.IsZero() {
 			w.Title = "As of " + asOf(s.Source.AsOf, time.Now())
-			w.Means = "Rows are from your last visit."
+			w.Means = "Showing rows saved on your last visit."
 		}
 	case port.Connecting:
 		if cause == nil {
@@ -71,6 +71,10 @@ func Explain(s port.State) (w Words, ok bool) {
 		w.Means = "Nothing has loaded yet."
 	default:
 		return Words{}, false
+	}
+	if cause == nil && !s.Source.AsOf.IsZero() {
+		w.Do = "Loading what has changed since."
+		return w, true
 	}
 	if cause == nil {
 		w.Do = "Reopening the watch."
@@ -203,10 +207,10 @@ func doAbout(cause *wire.Status) string {
 // Badge returns the state in a word, for the top bar.
 func Badge(s port.State) string {
 	switch state := s.Source.State; {
-	case state == port.Stale && s.Source.Polled > 0:
-		return "Polled"
 	case state == port.Stale && !s.Source.AsOf.IsZero():
 		return "As of " + asOf(s.Source.AsOf, time.Now())
+	case state == port.Stale && s.Source.Polled > 0:
+		return "Polled"
 	case state == port.Denied && s.Source.Rest != "":
 		return "Partly denied"
 	case state == port.Gone:
@@ -227,12 +231,12 @@ func asOf(at, now time.Time) string {
 	return at.Format("2006-01-02 15:04")
 }
 
-// resumeWithin is how long the rows of the last visit may need to become current before the page says
-// more than as of when they are. Usually it is done sooner, and a banner would only flash.
+// resumeWithin is how long a resume from the last visit may take before a banner explains it. Most are
+// faster, and the banner would flash.
 const resumeWithin = time.Second
 
-// resumes reports whether the rows of the last visit are about to become current.
-func resumes(s port.State, now time.Time) bool {
+// resumingSoon reports whether the rows of the last visit are expected to be live in a moment.
+func resumingSoon(s port.State, now time.Time) bool {
 	return !s.Source.AsOf.IsZero() && s.Source.Cause == nil && now.Sub(s.Source.Since) < resumeWithin
 }
 

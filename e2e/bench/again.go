@@ -22,19 +22,19 @@ const (
 	againLive = 1500
 )
 
-// comeBack is a visit of somebody who was there before: with what the browser kept, and without.
-type comeBack struct{ kept, lists []visit }
+// returnVisits are repeat visits, with saved rows and without.
+type returnVisits struct{ kept, lists []visit }
 
-// becameLive waits in the page until it is live, and answers with the time since the navigation.
-const becameLive = `new Promise((done) => {
+// awaitLive waits in the page until it is live, and answers with the time since the navigation.
+const awaitLive = `new Promise((done) => {
 	const look = () => document.documentElement.dataset.state === "live" && done(performance.now());
 	new MutationObserver(look).observe(document.documentElement, { attributes: true });
 	look();
 	setTimeout(done, 30_000, 0);
 })`
 
-// keptVisit is how many bytes the browser has of the last visit, once they are all written; else 0.
-const keptVisit = `(async () => {
+// savedBytes is how many bytes the browser has of the last visit, once all are written; else 0.
+const savedBytes = `(async () => {
 	let bytes = 0;
 	for await (const [folder, all] of (await navigator.storage.getDirectory()).entries()) {
 		if (!folder.startsWith("watchglass-visit-")) continue;
@@ -85,7 +85,7 @@ func measureReturns(ctx context.Context, o options, stdout, log io.Writer) (err 
 			return err
 		}
 	}
-	var c comeBack
+	var c returnVisits
 	if err := inTab(ctx, func(tab *browser.Tab) error { return b.comesBack(ctx, &c, tab) }); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func measureReturns(ctx context.Context, o options, stdout, log io.Writer) (err 
 }
 
 // comesBack visits the page again and again.
-func (b *bench) comesBack(ctx context.Context, c *comeBack, tab *browser.Tab) error {
+func (b *bench) comesBack(ctx context.Context, c *returnVisits, tab *browser.Tab) error {
 	address := b.proxy.At("/pods")
 	if _, err := b.returns(ctx, tab, address); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (b *bench) awaitKept(ctx context.Context, tab *browser.Tab) (bytes float64,
 		if err := sleep(ctx, settle); err != nil {
 			return 0, err
 		}
-		if bytes, err = browser.Eval[float64](tab, keptVisit); err != nil {
+		if bytes, err = browser.Eval[float64](tab, savedBytes); err != nil {
 			return 0, err
 		}
 	}
@@ -153,7 +153,7 @@ func (b *bench) returns(ctx context.Context, tab *browser.Tab, address string) (
 		if time.Since(begin) > syncWithin {
 			return v, errors.New("it did not become live")
 		}
-		if v.live, err = browser.Eval[float64](tab, becameLive); err != nil {
+		if v.live, err = browser.Eval[float64](tab, awaitLive); err != nil {
 			return v, err
 		}
 	}
@@ -161,7 +161,7 @@ func (b *bench) returns(ctx context.Context, tab *browser.Tab, address string) (
 }
 
 // sections returns the sections of the report.
-func (c *comeBack) sections() []section {
+func (c *returnVisits) sections() []section {
 	first, all, live := func(v visit) float64 { return v.firstRow }, func(v visit) float64 { return v.synced }, func(v visit) float64 { return v.live }
 	return []section{{Name: "without what was kept", Rows: []row{
 		{Name: "navigation → first rows", Unit: millis, Values: of(c.lists, first)},

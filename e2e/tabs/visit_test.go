@@ -108,10 +108,10 @@ func (g *gate) listed() (out []string) {
 	return out
 }
 
-// leaves waits until the visit is kept, and leaves the page. The worker ends with it.
-func leaves(e stage.Eyes, resource string) (kept []string) {
+// leave waits until the list is saved, and leaves the page. The worker ends with it.
+func leave(e stage.Eyes, resource string) (kept []string) {
 	e.T.Helper()
-	stage.WaitFor(e.T, "the visit is kept", func() bool {
+	stage.WaitFor(e.T, "the list is saved", func() bool {
 		kept = stage.Eval[[]string](e, visitFiles)
 		return slices.ContainsFunc(kept, func(name string) bool { return strings.Contains(name, ","+resource+",") })
 	})
@@ -120,8 +120,8 @@ func leaves(e stage.Eyes, resource string) (kept []string) {
 	return kept
 }
 
-// holds reports whether a text stands in any file of a folder.
-func holds(t *testing.T, dir, text string) bool {
+// diskContains reports whether a text stands in any file of a folder.
+func diskContains(t *testing.T, dir, text string) bool {
 	t.Helper()
 	found := false
 	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
@@ -138,8 +138,8 @@ func holds(t *testing.T, dir, text string) bool {
 }
 
 // TestVisit comes back to the page: the rows of the last visit are there before the apiserver answers,
-// marked as of when, and a watch goes on from them without a list. A version that is forgotten is
-// listed, and no row goes meanwhile. Nothing on the browser's disk can be read.
+// marked with their time, and the watch resumes without a list. A version that is forgotten is
+// listed, and no row disappears meanwhile. Nothing on the browser's disk can be read.
 func TestVisit(t *testing.T) {
 	profile := t.TempDir()
 	chrome, err := browser.Start(context.WithoutCancel(t.Context()), "js-flags=--liftoff-only", "user-data-dir="+profile)
@@ -166,13 +166,13 @@ func TestVisit(t *testing.T) {
 	e.Must(tab.Open(at))
 	e.AwaitState("live")
 	e.AwaitCount(podsSeeded + 1)
-	if kept := leaves(e, "pods"); len(kept) != 1 {
+	if kept := leave(e, "pods"); len(kept) != 1 {
 		t.Errorf("kept %q", kept)
 	}
-	if !holds(t, profile, "watchglass-visit-") {
+	if !diskContains(t, profile, "watchglass-visit-") {
 		t.Error("the files are not in the profile that is looked through")
 	}
-	if holds(t, profile, canary) {
+	if diskContains(t, profile, canary) {
 		t.Error("the name of a pod can be read on disk")
 	}
 
@@ -200,7 +200,7 @@ func TestVisit(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 
-	leaves(e, "pods")
+	leave(e, "pods")
 	g.set(false, true)
 	e.Must(tab.Open(at))
 	e.AwaitState("live")
@@ -221,7 +221,7 @@ func TestVisitSession(t *testing.T) {
 	e := stage.Open(t, p.At("/pods"), notYet)
 	e.SignIn(vera.Token)
 	e.AwaitState("live")
-	before := leaves(e, "pods")
+	before := leave(e, "pods")
 	e.Must(e.Open(p.At("/pods")))
 	e.AwaitState("live")
 	if s := e.Source(); s.Resumes != 1 {
@@ -237,12 +237,12 @@ func TestVisitSession(t *testing.T) {
 	if s := e.Source(); s.Resumes != 0 {
 		t.Errorf("the next session: %+v", s)
 	}
-	if after := leaves(e, "pods"); slices.Equal(before, after) {
+	if after := leave(e, "pods"); slices.Equal(before, after) {
 		t.Errorf("two sessions have %q", after)
 	}
 }
 
-// TestVisitForbidden checks that a proxy which forbids it has nothing kept, and what there was removed.
+// TestVisitForbidden checks that with --no-disk-history nothing is saved, and existing files are deleted.
 func TestVisitForbidden(t *testing.T) {
 	stage.Grant(t, vera, "", stage.Reads, "pods", "namespaces")
 	a := newAddress(t)
@@ -250,7 +250,7 @@ func TestVisitForbidden(t *testing.T) {
 	e := stage.Open(t, p.At("/pods"), notYet)
 	e.SignIn(vera.Token)
 	e.AwaitState("live")
-	leaves(e, "pods")
+	leave(e, "pods")
 	e.Must(p.Kill())
 	p = a.serve("", "--no-disk-history")
 	e.Must(e.Open(p.At("/pods")))

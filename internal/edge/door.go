@@ -97,8 +97,8 @@ func newDoor(o Options, m mode) *Door {
 // Mode returns the name of the authentication mode.
 func (d *Door) Mode() string { return d.mode.name() }
 
-// VisitKey returns the key of what the page of a session keeps on disk.
-func (d *Door) VisitKey(s Session) string { return d.o.Key.Visit(s) }
+// VisitKey returns the name of a session, and the key of what its page stores on disk.
+func (d *Door) VisitKey(s Session) string { return s.Name() + " " + d.o.Key.Visit(s) }
 
 // Page passes on requests for the page and its files if they have one of our host names.
 func (d *Door) Page(next http.Handler) http.Handler {
@@ -237,8 +237,12 @@ func (d *Door) hand(w http.ResponseWriter, r *http.Request, answer map[string]st
 	return d.jar.write(w, r, d.o.Place(r), s, time.Now())
 }
 
-// end ends a session at this replica, and every copy of it.
+// end ends a session at this replica, and every copy of it. In local mode another launch may have
+// extended a copy.
 func (d *Door) end(s Session, why *Ended) {
+	if _, local := d.mode.(*launch); local {
+		s.Until = time.Time{}
+	}
 	d.o.Open.End(s, d.o.Life.lastEnd(s, time.Now()), why)
 }
 

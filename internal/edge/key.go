@@ -178,8 +178,8 @@ func fromBase64(text string) (b []byte, ok bool) {
 	return b, err == nil && base64.RawURLEncoding.EncodeToString(b) == text
 }
 
-// Visit returns the key, in base64, with which the page of a session encrypts what it keeps on disk. A
-// renewed session has the same one.
+// Visit returns the key, in base64, that encrypts what a session's page stores on disk. Renewal does not
+// change it.
 func (k Key) Visit(s Session) string {
 	sub := k.derive("visit " + s.ID)
 	return base64.StdEncoding.EncodeToString(sub[:])

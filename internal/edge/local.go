@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The lifetime of sessions in local mode, which only another launch extends. A session that is not bound to
+// The lifetime of sessions in local mode, extended only by another launch link. A session that is not bound to
 // a key in the browser is shorter, since it can be copied.
 const (
 	localLife   = 7 * 24 * time.Hour
@@ -45,7 +45,7 @@ func (l *launch) login(_ *http.Request, given string, by shown) (Session, error)
 		life = unboundLife
 	}
 	s := Life{Session: life, Most: life}.begun(now)
-	if by.proven { // the same browser again: what it keeps on disk belongs to its session
+	if by.proven && by.key != "" { // the same browser: its saved lists stay readable
 		s.ID, s.Key = by.had.ID, by.had.Key
 	}
 	return s, nil

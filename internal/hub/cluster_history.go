@@ -19,6 +19,9 @@ const asleep = 15 * time.Second
 // tidyAgain is the wait between two slices of tidying.
 const tidyAgain = 20 * time.Millisecond
 
+// joinRestored is how long a list that began with the last visit is live before its changes are remembered.
+const joinRestored = 3 * time.Second
+
 // feeds are the sources whose changes are remembered. Any goroutine may add one.
 type feeds struct {
 	mu     sync.Mutex
@@ -117,6 +120,8 @@ func (m *remembered) look(link informer.Link, now time.Time) {
 		return
 	case !live:
 		m.feed.Miss(now.Add(-age), history.Away)
+		return
+	case s.Restored && !m.feed.Joined() && now.Sub(s.Since) < joinRestored: // what changed before this visit may still be coming
 		return
 	case m.lost && s.Behind: // what the new list brings is not added: it was there before
 		return

@@ -33,8 +33,8 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	server, id := c.serverOf(&kind, r)
 	var i *informer.Informer[*object.Object]
 	var earlier func(context.Context) (reflector.Earlier[*object.Object], bool)
-	kept, name := !bare && c.visitable(r, &kind), c.visitName(r, variant)
-	if kept {
+	saved, name := !bare && len(extras) == 0 && c.visitable(r, &kind), c.visitName(r, variant)
+	if saved {
 		earlier = c.earlier(r, name, decoder, func() *informer.Informer[*object.Object] { return i })
 	}
 	i = informer.New(informer.Options[*object.Object]{
@@ -54,8 +54,8 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		s := c.remember(r, kind, decoder, i)
 		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.account(s, changes) })
 	}
-	if kept {
-		c.keepVisit(name, i)
+	if saved {
+		c.trackVisit(name, i)
 	}
 	if bare && r.Group == sums.MetricsGroup {
 		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.sample(kind, decoder, changes, i) })

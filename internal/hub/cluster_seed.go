@@ -37,7 +37,10 @@ func (s *seeded) Open(ctx context.Context, r wire.Request) (reflector.Stream, er
 // seed returns a stream of the held objects, unless one of them has lost its body.
 func (s *seeded) seed(ctx context.Context, r wire.Request) (*seed, bool) {
 	from, ok := s.held()
-	if !ok || from.State(time.Now()).Polled > 0 { // there would be no watch to go on with
+	if !ok {
+		return nil, false
+	}
+	if s := from.State(time.Now()); s.Polled > 0 || !s.AsOf.IsZero() { // there is no watch to go on with, or none yet
 		return nil, false
 	}
 	resting, cancel := context.WithTimeout(ctx, seedWithin)

@@ -70,15 +70,20 @@ func renewalDue(l socket.Link, now time.Time) bool {
 	if l.Connected {
 		return l.Welcome.RenewIn > 0 && now.Sub(l.Since) >= time.Duration(l.Welcome.RenewIn)*time.Millisecond
 	}
+	return refused(l) || l.Attempts > 0 && now.Sub(l.Since) >= lockedOut
+}
+
+// refused reports whether the proxy refuses the session.
+func refused(l socket.Link) bool {
 	var closed *socket.Closed
-	var refused *wire.Status
-	switch {
-	case errors.As(l.Err, &closed) && closed.Code == sessionEnded:
-		return true
-	case errors.As(l.Err, &refused) && refused.Unauthorized():
-		return true
-	}
-	return l.Attempts > 0 && now.Sub(l.Since) >= lockedOut
+	var status *wire.Status
+	return errors.As(l.Err, &closed) && closed.Code == sessionEnded || errors.As(l.Err, &status) && status.Unauthorized()
+}
+
+// sessionOver reports whether the proxy refuses the session of this connection. Any goroutine may call it.
+func (c *Cluster) sessionOver() bool {
+	l := c.client.Link()
+	return !l.Connected && refused(l)
 }
 
 // renew reconnects with the session that a page has renewed. Every page reports each renewal;

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,56 +18,73 @@ import (
 )
 
 const (
-	// keepFirst is how long a list has been live when it is first kept.
-	keepFirst = 5 * time.Second
-	// keepEvery is how often a list that changes is kept. A page that is hidden may be closed next, so
-	// its lists are kept at once.
-	keepEvery = 2 * time.Minute
-	// keepIdle is how often a list that does not change is kept: only its version moves on.
-	keepIdle = 15 * time.Minute
-	// keepShare is the least time between two saves, in multiples of what the last one took.
-	keepShare = 50
+	// saveFirst is how long a list must be live before its first save.
+	saveFirst = 5 * time.Second
+	// saveEvery is how often a list that changes is saved while a page is on screen.
+	saveEvery = 2 * time.Minute
+	// saveIdle is the same for a list that does not change, whose version moves on, and while no page is
+	// on screen. A save that failed is tried again after it.
+	saveIdle = 15 * time.Minute
+	// saveHidden is the least time between two saves because the page was hidden: it may be closed next.
+	saveHidden = 30 * time.Second
+	// savePause is the minimum pause between two saves, as a multiple of the last one's duration.
+	savePause = 50
+	// saveRate is how many bytes a second are written on average, before they are compressed.
+	saveRate = 512 << 10
+	// snapshotWithin is how long a save waits for a moment at which the list has a version.
+	snapshotWithin = 10 * time.Second
+	// visitWithin is how long a list waits for the disk, before it is requested from the server.
+	visitWithin = 2 * time.Second
+	// visitLasts is how old a visit may be.
+	visitLasts = 24 * time.Hour
 )
 
-// visits keeps the lists of a cluster for the next visit of this browser, and begins with those of the
-// last one.
+// visits saves a cluster's lists for the next visit of this browser, and restores those of the last.
 type visits struct {
 	disk visit.Disk // nil: there is none
 
-	opening sync.Mutex
-	opened  string // the key that the disk has; "": none yet
+	opening sync.Mutex // held while the disk opens a folder
 
-	mu  sync.Mutex
-	all map[*informer.Informer[*object.Object]]*visited
+	mu     sync.Mutex
+	key    string // the folder's
+	folder visit.Folder
+	lists  map[*informer.Informer[*object.Object]]*savedList
+	ran    map[wire.Request]bool // sources that ran before in this worker: history knows more of them
 
 	// For the loop.
-	busy    bool // a list is being written
-	shown   bool // a page that is on screen uses the cluster
-	cleared bool // the proxy forbids visits, and those there were are removed
-	failed  error
+	busy    bool      // a list is being saved
+	next    time.Time // when the next may be
+	looked  time.Time // when it was last looked which is due
+	shown   bool      // a page that is on screen uses the cluster
+	cleared bool      // the proxy forbids visits; existing ones were removed
+	failed  error     // the last save
 }
 
-// visited is a list that is kept.
-type visited struct {
+// savedList is a list that is saved.
+type savedList struct {
 	name    string
 	changes atomic.Int64 // that were reported
 
 	// For the loop.
 	due     time.Time // zero: it was not live yet
-	version string    // that was kept last
-	kept    int64     // the changes that this has
+	at      time.Time // of the last save
+	version string    // of the last save
+	saved   int64     // the changes that it has
 }
 
-// visitable reports whether a source is kept: the whole list of a kind that is printed here, and not what
-// the hub makes itself. Secrets are not, though encrypted.
+// noisy are kinds whose lists change all the time, and are of little use once they are old.
+var noisy = []string{"events", "events.events.k8s.io", "leases.coordination.k8s.io"}
+
+// visitable reports whether a source is saved: whole lists of built-in kinds. Lists that the hub derives,
+// and Secrets, are never saved.
 func (c *Cluster) visitable(r wire.Request, kind *object.Kind) bool {
 	whole := r.LabelSelector == "" && r.FieldSelector == "" && r.Encoding == ""
-	return c.visits.disk != nil && c.relay == nil && whole && kind.Printed() && kind.ID() != "secrets" &&
-		!readsTimeline(r) && !readsProblems(r) && !c.kinds.Derives(*kind)
+	return c.visits.disk != nil && c.relay == nil && whole && kind.Printed() && kind.Resource != "secrets" && kind.Name != "Secret" &&
+		!slices.Contains(noisy, kind.ID()) && !readsTimeline(r) && !readsProblems(r) && !c.kinds.Derives(*kind)
 }
 
-// visitName names the visits of a source: a file name. visits.js looks for one of a resource without a
-// namespace, which is of all that the proxy serves.
+// visitName names the visits of a source. An empty namespace means all that the proxy serves; visits.js
+// looks for that one.
 func (c *Cluster) visitName(r wire.Request, variant string) string {
 	if r.Namespace == c.scope() {
 		r.Namespace = ""
@@ -80,49 +98,69 @@ func (c *Cluster) visitName(r wire.Request, variant string) string {
 	return name
 }
 
-// keepVisit keeps the lists of an informer from now on.
-func (c *Cluster) keepVisit(name string, i *informer.Informer[*object.Object]) {
-	v, one := &c.visits, &visited{name: name}
-	i.Subscribe(func(changes []informer.Change[*object.Object]) { one.changes.Add(int64(len(changes))) })
+// trackVisit saves the list of an informer from now on.
+func (c *Cluster) trackVisit(name string, i *informer.Informer[*object.Object]) {
+	v, list := &c.visits, &savedList{name: name}
+	i.Subscribe(func(changes []informer.Change[*object.Object]) { list.changes.Add(int64(len(changes))) })
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.all == nil {
-		v.all = make(map[*informer.Informer[*object.Object]]*visited)
+	if v.lists == nil {
+		v.lists = make(map[*informer.Informer[*object.Object]]*savedList)
 	}
-	v.all[i] = one
+	v.lists[i] = list
 }
 
-// openVisits opens the disk with the key of the session, and reports whether there is one. It waits.
-func (c *Cluster) openVisits(ctx context.Context) bool {
+// visitFolder returns the folder of the session, or nil if there is none. It waits for the disk.
+func (c *Cluster) visitFolder(ctx context.Context) visit.Folder {
 	v, key, w := &c.visits, c.client.VisitKey(), c.client.Link().Welcome
-	if key == "" || w == nil || c.identityMismatch(w) {
-		return false
+	if key == "" || w == nil || c.identityMismatch(w) || c.sessionOver() {
+		return nil
 	}
 	v.opening.Lock()
 	defer v.opening.Unlock()
-	if v.opened != key {
-		if err := v.disk.Open(ctx, c.context, key, w.Page+" "+c.scope()); err != nil {
-			return false
-		}
-		v.opened = key
+	v.mu.Lock()
+	folder, known := v.folder, v.key == key
+	v.mu.Unlock()
+	if known {
+		return folder
 	}
-	return true
+	folder, err := v.disk.Open(ctx, c.context, key, w.Identity())
+	if err != nil {
+		return nil
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.key, v.folder = key, folder
+	return folder
 }
 
-// earlier returns what the last visit left of a source, for the informer that of returns. A list that is
-// in memory is newer.
+// closeVisits removes the visits of the session: it is over, or another user's.
+func (v *visits) closeVisits() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.folder != nil {
+		v.folder.Close()
+		v.folder = nil // the key stays: this session's folder is not opened again
+	}
+}
+
+// earlier returns a function that reads the saved list of a source. It has nothing if the source ran
+// before in this worker, or runs with other columns. of returns its informer.
 func (c *Cluster) earlier(r wire.Request, name string, decoder *object.Decoder, of func() *informer.Informer[*object.Object]) func(context.Context) (reflector.Earlier[*object.Object], bool) {
+	v := &c.visits
+	v.mu.Lock()
+	ran := v.ran[r]
+	if v.ran == nil {
+		v.ran = make(map[wire.Request]bool)
+	}
+	v.ran[r] = true
+	v.mu.Unlock()
+	if ran {
+		return nil
+	}
 	return func(ctx context.Context) (out reflector.Earlier[*object.Object], ok bool) {
-		if _, held := c.factory.Synced(r); held || !c.openVisits(ctx) {
-			return out, false
-		}
-		reader, err := c.visits.disk.Read(ctx, c.context, name)
-		if err != nil || reader == nil {
-			return out, false
-		}
-		last, err := visit.Read(ctx, reader, decoder)
-		if err != nil {
-			reader.Close()
+		last := c.lastVisit(ctx, name, decoder)
+		if last == nil {
 			return out, false
 		}
 		out.Version, out.At, out.Cluster = last.Version, last.At, last.About.Cluster
@@ -139,8 +177,32 @@ func (c *Cluster) earlier(r wire.Request, name string, decoder *object.Decoder, 
 	}
 }
 
-// restoreBodies gives the objects of the last visit their bodies back, once they are in the store and as
-// long as they are. An object without one is like one whose body was dropped from a full memory.
+// lastVisit returns the last visit of a source, or nil if there is none, or the disk does not answer.
+func (c *Cluster) lastVisit(ctx context.Context, name string, decoder *object.Decoder) *visit.Visit {
+	ctx, cancel := context.WithTimeout(ctx, visitWithin)
+	defer cancel()
+	folder := c.visitFolder(ctx)
+	if folder == nil {
+		return nil
+	}
+	reader, err := folder.Read(ctx, name)
+	if err != nil || reader == nil {
+		return nil
+	}
+	last, err := visit.Read(ctx, reader, decoder)
+	if err != nil {
+		reader.Close()
+		return nil
+	}
+	if age := time.Since(last.At); age < 0 || age > visitLasts {
+		last.Close()
+		return nil
+	}
+	return last
+}
+
+// restoreBodies restores the bodies of saved objects that are still in the store. An object without its
+// body is like one whose body a full memory has dropped.
 func (c *Cluster) restoreBodies(ctx context.Context, last *visit.Visit, i *informer.Informer[*object.Object]) {
 	defer last.Close()
 	if i.WaitForSync(ctx) != nil {
@@ -151,6 +213,9 @@ func (c *Cluster) restoreBodies(ctx context.Context, last *visit.Visit, i *infor
 			return
 		}
 		i.Reported(func() {
+			if ctx.Err() != nil { // the objects were released
+				return
+			}
 			for _, b := range batch {
 				if held, ok := i.Store().Get(b.Object.Key()); ok && held == b.Object {
 					held.Restore(b.Raw)
@@ -162,90 +227,130 @@ func (c *Cluster) restoreBodies(ctx context.Context, last *visit.Visit, i *infor
 	}
 }
 
-// stepVisits keeps the list that is due, if any. shown says whether a page on screen uses the cluster.
+// stepVisits saves the list that is due, if any. shown says whether a page on screen uses the cluster.
 func (c *Cluster) stepVisits(now time.Time, shown bool) {
-	v := &c.visits
-	if v.disk == nil || c.relay != nil || !c.ready || c.userChanged() {
+	v, w := &c.visits, c.client.Link().Welcome
+	if v.disk == nil || c.relay != nil || w == nil {
 		return
 	}
-	if c.opened.NoDiskHistory {
-		if !v.cleared {
-			v.cleared = true
-			v.disk.Clear(c.context)
+	if w.NoDiskHistory != v.cleared {
+		if v.cleared = w.NoDiskHistory; v.cleared {
+			v.disk.Clear()
 		}
+	}
+	hidden := v.shown && !shown
+	if v.shown = shown; !hidden && now.Before(v.looked.Add(tick)) {
 		return
 	}
-	left := v.shown && !shown
-	v.shown = shown
-	if one, i := c.dueVisit(now, left); one != nil && !v.busy && v.failed == nil {
-		v.busy = true
-		c.start(func() { c.saveVisit(one, i) })
+	v.looked = now
+	c.pruneVisits()
+	switch {
+	case c.sessionOver() || c.userChanged() || v.cleared:
+		v.closeVisits()
+	case c.ready && !v.busy:
+		if list, i := c.dueVisit(now, hidden); list != nil {
+			v.busy = true
+			c.start(func() { c.saveVisit(list, i) })
+		}
 	}
 }
 
-// dueVisit returns a list that is live and due. If the page was left, all that have changed are.
-func (c *Cluster) dueVisit(now time.Time, left bool) (due *visited, of *informer.Informer[*object.Object]) {
-	v, link := &c.visits, c.link()
-	running := make(map[*informer.Informer[*object.Object]]bool)
+// pruneVisits forgets the lists whose informers have ended.
+func (c *Cluster) pruneVisits() {
+	v, running := &c.visits, make(map[*informer.Informer[*object.Object]]bool)
+	v.mu.Lock()
+	ended := make([]*informer.Informer[*object.Object], 0, len(v.lists))
+	for i := range v.lists {
+		ended = append(ended, i)
+	}
+	v.mu.Unlock() // the factory calls trackVisit with its own lock held
 	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) { running[i] = true })
-	v.mu.Lock() // the factory holds its own lock when it calls keepVisit
+	v.mu.Lock()
 	defer v.mu.Unlock()
-	for i, one := range v.all {
+	for _, i := range ended {
 		if !running[i] {
-			delete(v.all, i)
-			continue
+			delete(v.lists, i)
 		}
+	}
+}
+
+// dueVisit returns a list that is live and due. If the page was just hidden, every changed list is. The
+// visit of a list that may no longer be read is removed.
+func (c *Cluster) dueVisit(now time.Time, hidden bool) (due *savedList, of *informer.Informer[*object.Object]) {
+	v, link := &c.visits, c.link()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for i, list := range v.lists {
 		s := i.State(now)
-		if fresh, _, _ := informer.Fresh(s, link, now); fresh != informer.Live || s.Settled == one.version || s.Unread > 0 {
-			continue
-		}
-		changed := one.version == "" || one.changes.Load() != one.kept
-		switch {
-		case one.due.IsZero():
-			one.due = now.Add(keepFirst)
-		case left && changed:
-			one.due = now
-		case !changed && now.Before(one.due.Add(keepIdle)):
-			continue
-		}
-		if !now.Before(one.due) {
-			due, of = one, i
+		switch fresh, _, _ := informer.Fresh(s, link, now); {
+		case (fresh == informer.Denied || fresh == informer.Gone) && s.Objects == 0:
+			if v.folder != nil && list.version != removed {
+				v.folder.Remove(list.name)
+				list.version = removed
+			}
+		case fresh == informer.Live && s.Unread == 0 && s.Settled != list.version && list.isDue(now, v.shown, hidden) && !now.Before(v.next):
+			due, of = list, i
 		}
 	}
 	return due, of
 }
 
-// saveVisit keeps a list. It waits.
-func (c *Cluster) saveVisit(one *visited, i *informer.Informer[*object.Object]) {
-	begun, changes := time.Now(), one.changes.Load()
-	version, err := c.writeVisit(one.name, i)
+// removed is the version of a list whose visit was removed.
+const removed = "removed"
+
+// isDue reports whether a live list of another version than the last save is due.
+func (l *savedList) isDue(now time.Time, shown, hidden bool) bool {
+	changed := l.at.IsZero() || l.changes.Load() != l.saved
+	switch {
+	case l.due.IsZero():
+		l.due = now.Add(saveFirst)
+	case hidden && changed && !l.at.IsZero():
+		l.due = slices.MinFunc([]time.Time{l.due, l.at.Add(saveHidden)}, time.Time.Compare)
+	case (!changed || !shown) && !l.at.IsZero() && now.Before(l.at.Add(saveIdle)):
+		return false
+	}
+	return !now.Before(l.due)
+}
+
+// saveVisit saves a list. It waits.
+func (c *Cluster) saveVisit(list *savedList, i *informer.Informer[*object.Object]) {
+	begun, changes := time.Now(), list.changes.Load()
+	version, bytes, err := c.writeVisit(list.name, i)
 	c.post(c.ctx, func() {
-		now := time.Now()
-		if c.visits.busy, c.visits.failed = false, err; err == nil {
-			one.version, one.kept = version, changes
+		v, now := &c.visits, time.Now()
+		took := now.Sub(begun)
+		v.busy, v.failed, v.next = false, err, now.Add(savePause*took)
+		list.due = now.Add(max(saveEvery, savePause*took, time.Duration(bytes/saveRate)*time.Second))
+		if err != nil {
+			list.due = now.Add(saveIdle)
+			return
 		}
-		one.due = now.Add(max(keepEvery, keepShare*now.Sub(begun)))
+		list.version, list.saved, list.at = version, changes, now
 	})
 }
 
-func (c *Cluster) writeVisit(name string, i *informer.Informer[*object.Object]) (version string, err error) {
-	if !c.openVisits(c.ctx) {
-		return "", nil
+// writeVisit saves a list, and returns its version and size.
+func (c *Cluster) writeVisit(name string, i *informer.Informer[*object.Object]) (version string, bytes int, err error) {
+	folder := c.visitFolder(c.ctx)
+	if folder == nil {
+		return "", 0, nil
 	}
-	objects, version, err := i.Store().Snapshot(c.ctx)
+	waiting, cancel := context.WithTimeout(c.ctx, snapshotWithin)
+	defer cancel()
+	objects, version, err := i.Store().Snapshot(waiting)
 	if err != nil || version == "" {
-		return "", err
+		return "", 0, err
 	}
-	w, err := c.visits.disk.Create(c.ctx, c.context, name)
+	w, err := folder.Create(c.ctx, name)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	about := visit.About{Version: version, Cluster: i.State(time.Now()).Cluster, At: time.Now()}
-	if err = visit.Write(c.ctx, w, about, objects, c.rest); err == nil {
+	if bytes, err = visit.Write(c.ctx, w, about, objects, c.rest); err == nil {
 		err = w.Commit(c.ctx)
 	}
 	if err != nil {
 		w.Abort()
 	}
-	return version, err
+	return version, bytes, err
 }

@@ -57,7 +57,7 @@ func (t *tracked) read() (last *object.Object, there, changed bool) {
 		}
 		t.set(c.Now)
 	}
-	if t.unsure && t.HasSynced() {
+	if t.unsure && t.HasSynced() && t.State(time.Now()).AsOf.IsZero() {
 		if t.unsure = false; !t.Has(t.key) {
 			t.set(nil)
 		}

@@ -51,8 +51,8 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 		return Gone, age, status
 	case !link.Online && (!link.Connected || now.Sub(link.Heard) > 3*wire.BeatEvery): // otherwise a recent heartbeat proves the browser wrong
 		return Offline, age, &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonUnreachable, Message: "the browser says that it has no network"}
-	case !s.AsOf.IsZero(): // nothing but the end of a resume or a list makes it current
-		if age = max(age, now.Sub(s.AsOf)); !link.Connected {
+	case !s.AsOf.IsZero(): // not current before a resumed watch opens, or a list is complete
+		if !link.Connected {
 			status = unreachable(link.Err)
 		}
 		return s.waiting(), age, status

@@ -39,7 +39,7 @@ type Options[T any] struct {
 	// Checks find out whether the server that answers after an outage is the same as before.
 	// The informer sets Snapshot itself.
 	Checks reflector.Checks[T]
-	// Earlier, if set, returns what an earlier run left behind; see reflector.Options.
+	// Earlier, if set, returns the objects of an earlier run; see reflector.Options.
 	Earlier func(ctx context.Context) (reflector.Earlier[T], bool)
 	// Failed is called with each error that costs a wait, a new watch or a new list. It must
 	// not block.

@@ -7,10 +7,9 @@ import (
 	"unsafe"
 )
 
-// A Freezer writes objects of one decoder as bytes, from which a Thawer makes the same objects
-// again, much faster than they are decoded. What objects share is written once. The packed bytes
-// are not written: Restore gives them back. The bytes are for this build of the program only, since
-// they are what its printers printed.
+// A Freezer encodes the printed rows of one decoder's objects. A Thawer decodes them, much faster than
+// from the server's bytes. Shared text is written once. The packed bytes are not included: Restore
+// gives them back. Only the same build can read the result, since it contains printed cells.
 type Freezer struct {
 	words    map[string]uint64 // numbers, from 1; 0 is the empty text
 	excerpts map[uint32]uint64 // words of excerpts, by their number
@@ -81,8 +80,7 @@ func (f *Freezer) excerpt(dst []byte, o *Object) []byte {
 	return dst
 }
 
-// A Thawer makes objects of what a Freezer wrote, in the same order. It uses its decoder, which
-// nobody else may use meanwhile.
+// A Thawer decodes what a Freezer wrote, in order. Its decoder must not be used concurrently.
 type Thawer struct {
 	decoder  *Decoder
 	words    []string          // by number, from 1
@@ -101,7 +99,9 @@ func (t *Thawer) Next(src []byte) (o *Object, rest []byte, err error) {
 	var at [7]uint32
 	end := uint64(0)
 	for i := range at {
-		end = min(end+t.number(), math.MaxUint32)
+		n := t.number()
+		t.failed = t.failed || n > math.MaxUint32-end
+		end = min(end+n, math.MaxUint32) // a sum that overflows has failed
 		at[i] = uint32(end)
 	}
 	blob := t.take(end)
@@ -119,7 +119,7 @@ func (t *Thawer) Next(src []byte) (o *Object, rest []byte, err error) {
 	return o, t.left, nil
 }
 
-// take takes a number of bytes.
+// take returns the next n bytes.
 func (t *Thawer) take(n uint64) []byte {
 	if n > uint64(len(t.left)) {
 		t.failed, n = true, 0
@@ -146,7 +146,7 @@ func (t *Thawer) signed() int64 {
 	return v
 }
 
-// word takes a word.
+// word reads a word.
 func (t *Thawer) word() string {
 	number := t.number()
 	switch known := uint64(len(t.words)); {
@@ -163,7 +163,7 @@ func (t *Thawer) word() string {
 	return text
 }
 
-// excerpt takes an excerpt, and returns its number in the decoder's table.
+// excerpt reads an excerpt, and returns its number in the decoder's table.
 func (t *Thawer) excerpt() uint32 {
 	text := t.word()
 	if text == "" || t.failed || t.decoder.source == nil || t.decoder.source.excerpter == nil {
@@ -194,11 +194,11 @@ func (c *coder) encode(o *Object, blob []byte) {
 	}
 }
 
-// PackedLen returns the length of the packed bytes that the object has, had, or is to be given.
+// PackedLen returns the length of the object's packed bytes, whether or not it still has them.
 func (o *Object) PackedLen() int { return int(o.packedLen) }
 
-// Restore gives a thawed object its packed bytes, which it retains. It does nothing if they are of
-// another length, or if the object has some.
+// Restore gives a thawed object its packed bytes, which it retains. It does nothing if the length
+// differs, or if the object has packed bytes.
 func (o *Object) Restore(raw []byte) {
 	if len(raw) == int(o.packedLen) && len(raw) > 0 {
 		o.packed.CompareAndSwap(nil, unsafe.SliceData(raw))

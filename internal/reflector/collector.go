@@ -18,7 +18,7 @@ type collector[T any] struct {
 	objects  int       // the others
 	added    int       // of these, from ADDED events
 	bytes    int       // of all batches of the list
-	asOf     time.Time // when the list was the server's, if that was in an earlier run
+	asOf     time.Time // when the objects were saved; zero for a list from the server
 	list     []T
 	at       map[string]int // key → place in list
 }

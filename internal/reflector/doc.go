@@ -11,8 +11,7 @@
 // and an outage is followed by one comparison of everything (doubt.go, audit.go). Audit requests such
 // a comparison at any other time; a difference makes the source list again.
 //
-// A run may begin with what an earlier one left behind, such as that of the last visit (earlier.go). It
-// follows that like something that it has listed itself.
+// A run may start from objects saved by an earlier one (earlier.go), and resumes from their version.
 //
 // A run goes from state to state (run.go). When nothing fails, it goes this way:
 //
@@ -24,7 +23,7 @@
 // These are the states and all arrows between them:
 //
 //	starting        chooses how to list            → listingByWatch, listingByPage, restoring
-//	restoring       hands over what was left       → opening, starting
+//	restoring       restores saved objects         → opening, starting
 //	listingByWatch  lists with a watch-list        → watching, listingByWatch, listingByPage, relisting
 //	listingByPage   lists, one page at a time      → opening, listingByPage, waiting, relisting
 //	opening         requests a watch               → watching, verifying, opening, waiting, waitingToPoll, relisting

@@ -8,26 +8,26 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Earlier is what an earlier run handed over.
+// Earlier is the saved result of an earlier run.
 type Earlier[T any] struct {
-	// Objects are all that the source had at a version. An error ends them: then a list follows, as
-	// if nothing were known.
+	// Objects yields every object at Version. After an error, the reflector lists as usual.
 	Objects iter.Seq2[T, error]
 	Version string
-	At      time.Time // when they were the server's
-	Cluster string    // that they are of; "" if nobody could say
+	At      time.Time // when the server last had them
+	Cluster string    // unique name of their cluster; "" if unknown
 }
 
-// restore hands over what an earlier run left behind. The sink is populated with it, State says as of
-// when it is, and it is followed as after an interruption: a server that does not have its version
-// any more, that is another one, or that was rewound since, is listed again.
+// restore fills the sink from an earlier run, and resumes the watch from its version. State.AsOf is set
+// until that watch opens. Nothing of the watch is read before the server has said which version and which
+// cluster it has, since this run has not met it yet. If the version has expired, or the server is another
+// one or was rewound, it lists.
 func (r *Reflector[T]) restore(ctx context.Context) runState {
 	r.restored = true
 	earlier, ok := r.options.Earlier(ctx)
 	if !ok || ctx.Err() != nil {
 		return starting{}
 	}
-	r.change(func(s *State) { s.AsOf = earlier.At })
+	r.change(func(s *State) { s.AsOf, s.Restored, s.Cluster = earlier.At, true, earlier.Cluster })
 	c := r.collect()
 	c.asOf = earlier.At
 	for obj, err := range earlier.Objects {
@@ -38,7 +38,13 @@ func (r *Reflector[T]) restore(ctx context.Context) runState {
 		c.add(wire.Added, obj)
 	}
 	c.done(earlier.Version)
+	r.lastList.unfollowed = false // that the user may list is yet to be seen
 	r.contact.seen = earlier.At
+	r.contact.raise(broken)
 	r.identity = identity{asked: earlier.Cluster != "", cluster: earlier.Cluster}
 	return opening{watches{opened: 1}}
 }
+
+// unconfirmed reports whether the objects are those of an earlier run, to which this server has not
+// answered yet.
+func (r *Reflector[T]) unconfirmed() bool { return !r.State().AsOf.IsZero() }

@@ -41,9 +41,9 @@ func leave(text string) func(*Options[thing]) {
 func earliers() map[string]script {
 	return map[string]script{
 		"it resumes": {
-			earlier: "10s a@1 b@2 @5", lines: []string{"watch 5 → ~a@6 hang"}, store: "a@6 b@2", version: "6", resumes: 1,
+			earlier: "10s a@1 b@2 @5", lines: []string{"watch 5 → ~a@6 hang", "probe - → .x@1 ?6"}, store: "a@6 b@2", version: "6", resumes: 1,
 		},
-		"after a long time, the server is asked who it is, and compared": {
+		"after a long time, it is also compared": {
 			earlier: "10m a@1 b@2 @5", lines: []string{"watch 5 → ~a@6 hang", "probe - → .x@1 ?6", "audit 6 → .a@6 .b@2 ?6"}, store: "a@6 b@2", version: "6", resumes: 1,
 		},
 		"what the server has forgotten is listed, and replaced at once": {
@@ -61,8 +61,17 @@ func earliers() map[string]script {
 		"a server that does not answer is asked again": {
 			earlier: "10s a@1 @5", lines: []string{"watch 5 → refused", "watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → .a@1 ?5"}, store: "a@1", version: "5", resumes: 1, within: 10 * time.Second,
 		},
-		"a right that was taken away takes the objects": {
-			earlier: "10s a@1 @5", lines: []string{"watch 5 → 403", "watch 5 → 403", "all 5 → 403", "watch-list - → 403", "list - → 403"}, within: 30 * time.Second, deleted: "a", replaced: "", state: "403",
+		"a right that was taken away takes the objects at once": {
+			earlier: "10s a@1 @5", lines: []string{"watch 5 → 403", "watch-list 5 → 403", "all 5 → 403"}, deleted: "a", state: "403",
+		},
+		"so it does after an outage": {
+			earlier: "10m a@1 @5", lines: []string{"watch 5 → 403", "watch-list 5 → 403", "all 5 → 403"}, deleted: "a", state: "403",
+		},
+		"a kind that is gone takes its objects": {
+			earlier: "10s a@1 @5", lines: []string{"watch 5 → 404", "watch-list 5 → 404"}, deleted: "a", within: 5 * time.Second, state: "404",
+		},
+		"a right to list without the one to watch keeps them": {
+			earlier: "10s a@1 @5", lines: []string{"watch 5 → 403", "watch-list 5 → 403", "all 5 → .a@1 ?7", "watch 7 → 403"}, store: "a@1", version: "7", relists: 1, replaced: "7", state: "403",
 		},
 	}
 }
@@ -89,7 +98,7 @@ func TestEarlierCluster(t *testing.T) {
 // open, and that State says as of when they are until then.
 func TestEarlierStates(t *testing.T) {
 	for name, lines := range map[string][]string{
-		"resumed": {"watch 5 → after:2s hang"},
+		"resumed": {"watch 5 → after:2s hang", "probe - → .x@1 ?5"},
 		"listed":  {"watch 5 → after:1s 410", "watch-list 5 → 1s +a@7 @9! hang"},
 	} {
 		t.Run(name, func(t *testing.T) {

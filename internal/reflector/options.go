@@ -25,9 +25,8 @@ type Options[T any] struct {
 	Known func(T) (T, bool)
 	// Checks find out whether the server that answers after an outage is still the same one.
 	Checks Checks[T]
-	// Earlier, if set, returns what an earlier run left behind, if that is known. Then the run
-	// begins with those objects, and follows from their version instead of a list. It is called
-	// once, and may wait.
+	// Earlier, if set, returns the objects of an earlier run. The run starts with them and watches
+	// from their version instead of listing. It is called once, and may wait.
 	Earlier func(ctx context.Context) (Earlier[T], bool)
 	// Changed is called when the state or the columns have changed. It must not block.
 	Changed func()

@@ -22,7 +22,7 @@ type Reflector[T any] struct {
 	refusals refusals
 	contact  contact
 	identity identity
-	restored bool // Options.Earlier was asked
+	restored bool // Options.Earlier has been called
 
 	mu       sync.Mutex
 	state    State

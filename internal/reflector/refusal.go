@@ -50,12 +50,13 @@ func (r *Reflector[T]) setGone(gone bool) {
 	}
 }
 
-// refused empties the sink if the user may no longer list, or if the resource is gone. Bad
-// credentials say neither: the objects stay, and are not called live.
+// refused empties the sink if the user may no longer list, or if the resource is gone. Objects of an
+// earlier run, which this one has not confirmed, go at the first refusal. Bad credentials say
+// neither: the objects stay, and are not called live.
 func (r *Reflector[T]) refused(err error) {
 	status := wire.StatusOf(err)
 	if status != nil && status.NotFound() {
-		if r.countAbsent(time.Now()) && r.refusals.absent.times >= minRefusals {
+		if gone := r.countAbsent(time.Now()) && r.refusals.absent.times >= minRefusals; gone || r.unconfirmed() {
 			r.drop()
 		}
 		return
@@ -66,7 +67,7 @@ func (r *Reflector[T]) refused(err error) {
 	case status == nil || !status.Denied() || status.Unauthorized():
 		r.refusals.denied = refusal{}
 		return
-	case r.countDenied(time.Now()):
+	case r.countDenied(time.Now()), r.unconfirmed():
 		r.drop()
 	}
 	r.learned.unwatched = r.initiallyUnwatched() // lists are refused as well: it is not polled

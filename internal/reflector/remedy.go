@@ -29,6 +29,9 @@ func later(watch bool) remedy {
 // remedyFor returns what to do about the end of a watch, and the cause of the list if there is one.
 func (r *Reflector[T]) remedyFor(ctx context.Context, how ending, err error, n watches) (remedy, error) {
 	status, now := wire.StatusOf(err), time.Now()
+	if r.unconfirmed() && (how == refused || how == absentKind) {
+		return listNow, listAgain(err) // the list says at once whether the objects may be shown
+	}
 	switch how {
 	case endedInTime, brokeOff, fellSilent, heldBack, disconnected:
 		return watchNow, nil

@@ -19,7 +19,7 @@ type runState interface{ isRunState() }
 // starting chooses how to list.
 type starting struct{}
 
-// restoring hands over what an earlier run left behind.
+// restoring hands over what an earlier run has saved.
 type restoring struct{}
 
 // listingByWatch requests a watch-list: a watch that begins with the list.

@@ -42,8 +42,10 @@ type State struct {
 	// Gone: the server says that it has no such resource, and it is not just starting.
 	Gone    bool
 	Version string // the last that was reached
-	// AsOf is set as long as the objects are those of an earlier run: they were the server's then.
-	AsOf time.Time
+	// AsOf is when the objects were saved, while they are those of an earlier run. Restored is whether
+	// they have been since the first list.
+	AsOf     time.Time
+	Restored bool
 	// Encoding is that of the objects: protobuf, Table rows or JSON.
 	Encoding wire.Encoding
 	Err      error // the last one; nil once something works again
@@ -139,8 +141,7 @@ func (r *Reflector[T]) change(f func(s *State)) {
 	r.options.Changed()
 }
 
-// setPhase sets the phase. Watching also clears earlier errors, and the mark of
-// an earlier run.
+// setPhase sets the phase. Watching also clears earlier errors, and AsOf.
 func (r *Reflector[T]) setPhase(p Phase) {
 	r.change(func(s *State) {
 		s.Phase = p

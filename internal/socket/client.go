@@ -109,8 +109,8 @@ func (c *Client) Link() Link {
 	return c.link
 }
 
-// VisitKey returns the key of what the tab keeps on disk, in base64; "" if the proxy gave none. The
-// welcome of Link, which others see, lacks it.
+// VisitKey returns that of the last welcome; "" if it had none. The welcome of Link, which others see,
+// lacks it.
 func (c *Client) VisitKey() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

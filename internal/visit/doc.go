@@ -1,4 +1,4 @@
-// Package visit is a noun: what a tab saw last, for the next time that this browser opens the page.
+// Package visit is a noun: a list saved on disk, so that the next visit starts with rows instead of a list.
 //
 // In: the objects of a source at a version, and a Disk that encrypts. Out: the same objects, without
 // their being decoded, and later their bodies. A source that begins with them shows rows at once, marked
@@ -7,18 +7,26 @@ package visit
 
 import "context"
 
-// Disk stores visits where the browser keeps them, for the life of a session. It is safe for concurrent
-// use. A place is a context of the proxy.
+// Disk stores visits where the browser keeps them. It is safe for concurrent use, as is a Folder.
 type Disk interface {
-	// Open sets the key of a place's session, in base64, and removes what the place has of other
-	// sessions. About is what else must be the same for a visit to be read, such as the program.
-	Open(ctx context.Context, place, key, about string) error
-	// Create begins a visit, which replaces an earlier one of that name once it is committed.
-	Create(ctx context.Context, place, name string) (Writer, error)
+	// Open returns the visits of a session. A place is a context of the proxy; what other sessions of
+	// it have left is removed. Key is the proxy's, as wire.Welcome has it. About is what else must be
+	// the same for a visit to be read, such as the cluster and the user.
+	Open(ctx context.Context, place, key, about string) (Folder, error)
+	// Clear removes all visits of all places.
+	Clear()
+}
+
+// Folder has the visits of one session. No other can read them, or add to them.
+type Folder interface {
+	// Create starts a visit. Commit replaces the previous one of that name.
+	Create(ctx context.Context, name string) (Writer, error)
 	// Read returns the last visit of a name, or nil if there is none.
-	Read(ctx context.Context, place, name string) (Reader, error)
-	// Clear removes all visits of a place.
-	Clear(place string)
+	Read(ctx context.Context, name string) (Reader, error)
+	// Remove removes the visit of a name.
+	Remove(name string)
+	// Close removes all visits, since the session is over. Nothing can be read or added afterwards.
+	Close()
 }
 
 // Writer encrypts and stores the blocks of a visit. Either Commit or Abort has to be called.

@@ -27,25 +27,25 @@ type About struct {
 const (
 	aboutBlock  = 'a' // About, as JSON
 	rowsBlock   = 'r' // frozen objects
-	bodiesBlock = 'b' // for each object that has packed bytes: its place, their length, and they
+	bodiesBlock = 'b' // per object with packed bytes: its index, their length, the bytes
 )
 
-// blockSize is how large a block grows before it is put.
+// blockSize is the size at which a block is written.
 const blockSize = 256 << 10
 
 // workFor is how long a visit is written or read without a rest.
 const workFor = 4 * time.Millisecond
 
 // Write writes a visit, in the order of the objects' keys, and sorts the slice for that. It rests
-// regularly.
-func Write(ctx context.Context, w Writer, a About, objects []*object.Object, rest breath.Rest) error {
+// regularly. It returns how many bytes were put.
+func Write(ctx context.Context, w Writer, a About, objects []*object.Object, rest breath.Rest) (bytes int, err error) {
 	a.Objects = len(objects)
 	head, err := json.Marshal(a)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := w.Put(ctx, append([]byte{aboutBlock}, head...)); err != nil {
-		return err
+		return 0, err
 	}
 	b := &blocks{ctx: ctx, w: w, breath: breath.Breath{Rest: rest, For: workFor}}
 	byKey(objects, &b.breath)
@@ -67,7 +67,7 @@ func Write(ctx context.Context, w Writer, a About, objects []*object.Object, res
 		b.putFull()
 	}
 	b.put()
-	return b.err
+	return b.bytes, b.err
 }
 
 // blocks puts what is appended to block, in pieces of about blockSize.
@@ -76,6 +76,7 @@ type blocks struct {
 	w      Writer
 	breath breath.Breath
 	block  []byte
+	bytes  int
 	err    error
 }
 
@@ -93,6 +94,7 @@ func (b *blocks) putFull() {
 func (b *blocks) put() {
 	if len(b.block) > 1 && b.err == nil {
 		b.err = b.w.Put(b.ctx, b.block)
+		b.bytes += len(b.block)
 	}
 	b.block = b.block[:1]
 }
@@ -107,7 +109,7 @@ type Visit struct {
 }
 
 // ErrBroken is a visit that is not as it was written.
-var ErrBroken = errors.New("the last visit can't be read")
+var ErrBroken = errors.New("can't read the saved visit")
 
 // Read begins to read a visit of a decoder's objects. The caller closes it.
 func Read(ctx context.Context, r Reader, d *object.Decoder) (*Visit, error) {
@@ -125,7 +127,7 @@ func Read(ctx context.Context, r Reader, d *object.Decoder) (*Visit, error) {
 // Close ends the reading. It may be called more than once.
 func (v *Visit) Close() { v.reader.Close() }
 
-// All yields the objects, without their bodies. The last error says that they are not all of them.
+// All yields the objects, without their bodies. An error means that some are missing.
 func (v *Visit) All(ctx context.Context) iter.Seq2[*object.Object, error] {
 	return func(yield func(*object.Object, error) bool) {
 		thawer := object.NewThawer(v.decoder)

@@ -53,14 +53,22 @@ func some(t testing.TB, d *object.Decoder, n, extra int) []*object.Object {
 	return out
 }
 
+func opened(t testing.TB, disk *visittest.Disk) visit.Folder {
+	t.Helper()
+	f, err := disk.Open(t.Context(), "", "key", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // kept returns a disk with a visit of some objects.
 func kept(t testing.TB, objects []*object.Object) *visittest.Disk {
 	t.Helper()
 	disk := &visittest.Disk{}
-	_ = disk.Open(t.Context(), "", "key", "")
-	w, err := disk.Create(t.Context(), "", "pods")
+	w, err := opened(t, disk).Create(t.Context(), "pods")
 	if err == nil {
-		err = visit.Write(t.Context(), w, visit.About{Version: "77", Cluster: "A", At: time.Unix(5, 0)}, slices.Clone(objects), func() {})
+		_, err = visit.Write(t.Context(), w, visit.About{Version: "77", Cluster: "A", At: time.Unix(5, 0)}, slices.Clone(objects), func() {})
 	}
 	if err == nil {
 		err = w.Commit(t.Context())
@@ -74,7 +82,7 @@ func kept(t testing.TB, objects []*object.Object) *visittest.Disk {
 // read reads the visit of a disk: its objects, the number of their bodies, and the first error.
 func read(t testing.TB, disk *visittest.Disk) (v *visit.Visit, objects []*object.Object, bodies int, err error) {
 	t.Helper()
-	r, err := disk.Read(t.Context(), "", "pods")
+	r, err := opened(t, disk).Read(t.Context(), "pods")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,9 +164,8 @@ func TestBroken(t *testing.T) {
 // TestPutFails checks that an error of the disk ends the writing.
 func TestPutFails(t *testing.T) {
 	disk := &visittest.Disk{Fail: errors.New("the disk is full")}
-	_ = disk.Open(t.Context(), "", "key", "")
-	w, _ := disk.Create(t.Context(), "", "pods")
-	if err := visit.Write(t.Context(), w, visit.About{Version: "1"}, nil, func() {}); err == nil {
+	w, _ := opened(t, disk).Create(t.Context(), "pods")
+	if _, err := visit.Write(t.Context(), w, visit.About{Version: "1"}, nil, func() {}); err == nil {
 		t.Error("it was written")
 	}
 }

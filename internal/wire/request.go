@@ -189,19 +189,29 @@ type Welcome struct {
 	// Release is the apiserver's release ("1.36") when the proxy last asked. The server may have
 	// been upgraded since.
 	Release string `json:"release,omitempty"`
-	// NoDiskHistory forbids the page to store history, or the rows that it last saw, on disk.
+	// NoDiskHistory forbids the page to store history or lists on disk.
 	NoDiskHistory bool `json:"noDiskHistory,omitempty"`
-	// VisitKey encrypts what the tab keeps on disk for its next visit. Only the session has it, so
-	// nobody can read the files once that is over. It never leaves the worker.
+	// VisitKey is the session's name, a space, and the key of what the tab keeps on disk for its next
+	// visit, in base64. The proxy gives it to nobody else, so the files can't be read once the session
+	// is over. socket.Client takes it out.
 	VisitKey string `json:"visitKey,omitempty"`
 	// EarlyRequest is the request that the proxy made for the Hello's resource.
 	EarlyRequest *Request `json:"earlyRequest,omitempty"`
 }
 
+// lasting returns the welcome without what may differ between two connections of one user.
+func (w Welcome) lasting() Welcome {
+	w.V, w.Version, w.Release, w.EarlyRequest, w.Contexts, w.RenewIn, w.Bound, w.VisitKey = 0, "", "", nil, "", 0, false, ""
+	return w
+}
+
 // Same reports whether two welcomes are for the same cluster, user, scope and page.
-func (w Welcome) Same(o Welcome) bool {
-	w.V, w.Version, w.Release, w.EarlyRequest, w.Contexts, w.RenewIn, w.Bound = o.V, o.Version, o.Release, o.EarlyRequest, o.Contexts, o.RenewIn, o.Bound
-	return w == o
+func (w Welcome) Same(o Welcome) bool { return w.lasting() == o.lasting() }
+
+// Identity is a text that is the same for welcomes that are.
+func (w Welcome) Identity() string {
+	doc, _ := json.Marshal(w.lasting()) // it cannot fail
+	return string(doc)
 }
 
 // Opened says that the apiserver accepted a request.

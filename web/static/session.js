@@ -206,11 +206,15 @@ globalThis.watchglassSession = function begin(base, context, frame) {
     tell(renewal);
   });
 
-  // wipe removes the history on disk and the last visits. The key of one ends with the worker, that of the
-  // others with the session, so what can't be removed can't be read.
+  // wipe removes what is on disk. History's key ends with the worker, that of the last visit with the
+  // session, so what can't be removed can't be read.
   const wipe = async () => {
     for (const what of ["history", "visit"])
-      try { await (await navigator.storage.getDirectory()).removeEntry(`watchglass-${what}-${encodeURIComponent(base)}`, { recursive: true }); } catch {}
+      try {
+        const all = await navigator.storage.getDirectory(), name = `watchglass-${what}-${encodeURIComponent(base)}`, folder = await all.getDirectoryHandle(name);
+        for await (const file of folder.keys()) await folder.removeEntry(file, { recursive: true }).catch(() => {}); // one that is being written is never committed
+        await all.removeEntry(name, { recursive: true });
+      } catch {}
   };
   session.signOut = () => locked(async () => {
     const answer = await watchglassAsked(await post("logout"));

@@ -14,7 +14,7 @@
     if (context) url.searchParams.set("c", context);
     const waiting = [], session = sessionOf(context), link = { socket: null, open: nothing, end: nothing, take: nothing };
     let opened = false, ended = null, started = false;
-    const seen = session.known.then(() => resource && watchglassVisits.has(context, resource)).catch(nothing); // it goes on from there, without a list
+    const seen = session.known.then(() => resource && Promise.race([watchglassVisits.has(context, session.now.name, resource), new Promise((late) => setTimeout(late, 500))])).catch(nothing); // a saved list replaces the early one
     const connect = (protocols) => {
       if (ended) return;
       const socket = (link.socket = new WebSocket(url, protocols));
@@ -86,7 +86,7 @@
     page.onmessage = ({ data }) => {
       if (data.module) run(data.module);
       if (data.recording) take(data.recording, page);
-      if (data.session) watchglassVisits.session(data.context, data.session.name), sessionOf(data.context).tell(data.session);
+      if (data.session) sessionOf(data.context).tell(data.session);
       if (data.port) self.watchglassConnect(Object.assign(data, { leave: () => pages.delete(page) }));
       else if (data.early && !(data.context in sessions)) {
         const link = (early[data.context] = open(data.context, data.early));

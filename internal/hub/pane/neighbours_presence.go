@@ -29,7 +29,7 @@ func (n *neighbours) presence(now time.Time) related.PresenceFunc {
 			switch s := n.status(l, now); {
 			case s.Failing():
 				best, cause = related.Unknown, s.Cause
-			case s.State.Synced:
+			case s.State.Synced && s.State.AsOf.IsZero():
 				return related.Missing, nil
 			}
 		}

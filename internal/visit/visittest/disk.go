@@ -16,102 +16,121 @@ import (
 
 // Disk stores visits in memory, as visits.js does on disk. The zero value is ready for use.
 type Disk struct {
-	// Fail is what Put returns; nil: it works.
+	// Fail is what Put returns; nil: Put succeeds.
 	Fail error
 
 	mu     sync.Mutex
-	places map[string]*place
+	places map[string]*Folder
 }
 
 var _ visit.Disk = (*Disk)(nil)
 
-// place is what is stored of a place, by name. Only the key that stored it can read it.
-type place struct {
+// Folder is what is stored of a place. Only whoever opens it with the same key can read it.
+type Folder struct {
+	disk       *Disk
 	key, about string
 	visits     map[string][][]byte
-}
-
-func (d *Disk) lock() func() {
-	d.mu.Lock()
-	if d.places == nil {
-		d.places = make(map[string]*place)
-	}
-	return d.mu.Unlock
+	closed     bool
 }
 
 // Open is visit.Disk's.
-func (d *Disk) Open(_ context.Context, name, key, about string) error {
-	defer d.lock()()
-	if p := d.places[name]; p == nil || p.key != key || p.about != about {
-		d.places[name] = &place{key, about, make(map[string][][]byte)}
+func (d *Disk) Open(_ context.Context, place, key, about string) (visit.Folder, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f := d.places[place]; f != nil && f.key == key && f.about == about && !f.closed {
+		return f, nil
 	}
-	return nil
+	if d.places == nil {
+		d.places = make(map[string]*Folder)
+	}
+	d.places[place] = &Folder{disk: d, key: key, about: about, visits: make(map[string][][]byte)}
+	return d.places[place], nil
 }
 
 // Clear is visit.Disk's.
-func (d *Disk) Clear(name string) {
-	defer d.lock()()
-	delete(d.places, name)
+func (d *Disk) Clear() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	clear(d.places)
 }
 
-// errClosed is what a place answers that was not opened, or was cleared.
-var errClosed = errors.New("the place is not open")
+var errClosed = errors.New("the folder is closed")
 
-// Create is visit.Disk's.
-func (d *Disk) Create(_ context.Context, name, of string) (visit.Writer, error) {
-	defer d.lock()()
-	p := d.places[name]
-	if p == nil {
+// Create is visit.Folder's.
+func (f *Folder) Create(_ context.Context, name string) (visit.Writer, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	if f.closed {
 		return nil, errClosed
 	}
-	return &writer{disk: d, place: p, name: of}, nil
+	return &writer{folder: f, name: name}, nil
 }
 
-// Read is visit.Disk's.
-func (d *Disk) Read(_ context.Context, name, of string) (visit.Reader, error) {
-	defer d.lock()()
-	p := d.places[name]
-	if p == nil {
+// Read is visit.Folder's.
+func (f *Folder) Read(_ context.Context, name string) (visit.Reader, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	blocks, ok := f.visits[name]
+	switch {
+	case f.closed:
 		return nil, errClosed
-	}
-	blocks, ok := p.visits[of]
-	if !ok {
+	case !ok:
 		return nil, nil
 	}
 	return &reader{blocks}, nil
 }
 
+// Remove is visit.Folder's.
+func (f *Folder) Remove(name string) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	delete(f.visits, name)
+}
+
+// Close is visit.Folder's.
+func (f *Folder) Close() {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	f.closed = true
+	clear(f.visits)
+}
+
 // Names returns the names of the visits of a place, in order.
-func (d *Disk) Names(name string) []string {
-	defer d.lock()()
-	if p := d.places[name]; p != nil {
-		return slices.Sorted(maps.Keys(p.visits))
+func (d *Disk) Names(place string) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f := d.places[place]; f != nil {
+		return slices.Sorted(maps.Keys(f.visits))
 	}
 	return nil
 }
 
 // Change changes the blocks of a visit.
-func (d *Disk) Change(name, of string, change func(blocks [][]byte) [][]byte) {
-	defer d.lock()()
-	d.places[name].visits[of] = change(d.places[name].visits[of])
+func (d *Disk) Change(place, name string, change func(blocks [][]byte) [][]byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f := d.places[place]
+	f.visits[name] = change(f.visits[name])
 }
 
 type writer struct {
-	disk   *Disk
-	place  *place
+	folder *Folder
 	name   string
 	blocks [][]byte
 }
 
 func (w *writer) Put(_ context.Context, block []byte) error {
-	defer w.disk.lock()()
 	w.blocks = append(w.blocks, slices.Clone(block))
-	return w.disk.Fail
+	return w.folder.disk.Fail
 }
 
 func (w *writer) Commit(context.Context) error {
-	defer w.disk.lock()()
-	w.place.visits[w.name] = w.blocks
+	w.folder.disk.mu.Lock()
+	defer w.folder.disk.mu.Unlock()
+	if w.folder.closed {
+		return errClosed
+	}
+	w.folder.visits[w.name] = w.blocks
 	return nil
 }
 
