@@ -144,6 +144,7 @@ func (c *Cluster) openEarly(now time.Time) {
 	}
 	if kind, ok := object.Builtin(resource); ok {
 		c.kinds.Print(&kind)
+		c.visits.hold()
 		c.earlyLease, c.heldUntil = c.lease(kind, c.scope(), nil), now.Add(holdEarly)
 	}
 }
@@ -168,6 +169,7 @@ func (c *Cluster) continueEarly() {
 	if !c.heldUntil.IsZero() {
 		c.heldUntil = time.Time{}
 		c.client.Watched()
+		c.visits.release()
 	}
 }
 

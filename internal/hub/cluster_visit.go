@@ -35,6 +35,8 @@ const (
 	snapshotWithin = 10 * time.Second
 	// visitWithin is how long a list waits for the disk, before it is requested from the server.
 	visitWithin = 2 * time.Second
+	// screenful is how many rows of the first list come before the page has painted.
+	screenful = 200
 	// visitLasts is how old a visit may be.
 	visitLasts = 24 * time.Hour
 )
@@ -50,6 +52,7 @@ type visits struct {
 	folder visit.Folder
 	lists  map[*informer.Informer[*object.Object]]*savedList
 	ran    map[wire.Request]bool // sources that ran before in this worker: history knows more of them
+	held   chan struct{}         // closed when the first list may go on beyond a screenful; nil: it may
 
 	// For the loop.
 	busy    bool      // a list is being saved
@@ -134,6 +137,24 @@ func (c *Cluster) visitFolder(ctx context.Context) visit.Folder {
 	return folder
 }
 
+// hold lets lists pause after a screenful, like a list of the server's, while the starting page needs the
+// processor more.
+func (v *visits) hold() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.held = make(chan struct{})
+}
+
+// release lets them go on.
+func (v *visits) release() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.held != nil {
+		close(v.held)
+		v.held = nil
+	}
+}
+
 // closeVisits removes the visits of the session: it is over, or another user's.
 func (v *visits) closeVisits() {
 	v.mu.Lock()
@@ -149,7 +170,7 @@ func (v *visits) closeVisits() {
 func (c *Cluster) earlier(r wire.Request, name string, decoder *object.Decoder, of func() *informer.Informer[*object.Object]) func(context.Context) (reflector.Earlier[*object.Object], bool) {
 	v := &c.visits
 	v.mu.Lock()
-	ran := v.ran[r]
+	ran, held := v.ran[r], v.held
 	if v.ran == nil {
 		v.ran = make(map[wire.Request]bool)
 	}
@@ -165,10 +186,17 @@ func (c *Cluster) earlier(r wire.Request, name string, decoder *object.Decoder, 
 		}
 		out.Version, out.At, out.Cluster = last.Version, last.At, last.About.Cluster
 		out.Objects = func(yield func(*object.Object, error) bool) {
+			shown := 0
 			for o, err := range last.All(ctx) {
 				if !yield(o, err) || err != nil {
 					last.Close()
 					return
+				}
+				if shown++; shown == screenful && held != nil {
+					select {
+					case <-held:
+					case <-ctx.Done():
+					}
 				}
 			}
 			c.start(func() { c.restoreBodies(ctx, last, of()) })
