@@ -70,6 +70,7 @@ type savedList struct {
 
 	// For the loop.
 	due     time.Time // zero: it was not live yet
+	soon    bool      // the page was hidden since it changed
 	at      time.Time // of the last save
 	version string    // of the last save
 	saved   int64     // the changes that it has
@@ -333,8 +334,8 @@ func (l *savedList) isDue(now time.Time, shown, hidden bool) bool {
 	case l.due.IsZero():
 		l.due = now.Add(saveFirst)
 	case hidden && changed && !l.at.IsZero():
-		l.due = slices.MinFunc([]time.Time{l.due, l.at.Add(saveHidden)}, time.Time.Compare)
-	case (!changed || !shown) && !l.at.IsZero() && now.Before(l.at.Add(saveIdle)):
+		l.due, l.soon = slices.MinFunc([]time.Time{l.due, l.at.Add(saveHidden)}, time.Time.Compare), true
+	case (!changed || !shown && !l.soon) && !l.at.IsZero() && now.Before(l.at.Add(saveIdle)):
 		return false
 	}
 	return !now.Before(l.due)
@@ -353,7 +354,7 @@ func (c *Cluster) saveVisit(list *savedList, i *informer.Informer[*object.Object
 			list.due = now.Add(saveIdle)
 			return
 		}
-		list.version, list.saved, list.at = version, changes, now
+		list.version, list.saved, list.at, list.soon = version, changes, now, false
 	})
 }
 

@@ -242,7 +242,7 @@ func TestVisitOf(t *testing.T) {
 }
 
 // TestVisitKeeps checks what is kept, and when: whole lists of kinds that are printed here, but no
-// Secrets; when they are first live, at most every two minutes, and at once if the page is left.
+// Secrets; when they are first live, every two minutes, and soon if the page is left. A hidden page saves rarely.
 func TestVisitKeeps(t *testing.T) {
 	p := three()
 	p.extraKinds = []string{"widgets"}
@@ -276,6 +276,25 @@ func TestVisitKeeps(t *testing.T) {
 			v.page.in <- port.Presence{Online: true}
 			if v.wait(2 * time.Second); kept() == second {
 				t.Error("not kept when the page was left")
+			}
+			third := kept()
+			v.page.in <- port.Presence{Online: true, Visible: true}
+			p.change(wire.Modified, pod("a", "web1", "Failed"))
+			v.wait(time.Second)
+			v.page.in <- port.Presence{Online: true}
+			if v.wait(saveHidden / 2); kept() != third {
+				t.Errorf("kept %s again too soon", kept())
+			}
+			if v.wait(saveHidden); kept() == third {
+				t.Error("not kept after the page was left again")
+			}
+			fourth := kept()
+			p.change(wire.Modified, pod("a", "web1", "Running"))
+			if v.wait(saveIdle / 2); kept() != fourth {
+				t.Errorf("kept %s though nobody looks", kept())
+			}
+			if v.wait(saveIdle); kept() == fourth {
+				t.Error("not kept while nobody looks")
 			}
 		})
 	})
