@@ -317,7 +317,7 @@ func TestHistory(t *testing.T) {
 		{"another kind", func() { e.Must(e.Click(`.rail a[data-value="services"]`)) }, `location.pathname === "/services"`},
 		{"sorted again", func() { e.Press("A") }, `location.search.includes("sort=Age")`},
 	}
-	e.Await(`document.querySelector('[data-value="Status:Running"]')`)
+	e.Await(`document.querySelector('[data-value="Status:Running"]') && document.querySelector('.grid [role=columnheader][data-column="Readiness Gates"]')`)
 	var seen []screen
 	for _, step := range steps {
 		step.do()
