@@ -1,13 +1,7 @@
 package detail
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"watchglass/e2e/browser"
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
@@ -64,45 +57,10 @@ func (e eyes) fill(ns, canary string) {
 	}
 }
 
-// contains reports whether a text stands in any file of a folder. A file may go meanwhile.
-func contains(t *testing.T, dir, text string) (found string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
-			return err
-		}
-		doc, err := os.ReadFile(path)
-		if bytes.Contains(doc, []byte(text)) {
-			found = path
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
-	}
-	return found
-}
-
 // TestDisk keeps history on disk, goes back further than memory reaches, and checks that no file can be read
 // and that none is left once the choice is turned off.
 func TestDisk(t *testing.T) {
-	profile := t.TempDir()
-	chrome, err := browser.Start(context.WithoutCancel(t.Context()), "js-flags=--liftoff-only", "user-data-dir="+profile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := chrome.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	tab, err := chrome.FirstTab()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab, profile := stage.OwnProfile(t)
 	const canary = "canary-of-the-history-on-disk"
 	ns := stage.Namespace(t)
 	stage.Apply(t, fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: marker, namespace: %s}\ndata: {was: %s}\n", ns, canary))
@@ -134,10 +92,10 @@ func TestDisk(t *testing.T) {
 	e.Press("y")
 	e.opened("ConfigMap", "marker", "yaml")
 	e.Await(`document.querySelector(".drawer").innerText.includes("was: ` + canary + `")`)
-	if contains(t, profile, "watchglass-history-") == "" {
+	if stage.Containing(t, profile, "watchglass-history-") == "" {
 		t.Error("the files are not in the profile that is looked through")
 	}
-	if found := contains(t, profile, canary); found != "" {
+	if found := stage.Containing(t, profile, canary); found != "" {
 		t.Errorf("%s can be read", found)
 	}
 

@@ -1,5 +1,58 @@
 package stage
 
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"watchglass/e2e/browser"
+)
+
+// OwnProfile starts a browser of the test's own, and returns its first tab and the folder of its profile.
+func OwnProfile(t *testing.T) (tab *browser.Tab, profile string) {
+	t.Helper()
+	profile = t.TempDir()
+	chrome, err := browser.Start(context.WithoutCancel(t.Context()), "js-flags=--liftoff-only", "user-data-dir="+profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := chrome.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	if tab, err = chrome.FirstTab(); err != nil {
+		t.Fatal(err)
+	}
+	return tab, profile
+}
+
+// Containing returns a file of a folder that contains a text, or "". A file may go meanwhile.
+func Containing(t *testing.T, dir, text string) (found string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		doc, err := os.ReadFile(path)
+		if bytes.Contains(doc, []byte(text)) {
+			found = path
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return found
+}
+
 // diskFiles lists what the browser has of the page's history: folders, and files as "folder/file".
 const diskFiles = `(async () => {
 	const found = [];

@@ -1,20 +1,15 @@
 package tabs
 
 import (
-	"bytes"
-	"context"
 	"io"
 	"net/http"
 	"net/http/httputil"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"watchglass/e2e/browser"
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
@@ -120,41 +115,11 @@ func leave(e stage.Eyes, resource string) (kept []string) {
 	return kept
 }
 
-// diskContains reports whether a text stands in any file of a folder.
-func diskContains(t *testing.T, dir, text string) bool {
-	t.Helper()
-	found := false
-	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() {
-			doc, _ := os.ReadFile(path) // it may be gone
-			found = found || bytes.Contains(doc, []byte(text))
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 // TestVisit comes back to the page: the rows of the last visit are there before the apiserver answers,
 // marked with their time, and the watch resumes without a list. A version that is forgotten is
 // listed, and no row disappears meanwhile. Nothing on the browser's disk can be read.
 func TestVisit(t *testing.T) {
-	profile := t.TempDir()
-	chrome, err := browser.Start(context.WithoutCancel(t.Context()), "js-flags=--liftoff-only", "user-data-dir="+profile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := chrome.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	tab, err := chrome.FirstTab()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab, profile := stage.OwnProfile(t)
 	g := &gate{}
 	kubeconfig := stage.Between(t, func(p *httputil.ReverseProxy) { g.RoundTripper, p.Transport = p.Transport, g })
 	at := stage.Serve(t, proxy.Options{Kubeconfig: kubeconfig}).At("/pods")
@@ -169,11 +134,11 @@ func TestVisit(t *testing.T) {
 	if kept := leave(e, "pods"); len(kept) != 1 {
 		t.Errorf("kept %q", kept)
 	}
-	if !diskContains(t, profile, "watchglass-visit-") {
+	if stage.Containing(t, profile, "watchglass-visit-") == "" {
 		t.Error("the files are not in the profile that is looked through")
 	}
-	if diskContains(t, profile, canary) {
-		t.Error("the name of a pod can be read on disk")
+	if found := stage.Containing(t, profile, canary); found != "" {
+		t.Errorf("the name of a pod can be read in %s", found)
 	}
 
 	stage.Remove(t, first)
@@ -212,15 +177,22 @@ func TestVisit(t *testing.T) {
 	}
 }
 
-// TestVisitSession checks that a visit is of its session: signing out removes it, and whoever signs in
-// next begins with a list.
-func TestVisitSession(t *testing.T) {
+// signedIn returns a tab in which vera has signed in, with the proxy and where that serves.
+func signedIn(t *testing.T) (*address, *proxy.Proxy, stage.Eyes) {
+	t.Helper()
 	stage.Grant(t, vera, "", stage.Reads, "pods", "namespaces")
 	a := newAddress(t)
 	p := a.serve("")
 	e := stage.Open(t, p.At("/pods"), notYet)
 	e.SignIn(vera.Token)
 	e.AwaitState("live")
+	return a, p, e
+}
+
+// TestVisitSession checks that a visit is of its session: signing out removes it, and whoever signs in
+// next begins with a list.
+func TestVisitSession(t *testing.T) {
+	_, p, e := signedIn(t)
 	before := leave(e, "pods")
 	e.Must(e.Open(p.At("/pods")))
 	e.AwaitState("live")
@@ -244,12 +216,7 @@ func TestVisitSession(t *testing.T) {
 
 // TestVisitForbidden checks that with --no-disk-history nothing is saved, and existing files are deleted.
 func TestVisitForbidden(t *testing.T) {
-	stage.Grant(t, vera, "", stage.Reads, "pods", "namespaces")
-	a := newAddress(t)
-	p := a.serve("")
-	e := stage.Open(t, p.At("/pods"), notYet)
-	e.SignIn(vera.Token)
-	e.AwaitState("live")
+	a, p, e := signedIn(t)
 	leave(e, "pods")
 	e.Must(p.Kill())
 	p = a.serve("", "--no-disk-history")

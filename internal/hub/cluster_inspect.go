@@ -83,6 +83,8 @@ type inspectedCluster struct {
 	Connected bool   `json:"connected"`
 	Sources   int    `json:"sources"`
 	Objects   int    `json:"objects"`
+	// Unsaved is why the last save for the next visit failed.
+	Unsaved string `json:"unsaved,omitempty"`
 }
 
 // inspect returns the state of all sources, by resource and namespace.
@@ -135,7 +137,7 @@ func (c *Cluster) inspectOne(r wire.Request, i *informer.Informer[*object.Object
 // holds.
 func (c *Cluster) summary() inspectedCluster {
 	link := c.client.Link()
-	out := inspectedCluster{Context: c.context, Connected: link.Connected}
+	out := inspectedCluster{Context: c.context, Connected: link.Connected, Unsaved: words(c.visits.failed)}
 	if link.Welcome != nil {
 		out.Server = link.Welcome.Server
 	}

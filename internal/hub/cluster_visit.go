@@ -60,7 +60,7 @@ type visits struct {
 	looked  time.Time // when it was last looked which is due
 	shown   bool      // a page that is on screen uses the cluster
 	cleared bool      // the proxy forbids visits; existing ones were removed
-	failed  error     // the last save
+	failed  error     // of the last save; for inspect
 }
 
 // savedList is a list that is saved.

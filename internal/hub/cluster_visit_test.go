@@ -3,6 +3,7 @@ package hub
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -300,15 +301,24 @@ func TestVisitKeeps(t *testing.T) {
 	})
 }
 
-// TestVisitFails checks that an error of the disk stops saving, and does not stop the list.
+// TestVisitFails checks that an error of the disk does not stop the list, is told, and that saving is tried
+// again.
 func TestVisitFails(t *testing.T) {
 	visiting(t, three(), func(t *testing.T, b *visitor) {
-		b.disk.Fail = fmt.Errorf("the disk is full")
-		b.sees("a/web1 a/web2 b/db1")
-		if names := b.disk.Names(""); len(names) > 0 {
-			t.Errorf("kept %q", names)
-		}
-		b.sees("a/web1 a/web2 b/db1")
+		b.disk.Fail(errors.New("the disk is full"))
+		b.visit(func(v *testPage) {
+			v.showList("pods", view.Query{Seq: 1})
+			v.wait(saveFirst + 2*time.Second)
+			v.wantRows("live", "a/web1 a/web2 b/db1")
+			if names, said := b.disk.Names(""), v.overview().Clusters[0].Unsaved; len(names) > 0 || said != "the disk is full" {
+				t.Errorf("kept %q, and said %q", names, said)
+			}
+			b.disk.Fail(nil)
+			v.wait(saveIdle + 2*time.Second)
+			if names, said := b.disk.Names(""), v.overview().Clusters[0].Unsaved; len(names) != 1 || said != "" {
+				t.Errorf("kept %q, and said %q", names, said)
+			}
+		})
 	})
 }
 

@@ -163,7 +163,8 @@ func TestBroken(t *testing.T) {
 
 // TestPutFails checks that an error of the disk ends the writing.
 func TestPutFails(t *testing.T) {
-	disk := &visittest.Disk{Fail: errors.New("the disk is full")}
+	disk := &visittest.Disk{}
+	disk.Fail(errors.New("the disk is full"))
 	w, _ := opened(t, disk).Create(t.Context(), "pods")
 	if _, err := visit.Write(t.Context(), w, visit.About{Version: "1"}, nil, func() {}); err == nil {
 		t.Error("it was written")

@@ -16,14 +16,19 @@ import (
 
 // Disk stores visits in memory, as visits.js does on disk. The zero value is ready for use.
 type Disk struct {
-	// Fail is what Put returns; nil: Put succeeds.
-	Fail error
-
 	mu     sync.Mutex
+	fail   error // what Put returns
 	places map[string]*Folder
 }
 
 var _ visit.Disk = (*Disk)(nil)
+
+// Fail makes Put return an error from now on; nil: Put succeeds.
+func (d *Disk) Fail(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.fail = err
+}
 
 // Folder is what is stored of a place. Only whoever opens it with the same key can read it.
 type Folder struct {
@@ -120,8 +125,10 @@ type writer struct {
 }
 
 func (w *writer) Put(_ context.Context, block []byte) error {
+	w.folder.disk.mu.Lock()
+	defer w.folder.disk.mu.Unlock()
 	w.blocks = append(w.blocks, slices.Clone(block))
-	return w.folder.disk.Fail
+	return w.folder.disk.fail
 }
 
 func (w *writer) Commit(context.Context) error {
