@@ -3,6 +3,7 @@ package web
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
@@ -126,5 +127,30 @@ func TestNumbers(t *testing.T) {
 		if got := seconds(ms); got != want {
 			t.Errorf("%d ms: want %s, got %s", ms, want, got)
 		}
+	}
+}
+
+// TestLastVisit checks what the page says of rows of the last visit: their time, with the day unless that
+// is today; after a second, also in a banner; and nothing of polling.
+func TestLastVisit(t *testing.T) {
+	at := time.Date(2026, 11, 26, 18, 53, 35, 0, time.Local)
+	for now, want := range map[time.Time]string{at.Add(time.Hour): "18:53:35", at.Add(12 * time.Hour): "2026-11-26 18:53", at.AddDate(1, 0, 0): "2026-11-26 18:53"} {
+		if got := asOf(at, now); got != want {
+			t.Errorf("at %s: %s, want %s", now, got, want)
+		}
+	}
+	s := port.State{Source: port.Source{Resource: "pods", State: port.Stale, AsOf: at, Since: at, Polled: 1000}}
+	if badge := Badge(s); !strings.HasPrefix(badge, "As of 2026-11-26") && badge != "As of 18:53:35" {
+		t.Error(badge)
+	}
+	if w, ok := Explain(s); !ok || w.Title != Badge(s) || w.Means != "Showing rows saved on your last visit." || w.Do != "Loading what has changed since." {
+		t.Errorf("%+v", w)
+	}
+	if !resumingSoon(s, at.Add(resumeWithin/2)) || resumingSoon(s, at.Add(resumeWithin)) {
+		t.Error("the banner comes at another time")
+	}
+	s.Source.Cause = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "refused"}
+	if w, _ := Explain(s); resumingSoon(s, at) || w.Message != "refused" || w.Do == "" {
+		t.Errorf("%+v", w)
 	}
 }

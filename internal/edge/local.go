@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The lifetime of sessions in local mode, extended only by another launch link. A session that is not bound to
-// a key in the browser is shorter, since it can be copied.
+// The lifetime of sessions in local mode, extended only by another launch link. A session that is not
+// bound to a key in the browser is shorter, since it can be copied.
 const (
 	localLife   = 7 * 24 * time.Hour
 	unboundLife = 12 * time.Hour

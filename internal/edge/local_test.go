@@ -63,6 +63,46 @@ func TestLocal(t *testing.T) {
 	})
 }
 
+// TestLocalRelaunch checks who keeps a session when another launch signs in: only a browser that proves
+// with its key that it has one. A session that was ended stays ended, however late a copy would.
+func TestLocalRelaunch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		key, token, later := NewKey(), Token(), Token()
+		for name, c := range map[string]struct {
+			origin string
+			again  func(v *visitor) // how the browser comes to the other launch
+			keeps  bool
+		}{
+			"the same browser":           {here, func(*visitor) {}, true},
+			"a copied cookie":            {here, func(v *visitor) { v.key = edgetest.NewKey() }, false},
+			"a browser without sessions": {here, func(v *visitor) { clear(v.cookies) }, false},
+			"a browser without keys":     {"http://box.example:8001", func(*visitor) {}, false},
+		} {
+			v := visit(t, local(key, token), c.origin)
+			if c.origin != here {
+				v.key = nil
+			}
+			v.want(name+": in", v.login(token), 200)
+			before := v.session
+			c.again(v)
+			v.door = local(key, later)
+			v.want(name+": again", v.login(later), 200)
+			if (v.session == before) != c.keeps {
+				t.Errorf("%s: session %s, and before %s", name, v.session, before)
+			}
+		}
+		door := local(key, token)
+		v := visit(t, door, here)
+		v.want("in", v.login(token), 200)
+		time.Sleep(localLife - time.Hour)
+		copied := v.cookies["watchglass-8001"]
+		v.want("out", v.send(v.door.Logout(), http.MethodPost, "/-/logout", "").Code, 200)
+		v.cookies["watchglass-8001"] = copied
+		time.Sleep(30 * time.Minute)
+		v.want("a copy, later", v.login(""), 401)
+	})
+}
+
 // TestLocalDoor checks which requests are refused even with a valid session.
 func TestLocalDoor(t *testing.T) {
 	token := Token()

@@ -160,10 +160,10 @@ func TestStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProxy(t)
 		c := p.run()
-		conn := p.accept(wire.Welcome{Context: "x"})
+		conn := p.accept(wire.Welcome{Context: "x", VisitKey: "secret"})
 		synctest.Wait()
-		if l := c.Link(); !l.Connected || l.Welcome.Context != "x" {
-			t.Fatalf("%+v", l)
+		if l := c.Link(); !l.Connected || l.Welcome.Context != "x" || l.Welcome.VisitKey != "" || c.VisitKey() != "secret" {
+			t.Fatalf("%+v", l) // the key is for nobody else
 		}
 		s, id := p.opened(c, conn, watch)
 		p.write(conn, data(id, 1, "a", "b"))
