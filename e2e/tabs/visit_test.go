@@ -151,7 +151,15 @@ func TestVisit(t *testing.T) {
 	if keys := e.Rows().Keys(); !slices.Contains(keys, ns+"/"+canary) || slices.Contains(keys, ns+"/new") {
 		t.Error("the rows are not those of the last visit")
 	}
+	e.Says(".banner", "Showing rows saved on your last visit.")
 	e.KeepLooks("as-of")
+	e.Press("j", "\r") // the rows can be used: one opens, with its body
+	e.Await(`document.querySelector(".drawer")?.checkVisibility()`)
+	e.Press("y")
+	e.Says(".drawer", "kind: Pod")
+	e.KeepLooks("as-of-object")
+	e.Press("\x1b")
+	e.Await(`!document.querySelector(".drawer")?.checkVisibility()`)
 	g.release()
 	e.AwaitState("live")
 	stage.WaitFor(t, "what changed meanwhile", func() bool {
