@@ -348,14 +348,25 @@ var errUnchecked = errors.New("the apiserver does not answer; try again later")
 // upstream returns the apiserver with the identity of a session's user.
 func (s *server) upstream(t *apiserver.Target, session edge.Session) (relay.Upstream, error) {
 	up := relay.Upstream{Base: t.Base, Transport: t.Transport, Heard: t.Pulse.Heard, Retry: t.Retry}
-	if s.options.local() {
+	var who apiserver.Identity
+	switch {
+	case s.options.local():
+		up.As = requester{target: t}
 		return up, nil
+	case s.options.bare():
+		who.Token = session.Bearer
+	default:
+		who.User, who.Groups = session.User, session.Groups
 	}
-	who := apiserver.Identity{User: session.User, Groups: session.Groups}
-	if s.options.bare() {
-		who = apiserver.Identity{Token: session.Bearer}
-	}
+	up.As = requester{t, who.User, fmt.Sprintf("%q", who.Groups), sha256.Sum256([]byte(who.Token))}
 	var err error
 	up.Transport, err = t.As(who)
 	return up, err
+}
+
+// requester identifies who asks which apiserver. Only sessions with all of it in common may share watches.
+type requester struct {
+	target       *apiserver.Target
+	user, groups string
+	token        [sha256.Size]byte
 }

@@ -53,12 +53,13 @@ type operation struct {
 	drain       *relay.Drain
 	heavy       *relay.Heavy
 	turnstile   *relay.Turnstile
+	sharing     *relay.Sharing
 	cutting     context.Context // ends when the remaining connections are closed
 	cut         context.CancelFunc
 }
 
 func newOperation() *operation {
-	p := &operation{drain: relay.NewDrain(), heavy: relay.NewHeavy(), turnstile: relay.NewTurnstile()}
+	p := &operation{drain: relay.NewDrain(), heavy: relay.NewHeavy(), turnstile: relay.NewTurnstile(), sharing: relay.NewSharing()}
 	p.cutting, p.cut = context.WithCancel(context.Background())
 	return p
 }

@@ -56,7 +56,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 	err = relay.Serve(serving, wsConn{conn, ctx.Done()}, relay.Options{
 		Upstream: upstream, Welcome: s.welcome(target, session), Namespace: narrow(target), Log: s.log,
 		Proves: s.door.Proves(r, session), Admit: func() error { return s.admit(conn, entered) }, RevokeWithin: s.options.revokeWithin, MayList: entered.MayList,
-		Heavy: s.heavy, Turnstile: s.turnstile, User: session.User,
+		Heavy: s.heavy, Turnstile: s.turnstile, Sharing: s.sharing, User: session.User,
 		Observe: over(ctx, s.observe(s.asker(session, target)...)), Meter: s.metrics.meter(), Drain: s.drain,
 	})
 	s.log.Debug("tab disconnected", "error", err)

@@ -295,9 +295,14 @@ func plain(s string) string {
 // endAnnotation marks the bookmark that ends the initial events.
 const endAnnotation = "k8s.io/initial-events-end"
 
-// Bookmark parses a bookmark. It returns the version reached, and whether the initial events
-// end there.
+// Bookmark is ReadBookmark.
 func (d *Decoder) Bookmark(payload []byte) (version string, end bool, err error) {
+	return ReadBookmark(payload)
+}
+
+// ReadBookmark parses a bookmark of any kind. It returns the version reached, and whether the
+// initial events end there.
+func ReadBookmark(payload []byte) (version string, end bool, err error) {
 	raw, ok := bytes.CutPrefix(payload, magic)
 	if !ok {
 		return bookmarkJSON(payload)

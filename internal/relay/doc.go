@@ -11,6 +11,8 @@
 // rebuilt without values from the fields that may pass. The annotations of a Secret keep their
 // names.
 //
+// Streams that watch the same as the same user share one watch of the apiserver; see Sharing.
+//
 // Nothing queues without bound. The relay stops reading a stream when the tab gives no credit;
 // the apiserver then treats it like any slow reader.
 package relay

@@ -245,11 +245,7 @@ func listQuery(r wire.Request) (url.Values, *wire.Status) {
 		return q, nil
 	}
 	q.Set("watch", "true")
-	timeout := r.TimeoutSeconds
-	if timeout == 0 || timeout > maxWatch {
-		timeout = maxWatch
-	}
-	q.Set("timeoutSeconds", strconv.FormatInt(timeout, 10))
+	q.Set("timeoutSeconds", strconv.Itoa(int(lasts(r)/time.Second)))
 	if r.AllowWatchBookmarks {
 		q.Set("allowWatchBookmarks", "true")
 	}
@@ -257,6 +253,14 @@ func listQuery(r wire.Request) (url.Values, *wire.Status) {
 		q.Set("sendInitialEvents", "true")
 	}
 	return q, nil
+}
+
+// lasts returns how long a watch may last.
+func lasts(r wire.Request) time.Duration {
+	if r.TimeoutSeconds == 0 || r.TimeoutSeconds > maxWatch {
+		return maxWatch * time.Second
+	}
+	return time.Duration(r.TimeoutSeconds) * time.Second
 }
 
 // get builds every request that reads.

@@ -30,6 +30,9 @@ type Upstream struct {
 	Transport http.RoundTripper
 	// Heard returns when any byte last came from the apiserver, answers to pings included.
 	Heard func() time.Time
+	// As identifies who asks, and which apiserver. Upstreams with equal values get the same answers, so
+	// their watches may be shared. Without a value, they are not.
+	As any
 	// Retry, if set, makes the next request try again whatever failed on the way to the
 	// apiserver.
 	Retry func()
@@ -66,6 +69,8 @@ type Options struct {
 	User  string
 	// Turnstile, if set, spreads the watches and lists of many sessions.
 	Turnstile *Turnstile
+	// Sharing, if set, makes streams of many sessions share watches.
+	Sharing *Sharing
 	// Observe, if set, receives a Record of each stream when it ends, before Serve returns.
 	Observe func(Record)
 	// Meter, if set, is notified while streams run.

@@ -64,7 +64,7 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 		defer cancel()
 		go s.openSilent(waiting)
 	}
-	resp, err := s.roundTrip(req)
+	resp, err := s.asker().roundTrip(s.request, req)
 	turn.end(err == nil)
 	if err != nil {
 		return statusOfError(err)
@@ -74,6 +74,11 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 	if resp.StatusCode/100 != 2 {
 		return statusOfResponse(resp)
 	}
+	return s.pass(ctx, resp)
+}
+
+// pass passes the answer on. A watch may end as a reader of a watch that it shares with others.
+func (s *stream) pass(ctx context.Context, resp *http.Response) *wire.Status {
 	b := newBatch(s.id, &s.heard, func(frame []byte, read int64) error { return s.send(ctx, frame, read) })
 	defer b.close(errLetGo)
 	h := &hold{heavy: s.session.options.Heavy, user: s.session.options.User, ctx: ctx}
@@ -81,12 +86,26 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 		h.crowd = heavyCrowd
 	}
 	defer h.release()
-	read, encoding, status := s.reader(resp, b, h)
+	var m *member
+	u := &unframer{body: s.body(resp), withhold: withholdOf(s.request), hold: h, emit: func(t wire.EventType, payload []byte) error {
+		if err := b.add(t, payload); err != nil {
+			return err
+		}
+		return m.passed(t, payload)
+	}}
+	read, encoding, status := u.answer(s.request, resp)
 	if status != nil {
 		return status
 	}
+	m = s.session.options.Sharing.enter(s, encoding)
+	defer m.leave()
 	s.open(encoding, resp.Header.Get("Date"))
-	err = read()
+	err := read()
+	if errors.Is(err, errShared) {
+		h.release()
+		resp.Body.Close()
+		err = m.follow(ctx, b)
+	}
 	b.flush()
 	if err != nil {
 		return statusOfError(err)
@@ -136,32 +155,41 @@ const (
 	silentOpens        = time.Second
 )
 
+// asker is what it takes to send a request.
+type asker struct {
+	Upstream
+	answered func(code int, asked time.Time) // is called with the head of the answer
+}
+
+// asker returns that of the stream, which records the answer.
+func (s *stream) asker() asker { return asker{s.session.options.Upstream, s.answered} }
+
 // roundTrip waits for the head of the answer.
-func (s *stream) roundTrip(req *http.Request) (*http.Response, error) {
+func (a asker) roundTrip(r wire.Request, req *http.Request) (*http.Response, error) {
 	within := answersWithin
 	switch {
-	case s.request.Verb == wire.Watch:
+	case r.Verb == wire.Watch:
 		within = watchAnswersWithin
-		if lasts := time.Duration(s.request.TimeoutSeconds) * time.Second; lasts <= wire.ShortWatch {
+		if lasts := time.Duration(r.TimeoutSeconds) * time.Second; lasts <= wire.ShortWatch {
 			within += lasts
 		}
-	case s.request.Follows():
+	case r.Follows():
 		within = logAnswersWithin
 	}
 	ctx, cancel := context.WithCancelCause(req.Context())
 	asked := time.Now()
-	timer := time.AfterFunc(within, func() { cancel(s.unanswered(asked)) })
-	resp, err := s.session.options.Upstream.Transport.RoundTrip(req.WithContext(ctx))
+	timer := time.AfterFunc(within, func() { cancel(a.unanswered(r, asked)) })
+	resp, err := a.Transport.RoundTrip(req.WithContext(ctx))
 	if err != nil {
-		s.answered(0, asked)
+		a.answered(0, asked)
 		timer.Stop()
 		err = errors.Join(err, context.Cause(ctx))
 		cancel(nil)
 		return nil, err
 	}
-	s.answered(resp.StatusCode, asked)
+	a.answered(resp.StatusCode, asked)
 	if !timer.Stop() { // the answer is late, though nothing may have been canceled yet
-		late := s.unanswered(asked)
+		late := a.unanswered(r, asked)
 		cancel(late)
 		resp.Body.Close()
 		return nil, late
@@ -172,9 +200,8 @@ func (s *stream) roundTrip(req *http.Request) (*http.Response, error) {
 
 // unanswered returns why a request that was sent at a time has no answer. If the apiserver was
 // heard since, only the watch does not come through.
-func (s *stream) unanswered(asked time.Time) error {
-	heard := s.session.options.Upstream.Heard
-	if s.request.Verb != wire.Watch || heard == nil || !heard().After(asked) {
+func (a asker) unanswered(r wire.Request, asked time.Time) error {
+	if r.Verb != wire.Watch || a.Heard == nil || !a.Heard().After(asked) {
 		return context.DeadlineExceeded
 	}
 	return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnanswered, Message: "the apiserver responds, but this watch was not answered in time"}
@@ -194,25 +221,24 @@ func (b *cancelBody) Close() error {
 // readBytes is the size of a read buffer. Every watch of every tab holds one.
 const readBytes = 8 << 10
 
-// reader returns how to read an answer, by its media type.
-func (s *stream) reader(resp *http.Response, b *batch, h *hold) (func() error, wire.Encoding, *wire.Status) {
-	u := &unframer{
-		body:     bufio.NewReaderSize(&heardReader{resp.Body, s}, readBytes),
-		emit:     b.add,
-		withhold: withholdOf(s.request),
-		hold:     h,
-	}
+// body returns the body of an answer to the stream.
+func (s *stream) body(resp *http.Response) *bufio.Reader {
+	return bufio.NewReaderSize(&heardReader{resp.Body, s.hear}, readBytes)
+}
+
+// answer returns how to read an answer, by its media type.
+func (u *unframer) answer(r wire.Request, resp *http.Response) (func() error, wire.Encoding, *wire.Status) {
 	mediaType, params, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if err != nil {
 		mediaType = resp.Header.Get("Content-Type")
 	}
-	if params["stream"] == "watch" && s.request.Verb != wire.Watch { // only protobuf says so; a watch in JSON does not
+	if params["stream"] == "watch" && r.Verb != wire.Watch { // only protobuf says so; a watch in JSON does not
 		return nil, "", proxyStatus(wire.ReasonMalformed, "the response is a watch, but no watch was requested")
 	}
-	if s.request.Verb == wire.Log && resp.StatusCode == http.StatusNoContent { // the pod is not on a node yet
+	if r.Verb == wire.Log && resp.StatusCode == http.StatusNoContent { // the pod is not on a node yet
 		mediaType = "text/plain"
 	}
-	read, encoding := u.reader(s.request, mediaType)
+	read, encoding := u.reader(r, mediaType)
 	if read == nil {
 		return nil, "", &wire.Status{
 			Origin: wire.FromNetwork, Reason: wire.ReasonMalformed, Code: resp.StatusCode,
@@ -295,16 +321,16 @@ func (s *stream) age(now time.Time) time.Duration {
 	return now.Sub(last)
 }
 
-// heardReader records when bytes come.
+// heardReader calls hear when bytes come.
 type heardReader struct {
 	io.Reader
-	s *stream
+	hear func()
 }
 
 func (r *heardReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if n > 0 {
-		r.s.hear()
+		r.hear()
 	}
 	return n, err
 }

@@ -5,6 +5,7 @@ package relay
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -37,6 +38,8 @@ type unframer struct {
 	withhold
 	emit func(t wire.EventType, payload []byte) error
 	hold *hold
+	// largest is the size of the largest object that is read (default maxObject).
+	largest int
 
 	frame []byte // of the apiserver
 	out   []byte
@@ -116,7 +119,7 @@ func (u *unframer) read(into []byte, n uint64) ([]byte, error) {
 	if n > implausible {
 		return into, fmt.Errorf("%w: a frame that would have %d bytes", object.ErrMalformed, n)
 	}
-	if n > maxObject {
+	if n > uint64(cmp.Or(u.largest, maxObject)) {
 		return into, fmt.Errorf("%w: %d bytes", errTooLarge, n)
 	}
 	if uint64(cap(into)) < n {

@@ -1,0 +1,594 @@
+//go:build !js
+
+package relay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+	"watchglass/internal/wire/wiretest"
+)
+
+// watched is an apiserver that serves watches of pods: every change has the next version.
+type watched struct {
+	t *testing.T
+
+	mu      sync.Mutex
+	events  [][]byte // as sent; the first has version 1
+	watches map[*http.Request]context.CancelCauseFunc
+	asked   int
+	refuses func(*http.Request) *http.Response
+	change  chan struct{}
+}
+
+func newWatched(t *testing.T) *watched {
+	return &watched{t: t, watches: make(map[*http.Request]context.CancelCauseFunc), change: make(chan struct{})}
+}
+
+// write changes an object, whose name has a number of bytes.
+func (w *watched) write(bytes int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := pod(strings.Repeat("p", bytes))
+	p.ResourceVersion = strconv.Itoa(len(w.events) + 1)
+	w.sendLocked("MODIFIED", asProtobuf(w.t, p))
+}
+
+func (w *watched) sendLocked(name string, object []byte) {
+	w.events = append(w.events, watchFrames(w.t, metav1.WatchEvent{Type: name, Object: runtime.RawExtension{Raw: object}}))
+	close(w.change)
+	w.change = make(chan struct{})
+}
+
+// fail sends an error to every watch.
+func (w *watched) fail() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sendLocked("ERROR", asProtobuf(w.t, &metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: "Failure", Code: 410, Reason: "Expired"}))
+}
+
+// bookmark is one that ends the initial events at a version.
+func (w *watched) bookmark(version int) []byte {
+	p := &corev1.Pod{TypeMeta: pod("").TypeMeta}
+	p.ResourceVersion, p.Annotations = strconv.Itoa(version), map[string]string{metav1.InitialEventsAnnotationKey: "true"}
+	return watchFrames(w.t, metav1.WatchEvent{Type: "BOOKMARK", Object: runtime.RawExtension{Raw: asProtobuf(w.t, p)}})
+}
+
+func (w *watched) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.Contains(r.URL.Path, "reviews") {
+		return answer(r, 201, "application/json", strings.NewReader(`{"status":{"allowed":true}}`)), nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked++
+	if w.refuses != nil {
+		if no := w.refuses(r); no != nil {
+			return no, nil
+		}
+	}
+	q := r.URL.Query()
+	from, begin := len(w.events), w.bookmark(len(w.events))
+	if q.Get("sendInitialEvents") == "" {
+		from, _ = strconv.Atoi(q.Get("resourceVersion"))
+		begin = nil
+	}
+	seconds, _ := strconv.Atoi(q.Get("timeoutSeconds"))
+	ctx, cancel := context.WithCancelCause(r.Context())
+	w.watches[r] = cancel
+	pr, pw := io.Pipe()
+	context.AfterFunc(ctx, func() { pw.CloseWithError(context.Cause(ctx)) })
+	time.AfterFunc(time.Duration(seconds)*time.Second, func() { cancel(io.EOF) })
+	go func() {
+		defer func() { w.mu.Lock(); delete(w.watches, r); w.mu.Unlock(); cancel(nil) }()
+		w.serve(ctx, pw, from, begin)
+	}()
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/vnd.kubernetes.protobuf;stream=watch"}}, Body: pr, Request: r}, nil
+}
+
+func (w *watched) serve(ctx context.Context, into io.Writer, from int, begin []byte) {
+	if _, err := into.Write(begin); err != nil {
+		return
+	}
+	for {
+		w.mu.Lock()
+		next, change := w.events[min(from, len(w.events)):], w.change
+		w.mu.Unlock()
+		for _, e := range next {
+			if _, err := into.Write(e); err != nil {
+				return
+			}
+			from++
+		}
+		select {
+		case <-change:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// cut ends one of the watches in the middle.
+func (w *watched) cut(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, cancel := range w.watches {
+		cancel(err)
+		return
+	}
+}
+
+// open returns how many watches are open.
+func (w *watched) open() int {
+	synctest.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.watches)
+}
+
+func (w *watched) head() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.events)
+}
+
+// watcher is a tab that watches, reopens its watch when it ends, and complains of every event that
+// is missing or comes twice.
+type watcher struct {
+	t      *testing.T
+	conn   *wiretest.Conn
+	cancel context.CancelFunc
+	served chan struct{}
+
+	mu      sync.Mutex
+	stuck   chan struct{} // while it is open, the tab applies and credits nothing
+	stream  uint32
+	version int
+	ends    []string // of its watches
+}
+
+func sharedWatch() wire.Request {
+	r := wire.InitialWatch("", "v1", "pods", "")
+	r.TimeoutSeconds = 300
+	return r
+}
+
+// watch starts a tab that sends a request.
+func watch(t *testing.T, rt http.RoundTripper, o Options, r wire.Request) *watcher {
+	near, far := wiretest.Pipe(4096) // only credit holds up the relay
+	o.Upstream.Transport, o.Upstream.Base = rt, base(t, "https://h")
+	ctx, cancel := context.WithCancel(context.Background())
+	tab := &watcher{t: t, conn: far, cancel: cancel, served: make(chan struct{})}
+	tab.reads(true)
+	go func() { defer close(tab.served); _ = Serve(ctx, near, o) }()
+	if err := far.Write(ctx, []byte(hello)); err != nil {
+		t.Fatal(err)
+	}
+	tab.ask(ctx, r)
+	go tab.read(ctx, r)
+	go tab.beat(ctx)
+	t.Cleanup(tab.close)
+	return tab
+}
+
+// reads makes the tab stop applying what comes, or go on.
+func (tab *watcher) reads(on bool) {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	if tab.stuck == nil || !on {
+		tab.stuck = make(chan struct{})
+	}
+	if on {
+		close(tab.stuck)
+	}
+}
+
+func (tab *watcher) beat(ctx context.Context) {
+	for ctx.Err() == nil {
+		_ = tab.conn.Write(ctx, wire.BeatFrame(nil))
+		select {
+		case <-time.After(wire.BeatEvery):
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (tab *watcher) close() { tab.cancel(); <-tab.served }
+
+func (tab *watcher) ask(ctx context.Context, r wire.Request) {
+	tab.mu.Lock()
+	tab.stream++
+	id, version := tab.stream, tab.version
+	tab.mu.Unlock()
+	if version > 0 {
+		r.SendInitialEvents, r.ResourceVersionMatch, r.ResourceVersion = false, "", strconv.Itoa(version)
+	}
+	_ = tab.conn.Write(ctx, wire.JSONFrame(wire.KindOpen, id, r))
+}
+
+func (tab *watcher) read(ctx context.Context, r wire.Request) {
+	for {
+		msg, err := tab.conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		tab.mu.Lock()
+		stuck := tab.stuck
+		tab.mu.Unlock()
+		select {
+		case <-stuck:
+		case <-ctx.Done():
+		}
+		f, err := wire.ParseFrame(msg)
+		if err != nil {
+			continue // the welcome
+		}
+		switch f.Kind {
+		case wire.KindData:
+			_, events, err := f.Data(nil)
+			if err != nil {
+				tab.t.Error(err)
+			}
+			for _, e := range events {
+				tab.take(e)
+			}
+			_ = tab.conn.Write(ctx, wire.CreditFrame(f.Stream, len(f.Body)+3))
+		case wire.KindEnd:
+			tab.mu.Lock()
+			tab.ends = append(tab.ends, string(f.Body))
+			tab.mu.Unlock()
+			time.Sleep(time.Millisecond) // in the bubble
+			tab.ask(ctx, r)
+		}
+	}
+}
+
+func (tab *watcher) take(e wire.Event) {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	switch e.Type {
+	case wire.Bookmark:
+		text, _, err := object.ReadBookmark(e.Payload)
+		if tab.version, _ = strconv.Atoi(text); err != nil {
+			tab.t.Error(err)
+		}
+	case wire.Modified:
+		id, err := object.ReadIdentity(e.Payload)
+		if err != nil || id.Version != strconv.Itoa(tab.version+1) {
+			tab.t.Errorf("version %s came after %d (%v)", id.Version, tab.version, err)
+		}
+		tab.version++
+	case wire.Error:
+		tab.version++ // as watched counts
+	}
+}
+
+func (tab *watcher) has() int {
+	time.Sleep(2 * wire.BatchLinger)
+	synctest.Wait()
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	return tab.version
+}
+
+func (tab *watcher) ended() string {
+	synctest.Wait()
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	return strings.Join(tab.ends, " ")
+}
+
+// together are tabs of one user in a process.
+func together() Options {
+	return Options{Sharing: NewSharing(), Turnstile: NewTurnstile(), Upstream: Upstream{As: "ada"}}
+}
+
+// meet lets tabs get together: each needs an event, and the watch that they share has to open.
+func (w *watched) meet() {
+	w.write(1)
+	synctest.Wait()
+	time.Sleep(time.Second)
+	w.write(1)
+	synctest.Wait()
+	time.Sleep(time.Second)
+}
+
+// TestSharing shows that tabs that watch the same share one watch, from the first change on, and that
+// it ends with the last of them.
+func TestSharing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, o := newWatched(t), together()
+		tabs := []*watcher{watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch())}
+		if n := w.open(); n < len(tabs) {
+			t.Fatalf("%d watches for %d tabs, before anything has changed", n, len(tabs))
+		}
+		w.meet()
+		if n := w.open(); n != 1 {
+			t.Fatalf("%d watches for %d tabs", n, len(tabs))
+		}
+		tabs = append(tabs, watch(t, w, o, sharedWatch()))
+		if w.write(1); w.open() != 1 {
+			t.Fatalf("%d watches, when one more has come", w.open())
+		}
+		for _, tab := range tabs {
+			if tab.has() != w.head() || tab.ended() != "" {
+				t.Fatalf("a tab has version %d of %d, and its watches ended with %q", tab.has(), w.head(), tab.ended())
+			}
+		}
+		for _, tab := range tabs[:3] {
+			tab.close()
+		}
+		if w.write(1); tabs[3].has() != w.head() || w.open() != 1 {
+			t.Fatalf("the last tab has version %d of %d from %d watches", tabs[3].has(), w.head(), w.open())
+		}
+		tabs[3].close()
+		if w.open() != 0 || len(o.Sharing.all) != 0 {
+			t.Fatalf("%d watches and %d entries are left of nobody", w.open(), len(o.Sharing.all))
+		}
+	})
+}
+
+// TestSharingApart shows who shares nothing: whoever is somebody else, or asks for something else.
+func TestSharingApart(t *testing.T) {
+	as := func(who any) func(*Options, *wire.Request) {
+		return func(o *Options, _ *wire.Request) { o.Upstream.As = who }
+	}
+	for name, differs := range map[string]func(*Options, *wire.Request){
+		"another user":      as("grace"),
+		"nobody in general": as(nil),
+		"no sharing":        func(o *Options, _ *wire.Request) { o.Sharing = nil },
+		"another sharing":   func(o *Options, _ *wire.Request) { o.Sharing = NewSharing() },
+		"a namespace":       func(_ *Options, r *wire.Request) { r.Namespace = "a" },
+		"another kind":      func(_ *Options, r *wire.Request) { r.Resource = "services" },
+		"another group":     func(_ *Options, r *wire.Request) { r.Group = "apps" },
+		"another version":   func(_ *Options, r *wire.Request) { r.Version = "v2" },
+		"labels":            func(_ *Options, r *wire.Request) { r.LabelSelector = "a=b" },
+		"fields":            func(_ *Options, r *wire.Request) { r.FieldSelector = "spec.nodeName=n" },
+		"metadata only":     func(_ *Options, r *wire.Request) { r.Encoding = wire.EncodingMetadata },
+		"no bookmarks":      func(_ *Options, r *wire.Request) { r.AllowWatchBookmarks = false },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, o, r := newWatched(t), together(), sharedWatch()
+				one := watch(t, w, o, r)
+				differs(&o, &r)
+				other := watch(t, w, o, r)
+				w.meet()
+				w.meet()
+				if w.open() != 2 || one.has() != w.head() || other.has() != w.head() {
+					t.Fatalf("%d watches; the tabs have %d and %d of %d", w.open(), one.has(), other.has(), w.head())
+				}
+			})
+		})
+	}
+}
+
+// TestSharingSlow shows that a tab that does not read holds up no other, and loses nothing when it reads
+// again.
+func TestSharingSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, o := newWatched(t), together()
+		slow, quick := watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch())
+		w.meet()
+		slow.reads(false)
+		for range 300 {
+			w.write(20 << 10)
+			time.Sleep(10 * time.Millisecond)
+		}
+		if quick.has() != w.head() {
+			t.Fatalf("the tab that reads has %d of %d", quick.has(), w.head())
+		}
+		slow.reads(true)
+		time.Sleep(time.Second)
+		if slow.has() != w.head() || slow.ended() != "{}" {
+			t.Fatalf("the slow tab has %d of %d, and its watches ended with %q", slow.has(), w.head(), slow.ended())
+		}
+		time.Sleep(sharedEvery)
+		if w.meet(); w.open() != 1 {
+			t.Fatalf("%d watches, when it has caught up", w.open())
+		}
+	})
+}
+
+// TestSharingLarge shows that an object that is too large to be shared reaches everybody.
+func TestSharingLarge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, o := newWatched(t), together()
+		tabs := []*watcher{watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch())}
+		w.meet()
+		w.write(sharedLargest)
+		time.Sleep(time.Second)
+		for range 3 {
+			w.meet()
+		}
+		for _, tab := range tabs {
+			if tab.has() != w.head() || tab.ended() != "{}" {
+				t.Fatalf("a tab has %d of %d, and its watches ended with %q", tab.has(), w.head(), tab.ended())
+			}
+		}
+		if w.open() != 1 {
+			t.Fatalf("%d watches later", w.open())
+		}
+	})
+}
+
+// TestSharingEnds shows that every tab is told how the shared watch ended.
+func TestSharingEnds(t *testing.T) {
+	for name, end := range map[string]struct {
+		happens func(w *watched)
+		told    string
+	}{
+		"cut":     {func(w *watched) { w.cut(errors.New("reset")) }, `"reason":"Unreachable"`},
+		"over":    {func(w *watched) { w.cut(io.EOF) }, `{}`},
+		"expired": {func(w *watched) { w.fail(); w.cut(io.EOF) }, `{}`},
+		"restored": {func(w *watched) { // the server writes versions that it has written before
+			w.mu.Lock()
+			w.sendLocked("MODIFIED", asProtobuf(w.t, pod("p")))
+			w.mu.Unlock()
+		}, `{}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, o := newWatched(t), together()
+				tabs := []*watcher{watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch())}
+				for range 3 {
+					w.meet() // beyond the version of pod
+				}
+				if w.open() != 1 {
+					t.Fatalf("%d watches", w.open())
+				}
+				for _, tab := range tabs {
+					tab.cancelAsking()
+				}
+				end.happens(w)
+				time.Sleep(time.Second)
+				for _, tab := range tabs {
+					if !strings.Contains(tab.ended(), end.told) {
+						t.Errorf("a tab was told %q", tab.ended())
+					}
+				}
+			})
+		})
+	}
+}
+
+// cancelAsking makes the tab open no further watch that is served.
+func (tab *watcher) cancelAsking() {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	tab.version = 1 << 40
+}
+
+// TestSharingRefused shows that tabs keep their own watches while no further one is accepted.
+func TestSharingRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, o := newWatched(t), together()
+		w.refuses = func(r *http.Request) *http.Response {
+			if r.URL.Query().Get("sendInitialEvents") == "true" {
+				return nil
+			}
+			return answer(r, 429, "text/plain", strings.NewReader("too many"))
+		}
+		tabs := []*watcher{watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch())}
+		for range 10 {
+			w.meet()
+		}
+		if w.open() != 2 || tabs[0].has() != w.head() || tabs[1].has() != w.head() || tabs[0].ended()+tabs[1].ended() != "" {
+			t.Fatalf("%d watches; the tabs have %d and %d of %d", w.open(), tabs[0].has(), tabs[1].has(), w.head())
+		}
+		if tries := w.asked - len(tabs); tries < 2 || tries > 3 {
+			t.Fatalf("%d attempts in 20 s", tries)
+		}
+	})
+}
+
+// TestSharingRightLost shows that a tab whose right is not confirmed loses its place, and no other does.
+func TestSharingRightLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, o := newWatched(t), together()
+		keeps := watch(t, w, o, sharedWatch())
+		loses := watch(t, granting(func(string) bool { return false }, w.RoundTrip), o, sharedWatch())
+		w.meet()
+		loses.cancelAsking()
+		time.Sleep(30 * time.Second)
+		if w.write(1); loses.ended() != "{}" || keeps.ended() != "" || keeps.has() != w.head() {
+			t.Fatalf("the watches ended with %q and %q", loses.ended(), keeps.ended())
+		}
+	})
+}
+
+// TestSharingForLong shows that tabs that come back from their own timeouts stay together for an hour,
+// with rarely more than one watch, and that each keeps to its own timeout.
+func TestSharingForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, o := newWatched(t), together()
+		const tabs = 12
+		var all []*watcher
+		for i := range tabs {
+			r := sharedWatch()
+			r.TimeoutSeconds = 300 + int64(i)*27
+			all = append(all, watch(t, w, o, r))
+		}
+		watches, looks := 0, 0
+		for range 3600 {
+			w.write(1)
+			time.Sleep(time.Second)
+			watches, looks = watches+w.open(), looks+1
+		}
+		if mean := float64(watches) / float64(looks); mean > 3 {
+			t.Errorf("%.1f watches on average, of %d tabs", mean, tabs)
+		}
+		for i, tab := range all {
+			if want := 3600 / (300 + i*27); tab.has() != w.head() || len(strings.Fields(tab.ended())) != want {
+				t.Errorf("tab %d has %d of %d, and its watches ended %d times, not %d: %s", i, tab.has(), w.head(), len(strings.Fields(tab.ended())), want, tab.ended())
+			}
+		}
+	})
+}
+
+// TestSharingAtRandom lets tabs come, go and stop reading, and watches break, at random, and shows
+// that no tab misses an event or gets one twice.
+func TestSharingAtRandom(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				random := rand.New(rand.NewPCG(seed, 0))
+				w, o := newWatched(t), together()
+				var tabs []*watcher
+				stuck := make(map[*watcher]bool)
+				for range 600 {
+					switch n := random.IntN(100); {
+					case n < 8 && len(tabs) < 8:
+						tabs = append(tabs, watch(t, w, o, sharedWatch()))
+					case n < 10 && len(tabs) > 0:
+						tabs[len(tabs)-1].close()
+						tabs = tabs[:len(tabs)-1]
+					case n < 14 && len(tabs) > 0:
+						tab := tabs[random.IntN(len(tabs))]
+						stuck[tab] = !stuck[tab]
+						tab.reads(!stuck[tab])
+					case n < 16:
+						w.cut([]error{io.EOF, errors.New("reset")}[random.IntN(2)])
+					case n < 17:
+						w.write(sharedLargest)
+					default:
+						w.write(1 + random.IntN(60<<10))
+					}
+					time.Sleep(time.Duration(random.IntN(200)) * time.Millisecond)
+				}
+				for tab, is := range stuck {
+					if is {
+						tab.reads(true)
+					}
+				}
+				time.Sleep(5 * time.Second)
+				for i, tab := range tabs {
+					if tab.has() != w.head() {
+						t.Errorf("tab %d has %d of %d: %s", i, tab.has(), w.head(), tab.ended())
+					}
+				}
+				for _, tab := range tabs {
+					tab.close()
+				}
+				if w.open() != 0 || len(o.Sharing.all) != 0 {
+					t.Errorf("%d watches and %d entries are left of nobody", w.open(), len(o.Sharing.all))
+				}
+			})
+		})
+	}
+}
