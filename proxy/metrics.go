@@ -55,7 +55,7 @@ var (
 
 const otherValue = "other"
 
-func newMetrics(b build) *counts {
+func newMetrics(b build, sharing *relay.Sharing) *counts {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	in := promauto.With(registry)
@@ -81,6 +81,7 @@ func newMetrics(b build) *counts {
 			Name: "watchglass_relay_delay_seconds", Help: "Time from reading the first event of a frame to writing the frame, including the wait for the tab's credit.", Buckets: delayBuckets,
 		}),
 	}
+	in.NewGaugeFunc(prometheus.GaugeOpts{Name: "watchglass_shared_watches", Help: "Open watches of the apiserver that several streams may read."}, sharing.Watches)
 	in.NewGaugeVec(prometheus.GaugeOpts{Name: "watchglass_build_info", Help: "Version, commit and Go version of the build."}, []string{"version", "commit", "goversion"}).
 		WithLabelValues(b.version, b.commit, b.compiler).Set(1)
 	m.begin()

@@ -69,7 +69,7 @@ func newOperation() *operation {
 func (o *options) operate(ctx context.Context, log *slog.Logger) (*operation, error) {
 	p := newOperation()
 	if o.metricsListen != "" {
-		p.metrics = newMetrics(built())
+		p.metrics = newMetrics(built(), p.sharing)
 	}
 	err := p.listen(ctx, o, log)
 	if err == nil {

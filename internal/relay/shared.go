@@ -28,13 +28,14 @@ type shared struct {
 	mu      sync.Mutex
 	opened  bool // the apiserver has accepted it
 	retired bool // nobody joins any more
-	readers int
+	readers map[*reader]struct{}
 	base    uint64        // it has every event after this version
 	head    uint64        // the last version that it has heard of
 	first   int           // the number of events[0]
 	events  []sharedEvent // the last ones
 	bytes   int           // of events
 	change  chan struct{} // closed at the next change, if a reader waits
+	room    chan struct{} // closed when a reader has read something, if the watch waits
 	end     error         // why it ended; io.EOF if without an error
 }
 
@@ -51,6 +52,9 @@ const (
 	// shared: a larger one would leave no room for others, so all readers end before it.
 	sharedBytes   = 1 << 20
 	sharedLargest = sharedBytes / 2
+	// sharedPatience is how long the watch waits for readers that have not read what is to be forgotten.
+	// Whoever takes longer holds up the others no further.
+	sharedPatience = 250 * time.Millisecond
 	// sharedJoins is how long streams may join. sharedLasts is how long it lasts, so that each stream
 	// that has joined can stay until its own time is over.
 	sharedJoins = 4 * time.Minute
@@ -62,7 +66,7 @@ const (
 var errUnlike = errors.New("the watch cannot be shared")
 
 func newShared(version uint64, cancel context.CancelFunc) *shared {
-	return &shared{cancel: cancel, born: time.Now(), base: version, head: version}
+	return &shared{cancel: cancel, born: time.Now(), base: version, head: version, readers: make(map[*reader]struct{})}
 }
 
 // read requests the watch from a version on, and reads it until it ends.
@@ -134,17 +138,64 @@ func (w *shared) add(t wire.EventType, payload []byte, read int64) error {
 	if !ok || version < w.head || version == w.head && t != wire.Bookmark {
 		return fmt.Errorf("%w: version %d after %d", errUnlike, version, w.head)
 	}
+	w.makeRoomLocked(len(payload))
 	w.head = version
 	w.events = append(w.events, sharedEvent{t, bytes.Clone(payload), version, read})
 	w.bytes += len(payload)
-	for w.bytes > sharedBytes {
+	w.changedLocked()
+	return nil
+}
+
+// makeRoomLocked forgets the oldest events, so that there is room for another. It waits a little for
+// who has yet to read them, and gives up w.mu meanwhile.
+func (w *shared) makeRoomLocked(bytes int) {
+	patience := time.Now().Add(sharedPatience)
+	for w.bytes+bytes > sharedBytes && len(w.events) > 0 {
+		if w.unreadLocked() && w.waitLocked(time.Until(patience)) {
+			continue
+		}
 		w.base = w.events[0].version
 		w.bytes -= len(w.events[0].payload)
 		w.events[0] = sharedEvent{}
 		w.events, w.first = w.events[1:], w.first+1
 	}
-	w.changedLocked()
-	return nil
+}
+
+// unreadLocked reports whether the oldest event is somebody's next. Whoever lags further is lost.
+func (w *shared) unreadLocked() bool {
+	for r := range w.readers {
+		if r.next == w.first {
+			return true
+		}
+	}
+	return false
+}
+
+// waitLocked waits until a reader has read something, and reports whether one has in time.
+func (w *shared) waitLocked(within time.Duration) bool {
+	if within <= 0 {
+		return false
+	}
+	late := time.NewTimer(within)
+	defer late.Stop()
+	room := make(chan struct{})
+	w.room = room
+	w.mu.Unlock()
+	defer w.mu.Lock()
+	select {
+	case <-room:
+		return true
+	case <-late.C:
+		return false
+	}
+}
+
+// roomLocked tells the watch that a reader has moved.
+func (w *shared) roomLocked() {
+	if w.room != nil {
+		close(w.room)
+		w.room = nil
+	}
 }
 
 // finish tells the readers that nothing follows. They are not told of what concerns only sharing:
@@ -173,13 +224,12 @@ func (w *shared) joinable() bool {
 	return w.end == nil && !w.retired && time.Since(w.born) < sharedJoins
 }
 
-// join returns a reader that begins after a version, unless some of the events after that are
-// not there.
-func (w *shared) join(version uint64) (r reader, ok bool) {
+// join makes a reader begin after a version, unless some of the events after that are not there.
+func (w *shared) join(r *reader, version uint64) (ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.opened || w.end != nil || version < w.base {
-		return r, false
+		return false
 	}
 	i, _ := slices.BinarySearchFunc(w.events, version, func(e sharedEvent, v uint64) int {
 		if e.version <= v {
@@ -187,8 +237,9 @@ func (w *shared) join(version uint64) (r reader, ok bool) {
 		}
 		return 1
 	})
-	w.readers++
-	return reader{from: w, next: w.first + i, after: version}, true
+	*r = reader{from: w, next: w.first + i, after: version}
+	w.readers[r] = struct{}{}
+	return true
 }
 
 // retire lets nobody else join. The last reader ends it.
@@ -203,11 +254,11 @@ func (w *shared) retire() {
 func (w *shared) endUnread() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.readers == 0 {
+	if len(w.readers) == 0 {
 		w.retired = true
 		w.cancel()
 	}
-	return w.readers == 0
+	return len(w.readers) == 0
 }
 
 // reader is a stream's place in a shared watch. The zero value reads none.
@@ -267,6 +318,7 @@ func (r *reader) take() (e sharedEvent, change <-chan struct{}, err error) {
 		return e, nil, io.EOF // some of what it has not read is forgotten
 	case i < len(w.events):
 		r.next++
+		w.roomLocked()
 		return w.events[i], nil, nil
 	case w.end != nil:
 		return e, nil, w.end
@@ -285,8 +337,9 @@ func (r *reader) leave() {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.readers--
-	if w.readers == 0 && (w.retired || time.Since(w.born) >= sharedJoins) {
+	delete(w.readers, r)
+	w.roomLocked()
+	if len(w.readers) == 0 && (w.retired || time.Since(w.born) >= sharedJoins) {
 		w.cancel()
 	}
 }

@@ -27,12 +27,17 @@ import (
 // right is not confirmed, or with an error of the apiserver. If it reads too slowly, it ends like
 // a watch that the apiserver lets go, and the tab opens the next.
 type Sharing struct {
+	open atomic.Int32 // shared watches
+
 	mu  sync.Mutex
 	all map[likeness]*alike
 }
 
 // NewSharing returns a Sharing. A process needs one.
 func NewSharing() *Sharing { return &Sharing{all: make(map[likeness]*alike)} }
+
+// Watches returns how many shared watches are open.
+func (s *Sharing) Watches() float64 { return float64(s.open.Load()) }
 
 // likeness is what streams have in common that may share a watch: who asks whom, and for what.
 type likeness struct {
@@ -131,11 +136,7 @@ func (m *member) join(version uint64) bool {
 		m.beginLocked(version)
 		return false
 	}
-	r, ok := m.shared.join(version)
-	if ok {
-		m.reader = r
-	}
-	return ok
+	return m.shared.join(&m.reader, version)
 }
 
 // beginLocked begins a shared watch at a version.
@@ -155,6 +156,8 @@ func (m *member) beginLocked(version uint64) {
 	as := Options{Upstream: of.Upstream, Turnstile: of.Turnstile, Heavy: of.Heavy, User: of.User, Meter: of.Meter} // nothing of the session stays
 	a.running.Go(func() {
 		defer cancel()
+		a.sharing.open.Add(1)
+		defer a.sharing.open.Add(-1)
 		w.finish(w.read(ctx, as, a.likeness.request, version))
 	})
 }
