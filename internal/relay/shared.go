@@ -11,7 +11,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -231,13 +230,7 @@ func (w *shared) join(r *reader, version uint64) (ok bool) {
 	if !w.opened || w.end != nil || version < w.base {
 		return false
 	}
-	i, _ := slices.BinarySearchFunc(w.events, version, func(e sharedEvent, v uint64) int {
-		if e.version <= v {
-			return -1
-		}
-		return 1
-	})
-	*r = reader{from: w, next: w.first + i, after: version}
+	*r = reader{from: w, next: w.first, after: version}
 	w.readers[r] = struct{}{}
 	return true
 }
@@ -265,7 +258,7 @@ func (w *shared) endUnread() bool {
 type reader struct {
 	from  *shared
 	next  int    // the number of the next event
-	after uint64 // the stream has the events up to this version
+	after uint64 // the stream has passed on the events up to this version
 }
 
 // follow passes on the events of the shared watch until it ends, the stream's own time is over, or
@@ -296,7 +289,7 @@ func (r *reader) read(ctx context.Context, over <-chan time.Time) (sharedEvent, 
 			return e, err
 		}
 		if change == nil {
-			continue // the stream was ahead
+			continue // the stream has it already
 		}
 		select {
 		case <-change:
