@@ -56,7 +56,7 @@ const (
 	sharedPatience = 250 * time.Millisecond
 	// sharedJoins is how long streams may join. sharedLasts is how long it lasts, so that each stream
 	// that has joined can stay until its own time is over.
-	sharedJoins = 4 * time.Minute
+	sharedJoins = 10 * time.Minute
 	sharedLasts = sharedJoins + maxWatch*time.Second
 )
 
