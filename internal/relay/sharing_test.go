@@ -549,6 +549,12 @@ func TestSharingForLong(t *testing.T) {
 				t.Errorf("tab %d has %d of %d, and its watches ended %d times, not %d: %s", i, tab.has(), w.head(), len(strings.Fields(tab.ended())), want, tab.ended())
 			}
 		}
+		for range 1200 {
+			time.Sleep(time.Second)
+			if w.write(1); w.open() > 1 { // one that nobody joins any more
+				break
+			}
+		}
 		begin := time.Now()
 		for _, tab := range all {
 			tab.close()
