@@ -15,8 +15,8 @@ when it comes to a client that watches the apiserver itself, in the same form an
 its watchers in turn, so a tab may be the first, and the figure negative. The way through internal/socket is in it, and the
 watchers' own work for the processor where the machine is full. Processor: of the relay alone, for as many events as its
 watchers heard. Each turn has a fresh process; Watchglass and kubectl proxy take turns.
-The two do not do the same: kubectl proxy passes bytes on and leaves managedFields in; Watchglass takes events apart, drops
-managedFields, gathers what comes together, gives and takes credit, and tells how fresh all is. In a browser kubectl proxy can
+The two do not do the same: kubectl proxy passes bytes on and leaves managedFields in, from one watch for each watcher;
+Watchglass has one watch for all that are alike, takes events apart, drops managedFields, gathers what comes together, gives and takes credit, and tells how fresh all is. In a browser kubectl proxy can
 do no more than 6 watches of an origin at once; here it is asked for as many as there are.
 `
 
@@ -153,7 +153,7 @@ func (all *crowded) markdown(begin time.Time) string {
 
 // readmeNote says what is compared with what.
 const readmeNote = "Pods are realistic. Latency is the time after the same event reached a direct client of the apiserver, which the apiserver serves in turn with the others. " +
-	"The two do different work: kubectl proxy passes bytes through, Watchglass parses events and drops `managedFields`. They took turns, each time in a new process. At four times as many events both cores are saturated, and the apiserver disconnects watchers."
+	"The two do different work: kubectl proxy passes bytes through, Watchglass parses events and drops `managedFields`, once for all connections of one user that watch the same, as these do. They took turns, each time in a new process. At four times as many events both cores are saturated, and the apiserver disconnects watchers."
 
 func (i idle) markdown(out *strings.Builder) {
 	line := func(name, format string, values ...any) { fmt.Fprintf(out, "| "+name+" | "+format+" |\n", values...) }

@@ -11,9 +11,10 @@ import (
 )
 
 // batch collects the events of one stream into frames, since one message per event costs three
-// times as much. An event leaves at once if the last frame left wire.BatchLinger ago or
-// earlier. Otherwise it waits for the rest of that time, or until its frame is full. An object
-// larger than wire.BatchBytes travels alone.
+// times as much. On average a frame leaves every wire.BatchLinger at most, and batchAhead frames
+// may leave before their time: at a pace of a hundred events a second, which come at uneven
+// intervals, each leaves at once. Under more load an event waits until the next frame is due, or
+// until its frame is full. An object larger than wire.BatchBytes travels alone.
 //
 // send blocks while the tab has no room, and then add blocks too.
 type batch struct {
@@ -26,10 +27,13 @@ type batch struct {
 	events int
 	since  int64 // when the first event was read
 	seq    uint64
-	last   time.Time // when the last frame left
+	due    time.Time // when the next frame would leave, if none could leave before its time
 	timer  *time.Timer
 	failed error
 }
+
+// batchAhead is how many frames may leave before they are due.
+const batchAhead = 2
 
 // spare holds the buffers that no frame uses. All tabs share them, so an idle tab holds none.
 var spare = sync.Pool{New: func() any { return new([]byte) }}
@@ -61,7 +65,7 @@ func (b *batch) add(t wire.EventType, payload []byte) error {
 	case len(*b.frame) >= wire.BatchBytes:
 		b.flushLocked()
 	case b.events == 1:
-		b.arm(wire.BatchLinger - time.Since(b.last))
+		b.arm(time.Until(b.due.Add(-batchAhead * wire.BatchLinger)))
 	}
 	return b.failed
 }
@@ -93,7 +97,10 @@ func (b *batch) flushLocked() {
 		return
 	}
 	b.failed = b.send(*b.frame, b.since)
-	b.last = time.Now()
+	if now := time.Now(); b.due.Before(now) {
+		b.due = now
+	}
+	b.due = b.due.Add(wire.BatchLinger)
 	if cap(*b.frame) <= 2*wire.BatchBytes { // a larger one, grown by a huge object, is freed
 		spare.Put(b.frame)
 	}

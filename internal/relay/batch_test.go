@@ -4,7 +4,6 @@ package relay
 
 import (
 	"errors"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -52,41 +51,59 @@ func TestBatchAfterSilence(t *testing.T) {
 			}
 		}
 		add(1) // after silence: at once
-		add(5) // under load: within 8 ms, together
+		add(5) // under load: two before their time, the others within 8 ms, together
 		time.Sleep(3 * time.Millisecond)
 		add(2)
 		time.Sleep(20 * time.Millisecond)
 		add(1) // after silence again
 		synctest.Wait()
-		wantEvents, wantAt := []int{1, 7, 1}, []time.Duration{0, 8 * time.Millisecond, 23 * time.Millisecond}
+		wantEvents, wantAt := []int{1, 1, 1, 5, 1}, []time.Duration{0, 0, 0, 8 * time.Millisecond, 23 * time.Millisecond}
 		for i := range wantEvents {
-			if len(f.events) != 3 || f.events[i] != wantEvents[i] || f.at[i] != wantAt[i] || f.seqs[i] != uint64(i+1) {
+			if len(f.events) != len(wantEvents) || f.events[i] != wantEvents[i] || f.at[i] != wantAt[i] || f.seqs[i] != uint64(i+1) {
 				t.Fatalf("want %v at %v, got %v at %v, numbered %v", wantEvents, wantAt, f.events, f.at, f.seqs)
 			}
 		}
 	})
 }
 
-// TestBatchAtAPace shows that an event shortly before the next frame is due waits only for the
-// rest of that time.
+// TestBatchAtAPace shows that a hundred events a second leave at once, however uneven their intervals
+// are, and that a thousand leave in as many frames as are due.
 func TestBatchAtAPace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := &frames{start: time.Now(), t: t}
-		b := newBatch(3, new(atomic.Int64), f.send)
-		defer b.close(nil)
-		var want []time.Duration
-		for i := range 5 {
-			if err := b.add(wire.Added, []byte("x")); err != nil {
-				t.Fatal(err)
+	for _, c := range []struct {
+		every  []time.Duration
+		frames int
+		waits  time.Duration // at most
+	}{
+		{[]time.Duration{10 * time.Millisecond}, 100, 0},
+		{[]time.Duration{2 * time.Millisecond, 18 * time.Millisecond, 5 * time.Millisecond, 15 * time.Millisecond}, 100, 0},
+		{[]time.Duration{0, 0, 30 * time.Millisecond}, 100, 0},
+		{[]time.Duration{time.Millisecond}, 100/8 + batchAhead + 2, wire.BatchLinger},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := &frames{start: time.Now(), t: t}
+			b := newBatch(3, new(atomic.Int64), f.send)
+			defer b.close(nil)
+			var added []time.Duration
+			for i := range 100 {
+				added = append(added, time.Since(f.start))
+				if err := b.add(wire.Added, []byte("x")); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(c.every[i%len(c.every)])
 			}
-			want = append(want, time.Duration(i)*wire.BatchLinger)
-			time.Sleep(wire.BatchLinger - time.Millisecond)
-		}
-		synctest.Wait()
-		if !slices.Equal(f.at, want) {
-			t.Errorf("the frames went at %v, want %v", f.at, want)
-		}
-	})
+			time.Sleep(wire.BatchLinger)
+			synctest.Wait()
+			if len(f.at) != c.frames {
+				t.Errorf("%v: %d frames, want %d", c.every, len(f.at), c.frames)
+			}
+			for i, event := 0, 0; i < len(f.at); i++ {
+				if waited := f.at[i] - added[event]; waited > c.waits {
+					t.Errorf("%v: an event waited %v", c.every, waited)
+				}
+				event += f.events[i]
+			}
+		})
+	}
 }
 
 func TestBatchBySize(t *testing.T) {
@@ -106,7 +123,7 @@ func TestBatchBySize(t *testing.T) {
 				t.Fatalf("a frame of %d bytes holds %d events", size, f.events[i])
 			}
 		}
-		if len(f.sizes) > 7 || f.at[len(f.at)-1] != 0 {
+		if len(f.sizes) > 7+batchAhead || f.at[len(f.at)-1] != 0 {
 			t.Fatalf("%v at %v", f.sizes, f.at)
 		}
 	})

@@ -147,7 +147,7 @@ func TestRelayed(t *testing.T) {
 		tb.write([]byte(hello))
 		tb.next()
 		tb.write(wire.JSONFrame(wire.KindOpen, 2, podsWatch))
-		for range 2 { // the first goes at once, the second waits for more
+		for range batchAhead + 2 { // the last waits for more
 			if _, err := io.WriteString(pw, jsonEvents(1)); err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +155,7 @@ func TestRelayed(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if len(l.delays) != 2 || l.delays[0] != 0 || l.delays[1] != wire.BatchLinger {
+		if len(l.delays) != batchAhead+2 || l.delays[0] != 0 || l.delays[batchAhead+1] != wire.BatchLinger {
 			t.Fatalf("%v", l.delays)
 		}
 		pw.Close()
