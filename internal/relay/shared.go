@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -18,15 +19,16 @@ import (
 	"watchglass/internal/wire"
 )
 
-// shared is one watch of the apiserver that several streams read. It keeps its last events, for
-// streams that join a little behind it or read a little slower than it does.
+// shared is one watch of the apiserver that several streams read. It keeps the events that some of
+// them have not read yet, and a few more for streams that change to it.
 type shared struct {
-	cancel context.CancelFunc
-	born   time.Time
+	sharing *Sharing
+	cancel  context.CancelFunc
+	born    time.Time
 
 	mu      sync.Mutex
 	opened  bool // the apiserver has accepted it
-	retired bool // nobody joins any more
+	unread  bool // its last reader has left, so it ends
 	readers map[*reader]struct{}
 	base    uint64        // it has every event after this version
 	head    uint64        // the last version that it has heard of
@@ -40,19 +42,23 @@ type shared struct {
 
 // sharedEvent is an event as the streams pass it on.
 type sharedEvent struct {
+	mark
 	typ     wire.EventType
 	payload []byte
-	version uint64
 	read    int64 // when, in unix nanoseconds
 }
 
 const (
-	// sharedBytes is how many bytes of events are kept. sharedLargest is the largest object that is
-	// shared: a larger one would leave no room for others, so all readers end before it.
+	// sharedBytes is how many bytes of events are kept for readers that have not read them.
+	// sharedLargest is the largest object that is shared: a larger one would leave no room for others.
 	sharedBytes   = 1 << 20
 	sharedLargest = sharedBytes / 2
-	// sharedPatience is how long the watch waits for readers that have not read what is to be forgotten.
-	// Whoever takes longer holds up the others no further.
+	// sharedTail is how many bytes that all have read are kept. If all shared watches together keep more
+	// than sharedMost, none keeps more than this, and none shares an object that is larger.
+	sharedTail = 32 << 10
+	sharedMost = 64 << 20
+	// sharedPatience is how long the watch waits for a reader that is as far behind as it may be, until
+	// the reader has caught up. Whoever takes longer loses its place.
 	sharedPatience = 250 * time.Millisecond
 	// sharedJoins is how long streams may join. sharedLasts is how long it lasts, so that each stream
 	// that has joined can stay until its own time is over.
@@ -61,11 +67,11 @@ const (
 )
 
 // errUnlike ends a shared watch whose answer is not like that of the streams' own watches, or whose
-// versions do not grow.
+// versions go back.
 var errUnlike = errors.New("the watch cannot be shared")
 
-func newShared(version uint64, cancel context.CancelFunc) *shared {
-	return &shared{cancel: cancel, born: time.Now(), base: version, head: version, readers: make(map[*reader]struct{})}
+func newShared(s *Sharing, version uint64, cancel context.CancelFunc) *shared {
+	return &shared{sharing: s, cancel: cancel, born: time.Now(), base: version, head: version, readers: make(map[*reader]struct{})}
 }
 
 // read requests the watch from a version on, and reads it until it ends.
@@ -126,67 +132,100 @@ func (w *shared) open() {
 	w.opened = true
 }
 
-// add adds an event, and forgets the oldest ones if there are too many bytes.
+// add adds an event.
 func (w *shared) add(t wire.EventType, payload []byte, read int64) error {
-	version, _, ok := versionOf(t, payload)
-	if t == wire.Error { // the watch ends with it, and nobody joins behind it
-		version, ok = math.MaxUint64, true
+	m, _, ok := markOf(t, payload)
+	if t == wire.Error { // the watch ends with it
+		m, ok = mark{version: math.MaxUint64}, true
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !ok || version < w.head || version == w.head && t != wire.Bookmark {
-		return fmt.Errorf("%w: version %d after %d", errUnlike, version, w.head)
+	if !ok || m.version < w.head {
+		return fmt.Errorf("%w: version %d after %d", errUnlike, m.version, w.head)
+	}
+	if len(payload) > sharedTail && w.sharing.bytes.Load() > sharedMost {
+		return errTooLarge
 	}
 	w.makeRoomLocked(len(payload))
-	w.head = version
-	w.events = append(w.events, sharedEvent{t, bytes.Clone(payload), version, read})
-	w.bytes += len(payload)
+	w.head = m.version
+	w.events = append(w.events, sharedEvent{m, t, bytes.Clone(payload), read})
+	w.countLocked(len(payload))
 	w.changedLocked()
 	return nil
 }
 
-// makeRoomLocked forgets the oldest events, so that there is room for another. It waits a little for
-// who has yet to read them, and gives up w.mu meanwhile.
+// countLocked counts bytes that are kept, or no longer.
+func (w *shared) countLocked(bytes int) {
+	w.bytes += bytes
+	w.sharing.bytes.Add(int64(bytes))
+}
+
+// makeRoomLocked forgets events, so that there is room for another: what all have read, but for a tail,
+// and then what some have not read, for which it waits. It gives up w.mu meanwhile.
 func (w *shared) makeRoomLocked(bytes int) {
-	patience := time.Now().Add(sharedPatience)
-	for w.bytes+bytes > sharedBytes && len(w.events) > 0 {
-		if w.unreadLocked() && w.waitLocked(time.Until(patience)) {
-			continue
+	for len(w.events) > 0 {
+		next, slow := w.slowestLocked()
+		most := sharedTail
+		if slow != nil && next <= w.first && w.sharing.bytes.Load() <= sharedMost {
+			most = sharedBytes
 		}
-		w.base = w.events[0].version
-		w.bytes -= len(w.events[0].payload)
-		w.events[0] = sharedEvent{}
-		w.events, w.first = w.events[1:], w.first+1
+		if w.bytes+bytes <= most {
+			return
+		}
+		if slow == nil || next > w.first || !w.waitLocked(slow) {
+			w.forgetLocked()
+		}
 	}
 }
 
-// unreadLocked reports whether the oldest event is somebody's next. Whoever lags further is lost.
-func (w *shared) unreadLocked() bool {
+// slowestLocked returns the reader that is furthest behind, and the number of its next event. Who has
+// lost its place does not count.
+func (w *shared) slowestLocked() (next int, slow *reader) {
 	for r := range w.readers {
-		if r.next == w.first {
-			return true
+		if r.next >= w.first && (slow == nil || r.next < next) {
+			next, slow = r.next, r
 		}
 	}
-	return false
+	return next, slow
 }
 
-// waitLocked waits until a reader has read something, and reports whether one has in time.
-func (w *shared) waitLocked(within time.Duration) bool {
-	if within <= 0 {
+// forgetLocked forgets the oldest event.
+func (w *shared) forgetLocked() {
+	w.base = w.events[0].version
+	w.countLocked(-len(w.events[0].payload))
+	w.events[0] = sharedEvent{}
+	w.events, w.first = w.events[1:], w.first+1
+}
+
+// waitLocked waits until a reader has read something, and reports whether one has. Its patience is that
+// with the slowest reader; the time counts for all that are as far behind.
+func (w *shared) waitLocked(slow *reader) bool {
+	if slow.patience <= 0 {
 		return false
 	}
-	late := time.NewTimer(within)
+	late := time.NewTimer(slow.patience)
 	defer late.Stop()
+	began := time.Now()
+	var behind []*reader
+	for r := range w.readers {
+		if r.next == slow.next {
+			behind = append(behind, r)
+		}
+	}
 	room := make(chan struct{})
 	w.room = room
 	w.mu.Unlock()
-	defer w.mu.Lock()
+	moved := false
 	select {
 	case <-room:
-		return true
+		moved = true
 	case <-late.C:
-		return false
 	}
+	w.mu.Lock()
+	for _, r := range behind {
+		r.patience -= time.Since(began)
+	}
+	return moved
 }
 
 // roomLocked tells the watch that a reader has moved.
@@ -200,13 +239,21 @@ func (w *shared) roomLocked() {
 // finish tells the readers that nothing follows. They are not told of what concerns only sharing:
 // their tabs open watches of their own.
 func (w *shared) finish(err error) {
-	if err == nil || errors.Is(err, errTooLarge) || errors.Is(err, errUnlike) {
+	if err == nil || errors.Is(err, errTooLarge) || errors.Is(err, errUnlike) || errors.Is(err, context.Canceled) {
 		err = io.EOF
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.end = err
 	w.changedLocked()
+	w.emptyLocked()
+}
+
+// emptyLocked frees the events of a watch that has ended, if nobody reads them.
+func (w *shared) emptyLocked() {
+	for w.end != nil && len(w.readers) == 0 && len(w.events) > 0 {
+		w.forgetLocked()
+	}
 }
 
 func (w *shared) changedLocked() {
@@ -216,31 +263,31 @@ func (w *shared) changedLocked() {
 	}
 }
 
-// joinable reports whether streams may join, now or when it is open.
-func (w *shared) joinable() bool {
+// isOver reports whether nobody joins any more.
+func (w *shared) isOver() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.end == nil && !w.retired && time.Since(w.born) < sharedJoins
+	return w.overLocked()
 }
 
-// join makes a reader begin after a version, unless some of the events after that are not there.
-func (w *shared) join(r *reader, version uint64) (ok bool) {
+func (w *shared) overLocked() bool {
+	return w.end != nil || w.unread || time.Since(w.born) >= sharedJoins
+}
+
+// join makes a reader begin after its last event, if that or the next is among those that are kept, and
+// everything between is. over reports whether nobody joins any more.
+func (w *shared) join(r *reader, last, next mark) (joined, over bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.opened || w.end != nil || version < w.base {
-		return false
+	if over = w.overLocked(); over || !w.opened || last.version < w.base {
+		return false, over
 	}
-	*r = reader{from: w, next: w.first, after: version}
+	if !slices.ContainsFunc(w.events, func(e sharedEvent) bool { return e.sum != 0 && (e.mark == next || e.mark == last) }) {
+		return false, false
+	}
+	*r = reader{from: w, next: w.first, after: last.version, patience: sharedPatience}
 	w.readers[r] = struct{}{}
-	return true
-}
-
-// retire lets nobody else join. The last reader ends it.
-func (w *shared) retire() {
-	w.mu.Lock()
-	w.retired = true
-	w.mu.Unlock()
-	w.endUnread()
+	return true, false
 }
 
 // endUnread ends the watch if nobody reads it, and reports whether that is so.
@@ -248,7 +295,7 @@ func (w *shared) endUnread() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.readers) == 0 {
-		w.retired = true
+		w.unread = true
 		w.cancel()
 	}
 	return len(w.readers) == 0
@@ -256,9 +303,10 @@ func (w *shared) endUnread() bool {
 
 // reader is a stream's place in a shared watch. The zero value reads none.
 type reader struct {
-	from  *shared
-	next  int    // the number of the next event
-	after uint64 // the stream has passed on the events up to this version
+	from     *shared
+	next     int           // the number of the next event
+	after    uint64        // the stream has passed on the events up to this version
+	patience time.Duration // for which the watch still waits for it
 }
 
 // follow passes on the events of the shared watch until it ends, the stream's own time is over, or
@@ -284,11 +332,20 @@ func (m *member) follow(ctx context.Context, b *batch) error {
 // read returns the next event, or io.EOF at the end.
 func (r *reader) read(ctx context.Context, over <-chan time.Time) (sharedEvent, error) {
 	for {
-		e, change, err := r.take()
-		if err != nil || change == nil && e.version > r.after {
-			return e, err
+		select {
+		case <-over:
+			return sharedEvent{}, io.EOF
+		case <-ctx.Done():
+			return sharedEvent{}, context.Cause(ctx)
+		default:
 		}
-		if change == nil {
+		e, change, err := r.take()
+		switch {
+		case err != nil:
+			return e, err
+		case change == nil && e.version > r.after:
+			return e, nil
+		case change == nil:
 			continue // the stream has it already
 		}
 		select {
@@ -316,13 +373,14 @@ func (r *reader) take() (e sharedEvent, change <-chan struct{}, err error) {
 	case w.end != nil:
 		return e, nil, w.end
 	}
+	r.patience = sharedPatience
 	if w.change == nil {
 		w.change = make(chan struct{})
 	}
 	return e, w.change, nil
 }
 
-// leave gives up the place. The last reader of a retired watch ends it.
+// leave gives up the place. The last reader ends a watch that nobody joins any more.
 func (r *reader) leave() {
 	w := r.from
 	if w == nil {
@@ -332,7 +390,8 @@ func (r *reader) leave() {
 	defer w.mu.Unlock()
 	delete(w.readers, r)
 	w.roomLocked()
-	if len(w.readers) == 0 && (w.retired || time.Since(w.born) >= sharedJoins) {
+	if len(w.readers) == 0 && w.overLocked() {
 		w.cancel()
 	}
+	w.emptyLocked()
 }

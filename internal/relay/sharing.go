@@ -5,6 +5,7 @@ package relay
 import (
 	"context"
 	"errors"
+	"hash/maphash"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -18,23 +19,27 @@ import (
 // apiserver, which sends each event once instead of once for each tab.
 //
 // Every stream begins with a watch of its own, so the apiserver decides about each, and sends
-// each its own initial events. When two that are alike have passed on all objects that there
-// are, a third watch begins where they are. Each stream changes to it after an event that it
-// has passed on, once the shared watch is known to have everything after that. So nothing is
-// lost or repeated, and a stream never waits for a watch that is not open.
+// each its own initial events. When there are two that are alike, a third watch begins where one
+// of them is. Each stream changes to it at an event, if the shared watch has had that event or
+// the one before. So nothing is lost or repeated, no stream waits for a watch that is not open,
+// and none changes to a server that is behind, or has another history.
 //
 // A stream on a shared watch ends where its own would have ended: at its own time, when its
 // right is not confirmed, or with an error of the apiserver. If it reads too slowly, it ends like
 // a watch that the apiserver lets go, and the tab opens the next.
 type Sharing struct {
-	open atomic.Int32 // shared watches
+	open  atomic.Int32 // shared watches
+	bytes atomic.Int64 // of the events that they keep
 
-	mu  sync.Mutex
-	all map[likeness]*alike
+	mu    sync.Mutex
+	all   map[likeness]*alike
+	rests map[likeness]time.Time // those that cannot be shared, until when
 }
 
 // NewSharing returns a Sharing. A process needs one.
-func NewSharing() *Sharing { return &Sharing{all: make(map[likeness]*alike)} }
+func NewSharing() *Sharing {
+	return &Sharing{all: make(map[likeness]*alike), rests: make(map[likeness]time.Time)}
+}
 
 // Watches returns how many shared watches are open.
 func (s *Sharing) Watches() float64 { return float64(s.open.Load()) }
@@ -45,8 +50,14 @@ type likeness struct {
 	request wire.Request // without the version to begin at, and without an end
 }
 
-// sharedEvery is the least time between two attempts to begin a shared watch.
-const sharedEvery = 10 * time.Second
+const (
+	// sharedEvery is the least time between two attempts to begin a shared watch.
+	sharedEvery = 10 * time.Second
+	// sharedRest is the time without one after something that cannot be shared.
+	sharedRest = 10 * time.Minute
+	// restsMost is how many such times are remembered.
+	restsMost = 1000
+)
 
 // alike are the streams of one likeness.
 type alike struct {
@@ -65,18 +76,46 @@ type member struct {
 	*alike
 	stream  *stream
 	settled bool // it has passed on all objects that there were at first
+	last    mark // the last event that it has passed on; without a version if that is not known
 	reader
+}
+
+// mark identifies an event. Other servers, or one with another history, may send other events of
+// the same version, so the version alone does not.
+type mark struct {
+	version uint64
+	sum     uint64 // of the payload; 0 for a bookmark
+}
+
+var sumSeed = maphash.MakeSeed()
+
+// markOf returns the mark of an event, if its version is a number, and whether the initial events
+// end with it.
+func markOf(t wire.EventType, payload []byte) (m mark, end, ok bool) {
+	var text string
+	var err error
+	switch t {
+	case wire.Added, wire.Modified, wire.Deleted:
+		var id object.Identity
+		id, err = object.ReadIdentity(payload)
+		text, m.sum = id.Version, maphash.Bytes(sumSeed, payload)
+	case wire.Bookmark:
+		text, end, err = object.ReadBookmark(payload)
+	}
+	version, also := strconv.ParseUint(text, 10, 64)
+	m.version = version
+	return m, end, err == nil && also == nil && version > 0
 }
 
 // errShared ends a stream's own watch: it continues on a shared one.
 var errShared = errors.New("continued on a shared watch")
 
-// enter adds a stream whose watch was accepted, or returns nil if that cannot be shared: the
-// version of each event has to be known, which is easily read from protobuf only, and a stream on which
-// little happens needs bookmarks to learn how far it is.
+// enter adds a stream whose watch was accepted, or returns nil if that cannot be shared. The
+// version of each event has to be known, which is easily read from protobuf only. A short watch
+// is one of a tab whose events come when it ends, if they come at all.
 func (s *Sharing) enter(st *stream, encoding wire.Encoding) *member {
 	r, as := st.request, st.session.options.Upstream.As
-	if s == nil || as == nil || r.Verb != wire.Watch || encoding != wire.EncodingProtobuf || !r.AllowWatchBookmarks {
+	if s == nil || as == nil || r.Verb != wire.Watch || encoding != wire.EncodingProtobuf || lasts(r) <= wire.ShortWatch {
 		return nil
 	}
 	m := &member{stream: st, settled: !r.SendInitialEvents && r.ResourceVersion != "" && r.ResourceVersion != "0"}
@@ -85,6 +124,9 @@ func (s *Sharing) enter(st *stream, encoding wire.Encoding) *member {
 	l := likeness{as, r}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if time.Now().Before(s.rests[l]) {
+		return nil
+	}
 	if m.alike = s.all[l]; m.alike == nil {
 		m.alike = &alike{sharing: s, likeness: l}
 		s.all[l] = m.alike
@@ -93,53 +135,59 @@ func (s *Sharing) enter(st *stream, encoding wire.Encoding) *member {
 	return m
 }
 
-// passed is called with each event that was passed on. It returns errShared if the stream is
-// to go on as a reader of a shared watch.
-func (m *member) passed(t wire.EventType, payload []byte) error {
-	if m == nil || m.settled && m.members.Load() < 2 {
-		return nil
-	}
-	if !m.settled && t != wire.Bookmark {
-		return nil
-	}
-	version, end, ok := versionOf(t, payload)
-	m.settled = m.settled || end
-	if ok && m.settled && m.members.Load() > 1 && m.join(version) {
-		return errShared
-	}
-	return nil
-}
-
-// versionOf returns the version of an event, if it is a number, and whether the initial events end
-// with it.
-func versionOf(t wire.EventType, payload []byte) (version uint64, end, ok bool) {
-	var text string
-	var err error
-	switch t {
-	case wire.Added, wire.Modified, wire.Deleted:
-		var id object.Identity
-		id, err = object.ReadIdentity(payload)
-		text = id.Version
-	case wire.Bookmark:
-		text, end, err = object.ReadBookmark(payload)
-	}
-	version, unlike := strconv.ParseUint(text, 10, 64)
-	return version, end, err == nil && unlike == nil
-}
-
-// join makes the stream a reader of the shared watch, from the event after a version. If there
-// is none to join, it may begin one for later.
-func (m *member) join(version uint64) bool {
-	m.alike.mu.Lock()
-	defer m.alike.mu.Unlock()
-	if m.shared == nil || !m.shared.joinable() {
-		m.beginLocked(version)
+// changes is called with each event before it is passed on. It reports whether the stream changes to
+// a shared watch, which then sends that event.
+func (m *member) changes(t wire.EventType, payload []byte) bool {
+	if m == nil || !m.settled && t != wire.Bookmark {
 		return false
 	}
-	return m.shared.join(&m.reader, version)
+	if t != wire.Bookmark && m.members.Load() < 2 {
+		m.last = mark{}
+		return false
+	}
+	now, end, ok := markOf(t, payload)
+	m.settled = m.settled || end
+	last := m.last
+	if m.last = now; !ok || !m.settled {
+		m.last = mark{}
+		return false
+	}
+	switch {
+	case m.members.Load() < 2, last.version == now.version: // there may be more events of this version
+		return false
+	case t == wire.Bookmark:
+		m.begin(now.version)
+		return false
+	case last.version == 0 || last.version > now.version:
+		return false
+	}
+	return m.join(last, now)
 }
 
-// beginLocked begins a shared watch at a version.
+// begin begins a shared watch after a version, unless there is one to join.
+func (m *member) begin(version uint64) {
+	m.alike.mu.Lock()
+	defer m.alike.mu.Unlock()
+	if m.shared == nil || m.shared.isOver() {
+		m.beginLocked(version)
+	}
+}
+
+// join makes the stream a reader of the shared watch after its last event, if the next one or the
+// last is among those of the shared watch. If there is none to join, one begins for later.
+func (m *member) join(last, next mark) bool {
+	m.alike.mu.Lock()
+	defer m.alike.mu.Unlock()
+	if m.shared != nil {
+		if joined, over := m.shared.join(&m.reader, last, next); joined || !over {
+			return joined
+		}
+	}
+	m.beginLocked(last.version)
+	return false
+}
+
+// beginLocked begins a shared watch after a version.
 func (m *member) beginLocked(version uint64) {
 	a, of := m.alike, &m.stream.session.options
 	now := time.Now()
@@ -148,18 +196,37 @@ func (m *member) beginLocked(version uint64) {
 	}
 	a.next = now.Add(sharedEvery)
 	if a.shared != nil {
-		a.shared.retire()
+		a.shared.endUnread()
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // it outlives the stream that begins it
-	w := newShared(version, cancel)
+	w := newShared(a.sharing, version, cancel)
 	a.shared = w
 	as := Options{Upstream: of.Upstream, Turnstile: of.Turnstile, Heavy: of.Heavy, User: of.User, Meter: of.Meter} // nothing of the session stays
 	a.running.Go(func() {
 		defer cancel()
 		a.sharing.open.Add(1)
 		defer a.sharing.open.Add(-1)
-		w.finish(w.read(ctx, as, a.likeness.request, version))
+		err := w.read(ctx, as, a.likeness.request, version)
+		if errors.Is(err, errTooLarge) || errors.Is(err, errUnlike) {
+			a.sharing.rest(a.likeness)
+		}
+		w.finish(err)
 	})
+}
+
+// rest lets all further streams of a likeness have their own watches for a while.
+func (s *Sharing) rest(l likeness) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	for other, until := range s.rests {
+		if now.After(until) {
+			delete(s.rests, other)
+		}
+	}
+	if len(s.rests) < restsMost {
+		s.rests[l] = now.Add(sharedRest)
+	}
 }
 
 // leave removes the stream. The last but one ends a shared watch that nobody reads, and the last

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,11 +32,18 @@ type watched struct {
 	t *testing.T
 
 	mu      sync.Mutex
-	events  [][]byte // as sent; the first has version 1
+	version int
+	events  []change
 	watches map[*http.Request]context.CancelCauseFunc
 	asked   int
 	refuses func(*http.Request) *http.Response
 	change  chan struct{}
+}
+
+// change is an event as sent, and its version.
+type change struct {
+	version int
+	frame   []byte
 }
 
 func newWatched(t *testing.T) *watched {
@@ -45,13 +54,28 @@ func newWatched(t *testing.T) *watched {
 func (w *watched) write(bytes int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p := pod(strings.Repeat("p", bytes))
-	p.ResourceVersion = strconv.Itoa(len(w.events) + 1)
-	w.sendLocked("MODIFIED", asProtobuf(w.t, p))
+	w.version++
+	w.podLocked("MODIFIED", strings.Repeat("p", bytes))
+}
+
+// expire deletes objects at once, as etcd does when a lease ends: all deletions have the same version.
+func (w *watched) expire(names ...string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.version++
+	for _, name := range names {
+		w.podLocked("DELETED", name)
+	}
+}
+
+func (w *watched) podLocked(event, name string) {
+	p := pod(name)
+	p.ResourceVersion = strconv.Itoa(w.version)
+	w.sendLocked(event, asProtobuf(w.t, p))
 }
 
 func (w *watched) sendLocked(name string, object []byte) {
-	w.events = append(w.events, watchFrames(w.t, metav1.WatchEvent{Type: name, Object: runtime.RawExtension{Raw: object}}))
+	w.events = append(w.events, change{w.version, watchFrames(w.t, metav1.WatchEvent{Type: name, Object: runtime.RawExtension{Raw: object}})})
 	close(w.change)
 	w.change = make(chan struct{})
 }
@@ -60,6 +84,7 @@ func (w *watched) sendLocked(name string, object []byte) {
 func (w *watched) fail() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.version++
 	w.sendLocked("ERROR", asProtobuf(w.t, &metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: "Failure", Code: 410, Reason: "Expired"}))
 }
 
@@ -91,7 +116,7 @@ func (w *watched) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	q := r.URL.Query()
-	from, begin := len(w.events), w.initial(len(w.events))
+	from, begin := w.version, w.initial(w.version)
 	if q.Get("sendInitialEvents") == "" {
 		from, _ = strconv.Atoi(q.Get("resourceVersion"))
 		begin = nil
@@ -113,18 +138,20 @@ func (w *watched) serve(ctx context.Context, into io.Writer, from int, begin []b
 	if _, err := into.Write(begin); err != nil {
 		return
 	}
-	for {
+	for next := 0; ; {
 		w.mu.Lock()
-		next, change := w.events[min(from, len(w.events)):], w.change
+		all, changed := w.events[next:], w.change
 		w.mu.Unlock()
-		for _, e := range next {
-			if _, err := into.Write(e); err != nil {
+		for _, c := range all {
+			if next++; c.version <= from {
+				continue
+			}
+			if _, err := into.Write(c.frame); err != nil {
 				return
 			}
-			from++
 		}
 		select {
-		case <-change:
+		case <-changed:
 		case <-ctx.Done():
 			return
 		}
@@ -152,7 +179,7 @@ func (w *watched) open() int {
 func (w *watched) head() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.events)
+	return w.version
 }
 
 // watcher is a tab that watches, reopens its watch when it ends, and complains of every event that
@@ -168,6 +195,7 @@ type watcher struct {
 	stream  uint32
 	version int
 	initial int      // objects before the first change
+	deleted []string // the names of objects
 	ends    []string // of its watches
 }
 
@@ -284,6 +312,12 @@ func (tab *watcher) take(e wire.Event) {
 			tab.t.Errorf("version %s came after %d (%v)", id.Version, tab.version, err)
 		}
 		tab.version++
+	case wire.Deleted:
+		id, err := object.ReadIdentity(e.Payload)
+		if tab.version, _ = strconv.Atoi(id.Version); err != nil {
+			tab.t.Error(err)
+		}
+		tab.deleted = append(tab.deleted, id.Name)
 	case wire.Error:
 		tab.version++ // as watched counts
 	}
@@ -309,14 +343,12 @@ func together() Options {
 	return Options{Sharing: NewSharing(), Turnstile: NewTurnstile(), Upstream: Upstream{As: "ada"}}
 }
 
-// meet lets tabs get together: each needs an event, and the watch that they share has to open.
+// meet lets tabs get together: that takes an event or two, after the watch that they share has opened.
 func (w *watched) meet() {
-	w.write(1)
-	synctest.Wait()
-	time.Sleep(time.Second)
-	w.write(1)
-	synctest.Wait()
-	time.Sleep(time.Second)
+	for range 20 {
+		w.write(1)
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 // TestSharing shows that tabs that watch the same share one watch, from the first change on, and that
@@ -333,7 +365,7 @@ func TestSharing(t *testing.T) {
 			t.Fatalf("%d watches for %d tabs", n, len(tabs))
 		}
 		tabs = append(tabs, watch(t, w, o, sharedWatch()))
-		if w.write(1); w.open() != 1 {
+		if w.meet(); w.open() != 1 {
 			t.Fatalf("%d watches, when one more has come", w.open())
 		}
 		for _, tab := range tabs {
@@ -372,6 +404,7 @@ func TestSharingApart(t *testing.T) {
 		"fields":            func(_ *Options, r *wire.Request) { r.FieldSelector = "spec.nodeName=n" },
 		"metadata only":     func(_ *Options, r *wire.Request) { r.Encoding = wire.EncodingMetadata },
 		"no bookmarks":      func(_ *Options, r *wire.Request) { r.AllowWatchBookmarks = false },
+		"a short watch":     func(_ *Options, r *wire.Request) { r.TimeoutSeconds = int64(wire.ShortWatch / time.Second) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -416,15 +449,16 @@ func TestSharingSlow(t *testing.T) {
 	})
 }
 
-// TestSharingLarge shows that an object that is too large to be shared reaches everybody.
+// TestSharingLarge shows that an object that is too large to be shared reaches everybody, and that nothing
+// is shared for a while then, so that tabs are not sent away again and again.
 func TestSharingLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, o := newWatched(t), together()
 		tabs := []*watcher{watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch())}
 		w.meet()
-		w.write(sharedLargest)
-		time.Sleep(time.Second)
-		for range 3 {
+		for range 20 {
+			w.write(sharedLargest)
+			time.Sleep(sharedEvery + time.Second)
 			w.meet()
 		}
 		for _, tab := range tabs {
@@ -432,10 +466,222 @@ func TestSharingLarge(t *testing.T) {
 				t.Fatalf("a tab has %d of %d, and its watches ended with %q", tab.has(), w.head(), tab.ended())
 			}
 		}
-		if w.open() != 1 {
+		if w.open() != 2 {
+			t.Fatalf("%d watches meanwhile", w.open())
+		}
+		time.Sleep(sharedRest)
+		w.meet()
+		if w.meet(); w.open() != 1 {
 			t.Fatalf("%d watches later", w.open())
 		}
 	})
+}
+
+// TestSharingLease lets objects expire while tabs change to the shared watch. All deletions of a lease
+// have the same version, and each has to reach every tab.
+func TestSharingLease(t *testing.T) {
+	for before := range 4 {
+		synctest.Test(t, func(t *testing.T) {
+			w, o := newWatched(t), together()
+			tabs := []*watcher{watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch())}
+			time.Sleep(100 * time.Millisecond)
+			for range before {
+				w.write(1)
+				time.Sleep(100 * time.Millisecond)
+			}
+			var want []string
+			for i := range 30 {
+				names := []string{fmt.Sprint("a-", i), fmt.Sprint("b-", i), fmt.Sprint("c-", i)}
+				w.expire(names...)
+				want = append(want, names...)
+				time.Sleep(100 * time.Millisecond)
+			}
+			for _, tab := range tabs {
+				if tab.has(); !slices.Equal(tab.deleted, want) || tab.ended() != "" {
+					t.Errorf("after %d: deleted %q, want %q", before, tab.deleted, want)
+				}
+			}
+			if w.open() != 1 {
+				t.Errorf("after %d: %d watches", before, w.open())
+			}
+		})
+	}
+}
+
+// elsewhere sends shared watches to another server.
+type elsewhere struct{ *watched }
+
+func (e elsewhere) through(own *watched) transport {
+	return func(r *http.Request) (*http.Response, error) {
+		if r.URL.Query().Get("timeoutSeconds") == fmt.Sprint(int(sharedLasts/time.Second)) {
+			return e.RoundTrip(r)
+		}
+		return own.RoundTrip(r)
+	}
+}
+
+// TestSharingBehind shows that no tab changes to a server that is behind its own, or that has another
+// history under the same versions.
+func TestSharingBehind(t *testing.T) {
+	for name, late := range map[string]time.Duration{"a minute behind": time.Minute, "another history": 0} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, o := newWatched(t), together()
+				other := elsewhere{newWatched(t)}
+				rt := other.through(w)
+				tabs := []*watcher{watch(t, rt, o, sharedWatch()), watch(t, rt, o, sharedWatch())}
+				for range 90 {
+					w.write(1)
+					if late > 0 {
+						time.AfterFunc(late, func() { other.write(1) })
+					} else {
+						other.write(2)
+					}
+					time.Sleep(time.Second)
+				}
+				for _, tab := range tabs {
+					if tab.has() != w.head() || tab.ended() != "" {
+						t.Errorf("a tab has %d of %d: %s", tab.has(), w.head(), tab.ended())
+					}
+				}
+				time.Sleep(late)
+			})
+		})
+	}
+}
+
+// TestSharingMemory shows that what everybody has read is not kept.
+func TestSharingMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, o := newWatched(t), together()
+		const likenesses = 20
+		for i := range likenesses {
+			r := sharedWatch()
+			r.LabelSelector = fmt.Sprintf("x!=y%d", i)
+			watch(t, w, o, r)
+			watch(t, w, o, r)
+		}
+		w.meet()
+		for range 100 {
+			w.write(20 << 10)
+			time.Sleep(20 * time.Millisecond)
+		}
+		if kept := o.Sharing.bytes.Load(); w.open() != likenesses || kept > likenesses*sharedTail {
+			t.Fatalf("%d shared watches keep %d KB", w.open(), kept>>10)
+		}
+		o.Sharing.mu.Lock()
+		all := slices.Collect(maps.Values(o.Sharing.all))
+		o.Sharing.mu.Unlock()
+		for _, a := range all {
+			a.shared.cancel()
+		}
+		time.Sleep(time.Millisecond)
+		if synctest.Wait(); o.Sharing.bytes.Load() > 0 {
+			t.Fatalf("watches that have ended keep %d KB", o.Sharing.bytes.Load()>>10)
+		}
+	})
+}
+
+// reading returns a reader of a shared watch that is open and has an event.
+func reading(t *testing.T, w *shared) *reader {
+	t.Helper()
+	r := new(reader)
+	if joined, _ := w.join(r, mark{version: w.base}, w.events[len(w.events)-1].mark); !joined {
+		t.Fatal("not joined")
+	}
+	return r
+}
+
+// payloadOf is a pod of a version, with a name of so many bytes.
+func payloadOf(t *testing.T, version, bytes int) []byte {
+	p := pod(strings.Repeat("p", bytes))
+	p.ResourceVersion = strconv.Itoa(version)
+	return asProtobuf(t, p)
+}
+
+// opened is a shared watch with one event.
+func opened(t *testing.T) *shared {
+	w := newShared(NewSharing(), 1, func() {})
+	w.open()
+	if err := w.add(wire.Modified, payloadOf(t, 2, 1), 0); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestSharedSteady shows that a reader that is slow all the time does not set the pace.
+func TestSharedSteady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := opened(t)
+		slow, quick := reading(t, w), reading(t, w)
+		got := 0
+		var ended time.Time
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			for {
+				if _, err := quick.read(ctx, nil); err != nil {
+					return
+				}
+				got++
+			}
+		}()
+		go func() {
+			for {
+				time.Sleep(sharedPatience - 10*time.Millisecond)
+				if _, err := slow.read(ctx, nil); err != nil {
+					ended = time.Now()
+					return
+				}
+			}
+		}()
+		begin := time.Now()
+		for i := range 3000 { // 100 a second
+			if err := w.add(wire.Modified, payloadOf(t, 3+i, 10<<10), 0); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		synctest.Wait()
+		if took := time.Since(begin); got != 3001 || took > 30*time.Second+sharedPatience || ended.IsZero() {
+			t.Errorf("the quick one has %d of 3001 after %s; the slow one ended at %v", got, took, ended)
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
+// TestSharedOver shows that a reader gets nothing more when its time is over or its right is doubted,
+// however much there is.
+func TestSharedOver(t *testing.T) {
+	w := opened(t)
+	over := make(chan time.Time)
+	close(over)
+	if e, err := reading(t, w).read(t.Context(), over); !errors.Is(err, io.EOF) {
+		t.Errorf("%v, %v after its time", e, err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errDoubted)
+	if e, err := reading(t, w).read(ctx, nil); !errors.Is(err, errDoubted) {
+		t.Errorf("%v, %v after its right was doubted", e, err)
+	}
+}
+
+// TestSharedFull shows that no large object is shared while all shared watches together keep too much.
+func TestSharedFull(t *testing.T) {
+	w := opened(t)
+	w.sharing.bytes.Add(sharedMost)
+	if err := w.add(wire.Modified, payloadOf(t, 3, sharedTail), 0); !errors.Is(err, errTooLarge) {
+		t.Errorf("a large one: %v", err)
+	}
+	reading(t, w) // it reads nothing
+	for i := range 20 {
+		if err := w.add(wire.Modified, payloadOf(t, 4+i, 5<<10), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.bytes > sharedTail {
+		t.Errorf("%d bytes are kept for one that reads nothing", w.bytes)
+	}
 }
 
 // TestSharingEnds shows that every tab is told how the shared watch ended.
@@ -447,7 +693,7 @@ func TestSharingEnds(t *testing.T) {
 		"cut":     {func(w *watched) { w.cut(errors.New("reset")) }, `"reason":"Unreachable"`},
 		"over":    {func(w *watched) { w.cut(io.EOF) }, `{}`},
 		"expired": {func(w *watched) { w.fail(); w.cut(io.EOF) }, `{}`},
-		"restored": {func(w *watched) { // the server writes versions that it has written before
+		"restored": {func(w *watched) { // the server writes a version that it has written before
 			w.mu.Lock()
 			w.sendLocked("MODIFIED", asProtobuf(w.t, pod("p")))
 			w.mu.Unlock()
@@ -480,6 +726,7 @@ func TestSharingEnds(t *testing.T) {
 
 // cancelAsking makes the tab open no further watch that is served.
 func (tab *watcher) cancelAsking() {
+	tab.has() // nothing is on its way any more
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
 	tab.version = 1 << 40

@@ -79,6 +79,8 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 
 // pass passes the answer on. A watch may end as a reader of a watch that it shares with others.
 func (s *stream) pass(ctx context.Context, resp *http.Response) *wire.Status {
+	var m *member
+	defer func() { m.leave() }()
 	b := newBatch(s.id, &s.heard, func(frame []byte, read int64) error { return s.send(ctx, frame, read) })
 	defer b.close(errLetGo)
 	h := &hold{heavy: s.session.options.Heavy, user: s.session.options.User, ctx: ctx}
@@ -86,19 +88,17 @@ func (s *stream) pass(ctx context.Context, resp *http.Response) *wire.Status {
 		h.crowd = heavyCrowd
 	}
 	defer h.release()
-	var m *member
 	u := &unframer{body: s.body(resp), withhold: withholdOf(s.request), hold: h, emit: func(t wire.EventType, payload []byte) error {
-		if err := b.add(t, payload); err != nil {
-			return err
+		if m.changes(t, payload) {
+			return errShared
 		}
-		return m.passed(t, payload)
+		return b.add(t, payload)
 	}}
 	read, encoding, status := u.answer(s.request, resp)
 	if status != nil {
 		return status
 	}
 	m = s.session.options.Sharing.enter(s, encoding)
-	defer m.leave()
 	s.open(encoding, resp.Header.Get("Date"))
 	err := read()
 	if errors.Is(err, errShared) {
