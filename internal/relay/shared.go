@@ -27,7 +27,6 @@ type shared struct {
 	born    time.Time
 
 	mu      sync.Mutex
-	opened  bool // the apiserver has accepted it
 	unread  bool // its last reader has left, so it ends
 	readers map[*reader]struct{}
 	base    uint64        // it has every event after this version
@@ -100,7 +99,6 @@ func (w *shared) read(ctx context.Context, o Options, r wire.Request, version ui
 	case encoding != wire.EncodingProtobuf:
 		return errUnlike
 	}
-	w.open()
 	return read()
 }
 
@@ -123,13 +121,6 @@ func (w *shared) request(ctx context.Context, o Options, r wire.Request) (*http.
 	}}.roundTrip(r, req)
 	turn.end(err == nil)
 	return resp, err
-}
-
-// open lets streams join.
-func (w *shared) open() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.opened = true
 }
 
 // add adds an event.
@@ -279,7 +270,7 @@ func (w *shared) overLocked() bool {
 func (w *shared) join(r *reader, last, next mark) (joined, over bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if over = w.overLocked(); over || !w.opened || last.version < w.base {
+	if over = w.overLocked(); over || last.version < w.base {
 		return false, over
 	}
 	if !slices.ContainsFunc(w.events, func(e sharedEvent) bool { return e.sum != 0 && (e.mark == next || e.mark == last) }) {

@@ -536,6 +536,7 @@ func TestSharingBehind(t *testing.T) {
 						time.AfterFunc(late, func() { other.write(1) })
 					} else {
 						other.write(2)
+						other.write(2)
 					}
 					time.Sleep(time.Second)
 				}
@@ -602,7 +603,6 @@ func payloadOf(t *testing.T, version, bytes int) []byte {
 // opened is a shared watch with one event.
 func opened(t *testing.T) *shared {
 	w := newShared(NewSharing(), 1, func() {})
-	w.open()
 	if err := w.add(wire.Modified, payloadOf(t, 2, 1), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -648,6 +648,56 @@ func TestSharedSteady(t *testing.T) {
 		cancel()
 		synctest.Wait()
 	})
+}
+
+// TestSharedBursts shows that a reader that is slow in every burst, but catches up between them, keeps its
+// place.
+func TestSharedBursts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := opened(t)
+		r := reading(t, w)
+		ctx, cancel := context.WithCancel(t.Context())
+		const bursts, each = 5, 30 // of 1.5 MB
+		got := 0
+		go func() {
+			for {
+				if _, err := r.read(ctx, nil); err != nil {
+					return
+				}
+				if got++; got%each == 1 {
+					time.Sleep(sharedPatience * 3 / 4)
+				}
+			}
+		}()
+		synctest.Wait()
+		for i := range bursts * each {
+			if err := w.add(wire.Modified, payloadOf(t, 3+i, 50<<10), 0); err != nil {
+				t.Fatal(err)
+			}
+			if i%each == each-1 {
+				time.Sleep(time.Second)
+			}
+		}
+		synctest.Wait()
+		if got != 1+bursts*each {
+			t.Errorf("it has %d of %d", got, 1+bursts*each)
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
+// TestSharedGroup shows that nobody joins at a version of which some events are no longer kept.
+func TestSharedGroup(t *testing.T) {
+	w := opened(t)
+	for range 3 {
+		if err := w.add(wire.Deleted, payloadOf(t, 3, sharedTail/2), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if joined, _ := w.join(new(reader), mark{version: 2}, w.events[len(w.events)-1].mark); joined {
+		t.Errorf("joined at the last of version 3, of which %d are kept", len(w.events))
+	}
 }
 
 // TestSharedOver shows that a reader gets nothing more when its time is over or its right is doubted,
