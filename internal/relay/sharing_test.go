@@ -40,10 +40,11 @@ type watched struct {
 	change  chan struct{}
 }
 
-// change is an event as sent, and its version.
+// change is an event as sent, its version, and its object.
 type change struct {
 	version int
 	frame   []byte
+	object  []byte
 }
 
 func newWatched(t *testing.T) *watched {
@@ -75,7 +76,7 @@ func (w *watched) podLocked(event, name string) {
 }
 
 func (w *watched) sendLocked(name string, object []byte) {
-	w.events = append(w.events, change{w.version, watchFrames(w.t, metav1.WatchEvent{Type: name, Object: runtime.RawExtension{Raw: object}})})
+	w.events = append(w.events, change{w.version, watchFrames(w.t, metav1.WatchEvent{Type: name, Object: runtime.RawExtension{Raw: object}}), object})
 	close(w.change)
 	w.change = make(chan struct{})
 }
@@ -91,16 +92,20 @@ func (w *watched) fail() {
 // initialObjects are how many there are at first.
 const initialObjects = 2
 
-// initial are the events before those that change something: an object, a bookmark that does not end them,
-// another object, and the bookmark that does.
-func (w *watched) initial(version int) []byte {
+// initialLocked are the events before those that change something: an object, a bookmark that does not end
+// them, another object, and the bookmark that does. The objects are those of the last events, if there are any.
+func (w *watched) initialLocked() []byte {
 	event := func(name string, p *corev1.Pod) metav1.WatchEvent {
-		p.ResourceVersion = strconv.Itoa(version)
+		p.ResourceVersion = strconv.Itoa(w.version)
 		return metav1.WatchEvent{Type: name, Object: runtime.RawExtension{Raw: asProtobuf(w.t, p)}}
 	}
 	mark, end := &corev1.Pod{TypeMeta: pod("").TypeMeta}, &corev1.Pod{TypeMeta: pod("").TypeMeta}
 	end.Annotations = map[string]string{metav1.InitialEventsAnnotationKey: "true"}
-	return watchFrames(w.t, event("ADDED", pod("one")), event("BOOKMARK", mark), event("ADDED", pod("two")), event("BOOKMARK", end))
+	all := []metav1.WatchEvent{event("ADDED", pod("one")), event("BOOKMARK", mark), event("ADDED", pod("two")), event("BOOKMARK", end)}
+	if n := len(w.events); n >= initialObjects {
+		all[0].Object.Raw, all[2].Object.Raw = w.events[n-2].object, w.events[n-1].object
+	}
+	return watchFrames(w.t, all...)
 }
 
 func (w *watched) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -116,7 +121,7 @@ func (w *watched) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	q := r.URL.Query()
-	from, begin := w.version, w.initial(w.version)
+	from, begin := w.version, w.initialLocked()
 	if q.Get("sendInitialEvents") == "" {
 		from, _ = strconv.Atoi(q.Get("resourceVersion"))
 		begin = nil
@@ -664,7 +669,7 @@ func TestSharedBursts(t *testing.T) {
 				if _, err := r.read(ctx, nil); err != nil {
 					return
 				}
-				if got++; got%each == 1 {
+				if got++; got%each == 2 {
 					time.Sleep(sharedPatience * 3 / 4)
 				}
 			}
@@ -848,7 +853,7 @@ func TestSharingForLong(t *testing.T) {
 		}
 		for range 1200 {
 			time.Sleep(time.Second)
-			if w.write(1); w.open() > 1 { // one that nobody joins any more
+			if w.write(1); o.Sharing.Watches() > 1 { // one that nobody joins any more
 				break
 			}
 		}
