@@ -148,7 +148,7 @@ func (m *member) changes(t wire.EventType, payload []byte) bool {
 	now, end, ok := markOf(t, payload)
 	m.settled = m.settled || end
 	last := m.last
-	if m.last = now; !ok || !m.settled {
+	if m.last = now; !ok {
 		m.last = mark{}
 		return false
 	}

@@ -92,8 +92,8 @@ func (w *watched) fail() {
 // initialObjects are how many there are at first.
 const initialObjects = 2
 
-// initialLocked are the events before those that change something: an object, a bookmark that does not end
-// them, another object, and the bookmark that does. The objects are those of the last events, if there are any.
+// initialLocked are the events before those that change something: objects, a bookmark that does not end
+// them, and one that does. The objects are those of the last events, if there are any.
 func (w *watched) initialLocked() []byte {
 	event := func(name string, p *corev1.Pod) metav1.WatchEvent {
 		p.ResourceVersion = strconv.Itoa(w.version)
@@ -101,9 +101,9 @@ func (w *watched) initialLocked() []byte {
 	}
 	mark, end := &corev1.Pod{TypeMeta: pod("").TypeMeta}, &corev1.Pod{TypeMeta: pod("").TypeMeta}
 	end.Annotations = map[string]string{metav1.InitialEventsAnnotationKey: "true"}
-	all := []metav1.WatchEvent{event("ADDED", pod("one")), event("BOOKMARK", mark), event("ADDED", pod("two")), event("BOOKMARK", end)}
+	all := []metav1.WatchEvent{event("ADDED", pod("one")), event("ADDED", pod("two")), event("BOOKMARK", mark), event("BOOKMARK", end)}
 	if n := len(w.events); n >= initialObjects {
-		all[0].Object.Raw, all[2].Object.Raw = w.events[n-2].object, w.events[n-1].object
+		all[0].Object.Raw, all[1].Object.Raw = w.events[n-2].object, w.events[n-1].object
 	}
 	return watchFrames(w.t, all...)
 }
@@ -857,6 +857,7 @@ func TestSharingForLong(t *testing.T) {
 				break
 			}
 		}
+		t.Logf("%v watches", o.Sharing.Watches())
 		begin := time.Now()
 		for _, tab := range all {
 			tab.close()
