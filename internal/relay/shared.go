@@ -22,9 +22,9 @@ import (
 // shared is one watch of the apiserver that several streams read. It keeps the events that some of
 // them have not read yet, and a few more for streams that change to it.
 type shared struct {
-	sharing *Sharing
-	cancel  context.CancelFunc
-	born    time.Time
+	kept   *kept // by all shared watches of the user
+	cancel context.CancelFunc
+	born   time.Time
 
 	mu      sync.Mutex
 	unread  bool // its last reader has left, so it ends
@@ -52,12 +52,12 @@ const (
 	// sharedLargest is the largest object that is shared: a larger one would leave no room for others.
 	sharedBytes   = 1 << 20
 	sharedLargest = sharedBytes / 2
-	// sharedTail is how many bytes that all have read are kept. If all shared watches together keep more
-	// than sharedMost, none keeps more than this, and none shares an object that is larger.
+	// sharedTail is how many bytes that all have read are kept. While all shared watches of a user keep
+	// more than sharedMost, each makes room down to this, and none shares an object that is larger.
 	sharedTail = 32 << 10
-	sharedMost = 64 << 20
-	// sharedPatience is how long the watch waits for a reader that is as far behind as it may be, until
-	// the reader has caught up. Whoever takes longer loses its place.
+	sharedMost = 16 << 20
+	// sharedPatience is how long the watch waits, in all, for readers that are as far behind as they may be.
+	// A reader that has caught up has all of it again; one that has used it up loses its place.
 	sharedPatience = 250 * time.Millisecond
 	// sharedJoins is how long streams may join. sharedLasts is how long it lasts, so that each stream
 	// that has joined can stay until its own time is over.
@@ -69,8 +69,11 @@ const (
 // versions go back.
 var errUnlike = errors.New("the watch cannot be shared")
 
-func newShared(s *Sharing, version uint64, cancel context.CancelFunc) *shared {
-	return &shared{sharing: s, cancel: cancel, born: time.Now(), base: version, head: version, readers: make(map[*reader]struct{})}
+// errFull ends a shared watch with a large object, while the user's shared watches keep too much.
+var errFull = errors.New("no room for a large object")
+
+func newShared(k *kept, version uint64, cancel context.CancelFunc) *shared {
+	return &shared{kept: k, cancel: cancel, born: time.Now(), base: version, head: version, readers: make(map[*reader]struct{})}
 }
 
 // read requests the watch from a version on, and reads it until it ends.
@@ -131,11 +134,13 @@ func (w *shared) add(t wire.EventType, payload []byte, read int64) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !ok || m.version < w.head {
+	switch {
+	case ok && m.version < w.head && t == wire.Bookmark:
+		return nil // the server is behind the one on which the watch began
+	case !ok || m.version < w.head:
 		return fmt.Errorf("%w: version %d after %d", errUnlike, m.version, w.head)
-	}
-	if len(payload) > sharedTail && w.sharing.bytes.Load() > sharedMost {
-		return errTooLarge
+	case len(payload) > sharedTail && w.kept.bytes.Load() > sharedMost:
+		return errFull
 	}
 	w.makeRoomLocked(len(payload))
 	w.head = m.version
@@ -148,7 +153,7 @@ func (w *shared) add(t wire.EventType, payload []byte, read int64) error {
 // countLocked counts bytes that are kept, or no longer.
 func (w *shared) countLocked(bytes int) {
 	w.bytes += bytes
-	w.sharing.bytes.Add(int64(bytes))
+	w.kept.bytes.Add(int64(bytes))
 }
 
 // makeRoomLocked forgets events, so that there is room for another: what all have read, but for a tail,
@@ -157,7 +162,7 @@ func (w *shared) makeRoomLocked(bytes int) {
 	for len(w.events) > 0 {
 		next, slow := w.slowestLocked()
 		most := sharedTail
-		if slow != nil && next <= w.first && w.sharing.bytes.Load() <= sharedMost {
+		if slow != nil && next <= w.first && w.kept.bytes.Load() <= sharedMost {
 			most = sharedBytes
 		}
 		if w.bytes+bytes <= most {
@@ -169,8 +174,8 @@ func (w *shared) makeRoomLocked(bytes int) {
 	}
 }
 
-// slowestLocked returns the reader that is furthest behind, and the number of its next event. Who has
-// lost its place does not count.
+// slowestLocked returns the reader that is furthest behind, and the number of its next event. Readers that
+// have lost their place are ignored.
 func (w *shared) slowestLocked() (next int, slow *reader) {
 	for r := range w.readers {
 		if r.next >= w.first && (slow == nil || r.next < next) {
@@ -180,16 +185,21 @@ func (w *shared) slowestLocked() (next int, slow *reader) {
 	return next, slow
 }
 
-// forgetLocked forgets the oldest event.
+// forgetLocked forgets the oldest event. A reader that has not read it loses its place.
 func (w *shared) forgetLocked() {
+	for r := range w.readers {
+		if r.next == w.first {
+			r.split = r.begun && r.has == w.events[0].version
+		}
+	}
 	w.base = w.events[0].version
 	w.countLocked(-len(w.events[0].payload))
 	w.events[0] = sharedEvent{}
 	w.events, w.first = w.events[1:], w.first+1
 }
 
-// waitLocked waits until a reader has read something, and reports whether one has. Its patience is that
-// with the slowest reader; the time counts for all that are as far behind.
+// waitLocked waits until a reader has read something, and reports whether one has. It waits as long as the
+// slowest reader's patience lasts, and takes the time from all that have something to read.
 func (w *shared) waitLocked(slow *reader) bool {
 	if slow.patience <= 0 {
 		return false
@@ -197,12 +207,6 @@ func (w *shared) waitLocked(slow *reader) bool {
 	late := time.NewTimer(slow.patience)
 	defer late.Stop()
 	began := time.Now()
-	var behind []*reader
-	for r := range w.readers {
-		if r.next == slow.next {
-			behind = append(behind, r)
-		}
-	}
 	room := make(chan struct{})
 	w.room = room
 	w.mu.Unlock()
@@ -213,8 +217,10 @@ func (w *shared) waitLocked(slow *reader) bool {
 	case <-late.C:
 	}
 	w.mu.Lock()
-	for _, r := range behind {
-		r.patience -= time.Since(began)
+	for r := range w.readers {
+		if r.next < w.first+len(w.events) {
+			r.patience -= time.Since(began)
+		}
 	}
 	return moved
 }
@@ -227,10 +233,10 @@ func (w *shared) roomLocked() {
 	}
 }
 
-// finish tells the readers that nothing follows. They are not told of what concerns only sharing:
+// finish tells the readers that nothing follows. What concerns only sharing ends them without an error, and
 // their tabs open watches of their own.
 func (w *shared) finish(err error) {
-	if err == nil || errors.Is(err, errTooLarge) || errors.Is(err, errUnlike) || errors.Is(err, context.Canceled) {
+	if err == nil || errors.Is(err, errTooLarge) || errors.Is(err, errUnlike) || errors.Is(err, errFull) || errors.Is(err, context.Canceled) {
 		err = io.EOF
 	}
 	w.mu.Lock()
@@ -254,7 +260,7 @@ func (w *shared) changedLocked() {
 	}
 }
 
-// isOver reports whether nobody joins any more.
+// isOver reports whether the watch accepts no more readers.
 func (w *shared) isOver() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -265,20 +271,23 @@ func (w *shared) overLocked() bool {
 	return w.end != nil || w.unread || time.Since(w.born) >= sharedJoins
 }
 
-// join makes a reader begin after its last event, if that or the next is among those that are kept, and
-// everything between is. over reports whether nobody joins any more.
-func (w *shared) join(r *reader, last, next mark) (joined, over bool) {
+// join makes a reader begin after its last event, and reports whether it can: the next is among the events
+// that are kept, or the last is and came at most sharedBehind after the reader's own, and every event
+// between them is or will be there.
+func (w *shared) join(r *reader, last, next mark, read int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if over = w.overLocked(); over || last.version < w.base {
-		return false, over
+	if w.overLocked() || last.version < w.base {
+		return false
 	}
-	if !slices.ContainsFunc(w.events, func(e sharedEvent) bool { return e.sum != 0 && (e.mark == next || e.mark == last) }) {
-		return false, false
+	if !slices.ContainsFunc(w.events, func(e sharedEvent) bool {
+		return e.sum != 0 && (e.mark == next || e.mark == last && e.read-read <= int64(sharedBehind))
+	}) {
+		return false
 	}
-	*r = reader{from: w, next: w.first, after: last.version, patience: sharedPatience}
+	*r = reader{from: w, next: w.first, has: last.version, patience: sharedPatience}
 	w.readers[r] = struct{}{}
-	return true, false
+	return true
 }
 
 // endUnread ends the watch if nobody reads it, and reports whether that is so.
@@ -296,7 +305,9 @@ func (w *shared) endUnread() bool {
 type reader struct {
 	from     *shared
 	next     int           // the number of the next event
-	after    uint64        // the stream has passed on the events up to this version
+	has      uint64        // the version of the last event that the stream has passed on
+	begun    bool          // that was one of the shared watch, so there may be more of this version
+	split    bool          // the place was lost between two events of one version
 	patience time.Duration // for which the watch still waits for it
 }
 
@@ -306,7 +317,7 @@ func (m *member) follow(ctx context.Context, b *batch) error {
 	over := time.NewTimer(time.Until(m.stream.began.Add(lasts(m.stream.request))))
 	defer over.Stop()
 	for {
-		e, err := m.read(ctx, over.C)
+		e, err := m.reader.read(ctx, over.C)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -320,24 +331,20 @@ func (m *member) follow(ctx context.Context, b *batch) error {
 	}
 }
 
-// read returns the next event, or io.EOF at the end.
+// read returns the next event, or io.EOF at the end. When its time is over, it still returns the events of
+// a version that it has begun to return.
 func (r *reader) read(ctx context.Context, over <-chan time.Time) (sharedEvent, error) {
-	for {
+	for late := false; ; {
 		select {
 		case <-over:
-			return sharedEvent{}, io.EOF
+			late = true
 		case <-ctx.Done():
 			return sharedEvent{}, context.Cause(ctx)
 		default:
 		}
-		e, change, err := r.take()
-		switch {
-		case err != nil:
+		e, change, err := r.take(late)
+		if err != nil || change == nil {
 			return e, err
-		case change == nil && e.version > r.after:
-			return e, nil
-		case change == nil:
-			continue // the stream has it already
 		}
 		select {
 		case <-change:
@@ -349,18 +356,28 @@ func (r *reader) read(ctx context.Context, over <-chan time.Time) (sharedEvent, 
 	}
 }
 
-// take returns the next event, or what is closed when there may be one.
-func (r *reader) take() (e sharedEvent, change <-chan struct{}, err error) {
+// take returns the next event, or what is closed when there may be one. If it is late, that event must have
+// the version of the last.
+func (r *reader) take(late bool) (e sharedEvent, change <-chan struct{}, err error) {
 	w := r.from
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	switch i := r.next - w.first; {
-	case i < 0:
-		return e, nil, io.EOF // some of what it has not read is forgotten
-	case i < len(w.events):
-		r.next++
+	for ; r.next >= w.first && r.next < w.first+len(w.events); r.next++ {
+		if e = w.events[r.next-w.first]; !r.begun && e.version <= r.has {
+			continue // the stream has it already
+		}
+		if late && !(r.begun && e.version == r.has) {
+			return e, nil, io.EOF
+		}
+		r.next, r.has, r.begun = r.next+1, e.version, true
 		w.roomLocked()
-		return w.events[i], nil, nil
+		return e, nil, nil
+	}
+	switch {
+	case r.next < w.first && r.split:
+		return e, nil, splitStatus(r.has)
+	case r.next < w.first || late:
+		return e, nil, io.EOF
 	case w.end != nil:
 		return e, nil, w.end
 	}
@@ -371,7 +388,16 @@ func (r *reader) take() (e sharedEvent, change <-chan struct{}, err error) {
 	return e, w.change, nil
 }
 
-// leave gives up the place. The last reader ends a watch that nobody joins any more.
+// splitStatus ends a stream that has passed on only some of the events of a version, and cannot get the
+// others. The tab would resume after that version, so it has to list.
+func splitStatus(version uint64) *wire.Status {
+	return &wire.Status{
+		Origin: wire.FromProxy, Code: http.StatusGone, Reason: wire.ReasonExpired,
+		Message: fmt.Sprintf("the page read too slowly to get all changes of version %d", version),
+	}
+}
+
+// leave gives up the place. The last reader ends a watch that accepts no more.
 func (r *reader) leave() {
 	w := r.from
 	if w == nil {

@@ -19,26 +19,33 @@ import (
 // apiserver, which sends each event once instead of once for each tab.
 //
 // Every stream begins with a watch of its own, so the apiserver decides about each, and sends
-// each its own initial events. When there are two that are alike, a third watch begins where one
-// of them is. Each stream changes to it at an event, if the shared watch has had that event or
-// the one before. So nothing is lost or repeated, no stream waits for a watch that is not open,
-// and none changes to a server that is behind, or has another history.
+// each its own initial events. When there are two that are alike, and something happens, a third
+// watch begins where one of them is. Each stream changes to it at an event, if the shared watch
+// has had that event, or has just had the one before. So nothing is lost or repeated, no stream
+// waits for a watch that is not open, and none changes to a server that is behind by more than
+// sharedBehind, or has another history.
 //
-// A stream on a shared watch ends where its own would have ended: at its own time, when its
+// A stream on a shared watch ends when its own would have ended: at its own time, when its
 // right is not confirmed, or with an error of the apiserver. If it reads too slowly, it ends like
-// a watch that the apiserver lets go, and the tab opens the next.
+// a watch that the apiserver drops, and the tab opens the next.
 type Sharing struct {
-	open  atomic.Int32 // shared watches
-	bytes atomic.Int64 // of the events that they keep
+	open atomic.Int32 // shared watches
 
 	mu    sync.Mutex
 	all   map[likeness]*alike
+	kept  map[any]*kept          // by who asks
 	rests map[likeness]time.Time // those that cannot be shared, until when
+}
+
+// kept is what the shared watches of one user keep.
+type kept struct {
+	bytes atomic.Int64 // of events
+	alike int          // groups of streams
 }
 
 // NewSharing returns a Sharing. A process needs one.
 func NewSharing() *Sharing {
-	return &Sharing{all: make(map[likeness]*alike), rests: make(map[likeness]time.Time)}
+	return &Sharing{all: make(map[likeness]*alike), kept: make(map[any]*kept), rests: make(map[likeness]time.Time)}
 }
 
 // Watches returns how many shared watches are open.
@@ -55,29 +62,33 @@ const (
 	sharedEvery = 10 * time.Second
 	// sharedRest is the time without one after something that cannot be shared.
 	sharedRest = 10 * time.Minute
+	// sharedBehind is how much later than a stream's own watch the shared one may have had an event.
+	sharedBehind = time.Second
 	// restsMost is how many such times are remembered.
 	restsMost = 1000
 )
 
-// alike are the streams of one likeness.
+// alike is the group of streams with one likeness.
 type alike struct {
 	sharing  *Sharing
 	likeness likeness
+	kept     *kept
 	members  atomic.Int32 // changed under sharing.mu
 	running  sync.WaitGroup
 
 	mu     sync.Mutex
-	shared *shared   // the one to join; those before have readers only
+	shared *shared   // the one to join; earlier ones only serve the readers they have
 	next   time.Time // when the next may begin
 }
 
-// member is a stream among those that are alike. A nil member shares nothing.
+// member is a stream of a group. A nil member shares nothing.
 type member struct {
-	*alike
+	group   *alike
 	stream  *stream
-	settled bool // it has passed on all objects that there were at first
-	last    mark // the last event that it has passed on; without a version if that is not known
-	reader
+	settled bool  // it has passed on all objects that there were at first
+	last    mark  // the last event that it has passed on; without a version if that is not known
+	read    int64 // when that was read, in unix nanoseconds
+	reader  reader
 }
 
 // mark identifies an event. Other servers, or one with another history, may send other events of
@@ -111,8 +122,8 @@ func markOf(t wire.EventType, payload []byte) (m mark, end, ok bool) {
 var errShared = errors.New("continued on a shared watch")
 
 // enter adds a stream whose watch was accepted, or returns nil if that cannot be shared. The
-// version of each event has to be known, which is easily read from protobuf only. A short watch
-// is one of a tab whose events come when it ends, if they come at all.
+// version of each event has to be known, which is easily read from protobuf only. Tabs use short
+// watches behind a gateway that holds the response back until its end.
 func (s *Sharing) enter(st *stream, encoding wire.Encoding) *member {
 	r, as := st.request, st.session.options.Upstream.As
 	if s == nil || as == nil || r.Verb != wire.Watch || encoding != wire.EncodingProtobuf || lasts(r) <= wire.ShortWatch {
@@ -127,11 +138,16 @@ func (s *Sharing) enter(st *stream, encoding wire.Encoding) *member {
 	if time.Now().Before(s.rests[l]) {
 		return nil
 	}
-	if m.alike = s.all[l]; m.alike == nil {
-		m.alike = &alike{sharing: s, likeness: l}
-		s.all[l] = m.alike
+	if m.group = s.all[l]; m.group == nil {
+		m.group = &alike{sharing: s, likeness: l, kept: s.kept[as]}
+		if m.group.kept == nil {
+			m.group.kept = new(kept)
+			s.kept[as] = m.group.kept
+		}
+		m.group.kept.alike++
+		s.all[l] = m.group
 	}
-	m.members.Add(1)
+	m.group.members.Add(1)
 	return m
 }
 
@@ -141,55 +157,40 @@ func (m *member) changes(t wire.EventType, payload []byte) bool {
 	if m == nil || !m.settled && t != wire.Bookmark {
 		return false
 	}
-	if t != wire.Bookmark && m.members.Load() < 2 {
+	if t != wire.Bookmark && m.group.members.Load() < 2 {
 		m.last = mark{}
 		return false
 	}
 	now, end, ok := markOf(t, payload)
 	m.settled = m.settled || end
-	last := m.last
-	if m.last = now; !ok {
+	last, read := m.last, m.read
+	if m.last, m.read = now, m.stream.heard.Load(); !ok || !m.settled || last.version > now.version {
 		m.last = mark{}
 		return false
 	}
-	switch {
-	case m.members.Load() < 2, last.version == now.version: // there may be more events of this version
-		return false
-	case t == wire.Bookmark:
-		m.begin(now.version)
-		return false
-	case last.version == 0 || last.version > now.version:
+	if t == wire.Bookmark || last.version == 0 || last.version == now.version { // there may be more events of this version
 		return false
 	}
-	return m.join(last, now)
+	return m.group.join(m, last, now, read)
 }
 
-// begin begins a shared watch after a version, unless there is one to join.
-func (m *member) begin(version uint64) {
-	m.alike.mu.Lock()
-	defer m.alike.mu.Unlock()
-	if m.shared == nil || m.shared.isOver() {
-		m.beginLocked(version)
+// join makes a stream a reader of the shared watch after its last event, if the shared watch has had the
+// next one, or the last, which the stream has read at a time. If there is none to join, one begins for later.
+func (a *alike) join(m *member, last, next mark, read int64) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.shared == nil || a.shared.isOver() {
+		a.beginLocked(&m.stream.session.options, last.version)
+		return false
 	}
+	return a.shared.join(&m.reader, last, next, read)
 }
 
-// join makes the stream a reader of the shared watch after its last event, if the next one or the
-// last is among those of the shared watch. If there is none to join, one begins for later.
-func (m *member) join(last, next mark) bool {
-	m.alike.mu.Lock()
-	defer m.alike.mu.Unlock()
-	if m.shared != nil {
-		if joined, over := m.shared.join(&m.reader, last, next); joined || !over {
-			return joined
-		}
+// beginLocked begins a shared watch after a version, as a session would.
+func (a *alike) beginLocked(of *Options, version uint64) {
+	if a.members.Load() < 2 {
+		return
 	}
-	m.beginLocked(last.version)
-	return false
-}
-
-// beginLocked begins a shared watch after a version.
-func (m *member) beginLocked(version uint64) {
-	a, of := m.alike, &m.stream.session.options
 	now := time.Now()
 	if now.Before(a.next) {
 		return
@@ -199,7 +200,7 @@ func (m *member) beginLocked(version uint64) {
 		a.shared.endUnread()
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // it outlives the stream that begins it
-	w := newShared(a.sharing, version, cancel)
+	w := newShared(a.kept, version, cancel)
 	a.shared = w
 	as := Options{Upstream: of.Upstream, Turnstile: of.Turnstile, Heavy: of.Heavy, User: of.User, Meter: of.Meter} // nothing of the session stays
 	a.running.Go(func() {
@@ -229,29 +230,38 @@ func (s *Sharing) rest(l likeness) {
 	}
 }
 
-// leave removes the stream. The last but one ends a shared watch that nobody reads, and the last
-// waits until everything has ended.
+// leave removes the stream. When fewer than two are left, a shared watch that nobody reads ends. The last
+// stream waits until all have ended.
 func (m *member) leave() {
 	if m == nil {
 		return
 	}
 	m.reader.leave()
-	s := m.sharing
-	s.mu.Lock()
-	left := m.members.Add(-1)
-	if left == 0 {
-		delete(s.all, m.likeness)
-	}
-	s.mu.Unlock()
+	left := m.group.remove()
 	if left > 1 {
 		return
 	}
-	m.alike.mu.Lock()
-	if m.shared != nil && m.shared.endUnread() {
-		m.shared = nil
+	m.group.mu.Lock()
+	if w := m.group.shared; w != nil && w.endUnread() {
+		m.group.shared = nil
 	}
-	m.alike.mu.Unlock()
+	m.group.mu.Unlock()
 	if left == 0 {
-		m.running.Wait()
+		m.group.running.Wait()
 	}
+}
+
+// remove removes a member, and returns how many are left.
+func (a *alike) remove() int32 {
+	s := a.sharing
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	left := a.members.Add(-1)
+	if left == 0 {
+		delete(s.all, a.likeness)
+		if a.kept.alike--; a.kept.alike == 0 {
+			delete(s.kept, a.likeness.as)
+		}
+	}
+	return left
 }

@@ -362,8 +362,8 @@ func TestSharing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, o := newWatched(t), together()
 		tabs := []*watcher{watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch())}
-		if w.open(); w.asked < len(tabs) {
-			t.Fatalf("%d requests for %d tabs", w.asked, len(tabs))
+		if time.Sleep(time.Minute); w.open() != len(tabs) {
+			t.Fatalf("%d watches for %d tabs, before anything has happened", w.open(), len(tabs))
 		}
 		w.meet()
 		if n := w.open(); n != 1 {
@@ -528,13 +528,14 @@ func (e elsewhere) through(own *watched) transport {
 // TestSharingBehind shows that no tab changes to a server that is behind its own, or that has another
 // history under the same versions.
 func TestSharingBehind(t *testing.T) {
-	for name, late := range map[string]time.Duration{"a minute behind": time.Minute, "another history": 0} {
+	for name, late := range map[string]time.Duration{"a minute behind": time.Minute, "4 s behind, and seldom anything": 4 * time.Second, "another history": 0} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, o := newWatched(t), together()
 				other := elsewhere{newWatched(t)}
-				rt := other.through(w)
-				tabs := []*watcher{watch(t, rt, o, sharedWatch()), watch(t, rt, o, sharedWatch())}
+				rt, r := other.through(w), sharedWatch()
+				r.TimeoutSeconds = 600
+				tabs := []*watcher{watch(t, rt, o, r), watch(t, rt, o, r)}
 				for range 90 {
 					w.write(1)
 					if late > 0 {
@@ -543,8 +544,11 @@ func TestSharingBehind(t *testing.T) {
 						other.write(2)
 						other.write(2)
 					}
-					time.Sleep(time.Second)
+					if time.Sleep(time.Second); late == 4*time.Second {
+						time.Sleep(late)
+					}
 				}
+				w.write(1)
 				for _, tab := range tabs {
 					if tab.has() != w.head() || tab.ended() != "" {
 						t.Errorf("a tab has %d of %d: %s", tab.has(), w.head(), tab.ended())
@@ -572,7 +576,8 @@ func TestSharingMemory(t *testing.T) {
 			w.write(20 << 10)
 			time.Sleep(20 * time.Millisecond)
 		}
-		if kept := o.Sharing.bytes.Load(); w.open() != likenesses || kept > likenesses*sharedTail {
+		k := o.Sharing.kept[o.Upstream.As]
+		if kept := k.bytes.Load(); w.open() != likenesses || kept > likenesses*sharedTail {
 			t.Fatalf("%d shared watches keep %d KB", w.open(), kept>>10)
 		}
 		o.Sharing.mu.Lock()
@@ -582,8 +587,8 @@ func TestSharingMemory(t *testing.T) {
 			a.shared.cancel()
 		}
 		time.Sleep(time.Millisecond)
-		if synctest.Wait(); o.Sharing.bytes.Load() > 0 {
-			t.Fatalf("watches that have ended keep %d KB", o.Sharing.bytes.Load()>>10)
+		if synctest.Wait(); k.bytes.Load() > 0 {
+			t.Fatalf("watches that have ended keep %d KB", k.bytes.Load()>>10)
 		}
 	})
 }
@@ -592,7 +597,7 @@ func TestSharingMemory(t *testing.T) {
 func reading(t *testing.T, w *shared) *reader {
 	t.Helper()
 	r := new(reader)
-	if joined, _ := w.join(r, mark{version: w.base}, w.events[len(w.events)-1].mark); !joined {
+	if !w.join(r, mark{version: w.base}, w.events[len(w.events)-1].mark, 0) {
 		t.Fatal("not joined")
 	}
 	return r
@@ -607,11 +612,105 @@ func payloadOf(t *testing.T, version, bytes int) []byte {
 
 // opened is a shared watch with one event.
 func opened(t *testing.T) *shared {
-	w := newShared(NewSharing(), 1, func() {})
+	w := newShared(new(kept), 1, func() {})
 	if err := w.add(wire.Modified, payloadOf(t, 2, 1), 0); err != nil {
 		t.Fatal(err)
 	}
 	return w
+}
+
+// TestSharedStuck shows that many readers that stop reading, each at another event, hold up the others no longer
+// than one does.
+func TestSharedStuck(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := opened(t)
+		version := 2
+		add := func(bytes int) {
+			version++
+			if err := w.add(wire.Modified, payloadOf(t, version, bytes), 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 40 {
+			r := reading(t, w)
+			for range 3 { // it reads something, and stops
+				add(10)
+				for r.next < w.first+len(w.events) {
+					if _, err := r.read(t.Context(), nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			add(10)
+		}
+		begin := time.Now()
+		for range 10 {
+			add(sharedLargest - 1000)
+		}
+		if took := time.Since(begin); took > sharedPatience {
+			t.Errorf("it took %s", took)
+		}
+	})
+}
+
+// TestSharedSplit shows that a reader that loses its place between two events of one version is told to list:
+// if it resumed after that version, it would miss the others. One whose time is over gets them first.
+func TestSharedSplit(t *testing.T) {
+	group := func(w *shared) *reader {
+		r := reading(t, w)
+		for range 5 {
+			if err := w.add(wire.Deleted, payloadOf(t, 3, 10), 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 2 {
+			if e, err := r.read(t.Context(), nil); err != nil || e.version > 3 {
+				t.Fatal(e, err)
+			}
+		}
+		if err := w.add(wire.Modified, payloadOf(t, 4, 10), 0); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	w := opened(t)
+	r := group(w)
+	over := make(chan time.Time)
+	close(over)
+	left := 0
+	for {
+		e, err := r.read(t.Context(), over)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if left++; err != nil || e.version != 3 {
+			t.Fatal(e, err)
+		}
+	}
+	if left != 4 {
+		t.Errorf("%d events after its time, not the rest of the version", left)
+	}
+	w = opened(t)
+	r = group(w)
+	for w.first <= r.next {
+		w.forgetLocked()
+	}
+	if _, err := r.read(t.Context(), nil); wire.StatusOf(err) == nil || !wire.StatusOf(err).Expired() {
+		t.Errorf("a place lost in the middle of a version: %v", err)
+	}
+	w = opened(t)
+	r = group(w)
+	for range 4 {
+		if _, err := r.read(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for len(w.events) > 0 {
+		w.forgetLocked()
+	}
+	if _, err := r.read(t.Context(), nil); !errors.Is(err, io.EOF) {
+		t.Errorf("a place lost between two versions: %v", err)
+	}
 }
 
 // TestSharedSteady shows that a reader that is slow all the time does not set the pace.
@@ -700,7 +799,7 @@ func TestSharedGroup(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if joined, _ := w.join(new(reader), mark{version: 2}, w.events[len(w.events)-1].mark); joined {
+	if w.join(new(reader), mark{version: 2}, w.events[len(w.events)-1].mark, 0) {
 		t.Errorf("joined at the last of version 3, of which %d are kept", len(w.events))
 	}
 }
@@ -724,8 +823,8 @@ func TestSharedOver(t *testing.T) {
 // TestSharedFull shows that no large object is shared while all shared watches together keep too much.
 func TestSharedFull(t *testing.T) {
 	w := opened(t)
-	w.sharing.bytes.Add(sharedMost)
-	if err := w.add(wire.Modified, payloadOf(t, 3, sharedTail), 0); !errors.Is(err, errTooLarge) {
+	w.kept.bytes.Add(sharedMost)
+	if err := w.add(wire.Modified, payloadOf(t, 3, sharedTail), 0); !errors.Is(err, errFull) {
 		t.Errorf("a large one: %v", err)
 	}
 	reading(t, w) // it reads nothing
