@@ -164,7 +164,7 @@ func (m *member) changes(t wire.EventType, payload []byte) bool {
 	now, end, ok := markOf(t, payload)
 	m.settled = m.settled || end
 	last, read := m.last, m.read
-	if m.last, m.read = now, m.stream.heard.Load(); !ok || !m.settled || last.version > now.version {
+	if m.last, m.read = now, m.stream.heard.Load(); !ok || last.version > now.version {
 		m.last = mark{}
 		return false
 	}
@@ -188,9 +188,6 @@ func (a *alike) join(m *member, last, next mark, read int64) bool {
 
 // beginLocked begins a shared watch after a version, as a session would.
 func (a *alike) beginLocked(of *Options, version uint64) {
-	if a.members.Load() < 2 {
-		return
-	}
 	now := time.Now()
 	if now.Before(a.next) {
 		return

@@ -385,8 +385,8 @@ func TestSharing(t *testing.T) {
 			t.Fatalf("the last tab has version %d of %d from %d watches", tabs[3].has(), w.head(), w.open())
 		}
 		tabs[3].close()
-		if w.open() != 0 || len(o.Sharing.all) != 0 {
-			t.Fatalf("%d watches and %d entries are left of nobody", w.open(), len(o.Sharing.all))
+		if w.open() != 0 || len(o.Sharing.all)+len(o.Sharing.kept) != 0 {
+			t.Fatalf("%d watches and %d entries are left of nobody", w.open(), len(o.Sharing.all)+len(o.Sharing.kept))
 		}
 	})
 }
@@ -617,6 +617,59 @@ func opened(t *testing.T) *shared {
 		t.Fatal(err)
 	}
 	return w
+}
+
+// TestChanges shows at which event a stream changes to a shared watch that has all of them.
+func TestChanges(t *testing.T) {
+	bookmark := func(version int) []byte {
+		p := &corev1.Pod{TypeMeta: pod("").TypeMeta}
+		p.ResourceVersion = strconv.Itoa(version)
+		return asProtobuf(t, p)
+	}
+	for name, c := range map[string]struct {
+		unsettled bool
+		alone     int   // so many events come while the stream is alone
+		versions  []int // of the events; of bookmarks if negative
+		at        int   // the index of the event at which it changes; -1: at none
+	}{
+		"the second event":              {false, 0, []int{3, 4, 5}, 1},
+		"the first after a bookmark":    {false, 0, []int{-2, 3}, 1},
+		"not at a bookmark":             {false, 0, []int{3, -3, -4, 5}, 3},
+		"not within a version":          {false, 0, []int{3, 3, 3, 4}, 3},
+		"not before all that was there": {true, 0, []int{3, 4, 5}, -1},
+		"not at what it cannot know":    {false, 1, []int{-2, 3, 4, 5}, 3},
+		"not when versions go back":     {false, 0, []int{5, 3, 4, 5}, 3},
+	} {
+		w := newShared(new(kept), 1, func() {})
+		for v := 2; v < 6; v++ {
+			for range 1 + v%2*2 { // three of each odd version
+				if err := w.add(wire.Modified, payloadOf(t, v, 1), 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		m := &member{group: &alike{shared: w, kept: w.kept}, stream: &stream{session: new(session)}, settled: !c.unsettled}
+		at := -1
+		for i, version := range c.versions {
+			typ, payload := wire.Modified, payloadOf(t, version, 1)
+			if version < 0 {
+				typ, payload = wire.Bookmark, bookmark(-version)
+			}
+			if m.group.members.Store(2); i <= c.alone && c.alone > 0 {
+				m.group.members.Store(1)
+			}
+			if m.changes(typ, payload) {
+				at = i
+				break
+			}
+		}
+		if at != c.at {
+			t.Errorf("%s: changed at %d, want %d", name, at, c.at)
+		}
+		if w.add(wire.Bookmark, bookmark(2), 0) != nil || w.head != 5 {
+			t.Errorf("%s: an old bookmark ended the watch", name)
+		}
+	}
 }
 
 // TestSharedStuck shows that many readers that stop reading, each at another event, hold up the others no longer
@@ -1011,8 +1064,8 @@ func TestSharingAtRandom(t *testing.T) {
 				for _, tab := range tabs {
 					tab.close()
 				}
-				if w.open() != 0 || len(o.Sharing.all) != 0 {
-					t.Errorf("%d watches and %d entries are left of nobody", w.open(), len(o.Sharing.all))
+				if w.open() != 0 || len(o.Sharing.all)+len(o.Sharing.kept) != 0 {
+					t.Errorf("%d watches and %d entries are left of nobody", w.open(), len(o.Sharing.all)+len(o.Sharing.kept))
 				}
 			})
 		})
