@@ -634,7 +634,7 @@ func TestChanges(t *testing.T) {
 	}{
 		"the second event":              {false, 0, []int{3, 4, 5}, 1},
 		"the first after a bookmark":    {false, 0, []int{-2, 3}, 1},
-		"not at a bookmark":             {false, 0, []int{3, -3, -4, 5}, 3},
+		"not at a bookmark":             {false, 0, []int{3, -4, 5}, 2},
 		"not within a version":          {false, 0, []int{3, 3, 3, 4}, 3},
 		"not before all that was there": {true, 0, []int{3, 4, 5}, -1},
 		"not at what it cannot know":    {false, 1, []int{-2, 3, 4, 5}, 3},
