@@ -104,6 +104,7 @@ func dexToken(t *testing.T) string {
 func (e eyes) atDex(user string) {
 	e.T.Helper()
 	e.Says("h2", "Log in to Your Account")
+	e.Await(`document.readyState === "complete"`)
 	e.Must(e.Type("#login", user))
 	e.Must(e.Type("#password", dexPassword))
 	e.Press("\r")
@@ -114,7 +115,9 @@ func (e eyes) atDexByOAuth2Proxy(user string) {
 	e.T.Helper()
 	e.atDex(user)
 	e.Says("h2", "Grant Access")
-	e.Must(e.Click("button[type=submit]"))
+	e.Await(`document.readyState === "complete"`)
+	stage.Eval[bool](e, `document.querySelector("button[type=submit]").focus(), true`) // a click could miss it, when a style sheet comes late
+	e.Press("\r")
 }
 
 // notesStates makes a page note each change of its list's state, and when.
