@@ -74,7 +74,7 @@ wasm: ## the same tests of what runs in the tab, as WebAssembly under Node
 	GOOS=js GOARCH=wasm $(GO) test -vet=off -exec=$(WASM_EXEC) $(PORTABLE)
 
 e2e: ## a real apiserver, the real proxy, a real browser
-	cd e2e && $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 3 -timeout 50m . ./list ./detail $$($(GO) list ./... | grep -v '/soak$$') # the longest first; each waits a third of its time; Go does not see that bin/watchglass is another
+	cd e2e && $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 3 -timeout 50m . ./list ./detail $$($(GO) list ./... | grep -v '/soak$$') # the longest first; Go does not see that bin/watchglass is another
 
 size: ## the bytes of the page against their budget
 	$(GO) run ./web/static/build -size
