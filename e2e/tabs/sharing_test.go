@@ -2,7 +2,9 @@ package tabs
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -39,7 +41,8 @@ func (c *changes) list() []string {
 	return slices.Clone(c.all)
 }
 
-// connect signs a browser in, and watches ConfigMaps on a connection of its own.
+// connect signs a browser in, and watches ConfigMaps on a connection of its own. Like a tab, it goes on where it
+// was when a watch ends, as it may on a busy machine.
 func connect(t *testing.T, p *proxy.Proxy, ns string) *changes {
 	t.Helper()
 	browser, err := p.SignIn(t.Context(), nil)
@@ -51,26 +54,35 @@ func connect(t *testing.T, p *proxy.Proxy, ns string) *changes {
 	var running sync.WaitGroup
 	t.Cleanup(func() { cancel(); running.Wait() })
 	running.Go(func() { _ = client.Run(ctx) })
-	stream, err := client.Open(ctx, wire.InitialWatch("", "v1", "configmaps", ns))
+	request := wire.InitialWatch("", "v1", "configmaps", ns)
+	stream, err := client.Open(ctx, request)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c, settled := new(changes), make(chan struct{})
 	running.Go(func() {
-		for initial := true; ; {
+		for ctx.Err() == nil {
 			batch, err := stream.Next(ctx)
+			if errors.Is(err, io.EOF) {
+				if stream, err = client.Open(ctx, request); err == nil {
+					continue
+				}
+			}
 			if err != nil {
 				if ctx.Err() == nil {
-					t.Errorf("a watch ended: %v", err)
+					t.Errorf("a watch failed: %v", err)
 				}
 				return
 			}
 			for _, e := range batch.Events {
-				if e.Type == wire.Bookmark && initial {
-					initial = false
+				if e.Type == wire.Bookmark && request.SendInitialEvents {
+					request.SendInitialEvents, request.ResourceVersionMatch = false, ""
 					close(settled)
 				}
-				if id, err := object.ReadIdentity(e.Payload); err == nil && !initial {
+				if e.Type == wire.Bookmark {
+					request.ResourceVersion, _, _ = object.ReadBookmark(e.Payload)
+				} else if id, err := object.ReadIdentity(e.Payload); err == nil && !request.SendInitialEvents {
+					request.ResourceVersion = id.Version
 					c.add(map[wire.EventType]string{wire.Added: "ADDED", wire.Modified: "MODIFIED", wire.Deleted: "DELETED"}[e.Type], id.Version)
 				}
 			}
@@ -151,13 +163,15 @@ func TestSharedWatch(t *testing.T) {
 		}
 	}
 	missed := len(straight.list()) // the last tabs list later than this
-	await(t, "one watch for all tabs", func() bool {
+	together := func() bool {
 		rewrite(t, ns, "meet", 10)
 		return configMapWatches(t) == before+1
-	})
+	}
+	await(t, "one watch for all tabs", together)
 	for i := range 40 {
 		rewrite(t, ns, fmt.Sprintf("map-%d", i), 1+i*7500)
 	}
+	await(t, "one watch for all tabs at the end", together)
 	want := straight.list
 	await(t, "all events", func() bool {
 		return len(want()) >= 3*40 && !slices.ContainsFunc(tabs, func(c *changes) bool {
@@ -170,9 +184,6 @@ func TestSharedWatch(t *testing.T) {
 		if len(got) < len(want())-missed || !slices.Equal(got, want()[len(want())-len(got):]) {
 			t.Errorf("tab %d heard\n%q\nand client-go\n%q", i, got, want())
 		}
-	}
-	if n := configMapWatches(t); n != before+1 {
-		t.Errorf("%d watches for %d tabs at the end", n-before, len(tabs))
 	}
 }
 
