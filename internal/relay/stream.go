@@ -170,8 +170,8 @@ func (a asker) roundTrip(r wire.Request, req *http.Request) (*http.Response, err
 	switch {
 	case r.Verb == wire.Watch:
 		within = watchAnswersWithin
-		if lasts := time.Duration(r.TimeoutSeconds) * time.Second; lasts <= wire.ShortWatch {
-			within += lasts
+		if lasts(r) <= wire.ShortWatch {
+			within += lasts(r)
 		}
 	case r.Follows():
 		within = logAnswersWithin
