@@ -22,10 +22,49 @@ func checkScript(t *testing.T, d *differ, a, b []byte) (size int) {
 	if got, ok := patch([]byte("x"), a, one); !ok || !bytes.Equal(got[1:], b) {
 		t.Fatalf("one way: %q → %q: %q, %v", a, b, got, ok)
 	}
+	checkKept(t, one, a, b)
 	if len(both) > len(a)+len(b)+16 || len(one) > len(b)+16 {
 		t.Fatalf("%d and %d bytes for %d and %d", len(both), len(one), len(a), len(b))
 	}
 	return len(one)
+}
+
+// checkKept checks that parts of a text which a delta is said to keep are where they are said to be.
+func checkKept(t *testing.T, delta, a, b []byte) {
+	t.Helper()
+	for from := 0; from <= len(a); from += 1 + len(a)/16 {
+		for to := from; to <= len(a); to += 1 + len(a)/8 {
+			if nowFrom, nowTo, ok := Kept(delta, from, to); ok && (nowFrom < 0 || nowTo > len(b) || !bytes.Equal(a[from:to], b[nowFrom:nowTo])) {
+				t.Fatalf("%q → %q keeps %d to %d at %d to %d", a, b, from, to, nowFrom, nowTo)
+			}
+		}
+	}
+}
+
+// TestKept checks that a part is kept if places before and behind it change, and not if the delta touches it or what is
+// directly beside it.
+func TestKept(t *testing.T) {
+	a := []byte("0123456789abcdefghij the part ABCDEFGHIJKLMNOPQRST")
+	from := bytes.Index(a, []byte("the part"))
+	to := from + len("the part")
+	for name, c := range map[string]struct {
+		b    string
+		kept bool
+	}{
+		"nothing changes":            {string(a), true},
+		"both sides change":          {"0123x456789abcdefghij the part ABCDEFGHIJKyMNOPQRST", true},
+		"before it something is cut": {"0123789abcdefghij the part ABCDEFGHIJKLMNOPQRST", true},
+		"it changes":                 {"0123456789abcdefghij the Part ABCDEFGHIJKLMNOPQRST", false},
+		"something precedes it":      {"0123456789abcdefghij xthe part ABCDEFGHIJKLMNOPQRST", false},
+		"something follows it":       {"0123456789abcdefghij the partx ABCDEFGHIJKLMNOPQRST", false},
+		"it is gone":                 {"0123456789abcdefghij  ABCDEFGHIJKLMNOPQRST", false},
+	} {
+		delta := new(differ).append(nil, a, []byte(c.b), false)
+		nowFrom, nowTo, kept := Kept(delta, from, to)
+		if kept != c.kept || kept && c.b[nowFrom:nowTo] != "the part" {
+			t.Errorf("%s: kept %v, %d to %d", name, kept, nowFrom, nowTo)
+		}
+	}
 }
 
 // TestDelta checks that texts which are alike have short scripts: of one that has grown in the middle,
@@ -89,6 +128,9 @@ func FuzzScript(f *testing.F) {
 		}
 		if got, _ := patch(nil, text, script); len(got) > len(text)+len(script) {
 			t.Errorf("%d bytes of %d and %d", len(got), len(text), len(script))
+		}
+		if got, ok := patch(nil, text, script); ok {
+			checkKept(t, script, text, got)
 		}
 	})
 }

@@ -26,3 +26,25 @@ func Patched(before int, delta []byte) (length int, ok bool) {
 	}
 	return length, true
 }
+
+// Kept returns where the part of a text between two offsets is after a delta. It reports whether the delta leaves it as
+// it is, and changes nothing directly beside it either.
+func Kept(delta []byte, from, to int) (nowFrom, nowTo int, ok bool) {
+	at, moved := 0, 0
+	for len(delta) > 0 {
+		e, ok := next(delta)
+		if !ok || e.put > len(e.rest) {
+			return 0, 0, false
+		}
+		at += e.same
+		if at > to {
+			break
+		}
+		if at += e.cut; at >= from {
+			return 0, 0, false
+		}
+		moved += e.put - e.cut
+		delta = e.rest[e.put:]
+	}
+	return from + moved, to + moved, true
+}

@@ -314,7 +314,7 @@ type breather struct {
 }
 
 // busyFor is the time between two pauses.
-const busyFor = 12 * time.Millisecond
+const busyFor = 24 * time.Millisecond
 
 func (l *loop) breather(ctx context.Context) *breather {
 	return &breather{breath.Breath{For: busyFor, Rest: l.rest}, ctx}

@@ -179,9 +179,20 @@ func consume(number protowire.Number, typ protowire.Type, msg []byte) (num uint6
 // tag; a negative one is an error. Short tags and lengths need no further calls, which cost much in
 // WebAssembly.
 func readField(msg []byte) (number protowire.Number, typ protowire.Type, tagSize int, value []byte, size int) {
-	if len(msg) > 1 && msg[0]&0x87 == byte(protowire.BytesType) && msg[0]>>3 > 0 && msg[1] < 0x80 {
-		if size = 2 + int(msg[1]); size <= len(msg) {
-			return protowire.Number(msg[0] >> 3), protowire.BytesType, 1, msg[2:size], size
+	if len(msg) > 2 && msg[0] < 0x80 && msg[0]>>3 > 0 {
+		number = protowire.Number(msg[0] >> 3)
+		switch typ = protowire.Type(msg[0] & 7); {
+		case typ == protowire.VarintType && msg[1] < 0x80:
+			return number, typ, 1, nil, 2
+		case typ != protowire.BytesType:
+		case msg[1] < 0x80:
+			if size = 2 + int(msg[1]); size <= len(msg) {
+				return number, typ, 1, msg[2:size], size
+			}
+		case msg[2] < 0x80:
+			if size = 3 + (int(msg[1]&0x7f) | int(msg[2])<<7); size <= len(msg) {
+				return number, typ, 1, msg[3:size], size
+			}
 		}
 	}
 	if number, typ, tagSize = protowire.ConsumeTag(msg); tagSize < 0 {

@@ -43,24 +43,26 @@ func NewRewriter(edit Edit) *Rewriter { return &Rewriter{edit: edit} }
 // Rewrite is like Kind.Rewrite, given an earlier version of the object, or a similar object. Parts that are
 // the same in both are copied and not passed to the edit again, so the edit must depend only on its
 // arguments. The result is appended to into, whose memory may not be of the earlier version.
-func (e *Rewriter) Rewrite(into []byte, k Kind, last Rewritten, payload []byte) ([]byte, error) {
+func (e *Rewriter) Rewrite(into []byte, k Kind, last Rewritten, payload []byte) (_ []byte, err error) {
 	e.path, e.depth = e.path[:0], 0
-	raw, ok := bytes.CutPrefix(payload, magic)
-	if !ok {
+	if !bytes.HasPrefix(payload, magic) {
 		return e.document(slices.Grow(into, len(payload)), payload)
 	}
 	of := e.wrapping(k)
-	apiVersion, kind, raw, ok := envelope(raw)
-	if !ok || of.message == nil || string(apiVersion) != of.apiVersion || string(kind) != k.Name {
+	raw, ok := of.unwrap(payload)
+	if !ok {
+		apiVersion, kind, _, _ := envelope(payload[len(magic):])
 		return nil, fmt.Errorf("%w: %q %q", ErrKind, apiVersion, kind)
 	}
 	into = append(slices.Grow(into, len(payload)+binary.MaxVarintLen64), of.before...)
 	at := len(into)
-	out, err := e.message(makeRoom(into, len(raw)), of.message, raw, last.unwrapped())
-	if err != nil {
+	into = makeRoom(into, len(raw))
+	if before := of.unwrapBoth(last); before.Payload != nil && bytes.Equal(raw, before.Payload) {
+		into = append(into, before.Out...)
+	} else if into, err = e.message(into, of.message, raw, before); err != nil {
 		return nil, err
 	}
-	return prefixed(out, at, len(raw)), nil
+	return prefixed(into, at, len(raw)), nil
 }
 
 // wrapping is what is around the protobuf messages of a kind.
@@ -81,15 +83,32 @@ func (e *Rewriter) wrapping(k Kind) *wrapping {
 	return &e.of
 }
 
-// unwrapped returns the protobuf messages of both; the zero value if either is not protobuf.
-func (w Rewritten) unwrapped() Rewritten {
-	payload, one := bytes.CutPrefix(w.Payload, magic)
-	out, two := bytes.CutPrefix(w.Out, magic)
-	if !one || !two {
-		return Rewritten{}
+// noEncoding follows the message in what an apiserver writes: two empty texts.
+const noEncoding = "\x1a\x00\x22\x00"
+
+// unwrap returns the message in a payload, and false if that is not of the kind. Those that an apiserver or
+// Rewrite has written are not parsed.
+func (w *wrapping) unwrap(payload []byte) ([]byte, bool) {
+	if w.message == nil {
+		return nil, false
 	}
-	_, _, payload, one = envelope(payload)
-	_, _, out, two = envelope(out)
+	if rest, ok := bytes.CutPrefix(payload, w.before); ok {
+		if raw, size := protowire.ConsumeBytes(rest); size == len(rest) || size > 0 && string(rest[size:]) == noEncoding {
+			return raw, true
+		}
+	}
+	payload, ok := bytes.CutPrefix(payload, magic)
+	if !ok {
+		return nil, false
+	}
+	apiVersion, kind, raw, ok := envelope(payload)
+	return raw, ok && string(apiVersion) == w.apiVersion && string(kind) == w.name
+}
+
+// unwrapBoth returns the messages of both; the zero value if either is not of the kind.
+func (w *wrapping) unwrapBoth(r Rewritten) Rewritten {
+	payload, one := w.unwrap(r.Payload)
+	out, two := w.unwrap(r.Out)
 	if !one || !two {
 		return Rewritten{}
 	}
@@ -136,34 +155,37 @@ func (e *Rewriter) deeper(f func() error) error {
 
 // message appends a message.
 func (e *Rewriter) message(dst []byte, m *Message, raw []byte, last Rewritten) ([]byte, error) {
-	if last.Payload != nil && bytes.Equal(raw, last.Payload) {
-		return append(dst, last.Out...), nil
-	}
-	before := pair{message: m, payload: last.Payload, out: last.Out}
+	before := newPair(m, last)
 	for len(raw) > 0 {
 		number, typ, tagSize, value, size := readField(raw)
 		if size < 0 {
 			return dst, ErrMalformed
 		}
-		tag, whole := raw[:tagSize], raw[tagSize:size]
+		field := raw[:size]
 		raw = raw[size:]
 		f := m.Field(int(number))
 		if f == nil {
 			continue
 		}
+		if f.Name != "kind" { // what a reference is to is always told
+			if result, ok := before.same(f, field, value); ok {
+				dst = append(dst, result...)
+				continue
+			}
+		}
 		if typ != protowire.BytesType {
-			dst = append(append(dst, tag...), whole...)
+			dst = append(dst, field...)
 			continue
 		}
 		of, left := before.next(number)
-		if of.Payload != nil && bytes.Equal(value, of.Payload) && f.Name != "kind" {
+		if of.Payload != nil && f.Name != "kind" && before.equal(value) {
 			if !left {
-				dst = protowire.AppendBytes(append(dst, tag...), of.Out)
+				dst = protowire.AppendBytes(append(dst, field[:tagSize]...), of.Out)
 			}
 			continue
 		}
 		var err error
-		if dst, err = e.member(dst, tag, f, value, of); err != nil {
+		if dst, err = e.member(dst, field[:tagSize], f, value, of); err != nil {
 			return dst, err
 		}
 		if rest, ok := before.rest(raw); ok {

@@ -6,22 +6,68 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// pair is what is left of a message that was rewritten before, and of its result. Both are read in step with the
-// message that is being rewritten, so that where the three agree nothing is read at all.
+// pair is a message that was rewritten before, and its result. Both are read in step with the message that is being
+// rewritten, so that where the three agree little is read at all. Places are offsets and not slices: while garbage is
+// collected, storing a pointer costs more than reading a field.
 type pair struct {
 	message      *Message
 	payload, out []byte
+	at, into     int // where the next fields begin
 
-	// The field that was read last: it is the next one to be used, unless it was taken.
-	field  Rewritten
-	number protowire.Number
-	left   bool // it was left out
-	taken  bool
+	// The field that was read last, and its result: it is the next one to be used, unless it was taken.
+	number        protowire.Number
+	begin         int // where it begins
+	value, result span
+	left          bool // it was left out
+	taken         bool
+
+	unlike int // where a field begins that same has compared in vain, plus one
 	looked int // how often rest has compared in vain
 }
 
-// next returns the next field with a number, and whether it was left out. The apiserver writes fields in
-// order of their numbers.
+// span is a part of some bytes.
+type span struct{ from, to int }
+
+// spanOf returns the place of a field's value, given where the field begins, its size and its value.
+func spanOf(begin, size int, value []byte) span { return span{begin + size - len(value), begin + size} }
+
+func newPair(m *Message, last Rewritten) pair {
+	return pair{message: m, payload: last.Payload, out: last.Out, taken: true}
+}
+
+// same returns the result of a field, with its tag, if the next field of the earlier version is the same.
+func (p *pair) same(f *Field, field, value []byte) (result []byte, ok bool) {
+	if !p.taken || p.at+len(field) > len(p.payload) {
+		return nil, false
+	}
+	if !bytes.Equal(field, p.payload[p.at:p.at+len(field)]) {
+		p.unlike = p.at + 1
+		return nil, false
+	}
+	number, _, _, now, size := readField(p.out[p.into:])
+	written := size >= 0 && int(number) == f.Number
+	if f.Map {
+		key := keyOf(value)
+		if len(key) == 0 {
+			return nil, false
+		}
+		if !written || !bytes.Equal(key, keyOf(now)) {
+			size, written = 0, true // it was left out
+		}
+	}
+	if !written {
+		return nil, false
+	}
+	p.number, p.at, p.into = protowire.Number(f.Number), p.at+len(field), p.into+size
+	return p.out[p.into-size : p.into], true
+}
+
+// equal reports whether a value is the same as that which next has returned.
+func (p *pair) equal(value []byte) bool {
+	return p.unlike != p.begin+1 && bytes.Equal(value, p.payload[p.value.from:p.value.to])
+}
+
+// next returns the next field with a number. The apiserver writes fields in order of their numbers.
 func (p *pair) next(number protowire.Number) (_ Rewritten, left bool) {
 	for p.number < number || p.taken {
 		if !p.read() {
@@ -31,24 +77,25 @@ func (p *pair) next(number protowire.Number) (_ Rewritten, left bool) {
 	if p.taken = p.number == number; !p.taken {
 		return Rewritten{}, false
 	}
-	return p.field, p.left
+	return Rewritten{p.payload[p.value.from:p.value.to], p.out[p.result.from:p.result.to]}, p.left
 }
 
 // read reads the next field that has bytes, and reports whether there is one. It gives up on what Rewrite would not
 // have written: then all that follows is rewritten anew.
 func (p *pair) read() bool {
-	for p.taken = false; len(p.payload) > 0; {
-		number, typ, _, value, size := readField(p.payload)
+	for p.taken = false; p.at < len(p.payload); {
+		number, typ, _, value, size := readField(p.payload[p.at:])
 		if size < 0 {
 			break
 		}
-		p.payload = p.payload[size:]
+		begin := p.at
+		p.at += size
 		f := p.message.Field(int(number))
 		if f == nil {
 			continue
 		}
-		same, kind, _, result, size := readField(p.out)
-		written := size >= 0 && same == number && kind == typ
+		same, kind, _, result, now := readField(p.out[p.into:])
+		written := now >= 0 && same == number && kind == typ
 		if f.Map && typ == protowire.BytesType {
 			key := keyOf(value)
 			if len(key) == 0 {
@@ -59,15 +106,17 @@ func (p *pair) read() bool {
 		} else if p.left = false; !written {
 			break
 		}
+		p.result = span{p.into, p.into}
 		if written {
-			p.out = p.out[size:]
+			p.result = spanOf(p.into, now, result)
+			p.into += now
 		}
 		if typ == protowire.BytesType {
-			p.number, p.field = number, Rewritten{value, result}
+			p.number, p.begin, p.value = number, begin, spanOf(begin, size, value)
 			return true
 		}
 	}
-	p.payload, p.out, p.number = nil, nil, 0
+	p.payload, p.out, p.at, p.into, p.number = nil, nil, 0, 0, 0
 	return false
 }
 
@@ -77,11 +126,11 @@ const looksMost = 8
 // rest returns the result of what follows the field that was taken, if it is the same as what is left of the message
 // that is being rewritten.
 func (p *pair) rest(raw []byte) ([]byte, bool) {
-	if !p.taken || len(raw) != len(p.payload) || p.looked == looksMost {
+	if !p.taken || p.payload == nil || len(raw) != len(p.payload)-p.at || p.looked == looksMost {
 		return nil, false
 	}
 	p.looked++
-	return p.out, bytes.Equal(raw, p.payload)
+	return p.out[p.into:], bytes.Equal(raw, p.payload[p.at:])
 }
 
 // keyOf returns the key of a map entry; nothing if the entry has anything besides a key and a value.

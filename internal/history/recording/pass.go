@@ -10,14 +10,14 @@ import (
 // costs one delta; Tape.Between applies all deltas since the last whole payload to each.
 type pass struct {
 	stream *stream
-	most   int                // bytes of payloads that are kept
-	states map[uint32]*passed // by object
-	kept   int                // bytes of their own payloads
+	most   int       // bytes of payloads that are kept
+	states []*passed // by object; nil: it was not passed yet
+	kept   int       // bytes of their own payloads
 	spare  []byte
 }
 
 func newPass(s *stream, most int) *pass {
-	return &pass{stream: s, most: most, states: make(map[uint32]*passed)}
+	return &pass{stream: s, most: most, states: make([]*passed, len(s.objects))}
 }
 
 // passed is an object as the changes up to a number of them have left it.
@@ -26,6 +26,7 @@ type passed struct {
 	uid     string
 	payload []byte
 	own     bool // the payload is not the tape's
+	gone    bool // the payload was not kept
 }
 
 // passMost is how many bytes of payloads the passes of a walk keep, each.
@@ -42,7 +43,7 @@ func (p *pass) between(from, to time.Time, yield func(history.Change) bool) {
 		out, ok := s.changed(c.object, v.uid, v.payload, c.uid, now)
 		out.At = time.UnixMicro(c.at).UTC()
 		more := !ok || yield(out)
-		if p.turn(c.object, v, c, now); !more {
+		if p.turn(v, c, now); !more {
 			return
 		}
 	}
@@ -52,14 +53,20 @@ func (p *pass) between(from, to time.Time, yield func(history.Change) bool) {
 func (p *pass) before(object, change uint32) *passed {
 	all := p.stream.objects[object].changes
 	v := p.states[object]
-	if v != nil && v.changes < len(all) && all[v.changes] == change {
+	if v == nil {
+		v = new(passed)
+		p.states[object] = v
+	} else if !v.gone && v.changes < len(all) && all[v.changes] == change {
 		return v
 	}
-	p.drop(object)
-	v = &passed{changes: indexOf(all, change)}
+	p.drop(v)
 	var d payloadBuffer
+	v.changes = indexOf(all, change)
 	v.uid, v.payload = d.at(p.stream, object, v.changes)
 	v.own = len(d.payload) > 0 && len(v.payload) > 0 && &d.payload[0] == &v.payload[0]
+	if v.gone = false; v.own {
+		p.kept += cap(v.payload)
+	}
 	return v
 }
 
@@ -73,28 +80,25 @@ func (p *pass) after(v *passed, c *change) []byte {
 }
 
 // turn makes a change. The memory of the payload before it is used for the next.
-func (p *pass) turn(object uint32, v *passed, c *change, now []byte) {
-	last, own := v.payload, v.own
-	p.drop(object)
-	v.changes, v.uid, v.payload, v.own = v.changes+1, c.uid, now, c.kind == deltaChange
-	if p.spare = nil; own {
+func (p *pass) turn(v *passed, c *change, now []byte) {
+	last := v.payload
+	if p.spare = nil; v.own {
+		p.kept -= cap(last)
 		p.spare = last
 	}
-	if v.own && p.kept+cap(now) > p.most {
+	v.changes, v.uid, v.payload, v.own = v.changes+1, c.uid, now, c.kind == deltaChange
+	if !v.own {
 		return
 	}
-	if v.own {
-		p.kept += cap(now)
+	if p.kept += cap(now); p.kept > p.most {
+		p.drop(v)
 	}
-	p.states[object] = v
 }
 
-// drop forgets what an object has reached.
-func (p *pass) drop(object uint32) {
-	if v := p.states[object]; v != nil {
-		if v.own {
-			p.kept -= cap(v.payload)
-		}
-		delete(p.states, object)
+// drop forgets the payload of an object.
+func (p *pass) drop(v *passed) {
+	if v.own {
+		p.kept -= cap(v.payload)
 	}
+	v.payload, v.own, v.gone = nil, false, true
 }

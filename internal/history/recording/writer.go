@@ -53,7 +53,7 @@ type writer struct {
 	deltas  history.Deltas
 	last    []int64 // when the last change of each stream was
 	known   [][]gap // of each stream, at the beginning
-	state   []map[string]written
+	state   []map[string]*written
 	dropped int
 	kept    int    // bytes of rewritten payloads
 	spare   []byte // memory for the next rewritten payload
@@ -93,7 +93,7 @@ func (w *writer) wrote(now *written, payload, rewritten []byte) {
 }
 
 // last returns a payload with what became of it, if that was kept.
-func (w written) last(payload []byte) object.Rewritten {
+func (w *written) last(payload []byte) object.Rewritten {
 	if w.rewritten == nil || payload == nil || sum(payload) != w.of {
 		return object.Rewritten{}
 	}
@@ -113,7 +113,6 @@ func (w *writer) collectNames() error {
 	defer func() { w.collect, w.payloads.Skips = false, nil }()
 	// A message or a log line may name what is in a kind or namespace that is left out.
 	all := newWalk(w.tape, w.from, w.to, Choices{}, w.pause)
-	collected := make([]map[string]uint64, len(all.streams)) // the sum of what was collected last of each object
 	for i, s := range all.streams {
 		if !w.hasTexts(s) {
 			continue
@@ -121,35 +120,15 @@ func (w *writer) collectNames() error {
 		if s.Namespace != "" {
 			w.note(namespaceName, s.Namespace)
 		}
-		collected[i] = make(map[string]uint64)
-		var last []byte
-		err := all.eachObject(i, func(o history.Object) {
-			w.key(s, o.Key)
-			w.collectFrom(s, last, o.Payload)
-			collected[i][o.Key] = sum(w.collects(s, o.Payload))
-			last = append(last[:0], o.Payload...)
+		err := all.eachVersion(i, func(payload []byte) []byte { return w.collects(s, payload) }, func(key string, had, payload []byte) {
+			w.key(s, key)
+			w.collectFrom(s, had, payload)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return all.eachChange(func(i int, c history.Change) {
-		s := all.streams[i]
-		if !w.hasTexts(s) || c.After == nil {
-			return
-		}
-		before, known := collected[i][c.Key]
-		now := sum(w.collects(s, c.After))
-		if known && before == now {
-			return
-		}
-		if c.Before != nil && (!known || before != sum(w.collects(s, c.Before))) {
-			c.Before = nil // its texts have not been collected
-		}
-		collected[i][c.Key] = now
-		w.key(s, c.Key)
-		w.collectFrom(s, c.Before, c.After)
-	}, func(time.Time) error { return nil })
+	return nil
 }
 
 // withoutVariables tells which messages have no environment variables in them, and are in none. Of metadata, the
@@ -242,7 +221,7 @@ func (w *writer) header(h Header) error {
 			return err
 		}
 		w.section(streamSection, doc)
-		w.state = append(w.state, make(map[string]written))
+		w.state = append(w.state, make(map[string]*written))
 	}
 	return nil
 }
@@ -285,8 +264,8 @@ func (w *writer) objects(h Header) error {
 			}
 			w.batch = appendText(appendText(appendText(w.batch, w.key(s, o.Key)), o.UID), payload)
 			last.Payload, last.Out = append(last.Payload[:0], o.Payload...), payload
-			now := written{number: uint32(len(w.state[i])), there: true}
-			w.wrote(&now, o.Payload, payload)
+			now := &written{number: uint32(len(w.state[i])), there: true}
+			w.wrote(now, o.Payload, payload)
 			w.state[i][o.Key] = now
 			if len(w.batch) >= sectionSize {
 				w.cut(objectsSection)
@@ -314,18 +293,18 @@ func (w *writer) changes(h Header) error {
 func (w *writer) change(i int, c history.Change) {
 	s := w.streams[i]
 	now, known := w.state[i][c.Key]
+	if !known {
+		now = &written{number: uint32(len(w.state[i]))}
+	}
 	last := now.last(c.Before)
 	var after []byte
 	if c.Type != wire.Deleted {
 		if after = w.payload(w.spare, s, last, c.After); len(after) == 0 || len(after) > maxPayload {
 			w.dropped++
-			w.wrote(&now, nil, nil) // what follows is no delta of what the file has
-			if known {
-				w.state[i][c.Key] = now
-			}
+			w.wrote(now, nil, nil) // what follows is no delta of what the file has
 			return
 		}
-	} else if !known || !now.there {
+	} else if !now.there {
 		return
 	}
 	at := max(c.At.UnixMicro(), w.last[i])
@@ -346,15 +325,15 @@ func (w *writer) change(i int, c history.Change) {
 		w.batch = appendText(appendText(w.batch, c.UID), w.scratch)
 		now.deltas++
 	default:
-		if !known {
-			now.number = uint32(len(w.state[i]))
-		}
 		w.batch = appendText(appendText(appendText(append(w.batch, putChange), w.key(s, c.Key)), c.UID), after)
 		now.deltas = 0
 	}
 	now.there = after != nil
-	w.wrote(&now, c.After, after)
-	if w.state[i][c.Key] = now; len(w.batch) >= sectionSize {
+	w.wrote(now, c.After, after)
+	if !known {
+		w.state[i][c.Key] = now
+	}
+	if len(w.batch) >= sectionSize {
 		w.cut(changesSection)
 	}
 }
