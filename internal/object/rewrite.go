@@ -155,7 +155,7 @@ func (e *Rewriter) deeper(f func() error) error {
 
 // message appends a message.
 func (e *Rewriter) message(dst []byte, m *Message, raw []byte, last Rewritten) ([]byte, error) {
-	before := newPair(m, last)
+	before := pair{message: m, payload: last.Payload, out: last.Out, taken: true}
 	for len(raw) > 0 {
 		number, typ, tagSize, value, size := readField(raw)
 		if size < 0 {

@@ -19,7 +19,7 @@ type pair struct {
 	begin         int // where it begins
 	value, result span
 	left          bool // it was left out
-	taken         bool
+	taken         bool // at the beginning, too
 
 	unlike int // where a field begins that same has compared in vain, plus one
 	looked int // how often rest has compared in vain
@@ -30,10 +30,6 @@ type span struct{ from, to int }
 
 // spanOf returns the place of a field's value, given where the field begins, its size and its value.
 func spanOf(begin, size int, value []byte) span { return span{begin + size - len(value), begin + size} }
-
-func newPair(m *Message, last Rewritten) pair {
-	return pair{message: m, payload: last.Payload, out: last.Out, taken: true}
-}
 
 // same returns the result of a field, with its tag, if the next field of the earlier version is the same.
 func (p *pair) same(f *Field, field, value []byte) (result []byte, ok bool) {

@@ -108,7 +108,7 @@ type redactor struct {
 	values               map[string]bool   // of variables and ConfigMaps, to be found in log lines; false: only as JSON has them
 	whole                map[string]bool   // those that are replaced only as whole words
 	inside               *strings.Replacer // replaces the others; nil until a line needs it
-	kind                 string            // of the objects
+	kind                 object.Kind       // of the objects
 	secret               bool              // they are Secrets
 	custom               bool              // they are of a kind that is not built in
 	leaked               bool              // the one that is rewritten has a value
@@ -149,14 +149,14 @@ func (r *redactor) edit(path []string, text string) (string, bool) {
 	switch {
 	case parent == "annotations":
 		return r.annotation(last, text)
-	case slices.Contains(environments, parent) && last != "name", r.kind == "ConfigMap" && (path[0] == "data" || path[0] == "binaryData"):
+	case slices.Contains(environments, parent) && last != "name", r.kind.Name == "ConfigMap" && (path[0] == "data" || path[0] == "binaryData"):
 		if r.HideValues && !r.collect {
 			return "value-" + r.word(text), true
 		}
-		if r.kind != "ConfigMap" || len(r.Logs) > 0 { // whole files would take long to find in each message
+		if r.kind.Name != "ConfigMap" || len(r.Logs) > 0 { // whole files would take long to find in each message
 			r.noteValue(text)
 		}
-	case r.hide == 0 && !r.collect && !r.custom && !slices.Contains(messages, last): // no name is replaced
+	case r.hide == 0 && (r.collect || !r.custom && !slices.Contains(messages, last)): // no name is replaced, nor collected
 		return text, true
 	case parent == "labels", parent == "matchLabels", parent == "selector", parent == "nodeSelector":
 		return r.label(last, text), true
@@ -167,7 +167,7 @@ func (r *redactor) edit(path []string, text string) (string, bool) {
 		return text, true
 	}
 	r.noteReferred(path, text)
-	if of := classOf(r.kind, path, last, parent); of != 0 {
+	if of := classOf(r.kind.Name, path, last, parent); of != 0 {
 		return r.name(of, text), true
 	}
 	if r.custom || slices.Contains(messages, last) {
@@ -408,13 +408,15 @@ func (r *redactor) payload(into []byte, s history.Stream, last object.Rewritten,
 	if payload == nil {
 		return nil
 	}
-	r.referred, r.referredBy = "", ""
-	r.kind, r.custom = s.Kind, !kindOf(s).Native()
-	r.secret, r.leaked = s.Resource == "secrets" || s.Kind == "Secret", false
+	r.referred, r.referredBy, r.leaked = "", "", false
+	if k := &r.kind; k.Name != s.Kind || k.Resource != s.Resource || k.Group != s.Group || k.Version != s.Version {
+		*k = kindOf(s)
+		r.custom, r.secret = !k.Native(), s.Resource == "secrets" || s.Kind == "Secret"
+	}
 	if !r.secret && !r.rewrites {
 		return payload
 	}
-	out, err := r.payloads.Rewrite(into[:0], kindOf(s), last, payload)
+	out, err := r.payloads.Rewrite(into[:0], r.kind, last, payload)
 	if err != nil || r.leaked {
 		return nil
 	}
