@@ -189,11 +189,7 @@ func TestLogNone(t *testing.T) {
 type gush struct {
 	bytes int64
 	read  atomic.Int64
-	full  chan struct{} // closed once gushFull bytes are read
 }
-
-// gushFull is what the relay reads at least while nobody gives it credit.
-const gushFull = wire.StreamWindow - wire.BatchBytes
 
 // gushLine is a line of gushLineBytes.
 func gushLine(n int64) string { return fmt.Sprintf("%-99d\n", n) }
@@ -210,35 +206,36 @@ func (g *gush) Read(p []byte) (int, error) {
 		copied := copy(p[n:], gushLine(at / gushLineBytes)[at%gushLineBytes:])
 		n, at = n+copied, at+int64(copied)
 	}
-	if g.read.Swap(at) < gushFull && at >= gushFull {
-		close(g.full)
-	}
+	g.read.Store(at)
 	return n, nil
 }
 
 // TestLogGush follows a log that is written faster than the tab reads it. The relay holds a bounded
 // part, nothing is lost, and the rest stays at the apiserver.
 func TestLogGush(t *testing.T) {
-	g := &gush{bytes: 4 * wire.StreamWindow / gushLineBytes * gushLineBytes, full: make(chan struct{})}
-	tb := follow(t, func(r *http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/plain"}}, Body: io.NopCloser(g), Request: r}, nil
+	synctest.Test(t, func(t *testing.T) {
+		g := &gush{bytes: 4 * wire.StreamWindow / gushLineBytes * gushLineBytes}
+		tb := follow(t, func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/plain"}}, Body: io.NopCloser(g), Request: r}, nil
+		})
+		tb.expect(wire.KindOpened, 2, "")
+		const mostHeld = wire.StreamWindow + 2*wire.BatchBytes // a frame that waits, and what is in the readers
+		var all bytes.Buffer
+		for int64(all.Len()) < g.bytes {
+			synctest.Wait() // the relay has read as much as it may
+			held, left := g.read.Load()-int64(all.Len()), g.bytes-int64(all.Len())
+			if held > mostHeld || held < min(wire.StreamWindow-2*wire.BatchBytes, left) {
+				t.Fatalf("%d bytes are held, of %d that may be", held, mostHeld)
+			}
+			all.WriteString(tb.text())
+		}
+		tb.expect(wire.KindEnd, 2, "{}")
+		for n := range g.bytes / gushLineBytes {
+			if line := all.Next(gushLineBytes); string(line) != gushLine(n) {
+				t.Fatalf("line %d is %q", n, line)
+			}
+		}
 	})
-	tb.expect(wire.KindOpened, 2, "")
-	const mostHeld = wire.StreamWindow + 2*wire.BatchBytes // a frame that waits, and what is in the readers
-	<-g.full
-	var all bytes.Buffer
-	for int64(all.Len()) < g.bytes {
-		if held := g.read.Load() - int64(all.Len()); held > mostHeld {
-			t.Fatalf("%d bytes are held, of %d that may be", held, mostHeld)
-		}
-		all.WriteString(tb.text())
-	}
-	tb.expect(wire.KindEnd, 2, "{}")
-	for n := range g.bytes / gushLineBytes {
-		if line := all.Next(gushLineBytes); string(line) != gushLine(n) {
-			t.Fatalf("line %d is %q", n, line)
-		}
-	}
 }
 
 // BenchmarkText measures the relay's share of the cost of a log.
