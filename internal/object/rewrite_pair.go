@@ -63,7 +63,8 @@ func (p *pair) equal(value []byte) bool {
 	return p.unlike != p.begin+1 && bytes.Equal(value, p.payload[p.value.from:p.value.to])
 }
 
-// next returns the next field with a number. The apiserver writes fields in order of their numbers.
+// next returns the next field with a number, and whether it was left out. The apiserver writes fields in order of
+// their numbers.
 func (p *pair) next(number protowire.Number) (_ Rewritten, left bool) {
 	for p.number < number || p.taken {
 		if !p.read() {

@@ -6,8 +6,8 @@ import (
 	"watchglass/internal/history"
 )
 
-// eachVersion calls f with the versions of the objects of a stream, without those whose part is the same as in the
-// version of their object before. It passes another payload that f has had: an earlier version of the object, or a
+// eachVersion calls f with the versions of the objects of a stream, but for those whose part is known to be that of the
+// object's version before. With each it passes another payload whose part f has had: of an earlier version, or of a
 // similar object; nil if there is none. Both payloads are valid during the call.
 func (w *walk) eachVersion(i int, part func(payload []byte) []byte, f func(key string, had, payload []byte)) error {
 	since, known := w.since(i)
@@ -27,6 +27,8 @@ type versions struct {
 	part func(payload []byte) []byte
 	f    func(key string, had, payload []byte)
 	had  []byte // the payload that f had last
+
+	steps int
 }
 
 func (v *versions) pass(key string, had, payload []byte) {
@@ -60,36 +62,32 @@ func (v *versions) listen(i int) error {
 }
 
 // read walks over a file, object by object. A delta that does not touch the part is not even applied.
-func (v *versions) read(s *stream, since time.Time) (err error) {
+func (v *versions) read(s *stream, since time.Time) error {
 	var d payloadBuffer
 	for object := range s.objects {
-		o := &s.objects[object]
-		if v.choices.keepsObject(s.Stream, o.key) {
-			v.object(&d, s, uint32(object), s.until(uint32(object), since))
+		if !v.choices.keepsObject(s.Stream, s.objects[object].key) {
+			continue
 		}
-		if (object+1)%portion == 0 {
-			if err = v.pause(); err != nil {
-				return err
-			}
+		if err := v.object(&d, s, uint32(object), s.until(uint32(object), since)); err != nil {
+			return err
 		}
 	}
 	return v.pause()
 }
 
 // object walks over the versions of an object, from a number of its changes on.
-func (v *versions) object(d *payloadBuffer, s *stream, object uint32, begin int) {
+func (v *versions) object(d *payloadBuffer, s *stream, object uint32, begin int) error {
 	o, until := &s.objects[object], v.to.UnixMicro()
 	uid, payload := d.at(s, object, begin)
 	at := begin // the number of changes that have led to the payload
-	from, to := place(payload, nil)
-	if payload != nil {
-		v.pass(o.key, v.had, payload)
-		from, to = place(payload, v.part(payload))
-	}
+	from, to := v.found(o.key, payload)
 	for n := max(begin, 0); n < len(o.changes); n++ {
+		if err := v.step(); err != nil {
+			return err
+		}
 		c := &s.changes[o.changes[n]]
 		if c.at > until {
-			return
+			break
 		}
 		if c.kind == deltaChange {
 			if nowFrom, nowTo, kept := history.Kept(c.data, from, to); kept {
@@ -98,11 +96,27 @@ func (v *versions) object(d *payloadBuffer, s *stream, object uint32, begin int)
 			}
 		}
 		uid, payload = d.advance(s, object, at, uid, payload, n+1)
-		if at = n + 1; payload != nil {
-			v.pass(o.key, v.had, payload)
-			from, to = place(payload, v.part(payload))
-		}
+		at = n + 1
+		from, to = v.found(o.key, payload)
 	}
+	return v.step()
+}
+
+// found passes a payload, and returns where its part is in it. Without a payload there is nothing to pass.
+func (v *versions) found(key string, payload []byte) (from, to int) {
+	if payload == nil {
+		return 0, 0
+	}
+	v.pass(key, v.had, payload)
+	return place(payload, v.part(payload))
+}
+
+// step pauses after each portion of steps: an object may have very many changes.
+func (v *versions) step() error {
+	if v.steps++; v.steps%portion == 0 {
+		return v.pause()
+	}
+	return nil
 }
 
 // place returns where a part of a text is in it: everywhere, if that is not known.

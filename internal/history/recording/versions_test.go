@@ -129,7 +129,11 @@ func TestVersionsSkip(t *testing.T) {
 		t.Fatal(err, file.Damage)
 	}
 	for name, tape := range map[string]history.Tape{"file": file, "another": plain} {
-		parts, n := versionsOf(t, newWalk(tape, begun.Add(time.Second), at, Choices{}, func() error { return nil }), 0)
+		pauses := 0
+		parts, n := versionsOf(t, newWalk(tape, begun.Add(time.Second), at, Choices{}, func() error { pauses++; return nil }), 0)
+		if pauses < 300/portion {
+			t.Errorf("%s: %d pauses in 300 changes", name, pauses)
+		}
 		most := 3
 		if tape == file {
 			most += 300/wholeEvery + 1
