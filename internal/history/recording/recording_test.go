@@ -76,6 +76,17 @@ func read(file []byte, size int) (*Tape, error) {
 	return r.Close("")
 }
 
+// reread returns a whole tape as it is after it was written and read.
+func reread(t testing.TB, tape history.Tape) *Tape {
+	t.Helper()
+	from, to := tape.Span()
+	file, err := read(write(t, tape, Header{From: from, To: to}, Choices{}), 1<<16)
+	if err != nil || file.Damage != "" {
+		t.Fatal(err, file.Damage)
+	}
+	return file
+}
+
 // moment returns the objects of a stream at a moment.
 func moment(t history.Tape, stream int, at time.Time) map[string]string {
 	all := make(map[string]string)

@@ -27,10 +27,7 @@ func TestVersions(t *testing.T) {
 		rng := rand.New(rand.NewPCG(round, 3))
 		plain := randomTape(rng, 800)
 		from, to := plain.Span()
-		file, err := read(write(t, plain, Header{From: from, To: to}, Choices{}), 1<<16)
-		if err != nil || file.Damage != "" {
-			t.Fatal(err, file.Damage)
-		}
+		file := reread(t, plain)
 		for _, begin := range []time.Time{from, from.Add(to.Sub(from) / 3)} {
 			for i := range file.streams {
 				end := changeAfter(plain, i, begin.Add(to.Sub(from)/2))
@@ -124,10 +121,7 @@ func TestVersionsSkip(t *testing.T) {
 		at = at.Add(time.Second)
 		plain.Put(0, at, "a/b", "uid", fmt.Appendf(nil, `{"metadata":{"resourceVersion":"%0*d"},"spec":{"nodeName":"node-%d"},"status":{"message":"%0*d"}}`, 1+rng.IntN(60), i, i/100, rng.IntN(9), i))
 	}
-	file, err := read(write(t, plain, Header{From: begun, To: at}, Choices{}), 1<<16)
-	if err != nil || file.Damage != "" {
-		t.Fatal(err, file.Damage)
-	}
+	file := reread(t, plain)
 	for name, tape := range map[string]history.Tape{"file": file, "another": plain} {
 		pauses := 0
 		parts, n := versionsOf(t, newWalk(tape, begun.Add(time.Second), at, Choices{}, func() error { pauses++; return nil }), 0)
