@@ -344,6 +344,7 @@ var faults = []fault{
 	{"event", write(`
 {kind: ConfigMap, apiVersion: v1, metadata: {name: well}}
 {kind: Event, apiVersion: v1, metadata: {name: odd}, involvedObject: {kind: ConfigMap, apiVersion: v1, namespace: NS, name: well}, type: Warning, reason: Odd, message: "odd things", firstTimestamp: @-1m, lastTimestamp: @-1m, count: 2}
+{kind: Event, apiVersion: v1, metadata: {name: late}, involvedObject: {kind: ConfigMap, apiVersion: v1, namespace: NS, name: well}, type: Warning, reason: Late, message: 'Operation cannot be fulfilled on configmaps "well": the object has been modified; please apply your changes to the latest version and try again', firstTimestamp: @-1m, lastTimestamp: @-1m, count: 1}
 {kind: Event, apiVersion: v1, metadata: {name: usual}, involvedObject: {kind: ConfigMap, apiVersion: v1, namespace: NS, name: well}, type: Normal, reason: Usual, message: "usual things", firstTimestamp: @-1m, lastTimestamp: @-1m, count: 2}`),
 		remove("Event/odd"), []want{{"configmaps/NS/well/Odd", "Warning", "Odd: odd things (×2)"}}},
 }

@@ -12,11 +12,17 @@ const events = "events"
 
 // Times of events, in seconds.
 const (
-	news        = 15 * 60 // how long a warning counts
-	probeNews   = 6 * 60  // how long a failed probe does: a kubelet repeats it at least every five minutes
-	probeFails  = 3 * 60  // for how long a probe has to fail to be more than a slow start
-	probeCounts = 3
+	news      = 15 * 60 // how long a warning counts
+	probeNews = 6 * 60  // how long a failed probe does: a kubelet repeats it at least every five minutes
+	goesOn    = 3 * 60  // for how long something has to fail to be more than a slow start or a passing conflict
 )
+
+// goesOnCount is how often it has to fail.
+const goesOnCount = 3
+
+// conflict is what an apiserver says to who writes an object that somebody else has just changed.
+// Controllers read it again and write once more.
+const conflict = "the object has been modified; please apply your changes to the latest version"
 
 // event is a warning, or what says that one is over.
 type event struct {
@@ -24,6 +30,7 @@ type event struct {
 	name        topicName
 	place       int  // in its topic
 	good        bool // it says that a warning is over
+	conflict    bool // it says that somebody else changed an object first
 	message     string
 	first, last int64
 	count       int64
@@ -44,7 +51,8 @@ func (e *Engine) addEvent(r *record) {
 		return 0
 	}
 	n, _ := strconv.ParseInt(text("Count"), 10, 64)
-	v := &event{good: text("Type") == "Normal", name: topicName{reason: reasonOf(text("Reason"))}, message: clean(text("Message")), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
+	message := text("Message")
+	v := &event{good: text("Type") == "Normal", conflict: strings.Contains(message, conflict), name: topicName{reason: reasonOf(text("Reason"))}, message: clean(message), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
 	if v.first <= 0 || v.first > v.last {
 		v.first = v.last
 	}
@@ -207,8 +215,8 @@ func (r *record) alone(v *event) bool {
 		return false
 	case listed(noise, reason):
 		return false
-	case r.probe(v):
-		return v.count >= probeCounts && v.last-v.first >= probeFails
+	case v.conflict, r.probe(v):
+		return v.count >= goesOnCount && v.last-v.first >= goesOn
 	default:
 		return r.id.Resource != pods || !listed(passing, reason)
 	}

@@ -226,6 +226,27 @@ func TestEventsOver(t *testing.T) {
 	c.expect("has metrics")
 }
 
+// TestConflicts checks that a write that came too late is no problem, since its writer tries again,
+// unless that goes on.
+func TestConflicts(t *testing.T) {
+	c := newCluster(t)
+	c.put(`{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"maxReplicas":3,"scaleTargetRef":{"kind":"Deployment","name":"web"}},"status":{"conditions":[{"type":"ScalingActive","status":"True"}]}}`)
+	const late = "the object has been modified; please apply your changes to the latest version and try again"
+	for _, about := range []struct{ kind, reason, words string }{
+		{"HorizontalPodAutoscaler", "FailedUpdateStatus", late},
+		{"Pod", "Strange", strings.Repeat("long before ", 30) + late},
+	} {
+		c.put(eventDoc(about.kind, "web", about.reason, about.words, 2))
+		c.expect(about.kind + ": twice")
+		c.put(eventDoc(about.kind, "web", about.reason, about.words, 9), `{"firstTimestamp":"-3m"}`)
+		c.expect(about.kind + ": nine times in two minutes")
+	}
+	c.put(eventDoc("HorizontalPodAutoscaler", "web", "FailedUpdateStatus", "forbidden", 1))
+	c.expect("something else, once", "warning horizontalpodautoscalers.autoscaling/checkout/web/FailedUpdateStatus HorizontalPodAutoscaler 10m0s 1/0 | FailedUpdateStatus: forbidden | event FailedUpdateStatus | events  ")
+	c.put(eventDoc("HorizontalPodAutoscaler", "web", "FailedUpdateStatus", late, 3))
+	c.expect("goes on", "warning horizontalpodautoscalers.autoscaling/checkout/web/FailedUpdateStatus HorizontalPodAutoscaler 10m0s 1/0 | FailedUpdateStatus: "+late+" (×3) | event FailedUpdateStatus | events  ")
+}
+
 // TestTables checks objects of which the server sends a Table's row, with and without the body.
 func TestTables(t *testing.T) {
 	kind := object.Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget", Namespaced: true}
