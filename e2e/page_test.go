@@ -185,6 +185,38 @@ func TestGlowInStorm(t *testing.T) {
 	e.Await(`!document.querySelector("[data-lit]")`)
 }
 
+// TestGlowAtOnce holds that of cells that change in one frame either all fade or none, and that a cell whose text
+// changes keeps its text node.
+func TestGlowAtOnce(t *testing.T) {
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	got := stage.Eval[string](e, `(() => {
+		const [grid, head, body] = [1, 2, 3].map(() => document.body.appendChild(document.createElement("div")));
+		const step = (...args) => args.join("\x1f"), paint = (steps) => watchglassPaint(grid, head, body, steps.join("\x1e"));
+		const slots = [...Array(13).keys()], cell = (slot, text, ms = "", prefix = "") => step("cell", slot, 0, text, "", "", ms, prefix);
+		const texts = () => slots.map((slot) => grid.rows[slot].cells[0].firstChild);
+		const place = (key) => slots.map((slot) => step("place", slot, slot, key + slot, "uid"));
+		const glowing = () => body.querySelectorAll("[data-lit]").length + " lit, " + body.getAnimations({ subtree: true }).length + " fade";
+		const said = [];
+		paint([step("columns", ["A", "cell", 1, ""].join("\x1d")), ...place("a"), ...slots.map((slot) => cell(slot, "before"))]);
+		const before = texts();
+		paint(slots.map((slot) => cell(slot, "after", 60000)));
+		said.push(glowing(), "kept " + texts().every((text, i) => text === before[i] && text.data === "after"));
+		paint([...place("b")]);
+		said.push(glowing());
+		paint(slots.slice(1).map((slot) => cell(slot, "again", 60000)));
+		said.push(glowing());
+		paint([cell(0, "na\x1dm\x1de", "", "space/"), cell(1, "once"), cell(2, "")]);
+		said.push(grid.rows[0].cells[0].children.length + " parts");
+		paint([cell(0, "plain")]);
+		said.push(grid.rows[0].cells[0].innerHTML);
+		grid.remove(), head.remove(), body.remove();
+		return said.join("; ");
+	})()`)
+	if want := "13 lit, 0 fade; kept true; 0 lit, 0 fade; 0 lit, 12 fade; 2 parts; plain"; got != want {
+		t.Errorf("%s; want %s", got, want)
+	}
+}
+
 // TestHostileNames shows what an object may be called and labelled as what it is.
 func TestHostileNames(t *testing.T) {
 	ns := stage.Namespace(t)

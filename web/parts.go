@@ -331,6 +331,7 @@ func (p *page) visit(step bool, change func(a *Address)) {
 // edit is visit for a change of what is marked, too. A page in a frame stays one, and in the past
 // it stays there, also for links and saved views; no other page becomes one.
 func (p *page) edit(step bool, change func(a *Address)) {
+	p.past.catchUp() // else the entry that is left would keep an earlier moment
 	p.typing = ""
 	form, hosted, at, before := p.address.Embed, p.address.Hosted, p.address.At, p.address.String(p.base)
 	change(&p.address)

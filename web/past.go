@@ -69,6 +69,7 @@ type past struct {
 	stepping bool   // a step is requested
 	warning  string // why the page could not go to the requested moment
 	ticks    bool   // a timer redraws "5m ago"
+	late     bool   // the shell and the address are of an earlier moment than the rows
 	file     *openedFile
 	lastFile uint32
 }
@@ -163,8 +164,9 @@ func (p *past) toLive() {
 // goTo travels and writes the moment into the address. All moves in one go are one history entry.
 func (p *past) goTo(t port.Travel) {
 	p.steps = 0
-	p.travel(t)
-	p.updateAddress()
+	if p.travel(t); !p.late {
+		p.updateAddress()
+	}
 }
 
 // updateAddress writes the moment into the address, unless time is playing.
@@ -187,6 +189,7 @@ func (p *past) addressed(before int64) int64 {
 
 // travel asks the hub for a moment, and shows it as if the hub were there already.
 func (p *past) travel(t port.Travel) {
+	within := !p.at.IsZero() && !t.At.IsZero() && p.playing == t.Playing
 	p.seq++
 	t.Seq = p.seq
 	p.at, p.playing, p.warning, p.exact = t.At, t.Playing, "", false
@@ -197,7 +200,36 @@ func (p *past) travel(t port.Travel) {
 	if p.next = &t; !p.inFlight {
 		p.sendNext()
 	}
+	if within {
+		p.catchUpSoon()
+	} else {
+		p.redrawPast()
+	}
+}
+
+// rowsFirst is how long the rows of another moment have before the shell is drawn for it. Drawing both at once would
+// delay the rows by half.
+const rowsFirst = 60 * time.Millisecond
+
+// catchUpSoon draws the shell and writes the address after rowsFirst, or on arrival.
+func (p *past) catchUpSoon() {
+	if p.late {
+		return
+	}
+	p.late = true
+	time.AfterFunc(rowsFirst, func() { p.locked(p.catchUp) })
+}
+
+// catchUp draws the shell and writes the address, if they are of an earlier moment.
+func (p *past) catchUp() {
+	if !p.late {
+		return
+	}
+	p.late = false
 	p.redrawPast()
+	if p.address.At != p.addressed(p.address.At) {
+		p.updateAddress()
+	}
 }
 
 // sendNext sends the waiting Travel.
@@ -244,6 +276,7 @@ func (p *past) onPast(m port.Past) {
 
 // onArrival shows the moment that the hub has reached, and says so if it is not the requested one.
 func (p *past) onArrival(m port.Past) {
+	p.catchUp()
 	asked, lost := p.at, m.Error != "" && m.Seq != p.told
 	if lost {
 		p.told = m.Seq

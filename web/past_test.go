@@ -90,6 +90,28 @@ func inPast(t *testing.T, address string, test func(t *testing.T, w *tab, of rem
 // at returns a moment as an address has it.
 func at(moment time.Time) string { return moment.UTC().Format(time.RFC3339Nano) }
 
+// TestScrubAndOpen checks that what is opened right after a move leaves an entry with that move's moment, although the
+// address follows the rows.
+func TestScrubAndOpen(t *testing.T) {
+	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
+		moment := func(percent int) time.Time { return of.from.Add(time.Hour * time.Duration(percent) / 100) }
+		w.Typed(pastField, "50000")
+		w.Typed(pastField, "40000")
+		w.screen.takeCalls()
+		w.Act(GoTo, "nodes")
+		steps := w.screen.takeCalls()
+		one, two := strings.Index(steps, "replace /pods?at="+at(moment(40))), strings.Index(steps, "push /nodes?at="+at(moment(40)))
+		if one < 0 || two < one || strings.Count(steps, "push") != 1 {
+			t.Error(steps)
+		}
+		time.Sleep(rowsFirst)
+		synctest.Wait()
+		if steps := w.screen.takeCalls(); strings.Contains(steps, "push") || strings.Contains(steps, "replace") {
+			t.Errorf("the address is written again: %s", steps)
+		}
+	})
+}
+
 // TestScrub checks that one Travel is in flight while the slider moves, that the newest waits, and that
 // all moves are one entry of the history.
 func TestScrub(t *testing.T) {
@@ -103,12 +125,16 @@ func TestScrub(t *testing.T) {
 		if all := w.travels(); len(all) != 1 || !all[0].At.Equal(moment(50)) {
 			t.Fatalf("the first travel alone flies, but %+v", all)
 		}
-		steps := w.screen.takeCalls()
-		if strings.Count(steps, "push") != 1 || !strings.Contains(steps, "push /pods?q=a&at="+at(moment(50))) || !strings.Contains(steps, "replace /pods?q=a&at="+at(moment(20))) {
-			t.Error(steps)
+		if steps := w.screen.takeCalls(); strings.Count(steps, "push") != 1 || !strings.Contains(steps, "push /pods?q=a&at="+at(moment(50))) || strings.Contains(steps, "replace") {
+			t.Errorf("the rows of the newest moment come first, but %s", steps)
+		}
+		time.Sleep(rowsFirst)
+		synctest.Wait()
+		if steps := w.screen.takeCalls(); strings.Contains(steps, "push") || strings.Count(steps, "replace") != 1 || !strings.Contains(steps, "replace /pods?q=a&at="+at(moment(20))) {
+			t.Errorf("then the shell and the address: %s", steps)
 		}
 		if text := w.bar().text; !strings.Contains(text, moment(20).Format(time.TimeOnly)+" 48m ago") {
-			t.Errorf("the newest moment is not on screen at once: %s", text)
+			t.Errorf("the newest moment is not on screen: %s", text)
 		}
 		w.sendPast(of, port.Past{}) // as every second
 		if all := w.travels(); len(all) != 0 {

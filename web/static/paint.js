@@ -26,26 +26,38 @@
     }
     timed = false;
   };
-  const glow = (el, ms) => {
-    if (!ms) return;
-    putOut(el);
-    if (fading.size < few && !lit.size) {
-      const fade = el.animate([{ backgroundColor: "var(--change)" }, {}], +ms);
-      fading.set(el, fade);
-      fade.onfinish = () => fading.get(el) === fade && fading.delete(el);
-      return;
-    }
-    if (!timed) timed = true, setTimeout(putOutDue, +ms);
-    lit.set(el, performance.now() + +ms), el.setAttribute("data-lit", "");
+  const fade = (el, ms) => {
+    const one = el.animate([{ backgroundColor: "var(--change)" }, {}], ms);
+    fading.set(el, one);
+    one.onfinish = () => fading.get(el) === one && fading.delete(el);
+  };
+  const light = (el, ms) => {
+    if (!timed) timed = true, setTimeout(putOutDue, ms);
+    lit.set(el, performance.now() + ms), el.setAttribute("data-lit", "");
+  };
+  const changed = []; // what glows once all steps are carried out, when it is known how many do
+  const glow = (el, ms) => ms && changed.push([el, +ms]);
+  const shine = () => {
+    const how = fading.size + changed.length <= few && !lit.size ? fade : light;
+    for (const [el, ms] of changed.splice(0)) putOut(el), how(el, ms);
   };
   // What is folded from a text is in the page for screen readers, the browser's search and copying.
   const fill = (el, text) => text.split("\x1d").forEach((part, i) => (i === 1 ? (make(el, "span", "folded").textContent = part) : el.append(part)));
+  // A text that replaces another one keeps its node: a new one costs the browser more than all else here.
+  const say = (el, prefix, text) => {
+    const last = el.firstChild;
+    if (last instanceof Text && !last.nextSibling && !prefix && !text.includes("\x1d")) return void (last.data = text);
+    el.replaceChildren();
+    if (prefix) fill(make(el, "span", "dim"), prefix);
+    fill(el, text);
+  };
   const parts = (list) => list.map((text) => text.split("\x1d"));
   const carryOut = (does, steps) => {
     for (const step of steps.split("\x1e")) {
       const [what, ...args] = step.split("\x1f");
       does[what](args);
     }
+    shine();
   };
 
   // The list. Rows are reused for other objects; their cells are recreated for other columns.
@@ -84,9 +96,7 @@
       link: ([slot, address]) => rows[slot].link.setAttribute("href", address),
       cell: ([slot, column, text, title, tone, ms, prefix, bar = ""]) => {
         const cell = rows[slot].cells[column], to = rows[slot].texts[column];
-        to.replaceChildren();
-        if (prefix) fill(make(to, "span", "dim"), prefix);
-        fill(to, text);
+        say(to, prefix, text);
         if (cell.title !== title) cell.title = title;
         if (bar || cell.style.length) cell.style.setProperty("--bar", bar);
         if ((cell.dataset.tone ?? "") !== tone) cell.dataset.tone = tone;
