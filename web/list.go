@@ -227,7 +227,9 @@ func (l *list) paint() {
 	}
 	if l.grid != nil {
 		column, descending := l.address.sorted()
-		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.rowKey(l.mark.key), Selected: l.rowKey(l.address.Selected)}, room)
+		of := l.address.Objects(l.state.Source.Kind, l.base)
+		of.Past = l.past.on()
+		l.grid.Show(l.window, of, grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.rowKey(l.mark.key), Selected: l.rowKey(l.address.Selected)}, room)
 	}
 }
 

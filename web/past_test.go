@@ -90,6 +90,25 @@ func inPast(t *testing.T, address string, test func(t *testing.T, w *tab, of rem
 // at returns a moment as an address has it.
 func at(moment time.Time) string { return moment.UTC().Format(time.RFC3339Nano) }
 
+// TestPastDoesNotGlow checks that what differs between two moments does not glow, as what changes now does.
+func TestPastDoesNotGlow(t *testing.T) {
+	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
+		show := func(status string) int {
+			w.paper.lit = 0
+			w.sendPatch(view.Patch{Seq: w.page.list.asked.Seq, Columns: []view.Column{{Name: "Name"}, {Name: "Status"}}, Total: 1, Order: []int{-1}, Rows: []view.Row{{Key: "a/web", UID: "1", Cells: []string{"web", status}}}})
+			return w.paper.lit
+		}
+		show("Running")
+		if lit := show("Failed"); lit != 1 {
+			t.Errorf("now: %d cells glow", lit)
+		}
+		w.Typed(pastField, "50000")
+		if lit := show("Pending"); lit != 0 {
+			t.Errorf("in the past: %d cells glow", lit)
+		}
+	})
+}
+
 // TestScrubAndOpen checks that what is opened right after a move leaves an entry with that move's moment, although the
 // address follows the rows.
 func TestScrubAndOpen(t *testing.T) {

@@ -144,6 +144,7 @@ type fakePainter struct {
 	sort string
 	busy bool
 	rows map[int]*line
+	lit  int // cells that glow
 }
 
 type line struct {
@@ -152,14 +153,18 @@ type line struct {
 	active, selected bool
 }
 
-func (*fakePainter) Columns([]grid.Column)      {}
-func (*fakePainter) Widths([]grid.Column)       {}
-func (*fakePainter) Length(int)                 {}
-func (*fakePainter) Cell(_, _ int, _ grid.Cell) {}
-func (*fakePainter) Link(int, string)           {}
-func (*fakePainter) Paint()                     {}
-func (p *fakePainter) Busy(busy bool)           { p.busy = busy }
-func (p *fakePainter) Hide(slot int)            { delete(p.rows, slot) }
+func (*fakePainter) Columns([]grid.Column) {}
+func (*fakePainter) Widths([]grid.Column)  {}
+func (*fakePainter) Length(int)            {}
+func (*fakePainter) Link(int, string)      {}
+func (*fakePainter) Paint()                {}
+func (p *fakePainter) Busy(busy bool)      { p.busy = busy }
+func (p *fakePainter) Cell(_, _ int, c grid.Cell) {
+	if c.Glow {
+		p.lit++
+	}
+}
+func (p *fakePainter) Hide(slot int) { delete(p.rows, slot) }
 func (p *fakePainter) Mark(slot int, a, sel bool) {
 	p.rows[slot].active, p.rows[slot].selected = a, sel
 }

@@ -89,6 +89,7 @@ type Objects struct {
 	// each is computed once per row.
 	Address func(key string) string
 	View    string
+	Past    bool // they are of a moment in the past: what differs from the one before does not glow
 }
 
 // Marks are the marked rows.
@@ -266,7 +267,7 @@ func (g *Grid) cells(at int, row view.Row, stayed bool) {
 		if known && s.cells[c.At] == text && c.prefix(s.cells) == prefix && g.tone(c, s.cells, s.health) == tone && instantOf(c, s.instants) == instant {
 			continue
 		}
-		changed := stayed && known && withoutAge(s.cells[c.At]) != withoutAge(text) && s.cells[c.At] != notYet
+		changed := stayed && known && !g.objects.Past && withoutAge(s.cells[c.At]) != withoutAge(text) && s.cells[c.At] != notYet
 		g.painter.Cell(at, i, c.cell(prefix, text, tone, instant, changed))
 	}
 	s.cells, s.instants, s.health = row.Cells, row.Instants, row.Health

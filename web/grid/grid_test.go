@@ -168,6 +168,10 @@ func TestGlow(t *testing.T) {
 	if !p.rows[0].cells[1].Glow || p.rows[0].cells[2].Glow || p.rows[0].cells[1].Tone != OK {
 		t.Fatalf("%+v", p.rows[0].cells)
 	}
+	w.Rows = []view.Row{{Key: "a", UID: "1", Cells: []string{"a", "Pending", "1s"}}, w.Rows[1]}
+	if g.Show(w, Objects{Past: true}, Sort{}, Marks{}, Room{}); p.rows[0].cells[1].Text != "Pending" || p.rows[0].cells[1].Glow {
+		t.Fatal("what differs in the past glows")
+	}
 	next(view.Row{Key: "a", UID: "9", Cells: []string{"a", "Failed", "0s"}}, w.Rows[1])
 	if p.rows[0].cells[1].Glow {
 		t.Fatal("another object of the same name glows as if it had changed")
