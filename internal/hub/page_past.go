@@ -11,7 +11,6 @@ import (
 	"watchglass/internal/history/replay"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
-	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 )
@@ -83,7 +82,7 @@ func (p *Page) onScreen() (all []replay.Sight) {
 	for _, l := range p.lists {
 		if l.cluster == p.cluster && l.shown != nil {
 			kind := l.shown.kind
-			all = append(all, replay.Sight{Group: kind.Group, Resource: kind.Resource, Has: keysOnScreen(l.shown.view.Near(nearbyRows))})
+			all = append(all, replay.Sight{Group: kind.Group, Resource: kind.Resource, Has: l.shown.view.Sight(nearbyRows)})
 		}
 	}
 	return all
@@ -92,22 +91,6 @@ func (p *Page) onScreen() (all []replay.Sight) {
 // nearbyRows is how many rows before and after the visible ones count as on screen, since rows move when
 // others come and go.
 const nearbyRows = 20
-
-// keysOnScreen returns a function that reports whether an object is on screen, given the rows on screen. If
-// these are in order of their keys, all keys between them count, since their objects were or will be there.
-func keysOnScreen(rows []*object.Object) func(key string) bool {
-	keys := make(map[string]bool, len(rows))
-	inOrder := len(rows) > 0
-	for i, o := range rows {
-		keys[o.Key()] = true
-		inOrder = inOrder && (i == 0 || rows[i-1].Key() < o.Key())
-	}
-	if !inOrder {
-		return func(key string) bool { return keys[key] }
-	}
-	from, to := rows[0].Key(), rows[len(rows)-1].Key()
-	return func(key string) bool { return from <= key && key <= to }
-}
 
 // goBack makes the page show its cluster's history, and reports whether there is any.
 func (p *Page) goBack(now time.Time) bool {

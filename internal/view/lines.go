@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -38,14 +37,9 @@ func (l lines) find(o *object.Object) int {
 // locate returns the row index of a key. It returns Hidden if the line does not match, and
 // Absent if there is none.
 func (l lines) locate(key string) int {
-	namespace, name, ok := strings.Cut(key, "/")
-	if !ok {
-		namespace, name = "", key
-	}
-	at, found := slices.BinarySearchFunc(l.byKey.list, key, func(o *object.Object, _ string) int {
-		return cmp.Or(strings.Compare(o.Namespace(), namespace), strings.Compare(o.Name(), name))
-	})
-	if !found && (!strings.HasSuffix(name, ":") || at == len(l.byKey.list) || l.byKey.list[at].Namespace() != namespace || !strings.HasPrefix(l.byKey.list[at].Name(), name)) {
+	n := nameIn(key)
+	at, found := slices.BinarySearchFunc(l.byKey.list, n, func(o *object.Object, n name) int { return nameOf(o).compare(n) })
+	if !found && (!strings.HasSuffix(n.name, ":") || at == len(l.byKey.list) || l.byKey.list[at].Namespace() != n.namespace || !strings.HasPrefix(l.byKey.list[at].Name(), n.name)) {
 		return Absent
 	}
 	if at, found = l.rows.index(l.byKey.list[at]); !found {

@@ -290,24 +290,6 @@ func (v *View) Sent() []*object.Object {
 	return out
 }
 
-// Near returns the objects of the rows in the window that was sent last, and of some more before and after
-// it. Groups have none.
-func (v *View) Near(more int) []*object.Object {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.sent.Group != "" || v.shape.Columns == nil {
-		return nil
-	}
-	rows := v.lines().rows.list
-	from := min(max(v.sent.Offset-more, 0), len(rows))
-	to := min(max(v.sent.Offset+len(v.sent.Rows)+more, from), len(rows))
-	out := make([]*object.Object, 0, to-from)
-	for _, o := range rows[from:to] {
-		out = append(out, o.Base())
-	}
-	return out
-}
-
 // settle applies the pending changes to the lists, unless the view is paused, and sorts and
 // selects the rows again where that is due.
 func (v *View) settle(now time.Time) {

@@ -1,0 +1,90 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"watchglass/internal/object"
+)
+
+// Sight returns a function that reports whether an object is on screen, by its key: whether its row is in the window
+// that was sent last, or among some more before and after it. Rows in order of their keys leave room for objects that
+// come between them, unless most of the objects there don't match. The function can be called from any goroutine.
+// Groups show no objects.
+func (v *View) Sight(more int) func(key string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	rows := v.near(more)
+	if r, ok := v.room(rows); ok {
+		return r.has
+	}
+	keys := make(map[string]bool, len(rows))
+	for _, o := range rows {
+		keys[o.Key()] = true
+	}
+	return func(key string) bool { return keys[key] }
+}
+
+// near returns the rows in the window that was sent last, and some more before and after it.
+func (v *View) near(more int) list {
+	if v.sent.Group != "" || v.shape.Columns == nil {
+		return nil
+	}
+	rows := v.lines().rows.list
+	from := min(max(v.sent.Offset-more, 0), len(rows))
+	to := min(max(v.sent.Offset+len(v.sent.Rows)+more, from), len(rows))
+	return rows[from:to]
+}
+
+// room is what lies between two objects in the order of namespaces and names.
+type room struct {
+	after, before       name
+	fromStart, untilEnd bool // then there is no such object
+}
+
+type name struct{ namespace, name string }
+
+// spacing is how many objects there are for each row where an object that comes is more likely not to match.
+const spacing = 2
+
+// room returns the room around rows, up to the objects beside them. It is not ok if the rows are in another order, or if
+// few of the objects between them match.
+func (v *View) room(rows list) (r room, ok bool) {
+	all := &v.byKey
+	if len(rows) == 0 || !slices.IsSortedFunc(rows, all.order.compare) {
+		return r, false
+	}
+	first, one := all.index(rows[0])
+	last, two := all.index(rows[len(rows)-1])
+	if !one || !two || last-first >= spacing*len(rows) {
+		return r, false
+	}
+	if r.fromStart = first == 0; !r.fromStart {
+		r.after = nameOf(all.list[first-1])
+	}
+	if r.untilEnd = last == len(all.list)-1; !r.untilEnd {
+		r.before = nameOf(all.list[last+1])
+	}
+	return r, true
+}
+
+func nameOf(o *object.Object) name { return name{o.Namespace(), o.Name()} }
+
+// nameIn returns the name in a key.
+func nameIn(key string) name {
+	if namespace, bare, ok := strings.Cut(key, "/"); ok {
+		return name{namespace, bare}
+	}
+	return name{"", key}
+}
+
+func (r *room) has(key string) bool {
+	n := nameIn(key)
+	return (r.fromStart || n.compare(r.after) > 0) && (r.untilEnd || n.compare(r.before) < 0)
+}
+
+// compare compares as a list without a sort order does.
+func (n name) compare(o name) int {
+	return cmp.Or(strings.Compare(n.namespace, o.namespace), strings.Compare(n.name, o.name))
+}
