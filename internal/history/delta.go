@@ -234,7 +234,12 @@ func patch(dst, text, script []byte) ([]byte, bool) {
 //go:noinline
 func appendNumber(dst []byte, n uint64) []byte { return binary.AppendUvarint(dst, n) }
 
-// readNumber reads a number, and returns its length too: none if it is malformed.
+// readNumber reads a number, and returns its length too: none if it is malformed. Most numbers take one byte.
 //
 //go:noinline
-func readNumber(text []byte) (n uint64, size int) { return binary.Uvarint(text) }
+func readNumber(text []byte) (n uint64, size int) {
+	if len(text) > 0 && text[0] < 0x80 {
+		return uint64(text[0]), 1
+	}
+	return binary.Uvarint(text)
+}

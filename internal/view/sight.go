@@ -43,6 +43,7 @@ type room struct {
 	fromStart, untilEnd bool // then there is no such object
 }
 
+// name is the namespace and the name of an object.
 type name struct{ namespace, name string }
 
 // spacing is how many objects there are for each row where an object that comes is more likely not to match.
