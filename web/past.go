@@ -65,11 +65,11 @@ type past struct {
 	inFlight bool
 	next     *port.Travel // sent after the one in flight
 	waiting  []func(why string)
-	steps    int    // changes still to step, back if negative
-	stepping bool   // a step is requested
-	warning  string // why the page could not go to the requested moment
-	ticks    bool   // a timer redraws "5m ago"
-	late     bool   // the shell and the address are of an earlier moment than the rows
+	steps    int         // changes still to step, back if negative
+	stepping bool        // a step is requested
+	warning  string      // why the page could not go to the requested moment
+	ticks    bool        // a timer redraws "5m ago"
+	late     *time.Timer // the shell and the address show an earlier moment than the rows, until it fires; nil: they don't
 	file     *openedFile
 	lastFile uint32
 }
@@ -155,6 +155,7 @@ func (p *past) toLive() {
 	if !p.on() {
 		return
 	}
+	p.catchUp()
 	p.typing = "" // so that Back returns to the past
 	p.goTo(port.Travel{Close: p.report.Recorded != nil})
 	p.open, p.typing = false, ""
@@ -164,7 +165,7 @@ func (p *past) toLive() {
 // goTo travels and writes the moment into the address. All moves in one go are one history entry.
 func (p *past) goTo(t port.Travel) {
 	p.steps = 0
-	if p.travel(t); !p.late {
+	if p.travel(t); p.late == nil {
 		p.updateAddress()
 	}
 }
@@ -190,6 +191,9 @@ func (p *past) addressed(before int64) int64 {
 // travel asks the hub for a moment, and shows it as if the hub were there already.
 func (p *past) travel(t port.Travel) {
 	within := !p.at.IsZero() && !t.At.IsZero() && p.playing == t.Playing
+	if !within {
+		p.catchUp() // what is left is the moment before
+	}
 	p.seq++
 	t.Seq = p.seq
 	p.at, p.playing, p.warning, p.exact = t.At, t.Playing, "", false
@@ -207,29 +211,44 @@ func (p *past) travel(t port.Travel) {
 	}
 }
 
-// rowsFirst is how long the rows of another moment have before the shell is drawn for it. Drawing both at once would
-// delay the rows by half.
+// rowsFirst is how long the rows of another moment have before the shell is drawn for it. If both were drawn at once, the
+// rows would come a fifth later.
 const rowsFirst = 60 * time.Millisecond
 
-// catchUpSoon draws the shell and writes the address after rowsFirst, or on arrival.
+// catchUpSoon draws the shell and writes the address after rowsFirst, or on arrival. Moves until then share that.
 func (p *past) catchUpSoon() {
-	if p.late {
+	if p.late != nil {
 		return
 	}
-	p.late = true
-	time.AfterFunc(rowsFirst, func() { p.locked(p.catchUp) })
+	var timer *time.Timer
+	timer = time.AfterFunc(rowsFirst, func() {
+		p.locked(func() {
+			if p.late == timer {
+				p.catchUp()
+			}
+		})
+	})
+	p.late = timer
 }
 
-// catchUp draws the shell and writes the address, if they are of an earlier moment.
+// catchUp draws the shell and writes the address, if they show an earlier moment.
 func (p *past) catchUp() {
-	if !p.late {
+	if !p.forgetLate() {
 		return
 	}
-	p.late = false
 	p.redrawPast()
 	if p.address.At != p.addressed(p.address.At) {
 		p.updateAddress()
 	}
+}
+
+// forgetLate reports whether the shell and the address show an earlier moment. The caller sees to that.
+func (p *past) forgetLate() bool {
+	late := p.late
+	if p.late = nil; late != nil {
+		late.Stop()
+	}
+	return late != nil
 }
 
 // sendNext sends the waiting Travel.
@@ -322,6 +341,9 @@ func elsewhere(m port.Past, asked time.Time) bool {
 // onMove goes to the moment in the address that Back or Forward leads to. In a recording, an address
 // without a moment keeps the one on screen.
 func (p *past) onMove() {
+	if p.forgetLate() { // the address is another entry's now
+		p.redrawPast()
+	}
 	at := p.address.At
 	if at == p.addressed(at) || at == 0 && p.report.Recorded != nil {
 		return
@@ -338,6 +360,7 @@ func (p *past) onMove() {
 // onReset forgets the history of the hub that ended.
 func (p *past) onReset() {
 	was := p.on()
+	p.forgetLate()
 	*p = past{page: p.page, seq: p.seq, waiting: p.waiting, ticks: p.ticks, lastFile: p.lastFile, speed: p.speed}
 	for _, done := range p.waiting {
 		done("the background worker stopped")

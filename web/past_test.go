@@ -109,6 +109,89 @@ func TestPastDoesNotGlow(t *testing.T) {
 	})
 }
 
+// TestScrubAndLeave checks that a move is in the address before what follows it, as a part of the moves before it,
+// although the address follows the rows.
+func TestScrubAndLeave(t *testing.T) {
+	for name, c := range map[string]struct {
+		leave         func(w *tab)
+		want, without string
+	}{
+		"to live":   {func(w *tab) { w.Act(ToLive, "") }, "replace 40 push live", "replace live"},
+		"playing":   {func(w *tab) { w.Act(PlayPast, "") }, "replace 40", "push"},
+		"the focus": {func(w *tab) { w.Focused("grid") }, "replace 40", "push"},
+		"arrival":   {func(w *tab) {}, "replace 40", "push"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
+				moment := func(percent int) time.Time { return of.from.Add(time.Hour * time.Duration(percent) / 100) }
+				w.Typed(pastField, "50000")
+				w.arrive(of)
+				w.Typed(pastField, "40000")
+				w.screen.takeCalls()
+				c.leave(w)
+				w.arrive(of)
+				text := strings.NewReplacer("/pods?at="+at(moment(40)), "40", "/pods,", "live,").Replace(w.screen.takeCalls() + ",")
+				var steps []string
+				for _, call := range strings.Split(strings.TrimSuffix(text, ","), ", ") {
+					if strings.HasPrefix(call, "push") || strings.HasPrefix(call, "replace") {
+						steps = append(steps, call)
+					}
+				}
+				if said := strings.Join(steps, " "); said != c.want || strings.Contains(said, c.without) {
+					t.Errorf("%s, want %s", said, c.want)
+				}
+				time.Sleep(rowsFirst)
+				synctest.Wait()
+				if more := w.screen.takeCalls(); strings.Contains(more, "push") || strings.Contains(more, "replace") {
+					t.Errorf("later: %s", more)
+				}
+			})
+		})
+	}
+}
+
+// TestScrubAgain checks that the shell is drawn for the rows of the last move, not by the timer of an earlier one.
+func TestScrubAgain(t *testing.T) {
+	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
+		w.Typed(pastField, "50000")
+		w.arrive(of)
+		w.Typed(pastField, "40000")
+		time.Sleep(rowsFirst / 2)
+		w.arrive(of)
+		w.screen.takeCalls()
+		w.Typed(pastField, "30000")
+		time.Sleep(rowsFirst - time.Millisecond)
+		synctest.Wait()
+		if steps := w.screen.takeCalls(); steps != "" {
+			t.Errorf("before its time: %s", steps)
+		}
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		moment := of.from.Add(30 * time.Hour / 100)
+		if steps := w.screen.takeCalls(); !strings.Contains(steps, "state past "+moment.Format(time.DateTime)) || !strings.Contains(steps, "replace /pods?at="+at(moment)) {
+			t.Errorf("in its time: %s", steps)
+		}
+	})
+}
+
+// TestScrubAndBack checks that Back right after a move leads to the entry before, and that nothing is written there.
+func TestScrubAndBack(t *testing.T) {
+	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
+		of.recorded = &port.Recorded{Cluster: "prod"}
+		w.sendPast(of, port.Past{At: of.to})
+		w.Typed(pastField, "50000")
+		w.arrive(of)
+		w.Typed(pastField, "40000")
+		w.screen.takeCalls()
+		w.Moved("/pods", "")
+		time.Sleep(rowsFirst)
+		synctest.Wait()
+		if steps := w.screen.takeCalls(); strings.Contains(steps, "push") || strings.Contains(steps, "replace") {
+			t.Error(steps)
+		}
+	})
+}
+
 // TestScrubAndOpen checks that what is opened right after a move leaves an entry with that move's moment, although the
 // address follows the rows.
 func TestScrubAndOpen(t *testing.T) {

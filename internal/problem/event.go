@@ -14,15 +14,14 @@ const events = "events"
 const (
 	news      = 15 * 60 // how long a warning counts
 	probeNews = 6 * 60  // how long a failed probe does: a kubelet repeats it at least every five minutes
-	goesOn    = 3 * 60  // for how long something has to fail to be more than a slow start or a passing conflict
+	goesOn    = 3 * 60  // for how long a probe or a write must fail to count: else it is a slow start, or has succeeded since
+	goesOnOf  = 3       // how often it must fail
+	rarely    = 5 * 60  // writes that fail less often than this succeed in between
 )
 
-// goesOnCount is how often it has to fail.
-const goesOnCount = 3
-
-// conflict is what an apiserver says to who writes an object that somebody else has just changed.
-// Controllers read it again and write once more.
-const conflict = "the object has been modified; please apply your changes to the latest version"
+// conflict is how the apiserver's answer ends to a client that writes an object which has changed since it was read.
+// Controllers read it again and retry.
+const conflict = "the object has been modified; please apply your changes to the latest version and try again"
 
 // event is a warning, or what says that one is over.
 type event struct {
@@ -30,7 +29,6 @@ type event struct {
 	name        topicName
 	place       int  // in its topic
 	good        bool // it says that a warning is over
-	conflict    bool // it says that somebody else changed an object first
 	message     string
 	first, last int64
 	count       int64
@@ -52,7 +50,7 @@ func (e *Engine) addEvent(r *record) {
 	}
 	n, _ := strconv.ParseInt(text("Count"), 10, 64)
 	message := text("Message")
-	v := &event{good: text("Type") == "Normal", conflict: strings.Contains(message, conflict), name: topicName{reason: reasonOf(text("Reason"))}, message: clean(message), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
+	v := &event{good: text("Type") == "Normal", name: topicName{reason: reasonOf(text("Reason")), conflict: strings.HasSuffix(message, conflict)}, message: clean(message), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
 	if v.first <= 0 || v.first > v.last {
 		v.first = v.last
 	}
@@ -215,8 +213,8 @@ func (r *record) alone(v *event) bool {
 		return false
 	case listed(noise, reason):
 		return false
-	case v.conflict, r.probe(v):
-		return v.count >= goesOnCount && v.last-v.first >= goesOn
+	case r.probe(v):
+		return v.count >= goesOnOf && v.last-v.first >= goesOn
 	default:
 		return r.id.Resource != pods || !listed(passing, reason)
 	}

@@ -226,25 +226,55 @@ func TestEventsOver(t *testing.T) {
 	c.expect("has metrics")
 }
 
-// TestConflicts checks that a write that came too late is no problem, since its writer tries again,
-// unless that goes on.
+// TestConflicts checks that writes that lost a race are no problem, since their writers try again, unless that goes on.
 func TestConflicts(t *testing.T) {
-	c := newCluster(t)
-	c.put(`{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"maxReplicas":3,"scaleTargetRef":{"kind":"Deployment","name":"web"}},"status":{"conditions":[{"type":"ScalingActive","status":"True"}]}}`)
-	const late = "the object has been modified; please apply your changes to the latest version and try again"
-	for _, about := range []struct{ kind, reason, words string }{
-		{"HorizontalPodAutoscaler", "FailedUpdateStatus", late},
-		{"Pod", "Strange", strings.Repeat("long before ", 30) + late},
-	} {
-		c.put(eventDoc(about.kind, "web", about.reason, about.words, 2))
-		c.expect(about.kind + ": twice")
-		c.put(eventDoc(about.kind, "web", about.reason, about.words, 9), `{"firstTimestamp":"-3m"}`)
-		c.expect(about.kind + ": nine times in two minutes")
+	const (
+		scaler = `{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"maxReplicas":3,"scaleTargetRef":{"kind":"Deployment","name":"web"}},"status":{"conditions":[{"type":"ScalingActive","status":"True"}]}}`
+		late   = "Operation cannot be fulfilled on web: the object has been modified; please apply your changes to the latest version and try again"
+		row    = "warning horizontalpodautoscalers.autoscaling/checkout/web/FailedUpdateStatus HorizontalPodAutoscaler %s 1/0 | FailedUpdateStatus: %s | event FailedUpdateStatus | events  "
+	)
+	event := func(name, message, first, last string, count int) (doc, rest string) {
+		return eventDoc("HorizontalPodAutoscaler", "web", "FailedUpdateStatus", message, count), fmt.Sprintf(`{"metadata":{"name":%q},"firstTimestamp":%q,"lastTimestamp":%q}`, name, first, last)
 	}
-	c.put(eventDoc("HorizontalPodAutoscaler", "web", "FailedUpdateStatus", "forbidden", 1))
-	c.expect("something else, once", "warning horizontalpodautoscalers.autoscaling/checkout/web/FailedUpdateStatus HorizontalPodAutoscaler 10m0s 1/0 | FailedUpdateStatus: forbidden | event FailedUpdateStatus | events  ")
-	c.put(eventDoc("HorizontalPodAutoscaler", "web", "FailedUpdateStatus", late, 3))
-	c.expect("goes on", "warning horizontalpodautoscalers.autoscaling/checkout/web/FailedUpdateStatus HorizontalPodAutoscaler 10m0s 1/0 | FailedUpdateStatus: "+late+" (×3) | event FailedUpdateStatus | events  ")
+	for _, c := range []struct {
+		name, message, first, last string
+		count                      int
+		want                       string
+	}{
+		{"once", late, "-1m", "-1m", 1, ""},
+		{"twice", late, "-10m", "-1m", 2, ""},
+		{"often in two minutes", late, "-3m", "-1m", 9, ""},
+		{"once in 19 minutes", late, "-58m", "-1m", 3, ""},
+		{"of a long name", strings.Repeat("long before ", 30) + late, "-3m", "-1m", 9, ""},
+		{"goes on", late, "-5m", "-1m", 3, fmt.Sprintf(row, "5m0s", late+" (×3)")},
+		{"goes on for long", late, "-40m", "-1m", 9, fmt.Sprintf(row, "40m0s", late+" (×9)")},
+		{"something else", "forbidden", "-1m", "-1m", 1, fmt.Sprintf(row, "1m0s", "forbidden")},
+		{"among others", "[secret not found, " + late + "]", "-1m", "-1m", 1, fmt.Sprintf(row, "1m0s", "[secret not found, "+late+"]")},
+	} {
+		cluster := newCluster(t)
+		cluster.put(scaler)
+		cluster.put(event("a", c.message, c.first, c.last, c.count))
+		if c.want == "" {
+			cluster.expect(c.name)
+		} else {
+			cluster.expect(c.name, c.want)
+		}
+	}
+
+	c := newCluster(t)
+	c.put(scaler)
+	c.put(event("a", late, "-5m", "-5m", 1))
+	c.put(event("b", late, "-3m", "-3m", 1))
+	c.expect("two events")
+	c.put(event("c", late, "-1m", "-1m", 1))
+	c.expect("three events that go on", fmt.Sprintf(row, "5m0s", late))
+	c.put(event("d", "forbidden", "-30s", "-30s", 1))
+	c.expect("one that says more", fmt.Sprintf(row, "30s", "forbidden"))
+
+	c = newCluster(t)
+	c.put(healthyPod, named("web-5d9c-a"))
+	c.put(eventDoc("Pod", "web-5d9c-a", "FailedScheduling", late, 9))
+	c.expect("of a pod that runs")
 }
 
 // TestTables checks objects of which the server sends a Table's row, with and without the body.

@@ -9,13 +9,15 @@ type topic struct {
 	events []*event // in no order
 	last   *event   // the newest
 	first  *event   // of those that are news, the one that was seen first; nil if none is
+	count  int64    // how often they were seen
 	stale  bool     // last and first are to be found again
 }
 
 // topicName identifies a topic of an object.
 type topicName struct {
-	reason string
-	alone  bool // they can be a cause on their own
+	reason   string
+	conflict bool // a write lost a race
+	alone    bool // they can be a cause on their own
 }
 
 // addTopic adds an event to its topic.
@@ -29,7 +31,7 @@ func (r *record) addTopic(v *event) {
 		t = new(topic)
 		r.topics[v.name] = t
 	}
-	v.place = len(t.events)
+	v.place, t.count = len(t.events), t.count+v.count
 	t.events = append(t.events, v)
 	if t.last == nil || v.newer(t.last) {
 		t.last = v
@@ -46,7 +48,7 @@ func (r *record) removeTopic(v *event) {
 	moved := t.events[end]
 	t.events[v.place], moved.place = moved, v.place
 	t.events[end], t.events = nil, t.events[:end]
-	t.stale = t.stale || v == t.last || v == t.first
+	t.count, t.stale = t.count-v.count, t.stale || v == t.last || v == t.first
 	if end == 0 {
 		delete(r.topics, v.name)
 	}
@@ -68,6 +70,16 @@ func (t *topic) look(now int64) bool {
 		}
 	}
 	return t.first != nil
+}
+
+// fights reports whether writes keep losing races, as they do where two controllers undo each other's changes. Every now
+// and then, or a few times at once, any write loses one. An event that says more about the reason speaks for these, too.
+func (r *record) fights(reason string, conflicts *topic, now int64) bool {
+	if other := r.topics[topicName{reason: reason, alone: true}]; other != nil && other.look(now) {
+		return false
+	}
+	lasts := conflicts.last.last - conflicts.first.first
+	return conflicts.count >= goesOnOf && lasts >= goesOn && lasts <= conflicts.count*rarely
 }
 
 // cause returns the cause that the events are on their own. The newest says what it is, and the first
@@ -96,8 +108,9 @@ func (r *record) named(names []string, now int64) (all []*topic) {
 		return nil
 	}
 	for _, name := range names {
-		for _, alone := range [...]bool{false, true} {
-			if t := r.topics[topicName{name, alone}]; t != nil && t.look(now) {
+		for _, is := range [...]topicName{{}, {alone: true}, {conflict: true}, {conflict: true, alone: true}} {
+			is.reason = name
+			if t := r.topics[is]; t != nil && t.look(now) {
 				all = append(all, t)
 			}
 		}
@@ -119,7 +132,7 @@ func (r *record) mended(now int64) (at int64) {
 // there are at most as many as rows of an owner.
 func (r *record) aloneTopics(now int64) (all []*topic) {
 	for name, t := range r.topics {
-		if !name.alone || !t.look(now) || len(all) == mostRows && !t.last.newer(all[mostRows-1].last) {
+		if !name.alone || !t.look(now) || name.conflict && !r.fights(name.reason, t, now) || len(all) == mostRows && !t.last.newer(all[mostRows-1].last) {
 			continue
 		}
 		all = append(all, t)

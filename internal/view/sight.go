@@ -9,9 +9,9 @@ import (
 )
 
 // Sight returns a function that reports whether an object is on screen, by its key: whether its row is in the window
-// that was sent last, or among some more before and after it. Rows in order of their keys leave room for objects that
-// come between them, unless most of the objects there don't match. The function can be called from any goroutine.
-// Groups show no objects.
+// that was sent last, or among some more before and after it. If the rows are in order of their keys, all keys between
+// the objects beside them count, since their rows would appear there, unless the filter hides most of them. Groups show
+// no objects. The function can be called from any goroutine.
 func (v *View) Sight(more int) func(key string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -39,18 +39,18 @@ func (v *View) near(more int) list {
 
 // room is what lies between two objects in the order of namespaces and names.
 type room struct {
-	after, before       name
-	fromStart, untilEnd bool // then there is no such object
+	after, before name
+	open          bool // nothing is after it
 }
 
-// name is the namespace and the name of an object.
+// name is the namespace and the name of an object. The zero value is before all others.
 type name struct{ namespace, name string }
 
-// spacing is how many objects there are for each row where an object that comes is more likely not to match.
+// spacing is the most objects per row that a room may hold. With more, most objects that come would not match.
 const spacing = 2
 
-// room returns the room around rows, up to the objects beside them. It is not ok if the rows are in another order, or if
-// few of the objects between them match.
+// room returns the room around rows, up to the objects beside them. It is not ok if the rows are in another order, if
+// few of the objects between them match, or if there are no others: then any number of objects may come.
 func (v *View) room(rows list) (r room, ok bool) {
 	all := &v.byKey
 	if len(rows) == 0 || !slices.IsSortedFunc(rows, all.order.compare) {
@@ -58,13 +58,13 @@ func (v *View) room(rows list) (r room, ok bool) {
 	}
 	first, one := all.index(rows[0])
 	last, two := all.index(rows[len(rows)-1])
-	if !one || !two || last-first >= spacing*len(rows) {
+	if r.open = last == len(all.list)-1; !one || !two || last-first >= spacing*len(rows) || first == 0 && r.open {
 		return r, false
 	}
-	if r.fromStart = first == 0; !r.fromStart {
+	if first > 0 {
 		r.after = nameOf(all.list[first-1])
 	}
-	if r.untilEnd = last == len(all.list)-1; !r.untilEnd {
+	if !r.open {
 		r.before = nameOf(all.list[last+1])
 	}
 	return r, true
@@ -82,7 +82,7 @@ func nameIn(key string) name {
 
 func (r *room) has(key string) bool {
 	n := nameIn(key)
-	return (r.fromStart || n.compare(r.after) > 0) && (r.untilEnd || n.compare(r.before) < 0)
+	return n.compare(r.after) > 0 && (r.open || n.compare(r.before) < 0)
 }
 
 // compare compares as a list without a sort order does.

@@ -35,24 +35,26 @@
     if (!timed) timed = true, setTimeout(putOutDue, ms);
     lit.set(el, performance.now() + ms), el.setAttribute("data-lit", "");
   };
-  const changed = []; // what glows once all steps are carried out, when it is known how many do
+  const changed = []; // cells that will glow; how depends on their number, which is known after all steps
   const glow = (el, ms) => ms && changed.push([el, +ms]);
   const shine = () => {
+    for (const [el] of changed) putOut(el);
     const how = fading.size + changed.length <= few && !lit.size ? fade : light;
-    for (const [el, ms] of changed.splice(0)) putOut(el), how(el, ms);
+    for (const [el, ms] of changed) how(el, ms);
   };
   // What is folded from a text is in the page for screen readers, the browser's search and copying.
   const fill = (el, text) => text.split("\x1d").forEach((part, i) => (i === 1 ? (make(el, "span", "folded").textContent = part) : el.append(part)));
   // A text that replaces another one keeps its node: a new one costs the browser more than all else here.
   const say = (el, prefix, text) => {
-    const last = el.firstChild;
-    if (last instanceof Text && !last.nextSibling && !prefix && !text.includes("\x1d")) return void (last.data = text);
+    const only = el.firstChild;
+    if (only instanceof Text && !only.nextSibling && !prefix && !text.includes("\x1d")) return void (only.data = text);
     el.replaceChildren();
     if (prefix) fill(make(el, "span", "dim"), prefix);
     fill(el, text);
   };
   const parts = (list) => list.map((text) => text.split("\x1d"));
   const carryOut = (does, steps) => {
+    changed.length = 0;
     for (const step of steps.split("\x1e")) {
       const [what, ...args] = step.split("\x1f");
       does[what](args);
