@@ -215,7 +215,8 @@ func (p *past) travel(t port.Travel) {
 // rows would come a fifth later.
 const rowsFirst = 60 * time.Millisecond
 
-// catchUpSoon draws the shell and writes the address after rowsFirst, or on arrival. Moves until then share that.
+// catchUpSoon draws the shell and writes the address after rowsFirst, or once the address changes, as on arrival. Moves
+// until then share that.
 func (p *past) catchUpSoon() {
 	if p.late != nil {
 		return
@@ -295,7 +296,6 @@ func (p *past) onPast(m port.Past) {
 
 // onArrival shows the moment that the hub has reached, and says so if it is not the requested one.
 func (p *past) onArrival(m port.Past) {
-	p.catchUp()
 	asked, lost := p.at, m.Error != "" && m.Seq != p.told
 	if lost {
 		p.told = m.Seq

@@ -3,6 +3,7 @@ package hub
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -84,47 +85,62 @@ func TestTravel(t *testing.T) {
 // TestTravelRowsFirst checks that the rows on screen are those of the moment before the rest of the list
 // has come, and that rows come and go in their places.
 func TestTravelRowsFirst(t *testing.T) {
-	p := &proxy{}
 	name := func(i int) string { return fmt.Sprintf("web-%04d", i) }
-	for i := range 500 {
-		p.change(wire.Added, pod("a", name(2*i), "Running"))
-	}
-	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
-		v := c.connect("", "ana")
-		v.showList("pods", view.Query{Seq: 1, Offset: 100, Limit: 10})
-		v.wait(time.Second)
-		began := time.Now()
-		v.wait(10 * time.Second)
-		for i := range 500 {
-			p.change(wire.Modified, pod("a", name(2*i), "Failed"))
-		}
-		p.change(wire.Deleted, pod("a", name(204), ""))
-		p.change(wire.Added, pod("a", name(207), "Running"))
-		v.wait(10 * time.Second)
-		v.travel(port.Travel{At: time.Now().Add(-time.Second)}) // which opens the list anew
-		shows := func() (phases map[string]int, keys string) {
-			v.page.mu.Lock()
-			defer v.page.mu.Unlock()
-			phases = make(map[string]int)
-			for _, r := range v.page.window.Rows {
-				phases[r.Cells[3]]++
+	for about, c := range map[string]struct {
+		offset       int
+		deletes      int
+		adds         []int
+		after        map[string]int // how many rows are in which phase, after the changes
+		from, before string
+	}{
+		"in the middle": {100, 204, []int{207}, map[string]int{"Failed": 9, "Running": 1}, "a/web-0200 to a/web-0218", "a/web-0200 to a/web-0218"},
+		"at the top":    {0, 0, []int{3, 5, 7}, map[string]int{"Failed": 7, "Running": 3}, "a/web-0002 to a/web-0014", "a/web-0000 to a/web-0018"},
+	} {
+		t.Run(about, func(t *testing.T) {
+			p := &proxy{}
+			for i := range 500 {
+				p.change(wire.Added, pod("a", name(2*i), "Running"))
 			}
-			return phases, v.page.window.Rows[0].Key + " to " + v.page.window.Rows[len(v.page.window.Rows)-1].Key
-		}
-		if is, keys := shows(); is["Failed"] != 9 || is["Running"] != 1 || keys != "a/web-0200 to a/web-0218" {
-			t.Fatal(is, keys)
-		}
-		v.page.in <- port.Travel{At: began, Seq: 1000}
-		v.wait(500 * time.Microsecond) // the relay rests for longer, once it has sent what is on screen
-		is, keys := shows()
-		if told := v.page.lastTold(); told.Seq == 1000 || is["Running"] != 10 || keys != "a/web-0200 to a/web-0218" {
-			t.Errorf("%v, %s, told %+v", is, keys, told)
-		}
-		v.wait(time.Second)
-		if told := v.page.lastTold(); told.Seq != 1000 || v.page.window.Total != 500 {
-			t.Errorf("told %+v; %d rows", told, v.page.window.Total)
-		}
-	})
+			onPages(t, map[string]*proxy{"": p}, func(t *testing.T, f *pagesFixture) {
+				v := f.connect("", "ana")
+				v.showList("pods", view.Query{Seq: 1, Offset: c.offset, Limit: 10})
+				v.wait(time.Second)
+				began := time.Now()
+				v.wait(10 * time.Second)
+				for i := range 500 {
+					p.change(wire.Modified, pod("a", name(2*i), "Failed"))
+				}
+				p.change(wire.Deleted, pod("a", name(c.deletes), ""))
+				for _, i := range c.adds {
+					p.change(wire.Added, pod("a", name(i), "Running"))
+				}
+				v.wait(10 * time.Second)
+				v.travel(port.Travel{At: time.Now().Add(-time.Second)}) // which opens the list anew
+				shows := func() (phases map[string]int, keys string) {
+					v.page.mu.Lock()
+					defer v.page.mu.Unlock()
+					phases = make(map[string]int)
+					for _, r := range v.page.window.Rows {
+						phases[r.Cells[3]]++
+					}
+					return phases, v.page.window.Rows[0].Key + " to " + v.page.window.Rows[len(v.page.window.Rows)-1].Key
+				}
+				if is, keys := shows(); !maps.Equal(is, c.after) || keys != c.from {
+					t.Fatal(is, keys)
+				}
+				v.page.in <- port.Travel{At: began, Seq: 1000}
+				v.wait(500 * time.Microsecond) // the relay rests for longer, once it has sent what is on screen
+				is, keys := shows()
+				if told := v.page.lastTold(); told.Seq == 1000 || is["Running"] != 10 || keys != c.before {
+					t.Errorf("%v, %s, told %+v", is, keys, told)
+				}
+				v.wait(time.Second)
+				if told := v.page.lastTold(); told.Seq != 1000 || v.page.window.Total != 500 {
+					t.Errorf("told %+v; %d rows", told, v.page.window.Total)
+				}
+			})
+		})
+	}
 }
 
 // TestTravelNowhere asks for the past where nothing is remembered.
