@@ -188,7 +188,7 @@ func (s subject) cordon() []string {
 // commandsFor returns all commands for an object, quoted for a shell. There are none for a
 // resource that kubectl would take for a flag.
 func commandsFor(s subject, shell quote.Shell) []objectCommand {
-	if s.Name == "" || !resourceName.MatchString(s.Resource) {
+	if s.Name == "" || !resourceName().MatchString(s.Resource) {
 		return nil
 	}
 	if s.isHelm() {

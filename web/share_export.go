@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"watchglass/internal/port"
 )
@@ -132,7 +133,7 @@ func (sh *share) endExport(message string) {
 var mimes = map[string]string{asCSV: "text/csv;charset=utf-8", asJSON: "application/json"}
 
 // unfit matches characters that file names must not contain.
-var unfit = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
+var unfit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9.-]+`) })
 
 // exportName returns a file name with kind, context and time.
 func (sh *share) exportName(as string) string {
@@ -141,7 +142,7 @@ func (sh *share) exportName(as string) string {
 		parts = append(parts, sh.state.Proxy.Context)
 	}
 	parts = append(parts, sh.now().Format("20060102-150405"))
-	return strings.Trim(unfit.ReplaceAllString(strings.Join(parts, "-"), "-"), "-.") + "." + as
+	return strings.Trim(unfit().ReplaceAllString(strings.Join(parts, "-"), "-"), "-.") + "." + as
 }
 
 // file is an export file, written row by row.

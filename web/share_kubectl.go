@@ -3,6 +3,7 @@ package web
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"watchglass/internal/query"
 	"watchglass/internal/quote"
@@ -23,7 +24,7 @@ const noEquivalent = "No kubectl equivalent."
 
 // resourceName matches resources that are safe on a command line: no flags, nothing that a
 // shell interprets.
-var resourceName = regexp.MustCompile(`^[a-z][a-z0-9.-]*$`)
+var resourceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9.-]*$`) })
 
 // command returns the command for what is on screen. The address is untrusted: if a shell or a
 // terminal would interpret part of it, the command is refused.
@@ -34,7 +35,7 @@ func (sh *share) command() command {
 		c.refused = noEquivalent
 		return c
 	}
-	if !resourceName.MatchString(sh.here()) {
+	if !resourceName().MatchString(sh.here()) {
 		c.refused = "not a valid kubectl resource name"
 		return c
 	}

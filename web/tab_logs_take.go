@@ -79,7 +79,7 @@ func (lt *logsTab) onPiece(piece *log.Piece) (redraw bool) {
 	if name == log.AllContainers || name == "" {
 		name = "logs"
 	}
-	lt.browser.Save(unfit.ReplaceAllString(lt.drawer.asked.Name+"-"+name, "-")+".log", "text/plain;charset=utf-8", lt.logs.saving)
+	lt.browser.Save(unfit().ReplaceAllString(lt.drawer.asked.Name+"-"+name, "-")+".log", "text/plain;charset=utf-8", lt.logs.saving)
 	lt.update(func(l *logs) { l.saving = nil })
 	if piece.Lost > 0 {
 		lt.notices.say(notice{text: Count(int(piece.Lost)) + " lines were dropped before they could be saved."})

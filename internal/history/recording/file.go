@@ -5,7 +5,6 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 )
 
@@ -31,7 +30,7 @@ func Read(file io.Reader, pause func() error) (*Tape, error) {
 		}
 		if err != nil {
 			cause := readError(err, false)
-			if errors.Is(cause, errFile) {
+			if errors.Is(cause, errTooFew) || errors.Is(cause, errDamaged) {
 				return r.Close(cause.Error())
 			}
 			return nil, err
@@ -58,9 +57,8 @@ func ReadPlain(data []byte, pause func() error) (*Tape, error) {
 }
 
 var (
-	errFile    = errors.New("the file")
-	errTooFew  = fmt.Errorf("%w ends too early", errFile)
-	errDamaged = fmt.Errorf("%w is damaged", errFile)
+	errTooFew  = errors.New("the file ends too early")
+	errDamaged = errors.New("the file is damaged")
 )
 
 // readError translates an error of gzip; it returns other errors unchanged.

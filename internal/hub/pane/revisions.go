@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"sync"
 	"time"
 
 	"watchglass/internal/detail"
@@ -25,11 +26,12 @@ type revisions struct {
 	altered  bool // the state of a list has changed
 }
 
-// The paths of what decides whether a pod counts, and is ready.
-var (
-	podReady, _ = query.ParsePath(`{.status.conditions[?(@.type=="Ready")].status}`)
-	podPhase, _ = query.ParsePath(`{.status.phase}`)
-)
+// podPaths are the paths of what decides whether a pod is ready, and counts.
+var podPaths = sync.OnceValues(func() (ready, phase query.Path) {
+	ready, _ = query.ParsePath(`{.status.conditions[?(@.type=="Ready")].status}`)
+	phase, _ = query.ParsePath(`{.status.phase}`)
+	return ready, phase
+})
 
 // follow notes a version of the workload, and opens the lists that it needs. Another object of the same
 // name owns other revisions.
@@ -220,8 +222,9 @@ func (r *revisions) readPod(o *object.Object) revision.Pod {
 		owner.Name = ""
 	}
 	p := revision.Pod{Name: o.Name(), Owner: owner.Name, Hash: o.Labels().Get(revision.PodHash), Deleting: o.Deleting()}
-	r.pods.kind.Find(o, podReady, func(status string) { p.Ready = status == "True" })
-	r.pods.kind.Find(o, podPhase, func(phase string) { p.Ended = phase == "Succeeded" || phase == "Failed" })
+	ready, phase := podPaths()
+	r.pods.kind.Find(o, ready, func(status string) { p.Ready = status == "True" })
+	r.pods.kind.Find(o, phase, func(is string) { p.Ended = is == "Succeeded" || is == "Failed" })
 	return p
 }
 

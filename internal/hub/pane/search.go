@@ -195,7 +195,7 @@ func (s *search) noteRest(listed map[string]int) {
 		id := c.Kind.ID()
 		switch swept := s.sweep.kinds[id]; {
 		case s.tooLarge[id]:
-			s.failed = append(s.failed, related.Failed{Resource: id, Error: tooMany})
+			s.failed = append(s.failed, related.Failed{Resource: id, Error: tooMany()})
 		case slices.Contains(s.watched, id), listed[id] > 0:
 		case swept == nil:
 			s.unasked = append(s.unasked, id)

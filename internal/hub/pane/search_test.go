@@ -136,7 +136,7 @@ func TestSearchTooMany(t *testing.T) {
 		}
 		h.Wait(2 * linger)
 		h.wantAsked("")
-		if f := h.wantNames("teeth.example.com t").Searched.Failed; len(f) != 1 || f[0].Resource != "gears.example.com" || f[0].Error != tooMany {
+		if f := h.wantNames("teeth.example.com t").Searched.Failed; len(f) != 1 || f[0].Resource != "gears.example.com" || f[0].Error != tooMany() {
 			t.Errorf("%+v", f)
 		}
 	})

@@ -2,7 +2,7 @@ package pane
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 	"time"
 
 	"watchglass/internal/hub/source"
@@ -22,7 +22,7 @@ const (
 )
 
 // tooMany says why a kind is not searched any more.
-var tooMany = fmt.Sprintf("more than %d objects", sweepMost)
+func tooMany() string { return "more than " + strconv.Itoa(sweepMost) + " objects" }
 
 // sweep lists kinds once, without a watch, and remembers who owns objects of them. It belongs
 // to the hub's loop.
@@ -116,7 +116,7 @@ func listOwners(ctx context.Context, h Host, kind object.Kind, namespace string)
 		case next == "":
 			return out
 		case objects >= sweepMost:
-			out.failure = tooMany
+			out.failure = tooMany()
 			return out
 		}
 		r.Continue = next

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -156,7 +157,7 @@ func isText(s []byte) bool {
 		_, err := strconv.ParseFloat(text, 64)
 		return err != nil
 	}
-	return !isTime(text) && !isNumber(text) && !sexagesimal.MatchString(text)
+	return !isTime(text) && !isNumber(text) && !sexagesimal().MatchString(text)
 }
 
 // notNumeric reports whether a byte occurs in no number and no time.
@@ -169,7 +170,9 @@ func notNumeric(c byte) bool {
 }
 
 // sexagesimal is the form of YAML 1.1's numbers to base 60.
-var sexagesimal = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
+var sexagesimal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
+})
 
 // times are the forms of a time.
 var times = []string{"2006-1-2T15:4:5.999999999Z07:00", "2006-1-2t15:4:5.999999999Z07:00", "2006-1-2 15:4:5.999999999", "2006-1-2"}
@@ -191,7 +194,9 @@ func isTime(text string) bool {
 }
 
 // decimal is the form of a number with a fraction or an exponent.
-var decimal = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+var decimal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+})
 
 // isNumber reports whether a text is a number of any base, with underscores or without.
 func isNumber(text string) bool {
@@ -199,7 +204,7 @@ func isNumber(text string) bool {
 	if isWhole(text, 0) {
 		return true
 	}
-	if decimal.MatchString(text) {
+	if decimal().MatchString(text) {
 		if _, err := strconv.ParseFloat(text, 64); err == nil {
 			return true
 		}
