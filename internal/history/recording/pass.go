@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"slices"
 	"time"
 
 	"watchglass/internal/history"
@@ -75,7 +76,7 @@ func (p *pass) after(v *passed, c *change) []byte {
 	if c.kind != deltaChange {
 		return c.data
 	}
-	p.spare, _ = history.Patch(p.spare[:0], v.payload, c.data) // the reader has checked it
+	p.spare, _ = history.Patch(slices.Grow(p.spare[:0], len(v.payload)+len(c.data)), v.payload, c.data) // the reader has checked it
 	return p.spare
 }
 
