@@ -78,6 +78,8 @@ type recordContents struct {
 type recorder struct {
 	*page
 	since    time.Time // start of the recording; zero: there is none
+	starting bool      // the hub is asked to start one
+	again    bool      // the key was pressed again meanwhile
 	from     string    // a span
 	choices  recordChoices
 	preview  *recordPreview // nil until it arrives
@@ -139,11 +141,22 @@ func (r *recorder) start() {
 		r.show()
 		return
 	}
+	if r.starting {
+		r.again = true
+		return
+	}
+	r.starting = true
 	r.ask("recording.start", json.RawMessage(`[]`), func(a port.Answer) {
+		again := r.again
+		r.starting, r.again = false, false
 		var at time.Time
 		if a.Error == "" && json.Unmarshal(a.Value, &at) == nil {
 			r.begin(at)
 			r.from = sinceMark
+			if again {
+				r.show()
+				return
+			}
 			r.notices.say(notice{text: "Recording. Press " + keyOf(Record) + " again to stop and save.", action: DiscardMark, label: "Discard"})
 		}
 	})

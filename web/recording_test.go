@@ -47,6 +47,24 @@ func (w *tab) dialogText() string {
 
 const twoKinds = `{"from":"2026-11-23T14:02:00Z","to":"2026-11-23T14:31:00Z","kinds":[{"name":"pods","objects":10000,"changes":60000},{"name":"events","objects":1,"changes":1,"leftOut":true}],"namespaces":[{"name":"a\u202eb","objects":3,"changes":0}],"bytes":20971520,"logs":[{"id":"a/web/app","namespace":"a","pod":"web","container":"app","lines":1200,"outside":30,"chosen":true},{"id":"a/web/app/previous","namespace":"a","pod":"web","container":"app","previous":true,"lines":1}]}`
 
+// TestRecordTwice checks that the key starts one recording and offers to save it if it is pressed again before the hub
+// has answered.
+func TestRecordTwice(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.Press(Key{Name: "r", InGrid: true})
+		w.Press(Key{Name: "r", InGrid: true})
+		ask, _ := w.recordAsk("recording.start")
+		w.reply(ask, `"2026-11-23T14:02:00Z"`)
+		if _, args := w.recordAsk("recording.preview"); !args.From.Equal(time.Date(2026, 11, 23, 14, 2, 0, 0, time.UTC)) {
+			t.Errorf("%+v", args)
+		}
+		if text := w.dialogText(); !strings.Contains(text, "Save recording") {
+			t.Error(text)
+		}
+	})
+}
+
 // TestSaveRecording checks what the dialog says and asks for, and that the file is complete and named.
 func TestSaveRecording(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
