@@ -31,6 +31,9 @@ func pack(program []byte) ([]byte, error) {
 	clear(place)
 	copy(place, sorted)
 	m.sections[dataSection] = writeData(image)
+	if m.sections[codeSection], err = straighten(m.sections[codeSection]); err != nil {
+		return nil, err
+	}
 	if err := m.addStart(slices.Concat(startLocals, described.putBack(table.at), table.fill(), []byte{opEnd})); err != nil {
 		return nil, err
 	}
@@ -49,77 +52,6 @@ func open(program []byte) (module, []byte, tables, error) {
 	}
 	t, err := findTables(image)
 	return m, image, t, err
-}
-
-// The sections of a module, in the order in which WebAssembly wants them.
-const (
-	customSection   = 0
-	typeSection     = 1
-	importSection   = 2
-	functionSection = 3
-	startSection    = 8
-	codeSection     = 10
-	dataSection     = 11
-)
-
-// module is a WebAssembly module. Custom sections, which say who built it, are dropped.
-type module struct{ sections [12][]byte }
-
-const header = "\x00asm\x01\x00\x00\x00"
-
-var errModule = errors.New("the compiled program is not the WebAssembly that this build knows")
-
-func readModule(b []byte) (module, error) {
-	var m module
-	if len(b) < len(header) || string(b[:len(header)]) != header {
-		return m, errModule
-	}
-	r := reader{b: b[len(header):]}
-	for len(r.b) > 0 && !r.bad {
-		id, body := r.byte(), r.take(r.uint())
-		if int(id) >= len(m.sections) {
-			return m, fmt.Errorf("%w: section %d", errModule, id)
-		}
-		if id != customSection {
-			m.sections[id] = body
-		}
-	}
-	if r.bad {
-		return m, errModule
-	}
-	return m, nil
-}
-
-func (m *module) bytes() []byte {
-	b := []byte(header)
-	for id, body := range m.sections {
-		if len(body) > 0 {
-			b = append(b, byte(id))
-			b = append(binary.AppendUvarint(b, uint64(len(body))), body...)
-		}
-	}
-	return b
-}
-
-// addStart makes code the body of a function without parameters and results that runs first.
-func (m *module) addStart(code []byte) error {
-	if m.sections[startSection] != nil {
-		return fmt.Errorf("%w: it has a start function", errModule)
-	}
-	imports, _ := binary.Uvarint(m.sections[importSection]) // Go imports only functions
-	types := m.append(typeSection, []byte{0x60, 0, 0})
-	functions := m.append(functionSection, binary.AppendUvarint(nil, types))
-	m.append(codeSection, append(binary.AppendUvarint(nil, uint64(len(code))), code...))
-	m.sections[startSection] = binary.AppendUvarint(nil, imports+functions)
-	return nil
-}
-
-// append adds an element to a section that is a list, and returns its index there.
-func (m *module) append(section int, element []byte) uint64 {
-	n, size := binary.Uvarint(m.sections[section])
-	body := binary.AppendUvarint(nil, n+1)
-	m.sections[section] = append(append(body, m.sections[section][size:]...), element...)
-	return n
 }
 
 // maxMemory bounds the memory that a module has at its start.
@@ -322,34 +254,6 @@ func (t buckets) computed(image []byte) bool {
 	return true
 }
 
-// The instructions that are used here.
-const (
-	opBlock     = 0x02
-	opLoop      = 0x03
-	opEnd       = 0x0b
-	opBranch    = 0x0c
-	opBranchIf  = 0x0d
-	opLocalGet  = 0x20
-	opLocalSet  = 0x21
-	opLocalTee  = 0x22
-	opI32Load   = 0x28
-	opI32Load8U = 0x2d
-	opI32Store  = 0x36
-	opI32Const  = 0x41
-	opI32LtU    = 0x49
-	opI32GeU    = 0x4f
-	opI32Add    = 0x6a
-	opI32Mul    = 0x6c
-	opI32Shl    = 0x74
-	opI32ShrU   = 0x76
-	opMemory    = 0xfc // and one of:
-	memoryCopy  = 0x0a
-	memoryFill  = 0x0b
-
-	typeI32   = 0x7f
-	typeEmpty = 0x40
-)
-
 // startLocals declares the variables of the start function, which are zero at first.
 var startLocals = []byte{1, 6, typeI32}
 
@@ -425,58 +329,4 @@ func (t buckets) fill() []byte {
 	b = append(b, opLocalGet, localIndex, opI32Const, 1, opI32Add, opLocalTee, localIndex)
 	b = append(appendInt(append(b, opI32Const), t.n), opI32LtU, opBranchIf, 0)
 	return append(b, opEnd)
-}
-
-// reader reads WebAssembly's encoding. Beyond the end it reads zeros and is bad.
-type reader struct {
-	b   []byte
-	bad bool
-}
-
-func (r *reader) take(n int) []byte {
-	if n < 0 || n > len(r.b) {
-		r.b, r.bad = nil, true
-		return nil
-	}
-	b := r.b[:n]
-	r.b = r.b[n:]
-	return b
-}
-
-func (r *reader) byte() byte {
-	b := r.take(1)
-	if b == nil {
-		return 0
-	}
-	return b[0]
-}
-
-func (r *reader) uint() int {
-	n, size := binary.Uvarint(r.b)
-	r.take(max(size, 1))
-	return int(n)
-}
-
-func (r *reader) int() int {
-	var n int64
-	for shift := 0; shift < 64; {
-		c := r.byte()
-		n |= int64(c&0x7f) << shift
-		if shift += 7; c < 0x80 {
-			if c&0x40 != 0 && shift < 64 {
-				n |= -1 << shift
-			}
-			break
-		}
-	}
-	return int(n)
-}
-
-// appendInt appends a signed number in LEB128.
-func appendInt(b []byte, n int) []byte {
-	for n < -64 || n >= 64 {
-		b = append(b, byte(n&0x7f)|0x80)
-		n >>= 7
-	}
-	return append(b, byte(n&0x7f))
 }
