@@ -74,7 +74,7 @@ func (b *body) operands(i *instruction, r *reader) error {
 		case i.operand > lastTruncate:
 			return fmt.Errorf("%w: instruction 0xfc %d", errModule, i.operand)
 		}
-	case op > lastNumeric, opCallIndirect < op && op < opDrop, opSelect < op && op < opLocalGet, opGlobalSet < op && op < opI32Load:
+	case op > lastNumeric, opElse < op && op < opEnd, opCallIndirect < op && op < opDrop, opSelect < op && op < opLocalGet, opGlobalSet < op && op < opI32Load:
 		return fmt.Errorf("%w: instruction %#x", errModule, op)
 	}
 	return nil

@@ -176,9 +176,6 @@ func (f *flow) loop(row, place []int, first, last int) (inner []node, end int, o
 	header := none
 	for grown := true; grown; {
 		grown, header = false, none
-		if row[first] == 0 {
-			header = 0 // the function begins here
-		}
 		for _, e := range f.edges {
 			from, to := place[e.from], place[e.to]
 			switch {
@@ -334,8 +331,12 @@ func (w *writer) block(i int) {
 		}
 		w.out = append(w.out, w.bytes[op.at:op.end]...)
 	}
-	if w.falls[i] && i+1 < len(w.blocks) && w.after[i] != i+1 {
+	switch last := i+1 == len(w.blocks); {
+	case !w.falls[i] || w.after[i] == i+1:
+	case !last:
 		w.branch(opBranch, i+1, 0)
+	case w.after[i] != none:
+		w.out = append(w.out, opUnreachable) // as behind the last one
 	}
 }
 

@@ -85,6 +85,7 @@ const (
 	opBlock        = 0x02
 	opLoop         = 0x03
 	opIf           = 0x04
+	opElse         = 0x05
 	opEnd          = 0x0b
 	opBranch       = 0x0c
 	opBranchIf     = 0x0d
