@@ -155,8 +155,8 @@ func (v *event) until() int64 { return v.last + news }
 const passing = " FailedScheduling FailedMount FailedAttachVolume FailedMapVolume FailedCreatePodSandBox FailedPodSandBoxStatus NetworkNotReady FailedSync Failed BackOff InspectFailed ErrImageNeverPull FailedToRetrieveImagePullSecret NodeNotReady TaintManagerEviction Evicted FailedKillPod Preempted FailedPostStartHook FailedPreStopHook DNSConfigForming "
 
 // noise are the events of what tries again at once or repairs what it found, or whose object says so
-// if it lasts.
-const noise = " FailedToUpdateEndpoint FailedToUpdateEndpointSlices FailedToCreateEndpoint CalculateExpectedPodCountFailed InvalidDiskCapacity ClusterIPNotAllocated PortNotAllocated FailedGetScale FailedComputeMetricsReplicas FailedGetResourceMetric FailedGetContainerResourceMetric FailedGetPodsMetric FailedGetObjectMetric FailedGetExternalMetric "
+// if it lasts. UnexpectedJob is of every Job that somebody starts with "kubectl create job --from".
+const noise = " FailedToUpdateEndpoint FailedToUpdateEndpointSlices FailedToCreateEndpoint CalculateExpectedPodCountFailed InvalidDiskCapacity ClusterIPNotAllocated PortNotAllocated FailedGetScale FailedComputeMetricsReplicas FailedGetResourceMetric FailedGetContainerResourceMetric FailedGetPodsMetric FailedGetObjectMetric FailedGetExternalMetric UnexpectedJob "
 
 // missing are the events of a CronJob about runs that were not started.
 const missing = " MissSchedule TooManyMissedTimes "

@@ -208,7 +208,7 @@ func TestEvents(t *testing.T) {
 }
 
 // TestEventsOver checks that an event is over once its object is well, and that what is repaired at
-// once is no problem.
+// once or done on purpose is no problem.
 func TestEventsOver(t *testing.T) {
 	c := newCluster(t)
 	set := `{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2},"status":{"readyReplicas":1,"replicas":1}}`
@@ -224,6 +224,9 @@ func TestEventsOver(t *testing.T) {
 	c.put(`{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"maxReplicas":3,"scaleTargetRef":{"kind":"Deployment","name":"web"}},"status":{"conditions":[{"type":"ScalingActive","status":"True"}]}}`)
 	c.put(eventDoc("HorizontalPodAutoscaler", "web", "FailedGetResourceMetric", "no metrics returned", 3))
 	c.expect("has metrics")
+	c.put(`{"kind":"CronJob","apiVersion":"batch/v1","metadata":{"name":"clean","namespace":"checkout","creationTimestamp":"-9h"},"spec":{"schedule":"0 * * * *"},"status":{"lastScheduleTime":"-10m"}}`)
+	c.put(eventDoc("CronJob", "clean", "UnexpectedJob", "Saw a job that the controller did not create or forgot: by-hand", 5))
+	c.expect("has a Job that was started by hand")
 }
 
 // TestConflicts checks that writes that lost a race are no problem, since their writers try again, unless that goes on.
