@@ -2,7 +2,6 @@
 GO         ?= go
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-WASM_EXEC   = $(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec
 PORTABLE    = ./internal/breath ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/document ./internal/object ./internal/query ./internal/quote ./internal/view ./internal/detail/... ./internal/problem ./internal/port ./internal/history/... ./internal/hub/... ./internal/visit/... ./web ./web/grid
 FUZZTIME   ?= 20s
 VERSION    ?= $(shell git describe --tags --always --dirty 2>/dev/null | sed 's/^v//')
@@ -70,8 +69,9 @@ unit: ## the tests of every package, natively, with the race detector where it b
 	$(GO) test ./internal/relay -run TestHerd # the race detector dies of it
 	cd proxy/deploy/image && $(GO) test .
 
-wasm: ## the same tests of what runs in the tab, as WebAssembly under Node
-	GOOS=js GOARCH=wasm $(GO) test -vet=off -exec=$(WASM_EXEC) $(PORTABLE)
+wasm: ## the same tests of what runs in the tab, as WebAssembly under Node, with direct jumps as in the page
+	$(GO) build -o bin/build-site ./web/static/build
+	GOOS=js GOARCH=wasm $(GO) test -vet=off -exec='$(CURDIR)/bin/build-site -run --' $(PORTABLE)
 
 e2e: ## a real apiserver, the real proxy, a real browser
 	cd e2e && $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 3 -timeout 50m . ./list ./detail $$($(GO) list ./... | grep -v '/soak$$') # the longest first; Go does not see that bin/watchglass is another

@@ -6,9 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -262,40 +259,5 @@ func TestStraightenRefuses(t *testing.T) {
 	}
 	if _, err := straighten([]byte{2, 2, 0, opEnd}); !errors.Is(err, errModule) {
 		t.Errorf("a section that is cut off: %v", err)
-	}
-}
-
-// TestStraightTests runs the tests of packages with their jumps made direct.
-func TestStraightTests(t *testing.T) {
-	root, err := goroot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"query", "deltafifo", "detail/log/line"} {
-		file := filepath.Join(t.TempDir(), "test.wasm")
-		compile := exec.Command("go", "test", "-c", "-vet=off", "-o", file, "watchglass/internal/"+name)
-		compile.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-		if out, err := compile.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-		program, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := readModule(program)
-		if err == nil {
-			m.sections[codeSection], err = straighten(m.sections[codeSection])
-		}
-		if err == nil {
-			err = os.WriteFile(file, m.bytes(), 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		tests := exec.Command("node", "--stack-size=8192", filepath.Join(root, "lib", "wasm", "wasm_exec_node.js"), file, "-test.short")
-		tests.Dir = filepath.Join("../../../internal", name)
-		if out, err := tests.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", name, err, out)
-		}
 	}
 }

@@ -29,9 +29,12 @@ func main() {
 	program := flag.String("program", "", "compile the tab's program to this file, and build nothing else")
 	find := flag.Bool("lines", false, "write the lines of code to a stack of the page on standard input, and build nothing")
 	develop := flag.Bool("dev", false, "build, serve with the arguments behind --, and do so again at every save")
+	run := flag.Bool("run", false, "run a compiled program with the arguments behind -- under Node, with its jumps made direct, and build nothing")
 	flag.Parse()
 	var err error
 	switch {
+	case *run && flag.NArg() > 0:
+		err = runStraight(flag.Args())
 	case *weigh:
 		err = size("web/static/dist")
 	case *program != "":
