@@ -56,7 +56,7 @@ type partsRun struct {
 	benchtime time.Duration
 	root      string // of the project
 	built     string // where the tests are
-	node      string // what runs a test in Node
+	node      string // what runs a test in Node, as the page runs it
 	log       io.Writer
 }
 
@@ -106,11 +106,12 @@ func (r *partsRun) measure(ctx context.Context) ([]measured, error) {
 	for i, p := range parts {
 		all[i].part = p
 	}
-	goroot, err := output(r.command(ctx, runtime.GOOS, "go", "env", "GOROOT"))
-	if err != nil {
+	r.node = filepath.Join(r.built, "build-site")
+	site := r.command(ctx, runtime.GOOS, "go", "build", "-o", r.node, "./web/static/build")
+	site.Dir = r.root
+	if _, err := output(site); err != nil {
 		return nil, err
 	}
-	r.node = filepath.Join(strings.TrimSpace(goroot), "lib", "wasm", "go_js_wasm_exec")
 	for _, goos := range []string{runtime.GOOS, "js"} {
 		if err := r.build(ctx, goos); err != nil {
 			return nil, err
@@ -173,7 +174,7 @@ func (r *partsRun) bench(ctx context.Context, p part, goos string) (map[string]f
 	pattern := "^" + strings.ReplaceAll(p.bench, "/", "$/^") + "$"
 	command, within := []string{r.binary(p, goos)}, r.benchtime
 	if goos == "js" {
-		command, within = append([]string{r.node}, command...), nodeTakes*within
+		command, within = append([]string{r.node, "-run", "--"}, command...), nodeTakes*within
 	}
 	command = append(command, "-test.run=^$", "-test.bench="+pattern, "-test.benchmem", "-test.benchtime="+within.String())
 	c := r.command(ctx, goos, command[0], command[1:]...)
