@@ -105,7 +105,8 @@ type result struct {
 }
 
 // TestSoak breaks one thing after another. SOAK_SEED chooses the order, and SOAK_CLASSES a part of
-// the classes, by words in their names.
+// the classes, by words in their names. SOAK_LASTS is for how long, and SOAK_WRITES how many writes
+// there are a second, if a machine bears fewer.
 func TestSoak(t *testing.T) {
 	seed := rand.Uint64()
 	if text := os.Getenv("SOAK_SEED"); text != "" {
@@ -139,6 +140,13 @@ func startSoak(t *testing.T, seed uint64) *soak {
 			t.Fatal(err)
 		}
 		f.lasts, f.least = lasts, 0
+	}
+	if text := os.Getenv("SOAK_WRITES"); text != "" {
+		rate, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.perSecond = rate
 	}
 	s := &soak{form: f, start: time.Now(), slowest: 1}
 	s.world = newWorld(t, seed, f.perSecond)
