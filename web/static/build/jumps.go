@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -35,11 +36,17 @@ func straighten(section []byte) ([]byte, error) {
 	n := r.uint()
 	out := binary.AppendUvarint(make([]byte, 0, len(section)), uint64(n))
 	var b body
+	var p prover
 	for i := 0; i < n && !r.bad; i++ {
 		if err := b.read(r.take(r.uint())); err != nil {
 			return nil, fmt.Errorf("function %d: %w", i, err)
 		}
 		straight := b.straighten()
+		if !bytes.Equal(straight, b.bytes) {
+			if err := p.prove(&b, straight); err != nil {
+				return nil, fmt.Errorf("function %d: %w", i, err)
+			}
+		}
 		out = append(binary.AppendUvarint(out, uint64(len(straight))), straight...)
 	}
 	if r.bad || len(r.b) > 0 {

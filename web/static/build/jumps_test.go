@@ -17,22 +17,15 @@ const (
 	callBlock         // and the number of a basic block is added
 )
 
-// generated is a function as Go's compiler writes it, with random jumps.
-type generated struct {
-	body  []byte
-	pcs   []int // by block: how it is resumed
-	loops bool  // it jumps back
-}
-
-// generate makes a function of n basic blocks.
-func generate(r *rand.Rand, n int) generated {
-	var g generated
+// generate makes a function of n basic blocks as Go's compiler writes it, with random jumps.
+func generate(r *rand.Rand, n int) []byte {
+	var pcs []int // by block: how it is resumed
 	var table []byte
 	for i := range n {
 		for range 1 + r.IntN(2) {
 			table = append(table, byte(i))
 		}
-		g.pcs = append(g.pcs, len(table)-1)
+		pcs = append(pcs, len(table)-1)
 	}
 	b := []byte{0, opBlock, typeEmpty, opLoop, typeEmpty}
 	for range n {
@@ -41,9 +34,7 @@ func generate(r *rand.Rand, n int) generated {
 	b = append(b, opLocalGet, 0, opBranchTable, byte(len(table)))
 	b = append(append(append(b, table...), byte(n-1)), opEnd)
 	jump := func(from, depth int) {
-		to := r.IntN(n)
-		g.loops = g.loops || to <= from
-		b = append(appendInt(append(b, opI32Const), g.pcs[to]), opLocalSet, 0, opBranch, byte(n-1-from+depth))
+		b = append(appendInt(append(b, opI32Const), pcs[r.IntN(n)]), opLocalSet, 0, opBranch, byte(n-1-from+depth))
 	}
 	for i := range n {
 		b = append(b, opCall, byte(callBlock+i))
@@ -64,158 +55,41 @@ func generate(r *rand.Rand, n int) generated {
 		}
 		b = append(b, opEnd)
 	}
-	g.body = append(b, opUnreachable, opEnd, opI32Const, 1, opEnd)
-	return g
+	return append(b, opUnreachable, opEnd, opI32Const, 1, opEnd)
 }
 
-var errSpent = errors.New("enough")
-
-// interpret interprets a body, and returns what it returns.
-func interpret(b *body, next int, call func(int) (pushes bool, value int, err error)) (int, error) {
-	type label struct{ begin, end, height int } // begin is that of a loop
-	var stack []int
-	var labels []label
-	pop := func() int {
-		v := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		return v
-	}
-	for at := 0; at < len(b.code); at++ {
-		branch := none
-		switch i := b.code[at]; i.op {
-		case opBlock, opLoop, opIf:
-			l := label{none, b.closes(at), len(stack)}
-			if i.op == opLoop {
-				l.begin = at
-			}
-			if i.op == opIf && pop() == 0 {
-				at = l.end
-				continue
-			}
-			labels = append(labels, l)
-		case opEnd:
-			if len(labels) > 0 {
-				labels = labels[:len(labels)-1]
-			}
-		case opCall:
-			pushes, v, err := call(i.operand)
-			if err != nil {
-				return 0, err
-			}
-			if pushes {
-				stack = append(stack, v)
-			}
-		case opI32Const:
-			stack = append(stack, i.operand)
-		case opLocalGet:
-			stack = append(stack, next)
-		case opLocalSet:
-			next = pop()
-		case opReturn:
-			return pop(), nil
-		case opUnreachable:
-			return 0, errors.New("unreachable")
-		case opBranch:
-			branch = i.operand
-		case opBranchIf:
-			if pop() != 0 {
-				branch = i.operand
-			}
-		case opBranchTable:
-			branch = b.table[min(pop(), len(b.table)-1)]
-		}
-		if branch != none {
-			l := labels[len(labels)-1-branch]
-			if labels = labels[:len(labels)-1-branch]; l.begin != none {
-				at = l.begin - 1
-			} else {
-				at = l.end
-			}
-		}
-	}
-	return pop(), nil
-}
-
-// closes returns the end of what an instruction opens.
-func (b *body) closes(at int) int {
-	for depth := 0; ; at++ {
-		switch b.code[at].op {
-		case opBlock, opLoop, opIf:
-			depth++
-		case opEnd:
-			if depth--; depth == 0 {
-				return at
-			}
-		}
-	}
-}
-
-// trace runs a function and resumes it where it stops, and returns the blocks that it passes.
-func (g generated) trace(t *testing.T, bytes []byte, seed uint64) (blocks []int) {
-	t.Helper()
-	var b body
-	if err := b.read(bytes); err != nil {
-		t.Fatal(err)
-	}
-	r := rand.New(rand.NewPCG(seed, 0))
-	steps := 0
-	for next := 0; ; {
-		unwound := none
-		code, err := interpret(&b, next, func(f int) (bool, int, error) {
-			if steps++; steps > 300 {
-				return false, 0, errSpent
-			}
-			if f >= callBlock {
-				blocks = append(blocks, f-callBlock)
-				return false, 0, nil
-			}
-			v := r.IntN(2)
-			if f == callUnwind && v != 0 {
-				unwound = blocks[len(blocks)-1]
-			}
-			return true, v, nil
-		})
-		if err != nil {
-			return append(blocks, none)
-		}
-		if unwound == none || unwound+1 >= len(g.pcs) {
-			return append(blocks, none-1-code)
-		}
-		next = g.pcs[unwound+1]
-	}
-}
-
-// TestStraighten makes the jumps of random functions direct: they pass the same blocks, and are resumed at the
-// same places.
+// TestStraighten makes the jumps of random functions direct, and proves that they do the same.
 func TestStraighten(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
+	var p prover
 	shorter, without := 0, 0
-	for seed := range uint64(1000) {
-		g := generate(r, 2+r.IntN(12))
-		var b body
-		if err := b.read(g.body); err != nil {
-			t.Fatal(err)
+	for range 1000 {
+		before := generate(r, 2+r.IntN(12))
+		b := read(t, before)
+		straight := b.straighten()
+		if err := p.prove(b, straight); err != nil {
+			t.Fatalf("%x becomes %x: %v", before, straight, err)
 		}
-		straight := slices.Clone(b.straighten())
-		if len(straight) < len(g.body) {
+		if len(straight) < len(before) {
 			shorter++
 		}
-		if err := b.read(straight); err != nil {
-			t.Fatal(err)
-		}
-		if _, ok := b.dispatch(); !ok {
+		if _, ok := read(t, straight).dispatch(); !ok {
 			without++
-		}
-		for run := range uint64(5) {
-			want, got := g.trace(t, g.body, seed*5+run), g.trace(t, straight, seed*5+run)
-			if !slices.Equal(got, want) {
-				t.Fatalf("function %d: %x\nbecomes %x,\nwhich passes %d\ninstead of %d", seed, g.body, straight, got, want)
-			}
 		}
 	}
 	if shorter < 800 || without < 150 {
 		t.Errorf("of 1000 functions %d are shorter, and %d have lost their loop", shorter, without)
 	}
+}
+
+// read parses a body.
+func read(t *testing.T, bytes []byte) *body {
+	t.Helper()
+	var b body
+	if err := b.read(bytes); err != nil {
+		t.Fatal(err)
+	}
+	return &b
 }
 
 // TestStraightenLoop makes a loop without calls one of WebAssembly.
@@ -228,11 +102,7 @@ func TestStraightenLoop(t *testing.T) {
 		opCall, callBlock, opEnd,
 		opLoop, typeEmpty, opCall, callBlock + 1, opCall, callAsk, opBranchIf, 0, opEnd, opEnd,
 		opI32Const, 0, opReturn, opUnreachable, opEnd}
-	var b body
-	if err := b.read(before); err != nil {
-		t.Fatal(err)
-	}
-	if got := b.straighten(); !slices.Equal(got, want) {
+	if got := read(t, before).straighten(); !slices.Equal(got, want) {
 		t.Errorf("%x\nbecomes %x,\nnot     %x", before, got, want)
 	}
 }
@@ -240,11 +110,7 @@ func TestStraightenLoop(t *testing.T) {
 // TestStraightenLeaves functions alone whose branches Go does not write: one to the loop that sets no target.
 func TestStraightenLeaves(t *testing.T) {
 	before := []byte{0, opLoop, typeEmpty, opBlock, typeEmpty, opLocalGet, 0, opBranchTable, 0, 0, opEnd, opCall, callBlock, opBranch, 0, opEnd, opEnd}
-	var b body
-	if err := b.read(before); err != nil {
-		t.Fatal(err)
-	}
-	if got := b.straighten(); !slices.Equal(got, before) {
+	if got := read(t, before).straighten(); !slices.Equal(got, before) {
 		t.Errorf("%x\nbecomes %x", before, got)
 	}
 }
