@@ -30,7 +30,10 @@ var proved = []byte{0, opBlock, typeEmpty, opLoop, typeEmpty,
 // TestProve finds every mutation of a function with direct jumps.
 func TestProve(t *testing.T) {
 	before := read(t, proved)
-	straight := slices.Clone(before.straighten())
+	straight, ok, err := before.straighten()
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
 	var p prover
 	if err := p.prove(before, straight); err != nil {
 		t.Fatal(err)
