@@ -155,6 +155,7 @@ func TestStraightenLeaves(t *testing.T) {
 	if got, ok, err := read(t, goShape().bytes()).straighten(); !ok || err != nil || bytes.Equal(got, goShape().bytes()) {
 		t.Fatalf("the function to begin with stays as it is: %v", err)
 	}
+	stops := []byte{opEnd, opUnreachable, opEnd, opUnreachable, opEnd, opI32Const, 1, opEnd} // in the second block
 	for _, tc := range []struct {
 		name   string
 		change func(*shape)
@@ -162,19 +163,22 @@ func TestStraightenLeaves(t *testing.T) {
 		{"no switch", func(s *shape) { s.table = []byte{opDrop, opEnd} }},
 		{"a switch by what is no local", func(s *shape) { copy(s.open[6:], []byte{opI32Const, 0}) }},
 		{"no loop", func(s *shape) { s.open[0] = opBlock }},
+		{"an if instead of the loop", func(s *shape) { s.prologue, s.open[0] = append(s.prologue, opCall, callAsk), opIf }},
 		{"a loop with a result", func(s *shape) { s.open[1] = typeI32 }},
 		{"a block with a result", func(s *shape) { s.open[3] = typeI32 }},
 		{"another first block", func(s *shape) { s.table[2] = 1 }},
 		{"a switch out of the blocks", func(s *shape) { s.table[4] = 2 }},
 		{"something before the first block", func(s *shape) { s.table = slices.Insert(s.table, 5, byte(opUnreachable)) }},
+		{"no end behind the switch", func(s *shape) { s.table[5], s.rest = opDrop, slices.Insert(s.rest, 7, byte(opEnd)) }},
 		{"a second switch", func(s *shape) { s.block = append(s.block, opLocalGet, 1, opBranchTable, 0, 0) }},
-		{"a block in a block", func(s *shape) { s.block = append(s.block, opBlock, typeEmpty, opEnd) }},
-		{"a loop in a block", func(s *shape) { s.block = append(s.block, opLoop, typeEmpty, opEnd) }},
+		{"a block in a block", func(s *shape) { s.block, s.rest = append(s.block, opBlock, typeEmpty, opEnd), stops }},
+		{"a loop in a block", func(s *shape) { s.block, s.rest = append(s.block, opLoop, typeEmpty, opEnd), stops }},
 		{"an else", func(s *shape) { s.block = append(s.block, opCall, callAsk, opIf, typeEmpty, opElse, opEnd) }},
 		{"an if with a result", func(s *shape) { s.block[3] = typeI32 }},
 		{"something behind the last block", func(s *shape) { s.rest = slices.Insert(s.rest, 6, byte(opCall), callBlock) }},
 		{"a block less", func(s *shape) { s.rest = s.rest[:5] }},
 		{"a jump that sets another local", func(s *shape) { s.block[7] = 1 }},
+		{"a jump that calls", func(s *shape) { s.block[6] = opCall }},
 		{"a jump beyond the switch", func(s *shape) { s.block[5] = 3 }},
 		{"a jump before the switch", func(s *shape) { s.block[5] = 0x7f }},
 		{"a jump that leads to a block", func(s *shape) { s.block[9] = 1 }},
@@ -187,15 +191,21 @@ func TestStraightenLeaves(t *testing.T) {
 		{"a call in the midst of a block", func(s *shape) { s.rest = slices.Insert(s.rest, 5, byte(opCall), callBlock) }},
 		{"next read in a block", func(s *shape) { s.block = append(s.block, opLocalGet, 0, opDrop) }},
 		{"next read where it was not set", func(s *shape) { s.block = append(s.block, opI32Const, 0, opLocalGet, 0, opDrop, opDrop) }},
+		{"next read where another local was set", func(s *shape) {
+			s.block = append(s.block, opI32Const, 7, opLocalSet, 1, opI32Const, 0, opLocalGet, 0, opDrop, opDrop)
+		}},
+		{"next read where it was set long before", func(s *shape) {
+			s.block = append(s.block, opI32Const, 7, opLocalSet, 0, opCall, callAsk, opLocalGet, 0, opDrop, opDrop)
+		}},
 		{"next set and kept", func(s *shape) { s.block = append(s.block, opI32Const, 0, opLocalTee, 0, opDrop) }},
 		{"next set before the switch", func(s *shape) { s.prologue = append([]byte{0, opI32Const, 0, opLocalSet, 0}, s.prologue[1:]...) }},
 		{"next read at the start", func(s *shape) { s.prologue = append([]byte{0, opLocalGet, 0, opDrop}, s.prologue[1:]...) }},
+		{"next set at the end", func(s *shape) { s.rest = append(s.rest[:8], opI32Const, 1, opLocalSet, 0, opI32Const, 1, opEnd) }},
 		{"next read at the end", func(s *shape) { s.rest = append(s.rest[:8], opLocalGet, 0, opEnd) }},
 	} {
 		s := goShape()
 		tc.change(&s)
-		before := s.bytes()
-		got, ok, err := read(t, before).straighten()
+		got, ok, err := read(t, s.bytes()).straighten()
 		if ok || err != nil || !bytes.Equal(got, s.bytes()) {
 			t.Errorf("%s: %x becomes %x, %v", tc.name, s.bytes(), got, err)
 		}
@@ -213,8 +223,10 @@ func TestStraightenFew(t *testing.T) {
 	if _, err := straighten(section(bodies...)); !errors.Is(err, errModule) {
 		t.Errorf("1 of 99 functions is left: %v", err)
 	}
-	if _, err := straighten(section(append(bodies, goShape().bytes())...)); err != nil {
-		t.Errorf("1 of 100 functions is left: %v", err)
+	loop := []byte{0, opLoop, typeEmpty, opEnd, opEnd}
+	table := []byte{0, opBlock, typeEmpty, opLocalGet, 0, opBranchTable, 0, 0, opEnd, opEnd}
+	if _, err := straighten(section(append(bodies, goShape().bytes(), loop, table)...)); err != nil {
+		t.Errorf("1 of 100 functions is left, and two have nothing to make direct: %v", err)
 	}
 }
 
@@ -225,6 +237,15 @@ func TestStraightenLost(t *testing.T) {
 	w := writer{body: b, dispatch: d, flow: b.flow(d), nodes: []node{{block: 1}, {block: 0}}}
 	if _, err := w.straight(); !errors.Is(err, errLost) {
 		t.Errorf("a block that leads nowhere: %v", err)
+	}
+}
+
+// TestStraightenProves fails if a function cannot be proved: this one branches before its switch.
+func TestStraightenProves(t *testing.T) {
+	s := goShape()
+	s.prologue = []byte{0, opCall, callAsk, opIf, typeEmpty, opEnd, opBlock, typeEmpty}
+	if _, err := straighten(section(s.bytes())); !errors.Is(err, errProof) {
+		t.Errorf("a function that branches before its switch: %v", err)
 	}
 }
 
@@ -251,7 +272,7 @@ func TestOperands(t *testing.T) {
 
 // TestStraightenRefuses what Go does not write.
 func TestStraightenRefuses(t *testing.T) {
-	for _, body := range [][]byte{{0, 0x06, opEnd}, {0, opMemory, 0x0c, 0, opEnd}, {0, 0xd0, 0x70, opEnd}, {0, opI32Const}, {3, 1}} {
+	for _, body := range [][]byte{{0, 0x06, opEnd}, {0, opMemory, 0x0c, 0, opEnd}, {0, lastNumeric + 1, opEnd}, {0, 0xd0, 0x70, opEnd}, {0, opI32Const}, {3, 1}} {
 		if b, err := straighten(section(body)); !errors.Is(err, errModule) {
 			t.Errorf("%x becomes %x, %v", body, b, err)
 		}

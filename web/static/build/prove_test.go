@@ -10,7 +10,7 @@ import (
 
 // proved is a function in which everything matters: the runtime may enter at each basic block. One block is a loop,
 // and another jumps back over a call, through the switch.
-var proved = []byte{0, opBlock, typeEmpty, opLoop, typeEmpty,
+var proved = []byte{0, opCall, callBlock + 9, opBlock, typeEmpty, opLoop, typeEmpty,
 	opBlock, typeEmpty, opBlock, typeEmpty, opBlock, typeEmpty, opBlock, typeEmpty, opBlock, typeEmpty, opBlock, typeEmpty,
 	opLocalGet, 0, opBranchTable, 6, 0, 1, 2, 3, 3, 4, 5, opEnd,
 	// 0 jumps to 4, or calls
@@ -50,6 +50,7 @@ func TestProve(t *testing.T) {
 		case opCall:
 			found(replaced(i.at, i.at, opUnreachable), "one more instruction", i)
 		case opBlock:
+			found(replaced(i.at+1, i.end, typeI32), "a block with a result", i)
 			found(replaced(i.at, i.at+1, opLoop), "a block that became a loop", i)
 		case opLoop:
 			found(replaced(i.at, i.at+1, opBlock), "a loop that became a block", i)
@@ -57,6 +58,8 @@ func TestProve(t *testing.T) {
 			found(replaced(i.at+1, i.end, byte(i.operand+1)), "a branch too far out", i)
 			found(replaced(i.at+1, i.end, byte(i.operand-1)), "a branch too far in", i)
 		case opBranchTable:
+			found(replaced(i.at-1, i.at, 1), "a switch by another local", i)
+			found(replaced(i.at+1, i.end, slices.Concat([]byte{straight[i.at+1] + 1}, straight[i.at+2:i.end], []byte{0})...), "one more target of the switch", i)
 			for at := i.at + 2; at < i.end; at++ {
 				for to := range byte(7) {
 					if straight[at] != to {
@@ -82,16 +85,30 @@ func TestProveNext(t *testing.T) {
 	}
 }
 
+// TestProvePrologue refuses a function that sets which block is next before its switch: it may lead anywhere.
+func TestProvePrologue(t *testing.T) {
+	s := goShape()
+	s.prologue = []byte{0, opI32Const, 1, opLocalSet, 0, opBlock, typeEmpty}
+	var p prover
+	if err := p.prove(read(t, s.bytes()), s.bytes()); !errors.Is(err, errProof) {
+		t.Errorf("a function that sets what is next: %v", err)
+	}
+}
+
 // TestProveEndless takes a function that only goes around for the same as another, and for no other.
 func TestProveEndless(t *testing.T) {
 	begin := []byte{0, opLoop, typeEmpty, opBlock, typeEmpty, opLocalGet, 0, opBranchTable, 1, 0, 0, opEnd}
 	end := []byte{opEnd, opUnreachable, opEnd}
-	before := read(t, slices.Concat(begin, []byte{opI32Const, 0, opLocalSet, 0, opBranch, 0}, end))
+	before := read(t, slices.Concat(begin, []byte{opI32Const, 0x7f, opLocalSet, 0, opBranch, 0}, end))
 	var p prover
 	if err := p.prove(before, slices.Concat(begin, []byte{opLoop, typeEmpty, opBranch, 0, opEnd}, end)); err != nil {
 		t.Error(err)
 	}
 	if err := p.prove(before, slices.Concat(begin, []byte{opReturn}, end)); !errors.Is(err, errProof) {
 		t.Errorf("a function that returns instead: %v", err)
+	}
+	once := read(t, slices.Concat(begin, []byte{opCall, callBlock, opI32Const, 0, opLocalSet, 0, opBranch, 0}, end))
+	if err := p.prove(once, slices.Concat(begin, []byte{opLoop, typeEmpty, opCall, callBlock, opCall, callBlock, opBranch, 0, opEnd}, end)); !errors.Is(err, errProof) {
+		t.Errorf("a function that has an instruction twice: %v", err)
 	}
 }
