@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"testing"
@@ -49,6 +50,7 @@ func TestProve(t *testing.T) {
 		switch i.op {
 		case opCall:
 			found(replaced(i.at, i.at, opUnreachable), "one more instruction", i)
+			found(replaced(i.at+1, i.end, byte(i.operand+50)), "another call", i)
 		case opBlock:
 			found(replaced(i.at+1, i.end, typeI32), "a block with a result", i)
 			found(replaced(i.at, i.at+1, opLoop), "a block that became a loop", i)
@@ -82,6 +84,20 @@ func TestProveNext(t *testing.T) {
 	var p prover
 	if err := p.prove(read(t, before), straight); !errors.Is(err, errProof) {
 		t.Errorf("a function that reads what is next: %v", err)
+	}
+}
+
+// TestProveLocal finds a switch by another local where no jump sets it any more.
+func TestProveLocal(t *testing.T) {
+	before := read(t, goShape().bytes())
+	straight, _, err := before.straighten()
+	if err != nil {
+		t.Fatal(err)
+	}
+	straight[bytes.IndexByte(straight, opBranchTable)-1]++
+	var p prover
+	if err := p.prove(before, straight); !errors.Is(err, errProof) {
+		t.Errorf("a function that switches by another local: %v", err)
 	}
 }
 
