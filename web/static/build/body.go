@@ -2,10 +2,7 @@
 
 package main
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // instruction is one of a function.
 type instruction struct {
@@ -78,60 +75,4 @@ func (b *body) operands(i *instruction, r *reader) error {
 		return fmt.Errorf("%w: instruction %#x", errModule, op)
 	}
 	return nil
-}
-
-// dispatch is the switch of a function over its basic blocks.
-type dispatch struct {
-	head   int // the index of the loop around it
-	next   int // the local that says where to go
-	blocks []block
-}
-
-// block is a basic block of a function: a range of its instructions.
-type block struct{ begin, end int }
-
-// dispatch finds the switch of a function. There is none if no block is the target of a jump.
-func (b *body) dispatch() (d dispatch, ok bool) {
-	table := slices.IndexFunc(b.code, func(i instruction) bool { return i.op == opBranchTable })
-	if table < 1 || b.code[table-1].op != opLocalGet {
-		return d, false
-	}
-	first := table - 1
-	for first > 0 && b.code[first-1].op == opBlock {
-		first--
-	}
-	n := table - 1 - first
-	if n == 0 || first == 0 || table+1 == len(b.code) || b.code[first-1].op != opLoop || b.table[0] != 0 || slices.Max(b.table) >= n || b.code[table+1].op != opEnd {
-		return d, false
-	}
-	d = dispatch{head: first - 1, next: b.code[table-1].operand}
-	depth, begin := 0, table+2
-	for at := begin; at < len(b.code) && len(d.blocks) < n; at++ {
-		switch b.code[at].op {
-		case opBlock, opLoop, opIf:
-			depth++
-		case opBranchTable:
-			return d, false
-		case opEnd:
-			if depth--; depth < 0 {
-				d.blocks = append(d.blocks, block{begin, at})
-				begin, depth = at+1, 0
-			}
-		}
-	}
-	return d, len(d.blocks) == n
-}
-
-// jump reports whether there is a jump to another basic block, and to which. The loop of the dispatch is depth
-// levels up.
-func (b *body) jump(at, next, depth int) (to int, ok bool) {
-	if at+2 >= len(b.code) {
-		return 0, false
-	}
-	where, set, branch := b.code[at], b.code[at+1], b.code[at+2]
-	if where.op != opI32Const || set.op != opLocalSet || set.operand != next || branch.op != opBranch || branch.operand != depth ||
-		where.operand < 0 || where.operand >= len(b.table) {
-		return 0, false
-	}
-	return b.table[where.operand], true
 }

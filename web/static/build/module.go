@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 )
 
 // The sections of a module, in the order in which WebAssembly wants them.
@@ -22,16 +23,16 @@ const (
 // module is a WebAssembly module. Custom sections, which say who built it, are dropped.
 type module struct{ sections [12][]byte }
 
-const header = "\x00asm\x01\x00\x00\x00"
+const magic = "\x00asm\x01\x00\x00\x00"
 
 var errModule = errors.New("the compiled program is not the WebAssembly that this build knows")
 
 func readModule(b []byte) (module, error) {
 	var m module
-	if len(b) < len(header) || string(b[:len(header)]) != header {
+	if len(b) < len(magic) || string(b[:len(magic)]) != magic {
 		return m, errModule
 	}
-	r := reader{b: b[len(header):]}
+	r := reader{b: b[len(magic):]}
 	for len(r.b) > 0 && !r.bad {
 		id, body := r.byte(), r.take(r.uint())
 		if int(id) >= len(m.sections) {
@@ -48,7 +49,7 @@ func readModule(b []byte) (module, error) {
 }
 
 func (m *module) bytes() []byte {
-	b := []byte(header)
+	b := []byte(magic)
 	for id, body := range m.sections {
 		if len(body) > 0 {
 			b = append(b, byte(id))
@@ -125,7 +126,8 @@ const (
 	typeEmpty = 0x40
 )
 
-// reader reads WebAssembly's encoding. Beyond the end it reads zeros and is bad.
+// reader reads WebAssembly's encoding. Beyond the end, and from a number that is cut off or too large, it reads zeros
+// and is bad.
 type reader struct {
 	b   []byte
 	bad bool
@@ -151,7 +153,11 @@ func (r *reader) byte() byte {
 
 func (r *reader) uint() int {
 	n, size := binary.Uvarint(r.b)
-	r.take(max(size, 1))
+	if size <= 0 || n > math.MaxInt {
+		r.b, r.bad = nil, true
+		return 0
+	}
+	r.take(size)
 	return int(n)
 }
 
@@ -164,10 +170,11 @@ func (r *reader) int() int {
 			if c&0x40 != 0 && shift < 64 {
 				n |= -1 << shift
 			}
-			break
+			return int(n)
 		}
 	}
-	return int(n)
+	r.b, r.bad = nil, true
+	return 0
 }
 
 // appendInt appends a signed number in LEB128.

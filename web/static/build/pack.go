@@ -147,13 +147,13 @@ type tables struct {
 // findTables finds the tables in a memory. It fails if the memory is not as this version of Go makes
 // it, or if a table has anything that is not restored.
 func findTables(image []byte) (tables, error) {
-	const magic = 0x0801_0000_ffff_fff1 // runtime.pcHeader of 64-bit pointers and addresses by byte
+	const headerMagic = 0x0801_0000_ffff_fff1 // runtime.pcHeader of 64-bit pointers and addresses by byte
 	const names, units, files, values, described, ftab, findfunctab, minpc, maxpc = 1, 4, 7, 10, 13, 16, 19, 20, 21
 	for at := 0; at+maxpc*8 < len(image); at += 8 { // runtime.moduledata begins with a pointer to pcHeader
 		word := func(i int) int { return wordAt(image, at+i*8) }
 		list := func(i, size int) []byte { return within(image, word(i), word(i+1), size) }
 		header := word(0)
-		if header <= 0 || uint64(wordAt(image, header)) != magic {
+		if header <= 0 || uint64(wordAt(image, header)) != headerMagic {
 			continue
 		}
 		t := tables{

@@ -130,7 +130,7 @@ func withoutLines(t *testing.T, program []byte) []byte {
 
 // TestPackRefuses what is not a whole program of Go.
 func TestPackRefuses(t *testing.T) {
-	for _, program := range []string{"", header, header + "\x0b\x05\x01", header + "\x0c\x00", header + "\x0b\x01\x00", header + "\x0b\x06\x01\x00\x41\x7f\x0b\x00"} {
+	for _, program := range []string{"", magic, magic + "\x0b\x05\x01", magic + "\x0c\x00", magic + "\x0b\x01\x00", magic + "\x0b\x06\x01\x00\x41\x7f\x0b\x00"} {
 		if b, err := pack([]byte(program)); err == nil {
 			t.Errorf("%q is packed as %q", program, b)
 		}
