@@ -122,7 +122,7 @@ func (*rig) eventually(t *testing.T, met func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !met(); {
 		if time.Now().After(deadline) {
-			t.Fatal("it does not come to that")
+			t.Fatal("not met within 10 s")
 		}
 		<-time.After(time.Millisecond)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"watchglass/internal/wire"
+	"watchglass/internal/wire/wiretest"
 )
 
 // ledger records what a session reports about its streams.
@@ -131,6 +132,40 @@ func TestRecordBeforeServeReturns(t *testing.T) {
 		<-tb.done
 		if len(l.records) != 20 || l.open != 0 {
 			t.Fatalf("%d records, %d open", len(l.records), l.open)
+		}
+	})
+}
+
+// breaking is a connection that breaks at the first data.
+type breaking struct{ *wiretest.Conn }
+
+func (c breaking) Write(ctx context.Context, msg []byte) error {
+	if f, err := wire.ParseFrame(msg); err == nil && f.Kind == wire.KindData {
+		return io.ErrClosedPipe
+	}
+	return c.Conn.Write(ctx, msg)
+}
+
+// TestRecordBroken shows that a tab whose end is first seen by writing to it is gone, and that the
+// apiserver is not called unreachable.
+func TestRecordBroken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := new(ledger)
+		o := l.options()
+		o.Upstream = Upstream{Base: base(t, "https://h"), Transport: transport(func(r *http.Request) (*http.Response, error) {
+			return answer(r, 200, "application/json", strings.NewReader(jsonEvents(3))), nil
+		})}
+		near, far := wiretest.Pipe(64)
+		for _, msg := range [][]byte{[]byte(hello), wire.JSONFrame(wire.KindOpen, 2, podsWatch)} {
+			if err := far.Write(t.Context(), msg); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := Serve(t.Context(), breaking{near}, o); !errors.Is(err, io.ErrClosedPipe) {
+			t.Error(err)
+		}
+		if len(l.records) != 1 || l.records[0].End != EndGone {
+			t.Errorf("%+v", l.records)
 		}
 	})
 }

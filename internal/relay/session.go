@@ -336,13 +336,11 @@ func (s *session) ages(now time.Time) []wire.Age {
 func (s *session) hear() { s.silence.Reset(wire.GoneAfter) }
 
 // control sends a frame that needs no credit.
-func (s *session) control(frame []byte) {
-	if err := s.write(s.ctx, frame); err != nil {
-		s.end(err)
-	}
-}
+func (s *session) control(frame []byte) { s.write(s.ctx, frame) }
 
-// write sends one message. Streams alternate frame by frame, since each writes one at a time.
+// write sends one message, or ends the session: a stream that fails here was not failed by the
+// apiserver, and its Record must say so. Streams alternate frame by frame, since each writes one
+// at a time.
 func (s *session) write(ctx context.Context, msg []byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -352,7 +350,9 @@ func (s *session) write(ctx context.Context, msg []byte) error {
 	// The session's context, not the stream's: a message that is cut in half ends the
 	// connection.
 	if err := s.conn.Write(s.ctx, msg); err != nil {
-		return fmt.Errorf("write to the tab: %w", err)
+		err = fmt.Errorf("write to the tab: %w", err)
+		s.end(err)
+		return err
 	}
 	return nil
 }
