@@ -103,7 +103,10 @@ func (r *report) busyLines() []row {
 		{Name: "tab: navigation → synced", Unit: millis, Values: synced},
 		{Name: nativeNames[protobuf] + ": start → HasSynced", Unit: millis, Values: r.busyNative},
 		{Name: "tab synced / " + nativeNames[protobuf], Unit: times, Values: ratio(synced, r.busyNative)},
-	}, taskLines(r.busy, true)...)
+	}, append(taskLines(r.busy, true),
+		row{Name: "page tasks after boot, processor time of the longest", Unit: millis, Values: sample{r.busyTasks.quantile(1)}, Budget: &budget{Most: longFrame}},
+		row{Name: "  of all", Unit: millis, Values: r.busyTasks, Of: quantile(0.99)},
+	)...)
 }
 
 // taskLines are how often the page was held up after its boot, and how long at most.

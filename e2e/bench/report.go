@@ -20,7 +20,7 @@ type report struct {
 	bare                             visit // of a tab with next to nothing
 	download, revisit                row
 	visits, busy                     []visit
-	busyNative                       sample
+	busyNative, busyTasks            sample
 	natives                          map[nativeKind]*nativeSamples
 	others                           sample // of the machine, in percent
 	filter, details                  sample
