@@ -182,8 +182,8 @@ func (h *Hub) Run() {
 		case <-soon.C:
 		}
 		h.step(time.Now())
-		if !h.next.IsZero() {
-			soon.Reset(max(time.Until(h.next), 0))
+		if wait, ok := h.pauseOnLoop(); ok {
+			soon.Reset(wait)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type loop struct {
 	posts   chan func()
 	running sync.WaitGroup // goroutines that start started
 	next    time.Time      // when to step again; zero: at the next tick
-	rest    breath.Rest    // for work that takes long, in other goroutines
+	rest    breath.Rest    // for work that takes long
 }
 
 func newLoop(rest breath.Rest) *loop {
@@ -53,6 +53,18 @@ func (l *loop) wakeAtOnLoop(at time.Time) {
 	if l.next.IsZero() || at.Before(l.next) {
 		l.next = at
 	}
+}
+
+// pauseOnLoop returns how long to wait for the next step, if one was asked for. It rests if that step is
+// already due: while one followed another, the browser could not deliver what the user types.
+func (l *loop) pauseOnLoop() (wait time.Duration, ok bool) {
+	if l.next.IsZero() {
+		return 0, false
+	}
+	if wait = time.Until(l.next); wait <= 0 {
+		l.rest()
+	}
+	return max(wait, 0), true
 }
 
 const (
