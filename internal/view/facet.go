@@ -50,9 +50,12 @@ type facet struct {
 	place  int                                     // index of the value's code in an object; -1 if there is none
 	most   int                                     // maximum number of values; 0 if unlimited
 	shared bool                                    // values are parts of short strings that many objects share
+	owned  bool                                    // values are parts of ImagesAndOwners
 	counts map[string]*tally                       // by value; some may be 0
 	byCode []*tally                                // the same tallies by code; nil for codes not counted yet
 	live   int                                     // number of counts that are not 0
+	last   string                                  // the ImagesAndOwners that was counted last
+	lasts  []*tally                                // of its values; nil: they have to be looked up
 
 	changed []*tally // since the last call of changes
 	notes   bool     // keep changed
@@ -72,8 +75,13 @@ type tally struct {
 // add adds by, which is +1 or -1, to the counts of an object's values, and the object's readings to
 // their sums.
 func (f *facet) add(o *object.Object, by int, readings []reading) {
+	f.dropSparse()
 	switch {
 	case f.counts == nil: // dropped: too many values
+	case f.owned:
+		for _, t := range f.countersOwned(o) {
+			f.count(t, by, readings)
+		}
 	case f.many != nil:
 		for value := range f.many(o) {
 			f.count(f.counter(value), by, readings)
@@ -81,6 +89,24 @@ func (f *facet) add(o *object.Object, by int, readings []reading) {
 	default:
 		f.count(f.counterOf(o), by, readings)
 	}
+}
+
+// countersOwned returns the tallies of the values that an object has. In a list by name, the objects of an
+// owner follow one another, so most have those of the object before.
+func (f *facet) countersOwned(o *object.Object) []*tally {
+	text := o.ImagesAndOwners()
+	if f.lasts != nil && text == f.last {
+		return f.lasts
+	}
+	f.last, f.lasts = text, f.lasts[:0]
+	if f.many == nil {
+		f.lasts = append(f.lasts, f.counter(f.value(o)))
+		return f.lasts
+	}
+	for value := range f.many(o) {
+		f.lasts = append(f.lasts, f.counter(value))
+	}
+	return f.lasts
 }
 
 // counterOf returns the tally of the value that an object has.
@@ -101,7 +127,8 @@ func (f *facet) counterOf(o *object.Object) *tally {
 // mostSpare is the most tallies that are made together.
 const mostSpare = 32
 
-// counter returns the tally of a value. It stays the same until the facet is reset.
+// counter returns the tally of a value. It stays the same until the facet is reset, or its count of 0 is
+// dropped.
 func (f *facet) counter(value string) *tally {
 	t, ok := f.counts[value]
 	if !ok {
@@ -118,8 +145,17 @@ func (f *facet) counter(value string) *tally {
 	return t
 }
 
-// sparse is the maximum number of counts of 0; beyond it, they are dropped.
+// sparse is the maximum number of counts of 0.
 const sparse = 10_000
+
+// dropSparse drops counts of 0 if there are too many, but not while an object is counted.
+func (f *facet) dropSparse() {
+	if len(f.counts) <= f.live+sparse {
+		return
+	}
+	maps.DeleteFunc(f.counts, func(_ string, t *tally) bool { return t.count == 0 })
+	f.byCode, f.lasts = nil, nil
+}
 
 func (f *facet) count(t *tally, by int, readings []reading) {
 	before := t.count
@@ -135,12 +171,8 @@ func (f *facet) count(t *tally, by int, readings []reading) {
 	if f.notes && !t.changed {
 		t.changed, f.changed = true, append(f.changed, t)
 	}
-	switch {
-	case f.most > 0 && f.live > f.most:
+	if f.most > 0 && f.live > f.most {
 		f.counts, f.byCode, f.live = nil, nil, 0
-	case len(f.counts) > f.live+sparse:
-		maps.DeleteFunc(f.counts, func(_ string, t *tally) bool { return t.count == 0 })
-		f.byCode = nil
 	}
 }
 
@@ -171,7 +203,7 @@ func (f *facet) changes() []*tally {
 
 // reset drops all counts.
 func (f *facet) reset() {
-	f.counts, f.byCode, f.live, f.changed, f.spare, f.spares = make(map[string]*tally), nil, 0, nil, nil, nil
+	f.counts, f.byCode, f.live, f.changed, f.spare, f.spares, f.lasts = make(map[string]*tally), nil, 0, nil, nil, nil, nil
 }
 
 // facets are all facets of a list. A facet ignores its own terms of the filter: each count is
@@ -218,9 +250,9 @@ func newFacets(s Shape, used []int) []*facet {
 			all = append(all, computedFacets(s.Columns, used)...)
 		}
 	}
-	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: (*object.Object).Controller, place: -1, shared: true})
+	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: (*object.Object).Controller, place: -1, shared: true, owned: true})
 	if s.Images {
-		all = append(all, &facet{name: ImageFacet, field: Field(ImageFacet), many: (*object.Object).Images, place: -1, shared: true})
+		all = append(all, &facet{name: ImageFacet, field: Field(ImageFacet), many: (*object.Object).Images, place: -1, shared: true, owned: true})
 	}
 	for _, f := range all {
 		f.reset()

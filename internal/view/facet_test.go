@@ -2,8 +2,10 @@ package view
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -175,4 +177,106 @@ func TestFilterTicks(t *testing.T) {
 			t.Errorf("after %d s there are %d", after, v.sent.Total)
 		}
 	}
+}
+
+// ownedBy makes an object with owners, of which the first controls it.
+func (m *maker) ownedBy(name string, owners ...string) *object.Object {
+	var refs []string
+	for i, owner := range owners {
+		refs = append(refs, fmt.Sprintf(`{"apiVersion":"v1","kind":"Set","name":%q,"uid":%q,"controller":%t}`, owner, owner, i == 0))
+	}
+	o, err := m.d.Decode(fmt.Appendf(nil, `{"cells":[%q,"","","",""],"object":{"kind":"PartialObjectMetadata","metadata":{"name":%q,"namespace":"ns","uid":%q,"resourceVersion":"1","ownerReferences":[%s]}}}`,
+		name, name, name, strings.Join(refs, ",")))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return o
+}
+
+// TestFacetsOwned holds the counts of values that objects of one owner share against a plain map: while
+// objects come and go at random, those of an owner one after another or not, and so many owners at times that
+// the counts of those without objects are dropped.
+func TestFacetsOwned(t *testing.T) {
+	const owners = 30
+	m, r := newMaker(t), rand.New(rand.NewPCG(1, 7))
+	one := &facet{value: (*object.Object).Controller, place: -1, shared: true, owned: true}
+	all := &facet{place: -1, shared: true, owned: true, many: func(o *object.Object) iter.Seq[string] {
+		return func(yield func(string) bool) {
+			for _, owner := range o.Owners() {
+				if !yield(owner.Name) {
+					return
+				}
+			}
+		}
+	}}
+	wantOne, wantAll := map[string]int{}, map[string]int{}
+	add := func(o *object.Object, by int) {
+		one.add(o, by, nil)
+		all.add(o, by, nil)
+		wantOne[o.Controller()] += by
+		for _, owner := range o.Owners() {
+			wantAll[owner.Name] += by
+		}
+	}
+	check := func(when string) {
+		t.Helper()
+		for f, want := range map[*facet]map[string]int{one: wantOne, all: wantAll} {
+			live := 0
+			for value, n := range want {
+				if got := f.counts[value]; n > 0 && (got == nil || got.count != n) {
+					t.Fatalf("%s: %q counts %+v, there are %d", when, value, got, n)
+				}
+				live += min(n, 1)
+			}
+			if f.live != live || len(f.counts) > live+sparse+2 {
+				t.Fatalf("%s: %d values and %d with objects, there are %d", when, len(f.counts), f.live, live)
+			}
+		}
+	}
+	reset := func() {
+		one.reset()
+		all.reset()
+		clear(wantOne)
+		clear(wantAll)
+	}
+	reset()
+	var there []*object.Object
+	for i := range 20_000 {
+		if n := len(there); n > 0 && r.IntN(3) == 0 {
+			at := r.IntN(n)
+			add(there[at], -1)
+			there[at], there = there[n-1], there[:n-1]
+			continue
+		}
+		var names []string
+		for k := range r.IntN(3) {
+			names = append(names, fmt.Sprint((i/20+k*r.IntN(5))%owners, "-", k))
+		}
+		o := m.ownedBy(fmt.Sprint("web-", i), names...)
+		add(o, +1)
+		there = append(there, o)
+	}
+	check("at random")
+	again := m.ownedBy("again", "again")
+	there = append([]*object.Object{again}, there...)
+	add(again, +1)
+	reset()
+	for _, o := range there {
+		add(o, +1)
+	}
+	check("counted anew")
+	for i := range sparse + 100 {
+		o := m.ownedBy("gone", fmt.Sprint("one-", i), fmt.Sprint("two-", i))
+		add(o, +1)
+		add(o, -1)
+		add(o, +1) // with the tallies of before, unless they were dropped
+		if i%1000 == 0 || i > sparse/2-100 && i < sparse/2+100 || i > sparse-100 {
+			check(fmt.Sprint("owner ", i))
+		}
+		add(o, -1)
+	}
+	for _, o := range there {
+		add(o, -1)
+	}
+	check("at the end")
 }
