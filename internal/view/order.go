@@ -154,20 +154,35 @@ func (l list) remove(objects list) list {
 	return kept
 }
 
-// insert merges objects, which must be in the list's order, into the list. It works in place,
-// from the end.
+// insert inserts objects, which must be in the list's order. It works in place, from the end.
 func (l list) insert(objects list, o *order) list {
 	n := len(l)
 	out := slices.Grow(l, len(objects))[:n+len(objects)]
-	for at := len(out) - 1; len(objects) > 0; at-- {
-		last := objects[len(objects)-1]
-		if n > 0 && o.compare(out[n-1], last) > 0 {
-			n--
-			out[at] = out[n]
-		} else {
-			objects = objects[:len(objects)-1]
-			out[at] = last
-		}
+	for k := len(objects); k > 0; k-- {
+		one := objects[k-1]
+		at := o.place(out[:n], one)
+		copy(out[at+k:], out[at:n])
+		out[at+k-1], n = one, at
 	}
 	return out
+}
+
+// place returns how many objects of a list come before another. It searches from the end, in steps that double:
+// the next of many is near, and one among many takes few comparisons.
+func (o *order) place(l list, one *object.Object) int {
+	for end, step := len(l), 1; end > 0; step *= 2 {
+		begin := max(end-step, 0)
+		if o.compare(l[begin], one) > 0 {
+			end = begin
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(l[begin+1:end], one, func(a, b *object.Object) int {
+			if o.compare(a, b) > 0 {
+				return +1
+			}
+			return -1 // also if they are equal
+		})
+		return begin + 1 + i
+	}
+	return 0
 }

@@ -646,3 +646,22 @@ func TestPaused(t *testing.T) {
 		t.Errorf("%+v", w)
 	}
 }
+
+// TestInsert holds lists into which objects were inserted, one or many and anywhere, against sorted ones.
+func TestInsert(t *testing.T) {
+	r, m, by := rand.New(rand.NewPCG(4, 4)), newMaker(t), order{column: -1}
+	for round := range 300 {
+		var l, more, all list
+		for i := range r.IntN(200) {
+			o := m.make("ns", fmt.Sprintf("web-%03d", i), "Running", 1, 0, "n", "")
+			if all = append(all, o); r.IntN(1+round%30) == 0 {
+				more = append(more, o)
+			} else {
+				l = append(l, o)
+			}
+		}
+		if got := l.insert(more, &by); !slices.Equal(got, all) {
+			t.Fatalf("round %d: %d and %d objects are not in order", round, len(all)-len(more), len(more))
+		}
+	}
+}
