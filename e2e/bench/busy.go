@@ -66,7 +66,7 @@ func (b *bench) busy(ctx context.Context, r *report) error {
 	return nil
 }
 
-// busyTasks returns the processor time of each task of the page since its boot. A long task takes as much
+// busyTasks returns the processor time of each task of the page from soon after its boot. A long task takes as much
 // longer as what else runs on the machine makes it wait; this is what the page itself needs.
 func (b *bench) busyTasks(ctx context.Context) (tasks sample, err error) {
 	err = inTab(ctx, func(tab *browser.Tab) error {

@@ -338,9 +338,9 @@ func (s *session) hear() { s.silence.Reset(wire.GoneAfter) }
 // control sends a frame that needs no credit.
 func (s *session) control(frame []byte) { s.write(s.ctx, frame) }
 
-// write sends one message, or ends the session: a stream that fails here was not failed by the
-// apiserver, and its Record must say so. Streams alternate frame by frame, since each writes one
-// at a time.
+// write sends one message. If the connection fails, it ends the session before it returns: the
+// apiserver did not fail the stream, and its Record must say so. Streams alternate frame by frame,
+// since each writes one at a time.
 func (s *session) write(ctx context.Context, msg []byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()

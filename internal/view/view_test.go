@@ -649,8 +649,9 @@ func TestPaused(t *testing.T) {
 
 // TestInsert holds lists into which objects were inserted, one or many and anywhere, against sorted ones.
 func TestInsert(t *testing.T) {
-	r, m, by := rand.New(rand.NewPCG(4, 4)), newMaker(t), order{column: -1}
+	r, m := rand.New(rand.NewPCG(4, 4)), newMaker(t)
 	for round := range 300 {
+		by := order{column: -1, descending: round%2 == 1}
 		var l, more, all list
 		for i := range r.IntN(200) {
 			o := m.make("ns", fmt.Sprintf("web-%03d", i), "Running", 1, 0, "n", "")
@@ -659,6 +660,11 @@ func TestInsert(t *testing.T) {
 			} else {
 				l = append(l, o)
 			}
+		}
+		if by.descending {
+			slices.Reverse(l)
+			slices.Reverse(more)
+			slices.Reverse(all)
 		}
 		if got := l.insert(more, &by); !slices.Equal(got, all) {
 			t.Fatalf("round %d: %d and %d objects are not in order", round, len(all)-len(more), len(more))
