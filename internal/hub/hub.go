@@ -165,9 +165,10 @@ func (h *Hub) Run() {
 	if h.archive != nil {
 		h.start(func() { h.archive.Run(h.ctx) })
 	}
-	ticker, soon := time.NewTicker(tick), time.NewTimer(0)
+	ticker, soon := time.NewTicker(tick), time.NewTimer(tick)
 	defer ticker.Stop()
 	defer soon.Stop()
+	h.requestStep()
 	for {
 		select {
 		case <-h.ctx.Done():
@@ -182,8 +183,34 @@ func (h *Hub) Run() {
 		case <-soon.C:
 		}
 		h.step(time.Now())
-		if wait, ok := h.pauseOnLoop(); ok {
-			soon.Reset(wait)
+		h.pause(soon)
+	}
+}
+
+// pause sets the timer for the next step, if one was asked for. If that step is already due, the loop rests,
+// and receives what pages sent meanwhile before it steps: while one step followed another, the browser could not
+// deliver what the user types, and then it waited for a step or two.
+func (h *Hub) pause(soon *time.Timer) {
+	if h.next.IsZero() {
+		return
+	}
+	if wait := time.Until(h.next); wait > 0 {
+		soon.Reset(wait)
+		return
+	}
+	h.rest()
+	h.receiveWaiting()
+	h.requestStep()
+}
+
+// receiveWaiting receives the messages that wait, at most one of each page.
+func (h *Hub) receiveWaiting() {
+	for range h.pages {
+		select {
+		case in := <-h.inbox:
+			in.page.receive(in.message, time.Now())
+		default:
+			return
 		}
 	}
 }

@@ -55,18 +55,6 @@ func (l *loop) wakeAtOnLoop(at time.Time) {
 	}
 }
 
-// pauseOnLoop returns how long to wait for the next step, if one was asked for. It rests if that step is
-// already due: while one followed another, the browser could not deliver what the user types.
-func (l *loop) pauseOnLoop() (wait time.Duration, ok bool) {
-	if l.next.IsZero() {
-		return 0, false
-	}
-	if wait = time.Until(l.next); wait <= 0 {
-		l.rest()
-	}
-	return max(wait, 0), true
-}
-
 const (
 	// reportEvery is the least time between two reports of the same state.
 	reportEvery = 200 * time.Millisecond
