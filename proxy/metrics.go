@@ -45,7 +45,7 @@ var (
 var (
 	verbs   = []wire.Verb{wire.List, wire.Watch, wire.Get, wire.Discover, wire.Review, wire.Log}
 	classes = []string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"}
-	ends    = []relay.End{relay.EndDone, relay.EndRefused, relay.EndError, relay.EndUnreachable, relay.EndUnreadable, relay.EndRevoked, relay.EndOver, relay.EndLetGo, relay.EndGone, relay.EndDrained}
+	ends    = []relay.End{relay.EndDone, relay.EndRefused, relay.EndError, relay.EndUnreachable, relay.EndUnreadable, relay.EndUnread, relay.EndCrowded, relay.EndRevoked, relay.EndOver, relay.EndLetGo, relay.EndGone, relay.EndDrained}
 	refused = map[int]string{
 		http.StatusMisdirectedRequest: "host", http.StatusForbidden: "origin", http.StatusUnauthorized: "session",
 		http.StatusTooManyRequests: "limit", http.StatusServiceUnavailable: "draining",

@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -174,11 +175,12 @@ func TestHeavyHoarder(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				heavy := NewHeavy()
 				var read atomic.Int64
+				unread := new(ledger)
 				serve := func(user string) *tab {
 					near, far := wiretest.Pipe(1000) // the network takes all that the relay writes
 					tb := &tab{t: t, conn: far, done: make(chan error, 1)}
 					go func() {
-						tb.done <- Serve(t.Context(), near, Options{Heavy: heavy, User: user, Upstream: Upstream{Base: base(t, "https://h"), Transport: transport(func(r *http.Request) (*http.Response, error) {
+						tb.done <- Serve(t.Context(), near, Options{Heavy: heavy, User: user, Meter: unread, Observe: unread.observe, Upstream: Upstream{Base: base(t, "https://h"), Transport: transport(func(r *http.Request) (*http.Response, error) {
 							if strings.HasSuffix(r.URL.Path, "/p") {
 								return answer(r, 200, contentType, bytes.NewReader(answers[1])), nil
 							}
@@ -230,6 +232,10 @@ func TestHeavyHoarder(t *testing.T) {
 				mallory.conn.Close()
 				<-mallory.done
 				<-beating
+				unread.records = slices.DeleteFunc(unread.records, func(r Record) bool { return r.Request.Verb == wire.Get }) // ana's
+				if len(unread.records) != lists || slices.ContainsFunc(unread.records, func(r Record) bool { return r.End != EndUnread }) {
+					t.Errorf("recorded %+v", unread.records)
+				}
 			})
 		})
 	}

@@ -31,6 +31,8 @@ const (
 	EndError       End = "error"       // the apiserver answered with an error
 	EndUnreachable End = "unreachable" // the apiserver did not answer, or the answer broke off
 	EndUnreadable  End = "unreadable"  // the answer was malformed or too large
+	EndUnread      End = "unread"      // the tab stopped reading the answer
+	EndCrowded     End = "crowded"     // too many of the user's requests were waiting
 	EndRevoked     End = "revoked"     // the right to it was not confirmed
 	EndLetGo       End = "let-go"      // the tab closed it
 	EndGone        End = "gone"        // the tab's connection ended
@@ -102,10 +104,14 @@ func (s *stream) why(ctx context.Context, status *wire.Status) End {
 		return EndGone
 	case status == nil:
 		return EndDone
-	case !s.asked:
-		return EndRefused
 	case status.Origin == wire.FromAPIServer:
 		return EndError
+	case status.Origin == wire.FromProxy && status.Reason == wire.ReasonTooManyRequests:
+		return EndCrowded
+	case !s.asked:
+		return EndRefused
+	case status.Reason == wire.ReasonUnread:
+		return EndUnread
 	case status.Reason == wire.ReasonMalformed, status.Reason == wire.ReasonTooLarge:
 		return EndUnreadable
 	}

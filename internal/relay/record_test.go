@@ -3,6 +3,7 @@
 package relay
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -261,3 +262,33 @@ type counter struct{}
 func (counter) Opened()                                {}
 func (counter) Answered(wire.Verb, int, time.Duration) {}
 func (counter) Relayed(int, time.Duration)             {}
+
+// TestRecordCrowded shows the End of a request for a large object of a user too many of whose requests already wait.
+func TestRecordCrowded(t *testing.T) {
+	body := asJSON(t, large(1<<20))
+	synctest.Test(t, func(t *testing.T) {
+		l := new(ledger)
+		o := l.options()
+		o.Heavy = NewHeavy()
+		if err := o.Heavy.room.acquire(t.Context(), "others", heavyRoom, 0); err != nil {
+			t.Fatal(err)
+		}
+		tb := start(t, func(r *http.Request) (*http.Response, error) {
+			return answer(r, 200, "application/json", bytes.NewReader(body)), nil
+		}, o)
+		tb.write([]byte(hello))
+		go func() { // the tab reads all that it is sent
+			for err := error(nil); err == nil; _, err = tb.conn.Read(t.Context()) {
+			}
+		}()
+		for i := range uint32(heavyCrowd + 1) {
+			tb.write(wire.JSONFrame(wire.KindOpen, i+2, wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "p", Encoding: wire.EncodingJSON}))
+		}
+		synctest.Wait()
+		if len(l.records) != 1 || l.records[0].End != EndCrowded || l.records[0].Code != 200 {
+			t.Errorf("recorded %+v", l.records)
+		}
+		o.Heavy.room.release("others", heavyRoom)
+		tb.conn.Close()
+	})
+}

@@ -133,7 +133,7 @@ func statusOfError(err error) *wire.Status {
 	case errors.Is(err, errCrowded):
 		return crowded()
 	case errors.Is(err, errNotTaken):
-		s.Origin = wire.FromProxy
+		s.Origin, s.Reason = wire.FromProxy, wire.ReasonUnread
 	case errors.Is(err, object.ErrMalformed):
 		s.Origin, s.Reason = wire.FromProxy, wire.ReasonMalformed
 		s.Message = "unexpected response: " + err.Error()

@@ -42,7 +42,7 @@ func (s *Status) Error() string {
 // The reasons that the code distinguishes, in the apiserver's spelling. Some are our own:
 // Unreachable is a connection that broke or cannot be made. Unanswered is a watch that a
 // reachable apiserver does not answer. Buffered means that something on the way holds events
-// back.
+// back. Unread is a response that the page has stopped reading.
 const (
 	ReasonExpired         = "Expired"
 	ReasonGone            = "Gone"
@@ -61,6 +61,7 @@ const (
 	ReasonCredentials     = "Credentials"
 	ReasonTooLarge        = "TooLarge"
 	ReasonMalformed       = "Malformed"
+	ReasonUnread          = "Unread"
 
 	causeVersionTooLarge = "ResourceVersionTooLarge"
 )
