@@ -105,8 +105,9 @@ type result struct {
 }
 
 // TestSoak breaks one thing after another. SOAK_SEED chooses the order, and SOAK_CLASSES a part of
-// the classes, by words in their names. SOAK_LASTS is for how long, and SOAK_WRITES how many writes
-// there are a second, if a machine bears fewer.
+// the classes, by words in their names. SOAK_LASTS is for how long, SOAK_WRITES how many writes
+// there are a second, if a machine bears fewer, and SOAK_SLACK how many times as long as promised
+// everything may take.
 func TestSoak(t *testing.T) {
 	seed := rand.Uint64()
 	if text := os.Getenv("SOAK_SEED"); text != "" {
@@ -134,19 +135,13 @@ func startSoak(t *testing.T, seed uint64) *soak {
 	if isLong() {
 		f = longForm
 	}
+	f.perSecond, f.slack = fromEnv(t, "SOAK_WRITES", f.perSecond), fromEnv(t, "SOAK_SLACK", f.slack)
 	if text := os.Getenv("SOAK_LASTS"); text != "" {
 		lasts, err := time.ParseDuration(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		f.lasts, f.least = lasts, 0
-	}
-	if text := os.Getenv("SOAK_WRITES"); text != "" {
-		rate, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.perSecond = rate
 	}
 	s := &soak{form: f, start: time.Now(), slowest: 1}
 	s.world = newWorld(t, seed, f.perSecond)
@@ -160,6 +155,20 @@ func startSoak(t *testing.T, seed uint64) *soak {
 	s.converge("the start", s.began)
 	t.Logf("started in %s: an apiserver in %s, a list in %s", time.Since(s.start).Round(time.Second), s.starts.Round(100*time.Millisecond), s.truth.lastTook().Round(time.Millisecond))
 	return s
+}
+
+// fromEnv returns the number in a variable of the environment, or another if it is not set.
+func fromEnv(t *testing.T, name string, otherwise float64) float64 {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
 }
 
 // chosen returns the classes with some words in their names, or all.
