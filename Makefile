@@ -75,7 +75,7 @@ wasm: ## the same tests of what runs in the tab, as WebAssembly under Node, with
 
 e2e: ## a real apiserver, the real proxy, a real browser; then faults, for two minutes
 	cd e2e && $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 3 -timeout 50m . ./list ./detail $$($(GO) list ./... | grep -v '/soak$$') # the longest first; Go does not see that bin/watchglass is another
-	cd e2e && SOAK_LASTS=100s SOAK_SLACK=6 $(GO) test -count=1 -vet=off -ldflags='-s -w' -timeout 15m ./soak # alone, and with time to spare: nothing here may fail because a machine is slow
+	cd e2e && SOAK_LASTS=100s SOAK_SLACK=6 $(GO) test -count=1 -vet=off -ldflags='-s -w' -timeout 15m ./soak # alone, with limits of time six times as long, for slow machines
 
 size: ## the bytes of the page against their budget
 	$(GO) run ./web/static/build -size
@@ -129,7 +129,7 @@ looks: build ## take a picture of every view in every size and theme, and check 
 recordings: build ## record a real apiserver under faults anew, and write down what the page shows of it (e2e/replay/testdata)
 	cd e2e && RECORDINGS=1 $(GO) test -count=1 ./replay/record && $(GO) test -count=1 ./replay -update
 
-soak-short: build ## one fault after another under four tabs for five minutes, each over in time: on a quiet machine
+soak-short: build ## one fault after another under four tabs for five minutes, with tight limits of time: on a quiet machine
 	cd e2e && $(GO) test -v -count=1 -timeout 30m ./soak
 
 soak: build ## what takes long: run it before a release

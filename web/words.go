@@ -198,6 +198,8 @@ func doAbout(cause *wire.Status) string {
 		return "The server may not be an apiserver, or something in between alters its responses. Check the server in the kubeconfig."
 	case cause.Reason == wire.ReasonUnreachable:
 		return "Retrying. Check that the cluster is up and that kubectl can reach it."
+	case cause.TooManyRequests() && cause.Origin == wire.FromProxy:
+		return "Close pages that you don't need."
 	case cause.TooManyRequests():
 		return "The apiserver is limiting requests. Retrying after the delay it asked for."
 	}

@@ -14,7 +14,7 @@ var origins = []wire.Origin{wire.FromAPIServer, wire.FromProxy, wire.FromNetwork
 var reasons = []string{
 	"", wire.ReasonExpired, wire.ReasonGone, wire.ReasonTooManyRequests, wire.ReasonForbidden, wire.ReasonUnauthorized, wire.ReasonNotFound,
 	wire.ReasonInvalid, wire.ReasonBadRequest, wire.ReasonTimeout, wire.ReasonInternalError, wire.ReasonUnreachable, wire.ReasonCertificate,
-	wire.ReasonCredentials, wire.ReasonTooLarge, wire.ReasonMalformed, wire.ReasonUnanswered, wire.ReasonBuffered,
+	wire.ReasonCredentials, wire.ReasonTooLarge, wire.ReasonMalformed, wire.ReasonUnread, wire.ReasonUnanswered, wire.ReasonBuffered,
 }
 
 // TestWords checks that for every problem the page says what it is, what it means and what to do,
@@ -79,6 +79,8 @@ func TestWordsSpecific(t *testing.T) {
 		"too large":               {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonTooLarge}}, "exceeds the size limit"},
 		"malformed":               {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonMalformed}}, "not be an apiserver"},
 		"too many requests":       {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 429}}, "delay it asked for"},
+		"too many of the user":    {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Code: 429}}, "Close pages that you don't need"},
+		"not read":                {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonUnread}}, "Retrying."},
 		"anything else":           {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 500}}, "Nothing has loaded yet. Retrying."},
 		"nothing came yet, a lot": {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 500}}, "Nothing has loaded yet."},
 	} {

@@ -3,6 +3,7 @@ package hub
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"slices"
 	"time"
 
@@ -187,9 +188,9 @@ func (h *Hub) Run() {
 	}
 }
 
-// pause sets the timer for the next step, if one was asked for. If that step is already due, the loop rests,
-// and receives what pages sent meanwhile before it steps: while one step followed another, the browser could not
-// deliver what the user types, and then it waited for a step or two.
+// pause schedules the next step, if one was asked for. If it is already due, pause rests, so that the browser can
+// deliver its events, and then receives messages that wait. Otherwise what the user types would wait for a step
+// or two.
 func (h *Hub) pause(soon *time.Timer) {
 	if h.next.IsZero() {
 		return
@@ -203,12 +204,17 @@ func (h *Hub) pause(soon *time.Timer) {
 	h.requestStep()
 }
 
-// receiveWaiting receives the messages that wait, at most one of each page.
+// waitingMost is how many messages of each page are received before a step that is due.
+const waitingMost = 4
+
+// receiveWaiting receives the messages that wait. Their number is limited, so that a page that floods the hub
+// does not stop it.
 func (h *Hub) receiveWaiting() {
-	for range h.pages {
+	for range waitingMost * len(h.pages) {
 		select {
 		case in := <-h.inbox:
 			in.page.receive(in.message, time.Now())
+			runtime.Gosched() // the page's next message comes to the inbox
 		default:
 			return
 		}

@@ -76,17 +76,18 @@ func (b *batch) arm(wait time.Duration) {
 	case wait <= 0:
 		b.flushLocked()
 	case b.timer == nil:
-		b.timer = time.AfterFunc(wait, b.flush)
+		b.timer = time.AfterFunc(wait, func() { b.flush() })
 	default:
 		b.timer.Reset(wait)
 	}
 }
 
 // flush sends the frame. The timer calls it too.
-func (b *batch) flush() {
+func (b *batch) flush() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.flushLocked()
+	return b.failed
 }
 
 func (b *batch) flushLocked() {

@@ -31,7 +31,7 @@ const (
 	EndError       End = "error"       // the apiserver answered with an error
 	EndUnreachable End = "unreachable" // the apiserver did not answer, or the answer broke off
 	EndUnreadable  End = "unreadable"  // the answer was malformed or too large
-	EndUnread      End = "unread"      // the tab stopped reading the answer
+	EndUnread      End = "unread"      // the tab did not read the answer, or read it too slowly
 	EndCrowded     End = "crowded"     // too many of the user's requests were waiting
 	EndRevoked     End = "revoked"     // the right to it was not confirmed
 	EndLetGo       End = "let-go"      // the tab closed it
@@ -110,7 +110,7 @@ func (s *stream) why(ctx context.Context, status *wire.Status) End {
 		return EndCrowded
 	case !s.asked:
 		return EndRefused
-	case status.Reason == wire.ReasonUnread:
+	case status.Reason == wire.ReasonUnread, status.Origin == wire.FromProxy && status.Expired():
 		return EndUnread
 	case status.Reason == wire.ReasonMalformed, status.Reason == wire.ReasonTooLarge:
 		return EndUnreadable

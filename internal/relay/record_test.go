@@ -263,7 +263,7 @@ func (counter) Opened()                                {}
 func (counter) Answered(wire.Verb, int, time.Duration) {}
 func (counter) Relayed(int, time.Duration)             {}
 
-// TestRecordCrowded shows the End of a request for a large object of a user too many of whose requests already wait.
+// TestRecordCrowded checks that a request is recorded as crowded if too many of the same user's wait for room.
 func TestRecordCrowded(t *testing.T) {
 	body := asJSON(t, large(1<<20))
 	synctest.Test(t, func(t *testing.T) {
@@ -291,4 +291,52 @@ func TestRecordCrowded(t *testing.T) {
 		o.Heavy.room.release("others", heavyRoom)
 		tb.conn.Close()
 	})
+}
+
+// TestRecordUnread checks how a stream ends whose tab lives and gives no credit, for answers around the size of
+// its window: it is recorded as unread, and the tab is told, unless all of the answer was sent.
+func TestRecordUnread(t *testing.T) {
+	const window = 4 << 20
+	for _, size := range []int{window - 1<<20, window - 1<<10, window, window + 1<<10, window + 2<<10, window + 1<<20} {
+		synctest.Test(t, func(t *testing.T) {
+			l := new(ledger)
+			o := l.options()
+			o.RevokeWithin = time.Hour
+			near, far := wiretest.Pipe(1000)
+			o.Upstream.Base, o.Upstream.Transport = base(t, "https://h"), transport(func(r *http.Request) (*http.Response, error) {
+				return answer(r, 200, "text/plain", strings.NewReader(strings.Repeat("a line of text\n", 1+size/15)[:size])), nil
+			})
+			var running sync.WaitGroup
+			defer running.Wait()
+			defer far.Close()
+			running.Go(func() { _ = Serve(t.Context(), near, o) })
+			tb := &tab{t: t, conn: far}
+			tb.write([]byte(hello))
+			tb.next()
+			running.Go(func() { // the tab lives, and says so
+				for far.Write(t.Context(), wire.BeatFrame(nil)) == nil {
+					time.Sleep(wire.BeatEvery)
+				}
+			})
+			tb.write(wire.JSONFrame(wire.KindOpen, 2, wire.Request{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "b", Log: &wire.LogOptions{Container: "c"}}))
+			got, ended := 0, wire.End{}
+			for done := false; !done; {
+				switch f := tb.next(); f.Kind {
+				case wire.KindData:
+					got += len(f.Body)
+				case wire.KindEnd:
+					if done = true; len(f.Body) > 0 {
+						if err := f.JSON(&ended); err != nil {
+							t.Error(err)
+						}
+					}
+				}
+			}
+			synctest.Wait()
+			whole, end := got >= size, l.records[0].End
+			if whole != (end == EndDone) || whole != (ended.Status == nil) || !whole && end != EndUnread {
+				t.Errorf("of %d bytes, %d were sent; recorded as %s, the tab was told %+v", size, got, end, ended.Status)
+			}
+		})
+	}
 }

@@ -106,7 +106,9 @@ func (s *stream) pass(ctx context.Context, resp *http.Response) *wire.Status {
 		resp.Body.Close()
 		err = m.follow(ctx, b)
 	}
-	b.flush()
+	if unsent := b.flush(); err == nil {
+		err = unsent // an end without an error would mean that the tab has everything
+	}
 	if err != nil {
 		return statusOfError(err)
 	}

@@ -5,7 +5,6 @@ package relay
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -29,7 +28,7 @@ const creditWithin = 5 * time.Minute
 
 // errNotTaken ends a stream that its tab does not read: what waits for the tab holds memory
 // that others need.
-var errNotTaken = errors.New("the page has stopped reading the response")
+var errNotTaken = errors.New("the page read nothing of the response for too long")
 
 // take waits until there is room for n bytes, and takes it. It gives up if the tab credits
 // nothing for a long time; a slow tab that credits a little now and then may go on.
@@ -49,7 +48,7 @@ func (w *window) take(ctx context.Context, n int) error {
 		select {
 		case <-change:
 		case <-time.After(creditWithin):
-			return fmt.Errorf("%w in %v", errNotTaken, creditWithin)
+			return errNotTaken
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

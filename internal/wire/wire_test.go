@@ -143,6 +143,7 @@ func TestStatus(t *testing.T) {
 		{"old too large", (&Status{Origin: FromAPIServer, Code: 504, Reason: ReasonTimeout, Message: "Too large resource version"}).VersionTooLarge(), true},
 		{"504 passes", api(504, ReasonTimeout).Transient(), true}, {"too large does not", api(504, ReasonTimeout, causeVersionTooLarge).Transient(), false},
 		{"503 passes", api(503, "").Transient(), true}, {"500 does not", api(500, ReasonInternalError).Transient(), false}, {"a lost socket", lost.Transient(), true},
+		{"unread", (&Status{Origin: FromProxy, Reason: ReasonUnread}).Transient(), false}, // the page was slow, not the way to it
 		{"malformed", (&Status{Origin: FromProxy, Reason: ReasonMalformed}).Transient(), false},
 		{"429", api(429, "").TooManyRequests(), true}, {"401", api(401, "").Denied(), true}, {"403", api(403, "").Denied(), true},
 		{"422", api(422, ReasonInvalid).Unsupported(), true}, {"ours is not the server's", (&Status{Origin: FromProxy, Code: 400}).Unsupported(), false},
