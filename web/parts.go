@@ -306,12 +306,13 @@ func (p *page) here() string {
 
 // onMove applies the address that Back or Forward leads to.
 func (p *page) onMove(path, query string) {
+	was := p.address.At
 	p.address, p.typing = ParseAddress(p.base, path, query), ""
 	if next := (port.Look{Resource: p.address.Resource, Query: p.address.Query()}); !sameQuestion(next, p.list.asked) {
 		p.list.rewind()
 	}
 	p.past.readTime(query)
-	p.past.onMove()
+	p.past.onMove(was)
 	p.fields()
 	p.changed()
 	p.logs.onMove()

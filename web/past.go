@@ -338,14 +338,14 @@ func elsewhere(m port.Past, asked time.Time) bool {
 	return m.Error == "" && !asked.IsZero() && m.At.Sub(asked).Abs() > time.Second
 }
 
-// onMove goes to the moment in the address that Back or Forward leads to. In a recording, an address
-// without a moment keeps the one on screen.
-func (p *past) onMove() {
+// onMove goes to the moment in the address that Back or Forward leads to, and stays if that is the moment it was.
+// In a recording, an address without a moment keeps the one on screen.
+func (p *past) onMove(was int64) {
 	if p.forgetLate() { // the address is another entry's now
 		p.redrawPast()
 	}
 	at := p.address.At
-	if at == p.addressed(at) || at == 0 && p.report.Recorded != nil {
+	if at == p.addressed(at) && (!p.playing || at == was) || at == 0 && p.report.Recorded != nil {
 		return
 	}
 	t := port.Travel{}

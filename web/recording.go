@@ -86,9 +86,10 @@ type recorder struct {
 	failed   string         // why there is no preview
 	asked    int            // number of the last preview request
 	lastFile uint32
-	packer   Packer // of the file being saved; nil if none is
-	got      int    // bytes of that file so far
-	dropped  int    // unreadable objects and changes, which the file lacks
+	packer   Packer    // of the file being saved; nil if none is
+	got      int       // bytes of that file so far
+	dropped  int       // unreadable objects and changes, which the file lacks
+	covers   time.Time // the start of the recording, if that file has all of it
 	name     string
 	result   string // message about the last saved file
 }
@@ -268,11 +269,17 @@ func (r *recorder) save() {
 	}
 	r.lastFile++
 	r.packer, r.got, r.dropped, r.name, r.result = packer, 0, 0, r.fileName(), ""
+	if r.covers = (time.Time{}); r.span() == sinceMark {
+		r.covers = r.since
+	}
 	r.sayProgress()
 	r.dialogs.hide()
 	file := r.lastFile
 	r.ask("recording.save", r.request(firstSaved+file), func(a port.Answer) {
 		var saved struct{ Dropped int }
+		if a.Error != "" && file == r.lastFile && r.packer == packer { // otherwise its last piece says it
+			r.end("Not saved: " + a.Error + ".")
+		}
 		if file == r.lastFile && a.Error == "" && json.Unmarshal(a.Value, &saved) == nil && saved.Dropped > 0 {
 			r.onDropped(saved.Dropped)
 		}
@@ -371,7 +378,7 @@ func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
 	case failed != "":
 		r.end("Not saved: " + failed + ".")
 	default:
-		if r.from == sinceMark {
+		if !r.covers.IsZero() && r.covers.Equal(r.since) { // it has all of the recording that is running
 			r.discard()
 		}
 		r.packer, r.result = nil, "Saved "+r.name+" ("+megabytes(bytes)+")."

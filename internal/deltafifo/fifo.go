@@ -318,6 +318,13 @@ func (f *DeltaFIFO[T]) Len() int {
 	return len(f.queue)
 }
 
+// Replacing reports whether keys of a new list are queued that is to be seen as a whole.
+func (f *DeltaFIFO[T]) Replacing() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.replaced > 0
+}
+
 // Coalesced returns how many deltas have been folded into others so far.
 func (f *DeltaFIFO[T]) Coalesced() uint64 {
 	f.mu.Lock()

@@ -229,7 +229,7 @@ func (s *stream) drop() (changes int) {
 			s.release(r.body)
 		}
 		if c := s.chains[r.chain]; c != nil && c.last == place+1 {
-			if c.last = 0; c.raw == nil || len(s.feeds) > 0 {
+			if c.last = 0; c.raw == nil && c.kept == nil || len(s.feeds) > 0 {
 				s.forget(c)
 			}
 		}

@@ -52,6 +52,7 @@ type Cluster struct {
 	relay    *replay.Relay // serves a moment of the past; nil: the cluster is live
 	recorded history.Tape  // source of its timeline, in place of its history; nil: its history
 	online   atomic.Bool   // the browser says it has a network
+	waking   waking
 	feeds    feeds
 	meters   meters
 
@@ -117,10 +118,12 @@ func (c *Cluster) step(now time.Time) {
 }
 
 // findKind repeats discovery until found returns true or the context ends, since a kind may
-// be installed at any time. The loop calls found after each attempt.
+// be installed at any time. The loop calls found after each attempt. A wake ends the wait before
+// the next attempt, because a user has come back to look.
 func (c *Cluster) findKind(ctx context.Context, found func(err error) (done bool)) {
 	c.start(func() {
-		for wait := discoverFirst; ctx.Err() == nil; wait = min(2*wait, discoverMost) {
+		for wait := discoverFirst; ctx.Err() == nil; wait *= 2 {
+			woken := c.waking.next() // before the attempt: a wake during it must end the wait, too
 			err, done := c.discover(ctx), make(chan bool, 1)
 			c.post(ctx, func() { done <- ctx.Err() != nil || found(err) })
 			select {
@@ -130,7 +133,8 @@ func (c *Cluster) findKind(ctx context.Context, found func(err error) (done bool
 					return
 				}
 			}
-			pause(ctx, wait)
+			wait = min(wait, discoverWithin(err))
+			pause(ctx, wait, woken)
 		}
 	})
 }
@@ -244,6 +248,7 @@ func (c *Cluster) reconnectOnMismatch(w *wire.Welcome) (waiting bool) {
 func (c *Cluster) wake() {
 	c.client.Wake()
 	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) { i.Wake() })
+	c.waking.wake()
 }
 
 // askUser asks the apiserver who the user is, until it answers. Until then, and where the
@@ -261,7 +266,7 @@ func (c *Cluster) askUser() {
 		if status := wire.StatusOf(err); status != nil && (status.NotFound() || status.Code == 403) {
 			return
 		}
-		pause(c.ctx, wait)
+		pause(c.ctx, wait, nil)
 	}
 }
 
@@ -279,10 +284,11 @@ func readUser(doc []byte) (user, bool) {
 	return user{review.Status.UserInfo.Username, strings.Join(review.Status.UserInfo.Groups, ",")}, err == nil
 }
 
-// pause waits, unless the context ends first.
-func pause(ctx context.Context, d time.Duration) {
+// pause waits, unless the context ends or woken is closed first. Nobody can wake it if woken is nil.
+func pause(ctx context.Context, d time.Duration, woken <-chan struct{}) {
 	select {
 	case <-ctx.Done():
+	case <-woken:
 	case <-time.After(d):
 	}
 }

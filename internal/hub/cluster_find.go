@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -17,7 +18,7 @@ import (
 const (
 	// foundMost is how many objects a search by name returns.
 	foundMost = 30
-	// Limits of a search of kinds that are not held: objects of a kind, kinds read at a time, the
+	// Limits of a search of kinds that are not held wholly: objects of a kind, kinds read at a time, the
 	// time in which all must have answered, and how often a kind is read again because the proxy asks
 	// to wait.
 	searchEach   = 5000
@@ -43,9 +44,14 @@ type missingKind struct {
 
 // heldList is a list of a kind that the hub holds.
 type heldList struct {
-	kind object.Kind
+	kind      object.Kind
+	namespace string // of its request
 	*informer.Informer[*object.Object]
 }
+
+// covers reports whether the list has all objects of its kind in a scope. The list of one namespace
+// says nothing of the others.
+func (l heldList) covers(scope string) bool { return !l.kind.Namespaced || l.namespace == scope }
 
 // held returns the lists that the hub holds, each scope once. Any goroutine may call it.
 func (c *Cluster) held() (all []heldList) {
@@ -56,7 +62,7 @@ func (c *Cluster) held() (all []heldList) {
 			return
 		}
 		seen[key] = true
-		all = append(all, heldList{c.kinds.Of(r), i})
+		all = append(all, heldList{c.kinds.Of(r), r.Namespace, i})
 	})
 	return all
 }
@@ -71,13 +77,14 @@ func (c *Cluster) find(_ context.Context, args json.RawMessage) (any, error) {
 	return findings{Objects: append([]found{}, f.best...), Kinds: len(kinds)}, nil
 }
 
-// findHeld searches the lists that are held, and returns their kinds.
+// findHeld searches the lists that are held, and returns their kinds: true if all that the proxy
+// serves of the kind was searched, false if only some namespaces were.
 func (c *Cluster) findHeld(text string) (f *finder, kinds map[string]bool) {
 	f, kinds = newFinder(text, foundMost), make(map[string]bool)
-	now, link := time.Now(), c.link()
+	now, link, scope := time.Now(), c.link(), c.scope()
 	for _, l := range c.held() {
 		if fresh, _, _ := informer.Fresh(l.State(now), link, now); l.HasSynced() && fresh != informer.Denied && fresh != informer.Gone {
-			kinds[l.kind.ID()] = true
+			kinds[l.kind.ID()] = kinds[l.kind.ID()] || l.covers(scope)
 		}
 		columns := l.Decoder().(*object.Decoder).Columns()
 		f.list(l.kind, l.Store().List(), func(o *object.Object) (string, object.Tone) {
@@ -87,8 +94,8 @@ func (c *Cluster) findHeld(text string) (f *finder, kinds map[string]bool) {
 	return f, kinds
 }
 
-// findAll answers like find, and also reads the names of all kinds that are not held. Any goroutine
-// but the loop's may call it: it waits.
+// findAll answers like find, and also reads the names of all kinds that are not held wholly. Any
+// goroutine but the loop's may call it: it waits.
 func (c *Cluster) findAll(ctx context.Context, args json.RawMessage) (any, error) {
 	var text string
 	if err := arguments(args, &text); err != nil {
@@ -100,7 +107,7 @@ func (c *Cluster) findAll(ctx context.Context, args json.RawMessage) (any, error
 		}
 	}
 	f, held := c.findHeld(text)
-	s := search{cluster: c, finder: f, kinds: len(held)}
+	s := search{cluster: c, finder: f, kinds: maps.Clone(held)}
 	var running sync.WaitGroup
 	slots := make(chan struct{}, searchAtOnce)
 	for _, kind := range c.kinds.All() {
@@ -115,18 +122,18 @@ func (c *Cluster) findAll(ctx context.Context, args json.RawMessage) (any, error
 	}
 	running.Wait()
 	sorting.By(s.missing, func(a, b missingKind) int { return strings.Compare(a.Resource, b.Resource) })
-	return findings{Objects: append([]found{}, f.best...), Kinds: s.kinds, Missing: s.missing}, nil
+	return findings{Objects: append([]found{}, f.best...), Kinds: len(s.kinds), Missing: s.missing}, nil
 }
 
 // fleeting are kinds whose names nobody looks for: they come and go by themselves.
 var fleeting = map[string]bool{"events": true, "leases": true, "componentstatuses": true}
 
-// search reads the names of kinds that are not held.
+// search reads the names of kinds that are not held wholly.
 type search struct {
 	cluster *Cluster
 	mu      sync.Mutex
 	finder  *finder
-	kinds   int
+	kinds   map[string]bool // that were searched, wholly or in part
 	missing []missingKind
 }
 
@@ -161,6 +168,6 @@ func (s *search) read(ctx context.Context, kind object.Kind) {
 	case more:
 		s.missing = append(s.missing, missingKind{kind.ID(), "only the first 5,000 were searched"})
 	}
-	s.kinds++
+	s.kinds[kind.ID()] = true
 	s.finder.list(kind, objects, nil)
 }

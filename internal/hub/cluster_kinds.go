@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"watchglass/internal/hub/kinds"
@@ -10,11 +11,49 @@ import (
 	"watchglass/internal/wire"
 )
 
-// The wait between two attempts to ask the server something doubles.
+// The wait between two attempts to ask the server something doubles. discoverUnreached replaces
+// discoverMost while the server cannot be reached or is not ready: an attempt costs next to nothing,
+// and a list that waits for its kind should be live as soon after an outage as the others.
 const (
-	discoverFirst = time.Second
-	discoverMost  = 30 * time.Second
+	discoverFirst     = time.Second
+	discoverMost      = 30 * time.Second
+	discoverUnreached = 4 * time.Second
 )
+
+// discoverWithin returns the longest wait after a discovery that ended with err, or with none.
+func discoverWithin(err error) time.Duration {
+	if status := wire.StatusOf(err); status != nil && status.Transient() {
+		return discoverUnreached
+	}
+	return discoverMost
+}
+
+// waking ends the waits of any number of goroutines at once. It is safe for concurrent use, and keeps
+// nothing of those that wait.
+type waking struct {
+	mu    sync.Mutex
+	woken chan struct{} // closed by the next wake; nil: nobody waits
+}
+
+// next returns a channel that the next wake closes.
+func (w *waking) next() <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.woken == nil {
+		w.woken = make(chan struct{})
+	}
+	return w.woken
+}
+
+// wake ends all waits for the channels that next has returned.
+func (w *waking) wake() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.woken != nil {
+		close(w.woken)
+		w.woken = nil
+	}
+}
 
 // discover asks the server which kinds it has. Any goroutine but the loop's may call it: it
 // waits.
@@ -82,7 +121,7 @@ func (c *Cluster) watchKinds() {
 		default:
 			rest = keepSoon
 		}
-		pause(c.ctx, rest)
+		pause(c.ctx, rest, nil)
 	}
 }
 

@@ -295,6 +295,30 @@ func TestFindKindEnds(t *testing.T) {
 	})
 }
 
+// TestFindKindWoken checks that a wake during an attempt is not lost: if the attempt fails, the next
+// one follows at once.
+func TestFindKindWoken(t *testing.T) {
+	p := three()
+	p.extraKinds = []string{"widgets"}
+	p.deny = unreachable
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 1})
+		woken := false
+		p.mu.Lock()
+		p.deny = func(r wire.Request) *wire.Status {
+			if woken || r.Verb != wire.Discover {
+				return nil
+			}
+			woken = true
+			b.hub.post(t.Context(), func() { b.cluster().wake() })
+			return unreachable(r)
+		}
+		p.mu.Unlock()
+		b.wait(soon) // 4 s: there are attempts at 3 s and 7 s
+		b.wantRows("live", "")
+	})
+}
+
 // TestKindsPace checks that kinds that change in quick succession are sent as soon as the
 // interval allows, and not at the next tick.
 func TestKindsPace(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"watchglass/internal/indexer"
 	"watchglass/internal/object"
+	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
@@ -117,6 +118,59 @@ func (b *fixture) findAll(text string) (all findings) {
 		b.t.Fatal(err)
 	}
 	return all
+}
+
+// TestFindHeldInPart checks that a search of all kinds reads a kind of which only one namespace's list
+// is held, such as by the Related tab, and reads none again that is held wholly.
+func TestFindHeldInPart(t *testing.T) {
+	for name, c := range map[string]struct {
+		narrow      bool
+		deny        bool // the list of the whole cluster
+		resource    string
+		namespace   string // of the held list
+		names, read string
+		missing     int
+	}{
+		"one namespace":         {resource: "widgets", namespace: "a", names: "w1 w2", read: "list widgets metadata"},
+		"all namespaces":        {resource: "widgets", names: "w1 w2"},
+		"no namespaces":         {resource: "racks", names: "w3"},
+		"all that is shown":     {narrow: true, resource: "widgets", namespace: "a", names: "w1"},
+		"the rest denied":       {deny: true, resource: "widgets", namespace: "a", names: "w1", read: "list widgets metadata", missing: 1},
+		"narrow, no namespaces": {narrow: true, resource: "racks", names: "w3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := three()
+			p.extraKinds = []string{c.resource}
+			if c.narrow {
+				p.welcome.Namespace, p.welcome.Narrow = "a", true
+			}
+			p.deny = forbids(func(r wire.Request) bool { return c.deny && r.Resource == c.resource && r.Namespace == "" })
+			p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w1"})
+			p.change(wire.Added, testObject{resource: "widgets", namespace: "b", name: "w2"})
+			p.change(wire.Added, testObject{resource: "racks", name: "w3"})
+			onPods(t, p, func(t *testing.T, b *fixture) {
+				b.page.in <- port.WatchKinds{}
+				b.wait(soon)
+				b.postAndWait(func() {
+					kind, _ := b.cluster().kinds.Find(c.resource)
+					b.cluster().lease(kind, c.namespace, nil)
+				})
+				if got := b.ask("find", `["nothing"]`); got != `{"objects":[],"kinds":2}` {
+					t.Errorf("of what is held: %s", got)
+				}
+				b.proxy.takeRequests()
+				all := b.findAll(c.resource + " w")
+				var names []string
+				for _, o := range all.Objects {
+					names = append(names, o.Name)
+				}
+				if got := strings.Join(names, " "); got != c.names || all.Kinds != 2 || len(all.Missing) != c.missing {
+					t.Errorf("found %q, want %q; %+v", got, c.names, all)
+				}
+				b.wantAsked(c.read)
+			})
+		})
+	}
 }
 
 // TestFindPart names a kind of which only a part was searched, by a server that sends all at once, too.

@@ -421,6 +421,46 @@ func TestDiscoveryFails(t *testing.T) {
 	}
 }
 
+// unreachable answers everything as while the proxy does not reach the apiserver.
+func unreachable(wire.Request) *wire.Status {
+	return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "refused"}
+}
+
+// TestDiscoverySoon checks that a list whose kind could not be found is live soon after an outage, and
+// at once if the user comes back to the page. A kind that is not there is asked for less often.
+func TestDiscoverySoon(t *testing.T) {
+	for name, c := range map[string]struct {
+		outage, back bool
+		within       time.Duration
+		state, rows  string
+	}{
+		"after an outage":       {true, false, discoverUnreached + frame, "live", "a/w"},
+		"back after an outage":  {true, true, frame, "live", "a/w"},
+		"after an install":      {false, false, discoverUnreached + frame, "gone", ""},
+		"back after an install": {false, true, frame, "live", "a/w"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := three()
+			if c.outage {
+				p.extraKinds, p.deny = []string{"widgets"}, unreachable
+			}
+			p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w"})
+			onHub(t, p, func(t *testing.T, b *fixture) {
+				b.showList("widgets", view.Query{Seq: 1})
+				b.wait(62 * time.Second) // that is 64 s: the next attempt is at 67 s in an outage, else at 91 s
+				p.mu.Lock()
+				p.deny, p.extraKinds = nil, []string{"widgets"}
+				p.mu.Unlock()
+				if c.back {
+					b.page.in <- port.Presence{Visible: true, Online: true}
+				}
+				b.wait(c.within)
+				b.wantRows(c.state, c.rows)
+			})
+		})
+	}
+}
+
 // TestDenied checks that a user who may not list the whole cluster gets the namespaces that are
 // named: in the URL before or after the refusal, or in the kubeconfig.
 func TestDenied(t *testing.T) {

@@ -40,6 +40,7 @@ type live struct {
 	tracked *tracked
 	object  *object.Object // current or last version; nil until it is known
 	gone    bool
+	broke   bool                           // its source has not been live since it was lost
 	body    func() (document.Value, error) // parses the object
 }
 
@@ -81,8 +82,20 @@ func (o *live) step(now time.Time) (there, changed bool) {
 	if o.object != nil {
 		o.object.Show()
 	}
+	o.noteBreak(now)
 	o.poll(now)
 	return true, changed
+}
+
+// noteBreak notes that the source broke off before its first list was complete: the next attempt may be without
+// the object, and says so only at its end.
+func (o *live) noteBreak(now time.Time) {
+	switch source.StatusOf(o.tracked.Lease, o.cluster.link(), now).Fresh {
+	case informer.Live:
+		o.broke = false
+	case informer.Stale, informer.Offline:
+		o.broke = true
+	}
 }
 
 // read updates the object from its source, and reports whether it changed.
@@ -170,7 +183,9 @@ func (o *live) poll(now time.Time) {
 	if o.cluster.kinds.Derives(o.kind) || t.polling.asking || now.Sub(t.polling.at) < pollEvery || source.StatusOf(t.Lease, o.cluster.link(), now).Fresh != informer.Denied {
 		return
 	}
-	t.polling.asking, t.polling.at = true, now
+	if t.polling.asking, t.polling.at = true, now; t.polling.read.IsZero() {
+		t.polling.read = now
+	}
 	kind, r := o.kind, source.Request(o.kind, o.named.Namespace)
 	if r.Verb, r.Name = wire.Get, o.named.Name; r.Encoding != wire.EncodingDefault {
 		r.Encoding = wire.EncodingJSON
@@ -189,9 +204,11 @@ func (o *live) state(now time.Time) (detail.State, *wire.Status) {
 	switch there := o.object != nil && !o.gone; {
 	case o.object != nil && o.gone:
 		return detail.Deleted, nil
-	case s.Fresh == informer.Denied && there && t.polling.refused == nil: // it may be got, but not watched
+	case s.Fresh == informer.Denied && there && !o.cluster.link().Connected:
+		return detail.Stale, informer.Unreachable(o.cluster.link().Err)
+	case s.Fresh == informer.Denied && there && t.polling.recent(now): // it may be got, but not watched
 		return detail.Polled, s.Cause
-	case s.Fresh == informer.Denied && there && !t.polling.refused.Denied():
+	case s.Fresh == informer.Denied && there && !t.polling.denied():
 		return detail.Stale, t.polling.refused
 	case s.Polled() && there:
 		return detail.Polled, s.Cause
@@ -203,7 +220,7 @@ func (o *live) state(now time.Time) (detail.State, *wire.Status) {
 		return detail.Live, nil
 	case s.Fresh == informer.Live && !t.Has(t.key):
 		return detail.Missing, nil
-	case there && s.Fresh == informer.Syncing: // of a list that is still coming in
+	case there && s.Fresh == informer.Syncing && !o.broke: // of the first list, which is still coming in
 		return detail.Live, nil
 	case there:
 		return detail.Stale, s.Cause

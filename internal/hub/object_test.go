@@ -315,6 +315,17 @@ func TestFocusDenied(t *testing.T) {
 		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 		b.wait(pollEvery + soon)
 		b.wantHeads("polled 4")
+		b.proxy.setAway(true)
+		b.wait(soon)
+		b.wait(10 * pollEvery) // the GET waits for the proxy all the time
+		if got := b.heads(); !strings.HasSuffix(got, "stale 4") {
+			t.Errorf("while the proxy is away, the page was told %q", got)
+		}
+		b.proxy.setAway(false)
+		b.wait(2 * pollEvery)
+		if got := b.heads(); !strings.HasSuffix(got, "polled 4") {
+			t.Errorf("when the proxy is back, the page was told %q", got)
+		}
 		revoked.Store(true)
 		b.wait(pollEvery + soon)
 		b.wantHeads("denied 4")
@@ -465,6 +476,33 @@ func TestPane(t *testing.T) {
 		b.focus(port.Focus{})
 		if got := take(); got != "close" {
 			t.Error(got)
+		}
+	})
+}
+
+// TestFocusBroke checks that an object of a list that broke off while it was coming in is not live before the list is
+// complete: it may have been deleted meanwhile.
+func TestFocusBroke(t *testing.T) {
+	p := three()
+	p.holdLists = true
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		b.openTab("web1", "")
+		b.wait(time.Second)
+		if got := b.heads(); !strings.HasPrefix(got, "live 1") {
+			t.Fatal(got)
+		}
+		b.proxy.setAway(true)
+		b.wait(soon)
+		b.proxy.change(wire.Deleted, pod("a", "web1", "Running"))
+		b.proxy.setAway(false)
+		b.wait(10 * time.Second)
+		if got := b.heads(); strings.Contains(got, "live") {
+			t.Errorf("before the list is complete, the page was told %q", got)
+		}
+		b.proxy.finish()
+		b.wait(soon)
+		if got := b.heads(); !strings.HasSuffix(got, "deleted 1") {
+			t.Errorf("then, the page was told %q", got)
 		}
 	})
 }

@@ -27,8 +27,17 @@ type tracked struct {
 type polling struct {
 	at      time.Time
 	asking  bool
-	refused *wire.Status // the answer, if it was a refusal
+	read    time.Time    // when the object was last read, or first asked for
+	refused *wire.Status // why the last GET failed
 }
+
+// recent reports whether the object was read lately, and at the last attempt.
+func (p *polling) recent(now time.Time) bool {
+	return p.refused == nil && now.Sub(p.read) < 3*pollEvery
+}
+
+// denied reports whether the user may not read the object either.
+func (p *polling) denied() bool { return p.refused != nil && p.refused.Denied() }
 
 // pollEvery is how often an object is read that may be read but not watched.
 const pollEvery = 10 * time.Second
@@ -69,12 +78,16 @@ func (t *tracked) read() (last *object.Object, there, changed bool) {
 // polled handles the answer to poll.
 func (t *tracked) polled(kind object.Kind, payload []byte, err error) {
 	status := wire.StatusOf(err)
+	if err != nil && status == nil {
+		status = &wire.Status{Origin: wire.FromTab, Message: err.Error()}
+	}
 	t.polling.asking, t.polling.refused = false, status
 	switch o, bad := object.NewDecoder(kind, true).Decode(payload); {
 	case err == nil && bad == nil:
+		t.polling.read = time.Now()
 		t.set(o)
 	case status != nil && status.NotFound():
-		t.polling.refused = nil
+		t.polling.refused, t.polling.read = nil, time.Now()
 		t.set(nil)
 	}
 }

@@ -195,8 +195,11 @@ func (s *span) of(t history.Tape, args json.RawMessage) error {
 	if s.To.IsZero() || s.To.After(to) {
 		s.To = to
 	}
-	if s.To.Before(s.From) || len(t.Streams()) == 0 {
+	if len(t.Streams()) == 0 {
 		return errors.New("there is no history yet")
+	}
+	if s.From.After(s.To) { // a recording that has just begun: the history's end is up to a second old
+		s.From = s.To
 	}
 	return nil
 }

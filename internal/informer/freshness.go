@@ -53,17 +53,19 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 		return Offline, age, &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonUnreachable, Message: "the browser says that it has no network"}
 	case !s.AsOf.IsZero(): // not current before a resumed watch opens, or a list is complete
 		if !link.Connected {
-			status = unreachable(link.Err)
+			status = Unreachable(link.Err)
 		}
 		return s.waiting(), age, status
 	case !link.Connected:
-		return s.waiting(), age, unreachable(link.Err)
+		return s.waiting(), age, Unreachable(link.Err)
 	case age > wire.StaleAfter && (s.Alive || s.Synced):
 		return s.waiting(), age, silent(now.Sub(link.Heard))
 	case s.polled(status) && s.Synced:
 		return Stale, now.Sub(s.Listed), status
 	case (s.Phase == reflector.Watching || s.polled(status)) && !s.Synced: // the list is queued, but not in the store yet
 		return Syncing, age, nil
+	case s.Phase == reflector.Watching && s.Replaced: // what is shown is older than the list
+		return s.waiting(), age, nil
 	case s.Phase == reflector.Watching:
 		return Live, age, nil
 	case s.Phase == reflector.Listing && !s.Watched && s.Polled == 0: // the list may be complete, with its watch not open yet
@@ -87,7 +89,8 @@ func (s State) waiting() Freshness {
 	return Connecting
 }
 
-func unreachable(err error) *wire.Status {
+// Unreachable returns a Status of a lost connection to the proxy.
+func Unreachable(err error) *wire.Status {
 	s := &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "no response"}
 	if err != nil {
 		s.Message = err.Error()

@@ -28,6 +28,7 @@ func TestFresh(t *testing.T) {
 		origin wire.Origin
 	}{
 		"live":                    {watching, good, Live, 2 * time.Second, ""},
+		"a new list, not in yet":  {with(watching, func(s *State) { s.Replaced = true }), good, Stale, 2 * time.Second, ""},
 		"first moments":           {State{}, good, Connecting, time.Second, ""},
 		"coming in":               {State{State: reflector.State{Phase: reflector.Listing}, Alive: true, Objects: 5}, good, Syncing, time.Second, ""},
 		"in, and not watched yet": {State{State: reflector.State{Phase: reflector.Listing, Synced: true}, Alive: true, Objects: 5}, good, Syncing, time.Second, ""},

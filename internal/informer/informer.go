@@ -74,6 +74,7 @@ type Informer[T any] struct {
 	ended         bool
 	running       sync.WaitGroup
 	applying      atomic.Bool   // a batch is being applied and reported
+	replacing     atomic.Bool   // a new list is being applied, which nobody sees yet, or reported
 	changes       []Change[T]   // of the batch or replacement in progress
 	again         int           // how many of them are resync repeats
 	resyncAnew    chan struct{} // capacity 1: a listener that wants resyncs was added
@@ -199,6 +200,7 @@ func (i *Informer[T]) process(b *deltafifo.Batch[T]) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if b.Staged && i.replacement == nil {
+		i.replacing.Store(true)
 		i.replacement = i.store.Replace()
 	}
 	update := i.store.Update
@@ -225,6 +227,9 @@ func (i *Informer[T]) process(b *deltafifo.Batch[T]) error {
 		i.replacement = nil
 	}
 	i.tellLocked()
+	if i.replacing.Swap(false) {
+		i.options.Changed()
+	}
 	return nil
 }
 
@@ -445,6 +450,8 @@ type State struct {
 	// Age is the time since the apiserver's last sign of life. It is valid if Alive.
 	Age   time.Duration
 	Alive bool
+	// Replaced: a new list is complete, but the store still has the objects before it.
+	Replaced bool
 	// Settled is the version at which the store was last settled.
 	Settled string
 }
@@ -452,8 +459,11 @@ type State struct {
 // State returns the state of the source.
 func (i *Informer[T]) State(now time.Time) State {
 	s := State{State: i.reflector.State(), Objects: i.store.Len(), Queue: i.fifo.Len(), Coalesced: i.fifo.Coalesced(), Settled: i.store.Version()}
-	s.Synced = s.Synced && i.fifo.HasSynced()   // the reflector only says that it has queued everything
-	s.Behind = s.Queue > 0 || i.applying.Load() // in this order: a batch leaves the queue while it is applied
+	s.Synced = s.Synced && i.fifo.HasSynced()                                                 // the reflector only says that it has queued everything
+	s.Behind = s.Queue > 0 || i.applying.Load()                                               // in this order: a batch leaves the queue while it is applied
+	if s.Replaced = i.fifo.Replacing() || i.replacing.Load(); s.Replaced && s.AsOf.IsZero() { // in this order, too
+		s.AsOf = s.WasOf
+	}
 	s.Age, s.Alive = i.reflector.Age(now)
 	return s
 }

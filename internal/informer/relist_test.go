@@ -48,6 +48,14 @@ func (b by) wantVersions(want map[string]int) {
 	}
 }
 
+// wantReplaced holds whether the state says that a new list is not in the store yet.
+func (b by) wantReplaced(want bool) {
+	b.t.Helper()
+	if got := b.State(time.Now()).Replaced; got != want {
+		b.t.Fatalf("a new list is not in the store yet: %v, want %v", got, want)
+	}
+}
+
 // TestLongRelist brings in a new list of which nothing is as it was: readers,
 // subscribers, and those who come meanwhile see the old list until they see the
 // new one, while it takes three batches. What happens between the batches is not
@@ -65,7 +73,9 @@ func TestLongRelist(t *testing.T) {
 		_, sub := b.Subscribe(func(c []Change[*thing]) { told += len(c) })
 		defer b.Unsubscribe(sub)
 
+		b.wantReplaced(false)
 		b.fifo.Replace(list(500, 2500, "2"), "2") // 2000 change, 500 come, 500 go
+		b.wantReplaced(true)
 		b.pop()
 		b.pop()
 		b.fifo.Delete(&thing{"00500", "3"}) // it is not queued any more, and not in the store yet
@@ -77,12 +87,14 @@ func TestLongRelist(t *testing.T) {
 			t.Fatal(told, len(late), b.Store().Version())
 		}
 		b.wantVersions(map[string]int{"1": 2500})
+		b.wantReplaced(true)
 		if o, ok := b.Store().Get("00600"); !ok || o.version != "1" {
 			t.Fatal(o, ok)
 		}
 		b.fifo.Bookmark("3")
 		b.pop()
 		b.wantVersions(map[string]int{"2": 2500}) // whole, and what came behind it has not been applied
+		b.wantReplaced(false)
 		if told != 3000 {
 			t.Fatal(told)
 		}

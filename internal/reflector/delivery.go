@@ -51,5 +51,5 @@ func (r *Reflector[T]) drop() {
 	r.delivery.contents = emptied
 	r.options.Sink.Replace(nil, "")
 	r.position.version = ""
-	r.change(func(s *State) { s.Version, s.AsOf = "", time.Time{} })
+	r.change(func(s *State) { s.Version, s.AsOf, s.WasOf = "", time.Time{}, time.Time{} })
 }

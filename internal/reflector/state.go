@@ -46,6 +46,8 @@ type State struct {
 	// they have been since the first list.
 	AsOf     time.Time
 	Restored bool
+	// WasOf is AsOf before the last list was complete: until that is in the sink's store, its objects are of then.
+	WasOf time.Time
 	// Encoding is that of the objects: protobuf, Table rows or JSON.
 	Encoding wire.Encoding
 	Err      error // the last one; nil once something works again

@@ -39,14 +39,15 @@ func (v *versions) pass(key string, had, payload []byte) {
 // listen walks over any tape, whose changes come in order of time.
 func (v *versions) listen(i int) error {
 	parts := make(map[string]uint64) // by key: the sum of the part that f had last
-	err := v.eachObject(i, func(o history.Object) {
+	objects := func(o history.Object) {
 		parts[o.Key] = sum(v.part(o.Payload))
 		v.pass(o.Key, v.had, o.Payload)
-	})
-	if err != nil {
+	}
+	since, _ := v.since(i)
+	if err := v.eachObject(i, objects); err != nil {
 		return err
 	}
-	return v.eachBetween(i, v.from, v.to, func(_ int, c history.Change) {
+	err := v.eachBetween(i, v.from, v.to, func(_ int, c history.Change) {
 		if c.After == nil {
 			return
 		}
@@ -59,6 +60,11 @@ func (v *versions) listen(i int) error {
 			v.f(c.Key, c.Before, c.After)
 		}
 	})
+	// Objects of changes that were dropped before they were read are written too, by catchUp.
+	if now, _ := v.since(i); err == nil && now.After(since) {
+		err = v.eachObject(i, objects)
+	}
+	return err
 }
 
 // read walks over a file, object by object. A delta that does not touch the part is not even applied.

@@ -43,14 +43,30 @@ func (w *walk) since(i int) (time.Time, bool) {
 	return since, !since.After(w.to)
 }
 
+// lost returns the end of the last gap that begins before a moment and lacks a stream's changes; zero if there is
+// none.
+func (w *walk) lost(i int, before time.Time) (end time.Time) {
+	for _, g := range w.tape.Gaps(w.numbers[i]) {
+		if (g.Why == history.Closed || g.Why == history.Dropped) && g.From.Before(before) && g.To.After(end) {
+			end = g.To
+		}
+	}
+	return end
+}
+
 // eachObject calls f with each object of a stream, as of when its objects are first known.
-func (w *walk) eachObject(i int, f func(history.Object)) (err error) {
+func (w *walk) eachObject(i int, f func(history.Object)) error {
 	since, known := w.since(i)
 	if !known {
 		return nil
 	}
+	return w.eachObjectAt(i, since, f)
+}
+
+// eachObjectAt calls f with each object of a stream as of a moment.
+func (w *walk) eachObjectAt(i int, at time.Time, f func(history.Object)) (err error) {
 	n := 0
-	w.tape.At(w.numbers[i], since, func(o history.Object) bool {
+	w.tape.At(w.numbers[i], at, func(o history.Object) bool {
 		if w.choices.keepsObject(w.streams[i], o.Key) {
 			f(o)
 		}

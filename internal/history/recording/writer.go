@@ -2,6 +2,7 @@ package recording
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/object"
+	"watchglass/internal/sorting"
 	"watchglass/internal/wire"
 )
 
@@ -51,8 +53,10 @@ type writer struct {
 	batch   []byte // the section that is being made
 	scratch []byte
 	deltas  history.Deltas
-	last    []int64 // when the last change of each stream was
-	known   [][]gap // of each stream, at the beginning
+	last    []int64     // when the last change of each stream was
+	known   [][]gap     // of each stream, at the beginning
+	late    [][]gap     // of each stream, from what was dropped until catchUp
+	reached []time.Time // the moment up to which each stream is written
 	state   []map[string]*written
 	dropped int
 	kept    int    // bytes of rewritten payloads
@@ -216,6 +220,7 @@ func (w *writer) header(h Header) error {
 		since, _ := w.since(i)
 		h.Gaps, h.Since = w.gaps(i), since.UnixMicro()
 		w.known, w.last = append(w.known, h.Gaps), append(w.last, h.Since)
+		w.late, w.reached = append(w.late, nil), append(w.reached, since)
 		doc, err := json.Marshal(h)
 		if err != nil {
 			return err
@@ -236,10 +241,15 @@ func (w *writer) gaps(i int) (all []gap) {
 	return all
 }
 
-// lateGaps writes the gaps of streams that have lost something since the beginning.
+// lateGaps writes the gaps of streams that have lost something since the beginning, and those of catchUp.
 func (w *writer) lateGaps(Header) error {
 	for i := range w.streams {
-		if gaps := w.gaps(i); !slices.Equal(gaps, w.known[i]) {
+		gaps := w.gaps(i)
+		if len(w.late[i]) > 0 {
+			gaps = append(gaps, w.late[i]...)
+			sorting.StableBy(gaps, func(a, b gap) int { return cmp.Compare(a.From, b.From) })
+		}
+		if !slices.Equal(gaps, w.known[i]) {
 			doc, err := json.Marshal(streamGaps{i, gaps})
 			if err != nil {
 				return err
@@ -253,6 +263,7 @@ func (w *writer) lateGaps(Header) error {
 func (w *writer) objects(h Header) error {
 	for i, s := range w.streams {
 		var last object.Rewritten // neighbours have much in common
+		w.reached[i], _ = w.since(i)
 		err := w.eachObject(i, func(o history.Object) {
 			payload := w.payload(nil, s, last, o.Payload)
 			if len(payload) == 0 || len(payload) > maxPayload {
@@ -286,7 +297,57 @@ func (w *writer) time(at time.Time) error {
 }
 
 func (w *writer) changes(h Header) error {
-	return w.eachChange(w.change, w.time)
+	return w.eachChange(w.change, func(to time.Time) error {
+		for i := range w.streams {
+			if err := w.catchUp(i, to); err != nil {
+				return err
+			}
+		}
+		return w.time(to)
+	})
+}
+
+// catchUp writes how a stream's objects at the end of a window differ from the file's, if the tape has dropped
+// changes before they were read. Without it, objects that these deleted would stay to the end. The time from what
+// was dropped to the end of the window becomes a gap. If the end was dropped too, a later call catches up.
+func (w *writer) catchUp(i int, to time.Time) error {
+	lost, reached := w.lost(i, to), w.reached[i]
+	if to.After(reached) {
+		w.reached[i] = to
+	}
+	if !lost.After(reached) || lost.After(to) {
+		return nil
+	}
+	there := make(map[string]bool)
+	err := w.eachObjectAt(i, to, func(o history.Object) {
+		if there[o.Key] = true; !w.has(i, o) {
+			w.change(i, history.Change{At: to, Type: wire.Added, Key: o.Key, UID: o.UID, After: o.Payload})
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for key, now := range w.state[i] {
+		if now.there && !there[key] {
+			w.change(i, history.Change{At: to, Type: wire.Deleted, Key: key})
+		}
+	}
+	if lost.Before(to) {
+		w.late[i] = append(w.late[i], gap{lost.UnixMicro(), to.UnixMicro(), byte(history.Dropped)})
+	}
+	return nil
+}
+
+// has reports whether the last version of an object in the file is this one.
+func (w *writer) has(i int, o history.Object) bool {
+	now := w.state[i][o.Key]
+	switch {
+	case now == nil || !now.there:
+		return false
+	case now.rewritten != nil:
+		return sum(o.Payload) == now.of
+	}
+	return now.sum != 0 && sum(w.payload(nil, w.streams[i], object.Rewritten{}, o.Payload)) == now.sum
 }
 
 // change adds a change to the section.

@@ -96,7 +96,7 @@ func (s *stream) depart() bool {
 		return false
 	}
 	from, to := w.at, r.at()
-	if first, _ := r.tape.Span(); from.Before(first.Truncate(time.Millisecond)) {
+	if first, _ := r.tape.Span(); from.Before(first.Truncate(time.Millisecond)) || s.overtaken() {
 		s.end(refusal(410, wire.ReasonExpired, "the history being shown was dropped from memory"))
 		return false
 	}
@@ -108,10 +108,35 @@ func (s *stream) depart() bool {
 	return true
 }
 
-// arrive ends a passage: the watch has reached its moment.
+// overtaken reports whether memory has dropped changes after the watch's moment since it got there. They are not in a
+// passage from that moment, so it would leave objects on screen that they deleted.
+func (s *stream) overtaken() bool {
+	w := s.watch
+	known := s.conn.relay.dropped(w.on)
+	return known.After(w.known) && w.at.Before(known)
+}
+
+// dropped returns up to when memory has dropped a stream's changes.
+func (r *Relay) dropped(on int) (until time.Time) {
+	for _, g := range r.tape.Gaps(on) {
+		if g.Why == history.Dropped && g.To.After(until) {
+			until = g.To
+		}
+	}
+	return until
+}
+
+// arrive ends a passage: the watch has reached its moment, unless changes on the way were dropped meanwhile.
 func (s *stream) arrive() {
 	r, w := s.conn.relay, s.watch
 	p := w.passage
+	if s.overtaken() {
+		p.flush()
+		s.leave()
+		s.end(refusal(410, wire.ReasonExpired, "the history being shown was dropped from memory"))
+		return
+	}
+	w.known = r.dropped(w.on)
 	w.passage, w.at, w.version, w.marked = nil, p.at, p.version, r.now()
 	p.add(wire.Bookmark, p.end)
 	if status := r.unknown(w.on, w.at); status != nil {

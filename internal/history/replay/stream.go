@@ -99,6 +99,7 @@ type watch struct {
 	picks   *selection
 	at      time.Time // the last moment sent
 	version uint64    // of that moment
+	known   time.Time // up to when changes had been dropped then
 	marked  time.Time // when a bookmark was last sent
 	passage *passage  // to the next moment; nil: none
 }
@@ -116,6 +117,8 @@ func (s *stream) openWatch(on int, about history.Stream, picks *selection) *wire
 		if w.at = at; version != r.version {
 			w.version = version
 		}
+	} else {
+		w.known = r.dropped(on)
 	}
 	s.watch = w
 	b := batch{stream: s}

@@ -1,0 +1,133 @@
+package recording
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"watchglass/internal/history"
+	"watchglass/internal/history/historytest"
+)
+
+// droppingTape is a tape whose changes up to a moment are dropped while it is read, as a Store's are.
+type droppingTape struct {
+	*historytest.Tape
+	known time.Time
+}
+
+func (t *droppingTape) Gaps(stream int) []history.Gap {
+	all := t.Tape.Gaps(stream)
+	if t.known.After(begun) {
+		all = slices.Insert(all, 0, history.Gap{From: begun, To: t.known, Why: history.Dropped})
+	}
+	return all
+}
+
+// at returns a moment, or the first one that is known if that is later.
+func (t *droppingTape) at(at time.Time) time.Time {
+	if at.Before(t.known) {
+		return t.known
+	}
+	return at
+}
+
+func (t *droppingTape) At(stream int, at time.Time, yield func(history.Object) bool) {
+	t.Tape.At(stream, t.at(at), func(o history.Object) bool {
+		now, ok := t.Find(stream, o.Key, t.at(at))
+		return !ok || yield(now)
+	})
+}
+
+func (t *droppingTape) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
+	t.Tape.Between(stream, from, to, func(c history.Change) bool { return !c.At.After(t.known) || yield(c) })
+}
+
+// writeDropping returns the file of a tape that loses its changes up to each of some moments, one every few pauses
+// from one on; and how many pauses there were.
+func writeDropping(t testing.TB, whole *historytest.Tape, c Choices, first int, known ...time.Time) (file []byte, pauses int) {
+	t.Helper()
+	tape := &droppingTape{Tape: whole}
+	_, to := tape.Span()
+	if _, err := Write(tape, Header{From: begun, To: to}, c, func(piece []byte) error {
+		file = append(file, piece...)
+		if pauses++; pauses > first && len(known) > 0 {
+			tape.known, known = known[0], known[1:]
+			first += 7
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return file, pauses
+}
+
+// TestDropped holds that a file has the objects of each moment that it claims to know, whenever changes are dropped
+// while it is written.
+func TestDropped(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	tape := randomTape(rng, 600)
+	from, to := tape.Span()
+	drops := []time.Time{begun.Add(to.Sub(from) / 3), begun.Add(to.Sub(from) / 2)}
+	for _, c := range []Choices{{}, {HideAnnotations: true}} {
+		_, pauses := writeDropping(t, tape, c, 0)
+		for first := 0; first < pauses; first += 3 {
+			file, _ := writeDropping(t, tape, c, first, drops...)
+			got, err := read(file, 1<<20)
+			if err != nil || got.Damage != "" {
+				t.Fatal(err, got.Damage)
+			}
+			for stream := range got.Streams() {
+				known := from
+				for _, g := range got.Gaps(stream) {
+					if g.Why == history.Dropped && g.To.After(known) {
+						known = g.To
+					}
+				}
+				if known.After(drops[1].Add(2 * time.Second)) {
+					t.Fatalf("dropped at pause %d: known since %v", first, known)
+				}
+				for _, at := range []time.Time{known, known.Add(time.Second), known.Add(5 * time.Second), to} {
+					a, b := moment(got, stream, at), moment(tape, stream, at)
+					if fmt.Sprint(a) != fmt.Sprint(b) {
+						t.Fatalf("dropped at pause %d, stream %d at %v:\n%v\nwant\n%v", first, stream, at, a, b)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestDroppedHidden holds that objects written after changes were dropped are redacted and left out like others,
+// and that their names are found in messages.
+func TestDroppedHidden(t *testing.T) {
+	tape := historytest.New(begun)
+	pods := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
+	events := tape.Open(history.Stream{Version: "v1", Resource: "events", Kind: "Event", Namespaced: true})
+	pod := func(second int, namespace, name string) {
+		tape.Put(pods, begun.Add(time.Duration(second)*time.Second), namespace+"/"+name, fmt.Sprint("uid-", second), payload("Pod", namespace+"/"+name, second, rand.New(rand.NewPCG(1, 1))))
+	}
+	pod(1, "shop", "frontend")
+	pod(20, "shop", "zanzibar")
+	pod(20, "hidden", "quagga")
+	tape.Put(events, begun.Add(60*time.Second), "shop/e", "e", []byte(`{"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"shop"},"message":"killed zanzibar"}`))
+	c := Choices{HideObjects: true, Namespaces: []string{"hidden"}}
+	_, pauses := writeDropping(t, tape, c, 0)
+	for first := range pauses {
+		file, _ := writeDropping(t, tape, c, first, begun.Add(40*time.Second))
+		for _, name := range []string{"zanzibar", "frontend", "quagga", "hidden/"} {
+			if bytes.Contains(file, []byte(name)) {
+				t.Fatalf("dropped at pause %d: the file has %q", first, name)
+			}
+		}
+		got, err := read(file, 1<<20)
+		if err != nil || got.Damage != "" {
+			t.Fatal(err, got.Damage)
+		}
+		if _, to := got.Span(); len(moment(got, pods, to)) != 2 {
+			t.Fatalf("dropped at pause %d: %v", first, moment(got, pods, to))
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package web
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"watchglass/internal/port"
+)
+
+// TestMarkStays checks that a saved file ends only the recording that it has all of.
+func TestMarkStays(t *testing.T) {
+	t.Run("started while another file is saved", func(t *testing.T) {
+		onPage(t, "/pods", func(t *testing.T, w *tab) {
+			w.live()
+			ask, id := w.saves()
+			w.Press(Key{Name: "r", InGrid: true})
+			start, _ := w.recordAsk("recording.start")
+			w.reply(start, `"2026-11-23T14:02:00Z"`)
+			w.in <- port.Piece{ID: id, Last: true}
+			w.reply(ask, `{}`)
+			if w.page.recorder.since.IsZero() {
+				t.Error("the recording has ended")
+			}
+		})
+	})
+	t.Run("of another cluster's recording", func(t *testing.T) {
+		onPage(t, "/pods", func(t *testing.T, w *tab) {
+			w.live()
+			w.Press(Key{Name: "r", InGrid: true})
+			start, _ := w.recordAsk("recording.start")
+			w.reply(start, `"2026-11-23T14:02:00Z"`)
+			of := hour()
+			of.recorded = &port.Recorded{Cluster: "x"}
+			w.sendPast(of, port.Past{At: of.to})
+			ask, id := w.saves()
+			w.in <- port.Piece{ID: id, Last: true}
+			w.reply(ask, `{}`)
+			if w.page.recorder.since.IsZero() {
+				t.Error("the recording has ended")
+			}
+		})
+	})
+}
+
+// saves opens the dialog and saves a file. It returns the request, and the file's ID.
+func (w *tab) saves() (port.Ask, uint32) {
+	w.Act(SaveRecording, "")
+	look, _ := w.recordAsk("recording.preview")
+	w.reply(look, twoKinds)
+	w.Act(WriteFile, "")
+	ask, args := w.recordAsk("recording.save")
+	return ask, args.ID
+}
+
+// TestSaveRefused checks that a file which the hub refuses to save is no longer shown as being saved.
+func TestSaveRefused(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		ask, _ := w.saves()
+		w.in <- port.Answer{ID: ask.ID, Error: "there is no history yet"}
+		synctest.Wait()
+		if text := w.page.notices.notice.text; text != "Not saved: there is no history yet." || w.page.recorder.packer != nil {
+			t.Errorf("%q, still being saved: %v", text, w.page.recorder.packer != nil)
+		}
+	})
+}
