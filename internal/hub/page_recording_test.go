@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"watchglass/internal/history"
+	"watchglass/internal/history/historytest"
 	"watchglass/internal/history/recording"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -228,4 +229,22 @@ func TestSaveForgotten(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestSpan checks that a recording which began after the last tick of the history can be saved, and that nothing can
+// where there is no history.
+func TestSpan(t *testing.T) {
+	begun := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
+	tape := historytest.New(begun)
+	if err := new(span).of(tape, json.RawMessage(`[{}]`)); err == nil {
+		t.Error("there is nothing to save")
+	}
+	pods := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
+	tape.Put(pods, begun.Add(time.Minute), "a/p", "u", []byte(`{}`))
+	_, end := tape.Span()
+	args, _ := json.Marshal([]any{map[string]any{"from": end.Add(time.Second)}})
+	var s span
+	if err := s.of(tape, args); err != nil || !s.From.Equal(end) || !s.To.Equal(end) {
+		t.Errorf("from %v to %v: %v; want %v", s.From, s.To, err, end)
+	}
 }

@@ -94,6 +94,18 @@ func TestEarlierCluster(t *testing.T) {
 	})
 }
 
+// TestEarlierReplaced shows that State keeps when the objects of an earlier run were saved after a list was handed over
+// in their place: they are what readers see until that is in the store.
+func TestEarlierReplaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		saved := time.Now().Add(-10 * time.Second)
+		r := run(t, time.Second, []string{"watch 5 → 410", "watch-list 5 → +a@7 @9! hang"}, leave("10s a@1 b@2 @5"))
+		if s := r.State(); !s.AsOf.IsZero() || !s.WasOf.Equal(saved) {
+			t.Errorf("as of %v, before as of %v, want none and %v", s.AsOf, s.WasOf, saved)
+		}
+	})
+}
+
 // TestEarlierStates shows that objects of an earlier run are never called current before a watch is
 // open, and that State says as of when they are until then.
 func TestEarlierStates(t *testing.T) {
