@@ -37,15 +37,13 @@ func (s *soak) findsWhatItIsFor() {
 		s.awaitStale(class{name: "a lie", tells: true})
 	})
 	s.finds("a page that says live while it differs", "said live for", func() {
-		stage.WaitWithin(s.T, patience, "a difference", func() bool {
-			may := s.scaled(differsAtMost)
+		stage.WaitWithin(s.T, patience, "a difference", func() bool { // the scale may grow before it is judged
 			s.mu.Lock()
-			defer s.mu.Unlock()
-			return s.differed > may
+			r := result{class: class{name: "a lie"}, differed: s.differed, who: s.who}
+			s.mu.Unlock()
+			s.judgeFault(r.class, r)
+			return s.caughtOne("said live for") != ""
 		})
-		r := result{class: class{name: "a lie"}}
-		r.differed, r.who = s.takeDiffered()
-		s.judgeFault(r.class, r)
 	})
 	s.must(s.down.set(manner{}))
 }
@@ -58,20 +56,21 @@ func (s *soak) finds(what, words string, broken func()) {
 	s.caught, s.differed, s.who, s.fault = &complaints, 0, "", what
 	s.mu.Unlock()
 	broken()
-	found := ""
-	has := func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		for _, c := range complaints {
-			if strings.Contains(c, words) {
-				found = c
-			}
-		}
-		return found != ""
-	}
-	if !stage.Within(patience, has) {
+	if !stage.Within(patience, func() bool { return s.caughtOne(words) != "" }) {
 		s.Errorf("nobody found %s: %q", what, complaints)
 		return
 	}
-	s.Logf("found %s: %s", what, found)
+	s.Logf("found %s: %s", what, s.caughtOne(words))
+}
+
+// caughtOne returns a complaint that has some words; "" if there is none.
+func (s *soak) caughtOne(words string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range *s.caught {
+		if strings.Contains(c, words) {
+			return c
+		}
+	}
+	return ""
 }
