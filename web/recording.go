@@ -277,7 +277,7 @@ func (r *recorder) save() {
 	file := r.lastFile
 	r.ask("recording.save", r.request(firstSaved+file), func(a port.Answer) {
 		var saved struct{ Dropped int }
-		if a.Error != "" && file == r.lastFile && r.packer == packer { // otherwise its last piece says it
+		if a.Error != "" && r.packer == packer { // otherwise its last piece says it
 			r.end("Not saved: " + a.Error + ".")
 		}
 		if file == r.lastFile && a.Error == "" && json.Unmarshal(a.Value, &saved) == nil && saved.Dropped > 0 {

@@ -87,8 +87,8 @@ func (o *live) step(now time.Time) (there, changed bool) {
 	return true, changed
 }
 
-// noteBreak notes that the source broke off before its first list was complete: the next attempt may be without
-// the object, and says so only at its end.
+// noteBreak notes whether the source was lost since it was last live. If its first list was not complete then, the
+// next attempt may be without the object, and says so only at its end.
 func (o *live) noteBreak(now time.Time) {
 	switch source.StatusOf(o.tracked.Lease, o.cluster.link(), now).Fresh {
 	case informer.Live:

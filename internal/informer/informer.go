@@ -459,9 +459,11 @@ type State struct {
 // State returns the state of the source.
 func (i *Informer[T]) State(now time.Time) State {
 	s := State{State: i.reflector.State(), Objects: i.store.Len(), Queue: i.fifo.Len(), Coalesced: i.fifo.Coalesced(), Settled: i.store.Version()}
-	s.Synced = s.Synced && i.fifo.HasSynced()                                                 // the reflector only says that it has queued everything
-	s.Behind = s.Queue > 0 || i.applying.Load()                                               // in this order: a batch leaves the queue while it is applied
-	if s.Replaced = i.fifo.Replacing() || i.replacing.Load(); s.Replaced && s.AsOf.IsZero() { // in this order, too
+	s.Synced = s.Synced && i.fifo.HasSynced() // the reflector only says that it has queued everything
+	// The queue first: a batch leaves it while it is applied.
+	s.Behind = s.Queue > 0 || i.applying.Load()
+	s.Replaced = i.fifo.Replacing() || i.replacing.Load()
+	if s.Replaced && s.AsOf.IsZero() {
 		s.AsOf = s.WasOf
 	}
 	s.Age, s.Alive = i.reflector.Age(now)
