@@ -170,7 +170,7 @@ func pageSite(t *testing.T) *static.Site {
 		t.Fatal(err)
 	}
 	text, files := string(page), fstest.MapFS{"licenses.txt.gz": {Data: []byte("x")}}
-	for _, name := range []string{"app.wasm", "wasm_exec.js", "paint.js", "session.js", "signin.js", "frame.js", "copy.js", "disk.js", "visits.js", "boot.js", "worker.js", "style.css", "icon.svg"} {
+	for _, name := range []string{"app.wasm", "wasm_exec.js", "paint.js", "session.js", "signin.js", "frame.js", "glimpse.js", "copy.js", "disk.js", "visits.js", "boot.js", "worker.js", "style.css", "icon.svg"} {
 		stem, ext, _ := strings.Cut(name, ".")
 		hashed := "files/" + stem + ".0123456789ab." + ext
 		text = strings.ReplaceAll(text, "{{"+name+"}}", "-/"+hashed)

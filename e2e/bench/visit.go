@@ -17,7 +17,7 @@ const settle = time.Second
 // no cookie. Times are in milliseconds from the navigation.
 type visit struct {
 	boot, firstRow, synced float64
-	live                   float64 // of a second visit
+	glimpse, live          float64 // of a second visit
 
 	objects      int
 	worker, page float64 // bytes of Go heap, after a collection in the worker

@@ -76,6 +76,23 @@ func (e Eyes) DiskFiles() []string {
 	return Eval[[]string](e, diskFiles)
 }
 
+// visitFiles lists what the browser has of the last visit, without what is still being written: Chromium
+// writes that beside the others, and it may be empty.
+const visitFiles = `(async () => {
+	const found = [];
+	for await (const [folder, all] of (await navigator.storage.getDirectory()).entries()) {
+		if (!folder.startsWith("watchglass-visit-")) continue;
+		for await (const [name, file] of all.entries()) if (!name.endsWith(".crswap") && (await file.getFile().catch(() => ({}))).size) found.push(name);
+	}
+	return found.sort();
+})()`
+
+// VisitFiles returns the names of the files that the browser has of the last visit.
+func (e Eyes) VisitFiles() []string {
+	e.T.Helper()
+	return Eval[[]string](e, visitFiles)
+}
+
 // ChooseDisk clicks the choice to keep history on disk, and waits until it is on or off.
 func (e Eyes) ChooseDisk(on string) {
 	e.T.Helper()

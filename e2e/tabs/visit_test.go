@@ -14,17 +14,6 @@ import (
 	"watchglass/e2e/stage"
 )
 
-// visitFiles are the names of the files that the browser has of the last visit, without those that are
-// still being written: Chromium writes them beside the others, which may be empty.
-const visitFiles = `(async () => {
-	const found = [];
-	for await (const [folder, all] of (await navigator.storage.getDirectory()).entries()) {
-		if (!folder.startsWith("watchglass-visit-")) continue;
-		for await (const [name, file] of all.entries()) if (!name.endsWith(".crswap") && (await file.getFile().catch(() => ({}))).size) found.push(name);
-	}
-	return found.sort();
-})()`
-
 // notYet is what browsers write when there is no session.
 const notYet = `status of 401`
 
@@ -103,12 +92,15 @@ func (g *gate) listed() (out []string) {
 	return out
 }
 
-// leave waits until the list is saved, and leaves the page. The worker ends with it.
+// leave waits until the list and its glimpse are saved, and leaves the page. The worker ends with it.
 func leave(e stage.Eyes, resource string) (kept []string) {
 	e.T.Helper()
 	stage.WaitFor(e.T, "the list is saved", func() bool {
-		kept = stage.Eval[[]string](e, visitFiles)
-		return slices.ContainsFunc(kept, func(name string) bool { return strings.Contains(name, ","+resource+",") })
+		kept = e.VisitFiles()
+		has := func(part string) bool {
+			return slices.ContainsFunc(kept, func(name string) bool { return strings.Contains(name+",", part) })
+		}
+		return has(","+resource+",,") && has(",glimpse,"+resource+",")
 	})
 	e.Must(e.Open("about:blank"))
 	e.Await(`location.href === "about:blank"`)
@@ -131,7 +123,7 @@ func TestVisit(t *testing.T) {
 	e.Must(tab.Open(at))
 	e.AwaitState("live")
 	e.AwaitCount(podsSeeded + 1)
-	if kept := leave(e, "pods"); len(kept) != 1 {
+	if kept := leave(e, "pods"); len(kept) != 2 {
 		t.Errorf("kept %q", kept)
 	}
 	if stage.Containing(t, profile, "watchglass-visit-") == "" {
@@ -209,7 +201,7 @@ func TestVisitSession(t *testing.T) {
 	}
 	e.SignOut()
 	e.Says("h1", "Sign in")
-	if left := stage.Eval[[]string](e, visitFiles); len(left) > 0 {
+	if left := e.VisitFiles(); len(left) > 0 {
 		t.Errorf("%q are left", left)
 	}
 	e.SignIn(vera.Token)
@@ -230,7 +222,7 @@ func TestVisitForbidden(t *testing.T) {
 	p = a.serve("", "--no-disk-history")
 	e.Must(e.Open(p.At("/pods")))
 	e.AwaitState("live")
-	stage.WaitFor(t, "the files to go", func() bool { return len(stage.Eval[[]string](e, visitFiles)) == 0 })
+	stage.WaitFor(t, "the files to go", func() bool { return len(e.VisitFiles()) == 0 })
 	if s := e.Source(); s.Resumes != 0 {
 		t.Errorf("%+v", s)
 	}

@@ -16,6 +16,7 @@
   const panel = (title, words, ...ways) => new Promise((chosen) => {
     const add = (to, tag, className, textContent) => to.appendChild(Object.assign(document.createElement(tag), { className, textContent }));
     document.querySelector(".crash")?.remove();
+    glimpse.end();
     const panel = add(document.body, "div", "crash", "");
     panel.setAttribute("role", "alert");
     add(panel, "h1", "", title);
@@ -24,7 +25,7 @@
     for (const way of ways) add(row, "button", "way", way).onclick = () => { panel.remove(); chosen(way); };
     if (!frame || document.hasFocus()) row.lastChild.focus(); // never takes the focus from the page around
   });
-  let session, leave = () => {}; // the worker
+  let session, signed, leave = () => {}; // the worker
   const stop = (title, words) => {
     leave();
     delete root.dataset.unsaved; // it is lost
@@ -38,7 +39,7 @@
 
   const alone = root.dataset.recording !== undefined; // there is no cluster: the page shows a recording
   const context = alone ? "" : new URLSearchParams(location.search).get("c") ?? "";
-  const frame = watchglassFrame();
+  const frame = watchglassFrame(), glimpse = (globalThis.watchglassGlimpse = watchglassGlimpse(base));
 
   const policy = globalThis.trustedTypes?.createPolicy("watchglass", { createScriptURL: ours }) ?? { createScriptURL: ours };
   function ours(name) {
@@ -99,13 +100,15 @@
       if (data.why) return ended(data.why);
       if (data.file) return recorded.file(data.file);
       if (data.missing) return recorded.missing(new Error(data.missing));
+      if (data.glimpse) return void signed.then(() => data.of === (session.user ?? "") && glimpse.show(data.glimpse), () => {}); // the stored user may be another one
+      if (data.saved) return void (data.saved[0] === context && glimpse.take(data.saved[1]).then((bytes) => bytes && control.postMessage({ context, keep: [data.saved[1], bytes] })));
       clearTimeout(late);
       locked(data.alive, { mode: "shared" }, () => void ended());
     };
     leave = detach;
     join = async () => {
       joined = true;
-      alone || control.postMessage({ context, early }); // it connects to the proxy at once
+      alone || control.postMessage({ context, early, glimpse: glimpse.wants(early), of: session.user ?? "" }); // it connects to the proxy at once
       tell = () => [[context, session], ...session.reached].forEach(([context, { name, key, skew, proof, sealed }]) => control.postMessage({ context, session: { name, key, skew, proof, sealed } }));
       current = port1;
       session.ready.then(tell);
@@ -133,7 +136,7 @@
       session.trust(context);
     }
     if (!frame?.gives) startWorker(); // with a token, the worker belongs to its user
-    const signed = session.login().then((why) => { if (why) throw stop(...why); });
+    signed = session.login().then((why) => { if (why) throw stop(...why); });
     signed.catch(() => {}); // awaited later
     const name = root.dataset.recording;
     if (name) recording = signed.then(() => session.recording(name)), (globalThis.watchglassFile = new Promise((file, missing) => (recorded = { file, missing })));
@@ -147,6 +150,7 @@
     session.changed = () => tell();
     tell();
     globalThis.watchglassHost = frame;
+    glimpse.began();
     await go.run(await WebAssembly.instantiate(module, go.importObject));
     crashed("page", "the program has exited");
   };

@@ -109,6 +109,7 @@ func (s *Site) copyPage(recording string) ([]byte, error) {
 		{`<html `, copyMark},
 		{`<meta charset="utf-8">`, `<meta charset="utf-8">` + "\n" + `<meta http-equiv="Content-Security-Policy" content="` + copyPolicy + `">` + "\n" + `<meta name="referrer" content="no-referrer">`},
 		{`<script src="` + s.inPage("frame.js") + `" defer></script>` + "\n", ""},
+		{`<script src="` + s.inPage("glimpse.js") + `" defer></script>` + "\n", ""},
 		{`<script src="` + s.inPage("session.js") + `"`, `<script src="` + s.inPage("copy.js") + `"`},
 		{`data-session="` + s.inPage("session.js") + `"`, `data-session="` + s.inPage("copy.js") + `"`},
 		{`<link rel="preload" href="` + s.inPage("app.wasm"), `<link rel="preload" href="` + s.inPage("app.wasm") + ".bin"},
@@ -133,7 +134,7 @@ func (s *Site) copyFile(dir, file string) error {
 		to = strings.TrimSuffix(file, ".gz") + ".bin"
 	case path.Ext(file) == ".br", path.Ext(file) == ".gz", path.Ext(file) == ".wasm":
 		return nil
-	case strings.HasPrefix(file, "session."), strings.HasPrefix(file, "signin."), strings.HasPrefix(file, "frame."):
+	case strings.HasPrefix(file, "session."), strings.HasPrefix(file, "signin."), strings.HasPrefix(file, "frame."), strings.HasPrefix(file, "glimpse."):
 		return nil
 	}
 	body, err := s.bodies["files/"+file]()

@@ -1,7 +1,8 @@
 "use strict";
-// Replaces session.js and frame.js in a copy of the page, which any web server can serve. There is no
-// sign-in and no cluster, so nothing is sent anywhere. The worker loads it, too.
+// Replaces session.js, frame.js and glimpse.js in a copy of the page, which any web server can serve. There is
+// no sign-in and no cluster, so nothing is sent anywhere. The worker loads it, too.
 globalThis.watchglassFrame = () => null;
+globalThis.watchglassGlimpse = () => ({ began() {}, end() {} });
 globalThis.watchglassSession = () => {
   const no = async () => { throw new Error("This copy of Watchglass has no proxy. It only opens recordings."); };
   const recording = async (name) => [new URL(encodeURIComponent(name), location.href).href, name];

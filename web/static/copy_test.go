@@ -21,7 +21,7 @@ func built(t *testing.T, hash string) *Site {
 	}
 	text := string(page)
 	files := fstest.MapFS{"licenses.txt.gz": {Data: []byte("licenses")}}
-	for _, name := range []string{"app.wasm", "wasm_exec.js", "paint.js", "session.js", "signin.js", "frame.js", "copy.js", "disk.js", "visits.js", "boot.js", "worker.js", "style.css", "icon.svg"} {
+	for _, name := range []string{"app.wasm", "wasm_exec.js", "paint.js", "session.js", "signin.js", "frame.js", "glimpse.js", "copy.js", "disk.js", "visits.js", "boot.js", "worker.js", "style.css", "icon.svg"} {
 		stem, ext, _ := strings.Cut(name, ".")
 		hashed := "files/" + stem + "." + hash + "." + ext
 		text = strings.ReplaceAll(text, "{{"+name+"}}", "-/"+hashed)

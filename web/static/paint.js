@@ -118,6 +118,7 @@
       },
     };
     carryOut(does, steps);
+    if (rows.length) globalThis.watchglassGlimpse?.end(); // these are newer
   };
 
   // Long texts. A row has a gutter and spans, which are reused.

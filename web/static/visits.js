@@ -7,6 +7,7 @@ self.watchglassVisits = (() => {
   const { base, frame, alone, program } = JSON.parse(self.name), folder = `watchglass-visit-${encodeURIComponent(base)}`;
   const most = 256 * 2 ** 20, longest = 24 * 60 * 60 * 1000; // of all files, in bytes; of one, in milliseconds
   const able = !frame && !alone && !!navigator.storage?.getDirectory && !!crypto.subtle && !!self.CompressionStream && !!self.FileSystemFileHandle?.prototype.createWritable;
+  const opened = Object.create(null); // the folder that the program uses, by context
   let loading; // the file that is needed first
 
   const all = async (create) => (await navigator.storage.getDirectory()).getDirectoryHandle(folder, { create });
@@ -38,10 +39,9 @@ self.watchglassVisits = (() => {
   };
 
   // visits returns the folder of a session. Its key is used for nothing else.
-  const visits = (context, session, key, about) => {
+  const visits = (context, session, key, about, life = { over: false }) => {
     const mine = `${text(context)},${session},`;
-    let over = false;
-    const check = () => { if (over) throw new Error("the session is over"); };
+    const check = () => { if (life.over) throw new Error("the session is over"); };
     const cipher = (name, iv, at, last) => ({ name: "AES-GCM", iv, additionalData: new TextEncoder().encode(JSON.stringify([program, session, about, name, at, last])) });
 
     const create = async (name) => {
@@ -64,8 +64,10 @@ self.watchglassVisits = (() => {
           await put(new Uint8Array(0), true);
           check();
           await stream.close(); // from here on the file is the new one
-          if (over) await drop(there, mine + name);
+          if (life.over) await drop(there, mine + name);
           await room();
+          const [resource, namespace] = name.split(",");
+          if (!namespace) self.watchglassVisits.saved(context, decodeURIComponent(resource));
         },
         abort: () => stream.abort().catch(() => {}),
       };
@@ -101,10 +103,23 @@ self.watchglassVisits = (() => {
       };
     };
 
-    const remove = async (name) => drop(await all(false), mine + name).catch(() => {});
-    const close = () => { over = true; removeIf((name) => name.startsWith(mine)).catch(() => {}); };
-    return { create, read, remove: (name) => void remove(name).catch(() => {}), close };
+    const remove = async (name) => {
+      const there = await all(false), [resource] = name.split(",");
+      await Promise.all([name, glimpseOf(decodeURIComponent(resource))].map((gone) => drop(there, mine + gone)));
+    };
+    const close = () => { life.over = true; removeIf((name) => name.startsWith(mine)).catch(() => {}); };
+    return { create, read, remove: (name) => void remove(name).catch(() => {}), close, of: (about) => visits(context, session, key, about, life) };
   };
+  const keyed = async (given) => {
+    const [session, secret] = given.split(" "), raw = Uint8Array.from(atob(secret), (c) => c.charCodeAt(0));
+    const key = await crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]);
+    raw.fill(0);
+    return [session, key];
+  };
+
+  // A glimpse is what a list looked like when it was saved. Only a page of the same cluster and user gets it.
+  const glimpseOf = (resource) => `glimpse,${text(resource)}`;
+  const seenBy = ({ page, context, cluster, user, server, auth, namespace, narrow, namespaces }) => JSON.stringify([page, context, cluster, user, server, auth, namespace, narrow, namespaces]);
 
   return {
     // has reports whether there may be a visit of a resource, in all namespaces that the proxy serves.
@@ -124,12 +139,22 @@ self.watchglassVisits = (() => {
     // open opens the folder of a session, whose name is before its key.
     open: async (context, given, about) => {
       if (!able) throw new Error("private browser storage (OPFS) is not available in this window");
-      const [session, secret] = given.split(" "), raw = Uint8Array.from(atob(secret), (c) => c.charCodeAt(0));
-      const key = await crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]);
-      raw.fill(0);
+      const [session, key] = await keyed(given);
       removeIf((name) => name.startsWith(`${text(context)},`) && !name.startsWith(`${text(context)},${session},`)).catch(() => {}); // nobody waits for it
-      return visits(context, session, key, about);
+      return (opened[context] = visits(context, session, key, about));
     },
+    // glimpse returns the glimpse of a list for a session, or null. The program need not run.
+    glimpse: async (context, session, welcome, resource) => {
+      if (!able || !welcome?.visitKey?.startsWith(`${session} `)) return null;
+      const [, key] = await keyed(welcome.visitKey), file = await visits(context, session, key, seenBy(welcome)).read(glimpseOf(resource));
+      return file && file.next();
+    },
+    // keep saves the glimpse of a list that the program has saved.
+    keep: async (context, welcome, resource, bytes) => {
+      const file = await opened[context].of(seenBy(welcome)).create(glimpseOf(resource));
+      await file.put(bytes).then(file.commit).catch(file.abort);
+    },
+    saved: () => {}, // set by worker.js: the program has saved a list, in all namespaces
     clear: () => void removeIf(() => true).catch(() => {}),
   };
 })();

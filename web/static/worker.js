@@ -4,7 +4,15 @@
 (() => {
   const { base, program, scripts, frame, alone, published } = JSON.parse(self.name), shared = "onconnect" in self;
   const nothing = () => {}, pages = new Set(), early = Object.create(null), sessions = Object.create(null); // a context may be named __proto__
-  const sessionOf = (context) => (sessions[context] ??= ((s) => Object.assign(s, { known: new Promise((done) => (s.tell = (now) => { s.now = now; done(); })) }))({})); // set by pages
+  const sessionOf = (context) => (sessions[context] ??= ((s) => Object.assign(s, {
+    known: new Promise((done) => (s.tell = (now) => { s.now = now; done(); })), // pages tell
+    greeted: new Promise((done) => (s.greet = (welcome) => { s.welcome = welcome; done(); })), // so does the proxy
+  }))({}));
+  // hear notes the proxy's welcome: glimpses are shown before the program can read it.
+  const hear = (context, message) => {
+    const bytes = new Uint8Array(message);
+    if (bytes[0] === 5) sessionOf(context).greet(JSON.parse(new TextDecoder().decode(bytes.subarray(2))));
+  };
 
   // A link is one WebSocket, which opens once it has sent the hello. Messages wait here until
   // the program takes it over. In frames, the session goes with the upgrade, since there are no
@@ -25,8 +33,8 @@
         opened = true;
         if (started) link.open();
       };
-      socket.onmessage = (e) => (started ? link.take(e.data) : waiting.push(e.data));
-      socket.onclose = ({ code, reason }) => { ended = [code, reason]; if (started) link.end(code, reason); };
+      socket.onmessage = ({ data }) => { hear(context, data); started ? link.take(data) : waiting.push(data); };
+      socket.onclose = ({ code, reason }) => { session.welcome = null; ended = [code, reason]; if (started) link.end(code, reason); };
     };
     if (frame) session.known.then(() => connect(["watchglass.v1", `watchglass.session.${session.now.sealed}`]));
     else connect([]);
@@ -92,7 +100,15 @@
         const link = (early[data.context] = open(data.context, data.early));
         setTimeout(() => { if (early[data.context] === link) delete early[data.context], link.close(); }, 30_000); // not taken over
       }
+      if (data.glimpse) show(data, page).catch(nothing);
+      if (data.keep) watchglassVisits.keep(data.context, sessionOf(data.context).welcome, ...data.keep).catch(nothing); // the session may be over
     };
+  };
+  const show = async ({ context, glimpse, of }, page) => {
+    const session = sessionOf(context);
+    await session.greeted;
+    const bytes = await watchglassVisits.glimpse(context, session.now.name, session.welcome, glimpse);
+    if (bytes) page.postMessage({ glimpse: bytes, of });
   };
   if (shared) {
     // Pages wait for this lock. They get it when the worker ends, for whatever reason.
@@ -112,5 +128,6 @@
   try {
     importScripts(...scripts.map((name) => policy.createScriptURL(name)));
   } catch (e) { return end(e.message); }
+  watchglassVisits.saved = (...saved) => { for (const page of pages) page.postMessage({ saved }); };
   if (shared) run(compiled);
 })();

@@ -53,7 +53,7 @@ func main() {
 }
 
 // named are the files, ordered so that no file refers to a later one.
-var named = []string{"app.wasm", "wasm_exec.js", "paint.js", "session.js", "signin.js", "frame.js", "copy.js", "disk.js", "visits.js", "boot.js", "worker.js", "style.css", "icon.svg"}
+var named = []string{"app.wasm", "wasm_exec.js", "paint.js", "session.js", "signin.js", "frame.js", "glimpse.js", "copy.js", "disk.js", "visits.js", "boot.js", "worker.js", "style.css", "icon.svg"}
 
 // build builds the site beside the old one and then replaces that.
 func build(dir string, fast bool) error {
