@@ -25,8 +25,12 @@
     for (const way of ways) add(row, "button", "way", way).onclick = () => { panel.remove(); chosen(way); };
     if (!frame || document.hasFocus()) row.lastChild.focus(); // never takes the focus from the page around
   });
+  // While proxies are replaced by those of another build, a request for a file may go to one that does not have it.
+  const tryAgain = () => { globalThis.watchglassAgain ??= setTimeout(() => location.reload(), 500 + 1500 * Math.random()); };
+  if (!document.styleSheets.length) tryAgain();
   let session, signed, leave = () => {}; // the worker
   const stop = (title, words) => {
+    if (globalThis.watchglassAgain) return;
     leave();
     delete root.dataset.unsaved; // it is lost
     root.dataset.state = "offline";
@@ -97,6 +101,7 @@
     const late = shared && setTimeout(() => ended("it did not start within 30 seconds"), 30_000);
     worker.onerror = (e) => ended(e.message);
     control.onmessage = ({ data }) => {
+      if (data.again) return tryAgain(); // one of its scripts is of another build
       if (data.why) return ended(data.why);
       if (data.file) return recorded.file(data.file);
       if (data.missing) return recorded.missing(new Error(data.missing));
@@ -123,8 +128,12 @@
   addEventListener("beforeunload", (e) => "unsaved" in root.dataset && e.preventDefault());
   addEventListener("pageshow", (e) => e.persisted && location.reload()); // restored by Back: the hub has disconnected it
 
+  const fetched = async (tries = 20) => {
+    const answer = await fetch(names.wasm);
+    return answer.status === 404 && tries ? (await new Promise((later) => setTimeout(later, 500)), fetched(tries - 1)) : answer;
+  };
   const start = async () => {
-    compiled = WebAssembly.compileStreaming((globalThis.watchglassFetch ?? fetch)(names.wasm));
+    compiled = WebAssembly.compileStreaming(globalThis.watchglassFetch?.(names.wasm) ?? fetched());
     compiled.catch(() => {}); // reported below
     await frame?.ready;
     session = globalThis.watchglassSession = watchglassSession(base, context, frame?.gives ? frame : null);

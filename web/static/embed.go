@@ -104,10 +104,36 @@ func (s *Site) Page() http.Handler {
 	})
 }
 
+// tryAgain is served instead of a script of another build. Several proxies may serve one address, and while
+// they are being replaced a page may come from one build and a request for its files go to another. The page
+// is loaded again, until it and its files are of one build; a worker asks its pages for that.
+const tryAgain = `"use strict";
+self.watchglassAgain ??= true;
+if (self.document) setTimeout(() => location.reload(), 500 + 1500 * Math.random());
+else if ("onconnect" in self) self.onconnect = ({ ports: [page] }) => page.postMessage({ again: true });
+else self.postMessage({ again: true });
+`
+
+// ofOtherBuild reports whether a name is that of one of the site's scripts in another build.
+func (s *Site) ofOtherBuild(name string) bool {
+	if _, ok := s.bodies["files/"+name]; ok || path.Ext(name) != ".js" {
+		return false
+	}
+	stem, _, _ := strings.Cut(name, ".")
+	ours := path.Base(s.Named(stem + ".js"))
+	return ours != stem+".js" && ours != name && len(ours) == len(name)
+}
+
 // File serves a file. A file never changes: different content has a different name.
 func (s *Site) File(w http.ResponseWriter, r *http.Request, name string) {
 	if name != path.Base(name) || !fs.ValidPath(name) {
 		http.NotFound(w, r)
+		return
+	}
+	if s.ofOtherBuild(name) {
+		w.Header().Set("Content-Type", contentType(name))
+		w.Header().Set("Cache-Control", "no-store")
+		write(w, r, []byte(tryAgain))
 		return
 	}
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")

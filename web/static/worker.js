@@ -124,10 +124,16 @@
     return file.href;
   };
   const policy = self.trustedTypes?.createPolicy("watchglass", { createScriptURL: ours }) ?? { createScriptURL: ours };
-  const compiled = shared && WebAssembly.compileStreaming(fetch(ours(program))); // no page can post it to a SharedWorker
+  // A proxy of another build does not have the program. While it is replacing this one, the next request may go to either.
+  const fetched = async (tries = 20) => {
+    const answer = await fetch(ours(program));
+    return answer.status === 404 && tries ? (await new Promise((later) => setTimeout(later, 500)), fetched(tries - 1)) : answer;
+  };
+  const compiled = shared && WebAssembly.compileStreaming(fetched()); // no page can post it to a SharedWorker
   try {
     importScripts(...scripts.map((name) => policy.createScriptURL(name)));
   } catch (e) { return end(e.message); }
+  if (self.watchglassAgain) return; // a script was of another build, and pages will hear of it
   watchglassVisits.saved = (...saved) => { for (const page of pages) page.postMessage({ saved }); };
   if (shared) run(compiled);
 })();

@@ -1,0 +1,41 @@
+//go:build !js
+
+package static
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// TestOtherBuild asks for files of other builds: only for a script that the page has, too, is there one
+// that loads the page again, and nothing stores it.
+func TestOtherBuild(t *testing.T) {
+	s, err := Open(fstest.MapFS{"index.html": {}, "files/boot.ba9876543210.js": {Data: []byte("ours")}, "files/app.ba9876543210.wasm.br": {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"boot.ba9876543210.js":    "200 ours",
+		"boot.0123456789ab.js":    "200 tries again",
+		"boot.0123456789ab.js.br": "404",
+		"boot.js":                 "404",
+		"boot.0123.js":            "404",
+		"cart.0123456789ab.js":    "404",
+		"app.0123456789ab.wasm":   "404",
+	} {
+		w := httptest.NewRecorder()
+		s.File(w, httptest.NewRequest("GET", "/-/files/"+name, nil), name)
+		got := strings.TrimSuffix(w.Result().Status, " Not Found")
+		if w.Code == 200 {
+			got = "200 " + w.Body.String()
+		}
+		if w.Body.String() == tryAgain && w.Header().Get("Cache-Control") == "no-store" && strings.HasPrefix(w.Header().Get("Content-Type"), "text/javascript") {
+			got = "200 tries again"
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
