@@ -40,6 +40,7 @@ func TestGlimpse(t *testing.T) {
 	e.Must(tab.Open(p.At("/pods" + query)))
 	e.AwaitState("live")
 	e.AwaitCount(1)
+	awaitSaved(e, "pods")
 	sees := e.Text(".rail") + e.Text(".search")
 	leave(e, "pods")
 

@@ -92,8 +92,8 @@ func (g *gate) listed() (out []string) {
 	return out
 }
 
-// leave waits until the list and its glimpse are saved, and leaves the page. The worker ends with it.
-func leave(e stage.Eyes, resource string) (kept []string) {
+// awaitSaved waits until the list and its glimpse are saved, and returns the names of all files.
+func awaitSaved(e stage.Eyes, resource string) (kept []string) {
 	e.T.Helper()
 	stage.WaitFor(e.T, "the list is saved", func() bool {
 		kept = e.VisitFiles()
@@ -102,6 +102,13 @@ func leave(e stage.Eyes, resource string) (kept []string) {
 		}
 		return has(","+resource+",,") && has(",glimpse,"+resource+",")
 	})
+	return kept
+}
+
+// leave leaves the page once the list is saved. The worker ends with it.
+func leave(e stage.Eyes, resource string) (kept []string) {
+	e.T.Helper()
+	kept = awaitSaved(e, resource)
 	e.Must(e.Open("about:blank"))
 	e.Await(`location.href === "about:blank"`)
 	return kept
