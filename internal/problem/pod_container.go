@@ -10,7 +10,8 @@ import (
 )
 
 // crashes reports containers that keep ending with an error: those that wait for their next run,
-// and those that run again but ended within the last ten minutes.
+// and those that run again but ended within the last ten minutes. It also reports those that failed
+// for good while others of the pod still run.
 func crashes(s *subject) {
 	if s.pod.ends() {
 		return
@@ -24,19 +25,39 @@ func crashes(s *subject) {
 			s.crashLoop(c, exit, path)
 		case exit.Exists() && failed && c.runsAgain(s.pod):
 			s.restarted(c, exit, path)
+		case failed:
+			s.failedForGood(c, exit, path)
 		}
 	}
 }
 
-// runsAgain reports whether the kubelet restarts the container when it fails.
+// runsAgain reports whether the kubelet restarts the container when it fails. One that its policy does
+// not restart may have rules that do: then it does not stay terminated.
 func (c *container) runsAgain(p *pod) bool {
-	if c.sidecar || c.spec.TextAt("restartPolicy") == "Always" {
+	policy, ended := c.spec.TextAt("restartPolicy"), c.state("terminated")
+	if policy == "" {
+		policy = p.restarts
+	}
+	switch {
+	case c.init && !c.sidecar && ended.Exists() && ended.Get("exitCode").Int() == 0:
+		return false
+	case policy != "Never":
 		return true
 	}
-	if c.init && c.state("terminated").Exists() && c.state("terminated").Get("exitCode").Int() == 0 {
-		return false
+	return !ended.Exists()
+}
+
+// failedForGood reports a container that failed and does not run again. Unless others of the pod go on
+// running, the pod fails in a moment.
+func (s *subject) failedForGood(c *container, exit document.Value, path string) {
+	reason := exit.TextAt("reason")
+	if exit.Get("exitCode").Int() == 0 || slices.Contains(waiting.of("RunContainerError"), reason) {
+		return // it completed, or containerStart reports it
 	}
-	return p.restarts != "Never"
+	found := c.exited(exit, path)
+	found.Words, found.Severity = c.label()+": "+found.Words, object.Failed
+	found.From = max(found.Since, s.created) + mayEnd
+	s.raise(found)
 }
 
 // crashLoop reports a container in back-off.

@@ -32,6 +32,11 @@ func withInit(status string) string {
 	return `{"spec":{"initContainers":[{"name":"migrate"},{"name":"proxy","restartPolicy":"Always"}]},"status":{"phase":"Pending","containerStatuses":[{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"PodInitializing"}}}],"initContainerStatuses":[` + status + `]}}`
 }
 
+// besideProxy is a pod with a container that ended, and a proxy that still runs.
+func besideProxy(ended string) string {
+	return `{"spec":{"containers":[{"name":"api","resources":{"limits":{"memory":"512Mi"}}},{"name":"proxy"}]},"status":{"containerStatuses":[{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{` + ended + `}}},{"name":"proxy","ready":true,"started":true,"restartCount":0,"state":{"running":{"startedAt":"-1h"}}}]}}`
+}
+
 func TestPodRules(t *testing.T) {
 	testRules(t, "pods", healthyPod, []ruleCase{
 		{"healthy", nil, ""},
@@ -123,6 +128,20 @@ func TestPodRules(t *testing.T) {
 		{"failed", []string{`{"spec":{"restartPolicy":"Never"},"status":{"phase":"Failed"}}`, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":3,"reason":"Error","finishedAt":"-7m"}}}`)},
 			"warning Error 7m0s | container api: last exit code 3 | status.containerStatuses[api].state.terminated"},
 		{"failed pod of a Job", []string{jobPod, `{"status":{"phase":"Failed"}}`, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":3,"reason":"Error","finishedAt":"-7m"}}}`)}, ""},
+		{"failed beside one that runs", []string{jobPod, unreadySince5m, besideProxy(`"exitCode":1,"reason":"Error","finishedAt":"-7m"`)},
+			"failed Error 7m0s | container api: last exit code 1 | status.containerStatuses[api].state.terminated"},
+		{"killed beside one that runs", []string{jobPod, unreadySince5m, besideProxy(`"exitCode":137,"reason":"OOMKilled","finishedAt":"-7m"`)},
+			"failed OOMKilled 7m0s | container api: OOMKilled (limit 512Mi), exit code 137 | status.containerStatuses[api].state.terminated"},
+		{"never started beside one that runs", []string{jobPod, unreadySince5m, besideProxy(`"exitCode":128,"reason":"StartError","message":"no such file","finishedAt":"-7m"`)},
+			"failed StartError 5m0s | container api: StartError: no such file | status.containerStatuses[api].state.terminated"},
+		{"failed a moment ago", []string{jobPod, unreadySince5m, besideProxy(`"exitCode":1,"reason":"Error","finishedAt":"-50s"`)}, ""},
+		{"ended well beside one that runs", []string{jobPod, unreadySince5m, besideProxy(`"exitCode":0,"reason":"OOMKilled","finishedAt":"-7m"`)}, ""},
+		{"failed and restarts", []string{unreadySince5m, besideProxy(`"exitCode":1,"reason":"Error","finishedAt":"-7m"`)}, ""},
+		{"failed by its own policy", []string{unreadySince5m, besideProxy(`"exitCode":1,"reason":"Error","finishedAt":"-7m"`), `{"spec":{"containers":[{"name":"api","restartPolicy":"Never"},{"name":"proxy"}]}}`},
+			"failed Error 7m0s | container api: last exit code 1 | status.containerStatuses[api].state.terminated"},
+		{"restarts by its own policy", []string{jobPod, unreadySince5m, besideProxy(`"exitCode":1,"reason":"Error","finishedAt":"-7m"`), `{"spec":{"containers":[{"name":"api","restartPolicy":"OnFailure"},{"name":"proxy"}]}}`}, ""},
+		{"restarted by its rules", []string{jobPod, withStatus(`{"name":"api","ready":true,"restartCount":2,"state":{"running":{"startedAt":"-9m"}},"lastState":{"terminated":{"exitCode":42,"reason":"Error","startedAt":"-50m","finishedAt":"-9m"}}}`)},
+			"warning Restarting 9m0s | container api: Restarting, running now, last exit code 42, 2 restarts | status.containerStatuses[api].lastState.terminated"},
 		{"unknown", []string{unreadySince5m, `{"status":{"phase":"Unknown"}}`}, "failed NodeLost 5m0s | pod phase Unknown | status.phase"},
 
 		{"init crash loop", []string{unreadySince5m, withInit(`{"name":"migrate","ready":false,"restartCount":4,"state":{"waiting":{"reason":"CrashLoopBackOff"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","finishedAt":"-1m"}}}`)},
