@@ -192,8 +192,8 @@ func creating(s *subject) {
 		switch reason := c.waits(); {
 		case reason != "" && reason != "ContainerCreating" && reason != "PodInitializing" || c.init && !c.sidecar && c.state("running").Exists():
 			return // another rule says what it waits for
-		case c.sidecar && (c.state("running").Exists() || c.lastExited()):
-			return // the others wait for it
+		case c.sidecar && !c.status.Get("started").Bool() && (c.state("running").Exists() || c.lastExited()):
+			return // the others wait until it is started
 		case words == "" && (reason == "ContainerCreating" || c.init && reason == "PodInitializing"):
 			words, path = c.label()+": ContainerCreating", c.path+".state.waiting"
 		}

@@ -17,10 +17,11 @@ const healthyPod = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-5d9c
 
 // Parts of pods.
 const (
-	unreadySince5m = `{"status":{"conditions":[{"type":"PodScheduled","status":"True","lastTransitionTime":"-1h"},{"type":"ContainersReady","status":"False","lastTransitionTime":"-5m"},{"type":"Ready","status":"False","lastTransitionTime":"-5m"}]}}`
-	pendingPod     = `{"status":{"phase":"Pending","startTime":null,"containerStatuses":null,"conditions":[]},"metadata":{"creationTimestamp":"-3m"}}`
-	scheduledPod   = `{"status":{"phase":"Pending","startTime":"-150s","conditions":[{"type":"PodScheduled","status":"True","lastTransitionTime":"-150s"}],"containerStatuses":[{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"ContainerCreating"}}}]},"metadata":{"creationTimestamp":"-3m"}}`
-	jobPod         = `{"metadata":{"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"import","controller":true}]},"spec":{"restartPolicy":"Never"}}`
+	unreadySince5m    = `{"status":{"conditions":[{"type":"PodScheduled","status":"True","lastTransitionTime":"-1h"},{"type":"ContainersReady","status":"False","lastTransitionTime":"-5m"},{"type":"Ready","status":"False","lastTransitionTime":"-5m"}]}}`
+	pendingPod        = `{"status":{"phase":"Pending","startTime":null,"containerStatuses":null,"conditions":[]},"metadata":{"creationTimestamp":"-3m"}}`
+	scheduledPod      = `{"status":{"phase":"Pending","startTime":"-150s","conditions":[{"type":"PodScheduled","status":"True","lastTransitionTime":"-150s"}],"containerStatuses":[{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"ContainerCreating"}}}]},"metadata":{"creationTimestamp":"-3m"}}`
+	initialized18mAgo = `{"metadata":{"creationTimestamp":"-20m"},"status":{"startTime":"-20m","conditions":[{"type":"PodScheduled","status":"True","lastTransitionTime":"-20m"},{"type":"Initialized","status":"True","lastTransitionTime":"-18m"}]}}`
+	jobPod            = `{"metadata":{"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"import","controller":true}]},"spec":{"restartPolicy":"Never"}}`
 )
 
 // withStatus is a pod whose only container has a status.
@@ -151,6 +152,9 @@ func TestPodRules(t *testing.T) {
 		{"init for a while", []string{withInit(`{"name":"migrate","ready":false,"restartCount":0,"state":{"running":{"startedAt":"-4m"}}}`)}, ""},
 		{"sidecar that does not start", []string{withInit(`{"name":"proxy","ready":false,"started":false,"restartCount":0,"state":{"running":{"startedAt":"-18m"}}},{"name":"migrate","ready":false,"restartCount":0,"state":{"waiting":{"reason":"PodInitializing"}}}`), `{"spec":{"initContainers":[{"name":"proxy","restartPolicy":"Always","startupProbe":{"periodSeconds":10}},{"name":"migrate"}]}}`},
 			"warning NotReady 18m0s | container proxy: startup probe not passed | status.initContainerStatuses[proxy].ready"},
+		{"not created beside its sidecar", []string{initialized18mAgo, withInit(`{"name":"migrate","ready":true,"restartCount":0,"state":{"terminated":{"exitCode":0,"reason":"Completed","finishedAt":"-19m"}}},{"name":"proxy","ready":true,"started":true,"restartCount":0,"state":{"running":{"startedAt":"-18m"}}}`)},
+			"failed ContainerCreating 18m0s | containers not created | status.phase"},
+		{"not created beside a sidecar that just restarted", []string{initialized18mAgo, withInit(`{"name":"migrate","ready":true,"restartCount":0,"state":{"terminated":{"exitCode":0,"reason":"Completed","finishedAt":"-19m"}}},{"name":"proxy","ready":true,"started":true,"restartCount":1,"state":{"running":{"startedAt":"-10s"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","startedAt":"-18m","finishedAt":"-12s"}}}`)}, ""},
 		{"sidecar", []string{withInit(`{"name":"proxy","ready":true,"restartCount":0,"state":{"running":{"startedAt":"-6m"}}}`), `{"status":{"phase":"Running"}}`, withStatus(`{"name":"api","ready":true,"restartCount":0,"state":{"running":{"startedAt":"-6m"}}}`)}, ""},
 	})
 }
