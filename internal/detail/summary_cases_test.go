@@ -155,6 +155,14 @@ func TestSummaries(t *testing.T) {
 			more: More{Cells: []Cell{{Name: "Size", Text: "3"}, {Name: "Last", At: 5}}},
 			want: []string{"Columns/Size: 3", "Columns/Last: @5", "Status/Conditions[Ready].Status: ok{True}", "spec/size: 3", "spec/parts:", "spec/name: a", "spec/name: b", "spec/tags: x, y", "status/phase: Up", "top/top: level"},
 		},
+		"conditions of a node": {
+			doc:  `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"},"status":{"conditions":[{"type":"KernelDeadlock","status":"True"},{"type":"ReadonlyFilesystem","status":"False"},{"type":"VMEventScheduled","status":"False"},{"type":"Ready","status":"False"}]}}`,
+			want: []string{"Node/Conditions[KernelDeadlock].Status: failed{True}", "Node/Conditions[ReadonlyFilesystem].Status: ok{False}", "Node/Conditions[VMEventScheduled].Status: False", "Node/Conditions[Ready].Status: warning{False}"},
+		},
+		"conditions of a node of another group": {
+			doc:  `{"kind":"Node","apiVersion":"longhorn.io/v1beta2","metadata":{"name":"n1"},"status":{"conditions":[{"type":"Schedulable","status":"False"},{"type":"Degraded","status":"True"}]}}`,
+			want: []string{"Status/Conditions[Schedulable].Status: warning{False}", "Status/Conditions[Degraded].Status: failed{True}"},
+		},
 		"one of the name of ours": {
 			doc:  `{"kind":"Deployment","apiVersion":"example.com/v1","metadata":{"name":"w"},"spec":{"replicas":3}}`,
 			want: []string{"spec/replicas: 3"}, none: []string{"Rollout"},

@@ -2,7 +2,6 @@ package detail
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -252,23 +251,14 @@ func (w *writer) listing(v document.Value, resource string) []Line {
 	return one(Piece{Text: text, List: &Listing{Resource: resource, Namespace: w.namespace, Filter: filter + text}})
 }
 
-// bad are parts of the names of conditions whose status True means a failure.
-var bad = []string{"Failure", "Failed", "Pressure", "Unavailable", "Dangling", "NonStructuralSchema", "Terminating", "DisruptionTarget", "Invalid", "Limited", "Denied"}
-
 // condition shows the status of a condition, in a tone for good or bad.
 func (w *writer) condition(v document.Value, _ string) []Line {
-	kind, is := v.TextAt("type"), v.TextAt("status")
-	wrong := slices.ContainsFunc(bad, func(s string) bool { return strings.Contains(kind, s) })
-	look := Pending
-	switch {
-	case is == "True" && wrong:
-		look = Failed
-	case is == "True", is == "False" && wrong:
-		look = OK
-	case is == "False":
-		look = Warning
+	tone := object.ConditionTone
+	if w.kind == "Node" && w.group == "" {
+		tone = object.NodeConditionTone
 	}
-	return one(Piece{Text: is, Look: look})
+	is := v.TextAt("status")
+	return one(Piece{Text: is, Look: string(tone(v.TextAt("type"), is))})
 }
 
 func (w *writer) count(v document.Value, _ string) []Line {

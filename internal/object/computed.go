@@ -1,7 +1,6 @@
 package object
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -295,15 +294,10 @@ func nodeFacts(p *paths) func(v *Values) facts {
 			switch {
 			case string(c.Bytes) == "Ready" && !isTrue:
 				wrong = appendDistinct(wrong, []byte("NotReady"))
-			case isTrue && badCondition(c.Bytes):
+			case isTrue && hasPart(string(c.Bytes), nodeFaults):
 				wrong = appendDistinct(wrong, c.Bytes)
 			}
 		}
 		return facts{strings.Join(wrong, BetweenValues)}
 	}
-}
-
-// badCondition reports whether a node's condition of a type should not be true.
-func badCondition(typ []byte) bool {
-	return bytes.HasSuffix(typ, []byte("Pressure")) || string(typ) == "NetworkUnavailable"
 }

@@ -125,6 +125,7 @@ func TestComputedImages(t *testing.T) {
 func TestComputedNodes(t *testing.T) {
 	for want, all := range map[string][]corev1.NodeCondition{
 		"":                             {{Type: "MemoryPressure", Status: "False"}, {Type: "Ready", Status: "True"}, {Type: "EtcdIsVoter", Status: "True"}},
+		"KernelDeadlock":               {{Type: "KernelDeadlock", Status: "True"}, {Type: "ReadonlyFilesystem", Status: "False"}, {Type: "Ready", Status: "True"}},
 		"NotReady":                     {{Type: "MemoryPressure", Status: "Unknown"}, {Type: "Ready", Status: "Unknown"}},
 		"MemoryPressure, DiskPressure": {{Type: "MemoryPressure", Status: "True"}, {Type: "DiskPressure", Status: "True"}, {Type: "Ready", Status: "True"}},
 		"NetworkUnavailable, PIDPressure, NotReady": {{Type: "NetworkUnavailable", Status: "True"}, {Type: "PIDPressure", Status: "True"}, {Type: "Ready", Status: "False"}},

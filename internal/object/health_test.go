@@ -42,6 +42,8 @@ func TestHealth(t *testing.T) {
 			s.ContainerStatuses[0].State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed"}}
 		}), OK},
 		"a node":                  {"nodes", node(ready, corev1.NodeCondition{Type: corev1.NodeDiskPressure, Status: "False"}), OK},
+		"a fault":                 {"nodes", node(ready, corev1.NodeCondition{Type: "KernelDeadlock", Status: "True"}), Warning},
+		"no known fault":          {"nodes", node(ready, corev1.NodeCondition{Type: "EtcdIsVoter", Status: "True"}), OK},
 		"pressure":                {"nodes", node(corev1.NodeCondition{Type: corev1.NodeDiskPressure, Status: "True"}, ready), Warning},
 		"no network":              {"nodes", node(ready, corev1.NodeCondition{Type: corev1.NodeNetworkUnavailable, Status: "True"}), Warning},
 		"pressure, and not ready": {"nodes", node(corev1.NodeCondition{Type: corev1.NodeReady, Status: "Unknown"}, corev1.NodeCondition{Type: corev1.NodeMemoryPressure, Status: "True"}), Failed},

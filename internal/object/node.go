@@ -32,7 +32,7 @@ func nodes(release release) *printer {
 var nodeExcerpt = []string{"status.allocatable{}", "status.capacity{}", "status.conditions[].type", "status.conditions[].status"}
 
 // nodeStatus prints the last Ready condition, and whether the node is cordoned. A node under
-// pressure is Ready, so its health shows that.
+// pressure, or with another fault, is Ready, so its health shows that.
 func nodeStatus(s *printerBuilder) cell {
 	condition, is := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status")
 	cordoned := s.paths.add("spec.unschedulable")
@@ -42,7 +42,7 @@ func nodeStatus(s *printerBuilder) cell {
 		for _, c := range v.All(condition) {
 			yes, _ := v.At(is, c.Elem)
 			if string(c.Bytes) != "Ready" {
-				if string(yes.Bytes) == "True" && badCondition(c.Bytes) {
+				if string(yes.Bytes) == "True" && hasPart(string(c.Bytes), nodeFaults) {
 					o.health = 3 // Warning
 				}
 				continue

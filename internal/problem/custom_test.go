@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"slices"
 	"testing"
 
 	"watchglass/internal/document"
@@ -28,5 +29,20 @@ func TestCustomHealth(t *testing.T) {
 	}
 	if found := Check(kind, document.Value{}, noon); found != nil {
 		t.Error(found)
+	}
+}
+
+// TestConditionTones checks that a condition that is a problem is not shown as good, nor the other way
+// around.
+func TestConditionTones(t *testing.T) {
+	for _, name := range faultConditions {
+		if bad, good := object.ConditionTone(name, "True"), object.ConditionTone(name, "False"); bad != object.Failed || good != object.OK {
+			t.Errorf("%s: True is %q, False is %q", name, bad, good)
+		}
+	}
+	for _, name := range slices.Concat(healthConditions, routeConditions) {
+		if good, bad := object.ConditionTone(name, "True"), object.ConditionTone(name, "False"); bad != object.Warning || good != object.OK {
+			t.Errorf("%s: True is %q, False is %q", name, good, bad)
+		}
 	}
 }

@@ -60,21 +60,13 @@ func pressure(kind string) func(*subject) {
 	}
 }
 
-// nodeProblem are parts of the names of conditions by which detectors report that a node is broken.
-var nodeProblem = []string{"Frequent", "Corrupt", "Deadlock", "Problem", "Unhealthy", "Failure", "ReadonlyFilesystem"}
+// kubeletConditions are those that have rules of their own.
+const kubeletConditions = " Ready MemoryPressure DiskPressure PIDPressure NetworkUnavailable "
 
-// badNodeCondition reports whether a condition says that a node is broken, besides those of the kubelet,
-// which have rules of their own. Of most conditions nobody knows which status is good.
+// badNodeCondition reports whether a condition says that a node is broken, besides those of the kubelet.
 func badNodeCondition(kind, status string) bool {
-	if kind != "Ready" && strings.HasSuffix(kind, "Ready") {
-		return status == "False"
-	}
-	for _, part := range nodeProblem {
-		if strings.Contains(kind, part) {
-			return status == "True"
-		}
-	}
-	return false
+	tone := object.NodeConditionTone(kind, status)
+	return (tone == object.Failed || tone == object.Warning) && !listed(kubeletConditions, kind)
 }
 
 // nodeProblems reports what a detector of problems has found on a node.
