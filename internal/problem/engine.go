@@ -175,7 +175,7 @@ func (e *Engine) put(k *kind, id ID, c *Change, now int64) {
 		e.broken[c.After.Key()] = struct{}{}
 	}
 	if id.Resource == cronJobs {
-		r.noteResume(c, now)
+		r.noteSchedule(c, now)
 	}
 	r.kind, r.object, r.applied = k, c.After, now
 	r.readAt = youngUntil(k.id, c.Columns, c.After)
@@ -222,7 +222,7 @@ func (e *Engine) forget(r *record) {
 	}
 	r.kind, r.object, r.silent = nil, nil, false
 	delete(e.beats.last, r)
-	r.undated, r.noticed, r.downSince, r.unsuspended, r.resumed = nil, firstSeen{}, 0, 0, false
+	r.undated, r.noticed, r.downSince, r.inForce, r.rescheduled = nil, firstSeen{}, 0, 0, false
 	e.empty.put(r, false)
 	if e.present[r.id.Resource]--; e.present[r.id.Resource] == 0 {
 		delete(e.present, r.id.Resource)

@@ -175,8 +175,8 @@ func (r *record) over(v *event) bool {
 	case services:
 		return r.facts.service != nil && !r.facts.service.pending && v.name.reason == "SyncLoadBalancerFailed"
 	case cronJobs:
-		if listed(missing, v.name.reason) && r.resumed && v.last <= r.unsuspended+mayStartLate {
-			return true // what was due while it was suspended
+		if listed(missing, v.name.reason) && r.rescheduled && v.last <= r.inForce+mayStartLate {
+			return true // what was due before its schedule was in force
 		}
 		return v.last < max(r.facts.success, r.facts.scheduled) && (listed(missing, v.name.reason) || v.name.reason == "FailedCreate")
 	case claims:

@@ -78,8 +78,8 @@ func missed(s *subject) {
 		return
 	}
 	last := max(instant(s.doc.Get("status.lastScheduleTime")), s.created)
-	if s.resumed || s.mayBeResumed(gap) {
-		last = max(last, s.unsuspended)
+	if s.rescheduled || s.mayBeResumed(gap) {
+		last = max(last, s.inForce)
 	}
 	late := min(max(s.doc.Get("spec.startingDeadlineSeconds").Int(), mayStartLate), day)
 	c := Cause{Words: "no Job started on schedule " + s.doc.TextAt("spec.schedule"), Evidence: "status.lastScheduleTime", Since: last + gap, From: last + 2*gap + late, Tab: "events", routine: true}
@@ -98,17 +98,17 @@ func (s *subject) mayBeResumed(gap int64) bool {
 	return deadline.Exists() && deadline.Int() < gap && s.doc.Get("metadata.generation").Int() > 1 && len(s.doc.ListAt("status.active")) == 0
 }
 
-// noteResume notes since when a CronJob is known not to be suspended, before its next version is
-// put.
-func (r *record) noteResume(c *Change, now int64) {
-	i := column(c.Columns, "Suspend")
-	switch {
-	case i < 0 || c.After.Cell(c.Columns, i).Text == "True":
-		r.unsuspended, r.resumed = 0, false
+// noteSchedule notes since when a CronJob's schedule is known to be in force, before its next version
+// is put. With a new schedule or time zone, its controller waits for the next time from then on.
+func (r *record) noteSchedule(c *Change, now int64) {
+	next := func(name string) string { return cellOf(c.Columns, c.After, name) }
+	switch suspend := next("Suspend"); {
+	case suspend == "" || suspend == "True":
+		r.inForce, r.rescheduled = 0, false
 	case r.object == nil:
-		r.unsuspended = now
-	case r.unsuspended == 0:
-		r.unsuspended, r.resumed = now, true
+		r.inForce = now
+	case r.inForce == 0 || r.cell("Schedule") != next("Schedule") || r.cell("Timezone") != next("Timezone"):
+		r.inForce, r.rescheduled = now, true
 	}
 }
 

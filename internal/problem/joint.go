@@ -1,6 +1,10 @@
 package problem
 
-import "slices"
+import (
+	"slices"
+
+	"watchglass/internal/object"
+)
 
 // Causes that depend on more than one object.
 
@@ -146,8 +150,13 @@ func (r *record) cell(name string) string {
 	if r.object == nil {
 		return ""
 	}
-	if i := column(r.kind.columns, name); i >= 0 {
-		return r.object.Cell(r.kind.columns, i).Text
+	return cellOf(r.kind.columns, r.object, name)
+}
+
+// cellOf returns the text of an object's cell; "" if there is no column of that name.
+func cellOf(columns []object.Column, o *object.Object, name string) string {
+	if i := column(columns, name); i >= 0 {
+		return o.Cell(columns, i).Text
 	}
 	return ""
 }

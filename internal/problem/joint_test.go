@@ -504,6 +504,34 @@ func TestResumed(t *testing.T) {
 	c.expect("a Job was started since")
 }
 
+// TestRescheduled checks that a CronJob whose schedule becomes more frequent has not missed the runs of
+// the new schedule before that: its controller waits for the next one.
+func TestRescheduled(t *testing.T) {
+	const cron = `{"kind":"CronJob","apiVersion":"batch/v1","metadata":{"name":"clean","namespace":"checkout","creationTimestamp":"-900h","generation":3},"spec":{"schedule":"0 3 * * 0"},"status":{"lastScheduleTime":"-120h"}}`
+	const hourly, berlin = `{"spec":{"schedule":"0 * * * *"}}`, `{"spec":{"timeZone":"Europe/Berlin"}}`
+	c := newCluster(t)
+	c.put(cron)
+	c.expect("weekly")
+	c.put(cron, hourly)
+	c.put(eventDoc("CronJob", "clean", "MissSchedule", "Missed scheduled time to start a job", 1))
+	c.expect("hourly from now on")
+	c.put(cron, hourly, `{"metadata":{"labels":{"a":"b"}}}`)
+	c.expect("changed again, but not its schedule")
+	c.now = c.now.Add(2 * time.Hour)
+	c.expect("not late enough")
+	c.now = c.now.Add(6 * time.Minute)
+	row := "warning cronjobs.batch/checkout/clean/MissedSchedule CronJob -1h0m0s 1/0 | no Job started on schedule 0 * * * * | status.lastScheduleTime | events  "
+	c.expect("missed since", row)
+	c.put(cron, hourly, berlin)
+	c.expect("of another zone from now on")
+	c.now = c.now.Add(126 * time.Minute)
+	c.expect("missed since", strings.Replace(row, "-1h0m0s", "-3h6m0s", 1))
+	c.put(cron, hourly, berlin, `{"spec":{"suspend":true}}`)
+	c.put(cron)
+	c.put(cron, hourly)
+	c.expect("resumed and hourly at once")
+}
+
 // TestRoutes checks the backends of an HTTPRoute, which comes as JSON.
 func TestRoutes(t *testing.T) {
 	kind := object.Kind{Group: "gateway.networking.k8s.io", Version: "v1", Resource: "httproutes", Name: "HTTPRoute", Namespaced: true}

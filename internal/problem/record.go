@@ -26,22 +26,22 @@ type record struct {
 	event    *event
 	topics   map[topicName]*topic // of the events about it
 
-	noticed     firstSeen // causes that depend on others
-	downSince   int64     // of a service: since when it has no ready endpoints, as stopped returns it; 0 if it has
-	unsuspended int64     // of a CronJob: since when it is known not to be suspended; 0 if it is
+	noticed   firstSeen // causes that depend on others
+	downSince int64     // of a service: since when it has no ready endpoints, as stopped returns it; 0 if it has
+	inForce   int64     // of a CronJob: since when its schedule is known to be in force; 0 while it is suspended
 
 	owner *owner
 	needs []ID  // the objects on which its owner or its causes depend
 	place int32 // among the owner's members
 
-	served  bool // a service that was seen to have ready endpoints
-	queued  bool // changed since it was read
-	bad     bool // has causes that hold, as of when the owner's rows were made
-	resumed bool // a CronJob that was suspended before
-	listed  bool // it was there before the first list of its kind was complete
-	known   bool // it was read before
-	judged  bool // by other objects, too
-	silent  bool // a node whose heartbeat is far behind that of others
+	served      bool // a service that was seen to have ready endpoints
+	queued      bool // changed since it was read
+	bad         bool // has causes that hold, as of when the owner's rows were made
+	rescheduled bool // a CronJob that was suspended, or had another schedule, before
+	listed      bool // it was there before the first list of its kind was complete
+	known       bool // it was read before
+	judged      bool // by other objects, too
+	silent      bool // a node whose heartbeat is far behind that of others
 }
 
 // facts are what others need to know of an object, and its cells do not say.
@@ -115,7 +115,7 @@ func (e *Engine) causes(r *record) []Cause {
 		return cellCauses(r)
 	}
 	doc := document.Of(is)
-	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor, unsuspended: r.unsuspended, resumed: r.resumed}
+	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor, inForce: r.inForce, rescheduled: r.rescheduled}
 	found := s.find()
 	if r.join(doc); nodeOf(found) != "" {
 		f := r.ownFacts()

@@ -38,10 +38,10 @@ type subject struct {
 	causes  []Cause
 	pod     *pod // if it is one
 
-	// unsuspended is since when a CronJob is known not to be suspended; resumed says that it was
-	// before.
-	unsuspended int64
-	resumed     bool
+	// inForce is since when a CronJob's schedule is known to be in force; rescheduled says that it was
+	// suspended, or had another, before.
+	inForce     int64
+	rescheduled bool
 }
 
 // unknown is since when a cause holds of which nothing says that: its row shows no age rather than a
@@ -95,7 +95,7 @@ func (s *subject) find() []Cause {
 
 // Check returns what is wrong with one object, as far as it says so itself.
 func Check(kind object.Kind, doc document.Value, now time.Time) []Cause {
-	s := subject{kind: kind, doc: doc, unsuspended: now.Unix()}
+	s := subject{kind: kind, doc: doc, inForce: now.Unix()}
 	var out []Cause
 	for _, c := range s.find() {
 		if c.undated {
