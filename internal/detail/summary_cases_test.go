@@ -155,6 +155,11 @@ func TestSummaries(t *testing.T) {
 			more: More{Cells: []Cell{{Name: "Size", Text: "3"}, {Name: "Last", At: 5}}},
 			want: []string{"Columns/Size: 3", "Columns/Last: @5", "Status/Conditions[Ready].Status: ok{True}", "spec/size: 3", "spec/parts:", "spec/name: a", "spec/name: b", "spec/tags: x, y", "status/phase: Up", "top/top: level"},
 		},
+		"actions of an ingress": {
+			doc:  `{"kind":"Ingress","apiVersion":"networking.k8s.io/v1","metadata":{"name":"shop","namespace":"shop"},"spec":{"rules":[{"host":"a","http":{"paths":[{"path":"/","backend":{"service":{"name":"redirect","port":{"name":"use-annotation"}}}}]}},{"host":"b","http":{"paths":[{"path":"/","backend":{"service":{"name":"redirect","port":{"number":80}}}}]}}]}}`,
+			more: More{Objects: map[string][]document.Value{"services": {}}},
+			want: []string{"Ingress/Rules[a].Backends: <Service shop/redirect|redirect>:use-annotation", "Ingress/Rules[b].Backends: <Service shop/redirect|redirect>:80 failed{service not found}"},
+		},
 		"conditions of a node": {
 			doc:  `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"},"status":{"conditions":[{"type":"KernelDeadlock","status":"True"},{"type":"ReadonlyFilesystem","status":"False"},{"type":"VMEventScheduled","status":"False"},{"type":"Ready","status":"False"}]}}`,
 			want: []string{"Node/Conditions[KernelDeadlock].Status: failed{True}", "Node/Conditions[ReadonlyFilesystem].Status: ok{False}", "Node/Conditions[VMEventScheduled].Status: False", "Node/Conditions[Ready].Status: warning{False}"},

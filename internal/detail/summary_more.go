@@ -220,7 +220,7 @@ func (w *writer) port(v document.Value, _ string) []Line {
 func (w *writer) behindService(v document.Value, _ string) []Line {
 	services, known := w.more.Objects["services"]
 	name := v.TextAt("name")
-	if !known || name == "" {
+	if !known || name == "" || v.TextAt("port.name") == object.ActionPort {
 		return nil
 	}
 	for _, s := range services {

@@ -7,6 +7,10 @@ import (
 
 // Kinds by which pods are reached.
 
+// ActionPort is the port by which an Ingress names an action of the AWS Load Balancer Controller. One of
+// its annotations defines the action, so there need be no service of its name.
+const ActionPort = "use-annotation"
+
 func services(release) *printer {
 	s := namedPrinter()
 	ips := s.paths.add("spec.clusterIPs[]")

@@ -318,7 +318,9 @@ func readBackends(resource, namespace string, doc document.Value) (all []backend
 			if port == "" {
 				port = v.TextAt("port.number")
 			}
-			all = append(all, backend{service: ID{services, namespace, v.TextAt("name")}, port: port})
+			if port != object.ActionPort {
+				all = append(all, backend{service: ID{services, namespace, v.TextAt("name")}, port: port})
+			}
 		}
 	}
 	add(doc.Get("spec.defaultBackend"))

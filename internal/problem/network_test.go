@@ -5,6 +5,7 @@ package problem
 import (
 	"fmt"
 	"testing"
+	"time"
 )
 
 // TestEmptyServices holds that a change of a workload has no Service looked at again but those without
@@ -42,4 +43,21 @@ func TestEmptyServices(t *testing.T) {
 	dirty("the last that runs x8", 1, empty("7"), empty("8"))
 	c.put(deployment(7, "x7", "2"))
 	dirty("there again", 1, empty("8"))
+}
+
+// TestActions checks that an Ingress may send requests to an action of the AWS Load Balancer Controller,
+// which its annotations define instead of a service.
+func TestActions(t *testing.T) {
+	const ingress = `{"kind":"Ingress","apiVersion":"networking.k8s.io/v1","metadata":{"name":"shop","namespace":"checkout","creationTimestamp":"-1h","annotations":{"alb.ingress.kubernetes.io/actions.ssl-redirect":"{}"}},"spec":{"rules":[{"http":{"paths":[{"path":"/","pathType":"Prefix","backend":{"service":{"name":"ssl-redirect","port":{"name":"use-annotation"}}}},{"path":"/a","pathType":"Prefix","backend":{"service":{"name":"web","port":{"name":"use-annotation"}}}}]}}]}}`
+	c := newCluster(t)
+	c.put(webService)
+	c.put(webSlice)
+	c.put(ingress)
+	c.text()
+	c.now = c.now.Add(10 * time.Minute)
+	c.expect("actions")
+	c.put(ingress, `{"spec":{"defaultBackend":{"service":{"name":"ssl-redirect","port":{"number":80}}}}}`)
+	c.text()
+	c.now = c.now.Add(10 * time.Minute)
+	c.expect("a service", "warning ingresses.networking.k8s.io/checkout/shop/ServiceNotFound Ingress ? 1/0 | service ssl-redirect not found | spec.rules | related  ")
 }
