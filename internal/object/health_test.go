@@ -36,6 +36,11 @@ func TestHealth(t *testing.T) {
 		"a ready pod":                      {"pods", pod(func(*corev1.PodStatus) {}), OK},
 		"its conditions are not known yet": {"pods", pod(func(s *corev1.PodStatus) { s.Conditions = nil }), OK},
 		"a closed gate":                    {"pods", pod(func(s *corev1.PodStatus) { s.Conditions = conditions("False") }), Warning},
+		"failed, though its container completed": {"pods", pod(func(s *corev1.PodStatus) {
+			s.Phase, s.Reason, s.Conditions = corev1.PodFailed, "Evicted", conditions("False")
+			s.ContainerStatuses[0].Ready = false
+			s.ContainerStatuses[0].State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed"}}
+		}), Warning},
 		"completed": {"pods", pod(func(s *corev1.PodStatus) {
 			s.Phase, s.Conditions = corev1.PodSucceeded, conditions("False")
 			s.ContainerStatuses[0].Ready = false

@@ -178,6 +178,9 @@ func (p *podState) print(v *Values, o *Object, r *row) {
 	if string(p.reason) == "Running" && p.ready == p.total && conditionFalse(v, "Ready") {
 		o.health = 3 // Warning: a readiness gate is closed, or its node is lost
 	}
+	if string(p.reason) == "Completed" && string(v.Bytes(podPhase)) == "Failed" {
+		o.health = 3 // Warning: kubectl shows its first container, which ended well
+	}
 	if p.restarts == 0 && !p.release.before(sidecars) {
 		p.lastRestart = 0
 	}

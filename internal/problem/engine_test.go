@@ -219,6 +219,17 @@ func TestLost(t *testing.T) {
 }
 
 // TestTime checks that time alone raises and removes rows, and that Due says when.
+// TestFailedCompleted checks that a pod that failed is read although kubectl shows it as Completed, as
+// its first container ended well.
+func TestFailedCompleted(t *testing.T) {
+	c := newCluster(t)
+	completed := withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":0,"reason":"Completed","finishedAt":"-5m"}}}`)
+	c.put(healthyPod, unreadySince5m, `{"status":{"phase":"Failed","reason":"Evicted","message":"low"}}`, completed)
+	c.expect("evicted", "warning deployments.apps/checkout/web/Evicted Deployment 5m0s 1/0 | Evicted: low | status.reason | summary web-5d9c-x2x1p ")
+	c.put(healthyPod, unreadySince5m, `{"status":{"phase":"Succeeded"}}`, completed)
+	c.expect("completed")
+}
+
 func TestTime(t *testing.T) {
 	c := newCluster(t)
 	c.put(healthyPod, pendingPod, `{"metadata":{"creationTimestamp":"-3s","ownerReferences":null},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/3","lastTransitionTime":"-3s"}]}}`)

@@ -108,14 +108,14 @@ func full(fraction string) bool {
 	return ok && n == of
 }
 
-// wanted reports whether a pod may have causes: unless it runs and is ready, or has completed. After
-// a restart it is of interest for a while.
+// wanted reports whether a pod may have causes: unless it runs and is ready, or has completed and did
+// not fail. After a restart it is of interest for a while.
 func (p podState) wanted(o *object.Object, now int64) bool {
 	switch {
 	case !p.known || o.Deleting():
 		return true
 	case p.done:
-		return false
+		return o.Health() != object.Plain
 	}
 	return p.status != "Running" || !p.ready || o.Health() != object.Plain || p.newsUntil(o.Created()) > now
 }
@@ -227,7 +227,8 @@ func isBad(id string, columns []object.Column, o *object.Object) bool {
 	switch id {
 	case pods:
 		p := readPod(columns, o)
-		return p.known && !p.done && !o.Deleting() && (p.status != "Running" || !p.ready || o.Health() != object.Plain)
+		well := p.done || p.status == "Running" && p.ready
+		return p.known && !o.Deleting() && (!well || o.Health() != object.Plain)
 	case nodes:
 		status := column(columns, "Status")
 		return status >= 0 && !strings.HasPrefix(o.Cell(columns, status).Text, "Ready")
