@@ -153,6 +153,19 @@ func TestClaims(t *testing.T) {
 	c.expect("bound")
 }
 
+// TestDeletedVolume checks that a volume that is not deleted with its claim is reported after somebody
+// deleted it, too: kubectl shows it as Terminating.
+func TestDeletedVolume(t *testing.T) {
+	const volume = `{"kind":"PersistentVolume","apiVersion":"v1","metadata":{"name":"pv-1","creationTimestamp":"-99h","deletionTimestamp":"-2h","finalizers":["external-provisioner.volume.kubernetes.io/finalizer"]},"spec":{"persistentVolumeReclaimPolicy":"Delete"},"status":{"phase":"%s","lastPhaseTransitionTime":"-2h"}}`
+	c := newCluster(t)
+	c.put(fmt.Sprintf(volume, "Released"))
+	c.expect("released", "warning persistentvolumes//pv-1/Released PersistentVolume 2h0m0s 1/0 | Released, but not deleted as its reclaim policy says | status.phase | events  ")
+	c.put(fmt.Sprintf(volume, "Failed"))
+	c.expect("failed", "warning persistentvolumes//pv-1/Failed PersistentVolume 2h0m0s 1/0 | Failed | status.phase | summary  ")
+	c.put(fmt.Sprintf(volume, "Bound"))
+	c.expect("its claim is still there")
+}
+
 // eventDoc is a warning of the last ten minutes.
 func eventDoc(kind, name, reason, message string, count int) string {
 	return fmt.Sprintf(`{"kind":"Event","apiVersion":"v1","metadata":{"name":"%s.%s","namespace":"checkout","creationTimestamp":"-10m"},"involvedObject":{"kind":"%s","name":"%s","namespace":"checkout"},"type":"Warning","reason":"%s","message":"%s","count":%d,"firstTimestamp":"-10m","lastTimestamp":"-1m"}`, name, strings.ToLower(reason), kind, name, reason, message, count)

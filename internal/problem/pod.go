@@ -229,10 +229,7 @@ func terminating(s *subject) {
 	if !s.pod.deleting {
 		return
 	}
-	var finalizers []string
-	for _, f := range s.doc.ListAt("metadata.finalizers") {
-		finalizers = append(finalizers, f.Text())
-	}
+	finalizers := s.finalizers()
 	c := Cause{Since: at, From: max(at, 1) + mayEnd, onNode: s.doc.TextAt("spec.nodeName"), Brief: "Terminating beyond the grace period", Evidence: "metadata.deletionTimestamp", Tab: "yaml"}
 	switch {
 	case len(finalizers) > 0:
@@ -245,6 +242,14 @@ func terminating(s *subject) {
 		c.Words = c.Brief
 	}
 	s.raise(c)
+}
+
+// finalizers returns what must be removed before the object is.
+func (s *subject) finalizers() (all []string) {
+	for _, f := range s.doc.ListAt("metadata.finalizers") {
+		all = append(all, f.Text())
+	}
+	return all
 }
 
 // names joins the first names of a list.

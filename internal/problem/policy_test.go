@@ -12,6 +12,8 @@ func TestStorageRules(t *testing.T) {
 		{"pending", []string{`{"status":{"phase":"Pending"}}`}, ""},
 		{"kept by a pod", []string{`{"metadata":{"deletionTimestamp":"-30m"}}`}, ""},
 		{"kept for long", []string{`{"metadata":{"deletionTimestamp":"-24h","creationTimestamp":"-99h"}}`}, "warning Terminating 24h0m0s | Terminating, still in use | metadata.deletionTimestamp"},
+		{"kept by a pod and a snapshot", []string{`{"metadata":{"deletionTimestamp":"-24h","creationTimestamp":"-99h","finalizers":["kubernetes.io/pvc-protection","snapshot.storage.kubernetes.io/pvc-as-source-protection"]}}`}, "warning Terminating 24h0m0s | Terminating, still in use | metadata.deletionTimestamp"},
+		{"kept by a snapshot", []string{`{"metadata":{"deletionTimestamp":"-24h","creationTimestamp":"-99h","finalizers":["snapshot.storage.kubernetes.io/pvc-as-source-protection"]}}`}, "warning Terminating 24h0m0s | Terminating, finalizers snapshot.storage.kubernetes.io/pvc-as-source-protection | metadata.finalizers"},
 		{"lost", []string{`{"status":{"phase":"Lost"}}`}, "failed Lost ? | Lost: volume pv-1 does not exist | status.phase"},
 	})
 	testRules(t, "persistentvolumes", `{"kind":"PersistentVolume","apiVersion":"v1","metadata":{"name":"pv-1","creationTimestamp":"-1h"},"status":{"phase":"Bound"}}`, []ruleCase{

@@ -176,7 +176,7 @@ func (r *reader) suspect(of *record, minor int) bool {
 	case claims:
 		return cell("Status") != "Bound" || o.Deleting()
 	case volumes:
-		return cell("Status") == "Failed" || cell("Status") == "Released"
+		return cell("Status") == "Failed" || cell("Status") == "Released" || o.Deleting() // then its status does not say
 	case budgets:
 		return cell("Allowed Disruptions") == "0"
 	case autoscalers:

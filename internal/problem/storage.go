@@ -1,6 +1,8 @@
 package problem
 
 import (
+	"slices"
+
 	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
@@ -41,11 +43,17 @@ const (
 	mayReclaim = 15 * 60
 )
 
-// claimStuck reports a claim that was deleted but is still in use.
+// claimStuck reports a claim that was deleted but is still in use, or is kept by finalizers of others.
 func claimStuck(s *subject) {
-	if at := instant(s.doc.Get("metadata.deletionTimestamp")); at != 0 {
-		s.raise(Cause{Words: "Terminating, still in use", Evidence: "metadata.deletionTimestamp", Since: at, From: at + mayUnmount, Tab: "related"})
+	at := instant(s.doc.Get("metadata.deletionTimestamp"))
+	if at == 0 {
+		return
 	}
+	c := Cause{Words: "Terminating, still in use", Evidence: "metadata.deletionTimestamp", Since: at, From: at + mayUnmount, Tab: "related"}
+	if kept := s.finalizers(); len(kept) > 0 && !slices.Contains(kept, "kubernetes.io/pvc-protection") {
+		c.Words, c.Evidence, c.Tab = "Terminating, finalizers "+names(kept), "metadata.finalizers", "yaml"
+	}
+	s.raise(c)
 }
 
 // volumeKept reports a volume that should have been deleted with its claim.
