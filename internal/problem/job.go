@@ -44,7 +44,7 @@ func jobFailed(s *subject) {
 var ends = []string{"Failed", "FailureTarget", "Complete", "SuccessCriteriaMet", "Suspended"}
 
 // jobRetries reports a Job that goes on after pods of it failed. Between two pods it has none: the
-// back-off takes up to six minutes.
+// back-off takes up to six minutes. Indexes with a backoff limit of their own are given up one by one.
 func jobRetries(s *subject) {
 	failed := s.doc.Get("status.failed").Int()
 	if failed <= 0 || s.doc.Get("metadata.deletionTimestamp").Exists() {
@@ -55,7 +55,11 @@ func jobRetries(s *subject) {
 			return
 		}
 	}
-	s.raise(Cause{Words: count(failed, "pod") + " failed, retrying", Evidence: "status.failed", Since: instant(s.doc.Get("status.startTime")), Tab: "logs", Retried: true})
+	c := Cause{Words: count(failed, "pod") + " failed, retrying", Evidence: "status.failed", Since: instant(s.doc.Get("status.startTime")), Tab: "logs", Retried: true}
+	if indexes := s.doc.TextAt("status.failedIndexes"); indexes != "" {
+		c.Reason, c.Words, c.Evidence = "FailedIndexes", "failed indexes "+indexes+", not retried", "status.failedIndexes"
+	}
+	s.raise(c)
 }
 
 // suspended reports a CronJob that starts no Jobs.

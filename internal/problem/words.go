@@ -49,7 +49,7 @@ func (r *Row) add(message string) {
 
 // hint adds how a pod of a failed Job ended, in place of a message that does not say so.
 func (o *owner) hint(row *Row, f found) {
-	if f.of.id.Resource != jobs || row.Reason != "BackoffLimitExceeded" && row.Reason != "Retrying" {
+	if f.of.id.Resource != jobs || !listed(" BackoffLimitExceeded Retrying FailedIndexes ", row.Reason) {
 		return
 	}
 	for _, h := range o.hints {

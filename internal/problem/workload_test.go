@@ -62,6 +62,8 @@ func TestJobRules(t *testing.T) {
 		{"complete", []string{`{"status":{"active":null,"succeeded":1,"failed":1}}`, withCondition("Complete", "True", "", "", "-1m")}, ""},
 		{"retrying", []string{`{"status":{"failed":2}}`}, "warning Retrying 50m0s | 2 pods failed, retrying | status.failed"},
 		{"backing off", []string{`{"status":{"active":null,"failed":2}}`}, "warning Retrying 50m0s | 2 pods failed, retrying | status.failed"},
+		{"failed indexes", []string{`{"spec":{"completionMode":"Indexed","backoffLimitPerIndex":0},"status":{"failed":2,"failedIndexes":"1,4"}}`}, "warning FailedIndexes 50m0s | failed indexes 1,4, not retried | status.failedIndexes"},
+		{"retries an index", []string{`{"spec":{"completionMode":"Indexed","backoffLimitPerIndex":3},"status":{"failed":2}}`}, "warning Retrying 50m0s | 2 pods failed, retrying | status.failed"},
 		{"about to complete", []string{`{"status":{"active":null,"failed":2,"succeeded":1}}`, withCondition("SuccessCriteriaMet", "True", "", "", "-1s")}, ""},
 		{"suspended after failures", []string{`{"status":{"active":null,"failed":2}}`, withCondition("Suspended", "True", "JobSuspended", "", "-5m")}, ""},
 		{"deleted after failures", []string{`{"metadata":{"deletionTimestamp":"-5m"},"status":{"active":null,"failed":2}}`}, ""},
