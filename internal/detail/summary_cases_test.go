@@ -81,6 +81,11 @@ const aPod = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-1","namesp
 "status":{"phase":"Running","hostIP":"10.0.0.1","podIP":"10.1.0.1","podIPs":[{"ip":"10.1.0.1"}],"qosClass":"Burstable","conditions":[{"type":"Ready","status":"False","reason":"ContainersNotReady"}],
 "containerStatuses":[{"name":"app","restartCount":4,"ready":false,"image":"nginx:1","imageID":"sha256:1","containerID":"c://1","state":{"waiting":{"reason":"CrashLoopBackOff","message":"back-off"}},"lastState":{"terminated":{"exitCode":137,"reason":"OOMKilled","startedAt":"2026-11-22T03:00:00Z","finishedAt":"2026-11-22T03:01:00Z"}}}]}}`
 
+// partitioned is a StatefulSet of three pods, the last two of which are to be updated.
+func partitioned(updated int) string {
+	return fmt.Sprintf(`{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"shop"},"spec":{"replicas":3,"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1}}},"status":{"replicas":3,"readyReplicas":3,"availableReplicas":3,"updatedReplicas":%d}}`, updated)
+}
+
 func TestSummaries(t *testing.T) {
 	for name, c := range map[string]struct {
 		doc  string
@@ -154,6 +159,14 @@ func TestSummaries(t *testing.T) {
 			doc:  `{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"w","namespace":"shop"},"spec":{"size":3,"parts":[{"name":"a"},{"name":"b"}],"tags":["x","y"]},"status":{"conditions":[{"type":"Ready","status":"True"}],"phase":"Up"},"top":"level"}`,
 			more: More{Cells: []Cell{{Name: "Size", Text: "3"}, {Name: "Last", At: 5}}},
 			want: []string{"Columns/Size: 3", "Columns/Last: @5", "Status/Conditions[Ready].Status: ok{True}", "spec/size: 3", "spec/parts:", "spec/name: a", "spec/name: b", "spec/tags: x, y", "status/phase: Up", "top/top: level"},
+		},
+		"a rollout down to its partition": {
+			doc:  partitioned(2),
+			want: []string{"Rollout/Progress: ok{done}"},
+		},
+		"a rollout above its partition": {
+			doc:  partitioned(1),
+			want: []string{"Rollout/Progress: pending{1 of 2 updated}"},
 		},
 		"actions of an ingress": {
 			doc:  `{"kind":"Ingress","apiVersion":"networking.k8s.io/v1","metadata":{"name":"shop","namespace":"shop"},"spec":{"rules":[{"host":"a","http":{"paths":[{"path":"/","backend":{"service":{"name":"redirect","port":{"name":"use-annotation"}}}}]}},{"host":"b","http":{"paths":[{"path":"/","backend":{"service":{"name":"redirect","port":{"number":80}}}}]}}]}}`,

@@ -95,8 +95,8 @@ func (w *writer) gate(v document.Value, _ string) []Line {
 	return []Line{Line{}.look(Pending, "<none>")}
 }
 
-// rollout shows whether a rollout is done: all replicas have the newest template, and no others
-// are left.
+// rollout shows whether a rollout is done: all replicas that its partition does not keep back have the
+// newest template, and no others are left.
 func (w *writer) rollout(v document.Value, _ string) []Line {
 	spec, status := v.Get("spec"), v.Get("status")
 	if status.Get("observedGeneration").Int() < v.Get("metadata.generation").Int() {
@@ -112,18 +112,19 @@ func (w *writer) rollout(v document.Value, _ string) []Line {
 		want, updated, ready = status.Get("desiredNumberScheduled").Int(), status.Get("updatedNumberScheduled").Int(), status.Get("numberAvailable").Int()
 	}
 	old := status.Get("replicas").Int() - updated
-	parts := func(n int64, text string) Piece {
-		return Piece{Text: strconv.FormatInt(n, 10) + " of " + strconv.FormatInt(want, 10) + " " + text, Look: Pending}
+	target := want - spec.Get("updateStrategy.rollingUpdate.partition").Int()
+	parts := func(n, of int64, text string) Piece {
+		return Piece{Text: strconv.FormatInt(n, 10) + " of " + strconv.FormatInt(of, 10) + " " + text, Look: Pending}
 	}
 	switch {
 	case spec.Get("paused").Bool():
 		return one(Piece{Text: "paused", Look: Pending})
-	case updated < want && spec.Get("updateStrategy.rollingUpdate.partition").Int() == 0:
-		return one(parts(updated, "updated"))
+	case updated < target:
+		return one(parts(updated, target, "updated"))
 	case w.kind == "Deployment" && old > 0:
 		return one(Piece{Text: strconv.FormatInt(old, 10) + " old replicas pending termination", Look: Pending})
 	case ready < want:
-		return one(parts(ready, "available"))
+		return one(parts(ready, want, "available"))
 	}
 	return one(Piece{Text: "done", Look: OK})
 }
