@@ -106,6 +106,9 @@ func (l *list) look() {
 	l.overview.follow()
 	opened := l.drawer.follow()
 	next := port.Look{ID: listID, Resource: l.address.Resource, Query: l.address.Query()}
+	if l.asked.Seq > 0 && next.Resource != l.asked.Resource {
+		l.paused = false // a pause is of the list on screen
+	}
 	next.Paused, next.Typing = l.paused || l.share.export != nil, l.filter.completion.Load().open()
 	next.Wide = next.Wide || l.extra()
 	next.Extra = l.extra() && l.room.Width >= grid.RoomForExtra

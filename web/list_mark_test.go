@@ -69,6 +69,31 @@ func TestLeftMarked(t *testing.T) {
 	})
 }
 
+// TestPauseLeft checks that a pause ends with its list: another one, which is opened by a link, the address
+// or Back, would stay empty.
+func TestPauseLeft(t *testing.T) {
+	for name, c := range map[string]struct {
+		leave  func(w *tab)
+		paused bool
+	}{
+		"a link":       {func(w *tab) { w.Act(GoObject, "replicasets.apps a/web") }, false},
+		"Back":         {func(w *tab) { w.Moved("/deployments.apps", "") }, false},
+		"the same one": {func(w *tab) { w.Moved("/pods", "q=x") }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPage(t, "/pods", func(t *testing.T, w *tab) {
+				w.live().Act(TogglePause, "")
+				w.looks()
+				c.leave(w)
+				looks := w.looks()
+				if len(looks) == 0 || looks[len(looks)-1].Paused != c.paused || w.page.list.paused != c.paused {
+					t.Errorf("%+v", looks)
+				}
+			})
+		})
+	}
+}
+
 // TestTargetComing (13) checks that a key during a move of the mark acts on the new row, once that
 // has arrived, and not on the old one.
 func TestTargetComing(t *testing.T) {

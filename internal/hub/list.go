@@ -66,7 +66,7 @@ func (l *List) Look(m port.Look, now time.Time) {
 	}
 	if l.shown != nil {
 		l.setShape()
-		l.shown.view.SetQuery(m.Query)
+		l.setQuery()
 		l.reprint()
 		l.patches.skipPause()
 	}
@@ -147,7 +147,27 @@ func (l *List) open(kind object.Kind, scopes []string) {
 	l.memory.narrowed[kind.ID()] = !l.shown.isWide()
 	l.shown.open()
 	l.setShape()
-	l.shown.view.SetQuery(l.look.Query)
+	l.setQuery()
+}
+
+// setQuery gives the view the query. A pause begins once the listing has been whole: it holds back changes,
+// and a list that is still coming in would stay empty.
+func (l *List) setQuery() {
+	q := l.look.Query
+	q.Paused = q.Paused && l.shown.whole
+	l.shown.view.SetQuery(q)
+}
+
+// notePause begins a pause that was asked for before the listing was whole, once all of it has been sent.
+func (l *List) notePause(now time.Time) {
+	if l.shown.whole || !l.shown.synced() {
+		return
+	}
+	l.shown.whole = true
+	if l.look.Paused {
+		l.sendAll(now)
+		l.setQuery()
+	}
 }
 
 // shows reports whether a source is one of those on screen.

@@ -64,6 +64,6 @@ func (l *List) replace(now time.Time) {
 	}
 	next.observe(now)
 	l.setShape()
-	next.view.SetQuery(l.look.Query)
+	l.setQuery()
 	l.patches.skipPause()
 }

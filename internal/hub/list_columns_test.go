@@ -92,6 +92,68 @@ func TestAddedComing(t *testing.T) {
 	})
 }
 
+// TestPausedBefore checks that a pause holds back changes only: lists that are opened while it lasts, because
+// of another kind, column or namespace, first fill.
+func TestPausedBefore(t *testing.T) {
+	p := three()
+	p.extraKinds = []string{"widgets"}
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "b", name: "w", status: "big"})
+	p.change(wire.Added, testObject{resource: "nodes", name: "n1"})
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		paused := func(seq uint32, resource, want string, columns ...string) {
+			t.Helper()
+			b.showList(resource, view.Query{Seq: seq, Paused: true, Columns: columns})
+			b.wait(time.Second)
+			b.wantRows("live", want)
+			if got := b.page.window.Waiting; got != 0 {
+				t.Errorf("%d changes wait", got)
+			}
+		}
+		paused(2, "pods", "a/web1 a/web2 b/db1", "*", "{.metadata.uid}")
+		paused(3, "nodes", "n1")
+		paused(4, "widgets", "b/w")
+		p.change(wire.Added, testObject{resource: "widgets", namespace: "b", name: "x", status: "big"})
+		b.wait(soon)
+		b.wantRows("live", "b/w")
+		if got := b.page.window.Waiting; got != 1 {
+			t.Errorf("%d changes wait", got)
+		}
+		b.showList("widgets", view.Query{Seq: 5})
+		b.wantRows("live", "b/w b/x")
+	})
+}
+
+// TestPausedComing pauses a list that is coming in: it fills, and only then stands still.
+func TestPausedComing(t *testing.T) {
+	p := three()
+	p.holdLists = true
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 2, Paused: true})
+		b.wantRows("syncing", "a/web1 a/web2 b/db1")
+		p.change(wire.Added, pod("b", "db2", "Running"))
+		b.wait(time.Second)
+		p.finish()
+		b.wait(time.Second)
+		b.wantRows("live", "a/web1 a/web2 b/db1 b/db2")
+		p.change(wire.Added, pod("b", "db3", "Running"))
+		b.wait(time.Second)
+		b.wantRows("live", "a/web1 a/web2 b/db1 b/db2")
+	})
+}
+
+// TestPausedNarrow chooses another namespace of a user who may list only some, while the list is paused.
+func TestPausedNarrow(t *testing.T) {
+	p := three()
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1, Namespaces: []string{"a"}})
+		b.wantRows("live", "a/web1 a/web2")
+		b.showList("pods", view.Query{Seq: 2, Namespaces: []string{"b"}, Paused: true})
+		b.wait(time.Second)
+		b.wantRows("live", "b/db1")
+	})
+}
+
 // TestAddedAway checks that a list with another column is not shown as live before the server
 // has accepted a watch. If it does not accept one, there is a new list.
 func TestAddedAway(t *testing.T) {

@@ -28,6 +28,7 @@ type listing struct {
 		served     bool
 	}
 	status []source.Status // of the parts, as of the last observe
+	whole  bool            // it has been synced
 }
 
 // part is one source of a listing, which the view subscribes to.
@@ -228,11 +229,24 @@ func (l *listing) lacks(o *object.Object) bool {
 	return !has
 }
 
-// sum adds the combined state of the parts. Denied parts do not keep the list from being
-// synced, unless all are denied.
+// synced reports whether the initial list is in. Denied parts do not count, unless all are denied.
+func (l *listing) synced() (synced bool) {
+	for _, s := range l.status {
+		switch {
+		case s.Fresh == informer.Denied:
+		case !s.State.Synced:
+			return false
+		default:
+			synced = true
+		}
+	}
+	return synced
+}
+
+// sum adds the combined state of the parts.
 func (l *listing) sum(out *port.Source) {
 	var denied, polled []string
-	first, rest, synced := len(worst), len(worst), true
+	first, rest := len(worst), len(worst)
 	for i, s := range l.status {
 		at := rank(s.Fresh)
 		if s.Cause != nil && at < first {
@@ -252,12 +266,12 @@ func (l *listing) sum(out *port.Source) {
 			denied = append(denied, l.scopes[i])
 			continue
 		}
-		rest, synced, out.Version = min(rest, at), synced && s.State.Synced, s.State.Settled
+		rest, out.Version = min(rest, at), s.State.Settled
 		if s.Polled() {
 			polled, out.Polled = append(polled, l.scopes[i]), max(out.Polled, s.State.Polled.Milliseconds())
 		}
 	}
-	out.Synced = synced && len(denied) < len(l.status)
+	out.Synced = l.synced()
 	if len(denied) > 0 && len(denied) < len(l.status) {
 		out.Denied, out.Rest = strings.Join(denied, ","), string(worst[rest])
 	}

@@ -63,6 +63,7 @@ func (l *List) refresh(now time.Time) {
 			l.shown.observe(now)
 		}
 		l.setShape()
+		l.notePause(now)
 	}
 	if state := l.fresh(); state != l.state {
 		l.state, l.since = state, now

@@ -48,8 +48,8 @@ type View struct {
 	stale  bool  // rows must be selected again
 	second int64 // time for which rows was selected, in Unix seconds
 
-	// generation changes whenever all rows are selected again. Parts of a list with the same
-	// generation fit together.
+	// generation changes whenever all rows are selected again, and with every change. Parts of a list
+	// with the same generation fit together.
 	generation uint64
 
 	sent     Window // the window that the page has
@@ -388,6 +388,7 @@ func (v *View) pick(every, rows list, todo []missed) (list, []missed) {
 // update applies the pending changes to the lists. It skips lists that are about to be
 // rebuilt.
 func (v *View) update() {
+	v.generation = generations.Add(1)
 	for _, c := range v.pending {
 		v.change(v.derivation.change(c))
 	}

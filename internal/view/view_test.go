@@ -625,10 +625,11 @@ func TestPaused(t *testing.T) {
 		}
 	}
 	step()
+	paused := v.Generation()
 	crashed := m.make("a", "x", "Crashed", 2, 0, "n", "")
 	v.Apply([]Change{{Before: x, After: crashed}, {After: m.make("b", "z", "Running", 1, 0, "n", "")}})
 	step()
-	if w.Waiting != 2 || w.Of != 2 || w.Rows[0].Cells[2] != "Running" {
+	if w.Waiting != 2 || w.Of != 2 || w.Rows[0].Cells[2] != "Running" || v.Generation() != paused {
 		t.Errorf("%+v", w)
 	}
 	v.Apply([]Change{{Before: crashed, After: m.make("a", "x", "Gone", 3, 0, "n", "")}})
@@ -644,6 +645,11 @@ func TestPaused(t *testing.T) {
 	step()
 	if w.Waiting != 0 || w.Of != 3 || w.Rows[0].Cells[2] != "Gone" {
 		t.Errorf("%+v", w)
+	}
+	whole := v.Generation()
+	v.Apply([]Change{{After: m.make("b", "zz", "Running", 1, 0, "n", "")}})
+	if v.Step(now); v.Generation() == whole {
+		t.Error("rows from before and after a change have one generation")
 	}
 }
 

@@ -181,7 +181,7 @@ func (v *View) chosen() [][]string {
 }
 
 // Generation returns the generation of the rows. Parts of a list fetched one after the other
-// fit together if the view is paused and they have the same generation.
+// fit together if they have the same generation, which it keeps while the view is paused.
 func (v *View) Generation() uint64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
