@@ -512,6 +512,8 @@ func (l *list) panel() app.UI {
 	case l.window.Of > 0:
 		if gaps := l.gaps(); len(gaps) > 0 {
 			lines = append([]app.UI{app.H2().Text("Matches not known")}, l.drawMissing(gaps)...)
+		} else if l.partial() || !l.state.Source.Synced {
+			lines = append(lines, app.H2().Text("Nothing matches so far"), app.P().Text("Not all "+l.address.Resource+" have loaded yet."))
 		} else {
 			lines = append(lines, app.H2().Text("No matches"), app.P().Text(l.noneMatch()))
 		}
