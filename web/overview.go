@@ -39,7 +39,7 @@ func (o *overview) actions() map[Action]func(string) {
 // follow opens the overview with the list of problems, and closes it with that.
 func (o *overview) follow() {
 	if name := o.address.name(); o.asked && o.address.problems() && name != o.titled {
-		o.browser.SetState(o.state.Source.State, o.title()) // the list stays the same
+		o.showState() // the list stays the same
 	}
 	o.titled = o.address.name()
 	kinds := strings.Join(o.sidebar.starred, ",")

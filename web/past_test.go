@@ -581,6 +581,22 @@ func TestMissed(t *testing.T) {
 	})
 }
 
+// TestPastOverview checks that the overview and the list of problems, which are one list, both say that they
+// show the past.
+func TestPastOverview(t *testing.T) {
+	for address, key := range map[string]string{"/problems": overviewID, "/": port.Problems} {
+		inPast(t, address, func(t *testing.T, w *tab, of remembered) {
+			w.Act(MovePast, "-60")
+			w.arrive(of)
+			w.screen.takeCalls()
+			w.Act(GoTo, key)
+			if calls := w.screen.takeCalls(); !strings.Contains(calls, "state past ") || strings.Contains(calls, "state live ") {
+				t.Errorf("%s to %s: %s", address, key, calls)
+			}
+		})
+	}
+}
+
 // TestNotRemembered checks that a list of which nothing is known at a moment is not said to be empty or
 // forbidden, and that the rights that are noted stay.
 func TestNotRemembered(t *testing.T) {
