@@ -127,23 +127,38 @@ func (s subject) debug() []string {
 	return words
 }
 
-// forward forwards the object's ports. Privileged ports are mapped to 8000 above, since only an
-// administrator can open them locally.
+// forward forwards the object's ports, each from a local port of its own: kubectl skips one that is taken.
+// Privileged ports are mapped to 8000 above or further, since only an administrator can open them locally.
 func (s subject) forward() []string {
-	words := []string{"port-forward", "@"}
-	for _, p := range s.Ports {
-		here := p.Number
-		if here < 1024 {
-			here += 8000
-		}
-		if pair := strconv.FormatInt(here, 10) + ":" + strconv.FormatInt(p.Number, 10); p.Number > 0 && p.Number < 1<<16 && !slices.Contains(words, pair) && len(words) < 10 {
-			words = append(words, pair)
-		}
-	}
-	if len(words) == 2 {
+	words, ports := []string{"port-forward", "@"}, s.forwarded()
+	if len(ports) == 0 {
 		return nil
 	}
+	taken := slices.Clone(ports)
+	for _, port := range ports {
+		here := port
+		if port < 1024 {
+			for here += 8000; slices.Contains(taken, here); {
+				here += 1000
+			}
+			taken = append(taken, here)
+		}
+		words = append(words, strconv.FormatInt(here, 10)+":"+strconv.FormatInt(port, 10))
+	}
 	return words
+}
+
+// mostForwarded is the most ports that one command forwards.
+const mostForwarded = 8
+
+// forwarded returns the ports that are forwarded, without duplicates.
+func (s subject) forwarded() (ports []int64) {
+	for _, p := range s.Ports {
+		if p.Number > 0 && p.Number < 1<<16 && !slices.Contains(ports, p.Number) && len(ports) < mostForwarded {
+			ports = append(ports, p.Number)
+		}
+	}
+	return ports
 }
 
 // top gives kubectl top a plain name, which is all it accepts. The name comes after "--", so it

@@ -71,6 +71,26 @@ func TestCommandsOf(t *testing.T) {
 	}
 }
 
+// TestForward checks that every port is forwarded from a local port of its own.
+func TestForward(t *testing.T) {
+	for want, numbers := range map[string][]int64{
+		"9443:443 8443:8443":           {443, 8443},
+		"8080:80 9443:443 8443:8443":   {80, 443, 8443},
+		"10080:80 9080:9080 8080:8080": {80, 9080, 8080},
+		"8080:80":                      {80, 80, 0, 1 << 16},
+		"2001:2001 2002:2002 2003:2003 2004:2004 2005:2005 2006:2006 2007:2007 2008:2008": {2001, 2002, 2003, 2004, 2005, 2006, 2007, 2008, 2009},
+		"8053:53 8023:23 9023:1023": {53, 23, 1023},
+	} {
+		var s subject
+		for _, n := range numbers {
+			s.Ports = append(s.Ports, detail.Port{Number: n})
+		}
+		if got := strings.Join(s.forward()[2:], " "); got != want {
+			t.Errorf("%v: %s, want %s", numbers, got, want)
+		}
+	}
+}
+
 // TestHostileCommands checks that words that a terminal interprets, or that shells parse
 // differently, yield no command, and that the page says why.
 func TestHostileCommands(t *testing.T) {

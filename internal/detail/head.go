@@ -72,15 +72,11 @@ func (h *Head) Describe(v document.Value) {
 			if c.At("name").Text() == noted {
 				h.Default = noted
 			}
-			for _, p := range c.At("ports").List() {
-				h.Ports = append(h.Ports, Port{Name: p.At("name").Text(), Number: p.At("containerPort").Int()})
-			}
+			h.addPorts(c.At("ports"), "containerPort")
 		}
 	}
 	if h.Kind == "Service" {
-		for _, p := range spec.At("ports").List() {
-			h.Ports = append(h.Ports, Port{Name: p.At("name").Text(), Number: p.At("port").Int()})
-		}
+		h.addPorts(spec.At("ports"), "port")
 	}
 	h.Replicas = nil
 	if n := spec.At("replicas"); n.Exists() {
@@ -88,6 +84,16 @@ func (h *Head) Describe(v document.Value) {
 		h.Replicas = &replicas
 	}
 	h.Suspended, h.Cordoned = spec.At("suspend").Bool(), spec.At("unschedulable").Bool()
+}
+
+// addPorts adds the ports of a list whose numbers are in a field. kubectl forwards only TCP, and refuses a
+// command with another port.
+func (h *Head) addPorts(ports document.Value, field string) {
+	for _, p := range ports.List() {
+		if protocol := p.At("protocol").Text(); protocol == "" || protocol == "TCP" {
+			h.Ports = append(h.Ports, Port{Name: p.At("name").Text(), Number: p.At(field).Int()})
+		}
+	}
 }
 
 // podWithin returns the pod template of a kind, wherever that kind keeps it; for a pod, the pod
