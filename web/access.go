@@ -102,11 +102,21 @@ func (ac *access) noteState(s port.Source) {
 	}
 }
 
+// refused returns what may not be read of what is shown, by kind. Of a recording that is nothing: the noted
+// rights are the user's in the live cluster, and somebody else may have made it.
+func (ac *access) refused() map[string]view.Gap {
+	if ac.past.report.Recorded != nil {
+		return nil
+	}
+	return ac.rights.refused
+}
+
 // limits returns what the user may not read, as far as it is known.
 func (ac *access) limits() string {
+	refused := ac.refused()
 	var gaps []view.Gap
-	for _, id := range slices.Sorted(maps.Keys(ac.rights.refused)) {
-		gaps = append(gaps, ac.rights.refused[id])
+	for _, id := range slices.Sorted(maps.Keys(refused)) {
+		gaps = append(gaps, refused[id])
 	}
 	var all []string
 	for _, g := range ac.sidebar.named(gaps) {

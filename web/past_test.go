@@ -629,6 +629,28 @@ func TestNotRemembered(t *testing.T) {
 	})
 }
 
+// TestRecordedRights checks that what the user may not list now is not said of a recording, which somebody
+// else may have made.
+func TestRecordedRights(t *testing.T) {
+	onPage(t, "/nodes", func(t *testing.T, w *tab) {
+		w.live()
+		w.page.access.noteGaps([]view.Gap{{Resource: "nodes", State: port.Denied}})
+		said := func() (count string, limits bool) {
+			return w.page.sidebar.item("nodes", "Nodes").Count, strings.Contains(content(parts(t, w.page.session.draw())), "Limits")
+		}
+		if count, limits := said(); count != "denied" || !limits {
+			t.Errorf("live: %q, limits: %v", count, limits)
+		}
+		of := hour()
+		of.recorded = &port.Recorded{Cluster: "x"}
+		w.sendPast(of, port.Past{At: of.to})
+		w.live()
+		if count, limits := said(); count != Count(w.total) || limits {
+			t.Errorf("in a recording: %q, limits: %v", count, limits)
+		}
+	})
+}
+
 // TestPastLimits checks that the past does not say of namespaces that a right is missing: those that the
 // address names need no word, and others were not watched.
 func TestPastLimits(t *testing.T) {

@@ -207,7 +207,7 @@ func (s *sidebar) item(id, name string) item {
 	if id == port.Problems && n == 0 {
 		held = s.overview.clear() // else there may be some
 	}
-	if out.Count = number(n, held && !(shown && s.list.panelled())); s.access.rights.refused[id].State == port.Denied {
+	if out.Count = number(n, held && !(shown && s.list.panelled())); s.access.refused()[id].State == port.Denied {
 		out.Count = "denied"
 	}
 	return out
