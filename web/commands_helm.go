@@ -64,6 +64,7 @@ func (s subject) helmArgs(words []string) []string {
 // helmList returns the command that lists releases, and says what it leaves out.
 func (c *command) helmList(g *page) {
 	c.args = []string{"helm", "list"}
+	c.note = "Helm 3 lists only deployed and failed releases: add --all for the others. Helm 4 lists all."
 	filter, where := c.namespace(g, g.address.Filter)
 	c.args = append(c.args, where...)
 	if w := g.state.Proxy; w != nil && w.Context != "" {

@@ -64,6 +64,14 @@ func TestReleasesOnPage(t *testing.T) {
 		if c := w.page.share.command(); c.text != "helm list -n shop" || !slices.Contains(c.unsaid, "filter status:failed") {
 			t.Errorf("%+v", c)
 		}
+		w.Act(Share, "")
+		if text := content(parts(t, w.page.dialogs.draw())); !strings.Contains(text, "add --all") {
+			t.Errorf("what helm list leaves out is not in %q", text)
+		}
+		w.Act(CopyCommand, "")
+		if text := w.notice(); !strings.HasPrefix(text, "Command copied. Helm 3 ") {
+			t.Error(text)
+		}
 		if got := w.page.access.source(detail.Releases); got != "secrets" {
 			t.Error(got)
 		}

@@ -33,7 +33,11 @@ func (sh *share) copyCommand() {
 		sh.notices.say(notice{text: c.none()})
 		return
 	}
-	sh.copy(c.text, "Command copied."+sh.past.commandsNow(), "command")
+	said := "Command copied."
+	if c.note != "" {
+		said += " " + c.note
+	}
+	sh.copy(c.text, said+sh.past.commandsNow(), "command")
 }
 
 // copy copies a text to the clipboard. If the browser refuses, it selects the text in a field
@@ -78,6 +82,7 @@ func (sh *share) draw() app.UI {
 			app.Button().Class("way").DataSet("action", CopyCommand).Text("Copy command"),
 		),
 		app.P().ID("unsaid").Class("dim").Hidden(c.text == "" || len(c.unsaid) == 0).Text("No kubectl equivalent for: "+strings.Join(c.unsaid, "; ")+"."),
+		app.P().ID("command-note").Class("dim").Hidden(c.text == "" || c.note == "").Text(c.note),
 		app.P().Class("dim").Hidden(!sh.past.on()).Text(sh.past.commandsNow()),
 		app.H2().Text("Matching rows"),
 		app.Div().Class("ways").Body(

@@ -17,6 +17,7 @@ type command struct {
 	text    string   // quoted for the shell; empty if refused
 	refused string   // why there is no command
 	unsaid  []string
+	note    string // a sentence on what the command does otherwise than the page
 }
 
 // noEquivalent is why there is no command for a list that only this page has.
