@@ -170,12 +170,17 @@ func (r *recorder) begin(at time.Time) {
 	r.browser.Unsaved(!at.IsZero())
 }
 
-// discard forgets the mark.
+// discard forgets the mark, and closes the dialog that offers to.
 func (r *recorder) discard() {
+	r.forget()
+	r.dialogs.hide()
+}
+
+// forget forgets the mark.
+func (r *recorder) forget() {
 	r.begin(time.Time{})
 	r.from = allRemembered
 	r.ask("recording.stop", json.RawMessage(`[]`), func(port.Answer) {})
-	r.dialogs.hide()
 	r.redraw()
 }
 
@@ -379,7 +384,7 @@ func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
 		r.end("Not saved: " + failed + ".")
 	default:
 		if !r.covers.IsZero() && r.covers.Equal(r.since) { // it has all of the recording that is running
-			r.discard()
+			r.forget()
 		}
 		r.packer, r.result = nil, "Saved "+r.name+" ("+megabytes(bytes)+")."
 		r.sayResult()

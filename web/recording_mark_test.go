@@ -42,6 +42,36 @@ func TestMarkStays(t *testing.T) {
 	})
 }
 
+// TestSavedBehindDialog checks that a dialog which is opened while a file is saved stays open when the file
+// ends the recording.
+func TestSavedBehindDialog(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.Press(Key{Name: "r", InGrid: true})
+		start, _ := w.recordAsk("recording.start")
+		w.reply(start, `"2026-11-23T14:02:00Z"`)
+		ask, id := w.saves()
+		w.Act(KeepView, "")
+		w.in <- port.Piece{ID: id, Last: true}
+		w.reply(ask, `{}`)
+		if !w.page.recorder.since.IsZero() {
+			t.Error("the recording goes on")
+		}
+		if d := w.page.dialogs.open.Load(); d == nil || d.kind != keepDialog {
+			t.Errorf("%+v", d)
+		}
+		w.Act(Leave, "")
+		w.Press(Key{Name: "r", InGrid: true})
+		start, _ = w.recordAsk("recording.start")
+		w.reply(start, `"2026-11-23T14:02:00Z"`)
+		w.Act(SaveRecording, "")
+		w.Act(DiscardMark, "")
+		if !w.page.recorder.since.IsZero() || w.page.dialogs.open.Load() != nil {
+			t.Error("Discard leaves the recording or its dialog")
+		}
+	})
+}
+
 // saves opens the dialog and saves a file. It returns the request, and the file's ID.
 func (w *tab) saves() (port.Ask, uint32) {
 	w.Act(SaveRecording, "")
