@@ -187,18 +187,30 @@ func (s subject) trigger() []string {
 	return []string{"create", "job", name + suffix, "--from=cronjob/" + s.Name}
 }
 
+// suspend suspends a CronJob, or resumes it. There is no command while it is not known which applies.
 func (s subject) suspend() []string {
+	if !s.known() {
+		return nil
+	}
 	// YAML avoids the quotes that JSON needs and shells disagree on. A leading brace would make
 	// kubectl parse it as JSON.
 	return []string{"patch", "@", "-p", "spec: {suspend: " + strconv.FormatBool(!s.Suspended) + "}"}
 }
 
+// cordon cordons a node, or uncordons it. There is no command while it is not known which applies.
 func (s subject) cordon() []string {
+	if !s.known() {
+		return nil
+	}
 	if s.Cordoned {
 		return []string{"uncordon", "@"}
 	}
 	return []string{"cordon", "@"}
 }
+
+// known reports whether the object has been read. Of a marked row, and of what has just been opened, only
+// the name is known.
+func (s subject) known() bool { return s.UID != "" }
 
 // commandsFor returns all commands for an object, quoted for a shell. There are none for a
 // resource that kubectl would take for a flag.

@@ -19,6 +19,7 @@ func subjects(context, namespace, name string) []subject {
 		{Resource: "deployments.apps", Replicas: number64(3), Containers: []detail.Container{{Name: "web"}}},
 		{Resource: "nodes"}, {Resource: "cronjobs.batch"}, {Resource: "services", Ports: []detail.Port{{Number: 443}}}, {Resource: "widgets.example.com"},
 	} {
+		h.UID = "u" // its head has arrived
 		if h.Name = name; h.Resource != "nodes" {
 			h.Namespace = namespace
 		}
@@ -174,5 +175,18 @@ func TestSomeRefused(t *testing.T) {
 	}
 	if !slices.ContainsFunc(all, func(c objectCommand) bool { return c.key == "d" && c.refused == "" }) {
 		t.Error("describe is not offered")
+	}
+}
+
+// TestNothingKnown checks that no command is offered that depends on what the object is like before the
+// page knows that.
+func TestNothingKnown(t *testing.T) {
+	for resource, key := range map[string]string{"cronjobs.batch": "s", "nodes": "c"} {
+		for uid, want := range map[string]bool{"": false, "u": true} {
+			s := subject{Head: detail.Head{Resource: resource, Name: "x", UID: uid}}
+			if got := slices.ContainsFunc(commandsFor(s, quote.Sh), func(c objectCommand) bool { return c.key == key }); got != want {
+				t.Errorf("%s %q: offered %v", resource, uid, got)
+			}
+		}
 	}
 }
