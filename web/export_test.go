@@ -264,6 +264,8 @@ func TestCommand(t *testing.T) {
 		"/pods?n=a%1b[201~b":                        {"", ""},
 		"/--kubeconfig=evil":                        {"", ""},
 		"/a;b":                                      {"", ""},
+
+		"/roles.rbac.authorization.k8s.io?q=name:MyRole": {"kubectl get roles.rbac.authorization.k8s.io -A", "filter name:MyRole"},
 	} {
 		g := pageStates()["live"]
 		path, rest, _ := strings.Cut(address, "?")

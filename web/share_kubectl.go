@@ -123,7 +123,7 @@ func (c *command) selectors(kind, labels, filter string) (rest string, words []s
 	}
 	var fields []string
 	for _, s := range fieldSelectors {
-		if s.kind != "" && s.kind != kind {
+		if s.kind != "" && s.kind != kind || s.field == "name" && hasCapitals(kind) {
 			continue
 		}
 		if one, rest, ok := only(filter, s.field); ok && !strings.ContainsAny(one, `,=\`) {
@@ -136,8 +136,12 @@ func (c *command) selectors(kind, labels, filter string) (rest string, words []s
 	return filter, words
 }
 
+// hasCapitals reports whether names of a kind may have capitals. A filter finds them in either case, and
+// kubectl only as they are.
+func hasCapitals(kind string) bool { return strings.HasSuffix(kind, ".rbac.authorization.k8s.io") }
+
 // only returns the value of a field if the filter asks for exactly that value, and the filter
-// without it. The apiserver's names are in lower case.
+// without it. The apiserver's names are in lower case, except where hasCapitals.
 func only(filter, field string) (value, rest string, ok bool) {
 	in, out := parsed(filter).Facet(field)
 	if len(in) != 1 || len(out) > 0 || in[0] == "" {
