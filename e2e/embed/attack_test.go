@@ -42,6 +42,20 @@ func TestTwoUsers(t *testing.T) {
 	live(e, 2)
 }
 
+// TestLateToken checks an element whose function answers after the time in which an earlier request for a token,
+// long since answered, would have failed.
+func TestLateToken(t *testing.T) {
+	p := newPortal(t)
+	w := serve(t, p.origin)
+	p.shows(w.Origin(), element("w0", w.Origin(), "pods", `"`+vera.Token+`"`))
+	e := p.visit(t, false)
+	live(e, 1)
+	f := frame(e, w.Origin()+"/pods")
+	stage.Eval[bool](e, `w0.token = () => new Promise((done) => setTimeout(done, 28_000, "`+vera.Token+`")), true`)
+	stage.Eval[bool](f, `setTimeout(() => watchglassSession.renew(true).then(() => (globalThis.isRenewed = true)), 3100), true`) // earlier, it counts as just renewed
+	f.Await(`globalThis.isRenewed === true`)
+}
+
 // TestLeft checks frames whose user has signed out: no data is on screen, and no frame that comes
 // later has their session, unless its element gives a token.
 func TestLeft(t *testing.T) {

@@ -49,9 +49,10 @@ globalThis.watchglassFrame = () => {
   }));
   // token asks the page around this one for a token.
   frame.token = () => new Promise((done, fail) => {
-    asked.set(++last, { done, fail });
-    frame.send({ type: "token", id: last });
-    setTimeout(() => asked.delete(last) && fail(new Error("The page around this one did not answer with a token within 30 seconds.")), 30_000);
+    const id = ++last; // later requests have others when the time is up
+    asked.set(id, { done, fail });
+    frame.send({ type: "token", id });
+    setTimeout(() => asked.delete(id) && fail(new Error("The page around this one did not answer with a token within 30 seconds.")), 30_000);
   });
   // run connects the page, once its program runs.
   frame.run = (api, go) => {
