@@ -151,6 +151,24 @@ func TestFrameAndCookie(t *testing.T) {
 	}
 }
 
+// TestFrameAndFront checks a frame whose requests get a token of a front: a host that does not know that token
+// does not get a session of its user, whose rows it could count.
+func TestFrameAndFront(t *testing.T) {
+	o := public(t)
+	o.Embedders = Embedders{portal}
+	d := NewToken(o, func(_ context.Context, _, token string) (Who, error) { return Who{User: token[:3]}, nil })
+	for given, want := range map[string]int{"": 403, "x": 403, "bob's": 403, "ana's": 200} {
+		sealed := "none"
+		v := visit(t, d, there).inFrame(portal, &sealed)
+		framed := v.edit
+		v.edit = func(r *http.Request) {
+			framed(r)
+			r.Header.Set("Authorization", "Bearer ana's")
+		}
+		v.want(given, v.send(d.Login(), http.MethodPost, "/-/login", given).Code, want)
+	}
+}
+
 // TestFrameRefused checks who may not sign in in a frame, by any mode.
 func TestFrameRefused(t *testing.T) {
 	verify := func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil }

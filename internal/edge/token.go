@@ -46,8 +46,9 @@ func (*tokens) name() string { return "token" }
 
 func (m *tokens) login(r *http.Request, given string, by shown) (Session, error) {
 	now := time.Now()
-	if token, ok := brought(r); ok {
-		given = token // a front adds it to each request
+	given, err := offered(r, given)
+	if err != nil {
+		return Session{}, err
 	}
 	goesOn := by.proven && (given == "" || given == by.had.Bearer)
 	switch {
@@ -65,7 +66,6 @@ func (m *tokens) login(r *http.Request, given string, by shown) (Session, error)
 		who, err = verified(m.verify(r.Context(), m.place(r).Context, given))
 		return err
 	}
-	var err error
 	if goesOn {
 		err = m.budget.renew(by.had.ID, by.doubt, ask)
 	} else {
@@ -82,6 +82,19 @@ func (m *tokens) login(r *http.Request, given string, by shown) (Session, error)
 	}
 	s.User, s.Groups, s.Bearer = who.User, who.Groups, given
 	return s.over(expiry(given)), nil
+}
+
+// offered returns the token to sign in with: that of a front, or else the given one. The host of a frame must give
+// the front's own: it may count the rows of the user whose token it has, and of nobody else.
+func offered(r *http.Request, given string) (string, error) {
+	token, ok := brought(r)
+	if !ok {
+		return given, nil
+	}
+	if _, framed := frameSession(r); framed && given != token {
+		return "", refusing(http.StatusForbidden, "frame", "The proxy in front of Watchglass signs its users in. A page around this one cannot sign them in with another token.")
+	}
+	return token, nil
 }
 
 // brought returns the token that a front added to a request.
