@@ -88,7 +88,7 @@ func dial(ctx context.Context, name string) (socket.Dialed, error) {
 		return socket.Dialed{Conn: c, Greeted: true}, nil
 	case <-c.closed:
 		_ = c.Close()
-		if c.why.Code >= 4000 { // the code carries a reason
+		if c.why.Code >= socket.FirstReason {
 			return socket.Dialed{}, &c.why
 		}
 		return socket.Dialed{}, errors.New("no response, or connection refused")

@@ -74,10 +74,16 @@ type address struct {
 func newAddress(t *testing.T) *address {
 	t.Helper()
 	a := &address{t: t, listen: stage.FreePort(t), metrics: stage.FreePort(t), key: filepath.Join(t.TempDir(), "key")}
+	a.changeKey()
+	return a
+}
+
+// changeKey writes another key. The next proxy accepts no session of those before.
+func (a *address) changeKey() {
+	a.t.Helper()
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // it does not fail
-	write(t, a.key, key)
-	return a
+	write(a.t, a.key, key)
 }
 
 // serve starts the proxy in token mode. Binary is that of another build, or "".

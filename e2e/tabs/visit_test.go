@@ -185,12 +185,12 @@ func TestVisit(t *testing.T) {
 }
 
 // signedIn returns a tab in which vera has signed in, with the proxy and where that serves.
-func signedIn(t *testing.T) (*address, *proxy.Proxy, stage.Eyes) {
+func signedIn(t *testing.T, allowed ...string) (*address, *proxy.Proxy, stage.Eyes) {
 	t.Helper()
 	stage.Grant(t, vera, "", stage.Reads, "pods", "namespaces")
 	a := newAddress(t)
 	p := a.serve("")
-	e := stage.Open(t, p.At("/pods"), notYet)
+	e := stage.Open(t, p.At("/pods"), append(allowed, notYet)...)
 	e.SignIn(vera.Token)
 	e.AwaitState("live")
 	return a, p, e
@@ -218,6 +218,33 @@ func TestVisitSession(t *testing.T) {
 	}
 	if after := leave(e, "pods"); slices.Equal(before, after) {
 		t.Errorf("two sessions have %q", after)
+	}
+}
+
+// TestVisitEnded checks that the visit of a session that is over is removed before the sign-in page says so: by a page
+// that opens later, and by one that is open.
+func TestVisitEnded(t *testing.T) {
+	a, p, e := signedIn(t, lost, died)
+	ended := func() {
+		t.Helper()
+		e.Must(p.Kill())
+		a.changeKey()
+		p = a.serve("")
+	}
+	leave(e, "pods")
+	ended()
+	e.Must(e.Open(p.At("/pods")))
+	e.Says("main", "Your session has ended")
+	if left := stage.Eval[[]string](e, visitFiles); len(left) > 0 {
+		t.Errorf("opened later: %q are left", left)
+	}
+	e.SignIn(vera.Token)
+	e.AwaitState("live")
+	stage.WaitFor(t, "the list is saved", func() bool { return len(stage.Eval[[]string](e, visitFiles)) > 0 })
+	ended()
+	e.Says("main", "Your session has ended")
+	if left := stage.Eval[[]string](e, visitFiles); len(left) > 0 {
+		t.Errorf("open: %q are left", left)
 	}
 }
 

@@ -75,9 +75,8 @@ func renewalDue(l socket.Link, now time.Time) bool {
 
 // refused reports whether the proxy refuses the session.
 func refused(l socket.Link) bool {
-	var closed *socket.Closed
 	var status *wire.Status
-	return errors.As(l.Err, &closed) && closed.Code == sessionEnded || errors.As(l.Err, &status) && status.Unauthorized()
+	return l.Closed != nil && l.Closed.Code == sessionEnded || errors.As(l.Err, &status) && status.Unauthorized()
 }
 
 // sessionOver reports whether the proxy refuses the session of this connection. Any goroutine may call it.

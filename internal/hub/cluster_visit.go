@@ -156,13 +156,18 @@ func (v *visits) release() {
 	}
 }
 
-// closeVisits removes the visits of the session: it is over, or another user's.
+// closeVisits removes the visits of the session: it is over, or another user's. If the session was renewed after all,
+// each list is saved again as if for the first time.
 func (v *visits) closeVisits() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.folder != nil {
-		v.folder.Close()
-		v.folder = nil // the key stays: this session's folder is not opened again
+	if v.folder == nil {
+		return
+	}
+	v.folder.Close()
+	v.folder, v.key = nil, ""
+	for _, list := range v.lists {
+		list.due, list.at, list.version, list.soon = time.Time{}, time.Time{}, "", false
 	}
 }
 

@@ -342,6 +342,29 @@ func TestVisitOver(t *testing.T) {
 	})
 }
 
+// TestVisitRenewed checks that a session which is renewed after its connection was closed saves its lists again.
+func TestVisitRenewed(t *testing.T) {
+	visiting(t, three(), func(t *testing.T, b *visitor) {
+		b.visit(func(v *testPage) {
+			v.showList("pods", view.Query{Seq: 1})
+			v.wait(saveFirst + 2*time.Second)
+			b.proxy.refusal = &socket.Closed{Code: sessionEnded, Reason: "the session has ended"}
+			b.proxy.setAway(true)
+			v.wait(3 * time.Second)
+			if names := b.disk.Names(""); len(names) > 0 {
+				t.Errorf("%q are left", names)
+			}
+			b.proxy.setAway(false)
+			v.page.in <- port.Renewed{ID: "late"}
+			v.wait(saveFirst + 2*time.Second)
+			v.wantRows("live", "a/web1 a/web2 b/db1")
+			if names := b.disk.Names(""); !slices.Equal(names, []string{"pods,,,v1"}) {
+				t.Errorf("kept %q", names)
+			}
+		})
+	})
+}
+
 // TestVisitUser checks that rows which one session saw are never saved for another, whoever came to the
 // same context meanwhile.
 func TestVisitUser(t *testing.T) {

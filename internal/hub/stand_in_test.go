@@ -76,7 +76,7 @@ type proxy struct {
 	minor         string                            // the server's minor version; "": it does not say
 	delayAnswers  bool                              // the minor version and definitions are sent only by answerDelayed
 	namespaces    []string                          // namespaces that may be listed
-	refusal       error                             // of a dial while it is away; default: "refused"
+	refusal       error                             // of the next dial while it is away; default, and of those after it: "refused"
 	losing        bool                              // the next event is lost on its way
 	auditEvery    time.Duration                     // default: next to never
 
@@ -140,7 +140,9 @@ func (p *proxy) dial(context.Context) (socket.Dialed, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.away {
-		return socket.Dialed{}, cmp.Or(p.refusal, errors.New("refused"))
+		why := cmp.Or(p.refusal, errors.New("refused"))
+		p.refusal = nil
+		return socket.Dialed{}, why
 	}
 	p.dialed++
 	near, far := wiretest.Pipe(256)

@@ -33,6 +33,9 @@ type Closed struct {
 	Reason string
 }
 
+// FirstReason is the first of the codes with which the proxy says why it closed a connection. Lower ones are WebSocket's.
+const FirstReason = 4000
+
 func (c *Closed) Error() string {
 	if c.Reason == "" {
 		return "the connection to the proxy was lost"
@@ -54,6 +57,7 @@ type Link struct {
 	Heard     time.Time     // when anything was last received
 	Attempts  int           // failed, since it was last connected
 	Err       error         // why it is not connected
+	Closed    *Closed       // why the proxy closed it, if it said so; the attempts that follow may not learn why they fail
 	Welcome   *wire.Welcome // of the last connection
 	// Ahead is how far the clock here is ahead of the apiserver's, if Timed. Dates are full seconds,
 	// and take a while to come, so it is the least of what the answers of this connection say.
@@ -300,6 +304,9 @@ func (c *Client) disconnected(err error) bool {
 		c.link.Since = time.Now()
 	}
 	c.link.Connected, c.link.Err = false, err
+	if closed := (*Closed)(nil); errors.As(err, &closed) && closed.Code >= FirstReason {
+		c.link.Closed = closed
+	}
 	c.link.Attempts++
 	c.conn, c.early, c.dialing = nil, nil, nil
 	ended := c.streams

@@ -354,6 +354,50 @@ func TestReconnect(t *testing.T) {
 	})
 }
 
+// closedFor is a connection that the proxy closes for a reason.
+type closedFor struct {
+	Conn
+	why *Closed
+}
+
+func (c closedFor) Read(ctx context.Context) ([]byte, error) {
+	msg, err := c.Conn.Read(ctx)
+	if errors.Is(err, io.EOF) {
+		err = c.why
+	}
+	return msg, err
+}
+
+// TestClosed checks that the reason why the proxy closed a connection is known until the next one, since browsers
+// do not say why further attempts fail. Codes of WebSocket itself are no reason.
+func TestClosed(t *testing.T) {
+	for code, want := range map[int]int{1006: 0, 4401: 4401} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newProxy(t)
+			p.near = func(c Conn) Conn { return closedFor{c, &Closed{Code: code}} }
+			c := p.run()
+			conn := p.accept(wire.Welcome{})
+			synctest.Wait()
+			p.fail = errors.New("no response")
+			conn.Close()
+			time.Sleep(5 * time.Second)
+			got := 0
+			if l := c.Link(); l.Closed != nil {
+				got = l.Closed.Code
+			}
+			if l := c.Link(); got != want || l.Attempts < 2 || !errors.Is(l.Err, p.fail) {
+				t.Errorf("closed with %d, then %d attempts: closed for %d, %v", code, l.Attempts, got, l.Err)
+			}
+			p.fail = nil
+			p.accept(wire.Welcome{})
+			synctest.Wait()
+			if l := c.Link(); l.Closed != nil {
+				t.Errorf("connected again, it is closed for %v", l.Closed)
+			}
+		})
+	}
+}
+
 // TestReconnectSoon shows that a proxy that was away, however long, is reached within four seconds
 // after it is back, and that it was not dialed all the time until then.
 func TestReconnectSoon(t *testing.T) {

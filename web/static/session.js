@@ -110,10 +110,20 @@ globalThis.watchglassSession = function begin(base, context, frame) {
   // unasked lets the page be left without the question whether to lose what is not saved.
   const unasked = () => delete document.documentElement.dataset.unsaved;
 
+  // forget removes the lists that a session has saved on disk. It waits a second at most, since the page has to be left.
+  const forget = async (name) => {
+    const remove = async () => {
+      const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle(`watchglass-visit-${encodeURIComponent(base)}`);
+      for await (const file of folder.keys()) if (file.split(",")[1] === name) await folder.removeEntry(file).catch(() => {}); // one that is being written stays
+    };
+    await Promise.race([remove().catch(() => {}), new Promise((done) => setTimeout(done, 1000))]);
+  };
+
   // leave goes to the sign-in page. It holds a lock so that browsers do not cache this page for
   // Back. If it is called again before the page is left, the first reason counts.
   let destination, left = false, drop = () => {};
-  const leave = (why, to) => {
+  const leave = async (why, to) => {
+    const forgotten = why === "over" && forget(session.name);
     unasked();
     try { if (read().session === session.name) localStorage.removeItem(name); } catch {} // else another tab has signed in
     navigator.locks?.request(`${name}:${Math.random()}`, () => new Promise(() => {}));
@@ -125,6 +135,7 @@ globalThis.watchglassSession = function begin(base, context, frame) {
       return session.leave();
     }
     destination ??= to || `${base}/-/signin?${new URLSearchParams({ why, c: context, to: location.pathname + location.search })}`;
+    await forgotten;
     return go(destination);
   };
   const go = (to) => {
