@@ -61,7 +61,7 @@ func openRecording(file string) (*recordingFile, error) {
 
 // ServeHTTP sends the file.
 func (f *recordingFile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := os.Open(f.file)
+	body, size, err := f.open()
 	if err != nil {
 		var in *fs.PathError // its path is nobody's business
 		if errors.As(err, &in) {
@@ -74,7 +74,21 @@ func (f *recordingFile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "application/octet-stream")
 	h.Set("Watchglass-Name", url.PathEscape(strings.ToValidUTF8(filepath.Base(f.file), "\ufffd")))
-	_, _ = io.Copy(w, body) // the page may be gone
+	static.Send(w, body, size)
+}
+
+// open opens the file, and returns its size.
+func (f *recordingFile) open() (*os.File, int64, error) {
+	body, err := os.Open(f.file)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := body.Stat()
+	if err != nil {
+		body.Close()
+		return nil, 0, err
+	}
+	return body, info.Size(), nil
 }
 
 // shown returns what the page shows: a recording or a cluster.

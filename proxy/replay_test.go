@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,8 +16,10 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
+	"watchglass/internal/edge"
 	"watchglass/internal/edge/edgetest"
 	"watchglass/internal/history/historytest"
 	"watchglass/internal/history/recording"
@@ -160,6 +163,36 @@ func TestReplayedAnswer(t *testing.T) {
 			t.Errorf("%q: %d, %q, want %q", test.name, w.Code, got, test.want)
 		}
 	}
+}
+
+// TestReplayedSlowly checks that a recording arrives whole over a slow link, however long that takes.
+func TestReplayedSlowly(t *testing.T) {
+	file, want := filepath.Join(t.TempDir(), "large"), bytes.Repeat([]byte("recording "), 100_000)
+	if err := os.WriteFile(file, want, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		l := &piped{conns: make(chan net.Conn, 1)}
+		l.conns <- far
+		s := &http.Server{Handler: edge.Turns{Within: writeWithin}.Handler(&recordingFile{file})}
+		go func() { _ = s.Serve(l) }()
+		defer s.Close()
+		client := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+			return slowConn{near, 500 * time.Millisecond}, nil
+		}, DisableKeepAlives: true}}
+		began := time.Now()
+		resp, err := client.Get("http://link.test/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer time.Sleep(time.Second) // a read of the link ends
+		defer resp.Body.Close()
+		got, err := io.ReadAll(resp.Body)
+		if took := time.Since(began); err != nil || !bytes.Equal(got, want) || resp.ContentLength != int64(len(want)) || took < writeWithin {
+			t.Errorf("%d of %d bytes after %v: %v", len(got), resp.ContentLength, took, err)
+		}
+	})
 }
 
 // pageSite is a site with the page, as the build makes it.

@@ -181,6 +181,16 @@ const (
 	stalled = 20 * time.Second
 )
 
+// Send sends a body of a size, in pieces.
+func Send(w http.ResponseWriter, body io.Reader, size int64) {
+	w.Header().Set("Content-Length", strconv.FormatInt(size, 10))
+	control := http.NewResponseController(w)
+	for err := error(nil); size > 0 && err == nil; size -= piece {
+		_ = control.SetWriteDeadline(time.Now().Add(stalled)) // fails for a test's recorder
+		_, err = io.CopyN(w, body, min(size, piece))
+	}
+}
+
 // write writes a body that all clients share.
 func write(w http.ResponseWriter, r *http.Request, body []byte) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
