@@ -72,6 +72,32 @@ func TestOIDC(t *testing.T) {
 	e.Keep("over")
 }
 
+// TestOIDCTwoNames checks two tabs that name the default context differently, and have one cookie: both go on after
+// renewals, though the provider ends a session whose refresh token is used twice.
+func TestOIDCTwoNames(t *testing.T) {
+	signedInAs(t, oidctest.User{Subject: "ana", Email: "ana@example.com", Groups: []string{"dev"}})
+	p := withOIDC(t, gate, "--session", "12s")
+	e := person(t)
+	e.Must(e.Open(p.At("/configmaps")))
+	e.sees("of-green")
+	stage.Eval[bool](e, `localStorage["watchglass:contexts:"] = '["shop"]', true`) // it is not asked whether to open it
+	beside := e.beside()
+	beside.Must(beside.Open(p.At("/configmaps?c=shop")))
+	beside.sees("of-green")
+	before := provider.Asked("/token")
+	renewed := `Math.min(...["", "shop"].map(name => JSON.parse(localStorage["watchglass:session::" + name]).at))`
+	for range 2 {
+		e.Await(renewed + " > " + jsNumber(stage.Eval[float64](e, renewed)))
+	}
+	if asked := provider.Asked("/token") - before; asked < 1 || asked > 3 {
+		t.Errorf("two renewals by two tabs asked the provider %d times", asked)
+	}
+	must(t, configMap(t.Context(), "green", "of-two-names"))
+	for _, tab := range []eyes{e, beside} {
+		tab.sees("of-two-names")
+	}
+}
+
 func host(t *testing.T, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
