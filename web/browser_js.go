@@ -66,6 +66,10 @@ func Run(p port.Port) {
 		thePage.Renewed(args[0].String())
 		return nil
 	}))
+	b.session().Set("lost", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		thePage.Lost(args[0].String(), args[1].String())
+		return nil
+	}))
 	thePage.Begin()
 	app.Route(app.Window().URL().Path, &shell{}) // the only route, at the current path: the page manages the history itself
 	app.RunWhenOnBrowser()

@@ -209,6 +209,9 @@ func (p *Page) Focused(id string) {
 // Renewed reports that the session was renewed, here or in another tab, by the renewal's ID.
 func (p *Page) Renewed(id string) { p.page.port.Send(port.Renewed{ID: id}) }
 
+// Lost reports that there is no session in another context anymore, and why.
+func (p *Page) Lost(context, why string) { p.locked(func(g *page) { g.compare.lose(context, why) }) }
+
 // Told hands over a message of the page around the frame that this page is in.
 func (p *Page) Told(doc []byte) { p.locked(func(g *page) { g.frame.onHost(doc) }) }
 

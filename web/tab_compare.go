@@ -144,11 +144,19 @@ func (ct *compareTab) renew(context string) {
 				ct.port.Send(port.Renewed{Context: context})
 				return
 			}
-			ct.reach[context] = why
-			ct.drawer.follow()
-			ct.redraw()
+			ct.lose(context, why)
 		})
 	})
+}
+
+// lose disconnects from a context whose session is over, and shows why.
+func (ct *compareTab) lose(context, why string) {
+	if ct.reach[context] != reached {
+		return
+	}
+	ct.reach[context] = why
+	ct.drawer.follow()
+	ct.redraw()
 }
 
 // choose compares with an object that was chosen in the tab. The user has chosen its context, too.

@@ -117,6 +117,14 @@ func TestCompareContext(t *testing.T) {
 				if o := w.compareOptions(); o.Context != context || o.With.Name != "p0" {
 					t.Errorf("%+v", o)
 				}
+				w.Lost("another", "signed out there")
+				w.Lost(context, "signed out")
+				if o := w.compareOptions(); o.Context != "" || o.With.Name != "" {
+					t.Errorf("signed out: %+v", o)
+				}
+				if text := content(parts(t, w.page.compare.draw())); !strings.Contains(text, "signed out Retry") {
+					t.Errorf("signed out: %q", text)
+				}
 			})
 		})
 	}

@@ -44,6 +44,23 @@ func TestClusters(t *testing.T) {
 	e.Says("#who", "as vera")
 }
 
+// TestSignOutTwoNames signs out in one of two tabs that name the default context differently. The other hears of it from
+// the browser, since its socket may be at a replica that does not.
+func TestSignOutTwoNames(t *testing.T) {
+	p, e := serve(t, gate, "", "--auth", "token"), person(t)
+	e.Must(e.Open(p.At("/configmaps")))
+	e.SignIn(vera.Token)
+	e.sees("of-green")
+	stage.Eval[bool](e, `localStorage["watchglass:contexts:"] = '["shop"]', true`) // it is not asked whether to open it
+	beside := e.beside()
+	beside.Must(beside.Open(p.At("/configmaps?c=shop")))
+	beside.sees("of-green")
+	e.SignOut()
+	for _, tab := range []eyes{e, beside} {
+		tab.Says("main", "You have signed out of this cluster, in every tab")
+	}
+}
+
 // balancer passes each connection on to one of several addresses that are ready.
 type balancer struct {
 	listener net.Listener

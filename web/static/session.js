@@ -231,9 +231,13 @@ globalThis.watchglassSession = function begin(base, context, frame) {
       } catch {}
   };
   session.signOut = () => locked(async () => {
-    const answer = await watchglassAsked(await inTurn(() => post("logout")));
-    await wipe();
-    others.postMessage(frame ? { out: session.user } : "out");
+    const answer = await inTurn(async () => { // no page finds out before it is told
+      const answer = await watchglassAsked(await post("logout"));
+      await wipe();
+      others.postMessage(frame ? { out: session.user } : "out");
+      signedOut?.postMessage(session.name);
+      return answer;
+    });
     return leave("out", (await answer.json()).to);
   });
   // recording returns what the worker needs to fetch the file that the proxy replays.
@@ -262,6 +266,10 @@ globalThis.watchglassSession = function begin(base, context, frame) {
     tell(message);
   };
   others.onmessage = ({ data }) => heard(data);
+  // A sign-out reaches each page of the session, also one that names the default context differently, or that reached it
+  // from another. Frames have sessions of their own.
+  const signedOut = frame ? null : new BroadcastChannel(`watchglass:out:${base}`);
+  if (signedOut) signedOut.onmessage = ({ data }) => data && data === session.name && leave("out").catch(() => {});
 
   // A link may name any context, and opening one may run a program on the machine that runs
   // Watchglass. The user decides the first time.
@@ -270,13 +278,20 @@ globalThis.watchglassSession = function begin(base, context, frame) {
   session.trust = (other) => store(contexts, [...new Set([...(stored(contexts) ?? []), other])]);
 
   // reach signs in to another context, so that the worker can connect to it for this page. Unlike
-  // for the page's own context, a session that is missing or over is an error: the page stays.
+  // for the page's own context, a session that is missing or over is an error: the page stays, and lost is called if
+  // it was reached before.
   session.reached = [];
+  session.lost = () => {};
   session.reach = async (other) => {
     const known = session.reached.find(([name]) => name === other);
     if (known) return known[1].renew();
     const its = begin(base, other, null);
-    its.leave = async () => { throw new Error(`Not signed in to ${other}. Open it from the menu of contexts.`); };
+    its.leave = async () => {
+      const why = `Not signed in to ${other}. Open it from the menu of contexts.`, before = session.reached;
+      session.reached = before.filter(([, known]) => known !== its);
+      if (session.reached.length < before.length) session.lost(other, why);
+      throw new Error(why);
+    };
     const why = await its.login();
     if (why) throw new Error(why[1]);
     session.reached.push([other, its]);
