@@ -160,7 +160,7 @@ func (l *List) setQuery() {
 
 // notePause begins a pause that was asked for before the listing was whole, once all of it has been sent.
 func (l *List) notePause(now time.Time) {
-	if l.shown.whole || !l.shown.synced() {
+	if l.shown.whole || !l.shown.filled() {
 		return
 	}
 	l.shown.whole = true

@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
 	"watchglass/internal/port"
+	"watchglass/internal/reflector"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
@@ -139,6 +142,26 @@ func TestPausedComing(t *testing.T) {
 		b.wait(time.Second)
 		b.wantRows("live", "a/web1 a/web2 b/db1 b/db2")
 	})
+}
+
+// TestFilled checks which parts a list must have before a pause begins.
+func TestFilled(t *testing.T) {
+	in, out := informer.State{State: reflector.State{Synced: true}}, informer.State{}
+	for _, c := range []struct {
+		parts []source.Status
+		want  bool
+	}{
+		{nil, false},
+		{[]source.Status{{Fresh: informer.Live, State: in}, {Fresh: informer.Denied, State: out}}, true},
+		{[]source.Status{{Fresh: informer.Live, State: in}, {Fresh: informer.Syncing, State: out}}, false},
+		{[]source.Status{{Fresh: informer.Denied, State: out}}, false},
+		{[]source.Status{{Fresh: informer.Denied, State: in}}, true},
+		{[]source.Status{{Fresh: informer.Offline, State: in}}, true},
+	} {
+		if l := (&listing{status: c.parts}); l.filled() != c.want {
+			t.Errorf("%+v: filled %v", c.parts, !c.want)
+		}
+	}
 }
 
 // TestPausedNarrow chooses another namespace of a user who may list only some, while the list is paused.

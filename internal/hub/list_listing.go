@@ -28,7 +28,7 @@ type listing struct {
 		served     bool
 	}
 	status []source.Status // of the parts, as of the last observe
-	whole  bool            // it has been synced
+	whole  bool            // it has been filled
 }
 
 // part is one source of a listing, which the view subscribes to.
@@ -174,6 +174,20 @@ func (l *listing) settled(now time.Time) bool {
 	})
 }
 
+// filled reports whether the objects of each part are in, except of those that are denied. They stay in when a
+// right is taken away, or when a list that the tab makes from others can read none of them.
+func (l *listing) filled() (some bool) {
+	for _, s := range l.status {
+		switch {
+		case s.State.Synced:
+			some = true
+		case s.Fresh != informer.Denied:
+			return false
+		}
+	}
+	return some
+}
+
 // forbidden reports whether the first list is denied for good, and its objects were given up.
 // A single refusal may come from an apiserver that has not loaded its rules yet, and a 401
 // says nothing about rules.
@@ -229,24 +243,11 @@ func (l *listing) lacks(o *object.Object) bool {
 	return !has
 }
 
-// synced reports whether the initial list is in. Denied parts do not count, unless all are denied.
-func (l *listing) synced() (synced bool) {
-	for _, s := range l.status {
-		switch {
-		case s.Fresh == informer.Denied:
-		case !s.State.Synced:
-			return false
-		default:
-			synced = true
-		}
-	}
-	return synced
-}
-
-// sum adds the combined state of the parts.
+// sum adds the combined state of the parts. Denied parts do not keep the list from being
+// synced, unless all are denied.
 func (l *listing) sum(out *port.Source) {
 	var denied, polled []string
-	first, rest := len(worst), len(worst)
+	first, rest, synced := len(worst), len(worst), true
 	for i, s := range l.status {
 		at := rank(s.Fresh)
 		if s.Cause != nil && at < first {
@@ -266,12 +267,12 @@ func (l *listing) sum(out *port.Source) {
 			denied = append(denied, l.scopes[i])
 			continue
 		}
-		rest, out.Version = min(rest, at), s.State.Settled
+		rest, synced, out.Version = min(rest, at), synced && s.State.Synced, s.State.Settled
 		if s.Polled() {
 			polled, out.Polled = append(polled, l.scopes[i]), max(out.Polled, s.State.Polled.Milliseconds())
 		}
 	}
-	out.Synced = l.synced()
+	out.Synced = synced && len(denied) < len(l.status)
 	if len(denied) > 0 && len(denied) < len(l.status) {
 		out.Denied, out.Rest = strings.Join(denied, ","), string(worst[rest])
 	}
