@@ -50,8 +50,7 @@ globalThis.watchglassFrame = () => {
   // token asks the page around this one for a token.
   frame.token = () => new Promise((done, fail) => {
     const id = ++last; // later requests have others when the time is up
-    asked.set(id, { done, fail });
-    frame.send({ type: "token", id });
+    asked.set(id, { done, fail }), frame.send({ type: "token", id });
     setTimeout(() => asked.delete(id) && fail(new Error("The page around this one did not answer with a token within 30 seconds.")), 30_000);
   });
   // run connects the page, once its program runs.
