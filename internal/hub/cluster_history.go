@@ -114,7 +114,7 @@ func (m *remembered) look(link informer.Link, now time.Time) {
 	fresh, age, cause := informer.Fresh(s, link, now)
 	live := fresh == informer.Live || fresh == informer.Stale && cause != nil && cause == s.Unwatched
 	switch {
-	case fresh == informer.Denied:
+	case fresh == informer.Denied && s.Denied: // one refusal may be of a server that starts, and bad credentials say nothing of rights
 		m.feed.Forget(now)
 		m.lost = true
 		return

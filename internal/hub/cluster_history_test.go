@@ -250,6 +250,52 @@ func TestRightLost(t *testing.T) {
 	})
 }
 
+// TestRightNotLost checks that a refusal that does not last takes nothing from what is remembered, neither of
+// a list whose watch ended nor of one that was left and is opened again.
+func TestRightNotLost(t *testing.T) {
+	refusals := map[string]*wire.Status{
+		"bad credentials":      {Origin: wire.FromAPIServer, Code: 401, Reason: wire.ReasonUnauthorized, Message: "Unauthorized"},
+		"a starting apiserver": forbidden,
+	}
+	for name, status := range refusals {
+		for _, left := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, left %t", name, left), func(t *testing.T) { testRightNotLost(t, status, left) })
+		}
+	}
+}
+
+func testRightNotLost(t *testing.T, status *wire.Status, left bool) {
+	p := three()
+	var refuses atomic.Bool
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == "pods" && refuses.Swap(false) {
+			return status
+		}
+		return nil
+	}
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		b.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
+		b.wait(soon)
+		if left {
+			b.showList("nodes", view.Query{Seq: 2})
+			b.wait(2 * linger)
+			refuses.Store(true)
+			b.showList("pods", view.Query{Seq: 3})
+		} else {
+			refuses.Store(true)
+			b.proxy.setAway(true)
+			b.wait(soon)
+			b.proxy.setAway(false)
+			b.wakeClient()
+		}
+		b.wait(20 * time.Second)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		if got := b.remembered(); !strings.HasPrefix(got, "pods : Ma/web2 2 4") || refuses.Load() {
+			t.Errorf("%s; never refused: %t", got, refuses.Load())
+		}
+	})
+}
+
 // TestMerge checks that a version of which one source has a row and another all is the whole one, as of when
 // it was first seen.
 func TestMerge(t *testing.T) {

@@ -42,11 +42,18 @@ func (r *Reflector[T]) settled(f refusal, now time.Time) bool {
 func (r *Reflector[T]) answered() {
 	r.refusals = refusals{}
 	r.setGone(false)
+	r.setDenied(false)
 }
 
 func (r *Reflector[T]) setGone(gone bool) {
 	if r.State().Gone != gone {
 		r.change(func(s *State) { s.Gone = gone })
+	}
+}
+
+func (r *Reflector[T]) setDenied(denied bool) {
+	if r.State().Denied != denied {
+		r.change(func(s *State) { s.Denied = denied })
 	}
 }
 
@@ -63,11 +70,13 @@ func (r *Reflector[T]) refused(err error) {
 	}
 	r.refusals.absent = refusal{}
 	r.setGone(false)
-	switch {
-	case status == nil || !status.Denied() || status.Unauthorized():
+	if status == nil || !status.Denied() || status.Unauthorized() {
 		r.refusals.denied = refusal{}
+		r.setDenied(false)
 		return
-	case r.countDenied(time.Now()), r.unconfirmed():
+	}
+	denied := r.countDenied(time.Now())
+	if r.setDenied(denied); denied || r.unconfirmed() {
 		r.drop()
 	}
 	r.learned.unwatched = r.initiallyUnwatched() // lists are refused as well: it is not polled

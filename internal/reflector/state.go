@@ -40,7 +40,9 @@ type State struct {
 	Unwatched *wire.Status
 	Listed    time.Time // when a list, or a watch up to its end, was last complete
 	// Gone: the server says that it has no such resource, and it is not just starting.
-	Gone    bool
+	Gone bool
+	// Denied: the user may not list. The server has said so repeatedly, and it is not just starting.
+	Denied  bool
 	Version string // the last that was reached
 	// AsOf is when the objects were saved, while they are those of an earlier run. Restored is whether
 	// they have been since the first list.
