@@ -34,13 +34,15 @@ func (s *seeded) Open(ctx context.Context, r wire.Request) (reflector.Stream, er
 	return s.Source.Open(ctx, r)
 }
 
-// seed returns a stream of the held objects, unless one of them has lost its body.
+// seed returns a stream of the held objects, unless one of them has lost its body or the server may be another
+// one by now.
 func (s *seeded) seed(ctx context.Context, r wire.Request) (*seed, bool) {
 	from, ok := s.held()
 	if !ok {
 		return nil, false
 	}
-	if s := from.State(time.Now()); s.Polled > 0 || !s.AsOf.IsZero() { // there is no watch to go on with, or none yet
+	before := from.State(time.Now())
+	if !follows(before) {
 		return nil, false
 	}
 	resting, cancel := context.WithTimeout(ctx, seedWithin)
@@ -59,7 +61,17 @@ func (s *seeded) seed(ctx context.Context, r wire.Request) (*seed, bool) {
 	if err != nil {
 		return nil, false
 	}
+	if after := from.State(time.Now()); !follows(after) || after.Rewinds != before.Rewinds { // the request may have waited for a connection, to another server
+		watch.Close()
+		return nil, false
+	}
 	return &seed{Stream: watch, kind: s.kind, objects: objects, version: version}, true
+}
+
+// follows reports whether a source has an open watch to go on with. While it has none, the next server may be
+// another one, which accepts a watch from any version and says nothing of what it never had.
+func follows(s informer.State) bool {
+	return s.Phase == reflector.Watching && s.Polled == 0 && s.AsOf.IsZero()
 }
 
 // seed is a stream that begins with objects at a version, and continues with the server's

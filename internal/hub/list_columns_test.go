@@ -200,6 +200,27 @@ func TestAddedAway(t *testing.T) {
 	})
 }
 
+// TestAddedAwayRestored adds a column while the connection is away, behind which the cluster is restored from a
+// backup. The list with the other column has what the server has then, not what the list before it had.
+func TestAddedAwayRestored(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		for range 5 {
+			b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
+		}
+		b.wait(soon)
+		b.proxy.setAway(true)
+		b.wait(soon)
+		b.showList("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
+		b.proxy.mu.Lock()
+		b.proxy.things, b.proxy.log, b.proxy.version = b.proxy.things[:1], nil, 1
+		b.proxy.mu.Unlock()
+		b.proxy.setAway(false)
+		b.wakeClient()
+		b.wait(20 * time.Second)
+		b.wantRows("live", "a/web1")
+	})
+}
+
 // TestTwice checks that a namespace that is named twice is listed once.
 func TestTwice(t *testing.T) {
 	p := three()
