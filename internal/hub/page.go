@@ -195,7 +195,10 @@ func (p *Page) close() {
 		o.close(true)
 	}
 	p.closeTimelines()
-	p.objects, p.lists, p.overviews = nil, nil, nil
+	for _, lease := range p.past.held {
+		lease.Drop()
+	}
+	p.objects, p.lists, p.overviews, p.past.held = nil, nil, nil, nil
 }
 
 // presence records whether the page is on screen and the browser is online. A page that comes

@@ -82,6 +82,25 @@ func TestTravel(t *testing.T) {
 	})
 }
 
+// TestTravelClosed closes a page that shows the past. What it kept open for its history ends with it, though
+// another page uses the cluster.
+func TestTravelClosed(t *testing.T) {
+	p := three()
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v, other := c.connect("", "ana"), c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1})
+		other.showList("nodes", view.Query{Seq: 1})
+		p.change(wire.Modified, pod("b", "db1", "Failed"))
+		v.wait(10 * time.Second)
+		v.travel(port.Travel{At: time.Now().Add(-5 * time.Second)})
+		v.wait(3 * linger)
+		v.wantAsked("watch pods, watch nodes")
+		v.disconnect()
+		other.wait(soon)
+		other.wantAsked("close watch pods")
+	})
+}
+
 // TestTravelRowsFirst checks that the rows on screen are those of the moment before the rest of the list
 // has come, and that rows come and go in their places.
 func TestTravelRowsFirst(t *testing.T) {
