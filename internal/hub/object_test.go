@@ -340,6 +340,50 @@ func TestFocusDenied(t *testing.T) {
 	})
 }
 
+// TestFocusRightLost loses the right to read an object that is open. That is no deletion; what became of it is known
+// when the right is back.
+func TestFocusRightLost(t *testing.T) {
+	for name, c := range map[string]struct {
+		from   string // the list on screen
+		change func(p *proxy)
+		want   string // when the right is back
+	}{
+		"in the list":          {from: "pods", change: func(*proxy) {}, want: "live 1"},
+		"by its name":          {from: "nodes", change: func(*proxy) {}, want: "live 1"},
+		"deleted meanwhile":    {from: "pods", change: func(p *proxy) { p.change(wire.Deleted, pod("a", "web1", "")) }, want: "deleted 1"},
+		"deleted, by its name": {from: "nodes", change: func(p *proxy) { p.change(wire.Deleted, pod("a", "web1", "")) }, want: "deleted 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := three()
+			var lost atomic.Bool
+			p.deny = forbids(func(r wire.Request) bool { return lost.Load() && r.Resource == "pods" })
+			onHub(t, p, func(t *testing.T, b *fixture) {
+				b.showList(c.from, view.Query{Seq: 1})
+				b.openTab("web1", "")
+				if got := b.heads(); !strings.HasSuffix(got, "live 1") {
+					t.Error(got)
+				}
+				lost.Store(true)
+				b.proxy.setAway(true)
+				b.wait(soon)
+				b.proxy.setAway(false)
+				b.wakeClient()
+				b.wait(time.Minute)
+				if got := b.heads(); !strings.HasSuffix(got, "denied 1") || strings.Contains(got, "deleted") {
+					t.Error(got)
+				}
+				c.change(b.proxy)
+				lost.Store(false)
+				b.onLoop(func() { b.cluster().wake() })
+				b.wait(time.Minute)
+				if got := b.heads(); !strings.HasSuffix(got, c.want) {
+					t.Errorf("%s, want %s", got, c.want)
+				}
+			})
+		})
+	}
+}
+
 // TestFocusOtherColumns checks that an object is still followed when its list is replaced by
 // one with other columns.
 func TestFocusOtherColumns(t *testing.T) {

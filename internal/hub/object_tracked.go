@@ -15,7 +15,7 @@ type tracked struct {
 	key     string
 	from    sharedList // the list it was borrowed from; nil if the source is its own
 	variant string     // of its own source
-	unsure  bool       // another list had it, and it may have been deleted since
+	unsure  bool       // it left the source, or came from another one, and may have been deleted since
 	polling polling
 
 	now     *object.Object // nil if it does not exist
@@ -58,15 +58,23 @@ func (t *tracked) set(o *object.Object) {
 }
 
 // read returns the object as it last existed, whether it exists now, and whether either has
-// changed since the last call.
+// changed since the last call. An object that leaves the source because it may no longer be read counts as
+// existing until another list is complete without it.
 func (t *tracked) read() (last *object.Object, there, changed bool) {
-	for _, c := range t.Drain(0) {
+	changes := t.Drain(0)
+	s := t.State(time.Now()) // only now: it is emptied before its objects leave
+	lost := s.Emptied && !s.Gone
+	for _, c := range changes {
 		if c.Last != nil {
 			t.set(c.Last)
 		}
+		if c.Now == nil && lost {
+			t.unsure = true
+			continue
+		}
 		t.set(c.Now)
 	}
-	if t.unsure && t.HasSynced() && t.State(time.Now()).AsOf.IsZero() {
+	if t.unsure && t.HasSynced() && s.AsOf.IsZero() && !lost && !s.Replaced {
 		if t.unsure = false; !t.Has(t.key) {
 			t.set(nil)
 		}

@@ -122,7 +122,7 @@ func (c *collector[T]) done(version string) {
 			s.Rewinds++
 		}
 		s.WasOf = s.AsOf
-		s.Synced, s.Version, s.Unread, s.Listed, s.AsOf = true, version, c.unread, time.Now(), c.asOf
+		s.Synced, s.Emptied, s.Version, s.Unread, s.Listed, s.AsOf = true, false, version, c.unread, time.Now(), c.asOf
 		if !c.asOf.IsZero() {
 			s.Listed = c.asOf
 		}

@@ -43,13 +43,13 @@ func (r *Reflector[T]) handOne(t wire.EventType, obj T) {
 	}
 }
 
-// drop empties the sink, once.
+// drop empties the sink, once. The state says so first, so that nobody takes what leaves the sink for deleted.
 func (r *Reflector[T]) drop() {
 	if r.delivery.contents == untouched || r.delivery.contents == emptied {
 		return
 	}
 	r.delivery.contents = emptied
-	r.options.Sink.Replace(nil, "")
 	r.position.version = ""
-	r.change(func(s *State) { s.Version, s.AsOf, s.WasOf = "", time.Time{}, time.Time{} })
+	r.change(func(s *State) { s.Emptied, s.Version, s.AsOf, s.WasOf = true, "", time.Time{}, time.Time{} })
+	r.options.Sink.Replace(nil, "")
 }

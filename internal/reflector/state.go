@@ -42,7 +42,10 @@ type State struct {
 	// Gone: the server says that it has no such resource, and it is not just starting.
 	Gone bool
 	// Denied: the user may not list. The server has said so repeatedly, and it is not just starting.
-	Denied  bool
+	Denied bool
+	// Emptied: the objects left the sink because the user may no longer list, or because the resource is gone, and
+	// no list has been complete since.
+	Emptied bool
 	Version string // the last that was reached
 	// AsOf is when the objects were saved, while they are those of an earlier run. Restored is whether
 	// they have been since the first list.
