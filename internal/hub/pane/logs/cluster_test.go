@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,10 +17,11 @@ import (
 	"watchglass/internal/wire"
 )
 
-// manifest is an object: its name, its labels, its controller as "Kind/name", and the rest of
+// manifest is an object: its name, its UID, its labels, its controller as "Kind/name", and the rest of
 // its document besides metadata.
 type manifest struct {
 	name, controller string
+	uid              string // "u-" and the name, if it is empty
 	labels           map[string]string
 	annotations      map[string]string
 	rest             map[string]any
@@ -27,7 +29,7 @@ type manifest struct {
 
 // doc returns the object's JSON at a version.
 func (m manifest) doc(kind object.Kind, version int) []byte {
-	metadata := map[string]any{"name": m.name, "namespace": "a", "uid": "u-" + m.name, "resourceVersion": fmt.Sprint(version), "labels": m.labels, "annotations": m.annotations}
+	metadata := map[string]any{"name": m.name, "namespace": "a", "uid": cmp.Or(m.uid, "u-"+m.name), "resourceVersion": fmt.Sprint(version), "labels": m.labels, "annotations": m.annotations}
 	if owner, name, ok := strings.Cut(m.controller, "/"); ok {
 		metadata["ownerReferences"] = []any{map[string]any{"apiVersion": "batch/v1", "kind": owner, "name": name, "uid": "u-" + name, "controller": true}}
 	}

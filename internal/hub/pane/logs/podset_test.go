@@ -262,6 +262,39 @@ func TestPodGone(t *testing.T) {
 	})
 }
 
+// TestPodReplaced replaces a pod by one of the same name. What was opened again before the tab knew may be the new
+// pod's log, which is read once; what was open all the time is the log of the pod before, and read to its end.
+func TestPodReplaced(t *testing.T) {
+	for broke, want := range map[bool]int{false: 2, true: 1} {
+		t.Run(fmt.Sprintf("broke %t", broke), func(t *testing.T) {
+			onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+				h.ask(log.Options{})
+				before, after := podWith("it", running("web", "r1")), podWith("it", running("web", "r2"))
+				before.uid, after.uid = "u1", "u2"
+				h.object(before)
+				h.kubelet.write("it/web", "1990-01-01T00:00:01Z one")
+				h.Wait(soon)
+				if broke {
+					h.kubelet.end("it/web", dropped)
+				}
+				h.Wait(20 * time.Second)
+				h.object(after)
+				h.Wait(time.Minute)
+				if got := h.kubelet.reading(); len(got) != want {
+					t.Errorf("open are %q, want %d", got, want)
+				}
+				states := map[string]int{}
+				for _, s := range h.last().Sources {
+					states[s.State]++
+				}
+				if states[log.Live] != want || states[log.Gone] != 2-want {
+					t.Errorf("%v", states)
+				}
+			})
+		})
+	}
+}
+
 // TestGoneSources keeps the source of a deleted pod as long as there is a line or a note of
 // it, and no longer.
 func TestGoneSources(t *testing.T) {

@@ -186,6 +186,20 @@ func (s *stream) onPodGone() {
 	}
 }
 
+// onReplaced notes that the pod is gone, and that another one has its name. A log is found by the name of its
+// pod, so one that was not open all the time may be the new pod's, which has a stream of its own: it is not read
+// twice.
+func (s *stream) onReplaced() {
+	s.onPodGone()
+	if s.cancel == nil || s.opened == 1 && s.state == log.Live {
+		return
+	}
+	s.close()
+	s.source.End()
+	s.setState(log.Gone, "")
+	s.group.refreshSoon()
+}
+
 // onPodBack notes that the pod belongs to the owner again, since its labels changed.
 func (s *stream) onPodBack(now time.Time) {
 	s.podGone = false

@@ -62,15 +62,16 @@ func (s *streamSet) refresh(now time.Time, pods []pod) {
 			s.active++
 		}
 	}
-	wanted := make(map[string]bool)
+	wanted, named := make(map[string]bool), make(map[string]string)
 	for _, p := range pods {
+		named[p.name] = p.uid
 		for _, c := range p.chosen(s.asked.Container) {
 			key := p.uid + "/" + c.name
 			wanted[key] = true
 			s.refreshOne(now, key, p, c)
 		}
 	}
-	s.removeGone(now, wanted)
+	s.removeGone(wanted, named)
 }
 
 // refreshOne applies the state of one container to its stream, which it makes if there is
@@ -105,13 +106,18 @@ func (s *streamSet) admit() bool {
 }
 
 // removeGone marks the pods of the streams that are not wanted as gone, and removes the streams
-// that have ended and have no line left in the store.
-func (s *streamSet) removeGone(now time.Time, wanted map[string]bool) {
+// that have ended and have no line left in the store. named has the UIDs of the pods that there are, by name.
+func (s *streamSet) removeGone(wanted map[string]bool, named map[string]string) {
 	for key, st := range s.streams {
 		if wanted[key] {
 			continue
 		}
-		if st.onPodGone(); !st.active() && st.source.Empty() {
+		if uid := named[st.pod.name]; uid != "" && uid != st.pod.uid {
+			st.onReplaced()
+		} else {
+			st.onPodGone()
+		}
+		if !st.active() && st.source.Empty() {
 			st.source.Leave()
 			delete(s.streams, key)
 		}
