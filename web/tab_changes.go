@@ -79,8 +79,11 @@ func (ct *changesTab) pick(value string) {
 func (ct *changesTab) draw() app.UI {
 	c := ct.shown
 	var all []app.UI
-	if c.shows.Gone > 0 {
+	switch {
+	case c.shows.Gone > 0:
 		all = append(all, app.P().Class("dim").Text("Deleted at "+clockTime(c.shows.Gone)+"."))
+	case c.shows.Deleted:
+		all = append(all, app.P().Class("dim").Text("Deleted."))
 	}
 	if c.shows.Secret {
 		all = append(all, app.P().Class("dim").Text("The proxy withholds Secret values, so changes to them are not shown."))

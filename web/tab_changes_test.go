@@ -64,6 +64,26 @@ func TestOlderVersions(t *testing.T) {
 	})
 }
 
+// TestDeletedAt checks that the tab says when the object was deleted only if that is known.
+func TestDeletedAt(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1&tab=changes", func(t *testing.T, w *tab) {
+		w.live()
+		for want, shows := range map[string]detail.Changes{
+			"Deleted at " + clockTime(1000) + ".": {Deleted: true, Gone: 1000},
+			"Deleted.":                            {Deleted: true},
+		} {
+			w.part("changes", shows)
+			if got := content(w.changed()); !strings.Contains(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+		w.part("changes", detail.Changes{})
+		if got := content(w.changed()); strings.Contains(got, "Deleted") {
+			t.Error(got)
+		}
+	})
+}
+
 // TestUnchanged checks that the tab does not call an object unchanged if it was not watched.
 func TestUnchanged(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=changes", func(t *testing.T, w *tab) {

@@ -20,7 +20,8 @@ type ChangesOptions struct {
 // Changes is the history of an object as the tab has seen it.
 type Changes struct {
 	Since    int64     `json:"since,omitempty"` // when the tab began to watch, in unix milliseconds like all times here
-	Gone     int64     `json:"gone,omitempty"`  // when the object was deleted
+	Deleted  bool      `json:"deleted,omitempty"`
+	Gone     int64     `json:"gone,omitempty"` // when the object was seen to be deleted; 0 if that was not seen
 	Secret   bool      `json:"secret,omitempty"`
 	Versions []Version `json:"versions,omitempty"` // newest first
 	// Revisions are those of a workload; nil for other kinds.

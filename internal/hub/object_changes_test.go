@@ -46,6 +46,39 @@ func TestChangesPace(t *testing.T) {
 	})
 }
 
+// TestChangesGone checks that the Changes tab says when an object was deleted, also if the tab is opened later, and
+// does not if it was deleted while nobody could see that.
+func TestChangesGone(t *testing.T) {
+	for _, away := range []bool{false, true} {
+		t.Run(fmt.Sprintf("away %t", away), func(t *testing.T) {
+			onPods(t, three(), func(t *testing.T, b *fixture) {
+				b.openTab("web1", "summary")
+				if away {
+					b.proxy.setAway(true)
+					b.wait(soon)
+				}
+				b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+				deleted := time.Now()
+				b.wait(20 * time.Minute)
+				if away {
+					b.proxy.setAway(false)
+					b.wakeClient()
+					b.wait(time.Minute)
+				}
+				b.openTab("web1", "changes")
+				b.wait(soon)
+				got := detail.Changes{}
+				for _, got = range b.changes() {
+				}
+				at := time.UnixMilli(got.Gone)
+				if !got.Deleted || away != (got.Gone == 0) || !away && (at.Before(deleted.Truncate(time.Millisecond)) || at.After(deleted.Add(soon))) {
+					t.Errorf("%+v: deleted at %v, and it was %v", got, at, deleted)
+				}
+			})
+		})
+	}
+}
+
 // TestChangesPast checks that the Changes tab has the versions up to the moment shown: in the past of a
 // live cluster, and of a recording of it.
 func TestChangesPast(t *testing.T) {

@@ -40,6 +40,7 @@ type live struct {
 	tracked *tracked
 	object  *object.Object // current or last version; nil until it is known
 	gone    bool
+	goneAt  time.Time                      // when it was seen to be deleted; zero if that was not seen
 	broke   bool                           // its source has not been live since it was lost
 	body    func() (document.Value, error) // parses the object
 }
@@ -100,16 +101,30 @@ func (o *live) noteBreak(now time.Time) {
 
 // read updates the object from its source, and reports whether it changed.
 func (o *live) read() (changed bool) {
+	followed := !o.tracked.unsure && !o.broke
 	last, there, changed := o.tracked.read()
 	if !changed {
 		return false
 	}
-	if o.gone = !there; last != nil && last != o.object {
+	o.noteGone(!there, followed)
+	if last != nil && last != o.object {
 		o.object = last
 		kind := o.kind
 		o.body = sync.OnceValues(func() (document.Value, error) { return pane.ParseBody(kind, last) })
 	}
 	return true
+}
+
+// noteGone notes whether the object is deleted, and when if that was seen. It was deleted earlier if it was gone
+// when it was opened, or when its source could be followed again, and in the past maybe long before the moment
+// that is shown.
+func (o *live) noteGone(gone, followed bool) {
+	seen := followed && o.object != nil && !o.gone && o.cluster.relay == nil
+	if o.gone = gone; !gone {
+		o.goneAt = time.Time{}
+	} else if seen {
+		o.goneAt = o.cluster.now()
+	}
 }
 
 // knowKind finds out which kind the object is of, and reports whether that is known.
@@ -230,7 +245,7 @@ func (o *live) state(now time.Time) (detail.State, *wire.Status) {
 
 // version returns the object for a pane.
 func (o *live) version(gone bool) pane.Version {
-	return pane.Version{Object: o.object, Gone: gone, Partly: object.OnlyMetadata(o.object), Body: o.body, Cells: o.cells}
+	return pane.Version{Object: o.object, Gone: gone, GoneAt: o.goneAt, Partly: object.OnlyMetadata(o.object), Body: o.body, Cells: o.cells}
 }
 
 // cells returns the cells that the object has in its list.

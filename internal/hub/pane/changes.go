@@ -48,11 +48,9 @@ var _ Open = NewChanges
 // Object notes that there is another version.
 func (p *changesPane) Object(v Version) {
 	p.changed, p.uid = true, v.Object.UID()
-	switch {
-	case !v.Gone:
-		p.shows.Gone = 0
-	case p.shows.Gone == 0:
-		p.shows.Gone = time.Now().UnixMilli()
+	p.shows.Deleted, p.shows.Gone = v.Gone, 0
+	if v.Gone && !v.GoneAt.IsZero() {
+		p.shows.Gone = v.GoneAt.UnixMilli()
 	}
 	p.stored.show(v)
 }

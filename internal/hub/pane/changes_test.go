@@ -34,17 +34,17 @@ func TestChanges(t *testing.T) {
 			t.Errorf("%+v", all)
 		}
 		h.Wait(time.Second)
-		gone := time.Now().UnixMilli()
+		h.gone = time.Now().Add(-time.Hour)
 		h.deletes()
 		h.Wait(time.Second)
-		h.deletes() // reported twice; it was gone the first time
+		h.deletes() // reported twice
 		h.Wait(soon)
-		if all := read[detail.Changes](h); len(all) != 1 || all[0].Gone != gone || len(all[0].Versions) != 2 {
-			t.Errorf("%+v, want gone %d", all, gone)
+		if all := read[detail.Changes](h); len(all) != 1 || !all[0].Deleted || all[0].Gone != h.gone.UnixMilli() || len(all[0].Versions) != 2 {
+			t.Errorf("%+v, want gone %v", all, h.gone)
 		}
 		h.shows(web1In(5, "Running"))
 		h.Wait(soon)
-		if got := last[detail.Changes](h); got.Gone != 0 {
+		if got := last[detail.Changes](h); got.Deleted || got.Gone != 0 {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -63,7 +63,7 @@ func TestChangesGoneAtFirst(t *testing.T) {
 		h.Do(func() { h.object, h.decoder = object, decoder })
 		h.deletes()
 		h.Wait(soon)
-		if got := last[detail.Changes](h); got.Gone == 0 || len(got.Versions) != 2 {
+		if got := last[detail.Changes](h); !got.Deleted || got.Gone != 0 || len(got.Versions) != 2 {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -56,7 +56,8 @@ type host struct {
 	pane    Pane
 	kind    object.Kind
 	object  *object.Object
-	body    string // body of the object, instead of its own
+	body    string    // body of the object, instead of its own
+	gone    time.Time // when it was seen to be deleted
 	decoder *object.Decoder
 	docs    [][]byte
 	other   *otherObject // what Follow returned last
@@ -152,6 +153,7 @@ func (h *host) shows(o testObject) {
 			return
 		}
 		h.saw(before)
+		h.gone = time.Time{}
 		h.pane.Object(h.version(false))
 		h.Update()
 	})
@@ -177,7 +179,7 @@ func (h *host) deletes() {
 func (h *host) version(gone bool) Version {
 	kind, o, body, columns := h.kind, h.object, h.body, h.decoder.Columns()
 	return Version{
-		Object: o, Gone: gone,
+		Object: o, Gone: gone, GoneAt: h.gone,
 		Body: func() (document.Value, error) {
 			if body != "" {
 				return document.Parse([]byte(body))

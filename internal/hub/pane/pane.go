@@ -44,6 +44,7 @@ type Subject struct {
 type Version struct {
 	Object *object.Object // not nil
 	Gone   bool           // it was deleted; Object is what it was last
+	GoneAt time.Time      // when that was seen; zero if it was not
 	Partly bool           // only its metadata and the cells of its list are known
 	// Body parses the object's JSON when it is first called.
 	Body func() (document.Value, error)

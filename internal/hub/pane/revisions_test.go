@@ -137,8 +137,8 @@ func TestRevisionsPane(t *testing.T) {
 		}
 		h.deletes()
 		h.Wait(soon)
-		if got := last[detail.Changes](h); numbers(got) != "none" || got.Gone == 0 {
-			t.Errorf("%s, %d", numbers(got), got.Gone)
+		if got := last[detail.Changes](h); numbers(got) != "none" || !got.Deleted {
+			t.Errorf("%s, deleted %t", numbers(got), got.Deleted)
 		}
 		h.Wait(linger)
 		h.wantAsked("close watch replicasets/a where app=web")
