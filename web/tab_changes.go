@@ -117,6 +117,8 @@ func (ct *changesTab) watched() string {
 		return "Not found. Changes will appear here if it is created."
 	case !c.told || state == detail.Loading:
 		return "Loading…"
+	case c.shows.Since == 0: // in the past
+		return "No changes are stored up to this moment."
 	case state == detail.Stale:
 		return "No changes seen since " + clockTime(c.shows.Since) + ". The watch is down. New changes appear once it is back."
 	}

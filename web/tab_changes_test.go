@@ -109,6 +109,11 @@ func TestUnchanged(t *testing.T) {
 				t.Errorf("%s: %q, want %q", state, got, want)
 			}
 		}
+		w.part("changes", detail.Changes{})
+		w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: detail.Live})
+		if got := said(); !strings.HasPrefix(got, "No changes are stored") {
+			t.Errorf("in the past: %q", got)
+		}
 		w.part("changes", detail.Changes{Versions: []detail.Version{{Version: "1"}}})
 		for state, want := range map[detail.State]string{detail.Live: "", detail.Stale: "", detail.Polled: "Polled, not watched", detail.Denied: "You can't view this object"} {
 			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state})

@@ -19,7 +19,7 @@ type ChangesOptions struct {
 
 // Changes is the history of an object as the tab has seen it.
 type Changes struct {
-	Since    int64     `json:"since,omitempty"` // when the tab began to watch, in unix milliseconds like all times here
+	Since    int64     `json:"since,omitempty"` // since when changes are remembered, in unix milliseconds like all times here; 0 if unknown
 	Deleted  bool      `json:"deleted,omitempty"`
 	Gone     int64     `json:"gone,omitempty"` // when the object was seen to be deleted; 0 if that was not seen
 	Secret   bool      `json:"secret,omitempty"`

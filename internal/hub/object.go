@@ -122,11 +122,7 @@ func (o *Object) update(changed bool, now time.Time) {
 			return
 		}
 		o.host = newHost(o)
-		of := pane.Subject{Kind: o.kind, Namespace: o.asked.Namespace, Name: o.asked.Name}
-		if o.tracked != nil {
-			of.Since = o.tracked.Begun()
-		}
-		o.pane = open(o.host, of)
+		o.pane = open(o.host, pane.Subject{Kind: o.kind, Namespace: o.asked.Namespace, Name: o.asked.Name, Since: o.since})
 		o.pane.Options(o.asked.Options)
 		changed = o.object != nil
 	}

@@ -3,6 +3,7 @@ package hub
 import (
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,6 +78,45 @@ func TestChangesGone(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestChangesSince checks since when the Changes tab says that nothing has changed: not before what was forgotten, and
+// not of the past, where its source is new.
+func TestChangesSince(t *testing.T) {
+	p := three()
+	var lost atomic.Bool
+	p.deny = forbids(func(r wire.Request) bool { return lost.Load() && r.Resource == "pods" })
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		began := time.Now()
+		b.wait(time.Minute)
+		open := func(want time.Time) {
+			t.Helper()
+			b.openTab("web1", "summary")
+			b.openTab("web1", "changes")
+			got := detail.Changes{}
+			for _, got = range b.changes() {
+			}
+			if since := time.UnixMilli(got.Since); want.IsZero() != (got.Since == 0) || !want.IsZero() && since.Sub(want).Abs() > 2*soon {
+				t.Errorf("since %v, want %v", since, want)
+			}
+		}
+		open(began)
+		lost.Store(true)
+		b.proxy.setAway(true)
+		b.wait(soon)
+		b.proxy.setAway(false)
+		b.wakeClient()
+		b.wait(time.Minute)
+		lost.Store(false)
+		b.onLoop(func() { b.cluster().wake() })
+		b.wait(soon)
+		open(time.Now())
+		b.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
+		b.wait(soon)
+		b.page.in <- port.Travel{Seq: 1, At: time.Now().Add(-time.Second / 2)}
+		b.wait(soon)
+		open(time.Time{})
+	})
 }
 
 // TestChangesPast checks that the Changes tab has the versions up to the moment shown: in the past of a

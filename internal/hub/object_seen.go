@@ -2,6 +2,7 @@ package hub
 
 import (
 	"slices"
+	"time"
 
 	"watchglass/internal/detail"
 	"watchglass/internal/object"
@@ -51,6 +52,26 @@ func (s *seen) of(o *Object, uid string) (all []detail.Seen) {
 		return nil
 	}
 	return all
+}
+
+// since returns since when the changes of the object are remembered: since its source began, or since the last that
+// were dropped or forgotten. It is zero in the past, whose source is as young as the visit to it.
+func (o *Object) since() (since time.Time) {
+	if o.tracked == nil || o.cluster.relay != nil {
+		return time.Time{}
+	}
+	for i, s := range o.cluster.history.Streams() {
+		if s.Group != o.kind.Group || s.Resource != o.kind.Resource || s.Namespace != "" && s.Namespace != o.asked.Namespace {
+			continue
+		}
+		if _, known, _ := o.cluster.history.Known(i); since.IsZero() || known.Before(since) {
+			since = known
+		}
+	}
+	if begun := o.tracked.Begun(); begun.After(since) {
+		return begun
+	}
+	return since
 }
 
 // fuller returns which of two versions with the same resource version has more of it.

@@ -24,6 +24,7 @@ type changesPane struct {
 	comparer *detail.Comparer
 	options  detail.ChangesOptions
 	uid      string
+	since    func() time.Time
 	shows    detail.Changes
 	stored   *revisions // nil for kinds without
 	changed  bool
@@ -34,9 +35,8 @@ type changesPane struct {
 
 // NewChanges opens the changes of an object.
 func NewChanges(h Host, s Subject) Pane {
-	p := &changesPane{host: h, comparer: detail.NewComparer(s.Kind), changed: true}
+	p := &changesPane{host: h, since: s.Since, comparer: detail.NewComparer(s.Kind), changed: true}
 	p.shows.Secret = s.Kind.ID() == "secrets"
-	p.shows.Since = s.Since.UnixMilli()
 	if hasRevisions(s.Kind) {
 		p.stored = &revisions{host: h, subject: s}
 	}
@@ -75,6 +75,9 @@ func (p *changesPane) Update(now time.Time) []byte {
 	}
 	p.changed, p.next = false, now.Add(changesEvery)
 	seen := p.host.History(p.uid)
+	if p.shows.Since = 0; !p.since().IsZero() {
+		p.shows.Since = p.since().UnixMilli()
+	}
 	p.shows.Versions = p.comparer.Versions(seen)
 	p.shows.Compared = p.compare(seen)
 	p.shows.Revisions = p.stored.shown(p.options.Revisions, now)

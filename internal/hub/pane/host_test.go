@@ -57,6 +57,7 @@ type host struct {
 	kind    object.Kind
 	object  *object.Object
 	body    string    // body of the object, instead of its own
+	since   time.Time // since when its changes are remembered
 	gone    time.Time // when it was seen to be deleted
 	decoder *object.Decoder
 	docs    [][]byte
@@ -118,7 +119,8 @@ func (h *host) opens(open Open, resource, namespace, name string, options any) {
 				h.t.Error(err)
 			}
 		}
-		h.pane = open(h, Subject{Kind: kind, Namespace: namespace, Name: name, Since: time.Now()})
+		h.since = time.Now()
+		h.pane = open(h, Subject{Kind: kind, Namespace: namespace, Name: name, Since: func() time.Time { return h.since }})
 		return h.pane
 	})
 	h.options(options)

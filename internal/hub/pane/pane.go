@@ -37,7 +37,8 @@ type Open func(h Host, s Subject) Pane
 type Subject struct {
 	Kind            object.Kind
 	Namespace, Name string
-	Since           time.Time // when the tab began to watch it
+	// Since returns since when changes of it are remembered; zero if that is not known.
+	Since func() time.Time
 }
 
 // Version is the object as it is, or last was.
