@@ -235,15 +235,15 @@ func TestVisitEnded(t *testing.T) {
 	ended()
 	e.Must(e.Open(p.At("/pods")))
 	e.Says("main", "Your session has ended")
-	if left := stage.Eval[[]string](e, visitFiles); len(left) > 0 {
+	if left := e.VisitFiles(); len(left) > 0 {
 		t.Errorf("opened later: %q are left", left)
 	}
 	e.SignIn(vera.Token)
 	e.AwaitState("live")
-	stage.WaitFor(t, "the list is saved", func() bool { return len(stage.Eval[[]string](e, visitFiles)) > 0 })
+	stage.WaitFor(t, "the list is saved", func() bool { return len(e.VisitFiles()) > 0 })
 	ended()
 	e.Says("main", "Your session has ended")
-	if left := stage.Eval[[]string](e, visitFiles); len(left) > 0 {
+	if left := e.VisitFiles(); len(left) > 0 {
 		t.Errorf("open: %q are left", left)
 	}
 }
