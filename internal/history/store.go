@@ -237,7 +237,7 @@ func (s *Store) At(number int, at time.Time, yield func(Object) bool) {
 // at is At of some keys. It returns false once a yield has.
 func (s *Store) at(number int, at time.Time, wanted func(key string) bool, yield func(Object) bool) bool {
 	r, source, objects, chains := s.read(number)
-	if r == nil || r.unopened(at) {
+	if r == nil || r.unknown(at) {
 		return true
 	}
 	for _, o := range objects {
@@ -259,11 +259,12 @@ func (s *Store) at(number int, at time.Time, wanted func(key string) bool, yield
 	})
 }
 
-// unopened reports whether a moment was before the stream was first opened.
-func (r *reading) unopened(at time.Time) bool {
+// unknown reports whether a moment is before the stream was first opened, or before what was dropped: scripts
+// lead back no further, so what they end at is of a later moment.
+func (r *reading) unknown(at time.Time) bool {
 	r.store.memory.mu.Lock()
 	defer r.store.memory.mu.Unlock()
-	return r.stream.opened == 0 || at.UnixMilli() < r.stream.opened
+	return r.stream.opened == 0 || at.UnixMilli() < r.stream.since()
 }
 
 func (r *reading) at(c *chain, at time.Time) state {
@@ -275,7 +276,7 @@ func (r *reading) at(c *chain, at time.Time) state {
 // Find is Tape's.
 func (s *Store) Find(number int, key string, at time.Time) (out Object, ok bool) {
 	r, source := s.find(number)
-	if r == nil || r.unopened(at) {
+	if r == nil || r.unknown(at) {
 		return out, false
 	}
 	found := func(t *stream) bool {
@@ -319,7 +320,7 @@ func (s *Store) Moved(number int, from, to time.Time, first func(key string) boo
 	if r == nil {
 		return
 	}
-	if before, after := r.unopened(from), r.unopened(to); before || after {
+	if before, after := r.unknown(from), r.unknown(to); before || after {
 		if before != after {
 			s.appear(number, max(from.UnixMilli(), to.UnixMilli()), to, after, first, yield)
 		}

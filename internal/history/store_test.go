@@ -272,6 +272,35 @@ func TestModelDropped(t *testing.T) {
 	}
 }
 
+// TestBeforeDropped holds that nothing is known of a moment whose changes were dropped, so that nobody takes the
+// objects of a later moment for those of this one. All objects come and go at the first moment that is known.
+func TestBeforeDropped(t *testing.T) {
+	w := newWorld(t, 6, 100_000)
+	for len(w.store.Gaps(0)) == 0 {
+		w.step()
+	}
+	known := w.known()
+	before, want := known.Add(-time.Millisecond), historytest.New(known)
+	want.Open(w.model.Streams()[0])
+	w.model.At(0, known, func(o history.Object) bool {
+		want.Put(0, known, o.Key, o.UID, o.Payload)
+		return true
+	})
+	if got := objectsAt(w.store, before); len(got) != 0 {
+		t.Errorf("%d objects before what was dropped", len(got))
+	}
+	for key := range objectsAt(w.store, known) {
+		if _, found := w.store.Find(0, key, before); found {
+			t.Errorf("%s is found before what was dropped", key)
+		}
+	}
+	for _, pair := range [][2]time.Time{{known, before}, {before, known}, {before, before.Add(-time.Millisecond)}} {
+		if got, want := historytest.Moved(w.store, 0, pair[0], pair[1]), historytest.Moved(want, 0, pair[0], pair[1]); !slices.Equal(got, want) {
+			t.Errorf("from %v to %v moved\n%s\nwant\n%s", pair[0].UnixMilli(), pair[1].UnixMilli(), got, want)
+		}
+	}
+}
+
 // TestThousandMoments compares the objects at 1,000 random moments with the model's.
 func TestThousandMoments(t *testing.T) {
 	w := newWorld(t, 9, 1<<30)

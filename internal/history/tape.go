@@ -18,7 +18,8 @@ type Tape interface {
 	// Gaps returns when changes of a stream may be missing, in order of time. Before the stream was
 	// opened, and before what was dropped, is a gap too.
 	Gaps(stream int) []Gap
-	// At calls yield with each object of a stream as it was at a moment, in any order.
+	// At calls yield with each object of a stream as it was at a moment, in any order. A stream has none before it
+	// was opened, and none before what was dropped.
 	At(stream int, at time.Time, yield func(Object) bool)
 	// Find returns one object as it was at a moment.
 	Find(stream int, key string, at time.Time) (Object, bool)

@@ -15,7 +15,8 @@ import (
 // droppingTape is a tape whose changes up to a moment are dropped while it is read, as a Store's are.
 type droppingTape struct {
 	*historytest.Tape
-	known time.Time
+	known  time.Time
+	looked func() // called once gaps have been read
 }
 
 func (t *droppingTape) Gaps(stream int) []history.Gap {
@@ -23,6 +24,7 @@ func (t *droppingTape) Gaps(stream int) []history.Gap {
 	if t.known.After(begun) {
 		all = slices.Insert(all, 0, history.Gap{From: begun, To: t.known, Why: history.Dropped})
 	}
+	t.looked()
 	return all
 }
 
@@ -35,6 +37,9 @@ func (t *droppingTape) at(at time.Time) time.Time {
 }
 
 func (t *droppingTape) At(stream int, at time.Time, yield func(history.Object) bool) {
+	if at.Before(t.known) {
+		return
+	}
 	t.Tape.At(stream, t.at(at), func(o history.Object) bool {
 		now, ok := t.Find(stream, o.Key, t.at(at))
 		return !ok || yield(now)
@@ -46,22 +51,32 @@ func (t *droppingTape) Between(stream int, from, to time.Time, yield func(histor
 }
 
 // writeDropping returns the file of a tape that loses its changes up to each of some moments, one every few pauses
-// from one on; and how many pauses there were.
-func writeDropping(t testing.TB, whole *historytest.Tape, c Choices, first int, known ...time.Time) (file []byte, pauses int) {
+// from one on, or every few looks at its gaps; and how many pauses or looks there were.
+func writeDropping(t testing.TB, whole *historytest.Tape, c Choices, looking bool, first int, known ...time.Time) (file []byte, steps int) {
 	t.Helper()
-	tape := &droppingTape{Tape: whole}
+	tape, every := &droppingTape{Tape: whole}, 7
+	if looking {
+		every = 2
+	}
+	step := func(looked bool) {
+		if looked != looking {
+			return
+		}
+		if steps++; steps > first && len(known) > 0 {
+			tape.known, known = known[0], known[1:]
+			first += every
+		}
+	}
+	tape.looked = func() { step(true) }
 	_, to := tape.Span()
 	if _, err := Write(tape, Header{From: begun, To: to}, c, func(piece []byte) error {
 		file = append(file, piece...)
-		if pauses++; pauses > first && len(known) > 0 {
-			tape.known, known = known[0], known[1:]
-			first += 7
-		}
+		step(false)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return file, pauses
+	return file, steps
 }
 
 // TestDropped holds that a file has the objects of each moment that it claims to know, whenever changes are dropped
@@ -72,29 +87,38 @@ func TestDropped(t *testing.T) {
 	from, to := tape.Span()
 	drops := []time.Time{begun.Add(to.Sub(from) / 3), begun.Add(to.Sub(from) / 2)}
 	for _, c := range []Choices{{}, {HideAnnotations: true}} {
-		_, pauses := writeDropping(t, tape, c, 0)
-		for first := 0; first < pauses; first += 3 {
-			file, _ := writeDropping(t, tape, c, first, drops...)
-			got, err := read(file, 1<<20)
-			if err != nil || got.Damage != "" {
-				t.Fatal(err, got.Damage)
+		for _, looking := range []bool{false, true} {
+			_, steps := writeDropping(t, tape, c, looking, 0)
+			for first := 0; first < steps; first += max(3, steps/30) {
+				file, _ := writeDropping(t, tape, c, looking, first, drops...)
+				checkDropped(t, tape, file, drops[1].Add(2*time.Second), fmt.Sprint("dropped at ", first, ", looking ", looking))
 			}
-			for stream := range got.Streams() {
-				known := from
-				for _, g := range got.Gaps(stream) {
-					if g.Why == history.Dropped && g.To.After(known) {
-						known = g.To
-					}
-				}
-				if known.After(drops[1].Add(2 * time.Second)) {
-					t.Fatalf("dropped at pause %d: known since %v", first, known)
-				}
-				for _, at := range []time.Time{known, known.Add(time.Second), known.Add(5 * time.Second), to} {
-					a, b := moment(got, stream, at), moment(tape, stream, at)
-					if fmt.Sprint(a) != fmt.Sprint(b) {
-						t.Fatalf("dropped at pause %d, stream %d at %v:\n%v\nwant\n%v", first, stream, at, a, b)
-					}
-				}
+		}
+	}
+}
+
+// checkDropped compares a file with a tape at moments that it knows, which are all from one on.
+func checkDropped(t *testing.T, tape *historytest.Tape, file []byte, latest time.Time, when string) {
+	t.Helper()
+	from, to := tape.Span()
+	got, err := read(file, 1<<20)
+	if err != nil || got.Damage != "" {
+		t.Fatal(err, got.Damage)
+	}
+	for stream := range got.Streams() {
+		known := from
+		for _, g := range got.Gaps(stream) {
+			if g.Why == history.Dropped && g.To.After(known) {
+				known = g.To
+			}
+		}
+		if known.After(latest) {
+			t.Fatalf("%s: known since %v", when, known)
+		}
+		for _, at := range []time.Time{known, known.Add(time.Second), known.Add(5 * time.Second), to} {
+			a, b := moment(got, stream, at), moment(tape, stream, at)
+			if fmt.Sprint(a) != fmt.Sprint(b) {
+				t.Fatalf("%s, stream %d at %v:\n%v\nwant\n%v", when, stream, at, a, b)
 			}
 		}
 	}
@@ -114,20 +138,22 @@ func TestDroppedHidden(t *testing.T) {
 	pod(20, "hidden", "quagga")
 	tape.Put(events, begun.Add(60*time.Second), "shop/e", "e", []byte(`{"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"shop"},"message":"killed zanzibar"}`))
 	c := Choices{HideObjects: true, Namespaces: []string{"hidden"}}
-	_, pauses := writeDropping(t, tape, c, 0)
-	for first := range pauses {
-		file, _ := writeDropping(t, tape, c, first, begun.Add(40*time.Second))
-		for _, name := range []string{"zanzibar", "frontend", "quagga", "hidden/"} {
-			if bytes.Contains(file, []byte(name)) {
-				t.Fatalf("dropped at pause %d: the file has %q", first, name)
+	for _, looking := range []bool{false, true} {
+		_, steps := writeDropping(t, tape, c, looking, 0)
+		for first := range steps {
+			file, _ := writeDropping(t, tape, c, looking, first, begun.Add(30*time.Second), begun.Add(40*time.Second))
+			for _, name := range []string{"zanzibar", "frontend", "quagga", "hidden/"} {
+				if bytes.Contains(file, []byte(name)) {
+					t.Fatalf("dropped at %d, looking %v: the file has %q", first, looking, name)
+				}
 			}
-		}
-		got, err := read(file, 1<<20)
-		if err != nil || got.Damage != "" {
-			t.Fatal(err, got.Damage)
-		}
-		if _, to := got.Span(); len(moment(got, pods, to)) != 2 {
-			t.Fatalf("dropped at pause %d: %v", first, moment(got, pods, to))
+			got, err := read(file, 1<<20)
+			if err != nil || got.Damage != "" {
+				t.Fatal(err, got.Damage)
+			}
+			if _, to := got.Span(); len(moment(got, pods, to)) != 2 {
+				t.Fatalf("dropped at %d, looking %v: %v", first, looking, moment(got, pods, to))
+			}
 		}
 	}
 }

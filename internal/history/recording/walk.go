@@ -54,13 +54,20 @@ func (w *walk) lost(i int, before time.Time) (end time.Time) {
 	return end
 }
 
-// eachObject calls f with each object of a stream, as of when its objects are first known.
+// eachObject calls f with each object of a stream, as of when its objects are first known. If the tape drops that
+// moment before it has read an object, the next moment that is known takes its place.
 func (w *walk) eachObject(i int, f func(history.Object)) error {
-	since, known := w.since(i)
-	if !known {
-		return nil
+	for {
+		since, known := w.since(i)
+		if !known {
+			return nil
+		}
+		some := false
+		err := w.eachObjectAt(i, since, func(o history.Object) { some = true; f(o) })
+		if now, _ := w.since(i); err != nil || some || !now.After(since) {
+			return err
+		}
 	}
-	return w.eachObjectAt(i, since, f)
 }
 
 // eachObjectAt calls f with each object of a stream as of a moment.

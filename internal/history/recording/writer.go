@@ -324,7 +324,7 @@ func (w *writer) catchUp(i int, to time.Time) error {
 			w.change(i, history.Change{At: to, Type: wire.Added, Key: o.Key, UID: o.UID, After: o.Payload})
 		}
 	})
-	if err != nil {
+	if err != nil || w.lost(i, to).After(to) { // dropped meanwhile: nothing says what is gone by then
 		return err
 	}
 	for key, now := range w.state[i] {

@@ -259,6 +259,9 @@ func (s *stream) list(on int, about history.Stream, picks *selection) *wire.Stat
 			b.add(wire.Item, picks.encode(o.Payload))
 		}
 	}
+	if status := r.unknown(on, at); status != nil { // dropped since the first page: what is missing did exist
+		return status
+	}
 	end, _ := json.Marshal(meta) // texts and numbers never fail to encode
 	b.add(wire.ListEnd, end)
 	b.flush()

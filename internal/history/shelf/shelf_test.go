@@ -265,6 +265,36 @@ func TestFails(t *testing.T) {
 	}
 }
 
+// TestHole checks that nothing is known of a time that no chapter has and memory has dropped, and that all objects of
+// the chapter before are gone there.
+func TestHole(t *testing.T) {
+	w := filled(t)
+	w.shelf.Fail = errors.New("the disk is full")
+	for range 2500 {
+		w.step()
+	}
+	gaps := w.tape.Gaps(0)
+	if len(gaps) != 1 || gaps[0].Why != history.Dropped || !gaps[0].From.After(w.begun) {
+		t.Fatalf("gaps: %v", gaps)
+	}
+	w.shelf.Fail = nil // what is there can be read
+	hole, before := gaps[0].From.Add(time.Millisecond), gaps[0].From
+	if got := objectsAt(w.tape, hole); len(got) != 0 {
+		t.Errorf("%d objects in the hole", len(got))
+	}
+	gone, want := 0, len(objectsAt(w.model, before))
+	w.tape.Moved(0, before, hole, nil, func(c history.Change) bool {
+		if c.After == nil {
+			gone++
+		}
+		return true
+	})
+	if gone != want || want == 0 {
+		t.Errorf("%d objects are gone in the hole, of %d", gone, want)
+	}
+	w.compare(w.moment(gaps[0].To), w.moment(gaps[0].To))
+}
+
 // TestNoRoom checks that a chapter that fits into no room is said to, and that memory goes on.
 func TestNoRoom(t *testing.T) {
 	w := newWorld(t, 2, 100)
