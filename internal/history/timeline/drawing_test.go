@@ -248,6 +248,35 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// TestGapsLater checks that gaps and streams that come without a change, once all has been read, are drawn: during an
+// outage nothing changes.
+func TestGapsLater(t *testing.T) {
+	tape := historytest.New(begin)
+	second := func(n int) time.Time { return begin.Add(time.Duration(n) * time.Second) }
+	pods := tape.Open(podStream)
+	tape.Put(pods, second(60), "shop/web-1", "u-1", packed(t, pod("web-1")))
+	line, _ := all(t, tape)
+	d := line.Draw(Question{Bars: 61})
+	d.Count(time.Second)
+	if gaps := d.Picture().Gaps; len(gaps) != 0 {
+		t.Errorf("%+v", gaps)
+	}
+	tape.Miss(pods, history.Gap{From: second(1), To: second(3), Why: history.Away})
+	tape.Miss(tape.Open(nodeStream), history.Gap{From: second(0), To: second(5), Why: history.Closed})
+	if line.Read(time.Second) {
+		t.Error("there is more to read")
+	}
+	d.Count(time.Second)
+	got := d.Picture().Gaps
+	want := []Gap{
+		{second(0).UnixMilli(), second(5).UnixMilli(), "not open", "Node"},
+		{second(1).UnixMilli(), second(3).UnixMilli(), "away", "Pod"},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestFound checks that objects that a list found after a gap are no new ones, and that new ones are.
 func TestFound(t *testing.T) {
 	tape := historytest.New(begin)

@@ -56,14 +56,14 @@ func New(tape history.Tape, find func(name string) (object.Kind, bool)) *Timelin
 	return &Timeline{tape: tape, find: find, objects: make(map[objectKey]*Object), kinds: make(map[string]string)}
 }
 
-// Read reads changes for about so long, and reports whether there are more.
+// Read reads changes for about so long, and reports whether there are more. It always has the newest gaps: during an
+// outage they grow, and nothing changes.
 func (t *Timeline) Read(atMost time.Duration) (more bool) {
-	count := t.tape.Count()
+	end, count := time.Now().Add(atMost), t.tape.Count()
+	t.open()
 	if t.done && count == t.counted {
 		return false
 	}
-	end := time.Now().Add(atMost)
-	t.open()
 	_, to := t.tape.Span()
 	for _, s := range t.streams {
 		if !t.readStream(s, to, end) {
@@ -99,7 +99,7 @@ func denial(gaps []history.Gap) (end time.Time) {
 	return end
 }
 
-// open adds the streams that are new on the tape.
+// open adds the streams that are new on the tape, and reads the gaps of all.
 func (t *Timeline) open() {
 	all := t.tape.Streams()
 	for i := len(t.streams); i < len(all); i++ {
