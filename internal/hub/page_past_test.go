@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -425,6 +426,34 @@ func TestTravelProblems(t *testing.T) {
 		v.wait(20 * time.Second)
 		if then := v.page.keys(); then != now || before == now {
 			t.Errorf("%q, %q, %q", now, before, then)
+		}
+	})
+}
+
+// TestTravelSparkline goes back to a moment before a pod failed: the sparkline, which has the counts up to the moment that
+// is shown, has none of those after it.
+func TestTravelSparkline(t *testing.T) {
+	p := three()
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.page.in <- port.OpenOverview{ID: 7}
+		v.showList(port.Problems, view.Query{Seq: 1})
+		well := time.Now().Add(time.Minute)
+		v.wait(5 * time.Minute)
+		bad := pod("b", "db1", "Failed")
+		bad.containers = []string{"db"}
+		p.change(wire.Modified, bad)
+		v.wait(5 * time.Minute)
+		most := func(at time.Time) float32 {
+			v.travel(port.Travel{At: at})
+			v.wait(10 * time.Second)
+			all := v.overviews()
+			return slices.Max(all[len(all)-1].Totals[1].History)
+		}
+		late := time.Now()
+		failed := most(late)
+		if before := most(well); failed != 1 || before != 0 {
+			t.Errorf("%v pods are bad at most, and %v before one failed", failed, before)
 		}
 	})
 }

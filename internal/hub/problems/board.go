@@ -67,10 +67,11 @@ func New(h Host) *Board {
 	return &Board{host: h, wants: make(map[any]Wants), history: make(map[string]*series.Series), notify: make(chan struct{}, 1)}
 }
 
-// Restart finds the problems anew, since time has jumped: rules and ages rest on what came before.
+// Restart finds the problems anew, since time has jumped: rules, ages and sparklines rest on what came before.
 func (b *Board) Restart() {
 	b.mu.Lock()
 	b.restarts = b.engine != nil
+	clear(b.history)
 	b.mu.Unlock()
 	b.wake()
 }

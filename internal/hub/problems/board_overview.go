@@ -30,11 +30,11 @@ var totals = []total{
 }
 
 // record notes the current counts in their histories. Counts of a list that is not live are not
-// known.
+// known, and counts before a restart are of another time.
 func (b *Board) record(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.engine == nil {
+	if b.engine == nil || b.restarts {
 		return
 	}
 	b.look(now)
