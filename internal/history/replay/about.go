@@ -124,7 +124,7 @@ func (r *Relay) allows(a wire.Access) bool {
 			}
 		}
 	}
-	if _, _, status := r.find(q); status != nil {
+	if _, _, status := r.find(q, r.at()); status != nil {
 		return false
 	}
 	if a.Subresource == "log" && a.Resource == "pods" {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"watchglass/internal/history"
-	"watchglass/internal/object"
 	"watchglass/internal/relay/yaml"
 	"watchglass/internal/wire"
 )
@@ -32,7 +31,7 @@ func (s *stream) answer() (wire.Encoding, *wire.Status) {
 		return "", refusal(400, wire.ReasonBadRequest, "unknown verb "+strconv.Quote(string(s.request.Verb)))
 	}
 	r := s.conn.relay
-	on, about, status := r.find(s.request)
+	on, about, status := r.find(s.request, r.at())
 	if status != nil {
 		return "", status
 	}
@@ -78,34 +77,6 @@ func (s *stream) item(doc []byte, status *wire.Status) *wire.Status {
 	s.over = true
 	return nil
 }
-
-// find returns the stream of the tape that a request is about.
-func (r *Relay) find(q wire.Request) (on int, about history.Stream, status *wire.Status) {
-	var elsewhere []string
-	on = -1
-	for i, s := range r.tape.Streams() {
-		if s.Group != q.Group || s.Version != q.Version || s.Resource != q.Resource || q.Subresource != "" {
-			continue
-		}
-		switch {
-		case s.Namespace == q.Namespace:
-			return i, s, nil
-		case s.Namespace == "":
-			on, about = i, s
-		default:
-			elsewhere = append(elsewhere, s.Namespace)
-		}
-	}
-	switch {
-	case on >= 0:
-		return on, about, nil
-	case elsewhere != nil:
-		return on, about, refusal(403, wire.ReasonForbidden, kindName(q)+" were only recorded in "+strings.Join(elsewhere, ", "))
-	}
-	return on, about, refusal(403, wire.ReasonForbidden, kindName(q)+" were not recorded")
-}
-
-func kindName(q wire.Request) string { return object.Kind{Group: q.Group, Resource: q.Resource}.ID() }
 
 // loader is a tape that loads some of its streams from elsewhere, which may fail.
 type loader interface {
@@ -228,7 +199,7 @@ func (s *stream) list(on int, about history.Stream, picks *selection) *wire.Stat
 		}
 		n, err := strconv.ParseUint(text, 10, 64)
 		known, ok := r.momentOf(n)
-		if err != nil || !ok {
+		if err != nil || !ok || !r.answers(on, q, known) {
 			return refusal(410, wire.ReasonExpired, "version "+text+" is unknown here")
 		}
 		version, at = n, known

@@ -100,6 +100,10 @@ func (s *stream) depart() bool {
 		s.end(refusal(410, wire.ReasonExpired, "the history being shown was dropped from memory"))
 		return false
 	}
+	if !r.answers(w.on, s.request, to) {
+		s.end(refusal(410, wire.ReasonExpired, "another list of "+kindName(s.request)+" was open at this time"))
+		return false
+	}
 	if status := r.load(w.on, to); status != nil {
 		s.end(status)
 		return false

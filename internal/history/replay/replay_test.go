@@ -221,6 +221,86 @@ func TestUnknown(t *testing.T) {
 	})
 }
 
+// TestNarrow asks for a namespace that has a stream of its own beside that of the whole cluster. The one that was
+// watched at a moment answers, or the one that was watched last before it.
+func TestNarrow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now().Truncate(time.Second)
+		second := func(n int) time.Time { return begin.Add(time.Duration(n) * time.Second) }
+		tape := historytest.New(begin)
+		narrow := pods
+		narrow.Namespace = "a"
+		inA, all := tape.Open(narrow), tape.Open(pods)
+		put := func(on, at int, name string, version int) {
+			tape.Put(on, second(at), "a/"+name, "u-"+name, podJSON("a", name, "n", version))
+		}
+		miss := func(on, from, to int) {
+			tape.Miss(on, history.Gap{From: second(from), To: second(to), Why: history.Closed})
+		}
+		put(inA, 1, "x", 1)
+		put(inA, 12, "x", 2)
+		miss(inA, 20, 52)
+		tape.Put(inA, second(52), "a/x", "u-x", nil)
+		put(inA, 52, "y", 6)
+		miss(all, 0, 20)
+		put(all, 20, "x", 2)
+		put(all, 25, "y", 3)
+		put(all, 30, "x", 4)
+		tape.Put(all, second(40), "a/x", "u-x", nil)
+		put(all, 45, "y", 5)
+		tape.Put(all, second(46), "b/z", "u-z", podJSON("b", "z", "n", 1))
+		miss(all, 50, 60)
+		put(inA, 60, "y", 7)
+		r := New(tape, Options{})
+		c := client(t, r)
+		i := followed(t, c, wire.Request{Version: "v1", Resource: "pods", Namespace: "a"})
+		for _, want := range []struct {
+			at int
+			is map[string]string
+		}{
+			{45, map[string]string{"a/y": "5"}},
+			{15, map[string]string{"a/x": "2"}},
+			{20, map[string]string{"a/x": "2"}},
+			{35, map[string]string{"a/x": "4", "a/y": "3"}},
+			{5, map[string]string{"a/x": "1"}},
+			{51, map[string]string{"a/y": "5"}}, // both were closed, the narrow one long before
+			{55, map[string]string{"a/y": "6"}},
+			{41, map[string]string{"a/y": "3"}},
+			{60, map[string]string{"a/y": "7"}}, // the end of a gap that was open when the tape ended
+		} {
+			r.Seek(second(want.at))
+			time.Sleep(10 * time.Second) // a new list waits after some others
+			synctest.Wait()
+			if got := held(i); !maps.Equal(got, want.is) {
+				t.Errorf("second %d: %v, want %v", want.at, got, want.is)
+			}
+			pod := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "x", Encoding: wire.EncodingJSON}
+			got := ask(t, c, pod)
+			if version, there := want.is["a/x"]; there && !strings.Contains(got, `"resourceVersion":"`+version+`"`) || !there && !strings.HasPrefix(got, "error: ") {
+				t.Errorf("second %d: %s, want version %q", want.at, got, version)
+			}
+		}
+		// What one of them began, the other does not go on with.
+		r.Seek(second(15))
+		version := r.Version()
+		r.Seek(second(35))
+		for _, q := range []wire.Request{
+			{Verb: wire.Watch, ListOptions: wire.ListOptions{ResourceVersion: version}},
+			{Verb: wire.List, ListOptions: wire.ListOptions{Limit: 1, Continue: version + " a/a"}},
+		} {
+			q.Version, q.Resource, q.Namespace = "v1", "pods", "a"
+			s, err := c.Open(t.Context(), q)
+			if err == nil {
+				_, err = s.Next(t.Context())
+				s.Close()
+			}
+			if status := wire.StatusOf(err); status == nil || !status.Expired() {
+				t.Errorf("%s from version %s: %v, want it to have expired", q.Verb, version, err)
+			}
+		}
+	})
+}
+
 // ask returns the answer to a request for one document.
 func ask(t *testing.T, c *socket.Client, r wire.Request) string {
 	t.Helper()

@@ -111,7 +111,7 @@ func (s *stream) openWatch(on int, about history.Stream, picks *selection) *wire
 	if w.version, w.at = r.version, r.at(); q.ResourceVersion != "" && q.ResourceVersion != "0" && !q.SendInitialEvents {
 		version, err := strconv.ParseUint(q.ResourceVersion, 10, 64)
 		at, ok := r.momentOf(version)
-		if err != nil || !ok {
+		if err != nil || !ok || !r.answers(on, q, at) {
 			return refusal(410, wire.ReasonExpired, "version "+q.ResourceVersion+" is unknown here")
 		}
 		if w.at = at; version != r.version {
