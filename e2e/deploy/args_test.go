@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -153,6 +154,44 @@ func TestArgs(t *testing.T) {
 		}
 		if err := parses(append(args, "--no-such-flag")); err == nil {
 			t.Errorf("%s: a flag that doesn't exist is accepted", r.name)
+		}
+	}
+}
+
+// noValues are flags that no value of the chart sets.
+var noValues = map[string][]string{
+	"the kubeconfig says it":                 {"context", "cluster", "user"},
+	"for local mode only":                    {"as", "as-uid", "as-group", "demo", "replay", "demo-objects", "demo-seed", "open", "link"},
+	"the values are the configuration":       {"config"},
+	"not safe, or for one pod during a hunt": {"allow-insecure-upstream", "debug-listen"},
+	"print something and exit":               {"version", "licenses", "help"},
+}
+
+// TestFlags shows that the chart sets all flags but those of noValues, with the values that are
+// shipped and those of the tests.
+func TestFlags(t *testing.T) {
+	doc, err := os.ReadFile("../../proxy/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(doc), "\n| flag | environment variable |")
+	flags := regexp.MustCompile("(?m)^\\| (?:`-[a-z]`, )?`--([a-z-]+)").FindAllStringSubmatch(table, -1)
+	if len(flags) < 50 {
+		t.Fatalf("%d flags in the README", len(flags))
+	}
+	set := map[string]bool{}
+	for _, r := range renderings(t) {
+		if strings.HasPrefix(r.name, "chart-") {
+			for _, a := range program(t, pods(t, r)["deployment"]).Args {
+				name, _, _ := strings.Cut(strings.TrimPrefix(a, "--"), "=")
+				set[name] = true
+			}
+		}
+	}
+	unset := slices.Concat(slices.Collect(maps.Values(noValues))...)
+	for _, f := range flags {
+		if name := f[1]; set[name] == slices.Contains(unset, name) {
+			t.Errorf("--%s: set by a value: %t, want the opposite", name, set[name])
 		}
 	}
 }

@@ -115,6 +115,9 @@ seccompProfile:
 {{- range $v.hosts }}
 - {{ printf "--host=%s" . | quote }}
 {{- end }}
+{{- range $v.embedOrigins }}
+- {{ printf "--embed-origin=%s" . | quote }}
+{{- end }}
 {{- if include "watchglass.metrics" . }}
 - {{ printf "--metrics-listen=:%d" (int $v.metrics.port) | quote }}
 {{- end }}
@@ -155,6 +158,9 @@ seccompProfile:
 {{- end }}
 {{- if $v.verbose }}
 - --verbose
+{{- end }}
+{{- if not $v.diskHistory }}
+- --no-disk-history
 {{- end }}
 {{- if eq $v.auth "oidc" }}
 {{- include "watchglass.oidcArgs" $v.oidc }}
