@@ -1,6 +1,9 @@
 package web
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // density is a choice of row height.
 type density struct {
@@ -19,9 +22,10 @@ func recalledDensity(b Browser) density {
 	return densityOf(b.Recall("density"))
 }
 
-// densityOf returns the density of a name, or the default.
+// densityOf returns the density of a name, or the default. Case doesn't matter: the types of
+// <watch-glass> have the names in lower case.
 func densityOf(name string) density {
-	if i := slices.IndexFunc(densities, func(d density) bool { return d.name == name }); i >= 0 {
+	if i := slices.IndexFunc(densities, func(d density) bool { return strings.EqualFold(d.name, name) }); i >= 0 {
 		return densities[i]
 	}
 	return densities[1]

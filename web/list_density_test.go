@@ -1,6 +1,8 @@
 package web
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -34,6 +36,28 @@ func TestTouchRows(t *testing.T) {
 		NewPage(noWorker{}, s, "", "/pods", "", func() {}).Attach(&fakePainter{rows: map[int]*line{}}, 20*RowHeight)
 		if got := s.takeCalls(); !strings.Contains(got, "rows of 44") {
 			t.Errorf("%s: told %q", d.name, got)
+		}
+	}
+}
+
+// TestDensityNames checks that <watch-glass> has one spelling of each density in its types and in
+// its guide, and that it is understood like the other one.
+func TestDensityNames(t *testing.T) {
+	for file, form := range map[string]string{
+		"static/embed/watch-glass.d.ts": `density: "%s" | "%s" | "%s" | "";`,
+		"../proxy/embed/README.md":      "| `density` | `%s`, `%s` or `%s` |",
+	} {
+		doc, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line := fmt.Sprintf(form, "compact", "default", "comfortable"); !strings.Contains(string(doc), line) {
+			t.Errorf("%s has no %q", file, line)
+		}
+	}
+	for name, pixels := range map[string]int{"compact": 24, "Compact": 24, "default": RowHeight, "comfortable": 36, "tiny": RowHeight, "": RowHeight} {
+		if got := densityOf(name).pixels; got != pixels {
+			t.Errorf("%q: rows of %d, want %d", name, got, pixels)
 		}
 	}
 }

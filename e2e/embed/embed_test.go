@@ -123,7 +123,7 @@ func TestEvents(t *testing.T) {
 	}
 	e.Await(`document.activeElement.id === "after"`)
 
-	stage.Eval[bool](e, `w0.theme = "dark", w0.accent = "rgb(200, 0, 100)", w0.density = "Compact", w0.query = "status:Running", w0.sort = "-Restarts", true`)
+	stage.Eval[bool](e, `w0.theme = "dark", w0.accent = "rgb(200, 0, 100)", w0.density = "compact", w0.query = "status:Running", w0.sort = "-Restarts", true`)
 	f.Await(`document.documentElement.dataset.theme === "dark" && getComputedStyle(document.documentElement).getPropertyValue("--accent") === "rgb(200, 0, 100)"`)
 	f.Await(`new URLSearchParams(location.search).get("q") === "status:Running" && new URLSearchParams(location.search).get("sort") === "-Restarts"`)
 	f.Await(`document.querySelector("[role=row][data-key]").offsetHeight === 24`)
