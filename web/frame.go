@@ -58,16 +58,28 @@ func (f *frame) onHost(doc []byte) {
 	case "go":
 		f.onGo(m.Path, m.Query)
 	case "pause":
-		if m.On != f.list.paused {
-			f.list.togglePause()
-		}
+		f.pause(m.On)
 	case "density":
 		f.list.dress(densityOf(m.Density))
 	}
 }
 
+// pause holds updates back, or shows them. The past has no updates: a pause stops playing, and
+// nothing starts it, since the user has chosen the moment.
+func (f *frame) pause(on bool) {
+	changes := on != f.list.paused
+	if f.past.on() {
+		changes = on && f.past.playing
+	}
+	if changes {
+		f.list.togglePause()
+	}
+}
+
 // onGo shows what the host asks for. The context stays: the host loads the frame anew for another.
+// A pause holds for the next list, too, which the page alone would end: the host decides.
 func (f *frame) onGo(path, query string) {
+	paused := f.list.paused
 	to := ParseAddress(f.base, path, query)
 	to.Context, to.Hosted = f.address.Context, f.address.Hosted
 	to.Embed = cmp.Or(to.Embed, f.address.Embed) // in frames there is no other form
@@ -76,6 +88,7 @@ func (f *frame) onGo(path, query string) {
 	f.address, f.typing, f.groups = to, "", nil
 	f.browser.Replace(to.String(f.base))
 	f.changed()
+	f.pause(paused)
 }
 
 func (f *frame) actions() map[Action]func(string) {

@@ -89,6 +89,40 @@ func TestFrame(t *testing.T) {
 	})
 }
 
+// TestFramePause checks that the host's pause holds for the lists that the host opens next, and that
+// in the past it stops playing and never starts it.
+func TestFramePause(t *testing.T) {
+	inPast(t, "/pods?embed=list&hosted=1", func(t *testing.T, w *tab, of remembered) {
+		pause := func(on string) {
+			w.Told([]byte(`{"type":"pause","on":` + on + `}`))
+			synctest.Wait()
+		}
+		pause("true")
+		w.Told([]byte(`{"type":"go","path":"/configmaps","query":"?embed=list&hosted=1"}`))
+		synctest.Wait()
+		if all := w.looks(); !w.page.list.paused || all[len(all)-1].Resource != "configmaps" || !all[len(all)-1].Paused {
+			t.Error("the next list is not paused")
+		}
+		pause("false")
+		w.Act(MovePast, "-600")
+		w.arrive(of)
+		for _, c := range []struct {
+			on             string
+			play, playWant bool
+		}{{"true", false, false}, {"false", false, false}, {"true", true, false}, {"false", true, true}} {
+			if c.play != w.page.past.playing {
+				w.Act(PlayPast, "")
+				w.arrive(of)
+			}
+			pause(c.on)
+			w.arrive(of)
+			if got := w.page.past.playing; got != c.playWant || w.page.list.paused {
+				t.Errorf("pause %s, playing %t: playing %t, paused %t", c.on, c.play, got, w.page.list.paused)
+			}
+		}
+	})
+}
+
 // TestFrameStays checks that links, other kinds and saved views leave a frame in its form, and that
 // it offers no other context: its host gives a token for this one.
 func TestFrameStays(t *testing.T) {
