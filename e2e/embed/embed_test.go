@@ -135,6 +135,30 @@ func TestEvents(t *testing.T) {
 	e.Keep("dark")
 }
 
+// TestElementKeeps checks that an element keeps a pause from before its view runs, also when the view
+// loads itself again, and the height of its rows. It keeps no freshness of a view that is gone.
+func TestElementKeeps(t *testing.T) {
+	p := newPortal(t)
+	w := serve(t, p.origin)
+	p.shows(w.Origin(), element("w0", w.Origin(), "pods", `"`+vera.Token+`"`)+`<script type="module">w0.pause();</script>`)
+	e := p.visit(t, false)
+	live(e, 1)
+	f := frame(e, w.Origin())
+	f.Says("#badge", "Paused")
+	stage.Eval[bool](f, `setTimeout(() => location.reload()), true`)
+	e.Await(`heard.filter(h => h.type === "ready").length === 2`)
+	frame(e, w.Origin()).Says("#badge", "Paused")
+	e.Await(`w0.state?.state === "live"`)
+	stage.Eval[bool](e, `w0.height = "content", true`)
+	e.Await(fmt.Sprintf(`w0.offsetHeight > %d`, 20*podsSeeded))
+	if !stage.Eval[bool](e, `(w0.height = "", w0.offsetHeight < 500) && (w0.height = "content", w0.offsetHeight > 500)`) {
+		t.Error("the height of the rows is forgotten")
+	}
+	if !stage.Eval[bool](e, `(w0.src = "", w0.state === null && heard.at(-1).code === "address")`) {
+		t.Error("there is no view, and the element has a state")
+	}
+}
+
 // TestOverviewHeight checks that the totals are as high as they need, with one row and with two,
 // whoever decides on the height.
 func TestOverviewHeight(t *testing.T) {

@@ -1,5 +1,5 @@
-/** How current the data on screen is, worst first. */
-export type Freshness = "denied" | "gone" | "offline" | "stale" | "connecting" | "syncing" | "live";
+/** How current the data on screen is, worst first; past: the user looks at an earlier moment. */
+export type Freshness = "past" | "denied" | "gone" | "offline" | "stale" | "connecting" | "syncing" | "live";
 
 export interface WatchGlassEvents {
   /** The view runs. */
@@ -53,9 +53,9 @@ export class WatchGlass extends HTMLElement {
    * out, remove the element: its session lasts until it has to be renewed.
    */
   token: ((at: { src: string; context: string }) => string | Promise<string>) | null;
-  /** Freshness, as last reported */
+  /** Freshness, as last reported; null while nothing is shown */
   readonly state: { state: Freshness; since: string } | null;
-  /** Holds updates back, or with false shows them again. */
+  /** Holds updates back, also those of a view that loads later. With false, shows them again. */
   pause(on?: boolean): void;
   /** Same as setting query. */
   filter(text?: string): void;

@@ -22,7 +22,7 @@ a { color: LinkText }`;
 
 export class WatchGlass extends HTMLElement {
   static observedAttributes = [...Object.keys(places), ...looks, ...others];
-  #frame; #notice; #port; #late; #queued = false; #token = null; #origin = ""; #listen = (e) => this.#greet(e);
+  #frame; #notice; #port; #late; #queued = false; #paused = false; #size = 0; #token = null; #origin = ""; #listen = (e) => this.#greet(e);
 
   constructor() {
     super();
@@ -43,11 +43,14 @@ export class WatchGlass extends HTMLElement {
     if (changed && this.#frame) this.#load();
   }
 
-  // state is the freshness last reported: { state, since }.
+  // state is the freshness last reported, { state, since }, or null while nothing is shown.
   state = null;
 
-  // pause holds updates back.
-  pause(on = true) { this.#send({ type: "pause", on: !!on }); }
+  // pause holds updates back, also those of a view that loads later.
+  pause(on = true) {
+    this.#paused = !!on;
+    this.#send({ type: "pause", on: this.#paused });
+  }
 
   // filter narrows the view to a filter, as in its filter field.
   filter(text = "") { this.query = text; }
@@ -75,7 +78,10 @@ export class WatchGlass extends HTMLElement {
     if (before === now || !this.#origin) return;
     if (name === "src" || name === "context") return this.#load();
     if (name === "label") return this.#name();
-    if (name === "height") return void (this.style.height = "");
+    if (name === "height") {
+      this.style.height = "";
+      return this.#fit();
+    }
     if (looks.includes(name)) return this.#send({ type: "dress", [name]: now ?? "" });
     if (this.#queued) return;
     this.#queued = true;
@@ -103,11 +109,18 @@ export class WatchGlass extends HTMLElement {
 
   #name() { if (this.#frame) this.#frame.title = this.label || `Kubernetes ${this.object || this.resource || "pods"}`; }
 
+  // #fit sets the height that the view last reported, if height is "content".
+  #fit() {
+    if (this.height === "content" && this.#size) this.style.height = `${Math.min(Math.max(this.#size, 64), 4000)}px`;
+  }
+
   #leave() {
     clearTimeout(this.#late);
     this.#port?.close();
     this.#frame?.remove();
     this.#port = this.#frame = undefined;
+    this.state = null;
+    this.#size = 0;
   }
 
   #load() {
@@ -149,6 +162,7 @@ export class WatchGlass extends HTMLElement {
     let to;
     try { to = this.#address(false).href; } catch {}
     this.#say(message, code === "address" ? undefined : to);
+    this.state = null;
     this.#tell("error", { code, message });
   }
 
@@ -164,17 +178,21 @@ export class WatchGlass extends HTMLElement {
     for (const look of looks) if (this[look]) hello[look] = this[look];
     this.#port?.close();
     this.#port = port1;
+    this.state = null; // the frame may have loaded itself anew
     port1.onmessage = ({ data }) => this.#receive(data);
     this.#frame.contentWindow.postMessage(hello, this.#origin, [port2]);
     if (this.#frame.src !== this.#address(true).href) this.#go(); // changed while it loaded
+    if (this.#paused) this.#send({ type: "pause", on: true });
   }
 
   async #receive({ type, id, detail }) {
     if (type === "token") return this.#give(id);
     if (type === "ready" || type === "error") this.#say("");
     if (type === "state") this.state = detail;
+    if (type === "error") this.state = null;
     if (type === "size") {
-      if (this.getAttribute("height") === "content") this.style.height = `${Math.min(Math.max(detail.height, 64), 4000)}px`;
+      this.#size = detail.height;
+      this.#fit();
     } else if (["ready", "state", "select", "navigate", "error"].includes(type)) this.#tell(type, detail);
   }
 
