@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"sigs.k8s.io/yaml"
 )
@@ -185,6 +186,40 @@ func TestOpenShift(t *testing.T) {
 	if err := admit(t, pod); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestDNSPorts shows that each NetworkPolicy lets lookups through where the pods of DNS have another
+// port than their Service, as on OpenShift.
+func TestDNSPorts(t *testing.T) {
+	for _, r := range renderings(t) {
+		for _, p := range find[*networkingv1.NetworkPolicy](r) {
+			for _, protocol := range []corev1.Protocol{corev1.ProtocolUDP, corev1.ProtocolTCP} {
+				for _, port := range []int{53, 5353} {
+					if !lets(p, protocol, port) {
+						t.Errorf("%s: no egress to %d/%s", r.name, port, protocol)
+					}
+				}
+			}
+		}
+	}
+	text, err := template(t, "-f", filepath.Join(values, "token.yaml"), "--set", "networkPolicy.dns.ports={8053}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range find[*networkingv1.NetworkPolicy](rendering{objects: decode(t, text)}) {
+		if !lets(p, corev1.ProtocolUDP, 8053) || !lets(p, corev1.ProtocolTCP, 8053) || lets(p, corev1.ProtocolUDP, 53) {
+			t.Errorf("the ports of DNS are those of %+v", p.Spec.Egress)
+		}
+	}
+}
+
+// lets reports whether a policy allows egress to a port.
+func lets(p *networkingv1.NetworkPolicy, protocol corev1.Protocol, port int) bool {
+	return slices.ContainsFunc(p.Spec.Egress, func(rule networkingv1.NetworkPolicyEgressRule) bool {
+		return slices.ContainsFunc(rule.Ports, func(to networkingv1.NetworkPolicyPort) bool {
+			return *to.Protocol == protocol && to.Port.IntValue() == port
+		})
+	})
 }
 
 // breaks are changes that make a pod unsafe. The API server refuses the restricted ones.
