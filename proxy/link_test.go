@@ -5,6 +5,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -44,6 +46,19 @@ func TestLinkOfNothing(t *testing.T) {
 	l.Close()
 	if out, err := link(); err == nil || out != "" || !strings.Contains(err.Error(), "no Watchglass is listening") {
 		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// TestUnreached checks what the log says of an apiserver that was not reached.
+func TestUnreached(t *testing.T) {
+	for want, err := range map[string]error{
+		"apiserver unreachable":              context.DeadlineExceeded,
+		"credential plugin failed":           errors.New("getting credentials: exit code 3"),
+		"credential plugin has not finished": fmt.Errorf("getting credentials: still running: %w", context.DeadlineExceeded),
+	} {
+		if got := unreached(err); got != want {
+			t.Errorf("%v: %q", err, got)
+		}
 	}
 }
 

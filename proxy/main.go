@@ -255,9 +255,13 @@ func words(err error) string {
 	return err.Error()
 }
 
-// unreached says what failed: the credential plugin, or the connection to the apiserver.
+// unreached says what failed: the credential plugin, or the connection to the apiserver. A plugin
+// that is still running has not failed.
 func unreached(err error) string {
-	if strings.Contains(err.Error(), "getting credentials: ") { // client-go has no type for it
+	switch plugin := strings.Contains(err.Error(), "getting credentials: "); { // client-go has no type for it
+	case plugin && errors.Is(err, context.DeadlineExceeded):
+		return "credential plugin has not finished"
+	case plugin:
 		return "credential plugin failed"
 	}
 	return "apiserver unreachable"

@@ -50,7 +50,8 @@ func (b *pluginBackoff) next(now time.Time) {
 	b.until = now.Add(b.wait)
 }
 
-// CredentialsError is a failure of a credential plugin. Error returns client-go's text.
+// CredentialsError is a failure of a credential plugin, or says that a request ended before the
+// plugin did. Error returns client-go's text of a failure.
 type CredentialsError struct {
 	cause error
 	said  string
@@ -68,6 +69,14 @@ func (e *CredentialsError) Credentials() string {
 	}
 	return fmt.Sprintf("%v: %s", e.cause, e.said)
 }
+
+// stillRunning is the cause of a CredentialsError whose plugin has not ended. It wraps the reason why
+// the request ended.
+type stillRunning struct{ ended error }
+
+func (*stillRunning) Error() string { return "still running, and may be waiting for you to sign in" }
+
+func (e *stillRunning) Unwrap() error { return e.ended }
 
 // plugins are the plugins of this process by client-go's key, which is the same for all
 // kubeconfigs that configure the same plugin.
@@ -121,7 +130,7 @@ func (p *plugin) get(ctx context.Context) error {
 	select {
 	case p.turn <- struct{}{}:
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return p.unfinished(ctx)
 	}
 	if failed := p.shared(time.Now()); failed != nil {
 		<-p.turn
@@ -136,8 +145,15 @@ func (p *plugin) get(ctx context.Context) error {
 	case err := <-ran:
 		return err
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return p.unfinished(ctx)
 	}
+}
+
+// unfinished returns the error of a request that ended before the plugin did: the apiserver was not
+// asked, so it is not to blame. It contains what the plugin has written so far, such as where to
+// sign in.
+func (p *plugin) unfinished(ctx context.Context) error {
+	return &CredentialsError{cause: &stillRunning{context.Cause(ctx)}, said: p.stderr.soFar()}
 }
 
 // runOnce runs the plugin, and stores its failure for other requests.

@@ -107,6 +107,16 @@ func (s *pluginStderr) during(run func() error) (said string, err error) {
 	return said, err
 }
 
+// soFar returns the last lines of a run that goes on.
+func (s *pluginStderr) soFar() string {
+	if s == nil {
+		return ""
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return lastLines(string(s.held))
+}
+
 // end returns the last lines of a run, after it has ended.
 func (s *pluginStderr) end() string {
 	select {

@@ -291,18 +291,27 @@ func TestLastLines(t *testing.T) {
 	}
 }
 
-// TestPluginWaits checks that a request can be cancelled while a plugin waits for its user, and
-// that the next request uses the plugin's credentials.
+// TestPluginWaits checks that a request can be cancelled while a plugin waits for its user, that
+// its error says so, and that the next request uses the plugin's credentials.
 func TestPluginWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var runs atomic.Int64
-		signedIn := make(chan struct{})
-		p := newPlugin(func() error { runs.Add(1); <-signedIn; return nil }, nil)
+		signedIn, stderr := make(chan struct{}), &pluginStderr{}
+		p := newPlugin(func() error {
+			runs.Add(1)
+			stderr.take([]byte("Opening your browser.\r\nYour code is ABCD.\n"), io.Discard)
+			<-signedIn
+			return nil
+		}, stderr)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		for range 2 {
 			if err := p.get(ctx); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("the request ended with %v", err)
+			} else if waiting := (*CredentialsError)(nil); !errors.As(err, &waiting) {
+				t.Errorf("%v says nothing of the plugin", err)
+			} else if want := "still running, and may be waiting for you to sign in" + ": Opening your browser.\nYour code is ABCD."; waiting.Credentials() != want {
+				t.Errorf("%q", waiting.Credentials())
 			}
 		}
 		if n := runs.Load(); n != 1 {

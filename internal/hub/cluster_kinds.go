@@ -12,8 +12,9 @@ import (
 )
 
 // The wait between two attempts to ask the server something doubles. discoverUnreached replaces
-// discoverMost while the server cannot be reached or is not ready: an attempt costs next to nothing,
-// and a list that waits for its kind should be live as soon after an outage as the others.
+// discoverMost while the server cannot be reached or is not ready, and while there are no credentials:
+// an attempt costs next to nothing, and a list that waits for its kind should be live as soon afterwards
+// as the others.
 const (
 	discoverFirst     = time.Second
 	discoverMost      = 30 * time.Second
@@ -22,7 +23,7 @@ const (
 
 // discoverWithin returns the longest wait after a discovery that ended with err, or with none.
 func discoverWithin(err error) time.Duration {
-	if status := wire.StatusOf(err); status != nil && status.Transient() {
+	if status := wire.StatusOf(err); status != nil && (status.Transient() || status.Reason == wire.ReasonCredentials) {
 		return discoverUnreached
 	}
 	return discoverMost

@@ -426,23 +426,30 @@ func unreachable(wire.Request) *wire.Status {
 	return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "refused"}
 }
 
+// withoutCredentials answers everything as while the proxy has no credentials.
+func withoutCredentials(wire.Request) *wire.Status {
+	return &wire.Status{Origin: wire.FromPlugin, Reason: wire.ReasonCredentials, Message: "exit code 3"}
+}
+
 // TestDiscoverySoon checks that a list whose kind could not be found is live soon after an outage, and
 // at once if the user comes back to the page. A kind that is not there is asked for less often.
 func TestDiscoverySoon(t *testing.T) {
 	for name, c := range map[string]struct {
-		outage, back bool
-		within       time.Duration
-		state, rows  string
+		outage      func(wire.Request) *wire.Status
+		back        bool
+		within      time.Duration
+		state, rows string
 	}{
-		"after an outage":       {true, false, discoverUnreached + frame, "live", "a/w"},
-		"back after an outage":  {true, true, frame, "live", "a/w"},
-		"after an install":      {false, false, discoverUnreached + frame, "gone", ""},
-		"back after an install": {false, true, frame, "live", "a/w"},
+		"after an outage":       {unreachable, false, discoverUnreached + frame, "live", "a/w"},
+		"after a sign-in":       {withoutCredentials, false, discoverUnreached + frame, "live", "a/w"},
+		"back after an outage":  {unreachable, true, frame, "live", "a/w"},
+		"after an install":      {nil, false, discoverUnreached + frame, "gone", ""},
+		"back after an install": {nil, true, frame, "live", "a/w"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := three()
-			if c.outage {
-				p.extraKinds, p.deny = []string{"widgets"}, unreachable
+			if c.outage != nil {
+				p.extraKinds, p.deny = []string{"widgets"}, c.outage
 			}
 			p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w"})
 			onHub(t, p, func(t *testing.T, b *fixture) {

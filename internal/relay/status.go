@@ -112,8 +112,13 @@ func statusOf(s *metav1.Status) *wire.Status {
 	return out
 }
 
-// statusOfError returns the Status of an error on the way.
+// statusOfError returns the Status of an error on the way. A request that ended while it waited for
+// the credential plugin never reached the apiserver, so the plugin comes before why the request ended.
 func statusOfError(err error) *wire.Status {
+	var plugin interface{ Credentials() string }
+	if errors.As(err, &plugin) {
+		return &wire.Status{Origin: wire.FromPlugin, Reason: wire.ReasonCredentials, Message: plugin.Credentials()}
+	}
 	if said := wire.StatusOf(err); said != nil {
 		return said
 	}
@@ -123,10 +128,7 @@ func statusOfError(err error) *wire.Status {
 	var invalid x509.CertificateInvalidError
 	var record tls.RecordHeaderError
 	var dns *net.DNSError
-	var plugin interface{ Credentials() string }
 	switch {
-	case errors.As(err, &plugin):
-		s.Origin, s.Reason, s.Message = wire.FromPlugin, wire.ReasonCredentials, plugin.Credentials()
 	case errors.Is(err, errTooLarge):
 		s.Origin, s.Reason = wire.FromProxy, wire.ReasonTooLarge
 		s.Message = fmt.Sprintf("%v (maximum %d MiB)", err, wire.MaxFrame>>20)

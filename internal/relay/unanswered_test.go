@@ -3,6 +3,7 @@
 package relay
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -55,6 +56,35 @@ func TestUnanswered(t *testing.T) {
 					t.Errorf("after %v: %+v", took, end.Status)
 				}
 			})
+		})
+	}
+}
+
+// pluginWaiting is the error of a request that ended before its credential plugin did.
+type pluginWaiting struct{ error }
+
+func (e pluginWaiting) Unwrap() error     { return e.error }
+func (pluginWaiting) Credentials() string { return "still running" }
+
+// TestUnansweredPlugin checks that a request that waited for a credential plugin blames neither the
+// apiserver nor the network, whether or not the apiserver was heard meanwhile.
+func TestUnansweredPlugin(t *testing.T) {
+	for _, heard := range []func() time.Time{nil, time.Now} {
+		synctest.Test(t, func(t *testing.T) {
+			tb := start(t, func(r *http.Request) (*http.Response, error) {
+				<-r.Context().Done()
+				return nil, pluginWaiting{context.Cause(r.Context())}
+			}, Options{Upstream: Upstream{Heard: heard}})
+			tb.write([]byte(hello))
+			tb.next()
+			tb.write(wire.JSONFrame(wire.KindOpen, 2, podsWatch))
+			var end wire.End
+			if err := tb.expect(wire.KindEnd, 2, "").JSON(&end); err != nil {
+				t.Fatal(err)
+			}
+			if s := end.Status; s == nil || s.Origin != wire.FromPlugin || s.Reason != wire.ReasonCredentials || s.Message != "still running" {
+				t.Errorf("heard: %v: %+v", heard != nil, s)
+			}
 		})
 	}
 }
