@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -497,8 +498,25 @@ func (c *Client) Open(ctx context.Context, r wire.Request) (*Stream, error) {
 	}
 }
 
+// tooLong returns a Status if the request is larger than what the proxy reads. The proxy would end
+// the connection, and with it the streams of all tabs.
+func tooLong(r wire.Request) error {
+	r.Now = true // as it may be sent
+	n := len(wire.JSONFrame(wire.KindOpen, math.MaxUint32, r))
+	if n <= wire.MaxControl {
+		return nil
+	}
+	return &wire.Status{
+		Origin: wire.FromTab, Code: 400, Reason: wire.ReasonBadRequest,
+		Message: fmt.Sprintf("names and selectors are too long: the request would have %d bytes, the maximum is %d", n, wire.MaxControl),
+	}
+}
+
 // start waits for a connection and sends the request, or takes over the early stream.
 func (c *Client) start(ctx context.Context, r wire.Request) (*Stream, error) {
+	if err := tooLong(r); err != nil {
+		return nil, err
+	}
 	for {
 		c.mu.Lock()
 		ready := c.ready

@@ -517,6 +517,27 @@ func TestHalfOpen(t *testing.T) {
 	})
 }
 
+// TestTooLong shows that a request larger than the proxy reads is not sent. The proxy would end the
+// connection of all tabs.
+func TestTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{})
+		long := watch
+		long.LabelSelector = strings.Repeat("x", 70_000)
+		_, err := c.Open(t.Context(), long)
+		if s := wire.StatusOf(err); s == nil || s.Origin != wire.FromTab || s.Reason != wire.ReasonBadRequest || s.Code != 400 {
+			t.Fatalf("%v", err)
+		}
+		if _, id := p.opened(c, conn, watch); id != wire.EarlyStream+1 {
+			t.Errorf("stream %d comes first", id)
+		}
+		long.LabelSelector = long.LabelSelector[:60_000]
+		p.opened(c, conn, long)
+	})
+}
+
 // TestWakeSilent shows that waking up drops a connection that died in sleep.
 func TestWakeSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
