@@ -181,6 +181,32 @@ func TestWhereNamesHide(t *testing.T) {
 			},
 			gone: []string{"10.1.2"}, kept: "v1.28.3",
 		},
+		"image of a volume": {
+			choices: Choices{HideImages: true},
+			make: func(tape *historytest.Tape) {
+				put(t, tape, podStream, pod(corev1.PodSpec{Volumes: []corev1.Volume{{Name: "m", VolumeSource: corev1.VolumeSource{Image: &corev1.ImageVolumeSource{Reference: "quay.io/acme/model:1"}}}}}))
+				put(t, tape, eventStream, said(`Pulling image "quay.io/acme/model:1"`))
+			},
+			gone: []string{"acme"}, kept: "Pulling image",
+		},
+		"image of a volume in the status": {
+			choices: Choices{HideImages: true},
+			make: func(tape *historytest.Tape) {
+				p := pod(corev1.PodSpec{})
+				p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "a", VolumeMounts: []corev1.VolumeMountStatus{{Name: "m", MountPath: "/m", VolumeStatus: &corev1.VolumeStatus{Image: &corev1.ImageVolumeStatus{ImageRef: "quay.io/acme/model@sha256:00"}}}}}}
+				put(t, tape, podStream, p)
+				put(t, tape, eventStream, said("quay.io/acme/model:1 is there"))
+			},
+			gone: []string{"acme"}, kept: " is there",
+		},
+		"domain that a pod searches": {
+			choices: Choices{HideHosts: true},
+			make: func(tape *historytest.Tape) {
+				put(t, tape, podStream, pod(corev1.PodSpec{DNSConfig: &corev1.PodDNSConfig{Nameservers: []string{"10.1.2.3"}, Searches: []string{"acme.internal"}}}))
+				put(t, tape, eventStream, said("lookup db.acme.internal on 10.1.2.3:53: no such host; searched acme.internal"))
+			},
+			gone: []string{"acme", "10.1.2.3"}, kept: "no such host",
+		},
 		"image by its full name": {
 			choices: Choices{HideImages: true},
 			make: func(tape *historytest.Tape) {

@@ -129,7 +129,7 @@ var keptAnnotations = []string{"deployment.kubernetes.io/revision", "storageclas
 var structural = []string{"apiVersion", "kind", "uid", "resourceVersion", "apiGroup", "apiGroups", "resources", "verbs", "type", "protocol", "phase", "reason", "status", "operator", "effect", "imagePullPolicy", "restartPolicy"}
 
 // hostMembers are members that are hosts or addresses.
-var hostMembers = []string{"host", "hosts", "hostname", "hostnames", "ip", "podIP", "hostIP", "address", "addresses", "clusterIP", "clusterIPs", "externalIPs", "loadBalancerIP", "externalName", "podCIDR", "podCIDRs", "server", "url", "loadBalancerSourceRanges", "cidr", "cidrs"}
+var hostMembers = []string{"host", "hosts", "hostname", "hostnames", "ip", "podIP", "hostIP", "address", "addresses", "clusterIP", "clusterIPs", "externalIPs", "loadBalancerIP", "externalName", "podCIDR", "podCIDRs", "server", "url", "loadBalancerSourceRanges", "cidr", "cidrs", "searches"}
 
 // nameMembers are members that are names of objects.
 var nameMembers = []string{"claimName", "serviceAccountName", "serviceAccount", "secretName", "volumeName", "generateName", "persistentVolumeName", "serviceName", "container", "containerName"}
@@ -201,7 +201,7 @@ func (r *redactor) noteReferred(path []string, text string) {
 // classOf returns what the text of a member is the name of; 0 if it is not known to be one.
 func classOf(kind string, path []string, last, parent string) classes {
 	switch {
-	case last == "image", last == "imageID", last == "names" && parent == "images":
+	case last == "image", last == "imageID", last == "imageRef", last == "reference" && parent == "image", last == "names" && parent == "images":
 		return imageName
 	case last == "nodeName", last == "nominatedNodeName", last == "values" && parent == "matchFields", last == "host" && parent == "source", kind == "Node" && last == "name" && parent == "metadata":
 		return nodeName
