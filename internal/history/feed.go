@@ -34,6 +34,7 @@ type Feed struct {
 	Source
 	store  *Store
 	stream *stream
+	layout uint16 // of its first rows that have the stream's columns
 }
 
 // Feed returns a feed for a source. It counts once it has joined.
@@ -80,7 +81,7 @@ func (f *Feed) Join(now time.Time, held Objects) {
 	if f.store.closed || f.stream != nil {
 		return
 	}
-	f.stream = f.store.streamOf(f)
+	f.stream, f.layout = f.store.streamOf(f), f.layoutOf(held)
 	t, at := f.stream, f.store.tick(now)
 	t.looked = at
 	if t.feeds = append(t.feeds, f); len(t.feeds) > 1 {
@@ -90,10 +91,9 @@ func (f *Feed) Join(now time.Time, held Objects) {
 		}
 		return
 	}
-	t.about.Columns = f.columns()
 	t.heal(now)
 	if t.opened == 0 {
-		t.opened = at
+		t.opened, t.about.Columns = at, f.columns()
 		return
 	}
 	f.adopt(at, held)
@@ -104,13 +104,6 @@ func (f *Feed) Joined() bool {
 	f.store.memory.mu.Lock()
 	defer f.store.memory.mu.Unlock()
 	return f.stream != nil
-}
-
-func (f *Feed) columns() []byte {
-	if f.Kind.Printed() {
-		return nil
-	}
-	return f.Decoder.Table()
 }
 
 // streamOf returns the stream of a feed's objects.
@@ -137,9 +130,13 @@ func (s *Store) tick(now time.Time) int64 {
 	return s.now
 }
 
-// adopt lets the chains go on with the objects of the feed, and records what differs.
+// adopt lets the chains go on with the objects of the feed, and records what differs. Rows of other columns begin anew.
 func (f *Feed) adopt(at int64, held Objects) {
 	t := f.stream
+	if f.relaid(at) {
+		f.settle()
+		return
+	}
 	for _, c := range t.chains {
 		t.unpack(c)
 	}
@@ -181,19 +178,25 @@ func (f *Feed) Note(now time.Time, before, after *object.Object) {
 	if t == nil || t.lead() != f || before == after {
 		return
 	}
+	at := f.store.tick(now)
+	if f.notedRelaid(at, before, after) {
+		return
+	}
 	key := keyOf(before, after)
-	if before != nil && after != nil && after.Version() != "" && before.Version() == after.Version() && before.UID() == after.UID() {
-		if c := t.byKey[key]; c != nil { // decoded anew
-			v := f.version(after)
-			t.hold(c, v.uid, v.raw, v.object)
-		}
+	if t.byKey[key] == nil && decodedAnew(before, after) {
 		return
 	}
 	was := t.bytes()
-	f.put(f.store.tick(now), key, f.former(key, before), f.version(after))
+	f.put(at, key, f.former(key, before), f.version(after))
 	if m.bytes += t.bytes() - was; m.bytes > m.limit {
 		m.trim()
 	}
+}
+
+// decodedAnew reports whether both are the same version of an object. A chain has to be led to the one after all the
+// same: its text may differ.
+func decodedAnew(before, after *object.Object) bool {
+	return before != nil && after != nil && after.Version() != "" && before.Version() == after.Version() && before.UID() == after.UID()
 }
 
 // former returns the version before a change, if there is no chain that has it.
@@ -236,8 +239,10 @@ func (f *Feed) Leave(now time.Time, objects []*object.Object) {
 			t.loose = append(t.loose, c)
 		}
 	}
-	if len(t.feeds) == 0 {
+	if next := t.lead(); next == nil {
 		t.miss(now, Closed)
+	} else {
+		next.relaid(at)
 	}
 	f.settle()
 }

@@ -3,7 +3,8 @@ package history
 import "time"
 
 // Known returns when a stream was first opened, the first moment of it still in memory, and how often
-// permission to read it was lost. The moments are zero if none of it is in memory.
+// all of it was forgotten: permission to read it was lost, or its columns changed. The moments are zero if none of it
+// is in memory.
 func (s *Store) Known(number int) (opened, known time.Time, forgotten int) {
 	s.locked(number, func(t *stream) {
 		opened, known, forgotten = moment(t.opened), moment(t.since()), t.forgotten

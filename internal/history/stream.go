@@ -31,7 +31,7 @@ type stream struct {
 	lastBase  uint64
 	own       int // bytes of chains and bases
 	era       int // grows when all is forgotten
-	forgotten int // how often the right to read was lost
+	forgotten int // how often all was forgotten, also what is on disk
 	cursor    *cursor
 	loose     []*chain // of a closed source, to be packed
 }

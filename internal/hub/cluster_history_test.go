@@ -157,6 +157,47 @@ func TestRememberedOnce(t *testing.T) {
 	})
 }
 
+// TestRememberedColumns checks that rows are read with the columns that they were printed with: what came before other
+// columns is dropped.
+func TestRememberedColumns(t *testing.T) {
+	p := three()
+	p.extraKinds = []string{"widgets"}
+	widget := func(name, size string) testObject {
+		return testObject{resource: "widgets", namespace: "b", name: name, status: size}
+	}
+	p.change(wire.Added, widget("steady", "big"))
+	p.change(wire.Added, widget("w", "big"))
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		began := time.Now()
+		b.showList("widgets", view.Query{Seq: 2})
+		b.proxy.change(wire.Modified, widget("w", "small"))
+		b.wait(soon)
+		if got, want := b.remembered(), "pods :; widgets : Mb/w 5 6"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		b.proxy.setAway(true)
+		p.columns = `{"name":"Weight","type":"string"}`
+		b.proxy.change(wire.Modified, widget("w", "light"))
+		b.proxy.setAway(false)
+		b.wakeClient()
+		b.wait(10 * time.Second)
+		b.proxy.change(wire.Modified, widget("w", "heavy"))
+		b.wait(soon)
+		if got, want := b.remembered(), "pods :; widgets : Mb/w 7 8"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		for key, cell := range map[string]string{"b/w": "heavy", "b/steady": "big"} {
+			row, columns, _ := b.found(key, time.Now())
+			if !strings.HasPrefix(string(row.Payload), `{"cells":["","`+cell+`"],`) || !strings.Contains(string(columns), "Weight") {
+				t.Errorf("%s with columns %s", row.Payload, columns)
+			}
+		}
+		if got := b.gaps(1, began); !strings.Contains(got, fmt.Sprint(" ", history.Dropped)) {
+			t.Errorf("nothing was dropped: %s", got)
+		}
+	})
+}
+
 // TestRememberedGaps checks that the times are known in which changes may have been missed.
 func TestRememberedGaps(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {

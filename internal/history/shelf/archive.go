@@ -163,7 +163,8 @@ func (a *Archive) forget() {
 	a.drop((*chapter).forbidden)
 }
 
-// forbidden reports whether permission to read the chapter's kind was lost since it was written.
+// forbidden reports whether all of the stream was forgotten since the chapter was written: permission to read it was
+// lost, or the chapter's rows have other columns.
 func (c *chapter) forbidden() bool {
 	_, _, forgotten := c.store.Known(c.stream)
 	return forgotten != c.forgotten
