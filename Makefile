@@ -75,6 +75,7 @@ wasm: ## the same tests of what runs in the tab, as WebAssembly under Node, with
 
 e2e: ## a real apiserver, the real proxy, a real browser
 	cd e2e && $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 3 -timeout 50m . ./list ./detail $$($(GO) list ./... | grep -v '/soak$$') # the longest first; Go does not see that bin/watchglass is another
+	cd e2e && SOAK_LASTS=100s SOAK_SLACK=6 $(GO) test -count=1 -vet=off -ldflags='-s -w' -timeout 15m ./soak # alone, and with time for a slow machine: it finds what never recovers
 
 size: ## the bytes of the page against their budget
 	$(GO) run ./web/static/build -size
