@@ -338,21 +338,28 @@ func (s *session) hear() { s.silence.Reset(wire.GoneAfter) }
 // control sends a frame that needs no credit.
 func (s *session) control(frame []byte) { s.write(s.ctx, frame) }
 
-// write sends one message. If the connection fails, it ends the session before it returns: the
-// apiserver did not fail the stream, and its Record must say so. Streams alternate frame by frame,
-// since each writes one at a time.
+// write sends one message. If it is larger than a batch, write announces it, since nothing else is
+// sent before the tab has all of it, not even a heartbeat. If the connection fails, it ends the
+// session before it returns: the apiserver did not fail the stream, and its Record must say so.
+// Streams alternate frame by frame, since each writes one at a time.
 func (s *session) write(ctx context.Context, msg []byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	// The session's context, not the stream's: a message that is cut in half ends the
-	// connection.
-	if err := s.conn.Write(s.ctx, msg); err != nil {
-		err = fmt.Errorf("write to the tab: %w", err)
-		s.end(err)
-		return err
+	messages := [][]byte{msg}
+	if len(msg) > wire.BatchBytes {
+		messages = [][]byte{wire.LargeFrame(len(msg)), msg}
+	}
+	for _, m := range messages {
+		// The session's context, not the stream's: a message that is cut in half ends the
+		// connection.
+		if err := s.conn.Write(s.ctx, m); err != nil {
+			err = fmt.Errorf("write to the tab: %w", err)
+			s.end(err)
+			return err
+		}
 	}
 	return nil
 }

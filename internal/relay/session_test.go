@@ -93,7 +93,7 @@ func (tb *tab) next() wire.Frame {
 		if err != nil {
 			tb.t.Fatal(err)
 		}
-		if f.Kind != wire.KindBeat {
+		if f.Kind != wire.KindBeat && f.Kind != wire.KindLarge {
 			return f
 		}
 	}
@@ -467,6 +467,39 @@ func TestSessionBeat(t *testing.T) {
 		}
 		tb.conn.Close()
 	})
+}
+
+// TestSessionLarge checks that a message larger than a batch comes right after its announcement, and
+// that other messages are not announced.
+func TestSessionLarge(t *testing.T) {
+	for size, announced := range map[int]bool{1000: false, wire.BatchBytes - 1000: false, wire.BatchBytes: true, 1 << 20: true} {
+		synctest.Test(t, func(t *testing.T) {
+			tb := asked(t, wire.Request{Verb: wire.Discover, Resource: "version"}, "application/json", `{"a":"`+strings.Repeat("x", size)+`"}`)
+			tb.expect(wire.KindOpened, 2, "")
+			said := 0
+			for {
+				msg, err := tb.conn.Read(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				f, err := wire.ParseFrame(msg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if f.Kind == wire.KindData {
+					if said != map[bool]int{true: len(msg)}[announced] {
+						t.Errorf("%d bytes come, %d were announced just before", len(msg), said)
+					}
+					return
+				}
+				if said = 0; f.Kind == wire.KindLarge {
+					if said, err = f.Large(); err != nil || f.Stream != 0 {
+						t.Fatal(f.Stream, err)
+					}
+				}
+			}
+		})
+	}
 }
 
 // frozen is the connection of a tab that reads one message only.

@@ -79,6 +79,7 @@ type Client struct {
 	early   *earlyStream
 	visit   string        // the key of the last welcome, which nobody else sees
 	watched bool          // the early stream need not pause
+	large   time.Duration // how long the message may take that was announced last; 0 once it is there
 	dialing func()        // gives up the connection that is being made; nil if there is none
 	renewed bool          // the connection was closed or given up to use a renewed session
 	awake   bool          // Wake was called, and nothing has been requested since
@@ -123,12 +124,12 @@ func (c *Client) VisitKey() string {
 }
 
 // Wake ends the wait before the next attempt. It also closes a connection that has been silent
-// for longer than wire.StaleAfter. It is called when the machine was asleep or the network is
-// back. A later wait is not shortened.
+// for longer than wire.StaleAfter, unless a large message is arriving. It is called when the machine
+// was asleep, the page is shown again or the network is back. A later wait is not shortened.
 func (c *Client) Wake() {
 	c.mu.Lock()
 	conn, connected := c.conn, c.link.Connected
-	silent := connected && time.Since(c.link.Heard) > wire.StaleAfter
+	silent := connected && c.silentLocked(time.Now(), wire.StaleAfter)
 	c.awake = true
 	if !connected || silent {
 		select {
@@ -280,7 +281,7 @@ func (c *Client) connected(conn Conn, w *wire.Welcome) bool {
 		return false
 	}
 	now := time.Now()
-	c.conn, c.dialing = conn, nil
+	c.conn, c.dialing, c.large = conn, nil, 0
 	c.visit, w.VisitKey = w.VisitKey, ""
 	c.link = Link{Connected: true, Since: now, Heard: now, Welcome: w}
 	if w.EarlyRequest != nil {
@@ -379,13 +380,22 @@ func (c *Client) handle(f wire.Frame) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
-	c.link.Heard = now
+	c.link.Heard, c.large = now, 0
 	switch f.Kind {
 	case wire.KindBeat:
 		return c.heardBeat(f, now)
+	case wire.KindLarge:
+		size, err := f.Large()
+		c.large = wire.LargeWithin(size)
+		return err
 	case wire.KindDrain:
 		return nil
 	}
+	return c.receiveLocked(f, now)
+}
+
+// receiveLocked handles a frame of a stream.
+func (c *Client) receiveLocked(f wire.Frame, now time.Time) error {
 	s := c.streams[f.Stream]
 	if s == nil {
 		return nil // it was closed
@@ -432,6 +442,12 @@ func (c *Client) heardBeat(f wire.Frame, now time.Time) error {
 	return nil
 }
 
+// silentLocked reports whether nothing has arrived within a time or, if a large message is arriving,
+// within the time that it may take. A browser hands over a message only once it is complete.
+func (c *Client) silentLocked(now time.Time, within time.Duration) bool {
+	return now.Sub(c.link.Heard) > max(within, c.large)
+}
+
 // errSilent ends a connection from which nothing has arrived for too long.
 var errSilent = errors.New("no response")
 
@@ -446,9 +462,9 @@ func (c *Client) beat(ctx context.Context, conn Conn, end context.CancelCauseFun
 			return
 		case now := <-ticker.C:
 			c.mu.Lock()
-			silent := now.Sub(c.link.Heard)
+			silent := c.silentLocked(now, wire.DeadAfter)
 			c.mu.Unlock()
-			if silent > wire.DeadAfter {
+			if silent {
 				end(errSilent)
 				conn.Close()
 				return

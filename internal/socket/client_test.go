@@ -517,6 +517,45 @@ func TestHalfOpen(t *testing.T) {
 	})
 }
 
+// TestSlowLarge shows that a connection is kept while a large message that was announced is arriving,
+// also when somebody comes back to the page. If the message never comes, the connection is given up.
+func TestSlowLarge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{})
+		s, id := p.opened(c, conn, watch)
+		go func() {
+			for {
+				if _, err := conn.Read(t.Context()); err != nil {
+					return
+				}
+			}
+		}()
+		large := strings.Repeat("x", 1<<20)
+		for seq := range uint64(2) {
+			p.write(conn, wire.LargeFrame(len(large)))
+			time.Sleep(30 * time.Second)
+			c.Wake()
+			p.write(conn, data(id, seq+1, large))
+			if b, err := s.Next(t.Context()); err != nil || texts(b) != large {
+				t.Fatal(len(texts(b)), err)
+			}
+		}
+		p.write(conn, wire.LargeFrame(len(large)))
+		began := time.Now()
+		p.accept(wire.Welcome{})
+		if took := time.Since(began); took < wire.LargeWithin(len(large)) || took > wire.LargeWithin(len(large))+2*wire.BeatEvery {
+			t.Errorf("given up after %v", took)
+		}
+		began = time.Now()
+		p.accept(wire.Welcome{})
+		if took := time.Since(began); took > wire.DeadAfter+2*wire.BeatEvery {
+			t.Errorf("the next one, which announced nothing, was given up after %v", took)
+		}
+	})
+}
+
 // TestTooLong shows that a request larger than the proxy reads is not sent. The proxy would end the
 // connection of all tabs.
 func TestTooLong(t *testing.T) {

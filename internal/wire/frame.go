@@ -42,10 +42,11 @@ const (
 	// StaleAfter is the age at which a silent link no longer proves anything. A tab looks once
 	// a second, so that it says live for five seconds at most after the last sign of life.
 	StaleAfter = 4 * time.Second
-	// DeadAfter is the age at which the tab gives up a silent socket.
+	// DeadAfter is the age at which the tab gives up a silent socket, unless a large message is
+	// arriving (see LargeWithin).
 	DeadAfter = 10 * time.Second
-	// GoneAfter is the age at which the proxy gives up a silent tab. It is long because a
-	// hidden tab may be frozen and come back.
+	// GoneAfter is the age at which the proxy gives up a silent tab, or one that accepts nothing
+	// of a message. It is long because a hidden tab may be frozen and come back.
 	GoneAfter = 90 * time.Second
 
 	// ShortWatch is the requested length of a watch whose response may be held back until it
@@ -70,6 +71,9 @@ const (
 	KindData    Kind = 7 // proxy → tab, uvarint sequence, then Event records
 	KindEnd     Kind = 8 // proxy → tab, JSON End: nothing more on this stream
 	KindDrain   Kind = 9 // proxy → tab, uvarint milliseconds within which to reconnect, on stream 0
+	// KindLarge comes right before a message larger than BatchBytes, on stream 0, with its size as
+	// uvarint bytes. On a slow link nothing else arrives until the tab has the whole message.
+	KindLarge Kind = 10 // proxy → tab
 )
 
 // Frame is one message of the WebSocket.
@@ -93,7 +97,7 @@ func ParseFrame(msg []byte) (Frame, error) {
 		return Frame{}, fmt.Errorf("%w: empty", ErrFrame)
 	}
 	kind := Kind(msg[0])
-	if kind < KindOpen || kind > KindDrain {
+	if kind < KindOpen || kind > KindLarge {
 		return Frame{}, fmt.Errorf("%w: kind %d", ErrFrame, kind)
 	}
 	stream, n := binary.Uvarint(msg[1:])
@@ -182,4 +186,26 @@ func (f Frame) Drain() (time.Duration, error) {
 		return 0, fmt.Errorf("%w: drain", ErrFrame)
 	}
 	return time.Duration(ms) * time.Millisecond, nil
+}
+
+// LargeFrame returns a frame that announces a message of some size.
+func LargeFrame(size int) []byte {
+	return binary.AppendUvarint(AppendHeader(nil, KindLarge, 0), uint64(size))
+}
+
+// Large reads the body of a frame that announces a message, and returns its size.
+func (f Frame) Large() (size int, err error) {
+	n, used := binary.Uvarint(f.Body)
+	if used <= 0 || used != len(f.Body) || n > MaxFrame {
+		return 0, fmt.Errorf("%w: large", ErrFrame)
+	}
+	return int(n), nil
+}
+
+// LargeWithin returns how long a tab waits for an announced message: GoneAfter for each BatchBytes
+// of it. The proxy gives up a tab that accepts less than that, so neither end gives up a link over
+// which the message would still arrive: 23 kbit/s are enough. The wait is bounded, because the link
+// may die in the middle of the message, and the tab cannot tell that from a slow one.
+func LargeWithin(size int) time.Duration {
+	return time.Duration((size+BatchBytes-1)/BatchBytes) * GoneAfter
 }

@@ -26,6 +26,10 @@ func TestFrames(t *testing.T) {
 	if d, err2 := f.Drain(); err != nil || err2 != nil || d != 1500*time.Millisecond || f.Stream != 0 {
 		t.Fatal(d, err, err2)
 	}
+	f, err = ParseFrame(LargeFrame(MaxFrame))
+	if n, err2 := f.Large(); err != nil || err2 != nil || n != MaxFrame || f.Stream != 0 {
+		t.Fatal(n, err, err2)
+	}
 	ages := []Age{{1, 0}, {300, 1500 * time.Millisecond}, {2, time.Hour}}
 	f, err = ParseFrame(BeatFrame(ages))
 	if got, err2 := f.Ages(); err != nil || err2 != nil || !reflect.DeepEqual(got, ages) {
@@ -35,6 +39,17 @@ func TestFrames(t *testing.T) {
 		t.Fatal("no age")
 	} else if got, _ := f.Ages(); got[0].Age != 0 {
 		t.Fatal("a negative age crosses the wire", got)
+	}
+}
+
+// TestLargeWithin checks that a tab waits for a large message as long as the proxy tries to send it.
+func TestLargeWithin(t *testing.T) {
+	for size, want := range map[int]time.Duration{
+		1: GoneAfter, BatchBytes: GoneAfter, BatchBytes + 1: 2 * GoneAfter, 1 << 20: 4 * GoneAfter, MaxFrame: 32 * GoneAfter,
+	} {
+		if got := LargeWithin(size); got != want {
+			t.Errorf("%d bytes: %v, want %v", size, got, want)
+		}
 	}
 }
 
@@ -75,6 +90,11 @@ func TestMalformed(t *testing.T) {
 	}
 	for name, body := range map[string][]byte{"no time": nil, "too long": DrainFrame(DrainMost + time.Second)[2:], "more behind": {1, 1}} {
 		if _, err := (Frame{Kind: KindDrain, Body: body}).Drain(); !errors.Is(err, ErrFrame) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, body := range map[string][]byte{"no size": nil, "too large": LargeFrame(MaxFrame + 1)[2:], "more behind": {1, 1}} {
+		if _, err := (Frame{Kind: KindLarge, Body: body}).Large(); !errors.Is(err, ErrFrame) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -165,6 +185,7 @@ func FuzzFrame(f *testing.F) {
 	f.Add(AppendEvent(AppendData(nil, 1, 1), Added, []byte("x")))
 	f.Add(BeatFrame([]Age{{1, time.Second}}))
 	f.Add(CreditFrame(1, 100))
+	f.Add(LargeFrame(1 << 20))
 	f.Add(JSONFrame(KindOpen, 1, Request{Verb: List}))
 	f.Fuzz(func(t *testing.T, msg []byte) {
 		_, _ = ParseHello(msg)
@@ -173,6 +194,7 @@ func FuzzFrame(f *testing.F) {
 			return
 		}
 		_, _ = frame.Credit()
+		_, _ = frame.Large()
 		if ages, err := frame.Ages(); err == nil {
 			for _, a := range ages {
 				if a.Age < 0 {
