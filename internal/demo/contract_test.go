@@ -197,3 +197,74 @@ func TestLog(t *testing.T) {
 		}
 	})
 }
+
+// TestLogOfCrash follows the log of a container until it crashes. The log must end there.
+func TestLogOfCrash(t *testing.T) {
+	inBubble(t, func(t *testing.T, get func(url.Values, string) *http.Response) {
+		var pod, container string
+		var began time.Time
+		for range 600 {
+			if pod, container, began = restarted(t, get); pod != "" {
+				break
+			}
+			time.Sleep(time.Second)
+		}
+		if pod == "" {
+			t.Fatal("no container was restarted")
+		}
+		follow := url.Values{"container": {container}, "follow": {"1"}, "timestamps": {"true"}}
+		lines := bufio.NewScanner(get(follow, "api/v1/"+pod+"/log").Body)
+		n, last := 0, began
+		for lines.Scan() {
+			at, err := time.Parse(time.RFC3339Nano, strings.Fields(lines.Text())[0])
+			if err != nil || at.Before(last) {
+				t.Errorf("%q after %v", lines.Text(), last)
+			}
+			if n, last = n+1, at; time.Since(began) > time.Minute {
+				t.Fatalf("%s goes on for a minute", pod)
+			}
+		}
+		var now podStatus
+		if err := json.NewDecoder(get(nil, "api/v1/"+pod).Body).Decode(&now); err != nil {
+			t.Fatal(err)
+		}
+		ended := now.Status.ContainerStatuses[0].LastState.Terminated.FinishedAt.Add(time.Second) // the API has full seconds
+		if now.Status.ContainerStatuses[0].State.Running != nil || n == 0 || last.After(ended) {
+			t.Errorf("%d lines until %v; the container ended at %v", n, last, ended)
+		}
+	})
+}
+
+// podStatus is what TestLogOfCrash reads of a pod.
+type podStatus struct {
+	Metadata struct{ Namespace, Name string }
+	Status   struct {
+		ContainerStatuses []struct {
+			Name         string
+			RestartCount int
+			State        struct {
+				Running *struct{ StartedAt time.Time }
+			}
+			LastState struct {
+				Terminated struct{ FinishedAt time.Time }
+			}
+		}
+	}
+}
+
+// restarted returns a pod whose first container was restarted within the last seconds.
+func restarted(t *testing.T, get func(url.Values, string) *http.Response) (pod, container string, at time.Time) {
+	t.Helper()
+	var list struct{ Items []podStatus }
+	if err := json.NewDecoder(get(nil, "api/v1/pods").Body).Decode(&list); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range list.Items {
+		for _, c := range p.Status.ContainerStatuses {
+			if c.RestartCount > 0 && c.State.Running != nil && time.Since(c.State.Running.StartedAt) < 3*time.Second {
+				return "namespaces/" + p.Metadata.Namespace + "/pods/" + p.Metadata.Name, c.Name, c.State.Running.StartedAt
+			}
+		}
+	}
+	return "", "", at
+}

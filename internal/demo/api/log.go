@@ -16,6 +16,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"watchglass/internal/demo/store"
@@ -105,10 +106,27 @@ func (s *Server) log(w http.ResponseWriter, r *http.Request, p route) *metav1.St
 	}
 	w.Header().Set("Content-Type", "text/plain")
 	w.WriteHeader(http.StatusOK)
-	there := func() bool { return s.Store.Resource(p.kind.ID()).State().Get(o.Key) != nil }
-	l := &logResponse{logOptions: options, Log: s.Log(pod, options.container), out: w, from: from, to: to, now: s.Now, there: there}
+	ended := func() time.Time {
+		return s.endOf(s.Store.Resource(p.kind.ID()).State().Get(o.Key), pod.UID, options, from)
+	}
+	l := &logResponse{logOptions: options, Log: s.Log(pod, options.container), out: w, from: from, to: to, now: s.Now, ended: ended}
 	l.run(r.Context())
 	return nil
+}
+
+// endOf returns when a container's run that began at some time ended, by what its pod is now; zero
+// while it goes on. It is over by now if the pod is gone, or another has its name.
+func (s *Server) endOf(o *store.Object, uid types.UID, options logOptions, began time.Time) time.Time {
+	pod := new(corev1.Pod)
+	if o == nil || pod.Unmarshal(o.Raw) != nil || pod.UID != uid {
+		return s.Now()
+	}
+	for _, options.previous = range []bool{false, true} {
+		if from, to, status := containerTimes(pod, options); status == nil && from.Equal(began) {
+			return to
+		}
+	}
+	return s.Now()
 }
 
 // chooseContainer defaults to the pod's only container.
@@ -172,7 +190,7 @@ type logResponse struct {
 	out      http.ResponseWriter
 	from, to time.Time
 	now      func() time.Time
-	there    func() bool // reports whether the pod still exists
+	ended    func() time.Time // returns when the run ended; zero while it goes on
 	sent     int64
 }
 
@@ -205,7 +223,8 @@ func (l *logResponse) first(lines int) int {
 	return first
 }
 
-// run writes the existing lines. If the client follows, it then writes each line when it is due.
+// run writes the existing lines. If the client follows, it then writes each line when it is due, until
+// the container ends, as a kubelet does.
 func (l *logResponse) run(ctx context.Context) {
 	lines := l.lines(l.now())
 	n := l.first(lines)
@@ -226,9 +245,7 @@ func (l *logResponse) run(ctx context.Context) {
 			return
 		case <-time.After(max(l.at(n).Sub(l.now()), time.Millisecond)):
 		}
-		if !l.there() {
-			return
-		}
+		l.to = l.ended()
 		lines = max(n, l.lines(l.now()))
 	}
 }
