@@ -202,10 +202,12 @@ func (f Frame) Large() (size int, err error) {
 	return int(n), nil
 }
 
-// LargeWithin returns how long a tab waits for an announced message: GoneAfter for each BatchBytes
-// of it. The proxy gives up a tab that accepts less than that, so neither end gives up a link over
-// which the message would still arrive: 23 kbit/s are enough. The wait is bounded, because the link
-// may die in the middle of the message, and the tab cannot tell that from a slow one.
+// largeRate is the slowest link, in bytes a second, over which a large message arrives: 131 kbit/s.
+const largeRate = 16 << 10
+
+// LargeWithin returns how long a tab waits for an announced message: as long as it takes on the slowest
+// link, besides DeadAfter. The wait is bounded, because the link may die in the middle of the message,
+// and the tab cannot tell that from a slow one.
 func LargeWithin(size int) time.Duration {
-	return time.Duration((size+BatchBytes-1)/BatchBytes) * GoneAfter
+	return DeadAfter + time.Duration(size)*time.Second/largeRate
 }
