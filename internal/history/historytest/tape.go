@@ -39,6 +39,13 @@ func (t *Tape) Open(s history.Stream) int {
 	return len(t.streams) - 1
 }
 
+// Relay gives a stream other columns. What it has of before is dropped.
+func (t *Tape) Relay(stream int, columns []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.streams[stream].Columns, t.changes[stream] = columns, nil
+}
+
 // Put adds a change: payload is the object from then on; nil if it is gone.
 func (t *Tape) Put(stream int, at time.Time, key, uid string, payload []byte) {
 	before, _ := t.Find(stream, key, at)

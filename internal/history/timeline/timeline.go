@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"bytes"
 	"iter"
 	"strings"
 	"time"
@@ -109,7 +110,7 @@ func (t *Timeline) open() {
 	t.from = from.UnixMilli()
 	for _, s := range t.streams {
 		s.gaps = t.tape.Gaps(s.index)
-		if all[s.index].Columns != nil && s.rows == nil {
+		if !bytes.Equal(all[s.index].Columns, s.stream.Columns) { // what came before other columns is dropped
 			s.reader = newReader(all[s.index])
 		}
 	}

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -257,5 +258,27 @@ func TestJSON(t *testing.T) {
 	want := []string{"added added ", "changed size 1 → 2, parts[b].n 1 → 2 ", "changed managed fields and versions Managed fields and versions", "changed metadata.annotations[kubectl.kubernetes.io/last-applied-configuration] Notes of controllers", "added added ", "changed Phase Idle → Busy ", "changed managed fields and versions Managed fields and versions"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// TestOtherColumns lets the columns of a stream change while its timeline is open: later rows are read with
+// the new ones.
+func TestOtherColumns(t *testing.T) {
+	tape, line := historytest.New(begin), (*Timeline)(nil)
+	rows := widgets
+	rows.Columns = []byte(`[{"name":"Name","type":"string","format":"name"},{"name":"Phase","type":"string"}]`)
+	n := tape.Open(rows)
+	put := func(second int, cells string) {
+		tape.Put(n, begin.Add(time.Duration(second)*time.Second), "shop/w", "u", fmt.Appendf(nil, `{"cells":[%s],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"w","namespace":"shop","uid":"u","resourceVersion":"%d"}}}`, cells, second))
+		for line.Read(time.Second) {
+		}
+	}
+	line = New(tape, find)
+	put(1, `"w","Idle"`)
+	tape.Relay(n, []byte(`[{"name":"Name","type":"string","format":"name"},{"name":"Size","type":"string"},{"name":"Phase","type":"string"}]`))
+	put(2, `"w","small","Idle"`)
+	put(3, `"w","small","Busy"`)
+	if got := line.entry(line.count).Words; got != "Phase Idle → Busy" {
+		t.Errorf("got %q", got)
 	}
 }
