@@ -322,7 +322,7 @@ func TestJavaScript(t *testing.T) {
 	for _, c := range []struct {
 		names []string
 		most  int
-	}{{[]string{"boot.js", "worker.js"}, 306}, {[]string{"disk.js"}, 90}, {[]string{"visits.js"}, 160}, {[]string{"glimpse.js"}, 80}, {[]string{"frame.js"}, 66}, {[]string{"paint.js"}, 234}} {
+	}{{[]string{"boot.js", "worker.js"}, 328}, {[]string{"disk.js"}, 90}, {[]string{"visits.js"}, 160}, {[]string{"glimpse.js"}, 81}, {[]string{"frame.js"}, 66}, {[]string{"paint.js"}, 234}} {
 		lines := 0
 		for _, name := range c.names {
 			text, err := os.ReadFile("../web/static/" + name)

@@ -14,6 +14,7 @@ import (
 type frame struct {
 	*page
 	height int      // last reported; 0: none yet
+	held   bool     // the host wants updates to be held back
 	groups *Address // of the groups that the rows are one of; nil: none. Back leads elsewhere
 }
 
@@ -58,6 +59,7 @@ func (f *frame) onHost(doc []byte) {
 	case "go":
 		f.onGo(m.Path, m.Query)
 	case "pause":
+		f.held = m.On
 		f.pause(m.On)
 	case "density":
 		f.list.dress(densityOf(m.Density))

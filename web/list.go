@@ -107,7 +107,7 @@ func (l *list) look() {
 	opened := l.drawer.follow()
 	next := port.Look{ID: listID, Resource: l.address.Resource, Query: l.address.Query()}
 	if l.asked.Seq > 0 && next.Resource != l.asked.Resource {
-		l.paused = false // a pause is of the list on screen
+		l.paused = l.frame.held // a user's pause is of the list on screen
 	}
 	next.Paused, next.Typing = l.paused || l.share.export != nil, l.filter.completion.Load().open()
 	next.Wide = next.Wide || l.extra()
@@ -512,7 +512,7 @@ func (l *list) panel() app.UI {
 	case l.window.Of > 0:
 		if gaps := l.gaps(); len(gaps) > 0 {
 			lines = append([]app.UI{app.H2().Text("Matches not known")}, l.drawMissing(gaps)...)
-		} else if l.partial() || !l.state.Source.Synced {
+		} else if l.partial() || !l.state.Source.Synced && l.state.Source.State != port.Denied {
 			lines = append(lines, app.H2().Text("Nothing matches so far"), app.P().Text("Not all "+l.address.Resource+" have loaded yet."))
 		} else {
 			lines = append(lines, app.H2().Text("No matches"), app.P().Text(l.noneMatch()))

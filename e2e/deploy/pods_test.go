@@ -191,8 +191,10 @@ func TestOpenShift(t *testing.T) {
 // TestDNSPorts shows that each NetworkPolicy lets lookups through where the pods of DNS have another
 // port than their Service, as on OpenShift.
 func TestDNSPorts(t *testing.T) {
+	seen := 0
 	for _, r := range renderings(t) {
 		for _, p := range find[*networkingv1.NetworkPolicy](r) {
+			seen++
 			for _, protocol := range []corev1.Protocol{corev1.ProtocolUDP, corev1.ProtocolTCP} {
 				for _, port := range []int{53, 5353} {
 					if !lets(p, protocol, port) {
@@ -201,6 +203,9 @@ func TestDNSPorts(t *testing.T) {
 				}
 			}
 		}
+	}
+	if seen == 0 {
+		t.Error("no NetworkPolicy was looked at")
 	}
 	text, err := template(t, "-f", filepath.Join(values, "token.yaml"), "--set", "networkPolicy.dns.ports={8053}")
 	if err != nil {

@@ -59,6 +59,7 @@ type visits struct {
 	next    time.Time // when the next may be
 	looked  time.Time // when it was last looked which is due
 	shown   bool      // a page that is on screen uses the cluster
+	endings int       // how often the session has ended
 	cleared bool      // the proxy forbids visits; existing ones were removed
 	failed  error     // of the last save; for inspect
 }
@@ -166,6 +167,7 @@ func (v *visits) closeVisits() {
 	}
 	v.folder.Close()
 	v.folder, v.key = nil, ""
+	v.endings++
 	for _, list := range v.lists {
 		list.due, list.at, list.version, list.soon = time.Time{}, time.Time{}, "", false
 	}
@@ -284,7 +286,8 @@ func (c *Cluster) stepVisits(now time.Time, shown bool) {
 	case c.ready && !v.busy:
 		if list, i := c.dueVisit(now, hidden); list != nil {
 			v.busy = true
-			c.start(func() { c.saveVisit(list, i) })
+			endings := v.endings
+			c.start(func() { c.saveVisit(list, i, endings) })
 		}
 	}
 }
@@ -346,14 +349,16 @@ func (l *savedList) isDue(now time.Time, shown, hidden bool) bool {
 	return !now.Before(l.due)
 }
 
-// saveVisit saves a list. It waits.
-func (c *Cluster) saveVisit(list *savedList, i *informer.Informer[*object.Object]) {
+// saveVisit saves a list. It waits. If the session has ended meanwhile, what was saved is gone.
+func (c *Cluster) saveVisit(list *savedList, i *informer.Informer[*object.Object], endings int) {
 	begun, changes := time.Now(), list.changes.Load()
 	version, bytes, err := c.writeVisit(list.name, i)
 	c.post(c.ctx, func() {
 		v, now := &c.visits, time.Now()
 		took := now.Sub(begun)
-		v.busy, v.failed, v.next = false, err, now.Add(savePause*took)
+		if v.busy, v.failed, v.next = false, err, now.Add(savePause*took); v.endings != endings {
+			return
+		}
 		list.due = now.Add(max(saveEvery, savePause*took, time.Duration(bytes/saveRate)*time.Second))
 		if err != nil {
 			list.due = now.Add(saveIdle)

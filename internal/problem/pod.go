@@ -203,8 +203,11 @@ func creating(s *subject) {
 	}
 	at := max(since(condition(s.doc, "PodScheduled")), instant(s.doc.Get("status.startTime")), since(condition(s.doc, "Initialized")), s.created)
 	for i := range p.containers {
-		exit, _ := p.containers[i].lastExit()
-		at = max(at, instant(exit.Get("finishedAt")))
+		c := &p.containers[i]
+		exit, _ := c.lastExit()
+		if at = max(at, instant(exit.Get("finishedAt"))); c.sidecar {
+			at = max(at, instant(c.state("running").Get("startedAt"))) // the next one had to wait for it
+		}
 	}
 	s.raiseThen(Cause{Words: words, Brief: "ContainerCreating", Evidence: path, Since: at, From: at + mayCreate, Tab: "events"}, mustCreate)
 }

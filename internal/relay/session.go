@@ -89,6 +89,8 @@ type session struct {
 	end     context.CancelCauseFunc
 	silence *time.Timer // ends the session if the tab is silent
 
+	announces bool // the tab knows KindLarge; set before anything large is written
+
 	writing sync.Mutex
 
 	mu      sync.Mutex
@@ -166,6 +168,7 @@ func (s *session) hello() error {
 	if err := s.options.Admit(); err != nil {
 		return err
 	}
+	s.announces = h.Large
 	welcome := s.options.Welcome
 	welcome.V, welcome.EarlyRequest = wire.Version, s.early(h)
 	s.control(wire.JSONFrame(wire.KindWelcome, 0, welcome))
@@ -349,7 +352,7 @@ func (s *session) write(ctx context.Context, msg []byte) error {
 		return context.Cause(ctx)
 	}
 	messages := [][]byte{msg}
-	if len(msg) > wire.BatchBytes {
+	if s.announces && len(msg) > wire.BatchBytes {
 		messages = [][]byte{wire.LargeFrame(len(msg)), msg}
 	}
 	for _, m := range messages {

@@ -65,6 +65,11 @@ func start(t *testing.T, rt transport, o Options) *tab {
 
 // asked returns a tab that has sent a request to an apiserver with a single answer.
 func asked(t *testing.T, request wire.Request, contentType, body string) *tab {
+	return askedAfter(t, hello, request, contentType, body)
+}
+
+// askedAfter is asked, after a hello.
+func askedAfter(t *testing.T, hello string, request wire.Request, contentType, body string) *tab {
 	tb := start(t, func(r *http.Request) (*http.Response, error) {
 		return answer(r, 200, contentType, strings.NewReader(body)), nil
 	}, Options{})
@@ -108,7 +113,7 @@ func (tb *tab) expect(kind wire.Kind, stream uint32, body string) wire.Frame {
 	return f
 }
 
-const hello = `{"v":1}`
+const hello = `{"v":1,"large":true}`
 
 var podsWatch = wire.Request{Verb: wire.Watch, Version: "v1", Resource: "pods"}
 
@@ -470,11 +475,16 @@ func TestSessionBeat(t *testing.T) {
 }
 
 // TestSessionLarge checks that a message larger than a batch comes right after its announcement, and
-// that other messages are not announced.
+// that other messages are not announced, nor any to a tab of a build that does not know announcements.
 func TestSessionLarge(t *testing.T) {
-	for size, announced := range map[int]bool{1000: false, wire.BatchBytes - 1000: false, wire.BatchBytes: true, 1 << 20: true} {
+	for _, c := range []struct {
+		hello     string
+		size      int
+		announced bool
+	}{{hello, 1000, false}, {hello, wire.BatchBytes - 1000, false}, {hello, wire.BatchBytes, true}, {hello, 1 << 20, true}, {`{"v":1}`, 1 << 20, false}} {
+		size, announced := c.size, c.announced
 		synctest.Test(t, func(t *testing.T) {
-			tb := asked(t, wire.Request{Verb: wire.Discover, Resource: "version"}, "application/json", `{"a":"`+strings.Repeat("x", size)+`"}`)
+			tb := askedAfter(t, c.hello, wire.Request{Verb: wire.Discover, Resource: "version"}, "application/json", `{"a":"`+strings.Repeat("x", size)+`"}`)
 			tb.expect(wire.KindOpened, 2, "")
 			said := 0
 			for {

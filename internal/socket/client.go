@@ -220,7 +220,7 @@ func (c *Client) connect(ctx context.Context) error {
 	}
 	defer d.Close()
 	if !d.Greeted {
-		hello, _ := json.Marshal(wire.Hello{V: wire.Version}) // cannot fail
+		hello, _ := json.Marshal(wire.Hello{V: wire.Version, Large: true}) // cannot fail
 		if err := d.Write(dialing, hello); err != nil {
 			return fmt.Errorf("greet the proxy: %w", err)
 		}

@@ -142,6 +142,8 @@ type Hello struct {
 	// key or, without keys, the answer to its login. The cookie alone does not, since the
 	// browser also sends it with requests that other pages of the same site make.
 	Proof string `json:"proof,omitempty"`
+	// Large says that the tab knows KindLarge. A tab of an earlier build does not, and would reconnect.
+	Large bool `json:"large,omitempty"`
 }
 
 // EarlyStream is the number of the stream that a Hello opened. Streams that the

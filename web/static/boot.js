@@ -25,9 +25,18 @@
     for (const way of ways) add(row, "button", "way", way).onclick = () => { panel.remove(); chosen(way); };
     if (!frame || document.hasFocus()) row.lastChild.focus(); // never takes the focus from the page around
   });
-  // While proxies are replaced by those of another build, a request for a file may go to one that does not have it.
-  const tryAgain = () => { globalThis.watchglassAgain ??= setTimeout(() => location.reload(), 500 + 1500 * Math.random()); };
-  if (!document.styleSheets.length) tryAgain();
+  // reloadSoon loads the page again, since a file of another build was served instead of one of this. During a rollout, a
+  // request may reach a proxy of either. After twenty times it says so.
+  const reloads = "watchglass:reloads";
+  const reloadSoon = () => {
+    let times = 0;
+    try { sessionStorage.setItem(reloads, (times = Number(sessionStorage.getItem(reloads) ?? 0) + 1)); } catch {}
+    if (times > 20) return stop("Files are missing", "The proxy and this page are of different versions. Reload the page in a minute.");
+    globalThis.watchglassAgain ||= setTimeout(() => { globalThis.watchglassAgain = 0; location.reload(); }, 500 + 1500 * Math.random());
+  };
+  const checkStyle = () => { if (!document.styleSheets.length) reloadSoon(); };
+  if (document.readyState === "complete") checkStyle();
+  else addEventListener("load", checkStyle);
   let session, signed, leave = () => {}; // the worker
   const stop = (title, words) => {
     if (globalThis.watchglassAgain) return;
@@ -101,19 +110,19 @@
     const late = shared && setTimeout(() => ended("it did not start within 30 seconds"), 30_000);
     worker.onerror = (e) => ended(e.message);
     control.onmessage = ({ data }) => {
-      if (data.again) return tryAgain(); // one of its scripts is of another build
+      if (data.again) return reloadSoon(); // one of its scripts is of another build
       if (data.why) return ended(data.why);
       if (data.file) return recorded.file(data.file);
       if (data.missing) return recorded.missing(new Error(data.missing));
-      if (data.glimpse) return void signed.then(() => data.of === (session.user ?? "") && glimpse.show(data.glimpse), () => {}); // the stored user may be another one
-      if (data.saved) return void (data.saved[0] === context && glimpse.take(data.saved[1]).then((bytes) => bytes && control.postMessage({ context, keep: [data.saved[1], bytes] })));
+      if (data.glimpse) return void signed.then(() => data.of === (session.user ?? "") && glimpse.show(data.glimpse)).catch(() => {}); // the stored user may be another one
+      if (data.saved) return void (data.saved[0] === context && glimpse.capture(data.saved[1]).then((bytes) => bytes && control.postMessage({ context, of: session.user ?? "", keep: [data.saved[1], bytes] })).catch(() => {}));
       clearTimeout(late);
       locked(data.alive, { mode: "shared" }, () => void ended());
     };
     leave = detach;
     join = async () => {
       joined = true;
-      alone || control.postMessage({ context, early, glimpse: glimpse.wants(early), of: session.user ?? "" }); // it connects to the proxy at once
+      alone || control.postMessage({ context, early, glimpse: glimpse.wanted(early), of: session.user ?? "" }); // it connects to the proxy at once
       tell = () => [[context, session], ...session.reached].forEach(([context, { name, key, skew, proof, sealed }]) => control.postMessage({ context, session: { name, key, skew, proof, sealed } }));
       current = port1;
       session.ready.then(tell);
@@ -160,6 +169,7 @@
     tell();
     globalThis.watchglassHost = frame;
     glimpse.began();
+    try { sessionStorage.removeItem(reloads); } catch {}
     await go.run(await WebAssembly.instantiate(module, go.importObject));
     crashed("page", "the program has exited");
   };

@@ -104,14 +104,21 @@ func (s *Site) Page() http.Handler {
 	})
 }
 
-// tryAgain is served instead of a script of another build. Several proxies may serve one address, and while
-// they are being replaced a page may come from one build and a request for its files go to another. The page
-// is loaded again, until it and its files are of one build; a worker asks its pages for that.
-const tryAgain = `"use strict";
-self.watchglassAgain ??= true;
-if (self.document) setTimeout(() => location.reload(), 500 + 1500 * Math.random());
-else if ("onconnect" in self) self.onconnect = ({ ports: [page] }) => page.postMessage({ again: true });
-else self.postMessage({ again: true });
+// reloadScript is served instead of a script of another build. Several proxies may serve one address, and during a
+// rollout, a page may come from one build and a request for its files reach another. The page is loaded again, twenty
+// times at most, until it and its files are of one build. A worker asks its pages for that, and ends before they do:
+// they would all find it again.
+const reloadScript = `"use strict";
+if (self.document) {
+  let times = 0;
+  try { sessionStorage.setItem("watchglass:reloads", (times = Number(sessionStorage.getItem("watchglass:reloads") ?? 0) + 1)); } catch {}
+  if (times <= 20) self.watchglassAgain ||= setTimeout(() => { self.watchglassAgain = 0; location.reload(); }, 500 + 1500 * Math.random());
+} else {
+  self.watchglassAgain = true;
+  const tell = (page) => page.postMessage({ again: true });
+  if ("onconnect" in self) self.onconnect = ({ ports: [page] }) => { tell(page); setTimeout(() => self.close(), 300); };
+  else tell(self);
+}
 `
 
 // ofOtherBuild reports whether a name is that of one of the site's scripts in another build.
@@ -133,7 +140,7 @@ func (s *Site) File(w http.ResponseWriter, r *http.Request, name string) {
 	if s.ofOtherBuild(name) {
 		w.Header().Set("Content-Type", contentType(name))
 		w.Header().Set("Cache-Control", "no-store")
-		write(w, r, []byte(tryAgain))
+		write(w, r, []byte(reloadScript))
 		return
 	}
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
@@ -165,7 +172,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request, name string) {
 		write(w, r, body)
 		return
 	}
-	h.Del("Cache-Control")
+	h.Set("Cache-Control", "no-store") // another proxy may have it
 	if !there {
 		h.Del("Content-Type")
 		http.NotFound(w, r)

@@ -31,7 +31,7 @@ func TestOtherBuild(t *testing.T) {
 		if w.Code == 200 {
 			got = "200 " + w.Body.String()
 		}
-		if w.Body.String() == tryAgain && w.Header().Get("Cache-Control") == "no-store" && strings.HasPrefix(w.Header().Get("Content-Type"), "text/javascript") {
+		if w.Body.String() == reloadScript && w.Header().Get("Cache-Control") == "no-store" && strings.HasPrefix(w.Header().Get("Content-Type"), "text/javascript") {
 			got = "200 tries again"
 		}
 		if got != want {

@@ -144,9 +144,9 @@ globalThis.watchglassSession = function begin(base, context, frame) {
   };
   // Only one tab at a time runs f.
   const locked = (f) => (navigator.locks ? navigator.locks.request(name, f) : f());
-  // inTurn runs f while no other page uses this session's cookie. The default context has two names, with one cookie,
+  // withCookie runs f while no other page uses this session's cookie. The default context has two names, with one cookie,
   // and a provider may accept its refresh token only once.
-  const inTurn = (f) => (navigator.locks && !frame && session.name ? navigator.locks.request(`watchglass:turn:${base}:${session.name}`, f) : f());
+  const withCookie = (f) => (navigator.locks && !frame && session.name ? navigator.locks.request(`watchglass:turn:${base}:${session.name}`, f) : f());
 
   // shared asks the other frames for their session, if one has a session of the same token.
   const has = () => `${name}:has:${token}`;
@@ -191,7 +191,7 @@ globalThis.watchglassSession = function begin(base, context, frame) {
     if (token) history.replaceState(null, "", location.pathname + location.search);
     await makeKey();
     const before = (session.name = read().session ?? session.name);
-    const answer = await inTurn(() => post("login", token, {}, token && { "Watchglass-Launch": "1" }));
+    const answer = await withCookie(() => post("login", token, {}, token && { "Watchglass-Launch": "1" }));
     if (answer.ok) {
       const renewal = await keep(answer);
       told = renewal.at;
@@ -212,7 +212,7 @@ globalThis.watchglassSession = function begin(base, context, frame) {
     if (recent(read().at)) return tell({ proof: stored(`watchglass:proof:${base}`) ?? session.proof, ...read() });
     const given = frame && !left ? await frame.token() : "", before = token;
     if (left) return; // while it waited
-    const answer = await inTurn(() => post("login", given, doubt && { doubt: 1 }));
+    const answer = await withCookie(() => post("login", given, doubt && { doubt: 1 }));
     if (out(answer)) return leave("over");
     const renewal = await keep(await watchglassAsked(answer));
     if (frame) renewal.token = await hash(given);
@@ -231,7 +231,7 @@ globalThis.watchglassSession = function begin(base, context, frame) {
       } catch {}
   };
   session.signOut = () => locked(async () => {
-    const answer = await inTurn(async () => { // no page finds out before it is told
+    const answer = await withCookie(async () => { // no page finds out before it is told
       const answer = await watchglassAsked(await post("logout"));
       await wipe();
       others.postMessage(frame ? { out: session.user } : "out");
@@ -271,6 +271,9 @@ globalThis.watchglassSession = function begin(base, context, frame) {
   const signedOut = frame ? null : new BroadcastChannel(`watchglass:out:${base}`);
   if (signedOut) signedOut.onmessage = ({ data }) => data && data === session.name && leave("out").catch(() => {});
 
+  // end lets nothing more be heard: the context was lost.
+  session.end = () => { others.close(); signedOut?.close(); };
+
   // A link may name any context, and opening one may run a program on the machine that runs
   // Watchglass. The user decides the first time.
   const contexts = `watchglass:contexts:${base}`;
@@ -288,6 +291,7 @@ globalThis.watchglassSession = function begin(base, context, frame) {
     const its = begin(base, other, null);
     its.leave = async () => {
       const why = `Not signed in to ${other}. Open it from the menu of contexts.`, before = session.reached;
+      its.end();
       session.reached = before.filter(([, known]) => known !== its);
       if (session.reached.length < before.length) session.lost(other, why);
       throw new Error(why);

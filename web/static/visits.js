@@ -67,7 +67,7 @@ self.watchglassVisits = (() => {
           if (life.over) await drop(there, mine + name);
           await room();
           const [resource, namespace] = name.split(",");
-          if (!namespace) self.watchglassVisits.saved(context, decodeURIComponent(resource));
+          if (!namespace) self.watchglassVisits.onSaved(context, decodeURIComponent(resource));
         },
         abort: () => stream.abort().catch(() => {}),
       };
@@ -104,8 +104,8 @@ self.watchglassVisits = (() => {
     };
 
     const remove = async (name) => {
-      const there = await all(false), [resource] = name.split(",");
-      await Promise.all([name, glimpseOf(decodeURIComponent(resource))].map((gone) => drop(there, mine + gone)));
+      const there = await all(false).catch(() => null), [resource] = name.split(",");
+      if (there) await Promise.all([name, glimpseOf(decodeURIComponent(resource))].map((gone) => drop(there, mine + gone)));
     };
     const close = () => { life.over = true; removeIf((name) => name.startsWith(mine)).catch(() => {}); };
     return { create, read, remove: (name) => void remove(name).catch(() => {}), close, of: (about) => visits(context, session, key, about, life) };
@@ -149,12 +149,12 @@ self.watchglassVisits = (() => {
       const [, key] = await keyed(welcome.visitKey), file = await visits(context, session, key, seenBy(welcome)).read(glimpseOf(resource));
       return file && file.next();
     },
-    // keep saves the glimpse of a list that the program has saved.
-    keep: async (context, welcome, resource, bytes) => {
+    // saveGlimpse saves the glimpse of a list that the program has saved.
+    saveGlimpse: async (context, welcome, resource, bytes) => {
       const file = await opened[context].of(seenBy(welcome)).create(glimpseOf(resource));
       await file.put(bytes).then(file.commit).catch(file.abort);
     },
-    saved: () => {}, // set by worker.js: the program has saved a list, in all namespaces
+    onSaved: () => {}, // set by worker.js: the program has saved a list, in all namespaces
     clear: () => void removeIf(() => true).catch(() => {}),
   };
 })();

@@ -6,12 +6,12 @@
   const nothing = () => {}, pages = new Set(), early = Object.create(null), sessions = Object.create(null); // a context may be named __proto__
   const sessionOf = (context) => (sessions[context] ??= ((s) => Object.assign(s, {
     known: new Promise((done) => (s.tell = (now) => { s.now = now; done(); })), // pages tell
-    greeted: new Promise((done) => (s.greet = (welcome) => { s.welcome = welcome; done(); })), // so does the proxy
+    greeted: new Promise((done) => (s.onWelcome = (welcome) => { s.welcome = welcome; done(); })), // so does the proxy
   }))({}));
-  // hear notes the proxy's welcome: glimpses are shown before the program can read it.
-  const hear = (context, message) => {
+  // welcomeIn returns the proxy's welcome if a message is one: glimpses are shown before the program can read it.
+  const welcomeIn = (message) => {
     const bytes = new Uint8Array(message);
-    if (bytes[0] === 5) sessionOf(context).greet(JSON.parse(new TextDecoder().decode(bytes.subarray(2))));
+    return bytes[0] === 5 ? JSON.parse(new TextDecoder().decode(bytes.subarray(2))) : null;
   };
 
   // A link is one WebSocket, which opens once it has sent the hello. Messages wait here until
@@ -21,7 +21,8 @@
     const url = new URL("../socket", self.location.href.replace(/^http/, "ws"));
     if (context) url.searchParams.set("c", context);
     const waiting = [], session = sessionOf(context), link = { socket: null, open: nothing, end: nothing, take: nothing };
-    let opened = false, ended = null, started = false;
+    let opened = false, ended = null, started = false, welcome;
+    const forget = () => { if (session.welcome === welcome) session.welcome = null; }; // it has the key of what is on disk
     const seen = session.known.then(() => resource && Promise.race([watchglassVisits.has(context, session.now.name, resource), new Promise((late) => setTimeout(late, 500))])).catch(nothing); // a saved list replaces the early one
     const connect = (protocols) => {
       if (ended) return;
@@ -29,12 +30,15 @@
       socket.binaryType = "arraybuffer";
       socket.onopen = async () => {
         await session.known;
-        socket.send(JSON.stringify({ v: 1, early: (await seen) ? "" : resource, proof: await watchglassProve(session.now, "socket", base, context) }));
+        socket.send(JSON.stringify({ v: 1, large: true, early: (await seen) ? "" : resource, proof: await watchglassProve(session.now, "socket", base, context) }));
         opened = true;
         if (started) link.open();
       };
-      socket.onmessage = ({ data }) => { hear(context, data); started ? link.take(data) : waiting.push(data); };
-      socket.onclose = ({ code, reason }) => { session.welcome = null; ended = [code, reason]; if (started) link.end(code, reason); };
+      socket.onmessage = ({ data }) => {
+        if (!welcome && (welcome = welcomeIn(data))) session.onWelcome(welcome);
+        started ? link.take(data) : waiting.push(data);
+      };
+      socket.onclose = ({ code, reason }) => { forget(); ended = [code, reason]; if (started) link.end(code, reason); };
     };
     if (frame) session.known.then(() => connect(["watchglass.v1", `watchglass.session.${session.now.sealed}`]));
     else connect([]);
@@ -45,6 +49,7 @@
       if (ended) link.end(...ended);
     };
     link.close = () => {
+      forget();
       ended = [1000, ""];
       if (link.socket) link.socket.onopen = link.socket.onmessage = link.socket.onclose = nothing, link.socket.close();
       link.end(1000, "");
@@ -101,12 +106,19 @@
         setTimeout(() => { if (early[data.context] === link) delete early[data.context], link.close(); }, 30_000); // not taken over
       }
       if (data.glimpse) show(data, page).catch(nothing);
-      if (data.keep) watchglassVisits.keep(data.context, sessionOf(data.context).welcome, ...data.keep).catch(nothing); // the session may be over
+      if (data.keep) keep(data).catch(nothing); // the session may be over
     };
+  };
+  // isOf reports whether a session is that of the user whom a page names; in local mode it need not name any.
+  const isOf = ({ welcome }, user) => !!welcome && (!user || !welcome.user || user === welcome.user);
+  const keep = async ({ context, keep, of }) => {
+    const session = sessionOf(context);
+    if (isOf(session, of)) await watchglassVisits.saveGlimpse(context, session.welcome, ...keep);
   };
   const show = async ({ context, glimpse, of }, page) => {
     const session = sessionOf(context);
     await session.greeted;
+    if (!isOf(session, of)) return;
     const bytes = await watchglassVisits.glimpse(context, session.now.name, session.welcome, glimpse);
     if (bytes) page.postMessage({ glimpse: bytes, of });
   };
@@ -134,6 +146,6 @@
     importScripts(...scripts.map((name) => policy.createScriptURL(name)));
   } catch (e) { return end(e.message); }
   if (self.watchglassAgain) return; // a script was of another build, and pages will hear of it
-  watchglassVisits.saved = (...saved) => { for (const page of pages) page.postMessage({ saved }); };
+  watchglassVisits.onSaved = (...saved) => { for (const page of pages) page.postMessage({ saved }); };
   if (shared) run(compiled);
 })();

@@ -159,7 +159,7 @@ seccompProfile:
 {{- if $v.verbose }}
 - --verbose
 {{- end }}
-{{- if not $v.diskHistory }}
+{{- if eq (toString $v.diskHistory) "false" }}
 - --no-disk-history
 {{- end }}
 {{- if eq $v.auth "oidc" }}
