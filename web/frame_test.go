@@ -89,8 +89,8 @@ func TestFrame(t *testing.T) {
 	})
 }
 
-// TestFramePause checks that the host's pause holds for the lists that the host opens next, and that
-// in the past it stops playing and never starts it.
+// TestFramePause checks that the host's pause holds for the lists that the host or the user opens next,
+// and that in the past it stops playing and never starts it.
 func TestFramePause(t *testing.T) {
 	inPast(t, "/pods?embed=list&hosted=1", func(t *testing.T, w *tab, of remembered) {
 		pause := func(on string) {
@@ -102,6 +102,10 @@ func TestFramePause(t *testing.T) {
 		synctest.Wait()
 		if all := w.looks(); !w.page.list.paused || all[len(all)-1].Resource != "configmaps" || !all[len(all)-1].Paused {
 			t.Error("the next list is not paused")
+		}
+		w.Act(GoObject, "services b/s1")
+		if all := w.looks(); !w.page.list.paused || all[len(all)-1].Resource != "services" || !all[len(all)-1].Paused {
+			t.Error("the list that the user opened is not paused")
 		}
 		pause("false")
 		w.Act(MovePast, "-600")

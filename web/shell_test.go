@@ -121,6 +121,7 @@ func pageStates() map[string]*page {
 	begin("none", "live", nil, view.Window{Columns: columns})
 	begin("no match", "live", nil, view.Window{Columns: columns, Of: 5})
 	begin("no match yet", "syncing", nil, view.Window{Columns: columns, Of: 5})
+	begin("no match, denied", "denied", nil, view.Window{Columns: columns, Of: 5})
 	begin("no match, away", "offline", lost, view.Window{Columns: columns, Of: 5})
 	begin("one, no match", "live", nil, view.Window{Columns: columns, Of: 1})
 	begin("no column", "live", nil, view.Window{Columns: columns, Of: 1, Total: 1, Problem: view.Problem{Part: view.PartSort, Text: "can't sort by Foo: no such column"}})
@@ -281,6 +282,7 @@ func TestPageStates(t *testing.T) {
 		"none":             {any, "0", none, "No pods There are none in this cluster. New ones appear here as they are created.", "false"},
 		"none, limited":    {any, "0", "Limited to team-a by --namespace.", "No pods There are none in team-a. New ones appear here as they are created.", "false"},
 		"no match":         {any, "0 of 5", none, "No matches None of 5 pods match. Clear filter", "false"},
+		"no match, denied": {any, "0 of 5", any, "No matches None of 5 pods match. Clear filter", "false"},
 		"no match yet":     {"Syncing", "0 of 5", none, "Nothing matches so far Not all pods have loaded yet. Clear filter", "true"},
 		"no match, away":   {"Offline", "0 of 5", any, "Nothing matches so far Not all pods have loaded yet. Clear filter", "false"},
 		"one, no match":    {any, "0 of 1", none, "No matches The only Pod does not match. Clear filter", "false"},
