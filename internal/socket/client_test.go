@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,16 +19,16 @@ import (
 type proxy struct {
 	t     *testing.T
 	conns chan *wiretest.Conn
-	fail  error
-	near  func(Conn) Conn // what the tab gets for its end, if not that
+	fail  atomic.Pointer[error] // of each dial
+	near  func(Conn) Conn       // what the tab gets for its end, if not that
 	dials []time.Time
 	date  int64 // with which streams open
 }
 
 func (p *proxy) dial(ctx context.Context) (Dialed, error) {
 	p.dials = append(p.dials, time.Now())
-	if p.fail != nil {
-		return Dialed{}, p.fail
+	if err := p.fail.Load(); err != nil {
+		return Dialed{}, *err
 	}
 	near, far := wiretest.Pipe(64)
 	p.conns <- far
@@ -36,6 +37,9 @@ func (p *proxy) dial(ctx context.Context) (Dialed, error) {
 	}
 	return Dialed{Conn: near}, nil
 }
+
+// fails lets further dials fail.
+func (p *proxy) fails(err error) { p.fail.Store(&err) }
 
 func newProxy(t *testing.T) *proxy { return &proxy{t: t, conns: make(chan *wiretest.Conn, 64)} }
 
@@ -378,17 +382,17 @@ func TestClosed(t *testing.T) {
 			c := p.run()
 			conn := p.accept(wire.Welcome{})
 			synctest.Wait()
-			p.fail = errors.New("no response")
+			p.fails(errors.New("no response"))
 			conn.Close()
 			time.Sleep(5 * time.Second)
 			got := 0
 			if l := c.Link(); l.Closed != nil {
 				got = l.Closed.Code
 			}
-			if l := c.Link(); got != want || l.Attempts < 2 || !errors.Is(l.Err, p.fail) {
+			if l := c.Link(); got != want || l.Attempts < 2 || !errors.Is(l.Err, *p.fail.Load()) {
 				t.Errorf("closed with %d, then %d attempts: closed for %d, %v", code, l.Attempts, got, l.Err)
 			}
-			p.fail = nil
+			p.fail.Store(nil)
 			p.accept(wire.Welcome{})
 			synctest.Wait()
 			if l := c.Link(); l.Closed != nil {
@@ -469,7 +473,7 @@ func TestReconnectWhileOpening(t *testing.T) {
 func testBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProxy(t)
-		p.fail = errors.New("refused")
+		p.fails(errors.New("refused"))
 		c := p.run()
 		time.Sleep(60 * time.Second)
 		synctest.Wait()
@@ -479,7 +483,7 @@ func testBackoff(t *testing.T) {
 		if l := c.Link(); l.Attempts != len(p.dials) || l.Err == nil || l.Connected {
 			t.Fatalf("%+v", l)
 		}
-		p.fail = nil
+		p.fail.Store(nil)
 		c.Wake()
 		began := time.Now()
 		p.accept(wire.Welcome{})

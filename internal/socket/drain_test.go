@@ -81,7 +81,7 @@ func TestDrainElsewhere(t *testing.T) {
 		p := newProxy(t)
 		p.run()
 		conn := p.accept(wire.Welcome{})
-		p.fail = errors.New("refused")
+		p.fails(errors.New("refused"))
 		p.write(conn, wire.DrainFrame(time.Second))
 		time.Sleep(30 * time.Second)
 		synctest.Wait()
