@@ -42,6 +42,7 @@ type live struct {
 	gone    bool
 	goneAt  time.Time                      // when it was seen to be deleted; zero if that was not seen
 	broke   bool                           // its source has not been live since it was lost
+	lost    time.Time                      // when its source was last not live; zero if it has been since it was opened
 	body    func() (document.Value, error) // parses the object
 }
 
@@ -79,7 +80,7 @@ func (o *live) step(now time.Time) (there, changed bool) {
 		return true, false // a kind as a whole has no object
 	}
 	o.track()
-	changed = o.read()
+	changed = o.read(now)
 	if o.object != nil {
 		o.object.Show()
 	}
@@ -95,13 +96,16 @@ func (o *live) noteBreak(now time.Time) {
 	case informer.Live:
 		o.broke = false
 	case informer.Stale, informer.Offline:
-		o.broke = true
+		o.broke, o.lost = true, now
 	}
 }
 
+// caughtUp is how long after a break deletions may come that happened during it.
+const caughtUp = 10 * time.Second
+
 // read updates the object from its source, and reports whether it changed.
-func (o *live) read() (changed bool) {
-	followed := !o.tracked.unsure && !o.broke
+func (o *live) read(now time.Time) (changed bool) {
+	followed := !o.tracked.unsure && !o.broke && (o.lost.IsZero() || now.Sub(o.lost) > caughtUp)
 	last, there, changed := o.tracked.read()
 	if !changed {
 		return false
