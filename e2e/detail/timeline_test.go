@@ -46,6 +46,7 @@ func TestTimeline(t *testing.T) {
 	e.Await(bars)
 	e.Must(e.Drag("#timeline-histogram", stage.Eval[float64](e, bars+`.getBoundingClientRect().width / 4`)))
 	e.Await(narrowed)
+	e.Await(`document.querySelector(".timeline .term:not([hidden])")`)
 	e.Must(e.Click(".timeline .term"))
 	e.Await(whole)
 
