@@ -341,8 +341,9 @@ func (s *session) hear() { s.silence.Reset(wire.GoneAfter) }
 // control sends a frame that needs no credit.
 func (s *session) control(frame []byte) { s.write(s.ctx, frame) }
 
-// write sends one message. If it is larger than a batch, write announces it, since nothing else is
-// sent before the tab has all of it, not even a heartbeat. If the connection fails, it ends the
+// write sends one message. If it is larger than a batch, write announces it to a tab that knows
+// announcements, since nothing else is sent before the tab has all of it, not even a heartbeat. If the
+// connection fails, it ends the
 // session before it returns: the apiserver did not fail the stream, and its Record must say so.
 // Streams alternate frame by frame, since each writes one at a time.
 func (s *session) write(ctx context.Context, msg []byte) error {
