@@ -36,13 +36,7 @@ func TestHerd(t *testing.T) {
 	must(t, err)
 	c := &crowd{T: t, failed: make(map[string]int)}
 	c.open(b, herdTabs, herdKinds)
-	live := func(since string) {
-		t.Helper()
-		stage.WaitWithin(t, time.Minute, "every source is live since "+since, func() bool {
-			return !slices.ContainsFunc(c.sources, func(f *followed) bool { return f.ails() != "" })
-		})
-	}
-	live("the tabs are open")
+	c.awaitLive("the tabs are open")
 	before := make(map[*followed]reflector.State)
 	for _, f := range c.sources {
 		before[f] = f.State(time.Now()).State
@@ -54,7 +48,7 @@ func TestHerd(t *testing.T) {
 	})
 	must(t, stage.Cluster.StartAPIServer(t.Context()))
 	back := time.Now()
-	live("the apiserver is back")
+	c.awaitLive("the apiserver is back")
 	took := time.Since(back)
 
 	opened := make([]int64, len(c.sources))

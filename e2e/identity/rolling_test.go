@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,6 +36,9 @@ const (
 
 	// resumesPerRelist is how many watches have to resume for each that is listed again: 99 %.
 	resumesPerRelist = 99
+
+	// crowdWithin is how long hundreds of tabs may take on a machine that runs other tests beside them.
+	crowdWithin = 3 * time.Minute
 )
 
 // watchedKinds are the sources of each tab.
@@ -199,7 +203,7 @@ func (c *crowd) await(what string, missing func() string) {
 			c.Logf("%s; the sources had these errors: %v", lacks, c.failed)
 		}
 	}()
-	stage.WaitFor(c.T, what, func() bool {
+	stage.WaitWithin(c.T, crowdWithin, what, func() bool {
 		lacks = missing()
 		return lacks == ""
 	})
@@ -209,12 +213,17 @@ func (c *crowd) await(what string, missing func() string) {
 func (c *crowd) awaitLive(since string) {
 	c.Helper()
 	c.await("every source is live since "+since, func() string {
+		ill, first := 0, ""
 		for i, f := range c.sources {
 			if ails := f.ails(); ails != "" {
-				return fmt.Sprintf("source %d, of %s, is %s", i, f.resource, ails)
+				ill++
+				first = cmp.Or(first, fmt.Sprintf("source %d, of %s, is %s", i, f.resource, ails))
 			}
 		}
-		return ""
+		if ill == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%d of %d sources are not live: %s", ill, len(c.sources), first)
 	})
 }
 
