@@ -10,11 +10,14 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"nhooyr.io/websocket"
 
 	"watchglass/internal/wire"
 )
@@ -114,5 +117,21 @@ func TestCompression(t *testing.T) {
 	}
 	if sent["elsewhere"]*3 > sent["here"] {
 		t.Errorf("%v bytes were sent", sent)
+	}
+}
+
+// TestCompressionBehindFront checks that frames are compressed for a front on this machine, such as a sidecar or an end
+// of a port-forward: it passes them on to browsers elsewhere.
+func TestCompressionBehindFront(t *testing.T) {
+	for _, auth := range []string{authLocal, authToken, authOIDC, authProxy} {
+		for _, from := range []string{"127.0.0.1:7", "[::1]:7", "192.0.2.1:7"} {
+			s := &server{options: &options{identity: identity{auth: auth}}}
+			r := httptest.NewRequest(http.MethodGet, "/-/socket", nil)
+			r.RemoteAddr = from
+			got := s.compressed(new(websocket.AcceptOptions), r).CompressionMode != websocket.CompressionDisabled
+			if want := auth != authLocal || from == "192.0.2.1:7"; got != want {
+				t.Errorf("with --auth=%s, frames to %s are compressed: %v", auth, from, got)
+			}
+		}
 	}
 }

@@ -131,7 +131,7 @@ func carry(ctx context.Context, c net.Conn) context.Context {
 // library's own close waits for a client that does not read. The caller has to call the
 // returned function when it is done with the socket.
 func (s *server) upgrade(w http.ResponseWriter, r *http.Request) (*websocket.Conn, func(), error) {
-	conn, err := websocket.Accept(w, r, compressed(s.accept(), r))
+	conn, err := websocket.Accept(w, r, s.compressed(s.accept(), r))
 	if err != nil {
 		return nil, nil, err
 	}
