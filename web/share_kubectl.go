@@ -63,6 +63,8 @@ func (sh *share) command() command {
 	if a.Group != "" {
 		c.unsaid = append(c.unsaid, "grouping by "+a.Group)
 		a.Sort = ""
+	} else {
+		a.Sort, a.Descending = a.sorted()
 	}
 	words = append(words, c.sorted(sh.here(), a.Sort, a.Descending)...)
 	c.args = append(words, c.columns(a.Shown())...)
@@ -83,7 +85,7 @@ func (c *command) quote(shell quote.Shell) {
 func (c *command) namespace(g *page, filter string) (rest string, words []string) {
 	chosen := g.address.Namespaces
 	if len(chosen) == 0 {
-		if one, rest, ok := only(filter, view.Field(view.NamespaceColumn)); ok {
+		if one, rest, ok := only(filter, view.Field(view.NamespaceColumn)); ok && isName(one) {
 			return rest, []string{"-n", one}
 		}
 		if limit := g.state.Source.Namespace; limit != "" {
@@ -126,14 +128,23 @@ func (c *command) selectors(kind, labels, filter string) (rest string, words []s
 		if s.kind != "" && s.kind != kind || s.field == "name" && hasCapitals(kind) {
 			continue
 		}
-		if one, rest, ok := only(filter, s.field); ok && !strings.ContainsAny(one, `,=\`) {
-			fields, filter = append(fields, s.path+"="+one), rest
+		one, rest, ok := only(filter, s.field)
+		if ok && s.field == "node" && one == view.NoValue {
+			one = "" // as kubectl asks for pods that are on no node
+		} else if !isFieldValue(one) {
+			continue
 		}
+		fields, filter = append(fields, s.path+"="+one), rest
 	}
 	if len(fields) > 0 {
 		words = append(words, "--field-selector", strings.Join(fields, ","))
 	}
 	return filter, words
+}
+
+// isFieldValue reports whether a value may be an object's name, which a field selector takes as it is.
+func isFieldValue(value string) bool {
+	return value != "" && strings.Trim(value, "abcdefghijklmnopqrstuvwxyz0123456789-.:") == ""
 }
 
 // hasCapitals reports whether names of a kind may have capitals. A filter finds them in either case, and

@@ -185,6 +185,27 @@ func TestDerivedPaused(t *testing.T) {
 	}
 }
 
+// TestGapSummed checks that the page hears of the gap of a column that is summed and not shown, and of its end.
+func TestGapSummed(t *testing.T) {
+	m := newMaker(t)
+	v := New()
+	v.SetShape(derivedShape(m))
+	v.Apply([]Change{{After: m.make("a", "x", "Running", 1, 0, "n", "")}})
+	v.Join(joinedNumbers{"a/x": 1})
+	v.SetQuery(Query{Limit: 5, Columns: []string{"Name"}, Sum: "Sum"})
+	var w Window
+	for _, state := range []string{"", "stale", ""} {
+		v.SetGaps(map[int]Gap{0: {State: state}})
+		if p, ok := v.Step(now); ok {
+			w = w.Apply(p)
+		}
+		at := slices.IndexFunc(w.Known, func(c Column) bool { return c.Name == "Sum" })
+		if got := w.Known[at].Gap.State; got != state || len(w.Rows) != 1 || len(w.Columns) != 1 {
+			t.Errorf("%q: the page has %q, and %+v", state, got, w)
+		}
+	}
+}
+
 // TestNamespacesOfNone checks that chosen namespaces select nothing among objects that have none.
 func TestNamespacesOfNone(t *testing.T) {
 	m := newMaker(t)

@@ -214,6 +214,8 @@ type facets struct {
 	todo []missed // objects still to be counted; those that change meanwhile are counted at once
 	news bool     // counts have changed since they were sent
 	at   time.Time
+	// hurried says that the next step counts everything and sends it, even if that is not due.
+	hurried bool
 }
 
 // missed is an object, and the only facet by which the filter excludes it.
@@ -293,6 +295,10 @@ func computedFacets(columns []object.Column, used []int) (all []*facet) {
 	return all
 }
 
+// replace replaces the facets. The objects still to be counted are dropped, since they name the facets of before:
+// all are to be chosen again.
+func (f *facets) replace(all []*facet) { f.all, f.todo = all, nil }
+
 // begin drops all counts, and queues the objects for counting.
 func (f *facets) begin(todo []missed) {
 	for _, one := range f.all {
@@ -301,8 +307,11 @@ func (f *facets) begin(todo []missed) {
 	f.todo, f.news = todo, true
 }
 
-// work counts up to n of the objects that are not counted yet.
+// work counts up to n of the objects that are not counted yet, or all in a hurry.
 func (f *facets) work(n int) {
+	if f.hurried {
+		n = len(f.todo)
+	}
 	some := f.todo[:min(n, len(f.todo))]
 	for _, m := range some {
 		f.add(m, +1)
@@ -331,7 +340,9 @@ func (f *facets) add(m missed, by int) {
 // take returns the counts if they are complete, have changed and are due; otherwise nil. If
 // first is set, they need not be due.
 func (f *facets) take(now time.Time, first bool, chosen [][]string) []Facet {
-	if !f.news || len(f.todo) > 0 || !first && now.Sub(f.at) < facetsEvery {
+	due := first || f.hurried || now.Sub(f.at) >= facetsEvery
+	f.hurried = false
+	if !f.news || len(f.todo) > 0 || !due {
 		return nil
 	}
 	f.news, f.at = false, now

@@ -16,8 +16,8 @@ const (
 	warningsColumn  = "Warnings" // of events
 )
 
-// noValue is the text of a group of objects without a value.
-const noValue = "<none>"
+// NoValue is the text of a group of objects without a value.
+const NoValue = "<none>"
 
 // groups are the lines of a grouped list: a line for each value of a facet, with what its objects
 // come to. They are kept by the same deltas as the facets.
@@ -128,6 +128,17 @@ func (s Shape) measures(facet string, q Query, shows []int) (m meter, columns []
 	return newMeter(all...), columns
 }
 
+// summed returns which of the objects' columns one of the groups' columns sums, by its index; the zero value if none.
+func (g *groups) summed(column int, columns []object.Column) object.Column {
+	if column < 2 {
+		return object.Column{}
+	}
+	if at := g.meter.measures[column-2].at; at >= 0 {
+		return columns[at]
+	}
+	return object.Column{}
+}
+
 // sums reports whether the groups sum a column, by its index.
 func (g *groups) sums(column int) bool {
 	return slices.ContainsFunc(g.meter.measures, func(m measure) bool { return m.at == column })
@@ -232,7 +243,7 @@ type group struct {
 func (g *group) LineCell(number int) object.Cell {
 	switch number {
 	case 0:
-		return object.Cell{Text: cmp.Or(g.value, noValue)}
+		return object.Cell{Text: cmp.Or(g.value, NoValue)}
 	case 1:
 		return object.Cell{Kind: object.AmountCell, Amount: float64(g.count), Text: strconv.Itoa(g.count)}
 	}

@@ -95,7 +95,7 @@ func TestGroupComputed(t *testing.T) {
 	for _, r := range p.Rows {
 		rows = append(rows, strings.Join(r.Cells, " "))
 	}
-	if want := []string{"OOMKilled 2 2", noValue + " 1 1", "Error 1 1"}; !slices.Equal(rows, want) {
+	if want := []string{"OOMKilled 2 2", NoValue + " 1 1", "Error 1 1"}; !slices.Equal(rows, want) {
 		t.Errorf("%q, want %q", rows, want)
 	}
 }

@@ -77,7 +77,7 @@ func (g grouper) rows(objects []*object.Object, facet string, columns []string) 
 	for value, all := range groups {
 		row := Row{Key: "/" + value, Cells: []string{value}}
 		if value == "" {
-			row.Cells[0] = noValue
+			row.Cells[0] = NoValue
 		}
 		unhealthy := 0
 		for _, o := range all {
@@ -333,6 +333,30 @@ func TestGroupPaused(t *testing.T) {
 	p, _ = v.Step(now)
 	if w = w.Apply(p); w.Total != 2 || !reflect.DeepEqual(w.Rows[0], before) || w.Rows[1].Key != "/n3" {
 		t.Fatalf("%+v", w)
+	}
+}
+
+// TestGapsGrouped checks that a gap is told of the sums of its column, whatever their place among the groups' columns,
+// and of nothing else.
+func TestGapsGrouped(t *testing.T) {
+	m := newMaker(t)
+	for _, number := range []int{0, 1, 2, 3, 9} {
+		shape := summedShape(m)
+		at := slices.IndexFunc(shape.Columns, func(c object.Column) bool { return c.Name == "Sum" })
+		shape.Columns[at] = object.DerivedColumn("Sum", 1, number).In(object.Number)
+		v := started([]*object.Object{m.make("a", "x", "Running", 1, 0, "n", "")})
+		v.SetShape(shape)
+		v.SetGaps(map[int]Gap{number: {State: "stale"}})
+		v.SetQuery(Query{Limit: 5, Group: "Status", Columns: []string{AllColumns, "Count", "Sum"}})
+		p, _ := v.Step(now)
+		for _, c := range p.Columns {
+			if want := c.Name == "Sum"; (c.Gap != Gap{}) != want {
+				t.Errorf("derived column %d, with a gap: %s has %+v", number, c.Name, c.Gap)
+			}
+		}
+		if len(p.Columns) != 5 {
+			t.Errorf("columns: %+v", p.Columns)
+		}
 	}
 }
 

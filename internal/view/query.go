@@ -45,7 +45,7 @@ type Query struct {
 // AllColumns stands for kubectl's columns in Query.Columns.
 const AllColumns = "*"
 
-// Names reports whether a query shows a column by its name, or sorts or filters by it.
+// Names reports whether a query shows a column by its name, or sorts, sums or filters by it.
 func (q Query) Names(column string) bool {
-	return q.Sort == column || slices.Contains(q.Columns, column) || query.Sound(q.Text).Reads(query.FieldName(column))
+	return q.Sort == column || q.Sum == column || slices.Contains(q.Columns, column) || query.Sound(q.Text).Reads(query.FieldName(column))
 }

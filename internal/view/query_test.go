@@ -20,6 +20,7 @@ func TestQueryNames(t *testing.T) {
 		{Query{Text: `images:"cpu:1"`}, false},
 		{Query{Text: "my-cpu=1"}, false},
 		{Query{Sort: "CPU"}, true},
+		{Query{Sum: "CPU"}, true},
 		{Query{Columns: []string{"CPU/Request"}}, true},
 		{Query{Columns: []string{"Name"}}, false},
 	} {

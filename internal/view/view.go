@@ -97,7 +97,8 @@ func (v *View) SetShape(s Shape) {
 	v.shape = s
 	v.stale, v.resort, v.answered = true, true, false
 	v.sent, v.objects = Window{}, nil
-	v.used, v.facets.all, v.groups = nil, newFacets(s, nil), groups{}
+	v.used, v.groups = nil, groups{}
+	v.facets.replace(newFacets(s, nil))
 	v.applyQuery()
 }
 
@@ -135,7 +136,7 @@ func (v *View) applyQuery() {
 	v.applyOrder()
 	if used := v.inUse(); !slices.Equal(used, v.used) {
 		v.used, v.stale = used, true
-		v.facets.all = newFacets(v.shape, used)
+		v.facets.replace(newFacets(v.shape, used))
 	}
 	if v.stale { // otherwise the rows keep the filter that selected them, which may be meanwhile
 		v.filter, v.inForce, v.held = v.asked, v.askedAs, false
@@ -246,12 +247,11 @@ func (v *View) Pending() bool {
 	return len(v.pending) > 0
 }
 
-// Hurry makes the next step send the facets if they changed, without waiting facetsEvery.
+// Hurry makes the next step count all objects and send the facets if they changed, without waiting facetsEvery.
 func (v *View) Hurry() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.facets.at = time.Time{}
-	v.facets.work(len(v.facets.todo))
+	v.facets.hurried = true
 }
 
 // Step updates the window to now. It returns the patch, and false if nothing changed.

@@ -17,9 +17,12 @@ func (v *View) window(now time.Time) Patch {
 	if v.query.Paused {
 		p.Waiting = len(v.pending)
 	}
-	if columns := v.shown(lines); !slices.Equal(columns, v.sent.Columns) {
-		p.Columns, p.Known = columns, v.known()
+	columns, known := v.shown(lines), v.known()
+	if !slices.Equal(columns, v.sent.Columns) {
+		p.Columns, p.Known = columns, known
 		v.sent.Rows, v.objects = nil, nil // their cells belong to other columns
+	} else if !slices.Equal(known, v.sent.Known) { // the gap of a column that is summed, but not shown
+		p.Columns, p.Known = columns, known
 	}
 	p.Offset, p.Above = v.offset(lines)
 	if v.query.Locate != "" {
@@ -136,16 +139,21 @@ func (v *View) shown(lines lines) []Column {
 			out = append(out, Column{Name: NamespaceColumn})
 			continue
 		}
-		out = append(out, v.column(lines.columns[i]))
+		c := lines.columns[i]
+		if v.groups.name != "" {
+			out = append(out, v.column(c, v.groups.summed(i, v.shape.Columns)))
+		} else {
+			out = append(out, v.column(c, c))
+		}
 	}
 	return out
 }
 
-// column returns a column of the window.
-func (v *View) column(c object.Column) Column {
+// column returns a column of the window. Its gap is that of the column that its cells are of.
+func (v *View) column(c, of object.Column) Column {
 	out := Column{Name: c.Name, Kind: uint8(c.Kind), Priority: c.Priority, Sums: c.Unit() != object.NoUnit}
-	if c.Derived() {
-		out.Gap = v.gaps[c.DerivedNumber()]
+	if of.Derived() {
+		out.Gap = v.gaps[of.DerivedNumber()]
 	}
 	return out
 }
@@ -157,7 +165,7 @@ func (v *View) known() []Column {
 		out = append(out, Column{Name: NamespaceColumn})
 	}
 	for _, c := range v.shape.Columns {
-		out = append(out, v.column(c))
+		out = append(out, v.column(c, c))
 	}
 	return out
 }
