@@ -17,12 +17,13 @@ func (v *View) window(now time.Time) Patch {
 	if v.query.Paused {
 		p.Waiting = len(v.pending)
 	}
-	columns, known := v.shown(lines), v.known()
-	if !slices.Equal(columns, v.sent.Columns) {
-		p.Columns, p.Known = columns, known
+	if columns := v.shown(lines); !slices.Equal(columns, v.sent.Columns) {
+		p.Columns, p.Known = columns, v.known()
 		v.sent.Rows, v.objects = nil, nil // their cells belong to other columns
-	} else if !slices.Equal(known, v.sent.Known) { // the gap of a column that is summed, but not shown
-		p.Columns, p.Known = columns, known
+	} else if !v.answered { // a column that is summed, but not shown, may have another gap
+		if known := v.known(); !slices.Equal(known, v.sent.Known) {
+			p.Columns, p.Known = columns, known
+		}
 	}
 	p.Offset, p.Above = v.offset(lines)
 	if v.query.Locate != "" {
