@@ -74,7 +74,7 @@ func (pl *palette) objectOffers(text string) (all []offer) {
 		if o.Namespace != "" {
 			key = o.Namespace + "/" + o.Name
 		}
-		if pl.search.text != text && !strings.Contains(key, text) {
+		if pl.search.text != text && !strings.Contains(strings.ToLower(key), text) {
 			continue
 		}
 		all = append(all, offer{action: GoFound, value: o.Resource + " " + key, text: key, hint: o.Kind, state: o.State, tone: o.Tone})

@@ -54,6 +54,20 @@ func TestFindObjects(t *testing.T) {
 	})
 }
 
+// TestFindCapitals keeps an object whose name has capital letters until the next answer.
+func TestFindCapitals(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.Press(Key{Name: ":"})
+		w.Typed("palette", "op")
+		w.answerFind(`{"objects":[{"resource":"clusterroles.rbac.authorization.k8s.io","kind":"ClusterRole","name":"Op-View"}]}`)
+		w.Typed("palette", "Op-V")
+		if all := w.page.palette.offers("Op-V"); all[0].text != "Op-View" {
+			t.Errorf("%+v", all)
+		}
+	})
+}
+
 // TestFindAll searches all kinds on request: the palette stays open and says what was not searched.
 func TestFindAll(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {

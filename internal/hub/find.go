@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"watchglass/internal/object"
 )
@@ -32,9 +33,9 @@ const (
 )
 
 // finder collects the objects that match a text best. Words are separated by spaces: one of them must
-// be in the name, and each in the name, the namespace or the kind.
+// be in the name, and each in the name or the namespace, or be a name of the kind.
 type finder struct {
-	words []string
+	words []string // in lower case
 	most  int
 	best  []found // sorted
 }
@@ -47,9 +48,9 @@ func newFinder(text string, most int) *finder {
 // list adds the objects of a kind that match. state prints an object's state; it is called only for
 // those that are among the best so far.
 func (f *finder) list(kind object.Kind, objects []*object.Object, state func(o *object.Object) (string, object.Tone)) {
-	id, name := kind.ID(), strings.ToLower(kind.Name)
+	id, ofKind := kind.ID(), f.kindWords(kind)
 	for _, o := range objects {
-		r := f.match(o.Name(), o.Namespace(), name)
+		r := f.match(o.Name(), o.Namespace(), ofKind)
 		if r == noMatch {
 			continue
 		}
@@ -65,17 +66,41 @@ func (f *finder) list(kind object.Kind, objects []*object.Object, state func(o *
 	}
 }
 
-// match ranks a name. Kubernetes' names are in lower case, except for a few of RBAC.
-func (f *finder) match(name, namespace, kind string) nameRank {
-	best := noMatch
+// kindWords reports for each word whether it is a name of the kind that kubectl accepts, or the
+// beginning of its singular or plural.
+func (f *finder) kindWords(kind object.Kind) (is []bool) {
+	singular := strings.ToLower(kind.Name)
 	for _, w := range f.words {
+		is = append(is, strings.HasPrefix(singular, w) || strings.HasPrefix(kind.Resource, w) || kind.Answers(w))
+	}
+	return is
+}
+
+// match ranks a name, in any case: those of RBAC and of users may have capital letters. ofKind is of kindWords.
+func (f *finder) match(name, namespace string, ofKind []bool) nameRank {
+	if mayHaveCapitals(name) {
+		name = strings.ToLower(name)
+	}
+	best := noMatch
+	for i, w := range f.words {
 		r := rankOf(name, w)
-		if r == noMatch && !strings.Contains(namespace, w) && !strings.HasPrefix(kind, w) {
+		if r == noMatch && !ofKind[i] && !strings.Contains(namespace, w) {
 			return noMatch
 		}
 		best = min(best, r)
 	}
 	return best
+}
+
+// mayHaveCapitals reports whether a name has a capital letter or one outside ASCII. Few have: strings.ToLower
+// for each takes longer than the search.
+func mayHaveCapitals(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; c-'A' < 26 || c >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
 }
 
 func rankOf(name, word string) nameRank {

@@ -33,24 +33,34 @@ func named(tb testing.TB, keys ...string) (all []*object.Object) {
 }
 
 // TestFinder checks the order of what is found: the whole name, its beginning, the beginning of a
-// later word, anything else; short names first.
+// later word, anything else; short names first. Kinds have all names that kubectl accepts.
 func TestFinder(t *testing.T) {
 	pods, _ := object.Builtin("pods")
 	deployments, _ := object.Builtin("deployments.apps")
+	roles, _ := object.Builtin("clusterroles")
 	for text, want := range map[string]string{
-		"web":          "Deployment b/web, Deployment a/web-2, Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
-		"WEB":          "Deployment b/web, Deployment a/web-2, Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
-		"x1 a":         "Pod a/web-x1", // the a is the namespace
-		"pod web":      "Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
-		"deploy web-":  "Deployment a/web-2",
-		"checkout web": "Pod a/checkout-web-7",
-		"zz":           "",
-		" ":            "",
-		"pod":          "", // a kind or a namespace alone finds nothing
+		"web":                   "Deployment b/web, Deployment a/web-2, Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
+		"WEB":                   "Deployment b/web, Deployment a/web-2, Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
+		"x1 a":                  "Pod a/web-x1", // the a is the namespace
+		"pod web":               "Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
+		"deploy web-":           "Deployment a/web-2",
+		"pods web":              "Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
+		"po web":                "Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
+		"deployments web-":      "Deployment a/web-2",
+		"deployments.apps web-": "Deployment a/web-2",
+		"pods.apps web":         "",                                             // no such kind
+		"view":                  "ClusterRole /Op-View, ClusterRole /op-viewer", // a later word, short names first
+		"op-view":               "ClusterRole /Op-View, ClusterRole /op-viewer",
+		"Op-View":               "ClusterRole /Op-View, ClusterRole /op-viewer",
+		"checkout web":          "Pod a/checkout-web-7",
+		"zz":                    "",
+		" ":                     "",
+		"pod":                   "", // a kind or a namespace alone finds nothing
 	} {
 		f := newFinder(text, 10)
 		f.list(pods, named(t, "a/checkout-web-7", "b/cobweb-1", "a/web-x1"), nil)
 		f.list(deployments, named(t, "a/web-2", "b/web", "b/other"), nil)
+		f.list(roles, named(t, "/op-viewer", "/Op-View"), nil)
 		var got []string
 		for _, o := range f.best {
 			got = append(got, o.Kind+" "+o.Namespace+"/"+o.Name)
