@@ -67,22 +67,26 @@ func (c *Cluster) held() (all []heldList) {
 	return all
 }
 
-// find answers which objects of the lists that are held match a text. Any goroutine may call it.
-func (c *Cluster) find(_ context.Context, args json.RawMessage) (any, error) {
+// find answers which objects of the lists that are held match a text. Of the fleeting kinds, it searches
+// only those that the page shows. Any goroutine may call it.
+func (c *Cluster) find(args json.RawMessage, shown map[string]bool) (any, error) {
 	var text string
 	if err := arguments(args, &text); err != nil {
 		return nil, err
 	}
-	f, kinds := c.findHeld(text)
+	f, kinds := c.findHeld(text, shown)
 	return findings{Objects: append([]found{}, f.best...), Kinds: len(kinds)}, nil
 }
 
 // findHeld searches the lists that are held, and returns their kinds: true if all that the proxy
 // serves of the kind was searched, false if only some namespaces were.
-func (c *Cluster) findHeld(text string) (f *finder, kinds map[string]bool) {
+func (c *Cluster) findHeld(text string, shown map[string]bool) (f *finder, kinds map[string]bool) {
 	f, kinds = newFinder(text, foundMost), make(map[string]bool)
 	now, link, scope := time.Now(), c.link(), c.scope()
 	for _, l := range c.held() {
+		if id := l.kind.ID(); fleeting[id] && !shown[id] {
+			continue
+		}
 		if fresh, _, _ := informer.Fresh(l.State(now), link, now); l.HasSynced() && fresh != informer.Denied && fresh != informer.Gone {
 			kinds[l.kind.ID()] = kinds[l.kind.ID()] || l.covers(scope)
 		}
@@ -96,7 +100,7 @@ func (c *Cluster) findHeld(text string) (f *finder, kinds map[string]bool) {
 
 // findAll answers like find, and also reads the names of all kinds that are not held wholly. Any
 // goroutine but the loop's may call it: it waits.
-func (c *Cluster) findAll(ctx context.Context, args json.RawMessage) (any, error) {
+func (c *Cluster) findAll(ctx context.Context, args json.RawMessage, shown map[string]bool) (any, error) {
 	var text string
 	if err := arguments(args, &text); err != nil {
 		return nil, err
@@ -106,12 +110,12 @@ func (c *Cluster) findAll(ctx context.Context, args json.RawMessage) (any, error
 			return nil, err
 		}
 	}
-	f, held := c.findHeld(text)
+	f, held := c.findHeld(text, shown)
 	s := search{cluster: c, finder: f, kinds: maps.Clone(held)}
 	var running sync.WaitGroup
 	slots := make(chan struct{}, searchAtOnce)
 	for _, kind := range c.kinds.All() {
-		if held[kind.ID()] || fleeting[kind.Resource] {
+		if held[kind.ID()] || fleeting[kind.ID()] {
 			continue
 		}
 		slots <- struct{}{}
@@ -125,8 +129,9 @@ func (c *Cluster) findAll(ctx context.Context, args json.RawMessage) (any, error
 	return findings{Objects: append([]found{}, f.best...), Kinds: len(s.kinds), Missing: s.missing}, nil
 }
 
-// fleeting are kinds whose names nobody looks for: they come and go by themselves.
-var fleeting = map[string]bool{"events": true, "leases": true, "componentstatuses": true}
+// fleeting are kinds whose objects come and go by themselves. Only who looks at them looks for their names: an
+// event's begins with that of its object, so in an incident events would take the place of all else.
+var fleeting = map[string]bool{"events": true, "events.events.k8s.io": true, "leases.coordination.k8s.io": true, "componentstatuses": true}
 
 // search reads the names of kinds that are not held wholly.
 type search struct {

@@ -108,11 +108,7 @@ func TestFind(t *testing.T) {
 			b.t.Errorf("%s, want %s", got, want)
 		}
 		all := b.findAll("web")
-		var names []string
-		for _, o := range all.Objects {
-			names = append(names, o.Resource+" "+o.Name)
-		}
-		if got := strings.Join(names, ", "); got != "pods web1, pods web2, widgets.example.com web-widget" || all.Kinds != 2 {
+		if got := all.names(); got != "pods web1, pods web2, widgets.example.com web-widget" || all.Kinds != 2 {
 			t.Errorf("%d kinds: %s", all.Kinds, got)
 		}
 		if len(all.Missing) != 1 || all.Missing[0].Resource != "racks.example.com" || all.Missing[0].Cause == "" {
@@ -121,10 +117,56 @@ func TestFind(t *testing.T) {
 	})
 }
 
+// TestFindFleeting checks that events, which are named like their objects, are found only by the page that
+// lists them: not by one that lists pods, and not while only the overview reads them.
+func TestFindFleeting(t *testing.T) {
+	p := three()
+	p.extraKinds = []string{"leases.coordination.k8s.io"}
+	for i := range foundMost {
+		p.change(wire.Added, testObject{resource: "events", namespace: "a", name: fmt.Sprint("web.", i)})
+	}
+	p.change(wire.Added, testObject{resource: "leases", namespace: "a", name: "web"})
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		pods, events := c.connect("", "ana"), c.connect("", "ana")
+		pods.showList("pods", view.Query{Seq: 1})
+		pods.page.in <- port.OpenOverview{ID: 7}
+		events.showList("events", view.Query{Seq: 1})
+		if n := events.page.window.Total; n != foundMost {
+			t.Fatalf("%d events are listed", n)
+		}
+		for _, all := range []findings{pods.find("web"), pods.findAll("web")} {
+			if got := all.names(); got != "pods web1, pods web2" {
+				t.Errorf("beside pods: %s", got)
+			}
+		}
+		if got := events.find("web.").names(); !strings.HasPrefix(got, "events web.0, events web.1") {
+			t.Errorf("beside events: %s", got)
+		}
+		events.showList("pods", view.Query{Seq: 2})
+		if got := events.find("web").names(); got != "pods web1, pods web2" {
+			t.Errorf("after events: %s", got)
+		}
+	})
+}
+
+// names returns the kinds and names of what was found.
+func (f findings) names() string {
+	var all []string
+	for _, o := range f.Objects {
+		all = append(all, o.Resource+" "+o.Name)
+	}
+	return strings.Join(all, ", ")
+}
+
+// find searches the lists that are held.
+func (b *fixture) find(text string) findings { return b.search("find", text) }
+
 // findAll searches all kinds.
-func (b *fixture) findAll(text string) (all findings) {
+func (b *fixture) findAll(text string) findings { return b.search("findAll", text) }
+
+func (b *fixture) search(method, text string) (all findings) {
 	b.t.Helper()
-	if err := json.Unmarshal([]byte(b.ask("findAll", `["`+text+`"]`)), &all); err != nil {
+	if err := json.Unmarshal([]byte(b.ask(method, `["`+text+`"]`)), &all); err != nil {
 		b.t.Fatal(err)
 	}
 	return all

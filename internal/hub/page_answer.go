@@ -21,7 +21,7 @@ func (p *Page) answer(ask port.Ask) {
 		p.answerLater(ask, p.cluster.snapshot)
 	case "find":
 		p.endSearch()
-		p.answerLater(ask, p.cluster.find)
+		p.find(ask)
 	case "findAll":
 		p.endSearch()
 		p.findAll(ask)
@@ -60,14 +60,32 @@ func (p *Page) answerLater(ask port.Ask, value func(context.Context, json.RawMes
 	})
 }
 
+// find answers a search of the lists that are held.
+func (p *Page) find(ask port.Ask) {
+	c, shown := p.cluster, p.kindsShown()
+	p.answerLater(ask, func(_ context.Context, args json.RawMessage) (any, error) { return c.find(args, shown) })
+}
+
 // findAll answers a search of all kinds. Another search of the page, or its end, ends it.
 func (p *Page) findAll(ask port.Ask) {
-	ctx, cancel := context.WithTimeout(p.cluster.ctx, searchWithin)
+	c, shown := p.cluster, p.kindsShown()
+	ctx, cancel := context.WithTimeout(c.ctx, searchWithin)
 	p.endSearch = cancel
-	p.cluster.start(func() {
+	c.start(func() {
 		defer cancel()
-		p.reply(ask, func(args json.RawMessage) (any, error) { return p.cluster.findAll(ctx, args) })
+		p.reply(ask, func(args json.RawMessage) (any, error) { return c.findAll(ctx, args, shown) })
 	})
+}
+
+// kindsShown returns the IDs of the kinds of the page's cluster that its lists show.
+func (p *Page) kindsShown() map[string]bool {
+	ids := make(map[string]bool)
+	for _, l := range p.lists {
+		if l.cluster == p.cluster && l.shown != nil {
+			ids[l.shown.kind.ID()] = true
+		}
+	}
+	return ids
 }
 
 // reply sends a value or an error message. Any goroutine may call it.
