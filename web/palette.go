@@ -14,9 +14,29 @@ import (
 
 // paletteState is the state of the open command palette.
 type paletteState struct {
-	text string
-	at   int    // index of the selected entry
-	only string // list only contexts (contextWord), or facets to group by (groupWord)
+	text   string
+	chosen *chosenOffer // by an arrow key; nil is the first entry
+	only   string       // list only contexts (contextWord), or facets to group by (groupWord)
+}
+
+// chosenOffer is an entry that the user moved to. It stays chosen wherever an answer of the worker moves it. It
+// is immutable.
+type chosenOffer struct {
+	action Action
+	value  string
+	at     int // where it was, since an entry may be there twice
+}
+
+// of returns the index of the chosen entry, or -1 if it is gone.
+func (c *chosenOffer) of(offers []offer) int {
+	if c == nil {
+		return min(0, len(offers)-1)
+	}
+	is := func(o offer) bool { return o.action == c.action && o.value == c.value }
+	if c.at < len(offers) && is(offers[c.at]) {
+		return c.at
+	}
+	return slices.IndexFunc(offers, is)
 }
 
 // palette is the part that finds everything by name, as k9s does after a colon.
@@ -65,7 +85,7 @@ func (pl *palette) offers(text string) []offer {
 			all = pl.grouping.offers()
 		}
 		all, _ = best(text, all)
-		return all[:min(len(all), offersShown)]
+		return pl.cut(all, offersShown)
 	}
 	kind, namespace, two := strings.Cut(text, " ")
 	var all []offer
@@ -75,11 +95,22 @@ func (pl *palette) offers(text string) []offer {
 	rest, begin := best(text, slices.Concat(pl.kindOffers(), pl.views.offers(), pl.session.contextOffers(), pl.namespaceOffers(), pl.otherOffers(), pl.commands.offers()))
 	all = append(all, rest[:begin]...)
 	if objects := pl.objectOffers(text); len(objects) > 0 {
-		all = append(all[:min(len(all), offersShown/2)], objects...)
+		all = append(pl.cut(all, offersShown/2), objects...)
 	}
 	all = append(all, rest[begin:]...)
 	search := pl.searchOffers(text)
-	return append(all[:min(len(all), offersShown-len(search))], search...)
+	return append(pl.cut(all, offersShown-len(search)), search...)
+}
+
+// cut returns the first entries. One that the user moved to stays among them.
+func (pl *palette) cut(all []offer, most int) []offer {
+	shown := all[:min(len(all), most)]
+	if c := pl.state.Load(); c != nil {
+		if at := c.chosen.of(all); at >= most {
+			shown[most-1] = all[at]
+		}
+	}
+	return shown
 }
 
 // only returns what the open palette is limited to, or "".
@@ -231,30 +262,39 @@ func (c *paletteState) takes(k Key) bool {
 
 // press handles a key while the palette is open.
 func (pl *palette) press(k Key) {
-	next := *pl.state.Load() // Takes may be reading it
-	offers := pl.offers(next.text)
-	n := max(len(offers), 1)
+	state := pl.state.Load()
+	offers := pl.offers(state.text)
+	at := state.chosen.of(offers)
 	switch k.Name {
 	case "Escape":
 		pl.state.Store(nil)
 		pl.focusBack()
 	case "ArrowDown":
-		next.at = (next.at + 1) % n
-		pl.state.Store(&next)
+		pl.choose(offers, at+1)
 	case "ArrowUp":
-		next.at = (next.at + n - 1) % n
-		pl.state.Store(&next)
+		pl.choose(offers, max(at, 0)-1)
 	case "Enter":
-		if len(offers) == 0 {
+		if at < 0 {
 			return
 		}
-		chosen := offers[min(next.at, len(offers)-1)]
+		chosen := offers[at]
 		if chosen.action != SearchAll { // its results show in the palette
 			pl.hide()
 		}
 		pl.actByKey(chosen.action, chosen.value)
 	}
 	pl.redraw()
+}
+
+// choose moves to an entry; beyond one end is the other.
+func (pl *palette) choose(offers []offer, at int) {
+	if len(offers) == 0 {
+		return
+	}
+	next := *pl.state.Load() // takes may be reading it
+	at = (at + len(offers)) % len(offers)
+	next.chosen = &chosenOffer{offers[at].action, offers[at].value, at}
+	pl.state.Store(&next)
 }
 
 func (pl *palette) show(of string) {
@@ -293,17 +333,19 @@ func (pl *palette) hide() {
 }
 
 func (pl *palette) draw() app.UI {
-	if pl.state.Load() == nil {
+	state := pl.state.Load()
+	if state == nil {
 		return app.Div().Hidden(true)
 	}
 	var items []app.UI
-	here := ""
-	for i, o := range pl.offers(pl.state.Load().text) {
+	offers, here := pl.offers(state.text), ""
+	at := state.chosen.of(offers)
+	for i, o := range offers {
 		id := "offer-" + strconv.Itoa(i)
-		if i == pl.state.Load().at {
+		if i == at {
 			here = id
 		}
-		items = append(items, app.Div().ID(id).Class("offer").Attr("role", "option").Attr("aria-selected", i == pl.state.Load().at).
+		items = append(items, app.Div().ID(id).Class("offer").Attr("role", "option").Attr("aria-selected", i == at).
 			DataSet("action", o.action).DataSet("value", o.value).
 			Body(app.Span().Class("name").Text(o.text), app.Span().Class("dim").Text(o.hint), app.Span().Class("state").DataSet("tone", o.tone).Hidden(o.state == "").Text(o.state)))
 	}

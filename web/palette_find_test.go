@@ -2,6 +2,9 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -94,4 +97,52 @@ func TestFindAll(t *testing.T) {
 			t.Errorf("%+v", all)
 		}
 	})
+}
+
+// TestFindChosen checks that Enter opens the entry that the user moved to, even if an answer moves it or pushes
+// it out, and nothing if it is gone.
+func TestFindChosen(t *testing.T) {
+	var found []string
+	for i := range 30 {
+		found = append(found, fmt.Sprintf(`{"resource":"pods","kind":"Pod","namespace":"a","name":"filters-%d"}`, i))
+	}
+	const start, cleared = "/nodes?q=web", "/nodes" // Clear all filters
+	for name, c := range map[string]struct {
+		kinds         int      // whose names begin with the text
+		before, after []string // the answers
+		keys, then    []string // before and after the second
+		want          string   // the address
+	}{
+		"a command that moves":          {0, nil, found[:3], []string{"ArrowDown", "ArrowUp"}, []string{"Enter"}, cleared},
+		"a command that would be cut":   {0, nil, found, []string{"ArrowDown", "ArrowUp"}, []string{"Enter"}, cleared},
+		"a kind that would be cut":      {8, nil, found, slices.Repeat([]string{"ArrowDown"}, 7), []string{"Enter"}, "/filters7.example.com"},
+		"an object that moves":          {0, found[1:3], found[:3], []string{"ArrowDown"}, []string{"Enter"}, "/pods?sel=a/filters-2"},
+		"an object that is gone":        {0, found[:2], found[2:], []string{"ArrowDown"}, []string{"Enter"}, start},
+		"down from one that is gone":    {0, found[:2], found[2:4], []string{"ArrowDown"}, []string{"ArrowDown", "Enter"}, "/pods?sel=a/filters-2"},
+		"up from one that is gone":      {0, found[:2], found[2:4], []string{"ArrowDown"}, []string{"ArrowUp", "ArrowDown", "Enter"}, "/pods?sel=a/filters-2"},
+		"the first, which nobody chose": {0, nil, found, nil, []string{"Enter"}, "/pods?sel=a/filters-0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPage(t, start, func(t *testing.T, w *tab) {
+				w.live()
+				var kinds []port.Kind
+				for i := range c.kinds {
+					kinds = append(kinds, port.Kind{ID: fmt.Sprintf("filters%d.example.com", i), Name: fmt.Sprint("Filters", i), Custom: true})
+				}
+				w.in <- port.Kinds{Kinds: kinds}
+				synctest.Wait()
+				w.Press(Key{Name: ":"})
+				w.Typed("palette", "filters")
+				w.answerFind(`{"objects":[` + strings.Join(c.before, ",") + `]}`)
+				w.press(c.keys...)
+				w.Act(SearchAll, "filters")
+				w.answerFind(`{"objects":[` + strings.Join(c.after, ",") + `]}`)
+				w.press(c.then...)
+				synctest.Wait()
+				if got := w.here(); got != c.want {
+					t.Errorf("at %s, want %s", got, c.want)
+				}
+			})
+		})
+	}
 }

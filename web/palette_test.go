@@ -156,7 +156,7 @@ func TestPalette(t *testing.T) {
 		if w.Press(typed("x")) {
 			t.Error("a letter is kept from the field")
 		}
-		if at := w.page.palette.state.Load().at; at != 1 {
+		if at := w.page.palette.state.Load().chosen.at; at != 1 {
 			t.Errorf("it is at %d", at)
 		}
 		w.Press(typed("ArrowUp"))
