@@ -142,10 +142,10 @@ func (r *revisions) changed(now time.Time) bool {
 	return changed || r.altered
 }
 
-// history reads the lists.
+// history reads the lists. now is for their states: the rules take the time in the cluster.
 func (r *revisions) history(now time.Time) (out detail.Revisions) {
 	r.altered = false
-	in := revision.Input{Workload: r.body, Why: func(pod string) revision.Cause { return r.why(pod, now) }}
+	in := revision.Input{Workload: r.body, Why: r.why}
 	for _, l := range r.lists() {
 		l.Drain(0) // before the store is read: what comes after is another change
 		l.check(r.host.Link(), now)
@@ -158,7 +158,7 @@ func (r *revisions) history(now time.Time) (out detail.Revisions) {
 	}
 	in.Stored, in.HasStored = r.documents()
 	in.Pods, in.HasPods = r.countPods()
-	for _, c := range problem.Check(r.subject.Kind, r.body, now) {
+	for _, c := range problem.Check(r.subject.Kind, r.body, r.host.Now()) {
 		in.Causes = append(in.Causes, causeOf(c))
 	}
 	out.Resource, out.Pods = revision.StoredAs(r.body), r.selector
@@ -240,13 +240,13 @@ func (r *revisions) cell(o *object.Object, name string) string {
 }
 
 // why returns why a pod is not ready: in the words of its problem, or its status before that is one.
-func (r *revisions) why(pod string, now time.Time) revision.Cause {
+func (r *revisions) why(pod string) revision.Cause {
 	o, ok := r.pods.Store().Get(object.Identity{Namespace: r.subject.Namespace, Name: pod}.Key())
 	if !ok {
 		return revision.Cause{}
 	}
 	if body, err := ParseBody(r.pods.kind, o); err == nil {
-		for _, c := range problem.Check(r.pods.kind, body, now) {
+		for _, c := range problem.Check(r.pods.kind, body, r.host.Now()) {
 			return causeOf(c)
 		}
 	}

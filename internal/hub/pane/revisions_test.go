@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -239,6 +240,25 @@ func TestRolloutSummary(t *testing.T) {
 		}
 		h.Wait(linger)
 		h.wantAsked("close watch pods/a where app=web")
+	})
+}
+
+// TestRolloutSummaryInPast checks that a rollout waits for a pod as it did at the moment shown: one that is
+// five seconds old then has not failed.
+func TestRolloutSummaryInPast(t *testing.T) {
+	moment := time.Date(1999, 12, 31, 23, 0, 0, 0, time.UTC)
+	young := &corev1.Pod{TypeMeta: metav1.TypeMeta{Kind: "Pod", APIVersion: "v1"}, ObjectMeta: metaOf("web-2-x", "50", "ReplicaSet web-2"), Status: corev1.PodStatus{Phase: "Pending"}}
+	young.CreationTimestamp = metav1.NewTime(moment.Add(-5 * time.Second))
+	s := newServer(webSet(t, "1", "app:1", "Deployment web", 2, 2), webSet(t, "2", "app:2", "Deployment web", 0, 1), encoded(t, "pods", young))
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.Do(func() { h.Moment = moment })
+		h.opens(NewSummary, "deployments.apps", "a", "web", nil)
+		h.shows(webDeployment(t, "91", "app:2", 3, 1))
+		h.Wait(soon)
+		u := last[detail.Summary](h).Rollout
+		if u == nil || len(u.Waits) != 1 || u.Waits[0].Pod != "web-2-x" || strings.Contains(u.Waits[0].Text, "not scheduled") {
+			t.Errorf("%+v", u)
+		}
 	})
 }
 

@@ -22,10 +22,11 @@ type why struct {
 	warnings *wantedList // events of the object; nil while nothing is wrong
 }
 
-// look looks at what is wrong, and reports whether that has changed.
+// look looks at what is wrong, and reports whether that has changed. now only paces it: the rules take the
+// time in the cluster, which in the past is the moment shown.
 func (y *why) look(h Host, body document.Value, now time.Time) (changed bool) {
 	y.looked = now
-	all := y.find(h, body, now)
+	all := y.find(h, body, h.Now())
 	changed = len(all) != len(y.all)
 	for i := range all {
 		changed = changed || all[i] != y.all[i]
@@ -40,9 +41,9 @@ func (y *why) look(h Host, body document.Value, now time.Time) (changed bool) {
 	return changed
 }
 
-// find returns what is wrong: of an owner, as the list of problems groups it, else what the object
+// find returns what is wrong at a time in the cluster: of an owner, as the list of problems groups it, else what the object
 // says itself.
-func (y *why) find(h Host, body document.Value, now time.Time) (all []detail.Why) {
+func (y *why) find(h Host, body document.Value, at time.Time) (all []detail.Why) {
 	for _, r := range h.Problems(y.subject.Kind.ID(), y.subject.Namespace, y.subject.Name) {
 		all = append(all, detail.Why{
 			Reason: r.Reason, Tone: string(r.Severity), Text: r.Words, Since: r.Since, Evidence: r.Evidence,
@@ -52,7 +53,7 @@ func (y *why) find(h Host, body document.Value, now time.Time) (all []detail.Why
 	if len(all) > 0 {
 		return all
 	}
-	for _, c := range problem.Check(y.subject.Kind, body, now) {
+	for _, c := range problem.Check(y.subject.Kind, body, at) {
 		all = append(all, detail.Why{
 			Reason: c.Reason, Tone: string(c.Severity), Text: c.Words, Since: c.Since, Evidence: c.Evidence,
 			Logs: c.Tab == "logs", Container: c.Container, Previous: previous(c.Evidence),

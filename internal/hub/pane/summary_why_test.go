@@ -2,6 +2,7 @@ package pane
 
 import (
 	"testing"
+	"time"
 
 	"watchglass/internal/detail"
 	"watchglass/internal/object"
@@ -72,6 +73,29 @@ func TestSummaryWhyGrouped(t *testing.T) {
 		h.Wait(soon)
 		if all = read[detail.Summary](h); len(all) != 1 || len(all[0].Why) > 0 {
 			t.Errorf("%+v", all)
+		}
+	})
+}
+
+// TestSummaryWhyInPast checks that what is wrong is judged by the moment shown: a pod that is five seconds
+// old then has no problem yet, however long ago that is.
+func TestSummaryWhyInPast(t *testing.T) {
+	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
+		young := pod("a", "web1", "Pending")
+		young.version, young.body = 1, `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web1","namespace":"a","uid":"u-web1","creationTimestamp":"1999-12-31T22:59:55Z"},"spec":{"containers":[{"name":"api"}]},"status":{"phase":"Pending"}}`
+		h.Do(func() { h.Moment = time.Date(1999, 12, 31, 23, 0, 0, 0, time.UTC) })
+		h.opens(NewSummary, "pods", "a", "web1", nil)
+		h.shows(young)
+		h.Wait(2 * whyEvery)
+		h.Do(h.Update)
+		if got := last[detail.Summary](h); len(got.Why) > 0 {
+			t.Errorf("%+v", got.Why)
+		}
+		h.Do(func() { h.Moment = h.Moment.Add(time.Hour) })
+		h.Wait(whyEvery)
+		h.Do(h.Update)
+		if got := last[detail.Summary](h); len(got.Why) != 1 {
+			t.Errorf("an hour later: %+v", got.Why)
 		}
 	})
 }

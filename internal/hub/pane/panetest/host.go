@@ -52,6 +52,7 @@ type Host struct {
 	Said   *wire.Status  // the cause of that state
 	Seen   []detail.Seen // versions of the object
 	Wrong  []problem.Row // the rows of the list of problems
+	Moment time.Time     // the moment of the past that is shown; zero: the present
 	// What the object used in the last 15 minutes.
 	CPUs, Memories []float32
 
