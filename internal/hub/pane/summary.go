@@ -29,6 +29,7 @@ type summaryPane struct {
 	usage   usage
 	rollout rollout
 	gone    bool
+	goneAt  time.Time
 	changed bool // the object has changed since the summary was made
 	altered bool // the state of a list has changed
 	made    time.Time
@@ -69,7 +70,7 @@ func (p *summaryPane) Object(v Version) {
 	if err != nil {
 		return // it has lost its bytes, and comes again
 	}
-	p.body, p.partly, p.changed, p.gone = body, v.Partly, true, v.Gone
+	p.body, p.partly, p.changed, p.gone, p.goneAt = body, v.Partly, true, v.Gone, v.GoneAt
 	p.rollout.follow(body, v.Gone)
 	if wants := detail.Wants(body); !reflect.DeepEqual(wants, p.wants) {
 		p.closeLists()
@@ -85,9 +86,7 @@ func (p *summaryPane) Object(v Version) {
 // Update makes the summary, if anything in it may have changed.
 func (p *summaryPane) Update(now time.Time) []byte {
 	p.checkLists(now)
-	if p.body.Exists() && (p.changed || now.Sub(p.why.looked) >= whyEvery) {
-		p.altered = p.why.look(p.host, p.body, now) || p.altered
-	}
+	p.checkWhy(now)
 	if p.body.Exists() {
 		p.usage.follow(p.host, p.body, p.gone)
 		p.changed = p.usage.look(p.host, now) || p.changed
@@ -119,6 +118,17 @@ func (p *summaryPane) Update(now time.Time) []byte {
 	}
 	p.sent = doc
 	return doc
+}
+
+// checkWhy looks at what is wrong. Time alone changes nothing about an object that is gone.
+func (p *summaryPane) checkWhy(now time.Time) {
+	switch {
+	case !p.body.Exists():
+	case !p.gone && (p.changed || now.Sub(p.why.looked) >= whyEvery):
+		p.altered = p.why.look(p.host, p.body, now) || p.altered
+	case p.gone && p.changed:
+		p.altered = p.why.lookBack(p.host, p.body, p.goneAt) || p.altered
+	}
 }
 
 // checkLists checks the states of the lists, since an empty list sends no change when it

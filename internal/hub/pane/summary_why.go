@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -26,11 +27,23 @@ type why struct {
 // time in the cluster, which in the past is the moment shown.
 func (y *why) look(h Host, body document.Value, now time.Time) (changed bool) {
 	y.looked = now
-	all := y.find(h, body, h.Now())
-	changed = len(all) != len(y.all)
-	for i := range all {
-		changed = changed || all[i] != y.all[i]
+	return y.set(h, body, y.find(h, body, h.Now()))
+}
+
+// lookBack looks at what was wrong with an object when it was seen to be gone. If that was not seen, what
+// was wrong before stays. What is gone is not terminating.
+func (y *why) lookBack(h Host, body document.Value, goneAt time.Time) (changed bool) {
+	all := slices.Clone(y.all)
+	if !goneAt.IsZero() {
+		all = y.find(h, body, goneAt)
 	}
+	return y.set(h, body, slices.DeleteFunc(all, func(w detail.Why) bool { return w.Reason == "Terminating" }))
+}
+
+// set sets what is wrong, opens or closes the events of the object accordingly, and reports whether
+// anything has changed.
+func (y *why) set(h Host, body document.Value, all []detail.Why) (changed bool) {
+	changed = !slices.Equal(all, y.all)
 	y.all = all
 	switch {
 	case len(all) > 0 && y.warnings == nil:

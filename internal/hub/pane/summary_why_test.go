@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -98,4 +99,47 @@ func TestSummaryWhyInPast(t *testing.T) {
 			t.Errorf("an hour later: %+v", got.Why)
 		}
 	})
+}
+
+// TestSummaryWhyGone checks that time makes no problem of a pod that is gone: what was wrong when it went
+// stays, and it is not terminating.
+func TestSummaryWhyGone(t *testing.T) {
+	const deleted = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web1","namespace":"a","uid":"u-web1","creationTimestamp":"1999-12-31T23:59:59Z","deletionTimestamp":"2000-01-01T00:00:00Z"},"spec":{"nodeName":"n1"},"status":{"phase":"Running"}}`
+	for _, c := range []struct {
+		name, body string
+		goneAfter  time.Duration
+		seen       bool // to be deleted
+		reasons    []string
+	}{
+		{"ended in time", deleted, time.Second, true, nil},
+		{"ended in time, unseen", deleted, time.Second, false, nil},
+		{"ended late", deleted, 10 * time.Minute, true, nil},
+		{"ended late, unseen", deleted, 10 * time.Minute, false, nil},
+		{"crashing", crashing, time.Second, true, []string{"OOMKilled"}},
+		{"crashing, unseen", crashing, time.Second, false, []string{"OOMKilled"}},
+	} {
+		onHost(t, newServer(), nil, func(t *testing.T, h *host) {
+			h.opens(NewSummary, "pods", "a", "web1", nil)
+			o := pod("a", "web1", "Running")
+			o.version, o.body = 1, c.body
+			h.shows(o)
+			h.Wait(c.goneAfter)
+			if c.seen {
+				h.gone = time.Now()
+			}
+			h.Do(h.Update)
+			h.deletes()
+			for range 3 {
+				h.Wait(time.Minute)
+				h.Do(h.Update)
+			}
+			var reasons []string
+			for _, w := range last[detail.Summary](h).Why {
+				reasons = append(reasons, w.Reason)
+			}
+			if !slices.Equal(reasons, c.reasons) {
+				t.Errorf("%s: %q, want %q", c.name, reasons, c.reasons)
+			}
+		})
+	}
 }
