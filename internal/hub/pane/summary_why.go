@@ -45,11 +45,10 @@ func (y *why) lookBack(h Host, body document.Value, goneAt time.Time) (changed b
 func (y *why) set(h Host, body document.Value, all []detail.Why) (changed bool) {
 	changed = !slices.Equal(all, y.all)
 	y.all = all
-	switch {
-	case len(all) > 0 && y.warnings == nil:
-		y.openWarnings(h, body)
-	case len(all) == 0 && y.warnings != nil:
+	if len(all) == 0 {
 		y.close()
+	} else {
+		y.followWarnings(h, body)
 	}
 	return changed
 }
@@ -78,12 +77,17 @@ func (y *why) find(h Host, body document.Value, at time.Time) (all []detail.Why)
 // previous reports whether the logs that explain a cause are those of the container's run before.
 func previous(evidence string) bool { return strings.Contains(evidence, ".lastState.") }
 
-// openWarnings leases the events of the object.
-func (y *why) openWarnings(h Host, body document.Value) {
+// followWarnings leases the events of the object. Another object of the same name has other events.
+func (y *why) followWarnings(h Host, body document.Value) {
 	kind, _ := object.Builtin("events")
 	namespace := object.EventNamespaces(y.subject.Namespace)[0]
 	uid := body.TextAt("metadata.uid")
-	y.warnings = newWantedList(h, detail.Want{Resource: kind.ID(), Namespace: namespace, Fields: "involvedObject.uid=" + uid, Path: "{.involvedObject.uid}", Is: uid}, kind)
+	want := detail.Want{Resource: kind.ID(), Namespace: namespace, Fields: "involvedObject.uid=" + uid, Path: "{.involvedObject.uid}", Is: uid}
+	if y.warnings != nil && y.warnings.want == want {
+		return
+	}
+	y.close()
+	y.warnings = newWantedList(h, want, kind)
 }
 
 // lastWarning returns the newest warning about the object, or nil.

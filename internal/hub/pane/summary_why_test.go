@@ -2,6 +2,7 @@ package pane
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,6 +54,30 @@ func TestSummaryWhy(t *testing.T) {
 		if all = read[detail.Summary](h); len(all) != 1 || len(all[0].Why) > 0 {
 			t.Errorf("%+v", all)
 		}
+	})
+}
+
+// TestSummaryWhyReplaced checks that the last warning is not of the pod that had the name before, if both
+// are broken.
+func TestSummaryWhyReplaced(t *testing.T) {
+	s := newServer(happened("old", "u-web1", "Back-off restarting"), happened("new", "u-web1b", "FailedMount"))
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewSummary, "pods", "a", "web1", nil)
+		o := pod("a", "web1", "CrashLoopBackOff")
+		for i, want := range []string{"Back-off restarting", "FailedMount"} {
+			o.version, o.body = i+1, crashing
+			if i > 0 {
+				o.body = strings.Replace(crashing, `"uid":"u-web1"`, `"uid":"u-web1b"`, 1)
+			}
+			h.shows(o)
+			h.Wait(soon)
+			if w := last[detail.Summary](h).Warning; w == nil || w.Text != want {
+				t.Errorf("%+v, want %s", w, want)
+			}
+		}
+		h.wantAsked("watch events/a where involvedObject.uid=u-web1, watch events/a where involvedObject.uid=u-web1b")
+		h.Wait(linger)
+		h.wantAsked("close watch events/a where involvedObject.uid=u-web1")
 	})
 }
 
