@@ -21,6 +21,16 @@ type why struct {
 	all      []detail.Why
 	looked   time.Time
 	warnings *wantedList // events of the object; nil while nothing is wrong
+	uid      string      // of the object that the events are about
+}
+
+// ofNode reports whether the object is a node. The kubelet's events have the node's name for its UID.
+func (y *why) ofNode() bool { return y.subject.Kind.ID() == "nodes" }
+
+// isAbout reports whether an event is about the object, and not another of its name.
+func (y *why) isAbout(event document.Value) bool {
+	uid := event.TextAt("involvedObject.uid")
+	return uid == y.uid || y.ofNode() && uid == y.subject.Name
 }
 
 // look looks at what is wrong, and reports whether that has changed. now only paces it: the rules take the
@@ -81,8 +91,11 @@ func previous(evidence string) bool { return strings.Contains(evidence, ".lastSt
 func (y *why) followWarnings(h Host, body document.Value) {
 	kind, _ := object.Builtin("events")
 	namespace := object.EventNamespaces(y.subject.Namespace)[0]
-	uid := body.TextAt("metadata.uid")
-	want := detail.Want{Resource: kind.ID(), Namespace: namespace, Fields: "involvedObject.uid=" + uid, Path: "{.involvedObject.uid}", Is: uid}
+	y.uid = body.TextAt("metadata.uid")
+	want := detail.Want{Resource: kind.ID(), Namespace: namespace, Fields: "involvedObject.uid=" + y.uid, Path: "{.involvedObject.uid}", Is: y.uid}
+	if y.ofNode() {
+		want.Fields, want.Path, want.Is = "involvedObject.kind=Node,involvedObject.name="+y.subject.Name, "{.involvedObject.name}", y.subject.Name
+	}
 	if y.warnings != nil && y.warnings.want == want {
 		return
 	}
@@ -101,7 +114,7 @@ func (y *why) lastWarning() *detail.LastWarning {
 	y.warnings.addTo(&more)
 	var last *detail.LastWarning
 	for _, e := range more.Objects[""] {
-		if e.TextAt("type") != "Warning" {
+		if e.TextAt("type") != "Warning" || !y.isAbout(e) {
 			continue
 		}
 		at := int64(0)

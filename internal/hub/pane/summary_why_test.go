@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -79,6 +80,34 @@ func TestSummaryWhyReplaced(t *testing.T) {
 		h.Wait(linger)
 		h.wantAsked("close watch events/a where involvedObject.uid=u-web1")
 	})
+}
+
+// TestSummaryWhyOfNode checks that the last warning of a node may be the kubelet's, which has the node's name
+// for its UID, and is not that of another object with this name.
+func TestSummaryWhyOfNode(t *testing.T) {
+	const notReady = `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","uid":"u-n1","creationTimestamp":"1999-12-31T20:00:00Z"},
+"status":{"conditions":[{"type":"Ready","status":"False","reason":"KubeletNotReady","lastTransitionTime":"1999-12-31T23:00:00Z"}]}}`
+	for _, c := range []struct{ uid, want string }{{"n1", "EvictionThresholdMet"}, {"u-n1", "EvictionThresholdMet"}, {"u-gone", ""}} {
+		body := fmt.Sprintf(`{"kind":"Event","apiVersion":"v1","metadata":{"name":"e1","namespace":"default","uid":"u-e1"},"involvedObject":{"kind":"Node","name":"n1","uid":%q},"type":"Warning","message":"EvictionThresholdMet"}`, c.uid)
+		s := newServer(testObject{resource: "events", namespace: "default", name: "e1", raw: []byte(body)})
+		onHost(t, s, nil, func(t *testing.T, h *host) {
+			h.opens(NewSummary, "nodes", "", "n1", nil)
+			h.shows(testObject{resource: "nodes", name: "n1", version: 1, body: notReady})
+			h.Wait(soon)
+			got := last[detail.Summary](h)
+			if len(got.Why) == 0 {
+				t.Errorf("nothing is wrong: %+v", got)
+			}
+			text := ""
+			if got.Warning != nil {
+				text = got.Warning.Text
+			}
+			if text != c.want {
+				t.Errorf("%s: %q, want %q", c.uid, text, c.want)
+			}
+			h.wantAsked("watch events/default where involvedObject.kind=Node,involvedObject.name=n1, watch leases/kube-node-lease where metadata.name=n1, watch pods where spec.nodeName=n1")
+		})
+	}
 }
 
 // TestSummaryWhyGrouped prefers what the list of problems says of an owner: it knows the pods.
