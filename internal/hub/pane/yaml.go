@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/object"
 	"watchglass/internal/wire"
 )
 
@@ -26,7 +27,7 @@ type yamlPane struct {
 	subject Subject
 	managed bool // with managedFields
 
-	version string    // of the object
+	object  *object.Object
 	shown   string    // version of the text; empty if the text does not say
 	first   time.Time // when the object changed first since the text was read
 	due     time.Time // when to read the text; zero: not
@@ -48,14 +49,17 @@ func NewYAML(h Host, s Subject) Pane { return &yamlPane{host: h, subject: s} }
 
 var _ Open = NewYAML
 
-// Object applies another version. The text of a deleted object stays, and is not read again.
+// Object applies another version; metrics have none, so each poll that changes them counts as one. The text
+// of a deleted object stays, and is not read again.
 func (p *yamlPane) Object(v Version) {
 	if p.head.Gone != v.Gone {
 		p.head.Gone, p.changed = v.Gone, true
 	}
-	if version := v.Object.Version(); p.version != version {
-		p.version = version
-		p.plan(time.Now())
+	if before := p.object; before != v.Object {
+		p.object = v.Object
+		if before == nil || before.Version() != v.Object.Version() || v.Object.Version() == "" {
+			p.plan(time.Now())
+		}
 	}
 	if v.Gone && p.asked {
 		p.due, p.atOnce = time.Time{}, false
@@ -82,7 +86,7 @@ func (p *yamlPane) plan(now time.Time) {
 
 // upToDate reports whether the text is of the object's version.
 func (p *yamlPane) upToDate() bool {
-	return p.head.Said == nil && p.shown != "" && p.shown == p.version
+	return p.head.Said == nil && p.shown != "" && p.object != nil && p.shown == p.object.Version()
 }
 
 // Options lets the text be read at once, the first time and when the options change.

@@ -186,6 +186,41 @@ func TestYAMLVersions(t *testing.T) {
 	}
 }
 
+// TestYAMLUnversioned checks that the text of an object without versions, such as metrics, is read again
+// for each poll that brings it.
+func TestYAMLUnversioned(t *testing.T) {
+	s, r := newServer(), new(reader)
+	s.reads = r.read
+	onHost(t, s, []string{"widgets"}, func(t *testing.T, h *host) {
+		h.opens(NewYAML, "widgets.example.com", "a", "w1", nil)
+		h.shows(unversioned("5m"))
+		r.answers(t, []byte("usage: 5m\n"), nil)
+		h.Wait(yamlLatest)
+		reads := r.count()
+		for range r.pending {
+			r.answers(t, []byte("usage: 5m\n"), nil)
+		}
+		h.Wait(time.Minute)
+		if n := r.count(); n != reads {
+			t.Errorf("without another poll it was read %d times, want %d", n, reads)
+		}
+		for i := range 3 {
+			h.shows(unversioned("7m"))
+			h.Wait(yamlLatest)
+			if n := r.count(); n != reads+i+1 {
+				t.Fatalf("after poll %d it was read %d times, want %d", i+2, n, reads+i+1)
+			}
+			r.answers(t, []byte("usage: 7m\n"), nil)
+			h.Wait(0)
+		}
+	})
+}
+
+// unversioned is an object without a resourceVersion.
+func unversioned(usage string) testObject {
+	return testObject{resource: "widgets.example.com", raw: fmt.Appendf(nil, `{"cells":["w1",%q],"object":{"kind":"widgets","apiVersion":"example.com/v1","metadata":{"name":"w1","namespace":"a"}}}`, usage)}
+}
+
 // TestYAMLOptions checks that options that change quickly end with the text that was requested
 // last, whichever answer comes first, and that the same options cause no read.
 func TestYAMLOptions(t *testing.T) {
