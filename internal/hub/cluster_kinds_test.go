@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -34,6 +35,15 @@ func (b *fixture) install(kinds ...string) {
 	b.proxy.mu.Lock()
 	defer b.proxy.mu.Unlock()
 	b.proxy.extraKinds = kinds
+}
+
+// upgrade makes the server serve the kinds of example.com in another version.
+func (b *fixture) upgrade(version string) {
+	b.proxy.mu.Lock()
+	b.proxy.versions = map[string]string{"example.com": version}
+	b.proxy.mu.Unlock()
+	b.define("widgets")
+	b.wait(soon)
 }
 
 func (b *fixture) define(name string) {
@@ -204,6 +214,32 @@ func TestHeldChosen(t *testing.T) {
 			if got := b.counts(); got != c.want {
 				t.Errorf("%s are counted with %q chosen, want %s", got, c.namespaces, c.want)
 			}
+		}
+	})
+}
+
+// TestMovedSource checks that a source of a version that is not the preferred one any more has its objects, though it
+// is opened after the kind has moved, and that they are found as objects of their kind.
+func TestMovedSource(t *testing.T) {
+	p := three()
+	p.extraKinds = []string{"widgets"}
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w1"})
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.WatchKinds{}
+		b.wait(soon)
+		var before object.Kind
+		b.onLoop(func() { before, _ = b.cluster().kinds.Find("widgets") })
+		b.upgrade("v2")
+		extras, _ := source.Added([]string{"{.spec.replicas}"}) // whole objects name their kind
+		var lease *source.Lease
+		b.onLoop(func() { lease = b.cluster().lease(before, "", extras) })
+		defer lease.Release()
+		b.wait(soon)
+		if s := lease.State(time.Now()); before.Version != "v1" || s.Objects != 1 || s.Rejected != 0 {
+			t.Errorf("of %s: %d objects, %d rejected: %v", before.APIVersion(), s.Objects, s.Rejected, s.LastBad)
+		}
+		if got := b.ask("find", `["w1"]`); !strings.Contains(got, `"widgets.example.com"`) {
+			t.Errorf("found %s", got)
 		}
 	})
 }

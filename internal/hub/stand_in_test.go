@@ -501,7 +501,7 @@ func (p *proxy) sendIfSelected(id uint32, e event) {
 	}
 	kind, version, body := "PartialObjectMetadata", "meta.k8s.io/v1", ""
 	if s.Encoding == wire.EncodingWhole {
-		kind, version, body = e.resource, "example.com/v1", `"spec":{"replicas":3},"status":{"sync":"2000-01-01T00:00:00Z"},`
+		kind, version, body = e.resource, s.Group+"/"+s.Version, `"spec":{"replicas":3},"status":{"sync":"2000-01-01T00:00:00Z"},`
 	}
 	switch {
 	case e.body != "" && e.resource == "pods.metrics.k8s.io":

@@ -17,6 +17,7 @@ type Set struct {
 	local      []object.Kind // that the tab itself serves
 	derived    []object.Kind // that it makes of others
 	served     object.Discovery
+	earlier    map[string]object.Kind // of all discoveries before, by TableKey
 	generation int
 	answered   bool
 	printings  printings
@@ -42,7 +43,8 @@ func (s *Set) Serve(k object.Kind) {
 	s.local = append(s.local, k)
 }
 
-// Of returns the kind that a request reads.
+// Of returns the kind that a request reads. A request may outlast a discovery: lists of a kind that the server
+// has moved to another version, or has removed, may still be open.
 func (s *Set) Of(r wire.Request) object.Kind {
 	is := func(k object.Kind) bool {
 		return k.Group == r.Group && k.Version == r.Version && k.Resource == r.Resource
@@ -53,8 +55,10 @@ func (s *Set) Of(r wire.Request) object.Kind {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k, _ := s.findLocked(is)
-	return k
+	if k, ok := s.findLocked(is); ok {
+		return k
+	}
+	return s.earlier[TableKey(&object.Kind{Group: r.Group, Version: r.Version, Resource: r.Resource})]
 }
 
 // Derive adds a kind that the tab makes of the objects of another one. A kind of the server that has its
@@ -138,6 +142,17 @@ func (s *Set) Discovered(served object.Discovery) {
 	s.answered = true
 	if s.served = served.After(before); !alike(before, s.served.Kinds) {
 		s.generation++
+		s.rememberLocked(before)
+	}
+}
+
+// rememberLocked keeps kinds for Of, each version that was ever served once.
+func (s *Set) rememberLocked(before []object.Kind) {
+	if s.earlier == nil {
+		s.earlier = make(map[string]object.Kind)
+	}
+	for _, k := range before {
+		s.earlier[TableKey(&k)] = k
 	}
 }
 
