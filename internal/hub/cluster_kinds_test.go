@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -44,6 +45,45 @@ func (b *fixture) upgrade(version string) {
 	b.proxy.mu.Unlock()
 	b.define("widgets")
 	b.wait(soon)
+}
+
+// withdraw makes the server stop serving widgets in a version: their watches end, and others find nothing. It goes on
+// to refuse what it refused before.
+func (b *fixture) withdraw(version string) {
+	p := b.proxy
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	of := func(r wire.Request) bool { return r.Resource == "widgets" && r.Version == version }
+	before := p.deny
+	p.deny = func(r wire.Request) *wire.Status {
+		switch {
+		case of(r):
+			return notFound
+		case before != nil:
+			return before(r)
+		}
+		return nil
+	}
+	for id, o := range p.open {
+		if of(o.Request) {
+			delete(p.open, id)
+			p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{}))
+		}
+	}
+}
+
+// versionsOpen returns the versions and namespaces in which widgets are read.
+func (b *fixture) versionsOpen() string {
+	b.proxy.mu.Lock()
+	defer b.proxy.mu.Unlock()
+	var all []string
+	for _, o := range b.proxy.open {
+		if o.Resource == "widgets" {
+			all = append(all, strings.TrimSuffix(o.Version+"/"+o.Namespace, "/"))
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
 }
 
 func (b *fixture) define(name string) {

@@ -143,7 +143,6 @@ func (l *List) begin() {
 // open opens the sources of a kind, and shows them.
 func (l *List) open(kind object.Kind, scopes []string) {
 	l.shown = newListing(l.cluster, kind, scopes, l.extras)
-	l.printed = l.cluster.kinds.Printings()
 	l.memory.narrowed[kind.ID()] = !l.shown.isWide()
 	l.shown.open()
 	l.setShape()

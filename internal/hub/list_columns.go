@@ -3,33 +3,51 @@ package hub
 import (
 	"time"
 
-	"watchglass/internal/hub/source"
+	"watchglass/internal/hub/kinds"
+	"watchglass/internal/object"
 )
 
 // An object's cells are fixed when it is decoded. A list with other columns, or of a kind
-// that turns out to print differently, is therefore another listing: it opens beside the one
-// on screen, and replaces it once it has as many rows or has synced.
+// that turns out to print differently or to be served in another version, is therefore another listing: it
+// opens beside the one on screen, and replaces it once it has as many rows or has synced.
 
-// reprint shows the requested columns, printed as the server is known to print the kind. It
+// reprint shows the requested columns, of the kind as the server is known to serve and print it. It
 // opens another listing if the one on screen differs.
 func (l *List) reprint() {
-	kind := l.shown.kind
-	l.cluster.kinds.Print(&kind)
-	variant := source.Variant(&kind, l.extras)
+	kind := l.kind()
 	switch {
-	case l.shown.prints(variant):
+	case l.shown.is(kind, l.extras):
 		l.dropNext()
-	case l.next != nil && l.next.prints(variant):
+	case l.next != nil && l.next.is(kind, l.extras):
 	default:
-		l.replaceWith(l.shown.scopes)
+		scopes := l.shown.scopes
+		if !l.shown.kind.Namespaced { // it may be by now
+			scopes = []string{l.cluster.scope()}
+		}
+		l.replaceWith(scopes)
+		l.moveWide(kind)
 	}
+}
+
+// kind returns the kind that is shown, as the server has it now.
+func (l *List) kind() object.Kind {
+	return l.cluster.kinds.Current(l.shown.kind, l.look.Resource)
 }
 
 // replaceWith prepares a listing of the same kind, in the given namespaces and with the
 // requested columns, to replace the one on screen.
 func (l *List) replaceWith(scopes []string) {
 	l.dropNext()
-	l.next = newListing(l.cluster, l.shown.kind, scopes, l.extras)
+	l.next = newListing(l.cluster, l.kind(), scopes, l.extras)
+}
+
+// moveWide lists the whole cluster by a kind, if that was refused and the kind has moved: it may be allowed there,
+// and the list before is of a version that may not be served any more.
+func (l *List) moveWide(kind object.Kind) {
+	if l.wide != nil && !kinds.Same(kind, l.shown.kind) {
+		l.releaseWide()
+		l.wide = l.cluster.lease(kind, "", l.extras)
+	}
 }
 
 // dropNext closes the listing that was to replace the one on screen.

@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
+	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/reflector"
 	"watchglass/internal/view"
@@ -293,6 +294,135 @@ func TestAddedToFew(t *testing.T) {
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		if got := b.cells(); got != "web web db" || slices.Min(b.page.totals) < 2 || !slices.Equal(b.page.states, []string{"denied", "live"}) {
 			t.Errorf("%q, %v, %v", got, b.page.states, b.page.totals)
+		}
+	})
+}
+
+// withWidgets returns a cluster with two widgets.
+func withWidgets() *proxy {
+	p := three()
+	p.extraKinds = []string{"widgets"}
+	for _, namespace := range []string{"a", "b"} {
+		p.change(wire.Added, testObject{resource: "widgets", namespace: namespace, name: "w", status: "big"})
+	}
+	return p
+}
+
+// onWidgets is onHub, with widgets on the screen and kinds that are kept up to date.
+func onWidgets(t *testing.T, p *proxy, test func(t *testing.T, b *fixture)) {
+	t.Helper()
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.WatchKinds{}
+		b.showList("widgets", view.Query{Seq: 1})
+		test(t, b)
+	})
+}
+
+// TestMoved checks that the list of a kind follows it to another version, and that its rows stay if the version before
+// is still served.
+func TestMoved(t *testing.T) {
+	onWidgets(t, withWidgets(), func(t *testing.T, b *fixture) {
+		b.wantRows("live", "a/w b/w")
+		b.page.forget()
+		b.upgrade("v2")
+		b.wantRows("live", "a/w b/w")
+		b.showList("widgets", view.Query{Seq: 2, Columns: []string{"*", "{.spec.replicas}"}})
+		b.wantRows("live", "a/w b/w")
+		if got := b.cells(); got != "3 3" || slices.Min(b.page.totals) < 2 || !slices.Equal(b.page.states, []string{"live"}) {
+			t.Errorf("%q, %v, %v", got, b.page.totals, b.page.states)
+		}
+		b.wait(2 * linger)
+		if got := b.versionsOpen(); got != "v2" {
+			t.Errorf("read in %s", got)
+		}
+		b.withdraw("v1")
+		b.proxy.change(wire.Deleted, testObject{resource: "widgets", namespace: "b", name: "w"})
+		b.wait(soon)
+		b.wantRows("live", "a/w")
+	})
+}
+
+// TestMovedAway checks that a list is live again if its version is not served any more: once it is known in which one the
+// kind is, be it installed again only later.
+func TestMovedAway(t *testing.T) {
+	for name, between := range map[string]time.Duration{"moved": 0, "removed": time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			onWidgets(t, withWidgets(), func(t *testing.T, b *fixture) {
+				b.withdraw("v1")
+				if b.wait(10 * time.Second); between > 0 {
+					b.install()
+					b.define("widgets")
+					b.wait(between)
+					b.install("widgets")
+				}
+				b.wantRows("gone", "")
+				b.upgrade("v2")
+				b.wantRows("live", "a/w b/w")
+			})
+		})
+	}
+}
+
+// TestMovedNarrow checks that the lists of namespaces follow their kind to another version, and so does the list of the
+// whole cluster, which replaces them once it is allowed.
+func TestMovedNarrow(t *testing.T) {
+	p, narrow := withWidgets(), true
+	p.deny = forbids(func(r wire.Request) bool { return narrow && r.Resource == "widgets" && r.Namespace == "" })
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.WatchKinds{}
+		b.showList("widgets", view.Query{Seq: 1, Namespaces: []string{"a"}})
+		b.wantRows("live", "a/w")
+		b.upgrade("v2")
+		b.withdraw("v1")
+		b.wait(2 * linger)
+		b.wantRows("live", "a/w")
+		if got := b.versionsOpen(); got != "v2/a" {
+			t.Errorf("read in %s", got)
+		}
+		p.mu.Lock()
+		narrow = false
+		p.mu.Unlock()
+		b.showList("widgets", view.Query{Seq: 2})
+		b.wait(3 * time.Minute)
+		b.wantRows("live", "a/w b/w")
+		if got := b.versionsOpen(); got != "v2" {
+			t.Errorf("read in %s", got)
+		}
+	})
+}
+
+// TestMovedNarrowed checks that a list follows its kind to another version if a namespace is chosen at that moment.
+func TestMovedNarrowed(t *testing.T) {
+	p := withWidgets()
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "widgets" && r.Namespace == "" })
+	onWidgets(t, p, func(t *testing.T, b *fixture) {
+		b.wait(10 * time.Second)
+		b.wantRows("denied", "")
+		b.onLoop(func() {
+			kind, _ := b.cluster().kinds.Find("widgets")
+			kind.Version = "v2"
+			b.cluster().kinds.Discovered(object.Discovery{Kinds: []object.Kind{kind}})
+			b.list().Look(port.Look{ID: listID, Resource: "widgets", Query: view.Query{Seq: 2, Limit: 10, Namespaces: []string{"a"}}}, time.Now())
+		})
+		b.wait(2 * linger)
+		b.wantRows("live", "a/w")
+		if got := b.versionsOpen(); got != "v2/a" {
+			t.Errorf("read in %s", got)
+		}
+	})
+}
+
+// TestMovedAsked checks that a list whose address names the version stays at that version.
+func TestMovedAsked(t *testing.T) {
+	p := withWidgets()
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.WatchKinds{}
+		b.showList("widgets.v1.example.com", view.Query{Seq: 1})
+		b.upgrade("v2")
+		b.wait(2 * linger)
+		b.wantRows("live", "a/w b/w")
+		if got := b.versionsOpen(); got != "v1" {
+			t.Errorf("read in %s", got)
 		}
 	})
 }

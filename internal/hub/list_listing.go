@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
@@ -119,8 +120,10 @@ func (l *listing) closeAtOnce() {
 // isWide reports whether the listing is one list of the whole cluster.
 func (l *listing) isWide() bool { return len(l.scopes) == 1 && l.scopes[0] == "" }
 
-// prints reports whether the listing is of a variant.
-func (l *listing) prints(variant string) bool { return source.Variant(&l.kind, l.extras) == variant }
+// is reports whether the listing is of a kind, served and printed like this, with these added columns.
+func (l *listing) is(kind object.Kind, extras []object.Extra) bool {
+	return kinds.Same(l.kind, kind) && source.Variant(&l.kind, l.extras) == source.Variant(&kind, extras)
+}
 
 // shares reports whether a source is one of the listing's.
 func (l *listing) shares(lease *source.Lease) bool {
@@ -130,7 +133,7 @@ func (l *listing) shares(lease *source.Lease) bool {
 // seededBy reports whether the sources can start from what another listing holds, so that the
 // server need not send it again: their requests are the same.
 func (l *listing) seededBy(other *listing) bool {
-	return l.kind.Printed() && slices.Equal(l.scopes, other.scopes)
+	return l.kind.Printed() && kinds.Same(l.kind, other.kind) && slices.Equal(l.scopes, other.scopes)
 }
 
 // observe records the state of the parts. All that is reported until the next call is of the

@@ -45,6 +45,7 @@ func (l *List) narrow() bool {
 	l.dropNext()
 	s.close()
 	l.open(s.kind, want)
+	l.reprint() // a listing of the kind in another version may have been dropped
 	return true
 }
 

@@ -36,6 +36,16 @@ func (s *Set) Find(name string) (object.Kind, bool) {
 	return k, ok
 }
 
+// Current returns a kind, once found by a name, as the server has it now: it may have moved to another version.
+// A kind that is not served any more stays as it is, and so does one whose name asks for its version.
+func (s *Set) Current(k object.Kind, name string) object.Kind {
+	if now, ok := s.Find(name); ok && now.ID() == k.ID() {
+		return now
+	}
+	s.Print(&k)
+	return k
+}
+
 // Serve adds a kind that the tab itself serves.
 func (s *Set) Serve(k object.Kind) {
 	s.mu.Lock()
@@ -142,6 +152,7 @@ func (s *Set) Discovered(served object.Discovery) {
 	s.answered = true
 	if s.served = served.After(before); !alike(before, s.served.Kinds) {
 		s.generation++
+		s.printings.version++
 		s.rememberLocked(before)
 	}
 }
@@ -157,10 +168,11 @@ func (s *Set) rememberLocked(before []object.Kind) {
 }
 
 // alike reports whether two lists hold the same kinds, served alike.
-func alike(a, b []object.Kind) bool {
-	return slices.EqualFunc(a, b, func(x, y object.Kind) bool {
-		return x.APIVersion() == y.APIVersion() && x.Resource == y.Resource && x.Name == y.Name && x.Namespaced == y.Namespaced && x.Unwatched == y.Unwatched
-	})
+func alike(a, b []object.Kind) bool { return slices.EqualFunc(a, b, Same) }
+
+// Same reports whether two kinds are one, served alike: in the same version, for instance.
+func Same(a, b object.Kind) bool {
+	return a.APIVersion() == b.APIVersion() && a.Resource == b.Resource && a.Name == b.Name && a.Namespaced == b.Namespaced && a.Unwatched == b.Unwatched
 }
 
 // Unknown returns why no kind has a name: there is none, or the API server that would have it

@@ -29,7 +29,7 @@ func (s *Set) SetTable(key string, printing object.Printing) {
 	}
 }
 
-// Printings returns a number that changes whenever a kind may print differently.
+// Printings returns a number that changes whenever a kind may print differently, or be served differently.
 func (s *Set) Printings() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
