@@ -340,6 +340,38 @@ func TestProblemsCustom(t *testing.T) {
 	})
 }
 
+// TestProblemsMoved checks that a kind that the page names is read in the version that the server moves it to, whether
+// the version before is still served or not, and that all is not called well meanwhile.
+func TestProblemsMoved(t *testing.T) {
+	for name, withdrawn := range map[string]bool{"both are served": false, "only the new one is": true} {
+		t.Run(name, func(t *testing.T) {
+			p := three()
+			p.extraKinds = []string{"widgets"}
+			p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w", body: `"status":{"conditions":[{"type":"Ready","status":"False"}]},`})
+			onHub(t, p, func(t *testing.T, b *fixture) {
+				b.page.in <- port.WatchKinds{}
+				b.page.in <- port.OpenOverview{ID: 7, Kinds: []string{"widgets.example.com"}}
+				b.showList("problems", view.Query{Seq: 1})
+				b.wait(2 * time.Minute)
+				b.wantRows("live", "a/widgets.example.com:w:NotReady")
+				b.overviews()
+				if withdrawn {
+					b.withdraw("v1")
+				}
+				b.upgrade("v2")
+				b.wait(2 * time.Minute)
+				b.wantRows("live", "a/widgets.example.com:w:NotReady")
+				if got := b.versionsOpen(); got != "v2" {
+					t.Errorf("read in %q", got)
+				}
+				if slices.ContainsFunc(b.overviews(), func(o port.Overview) bool { return o.Clear }) {
+					t.Error("meanwhile, all was well")
+				}
+			})
+		})
+	}
+}
+
 // TestProblemsCustomColumns reads a column that says that an object is not ready.
 func TestProblemsCustomColumns(t *testing.T) {
 	p := three()

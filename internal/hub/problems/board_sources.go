@@ -11,13 +11,14 @@ import (
 
 // openSources leases the lists that the rules read and that are not leased: those of kinds that the
 // server turned out to have, and those of single namespaces where the whole cluster may not be
-// listed. It releases those of kinds and namespaces that are not wanted any more.
+// listed. It releases those of kinds and namespaces that are not wanted any more, and of kinds that the server
+// has moved to another version: they are leased in that one.
 func (b *Board) openSources() {
 	b.mu.Lock()
 	resources, readings, left := b.resources(), slices.Clone(b.readings), mostNarrow
 	b.mu.Unlock()
 	for _, r := range readings {
-		if !slices.Contains(resources, r.resource) {
+		if !slices.Contains(resources, r.resource) || b.hasMoved(r) {
 			b.forget(r)
 		}
 	}
@@ -26,6 +27,12 @@ func (b *Board) openSources() {
 			left -= b.open(kind, left)
 		}
 	}
+}
+
+// hasMoved reports whether the server has a kind in another version than it is read in.
+func (b *Board) hasMoved(r *reading) bool {
+	kind, ok := b.host.Find(r.resource)
+	return ok && (kind.APIVersion() != r.wide.kind.APIVersion() || kind.Namespaced != r.wide.kind.Namespaced)
 }
 
 // mostNarrow is how many lists of single namespaces are read. A connection has 256 streams, some of
