@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/pane/logs"
 	"watchglass/internal/object"
@@ -101,9 +102,13 @@ func (o *Object) step(now time.Time) {
 		o.cluster.wakeAtOnLoop(o.due)
 		return
 	}
+	kind := o.kind
 	there, changed := o.live.step(now)
 	if !there {
 		return
+	}
+	if !kinds.Same(kind, o.kind) { // a pane reads one version
+		o.closePane()
 	}
 	if o.asked.Name == "" {
 		o.update(false, now)

@@ -10,6 +10,7 @@ import (
 
 // headSent is what the last head was made from: if it is the same, so is the head.
 type headSent struct {
+	apiVersion   string
 	uid, version string
 	state        detail.State
 	said         string
@@ -19,7 +20,7 @@ type headSent struct {
 // sendHead sends the object's identity and state, if they are new.
 func (o *Object) sendHead(now time.Time) {
 	state, said := o.state(now)
-	next := headSent{state: state, at: o.head.at}
+	next := headSent{apiVersion: o.kind.APIVersion(), state: state, at: o.head.at}
 	if o.object != nil {
 		next.uid, next.version = o.object.UID(), o.object.Version()
 	}

@@ -35,6 +35,7 @@ type live struct {
 	ctx     context.Context // ends when the object is closed
 	end     context.CancelFunc
 	kind    object.Kind
+	printed int          // the kinds.Set.Printings that kind was last checked against
 	finding bool         // its kind
 	absent  *wire.Status // says that the server has no such kind, if it has answered that
 	tracked *tracked
@@ -131,22 +132,26 @@ func (o *live) noteGone(gone, followed bool) {
 	}
 }
 
-// knowKind finds out which kind the object is of, and reports whether that is known.
+// knowKind finds out which kind the object is of, as the server has it now, and reports whether that is known.
 func (o *live) knowKind() bool {
-	if o.kind.Name == "" {
+	printed := o.cluster.kinds.Printings()
+	switch {
+	case o.kind.Name == "":
 		kind, ok := o.cluster.kinds.Find(o.named.Resource)
 		if !ok {
 			o.findKind()
 			return false
 		}
 		o.kind = kind
+	case printed != o.printed:
+		o.kind = o.cluster.kinds.Current(o.kind, o.named.Resource)
 	}
-	o.cluster.kinds.Print(&o.kind)
+	o.printed = printed
 	return true
 }
 
 // track finds a source for the object, whose kind is known. It finds another when the list that the
-// object came from has left the screen.
+// object came from has left the screen, or when the kind has moved to another version.
 func (o *live) track() {
 	t := o.tracked
 	if t != nil && t.serves(&o.kind) {
@@ -185,8 +190,8 @@ func (o *live) follow() *tracked {
 		return ok
 	})
 	if t.from = from; lease == nil {
-		t.variant = source.Variant(&o.kind, nil)
-		lease = o.cluster.factory.LeaseVariant(source.One(o.kind, o.named.Namespace, o.named.Name), t.variant)
+		t.kind = o.kind
+		lease = o.cluster.factory.LeaseVariant(source.One(o.kind, o.named.Namespace, o.named.Name), source.Variant(&o.kind, nil))
 	}
 	t.Feed = source.Follow(lease, func(found *object.Object) bool { return found.Key() == t.key }, o.cluster.requestStep)
 	if last != nil && t.Pending() == 0 { // it was deleted just as it was opened

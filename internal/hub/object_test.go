@@ -3,6 +3,7 @@ package hub
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -549,4 +550,53 @@ func TestFocusBroke(t *testing.T) {
 			t.Errorf("then, the page was told %q", got)
 		}
 	})
+}
+
+// TestFocusMoved checks that an open object follows its kind to another version. It is not called deleted if the version
+// before is still served, and else no longer than until it is known in which one it is.
+func TestFocusMoved(t *testing.T) {
+	widget := testObject{resource: "widgets", namespace: "a", name: "w"}
+	for name, withdrawn := range map[string]bool{"both are served": false, "only the new one is": true} {
+		t.Run(name, func(t *testing.T) {
+			onWidget(t, []string{"widgets"}, func(t *testing.T, b *fixture) {
+				var opened, said []string // the versions of its panes, and what they were told
+				b.onLoop(func() {
+					b.hub.pages[0].paneOf = func(string) pane.Open {
+						return func(_ pane.Host, s pane.Subject) pane.Pane {
+							opened = append(opened, s.Kind.APIVersion())
+							return noted{&said}
+						}
+					}
+				})
+				b.focus(port.Focus{Seq: 1, Resource: "widgets.example.com", Namespace: "a", Name: "w", Tab: "summary"})
+				if got := b.heads(); !strings.HasSuffix(got, "live 4") {
+					t.Fatalf("the page was told %q", got)
+				}
+				if withdrawn {
+					b.withdraw("v1")
+					b.wait(10 * time.Second)
+				}
+				b.upgrade("v2")
+				heads := decodedDocs[detail.Head](b, port.HeadPart)
+				if len(heads) == 0 {
+					t.Fatal("the page was told nothing")
+				}
+				if last := heads[len(heads)-1]; last.State != detail.Live || last.APIVersion != "example.com/v2" || last.Version != "4" {
+					t.Errorf("the page was told %+v", last)
+				}
+				if slices.ContainsFunc(heads, func(h detail.Head) bool { return h.State == detail.Deleted }) && !withdrawn {
+					t.Errorf("the page was told %+v", heads)
+				}
+				b.proxy.change(wire.Modified, widget)
+				b.wait(2 * linger)
+				b.wantHeads("live 7")
+				if got := b.versionsOpen(); got != "v2/a" {
+					t.Errorf("read in %q", got)
+				}
+				if !slices.Equal(opened, []string{"example.com/v1", "example.com/v2"}) {
+					t.Errorf("its tab was opened for %q", opened)
+				}
+			})
+		})
+	}
 }

@@ -3,6 +3,7 @@ package hub
 import (
 	"time"
 
+	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
@@ -13,9 +14,9 @@ import (
 type tracked struct {
 	*source.Feed
 	key     string
-	from    sharedList // the list it was borrowed from; nil if the source is its own
-	variant string     // of its own source
-	unsure  bool       // it left the source, or came from another one, and may have been deleted since
+	from    sharedList  // the list it was borrowed from; nil if the source is its own
+	kind    object.Kind // as its own source reads it
+	unsure  bool        // it left the source, or came from another one, and may have been deleted since
 	polling polling
 
 	now     *object.Object // nil if it does not exist
@@ -45,7 +46,7 @@ const pollEvery = 10 * time.Second
 // serves reports whether this is still the right source for the object.
 func (t *tracked) serves(kind *object.Kind) bool {
 	if t.from == nil {
-		return t.variant == source.Variant(kind, nil)
+		return kinds.Same(t.kind, *kind) && source.Variant(&t.kind, nil) == source.Variant(kind, nil)
 	}
 	return t.from.shows(t.Lease)
 }
