@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/netip"
 	"sync"
-	"syscall"
 )
 
 // loopback listens on both addresses that browsers resolve localhost to. Otherwise another
@@ -45,7 +44,7 @@ func bind(ctx context.Context, address string) (net.Listener, error) {
 	switch {
 	case err == nil:
 		return both(first, second), nil
-	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.EAFNOSUPPORT):
+	case noSuchAddress(err):
 		return first, nil // this machine has no such address
 	}
 	return nil, errors.Join(err, first.Close())

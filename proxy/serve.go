@@ -4,14 +4,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
@@ -57,7 +55,7 @@ func listen(ctx context.Context, address string, others int, report func(asked, 
 			return l, nil
 		case err == nil:
 			return l, nil
-		case others == 0 || !errors.Is(err, syscall.EADDRINUSE):
+		case others == 0 || !portInUse(err):
 			return nil, fmt.Errorf("listen: %w", err)
 		}
 	}

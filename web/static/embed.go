@@ -16,7 +16,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"slices"
@@ -213,11 +212,24 @@ func write(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 }
 
+// contentTypes are the types of the site's files by extension. They are not those of the mime
+// package, which asks the machine: on Windows any program may have changed them in the registry,
+// and a browser uses no style sheet or script of another type.
+var contentTypes = map[string]string{
+	".css":  "text/css; charset=utf-8",
+	".html": "text/html; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".svg":  "image/svg+xml",
+	".txt":  "text/plain; charset=utf-8",
+	".wasm": "application/wasm",
+}
+
+// contentType returns the type of a file of the site.
 func contentType(name string) string {
-	if strings.HasSuffix(name, ".wasm") {
-		return "application/wasm"
+	if known, ok := contentTypes[path.Ext(name)]; ok {
+		return known
 	}
-	return mime.TypeByExtension(path.Ext(name))
+	return "application/octet-stream"
 }
 
 // accepts reports whether a client accepts an encoding: it names it, with a weight above 0.

@@ -3,11 +3,30 @@
 package static
 
 import (
+	"mime"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/fstest"
 )
+
+// TestContentTypes checks that a file's type does not depend on what the machine calls it.
+func TestContentTypes(t *testing.T) {
+	machine := mime.TypeByExtension(".css")
+	if err := mime.AddExtensionType(".css", "application/x-css"); err != nil {
+		t.Fatal(err)
+	}
+	defer mime.AddExtensionType(".css", machine)
+	s, err := Open(fstest.MapFS{"index.html": {}, "files/style.ba9876543210.css": {Data: []byte("a{}")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	s.File(w, httptest.NewRequest("GET", "/", nil), "style.ba9876543210.css")
+	if got := w.Header().Get("Content-Type"); w.Code != 200 || got != "text/css; charset=utf-8" {
+		t.Errorf("%d, %q", w.Code, got)
+	}
+}
 
 // TestOtherBuild asks for files of other builds: only for a script that the page has, too, is there one
 // that loads the page again, and nothing stores it.
