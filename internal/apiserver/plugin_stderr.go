@@ -93,17 +93,19 @@ func (s *pluginStderr) take(text []byte, to io.Writer) {
 	}
 }
 
-// during calls run and, if it fails, returns the last lines of its output.
+// during calls run and, if it fails, returns the last lines of its output. It drops them only when run
+// has ended: run may wait for a plugin that client-go has started itself, after a 401, and what that
+// one has written must stay.
 func (s *pluginStderr) during(run func() error) (said string, err error) {
 	if s == nil {
 		return "", run()
 	}
-	s.mu.Lock()
-	s.held = nil
-	s.mu.Unlock()
 	if err = run(); err != nil {
 		said = s.end()
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = nil
 	return said, err
 }
 

@@ -323,3 +323,23 @@ func TestPluginWaits(t *testing.T) {
 		}
 	})
 }
+
+// TestPluginKeepsOutput has a request wait for a plugin that client-go started itself after a 401: what it
+// has written stays until the wait has ended, and no longer.
+func TestPluginKeepsOutput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stderr, signedIn := &pluginStderr{}, make(chan struct{})
+		stderr.take([]byte("Your code is ABCD.\n"), io.Discard)
+		p := newPlugin(func() error { <-signedIn; return nil }, stderr)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := p.get(ctx); !strings.Contains(stderr.soFar(), "ABCD") {
+			t.Errorf("lost what the plugin has written: %v", err)
+		}
+		close(signedIn)
+		synctest.Wait()
+		if said := stderr.soFar(); said != "" {
+			t.Errorf("after its end, the plugin still says %q", said)
+		}
+	})
+}
