@@ -297,6 +297,8 @@ func TestTags(t *testing.T) {
 		switch {
 		case s.name == "internal/relay/herd_test.go", strings.HasPrefix(s.name, "internal/counts_"):
 			want = "!js && !race" // the race detector dies of the herd, and allocates itself
+		case s.name == "proxy/errno_other.go":
+			want = "!js && !windows" // beside errno_windows.go
 		case slices.Contains(javascript, s.name):
 			want = "js && wasm"
 		case slices.Contains(native, dir), s.name == "wasm/main_other.go":
