@@ -69,7 +69,9 @@ type logs struct {
 
 	picked, picks uint64 // the first and the last selected line
 	picking       bool
+	taken         int      // how many files and copies were requested
 	saving        [][]byte // pieces of the file being saved
+	savingAs      string   // its name
 	lost          uint64   // visible rows that were dropped
 	left          int      // seq of the last seek before the user went elsewhere: its answer must not scroll
 }

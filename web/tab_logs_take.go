@@ -40,51 +40,63 @@ func (lt *logsTab) copyLines() {
 func (lt *logsTab) save(raw bool) {
 	l := lt.logs
 	how := log.Export{All: raw, Raw: raw, Names: !raw && len(l.names) > 0, Times: !raw && l.times}
-	lt.update(func(l *logs) { l.saving = nil })
+	name := lt.address.Container
+	if name == log.AllContainers || name == "" {
+		name = "logs"
+	}
+	lt.update(func(l *logs) {
+		l.saving, l.savingAs = nil, unfit().ReplaceAllString(lt.drawer.asked.Name+"-"+name, "-")+".log"
+	})
 	lt.askPiece(log.Take{Export: how})
 }
 
 // askPiece requests the first piece of a file or a copy.
 func (lt *logsTab) askPiece(t log.Take) {
 	lt.update(func(l *logs) {
-		if t.Seq = 1; l.ask.Take != nil {
-			t.Seq = l.ask.Take.Seq + 1
-		}
-		l.ask.Take = &t
+		l.taken++
+		t.Seq, l.ask.Take = l.taken, &t
 	})
 	lt.request()
 }
 
-// onPiece applies a piece and requests the next one.
+// onPiece applies a piece that is awaited, and requests the next one. After the last one, no request
+// asks for a piece until the user saves or copies again.
 func (lt *logsTab) onPiece(piece *log.Piece) (redraw bool) {
-	l := lt.logs
-	if t := l.ask.Take; t == nil || piece.Seq != t.Seq || piece.Number != t.Number {
+	t := lt.logs.ask.Take
+	if t == nil || piece.Seq != t.Seq || piece.Number != t.Number {
 		return false
 	}
-	if l.ask.Take.Copy {
-		lt.onCopied(piece)
-		return false
-	}
-	lt.update(func(l *logs) {
-		l.saving = append(l.saving, piece.Text)
-		next := *l.ask.Take
-		next.Number++
-		l.ask.Take = &next
-	})
-	if !piece.Last {
+	if !piece.Last && !piece.Cut {
+		lt.update(func(l *logs) {
+			next := *t
+			next.Number++
+			l.saving, l.ask.Take = append(l.saving, piece.Text), &next
+		})
 		lt.request()
 		return false
 	}
-	name := lt.address.Container
-	if name == log.AllContainers || name == "" {
-		name = "logs"
-	}
-	lt.browser.Save(unfit().ReplaceAllString(lt.drawer.asked.Name+"-"+name, "-")+".log", "text/plain;charset=utf-8", lt.logs.saving)
-	lt.update(func(l *logs) { l.saving = nil })
-	if piece.Lost > 0 {
-		lt.notices.say(notice{text: Count(int(piece.Lost)) + " lines were dropped before they could be saved."})
+	saving := lt.logs.saving
+	lt.update(func(l *logs) { l.saving, l.ask.Take = nil, nil })
+	switch {
+	case piece.Cut && t.Copy:
+		lt.notices.say(notice{text: "The logs were reloaded before they could be copied. Copy again."})
+	case piece.Cut:
+		lt.notices.say(notice{text: "The logs were reloaded before they could be saved. Save again."})
+	case t.Copy:
+		lt.onCopied(piece)
+		return false
+	default:
+		lt.onSaved(append(saving, piece.Text), piece.Lost)
 	}
 	return true
+}
+
+// onSaved hands a complete file to the browser.
+func (lt *logsTab) onSaved(file [][]byte, lost uint64) {
+	lt.browser.Save(lt.logs.savingAs, "text/plain;charset=utf-8", file)
+	if lost > 0 {
+		lt.notices.say(notice{text: Count(int(lost)) + " lines were dropped before they could be saved."})
+	}
 }
 
 func (lt *logsTab) onCopied(piece *log.Piece) {

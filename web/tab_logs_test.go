@@ -68,6 +68,12 @@ func (w *tab) tellLogs(h log.Head, limit int) {
 	synctest.Wait()
 }
 
+// givePiece sends a piece of a file or of copied text.
+func (w *tab) givePiece(p log.Piece) {
+	w.in <- port.Detail{Seq: 99, Part: "logs", Doc: p.Append(nil)}
+	synctest.Wait()
+}
+
 const logsAddress = "/pods?sel=a/p1&tab=logs&ct=web"
 
 // TestLogsFollow checks that the end is followed until the user scrolls up, and again at the end.
@@ -254,10 +260,6 @@ func TestLogsByKey(t *testing.T) {
 func TestLogsTake(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		w.tellLogs(log.Head{Rows: 3}, 3)
-		give := func(p log.Piece) {
-			w.in <- port.Detail{Seq: 99, Part: "logs", Doc: p.Append(nil)}
-			synctest.Wait()
-		}
 		w.Act(LogsPick, "2")
 		w.Act(LogsPick, "1")
 		w.Act(LogsCopy, "")
@@ -266,25 +268,91 @@ func TestLogsTake(t *testing.T) {
 			t.Fatalf("%+v", o.Take)
 		}
 		w.screen.takeCalls()
-		give(log.Piece{Seq: o.Take.Seq, Last: true, Text: []byte("line 1\nline 2\n")})
+		w.givePiece(log.Piece{Seq: o.Take.Seq, Last: true, Text: []byte("line 1\nline 2\n")})
 		w.want("copy line 1\nline 2\n")
 		w.Act(LogsSave, "raw")
 		o, _ = w.askedLogs()
 		if !o.Take.Export.Raw || !o.Take.Export.All {
 			t.Errorf("%+v", o.Take)
 		}
-		give(log.Piece{Seq: o.Take.Seq, Text: []byte("one\n")})
+		w.givePiece(log.Piece{Seq: o.Take.Seq, Text: []byte("one\n")})
 		next, _ := w.askedLogs()
 		if next.Take.Number != 1 || next.Take.Seq != o.Take.Seq {
 			t.Errorf("%+v", next.Take)
 		}
 		w.screen.takeCalls()
-		give(log.Piece{Seq: o.Take.Seq, Number: 1, Last: true, Text: []byte("two\n")})
+		w.givePiece(log.Piece{Seq: o.Take.Seq, Number: 1, Last: true, Text: []byte("two\n")})
 		w.want("save text/plain;charset=utf-8")
 		if w.screen.saved != "p1-web.log\none\ntwo\n" {
 			t.Errorf("%q", w.screen.saved)
 		}
 	})
+}
+
+// TestLogsTakeEnds checks that after the last piece no request asks for another, and that none is saved or
+// copied: neither what comes late nor what a new worker answers.
+func TestLogsTakeEnds(t *testing.T) {
+	for of, take := range map[string]func(w *tab){
+		"save": func(w *tab) { w.Act(LogsSave, "text") },
+		"copy": func(w *tab) { w.Act(LogsCopy, "") },
+	} {
+		t.Run(of, func(t *testing.T) {
+			onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
+				w.tellLogs(log.Head{Rows: 3}, 3)
+				take(w)
+				o, _ := w.askedLogs()
+				first := *o.Take
+				w.givePiece(log.Piece{Seq: first.Seq, Last: true, Text: []byte("one\n")})
+				w.screen.takeCalls()
+				w.Act(LogsWrap, "")
+				if o, _ = w.askedLogs(); o.Take != nil {
+					t.Errorf("a request goes on asking for %+v", *o.Take)
+				}
+				for number := range 2 {
+					w.givePiece(log.Piece{Seq: first.Seq, Number: number, Last: true})
+				}
+				if got := w.screen.takeCalls(); strings.Contains(got, "save text") || strings.Contains(got, "copy") {
+					t.Errorf("%q", got)
+				}
+				take(w)
+				if o, _ = w.askedLogs(); o.Take == nil || o.Take.Seq != first.Seq+1 || o.Take.Number != 0 {
+					t.Errorf("the next one asks for %+v", o.Take)
+				}
+			})
+		})
+	}
+}
+
+// TestLogsTakeCut checks that a file is not saved in part, that the user learns it, and that a file which is
+// complete has the name of the container that it was requested of.
+func TestLogsTakeCut(t *testing.T) {
+	for _, c := range []struct {
+		end         log.Piece
+		saved, said string
+	}{
+		{log.Piece{Cut: true}, "", "The logs were reloaded before they could be saved. Save again."},
+		{log.Piece{Last: true, Text: []byte("two\n")}, "p1-web.log\none\ntwo\n", ""},
+	} {
+		onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
+			w.tellLogs(log.Head{Rows: 3}, 3)
+			w.Act(LogsSave, "raw")
+			o, _ := w.askedLogs()
+			w.givePiece(log.Piece{Seq: o.Take.Seq, Text: []byte("one\n")})
+			w.Typed(logsContainerField, "side")
+			c.end.Seq, c.end.Number = o.Take.Seq, 1
+			w.givePiece(c.end)
+			if w.screen.saved != c.saved {
+				t.Errorf("%q is saved, want %q", w.screen.saved, c.saved)
+			}
+			if got := w.page.notices.notice.text; got != c.said {
+				t.Errorf("%q, want %q", got, c.said)
+			}
+			w.Act(LogsWrap, "")
+			if o, _ = w.askedLogs(); o.Take != nil {
+				t.Errorf("a request goes on asking for %+v", *o.Take)
+			}
+		})
+	}
 }
 
 // TestLogsStanding checks the message when there are no lines.

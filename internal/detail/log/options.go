@@ -111,18 +111,28 @@ const (
 type Piece struct {
 	Seq, Number int
 	Last        bool
+	Cut         bool   // instead of Last: the rest cannot come, since its lines are gone
 	Lost        uint64 // lines dropped before they could be written
 	Text        []byte
 }
 
+// What follows a piece.
+const (
+	goesOn = iota
+	isLast
+	isCut
+)
+
 // Append appends the piece to bytes.
 func (p *Piece) Append(b []byte) []byte {
-	last := uint64(0)
-	if p.Last {
-		last = 1
+	end := uint64(goesOn)
+	if p.Cut {
+		end = isCut
+	} else if p.Last {
+		end = isLast
 	}
 	b = append(b, pieceMark)
-	for _, n := range []uint64{uint64(p.Seq), uint64(p.Number), last, p.Lost} {
+	for _, n := range []uint64{uint64(p.Seq), uint64(p.Number), end, p.Lost} {
 		b = binary.AppendUvarint(b, n)
 	}
 	return append(b, p.Text...)
@@ -138,7 +148,9 @@ func Parse(doc []byte) (*Document, *Piece, error) {
 		return nil, nil, errDocument
 	}
 	r := reader{rest: doc[1:]}
-	p := &Piece{Seq: int(r.number()), Number: int(r.number()), Last: r.number() == 1, Lost: r.number()}
+	p := &Piece{Seq: int(r.number()), Number: int(r.number())}
+	end := r.number()
+	p.Last, p.Cut, p.Lost = end == isLast, end == isCut, r.number()
 	if p.Text = r.rest; r.bad {
 		return nil, nil, errDocument
 	}

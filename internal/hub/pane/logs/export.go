@@ -16,7 +16,13 @@ type export struct {
 	piece  *log.Piece // that the page waits for
 }
 
-// answer makes the piece that the page asks for, unless it already did.
+// refuse answers a request for a piece of lines that are gone.
+func (e *export) refuse(t log.Take) {
+	e.asked, e.piece = t, &log.Piece{Seq: t.Seq, Number: t.Number, Cut: true}
+}
+
+// answer makes the piece that the page asks for, unless it already did. A file that is not being
+// saved does not go on: neither a finished one nor one whose lines are gone.
 func (e *export) answer(t log.Take, v *log.View) {
 	if t == e.asked {
 		return
@@ -35,11 +41,14 @@ func (e *export) answer(t log.Take, v *log.View) {
 		e.saving = v.Save(t.Export)
 	}
 	if e.saving == nil {
-		e.piece.Last = true
+		e.refuse(t)
 		return
 	}
 	text, more := e.saving.Next(nil, pieceBytes)
 	e.piece.Text, e.piece.Last, e.piece.Lost = text, !more, e.saving.Lost
+	if !more {
+		e.saving = nil
+	}
 }
 
 // next returns the piece to send, once; nil if there is none.

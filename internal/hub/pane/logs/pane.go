@@ -67,8 +67,18 @@ func (p *logPane) Options(raw json.RawMessage) {
 	p.lines.complete(next.Complete)
 	p.lines.view.Pause(next.Paused)
 	p.pace.skipPause()
-	if next.Take != nil {
-		p.export.answer(*next.Take, p.lines.view)
+	p.take(next.Take, other)
+}
+
+// take answers a request for a piece. One that comes with the first request for other logs, or for
+// a new pane, was for the lines before.
+func (p *logPane) take(t *log.Take, other bool) {
+	switch {
+	case t == nil:
+	case other:
+		p.export.refuse(*t)
+	default:
+		p.export.answer(*t, p.lines.view)
 	}
 }
 

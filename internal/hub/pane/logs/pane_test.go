@@ -266,10 +266,39 @@ func TestExport(t *testing.T) {
 		}
 		other := file(1)
 		other.Container = "side"
-		if cut := pieces(other); len(cut) != 1 || !cut[0].Last || len(cut[0].Text) > 0 {
-			t.Error("a file goes on in another log")
+		if cut := pieces(other); len(cut) != 1 || !cut[0].Cut || cut[0].Last || len(cut[0].Text) > 0 || cut[0].Seq != 1 || cut[0].Number != 1 {
+			t.Errorf("a file goes on in another log: %+v", cut)
 		}
 	})
+}
+
+// TestExportEnds makes no piece after the last one, and none for a new pane that gets the options of an earlier one, whose lines it does not have.
+func TestExportEnds(t *testing.T) {
+	for name, take := range map[string]log.Take{"copy": {Seq: 3, Copy: true, To: 9}, "save": {Seq: 3}, "rest": {Seq: 3, Number: 2}} {
+		t.Run(name, func(t *testing.T) {
+			onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+				var pieces []*log.Piece
+				ask := func(o log.Options) {
+					h.Do(func() { h.pieces = nil })
+					h.ask(o)
+					h.Wait(soon)
+					h.Do(func() { pieces = h.pieces })
+				}
+				ask(log.Options{Take: &take})
+				if len(pieces) != 1 || !pieces[0].Cut || pieces[0].Last || pieces[0].Seq != 3 || pieces[0].Number != take.Number {
+					t.Errorf("a new pane gives %+v", pieces)
+				}
+				ask(log.Options{Take: &log.Take{Seq: 4}})
+				if len(pieces) != 1 || !pieces[0].Last {
+					t.Errorf("%+v", pieces)
+				}
+				ask(log.Options{Take: &log.Take{Seq: 4, Number: 1}})
+				if len(pieces) != 1 || !pieces[0].Cut || pieces[0].Last {
+					t.Errorf("after the last piece comes %+v", pieces)
+				}
+			})
+		})
+	}
 }
 
 // TestClose releases every list and ends every goroutine, whatever each of them waits for.
