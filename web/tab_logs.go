@@ -183,7 +183,7 @@ func (lt *logsTab) onMove() {
 	lt.update(func(l *logs) {
 		l.apply(at.Log)
 		if lt.brush = (brush{}); other {
-			l.doc, l.ask.Follow, l.ask.Paused = nil, true, false
+			l.startOver()
 			l.since(at.Log.Since)
 		}
 	})
@@ -204,6 +204,13 @@ func (lt *logsTab) update(change func(l *logs)) {
 	next := *lt.logs
 	change(&next)
 	lt.logs = &next
+}
+
+// startOver prepares for other logs. They are followed, not paused, and forget what was chosen in the lines
+// before: the selected and the expanded ones are others there.
+func (l *logs) startOver() {
+	l.doc, l.lost, l.picking, l.expanded = nil, 0, false, 0
+	l.ask.Follow, l.ask.Paused, l.ask.Open = true, false, nil
 }
 
 // since sets how far back the log begins: seconds, all, or as much as by default.
@@ -427,14 +434,14 @@ func (lt *logsTab) togglePause() {
 
 func (lt *logsTab) togglePrevious() {
 	lt.visit(true, func(a *Address) { a.Previous = !a.Previous })
-	lt.update(func(l *logs) { l.doc, l.ask.Follow = nil, true })
+	lt.update((*logs).startOver)
 	lt.toggled()
 }
 
 // choose shows the logs of a container; with step, Back undoes it.
 func (lt *logsTab) choose(container string, step bool) {
 	lt.visit(step, func(a *Address) { a.Container = container })
-	lt.update(func(l *logs) { l.doc, l.ask.Follow, l.ask.Paused = nil, true, false })
+	lt.update((*logs).startOver)
 }
 
 func (lt *logsTab) chooseByKey(container string) {
@@ -525,8 +532,8 @@ func (lt *logsTab) typed(field, value string) bool {
 	case logsSinceField:
 		lt.visit(true, func(a *Address) { a.Log.Since = value })
 		lt.update(func(l *logs) {
+			l.startOver()
 			l.since(value)
-			l.doc, l.ask.Follow = nil, true
 		})
 	default:
 		return false

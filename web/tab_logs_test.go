@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -169,6 +170,37 @@ func TestLogsOfBefore(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLogsStartOver pauses a log, selects a line and expands another. Other logs are not paused, or none of
+// their lines would show, and nothing is selected or expanded in them.
+func TestLogsStartOver(t *testing.T) {
+	for name, change := range map[string]func(w *tab){
+		"container": func(w *tab) { w.Typed(logsContainerField, log.AllContainers) },
+		"previous":  func(w *tab) { w.Act(LogsPrevious, "") },
+		"since":     func(w *tab) { w.Typed(logsSinceField, "3600") },
+		"back":      func(w *tab) { w.Moved("/pods", "sel=a/p1&tab=logs&ct=side") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
+				w.tellLogs(log.Head{Rows: 3}, 3)
+				w.Act(LogsPick, "1")
+				w.Act(LogsExpand, "7")
+				w.Act(LogsPause, "")
+				if o, _ := w.askedLogs(); !o.Paused || o.Follow || len(o.Open) != 1 {
+					t.Fatalf("%+v", o)
+				}
+				change(w)
+				if o, _ := w.askedLogs(); o.Paused || !o.Follow || len(o.Open) > 0 {
+					t.Errorf("%+v", o)
+				}
+				w.Act(LogsCopy, "")
+				if o, _ := w.askedLogs(); o.Take == nil || o.Take.To != math.MaxInt64 {
+					t.Errorf("lines of before are copied: %+v", o.Take)
+				}
+			})
+		})
+	}
 }
 
 // TestLogsAsk checks the request of each control.
