@@ -16,6 +16,7 @@ type candidates struct {
 	owner string // its name
 	pods  *selection
 	jobs  *selection // of a CronJob; else nil
+	moved bool       // pods has replaced another list, and is not complete yet
 
 	held map[string]*object.Object // pods by key
 	own  map[string]bool           // the CronJob's jobs, as "Job/name"
@@ -31,7 +32,8 @@ func newCandidates(h pane.Host, owner string) *candidates {
 	return &candidates{host: h, owner: owner, held: make(map[string]*object.Object), own: make(map[string]bool)}
 }
 
-// followPods follows the pods that a selector matches, instead of those of another.
+// followPods follows the pods that a selector matches, instead of those of another. refresh reports no
+// change until the new list is complete, so that pods which both match stay.
 func (c *candidates) followPods(namespace, selector string) {
 	if c.pods != nil && c.pods.selector == selector {
 		return
@@ -39,6 +41,7 @@ func (c *candidates) followPods(namespace, selector string) {
 	if c.pods != nil {
 		c.pods.Close()
 		clear(c.held)
+		c.moved = true
 	}
 	c.pods = c.follow("pods", namespace, selector)
 }
@@ -59,8 +62,10 @@ func (c *candidates) follow(resource, namespace, selector string) *selection {
 // following reports whether there is a list of pods.
 func (c *candidates) following() bool { return c.pods != nil }
 
-// refresh applies what changed in the lists, and reports whether anything did.
-func (c *candidates) refresh() (changed bool) {
+// refresh applies what changed in the lists, and reports whether anything did. A list that replaced another
+// is a change also if it is empty; reselected reports that it is complete.
+func (c *candidates) refresh() (changed, reselected bool) {
+	synced := c.pods != nil && c.pods.HasSynced() // before its changes are read, so that they are all
 	if c.jobs != nil {
 		for _, change := range c.jobs.Drain(0) {
 			if o := change.Now; o != nil && o.Controller() == "CronJob/"+c.owner {
@@ -77,7 +82,11 @@ func (c *candidates) refresh() (changed bool) {
 			}
 		}
 	}
-	return changed
+	if !c.moved {
+		return changed, false
+	}
+	c.moved = !synced
+	return synced, synced
 }
 
 // owned returns the pods that are the owner's, in no order.
@@ -117,7 +126,7 @@ func (c *candidates) close() {
 			l.Close()
 		}
 	}
-	c.jobs, c.pods = nil, nil
+	c.jobs, c.pods, c.moved = nil, nil, false
 	clear(c.held)
 	clear(c.own)
 }

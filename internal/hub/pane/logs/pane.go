@@ -97,8 +97,8 @@ func (p *logPane) Update(now time.Time) []byte {
 		return nil
 	}
 	p.followMoment()
-	if changed := p.pods.refresh(now); changed || p.streams.stale(now) {
-		p.streams.refresh(now, p.pods.sorted())
+	if changed, reselected := p.pods.refresh(now); changed || p.streams.stale(now) {
+		p.streams.refresh(now, p.pods.sorted(), reselected)
 	}
 	if piece := p.export.next(); piece != nil {
 		p.host.Stir() // for the document, which may be due too

@@ -19,6 +19,7 @@ type podSet struct {
 	pods       map[string]pod // by UID
 	candidates *candidates
 	changed    bool   // since the last refresh
+	reselected bool   // since then: the owner selects other pods
 	problem    string // why the object has no pods
 	unknown    string // why they are not known
 }
@@ -47,7 +48,7 @@ func (p *podSet) update(v pane.Version) {
 // single reports whether the open object is a pod.
 func (p *podSet) single() bool { return p.kind.ID() == "pods" }
 
-// follow follows what an owner selects.
+// follow follows what an owner selects. Without a selector it has no pods, and its lists are released.
 func (p *podSet) follow(v pane.Version, doc document.Value) {
 	selector, ok := selectorOf(p.kind.ID(), doc)
 	switch {
@@ -55,6 +56,8 @@ func (p *podSet) follow(v pane.Version, doc document.Value) {
 		p.problem = noLogs(p.kind)
 	case selector == "":
 		p.problem = "It has no selector, so its pods are unknown."
+		p.reselected = p.count() > 0
+		p.close()
 	case !v.Gone:
 		p.candidates.followPods(v.Object.Namespace(), selector)
 		if p.kind.ID() == cronJobs {
@@ -89,16 +92,19 @@ func (p *podSet) usual() (name string, failed bool) {
 }
 
 // refresh applies the changes in an owner's lists. It reports whether the pods, or the reason
-// why there are none, changed since the last call.
-func (p *podSet) refresh(now time.Time) (changed bool) {
-	if p.candidates.refresh() {
+// why there are none, changed since the last call, and whether pods that left did so because they
+// are not selected any more: these may run on.
+func (p *podSet) refresh(now time.Time) (changed, reselected bool) {
+	listed, other := p.candidates.refresh()
+	if listed {
 		p.pick()
 	}
 	if unknown := p.whyUnknown(now); unknown != p.unknown {
 		p.unknown, p.changed = unknown, true
 	}
-	changed, p.changed = p.changed, false
-	return changed
+	changed, reselected = p.changed, p.reselected || other
+	p.changed, p.reselected = false, false
+	return changed, reselected
 }
 
 // pick replaces the owner's pods with those of the candidates.

@@ -190,6 +190,53 @@ func TestOwner(t *testing.T) {
 	})
 }
 
+// TestOwnerSelectsOthers changes what an owner selects. What it no longer selects is not read on, also if it
+// selects nothing then, and what it still selects is not closed in between.
+func TestOwnerSelectsOthers(t *testing.T) {
+	both := newPod("both", "web")
+	both.labels = map[string]string{"app": "x", "tier": "y"}
+	for _, c := range []struct {
+		name    string
+		next    manifest
+		open    []string
+		watches []string
+		said    string
+	}{
+		{"none match", selecting("app", "typo"), nil, []string{"pods app=typo"}, ""},
+		{"some match", selecting("tier", "y"), []string{"both/web last 1000"}, []string{"pods tier=y"}, ""},
+		{"no selector", manifest{name: "it"}, nil, nil, "It has no selector, so its pods are unknown."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onPane(t, "deployments", (&cluster{}).has("pods", newPod("one", "web"), both), func(t *testing.T, h *host) {
+				h.ask(log.Options{})
+				h.object(selecting("app", "x"))
+				h.Wait(soon)
+				h.wantOpen("both/web last 1000", "one/web last 1000")
+				h.object(c.next)
+				h.Wait(soon)
+				h.wantOpen(c.open...)
+				d := h.last()
+				if d.Pods != len(c.open) || d.Said != c.said {
+					t.Errorf("%d pods, %q", d.Pods, d.Said)
+				}
+				notes := slices.Repeat([]string{"-- the pod is no longer selected"}, 2-len(c.open))
+				if got := rows(d); !slices.Equal(got, notes) {
+					t.Errorf("%q, want %q", got, notes)
+				}
+				h.Wait(2 * linger)
+				if got := h.cluster.watches(); !slices.Equal(got, c.watches) {
+					t.Errorf("%q are watched, want %q", got, c.watches)
+				}
+				h.object(selecting("app", "x"))
+				h.Wait(soon)
+				if got := h.kubelet.reading(); len(got) != 2 {
+					t.Errorf("selected again, open are %q", got)
+				}
+			})
+		})
+	}
+}
+
 // TestCronJob reads the pods of the CronJob's own jobs, and of no other's.
 func TestCronJob(t *testing.T) {
 	of := func(name, job string) manifest {

@@ -31,7 +31,7 @@ type stream struct {
 	pod       pod
 	source    *log.Source
 	container container // as the pod last reported it
-	podGone   bool
+	podGone   bool      // or not the owner's any more
 
 	state, reason string
 	noted         string // the last error that is in the log
@@ -174,13 +174,25 @@ func (s *stream) store(batch wire.Batch) {
 }
 
 // onPodGone notes that the pod is gone. A log that is still open is read to its end.
-func (s *stream) onPodGone() {
+func (s *stream) onPodGone() { s.leave("the pod is gone") }
+
+// onDeselected notes that the owner does not select the pod any more. It may run on, so its log is not read to
+// its end. That of a pod that was gone before is.
+func (s *stream) onDeselected() {
+	if !s.podGone {
+		s.leave("the pod is no longer selected")
+		s.end()
+	}
+}
+
+// leave notes, once, why no reader follows the one that is open.
+func (s *stream) leave(why string) {
 	if s.podGone {
 		return
 	}
 	s.podGone = true
 	s.backoff.cancel()
-	s.note(false, "the pod is gone")
+	s.note(false, why)
 	if s.cancel == nil {
 		s.setState(log.Gone, "")
 	}
@@ -191,7 +203,14 @@ func (s *stream) onPodGone() {
 // twice.
 func (s *stream) onReplaced() {
 	s.onPodGone()
-	if s.cancel == nil || s.opened == 1 && s.state == log.Live {
+	if s.opened > 1 || s.state != log.Live {
+		s.end()
+	}
+}
+
+// end closes the log of a pod that is gone, if it is still open.
+func (s *stream) end() {
+	if s.cancel == nil {
 		return
 	}
 	s.close()

@@ -53,8 +53,9 @@ func (s *streamSet) changed() bool {
 	return news
 }
 
-// refresh opens the streams that there should be, and lets those of pods that are gone end.
-func (s *streamSet) refresh(now time.Time, pods []pod) {
+// refresh opens the streams that there should be, and lets those of pods that are gone end. If the pods were
+// selected anew, those that left may run on, and their streams are closed.
+func (s *streamSet) refresh(now time.Time, pods []pod, reselected bool) {
 	s.dirty, s.due, s.news = false, time.Time{}, true
 	s.active, s.unopened = 0, 0
 	for _, st := range s.streams {
@@ -71,7 +72,7 @@ func (s *streamSet) refresh(now time.Time, pods []pod) {
 			s.refreshOne(now, key, p, c)
 		}
 	}
-	s.removeGone(wanted, named)
+	s.removeGone(wanted, named, reselected)
 }
 
 // refreshOne applies the state of one container to its stream, which it makes if there is
@@ -107,14 +108,17 @@ func (s *streamSet) admit() bool {
 
 // removeGone marks the pods of the streams that are not wanted as gone, and removes the streams
 // that have ended and have no line left in the store. named has the UIDs of the pods that there are, by name.
-func (s *streamSet) removeGone(wanted map[string]bool, named map[string]string) {
+func (s *streamSet) removeGone(wanted map[string]bool, named map[string]string, reselected bool) {
 	for key, st := range s.streams {
 		if wanted[key] {
 			continue
 		}
-		if uid := named[st.pod.name]; uid != "" && uid != st.pod.uid {
+		switch uid := named[st.pod.name]; {
+		case uid != "" && uid != st.pod.uid:
 			st.onReplaced()
-		} else {
+		case reselected:
+			st.onDeselected()
+		default:
 			st.onPodGone()
 		}
 		if !st.active() && st.source.Empty() {
