@@ -42,14 +42,15 @@ func (o *overview) follow() {
 		o.showState() // the list stays the same
 	}
 	o.titled = o.address.name()
-	kinds := strings.Join(o.sidebar.starred, ",")
+	starred := o.sidebar.starredKinds()
+	kinds := strings.Join(starred, ",")
 	switch want := o.address.problems(); {
 	case want == o.asked && (!want || kinds == o.kinds):
 		return
 	case want:
 		again := o.asked
 		o.kinds = kinds
-		o.port.Send(port.OpenOverview{ID: overviewPort, Kinds: slices.Clone(o.sidebar.starred)})
+		o.port.Send(port.OpenOverview{ID: overviewPort, Kinds: starred})
 		if again {
 			return
 		}

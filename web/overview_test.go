@@ -111,6 +111,17 @@ func TestOverview(t *testing.T) {
 		if n := count(port.OpenOverview{ID: overviewPort, Kinds: []string{}}); n != 1 {
 			t.Errorf("that it is none any more is sent %d times", n)
 		}
+		w.Press(Key{Name: "f"}) // the overview itself
+		w.Act(Star, timelineID)
+		w.Act(Star, port.Problems)
+		for _, m := range w.takeSent() {
+			if o, ok := m.(port.OpenOverview); ok {
+				t.Errorf("with pages as favourites, it reads %v", o.Kinds)
+			}
+		}
+		if got := w.page.sidebar.starred; !slices.Equal(got, []string{overviewID, timelineID, port.Problems}) {
+			t.Errorf("favourites are %v", got)
+		}
 		all := draw(t, w.page)
 		if e := find(t, all, "class", "totals"); strings.Count(e.text, "Connecting") != 4 {
 			t.Errorf("before anything is known: %s", e.text)

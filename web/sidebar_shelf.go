@@ -42,6 +42,13 @@ func recalledStarred(b Browser, base string) []string {
 	return slices.DeleteFunc(strings.Split(b.Recall("starred"+base), ","), func(id string) bool { return id == "" })
 }
 
+// starredKinds returns the favourites that are kinds: those above the kinds are pages.
+func (s *sidebar) starredKinds() []string {
+	return slices.DeleteFunc(slices.Clone(s.starred), func(id string) bool {
+		return slices.ContainsFunc(starts.kinds, func(k railKind) bool { return k.id == id })
+	})
+}
+
 // kindName returns the name shown for a kind.
 func (s *sidebar) kindName(id string) string {
 	for _, part := range s.groups() {

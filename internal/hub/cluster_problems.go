@@ -17,8 +17,12 @@ type problemsHost struct{ *Cluster }
 
 var _ problems.Host = problemsHost{}
 
-// Find returns a kind by its ID.
-func (h problemsHost) Find(resource string) (object.Kind, bool) { return h.kinds.Find(resource) }
+// Find returns a kind by its ID, but none whose objects the tab makes itself: such a list has one reader at a
+// time, which is the page's, and nothing in it is a problem of the cluster.
+func (h problemsHost) Find(resource string) (object.Kind, bool) {
+	kind, ok := h.kinds.Find(resource)
+	return kind, ok && !isLocal(kind)
+}
 
 // Lease leases the list of a kind, in a namespace or as widely as the proxy serves. Rows of a Table
 // come with whole objects: no column need show the conditions.

@@ -340,6 +340,32 @@ func TestProblemsCustom(t *testing.T) {
 	})
 }
 
+// TestProblemsOwn checks that what the tab makes itself is not read to find problems, whoever names it: a page that
+// shows the timeline and one that shows the overview do not disturb each other, whichever is first.
+func TestProblemsOwn(t *testing.T) {
+	for name, timelineFirst := range map[string]bool{"the overview is first": false, "the timeline is": true} {
+		t.Run(name, func(t *testing.T) {
+			onPages(t, map[string]*proxy{"": three()}, func(t *testing.T, c *pagesFixture) {
+				overview, timeline := c.connect("", "ana"), c.connect("", "ana")
+				if timelineFirst {
+					timeline.showList(port.Timeline, view.Query{Seq: 1})
+				}
+				overview.page.in <- port.OpenOverview{ID: 7, Kinds: []string{port.Timeline, port.Problems}}
+				overview.showList(port.Problems, view.Query{Seq: 1})
+				timeline.showList(port.Timeline, view.Query{Seq: 2})
+				overview.wait(soon)
+				overview.wantRows("live", "")
+				if all := overview.overviews(); len(all) == 0 || !all[len(all)-1].Clear {
+					t.Errorf("when nothing is wrong: %+v", all)
+				}
+				if s := timeline.now().Source; s.State != port.Live || s.Cause != nil {
+					t.Errorf("the timeline is %s: %v", s.State, s.Cause)
+				}
+			})
+		})
+	}
+}
+
 // TestProblemsMoved checks that a kind that the page names is read in the version that the server moves it to, whether
 // the version before is still served or not, and that all is not called well meanwhile.
 func TestProblemsMoved(t *testing.T) {

@@ -24,7 +24,7 @@ var Kind = object.Kind{Version: "v1", Resource: port.Problems, Name: "Problem", 
 
 // Host is what a Board needs of its cluster. Any goroutine may call it.
 type Host interface {
-	// Find returns a kind by its ID.
+	// Find returns a kind by its ID. It does not find a kind whose objects the tab makes itself, such as Kind.
 	Find(resource string) (object.Kind, bool)
 	// Lease leases the list of a kind in a namespace; "" is the whole cluster, or as much of it as
 	// the proxy serves.

@@ -146,9 +146,8 @@ func (b *Board) gaps() (all []port.Gap) {
 // comes returns the gap of a kind that is not read but may be soon: the server has it, or it is not known
 // whether it does.
 func (b *Board) comes(resource string) (gap port.Gap, may bool) {
-	kind, found := b.host.Find(resource)
 	gap = port.Gap{Resource: resource, State: port.Connecting}
-	if may = found && !isOwn(kind); !found {
+	if _, may = b.host.Find(resource); !may {
 		may, gap.Cause = b.host.Awaits(resource)
 	}
 	return gap, may

@@ -23,7 +23,7 @@ func (b *Board) openSources() {
 		}
 	}
 	for _, resource := range resources {
-		if kind, ok := b.host.Find(resource); ok && !isOwn(kind) {
+		if kind, ok := b.host.Find(resource); ok {
 			left -= b.open(kind, left)
 		}
 	}
@@ -38,9 +38,6 @@ func (b *Board) hasMoved(r *reading) bool {
 // mostNarrow is how many lists of single namespaces are read. A connection has 256 streams, some of
 // which are for the lists that the user opens. The kinds that tell most come first.
 const mostNarrow = 128
-
-// isOwn reports whether a kind is that of the rows.
-func isOwn(k object.Kind) bool { return k.Group == Kind.Group && k.Resource == Kind.Resource }
 
 // open reads a kind, and namespace by namespace for as long as the list of the whole cluster is refused.
 // It returns how many namespaces it reads, which are at most a number.
@@ -146,7 +143,7 @@ func (b *Board) Statuses() (all []source.Status) {
 			for _, f := range r.feeds() {
 				all = append(all, f.rows())
 			}
-		} else if kind, found := b.host.Find(resource); found && !isOwn(kind) { // it will be leased
+		} else if _, found := b.host.Find(resource); found { // it will be leased
 			all = append(all, source.Status{Fresh: informer.Syncing})
 		}
 	}
