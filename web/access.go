@@ -86,7 +86,8 @@ func (ac *access) noteGaps(gaps []view.Gap) {
 	}
 }
 
-// noteState notes whether the list on screen may be read.
+// noteState notes whether the list on screen may be read. A list of some namespaces shows that the kind is not
+// refused, but not that the others may be read: what the problems lack of it stays noted.
 func (ac *access) noteState(s port.Source) {
 	if s.ID == "" || s.ID == port.Problems || ac.past.on() { // what is not remembered is no right
 		return
@@ -97,7 +98,7 @@ func (ac *access) noteState(s port.Source) {
 			ac.rights.refused = make(map[string]view.Gap)
 		}
 		ac.rights.refused[s.ID] = view.Gap{Resource: s.ID, State: port.Denied, Only: s.Namespace}
-	case s.State == port.Live && s.Namespace == "":
+	case s.Synced && s.AsOf.IsZero() && (s.Namespace == "" || ac.rights.refused[s.ID].State == port.Denied):
 		delete(ac.rights.refused, s.ID)
 	}
 }

@@ -63,6 +63,58 @@ func TestColumnGaps(t *testing.T) {
 	}
 }
 
+// TestLimitsWithin checks that a kind is marked as denied only while its list is, in all namespaces that are shown:
+// not once another namespace is read, or the same one after its right was granted.
+func TestLimitsWithin(t *testing.T) {
+	const denied = "Pods: no permission to list in default."
+	of := func(state, namespace string, s port.Source) port.Source {
+		s.Resource, s.ID, s.Kind, s.Namespaced, s.State, s.Namespace = "pods", "pods", "Pod", true, state, namespace
+		return s
+	}
+	for _, c := range []struct {
+		name   string
+		then   port.Source
+		limits string
+	}{
+		{"another namespace is live", of(port.Live, "team-a", port.Source{Synced: true}), ""},
+		{"the same is live", of(port.Live, "default", port.Source{Synced: true}), ""},
+		{"another is live beside it", of(port.Denied, "default,team-a", port.Source{Denied: "default", Rest: port.Live, Synced: true}), ""},
+		{"another is polled", of(port.Stale, "team-a", port.Source{Polled: 5000, Synced: true}), ""},
+		{"all are polled", of(port.Stale, "", port.Source{Polled: 5000, Synced: true}), ""},
+		{"another is loading beside it", of(port.Denied, "default,team-a", port.Source{Denied: "default", Rest: port.Syncing}), denied},
+		{"another is as of the last visit", of(port.Connecting, "team-a", port.Source{Synced: true, AsOf: noon}), denied},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onPage(t, "/pods", func(t *testing.T, w *tab) {
+				count := func() string { return find(t, draw(t, w.page), "data-value", "pods").text }
+				w.setSource(of(port.Denied, "default", port.Source{}))
+				if got := w.page.access.limits(); got != denied || !strings.HasSuffix(count(), " denied") {
+					t.Fatalf("%q, %q", got, count())
+				}
+				w.setSource(c.then)
+				if got := w.page.access.limits(); got != c.limits || strings.HasSuffix(count(), " denied") != (c.limits != "") {
+					t.Errorf("%q, %q", got, count())
+				}
+			})
+		})
+	}
+}
+
+// TestLimitsElsewhere checks that a list of one namespace does not take back what the problems could not read of its kind.
+func TestLimitsElsewhere(t *testing.T) {
+	onPage(t, "/", func(t *testing.T, w *tab) {
+		w.problems()
+		w.told(port.Overview{Gaps: []view.Gap{{Resource: "pods", State: view.Partial, Only: "a,b"}}})
+		w.Act(GoTo, "pods")
+		for _, c := range []struct{ namespace, limits string }{{"a", "Pods: only a, b could be read."}, {"", ""}} {
+			w.setSource(port.Source{Resource: "pods", ID: "pods", Kind: "Pod", Namespaced: true, State: port.Live, Synced: true, Namespace: c.namespace})
+			if got := w.page.access.limits(); got != c.limits {
+				t.Errorf("after the list of %q: %q", c.namespace, got)
+			}
+		}
+	})
+}
+
 // TestLimits checks that the sidebar marks what may not be read, that the current user's details name
 // it, and that nodes are not offered in namespaces.
 func TestLimits(t *testing.T) {
