@@ -94,8 +94,9 @@ func (c *Cluster) keepKinds() {
 }
 
 // watchKinds repeats discovery whenever a definition changes, and from time to time. It keeps
-// no list: a change is only a reason to ask. It runs in a goroutine of its own, which ends with
-// the cluster.
+// no list: a change is only a reason to ask. With each discovery but the first, it also asks for
+// the server's release: an upgrade may have ended the watch. It runs in a goroutine of its own,
+// which ends with the cluster.
 func (c *Cluster) watchKinds() {
 	wait := keepPatient
 	for c.ctx.Err() == nil {
@@ -123,6 +124,7 @@ func (c *Cluster) watchKinds() {
 			rest = keepSoon
 		}
 		pause(c.ctx, rest, nil)
+		c.refreshMinor()
 	}
 }
 

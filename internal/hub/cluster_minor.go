@@ -14,8 +14,8 @@ import (
 // again.
 const minorWithin = 250 * time.Millisecond
 
-// minorQuestion asks for the server's minor version, once for each connection, since an
-// upgrade of the server ends them.
+// minorQuestion asks for the server's minor version, once for each connection. An upgrade need
+// not end the connection, which is to the proxy: see refreshMinor.
 type minorQuestion struct {
 	connection *wire.Welcome
 	until      time.Time // worth waiting for
@@ -33,8 +33,10 @@ func (c *Cluster) askMinor(now time.Time) (waits bool) {
 		*q = minorQuestion{connection: link.Welcome, until: now.Add(minorWithin)}
 		major, minor, _ := strings.Cut(link.Welcome.Release, ".")
 		if was := object.Release(major, minor); was != 0 {
-			c.kinds.SetMinor(was)
 			q.until = now
+			if c.kinds.Minor() == 0 { // the proxy asked when it started, mostly before the tab
+				c.kinds.SetMinor(was)
+			}
 		}
 		c.start(func() {
 			minor := c.readMinor()
@@ -45,6 +47,15 @@ func (c *Cluster) askMinor(now time.Time) (waits bool) {
 		c.wakeAtOnLoop(c.minor.until)
 	}
 	return waits
+}
+
+// refreshMinor asks for the minor version again. Any goroutine but the loop's may call it: it
+// waits.
+func (c *Cluster) refreshMinor() {
+	if minor := c.readMinor(); minor != 0 {
+		c.kinds.SetMinor(minor)
+		c.requestStep()
+	}
 }
 
 // readMinor returns the minor version of the server, or 0 if it does not say. Any goroutine

@@ -126,3 +126,43 @@ func TestMinorUpgraded(t *testing.T) {
 		}
 	})
 }
+
+// TestMinorUpgradedBehind checks that the server may be upgraded while the connection lasts: pods are printed as in its
+// new release once that has ended the watches, and no row disappears. They stay so on the next connection, although the
+// proxy still knows the release before.
+func TestMinorUpgradedBehind(t *testing.T) {
+	p := three()
+	p.minor, p.welcome.Release = "34", "1.34"
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.WatchKinds{}
+		b.wait(soon)
+		p.mu.Lock()
+		p.minor = "35"
+		p.mu.Unlock()
+		b.wait(keepPatient / 2)
+		if got := b.printedBy(); got != 34 {
+			t.Errorf("before anything changes: as 1.%d", got)
+		}
+		b.page.forget()
+		p.endWatches()
+		b.wait(soon)
+		if got, n := b.printedBy(), p.connections(); got != 0 || n != 1 {
+			t.Errorf("as 1.%d after %d connections", got, n)
+		}
+		p.mu.Lock()
+		p.delayAnswers = true
+		p.mu.Unlock()
+		p.setAway(true)
+		p.setAway(false)
+		b.wait(time.Minute)
+		if got, n := b.printedBy(), p.connections(); got != 0 || n < 2 {
+			t.Errorf("as 1.%d after %d connections", got, n)
+		}
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		b.page.mu.Lock()
+		defer b.page.mu.Unlock()
+		if slices.ContainsFunc(b.page.totals, func(n int) bool { return n != 3 }) {
+			t.Errorf("rows went: %v", b.page.totals)
+		}
+	})
+}

@@ -430,14 +430,7 @@ func newRevocable(p *proxy, refused func(wire.Request) bool) *revocable {
 // turn changes the rights, and ends all watches, as the relay does when a right is not confirmed.
 func (r *revocable) turn(set bool) {
 	r.set.Store(set)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for id, s := range r.open {
-		if s.Verb == wire.Watch {
-			delete(r.open, id)
-			r.write(wire.JSONFrame(wire.KindEnd, id, wire.End{}))
-		}
-	}
+	r.endWatches()
 }
 
 // TestProblemsLeft leaves a namespace that is read because the whole cluster may no longer be: its rows go.

@@ -466,6 +466,18 @@ func (p *proxy) end(id uint32) {
 	p.send(id, wire.Event{Type: wire.Bookmark, Payload: []byte(fmt.Sprintf(`{"metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, p.version))})
 }
 
+// endWatches ends all watches and keeps the connection.
+func (p *proxy) endWatches() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id, s := range p.open {
+		if s.Verb == wire.Watch {
+			delete(p.open, id)
+			p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{}))
+		}
+	}
+}
+
 // finish ends all open lists.
 func (p *proxy) finish() {
 	p.mu.Lock()
