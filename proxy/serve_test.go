@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -340,6 +341,22 @@ func TestRunErrors(t *testing.T) {
 	empty := func() (*static.Site, error) { return static.Open(fstest.MapFS{}) }
 	if err := run(t.Context(), nil, noEnv, empty, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "make build") {
 		t.Errorf("a page that was not built: %v", err)
+	}
+}
+
+// TestWelcomeReach checks that only a tab in local mode is told how kubectl reaches the cluster, since other
+// users have their own kubeconfig, and that commands for the demo cluster name it in each mode.
+func TestWelcomeReach(t *testing.T) {
+	cluster := &apiserver.Target{Base: &url.URL{Host: "h"}, Context: "prod"}
+	for auth, want := range map[string][]string{authLocal: {"--context=prod", "--cluster=staging", "--as=ana"}, authToken: nil, authOIDC: nil, authProxy: nil} {
+		s := &server{options: &options{identity: identity{auth: auth}, cluster: apiserver.Options{Cluster: "staging", As: "ana"}}, site: testSite(t), door: edge.NewToken(edge.Options{}, nil)}
+		s.contexts = newContexts(t.Context(), cluster, nil)
+		if w := s.welcome(cluster, edge.Session{}); !slices.Equal(w.Reach, want) {
+			t.Errorf("%s: %q, want %q", auth, w.Reach, want)
+		}
+		if w := s.welcome(apiserver.Demo(1, 1), edge.Session{}); !slices.Equal(w.Reach, []string{"--context=demo cluster"}) {
+			t.Errorf("%s: demo: %q", auth, w.Reach)
+		}
 	}
 }
 

@@ -117,6 +117,9 @@ func (s *server) welcome(t *apiserver.Target, session edge.Session) wire.Welcome
 		Server: t.Base.Host, Release: t.Release(), Namespace: t.Namespace, Narrow: t.Narrow, Bound: session.Key != "", RenewIn: max(1, time.Until(session.Renew()).Milliseconds()),
 	}
 	w.Contexts = strings.Join(s.contexts.names(), "\n")
+	if s.options.local() || t.IsDemo() { // else users have names of their own for this cluster, and other credentials
+		w.Reach = s.options.cluster.Flags(t)
+	}
 	if w.NoDiskHistory = s.options.noDisk; !w.NoDiskHistory {
 		w.VisitKey = s.door.VisitKey(session)
 	}

@@ -43,9 +43,9 @@ type recipe struct {
 // subject is the object that the commands are for.
 type subject struct {
 	detail.Head
-	context string
-	target  string // resource/name, which can't be taken for a flag
-	chosen  string // the container selected in the address
+	reach  []string // kubectl's flags for the cluster and the user
+	target string   // resource/name, which can't be taken for a flag
+	chosen string   // the container selected in the address
 }
 
 const (
@@ -246,17 +246,14 @@ func commandOf(r recipe, args []string, shell quote.Shell) objectCommand {
 	return c
 }
 
-// args returns the words of a command. The context and the namespace come after the verb and
-// before anything that is not kubectl's.
+// args returns the words of a command. The flags for the cluster, the user and the namespace come
+// after the verb and before anything that is not kubectl's.
 func (s subject) args(words []string) []string {
 	verb := 1
 	if words[0] == "rollout" || words[0] == "top" || words[0] == "create" {
 		verb = 2
 	}
-	line := append([]string{"kubectl"}, words[:verb]...)
-	if s.context != "" {
-		line = append(line, "--context="+s.context)
-	}
+	line := slices.Concat([]string{"kubectl"}, words[:verb], s.reach)
 	if s.Namespace != "" {
 		line = append(line, "--namespace="+s.Namespace)
 	}
@@ -272,10 +269,7 @@ func (s subject) args(words []string) []string {
 // subject returns the open object, or else the active row.
 func (cs *commands) subject(active string) subject {
 	f := cs.drawer.asked
-	s := subject{chosen: cs.address.Container}
-	if cs.state.Proxy != nil {
-		s.context = cs.state.Proxy.Context
-	}
+	s := subject{chosen: cs.address.Container, reach: cs.session.reach()}
 	switch {
 	case f.Name != "" && cs.drawer.head != nil:
 		s.Head = *cs.drawer.head
@@ -301,7 +295,7 @@ func newCommands(p *page) *commands { return &commands{page: p, quoteFor: recall
 func (cs *commands) actions() map[Action]func(string) {
 	return map[Action]func(string){
 		Commands: ignoreValue(cs.show), TakeCommand: cs.copyAt, PickShell: cs.pickShell,
-		CopyText: func(text string) { cs.copyOut(text, "Copied: "+text+cs.past.commandsNow()) },
+		CopyText: func(text string) { cs.copyOut(text, "Copied: "+text+cs.caution()) },
 	}
 }
 
@@ -325,7 +319,16 @@ func (cs *commands) copyAt(value string) {
 	}
 	text := d.commands[at].text()
 	cs.dialogs.hide()
-	cs.copyOut(text, "Copied: "+text+cs.past.commandsNow())
+	cs.copyOut(text, "Copied: "+text+cs.caution())
+}
+
+// caution says what commands act on if that may not be what is on screen: the cluster of another
+// context, or the cluster as it is now. It is "" if they act on what the page shows.
+func (cs *commands) caution() string {
+	if len(cs.session.reach()) == 0 {
+		return " Runs in your current context: check that it is this cluster." + cs.past.commandsNow()
+	}
+	return cs.past.commandsNow()
 }
 
 // command returns the index of the command for a key, or -1.
@@ -362,7 +365,7 @@ func (cs *commands) draw() app.UI {
 	refused, title := refusedWords(cs.dialogs.open.Load().commands), cs.dialogs.open.Load().subject.tool()+" commands"
 	return app.Div().ID("commands").TabIndex(-1).Class("help commands").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", title).Body(
 		app.H1().Text(title),
-		app.P().Class("dim").Text("Watchglass is read-only: press a key to copy a command, then run it yourself. Replace words in capitals."+cs.past.commandsNow()),
+		app.P().Class("dim").Text("Watchglass is read-only: press a key to copy a command, then run it yourself. Replace words in capitals."+cs.caution()),
 		cs.drawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(refused == "").Text(refused),
 		app.Div().Class("offers").Body(items...),

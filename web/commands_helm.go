@@ -1,6 +1,9 @@
 package web
 
 import (
+	"fmt"
+	"strings"
+
 	"watchglass/internal/detail"
 	"watchglass/internal/quote"
 )
@@ -36,15 +39,38 @@ func helmCommands(s subject, shell quote.Shell) []objectCommand {
 	if !detail.IsReleaseName(s.Name) {
 		return nil
 	}
+	reach, err := helmReach(s.reach)
 	var all []objectCommand
 	for _, r := range helmRecipes {
-		all = append(all, commandOf(r, s.helmArgs(r.words(s)), shell))
+		c := commandOf(r, s.helmArgs(r.words(s), reach), shell)
+		if err != nil {
+			c.words, c.refused = nil, err.Error()
+		}
+		all = append(all, c)
 	}
 	return all
 }
 
-// helmArgs returns the words of a command, with the release, its namespace and the context.
-func (s subject) helmArgs(words []string) []string {
+// helmFlags are helm's names for kubectl's flags.
+var helmFlags = map[string]string{"--kubeconfig": "--kubeconfig", "--context": "--kube-context", "--as": "--kube-as-user", "--as-group": "--kube-as-group"}
+
+// helmReach returns helm's flags for kubectl's. It returns an error if helm lacks one: without it, a
+// command would reach another cluster, or act as another user.
+func helmReach(reach []string) ([]string, error) {
+	var all []string
+	for _, flag := range reach {
+		name, value, _ := strings.Cut(flag, "=")
+		if helmFlags[name] == "" {
+			return nil, fmt.Errorf("helm has no flag for kubectl's %s", name)
+		}
+		all = append(all, helmFlags[name]+"="+value)
+	}
+	return all, nil
+}
+
+// helmArgs returns the words of a command, with the release, its namespace, and the flags for the
+// cluster and the user.
+func (s subject) helmArgs(words, reach []string) []string {
 	line := []string{"helm"}
 	for _, w := range words {
 		if w == "@" {
@@ -55,10 +81,7 @@ func (s subject) helmArgs(words []string) []string {
 	if s.Namespace != "" {
 		line = append(line, "--namespace="+s.Namespace)
 	}
-	if s.context != "" {
-		line = append(line, "--kube-context="+s.context)
-	}
-	return line
+	return append(line, reach...)
 }
 
 // helmList returns the command that lists releases, and says what it leaves out.
@@ -67,9 +90,11 @@ func (c *command) helmList(g *page) {
 	c.note = "Helm 3 lists only deployed and failed releases: add --all for the others. Helm 4 lists all."
 	filter, where := c.namespace(g, g.address.Filter)
 	c.args = append(c.args, where...)
-	if w := g.state.Proxy; w != nil && w.Context != "" {
-		c.args = append(c.args, "--kube-context="+w.Context)
+	reach, err := helmReach(g.session.reach())
+	if err != nil {
+		c.refused = err.Error()
 	}
+	c.args = append(c.args, reach...)
 	if g.address.Labels != "" {
 		c.unsaid = append(c.unsaid, "labels "+g.address.Labels)
 	}

@@ -9,13 +9,14 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/internal/quote"
+	"watchglass/internal/wire"
 )
 
 // TestHelmCommands checks the commands for a release, that none is made for a name that helm may take for
 // a flag, and that a resource of the server that has the name of the releases gets kubectl's.
 func TestHelmCommands(t *testing.T) {
 	of := func(name, namespace, version string) (all []string) {
-		s := subject{Head: detail.Head{Resource: detail.Releases, Namespace: namespace, Name: name, APIVersion: version}, context: "prod"}
+		s := subject{Head: detail.Head{Resource: detail.Releases, Namespace: namespace, Name: name, APIVersion: version}, reach: []string{"--context=prod"}}
 		keys := map[string]bool{}
 		for _, c := range commandsFor(s, quote.Sh) {
 			if keys[c.key] {
@@ -47,6 +48,38 @@ func TestHelmCommands(t *testing.T) {
 	}
 	if all := of("web", "shop", "helm.sh/v1"); len(all) == 0 || !strings.HasPrefix(all[0], "kubectl ") {
 		t.Errorf("%q", all)
+	}
+}
+
+// TestHelmReach checks that helm's commands reach the cluster as kubectl's do, and that there is none where
+// helm lacks a flag.
+func TestHelmReach(t *testing.T) {
+	for _, c := range []struct {
+		reach         []string
+		flags, refuse string
+	}{
+		{[]string{"--kubeconfig=/lab.yaml", "--context=prod", "--as=ana", "--as-group=dev", "--as-group=ops"}, " --kubeconfig=/lab.yaml --kube-context=prod --kube-as-user=ana --kube-as-group=dev --kube-as-group=ops", ""},
+		{nil, "", ""},
+		{[]string{"--context=prod", "--cluster=staging"}, "", "helm has no flag for kubectl's --cluster"},
+		{[]string{"--context=prod", "--user=bob"}, "", "helm has no flag for kubectl's --user"},
+		{[]string{"--context=prod", "--as=ana", "--as-uid=7"}, "", "helm has no flag for kubectl's --as-uid"},
+	} {
+		for i, one := range commandsFor(subject{Head: detail.Head{Resource: detail.Releases, Namespace: "shop", Name: "web"}, reach: c.reach}, quote.Sh) {
+			if want := "helm status web --namespace=shop" + c.flags; one.refused != c.refuse || c.refuse != "" && one.text() != "" || i == 0 && c.refuse == "" && one.text() != want {
+				t.Errorf("%q: %s (%s)", c.reach, one.text(), one.refused)
+			}
+		}
+		onPage(t, "/releases.helm.sh?n=shop", func(t *testing.T, w *tab) {
+			w.page.sidebar.onKinds(port.Kinds{Kinds: []port.Kind{{ID: detail.Releases, Name: "Release", Derived: true}}})
+			w.page.state.Proxy = &wire.Welcome{Reach: c.reach}
+			want := "helm list -n shop" + c.flags
+			if c.refuse != "" {
+				want = ""
+			}
+			if got := w.page.share.command(); got.text != want || got.refused != c.refuse {
+				t.Errorf("%q: %s (%s)", c.reach, got.text, got.refused)
+			}
+		})
 	}
 }
 

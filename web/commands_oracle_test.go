@@ -47,7 +47,7 @@ func copyable(shell quote.Shell) (lines []string, want [][]string) {
 		}
 		for _, of := range []string{"n=", "l=", "q=", "cols=label.", "q=name:", "l=app!="} {
 			g := pageStates()["live"]
-			g.state.Proxy, g.commands.quoteFor = &wire.Welcome{Context: word}, shell
+			g.state.Proxy, g.commands.quoteFor = &wire.Welcome{Reach: []string{"--context=" + word}}, shell
 			g.address = ParseAddress("", "/pods", of+url.QueryEscape(word))
 			c := g.share.command()
 			add(c.args, c.text)

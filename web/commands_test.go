@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/quote"
+	"watchglass/internal/wire"
 )
 
 func number64(n int64) *int64 { return &n }
@@ -23,7 +24,7 @@ func subjects(context, namespace, name string) []subject {
 		if h.Name = name; h.Resource != "nodes" {
 			h.Namespace = namespace
 		}
-		all = append(all, subject{Head: h, context: context})
+		all = append(all, subject{Head: h, reach: []string{"--context=" + context}})
 	}
 	return all
 }
@@ -69,6 +70,43 @@ func TestCommandsOf(t *testing.T) {
 	}
 	if s.chosen = "side"; !slices.ContainsFunc(commandsFor(s, quote.Sh), func(c objectCommand) bool { return strings.HasSuffix(c.text(), "-f -c side") }) {
 		t.Error("the container that is chosen is not asked for")
+	}
+}
+
+// currentContext is said of commands that name no context.
+const currentContext = " Runs in your current context: check that it is this cluster."
+
+// TestReach checks that every command names the cluster and the user as kubectl does, and that the page
+// says so where it does not know their names.
+func TestReach(t *testing.T) {
+	for want, reach := range map[string][]string{
+		"kubectl delete --kubeconfig=/lab.yaml --context=prod --cluster=staging --as=ana --namespace=a pods/p1": {"--kubeconfig=/lab.yaml", "--context=prod", "--cluster=staging", "--as=ana"},
+		"kubectl delete --namespace=a pods/p1": nil,
+	} {
+		onPage(t, "/pods?n=a&sel=a/p1", func(t *testing.T, w *tab) {
+			w.live()
+			w.page.state.Proxy = &wire.Welcome{Context: "prod", Reach: reach}
+			caution := ""
+			if reach == nil {
+				caution = currentContext
+			}
+			w.Act(Commands, "")
+			if got := content(parts(t, w.page.dialogs.draw())); strings.Contains(got, currentContext) != (reach == nil) {
+				t.Errorf("%q: the dialog says %s", reach, got)
+			}
+			w.press("X")
+			if got := w.notice(); got != "Copied: "+want+caution {
+				t.Errorf("%s\nwant %s", got, want+caution)
+			}
+			w.Act(CopyCommand, "")
+			if got := w.notice(); got != "Command copied."+caution {
+				t.Error(got)
+			}
+			w.Act(Share, "")
+			if said := find(t, parts(t, w.page.dialogs.draw()), "id", "caution"); content([]*element{said}) != strings.TrimSpace(caution) {
+				t.Errorf("%q: %q", reach, content([]*element{said}))
+			}
+		})
 	}
 }
 

@@ -281,8 +281,8 @@ func TestCommand(t *testing.T) {
 	}
 	g := pageStates()["of no namespace"]
 	g.address = Address{Resource: "nodes", Namespaces: []string{"a"}}
-	g.state.Proxy = &wire.Welcome{Context: "prod eu"}
-	if got := g.share.command().text; got != `kubectl get nodes --context "prod eu"` {
+	g.state.Proxy = &wire.Welcome{Context: "prod", Reach: []string{"--context=prod eu", "--cluster=staging"}}
+	if got := g.share.command().text; got != `kubectl get nodes "--context=prod eu" --cluster=staging` {
 		t.Error(got)
 	}
 }
@@ -298,7 +298,7 @@ func TestCopy(t *testing.T) {
 		w.want("copy http://127.0.0.1:4000/pods?n=a&sel=a/p1")
 		w.Act(CopyCommand, "")
 		w.want("copy kubectl get pods -n a")
-		if got := w.notice(); got != "Command copied." {
+		if got := w.notice(); got != "Command copied."+currentContext {
 			t.Error(got)
 		}
 		w.Act(GoTo, "--token=x")

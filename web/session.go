@@ -82,6 +82,14 @@ func (s *session) context() string {
 	return s.state.Proxy.Context
 }
 
+// reach returns kubectl's flags for the cluster and the user on screen, or none if they are not known.
+func (s *session) reach() []string {
+	if s.state.Proxy == nil {
+		return nil
+	}
+	return s.state.Proxy.Reach
+}
+
 func (s *session) server() string {
 	if s.state.Proxy == nil {
 		return ""

@@ -37,7 +37,7 @@ func (sh *share) copyCommand() {
 	if c.note != "" {
 		said += " " + c.note
 	}
-	sh.copy(c.text, said+sh.past.commandsNow(), "command")
+	sh.copy(c.text, said+sh.commands.caution(), "command")
 }
 
 // copy copies a text to the clipboard. If the browser refuses, it selects the text in a field
@@ -83,7 +83,7 @@ func (sh *share) draw() app.UI {
 		),
 		app.P().ID("unsaid").Class("dim").Hidden(c.text == "" || len(c.unsaid) == 0).Text("No kubectl equivalent for: "+strings.Join(c.unsaid, "; ")+"."),
 		app.P().ID("command-note").Class("dim").Hidden(c.text == "" || c.note == "").Text(c.note),
-		app.P().Class("dim").Hidden(!sh.past.on()).Text(sh.past.commandsNow()),
+		app.P().ID("caution").Class("dim").Hidden(c.text == "" || sh.commands.caution() == "").Text(sh.commands.caution()),
 		app.H2().Text("Matching rows"),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way").DataSet("action", Export).DataSet("value", asCSV).Text("Export as CSV"),

@@ -45,10 +45,7 @@ func (sh *share) command() command {
 		c.quote(sh.commands.quoteFor)
 		return c
 	}
-	words := []string{"kubectl", "get", sh.here()}
-	if sh.state.Proxy != nil && sh.state.Proxy.Context != "" {
-		words = append(words, "--context", sh.state.Proxy.Context)
-	}
+	words := append([]string{"kubectl", "get", sh.here()}, sh.session.reach()...)
 	filter := a.Filter
 	var more []string
 	if sh.state.Source.Namespaced {
@@ -72,8 +69,11 @@ func (sh *share) command() command {
 	return c
 }
 
-// quote quotes the command for a shell.
+// quote quotes the command for a shell, unless there is none.
 func (c *command) quote(shell quote.Shell) {
+	if c.refused != "" {
+		return
+	}
 	typed, err := shell.Line(c.args)
 	if err != nil {
 		c.refused = err.Error()

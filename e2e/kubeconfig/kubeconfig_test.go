@@ -83,6 +83,13 @@ func (r row) test(t *testing.T) {
 	if byUs != byKubectl {
 		t.Errorf("watchglass resolved\n%+v, kubectl\n%+v", byUs, byKubectl)
 	}
+	// A copied command has no other flags, and may be pasted in another folder.
+	if said, err := p.kubectlIn(t, p.dir, r.env, append([]string{"--namespace=" + told.Namespace}, told.Reach...)); err != nil {
+		t.Fatalf("kubectl with %q: %v: %s", told.Reach, err, said)
+	}
+	if pasted := understood(t, server.take()); pasted != byUs {
+		t.Errorf("kubectl with %q resolved\n%+v, watchglass\n%+v", told.Reach, pasted, byUs)
+	}
 }
 
 func (r row) withDefaults() row {

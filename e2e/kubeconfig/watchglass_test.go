@@ -103,6 +103,7 @@ func (w *watchglass) ended(t *testing.T) {
 type welcome struct {
 	Context, Cluster, User, Namespace string
 	Narrow                            bool
+	Reach                             []string // the flags of the commands that the page copies
 }
 
 // The kinds of frames that are awaited.

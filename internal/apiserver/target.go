@@ -67,6 +67,7 @@ type Target struct {
 	release atomic.Pointer[string]
 
 	bare   bool                  // without credentials
+	inPod  bool                  // with the service account of a pod
 	plugin *plugin               // credential plugin; nil if there is none
 	life   func(context.Context) // simulation of the demo cluster
 }
@@ -237,6 +238,7 @@ func (o Options) inCluster(t *Target) (*rest.Config, error) {
 	}
 	config.Impersonate = rest.ImpersonationConfig{UserName: o.As, UID: o.AsUID, Groups: o.AsGroups}
 	t.Origin, t.Context, t.Cluster, t.User = "the pod's service account", "in-cluster", "in-cluster", "service account"
+	t.inPod = true
 	if o.As != "" {
 		t.User = o.As
 	}

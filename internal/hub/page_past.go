@@ -119,7 +119,11 @@ func (p *Page) play(tape history.Tape, about *port.Recorded) {
 	if w := p.cluster.client.Link().Welcome; w != nil { // keep the live Welcome: the page reloads if another cluster answers
 		o.Welcome = *w
 		o.Welcome.Namespaces, o.Welcome.Narrow = replay.Namespaces(tape), false
-		o.Welcome.Context, o.User = about.Cluster, about.User // commands and files name the recorded cluster
+		o.Welcome.Context, o.User = about.Cluster, about.User // files name the recorded cluster
+	}
+	o.Welcome.Reach = nil
+	if about.Cluster != "" { // commands must not act on the live cluster, whose flags may reach another one
+		o.Welcome.Reach = []string{"--context=" + about.Cluster}
 	}
 	p.past.about = about
 	p.replay(replay.New(tape, o), now)

@@ -391,8 +391,8 @@ func TestPlayRecording(t *testing.T) {
 			t.Errorf("%+v", past)
 		}
 		v.wantRows("live", "r/one")
-		if s := v.now(); s.User != "bob" {
-			t.Error(s.User)
+		if s := v.now(); s.User != "bob" || !slices.Equal(s.Proxy.Reach, []string{"--context=prod-eu"}) {
+			t.Errorf("%s, %q", s.User, s.Proxy.Reach)
 		}
 		if past := v.travel(port.Travel{Close: true}); past.Recorded != nil || !past.At.IsZero() {
 			t.Errorf("%+v", past)

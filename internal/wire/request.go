@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 )
 
 // Verb is what a request does at the apiserver. There is no verb that writes.
@@ -188,6 +189,9 @@ type Welcome struct {
 	Namespaces string `json:"namespaces,omitempty"`
 	// Contexts are those that the page can switch to, one per line.
 	Contexts string `json:"contexts,omitempty"`
+	// Reach are kubectl's flags for this cluster and user, such as --context=prod. Without any, the
+	// proxy does not know what the user's kubeconfig calls them.
+	Reach []string `json:"reach,omitempty"`
 	// Release is the apiserver's release ("1.36") when the proxy last asked. The server may have
 	// been upgraded since.
 	Release string `json:"release,omitempty"`
@@ -208,7 +212,7 @@ func (w Welcome) lasting() Welcome {
 }
 
 // Same reports whether two welcomes are for the same cluster, user, scope and page.
-func (w Welcome) Same(o Welcome) bool { return w.lasting() == o.lasting() }
+func (w Welcome) Same(o Welcome) bool { return reflect.DeepEqual(w.lasting(), o.lasting()) }
 
 // Identity is a text that is the same for welcomes that are.
 func (w Welcome) Identity() string {

@@ -30,6 +30,8 @@ func TestSeenBy(t *testing.T) {
 			v.SetBool(true)
 		case reflect.Int, reflect.Int64:
 			v.SetInt(1)
+		case reflect.Slice:
+			v.Set(reflect.MakeSlice(field.Type, 1, 1))
 		case reflect.Pointer:
 			v.Set(reflect.New(field.Type.Elem()))
 		default:

@@ -119,7 +119,7 @@ self.watchglassVisits = (() => {
 
   // A glimpse is what a list looked like when it was saved. Only a page of the same cluster and user gets it.
   const glimpseOf = (resource) => `glimpse,${text(resource)}`;
-  const seenBy = ({ page, context, cluster, user, server, auth, namespace, narrow, namespaces }) => JSON.stringify([page, context, cluster, user, server, auth, namespace, narrow, namespaces]);
+  const seenBy = ({ page, context, cluster, user, server, auth, namespace, narrow, namespaces, reach }) => JSON.stringify([page, context, cluster, user, server, auth, namespace, narrow, namespaces, reach]);
 
   return {
     // has reports whether there may be a visit of a resource, in all namespaces that the proxy serves.
