@@ -206,7 +206,7 @@ func TestShare(t *testing.T) {
 	e.Must(e.Click(`[data-action="copy-command"]`))
 	e.Notice("Command copied.")
 	command := stage.Eval[string](e, `navigator.clipboard.readText()`)
-	if !strings.HasPrefix(command, "kubectl get pods --context ") || !strings.Contains(e.Text("#unsaid"), "checkout, orders") {
+	if !strings.HasPrefix(command, "kubectl get pods --context=") || !strings.Contains(e.Text("#unsaid"), "checkout, orders") {
 		t.Errorf("the command is %s, without %s", command, e.Text("#unsaid"))
 	}
 	e.Press(kb.Escape)

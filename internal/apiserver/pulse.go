@@ -37,8 +37,12 @@ func (p *Pulse) Heard() time.Time {
 	return time.Unix(0, p.heard.Load())
 }
 
-// Run probes until the context ends.
+// Run probes until the context ends. It returns at once if there is nothing to probe: the target of a replay has
+// no server.
 func (p *Pulse) Run(ctx context.Context) {
+	if p.probe == nil {
+		return
+	}
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for {

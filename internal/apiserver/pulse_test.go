@@ -50,6 +50,21 @@ func ask(p *Pulse, seconds int) {
 
 func hear(_ context.Context, p *Pulse) { p.hear() }
 
+// TestPulseOfNothing runs the pulse of a target without a server while somebody asks for it, as a tab that was left open
+// does of a replay.
+func TestPulseOfNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPulse()
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			p.Run(t.Context())
+		}()
+		p.Heard()
+		<-ended
+	})
+}
+
 // TestPulseUnasked checks that there are no probes while nobody calls Heard.
 func TestPulseUnasked(t *testing.T) {
 	probed := runPulse(t, hear, func(*Pulse) { time.Sleep(time.Minute) })
