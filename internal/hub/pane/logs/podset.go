@@ -56,7 +56,7 @@ func (p *podSet) follow(v pane.Version, doc document.Value) {
 		p.problem = noLogs(p.kind)
 	case selector == "":
 		p.problem = "It has no selector, so its pods are unknown."
-		p.reselected = p.count() > 0
+		p.reselected = p.reselected || p.count() > 0
 		p.close()
 	case !v.Gone:
 		p.candidates.followPods(v.Object.Namespace(), selector)
