@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"sync"
 	"time"
@@ -207,19 +208,26 @@ func (p *plugin) accepted() {
 	p.refresh = pluginBackoff{}
 }
 
-// unrefreshed replaces status 401 inside client-go, which would run the plugin for each.
-const unrefreshed = -http.StatusUnauthorized
+// rejected replaces status 401 inside client-go, which would run the plugin within that request, for
+// as long as the plugin takes.
+const rejected = -http.StatusUnauthorized
+
+// rejection marks the request within which client-go runs the plugin. It is not sent.
+type rejection struct{}
 
 // inner wraps the transport below client-go's. client-go's adds the credentials.
 func (p *plugin) inner(base http.RoundTripper) http.RoundTripper {
 	return roundTripperFunc(func(r *http.Request) (*http.Response, error) {
+		if r.Context().Value(rejection{}) != nil {
+			return &http.Response{StatusCode: http.StatusUnauthorized, Body: http.NoBody, Request: r}, nil
+		}
 		resp, err := base.RoundTrip(r)
 		switch {
 		case err != nil:
-		case resp.StatusCode != http.StatusUnauthorized:
+		case resp.StatusCode == http.StatusUnauthorized:
+			resp.StatusCode = rejected
+		default:
 			p.accepted()
-		case !p.mayRefresh(time.Now()):
-			resp.StatusCode = unrefreshed
 		}
 		return resp, err
 	})
@@ -232,11 +240,29 @@ func (p *plugin) outer(base http.RoundTripper) http.RoundTripper {
 			return nil, err
 		}
 		resp, err := base.RoundTrip(r)
-		if err == nil && resp.StatusCode == unrefreshed {
+		if err == nil && resp.StatusCode == rejected {
 			resp.StatusCode = http.StatusUnauthorized
+			p.replace(base, r.URL)
 		}
 		return resp, err
 	})
+}
+
+// replace has client-go run the plugin again because the apiserver rejected its credentials, unless
+// that was done a moment ago. Requests wait for the run in get, where they can end before it.
+func (p *plugin) replace(base http.RoundTripper, at *url.URL) {
+	if !p.mayRefresh(time.Now()) {
+		return
+	}
+	go func() { // until the plugin ends, as in get
+		p.turn <- struct{}{}
+		defer func() { <-p.turn }()
+		_, _ = p.stderr.during(func() error { // client-go only logs a failure
+			r := &http.Request{Method: http.MethodGet, URL: at, Header: make(http.Header)}
+			_, err := base.RoundTrip(r.WithContext(context.WithValue(context.Background(), rejection{}, true)))
+			return err
+		})
+	}()
 }
 
 // roundTripperFunc is a function as a transport.

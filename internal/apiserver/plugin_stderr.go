@@ -93,9 +93,7 @@ func (s *pluginStderr) take(text []byte, to io.Writer) {
 	}
 }
 
-// during calls run and, if it fails, returns the last lines of its output. It drops them only when run
-// has ended: run may wait for a plugin that client-go has started itself, after a 401, and what that
-// one has written must stay.
+// during calls run and, if it fails, returns the last lines of its output.
 func (s *pluginStderr) during(run func() error) (said string, err error) {
 	if s == nil {
 		return "", run()

@@ -324,22 +324,58 @@ func TestPluginWaits(t *testing.T) {
 	})
 }
 
-// TestPluginKeepsOutput has a request wait for a plugin that client-go started itself after a 401: what it
-// has written stays until the wait has ended, and no longer.
-func TestPluginKeepsOutput(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		stderr, signedIn := &pluginStderr{}, make(chan struct{})
-		stderr.take([]byte("Your code is ABCD.\n"), io.Discard)
-		p := newPlugin(func() error { <-signedIn; return nil }, stderr)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if err := p.get(ctx); !strings.Contains(stderr.soFar(), "ABCD") {
-			t.Errorf("lost what the plugin has written: %v", err)
+// asksAgain is a plugin whose first token is soon rejected. When it runs again, it waits for its user.
+const asksAgain = `#!/bin/sh
+echo run >> runs
+token=old
+if test $(wc -l < runs) -gt 1; then
+	token=new
+	echo 'Your code is ABCD.' >&2
+	while ! test -e signed-in; do sleep 0.01; done
+fi
+echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"'$token'"}}'
+`
+
+// TestPluginAsksAgain has the apiserver reject the credentials of a real plugin, which then waits for its
+// user: the request that learns it is answered at once, others can end meanwhile and say what the
+// plugin has written, and later ones have the new credentials.
+func TestPluginAsksAgain(t *testing.T) {
+	target, dir := withPlugin(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer new" {
+			w.WriteHeader(http.StatusUnauthorized)
 		}
-		close(signedIn)
-		synctest.Wait()
-		if said := stderr.soFar(); said != "" {
-			t.Errorf("after its end, the plugin still says %q", said)
+	}, Options{})
+	if err := os.WriteFile(filepath.Join(dir, "plugin"), []byte(asksAgain), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if code, err := statusOf(t, target); code != http.StatusUnauthorized {
+		t.Fatalf("%d, %v", code, err)
+	}
+	for said := ""; !strings.Contains(said, "ABCD"); {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, target.Base.String(), nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
+		resp, err := target.Transport.RoundTrip(req)
+		cancel()
+		if err == nil { // it was sent before the plugin ran again
+			resp.Body.Close()
+			continue
+		}
+		waiting := (*CredentialsError)(nil)
+		if !errors.As(err, &waiting) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+		said = waiting.Credentials()
+	}
+	if err := os.WriteFile(filepath.Join(dir, "signed-in"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, err := statusOf(t, target); code != http.StatusOK {
+		t.Errorf("with new credentials: %d, %v", code, err)
+	}
+	if n := runs(t, dir); n != 2 {
+		t.Errorf("it ran %d times", n)
+	}
 }
