@@ -83,7 +83,7 @@ func inUse() uint64 {
 // sent per tab. The memory includes that of the client's end.
 func idleTabs(t *testing.T, l *counted) (memory, bytes int64) {
 	const tabs = 40
-	r := newRigOn(t, l, func(s *server) { s.contexts.first.Transport = burst{} })
+	r := newRigOn(t, l, func(s *server) { s.contexts.start.Transport = burst{} })
 	before := inUse()
 	for range tabs {
 		tb := r.tab(t)

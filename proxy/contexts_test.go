@@ -8,6 +8,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,11 +16,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"watchglass/internal/apiserver"
+	"watchglass/internal/socket"
 	"watchglass/internal/wire"
 )
 
@@ -92,8 +95,8 @@ func TestContexts(t *testing.T) {
 			t.Errorf("%q: %v", name, !want)
 		}
 	}
-	if len(c.others) != 1 {
-		t.Errorf("%d others are kept", len(c.others))
+	if len(c.known) != 2 {
+		t.Errorf("%d contexts are kept", len(c.known))
 	}
 }
 
@@ -120,8 +123,8 @@ func TestContextFails(t *testing.T) {
 			return err.Error()
 		}
 		for _, unknown := range []string{"d", "a/../b", strings.Repeat("x", 8000)} {
-			if got := said(unknown); !strings.Contains(got, "there was no context") || loads != 0 || len(c.others) != 0 {
-				t.Errorf("%.20s: %.80s; %d loads, %d kept", unknown, got, loads, len(c.others))
+			if got := said(unknown); !strings.Contains(got, "has no context") || loads != 0 || len(c.known) != 1 {
+				t.Errorf("%.20s: %.80s; %d loads, %d kept", unknown, got, loads, len(c.known))
 			}
 		}
 		began := time.Now()
@@ -179,5 +182,126 @@ func TestOneContext(t *testing.T) {
 	_, err := c.target("prod").Transport.RoundTrip(nil)
 	if err == nil || !strings.Contains(err.Error(), "has no context prod") {
 		t.Error(err)
+	}
+}
+
+// TestContextsFollow checks which contexts are loaded again, and that a connection ends when another
+// target replaces its own, but not because of anything else in the kubeconfig.
+func TestContextsFollow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		users := map[string]string{"a": "ana", "b": "ben", "c": "cid"} // a name is missing: it cannot be loaded
+		loads, replaced, stamp := map[string]int{}, []string(nil), "1"
+		load := func(name string) (*apiserver.Target, error) {
+			loads[name]++
+			if users[name] == "" {
+				return nil, errors.New("no user " + name)
+			}
+			t := nowhere(name, "as "+users[name])
+			t.User, t.Contexts = users[name], []string{"a", "b", "c"}
+			return t, nil
+		}
+		start, _ := load("a")
+		users["b"] = ""
+		c := newContexts(ctx, start, load)
+		go c.follow(ctx, func() string { return stamp }, load, func(t *apiserver.Target) { replaced = append(replaced, t.User) })
+		_, a, done := c.use("")
+		defer done()
+		_, b, bDone := c.use("b")
+		c.target("c") // which nobody uses anymore
+		look := func() {
+			time.Sleep(failedFor)
+			synctest.Wait()
+			clear(loads)
+		}
+		look() // the first look always loads
+
+		steps := []struct {
+			name     string
+			change   func()
+			loads    string // which, sorted
+			replaced string
+		}{
+			{"nothing", func() {}, "b", ""},
+			{"another entry of the file", func() { stamp = "2" }, "abc", ""},
+			{"what was missing is there", func() { users["b"] = "bob" }, "b", "bob"},
+			{"a loaded context that nobody uses", func() { stamp, users["c"] = "3", "cat" }, "abc", "cat"},
+			{"half of a file", func() { stamp, users["a"] = "4", "" }, "abc", ""},
+			{"the whole file", func() { stamp, users["a"] = "5", "amy" }, "abc", "amy"},
+			{"no change, though a context could not be loaded now", func() { users["b"] = "" }, "", ""},
+		}
+		for _, s := range steps {
+			replaced = nil
+			s.change()
+			time.Sleep(failedFor)
+			synctest.Wait()
+			if got := strings.Join(slices.Sorted(maps.Keys(loads)), ""); got != s.loads || strings.Join(replaced, " ") != s.replaced {
+				t.Errorf("%s: loaded %q, replaced by %q", s.name, got, replaced)
+			}
+			clear(loads)
+			if ended := b.Err() != nil; ended != (s.name != "nothing" && s.name != "another entry of the file") {
+				t.Errorf("%s: the connections to the context that failed have ended: %v", s.name, ended)
+			}
+			if ended := a.Err() != nil; ended != (c.target("").User == "amy") {
+				t.Errorf("%s: the connections to the first context have ended: %v", s.name, ended)
+			}
+		}
+		if cause := context.Cause(a); !errors.Is(cause, errReplaced) {
+			t.Errorf("ended because %v", cause)
+		}
+		bDone()
+		if c.target("").User != "amy" || c.target("b").User != "bob" || c.target("c").User != "cat" {
+			t.Error("a target is not the last one that could be loaded")
+		}
+	})
+}
+
+// TestContextListed checks that a context that is added to the kubeconfig can be opened.
+func TestContextListed(t *testing.T) {
+	names := []string{"a"}
+	load := func(name string) (*apiserver.Target, error) {
+		t := nowhere(name, "loaded")
+		t.Contexts = names
+		return t, nil
+	}
+	start, _ := load("a")
+	c := newContexts(t.Context(), start, load)
+	names = []string{"a", "b"}
+	if c.has("b") {
+		t.Error("b is there before it was read")
+	}
+	c.refresh(true, load, func(t *apiserver.Target) { panic(t.Context + " was replaced by itself") })
+	if !c.has("b") || !slices.Equal(c.names(), names) {
+		t.Errorf("%q", c.names())
+	}
+}
+
+// TestReplaced checks that the tabs of a cluster that cannot be used reach the one that replaces
+// it, without being opened again.
+func TestReplaced(t *testing.T) {
+	reachable := new(http.Transport)
+	t.Cleanup(reachable.CloseIdleConnections)
+	base := upstream(t)
+	load := func(name string) (*apiserver.Target, error) {
+		return &apiserver.Target{Base: base, Transport: reachable, Pulse: new(apiserver.Pulse), Context: name, User: "ana"}, nil
+	}
+	r := newRig(t, func(s *server) { s.contexts = newContexts(t.Context(), nowhere("", "the file is missing"), nil) })
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	defer func() { cancel(); running.Wait() }()
+	client := socket.New(socket.Options{Dial: balanced(r)})
+	running.Go(func() { _ = client.Run(ctx) })
+	var seen atomic.Int32
+	running.Go(func() {
+		if err := follow(ctx, client, func(int, int) { seen.Add(1) }); err != nil {
+			t.Error(err)
+		}
+	})
+	r.eventually(t, func() bool { return client.Link().Connected })
+	r.s.contexts.refresh(true, load, func(*apiserver.Target) {})
+	r.eventually(t, func() bool { return seen.Load() > 0 })
+	if link := client.Link(); link.Welcome.User != "ana" {
+		t.Errorf("the tab was told %+v", link.Welcome)
 	}
 }

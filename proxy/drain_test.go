@@ -198,7 +198,7 @@ func TestStopFrozen(t *testing.T) {
 	for drain, most := range map[time.Duration]time.Duration{0: closeMost, time.Second: time.Second} {
 		p, token := inMemory(t, func(s *server) {
 			s.options.drain = &drain
-			s.contexts.first.Transport = endless{}
+			s.contexts.start.Transport = endless{}
 		})
 		client := &http.Client{Transport: &http.Transport{DialContext: p.dial, DisableKeepAlives: true}}
 		r := &rig{address: "http://127.0.0.1:7117", token: token, key: edgetest.NewKey()}

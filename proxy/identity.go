@@ -255,7 +255,7 @@ func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Doo
 	options.Hosts, options.Place = edge.PublicHosts(o.public, o.hosts...), s.placeOf
 	// A session is valid for one authentication mode and one cluster. Its token is sent to no
 	// other cluster, and its user name is not impersonated in another.
-	options.Key = key.For(fmt.Sprintf("--auth %s (%q, %t) at %s%s for %s", o.auth, o.oidc.issuer, o.bare(), o.public, o.basePath, s.contexts.first.Base))
+	options.Key = key.For(fmt.Sprintf("--auth %s (%q, %t) at %s%s for %s", o.auth, o.oidc.issuer, o.bare(), o.public, o.basePath, s.contexts.start.Base))
 	options.Cookie, options.Secure = "watchglass", o.public.Scheme == "https"
 	if !options.Secure {
 		options.Cookie += "-" + o.public.Port() // cookies ignore ports
@@ -298,7 +298,7 @@ func (s *server) turnedAway(reason string) {
 // name of the first context is empty, whether the request names it or not.
 func (s *server) placeOf(r *http.Request) edge.Place {
 	name := r.URL.Query().Get("c")
-	if name == s.contexts.first.Context {
+	if name == s.contexts.start.Context {
 		name = ""
 	}
 	if !s.contexts.has(name) { // nothing is requested or read for it

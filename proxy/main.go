@@ -131,7 +131,8 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 		log.Info("authentication mode", "auth", s.door.Mode(), "as", o.upstreamAs(target))
 	}
 	fmt.Fprintln(stdout, "Watchglass is at", s.address(l, token))
-	go target.Run(life)
+	go s.contexts.run()
+	go s.followKubeconfig(life)
 	if replayed == nil {
 		go s.greet(ctx, target)
 	}
@@ -176,8 +177,17 @@ func (o *options) target(env func(string) string, log *slog.Logger) (*apiserver.
 
 // switches returns the function that loads other contexts, or nil if there are none: if a flag
 // names a cluster or a user, in the demo cluster, and with a pod's service account.
-func (o *options) switches(first *apiserver.Target) func(name string) (*apiserver.Target, error) {
-	if o.cluster.Cluster != "" || o.cluster.User != "" || len(first.Contexts) == 0 || first.IsDemo() {
+func (o *options) switches(start *apiserver.Target) func(name string) (*apiserver.Target, error) {
+	if o.cluster.Cluster != "" || o.cluster.User != "" {
+		return nil
+	}
+	return o.loadContext(start)
+}
+
+// loadContext returns the function that loads a context of the kubeconfig, or nil if the cluster
+// at the start comes from elsewhere.
+func (o *options) loadContext(start *apiserver.Target) func(name string) (*apiserver.Target, error) {
+	if len(start.Contexts) == 0 || start.IsDemo() {
 		return nil
 	}
 	return func(name string) (*apiserver.Target, error) {
@@ -185,6 +195,26 @@ func (o *options) switches(first *apiserver.Target) func(name string) (*apiserve
 		other.Context = name
 		return apiserver.Load(other)
 	}
+}
+
+// followKubeconfig keeps the contexts up to date until ctx ends.
+func (s *server) followKubeconfig(ctx context.Context) {
+	load := s.options.loadContext(s.contexts.start)
+	if load == nil {
+		return
+	}
+	s.contexts.follow(ctx, s.options.stamp, load, func(t *apiserver.Target) {
+		s.log.Info("kubeconfig changed", "context", t.Context, "server", t.Base.Host, "user", t.User)
+	})
+}
+
+// stamp differs after each change of the kubeconfig that is to be followed. In modes other than
+// local, none is: users are signed in to the cluster that it had at the start.
+func (o *options) stamp() string {
+	if !o.local() {
+		return ""
+	}
+	return o.cluster.Stamp()
 }
 
 func (o *options) logger(w io.Writer) *slog.Logger {

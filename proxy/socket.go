@@ -37,7 +37,8 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 		return
 	}
 	defer s.open.Leave(entered)
-	target := s.contexts.target(r.URL.Query().Get("c"))
+	target, current, done := s.contexts.use(r.URL.Query().Get("c"))
+	defer done()
 	upstream, err := s.upstream(target, session)
 	if err != nil {
 		s.log.Error("no upstream identity", "error", err)
@@ -47,6 +48,9 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 	// The close frame has to be sent before the context ends, since that ends everything.
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	ctx, replace := context.WithCancelCause(ctx)
+	defer replace(nil)
+	defer context.AfterFunc(current, func() { replace(context.Cause(current)) })()
 	defer context.AfterFunc(ctx, func() {
 		late := time.AfterFunc(closeWithin, stop)
 		closeFor(conn, context.Cause(ctx))
@@ -83,7 +87,7 @@ const closeWithin = 2 * time.Second
 // had ended.
 func over(ctx context.Context, observe func(relay.Record)) func(relay.Record) {
 	return func(r relay.Record) {
-		if ended := (*edge.Ended)(nil); r.End == relay.EndGone && errors.As(context.Cause(ctx), &ended) {
+		if ended := (*edge.Ended)(nil); r.End == relay.EndGone && errors.As(context.Cause(ctx), &ended) && ended != errReplaced {
 			r.End = relay.EndOver
 		}
 		observe(r)

@@ -88,7 +88,7 @@ func explainDenied(w Words, s port.State) Words {
 	if s.Source.Cause != nil && s.Source.Cause.Code == 401 {
 		w.Title = "The apiserver rejected the credentials"
 		w.Means = "They are invalid or expired."
-		w.Do = "Sign in again with your cluster's login tool, or fix the kubeconfig. Then restart Watchglass."
+		w.Do = "Sign in again with your cluster's login tool, or fix the kubeconfig. Watchglass notices when it changes."
 		return w
 	}
 	verb := verbOf(s.Source.Cause)

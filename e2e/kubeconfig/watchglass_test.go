@@ -113,34 +113,58 @@ const (
 	frameEnd     = 8
 )
 
-// openTab does what a tab does that shows pods: it comes in by the token of the
-// printed address, says hello, and waits until its watch has been accepted.
+// browser is signed in to the proxy.
+type browser struct {
+	key             *edgetest.Key
+	address, cookie string
+}
+
+// openTab opens the first tab of a browser.
 func (w *watchglass) openTab(t *testing.T) welcome {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
+	return w.signIn(ctx, t).openTab(ctx, t)
+}
+
+// signIn comes in by the token of the printed address.
+func (w *watchglass) signIn(ctx context.Context, t *testing.T) browser {
+	t.Helper()
 	_, rest, ok := strings.Cut(w.stdout.await(t, "\n"), "Watchglass is at ")
 	address, token, ok2 := strings.Cut(strings.TrimSpace(rest), "/#token=")
 	if !ok || !ok2 {
 		t.Fatalf("no address: %s%s", w.stdout, w.stderr)
 	}
 	key := edgetest.NewKey()
-	cookie := login(ctx, t, key, address, token)
-	header := http.Header{"Origin": {address}, "Cookie": {cookie}}
-	conn, _, err := websocket.Dial(ctx, address+"/-/socket", &websocket.DialOptions{HTTPHeader: header})
-	if err != nil {
-		t.Fatal(err)
-	}
+	return browser{key, address, login(ctx, t, key, address, token)}
+}
+
+// openTab does what a tab does that shows pods: it connects, waits until its watch
+// has been accepted, and leaves.
+func (b browser) openTab(ctx context.Context, t *testing.T) welcome {
+	t.Helper()
+	conn := b.connect(ctx, t)
 	defer func() { _ = conn.CloseNow() }()
-	if err := conn.Write(ctx, websocket.MessageText, key.Hello(wire.Version, address, "", "", "pods")); err != nil {
-		t.Fatal(err)
-	}
 	var told welcome
 	if err := json.Unmarshal(nextFrame(ctx, t, conn, frameWelcome), &told); err != nil {
 		t.Fatal(err)
 	}
 	nextFrame(ctx, t, conn, frameOpened)
 	return told
+}
+
+// connect says hello with a request to watch pods.
+func (b browser) connect(ctx context.Context, t *testing.T) *websocket.Conn {
+	t.Helper()
+	header := http.Header{"Origin": {b.address}, "Cookie": {b.cookie}}
+	conn, _, err := websocket.Dial(ctx, b.address+"/-/socket", &websocket.DialOptions{HTTPHeader: header})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Write(ctx, websocket.MessageText, b.key.Hello(wire.Version, b.address, "", "", "pods")); err != nil {
+		t.Fatal(err)
+	}
+	return conn
 }
 
 // login exchanges the token for a cookie.

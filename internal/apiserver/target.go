@@ -64,7 +64,8 @@ type Target struct {
 	Narrow    bool
 	Contexts  []string
 
-	release atomic.Pointer[string]
+	release  atomic.Pointer[string]
+	settings settings
 
 	bare   bool                  // without credentials
 	inPod  bool                  // with the service account of a pod
@@ -173,12 +174,14 @@ func (o Options) restConfig(loader clientcmd.ClientConfig, raw api.Config, t *Ta
 	if incomplete := t.complete(raw, err); incomplete != nil {
 		return nil, fmt.Errorf("resolve the kubeconfig: %w", incomplete)
 	}
+	user := t.User
 	if o.As != "" {
 		t.User = o.As
 	}
 	if t.Namespace, _, err = loader.Namespace(); err != nil {
 		return nil, fmt.Errorf("resolve the namespace: %w", err)
 	}
+	t.settings = newSettings(raw, t.Cluster, user, t.Namespace)
 	return config, nil
 }
 
