@@ -33,6 +33,7 @@ type List struct {
 	problem *wire.Status    // why it is not
 	next    *listing        // takes the place of shown once it is in
 	wide    *source.Lease   // of the whole cluster, while that is denied
+	asWide  object.Kind     // the kind that wide lists
 	printed int             // the kinds.Set.Printings that shown was last checked against
 
 	state    informer.Freshness

@@ -25,8 +25,8 @@ func (l *List) reprint() {
 			scopes = []string{l.cluster.scope()}
 		}
 		l.replaceWith(scopes)
-		l.moveWide(kind)
 	}
+	l.moveWide(kind)
 }
 
 // kind returns the kind that is shown, as the server has it now.
@@ -44,9 +44,9 @@ func (l *List) replaceWith(scopes []string) {
 // moveWide lists the whole cluster by a kind, if that was refused and the kind has moved: it may be allowed there,
 // and the list before is of a version that may not be served any more.
 func (l *List) moveWide(kind object.Kind) {
-	if l.wide != nil && !kinds.Same(kind, l.shown.kind) {
+	if l.wide != nil && !kinds.Same(kind, l.asWide) {
 		l.releaseWide()
-		l.wide = l.cluster.lease(kind, "", l.extras)
+		l.wide, l.asWide = l.cluster.lease(kind, "", l.extras), kind
 	}
 }
 

@@ -391,6 +391,41 @@ func TestMovedNarrow(t *testing.T) {
 	})
 }
 
+// TestMovedBack checks that the list of the whole cluster is of a version that is served, if its kind moves to one that
+// cannot be read and back.
+func TestMovedBack(t *testing.T) {
+	p, narrow := withWidgets(), true
+	denied := forbids(func(r wire.Request) bool { return narrow && r.Resource == "widgets" && r.Namespace == "" })
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == "widgets" && r.Version == "v2" {
+			return &wire.Status{Origin: wire.FromAPIServer, Code: 500, Message: "conversion webhook failed"}
+		}
+		return denied(r)
+	}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.WatchKinds{}
+		b.showList("widgets", view.Query{Seq: 1, Namespaces: []string{"a"}})
+		b.wantRows("live", "a/w")
+		b.upgrade("v2")
+		b.wait(10 * time.Second)
+		b.upgrade("v1")
+		b.wait(2 * linger)
+		b.wantRows("live", "a/w")
+		if got := b.versionsOpen(); got != "v1/a" {
+			t.Errorf("read in %s", got)
+		}
+		p.mu.Lock()
+		narrow = false
+		p.mu.Unlock()
+		b.showList("widgets", view.Query{Seq: 2})
+		b.wait(3 * time.Minute)
+		b.wantRows("live", "a/w b/w")
+		if got := b.versionsOpen(); got != "v1" {
+			t.Errorf("read in %s", got)
+		}
+	})
+}
+
 // TestMovedNarrowed checks that a list follows its kind to another version if a namespace is chosen at that moment.
 func TestMovedNarrowed(t *testing.T) {
 	p := withWidgets()

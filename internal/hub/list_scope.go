@@ -40,7 +40,7 @@ func (l *List) narrow() bool {
 	if s.isWide() {
 		first := s.parts[0]
 		first.Unsubscribe(first.sub)
-		l.wide, s.parts = first.Lease, nil
+		l.wide, l.asWide, s.parts = first.Lease, s.kind, nil
 	}
 	l.dropNext()
 	s.close()

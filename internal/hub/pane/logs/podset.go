@@ -29,7 +29,7 @@ func newPodSet(h pane.Host, s pane.Subject) *podSet {
 }
 
 // update applies another version of the open object: a pod, or an owner that selects pods. A
-// deleted one has no pods, and its lists are released.
+// deleted one has no pods, and its lists are released. Pods that are deleted with it are read to their end.
 func (p *podSet) update(v pane.Version) {
 	p.changed = true
 	doc, err := v.Body()
@@ -41,9 +41,13 @@ func (p *podSet) update(v pane.Version) {
 		p.follow(v, doc)
 	}
 	if v.Gone {
+		p.reselected = p.reselected || !owns(p.kind) && p.count() > 0
 		p.close()
 	}
 }
+
+// owns reports whether the pods of an object are deleted with it.
+func owns(k object.Kind) bool { return k.ID() != "services" }
 
 // single reports whether the open object is a pod.
 func (p *podSet) single() bool { return p.kind.ID() == "pods" }

@@ -289,6 +289,23 @@ func TestOwnerGone(t *testing.T) {
 	})
 }
 
+// TestServiceGone checks that the logs of a Service end with it: its pods live on.
+func TestServiceGone(t *testing.T) {
+	onPane(t, "services", (&cluster{}).has("pods", newPod("two", "web")), func(t *testing.T, h *host) {
+		service := manifest{name: "it", rest: map[string]any{"spec": map[string]any{"selector": map[string]any{"app": "x"}}}}
+		h.ask(log.Options{})
+		h.object(service)
+		h.Wait(soon)
+		h.wantOpen("two/web last 1000")
+		h.deleted(service)
+		h.Wait(soon)
+		h.wantOpen()
+		if got := rows(h.last()); !slices.Equal(got, []string{"-- the pod is no longer selected"}) {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
 // TestPodGone reads what a deleted pod still writes, and then reports how it ended.
 func TestPodGone(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
