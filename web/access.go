@@ -87,7 +87,7 @@ func (ac *access) noteGaps(gaps []view.Gap) {
 }
 
 // noteState notes whether the list on screen may be read. A list of some namespaces shows that the kind is not
-// refused, but not that the others may be read: what the problems lack of it stays noted.
+// denied altogether. It says nothing of other namespaces, so a gap that the problems reported there stays.
 func (ac *access) noteState(s port.Source) {
 	if s.ID == "" || s.ID == port.Problems || ac.past.on() { // what is not remembered is no right
 		return

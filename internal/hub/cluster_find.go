@@ -129,8 +129,8 @@ func (c *Cluster) findAll(ctx context.Context, args json.RawMessage, shown map[s
 	return findings{Objects: append([]found{}, f.best...), Kinds: len(s.kinds), Missing: s.missing}, nil
 }
 
-// fleeting are kinds whose objects come and go by themselves. Only who looks at them looks for their names: an
-// event's begins with that of its object, so in an incident events would take the place of all else.
+// fleeting are kinds whose objects come and go by themselves. They are searched only for a page
+// that lists them: an event's name begins with its object's, so in an incident events would crowd out the rest.
 var fleeting = map[string]bool{"events": true, "events.events.k8s.io": true, "leases.coordination.k8s.io": true, "componentstatuses": true}
 
 // search reads the names of kinds that are not held wholly.

@@ -76,7 +76,8 @@ func (f *finder) kindWords(kind object.Kind) (is []bool) {
 	return is
 }
 
-// match ranks a name, in any case: those of RBAC and of users may have capital letters. ofKind is of kindWords.
+// match ranks a name, in any case: those of RBAC and of users may have capital letters. ofKind is what
+// kindWords returned.
 func (f *finder) match(name, namespace string, ofKind []bool) nameRank {
 	if mayHaveCapitals(name) {
 		name = strings.ToLower(name)

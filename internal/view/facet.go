@@ -295,8 +295,8 @@ func computedFacets(columns []object.Column, used []int) (all []*facet) {
 	return all
 }
 
-// replace replaces the facets. The objects still to be counted are dropped, since they name the facets of before:
-// all are to be chosen again.
+// replace replaces the facets. The objects still to be counted are dropped, since they refer to the old facets
+// by index: the caller has to choose all objects again.
 func (f *facets) replace(all []*facet) { f.all, f.todo = all, nil }
 
 // begin drops all counts, and queues the objects for counting.

@@ -62,8 +62,8 @@ func (c *candidates) follow(resource, namespace, selector string) *selection {
 // following reports whether there is a list of pods.
 func (c *candidates) following() bool { return c.pods != nil }
 
-// refresh applies what changed in the lists, and reports whether anything did. A list that replaced another
-// is a change also if it is empty; reselected reports that it is complete.
+// refresh applies what changed in the lists, and reports whether anything did. When a list that
+// replaced another is complete, that is a change even if the list is empty; reselected reports it.
 func (c *candidates) refresh() (changed, reselected bool) {
 	synced := c.pods != nil && c.pods.HasSynced() // before its changes are read, so that they are all
 	if c.jobs != nil {
