@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -70,10 +71,27 @@ func (t *Tab) Window() (*Tab, error) {
 	return newTab(ctx, cancel)
 }
 
-// Crash ends the process of the tab, as a bug of the browser would.
+// Crash ends the process of the tab, as a bug of the browser would, and returns when it has ended.
 func (t *Tab) Crash() error {
-	go func() { _ = t.do(call(page.Crash, cdp.Empty{})) }() // it does not answer
-	return nil
+	crashed := make(chan struct{})
+	over := sync.OnceFunc(func() { close(crashed) })
+	err := chromedp.Listen(t.ctx, func(event any) {
+		if _, ok := event.(*inspector.EventTargetCrashed); ok {
+			over()
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("crash the tab: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(t.ctx, answerWithin)
+	defer cancel()
+	go func() { _ = chromedp.Do(ctx, call(page.Crash, cdp.Empty{})) }() // it does not answer
+	select {
+	case <-crashed:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("crash the tab: %w", ctx.Err())
+	}
 }
 
 func newTab(ctx context.Context, cancel context.CancelFunc) (*Tab, error) {

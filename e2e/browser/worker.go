@@ -13,11 +13,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// aheadOf sets the clock that Go reads in a worker ahead of the machine's.
+// aheadOf sets the clock that scripts and Go read ahead of the machine's.
 const aheadOf = `(() => {
 	globalThis.watchglassAhead ??= (() => {
 		const Real = Date;
-		globalThis.Date = class extends Real { constructor(...a) { a.length ? super(...a) : super(Real.now() + globalThis.watchglassAhead); } };
+		globalThis.Date = class extends Real { constructor(...a) { a.length ? super(...a) : super(Real.now() + globalThis.watchglassAhead); } static now() { return Real.now() + globalThis.watchglassAhead; } };
 		return 0;
 	})();
 	return globalThis.watchglassAhead = `

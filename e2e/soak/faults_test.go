@@ -1,9 +1,11 @@
 package soak
 
 import (
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"watchglass/e2e/browser"
@@ -25,9 +27,18 @@ type class struct {
 	tells bool          // every tab that can be asked has to say that it is not live
 	knows time.Duration // after how long a tab can know, if tells
 
+	strikes bool // the front has to change a request or an event
+	resumes bool // no list may come again
+	relists bool // every list has to come again, and not more often than twice
+
 	slow   bool // not for the short form, unless there is time left
+	long   bool // not for the short form: it takes minutes to strike
 	spaced bool // a worker may end of it, which the page does not bear twice within a minute
+	ends   bool // it ends proxies, whose memory is then no longer that of a long life
 }
+
+// renews reports whether a fault starts anew what the long form measures.
+func (c class) renews() bool { return c.spaced || c.ends }
 
 // silence is how long a tab needs to know that nothing comes any more.
 const silence = wire.StaleAfter
@@ -49,21 +60,25 @@ const gatewayPage = `<html><head><title>502 Bad Gateway</title></head><body><cen
 // answered returns a class of answers.
 func answered(name string, code int, page string) class {
 	begin, clear := answers(code, page)
-	return class{name: name, promises: "stale at once, no relist storm, resumes", begin: begin, clear: clear, tells: true, hold: time.Second}
+	return class{name: name, promises: "stale at once, no relist storm, resumes", begin: begin, clear: clear, tells: true, strikes: true, hold: time.Second}
 }
 
-// expires has watches from versions before the fault answered 410, and lists served. More applies to the others.
+// expires has watches from versions before the fault answered 410, and lists served. More applies to the
+// others. What is newest is asked once the connections are cut: until then tabs still get events.
 func expires(s *soak, more rule) {
-	newest, err := s.truth.newest(s.ctx)
-	s.must(err)
+	var newest atomic.Int64
+	newest.Store(math.MaxInt64)
 	s.front.set(func(r *http.Request) rule {
 		q := r.URL.Query()
-		if v := number(q.Get("resourceVersion")); isWatch(r) && v > 0 && v <= newest && !q.Has("sendInitialEvents") {
+		if v := number(q.Get("resourceVersion")); isWatch(r) && v > 0 && v <= newest.Load() && !q.Has("sendInitialEvents") {
 			return rule{code: http.StatusGone, page: failure(http.StatusGone, "Expired", "too old resource version")}
 		}
 		return more
 	})
 	s.through(s.front)
+	n, err := s.truth.newest(s.ctx)
+	s.must(err)
+	newest.Store(n)
 }
 
 // gateFaults are the classes that a gate makes, on either side of the proxy.
@@ -80,7 +95,7 @@ func gateFaults(side string, of func(*soak) *gate) []class {
 	name := func(what string) string { return side + ": " + what }
 	return []class{
 		{name: name("connection refused"), promises: "stale at once, resumes", begin: set(manner{refuse: true}, true), clear: pass, tells: true, hold: 2 * time.Second},
-		{name: name("connection reset"), promises: "resumes without a list", begin: set(manner{}, true), clear: nothing},
+		{name: name("connection reset"), promises: "resumes without a list", begin: set(manner{}, true), clear: nothing, resumes: true},
 		{name: name("stalled, half-open"), promises: "silence is noticed", begin: set(manner{stall: true}, false), clear: pass, half: true, tells: true, knows: silence},
 		{name: name("cut in mid-frame"), promises: "half an event is none", begin: set(manner{cut: 64 << 10}, true), clear: pass, hold: 3 * time.Second},
 		{name: name("one-byte slices"), promises: "a frame is whole however it comes", begin: set(manner{slices: 64}, false), clear: pass, hold: 3 * time.Second},
@@ -97,7 +112,7 @@ func classes() []class {
 		switch c := &all[i]; c.name {
 		case "apiserver: 502 page of a balancer":
 			c.begin, c.clear = answers(http.StatusBadGateway, gatewayPage)
-			c.tells, c.hold = true, time.Second
+			c.tells, c.strikes, c.hold = true, true, time.Second
 		case "proxy: 502 page of a balancer":
 			c.begin = func(s *soak) {
 				s.must(s.down.set(manner{says: "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n" + gatewayPage}))
@@ -122,15 +137,15 @@ func classes() []class {
 func answerFaults() []class {
 	pass := func(s *soak) { s.front.set(nil) }
 	return []class{
-		{name: "apiserver: 410 gone", promises: "one list, no row lost", begin: func(s *soak) { expires(s, rule{}) }, clear: pass, hold: 2 * time.Second},
-		{name: "apiserver: bookmarks lost", promises: "a resume needs none", hold: bookmarks(), clear: pass, begin: func(s *soak) {
+		{name: "apiserver: 410 gone", promises: "one list, no row lost", begin: func(s *soak) { expires(s, rule{}) }, clear: pass, hold: 2 * time.Second, strikes: true, relists: true},
+		{name: "apiserver: bookmarks lost", promises: "a resume needs none", hold: 70 * time.Second, clear: pass, long: true, strikes: true, resumes: true, begin: func(s *soak) {
 			s.front.set(func(*http.Request) rule { return rule{drop: isEvent("BOOKMARK")} })
 			s.through(s.front)
 		}},
-		{name: "apiserver: end of the list lost", promises: "a list follows a watch-list without its bookmark", hold: 7 * time.Second, clear: pass, begin: func(s *soak) {
+		{name: "apiserver: end of the list lost", promises: "a list follows a watch-list without its bookmark", hold: 7 * time.Second, clear: pass, strikes: true, begin: func(s *soak) {
 			expires(s, rule{drop: isEvent("BOOKMARK")})
 		}},
-		{name: "apiserver: watch-list ignored", promises: "a list follows where there is no watch-list", hold: 12 * time.Second, clear: pass, begin: func(s *soak) {
+		{name: "apiserver: watch-list ignored", promises: "a list follows where there is no watch-list", hold: 12 * time.Second, clear: pass, strikes: true, begin: func(s *soak) {
 			expires(s, rule{list: true})
 		}},
 		{name: "apiserver: watch cache behind", promises: "a replica that is behind takes nothing away", hold: 4 * time.Second, begin: func(s *soak) {
@@ -188,7 +203,7 @@ func clusterFaults() []class {
 			s.must(s.replica.Start(s.ctx))
 			s.write(s.perSecond)
 		}},
-		{name: "etcd: compacted", promises: "resumes from the watch cache", begin: func(s *soak) {
+		{name: "etcd: compacted", promises: "resumes from the watch cache", resumes: true, begin: func(s *soak) {
 			s.must(s.cluster.Compact(s.ctx))
 			s.up.cut()
 		}, clear: nothing},
@@ -234,7 +249,7 @@ func restore(s *soak) {
 // proxyFaults are those of the proxies.
 func proxyFaults() []class {
 	return []class{
-		{name: "proxies: SIGKILL of both", promises: "stale at once, resumes", tells: true, begin: func(s *soak) {
+		{name: "proxies: SIGKILL of both", promises: "stale at once, resumes", tells: true, ends: true, begin: func(s *soak) {
 			for _, p := range s.proxies {
 				s.must(p.Kill())
 			}
@@ -244,8 +259,8 @@ func proxyFaults() []class {
 				s.must(p.Start(s.ctx))
 			}
 		}},
-		{name: "proxies: SIGKILL of one", promises: "resumes at the other", hold: time.Second, begin: func(s *soak) { s.must(s.proxies[0].Kill()) }, clear: func(s *soak) { s.must(s.proxies[0].Start(s.ctx)) }},
-		{name: "proxies: rolling restart of two", promises: "drains, resumes at the other", slow: true, begin: func(s *soak) {
+		{name: "proxies: SIGKILL of one", promises: "resumes at the other", ends: true, hold: time.Second, begin: func(s *soak) { s.must(s.proxies[0].Kill()) }, clear: func(s *soak) { s.must(s.proxies[0].Start(s.ctx)) }},
+		{name: "proxies: rolling restart of two", promises: "drains, resumes at the other", slow: true, ends: true, begin: func(s *soak) {
 			for _, p := range s.proxies {
 				s.must(p.Terminate())
 				s.must(p.Start(s.ctx))
@@ -338,14 +353,6 @@ func browserFaults() []class {
 			}
 		}},
 	}
-}
-
-// bookmarks is how long an apiserver takes to send one, in the long form.
-func bookmarks() time.Duration {
-	if isLong() {
-		return 70 * time.Second
-	}
-	return 4 * time.Second
 }
 
 // asleep is how long Chromium is stopped: as a laptop that is closed.

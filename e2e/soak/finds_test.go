@@ -36,6 +36,9 @@ func (s *soak) findsWhatItIsFor() {
 		s.began = time.Now()
 		s.awaitStale(class{name: "a lie", tells: true})
 	})
+	s.finds("a page that says live before it can be", "shared 2 said live again", func() {
+		s.staysStale(class{name: "a lie"}, time.Now())
+	})
 	s.finds("a page that says live while it differs", "said live for", func() {
 		stage.WaitWithin(s.T, patience, "a difference", func() bool { // the scale may grow before it is judged
 			s.mu.Lock()

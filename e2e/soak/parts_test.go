@@ -36,6 +36,14 @@ func TestClasses(t *testing.T) {
 		}
 		return names
 	}
+	spared := newQueue(1, all, false)
+	spared.next(true)
+	spared.spare()
+	for range 2 * len(all) {
+		if c, _ := spared.next(true); c.renews() {
+			t.Errorf("%s starts anew what is measured", c.name)
+		}
+	}
 	one := draw(1)
 	for _, c := range all {
 		if n := strings.Count(strings.Join(one[:len(all)], "\n")+"\n", c.name+"\n"); n != 1 {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"watchglass/e2e/browser"
+	"watchglass/e2e/stage"
 )
 
 // The promises.
@@ -189,6 +190,7 @@ type queue struct {
 	quick  bool // the slow ones come last
 	left   []class
 	rounds int
+	spared bool // nothing comes that starts anew what is measured
 }
 
 func newQueue(seed uint64, all []class, quick bool) *queue {
@@ -198,7 +200,7 @@ func newQueue(seed uint64, all []class, quick bool) *queue {
 // next returns the next fault. One that may end a worker comes later if mayEnd is false.
 func (q *queue) next(mayEnd bool) (c class, ok bool) {
 	if len(q.left) == 0 {
-		q.left = slices.Clone(q.all)
+		q.left = slices.DeleteFunc(slices.Clone(q.all), q.skips)
 		q.random.Shuffle(len(q.left), func(i, j int) { q.left[i], q.left[j] = q.left[j], q.left[i] })
 		if q.quick {
 			slices.SortStableFunc(q.left, func(a, b class) int { return cmp.Compare(order(a.slow), order(b.slow)) })
@@ -207,7 +209,9 @@ func (q *queue) next(mayEnd bool) (c class, ok bool) {
 				q.left = slices.Insert(slices.Delete(slices.Clone(q.left), i, i+1), 0, q.left[i])
 			}
 		}
-		q.rounds++
+		if q.rounds++; q.rounds == 1 && !q.quick { // before the measurements that count
+			slices.SortStableFunc(q.left, func(a, b class) int { return cmp.Compare(order(!a.renews()), order(!b.renews())) })
+		}
 	}
 	i := slices.IndexFunc(q.left, func(c class) bool { return mayEnd || !c.spaced })
 	if i < 0 {
@@ -216,6 +220,15 @@ func (q *queue) next(mayEnd bool) (c class, ok bool) {
 	c = q.left[i]
 	q.left = slices.Delete(q.left, i, i+1)
 	return c, true
+}
+
+// skips reports whether a class does not come.
+func (q *queue) skips(c class) bool { return q.quick && c.long || q.spared && c.renews() }
+
+// spare has nothing come any more that starts anew what is measured.
+func (q *queue) spare() {
+	q.spared = true
+	q.left = slices.DeleteFunc(q.left, q.skips)
 }
 
 func order(last bool) int {
@@ -233,6 +246,9 @@ func (s *soak) breakThings(q *queue) {
 	for time.Since(begin) < s.lasts {
 		if !isLong() && q.rounds == 1 && len(q.left) == 0 {
 			return
+		}
+		if isLong() && time.Since(s.start) > firstFrom && !q.spared {
+			q.spare()
 		}
 		select {
 		case <-ticker.C:
@@ -258,22 +274,13 @@ func (s *soak) raise(c class) {
 	if c.spaced {
 		s.ended = time.Now()
 	}
-	r := result{class: c}
-	s.began = time.Now()
-	c.begin(s)
-	if c.tells {
-		r.tells = s.awaitStale(c)
-	}
-	hold := c.hold
-	if c.tells && isLong() {
-		hold = max(hold, outage)
-	}
-	s.pause(hold - time.Since(s.began))
-	changed := s.front.counted()
+	r, lists := result{class: c}, s.lists()
+	changed := s.hold(c, &r)
 	c.clear(s)
 	cleared := time.Now()
 	r.right, r.last = s.converge(c.name, cleared)
 	r.differed, r.who = s.takeDiffered()
+	s.judgeLists(c, lists, s.lists())
 	if c.after != nil {
 		c.after(s)
 	}
@@ -286,6 +293,64 @@ func (s *soak) raise(c class) {
 	s.Logf("%7s %-40s stale %5s  right %6s  live while different %5s  (time × %.1f, %d changed)%s",
 		time.Since(s.start).Round(time.Second), c.name, tenths(c.tells, r.tells), tenths(true, r.right), tenths(true, r.differed), may, changed, r.last)
 	s.judgeFault(c, r)
+}
+
+// hold begins a fault and waits for as long as it lasts. It returns how much the front has changed.
+func (s *soak) hold(c class, r *result) (changed int) {
+	s.Helper()
+	s.began = time.Now()
+	c.begin(s)
+	if c.tells {
+		r.tells = s.awaitStale(c)
+	}
+	told, hold := time.Now(), c.hold
+	if c.tells && isLong() {
+		hold = max(hold, outage)
+	}
+	s.pause(hold - time.Since(s.began))
+	if c.strikes && !stage.Within(patience, func() bool { return s.front.counted() > 0 }) {
+		s.complain("%s: it changed nothing", c.name)
+	}
+	if c.tells {
+		s.staysStale(c, told)
+	}
+	return s.front.counted()
+}
+
+// staysStale complains of tabs that have said live again since a moment, though the fault lasts.
+func (s *soak) staysStale(c class, since time.Time) {
+	s.Helper()
+	for _, b := range s.tabs {
+		if l, ok := s.lookAt(s.ctx, b, false); ok && (l.State == "live" || b.wasLive(since)) {
+			s.complain("%s: %s said live again before it was over", c.name, b.name)
+		}
+	}
+}
+
+// lists returns how often each tab that can be asked has listed again.
+func (s *soak) lists() map[*tab]int {
+	all := make(map[*tab]int)
+	for _, b := range s.tabs {
+		if l, ok := s.lookAt(s.ctx, b, false); ok && l.Error == "" {
+			all[b] = l.Lists
+		}
+	}
+	return all
+}
+
+// judgeLists holds the lists that a fault caused to the promises.
+func (s *soak) judgeLists(c class, before, after map[*tab]int) {
+	s.Helper()
+	for b, n := range after {
+		was, ok := before[b]
+		switch n -= was; {
+		case !ok:
+		case c.resumes && n > 0:
+			s.complain("%s: %s listed again, though it could resume", c.name, b.name)
+		case c.relists && (n < 1 || n > 2):
+			s.complain("%s: %s listed %d times", c.name, b.name, n)
+		}
+	}
 }
 
 // judgeFault holds what came of a fault to the promises.
@@ -371,6 +436,11 @@ func (s *soak) lookAt(ctx context.Context, b *tab, whole bool) (look, bool) {
 	}
 	if whole && l.Version != "" {
 		s.compare(ctx, b, &l, history)
+	}
+	if history%2 == 0 && s.history.Load() == history {
+		if from := b.goesBack(l, history); from > 0 {
+			s.complain("%s went back from version %d to %s, during or after %q", b.name, from, l.Version, s.now())
+		}
 	}
 	b.note(l)
 	s.judge(b, l)

@@ -3,6 +3,7 @@ package soak
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,11 +25,12 @@ const watcher = `(() => {
 	const Kind = globalThis.SharedWorker;
 	if (Kind) globalThis.SharedWorker = class extends Kind { constructor(...a) { super(...a); soak.worker = this; } };
 	soak.look = async whole => {
-		const at = now(), out = {At: at, States: [], Version: "", Digest: "", Count: 0, Rows: 0, Error: "", Hidden: document.hidden};
+		const at = now(), out = {At: at, States: [], Version: "", Digest: "", Count: 0, Rows: 0, Lists: 0, Error: "", Hidden: document.hidden};
 		try {
 			if (!whole) {
 				const source = (await watchglass.inspect()).sources.find(s => s.resource === "pods");
 				out.Version = source?.resourceVersion ?? "";
+				out.Lists = source?.relists ?? 0;
 			} else {
 			const s = await watchglass.snapshot("pods");
 			soak.last = s.items.map(i => i.namespace + "/" + i.name + " " + i.uid + " " + i.resourceVersion).sort();
@@ -76,6 +78,7 @@ type look struct {
 	Digest  string
 	Count   int
 	Rows    int
+	Lists   int // after the first; only if the look is not at the whole
 	Error   string
 	Hidden  bool
 
@@ -96,6 +99,8 @@ type tab struct {
 	back   time.Time      // since when somebody can again
 	past   []shown        // states, oldest first
 	last   look
+	newest int64         // the version of the last look that was live
+	of     int64         // the server's history then
 	right  *goal         // the last that it reached
 	at     time.Time     // when
 	looked chan struct{} // closed after the next look
@@ -158,6 +163,29 @@ func (b *tab) note(l look) {
 	b.last = l
 	close(b.looked)
 	b.looked = make(chan struct{})
+}
+
+// goesBack notes the version of a look that is live, and returns the one before if that was newer, in
+// the same history of the server.
+func (b *tab) goesBack(l look, history int64) (from int64) {
+	if l.State != "live" || l.Version == "" {
+		return 0
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n := number(l.Version); b.of != history || n >= b.newest {
+		b.newest, b.of = n, history
+		return 0
+	}
+	return b.newest
+}
+
+// wasLive reports whether the page has said live since a moment.
+func (b *tab) wasLive(since time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	begin := float64(since.UnixMicro()) / 1000
+	return slices.ContainsFunc(b.past, func(s shown) bool { return s.State == "live" && s.At > begin })
 }
 
 // goal is what tabs are to reach: the newest version when a fault cleared, since then.
