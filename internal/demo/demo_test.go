@@ -152,3 +152,31 @@ func (c *counter) Write(p []byte) (int, error) {
 	c.n += int64(len(p))
 	return len(p), nil
 }
+
+// TestReplicas checks after some hours that no Deployment has gained or lost pods for good, which
+// are evicted, replaced and lost while it rolls out.
+func TestReplicas(t *testing.T) {
+	for seed := range uint64(2) {
+		c := New(Options{Now: at(noon), Seed: seed + 1})
+		c.Advance(noon.Add(3 * time.Hour))
+		for _, a := range c.world.apps {
+			if a.kind != deployment || a.busy {
+				continue
+			}
+			n := 0
+			for _, p := range a.pods {
+				if !p.dying {
+					n++
+				}
+			}
+			if n != a.replicas {
+				t.Errorf("seed %d: %s/%s has %d pods of %d", seed+1, a.namespace, a.name, n, a.replicas)
+			}
+			for _, r := range append(slices.Clone(a.old), a.revision) {
+				if r.replicas < 0 {
+					t.Errorf("seed %d: %s wants %d pods", seed+1, r.name, r.replicas)
+				}
+			}
+		}
+	}
+}

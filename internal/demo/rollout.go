@@ -107,6 +107,31 @@ func (r *rollout) closeLane() {
 	}
 }
 
+// balance ends the surplus of a Deployment: a pod that is evicted while its successor starts, in a
+// rollout, gets another one.
+func (w *world) balance(a *app) {
+	if a.kind != deployment || a.busy {
+		return
+	}
+	var live []*pod
+	for _, p := range a.pods {
+		if !p.dying {
+			live = append(live, p)
+		}
+	}
+	slices.SortStableFunc(live, func(p, q *pod) int { return order(p.ready) - order(q.ready) }) // as a ReplicaSet does
+	for _, p := range live[:max(0, len(live)-a.replicas)] {
+		w.stop(p, nil)
+	}
+}
+
+func order(ready bool) int {
+	if ready {
+		return 1
+	}
+	return 0
+}
+
 // rollout is a rollout in progress.
 type rollout struct {
 	*world
@@ -115,8 +140,10 @@ type rollout struct {
 	open int    // open lanes
 }
 
-// next replaces one more pod; when none is left, its lane closes.
+// next replaces one more pod; when none is left, its lane closes. One that is dying has been replaced
+// already.
 func (r *rollout) next() {
+	r.left = slices.DeleteFunc(r.left, func(p *pod) bool { return p.dying })
 	if len(r.left) == 0 {
 		r.closeLane()
 		return

@@ -69,6 +69,7 @@ func (w *world) sync(a *app) {
 	a.dirty = true
 	w.after(200*time.Millisecond, func() {
 		a.dirty = false
+		w.balance(a)
 		w.writeApp(a)
 		w.writeEndpoints(a)
 	})
