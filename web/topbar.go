@@ -12,6 +12,8 @@ import (
 type topBar struct {
 	*page
 	open string // the popover that is open
+
+	seenDifferences int // when the badge's details were last opened or closed
 }
 
 // The popovers of the top bar.
@@ -31,8 +33,16 @@ func (tb *topBar) toggle(name string) {
 	if tb.open == name {
 		name = ""
 	}
-	tb.open = name
+	tb.show(name)
 	tb.redraw()
+}
+
+// show opens a popover instead of another; "" opens none.
+func (tb *topBar) show(name string) {
+	if statusPopover == name || statusPopover == tb.open {
+		tb.seenDifferences = tb.state.Differences
+	}
+	tb.open = name
 }
 
 // inPopover are the actions that leave the popover open.
@@ -41,7 +51,7 @@ var inPopover = map[Action]bool{TogglePopover: true, LogsWrap: true, LogsTimes: 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
 	was := tb.open != ""
-	if tb.open = ""; was {
+	if tb.show(""); was {
 		tb.redraw()
 	}
 	return was
@@ -142,11 +152,22 @@ func (tb *topBar) drawStatus() app.UI {
 		}
 	case tb.list.paused:
 		text, tone = Paused(tb.list.window.Waiting), "paused"
+	default:
+		more = tb.unseenDifferences()
 	}
 	return app.Div().Class("menu").Body(
 		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Body(app.Text(text), span("more", more), tb.recorder.mark()),
 		app.Div().ID("status-popover").Class("popover status").Attr("role", "group").Attr("aria-label", "Status").Hidden(tb.open != statusPopover).Body(tb.drawFacts()...),
 	)
+}
+
+// unseenDifferences says that a list differed from the apiserver's, until the details were opened.
+func (tb *topBar) unseenDifferences() string {
+	n := tb.state.Differences
+	if tb.open == statusPopover || n <= tb.seenDifferences {
+		return ""
+	}
+	return " · " + countOf(n-tb.seenDifferences, "difference") + " found"
 }
 
 // statusTitle explains the badge in a tooltip.
@@ -190,6 +211,9 @@ func (tb *topBar) drawFacts() []app.UI {
 		fact("Polled", "every "+every(s.Polled))
 	}
 	fact("Self-audit", auditWords(s, time.Now()))
+	if n := tb.state.Differences; n > 0 {
+		fact("All lists", "differences found in "+countOf(n, "audit"))
+	}
 	fact("Denied in", listed(s.Denied))
 	fact("Elsewhere", s.Rest)
 	if tb.list.paused {

@@ -3,6 +3,7 @@ package web
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"watchglass/internal/port"
 )
@@ -56,6 +57,36 @@ func TestStatusPopover(t *testing.T) {
 			if !strings.Contains(got, want) {
 				t.Errorf("no %q in %q", want, got)
 			}
+		}
+	})
+}
+
+// TestDifferences checks that everybody sees that an audit of any list found a difference, until the
+// details are opened, which say it for good.
+func TestDifferences(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		tell := func(n int) (badge, details string) {
+			w.in <- port.State{Source: port.Source{Resource: "pods", State: "live", Synced: true, Since: noon, Audited: noon}, Differences: n}
+			synctest.Wait()
+			all := draw(t, w.page)
+			return find(t, all, "id", "badge").text, find(t, all, "id", "status-popover").text
+		}
+		if badge, _ := tell(0); badge != "Live" {
+			t.Errorf("%q", badge)
+		}
+		if badge, _ := tell(2); badge != "Live · 2 differences found" {
+			t.Errorf("%q", badge)
+		}
+		w.Act(TogglePopover, statusPopover)
+		badge, details := tell(2)
+		for _, want := range []string{"Self-audit matched the apiserver", "All lists differences found in 2 audits"} {
+			if !strings.Contains(details, want) || badge != "Live" {
+				t.Errorf("no %q in %q below %q", want, details, badge)
+			}
+		}
+		w.Act(TogglePopover, statusPopover)
+		if badge, _ := tell(3); badge != "Live · 1 difference found" {
+			t.Errorf("%q", badge)
 		}
 	})
 }

@@ -52,9 +52,11 @@ type Cluster struct {
 	relay    *replay.Relay // serves a moment of the past; nil: the cluster is live
 	recorded history.Tape  // source of its timeline, in place of its history; nil: its history
 	online   atomic.Bool   // the browser says it has a network
-	waking   waking
-	feeds    feeds
-	meters   meters
+	// differences counts the comparisons of all sources that found one. It outlives the sources.
+	differences atomic.Int64
+	waking      waking
+	feeds       feeds
+	meters      meters
 
 	user          user
 	opened        *wire.Welcome // under which its sources were opened
@@ -298,7 +300,7 @@ func (c *Cluster) state() port.State {
 	link := c.client.Link()
 	out := port.State{
 		Link:  port.Link{Connected: link.Connected, Since: link.Since, Attempts: link.Attempts},
-		Proxy: link.Welcome, User: c.user.name, Groups: c.user.groups,
+		Proxy: link.Welcome, User: c.user.name, Groups: c.user.groups, Differences: int(c.differences.Load()),
 	}
 	if link.Timed {
 		out.Link.Ahead = int(link.Ahead / time.Minute)

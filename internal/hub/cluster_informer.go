@@ -48,6 +48,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 			Stamp:     id.stamp,
 			ReadStamp: id.readStamp,
 			Renewed:   decoder.Renew,
+			Differed:  func() { c.differences.Add(1) },
 		},
 	})
 	if r.Encoding != wire.EncodingMetadata && !bare {

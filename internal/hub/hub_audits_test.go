@@ -121,6 +121,11 @@ func TestAuditFindsALostEvent(t *testing.T) {
 				if got, want := b.listed(), p.listed(); got != want {
 					t.Errorf("the list has %s, want %s", got, want)
 				}
+				b.showList("nodes", view.Query{Seq: 9})
+				b.wait(2 * linger)
+				if s := b.now(); s.Source.Differences != 0 || s.Differences != 1 {
+					t.Errorf("at another list: %+v", s)
+				}
 			})
 		})
 	}

@@ -177,6 +177,9 @@ type State struct {
 	// comma-separated.
 	User   string `json:"user,omitempty"`
 	Groups string `json:"groups,omitempty"`
+	// Differences is in how many comparisons any list of the cluster has differed from the apiserver's,
+	// since the worker connected to it.
+	Differences int `json:"differences,omitempty"`
 }
 
 // Source is one source of objects.

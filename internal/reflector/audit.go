@@ -59,6 +59,7 @@ func (r *Reflector[T]) awaitAudit(ctx context.Context) error {
 	differs := errors.As(err, new(difference))
 	if differs {
 		r.learned.drifted++
+		r.differed()
 	} else if err == nil {
 		r.learned.drifted = 0
 	}
@@ -75,6 +76,13 @@ func (r *Reflector[T]) awaitAudit(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// differed reports a difference.
+func (r *Reflector[T]) differed() {
+	if report := r.options.Checks.Differed; report != nil {
+		report()
+	}
 }
 
 // audited notes that a comparison was completed.
@@ -101,6 +109,7 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 			r.change((*State).audited)
 		case errors.As(err, new(difference)):
 			err = fmt.Errorf("%w: %w", errDiffers, err)
+			r.differed()
 		case status != nil && status.VersionTooLarge() && try > 0: // once may be a replica that is behind
 			err = errRewound
 		}

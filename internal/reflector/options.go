@@ -61,6 +61,8 @@ type Checks[T any] struct {
 	Stamp func(T) string
 	// ReadStamp returns the key and the stamp of an item of a list of metadata.
 	ReadStamp func(payload []byte) (key, stamp string, err error)
+	// Differed is called after each comparison with the server that found a difference.
+	Differed func()
 	// Renewed is called before the first object of another history is decoded. No such object is
 	// the same as an earlier one, even with equal UID and version.
 	Renewed func()
