@@ -27,9 +27,9 @@ type class struct {
 	tells bool          // every tab that can be asked has to say that it is not live
 	knows time.Duration // after how long a tab can know, if tells
 
-	strikes bool // the front has to change a request or an event
-	resumes bool // no list may come again
-	relists bool // every list has to come again, and not more often than twice
+	strikes func(*soak) int // how much it has changed, which must not stay nothing
+	resumes bool            // no list may come again
+	relists bool            // every list has to come again, and not more often than twice
 
 	slow   bool // not for the short form, unless there is time left
 	long   bool // not for the short form: it takes minutes to strike
@@ -44,6 +44,9 @@ func (c class) renews() bool { return c.spaced || c.ends }
 const silence = wire.StaleAfter
 
 func nothing(*soak) {}
+
+// atFront returns how many requests and events the front has changed.
+func atFront(s *soak) int { return s.front.counted() }
 
 // answers returns a fault in which the front answers everything in place of the apiserver.
 func answers(code int, page string) (begin, clear func(*soak)) {
@@ -60,7 +63,7 @@ const gatewayPage = `<html><head><title>502 Bad Gateway</title></head><body><cen
 // answered returns a class of answers.
 func answered(name string, code int, page string) class {
 	begin, clear := answers(code, page)
-	return class{name: name, promises: "stale at once, no relist storm, resumes", begin: begin, clear: clear, tells: true, strikes: true, hold: time.Second}
+	return class{name: name, promises: "stale at once, no relist storm, resumes", begin: begin, clear: clear, tells: true, strikes: atFront, hold: time.Second}
 }
 
 // expires has watches from versions before the fault answered 410, and lists served. More applies to the
@@ -92,15 +95,16 @@ func gateFaults(side string, of func(*soak) *gate) []class {
 		}
 	}
 	pass := set(manner{}, false)
+	broken := func(s *soak) int { return of(s).counted() }
 	name := func(what string) string { return side + ": " + what }
 	return []class{
 		{name: name("connection refused"), promises: "stale at once, resumes", begin: set(manner{refuse: true}, true), clear: pass, tells: true, hold: 2 * time.Second},
 		{name: name("connection reset"), promises: "resumes without a list", begin: set(manner{}, true), clear: nothing, resumes: true},
 		{name: name("stalled, half-open"), promises: "silence is noticed", begin: set(manner{stall: true}, false), clear: pass, half: true, tells: true, knows: silence},
-		{name: name("cut in mid-frame"), promises: "half an event is none", begin: set(manner{cut: 64 << 10}, true), clear: pass, hold: 3 * time.Second},
+		{name: name("cut in mid-frame"), promises: "half an event is none", begin: set(manner{cut: 64 << 10}, true), clear: pass, hold: 3 * time.Second, strikes: broken},
 		{name: name("one-byte slices"), promises: "a frame is whole however it comes", begin: set(manner{slices: 64}, false), clear: pass, hold: 3 * time.Second},
 		{name: name("502 page of a balancer"), promises: "a page is no answer"},
-		{name: name("150 ms, 5 Mbit/s, random resets"), promises: "resumes on a slow line", begin: set(manner{latency: 75 * time.Millisecond, rate: 5e6 / 8, resets: 4 * time.Second}, false), clear: pass, hold: 6 * time.Second},
+		{name: name("150 ms, 5 Mbit/s, random resets"), promises: "resumes on a slow line", begin: set(manner{latency: 75 * time.Millisecond, rate: 5e6 / 8, resets: 4 * time.Second}, false), clear: pass, hold: 6 * time.Second, strikes: broken},
 	}
 }
 
@@ -112,7 +116,7 @@ func classes() []class {
 		switch c := &all[i]; c.name {
 		case "apiserver: 502 page of a balancer":
 			c.begin, c.clear = answers(http.StatusBadGateway, gatewayPage)
-			c.tells, c.strikes, c.hold = true, true, time.Second
+			c.tells, c.strikes, c.hold = true, atFront, time.Second
 		case "proxy: 502 page of a balancer":
 			c.begin = func(s *soak) {
 				s.must(s.down.set(manner{says: "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n" + gatewayPage}))
@@ -137,15 +141,15 @@ func classes() []class {
 func answerFaults() []class {
 	pass := func(s *soak) { s.front.set(nil) }
 	return []class{
-		{name: "apiserver: 410 gone", promises: "one list, no row lost", begin: func(s *soak) { expires(s, rule{}) }, clear: pass, hold: 2 * time.Second, strikes: true, relists: true},
-		{name: "apiserver: bookmarks lost", promises: "a resume needs none", hold: 70 * time.Second, clear: pass, long: true, strikes: true, resumes: true, begin: func(s *soak) {
+		{name: "apiserver: 410 gone", promises: "one list, no row lost", begin: func(s *soak) { expires(s, rule{}) }, clear: pass, hold: 2 * time.Second, strikes: atFront, relists: true},
+		{name: "apiserver: bookmarks lost", promises: "a resume needs none", hold: 70 * time.Second, clear: pass, long: true, strikes: atFront, resumes: true, begin: func(s *soak) {
 			s.front.set(func(*http.Request) rule { return rule{drop: isEvent("BOOKMARK")} })
 			s.through(s.front)
 		}},
-		{name: "apiserver: end of the list lost", promises: "a list follows a watch-list without its bookmark", hold: 7 * time.Second, clear: pass, strikes: true, begin: func(s *soak) {
+		{name: "apiserver: end of the list lost", promises: "a list follows a watch-list without its bookmark", hold: 7 * time.Second, clear: pass, strikes: atFront, begin: func(s *soak) {
 			expires(s, rule{drop: isEvent("BOOKMARK")})
 		}},
-		{name: "apiserver: watch-list ignored", promises: "a list follows where there is no watch-list", hold: 12 * time.Second, clear: pass, strikes: true, begin: func(s *soak) {
+		{name: "apiserver: watch-list ignored", promises: "a list follows where there is no watch-list", hold: 12 * time.Second, clear: pass, strikes: atFront, begin: func(s *soak) {
 			expires(s, rule{list: true})
 		}},
 		{name: "apiserver: watch cache behind", promises: "a replica that is behind takes nothing away", hold: 4 * time.Second, begin: func(s *soak) {
@@ -282,7 +286,10 @@ func browserFaults() []class {
 	jump := func(by time.Duration) func(*soak) {
 		return func(s *soak) {
 			s.must(s.shared[0].clock.SetAhead(by))
-			for _, b := range s.shared {
+			own, err := s.alone.page.Clock()
+			s.must(err)
+			s.must(own.SetAhead(by))
+			for _, b := range s.tabs {
 				s.must(b.page.SetAhead(by.Milliseconds()))
 			}
 			s.down.cut() // so that they connect by the new clock

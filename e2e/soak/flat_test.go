@@ -55,8 +55,13 @@ func flat(all []sample) (grew []string) {
 	if len(first) == 0 || len(last) == 0 {
 		return []string{"there are no samples of both spans"}
 	}
-	for _, name := range slices.Sorted(maps.Keys(last)) {
+	for _, name := range slices.Sorted(maps.Keys(all[0].values)) {
 		if strings.HasPrefix(name, fills) {
+			continue
+		}
+		_, before := first[name]
+		if _, after := last[name]; !before || !after {
+			grew = append(grew, name+" was not measured in both spans")
 			continue
 		}
 		if most := first[name]*mayGrow + grain[name]; last[name] > most {
@@ -196,6 +201,11 @@ func TestFlat(t *testing.T) {
 		if grew := flat(append(slices.Clone(level), one)); len(grew) != 1 || !strings.HasPrefix(grew[0], name+" grew") {
 			t.Errorf("%s grows: %v", name, grew)
 		}
+	}
+	lacks := slices.Clone(level)
+	lacks[3], lacks[4] = sample{lacks[3].at, map[string]float64{"heap": 100}}, sample{lacks[4].at, map[string]float64{"heap": 100}}
+	if grew := flat(lacks); !slices.Equal(grew, []string{"sockets was not measured in both spans"}) {
+		t.Errorf("a value that is lost: %v", grew)
 	}
 	if grew := flat(level[:3]); len(grew) != 1 {
 		t.Errorf("a run that was too short: %v", grew)

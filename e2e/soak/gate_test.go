@@ -36,7 +36,7 @@ type gate struct {
 	open     map[net.Conn]struct{}
 	random   *rand.Rand
 	up, down pace
-	broken   int // connections
+	broken   int // connections, in this manner
 }
 
 // The ports of gates and proxies come from below the range for outgoing connections.
@@ -102,7 +102,7 @@ func (g *gate) end() {
 func (g *gate) set(m manner) error {
 	g.mu.Lock()
 	was := g.manner
-	g.manner = m
+	g.manner, g.broken = m, 0
 	close(g.changed)
 	g.changed = make(chan struct{})
 	l := g.listener
@@ -121,6 +121,20 @@ func (g *gate) now() (manner, <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.manner, g.changed
+}
+
+// breaks counts a connection that breaks as the manner says.
+func (g *gate) breaks() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.broken++
+}
+
+// counted returns how many connections have broken since set.
+func (g *gate) counted() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.broken
 }
 
 // lead has new connections go elsewhere.
@@ -160,11 +174,10 @@ func (g *gate) release(c net.Conn) {
 	delete(g.open, c)
 }
 
-// draw draws a number below n, and counts a connection that is broken.
+// draw draws a number below n.
 func (g *gate) draw(n int64) int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.broken++
 	return g.random.Int64N(n)
 }
 
@@ -226,6 +239,7 @@ func (g *gate) carry(to, from net.Conn, p *pace) {
 			due <- parcel{b[:n], at.Add(m.latency)}
 		}
 		if over {
+			g.breaks()
 			reset(from)
 			reset(to)
 			return

@@ -295,7 +295,7 @@ func (s *soak) raise(c class) {
 	s.judgeFault(c, r)
 }
 
-// hold begins a fault and waits for as long as it lasts. It returns how much the front has changed.
+// hold begins a fault and waits for as long as it lasts. It returns how much that has changed.
 func (s *soak) hold(c class, r *result) (changed int) {
 	s.Helper()
 	s.began = time.Now()
@@ -308,13 +308,16 @@ func (s *soak) hold(c class, r *result) (changed int) {
 		hold = max(hold, outage)
 	}
 	s.pause(hold - time.Since(s.began))
-	if c.strikes && !stage.Within(patience, func() bool { return s.front.counted() > 0 }) {
+	if c.strikes != nil && !stage.Within(patience, func() bool { return c.strikes(s) > 0 }) {
 		s.complain("%s: it changed nothing", c.name)
 	}
 	if c.tells {
 		s.staysStale(c, told)
 	}
-	return s.front.counted()
+	if c.strikes == nil {
+		return 0
+	}
+	return c.strikes(s)
 }
 
 // staysStale complains of tabs that have said live again since a moment, though the fault lasts.
@@ -362,7 +365,7 @@ func (s *soak) judgeFault(c class, r result) {
 	if within := s.scaled(tellsWithin); c.tells && r.tells > within {
 		s.complain("%s: it took %s until every tab said that it was not live, and not %s", c.name, r.tells, within)
 	}
-	if within := s.scaled(differsFor(c)); r.differed > within {
+	if within := s.scaled(differsAtMost); r.differed > within {
 		s.complain("%s: %s said live for %s while it differed, and not %s at most", c.name, r.who, r.differed, within)
 	}
 }
@@ -381,10 +384,6 @@ func rightFor(c class) time.Duration {
 	}
 	return rightWithin
 }
-
-// differsFor is for how long a tab may say live while it differs: what only silence tells cannot be
-// known sooner.
-func differsFor(c class) time.Duration { return max(differsAtMost, c.knows+tellsWithin) }
 
 // scale is how much slower the apiserver is now than where nothing else runs, at least 1.
 func (s *soak) scale() float64 {
