@@ -129,7 +129,7 @@ looks: build ## take a picture of every view in every size and theme, and check 
 recordings: build ## record a real apiserver under faults anew, and write down what the page shows of it (e2e/replay/testdata)
 	cd e2e && RECORDINGS=1 $(GO) test -count=1 ./replay/record && $(GO) test -count=1 ./replay -update
 
-soak-short: build ## one fault after another under four tabs for five minutes, with tight limits of time: on a quiet machine
+soak-short: build ## one fault after another under four tabs for 200 s, with tight limits of time: on a quiet machine
 	cd e2e && $(GO) test -v -count=1 -timeout 30m ./soak
 
 soak: build ## what takes long: run it before a release

@@ -142,7 +142,7 @@ func (f figures) columns(table string) (all []string) {
 	return all
 }
 
-// plotInformers compares the tab with client-go's informers.
+// plotInformers compares the tab with what people would use instead.
 func plotInformers(f figures) plot {
 	const stored = "all pods in the store"
 	p := plot{name: "informers", panels: []panel{{title: "Time until all pods are in the store"}, {title: "Heap"}}}
@@ -150,7 +150,7 @@ func plotInformers(f figures) plot {
 		if r.Column != stored {
 			continue
 		}
-		p.title = r.Table + ": the tab and client-go's informers (shorter is better)"
+		p.title = r.Table + ": the tab and what people would use instead (shorter is better)"
 		name, _, _ := strings.Cut(r.Row, ", ")
 		series := 1
 		if name == "Watchglass" {
