@@ -95,6 +95,7 @@ func TestDisk(t *testing.T) {
 	if stage.Containing(t, profile, "watchglass-history-") == "" {
 		t.Error("the files are not in the profile that is looked through")
 	}
+	e.CheckSearch(profile)
 	if found := stage.Containing(t, profile, canary); found != "" {
 		t.Errorf("%s can be read", found)
 	}

@@ -130,6 +130,7 @@ func TestVisit(t *testing.T) {
 	e.Must(tab.Open(at))
 	e.AwaitState("live")
 	e.AwaitCount(podsSeeded + 1)
+	e.CheckSearch(profile)
 	if kept := leave(e, "pods"); len(kept) != 2 {
 		t.Errorf("kept %q", kept)
 	}
