@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -157,7 +158,9 @@ func TestPausedAPIServer(t *testing.T) {
 func TestChurnOverRestarts(t *testing.T) {
 	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/pods"), lostSocket)
-	churn, err := stage.Cluster.Churn(t.Context(), cluster.ChurnOptions{PerSecond: 50, Seed: 7})
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	churn, err := stage.Cluster.Churn(ctx, cluster.ChurnOptions{PerSecond: 50, Seed: 7})
 	e.Must(err)
 	for range 2 {
 		e.Must(p.Kill())
@@ -172,8 +175,22 @@ func TestChurnOverRestarts(t *testing.T) {
 		e.Must(err)
 		stage.Compare(t, s)
 	}
+	before := churn.Counts()
+	stage.WaitFor(t, "writes that only the last watch can deliver", func() bool {
+		now := churn.Counts()
+		return now.Status >= before.Status+writesInFlight && now.Create > before.Create && now.Delete > before.Delete
+	})
+	stop()
+	_ = churn.Wait() // some failed while there was no apiserver
+	t.Logf("%+v", churn.Counts())
+	e.AwaitPods()
+	s, err := e.Snapshot("pods")
+	e.Must(err)
+	stage.Compare(t, s)
 	if s := e.Source(); s.Relists > 2 {
 		t.Errorf("%d relists for two restarts of the apiserver", s.Relists)
 	}
-	t.Logf("%+v", churn.Counts())
 }
+
+// writesInFlight is more than the writes that a churn makes at the same time: so many later, some have begun since.
+const writesInFlight = 20

@@ -403,8 +403,7 @@ func TestFacets(t *testing.T) {
 	for range 2 {
 		e.writes(50)
 		e.filtered("")
-		e.onScreen()
-		e.caughtUp()
+		e.AwaitPods()
 		e.sameFacets()
 	}
 }
@@ -423,20 +422,6 @@ func (e eyes) writes(least int64) {
 	e.Must(err)
 	stop()
 	_ = churn.Wait() // it ended when it was told to
-}
-
-// caughtUp waits until the tab has the version that the apiserver is at.
-func (e eyes) caughtUp() {
-	e.T.Helper()
-	list, err := stage.Admin.CoreV1().Pods("").List(e.T.Context(), metav1.ListOptions{})
-	e.Must(err)
-	newest := ""
-	for _, p := range list.Items {
-		if v := p.ResourceVersion; len(v) > len(newest) || len(v) == len(newest) && v > newest {
-			newest = v
-		}
-	}
-	e.Await(fmt.Sprintf(`watchglass.snapshot("pods").then(s => BigInt(s.resourceVersion) >= %sn)`, newest))
 }
 
 // TestPick clicks facets in and out, and goes Back.

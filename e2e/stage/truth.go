@@ -64,6 +64,48 @@ func Compare(t *testing.T, s browser.Snapshot) {
 	}
 }
 
+// AwaitPods waits until the tab has the version that the apiserver is at, and its list has exactly the pods that the
+// apiserver lists: none is missing, and none has outlived its object. Nobody may begin a write meanwhile.
+func (e Eyes) AwaitPods() {
+	e.T.Helper()
+	var have, want []string
+	var newest string
+	same := func() bool {
+		want, newest = listed(e.T) // anew each time: a write that was given up may still take effect
+		have = nil
+		for _, row := range e.Rows().Rows {
+			have = append(have, row.Key+" "+row.UID)
+		}
+		slices.Sort(have)
+		return slices.Equal(have, want) && Eval[bool](e, fmt.Sprintf(`watchglass.snapshot("pods").then(s => BigInt(s.resourceVersion) >= %sn)`, newest))
+	}
+	if !Within(Soon, same) {
+		if slices.Equal(have, want) {
+			e.T.Fatalf("the tab does not reach version %s", newest)
+		}
+		e.T.Fatalf("on screen are %d rows of %d pods; %s", len(have), len(want), FirstDifference(have, want))
+	}
+	e.AwaitCount(len(want))
+}
+
+// listed returns the pods that the apiserver lists, sorted, and the newest of their versions.
+func listed(t *testing.T) (pods []string, newest string) {
+	t.Helper()
+	list, err := Admin.CoreV1().Pods("").List(t.Context(), metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest = "0"
+	for _, pod := range list.Items {
+		pods = append(pods, pod.Namespace+"/"+pod.Name+" "+string(pod.UID))
+		if v := pod.ResourceVersion; len(v) > len(newest) || len(v) == len(newest) && v > newest {
+			newest = v
+		}
+	}
+	slices.Sort(pods)
+	return pods, newest
+}
+
 // FirstDifference describes the first place in which two lists differ.
 func FirstDifference(have, want []string) string {
 	for i := range min(len(have), len(want)) {
