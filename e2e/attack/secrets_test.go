@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"sync"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -16,42 +15,16 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 	"watchglass/internal/socket"
 	"watchglass/internal/wire"
 )
 
-// sniffed is a tab's connection, and keeps all that comes through it.
-type sniffed struct {
-	socket.Conn
-	mu   sync.Mutex
-	seen bytes.Buffer
-}
-
-func (s *sniffed) Read(ctx context.Context) ([]byte, error) {
-	msg, err := s.Conn.Read(ctx)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.seen.Write(msg)
-	s.seen.WriteByte('\n')
-	return msg, err
-}
-
-// bytes are those that came so far.
-func (s *sniffed) bytes() []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return bytes.Clone(s.seen.Bytes())
-}
-
 // connect is a tab of a browser, without a page.
-func connect(t *testing.T, b *proxy.Browser) (*socket.Client, *sniffed) {
+func connect(t *testing.T, b *proxy.Browser) (*socket.Client, *stage.Sniffed) {
 	t.Helper()
-	s := new(sniffed)
-	client := socket.New(socket.Options{Dial: func(ctx context.Context) (socket.Dialed, error) {
-		dialed, err := b.Dial(ctx)
-		s.Conn, dialed.Conn = dialed.Conn, s
-		return dialed, err
-	}})
+	s := new(stage.Sniffed)
+	client := socket.New(socket.Options{Dial: s.Dial(b.Dial)})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {
@@ -159,7 +132,7 @@ func TestSecretsStay(t *testing.T) {
 			}
 		}
 	}
-	all := seen.bytes()
+	all := seen.Bytes()
 	for _, passes := range []string{name, release, "password", "kapp.k14s.io/original", "web-of-names"} {
 		if n := bytes.Count(all, []byte(passes)); n < asked/4 {
 			t.Errorf("%q came %d times after %d requests: that shows nothing", passes, n, asked)

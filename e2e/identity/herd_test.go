@@ -35,7 +35,7 @@ func TestHerd(t *testing.T) {
 	b, err := p.SignIn(t.Context(), nil)
 	must(t, err)
 	c := &crowd{T: t, failed: make(map[string]int)}
-	c.open(b, herdTabs, herdKinds)
+	c.open(b.Dial, herdTabs, herdKinds)
 	c.awaitLive("the tabs are open")
 	before := make(map[*followed]reflector.State)
 	for _, f := range c.sources {

@@ -128,20 +128,20 @@ func openCrowd(t *testing.T, origin string) *crowd {
 	for i := range browsersOpen {
 		b, err := proxy.SignIn(t.Context(), origin, []string{vera.Token, token}[i%2], nil)
 		must(t, err)
-		c.open(b, tabsEach, watchedKinds)
+		c.browsers = append(c.browsers, b)
+		c.open(b.Dial, tabsEach, watchedKinds)
 	}
 	return c
 }
 
-// open opens tabs of a browser, each of which watches some kinds until the test ends.
-func (c *crowd) open(b *proxy.Browser, tabs int, kinds []string) {
+// open opens tabs of a browser that dials, each of which watches some kinds until the test ends.
+func (c *crowd) open(dial func(context.Context) (socket.Dialed, error), tabs int, kinds []string) {
 	c.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	c.Cleanup(func() { cancel(); running.Wait() })
-	c.browsers = append(c.browsers, b)
 	for range tabs {
-		client := socket.New(socket.Options{Dial: b.Dial})
+		client := socket.New(socket.Options{Dial: dial})
 		c.tabs = append(c.tabs, client)
 		running.Go(func() { _ = client.Run(ctx) })
 		for _, resource := range kinds {
