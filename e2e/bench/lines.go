@@ -146,7 +146,7 @@ func (r *report) costLines() []row {
 	return []row{
 		{Name: "proxy at rest, RSS", Unit: megabytes, Values: r.proxyIdle, Budget: &budget{Most: proxyIdleMost}},
 		{Name: "  more with one tab", Unit: kilobytes, Values: r.proxyFirst},
-		{Name: "  more with each further tab", Unit: kilobytes, Values: r.proxyMore, Budget: &budget{Most: proxyTabMost}},
+		{Name: "  more with each further browser", Unit: kilobytes, Values: r.proxyMore, Budget: &budget{Most: proxyTabMost}},
 		{Name: "apiserver CPU, one tab's sync", Unit: millis, Values: cpu},
 		{Name: "apiserver CPU, one native protobuf sync", Unit: millis, Values: nativeCPU},
 		{Name: "  ratio", Unit: times, Values: r.apiserverRatio(), Budget: &budget{Most: apiserverFactor}},

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// moreTabs are opened beside the first one: a share of several is surer.
+	// moreTabs are opened after the first one, each as another browser: a share of several is surer.
 	moreTabs = 5
 
 	// restWithin is how long the proxy has to give back what a sync took.
@@ -28,30 +28,33 @@ func (b *bench) memory(ctx context.Context, r *report) (err error) {
 	if err != nil {
 		return err
 	}
-	return inTab(ctx, func(tab *browser.Tab) error {
-		if _, err := b.open(tab, fresh.At("/pods"), "pods"); err != nil {
-			return err
-		}
-		one, err := b.resident(ctx, fresh)
+	return inBrowser(ctx, func(chrome *browser.Browser) error {
+		one, err := b.residentWith(ctx, fresh, chrome, 1)
 		if err != nil {
 			return err
 		}
-		for range moreTabs {
-			more, err := tab.Beside()
-			if err != nil {
-				return err
-			}
-			defer more.Close()
-			if _, err := b.open(more, fresh.Origin()+"/pods", "pods"); err != nil {
-				return err
-			}
-		}
-		all, err := b.resident(ctx, fresh)
+		all, err := b.residentWith(ctx, fresh, chrome, moreTabs)
 		r.proxyIdle = sample{idle / 1e6}
 		r.proxyFirst = sample{(one - idle) / 1e3}
 		r.proxyMore = sample{(all - one) / moreTabs / 1e3}
 		return err
 	})
+}
+
+// residentWith is the proxy's resident memory once so many more tabs show the pods. Each has a profile of its own, as
+// another person's browser: tabs of one profile share a worker, and its connection to the proxy. They stay open until
+// the browser is stopped.
+func (b *bench) residentWith(ctx context.Context, p *proxy.Proxy, chrome *browser.Browser, tabs int) (float64, error) {
+	for range tabs {
+		tab, err := quietTab(chrome)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := b.open(tab, p.At("/pods"), "pods"); err != nil {
+			return 0, err
+		}
+	}
+	return b.resident(ctx, p)
 }
 
 // resident is the proxy's resident memory once it has come to rest.

@@ -120,7 +120,7 @@ func (r *report) felt(out *strings.Builder) {
 	line("write acknowledged by the apiserver → cell painted, at 100 events/s", millis, "%.0f", r.painted)
 	line("download, first visit", megabytes, "%.1f", r.download.Values)
 	line("proxy at rest, resident memory", megabytes, "%.0f", r.proxyIdle)
-	line("proxy, resident memory per further tab", kilobytes, "%.0f", r.proxyMore)
+	line("proxy, resident memory per further browser", kilobytes, "%.0f", r.proxyMore)
 	line("apiserver CPU, relative to a client-go sync", times, "%.2f", r.apiserverRatio())
 }
 

@@ -46,21 +46,34 @@ const syncWithin = 10 * time.Minute
 
 // inTab runs f in a tab of a fresh Chromium, which has further flags.
 func inTab(ctx context.Context, f func(tab *browser.Tab) error, flags ...string) error {
+	return inBrowser(ctx, func(chrome *browser.Browser) error {
+		tab, err := quietTab(chrome)
+		if err == nil {
+			err = sleep(ctx, settle)
+		}
+		if err == nil {
+			err = f(tab)
+		}
+		return err
+	}, flags...)
+}
+
+// inBrowser runs f with a fresh Chromium, which has further flags.
+func inBrowser(ctx context.Context, f func(chrome *browser.Browser) error, flags ...string) error {
 	chrome, err := browser.Start(ctx, flags...)
 	if err != nil {
 		return err
 	}
+	return errors.Join(f(chrome), chrome.Stop())
+}
+
+// quietTab opens a tab in a profile of its own, and has the browser report nothing of it but what is asked.
+func quietTab(chrome *browser.Browser) (*browser.Tab, error) {
 	tab, err := chrome.NewTab()
-	if err == nil {
-		err = tab.Quiet()
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		err = sleep(ctx, settle)
-	}
-	if err == nil {
-		err = f(tab)
-	}
-	return errors.Join(err, chrome.Stop())
+	return tab, tab.Quiet()
 }
 
 // open navigates and returns when the resource is synced.
