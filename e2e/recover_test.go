@@ -66,6 +66,37 @@ func TestProxyRestarts(t *testing.T) {
 	stage.Compare(t, s)
 }
 
+// TestKubeconfigChanges changes the kubeconfig while its page is open: the server moves, as a local cluster does that
+// starts again, and the user's credentials are replaced, as a login does. The page is live each time without a reload
+// by the user, and shows the same rows after new credentials of the same user without one at all.
+func TestKubeconfigChanges(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	user := operator
+	write := func(token, server string) {
+		user.Token = token
+		stage.Kubeconfig(t, user, cluster.KubeconfigOptions{Path: path, Server: server})
+	}
+	write(operator.Token, "https://"+stage.FreePort(t))
+	p := stage.Serve(t, proxy.Options{Kubeconfig: path})
+	e := open(t, p.At("/pods"), lostSocket)
+	e.Await(`document.querySelector(".panel")?.innerText.includes("kubectl can reach it")`)
+	write(operator.Token, "")
+	e.AwaitState("live")
+
+	stage.Eval[bool](e, `window.unreloaded = true`)
+	write("expired", "")
+	e.AwaitState("denied")
+	e.Await(`document.querySelector("main").innerText.includes("Watchglass notices when it changes")`)
+	write(operator.Token, "")
+	e.AwaitState("live")
+	if !stage.Eval[bool](e, `window.unreloaded ?? false`) {
+		t.Error("the page was loaded anew")
+	}
+	s, err := e.Snapshot("pods")
+	e.Must(err)
+	stage.Compare(t, s)
+}
+
 // TestProxyForAnother starts the proxy again as another user, at the same place: an
 // open tab does not go on with what it has, but begins anew.
 func TestProxyForAnother(t *testing.T) {
