@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/hub/sums"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/reflector"
 	"watchglass/internal/wire"
 )
 
@@ -21,6 +22,9 @@ const tidyAgain = 20 * time.Millisecond
 
 // joinRestored is how long a list that began with the last visit is live before its changes are remembered.
 const joinRestored = 3 * time.Second
+
+// resumeWithin is how long a watch that ended may take to be resumed without a gap: a slow round trip.
+const resumeWithin = 2 * time.Second
 
 // feeds are the sources whose changes are remembered. Any goroutine may add one.
 type feeds struct {
@@ -38,6 +42,7 @@ type remembered struct {
 	feed     *history.Feed // nil: nothing is remembered of it
 	relists  int
 	live     time.Time // when it was last up to date
+	resuming time.Time // since when its watch is being resumed; zero: it is up to date
 	lost     bool      // the right to read it, until it has joined again
 }
 
@@ -113,13 +118,18 @@ func (m *remembered) look(link informer.Link, now time.Time) {
 	s := m.informer.State(now)
 	fresh, age, cause := informer.Fresh(s, link, now)
 	live := fresh == informer.Live || fresh == informer.Stale && cause != nil && cause == s.Unwatched
+	if s.Phase == reflector.Resuming && m.resuming.IsZero() {
+		m.resuming = s.Since
+	}
 	switch {
 	case fresh == informer.Denied && s.Denied: // one refusal may be of a server that starts, and bad credentials say nothing of rights
 		m.feed.Forget(now)
 		m.lost = true
 		return
+	case !live && resumes(s, link, now):
+		return
 	case !live:
-		m.feed.Miss(now.Add(-age), history.Away)
+		m.feed.Miss(m.missedSince(now.Add(-age)), history.Away)
 		return
 	case s.Restored && !m.feed.Joined() && now.Sub(s.Since) < joinRestored: // what changed before this visit may still be coming
 		return
@@ -132,8 +142,28 @@ func (m *remembered) look(link informer.Link, now time.Time) {
 	if s.Relists > m.relists && !m.live.IsZero() {
 		m.feed.Miss(m.live, history.Relisted)
 	}
-	m.relists, m.live = s.Relists, now
+	m.relists, m.live, m.resuming = s.Relists, now, time.Time{}
 	m.feed.Live(now)
+}
+
+// resumes reports whether a source is live but for its watch, which ended a moment ago and is being resumed. That
+// misses nothing: the next watch begins at the version that was reached, and a list instead of it is a gap of its own.
+func resumes(s informer.State, link informer.Link, now time.Time) bool {
+	if s.Phase != reflector.Resuming || s.Err != nil || now.Sub(s.Since) > resumeWithin {
+		return false
+	}
+	s.Phase = reflector.Watching
+	fresh, _, _ := informer.Fresh(s, link, now)
+	return fresh == informer.Live
+}
+
+// missedSince returns when a source that was last heard at a time began to miss changes. A watch that could not be
+// resumed has missed them since it ended.
+func (m *remembered) missedSince(heard time.Time) time.Time {
+	if !m.resuming.IsZero() && m.resuming.Before(heard) {
+		return m.resuming
+	}
+	return heard
 }
 
 // covered reports whether another source reports the same changes, for the whole cluster.

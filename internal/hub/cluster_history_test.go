@@ -223,6 +223,37 @@ func TestRememberedGaps(t *testing.T) {
 	})
 }
 
+// TestRememberedResumed checks that a watch which ends in time and is resumed leaves no gap, though that takes a round
+// trip, and that one which takes long to be resumed leaves a gap that begins at its end.
+func TestRememberedResumed(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		began := time.Now()
+		b.proxy.takeOpened()
+		setResumeAfter := func(d time.Duration) {
+			b.proxy.mu.Lock()
+			defer b.proxy.mu.Unlock()
+			b.proxy.resumeAfter = d
+		}
+		setResumeAfter(50 * time.Millisecond)
+		for range 30 { // without changes or bookmarks, a watch is given up
+			b.wait(time.Minute)
+			b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
+		}
+		resumed := strings.Count(b.proxy.takeOpened(), "watch pods at ")
+		if got := b.gaps(0, began); got != "" || resumed < 3 {
+			t.Errorf("%d watches were resumed, with the gaps %q", resumed, got)
+		}
+		setResumeAfter(8 * time.Second)
+		b.wait(10 * time.Minute)
+		var from, to float64
+		var why history.Why
+		got, _, _ := strings.Cut(b.gaps(0, began), ",")
+		if _, err := fmt.Sscanf(got, "%g-%g %d", &from, &to, &why); err != nil || to-from < 8 || to-from > 9 || why != history.Away {
+			t.Errorf("%s: %v", got, err)
+		}
+	})
+}
+
 // TestRememberedRelist checks that a list which had to be fetched again leaves a gap, and that what differs
 // is remembered; and that a tab which slept has one, too.
 func TestRememberedRelist(t *testing.T) {

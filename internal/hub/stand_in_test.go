@@ -79,6 +79,7 @@ type proxy struct {
 	refusal       error                             // of the next dial while it is away; default, and of those after it: "refused"
 	losing        bool                              // the next event is lost on its way
 	auditEvery    time.Duration                     // default: next to never
+	resumeAfter   time.Duration                     // how long the answer to a watch that goes on takes; guarded by mu
 
 	mu      sync.Mutex
 	away    bool
@@ -191,7 +192,7 @@ func (p *proxy) serve(conn *wiretest.Conn, greeted bool) {
 			if err := f.JSON(&r); err != nil {
 				panic(err)
 			}
-			p.answer(f.Stream, r)
+			p.answerInTime(conn, f.Stream, r)
 		case wire.KindClose:
 			if o := p.open[f.Stream]; o != nil && p.conn == conn { // else it crossed the end of its stream or connection
 				p.record("close %s", o.Request)
@@ -294,6 +295,21 @@ func (p *proxy) answerDelayed() {
 			p.send(id, wire.Event{Type: wire.Item, Payload: []byte(p.defined)})
 		}
 	}
+}
+
+// answerInTime answers a request at once, or a watch that goes on after resumeAfter.
+func (p *proxy) answerInTime(conn *wiretest.Conn, id uint32, r wire.Request) {
+	if p.resumeAfter == 0 || r.Verb != wire.Watch || r.SendInitialEvents {
+		p.answer(id, r)
+		return
+	}
+	time.AfterFunc(p.resumeAfter, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.conn == conn {
+			p.answer(id, r)
+		}
+	})
 }
 
 // answer answers a request as a cluster would.
