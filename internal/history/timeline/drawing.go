@@ -341,7 +341,7 @@ func (d *Drawing) Picture() Picture {
 		}
 		p.More -= len(d.chosen)
 	}
-	p.Gaps = d.t.gaps(d.q.Kinds, max(p.From, from), p.To)
+	p.Gaps = d.t.gaps(d.q.Kinds, max(p.From, from), p.To, d.step)
 	return p
 }
 

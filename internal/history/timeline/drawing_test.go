@@ -269,11 +269,45 @@ func TestGapsLater(t *testing.T) {
 	d.Count(time.Second)
 	got := d.Picture().Gaps
 	want := []Gap{
-		{second(0).UnixMilli(), second(5).UnixMilli(), "not open", "Node"},
 		{second(1).UnixMilli(), second(3).UnixMilli(), "away", "Pod"},
+		{second(0).UnixMilli(), second(5).UnixMilli(), "not open", "Node"},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestGapsMost checks that of too many gaps none is left out, and that the newest, an outage that lasts, is drawn as it is
+// or as wide as its bars, for all kinds.
+func TestGapsMost(t *testing.T) {
+	for bars, within := range map[int]time.Duration{2000: 0, 100: 15 * time.Second} {
+		tape := historytest.New(begin)
+		pods, nodes := tape.Open(podStream), tape.Open(nodeStream)
+		second := func(n int) time.Time { return begin.Add(time.Duration(n) * time.Second) }
+		var flaps []Gap
+		miss := func(from, to int) {
+			flaps = append(flaps, Gap{second(from).UnixMilli(), second(to).UnixMilli(), "away", ""})
+			tape.Miss(pods, history.Gap{From: second(from), To: second(to), Why: history.Away})
+			tape.Miss(nodes, history.Gap{From: second(from).Add(100 * time.Millisecond), To: second(to), Why: history.Away})
+		}
+		for i := range mostGaps {
+			miss(2*i+1, 2*i+2)
+		}
+		miss(1200, 1300)
+		tape.Put(pods, second(1300), "shop/web-1", "u-1", packed(t, pod("web-1")))
+		line, _ := all(t, tape)
+		d := line.Draw(Question{Bars: bars})
+		d.Count(time.Second)
+		drawn := d.Picture().Gaps
+		for _, g := range flaps {
+			if !slices.ContainsFunc(drawn, func(d Gap) bool { return d.From <= g.From && d.To >= g.To && d.Kind == "" }) {
+				t.Errorf("%d bars: the gap from %d is not drawn", bars, g.From)
+			}
+		}
+		outage, newest := flaps[mostGaps], drawn[len(drawn)-1]
+		if len(drawn) > mostGaps || time.Duration(outage.From-newest.From)*time.Millisecond > within {
+			t.Errorf("%d bars: %d gaps, the newest %+v", bars, len(drawn), newest)
+		}
 	}
 }
 

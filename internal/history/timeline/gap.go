@@ -10,50 +10,69 @@ import (
 // whyWords are the words for the reasons of gaps.
 var whyWords = [...]string{history.Closed: "not open", history.Away: "away", history.Relisted: "relisted", history.Dropped: "dropped", history.Denied: "denied"}
 
-// gaps returns the gaps of some kinds between two moments; nil is all kinds. A gap that all of them have is one,
-// without a kind.
-func (t *Timeline) gaps(of []string, from, to int64) []Gap {
-	by := make(map[Gap]int)
-	kinds := make(map[string]bool)
-	for _, s := range t.streams {
-		if of == nil || slices.Contains(of, s.kind.ID()) {
-			kinds[s.kind.Name] = true
-		}
-	}
-	for kind := range kinds {
-		for g := range t.gapsOf(kind, from, to) {
-			by[g]++
-		}
-	}
-	var all []*Gap // sorting pointers adds no code for a type of its own
-	for g, n := range by {
-		if n == len(kinds) {
-			all = append(all, &g)
-			continue
-		}
-		for kind := range kinds {
-			if g.Kind = kind; t.gapsOf(kind, from, to)[Gap{g.From, g.To, g.Why, ""}] {
-				one := g
-				all = append(all, &one)
-			}
-		}
+// mostGaps is how many gaps are drawn.
+const mostGaps = 500
+
+// gaps returns the gaps of some kinds between two moments, in the order of their ends; nil is all kinds. If there are
+// too many, they are as wide as bars: kinds notice one outage at different moments, so that it is a gap of each. If
+// that is not enough, the oldest are one: no gap is left out, since a bar without one says "no changes".
+func (t *Timeline) gaps(of []string, from, to, step int64) []Gap {
+	all := t.allGaps(of, from, to, 1)
+	if len(all) > mostGaps {
+		all = t.allGaps(of, from, to, step)
 	}
 	slices.SortFunc(all, func(a, b *Gap) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Why, b.Why))
+		return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.From, b.From), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Why, b.Why))
 	})
+	if n := len(all) - mostGaps; n > 0 {
+		joined := all[n]
+		for _, g := range all[:n] {
+			joined.From = min(joined.From, g.From)
+			if g.Kind != joined.Kind {
+				joined.Kind = ""
+			}
+		}
+		all = all[n:]
+	}
 	var out []Gap
-	for _, g := range all[:min(len(all), mostGaps)] {
+	for _, g := range all {
 		out = append(out, *g)
 	}
 	return out
 }
 
-// mostGaps is how many gaps are drawn.
-const mostGaps = 500
+// allGaps returns the gaps of some kinds, with ends at multiples of step. A gap that all of them have is one, without
+// a kind.
+func (t *Timeline) allGaps(of []string, from, to, step int64) (all []*Gap) { // sorting pointers adds no code for a type of its own
+	by := make(map[Gap]int)
+	gaps := make(map[string]map[Gap]bool)
+	for _, s := range t.streams {
+		if kind := s.kind.Name; gaps[kind] == nil && (of == nil || slices.Contains(of, s.kind.ID())) {
+			gaps[kind] = t.gapsOf(kind, from, to, step)
+			for g := range gaps[kind] {
+				by[g]++
+			}
+		}
+	}
+	for g, n := range by {
+		if n == len(gaps) {
+			all = append(all, &g)
+			continue
+		}
+		for kind := range gaps {
+			if gaps[kind][g] {
+				one := g
+				one.Kind = kind
+				all = append(all, &one)
+			}
+		}
+	}
+	return all
+}
 
 // gapsOf returns the gaps of a kind between two moments, without its name: when no stream of the widest
-// scope had all changes. They are at least a millisecond long.
-func (t *Timeline) gapsOf(kind string, from, to int64) map[Gap]bool {
+// scope had all changes. They begin and end at multiples of step, and are at least that long.
+func (t *Timeline) gapsOf(kind string, from, to, step int64) map[Gap]bool {
 	out := make(map[Gap]bool)
 	wide := slices.ContainsFunc(t.streams, func(s *stream) bool { return s.kind.Name == kind && s.stream.Namespace == "" })
 	for _, s := range t.streams {
@@ -63,6 +82,7 @@ func (t *Timeline) gapsOf(kind string, from, to int64) map[Gap]bool {
 		for _, g := range s.gaps {
 			begin, end := g.From.UnixMilli(), max(g.To.UnixMilli(), g.From.UnixMilli()+1)
 			if begin, end = max(begin, from), min(end, to); begin < end {
+				begin, end = max(begin/step*step, from), min((end+step-1)/step*step, to)
 				out[Gap{begin, end, whyWords[min(int(g.Why), len(whyWords)-1)], ""}] = true
 			}
 		}
