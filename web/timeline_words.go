@@ -201,13 +201,20 @@ func (c *chart) emptyText() string {
 	if c.only != "" {
 		return "None of these changes"
 	}
+	begun, kind, known := p.From, "", len(p.Partial) == 0
 	for _, g := range p.Gaps {
-		if g.From <= p.From && g.Why == "closed" {
-			return "Nothing has changed since " + c.axis().clock(g.To*1e6) + ", when this tab started watching " + cmp.Or(yaml.Visible(g.Kind), "the cluster")
+		switch {
+		case g.Why != "closed" || g.From >= p.From+p.Step || g.To >= p.To:
+			known = false
+		case g.To > begun:
+			begun, kind = g.To, g.Kind
 		}
 	}
-	if len(p.Gaps) > 0 { // what changed meanwhile is unknown
+	switch {
+	case !known: // what changed meanwhile is unknown
 		return "No changes seen since " + c.axis().clock(p.From*1e6)
+	case begun > p.From:
+		return "Nothing has changed since " + c.axis().clock(begun*1e6) + ", when this tab started watching " + cmp.Or(yaml.Visible(kind), "the cluster")
 	}
 	return "Nothing has changed since " + c.axis().clock(p.From*1e6)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/history"
+	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/timelines"
 	"watchglass/internal/informer"
@@ -158,30 +159,30 @@ func (t *Timeline) lease(next []*source.Lease, atOnce bool) {
 	t.leases, t.needs, t.kinds = next, nil, nil
 }
 
-// partial names the kinds that the timeline needs and that are not in history. In the past, the server refuses a
-// kind that was not watched at the moment shown; if it was at another, its gap is drawn instead.
-func (t *Timeline) partial(now time.Time) []string {
-	names := t.refused(now)
-	if t.cluster == nil || t.cluster.relay == nil {
-		return names
+// partial names the kinds that the timeline needs and that are not in history: their lists have not come, or the user
+// may not read them. In the past, the server refuses a kind that was not watched at the moment shown; if it was at
+// another, its gap is drawn instead.
+func (t *Timeline) partial(now time.Time) (names []string) {
+	c := t.cluster
+	if c == nil {
+		return nil
 	}
-	streams := t.cluster.tape().Streams()
-	return slices.DeleteFunc(names, func(name string) bool {
-		return slices.ContainsFunc(streams, func(s history.Stream) bool { return s.Kind == name })
-	})
-}
-
-// refused names the kinds that the timeline needs and that the user may not read.
-func (t *Timeline) refused(now time.Time) (names []string) {
+	streams := c.tape().Streams()
+	add := func(name string, refused bool) {
+		kept := slices.ContainsFunc(streams, func(s history.Stream) bool { return s.Kind == name })
+		if !kept || refused && c.relay == nil {
+			names = append(names, name)
+		}
+	}
 	for i, l := range t.leases {
-		if source.StatusOf(l, t.cluster.link(), now).Fresh == informer.Denied {
-			names = append(names, t.kinds[i])
+		if name := t.kinds[i]; name != problems.Kind.Name { // which is found, not remembered
+			add(name, source.StatusOf(l, c.link(), now).Fresh == informer.Denied)
 		}
 	}
 	if slices.ContainsFunc(t.needs, func(key string) bool { return key == port.Problems+" " }) {
-		for _, g := range t.cluster.problems.Overview(now).Gaps {
-			if kind, ok := t.cluster.kinds.Find(g.Resource); ok && (g.State == port.Denied || g.State == port.Partial) {
-				names = append(names, kind.Name)
+		for _, g := range c.problems.Overview(now).Gaps {
+			if kind, ok := c.kinds.Find(g.Resource); ok {
+				add(kind.Name, g.State == port.Denied || g.State == port.Partial)
 			}
 		}
 	}

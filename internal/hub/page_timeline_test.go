@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -39,6 +40,7 @@ func (b *fixture) remember() *historytest.Tape {
 	nodes := tape.Open(history.Stream{Version: "v1", Resource: "nodes", Kind: "Node"}) // its gaps are none of the pods'
 	tape.Miss(nodes, history.Gap{From: time.Now().Add(-25 * time.Second), To: time.Now().Add(-22 * time.Second), Why: history.Away})
 	tape.Miss(pods, history.Gap{From: time.Now().Add(-35 * time.Second), To: time.Now().Add(-32 * time.Second), Why: history.Away})
+	tape.Open(history.Stream{Version: "v1", Resource: "events", Kind: "Event", Namespaced: true})
 	b.postAndWait(func() { b.cluster().recorded = tape })
 	return tape
 }
@@ -175,6 +177,43 @@ func TestTimelineLive(t *testing.T) {
 		b.wait(5 * time.Second)
 		if n, _ = b.total(); n != 2 {
 			t.Errorf("%d of a pod that runs again", n)
+		}
+	})
+}
+
+// TestTimelineUnlisted checks that a timeline says which kinds it does not have while their lists fail, and that it has
+// them once those have come.
+func TestTimelineUnlisted(t *testing.T) {
+	p := three()
+	var fails atomic.Bool
+	fails.Store(true)
+	p.deny = func(r wire.Request) *wire.Status {
+		if fails.Load() && r.Resource == "pods" {
+			return &wire.Status{Origin: wire.FromAPIServer, Code: 500, Reason: "InternalError", Message: "the conversion webhook failed"}
+		}
+		return nil
+	}
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		unlisted := func(p timeline.Picture) bool {
+			return slices.ContainsFunc(p.Gaps, func(g timeline.Gap) bool { return g.Kind == "Pod" && g.To == p.To })
+		}
+		b.page.in <- port.OpenTimeline{ID: timelineID, List: listID, Bars: 60}
+		if n, last := b.total(); n != 0 || !unlisted(last) {
+			t.Errorf("of pods, %d: %+v", n, last)
+		}
+		b.showList(port.Timeline, view.Query{Sort: "Time", Limit: 10})
+		if n, last := b.total(); n != 0 || !slices.Contains(last.Partial, "Pod") {
+			t.Errorf("of the cluster, %d: %+v", n, last)
+		}
+		fails.Store(false)
+		b.onLoop(func() { b.cluster().wake() })
+		b.wait(time.Minute)
+		if n, last := b.total(); n != 0 || slices.Contains(last.Partial, "Pod") {
+			t.Errorf("of the cluster once pods are listed, %d: %+v", n, last)
+		}
+		b.showList("pods", view.Query{})
+		if n, last := b.total(); n != 0 || unlisted(last) {
+			t.Errorf("of pods once they are listed, %d: %+v", n, last)
 		}
 	})
 }

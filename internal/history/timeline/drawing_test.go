@@ -270,10 +270,30 @@ func TestGapsLater(t *testing.T) {
 	got := d.Picture().Gaps
 	want := []Gap{
 		{second(1).UnixMilli(), second(3).UnixMilli(), "away", "Pod"},
-		{second(0).UnixMilli(), second(5).UnixMilli(), "not open", "Node"},
+		{second(0).UnixMilli(), second(5).UnixMilli(), "closed", "Node"},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestGapsUnlisted checks that a kind whose list has not come is a gap from end to end.
+func TestGapsUnlisted(t *testing.T) {
+	tape := historytest.New(begin)
+	pods := tape.Open(podStream)
+	tape.Put(pods, begin.Add(time.Minute), "shop/web-1", "u-1", packed(t, pod("web-1")))
+	line, _ := all(t, tape)
+	for _, of := range [][]string{nil, {"pods"}, {"pods", "deployments.apps"}} {
+		d := line.Draw(Question{Bars: 61, Kinds: of})
+		d.Count(time.Second)
+		p := d.Picture()
+		var want []Gap
+		if len(of) == 2 {
+			want = []Gap{{p.From, p.To, "closed", "Deployment"}}
+		}
+		if !slices.Equal(p.Gaps, want) {
+			t.Errorf("%q: %+v", of, p.Gaps)
+		}
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // whyWords are the words for the reasons of gaps.
-var whyWords = [...]string{history.Closed: "not open", history.Away: "away", history.Relisted: "relisted", history.Dropped: "dropped", history.Denied: "denied"}
+var whyWords = [...]string{history.Closed: "closed", history.Away: "away", history.Relisted: "relisted", history.Dropped: "dropped", history.Denied: "denied"}
 
 // mostGaps is how many gaps are drawn.
 const mostGaps = 500
@@ -44,14 +44,11 @@ func (t *Timeline) gaps(of []string, from, to, step int64) []Gap {
 // allGaps returns the gaps of some kinds, with ends at multiples of step. A gap that all of them have is one, without
 // a kind.
 func (t *Timeline) allGaps(of []string, from, to, step int64) (all []*Gap) { // sorting pointers adds no code for a type of its own
+	gaps := t.gapsByKind(of, from, to, step)
 	by := make(map[Gap]int)
-	gaps := make(map[string]map[Gap]bool)
-	for _, s := range t.streams {
-		if kind := s.kind.Name; gaps[kind] == nil && (of == nil || slices.Contains(of, s.kind.ID())) {
-			gaps[kind] = t.gapsOf(kind, from, to, step)
-			for g := range gaps[kind] {
-				by[g]++
-			}
+	for _, those := range gaps {
+		for g := range those {
+			by[g]++
 		}
 	}
 	for g, n := range by {
@@ -68,6 +65,36 @@ func (t *Timeline) allGaps(of []string, from, to, step int64) (all []*Gap) { // 
 		}
 	}
 	return all
+}
+
+// gapsByKind returns the gaps of some kinds by their names. A kind without a stream has one from end to end: its list
+// has not come, so nothing is known of it.
+func (t *Timeline) gapsByKind(of []string, from, to, step int64) map[string]map[Gap]bool {
+	gaps := make(map[string]map[Gap]bool)
+	for _, s := range t.streams {
+		if kind := s.kind.Name; gaps[kind] == nil && (of == nil || slices.Contains(of, s.kind.ID())) {
+			gaps[kind] = t.gapsOf(kind, from, to, step)
+		}
+	}
+	for _, id := range of {
+		if name := t.nameOf(id); gaps[name] == nil {
+			gaps[name] = map[Gap]bool{{from, to, whyWords[history.Closed], ""}: true}
+		}
+	}
+	return gaps
+}
+
+// nameOf returns the name of a kind by its ID; the ID if the kind is not known.
+func (t *Timeline) nameOf(id string) string {
+	for _, s := range t.streams {
+		if s.kind.ID() == id {
+			return s.kind.Name
+		}
+	}
+	if kind, ok := t.find(id); ok {
+		return kind.Name
+	}
+	return id
 }
 
 // gapsOf returns the gaps of a kind between two moments, without its name: when no stream of the widest
