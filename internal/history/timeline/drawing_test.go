@@ -349,6 +349,49 @@ func TestFound(t *testing.T) {
 	}
 }
 
+// TestEventsHeldUp checks that events which a gap held up are of the time at which they were seen, and all others of the
+// time at which they came.
+func TestEventsHeldUp(t *testing.T) {
+	tape := historytest.New(begin.Add(-3 * time.Hour))
+	events := tape.Open(eventStream)
+	tape.Miss(events, history.Gap{From: begin.Add(-time.Hour), To: begin, Why: history.Away})
+	kept := begin.Add(-30 * time.Minute).UTC()
+	for _, one := range []struct {
+		name       string
+		came, seen time.Duration
+		held       bool
+	}{
+		{"before the gap ends", -time.Second, -30 * time.Minute, true},
+		{"after it", 2 * time.Second, -30 * time.Minute, true},
+		{"new", 3 * time.Second, 2 * time.Second, false},
+		{"a clock that differs", 4 * time.Second, -3 * time.Second, false},
+		{"older than the gap", 5 * time.Second, -2 * time.Hour, false},
+		{"in a series", 6 * time.Second, -30 * time.Minute, true},
+		{"long after it", time.Minute, -30 * time.Minute, false},
+	} {
+		e := &corev1.Event{ObjectMeta: meta(one.name), Type: "Warning", Reason: one.name}
+		e.FirstTimestamp.Time = begin.Add(-2 * time.Hour)
+		if e.LastTimestamp.Time = begin.Add(one.seen); one.name == "in a series" {
+			e.LastTimestamp.Time, e.EventTime.Time = time.Time{}, e.FirstTimestamp.Time
+			e.Series = &corev1.EventSeries{Count: 2}
+			e.Series.LastObservedTime.Time = kept
+		}
+		tape.Put(events, begin.Add(one.came), "shop/"+one.name, "u", packed(t, e))
+		line, entries := all(t, tape)
+		want := begin.Add(one.came)
+		if one.held {
+			want = kept
+		}
+		if got := entries[line.count-1]; got.At != want.UnixMilli() {
+			t.Errorf("%s: %v, want %v", got.Words, time.UnixMilli(got.At).UTC(), want)
+		}
+	}
+	tape.Put(events, begin.Add(61*time.Second), "shop/after it", "u", nil)
+	if line, entries := all(t, tape); entries[line.count-1].At != begin.Add(61*time.Second).UnixMilli() {
+		t.Error("an event expires when that is seen")
+	}
+}
+
 // TestEvents checks what events are, and that they are about objects.
 func TestEvents(t *testing.T) {
 	tape := historytest.New(begin)

@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/object"
+	"watchglass/internal/query"
 )
 
 // Timeline has the entries of a tape. It reads the tape in steps, each as short as its caller wants,
@@ -188,7 +189,10 @@ func (t *Timeline) add(s *stream, c *history.Change) {
 	if !ok {
 		return
 	}
-	if !s.events && e.class == classIndex(Added) && s.found(c) {
+	switch {
+	case s.events:
+		e.At = s.happened(c).UnixMilli()
+	case e.class == classIndex(Added) && s.found(c):
 		e.rule = foundByList + 1
 	}
 	t.append(e)
@@ -240,6 +244,37 @@ func (s *stream) found(c *history.Change) bool {
 		}
 	}
 	return false
+}
+
+// happened returns when a change of an event happened: when it came or, if it was held up by a gap, when the event says
+// that it was last seen. Otherwise all that happened while the tab slept would be of the moment at which it woke.
+func (s *stream) happened(c *history.Change) time.Time {
+	if c.After == nil {
+		return c.At
+	}
+	var seen time.Time
+	for _, g := range s.gaps {
+		if c.At.Before(g.From) || c.At.After(g.To.Add(justNow)) {
+			continue
+		}
+		if seen.IsZero() {
+			seen = lastSeen(s.kind.Root(c.After))
+		}
+		if end := g.To.Add(-older); !seen.Before(g.From) && seen.Before(end) && seen.Before(c.At.Add(-older)) {
+			return seen
+		}
+	}
+	return c.At
+}
+
+// lastSeen returns when an event says that it was last seen; zero if it does not.
+func lastSeen(root query.Node) time.Time {
+	for _, path := range []string{"series.lastObservedTime", "lastTimestamp", "deprecatedLastTimestamp", "eventTime", "metadata.creationTimestamp"} {
+		if at, err := time.Parse(time.RFC3339, text(root, path)); err == nil {
+			return at
+		}
+	}
+	return time.Time{}
 }
 
 // objectOf returns what a change is of, or an event about; nil if that can't be told.
