@@ -543,13 +543,16 @@ func TestNarrow(t *testing.T) {
 }
 
 // testTables checks that a kind whose columns come with its rows keeps them, even if it has
-// rows in one namespace and none in another.
+// rows in one namespace and none in another, and that its changes come with the watch.
 func testTables(t *testing.T) {
-	p := three()
-	p.extraKinds = []string{"widgets"}
-	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "widgets" && r.Namespace == "" })
-	p.change(wire.Added, testObject{resource: "widgets", namespace: "b", name: "w", status: "big"})
+	widget := func(size string) testObject {
+		return testObject{resource: "widgets", namespace: "b", name: "w", status: size}
+	}
 	for _, namespaces := range [][]string{{"a", "b"}, {"b", "a"}} {
+		p := three()
+		p.extraKinds = []string{"widgets"}
+		p.deny = forbids(func(r wire.Request) bool { return r.Resource == "widgets" && r.Namespace == "" })
+		p.change(wire.Added, widget("big"))
 		onHub(t, p, func(t *testing.T, b *fixture) {
 			b.showList("widgets", view.Query{Seq: 1, Namespaces: namespaces})
 			b.wantRows("live", "b/w")
@@ -558,9 +561,25 @@ func testTables(t *testing.T) {
 			if n := b.page.patches - before; n != 0 {
 				t.Errorf("nothing happens, and %d patches come", n)
 			}
-			if w := b.page.window; len(w.Columns) != 3 || w.Columns[2].Name != "Size" || w.Rows[0].Cells[2] != "big" {
-				t.Errorf("%+v", w)
+			size := func(want string) {
+				t.Helper()
+				if w := b.page.window; len(w.Columns) != 3 || w.Columns[2].Name != "Size" || len(w.Rows) == 0 || w.Rows[0].Cells[2] != want {
+					t.Errorf("%+v, want %s", w, want)
+				}
 			}
+			size("big")
+			b.proxy.takeRequests()
+			b.proxy.change(wire.Modified, widget("small"))
+			b.wait(frame)
+			size("small")
+			b.proxy.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "v", status: "new"})
+			b.wait(frame)
+			b.wantRows("live", "a/v b/w")
+			b.proxy.change(wire.Deleted, widget(""))
+			b.wait(frame)
+			b.wantRows("live", "a/v")
+			size("new")
+			b.wantAsked("") // no list: it was watched
 		})
 	}
 }

@@ -126,7 +126,8 @@ type event struct {
 
 type opened struct {
 	wire.Request
-	seq uint64
+	seq    uint64
+	headed bool // the columns of its Table were sent, which come with the first row
 }
 
 // id returns the resource of a request; metrics are named like what they measure.
@@ -523,7 +524,8 @@ func (p *proxy) sendIfSelected(id uint32, e event) {
 		p.send(id, wire.Event{Type: e.kind, Payload: podBytes(e.testObject)})
 		return
 	}
-	if s.seq == 0 {
+	if !s.headed {
+		s.headed = true
 		columns := cmp.Or(p.columns, `{"name":"Size","type":"string"}`)
 		p.send(id, wire.Event{Type: wire.Columns, Payload: []byte(`[{"name":"Name","type":"string","format":"name"},` + columns + `]`)})
 	}
