@@ -203,7 +203,16 @@ func conformance() map[string]script {
 		"C21 a tab that slept": {
 			lines: []string{begin + "drop", "watch 5 → after:2h +c@9 hang", "probe - → .x@1 ?5", "audit 9 → .a@1 .b@2 .c@9 ?9"}, store: "a@1 b@2 c@9", version: "9", resumes: 1, within: 2*time.Hour + 10*time.Second,
 		},
-		"C22 rancher-50603 a replica that is behind": {
+		"C22 rancher-50603 a replica with an older cache answers": {
+			lines: []string{begin + "~b@6 410", "watch-list 6 → +a@1 +b@2 +c@4 @5!", "watch-list - → +a@1 +b@6 @7! hang"}, store: "a@1 b@6", version: "7", relists: 1, replaced: "7",
+		},
+		"C22 rancher-50603 a replica with an older cache answers in pages": {
+			lines: []string{"watch-list - → 400", "list 0 → .a@1 .b@2 ?5", "watch 5 → ~b@6 410", "all 6 → .a@1 .b@2 .c@4 ?5", "list - → .a@1 .b@6 ?7", "watch 7 → hang"}, store: "a@1 b@6", version: "7", relists: 1, replaced: "7",
+		},
+		"C22 an older answer that a quorum confirms": {
+			lines: []string{begin + "~b@6 410", "watch-list 6 → +a@1 +b@2 @5!", "watch-list - → +a@1 +b@2 @5! hang"}, store: "a@1 b@2", version: "5", relists: 1, rewinds: 1, replaced: "5",
+		},
+		"C22 a replica that is behind is compared later": {
 			lines: []string{begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → 504L", "audit 5 → .a@1 .b@2 ?5"}, store: "a@1 b@2", version: "5", resumes: 1, within: 20 * time.Second,
 		},
 		"C22 rancher-dashboard-15414 a replica that is behind is asked for a list": {

@@ -101,8 +101,11 @@ func (r *Reflector[T]) fetchPage(ctx context.Context, s *listingByPage[T]) (more
 	objects, unread := c.objects, c.unread
 	meta, err := r.page(ctx, c, s.page)
 	switch {
-	case err == nil && small && first && older(meta.ResourceVersion, r.position.version) && r.position.availability == available:
-		return false, false, r.renew(errRewound) // the request named no version that it must have
+	case err == nil && first && r.position.behind(meta.ResourceVersion):
+		if small { // read by quorum, since the request named no version that it must have
+			return false, false, r.renew(errRewound)
+		}
+		return false, false, errBehind
 	case err == nil:
 		r.learned.pages.pageArrived()
 		if small || !first {

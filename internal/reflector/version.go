@@ -38,6 +38,16 @@ func (p *position) listed(version string) (back bool) {
 	return back
 }
 
+// behind reports whether the version of a list is older than it had to be.
+func (p *position) behind(version string) bool {
+	return p.availability == available && older(version, p.version)
+}
+
+// errBehind is a list that had to be as new as the version that was reached, and is older: a replica
+// with an older cache sent it, or a server that went back. Its objects replace nothing. The next
+// list may be of any version, and is read by quorum.
+var errBehind = &wire.Status{Origin: wire.FromTab, Causes: []string{wire.CauseVersionTooLarge}, Message: "the list is older than requested"}
+
 // versionGone returns errRelist if the server does not have the version that was requested, so
 // that the next list may be of any version. If that was requested already, it returns err.
 func (r *Reflector[T]) versionGone(err error) error {

@@ -153,6 +153,9 @@ func (r *Reflector[T]) addInitial(c *collector[T], events []wire.Event) (rest []
 			if err != nil {
 				return nil, added, err
 			}
+			if end && r.position.behind(version) {
+				return nil, added, errBehind
+			}
 			if end {
 				c.done(version)
 				return events[i+1:], added, nil

@@ -63,7 +63,7 @@ const (
 	ReasonMalformed       = "Malformed"
 	ReasonUnread          = "Unread"
 
-	causeVersionTooLarge = "ResourceVersionTooLarge"
+	CauseVersionTooLarge = "ResourceVersionTooLarge"
 )
 
 // StatusOf finds the Status in an error, or nil.
@@ -84,7 +84,7 @@ func (s *Status) Expired() bool {
 // VersionTooLarge reports whether the server does not have the requested version yet.
 func (s *Status) VersionTooLarge() bool {
 	for _, c := range s.Causes {
-		if c == causeVersionTooLarge {
+		if c == CauseVersionTooLarge {
 			return true
 		}
 	}

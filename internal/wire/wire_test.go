@@ -157,9 +157,9 @@ func TestStatus(t *testing.T) {
 		want bool
 	}{
 		{"410", api(410, "").Expired(), true}, {"Expired", api(0, ReasonExpired).Expired(), true}, {"Gone", api(0, ReasonGone).Expired(), true}, {"404 is not", api(404, ReasonNotFound).Expired(), false},
-		{"too large", api(504, ReasonTimeout, causeVersionTooLarge).VersionTooLarge(), true}, {"504", api(504, ReasonTimeout).VersionTooLarge(), false},
+		{"too large", api(504, ReasonTimeout, CauseVersionTooLarge).VersionTooLarge(), true}, {"504", api(504, ReasonTimeout).VersionTooLarge(), false},
 		{"old too large", (&Status{Origin: FromAPIServer, Code: 504, Reason: ReasonTimeout, Message: "Too large resource version"}).VersionTooLarge(), true},
-		{"504 passes", api(504, ReasonTimeout).Transient(), true}, {"too large does not", api(504, ReasonTimeout, causeVersionTooLarge).Transient(), false},
+		{"504 passes", api(504, ReasonTimeout).Transient(), true}, {"too large does not", api(504, ReasonTimeout, CauseVersionTooLarge).Transient(), false},
 		{"503 passes", api(503, "").Transient(), true}, {"500 does not", api(500, ReasonInternalError).Transient(), false}, {"a lost socket", lost.Transient(), true},
 		{"unread", (&Status{Origin: FromProxy, Reason: ReasonUnread}).Transient(), false}, // the page was slow, not the way to it
 		{"malformed", (&Status{Origin: FromProxy, Reason: ReasonMalformed}).Transient(), false},
