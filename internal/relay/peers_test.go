@@ -3,7 +3,11 @@
 package relay
 
 import (
+	"io"
+	"net/http"
+	"strings"
 	"testing"
+	"testing/synctest"
 
 	"watchglass/internal/wire"
 )
@@ -13,9 +17,64 @@ import (
 func TestPeers(t *testing.T) {
 	t.Run("rancher-dashboard-10540 a version that is too old is reported as the apiserver said it", testErrorEvent)
 	t.Run("gitlab-agent-541 an object has a maximum size", testTooLarge)
+	t.Run("gitlab-agent-541 an object that is too large ends no other stream", testTooLargeAlone)
 	t.Run("teleport-64188 the filter of Secrets passes the bookmark that ends a list", testSecretsEnd)
 	t.Run("kubernetes-136550 no request runs anything on a node", testNoNodeProxy)
 	t.Run("headlamp-6895 no request goes to another server", testNoOtherServer)
+}
+
+// letters is a reader of one letter, without an end.
+type letters struct{}
+
+func (letters) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+// testTooLargeAlone sends an object that is too large on a connection which another watch shares. Its own
+// stream ends with the limit, and with the size where that is known; the other one goes on.
+func testTooLargeAlone(t *testing.T) {
+	const protobuf = "application/vnd.kubernetes.protobuf;stream=watch"
+	for name, c := range map[string]struct {
+		contentType, says string
+		body              func(*http.Request) io.Reader
+	}{
+		"protobuf": {protobuf, "an object is too large: 67108864 bytes (maximum 8 MiB)", func(r *http.Request) io.Reader {
+			return io.MultiReader(strings.NewReader("\x04\x00\x00\x00"), quiet(r))
+		}},
+		"JSON": {"application/json", "an object is too large (maximum 8 MiB)", func(*http.Request) io.Reader {
+			return io.MultiReader(strings.NewReader(`{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"`), letters{})
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				changes, change := io.Pipe()
+				tb := start(t, func(r *http.Request) (*http.Response, error) {
+					if strings.HasSuffix(r.URL.Path, "/nodes") {
+						return answer(r, 200, "application/json", changes), nil
+					}
+					return answer(r, 200, c.contentType, c.body(r)), nil
+				}, Options{})
+				tb.write([]byte(hello))
+				tb.expect(wire.KindWelcome, 0, "")
+				tb.write(wire.JSONFrame(wire.KindOpen, 2, wire.Request{Verb: wire.Watch, Version: "v1", Resource: "nodes"}))
+				tb.expect(wire.KindOpened, 2, "")
+				tb.write(wire.JSONFrame(wire.KindOpen, 3, podsWatch))
+				tb.expect(wire.KindOpened, 3, "")
+				tb.expect(wire.KindEnd, 3, `{"status":{"origin":"proxy","reason":"TooLarge","message":"`+c.says+`"}}`)
+				for range 2 {
+					if _, err := io.WriteString(change, jsonEvents(1)); err != nil {
+						t.Fatal(err)
+					}
+					tb.expect(wire.KindData, 2, "")
+				}
+				change.Close()
+				tb.expect(wire.KindEnd, 2, "{}")
+			})
+		})
+	}
 }
 
 // testNoNodeProxy asks for what runs a command, or speaks to a kubelet, by each verb there is.
