@@ -18,7 +18,7 @@ func TestPeers(t *testing.T) {
 	t.Run("lens-8007 every cluster stays live, not only the newest", testClustersApart)
 	t.Run("headlamp-7446 a list goes on after the connection dropped", testReconnect)
 	t.Run("headlamp-6358 what is silent is not called live", testSilence)
-	t.Run("octant-39 what the page costs the apiserver is shown", testInspect)
+	t.Run("octant-39 what the page costs the apiserver is counted", testInspect)
 	t.Run("kubernetes-132926 a kind that comes as a Table is watched", testTables)
 	t.Run("headlamp-7326 who may read some namespaces sees those", testDeniedInPart)
 	t.Run("headlamp-4051 namespaces are chosen without a right to list them", testWanted)
