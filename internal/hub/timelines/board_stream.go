@@ -153,10 +153,15 @@ func (s *stream) events(now time.Time) (out []wire.Event) {
 	there := make(map[int]bool, timeline.MostRows)
 	for _, r := range s.newest.Rows() {
 		there[r.Number] = true
-		if _, was := s.sent[r.Number]; !was {
-			s.sent[r.Number] = r
-			out = append(out, wire.Event{Type: wire.Added, Payload: s.payload(r)})
+		was := s.sent[r.Number]
+		if was != nil && *was == *r {
+			continue
 		}
+		if was != nil { // another Timeline gives its numbers to other entries
+			out = append(out, wire.Event{Type: wire.Deleted, Payload: s.payload(was)})
+		}
+		s.sent[r.Number] = r
+		out = append(out, wire.Event{Type: wire.Added, Payload: s.payload(r)})
 	}
 	for number, r := range s.sent {
 		if !there[number] {

@@ -2,7 +2,10 @@ package timelines
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -78,4 +81,62 @@ func TestRowsWhileReading(t *testing.T) {
 	if rows += more; more == 0 || rows != len(b.stream.newest.Rows()) {
 		t.Errorf("%d rows of %d", rows, len(b.stream.newest.Rows()))
 	}
+}
+
+// TestRowsOfAnotherTimeline holds that the rows of a new Timeline, whose numbers begin anew, take the place of those
+// that were sent under the same numbers, and that a row that is the same is not sent again.
+func TestRowsOfAnotherTimeline(t *testing.T) {
+	begin := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	tape := historytest.New(begin)
+	put := func(resource, kind string, names ...string) {
+		in := tape.Open(history.Stream{Version: "v1", Resource: resource, Kind: kind, Namespaced: true})
+		for i, name := range names {
+			tape.Put(in, begin.Add(time.Duration(i+1)*time.Second), "shop/"+name, name, fmt.Appendf(nil, `{"kind":%q,"apiVersion":"v1","metadata":{"name":%q,"namespace":"shop","uid":%[2]q,"resourceVersion":"1"}}`, kind, name))
+		}
+	}
+	put("pods", "Pod", "web-1", "web-2")
+	put("services", "Service", "web")
+	b := New(host{tape})
+	b.stream = &stream{board: b, sent: make(map[int]*timeline.Row), news: make(chan struct{}, 1)}
+	shown := make(map[string]bool) // keys of the rows that the list has
+	look := func(tape history.Tape) (events int) {
+		line := timeline.New(tape, object.Builtin)
+		defer line.Close()
+		for line.Read(time.Second) {
+		}
+		b.anew()
+		b.feed(line)
+		for _, e := range b.stream.events(begin) {
+			var row struct {
+				Object struct{ Metadata struct{ Name string } }
+			}
+			if e.Type != wire.Added && e.Type != wire.Deleted {
+				continue
+			}
+			if err := json.Unmarshal(e.Payload, &row); err != nil {
+				t.Fatal(err)
+			}
+			if events++; e.Type == wire.Added {
+				shown[row.Object.Metadata.Name] = true
+			} else {
+				delete(shown, row.Object.Metadata.Name)
+			}
+		}
+		return events
+	}
+	has := func(want string) {
+		t.Helper()
+		if got := strings.Join(slices.Sorted(maps.Keys(shown)), " "); got != want {
+			t.Errorf("rows %q, want %q", got, want)
+		}
+	}
+	look(tape)
+	has("pods:web-1:1 pods:web-2:2 services:web:3")
+	if n := look(tape); n != 0 {
+		t.Errorf("%d rows are sent again", n)
+	}
+	tape = historytest.New(begin) // pods may not be read any more
+	put("services", "Service", "web")
+	look(tape)
+	has("services:web:1")
 }
