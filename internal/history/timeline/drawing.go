@@ -43,6 +43,7 @@ type Drawing struct {
 	pass  int       // of Count over what is new
 	stale bool      // an object matches that did not, or the other way round
 	begun time.Time // when all was last counted anew
+	knows int       // the Timeline's learnt, as of the last Count
 
 	chosen []*lane // with marks
 	marked int     // entries that are in their marks
@@ -130,6 +131,7 @@ func (d *Drawing) Count(atMost time.Duration) (more bool) {
 	end := time.Now().Add(atMost)
 	from, to := d.span()
 	step := stepOf(from, to, d.q.Bars)
+	d.stale, d.knows = d.stale || d.knows != d.t.learnt, d.t.learnt
 	if d.pass++; step != d.step || from/step != d.first || d.stale && time.Since(d.begun) >= againEvery {
 		d.stale, d.begun = false, time.Now()
 		d.step, d.first, d.read, d.marked = step, from/step, 0, 0

@@ -20,6 +20,7 @@ type Row struct {
 // Newest are the newest entries that no rule folds.
 type Newest struct {
 	read  int
+	knows int // the Timeline's learnt: owners are in rows
 	until int64
 	rows  []*Row // sorted, the newest last
 }
@@ -30,8 +31,8 @@ func (n *Newest) Rows() []*Row { return n.rows }
 // Read adds what has been read since the last call, keeps so many, and reports whether that changes
 // them. Entries later than a moment, in unix milliseconds, are none, unless that is 0.
 func (n *Newest) Read(t *Timeline, most int, until int64) (changed bool) {
-	if n.until != until {
-		*n, changed = Newest{until: until}, true
+	if n.until != until || n.knows != t.learnt {
+		*n, changed = Newest{until: until, knows: t.learnt}, true
 	}
 	for ; n.read < t.count; n.read++ {
 		e := t.entry(n.read + 1)

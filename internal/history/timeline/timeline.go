@@ -25,6 +25,7 @@ type Timeline struct {
 	from    int64
 	counted uint64 // the tape's, when all of it was last read
 	done    bool   // all of it has been read
+	learnt  int    // objects that were found after their entries
 }
 
 type objectKey struct{ resource, key string }
@@ -36,6 +37,7 @@ type stream struct {
 	gaps  []history.Gap
 	at    time.Time // up to which it is read
 	same  int       // changes at that time that are read
+	lists bool      // its objects were known as of the last look
 	// Up to when the right to read it was missing, as of the last look.
 	denial time.Time
 
@@ -115,6 +117,7 @@ func (t *Timeline) open() {
 			s.reader = newReader(all[s.index])
 		}
 	}
+	t.lookAgain()
 }
 
 // checkEvery is how many changes are read between two looks at the clock.
@@ -336,6 +339,9 @@ func (t *Timeline) aboutOf(s *stream, c *history.Change) *Object {
 		if o.Kind = clean(kind, mostValue); o.Kind == "Node" {
 			o.Node = o.Name
 		}
+	}
+	if !o.known {
+		t.lookUp(o, c.At)
 	}
 	return o
 }
