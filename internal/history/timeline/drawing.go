@@ -41,7 +41,7 @@ type Drawing struct {
 	lanes map[laneKey]*lane
 
 	pass  int       // of Count over what is new
-	stale bool      // an object matches that did not, or the other way round
+	stale bool      // an object matches that did not, or the other way round, or has another lane
 	begun time.Time // when all was last counted anew
 	knows int       // the Timeline's learnt, as of the last Count
 
@@ -159,11 +159,18 @@ func (d *Drawing) drawnOf(o *Object) *drawn {
 			one.lane = d.laneOf(o)
 		}
 	}
-	if one.pass != d.pass { // it has changed since it was matched
-		one.pass = d.pass
-		d.stale = d.stale || one.match != d.matches(o)
-	}
+	d.check(one, o)
 	return one
+}
+
+// check notes whether an object that is drawn is drawn otherwise now: its node or its owner may have become known.
+func (d *Drawing) check(one *drawn, o *Object) {
+	if one.pass == d.pass {
+		return
+	}
+	one.pass = d.pass
+	match := d.matches(o)
+	d.stale = d.stale || one.match != match || match && d.q.Lanes != "" && one.lane != d.laneOf(o)
 }
 
 func (d *Drawing) matches(o *Object) bool { return d.q.Match == nil || d.q.Match(o) }
@@ -180,6 +187,9 @@ func (d *Drawing) barOf(at int64) int {
 func (d *Drawing) count(e *Entry) {
 	i := d.barOf(e.At)
 	if i < 0 {
+		if one := d.of[e.Of]; one != nil {
+			d.check(one, e.Of)
+		}
 		return
 	}
 	one := d.drawnOf(e.Of)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -200,6 +201,39 @@ func TestIncremental(t *testing.T) {
 	}
 	if line.count != other.count || line.count < 200 {
 		t.Errorf("%d entries, and not %d", line.count, other.count)
+	}
+}
+
+// TestLaneLearnt checks that all entries of a pod move to its node's lane once it is scheduled, also if that was after
+// the time that is drawn.
+func TestLaneLearnt(t *testing.T) {
+	for _, until := range []time.Duration{time.Minute, 2 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			tape := historytest.New(begin)
+			pods := tape.Open(podStream)
+			p := pod("web-1")
+			p.Spec.NodeName, p.Status.Phase = "", corev1.PodPending
+			line := New(tape, find)
+			d := line.Draw(Question{Bars: 10, Most: 5, Lanes: "node", From: begin, To: begin.Add(until)})
+			put := func(after time.Duration) {
+				tape.Put(pods, begin.Add(after), "shop/web-1", "u-1", packed(t, p))
+				time.Sleep(againEvery)
+				line.Read(time.Hour)
+				for range 2 { // all is counted anew by the second
+					d.Count(time.Hour)
+				}
+			}
+			put(time.Second)
+			if lanes := d.Picture().Lanes; len(lanes) != 0 {
+				t.Errorf("lanes %+v before it has a node", lanes)
+			}
+			p.Spec.NodeName = "n1"
+			put(5 * time.Second)
+			picture := d.Picture()
+			if lanes := picture.Lanes; len(lanes) != 1 || lanes[0].Name != "n1" || lanes[0].Total != picture.Total {
+				t.Errorf("until %v: lanes %+v of %d entries", until, lanes, picture.Total)
+			}
+		})
 	}
 }
 
