@@ -93,6 +93,7 @@ func TestAuditWords(t *testing.T) {
 	for want, s := range map[string]port.Source{
 		"":                             {},
 		"matched the apiserver 5m ago": {Audited: now.Add(-5 * time.Minute)},
+		"differences found in 1 audit": {Differences: 1},
 		"differences found in 1 audit; last checked 5m ago": {Audited: now.Add(-5 * time.Minute), Differences: 1},
 	} {
 		if got := auditWords(s, now); got != want {

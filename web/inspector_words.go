@@ -8,13 +8,15 @@ import (
 	"watchglass/internal/port"
 )
 
-// auditWords returns when a list was last compared with the apiserver's and how many audits found a
-// difference; "" before the first audit.
+// auditWords returns when all of a list had last been compared with the apiserver's and how many audits found a
+// difference; "" while neither is known.
 func auditWords(s port.Source, now time.Time) string {
 	when := sinceWords(s.Audited, now)
 	switch {
-	case s.Audited.IsZero():
+	case s.Audited.IsZero() && s.Differences == 0:
 		return ""
+	case s.Audited.IsZero(): // of several namespaces some were never compared
+		return "differences found in " + countOf(s.Differences, "audit")
 	case s.Differences > 0:
 		return "differences found in " + countOf(s.Differences, "audit") + "; last checked " + when
 	}

@@ -165,6 +165,29 @@ func TestFilled(t *testing.T) {
 	}
 }
 
+// TestAuditedParts checks that a list counts as compared since all of its parts were.
+func TestAuditedParts(t *testing.T) {
+	hour := func(n int) source.Status {
+		return source.Status{Fresh: informer.Live, State: informer.State{State: reflector.State{Audited: time.Unix(int64(n)*3600, 0)}}}
+	}
+	never, denied := source.Status{Fresh: informer.Live}, source.Status{Fresh: informer.Denied}
+	for _, c := range []struct {
+		parts []source.Status
+		want  time.Time
+	}{
+		{nil, time.Time{}},
+		{[]source.Status{hour(1)}, time.Unix(3600, 0)},
+		{[]source.Status{hour(2), hour(1), hour(3)}, time.Unix(3600, 0)},
+		{[]source.Status{hour(1), never}, time.Time{}},
+		{[]source.Status{denied, hour(2)}, time.Unix(7200, 0)},
+	} {
+		l, out := listing{status: c.parts, scopes: []string{"a", "b", "c"}}, port.Source{}
+		if l.sum(&out); !out.Audited.Equal(c.want) {
+			t.Errorf("%+v: %v", c.parts, out.Audited)
+		}
+	}
+}
+
 // TestPausedNarrow chooses another namespace of a user who may list only some, while the list is paused.
 func TestPausedNarrow(t *testing.T) {
 	p := three()

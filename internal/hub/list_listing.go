@@ -246,6 +246,22 @@ func (l *listing) lacks(o *object.Object) bool {
 	return !has
 }
 
+// audited returns when the part that was compared longest ago was compared with the apiserver's; zero while one never
+// was. Denied parts have nothing to compare.
+func (l *listing) audited() (oldest time.Time) {
+	for _, s := range l.status {
+		at := s.State.Audited
+		switch {
+		case s.Fresh == informer.Denied:
+		case at.IsZero():
+			return at
+		case oldest.IsZero() || at.Before(oldest):
+			oldest = at
+		}
+	}
+	return oldest
+}
+
 // sum adds the combined state of the parts. Denied parts do not keep the list from being
 // synced, unless all are denied.
 func (l *listing) sum(out *port.Source) {
@@ -263,9 +279,6 @@ func (l *listing) sum(out *port.Source) {
 		}
 		out.Rejected += s.State.Rejected
 		out.Differences += s.State.Differences
-		if s.State.Audited.After(out.Audited) {
-			out.Audited = s.State.Audited
-		}
 		if s.Fresh == informer.Denied {
 			denied = append(denied, l.scopes[i])
 			continue
@@ -275,7 +288,7 @@ func (l *listing) sum(out *port.Source) {
 			polled, out.Polled = append(polled, l.scopes[i]), max(out.Polled, s.State.Polled.Milliseconds())
 		}
 	}
-	out.Synced = synced && len(denied) < len(l.status)
+	out.Synced, out.Audited = synced && len(denied) < len(l.status), l.audited()
 	if len(denied) > 0 && len(denied) < len(l.status) {
 		out.Denied, out.Rest = strings.Join(denied, ","), string(worst[rest])
 	}

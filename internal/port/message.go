@@ -209,8 +209,8 @@ type Source struct {
 	Objects  int   `json:"objects"`
 	Synced   bool  `json:"synced"`
 	Rejected int   `json:"rejected,omitempty"`
-	// Audited is when the list was last compared with the apiserver's, and Differences the number of
-	// comparisons that found a difference.
+	// Audited is when all of the list had last been compared with the apiserver's (zero: never), and
+	// Differences the number of comparisons that found a difference.
 	Audited     time.Time `json:"audited,omitzero"`
 	Differences int       `json:"differences,omitempty"`
 }
