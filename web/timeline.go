@@ -82,8 +82,31 @@ func (c *chart) onDetail(m port.Detail) {
 	if n := len(next.Lanes) - mostLanes; n > 0 {
 		next.Lanes, next.More = next.Lanes[:mostLanes], next.More+n
 	}
-	c.shown, c.lane = &next, min(c.lane, len(next.Lanes))
+	c.lane, c.mark = c.cursorIn(&next)
+	c.shown = &next
 	c.redrawSoon()
+}
+
+// cursorIn returns where the mark at the cursor is in another picture, in which lanes may have changed places and marks
+// may have been joined. Lane 0 is nowhere: keys must not act on another mark.
+func (c *chart) cursorIn(next *timeline.Picture) (lane, mark int) {
+	at := c.at()
+	if at.Count == 0 {
+		return 0, 0
+	}
+	was := &c.shown.Lanes[c.lane-1]
+	for i := range next.Lanes {
+		l := &next.Lanes[i]
+		if l.Namespace != was.Namespace || l.Name != was.Name {
+			continue
+		}
+		for j, m := range l.Marks {
+			if m.At <= at.At && at.At <= max(m.At, m.To) {
+				return i + 1, j
+			}
+		}
+	}
+	return 0, 0
 }
 
 // question returns what the address asks of a timeline that is so many pixels wide.

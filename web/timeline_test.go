@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -283,6 +284,12 @@ func TestTimelineMarks(t *testing.T) {
 		lanes("api: " + clock(6) + " Pod api-1: ready‹U+202E›")
 		press("ArrowUp")
 		lanes("web: " + clock(3) + " Pod web-1: BackOff")
+		p := noonPicture() // its lanes change places, and a mark comes before the one at the cursor
+		web := &p.Lanes[0]
+		web.Marks = slices.Insert(web.Marks, 1, timeline.Mark{At: p.From + 120e3, Class: timeline.Changed, Count: 1, Text: "x"})
+		slices.Reverse(p.Lanes)
+		w.tellTimeline(listTimelineID, p)
+		lanes("web: " + clock(3) + " Pod web-1: BackOff")
 		press(" ")
 		if got := w.page.address.Filter; got != "owner:Deployment/web" {
 			t.Errorf("the lane narrows to %q", got)
@@ -297,6 +304,9 @@ func TestTimelineMarks(t *testing.T) {
 		if all := w.travels(); len(all) != 1 || at(all[0].At) != want {
 			t.Errorf("%v, want %s", all, want)
 		}
+		p.Lanes = p.Lanes[:1]
+		w.tellTimeline(listTimelineID, p)
+		lanes("Use the arrow keys to move between changes")
 		if n := w.page.notices.notice; n.action != TravelTo || at(noon.Add(3*time.Minute)) != at(millis(t, n.value)) {
 			t.Errorf("%+v", n)
 		}
