@@ -183,7 +183,8 @@ func TestVisitGone(t *testing.T) {
 			v.wantRows("live", "a/web1 b/db1")
 			v.page.mu.Lock()
 			defer v.page.mu.Unlock()
-			if slices.Min(v.page.totals) < 2 {
+			first := slices.Index(v.page.totals, 3) // the file may come after an empty patch
+			if first < 0 || slices.Min(v.page.totals[first:]) < 2 {
 				t.Errorf("rows went and came back: %v", v.page.totals)
 			}
 		})
