@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -15,12 +16,18 @@ import (
 type inspector struct {
 	*page
 	seen    *inspection
+	heard   time.Time // when seen came
+	asked   time.Time // when the request was sent that has no answer yet; zero: all have one
 	failed  string
 	opening int // counts openings, so that only the last one keeps asking
 }
 
-// inspectEvery is the time between requests.
-const inspectEvery = 2 * time.Second
+// inspectEvery is the time between requests. After silentAfter without an answer, the inspector says
+// so: its figures are old.
+const (
+	inspectEvery = 2 * time.Second
+	silentAfter  = 3 * inspectEvery
+)
 
 // inspection is the worker's answer.
 type inspection struct {
@@ -67,7 +74,7 @@ func (in *inspector) actions() map[Action]func(string) {
 // show opens the inspector.
 func (in *inspector) show() {
 	in.opening++
-	in.seen, in.failed = nil, ""
+	in.seen, in.failed, in.asked = nil, "", time.Time{}
 	in.dialogs.show(dialog{kind: inspectorDialog}, "inspector")
 	in.look(in.opening)
 }
@@ -78,21 +85,30 @@ func (in *inspector) isOpen() bool {
 	return d != nil && d.kind == inspectorDialog
 }
 
-// look asks the worker regularly until the inspector is closed.
+// look asks the worker every inspectEvery until the inspector is closed. While an answer is missing, it
+// does not ask again, and redraws how long the worker has been silent.
 func (in *inspector) look(opening int) {
+	if opening != in.opening || !in.isOpen() {
+		return
+	}
+	if in.asked.IsZero() {
+		in.request(opening)
+	} else {
+		in.redraw()
+	}
+	time.AfterFunc(inspectEvery, func() { in.locked(func() { in.look(opening) }) })
+}
+
+// request asks the worker once.
+func (in *inspector) request(opening int) {
+	in.asked = time.Now()
 	in.ask("inspect", json.RawMessage(`[{"meters":true}]`), func(a port.Answer) {
 		if opening != in.opening || !in.isOpen() {
 			return
 		}
+		in.asked = time.Time{}
 		in.onAnswer(a)
 		in.redraw()
-		time.AfterFunc(inspectEvery, func() {
-			in.locked(func() {
-				if opening == in.opening && in.isOpen() {
-					in.look(opening)
-				}
-			})
-		})
 	})
 }
 
@@ -104,14 +120,14 @@ func (in *inspector) onAnswer(a port.Answer) {
 			in.failed = err.Error()
 			return
 		}
-		in.seen = seen
+		in.seen, in.heard = seen, time.Now()
 	}
 }
 
 // copy copies the inspector's contents for a bug report.
 func (in *inspector) copy() {
 	if in.seen != nil {
-		in.copyOut(in.seen.report(in.version(), time.Now()), "Inspector copied.")
+		in.copyOut(in.seen.report(in.version(), in.heard, in.silence(time.Now())), "Inspector copied.")
 	}
 }
 
@@ -138,13 +154,14 @@ func (in *inspector) draw() app.UI {
 
 // summary returns the line above the table.
 func (in *inspector) summary() string {
+	silence := in.silence(time.Now())
 	switch {
 	case in.failed != "":
 		return sentence(in.failed) + "."
 	case in.seen == nil:
-		return "Loading…"
+		return cmp.Or(silence, "Loading…")
 	}
-	return strings.Join(in.seen.facts(time.Now()), " · ")
+	return strings.TrimPrefix(silence+" · ", " · ") + strings.Join(in.seen.facts(), " · ")
 }
 
 // drawTable draws a row for each source.

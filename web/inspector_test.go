@@ -16,7 +16,7 @@ const inspected = `{"worker":{"name":"secret-worker","shared":true,"since":"2026
 "clusters":[{"context":"secret-context","server":"secret-host"}],
 "sources":[{"resource":"pods","namespace":"secret-ns","selector":"metadata.name=secret-pod","state":"live","objects":1234,"bytes":3145728,
 "resumes":2,"relists":1,"stalls":4,"packed":500,"error":"secret-error","indexes":[{"values":3},{"values":4}],
-"relistings":[{"at":"2026-11-24T10:01:02Z","cause":"version expired"}],
+"relistings":[{"at":"2026-11-23T12:01:02+02:00","cause":"version expired"}],
 "checks":{"audits":5,"differences":1,"unaudited":"secret-said"},
 "meter":{"now":[3.24,2048,7,1500,2.5,11],"series":[[1],[1],[1],[1],[1],[1]]}},
 {"resource":"nodes","state":"syncing","checks":{"unaudited":"secret-said"}}]}`
@@ -28,11 +28,12 @@ func TestInspectorReport(t *testing.T) {
 	if err := json.Unmarshal([]byte(inspected), &in); err != nil {
 		t.Fatal(err)
 	}
-	got := in.report("v1.2.3", time.Date(2026, 11, 24, 10, 5, 0, 0, time.UTC))
+	heard := time.Date(2026, 11, 24, 12, 5, 0, 0, time.FixedZone("", 2*60*60))
+	got := in.report("v1.2.3", heard, "")
 	for _, want := range []string{
-		"Watchglass v1.2.3, 2026-11-24T10:05:00Z\nworker shared by 2 tabs, running since ", "\nheap 5.0 MB\npacked objects 2.0 MB of 192.0 MB, 3 dropped\nhistory 1.0 KB of 64.0 MB\n",
+		"Watchglass v1.2.3, 2026-11-24T10:05:00Z\nworker shared by 2 tabs, running since 2026-11-24T10:00:00Z\nheap 5.0 MB\npacked objects 2.0 MB of 192.0 MB, 3 dropped\nhistory 1.0 KB of 64.0 MB\n",
 		"\npods in a namespace (selected)\tlive\t1,234\t3.2\t2.0 KB\t7\t1.5 s\t2.5 ms\t11.0 ms\t3.0 MB\t4\t2\t1\t5 · 1 with differences\t7\t500 B\n",
-		"\nnodes\tsyncing\t0\t–\t–\t–\t–\t–\t–\t0 B\t0\t0\t0\t0 · failed\t0\t0 B\n", "\nrelist\t10:01:02\tpods\tversion expired",
+		"\nnodes\tsyncing\t0\t–\t–\t–\t–\t–\t–\t0 B\t0\t0\t0\t0 · failed\t0\t0 B\n", "\nrelist\t2026-11-23T10:01:02Z\tpods\tversion expired",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the report lacks %q:\n%s", want, got)
@@ -83,6 +84,38 @@ func TestInspectorAsks(t *testing.T) {
 		time.Sleep(3 * inspectEvery)
 		if n := asked(); n != 0 {
 			t.Errorf("asked %d times when closed", n)
+		}
+	})
+}
+
+// TestInspectorSilent shows that the inspector says when the worker does not answer, does not ask
+// again meanwhile, and dates the copied figures by the answer that they came with.
+func TestInspectorSilent(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		wantSummary := func(want string) {
+			t.Helper()
+			synctest.Wait()
+			if got := find(t, parts(t, w.page.inspector.draw()), "id", "inspected").text; !strings.HasPrefix(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+		w.Act(OpenInspector, "")
+		wantSummary("Loading…")
+		time.Sleep(silentAfter + time.Second)
+		wantSummary("No answer for 7.0 s")
+		w.in <- port.Answer{ID: w.page.lastAsk, Value: json.RawMessage(inspected)}
+		wantSummary("worker shared by 2 tabs")
+		answered, first := time.Now(), w.page.lastAsk
+		time.Sleep(time.Second + 12*time.Second) // it asks again a second later
+		wantSummary("No answer for 12s · worker shared by 2 tabs")
+		if n := w.page.lastAsk - first; n != 1 {
+			t.Errorf("asked %d times", n)
+		}
+		w.screen.takeCalls()
+		w.Act(CopyInspector, "")
+		if got, want := w.screen.takeCalls(), stamp(answered)+"\nNo answer for 12s\nworker "; !strings.Contains(got, want) {
+			t.Errorf("copied %q without %q", got, want)
 		}
 	})
 }

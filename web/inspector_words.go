@@ -121,31 +121,48 @@ func (s *inspectedSource) reason() string {
 	return s.Relistings[len(s.Relistings)-1].Cause
 }
 
+// silence returns how long the worker has not answered; "" if it answers in time.
+func (in *inspector) silence(now time.Time) string {
+	waited := now.Sub(in.asked)
+	if in.asked.IsZero() || waited <= silentAfter {
+		return ""
+	}
+	return "No answer for " + seconds(waited.Milliseconds())
+}
+
+// stamp formats a time for a bug report, which others read in other zones and on other days.
+func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
+
 // facts returns the inspector's facts about the worker.
-func (in *inspection) facts(now time.Time) []string {
+func (in *inspection) facts() []string {
 	worker := "this tab's worker"
 	if in.Worker.Shared {
 		worker = "worker shared by " + countOf(len(in.Pages), "tab")
 	}
 	return []string{
-		worker + ", running since " + in.Worker.Since.Local().Format(time.TimeOnly), "heap " + bytesOf(float64(in.Memory.Worker)),
+		worker + ", running since " + stamp(in.Worker.Since), "heap " + bytesOf(float64(in.Memory.Worker)),
 		"packed objects " + bytesOf(float64(in.Packed.Bytes)) + " of " + bytesOf(float64(in.Packed.Limit)) + ", " + Count(in.Packed.Dropped) + " dropped",
 		"history " + bytesOf(float64(in.History.Bytes)) + " of " + bytesOf(float64(in.History.Limit)),
 	}
 }
 
 // report returns the inspector's contents as text for a bug report, without object names, addresses
-// or server messages.
-func (in *inspection) report(version string, now time.Time) string {
+// or server messages. Its time is when the figures came, and silence says that the worker has not
+// answered since.
+func (in *inspection) report(version string, heard time.Time, silence string) string {
 	var out strings.Builder
-	out.WriteString("Watchglass " + version + ", " + now.UTC().Format(time.RFC3339) + "\n" + strings.Join(in.facts(now), "\n") + "\n\n")
+	out.WriteString("Watchglass " + version + ", " + stamp(heard) + "\n")
+	if silence != "" {
+		out.WriteString(silence + "\n")
+	}
+	out.WriteString(strings.Join(in.facts(), "\n") + "\n\n")
 	out.WriteString(strings.Join(inspectorColumns, "\t") + "\n")
 	for _, s := range in.Sources {
 		out.WriteString(strings.Join(s.cells(s.anonymous()), "\t") + "\n")
 	}
 	for _, s := range in.Sources {
 		for _, r := range s.Relistings {
-			out.WriteString("\nrelist\t" + r.At.UTC().Format(time.TimeOnly) + "\t" + s.Resource + "\t" + r.Cause)
+			out.WriteString("\nrelist\t" + stamp(r.At) + "\t" + s.Resource + "\t" + r.Cause)
 		}
 	}
 	return out.String()
