@@ -10,8 +10,9 @@ import (
 	"watchglass/e2e/stage"
 )
 
-// TestInspector opens the inspector from the help: a source has a row with charts, a proxy that is
-// restarted raises its resumes, and the copied text has the figures and no names.
+// TestInspector opens the inspector from the help: a source has a row with charts, which fits into
+// a window of 1280 px, a proxy that is restarted raises its resumes, and the copied text has the figures
+// and no names.
 func TestInspector(t *testing.T) {
 	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/pods"), lostSocket)
@@ -20,10 +21,12 @@ func TestInspector(t *testing.T) {
 	e.Await(`!!document.querySelector("#help [data-action=inspector]")`)
 	e.Click("#help [data-action=inspector]")
 	cell := func(column string) string {
-		return `[...document.querySelectorAll(".sources [data-source=pods] > *")][[...document.querySelectorAll(".sources thead th")].findIndex(h => h.innerText === "` + column + `")]?.innerText`
+		return `[...document.querySelectorAll(".sources [data-source=pods] > *")][[...document.querySelectorAll(".sources thead th")].findIndex(h => h.innerText === "` + column + `")]?.innerText.trim()`
 	}
 	e.Await(cell("State") + ` === "live"`)
-	e.Await(`document.querySelectorAll(".sources [data-source=pods] .spark path").length === 6`)
+	e.Await(`document.querySelectorAll(".sources [data-source=pods] .spark path").length === 11`)
+	e.Must(e.Resize(1280, 800))
+	e.Await(`(b => b.clientWidth < 1280 && b.scrollWidth <= b.clientWidth)(document.querySelector("#inspector"))`)
 	e.Await(cell("Resumes") + ` === "0"`)
 	e.Axe(stage.AxeSource(t))
 	e.Must(p.Kill())

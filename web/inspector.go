@@ -62,8 +62,8 @@ type inspectedSource struct {
 		Unaudited           string
 	}
 	Meter *struct {
-		Now    [meterColumns]float32
-		Series [meterColumns][]float32
+		Now    [meterMeasures]float32
+		Series [meterCharts][]float32
 	}
 }
 
@@ -179,13 +179,13 @@ func (in *inspector) drawTable() app.UI {
 	return app.Elem("table").Body(app.Elem("thead").Body(app.Elem("tr").Body(heads...)), app.Elem("tbody").Body(rows...))
 }
 
-// draw draws the cells of a source. The first is its name; the meter's have charts.
+// draw draws the cells of a source. The first is its name; the last have charts.
 func (s *inspectedSource) draw() (cells []app.UI) {
 	texts := s.cells(s.name())
 	cells = append(cells, app.Elem("th").Attr("scope", "row").Title(s.Selector).Text(texts[0]))
 	for i, text := range texts[1:] {
-		cell, at := []app.UI{app.Span().Text(text)}, i+1-meterFirst
-		if s.Meter != nil && at >= 0 && at < meterColumns {
+		cell, at := []app.UI{app.Span().Text(text)}, i+1-chartsFirst
+		if s.Meter != nil && at >= 0 {
 			cell = append(cell, drawSparkline(s.Meter.Series[at], 1, ""))
 		}
 		if inspectorColumns[i+1] == "Relists" && s.Relists > 0 {

@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
 	"watchglass/internal/port"
 )
 
@@ -18,7 +20,7 @@ const inspected = `{"worker":{"name":"secret-worker","shared":true,"since":"2026
 "resumes":2,"relists":1,"stalls":4,"packed":500,"error":"secret-error","indexes":[{"values":3},{"values":4}],
 "relistings":[{"at":"2026-11-23T12:01:02+02:00","cause":"version expired"}],
 "checks":{"audits":5,"differences":1,"unaudited":"secret-said"},
-"meter":{"now":[3.24,2048,7,1500,2.5,11],"series":[[1],[1],[1],[1],[1],[1]]}},
+"meter":{"now":[3.24,2048,7,1500,2.5,11],"series":[[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1]]}},
 {"resource":"nodes","state":"syncing","checks":{"unaudited":"secret-said"}}]}`
 
 // TestInspectorReport checks the copied text: all figures, and no name of an object, a namespace,
@@ -32,8 +34,8 @@ func TestInspectorReport(t *testing.T) {
 	got := in.report("v1.2.3", heard, "")
 	for _, want := range []string{
 		"Watchglass v1.2.3, 2026-11-24T10:05:00Z\nworker shared by 2 tabs, running since 2026-11-24T10:00:00Z\nheap 5.0 MB\npacked objects 2.0 MB of 192.0 MB, 3 dropped\nhistory 1.0 KB of 64.0 MB\n",
-		"\npods in a namespace (selected)\tlive\t1,234\t3.2\t2.0 KB\t7\t1.5 s\t2.5 ms\t11.0 ms\t3.0 MB\t4\t2\t1\t5 · 1 with differences\t7\t500 B\n",
-		"\nnodes\tsyncing\t0\t–\t–\t–\t–\t–\t–\t0 B\t0\t0\t0\t0 · failed\t0\t0 B\n", "\nrelist\t2026-11-23T10:01:02Z\tpods\tversion expired",
+		"\npods in a namespace (selected)\tlive\t1,234\t3.0 MB\t5 · 1 with differences\t3.2\t2.0 KB\t7\t1.5 s\t2.5 ms\t11.0 ms\t4\t2\t1\t7\t500 B\n",
+		"\nnodes\tsyncing\t0\t0 B\t0 · failed\t–\t–\t–\t–\t–\t–\t0\t0\t0\t0\t0 B\n", "\nrelist\t2026-11-23T10:01:02Z\tpods\tversion expired",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the report lacks %q:\n%s", want, got)
@@ -44,6 +46,31 @@ func TestInspectorReport(t *testing.T) {
 	}
 	if len(inspectorColumns) != len(inspectorTitles) || len(in.Sources[0].cells("")) != len(inspectorColumns) {
 		t.Error("a column has no title or no cell")
+	}
+	if chartsFirst+meterCharts != len(inspectorColumns) {
+		t.Error("a chart has no column")
+	}
+}
+
+// TestInspectorCharts checks that each of the last cells has its chart, and that a source without a
+// reading has none.
+func TestInspectorCharts(t *testing.T) {
+	var in inspection
+	if err := json.Unmarshal([]byte(inspected), &in); err != nil {
+		t.Fatal(err)
+	}
+	for i := range in.Sources[0].Meter.Series {
+		in.Sources[0].Meter.Series[i] = make([]float32, i+1)
+	}
+	for i, cell := range in.Sources[0].draw()[chartsFirst:] {
+		if got := app.HTMLString(cell); !strings.Contains(got, `d="`+sparkline(make([]float32, i+1), 1)+`"`) {
+			t.Errorf("%s: %s", inspectorColumns[chartsFirst+i], got)
+		}
+	}
+	for _, cell := range append(in.Sources[0].draw()[:chartsFirst], in.Sources[1].draw()...) {
+		if got := app.HTMLString(cell); strings.Contains(got, "spark") {
+			t.Errorf("a chart of nothing: %s", got)
+		}
 	}
 }
 

@@ -23,20 +23,24 @@ func auditWords(s port.Source, now time.Time) string {
 	return "matched the apiserver " + when
 }
 
-// inspectorColumns are the inspector's columns. The meter's columns are contiguous, in its order.
-var inspectorColumns = []string{"Source", "State", "Objects", "Events/s", "Data/s", "Queue", "Heard", "Store", "Paint", "Received", "Stalls", "Resumes", "Relists", "Audits", "Indexes", "Memory"}
+// inspectorColumns are the inspector's columns. Those with charts are the last, in the order of the
+// meter's charts.
+var inspectorColumns = []string{"Source", "State", "Objects", "Received", "Audits", "Events/s", "Data/s", "Queue", "Heard", "Store", "Paint", "Stalls", "Resumes", "Relists", "Indexes", "Memory"}
 
 // inspectorTitles explain the columns.
 var inspectorTitles = []string{
-	"Kind and namespace", "Freshness", "Objects in the store", "Events per second", "Bytes per second", "Objects waiting to be stored",
+	"Kind and namespace", "Freshness", "Objects in the store", "Total bytes received", "Comparisons with the apiserver, and how many found differences",
+	"Events per second", "Bytes per second", "Objects waiting to be stored",
 	"Time since the apiserver's last sign of life", "Longest time from socket to store", "Longest time from store to screen",
-	"Total bytes received", "Times a stream waited for credit", "Watches resumed without a list", "Lists reloaded, and why the last one was",
-	"Comparisons with the apiserver, and how many found differences", "Values in all indexes", "Size of packed objects",
+	"Times a stream waited for credit", "Watches resumed without a list", "Lists reloaded, and why the last one was",
+	"Values in all indexes", "Size of packed objects; its chart begins when the Inspector is opened",
 }
 
+// The meter's measures have a value of their own. The charts after those are of totals.
 const (
-	meterFirst   = 3
-	meterColumns = 6
+	chartsFirst   = 5
+	meterMeasures = 6
+	meterCharts   = 11
 )
 
 // name returns the source's name on screen.
@@ -65,8 +69,15 @@ func (s *inspectedSource) anonymous() string {
 
 // cells returns the source's row of the table.
 func (s *inspectedSource) cells(name string) []string {
-	out := []string{name, s.State, Count(s.Objects)}
-	for i := range meterColumns {
+	audits := Count(s.Checks.Audits)
+	switch {
+	case s.Checks.Differences > 0:
+		audits += " · " + Count(s.Checks.Differences) + " with differences"
+	case s.Checks.Unaudited != "":
+		audits += " · failed"
+	}
+	out := []string{name, s.State, Count(s.Objects), bytesOf(float64(s.Bytes)), audits}
+	for i := range meterMeasures {
 		if s.Meter == nil {
 			out = append(out, "–")
 			continue
@@ -77,17 +88,10 @@ func (s *inspectedSource) cells(name string) []string {
 	for _, x := range s.Indexes {
 		values += x.Values
 	}
-	audits := Count(s.Checks.Audits)
-	switch {
-	case s.Checks.Differences > 0:
-		audits += " · " + Count(s.Checks.Differences) + " with differences"
-	case s.Checks.Unaudited != "":
-		audits += " · failed"
-	}
-	return append(out, bytesOf(float64(s.Bytes)), Count(s.Stalls), Count(s.Resumes), Count(s.Relists), audits, Count(values), bytesOf(float64(s.Packed)))
+	return append(out, Count(s.Stalls), Count(s.Resumes), Count(s.Relists), Count(values), bytesOf(float64(s.Packed)))
 }
 
-// measured formats a value of one of the meter's columns.
+// measured formats a value of one of the meter's measures.
 func measured(column int, n float32) string {
 	switch column {
 	case 0:

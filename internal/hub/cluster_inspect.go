@@ -69,10 +69,10 @@ type inspected struct {
 // inspectMeters returns inspect's result with data that costs more: charts, and the size of packed objects.
 func (c *Cluster) inspectMeters(now time.Time) []inspected {
 	return c.inspectEach(now, func(out *inspected, i *informer.Informer[*object.Object]) {
-		out.Meter = c.meters.show(i, now)
 		for _, o := range i.Store().List() {
 			out.Packed += len(o.Packed())
 		}
+		out.Meter = c.meters.show(i, out.Packed, now)
 	})
 }
 

@@ -19,15 +19,17 @@ type meters struct {
 	of   map[*informer.Informer[*object.Object]]*meter
 }
 
-// meter keeps what a source did in the last 15 minutes. Each step of a series has its highest reading.
+// meter keeps what a source did in the last 15 minutes. Each step of a series has its highest reading,
+// or, of what is counted, its sum.
 type meter struct {
-	events, bytes uint64        // at the last reading
-	painting      time.Duration // the longest since the last reading
-	now           rates
-	series        [measures]*series.Series
+	events, bytes            uint64 // at the last reading
+	stalls, resumes, relists int
+	painting                 time.Duration // the longest since the last reading
+	now                      rates
+	series                   [charts]*series.Series
 }
 
-// Measures of a source.
+// Measures of a source, in the order of the inspector's columns.
 const (
 	eventRate = iota // per second
 	byteRate
@@ -36,6 +38,16 @@ const (
 	applied  // milliseconds from the tab to the store
 	painted  // milliseconds from the store to the screen
 	measures = iota
+)
+
+// Charts of a source after those of its measures.
+const (
+	stalled = measures + iota // counted in each step, like the next two
+	resumed
+	relisted
+	indexed // values in all indexes
+	packed  // bytes of packed objects; read only while the inspector is open
+	charts  = measures + iota
 )
 
 // rates is one value of each measure.
@@ -54,7 +66,10 @@ func (c *Cluster) measure(now time.Time) {
 		all[i] = true
 		s := i.State(now)
 		_, age, _ := informer.Fresh(s, link, now)
-		m.meterOf(i).note(s, age, i.TakeApplying(), passed, now)
+		of := m.meterOf(i)
+		of.note(s, age, i.TakeApplying(), passed, now)
+		of.count(s, now)
+		of.series[indexed].Record(now, float32(indexValues(i)))
 	})
 	maps.DeleteFunc(m.of, func(i *informer.Informer[*object.Object], _ *meter) bool { return !all[i] })
 }
@@ -66,13 +81,18 @@ func (m *meters) meterOf(i *informer.Informer[*object.Object]) *meter {
 	}
 	of := m.of[i]
 	if of == nil {
-		of = new(meter)
-		for n := range of.series {
-			of.series[n] = series.New()
-		}
+		of = newMeter()
 		m.of[i] = of
 	}
 	return of
+}
+
+func newMeter() *meter {
+	m := new(meter)
+	for n := range m.series {
+		m.series[n] = series.New()
+	}
+	return m
 }
 
 // note records a reading. Rates leave out what a source received before it was first read.
@@ -90,6 +110,22 @@ func (m *meter) note(s informer.State, age, applying, passed time.Duration, now 
 	}
 }
 
+// count adds what was counted since the last reading.
+func (m *meter) count(s informer.State, now time.Time) {
+	m.series[stalled].Add(now, float32(s.Stalls-m.stalls))
+	m.series[resumed].Add(now, float32(s.Resumes-m.resumes))
+	m.series[relisted].Add(now, float32(s.Relists-m.relists))
+	m.stalls, m.resumes, m.relists = s.Stalls, s.Resumes, s.Relists
+}
+
+// indexValues returns the number of values in all indexes of a source.
+func indexValues(i *informer.Informer[*object.Object]) (n int) {
+	for _, x := range i.Store().Indexes() {
+		n += x.Values
+	}
+	return n
+}
+
 func millis(d time.Duration) float32 { return float32(d.Microseconds()) / 1000 }
 
 // metered is what the inspector shows of a meter.
@@ -97,15 +133,17 @@ type metered struct {
 	Now rates `json:"now"`
 	// Series has a value for each quarter of a minute of the last 15 minutes, the newest last; -1 is
 	// not known.
-	Series [measures][]float32 `json:"series"`
+	Series [charts][]float32 `json:"series"`
 }
 
-// show returns what a source did, or nil before the first reading.
-func (m *meters) show(i *informer.Informer[*object.Object], now time.Time) *metered {
+// show returns what a source did, or nil before the first reading. It notes the size of the packed
+// objects, which only the inspector adds up.
+func (m *meters) show(i *informer.Informer[*object.Object], size int, now time.Time) *metered {
 	of := m.of[i]
 	if of == nil {
 		return nil
 	}
+	of.series[packed].Record(now, float32(size))
 	out := &metered{Now: of.now}
 	for n, s := range of.series {
 		out.Series[n] = s.Read(now)

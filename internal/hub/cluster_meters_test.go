@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/informer"
+	"watchglass/internal/reflector"
 	"watchglass/internal/series"
 	"watchglass/internal/wire"
 )
@@ -53,4 +55,50 @@ func TestMeters(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestMeterCharts checks the charts of what is counted and of sizes: a resume is in the step in which it
+// was, the values of indexes are known from before the inspector was opened, and the packed bytes since.
+func TestMeterCharts(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.wait(2 * series.Step)
+		b.proxy.setAway(true)
+		b.wait(soon)
+		b.proxy.setAway(false)
+		b.wait(10 * time.Second)
+		b.wait(2 * series.Step)
+		s := b.metered()[0]
+		sum := func(chart int) (n float32) {
+			for _, v := range s.Meter.Series[chart] {
+				n += max(v, 0)
+			}
+			return n
+		}
+		if s.Resumes != 1 || sum(resumed) != 1 || sum(relisted) != 0 || sum(stalled) != 0 {
+			t.Errorf("%d resumes: %v", s.Resumes, s.Meter.Series)
+		}
+		last := func(chart, back int) float32 { return s.Meter.Series[chart][series.Steps-1-back] }
+		if last(resumed, 0) != 0 || last(resumed, series.Steps-1) != series.Unknown {
+			t.Errorf("resumes: %v", s.Meter.Series[resumed])
+		}
+		if last(indexed, 0) != 2 || last(indexed, 2) != 2 {
+			t.Errorf("indexes: %v", s.Meter.Series[indexed])
+		}
+		if last(packed, 0) != float32(s.Packed) || last(packed, 1) != series.Unknown {
+			t.Errorf("memory: %v, %d", s.Meter.Series[packed], s.Packed)
+		}
+	})
+}
+
+// TestMeterCounts checks that each count goes to its own chart, as its sum in each step.
+func TestMeterCounts(t *testing.T) {
+	m, now := newMeter(), time.Unix(1_800_000_000, 0)
+	for n, s := range []reflector.State{{Stalls: 1, Resumes: 1, Relists: 1}, {Stalls: 3, Resumes: 3, Relists: 2}, {Stalls: 7, Resumes: 3, Relists: 3}} {
+		m.count(informer.State{State: s}, now.Add(time.Duration(n/2)*series.Step)) // the first two in one step
+	}
+	for chart, want := range map[int][2]float32{stalled: {3, 4}, resumed: {3, 0}, relisted: {2, 1}} {
+		if got := m.series[chart].Read(now.Add(series.Step)); [2]float32(got[series.Steps-2:]) != want {
+			t.Errorf("chart %d: %v, want %v", chart, got, want)
+		}
+	}
 }

@@ -39,6 +39,13 @@ func (s *Series) Record(now time.Time, n float32) {
 	*last = max(*last, n)
 }
 
+// Add counts: a step keeps the sum of its numbers.
+func (s *Series) Add(now time.Time, n float32) {
+	s.advance(StepOf(now))
+	last := &s.steps[Steps-1]
+	*last = max(*last, 0) + n
+}
+
 // advance moves on to a step. Steps in between are unknown.
 func (s *Series) advance(to int64) {
 	ahead := to - s.newest

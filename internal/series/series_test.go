@@ -37,6 +37,18 @@ func TestSeries(t *testing.T) {
 	}
 }
 
+// TestSeriesAdd checks that a step keeps the sum of what was added, and that none is not unknown.
+func TestSeriesAdd(t *testing.T) {
+	s, now := New(), time.Unix(1_800_000_000, 0)
+	for _, n := range []float32{2, 0, 1} {
+		s.Add(now, n)
+	}
+	s.Add(now.Add(2*Step), 0)
+	if got := s.Read(now.Add(2 * Step))[Steps-4:]; !slices.Equal(got, []float32{Unknown, 3, Unknown, 0}) {
+		t.Errorf("%v", got)
+	}
+}
+
 // TestSeriesBack ignores that a clock was set back: the newest step goes on.
 func TestSeriesBack(t *testing.T) {
 	s, now := New(), time.Unix(1_800_000_000, 0)
