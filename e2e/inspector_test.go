@@ -28,6 +28,7 @@ func TestInspector(t *testing.T) {
 	e.Must(e.Resize(1280, 800))
 	e.Await(`(b => b.clientWidth < 1280 && b.scrollWidth <= b.clientWidth)(document.querySelector("#inspector"))`)
 	e.Await(cell("Resumes") + ` === "0"`)
+	e.Await(`[...document.querySelectorAll(".sources [data-source=pods] td")].some(c => c.title.startsWith("namespace: "))`)
 	e.Axe(stage.AxeSource(t))
 	e.Must(p.Kill())
 	e.Must(p.Start(t.Context()))

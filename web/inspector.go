@@ -51,8 +51,11 @@ type inspectedSource struct {
 	Resource, Namespace, Selector, Encoding, State string
 	Objects, Resumes, Relists, Stalls, Packed      int
 	Bytes                                          int64
-	Indexes                                        []struct{ Values int }
-	Relistings                                     []struct {
+	Indexes                                        []struct {
+		Name           string
+		Values, Broken int
+	}
+	Relistings []struct {
 		At    time.Time
 		Cause string
 	}
@@ -191,7 +194,7 @@ func (s *inspectedSource) draw() (cells []app.UI) {
 		if inspectorColumns[i+1] == "Relists" && s.Relists > 0 {
 			cell = append(cell, app.Div().Class("dim").Text(s.reason()))
 		}
-		cells = append(cells, app.Elem("td").Body(cell...))
+		cells = append(cells, app.Elem("td").Title(s.details(inspectorColumns[i+1])).Body(cell...))
 	}
 	return cells
 }

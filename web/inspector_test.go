@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -17,8 +18,8 @@ const inspected = `{"worker":{"name":"secret-worker","shared":true,"since":"2026
 "packed":{"bytes":2097152,"limit":201326592,"dropped":3},"history":{"bytes":1024,"limit":67108864},"memory":{"worker":5242880},
 "clusters":[{"context":"secret-context","server":"secret-host"}],
 "sources":[{"resource":"pods","namespace":"secret-ns","selector":"metadata.name=secret-pod","state":"live","objects":1234,"bytes":3145728,
-"resumes":2,"relists":1,"stalls":4,"packed":500,"error":"secret-error","indexes":[{"values":3},{"values":4}],
-"relistings":[{"at":"2026-11-23T12:01:02+02:00","cause":"version expired"}],
+"resumes":2,"relists":7,"stalls":4,"packed":500,"error":"secret-error","indexes":[{"name":"namespace","values":3},{"name":"node","values":4,"broken":1}],
+"relistings":[{"at":"2026-11-23T12:01:02+02:00","cause":"version expired"},{"at":"2026-11-24T10:03:00Z","cause":"watch failed"}],
 "checks":{"audits":5,"differences":1,"unaudited":"secret-said"},
 "meter":{"now":[3.24,2048,7,1500,2.5,11],"series":[[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1]]}},
 {"resource":"nodes","state":"syncing","checks":{"unaudited":"secret-said"}}]}`
@@ -34,8 +35,8 @@ func TestInspectorReport(t *testing.T) {
 	got := in.report("v1.2.3", heard, "")
 	for _, want := range []string{
 		"Watchglass v1.2.3, 2026-11-24T10:05:00Z\nworker shared by 2 tabs, running since 2026-11-24T10:00:00Z\nheap 5.0 MB\npacked objects 2.0 MB of 192.0 MB, 3 dropped\nhistory 1.0 KB of 64.0 MB\n",
-		"\npods in a namespace (selected)\tlive\t1,234\t3.0 MB\t5 · 1 with differences\t3.2\t2.0 KB\t7\t1.5 s\t2.5 ms\t11.0 ms\t4\t2\t1\t7\t500 B\n",
-		"\nnodes\tsyncing\t0\t0 B\t0 · failed\t–\t–\t–\t–\t–\t–\t0\t0\t0\t0\t0 B\n", "\nrelist\t2026-11-23T10:01:02Z\tpods\tversion expired",
+		"\npods in a namespace (selected)\tlive\t1,234\t3.0 MB\t5 · 1 with differences\t3.2\t2.0 KB\t7\t1.5 s\t2.5 ms\t11.0 ms\t4\t2\t7\t7\t500 B\n",
+		"\nnodes\tsyncing\t0\t0 B\t0 · failed\t–\t–\t–\t–\t–\t–\t0\t0\t0\t0\t0 B\n", "\nrelist\t2026-11-23T10:01:02Z\tpods\tversion expired", "\nindex\tpods\tnode\t4\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the report lacks %q:\n%s", want, got)
@@ -71,6 +72,28 @@ func TestInspectorCharts(t *testing.T) {
 		if got := app.HTMLString(cell); strings.Contains(got, "spark") {
 			t.Errorf("a chart of nothing: %s", got)
 		}
+	}
+}
+
+// TestInspectorDetails checks the tooltips: all known reasons of reloads and every index by its name.
+func TestInspectorDetails(t *testing.T) {
+	var in inspection
+	if err := json.Unmarshal([]byte(inspected), &in); err != nil {
+		t.Fatal(err)
+	}
+	titles := make(map[string]string)
+	for i, cell := range in.Sources[0].draw() {
+		if title := parts(t, cell)[0].attrs["title"]; title != "true" { // go-app writes an empty one so
+			titles[inspectorColumns[i]] = strings.ReplaceAll(title, `\n`, "\n") // and quotes others as Go does
+		}
+	}
+	want := map[string]string{
+		"Source":  "metadata.name=secret-pod",
+		"Relists": "5 earlier\n2026-11-23T10:01:02Z version expired\n2026-11-24T10:03:00Z watch failed",
+		"Indexes": "namespace: 3 values\nnode: 4 values, 1 object left out",
+	}
+	if !maps.Equal(titles, want) {
+		t.Errorf("%q, want %q", titles, want)
 	}
 }
 

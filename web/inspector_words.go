@@ -32,8 +32,8 @@ var inspectorTitles = []string{
 	"Kind and namespace", "Freshness", "Objects in the store", "Total bytes received", "Comparisons with the apiserver, and how many found differences",
 	"Events per second", "Bytes per second", "Objects waiting to be stored",
 	"Time since the apiserver's last sign of life", "Longest time from socket to store", "Longest time from store to screen",
-	"Times a stream waited for credit", "Watches resumed without a list", "Lists reloaded, and why the last one was",
-	"Values in all indexes", "Size of packed objects; its chart begins when the Inspector is opened",
+	"Times a stream waited for credit", "Watches resumed without a list", "Lists reloaded, and why the last one was; each cell's tooltip has the last five",
+	"Values in all indexes; each cell's tooltip has every index", "Size of packed objects; its chart begins when the Inspector is opened",
 }
 
 // The meter's measures have a value of their own. The charts after those are of totals.
@@ -125,6 +125,30 @@ func (s *inspectedSource) reason() string {
 	return s.Relistings[len(s.Relistings)-1].Cause
 }
 
+// details returns what a cell's tooltip says: why each of the last lists was reloaded, or the size of
+// each index.
+func (s *inspectedSource) details(column string) string {
+	var lines []string
+	switch column {
+	case "Relists":
+		if earlier := s.Relists - len(s.Relistings); earlier > 0 {
+			lines = append(lines, Count(earlier)+" earlier")
+		}
+		for _, r := range s.Relistings {
+			lines = append(lines, stamp(r.At)+" "+r.Cause)
+		}
+	case "Indexes":
+		for _, x := range s.Indexes {
+			line := x.Name + ": " + countOf(x.Values, "value")
+			if x.Broken > 0 {
+				line += ", " + countOf(x.Broken, "object") + " left out"
+			}
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 // silence returns how long the worker has not answered; "" if it answers in time.
 func (in *inspector) silence(now time.Time) string {
 	waited := now.Sub(in.asked)
@@ -165,6 +189,9 @@ func (in *inspection) report(version string, heard time.Time, silence string) st
 		out.WriteString(strings.Join(s.cells(s.anonymous()), "\t") + "\n")
 	}
 	for _, s := range in.Sources {
+		for _, x := range s.Indexes {
+			out.WriteString("\nindex\t" + s.Resource + "\t" + x.Name + "\t" + Count(x.Values))
+		}
 		for _, r := range s.Relistings {
 			out.WriteString("\nrelist\t" + stamp(r.At) + "\t" + s.Resource + "\t" + r.Cause)
 		}
