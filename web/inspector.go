@@ -49,6 +49,8 @@ type inspection struct {
 // inspectedSource is one source.
 type inspectedSource struct {
 	Resource, Namespace, Selector, Encoding, State string
+	Context                                        string // if Elsewhere
+	Elsewhere                                      bool   // in another context than the page
 	Objects, Resumes, Relists, Stalls, Packed      int
 	Bytes                                          int64
 	Indexes                                        []struct {

@@ -22,7 +22,7 @@ const inspected = `{"worker":{"name":"secret-worker","shared":true,"since":"2026
 "relistings":[{"at":"2026-11-23T12:01:02+02:00","cause":"version expired"},{"at":"2026-11-24T10:03:00Z","cause":"watch failed"}],
 "checks":{"audits":5,"differences":1,"unaudited":"secret-said"},
 "meter":{"now":[3.24,2048,7,1500,2.5,11],"series":[[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1]]}},
-{"resource":"nodes","state":"syncing","checks":{"unaudited":"secret-said"}}]}`
+{"resource":"nodes","state":"syncing","elsewhere":true,"context":"secret-context","checks":{"unaudited":"secret-said"}}]}`
 
 // TestInspectorReport checks the copied text: all figures, and no name of an object, a namespace,
 // a host or a context.
@@ -36,7 +36,7 @@ func TestInspectorReport(t *testing.T) {
 	for _, want := range []string{
 		"Watchglass v1.2.3, 2026-11-24T10:05:00Z\nworker shared by 2 tabs, running since 2026-11-24T10:00:00Z\nheap 5.0 MB\npacked objects 2.0 MB of 192.0 MB, 3 dropped\nhistory 1.0 KB of 64.0 MB\n",
 		"\npods in a namespace (selected)\tlive\t1,234\t3.0 MB\t5 · 1 with differences\t3.2\t2.0 KB\t7\t1.5 s\t2.5 ms\t11.0 ms\t4\t2\t7\t7\t500 B\n",
-		"\nnodes\tsyncing\t0\t0 B\t0 · failed\t–\t–\t–\t–\t–\t–\t0\t0\t0\t0\t0 B\n", "\nrelist\t2026-11-23T10:01:02Z\tpods\tversion expired", "\nindex\tpods\tnode\t4\n",
+		"\nnodes · another context\tsyncing\t0\t0 B\t0 · failed\t–\t–\t–\t–\t–\t–\t0\t0\t0\t0\t0 B\n", "\nrelist\t2026-11-23T10:01:02Z\tpods\tversion expired", "\nindex\tpods\tnode\t4\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the report lacks %q:\n%s", want, got)
@@ -47,6 +47,9 @@ func TestInspectorReport(t *testing.T) {
 	}
 	if len(inspectorColumns) != len(inspectorTitles) || len(in.Sources[0].cells("")) != len(inspectorColumns) {
 		t.Error("a column has no title or no cell")
+	}
+	if got := in.Sources[1].name(); got != "nodes · context secret-context" {
+		t.Errorf("on screen: %q", got)
 	}
 	if chartsFirst+meterCharts != len(inspectorColumns) {
 		t.Error("a chart has no column")

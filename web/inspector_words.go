@@ -52,10 +52,14 @@ func (s *inspectedSource) name() string {
 	if s.Selector != "" {
 		name += " (selected)"
 	}
+	if s.Elsewhere {
+		name += " · context " + s.Context
+	}
 	return name
 }
 
-// anonymous returns the source's name without object names. A namespace's name is one of those.
+// anonymous returns the source's name without object names, of which a namespace's is one, and without
+// its context's.
 func (s *inspectedSource) anonymous() string {
 	name := s.Resource
 	if s.Namespace != "" {
@@ -63,6 +67,9 @@ func (s *inspectedSource) anonymous() string {
 	}
 	if s.Selector != "" {
 		name += " (selected)"
+	}
+	if s.Elsewhere {
+		name += " · another context"
 	}
 	return name
 }

@@ -64,6 +64,9 @@ type inspected struct {
 	// Meter and Packed, the size of packed objects in bytes, are only set for the inspector.
 	Meter  *metered `json:"meter,omitempty"`
 	Packed int      `json:"packed,omitempty"`
+	// Elsewhere says that the source is of another context than the page; only for the inspector.
+	Elsewhere bool   `json:"elsewhere,omitempty"`
+	Context   string `json:"context,omitempty"`
 }
 
 // inspectMeters returns inspect's result with data that costs more: charts, and the size of packed objects.

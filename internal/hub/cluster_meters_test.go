@@ -2,12 +2,15 @@ package hub
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"watchglass/internal/informer"
 	"watchglass/internal/reflector"
 	"watchglass/internal/series"
+	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
 
@@ -101,4 +104,26 @@ func TestMeterCounts(t *testing.T) {
 			t.Errorf("chart %d: %v, want %v", chart, got, want)
 		}
 	}
+}
+
+// TestMetersElsewhere checks that the inspector has the sources of the user's other contexts, named so,
+// and none of another user's; scripts see only the page's own.
+func TestMetersElsewhere(t *testing.T) {
+	onPages(t, map[string]*proxy{"": three(), "prod": three(), "test": three()}, func(t *testing.T, c *pagesFixture) {
+		first := c.connect("", "ana")
+		first.showList("pods", view.Query{Seq: 1})
+		c.connect("prod", "ana").showList("nodes", view.Query{Seq: 1})
+		c.connect("test", "ben").showList("pods", view.Query{Seq: 1})
+		first.wait(2 * time.Second)
+		var got []string
+		for _, s := range first.metered() {
+			got = append(got, fmt.Sprint(s.Resource, " ", s.Elsewhere, " ", s.Context, " ", s.Meter != nil))
+		}
+		if want := "pods false  true, nodes true prod true"; strings.Join(got, ", ") != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if s := first.inspected(); len(s) != 1 {
+			t.Errorf("for scripts: %+v", s)
+		}
+	})
 }

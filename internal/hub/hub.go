@@ -96,6 +96,7 @@ func (h *Hub) connect(c Connection) *Page {
 	h.lastPage++
 	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, replaying: h.replaying, remembers: h.memory.Used, keepHistory: h.keepHistory, paneOf: paneOf, visible: true, connected: time.Now(), endSearch: func() {}, memory: memory{narrowed: make(map[string]bool)}}
 	p.files.page = p
+	p.elsewhere = func() []*Cluster { return h.elsewhere(p, c.Identity) }
 	if p.cluster = h.cluster(c.Context, c.Identity); p.cluster.opened == nil {
 		p.cluster.early = c.Early
 	}
@@ -147,6 +148,17 @@ func (h *Hub) cluster(name, identity string) *Cluster {
 	c.archive, c.visits.disk = h.archive, h.options.Visits
 	h.clusters = append(h.clusters, c)
 	return c
+}
+
+// elsewhere returns the clusters that a page's user has open in other contexts. Those of other users are
+// none of its business.
+func (h *Hub) elsewhere(p *Page, identity string) (all []*Cluster) {
+	for _, c := range h.clusters {
+		if c.relay == nil && c.identity == identity && c.context != p.own().context {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // prune ends the clusters that no page uses.

@@ -19,6 +19,7 @@ type Page struct {
 	cluster     *Cluster // its own
 	clusters    func(context string) *Cluster
 	overview    func() overview
+	elsewhere   func() []*Cluster // of the same user in other contexts
 	replaying   func(live *Cluster, r *replay.Relay, recorded bool) *Cluster
 	remembers   func() (bytes, limit, dropped int)
 	keepHistory func(p *Page, on bool)

@@ -32,7 +32,8 @@ type inspectedObject struct {
 }
 
 // inspect returns the sources of the page's cluster, the whole hub, and memory. With {gc:
-// true} it collects garbage before it measures, with {meters: true} it has the charts.
+// true} it collects garbage before it measures, with {meters: true} it has the charts, and
+// the sources of other contexts.
 func (p *Page) inspect(args json.RawMessage) (any, error) {
 	var options struct {
 		GC     bool `json:"gc"`
@@ -46,10 +47,27 @@ func (p *Page) inspect(args json.RawMessage) (any, error) {
 		out.Pages[i].Self = out.Pages[i].ID == p.id
 	}
 	if out.Sources = p.cluster.inspect(time.Now()); options.Meters {
-		out.Sources = p.cluster.inspectMeters(time.Now())
+		out.Sources = p.inspectMeters(time.Now())
 	}
 	out.Memory.Worker = heap(options.GC)
 	return out, nil
+}
+
+// inspectMeters returns the sources of the page's cluster with their charts, then those of its user's
+// other contexts, which share the worker and its memory.
+func (p *Page) inspectMeters(now time.Time) []inspected {
+	all := p.cluster.inspectMeters(now)
+	for _, c := range p.elsewhere() {
+		name := c.context
+		if welcome := c.client.Link().Welcome; welcome != nil && name == "" {
+			name = welcome.Context
+		}
+		for _, s := range c.inspectMeters(now) {
+			s.Elsewhere, s.Context = true, name
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // overview is what scripts see of the hub. Page fills in its own part.
