@@ -30,7 +30,7 @@ func testInspectorCosts(t *testing.T) {
 		synctest.Wait()
 		all := draw(t, w.page)
 		for source, want := range map[string]map[string]string{
-			"pods":  {"State": "live", "Events/s": "3.2", "Data/s": "2.0 KB", "Received": "3.0 MB", "Resumes": "2", "Relists": "1 version expired", "Audits": "5 · 1 with differences"},
+			"pods":  {"State": "live", "Events/s": "3.2", "Data/s": "2.0 KB", "Received": "3.0 MB", "Resumes": "2", "Relists": "7 watch failed", "Audits": "5 · 1 with differences"},
 			"nodes": {"State": "syncing", "Received": "0 B", "Resumes": "0", "Relists": "0", "Audits": "0 · failed"},
 		} {
 			got := rowOf(t, all, source)

@@ -44,6 +44,7 @@ type remembered struct {
 	live     time.Time // when it was last up to date
 	resuming time.Time // since when its watch is being resumed; zero: it is up to date
 	lost     bool      // the right to read it, until it has joined again
+	over     bool      // the source has ended; guarded by the informer's lock
 }
 
 // remember returns what tells the history of a source. Metrics are not remembered, nor are rows that the
@@ -77,8 +78,7 @@ func (m *remembered) note(now time.Time, changes []informer.Change[*object.Objec
 		for i, change := range changes {
 			objects[i] = change.Before
 		}
-		m.feed.Leave(now, objects)
-		m.cluster.feeds.remove(m)
+		m.leave(now, objects)
 		return
 	}
 	for _, change := range changes {
@@ -86,6 +86,17 @@ func (m *remembered) note(now time.Time, changes []informer.Change[*object.Objec
 			m.feed.Note(now, change.Before, change.After)
 		}
 	}
+}
+
+// leave ends the memory of a source that has ended with these objects. Informers call it, locked: a
+// feed that joined later would lead its kind for ever, and nothing more would be remembered of that.
+func (m *remembered) leave(now time.Time, objects []*object.Object) {
+	if m.feed == nil || m.over {
+		return
+	}
+	m.over = true
+	m.feed.Leave(now, objects)
+	m.cluster.feeds.remove(m)
 }
 
 func (f *feeds) remove(m *remembered) {
@@ -132,6 +143,7 @@ func (m *remembered) look(link informer.Link, now time.Time) {
 		m.feed.Miss(m.missedSince(now.Add(-age)), history.Away)
 		return
 	case s.Restored && !m.feed.Joined() && now.Sub(s.Since) < joinRestored: // what changed before this visit may still be coming
+		m.cluster.wakeAtOnLoop(s.Since.Add(joinRestored)) // nothing else may happen by then
 		return
 	case m.lost && s.Behind: // what the new list brings is not added: it was there before
 		return
@@ -187,7 +199,11 @@ func (m *remembered) within(f func(other *remembered) bool) bool {
 
 // join lets the changes of the source count, instead of those of its namespaces.
 func (m *remembered) join(now time.Time) {
-	m.feed.Held(func(held history.Objects) { m.feed.Join(now, held) })
+	m.feed.Held(func(held history.Objects) {
+		if !m.over {
+			m.feed.Join(now, held)
+		}
+	})
 	if m.scope != " " || m.feed.Namespace != "" {
 		return
 	}

@@ -79,6 +79,28 @@ func (b *fixture) objectsAt(stream int, at time.Time) string {
 	return strings.Join(all, " ")
 }
 
+// TestRememberedEmpty closes a list without objects and opens it again: what comes then is remembered.
+func TestRememberedEmpty(t *testing.T) {
+	p := three()
+	p.extraKinds = []string{"widgets"}
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 2})
+		b.wait(soon)
+		b.showList("pods", view.Query{Seq: 3})
+		b.wait(2 * linger)
+		b.showList("widgets", view.Query{Seq: 4})
+		b.wait(joinRestored + soon)
+		b.proxy.change(wire.Added, testObject{resource: "widgets", namespace: "b", name: "w", status: "big"})
+		b.wait(soon)
+		if got, want := b.remembered(), "pods :; widgets : Ab/w 4"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if n := len(b.cluster().feeds.all); n != 2 {
+			t.Errorf("%d sources are looked at", n)
+		}
+	})
+}
+
 // TestRemembered checks that each change is remembered once, however many lists show it, that a list which
 // comes costs nothing, and that what was seen outlives the list.
 func TestRemembered(t *testing.T) {
@@ -119,6 +141,7 @@ func TestRemembered(t *testing.T) {
 		}
 		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 		b.showList("pods", view.Query{Seq: 4})
+		b.wait(joinRestored + soon) // its rows may be those of before
 		if got, want := b.remembered(), pods+" Ma/web1 1 9; widgets : Mb/w 4 8"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}

@@ -32,6 +32,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	}
 	server, id := c.serverOf(&kind, r)
 	var i *informer.Informer[*object.Object]
+	var memory *remembered
 	var earlier func(context.Context) (reflector.Earlier[*object.Object], bool)
 	saved, name := !bare && len(extras) == 0 && c.visitable(r, &kind), c.visitName(r, variant)
 	if saved {
@@ -42,7 +43,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		Decoder: decoder, Request: r,
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: id.same,
 		Namespace: (*object.Object).Namespace, Changed: c.requestStep, Unwatchable: unwatchable(kind),
-		Yield: c.rest, Earlier: earlier,
+		Yield: c.rest, Earlier: earlier, Ended: func() { c.forget(memory) },
 		Checks: reflector.Checks[*object.Object]{
 			Cluster:   func(ctx context.Context) (string, error) { return c.uid.read(ctx, c.client.Get) },
 			Stamp:     id.stamp,
@@ -52,8 +53,8 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		},
 	})
 	if r.Encoding != wire.EncodingMetadata && !bare {
-		s := c.remember(r, kind, decoder, i)
-		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.account(s, changes) })
+		memory = c.remember(r, kind, decoder, i)
+		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.account(memory, changes) })
 	}
 	if saved {
 		c.trackVisit(name, i)
@@ -124,6 +125,13 @@ func unwatchable(kind object.Kind) *wire.Status {
 		return nil
 	}
 	return &wire.Status{Origin: wire.FromTab, Code: 405, Message: fmt.Sprintf("the apiserver serves %s without the verb watch", kind.ID())}
+}
+
+// forget ends the memory of a source that has ended, if it has one. Its objects have left it before.
+func (c *Cluster) forget(m *remembered) {
+	if m != nil {
+		m.leave(time.Now(), nil)
+	}
 }
 
 // account updates the budget of packed bytes and the history of each object. Informers call

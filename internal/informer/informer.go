@@ -46,6 +46,9 @@ type Options[T any] struct {
 	Failed func(error)
 	// Changed is called when the state has changed. It must not block.
 	Changed func()
+	// Ended is called when the informer has ended, after its last objects were reported as gone. The
+	// informer is locked, as for subscriptions.
+	Ended func()
 	// Yield lets other goroutines run where there is one thread. Long work calls it after every
 	// slice.
 	Yield func()
@@ -184,11 +187,13 @@ func (i *Informer[T]) tellGone() {
 	for _, obj := range i.store.List() {
 		gone = append(gone, Change[T]{Type: ObjectDeleted, Key: i.options.Key(obj), Before: obj, Final: obj, FinalStateUnknown: true, Ended: true})
 	}
-	if len(gone) == 0 {
-		return
+	if len(gone) > 0 {
+		for s := range i.subscriptions {
+			s.tell(gone)
+		}
 	}
-	for s := range i.subscriptions {
-		s.tell(gone)
+	if i.options.Ended != nil {
+		i.options.Ended()
 	}
 }
 
