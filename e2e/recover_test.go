@@ -86,7 +86,7 @@ func TestKubeconfigChanges(t *testing.T) {
 	stage.Eval[bool](e, `window.unreloaded = true`)
 	write("expired", "")
 	e.AwaitState("denied")
-	e.Await(`document.querySelector("main").innerText.includes("Watchglass notices when it changes")`)
+	e.Says(".banner", "Sign in again", "Watchglass notices when it changes")
 	write(operator.Token, "")
 	e.AwaitState("live")
 	if !stage.Eval[bool](e, `window.unreloaded ?? false`) {
