@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"nhooyr.io/websocket"
-
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
 	"watchglass/internal/wire"
@@ -35,8 +33,9 @@ type contexts struct {
 // kubeconfig takes a while, and anybody who requests a page can name a context.
 const failedFor = 5 * time.Second
 
-// errReplaced closes connections to a target that another has replaced. Their tabs reconnect at once.
-var errReplaced = &edge.Ended{Code: int(websocket.StatusServiceRestart), Why: "the kubeconfig has changed"}
+// errReplaced closes connections to a target that another has replaced, as "service restart": their
+// tabs reconnect at once.
+var errReplaced = &edge.Ended{Code: 1012, Why: "the kubeconfig has changed"}
 
 func newContexts(ctx context.Context, start *apiserver.Target, load func(name string) (*apiserver.Target, error)) *contexts {
 	c := &contexts{start: start, load: load, ctx: ctx, listed: start.Contexts, known: make(map[string]*known)}
