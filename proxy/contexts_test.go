@@ -193,7 +193,10 @@ func TestContextsFollow(t *testing.T) {
 		defer cancel()
 		users := map[string]string{"a": "ana", "b": "ben", "c": "cid"} // a name is missing: it cannot be loaded
 		loads, replaced, stamp := map[string]int{}, []string(nil), "1"
+		var mu sync.Mutex // guards all of these
 		load := func(name string) (*apiserver.Target, error) {
+			mu.Lock()
+			defer mu.Unlock()
 			loads[name]++
 			if users[name] == "" {
 				return nil, errors.New("no user " + name)
@@ -205,7 +208,16 @@ func TestContextsFollow(t *testing.T) {
 		start, _ := load("a")
 		users["b"] = ""
 		c := newContexts(ctx, start, load)
-		go c.follow(ctx, func() string { return stamp }, load, func(t *apiserver.Target) { replaced = append(replaced, t.User) })
+		stamped := func() string {
+			mu.Lock()
+			defer mu.Unlock()
+			return stamp
+		}
+		go c.follow(ctx, stamped, load, func(t *apiserver.Target) {
+			mu.Lock()
+			defer mu.Unlock()
+			replaced = append(replaced, t.User)
+		})
 		_, a, done := c.use("")
 		defer done()
 		_, b, bDone := c.use("b")
@@ -213,6 +225,8 @@ func TestContextsFollow(t *testing.T) {
 		look := func() {
 			time.Sleep(failedFor)
 			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
 			clear(loads)
 		}
 		look() // the first look always loads
@@ -232,14 +246,18 @@ func TestContextsFollow(t *testing.T) {
 			{"no change, though a context could not be loaded now", func() { users["b"] = "" }, "", ""},
 		}
 		for _, s := range steps {
+			mu.Lock()
 			replaced = nil
 			s.change()
+			mu.Unlock()
 			time.Sleep(failedFor)
 			synctest.Wait()
+			mu.Lock()
 			if got := strings.Join(slices.Sorted(maps.Keys(loads)), ""); got != s.loads || strings.Join(replaced, " ") != s.replaced {
 				t.Errorf("%s: loaded %q, replaced by %q", s.name, got, replaced)
 			}
 			clear(loads)
+			mu.Unlock()
 			if ended := b.Err() != nil; ended != (s.name != "nothing" && s.name != "another entry of the file") {
 				t.Errorf("%s: the connections to the context that failed have ended: %v", s.name, ended)
 			}

@@ -149,20 +149,26 @@ func TestInspectorSilent(t *testing.T) {
 		wantSummary := func(want string) {
 			t.Helper()
 			synctest.Wait()
-			if got := find(t, parts(t, w.page.inspector.draw()), "id", "inspected").text; !strings.HasPrefix(got, want) {
-				t.Errorf("%q, want %q", got, want)
-			}
+			w.locked(func(g *page) { // which asks by itself
+				if got := find(t, parts(t, g.inspector.draw()), "id", "inspected").text; !strings.HasPrefix(got, want) {
+					t.Errorf("%q, want %q", got, want)
+				}
+			})
+		}
+		asked := func() (last uint32) {
+			w.locked(func(g *page) { last = g.lastAsk })
+			return last
 		}
 		w.Act(OpenInspector, "")
 		wantSummary("Loading…")
 		time.Sleep(silentAfter + time.Second)
 		wantSummary("No answer for 7.0 s")
-		w.in <- port.Answer{ID: w.page.lastAsk, Value: json.RawMessage(inspected)}
+		w.in <- port.Answer{ID: asked(), Value: json.RawMessage(inspected)}
 		wantSummary("worker shared by 2 tabs")
-		answered, first := time.Now(), w.page.lastAsk
+		answered, first := time.Now(), asked()
 		time.Sleep(time.Second + 12*time.Second) // it asks again a second later
 		wantSummary("No answer for 12s · worker shared by 2 tabs")
-		if n := w.page.lastAsk - first; n != 1 {
+		if n := asked() - first; n != 1 {
 			t.Errorf("asked %d times", n)
 		}
 		w.screen.takeCalls()

@@ -95,9 +95,14 @@ func TestRememberedEmpty(t *testing.T) {
 		if got, want := b.remembered(), "pods :; widgets : Ab/w 4"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
-		if n := len(b.cluster().feeds.all); n != 2 {
-			t.Errorf("%d sources are looked at", n)
-		}
+		b.onLoop(func() {
+			f := &b.cluster().feeds
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if n := len(f.all); n != 2 {
+				t.Errorf("%d sources are looked at", n)
+			}
+		})
 	})
 }
 
