@@ -77,8 +77,10 @@ type soak struct {
 	// history is that of the server, which a restore changes. While it is odd, what a tab has may be of
 	// the one before.
 	history atomic.Int64
-	hurry   atomic.Int64 // how many wait for a look
-	goal    atomic.Pointer[goal]
+	// renewing says that a worker may have ended: its successor begins with the rows of the last visit.
+	renewing atomic.Bool
+	hurry    atomic.Int64 // how many wait for a look
+	goal     atomic.Pointer[goal]
 
 	slowest float64   // the highest scale
 	leader  int       // of etcd, that was killed
@@ -279,7 +281,7 @@ func (s *soak) raise(c class) {
 	s.mu.Lock()
 	s.fault = c.name
 	s.mu.Unlock()
-	if c.spaced {
+	if s.renewing.Store(c.spaced); c.spaced {
 		s.ended = time.Now()
 	}
 	r, lists := result{class: c}, s.lists()
@@ -444,8 +446,8 @@ func (s *soak) lookAt(ctx context.Context, b *tab, whole bool) (look, bool) {
 	if whole && l.Version != "" {
 		s.compare(ctx, b, &l, history)
 	}
-	if history%2 == 0 && s.history.Load() == history {
-		if from := b.goesBack(l, history); from > 0 {
+	if whole && history%2 == 0 && s.history.Load() == history { // else it is the version that the worker has heard of
+		if from := b.goesBack(l, history); from > 0 && !s.renewing.Load() {
 			s.complain("%s went back from version %d to %s, during or after %q", b.name, from, l.Version, s.now())
 		}
 	}

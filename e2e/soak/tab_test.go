@@ -173,11 +173,12 @@ func (b *tab) goesBack(l look, history int64) (from int64) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if n := number(l.Version); b.of != history || n >= b.newest {
-		b.newest, b.of = n, history
-		return 0
+	was, n := b.newest, number(l.Version)
+	same := b.of == history
+	if b.newest, b.of = n, history; same && n < was {
+		return was
 	}
-	return b.newest
+	return 0
 }
 
 // wasLive reports whether the page has said live since a moment.
