@@ -20,14 +20,17 @@ import (
 // other contexts in the kubeconfig. Each other one is loaded when a tab first asks for it, and
 // is kept until follow replaces it. It has its own credentials and connections.
 type contexts struct {
-	start *apiserver.Target                            // the one chosen at the start; follow may have replaced it
-	load  func(name string) (*apiserver.Target, error) // nil if there are no others
-	ctx   context.Context                              // ends them all
+	start *apiserver.Target // the one chosen at the start; follow may have replaced it
+	load  loader            // nil if there are no others
+	ctx   context.Context   // ends them all
 
 	mu     sync.Mutex
 	listed []string // those of the kubeconfig
 	known  map[string]*known
 }
+
+// loader loads a context of the kubeconfig.
+type loader func(name string) (*apiserver.Target, error)
 
 // failedFor is how long a context that failed to load is not loaded again. Reading a large
 // kubeconfig takes a while, and anybody who requests a page can name a context.
@@ -37,7 +40,7 @@ const failedFor = 5 * time.Second
 // tabs reconnect at once.
 var errReplaced = &edge.Ended{Code: 1012, Why: "the kubeconfig has changed"}
 
-func newContexts(ctx context.Context, start *apiserver.Target, load func(name string) (*apiserver.Target, error)) *contexts {
+func newContexts(ctx context.Context, start *apiserver.Target, load loader) *contexts {
 	c := &contexts{start: start, load: load, ctx: ctx, listed: start.Contexts, known: make(map[string]*known)}
 	c.get(start.Context).set(ctx, start, "")
 	return c

@@ -27,7 +27,7 @@ type known struct {
 
 // use returns the target, and how long it is that. It is loaded first if it never was, or if that
 // failed a while ago.
-func (k *known) use(ctx context.Context, load func(string) (*apiserver.Target, error)) (*apiserver.Target, context.Context, func()) {
+func (k *known) use(ctx context.Context, load loader) (*apiserver.Target, context.Context, func()) {
 	k.turn <- struct{}{}
 	defer func() { <-k.turn }()
 	if k.target == nil || k.refused != "" && time.Since(k.loaded) >= failedFor {
@@ -40,7 +40,7 @@ func (k *known) use(ctx context.Context, load func(string) (*apiserver.Target, e
 // reload loads the context, and replaces the target if that makes a difference. A target that was
 // loaded stays if it cannot be loaded anymore: the kubeconfig may be half written, and requests
 // to the target still have answers. It returns what it loaded, or nil.
-func (k *known) reload(ctx context.Context, load func(string) (*apiserver.Target, error)) *apiserver.Target {
+func (k *known) reload(ctx context.Context, load loader) *apiserver.Target {
 	t, err := load(k.name)
 	switch {
 	case err == nil && k.refused == "" && k.target != nil && t.Same(k.target):
@@ -67,7 +67,7 @@ func (k *known) set(ctx context.Context, t *apiserver.Target, refused string) {
 // follow replaces contexts until ctx ends: those in use that could not be loaded, when they can be,
 // and all that are loaded, when the kubeconfig's entries for them have changed. stamp returns
 // another text when a file has, and replaced is called with each new target.
-func (c *contexts) follow(ctx context.Context, stamp func() string, load func(string) (*apiserver.Target, error), replaced func(*apiserver.Target)) {
+func (c *contexts) follow(ctx context.Context, stamp func() string, load loader, replaced func(*apiserver.Target)) {
 	look := time.NewTicker(failedFor)
 	defer look.Stop()
 	for seen := ""; ; {
@@ -83,7 +83,7 @@ func (c *contexts) follow(ctx context.Context, stamp func() string, load func(st
 }
 
 // refresh does what follow does, once.
-func (c *contexts) refresh(changed bool, load func(string) (*apiserver.Target, error), replaced func(*apiserver.Target)) {
+func (c *contexts) refresh(changed bool, load loader, replaced func(*apiserver.Target)) {
 	c.mu.Lock()
 	all := slices.Collect(maps.Values(c.known))
 	c.mu.Unlock()
@@ -102,7 +102,7 @@ func (c *contexts) refresh(changed bool, load func(string) (*apiserver.Target, e
 }
 
 // refresh returns what it loaded, if it had to, and whether that replaced the target.
-func (k *known) refresh(ctx context.Context, changed bool, load func(string) (*apiserver.Target, error)) (loaded *apiserver.Target, isNew bool) {
+func (k *known) refresh(ctx context.Context, changed bool, load loader) (loaded *apiserver.Target, isNew bool) {
 	k.turn <- struct{}{}
 	defer func() { <-k.turn }()
 	switch {

@@ -177,7 +177,7 @@ func (o *options) target(env func(string) string, log *slog.Logger) (*apiserver.
 
 // switches returns the function that loads other contexts, or nil if there are none: if a flag
 // names a cluster or a user, in the demo cluster, and with a pod's service account.
-func (o *options) switches(start *apiserver.Target) func(name string) (*apiserver.Target, error) {
+func (o *options) switches(start *apiserver.Target) loader {
 	if o.cluster.Cluster != "" || o.cluster.User != "" {
 		return nil
 	}
@@ -186,7 +186,7 @@ func (o *options) switches(start *apiserver.Target) func(name string) (*apiserve
 
 // loadContext returns the function that loads a context of the kubeconfig, or nil if the cluster
 // at the start comes from elsewhere.
-func (o *options) loadContext(start *apiserver.Target) func(name string) (*apiserver.Target, error) {
+func (o *options) loadContext(start *apiserver.Target) loader {
 	if len(start.Contexts) == 0 || start.IsDemo() {
 		return nil
 	}

@@ -187,6 +187,7 @@ func (p *page) onReset() {
 	if p.presence != nil {
 		p.port.Send(*p.presence)
 	}
+	p.top.seenDifferences = 0 // the next worker counts anew
 	asks := p.asks
 	p.asks = make(map[uint32]func(port.Answer))
 	p.access.onReset()

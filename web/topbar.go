@@ -40,7 +40,7 @@ func (tb *topBar) toggle(name string) {
 // show opens a popover instead of another; "" opens none.
 func (tb *topBar) show(name string) {
 	if statusPopover == name || statusPopover == tb.open {
-		tb.seenDifferences = tb.state.Differences
+		tb.seenDifferences = max(tb.seenDifferences, tb.state.Differences) // in the past there are none
 	}
 	tb.open = name
 }

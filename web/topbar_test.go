@@ -88,6 +88,10 @@ func TestDifferences(t *testing.T) {
 		if badge, _ := tell(3); badge != "Live · 1 difference found" {
 			t.Errorf("%q", badge)
 		}
+		w.in <- port.Reset{} // the next worker counts anew
+		if badge, _ := tell(1); badge != "Live · 1 difference found" {
+			t.Errorf("from another worker: %q", badge)
+		}
 	})
 }
 

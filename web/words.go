@@ -89,6 +89,9 @@ func explainDenied(w Words, s port.State) Words {
 		w.Title = "The apiserver rejected the credentials"
 		w.Means = "They are invalid or expired."
 		w.Do = "Sign in again with your cluster's login tool, or fix the kubeconfig. Watchglass notices when it changes."
+		if s.Proxy != nil && s.Proxy.Auth != "local" { // the kubeconfig is the operator's, and read at the start
+			w.Do = "Sign in again. If that does not help, the proxy's own credentials are invalid: its operator has to renew them and restart Watchglass."
+		}
 		return w
 	}
 	verb := verbOf(s.Source.Cause)

@@ -156,3 +156,14 @@ func TestLastVisit(t *testing.T) {
 		t.Errorf("%+v", w)
 	}
 }
+
+// TestRejected checks that who may change the kubeconfig is told to, and nobody else.
+func TestRejected(t *testing.T) {
+	s := port.State{Source: port.Source{Resource: "pods", State: "denied", Cause: &wire.Status{Code: 401}}}
+	for auth, want := range map[string]string{"local": "Watchglass notices when it changes", "oidc": "its operator has to renew them"} {
+		s.Proxy = &wire.Welcome{Auth: auth}
+		if w, ok := Explain(s); !ok || !strings.Contains(w.Do, want) {
+			t.Errorf("%s: %q", auth, w.Do)
+		}
+	}
+}

@@ -397,21 +397,28 @@ func TestMovedNarrow(t *testing.T) {
 		b.wantRows("live", "a/w")
 		b.upgrade("v2")
 		b.withdraw("v1")
-		b.wait(2 * linger)
-		b.wantRows("live", "a/w")
-		if got := b.versionsOpen(); got != "v2/a" {
-			t.Errorf("read in %s", got)
-		}
-		p.mu.Lock()
-		narrow = false
-		p.mu.Unlock()
-		b.showList("widgets", view.Query{Seq: 2})
-		b.wait(3 * time.Minute)
-		b.wantRows("live", "a/w b/w")
-		if got := b.versionsOpen(); got != "v2" {
-			t.Errorf("read in %s", got)
-		}
+		b.wantWidened("v2", func() { narrow = false })
 	})
+}
+
+// wantWidened checks that the list of a namespace is of a version, and so is that of the whole cluster, which replaces it
+// once allow has been called.
+func (b *fixture) wantWidened(version string, allow func()) {
+	b.t.Helper()
+	b.wait(2 * linger)
+	b.wantRows("live", "a/w")
+	if got := b.versionsOpen(); got != version+"/a" {
+		b.t.Errorf("read in %s", got)
+	}
+	b.proxy.mu.Lock()
+	allow()
+	b.proxy.mu.Unlock()
+	b.showList("widgets", view.Query{Seq: 2})
+	b.wait(3 * time.Minute)
+	b.wantRows("live", "a/w b/w")
+	if got := b.versionsOpen(); got != version {
+		b.t.Errorf("read in %s", got)
+	}
 }
 
 // TestMovedBack checks that the list of the whole cluster is of a version that is served, if its kind moves to one that
@@ -432,20 +439,7 @@ func TestMovedBack(t *testing.T) {
 		b.upgrade("v2")
 		b.wait(10 * time.Second)
 		b.upgrade("v1")
-		b.wait(2 * linger)
-		b.wantRows("live", "a/w")
-		if got := b.versionsOpen(); got != "v1/a" {
-			t.Errorf("read in %s", got)
-		}
-		p.mu.Lock()
-		narrow = false
-		p.mu.Unlock()
-		b.showList("widgets", view.Query{Seq: 2})
-		b.wait(3 * time.Minute)
-		b.wantRows("live", "a/w b/w")
-		if got := b.versionsOpen(); got != "v1" {
-			t.Errorf("read in %s", got)
-		}
+		b.wantWidened("v1", func() { narrow = false })
 	})
 }
 
