@@ -221,6 +221,9 @@ func (p *plugin) inner(base http.RoundTripper) http.RoundTripper {
 		if r.Context().Value(rejection{}) != nil {
 			return &http.Response{StatusCode: http.StatusUnauthorized, Body: http.NoBody, Request: r}, nil
 		}
+		if complete, ok := r.Context().Value(completed{}).(func()); ok {
+			complete()
+		}
 		resp, err := base.RoundTrip(r)
 		switch {
 		case err != nil:
@@ -239,13 +242,45 @@ func (p *plugin) outer(base http.RoundTripper) http.RoundTripper {
 		if err := p.get(r.Context()); err != nil {
 			return nil, err
 		}
-		resp, err := base.RoundTrip(r)
+		resp, err := p.send(base, r)
 		if err == nil && resp.StatusCode == rejected {
 			resp.StatusCode = http.StatusUnauthorized
 			p.replace(base, r.URL)
 		}
 		return resp, err
 	})
+}
+
+// completed is the context key of a function that inner calls when a request has its credentials.
+type completed struct{}
+
+// send has client-go complete and send a request, and returns when it is answered or its context ends.
+// client-go itself would not return then if the plugin was started after get.
+func (p *plugin) send(base http.RoundTripper, r *http.Request) (*http.Response, error) {
+	type answer struct {
+		resp *http.Response
+		err  error
+	}
+	ctx, complete, answered := r.Context(), make(chan struct{}), make(chan answer, 1)
+	go func() { // until the request is answered, or the plugin ends
+		marked := context.WithValue(ctx, completed{}, sync.OnceFunc(func() { close(complete) }))
+		resp, err := base.RoundTrip(r.WithContext(marked))
+		answered <- answer{resp, err}
+	}()
+	select {
+	case <-complete:
+	case a := <-answered:
+		return a.resp, a.err
+	case <-ctx.Done():
+		go func() {
+			if a := <-answered; a.err == nil { // it was sent after all
+				a.resp.Body.Close()
+			}
+		}()
+		return nil, p.unfinished(ctx)
+	}
+	a := <-answered
+	return a.resp, a.err
 }
 
 // replace has client-go run the plugin again because the apiserver rejected its credentials, unless

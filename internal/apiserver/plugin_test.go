@@ -324,6 +324,63 @@ func TestPluginWaits(t *testing.T) {
 	})
 }
 
+// TestPluginWithinRequest has client-go start the plugin within a request, after get: the request can be
+// cancelled all the same, and its error blames the plugin. One that was sent has the error of its
+// connection instead, and the body of a late answer is closed.
+func TestPluginWithinRequest(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		credentials time.Duration // how long the plugin takes
+		answers     bool          // whether the apiserver does, then
+	}{
+		{"plugin", 2 * time.Second, true},
+		{"apiserver", 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPlugin(func() error { return nil }, nil)
+				body := &closeable{}
+				server := p.inner(roundTripperFunc(func(r *http.Request) (*http.Response, error) {
+					if c.answers { // although the request has ended
+						return &http.Response{StatusCode: http.StatusOK, Body: body}, nil
+					}
+					<-r.Context().Done()
+					return nil, r.Context().Err()
+				}))
+				client := p.outer(roundTripperFunc(func(r *http.Request) (*http.Response, error) {
+					time.Sleep(c.credentials) // client-go does not look at the context
+					return server.RoundTrip(r)
+				}))
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				began := time.Now()
+				_, err := client.RoundTrip(httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
+				if took := time.Since(began); took != time.Second || !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("after %v: %v", took, err)
+				}
+				if blamed := errors.As(err, new(*CredentialsError)); blamed != c.answers {
+					t.Errorf("the plugin is blamed: %v: %v", blamed, err)
+				}
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				if closed := body.closed.Load(); closed != c.answers {
+					t.Errorf("the late body is closed: %v", closed)
+				}
+			})
+		})
+	}
+}
+
+// closeable is an empty body that knows whether it was closed.
+type closeable struct{ closed atomic.Bool }
+
+func (*closeable) Read([]byte) (int, error) { return 0, io.EOF }
+
+func (c *closeable) Close() error {
+	c.closed.Store(true)
+	return nil
+}
+
 // asksAgain is a plugin whose first token is soon rejected. When it runs again, it waits for its user.
 const asksAgain = `#!/bin/sh
 echo run >> runs
