@@ -69,12 +69,13 @@ func (r *Reflector[T]) showBuffering() {
 }
 
 // showOpened sets the state of a source whose watch was answered. A head that came early may still
-// prove, within headOnly, that nothing is buffered.
-func (r *Reflector[T]) showOpened(q watchRequest) {
+// prove, within headOnly, that nothing is buffered. With a backlog, the source is resuming until that is read.
+func (r *Reflector[T]) showOpened(w watching) {
 	switch {
+	case w.behind():
 	case r.learned.held == nothing:
 		r.setPhase(Watching)
-	case r.learned.held == bodies || !q.early():
+	case r.learned.held == bodies || !w.early():
 		r.showBuffering()
 	}
 }

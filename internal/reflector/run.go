@@ -45,6 +45,7 @@ type watching struct {
 	rest          wire.Batch // what followed the end of the initial list in the same frame
 	first, last   time.Time  // when anything came
 	marked        bool       // what came last ended in a bookmark
+	newest        string     // the version that the server had, until the backlog is read
 	events, bytes int        // that came
 	// synthetic: the watch began at no version, so it begins with all objects, in no order, and
 	// reaches no version before something else comes.
@@ -165,11 +166,16 @@ func (r *Reflector[T]) open(ctx context.Context, s opening) runState {
 }
 
 func (r *Reflector[T]) verifyServer(ctx context.Context, s verifying) runState {
-	if err := r.verify(ctx); err != nil {
+	newest, err := r.verify(ctx)
+	if err != nil {
 		s.stream.Close()
 		return r.afterWatch(ctx, err, s.watches)
 	}
-	return watching{openWatch: s.openWatch}
+	w := watching{openWatch: s.openWatch}
+	if s.watches.opened > 0 && r.learned.held == nothing {
+		w.newest = newest
+	}
+	return w
 }
 
 // afterWatch returns the state that follows a watch that ended or could not be opened. client-go lists

@@ -42,7 +42,7 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 	defer func() { r.contact.seen = time.Now().Add(-stream.Age(time.Now())) }()
 	r.answered()
 	r.watchOpened()
-	r.showOpened(w.watchRequest)
+	r.showOpened(w)
 	checks := r.startBackground(ctx)
 	defer checks.stop()
 	w.last, w.events = time.Now(), len(w.rest.Events)
@@ -67,6 +67,9 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 		switch {
 		case errors.Is(err, errHeadOnly):
 			r.proven()
+			continue
+		case errors.Is(err, errBacklogRead):
+			r.caughtUp(&w)
 			continue
 		case err != nil:
 			return r.ended(w, checks, err)
@@ -125,6 +128,8 @@ func (r *Reflector[T]) patience(w watching) (within time.Duration, late error) {
 	switch {
 	case r.learned.held == heads && w.events == 0 && w.early():
 		return headOnly, errHeadOnly
+	case w.behind():
+		return backlogPause, errBacklogRead
 	case r.learned.bookmarks.sent:
 		return r.options.IdleAfter, errIdle
 	}
@@ -165,5 +170,6 @@ func (r *Reflector[T]) hand(batch wire.Batch, w *watching) error {
 		}
 	}
 	r.setVersion(r.position.version)
+	r.catchUp(w)
 	return nil
 }
