@@ -54,6 +54,7 @@ func (r *Reflector[T]) awaitAudit(ctx context.Context) error {
 	}
 	err := r.auditOnce(ctx)
 	if ctx.Err() != nil {
+		r.Audit() // during the next watch
 		return nil
 	}
 	differs := errors.As(err, new(difference))

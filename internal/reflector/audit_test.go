@@ -73,6 +73,25 @@ func TestAudit(t *testing.T) {
 	}
 }
 
+// TestAuditOutlivesWatch shows that a comparison which the end of a watch cuts off is made during the next one.
+func TestAuditOutlivesWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t, []string{begin + "3s EOF", "audit 5 → .a@1 hang", "watch 5 → hang", "audit 5 → .a@1 .b@2 ?5"})
+		defer g.start(t.Context())()
+		synctest.Wait()
+		g.Audit()
+		time.Sleep(2 * time.Second)
+		if s := g.State(); s.Audits != 0 || s.Resumes != 0 {
+			t.Fatalf("%d audits, %d resumes before the watch ends", s.Audits, s.Resumes)
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if s := g.State(); s.Audits != 1 || s.Resumes != 1 || s.Unaudited != nil {
+			t.Errorf("%d audits, %d resumes, %v", s.Audits, s.Resumes, s.Unaudited)
+		}
+	})
+}
+
 // TestAuditThatNeverAgrees shows that a difference which every new list leaves is counted, and no
 // longer makes the source list again.
 func TestAuditThatNeverAgrees(t *testing.T) {
