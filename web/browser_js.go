@@ -897,9 +897,7 @@ func (b *browser) expose(p *Page) {
 		"inspect": b.promise(func(args string) (js.Value, string) {
 			v, failed := b.ask(p, "inspect", args)
 			if failed == "" {
-				var m runtime.MemStats
-				runtime.ReadMemStats(&m)
-				v.Get("memory").Set("page", float64(m.HeapAlloc))
+				setOwn(v, args)
 				v.Set("longTasks", tasks)
 				v.Set("past", b.parse(p.Past()))
 			}
@@ -940,6 +938,19 @@ func (b *browser) ask(p *Page, method, args string) (js.Value, string) {
 
 func (b *browser) parse(doc json.RawMessage) js.Value {
 	return b.window.Get("JSON").Call("parse", string(doc))
+}
+
+// setOwn adds what the page's program uses to what the worker says of its own. With {gc: true}, garbage is
+// collected first.
+func setOwn(v js.Value, args string) {
+	var options []struct{ GC bool }
+	if err := json.Unmarshal([]byte(args), &options); err == nil && len(options) > 0 && options[0].GC {
+		runtime.GC()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	v.Get("memory").Set("page", float64(m.HeapAlloc))
+	v.Get("goroutines").Set("page", runtime.NumGoroutine())
 }
 
 // promise returns a JavaScript function that returns a promise of f's result.

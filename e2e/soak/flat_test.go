@@ -32,7 +32,10 @@ const (
 )
 
 // grain is how much a count may differ for no reason: a request that happens to be open.
-var grain = map[string]float64{"goroutines": 4, "sockets": 2, "timers of the page": 2, "timers of the worker": 3}
+var grain = map[string]float64{
+	"goroutines of the proxies": 4, "goroutines of the workers": 8, "goroutines of the pages": 8,
+	"sockets": 2, "timers of the pages": 6, "timers of the worker": 3,
+}
 
 // fills begins the names of values that grow up to a limit of their own: a history takes an hour or two to fill.
 const fills = "history of"
@@ -94,16 +97,23 @@ func (s *soak) measure() {
 	s.Helper()
 	v := make(map[string]float64)
 	for name, b := range map[string]*tab{"shared": s.shared[0], "other": s.alone} {
-		held, err := browser.Eval[struct{ Heap, History, Limit float64 }](b.page, `watchglass.inspect({gc: true}).then(i => ({Heap: i.memory.worker - i.history.bytes, History: i.history.bytes, Limit: i.history.limit}))`)
+		held, err := browser.Eval[struct{ Heap, History, Limit, Goroutines float64 }](b.page, `watchglass.inspect({gc: true}).then(i => ({
+			Heap: i.memory.worker - i.history.bytes, History: i.history.bytes, Limit: i.history.limit, Goroutines: i.goroutines.worker}))`)
 		s.must(err)
 		if held.History > held.Limit {
 			s.Errorf("the history of the %s worker has %.0f bytes, and not %.0f at most", name, held.History, held.Limit)
 		}
 		v["heap of the "+name+" worker"], v["history of the "+name+" worker"] = held.Heap, held.History
+		v["goroutines of the workers"] += held.Goroutines
 	}
-	timers, err := browser.Eval[float64](s.shared[0].page, `timersDue()`)
-	s.must(err)
-	v["timers of the page"] = timers
+	for _, b := range s.tabs {
+		uses, err := browser.Eval[struct{ Heap, Goroutines, Timers float64 }](b.page, `watchglass.inspect({gc: true}).then(i => ({
+			Heap: i.memory.page, Goroutines: i.goroutines.page, Timers: timersDue()}))`)
+		s.must(err)
+		v["heap of the pages"] += uses.Heap
+		v["goroutines of the pages"] += uses.Goroutines
+		v["timers of the pages"] += uses.Timers
+	}
 	if timers, err := browser.EvalWorker[float64](s.shared[0].clock, `globalThis.timersDue?.() ?? -1`); err == nil && timers >= 0 {
 		v["timers of the worker"] = timers
 	}
@@ -133,7 +143,7 @@ func (s *soak) measureProxy(v map[string]float64, i, pid int) error {
 	v["memory of the proxies"] += resident
 	v["sockets"] += sockets
 	v["heap of the proxies"] += metric(metrics, "go_memstats_heap_alloc_bytes")
-	v["goroutines"] += metric(metrics, "go_goroutines")
+	v["goroutines of the proxies"] += metric(metrics, "go_goroutines")
 	return nil
 }
 

@@ -31,7 +31,7 @@ type inspectedObject struct {
 	Tab       string `json:"tab"`
 }
 
-// inspect returns the sources of the page's cluster, the whole hub, and memory. With {gc:
+// inspect returns the sources of the page's cluster, the whole hub, memory and goroutines. With {gc:
 // true} it collects garbage before it measures, with {meters: true} it has the charts, and
 // the sources of other contexts.
 func (p *Page) inspect(args json.RawMessage) (any, error) {
@@ -49,7 +49,7 @@ func (p *Page) inspect(args json.RawMessage) (any, error) {
 	if out.Sources = p.cluster.inspect(time.Now()); options.Meters {
 		out.Sources = p.inspectMeters(time.Now())
 	}
-	out.Memory.Worker = heap(options.GC)
+	out.Memory.Worker, out.Goroutines.Worker = heap(options.GC), runtime.NumGoroutine()
 	return out, nil
 }
 
@@ -81,6 +81,9 @@ type overview struct {
 	Memory   struct {
 		Worker uint64 `json:"worker"`
 	} `json:"memory"`
+	Goroutines struct {
+		Worker int `json:"worker"`
+	} `json:"goroutines"`
 }
 
 // Worker says what runs a hub.
