@@ -15,11 +15,12 @@ import (
 	"watchglass/e2e/browser"
 )
 
-// OwnProfile starts a browser of the test's own, and returns its first tab and the folder of its profile.
-func OwnProfile(t *testing.T) (tab *browser.Tab, profile string) {
+// OwnProfile starts a browser of the test's own, with further flags, and returns its first tab and the folder of
+// its profile.
+func OwnProfile(t *testing.T, flags ...string) (tab *browser.Tab, profile string) {
 	t.Helper()
 	profile = t.TempDir()
-	chrome, err := browser.Start(context.WithoutCancel(t.Context()), "js-flags=--liftoff-only", "user-data-dir="+profile)
+	chrome, err := browser.Start(context.WithoutCancel(t.Context()), append(flags, "js-flags=--liftoff-only", "user-data-dir="+profile)...)
 	if err != nil {
 		t.Fatal(err)
 	}

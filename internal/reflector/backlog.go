@@ -2,31 +2,90 @@ package reflector
 
 import (
 	"errors"
+	"sync"
 	"time"
 )
 
-// A watch that is resumed brings first what happened meanwhile. While that is coming, the
-// objects are older than the answer of the server, and the source is not live. This ends with the
-// version that the server had when it was verified. A kind in which nothing happens does not
-// reach that version, so it also ends when nothing more comes.
+// A watch that is resumed brings first what happened meanwhile: its backlog. Until that is in the
+// store, the objects are older than what the server has answered, and the source is not live. The
+// backlog ends with the version that the server had when it was verified. A kind in which nothing
+// happens does not reach that version, so it also ends when nothing more comes.
 
-// backlogPause is how long nothing comes once the backlog is read.
-const backlogPause = 150 * time.Millisecond
+// backlog is what a resumed watch brings before it is live. A nil one is read.
+type backlog struct {
+	newest string // the version that the server had
 
-// errBacklogRead ends the wait for more of a backlog.
-var errBacklogRead = errors.New("the backlog is read")
+	mu              sync.Mutex
+	handed, applied int       // batches that the sink was given, and that are in the store
+	last            int       // how many were handed over when newest was reached; -1 until then
+	at              time.Time // when the last one was applied
+}
 
-// behind reports whether the backlog of a resumed watch is not known to be read.
-func (w *watching) behind() bool { return w.newest != "" }
+// newBacklog returns the backlog up to a version, or nil if that is unknown.
+func newBacklog(newest string) *backlog {
+	if newest == "" {
+		return nil
+	}
+	return &backlog{newest: newest, last: -1}
+}
 
-// catchUp makes the source live once the version is reached that the server had.
-func (r *Reflector[T]) catchUp(w *watching) {
-	if w.behind() && !older(r.position.version, w.newest) {
-		r.caughtUp(w)
+// handOver notes a batch. The function that it returns has to be called when that is in the store.
+func (b *backlog) handOver() (applied func()) {
+	if b == nil {
+		return func() {}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.handed++
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.applied++
+		b.at = time.Now()
 	}
 }
 
+// reached reports whether all up to the version that the server had is in the store.
+func (b *backlog) reached(version string) bool {
+	if b == nil {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.last < 0 && !older(version, b.newest) {
+		b.last = b.handed
+	}
+	return b.last >= 0 && b.applied >= b.last
+}
+
+// idle reports whether all that came has been in the store for a while. Before, the server may be
+// waiting for credit.
+func (b *backlog) idle(now time.Time, pause time.Duration) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.applied == b.handed && now.Sub(b.at) >= pause
+}
+
+// After a backlog, nothing comes for a quarter of the time that it has been coming, but for pauseLeast at
+// least and pauseMost at most.
+const (
+	pauseLeast = 150 * time.Millisecond
+	pauseMost  = time.Second
+)
+
+// errPaused ends a wait for more of a backlog.
+var errPaused = errors.New("nothing more comes")
+
+// pause returns how long nothing comes once the backlog of a watch is read.
+func (w *watching) pause() time.Duration {
+	if w.events == 0 {
+		return pauseLeast
+	}
+	return min(max(pauseLeast, w.last.Sub(w.first)/4), pauseMost)
+}
+
+// caughtUp ends the backlog: the watch is live.
 func (r *Reflector[T]) caughtUp(w *watching) {
-	w.newest = ""
+	w.backlog = nil
 	r.setPhase(Watching)
 }

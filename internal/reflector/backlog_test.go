@@ -1,29 +1,49 @@
 package reflector
 
 import (
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
+// slowSink is a sink whose store has a batch only after a while.
+type slowSink struct {
+	*sink
+	takes time.Duration
+}
+
+func (s slowSink) Applied(done func()) {
+	if s.takes == 0 {
+		s.sink.Applied(done)
+		return
+	}
+	time.AfterFunc(s.takes, done)
+}
+
 // TestBacklog checks when a source whose watch is resumed is called live, and at which version.
 func TestBacklog(t *testing.T) {
-	const pause = 50 * time.Millisecond
+	const ms = time.Millisecond
+	long := "watch 5 → after:16s ~a@6" + strings.Repeat(" 100ms ~a@7", 8) + " 190ms ~a@11 hang"
 	for name, c := range map[string]struct {
 		lines   []string
+		takes   time.Duration // until a batch is in the store
 		version string
 		after   time.Duration // since the server was asked
 	}{
-		"at the version of the server":            {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 50ms ~b@8 50ms ~b@9 hang", "probe - → .x@1 ?8"}, "8", 2 * pause},
-		"at once if that was reached":             {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → .x@1 ?5"}, "5", 0},
-		"at a later one":                          {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 50ms ~b@10 hang", "probe - → .x@1 ?8"}, "10", 2 * pause},
-		"a bookmark says that nothing is missing": {[]string{"watch 5 → after:16s ~a@6 50ms @8 hang", "probe - → .x@1 ?8"}, "8", pause},
-		"nothing of its kind has changed":         {[]string{"watch 5 → after:16s hang", "probe - → .x@1 ?8"}, "5", backlogPause},
-		"nothing more comes":                      {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 1s ~a@9 hang", "probe - → .x@1 ?8"}, "7", pause + backlogPause},
-		"if nobody may ask, the watch has to do":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → 403"}, "5", 0},
-		"versions without order have no backlog":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → .x@1 ?new"}, "5", 0},
-		"it ends with its watch":                  {[]string{"watch 5 → after:16s ~a@6 50ms EOF", "probe - → .x@1 ?8", "watch 6 → hang"}, "6", pause},
+		"at the version of the server":            {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 50ms ~b@8 50ms ~b@9 hang", "probe - → .x@1 ?8"}, 0, "8", 100 * ms},
+		"once the store has it":                   {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 50ms ~b@8 50ms ~b@9 50ms ~b@10 50ms ~b@11 hang", "probe - → .x@1 ?8"}, 75 * ms, "10", 200 * ms},
+		"at once if that was reached":             {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → .x@1 ?5"}, 0, "5", 0},
+		"at a later one":                          {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 50ms ~b@10 hang", "probe - → .x@1 ?8"}, 0, "10", 100 * ms},
+		"a bookmark says that nothing is missing": {[]string{"watch 5 → after:16s ~a@6 50ms @8 hang", "probe - → .x@1 ?8"}, 0, "8", 50 * ms},
+		"nothing of its kind has changed":         {[]string{"watch 5 → after:16s hang", "probe - → .x@1 ?8"}, 0, "5", pauseLeast},
+		"nothing more comes":                      {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 1s ~a@9 hang", "probe - → .x@1 ?8"}, 0, "7", 50*ms + pauseLeast},
+		"nothing comes, as the store is behind":   {[]string{"watch 5 → after:16s ~a@6 350ms ~a@7 hang", "probe - → .x@1 ?8"}, 300 * ms, "7", 350*ms + 3*pauseLeast},
+		"the longer it comes, the longer a pause": {[]string{long, "probe - → .x@1 ?12"}, 0, "11", 990*ms + 990*ms/4},
+		"if nobody may ask, the watch has to do":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → 403"}, 0, "5", 0},
+		"versions without order have no backlog":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → .x@1 ?new"}, 0, "5", 0},
+		"it ends with its watch":                  {[]string{"watch 5 → after:16s ~a@6 50ms EOF", "probe - → .x@1 ?8", "watch 6 → hang"}, 0, "6", 50 * ms},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -32,6 +52,7 @@ func TestBacklog(t *testing.T) {
 				var asked, live time.Time
 				var version string
 				g = newRig(t, append([]string{begin + "drop"}, c.lines...), func(o *Options[thing]) {
+					o.Sink = slowSink{o.Sink.(*sink), c.takes}
 					o.Changed = func() {
 						mu.Lock()
 						defer mu.Unlock()

@@ -72,7 +72,7 @@ func (r *Reflector[T]) showBuffering() {
 // prove, within headOnly, that nothing is buffered. With a backlog, the source is resuming until that is read.
 func (r *Reflector[T]) showOpened(w watching) {
 	switch {
-	case w.behind():
+	case w.backlog != nil:
 	case r.learned.held == nothing:
 		r.setPhase(Watching)
 	case r.learned.held == bodies || !w.early():

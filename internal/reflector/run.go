@@ -45,7 +45,7 @@ type watching struct {
 	rest          wire.Batch // what followed the end of the initial list in the same frame
 	first, last   time.Time  // when anything came
 	marked        bool       // what came last ended in a bookmark
-	newest        string     // the version that the server had, until the backlog is read
+	backlog       *backlog   // nil once it is read
 	events, bytes int        // that came
 	// synthetic: the watch began at no version, so it begins with all objects, in no order, and
 	// reaches no version before something else comes.
@@ -173,7 +173,7 @@ func (r *Reflector[T]) verifyServer(ctx context.Context, s verifying) runState {
 	}
 	w := watching{openWatch: s.openWatch}
 	if s.watches.opened > 0 && r.learned.held == nothing {
-		w.newest = newest
+		w.backlog = newBacklog(newest)
 	}
 	return w
 }

@@ -53,14 +53,18 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 		err := r.hand(batch, &w)
 		if batch.Bytes > 0 {
 			r.options.Sink.Bookmark(r.position.version)
-			bytes, came := batch.Bytes, w.last
+			bytes, came, applied := batch.Bytes, w.last, w.backlog.handOver()
 			r.options.Sink.Applied(func() {
 				stream.Credit(bytes)
+				applied()
 				r.applied(came)
 			})
 		}
 		if err != nil {
 			return err
+		}
+		if w.backlog.reached(r.position.version) {
+			r.caughtUp(&w)
 		}
 		within, late := r.patience(w)
 		batch, err = r.next(checks, stream, within, late)
@@ -68,8 +72,10 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 		case errors.Is(err, errHeadOnly):
 			r.proven()
 			continue
-		case errors.Is(err, errBacklogRead):
-			r.caughtUp(&w)
+		case errors.Is(err, errPaused):
+			if w.backlog.idle(time.Now(), w.pause()) {
+				r.caughtUp(&w)
+			}
 			continue
 		case err != nil:
 			return r.ended(w, checks, err)
@@ -128,8 +134,8 @@ func (r *Reflector[T]) patience(w watching) (within time.Duration, late error) {
 	switch {
 	case r.learned.held == heads && w.events == 0 && w.early():
 		return headOnly, errHeadOnly
-	case w.behind():
-		return backlogPause, errBacklogRead
+	case w.backlog != nil:
+		return w.pause(), errPaused
 	case r.learned.bookmarks.sent:
 		return r.options.IdleAfter, errIdle
 	}
@@ -170,6 +176,5 @@ func (r *Reflector[T]) hand(batch wire.Batch, w *watching) error {
 		}
 	}
 	r.setVersion(r.position.version)
-	r.catchUp(w)
 	return nil
 }

@@ -55,6 +55,7 @@ self.watchglassDisk = (() => {
   };
   const disk = {
     open: async () => {
+      if (!self.isSecureContext) throw new Error("browsers offer private storage (OPFS) only over HTTPS");
       if (!navigator.storage?.getDirectory || !navigator.locks || !crypto.subtle || !self.CompressionStream) throw new Error("private browser storage (OPFS) is not available in this window");
       await remove().catch(() => {});
       await hold();
