@@ -406,7 +406,8 @@ func (s *soak) scaled(d time.Duration) time.Duration {
 }
 
 // watch looks at a tab until the context ends. A whole look costs the apiserver a list, so that it is
-// rare: from time to time, and when a tab may have reached a goal.
+// rare: when a tab may have reached a goal, and from time to time, but not while the tab is awaited: four tabs that
+// copy all they have would slow down what they are timed at.
 func (s *soak) watch(ctx context.Context, b *tab) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
@@ -427,7 +428,7 @@ func (s *soak) watch(ctx context.Context, b *tab) {
 		if !ok {
 			continue
 		}
-		if g != nil && !there && l.State == "live" && (number(l.Version) >= g.newest || g.digest != "") || time.Since(lastWhole) > s.wholeEvery {
+		if g != nil && !there && l.State == "live" && (number(l.Version) >= g.newest || g.digest != "") || !awaited && time.Since(lastWhole) > s.wholeEvery {
 			lastWhole = time.Now()
 			if l, ok = s.lookAt(ctx, b, true); ok && g != nil && !there && s.lacks(l, g) == "" {
 				b.reach(g, l.when())

@@ -80,6 +80,7 @@ type Client struct {
 	visit   string        // the key of the last welcome, which nobody else sees
 	watched bool          // the early stream need not pause
 	large   time.Duration // how long the message may take that was announced last; 0 once it is there
+	pulse   pulse         // of the connection
 	dialing func()        // gives up the connection that is being made; nil if there is none
 	renewed bool          // the connection was closed or given up to use a renewed session
 	awake   bool          // Wake was called, and nothing has been requested since
@@ -281,7 +282,7 @@ func (c *Client) connected(conn Conn, w *wire.Welcome) bool {
 		return false
 	}
 	now := time.Now()
-	c.conn, c.dialing, c.large = conn, nil, 0
+	c.conn, c.dialing, c.large, c.pulse = conn, nil, 0, pulse{at: now}
 	c.visit, w.VisitKey = w.VisitKey, ""
 	c.link = Link{Connected: true, Since: now, Heard: now, Welcome: w}
 	if w.EarlyRequest != nil {
@@ -410,11 +411,11 @@ func (c *Client) receiveLocked(f wire.Frame, now time.Time) error {
 		if ahead := now.Sub(time.Unix(o.Date, 0)); o.Date != 0 && (!c.link.Timed || ahead < c.link.Ahead) {
 			c.link.Ahead, c.link.Timed = ahead, true
 		}
-		s.age, s.agedAt = 0, now
+		s.age, s.agedAt = c.pulse.late(now), now
 	case wire.KindData:
 		s.frames = append(s.frames, f)
 		s.received(frameBytes(f))
-		s.age, s.agedAt = 0, now
+		s.age, s.agedAt = c.pulse.late(now), now
 	case wire.KindEnd:
 		var e wire.End
 		if err := f.JSON(&e); err != nil {
@@ -434,9 +435,10 @@ func (c *Client) heardBeat(f wire.Frame, now time.Time) error {
 	if err != nil {
 		return err
 	}
+	late := c.pulse.late(now)
 	for _, a := range ages {
 		if s := c.streams[a.Stream]; s != nil {
-			s.age, s.agedAt = a.Age, now
+			s.age, s.agedAt = a.Age+late, now
 		}
 	}
 	return nil
@@ -462,6 +464,7 @@ func (c *Client) beat(ctx context.Context, conn Conn, end context.CancelCauseFun
 			return
 		case now := <-ticker.C:
 			c.mu.Lock()
+			c.pulse.tick(time.Now()) // the ticker's time may be that before a stop
 			silent := c.silentLocked(now, wire.DeadAfter)
 			c.mu.Unlock()
 			if silent {

@@ -675,6 +675,43 @@ func TestAge(t *testing.T) {
 	})
 }
 
+// TestAgeAfterStop shows that what arrives just after the program was stopped counts as old as the stop is long:
+// it was buffered. What arrives a second later counts as new.
+func TestAgeAfterStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const stop = 30 * time.Second
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{})
+		s, id := p.opened(c, conn, watch)
+		time.Sleep(wire.BeatEvery / 2)
+		c.mu.Lock()
+		c.pulse.at = c.pulse.at.Add(-stop) // nothing in this bubble can be stopped
+		last := c.pulse.at
+		c.mu.Unlock()
+		for _, arrives := range []func(){
+			func() { p.write(conn, data(id, 1, "a")) },
+			func() { p.write(conn, wire.BeatFrame([]wire.Age{{Stream: id, Age: time.Millisecond}})) },
+		} {
+			for range 2 { // before the next tick, and after it
+				arrives()
+				synctest.Wait()
+				now := time.Now()
+				if got := s.Age(now).Truncate(time.Second); got != now.Sub(last).Truncate(time.Second) {
+					t.Fatalf("age %v, %v after the last tick", got, now.Sub(last))
+				}
+				time.Sleep(wire.BeatEvery * 2 / 5)
+			}
+		}
+		time.Sleep(wire.BeatEvery)
+		p.write(conn, wire.BeatFrame([]wire.Age{{Stream: id, Age: time.Millisecond}}))
+		synctest.Wait()
+		if got := s.Age(time.Now()); got != time.Millisecond {
+			t.Fatalf("age %v, long after the stop", got)
+		}
+	})
+}
+
 func TestGet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProxy(t)
