@@ -266,7 +266,7 @@ func TestPageStates(t *testing.T) {
 		"no answer":        {"Connecting", none, none, "No response yet Can't reach the Watchglass proxy no response Nothing has loaded yet. Retrying. Check that the proxy is still running.", "true"},
 		"syncing":          {"Syncing", "1,204 of 98,310", none, none, "true"},
 		"live":             {"Live", "1,204 of 98,310", none, none, "false"},
-		"stale":            {"Stale", any, "Stale since 12:00:00 Data may be out of date. Reopening the watch.", none, "false"},
+		"stale":            {"Stale", any, "Stale since 12:00:00 Data may be out of date. Loading what has changed since.", none, "false"},
 		"stale, and why":   {"Stale", any, "Stale since 12:00:00 Can't reach the Watchglass proxy: no response Retrying. Check that the proxy is still running.", none, "false"},
 		"denied":           {"Denied", none, none, `You can't list pods cluster-wide The apiserver said pods is forbidden: User ana cannot list Your user lacks the list verb for this resource. Ask a cluster admin for the list and watch verbs, or open a namespace you have access to, here or in the address: ?n=NAMESPACE.`, "false"},
 		"denied, few":      {"Denied", none, none, `You can't list pods cluster-wide, or in team-b The apiserver said pods is forbidden: User ana cannot list Your user lacks the list verb for this resource. Ask a cluster admin for the list and watch verbs, or open a namespace you have access to, here or in the address: ?n=NAMESPACE. You are nadia, in groups devs, ops. Pods in all 2 namespaces Pods in team-a Pods in team-c Deployments in team-a Services in team-c ConfigMaps in team-c Secrets in team-c ResourceQuotas in team-c Enter a namespace`, "false"},

@@ -72,12 +72,8 @@ func Explain(s port.State) (w Words, ok bool) {
 	default:
 		return Words{}, false
 	}
-	if cause == nil && !s.Source.AsOf.IsZero() {
-		w.Do = "Loading what has changed since."
-		return w, true
-	}
 	if cause == nil {
-		w.Do = "Reopening the watch."
+		w.Do = "Loading what has changed since."
 		return w, true
 	}
 	w.Do = doAbout(cause)

@@ -71,7 +71,7 @@ func TestWordsSpecific(t *testing.T) {
 		"gone":                    {port.Source{State: "gone"}, "no resource type pods"},
 		"offline":                 {port.Source{State: "offline", Cause: &wire.Status{Origin: wire.FromNetwork, Message: "x"}}, "when the network is back"},
 		"stale":                   {port.Source{State: "stale", Since: noon}, "Stale since 12:00:00"},
-		"stale, opening":          {port.Source{State: "stale"}, "Reopening the watch"},
+		"stale, opening":          {port.Source{State: "stale"}, "Loading what has changed since"},
 		"proxy away":              {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromSocket}}, "proxy is still running"},
 		"apiserver away":          {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable}}, "kubectl can reach it"},
 		"certificate":             {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonCertificate}}, "certificate-authority"},

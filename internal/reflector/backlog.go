@@ -66,11 +66,11 @@ func (b *backlog) idle(now time.Time, pause time.Duration) bool {
 	return b.applied == b.handed && now.Sub(b.at) >= pause
 }
 
-// After a backlog, nothing comes for a quarter of the time that it has been coming, but for pauseLeast at
-// least and pauseMost at most.
+// After a backlog, nothing comes for half the time that it has been coming, but for pauseLeast at least and
+// pauseMost at most. On a machine with too much to do, a long one has been seen to pause for a second.
 const (
 	pauseLeast = 150 * time.Millisecond
-	pauseMost  = time.Second
+	pauseMost  = 3 * time.Second
 )
 
 // errPaused ends a wait for more of a backlog.
@@ -81,7 +81,7 @@ func (w *watching) pause() time.Duration {
 	if w.events == 0 {
 		return pauseLeast
 	}
-	return min(max(pauseLeast, w.last.Sub(w.first)/4), pauseMost)
+	return min(max(pauseLeast, w.last.Sub(w.first)/2), pauseMost)
 }
 
 // caughtUp ends the backlog: the watch is live.

@@ -25,7 +25,7 @@ func (s slowSink) Applied(done func()) {
 // TestBacklog checks when a source whose watch is resumed is called live, and at which version.
 func TestBacklog(t *testing.T) {
 	const ms = time.Millisecond
-	long := "watch 5 → after:16s ~a@6" + strings.Repeat(" 100ms ~a@7", 8) + " 190ms ~a@11 hang"
+	long := "watch 5 → after:16s ~a@6" + strings.Repeat(" 100ms ~a@7", 8) + " 350ms ~a@11 hang"
 	for name, c := range map[string]struct {
 		lines   []string
 		takes   time.Duration // until a batch is in the store
@@ -40,7 +40,7 @@ func TestBacklog(t *testing.T) {
 		"nothing of its kind has changed":         {[]string{"watch 5 → after:16s hang", "probe - → .x@1 ?8"}, 0, "5", pauseLeast},
 		"nothing more comes":                      {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 1s ~a@9 hang", "probe - → .x@1 ?8"}, 0, "7", 50*ms + pauseLeast},
 		"nothing comes, as the store is behind":   {[]string{"watch 5 → after:16s ~a@6 350ms ~a@7 hang", "probe - → .x@1 ?8"}, 300 * ms, "7", 350*ms + 3*pauseLeast},
-		"the longer it comes, the longer a pause": {[]string{long, "probe - → .x@1 ?12"}, 0, "11", 990*ms + 990*ms/4},
+		"the longer it comes, the longer a pause": {[]string{long, "probe - → .x@1 ?12"}, 0, "11", 1150*ms + 1150*ms/2},
 		"if nobody may ask, the watch has to do":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → 403"}, 0, "5", 0},
 		"versions without order have no backlog":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → .x@1 ?new"}, 0, "5", 0},
 		"it ends with its watch":                  {[]string{"watch 5 → after:16s ~a@6 50ms EOF", "probe - → .x@1 ?8", "watch 6 → hang"}, 0, "6", 50 * ms},
@@ -51,6 +51,7 @@ func TestBacklog(t *testing.T) {
 				var mu sync.Mutex // Changed is called beside the watch, too
 				var asked, live time.Time
 				var version string
+				var behind bool // and nothing is wrong
 				g = newRig(t, append([]string{begin + "drop"}, c.lines...), func(o *Options[thing]) {
 					o.Sink = slowSink{o.Sink.(*sink), c.takes}
 					o.Changed = func() {
@@ -59,6 +60,8 @@ func TestBacklog(t *testing.T) {
 						switch s := g.State(); {
 						case s.Probes > 0 && asked.IsZero():
 							asked = time.Now()
+						case s.Probes > 0 && s.Phase == Resuming && s.Err == nil:
+							behind = true
 						case !asked.IsZero() && live.IsZero() && s.Phase == Watching:
 							live, version = time.Now(), s.Version
 						}
@@ -70,6 +73,9 @@ func TestBacklog(t *testing.T) {
 				stop()
 				if after := live.Sub(asked); live.IsZero() || after != c.after || version != c.version {
 					t.Errorf("live after %v, at version %q", after, version)
+				}
+				if behind != (c.after > 0) {
+					t.Errorf("resuming without an error: %v", behind)
 				}
 				if s := g.State(); s.Err != nil {
 					t.Error(s.Err)

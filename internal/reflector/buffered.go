@@ -72,7 +72,8 @@ func (r *Reflector[T]) showBuffering() {
 // prove, within headOnly, that nothing is buffered. With a backlog, the source is resuming until that is read.
 func (r *Reflector[T]) showOpened(w watching) {
 	switch {
-	case w.backlog != nil:
+	case w.backlog != nil: // what failed before no longer does
+		r.change(func(s *State) { s.Phase, s.Err = Resuming, nil })
 	case r.learned.held == nothing:
 		r.setPhase(Watching)
 	case r.learned.held == bodies || !w.early():
