@@ -6,7 +6,6 @@
 self.watchglassVisits = (() => {
   const { base, frame, alone, program } = JSON.parse(self.name), folder = `watchglass-visit-${encodeURIComponent(base)}`;
   const most = 256 * 2 ** 20, longest = 24 * 60 * 60 * 1000; // of all files, in bytes; of one, in milliseconds
-  // Plain HTTP, some private windows and Safari before 26 lack something of this.
   const able = !frame && !alone && !!navigator.storage?.getDirectory && !!crypto.subtle && !!self.CompressionStream && !!self.FileSystemFileHandle?.prototype.createWritable;
   const opened = Object.create(null); // the folder that the program uses, by context
   let loading; // the file that is needed first
