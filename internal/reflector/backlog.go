@@ -9,19 +9,20 @@ import (
 // A watch that is resumed brings first what happened meanwhile: its backlog. Until that is in the
 // store, the objects are older than what the server has answered, and the source is not live. The
 // backlog ends with the version that the server had when it was verified. A kind in which nothing
-// happens does not reach that version, so it also ends when nothing more comes.
+// happens does not reach that version, so it also ends when nothing more comes. The next watch goes
+// on with a backlog if the server ends the watch, as it does if that is read too slowly.
 
 // backlog is what a resumed watch brings before it is live. A nil one is read.
 type backlog struct {
 	newest string // the version that the server had
 
 	mu              sync.Mutex
-	handed, applied int       // batches that the sink was given, and that are in the store
-	last            int       // how many were handed over when newest was reached; -1 until then
-	at              time.Time // when the last one was applied
+	handed, applied int           // batches that the sink was given, and that are in the store
+	last            int           // how many were handed over when newest was reached; -1 until then
+	quiet           time.Duration // how long nothing has come, with all of it in the store
 }
 
-// newBacklog returns the backlog up to a version, or nil if that is unknown.
+// newBacklog returns the backlog up to a version, or nil if there is none.
 func newBacklog(newest string) *backlog {
 	if newest == "" {
 		return nil
@@ -37,11 +38,11 @@ func (b *backlog) handOver() (applied func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.handed++
+	b.quiet = 0
 	return func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.applied++
-		b.at = time.Now()
 	}
 }
 
@@ -58,19 +59,26 @@ func (b *backlog) reached(version string) bool {
 	return b.last >= 0 && b.applied >= b.last
 }
 
-// idle reports whether all that came has been in the store for a while. Before, the server may be
-// waiting for credit.
-func (b *backlog) idle(now time.Time, pause time.Duration) bool {
+// silent notes that nothing came during a wait of pauseStep, and reports whether that has been so for a
+// while. A wait does not count while the server may be waiting for credit, or if it took much longer: a
+// tab has one thread, and what came meanwhile may not have been read.
+func (b *backlog) silent(waited, pause time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.applied == b.handed && now.Sub(b.at) >= pause
+	if b.applied != b.handed || waited > 2*pauseStep {
+		b.quiet = 0
+		return false
+	}
+	b.quiet += pauseStep
+	return b.quiet >= pause
 }
 
 // After a backlog, nothing comes for half the time that it has been coming, but for pauseLeast at least and
-// pauseMost at most. On a machine with too much to do, a long one has been seen to pause for a second.
+// pauseMost at most. It is waited for in steps.
 const (
 	pauseLeast = 150 * time.Millisecond
 	pauseMost  = 3 * time.Second
+	pauseStep  = 50 * time.Millisecond
 )
 
 // errPaused ends a wait for more of a backlog.
@@ -86,6 +94,6 @@ func (w *watching) pause() time.Duration {
 
 // caughtUp ends the backlog: the watch is live.
 func (r *Reflector[T]) caughtUp(w *watching) {
-	w.backlog = nil
+	w.backlog, r.position.newest = nil, ""
 	r.setPhase(Watching)
 }

@@ -39,11 +39,12 @@ func TestBacklog(t *testing.T) {
 		"a bookmark says that nothing is missing": {[]string{"watch 5 → after:16s ~a@6 50ms @8 hang", "probe - → .x@1 ?8"}, 0, "8", 50 * ms},
 		"nothing of its kind has changed":         {[]string{"watch 5 → after:16s hang", "probe - → .x@1 ?8"}, 0, "5", pauseLeast},
 		"nothing more comes":                      {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 1s ~a@9 hang", "probe - → .x@1 ?8"}, 0, "7", 50*ms + pauseLeast},
-		"nothing comes, as the store is behind":   {[]string{"watch 5 → after:16s ~a@6 350ms ~a@7 hang", "probe - → .x@1 ?8"}, 300 * ms, "7", 350*ms + 3*350*ms/2},
-		"the longer it comes, the longer a pause": {[]string{long, "probe - → .x@1 ?12"}, 0, "11", 1150*ms + 1150*ms/2},
+		"nothing comes, as the store is behind":   {[]string{"watch 5 → after:16s ~a@6 350ms ~a@7 hang", "probe - → .x@1 ?8"}, 310 * ms, "7", 850 * ms},
+		"the longer it comes, the longer a pause": {[]string{long, "probe - → .x@1 ?12"}, 0, "11", 1150*ms + 600*ms},
 		"if nobody may ask, the watch has to do":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → 403"}, 0, "5", 0},
 		"versions without order have no backlog":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → .x@1 ?new"}, 0, "5", 0},
-		"it ends with its watch":                  {[]string{"watch 5 → after:16s ~a@6 50ms EOF", "probe - → .x@1 ?8", "watch 6 → hang"}, 0, "6", 50 * ms},
+		"the next watch goes on with it":          {[]string{"watch 5 → after:16s ~a@6 40ms EOF", "probe - → .x@1 ?8", "watch 6 → ~a@7 50ms ~a@8 hang"}, 0, "8", 90 * ms},
+		"and only that one":                       {[]string{"watch 5 → after:16s ~a@6 40ms @8 40ms EOF", "probe - → .x@1 ?8", "watch 8 → hang"}, 0, "8", 40 * ms},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -17,18 +17,17 @@ func (r *Reflector[T]) mustVerify(now time.Time) bool {
 }
 
 // verify asks the server whether it still has the version that was reached, and which cluster it
-// is. If it is another, or was rewound, the next list may be of any version. It returns the server's
-// newest version, or "" if that may not be asked.
-func (r *Reflector[T]) verify(ctx context.Context) (newest string, err error) {
-	if newest, err = r.probe(ctx); err != nil {
-		return "", err
+// is. If it is another, or was rewound, the next list may be of any version.
+func (r *Reflector[T]) verify(ctx context.Context) error {
+	if err := r.probe(ctx); err != nil {
+		return err
 	}
 	if err := r.sameCluster(ctx); err != nil {
-		return "", err
+		return err
 	}
 	r.identity.auditDue = r.identity.auditDue || r.contact.doubt == outage
 	r.contact.confirm(time.Now())
-	return newest, nil
+	return nil
 }
 
 // anotherHistory is an error that leads to a new list, of which no object counts as known.
@@ -66,15 +65,18 @@ const probeWithin = 10 * time.Second
 // probe asks for the newest version, with a list of one object: that is read by quorum, so no
 // replica that is behind answers with less. A list that is NotOlderThan the version that was
 // reached would ask the same, but a server that went back takes three seconds to answer it.
-func (r *Reflector[T]) probe(ctx context.Context) (newest string, err error) {
-	newest, err = r.newest(ctx)
+func (r *Reflector[T]) probe(ctx context.Context) error {
+	version, err := r.newest(ctx)
 	switch {
-	case err == nil && older(newest, r.position.version):
-		return "", errRewound
-	case err == nil || mayYet(err) || ctx.Err() != nil || wire.StatusOf(err) == nil:
-		return newest, err
+	case err == nil && older(version, r.position.version):
+		return errRewound
+	case err == nil:
+		r.position.newest = version
+		return nil
+	case mayYet(err) || ctx.Err() != nil || wire.StatusOf(err) == nil:
+		return err
 	}
-	return "", nil // it may not be asked; what the watch says has to do
+	return nil // it may not be asked; what the watch says has to do
 }
 
 // newest returns the newest version that the server has.

@@ -162,20 +162,24 @@ func (r *Reflector[T]) open(ctx context.Context, s opening) runState {
 	case r.mustVerify(time.Now()):
 		return verifying{w}
 	}
-	return watching{openWatch: w}
+	return r.follow(w)
+}
+
+// follow returns the state of an open watch. If it is resumed, it begins with a backlog.
+func (r *Reflector[T]) follow(w openWatch) watching {
+	s := watching{openWatch: w}
+	if w.watches.opened > 0 && r.learned.held == nothing {
+		s.backlog = newBacklog(r.position.newest)
+	}
+	return s
 }
 
 func (r *Reflector[T]) verifyServer(ctx context.Context, s verifying) runState {
-	newest, err := r.verify(ctx)
-	if err != nil {
+	if err := r.verify(ctx); err != nil {
 		s.stream.Close()
 		return r.afterWatch(ctx, err, s.watches)
 	}
-	w := watching{openWatch: s.openWatch}
-	if s.watches.opened > 0 && r.learned.held == nothing {
-		w.backlog = newBacklog(newest)
-	}
-	return w
+	return r.follow(s.openWatch)
 }
 
 // afterWatch returns the state that follows a watch that ended or could not be opened. client-go lists

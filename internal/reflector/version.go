@@ -5,6 +5,7 @@ import "watchglass/internal/wire"
 // position is how far the source was followed.
 type position struct {
 	version      string // the last whose objects were all handed to the sink
+	newest       string // what the server had when it was verified; empty once the store has it
 	availability availability
 }
 

@@ -67,13 +67,14 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 			r.caughtUp(&w)
 		}
 		within, late := r.patience(w)
+		began := time.Now()
 		batch, err = r.next(checks, stream, within, late)
 		switch {
 		case errors.Is(err, errHeadOnly):
 			r.proven()
 			continue
 		case errors.Is(err, errPaused):
-			if w.backlog.idle(time.Now(), w.pause()) {
+			if w.backlog.silent(time.Since(began), w.pause()) {
 				r.caughtUp(&w)
 			}
 			continue
@@ -135,7 +136,7 @@ func (r *Reflector[T]) patience(w watching) (within time.Duration, late error) {
 	case r.learned.held == heads && w.events == 0 && w.early():
 		return headOnly, errHeadOnly
 	case w.backlog != nil:
-		return w.pause(), errPaused
+		return pauseStep, errPaused
 	case r.learned.bookmarks.sent:
 		return r.options.IdleAfter, errIdle
 	}
