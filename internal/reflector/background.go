@@ -22,13 +22,15 @@ type background struct {
 	done    chan struct{} // closed when it has ended
 }
 
-// startBackground starts the checks that are due beside a watch, and then those that Audit requests.
-func (r *Reflector[T]) startBackground(ctx context.Context) background {
+// startBackground starts the checks that are due beside a watch, and then those that Audit requests. The store is
+// not compared while it lacks the backlog, which would only come later.
+func (r *Reflector[T]) startBackground(ctx context.Context, before *backlog) background {
 	ctx, cancel := context.WithCancelCause(ctx)
 	b := background{ctx, cancel, make(chan struct{}), make(chan struct{})}
 	go func() {
 		defer close(b.done)
 		r.learnCluster(ctx)
+		before.await(ctx)
 		err := r.audit(ctx)
 		close(b.settled)
 		for err == nil && ctx.Err() == nil {

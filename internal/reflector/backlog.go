@@ -1,6 +1,7 @@
 package reflector
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"time"
@@ -14,7 +15,8 @@ import (
 
 // backlog is what a resumed watch brings before it is live. A nil one is read.
 type backlog struct {
-	newest string // the version that the server had
+	newest string        // the version that the server had
+	over   chan struct{} // closed once it is read
 
 	mu              sync.Mutex
 	handed, applied int           // batches that the sink was given, and that are in the store
@@ -27,7 +29,18 @@ func newBacklog(newest string) *backlog {
 	if newest == "" {
 		return nil
 	}
-	return &backlog{newest: newest, last: -1}
+	return &backlog{newest: newest, over: make(chan struct{}), last: -1}
+}
+
+// await waits until the backlog is read, or the context ends.
+func (b *backlog) await(ctx context.Context) {
+	if b == nil {
+		return
+	}
+	select {
+	case <-b.over:
+	case <-ctx.Done():
+	}
 }
 
 // handOver notes a batch. The function that it returns has to be called when that is in the store.
@@ -94,6 +107,7 @@ func (w *watching) pause() time.Duration {
 
 // caughtUp ends the backlog: the watch is live.
 func (r *Reflector[T]) caughtUp(w *watching) {
+	close(w.backlog.over)
 	w.backlog, r.position.newest = nil, ""
 	r.setPhase(Watching)
 }

@@ -44,6 +44,7 @@ func TestBacklog(t *testing.T) {
 		"if nobody may ask, the watch has to do":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → 403"}, 0, "5", 0},
 		"versions without order have no backlog":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → .x@1 ?new"}, 0, "5", 0},
 		"the next watch goes on with it":          {[]string{"watch 5 → after:16s ~a@6 40ms EOF", "probe - → .x@1 ?8", "watch 6 → ~a@7 50ms ~a@8 hang"}, 0, "8", 90 * ms},
+		"a comparison follows it":                 {[]string{"watch 5 → after:61s ~a@6" + strings.Repeat(" 140ms ~a@7", 20) + " 140ms ~b@8 hang", "probe - → .x@1 ?8", "audit 8 → .a@7 .b@8 ?8"}, 0, "8", 21 * 140 * ms},
 		"and only that one":                       {[]string{"watch 5 → after:16s ~a@6 40ms @8 40ms EOF", "probe - → .x@1 ?8", "watch 8 → hang"}, 0, "8", 40 * ms},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -69,7 +70,7 @@ func TestBacklog(t *testing.T) {
 					}
 				})
 				stop := g.start(t.Context())
-				time.Sleep(40 * time.Second)
+				time.Sleep(80 * time.Second)
 				synctest.Wait()
 				stop()
 				if after := live.Sub(asked); live.IsZero() || after != c.after || version != c.version {

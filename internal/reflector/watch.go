@@ -43,7 +43,7 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 	r.answered()
 	r.watchOpened()
 	r.showOpened(w)
-	checks := r.startBackground(ctx)
+	checks := r.startBackground(ctx, w.backlog)
 	defer checks.stop()
 	w.last, w.events = time.Now(), len(w.rest.Events)
 	w.synthetic = r.position.version == "" || r.position.version == "0"
