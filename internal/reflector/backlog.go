@@ -22,6 +22,7 @@ type backlog struct {
 	handed, applied int           // batches that the sink was given, and that are in the store
 	last            int           // how many were handed over when newest was reached; -1 until then
 	quiet           time.Duration // how long nothing has come, with all of it in the store
+	stalled         bool          // the last wait took much longer than it should
 }
 
 // newBacklog returns the backlog up to a version, or nil if there is none.
@@ -51,7 +52,7 @@ func (b *backlog) handOver() (applied func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.handed++
-	b.quiet = 0
+	b.quiet, b.stalled = 0, false
 	return func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -73,12 +74,14 @@ func (b *backlog) reached(version string) bool {
 }
 
 // silent notes that nothing came during a wait of pauseStep, and reports whether that has been so for a
-// while. A wait does not count while the server may be waiting for credit, or if it took much longer: a
-// tab has one thread, and what came meanwhile may not have been read.
+// while. A wait does not count while the server may be waiting for credit, or if it is the first that took
+// much longer: a tab has one thread, and reads during the next wait what came meanwhile.
 func (b *backlog) silent(waited, pause time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.applied != b.handed || waited > 2*pauseStep {
+	again := b.stalled
+	b.stalled = waited > 2*pauseStep
+	if b.applied != b.handed || b.stalled && !again {
 		b.quiet = 0
 		return false
 	}

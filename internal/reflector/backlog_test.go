@@ -86,3 +86,37 @@ func TestBacklog(t *testing.T) {
 		})
 	}
 }
+
+// TestBacklogSilent checks which waits in which nothing comes count.
+func TestBacklogSilent(t *testing.T) {
+	const long = 10 * pauseStep
+	for name, c := range map[string]struct {
+		waits []time.Duration // 0 is a batch that is soon in the store
+		want  bool
+	}{
+		"in time":               {[]time.Duration{pauseStep, pauseStep, pauseStep}, true},
+		"too few":               {[]time.Duration{pauseStep, pauseStep}, false},
+		"a batch between":       {[]time.Duration{pauseStep, pauseStep, 0, pauseStep}, false},
+		"one that was too long": {[]time.Duration{pauseStep, pauseStep, long}, false},
+		"begun again after it":  {[]time.Duration{pauseStep, pauseStep, long, pauseStep, pauseStep}, false},
+		"a machine so slow":     {[]time.Duration{long, long, long, long}, true}, // that every wait is too long
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, silent := newBacklog("8"), false
+			for _, wait := range c.waits {
+				if wait == 0 {
+					b.handOver()()
+					continue
+				}
+				silent = b.silent(wait, pauseLeast)
+			}
+			if silent != c.want {
+				t.Errorf("silent: %v", silent)
+			}
+			b.handOver()
+			if b.silent(pauseStep, 0) {
+				t.Error("silent while the store lacks a batch")
+			}
+		})
+	}
+}
