@@ -50,7 +50,7 @@ func (s *soak) findsWhatItIsFor() {
 
 // loseEvery is how often a deletion is lost. The comparison that follows the change of address may heal the first
 // before anybody has looked.
-const loseEvery = 20 * time.Second
+const loseEvery = 45 * time.Second
 
 // losesDeletions returns what loses a deletion, in whichever stream it comes first.
 func (s *soak) losesDeletions() (drop func(event []byte) bool) {

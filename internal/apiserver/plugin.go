@@ -272,12 +272,16 @@ func (p *plugin) send(base http.RoundTripper, r *http.Request) (*http.Response, 
 	case a := <-answered:
 		return a.resp, a.err
 	case <-ctx.Done():
-		go func() {
-			if a := <-answered; a.err == nil { // it was sent after all
-				a.resp.Body.Close()
-			}
-		}()
-		return nil, p.unfinished(ctx)
+		select {
+		case <-complete:
+		default:
+			go func() {
+				if a := <-answered; a.err == nil { // it was sent after all
+					a.resp.Body.Close()
+				}
+			}()
+			return nil, p.unfinished(ctx)
+		}
 	}
 	a := <-answered
 	return a.resp, a.err

@@ -25,11 +25,7 @@ type backlog struct {
 	stalled         bool          // the last wait took much longer than it should
 }
 
-// newBacklog returns the backlog up to a version, or nil if there is none.
 func newBacklog(newest string) *backlog {
-	if newest == "" {
-		return nil
-	}
 	return &backlog{newest: newest, over: make(chan struct{}), last: -1}
 }
 
@@ -75,7 +71,8 @@ func (b *backlog) reached(version string) bool {
 
 // silent notes that nothing came during a wait of pauseStep, and reports whether that has been so for a
 // while. A wait does not count while the server may be waiting for credit, or if it is the first that took
-// much longer: a tab has one thread, and reads during the next wait what came meanwhile.
+// much longer: a tab has one thread, and what came meanwhile may not have been read. If all waits take that
+// long, they have to be as many as for the longest pause.
 func (b *backlog) silent(waited, pause time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -84,6 +81,9 @@ func (b *backlog) silent(waited, pause time.Duration) bool {
 	if b.applied != b.handed || b.stalled && !again {
 		b.quiet = 0
 		return false
+	}
+	if b.stalled {
+		pause = pauseMost
 	}
 	b.quiet += pauseStep
 	return b.quiet >= pause

@@ -1,6 +1,7 @@
 package reflector
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -44,6 +45,7 @@ func TestBacklog(t *testing.T) {
 		"if nobody may ask, the watch has to do":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → 403"}, 0, "5", 0},
 		"versions without order have no backlog":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → .x@1 ?new"}, 0, "5", 0},
 		"the next watch goes on with it":          {[]string{"watch 5 → after:16s ~a@6 40ms EOF", "probe - → .x@1 ?8", "watch 6 → ~a@7 50ms ~a@8 hang"}, 0, "8", 90 * ms},
+		"and waits for what that handed over":     {[]string{"watch 5 → after:16s ~a@6 ~b@8 40ms EOF", "probe - → .x@1 ?8", "watch 8 → hang"}, 305 * ms, "8", 390 * ms},
 		"a comparison follows it":                 {[]string{"watch 5 → after:61s ~a@6" + strings.Repeat(" 140ms ~a@7", 20) + " 140ms ~b@8 hang", "probe - → .x@1 ?8", "audit 8 → .a@7 .b@8 ?8"}, 0, "8", 21 * 140 * ms},
 		"and only that one":                       {[]string{"watch 5 → after:16s ~a@6 40ms @8 40ms EOF", "probe - → .x@1 ?8", "watch 8 → hang"}, 0, "8", 40 * ms},
 	} {
@@ -99,7 +101,8 @@ func TestBacklogSilent(t *testing.T) {
 		"a batch between":       {[]time.Duration{pauseStep, pauseStep, 0, pauseStep}, false},
 		"one that was too long": {[]time.Duration{pauseStep, pauseStep, long}, false},
 		"begun again after it":  {[]time.Duration{pauseStep, pauseStep, long, pauseStep, pauseStep}, false},
-		"a machine so slow":     {[]time.Duration{long, long, long, long}, true}, // that every wait is too long
+		"a machine so slow":     {slices.Repeat([]time.Duration{long}, 61), true}, // that every wait is too long
+		"not yet so slow":       {slices.Repeat([]time.Duration{long}, 60), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, silent := newBacklog("8"), false
@@ -113,7 +116,7 @@ func TestBacklogSilent(t *testing.T) {
 			if silent != c.want {
 				t.Errorf("silent: %v", silent)
 			}
-			b.handOver()
+			b.handOver() // which the store never has
 			if b.silent(pauseStep, 0) {
 				t.Error("silent while the store lacks a batch")
 			}

@@ -73,7 +73,9 @@ func (r *Reflector[T]) showBuffering() {
 func (r *Reflector[T]) showOpened(w watching) {
 	switch {
 	case w.backlog != nil: // what failed before no longer does
-		r.change(func(s *State) { s.Phase, s.Err = Resuming, nil })
+		r.change(func(s *State) {
+			s.Phase, s.Err, s.Watched, s.Polled, s.Unwatched = Resuming, nil, true, 0, nil
+		})
 	case r.learned.held == nothing:
 		r.setPhase(Watching)
 	case r.learned.held == bodies || !w.early():

@@ -76,6 +76,7 @@ func (r *Reflector[T]) probe(ctx context.Context) error {
 	case mayYet(err) || ctx.Err() != nil || wire.StatusOf(err) == nil:
 		return err
 	}
+	r.position.newest = ""
 	return nil // it may not be asked; what the watch says has to do
 }
 

@@ -141,6 +141,25 @@ func TestEarlierStates(t *testing.T) {
 	}
 }
 
+// TestEarlierBehind shows that the objects of an earlier run are as of then while it is known that changes since
+// are missing, even if the watch that brings them ends.
+func TestEarlierBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t, []string{"watch 5 → ~a@6 EOF", "probe - → .x@1 ?8", "watch 6 → after:2s ~b@8 hang"}, leave("10s a@1 b@2 @5"))
+		defer g.start(t.Context())()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if s := g.State(); s.AsOf.IsZero() || s.Phase == Watching || s.Version != "6" {
+			t.Errorf("in between: %s as of %v at %s", s.Phase, s.AsOf, s.Version)
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if s := g.State(); !s.AsOf.IsZero() || s.Phase != Watching || s.Version != "8" {
+			t.Errorf("in the end: %s as of %v at %s", s.Phase, s.AsOf, s.Version)
+		}
+	})
+}
+
 // TestEarlierEnds shows that a run which ends while it restores hands over nothing more.
 func TestEarlierEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -165,11 +165,13 @@ func (r *Reflector[T]) open(ctx context.Context, s opening) runState {
 	return r.follow(w)
 }
 
-// follow returns the state of an open watch. If it is resumed, it begins with a backlog.
+// follow returns the state of an open watch. If it is resumed, it begins with a backlog, and with what the
+// watch before has handed over and the store may still lack.
 func (r *Reflector[T]) follow(w openWatch) watching {
 	s := watching{openWatch: w}
-	if w.watches.opened > 0 && r.learned.held == nothing {
+	if w.watches.opened > 0 && r.learned.held == nothing && r.position.newest != "" {
 		s.backlog = newBacklog(r.position.newest)
+		r.options.Sink.Applied(s.backlog.handOver())
 	}
 	return s
 }

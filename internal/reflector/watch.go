@@ -101,11 +101,13 @@ func (r *Reflector[T]) ended(w watching, checks background, err error) error {
 		r.judgeEnd(w)
 		w.last = time.Now()
 	}
-	r.change(func(s *State) {
-		if s.Listed = w.last; errors.Is(err, io.EOF) { // complete, even if it was not known to be live
-			s.AsOf = time.Time{}
-		}
-	})
+	if w.backlog == nil {
+		r.change(func(s *State) {
+			if s.Listed = w.last; errors.Is(err, io.EOF) { // complete, even if it was not known to be live
+				s.AsOf = time.Time{}
+			}
+		})
+	}
 	if r.learned.held != nothing {
 		if another := checks.settle(wire.ShortWatch); another != nil {
 			return another
