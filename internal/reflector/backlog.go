@@ -89,12 +89,24 @@ func (b *backlog) silent(waited, pause time.Duration) bool {
 	return b.quiet >= pause
 }
 
+// step returns how long to wait for more of a backlog before looking at it again.
+func (b *backlog) step() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.last >= 0 {
+		return applyStep
+	}
+	return pauseStep
+}
+
 // After a backlog, nothing comes for half the time that it has been coming, but for pauseLeast at least and
 // pauseMost at most. It is waited for in steps.
 const (
 	pauseLeast = 150 * time.Millisecond
 	pauseMost  = 3 * time.Second
 	pauseStep  = 50 * time.Millisecond
+	// applyStep is how often the store is looked at that has yet to apply the end of a backlog.
+	applyStep = 5 * time.Millisecond
 )
 
 // errPaused ends a wait for more of a backlog.

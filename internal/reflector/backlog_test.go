@@ -34,7 +34,7 @@ func TestBacklog(t *testing.T) {
 		after   time.Duration // since the server was asked
 	}{
 		"at the version of the server":            {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 50ms ~b@8 50ms ~b@9 hang", "probe - → .x@1 ?8"}, 0, "8", 100 * ms},
-		"once the store has it":                   {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 50ms ~b@8 50ms ~b@9 50ms ~b@10 50ms ~b@11 hang", "probe - → .x@1 ?8"}, 75 * ms, "10", 200 * ms},
+		"once the store has it":                   {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 50ms ~b@8 50ms ~b@9 50ms ~b@10 50ms ~b@11 hang", "probe - → .x@1 ?8"}, 77 * ms, "9", 180 * ms},
 		"at once if that was reached":             {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → .x@1 ?5"}, 0, "5", 0},
 		"at a later one":                          {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 50ms ~b@10 hang", "probe - → .x@1 ?8"}, 0, "10", 100 * ms},
 		"a bookmark says that nothing is missing": {[]string{"watch 5 → after:16s ~a@6 50ms @8 hang", "probe - → .x@1 ?8"}, 0, "8", 50 * ms},
@@ -45,7 +45,7 @@ func TestBacklog(t *testing.T) {
 		"if nobody may ask, the watch has to do":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → 403"}, 0, "5", 0},
 		"versions without order have no backlog":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → .x@1 ?new"}, 0, "5", 0},
 		"the next watch goes on with it":          {[]string{"watch 5 → after:16s ~a@6 40ms EOF", "probe - → .x@1 ?8", "watch 6 → ~a@7 50ms ~a@8 hang"}, 0, "8", 90 * ms},
-		"and waits for what that handed over":     {[]string{"watch 5 → after:16s ~a@6 ~b@8 40ms EOF", "probe - → .x@1 ?8", "watch 8 → hang"}, 305 * ms, "8", 390 * ms},
+		"and waits for what that handed over":     {[]string{"watch 5 → after:16s ~a@6 ~b@8 42ms EOF", "probe - → .x@1 ?8", "watch 8 → hang"}, 303 * ms, "8", 347 * ms},
 		"a comparison follows it":                 {[]string{"watch 5 → after:61s ~a@6" + strings.Repeat(" 140ms ~a@7", 20) + " 140ms ~b@8 hang", "probe - → .x@1 ?8", "audit 8 → .a@7 .b@8 ?8"}, 0, "8", 21 * 140 * ms},
 		"and only that one":                       {[]string{"watch 5 → after:16s ~a@6 40ms @8 40ms EOF", "probe - → .x@1 ?8", "watch 8 → hang"}, 0, "8", 40 * ms},
 	} {

@@ -138,7 +138,7 @@ func (r *Reflector[T]) patience(w watching) (within time.Duration, late error) {
 	case r.learned.held == heads && w.events == 0 && w.early():
 		return headOnly, errHeadOnly
 	case w.backlog != nil:
-		return pauseStep, errPaused
+		return w.backlog.step(), errPaused
 	case r.learned.bookmarks.sent:
 		return r.options.IdleAfter, errIdle
 	}
