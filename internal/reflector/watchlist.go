@@ -134,7 +134,7 @@ func (r *Reflector[T]) next(ctx context.Context, stream Stream, within time.Dura
 	batch, err := stream.Next(waiting)
 	if err == nil {
 		r.count(batch)
-	} else if waiting.Err() != nil {
+	} else if ended := waiting.Err(); ended != nil && errors.Is(err, ended) { // what else the stream says is not repeated
 		err = context.Cause(waiting)
 	}
 	return batch, err
