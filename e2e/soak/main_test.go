@@ -28,19 +28,10 @@ func objects() int {
 	return 1000
 }
 
-// asPeopleHaveIt returns the flags with which the long form compiles WebAssembly as every browser does: its tabs run
-// long enough to gain from faster code.
-func asPeopleHaveIt() []string {
-	if isLong() {
-		return []string{"js-flags="}
-	}
-	return nil
-}
-
 func TestMain(m *testing.M) {
 	os.Exit(stage.Main(m, stage.Options{
-		Cluster: cluster.Options{Members: 3, Users: []cluster.User{sara}},
-		Browser: asPeopleHaveIt(),
+		Cluster:   cluster.Options{Members: 3, Users: []cluster.User{sara}},
+		Optimised: isLong(),
 		Prepare: func(ctx context.Context) error {
 			return stage.Cluster.SeedPods(ctx, objects(), cluster.PodOptions{Namespaces: 5})
 		},

@@ -20,7 +20,7 @@ import (
 func OwnProfile(t *testing.T, flags ...string) (tab *browser.Tab, profile string) {
 	t.Helper()
 	profile = t.TempDir()
-	chrome, err := browser.Start(context.WithoutCancel(t.Context()), append(flags, "js-flags=--liftoff-only", "user-data-dir="+profile)...)
+	chrome, err := browser.Start(context.WithoutCancel(t.Context()), append(flags, baseline, "user-data-dir="+profile)...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,6 +39,8 @@ var (
 type Options struct {
 	Cluster cluster.Options
 	Browser []string // flags, name or name=value
+	// Optimised has the browser optimise WebAssembly, as people have it: for tests that run long enough.
+	Optimised bool
 	// Alone has a browser only: no cluster, and no Admin.
 	Alone bool
 	// Prepare makes what all tests need, once Cluster and Admin are there.
@@ -79,7 +81,11 @@ func start(ctx context.Context, o Options) (finish func() error, err error) {
 			return finish, err
 		}
 	}
-	if Chrome, err = browser.Start(ctx, append([]string{baseline}, o.Browser...)...); err == nil {
+	flags := o.Browser
+	if !o.Optimised {
+		flags = append([]string{baseline}, flags...)
+	}
+	if Chrome, err = browser.Start(ctx, flags...); err == nil {
 		ends = append(ends, Chrome.Stop)
 	}
 	return finish, err
