@@ -105,8 +105,8 @@ plots: ## draw the plots of e2e/bench/README.md from its figures, and add them t
 tabs: build ## measure what many tabs of one browser cost (ARGS="-against ../other/bin/watchglass")
 	cd e2e && $(GO) run ./bench tabs $(ARGS)
 
-overview: build ## measure the overview of a large cluster against the list of its pods
-	cd e2e && $(GO) run ./bench overview $(ARGS)
+overview: build ## measure the overview of a large cluster against the list of its pods; writes e2e/bench/README.md
+	cd e2e && $(GO) run ./bench overview -readme bench/README.md $(ARGS)
 
 logs: build ## measure a structured log that grows by 10 MB/s, and how long a filter takes
 	cd e2e && $(GO) run ./bench logs $(ARGS)
@@ -114,11 +114,11 @@ logs: build ## measure a structured log that grows by 10 MB/s, and how long a fi
 large: build ## measure the first load of 50,000 and 100,000 pods, against what people would use instead; writes e2e/bench/README.md
 	cd e2e && $(GO) run ./bench large -readme bench/README.md $(ARGS)
 
-again: build ## measure a return to 10,000 and 100,000 pods, with and without saved rows
-	cd e2e && $(GO) run ./bench again $(ARGS)
+again: build ## measure a return to 10,000 and 100,000 pods, with and without saved rows; writes e2e/bench/README.md
+	cd e2e && $(GO) run ./bench again -readme bench/README.md $(ARGS)
 
-past: build ## measure how long it takes to open a recording of a busy cluster, and to go to moments of it
-	cd e2e && $(GO) run ./bench past $(ARGS)
+past: build ## measure how long it takes to open a recording of a busy cluster, and to go to moments of it; writes e2e/bench/README.md
+	cd e2e && $(GO) run ./bench past -readme bench/README.md $(ARGS)
 
 screenshots: build ## take the README's pictures, and one of every state in every look (e2e/out)
 	cd e2e && SCREENSHOTS=1 $(GO) test -count=1 -run 'TestScreenshots|TestStates' .

@@ -23,7 +23,10 @@ const (
 )
 
 // returnVisits are repeat visits, with saved rows and without.
-type returnVisits struct{ kept, lists []visit }
+type returnVisits struct {
+	kept, lists []visit
+	saved       sample // megabytes on disk
+}
 
 // awaitLive waits in the page until it is live, and answers with the time since the navigation.
 const awaitLive = `new Promise((done) => {
@@ -62,39 +65,45 @@ func measureAgain(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	flags.SetOutput(stderr)
 	sizes := flags.String("pods", "10000,100000", "pods in the clusters")
 	rounds := flags.Int("rounds", 5, "how often each visit is made")
+	readme := flags.String("readme", "", "file to write the table to, such as bench/README.md")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {
 		return err
 	}
+	table := columns{title: "real apiserver"}
 	for size := range strings.SplitSeq(*sizes, ",") {
 		o, err := parse([]string{"-pods", size, "-rounds", strconv.Itoa(*rounds)}, stderr)
 		if err != nil {
 			return err
 		}
-		if err := measureReturns(ctx, o, stdout, stderr); err != nil {
+		sections, err := measureReturns(ctx, o, stdout, stderr)
+		if err != nil {
 			return fmt.Errorf("%s pods: %w", size, err)
 		}
+		table.heads = append(table.heads, grouped(o.pods)+" pods", "without")
+		table.sections = append(table.sections, sections...)
 	}
-	return nil
+	return keep(stdout, *readme, againCommand, table.markdown()+ranOn(againCommand, fmt.Sprintf("%d rounds", *rounds)), table.sections)
 }
 
 // measureReturns measures in a cluster of its own.
-func measureReturns(ctx context.Context, o options, stdout, log io.Writer) (err error) {
+func measureReturns(ctx context.Context, o options, stdout, log io.Writer) (sections []section, err error) {
 	b := newBench(o, log)
 	defer func() { err = errors.Join(err, b.close()) }()
 	r := &report{Begin: b.begin.UTC(), Pods: b.pods, Rounds: b.rounds}
 	for _, part := range []func(context.Context) error{b.start, func(ctx context.Context) error { return b.versions(ctx, r) }} {
 		if err := part(ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	var c returnVisits
 	if err := inTab(ctx, func(tab *browser.Tab) error { return b.comesBack(ctx, &c, tab) }); err != nil {
-		return err
+		return nil, err
 	}
+	sections = c.sections(grouped(b.pods) + " pods: ")
 	fmt.Fprintf(stdout, "\nWatchglass bench again: %d pods, %d rounds, %s\n", r.Pods, r.Rounds, r.Begin.Format("2006-01-02 15:04 MST"))
-	return printReport(stdout, r.Versions, c.sections(), "")
+	return sections, printReport(stdout, r.Versions, sections, "")
 }
 
 // comesBack visits the page again and again.
@@ -121,7 +130,7 @@ func (b *bench) comesBack(ctx context.Context, c *returnVisits, tab *browser.Tab
 			return err
 		}
 		b.logf("kept %.1f MB: glimpse %.0f ms, first row %.0f ms, all %.0f ms, live %.0f ms; without: %.0f, %.0f, %.0f ms", bytes/1e6, kept.glimpse, kept.firstRow, kept.synced, kept.live, lists.firstRow, lists.synced, lists.live)
-		c.kept, c.lists = append(c.kept, kept), append(c.lists, lists)
+		c.kept, c.lists, c.saved = append(c.kept, kept), append(c.lists, lists), append(c.saved, bytes/1e6)
 	}
 	return nil
 }
@@ -165,18 +174,19 @@ func (b *bench) returns(ctx context.Context, tab *browser.Tab, address string) (
 	return v, err
 }
 
-// sections returns the sections of the report.
-func (c *returnVisits) sections() []section {
+// sections returns the sections of the report: of visits with saved rows, and without.
+func (c *returnVisits) sections(which string) []section {
 	last := func(v visit) float64 { return v.glimpse }
 	first, all, live := func(v visit) float64 { return v.firstRow }, func(v visit) float64 { return v.synced }, func(v visit) float64 { return v.live }
-	return []section{{Name: "without what was kept", Rows: []row{
-		{Name: "navigation → first rows", Unit: millis, Values: of(c.lists, first)},
-		{Name: "navigation → live", Unit: millis, Values: of(c.lists, live)},
-	}}, {Name: "second visit", Rows: []row{
+	return []section{{Name: which + "second visit", Rows: []row{
 		{Name: "navigation → last known rows", Unit: millis, Values: of(c.kept, last), Budget: &budget{Most: againRows}},
 		{Name: "navigation → rows that can be used", Unit: millis, Values: of(c.kept, first)},
 		{Name: "navigation → all rows", Unit: millis, Values: of(c.kept, all)},
 		{Name: "navigation → live", Unit: millis, Values: of(c.kept, live), Budget: &budget{Most: againLive}},
 		{Name: "  against without", Unit: times, Values: ratio(of(c.kept, live), of(c.lists, live))},
+		{Name: "saved on disk", Unit: megabytes, Values: c.saved},
+	}}, {Name: which + "without what was saved", Rows: []row{
+		{Name: "navigation → rows that can be used", Unit: millis, Values: of(c.lists, first)},
+		{Name: "navigation → live", Unit: millis, Values: of(c.lists, live)},
 	}}}
 }

@@ -81,13 +81,10 @@ func measureConnections(ctx context.Context, args []string, stdout, stderr io.Wr
 		return err
 	}
 	fmt.Fprintf(stdout, "\nWatchglass bench, connections: %d rounds, %s\n", c.rounds, c.begin.UTC().Format("2006-01-02 15:04 MST"))
-	if err := printReport(stdout, all.versions, all.sections(), connectionsNotes); err != nil || *readme == "" || c.quick {
+	if err := printReport(stdout, all.versions, all.sections(), connectionsNotes); err != nil || c.quick {
 		return err
 	}
-	if err := connectionsBlock.write(*readme, all.markdown(c.begin)); err != nil {
-		return err
-	}
-	return remember(stdout, *readme, connectionsCommand, all.markdown(c.begin), all.sections())
+	return keep(stdout, *readme, connectionsCommand, all.markdown(c.begin), all.sections())
 }
 
 // measure measures everything, one after the other.

@@ -22,7 +22,7 @@ import (
 // entry is one run in the history: a line of history.jsonl.
 type entry struct {
 	Date    string    `json:"date"`
-	Command string    `json:"command"`          // bench, parts or connections
+	Command string    `json:"command"`          // such as bench or parts
 	Commit  string    `json:"commit,omitempty"` // unknown of figures that were read from a README
 	Machine string    `json:"machine"`
 	Figures []reading `json:"figures"`
@@ -44,10 +44,10 @@ func (r reading) key() [3]string { return [3]string{r.Table, r.Row, r.Column} }
 // scale turns each unit into the one of its kind that a reading is in.
 var scale = map[string]float64{"": 1, "×": 1, "%": 1, "ns": 1e-6, "µs": 1e-3, "ms": 1, "s": 1e3, "KB": 1, "MB": 1e3}
 
-var cellFigure = regexp.MustCompile(`^(-?[0-9][0-9,]*(?:\.[0-9]+)?)(?: (×|%|ns|µs|ms|s|KB|MB))?$`)
+var cellFigure = regexp.MustCompile(`^(-?[0-9][0-9,]*(?:\.[0-9]+)?)(?: (×|%|ns|µs|ms|s|KB|MB))?(?: \([0-9.]+ to [0-9.]+\))?$`)
 
 // readTables returns all figures of the tables in a Markdown text. A cell that is no single figure,
-// such as a text, a dash or two figures, has none.
+// such as a text, a dash or two figures, has none. The spread behind a figure is left out.
 func readTables(markdown string) (all []reading) {
 	var heads []string
 	for line := range strings.Lines(markdown) {
@@ -61,17 +61,28 @@ func readTables(markdown string) (all []reading) {
 			cells[i] = strings.TrimSpace(strings.ReplaceAll(cells[i], "**", ""))
 		}
 		if heads == nil {
-			heads = cells
+			heads = distinct(cells)
 			continue
 		}
 		for i := 1; i < min(len(cells), len(heads)); i++ {
 			if m := cellFigure.FindStringSubmatch(cells[i]); m != nil {
 				v, _ := strconv.ParseFloat(strings.ReplaceAll(m[1], ",", ""), 64)
-				all = append(all, reading{Table: heads[0], Row: cells[0], Column: heads[i], Text: cells[i], Value: v * scale[m[2]]})
+				all = append(all, reading{Table: heads[0], Row: cells[0], Column: heads[i], Text: strings.TrimSpace(m[1] + " " + m[2]), Value: v * scale[m[2]]})
 			}
 		}
 	}
 	return disambiguated(all)
+}
+
+// distinct puts the one before it in front of a head that occurs twice, such as the ratio of two clusters.
+func distinct(heads []string) []string {
+	out := slices.Clone(heads)
+	for i := range heads {
+		if at := slices.Index(heads, heads[i]); i > 0 && (at < i || slices.Contains(heads[i+1:], heads[i])) {
+			out[i] = heads[i-1] + ": " + heads[i]
+		}
+	}
+	return out
 }
 
 // disambiguated puts the row before it in front of a row that occurs twice in a table, such as the
@@ -242,11 +253,17 @@ func thisMachine() string {
 // plotsCommand records the figures of the README that are not in the history, and draws the plots.
 const plotsCommand = "plots"
 
-// blocks are the parts of the README with a history.
-var blocks = []struct {
+// commandBlock is the part of the README that a command writes.
+type commandBlock struct {
 	command string
 	block   block
-}{{"bench", figuresBlock}, {partsCommand, partsBlock}, {connectionsCommand, connectionsBlock}}
+}
+
+// blocks are the parts of the README with a history.
+var blocks = []commandBlock{
+	{"bench", figuresBlock}, {partsCommand, partsBlock}, {connectionsCommand, connectionsBlock}, {largeCommand, largeBlock},
+	{againCommand, againBlock}, {pastCommand, pastBlock}, {overviewCommand, overviewBlock},
+}
 
 // plots is the whole command.
 func plots(readme string) error {
@@ -273,6 +290,18 @@ func plots(readme string) error {
 		}
 	}
 	return drawPlots(filepath.Dir(readme))
+}
+
+// keep writes what a run has measured into the README, and adds it to the history. Without a README it does nothing.
+func keep(out io.Writer, readme, command, markdown string, sections []section) error {
+	if readme == "" {
+		return nil
+	}
+	at := slices.IndexFunc(blocks, func(b commandBlock) bool { return b.command == command })
+	if err := blocks[at].block.write(readme, markdown); err != nil {
+		return err
+	}
+	return remember(out, readme, command, markdown, sections)
 }
 
 // has reports whether an entry has all of some figures.

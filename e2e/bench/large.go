@@ -31,6 +31,7 @@ func measureLarge(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return err
 	}
 	var all []*report
+	var sections []section
 	for size := range strings.SplitSeq(*sizes, ",") {
 		o, err := parse([]string{"-pods", size, "-rounds", strconv.Itoa(*rounds), "-native", *kinds}, stderr)
 		if err != nil {
@@ -42,14 +43,13 @@ func measureLarge(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		}
 		all = append(all, r)
 		fmt.Fprintf(stdout, "\nWatchglass bench large: %d pods, %d rounds, %s\n", r.Pods, r.Rounds, r.Begin.Format("2006-01-02 15:04 MST"))
-		if err := printReport(stdout, r.Versions, []section{{"sync, cold, in turns", r.syncLines()}}, ""); err != nil {
+		synced := section{grouped(r.Pods) + " pods: sync, cold, in turns", r.syncLines()}
+		if err := printReport(stdout, r.Versions, []section{synced}, ""); err != nil {
 			return err
 		}
+		sections = append(sections, synced)
 	}
-	if *figures == "" {
-		return nil
-	}
-	return largeBlock.write(*figures, largeTable(all))
+	return keep(stdout, *figures, largeCommand, largeTable(all), sections)
 }
 
 // measureSyncs measures the syncs in a cluster of its own.
@@ -93,7 +93,7 @@ func largeTable(all []*report) string {
 		}
 		out.WriteByte('\n')
 	}
-	fmt.Fprintf(&out, "\nMedians of %d rounds of `make large` on %s, real apiserver. First rows are painted after", all[0].Rounds, all[0].Begin.Format("2006-01-02"))
+	fmt.Fprintf(&out, "\nMedians of %d rounds of `make large` on %s, real apiserver; machine %s. First rows are painted after", all[0].Rounds, all[0].Begin.Format("2006-01-02"), thisMachine())
 	var first, heap []string
 	for _, r := range all {
 		first = append(first, fmt.Sprintf("%.2f s", of(r.visits, firstSeconds).median()))

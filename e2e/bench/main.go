@@ -11,7 +11,7 @@
 // measures the overview of the demo beside its list of pods. As "bench logs" it measures
 // structured logs: one that grows fast, and how long a filter takes. As "bench past" it
 // measures going back, in recordings of a busy cluster. As "bench large" it measures only syncs, of 50,000 and
-// 100,000 pods. As "bench plots bench/README.md" it measures
+// 100,000 pods. As "bench again" it measures second visits of the page. As "bench plots bench/README.md" it measures
 // nothing: it adds what the README has to the history beside it, and draws the plots.
 //
 // Everything it prints was measured in that run; where something cannot be

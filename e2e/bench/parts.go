@@ -91,13 +91,10 @@ func measureParts(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	}
 	table := partsTable(all) + "\n" + runs
 	fmt.Fprint(stdout, table)
-	if err := slower(all); err != nil || *readme == "" {
+	if err := slower(all); err != nil {
 		return err
 	}
-	if err := partsBlock.write(*readme, table); err != nil {
-		return err
-	}
-	return remember(stdout, *readme, partsCommand, table, nil)
+	return keep(stdout, *readme, partsCommand, table, nil)
 }
 
 // measure builds all parts, and measures each in turns with client-go's.

@@ -61,6 +61,7 @@ func measurePast(ctx context.Context, args []string, stdout, stderr io.Writer) e
 	flags.Float64Var(&b.churn, "churn", 100, "changes a second")
 	long := flags.Duration("for", time.Hour, "how long the longer recording is")
 	moments := flags.Int("moments", pastMoments, "how many moments to go to")
+	readme := flags.String("readme", "", "file to write the table to, such as bench/README.md")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil
@@ -76,18 +77,22 @@ func measurePast(ctx context.Context, args []string, stdout, stderr io.Writer) e
 		return err
 	}
 	defer os.RemoveAll(dir)
-	var sections []section
+	table := columns{title: "demo cluster"}
 	for _, lasts := range slices.Compact([]time.Duration{min(pastShort, *long), *long}) {
 		c := pastCosts{lasted: lasts}
 		if err := b.past(ctx, &c, filepath.Join(dir, lasts.String()+".watchglass"), *moments); err != nil {
 			return fmt.Errorf("%s: %w", lasts, err)
 		}
-		sections = append(sections, c.section())
+		table.heads, table.sections = append(table.heads, c.length()), append(table.sections, c.section())
 	}
 	var ran report
 	ran.Versions.add("machine", fmt.Sprintf("%d cores, load %s at the start", runtime.NumCPU(), busy))
 	fmt.Fprintf(stdout, "\nWatchglass bench past: recordings of %d pods with %.0f changes a second, %d moments, %s\n", b.pods, b.churn, *moments, b.begin.UTC().Format("2006-01-02 15:04 MST"))
-	return printReport(stdout, ran.Versions, sections, "")
+	if err := printReport(stdout, ran.Versions, table.sections, ""); err != nil {
+		return err
+	}
+	what := fmt.Sprintf("%d openings and %d moments each", pastOpenings, *moments)
+	return keep(stdout, *readme, pastCommand, table.markdown()+ranOn(pastCommand, what), table.sections)
 }
 
 // past records a cluster, opens the file, and goes to random moments of it.
@@ -207,17 +212,19 @@ func (j *jumps) rowsOf(name string) []row {
 	}
 }
 
+func (c *pastCosts) length() string { return fmt.Sprintf("%g minutes", c.lasted.Minutes()) }
+
 func (c *pastCosts) section() section {
 	size := row{Name: "file", Unit: megabytes, Values: c.size}
 	opened := row{Name: "navigation → first rows", Unit: millis, Values: c.opened}
 	if c.lasted <= pastShort {
 		size.Budget, opened.Budget = &budget{Most: pastFile}, &budget{Most: pastOpened}
 	}
-	saved := row{Name: "saved in the page, in", Unit: millis, Values: c.saved}
+	saved := row{Name: "saved in the page", Unit: millis, Values: c.saved}
 	tasks := row{Name: "  longest task of the page, processor time", Unit: millis, Values: c.tasks, Budget: &budget{Most: pastTask}}
 	if c.lasted <= pastShort {
 		saved.Budget = &budget{Most: pastSaved}
 	}
-	rows := []row{size, {Name: "written natively, in", Unit: millis, Values: c.written}, opened, saved, tasks}
-	return section{Name: c.lasted.String(), Rows: slices.Concat(rows, c.far.rowsOf("slider"), c.near.rowsOf("slider by a minute"))}
+	rows := []row{size, {Name: "written natively", Unit: millis, Values: c.written}, opened, saved, tasks}
+	return section{Name: c.length(), Rows: slices.Concat(rows, c.far.rowsOf("slider"), c.near.rowsOf("slider by a minute"))}
 }

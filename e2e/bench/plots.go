@@ -142,6 +142,17 @@ func (f figures) columns(table string) (all []string) {
 	return all
 }
 
+// panel makes a panel of some rows, with a bar for each column. A row may have a shorter label.
+func (f figures) panel(title string, columns []string, rows ...[2]string) panel {
+	p := panel{title: title}
+	for _, row := range rows {
+		for series, column := range columns {
+			p.bars = append(p.bars, f.bar(row[0], column, cmp.Or(row[1], row[0]), series)...)
+		}
+	}
+	return p
+}
+
 // plotInformers compares the tab with what people would use instead.
 func plotInformers(f figures) plot {
 	const stored = "all pods in the store"
@@ -151,35 +162,81 @@ func plotInformers(f figures) plot {
 			continue
 		}
 		p.title = r.Table + ": the tab and what people would use instead (shorter is better)"
-		name, _, _ := strings.Cut(r.Row, ", ")
-		series := 1
-		if name == "Watchglass" {
-			name, series = "Watchglass, cold page load", 0
-		}
+		b := contenderBar(r)
 		for i, column := range []string{stored, "heap"} {
-			p.panels[i].bars = append(p.panels[i].bars, f.bar(r.Row, column, name, series)...)
+			p.panels[i].bars = append(p.panels[i].bars, f.bar(r.Row, column, b.label, b.series)...)
 		}
 	}
 	return p
+}
+
+// contenderBar makes a bar of who took how long until all pods were in the store.
+func contenderBar(r reading) bar {
+	name, _, _ := strings.Cut(r.Row, ", ")
+	if name == "Watchglass" {
+		return bar{"Watchglass, cold page load", 0, r.Value, r.Text}
+	}
+	return bar{name, 1, r.Value, r.Text}
 }
 
 // plotTab shows what a user of the page waits for.
 func plotTab(f figures) plot {
 	const table = "in the tab"
 	columns := f.columns(table)
-	p := plot{name: "tab", title: "What you wait for in the tab (shorter is better)", series: columns, panels: []panel{{title: "Opening the page"}, {title: "Working with it"}}}
-	for i, rows := range [][][2]string{
-		{{"cold page load → first rows painted", "first rows painted"}, {"cold page load → all pods in the store", "all pods in the store"}},
-		{{"filter typed → rows painted", ""}, {"facet clicked → rows painted", ""}, {"column header clicked → rows painted", ""}, {"pod selected → summary painted", ""},
-			{"write acknowledged by the apiserver → cell painted, at 100 events/s", "change in the cluster → cell painted"}},
-	} {
-		for _, row := range rows {
-			for series, column := range columns {
-				p.panels[i].bars = append(p.panels[i].bars, f.bar(row[0], column, cmp.Or(row[1], row[0]), series)...)
+	return plot{name: "tab", title: "What you wait for in the tab (shorter is better)", series: columns, panels: []panel{
+		f.panel("Opening the page", columns, [2]string{"cold page load → first rows painted", "first rows painted"}, [2]string{"cold page load → all pods in the store", "all pods in the store"}),
+		f.panel("Working with it", columns,
+			[2]string{"filter typed → rows painted"}, [2]string{"facet clicked → rows painted"}, [2]string{"column header clicked → rows painted"}, [2]string{"pod selected → summary painted"},
+			[2]string{"write acknowledged by the apiserver → cell painted, at 100 events/s", "change in the cluster → cell painted"}),
+	}}
+}
+
+// plotLarge compares the first load of large clusters with what people would use instead.
+func plotLarge(f figures) plot {
+	const table = "all pods in the store"
+	p := plot{name: "large", title: "Large clusters: time until all pods are in the store (shorter is better)"}
+	for _, column := range f.columns(table) {
+		if strings.HasSuffix(column, ": Watchglass takes") {
+			continue
+		}
+		one := panel{title: column}
+		for _, r := range f {
+			if r.Table == table && r.Column == column {
+				one.bars = append(one.bars, contenderBar(r))
 			}
+		}
+		p.panels = append(p.panels, one)
+	}
+	return p
+}
+
+// plotAgain compares a second visit with a first one.
+func plotAgain(f figures) plot {
+	p := plot{name: "again", title: "Coming back to the page (shorter is better)", series: []string{"with the lists that the browser saved", "without"}}
+	for _, size := range f.columns("real apiserver") {
+		if strings.HasSuffix(size, " pods") {
+			p.panels = append(p.panels, f.panel(size, []string{size, size + ": without"}, [2]string{"navigation → last known rows"}, [2]string{"navigation → rows that can be used"}, [2]string{"navigation → live"}))
 		}
 	}
 	return p
+}
+
+// plotPast shows what a user of a recording waits for.
+func plotPast(f figures) plot {
+	columns := []string{"10 minutes", "60 minutes"}
+	return plot{name: "past", title: "A recording of 10,000 pods with 100 changes a second (shorter is better)", series: columns, panels: []panel{
+		f.panel("Opening and saving it", columns, [2]string{"navigation → first rows"}, [2]string{"saved in the page"}),
+		f.panel("Going to a moment", columns, [2]string{"slider → rows painted"}, [2]string{"slider by a minute → rows painted"}, [2]string{"slider → rows painted, all of the list", "slider → all of the list"}),
+	}}
+}
+
+// plotOverview compares the overview with the list of pods.
+func plotOverview(f figures) plot {
+	columns := []string{"pods alone", "overview"}
+	return plot{name: "overview", title: "The overview of 100,000 pods and 40,000 other objects (shorter is better)", series: columns, panels: []panel{
+		f.panel("Time", columns, [2]string{"navigation → first rows"}, [2]string{"navigation → all lists"}),
+		f.panel("Memory", columns, [2]string{"worker heap"}),
+	}}
 }
 
 // plotConnections compares the proxy with kubectl proxy, load by load.
@@ -216,7 +273,11 @@ func allPlots(history []entry) (all []plot, err error) {
 	for _, one := range []struct {
 		command string
 		plots   []func(figures) plot
-	}{{"bench", []func(figures) plot{plotInformers, plotTab}}, {connectionsCommand, []func(figures) plot{plotConnections}}, {partsCommand, []func(figures) plot{plotParts}}} {
+	}{
+		{"bench", []func(figures) plot{plotInformers, plotTab}}, {connectionsCommand, []func(figures) plot{plotConnections}},
+		{partsCommand, []func(figures) plot{plotParts}}, {largeCommand, []func(figures) plot{plotLarge}}, {againCommand, []func(figures) plot{plotAgain}},
+		{pastCommand, []func(figures) plot{plotPast}}, {overviewCommand, []func(figures) plot{plotOverview}},
+	} {
 		e, ok := latest(history, one.command, func(entry) bool { return true })
 		if !ok {
 			return nil, fmt.Errorf("the history has no run of %s: make plots adds what the README has", one.command)

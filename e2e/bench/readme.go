@@ -16,6 +16,9 @@ var (
 	figuresBlock     = block{"<!-- figures: written by make bench -->\n", "<!-- /figures -->\n"}
 	partsBlock       = block{"<!-- parts: written by make parts -->\n", "<!-- /parts -->\n"}
 	largeBlock       = block{"<!-- large: written by make large -->\n", "<!-- /large -->\n"}
+	againBlock       = block{"<!-- again: written by make again -->\n", "<!-- /again -->\n"}
+	pastBlock        = block{"<!-- past: written by make past -->\n", "<!-- /past -->\n"}
+	overviewBlock    = block{"<!-- overview: written by make overview -->\n", "<!-- /overview -->\n"}
 	connectionsBlock = block{"<!-- connections: written by make bench -->\n", "<!-- /connections -->\n"}
 )
 

@@ -12,6 +12,7 @@ import (
 type unit string
 
 const (
+	seconds   unit = "s"
 	millis    unit = "ms"
 	micros    unit = "µs"
 	megabytes unit = "MB"
@@ -22,7 +23,7 @@ const (
 )
 
 // decimals are what is worth printing of a figure.
-var decimals = map[unit]int{millis: 0, micros: 1, megabytes: 1, kilobytes: 2, times: 2, percent: 1, count: 0}
+var decimals = map[unit]int{seconds: 2, millis: 0, micros: 1, megabytes: 1, kilobytes: 2, times: 2, percent: 1, count: 0}
 
 // Of milliseconds that are few a tenth matters, and of fewer than one a hundredth.
 const (

@@ -130,13 +130,13 @@ func TestLargeTable(t *testing.T) {
 			natives: map[nativeKind]*nativeSamples{protobuf: {took: sample{native}}, rawList: {took: sample{native / 2}}},
 		}
 	}
-	const want = `| all pods in the store | 50,000 pods | Watchglass takes | 100,000 pods | Watchglass takes |
+	want := `| all pods in the store | 50,000 pods | Watchglass takes | 100,000 pods | Watchglass takes |
 | --- | ---: | ---: | ---: | ---: |
 | **Watchglass**, cold page load | 9.0 s | | 16.0 s | |
 | client-go typed protobuf, native process, already running | 10.0 s | 0.90 × | 20.0 s | 0.80 × |
 | list, protobuf, read and dropped | 5.0 s | 1.80 × | 10.0 s | 1.60 × |
 
-Medians of 3 rounds of ` + "`make large`" + ` on 0001-01-01, real apiserver. First rows are painted after 1.10 s and 1.10 s, and the worker's heap is 2.50 KB and 2.50 KB a pod.
+Medians of 3 rounds of ` + "`make large`" + ` on 0001-01-01, real apiserver; machine ` + thisMachine() + `. First rows are painted after 1.10 s and 1.10 s, and the worker's heap is 2.50 KB and 2.50 KB a pod.
 `
 	if got := largeTable([]*report{of(50_000, 9000, 10_000), of(100_000, 16_000, 20_000)}); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)

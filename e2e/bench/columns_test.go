@@ -1,0 +1,33 @@
+package main
+
+import "testing"
+
+// TestColumns checks that rows of the same name share a line, and how figures, spreads and budgets are written.
+func TestColumns(t *testing.T) {
+	c := columns{"cluster", []string{"small", "large"}, []section{
+		{"small", []row{
+			{Name: "first rows", Unit: millis, Values: sample{250, 750, 500}, Budget: &budget{Most: 1500}},
+			{Name: "  of the page", Unit: millis, Values: sample{50}},
+			{Name: "file", Unit: megabytes, Values: sample{2.5}},
+		}},
+		{"large", []row{
+			{Name: "first rows", Unit: millis, Values: sample{2000}},
+			{Name: "  of the page", Unit: millis},
+			{Name: "  against small", Unit: times, Values: sample{4}, Budget: &budget{Most: 2}},
+			{Name: "file", Unit: megabytes, Values: sample{20}},
+		}},
+	}}
+	const want = `| cluster | small | large | budget |
+| --- | ---: | ---: | ---: |
+| first rows | 0.50 s (0.25 to 0.75) | 2.00 s | ≤ 1.5 s |
+| first rows, of the page | 50.0 ms |  |  |
+| first rows, against small |  | 4.00 × | ≤ 2 × |
+| file | 2.5 MB | 20.0 MB |  |
+`
+	if got := c.markdown(); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got := c.sections[0].Rows[0].Values[0]; got != 250 {
+		t.Errorf("the section itself has %v now", got)
+	}
+}
