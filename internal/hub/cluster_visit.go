@@ -193,6 +193,7 @@ func (c *Cluster) earlier(r wire.Request, name string, decoder *object.Decoder, 
 			return out, false
 		}
 		out.Version, out.At, out.Cluster = last.Version, last.At, last.About.Cluster
+		out.Tally = reflector.Tally{Since: last.Since, Changes: last.Changes}
 		out.Objects = func(yield func(*object.Object, error) bool) {
 			shown := 0
 			for o, err := range last.All(ctx) {
@@ -384,7 +385,9 @@ func (c *Cluster) writeVisit(name string, i *informer.Informer[*object.Object]) 
 	if err != nil {
 		return "", 0, err
 	}
-	about := visit.About{Version: version, Cluster: i.State(time.Now()).Cluster, At: time.Now()}
+	now := time.Now()
+	s := i.State(now)
+	about := visit.About{Version: version, Cluster: s.Cluster, At: now, Since: s.Tally.Since, Changes: s.Tally.Changes}
 	if bytes, err = visit.Write(c.ctx, w, about, objects, c.rest); err == nil {
 		err = w.Commit(c.ctx)
 	}

@@ -191,6 +191,34 @@ func TestVisitGone(t *testing.T) {
 	})
 }
 
+// TestVisitOutrun lists instead of resuming if more has changed since the last visit than there are objects. How
+// much of what the server writes is of this list, the last visit has told.
+func TestVisitOutrun(t *testing.T) {
+	visiting(t, three(), func(t *testing.T, b *visitor) {
+		change := func() {
+			for range 1500 {
+				b.proxy.change(wire.Modified, pod("a", "web1", "Running"))
+			}
+		}
+		b.visit(func(v *testPage) {
+			v.showList("pods", view.Query{Seq: 1})
+			v.wait(time.Second)
+			change()
+			v.wait(saveFirst + 2*time.Second)
+		})
+		change()
+		b.proxy.change(wire.Deleted, pod("a", "web2", ""))
+		b.visit(func(v *testPage) {
+			v.showList("pods", view.Query{Seq: 1})
+			v.wait(time.Second)
+			v.wantRows("live", "a/web1 b/db1")
+			if i := v.inspected()[0]; i.Resumes != 0 || i.Relists != 1 || i.Events > 10 {
+				t.Errorf("%+v", i)
+			}
+		})
+	})
+}
+
 // TestVisitDenied shows no row once the apiserver refuses the list.
 func TestVisitDenied(t *testing.T) {
 	visiting(t, three(), func(t *testing.T, b *visitor) {

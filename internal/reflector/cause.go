@@ -14,6 +14,7 @@ type Cause string
 const (
 	CauseExpired    Cause = "version expired"
 	CauseTooLarge   Cause = "version unknown to the apiserver"
+	CauseOutrun     Cause = "more changes than objects"
 	CauseDifference Cause = "self-audit found a difference"
 	CauseHistory    Cause = "apiserver was restored or replaced"
 	CausePolled     Cause = "polled"
@@ -32,6 +33,8 @@ func causeOf(err error) Cause {
 		return CauseDifference
 	case isAnother(err):
 		return CauseHistory
+	case errors.Is(err, errOutrun):
+		return CauseOutrun
 	case errors.Is(err, errUnwatched):
 		return CausePolled
 	case errors.Is(err, errShort):

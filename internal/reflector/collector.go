@@ -114,6 +114,7 @@ func (c *collector[T]) done(version string) {
 	cause := r.lastList.cause
 	r.lastList = lastList{objects: c.objects, unfollowed: true}
 	r.identity = identity{}
+	r.tally = Tally{Since: version}
 	r.change(func(s *State) {
 		if s.Synced {
 			s.relisted(cause)
@@ -121,7 +122,7 @@ func (c *collector[T]) done(version string) {
 		if back {
 			s.Rewinds++
 		}
-		s.WasOf = s.AsOf
+		s.WasOf, s.Tally = s.AsOf, r.tally
 		s.Synced, s.Emptied, s.Version, s.Unread, s.Listed, s.AsOf = true, false, version, c.unread, time.Now(), c.asOf
 		if !c.asOf.IsZero() {
 			s.Listed = c.asOf

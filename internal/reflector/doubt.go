@@ -17,7 +17,8 @@ func (r *Reflector[T]) mustVerify(now time.Time) bool {
 }
 
 // verify asks the server whether it still has the version that was reached, and which cluster it
-// is. If it is another, or was rewound, the next list may be of any version.
+// is. If it is another, or was rewound, the next list may be of any version. If so much has changed that a
+// list is shorter, it returns errOutrun.
 func (r *Reflector[T]) verify(ctx context.Context) error {
 	if err := r.probe(ctx); err != nil {
 		return err
@@ -27,6 +28,9 @@ func (r *Reflector[T]) verify(ctx context.Context) error {
 	}
 	r.identity.auditDue = r.identity.auditDue || r.contact.doubt == outage
 	r.contact.confirm(time.Now())
+	if r.outrun() {
+		return errOutrun
+	}
 	return nil
 }
 

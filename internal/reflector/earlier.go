@@ -15,6 +15,7 @@ type Earlier[T any] struct {
 	Version string
 	At      time.Time // when the server last had them
 	Cluster string    // unique name of their cluster; "" if unknown
+	Tally   Tally     // of that run
 }
 
 // restore fills the sink from an earlier run, and resumes the watch from its version. State.AsOf is set
@@ -38,6 +39,7 @@ func (r *Reflector[T]) restore(ctx context.Context) runState {
 		c.add(wire.Added, obj)
 	}
 	c.done(earlier.Version)
+	r.recount(earlier.Tally)
 	r.lastList.unfollowed = false // that the user may list is yet to be seen
 	r.contact.seen = earlier.At
 	r.contact.raise(broken)

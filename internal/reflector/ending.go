@@ -32,6 +32,7 @@ const (
 	otherHistory // another server answers, or it was rewound
 	drifted      // an audit found a difference
 	expired      // the version is no longer kept
+	outrun       // a list is shorter than what the watch would bring
 	unresumable  // another error that is not a Status
 
 	// The next watch is opened after a wait, unless this goes on.
@@ -65,6 +66,8 @@ func (r *Reflector[T]) endingOf(err error) ending {
 		return otherHistory
 	case errors.As(err, new(difference)):
 		return drifted
+	case errors.Is(err, errOutrun):
+		return outrun
 	case errors.Is(err, errRelist), status == nil:
 		return unresumable
 	}

@@ -22,6 +22,7 @@ type Reflector[T any] struct {
 	refusals refusals
 	contact  contact
 	identity identity
+	tally    Tally
 	restored bool // Options.Earlier has been called
 
 	mu       sync.Mutex

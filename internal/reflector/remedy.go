@@ -42,7 +42,7 @@ func (r *Reflector[T]) remedyFor(ctx context.Context, how ending, err error, n w
 		return listNow, listAgain(err)
 	case unresumable:
 		return listNow, err
-	case expired:
+	case expired, outrun:
 		return listNow, listAgain(err)
 	case endedAtOnce:
 		return later(n.short < shortWatches), listAgain(err)

@@ -47,6 +47,7 @@ type State struct {
 	// no list has been complete since.
 	Emptied bool
 	Version string // the last that was reached
+	Tally   Tally  // of the changes up to that version
 	// AsOf is when the objects were saved, while they are those of an earlier run. Restored is whether
 	// they have been since the first list.
 	AsOf     time.Time
@@ -166,11 +167,11 @@ func (r *Reflector[T]) count(b wire.Batch) {
 	r.state.Bytes += uint64(b.Bytes)
 }
 
-// setVersion sets the version without a call of Options.Changed.
-func (r *Reflector[T]) setVersion(version string) {
+// setVersion sets the version that was reached, and the tally, without a call of Options.Changed.
+func (r *Reflector[T]) setVersion() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.state.Version = version
+	r.state.Version, r.state.Tally = r.position.version, r.tally
 }
 
 // setStream sets the open stream, or nil. Age returns its age.

@@ -161,6 +161,7 @@ func (r *Reflector[T]) hand(batch wire.Batch, w *watching) error {
 			r.handOne(e.Type, obj)
 			if w.synthetic = w.synthetic && e.Type == wire.Added; !w.synthetic {
 				r.position.version = r.options.Version(obj)
+				r.tally.Changes++
 			}
 		case wire.Bookmark:
 			version, _, err := r.bookmark(e.Payload)
@@ -178,6 +179,6 @@ func (r *Reflector[T]) hand(batch wire.Batch, w *watching) error {
 			return r.reject(fmt.Errorf("%w: %q in a watch", wire.ErrFrame, e.Type))
 		}
 	}
-	r.setVersion(r.position.version)
+	r.setVersion()
 	return nil
 }

@@ -20,6 +20,8 @@ type About struct {
 	Cluster string    `json:"cluster,omitempty"` // its unique name; "" if nobody could say
 	At      time.Time `json:"at"`                // when they were the server's
 	Objects int       `json:"objects"`
+	Since   string    `json:"since,omitempty"`   // an earlier version
+	Changes int       `json:"changes,omitempty"` // of the source, since that one
 }
 
 // The first byte of a block says what follows. The rows of all objects come first, so that they show

@@ -1,0 +1,59 @@
+package reflector
+
+import (
+	"errors"
+	"strconv"
+)
+
+// A version counts all that is written to a server, of every kind. A Tally says how much of that was of one
+// source, so it tells how long a backlog is before it is read.
+
+// Tally is how many changes of a source came since a version.
+type Tally struct {
+	Since   string
+	Changes int
+}
+
+const (
+	// tallySpan is how many versions a Tally has to span before it tells anything.
+	tallySpan = 1000
+	// shortBacklog is how many changes are read even if there are fewer objects.
+	shortBacklog = 1000
+)
+
+// errOutrun is a watch that would have to bring more changes than there are objects.
+var errOutrun = errors.New("more has changed since the last version than there are objects")
+
+// expect returns how many changes there are between two versions, or 0 if that is unknown.
+func (t Tally) expect(version, newest string) float64 {
+	span := distance(t.Since, version)
+	if span < tallySpan {
+		return 0
+	}
+	return float64(t.Changes) / span * distance(version, newest)
+}
+
+// outrun reports whether a list is shorter than the backlog of a watch from the version that was reached.
+func (r *Reflector[T]) outrun() bool {
+	expected := r.tally.expect(r.position.version, r.position.newest)
+	return r.learned.held == nothing && expected > float64(max(shortBacklog, r.lastList.objects))
+}
+
+// recount replaces the tally.
+func (r *Reflector[T]) recount(t Tally) {
+	r.tally = t
+	r.change(func(s *State) { s.Tally = t })
+}
+
+// distance returns by how much a version is older than another, or 0 if that is unknown.
+func distance(a, b string) float64 {
+	if !older(a, b) {
+		return 0
+	}
+	from, err := strconv.ParseUint(a, 10, 64)
+	to, also := strconv.ParseUint(b, 10, 64)
+	if err != nil || also != nil {
+		return 0
+	}
+	return float64(to - from)
+}

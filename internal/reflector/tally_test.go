@@ -1,0 +1,80 @@
+package reflector
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestTallyExpect checks what a tally expects of a backlog.
+func TestTallyExpect(t *testing.T) {
+	for _, c := range []struct {
+		tally           Tally
+		version, newest string
+		want            float64
+	}{
+		{Tally{"5000", 500}, "6000", "8000", 1000},
+		{Tally{"5000", 500}, "5999", "8000", 0}, // too short to tell
+		{Tally{"5000", 0}, "7000", "8000", 0},
+		{Tally{"5000", 500}, "6000", "6000", 0},
+		{Tally{"5000", 500}, "6000", "5500", 0},
+		{Tally{"5000", 500}, "6000", "new", 0},
+		{Tally{"", 500}, "6000", "8000", 0},
+		{Tally{"5", 500}, "6", "99999999999999999999999", 0},
+	} {
+		if got := c.tally.expect(c.version, c.newest); got != c.want {
+			t.Errorf("%+v expects %v changes from %s to %s, not %v", c.tally, got, c.version, c.newest, c.want)
+		}
+	}
+}
+
+// TestTally checks that a tally counts what changes since the list, and no bookmarks.
+func TestTally(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t, []string{begin + "~a@6 +b@7 @9 -a@10 EOF", "watch 10 → +c@11 hang"})
+		stop := g.start(t.Context())
+		synctest.Wait()
+		stop()
+		if got, want := g.State().Tally, (Tally{"5", 4}); got != want {
+			t.Errorf("%+v, not %+v", got, want)
+		}
+	})
+}
+
+// TestOutrun checks that a watch is not resumed if it would bring more changes than there are objects: a list is
+// shorter. What is known of an earlier run counts, too.
+func TestOutrun(t *testing.T) {
+	half := Tally{"1000", 2000} // of what was written
+	for name, c := range map[string]struct {
+		tally   Tally
+		lines   []string
+		store   string
+		relists int
+	}{
+		"more changes than objects":   {half, []string{"watch 5000 → hang", "probe - → .x@1 ?8000", "watch-list 5000 → +b@2 +c@8000 @8000! hang"}, "b@2 c@8000", 1},
+		"changes of other kinds":      {Tally{"1000", 20}, []string{"watch 5000 → hang", "probe - → .x@1 ?8000"}, "a@1 b@2", 0},
+		"few changes, of few objects": {half, []string{"watch 5000 → ~a@5001 hang", "probe - → .x@1 ?6900"}, "a@5001 b@2", 0},
+		"an earlier run told nothing": {Tally{}, []string{"watch 5000 → hang", "probe - → .x@1 ?8000"}, "a@1 b@2", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := run(t, time.Second, c.lines, leave("10s a@1 b@2 @5000"), func(o *Options[thing]) {
+					earlier := o.Earlier
+					o.Earlier = func(ctx context.Context) (Earlier[thing], bool) {
+						e, ok := earlier(ctx)
+						e.Tally = c.tally
+						return e, ok
+					}
+				})
+				s := r.State()
+				if r.sink.String() != c.store || s.Relists != c.relists || s.Phase != Watching || s.Err != nil {
+					t.Errorf("%s, %+v", r.sink, s)
+				}
+				if c.relists > 0 && s.Relistings[0].Cause != CauseOutrun {
+					t.Errorf("listed again because of %s", s.Relistings[0].Cause)
+				}
+			})
+		})
+	}
+}
