@@ -80,7 +80,8 @@ type relayed struct {
 	heard     int // events, each once for everybody who heard of it
 	took      time.Duration
 	processor time.Duration
-	machine   float64 // how busy all of it was, in percent
+	apiserver time.Duration // its processor time, for the writes and for all who watch it
+	machine   float64       // how busy all of it was, in percent
 	resident  float64
 	bytes     float64 // of an event, as it came
 	latency   sample  // ms
@@ -89,6 +90,11 @@ type relayed struct {
 // per1000 is the processor time for 1,000 events relayed, in milliseconds.
 func (l relayed) per1000() float64 {
 	return 1000 * l.processor.Seconds() * 1e3 / float64(l.heard)
+}
+
+// apiserverPer1000 is the same of the apiserver.
+func (l relayed) apiserverPer1000() float64 {
+	return 1000 * l.apiserver.Seconds() * 1e3 / float64(l.heard)
 }
 
 // spread is many tabs, each of which hears what happens in its own namespace.
@@ -182,7 +188,7 @@ func (c *connections) attempt(ctx context.Context, who contender, watchers int, 
 
 // carry writes for a while, until everybody has heard of everything.
 func (c *connections) carry(ctx context.Context, pid int, crowd, straight *crowd, churn cluster.ChurnOptions, length time.Duration) (l relayed, err error) {
-	before, err := processor(pid)
+	before, err := processors(pid, c.cluster.APIServerPID())
 	usedBefore, wholeBefore, also := machine()
 	if err := errors.Join(err, also); err != nil {
 		return l, err
@@ -195,13 +201,14 @@ func (c *connections) carry(ctx context.Context, pid int, crowd, straight *crowd
 	if err := errors.Join(crowd.hear(writes), straight.hear(writes)); err != nil {
 		return l, err
 	}
-	after, err := processor(pid)
+	after, err := processors(pid, c.cluster.APIServerPID())
 	used, whole, also := machine()
 	if err := errors.Join(err, also); err != nil {
 		return l, err
 	}
 	l.machine = 100 * float64(used-usedBefore) / float64(whole-wholeBefore)
-	l.watchers, l.took, l.processor = len(crowd.watchers), time.Since(begin), after-before
+	l.watchers, l.took = len(crowd.watchers), time.Since(begin)
+	l.processor, l.apiserver = after[0]-before[0], after[1]-before[1]
 	if l.resident, err = resident(pid); err != nil {
 		return l, err
 	}

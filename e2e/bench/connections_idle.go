@@ -112,25 +112,15 @@ func (c *connections) look(ctx context.Context, t *tabs, i *idle) error {
 
 // spending is how busy processes are over a while, in percent of a processor.
 func spending(ctx context.Context, length time.Duration, pids ...int) ([]float64, error) {
-	total := func() (all []time.Duration, err error) {
-		for _, pid := range pids {
-			spent, err := processor(pid)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, spent)
-		}
-		return all, nil
-	}
 	begin := time.Now()
-	before, err := total()
+	before, err := processors(pids...)
 	if err != nil {
 		return nil, err
 	}
 	if err := sleep(ctx, length); err != nil {
 		return nil, err
 	}
-	after, err := total()
+	after, err := processors(pids...)
 	took := time.Since(begin)
 	var percents []float64
 	for i := range after {

@@ -32,6 +32,18 @@ func processor(pid int) (time.Duration, error) {
 	return total, nil
 }
 
+// processors is the processor time of several processes.
+func processors(pids ...int) (all []time.Duration, err error) {
+	for _, pid := range pids {
+		spent, err := processor(pid)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, spent)
+	}
+	return all, nil
+}
+
 // resident is the resident memory of a process.
 func resident(pid int) (float64, error) {
 	bytes, err := statusKB(pid, "VmRSS")
