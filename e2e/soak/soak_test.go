@@ -290,7 +290,7 @@ func (s *soak) raise(c class) {
 	cleared := time.Now()
 	r.right, r.last = s.converge(c.name, cleared)
 	r.differed, r.who = s.takeDiffered()
-	s.judgeLists(c, lists, s.lists())
+	listed := s.judgeLists(c, lists, s.lists())
 	if c.after != nil {
 		c.after(s)
 	}
@@ -300,8 +300,8 @@ func (s *soak) raise(c class) {
 	}
 	may := s.scale()
 	s.slowest = max(s.slowest, may)
-	s.Logf("%7s %-40s stale %5s  right %6s  live while different %5s  (time × %.1f, %d changed)%s",
-		time.Since(s.start).Round(time.Second), c.name, tenths(c.tells, r.tells), tenths(true, r.right), tenths(true, r.differed), may, changed, r.last)
+	s.Logf("%7s %-40s stale %5s  right %6s  live while different %5s  (time × %.1f, %d changed, %d lists)%s",
+		time.Since(s.start).Round(time.Second), c.name, tenths(c.tells, r.tells), tenths(true, r.right), tenths(true, r.differed), may, changed, listed, r.last)
 	s.judgeFault(c, r)
 }
 
@@ -351,8 +351,8 @@ func (s *soak) lists() map[*tab]int {
 	return all
 }
 
-// judgeLists holds the lists that a fault caused to the promises.
-func (s *soak) judgeLists(c class, before, after map[*tab]int) {
+// judgeLists holds the lists that a fault caused to the promises. It returns how many all tabs counted.
+func (s *soak) judgeLists(c class, before, after map[*tab]int) (all int) {
 	s.Helper()
 	for b, n := range after {
 		was, ok := before[b]
@@ -363,7 +363,11 @@ func (s *soak) judgeLists(c class, before, after map[*tab]int) {
 		case c.relists && (n < 1 || n > 2):
 			s.complain("%s: %s listed %d times", c.name, b.name, n)
 		}
+		if ok {
+			all += max(n, 0) // a new worker counts from none
+		}
 	}
+	return all
 }
 
 // judgeFault holds what came of a fault to the promises.

@@ -191,7 +191,7 @@ func TestVisitGone(t *testing.T) {
 	})
 }
 
-// TestVisitOutrun lists instead of resuming if more has changed since the last visit than there are objects. How
+// TestVisitOutrun lists instead of resuming if so much has changed since the last visit that this is faster. How
 // much of what the server writes is of this list, the last visit has told.
 func TestVisitOutrun(t *testing.T) {
 	visiting(t, three(), func(t *testing.T, b *visitor) {

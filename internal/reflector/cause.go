@@ -14,7 +14,7 @@ type Cause string
 const (
 	CauseExpired    Cause = "version expired"
 	CauseTooLarge   Cause = "version unknown to the apiserver"
-	CauseOutrun     Cause = "more changes than objects"
+	CauseOutrun     Cause = "too many changes to resume"
 	CauseDifference Cause = "self-audit found a difference"
 	CauseHistory    Cause = "apiserver was restored or replaced"
 	CausePolled     Cause = "polled"

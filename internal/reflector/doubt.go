@@ -18,7 +18,7 @@ func (r *Reflector[T]) mustVerify(now time.Time) bool {
 
 // verify asks the server whether it still has the version that was reached, and which cluster it
 // is. If it is another, or was rewound, the next list may be of any version. If so much has changed that a
-// list is shorter, it returns errOutrun.
+// list is faster, it returns errOutrun.
 func (r *Reflector[T]) verify(ctx context.Context) error {
 	if err := r.probe(ctx); err != nil {
 		return err

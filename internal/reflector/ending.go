@@ -32,7 +32,7 @@ const (
 	otherHistory // another server answers, or it was rewound
 	drifted      // an audit found a difference
 	expired      // the version is no longer kept
-	outrun       // a list is shorter than what the watch would bring
+	outrun       // a list is faster
 	unresumable  // another error that is not a Status
 
 	// The next watch is opened after a wait, unless this goes on.

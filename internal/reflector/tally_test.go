@@ -2,6 +2,7 @@ package reflector
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,24 +43,29 @@ func TestTally(t *testing.T) {
 	})
 }
 
-// TestOutrun checks that a watch is not resumed if it would bring more changes than there are objects: a list is
-// shorter. What is known of an earlier run counts, too.
+// TestOutrun checks that a watch is not resumed if it would bring so many changes that a list is faster. What is known of an earlier run counts, too.
 func TestOutrun(t *testing.T) {
 	half := Tally{"1000", 2000} // of what was written
+	var more string
+	for i := range 2300 {
+		more += fmt.Sprintf(" c%04d@3", i)
+	}
 	for name, c := range map[string]struct {
+		more    string // objects
 		tally   Tally
 		lines   []string
 		store   string
 		relists int
 	}{
-		"more changes than objects":   {half, []string{"watch 5000 → hang", "probe - → .x@1 ?8000", "watch-list 5000 → +b@2 +c@8000 @8000! hang"}, "b@2 c@8000", 1},
-		"changes of other kinds":      {Tally{"1000", 20}, []string{"watch 5000 → hang", "probe - → .x@1 ?8000"}, "a@1 b@2", 0},
-		"few changes, of few objects": {half, []string{"watch 5000 → ~a@5001 hang", "probe - → .x@1 ?6900"}, "a@5001 b@2", 0},
-		"an earlier run told nothing": {Tally{}, []string{"watch 5000 → hang", "probe - → .x@1 ?8000"}, "a@1 b@2", 0},
+		"more changes than objects":   {"", half, []string{"watch 5000 → hang", "probe - → .x@1 ?8000", "watch-list 5000 → +b@2 +c@8000 @8000! hang"}, "b@2 c@8000", 1},
+		"changes of other kinds":      {"", Tally{"1000", 20}, []string{"watch 5000 → hang", "probe - → .x@1 ?8000"}, "a@1 b@2", 0},
+		"few changes, of few objects": {"", half, []string{"watch 5000 → ~a@5001 hang", "probe - → .x@1 ?6900"}, "a@5001 b@2", 0},
+		"fewer changes than objects":  {more, half, []string{"watch 5000 → hang", "probe - → .x@1 ?8000"}, "a@1 b@2" + more, 0},
+		"an earlier run told nothing": {"", Tally{}, []string{"watch 5000 → hang", "probe - → .x@1 ?8000"}, "a@1 b@2", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := run(t, time.Second, c.lines, leave("10s a@1 b@2 @5000"), func(o *Options[thing]) {
+				r := run(t, time.Second, c.lines, leave("10s a@1 b@2"+c.more+" @5000"), func(o *Options[thing]) {
 					earlier := o.Earlier
 					o.Earlier = func(ctx context.Context) (Earlier[thing], bool) {
 						e, ok := earlier(ctx)
