@@ -68,10 +68,10 @@ func namesOf(sections [][]row) (names []string) {
 
 // cellsOf returns the cells of a line. Milliseconds are written as seconds if there are many.
 func cellsOf(line []row) (cells []string) {
-	seconds := slices.ContainsFunc(line, func(r row) bool { return r.Unit == millis && len(r.Values) > 0 && r.Of.of(r.Values) >= 1000 })
+	long := slices.ContainsFunc(line, func(r row) bool { return r.Unit == millis && len(r.Values) > 0 && r.Of.of(r.Values) >= 1000 })
 	allowed := ""
 	for _, r := range line {
-		if seconds && r.Unit == millis {
+		if long && r.Unit == millis {
 			r = r.inSeconds()
 		}
 		cells = append(cells, r.cell())

@@ -3,8 +3,8 @@
 //
 // It lists and then watches: with one watch-list where the server has it, otherwise with a list and
 // a watch. A watch that ends, for whatever reason, is followed by one from the version that was
-// reached. Only when the server has forgotten that version does it list again, and then the new list
-// replaces the old one at once. A source that the user may list but not watch is polled (poll.go).
+// reached. Only when the server has forgotten that version, or so much has changed that a list is faster
+// (tally.go), does it list again, and then the new list replaces the old one at once. A source that the user may list but not watch is polled (poll.go).
 //
 // A server that answers after an outage may be another one, and one that was restored from a backup
 // does not say so. So where there is doubt, the server is asked before anything of a watch is read,
