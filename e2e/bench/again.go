@@ -84,7 +84,7 @@ func measureAgain(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		table.heads = append(table.heads, grouped(o.pods)+" pods", "without")
 		table.sections = append(table.sections, sections...)
 	}
-	return keep(stdout, *readme, againCommand, table.markdown()+ranOn(againCommand, fmt.Sprintf("%d rounds", *rounds)), table.sections)
+	return keep(stdout, kept(flags, *readme, stderr), againCommand, table.markdown()+ranOn(againCommand, fmt.Sprintf("%d rounds", *rounds)), table.sections)
 }
 
 // measureReturns measures in a cluster of its own.

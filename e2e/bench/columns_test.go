@@ -1,6 +1,26 @@
 package main
 
-import "testing"
+import (
+	"flag"
+	"strings"
+	"testing"
+)
+
+// TestKept checks that only runs of the usual sizes are written.
+func TestKept(t *testing.T) {
+	for args, want := range map[string]string{"-readme x": "x", "-readme x -rounds 2": "x", "-readme x -pods 5": "", "-pods 5": ""} {
+		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		readme := flags.String("readme", "", "")
+		flags.Int("rounds", 1, "")
+		flags.Int("pods", 1, "")
+		if err := flags.Parse(strings.Fields(args)); err != nil {
+			t.Fatal(err)
+		}
+		if got := kept(flags, *readme, t.Output()); got != want {
+			t.Errorf("%s: %q, not %q", args, got, want)
+		}
+	}
+}
 
 // TestColumns checks that rows of the same name share a line, and how figures, spreads and budgets are written.
 func TestColumns(t *testing.T) {

@@ -153,7 +153,7 @@ func (all *crowded) markdown(begin time.Time) string {
 }
 
 // readmeNote says what is compared with what.
-const readmeNote = "Pods are realistic. The apiserver's CPU is that of the writes, of the direct client and of all that is relayed. Latency is the time after the same event reached a direct client of the apiserver, which the apiserver serves in turn with the others. " +
+const readmeNote = "Pods are realistic. The apiserver's CPU is all of it: at rest, for the writes, for the direct client and for what is relayed. Latency is the time after the same event reached a direct client of the apiserver, which the apiserver serves in turn with the others. " +
 	"The two do different work: kubectl proxy passes bytes through, Watchglass parses events and drops `managedFields`, once for all connections of one user that watch the same, as these do. They took turns, each time in a new process. At four times as many events both cores are saturated, and the apiserver disconnects watchers."
 
 func (i idle) markdown(out *strings.Builder) {

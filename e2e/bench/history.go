@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -103,7 +104,7 @@ func disambiguated(all []reading) []reading {
 // readSections returns the lines of the full report, with their spread.
 func readSections(sections []section) (all []reading) {
 	for _, s := range sections {
-		for _, r := range s.Rows {
+		for _, r := range wholeNames(s.Rows) {
 			if len(r.Values) == 0 {
 				continue
 			}
@@ -290,6 +291,18 @@ func plots(readme string) error {
 		}
 	}
 	return drawPlots(filepath.Dir(readme))
+}
+
+// kept returns the README to write to, or "" if the sizes of a run are not the usual ones: the plots and the history
+// compare figures of the same sizes.
+func kept(flags *flag.FlagSet, readme string, log io.Writer) string {
+	flags.Visit(func(f *flag.Flag) {
+		if readme != "" && f.Name != "readme" && f.Name != "rounds" {
+			fmt.Fprintf(log, "bench: nothing is written to %s, since -%s is not as usual\n", readme, f.Name)
+			readme = ""
+		}
+	})
+	return readme
 }
 
 // keep writes what a run has measured into the README, and adds it to the history. Without a README it does nothing.

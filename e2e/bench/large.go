@@ -49,7 +49,7 @@ func measureLarge(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		}
 		sections = append(sections, synced)
 	}
-	return keep(stdout, *figures, largeCommand, largeTable(all), sections)
+	return keep(stdout, kept(flags, *figures, stderr), largeCommand, largeTable(all), sections)
 }
 
 // measureSyncs measures the syncs in a cluster of its own.

@@ -70,7 +70,7 @@ func measureOverview(ctx context.Context, args []string, stdout, stderr io.Write
 	if err := printReport(stdout, ran.Versions, table.sections, ""); err != nil {
 		return err
 	}
-	return keep(stdout, *readme, overviewCommand, table.markdown()+ranOn(overviewCommand, fmt.Sprintf("%d rounds", b.rounds)), table.sections)
+	return keep(stdout, kept(flags, *readme, stderr), overviewCommand, table.markdown()+ranOn(overviewCommand, fmt.Sprintf("%d rounds", b.rounds)), table.sections)
 }
 
 // overviewRound opens the pods and the overview, each in a browser of its own. They take turns in

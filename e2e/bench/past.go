@@ -92,7 +92,7 @@ func measurePast(ctx context.Context, args []string, stdout, stderr io.Writer) e
 		return err
 	}
 	what := fmt.Sprintf("%d openings and %d moments each", pastOpenings, *moments)
-	return keep(stdout, *readme, pastCommand, table.markdown()+ranOn(pastCommand, what), table.sections)
+	return keep(stdout, kept(flags, *readme, stderr), pastCommand, table.markdown()+ranOn(pastCommand, what), table.sections)
 }
 
 // past records a cluster, opens the file, and goes to random moments of it.

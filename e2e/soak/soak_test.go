@@ -363,8 +363,11 @@ func (s *soak) judgeLists(c class, before, after map[*tab]int) (all int) {
 		case c.relists && (n < 1 || n > 2):
 			s.complain("%s: %s listed %d times", c.name, b.name, n)
 		}
+		if n < 0 { // a new worker counts from none
+			n = after[b]
+		}
 		if ok {
-			all += max(n, 0) // a new worker counts from none
+			all += n
 		}
 	}
 	return all

@@ -377,6 +377,7 @@ func (c *Cluster) writeVisit(name string, i *informer.Informer[*object.Object]) 
 	}
 	waiting, cancel := context.WithTimeout(c.ctx, snapshotWithin)
 	defer cancel()
+	s := i.State(time.Now())
 	objects, version, err := i.Store().Snapshot(waiting)
 	if err != nil || version == "" {
 		return "", 0, err
@@ -385,9 +386,7 @@ func (c *Cluster) writeVisit(name string, i *informer.Informer[*object.Object]) 
 	if err != nil {
 		return "", 0, err
 	}
-	now := time.Now()
-	s := i.State(now)
-	about := visit.About{Version: version, Cluster: s.Cluster, At: now, Since: s.Tally.Since, Changes: s.Tally.Changes}
+	about := visit.About{Version: version, Cluster: s.Cluster, At: time.Now(), Since: s.Tally.Since, Changes: s.Tally.Changes}
 	if bytes, err = visit.Write(c.ctx, w, about, objects, c.rest); err == nil {
 		err = w.Commit(c.ctx)
 	}

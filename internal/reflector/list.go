@@ -12,7 +12,7 @@ import (
 
 // lastList is what is known of the last complete list.
 type lastList struct {
-	objects int
+	objects int // with those that came and went since
 	// unfollowed: no watch has been open since. The user may list, and perhaps not watch.
 	unfollowed bool
 	// cause is why the next one is requested. The first cause of several counts.

@@ -42,8 +42,10 @@ func (r *Reflector[T]) remedyFor(ctx context.Context, how ending, err error, n w
 		return listNow, listAgain(err)
 	case unresumable:
 		return listNow, err
-	case expired, outrun:
+	case expired:
 		return listNow, listAgain(err)
+	case outrun:
+		return listNow, r.overtake(err)
 	case endedAtOnce:
 		return later(n.short < shortWatches), listAgain(err)
 	case absentKind:

@@ -3,6 +3,8 @@ package reflector
 import (
 	"errors"
 	"strconv"
+
+	"watchglass/internal/wire"
 )
 
 // A version counts all that is written to a server, of every kind. A Tally says how much of that was of one
@@ -39,6 +41,27 @@ func (t Tally) expect(version, newest string) float64 {
 func (r *Reflector[T]) outrun() bool {
 	expected := r.tally.expect(r.position.version, r.position.newest)
 	return r.learned.held == nothing && expected > shortBacklog && changeCosts*expected > float64(r.lastList.objects)
+}
+
+// overtake prepares the list instead of the backlog. It has to be as new as the server was when it was asked. After
+// an outage that a comparison would follow, no object of it counts as known: that server may have another history.
+func (r *Reflector[T]) overtake(err error) error {
+	r.position.version = r.position.newest
+	if r.identity.auditDue {
+		r.options.Checks.Renewed()
+	}
+	return listAgain(err)
+}
+
+// noteChange counts a change, and with it the objects.
+func (r *Reflector[T]) noteChange(t wire.EventType) {
+	r.tally.Changes++
+	switch t {
+	case wire.Added:
+		r.lastList.objects++
+	case wire.Deleted:
+		r.lastList.objects--
+	}
 }
 
 // recount replaces the tally.

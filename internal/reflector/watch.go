@@ -161,7 +161,7 @@ func (r *Reflector[T]) hand(batch wire.Batch, w *watching) error {
 			r.handOne(e.Type, obj)
 			if w.synthetic = w.synthetic && e.Type == wire.Added; !w.synthetic {
 				r.position.version = r.options.Version(obj)
-				r.tally.Changes++
+				r.noteChange(e.Type)
 			}
 		case wire.Bookmark:
 			version, _, err := r.bookmark(e.Payload)
