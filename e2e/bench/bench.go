@@ -64,13 +64,10 @@ func (b *bench) measure(ctx context.Context) (*report, error) {
 
 // start starts what is measured, and fills it.
 func (b *bench) start(ctx context.Context) (err error) {
-	if b.cluster, err = cluster.Start(ctx, cluster.Options{Log: b.log}); err != nil {
+	if b.cluster, err = cluster.StartSeeded(ctx, cluster.Options{Log: b.log}, b.pods-changingPods, cluster.PodOptions{}); err != nil {
 		return err
 	}
 	if b.client, err = kubernetes.NewForConfig(b.cluster.Config()); err != nil {
-		return err
-	}
-	if err = b.cluster.SeedPods(ctx, b.pods-changingPods, cluster.PodOptions{}); err != nil {
 		return err
 	}
 	if err = b.makeChangingPods(ctx); err != nil {

@@ -38,6 +38,9 @@ type Options struct {
 	// goes on with new keys. Default: a temporary folder, removed by Stop.
 	Dir string
 
+	// Snapshot is a file that Snapshot wrote, which the cluster begins with. Default: nothing.
+	Snapshot string
+
 	// Keep leaves the default Dir in place at Stop.
 	Keep bool
 
@@ -117,6 +120,11 @@ func (c *Cluster) start(ctx context.Context) error {
 	}
 	if err := c.choosePeers(); err != nil {
 		return err
+	}
+	if o := c.options; o.Snapshot != "" {
+		if err := c.restoreData(ctx, o.Snapshot); err != nil {
+			return fmt.Errorf("begin with %s: %w", o.Snapshot, err)
+		}
 	}
 	if err := c.startEtcd(ctx); err != nil {
 		return err
