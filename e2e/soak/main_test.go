@@ -1,7 +1,7 @@
 // Package soak keeps tabs of a real Chromium open, through the real proxy, on a real apiserver that
 // is written to all the time, and breaks one thing after another: connections, apiservers, etcd, proxies,
 // names, certificates, clocks, tabs, workers, the browser. All the while it asks each tab what it
-// has and compares that with a LIST at exactly that version, and it holds the tabs to how soon they are
+// has and compares that with what etcd has at exactly that version, and it holds the tabs to how soon they are
 // right again, and to what they say until then.
 package soak
 

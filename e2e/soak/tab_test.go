@@ -83,7 +83,7 @@ type look struct {
 	Hidden  bool
 
 	compared bool
-	wrong    string // how it differs from a LIST at its version
+	wrong    string // how it differs from what there is at its version
 }
 
 func (l look) when() time.Time { return time.UnixMicro(int64(l.At * 1000)) }

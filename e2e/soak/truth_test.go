@@ -18,6 +18,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
+
+	"watchglass/e2e/cluster"
 )
 
 var pods = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
@@ -25,27 +27,30 @@ var pods = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
 // askWithin bounds a question to an apiserver.
 const askWithin = 20 * time.Second
 
-// truth asks the apiservers what there is, past all gates.
+// truth is what there is, past all gates: etcd itself tells, and from time to time the apiservers have to list the
+// same. Their lists cost so much that what is tested would wait for them.
 type truth struct {
-	clients []metadata.Interface // in the order in which they are asked
+	stored  *cluster.Stored
+	clients []metadata.Interface // of the apiservers, in the order in which they are asked
 
 	first atomic.Int64 // of clients, the one that is asked first
 
 	mu    sync.Mutex
 	known map[string]listed // by version
 	order []string          // of known, oldest first
-	took  time.Duration     // the last list
+	took  time.Duration     // the last list of an apiserver
 }
 
-// listed is a list at a version: its objects, as a page has them, and their digest.
+// listed is what there is at a version: the objects, as a page has them, and their digest.
 type listed struct {
 	lines  []string
 	digest string
 }
 
-// newTruth returns a truth that asks some apiservers, by their addresses.
-func newTruth(config *rest.Config, addresses ...string) (*truth, error) {
-	q := &truth{known: make(map[string]listed)}
+// newTruth returns a truth that asks etcd, and some apiservers by their addresses.
+func newTruth(c *cluster.Cluster, addresses ...string) (*truth, error) {
+	config := c.Config()
+	q := &truth{stored: c.NewStored(), known: make(map[string]listed)}
 	for _, a := range addresses {
 		one := rest.CopyConfig(config)
 		one.Host = "https://" + a
@@ -98,34 +103,60 @@ func (q *truth) newest(ctx context.Context) (int64, error) {
 	return number(list.ResourceVersion), nil
 }
 
-// keep is how many lists are known at a time: tabs of one worker have the same versions.
+// keep is how many versions are known at a time: tabs of one worker have the same versions.
 const keep = 8
 
 // at returns what there is at a version.
 func (q *truth) at(ctx context.Context, version string) (listed, error) {
 	q.mu.Lock()
-	defer q.mu.Unlock() // one list at a time is enough work for an apiserver
+	defer q.mu.Unlock() // tabs with the same version read it once
 	if l, ok := q.known[version]; ok {
 		return l, nil
 	}
-	begin := time.Now()
-	list, err := q.ask(ctx, metav1.ListOptions{ResourceVersion: version, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
+	asking, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	pods, err := q.stored.At(asking, number(version))
 	if err != nil {
 		return listed{}, err
 	}
-	q.took = time.Since(begin)
-	lines := make([]string, 0, len(list.Items))
-	for _, o := range list.Items {
-		lines = append(lines, fmt.Sprint(o.Namespace, "/", o.Name, " ", o.UID, " ", o.ResourceVersion))
+	lines := make([]string, 0, len(pods))
+	for _, p := range pods {
+		lines = append(lines, line(p.Namespace, p.Name, p.UID, strconv.FormatInt(p.Version, 10)))
 	}
-	slices.Sort(lines)
-	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
-	l := listed{lines, hex.EncodeToString(sum[:])}
+	l := newListed(lines)
 	if q.known[version], q.order = l, append(q.order, version); len(q.order) > keep {
 		delete(q.known, q.order[0])
 		q.order = q.order[1:]
 	}
 	return l, nil
+}
+
+// list returns what an apiserver lists at a version, and notes how long that takes.
+func (q *truth) list(ctx context.Context, version string) (listed, error) {
+	begin := time.Now()
+	list, err := q.ask(ctx, metav1.ListOptions{ResourceVersion: version, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
+	if err != nil {
+		return listed{}, err
+	}
+	q.mu.Lock()
+	q.took = time.Since(begin)
+	q.mu.Unlock()
+	lines := make([]string, 0, len(list.Items))
+	for _, o := range list.Items {
+		lines = append(lines, line(o.Namespace, o.Name, string(o.UID), o.ResourceVersion))
+	}
+	return newListed(lines), nil
+}
+
+// line is an object as a page has it.
+func line(namespace, name, uid, version string) string {
+	return namespace + "/" + name + " " + uid + " " + version
+}
+
+func newListed(lines []string) listed {
+	slices.Sort(lines)
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return listed{lines, hex.EncodeToString(sum[:])}
 }
 
 // forget forgets all lists: versions are given out a second time.
@@ -134,6 +165,7 @@ func (q *truth) forget() {
 	defer q.mu.Unlock()
 	clear(q.known)
 	q.order = nil
+	q.stored.Forget()
 }
 
 // lastTook returns how long the last list took.

@@ -66,7 +66,7 @@ func newWorld(t *testing.T, seed uint64, perSecond float64) *world {
 	w.must(err)
 	w.starts = time.Since(begin)
 	first := strings.TrimPrefix(w.cluster.URL(), "https://")
-	w.truth, err = newTruth(w.cluster.Config(), first, w.replica.Address())
+	w.truth, err = newTruth(w.cluster, first, w.replica.Address())
 	w.must(err)
 
 	w.up = newGate(t, seed+1, nil)
