@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/tls"
@@ -134,39 +135,59 @@ func (f *front) counted() int {
 // modify has the events of a watch pass one by one, under the rules of the moment.
 func (f *front) modify(resp *http.Response) error {
 	if resp.Header.Get("Content-Type") == "application/vnd.kubernetes.protobuf;stream=watch" {
-		resp.Body = &events{front: f, request: resp.Request, ReadCloser: resp.Body}
+		resp.Body = &events{front: f, request: resp.Request, Closer: resp.Body, from: bufio.NewReaderSize(resp.Body, 64<<10)}
 	}
 	return nil
 }
 
-// events is a watch in protobuf.
+// events is a watch in protobuf, without those events that a rule drops.
 type events struct {
 	front   *front
 	request *http.Request
-	io.ReadCloser
-	rest []byte // of an event
+	from    *bufio.Reader
+	io.Closer
+	ready bytes.Buffer // to be read
 }
 
 func (e *events) Read(into []byte) (int, error) {
-	for len(e.rest) == 0 {
-		head := make([]byte, 4)
-		if _, err := io.ReadFull(e.ReadCloser, head); err != nil {
+	for e.ready.Len() == 0 {
+		if err := e.pass(); err != nil {
 			return 0, err
 		}
-		event := append(head, make([]byte, binary.BigEndian.Uint32(head))...)
-		if _, err := io.ReadFull(e.ReadCloser, event[4:]); err != nil {
-			return 0, err
-		}
-		one := e.front.rule(e.request)
-		if one.drop != nil && one.drop(event) {
-			e.front.count()
-			continue
-		}
-		e.rest = event
 	}
-	n := copy(into, e.rest)
-	e.rest = e.rest[n:]
-	return n, nil
+	for e.ready.Len() < len(into) && e.nextIsHere() { // one by one, each would be a record of TLS
+		if err := e.pass(); err != nil {
+			break // what is ready comes first
+		}
+	}
+	return e.ready.Read(into)
+}
+
+// nextIsHere reports whether the next event can be read without a wait.
+func (e *events) nextIsHere() bool {
+	if e.from.Buffered() < 4 {
+		return false
+	}
+	head, err := e.from.Peek(4)
+	return err == nil && e.from.Buffered()-4 >= int(binary.BigEndian.Uint32(head))
+}
+
+// pass makes the next event ready, unless it is dropped.
+func (e *events) pass() error {
+	head := make([]byte, 4)
+	if _, err := io.ReadFull(e.from, head); err != nil {
+		return err
+	}
+	event := append(head, make([]byte, binary.BigEndian.Uint32(head))...)
+	if _, err := io.ReadFull(e.from, event[4:]); err != nil {
+		return err
+	}
+	if one := e.front.rule(e.request); one.drop != nil && one.drop(event) {
+		e.front.count()
+		return nil
+	}
+	e.ready.Write(event)
+	return nil
 }
 
 // isEvent returns a rule's drop that matches events of a type: the first field of a WatchEvent.

@@ -8,6 +8,7 @@ package soak
 import (
 	"context"
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"watchglass/e2e/cluster"
@@ -29,6 +30,7 @@ func objects() int {
 }
 
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // there is memory, and the tabs need the processor
 	os.Exit(stage.Main(m, stage.Options{
 		Cluster:   cluster.Options{Members: 3, Users: []cluster.User{sara}},
 		Optimised: isLong(),
