@@ -148,6 +148,25 @@ func TestTimelineList(t *testing.T) {
 	})
 }
 
+// TestTimelineListStays checks that the list is not taken for silent while nothing happens.
+func TestTimelineListStays(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		tape := b.remember()
+		b.showList(port.Timeline, view.Query{Sort: "Time", Limit: 10})
+		b.wait(31 * time.Second)
+		o := at(9, pod("a", "web9", "Running"))
+		tape.Put(0, time.Now(), "a/web9", o.uid, podBytes(o))
+		b.wait(5 * time.Minute)
+		i := slices.IndexFunc(b.metered(), func(s inspected) bool { return s.Resource == port.Timeline })
+		if i < 0 {
+			t.Fatal("nobody lists the entries")
+		}
+		if s := b.metered()[i]; s.Idles != 0 || s.Relists != 0 || s.Phase != "watching" || s.Objects != 5 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
 // TestTimelineLive checks that the timeline is of what the tab has seen since it watches, without the
 // objects that were there before, and goes on.
 func TestTimelineLive(t *testing.T) {

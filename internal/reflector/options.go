@@ -42,8 +42,8 @@ type Options[T any] struct {
 	BookmarkWithin time.Duration
 	// ListWithin is how long a list may be silent (default 15 s).
 	ListWithin time.Duration
-	// IdleAfter is how long a watch with bookmarks may be silent (default 100 s). A server that
-	// sends bookmarks sends one a minute.
+	// IdleAfter is how long a watch with bookmarks may be silent (default 100 s), without the time in which
+	// the machine slept. A server that sends bookmarks sends one a minute.
 	IdleAfter time.Duration
 	// Unwatchable, if set, is why the source cannot be watched. It is then polled.
 	Unwatchable *wire.Status

@@ -42,11 +42,12 @@ type verifying struct{ openWatch }
 // watching hands over what changes.
 type watching struct {
 	openWatch
-	rest          wire.Batch // what followed the end of the initial list in the same frame
-	first, last   time.Time  // when anything came
-	marked        bool       // what came last ended in a bookmark
-	backlog       *backlog   // nil once it is read
-	events, bytes int        // that came
+	rest          wire.Batch    // what followed the end of the initial list in the same frame
+	first, last   time.Time     // when anything came
+	silent        time.Duration // how long nothing has come since, without sleep
+	marked        bool          // what came last ended in a bookmark
+	backlog       *backlog      // nil once it is read
+	events, bytes int           // that came
 	// synthetic: the watch began at no version, so it begins with all objects, in no order, and
 	// reaches no version before something else comes.
 	synthetic bool

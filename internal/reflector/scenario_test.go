@@ -390,6 +390,30 @@ func TestIdle(t *testing.T) {
 	}
 }
 
+// TestSleepIsNoSilence shows that a watch survives a sleep that is longer than it may be silent, although its timer fires
+// before what came is read, and that silence counts in full once the machine is awake.
+func TestSleepIsNoSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := run(t, 2*time.Hour+3*time.Minute, []string{begin + "1m @6 sleep:2h ~a@7 hang", "short watch 7 → hang"})
+		if s := g.State(); s.Idles != 1 || s.Relists != 0 || g.sink.String() != "a@7 b@2" {
+			t.Fatalf("%+v %s", s, g.sink)
+		}
+		if silent := g.server.at[1].Sub(g.server.at[0]) - 2*time.Hour - time.Minute; silent != g.options.IdleAfter {
+			t.Errorf("it was given up %s after the last event", silent)
+		}
+	})
+}
+
+// TestSleepInList shows that a list survives a sleep: that the bookmark at its end is late says nothing of the server.
+func TestSleepInList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := run(t, time.Hour+time.Minute, []string{"watch-list - → +a@1 1s sleep:1h +b@2 @5! hang"})
+		if s := g.State(); g.sink.populated != "5" || s.Relists != 0 || len(g.failed) != 0 || len(g.server.asked) != 1 {
+			t.Errorf("%+v %v %q", s, g.failed, g.server.asked)
+		}
+	})
+}
+
 // TestGone shows that State reports a missing kind at once, but not while an apiserver is starting.
 func TestGone(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -104,6 +104,7 @@ func (s *sink) String() string {
 //	+a@1 ~a@2 -a@3   events        @5 @5!   bookmarks      ?7      a list's end at 7, "?7,c" with a continue token
 //	EOF              a clean end   hang     silence        1s      a pause
 //	ok               accepted, and nothing more   after:2h   accepted only then
+//	sleep:2h         the machine sleeps: Next returns only after that, even if its context ends before
 //	410 429:7 ...    a Status: of the open, or, behind an event, in the stream; 504L is "too large",
 //	                 429:7S that of a server without a cache
 //	mute             the apiserver is there, and does not answer
@@ -244,6 +245,17 @@ func (s *stream) Next(ctx context.Context) (wire.Batch, error) {
 	var b wire.Batch
 	for len(s.words) > 0 {
 		word := s.words[0]
+		if d, ok := strings.CutPrefix(word, "sleep:"); ok {
+			if len(b.Events) > 0 {
+				return b, nil
+			}
+			wait, _ := time.ParseDuration(d)
+			s.words = s.words[1:]
+			if time.Sleep(wait); ctx.Err() != nil {
+				return b, ctx.Err()
+			}
+			continue
+		}
 		if d, err := time.ParseDuration(word); err == nil {
 			if len(b.Events) > 0 {
 				return b, nil

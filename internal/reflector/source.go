@@ -16,7 +16,8 @@ type Source interface {
 // Stream is an open request. One goroutine reads it. Any goroutine may call Credit and Age.
 type Stream interface {
 	// Next waits for events, which are valid until the next call. The error is io.EOF at a
-	// clean end, and otherwise a *wire.Status.
+	// clean end, and otherwise a *wire.Status. It may be called again after its context has ended: nothing is
+	// lost, and the timers of the stream go on.
 	Next(ctx context.Context) (wire.Batch, error)
 	// Credit reports a number of bytes of events as applied.
 	Credit(bytes int)

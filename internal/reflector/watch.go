@@ -78,6 +78,8 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 				r.caughtUp(&w)
 			}
 			continue
+		case errors.Is(err, errIdle) && !w.addSilence(within, r.silenceLimit(w)):
+			continue
 		case err != nil:
 			return r.ended(w, checks, err)
 		}
@@ -88,7 +90,7 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 
 // came notes a batch that came.
 func (w *watching) came(batch wire.Batch) {
-	w.last, w.marked = time.Now(), bookmarked(batch)
+	w.last, w.silent, w.marked = time.Now(), 0, bookmarked(batch)
 	if w.events == 0 {
 		w.first = w.last
 	}
@@ -131,18 +133,34 @@ const (
 	quiet = 4 * time.Minute
 )
 
-// patience returns the time within which something comes to every watch: a bookmark where there have
-// been some, otherwise the end that was requested. late is the error if nothing does.
+// silenceStep is the longest single wait for events. A wait in which the machine slept, or had no time for the tab,
+// counts as no more than that, so that what has come meanwhile is read before the watch is given up.
+const silenceStep = 25 * time.Second
+
+// patience returns how long to wait for something to come, and the error if nothing does.
 func (r *Reflector[T]) patience(w watching) (within time.Duration, late error) {
 	switch {
 	case r.learned.held == heads && w.events == 0 && w.early():
 		return headOnly, errHeadOnly
 	case w.backlog != nil:
 		return w.backlog.step(), errPaused
-	case r.learned.bookmarks.sent:
-		return r.options.IdleAfter, errIdle
 	}
-	return max(quiet, time.Until(w.end())+overdue), errIdle
+	return min(silenceStep, r.silenceLimit(w)-w.silent), errIdle
+}
+
+// silenceLimit returns how long a watch may be silent after what came last: until a bookmark is overdue where there have
+// been some, otherwise until the end that was requested is.
+func (r *Reflector[T]) silenceLimit(w watching) time.Duration {
+	if r.learned.bookmarks.sent {
+		return r.options.IdleAfter
+	}
+	return max(quiet, w.end().Add(overdue).Sub(w.last))
+}
+
+// addSilence adds a wait in which nothing came, and reports whether the limit is reached.
+func (w *watching) addSilence(waited, limit time.Duration) bool {
+	w.silent += waited
+	return w.silent >= limit
 }
 
 // hand hands the events of a watch to the sink. A version is reached when all up to it is handed

@@ -98,9 +98,13 @@ func (r *Reflector[T]) watchList(ctx context.Context, c *collector[T]) (w watchi
 // new objects would otherwise put it off forever. It returns the events that follow that
 // bookmark in the same frame, with the bytes of the whole frame.
 func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream, c *collector[T]) (wire.Batch, error) {
-	due, changed := time.Now().Add(r.options.BookmarkWithin), false
+	due, changed, slept := time.Now().Add(r.options.BookmarkWithin), false, false
 	for {
 		batch, err := r.next(ctx, stream, time.Until(due), errNoBookmark)
+		if late := time.Since(due); errors.Is(err, errNoBookmark) && !slept && late > wakeLate {
+			slept, due = true, time.Now().Add(r.options.BookmarkWithin) // what came meanwhile may not have been read
+			continue
+		}
 		if errors.Is(err, io.EOF) {
 			return wire.Batch{}, errCutShort
 		}
@@ -122,6 +126,9 @@ func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream, c *collec
 		c.credit(stream, batch)
 	}
 }
+
+// wakeLate is how late a timer is only if the machine slept, or had no time for the tab.
+const wakeLate = time.Second
 
 // isChange reports that an event is no part of an initial list.
 func isChange(e wire.Event) bool { return e.Type == wire.Modified || e.Type == wire.Deleted }

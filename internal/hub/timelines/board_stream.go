@@ -119,7 +119,7 @@ const (
 // Next waits for rows.
 func (s *stream) Next(ctx context.Context) (wire.Batch, error) {
 	for {
-		timer := time.NewTimer(bookmarkEvery)
+		timer := time.NewTimer(s.untilBookmark())
 		select {
 		case <-ctx.Done():
 			timer.Stop()
@@ -136,6 +136,17 @@ func (s *stream) Next(ctx context.Context) (wire.Batch, error) {
 			return wire.Batch{Events: events}, nil
 		}
 	}
+}
+
+// untilBookmark returns how long to wait for news. It goes on from one call of Next to the next, whose contexts may
+// end sooner.
+func (s *stream) untilBookmark() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.begun {
+		return bookmarkEvery
+	}
+	return max(gatherFor, bookmarkEvery-time.Since(s.marked)) // while the tape is read, a bookmark may be late
 }
 
 // events returns what is new, as the apiserver would send rows of a Table.
