@@ -64,7 +64,7 @@ func (b *bench) measure(ctx context.Context) (*report, error) {
 
 // start starts what is measured, and fills it.
 func (b *bench) start(ctx context.Context) (err error) {
-	if b.cluster, err = cluster.StartSeeded(ctx, cluster.Options{Log: b.log}, b.pods-changingPods, cluster.PodOptions{}); err != nil {
+	if b.cluster, err = cluster.StartSeeded(ctx, b.log, max(0, b.pods-changingPods)); err != nil {
 		return err
 	}
 	if b.client, err = kubernetes.NewForConfig(b.cluster.Config()); err != nil {

@@ -38,7 +38,8 @@ type Options struct {
 	// goes on with new keys. Default: a temporary folder, removed by Stop.
 	Dir string
 
-	// Snapshot is a file that Snapshot wrote, which the cluster begins with. Default: nothing.
+	// Snapshot is a file that Snapshot wrote, with which the cluster begins. Dir must have no data then.
+	// Default: it begins with nothing.
 	Snapshot string
 
 	// Keep leaves the default Dir in place at Stop.
@@ -121,10 +122,11 @@ func (c *Cluster) start(ctx context.Context) error {
 	if err := c.choosePeers(); err != nil {
 		return err
 	}
-	if o := c.options; o.Snapshot != "" {
-		if err := c.restoreData(ctx, o.Snapshot); err != nil {
-			return fmt.Errorf("begin with %s: %w", o.Snapshot, err)
+	if err := c.beginWithSnapshot(ctx); err != nil {
+		if c.options.Dir == "" && !c.options.Keep { // no log to be looked at
+			err = errors.Join(err, os.RemoveAll(c.dir))
 		}
+		return err
 	}
 	if err := c.startEtcd(ctx); err != nil {
 		return err

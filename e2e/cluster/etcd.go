@@ -280,6 +280,21 @@ func (c *Cluster) Restore(ctx context.Context, path string) error {
 	return c.StartAPIServer(ctx)
 }
 
+// beginWithSnapshot writes the data that the options ask for.
+func (c *Cluster) beginWithSnapshot(ctx context.Context) error {
+	path := c.options.Snapshot
+	if path == "" {
+		return nil
+	}
+	if _, err := os.Stat(c.etcdData(0)); err == nil {
+		return fmt.Errorf("%s has the data of an earlier cluster, which %s would replace", c.dir, path)
+	}
+	if err := c.restoreData(ctx, path); err != nil {
+		return fmt.Errorf("begin with %s: %w", path, err)
+	}
+	return nil
+}
+
 func (c *Cluster) restoreData(ctx context.Context, path string) error {
 	for i := range c.members() {
 		restored := c.file("etcd.restored")

@@ -3,9 +3,12 @@ package cluster
 import (
 	"context"
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -13,75 +16,105 @@ import (
 	"watchglass/e2e/tools"
 )
 
-// seedLasts is how long saved pods are used. Their ages are 20 days on average, so a day more does not tell.
+// seedLasts is how long saved pods are used. After a day even the youngest pod shows its age without seconds; the
+// average is ten days old.
 const seedLasts = 24 * time.Hour
 
-// sampled is how many pods tell whether the code that makes them has changed.
-const sampled = 500
+// seedCode is the code that makes the pods. Pods that other code has made are not used.
+//
+//go:embed fleet.go managedfields.go pods.go seeded.go status.go
+var seedCode embed.FS
 
-// StartSeeded starts a cluster with n pods, like Start and SeedPods. It saves the cluster in
-// $WATCHGLASS_CACHE/seeds, and for a day starts others with the same pods from there.
-func StartSeeded(ctx context.Context, o Options, n int, p PodOptions) (*Cluster, error) {
+// StartSeeded starts a cluster with n pods that SeedPods has made. They are saved in $WATCHGLASS_CACHE/seeds, and used
+// for a day. Every cluster starts from the saved file, so its apiserver has not seen how the pods were written. log may
+// be nil.
+func StartSeeded(ctx context.Context, log io.Writer, n int) (*Cluster, error) {
 	cache, err := tools.CacheDir()
 	if err != nil {
 		return nil, fmt.Errorf("find the cache for pods: %w", err)
 	}
-	return startSeeded(ctx, filepath.Join(cache, "seeds"), o, n, p)
+	return startSeeded(ctx, filepath.Join(cache, "seeds"), log, n)
 }
 
-func startSeeded(ctx context.Context, dir string, o Options, n int, p PodOptions) (*Cluster, error) {
-	name, err := seedName(n, p)
+func startSeeded(ctx context.Context, dir string, log io.Writer, n int) (*Cluster, error) {
+	unlock, err := lockSeeds(ctx, dir)
+	if err != nil {
+		return nil, fmt.Errorf("save pods in %s: %w", dir, err)
+	}
+	defer unlock()
+	path := filepath.Join(dir, seedName(n))
+	if _, err := os.Stat(path); err == nil {
+		c, err := startFrom(ctx, path, log, n)
+		if err == nil {
+			return c, nil
+		}
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if log != nil {
+			fmt.Fprintf(log, "cluster: %v; the pods are made anew\n", err)
+		}
+	}
+	if err := makeSeed(ctx, path, log, n); err != nil {
+		return nil, fmt.Errorf("save %d pods in %s: %w", n, path, err)
+	}
+	return startFrom(ctx, path, log, n)
+}
+
+// lockSeeds makes the folder of saved pods, waits until no other process uses it, and removes what is too old.
+func lockSeeds(ctx context.Context, dir string) (unlock func(), err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	unlock, err = tools.Lock(ctx, filepath.Join(dir, ".lock"), func() {})
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, name)
-	saved := seedIsFresh(path, time.Now())
-	if saved {
-		o.Snapshot = path
+	if err := removeSeeds(dir, time.Now()); err != nil {
+		unlock()
+		return nil, err
 	}
-	c, err := Start(ctx, o)
+	return unlock, nil
+}
+
+// removeSeeds removes saved pods that are too old, or have a date in the future.
+func removeSeeds(dir string, now time.Time) error {
+	all, err := filepath.Glob(filepath.Join(dir, "pods-*"))
+	for _, path := range all {
+		info, statErr := os.Stat(path)
+		if statErr != nil {
+			return statErr
+		}
+		if age := now.Sub(info.ModTime()); age < 0 || age > seedLasts {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}
+	return err
+}
+
+// seedName returns the name of the file of n pods: it has a hash of the code that makes them.
+func seedName(n int) string {
+	sum := sha256.New()
+	fmt.Fprintln(sum, Version)
+	files, _ := fs.Glob(seedCode, "*") // the pattern is well-formed
+	for _, name := range files {
+		text, _ := seedCode.ReadFile(name) // it is part of the program
+		fmt.Fprintln(sum, name, len(text))
+		sum.Write(text)
+	}
+	return fmt.Sprintf("pods-%d-%s", n, hex.EncodeToString(sum.Sum(nil)[:8]))
+}
+
+// startFrom starts a cluster with saved pods.
+func startFrom(ctx context.Context, path string, log io.Writer, n int) (*Cluster, error) {
+	c, err := Start(ctx, Options{Log: log, Snapshot: path})
 	if err != nil {
 		return nil, err
 	}
-	if saved {
-		err = c.expectPods(ctx, n)
-	} else if err = c.SeedPods(ctx, n, p); err == nil {
-		err = c.saveSeed(ctx, path, n)
-	}
-	if err != nil {
-		return nil, errors.Join(err, c.Stop())
+	if err := c.expectPods(ctx, n); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), c.Stop())
 	}
 	return c, nil
-}
-
-// seedName names a file of saved pods by all that they depend on, but for the time: the options, and the code,
-// which a sample of the pods stands for.
-func seedName(n int, p PodOptions) (string, error) {
-	p.Now = time.Unix(0, 0)
-	p = p.withDefaults(n)
-	f, err := newFleet(min(n, sampled), p)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.New()
-	fmt.Fprintln(sum, Version, n, p.Namespaces, p.Nodes, p.Seed)
-	for i := range len(f.owner) {
-		value, err := encodePod(f.pod(i))
-		if err != nil {
-			return "", err
-		}
-		sum.Write([]byte(value))
-	}
-	return seedsOf(n) + hex.EncodeToString(sum.Sum(nil)[:8]), nil
-}
-
-// seedsOf begins the names of all files of so many pods.
-func seedsOf(n int) string { return fmt.Sprintf("%d-pods-", n) }
-
-// seedIsFresh reports whether there is a file that is not too old.
-func seedIsFresh(path string, now time.Time) bool {
-	info, err := os.Stat(path)
-	return err == nil && now.Sub(info.ModTime()) < seedLasts
 }
 
 // expectPods returns an error if there are not exactly n pods.
@@ -92,34 +125,23 @@ func (c *Cluster) expectPods(ctx context.Context, n int) error {
 	}
 	got, err := countPods(ctx, client)
 	if err == nil && got != n {
-		err = fmt.Errorf("the saved cluster has %d pods, not %d: remove %s", got, n, c.options.Snapshot)
+		err = fmt.Errorf("%d pods, and not %d", got, n)
 	}
 	return err
 }
 
-// saveSeed saves the cluster, in place of all that were saved with as many pods.
-func (c *Cluster) saveSeed(ctx context.Context, path string, n int) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	part, err := os.MkdirTemp(dir, "part-") // others may save the same at the same time
+// makeSeed saves n pods, made in a cluster of their own.
+func makeSeed(ctx context.Context, path string, log io.Writer, n int) error {
+	c, err := Start(ctx, Options{Log: log})
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(part) }()
-	whole := filepath.Join(part, "snapshot")
-	if err := c.Snapshot(ctx, whole); err != nil {
-		return err
+	part := path + ".part"
+	if err = c.SeedPods(ctx, n, PodOptions{}); err == nil {
+		err = c.Snapshot(ctx, part)
 	}
-	older, err := filepath.Glob(filepath.Join(dir, seedsOf(n)+"*"))
-	if err != nil {
-		return err
+	if err := errors.Join(err, c.Stop()); err != nil {
+		return errors.Join(err, os.RemoveAll(part))
 	}
-	for _, one := range older {
-		if err := os.Remove(one); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-	}
-	return os.Rename(whole, path)
+	return os.Rename(part, path)
 }

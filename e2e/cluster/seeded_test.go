@@ -4,25 +4,30 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestStartSeeded: the second cluster has the pods that the first has saved, and older ones are removed.
+// TestStartSeeded: a saved cluster that is damaged is made anew, and the next has the same pods.
 func TestStartSeeded(t *testing.T) {
 	const n = 200
 	dir := t.TempDir()
-	old := filepath.Join(dir, seedsOf(n)+"old")
-	if err := os.WriteFile(old, nil, 0o600); err != nil {
+	path := filepath.Join(dir, seedName(n))
+	if err := os.WriteFile(path, []byte("not a snapshot"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var all [2][]string
 	for i := range all {
-		c, err := startSeeded(t.Context(), dir, Options{}, n, PodOptions{})
+		var log strings.Builder
+		c, err := startSeeded(t.Context(), dir, &log, n)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if made := strings.Contains(log.String(), "the pods are made anew"); made != (i == 0) {
+			t.Errorf("start %d:\n%s", i, log.String())
 		}
 		list, err := clientFor(t, c.Config()).CoreV1().Pods("").List(t.Context(), metav1.ListOptions{})
 		if err != nil {
@@ -38,36 +43,37 @@ func TestStartSeeded(t *testing.T) {
 	if len(all[0]) != n || !slices.Equal(all[0], all[1]) {
 		t.Errorf("the first cluster has %d pods, and the second %d, which are not the same", len(all[0]), len(all[1]))
 	}
-	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 || files[0].Name() == filepath.Base(old) {
-		t.Errorf("%v, %v are kept", files, err)
+}
+
+func TestRemoveSeeds(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	for name, age := range map[string]time.Duration{"pods-1-new": time.Hour, "pods-1-old": 25 * time.Hour, "pods-1-of-the-future": -time.Hour, "pods-2-old.part": 48 * time.Hour, "other": 48 * time.Hour} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, now, now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := removeSeeds(dir, now); err != nil {
+		t.Error(err)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || !slices.Equal(left, []string{filepath.Join(dir, "other"), filepath.Join(dir, "pods-1-new")}) {
+		t.Errorf("%q are left, %v", left, err)
 	}
 }
 
-func TestSeedName(t *testing.T) {
-	names := make(map[string]PodOptions)
-	for _, o := range []PodOptions{{}, {Seed: 1}, {Namespaces: 3}, {Nodes: 7}} {
-		name, err := seedName(100, o)
-		again, errAgain := seedName(100, PodOptions{Seed: o.Seed, Namespaces: o.Namespaces, Nodes: o.Nodes, Now: noon})
-		if err != nil || errAgain != nil || name != again {
-			t.Errorf("%+v: %s and %s, %v, %v", o, name, again, err, errAgain)
-		}
-		if other, taken := names[name]; taken {
-			t.Errorf("%+v and %+v are both %s", o, other, name)
-		}
-		names[name] = o
-	}
-}
-
-func TestSeedIsFresh(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "seed")
-	now := time.Now()
-	if seedIsFresh(path, now) {
-		t.Error("what does not exist is fresh")
-	}
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
+func TestSnapshotReplacesNothing(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "etcd"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if !seedIsFresh(path, now) || seedIsFresh(path, now.Add(seedLasts+time.Minute)) {
-		t.Error("what is new is not fresh, or what is old is")
+	c, err := Start(t.Context(), Options{Dir: dir, Snapshot: "anything"})
+	if err == nil {
+		t.Error("it began with a snapshot in place of the data that was there", c.Stop())
+	} else if !strings.Contains(err.Error(), "has the data of an earlier cluster") {
+		t.Error(err)
 	}
 }

@@ -79,7 +79,7 @@ func (p Programs) buildMissing(ctx context.Context, log func(string, ...any)) er
 	if err := os.MkdirAll(p.Dir, 0o755); err != nil {
 		return err
 	}
-	unlock, err := lock(ctx, filepath.Join(p.Dir, ".lock"), func() { log("another process is building %s, waiting for it", p.Title) })
+	unlock, err := Lock(ctx, filepath.Join(p.Dir, ".lock"), func() { log("another process is building %s, waiting for it", p.Title) })
 	if err != nil {
 		return err
 	}
@@ -144,9 +144,9 @@ func outputName(pkg string) string {
 
 const pollInterval = 20 * time.Millisecond
 
-// lock locks a file and returns the function that unlocks it; the kernel also unlocks
+// Lock locks a file and returns the function that unlocks it; the kernel also unlocks
 // it when the process dies. onWait is called once if another process has the lock.
-func lock(ctx context.Context, path string, onWait func()) (unlock func(), err error) {
+func Lock(ctx context.Context, path string, onWait func()) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func TestBuildSeveral(t *testing.T) {
 
 func TestBuildWaitsForAnother(t *testing.T) {
 	p := Programs{Title: "a set", Dir: t.TempDir(), List: []Program{{Name: "one"}}}
-	unlock, err := lock(t.Context(), filepath.Join(p.Dir, ".lock"), func() { t.Error("waited") })
+	unlock, err := Lock(t.Context(), filepath.Join(p.Dir, ".lock"), func() { t.Error("waited") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestBuildWaitsForAnother(t *testing.T) {
 
 func TestBuildGivesUpWithItsContext(t *testing.T) {
 	p := Programs{Title: "a set", Dir: t.TempDir(), List: []Program{{Name: "one"}}}
-	unlock, err := lock(t.Context(), filepath.Join(p.Dir, ".lock"), func() {})
+	unlock, err := Lock(t.Context(), filepath.Join(p.Dir, ".lock"), func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
