@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -14,9 +15,11 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 
 	"k8s.io/client-go/rest"
 
@@ -132,7 +135,7 @@ func (f *front) counted() int {
 	return f.did
 }
 
-// modify has the events of a watch pass one by one, under the rules of the moment.
+// modify applies the rules of the moment to each event of a watch.
 func (f *front) modify(resp *http.Response) error {
 	if resp.Header.Get("Content-Type") == "application/vnd.kubernetes.protobuf;stream=watch" {
 		resp.Body = &events{front: f, request: resp.Request, Closer: resp.Body, from: bufio.NewReaderSize(resp.Body, 64<<10)}
@@ -140,7 +143,7 @@ func (f *front) modify(resp *http.Response) error {
 	return nil
 }
 
-// events is a watch in protobuf, without those events that a rule drops.
+// events passes on a watch in protobuf, without the events that a rule drops.
 type events struct {
 	front   *front
 	request *http.Request
@@ -157,13 +160,13 @@ func (e *events) Read(into []byte) (int, error) {
 	}
 	for e.ready.Len() < len(into) && e.nextIsHere() { // one by one, each would be a record of TLS
 		if err := e.pass(); err != nil {
-			break // what is ready comes first
+			return 0, err
 		}
 	}
 	return e.ready.Read(into)
 }
 
-// nextIsHere reports whether the next event can be read without a wait.
+// nextIsHere reports whether the next event is buffered as a whole, so that pass neither waits nor fails.
 func (e *events) nextIsHere() bool {
 	if e.from.Buffered() < 4 {
 		return false
@@ -179,7 +182,9 @@ func (e *events) pass() error {
 		return err
 	}
 	event := append(head, make([]byte, binary.BigEndian.Uint32(head))...)
-	if _, err := io.ReadFull(e.from, event[4:]); err != nil {
+	if _, err := io.ReadFull(e.from, event[4:]); errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	} else if err != nil {
 		return err
 	}
 	if one := e.front.rule(e.request); one.drop != nil && one.drop(event) {
@@ -203,3 +208,36 @@ func failure(code int, reason, message string) string {
 
 // isWatch reports whether a request watches.
 func isWatch(r *http.Request) bool { return r.URL.Query().Get("watch") != "" }
+
+// TestEvents: however a watch arrives, exactly the events that no rule drops are passed, and then its error.
+func TestEvents(t *testing.T) {
+	event := func(kind string, size int) []byte {
+		body := append([]byte{0x0a, byte(len(kind))}, kind...)
+		body = append(body, make([]byte, size)...)
+		return append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
+	}
+	small, mark, large := event("ADDED", 10), event("BOOKMARK", 10), event("MODIFIED", 100<<10)
+	sent := slices.Concat(mark, small, mark, large, small, mark)
+	for name, c := range map[string]struct {
+		sent []byte
+		by   func(io.Reader) io.Reader
+		want []byte
+		err  error
+	}{
+		"at once":                {sent, func(r io.Reader) io.Reader { return r }, slices.Concat(small, large, small), nil},
+		"byte by byte":           {sent, iotest.OneByteReader, slices.Concat(small, large, small), nil},
+		"with its end":           {sent, iotest.DataErrReader, slices.Concat(small, large, small), nil},
+		"it ends in an event":    {sent[:len(sent)-3], iotest.HalfReader, slices.Concat(small, large, small), io.ErrUnexpectedEOF},
+		"it ends in a length":    {sent[:len(sent)-len(mark)+2], iotest.HalfReader, slices.Concat(small, large, small), io.ErrUnexpectedEOF},
+		"it ends after a length": {sent[:len(sent)-len(mark)+4], iotest.HalfReader, slices.Concat(small, large, small), io.ErrUnexpectedEOF},
+		"nothing passes":         {slices.Concat(mark, mark), iotest.OneByteReader, nil, nil},
+	} {
+		f := &front{}
+		f.set(func(*http.Request) rule { return rule{drop: isEvent("BOOKMARK")} })
+		e := &events{front: f, Closer: io.NopCloser(nil), from: bufio.NewReaderSize(c.by(bytes.NewReader(c.sent)), 64<<10)}
+		have, err := io.ReadAll(e)
+		if !bytes.Equal(have, c.want) || !errors.Is(err, c.err) {
+			t.Errorf("%s: %d bytes, and not %d; %v", name, len(have), len(c.want), err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package soak
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -58,7 +59,7 @@ const (
 type form struct {
 	perSecond  float64       // writes
 	every      time.Duration // between the beginnings of faults
-	wholeEvery time.Duration // between comparisons of a tab with a list
+	wholeEvery time.Duration // between comparisons of the whole of a tab
 	lasts      time.Duration
 	least      int     // classes that have to come up
 	slack      float64 // how much more time than the promises: in the short form, the machine does other things too
@@ -87,7 +88,7 @@ type soak struct {
 	began   time.Time // the fault
 
 	compared, uncompared atomic.Int64 // looks
-	listed               atomic.Int64 // lists of an apiserver that were compared
+	listed               int          // lists of an apiserver that were compared
 
 	mu       sync.Mutex
 	fault    string        // that is on, or was last
@@ -150,7 +151,7 @@ func startSoak(t *testing.T, seed uint64) *soak {
 		}
 		f.lasts, f.least = lasts, int(float64(f.least)*min(1, lasts.Seconds()/f.lasts.Seconds()))
 	}
-	s := &soak{form: f, start: time.Now(), slowest: 1}
+	s := &soak{form: f, start: time.Now(), slowest: 1, fault: "the start"}
 	s.world = newWorld(t, seed, f.perSecond)
 	ctx, cancel := context.WithCancel(context.Background())
 	var looking sync.WaitGroup
@@ -160,6 +161,7 @@ func startSoak(t *testing.T, seed uint64) *soak {
 	}
 	s.began = time.Now()
 	s.converge("the start", s.began)
+	s.compareList()
 	t.Logf("started in %s: an apiserver in %s, a list in %s", time.Since(s.start).Round(time.Second), s.starts.Round(100*time.Millisecond), s.truth.lastTook().Round(time.Millisecond))
 	return s
 }
@@ -291,6 +293,7 @@ func (s *soak) raise(c class) {
 	cleared := time.Now()
 	r.right, r.last = s.converge(c.name, cleared)
 	r.differed, r.who = s.takeDiffered()
+	s.compareList()
 	listed := s.judgeLists(c, lists, s.lists())
 	if c.after != nil {
 		c.after(s)
@@ -577,18 +580,14 @@ func (s *soak) await(what <-chan struct{}) {
 func (s *soak) calm() { s.converge("the lesser fault", time.Now()) }
 
 // converge waits until every tab is live and has, at a version not older than the newest when a fault
-// cleared, exactly what the apiserver lists. It returns how long that took, and what was missing last.
+// cleared, exactly what etcd has. It returns how long that took, and what was missing last.
 func (s *soak) converge(fault string, cleared time.Time) (took time.Duration, last string) {
 	s.Helper()
 	s.hurry.Add(1)
 	defer s.hurry.Add(-1)
 	g := &goal{newest: s.newest(), cleared: cleared}
-	version := strconv.FormatInt(g.newest, 10)
-	var listing sync.WaitGroup
-	defer listing.Wait()
-	listing.Go(func() { s.compareList(version) })
 	if s.isQuiet() {
-		want, err := s.truth.at(s.ctx, version)
+		want, err := s.truth.at(s.ctx, strconv.FormatInt(g.newest, 10))
 		s.must(err)
 		g.digest = want.digest
 	}
@@ -620,17 +619,20 @@ func (s *soak) converge(fault string, cleared time.Time) (took time.Duration, la
 	return took.Round(100 * time.Millisecond), last
 }
 
-// compareList compares what an apiserver lists at a version with what there is.
-func (s *soak) compareList(version string) {
-	history := s.history.Load()
+// compareList compares what an apiserver lists with what etcd has. It also measures how long a list takes now, so it is
+// called when no tab has anything to catch up with.
+func (s *soak) compareList() {
+	s.Helper()
+	version := strconv.FormatInt(s.newest(), 10)
 	have, err := s.truth.list(s.ctx, version)
-	want, also := s.truth.at(s.ctx, version)
-	if err != nil || also != nil || history%2 == 1 || s.history.Load() != history {
+	want, errRead := s.truth.at(s.ctx, version)
+	if err := errors.Join(err, errRead); err != nil {
+		s.Logf("an apiserver's list could not be compared: %v", err)
 		return
 	}
-	s.listed.Add(1)
+	s.listed++
 	if have.digest != want.digest {
-		s.complain("at version %s an apiserver lists what etcd does not have: %s", version, difference(have.lines, want.lines))
+		s.complain("after %q, an apiserver's list at version %s differs from etcd: %s", s.now(), version, difference(have.lines, want.lines))
 	}
 }
 
@@ -677,6 +679,7 @@ func (s *soak) settle() {
 	s.Helper()
 	s.stopWriting()
 	s.converge("the end", time.Now())
+	s.compareList()
 	for _, b := range s.tabs {
 		rows, err := b.page.Rows()
 		s.must(err)
@@ -727,10 +730,13 @@ func (s *soak) report(q *queue) {
 		fmt.Fprintf(&text, "%-42s %5d %8s %8s %10s  %s\n", c.name, r.n, tenths(c.tells, r.tells), tenths(true, r.right), tenths(true, r.differed), c.promises)
 	}
 	s.Logf("%d faults of %d classes in %s; %d writes; %d looks equal what etcd has at exactly their version, %d versions could not be read; %d lists of an apiserver as well\n%s",
-		len(s.results), came, time.Since(s.start).Round(time.Second), s.wrote.Load(), s.compared.Load(), s.uncompared.Load(), s.listed.Load(), text.String())
+		len(s.results), came, time.Since(s.start).Round(time.Second), s.wrote.Load(), s.compared.Load(), s.uncompared.Load(), s.listed, text.String())
 	s.Log(series(s.samples))
 	if least := max(min(s.least, fewest), int(float64(s.least)/s.slowest)); came < least {
 		s.Errorf("only %d classes came up, and not %d", came, least)
+	}
+	if s.listed < len(s.results)/2 {
+		s.Errorf("only %d lists of an apiserver were compared", s.listed)
 	}
 	if isLong() {
 		for _, grew := range flat(s.samples) {

@@ -24,21 +24,21 @@ import (
 
 var pods = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
 
-// askWithin bounds a question to an apiserver.
+// askWithin bounds a question to an apiserver or to etcd.
 const askWithin = 20 * time.Second
 
 // truth is what there is, past all gates: etcd itself tells, and from time to time the apiservers have to list the
 // same. Their lists cost so much that what is tested would wait for them.
 type truth struct {
-	stored  *cluster.Stored
+	pods    *cluster.PodReader
 	clients []metadata.Interface // of the apiservers, in the order in which they are asked
 
 	first atomic.Int64 // of clients, the one that is asked first
+	took  atomic.Int64 // the last list, in nanoseconds
 
 	mu    sync.Mutex
 	known map[string]listed // by version
 	order []string          // of known, oldest first
-	took  time.Duration     // the last list of an apiserver
 }
 
 // listed is what there is at a version: the objects, as a page has them, and their digest.
@@ -50,7 +50,7 @@ type listed struct {
 // newTruth returns a truth that asks etcd, and some apiservers by their addresses.
 func newTruth(c *cluster.Cluster, addresses ...string) (*truth, error) {
 	config := c.Config()
-	q := &truth{stored: c.NewStored(), known: make(map[string]listed)}
+	q := &truth{pods: c.NewPodReader(), known: make(map[string]listed)}
 	for _, a := range addresses {
 		one := rest.CopyConfig(config)
 		one.Host = "https://" + a
@@ -76,19 +76,20 @@ func (a atOnce) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// ask asks each apiserver until one answers.
-func (q *truth) ask(ctx context.Context, o metav1.ListOptions) (list *metav1.PartialObjectMetadataList, err error) {
+// ask asks each apiserver until one answers, and returns how long that one took.
+func (q *truth) ask(ctx context.Context, o metav1.ListOptions) (list *metav1.PartialObjectMetadataList, took time.Duration, err error) {
 	for i := range q.clients {
 		client := q.clients[(int(q.first.Load())+i)%len(q.clients)]
 		asking, cancel := context.WithTimeout(ctx, askWithin)
+		begin := time.Now()
 		one, failed := client.Resource(pods).List(asking, o)
 		cancel()
 		if failed == nil {
-			return one, nil
+			return one, time.Since(begin), nil
 		}
 		err = errors.Join(err, failed)
 	}
-	return nil, err
+	return nil, 0, err
 }
 
 // prefer says which apiserver is asked first.
@@ -96,7 +97,7 @@ func (q *truth) prefer(i int64) { q.first.Store(i) }
 
 // newest returns the version that the apiserver is at.
 func (q *truth) newest(ctx context.Context) (int64, error) {
-	list, err := q.ask(ctx, metav1.ListOptions{Limit: 1})
+	list, _, err := q.ask(ctx, metav1.ListOptions{Limit: 1})
 	if err != nil {
 		return 0, err
 	}
@@ -115,7 +116,7 @@ func (q *truth) at(ctx context.Context, version string) (listed, error) {
 	}
 	asking, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
-	pods, err := q.stored.At(asking, number(version))
+	pods, err := q.pods.At(asking, number(version))
 	if err != nil {
 		return listed{}, err
 	}
@@ -133,14 +134,11 @@ func (q *truth) at(ctx context.Context, version string) (listed, error) {
 
 // list returns what an apiserver lists at a version, and notes how long that takes.
 func (q *truth) list(ctx context.Context, version string) (listed, error) {
-	begin := time.Now()
-	list, err := q.ask(ctx, metav1.ListOptions{ResourceVersion: version, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
+	list, took, err := q.ask(ctx, metav1.ListOptions{ResourceVersion: version, ResourceVersionMatch: metav1.ResourceVersionMatchExact})
 	if err != nil {
 		return listed{}, err
 	}
-	q.mu.Lock()
-	q.took = time.Since(begin)
-	q.mu.Unlock()
+	q.took.Store(int64(took))
 	lines := make([]string, 0, len(list.Items))
 	for _, o := range list.Items {
 		lines = append(lines, line(o.Namespace, o.Name, string(o.UID), o.ResourceVersion))
@@ -159,24 +157,20 @@ func newListed(lines []string) listed {
 	return listed{lines, hex.EncodeToString(sum[:])}
 }
 
-// forget forgets all lists: versions are given out a second time.
+// forget forgets all versions: they are given out a second time.
 func (q *truth) forget() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	clear(q.known)
 	q.order = nil
-	q.stored.Forget()
+	q.pods.Forget()
 }
 
 // lastTook returns how long the last list took.
-func (q *truth) lastTook() time.Duration {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.took
-}
+func (q *truth) lastTook() time.Duration { return time.Duration(q.took.Load()) }
 
-// difference says how the lines of a tab are not those of a list: which objects are lost, ghosts or
-// stale.
+// difference says how the lines of a tab, or of a list, differ from what they should be: which objects are lost, ghosts
+// or stale.
 func difference(have, want []string) string {
 	split := func(lines []string) map[string]string {
 		all := make(map[string]string, len(lines))
