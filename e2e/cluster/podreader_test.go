@@ -24,35 +24,35 @@ func TestPodReader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		version := revisionOf(t, list.ResourceVersion)
-		versions = append(versions, version)
+		now := version(t, list.ResourceVersion)
+		versions = append(versions, now)
 		for _, pod := range list.Items {
-			want[version] = append(want[version], PodVersion{pod.Namespace, pod.Name, string(pod.UID), revisionOf(t, pod.ResourceVersion)})
+			want[now] = append(want[now], PodVersion{pod.Namespace, pod.Name, string(pod.UID), version(t, pod.ResourceVersion)})
 		}
-		readsAs(t, reader, version, want[version])
+		readsAs(t, reader, now, want[now])
 		writeSome(t, list.Items, round)
 	}
 	for _, forgets := range []bool{false, true} {
-		for _, version := range slices.Backward(versions) {
-			readsAs(t, reader, version, want[version])
+		for _, v := range slices.Backward(versions) {
+			readsAs(t, reader, v, want[v])
 			if forgets {
 				reader.Forget()
 			}
 		}
 	}
-	for _, version := range []int64{0, -1, 1 << 40} {
-		if pods, err := reader.At(t.Context(), version); err == nil {
-			t.Errorf("%d pods at version %d", len(pods), version)
+	for _, v := range []int64{0, -1, 1 << 40} {
+		if pods, err := reader.At(t.Context(), v); err == nil {
+			t.Errorf("%d pods at version %d", len(pods), v)
 		}
 	}
 }
 
 // readsAs checks what is read at a version.
-func readsAs(t *testing.T, reader *PodReader, version int64, want []PodVersion) {
+func readsAs(t *testing.T, reader *PodReader, at int64, want []PodVersion) {
 	t.Helper()
-	pods, err := reader.At(t.Context(), version)
+	pods, err := reader.At(t.Context(), at)
 	if err != nil || !slices.Equal(pods, want) {
-		t.Errorf("at version %d, %d pods are read, and %d listed, which are not the same; %v", version, len(pods), len(want), err)
+		t.Errorf("at version %d, %d pods are read, and %d listed, which are not the same; %v", at, len(pods), len(want), err)
 	}
 }
 
@@ -73,13 +73,4 @@ func writeSome(t *testing.T, pods []corev1.Pod, round int) {
 			t.Fatal(err)
 		}
 	}
-}
-
-func revisionOf(t *testing.T, version string) int64 {
-	t.Helper()
-	n, err := strconv.ParseInt(version, 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
