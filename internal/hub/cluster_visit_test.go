@@ -96,7 +96,7 @@ func TestVisit(t *testing.T) {
 			if asked := b.proxy.takeOpened(); !strings.HasSuffix(asked, "watch pods at 3, list pods") || strings.Count(asked, "pods") != 2 { // one object, to see its version
 				t.Errorf("asked %s", asked)
 			}
-			if i := v.inspected()[0]; i.Resumes != 1 || i.Relists != 0 || i.Events != 3 {
+			if i := v.inspected()[0]; i.Resumes != 1 || i.Relists != 0 || i.Events != 2 {
 				t.Errorf("%+v", i)
 			}
 		})
@@ -279,6 +279,20 @@ func TestVisitOf(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestVisitNotKept checks that nothing is saved if the proxy forbids it, whatever key it gives.
+func TestVisitNotKept(t *testing.T) {
+	visiting(t, three(), func(t *testing.T, b *visitor) {
+		b.proxy.welcome.NoDiskHistory = true
+		b.visit(func(v *testPage) {
+			v.showList("pods", view.Query{Seq: 1})
+			v.wait(saveFirst + 3*time.Second)
+			if names := b.disk.Names(""); len(names) > 0 {
+				t.Errorf("kept %q", names)
+			}
+		})
+	})
 }
 
 // TestVisitKeeps checks what is kept, and when: whole lists of kinds that are printed here, but no

@@ -30,8 +30,8 @@ type Link struct {
 }
 
 // Fresh returns the state of a source, the age of its last sign of life, and the error, if there
-// is one. It returns Live only with proof: an open watch, and signs of life from both the proxy
-// and the apiserver within StaleAfter.
+// is one. It returns Live only with proof: an open watch that the store keeps up with, and signs of
+// life from both the proxy and the apiserver within StaleAfter.
 func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, cause *wire.Status) {
 	age = max(now.Sub(link.Heard), 0)
 	if s.Alive {
@@ -64,7 +64,7 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 		return Stale, now.Sub(s.Listed), status
 	case (s.Phase == reflector.Watching || s.polled(status)) && !s.Synced: // the list is queued, but not in the store yet
 		return Syncing, age, nil
-	case s.Phase == reflector.Watching && s.Replaced: // what is shown is older than the list
+	case s.Phase == reflector.Watching && (s.Replaced || s.Full > wire.StaleAfter): // what is shown is older than what has been read
 		return s.waiting(), age, nil
 	case s.Phase == reflector.Watching:
 		return Live, age, nil

@@ -455,6 +455,8 @@ type State struct {
 	// Age is the time since the apiserver's last sign of life. It is valid if Alive.
 	Age   time.Duration
 	Alive bool
+	// Full is for how long events have come faster than the store applied them.
+	Full time.Duration
 	// Replaced: a new list is complete, but the store still has the objects before it.
 	Replaced bool
 	// Settled is the version at which the store was last settled.
@@ -472,5 +474,6 @@ func (i *Informer[T]) State(now time.Time) State {
 		s.AsOf = s.WasOf
 	}
 	s.Age, s.Alive = i.reflector.Age(now)
+	s.Full = i.reflector.Full(now)
 	return s
 }

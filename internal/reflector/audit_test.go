@@ -65,6 +65,9 @@ func TestAudit(t *testing.T) {
 				if g.sink.String() != c.store || s.Phase != Watching || len(g.server.script) > 0 {
 					t.Errorf("the store has %s, %v; not asked: %q", g.sink, s.Phase, g.server.script)
 				}
+				if c.relists == 0 && s.Events != 3 {
+					t.Errorf("%d events, of which the comparison's are none", s.Events)
+				}
 				if c.audits == 0 && s.Unaudited == nil || c.audits > 0 == s.Audited.IsZero() {
 					t.Errorf("audited at %v", s.Audited)
 				}

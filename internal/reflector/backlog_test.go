@@ -1,12 +1,16 @@
 package reflector
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"watchglass/internal/wire"
 )
 
 // slowSink is a sink whose store has a batch only after a while.
@@ -122,4 +126,108 @@ func TestBacklogSilent(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBacklogOfList shows that what happens while a long list in pages is read is a backlog of the watch that follows.
+func TestBacklogOfList(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines  []string
+		probes int
+		live   string // the version at which it is
+	}{
+		"no answer":    {[]string{"list 0 → .a@1 3s .b@2 ?5", "watch 5 → ~a@6 hang", "probe - → 429:60"}, 1, "5"},
+		"a long list":  {[]string{"list 0 → .a@1 3s .b@2 ?5", "watch 5 → ~a@6 50ms ~a@7 50ms ~b@8 hang", "probe - → .x@1 ?8"}, 1, "8"},
+		"a short list": {[]string{"list 0 → .a@1 1s .b@2 ?5", "watch 5 → ~a@6 50ms ~a@7 50ms ~b@8 hang"}, 0, "5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var g *rig
+				var mu sync.Mutex
+				var live string
+				g = newRig(t, append([]string{"watch-list - → 400"}, c.lines...), func(o *Options[thing]) {
+					o.Changed = func() {
+						mu.Lock()
+						defer mu.Unlock()
+						switch s := g.State(); {
+						case s.Phase == Resuming:
+							t.Error("nothing is resumed on the first list")
+						case s.Phase == Watching && live == "":
+							live = s.Version
+						}
+					}
+				})
+				stop := g.start(t.Context())
+				time.Sleep(time.Minute)
+				stop()
+				if s := g.State(); live != c.live || s.Probes != c.probes || len(g.server.script) > 0 {
+					t.Errorf("live at version %s after %d probes; not asked: %q", live, s.Probes, g.server.script)
+				}
+			})
+		})
+	}
+}
+
+// stalling is a stream that has to wait for credit once, with its nth batch.
+type stalling struct {
+	Stream
+	n    int32
+	came atomic.Int32
+}
+
+func (s *stalling) Next(ctx context.Context) (wire.Batch, error) {
+	s.came.Add(1)
+	return s.Stream.Next(ctx)
+}
+
+func (s *stalling) Stalls() int {
+	if s.came.Load() >= s.n {
+		return 1
+	}
+	return 0
+}
+
+// TestOutpaced shows that a watch which ended while it was read too slowly is followed by one with a backlog, and that
+// the stalls of a list are counted once.
+func TestOutpaced(t *testing.T) {
+	for name, c := range map[string]struct {
+		n      int32
+		script []string
+		probes int
+	}{
+		"in the watch": {2, []string{begin + "1s ~a@6 EOF", "watch 6 → ~a@7 50ms ~a@8 hang", "probe - → .x@1 ?8"}, 1},
+		"in the list":  {1, []string{begin + "1s ~a@6 EOF", "watch 6 → hang"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				first := true
+				g := newRig(t, c.script, func(o *Options[thing]) {
+					served := o.Source
+					o.Source = SourceFunc(func(ctx context.Context, r wire.Request) (Stream, error) {
+						s, err := served.Open(ctx, r)
+						if err == nil && first {
+							first = false
+							return &stalling{Stream: s, n: c.n}, nil
+						}
+						return s, err
+					})
+				})
+				stop := g.start(t.Context())
+				time.Sleep(time.Minute)
+				stop()
+				if s := g.State(); s.Probes != c.probes || s.Stalls != 1 || s.Phase != Watching {
+					t.Errorf("%d probes, %d stalls, %v", s.Probes, s.Stalls, s.Phase)
+				}
+			})
+		})
+	}
+}
+
+// TestListEndsOutage shows that a list in pages leaves no doubt about how long its server was out of sight before.
+func TestListEndsOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := run(t, 2*time.Minute, []string{"watch-list - → 400", "list 0 → .a@1 ?5", "watch 5 → 2s EOF", "watch 5 → after:70s 410", "all 5 → .a@1 ?9", "watch 9 → hang"})
+		if s := g.State(); s.Probes != 0 || s.Version != "9" || s.Phase != Watching {
+			t.Errorf("%d probes, version %s, %v", s.Probes, s.Version, s.Phase)
+		}
+	})
 }

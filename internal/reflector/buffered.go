@@ -74,7 +74,10 @@ func (r *Reflector[T]) showOpened(w watching) {
 	switch {
 	case w.backlog != nil: // what failed before no longer does
 		r.change(func(s *State) {
-			s.Phase, s.Err, s.Watched, s.Polled, s.Unwatched = Resuming, nil, true, 0, nil
+			s.Err, s.Polled, s.Unwatched = nil, 0, nil
+			if w.watches.opened > 0 { // else the list is not over yet
+				s.Phase, s.Watched = Resuming, true
+			}
 		})
 	case r.learned.held == nothing:
 		r.setPhase(Watching)

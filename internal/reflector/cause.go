@@ -21,6 +21,7 @@ const (
 	CauseDenied     Cause = "permission denied"
 	CauseAbsent     Cause = "resource not found"
 	CauseShort      Cause = "watches ended immediately"
+	CauseColumns    Cause = "columns changed"
 	CauseUnreadable Cause = "unreadable event"
 	CauseFailed     Cause = "watch failed"
 )
@@ -29,10 +30,12 @@ const (
 func causeOf(err error) Cause {
 	status := wire.StatusOf(err)
 	switch {
+	case isAnother(err): // it may say which difference showed that
+		return CauseHistory
 	case errors.As(err, new(difference)):
 		return CauseDifference
-	case isAnother(err):
-		return CauseHistory
+	case errors.Is(err, errColumns):
+		return CauseColumns
 	case errors.Is(err, errOutrun):
 		return CauseOutrun
 	case errors.Is(err, errUnwatched):

@@ -14,6 +14,9 @@ type doubt uint8
 const (
 	// sure: the watch ended as watches do, and the next was accepted.
 	sure doubt = iota
+	// lagging: nothing speaks against the server, but much may have happened that the next watch has to bring. The
+	// server is asked for its version only, and the watch goes on without an answer.
+	lagging
 	// broken: the connection broke, or the watch fell silent. The server is asked for its
 	// version and its name, which costs it next to nothing.
 	broken

@@ -11,6 +11,7 @@ import (
 var (
 	errNoVersion       = errors.New("an object without a version")
 	errBookmarkVersion = errors.New("a bookmark without a version")
+	errColumns         = errors.New("its columns changed")
 )
 
 // decode decodes and transforms an object.
@@ -49,7 +50,7 @@ func (r *Reflector[T]) columns(payload []byte) error {
 		r.change(func(s *State) { s.Encoding = wire.EncodingTable })
 	}
 	if changed && r.delivery.printed {
-		return fmt.Errorf("%w: its columns changed", errRelist)
+		return listAgain(errColumns)
 	}
 	return err
 }

@@ -49,7 +49,7 @@ func (r *Reflector[T]) drop() {
 		return
 	}
 	r.delivery.contents = emptied
-	r.position.version = ""
+	r.position.version, r.position.before = "", ""
 	r.change(func(s *State) { s.Emptied, s.Version, s.AsOf, s.WasOf = true, "", time.Time{}, time.Time{} })
 	r.options.Sink.Replace(nil, "")
 }

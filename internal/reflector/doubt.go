@@ -20,10 +20,14 @@ func (r *Reflector[T]) mustVerify(now time.Time) bool {
 // is. If it is another, or was rewound, the next list may be of any version. If so much has changed that a
 // list is faster, it returns errOutrun.
 func (r *Reflector[T]) verify(ctx context.Context) error {
-	if err := r.probe(ctx); err != nil {
-		return err
+	err := r.probe(ctx)
+	switch {
+	case r.contact.doubt != lagging && err == nil:
+		err = r.sameCluster(ctx)
+	case r.contact.doubt == lagging && !isAnother(err) && ctx.Err() == nil:
+		err = nil
 	}
-	if err := r.sameCluster(ctx); err != nil {
+	if err != nil {
 		return err
 	}
 	r.identity.auditDue = r.identity.auditDue || r.contact.doubt == outage
@@ -77,10 +81,11 @@ func (r *Reflector[T]) probe(ctx context.Context) error {
 	case err == nil:
 		r.position.newest = version
 		return nil
-	case mayYet(err) || ctx.Err() != nil || wire.StatusOf(err) == nil:
-		return err
 	}
 	r.position.newest = ""
+	if mayYet(err) || ctx.Err() != nil || wire.StatusOf(err) == nil {
+		return err
+	}
 	return nil // it may not be asked; what the watch says has to do
 }
 

@@ -33,7 +33,9 @@ func (r *Reflector[T]) restore(ctx context.Context) runState {
 	c.asOf = earlier.At
 	for obj, err := range earlier.Objects {
 		if err != nil || ctx.Err() != nil {
-			r.change(func(s *State) { s.AsOf = time.Time{} })
+			if c.objects == 0 { // else those that were read stay marked as saved, and go if the list is refused
+				r.change(func(s *State) { s.AsOf = time.Time{} })
+			}
 			return starting{}
 		}
 		c.add(wire.Added, obj)

@@ -58,6 +58,9 @@ func earliers() map[string]script {
 		"what is broken is listed": {
 			earlier: "10s a@1 b@2 broken c@3 @5", lines: []string{"watch-list - → +b@2 +d@4 @6! hang"}, store: "b@2 d@4", version: "6", replaced: "6", deleted: "a",
 		},
+		"what is broken goes with the first refusal": {
+			earlier: "10s a@1 broken @5", lines: []string{"watch-list - → 403", "list 0 → 403"}, deleted: "a", state: "403",
+		},
 		"a server that does not answer is asked again": {
 			earlier: "10s a@1 @5", lines: []string{"watch 5 → refused", "watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → .a@1 ?5"}, store: "a@1", version: "5", resumes: 1, within: 10 * time.Second,
 		},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"watchglass/internal/wire"
 )
@@ -20,10 +21,11 @@ type lastList struct {
 }
 
 // listed notes that a list is complete. There is no doubt about its server: the objects in the sink
-// are from that one.
+// are from that one, however long it was out of sight before.
 func (r *Reflector[T]) listed() {
 	r.answered()
 	r.contact.doubt = sure
+	r.contact.heard(time.Now())
 }
 
 // pageFailed returns errRelist if a list has to begin again at once: in larger pages or in one
@@ -67,7 +69,10 @@ func (r *Reflector[T]) page(ctx context.Context, c *collector[T], o wire.ListOpt
 			return json.Unmarshal(e.Payload, &meta)
 		}
 		return r.reject(fmt.Errorf("%w: %q in a list", wire.ErrFrame, e.Type))
-	}, c.credit)
+	}, func(s Stream, b wire.Batch) {
+		r.countEvents(len(b.Events))
+		c.credit(s, b)
+	})
 	return meta, err
 }
 

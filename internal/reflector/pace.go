@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"watchglass/internal/wire"
@@ -49,11 +50,24 @@ func (r *Reflector[T]) backOff(ctx context.Context, err error) {
 	r.change(func(s *State) { s.Phase, s.Err = Waiting, err })
 	most, asked := r.longest(err), time.Duration(0)
 	if status := wire.StatusOf(err); status != nil {
-		asked = status.Wait()
+		asked = askedFor(status)
 		r.contact.note(status, now)
 	}
 	sleep(ctx, asked, nil) // what the server asks for, nobody cuts short
-	sleep(ctx, r.pace.backoff.next(r.options.Backoff, most, now)-asked, r.wake)
+	after := r.pace.backoff.next(r.options.Backoff, most, now) - asked
+	sleep(ctx, max(after, rand.N(asked/8+1)), r.wake) // those who were asked for the same do not return together
+}
+
+// outageWait is the longest that a gateway may ask to be left alone because what is behind it cannot be reached. A
+// maintenance page may say an hour, and be gone after a minute.
+const outageWait = 10 * time.Second
+
+// askedFor returns how long to wait because an answer says so.
+func askedFor(status *wire.Status) time.Duration {
+	if status.Origin == wire.FromNetwork && !status.TooManyRequests() {
+		return min(status.Wait(), outageWait)
+	}
+	return status.Wait()
 }
 
 // longest returns the most that the wait after an error may grow to. A server that says itself how

@@ -36,17 +36,17 @@ func TestPages(t *testing.T) {
 		"and a page, and a smaller one": {
 			[]string{
 				"watch-list - → " + items("+") + "refused", "list - → " + items(".") + "?9,c1", "list - c1 → .b@2 refused", "list - c1 limited to 250 → .b@2 refused",
-				"list - c1 limited to 125 → .b@2 ?9,c2", "list - c2 limited to 125 → .c@3 ?9", "watch 9 → hang",
+				"list - c1 limited to 125 → .b@2 ?9,c2", "list - c2 limited to 125 → .c@3 ?9", "watch 9 → hang", "probe - → .x@1 ?9",
 			}, 1002, 0,
 		},
 		"and pages that are refused for now": {
 			[]string{
 				"watch-list - → " + items("+") + "refused", "list - → .a@1 ?9,c1", "list - c1 → 429:2", "list - c1 → .b@2 ?9,c2",
-				"list - c2 → 429", "list - c2 → .c@3 ?9", "watch 9 → hang",
+				"list - c2 → 429", "list - c2 → .c@3 ?9", "watch 9 → hang", "probe - → .x@1 ?9",
 			}, 3, 1000,
 		},
 		"a page refused for now of a list that came in pages anyway": {
-			[]string{"watch-list - → 400", "list 0 → .a@1 ?9,c1", "list - c1 → 429:2", "list - c1 → .b@2 ?9", "watch 9 → hang"}, 2, 0,
+			[]string{"watch-list - → 400", "list 0 → .a@1 ?9,c1", "list - c1 → 429:2", "list - c1 → .b@2 ?9", "watch 9 → hang", "probe - → .x@1 ?9"}, 2, 0,
 		},
 		"and the first page": {
 			[]string{"watch-list - → " + items("+") + "refused", "list - → .b@2 refused", "list - limited to 250 → .b@2 ?10", "watch 10 → hang"}, 1, 1000,

@@ -38,10 +38,18 @@ func New[T any](o Options[T]) *Reflector[T] {
 	return r
 }
 
-// Wake ends a wait. It may be called at any time.
+// Wake ends a wait, or the next one if nothing has succeeded before it. It may be called at any time.
 func (r *Reflector[T]) Wake() {
 	select {
 	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// forgetWake makes a Wake that nobody waited for end no later wait: those of many tabs would end together.
+func (r *Reflector[T]) forgetWake() {
+	select {
+	case <-r.wake:
 	default:
 	}
 }

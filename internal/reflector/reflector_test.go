@@ -34,7 +34,7 @@ func TestStates(t *testing.T) {
 		at(time.Second, "watching true 6 true false")
 		at(time.Second, "waiting true 6 false true")
 		at(5*time.Second, "watching true 6 true false")
-		if s := r.State(); s.Events != 5 || s.Bytes == 0 {
+		if s := r.State(); s.Events != 3 || s.Bytes == 0 {
 			t.Errorf("%+v", s)
 		}
 	})

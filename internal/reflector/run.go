@@ -30,6 +30,7 @@ type listingByPage[T any] struct {
 	collector *collector[T]
 	page      wire.ListOptions // that is requested next
 	version   string           // of the list, once its first page has come
+	began     time.Time
 }
 
 // opening requests a watch from the version that was reached.
@@ -48,6 +49,8 @@ type watching struct {
 	marked        bool          // what came last ended in a bookmark
 	backlog       *backlog      // nil once it is read
 	events, bytes int           // that came
+	stalls        int           // of the stream before the watch began
+	again         string        // the version whose deletions it repeats; they were counted
 	// synthetic: the watch began at no version, so it begins with all objects, in no order, and
 	// reaches no version before something else comes.
 	synthetic bool
@@ -115,7 +118,12 @@ func (r *Reflector[T]) start() runState {
 	if r.asksForWatchList(time.Now()) {
 		return listingByWatch{}
 	}
-	return listingByPage[T]{collector: r.collectPages(0), page: r.firstPage()}
+	return r.startPages(0)
+}
+
+// startPages begins a list in pages. So many objects of a list that was cut short are in the sink.
+func (r *Reflector[T]) startPages(added int) listingByPage[T] {
+	return listingByPage[T]{collector: r.collectPages(added), page: r.firstPage(), began: time.Now()}
 }
 
 func (r *Reflector[T]) listByWatch(ctx context.Context) runState {
@@ -129,7 +137,7 @@ func (r *Reflector[T]) listByWatch(ctx context.Context) runState {
 		r.noteEnding(heldBack, err)
 		return listingByWatch{} // a short one, whose end flushes every buffer
 	case r.fallsBack(err):
-		return listingByPage[T]{collector: r.collectPages(c.added), page: r.firstPage()}
+		return r.startPages(c.added)
 	}
 	r.refused(err)
 	return relisting{err}
@@ -149,6 +157,9 @@ func (r *Reflector[T]) listByPage(ctx context.Context, s listingByPage[T]) runSt
 	}
 	s.collector.done(s.version)
 	r.listed()
+	if time.Since(s.began) > slowList {
+		r.contact.raise(lagging)
+	}
 	return opening{}
 }
 
@@ -166,11 +177,15 @@ func (r *Reflector[T]) open(ctx context.Context, s opening) runState {
 	return r.follow(w)
 }
 
-// follow returns the state of an open watch. If it is resumed, it begins with a backlog, and with what the
-// watch before has handed over and the store may still lack.
+// slowList is the time within which a list in pages is new enough. What happens while a longer one is read is a backlog
+// of the watch that follows it.
+const slowList = 2 * time.Second
+
+// follow returns the state of an open watch. If the server was asked for its version before, the watch begins with a
+// backlog, and with what has been handed over and the store may still lack.
 func (r *Reflector[T]) follow(w openWatch) watching {
 	s := watching{openWatch: w}
-	if w.watches.opened > 0 && r.learned.held == nothing && r.position.newest != "" {
+	if r.learned.held == nothing && r.position.newest != "" {
 		s.backlog = newBacklog(r.position.newest)
 		r.options.Sink.Applied(s.backlog.handOver())
 	}

@@ -58,13 +58,13 @@ type State struct {
 	Encoding wire.Encoding
 	Err      error // the last one; nil once something works again
 
-	Events   uint64 // objects and bookmarks that came
-	Bytes    uint64
-	Resumes  int // watches opened at a version that was reached before
-	Relists  int // whole lists after the first
-	Idles    int // watches given up because nothing came, not even bookmarks
-	Rejected int // objects and bookmarks that could not be read
-	Unread   int // objects of the last list that could not be read; the store lacks them
+	Events   uint64 // objects and bookmarks that came, without those of checks
+	Bytes    uint64 // of all that came
+	Resumes  int    // watches opened at a version that was reached before
+	Relists  int    // whole lists after the first
+	Idles    int    // watches given up because nothing came, not even bookmarks
+	Rejected int    // objects and bookmarks that could not be read
+	Unread   int    // objects of the last list that could not be read; the store lacks them
 	LastBad  error
 
 	// Stalls is how often a stream had to wait for credit.
@@ -137,6 +137,19 @@ func (r *Reflector[T]) Age(now time.Time) (time.Duration, bool) {
 	return stream.Age(now), true
 }
 
+// Full returns for how long events have come on the open stream faster than they were applied.
+func (r *Reflector[T]) Full(now time.Time) time.Duration {
+	r.mu.Lock()
+	stream := r.stream
+	r.mu.Unlock()
+	if fills, ok := stream.(interface {
+		Full(now time.Time) time.Duration
+	}); ok {
+		return fills.Full(now)
+	}
+	return 0
+}
+
 // change changes the state, and calls Options.Changed.
 func (r *Reflector[T]) change(f func(s *State)) {
 	r.mu.Lock()
@@ -159,12 +172,17 @@ func (r *Reflector[T]) setPhase(p Phase) {
 	})
 }
 
-// count adds to the counters. They change too often to call Options.Changed.
-func (r *Reflector[T]) count(b wire.Batch) {
+// countBytes and countEvents add to the counters. Those change too often to call Options.Changed.
+func (r *Reflector[T]) countBytes(n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.state.Events += uint64(len(b.Events))
-	r.state.Bytes += uint64(b.Bytes)
+	r.state.Bytes += uint64(n)
+}
+
+func (r *Reflector[T]) countEvents(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state.Events += uint64(n)
 }
 
 // setVersion sets the version that was reached, and the tally, without a call of Options.Changed.
@@ -178,6 +196,9 @@ func (r *Reflector[T]) setVersion() {
 func (r *Reflector[T]) setStream(s Stream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if s == r.stream {
+		return // the watch that goes on after its list
+	}
 	r.state.Stalls += stallsOf(r.stream)
 	r.stream = s
 	if s != nil && r.state.Encoding != wire.EncodingTable {

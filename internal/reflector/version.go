@@ -4,10 +4,44 @@ import "watchglass/internal/wire"
 
 // position is how far the source was followed.
 type position struct {
-	version      string // the last whose objects were all handed to the sink
+	version      string // the last of which something was handed to the sink
+	before       string // the one before it, if more may follow at version; else empty
 	newest       string // what the server had when it was verified; empty once the store has it
 	availability availability
 }
+
+// reach notes the version of an event. If objects expire, many may be deleted at one version, and a watch may end between
+// two of them. A watch from the version before repeats what is no news.
+func (p *position) reach(t wire.EventType, version string, expire bool) {
+	switch {
+	case version == p.version, p.before != "" && older(version, p.version):
+		return
+	case expire && t == wire.Deleted && older(p.version, version):
+		p.before = p.version
+	default:
+		p.before = ""
+	}
+	p.version = version
+}
+
+// complete returns the last version of which nothing is missing. From there, a watch may repeat deletions.
+func (p *position) complete() string {
+	if p.before != "" {
+		return p.before
+	}
+	return p.version
+}
+
+// repeated returns the version whose deletions a watch from there repeats; empty if it repeats none.
+func (p *position) repeated() string {
+	if p.before == "" {
+		return ""
+	}
+	return p.version
+}
+
+// expires reports whether the server deletes objects when their time is over, many at one version: events only.
+func (r *Reflector[T]) expires() bool { return r.options.Request.Resource == "events" }
 
 // availability is whether the server can go on from a version.
 type availability uint8

@@ -15,7 +15,7 @@ func (r *Reflector[T]) openWatch(ctx context.Context, n watches) (openWatch, err
 	r.showOpening(n)
 	request := r.newWatchRequest()
 	stream, err := r.options.Source.Open(ctx, r.request(wire.Watch, wire.ListOptions{
-		ResourceVersion: r.position.version, AllowWatchBookmarks: true, TimeoutSeconds: request.seconds(),
+		ResourceVersion: r.position.complete(), AllowWatchBookmarks: true, TimeoutSeconds: request.seconds(),
 	}))
 	return openWatch{request, stream, n}, err
 }
@@ -39,13 +39,15 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 	r.setStream(stream)
 	defer r.setStream(nil)
 	defer stream.Close()
+	defer r.forgetWake()
 	defer func() { r.contact.seen = time.Now().Add(-stream.Age(time.Now())) }()
 	r.answered()
 	r.watchOpened()
 	r.showOpened(w)
 	checks := r.startBackground(ctx, w.backlog)
 	defer checks.stop()
-	w.last, w.events = time.Now(), len(w.rest.Events)
+	w.last, w.events, w.stalls = time.Now(), len(w.rest.Events), stallsOf(stream)
+	w.again = r.position.repeated()
 	w.synthetic = r.position.version == "" || r.position.version == "0"
 	batch := w.rest
 	w.rest = wire.Batch{} // no longer needed, and the watch may last
@@ -63,7 +65,7 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 		if err != nil {
 			return err
 		}
-		if w.backlog.reached(r.position.version) {
+		if w.backlog.reached(r.position.complete()) {
 			r.caughtUp(&w)
 		}
 		within, late := r.patience(w)
@@ -83,6 +85,7 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 		case err != nil:
 			return r.ended(w, checks, err)
 		}
+		r.countEvents(len(batch.Events))
 		w.came(batch)
 		r.judge(w, batch)
 	}
@@ -97,10 +100,18 @@ func (w *watching) came(batch wire.Batch) {
 	w.events, w.bytes = w.events+len(batch.Events), w.bytes+batch.Bytes
 }
 
+// outpaced reports whether a watch may have ended early because it was read too slowly.
+func (w *watching) outpaced() bool {
+	return stallsOf(w.stream) > w.stalls && time.Now().Before(w.end())
+}
+
 // ended notes the end of a watch, and returns why it ended.
 func (r *Reflector[T]) ended(w watching, checks background, err error) error {
 	if errors.Is(err, io.EOF) {
 		r.judgeEnd(w)
+		if w.outpaced() {
+			r.contact.raise(lagging)
+		}
 		w.last = time.Now()
 	}
 	if w.backlog == nil {
@@ -178,15 +189,18 @@ func (r *Reflector[T]) hand(batch wire.Batch, w *watching) error {
 			}
 			r.handOne(e.Type, obj)
 			if w.synthetic = w.synthetic && e.Type == wire.Added; !w.synthetic {
-				r.position.version = r.options.Version(obj)
-				r.noteChange(e.Type)
+				if version := r.options.Version(obj); version != w.again {
+					r.noteChange(e.Type)
+				}
+				r.position.reach(e.Type, r.options.Version(obj), r.expires())
 			}
 		case wire.Bookmark:
 			version, _, err := r.bookmark(e.Payload)
 			if err != nil {
 				return err
 			}
-			r.position.version, r.learned.bookmarks.sent, w.synthetic = version, true, false
+			r.position.reach(e.Type, version, r.expires())
+			r.learned.bookmarks.sent, w.synthetic = true, false
 		case wire.Error:
 			return statusOf(e.Payload)
 		case wire.Columns:

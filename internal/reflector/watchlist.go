@@ -112,6 +112,7 @@ func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream, c *collec
 			r.noteInterruption(err, c)
 			return wire.Batch{}, err
 		}
+		r.countEvents(len(batch.Events))
 		rest, added, err := r.addInitial(c, batch.Events)
 		if err != nil {
 			return wire.Batch{}, err
@@ -140,7 +141,7 @@ func (r *Reflector[T]) next(ctx context.Context, stream Stream, within time.Dura
 	defer cancel()
 	batch, err := stream.Next(waiting)
 	if err == nil {
-		r.count(batch)
+		r.countBytes(batch.Bytes)
 	} else if ended := waiting.Err(); ended != nil && errors.Is(err, ended) { // what else the stream says is not repeated
 		err = context.Cause(waiting)
 	}

@@ -177,6 +177,9 @@ const (
 	backoffFirst = 250 * time.Millisecond
 	backoffMost  = 4 * time.Second
 	dialWithin   = 10 * time.Second
+	// settled is how long a connection has to last for the waits to start over. Something on the way may let every
+	// connection open and then cut it.
+	settled = time.Second
 )
 
 // Run connects, and reconnects whenever the connection ends, until the context ends. It does
@@ -188,8 +191,8 @@ func (c *Client) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if c.disconnected(err) {
-			wait = backoffFirst // it had been connected
+		if c.disconnected(err) >= max(wait, settled) {
+			wait = backoffFirst
 		}
 		if c.takeRenewed() {
 			continue
@@ -298,13 +301,13 @@ func (c *Client) connected(conn Conn, w *wire.Welcome) bool {
 	return true
 }
 
-// disconnected ends all streams, and reports whether there was a connection.
-func (c *Client) disconnected(err error) bool {
+// disconnected ends all streams, and returns for how long there was a connection.
+func (c *Client) disconnected(err error) (lasted time.Duration) {
 	c.mu.Lock()
-	was := c.link.Connected
-	if was {
+	if c.link.Connected {
 		c.ready = make(chan struct{})
-		c.link.Since = time.Now()
+		now := time.Now()
+		lasted, c.link.Since = now.Sub(c.link.Since), now
 	}
 	c.link.Connected, c.link.Err = false, err
 	if closed := (*Closed)(nil); errors.As(err, &closed) && closed.Code >= FirstReason {
@@ -325,7 +328,7 @@ func (c *Client) disconnected(err error) bool {
 		s.notify()
 	}
 	c.options.Changed()
-	return was
+	return lasted
 }
 
 func (c *Client) addStream(id uint32) *Stream {

@@ -432,6 +432,29 @@ func TestReconnectSoon(t *testing.T) {
 	}
 }
 
+// TestReconnectCut shows that a proxy which is cut off as soon as it has welcomed the tab is not dialed all the time.
+func TestReconnectCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		p.run()
+		n := 0
+		for began := time.Now(); time.Since(began) < time.Minute; n++ {
+			p.accept(wire.Welcome{}).Close()
+		}
+		if n < 10 || n > 35 {
+			t.Errorf("%d connections in a minute", n)
+		}
+		conn := p.accept(wire.Welcome{})
+		time.Sleep(2 * backoffMost)
+		conn.Close()
+		began := time.Now()
+		p.accept(wire.Welcome{})
+		if took := time.Since(began); took > backoffFirst {
+			t.Errorf("after one that lasted, it took %v", took)
+		}
+	})
+}
+
 // slow is a connection on which closing a stream waits.
 type slow struct {
 	Conn

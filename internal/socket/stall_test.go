@@ -3,6 +3,7 @@ package socket
 import (
 	"io"
 	"testing"
+	"time"
 
 	"watchglass/internal/wire"
 	"watchglass/internal/wire/wiretest"
@@ -25,10 +26,19 @@ func TestStalls(t *testing.T) {
 			t.Errorf("%d stalls, want %d", got, stalls)
 		}
 	}
+	full := func(want bool) {
+		t.Helper()
+		if got := s.Full(time.Now().Add(time.Hour)) >= time.Hour; got != want {
+			t.Errorf("full: %v", got)
+		}
+	}
 	receive(stallAt - 1)
 	want(0)
+	full(false)
 	receive(1)
 	want(1)
+	full(true)
+	since := s.full
 	receive(wire.BatchBytes)
 	want(1) // the same one
 	s.Credit(wire.CreditStep - 1)
@@ -38,6 +48,11 @@ func TestStalls(t *testing.T) {
 	want(1)
 	receive(wire.CreditStep)
 	want(2)
+	if full(true); !s.full.Equal(since) {
+		t.Error("full since the second stall, though there was never much room")
+	}
+	s.Credit(wire.StreamWindow / 2)
+	full(false)
 	if _, err := far.Read(t.Context()); err != nil && err != io.EOF {
 		t.Error(err)
 	}

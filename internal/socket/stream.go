@@ -20,9 +20,10 @@ type Stream struct {
 	frames   []wire.Frame // received and not yet read; credit limits them
 	seq      uint64
 	end      *wire.End
-	owed     int // bytes applied and not yet credited
-	out      int // bytes received and not yet credited
-	stalls   int // times that these filled the window
+	owed     int       // bytes applied and not yet credited
+	out      int       // bytes received and not yet credited
+	stalls   int       // times that these filled the window
+	full     time.Time // when they did; zero once half of it is free again
 	age      time.Duration
 	agedAt   time.Time
 	changed  chan struct{} // capacity 1: something was received
@@ -86,6 +87,9 @@ func (s *Stream) Credit(n int) {
 		return
 	}
 	s.owed, s.out = 0, s.out-owed
+	if s.out < wire.StreamWindow/2 {
+		s.full = time.Time{}
+	}
 	s.client.mu.Unlock()
 	s.client.send(s.conn, wire.CreditFrame(s.id, owed))
 }
@@ -97,6 +101,9 @@ const stallAt = wire.StreamWindow - wire.BatchBytes
 func (s *Stream) received(n int) {
 	if s.out < stallAt && s.out+n >= stallAt {
 		s.stalls++
+		if s.full.IsZero() {
+			s.full = time.Now()
+		}
 	}
 	s.out += n
 }
@@ -107,6 +114,16 @@ func (s *Stream) Stalls() int {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
 	return s.stalls
+}
+
+// Full returns for how long events have come faster than they were applied, so that more of them may wait on the way.
+func (s *Stream) Full(now time.Time) time.Duration {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	if s.full.IsZero() {
+		return 0
+	}
+	return now.Sub(s.full)
 }
 
 // Encoding returns how the apiserver encodes the objects of the stream.

@@ -132,5 +132,8 @@ func (s *Status) Transient() bool {
 	return s.Code == 502 || s.Code == 503 || s.Code == 504
 }
 
-// Wait returns how long the server asked the client to wait.
-func (s *Status) Wait() time.Duration { return time.Duration(s.RetryAfter) * time.Second }
+// Wait returns how long the server asked the client to wait: a day at most.
+func (s *Status) Wait() time.Duration {
+	const most = 24 * 60 * 60
+	return time.Duration(min(max(s.RetryAfter, 0), most)) * time.Second
+}
