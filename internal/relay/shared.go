@@ -308,6 +308,7 @@ type reader struct {
 	has      uint64        // the version of the last event that the stream has passed on
 	begun    bool          // that was one of the shared watch, so there may be more of this version
 	split    bool          // the place was lost between two events of one version
+	late     bool          // the stream's time is over
 	patience time.Duration // for which the watch still waits for it
 }
 
@@ -334,15 +335,15 @@ func (m *member) follow(ctx context.Context, b *batch) error {
 // read returns the next event, or io.EOF at the end. When its time is over, it still returns the events of
 // a version that it has begun to return.
 func (r *reader) read(ctx context.Context, over <-chan time.Time) (sharedEvent, error) {
-	for late := false; ; {
+	for {
 		select {
 		case <-over:
-			late = true
+			r.late = true
 		case <-ctx.Done():
 			return sharedEvent{}, context.Cause(ctx)
 		default:
 		}
-		e, change, err := r.take(late)
+		e, change, err := r.take()
 		if err != nil || change == nil {
 			return e, err
 		}
@@ -356,9 +357,9 @@ func (r *reader) read(ctx context.Context, over <-chan time.Time) (sharedEvent, 
 	}
 }
 
-// take returns the next event, or what is closed when there may be one. If it is late, that event must have
+// take returns the next event, or what is closed when there may be one. If r is late, that event must have
 // the version of the last.
-func (r *reader) take(late bool) (e sharedEvent, change <-chan struct{}, err error) {
+func (r *reader) take() (e sharedEvent, change <-chan struct{}, err error) {
 	w := r.from
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -366,7 +367,7 @@ func (r *reader) take(late bool) (e sharedEvent, change <-chan struct{}, err err
 		if e = w.events[r.next-w.first]; !r.begun && e.version <= r.has {
 			continue // the stream has it already
 		}
-		if late && !(r.begun && e.version == r.has) {
+		if r.late && !(r.begun && e.version == r.has) {
 			return e, nil, io.EOF
 		}
 		r.next, r.has, r.begun = r.next+1, e.version, true
@@ -376,7 +377,7 @@ func (r *reader) take(late bool) (e sharedEvent, change <-chan struct{}, err err
 	switch {
 	case r.next < w.first && r.split:
 		return e, nil, splitStatus(r.has)
-	case r.next < w.first || late:
+	case r.next < w.first || r.late:
 		return e, nil, io.EOF
 	case w.end != nil:
 		return e, nil, w.end

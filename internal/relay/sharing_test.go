@@ -555,6 +555,11 @@ func TestSharingBehind(t *testing.T) {
 					}
 				}
 				time.Sleep(late)
+				other.mu.Lock()
+				defer other.mu.Unlock()
+				if other.asked == 0 {
+					t.Error("the other server was never asked")
+				}
 			})
 		})
 	}
@@ -728,8 +733,8 @@ func TestSharedSplit(t *testing.T) {
 	}
 	w := opened(t)
 	r := group(w)
-	over := make(chan time.Time)
-	close(over)
+	over := make(chan time.Time, 1)
+	over <- time.Now() // once, as a timer does
 	left := 0
 	for {
 		e, err := r.read(t.Context(), over)
