@@ -30,15 +30,15 @@ func (e eyes) history() history {
 	return stage.Eval[history](e, `watchglass.inspect().then((i) => i.history)`)
 }
 
-// fill adds a text of a megabyte to an object and takes it away again, until history has stored and dropped
-// what was before. Such changes fill memory with little work for the browser: their texts have nothing to compare.
-func (e eyes) fill(ns, canary string) {
+// fill adds a text of a megabyte to an object and takes it away again, until history has stored enough, or cannot. Such changes fill memory with little work for the browser: their texts have nothing to compare.
+func (e eyes) fill(ns, canary string, enough func(history) bool) {
 	e.T.Helper()
-	of := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "large", Namespace: ns}}
 	maps := stage.Admin.CoreV1().ConfigMaps(ns)
-	if _, err := maps.Create(e.T.Context(), of, metav1.CreateOptions{}); err != nil {
+	of, err := maps.Create(e.T.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "large-", Namespace: ns}}, metav1.CreateOptions{})
+	if err != nil {
 		e.T.Fatal(err)
 	}
+	of.ResourceVersion = "" // whichever it has
 	text := strings.Repeat(canary+" ", 1_000_000/(len(canary)+1))
 	for begun := time.Now(); time.Since(begun) < 2*stage.Soon; {
 		for range 8 {
@@ -51,7 +51,7 @@ func (e eyes) fill(ns, canary string) {
 				e.T.Fatal(err)
 			}
 		}
-		if h := e.history(); h.Disk.Bytes > 0 && h.Dropped > 8 || h.Disk.Failed != "" {
+		if h := e.history(); enough(h) || h.Disk.Failed != "" {
 			return
 		}
 	}
@@ -77,7 +77,7 @@ func TestDisk(t *testing.T) {
 	stage.Apply(t, fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: marker, namespace: %s}\ndata: {is: a, and: b}\n", ns))
 	e.AwaitCell(key, "Data", "2")
 
-	e.fill(ns, canary)
+	e.fill(ns, canary, func(h history) bool { return h.Disk.Bytes > 0 && h.Dropped > 8 })
 	h := e.history()
 	if h.Disk.Bytes == 0 || h.Dropped == 0 || h.Disk.Failed != "" || h.Disk.Room <= 0 || h.Disk.Room > 512<<20 {
 		t.Fatalf("%+v", h)
@@ -102,6 +102,15 @@ func TestDisk(t *testing.T) {
 
 	e.Press("L")
 	e.AwaitState("live")
+	// Signing out of another cluster removes the folder. The worker makes a new one.
+	stage.WaitFor(t, "the folder is removed", func() bool { // not while a file is written
+		return stage.Eval[bool](e, `navigator.storage.getDirectory().then((all) => all.removeEntry("watchglass-history-", { recursive: true })).then(() => true, () => false)`)
+	})
+	had := e.history().Disk.Bytes
+	e.fill(ns, canary, func(h history) bool { return h.Disk.Bytes > had })
+	if h := e.history(); h.Disk.Failed != "" || len(e.DiskFiles()) < 2 {
+		t.Errorf("after the folder was removed: %+v", h)
+	}
 	e.ChooseDisk("false")
 	stage.WaitFor(t, "the files to go", func() bool { return len(e.DiskFiles()) == 0 })
 	if h := e.history(); h.Disk.On || h.Disk.Bytes != 0 {

@@ -36,5 +36,8 @@ func (c *Cluster) close() {
 		}
 		c.history.Close()
 	}
+	if c.sessionOver() { // a list that is being saved would stay
+		c.visits.closeVisits()
+	}
 	c.end()
 }

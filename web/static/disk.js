@@ -37,14 +37,14 @@ self.watchglassDisk = (() => {
       return;
     }
     const stream = await file.createWritable();
-    try {
-      await stream.write(bytes);
-      await stream.close();
-    } catch (e) {
-      await stream.abort().catch(() => {});
-      throw e;
-    }
+    await stream.write(bytes).then(() => stream.close()).catch(async (e) => { await stream.abort().catch(() => {}); throw e; });
   };
+
+  // create creates a file. Signing out of any cluster removes the folder, and this worker may still show others.
+  const create = (name) => home.getFileHandle(name, { create: true }).catch(async () => {
+    home = await (await all(true)).getDirectoryHandle(mine, { create: true });
+    return home.getFileHandle(name, { create: true });
+  });
 
   // Calls take effect in the order in which they begin.
   let last = Promise.resolve();
@@ -69,7 +69,7 @@ self.watchglassDisk = (() => {
       const iv = crypto.getRandomValues(new Uint8Array(12));
       const packed = await through(bytes, new CompressionStream("gzip"));
       const sealed = new Uint8Array(await crypto.subtle.encrypt(cipher(id, iv), key, packed));
-      await write(await home.getFileHandle(String(id), { create: true }), sealed);
+      await write(await create(String(id)), sealed);
       nonces.set(id, iv);
       return sealed.length;
     },

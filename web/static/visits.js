@@ -25,17 +25,17 @@ self.watchglassVisits = (() => {
   const old = async (name, file) => Date.now() - (await file.getFile()).lastModified > longest;
   if (able) setTimeout(() => removeIf(old).catch(() => {}), 60_000); // those of contexts that nobody opens
 
+  const limit = async () => Math.min(most, ((await navigator.storage.estimate()).quota ?? 0) / 10);
   // room deletes the oldest files until the rest fit.
   const room = async () => {
-    const list = [];
+    const list = [], fits = await limit();
     let sum = 0;
     for await (const [name, file] of files()) {
       const { size, lastModified } = await file.getFile();
       list.push([lastModified, name, size]);
       sum += size;
     }
-    const limit = Math.min(most, ((await navigator.storage.estimate()).quota ?? 0) / 10);
-    for (const [, name, size] of list.sort((a, b) => a[0] - b[0])) if (sum > limit) sum -= size, await drop(await all(false), name);
+    for (const [, name, size] of list.sort((a, b) => a[0] - b[0])) if (sum > fits) sum -= size, await drop(await all(false), name);
   };
 
   // visits returns the folder of a session. Its key is used for nothing else.
@@ -46,8 +46,8 @@ self.watchglassVisits = (() => {
 
     const create = async (name) => {
       check();
-      const there = await all(true), stream = await (await there.getFileHandle(mine + name, { create: true })).createWritable();
-      let at = 0;
+      const there = await all(true), fits = await limit(), stream = await (await there.getFileHandle(mine + name, { create: true })).createWritable();
+      let at = 0, written = 0;
       const put = async (bytes, last) => {
         check();
         const iv = crypto.getRandomValues(new Uint8Array(12)), packed = await through(bytes, new CompressionStream("gzip"));
@@ -55,8 +55,8 @@ self.watchglassVisits = (() => {
         const head = new Uint8Array(16);
         new DataView(head.buffer).setUint32(0, sealed.length);
         head.set(iv, 4);
-        await stream.write(head);
-        await stream.write(sealed);
+        if ((written += head.length + sealed.length) > fits) throw new Error("the list is larger than the storage that the browser grants"); // it would displace all others, and then itself
+        await stream.write(new Blob([head, sealed]));
       };
       return {
         put: (bytes) => put(bytes, false),
