@@ -558,7 +558,7 @@ var columnNotes = map[string]string{
 	"Exit Code":         "of the container that last ended",
 	"Waiting":           "why a container waits",
 	"Images":            "without registry",
-	"Conditions":        "those that are wrong",
+	"Conditions":        "abnormal conditions",
 }
 
 // chosenMost is the most characters of a column's name that fit beside its buttons.

@@ -373,7 +373,7 @@ var filterExamples = []struct{ filter, means string }{
 	{"age<1h restarts>=5", "comparisons"},
 	{"requested>90%", "nodes: CPU or memory requested by pods; also cpu-requested, memory-requested, pods>100"},
 	{"exit:OOMKilled last-restart<1h", "pods: how a container last ended; also exit-code>=128, waiting:CrashLoopBackOff"},
-	{"conditions:NotReady", "nodes: conditions that are wrong, such as MemoryPressure"},
+	{"conditions:NotReady", "nodes: abnormal conditions, such as MemoryPressure"},
 	{"endpoints=0", "services with a selector but no ready endpoints"},
 	{"web or (db and !test)", "alternatives and grouping"},
 }

@@ -18,12 +18,12 @@ func TestUnknownMatches(t *testing.T) {
 		panel, banner string
 	}{
 		{nil, "No matches None of 8 nodes match. Clear filter", ""},
-		{[]view.Gap{{Resource: "pods", State: port.Denied, Cause: "pods is forbidden"}}, "Matches not known Pods: no permission to list. pods is forbidden Ask a cluster admin for the list and watch verbs. Clear filter", "Incomplete Pods: no permission to list."},
-		{[]view.Gap{{Resource: "pods", State: port.Syncing}}, "Matches not known Pods: loading. Clear filter", "Incomplete Pods: loading."},
-		{[]view.Gap{{Resource: "pods", State: port.Connecting, Cause: "boom"}}, "Matches not known Pods: can't be listed. boom Clear filter", "Incomplete Pods: can't be listed."},
-		{[]view.Gap{{Resource: "pods", State: port.Stale}, {Resource: metrics, State: port.Denied}}, "Matches not known Pods: stale. Metrics: no permission to list. Ask a cluster admin for the list and watch verbs. Clear filter", "Incomplete Pods: stale. Metrics: no permission to list."},
-		{[]view.Gap{{Resource: metrics, State: view.Partial}}, "Matches not known Metrics: known only for namespaces on screen or chosen. Choose a namespace to filter by usage there. Clear filter", "Incomplete Metrics: known only for namespaces on screen or chosen."},
-		{[]view.Gap{{Resource: "pods", State: view.Partial, Only: "a"}}, "Matches not known Pods: only a could be read. Ask a cluster admin for the list and watch verbs. Clear filter", "Incomplete Pods: only a could be read."},
+		{[]view.Gap{{Resource: "pods", State: port.Denied, Cause: "pods is forbidden"}}, "Matches unknown Pods: no permission to list. pods is forbidden Ask a cluster admin for the list and watch verbs. Clear filter", "Incomplete Pods: no permission to list."},
+		{[]view.Gap{{Resource: "pods", State: port.Syncing}}, "Matches unknown Pods: loading. Clear filter", "Incomplete Pods: loading."},
+		{[]view.Gap{{Resource: "pods", State: port.Connecting, Cause: "boom"}}, "Matches unknown Pods: can't be listed. boom Clear filter", "Incomplete Pods: can't be listed."},
+		{[]view.Gap{{Resource: "pods", State: port.Stale}, {Resource: metrics, State: port.Denied}}, "Matches unknown Pods: stale. Metrics: no permission to list. Ask a cluster admin for the list and watch verbs. Clear filter", "Incomplete Pods: stale. Metrics: no permission to list."},
+		{[]view.Gap{{Resource: metrics, State: view.Partial}}, "Matches unknown Metrics: known only for namespaces on screen or chosen. Choose a namespace to filter by usage there. Clear filter", "Incomplete Metrics: known only for namespaces on screen or chosen."},
+		{[]view.Gap{{Resource: "pods", State: view.Partial, Only: "a"}}, "Matches unknown Pods: only a could be read. Ask a cluster admin for the list and watch verbs. Clear filter", "Incomplete Pods: only a could be read."},
 	} {
 		g := still(func(g *page) {
 			g.address = Address{Resource: "nodes", Filter: "requested>10%"}

@@ -511,7 +511,7 @@ func (l *list) panel() app.UI {
 		return app.Div().Class("panel").Hidden(true)
 	case l.window.Of > 0:
 		if gaps := l.gaps(); len(gaps) > 0 {
-			lines = append([]app.UI{app.H2().Text("Matches not known")}, l.drawMissing(gaps)...)
+			lines = append([]app.UI{app.H2().Text("Matches unknown")}, l.drawMissing(gaps)...)
 		} else if l.partial() || !l.state.Source.Synced && l.state.Source.State != port.Denied {
 			lines = append(lines, app.H2().Text("Nothing matches so far"), app.P().Text("Not all "+l.address.Resource+" have loaded yet."))
 		} else {

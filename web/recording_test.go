@@ -94,7 +94,7 @@ func TestSaveRecording(t *testing.T) {
 		}
 		w.reply(last, twoKinds)
 		text := w.dialogText()
-		for _, want := range []string{"10,000 objects · 60,000 changes · 1,200 log lines · about 4 MB.", "All logs", "a/web · app 1,200 of 1,230 lines", "(previous)", "Log lines can contain secrets.", "Events 1 object", "Secret values are never recorded."} {
+		for _, want := range []string{"10,000 objects · 60,000 changes · 1,200 log lines · about 4 MB.", "All logs", "a/web · app 1,200 of 1,230 lines", "(previous)", "Log lines can contain secrets.", "Events 1 object", "The values of Secrets are never recorded, but a log line can repeat one."} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is not in %q", want, text)
 			}

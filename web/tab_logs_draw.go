@@ -234,7 +234,7 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 	}
 	add(lines, "")
 	if d.More > 0 {
-		add("reading "+strconv.Itoa(len(d.Sources)-counts[log.Ended]-counts[log.Gone])+" logs, the maximum. "+Count(d.More)+" more are not read", "warning")
+		add("reading "+strconv.Itoa(len(d.Sources)-counts[log.Ended]-counts[log.Gone])+" logs, the maximum; "+Count(d.More)+" more are not read", "warning")
 	}
 	if n := d.Dropped.Lines; n > 0 {
 		text := Count(int(n)) + " older lines dropped"

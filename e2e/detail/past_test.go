@@ -84,7 +84,7 @@ func TestPastColumns(t *testing.T) {
 	e.travel(stage.Eval[float64](e, `Date.now()`))
 	e.Must(e.Click(fmt.Sprintf(`.grid [data-key=%q]`, ns+"/main")))
 	e.opened("Valve", "main", "summary")
-	e.Says("#pane", "Valve", "past.example.com/v1", "Open", "yes", "Objects of this kind are watched whole only while they are open.")
+	e.Says("#pane", "Valve", "past.example.com/v1", "Open", "yes", "Full objects of this kind are watched only while they are open.")
 	if said := e.Text("#pane"); strings.Contains(said, "PartialObjectMetadata") || strings.Contains(said, "size") {
 		t.Error(said)
 	}

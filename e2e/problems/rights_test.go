@@ -89,7 +89,7 @@ func TestFilterUnknown(t *testing.T) {
 		e := stage.Synced(t, proxy.At(c.path))
 		for _, q := range c.queries {
 			e.Must(e.Open(proxy.At(c.path + "?q=" + q)))
-			e.Says(".panel", "Matches not known", c.says, "refused for a test")
+			e.Says(".panel", "Matches unknown", c.says, "refused for a test")
 			e.AwaitState("live")
 		}
 	}

@@ -290,10 +290,10 @@ var faults = []fault{
 	{"named port", write(`
 {kind: Pod, apiVersion: v1, metadata: {name: well, labels: {app: bad}}, spec: {` + app + `}}
 {kind: Service, apiVersion: v1, metadata: {name: bad}, spec: {selector: {app: bad}, ports: [{port: 80, targetPort: web}]}}`),
-		patch("Service/bad", `{spec: {ports: [{port: 80, targetPort: 80}]}}`), []want{{"services/NS/bad/NoPorts", "Error", "no pod has a port of the name that targetPort has"}}},
+		patch("Service/bad", `{spec: {ports: [{port: 80, targetPort: 80}]}}`), []want{{"services/NS/bad/NoPorts", "Error", "no pod has a port named in targetPort"}}},
 	{"no scheduler", write(well + `
 {kind: Pod, apiVersion: v1, metadata: {name: bad}, spec: {schedulerName: nobody, ` + app + `}}`),
-		remove("Pod/bad"), []want{{"pods/NS/bad/NotScheduled", "Error", "not scheduled, no word from nobody"}}},
+		remove("Pod/bad"), []want{{"pods/NS/bad/NotScheduled", "Error", "not scheduled, no response from nobody"}}},
 	{"missing service", write(well + `
 {kind: Service, apiVersion: v1, metadata: {name: well}, spec: {selector: {app: well}, ports: [{port: 80}]}}
 {kind: Ingress, apiVersion: networking.k8s.io/v1, metadata: {name: bad}, spec: {defaultBackend: {service: {name: gone, port: {number: 80}}}}}

@@ -134,7 +134,7 @@ func (w *writer) describe(v document.Value) {
 	i := slices.IndexFunc(kinds, func(s sheetOf) bool { return s.kind == w.kind })
 	native := i >= 0 && w.native()
 	if w.more.Partly {
-		why := "Everything else. Objects of this kind are watched whole only while they are open."
+		why := "Everything else. Full objects of this kind are watched only while they are open."
 		if native {
 			why = "Everything else. It was dropped from memory, which was full."
 		}

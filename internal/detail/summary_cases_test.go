@@ -116,7 +116,7 @@ func TestSummaries(t *testing.T) {
 		"pod that runs":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}}, want: []string{"Pod/Status: ok{Running}"}},
 		"pod not ready":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}, Health: object.Warning}, want: []string{"Pod/Status: warning{Running}"}},
 		"of which only the columns were watched": {doc: `{"kind":"Valve","apiVersion":"example.com/v1","metadata":{"name":"main"}}`, more: More{Partly: true, Cells: []Cell{{Name: "Open", Text: "yes"}}},
-			want: []string{"Object/Kind: Valve", "Object/API version: example.com/v1", "Columns/Open: yes", "Object/Not known: Everything else. Objects of this kind are watched whole only while they are open."}},
+			want: []string{"Object/Kind: Valve", "Object/API version: example.com/v1", "Columns/Open: yes", "Object/Not known: Everything else. Full objects of this kind are watched only while they are open."}},
 		"of which only the metadata is left": {doc: `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-1"}}`, more: More{Partly: true},
 			want: []string{"Object/Name: web-1", "Object/Not known: Everything else. It was dropped from memory, which was full."}},
 		"deployment": {

@@ -478,10 +478,13 @@ func (b *fixture) wantPods(of int) {
 	if len(all) == 0 {
 		b.t.Fatal("no overview")
 	}
-	for _, total := range all[len(all)-1].Totals {
-		if total.Name == "pods" && total.Of != of {
-			b.t.Errorf("%d pods, want %d", total.Of, of)
-		}
+	totals := all[len(all)-1].Totals
+	at := slices.IndexFunc(totals, func(total port.Total) bool { return total.Name == "pods" })
+	if at < 0 {
+		b.t.Fatalf("no total of pods in %+v", totals)
+	}
+	if totals[at].Of != of {
+		b.t.Errorf("%d pods, want %d", totals[at].Of, of)
 	}
 }
 

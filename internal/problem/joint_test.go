@@ -159,7 +159,7 @@ func TestDeletedVolume(t *testing.T) {
 	const volume = `{"kind":"PersistentVolume","apiVersion":"v1","metadata":{"name":"pv-1","creationTimestamp":"-99h","deletionTimestamp":"-2h","finalizers":["external-provisioner.volume.kubernetes.io/finalizer"]},"spec":{"persistentVolumeReclaimPolicy":"Delete"},"status":{"phase":"%s","lastPhaseTransitionTime":"-2h"}}`
 	c := newCluster(t)
 	c.put(fmt.Sprintf(volume, "Released"))
-	c.expect("released", "warning persistentvolumes//pv-1/Released PersistentVolume 2h0m0s 1/0 | Released, but not deleted as its reclaim policy says | status.phase | events  ")
+	c.expect("released", "warning persistentvolumes//pv-1/Released PersistentVolume 2h0m0s 1/0 | Released, not deleted despite reclaim policy Delete | status.phase | events  ")
 	c.put(fmt.Sprintf(volume, "Failed"))
 	c.expect("failed", "warning persistentvolumes//pv-1/Failed PersistentVolume 2h0m0s 1/0 | Failed | status.phase | summary  ")
 	c.put(fmt.Sprintf(volume, "Bound"))

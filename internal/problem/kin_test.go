@@ -223,7 +223,7 @@ func TestServicePorts(t *testing.T) {
 	c.put(webSlice)
 	c.expect("no pod has the port, for a moment")
 	c.now = c.now.Add(time.Minute)
-	c.expect("no pod has the port", "failed services/checkout/web/NoPorts Service 0s 1/0 | no pod has a port of the name that targetPort has | EndpointSlice ports | related  ")
+	c.expect("no pod has the port", "failed services/checkout/web/NoPorts Service 0s 1/0 | no pod has a port named in targetPort | EndpointSlice ports | related  ")
 	c.put(webSlice, `{"ports":[{"name":"http","port":8080}]}`)
 	c.expect("a pod has it")
 	c.put(webSlice)

@@ -173,7 +173,7 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 	case total > 0 && portless:
 		c.Since = r.noticedAt("NoPorts", now)
 		c.From = max(c.Since, r.object.Created()) + mayServe
-		c.Reason, c.Severity, c.Words, c.Evidence = "NoPorts", object.Failed, "no pod has a port of the name that targetPort has", "EndpointSlice ports"
+		c.Reason, c.Severity, c.Words, c.Evidence = "NoPorts", object.Failed, "no pod has a port named in targetPort", "EndpointSlice ports"
 	case ready || total > 0 && explained:
 		return nil
 	case total > 0:

@@ -177,7 +177,7 @@ func unscheduled(s *subject) {
 	if scheduler == "" {
 		scheduler = "default-scheduler"
 	}
-	s.raiseThen(Cause{Words: "not scheduled, no word from " + scheduler, Evidence: "status.conditions", Since: s.created, From: s.created + mayStart, Tab: "events"}, mustSchedule)
+	s.raiseThen(Cause{Words: "not scheduled, no response from " + scheduler, Evidence: "status.conditions", Since: s.created, From: s.created + mayStart, Tab: "events"}, mustSchedule)
 }
 
 // creating reports containers that are not created in time, as when a volume cannot be mounted.

@@ -82,7 +82,7 @@ func TestPodRules(t *testing.T) {
 		{"unschedulable for a moment", []string{pendingPod, `{"metadata":{"creationTimestamp":"-9s"},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/3","lastTransitionTime":"-9s"}]}}`}, ""},
 		{"unschedulable for several reasons", []string{pendingPod, `{"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/7 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }, 2 node(s) had untolerated taint {dedicated: ml}, 4 Insufficient cpu. preemption: 0/7 nodes are available: 1 Preemption is not helpful for scheduling, 6 No preemption victims found for incoming pod.","lastTransitionTime":"-3m"}]}}`},
 			"warning Unschedulable 3m0s | 4 Insufficient cpu, 2 node(s) had untolerated taint {dedicated: ml} (0/7 nodes are available) | condition PodScheduled"},
-		{"no scheduler", []string{pendingPod, `{"metadata":{"creationTimestamp":"-20m"},"spec":{"nodeName":"","schedulerName":"my-scheduler"}}`}, "failed NotScheduled 20m0s | not scheduled, no word from my-scheduler | status.conditions"},
+		{"no scheduler", []string{pendingPod, `{"metadata":{"creationTimestamp":"-20m"},"spec":{"nodeName":"","schedulerName":"my-scheduler"}}`}, "failed NotScheduled 20m0s | not scheduled, no response from my-scheduler | status.conditions"},
 		{"not scheduled yet", []string{pendingPod, `{"metadata":{"creationTimestamp":"-50s"},"spec":{"nodeName":""}}`}, ""},
 		{"gated", []string{pendingPod, `{"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"SchedulingGated","message":"gated","lastTransitionTime":"-3m"}]}}`}, ""},
 

@@ -81,7 +81,7 @@ func blocksDrains(s *subject) {
 	if expected <= 0 || desired < expected || healthy < desired {
 		return
 	}
-	s.raise(Cause{Words: "no disruptions allowed: " + decimal(desired) + " of " + count(expected, "pod") + " must stay, so drains wait", Evidence: "status.disruptionsAllowed", Since: at, From: max(at, s.created) + mayRecover, Tab: "summary"})
+	s.raise(Cause{Words: "no disruptions allowed: " + decimal(desired) + " of " + count(expected, "pod") + " must stay, drains are blocked", Evidence: "status.disruptionsAllowed", Since: at, From: max(at, s.created) + mayRecover, Tab: "summary"})
 }
 
 // insufficientPods reports a budget that allows no disruption because too few pods are healthy.
@@ -91,7 +91,7 @@ func insufficientPods(s *subject) {
 		return
 	}
 	at = max(at, s.created)
-	s.raise(Cause{Words: decimal(healthy) + " of " + count(desired, "healthy pod") + " required, so drains wait", Evidence: "status.currentHealthy", Since: at, From: at + mayRecover, Tab: "related"})
+	s.raise(Cause{Words: decimal(healthy) + " of " + count(desired, "healthy pod") + " required, drains are blocked", Evidence: "status.currentHealthy", Since: at, From: at + mayRecover, Tab: "related"})
 }
 
 // budgetFailed reports a budget whose pods nobody can count.

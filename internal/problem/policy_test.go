@@ -19,7 +19,7 @@ func TestStorageRules(t *testing.T) {
 	testRules(t, "persistentvolumes", `{"kind":"PersistentVolume","apiVersion":"v1","metadata":{"name":"pv-1","creationTimestamp":"-1h"},"status":{"phase":"Bound"}}`, []ruleCase{
 		{"bound", nil, ""},
 		{"released", []string{`{"status":{"phase":"Released"}}`}, ""},
-		{"released, to be deleted", []string{`{"metadata":{"creationTimestamp":"-99h"},"spec":{"persistentVolumeReclaimPolicy":"Delete"},"status":{"phase":"Released","lastPhaseTransitionTime":"-72h"}}`}, "warning Released 72h0m0s | Released, but not deleted as its reclaim policy says | status.phase"},
+		{"released, to be deleted", []string{`{"metadata":{"creationTimestamp":"-99h"},"spec":{"persistentVolumeReclaimPolicy":"Delete"},"status":{"phase":"Released","lastPhaseTransitionTime":"-72h"}}`}, "warning Released 72h0m0s | Released, not deleted despite reclaim policy Delete | status.phase"},
 		{"just released", []string{`{"spec":{"persistentVolumeReclaimPolicy":"Delete"},"status":{"phase":"Released","lastPhaseTransitionTime":"-5m"}}`}, ""},
 		{"failed", []string{`{"status":{"phase":"Failed","message":"cannot delete","lastPhaseTransitionTime":"-9m"}}`}, "warning Failed 9m0s | Failed: cannot delete | status.phase"},
 	})
@@ -42,10 +42,10 @@ func TestPolicyRules(t *testing.T) {
 		{"healthy", nil, ""},
 		{"no pods", []string{`{"status":{"disruptionsAllowed":0,"expectedPods":0,"currentHealthy":0,"desiredHealthy":0}}`}, ""},
 		{"one is away", []string{`{"status":{"disruptionsAllowed":0,"currentHealthy":2}}`}, ""},
-		{"blocks drains", []string{`{"status":{"disruptionsAllowed":0,"expectedPods":1,"currentHealthy":1,"desiredHealthy":1}}`}, "warning DisruptionsBlocked 1h0m0s | no disruptions allowed: 1 of 1 pod must stay, so drains wait | status.disruptionsAllowed"},
+		{"blocks drains", []string{`{"status":{"disruptionsAllowed":0,"expectedPods":1,"currentHealthy":1,"desiredHealthy":1}}`}, "warning DisruptionsBlocked 1h0m0s | no disruptions allowed: 1 of 1 pod must stay, drains are blocked | status.disruptionsAllowed"},
 		{"cannot be counted", []string{`{"status":{"disruptionsAllowed":0,"expectedPods":0,"currentHealthy":0,"desiredHealthy":0}}`, withCondition("DisruptionAllowed", "False", "SyncFailed", "found no controllers for pod x", "-48h"), `{"metadata":{"creationTimestamp":"-99h"}}`},
 			"warning SyncFailed 48h0m0s | SyncFailed: found no controllers for pod x | condition DisruptionAllowed"},
-		{"too few", []string{`{"status":{"disruptionsAllowed":0,"currentHealthy":1}}`, withCondition("DisruptionAllowed", "False", "InsufficientPods", "", "-5m")}, "warning InsufficientPods 5m0s | 1 of 2 healthy pods required, so drains wait | status.currentHealthy"},
+		{"too few", []string{`{"status":{"disruptionsAllowed":0,"currentHealthy":1}}`, withCondition("DisruptionAllowed", "False", "InsufficientPods", "", "-5m")}, "warning InsufficientPods 5m0s | 1 of 2 healthy pods required, drains are blocked | status.currentHealthy"},
 	})
 	testRules(t, "resourcequotas", `{"kind":"ResourceQuota","apiVersion":"v1","metadata":{"name":"small","namespace":"checkout","creationTimestamp":"-1h"},"status":{"hard":{"pods":"10","limits.memory":"4Gi","services.loadbalancers":"0"},"used":{"pods":"8","limits.memory":"3Gi","services.loadbalancers":"0"}}}`, []ruleCase{
 		{"healthy", nil, ""},

@@ -60,7 +60,7 @@ func claimStuck(s *subject) {
 func volumeKept(s *subject) {
 	if s.doc.TextAt("status.phase") == "Released" && s.doc.TextAt("spec.persistentVolumeReclaimPolicy") == "Delete" {
 		at := max(instant(s.doc.Get("status.lastPhaseTransitionTime")), s.created)
-		s.raise(Cause{Words: "Released, but not deleted as its reclaim policy says", Evidence: "status.phase", Since: at, From: at + mayReclaim, Tab: "events"})
+		s.raise(Cause{Words: "Released, not deleted despite reclaim policy Delete", Evidence: "status.phase", Since: at, From: at + mayReclaim, Tab: "events"})
 	}
 }
 
