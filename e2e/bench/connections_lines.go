@@ -143,7 +143,7 @@ func (all *crowded) markdown(begin time.Time) string {
 			fmt.Fprintf(&out, "| Watchglass / %s | | %.2f × | %.2f × | | %.2f × | | %.2f × | %.2f × |\n", who.name, o.processor.median(), o.apiserver.median(), o.p99.median(), o.resident.median(), o.bytes.median())
 		}
 	}
-	fmt.Fprintf(&out, "\nMedians of a run of `make bench` on %s", begin.UTC().Format("2006-01-02"))
+	fmt.Fprintf(&out, "\nMedians of a run of `make connections` on %s", begin.UTC().Format("2006-01-02"))
 	for _, v := range all.versions {
 		value, _, _ := strings.Cut(v.Value, ", load")
 		fmt.Fprintf(&out, "; %s %s", v.Name, value)

@@ -153,7 +153,7 @@ func (f figures) panel(title string, columns []string, rows ...[2]string) panel 
 	return p
 }
 
-// plotInformers compares the tab with what people would use instead.
+// plotInformers compares the tab with the alternatives.
 func plotInformers(f figures) plot {
 	const stored = "all pods in the store"
 	p := plot{name: "informers", panels: []panel{{title: "Time until all pods are in the store"}, {title: "Heap"}}}
@@ -161,7 +161,7 @@ func plotInformers(f figures) plot {
 		if r.Column != stored {
 			continue
 		}
-		p.title = r.Table + ": the tab and what people would use instead (shorter is better)"
+		p.title = r.Table + ": the tab and the alternatives (shorter is better)"
 		b := contenderBar(r)
 		for i, column := range []string{stored, "heap"} {
 			p.panels[i].bars = append(p.panels[i].bars, f.bar(r.Row, column, b.label, b.series)...)
@@ -191,7 +191,7 @@ func plotTab(f figures) plot {
 	}}
 }
 
-// plotLarge compares the first load of large clusters with what people would use instead.
+// plotLarge compares the first load of large clusters with the alternatives.
 func plotLarge(f figures) plot {
 	const table = "all pods in the store"
 	p := plot{name: "large", title: "Large clusters: time until all pods are in the store (shorter is better)"}

@@ -19,7 +19,7 @@ var (
 	againBlock       = block{"<!-- again: written by make again -->\n", "<!-- /again -->\n"}
 	pastBlock        = block{"<!-- past: written by make past -->\n", "<!-- /past -->\n"}
 	overviewBlock    = block{"<!-- overview: written by make overview -->\n", "<!-- /overview -->\n"}
-	connectionsBlock = block{"<!-- connections: written by make bench -->\n", "<!-- /connections -->\n"}
+	connectionsBlock = block{"<!-- connections: written by make connections -->\n", "<!-- /connections -->\n"}
 )
 
 // write replaces what is between the markers.
