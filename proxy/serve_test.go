@@ -360,6 +360,22 @@ func TestWelcomeReach(t *testing.T) {
 	}
 }
 
+// TestWelcomeVisitKey checks that a tab gets no key for saved lists where they are forbidden.
+func TestWelcomeVisitKey(t *testing.T) {
+	target := &apiserver.Target{Base: &url.URL{Host: "h"}}
+	for _, forbidden := range []bool{false, true} {
+		s := &server{options: &options{noDisk: forbidden, identity: identity{auth: authLocal}}, contexts: newContexts(t.Context(), target, nil), site: testSite(t)}
+		door, err := s.newDoor(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, "", edge.NewKey())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.door = door
+		if w := s.welcome(target, edge.Session{}); w.NoDiskHistory != forbidden || (w.VisitKey == "") != forbidden {
+			t.Errorf("forbidden: %v, key: %v", w.NoDiskHistory, w.VisitKey != "")
+		}
+	}
+}
+
 // TestWelcomeNamespaces checks that a tab that is limited to one namespace gets no others, and
 // that every tab gets the release.
 func TestWelcomeNamespaces(t *testing.T) {

@@ -185,7 +185,8 @@ func TestBomb(t *testing.T) {
 						outcomes <- outcome{have, err}
 					}()
 				}
-				for whole := 0; whole < atOnce; whole++ {
+				whole := 0
+				for range atOnce {
 					if have, err := text(t.Context(), ana, ordinary); err != nil || have != podJSON {
 						t.Errorf("another user has %q, %v", have, err)
 					}
@@ -196,6 +197,10 @@ func TestBomb(t *testing.T) {
 					if o.err != nil || o.text != want {
 						t.Errorf("%d bytes, want %d: %v", len(o.text), len(want), o.err)
 					}
+					whole++
+				}
+				if whole == 0 {
+					t.Error("none came whole")
 				}
 				p.holdPeak()
 			})

@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"slices"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -43,10 +44,11 @@ func TestForcedColors(t *testing.T) {
 		stage.SetStatus(t, stage.Create(t, ns, name), status)
 	}
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
-	for _, look := range stage.Looks {
-		if look.Name != "forced" {
-			continue
-		}
+	forced := slices.DeleteFunc(slices.Clone(stage.Looks), func(l stage.Look) bool { return l.Name != "forced" })
+	if len(forced) == 0 {
+		t.Fatal("no look has forced colors")
+	}
+	for _, look := range forced {
 		e.At(look)
 		for _, name := range []string{"crashes", "failed", "runs", "pending"} {
 			e.Must(e.Click(`.grid .row[data-key="` + ns + "/" + name + `"]`))

@@ -52,6 +52,10 @@ func TestRecording(t *testing.T) {
 	})
 	stage.SetStatus(t, pod, stage.Running(1))
 	address := stage.Serve(t, proxy.Options{}).At("/secrets?n=" + ns)
+	_, launch, _ := strings.Cut(address, "token=")
+	if len(launch) < 24 {
+		t.Fatalf("no token in %s", address)
+	}
 	e := synced(t, address)
 	e.GoTo("/pods?n=" + ns)
 	e.AwaitCell(ns+"/ledger", "Restarts", "1")
@@ -91,7 +95,7 @@ func TestRecording(t *testing.T) {
 	token := stage.Eval[string](e, `JSON.stringify(Object.values(localStorage)) + JSON.stringify(Object.values(sessionStorage))`)
 	for what, file := range map[string]string{"everything": everything, "replaced names": replaced} {
 		all := file + unzip(t, file)
-		canaries := []string{secret, base64.StdEncoding.EncodeToString([]byte(secret)), value, "Bearer ", "token="}
+		canaries := []string{secret, base64.StdEncoding.EncodeToString([]byte(secret)), value, launch, "Bearer ", "token="}
 		if file == replaced {
 			canaries = append(canaries, "ledger", ns)
 		}

@@ -65,10 +65,17 @@ func (e eyes) prints(k stage.Kind, encoding string) {
 	if rows := e.printsLike(k.List(), k.Namespaced); len(rows.Rows) < 2 {
 		e.T.Fatalf("%d rows show little", len(rows.Rows))
 	}
+	sources := 0
 	for _, s := range e.Inspect().Sources {
-		if s.Resource == k.Resource && s.Encoding != encoding {
+		if s.Resource != k.ID() {
+			continue
+		}
+		if sources++; s.Encoding != encoding {
 			e.T.Errorf("they came as %s", s.Encoding)
 		}
+	}
+	if sources == 0 {
+		e.T.Errorf("no source is of %s", k.ID())
 	}
 }
 

@@ -152,11 +152,15 @@ func answerFaults() []class {
 		{name: "apiserver: watch-list ignored", promises: "a list follows where there is no watch-list", hold: 12 * time.Second, clear: pass, strikes: atFront, begin: func(s *soak) {
 			expires(s, rule{list: true})
 		}},
-		{name: "apiserver: watch cache behind", promises: "a replica that is behind takes nothing away", hold: 4 * time.Second, begin: func(s *soak) {
+		{name: "apiserver: watch cache behind", promises: "a replica that is behind takes nothing away", hold: 2 * time.Second, begin: func(s *soak) {
 			s.must(s.lag.set(manner{stall: true}))
 			s.pause(2 * time.Second)
 			s.route(s.replica.Address())
 			s.up.cut()
+			s.pause(2 * time.Second)
+			for _, b := range s.tabs { // what goes back does so now
+				s.lookAt(s.ctx, b, true)
+			}
 		}, clear: func(s *soak) {
 			s.must(s.lag.set(manner{}))
 			s.route(s.apiserver())

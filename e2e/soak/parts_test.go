@@ -93,6 +93,23 @@ func TestLedger(t *testing.T) {
 	}
 }
 
+// TestGoesBack checks that a version which falls is noticed while a tab is live, in one history of the server.
+func TestGoesBack(t *testing.T) {
+	live := func(version string) look { return look{State: "live", Version: version} }
+	b := &tab{}
+	for i, c := range []struct {
+		look    look
+		history int64
+		from    int64
+	}{
+		{live("10"), 0, 0}, {live("9"), 0, 10}, {live("11"), 0, 0}, {look{State: "stale", Version: "8"}, 0, 0}, {live("5"), 2, 0}, {live("4"), 2, 5}, {live("4"), 2, 0},
+	} {
+		if from := b.goesBack(c.look, c.history); from != c.from {
+			t.Errorf("%d: went back from %d, want %d", i, from, c.from)
+		}
+	}
+}
+
 // TestGate checks that what passes a gate comes whole, late, in slices, in part or not at all.
 func TestGate(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
