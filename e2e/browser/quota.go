@@ -1,8 +1,17 @@
 package browser
 
-import "github.com/chromedp/cdproto/storage"
+import (
+	"fmt"
 
-// Quota limits how many bytes an origin may store.
-func (t *Tab) Quota(origin string, bytes float64) error {
-	return t.do(call(storage.OverrideQuotaForOrigin, storage.OverrideQuotaForOriginParams{Origin: origin, QuotaSize: &bytes}))
+	"github.com/chromedp/chromedp"
+)
+
+// Quota has the tab's worker believe that it may store so many bytes. Chromium tells everybody ten gigabytes.
+func (t *Tab) Quota(bytes int) error {
+	worker, err := t.worker()
+	if err != nil {
+		return err
+	}
+	_, err = chromedp.Run(worker, chromedp.Evaluate[bool](fmt.Sprintf(`(navigator.storage.estimate = async () => ({ quota: %d }), true)`, bytes)))
+	return err
 }

@@ -266,10 +266,9 @@ func TestVisitForbidden(t *testing.T) {
 // TestVisitTooLarge checks that a list larger than what the browser grants is not saved, and that the inspector says so.
 func TestVisitTooLarge(t *testing.T) {
 	p := stage.Serve(t, proxy.Options{})
-	e := stage.Open(t, "about:blank")
-	e.Must(e.Quota(p.Origin(), 200_000)) // a tenth of that is granted to saved lists
-	e.Must(e.Open(p.At("/pods")))
+	e := stage.Open(t, p.At("/pods"))
 	e.AwaitState("live")
+	e.Must(e.Quota(200_000)) // a tenth of that is granted to saved lists, of which the first is saved 5 s after it is live
 	e.Await(`watchglass.inspect().then((i) => i.clusters.some((c) => /larger than the storage/.test(c.unsaved)))`)
 	if kept := e.VisitFiles(); len(kept) > 0 {
 		t.Errorf("kept %q", kept)
