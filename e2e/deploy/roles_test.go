@@ -239,7 +239,7 @@ func TestConstrained(t *testing.T) {
 // nobody else.
 func TestNamed(t *testing.T) {
 	r := renderingOf(t, "chart-named")
-	objects := []any{role(t, r, "-impersonator"), bind("cluster-admin", "User", "sso:ada"), bind("cluster-admin", "Group", "sso:admins")}
+	objects := []any{role(t, r, "-impersonator"), bind("cluster-admin", "User", "sso:ada"), bind("cluster-admin", "User", "sso:bob"), bind("cluster-admin", "Group", "sso:admins")}
 	for _, b := range find[*rbacv1.ClusterRoleBinding](r) {
 		objects = append(objects, b)
 	}

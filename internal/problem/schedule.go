@@ -65,7 +65,16 @@ func (f field) all() uint64 {
 	return 1<<(high+1) - 1<<f.least
 }
 
-func isAny(part string) bool { return strings.HasPrefix(part, "*") || strings.HasPrefix(part, "?") }
+// isAny reports whether a field leaves the day to the other one. As for the controller, "*/2" does not.
+func isAny(part string) bool {
+	for one := range strings.SplitSeq(part, ",") {
+		span, step, stepped := strings.Cut(one, "/")
+		if n, err := strconv.Atoi(step); (span == "*" || span == "?") && (!stepped || err == nil && n == 1) {
+			return true
+		}
+	}
+	return false
+}
 
 // parse parses a field: "*", "*/5", "1-5", "mon,wed", "10-50/20".
 func (f field) parse(part string) (bits uint64, ok bool) {

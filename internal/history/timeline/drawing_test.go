@@ -376,6 +376,9 @@ func TestFound(t *testing.T) {
 		tape.Put(pods, begin.Add(2*time.Second), "shop/"+name, "u-1", packed(t, p))
 	}
 	_, entries := all(t, tape)
+	if len(entries) != 2 {
+		t.Fatalf("%d entries", len(entries))
+	}
 	for _, e := range entries {
 		if (e.Rule() == "Existing objects") != (e.Of.Name == "old") {
 			t.Errorf("%s is folded by %q", e.Of.Name, e.Rule())
