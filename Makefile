@@ -111,7 +111,7 @@ overview: build ## measure the overview of a large cluster against the list of i
 logs: build ## measure a structured log that grows by 10 MB/s, and how long a filter takes
 	cd e2e && $(GO) run ./bench logs $(ARGS)
 
-large: build ## measure the first load of 50,000 and 100,000 pods, against what people would use instead; writes e2e/bench/README.md
+large: build ## measure the first load of 50,000 and 100,000 pods, against the alternatives; writes e2e/bench/README.md
 	cd e2e && $(GO) run ./bench large -readme bench/README.md $(ARGS)
 
 again: build ## measure a return to 10,000 and 100,000 pods, with and without saved rows; writes e2e/bench/README.md

@@ -395,6 +395,29 @@ func TestVisitOver(t *testing.T) {
 	})
 }
 
+// TestVisitClosed removes the visits when the last page leaves as the session ends, before the hub looks at them again.
+func TestVisitClosed(t *testing.T) {
+	visiting(t, three(), func(t *testing.T, b *visitor) {
+		b.sees("a/web1 a/web2 b/db1")
+		b.proxy.refusal = &socket.Closed{Code: sessionEnded, Reason: "the session has ended"}
+		b.visit(func(v *testPage) {
+			v.showList("configmaps", view.Query{Seq: 1})
+			v.wait(time.Second)
+			var client *socket.Client
+			v.onLoop(func() { client = v.hub.clusters[0].client })
+			b.proxy.setAway(true)
+			for client.Link().Attempts < 2 { // it is refused
+				time.Sleep(time.Millisecond)
+			}
+			v.disconnect()
+			v.wait(3 * time.Second)
+			if names := b.disk.Names(""); len(names) > 0 {
+				t.Errorf("%q are left", names)
+			}
+		})
+	})
+}
+
 // TestVisitRenewed checks that a session which is renewed after its connection was closed saves its lists again.
 func TestVisitRenewed(t *testing.T) {
 	visiting(t, three(), func(t *testing.T, b *visitor) {

@@ -33,7 +33,6 @@ func TestFresh(t *testing.T) {
 		"slow for a moment":       {with(watching, func(s *State) { s.Full = 3 * time.Second }), good, Live, 2 * time.Second, ""},
 		"first moments":           {State{}, good, Connecting, time.Second, ""},
 		"coming in":               {State{State: reflector.State{Phase: reflector.Listing}, Alive: true, Objects: 5}, good, Syncing, time.Second, ""},
-		"in, with a backlog":      {State{State: reflector.State{Phase: reflector.Listing, Synced: true, Version: "9"}, Alive: true, Objects: 5, Behind: true}, good, Syncing, time.Second, ""},
 		"in, and not watched yet": {State{State: reflector.State{Phase: reflector.Listing, Synced: true}, Alive: true, Objects: 5}, good, Syncing, time.Second, ""},
 		"no proxy, nothing yet":   {State{}, Link{Online: true}, Connecting, now.Sub(time.Time{}), wire.FromSocket},
 		"no proxy":                {watching, Link{Online: true, Heard: now.Add(-3 * time.Second), Err: errors.New("gone")}, Stale, 3 * time.Second, wire.FromSocket},

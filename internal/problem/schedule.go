@@ -69,7 +69,7 @@ func (f field) all() uint64 {
 func isAny(part string) bool {
 	for one := range strings.SplitSeq(part, ",") {
 		span, step, stepped := strings.Cut(one, "/")
-		if n, err := strconv.Atoi(step); (span == "*" || span == "?") && (!stepped || err == nil && n == 1) {
+		if n, _ := strconv.Atoi(step); (span == "*" || span == "?") && (!stepped || n == 1) {
 			return true
 		}
 	}

@@ -21,11 +21,10 @@ func (r *Reflector[T]) mustVerify(now time.Time) bool {
 // list is faster, it returns errOutrun.
 func (r *Reflector[T]) verify(ctx context.Context) error {
 	err := r.probe(ctx)
-	switch {
-	case r.contact.doubt != lagging && err == nil:
+	if r.contact.doubt == lagging && !isAnother(err) {
+		err = nil // without an answer, the watch goes on without a backlog
+	} else if err == nil {
 		err = r.sameCluster(ctx)
-	case r.contact.doubt == lagging && !isAnother(err) && ctx.Err() == nil:
-		err = nil
 	}
 	if err != nil {
 		return err

@@ -181,18 +181,19 @@ func (r *Reflector[T]) hand(batch wire.Batch, w *watching) error {
 		switch e.Type {
 		case wire.Added, wire.Modified, wire.Deleted:
 			obj, err := r.decode(e.Payload)
-			if err == nil && r.options.Version(obj) == "" {
-				err = errNoVersion
-			}
 			if err != nil {
 				return r.reject(err)
 			}
+			version := r.options.Version(obj)
+			if version == "" {
+				return r.reject(errNoVersion)
+			}
 			r.handOne(e.Type, obj)
 			if w.synthetic = w.synthetic && e.Type == wire.Added; !w.synthetic {
-				if version := r.options.Version(obj); version != w.again {
+				if version != w.again {
 					r.noteChange(e.Type)
 				}
-				r.position.reach(e.Type, r.options.Version(obj), r.expires())
+				r.position.reach(e.Type, version, r.expires())
 			}
 		case wire.Bookmark:
 			version, _, err := r.bookmark(e.Payload)
