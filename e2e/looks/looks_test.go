@@ -79,7 +79,7 @@ var views = []view{
 	{name: "list", address: pods, keys: []string{"j"}, ready: `document.querySelector(".row.active")`},
 	{name: "summary", address: pods, keys: []string{"j", "1"}, ready: drawn},
 	{name: "yaml", address: pods, keys: []string{"j", "2"}, ready: drawn},
-	{name: "events", address: pods, keys: []string{"j", "3"}, ready: drawn},
+	{name: "events", address: "/pods?sort=Age", keys: []string{"j", "3"}, ready: drawn + ` && document.querySelector(".drawer .event")`}, // the youngest have some
 	{name: "related", address: pods, keys: []string{"j", "4"}, ready: drawn},
 	{name: "logs", address: pods, keys: []string{"j", "5"}, ready: drawn + ` && document.querySelector("#text .line:not([hidden])")`},
 	{name: "changes", address: pods, keys: []string{"j", "6"}, ready: drawn},
