@@ -200,7 +200,7 @@ func (c *Cluster) StopAPIServer() error {
 }
 
 // PauseAPIServer freezes the apiserver: its connections stay open and fall silent.
-func (c *Cluster) PauseAPIServer() error { return c.current(&c.apiserver).signal(syscall.SIGSTOP) }
+func (c *Cluster) PauseAPIServer() error { return c.current(&c.apiserver).pause() }
 
 // ResumeAPIServer lets a paused apiserver go on.
 func (c *Cluster) ResumeAPIServer() error { return c.current(&c.apiserver).signal(syscall.SIGCONT) }

@@ -2,10 +2,14 @@ package cluster
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -66,6 +70,34 @@ func (p *process) signal(s syscall.Signal) error {
 		return fmt.Errorf("send %s to %s: %w", s, p.name, err)
 	}
 	return nil
+}
+
+// stopWithin is how long the threads of a program may take to stop.
+const stopWithin = 10 * time.Second
+
+// pause stops the program, and waits until all of its threads have: one that still runs may answer after the signal was
+// sent.
+func (p *process) pause() error {
+	if err := p.signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
+	defer cancel()
+	return waitFor(ctx, p.name+" to stop", func(context.Context) error {
+		if p.exited() || p.stopped() {
+			return nil
+		}
+		return errors.New("a thread still runs")
+	})
+}
+
+// stopped reports whether no thread of the program runs.
+func (p *process) stopped() bool {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.pid())) // the pattern is well-formed
+	return !slices.ContainsFunc(files, func(file string) bool {
+		stat, err := os.ReadFile(file)
+		return err == nil && !bytes.Contains(stat, []byte(") T ")) // one that cannot be read has ended
+	})
 }
 
 // kill ends the program without a last word and waits until it is gone.
