@@ -36,6 +36,8 @@ type Tab struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 
+	attached attached
+
 	mu      sync.Mutex
 	console []string
 }

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/profiler"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
@@ -40,13 +42,34 @@ func (t *Tab) worker() (context.Context, error) {
 	}
 	mine := chromedp.FromContext(t.ctx).BrowserContextID
 	for _, one := range all {
-		if one.Type != "shared_worker" && one.Type != "worker" || one.BrowserContextID != mine {
-			continue
+		if (one.Type == "shared_worker" || one.Type == "worker") && one.BrowserContextID == mine {
+			return t.attached.to(t.ctx, target.ID(one.TargetID))
 		}
-		ctx, _ := chromedp.NewContext(t.ctx, chromedp.WithTargetID(target.ID(one.TargetID))) // ends with the tab
-		return ctx, chromedp.Do(ctx)                                                         // which fails if it ended
 	}
 	return nil, errors.New("the tab has no worker")
+}
+
+// attached is the worker that a tab has attached to.
+type attached struct {
+	mu  sync.Mutex
+	id  target.ID
+	ctx context.Context
+}
+
+// to attaches to a worker, once: the browser would copy everything that the worker does to each session. That includes
+// each message of its WebSocket unless the session says otherwise. The session ends with the tab.
+func (a *attached) to(tab context.Context, id target.ID) (context.Context, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.id == id {
+		return a.ctx, nil
+	}
+	ctx, _ := chromedp.NewContext(tab, chromedp.WithTargetID(id))
+	if err := chromedp.Do(ctx, call(network.Disable, cdp.Empty{})); err != nil { // also if the worker has ended
+		return nil, err
+	}
+	a.id, a.ctx = id, ctx
+	return ctx, nil
 }
 
 // ProfileWorker returns where the tab's worker spends its processor time while f runs, as the browser's
