@@ -211,7 +211,11 @@ func TestDNSPorts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range find[*networkingv1.NetworkPolicy](rendering{objects: decode(t, text)}) {
+	policies := find[*networkingv1.NetworkPolicy](rendering{objects: decode(t, text)})
+	if len(policies) != 1 {
+		t.Fatalf("%d NetworkPolicies with other ports of DNS", len(policies))
+	}
+	for _, p := range policies {
 		if !lets(p, corev1.ProtocolUDP, 8053) || !lets(p, corev1.ProtocolTCP, 8053) || lets(p, corev1.ProtocolUDP, 53) {
 			t.Errorf("the ports of DNS are those of %+v", p.Spec.Egress)
 		}

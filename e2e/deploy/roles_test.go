@@ -207,7 +207,7 @@ func TestConstrained(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := renderingOf(t, name)
 			viewer := role(t, r, "-viewer")
-			objects := []any{viewer, bind(viewer.Name, "Group", "test:viewers"), bind("cluster-admin", "User", "test:root"), role(t, r, "-impersonator")}
+			objects := []any{viewer, bind(viewer.Name, "Group", "test:viewers"), bind("cluster-admin", "User", "test:root"), bind("cluster-admin", "User", "system:serviceaccount:kube-system:default"), role(t, r, "-impersonator")}
 			for _, b := range find[*rbacv1.ClusterRoleBinding](r) {
 				if b.Subjects[0].Kind == "ServiceAccount" {
 					objects = append(objects, b)

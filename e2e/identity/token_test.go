@@ -26,6 +26,7 @@ func TestToken(t *testing.T) {
 	}{
 		{vera, "/configmaps", "live", "of-green", ""},
 		{nadia, "/configmaps?n=blue", "live", "of-blue", "of-green"},
+		{nadia, "/configmaps?n=green", "denied", "", "of-green"},
 		{dan, "/configmaps", "denied", "", "of-blue"},
 	} {
 		t.Run(c.user.Name, func(t *testing.T) {

@@ -3,6 +3,7 @@
 package relay
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,7 +87,13 @@ func TestRightLost(t *testing.T) {
 		})
 	}
 	synctest.Test(t, func(t *testing.T) {
-		tb := start(t, granting(func(resource string) bool { return resource != "secrets" }, watching), Options{})
+		var over atomic.Bool // the watch of pods
+		tb := start(t, granting(func(resource string) bool { return resource != "secrets" }, func(r *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(r.URL.Path, "/pods") {
+				context.AfterFunc(r.Context(), func() { over.Store(true) })
+			}
+			return watching(r)
+		}), Options{})
 		tb.write([]byte(hello))
 		tb.next()
 		for i, resource := range []string{"pods", "secrets"} {
@@ -94,8 +101,13 @@ func TestRightLost(t *testing.T) {
 			tb.expect(wire.KindOpened, uint32(i+2), "")
 		}
 		tb.expect(wire.KindEnd, 3, "{}")
+		if synctest.Wait(); over.Load() {
+			t.Error("the watch whose right is still there is over as well")
+		}
 		tb.write(wire.AppendHeader(nil, wire.KindClose, 2))
-		synctest.Wait() // the other is there still: its end is not told to who closed it
+		if synctest.Wait(); !over.Load() {
+			t.Error("a watch that was closed is not over")
+		}
 	})
 }
 
