@@ -157,6 +157,7 @@ func (f *Feed) adopt(at int64, held Objects) {
 			t.forget(c)
 		}
 	}
+	t.loose = nil // none is to be packed: it would lose the version that the next change is recorded against
 	f.settle()
 }
 
@@ -230,16 +231,23 @@ func (f *Feed) Leave(now time.Time, objects []*object.Object) {
 	}
 	at := f.store.tick(now)
 	t.looked = at
+	next := t.lead()
 	for _, o := range objects {
-		v := f.version(o)
-		c := t.chainOf(o.Key(), v.uid, v.raw, nil)
-		if c.raw != nil {
-			t.hold(c, c.uid, c.raw, nil)
+		c := t.byKey[o.Key()]
+		if c == nil && next == nil { // the next source has those that have not changed
+			v := f.version(o)
+			c = t.chainOf(o.Key(), v.uid, v.raw, nil)
+		}
+		if c == nil || c.raw == nil {
+			continue
+		}
+		t.hold(c, c.uid, c.raw, nil)
+		if next == nil {
 			t.own, c.counted = t.own-c.counted, 0 // until it is packed: it was there before
 			t.loose = append(t.loose, c)
 		}
 	}
-	if next := t.lead(); next == nil {
+	if next == nil {
 		t.miss(now, Closed)
 	} else {
 		next.relaid(at)

@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -240,6 +241,51 @@ func TestTwice(t *testing.T) {
 	}
 	if got, want := gaps(store, 0), fmt.Sprintf("6-6:%d", history.Closed); got != "" && got != want {
 		t.Error(got)
+	}
+}
+
+// TestTwiceTidied checks that a source whose objects another has as well takes nothing with it when it ends, and that
+// one which comes back soon finds its own: what changes next is a change, and what is deleted a deletion.
+func TestTwiceTidied(t *testing.T) {
+	for name, rejoins := range map[string]bool{"another goes on": false, "it comes back": true} {
+		t.Run(name, func(t *testing.T) {
+			memory := history.NewMemory(1<<20, nil)
+			store := history.NewStore(memory)
+			s, f := joined(t, store, "secrets", 3)
+			change := func(f *history.Feed, second int, name string, version int) { // to one with a value: its bytes are not kept
+				before, after := s.set(bytes.Replace(s.make(name, version, ""), []byte(`"x"`), []byte(`"data":{"a":"Y2E="},"x"`), 1))
+				f.Note(at(second), before, after)
+			}
+			change(f, 1, "o2", 1)
+			again := s.feed(store)
+			if rejoins {
+				f.Leave(at(2), s.List())
+				again.Join(at(3), s)
+			} else {
+				again.Join(at(2), s)
+				f.Leave(at(3), s.List())
+			}
+			for store.Tidy(at(4)) {
+			}
+			memory.Check(t)
+			change(again, 5, "o0", 2)
+			change(again, 5, "o2", 2)
+			s.remove(again, 6, "o1")
+			var all []string
+			store.Between(0, at(3), at(9), func(c history.Change) bool {
+				all = append(all, fmt.Sprintf("%c %s", c.Type, c.Key))
+				return true
+			})
+			if want := []string{"M shop/o0", "M shop/o2", "D shop/o1"}; !slices.Equal(all, want) {
+				t.Errorf("%q, want %q", all, want)
+			}
+			there := 0
+			store.At(0, at(4), func(history.Object) bool { there++; return true })
+			if there != 3 {
+				t.Errorf("%d objects were there before, and not 3", there)
+			}
+			memory.Check(t)
+		})
 	}
 }
 
