@@ -204,6 +204,29 @@ func TestIncremental(t *testing.T) {
 	}
 }
 
+// TestWhileReading checks that a change that comes while a tape is read is read as well.
+func TestWhileReading(t *testing.T) {
+	tape := historytest.New(begin)
+	on := tape.Open(podStream)
+	put := func(n int) {
+		name := fmt.Sprint("web-", n)
+		tape.Put(on, begin.Add(time.Duration(n)*time.Second), "shop/"+name, "u-"+name, packed(t, pod(name)))
+	}
+	for n := range 3 * checkEvery {
+		put(n + 1)
+	}
+	line := New(tape, find)
+	if !line.Read(0) {
+		t.Fatal("all was read at once")
+	}
+	put(4 * checkEvery)
+	for line.Read(0) {
+	}
+	if other, _ := all(t, tape); line.count != other.count || line.count <= 3*checkEvery {
+		t.Errorf("%d entries, and not %d", line.count, other.count)
+	}
+}
+
 // TestLaneLearnt checks that all entries of a pod move to its node's lane once it is scheduled, also if that was after
 // the time that is drawn.
 func TestLaneLearnt(t *testing.T) {

@@ -44,6 +44,7 @@ type stream struct {
 	// A pass over the tape goes on between two steps: to begin another takes the tape long.
 	next func() (history.Change, bool) // nil: there is no pass
 	stop func()
+	to   time.Time // the end of the pass: what comes meanwhile is left to the next
 }
 
 // chunk has entries by number. None is moved, so that growing copies nothing.
@@ -125,13 +126,16 @@ const checkEvery = 16
 
 // readStream reads a stream until a time on the clock, and reports whether it has come to its end.
 func (t *Timeline) readStream(s *stream, to time.Time, end time.Time) (whole bool) {
-	if s.next == nil {
-		s.next, s.stop = iter.Pull(t.after(s, to))
-	}
 	for n := 1; ; n++ {
+		if s.next == nil {
+			s.next, s.stop = iter.Pull(t.after(s, to))
+			s.to = to
+		}
 		c, ok := s.next()
 		if !ok {
-			s.close()
+			if s.close(); s.to.Before(to) {
+				continue
+			}
 			return true
 		}
 		if c.At.Equal(s.at) {
