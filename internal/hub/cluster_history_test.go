@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
+	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
@@ -77,6 +78,31 @@ func (b *fixture) objectsAt(stream int, at time.Time) string {
 	})
 	slices.Sort(all)
 	return strings.Join(all, " ")
+}
+
+// TestSelectedForgotten opens an object and closes it: what was watched for it alone is no part of the history, and takes
+// none of its memory.
+func TestSelectedForgotten(t *testing.T) {
+	p := three()
+	p.change(wire.Added, testObject{resource: "nodes", name: "n1", status: "Ready"})
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		b.proxy.takeRequests()
+		b.seq++
+		b.focus(port.Focus{Seq: b.seq, Resource: "nodes", Name: "n1"})
+		b.wait(soon)
+		if asked := b.proxy.takeRequests(); !strings.Contains(asked, "watch nodes where metadata.name=n1") {
+			t.Fatalf("asked %s", asked)
+		}
+		b.seq++
+		b.focus(port.Focus{Seq: b.seq})
+		b.wait(2 * linger)
+		if closed := b.proxy.takeClosedWatches(); !strings.Contains(closed, "nodes where") {
+			t.Errorf("closed %s", closed)
+		}
+		if bytes, _, _ := b.hub.memory.Used(); b.remembered() != "pods :" || bytes != 0 {
+			t.Errorf("%s; %d bytes", b.remembered(), bytes)
+		}
+	})
 }
 
 // TestRememberedEmpty closes a list without objects and opens it again: what comes then is remembered.

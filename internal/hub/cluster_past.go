@@ -28,6 +28,13 @@ func (c *Cluster) hold() []*source.Lease {
 	return c.factory.Hold(func(r wire.Request) bool { return !readsProblems(r) })
 }
 
+// release lets go of what hold has leased.
+func release(held []*source.Lease) {
+	for _, lease := range held {
+		lease.Release()
+	}
+}
+
 // close ends the cluster once nobody uses it.
 func (c *Cluster) close() {
 	if c.relay == nil {

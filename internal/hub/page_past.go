@@ -112,6 +112,8 @@ func (p *Page) goBack(now time.Time) bool {
 // play makes the page show a recording. Closing the recording returns the page to its live cluster.
 func (p *Page) play(tape history.Tape, about *port.Recorded) {
 	now := time.Now()
+	held := p.past.held // until the recording holds the live sources: what nobody holds ends, and its history with it
+	p.past.held = nil
 	p.goLive(now)
 	o := replay.Options{Rest: p.cluster.rest, Welcome: wire.Welcome{
 		Version: about.Version, Context: about.Cluster, Cluster: about.Cluster, User: about.User, Namespaces: replay.Namespaces(tape),
@@ -127,6 +129,7 @@ func (p *Page) play(tape history.Tape, about *port.Recorded) {
 	}
 	p.past.about = about
 	p.replay(replay.New(tape, o), now)
+	release(held)
 	p.past.due = now.Add(arriveWithin)
 }
 
@@ -146,9 +149,7 @@ func (p *Page) goLive(now time.Time) {
 	live, held := p.past.live, p.past.held
 	p.past = past{seq: p.past.seq}
 	p.moveTo(live, now)
-	for _, lease := range held {
-		lease.Release()
-	}
+	release(held)
 }
 
 // own returns the cluster of the page's session.

@@ -402,6 +402,36 @@ func TestPlayRecording(t *testing.T) {
 	})
 }
 
+// TestPlayTwice shows a recording over another: the live list goes on behind both.
+func TestPlayTwice(t *testing.T) {
+	p := three()
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1})
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+		begin := time.Date(1999, 5, 5, 0, 0, 0, 0, time.UTC)
+		for range 2 {
+			tape := historytest.New(begin)
+			on := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
+			tape.Put(on, begin.Add(time.Minute), "r/one", "u-one", podBytes(pod("r", "one", "Running")))
+			v.postAndWait(func() {
+				c.hub.pages[0].play(tape, &port.Recorded{From: begin, To: begin.Add(time.Minute)})
+			})
+			v.wantRows("live", "r/one")
+		}
+		p.takeRequests()
+		v.wait(2 * linger)
+		if closed := p.takeClosedWatches(); closed != "" {
+			t.Errorf("%s", closed)
+		}
+		v.travel(port.Travel{Close: true})
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+		if asked := p.takeOpened(); asked != "" {
+			t.Errorf("it asked for %s", asked)
+		}
+	})
+}
+
 // TestTravelProblems counts from the moment that is shown: rules, ages and totals.
 func TestTravelProblems(t *testing.T) {
 	p := three()
