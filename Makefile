@@ -15,7 +15,7 @@ ARGS       ?=
 .PHONY: help build run dev test deps check lint vuln unit wasm e2e size lines fuzz bench parts connections plots tabs overview logs large again past screenshots looks recordings soak soak-short schema image reproducible release-check clean
 
 help: ## print this
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build the page and the proxy: bin/watchglass
 	$(GO) run ./web/static/build
@@ -29,7 +29,7 @@ image: build ## build the OCI image, and print its digest (bin/image; VERSION=1.
 run: build ## build, and serve your current kubeconfig context (ARGS="--context x")
 	bin/watchglass $(ARGS)
 
-dev: ## serve; at every save build, serve and load open pages anew (ARGS as for run)
+dev: ## serve; rebuild and reload open pages on every save (ARGS as for run)
 	$(GO) run ./web/static/build -dev -- $(ARGS)
 
 test: deps check lint build unit wasm size e2e ## everything, installing what it needs
@@ -45,7 +45,7 @@ check: ## what is generated or written down matches the code: words, sizes, and 
 	$(GO) test -count=1 ./internal/object -run 'TestSchema|TestPlans'
 	$(GO) test -count=1 ./proxy -run 'TestReadme|TestLinks'
 
-lint: ## gofmt, vet, staticcheck, and what may not stand in any source
+lint: ## gofmt, vet, staticcheck, and patterns that no source may contain
 	@test -z "$$(gofmt -l internal proxy web wasm e2e)" || { gofmt -l internal proxy web wasm e2e; echo "run gofmt -w"; exit 1; }
 	$(GO) vet ./...
 	GOOS=js GOARCH=wasm $(GO) vet ./wasm ./web ./web/grid ./internal/... ./internal/testdata/frame
@@ -57,14 +57,14 @@ lint: ## gofmt, vet, staticcheck, and what may not stand in any source
 	cd proxy/deploy/image && $(GO) vet . && ../../../bin/staticcheck .
 	$(GO) test -count=1 ./internal -run 'TestTLS|TestMethods' # nothing unverified, nothing written
 
-vuln: ## known vulnerabilities that reach the proxy or the tab; it asks vuln.go.dev, and is no part of test
+vuln: ## look up known vulnerabilities of the proxy and the page at vuln.go.dev; not part of test
 	GOBIN=$(CURDIR)/bin $(GO) install $(GOVULNCHECK)
 	@for target in "$(shell $(GO) env GOOS GOARCH) ./..." "js wasm ./wasm"; do set -- $$target; echo "govulncheck $$3 for $$1/$$2"; \
 		GOOS=$$1 GOARCH=$$2 bin/govulncheck $$3; code=$$?; \
-		case $$code in 0) ;; 3) echo "these reach us: raise what they are in"; exit 1;; *) echo "nothing was looked up: is https://vuln.go.dev to be had?"; exit 1;; esac; \
+		case $$code in 0) ;; 3) echo "affected: upgrade the modules above"; exit 1;; *) echo "the lookup failed: can you reach https://vuln.go.dev?"; exit 1;; esac; \
 	done # e2e's control plane is not shipped
 
-unit: ## the tests of every package, natively, with the race detector where it bears them
+unit: ## run the tests of every package natively, with the race detector where possible
 	$(GO) test -vet=off -race $$($(GO) list ./... | grep -v '/internal$$') # lint has vetted them, and check has tested internal
 	$(GO) test ./internal/relay -run TestHerd # the race detector dies of it
 	cd proxy/deploy/image && $(GO) test .
@@ -80,7 +80,7 @@ e2e: ## a real apiserver, the real proxy, a real browser
 size: ## the bytes of the page against their budget
 	$(GO) run ./web/static/build -size
 
-lines: ## write the lines of code to a Go stack of the page on standard input; check out the commit that the page is of
+lines: ## add file and line to a Go stack trace of the page, read from standard input; check out the commit of the page first
 	@$(GO) run ./web/static/build -lines
 
 fuzz: ## every fuzz target for a while (FUZZTIME)
@@ -126,18 +126,18 @@ screenshots: build ## take the README's pictures, and one of every state in ever
 looks: build ## take a picture of every view in every size and theme, and check each with axe (ARGS="-dir DIR")
 	cd e2e && LOOKS=1 $(GO) test -count=1 -v -parallel 2 -timeout 10m ./looks $(ARGS)
 
-recordings: build ## record a real apiserver under faults anew, and write down what the page shows of it (e2e/replay/testdata)
+recordings: build ## record a real apiserver under faults again, and write what the page shows of it (e2e/replay/testdata)
 	cd e2e && RECORDINGS=1 $(GO) test -count=1 ./replay/record && $(GO) test -count=1 ./replay -update
 
 soak-short: build ## one fault after another under four tabs for 200 s, with tight limits of time: on a quiet machine
 	cd e2e && $(GO) test -v -count=1 -timeout 30m ./soak
 
-soak: build ## what takes long: run it before a release
+soak: build ## the tests that take hours: run them before a release
 	SOAK=1 $(GO) test -timeout 3h -run 'Oracle|Differential' ./internal/deltafifo ./internal/informer
 	cd e2e && SOAK=1 $(GO) test -timeout 3h -run Oracle ./oracle
 	cd e2e && SOAK=1 $(GO) test -v -count=1 -timeout 3h ./soak
 
-schema: ## write internal/object/schema.txt anew, from the types of the API
+schema: ## regenerate internal/object/schema.txt from the types of the API
 	$(GO) test ./internal/object -run TestSchema -update
 
 reproducible: ## build the page, the programs and the image twice, the second time from nothing, and compare

@@ -113,7 +113,7 @@ func (s setting) apply(fs *pflag.FlagSet) error {
 // unknown returns the error for a key that is not a flag, with the nearest flag if there is one.
 func unknown(name string, fs *pflag.FlagSet) error {
 	if slices.Contains(unfiled, name) {
-		return fmt.Errorf("%q can only be set on the command line", name)
+		return fmt.Errorf("%q cannot be set in a file", name)
 	}
 	var names []string
 	fs.VisitAll(func(f *pflag.Flag) {

@@ -120,7 +120,7 @@ func (o *options) serveFlags() []flag {
 		{"base-path", "", "PATH", "serve everything below this path (default: the root)", text(&o.basePath, "")},
 		{"host", "", "HOST[:PORT]", "additional host name to accept in requests, for example if a reverse proxy rewrites it, or for plain HTTP through a tunnel; can be repeated", texts(&o.hosts)},
 		{"embed-origin", "", "ORIGIN", "page that may show Watchglass in a frame, such as https://portal.example.com; can be repeated (default: none). With --auth token it can also give a token to sign in with", texts(&o.embeds)},
-		{"key-file", "", "FILE", "file with the key that encrypts cookies: 32 bytes, raw or base64. All replicas need the same key (default: in local mode ~/.config/watchglass/key, created if it does not exist; otherwise a new key at each start)", text(&o.keyFile, "")},
+		{"key-file", "", "FILE", "file with the key that encrypts cookies: 32 bytes, raw or base64. All replicas need the same key (default: in local mode watchglass/key in your configuration folder, which is ~/.config on Linux, ~/Library/Application Support on macOS and %AppData% on Windows; created if it does not exist. In other modes a new key at each start)", text(&o.keyFile, "")},
 		{"no-disk-history", "", "", "don't let browsers store history or lists on disk, even encrypted", yes(&o.noDisk)},
 		{"log-json", "", "", "log as JSON", yes(&o.logJSON)},
 		{"verbose", "v", "", "log debug messages", yes(&o.verbose)},
@@ -291,7 +291,7 @@ func usage(w io.Writer, name string) {
 	for _, c := range commands {
 		fmt.Fprintf(w, "  %s %-18s %s\n", name, c.name+c.takes, c.help)
 	}
-	fmt.Fprint(w, "\nEach flag can be set as an environment variable (--listen as WATCHGLASS_LISTEN) or in the YAML file named by --config.\nFlags override environment variables, which override the file.\n\n")
+	fmt.Fprint(w, "\nFlags can also be set as environment variables (--listen as WATCHGLASS_LISTEN) or in the YAML file named by --config,\nexcept --link, --version, --licenses and --help. Flags override environment variables, which override the file.\n\n")
 	for _, f := range new(options).flags() {
 		short := "    "
 		if f.short != "" {

@@ -31,7 +31,7 @@ var inspectorColumns = []string{"Source", "State", "Objects", "Received", "Audit
 var inspectorTitles = []string{
 	"Kind and namespace", "Freshness", "Objects in the store", "Total bytes received", "Comparisons with the apiserver, and how many found differences",
 	"Events per second", "Bytes per second", "Objects waiting to be stored",
-	"Time since the apiserver's last sign of life", "Longest time from socket to store", "Longest time from store to screen",
+	"Time since the apiserver was last heard from", "Longest time from socket to store", "Longest time from store to screen",
 	"Times a stream waited for credit", "Watches resumed without a list", "Lists reloaded, and why the last one was; each cell's tooltip has the last five",
 	"Values in all indexes; each cell's tooltip has every index", "Size of packed objects; its chart begins when the Inspector is opened",
 }

@@ -293,7 +293,7 @@ func (o *overview) drawEmpty() []app.UI {
 	}
 	text := "Loading…"
 	if o.shown != nil && o.shown.Waits && o.state.Source.State == port.Live {
-		text = "Some objects changed in the last minutes and are still being checked."
+		text = "Some objects changed in the last few minutes and are still being checked."
 	}
 	return append(lines, app.P().Text(text))
 }

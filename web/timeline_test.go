@@ -225,7 +225,7 @@ func TestTimelineBrush(t *testing.T) {
 		w.Brushed(field, brushPoints, 0.35, 0.5)
 		says(clock(3) + " to " + clock(4) + ": 2 warnings, 1 restart")
 		w.Brushed(field, brushPoints, 0.45, 0.5)
-		says(clock(4) + " to " + clock(5) + ": not watched all the time")
+		says(clock(4) + " to " + clock(5) + ": changes may be missing")
 		w.Brushed(field, brushLeaves, 2, 0)
 		press("ArrowLeft", "ArrowLeft")
 		says(clock(8) + " to " + clock(9) + ": no changes")

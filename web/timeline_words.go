@@ -140,7 +140,7 @@ func (c *chart) barText() string {
 			if all > 0 {
 				text += ", "
 			}
-			return text + "not watched all the time"
+			return text + "changes may be missing"
 		}
 	}
 	if all == 0 {

@@ -219,7 +219,7 @@ func TestServicePorts(t *testing.T) {
 	c.put(webService, named("other"), `{"spec":{"selector":null}}`)
 	c.put(webSlice, named("other-x"), `{"metadata":{"labels":{"kubernetes.io/service-name":"other"}}}`)
 	c.put(healthyDeployment)
-	c.expect("no slice", "failed services/checkout/web/NoEndpoints Service ? 1/0 | no EndpointSlice, is the controller manager running? | spec.selector | related  ")
+	c.expect("no slice", "failed services/checkout/web/NoEndpoints Service ? 1/0 | no EndpointSlice; is the controller manager running? | spec.selector | related  ")
 	c.put(webSlice)
 	c.expect("no pod has the port, for a moment")
 	c.now = c.now.Add(time.Minute)

@@ -169,7 +169,7 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 	case slices == 0:
 		c.Since = r.noticedAt("NoEndpoints", now)
 		c.From = max(c.Since, r.object.Created()) + mayServe
-		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", object.Failed, "no EndpointSlice, is the controller manager running?", "spec.selector"
+		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", object.Failed, "no EndpointSlice; is the controller manager running?", "spec.selector"
 	case total > 0 && portless:
 		c.Since = r.noticedAt("NoPorts", now)
 		c.From = max(c.Since, r.object.Created()) + mayServe

@@ -50,7 +50,7 @@ func scalingInactive(s *subject) {
 // scalingUnseen reports an autoscaler without a status, as its controller does not run.
 func scalingUnseen(s *subject) {
 	if len(s.doc.ListAt("status.conditions")) == 0 {
-		s.raise(Cause{Words: "no status, is the controller manager running?", Evidence: "status.conditions", From: s.created + mayMeasure, Tab: "summary"})
+		s.raise(Cause{Words: "no status; is the controller manager running?", Evidence: "status.conditions", From: s.created + mayMeasure, Tab: "summary"})
 	}
 }
 

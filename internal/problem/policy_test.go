@@ -29,7 +29,7 @@ func TestPolicyRules(t *testing.T) {
 	testRules(t, "horizontalpodautoscalers.autoscaling", `{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"maxReplicas":6},"status":{"currentReplicas":6,"desiredReplicas":6}}`, []ruleCase{
 		{"healthy", []string{withCondition("ScalingActive", "True", "ValidMetricFound", "", "-5m")}, ""},
 		{"no metrics", []string{withCondition("ScalingActive", "False", "FailedGetResourceMetric", "no metrics returned", "-5m")}, "warning FailedGetResourceMetric 5m0s | FailedGetResourceMetric: no metrics returned | condition ScalingActive"},
-		{"no status", []string{`{"status":{"conditions":null}}`}, "warning NotObserved 1h0m0s | no status, is the controller manager running? | status.conditions"},
+		{"no status", []string{`{"status":{"conditions":null}}`}, "warning NotObserved 1h0m0s | no status; is the controller manager running? | status.conditions"},
 		{"no status yet", []string{`{"metadata":{"creationTimestamp":"-90s"},"status":{"conditions":null}}`}, ""},
 		{"no metrics yet", []string{withCondition("ScalingActive", "False", "FailedGetResourceMetric", "", "-90s")}, ""},
 		{"no target", []string{withCondition("AbleToScale", "False", "FailedGetScale", "deployments.apps \\\"web\\\" not found", "-5m")}, `warning FailedGetScale 5m0s | FailedGetScale: deployments.apps "web" not found | condition AbleToScale`},

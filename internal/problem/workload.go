@@ -71,7 +71,7 @@ func notObserved(s *subject) {
 	if is <= seen || s.doc.Get("metadata.deletionTimestamp").Exists() {
 		return
 	}
-	c := Cause{Words: "change not observed by its controller: generation " + decimal(is) + ", observed " + decimal(seen) + ", is the controller manager running?", Evidence: "status.observedGeneration", Tab: "yaml"}
+	c := Cause{Words: "change not observed by its controller: generation " + decimal(is) + ", observed " + decimal(seen) + "; is the controller manager running?", Evidence: "status.observedGeneration", Tab: "yaml"}
 	if seen == 0 {
 		c.Since, c.From = s.created, s.created+mayLack
 	} else {
