@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,6 +101,11 @@ func finder(list document.Value) func(name string) document.Value {
 	return func(name string) document.Value { return all[name] }
 }
 
+// held reports whether a pod is still on a node, which has to end its containers first.
+func (p *pod) held(node string) bool {
+	return node != "" && p.phase != "Succeeded" && p.phase != "Failed" && slices.ContainsFunc(p.containers, func(c container) bool { return c.state("running").Exists() })
+}
+
 // label returns "container api" or "init container migrate".
 func (c *container) label() string {
 	if c.init && !c.sidecar {
@@ -183,7 +189,13 @@ func unscheduled(s *subject) {
 // creating reports containers that are not created in time, as when a volume cannot be mounted.
 func creating(s *subject) {
 	p := s.pod
-	if p.ends() || p.phase != "Pending" || !is(condition(s.doc, "PodScheduled"), "True") {
+	if p.ends() || !is(condition(s.doc, "PodScheduled"), "True") {
+		return
+	}
+	if p.phase == "Running" {
+		notStartedAgain(s)
+	}
+	if p.phase != "Pending" {
 		return
 	}
 	words, path := "", ""
@@ -212,6 +224,24 @@ func creating(s *subject) {
 	s.raiseThen(Cause{Words: words, Brief: "ContainerCreating", Evidence: path, Since: at, From: at + mayCreate, Tab: "events"}, mustCreate)
 }
 
+// notStartedAgain reports a container that ended, or whose sandbox is gone, and is not started again in time, as when a
+// volume cannot be mounted after its node was restarted. During a back-off, it waits for another reason.
+func notStartedAgain(s *subject) {
+	for i := range s.pod.containers {
+		c := &s.pod.containers[i]
+		exit, path := c.lastExit()
+		if !exit.Exists() || c.init && !c.sidecar || !c.toStart(s.pod) {
+			continue
+		}
+		at := max(instant(exit.Get("finishedAt")), s.pod.unready, s.created)
+		s.raiseThen(Cause{
+			Words: c.label() + ": not started again", Brief: "not started again", Evidence: path, Since: at, From: at + mayCreate,
+			Tab: "events", Container: c.name, onNode: s.doc.TextAt("spec.nodeName"),
+		}, mustCreate)
+		return
+	}
+}
+
 // initializing reports an init container that runs long.
 func initializing(s *subject) {
 	if s.pod.ends() {
@@ -235,7 +265,7 @@ func terminating(s *subject) {
 	finalizers := s.finalizers()
 	c := Cause{Since: at, From: max(at, 1) + mayEnd, onNode: s.doc.TextAt("spec.nodeName"), Brief: "Terminating beyond the grace period", Evidence: "metadata.deletionTimestamp", Tab: "yaml"}
 	switch {
-	case len(finalizers) > 0:
+	case len(finalizers) > 0 && !s.pod.held(c.onNode): // while containers run, its controller may wait for them before it removes its own
 		c.Brief, c.onNode = "Terminating, finalizers "+names(finalizers), ""
 		c.Evidence = "metadata.finalizers"
 	case c.onNode != "":

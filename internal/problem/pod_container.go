@@ -34,10 +34,7 @@ func crashes(s *subject) {
 // runsAgain reports whether the kubelet restarts the container when it fails. One that its policy does
 // not restart may have rules that do: then it does not stay terminated.
 func (c *container) runsAgain(p *pod) bool {
-	policy, ended := c.spec.TextAt("restartPolicy"), c.state("terminated")
-	if policy == "" {
-		policy = p.restarts
-	}
+	policy, ended := c.policy(p), c.state("terminated")
 	switch {
 	case c.init && !c.sidecar && ended.Exists() && ended.Get("exitCode").Int() == 0:
 		return false
@@ -45,6 +42,29 @@ func (c *container) runsAgain(p *pod) bool {
 		return true
 	}
 	return !ended.Exists()
+}
+
+// policy returns the restart policy of the container, by default its pod's.
+func (c *container) policy(p *pod) string {
+	if policy := c.spec.TextAt("restartPolicy"); policy != "" {
+		return policy
+	}
+	return p.restarts
+}
+
+// toStart reports whether it is the kubelet's turn to start a container that has run before.
+func (c *container) toStart(p *pod) bool {
+	if waits := c.waits(); waits != "" {
+		return waits == "ContainerCreating" || waits == "PodInitializing"
+	}
+	ended := c.state("terminated")
+	switch c.policy(p) {
+	case "Never":
+		return false
+	case "OnFailure":
+		return ended.Exists() && ended.Get("exitCode").Int() != 0
+	}
+	return ended.Exists()
 }
 
 // failedForGood reports a container that failed and does not run again. Unless others of the pod go on

@@ -143,6 +143,6 @@ func paused(s *subject) {
 // misscheduled reports pods of a DaemonSet on nodes where they should not run.
 func misscheduled(s *subject) {
 	if n := s.doc.Get("status.numberMisscheduled").Int(); n > 0 {
-		s.raise(Cause{Words: count(n, "pod") + " on nodes that the DaemonSet does not select", Evidence: "status.numberMisscheduled", Tab: "related", undated: true})
+		s.raise(Cause{Words: count(n, "pod") + " on nodes that the DaemonSet does not select, or whose taints it does not tolerate", Evidence: "status.numberMisscheduled", Tab: "related", undated: true})
 	}
 }

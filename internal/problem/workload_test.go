@@ -47,7 +47,7 @@ func TestOtherWorkloadRules(t *testing.T) {
 	testRules(t, "daemonsets.apps", `{"kind":"DaemonSet","apiVersion":"apps/v1","metadata":{"name":"log","namespace":"checkout","creationTimestamp":"-1h"},"spec":{},"status":{"desiredNumberScheduled":3,"numberAvailable":3,"numberReady":3,"currentNumberScheduled":3}}`, []ruleCase{
 		{"healthy", nil, ""},
 		{"below desired", []string{`{"status":{"numberAvailable":1}}`}, "warning BelowDesired ? | 1 of 3 pods available | status"},
-		{"misscheduled", []string{`{"status":{"numberMisscheduled":1}}`}, "warning Misscheduled ? | 1 pod on nodes that the DaemonSet does not select | status.numberMisscheduled"},
+		{"misscheduled", []string{`{"status":{"numberMisscheduled":1}}`}, "warning Misscheduled ? | 1 pod on nodes that the DaemonSet does not select, or whose taints it does not tolerate | status.numberMisscheduled"},
 	})
 	testRules(t, "replicasets.apps", `{"kind":"ReplicaSet","apiVersion":"apps/v1","metadata":{"name":"one","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2},"status":{"replicas":2,"availableReplicas":2,"readyReplicas":2}}`, []ruleCase{
 		{"healthy", nil, ""},
