@@ -227,6 +227,37 @@ func TestWhileReading(t *testing.T) {
 	}
 }
 
+// TestBounded checks that a timeline keeps so many entries and no more, however far back the tape goes.
+func TestBounded(t *testing.T) {
+	tape := historytest.New(begin)
+	on := tape.Open(podStream)
+	payload := packed(t, pod("web"))
+	const changes = 3*chunkSize + 10
+	for n := range changes {
+		tape.Put(on, begin.Add(time.Duration(n+1)*time.Second), fmt.Sprint("shop/web-", n), fmt.Sprint("u-", n), payload)
+	}
+	line := New(tape, find)
+	line.most = 2
+	for line.Read(time.Second) {
+	}
+	if line.count != changes || line.entry(2*chunkSize) != nil || line.entry(2*chunkSize+1) == nil || line.entry(changes) == nil {
+		t.Errorf("%d entries, of which the wrong ones are kept", line.count)
+	}
+	if len(line.objects) != changes-2*chunkSize {
+		t.Errorf("%d objects for %d entries", len(line.objects), changes-2*chunkSize)
+	}
+	var n Newest
+	if n.Read(line, 50, 0); len(n.Rows()) != 50 {
+		t.Errorf("%d newest", len(n.Rows()))
+	}
+	d := line.Draw(Question{Bars: 50, Most: 3})
+	for d.Count(time.Second) {
+	}
+	if p := d.Picture(); p.Total != changes-2*chunkSize {
+		t.Errorf("%d entries are drawn", p.Total)
+	}
+}
+
 // TestLaneLearnt checks that all entries of a pod move to its node's lane once it is scheduled, also if that was after
 // the time that is drawn.
 func TestLaneLearnt(t *testing.T) {

@@ -21,6 +21,7 @@ type Timeline struct {
 	kinds   map[string]string // resources by "kind.group"; "" if the kind is not known
 
 	chunks  []*chunk
+	most    int // chunks that are kept
 	count   int // of all entries ever, which is the last one's number
 	from    int64
 	counted uint64 // the tape's, when all of it was last read
@@ -55,10 +56,14 @@ type chunk struct {
 
 const chunkSize = 1 << 10
 
+// mostChunks is how many chunks a timeline keeps: 36 MB, and their objects. That is more changes than memory has, whose oldest moment
+// may be that of a quiet kind and lie days back.
+const mostChunks = 512
+
 // New returns a timeline of a tape of which nothing has been read. Find finds a kind by its name, such
 // as "deployment.apps": events name what they are about so.
 func New(tape history.Tape, find func(name string) (object.Kind, bool)) *Timeline {
-	return &Timeline{tape: tape, find: find, objects: make(map[objectKey]*Object), kinds: make(map[string]string)}
+	return &Timeline{tape: tape, find: find, most: mostChunks, objects: make(map[objectKey]*Object), kinds: make(map[string]string)}
 }
 
 // Read reads changes for about so long, and reports whether there are more. It always has the newest gaps: during an
@@ -391,11 +396,11 @@ func (t *Timeline) entry(number int) *Entry {
 	return &t.chunks[(number-1)/chunkSize].entries[(number-1)%chunkSize]
 }
 
-// drop drops what is older than the tape, and objects that have no entry any more.
+// drop drops what is older than the tape, or too much, and objects that have no entry any more.
 func (t *Timeline) drop() {
 	dropped := false
 	for i, c := range t.chunks[:max(len(t.chunks)-1, 0)] {
-		if c != nil && c.newest < t.from {
+		if c != nil && (c.newest < t.from || i < len(t.chunks)-t.most) {
 			t.chunks[i], dropped = nil, true
 		}
 	}
