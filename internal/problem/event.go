@@ -193,6 +193,7 @@ var explains = table{
 	{"Restarting", []string{"Unhealthy", "FailedPostStartHook"}},
 	{"ImagePullBackOff", []string{"Failed", "FailedToRetrieveImagePullSecret"}},
 	{"Unschedulable", []string{"FailedScheduling"}},
+	{"NotScheduled", []string{"FailedResourceClaimCreation"}},
 	{"Terminating", []string{"FailedKillPod", "FailedPreStopHook"}},
 	{"Unavailable", []string{"FailedCreate"}},
 	{"BelowDesired", []string{"FailedCreate"}},

@@ -55,7 +55,11 @@ func jobRetries(s *subject) {
 			return
 		}
 	}
-	c := Cause{Words: count(failed, "pod") + " failed, retrying", Evidence: "status.failed", Since: instant(s.doc.Get("status.startTime")), Tab: "logs", Retried: true}
+	words := count(failed, "pod") + " failed, retrying"
+	if ready := s.doc.Get("status.ready").Int(); ready > 0 {
+		words = count(failed, "pod") + " failed earlier, " + decimal(ready) + " running"
+	}
+	c := Cause{Words: words, Evidence: "status.failed", Since: instant(s.doc.Get("status.startTime")), Tab: "logs", Retried: true}
 	if indexes := s.doc.TextAt("status.failedIndexes"); indexes != "" {
 		c.Reason, c.Words, c.Evidence = "FailedIndexes", "failed indexes "+indexes+", not retried", "status.failedIndexes"
 	}

@@ -64,15 +64,26 @@ type misfit struct {
 	nodes int64
 }
 
-// misfits sorts them, most nodes first.
+// unwanted reports whether the pod itself excludes the nodes: they say nothing of why the others don't fit. A pod of a
+// DaemonSet excludes all nodes but one.
+func (m misfit) unwanted() bool {
+	return strings.Contains(m.text, "didn't match Pod's node affinity/selector") || strings.Contains(m.text, "didn't satisfy plugin(s) [NodeAffinity]")
+}
+
+// misfits sorts them, most nodes first, and last those that the pod does not want.
 type misfits []misfit
 
 func (s misfits) Len() int           { return len(s) }
 func (s misfits) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
-func (s misfits) Less(i, j int) bool { return s[i].nodes > s[j].nodes }
+func (s misfits) Less(i, j int) bool {
+	if a, b := s[i].unwanted(), s[j].unwanted(); a != b {
+		return b
+	}
+	return s[i].nodes > s[j].nodes
+}
 
-// unfit returns the scheduler's message with the reason of most nodes first: "6 Insufficient cpu (0/7
-// nodes are available)". The taint of the control plane and the attempt at preemption are left out.
+// unfit returns the scheduler's message with the reason of most nodes that it wants first: "6 Insufficient
+// cpu (0/7 nodes are available)". The taint of the control plane and the attempt at preemption are left out.
 func unfit(message string) string {
 	message, _, _ = strings.Cut(message, " preemption: ")
 	head, tail, ok := strings.Cut(strings.TrimSuffix(message, "."), " nodes are available: ")

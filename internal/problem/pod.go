@@ -183,7 +183,11 @@ func unscheduled(s *subject) {
 	if scheduler == "" {
 		scheduler = "default-scheduler"
 	}
-	s.raiseThen(Cause{Words: "not scheduled, no response from " + scheduler, Evidence: "status.conditions", Since: s.created, From: s.created + mayStart, Tab: "events"}, mustSchedule)
+	words := "not scheduled, no response from " + scheduler
+	if len(s.doc.ListAt("spec.resourceClaims")) > 0 { // the scheduler waits for them, and says nothing
+		words = "not scheduled, its ResourceClaims may be missing"
+	}
+	s.raiseThen(Cause{Words: words, Evidence: "status.conditions", Since: s.created, From: s.created + mayStart, Tab: "events"}, mustSchedule)
 }
 
 // creating reports containers that are not created in time, as when a volume cannot be mounted.

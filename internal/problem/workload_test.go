@@ -61,6 +61,7 @@ func TestJobRules(t *testing.T) {
 		{"running", nil, ""},
 		{"complete", []string{`{"status":{"active":null,"succeeded":1,"failed":1}}`, withCondition("Complete", "True", "", "", "-1m")}, ""},
 		{"retrying", []string{`{"status":{"failed":2}}`}, "warning Retrying 50m0s | 2 pods failed, retrying | status.failed"},
+		{"retries well", []string{`{"status":{"failed":2,"ready":1}}`}, "warning Retrying 50m0s | 2 pods failed earlier, 1 running | status.failed"},
 		{"backing off", []string{`{"status":{"active":null,"failed":2}}`}, "warning Retrying 50m0s | 2 pods failed, retrying | status.failed"},
 		{"failed indexes", []string{`{"spec":{"completionMode":"Indexed","backoffLimitPerIndex":0},"status":{"failed":2,"failedIndexes":"1,4"}}`}, "warning FailedIndexes 50m0s | failed indexes 1,4, not retried | status.failedIndexes"},
 		{"retries an index", []string{`{"spec":{"completionMode":"Indexed","backoffLimitPerIndex":3},"status":{"failed":2}}`}, "warning Retrying 50m0s | 2 pods failed, retrying | status.failed"},
