@@ -238,6 +238,23 @@ func (i *identity) provider(basePath string) (*oidc.Provider, error) {
 	return oidc.New(o)
 }
 
+// shows names what local mode shows, by the flags that choose it; "" if none does. A guest who was let in to the demo
+// cluster, to a recording or to one namespace is not let in to what the next start shows.
+func (s *server) shows() string {
+	o, c := s.options, s.options.cluster
+	switch {
+	case o.replay != "":
+		return "--replay " + o.replay
+	case s.contexts.start.IsDemo():
+		return "--demo"
+	}
+	flags := append([]string{c.Kubeconfig, c.Cluster, c.User, c.Namespace, c.As, c.AsUID}, c.AsGroups...)
+	if strings.Join(flags, "") == "" {
+		return ""
+	}
+	return fmt.Sprintf("%q", flags)
+}
+
 // newDoor returns the door of the authentication mode.
 func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Door, error) {
 	o := s.options
@@ -249,7 +266,7 @@ func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Doo
 		},
 	}
 	if o.local() {
-		options.Hosts, options.Secure = edge.NewHosts(listen, o.hosts...), s.scheme() == "https"
+		options.Hosts, options.Secure, options.Serves = edge.NewHosts(listen, o.hosts...), s.scheme() == "https", s.shows()
 		return edge.NewLocal(listen, token, options), nil
 	}
 	options.Hosts, options.Place = edge.PublicHosts(o.public, o.hosts...), s.placeOf

@@ -36,6 +36,9 @@ type Options struct {
 	// Fronts are the addresses of reverse proxies, which are trusted to give the address of a
 	// client in X-Forwarded-For.
 	Fronts []netip.Prefix
+	// Serves names what local mode shows, if that is not the clusters of the user's own kubeconfig. Sessions of something
+	// else are not valid.
+	Serves string
 	// Place returns the context and cluster of a request. It is nil if there is one cluster.
 	Place func(r *http.Request) Place
 	// Embedders may show the page in a frame, and sign its user in.

@@ -106,7 +106,7 @@ func Shared(next http.Handler) http.Handler {
 
 // openFramed opens the session of a page in a frame.
 func (j jar) openFramed(p Place, sealed string, now time.Time) (Session, bool) {
-	return j.open(j.frameUse(p), sealed, now)
+	return opened(j.key.opener(j.frameUse(p)), sealed, now)
 }
 
 // sealFramed seals the session of a page in a frame.

@@ -159,16 +159,22 @@ func (k Key) seal(use string, plain []byte) string {
 var errSeal = errors.New("not encrypted with this key, or for another use")
 
 // open decrypts what was sealed for a use.
-func (k Key) open(use, sealed string) ([]byte, error) {
-	b, ok := fromBase64(sealed)
-	if !ok {
-		return nil, errSeal
+func (k Key) open(use, sealed string) ([]byte, error) { return k.opener(use)(sealed) }
+
+// opener returns a function that decrypts what was sealed for a use. Deriving the key is what takes time.
+func (k Key) opener(use string) func(sealed string) ([]byte, error) {
+	aead := k.aead(use)
+	return func(sealed string) ([]byte, error) {
+		b, ok := fromBase64(sealed)
+		if !ok {
+			return nil, errSeal
+		}
+		plain, err := aead.Open(nil, nil, b, nil)
+		if err != nil {
+			return nil, errSeal
+		}
+		return plain, nil
 	}
-	plain, err := k.aead(use).Open(nil, nil, b, nil)
-	if err != nil {
-		return nil, errSeal
-	}
-	return plain, nil
 }
 
 // fromBase64 decodes base64 in exactly the form that we write. encoding/base64 ignores line

@@ -21,7 +21,10 @@ type launch struct{ tickets *tickets }
 
 // NewLocal returns the door of local mode.
 func NewLocal(listen net.Addr, token string, o Options) *Door {
-	t := newTickets(listen, token, o.Key)
+	t := newTickets(listen, token, o.Key) // watchglass --link has the same key, whatever is served
+	if o.Serves != "" {
+		o.Key = o.Key.For("local " + o.Serves)
+	}
 	o.Cookie, o.Life = "watchglass-"+t.port, Life{Session: localLife, Most: localLife}
 	return newDoor(o, &launch{t})
 }

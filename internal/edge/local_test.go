@@ -3,6 +3,7 @@
 package edge
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"strings"
@@ -101,6 +102,25 @@ func TestLocalRelaunch(t *testing.T) {
 		time.Sleep(30 * time.Minute)
 		v.want("a copy, later", v.login(""), 401)
 	})
+}
+
+// TestLocalServes checks that a session is valid for what was shown when it began, and for nothing else that is shown at
+// the same address with the same key. A link signs in to either.
+func TestLocalServes(t *testing.T) {
+	key, token := NewKey(), Token()
+	door := func(serves string) *Door {
+		return NewLocal(listen, token, Options{Key: key, Hosts: NewHosts(listen, "box.example:8001"), Serves: serves})
+	}
+	for _, c := range []struct {
+		from, to string
+		want     int
+	}{{"", "", 200}, {"--demo", "--demo", 200}, {"--demo", "", 401}, {"", "--demo", 401}, {"--replay a", "--replay b", 401}} {
+		v := visit(t, door(c.from), here)
+		v.want(c.from+": in", v.login(token), 200)
+		v.door = door(c.to)
+		v.want(fmt.Sprintf("%q after %q", c.to, c.from), v.login(""), c.want)
+		v.want(c.to+": by the link", v.login(token), 200)
+	}
 }
 
 // TestLocalDoor checks which requests are refused even with a valid session.

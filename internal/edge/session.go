@@ -86,22 +86,27 @@ func short(text string) string {
 func (j jar) read(r *http.Request, p Place, now time.Time) (Session, bool) {
 	name := j.cookieName(p)
 	first := r.CookiesNamed(name)
-	for _, c := range first { // several if a page of another port planted one
+	if len(first) == 0 {
+		return Session{}, false
+	}
+	open := j.key.opener(j.use(p)) // once: a request may have a thousand cookies of the name
+	for _, c := range first {      // several if a page of another port planted one
 		sealed := c.Value
 		for i := 1; len(sealed) == i*cookiePart && i <= cookieMost/cookiePart && len(first) == 1; i++ {
 			if more, err := r.Cookie(part(name, i)); err == nil {
 				sealed += more.Value
 			}
 		}
-		if s, ok := j.open(j.use(p), sealed, now); ok {
+		if s, ok := opened(open, sealed, now); ok {
 			return s, true
 		}
 	}
 	return Session{}, false
 }
 
-func (j jar) open(use, sealed string, now time.Time) (Session, bool) {
-	plain, err := j.key.open(use, sealed)
+// opened returns the session that a text is, decrypted by open, if it is valid.
+func opened(open func(sealed string) ([]byte, error), sealed string, now time.Time) (Session, bool) {
+	plain, err := open(sealed)
 	if err != nil {
 		return Session{}, false
 	}

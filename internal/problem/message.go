@@ -73,8 +73,8 @@ func (m misfit) unwanted() bool {
 // misfits sorts them, most nodes first, and last those that the pod does not want.
 type misfits []misfit
 
-func (s misfits) Len() int           { return len(s) }
-func (s misfits) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
+func (s misfits) Len() int      { return len(s) }
+func (s misfits) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
 func (s misfits) Less(i, j int) bool {
 	if a, b := s[i].unwanted(), s[j].unwanted(); a != b {
 		return b
