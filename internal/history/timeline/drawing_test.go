@@ -232,28 +232,28 @@ func TestBounded(t *testing.T) {
 	tape := historytest.New(begin)
 	on := tape.Open(podStream)
 	payload := packed(t, pod("web"))
-	const changes = 3*chunkSize + 10
+	const changes = chunkSize + 10
 	for n := range changes {
 		tape.Put(on, begin.Add(time.Duration(n+1)*time.Second), fmt.Sprint("shop/web-", n), fmt.Sprint("u-", n), payload)
 	}
 	line := New(tape, find)
-	line.most = 2
+	line.most = 1
 	for line.Read(time.Second) {
 	}
-	if line.count != changes || line.entry(2*chunkSize) != nil || line.entry(2*chunkSize+1) == nil || line.entry(changes) == nil {
+	if line.count != changes || line.entry(chunkSize) != nil || line.entry(chunkSize+1) == nil || line.entry(changes) == nil {
 		t.Errorf("%d entries, of which the wrong ones are kept", line.count)
 	}
-	if len(line.objects) != changes-2*chunkSize {
-		t.Errorf("%d objects for %d entries", len(line.objects), changes-2*chunkSize)
+	if len(line.objects) != changes-chunkSize {
+		t.Errorf("%d objects for %d entries", len(line.objects), changes-chunkSize)
 	}
 	var n Newest
-	if n.Read(line, 50, 0); len(n.Rows()) != 50 {
+	if n.Read(line, 50, 0); len(n.Rows()) != changes-chunkSize {
 		t.Errorf("%d newest", len(n.Rows()))
 	}
 	d := line.Draw(Question{Bars: 50, Most: 3})
 	for d.Count(time.Second) {
 	}
-	if p := d.Picture(); p.Total != changes-2*chunkSize {
+	if p := d.Picture(); p.Total != changes-chunkSize {
 		t.Errorf("%d entries are drawn", p.Total)
 	}
 }
