@@ -125,8 +125,10 @@ func (s *soak) measure() {
 
 // measureProxy adds what a proxy uses.
 func (s *soak) measureProxy(v map[string]float64, i, pid int) error {
-	if _, err := get("http://" + s.debug[i] + "/debug/pprof/heap?gc=1"); err != nil {
-		return err
+	for range 2 { // a sync.Pool drops its items at the second collection
+		if _, err := get("http://" + s.debug[i] + "/debug/pprof/heap?gc=1"); err != nil {
+			return err
+		}
 	}
 	metrics, err := get("http://" + s.metrics[i] + "/metrics")
 	if err != nil {
