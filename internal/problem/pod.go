@@ -1,7 +1,6 @@
 package problem
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -99,11 +98,6 @@ func finder(list document.Value) func(name string) document.Value {
 		}
 	}
 	return func(name string) document.Value { return all[name] }
-}
-
-// held reports whether a pod is still on a node, which has to end its containers first.
-func (p *pod) held(node string) bool {
-	return node != "" && p.phase != "Succeeded" && p.phase != "Failed" && slices.ContainsFunc(p.containers, func(c container) bool { return c.state("running").Exists() })
 }
 
 // label returns "container api" or "init container migrate".
@@ -269,7 +263,7 @@ func terminating(s *subject) {
 	finalizers := s.finalizers()
 	c := Cause{Since: at, From: max(at, 1) + mayEnd, onNode: s.doc.TextAt("spec.nodeName"), Brief: "Terminating beyond the grace period", Evidence: "metadata.deletionTimestamp", Tab: "yaml"}
 	switch {
-	case len(finalizers) > 0 && !s.pod.held(c.onNode): // while containers run, its controller may wait for them before it removes its own
+	case len(finalizers) > 0:
 		c.Brief, c.onNode = "Terminating, finalizers "+names(finalizers), ""
 		c.Evidence = "metadata.finalizers"
 	case c.onNode != "":
