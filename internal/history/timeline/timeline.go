@@ -56,8 +56,8 @@ type chunk struct {
 
 const chunkSize = 1 << 10
 
-// mostChunks is how many chunks a timeline keeps: 36 MB, and their objects. That is more changes than memory has, whose oldest moment
-// may be that of a quiet kind and lie days back.
+// mostChunks is how many chunks a timeline keeps: 36 MB, and their objects. The tape's oldest moment may be that of a
+// quiet kind and lie days back. Memory has no more changes than these if each takes 128 bytes there.
 const mostChunks = 512
 
 // New returns a timeline of a tape of which nothing has been read. Find finds a kind by its name, such
