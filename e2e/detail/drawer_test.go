@@ -130,6 +130,7 @@ func TestDrawerGone(t *testing.T) {
 	row := fmt.Sprintf(`.row[data-key="%s/letter"]`, ns)
 	e.Await(`document.querySelector('` + row + `')`)
 	e.Press("p")
+	e.Says("#badge", "Paused") // else the worker may hear of the deletion first
 	if err := stage.Admin.CoreV1().ConfigMaps(ns).Delete(t.Context(), "letter", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
