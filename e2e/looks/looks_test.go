@@ -113,6 +113,7 @@ func openEmpty(t *testing.T) stage.Eyes {
 // openPast goes to the change before the last.
 func openPast(t *testing.T) stage.Eyes {
 	e := stage.Synced(t, demo(t).At(pods))
+	e.Await(`watchglass.inspect().then(i => i.history.bytes > 0)`) // something has changed
 	e.Press(",")
 	return e
 }
