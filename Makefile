@@ -2,7 +2,7 @@
 GO         ?= go
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-PORTABLE    = ./internal/breath ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/document ./internal/object ./internal/query ./internal/quote ./internal/view ./internal/detail/... ./internal/problem ./internal/port ./internal/history/... ./internal/hub/... ./internal/visit/... ./web ./web/grid
+PORTABLE    = ./internal/breath ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/document ./internal/message ./internal/object ./internal/query ./internal/quote ./internal/view ./internal/detail/... ./internal/problem ./internal/port ./internal/history/... ./internal/hub/... ./internal/visit/... ./web ./web/grid
 FUZZTIME   ?= 20s
 VERSION    ?= $(shell git describe --tags --always --dirty 2>/dev/null | sed 's/^v//')
 REVISION   ?= $(shell git rev-parse HEAD 2>/dev/null)
@@ -12,7 +12,7 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint vuln unit wasm e2e size lines fuzz bench parts connections plots tabs overview logs large again past screenshots looks recordings soak soak-short schema image reproducible release-check clean
+.PHONY: help build run dev test deps check lint vuln unit wasm e2e size lines fuzz bench parts connections crowd plots tabs overview logs large again past screenshots looks recordings soak soak-short schema image reproducible release-check clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,13 +65,13 @@ vuln: ## look up known vulnerabilities of the proxy and the page at vuln.go.dev;
 	done # e2e's control plane is not shipped
 
 unit: ## run the tests of every package natively, with the race detector where possible
-	$(GO) test -vet=off -race $$($(GO) list ./... | grep -v '/internal$$') # lint has vetted them, and check has tested internal
+	$(GO) test -vet=off -race -timeout 30m $$($(GO) list ./... | grep -v '/internal$$') # lint has vetted them, and check has tested internal
 	$(GO) test ./internal/relay -run TestHerd # the race detector dies of it
 	cd proxy/deploy/image && $(GO) test .
 
 wasm: ## the same tests of what runs in the tab, as WebAssembly under Node, with direct jumps as in the page
 	$(GO) build -o bin/build-site ./web/static/build
-	GOOS=js GOARCH=wasm $(GO) test -vet=off -exec='$(CURDIR)/bin/build-site -run --' $(PORTABLE)
+	GOOS=js GOARCH=wasm $(GO) test -vet=off -timeout 30m -exec='$(CURDIR)/bin/build-site -run --' $(PORTABLE)
 
 e2e: ## a real apiserver, the real proxy, a real browser
 	cd e2e && $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 3 -timeout 50m . ./list ./detail $$($(GO) list ./... | grep -v '/soak$$') # the longest first; Go does not see that bin/watchglass is another
@@ -98,6 +98,9 @@ parts: ## measure store, queue and decoder against client-go's; writes e2e/bench
 
 connections: build ## measure many connections to the proxy, and to kubectl proxy; writes e2e/bench/README.md
 	cd e2e && $(GO) run ./bench connections -readme bench/README.md
+
+crowd: build ## measure 200 users who open three lists each at once through one replica, and after it was killed, beside direct clients (ARGS="-users 30")
+	cd e2e && $(GO) run ./bench crowd $(ARGS)
 
 plots: ## draw the plots of e2e/bench/README.md from its figures, and add them to e2e/bench/history.jsonl
 	cd e2e && $(GO) run ./bench plots bench/README.md

@@ -41,7 +41,8 @@ var imports = map[string][]string{
 	"internal/edge/oidc":          {},
 	"internal/edge/oidc/oidctest": {},
 
-	"internal/relay":         {"internal/object", "internal/relay/yaml", "internal/wire"},
+	"internal/relay":         {"internal/object", "internal/relay/queue", "internal/relay/yaml", "internal/wire"},
+	"internal/relay/queue":   {},
 	"internal/relay/yaml":    {"internal/sorting"},
 	"internal/wire":          {},
 	"internal/wire/wiretest": {},
@@ -60,7 +61,8 @@ var imports = map[string][]string{
 	"internal/detail/text":   {},
 	"internal/detail/yaml":   {"internal/detail/text"},
 	"internal/detail/diff":   {},
-	"internal/problem":       {"internal/document", "internal/object"},
+	"internal/message":       {},
+	"internal/problem":       {"internal/document", "internal/message", "internal/object"},
 	"internal/port":          {"internal/view", "internal/wire"},
 	"internal/series":        {},
 	"internal/visit":         {"internal/breath", "internal/object", "internal/sorting"},
@@ -69,7 +71,7 @@ var imports = map[string][]string{
 	"internal/history":       {"internal/breath", "internal/object", "internal/sorting", "internal/wire"},
 
 	"internal/history/historytest": {"internal/history", "internal/object", "internal/wire"},
-	"internal/history/timeline":    {"internal/history", "internal/object", "internal/query"},
+	"internal/history/timeline":    {"internal/history", "internal/message", "internal/object", "internal/query"},
 	"internal/history/replay":      {"internal/breath", "internal/history", "internal/object", "internal/query", "internal/relay/yaml", "internal/socket", "internal/sorting", "internal/wire"},
 	"internal/history/shelf":       {"internal/breath", "internal/history", "internal/history/recording", "internal/object", "internal/sorting", "internal/wire"},
 	"internal/history/recording":   {"internal/history", "internal/object", "internal/sorting", "internal/wire"},
@@ -102,7 +104,7 @@ var imports = map[string][]string{
 }
 
 // native are the packages that the tab has nothing of: each file says so.
-var native = []string{"proxy", "proxy/deploy/image", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/relay", "web/static", "web/static/build"}
+var native = []string{"proxy", "proxy/deploy/image", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/relay", "internal/relay/queue", "web/static", "web/static/build"}
 
 // javascript are the only files that touch the browser.
 var javascript = []string{"internal/testdata/frame/main.go", "internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go", "wasm/promise_js.go", "wasm/rest_js.go", "wasm/shelf_js.go", "wasm/visit_js.go"}

@@ -59,8 +59,10 @@ var parts = map[string][]part{
 	"internal/hub/source": {
 		{"feed", "status"},
 		{"status", ""},
+		{"body", "list"},
 		{"list", ""},
 		{"request", ""},
+		{"restoring", ""},
 		{"variant", ""},
 	},
 	"internal/hub/sums": {

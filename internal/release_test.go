@@ -3,6 +3,7 @@
 package internal_test
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +20,7 @@ type workflow struct {
 	Permissions map[string]string `json:"permissions"`
 	Jobs        map[string]struct {
 		Permissions map[string]string `json:"permissions"`
+		Env         map[string]string `json:"env"`
 		Timeout     int               `json:"timeout-minutes"`
 		Steps       []struct {
 			Uses string         `json:"uses"`
@@ -29,7 +31,8 @@ type workflow struct {
 }
 
 var (
-	actionVersion = regexp.MustCompile(`^[\w./-]+@(v\d+|[0-9a-f]{40})$`)
+	// pinned is a use of an action by the digest of a commit, with the version that this is. Tags can be moved.
+	pinned = regexp.MustCompile(`uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+(: .+)?$`)
 
 	// untrusted are expressions that others choose the text of. In a script they could run commands.
 	untrusted = regexp.MustCompile(`\$\{\{\s*(github\.(event|head_ref|ref)|steps\.|inputs\.)`)
@@ -52,6 +55,11 @@ func TestWorkflows(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 			continue
 		}
+		for line := range strings.Lines(string(text)) {
+			if strings.Contains(line, "uses:") && !pinned.MatchString(strings.TrimSpace(line)) {
+				t.Errorf("%s: no digest and version: %s", file, line)
+			}
+		}
 		if w.Name == "" || w.Permissions == nil || len(w.Jobs) == 0 {
 			t.Errorf("%s: no name, no permissions, or no jobs", file)
 		}
@@ -66,13 +74,15 @@ func TestWorkflows(t *testing.T) {
 					t.Errorf("%s: job %s has %s: %s", file, name, what, right)
 				}
 			}
+			for variable := range job.Env {
+				if strings.Contains(variable, "TOKEN") {
+					t.Errorf("%s: all steps of job %s have %s", file, name, variable)
+				}
+			}
 			if job.Timeout == 0 {
 				t.Errorf("%s: job %s has no timeout", file, name)
 			}
 			for _, s := range job.Steps {
-				if s.Uses != "" && !actionVersion.MatchString(s.Uses) {
-					t.Errorf("%s: %q has no version", file, s.Uses)
-				}
 				if strings.HasPrefix(s.Uses, "actions/checkout@") && s.With["persist-credentials"] != false {
 					t.Errorf("%s: job %s leaves its token in the checkout", file, name)
 				}
@@ -81,6 +91,30 @@ func TestWorkflows(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestImages checks that the images of others in what is deployed are named by their digests. Tags can be moved.
+func TestImages(t *testing.T) {
+	image := regexp.MustCompile(`[\w.-]+\.io/[\w./-]+:[\w.-]+(@sha256:[0-9a-f]{64}\b)?`)
+	found := 0
+	err := filepath.WalkDir("../proxy/deploy", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(name) != ".yaml" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for _, m := range image.FindAllStringSubmatch(string(text), -1) {
+			if strings.HasPrefix(m[0], "ghcr.io/watchglass/") {
+				continue // set at a release
+			}
+			if found++; m[1] == "" {
+				t.Errorf("%s: %s has no digest", name, m[0])
+			}
+		}
+		return err
+	})
+	if err != nil || found < 4 {
+		t.Error(err, found)
 	}
 }
 

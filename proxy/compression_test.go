@@ -91,7 +91,14 @@ func idleTabs(t *testing.T, l *counted) (memory, bytes int64) {
 		tb.events(1000)
 		tb.send(wire.BeatFrame(nil))
 	}
-	memory = (int64(inUse()) - int64(before)) / tabs
+	// A heartbeat that is being compressed has a compressor, which is not idle memory.
+	least := inUse()
+	for still := 0; still < 3; still++ {
+		if now := inUse(); now < least {
+			least, still = now, 0
+		}
+	}
+	memory = (int64(least) - int64(before)) / tabs
 	return memory, l.sent.Load() / tabs
 }
 

@@ -47,7 +47,7 @@ func (c tabConn) Close() error { return c.CloseNow() }
 // follow watches as a reflector does: it reopens a stream that ends at the last version. It
 // reports each version, and how often it resumed.
 func follow(ctx context.Context, c *socket.Client, seen func(version, resumed int)) error {
-	version := 0
+	version := 1 // of a list; a watch from no version would have to wait for a place
 	for resumed := 0; ; resumed++ {
 		request := wire.Request{Verb: wire.Watch, Version: "v1", Resource: "pods"}
 		request.ResourceVersion = fmt.Sprint(version)

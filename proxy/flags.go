@@ -185,7 +185,7 @@ func parse(args []string, env func(string) string) (*options, error) {
 		return nil, err
 	}
 	if o.cluster.Bare = o.bare(); !o.local() {
-		o.cluster.IdleFor, o.cluster.Protected = idleUpstream, !o.unprotected
+		o.cluster.IdleFor, o.cluster.StreamBuffer, o.cluster.Protected = idleUpstream, streamBuffer, !o.unprotected
 	}
 	return o, o.validate()
 }

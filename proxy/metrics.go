@@ -55,7 +55,7 @@ var (
 
 const otherValue = "other"
 
-func newMetrics(b build, sharing *relay.Sharing) *counts {
+func newMetrics(b build, sharing *relay.Sharing, places *relay.Places) *counts {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	in := promauto.With(registry)
@@ -82,6 +82,8 @@ func newMetrics(b build, sharing *relay.Sharing) *counts {
 		}),
 	}
 	in.NewGaugeFunc(prometheus.GaugeOpts{Name: "watchglass_shared_watches", Help: "Open watches of the apiserver that several streams may read."}, sharing.Watches)
+	in.NewGaugeFunc(prometheus.GaugeOpts{Name: "watchglass_lists_in_flight", Help: "Lists and initial watches that the apiserver has not completed."}, places.InFlight)
+	in.NewGaugeFunc(prometheus.GaugeOpts{Name: "watchglass_lists_waiting", Help: "Lists and initial watches that wait for their turn at the apiserver."}, places.Waiting)
 	in.NewGaugeVec(prometheus.GaugeOpts{Name: "watchglass_build_info", Help: "Version, commit and Go version of the build."}, []string{"version", "commit", "goversion"}).
 		WithLabelValues(b.version, b.commit, b.compiler).Set(1)
 	m.begin()

@@ -45,7 +45,7 @@ func scrape(t *testing.T, m *counts) string {
 
 // TestMetricsNames checks the names against Prometheus' conventions.
 func TestMetricsNames(t *testing.T) {
-	problems, err := promlint.New(strings.NewReader(scrape(t, newMetrics(built(), relay.NewSharing())))).Lint()
+	problems, err := promlint.New(strings.NewReader(scrape(t, newMetrics(built(), relay.NewSharing(), relay.NewPlaces())))).Lint()
 	if err != nil || len(problems) > 0 {
 		t.Error(problems, err)
 	}
@@ -53,7 +53,7 @@ func TestMetricsNames(t *testing.T) {
 
 // TestMetricsBounded checks that clients cannot create series.
 func TestMetricsBounded(t *testing.T) {
-	m := newMetrics(built(), relay.NewSharing())
+	m := newMetrics(built(), relay.NewSharing(), relay.NewPlaces())
 	before := strings.Count(scrape(t, m), "\n")
 	hostile := []string{"", "delete", "list\n", `"} 1`, "ns-", strings.Repeat("x", 1<<10), "\xff"}
 	for i := range 500 {
@@ -92,7 +92,7 @@ func TestMetricsBounded(t *testing.T) {
 // TestMetricsServed checks the metrics of tabs that connect, watch, disconnect and are refused,
 // through the real door.
 func TestMetricsServed(t *testing.T) {
-	r := newRig(t, func(s *server) { s.metrics = newMetrics(built(), s.sharing) })
+	r := newRig(t, func(s *server) { s.metrics = newMetrics(built(), s.sharing, s.places) })
 	resp, err := http.Get(r.address + "/-/socket")
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestMetricsServed(t *testing.T) {
 	tb.until(wire.KindEnd, 9)
 	got := scrape(t, r.s.metrics)
 	for _, want := range []string{
-		"watchglass_connections 1\n", "watchglass_streams 1\n", `watchglass_connections_refused_total{reason="origin"} 1` + "\n",
+		"watchglass_connections 1\n", "watchglass_streams 1\n", "watchglass_lists_in_flight 1\n", "watchglass_lists_waiting 0\n", `watchglass_connections_refused_total{reason="origin"} 1` + "\n",
 		`watchglass_apiserver_requests_total{code="2xx",verb="watch"} 1` + "\n", `watchglass_apiserver_answer_seconds_count{verb="watch"} 1` + "\n",
 		`watchglass_streams_ended_total{reason="refused"} 1` + "\n", `watchglass_build_info{commit="`,
 	} {
@@ -125,7 +125,7 @@ func TestMetricsServed(t *testing.T) {
 
 // BenchmarkMetrics measures counting a frame and an answer.
 func BenchmarkMetrics(b *testing.B) {
-	m := newMetrics(built(), relay.NewSharing())
+	m := newMetrics(built(), relay.NewSharing(), relay.NewPlaces())
 	b.Run("frame", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

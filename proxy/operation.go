@@ -53,13 +53,14 @@ type operation struct {
 	drain       *relay.Drain
 	heavy       *relay.Heavy
 	turnstile   *relay.Turnstile
+	places      *relay.Places
 	sharing     *relay.Sharing
 	cutting     context.Context // ends when the remaining connections are closed
 	cut         context.CancelFunc
 }
 
 func newOperation() *operation {
-	p := &operation{drain: relay.NewDrain(), heavy: relay.NewHeavy(), turnstile: relay.NewTurnstile(), sharing: relay.NewSharing()}
+	p := &operation{drain: relay.NewDrain(), heavy: relay.NewHeavy(), turnstile: relay.NewTurnstile(), places: relay.NewPlaces(), sharing: relay.NewSharing()}
 	p.cutting, p.cut = context.WithCancel(context.Background())
 	return p
 }
@@ -69,7 +70,7 @@ func newOperation() *operation {
 func (o *options) operate(ctx context.Context, log *slog.Logger) (*operation, error) {
 	p := newOperation()
 	if o.metricsListen != "" {
-		p.metrics = newMetrics(built(), p.sharing)
+		p.metrics = newMetrics(built(), p.sharing, p.places)
 	}
 	err := p.listen(ctx, o, log)
 	if err == nil {

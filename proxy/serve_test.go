@@ -344,6 +344,18 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
+// TestWelcomeLimit checks that a tab is told what its user may list, so that it stays below.
+func TestWelcomeLimit(t *testing.T) {
+	cluster := &apiserver.Target{Base: &url.URL{Host: "h"}}
+	o := &options{identity: identity{auth: authToken}}
+	o.limits.lists = 20
+	s := &server{options: o, site: testSite(t), door: edge.NewToken(edge.Options{}, nil)}
+	s.contexts = newContexts(t.Context(), cluster, nil)
+	if w := s.welcome(cluster, edge.Session{}); w.Lists != 20 || w.AtOnce != 201 {
+		t.Errorf("%d lists, %d at once", w.Lists, w.AtOnce)
+	}
+}
+
 // TestWelcomeReach checks that only a tab in local mode is told how kubectl reaches the cluster, since other
 // users have their own kubeconfig, and that commands for the demo cluster name it in each mode.
 func TestWelcomeReach(t *testing.T) {

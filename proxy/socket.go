@@ -59,8 +59,8 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 	})()
 	err = relay.Serve(serving, wsConn{conn, ctx.Done()}, relay.Options{
 		Upstream: upstream, Welcome: s.welcome(target, session), Namespace: narrow(target), Log: s.log,
-		Proves: s.door.Proves(r, session), Admit: func() error { return s.admit(conn, entered) }, RevokeWithin: s.options.revokeWithin, MayList: entered.MayList,
-		Heavy: s.heavy, Turnstile: s.turnstile, Sharing: s.sharing, User: session.User,
+		Proves: s.door.Proves(r, session), Admit: func() error { return s.admit(conn, entered) }, RevokeWithin: s.options.revokeWithin, MayList: entered.MayList, MayReview: entered.MayReview, Slow: entered.Slow,
+		Heavy: s.heavy, Turnstile: s.turnstile, Places: s.places, Sharing: s.sharing, User: session.User,
 		Observe: over(ctx, s.observe(s.asker(session, target)...)), Meter: s.metrics.meter(), Drain: s.drain,
 	})
 	s.log.Debug("tab disconnected", "error", err)
@@ -124,6 +124,7 @@ func (s *server) welcome(t *apiserver.Target, session edge.Session) wire.Welcome
 	if s.options.local() || t.IsDemo() { // else users have names of their own for this cluster, and other credentials
 		w.Reach = s.options.cluster.Flags(t)
 	}
+	w.Lists, w.AtOnce = s.options.limits.lists, edge.Limits{Lists: float64(s.options.limits.lists)}.AtOnce()
 	if w.NoDiskHistory = s.options.noDisk; !w.NoDiskHistory {
 		w.VisitKey = s.door.VisitKey(session)
 	}

@@ -108,7 +108,7 @@ func TestVersion(t *testing.T) {
 			t.Errorf("%q is not in %s", part, &out)
 		}
 	}
-	if got := scrape(t, newMetrics(b, relay.NewSharing())); !strings.Contains(got, `watchglass_build_info{commit="`+b.commit+`",goversion="`+b.compiler+`",version="`+b.version+`"} 1`) {
+	if got := scrape(t, newMetrics(b, relay.NewSharing(), relay.NewPlaces())); !strings.Contains(got, `watchglass_build_info{commit="`+b.commit+`",goversion="`+b.compiler+`",version="`+b.version+`"} 1`) {
 		t.Error(got)
 	}
 }

@@ -99,7 +99,8 @@ func below(base, path string, query url.Values) string {
 // start page, too.
 const overviewID = "overview"
 
-// ParseAddress parses a path below the base and a query string. It ignores unknown parameters.
+// ParseAddress parses a path below the base and a query string. It ignores unknown parameters, and the first of a
+// parameter that has one value counts.
 func ParseAddress(base, path, query string) Address {
 	q, _ := url.ParseQuery(strings.TrimPrefix(query, "?")) // an invalid parameter does not affect the others
 	resource, _, _ := strings.Cut(below(base, path, q), "/")
@@ -107,9 +108,12 @@ func ParseAddress(base, path, query string) Address {
 		resource = plain // else String would escape it again each time
 	}
 	a := addressOfPath(strings.ToLower(resource), q.Get("embed"))
-	a.Context, a.Labels, a.Filter = q.Get("c"), q.Get("l"), q.Get("q")
-	for n := range strings.SplitSeq(q.Get("n"), ",") {
-		if n != "" {
+	a.Context, a.Labels, a.Filter = q.Get("c"), strings.Join(given(q["l"]), ","), q.Get("q")
+	if all := given(q["q"]); len(all) > 1 {
+		a.Filter = "(" + strings.Join(all, ") (") + ")"
+	}
+	for n := range strings.SplitSeq(strings.Join(q["n"], ","), ",") {
+		if n != "" && !slices.Contains(a.Namespaces, n) {
 			a.Namespaces = append(a.Namespaces, n)
 		}
 	}
@@ -117,7 +121,7 @@ func ParseAddress(base, path, query string) Address {
 	a.Descending = a.Descending && a.Sort != ""
 	a.At = timeOf(q.Get("at"))
 	a.Group, a.Sum = q.Get("group"), q.Get("sum")
-	a.Columns = canonical(q.Get("cols"))
+	a.Columns = canonical(strings.Join(given(q["cols"]), ","))
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
 	a.Previous = q.Get("previous") == "true"
 	a.Access = AccessAddress{Verb: q.Get("verb"), Text: q.Get("who")}
@@ -127,6 +131,12 @@ func ParseAddress(base, path, query string) Address {
 	a.With, a.Flip = parseOther(q.Get("with"), q.Get("wc")), q.Get("flip") == "true"
 	a.Hosted = a.Embed != "" && q.Has("hosted")
 	return a
+}
+
+// given returns the values of a parameter that are not empty. One that is repeated means all of them: objects of any of the
+// namespaces, which match every filter and every selector.
+func given(values []string) []string {
+	return slices.DeleteFunc(values, func(v string) bool { return v == "" })
 }
 
 // addressOfPath returns the address for a path and a form for frames. A frame with a list and no

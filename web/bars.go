@@ -139,10 +139,11 @@ const (
 	LeaveBars  Action = "bars-leave"
 )
 
-// The names of fields with bars, and of those with lanes below bars, end in these.
+// The names of fields with bars, of those with lanes below bars, and of those with the names of lanes, end in these.
 const (
 	barsMark  = "-histogram"
 	lanesMark = "-lanes"
+	namesMark = "-names"
 )
 
 // barsKeys are the keys in bars.
@@ -160,9 +161,9 @@ func (bs *bars) ofField(field string) (of brushed) {
 	switch field {
 	case logsBarsField:
 		of = bs.logs
-	case listChart + barsMark, listChart + lanesMark:
+	case listChart + barsMark, listChart + lanesMark, listChart + namesMark:
 		of = &bs.timeline.chart
-	case objectChart + barsMark, objectChart + lanesMark:
+	case objectChart + barsMark, objectChart + lanesMark, objectChart + namesMark:
 		of = &bs.times.chart
 	}
 	if of == nil || of.axis().bars == 0 {

@@ -131,8 +131,7 @@ func (b *browser) attach(p *Page) {
 	b.bars(p)
 	b.drops(p)
 	on(b.list, "scroll", func(js.Value) { b.scrolled(p) })
-	on(b.list, "pointerenter", func(js.Value) { p.Pointed(true) })
-	on(b.list, "pointerleave", func(js.Value) { p.Pointed(false) })
+	b.points(p)
 	visible := func() bool { return b.document.Get("visibilityState").String() != "hidden" }
 	presence := func(js.Value) { p.Presence(visible(), b.window.Get("navigator").Get("onLine").Bool()) }
 	on(b.window, "online", presence)
@@ -150,6 +149,19 @@ func (b *browser) attach(p *Page) {
 	if b.mayFocus() {
 		b.list.Call("focus")
 	}
+}
+
+// points tells the page whether the pointer is in the list, and when it moves there: once a second is enough.
+func (b *browser) points(p *Page) {
+	on(b.list, "pointerenter", func(js.Value) { p.Pointed(true) })
+	var moved time.Time
+	on(b.list, "pointermove", func(js.Value) {
+		if now := time.Now(); now.Sub(moved) > time.Second {
+			moved = now
+			p.Pointed(true)
+		}
+	})
+	on(b.list, "pointerleave", func(js.Value) { p.Pointed(false) })
 }
 
 // mayFocus reports whether the page may move the focus. In a frame it may not take the focus from
@@ -306,7 +318,7 @@ func (b *browser) bars(p *Page) {
 		}
 	})
 	on(b.document, "pointermove", func(e js.Value) {
-		switch el, ok := closest(e, ".histogram[data-field]"); {
+		switch el, ok := closest(e, ".histogram[data-field], .names[data-field]"); {
 		case held:
 			report(e, brushMoves)
 		case ok:

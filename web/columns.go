@@ -163,7 +163,7 @@ type columns struct {
 // begin applies the user's saved columns if the path names no view.
 func (cs *columns) begin(path, query string) {
 	if q, _ := url.ParseQuery(strings.TrimPrefix(query, "?")); below(cs.base, path, q) == "" && cs.address.Columns == "" {
-		cs.address.Columns = cs.saved()[cs.address.Resource]
+		cs.address.Columns = cs.savedFor(cs.address.Resource)
 	}
 }
 
@@ -463,13 +463,19 @@ func columnNamed(text string) (name, wrong string) {
 	return path.String(), ""
 }
 
-// saved returns the saved columns of each kind.
-func (cs *columns) saved() map[string]string {
-	var kept map[string]string
+// saved returns the saved columns of each kind. Only those that are texts are of this version; the others are kept.
+func (cs *columns) saved() map[string]any {
+	var kept map[string]any
 	if json.Unmarshal([]byte(cs.browser.Recall("columns")), &kept) != nil || kept == nil {
-		return make(map[string]string)
+		return make(map[string]any)
 	}
 	return kept
+}
+
+// savedFor returns the saved columns of a kind; "" if there are none.
+func (cs *columns) savedFor(kind string) string {
+	columns, _ := cs.saved()[kind].(string)
+	return columns
 }
 
 func (cs *columns) remember() {

@@ -42,7 +42,7 @@ func (d *drawer) actions() map[Action]func(string) {
 	all := map[Action]func(string){
 		OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: ignoreValue(func() { d.stepTab(1) }), PreviousTab: ignoreValue(func() { d.stepTab(-1) }),
 		ToggleFull: ignoreValue(d.toggleFull), CloseDrawer: ignoreValue(d.close), Compare: ignoreValue(d.compare.toggle), Unmark: ignoreValue(d.compare.unmark), GoObject: d.goObject, GoFound: d.goFound, GoListing: d.goListing,
-		WhoCan: ignoreValue(d.whoCan),
+		WhoCan: ignoreValue(d.whoCan), WhoCanKind: d.whoCanKind,
 	}
 	for id, t := range d.tabs() {
 		for action, f := range t.actions() {
@@ -490,6 +490,7 @@ var stateWords = map[detail.State]struct{ tone, title, means string }{
 	detail.Polled:  {"warning", "Not watched", "Polled: changes appear late."},
 	detail.Deleted: {"failed", "Deleted", "Showing its last known state."},
 	detail.Missing: {"pending", "Not found", "It will appear here if it is created."},
+	detail.Unread:  {"warning", "Can't be read", "It exists, but can't be decoded."},
 	detail.Denied:  {"failed", "No permission", "You can't view this object."},
 }
 
@@ -503,6 +504,11 @@ func (d *drawer) drawState() app.UI {
 	said := ""
 	if s := d.head.Said; s != nil {
 		said = originWords[s.Origin] + ": " + s.Message
+	}
+	if at := d.head.Since; at > 0 {
+		if words.title += " since " + clockTime(at); d.head.Version != "" {
+			words.means += " " + stateWords[detail.Deleted].means
+		}
 	}
 	if d.past.on() {
 		words.title, words.means = d.past.stateWords(d.headState(), words.title, words.means)

@@ -219,8 +219,9 @@ func TestDrawerMessage(t *testing.T) {
 		w.live()
 		for state, want := range map[detail.State]string{
 			detail.Live: "", detail.Loading: "", detail.Deleted: "Deleted", detail.Missing: "Not found", detail.Denied: "No permission", detail.Stale: "Stale", detail.Polled: "Not watched",
+			detail.Unread: "Can't be read since " + clockTime(1000) + " It exists",
 		} {
-			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state})
+			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state, Since: map[detail.State]int64{detail.Unread: 1000}[state]})
 			for _, e := range draw(t, w.page) {
 				if _, hidden := e.attrs["hidden"]; e.attrs["class"] == "standing" && (hidden != (want == "") || !strings.HasPrefix(e.text, want)) {
 					t.Errorf("%s: %q, want %q", state, e.text, want)

@@ -287,12 +287,30 @@ func TestCommand(t *testing.T) {
 	}
 }
 
+// TestLinkOfThisMachine checks that the link of a page on a loopback address says that it works on this machine
+// only, and offers the recording instead.
+func TestLinkOfThisMachine(t *testing.T) {
+	for origin, local := range map[string]bool{
+		"http://127.0.0.1:7101": true, "http://127.8.0.1": true, "http://[::1]:80": true, "http://localhost:7101": true, "https://wg.localhost": true,
+		"https://watch.example.com": false, "http://192.168.1.2:7101": false, "https://localhost.example.com": false, "": false,
+	} {
+		g := still(func(g *page) { g.frame.origin = origin; g.dialogs.open.Store(&dialog{kind: shareDialog}) })
+		all := parts(t, g.share.draw())
+		if got := find(t, all, "id", "local").attrs["hidden"] != "true"; got != local {
+			t.Errorf("%s: says so: %v", origin, got)
+		}
+		if find(t, all, "data-action", string(SaveRecording)).tag != "button" {
+			t.Error("no recording is offered")
+		}
+	}
+}
+
 // TestCopy copies the link to the clipboard, or shows it if that fails.
 func TestCopy(t *testing.T) {
 	onPage(t, "/pods?n=a&sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()
 		w.press("Y")
-		if got := w.notice(); got != "Link copied." {
+		if got := w.notice(); got != "Link copied. It works on this machine only." {
 			t.Error(got)
 		}
 		w.want("copy http://127.0.0.1:4000/pods?n=a&sel=a/p1")

@@ -45,8 +45,12 @@ func gapWords(g view.Gap) gap {
 		}
 	case port.Gone:
 		out.words = "not served by this cluster"
-	case port.Stale, port.Offline:
+	case port.Stale, port.Offline, port.Throttled:
 		out.words = g.State
+	case view.Unread:
+		if out.words = countOf(g.Unread, "object") + " can't be read"; g.Only != "" {
+			out.words, out.refused = out.words+", and only "+firstOf(splitList(g.Only), gapsNamed)+" could be", true
+		}
 	case view.Partial:
 		out.words = "known only for namespaces on screen or chosen"
 		if only := splitList(g.Only); len(only) > 0 {
@@ -59,7 +63,10 @@ func gapWords(g view.Gap) gap {
 		}
 		fallthrough
 	default:
-		out.words, out.comes = "loading", true
+		out.words, out.comes = "loading", g.Cause == ""
+		if g.Unread > 0 {
+			out.words = "checking " + countOf(g.Unread, "object")
+		}
 	}
 	return out
 }
@@ -68,7 +75,7 @@ func gapWords(g view.Gap) gap {
 // filter and the order need. While there are any, rows may be missing.
 func (l *list) gaps() []gap {
 	if !l.address.problems() {
-		return l.sidebar.named(l.window.Gaps)
+		return append(l.sidebar.named(l.window.Gaps), l.unread()...)
 	}
 	if l.overview.shown == nil {
 		return nil
@@ -88,7 +95,16 @@ func (l *list) lacks() []gap {
 			all = append(all, c.Gap)
 		}
 	}
-	return l.sidebar.named(all)
+	return append(l.sidebar.named(all), l.unread()...)
+}
+
+// unread returns what the list lacks because it could not be read.
+func (l *list) unread() []gap {
+	n := l.state.Source.Unread
+	if n == 0 {
+		return nil
+	}
+	return []gap{{names: []string{l.sidebar.listName(l.state.Source.ID)}, words: countOf(n, "object") + " can't be read"}}
 }
 
 // lasting reports whether cells stay empty, or may be old.
@@ -122,8 +138,12 @@ func (s *sidebar) named(gaps []view.Gap) []gap {
 	var all []gap
 	for _, g := range gaps {
 		next := gapWords(g)
-		if s.past.on() && next.refused {
+		switch {
+		case !s.past.on(), g.State == view.Unread:
+		case next.refused:
 			next.words, next.refused = notInHistory, false
+		case g.Unread > 0:
+			next.words, next.comes = countOf(g.Unread, "object")+" "+notInHistory, false
 		}
 		at := slices.IndexFunc(all, func(other gap) bool { return other.words == next.words })
 		if at < 0 {

@@ -24,6 +24,8 @@ func TestUnknownMatches(t *testing.T) {
 		{[]view.Gap{{Resource: "pods", State: port.Stale}, {Resource: metrics, State: port.Denied}}, "Matches unknown Pods: stale. Metrics: no permission to list. Ask a cluster admin for the list and watch verbs. Clear filter", "Incomplete Pods: stale. Metrics: no permission to list."},
 		{[]view.Gap{{Resource: metrics, State: view.Partial}}, "Matches unknown Metrics: known only for namespaces on screen or chosen. Choose a namespace to filter by usage there. Clear filter", "Incomplete Metrics: known only for namespaces on screen or chosen."},
 		{[]view.Gap{{Resource: "pods", State: view.Partial, Only: "a"}}, "Matches unknown Pods: only a could be read. Ask a cluster admin for the list and watch verbs. Clear filter", "Incomplete Pods: only a could be read."},
+		{[]view.Gap{{Resource: "pods", State: view.Unread, Unread: 2}}, "Matches unknown Pods: 2 objects can't be read. Clear filter", "Incomplete Pods: 2 objects can't be read."},
+		{[]view.Gap{{Resource: "pods", State: view.Unread, Unread: 1, Only: "a"}}, "Matches unknown Pods: 1 object can't be read, and only a could be. Ask a cluster admin for the list and watch verbs. Clear filter", "Incomplete Pods: 1 object can't be read, and only a could be."},
 	} {
 		g := still(func(g *page) {
 			g.address = Address{Resource: "nodes", Filter: "requested>10%"}
@@ -44,10 +46,31 @@ func TestUnknownMatches(t *testing.T) {
 	}
 }
 
+// TestUnreadGap checks that a list whose objects could not all be read says so, with rows and without.
+func TestUnreadGap(t *testing.T) {
+	for unread, want := range map[int][2]string{
+		0: {"No matches None of 8 nodes match. Clear filter", ""},
+		1: {"Matches unknown Nodes: 1 object can't be read. Clear filter", "Incomplete Nodes: 1 object can't be read."},
+	} {
+		g := still(func(g *page) {
+			g.address = Address{Resource: "nodes", Filter: "x"}
+			g.state.Source = port.Source{Resource: "nodes", ID: "nodes", State: port.Live, Synced: true, Unread: unread}
+			g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 8}
+		})
+		if got := find(t, draw(t, g), "class", "panel").text; got != want[0] {
+			t.Errorf("%d: %q", unread, got)
+		}
+		g.list.window.Total = 3
+		if got := find(t, draw(t, g), "class", "banner").text; got != want[1] {
+			t.Errorf("%d: with rows %q", unread, got)
+		}
+	}
+}
+
 // TestColumnGaps checks what is said of columns on screen whose cells are empty or old.
 func TestColumnGaps(t *testing.T) {
 	for state, want := range map[string]string{
-		port.Denied: "Pods: no permission to list.", port.Stale: "Pods: stale.", port.Syncing: "", "": "", view.Partial: "",
+		port.Denied: "Pods: no permission to list.", port.Stale: "Pods: stale.", port.Throttled: "Pods: throttled.", port.Syncing: "", "": "", view.Partial: "",
 	} {
 		g := still(func(g *page) {
 			g.address = Address{Resource: "nodes"}

@@ -128,13 +128,13 @@ func TestInspectorAsks(t *testing.T) {
 		if got := w.screen.takeCalls(); !strings.Contains(got, "pods in a namespace") || strings.Contains(got, "secret") {
 			t.Errorf("copied %q", got)
 		}
-		time.Sleep(inspectEvery)
+		w.sleep(inspectEvery)
 		if n := asked(); n != 1 {
 			t.Errorf("asked %d times again", n)
 		}
 		w.Act(Leave, "")
 		answer()
-		time.Sleep(3 * inspectEvery)
+		w.sleep(3 * inspectEvery)
 		if n := asked(); n != 0 {
 			t.Errorf("asked %d times when closed", n)
 		}
@@ -161,12 +161,12 @@ func TestInspectorSilent(t *testing.T) {
 		}
 		w.Act(OpenInspector, "")
 		wantSummary("Loading…")
-		time.Sleep(silentAfter + time.Second)
+		w.sleep(silentAfter + time.Second)
 		wantSummary("No answer for 7.0 s")
 		w.in <- port.Answer{ID: asked(), Value: json.RawMessage(inspected)}
 		wantSummary("worker shared by 2 tabs")
 		answered, first := time.Now(), asked()
-		time.Sleep(time.Second + 12*time.Second) // it asks again a second later
+		w.sleep(time.Second + 12*time.Second) // it asks again a second later
 		wantSummary("No answer for 12s · worker shared by 2 tabs")
 		if n := asked() - first; n != 1 {
 			t.Errorf("asked %d times", n)

@@ -20,6 +20,9 @@ func auditWords(s port.Source, now time.Time) string {
 	case s.Differences > 0:
 		return "differences found in " + countOf(s.Differences, "audit") + "; last checked " + when
 	}
+	if s.Unread > 0 {
+		return "matched the apiserver " + when + ", except what can't be read"
+	}
 	return "matched the apiserver " + when
 }
 

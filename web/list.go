@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
@@ -27,7 +28,8 @@ type list struct {
 	shown       uint32    // seq of the query that the window answers
 	located     uint32    // first seq that asks for the marked row's index
 	mark        mark
-	pointed     bool      // the pointer is over the list
+	pointed     bool // the pointer is over the list, and does not rest at its top
+	resting     *time.Timer
 	above       int       // new rows above the anchored one
 	paused      bool      // updates are held back
 	room        grid.Room // without the columns' sizes
@@ -94,8 +96,33 @@ func (l *list) onResize(width int, font grid.Font) {
 	}
 }
 
+// pointerRests is how long after its last move the pointer holds the rows at the top of a list.
+const pointerRests = 5 * time.Second
+
+// onPointer holds the rows under a pointer that enters or moves.
 func (l *list) onPointer(in bool) {
-	l.pointed = in
+	if l.resting != nil {
+		l.resting.Stop()
+	}
+	if in {
+		l.resting = time.AfterFunc(pointerRests, func() { l.locked(l.rest) })
+	}
+	if l.pointed != in {
+		l.pointed = in
+		l.look()
+	}
+}
+
+// rest lets new rows in again under a pointer that was left lying at the top of the list: held there, a list
+// would show older and older rows. Where the user has scrolled to, or marked a row, nothing moves.
+func (l *list) rest() {
+	if l.geometry.Scroll-l.above*l.geometry.RowHeight >= l.geometry.RowHeight || l.address.Selected != "" || l.mark.key != "" {
+		return
+	}
+	if l.pointed = false; l.above > 0 {
+		l.rewind()
+		l.redraw()
+	}
 	l.look()
 }
 
@@ -463,7 +490,7 @@ func (l *list) panelled() bool {
 		return true
 	case port.Denied:
 		return !l.address.mixed() && l.window.Of == 0 && l.state.Source.Rest == "" // else some namespaces can be listed
-	case port.Connecting:
+	case port.Connecting, port.Throttled:
 		return l.state.Source.Cause != nil
 	}
 	return false
@@ -472,7 +499,7 @@ func (l *list) panelled() bool {
 // partial reports whether objects of the list are still to come.
 func (l *list) partial() bool {
 	state := l.state.Source.State
-	return state == port.Syncing || state == port.Connecting || state == ""
+	return state == port.Syncing || state == port.Connecting || state == port.Throttled || state == ""
 }
 
 // draw draws the list, or the panel that replaces it.

@@ -147,7 +147,7 @@ func (o *overview) totals() []port.Total {
 	}
 	all, silent := slices.Clone(o.shown.Totals), o.silent()
 	for i := range all {
-		if t := &all[i]; silent != "" && (t.Gap.State == port.Live || t.Gap.State == port.Partial) {
+		if t := &all[i]; silent != "" && (t.Gap.State == port.Live || t.Gap.State == port.Partial || t.Gap.State == port.Unread) {
 			t.Gap.State, t.At = silent, o.state.Source.Since
 		}
 	}
@@ -177,7 +177,12 @@ func (o *overview) drawTotals() app.UI {
 			if len(o.address.Namespaces) > 0 && t.Name != "nodes" && w.figure != "" && t.Gap.Only == "" {
 				w.of += " in all namespaces"
 			}
-			link := app.A().Class("total").DataSet("tone", w.tone).Attr("aria-label", w.said()).Title(w.said())
+			title := w.said()
+			if t.Name == "pods" && t.Gap.State == port.Live && o.shown.Unlisted.Pods > 0 {
+				w.of += ", " + Count(o.shown.Unlisted.Pods) + " in no row"
+				title = w.said() + "\n" + unlistedWords(o.shown.Unlisted, o.now())
+			}
+			link := app.A().Class("total").DataSet("tone", w.tone).Attr("aria-label", w.said()).Title(title)
 			if to := addressOfListing(o.address, l).String(o.base); o.frame.on() {
 				link = link.Href(o.origin + to).Target("_blank").Rel("noopener")
 			} else {
@@ -228,7 +233,7 @@ func (o *overview) drawRollouts() app.UI {
 // staleWords says if the workloads may be out of date.
 func (o *overview) staleWords() string {
 	for _, t := range o.totals() {
-		if t.Name == "workloads" && (t.Gap.State == port.Stale || t.Gap.State == port.Offline) {
+		if t.Name == "workloads" && (t.Gap.State == port.Stale || t.Gap.State == port.Offline || t.Gap.State == port.Throttled) {
 			return " · " + t.Gap.State
 		}
 	}
@@ -270,9 +275,9 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 	}
 	key := selectedOf(of)
 	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
-		app.Span().Class("name").Body(span("dim", of.Namespace+"/"), span("", of.Name)), span("dim", sinceWords(r.At, o.now())),
+		app.Span().Class("name").Body(span("dim", of.Namespace+"/"), span("", of.Name)), span("dim", rolloutTime(r, o.now())),
 		app.Div().Body(lines...),
-		app.Span().Class("status").DataSet("tone", tone).Text(Count(r.Ready)+"/"+Count(r.Desired)+" ready"),
+		app.Span().Class("status").DataSet("tone", tone).Text(Count(r.Ready)+"/"+Count(r.Desired)+" new ready"),
 	)
 }
 
@@ -282,17 +287,23 @@ func (o *overview) clear() bool {
 }
 
 // drawEmpty draws what the empty list of problems says. It claims that all is well only if all of it
-// has been read.
+// has been read, and names beside it what no rule has judged.
 func (o *overview) drawEmpty() []app.UI {
-	if o.clear() {
-		return []app.UI{app.H2().Text("No problems found"), app.P().Hidden(o.past.on()).Text("New ones appear here as they are found.")}
+	var shown port.Overview
+	if o.shown != nil {
+		shown = *o.shown
 	}
-	lines := []app.UI{app.H2().Text("No problems found so far")}
+	beside := app.If(shown.Unlisted.Pods > 0, app.P().Text(unlistedWords(shown.Unlisted, o.now())))
+	unchecked := app.If(shown.Unchecked > 0, app.P().Title(firstOf(shown.UncheckedKinds, len(shown.UncheckedKinds))).Text(countOf(shown.Unchecked, "custom kind")+" not checked. Add a kind to your favourites to check it."))
+	if o.clear() {
+		return []app.UI{app.H2().Text("No problems found"), app.P().Hidden(o.past.on()).Text("New ones appear here as they are found."), beside, unchecked}
+	}
+	lines := []app.UI{app.H2().Text("No problems found so far"), beside, unchecked}
 	if gaps := o.list.gaps(); len(gaps) > 0 {
 		return append(lines, o.list.drawMissing(gaps)...)
 	}
 	text := "Loading…"
-	if o.shown != nil && o.shown.Waits && o.state.Source.State == port.Live {
+	if shown.Waits && o.state.Source.State == port.Live {
 		text = "Some objects changed in the last few minutes and are still being checked."
 	}
 	return append(lines, app.P().Text(text))

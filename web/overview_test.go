@@ -15,6 +15,15 @@ import (
 	"watchglass/internal/wire"
 )
 
+// TestRolloutTime checks that a rollout that was after a time is not said to be as old as that.
+func TestRolloutTime(t *testing.T) {
+	for after, want := range map[bool]string{false: "4m ago", true: "at most 4m ago"} {
+		if got := rolloutTime(port.Rollout{At: noon, After: after}, noon.Add(4*time.Minute+30*time.Second)); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestTotals checks the words of the totals. One that is not complete shows no number.
 func TestTotals(t *testing.T) {
 	for _, c := range []struct {
@@ -26,18 +35,21 @@ func TestTotals(t *testing.T) {
 		{port.Total{Name: "pods", Bad: 38, Of: 5012, Gap: view.Gap{State: port.Live}}, "Pods not ready: 38 of 5,012", "warning"},
 		{port.Total{Name: "workloads", Bad: 1, Of: 1, Gap: view.Gap{State: port.Live}}, "Workload problems: 1 in 1 workload", "warning"},
 		{port.Total{Name: "workloads", Of: 0, Gap: view.Gap{State: port.Live}}, "Workload problems: 0 in 0 workloads", ""},
-		{port.Total{Name: "warnings", Bad: 1112, Gap: view.Gap{State: port.Live}}, "Warnings: 1,112 in 15 min", ""},
+		{port.Total{Name: "warnings", Bad: 1112, Gap: view.Gap{State: port.Live}}, "Warnings: 1,112 kept from 15 min", ""},
 		{port.Total{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Denied}}, "Nodes not ready: No permission to list nodes", "pending"},
 		{port.Total{Name: "warnings", Bad: 3, Gap: view.Gap{State: port.Denied}}, "Warnings: No permission to list events", "pending"},
 		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Stale}}, "Pods not ready: Stale", "warning"},
+		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Throttled, Cause: "boom"}}, "Pods not ready: Throttled", "warning"},
+		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Throttled}, At: noon}, "Pods not ready: 38 of 50 as of " + noon.Local().Format("15:04:05"), "stale"},
 		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Offline}}, "Pods not ready: Offline", "warning"},
 		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Syncing}}, "Pods not ready: Syncing", "pending"},
 		{port.Total{Name: "pods", Of: 5, Gap: view.Gap{State: view.Partial, Only: "a"}}, "Pods not ready: 0 of 5 in a", "ok"},
-		{port.Total{Name: "warnings", Gap: view.Gap{State: view.Partial, Only: "a,b"}}, "Warnings: 0 in 15 min in a and 1 more", "ok"},
+		{port.Total{Name: "warnings", Gap: view.Gap{State: view.Partial, Only: "a,b"}}, "Warnings: 0 kept from 15 min in a and 1 more", "ok"},
 		{port.Total{Name: "workloads", Of: 71, Gap: view.Gap{Resource: "pods", State: port.Denied}}, "Workload problems: No permission to list pods", "pending"},
 		{port.Total{Name: "workloads", Of: 71, Gap: view.Gap{Resource: "replicasets.apps", State: port.Connecting, Cause: "boom"}}, "Workload problems: Can't list replicasets", "warning"},
 		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Stale}, At: noon}, "Pods not ready: 38 of 50 as of " + noon.Local().Format("15:04:05"), "stale"},
 		{port.Total{Name: "nodes", Of: 5, Gap: view.Gap{State: port.Offline}, At: noon}, "Nodes not ready: 0 of 5 as of " + noon.Local().Format("15:04:05"), "stale"},
+		{port.Total{Name: "pods", Of: 5, Gap: view.Gap{State: view.Unread, Unread: 2}}, "Pods not ready: 0 of 5, 2 can't be read", "pending"},
 		{port.Total{Name: "pods"}, "Pods not ready: Connecting", "pending"},
 	} {
 		if w := wordsOf(c.total); w.said() != c.said || w.tone != c.tone {
@@ -52,7 +64,7 @@ func TestImages(t *testing.T) {
 		{"registry.example.com:5000/shop/api:1.4.2", "registry.example.com:5000/shop/api:1.5.0", "api 1.4.2 → 1.5.0"},
 		{"api", "api:2", "api latest → 2"},
 		{"a/web:1", "b/front:1", "web 1 → front 1"},
-		{"", "envoy:1.30", "envoy 1.30 (new)"},
+		{"", "envoy:1.30", "envoy 1.30 (new container)"},
 		{"x/api@sha256:0123456789abcdef", "x/api:2@sha256:fedcba9876543210", "api 0123456 → fedcba9"},
 	} {
 		if got := imageWords([]port.ImageChange{{From: c.from, To: c.to}}); len(got) != 1 || got[0] != c.want {
@@ -133,7 +145,7 @@ func TestOverview(t *testing.T) {
 		if node.attrs["href"] != "/nodes?c=prod&q=status:NotReady" || node.attrs["data-value"] != `nodes\n\n\nstatus:NotReady` {
 			t.Errorf("%+v", node.attrs)
 		}
-		if e := find(t, all, "class", "rollout"); e.attrs["href"] != "/?c=prod&sel=shop/deployments.apps:web:" || !strings.Contains(e.text, "3/6 ready") {
+		if e := find(t, all, "class", "rollout"); e.attrs["href"] != "/?c=prod&sel=shop/deployments.apps:web:" || !strings.Contains(e.text, "3/6 new ready") {
 			t.Errorf("%+v %s", e.attrs, e.text)
 		}
 		if e := find(t, all, "class", "total"); e.tag != "a" {
@@ -284,6 +296,9 @@ func TestNoProblems(t *testing.T) {
 		want  string
 	}{
 		"clear":           {&port.Overview{Clear: true}, port.Live, "No problems found New ones appear here as they are found."},
+		"unchecked":       {&port.Overview{Clear: true, Unchecked: 16, UncheckedKinds: []string{"certificates.cert-manager.io"}}, port.Live, "No problems found New ones appear here as they are found. 16 custom kinds not checked. Add a kind to your favourites to check it."},
+		"unlisted":        {&port.Overview{Clear: true, Unlisted: port.Unlisted{Pods: 1, Since: time.Now().Add(-5 * time.Minute), Names: []string{"shop/web-1"}}}, port.Live, "No problems found New ones appear here as they are found. 1 pod not ready and in no row: shop/web-1; the first 5m ago"},
+		"unlisted, waits": {&port.Overview{Waits: true, Unlisted: port.Unlisted{Pods: 1364, Since: time.Now().Add(-5 * time.Minute), Names: []string{"a/b", "a/c", "a/d"}}}, port.Live, "No problems found so far 1,364 pods not ready and in no row: a/b, a/c, a/d and 1,361 more; the first 5m ago Some objects changed in the last few minutes and are still being checked."},
 		"all denied":      {&port.Overview{Gaps: []view.Gap{denied}}, port.Denied, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
 		"list not live":   {&port.Overview{Clear: true}, port.Stale, "No problems found so far Loading…"},
 		"nothing known":   {nil, port.Live, "No problems found so far Loading…"},
@@ -302,8 +317,12 @@ func TestNoProblems(t *testing.T) {
 				g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}}
 				g.overview.asked, g.overview.shown = true, c.shown
 			})
-			if e := find(t, draw(t, g), "class", "panel"); e.text != c.want {
+			all := draw(t, g)
+			if e := find(t, all, "class", "panel"); e.text != c.want {
 				t.Errorf("%s: %q", name, e.text)
+			}
+			if c.shown != nil && c.shown.Unchecked > 0 {
+				find(t, all, "title", "certificates.cert-manager.io")
 			}
 		}
 	}
@@ -373,7 +392,7 @@ func TestSilent(t *testing.T) {
 		if got := find(t, all, "class", "total").attrs["data-tone"]; got != c.total {
 			t.Errorf("%s: a total is %s", c.state, got)
 		}
-		if !slices.ContainsFunc(all, func(e *element) bool { return e.text == "6/6 ready" && e.attrs["data-tone"] == c.rollout }) {
+		if !slices.ContainsFunc(all, func(e *element) bool { return e.text == "6/6 new ready" && e.attrs["data-tone"] == c.rollout }) {
 			t.Errorf("%s: a rollout is not %s", c.state, c.rollout)
 		}
 	}

@@ -39,9 +39,9 @@ func wordsOf(t port.Total) (w totalWords) {
 	if resource, _, _ := strings.Cut(t.Gap.Resource, "."); resource != "" {
 		objects = resource
 	}
-	stale := t.Gap.State == port.Stale || t.Gap.State == port.Offline
+	stale := t.Gap.State == port.Stale || t.Gap.State == port.Offline || t.Gap.State == port.Throttled
 	switch {
-	case t.Gap.State == port.Live, t.Gap.State == view.Partial, stale && !t.At.IsZero():
+	case t.Gap.State == port.Live, t.Gap.State == view.Partial, t.Gap.State == view.Unread, stale && !t.At.IsZero():
 	case t.Gap.State == port.Denied:
 		w.of = "No permission to list " + objects
 		return w
@@ -62,9 +62,12 @@ func wordsOf(t port.Total) (w totalWords) {
 	if t.Gap.Only != "" {
 		only = " in " + firstOf(splitList(t.Gap.Only), 1)
 	}
+	if t.Gap.State == view.Unread {
+		w.tone, only = "pending", only+", "+Count(t.Gap.Unread)+" can't be read"
+	}
 	switch {
 	case t.Name == "warnings":
-		w.of = "in " + strconv.Itoa(int(series.Step.Minutes()*series.Steps)) + " min" + only
+		w.of = "kept from " + strconv.Itoa(int(series.Step.Minutes()*series.Steps)) + " min" + only // the server may have dropped some
 		if t.Bad > 0 {
 			w.tone = ""
 		}
@@ -87,8 +90,18 @@ func wordsOf(t port.Total) (w totalWords) {
 // said returns the words for screen readers: "Nodes not ready: 1 of 42".
 func (w totalWords) said() string { return w.name + ": " + strings.TrimSpace(w.figure+" "+w.of) }
 
+// unlistedWords says which pods are not ready though no row is about them: "2 pods not ready and in no row:
+// checkout/web-1, checkout/web-2; the first 40s ago".
+func unlistedWords(u port.Unlisted, now time.Time) string {
+	text := countOf(u.Pods, "pod") + " not ready and in no row: " + firstOf(u.Names, 3)
+	if more := u.Pods - len(u.Names); more > 0 {
+		text += " and " + Count(more) + " more"
+	}
+	return text + "; the first " + sinceWords(u.Since, now)
+}
+
 // newImage says that a container is new.
-const newImage = " (new)"
+const newImage = " (new container)"
 
 // imageWords returns what changed in each image, without registries: "api 1.4.2 → 1.5.0".
 func imageWords(images []port.ImageChange) []string {
@@ -113,6 +126,17 @@ func imageWords(images []port.ImageChange) []string {
 
 // shortDigest is how many characters of a digest tell a rollout's images apart.
 const shortDigest = 7
+
+// rolloutTime says how long ago a rollout was, as far as that is known.
+func rolloutTime(r port.Rollout, now time.Time) string {
+	if r.After {
+		return atMost + sinceWords(r.At, now)
+	}
+	return sinceWords(r.At, now)
+}
+
+// atMost says that something was later than what follows.
+const atMost = "at most "
 
 // sinceWords says how long ago something was. It is drawn again every now and then only, and so says
 // no seconds of minutes.

@@ -151,7 +151,7 @@ func (p *Page) Resized(width int, font grid.Font) {
 	p.locked(func(g *page) { g.list.onResize(width, font); g.drawer.revealTab() })
 }
 
-// Pointed reports whether the pointer is in the list.
+// Pointed reports that the pointer has entered the list or moved in it, or has left it.
 func (p *Page) Pointed(in bool) { p.locked(func(g *page) { g.list.onPointer(in) }) }
 
 // ClickedElsewhere reports a click that was not in the facets, nor on a button that opens them.

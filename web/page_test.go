@@ -306,6 +306,57 @@ func TestBindings(t *testing.T) {
 	}
 }
 
+// TestPointerRests checks that a pointer that was left lying over the top of a list holds its rows for some
+// seconds only, and where the user has scrolled to for as long as it is there.
+func TestPointerRests(t *testing.T) {
+	comes := func(w *tab, rows int) {
+		p := w.window(w.page.list.asked)
+		p.Above, p.Offset, p.Total = rows, p.Offset+rows, p.Total+rows
+		w.sendPatch(p)
+		w.answer()
+	}
+	onPage(t, "/events", func(t *testing.T, w *tab) {
+		w.live().Pointed(true)
+		w.answer()
+		comes(w, 12)
+		w.sleep(pointerRests - 1)
+		w.Pointed(true) // it moves
+		comes(w, 3)
+		w.sleep(pointerRests - 1)
+		synctest.Wait()
+		if l := w.page.list; l.above != 15 || l.asked.Anchor == "" {
+			t.Fatalf("a pointer that moved holds %q, with %d above", l.asked.Anchor, l.above)
+		}
+		w.screen.takeCalls()
+		w.sleep(time.Nanosecond)
+		synctest.Wait()
+		w.want("scroll 0")
+		if l := w.page.list; l.above != 0 || l.asked.Anchor != "" || l.asked.Offset != 0 {
+			t.Errorf("a pointer at rest holds %q, with %d above", l.asked.Anchor, l.above)
+		}
+		w.answer()
+		if w.Pointed(true); w.page.list.asked.Anchor == "" {
+			t.Error("a pointer that moves again holds nothing")
+		}
+	})
+	for name, act := range map[string]func(w *tab){
+		"scrolled": func(w *tab) { w.Scrolled(100*RowHeight, 20*RowHeight); w.answer() }, "marked": func(w *tab) { w.press("j") },
+	} {
+		onPage(t, "/events", func(t *testing.T, w *tab) {
+			w.live()
+			act(w)
+			w.Pointed(true)
+			w.answer()
+			comes(w, 12)
+			w.sleep(2 * pointerRests)
+			synctest.Wait()
+			if l := w.page.list; l.above != 12 || l.asked.Anchor == "" {
+				t.Errorf("%s: it holds %q, with %d above", name, l.asked.Anchor, l.above)
+			}
+		})
+	}
+}
+
 // TestAnchor checks that the first visible row does not move while the user points at the list or
 // has selected a row, and that rows added above it are counted.
 func TestAnchor(t *testing.T) {
@@ -440,7 +491,7 @@ func TestProblem(t *testing.T) {
 func TestRedraw(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		time.Sleep(time.Second)
+		w.sleep(time.Second)
 		before := w.redrawn.Load()
 		for range 50 {
 			w.total++
@@ -449,7 +500,7 @@ func TestRedraw(t *testing.T) {
 		if w.redrawn.Load() != before {
 			t.Fatal("drawn at once")
 		}
-		time.Sleep(redrawEvery)
+		w.sleep(redrawEvery)
 		synctest.Wait()
 		if w.redrawn.Load() != before+1 {
 			t.Fatal(w.redrawn.Load() - before)
@@ -692,6 +743,22 @@ func TestReset(t *testing.T) {
 			t.Errorf("%q", w.page.notices.notice.text)
 		}
 	})
+}
+
+// TestDiskAfterReset checks that a new hub is told whether history may go to disk.
+func TestDiskAfterReset(t *testing.T) {
+	for _, on := range []string{"on", ""} {
+		onPage(t, "/pods", func(t *testing.T, w *tab) {
+			w.live()
+			w.screen.Remember("disk", on)
+			w.takeSent()
+			w.in <- port.Reset{}
+			synctest.Wait()
+			if sent := w.takeSent(); slices.Contains(sent, port.Message(port.KeepHistory{Disk: true})) != (on == "on") {
+				t.Errorf("%q: sent %+v", on, sent)
+			}
+		})
+	}
 }
 
 // TestExtraColumns asks for kubectl's wide columns on a wide screen, or to sort by one, unless

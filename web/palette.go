@@ -16,7 +16,7 @@ import (
 type paletteState struct {
 	text   string
 	chosen *chosenOffer // by an arrow key; nil is the first entry
-	only   string       // list only contexts (contextWord), or facets to group by (groupWord)
+	only   string       // list only contexts (contextWord), facets to group by (groupWord), or kinds (whoCanWord)
 }
 
 // chosenOffer is an entry that the user moved to. It stays chosen wherever an answer of the worker moves it. It
@@ -81,8 +81,11 @@ func (pl *palette) offers(text string) []offer {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if of := pl.only(); of != "" {
 		all := pl.session.contextOffers()
-		if of == groupWord {
+		switch of {
+		case groupWord:
 			all = pl.grouping.offers()
+		case whoCanWord:
+			all = pl.whoCanOffers()
 		}
 		all, _ = best(text, all)
 		return pl.cut(all, offersShown)
@@ -92,12 +95,15 @@ func (pl *palette) offers(text string) []offer {
 	if two {
 		all = pl.kindsIn(kind, strings.TrimSpace(namespace))
 	}
-	rest, begin := best(text, slices.Concat(pl.kindOffers(), pl.views.offers(), pl.session.contextOffers(), pl.namespaceOffers(), pl.otherOffers(), pl.commands.offers()))
+	rest, begin := best(text, slices.Concat(pl.kindOffers(), pl.views.offers(), pl.session.contextOffers(), namespaceOffers(pl.access.known()), pl.otherOffers(), pl.commands.offers()))
 	all = append(all, rest[:begin]...)
 	if objects := pl.objectOffers(text); len(objects) > 0 {
 		all = append(pl.cut(all, offersShown/2), objects...)
 	}
 	all = append(all, rest[begin:]...)
+	if two {
+		all = append(all, pl.kindAsTyped(kind, strings.TrimSpace(namespace))...)
+	}
 	search := pl.searchOffers(text)
 	return append(pl.cut(all, offersShown-len(search)), search...)
 }
@@ -143,7 +149,7 @@ func (pl *palette) kindOffers() []offer {
 // kindsIn returns the best matching kind in the best matching namespaces.
 func (pl *palette) kindsIn(kind, namespace string) []offer {
 	kinds, _ := best(kind, pl.kindOffers())
-	namespaces, _ := best(namespace, pl.namespaceOffers())
+	namespaces, _ := best(namespace, namespaceOffers(merged(pl.access.known(), pl.search.namespaces)))
 	var all []offer
 	for _, k := range kinds[:min(len(kinds), 1)] {
 		for _, n := range namespaces[:min(len(namespaces), 3)] {
@@ -153,9 +159,19 @@ func (pl *palette) kindsIn(kind, namespace string) []offer {
 	return all
 }
 
-func (pl *palette) namespaceOffers() []offer {
+// kindAsTyped returns a kind in a namespace that the page has not heard of, such as one that the user may
+// not list.
+func (pl *palette) kindAsTyped(kind, namespace string) []offer {
+	kinds, begin := best(kind, pl.kindOffers())
+	if begin == 0 || !isName(namespace) || slices.Contains(pl.access.known(), namespace) || slices.Contains(pl.search.namespaces, namespace) {
+		return nil
+	}
+	return []offer{{action: GoIn, value: kinds[0].value + " " + namespace, text: kinds[0].text + " in " + namespace, hint: "namespace as typed"}}
+}
+
+func namespaceOffers(names []string) []offer {
 	var all []offer
-	for _, name := range pl.access.known() {
+	for _, name := range names {
 		all = append(all, offer{action: ChooseOnly, value: name, text: name, hint: "namespace"})
 	}
 	return all
@@ -174,9 +190,11 @@ func (pl *palette) otherOffers() []offer {
 			}
 		}
 	}
+	who := offer{action: WhoCan, text: whoCanWords, names: []string{"access", "rbac", "who can"}}
 	if pl.drawer.ofKind() {
-		all = append(all, offer{action: WhoCan, text: whoCanWords, hint: pl.sidebar.listName(pl.here()), names: []string{"access", "rbac", "who can"}})
+		who.hint = pl.sidebar.listName(pl.here())
 	}
+	all = append(all, who)
 	all = append(all, offer{action: ClearFilters, text: "Clear all filters"})
 	all = append(all, offer{action: WhoAmI, text: "Who am I", hint: pl.session.user()})
 	all = append(all, offer{action: OpenInspector, text: "Inspector", hint: "sources and traffic"})
@@ -353,7 +371,7 @@ func (pl *palette) draw() app.UI {
 		items = append(items, app.P().Class("dim").Text("No matches"))
 	}
 	return app.Div().ID("palette").Class("help palette").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Search").Body(
-		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder(map[string]string{contextWord: "Context", groupWord: "Facet to group by", "": "Name, kind, namespace, view or command: po kube-system"}[pl.only()]).
+		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder(map[string]string{contextWord: "Context", groupWord: "Facet to group by", whoCanWord: "Who can use a kind", "": "Name, kind, namespace, view or command: po kube-system"}[pl.only()]).
 			Attr("role", "combobox").Attr("aria-label", "Search").Attr("aria-expanded", "true").Attr("aria-controls", "offers").Attr("aria-autocomplete", "list").Attr("aria-activedescendant", here).
 			Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Div().ID("offers").Class("offers").Attr("role", "listbox").Attr("aria-label", "Results").Body(items...),

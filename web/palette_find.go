@@ -21,6 +21,8 @@ type objectSearch struct {
 	objects []foundObject
 	kinds   int
 	missing []string // kinds that could not be searched, or not wholly
+
+	namespaces []string // that match the second word of the text; those of the text before stay until the next answer
 }
 
 // findLeast is the least number of letters to search for: one would match nearly everything.
@@ -39,7 +41,27 @@ func (pl *palette) find(text string, all bool) {
 	}
 	args, _ := json.Marshal([]string{text}) // strings never fail to encode
 	pl.search.asked, pl.search.all, pl.search.waiting = text, all, true
+	if _, namespace, two := strings.Cut(text, " "); two && !all {
+		args, _ := json.Marshal([]string{"namespaces " + namespace})
+		pl.ask(method, args, func(a port.Answer) { pl.onNamespaces(text, a) })
+	}
 	pl.ask(method, args, func(a port.Answer) { pl.onFound(text, all, a) })
+}
+
+// onNamespaces takes the namespaces that match, unless the text has changed since. What is on screen names
+// those of its own objects only.
+func (pl *palette) onNamespaces(text string, a port.Answer) {
+	var answer struct{ Objects []foundObject }
+	if pl.search.asked != text || pl.state.Load() == nil || a.Error != "" || json.Unmarshal(a.Value, &answer) != nil {
+		return
+	}
+	pl.search.namespaces = nil
+	for _, o := range answer.Objects {
+		if o.Resource == "namespaces" {
+			pl.search.namespaces = append(pl.search.namespaces, o.Name)
+		}
+	}
+	pl.redraw()
 }
 
 // onFound takes the answer to a request, unless a later one was sent since.

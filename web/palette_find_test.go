@@ -57,6 +57,65 @@ func TestFindObjects(t *testing.T) {
 	})
 }
 
+// TestFindNamespaces finds a namespace that has nothing in the list on screen, and takes one that nobody has
+// heard of at its word, after what was found.
+func TestFindNamespaces(t *testing.T) {
+	onPage(t, "/", func(t *testing.T, w *tab) {
+		w.live()
+		w.Press(Key{Name: ":"})
+		w.takeSent()
+		w.Typed("palette", "po kube-s")
+		asked := map[string]uint32{}
+		for _, m := range w.takeSent() {
+			if a, ok := m.(port.Ask); ok {
+				asked[a.Method+string(a.Args)] = a.ID
+			}
+		}
+		id, found := asked[`find["namespaces kube-s"]`]
+		if _, both := asked[`find["po kube-s"]`]; !found || !both {
+			t.Fatalf("it asks %v", asked)
+		}
+		w.in <- port.Answer{ID: id, Value: json.RawMessage(`{"objects":[{"resource":"namespaces","name":"kube-system"},{"resource":"pods","namespace":"namespaces","name":"kube-sx"}]}`)}
+		synctest.Wait()
+		all := w.page.palette.offers("po kube-s")
+		if all[0].action != GoIn || all[0].value != "pods kube-system" || all[1].value != "pods kube-s" || all[2].action != SearchAll {
+			t.Errorf("%+v", all)
+		}
+		w.Typed("palette", "po kube-system")
+		if all := w.page.palette.offers("po kube-system"); all[0].value != "pods kube-system" || all[1].action != SearchAll {
+			t.Errorf("before the answer: %+v", all)
+		}
+		w.Press(Key{Name: "Enter", Typing: true})
+		if got := w.here(); got != "/pods?n=kube-system" {
+			t.Errorf("at %s", got)
+		}
+	})
+}
+
+// TestOffersHaveNames checks that no entry is blank, whatever is on screen.
+func TestOffersHaveNames(t *testing.T) {
+	check := func(state string, g *page) {
+		for _, only := range []string{"", contextWord, groupWord, whoCanWord} {
+			g.palette.state.Store(&paletteState{only: only})
+			if all := g.palette.offers(""); slices.ContainsFunc(all, func(o offer) bool { return strings.TrimSpace(o.text) == "" }) {
+				t.Errorf("%s, %q: %+v", state, only, all)
+			}
+		}
+	}
+	for name, g := range pageStates() {
+		check(name, g)
+	}
+	for _, at := range []string{"/", "/problems", "/timeline", "/nosuch", "/pods?sel=a/p1"} {
+		onPage(t, at, func(t *testing.T, w *tab) {
+			check("at "+at, w.page)
+			w.live()
+			check("live at "+at, w.page)
+		})
+	}
+	check("alone", still(func(g *page) { g.start.alone = true }))
+	check("without an address", still())
+}
+
 // TestFindCapitals keeps an object whose name has capital letters until the next answer.
 func TestFindCapitals(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {

@@ -357,7 +357,7 @@ func (p *past) onMove(was int64) {
 	p.exact = true
 }
 
-// onReset forgets the history of the hub that ended.
+// onReset forgets the history of the hub that ended, and says to the new one whether it may keep some on disk.
 func (p *past) onReset() {
 	was := p.on()
 	p.forgetLate()
@@ -369,6 +369,7 @@ func (p *past) onReset() {
 		p.visit(false, func(*Address) {})
 		p.redrawPast()
 	}
+	p.beginDisk()
 }
 
 // typed goes to the moment of a slider position.

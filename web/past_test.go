@@ -95,7 +95,7 @@ func inPast(t *testing.T, address string, test func(t *testing.T, w *tab, of rem
 // wantAddressKept checks that the address is not written when the shell follows the rows.
 func (w *tab) wantAddressKept() {
 	w.t.Helper()
-	time.Sleep(rowsFirst)
+	w.sleep(rowsFirst)
 	synctest.Wait()
 	if steps := w.screen.takeCalls(); strings.Contains(steps, "push") || strings.Contains(steps, "replace") {
 		w.t.Errorf("the address is written again: %s", steps)
@@ -166,16 +166,16 @@ func TestScrubAgain(t *testing.T) {
 		w.Typed(pastField, "50000")
 		w.arrive(of)
 		w.Typed(pastField, "40000")
-		time.Sleep(rowsFirst / 2)
+		w.sleep(rowsFirst / 2)
 		w.arrive(of)
 		w.screen.takeCalls()
 		w.Typed(pastField, "30000")
-		time.Sleep(rowsFirst - time.Millisecond)
+		w.sleep(rowsFirst - time.Millisecond)
 		synctest.Wait()
 		if steps := w.screen.takeCalls(); steps != "" {
 			t.Errorf("before its time: %s", steps)
 		}
-		time.Sleep(time.Millisecond)
+		w.sleep(time.Millisecond)
 		synctest.Wait()
 		moment := of.moment(30)
 		if steps := w.screen.takeCalls(); !strings.Contains(steps, "state past "+moment.Format(time.DateTime)) || !strings.Contains(steps, "replace /pods?at="+at(moment)) {
@@ -230,7 +230,7 @@ func TestScrub(t *testing.T) {
 		if steps := w.screen.takeCalls(); strings.Count(steps, "push") != 1 || !strings.Contains(steps, "push /pods?q=a&at="+at(of.moment(50))) || strings.Contains(steps, "replace") {
 			t.Errorf("the rows of the newest moment come first, but %s", steps)
 		}
-		time.Sleep(rowsFirst)
+		w.sleep(rowsFirst)
 		synctest.Wait()
 		if steps := w.screen.takeCalls(); strings.Contains(steps, "push") || strings.Count(steps, "replace") != 1 || !strings.Contains(steps, "replace /pods?q=a&at="+at(of.moment(20))) {
 			t.Errorf("then the shell and the address: %s", steps)

@@ -391,10 +391,14 @@ func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
 	}
 }
 
-// onReset forgets requests to the hub that ended. The page reports that separately.
+// onReset forgets requests to the hub that ended, and the start that it knew. The page reports that separately.
 func (r *recorder) onReset() {
 	r.begin(time.Time{})
 	r.packer = nil
+	if d := r.dialogs.open.Load(); d != nil && d.kind == recordDialog {
+		r.preview = nil
+		r.look()
+	}
 }
 
 // mark draws the mark of a recording in the badge.
@@ -463,9 +467,9 @@ func (r *recorder) drawSpans() (all []app.UI) {
 	return all
 }
 
-// span returns the chosen span. The mark is of the live cluster: in a recording, everything is chosen instead.
+// span returns the chosen span. The mark is of the live cluster, and may be gone: then, everything is chosen instead.
 func (r *recorder) span() string {
-	if r.from == sinceMark && r.past.report.Recorded != nil {
+	if r.from == sinceMark && (r.since.IsZero() || r.past.report.Recorded != nil) {
 		return allRemembered
 	}
 	return r.from

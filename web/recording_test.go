@@ -293,3 +293,31 @@ func TestRecordingFails(t *testing.T) {
 		}
 	})
 }
+
+// TestStartGone holds that the dialog offers no start that the worker forgot, and asks the next worker what a file
+// would have.
+func TestStartGone(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.Act(Record, "")
+		ask, _ := w.recordAsk("recording.start")
+		w.reply(ask, `"2026-11-23T14:02:00Z"`)
+		w.Act(SaveRecording, "")
+		ask, args := w.recordAsk("recording.preview")
+		if args.From.IsZero() {
+			t.Fatalf("%+v", args)
+		}
+		w.reply(ask, twoKinds)
+		w.takeSent()
+		w.in <- port.Reset{}
+		synctest.Wait()
+		ask, args = w.recordAsk("recording.preview")
+		if !args.From.IsZero() || w.page.recorder.span() != allRemembered || w.page.recorder.preview != nil {
+			t.Errorf("%+v, the span is %q", args, w.page.recorder.span())
+		}
+		w.reply(ask, twoKinds)
+		if text := w.dialogText(); strings.Contains(text, "Since the recording started") || w.page.recorder.preview == nil {
+			t.Error(text)
+		}
+	})
+}

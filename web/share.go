@@ -1,6 +1,8 @@
 package web
 
 import (
+	"net/netip"
+	"net/url"
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
@@ -23,8 +25,21 @@ func (sh *share) actions() map[Action]func(string) {
 // token or a session.
 func (sh *share) link() string { return sh.frame.whole() }
 
+// local says that the link leads nowhere from another machine; "" if it may.
+func (sh *share) local() string {
+	of, err := url.Parse(sh.frame.origin)
+	if err != nil {
+		return ""
+	}
+	host := of.Hostname()
+	if ip, err := netip.ParseAddr(host); host != "localhost" && !strings.HasSuffix(host, ".localhost") && (err != nil || !ip.IsLoopback()) {
+		return ""
+	}
+	return " It works on this machine only."
+}
+
 // copyLink copies the link.
-func (sh *share) copyLink() { sh.copy(sh.link(), "Link copied.", "link") }
+func (sh *share) copyLink() { sh.copy(sh.link(), "Link copied."+sh.local(), "link") }
 
 // copyCommand copies the kubectl command.
 func (sh *share) copyCommand() {
@@ -74,6 +89,10 @@ func (sh *share) draw() app.UI {
 			app.Input().ID("link").Type("text").ReadOnly(true).Value(sh.link()).Attr("aria-label", "Link to this view"),
 			app.Button().ID("copy-link").Class("way main").DataSet("action", CopyLink).Text("Copy link"),
 		),
+		app.Div().ID("local").Class("ways").Hidden(sh.local() == "").Body(
+			app.Span().Class("dim").Text("This link works on this machine only. To show others what you see, send a recording."),
+			app.Button().Class("way").DataSet("action", SaveRecording).Text("Save recording…"),
+		),
 		app.H2().Text("kubectl command"),
 		sh.commands.drawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(c.refused == "").Text(c.none()),
@@ -98,6 +117,7 @@ func (sh *share) draw() app.UI {
 				app.Span().Text("Import views"),
 			),
 		),
+		app.P().ID("unread-views").Class("dim").Hidden(!sh.views.unread.some()).Text("Some saved views are from another version of Watchglass and can't be shown. This browser keeps them."),
 		app.P().ID("share-said").Class("said").DataSet("tone", "failed").Attr("role", "status").Text(sh.dialogs.open.Load().message),
 		app.Button().Class("way").DataSet("action", Leave).Text("Close"),
 	)

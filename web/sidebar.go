@@ -113,7 +113,7 @@ func (s *sidebar) hide() {
 func (s *sidebar) goKind(id string) {
 	s.list.paused = false
 	to := s.addressOf(id)
-	to.Namespaces, to.Columns = s.address.Namespaces, s.columns.saved()[to.Resource]
+	to.Namespaces, to.Columns = s.address.Namespaces, s.columns.savedFor(to.Resource)
 	s.goTo(to)
 }
 
@@ -189,7 +189,7 @@ func (s *sidebar) groups() []group {
 		into.Items = append(into.Items, s.item(k.ID, k.Name))
 	}
 	here := group{Name: hereGroup}
-	if id := s.here(); !placed[id] {
+	if id := s.here(); id != "" && !placed[id] {
 		here.Items = []item{s.item(id, id)}
 	}
 	out = append(out, custom, other, here)
@@ -267,7 +267,7 @@ func foldedGroups(remembered string) map[string]bool {
 // watchKindsAfter requests the kinds once the list has loaded; until then the list needs the
 // connection.
 func (s *sidebar) watchKindsAfter(state string) {
-	if state != "" && state != port.Connecting && state != port.Syncing {
+	if state != "" && state != port.Throttled && state != port.Connecting && state != port.Syncing {
 		s.watchKinds()
 	}
 }

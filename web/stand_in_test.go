@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -250,6 +251,14 @@ func (w *tab) live() *tab {
 	w.answer()
 	w.screen.takeCalls()
 	return w
+}
+
+// sleep lets time pass, and what is due happen. It holds the page's lock once before, so that what the test has read of
+// the page was read before a timer writes it.
+func (w *tab) sleep(d time.Duration) {
+	w.locked(func(*page) {})
+	time.Sleep(d)
+	synctest.Wait()
 }
 
 func (w *tab) setSource(s port.Source) {

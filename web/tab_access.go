@@ -18,6 +18,7 @@ const accessID = "access"
 // The actions of the tab, and WhoCan, which opens it for the kind on screen.
 const (
 	WhoCan        Action = "who-can"
+	WhoCanKind    Action = "who-can-kind"   // value: its ID
 	accessVerb    Action = "access-verb"    // value: a name; the same again: all
 	accessOpen    Action = "access-open"    // value: the key of a subject
 	accessBuiltin Action = "access-builtin" // lists Kubernetes' own subjects
@@ -166,9 +167,10 @@ func (d *drawer) ofKind() bool {
 	return !d.address.mixed() && d.applies(d.address.Resource, accessID)
 }
 
-// whoCan opens the tab for the kind on screen.
+// whoCan opens the tab for the kind on screen. If what is on screen is no such kind, it asks for one.
 func (d *drawer) whoCan() {
 	if !d.ofKind() {
+		d.palette.show(whoCanWord)
 		return
 	}
 	d.visit(true, func(a *Address) {
@@ -176,6 +178,26 @@ func (d *drawer) whoCan() {
 		a.Selected, a.Tab = "", accessID
 	})
 	d.focusTab()
+}
+
+// whoCanWord limits the palette to the kinds to ask about.
+const whoCanWord = "who-can"
+
+// whoCanKind goes to a kind, and opens the tab for it.
+func (d *drawer) whoCanKind(id string) {
+	d.sidebar.goKind(id)
+	d.whoCan()
+}
+
+// whoCanOffers returns the kinds to ask about.
+func (pl *palette) whoCanOffers() []offer {
+	all := slices.DeleteFunc(pl.kindOffers(), func(o offer) bool {
+		return (Address{Resource: o.value}).mixed() || o.value == overviewID || pl.sidebar.derived(o.value)
+	})
+	for i := range all {
+		all[i].action = WhoCanKind
+	}
+	return all
 }
 
 // whoCanWords names the command in the menu and the palette.

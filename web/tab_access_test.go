@@ -215,6 +215,10 @@ func TestWhoCan(t *testing.T) {
 			if got := w.focused(); len(got) > 0 {
 				t.Errorf("%s: %+v", at, got)
 			}
+			w.Typed("palette", "secr") // so it asks for a kind
+			if w.Press(Key{Name: "Enter", Typing: true}); w.here() != "/secrets?tab=access" {
+				t.Errorf("from %s to %s", at, w.here())
+			}
 		})
 	}
 	onPage(t, "/secrets", func(t *testing.T, w *tab) { // the namespaces that may be listed
@@ -225,6 +229,27 @@ func TestWhoCan(t *testing.T) {
 			t.Errorf("%+v", o)
 		}
 	})
+}
+
+// TestWhoCanEverywhere checks that the menu and the palette offer the tab on every page: on one of several kinds
+// they ask for the kind.
+func TestWhoCanEverywhere(t *testing.T) {
+	for _, at := range []string{"/", "/timeline", "/pods"} {
+		onPage(t, at, func(t *testing.T, w *tab) {
+			w.live()
+			if all := w.page.palette.offers("who can"); all[0].action != WhoCan {
+				t.Errorf("%s: %+v", at, all)
+			}
+			if find(t, draw(t, w.page), "data-action", string(WhoCan)).attrs["hidden"] == "true" {
+				t.Errorf("%s: it is not in View", at)
+			}
+			for _, o := range w.page.palette.whoCanOffers() {
+				if o.action != WhoCanKind || (Address{Resource: o.value}).mixed() || o.value == overviewID || o.value == detail.Releases {
+					t.Errorf("%+v", o)
+				}
+			}
+		})
+	}
 }
 
 // TestAccessCommand checks the command for a user who may not list roles and bindings.

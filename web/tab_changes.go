@@ -84,6 +84,8 @@ func (ct *changesTab) draw() app.UI {
 		all = append(all, app.P().Class("dim").Text("Deleted at "+clockTime(c.shows.Gone)+"."))
 	case c.shows.Deleted:
 		all = append(all, app.P().Class("dim").Text("Deleted."))
+	case ct.drawer.headState() == detail.Unread:
+		all = append(all, app.P().Class("dim").Text("Can't be read since "+clockTime(ct.drawer.head.Since)+". Changes since then are not shown."))
 	}
 	if c.shows.Secret {
 		all = append(all, app.P().Class("dim").Text("The proxy withholds Secret values, so changes to them are not shown."))
@@ -111,7 +113,7 @@ func (ct *changesTab) watched() string {
 		return "Polled, not watched: changes between polls are missed."
 	case state == detail.Denied:
 		return "You can't view this object or its changes."
-	case len(c.shows.Versions) > 0:
+	case len(c.shows.Versions) > 0 || state == detail.Unread:
 		return ""
 	case state == detail.Missing:
 		return "Not found. Changes will appear here if it is created."
@@ -165,7 +167,9 @@ func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
 
 // foldedText says how many fields a collapsed version changed.
 func foldedText(c detail.Comparison) string {
-	if all := len(c.Fields) + c.More; all != 1 {
+	if all := len(c.Fields) + c.More; c.Short {
+		return "at least " + countOf(all, "field")
+	} else if all != 1 {
 		return number(all, true) + " fields"
 	}
 	return "1 field"
@@ -188,6 +192,8 @@ func drawFields(c detail.Comparison) []app.UI {
 	switch {
 	case c.Lost:
 		rest = "Only the columns and metadata of one version were stored. Other fields may have changed too."
+	case c.Short:
+		rest = "The versions are too large to compare in full. Other fields may have changed too."
 	case c.More > 0 && len(c.Fields) == 0:
 		rest = number(c.More, true) + " fields, too many to list. Compare with the previous version to see them."
 	case c.More > 0:

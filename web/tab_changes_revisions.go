@@ -122,7 +122,7 @@ func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
 		rows = append(rows, between())
 	}
 	var head []app.UI
-	for _, title := range []string{"Revision", "Created", "Images", "Pods"} {
+	for _, title := range []string{"Revision", "Since", "Images", "Pods"} {
 		head = append(head, app.Elem("th").Attr("scope", "col").Text(title))
 	}
 	head = append(head, tableCell())
@@ -150,9 +150,9 @@ func (ct *changesTab) drawRevision(r *detail.Revisions, v *revision.Revision, n 
 		full += i.Image + "\n"
 	}
 	return app.Elem("tr").DataSet("revision", n).DataSet("state", v.State).Body(
-		// Where there is no room for a column, when it was created is below its number.
-		tableCell(revisionButton(showRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawCreated(v.Created, ct.now()).Class("created")),
-		tableCell(drawCreated(v.Created, ct.now())),
+		// Where there is no room for a column, since when it is used is below its number.
+		tableCell(revisionButton(showRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawSince(v, ct.now()).Class("created")),
+		tableCell(drawSince(v, ct.now())),
 		tableCell(what...).Title(full),
 		tableCell(ct.drawRevisionPods(r, v)),
 		tableCell(revisionButton(pickRevision, n, "Compare", "Compare revision "+n).Attr("aria-pressed", picked)),
@@ -169,9 +169,15 @@ func revisionButton(action Action, number, text, label string) app.HTMLElem {
 	return app.Elem("button").Class("way").DataSet("action", action).DataSet("value", number).Attr("aria-label", label).Text(text)
 }
 
-func drawCreated(at int64, now time.Time) app.HTMLElem {
-	t := time.Unix(at, 0)
-	return app.Elem("time").Hidden(at == 0).Class("dim").Title(t.UTC().Format("2006-01-02 15:04:05 UTC")).Text(sinceWords(t, now))
+// drawSince draws since when a revision has its number: since it was created, or at most since the one was that it replaced
+// when it was used again.
+func drawSince(v *revision.Revision, now time.Time) app.HTMLElem {
+	t := time.Unix(v.Created, 0)
+	text := sinceWords(t, now)
+	if v.After != 0 {
+		text = atMost + sinceWords(time.Unix(v.After, 0), now)
+	}
+	return app.Elem("time").Hidden(v.Created == 0).Class("dim").Title("created " + t.UTC().Format("2006-01-02 15:04:05 UTC")).Text(text)
 }
 
 // drawRevisionPods draws how many pods of a revision are ready, as a link to them.
@@ -234,7 +240,7 @@ func drawBetween(r *detail.Revisions, one, other string, two bool) []app.UI {
 		text = "No earlier revision is stored."
 	case c == nil || two && c.To != one && c.To != other || !two && c.To != one:
 		text = "Loading…"
-	case len(c.Fields)+c.More == 0:
+	case len(c.Fields)+c.More == 0 && !c.Short:
 		text = "No differences."
 	}
 	if text != "" {

@@ -43,7 +43,7 @@ func TestRevisions(t *testing.T) {
 		asked(`{"revisions":"13"}`)
 		r := history()
 		w.part("changes", detail.Changes{Revisions: r})
-		says("Loading…", "13", "Rolling out", "web 2 → 3", "sidecar 1 (new)", "0/2", "3/3", "web 2", "third release", "Was 4, 9", "Revisions before 11 are no longer stored.", "Changes seen")
+		says("Loading…", "13", "Rolling out", "web 2 → 3", "sidecar 1 (new container)", "0/2", "3/3", "web 2", "third release", "Was 4, 9", "Revisions before 11 are no longer stored.", "Changes seen")
 		r.Compared = &detail.Comparison{From: "12", To: "13", Fields: []detail.Field{{Path: "spec.x", Kind: diff.Changed, Before: "a", After: "b"}}}
 		w.part("changes", detail.Changes{Revisions: r})
 		says("From revision 12 to 13", "spec.x")

@@ -109,6 +109,10 @@ func TestUnchanged(t *testing.T) {
 				t.Errorf("%s: %q, want %q", state, got, want)
 			}
 		}
+		w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: detail.Unread, Since: 2000})
+		if got := content(w.changed()); got != "Can't be read since "+clockTime(2000)+". Changes since then are not shown." {
+			t.Errorf("unreadable: %q", got)
+		}
 		w.part("changes", detail.Changes{})
 		w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: detail.Live})
 		if got := said(); !strings.HasPrefix(got, "No changes are stored") {

@@ -32,7 +32,7 @@ const (
 
 // The actions of the tab.
 const (
-	compareWith   Action = "compare-with"   // value: CONTEXT, then RESOURCE:KEY, in lines
+	compareWith   Action = "compare-with"   // value: RESOURCE:KEY, then CONTEXT if it is another, in lines: go-app trims attributes
 	compareIn     Action = "compare-in"     // with the object of that name in the namespace in the field
 	compareWhole  Action = "compare-whole"  // value: path
 	compareFold   Action = "compare-fold"   // shows what always differs
@@ -161,7 +161,7 @@ func (ct *compareTab) lose(context, why string) {
 
 // choose compares with an object that was chosen in the tab. The user has chosen its context, too.
 func (ct *compareTab) choose(value string) {
-	context, text, _ := strings.Cut(value, "\n")
+	text, context, _ := strings.Cut(value, "\n")
 	with := parseOther(text, context)
 	if context != "" && ct.reach[context] != reached {
 		ct.connect(context)
@@ -179,7 +179,7 @@ func (ct *compareTab) chooseTyped() {
 		with.Name = name
 	}
 	if with.Namespace = namespace; namespace != "" && with.Name != "" {
-		ct.choose("\n" + with.String())
+		ct.choose(with.String())
 	}
 }
 
@@ -246,6 +246,9 @@ func (ct *compareTab) copyAll() {
 	head("+++", right)
 	for _, r := range ct.shown.Rows {
 		writeRow(&out, ct.flipped(r))
+	}
+	if ct.shown.Short {
+		out.WriteString("@@ cut short: the objects are too large @@\n")
 	}
 	ct.copyOut(out.String(), "Comparison copied.")
 }

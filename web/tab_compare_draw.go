@@ -66,6 +66,8 @@ func (ct *compareTab) tally(shows detail.Compared) string {
 		return "Loading…"
 	case !shows.Known:
 		return "Can't compare: one of the objects is not available."
+	case shows.Short:
+		return countOf(n, "different field") + " found · cut short: the objects are too large"
 	case n == 0:
 		return "No differences · " + same
 	case n == 1:
@@ -205,6 +207,7 @@ func (ct *compareTab) drawRest(shows detail.Compared) app.UI {
 	}
 	return app.Div().Class("rest").Body(
 		app.P().Class("dim").Hidden(shows.More == 0).Text("And "+countOf(shows.More, "more field")+". Compare the YAML to see all."),
+		app.P().Class("dim").Hidden(!shows.Short).Text("The objects are too large to compare in full. Other fields may differ too: compare the YAML."),
 		app.P().Class("dim").Hidden(!shows.Secret).Text("The proxy withholds Secret values, so only the names of the data are compared."),
 		app.Button().ID("compare-fold").Class("fold").Hidden(folded == 0).DataSet("action", compareFold).Attr("aria-expanded", ct.always).Text(map[bool]string{true: "1 field that always differs, such as uid", false: Count(folded) + " fields that always differ, such as name, uid and times"}[folded == 1]),
 		app.If(ct.always && folded > 0, app.Div().Class("two").Attr("role", "table").Attr("aria-label", "Fields that always differ").Body(rows...)),
@@ -240,7 +243,7 @@ func (ct *compareTab) drawChoice() app.UI {
 	body := []app.UI{app.Elem("strong").Text(title), app.P().Text(said),
 		app.P().Class("ways").Body(app.Button().Class("way").DataSet("action", Compare).Text(button))}
 	way := func(context, text string, o otherObject) app.UI {
-		return app.Button().Class("way").DataSet("action", compareWith).DataSet("value", context+"\n"+o.String()).Text(text)
+		return app.Button().Class("way").DataSet("action", compareWith).DataSet("value", o.String()+"\n"+context).Text(text)
 	}
 	if this.Namespace != "" {
 		var ways []app.UI

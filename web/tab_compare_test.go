@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -84,6 +85,27 @@ func TestOtherAddress(t *testing.T) {
 	if v := (Address{Resource: "pods", With: otherObject{Resource: "pods", Name: "x"}}).View(); v.With.Name != "" {
 		t.Error("a saved view marks an object")
 	}
+}
+
+// TestCompareSuggested clicks what the tab offers to compare with, with the value that the browser has of it: go-app
+// trims the values of attributes.
+func TestCompareSuggested(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1&tab=compare", func(t *testing.T, w *tab) {
+		w.live()
+		w.page.state.Proxy = &wire.Welcome{Context: "here", Contexts: "here\nthere"}
+		w.part(compareID, detail.Compared{Places: &detail.Places{Names: []string{"b"}, State: detail.Live}})
+		for text, want := range map[string]string{"b": "/pods?sel=a/p1&tab=compare&with=pods:b/p1", "there": "/pods?sel=a/p1&tab=compare&with=pods:a/p1&wc=there"} {
+			w.page.address.With = otherObject{}
+			drawn := parts(t, w.page.compare.draw())
+			i := slices.IndexFunc(drawn, func(e *element) bool { return e.tag == "button" && e.text == text })
+			if i < 0 {
+				t.Fatalf("no %s is offered", text)
+			}
+			if w.Act(Action(drawn[i].attrs["data-action"]), strings.ReplaceAll(drawn[i].attrs["data-value"], `\n`, "\n")); w.here() != want {
+				t.Errorf("%s leads to %s", text, w.here())
+			}
+		}
+	})
 }
 
 // TestCompareContext checks that the worker is asked for another context only when the user has
@@ -196,6 +218,12 @@ func TestCompareDrawn(t *testing.T) {
 		want := "--- pods:a/p1\n+++ pods:a/p0\n@@ spec.image @@\n-web:2\n+web:1\n@@ spec.only @@\n+left\n@@ spec.text @@\n both\n-new\n+old\n@@ 9 lines @@\n"
 		if got := w.screen.takeCalls(); !strings.Contains(got, want) {
 			t.Errorf("copied %q", got)
+		}
+		short := compared()
+		short.Short, short.Rows = true, nil
+		w.part(compareID, short)
+		if got := text(); strings.Contains(got, "No differences") || !strings.Contains(got, "0 different fields found · cut short") || !strings.Contains(got, "Other fields may differ too") {
+			t.Error(got)
 		}
 		for state, want := range map[detail.State]string{detail.Loading: "Loading…", detail.Denied: "No permission", detail.Missing: "Not found", detail.Stale: "Stale"} {
 			w.part(compareID, detail.Compared{Left: detail.Side{State: state}, Right: detail.Side{State: detail.Live}})

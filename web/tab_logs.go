@@ -48,21 +48,22 @@ const (
 // logs is the state of the Logs tab. It is copied on change, so that the shell can draw one
 // while the page goes on.
 type logs struct {
-	ask      log.Options
-	sent     log.Options   // the last request
-	began    string        // the filter that the tab was opened with
-	begins   string        // how far back the log begins, as the address has it
-	unbarred bool          // the histogram is switched off
-	expanded int           // seq of the request that expanded or collapsed a line, until it is answered
-	resetSeq int           // seq of the first request for the current lines
-	doc      *log.Document // the latest; nil before the first
-	times    bool
-	wrap     bool
-	levels   bool // a line has a level, so that there is a column for it
-	wide     bool // there is room for fractions of seconds
-	read     int  // number of rows when following stopped
-	top      int  // last known scroll position
-	height   int  // last known height of the box
+	ask       log.Options
+	sent      log.Options   // the last request
+	began     string        // the filter that the tab was opened with
+	begins    string        // how far back the log begins, as the address has it
+	unbarred  bool          // the histogram is switched off
+	expanded  int           // seq of the request that expanded or collapsed a line, until it is answered
+	resetSeq  int           // seq of the first request for the current lines
+	pausedSeq int           // seq of the first request for the pause
+	doc       *log.Document // the latest; nil before the first
+	times     bool
+	wrap      bool
+	levels    bool // a line has a level, so that there is a column for it
+	wide      bool // there is room for fractions of seconds
+	read      int  // number of rows when following stopped
+	top       int  // last known scroll position
+	height    int  // last known height of the box
 
 	names  []string // short names of the sources; nil for one source
 	gutter int      // width of the gutter
@@ -245,6 +246,9 @@ func (lt *logsTab) request() {
 		if l.ask.Seq++; !l.ask.Same(l.sent) {
 			l.resetSeq = l.ask.Seq
 		}
+		if l.ask.Paused && !l.sent.Paused {
+			l.pausedSeq = l.ask.Seq
+		}
 		l.sent = l.ask
 	})
 	if l := lt.logs; l != nil {
@@ -290,6 +294,9 @@ func (lt *logsTab) onDetail(doc []byte) bool {
 		if l.expanded > 0 && d.Seq >= l.expanded && l.doc != nil {
 			l.expanded, l.read = 0, l.read+d.Rows-l.doc.Rows // these rows are not new
 		}
+		if !d.Paused && d.Seq >= l.pausedSeq { // after a restart or going back, other lines are read
+			l.ask.Paused, l.sent.Paused = false, false
+		}
 		l.doc, l.levels = d, l.levels || d.Levels != [logline.Levels]int{logline.None: d.Levels[logline.None]}
 		l.name()
 	})
@@ -297,7 +304,7 @@ func (lt *logsTab) onDetail(doc []byte) bool {
 	if (before.gutter != lt.logs.gutter || before.levels != lt.logs.levels) && before.wrap {
 		lt.request()
 	}
-	if before.differs(d) {
+	if before.differs(d) || before.ask.Paused != lt.logs.ask.Paused {
 		return true
 	}
 	if before.doc.Received != d.Received || before.doc.Rows != d.Rows {

@@ -172,6 +172,30 @@ func TestLogsOfBefore(t *testing.T) {
 	})
 }
 
+// TestPauseOvertaken pauses a log that the worker then reads again. The page says paused only while the log is, and
+// an answer from before the pause does not end it.
+func TestPauseOvertaken(t *testing.T) {
+	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
+		w.tellLogs(log.Head{Rows: 3}, 3)
+		before, _ := w.askedLogs()
+		w.Act(LogsPause, "")
+		w.tellLogs(log.Head{Seq: before.Seq, Rows: 3}, 3)
+		for _, c := range []struct {
+			head log.Head
+			says bool
+		}{{log.Head{Rows: 3, Paused: true, Waiting: 2}, true}, {log.Head{Rows: 2}, false}} {
+			w.tellLogs(c.head, 2)
+			if says := strings.Contains(find(t, draw(t, w.page), "data-action", string(LogsFollow)).text, "pending · resume"); says != c.says || w.page.logs.logs.ask.Paused != c.says {
+				t.Errorf("%+v: the page says paused: %v", c.head, says)
+			}
+		}
+		w.Act(LogsPause, "")
+		if o, _ := w.askedLogs(); !o.Paused {
+			t.Error("it can't be paused again")
+		}
+	})
+}
+
 // TestLogsStartOver pauses a log, selects a line and expands another. Other logs are not paused, or none of
 // their lines would show, and nothing is selected or expanded in them.
 func TestLogsStartOver(t *testing.T) {

@@ -41,7 +41,7 @@ func (rt *relatedTab) pictureGraph(r *relatedState) (out grid.Picture, nodes []i
 		if n.Resource == "nodes" && len(it.Name) > most {
 			it.Name, _, _ = strings.Cut(it.Name, ".") // all nodes share the domain
 		}
-		it.Name, it.States = grid.Fold(it.Name, most), abbreviate(it.States, most)
+		it.Most, it.States = most, abbreviate(it.States, most)
 		out.Items, nodes = append(out.Items, it), append(nodes, row.Node)
 	}
 	for _, b := range r.layout.Blocks {

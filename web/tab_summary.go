@@ -195,7 +195,7 @@ func (b *summaryBody) Render() (ui app.UI) {
 func (v *summaryView) body(g *page, now time.Time) app.UI {
 	state := g.drawer.headState()
 	switch {
-	case v == nil || !v.known && (state == detail.Missing || state == detail.Denied): // the header says so
+	case v == nil || !v.known && (state == detail.Missing || state == detail.Denied || state == detail.Unread): // the header says so
 		return app.Div().Class("summary")
 	case !v.known && len(v.summary.Sections) == 0:
 		return app.Div().Class("summary skeleton").Body(app.Elem("i"), app.Elem("i"), app.Elem("i"))

@@ -42,6 +42,7 @@ type chart struct {
 	shown *timeline.Picture // nil until it has arrived; immutable
 	brush brush
 	only  timeline.Class // the class that shows alone; "" is all
+	held  bool           // the pointer is at the lanes or their names, which keep their places
 	lane  int            // of the mark at the cursor, from 1; 0: there is no cursor
 	mark  int
 }
@@ -53,7 +54,7 @@ func (c *chart) ask(next port.OpenTimeline, other bool) {
 	if next.Lanes != before.Lanes || other {
 		c.shown, c.brush, c.lane = nil, brush{}, 0
 	}
-	if other || next.ID != before.ID || next.Lanes != before.Lanes || next.Bars != before.Bars || !next.From.Equal(before.From) || !next.To.Equal(before.To) || !slices.Equal(next.Unfolded, before.Unfolded) {
+	if other || next.ID != before.ID || next.Lanes != before.Lanes || next.Class != before.Class || next.Bars != before.Bars || !next.From.Equal(before.From) || !next.To.Equal(before.To) || !slices.Equal(next.Unfolded, before.Unfolded) {
 		c.asked = next
 		c.port.Send(next)
 	}
@@ -82,9 +83,30 @@ func (c *chart) onDetail(m port.Detail) {
 	if n := len(next.Lanes) - mostLanes; n > 0 {
 		next.Lanes, next.More = next.Lanes[:mostLanes], next.More+n
 	}
+	if c.held && c.shown != nil && next.Reading == 0 {
+		next.Lanes = inPlace(c.shown.Lanes, next.Lanes)
+	}
 	c.lane, c.mark = c.cursorIn(&next)
 	c.shown = &next
 	c.redrawSoon()
+}
+
+// inPlace returns lanes in the order in which they are on screen. A lane that has gone leaves its place to one that is
+// new, so that no other moves.
+func inPlace(shown, next []timeline.Lane) []timeline.Lane {
+	at := func(all []timeline.Lane, l timeline.Lane) int {
+		return slices.IndexFunc(all, func(o timeline.Lane) bool { return o.Namespace == l.Namespace && o.Name == l.Name })
+	}
+	fresh := slices.DeleteFunc(slices.Clone(next), func(l timeline.Lane) bool { return at(shown, l) >= 0 })
+	out := make([]timeline.Lane, 0, len(next))
+	for _, was := range shown {
+		if i := at(next, was); i >= 0 {
+			out = append(out, next[i])
+		} else if len(fresh) > 0 {
+			out, fresh = append(out, fresh[0]), fresh[1:]
+		}
+	}
+	return append(out, fresh...)
 }
 
 // cursorIn returns where the mark at the cursor is in another picture, in which lanes may have changed places and marks
@@ -112,7 +134,7 @@ func (c *chart) cursorIn(next *timeline.Picture) (lane, mark int) {
 // question returns what the address asks of a timeline that is so many pixels wide.
 func (c *chart) question(width int) port.OpenTimeline {
 	at := c.address.Timeline
-	o := port.OpenTimeline{Lanes: at.Lanes, Bars: min(max(width/80*10, fewestBars), mostBars), Most: mostLanes}
+	o := port.OpenTimeline{Lanes: at.Lanes, Class: string(c.only), Bars: min(max(width/80*10, fewestBars), mostBars), Most: mostLanes}
 	if at.From != 0 {
 		o.From = time.Unix(0, at.From)
 	}
@@ -158,7 +180,10 @@ func (c *chart) blur() {
 // touched points at marks, and opens them. A click on a bar narrows to it.
 func (c *chart) touched(field string, phase brushPhase, x, y float64) bool {
 	lanes, before, at := strings.HasSuffix(field, lanesMark), c.lane, c.mark
+	c.held = phase != brushLeaves && (lanes || strings.HasSuffix(field, namesMark))
 	switch {
+	case strings.HasSuffix(field, namesMark):
+		c.lane, c.brush.pointed = 0, 0
 	case !lanes && phase == brushClicks:
 		c.bars.narrow(c)
 		return true
@@ -388,6 +413,9 @@ func (c *chart) toggleClass(class string) {
 	was := string(c.only)
 	if c.only = timeline.Class(class); class == was {
 		c.only = ""
+	}
+	if c.name == objectChart {
+		c.times.follow()
 	}
 	if c.name == listChart && c.timeline.full() {
 		c.visit(true, func(a *Address) {

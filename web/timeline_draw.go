@@ -119,6 +119,9 @@ func (c *chart) drawLanes() app.UI {
 	for _, l := range p.Lanes {
 		name := yaml.Visible(l.Name)
 		title := name
+		if kind, of, two := strings.Cut(name, "/"); two && l.Field == "owner" {
+			name = of + " · " + kind // the end is cut off, and many are of one kind
+		}
 		if l.Namespace != "" {
 			title = yaml.Visible(l.Namespace) + "/" + name
 		}
@@ -140,7 +143,7 @@ func (c *chart) drawLanes() app.UI {
 	}
 	field := c.name + lanesMark
 	return app.Div().Class("lanes").Body(
-		app.Div().Class("names").Body(names...),
+		app.Div().Class("names").DataSet("field", c.name+namesMark).Body(names...),
 		app.Div().ID(field).Class("histogram").DataSet("field", field).TabIndex(0).Attr("role", "slider").Attr("aria-label", "Changes by lane").Attr("aria-valuemin", 1).Attr("aria-valuemax", len(p.Lanes)).Attr("aria-valuenow", max(c.lane, 1)).Attr("aria-valuetext", text).
 			Body(drawLayers(lanesWidth, height, c.lanes()).Attr("height", height)),
 		app.P().Class("dim").Hidden(more == "").Text(more),
@@ -248,10 +251,7 @@ func (c *chart) drawEntries() app.UI {
 
 // drawEntry draws the words of a mark, as a link to its object.
 func (c *chart) drawEntry(m *timeline.Mark) app.UI {
-	text := yaml.Visible(m.Text)
-	if m.Count > 1 {
-		text += " and " + strconv.Itoa(m.Count-1) + " more"
-	}
+	text := c.words(*m)
 	if m.Key == "" {
 		return app.Span().Text(text)
 	}

@@ -22,10 +22,10 @@ func noonPicture() timeline.Picture {
 		Bars: map[timeline.Class][]int{timeline.Changed: {4, 0, 0, 0, 0, 0, 1}, timeline.Warned: {0, 0, 0, 2}, timeline.Restarted: {0, 0, 0, 1}},
 		Lanes: []timeline.Lane{
 			{Name: "web", Namespace: "shop", Field: "owner", Value: "Deployment/web", Total: 7, Marks: []timeline.Mark{
-				{At: at(0), To: at(0.9), Class: timeline.Changed, Count: 4, Text: "Deployment web: replicas 1 → 2"},
-				{At: at(3), Class: timeline.Warned, Count: 1, Text: "Pod web-1: BackOff", Resource: "pods", Key: "shop/web-1"},
+				{At: at(0), To: at(0.9), Class: timeline.Changed, Count: 4, Text: "replicas 1 → 2", Of: "Deployment/web"},
+				{At: at(3), Class: timeline.Warned, Count: 1, Text: "BackOff", Of: "Pod", Resource: "pods", Key: "shop/web-1"},
 			}},
-			{Name: "api", Total: 1, Marks: []timeline.Mark{{At: at(6), Class: timeline.Changed, Count: 1, Text: "Pod api-1: ready\u202e", Resource: "pods", Key: "shop/api-1"}}},
+			{Name: "api", Total: 1, Marks: []timeline.Mark{{At: at(6), Class: timeline.Changed, Count: 1, Text: "ready\u202e", Of: "Pod", Resource: "pods", Key: "shop/api-1"}}},
 		},
 		More:  460,
 		Gaps:  []timeline.Gap{{From: at(4), To: at(5), Why: "away"}},
@@ -41,7 +41,7 @@ func (w *tab) tellTimeline(id uint32, p timeline.Picture) {
 		w.t.Fatal(err)
 	}
 	w.in <- port.Detail{ID: id, Part: port.TimelinePart, Doc: doc}
-	time.Sleep(redrawEvery)
+	w.sleep(redrawEvery)
 	synctest.Wait()
 }
 
@@ -178,6 +178,8 @@ func TestTimelineWords(t *testing.T) {
 		says(p, "2 warnings, 1 restart, 5 changed · 31 folded · Not watched before "+clock(3)+" and 2 more gaps")
 		p.Gaps = p.Gaps[2:]
 		says(p, "2 warnings, 1 restart, 5 changed · 31 folded · Secret not watched since "+clock(9)+": no permission")
+		p.Gaps[0].Why = "unread"
+		says(p, "2 warnings, 1 restart, 5 changed · 31 folded · Secret incomplete since "+clock(9)+": an object can't be read")
 		p.Gaps, p.Bars, p.Folded, p.Partial = []timeline.Gap{{From: p.From, To: p.From + 120e3, Why: "closed"}}, nil, 0, []string{"nodes"}
 		says(p, "No changes seen since "+clock(0)+" · Not watched before "+clock(2)+" · Not in history: nodes")
 		p.Partial = nil
@@ -332,6 +334,56 @@ func TestTimelineMarks(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 	})
+}
+
+// TestLanesStay checks that lanes keep their places while the pointer is at them or at their names, and take those of
+// the picture once it has left; and that lanes are asked of the class that shows alone.
+func TestLanesStay(t *testing.T) {
+	lanes := func(names ...string) (all []timeline.Lane) {
+		for _, n := range names {
+			all = append(all, timeline.Lane{Name: n, Field: "owner", Value: n})
+		}
+		return all
+	}
+	for _, field := range []string{lanesMark, namesMark} {
+		onPage(t, "/timeline", func(t *testing.T, w *tab) {
+			order := func(want ...string) {
+				t.Helper()
+				var all []string
+				for _, e := range draw(t, w.page) {
+					if e.attrs["data-action"] == string(NarrowLane) {
+						all = append(all, e.text)
+					}
+				}
+				if !slices.Equal(all, want) {
+					t.Errorf("%s: %q, want %q", field, all, want)
+				}
+			}
+			tell := func(names ...string) {
+				p := noonPicture()
+				p.Lanes = lanes(names...)
+				w.tellTimeline(listTimelineID, p)
+			}
+			tell("Pod/a", "Pod/b", "Pod/c")
+			w.Brushed(listChart+field, brushPoints, 0.3, 0.5)
+			tell("Pod/d", "Pod/c", "Pod/a", "Pod/e")
+			order("a · Pod", "d · Pod", "c · Pod", "e · Pod")
+			w.Brushed(listChart+field, brushLeaves, 0.3, 0.5)
+			tell("Pod/c", "Pod/d")
+			order("c · Pod", "d · Pod")
+			w.takeSent()
+			w.Act(OnlyClass, listChart+" "+string(timeline.Warned))
+			asked := ""
+			for _, m := range w.takeSent() {
+				if o, ok := m.(port.OpenTimeline); ok {
+					asked = o.Class
+				}
+			}
+			if asked != string(timeline.Warned) {
+				t.Errorf("lanes of %q are asked for", asked)
+			}
+		})
+	}
 }
 
 // TestTimelineBounded draws many lanes with many marks in few elements.

@@ -41,7 +41,7 @@ var classNames = []className{
 // gapReasons say why there is nothing to see. The reasons are those of package history.
 var gapReasons = map[string]string{
 	"closed": "not open", "away": "the tab was asleep or not connected", "relisted": "the watch was interrupted",
-	"dropped": "older changes no longer fit into memory", "denied": "no permission",
+	"unread": "an object can't be read", "dropped": "older changes no longer fit into memory", "denied": "no permission",
 }
 
 // sums returns how many entries of each class there are in bars, in the order of classNames, and how
@@ -78,8 +78,11 @@ func counts(each []int) string {
 func (c *chart) gapText(g timeline.Gap) string {
 	a := c.axis()
 	text := "Not watched "
+	if g.Why == "unread" {
+		text = "Incomplete "
+	}
 	if g.Kind != "" {
-		text = yaml.Visible(g.Kind) + " not watched "
+		text = yaml.Visible(g.Kind) + " " + strings.ToLower(text)
 	}
 	switch from, to := g.From*1e6 > a.from, g.To*1e6 < a.to(a.bars-1); {
 	case from && to:
@@ -151,7 +154,19 @@ func (c *chart) barText() string {
 
 // markText says what a mark is.
 func (c *chart) markText(m timeline.Mark) string {
-	text := c.axis().clock(m.At*1e6) + " " + yaml.Visible(m.Text)
+	return c.axis().clock(m.At*1e6) + " " + c.words(m)
+}
+
+// words says what happened to what: a lane may be of many objects, such as the pods of a Deployment.
+func (c *chart) words(m timeline.Mark) string {
+	of := strings.Replace(m.Of, "/", " ", 1)
+	if m.Key != "" {
+		of += " " + m.Key[strings.LastIndexByte(m.Key, '/')+1:]
+	}
+	text := yaml.Visible(m.Text)
+	if of != "" {
+		text = yaml.Visible(of) + ": " + text
+	}
 	if m.Count > 1 {
 		text += " and " + strconv.Itoa(m.Count-1) + " more"
 	}

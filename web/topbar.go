@@ -121,7 +121,7 @@ func (tb *topBar) drawView() app.UI {
 			entry(ChooseGroup, "Group rows by facet"),
 			entry(ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
 			entry(ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.timeline.on()),
-			entry(WhoCan, whoCanWords).Hidden(!tb.drawer.ofKind()),
+			entry(WhoCan, whoCanWords),
 			entry(Record, tb.recorder.words()).Hidden(tb.past.on()),
 			entry(SaveRecording, "Save recording…").Hidden(!tb.recorder.since.IsZero()),
 			tb.past.drawDisk(),

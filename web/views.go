@@ -115,18 +115,25 @@ func readViews(text string) ([]savedView, error) {
 	}
 	names := make(map[string]bool, len(f.Views))
 	for _, k := range f.Views {
-		if err := checkName(k.Name); err != nil {
+		if err := k.check(names); err != nil {
 			return nil, err
 		}
-		if names[k.Name] {
-			return nil, fmt.Errorf("%q appears twice", k.Name)
-		}
 		names[k.Name] = true
-		if k.address("").View().String("") != k.Address {
-			return nil, fmt.Errorf("%q has an invalid address: %q", k.Name, k.Address)
-		}
 	}
 	return f.Views, nil
+}
+
+// check returns an error for an invalid view, or one whose name another has.
+func (k savedView) check(names map[string]bool) error {
+	switch err := checkName(k.Name); {
+	case err != nil:
+		return err
+	case names[k.Name]:
+		return fmt.Errorf("%q appears twice", k.Name)
+	case k.address("").View().String("") != k.Address:
+		return fmt.Errorf("%q has an invalid address: %q", k.Name, k.Address)
+	}
+	return nil
 }
 
 // with adds views to others, sorted by name. A view with the same name is replaced.
@@ -165,11 +172,16 @@ func named(views []savedView, name string) (savedView, bool) {
 type views struct {
 	*page
 	saved         []savedView // sorted by name; immutable
+	unread        unreadViews // stored too
 	removed       savedView   // the last one that was removed
 	storageFailed bool        // the browser stores nothing
 }
 
-func newViews(p *page) *views { return &views{page: p, saved: recalledViews(p.browser, p.base)} }
+func newViews(p *page) *views {
+	v := &views{page: p}
+	v.recall()
+	return v
+}
 
 func (v *views) actions() map[Action]func(string) {
 	return map[Action]func(string){
@@ -325,7 +337,7 @@ func viewCount(n int) string {
 func (v *views) change(change func(views []savedView) []savedView) {
 	v.recall()
 	v.saved = change(v.saved)
-	v.storageFailed = !v.browser.Remember("views"+v.base, writeViews(v.saved))
+	v.storageFailed = !storeViews(v.browser, v.base, v.saved, v.unread)
 	v.redraw()
 }
 
@@ -341,12 +353,6 @@ func (v *views) saySaved(text string) {
 // if storage does not work.
 func (v *views) recall() {
 	if !v.storageFailed {
-		v.saved = recalledViews(v.browser, v.base)
+		v.saved, v.unread = recalledViews(v.browser, v.base)
 	}
-}
-
-// recalledViews returns the views stored for a base path; none if they are invalid.
-func recalledViews(b Browser, base string) []savedView {
-	views, _ := readViews(b.Recall("views" + base))
-	return views
 }

@@ -256,6 +256,59 @@ func TestImport(t *testing.T) {
 	})
 }
 
+// TestUnreadViews holds that saving keeps what this version can't read of the stored views, and that the page says so.
+func TestUnreadViews(t *testing.T) {
+	const newer, wrong = `{"name":"later","address":"/pods","colour":["red",1]}`, `{"name":"moved","address":"/pods?brand-new=1"}`
+	for name, c := range map[string]struct {
+		stored, shown string
+		kept, aside   []string
+	}{
+		"views of a newer version": {`{"watchglass":"views","version":2,"order":["b"],"views":[` + newer + `,{"name":"b","address":"/nodes"},` + wrong + `]}`, "b /nodes", []string{newer, wrong, `"version":2`, `"order":["b"]`}, nil},
+		"the same name twice":      {`{"watchglass":"views","version":1,"views":[{"name":"b","address":"/nodes"},{"name":"b","address":"/secrets"}]}`, "b /nodes", []string{`{"name":"b","address":"/secrets"}`}, nil},
+		"another format":           {`{"watchglass":"views","views":{"b":"/nodes"}}`, "", nil, []string{`{"watchglass":"views","views":{"b":"/nodes"}}`}},
+		"no JSON":                  {"b=/nodes", "", nil, []string{"b=/nodes"}},
+		"all can be read":          {`{"watchglass":"views","version":1,"views":[{"name":"b","address":"/nodes"}]}`, "b /nodes", nil, nil},
+	} {
+		onPage(t, "/pods", func(t *testing.T, w *tab) {
+			w.live()
+			w.screen.Remember("views", c.stored)
+			w.page.views.recall()
+			if got := w.keptViews(); got != c.shown {
+				t.Errorf("%s: shown are %q", name, got)
+			}
+			for range 2 {
+				w.keepAs("a")
+				if got, want := w.keptViews(), strings.TrimSuffix("a /pods, "+c.shown, ", "); got != want {
+					t.Errorf("%s: then %q are shown, not %q", name, got, want)
+				}
+				for _, text := range c.kept {
+					if stored := w.screen.Recall("views"); strings.Count(stored, text) != 1 {
+						t.Errorf("%s: %s is not in %s", name, text, stored)
+					}
+				}
+				if aside := w.screen.Recall("views-unread"); aside != strings.Join(c.aside, "") {
+					t.Errorf("%s: aside is %q", name, aside)
+				}
+			}
+			if some := len(c.kept)+len(c.aside) > 0; w.page.views.unread.some() != some {
+				t.Errorf("%s: the page says %v", name, !some)
+			}
+		})
+	}
+}
+
+// TestUnreadColumns holds that columns stored by another version stay when those of another kind are stored.
+func TestUnreadColumns(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.screen.Remember("columns", `{"nodes":{"wide":true},"secrets":"wide"}`)
+		w.page.columns.setColumns("wide")
+		if got := w.screen.Recall("columns"); got != `{"nodes":{"wide":true},"pods":"wide","secrets":"wide"}` {
+			t.Error(got)
+		}
+	})
+}
+
 // FuzzViews checks that what is read round-trips, and that every address in it stays within the
 // page.
 func FuzzViews(f *testing.F) {

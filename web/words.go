@@ -59,15 +59,24 @@ func Explain(s port.State) (w Words, ok bool) {
 		}
 		w.Title = "Stale since " + s.Source.Since.Local().Format("15:04:05")
 		w.Means = "Data may be out of date."
+		if throttled(s) {
+			w.Title, w.Means = "Throttled since "+s.Source.Since.Local().Format("15:04:05"), "Data may be out of date: requests are limited."
+		}
 		if !s.Source.AsOf.IsZero() {
 			w.Title = "As of " + asOf(s.Source.AsOf, time.Now())
 			w.Means = "Showing rows saved on your last visit."
 		}
+	case port.Throttled:
+		w.Title = "Throttled"
+		w.Means = "Nothing has loaded yet: requests are limited."
 	case port.Connecting:
 		if cause == nil {
 			return Words{}, false
 		}
 		w.Title = "No response yet"
+		if cause.Reason == wire.ReasonQueued {
+			w.Title = "Waiting for the apiserver"
+		}
 		w.Means = "Nothing has loaded yet."
 	default:
 		return Words{}, false
@@ -197,12 +206,19 @@ func doAbout(cause *wire.Status) string {
 		return "The server may not be an apiserver, or something in between alters its responses. Check the server in the kubeconfig."
 	case cause.Reason == wire.ReasonUnreachable:
 		return "Retrying. Check that the cluster is up and that kubectl can reach it."
+	case cause.Reason == wire.ReasonQueued:
+		return "The apiserver is busy, and users take turns. Loads when it is your turn."
 	case cause.TooManyRequests() && cause.Origin == wire.FromProxy:
 		return "Close pages that you don't need."
 	case cause.TooManyRequests():
 		return "The apiserver is limiting requests. Retrying after the delay it asked for."
 	}
 	return "Retrying."
+}
+
+// throttled reports whether rows are stale because requests are limited.
+func throttled(s port.State) bool {
+	return s.Source.State == port.Stale && s.Source.Cause != nil && s.Source.Cause.Throttled()
 }
 
 // Badge returns the state in a word, for the top bar.
@@ -212,6 +228,8 @@ func Badge(s port.State) string {
 		return "As of " + asOf(s.Source.AsOf, time.Now())
 	case state == port.Stale && s.Source.Polled > 0:
 		return "Polled"
+	case throttled(s):
+		return "Throttled"
 	case state == port.Denied && s.Source.Rest != "":
 		return "Partly denied"
 	case state == port.Gone:

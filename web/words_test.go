@@ -20,7 +20,7 @@ var reasons = []string{
 // TestWords checks that for every problem the page says what it is, what it means and what to do,
 // and quotes the message with its source, if there is one.
 func TestWords(t *testing.T) {
-	for _, state := range []string{"denied", "gone", "offline", "stale", "connecting"} {
+	for _, state := range []string{"denied", "gone", "offline", "stale", "throttled", "connecting"} {
 		for _, origin := range origins {
 			for _, reason := range reasons {
 				for _, code := range []int{0, 401, 403, 404, 410, 429, 500, 503} {
@@ -79,7 +79,11 @@ func TestWordsSpecific(t *testing.T) {
 		"too large":               {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonTooLarge}}, "exceeds the size limit"},
 		"malformed":               {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonMalformed}}, "not be an apiserver"},
 		"too many requests":       {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 429}}, "delay it asked for"},
+		"throttled, with rows":    {port.Source{State: "stale", Since: noon, Cause: &wire.Status{Origin: wire.FromProxy, Code: 429}}, "Throttled since " + noon.Local().Format("15:04:05") + ": Data may be out of date: requests are limited. Close pages that you don't need."},
+		"throttled":               {port.Source{State: "throttled", Cause: &wire.Status{Origin: wire.FromProxy, Code: 429}}, "Throttled: Nothing has loaded yet: requests are limited. Close pages that you don't need."},
 		"too many of the user":    {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Code: 429}}, "Close pages that you don't need"},
+		"queued":                  {port.Source{State: "connecting", Cause: wire.QueuedStatus(40)}, "Waiting for the apiserver: Nothing has loaded yet. The apiserver is busy, and users take turns."},
+		"queued again":            {port.Source{State: "stale", Cause: wire.QueuedStatus(0)}, "Loads when it is your turn."},
 		"not read":                {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonUnread}}, "Retrying."},
 		"anything else":           {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 500}}, "Nothing has loaded yet. Retrying."},
 		"nothing came yet, a lot": {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 500}}, "Nothing has loaded yet."},
@@ -103,7 +107,7 @@ func TestWordsSpecific(t *testing.T) {
 func TestBadge(t *testing.T) {
 	for want, s := range map[string]port.Source{
 		"Connecting": {}, "Live": {State: "live", Version: "12"}, "Syncing": {State: "syncing", Objects: 1000}, "Stale": {State: "stale", Since: noon},
-		"Polled": {State: "stale", Polled: 10_000}, "Denied": {State: "denied"}, "Partly denied": {State: "denied", Rest: "live"}, "Not served": {State: "gone"}, "Offline": {State: "offline"},
+		"Polled": {State: "stale", Polled: 10_000}, "Denied": {State: "denied"}, "Partly denied": {State: "denied", Rest: "live"}, "Not served": {State: "gone"}, "Offline": {State: "offline"}, "Throttled": {State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Code: 429}},
 	} {
 		if got := Badge(port.State{Source: s}); got != want {
 			t.Errorf("want %q, got %q", want, got)

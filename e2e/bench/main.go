@@ -6,7 +6,8 @@
 //
 // As "bench parts" it measures the parts of the informer, each alone, natively
 // beside client-go's and as WebAssembly. As "bench connections" it measures what many
-// tabs cost the proxy, beside kubectl proxy. As "bench tabs" it measures what further tabs of
+// tabs cost the proxy, beside kubectl proxy. As "bench crowd" it measures many users who open their lists at
+// once, beside a client that asks the apiserver itself. As "bench tabs" it measures what further tabs of
 // one browser cost, and the first tab beside that of another watchglass. As "bench overview" it
 // measures the overview of the demo beside its list of pods. As "bench logs" it measures
 // structured logs: one that grows fast, and how long a filter takes. As "bench past" it
@@ -60,6 +61,7 @@ var commands = map[string]func(ctx context.Context, args []string, stdout, stder
 	nativeCommand:      func(ctx context.Context, args []string, stdout, _ io.Writer) error { return native(ctx, args, stdout) },
 	partsCommand:       measureParts,
 	connectionsCommand: measureConnections,
+	crowdCommand:       measureCrowd,
 	tabsCommand:        measureTabs,
 	overviewCommand:    measureOverview,
 	pastCommand:        measurePast,

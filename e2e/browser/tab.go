@@ -187,9 +187,12 @@ func Eval[T any](t *Tab, expression string) (T, error) {
 	return v, nil
 }
 
+// shows is what a page shows, and where what is typed goes.
+const shows = `JSON.stringify({at: location.pathname + location.search, focus: document.activeElement?.id, typed: document.activeElement?.value, text: document.body?.innerText.slice(0, 500)})`
+
 // Await waits until an expression, or the promise that it returns, is true in the page.
 // The page polls it. Each call to the page lasts a second at most, since the tab may have
-// gone to another page.
+// gone to another page. If it does not, the error says what the page shows.
 func (t *Tab) Await(expression string, within time.Duration) error {
 	deadline := time.Now().Add(within)
 	for {
@@ -201,7 +204,8 @@ func (t *Tab) Await(expression string, within time.Duration) error {
 			if err != nil {
 				return fmt.Errorf("not within %s: %w", within, err)
 			}
-			return fmt.Errorf("not true within %s: %s", within, expression)
+			seen, _ := Eval[string](t, shows)
+			return fmt.Errorf("not true within %s: %s\nthe page: %s", within, expression, seen)
 		}
 		select {
 		case <-t.ctx.Done():

@@ -183,7 +183,7 @@ func TestShare(t *testing.T) {
 	want := e.screen()
 	e.Must(e.Allow("clipboard-read", "clipboard-write"))
 	e.Press("Y")
-	e.Notice("Link copied.")
+	e.Notice("Link copied. It works on this machine only.")
 	link := stage.Eval[string](e, `navigator.clipboard.readText()`)
 	if link != stage.Eval[string](e, `location.href`) || strings.Contains(link, "#") || strings.Contains(link, p.Token()) {
 		t.Errorf("the link is %s", link)

@@ -72,11 +72,18 @@ var kinds = map[string]schema.GroupVersionResource{
 	"MutatingWebhookConfiguration":   {Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingwebhookconfigurations"},
 	"CustomResourceDefinition":       {Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"},
 	"Engine":                         {Group: "problems.example.com", Version: "v1", Resource: "engines"},
-	"APIService":                     {Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices"},
+	"ReplicaSet":                     {Group: "apps", Version: "v1", Resource: "replicasets"},
+	"ReplicationController":          {Version: "v1", Resource: "replicationcontrollers"},
+	"LimitRange":                     {Version: "v1", Resource: "limitranges"}, "Secret": {Version: "v1", Resource: "secrets"},
+	"StorageClass":     {Group: "storage.k8s.io", Version: "v1", Resource: "storageclasses"},
+	"VolumeAttachment": {Group: "storage.k8s.io", Version: "v1", Resource: "volumeattachments"},
+	"NetworkPolicy":    {Group: "networking.k8s.io", Version: "v1", Resource: "networkpolicies"},
+	"RoleBinding":      {Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "rolebindings"},
+	"APIService":       {Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices"},
 }
 
 // wide are the kinds without a namespace.
-const wide = " Node Namespace PersistentVolume ValidatingWebhookConfiguration MutatingWebhookConfiguration APIService CustomResourceDefinition "
+const wide = " Node Namespace PersistentVolume ValidatingWebhookConfiguration MutatingWebhookConfiguration APIService CustomResourceDefinition StorageClass VolumeAttachment "
 
 // place is a namespace in which a test writes. Its name is NS in every text.
 type place struct {

@@ -36,14 +36,14 @@ func TestRollouts(t *testing.T) {
 	store, logs := `.rollout[title^="StatefulSet `+ns.name+`/store"]`, `.rollout[title^="DaemonSet `+ns.name+`/logs"]`
 
 	must(t, ns.patch("StatefulSet/store", image("2", "null")))
-	e.Says(store, "app 1 → 2", "2/2 ready")
+	e.Says(store, "app 1 → 2", "2/2 new ready")
 	must(t, ns.patch("DaemonSet/logs", image("2", "1h")))
-	e.Says(logs, "app 1 → 2", "0/"+nodes+" ready")
+	e.Says(logs, "app 1 → 2", "0/"+nodes+" new ready")
 	e.Keep("rollouts")
 	must(t, ns.patch("DaemonSet/logs", image("1", "null")))
-	e.Says(logs, "app 2 → 1", nodes+"/"+nodes+" ready")
+	e.Says(logs, "app 2 → 1", nodes+"/"+nodes+" new ready")
 	must(t, ns.patch("StatefulSet/store", image("1", "null")))
-	e.Says(store, "app 2 → 1", "2/2 ready")
+	e.Says(store, "app 2 → 1", "2/2 new ready")
 
 	e.Must(e.Tab.Click(store))
 	e.Says(".drawer .name", "store")

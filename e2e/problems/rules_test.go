@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -27,15 +26,11 @@ const atOnce = 8
 // TestFaults raises every fault and shows exactly the rows that are expected: none is missing, none
 // is there for another reason or for a healthy object. Then it mends them, and no row is left.
 func TestFaults(t *testing.T) {
-	stage.WaitFor(t, "the namespaces of other tests are gone", func() bool { // without its APIs, none can be deleted
-		all, err := stage.Admin.CoreV1().Namespaces().List(t.Context(), metav1.ListOptions{})
-		must(t, err)
-		return !slices.ContainsFunc(all.Items, func(n corev1.Namespace) bool { return n.DeletionTimestamp != nil })
-	})
+	emptied(t)
 	serveUsage(t)
 	clock, served := time.Now(), stage.Serve(t, proxy.Options{})
 	e := stage.Open(t, "about:blank")
-	e.Must(e.First(`if (location.protocol === "http:") localStorage.setItem("watchglass:starred", "engines.problems.example.com")`))
+	e.Must(e.First(stars))
 	e.Must(e.Open(served.At("/problems")))
 	e.AwaitState("live")
 	setAhead(e, ahead)
@@ -53,7 +48,7 @@ func TestFaults(t *testing.T) {
 	}
 	t.Logf("%d namespaces: %s", len(places), time.Since(clock).Round(time.Millisecond))
 
-	each(t, places, func(f *fault, p place) error {
+	each(t, faults, places, func(f *fault, p place) error {
 		if err := stage.Cluster.Controllers().NamespaceReady(p.ctx, p.name); err != nil {
 			return err
 		}
@@ -76,7 +71,7 @@ func TestFaults(t *testing.T) {
 	checkTotals(e, served.Origin())
 	t.Logf("all rows: %s", time.Since(clock).Round(time.Millisecond))
 
-	each(t, places, func(f *fault, p place) error { return f.mend(p) })
+	each(t, faults, places, func(f *fault, p place) error { return f.mend(p) })
 	for i, f := range faults {
 		t.Run("mended/"+f.name, func(t *testing.T) {
 			e := e.In(t)
@@ -132,7 +127,7 @@ func awaitRow(e stage.Eyes, key, severity, words, ns string, deadline time.Time)
 }
 
 // each does something with each fault and its place, some of them at a time.
-func each(t *testing.T, places []place, do func(*fault, place) error) {
+func each(t *testing.T, faults []fault, places []place, do func(*fault, place) error) {
 	t.Helper()
 	var wg sync.WaitGroup
 	errs, free := make([]error, len(faults)), make(chan struct{}, atOnce)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"watchglass/e2e/browser"
@@ -119,6 +120,11 @@ func (e Eyes) Says(selector string, words ...string) {
 func (e Eyes) Press(keys ...string) {
 	e.T.Helper()
 	for _, k := range keys {
+		if rest, ok := strings.CutPrefix(k, "/"); ok && rest != "" { // what follows goes into the field that it leads to
+			e.Must(e.Tab.Press("/"))
+			e.Await(`document.activeElement.matches("input, textarea")`)
+			k = rest
+		}
 		e.Must(e.Tab.Press(k))
 	}
 }

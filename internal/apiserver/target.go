@@ -44,6 +44,9 @@ type Options struct {
 	// If it is nil, the output goes to our standard error, and errors contain the end of it. Only
 	// the user who started the proxy may see it.
 	PluginLog func(line string)
+	// StreamBuffer is how many bytes of a response are received ahead of its reader. The default, 4 MB, is best for an
+	// apiserver far away. A process with many users cannot have it for each of their lists.
+	StreamBuffer int
 	// IdleFor is how long idle connections stay open. The default is client-go's.
 	IdleFor time.Duration
 }
@@ -265,14 +268,14 @@ var http2Pings = map[string]string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS": "3", "HTTP
 
 // forgetful makes connections keep as little as possible of their users. HTTP/2 keeps sent
 // headers, with credentials, in a table for as long as the connection lives, in case they are
-// sent again. The table is disabled.
+// sent again. The table is disabled. It also sets the size of the buffer of a response.
 func (o Options) forgetful(rt http.RoundTripper) http.RoundTripper {
 	base := rt
 	for wrapper, ok := base.(utilnet.RoundTripperWrapper); ok; wrapper, ok = base.(utilnet.RoundTripperWrapper) {
 		base = wrapper.WrappedRoundTripper()
 	}
 	if t, ok := base.(*http.Transport); ok {
-		t.HTTP2 = &http.HTTP2Config{MaxEncoderHeaderTableSize: 1} // 0 means the default size
+		t.HTTP2 = &http.HTTP2Config{MaxEncoderHeaderTableSize: 1, MaxReceiveBufferPerStream: o.StreamBuffer} // 0 means the default size
 		if o.IdleFor > 0 {
 			t.IdleConnTimeout = o.IdleFor
 		}

@@ -173,11 +173,11 @@ clusters: [{name: c, cluster: {server: "`+server.URL+`", insecure-skip-tls-verif
 	}
 }
 
-// TestForgetful checks that connections keep no table of sent headers, and that idle ones are
-// closed if IdleFor is set.
+// TestForgetful checks that connections keep no table of sent headers, that idle ones are
+// closed if IdleFor is set, and that the buffer of a response has the size of StreamBuffer.
 func TestForgetful(t *testing.T) {
 	for idle, want := range map[time.Duration]time.Duration{time.Second: time.Second, 0: 90 * time.Second} {
-		target, err := Load(Options{Kubeconfig: write(t, two), Context: "prod", IdleFor: idle})
+		target, err := Load(Options{Kubeconfig: write(t, two), Context: "prod", IdleFor: idle, StreamBuffer: int(idle / time.Millisecond)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +186,7 @@ func TestForgetful(t *testing.T) {
 			rt = wrapper.WrappedRoundTripper()
 		}
 		base, ok := rt.(*http.Transport)
-		if !ok || base == http.DefaultTransport || base.HTTP2 == nil || base.HTTP2.MaxEncoderHeaderTableSize != 1 || base.IdleConnTimeout != want {
+		if !ok || base == http.DefaultTransport || base.HTTP2 == nil || base.HTTP2.MaxEncoderHeaderTableSize != 1 || base.HTTP2.MaxReceiveBufferPerStream != int(idle/time.Millisecond) || base.IdleConnTimeout != want {
 			t.Errorf("%T %+v", rt, base)
 		}
 	}

@@ -27,6 +27,8 @@ type Delta[T any] struct {
 	// not contain the object. Its final state was never seen. Object is the last known state,
 	// if there is one.
 	FinalStateUnknown bool
+	// Unread says of a Deleted that the object exists, but could not be read.
+	Unread bool
 }
 
 // Deltas are the changes of one key, oldest first.
@@ -36,13 +38,13 @@ type Deltas[T any] []Delta[T]
 func (d Deltas[T]) Newest() Delta[T] { return d[len(d)-1] }
 
 // dedupe drops one of two deletions in a row: the one with FinalStateUnknown, else the later
-// one.
+// one. Where only one is Unread, the later one is true.
 func (d Deltas[T]) dedupe() (Deltas[T], bool) {
 	n := len(d)
 	if n < 2 || d[n-1].Type != Deleted || d[n-2].Type != Deleted {
 		return d, false
 	}
-	if d[n-2].FinalStateUnknown {
+	if d[n-2].FinalStateUnknown || d[n-2].Unread != d[n-1].Unread {
 		d[n-2] = d[n-1]
 	}
 	return d[:n-1], true
@@ -58,7 +60,10 @@ func (d Deltas[T]) coalesce() (Deltas[T], int) {
 	last, before := d[n-1], d[n-2]
 	switch {
 	case last.Type == Deleted && n > 2 && d[n-3].Type == Deleted:
-		// deleted, added and deleted again: only the first deletion is left to report
+		// deleted, added and deleted again: only the first deletion is left to report, unless the last is of another kind
+		if d[n-3].Unread != last.Unread {
+			d[n-3] = last
+		}
 		return d[:n-2], 2
 	case last.Type == Deleted || before.Type == Deleted:
 		return d, 0

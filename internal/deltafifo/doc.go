@@ -7,5 +7,6 @@
 // consumer has no more to do than there are keys. A batch ends when its time is over. The
 // batches of a new list are marked as belonging together. A batch names the version that the
 // store reaches with it, so a reader can compare the store with the server at exactly that
-// version. An initial list may stream through without being copied.
+// version. An initial list may stream through without being copied. An object that could not be
+// read leaves the store by a deletion that says so, and the real one follows when it comes.
 package deltafifo

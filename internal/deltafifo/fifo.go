@@ -48,6 +48,7 @@ type DeltaFIFO[T any] struct {
 
 	mu        sync.Mutex
 	items     map[string]*entry[T]
+	unread    map[string]T // objects that exist, but could not be read
 	queue     []*entry[T]
 	free      []*entry[T]
 	version   string   // the store reaches it when everything queued is applied; empty if unknown
@@ -85,6 +86,7 @@ func New[T any](o Options[T]) *DeltaFIFO[T] {
 	return &DeltaFIFO[T]{
 		options: o,
 		items:   make(map[string]*entry[T]),
+		unread:  make(map[string]T),
 		synced:  make(chan struct{}),
 		more:    make(chan struct{}, 1),
 	}
@@ -99,20 +101,38 @@ func (f *DeltaFIFO[T]) Update(obj T) { f.add(Delta[T]{Type: Updated, Object: obj
 func (f *DeltaFIFO[T]) add(d Delta[T]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.queueLocked(f.options.KeyFunc(d.Object), d)
+	key := f.options.KeyFunc(d.Object)
+	delete(f.unread, key)
+	f.queueLocked(key, d)
 }
 
 // Delete queues the deletion of an object. It does nothing for a key that is neither queued nor
-// known.
-func (f *DeltaFIFO[T]) Delete(obj T) {
-	key, d := f.options.KeyFunc(obj), Delta[T]{Type: Deleted, Object: obj}
+// known, nor Unread.
+func (f *DeltaFIFO[T]) Delete(obj T) { f.remove(Delta[T]{Type: Deleted, Object: obj}) }
+
+// Unread queues that an object exists which could not be read. What is known of it is deleted.
+func (f *DeltaFIFO[T]) Unread(obj T) { f.remove(Delta[T]{Type: Deleted, Object: obj, Unread: true}) }
+
+func (f *DeltaFIFO[T]) remove(d Delta[T]) {
+	key := f.options.KeyFunc(d.Object)
 	if f.queued(key, d) {
 		return
 	}
 	defer f.lockAll()()
-	if f.items[key] != nil || f.knownLocked(key) {
+	was := f.noteUnreadLocked(key, d)
+	if f.items[key] != nil || f.knownLocked(key) || was && !d.Unread {
 		f.queueLocked(key, d)
 	}
+}
+
+// noteUnreadLocked notes a deletion of a key, and reports whether its object was unread before.
+func (f *DeltaFIFO[T]) noteUnreadLocked(key string, d Delta[T]) (was bool) {
+	if _, was = f.unread[key]; d.Unread {
+		f.unread[key] = d.Object
+	} else {
+		delete(f.unread, key)
+	}
+	return was
 }
 
 func (f *DeltaFIFO[T]) knownLocked(key string) (known bool) {
@@ -129,6 +149,7 @@ func (f *DeltaFIFO[T]) queued(key string, d Delta[T]) bool {
 	if f.items[key] == nil {
 		return false
 	}
+	f.noteUnreadLocked(key, d)
 	f.queueLocked(key, d)
 	return true
 }
@@ -184,18 +205,20 @@ func (f *DeltaFIFO[T]) wake() {
 	}
 }
 
-// Replace queues a complete new list at a version. Objects that are not in it are deleted. It
-// waits until no batch is out.
-func (f *DeltaFIFO[T]) Replace(list []T, version string) {
+// Replace queues a complete new list at a version, and which of its objects could not be read. Objects that
+// are neither are deleted. It waits until no batch is out.
+func (f *DeltaFIFO[T]) Replace(list []T, version string, unread ...T) {
 	defer f.lockAll()()
 	listed := make(map[string]struct{}, len(list))
 	f.slicesLocked(len(list), func(i int) {
 		key := f.options.KeyFunc(list[i])
 		listed[key] = struct{}{}
+		delete(f.unread, key)
 		if !f.unchangedLocked(key, list[i]) {
 			f.queueLocked(key, Delta[T]{Type: Replaced, Object: list[i]})
 		}
 	})
+	f.replaceUnreadLocked(unread, listed)
 	queue := f.queue
 	f.slicesLocked(len(queue), func(i int) {
 		if _, ok := listed[queue[i].key]; !ok && queue[i].deltas.Newest().Type != Deleted {
@@ -209,6 +232,25 @@ func (f *DeltaFIFO[T]) Replace(list []T, version string) {
 	})
 	f.replaced = len(f.queue)
 	f.populateLocked(version)
+}
+
+// replaceUnreadLocked queues which objects of a new list could not be read, and adds them to the listed ones. Those
+// that could not be read before, and that are not listed any more, are deleted.
+func (f *DeltaFIFO[T]) replaceUnreadLocked(unread []T, listed map[string]struct{}) {
+	before := f.unread
+	f.unread = make(map[string]T, len(unread))
+	for _, obj := range unread {
+		key := f.options.KeyFunc(obj)
+		f.unread[key], listed[key] = obj, struct{}{}
+		if f.items[key] != nil || f.knownLocked(key) {
+			f.queueLocked(key, Delta[T]{Type: Deleted, Object: obj, Unread: true})
+		}
+	}
+	for key, obj := range before {
+		if _, ok := listed[key]; !ok {
+			f.queueLocked(key, Delta[T]{Type: Deleted, Object: obj, FinalStateUnknown: true})
+		}
+	}
 }
 
 // eachKnownLocked calls do for each known object that has nothing queued.

@@ -49,7 +49,7 @@ func (w *world) unreachable(p *pod) {
 	}
 	p.ready = false
 	w.change(p, func(o *corev1.Pod) {
-		condition(o, corev1.PodReady, false, "NodeNotReady", "", w.stamp())
+		condition(o, corev1.PodReady, false, "", "", w.stamp())
 	})
 	w.warn(nodeCtl, p.reference(), "NodeNotReady", "Node is not ready")
 	w.sync(p.app)

@@ -83,7 +83,7 @@ func (w *world) tryPull(p *pod, tries int32) {
 func (w *world) unschedulable(a *app) {
 	p, o := w.newPod(a, w.stamp())
 	p.broken = true
-	message := fmt.Sprintf("0/%d nodes are available: %d Insufficient memory, 1 node(s) had untolerated taint {nvidia.com/gpu: present}. preemption: 0/%d nodes are available: %d No preemption victims found for incoming pod.", len(w.nodes), len(w.nodes)-1, len(w.nodes), len(w.nodes))
+	message := fmt.Sprintf("0/%d nodes are available: 1 node(s) had untolerated taint {nvidia.com/gpu: present}, %d Insufficient memory. preemption: 0/%d nodes are available: %d No preemption victims found for incoming pod.", len(w.nodes), len(w.nodes)-1, len(w.nodes), len(w.nodes))
 	setUnschedulable(o, message, w.stamp())
 	w.put(o)
 	var say func()

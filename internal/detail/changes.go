@@ -49,6 +49,8 @@ type Comparison struct {
 	Noise int `json:"noise,omitempty"`
 	// More counts further fields beyond the maximum.
 	More int `json:"more,omitempty"`
+	// Short says that the versions are too large: only a part of them was compared.
+	Short bool `json:"short,omitempty"`
 }
 
 // Field is a field that differs.
@@ -109,8 +111,15 @@ func (c *Comparer) Compare(from, to Seen) Comparison {
 	if !before.Exists() || !after.Exists() {
 		return out
 	}
-	out.add(diff.Objects(before.Any(), after.Any()))
+	out.compare(before, after)
 	return out
+}
+
+// compare adds what differs between two values.
+func (c *Comparison) compare(before, after document.Value) {
+	changes, whole := diff.Objects(before.Any(), after.Any())
+	c.add(changes)
+	c.Short = !whole
 }
 
 // add adds changes, and counts those that are noise or too many.

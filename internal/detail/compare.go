@@ -33,9 +33,11 @@ type Compared struct {
 	Folded []TwoSided `json:"folded,omitempty"` // those that always differ
 	Equal  int        `json:"equal,omitempty"`  // how many values are the same
 	// More and MoreFolded count further fields beyond the maximum.
-	More       int  `json:"more,omitempty"`
-	MoreFolded int  `json:"moreFolded,omitempty"`
-	Secret     bool `json:"secret,omitempty"` // one of them is a Secret, whose values are withheld
+	More       int `json:"more,omitempty"`
+	MoreFolded int `json:"moreFolded,omitempty"`
+	// Short says that the objects are too large: only a part of them was compared.
+	Short  bool `json:"short,omitempty"`
+	Secret bool `json:"secret,omitempty"` // one of them is a Secret, whose values are withheld
 	// Places are the namespaces with an object of the same kind and name, if they were asked for.
 	Places *Places `json:"places,omitempty"`
 }
@@ -88,7 +90,7 @@ const (
 // and the numbers.
 func SideBySide(left, right document.Value, whole []string) Compared {
 	out, room, effort := Compared{Known: true}, bytesMost, diff.Most
-	out.Equal = diff.Walk(left.Any(), right.Any(), func(c diff.Change) {
+	equal, complete := diff.Walk(left.Any(), right.Any(), func(c diff.Change) {
 		switch folds := alwaysDiffers(c); {
 		case folds && len(out.Folded) == foldedMost:
 			out.MoreFolded++
@@ -102,6 +104,7 @@ func SideBySide(left, right document.Value, whole []string) Compared {
 			out.Rows = append(out.Rows, row)
 		}
 	})
+	out.Equal, out.Short = equal, !complete
 	out.Secret = diff.IsSecret(left.Any()) || diff.IsSecret(right.Any())
 	return out
 }

@@ -21,7 +21,8 @@ type Head struct {
 	Deleting   bool   `json:"deleting,omitempty"`
 
 	State State        `json:"state"`
-	Said  *wire.Status `json:"said,omitempty"` // why it is not live
+	Since int64        `json:"since,omitempty"` // since when it can't be read, in Unix milliseconds
+	Said  *wire.Status `json:"said,omitempty"`  // why it is not live
 
 	Containers []Container `json:"containers,omitempty"` // of the pod, or of the pod template
 	Default    string      `json:"default,omitempty"`    // the container named by the default-container annotation
@@ -43,6 +44,7 @@ const (
 	Missing State = "missing" // not found, and never seen by this tab
 	Polled  State = "polled"  // may be read but not watched: this is its recent state
 	Denied  State = "denied"
+	Unread  State = "unread" // it exists, but can't be read
 )
 
 // Container is one container of a pod.

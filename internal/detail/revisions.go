@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"watchglass/internal/detail/diff"
 	"watchglass/internal/detail/revision"
 	"watchglass/internal/document"
 )
@@ -73,7 +72,7 @@ func (r *Revisions) numbered(number string) int {
 // CompareTemplates returns the fields that differ between two pod templates.
 func CompareTemplates(from, to document.Value) (out Comparison) {
 	if from.Exists() && to.Exists() {
-		out.add(diff.Objects(from.Any(), to.Any()))
+		out.compare(from, to)
 	}
 	return out
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"watchglass/internal/document"
 )
 
 // leaves counts what a tree shows of its scalars, and what it says it does not show.
@@ -74,5 +76,30 @@ func TestLongLists(t *testing.T) {
 	s := Summarize(mustParse(t, `{"kind":"Role","apiVersion":"rbac.authorization.k8s.io/v1","rules":[`+rule+`]}`), More{})
 	if text := strings.Join(spoken(s), "\n"); !strings.Contains(text, " + 200 more") {
 		t.Error(text)
+	}
+}
+
+// TestManyContainers checks that a container or a volume that is only counted takes next to no work: a pod may
+// have thousands.
+func TestManyContainers(t *testing.T) {
+	pod := func(n int) document.Value {
+		var containers, statuses, volumes []string
+		for i := range n {
+			containers = append(containers, fmt.Sprintf(`{"name":"c%d","image":"web:%d"}`, i, i))
+			statuses = append(statuses, fmt.Sprintf(`{"name":"c%d","restartCount":%d,"state":{"waiting":{"reason":"CrashLoopBackOff"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error"}}}`, i, i))
+			volumes = append(volumes, fmt.Sprintf(`{"name":"v%d","secret":{"secretName":"s%d","optional":true}}`, i, i))
+		}
+		list := func(all []string) string { return "[" + strings.Join(all, ",") + "]" }
+		return mustParse(t, `{"kind":"Pod","apiVersion":"v1","spec":{"containers":`+list(containers)+`,"volumes":`+list(volumes)+`},"status":{"containerStatuses":`+list(statuses)+`}}`)
+	}
+	some, many := pod(1000), pod(2000)
+	work := func(v document.Value) float64 { return testing.AllocsPerRun(2, func() { Summarize(v, More{}) }) }
+	if more := (work(many) - work(some)) / 1000; more > 12 {
+		t.Errorf("%.1f allocations for each further container and volume", more)
+	}
+	for _, s := range Summarize(many, More{}).Sections {
+		if s.Title == "Containers" && s.More != 2000-mostSections || s.Title == "Volumes" && s.More != 2000-mostRows {
+			t.Errorf("%s: %d more", s.Title, s.More)
+		}
 	}
 }

@@ -130,9 +130,10 @@ func TestSummaries(t *testing.T) {
 				"Rollout/Old ReplicaSets: <ReplicaSet.apps shop/web-old|web-old> (1/0 replicas created) · @1795230000", "Rollout/Rolling update strategy: 1 max unavailable, 25% max surge", "Pod template/Containers/c/Image: i"},
 		},
 		"node": {
-			doc:  `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","labels":{"node-role.kubernetes.io/worker":""}},"spec":{"taints":[{"key":"k","value":"v","effect":"NoSchedule"}],"unschedulable":true},"status":{"capacity":{"cpu":"4","memory":"8Gi","pods":"110"},"allocatable":{"cpu":"4","memory":"8Gi","pods":"110"},"addresses":[{"type":"InternalIP","address":"10.0.0.1"}]}}`,
-			more: More{Objects: map[string][]document.Value{"pods": {mustParse(t, aPod), mustParse(t, `{"metadata":{"name":"done","namespace":"shop"},"status":{"phase":"Succeeded"}}`)}, "lease": {mustParse(t, `{"spec":{"holderIdentity":"n1"}}`)}}},
-			want: []string{"Node/Roles: worker", "Node/Unschedulable: true", "Node/Taints: k=v:NoSchedule", "Node/Addresses: InternalIP 10.0.0.1", "Resources/[memory].Allocatable: 8Gi", "Node/Lease: n1",
+			doc: `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","labels":{"node-role.kubernetes.io/worker":""}},"spec":{"taints":[{"key":"k","value":"v","effect":"NoSchedule"}],"unschedulable":true},"status":{"capacity":{"cpu":"4","memory":"8Gi","pods":"110"},"allocatable":{"cpu":"4","memory":"8Gi","pods":"110"},"addresses":[{"type":"InternalIP","address":"10.0.0.1"}]}}`,
+			more: More{Objects: map[string][]document.Value{"pods": {mustParse(t, aPod), mustParse(t, `{"metadata":{"name":"done","namespace":"shop"},"status":{"phase":"Succeeded"}}`)}, "lease": {mustParse(t, `{"spec":{"holderIdentity":"n1"}}`)}},
+				States: map[string]Piece{"pods shop/web-1": {Text: "CrashLoopBackOff", Look: Failed}, "pods shop/done": {Text: "Completed"}}},
+			want: []string{"Pods/[shop].Status: failed{CrashLoopBackOff}", "Node/Roles: worker", "Node/Unschedulable: true", "Node/Taints: k=v:NoSchedule", "Node/Addresses: InternalIP 10.0.0.1", "Resources/[memory].Allocatable: 8Gi", "Node/Lease: n1",
 				"Allocated resources/[cpu].Requests: 100m (2%)", "Allocated resources/[cpu].Limits: 1500m (37%)", "Allocated resources/[memory].Limits: 1Gi (12%)", "Pods: 1 non-terminated, <pods?n=&l=node:n1|2 in total>", "Pods/[shop].Name: <Pod shop/web-1|web-1>"},
 			none: []string{"done"},
 		},

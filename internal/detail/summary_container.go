@@ -111,6 +111,10 @@ func (w *writer) failing(v document.Value, _ string) (lines []Line) {
 			if len(state) == 0 || state[0][0].Look != Failed && state[0][0].Look != Warning {
 				continue
 			}
+			if len(lines) >= mostLines { // it is only counted
+				lines = append(lines, state[0])
+				continue
+			}
 			line := append(Line{}.text(s.TextAt("name")+" "), state[0]...).text(" ")
 			line = append(line, join(w.fill("· last exit {lastState.terminated.exitCode} {lastState.terminated.reason} · {lastState.terminated.finishedAt:time} · {restartCount} restarts", s), "")...)
 			lines = append(lines, line)
@@ -239,8 +243,12 @@ func (w *writer) amount(ref document.Value, _ string) []Line {
 
 // volumes writes a row for each volume, with its source.
 func volumes(w *writer, v document.Value) {
-	for _, volume := range v.List() {
+	for i, volume := range v.List() {
 		var lines []Line
+		if i >= mostRows { // it is only counted
+			w.row(volume.TextAt("name"), Line{}.text(volume.TextAt("name")))
+			continue
+		}
 		for _, kind := range volume.Keys() {
 			if kind != "name" {
 				lines = append(lines, w.source(kind, volume.At(kind))...)

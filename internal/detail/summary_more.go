@@ -15,6 +15,7 @@ import (
 // no objects.
 type More struct {
 	Objects map[string][]document.Value
+	States  map[string]Piece          // of the objects, by the key of what was wanted, a space, and their own key
 	Counts  map[string]map[string]int // how many objects have each text
 	Cells   []Cell                    // the object's cells in its list
 	Health  object.Tone               // what the cells do not show of its state

@@ -40,7 +40,7 @@ func allocated(w *writer, v document.Value) {
 	if of.Len() == 0 {
 		of = v.Get("status.capacity")
 	}
-	t := Table{Columns: []Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "CPU requests", Right: true}, {Name: "CPU limits", Right: true}, {Name: "Memory requests", Right: true}, {Name: "Memory limits", Right: true}, {Name: "Age"}}}
+	t := Table{Columns: []Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Status"}, {Name: "Age"}, {Name: "CPU requests", Right: true}, {Name: "CPU limits", Right: true}, {Name: "Memory requests", Right: true}, {Name: "Memory limits", Right: true}}}
 	requests, limits := quantities{}, quantities{}
 	count := 0
 	for _, pod := range sorted(all, func(v document.Value) string { return v.TextAt("metadata.namespace") + "/" + v.TextAt("metadata.name") }) {
@@ -53,11 +53,11 @@ func allocated(w *writer, v document.Value) {
 		given := allocatedTo(pod) // which kubectl leaves out of the sums
 		asks, may := podQuantities(pod, given, "requests"), podQuantities(pod, given, "limits")
 		namespace, name := pod.TextAt("metadata.namespace"), pod.TextAt("metadata.name")
-		row := []Line{Line{}.text(namespace), {{Text: name, Ref: w.ref("Pod", namespace, name)}}}
+		row := []Line{Line{}.text(namespace), {{Text: name, Ref: w.ref("Pod", namespace, name)}}, {w.more.States["pods "+namespace+"/"+name]}, join(w.time(pod.Get("metadata.creationTimestamp"), ""), "")}
 		for _, resource := range []string{"cpu", "memory"} {
 			row = append(row, shareOf(asks, of, resource), shareOf(may, of, resource))
 		}
-		t.Rows = append(t.Rows, append(row, join(w.time(pod.Get("metadata.creationTimestamp"), ""), "")))
+		t.Rows = append(t.Rows, row)
 	}
 	w.section("Allocated resources")
 	w.addTable(sums(requests, limits, of))

@@ -83,7 +83,10 @@ func TestBoundDisplaces(t *testing.T) {
 				m := visitors(t, b)
 				const here = "192.0.2.1"
 				busy := m.visit(t, here, "/known")
-				go func() { _, _ = io.WriteString(busy, "GET /slow HTTP/1.1\r\nHost: h\r\n\r\n") }()
+				if _, err := io.WriteString(busy, "GET /slow HTTP/1.1\r\nHost: h\r\n\r\n"); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait() // until the server has parsed what it has read: before that, the connection is idle
 				known := m.visit(t, here, "/known")
 				var strangers []*connection
 				for range 20 {
@@ -114,6 +117,7 @@ func TestBoundFull(t *testing.T) {
 		if _, err := io.WriteString(busy, "GET /slow HTTP/1.1\r\nHost: h\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
+		synctest.Wait() // until the server has parsed what it has read: before that, the connection is idle
 		if m.visit(t, "192.0.2.1", "/").open() || !busy.open() || refused != 1 {
 			t.Errorf("the one that does something is open: %v; refused %d", busy.open(), refused)
 		}

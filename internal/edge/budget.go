@@ -12,7 +12,7 @@ import (
 )
 
 // budget limits requests to the apiserver, or to a provider, about who a user is: in total, per
-// address, and per session for renewals. An address gets a quarter of the total. A failure costs
+// address, and per session for renewals. An address gets an eighth of the total rate. A failure costs
 // an address more than a success, which slows down guessing of tokens long before it affects
 // other addresses.
 type budget struct {
@@ -23,11 +23,12 @@ type budget struct {
 }
 
 const (
-	asksEach = 20 // a second
-	asksMost = 100
+	// In total: 200 people who come at once are asked about at once.
+	asksEach = 40 // a second
+	asksMost = 250
 	// The share of an address.
-	shareEach = asksEach / 4
-	shareMost = asksMost / 2
+	shareEach = asksEach / 8
+	shareMost = asksMost / 5
 	// failureCosts is what a failed sign-in costs its address.
 	failureCosts = 10
 	// The renewals of a session: one is due every ten minutes, and several tabs may ask early.

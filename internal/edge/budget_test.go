@@ -98,7 +98,7 @@ func TestSignInRate(t *testing.T) {
 	})
 }
 
-// TestOneAddress checks that an address with a valid token gets at most a quarter of the sign-ins,
+// TestOneAddress checks that an address with a valid token gets at most its share of the sign-ins,
 // and recovers soon after concurrent failures.
 func TestOneAddress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

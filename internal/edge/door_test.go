@@ -14,6 +14,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -404,6 +405,30 @@ func TestFrontLacks(t *testing.T) {
 	}
 }
 
+// TestSlow checks that all connections of a user together get few refusals a second.
+func TestSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o, began := NewOpen(Limits{Lists: 2}), time.Now()
+		var all sync.WaitGroup
+		for i := range 10 {
+			_, c, err := o.Enter(t.Context(), Session{ID: fmt.Sprint(i), User: "ana"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer o.Leave(c)
+			all.Go(func() {
+				for range (refusedMost + 10*refusedEach) / 10 {
+					c.Slow(t.Context())
+				}
+			})
+		}
+		all.Wait()
+		if took := time.Since(began); took != 10*time.Second {
+			t.Errorf("%d refusals took %v", refusedMost+10*refusedEach, took)
+		}
+	})
+}
+
 // TestOpen checks that limits are per user, and how connections end.
 func TestOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -438,6 +463,11 @@ func TestOpen(t *testing.T) {
 		}
 		if n != 21 || !c.MayList() {
 			t.Errorf("%d lists at once", n)
+		}
+		for n = 0; a.MayReview() || b.MayReview(); n++ {
+		}
+		if n != 41 || !c.MayReview() {
+			t.Errorf("%d reviews at once", n)
 		}
 		time.Sleep(time.Second)
 		for n = 0; a.MayList(); {

@@ -110,8 +110,8 @@ func (f Front) who(r *http.Request) (Who, error) {
 	return impersonable(f.UserPrefix+user, groups, f.Log)
 }
 
-// user returns the user that the front names. Two headers, or a comma, are an error: the front may
-// have added its value to the client's. The page shows the text of a 403; after a 401 it asks the
+// user returns the user that the front names. Two headers, a comma, or white space are an error: the front may
+// have added its value to the client's, or a line of the client's to its own. The page shows the text of a 403; after a 401 it asks the
 // user to sign in, which doesn't help here.
 func (f Front) user(r *http.Request) (string, error) {
 	users := r.Header.Values(f.UserHeader)
@@ -122,6 +122,8 @@ func (f Front) user(r *http.Request) (string, error) {
 		return "", refusing(http.StatusUnauthorized, "user", "the reverse proxy did not name a user: it must set the header %s", f.UserHeader)
 	case strings.Contains(users[0], ","):
 		return "", refusing(http.StatusForbidden, "user", "The %s header contains a comma. It must name one user: the front must replace the client's header, not add to it.", f.UserHeader)
+	case strings.ContainsFunc(users[0], unicode.IsSpace): // so net/http leaves a header that goes on in the next line
+		return "", refusing(http.StatusForbidden, "user", "The %s header contains white space. It must name one user: the front must replace the client's header, and pass on no line that begins with a space.", f.UserHeader)
 	}
 	return users[0], nil
 }

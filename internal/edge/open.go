@@ -20,6 +20,25 @@ type Limits struct {
 // burst is the maximum of lists at once, in seconds of the rate: a page that opens needs several.
 const burst = 10
 
+// AtOnce returns the maximum of lists at once; 0 is unlimited.
+func (l Limits) AtOnce() int {
+	if l.Lists <= 0 {
+		return 0
+	}
+	return int(burst*l.Lists) + 1
+}
+
+// reviewsPerList is how many permission reviews a user may request for each list. They cost the apiserver less, and a page
+// that shows what its user may do asks many at once.
+const reviewsPerList = 2
+
+// The refusals of a user beyond refusedMost wait, so that no more than refusedEach are sent in a second. A page that
+// retries too early notices nothing; a loop of refused requests costs next to nothing.
+const (
+	refusedEach = 20
+	refusedMost = 200
+)
+
 // Ended is why a connection was closed, as the page is told.
 type Ended struct {
 	Code int // of the WebSocket
@@ -45,9 +64,20 @@ type Open struct {
 }
 
 type user struct {
-	lists       *rate.Limiter
+	rates
 	connections map[*Connection]bool // value: proven, so that it counts against the limit
 	left        time.Time            // when the last connection was closed
+}
+
+// rates are the rate limits of one user; nil: unlimited.
+type rates struct{ lists, reviews, refusals *rate.Limiter }
+
+func newRates(l Limits) rates {
+	if l.Lists <= 0 {
+		return rates{}
+	}
+	of := func(each Limits) *rate.Limiter { return rate.NewLimiter(rate.Limit(each.Lists), each.AtOnce()) }
+	return rates{of(l), of(Limits{Lists: reviewsPerList * l.Lists}), rate.NewLimiter(refusedEach, refusedMost)}
 }
 
 // Connection is an open connection.
@@ -55,7 +85,7 @@ type Connection struct {
 	session Session
 	began   time.Time
 	end     context.CancelCauseFunc
-	lists   *rate.Limiter
+	rates
 }
 
 // NewOpen returns an empty set.
@@ -82,10 +112,7 @@ func (o *Open) Enter(ctx context.Context, s Session) (context.Context, *Connecti
 	}
 	u := o.users[s.User]
 	if u == nil {
-		u = &user{connections: make(map[*Connection]bool)}
-		if o.limits.Lists > 0 {
-			u.lists = rate.NewLimiter(rate.Limit(o.limits.Lists), int(burst*o.limits.Lists)+1)
-		}
+		u = &user{rates: newRates(o.limits), connections: make(map[*Connection]bool)}
 		o.users[s.User] = u
 	}
 	u.makeRoom(s)
@@ -94,7 +121,7 @@ func (o *Open) Enter(ctx context.Context, s Session) (context.Context, *Connecti
 	if !s.Expires.IsZero() {
 		ctx, release = context.WithDeadlineCause(ctx, s.Expires, Over)
 	}
-	c := &Connection{session: s, began: time.Now(), lists: u.lists, end: func(cause error) { end(cause); release() }}
+	c := &Connection{session: s, began: time.Now(), rates: u.rates, end: func(cause error) { end(cause); release() }}
 	u.connections[c] = false
 	return ctx, c, nil
 }
@@ -199,3 +226,13 @@ func (o *Open) End(s Session, last time.Time, why *Ended) {
 
 // MayList reports whether the user of a connection may request a list now.
 func (c *Connection) MayList() bool { return c.lists == nil || c.lists.Allow() }
+
+// MayReview reports whether the user of a connection may request a permission review now.
+func (c *Connection) MayReview() bool { return c.reviews == nil || c.reviews.Allow() }
+
+// Slow is called for each request that is refused. It waits if the user has had many.
+func (c *Connection) Slow(ctx context.Context) {
+	if c.refusals != nil {
+		_ = c.refusals.Wait(ctx) // the connection ends with ctx
+	}
+}

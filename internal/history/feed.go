@@ -25,6 +25,8 @@ type Source struct {
 	Scope string
 	// Namespace is that of its objects; "" if it has those of the whole cluster.
 	Namespace string
+	// Unread, if set, reports whether an object exists that the source lacks because it can't be read.
+	Unread func(key string) bool
 	// Partial says that the objects may lack their bodies, so that another source is better.
 	Partial bool
 }
@@ -151,6 +153,10 @@ func (f *Feed) adopt(at int64, held Objects) {
 	}
 	for _, c := range t.all() {
 		if _, there := held.Get(c.key); !there && c.raw != nil {
+			if f.Unread != nil && f.Unread(c.key) {
+				t.part(c)
+				continue
+			}
 			f.put(at, c.key, version{}, version{})
 		}
 		if c.last == 0 && c.raw != nil {
@@ -191,6 +197,20 @@ func (f *Feed) Note(now time.Time, before, after *object.Object) {
 	f.put(at, key, f.former(key, before), f.version(after))
 	if m.bytes += t.bytes() - was; m.bytes > m.limit {
 		m.trim()
+	}
+}
+
+// Lose reports that an object left the source because it can't be read. It is remembered as it was, and changes may be
+// missing.
+func (f *Feed) Lose(now time.Time, before *object.Object) {
+	f.Miss(now, Unread)
+	m := f.store.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if t := f.stream; t != nil && t.lead() == f {
+		v := f.version(before)
+		t.part(t.chainOf(before.Key(), v.uid, v.raw, v.object))
+		f.settle()
 	}
 }
 

@@ -45,6 +45,7 @@ type chain struct {
 	shared   *object.Object // whose packed bytes raw is; nil: they are the chain's
 	kept     []byte         // instead of raw, once the source has closed: what farewell made of it
 	counted  int            // bytes of raw or kept that are counted
+	unread   bool           // the object can't be read, so that the source lacks it
 }
 
 // base is a text that those of deleted objects are stored against.
@@ -94,7 +95,7 @@ func (s *stream) unkeep(c *chain) {
 func (s *stream) hold(c *chain, uid string, raw []byte, o *object.Object) {
 	s.unkeep(c)
 	s.own -= c.counted
-	c.counted, c.uid, c.raw, c.shared = 0, uid, raw, o
+	c.counted, c.uid, c.raw, c.shared, c.unread = 0, uid, raw, o, false
 	if o == nil && raw != nil {
 		c.counted = len(raw)
 	}
@@ -102,6 +103,12 @@ func (s *stream) hold(c *chain, uid string, raw []byte, o *object.Object) {
 		c.uid = strings.Clone(uid)
 	}
 	s.own += c.counted
+}
+
+// part makes a chain keep the newest version of an object that its source has no more.
+func (s *stream) part(c *chain) {
+	s.hold(c, c.uid, c.raw, nil)
+	c.unread = true
 }
 
 // forget drops a chain that has no records.
@@ -229,7 +236,7 @@ func (s *stream) drop() (changes int) {
 			s.release(r.body)
 		}
 		if c := s.chains[r.chain]; c != nil && c.last == place+1 {
-			if c.last = 0; c.raw == nil && c.kept == nil || len(s.feeds) > 0 {
+			if c.last = 0; c.raw == nil && c.kept == nil || len(s.feeds) > 0 && !c.unread {
 				s.forget(c)
 			}
 		}

@@ -99,6 +99,7 @@ const (
 	Relisted                // the server had forgotten the version that was reached
 	Dropped                 // older than what fits into memory
 	Denied                  // the right to read was lost
+	Unread                  // an object of the kind could not be read; the Tape has its last version that could
 )
 
 // WantedFirst returns all in Moved's order: elements whose keys are wanted first, then the others. Both groups

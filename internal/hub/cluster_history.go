@@ -56,7 +56,8 @@ func (c *Cluster) remember(r wire.Request, kind object.Kind, decoder *object.Dec
 	}
 	of := history.Source{
 		Kind: kind, Decoder: decoder, Namespace: r.Namespace, Partial: r.Encoding == wire.EncodingTable,
-		Held: func(f func(history.Objects)) { i.Reported(func() { f(i.Store()) }) },
+		Unread: func(key string) bool { return !i.Unread(key).IsZero() },
+		Held:   func(f func(history.Objects)) { i.Reported(func() { f(i.Store()) }) },
 	}
 	if m.scope != " " {
 		of.Scope = m.scope
@@ -82,7 +83,13 @@ func (m *remembered) note(now time.Time, changes []informer.Change[*object.Objec
 		return
 	}
 	for _, change := range changes {
-		if !change.Initial {
+		switch {
+		case change.Initial:
+		case change.Unread:
+			m.feed.Lose(now, change.Before)
+		case change.Before == nil && change.After == nil: // it could not be read, and is deleted now
+			m.feed.Note(now, change.Final, nil)
+		default:
 			m.feed.Note(now, change.Before, change.After)
 		}
 	}
@@ -142,6 +149,8 @@ func (m *remembered) look(link informer.Link, now time.Time) {
 	case !live:
 		m.feed.Miss(m.missedSince(now.Add(-age)), history.Away)
 		return
+	case s.Restored && !m.feed.Joined() && m.cluster.visits.restores(m.informer): // history would have no bodies
+		return
 	case s.Restored && !m.feed.Joined() && now.Sub(s.Since) < joinRestored: // what changed before this visit may still be coming
 		m.cluster.wakeAtOnLoop(s.Since.Add(joinRestored)) // nothing else may happen by then
 		return
@@ -155,6 +164,10 @@ func (m *remembered) look(link informer.Link, now time.Time) {
 		m.feed.Miss(m.live, history.Relisted)
 	}
 	m.relists, m.live, m.resuming = s.Relists, now, time.Time{}
+	if s.Unread > 0 {
+		m.feed.Miss(now, history.Unread)
+		return
+	}
 	m.feed.Live(now)
 }
 

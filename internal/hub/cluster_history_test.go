@@ -308,17 +308,22 @@ func TestRememberedResumed(t *testing.T) {
 	})
 }
 
-// TestRememberedRelist checks that a list which had to be fetched again leaves a gap, and that what differs
-// is remembered; and that a tab which slept has one, too.
-func TestRememberedRelist(t *testing.T) {
-	p := three()
-	var forgotten atomic.Bool
-	p.deny = func(r wire.Request) *wire.Status {
+// expires answers the next watch that resumes with 410, if it is set.
+func expires(forgotten *atomic.Bool) func(wire.Request) *wire.Status {
+	return func(r wire.Request) *wire.Status {
 		if r.Verb == wire.Watch && !r.SendInitialEvents && forgotten.Swap(false) {
 			return &wire.Status{Origin: wire.FromAPIServer, Code: 410, Reason: wire.ReasonExpired, Message: "too old"}
 		}
 		return nil
 	}
+}
+
+// TestRememberedRelist checks that a list which had to be fetched again leaves a gap, and that what differs
+// is remembered; and that a tab which slept has one, too.
+func TestRememberedRelist(t *testing.T) {
+	p := three()
+	var forgotten atomic.Bool
+	p.deny = expires(&forgotten)
 	onPods(t, p, func(t *testing.T, b *fixture) {
 		forgotten.Store(true)
 		b.proxy.setAway(true)

@@ -42,19 +42,20 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		Source:  server,
 		Decoder: decoder, Request: r,
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: id.same,
-		Namespace: (*object.Object).Namespace, Changed: c.requestStep, Unwatchable: unwatchable(kind),
+		Met: c.regain, Namespace: (*object.Object).Namespace, Changed: c.requestStep, Unwatchable: unwatchable(kind),
 		Yield: c.rest, Earlier: earlier, Ended: func() { c.forget(memory) },
 		Checks: reflector.Checks[*object.Object]{
 			Cluster:   func(ctx context.Context) (string, error) { return c.uid.read(ctx, c.client.Get) },
 			Stamp:     id.stamp,
 			ReadStamp: id.readStamp,
+			Identify:  decoder.Identify,
 			Renewed:   decoder.Renew,
 			Differed:  func() { c.differences.Add(1) },
 		},
 	})
 	if r.Encoding != wire.EncodingMetadata && !bare {
 		memory = c.remember(r, kind, decoder, i)
-		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.account(memory, changes) })
+		i.SubscribeLate(func(changes []informer.Change[*object.Object]) { c.account(memory, changes) })
 	}
 	if saved {
 		c.trackVisit(name, i)

@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/problem"
+	"watchglass/internal/visit"
 	"watchglass/internal/wire"
 )
 
@@ -24,6 +25,9 @@ func (h problemsHost) Find(resource string) (object.Kind, bool) {
 	return kind, ok && !isLocal(kind)
 }
 
+// Kinds returns the kinds that the server has.
+func (h problemsHost) Kinds() []object.Kind { return h.kinds.All() }
+
 // Lease leases the list of a kind, in a namespace or as widely as the proxy serves. Rows of a Table
 // come with whole objects: no column need show the conditions.
 func (h problemsHost) Lease(kind object.Kind, namespace string) *source.Lease {
@@ -33,6 +37,27 @@ func (h problemsHost) Lease(kind object.Kind, namespace string) *source.Lease {
 	}
 	extras, _ := source.Added(problem.Paths(kind.ID()))
 	return h.leaseSource(source.Whole(kind, namespace), &kind, extras)
+}
+
+// Restore gives objects of a list back the bodies that they have lost.
+func (h problemsHost) Restore(list *source.Lease, kind object.Kind, objects []*object.Object, done func(error)) {
+	h.start(func() { done(h.restoreLost(list, kind, objects)) })
+}
+
+// restoreLost gives objects of a list back the bodies that they have lost: first from the last visit, on disk, where
+// they are being read anyway, else from the server. It waits.
+func (c *Cluster) restoreLost(list *source.Lease, kind object.Kind, objects []*object.Object) error {
+	if c.visits.restores(list.Informer) {
+		return nil
+	}
+	r := source.Request(kind, "")
+	if !kind.Printed() {
+		r = source.Whole(kind, "")
+	}
+	var read []visit.Body
+	err := source.ReadBodies(c.ctx, c, r, kind, objects, func(o *object.Object, raw []byte) { read = append(read, visit.Body{Object: o, Raw: raw}) })
+	c.restore(c.ctx, list.Informer, read)
+	return err
 }
 
 // Link returns the state of the connection to the proxy.
@@ -49,6 +74,9 @@ func (h problemsHost) Awaits(resource string) (awaits bool, cause string) {
 
 // Minor returns the server's minor version; 0 if it is not known.
 func (h problemsHost) Minor() int { return h.kinds.Minor() }
+
+// Recorded reports whether the cluster is a recording, or a moment of the past.
+func (h problemsHost) Recorded() bool { return h.relay != nil }
 
 // Now returns the time in the cluster.
 func (h problemsHost) Now() time.Time { return h.now() }

@@ -157,6 +157,88 @@ func TestProblemsNeverClear(t *testing.T) {
 	})
 }
 
+// TestProblemsPartlyDenied names the namespaces that were read, and not those that were refused, to a user who
+// may list one namespace that the address names, and not the one that the kubeconfig names.
+func TestProblemsPartlyDenied(t *testing.T) {
+	p := three()
+	p.welcome.Namespace = "b"
+	p.change(wire.Modified, pod("a", "web2", "Failed"))
+	p.deny = forbids(func(r wire.Request) bool { return r.Namespace != "a" && r.Verb != wire.Discover })
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(5 * soon)
+		b.wantRows("denied", "")
+		b.showList("problems", view.Query{Seq: 2, Namespaces: []string{"a"}})
+		b.wait(5 * soon)
+		b.wantRows("live", "a/pods:web2:Error")
+		all := b.overviews()
+		for _, g := range all[len(all)-1].Gaps {
+			kind, _ := object.Builtin(g.Resource)
+			if want := map[bool]string{true: view.Partial + " a", false: port.Denied + " "}[kind.Namespaced]; g.State+" "+g.Only != want {
+				t.Errorf("%+v, want %s", g, want)
+			}
+		}
+		for _, total := range all[len(all)-1].Totals {
+			if total.Name == "pods" && (total.Gap.State != view.Partial || total.Gap.Only != "a") {
+				t.Errorf("%+v", total.Gap)
+			}
+		}
+	})
+}
+
+// TestProblemsThrottled keeps the rows of a namespace while requests are throttled: that says nothing of what
+// the user may list. What nothing is known of is throttled, and not denied.
+func TestProblemsThrottled(t *testing.T) {
+	p := three()
+	p.welcome.Namespace = "a"
+	p.change(wire.Modified, pod("a", "web2", "Failed"))
+	var of, wide atomic.Pointer[wire.Status] // answers to requests of namespaces, and of the whole cluster
+	of.Store(throttled)
+	wide.Store(forbidden)
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Verb == wire.Discover {
+			return nil
+		}
+		return map[bool]*atomic.Pointer[wire.Status]{true: &wide, false: &of}[r.Namespace == ""].Load()
+	}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(5 * soon)
+		b.wantRows("throttled", "")
+		wantGaps := func(namespaced, others string) {
+			t.Helper()
+			all := b.overviews()
+			for _, g := range all[len(all)-1].Gaps {
+				kind, _ := object.Builtin(g.Resource)
+				if want := map[bool]string{true: namespaced, false: others}[kind.Namespaced]; g.State != want {
+					t.Errorf("%+v, want %s", g, want)
+				}
+			}
+		}
+		wantGaps(port.Throttled, port.Denied)
+		of.Store(nil)
+		b.wait(5 * soon)
+		b.wantRows("live", "a/pods:web2:Error")
+		wantGaps(view.Partial, port.Denied)
+		for _, says := range []*wire.Status{throttled, broken} {
+			wide.Store(says)
+			for range 30 {
+				b.wait(soon)
+				b.wantRows("live", "a/pods:web2:Error")
+			}
+			wide.Store(forbidden)
+			b.wait(30 * soon)
+			wantGaps(view.Partial, port.Denied)
+		}
+		of.Store(throttled) // with rows
+		p.endWatches()
+		b.wait(2 * soon)
+		wantGaps(port.Throttled, port.Denied)
+	})
+}
+
 // TestRolloutsDenied names the list without which rollouts of StatefulSets and DaemonSets are missing.
 func TestRolloutsDenied(t *testing.T) {
 	p := three()
@@ -334,9 +416,17 @@ func TestProblemsCustom(t *testing.T) {
 		p.change(wire.Modified, widget("w2", "False"))
 		b.wait(2 * time.Minute)
 		b.wantRows("live", "a/widgets.example.com:w2:NotReady")
+		unchecked := func(want int) {
+			t.Helper()
+			if all := b.overviews(); all[len(all)-1].Unchecked != want || slices.Contains(all[len(all)-1].UncheckedKinds, "widgets.example.com") != (want > 0) {
+				t.Errorf("%d kinds are not checked, want %d", all[len(all)-1].Unchecked, want)
+			}
+		}
+		unchecked(0)
 		b.page.in <- port.OpenOverview{ID: 7}
 		b.wait(soon)
 		b.wantRows("live", "")
+		unchecked(1)
 	})
 }
 
@@ -696,5 +786,32 @@ func TestProblemsGhosts(t *testing.T) {
 		p.turn(false)
 		b.wait(3 * time.Minute)
 		b.wantRows("live", "a/pods:web1:Error")
+	})
+}
+
+// TestTotalsListed checks that the list to which a total links has as many rows as it counts.
+func TestTotalsListed(t *testing.T) {
+	p := three()
+	for name, phase := range map[string]string{"web1": "Failed", "web2": "Pending", "web3": "Succeeded"} {
+		o := pod("a", name, phase)
+		o.containers = []string{"x"}
+		p.change(wire.Added, o)
+	}
+	o := pod("a", "j1", "Unknown")
+	o.containers, o.controller = []string{"x"}, "Job.batch j"
+	p.change(wire.Added, o)
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(soon)
+		all := b.overviews()
+		for i, total := range all[len(all)-1].Totals {
+			b.showList(total.Resource, view.Query{Seq: uint32(2 + i), Text: total.Filter})
+			b.wait(soon)
+			want := map[string]int{"pods": 3, "workloads": 2} // of a pod that nothing owns, and of a Job
+			if w := b.page.window; w.Total != total.Bad || w.Problem.Text != "" || total.Bad != want[total.Name] {
+				t.Errorf("%s: %d, but %d rows; %+v", total.Name, total.Bad, w.Total, w.Problem)
+			}
+		}
 	})
 }

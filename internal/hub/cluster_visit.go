@@ -51,8 +51,9 @@ type visits struct {
 	key    string // the folder's
 	folder visit.Folder
 	lists  map[*informer.Informer[*object.Object]]*savedList
-	ran    map[wire.Request]bool // sources that ran before in this worker: history knows more of them
-	held   chan struct{}         // closed when the first list may go on beyond a screenful; nil: it may
+	reads  map[*informer.Informer[*object.Object]]bool // lists whose bodies are being read
+	ran    map[wire.Request]bool                       // sources that ran before in this worker: history knows more of them
+	held   chan struct{}                               // closed when the first list may go on beyond a screenful; nil: it may
 
 	// For the loop.
 	busy    bool      // a list is being saved
@@ -192,6 +193,7 @@ func (c *Cluster) earlier(r wire.Request, name string, decoder *object.Decoder, 
 		if last == nil {
 			return out, false
 		}
+		v.reading(of(), true)
 		out.Version, out.At, out.Cluster = last.Version, last.At, last.About.Cluster
 		out.Tally = reflector.Tally{Since: last.Since, Changes: last.Changes}
 		out.Objects = func(yield func(*object.Object, error) bool) {
@@ -199,6 +201,7 @@ func (c *Cluster) earlier(r wire.Request, name string, decoder *object.Decoder, 
 			for o, err := range last.All(ctx) {
 				if !yield(o, err) || err != nil {
 					last.Close()
+					v.reading(of(), false)
 					return
 				}
 				if shown++; shown == screenful && held != nil {
@@ -242,6 +245,7 @@ func (c *Cluster) lastVisit(ctx context.Context, name string, decoder *object.De
 // body is like one whose body a full memory has dropped.
 func (c *Cluster) restoreBodies(ctx context.Context, last *visit.Visit, i *informer.Informer[*object.Object]) {
 	defer last.Close()
+	defer c.visits.reading(i, false)
 	if i.WaitForSync(ctx) != nil {
 		return
 	}
@@ -249,19 +253,51 @@ func (c *Cluster) restoreBodies(ctx context.Context, last *visit.Visit, i *infor
 		if err != nil {
 			return
 		}
-		i.Reported(func() {
-			if ctx.Err() != nil { // the objects were released
-				return
-			}
-			for _, b := range batch {
-				if held, ok := i.Store().Get(b.Object.Key()); ok && held == b.Object {
-					held.Restore(b.Raw)
-					c.budget.Keep(held)
-				}
-			}
-		})
+		c.restore(ctx, i, batch)
 		c.rest()
 	}
+}
+
+// restore gives objects back their bodies, if they are still in the store of a source.
+func (c *Cluster) restore(ctx context.Context, i *informer.Informer[*object.Object], bodies []visit.Body) {
+	i.Reported(func() {
+		if ctx.Err() != nil { // the objects were released
+			return
+		}
+		for _, b := range bodies {
+			if held, ok := i.Store().Get(b.Object.Key()); ok && held == b.Object {
+				held.Restore(b.Raw)
+				c.budget.Keep(held)
+			}
+		}
+	})
+}
+
+// regain gives a stored object that has lost its body that of an equal one, which a new list has.
+func (c *Cluster) regain(stored, listed *object.Object) {
+	if raw := listed.Packed(); stored.Lost() && raw != nil {
+		stored.Restore(raw)
+		c.budget.Keep(stored)
+	}
+}
+
+// reading notes whether the bodies of a list are being read from disk, or will be once its rows are there.
+func (v *visits) reading(i *informer.Informer[*object.Object], is bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.reads == nil {
+		v.reads = make(map[*informer.Informer[*object.Object]]bool)
+	}
+	if v.reads[i] = is; !is {
+		delete(v.reads, i)
+	}
+}
+
+// restores reports whether the bodies of a list come from disk.
+func (v *visits) restores(i *informer.Informer[*object.Object]) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.reads[i]
 }
 
 // stepVisits saves the list that is due, if any. shown says whether a page on screen uses the cluster.
@@ -308,6 +344,7 @@ func (c *Cluster) pruneVisits() {
 	for _, i := range ended {
 		if !running[i] {
 			delete(v.lists, i)
+			delete(v.reads, i)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
 	"watchglass/internal/view"
@@ -23,6 +24,8 @@ type visitor struct {
 	t     *testing.T
 	proxy *proxy
 	disk  *visittest.Disk
+
+	budget *object.Budget // of the bodies; nil: large
 }
 
 // visiting runs a test in a bubble, with a proxy whose session has a key.
@@ -30,7 +33,7 @@ func visiting(t *testing.T, p *proxy, test func(t *testing.T, b *visitor)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		p.welcome.VisitKey = "key of ana"
-		test(t, &visitor{t, p, &visittest.Disk{}})
+		test(t, &visitor{t: t, proxy: p, disk: &visittest.Disk{}})
 	})
 }
 
@@ -43,6 +46,9 @@ func (b *visitor) visit(test func(v *testPage)) {
 		AuditEvery: 1000 * time.Hour, Visits: b.disk,
 		Dial: func(ctx context.Context, _ string) (socket.Dialed, error) { return b.proxy.dial(ctx) },
 	})
+	if b.budget != nil {
+		c.hub.budget = b.budget
+	}
 	ended := make(chan struct{})
 	go func() { c.hub.Run(); close(ended) }()
 	defer func() {
@@ -152,6 +158,47 @@ func TestVisitBodies(t *testing.T) {
 			}
 		})
 	})
+}
+
+// TestVisitProblems checks that a reload shows the problems that a fresh browser shows. Before the bodies of
+// the last visit are there, objects are being checked: a Service whose EndpointSlice cannot be read has
+// not lost it. Bodies that the disk does not have are read from the server, once.
+func TestVisitProblems(t *testing.T) {
+	for _, onDisk := range []bool{true, false} {
+		p := three()
+		p.extraKinds = []string{"endpointslices.discovery.k8s.io"}
+		p.change(wire.Added, testObject{resource: "services", namespace: "a", name: "web", selector: "web"})
+		p.change(wire.Added, testObject{resource: "endpointslices", namespace: "a", name: "web-1", labels: map[string]string{"kubernetes.io/service-name": "web"}, ready: []bool{true}})
+		p.change(wire.Modified, pod("a", "web2", "Failed"))
+		visiting(t, p, func(t *testing.T, b *visitor) {
+			problems := func(within time.Duration) (asked string) {
+				b.visit(func(v *testPage) {
+					v.page.in <- port.OpenOverview{ID: 7}
+					v.showList("problems", view.Query{Seq: 1})
+					v.wait(within)
+					for range 60 {
+						v.wait(2 * time.Second)
+						v.wantRows("live", "a/pods:web2:Error")
+					}
+					all := v.overviews()
+					if last := all[len(all)-1]; len(last.Gaps) > 0 {
+						t.Errorf("on disk %v: %+v", onDisk, last.Gaps)
+					}
+					asked = b.proxy.takeOpened()
+				})
+				return asked
+			}
+			problems(soon)
+			if !onDisk {
+				b.disk.DropBodies()
+			}
+			asked := problems(10 * time.Second)
+			want := map[bool]int{true: 0, false: 1}[onDisk]
+			if strings.Count(asked, "list endpointslices/a where metadata.name=web-1") != want || strings.Count(asked, "list services/a where metadata.name=web,") != want {
+				t.Errorf("on disk %v, asked %s", onDisk, asked)
+			}
+		})
+	}
 }
 
 // TestVisitGone falls back to a list if the server has forgotten the version. Until that is whole, all

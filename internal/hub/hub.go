@@ -57,6 +57,9 @@ type Hub struct {
 	clusters []*Cluster
 	pages    []*Page
 	lastPage uint32
+	// keepsDisk: history that does not fit into memory goes to disk. One page says so for all, which share the
+	// browser's setting.
+	keepsDisk bool
 }
 
 // inbound is a message of a page.
@@ -94,7 +97,7 @@ func (h *Hub) Connect(c Connection) (disconnect func()) {
 // connect adds a page.
 func (h *Hub) connect(c Connection) *Page {
 	h.lastPage++
-	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, replaying: h.replaying, remembers: h.memory.Used, keepHistory: h.keepHistory, paneOf: paneOf, visible: true, connected: time.Now(), endSearch: func() {}, memory: memory{narrowed: make(map[string]bool)}}
+	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, replaying: h.replaying, remembers: h.memory.Used, keepHistory: func(on bool) { h.keepsDisk = on }, paneOf: paneOf, visible: true, connected: time.Now(), endSearch: func() {}, memory: memory{narrowed: make(map[string]bool)}}
 	p.files.page = p
 	p.elsewhere = func() []*Cluster { return h.elsewhere(p, c.Identity) }
 	if p.cluster = h.cluster(c.Context, c.Identity); p.cluster.opened == nil {

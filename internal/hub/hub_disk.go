@@ -10,17 +10,14 @@ func newArchive(o Options) *shelf.Archive {
 	return shelf.New(o.Shelf, o.Rest)
 }
 
-// stepDisk turns history on disk on while a page wants it, for clusters whose proxy allows it. Once no page
-// wants it, because the choice was turned off or all users have signed out or left, it is cleared.
+// stepDisk turns history on disk on while it is chosen, for clusters whose proxy allows it. Once it is not, or all users
+// have signed out or left, it is cleared.
 func (h *Hub) stepDisk() {
 	if h.archive == nil {
 		return
 	}
-	wanted := false
-	for _, p := range h.pages {
-		wanted = wanted || p.keepsDisk
-	}
-	if h.archive.Turn(wanted); !wanted {
+	h.keepsDisk = h.keepsDisk && len(h.pages) > 0
+	if h.archive.Turn(h.keepsDisk); !h.keepsDisk {
 		return
 	}
 	for _, c := range h.clusters {
@@ -33,14 +30,4 @@ func (h *Hub) stepDisk() {
 		}
 	}
 	h.archive.Wake()
-}
-
-// keepHistory turns history on disk on or off, for all pages: they share the browser's setting.
-func (h *Hub) keepHistory(p *Page, on bool) {
-	if p.keepsDisk = on; on {
-		return
-	}
-	for _, other := range h.pages {
-		other.keepsDisk = false
-	}
 }

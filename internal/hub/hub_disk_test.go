@@ -127,6 +127,37 @@ func TestDiskLeft(t *testing.T) {
 	})
 }
 
+// TestDiskStays checks that history stays on disk, and goes on there, while any tab is open, whichever turned it on;
+// and that any of them turns it off.
+func TestDiskStays(t *testing.T) {
+	onDisk(t, three(), func(t *testing.T, c *pagesFixture, disk *historytest.Shelf) {
+		before, v, later := c.connect("", "ana"), c.connect("", "ana"), c.connect("", "ana")
+		for _, page := range []*testPage{before, v, later} {
+			page.showList("pods", view.Query{Seq: 1})
+		}
+		v.page.in <- port.KeepHistory{Disk: true}
+		v.fill()
+		chapters := len(disk.IDs())
+		if chapters == 0 {
+			t.Fatal("nothing is on disk")
+		}
+		v.disconnect()
+		before.wait(2 * time.Second)
+		if past := before.travel(port.Travel{}); disk.Cleared != 0 || !past.Disk.On {
+			t.Errorf("cleared %d times, with two tabs open: %+v", disk.Cleared, past.Disk)
+		}
+		before.fill()
+		if len(disk.IDs()) <= chapters {
+			t.Errorf("nothing more is stored: chapters %v", disk.IDs())
+		}
+		later.page.in <- port.KeepHistory{}
+		before.wait(2 * time.Second)
+		if past := before.travel(port.Travel{}); disk.IDs() != nil || past.Disk.On {
+			t.Errorf("chapters %v, %+v", disk.IDs(), past.Disk)
+		}
+	})
+}
+
 // TestDiskFails checks that a disk that fails is said to, and that memory goes on.
 func TestDiskFails(t *testing.T) {
 	onDisk(t, three(), func(t *testing.T, c *pagesFixture, disk *historytest.Shelf) {

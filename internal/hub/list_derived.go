@@ -139,16 +139,16 @@ func (l *listing) subscribe(lease *source.Lease, begin, apply func([]sums.Change
 	return sub
 }
 
-// gapOf returns what is missing of a list: nothing if it is live, or as current as polling allows.
+// gapOf returns what is missing of a list: nothing if it is live, or as current as polling allows, and all of it can be
+// read.
 func gapOf(kind string, s source.Status) view.Gap {
 	if s.Fresh == informer.Live || s.Polled() && s.State.Synced {
+		if n := s.State.Unread; n > 0 {
+			return view.Gap{Resource: kind, State: view.Unread, Unread: n}
+		}
 		return view.Gap{}
 	}
-	out := view.Gap{Resource: kind, State: string(s.Fresh)}
-	if s.Cause != nil {
-		out.Cause = s.Cause.Message
-	}
-	return out
+	return view.Gap{Resource: kind, State: s.Lacks(), Cause: s.Why()}
 }
 
 // refusals are the namespaces whose lists are refused while those of others may not be.
@@ -188,7 +188,7 @@ func worse(a, b view.Gap) view.Gap {
 
 // gapRank orders gaps, the worst first. What is still coming is the best.
 func gapRank(g view.Gap) int {
-	if g.State == view.Partial || g.State == string(informer.Connecting) && g.Cause != "" {
+	if g.State == view.Partial || g.State == string(informer.Throttled) || g.State == view.Unread || g.State == string(informer.Connecting) && g.Cause != "" {
 		return rank(informer.Stale)
 	}
 	return rank(informer.Freshness(g.State))

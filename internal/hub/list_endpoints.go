@@ -55,7 +55,7 @@ func (e *endpoints) step(now time.Time) (gap view.Gap, all bool, touched []strin
 			state, missing = sums.Denied, view.Gap{}
 		case !status.State.Synced:
 			state = sums.Loading
-		case status.Fresh != informer.Live:
+		case status.Fresh != informer.Live, status.State.Unread > 0:
 			state = sums.Stale
 		}
 		gap = worse(gap, missing)

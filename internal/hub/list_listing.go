@@ -169,7 +169,7 @@ func (l *listing) settled(now time.Time) bool {
 		switch s := source.StatusOf(p.Lease, link, now); s.Fresh {
 		case informer.Denied:
 			return false
-		case informer.Connecting, informer.Syncing:
+		case informer.Throttled, informer.Connecting, informer.Syncing:
 			return true
 		default:
 			return !s.State.Synced
@@ -203,7 +203,7 @@ func (l *listing) forbidden() bool {
 }
 
 // worst orders the states, worst first.
-var worst = []informer.Freshness{informer.Denied, informer.Gone, informer.Offline, informer.Stale, informer.Connecting, informer.Syncing, informer.Live}
+var worst = []informer.Freshness{informer.Denied, informer.Gone, informer.Offline, informer.Stale, informer.Throttled, informer.Connecting, informer.Syncing, informer.Live}
 
 // rank returns the index of a state in worst.
 func rank(f informer.Freshness) int { return slices.Index(worst, f) }
@@ -278,6 +278,7 @@ func (l *listing) sum(out *port.Source) {
 			out.AsOf = asOf
 		}
 		out.Rejected += s.State.Rejected
+		out.Unread += s.State.Unread
 		out.Differences += s.State.Differences
 		if s.Fresh == informer.Denied {
 			denied = append(denied, l.scopes[i])

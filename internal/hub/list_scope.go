@@ -56,7 +56,7 @@ func (l *List) widen(now time.Time) {
 		return
 	}
 	w := source.StatusOf(l.wide, l.cluster.link(), now)
-	if !w.State.Synced || w.Fresh == informer.Denied || rank(w.Fresh) < rank(l.fresh()) {
+	if !w.Listed() || w.Fresh == informer.Denied || rank(w.Fresh) < rank(l.fresh()) {
 		return
 	}
 	l.replaceWith([]string{""})

@@ -41,6 +41,9 @@ func (o *Object) sendHead(now time.Time) {
 		Resource: o.kind.ID(), Kind: o.kind.Name, APIVersion: o.kind.APIVersion(), Namespaced: o.kind.Namespaced,
 		Namespace: o.asked.Namespace, Name: o.asked.Name, State: state, Said: said,
 	}
+	if state == detail.Unread {
+		h.Since = o.tracked.unread().UnixMilli()
+	}
 	if x := o.object; x != nil {
 		h.UID, h.Version, h.Created, h.Deleting = x.UID(), x.Version(), x.Created(), x.Deleting()
 		if v, err := o.body(); err == nil {

@@ -72,6 +72,14 @@ func (h *host) LeaseHeld(kind object.Kind) *source.Lease {
 	return c.factory.LeaseSynced(source.Request(kind, ""))
 }
 
+func (h *host) Restore(list *source.Lease, kind object.Kind, objects []*object.Object, then func(error)) {
+	c := h.object.cluster
+	h.Go(func(context.Context) func() {
+		err := c.restoreLost(list, kind, objects)
+		return func() { then(err) }
+	})
+}
+
 func (h *host) Get(ctx context.Context, r wire.Request) ([]byte, error) {
 	return h.object.cluster.client.Get(ctx, r)
 }

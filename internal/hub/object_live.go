@@ -194,9 +194,10 @@ func (o *live) follow() *tracked {
 		lease = o.cluster.factory.LeaseVariant(source.One(o.kind, o.named.Namespace, o.named.Name), source.Variant(&o.kind, nil))
 	}
 	t.Feed = source.Follow(lease, func(found *object.Object) bool { return found.Key() == t.key }, o.cluster.requestStep)
-	if last != nil && t.Pending() == 0 { // it was deleted just as it was opened
-		t.set(last)
-		t.set(nil)
+	if last != nil && t.Pending() == 0 { // it left the list just as it was opened
+		if t.set(last); t.unread().IsZero() {
+			t.set(nil)
+		}
 	}
 	return t
 }
@@ -228,6 +229,8 @@ func (o *live) state(now time.Time) (detail.State, *wire.Status) {
 	switch there := o.object != nil && !o.gone; {
 	case o.object != nil && o.gone:
 		return detail.Deleted, nil
+	case s.Fresh == informer.Live && !t.unread().IsZero():
+		return detail.Unread, nil
 	case s.Fresh == informer.Denied && there && !o.cluster.link().Connected:
 		return detail.Stale, informer.Unreachable(o.cluster.link().Err)
 	case s.Fresh == informer.Denied && there && t.polling.recent(now): // it may be got, but not watched

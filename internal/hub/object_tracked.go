@@ -17,6 +17,7 @@ type tracked struct {
 	from    sharedList  // the list it was borrowed from; nil if the source is its own
 	kind    object.Kind // as its own source reads it
 	unsure  bool        // it left the source, or came from another one, and may have been deleted since
+	lost    time.Time   // see unread
 	polling polling
 
 	now     *object.Object // nil if it does not exist
@@ -51,6 +52,19 @@ func (t *tracked) serves(kind *object.Kind) bool {
 	return t.from.shows(t.Lease)
 }
 
+// unread returns since when the object exists but can't be read; zero if it can, or does not exist. That holds until what
+// came next has been read from the store.
+func (t *tracked) unread() time.Time {
+	since := t.Unread(t.key)
+	if t.Has(t.key) {
+		since = time.Time{}
+	}
+	if !since.IsZero() || !t.lost.IsZero() && !t.State(time.Now()).Behind && t.Pending() == 0 {
+		t.lost = since
+	}
+	return t.lost
+}
+
 // set records the current object; nil if it does not exist.
 func (t *tracked) set(o *object.Object) {
 	if t.now, t.changed = o, true; o != nil {
@@ -59,8 +73,8 @@ func (t *tracked) set(o *object.Object) {
 }
 
 // read returns the object as it last existed, whether it exists now, and whether either has
-// changed since the last call. An object that leaves the source because it may no longer be read counts as
-// existing until another list is complete without it.
+// changed since the last call. An object that leaves the source because it can't be read counts as existing; so does
+// one that may no longer be read, until another list is complete without it.
 func (t *tracked) read() (last *object.Object, there, changed bool) {
 	changes := t.Drain(0)
 	s := t.State(time.Now()) // only now: it is emptied before its objects leave
@@ -69,13 +83,14 @@ func (t *tracked) read() (last *object.Object, there, changed bool) {
 		if c.Last != nil {
 			t.set(c.Last)
 		}
-		if c.Now == nil && lost {
-			t.unsure = true
+		if c.Now == nil && (lost || c.Unread) {
+			t.unsure = t.unsure || lost
 			continue
 		}
+		t.lost = time.Time{} // what came next
 		t.set(c.Now)
 	}
-	if t.unsure && t.HasSynced() && s.AsOf.IsZero() && !lost && !s.Replaced {
+	if t.unsure && t.HasSynced() && s.AsOf.IsZero() && !lost && !s.Replaced && t.unread().IsZero() {
 		if t.unsure = false; !t.Has(t.key) {
 			t.set(nil)
 		}

@@ -22,8 +22,7 @@ type Page struct {
 	elsewhere   func() []*Cluster // of the same user in other contexts
 	replaying   func(live *Cluster, r *replay.Relay, recorded bool) *Cluster
 	remembers   func() (bytes, limit, dropped int)
-	keepHistory func(p *Page, on bool)
-	keepsDisk   bool // history that does not fit into memory goes to disk
+	keepHistory func(on bool)
 	paneOf      func(tab string) pane.Open
 	connected   time.Time
 
@@ -75,7 +74,7 @@ func (p *Page) receive(m port.Message, now time.Time) {
 	case port.Ask:
 		p.answer(m)
 	case port.KeepHistory:
-		p.keepHistory(p, m.Disk)
+		p.keepHistory(m.Disk)
 	case port.Travel:
 		p.travel(m, now)
 	}

@@ -222,7 +222,7 @@ func (p *Page) stepPast(now time.Time) {
 	p.port.Send(p.pastReport())
 }
 
-// arrived reports whether all lists show the moment of the relay.
+// arrived reports whether all lists show the moment of the relay, but for those whose kind is not known there.
 func (p *Page) arrived(now time.Time) bool {
 	if p.past.relay == nil {
 		return true
@@ -233,7 +233,10 @@ func (p *Page) arrived(now time.Time) bool {
 			continue
 		}
 		if l.shown == nil || !l.shown.opened() {
-			return l.problem != nil
+			if l.problem == nil {
+				return false
+			}
+			continue
 		}
 		link := l.cluster.link()
 		for _, part := range l.shown.parts {

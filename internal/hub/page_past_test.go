@@ -32,6 +32,31 @@ func (b *fixture) travel(m port.Travel) port.Past {
 	return port.Past{}
 }
 
+// TestArrived checks that a list whose kind is not known says nothing of the lists after it.
+func TestArrived(t *testing.T) {
+	onHub(t, three(), func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1})
+		b.wait(10 * time.Second)
+		b.travel(port.Travel{At: time.Now().Add(-5 * time.Second)})
+		b.onLoop(func() {
+			p := &Page{cluster: b.hub.pages[0].cluster, past: b.hub.pages[0].past}
+			unknown, coming := &List{cluster: p.cluster, problem: &wire.Status{Code: 404}}, &List{cluster: p.cluster}
+			if p.past.relay == nil {
+				t.Error("not in the past")
+				return
+			}
+			for _, c := range []struct {
+				lists []*List
+				want  bool
+			}{{[]*List{unknown}, true}, {[]*List{unknown, coming}, false}, {[]*List{coming, unknown}, false}} {
+				if p.lists = c.lists; p.arrived(time.Now()) != c.want {
+					t.Errorf("%d lists: arrived: %v", len(c.lists), !c.want)
+				}
+			}
+		})
+	})
+}
+
 // TestTravel goes back, through the past and to live again.
 func TestTravel(t *testing.T) {
 	p := three()

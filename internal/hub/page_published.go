@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"runtime/debug"
+	"sync"
 
 	"watchglass/internal/history/recording"
 	"watchglass/internal/port"
@@ -18,6 +19,32 @@ type published struct {
 // 100: next to nothing of what is read becomes garbage, and looking for it takes a fifth of the time.
 const garbageWhileRead = 400
 
+// relaxed is how many readers need less garbage collection. The last of them restores what was before the first: the
+// setting is the program's, and several pages may read at once.
+type relaxed struct {
+	mu      sync.Mutex
+	readers int
+	before  int
+}
+
+var garbage relaxed
+
+func (g *relaxed) relax() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.readers++; g.readers == 1 {
+		g.before = debug.SetGCPercent(garbageWhileRead)
+	}
+}
+
+func (g *relaxed) restore() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.readers--; g.readers == 0 {
+		debug.SetGCPercent(g.before)
+	}
+}
+
 // readPublished reads it in its own goroutine, and then makes the page show it, with the list that the page opens
 // first.
 func (f *files) readPublished(fetch func(context.Context) ([]byte, error)) {
@@ -27,9 +54,9 @@ func (f *files) readPublished(fetch func(context.Context) ([]byte, error)) {
 		var tape *recording.Tape
 		data, err := fetch(c.ctx)
 		if err == nil {
-			before := debug.SetGCPercent(garbageWhileRead)
+			garbage.relax()
 			tape, err = recording.ReadPlain(data, c.breather(c.ctx).pause)
-			debug.SetGCPercent(before)
+			garbage.restore()
 		}
 		c.post(c.ctx, func() {
 			switch {

@@ -276,7 +276,7 @@ func (f *files) save(ask port.Ask) {
 	h := f.header(s)
 	c.start(func() {
 		defer cancel()
-		dropped, err := f.send(ctx, one, tape, h, s.Choices)
+		dropped, err := f.send(c.breather(ctx), one, tape, h, s.Choices)
 		c.post(c.ctx, func() {
 			f.saving = nil
 			end := port.Piece{ID: one.id, Last: true}
@@ -291,9 +291,9 @@ func (f *files) save(ask port.Ask) {
 
 var errStopped = errors.New("stopped")
 
-// send sends the pieces of a file, no faster than the page acknowledges them.
-func (f *files) send(ctx context.Context, s *saving, tape history.Tape, h recording.Header, c recording.Choices) (dropped int, err error) {
-	b, sent := f.page.cluster.breather(ctx), 0
+// send sends the pieces of a file, no faster than the page acknowledges them. Any goroutine may call it.
+func (f *files) send(b *breather, s *saving, tape history.Tape, h recording.Header, c recording.Choices) (dropped int, err error) {
+	sent := 0
 	return recording.Write(tape, h, c, func(piece []byte) error {
 		if piece == nil {
 			return b.pause()
@@ -301,7 +301,7 @@ func (f *files) send(ctx context.Context, s *saving, tape history.Tape, h record
 		if sent++; sent > windowOfPieces {
 			select {
 			case <-s.acks:
-			case <-ctx.Done():
+			case <-b.ctx.Done():
 				return errStopped
 			}
 		}

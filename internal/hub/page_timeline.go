@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/history"
+	"watchglass/internal/history/timeline"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/timelines"
@@ -107,6 +108,7 @@ func (t *Timeline) ask() bool {
 		return true
 	}
 	q.Lanes, q.From, q.To, q.Bars, q.Most, q.Unfolded = t.asked.Lanes, t.asked.From, t.asked.To, t.asked.Bars, t.asked.Most, t.asked.Unfolded
+	q.Class = timeline.Class(t.asked.Class)
 	if t.subject = s; t.question == nil {
 		t.question = c.timeline.Open(q, s.moment)
 	} else {

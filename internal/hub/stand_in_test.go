@@ -37,6 +37,7 @@ type testObject struct {
 	version                   int
 	end                       bool   // a bookmark that ends the list
 	uid                       string // default: u- and the name
+	garbled                   bool   // of inProtobuf: it can't be read beyond its metadata
 	controller                string // of a pod: "DaemonSet.apps d"
 	owner                     string // "gears.example.com g": its resource, which is also its kind, and its name
 }
@@ -483,6 +484,17 @@ func (p *proxy) end(id uint32) {
 	p.send(id, wire.Event{Type: wire.Bookmark, Payload: []byte(fmt.Sprintf(`{"metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, p.version))})
 }
 
+// bookmarks sends each watch the bookmark that an apiserver sends every minute.
+func (p *proxy) bookmarks() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id, s := range p.open {
+		if s.Verb == wire.Watch {
+			p.send(id, wire.Event{Type: wire.Bookmark, Payload: fmt.Appendf(nil, `{"metadata":{"resourceVersion":"%d"}}`, p.version)})
+		}
+	}
+}
+
 // endWatches ends all watches and keeps the connection.
 func (p *proxy) endWatches() {
 	p.mu.Lock()
@@ -602,6 +614,9 @@ func (p *proxy) setAway(away bool) {
 
 var forbidden = &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: `pods is forbidden: User "ana" cannot list`}
 
+// throttled is what the proxy answers to a user who lists too much.
+var throttled = &wire.Status{Origin: wire.FromProxy, Code: 429, Reason: wire.ReasonTooManyRequests, RetryAfter: 1, Message: "too many"}
+
 // broken is what the apiserver answers while a conversion webhook is down.
 var broken = &wire.Status{Origin: wire.FromAPIServer, Code: 500, Reason: wire.ReasonInternalError, Message: "conversion webhook failed"}
 
@@ -699,6 +714,9 @@ func podBytes(o testObject) []byte {
 			raw = field(raw, 2, string(field(field(nil, 1, fmt.Sprint("10.0.0.", i)), 2, string(is))))
 		}
 		raw = field(raw, 4, "IPv4")
+	}
+	if o.garbled {
+		raw = field(field(nil, 1, string(meta)), 2, "\x12\x09")
 	}
 	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, version), 2, kind))), 2, string(raw))...)
 }

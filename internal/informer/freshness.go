@@ -16,6 +16,7 @@ const (
 	Gone       Freshness = "gone"       // the server has no such resource
 	Offline    Freshness = "offline"    // the browser has no network
 	Stale      Freshness = "stale"      // the data may be out of date
+	Throttled  Freshness = "throttled"  // nothing has been received yet: requests are limited, and retried
 	Connecting Freshness = "connecting" // nothing has been received yet
 	Syncing    Freshness = "syncing"    // the initial list is being received
 	Live       Freshness = "live"       // the data is what the server has
@@ -71,7 +72,10 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 	case s.Phase == reflector.Listing && !s.Watched && s.Polled == 0: // the list may be complete, with its watch not open yet
 		return Syncing, age, nil
 	}
-	return s.waiting(), age, status
+	if f = s.waiting(); f == Connecting && status != nil && status.Throttled() {
+		f = Throttled
+	}
+	return f, age, status
 }
 
 // polled reports whether status is only the reason why the source is polled instead of watched.

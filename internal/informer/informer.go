@@ -30,7 +30,10 @@ type Options[T any] struct {
 	// Labels returns the labels that a Lister selects by. It may be nil if no Lister is used.
 	Labels func(T) query.Labels
 	// Same reports whether two objects of a key are the same version of the same object.
-	Same     func(a, b T) bool
+	Same func(a, b T) bool
+	// Met, if set, is called with each stored object of a new list that is the same as the listed one, which
+	// is dropped. It must not block.
+	Met      func(stored, listed T)
 	Indexers indexer.Indexers[T]
 	// Transform, if set, returns the object to store for a decoded one.
 	Transform func(T) (T, error)
@@ -76,6 +79,7 @@ type Informer[T any] struct {
 	ctx           context.Context // of the run, for listeners
 	ended         bool
 	running       sync.WaitGroup
+	unread        map[string]T  // objects that left the store because they could not be read, as they last were
 	applying      atomic.Bool   // a batch is being applied and reported
 	replacing     atomic.Bool   // a new list is being applied, which nobody sees yet, or reported
 	changes       []Change[T]   // of the batch or replacement in progress
@@ -95,6 +99,7 @@ func New[T any](o Options[T]) *Informer[T] {
 		options: o, store: indexer.New(o.Key, withNamespaces(o)), begun: time.Now(), done: make(chan struct{}),
 		listeners:     make(map[*Registration[T]]struct{}),
 		subscriptions: make(map[*Subscription[T]]struct{}),
+		unread:        make(map[string]T),
 		resyncAnew:    make(chan struct{}, 1),
 	}
 	i.fifo = deltafifo.New(deltafifo.Options[T]{KeyFunc: o.Key, Known: known[T]{i}, Same: o.Same, Yield: o.Yield})
@@ -140,7 +145,10 @@ var _ reflector.Sink[int] = (*deltafifo.DeltaFIFO[int])(nil)
 // known returns the stored object of obj's key, and whether it is the same version.
 func (i *Informer[T]) known(obj T) (T, bool) {
 	stored, ok := i.store.Get(i.options.Key(obj))
-	return stored, ok && i.options.Same(stored, obj)
+	if ok = ok && i.options.Same(stored, obj); ok && i.options.Met != nil {
+		i.options.Met(stored, obj)
+	}
+	return stored, ok
 }
 
 // Run keeps the store up to date until the context ends. When it returns, all goroutines that it
@@ -255,8 +263,14 @@ func (i *Informer[T]) tellLocked() {
 		if i.again > 0 {
 			news = slices.DeleteFunc(slices.Clone(some), func(c Change[T]) bool { return c.again })
 		}
+		all := news
+		if late := func(c Change[T]) bool { return c.late }; slices.ContainsFunc(some, late) {
+			some, news = slices.DeleteFunc(slices.Clone(some), late), slices.DeleteFunc(slices.Clone(news), late)
+		}
 		for s := range i.subscriptions {
-			if len(news) > 0 {
+			if s.late && len(all) > 0 {
+				s.tell(all)
+			} else if len(news) > 0 {
 				s.tell(news)
 			}
 		}
@@ -280,12 +294,19 @@ func (i *Informer[T]) apply(tx indexer.Tx[T], key string, d deltafifo.Delta[T], 
 	switch d.Type {
 	case deltafifo.Deleted:
 		before, existed := tx.Delete(key)
-		if !existed {
-			return // it was never reported
-		}
-		c := Change[T]{Type: ObjectDeleted, Key: key, Before: before, Final: d.Object, FinalStateUnknown: d.FinalStateUnknown}
-		if d.FinalStateUnknown {
+		last, unread := i.unread[key]
+		c := Change[T]{Type: ObjectDeleted, Key: key, Before: before, Final: d.Object, FinalStateUnknown: d.FinalStateUnknown, Unread: d.Unread}
+		switch {
+		case existed && d.Unread:
+			i.unread[key], c.Final = before, before
+		case existed && d.FinalStateUnknown:
 			c.Final = before
+		case existed:
+		case unread && !d.Unread:
+			c.Final, c.late = last, true
+			delete(i.unread, key)
+		default:
+			return // it was never reported
 		}
 		i.changes = append(i.changes, c)
 	case deltafifo.Sync:
@@ -299,6 +320,7 @@ func (i *Informer[T]) apply(tx indexer.Tx[T], key string, d deltafifo.Delta[T], 
 			return // already reported: the object that readers hold stays
 		}
 		tx.Set(d.Object)
+		delete(i.unread, key)
 		c := Change[T]{Type: ObjectAdded, Key: key, After: d.Object, Initial: initial}
 		if existed {
 			c.Type, c.Before, c.Initial = ObjectUpdated, before, false
@@ -379,15 +401,27 @@ func (i *Informer[T]) RemoveHandler(r *Registration[T]) {
 
 // Subscription receives each batch of changes at once, from the goroutine that applies them. It
 // is for readers that coalesce changes themselves, such as a view.
-type Subscription[T any] struct{ tell func([]Change[T]) }
+type Subscription[T any] struct {
+	tell func([]Change[T])
+	late bool
+}
 
 // Subscribe returns the objects in the store, and calls tell with each later batch of changes.
 // The informer is locked meanwhile, so tell must be quick. It must not keep the slice. When the
 // informer ends, the last batch reports all objects as deleted.
 func (i *Informer[T]) Subscribe(tell func([]Change[T])) ([]T, *Subscription[T]) {
+	return i.subscribe(&Subscription[T]{tell: tell})
+}
+
+// SubscribeLate is Subscribe, and tell also receives the deletions of objects that had left the store before, because
+// they could not be read. Such a change has neither Before nor After, and Final is the last object that could be read.
+func (i *Informer[T]) SubscribeLate(tell func([]Change[T])) ([]T, *Subscription[T]) {
+	return i.subscribe(&Subscription[T]{tell, true})
+}
+
+func (i *Informer[T]) subscribe(s *Subscription[T]) ([]T, *Subscription[T]) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	s := &Subscription[T]{tell}
 	i.subscriptions[s] = struct{}{}
 	return i.store.List(), s
 }
@@ -439,6 +473,9 @@ func (i *Informer[T]) Wake() { i.reflector.Wake() }
 
 // Audit requests a comparison of the store with the server. State says what came of it.
 func (i *Informer[T]) Audit() { i.reflector.Audit() }
+
+// Unread returns since when an object could not be read; zero if it can, or does not exist.
+func (i *Informer[T]) Unread(key string) time.Time { return i.reflector.Unread(key) }
 
 // TakeApplying returns the longest that events took from the stream into the store since the last
 // call.

@@ -72,10 +72,13 @@ type Change[T any] struct {
 	Initial bool // it belongs to the initial list
 	// FinalStateUnknown says that a deletion was missed, and noticed later.
 	FinalStateUnknown bool
+	// Unread says of a deletion that the object exists, but can't be read. See SubscribeLate.
+	Unread bool
 	// Ended says that the informer has ended: what became of the object is not known.
 	Ended bool
 
 	again bool // a resync repeat: nothing changed
+	late  bool // a deletion of what had left the store because it could not be read
 }
 
 // HandlerOptions configure how a Handler receives changes.

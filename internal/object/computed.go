@@ -19,6 +19,7 @@ const (
 	notComputed computation = iota
 	lastRestart
 	imageNames
+	podConditions
 	exits
 	exitCodes
 	waitingReasons
@@ -56,6 +57,7 @@ func (k Kind) ComputedColumns() []Column {
 		all = addComputed(all, "Exit Code", NumberCell, exitCodes)
 		all = addComputed(all, "Waiting", TextCell, waitingReasons)
 		all = addComputed(all, "Images", TextCell, imageNames)
+		all = addComputed(all, "Conditions", TextCell, podConditions)
 	case "nodes":
 		all = addComputed(all, "Conditions", TextCell, nodeConditions)
 	}
@@ -104,6 +106,11 @@ func (o *Object) computedCell(columns []Column, c *Column) Cell {
 			names = appendDistinct(names, []byte(shortImage(image)))
 		}
 		out.Text = strings.Join(names, BetweenValues)
+	case podConditions:
+		n, of, ok := fraction(o.Cell(columns, podReadyColumn).Text)
+		if ok && o.NotReady(o.Cell(columns, podStatusColumn).Text, n >= of) {
+			out.Text = "NotReady"
+		}
 	default:
 		if o.quiet {
 			break
@@ -116,6 +123,18 @@ func (o *Object) computedCell(columns []Column, c *Column) Cell {
 		out.Text = facts[c.computed-exits]
 	}
 	return out
+}
+
+// The places of a pod's columns Ready and Status, which every printer of pods has.
+const (
+	podReadyColumn  = 1
+	podStatusColumn = 2
+)
+
+// NotReady reports whether a pod is not ready, and has not ended well: its containers are not, or the pod says so
+// itself, as when its node is lost.
+func (o *Object) NotReady(status string, containersReady bool) bool {
+	return !done[status] && (!containersReady || o.Health() == Warning)
 }
 
 // countedInstant returns the instant of the object's CountedCell, without reading the cells' texts.

@@ -61,3 +61,16 @@ var identityPlan = sync.OnceValue(func() *Plan {
 // Renew makes all objects decoded from now on differ from earlier ones, even at the same
 // version: they belong to another history.
 func (d *Decoder) Renew() { d.layout++ }
+
+// Identify decodes no more of an object than its key, UID and version. It is for those that Decode cannot read: the
+// Object has no cells, so it is good for a deletion only.
+func (d *Decoder) Identify(payload []byte) (*Object, error) {
+	i, err := ReadIdentity(payload)
+	if err != nil {
+		return nil, err
+	}
+	o := &Object{layout: d.layout}
+	d.row.begin(o, []byte(i.Namespace), []byte(i.Name))
+	d.row.finish(o, []byte(i.UID), []byte(i.Version))
+	return o, nil
+}

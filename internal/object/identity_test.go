@@ -26,6 +26,28 @@ func TestReadIdentity(t *testing.T) {
 	}
 }
 
+// TestIdentify checks that an object that cannot be decoded has its key, UID and version, and that it does not disturb the
+// next one.
+func TestIdentify(t *testing.T) {
+	kind, _ := Builtin("pods")
+	d := NewDecoder(kind, false)
+	const bad = `{"cells":[1,2],"object":{"kind":"Gear","metadata":{"name":"a","namespace":"n","uid":"u","resourceVersion":"7"}}}`
+	if _, err := d.Decode([]byte(bad)); err == nil {
+		t.Error("it can be decoded")
+	}
+	o, err := d.Identify([]byte(bad))
+	if err != nil || o.Key() != "n/a" || o.Name() != "a" || o.Namespace() != "n" || o.Stamp() != "u 7" {
+		t.Errorf("%v %v", o, err)
+	}
+	if _, err := d.Identify([]byte("{")); err == nil {
+		t.Error("it has no identity")
+	}
+	next, err := d.Decode([]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"b","namespace":"n","uid":"w","resourceVersion":"8"}}`))
+	if err != nil || next.Key() != "n/b" || next.Stamp() != "w 8" {
+		t.Errorf("%v %v", next, err)
+	}
+}
+
 // TestRenew checks that objects decoded after Renew differ from those decoded before.
 func TestRenew(t *testing.T) {
 	d := NewDecoder(Kind{Version: "v1", Name: "Thing"}, false)

@@ -91,8 +91,11 @@ func (k Kind) ID() string {
 
 // Answers reports whether kubectl would accept the name for the kind: plural, singular, short
 // or kind, alone or followed by ".group" or ".version.group".
-func (k Kind) Answers(name string) bool {
-	name, group, qualified := strings.Cut(strings.ToLower(name), ".")
+func (k Kind) Answers(name string) bool { return k.answers(strings.ToLower(name)) }
+
+// answers is Answers of a name in lower case. It copies nothing: each step of the hub looks up many names.
+func (k *Kind) answers(name string) bool {
+	name, group, qualified := strings.Cut(name, ".")
 	if name == "" || qualified && (group == "" || group != k.Group && group != k.Version+"."+k.Group) {
 		return false
 	}
@@ -174,9 +177,10 @@ var builtin = []Kind{
 
 // Builtin finds a kind that every server has, by any name that kubectl accepts for it.
 func Builtin(name string) (Kind, bool) {
-	for _, k := range builtin {
-		if !k.discoveredOnly && k.Answers(name) {
-			return k, true
+	name = strings.ToLower(name)
+	for i := range builtin {
+		if k := &builtin[i]; !k.discoveredOnly && k.answers(name) {
+			return *k, true
 		}
 	}
 	return Kind{}, false

@@ -127,5 +127,12 @@ func (o *Object) Packed() []byte {
 	return unsafe.Slice(packed, o.packedLen)
 }
 
+// Lost reports whether the object was decoded from bytes that it does not have now: a Budget dropped
+// them, or they have not been restored yet.
+func (o *Object) Lost() bool {
+	o = o.Base()
+	return o.packedLen > 0 && o.packed.Load() == nil
+}
+
 // Size returns roughly how many bytes of heap the object takes, without the packed bytes.
 func (o *Object) Size() int { return int(unsafe.Sizeof(*o)) + len(o.blob) }

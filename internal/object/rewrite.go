@@ -259,9 +259,22 @@ func (e *Rewriter) field(dst []byte, f *Field, raw []byte, last Rewritten) ([]by
 	case isIntOrString:
 		dst, err := e.message(dst, intOrString, raw, last)
 		return dst, true, err
+	case isOrBool, isOrArray:
+		dst, err := e.message(dst, orSchemas, raw, last)
+		return dst, true, err
+	case isOrStrings:
+		dst, err := e.message(dst, orStrings, raw, last)
+		return dst, true, err
 	}
 	return append(dst, raw...), true, nil // times, quantities and numbers
 }
+
+// orSchemas is the message of a schema or else a bool or several schemas; orStrings that of a schema or else strings.
+var (
+	orSchemas = &Message{Fields: []Field{{Number: 1, message: ofSchema}, {Number: 2, Repeated: true, message: ofSchema}}, byNumber: []int16{0, 1, 2}}
+	orStrings = &Message{Fields: []Field{{Number: 1, message: ofSchema}, {Number: 2, Repeated: true, scalar: isString}}, byNumber: []int16{0, 1, 2}}
+	ofSchema  = &reference{name: "apiextensions/v1.JSONSchemaProps"}
+)
 
 // listOfStrings is the message of a list of lists of strings.
 var listOfStrings = &Message{Fields: []Field{{Number: 1, Name: "[]", Repeated: true, scalar: isString}}, byNumber: []int16{0, 1}}

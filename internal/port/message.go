@@ -209,6 +209,7 @@ type Source struct {
 	Objects  int   `json:"objects"`
 	Synced   bool  `json:"synced"`
 	Rejected int   `json:"rejected,omitempty"`
+	Unread   int   `json:"unread,omitempty"` // objects that could not be read, and are missing
 	// Audited is when all of the list had last been compared with the apiserver's (zero: never), and
 	// Differences the number of comparisons that found a difference.
 	Audited     time.Time `json:"audited,omitzero"`
@@ -221,6 +222,7 @@ const (
 	Gone       = "gone"
 	Offline    = "offline"
 	Stale      = "stale"
+	Throttled  = "throttled"
 	Connecting = "connecting"
 	Syncing    = "syncing"
 	Live       = "live"

@@ -31,6 +31,9 @@ type Gap = view.Gap
 // Partial is the state of a Gap whose list is of some namespaces only.
 const Partial = view.Partial
 
+// Unread is the state of a Gap whose list lacks objects that can't be read.
+const Unread = view.Unread
+
 // Overview says how a cluster is.
 type Overview struct {
 	Totals []Total `json:"totals"`
@@ -45,6 +48,19 @@ type Overview struct {
 	Gaps  []Gap `json:"gaps,omitempty"`
 	Waits bool  `json:"waits,omitempty"`
 	Clear bool  `json:"clear,omitempty"`
+	// Unlisted are the pods that are not ready and in no row.
+	Unlisted Unlisted `json:"unlisted,omitzero"`
+	// Unchecked is how many custom kinds the server has in which nobody looks for problems.
+	Unchecked int `json:"unchecked,omitempty"`
+	// UncheckedKinds are the IDs of the first few of them, sorted.
+	UncheckedKinds []string `json:"uncheckedKinds,omitempty"`
+}
+
+// Unlisted are the pods that a total counts and that no row is about.
+type Unlisted struct {
+	Pods  int       `json:"pods"`
+	Since time.Time `json:"since"` // of the first
+	Names []string  `json:"names"` // of some, in order: "checkout/web-1"
 }
 
 // Total is one count of the strip.
@@ -52,7 +68,7 @@ type Total struct {
 	// Name is "nodes", "pods", "workloads" or "warnings".
 	Name string `json:"name"`
 	// Bad of Of objects are not well; of workloads, Bad is the number of their problems. Of is 0 for
-	// warnings, which have no total.
+	// warnings, which have no total: they are those that the server still keeps.
 	Bad int `json:"bad"`
 	Of  int `json:"of,omitempty"`
 	// History has the values of Bad of the last 15 minutes, as package series has them.
@@ -72,6 +88,7 @@ type Rollout struct {
 	Namespace string    `json:"namespace"`
 	Name      string    `json:"name"`
 	At        time.Time `json:"at"`
+	After     bool      `json:"after,omitempty"` // it was later than At: more is not known
 	// Images are those that changed, at most three. There are none if something else changed.
 	Images []ImageChange `json:"images,omitempty"`
 	// Ready of Desired pods of the new template are ready.

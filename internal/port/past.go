@@ -98,7 +98,8 @@ type OpenTimeline struct {
 	Object uint32 `json:"object,omitempty"` // with what it owns; instead of a list
 	// Lanes are by "owner", "namespace", "node" or "kind"; "" is the histogram alone.
 	Lanes string    `json:"lanes,omitempty"`
-	From  time.Time `json:"from"` // zero: all that is remembered
+	Class string    `json:"class,omitempty"` // of the entries in lanes; "": all
+	From  time.Time `json:"from"`            // zero: all that is remembered
 	To    time.Time `json:"to"`
 	Bars  int       `json:"bars"` // how many fit on screen
 	Most  int       `json:"most"` // how many lanes fit

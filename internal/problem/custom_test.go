@@ -19,6 +19,7 @@ func TestCustomHealth(t *testing.T) {
 		"Argo's health":        {`{"status":{"health":{"status":"Degraded","message":"no pods","lastTransitionTime":"-2h"}}}`, "failed Degraded 2h0m0s | health Degraded: no pods | status.health"},
 		"health of no time":    {`{"status":{"health":{"status":"Degraded"}}}`, "failed Degraded ? | health Degraded | status.health"},
 		"deleted":              {`{"metadata":{"deletionTimestamp":"-1s"},"status":{"conditions":[{"type":"Ready","status":"False","lastTransitionTime":"-2h"}]}}`, ""},
+		"kept by a finalizer":  {`{"metadata":{"deletionTimestamp":"-2h","finalizers":["example.com/a"]},"status":{"conditions":[{"type":"Ready","status":"False","lastTransitionTime":"-2h"}]}}`, "warning Terminating 2h0m0s | Terminating, finalizers example.com/a | metadata.finalizers"},
 		"a route's backend":    {`{"status":{"parents":[{"parentRef":{"name":"public"},"conditions":[{"type":"Accepted","status":"True"},{"type":"ResolvedRefs","status":"False","reason":"BackendNotFound","message":"service nope not found","lastTransitionTime":"-2h"}]}]}}`, "warning BackendNotFound 2h0m0s | gateway public: BackendNotFound: service nope not found | condition ResolvedRefs"},
 		"a route that is well": {`{"status":{"parents":[{"parentRef":{"name":"public"},"conditions":[{"type":"Accepted","status":"True"},{"type":"ResolvedRefs","status":"True"}]}]}}`, ""},
 	} {

@@ -61,8 +61,14 @@ var dating = table{
 	{"PostStartHookError", []string{"BackOff", "FailedPostStartHook"}},
 }
 
-// backdate dates a cause by the first event that explains it, if its object does not say since when.
+// backdate dates a cause by the first event that explains it, if its object does not say since when. An eviction is
+// not older than its event.
 func (r *record) backdate(c *Cause, o *owner, now int64) {
+	if c.over {
+		for _, t := range r.named([]string{c.Reason}, now) {
+			c.Since = max(c.Since, t.first.first)
+		}
+	}
 	loops := dating.of(c.Reason)
 	if !c.undated && loops == nil || r.object == nil {
 		return

@@ -23,6 +23,8 @@ type Options struct {
 	// Synced reports whether all objects of a resource have been applied, so that one that is
 	// missing does not exist. Without it, the first object of a resource says so.
 	Synced func(resource string) bool
+	// Recorded: the objects are those of a recording or of the past, which do not hold each heartbeat.
+	Recorded bool
 }
 
 // ID identifies an object.
@@ -51,6 +53,8 @@ type Engine struct {
 	unread     []*record            // changed since they were read
 	queued     map[string]int       // how many of them, by resource
 	young      map[*record]struct{} // to be read later
+	lost       map[*record]struct{} // whose bodies are needed and not here
+	lostOf     map[string]int       // how many of them, by resource
 	dirty      map[*owner]struct{}
 	unknown    map[string]struct{} // names of kinds that were looked up in vain
 	looked     int64               // when they last were
@@ -58,7 +62,9 @@ type Engine struct {
 	rows       map[string]Row      // as last returned by Changed
 	pending    map[string]*Row     // that differ from them; nil: gone
 	called     int64               // when Changed was
-	due        int64               // not after the first time at which an owner's rows change; 0 is never
+	unlisted   Unlisted            // as of counted
+	counted    int64
+	due        int64 // not after the first time at which an owner's rows change; 0 is never
 }
 
 // New returns an engine without objects.
@@ -72,7 +78,7 @@ func New(o Options) *Engine {
 	return &Engine{
 		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), broken: make(map[string]struct{}), present: make(map[string]int),
 		beats: heartbeats{last: make(map[*record]int64)}, owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}), eventsOf: make(map[string]int),
-		sets: make(map[ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}), waiting: make(map[*owner]struct{}), unknown: make(map[string]struct{}),
+		sets: make(map[ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), lost: make(map[*record]struct{}), lostOf: make(map[string]int), dirty: make(map[*owner]struct{}), waiting: make(map[*owner]struct{}), unknown: make(map[string]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
 	}
 }
@@ -217,6 +223,7 @@ func (e *Engine) forget(r *record) {
 	e.clear(r)
 	e.setRuns(r, ran)
 	e.unqueue(r)
+	e.regain(r)
 	if r.id.Resource == pods {
 		delete(e.broken, r.object.Key())
 	}
@@ -322,6 +329,9 @@ func (e *Engine) Read(now time.Time, most int) (left bool) {
 	}
 	e.called = now.Unix()
 	e.readGrown(e.called)
+	if len(e.unread) == 0 || most == 0 {
+		e.readRestored()
+	}
 	done := 0
 	for reads := 0; done < len(e.unread) && (most == 0 || reads < most); done++ {
 		if r := e.unread[done]; e.unqueue(r) {
@@ -354,6 +364,7 @@ func (e *Engine) readQueued(r *record, now int64) {
 		return
 	}
 	e.clear(r)
+	e.regain(r)
 	r.facts = r.kind.reader.facts(r)
 	e.young[r] = struct{}{}
 	e.place(r)

@@ -50,7 +50,7 @@ func (e *Engine) addEvent(r *record) {
 	}
 	n, _ := strconv.ParseInt(text("Count"), 10, 64)
 	message := text("Message")
-	v := &event{good: text("Type") == "Normal", name: topicName{reason: reasonOf(text("Reason")), conflict: strings.HasSuffix(message, conflict)}, message: clean(message), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
+	v := &event{good: text("Type") == "Normal", name: topicName{reason: reasonOf(text("Reason")), conflict: strings.HasSuffix(message, conflict)}, message: clean(lead(message)), first: at("First Seen"), last: at("Last Seen"), count: max(n, 1)}
 	if v.first <= 0 || v.first > v.last {
 		v.first = v.last
 	}

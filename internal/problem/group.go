@@ -111,6 +111,9 @@ func (e *Engine) gather(o *owner, now int64) []found {
 		if success = top.facts.success; top.facts.suspended {
 			success = max(success, now-day) // an old failure is no news of what somebody has stopped
 		}
+		if _, lost := e.lost[top]; lost {
+			success = now // a failure may be over: whether it is cannot be read yet
+		}
 	}
 	full := e.full(o)
 	all = slices.DeleteFunc(all, func(f found) bool {
@@ -188,11 +191,14 @@ func (s recordsByName) Less(i, j int) bool {
 // row makes the row of causes with the same reason.
 func (e *Engine) row(o *owner, group []found, now int64) Row {
 	first := group[0]
-	count, last := 0, (*record)(nil)
+	count, unready, last := 0, 0, (*record)(nil)
 	row := Row{Resource: o.id.Resource, Kind: o.kind, Namespace: o.id.Namespace, Name: o.id.Name, Reason: first.Reason}
 	for _, f := range group {
 		if f.of != last {
 			count, last = count+1, f.of
+			if f.of.unready() {
+				unready++
+			}
 		}
 		row.Since = sooner(row.Since, f.Since)
 		if worse(f, first) {
@@ -204,7 +210,7 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 	if first.of.id.Resource == pods {
 		row.Pod = first.of.id.Name
 		if top := e.records[o.id]; top != nil && !own && !first.over {
-			if of := top.desired(); int64(count) <= of {
+			if ready, of := top.replicas(); int64(count) <= of && int64(unready)+ready <= of { // else there are more pods than that, as in a rollout
 				row.Of = int(of)
 			}
 		}
@@ -224,18 +230,28 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 	if row.Words = clean(row.Words); !own {
 		row.addShare(first)
 	}
+	e.addPods(&row)
 	return row
 }
 
-// desired returns how many pods a workload should have; 0 if it is none.
-func (r *record) desired() (n int64) {
+// replicas returns how many pods a workload has that are ready, and should have; 0 if it is none.
+func (r *record) replicas() (ready, desired int64) {
 	switch r.id.Resource {
 	case deployments, replicaSets, statefulSets, daemonSets:
 		if r.object != nil {
-			_, n, _ = readiness(r.kind.columns, r.object)
+			ready, desired, _ = readiness(r.kind.columns, r.object)
 		}
 	}
-	return n
+	return ready, desired
+}
+
+// unready reports whether it is a pod of which not all containers are ready.
+func (r *record) unready() bool {
+	if r.id.Resource != pods || r.object == nil {
+		return false
+	}
+	have, want, ok := readiness(r.kind.columns, r.object)
+	return !ok || have < want
 }
 
 // worse reports whether a cause should speak for the group instead of another.

@@ -54,9 +54,10 @@ func (r *reader) heartbeat(o *object.Object) (at int64) {
 	return at
 }
 
-// silentCauses reports a node that is silent although it says that it is ready.
+// silentCauses reports a node that is silent although it says that it is ready. In a recording that is not
+// known: one node's last change may be its heartbeat, and another's not.
 func (e *Engine) silentCauses(r *record) []Cause {
-	if !r.silent || !strings.HasPrefix(r.cell("Status"), "Ready") {
+	if e.options.Recorded || !r.silent || !strings.HasPrefix(r.cell("Status"), "Ready") {
 		return nil
 	}
 	return []Cause{{Reason: "NoHeartbeat", Severity: object.Failed, Words: "no heartbeat from the kubelet, so Ready may be out of date", Brief: "no heartbeat", Evidence: "status.conditions[].lastHeartbeatTime", Since: e.beats.last[r], Tab: "summary"}}

@@ -85,10 +85,11 @@ func judgedBy(resource string) string {
 // exist.
 func (e *Engine) known(resource string) bool { return e.isKnown[resource] }
 
-// complete reports whether all objects of a resource are here, and were read if they are new.
+// complete reports whether all objects of a resource are here, have what is read of them, and were read
+// if they are new.
 func (e *Engine) complete(resource string) bool {
 	switch {
-	case !e.isKnown[resource] && e.queued[resource] > 0:
+	case !e.isKnown[resource] && e.queued[resource] > 0, e.lostOf[resource] > 0:
 		return false
 	case e.options.Synced == nil:
 		return e.present[resource] > 0 || resource == pods
@@ -116,6 +117,12 @@ func (e *Engine) updateKnown() {
 		switch resource {
 		case services, endpointSlices, storageClasses, ingressClasses, nodes, pods:
 			e.invalidateUsers(resource)
+		case deployments, statefulSets, daemonSets, replicaSets, jobs, cronJobs:
+			for _, all := range e.empty {
+				for r := range all {
+					e.markDirty(r)
+				}
+			}
 		}
 	}
 }

@@ -334,7 +334,7 @@ func TestWithoutBodies(t *testing.T) {
 		c.text()
 	}
 	c.apply(decode(t, false, healthyPod, unreadySince5m, oomStatus))
-	c.apply(decode(t, false, healthyDeployment))
+	c.apply(decode(t, false, healthyDeployment, `{"status":{"readyReplicas":5}}`))
 	c.apply(decode(t, false, webService))
 	c.apply(decode(t, false, webSlice))
 	c.expect("what cells tell", "warning deployments.apps/checkout/web/CrashLoopBackOff Deployment 1h0m0s 1/6 | CrashLoopBackOff, 1 of 6 pods | column Status | summary web-5d9c-x2x1p ")
@@ -349,13 +349,13 @@ func TestRollouts(t *testing.T) {
 	set("api", "api-9", "9", "-2h", "api:2.0", 6)
 	set("api", "api-10", "10", "-9h", "api:2.0", 6)
 	c.text()
-	want := []Rollout{{deployments, "checkout", "api", noon.Unix() - 2*3600, nil, 6, 6}} // used again since api-9
+	want := []Rollout{{deployments, "checkout", "api", noon.Unix() - 2*3600, true, nil, 6, 6}} // used again since api-9, nobody knows when
 	if got := c.engine.Rollouts(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	set("web", "web-2", "2", "-1h", "web:1.5", 4)
 	c.text()
-	want = append([]Rollout{{deployments, "checkout", "web", noon.Unix() - 3600, []ImageChange{{"web:1.4", "web:1.5"}}, 4, 6}}, want...)
+	want = append([]Rollout{{deployments, "checkout", "web", noon.Unix() - 3600, false, []ImageChange{{"web:1.4", "web:1.5"}}, 4, 6}}, want...)
 	if got := c.engine.Rollouts(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -391,7 +391,7 @@ func TestControllerRevisions(t *testing.T) {
 	revision("Gear", "db", "2", "-9h", "2")
 	want("one revision")
 	revision("StatefulSet", "db", "2", "-1h", "2")
-	rollout := Rollout{statefulSets, "checkout", "db", noon.Unix() - 3600, []ImageChange{{"db:1", "db:2"}}, 3, 3}
+	rollout := Rollout{statefulSets, "checkout", "db", noon.Unix() - 3600, false, []ImageChange{{"db:1", "db:2"}}, 3, 3}
 	want("complete", rollout)
 	for _, c := range []struct{ generation, updated, ready, now int }{
 		{3, 3, 3, 0}, // not observed yet
@@ -412,7 +412,7 @@ func TestControllerRevisions(t *testing.T) {
 	c.put(`{"kind":"DaemonSet","apiVersion":"apps/v1","metadata":{"name":"log","namespace":"checkout","creationTimestamp":"-9h","generation":4},"status":{"observedGeneration":4,"desiredNumberScheduled":5,"currentNumberScheduled":5,"updatedNumberScheduled":2,"numberReady":4,"numberAvailable":4}}`)
 	revision("DaemonSet", "log", "4", "-3h", "1")
 	revision("DaemonSet", "log", "7", "-9h", "7") // used again before anybody looked
-	want("of two kinds", rollout, Rollout{daemonSets, "checkout", "log", noon.Unix() - 3*3600, []ImageChange{{"db:1", "db:7"}}, 1, 5})
+	want("of two kinds", rollout, Rollout{daemonSets, "checkout", "log", noon.Unix() - 3*3600, true, []ImageChange{{"db:1", "db:7"}}, 1, 5})
 	c.remove("controllerrevisions.apps/checkout/db-2")
 	c.remove("controllerrevisions.apps/checkout/log-1")
 	want("with too few left")
@@ -424,13 +424,18 @@ func TestTotals(t *testing.T) {
 	c.put(healthyPod, named("b"), oomStatus)
 	c.put(healthyPod, named("c"), `{"status":{"phase":"Succeeded","containerStatuses":[{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":0,"reason":"Completed"}}}]}}`)
 	c.put(healthyPod, named("d"), oomStatus, `{"metadata":{"deletionTimestamp":"-5m"}}`)
-	c.put(healthyPod, named("e"), `{"status":{"conditions":[{"type":"Ready","status":"False","reason":"ReadinessGatesNotReady"}]}}`) // 1/1, as in the list
+	c.put(healthyPod, named("e"), `{"status":{"conditions":[{"type":"Ready","status":"False","reason":"ReadinessGatesNotReady"}]}}`) // 1/1, but it says so
 	c.put(healthyDeployment)
 	c.put(healthyDeployment, named("b"), `{"status":{"readyReplicas":5}}`)
+	c.put(webSet)
+	job := `{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"j","namespace":"checkout","creationTimestamp":"-1h"}}`
+	c.put(job)
+	c.put(job, named("k"), `{"metadata":{"ownerReferences":[{"apiVersion":"batch/v1","kind":"CronJob","name":"cj","controller":true}]}}`)
+	c.put(healthyPod, named("f"), `{"metadata":{"ownerReferences":null}}`)
 	node := `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","creationTimestamp":"-1h"},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`
 	c.put(node)
 	c.put(node, named("n2"), withCondition("Ready", "Unknown", "", "", "-5m"))
-	if got, want := c.totals, (Totals{Nodes: 2, NodesBad: 1, Pods: 5, PodsBad: 1, Workloads: 2, WorkloadsBad: 1}); got != want {
+	if got, want := c.totals, (Totals{Nodes: 2, NodesBad: 1, Pods: 6, PodsBad: 2, Workloads: 4, WorkloadsBad: 1}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	for _, key := range slices.Sorted(func(yield func(string) bool) {

@@ -3,6 +3,8 @@
 package problem
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +31,20 @@ func TestCrashesJoin(t *testing.T) {
 	c.expect("two containers, two causes",
 		"failed pods/checkout/web-5d9c-x2x1p/CrashLoopBackOff Pod 5m0s 1/0 | container proxy: CrashLoopBackOff, last exit code 137, 8 restarts | status.containerStatuses[proxy].lastState.terminated | logs web-5d9c-x2x1p proxy",
 		"failed pods/checkout/web-5d9c-x2x1p/ImagePullBackOff Pod 5m0s 1/0 | container api: ImagePullBackOff, image shop/web:1.4: not found | status.containerStatuses[api].state.waiting | events web-5d9c-x2x1p api")
+}
+
+// TestCrashesOfRollout checks that new pods that fail beside all old ones are not called the share of the workload's pods.
+func TestCrashesOfRollout(t *testing.T) {
+	for ready, want := range map[string]string{
+		"3": "warning deployments.apps/checkout/web/CrashLoopBackOff Deployment 5m0s 1/0 | CrashLoopBackOff, last exit code 137, 8 restarts, container api | status.containerStatuses[api].lastState.terminated | logs web-5d9c-a api",
+		"2": "warning deployments.apps/checkout/web/CrashLoopBackOff Deployment 5m0s 1/3 | CrashLoopBackOff, last exit code 137, 8 restarts, container api, 1 of 3 pods | status.containerStatuses[api].lastState.terminated | logs web-5d9c-a api",
+	} {
+		c := newCluster(t)
+		c.put(healthyDeployment, `{"spec":{"replicas":3},"status":{"readyReplicas":`+ready+`,"availableReplicas":`+ready+`}}`)
+		c.put(webSet)
+		c.put(healthyPod, unreadySince5m, named("web-5d9c-a"), withStatus(`{"name":"api","ready":false,"restartCount":8,"state":{"waiting":{"reason":"CrashLoopBackOff"}},"lastState":{"terminated":{"exitCode":137,"reason":"Error","startedAt":"-4m","finishedAt":"-2m"}}}`))
+		c.expect(ready+" old ones are ready", want)
+	}
 }
 
 // TestLoopsDated checks that a crash loop is as old as the first event about it, unless that is about an
@@ -80,11 +96,40 @@ func TestPodsOfNodes(t *testing.T) {
 	}
 	c.expect("the node is well", rows...)
 	c.put(node, withCondition("Ready", "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.", "-9m"))
-	c.expect("the node is lost", "failed nodes//n7/NotReady Node 9m0s 1/0 | NotReady: Kubelet stopped posting node status. | condition Ready | summary  ")
+	c.expect("the node is lost", "failed nodes//n7/NotReady Node 9m0s 1/0 | NotReady: Kubelet stopped posting node status, 1 pod not ready: checkout/a, 1 pod terminating | condition Ready | summary  ")
 	c.put(node)
 	c.expect("the node is back", rows...)
 	c.remove("nodes/n7")
 	c.expect("the node is gone", rows...)
+}
+
+// TestLostNode checks that the row of a lost node and the total of pods agree on how many of its pods are not ready,
+// from the moment that they are.
+func TestLostNode(t *testing.T) {
+	const node = `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n7","creationTimestamp":"-9h"},"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"-9h"}],"nodeInfo":{"kubeletVersion":"v1.36.1"}}}`
+	lost := withCondition("Ready", "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.", "-9m")
+	const unreadyNow = `{"status":{"conditions":[{"type":"Ready","status":"False","lastTransitionTime":"-1s"},{"type":"ContainersReady","status":"True"}]}}`
+	c := newCluster(t)
+	c.put(node, lost)
+	row := func(more string) string {
+		return "failed nodes//n7/NotReady Node 9m0s 1/0 | NotReady: Kubelet stopped posting node status" + more + " | condition Ready | summary  "
+	}
+	c.expect("no pods", row("."))
+	for i, name := range []string{"a", "b", "c", "d", "e"} {
+		c.put(healthyPod, named(name))
+		c.put(healthyPod, named(name), unreadyNow)
+		if c.text(); c.totals.PodsBad != i+1 {
+			t.Errorf("%d pods are not ready, want %d", c.totals.PodsBad, i+1)
+		}
+	}
+	c.expect("five pods", row(", 5 pods not ready: checkout/a, checkout/b, checkout/c and 2 more"))
+	c.put(healthyPod, named("a"), unreadyNow, `{"metadata":{"deletionTimestamp":"-1s"}}`)
+	c.put(healthyPod, named("b"), unreadyNow, `{"spec":{"nodeName":"n8"}}`)
+	c.put(healthyPod, named("c"))
+	c.remove("pods/checkout/d")
+	c.expect("one is left, and one ends", row(", 1 pod not ready: checkout/e, 1 pod terminating"))
+	c.put(node)
+	c.expect("the node is back")
 }
 
 // TestHeartbeats checks that a node whose kubelet is silent while others report has a row.
@@ -146,6 +191,24 @@ func TestMissingPods(t *testing.T) {
 	c.expect("a pod that ends explains it")
 }
 
+// TestEvictedSince checks that an eviction is as old as its event or its condition, whatever happened to the pod before.
+func TestEvictedSince(t *testing.T) {
+	const evicted = `{"metadata":{"name":"a","ownerReferences":null},"status":{"phase":"Failed","reason":"Evicted","message":"low"}}`
+	crashed := withStatus(`{"name":"api","ready":false,"restartCount":1,"state":{"terminated":{"exitCode":137,"reason":"Error","finishedAt":"-3m"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","finishedAt":"-2m"}}}`)
+	c := newCluster(t)
+	row := func(age string) string {
+		return "warning pods/checkout/a/Evicted Pod " + age + " 1/0 | Evicted: low | status.reason | summary a "
+	}
+	c.put(healthyPod, unreadySince5m, evicted, crashed)
+	c.expect("its last run says when", row("3m0s"))
+	c.put(eventDoc("Pod", "a", "Evicted", "low", 1), `{"firstTimestamp":"-1m","lastTimestamp":"-1m"}`)
+	c.expect("the event says when", row("1m0s"))
+	c.remove("events/checkout/a.evicted")
+	c.expect("and did", row("1m0s"))
+	c.put(healthyPod, unreadySince5m, evicted, crashed, `{"status":{"conditions":[{"type":"DisruptionTarget","status":"True","lastTransitionTime":"-2m"}]}}`)
+	c.expect("the condition says when", row("2m0s"))
+}
+
 // TestRejected checks that pods that their node rejected explain a rollout that does not progress, unless
 // they are old.
 func TestRejected(t *testing.T) {
@@ -185,7 +248,7 @@ func TestFailedJobs(t *testing.T) {
 	c.expect("retries", "warning jobs.batch/checkout/import/Retrying Job 50m0s 1/0 | 2 pods failed, retrying, last exit code 3: schema out of date, container api | status.failed, status.containerStatuses[api].state.terminated | logs import-a api")
 	c.put(job, `{"status":{"failed":0}}`)
 	c.put(eventDoc("Job", "import", "FailedCreate", "Error creating: violates PodSecurity", 9))
-	c.expect("no pod can be created", "warning jobs.batch/checkout/import/FailedCreate Job 10m0s 1/0 | FailedCreate: Error creating: violates PodSecurity (×9) | event FailedCreate | events  ")
+	c.expect("no pod can be created", "warning jobs.batch/checkout/import/FailedCreate Job 10m0s 1/0 | FailedCreate: violates PodSecurity (×9) | event FailedCreate | events  ")
 	c.put(job, `{"status":{"failed":0,"active":1}}`)
 	c.expect("a pod was created")
 }
@@ -234,7 +297,7 @@ func TestServicePorts(t *testing.T) {
 	balanced := `{"spec":{"type":"LoadBalancer","selector":null}}`
 	c.put(webService, balanced)
 	c.put(eventDoc("Service", "web", "SyncLoadBalancerFailed", "no suitable subnets", 30))
-	c.expect("no address", "warning services/checkout/web/LoadBalancerPending Service 10m0s 1/0 | no external address: no suitable subnets | status.loadBalancer, event SyncLoadBalancerFailed | events  ")
+	c.expect("no address", "warning services/checkout/web/LoadBalancerPending Service 10m0s 1/0 | no address of a load balancer: no suitable subnets | status.loadBalancer, event SyncLoadBalancerFailed | events  ")
 	c.put(webService, balanced, `{"status":{"loadBalancer":{"ingress":[{"ip":"192.0.2.1"}]}}}`)
 	c.expect("an address")
 	c.put(webService, balanced, named("new"), `{"metadata":{"creationTimestamp":"-4m"}}`)
@@ -273,4 +336,26 @@ func TestSuspendedJobs(t *testing.T) {
 	c.expect("runs", "warning cronjobs.batch/checkout/clean/BackoffLimitExceeded CronJob 719h0m0s 1/0 | BackoffLimitExceeded: it failed | condition Failed | logs  ")
 	c.put(cron, `{"spec":{"suspend":true}}`)
 	c.expect("suspended", "warning cronjobs.batch/checkout/clean/Suspended CronJob 0s 1/0 | suspended | spec.suspend | summary  ")
+}
+
+// TestNotReadyListed checks that the total of pods counts those whose cells say so in the list that it links to.
+func TestNotReadyListed(t *testing.T) {
+	agreed := make(map[bool]int)
+	for _, states := range palette {
+		for _, docs := range states {
+			c := decode(t, true, strings.Split(docs, "\x00")...)
+			if c.Kind.ID() != pods {
+				continue
+			}
+			columns := slices.Concat(c.Columns, c.Kind.ComputedColumns())
+			listed := cellOf(columns, c.After.Derive(nil), "Conditions") == "NotReady" && cellOf(columns, c.After, "Status") != "Terminating"
+			if counted := counts(pods, c.Columns, c.After); counted != listed {
+				t.Errorf("counted %v, listed %v: %s", counted, listed, docs)
+			}
+			agreed[listed]++
+		}
+	}
+	if len(agreed) < 2 {
+		t.Errorf("%v", agreed)
+	}
 }

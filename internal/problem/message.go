@@ -1,13 +1,16 @@
 package problem
 
 import (
-	"sort"
 	"strings"
 
 	"watchglass/internal/document"
+	"watchglass/internal/message"
 )
 
-// Messages of kubelets, runtimes and schedulers, cut to what is specific.
+// Messages of kubelets and runtimes, cut to what is specific.
+
+// lead returns a message with its decisive words first.
+func lead(text string) string { return message.Lead(text) }
 
 // wrappers are what runtimes put in front of the error that they pass on. A prefix of a part of the
 // message is enough.
@@ -53,83 +56,6 @@ func afterDesc(part string) string {
 		}
 	}
 	return part
-}
-
-// controlPlane are the taints of nodes on which no workload is expected to run.
-var controlPlane = []string{"node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"}
-
-// misfit is why some nodes do not fit a pod: "6 Insufficient cpu".
-type misfit struct {
-	text  string
-	nodes int64
-}
-
-// unwanted reports whether the pod itself excludes the nodes: they say nothing of why the others don't fit. A pod of a
-// DaemonSet excludes all nodes but one.
-func (m misfit) unwanted() bool {
-	return strings.Contains(m.text, "didn't match Pod's node affinity/selector") || strings.Contains(m.text, "didn't satisfy plugin(s) [NodeAffinity]")
-}
-
-// misfits sorts them, most nodes first, and last those that the pod does not want.
-type misfits []misfit
-
-func (s misfits) Len() int      { return len(s) }
-func (s misfits) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
-func (s misfits) Less(i, j int) bool {
-	if a, b := s[i].unwanted(), s[j].unwanted(); a != b {
-		return b
-	}
-	return s[i].nodes > s[j].nodes
-}
-
-// unfit returns the scheduler's message with the reason of most nodes that it wants first: "6 Insufficient
-// cpu (0/7 nodes are available)". The taint of the control plane and the attempt at preemption are left out.
-func unfit(message string) string {
-	message, _, _ = strings.Cut(message, " preemption: ")
-	head, tail, ok := strings.Cut(strings.TrimSuffix(message, "."), " nodes are available: ")
-	if !ok {
-		return message
-	}
-	all, some := parseMisfits(tail), misfits(nil)
-	for _, m := range all {
-		if !m.ofControlPlane() {
-			some = append(some, m)
-		}
-	}
-	if len(some) == 0 {
-		some = all
-	}
-	sort.Stable(some)
-	texts := make([]string, len(some))
-	for i, m := range some {
-		texts[i] = m.text
-	}
-	return strings.Join(texts, ", ") + " (" + head + " nodes are available)"
-}
-
-// parseMisfits parses "1 node(s) had untolerated taint {a: b}, 6 Insufficient cpu".
-func parseMisfits(text string) (all misfits) {
-	for _, part := range strings.Split(text, ", ") {
-		n := int64(0)
-		for i := 0; i < len(part) && '0' <= part[i] && part[i] <= '9'; i++ {
-			n = min(10*n+int64(part[i]-'0'), 1<<40)
-		}
-		if last := len(all) - 1; n == 0 && last >= 0 { // a comma within a reason
-			all[last].text += ", " + part
-			continue
-		}
-		all = append(all, misfit{part, n})
-	}
-	return all
-}
-
-func (m misfit) ofControlPlane() bool {
-	for _, taint := range controlPlane {
-		if strings.Contains(m.text, "taint") && strings.Contains(m.text, "{"+taint+":") {
-			return true
-		}
-	}
-	return false
 }
 
 // telling are what the line of a log contains that says why a program ended, in lower case.

@@ -23,23 +23,6 @@ func TestLastLine(t *testing.T) {
 	}
 }
 
-func TestUnfit(t *testing.T) {
-	for message, want := range map[string]string{
-		"":              "",
-		"no such thing": "no such thing",
-		"0/7 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }, 6 Insufficient cpu. preemption: 0/7 nodes are available: 6 No preemption victims found for incoming pod.": "6 Insufficient cpu (0/7 nodes are available)",
-		"0/1 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }.":                                                                                                          "1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: } (0/1 nodes are available)",
-		"0/5 nodes are available: 1 Too many pods, 4 node(s) didn't match Pod's node affinity/selector.":                                                                                                               "1 Too many pods, 4 node(s) didn't match Pod's node affinity/selector (0/5 nodes are available)",
-		"0/46 nodes are available: 1 Insufficient cpu, 45 node(s) didn't satisfy plugin(s) [NodeAffinity].":                                                                                                            "1 Insufficient cpu, 45 node(s) didn't satisfy plugin(s) [NodeAffinity] (0/46 nodes are available)",
-		"0/7 nodes are available: pod has unbound immediate PersistentVolumeClaims.":                                                                                                                                   "pod has unbound immediate PersistentVolumeClaims (0/7 nodes are available)",
-		"0/3 nodes are available: 3 node(s) had a, b taint.":                                                                                                                                                           "3 node(s) had a, b taint (0/3 nodes are available)",
-	} {
-		if got := unfit(message); got != want {
-			t.Errorf("%q: %q", message, got)
-		}
-	}
-}
-
 func TestSpecific(t *testing.T) {
 	for message, want := range map[string]string{
 		"":                    "",

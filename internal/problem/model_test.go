@@ -125,7 +125,7 @@ func TestModel(t *testing.T) {
 func untimed(all []Rollout) map[string]Rollout {
 	named := make(map[string]Rollout)
 	for _, r := range all {
-		r.At = 0
+		r.At, r.After = 0, false
 		named[r.Resource+"/"+r.Name] = r
 	}
 	return named

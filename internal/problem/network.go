@@ -178,7 +178,7 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		return nil
 	case total > 0:
 		c.Reason, c.Severity, c.Words, c.Evidence = "NoReadyEndpoints", object.Failed, "0 of "+count(int64(total), "endpoint")+" ready", "EndpointSlice endpoints[].conditions.ready"
-	case e.runs(r.id.Namespace, s):
+	case e.runs(r.id.Namespace, s), !e.knowsRunners():
 		return nil
 	default:
 		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", object.Warning, clean("no endpoints for selector "+s.selectorText()), "spec.selector"
@@ -195,7 +195,7 @@ func (e *Engine) balancerCauses(r *record, now int64) []Cause {
 		return nil
 	}
 	at := r.noticedAt("LoadBalancerPending", now)
-	return []Cause{{Reason: "LoadBalancerPending", Severity: object.Warning, Words: "no external address", Evidence: "status.loadBalancer", Since: at, From: max(at, r.object.Created()) + mayBalance, Tab: "events", undated: true}}
+	return []Cause{{Reason: "LoadBalancerPending", Severity: object.Warning, Words: "no address of a load balancer", Evidence: "status.loadBalancer", Since: at, From: max(at, r.object.Created()) + mayBalance, Tab: "events", undated: true}}
 }
 
 // stopped returns since when a service has no ready endpoints: what its slices said, or when it was seen
@@ -285,6 +285,20 @@ func (e *Engine) runs(namespace string, s *service) bool {
 		}
 	}
 	return false
+}
+
+// runners are the resources whose objects say which pods they run.
+var runners = [...]string{deployments, statefulSets, daemonSets, replicaSets, jobs, cronJobs}
+
+// knowsRunners reports whether all workloads are known, so that one which would explain a service without endpoints does
+// not exist.
+func (e *Engine) knowsRunners() bool {
+	for _, resource := range runners {
+		if e.options.Synced != nil && !e.known(resource) {
+			return false
+		}
+	}
+	return true
 }
 
 // backend is a service to which an object sends requests.

@@ -45,6 +45,21 @@ func TestEmptyServices(t *testing.T) {
 	dirty("there again", 1, empty("8"))
 }
 
+// TestEmptyUnknown checks that a Service without endpoints waits for the kinds whose objects may explain it: one of them
+// may be scaled to zero.
+func TestEmptyUnknown(t *testing.T) {
+	c, missing := newCluster(t), ""
+	c.engine.options.Synced = func(resource string) bool { return resource != missing }
+	c.put(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"s","namespace":"a","creationTimestamp":"-1h"},"spec":{"selector":{"app":"x"},"ports":[{"port":80}]}}`)
+	c.put(`{"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice","addressType":"IPv4","metadata":{"name":"s","namespace":"a","creationTimestamp":"-1h","labels":{"kubernetes.io/service-name":"s"}},"endpoints":[]}`)
+	const empty = "warning services/a/s/NoEndpoints Service ? 1/0 | no endpoints for selector app=x | spec.selector | related  "
+	for _, missing = range runners {
+		c.expect(missing + " can't be read")
+		missing = ""
+		c.expect("all are known", empty)
+	}
+}
+
 // TestActions checks that an Ingress may send requests to an action of the AWS Load Balancer Controller,
 // which its annotations define instead of a service.
 func TestActions(t *testing.T) {

@@ -91,6 +91,9 @@ func (e *Engine) place(r *record) {
 	for _, reference := range r.facts.references {
 		e.need(r, reference)
 	}
+	if name := r.node(); name != "" {
+		e.need(r, ID{Resource: nodes, Name: name})
+	}
 	if r.owner != nil && r.owner.id == id {
 		return
 	}
@@ -121,6 +124,7 @@ func (e *Engine) leave(r *record) {
 
 func (e *Engine) removeNeeds(r *record) {
 	for _, id := range r.needs {
+		e.recount(id)
 		delete(e.dependents[id], r)
 		if len(e.dependents[id]) == 0 {
 			delete(e.dependents, id)
@@ -130,6 +134,7 @@ func (e *Engine) removeNeeds(r *record) {
 }
 
 func (e *Engine) need(r *record, id ID) {
+	e.recount(id)
 	r.needs = append(r.needs, id)
 	if e.dependents[id] == nil {
 		e.dependents[id] = make(map[*record]struct{})

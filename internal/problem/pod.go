@@ -160,17 +160,17 @@ func unschedulable(s *subject) {
 		return
 	}
 	at := max(since(c), s.created)
-	words := c.TextAt("message")
-	if words = unfit(words); words == "" {
+	words := lead(c.TextAt("message"))
+	if words == "" {
 		words = "not scheduled: " + c.TextAt("reason")
 	}
 	s.raiseThen(Cause{Words: words, Evidence: "condition PodScheduled", Since: at, From: at + mayWait, Tab: "events"}, mustSchedule)
 }
 
 // unscheduled reports a pod of which its scheduler has said nothing: it does not run, or there is none
-// of that name.
+// of that name. One that has chosen a node may wait for the pod's volumes.
 func unscheduled(s *subject) {
-	if s.pod.ends() || s.pod.phase != "Pending" || s.doc.TextAt("spec.nodeName") != "" || condition(s.doc, "PodScheduled").Exists() || len(s.doc.ListAt("spec.schedulingGates")) > 0 {
+	if s.pod.ends() || s.pod.phase != "Pending" || s.doc.TextAt("spec.nodeName") != "" || s.doc.TextAt("status.nominatedNodeName") != "" || condition(s.doc, "PodScheduled").Exists() || len(s.doc.ListAt("spec.schedulingGates")) > 0 {
 		return
 	}
 	scheduler := s.doc.TextAt("spec.schedulerName")
@@ -186,8 +186,8 @@ func unscheduled(s *subject) {
 
 // creating reports containers that are not created in time, as when a volume cannot be mounted.
 func creating(s *subject) {
-	p := s.pod
-	if p.ends() || !is(condition(s.doc, "PodScheduled"), "True") {
+	p, scheduled := s.pod, condition(s.doc, "PodScheduled")
+	if bound := is(scheduled, "True") || !scheduled.Exists() && s.doc.TextAt("spec.nodeName") != ""; p.ends() || !bound {
 		return
 	}
 	if p.phase == "Running" {
@@ -211,7 +211,7 @@ func creating(s *subject) {
 	if words == "" {
 		words, path = "containers not created", "status.phase"
 	}
-	at := max(since(condition(s.doc, "PodScheduled")), instant(s.doc.Get("status.startTime")), since(condition(s.doc, "Initialized")), s.created)
+	at := max(since(scheduled), instant(s.doc.Get("status.startTime")), since(condition(s.doc, "Initialized")), s.created)
 	for i := range p.containers {
 		c := &p.containers[i]
 		exit, _ := c.lastExit()
@@ -219,7 +219,18 @@ func creating(s *subject) {
 			at = max(at, instant(c.state("running").Get("startedAt"))) // the next one had to wait for it
 		}
 	}
-	s.raiseThen(Cause{Words: words, Brief: "ContainerCreating", Evidence: path, Since: at, From: at + mayCreate, Tab: "events"}, mustCreate)
+	c := Cause{Words: words, Brief: "ContainerCreating", Evidence: path, Since: at, From: at + mayCreate, Tab: "events"}
+	s.raiseThen(c.unlessSeen(s.doc), mustCreate)
+}
+
+// unlessSeen returns the cause of a pod that waits for its containers: if the kubelet has not seen it, it follows from its
+// node, which may be lost or not exist.
+func (c Cause) unlessSeen(doc document.Value) Cause {
+	if node := doc.TextAt("spec.nodeName"); node != "" && !doc.Get("status.startTime").Exists() {
+		c.Reason, c.Brief, c.Evidence, c.onNode = "NotStarted", "not started by its kubelet", "status.startTime", node
+		c.Words = c.Brief + ", node " + node
+	}
+	return c
 }
 
 // notStartedAgain reports a container that ended, or whose sandbox is gone, and is not started again in time, as when a
@@ -325,8 +336,7 @@ func ended(s *subject) {
 // be ready.
 func (s *subject) endedAt() (at int64) {
 	for i := range s.pod.containers {
-		exit, _ := s.pod.containers[i].lastExit()
-		at = max(at, instant(exit.Get("finishedAt")))
+		at = max(at, instant(s.pod.containers[i].state("terminated").Get("finishedAt"))) // an earlier run was not its end
 	}
 	if d := condition(s.doc, "DisruptionTarget"); is(d, "True") {
 		at = since(d)

@@ -31,7 +31,7 @@ var policyRules = []rule{
 const (
 	mayMeasure = 2 * 60 // seconds until an autoscaler has metrics, and acts on them
 	mayRecover = 2 * 60 // seconds in which disrupted pods come back
-	mayEmpty   = 5 * 60 // seconds in which a deleted namespace goes away
+	mayEmpty   = 5 * 60 // seconds in which what was deleted goes away
 )
 
 // scalingInactive reports an autoscaler that cannot scale: without metrics, or without a target. A
@@ -84,14 +84,22 @@ func blocksDrains(s *subject) {
 	s.raise(Cause{Words: "no disruptions allowed: " + decimal(desired) + " of " + count(expected, "pod") + " must stay, drains are blocked", Evidence: "status.disruptionsAllowed", Since: at, From: max(at, s.created) + mayRecover, Tab: "summary"})
 }
 
-// insufficientPods reports a budget that allows no disruption because too few pods are healthy.
+// insufficientPods reports a budget that allows no disruption because too few pods are healthy. A pod that does not run yet
+// may be evicted all the same, and with the policy AlwaysAllow one that is not ready.
 func insufficientPods(s *subject) {
 	expected, healthy, desired, at := budget(s.doc)
 	if expected <= 0 || healthy >= desired {
 		return
 	}
+	blocked := ", running pods can't be evicted"
+	switch always := s.doc.TextAt("spec.unhealthyPodEvictionPolicy") == "AlwaysAllow"; {
+	case always && healthy == 0:
+		blocked = ""
+	case always:
+		blocked = ", healthy pods can't be evicted"
+	}
 	at = max(at, s.created)
-	s.raise(Cause{Words: decimal(healthy) + " of " + count(desired, "healthy pod") + " required, drains are blocked", Evidence: "status.currentHealthy", Since: at, From: at + mayRecover, Tab: "related"})
+	s.raise(Cause{Words: decimal(healthy) + " of " + count(desired, "healthy pod") + " required" + blocked, Evidence: "status.currentHealthy", Since: at, From: at + mayRecover, Tab: "related"})
 }
 
 // budgetFailed reports a budget whose pods nobody can count.
@@ -129,7 +137,20 @@ func apiUnavailable(s *subject) {
 	}
 }
 
-// namespaceStuck reports a namespace that was deleted but does not go away.
+// stuck reports an object that was deleted but is kept by finalizers, whose controllers may be gone, unless a rule
+// of its kind says more. What is deleted after its pods takes as long as they do, and a bound volume as long as its
+// claim.
+func (s *subject) stuck(id string) {
+	at, kept := instant(s.doc.Get("metadata.deletionTimestamp")), s.finalizers()
+	if at == 0 || len(kept) == 0 || len(s.causes) > 0 || kept[0] == "foregroundDeletion" || id == pods || s.doc.TextAt("status.phase") == "Bound" {
+		return
+	}
+	s.rule = &rule{reason: "Terminating", severity: object.Warning}
+	s.raise(Cause{Words: "Terminating, finalizers " + names(kept), Evidence: "metadata.finalizers", Since: at, From: at + mayEmpty, Tab: "yaml"})
+}
+
+// namespaceStuck reports a namespace that was deleted but does not go away. Finalizers come first: what else
+// remains follows from them.
 func namespaceStuck(s *subject) {
 	at := instant(s.doc.Get("metadata.deletionTimestamp"))
 	if at == 0 {
@@ -137,8 +158,12 @@ func namespaceStuck(s *subject) {
 	}
 	var parts []string
 	for _, c := range s.doc.ListAt("status.conditions") {
-		if is(c, "True") && c.TextAt("message") != "" {
-			parts = append(parts, c.TextAt("message"))
+		switch text := c.TextAt("message"); {
+		case !is(c, "True") || text == "":
+		case c.TextAt("type") == "NamespaceFinalizersRemaining":
+			parts = append([]string{text}, parts...)
+		default:
+			parts = append(parts, text)
 		}
 	}
 	s.raise(Cause{Words: join("Terminating", ": ", strings.Join(parts, "; ")), Evidence: "metadata.deletionTimestamp", Since: at, From: at + mayEmpty, Tab: "yaml"})

@@ -25,6 +25,25 @@ func TestStorageRules(t *testing.T) {
 	})
 }
 
+// TestStuck checks that what was deleted and is kept by finalizers has a row, whatever its kind.
+func TestStuck(t *testing.T) {
+	const deleted = `{"metadata":{"deletionTimestamp":"-6m","finalizers":["example.com/a","example.com/b"]}}`
+	for resource, doc := range map[string]string{
+		"services":                      `{"kind":"Service","apiVersion":"v1","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"}}`,
+		"ingresses.networking.k8s.io":   `{"kind":"Ingress","apiVersion":"networking.k8s.io/v1","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"}}`,
+		"persistentvolumes":             `{"kind":"PersistentVolume","apiVersion":"v1","metadata":{"name":"pv-1","creationTimestamp":"-1h"},"status":{"phase":"Available"}}`,
+		"deployments.apps":              `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":0}}`,
+		"storageclasses.storage.k8s.io": `{"kind":"StorageClass","apiVersion":"storage.k8s.io/v1","metadata":{"name":"fast","creationTimestamp":"-1h"}}`,
+	} {
+		testRules(t, resource, doc, []ruleCase{
+			{"kept", []string{deleted}, "warning Terminating 6m0s | Terminating, finalizers example.com/a, example.com/b | metadata.finalizers"},
+			{"just deleted", []string{deleted, `{"metadata":{"deletionTimestamp":"-4m"}}`}, ""},
+			{"waits for what it owns", []string{deleted, `{"metadata":{"finalizers":["foregroundDeletion"]}}`}, ""},
+			{"not deleted", []string{`{"metadata":{"finalizers":["example.com/a"]},"status":{"conditions":null}}`}, ""},
+		})
+	}
+}
+
 func TestPolicyRules(t *testing.T) {
 	testRules(t, "horizontalpodautoscalers.autoscaling", `{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"maxReplicas":6},"status":{"currentReplicas":6,"desiredReplicas":6}}`, []ruleCase{
 		{"healthy", []string{withCondition("ScalingActive", "True", "ValidMetricFound", "", "-5m")}, ""},
@@ -45,7 +64,9 @@ func TestPolicyRules(t *testing.T) {
 		{"blocks drains", []string{`{"status":{"disruptionsAllowed":0,"expectedPods":1,"currentHealthy":1,"desiredHealthy":1}}`}, "warning DisruptionsBlocked 1h0m0s | no disruptions allowed: 1 of 1 pod must stay, drains are blocked | status.disruptionsAllowed"},
 		{"cannot be counted", []string{`{"status":{"disruptionsAllowed":0,"expectedPods":0,"currentHealthy":0,"desiredHealthy":0}}`, withCondition("DisruptionAllowed", "False", "SyncFailed", "found no controllers for pod x", "-48h"), `{"metadata":{"creationTimestamp":"-99h"}}`},
 			"warning SyncFailed 48h0m0s | SyncFailed: found no controllers for pod x | condition DisruptionAllowed"},
-		{"too few", []string{`{"status":{"disruptionsAllowed":0,"currentHealthy":1}}`, withCondition("DisruptionAllowed", "False", "InsufficientPods", "", "-5m")}, "warning InsufficientPods 5m0s | 1 of 2 healthy pods required, drains are blocked | status.currentHealthy"},
+		{"too few", []string{`{"status":{"disruptionsAllowed":0,"currentHealthy":1}}`, withCondition("DisruptionAllowed", "False", "InsufficientPods", "", "-5m")}, "warning InsufficientPods 5m0s | 1 of 2 healthy pods required, running pods can't be evicted | status.currentHealthy"},
+		{"too few, unready ones may go: one is healthy", []string{`{"spec":{"unhealthyPodEvictionPolicy":"AlwaysAllow"},"status":{"disruptionsAllowed":0,"currentHealthy":1}}`, withCondition("DisruptionAllowed", "False", "InsufficientPods", "", "-5m")}, "warning InsufficientPods 5m0s | 1 of 2 healthy pods required, healthy pods can't be evicted | status.currentHealthy"},
+		{"too few, unready ones may go: none is healthy", []string{`{"spec":{"unhealthyPodEvictionPolicy":"AlwaysAllow"},"status":{"disruptionsAllowed":0,"currentHealthy":0}}`, withCondition("DisruptionAllowed", "False", "InsufficientPods", "", "-5m")}, "warning InsufficientPods 5m0s | 0 of 2 healthy pods required | status.currentHealthy"},
 	})
 	testRules(t, "resourcequotas", `{"kind":"ResourceQuota","apiVersion":"v1","metadata":{"name":"small","namespace":"checkout","creationTimestamp":"-1h"},"status":{"hard":{"pods":"10","limits.memory":"4Gi","services.loadbalancers":"0"},"used":{"pods":"8","limits.memory":"3Gi","services.loadbalancers":"0"}}}`, []ruleCase{
 		{"healthy", nil, ""},
@@ -60,6 +81,8 @@ func TestPolicyRules(t *testing.T) {
 	testRules(t, "namespaces", `{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"old","creationTimestamp":"-1h"}}`, []ruleCase{
 		{"active", nil, ""},
 		{"terminating", []string{`{"metadata":{"deletionTimestamp":"-4m"}}`}, ""},
+		{"stuck, and not all APIs answer", []string{`{"metadata":{"deletionTimestamp":"-6m"},"status":{"conditions":[{"type":"NamespaceDeletionDiscoveryFailure","status":"True","message":"no answer of b"},{"type":"NamespaceFinalizersRemaining","status":"True","message":"finalizers remaining: example.com/a"}]}}`},
+			"warning Terminating 6m0s | Terminating: finalizers remaining: example.com/a; no answer of b | metadata.deletionTimestamp"},
 		{"stuck", []string{`{"metadata":{"deletionTimestamp":"-6m"}}`, withCondition("NamespaceFinalizersRemaining", "True", "", "Some content in the namespace has finalizers remaining: example.com/a in 1 resource instances", "-6m")},
 			"warning Terminating 6m0s | Terminating: Some content in the namespace has finalizers remaining: example.com/a in 1 resource instances | metadata.deletionTimestamp"},
 	})

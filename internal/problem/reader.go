@@ -155,6 +155,9 @@ func (r *reader) suspect(of *record, minor int) bool {
 		have, want, ok := readiness(of.kind.columns, o)
 		return !ok || have < want
 	}
+	if o.Deleting() {
+		return true
+	}
 	switch r.kind.id {
 	case nodes:
 		return cell("Status") != "Ready" || o.Health() != object.Plain || skewWords(cell("Version"), minor) != "" || r.detected(o)
@@ -174,18 +177,16 @@ func (r *reader) suspect(of *record, minor int) bool {
 	case jobs:
 		return o.Health() != object.OK
 	case claims:
-		return cell("Status") != "Bound" || o.Deleting()
+		return cell("Status") != "Bound"
 	case volumes:
-		return cell("Status") == "Failed" || cell("Status") == "Released" || o.Deleting() // then its status does not say
+		return cell("Status") == "Failed" || cell("Status") == "Released"
 	case budgets:
 		return cell("Allowed Disruptions") == "0"
 	case autoscalers:
 		return !r.scan(o) || r.scalesBadly()
 	case apiServices:
 		return cell("Available") != "True"
-	case namespaces:
-		return o.Deleting()
-	case services, endpointSlices, storageClasses, ingressClasses, controllerRevisions:
+	case namespaces, services, endpointSlices, storageClasses, ingressClasses, controllerRevisions:
 		return false
 	}
 	return true

@@ -80,8 +80,22 @@ func (e *Engine) clear(r *record) {
 	r.causes, r.facts, r.revision = nil, noFacts, revision{}
 }
 
-// read reads an object: its causes, and the facts that others need.
+// read reads an object: its causes, and the facts that others need. If what it needs of the body is not
+// here, or was dropped meanwhile, the object is read once it is.
 func (e *Engine) read(r *record) {
+	if r.kind.reader.lacksBody(r, e.minor) {
+		e.lose(r)
+		return
+	}
+	e.regain(r)
+	e.readWhole(r)
+	if r.kind.reader.lacksBody(r, e.minor) {
+		e.lose(r)
+	}
+}
+
+// readWhole is read for an object that has what is needed.
+func (e *Engine) readWhole(r *record) {
 	revised, ran := r.revision, r.facts.runs
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
@@ -104,7 +118,7 @@ func (e *Engine) read(r *record) {
 	e.invalidate(r)
 }
 
-// causes returns what is wrong with an object: by its document or, if that was released, by its
+// causes returns what is wrong with an object: by its document or, if its source has none, by its
 // cells.
 func (e *Engine) causes(r *record) []Cause {
 	if r.object.Packed() == nil || !r.kind.Whole(r.object) {

@@ -35,6 +35,7 @@ type ImageChange struct{ From, To string }
 type Rollout struct {
 	Resource, Namespace, Name string
 	At                        int64 // unix seconds
+	After                     bool  // it was later than At: the template was used before, and nothing says when it was again
 	Images                    []ImageChange
 	Ready, Desired            int // pods of the new template
 }
@@ -213,7 +214,7 @@ func (e *Engine) Rollouts() []Rollout {
 	all := make([]Rollout, len(e.latest))
 	for i, s := range e.latest {
 		p := e.progress(s)
-		all[i] = Rollout{Resource: s.of.Resource, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
+		all[i] = Rollout{Resource: s.of.Resource, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at(), After: s.again(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
 	}
 	return all
 }
@@ -243,6 +244,9 @@ func (s *revisions) at() int64 {
 	}
 	return max(s.last.revision.at, s.before.revision.at)
 }
+
+// again reports whether the newest template was used before the one that it replaced, and was not seen to be used again.
+func (s *revisions) again() bool { return s.last.revision.at < s.before.revision.at }
 
 // newest sorts a workload into those that changed last, and drops the oldest if there are too many.
 func newest(all []*revisions, s *revisions) []*revisions {

@@ -90,6 +90,7 @@ func (s *subject) find() []Cause {
 	if !s.kind.Native() {
 		s.custom()
 	}
+	s.stuck(id)
 	return s.causes
 }
 
@@ -144,7 +145,7 @@ func since(condition document.Value) int64 { return instant(condition.Get("lastT
 
 // reasonAndMessage returns "Reason: message", as far as a condition or state has them.
 func reasonAndMessage(v document.Value) string {
-	return join(v.TextAt("reason"), ": ", v.TextAt("message"))
+	return join(v.TextAt("reason"), ": ", lead(v.TextAt("message")))
 }
 
 // join joins two texts, unless one is empty.

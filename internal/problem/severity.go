@@ -25,11 +25,11 @@ const shutdowns = " Terminated NodeShutdown Shutdown "
 // full reports whether a workload has all its pods.
 func (e *Engine) full(o *owner) bool {
 	top := e.records[o.id]
-	if top == nil || top.desired() == 0 {
+	if top == nil {
 		return false
 	}
-	have, want, _ := readiness(top.kind.columns, top.object)
-	return have >= want
+	have, want := top.replicas()
+	return want > 0 && have >= want
 }
 
 // severity returns how bad a row of a workload is, by its effect: an error while fewer than half of
@@ -39,11 +39,10 @@ func (e *Engine) severity(o *owner, row *Row) object.Tone {
 	if top == nil {
 		return row.Severity
 	}
-	want := top.desired()
+	have, want := top.replicas()
 	if want == 0 {
 		return row.Severity
 	}
-	have, _, _ := readiness(top.kind.columns, top.object)
 	switch {
 	case 2*have >= want:
 		return object.Warning

@@ -49,7 +49,7 @@ func wantsOther(id string, kind *object.Kind, columns []object.Column, o *object
 	case id == events:
 		typ, seen := column(columns, "Type"), column(columns, "Last Seen")
 		return typ >= 0 && seen >= 0 && (o.Cell(columns, typ).Text == "Warning" || isSuccess(columns, o)) && o.Cell(columns, seen).At > now-news
-	case !kind.Native() && kind.Whole(o):
+	case !kind.Native() && (kind.Whole(o) || o.Lost()):
 		return true // its conditions say how it is, which no column need show
 	}
 	tone := object.ToneOfObject(kind.Name, o, columns)
@@ -92,8 +92,8 @@ func readPod(columns []object.Column, o *object.Object) (p podState) {
 	if len(columns) <= restartsColumn || columns[readyColumn].Name != "Ready" || columns[statusColumn].Name != "Status" || columns[restartsColumn].Kind != object.CountedCell {
 		return p
 	}
-	p.known = true
 	p.status = o.Cell(columns, statusColumn).Text
+	p.known = p.status != "" // history may have only the metadata
 	p.ready = full(o.Cell(columns, readyColumn).Text)
 	p.done = p.status == "Completed" || p.status == "Succeeded"
 	restarts := o.Cell(columns, restartsColumn)
@@ -163,7 +163,7 @@ func column(columns []object.Column, name string) int {
 type Totals struct {
 	Nodes, NodesBad         int // not Ready
 	Pods, PodsBad           int // not ready; those that are done or go away count as well
-	Workloads, WorkloadsBad int // Deployments, StatefulSets and DaemonSets with fewer ready pods than desired
+	Workloads, WorkloadsBad int // what runs pods, or is one, and is part of no other; with fewer ready pods than desired
 	Warnings                int // events of that type in the last 15 minutes
 }
 
@@ -187,39 +187,50 @@ func (t *Totals) Add(o Totals) {
 
 // Count counts a change of a list, by the ID of its kind.
 func (t *Totals) Count(id string, c *Change) {
-	var all, bad *int
-	switch id {
-	case pods:
-		all, bad = &t.Pods, &t.PodsBad
-	case nodes:
-		all, bad = &t.Nodes, &t.NodesBad
-	case deployments, statefulSets, daemonSets:
-		all, bad = &t.Workloads, &t.WorkloadsBad
-	default:
+	t.add(id, c.Columns, c.Before, -1)
+	t.add(id, c.Columns, c.After, 1)
+}
+
+// add counts an object, or no longer does so.
+func (t *Totals) add(id string, columns []object.Column, o *object.Object, by int) {
+	if o == nil {
 		return
 	}
-	if c.Before != nil {
-		*all--
-		if counts(id, c.Columns, c.Before) {
-			*bad--
-		}
+	bad := 0
+	if counts(id, columns, o) {
+		bad = by
 	}
-	if c.After != nil {
-		*all++
-		if counts(id, c.Columns, c.After) {
-			*bad++
-		}
+	switch id {
+	case pods:
+		t.Pods, t.PodsBad = t.Pods+by, t.PodsBad+bad
+	case nodes:
+		t.Nodes, t.NodesBad = t.Nodes+by, t.NodesBad+bad
+	}
+	if isWorkload(id, o) {
+		t.Workloads, t.WorkloadsBad = t.Workloads+by, t.WorkloadsBad+bad
 	}
 }
 
+// isWorkload reports whether an object runs pods, or is one, and is part of no other that does.
+func isWorkload(id string, o *object.Object) bool {
+	switch id {
+	case deployments, statefulSets, daemonSets, cronJobs:
+		return true
+	case replicaSets, jobs, pods:
+		_, owned := o.ControllingOwner()
+		return !owned && o.PrintedText(0) != "" // history may have only the metadata, without owners
+	}
+	return false
+}
+
 // counts reports whether an object counts as bad in the totals. Of pods, those count that the
-// filter "ready<1 status!=Completed,Succeeded,Terminating" selects.
+// filter "conditions:NotReady status!=Terminating" selects.
 func counts(id string, columns []object.Column, o *object.Object) bool {
 	if id != pods {
 		return isBad(id, columns, o)
 	}
 	p := readPod(columns, o)
-	return p.known && !p.ready && !p.done && p.status != "Terminating"
+	return p.known && p.status != "Terminating" && o.NotReady(p.status, p.ready)
 }
 
 // isBad reports whether an object is not well, by its cells.
@@ -231,7 +242,11 @@ func isBad(id string, columns []object.Column, o *object.Object) bool {
 		return p.known && !o.Deleting() && (!well || o.Health() != object.Plain)
 	case nodes:
 		status := column(columns, "Status")
-		return status >= 0 && !strings.HasPrefix(o.Cell(columns, status).Text, "Ready")
+		if status < 0 {
+			return false
+		}
+		text := o.Cell(columns, status).Text
+		return text != "" && !strings.HasPrefix(text, "Ready")
 	}
 	have, want, ok := readiness(columns, o)
 	return ok && have < want

@@ -26,7 +26,7 @@ func TestDeploymentRules(t *testing.T) {
 		{"deadline", []string{short, withCondition("Progressing", "False", "ProgressDeadlineExceeded", `ReplicaSet \"web-1\" has timed out progressing.`, "-5m")},
 			`failed ProgressDeadlineExceeded 5m0s | ProgressDeadlineExceeded: ReplicaSet "web-1" has timed out progressing. | condition Progressing`},
 		{"quota", []string{short, withCondition("ReplicaFailure", "True", "FailedCreate", `pods \"web-1-x\" is forbidden: exceeded quota: small`, "-5m"), `{"status":{"availableReplicas":6}}`},
-			`failed ReplicaFailure 5m0s | FailedCreate: pods "web-1-x" is forbidden: exceeded quota: small | condition ReplicaFailure`},
+			`failed ReplicaFailure 5m0s | FailedCreate: exceeded quota: small | condition ReplicaFailure`},
 		{"unavailable", []string{short, withCondition("Available", "False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.", "-5m")},
 			"failed Unavailable 5m0s | MinimumReplicasUnavailable: Deployment does not have minimum availability. | condition Available"},
 		{"unavailable for a moment", []string{short, withCondition("Available", "False", "MinimumReplicasUnavailable", "", "-50s")}, ""},

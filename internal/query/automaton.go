@@ -3,6 +3,7 @@ package query
 import (
 	"regexp/syntax"
 	"slices"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -14,9 +15,10 @@ type automaton struct {
 	start   *state
 	matched *state
 	states  map[string]*state
+	classes []rune // where letters that match other instructions begin, beyond ASCII
 }
 
-// mostStates is the maximum number of states. When it is reached, all states are dropped and
+// mostStates is the maximum number of states, or less if their tables are larger. When it is reached, all states are dropped and
 // computed again as needed.
 const mostStates = 1000
 
@@ -25,6 +27,7 @@ type state struct {
 	at []uint8 // instructions; the program is short enough for uint8
 	before
 	next [utf8.RuneSelf + 1]*state // by letter; the last entry is for the end of the text
+	wide []*state                  // by class of letters beyond ASCII; nil until one is met
 }
 
 // ending is the index in state.next for the end of a text.
@@ -45,7 +48,7 @@ const (
 // rows (inKey). The text of a row begins with namespace/name and has a control character
 // between cells.
 func newAutomaton(prog *syntax.Prog, of before) *automaton {
-	a := &automaton{prog: prog, matched: &state{}, states: make(map[string]*state)}
+	a := &automaton{prog: prog, matched: &state{}, states: make(map[string]*state), classes: classesOf(prog)}
 	a.start = &state{at: []uint8{uint8(prog.Start)}, before: nothing | cellBegan | of}
 	return a
 }
@@ -63,7 +66,7 @@ func (a *automaton) in(text string) bool {
 			i++
 		} else {
 			r, size := utf8.DecodeRuneInString(text[i:])
-			s = a.step(s, r)
+			s = a.stepWide(s, r)
 			i += size
 		}
 		if s == a.matched {
@@ -74,6 +77,47 @@ func (a *automaton) in(text string) bool {
 		s.next[ending] = a.step(s, -1)
 	}
 	return s.next[ending] == a.matched
+}
+
+// stepWide returns the state after a letter beyond ASCII, which is the same for all letters of its class.
+func (a *automaton) stepWide(s *state, r rune) *state {
+	from, to := 0, len(a.classes)
+	for from < to {
+		if at := (from + to) / 2; a.classes[at] <= r {
+			from = at + 1
+		} else {
+			to = at
+		}
+	}
+	if s.wide == nil {
+		s.wide = make([]*state, len(a.classes)+1)
+	}
+	if s.wide[from] == nil {
+		s.wide[from] = a.step(s, r)
+	}
+	return s.wide[from]
+}
+
+// classesOf returns the letters beyond ASCII from which on a program matches other ones, in order.
+func classesOf(prog *syntax.Prog) (bounds []rune) {
+	for i := range prog.Inst {
+		switch in := &prog.Inst[i]; {
+		case in.Op != syntax.InstRune && in.Op != syntax.InstRune1:
+		case len(in.Rune) == 1:
+			for r := in.Rune[0]; ; { // and the same letter in another case
+				bounds = append(bounds, r, r+1)
+				if r = unicode.SimpleFold(r); r == in.Rune[0] {
+					break
+				}
+			}
+		default:
+			for j, r := range in.Rune {
+				bounds = append(bounds, r+rune(j%2)) // ranges, from the first letter to the last
+			}
+		}
+	}
+	slices.Sort(bounds)
+	return slices.DeleteFunc(slices.Compact(bounds), func(r rune) bool { return r <= utf8.RuneSelf })
 }
 
 // step returns the state after a letter. After the end of the text, it returns a.matched if
@@ -132,7 +176,7 @@ func (a *automaton) state(at []uint8, b before) *state {
 	if s := a.states[key]; s != nil {
 		return s
 	}
-	if len(a.states) == mostStates {
+	if len(a.states) >= mostStates/(1+len(a.classes)/utf8.RuneSelf) {
 		clear(a.states)
 		a.start = &state{at: a.start.at, before: a.start.before}
 	}

@@ -38,7 +38,7 @@ func TestAutomaton(t *testing.T) {
 		for range 20 {
 			var b strings.Builder
 			for range r.IntN(9) {
-				b.WriteString(pick(r, "a", "b", "A", "B", "1", "-", " ", "k", "K", "é", "É", "\n", "\n"))
+				b.WriteString(pick(r, "a", "b", "A", "B", "1", "-", " ", "k", "K", "é", "É", "日", "Ω", "ω", "\n", "\n"))
 			}
 			text := b.String()
 			want := oracle.MatchString(text)
@@ -78,6 +78,25 @@ func TestAutomatonStates(t *testing.T) {
 		}
 		if len(a.states) > mostStates {
 			t.Fatal(len(a.states))
+		}
+	}
+}
+
+// TestWide checks that an expression that has seen letters beyond ASCII computes nothing for further ones: a log
+// may be in any language.
+func TestWide(t *testing.T) {
+	text := ""
+	for r := rune(0x4e00); r < 0x5200; r++ {
+		text += string(r)
+	}
+	for _, source := range []string{`[0-9]{2,}x`, `(é|日)+x`, `\pL+[0-9]`, `[^x]{3}y|.z`} {
+		line, err := ParseLine(source, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := "x y z " + text
+		if n := testing.AllocsPerRun(3, func() { line.In(text) }); n > 0 {
+			t.Errorf("%s: %v allocations for 1,024 letters", source, n)
 		}
 	}
 }

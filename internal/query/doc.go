@@ -42,9 +42,10 @@
 //	comparison = name ( "<" | "<=" | ">" | ">=" ) amount .
 //	values     = value { "," value } .
 //	value      = quoted | regex | text without a comma, in which "*" is any text .
-//	amount     = number | duration .
+//	amount     = number | duration | version .
 //	number     = 5, -1, 0.5, 500m, 10Gi, 50%, 1/2 .      kubectl's quantities, parts and fractions
 //	duration   = 90s, 1h30m, 3d, 2w, 1y .
+//	version    = 1.2.3, v1.30, 4.2-rc1 .                 of labels, other added columns, and fields named …version
 //	name       = "ns" | "name" | "owner" | "image" | column | "label." key |
 //	             "annotation." key | path .
 //	path       = "{" JSONPath "}" .                      see [Path]

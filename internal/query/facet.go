@@ -33,6 +33,32 @@ func (f Filter) chosen(field string, excluded bool) (values []string) {
 	return values
 }
 
+// Short is a value of the owner or image facet that a filter has in what may be a short form, with a test of whole values.
+type Short struct {
+	Value string
+	Of    func(value string) bool
+}
+
+// Shorts returns the values of a facet that may be short forms.
+func (f Filter) Shorts(field string) (all []Short) {
+	if !(name{text: field}).list() {
+		return nil
+	}
+	forms := ownerForms
+	if field == imageField {
+		forms = imageForms
+	}
+	for _, c := range slices.Concat(f.choices(field, false), f.choices(field, true)) {
+		for _, v := range c.values {
+			if v.kind == literal && !v.none() {
+				is := v.test(TextColumn)
+				all = append(all, Short{v.text, func(value string) bool { return forms(value, is) }})
+			}
+		}
+	}
+	return all
+}
+
 // Include adds a value to a filter's included values of a field, and removes it from the
 // excluded ones. The rest of the text stays as typed. An invalid filter is returned unchanged.
 func Include(filter, field, value string) string {

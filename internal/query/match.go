@@ -333,12 +333,18 @@ func (n comparison) bind(b *binder) (bound, error) {
 		want = "a duration like 90s, 3d or 1h30m"
 		b.ticks = true
 	case b.schema.Open:
-		return n.open(s, want+", or a duration like 500ms")
-	case s.kind == TextColumn && !Added(n.name.text):
+		return n.open(s, want+", a version like 1.2.3, or a duration like 500ms")
+	case s.kind == TextColumn && !Added(n.name.text) && !versioned(n.name.text):
 		return bound{}, n.name.at.wrong(n.name.text+" is text, which has no order", b.schema.compared())
+	case s.kind == TextColumn:
+		test, ok := n.ordered()
+		if !ok {
+			return bound{}, n.incomparable(want + ", or a version like 1.2.3")
+		}
+		return s.any(test), nil
 	}
 	if !ok {
-		return bound{}, n.at.wrong(strconv.Quote(n.amount)+" can't be compared with "+n.name.text, want)
+		return bound{}, n.incomparable(want)
 	}
 	compare := comparers[n.than]
 	if s.kind == DurationColumn {
@@ -353,20 +359,24 @@ func (n comparison) bind(b *binder) (bound, error) {
 	}), nil
 }
 
-// open binds a comparison with a field of a line: a number, or a duration as programs log it.
+// incomparable returns the error that the amount has no order among the field's values.
+func (n comparison) incomparable(want string) error {
+	return n.at.wrong(strconv.Quote(n.amount)+" can't be compared with "+n.name.text, want)
+}
+
+// open binds a comparison with a field of a line: a number, a version, or a duration as programs log it.
 func (n comparison) open(s subject, want string) (bound, error) {
-	number, isNumber := parseNumber(n.amount)
+	test, ok := n.ordered()
 	took, isTook := parseTook(n.amount)
-	if !isNumber && !isTook {
-		return bound{}, n.at.wrong(strconv.Quote(n.amount)+" can't be compared with "+n.name.text, want)
+	if !ok && !isTook {
+		return bound{}, n.incomparable(want)
 	}
 	compare := comparers[n.than]
 	m := s.any(func(text string) bool {
-		if is, ok := parseNumber(text); ok {
-			return isNumber && compare(is, number)
+		if is, ok := parseTook(text); ok && isTook {
+			return compare(is, took)
 		}
-		is, ok := parseTook(text)
-		return ok && isTook && compare(is, took)
+		return test(text)
 	})
 	m.cost = letters
 	return m, nil

@@ -59,10 +59,10 @@ func (r *Reflector[T]) awaitAudit(ctx context.Context) error {
 	}
 	differs := errors.As(err, new(difference))
 	if differs {
-		r.learned.drifted++
+		r.drifted++
 		r.differed()
 	} else if err == nil {
-		r.learned.drifted = 0
+		r.drifted = 0
 	}
 	r.change(func(s *State) {
 		s.Unaudited = err
@@ -73,7 +73,7 @@ func (r *Reflector[T]) awaitAudit(ctx context.Context) error {
 			s.audited()
 		}
 	})
-	if !differs || r.learned.drifted > healMost {
+	if !differs || r.drifted > healMost {
 		return nil
 	}
 	return err
@@ -120,7 +120,7 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 			return err
 		}
 		delay = wait.next(r.options.Backoff, r.options.Backoff.Most, time.Now())
-		if errors.Is(err, errInexact) {
+		if errors.Is(err, errInexact) || errors.Is(err, errUnnamed) {
 			break
 		}
 		if status != nil {
@@ -150,7 +150,7 @@ func (r *Reflector[T]) auditOnce(ctx context.Context) error {
 		case meta.ResourceVersion != c.version:
 			return errInexact
 		case meta.Continue == "":
-			return c.result(r.State().Unread)
+			return c.result()
 		}
 		o = nextPage(o, meta.Continue)
 	}
@@ -183,11 +183,14 @@ func (r *Reflector[T]) auditPage(ctx context.Context, c *comparison, o wire.List
 
 // newComparison takes a snapshot of the store. It yields now and then, since a tab has one thread.
 func (r *Reflector[T]) newComparison(ctx context.Context) (*comparison, error) {
+	before := r.unreadNow()
 	objects, version, err := r.options.Checks.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	c := newComparison(version, len(objects))
+	c.skip(before)
+	c.skip(r.unreadNow()) // what became readable, or no longer is, while the snapshot was taken
 	for i, obj := range objects {
 		c.store(r.options.Key(obj), r.options.Checks.Stamp(obj))
 		if i%1024 == 1023 {

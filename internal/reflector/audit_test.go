@@ -312,7 +312,7 @@ func (s *byName) Delete(o thing) {
 		s.sink.Delete(thing{was, ""})
 	}
 }
-func (s *byName) Replace(l []thing, v string) {
+func (s *byName) Replace(l []thing, v string, _ ...thing) {
 	s.resting.Store(false)
 	s.sink.Replace(l, v)
 	clear(s.had)
@@ -394,14 +394,25 @@ func TestComparison(t *testing.T) {
 	c.add("a", "1")
 	c.add("c", "1")
 	c.add("c", "1")
-	if got := fmt.Sprint(c.result(0)); got != "at version 1, 1 objects were missing, 0 outdated, 1 deleted" {
+	if got := fmt.Sprint(c.result()); got != "at version 1, 1 objects were missing, 0 outdated, 1 deleted" {
 		t.Error(got)
 	}
+	c.skip(unread{keys: map[string]time.Time{"c": time.Now(), "x": time.Now()}})
 	c.add("b", "2")
-	if got := fmt.Sprint(c.result(1)); got != "at version 1, 1 objects were missing, 1 outdated, 0 deleted" {
+	if got := fmt.Sprint(c.result()); got != "at version 1, 0 objects were missing, 1 outdated, 0 deleted" {
 		t.Error(got)
 	}
-	if c.add("b", "1"); c.result(1) != nil {
-		t.Error(c.result(1))
+	if c.add("b", "1"); c.result() != nil {
+		t.Error(c.result())
+	}
+	c.add("d", "1")
+	if got := fmt.Sprint(c.result()); got != "at version 1, 1 objects were missing, 0 outdated, 0 deleted" {
+		t.Error(got)
+	}
+	if c.skip(unread{unnamed: 1}); !errors.Is(c.result(), errUnnamed) {
+		t.Error(c.result())
+	}
+	if c.add("e", "1"); !errors.As(c.result(), new(difference)) {
+		t.Error(c.result())
 	}
 }

@@ -1,6 +1,8 @@
 package reflector
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"watchglass/internal/wire"
@@ -14,20 +16,21 @@ type collector[T any] struct {
 	r        *Reflector[T]
 	had      contents  // of the sink, when the list began
 	streamed int       // objects of the abandoned watch-list before this list
-	unread   int       // objects that could not be read
+	unread   unread    // objects that could not be read
 	objects  int       // the others
 	added    int       // of these, from ADDED events
 	bytes    int       // of all batches of the list
 	asOf     time.Time // when the objects were saved; zero for a list from the server
 	list     []T
 	at       map[string]int // key → place in list
+	lost     map[string]T   // objects that could not be read
 }
 
 func (r *Reflector[T]) collect() *collector[T] {
-	c := &collector[T]{r: r, had: r.delivery.contents}
+	c := &collector[T]{r: r, had: r.delivery.contents, unread: unread{keys: make(map[string]time.Time)}}
 	r.delivery.printed = false
 	if !c.through() {
-		c.at = make(map[string]int)
+		c.at, c.lost = make(map[string]int), make(map[string]T)
 	}
 	return c
 }
@@ -42,12 +45,35 @@ func (c *collector[T]) shows() bool { return c.had == untouched || c.had == part
 // good.
 func (c *collector[T]) read(e wire.Event) {
 	obj, err := c.r.decode(e.Payload)
-	if err != nil {
-		c.unread++
-		_ = c.r.reject(err)
+	if err == nil {
+		delete(c.unread.keys, c.key(obj))
+		c.add(e.Type, obj)
 		return
 	}
+	_ = c.r.reject(err)
+	obj, named := c.r.identify(e.Payload)
+	switch {
+	case !named:
+		c.unread.unnamed++
+		return
+	case e.Type == wire.Deleted:
+		delete(c.unread.keys, c.key(obj))
+	default:
+		key := c.r.options.Key(obj)
+		c.unread.note(key, c.r.Unread(key))
+		if e.Type = lost; !c.through() {
+			c.lost[key] = obj
+		}
+	}
 	c.add(e.Type, obj)
+}
+
+// key returns the key of an object, if any could not be read.
+func (c *collector[T]) key(obj T) string {
+	if len(c.unread.keys) == 0 {
+		return ""
+	}
+	return c.r.options.Key(obj)
 }
 
 // add applies one event to the list.
@@ -69,14 +95,18 @@ func (c *collector[T]) add(t wire.EventType, obj T) {
 	}
 	key := c.r.options.Key(obj)
 	i, listed := c.at[key]
+	gone := t == wire.Deleted || t == lost
+	if t != lost {
+		delete(c.lost, key)
+	}
 	switch {
-	case t == wire.Deleted && listed:
+	case gone && listed:
 		last := len(c.list) - 1
 		c.list[i] = c.list[last]
 		c.at[c.r.options.Key(c.list[i])] = i
 		c.list = c.list[:last]
 		delete(c.at, key)
-	case t == wire.Deleted:
+	case gone:
 	case listed:
 		c.list[i] = obj
 	default:
@@ -101,7 +131,7 @@ func (c *collector[T]) done(version string) {
 	if c.through() {
 		r.options.Sink.Populated(version)
 	} else {
-		r.options.Sink.Replace(c.list, version)
+		r.options.Sink.Replace(c.list, version, slices.Collect(maps.Values(c.lost))...)
 	}
 	back := r.position.listed(version)
 	r.learned.bypass.listed()
@@ -122,8 +152,8 @@ func (c *collector[T]) done(version string) {
 		if back {
 			s.Rewinds++
 		}
-		s.WasOf, s.Tally = s.AsOf, r.tally
-		s.Synced, s.Emptied, s.Version, s.Unread, s.Listed, s.AsOf = true, false, version, c.unread, time.Now(), c.asOf
+		r.unread, s.WasOf, s.Tally = c.unread, s.AsOf, r.tally
+		s.Synced, s.Emptied, s.Version, s.Unread, s.Listed, s.AsOf = true, false, version, c.unread.count(), time.Now(), c.asOf
 		if !c.asOf.IsZero() {
 			s.Listed = c.asOf
 		}

@@ -1,6 +1,7 @@
 package reflector
 
 import (
+	"errors"
 	"fmt"
 	"hash/maphash"
 )
@@ -11,6 +12,8 @@ type comparison struct {
 	version string
 	seed    maphash.Seed
 	objects map[uint64]compared // by the hash of the key
+	unread  map[uint64]bool     // objects that could not be read, by the hash of the key: the store lacks them
+	unnamed int                 // further ones
 }
 
 // compared is an object of the store, of the list, or of both.
@@ -21,7 +24,7 @@ type compared struct {
 }
 
 func newComparison(version string, objects int) *comparison {
-	return &comparison{version, maphash.MakeSeed(), make(map[uint64]compared, objects)}
+	return &comparison{version, maphash.MakeSeed(), make(map[uint64]compared, objects), make(map[uint64]bool), 0}
 }
 
 // store adds an object of the store.
@@ -37,11 +40,21 @@ func (c *comparison) add(key, stamp string) {
 	c.objects[hash] = o
 }
 
-// result returns a difference if store and list differ by more than the unreadable objects.
-func (c *comparison) result(unread int) error {
+// skip notes the objects that could not be read.
+func (c *comparison) skip(u unread) {
+	for key := range u.keys {
+		c.unread[maphash.String(c.seed, key)] = true
+	}
+	c.unnamed = max(c.unnamed, u.unnamed)
+}
+
+// result returns a difference if store and list differ by more than the unreadable objects. Where an object without a
+// readable name may be the difference, it returns errUnnamed.
+func (c *comparison) result() error {
 	d := difference{version: c.version}
-	for _, o := range c.objects {
+	for hash, o := range c.objects {
 		switch {
+		case !o.stored && c.unread[hash]:
 		case !o.stored:
 			d.missing++
 		case !o.listed:
@@ -50,11 +63,17 @@ func (c *comparison) result(unread int) error {
 			d.outdated++
 		}
 	}
-	if d.missing <= unread && d.outdated == 0 && d.deleted == 0 {
+	switch n := d.missing + d.outdated + d.deleted; {
+	case n == 0:
 		return nil
+	case n <= c.unnamed:
+		return errUnnamed
 	}
 	return d
 }
+
+// errUnnamed is a comparison that cannot tell what is missing from what could not be read.
+var errUnnamed = errors.New("objects that could not be read, and whose names could not be read either, may be the difference")
 
 // difference is how a store differs from the server at the same version.
 type difference struct {

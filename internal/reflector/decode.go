@@ -23,20 +23,25 @@ func (r *Reflector[T]) decode(payload []byte) (T, error) {
 	return r.options.Transform(obj)
 }
 
-// bookmark reads a bookmark.
-func (r *Reflector[T]) bookmark(payload []byte) (version string, end bool, err error) {
+// readBookmark reads a bookmark.
+func (r *Reflector[T]) readBookmark(payload []byte) (version string, end bool, err error) {
 	version, end, err = r.options.Decoder.Bookmark(payload)
 	if err == nil && version == "" {
 		err = errBookmarkVersion
 	}
-	if err != nil {
+	return version, end, err
+}
+
+// bookmark reads a bookmark of a list. One that cannot be read is counted.
+func (r *Reflector[T]) bookmark(payload []byte) (version string, end bool, err error) {
+	if version, end, err = r.readBookmark(payload); err != nil {
 		err = r.reject(err)
 	}
 	return version, end, err
 }
 
-// reject counts an event that cannot be read, and returns its error. No version after it is reached:
-// the list is fetched again, where client-go would skip the event.
+// reject counts an event that cannot be read, and returns its error. Where the list is fetched again, no version after it
+// is reached; client-go would skip the event.
 func (r *Reflector[T]) reject(err error) error {
 	r.change(func(s *State) { s.Rejected++; s.LastBad = err })
 	return fmt.Errorf("unreadable event: %w", err)

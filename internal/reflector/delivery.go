@@ -40,8 +40,13 @@ func (r *Reflector[T]) handOne(t wire.EventType, obj T) {
 		r.options.Sink.Update(obj)
 	case wire.Deleted:
 		r.options.Sink.Delete(obj)
+	case lost:
+		r.options.Sink.Unread(obj)
 	}
 }
+
+// lost is the type of what the sink is given for an object that exists, but could not be read.
+const lost = wire.EventType(0xff)
 
 // drop empties the sink, once. The state says so first, so that nobody takes what leaves the sink for deleted.
 func (r *Reflector[T]) drop() {
@@ -50,6 +55,10 @@ func (r *Reflector[T]) drop() {
 	}
 	r.delivery.contents = emptied
 	r.position.version, r.position.before = "", ""
-	r.change(func(s *State) { s.Emptied, s.Version, s.AsOf, s.WasOf = true, "", time.Time{}, time.Time{} })
+	r.change(func(s *State) {
+		r.unread = unread{}
+		s.Emptied, s.Version, s.AsOf, s.WasOf = true, "", time.Time{}, time.Time{}
+		s.Unread = 0
+	})
 	r.options.Sink.Replace(nil, "")
 }

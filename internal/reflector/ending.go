@@ -84,7 +84,7 @@ func endingBy(status *wire.Status) ending {
 		return disconnected
 	case status.NotFound():
 		return absentKind
-	case status.TooManyRequests() && fromServer && status.Reason != "": // said by itself, not by a filter in front of it
+	case status.TooManyRequests() && !status.Throttled():
 		return noCache
 	case status.Denied() && !status.Unauthorized(), status.Unwatchable():
 		return refused

@@ -10,7 +10,7 @@ type learned struct {
 	unserved  int       // watches in a row that failed on the way
 	held      held      // what of a watch may be buffered on the way; until something disproves it
 	bookmarks bookmarks // whether they come; for good
-	drifted   int       // audits in a row that found a difference
+	mending   mending   // how soon a list may follow an unreadable event; for good
 }
 
 // bookmarks is whether the watches of a source have bookmarks.

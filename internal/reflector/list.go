@@ -50,7 +50,7 @@ var errBrokeOff = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnre
 
 // page reads one page.
 func (r *Reflector[T]) page(ctx context.Context, c *collector[T], o wire.ListOptions) (meta wire.ListMeta, err error) {
-	stream, err := r.options.Source.Open(ctx, r.request(wire.List, o))
+	stream, err := r.openStream(ctx, wire.List, o)
 	if err != nil {
 		return meta, err
 	}

@@ -61,6 +61,9 @@ type Checks[T any] struct {
 	Stamp func(T) string
 	// ReadStamp returns the key and the stamp of an item of a list of metadata.
 	ReadStamp func(payload []byte) (key, stamp string, err error)
+	// Identify reads no more of an object than its key and version, where the Decoder could not read it. Without
+	// it, or with a Transform, which may change keys, no object that cannot be read has a name.
+	Identify func(payload []byte) (T, error)
 	// Differed is called after each comparison with the server that found a difference.
 	Differed func()
 	// Renewed is called before the first object of another history is decoded. No such object is
@@ -81,6 +84,8 @@ func (o Options[T]) withDefaults() Options[T] {
 	}
 	if o.Transform == nil {
 		o.Transform = func(obj T) (T, error) { return obj, nil }
+	} else {
+		o.Checks.Identify = nil
 	}
 	if o.Checks.Renewed == nil {
 		o.Checks.Renewed = func() {}

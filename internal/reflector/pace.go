@@ -47,15 +47,38 @@ func (h *hurry) may(now time.Time) bool {
 func (r *Reflector[T]) backOff(ctx context.Context, err error) {
 	r.options.Failed(err)
 	now := time.Now()
-	r.change(func(s *State) { s.Phase, s.Err = Waiting, err })
-	most, asked := r.longest(err), time.Duration(0)
+	r.change(func(s *State) { s.Phase, s.Err = Waiting, s.after(err) })
+	most, asked, firm := r.longest(err), time.Duration(0), time.Duration(0)
 	if status := wire.StatusOf(err); status != nil {
 		asked = askedFor(status)
+		firm = min(asked, firmFor(status))
 		r.contact.note(status, now)
 	}
-	sleep(ctx, asked, nil) // what the server asks for, nobody cuts short
-	after := r.pace.backoff.next(r.options.Backoff, most, now) - asked
-	sleep(ctx, max(after, rand.N(asked/8+1)), r.wake) // those who were asked for the same do not return together
+	after := max(r.pace.backoff.next(r.options.Backoff, most, now)-asked, rand.N(asked/8+1)) // those who were asked for the same do not return together
+	sleep(ctx, firm, nil)
+	sleep(ctx, asked-firm+after, r.wake)
+}
+
+// firmWait is how long the apiserver is left alone, if it asks for that, even by a user who waits: Wake does not cut it
+// short. outageWait is that for anybody else.
+const firmWait = 2 * time.Minute
+
+func firmFor(status *wire.Status) time.Duration {
+	if status.Origin == wire.FromAPIServer {
+		return firmWait
+	}
+	return outageWait
+}
+
+// after returns what is known of the source after an error. If the user may not list, or there is no such resource, a
+// request that was throttled since says nothing else.
+func (s *State) after(err error) error {
+	said, status := wire.StatusOf(s.Err), wire.StatusOf(err)
+	refused := said != nil && (s.Denied && said.Denied() || s.Gone && said.NotFound())
+	if refused && status != nil && status.Throttled() {
+		return s.Err
+	}
+	return err
 }
 
 // outageWait is the longest that a gateway may ask to be left alone because what is behind it cannot be reached. A

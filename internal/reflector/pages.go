@@ -98,7 +98,7 @@ func (r *Reflector[T]) collectPages(streamed int) *collector[T] {
 // shown.
 func (r *Reflector[T]) fetchPage(ctx context.Context, s *listingByPage[T]) (more, again bool, err error) {
 	c, first, small := s.collector, s.page.Continue == "", r.learned.pages.size > 0
-	objects, unread := c.objects, c.unread
+	objects, unnamed := c.objects, c.unread.unnamed
 	meta, err := r.page(ctx, c, s.page)
 	switch {
 	case err == nil && first && r.position.behind(meta.ResourceVersion):
@@ -117,7 +117,7 @@ func (r *Reflector[T]) fetchPage(ctx context.Context, s *listingByPage[T]) (more
 	if first || !refusedForNow(err) && !(small && interrupted(err)) {
 		return false, false, err
 	}
-	c.objects, c.unread = objects, unread
+	c.objects, c.unread.unnamed = objects, unnamed // keys are read again
 	if small {
 		s.page.Limit = r.learned.pages.size
 	}

@@ -25,8 +25,11 @@ type Reflector[T any] struct {
 	tally    Tally
 	restored bool // Options.Earlier has been called
 
+	drifted int // audits in a row that found a difference; it belongs to the background of the open watch
+
 	mu       sync.Mutex
 	state    State
+	unread   unread        // State.Unread counts it; only the goroutine that runs changes it
 	stream   Stream        // that is open
 	applying time.Duration // see TakeApplying
 }

@@ -59,9 +59,13 @@ func (r *Reflector[T]) setDenied(denied bool) {
 
 // refused empties the sink if the user may no longer list, or if the resource is gone. Objects of an
 // earlier run, which this one has not confirmed, go at the first refusal. Bad credentials say
-// neither: the objects stay, and are not called live.
+// neither: the objects stay, and are not called live. A throttled request says nothing at all, so what was said
+// before it stands.
 func (r *Reflector[T]) refused(err error) {
 	status := wire.StatusOf(err)
+	if status != nil && status.Throttled() {
+		return
+	}
 	if status != nil && status.NotFound() {
 		if gone := r.countAbsent(time.Now()) && r.refusals.absent.times >= minRefusals; gone || r.unconfirmed() {
 			r.drop()

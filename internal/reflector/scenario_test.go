@@ -255,15 +255,15 @@ func TestBackoffOnTooManyRequests(t *testing.T) {
 	})
 }
 
-// TestWake shows that a wait may be cut short, but not the one the server asks for.
+// TestWake shows that a wait may be cut short, but not the one the server asks for, within bounds.
 func TestWake(t *testing.T) {
-	for status, least := range map[string]time.Duration{"refused": 0, "429:7": 7 * time.Second} {
+	for status, least := range map[string]time.Duration{"refused": 0, "429:7": 7 * time.Second, "429:86400": firmWait, "limit:86400": outageWait, "limit:7": 7 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			g := newRig(t, []string{"watch-list - → " + status, begin + "hang"})
 			stop := g.start(t.Context())
 			synctest.Wait()
 			g.Wake()
-			time.Sleep(time.Minute)
+			time.Sleep(5 * time.Minute)
 			stop()
 			if wait := g.server.at[1].Sub(g.server.at[0]); wait != least {
 				t.Errorf("%s: waited %v", status, wait)
@@ -313,9 +313,11 @@ func TestRetryAfter(t *testing.T) {
 		status wire.Status
 		least  time.Duration
 	}{
-		"the apiserver":                {wire.Status{Origin: wire.FromAPIServer, Code: 429, RetryAfter: 80}, 80 * time.Second},
-		"a gateway that limits":        {wire.Status{Origin: wire.FromNetwork, Code: 429, Reason: wire.ReasonTooManyRequests, RetryAfter: 80}, 80 * time.Second},
-		"a gateway's maintenance page": {wire.Status{Origin: wire.FromNetwork, Code: 503, Reason: wire.ReasonUnreachable, RetryAfter: 3600}, outageWait},
+		"the apiserver":                 {wire.Status{Origin: wire.FromAPIServer, Code: 429, RetryAfter: 80}, 80 * time.Second},
+		"a gateway that speaks like it": {wire.Status{Origin: wire.FromAPIServer, Code: 429, Reason: wire.ReasonTooManyRequests, RetryAfter: 86400}, 2 * time.Minute},
+		"a gateway that limits":         {wire.Status{Origin: wire.FromNetwork, Code: 429, Reason: wire.ReasonTooManyRequests, RetryAfter: 80}, 80 * time.Second},
+		"a gateway that limits a lot":   {wire.Status{Origin: wire.FromNetwork, Code: 429, Reason: wire.ReasonTooManyRequests, RetryAfter: 86400}, 2 * time.Minute},
+		"a gateway's maintenance page":  {wire.Status{Origin: wire.FromNetwork, Code: 503, Reason: wire.ReasonUnreachable, RetryAfter: 3600}, outageWait},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -338,7 +340,7 @@ func TestRetryAfter(t *testing.T) {
 						})
 					})
 					stop := g.start(t.Context())
-					time.Sleep(2 * time.Minute)
+					time.Sleep(3 * time.Minute)
 					stop()
 				}
 				if len(waits) != 5 {

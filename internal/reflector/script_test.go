@@ -17,7 +17,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// thing is an object, written "key@version".
+// thing is an object, written "key@version". One that cannot be read is "!key@version", or has no "@".
 type thing struct{ key, version string }
 
 // decoder reads things; a bookmark is "@version", with a "!" if it ends the list.
@@ -25,10 +25,15 @@ type decoder struct{ columns string }
 
 func (*decoder) Decode(payload []byte) (thing, error) {
 	key, version, ok := strings.Cut(string(payload), "@")
-	if !ok || key == "" {
+	if !ok || key == "" || key[0] == '!' {
 		return thing{}, fmt.Errorf("no thing: %q", payload)
 	}
 	return thing{key, version}, nil
+}
+
+// identify reads what can be read of any thing.
+func identify(payload []byte) (thing, error) {
+	return (&decoder{}).Decode([]byte(strings.TrimPrefix(string(payload), "!")))
 }
 
 func (*decoder) Bookmark(payload []byte) (string, bool, error) {
@@ -56,11 +61,12 @@ type sink struct {
 func (s *sink) Add(o thing)         { defer s.lock()(); s.things[o.key] = o.version }
 func (s *sink) Update(o thing)      { defer s.lock()(); s.things[o.key] = o.version }
 func (s *sink) Delete(o thing)      { defer s.lock()(); delete(s.things, o.key) }
+func (s *sink) Unread(o thing)      { s.Delete(o) }
 func (s *sink) Populated(v string)  { defer s.lock()(); s.populated, s.version = v, v }
 func (s *sink) Bookmark(v string)   { defer s.lock()(); s.version = v }
 func (s *sink) Applied(done func()) { s.applied++; done() }
 func (s *sink) lock() func()        { s.mu.Lock(); return s.mu.Unlock }
-func (s *sink) Replace(l []thing, v string) {
+func (s *sink) Replace(l []thing, v string, _ ...thing) {
 	defer s.lock()()
 	s.replaced, s.version = append(s.replaced, v), v
 	before := slices.Sorted(maps.Keys(s.things))
@@ -108,7 +114,7 @@ func (s *sink) String() string {
 //	410 429:7 ...    a Status: of the open, or, behind an event, in the stream; 504L is "too large",
 //	                 429:7S that of a server without a cache
 //	mute             the apiserver is there, and does not answer
-//	gateway          a gateway answers 504 in its place
+//	gateway          a gateway answers 504 in its place   limit:7  it limits requests
 //	drop             the connection to the proxy breaks   refused  the proxy cannot reach the apiserver
 type server struct {
 	t  *testing.T
@@ -212,6 +218,8 @@ func statusWord(word string) error {
 		return &wire.Status{Origin: wire.FromNetwork, Code: 504, Reason: wire.ReasonUnreachable, Message: word}
 	case "login": // a page in the place of an answer
 		return &wire.Status{Origin: wire.FromNetwork, Code: 200, Reason: wire.ReasonMalformed, Message: word}
+	case "throttled":
+		return &wire.Status{Origin: wire.FromProxy, Code: 429, Reason: wire.ReasonTooManyRequests, RetryAfter: 1, Message: word}
 	case "torn":
 		return &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonMalformed, Message: word}
 	case "504L": // the three ways to say that a version is too large
@@ -224,6 +232,9 @@ func statusWord(word string) error {
 		return &wire.Status{Origin: wire.FromAPIServer, Code: 500, Reason: word, Message: word}
 	}
 	s := &wire.Status{Origin: wire.FromAPIServer, Message: word}
+	if after, ok := strings.CutPrefix(word, "limit:"); ok { // of a gateway
+		s.Origin, word = wire.FromNetwork, "429:"+after
+	}
 	if _, err := fmt.Sscanf(word, "%3d", &s.Code); err != nil || s.Code < 400 {
 		return nil
 	}
@@ -353,6 +364,7 @@ func newRig(t *testing.T, script []string, options ...func(*Options[thing])) *ri
 			Snapshot:  g.sink.snapshot,
 			Stamp:     func(o thing) string { return o.version },
 			ReadStamp: func(p []byte) (string, string, error) { o, err := (&decoder{}).Decode(p); return o.key, o.version, err },
+			Identify:  identify,
 			Renewed:   func() { g.renewed++ },
 		},
 	}

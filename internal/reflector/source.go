@@ -55,8 +55,10 @@ type Sink[T any] interface {
 	Add(obj T)
 	Update(obj T)
 	Delete(obj T)
-	// Replace replaces everything with a complete list, at a version.
-	Replace(list []T, version string)
+	// Unread reports an object that exists, but could not be read. The store lacks it until it is added or updated.
+	Unread(obj T)
+	// Replace replaces everything with a complete list, at a version, and objects of it that could not be read.
+	Replace(list []T, version string, unread ...T)
 	// Populated reports that the objects added so far are the whole initial list.
 	Populated(version string)
 	// Bookmark reports that everything up to a version has been handed over.

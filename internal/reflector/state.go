@@ -64,7 +64,7 @@ type State struct {
 	Relists  int    // whole lists after the first
 	Idles    int    // watches given up because nothing came, not even bookmarks
 	Rejected int    // objects and bookmarks that could not be read
-	Unread   int    // objects of the last list that could not be read; the store lacks them
+	Unread   int    // objects that could not be read since the last list began; the store lacks them
 	LastBad  error
 
 	// Stalls is how often a stream had to wait for credit.

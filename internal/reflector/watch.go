@@ -14,9 +14,9 @@ import (
 func (r *Reflector[T]) openWatch(ctx context.Context, n watches) (openWatch, error) {
 	r.showOpening(n)
 	request := r.newWatchRequest()
-	stream, err := r.options.Source.Open(ctx, r.request(wire.Watch, wire.ListOptions{
+	stream, err := r.openStream(ctx, wire.Watch, wire.ListOptions{
 		ResourceVersion: r.position.complete(), AllowWatchBookmarks: true, TimeoutSeconds: request.seconds(),
-	}))
+	})
 	return openWatch{request, stream, n}, err
 }
 
@@ -180,25 +180,16 @@ func (r *Reflector[T]) hand(batch wire.Batch, w *watching) error {
 	for _, e := range batch.Events {
 		switch e.Type {
 		case wire.Added, wire.Modified, wire.Deleted:
-			obj, err := r.decode(e.Payload)
-			if err != nil {
-				return r.reject(err)
-			}
-			version := r.options.Version(obj)
-			if version == "" {
-				return r.reject(errNoVersion)
-			}
-			r.handOne(e.Type, obj)
-			if w.synthetic = w.synthetic && e.Type == wire.Added; !w.synthetic {
-				if version != w.again {
-					r.noteChange(e.Type)
-				}
-				r.position.reach(e.Type, version, r.expires())
+			if err := r.handObject(e, w); err != nil {
+				return err
 			}
 		case wire.Bookmark:
-			version, _, err := r.bookmark(e.Payload)
+			version, _, err := r.readBookmark(e.Payload)
 			if err != nil {
-				return err
+				if err = r.tolerate(err); err != nil {
+					return err
+				}
+				continue
 			}
 			r.position.reach(e.Type, version, r.expires())
 			r.learned.bookmarks.sent, w.synthetic = true, false
@@ -209,9 +200,41 @@ func (r *Reflector[T]) hand(batch wire.Batch, w *watching) error {
 				return err
 			}
 		default:
-			return r.reject(fmt.Errorf("%w: %q in a watch", wire.ErrFrame, e.Type))
+			if err := r.tolerate(fmt.Errorf("%w: %q in a watch", wire.ErrFrame, e.Type)); err != nil {
+				return err
+			}
+			r.noteUnread("")
 		}
 	}
 	r.setVersion()
+	return nil
+}
+
+// handObject hands one event of an object to the sink, or what is known of it if it cannot be read.
+func (r *Reflector[T]) handObject(e wire.Event, w *watching) error {
+	obj, err := r.decode(e.Payload)
+	version := ""
+	if err == nil {
+		if version = r.options.Version(obj); version == "" {
+			err = errNoVersion
+		}
+	}
+	if err != nil {
+		version, err = r.skip(e, err)
+	} else {
+		r.handOne(e.Type, obj)
+		if len(r.unread.keys) > 0 { // only now: until then it is neither unread nor queued
+			r.noteRead(r.options.Key(obj))
+		}
+	}
+	if err != nil || version == "" {
+		return err
+	}
+	if w.synthetic = w.synthetic && e.Type == wire.Added; !w.synthetic {
+		if version != w.again {
+			r.noteChange(e.Type)
+		}
+		r.position.reach(e.Type, version, r.expires())
+	}
 	return nil
 }

@@ -80,7 +80,7 @@ func (r *Reflector[T]) watchList(ctx context.Context, c *collector[T]) (w watchi
 	w.watchRequest = r.newWatchRequest()
 	options := wire.InitialWatch("", "", "", "").ListOptions
 	options.ResourceVersion, options.TimeoutSeconds = r.position.least(), w.seconds()
-	if w.stream, err = r.options.Source.Open(ctx, r.request(wire.Watch, options)); err != nil {
+	if w.stream, err = r.openStream(ctx, wire.Watch, options); err != nil {
 		return watching{}, r.versionGone(err)
 	}
 	r.setStream(w.stream)

@@ -10,12 +10,12 @@ import (
 )
 
 // fair is a weighted semaphore that is fair between users. Waiting users are served in turn,
-// one request each, and a user holds at most half of the capacity. So a single request does not
+// one request each, and a user holds at most a part of the capacity (half, if not said otherwise). So a single request does not
 // wait behind another user's hundred, and a user who releases nothing does not stop the others.
 //
 // A goroutine must not acquire more while it holds some: two of them could deadlock.
 type fair struct {
-	capacity int
+	capacity, each int
 
 	mu    sync.Mutex
 	free  int
@@ -39,7 +39,7 @@ type ticket struct {
 var errCrowded = errors.New("too many requests are waiting")
 
 func newFair(capacity int) *fair {
-	return &fair{capacity: capacity, free: capacity, users: make(map[string]*share)}
+	return &fair{capacity: capacity, each: capacity / 2, free: capacity, users: make(map[string]*share)}
 }
 
 // acquire waits for an amount, which may be the whole capacity. It returns errCrowded if crowd
@@ -96,7 +96,7 @@ func (f *fair) releaseLocked(user string, amount int) {
 	f.serveLocked()
 }
 
-// serveLocked serves users in turn. It skips users who would hold more than half. It stops at
+// serveLocked serves users in turn. It skips users who would hold more than their part. It stops at
 // the first request that needs more than is free: smaller ones that overtook it could keep it
 // waiting forever.
 func (f *fair) serveLocked() {
@@ -104,7 +104,7 @@ func (f *fair) serveLocked() {
 		s := f.queue[i]
 		t := s.waiting[0]
 		switch {
-		case s.held > 0 && s.held+t.amount > f.capacity/2:
+		case s.held > 0 && s.held+t.amount > f.each:
 			i++
 			continue
 		case t.amount > f.free:

@@ -248,7 +248,9 @@ func (s *store) Delete(*decoded)     {}
 func (s *store) Populated(v string)  { s.set(nil, v) }
 func (s *store) Bookmark(v string)   { s.set(nil, v) }
 func (s *store) Applied(done func()) { done() }
-func (s *store) Replace(all []*decoded, v string) {
+func (s *store) Unread(*decoded)     {}
+
+func (s *store) Replace(all []*decoded, v string, _ ...*decoded) {
 	for _, o := range all {
 		s.set(o, v)
 	}
@@ -274,7 +276,7 @@ func newHerd(t *testing.T, conns int) *herd {
 	h := &herd{server: &restarting{version: 100, open: map[*io.PipeWriter]string{}}}
 	ctx, cancel := context.WithCancel(t.Context())
 	h.cancel = cancel
-	open, shared := edge.NewOpen(edge.Limits{Lists: 20}), relay.Options{Heavy: relay.NewHeavy(), Turnstile: relay.NewTurnstile()}
+	open, shared := edge.NewOpen(edge.Limits{Lists: 20}), relay.Options{Heavy: relay.NewHeavy(), Turnstile: relay.NewTurnstile(), Places: relay.NewPlaces()}
 	for i := range conns {
 		h.connect(ctx, i, open, shared)
 		time.Sleep(30 * time.Second / time.Duration(conns))

@@ -98,6 +98,8 @@ func (s *stream) why(ctx context.Context, status *wire.Status) End {
 		return EndLetGo
 	case errors.Is(cause, errDoubted):
 		return EndRevoked
+	case errors.Is(cause, errNotTaken):
+		return EndUnread
 	case cause != nil && s.session.options.Drain.begun():
 		return EndDrained
 	case cause != nil:

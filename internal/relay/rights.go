@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
@@ -22,7 +23,8 @@ import (
 // The apiserver checks the right to watch only when the watch begins, and the right to a log
 // likewise. A user who loses the right would go on reading. So the relay asks again and again.
 
-// errDoubted ends a watch or a log whose right was not confirmed.
+// errDoubted ends a watch or a log whose right the apiserver does not confirm. While it answers nothing, they are
+// paused instead; see permit.
 var errDoubted = errors.New("the user's permission could not be confirmed")
 
 // doubted returns the status with which such a stream ends. A watch ends without one, like
@@ -36,58 +38,107 @@ func doubted(r wire.Request) *wire.Status {
 }
 
 const (
-	// reviewWithin is how long all answers of a round may take.
-	reviewWithin = 5 * time.Second
-	// reviewsAtOnce is how many reviews of a round run at once.
+	// reviewsAtOnce is how many reviews of a round run at once. reviewWithin is how long they may take; more take as
+	// often as long.
+	reviewWithin  = 5 * time.Second
 	reviewsAtOnce = 16
+	// A review without an answer is repeated after reviewAgain, and then after twice that each time.
+	reviewAgain = time.Second
 )
 
 // checkRights checks the rights of the session's watches and logs until it ends. A round and
-// the wait before it take RevokeWithin at most.
+// the time before it take RevokeWithin at most.
 func (s *session) checkRights() {
-	within := min(reviewWithin, s.options.RevokeWithin/2)
-	every := s.options.RevokeWithin - within
+	again, share := time.Duration(0), early()
 	for {
-		timer := time.NewTimer(every - rand.N(every/4+1)) // so that a thousand tabs do not ask at once
+		within := s.roundLasts()
+		every := s.options.RevokeWithin - within
+		step := every / 8
+		timer := time.NewTimer(max(step/2+rand.N(step/2+1), again))
 		select {
 		case <-s.ctx.Done():
 			timer.Stop()
 			return
 		case <-timer.C:
 		}
-		s.round(within)
+		now := time.Now()
+		age := time.Duration(share * float64(every-step))
+		if oldest := s.oldestRight(); oldest.IsZero() || now.Sub(oldest) < age {
+			continue
+		}
+		if s.round(within, now.Add(-age/2)) {
+			again, share = 0, early()
+			continue
+		}
+		again = min(max(2*again, reviewAgain), every)
 	}
 }
 
-// round checks the right to each watch and log, and ends those whose right is not confirmed in
-// time.
-func (s *session) round(within time.Duration) {
+// early is the share of its time after which a right is checked, so that a thousand tabs do not ask at once.
+func early() float64 { return .75 + rand.Float64()/4 }
+
+// roundLasts returns how long a round may take.
+func (s *session) roundLasts() time.Duration {
+	batches := 1 + max(len(s.byRight(time.Now()))-1, 0)/reviewsAtOnce
+	return min(time.Duration(batches)*reviewWithin, s.options.RevokeWithin/2)
+}
+
+// oldestRight returns when the right was confirmed that was confirmed first; zero if there is none.
+func (s *session) oldestRight() (oldest time.Time) {
+	for _, streams := range s.byRight(time.Now()) {
+		for _, st := range streams {
+			if at := st.right.confirmed(); oldest.IsZero() || at.Before(oldest) {
+				oldest = at
+			}
+		}
+	}
+	return oldest
+}
+
+// round checks the rights to watches and logs that were not confirmed since a time, and ends those that the
+// apiserver denies. It reports whether all reviews were answered.
+func (s *session) round(within time.Duration, since time.Time) bool {
 	ctx, cancel := context.WithTimeout(s.ctx, within)
 	defer cancel()
 	var asking sync.WaitGroup
-	defer asking.Wait()
+	var open atomic.Int32
 	turns := make(chan struct{}, reviewsAtOnce)
-	for access, streams := range s.byRight() {
+	for access, streams := range s.byRight(since) {
 		asking.Go(func() {
 			turns <- struct{}{} // does not block forever: reviews end with the round
 			defer func() { <-turns }()
-			if s.may(ctx, access) {
-				return
-			}
-			for _, st := range streams {
-				st.cancel(errDoubted)
+			asked := time.Now()
+			switch s.may(ctx, access) {
+			case allowed:
+				confirm(streams, asked)
+			case denied:
+				for _, st := range streams {
+					st.cancel(errDoubted)
+				}
+			case unknown:
+				open.Add(1)
 			}
 		})
 	}
+	asking.Wait()
+	return open.Load() == 0
 }
 
-// byRight returns the open watches and logs by the right that they need.
-func (s *session) byRight() map[wire.Access][]*stream {
+func confirm(streams []*stream, asked time.Time) {
+	for _, st := range streams {
+		st.right.confirm(asked)
+	}
+}
+
+// byRight returns the open watches and logs that were not confirmed since a time, by the right that they need. The
+// apiserver has not yet decided about those that it has not answered.
+func (s *session) byRight(since time.Time) map[wire.Access][]*stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := make(map[wire.Access][]*stream)
 	for _, st := range s.streams {
-		if a, ok := needed(st.request); ok {
+		at := st.right.confirmed()
+		if a, ok := needed(st.request); ok && !at.IsZero() && at.Before(since) {
 			all[a] = append(all[a], st)
 		}
 	}
@@ -123,11 +174,33 @@ func selectedName(selector string) string {
 	return name
 }
 
-// may reports whether the apiserver confirms the user's right.
-func (s *session) may(ctx context.Context, a wire.Access) bool {
+// verdict is what the apiserver says about a right.
+type verdict uint8
+
+const (
+	unknown verdict = iota // it was not asked, or has not answered
+	allowed
+	denied
+)
+
+// may asks the apiserver whether the user has a right. An apiserver that is busy or away says nothing about it.
+func (s *session) may(ctx context.Context, a wire.Access) verdict {
+	up := s.options.Upstream
+	release, err := s.options.Places.confirm(ctx, up.Base.Host, s.options.User)
+	if err != nil {
+		return unknown
+	}
+	defer release()
 	var review struct{ Status struct{ Allowed bool } }
-	err := ask(ctx, s.options.Upstream, wire.Request{Verb: wire.Review, Resource: "selfsubjectaccessreviews", Access: &a}, &review)
-	return err == nil && review.Status.Allowed
+	err = ask(ctx, up, wire.Request{Verb: wire.Review, Resource: "selfsubjectaccessreviews", Access: &a}, &review)
+	status := wire.StatusOf(err)
+	switch {
+	case err == nil && review.Status.Allowed:
+		return allowed
+	case status != nil && (status.Code == 0 && status.Transient() || status.TooManyRequests() || status.Code >= http.StatusInternalServerError):
+		return unknown
+	}
+	return denied
 }
 
 // maxReview is the largest answer to a review, in bytes.

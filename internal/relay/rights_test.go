@@ -42,18 +42,11 @@ func watching(r *http.Request) (*http.Response, error) {
 	return answer(r, 200, "application/json", quiet(r)), nil
 }
 
-// TestRightLost shows that a watch ends within RevokeWithin after its right was lost or can no
-// longer be confirmed, and that no other watch ends.
+// TestRightLost shows that a watch ends within RevokeWithin after its right was lost, or after the
+// apiserver answers something else than that it is there, and that no other watch ends.
 func TestRightLost(t *testing.T) {
 	for name, lost := range map[string]transport{
 		"denied": granting(func(resource string) bool { return resource != "secrets" }, watching),
-		"no answer": func(r *http.Request) (*http.Response, error) {
-			if strings.Contains(r.URL.Path, "review") {
-				<-r.Context().Done()
-				return nil, r.Context().Err()
-			}
-			return watching(r)
-		},
 		"no such review": func(r *http.Request) (*http.Response, error) {
 			if strings.Contains(r.URL.Path, "review") {
 				return answer(r, 404, "text/plain", strings.NewReader("404 page not found")), nil
@@ -109,6 +102,89 @@ func TestRightLost(t *testing.T) {
 			t.Error("a watch that was closed is not over")
 		}
 	})
+}
+
+// TestRightUnanswered shows that a watch is paused once its right was not confirmed for RevokeWithin,
+// because the apiserver does not answer or is busy. Nothing passes then, and the tab is told that nothing comes.
+// The watch goes on when the right is confirmed, without a further request, and ends when it is denied.
+func TestRightUnanswered(t *testing.T) {
+	busy := func(code int) transport {
+		return func(r *http.Request) (*http.Response, error) {
+			return answer(r, code, "application/json", strings.NewReader(fmt.Sprintf(`{"kind":"Status","code":%d,"message":"busy"}`, code))), nil
+		}
+	}
+	for name, unanswered := range map[string]transport{
+		"no answer": func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		},
+		"no connection": func(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF },
+		"429":           busy(429), "500": busy(500), "503": busy(503), "504": busy(504),
+	} {
+		for _, allowed := range []bool{true, false} {
+			t.Run(fmt.Sprint(name, ", then ", allowed), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { pauses(t, unanswered, allowed) })
+			})
+		}
+	}
+}
+
+func pauses(t *testing.T, unanswered transport, allowed bool) {
+	var away atomic.Bool
+	var watches atomic.Int32
+	feed, events := io.Pipe()
+	fine := granting(func(string) bool { return allowed }, func(r *http.Request) (*http.Response, error) {
+		watches.Add(1)
+		return answer(r, 200, "application/json", feed), nil
+	})
+	records := make(chan Record, 1)
+	tb := start(t, func(r *http.Request) (*http.Response, error) {
+		if away.Load() && strings.Contains(r.URL.Path, "review") {
+			return unanswered(r)
+		}
+		return fine(r)
+	}, Options{Places: NewPlaces(), Upstream: Upstream{Heard: time.Now}, Observe: func(r Record) { records <- r }})
+	change := func() { _, _ = io.WriteString(events, jsonEvents(1)) }
+	away.Store(true)
+	tb.write([]byte(hello))
+	tb.next()
+	tb.write(wire.JSONFrame(wire.KindOpen, 2, podsWatch))
+	tb.expect(wire.KindOpened, 2, "")
+	began := time.Now()
+	for time.Since(began) < 29*time.Second {
+		change()
+		tb.expect(wire.KindData, 2, "")
+		time.Sleep(2 * time.Second)
+		tb.write(wire.BeatFrame(nil))
+	}
+	time.Sleep(10 * time.Second)
+	go change()
+	age := time.Duration(0)
+	for range 45 { // also those that were sent before
+		f := tb.beat()
+		if ages, err := f.Ages(); f.Kind != wire.KindBeat || err != nil {
+			t.Fatalf("kind %d passes while the right is not confirmed: %s", f.Kind, f.Body)
+		} else if len(ages) > 0 {
+			age = ages[0].Age
+		}
+	}
+	if age <= wire.StaleAfter {
+		t.Errorf("its age is %v: the tab would call it live", age)
+	}
+	away.Store(false)
+	if f := tb.next(); allowed != (f.Kind == wire.KindData) || !allowed && f.Kind != wire.KindEnd {
+		t.Fatalf("allowed: %t, then kind %d", allowed, f.Kind)
+	}
+	if watches.Load() != 1 {
+		t.Errorf("%d watches were requested", watches.Load())
+	}
+	if tb.conn.Close(); allowed {
+		<-tb.done
+	}
+	if end := (<-records).End; (end == EndRevoked) == allowed {
+		t.Errorf("it ended as %s", end)
+	}
+	events.Close()
 }
 
 // TestLogRightLost shows that a log whose right was lost ends, with a status that distinguishes this
@@ -220,8 +296,8 @@ func TestProof(t *testing.T) {
 	tb.expect(wire.KindWelcome, 0, "")
 }
 
-// TestLists shows which requests count against the rate: lists, and requests for documents of any
-// size. Resumed watches, logs and reviews do not.
+// TestLists shows which requests count against the rate of lists: lists, and requests for documents of any
+// size. Reviews have a rate of their own. Resumed watches and logs have none.
 func TestLists(t *testing.T) {
 	asked := 0
 	tb := start(t, watching, Options{MayList: func() bool { asked++; return asked == 1 }})
@@ -253,6 +329,35 @@ func TestLists(t *testing.T) {
 		}
 		stream++
 	}
+}
+
+// TestReviewRate shows that reviews have a rate of their own, and that each refusal is followed by a wait before the
+// tab's next frame is read.
+func TestReviewRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left, slowed := 2, new(atomic.Int32)
+		tb := start(t, watching, Options{
+			MayList: func() bool { return false }, MayReview: func() bool { left--; return left >= 0 },
+			Slow: func(context.Context) { slowed.Add(1); time.Sleep(time.Second) },
+		})
+		tb.write([]byte(hello))
+		tb.next()
+		began := time.Now()
+		for i := range uint32(5) {
+			tb.write(wire.JSONFrame(wire.KindOpen, i+2, wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"}))
+		}
+		tb.write(wire.JSONFrame(wire.KindOpen, 7, wire.Request{Verb: "write"}))
+		for refused := 0; refused < 4; {
+			f := tb.next()
+			var e wire.End
+			if f.Kind == wire.KindEnd && f.JSON(&e) == nil && e.Status != nil && (e.Status.TooManyRequests() || e.Status.Reason == wire.ReasonBadRequest) {
+				refused++
+			}
+		}
+		if took := time.Since(began); slowed.Load() != 4 || took != 4*time.Second {
+			t.Errorf("%d were slowed, within %v", slowed.Load(), took)
+		}
+	})
 }
 
 // TestWhoAmI shows how the apiserver's answer about the user is read.

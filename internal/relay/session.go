@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"watchglass/internal/object"
@@ -60,15 +61,19 @@ type Options struct {
 	Admit func() error
 	// RevokeWithin is how long a watch or a log may outlive the right to it (default 30 s).
 	RevokeWithin time.Duration
-	// MayList reports whether another list or single object may be requested now (default:
-	// always).
-	MayList func() bool
+	// MayList reports whether another list or single object may be requested now, and MayReview
+	// whether another review may (default: always).
+	MayList, MayReview func() bool
+	// Slow is called after each refusal, and waits if there have been many (default: it does not).
+	Slow func(ctx context.Context)
 	// Heavy limits the memory of large objects, and User is whose share this session uses.
 	// Without Heavy, the session has a limit of its own.
 	Heavy *Heavy
 	User  string
 	// Turnstile, if set, spreads the watches and lists of many sessions.
 	Turnstile *Turnstile
+	// Places, if set, bounds what many sessions have in flight.
+	Places *Places
 	// Sharing, if set, makes streams of many sessions share watches.
 	Sharing *Sharing
 	// Observe, if set, receives a Record of each stream when it ends, before Serve returns.
@@ -89,7 +94,9 @@ type session struct {
 	end     context.CancelCauseFunc
 	silence *time.Timer // ends the session if the tab is silent
 
-	announces bool // the tab knows KindLarge; set before anything large is written
+	announces bool         // the tab knows KindLarge; set before anything large is written
+	queues    bool         // the tab knows KindQueued
+	credited  atomic.Int64 // unix nanoseconds of the last credit
 
 	writing sync.Mutex
 
@@ -118,16 +125,12 @@ func Serve(ctx context.Context, conn Conn, o Options) error {
 	if o.Admit == nil {
 		o.Admit = func() error { return nil }
 	}
-	if o.MayList == nil {
-		o.MayList = func() bool { return true }
-	}
-	if o.Heavy == nil {
-		o.Heavy = NewHeavy()
-	}
+	o.unlimited()
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &session{options: o, conn: conn, window: window{max: wire.ConnWindow}, streams: make(map[uint32]*stream)}
+	s.credited.Store(time.Now().UnixNano())
 	s.ctx, s.end = context.WithCancelCause(ctx)
 	defer s.running.Wait()
 	defer s.end(nil)
@@ -140,6 +143,19 @@ func Serve(ctx context.Context, conn Conn, o Options) error {
 	s.running.Go(s.beat)
 	s.running.Go(s.checkRights)
 	return s.read()
+}
+
+// unlimited sets the limits that are not set.
+func (o *Options) unlimited() {
+	if o.MayList == nil {
+		o.MayList = func() bool { return true }
+	}
+	if o.MayReview == nil {
+		o.MayReview = func() bool { return true }
+	}
+	if o.Heavy == nil {
+		o.Heavy = NewHeavy()
+	}
 }
 
 // hello waits for the tab's first message, answers it, and opens the early stream that it
@@ -168,7 +184,7 @@ func (s *session) hello() error {
 	if err := s.options.Admit(); err != nil {
 		return err
 	}
-	s.announces = h.Large
+	s.announces, s.queues = h.Large, h.Queue
 	welcome := s.options.Welcome
 	welcome.V, welcome.EarlyRequest = wire.Version, s.early(h)
 	s.control(wire.JSONFrame(wire.KindWelcome, 0, welcome))
@@ -233,6 +249,7 @@ func (s *session) handle(msg []byte) error {
 		if err != nil {
 			return err
 		}
+		s.credited.Store(time.Now().UnixNano())
 		if st := s.stream(f.Stream); st != nil {
 			st.credit(n)
 		}
@@ -254,13 +271,21 @@ func (s *session) stream(id uint32) *stream {
 
 // open starts a stream. Using a number twice violates the protocol. A stream too many is
 // refused by the goroutine that reads, so a tab that does not read refusals cannot send more
-// requests.
+// requests, and one that repeats what was refused is slowed.
 func (s *session) open(id uint32, r wire.Request) error {
 	full, err := s.start(id, r)
 	if full != nil {
+		s.slow(s.ctx)
 		s.control(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: full}))
 	}
 	return err
+}
+
+// slow makes a refused request wait if there have been many.
+func (s *session) slow(ctx context.Context) {
+	if s.options.Slow != nil {
+		s.options.Slow(ctx)
+	}
 }
 
 func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error) {
@@ -272,7 +297,7 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 	if len(s.streams) >= wire.MaxStreams {
 		return proxyStatus(wire.ReasonTooManyRequests, "a connection can have at most %d streams", wire.MaxStreams), nil
 	}
-	if counts(r) && !s.options.MayList() {
+	if counts(r) && !s.options.MayList() || r.Verb == wire.Review && !s.options.MayReview() {
 		return crowded(), nil
 	}
 	if r.Now {
@@ -280,6 +305,9 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 	}
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	st := &stream{id: id, request: r, session: s, window: window{max: wire.StreamWindow}, cancel: cancel}
+	if _, ends := needed(r); ends {
+		st.right.within = s.options.RevokeWithin
+	}
 	if id == wire.EarlyStream {
 		st.window.max = wire.EarlyWindow
 	}
@@ -299,16 +327,11 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 // counts reports whether a request counts against its user's rate: it makes the apiserver list,
 // or returns a document that may be large.
 func counts(r wire.Request) bool {
-	switch r.Verb {
-	case wire.List, wire.Get, wire.Discover:
-		return true
-	case wire.Watch:
-		return r.SendInitialEvents || r.ResourceVersion == "" || r.ResourceVersion == "0"
-	}
-	return false
+	return r.Counts()
 }
 
-// beat sends heartbeats with the age of each stream and, once, the request to leave.
+// beat sends heartbeats with the age of each stream, the places of those that wait and, once, the
+// request to leave.
 func (s *session) beat() {
 	ticker := time.NewTicker(wire.BeatEvery)
 	defer ticker.Stop()
@@ -321,6 +344,10 @@ func (s *session) beat() {
 			s.control(s.options.Drain.frame())
 			drain = nil
 		case now := <-ticker.C:
+			s.endUnread(now)
+			if queued := s.queued(); s.queues && len(queued) > 0 {
+				s.control(wire.QueuedFrame(queued))
+			}
 			s.control(wire.BeatFrame(s.ages(now)))
 		}
 	}

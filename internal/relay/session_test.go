@@ -90,18 +90,24 @@ func (tb *tab) write(msg []byte) {
 func (tb *tab) next() wire.Frame {
 	tb.t.Helper()
 	for {
-		msg, err := tb.conn.Read(tb.t.Context())
-		if err != nil {
-			tb.t.Fatal(err)
-		}
-		f, err := wire.ParseFrame(msg)
-		if err != nil {
-			tb.t.Fatal(err)
-		}
-		if f.Kind != wire.KindBeat && f.Kind != wire.KindLarge {
+		if f := tb.beat(); f.Kind != wire.KindBeat && f.Kind != wire.KindLarge {
 			return f
 		}
 	}
+}
+
+// beat returns the next frame, which may be a heartbeat.
+func (tb *tab) beat() wire.Frame {
+	tb.t.Helper()
+	msg, err := tb.conn.Read(tb.t.Context())
+	if err != nil {
+		tb.t.Fatal(err)
+	}
+	f, err := wire.ParseFrame(msg)
+	if err != nil {
+		tb.t.Fatal(err)
+	}
+	return f
 }
 
 func (tb *tab) expect(kind wire.Kind, stream uint32, body string) wire.Frame {

@@ -117,7 +117,7 @@ func (w *shared) request(ctx context.Context, o Options, r wire.Request) (*http.
 	if err != nil {
 		return nil, err
 	}
-	resp, err := asker{o.Upstream, func(code int, asked time.Time) {
+	resp, err := asker{o.Upstream, o.Places, func(code int, asked time.Time) {
 		if o.Meter != nil {
 			o.Meter.Answered(r.Verb, code, time.Since(asked))
 		}

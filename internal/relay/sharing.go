@@ -199,7 +199,7 @@ func (a *alike) beginLocked(of *Options, version uint64) {
 	ctx, cancel := context.WithCancel(context.Background()) // it outlives the stream that begins it
 	w := newShared(a.kept, version, cancel)
 	a.shared = w
-	as := Options{Upstream: of.Upstream, Turnstile: of.Turnstile, Heavy: of.Heavy, User: of.User, Meter: of.Meter} // nothing of the session stays
+	as := Options{Upstream: of.Upstream, Turnstile: of.Turnstile, Places: of.Places, Heavy: of.Heavy, User: of.User, Meter: of.Meter} // nothing of the session stays
 	a.running.Go(func() {
 		defer cancel()
 		a.sharing.open.Add(1)

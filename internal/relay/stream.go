@@ -27,6 +27,8 @@ type stream struct {
 	cancel  context.CancelCauseFunc
 	heard   atomic.Int64 // unix nanoseconds of the last byte
 	opening sync.Once
+	right   permit
+	unfinished
 	account
 }
 
@@ -38,10 +40,12 @@ func (s *stream) run(ctx context.Context) {
 	s.begin()
 	status := s.relay(ctx)
 	s.finish(ctx, status)
-	switch {
-	case errors.Is(context.Cause(ctx), errDoubted):
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errDoubted):
 		status = doubted(s.request)
-	case ctx.Err() != nil:
+	case errors.Is(cause, errNotTaken):
+		status = statusOfError(cause)
+	case cause != nil:
 		return // the tab no longer listens
 	}
 	if status != nil {
@@ -53,8 +57,14 @@ func (s *stream) run(ctx context.Context) {
 func (s *stream) relay(ctx context.Context) *wire.Status {
 	req, status := Build(ctx, s.session.options.Upstream.Base, s.request)
 	if status != nil {
+		s.session.slow(ctx)
 		return status
 	}
+	release, status := s.admit(ctx, req.URL.Host)
+	if status != nil {
+		return status
+	}
+	defer release()
 	turn, err := s.session.options.Turnstile.wait(ctx, req.URL.Host, s.session.options.User, s.request)
 	if err != nil {
 		return statusOfError(err)
@@ -64,8 +74,10 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 		defer cancel()
 		go s.openSilent(waiting)
 	}
+	asked := time.Now()
 	resp, err := s.asker().roundTrip(s.request, req)
 	turn.end(err == nil)
+	s.answeredWith(ctx, asked, resp, err)
 	if err != nil {
 		return statusOfError(err)
 	}
@@ -74,7 +86,22 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 	if resp.StatusCode/100 != 2 {
 		return statusOfResponse(resp)
 	}
-	return s.pass(ctx, resp)
+	s.right.confirm(asked)
+	status = s.pass(ctx, resp)
+	s.leave(status == nil)
+	return status
+}
+
+// admit waits for what Places has for the stream's request. The caller has to call release.
+func (s *stream) admit(ctx context.Context, server string) (release func(), status *wire.Status) {
+	if s.request.Verb != wire.Review {
+		return func() { s.leave(false) }, s.enter(ctx, server)
+	}
+	release, err := s.session.options.Places.ask(ctx, server, s.session.options.User)
+	if err != nil {
+		return nil, statusOfError(err)
+	}
+	return release, nil
 }
 
 // pass passes the answer on. A watch may end as a reader of a watch that it shares with others.
@@ -89,6 +116,7 @@ func (s *stream) pass(ctx context.Context, resp *http.Response) *wire.Status {
 	}
 	defer h.release()
 	u := &unframer{body: s.body(resp), withhold: withholdOf(s.request), hold: h, emit: func(t wire.EventType, payload []byte) error {
+		s.notes(t, payload)
 		if m.changes(t, payload) {
 			return errShared
 		}
@@ -145,36 +173,44 @@ func (s *stream) openSilent(ctx context.Context) {
 	}
 }
 
-// How long the head of an answer may take. The apiserver answers a watch at once, and anything
-// else within its own limit of a minute. The answer to a watch of wire.ShortWatch may come with
+// How long the head of an answer may take. The apiserver answers a watch at once, or keeps it in a
+// queue for 15 s while it is busy, and anything else within its own limit of a minute. The answer to a watch of wire.ShortWatch may come with
 // its end. A followed log has no head before its container has written something, so it counts
 // as open if it was not refused within silentOpens and the apiserver gives signs of life. The
 // body has no limit, since a watch may be quiet for long.
 const (
-	watchAnswersWithin = 5 * time.Second
-	answersWithin      = 70 * time.Second
-	logAnswersWithin   = time.Duration(math.MaxInt64)
-	silentOpens        = time.Second
+	watchAnswersWithin  = 5 * time.Second
+	busyAnswersWithin   = 20 * time.Second
+	reviewAnswersWithin = 30 * time.Second
+	answersWithin       = 70 * time.Second
+	logAnswersWithin    = time.Duration(math.MaxInt64)
+	silentOpens         = time.Second
 )
 
 // asker is what it takes to send a request.
 type asker struct {
 	Upstream
+	places   *Places
 	answered func(code int, asked time.Time) // is called with the head of the answer
 }
 
 // asker returns that of the stream, which records the answer.
-func (s *stream) asker() asker { return asker{s.session.options.Upstream, s.answered} }
+func (s *stream) asker() asker {
+	return asker{s.session.options.Upstream, s.session.options.Places, s.answered}
+}
 
 // roundTrip waits for the head of the answer.
 func (a asker) roundTrip(r wire.Request, req *http.Request) (*http.Response, error) {
 	within := answersWithin
 	switch {
+	case r.Verb == wire.Watch && lasts(r) <= wire.ShortWatch:
+		within = watchAnswersWithin + lasts(r)
+	case r.Verb == wire.Watch && a.places.busy(req.URL.Host):
+		within = busyAnswersWithin
 	case r.Verb == wire.Watch:
 		within = watchAnswersWithin
-		if lasts(r) <= wire.ShortWatch {
-			within += lasts(r)
-		}
+	case r.Verb == wire.Review:
+		within = reviewAnswersWithin
 	case r.Follows():
 		within = logAnswersWithin
 	}
@@ -287,6 +323,10 @@ func (u *unframer) reader(r wire.Request, mediaType string) (func() error, wire.
 
 // send waits for room and sends a frame. read is when its first event was read.
 func (s *stream) send(ctx context.Context, frame []byte, read int64) error {
+	if err := s.right.wait(ctx); err != nil {
+		return err
+	}
+	defer s.waits()()
 	if err := s.window.take(ctx, len(frame)); err != nil {
 		return err
 	}
@@ -312,7 +352,8 @@ func (s *stream) hear() { s.heard.Store(time.Now().UnixNano()) }
 
 // age returns the time since the apiserver's last sign of life, on this stream or on any
 // connection to it. Over HTTP/2, which TLS always uses, all streams share one connection. Over
-// HTTP/1.x it proves only that the apiserver lives.
+// HTTP/1.x it proves only that the apiserver lives. A stream that is paused until its right is
+// confirmed is as old as the pause.
 func (s *stream) age(now time.Time) time.Duration {
 	last := time.Unix(0, s.heard.Load())
 	if heard := s.session.options.Upstream.Heard; heard != nil {
@@ -320,7 +361,7 @@ func (s *stream) age(now time.Time) time.Duration {
 			last = t
 		}
 	}
-	return now.Sub(last)
+	return max(now.Sub(last), s.right.overdue(now))
 }
 
 // heardReader calls hear when bytes come.

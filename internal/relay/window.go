@@ -76,6 +76,13 @@ func (w *window) widen(most int) {
 	w.max = most
 }
 
+// early reports whether the window is that of an early stream whose tab has given no credit.
+func (w *window) early() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.max == wire.EarlyWindow
+}
+
 // drain empties the window and returns how much was outstanding.
 func (w *window) drain() int {
 	w.mu.Lock()

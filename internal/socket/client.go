@@ -84,6 +84,7 @@ type Client struct {
 	dialing func()        // gives up the connection that is being made; nil if there is none
 	renewed bool          // the connection was closed or given up to use a renewed session
 	awake   bool          // Wake was called, and nothing has been requested since
+	paces   allowance
 	ready   chan struct{} // closed while connected
 	writing sync.Mutex
 }
@@ -105,6 +106,7 @@ func New(o Options) *Client {
 		ready:   make(chan struct{}),
 		streams: make(map[uint32]*Stream),
 		lastID:  wire.EarlyStream,
+		paces:   newAllowance(),
 		link:    Link{Since: time.Now()},
 	}
 }
@@ -224,7 +226,7 @@ func (c *Client) connect(ctx context.Context) error {
 	}
 	defer d.Close()
 	if !d.Greeted {
-		hello, _ := json.Marshal(wire.Hello{V: wire.Version, Large: true}) // cannot fail
+		hello, _ := json.Marshal(wire.Hello{V: wire.Version, Large: true, Queue: true}) // cannot fail
 		if err := d.Write(dialing, hello); err != nil {
 			return fmt.Errorf("greet the proxy: %w", err)
 		}
@@ -287,6 +289,7 @@ func (c *Client) connected(conn Conn, w *wire.Welcome) bool {
 	now := time.Now()
 	c.conn, c.dialing, c.large, c.pulse = conn, nil, 0, pulse{at: now}
 	c.visit, w.VisitKey = w.VisitKey, ""
+	c.paces.limit(w)
 	c.link = Link{Connected: true, Since: now, Heard: now, Welcome: w}
 	if w.EarlyRequest != nil {
 		c.early = &earlyStream{*w.EarlyRequest, c.addStream(wire.EarlyStream)}
@@ -394,6 +397,8 @@ func (c *Client) handle(f wire.Frame) error {
 		return err
 	case wire.KindDrain:
 		return nil
+	case wire.KindQueued:
+		return c.queuedLocked(f)
 	}
 	return c.receiveLocked(f, now)
 }
@@ -426,6 +431,7 @@ func (c *Client) receiveLocked(f wire.Frame, now time.Time) error {
 		}
 		s.end = &e
 		delete(c.streams, f.Stream)
+		c.paces.heed(e.Status)
 	default:
 		return fmt.Errorf("%w: kind %d from the proxy", wire.ErrFrame, f.Kind)
 	}
@@ -445,6 +451,18 @@ func (c *Client) heardBeat(f wire.Frame, now time.Time) error {
 		}
 	}
 	return nil
+}
+
+// queuedLocked notes the places of requests that wait in the proxy.
+func (c *Client) queuedLocked(f wire.Frame) error {
+	all, err := f.Queued()
+	for _, q := range all {
+		if s := c.streams[q.Stream]; s != nil {
+			s.queued, s.ahead = true, q.Ahead
+			s.notify()
+		}
+	}
+	return err
 }
 
 // silentLocked reports whether nothing has arrived within a time or, if a large message is arriving,
@@ -493,7 +511,8 @@ func (c *Client) send(conn Conn, frame []byte) {
 }
 
 // Open opens a stream and waits until the apiserver has accepted it. If the apiserver rejects
-// it, the error is the Status. Without a connection, Open waits for one.
+// it, the error is the Status. Without a connection, Open waits for one. While the proxy keeps the
+// request waiting, Open reports its place; see wire.OnQueued.
 func (c *Client) Open(ctx context.Context, r wire.Request) (*Stream, error) {
 	s, err := c.start(ctx, r)
 	if err != nil {
@@ -501,8 +520,12 @@ func (c *Client) Open(ctx context.Context, r wire.Request) (*Stream, error) {
 	}
 	for {
 		c.mu.Lock()
-		opened, end := s.opened, s.end
+		opened, end, queued, ahead := s.opened, s.end, s.queued, s.ahead
+		s.queued = false
 		c.mu.Unlock()
+		if queued && !opened && end == nil {
+			wire.ReportQueued(ctx, ahead)
+		}
 		switch {
 		case opened:
 			return s, nil
@@ -539,32 +562,44 @@ func (c *Client) start(ctx context.Context, r wire.Request) (*Stream, error) {
 	if err := tooLong(r); err != nil {
 		return nil, err
 	}
-	for {
+	for paced := !r.Counts(); ; {
 		c.mu.Lock()
-		ready := c.ready
-		if c.conn != nil {
-			early := c.takeEarly(r)
-			if early != nil && early.request.Same(r) {
-				c.mu.Unlock()
-				return early.stream, nil
-			}
-			c.lastID++
-			s := c.addStream(c.lastID)
-			r.Now, c.awake = c.awake, false
-			c.mu.Unlock()
-			if early != nil {
-				early.stream.Close() // nobody will request it
-			}
-			c.send(s.conn, wire.JSONFrame(wire.KindOpen, s.id, r))
-			return s, nil
+		ready, connected := c.ready, c.conn != nil
+		if connected && (paced || c.hasEarly(r)) {
+			return c.sendLocked(r), nil
 		}
 		c.mu.Unlock()
+		if connected {
+			if err := c.paces.wait(ctx, r); err != nil {
+				return nil, err
+			}
+			paced = true
+			continue
+		}
 		select {
 		case <-ready:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// sendLocked sends a request, or takes over the early stream. It releases the lock.
+func (c *Client) sendLocked(r wire.Request) *Stream {
+	early := c.takeEarly(r)
+	if early != nil && early.request.Same(r) {
+		c.mu.Unlock()
+		return early.stream
+	}
+	c.lastID++
+	s := c.addStream(c.lastID)
+	r.Now, c.awake = c.awake, false
+	c.mu.Unlock()
+	if early != nil {
+		early.stream.Close() // nobody will request it
+	}
+	c.send(s.conn, wire.JSONFrame(wire.KindOpen, s.id, r))
+	return s
 }
 
 // Watched says that a list is on screen. Until then the early stream pauses after a screenful,
@@ -578,6 +613,9 @@ func (c *Client) Watched() {
 		s.Credit(0)
 	}
 }
+
+// hasEarly reports whether the early stream is that of a request.
+func (c *Client) hasEarly(r wire.Request) bool { return c.early != nil && c.early.request.Same(r) }
 
 // takeEarly returns the early stream if r is the first watch, else nil. If that watch is a
 // different request, the early stream was a wrong guess.

@@ -16,6 +16,8 @@ type Stream struct {
 
 	// All below is guarded by the client's lock.
 	opened   bool
+	queued   bool // a place was heard that has not been reported
+	ahead    int  // how many requests have their turn before
 	encoding wire.Encoding
 	frames   []wire.Frame // received and not yet read; credit limits them
 	seq      uint64

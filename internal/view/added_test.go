@@ -163,7 +163,7 @@ func TestAddedText(t *testing.T) {
 	v.SetShape(Shape{Columns: m.columns()})
 	for text, want := range map[string]int{
 		"{.metadata.annotations.version}:1.1": 2, "{.metadata.annotations.version}:1": 1, "{.metadata.annotations.version}>=1.1": 3,
-		"annotation.version:1.10": 1, "annotation.version<1.1": 2, "web": 3, "DB": 2, "label.app:web": 3, "web/1": 0,
+		"annotation.version:1.10": 1, "annotation.version<1.1": 1, "web": 3, "DB": 2, "label.app:web": 3, "web/1": 0,
 	} {
 		v.SetQuery(Query{Text: text, Columns: []string{"*", "label.app"}})
 		if total, _, _ := v.Rows(0, 9, now); total != want || v.problem.Text != "" {

@@ -57,6 +57,8 @@ type facet struct {
 	last   string                                  // the ImagesAndOwners that was counted last
 	lasts  []*tally                                // of its values; nil: they have to be looked up
 
+	shorts []short // values that the filter has in a short form: they count, but are none of the facet's
+
 	changed []*tally // since the last call of changes
 	notes   bool     // keep changed
 	spare   []tally  // for the next values, made together
@@ -82,6 +84,7 @@ func (f *facet) add(o *object.Object, by int, readings []reading) {
 		for _, t := range f.countersOwned(o) {
 			f.count(t, by, readings)
 		}
+		f.countShorts(by, readings)
 	case f.many != nil:
 		for value := range f.many(o) {
 			f.count(f.counter(value), by, readings)
@@ -299,10 +302,13 @@ func computedFacets(columns []object.Column, used []int) (all []*facet) {
 // by index: the caller has to choose all objects again.
 func (f *facets) replace(all []*facet) { f.all, f.todo = all, nil }
 
-// begin drops all counts, and queues the objects for counting.
-func (f *facets) begin(todo []missed) {
+// begin drops all counts, and queues the objects for counting under a filter.
+func (f *facets) begin(todo []missed, filter query.Filter) {
 	for _, one := range f.all {
 		one.reset()
+		if one.owned {
+			one.shorts = shortsOf(filter, one.field)
+		}
 	}
 	f.todo, f.news = todo, true
 }
@@ -403,11 +409,7 @@ func (f *facet) list(chosen []string, most int, of meter) Facet {
 		if t.count == 0 {
 			continue
 		}
-		next := FacetValue{Value: value, Count: t.count}
-		if len(of.measures) > 0 && len(t.sums) > 0 {
-			next.Sum, next.amount = of.measures[0].text(t.sums[0], t.count), t.sums[0].amount()
-		}
-		values = append(values, next)
+		values = append(values, t.as(value, of))
 		if most > 0 && len(values) >= 4*most { // there may be tens of thousands
 			sorting.By(values, before)
 			values = values[:most]
@@ -415,7 +417,7 @@ func (f *facet) list(chosen []string, most int, of meter) Facet {
 	}
 	for _, value := range chosen {
 		if !slices.ContainsFunc(values, func(v FacetValue) bool { return strings.EqualFold(v.Value, value) }) {
-			values = append(values, FacetValue{Value: value}) // so that it can be cleared
+			values = append(values, f.short(value, of)) // so that it can be cleared
 		}
 	}
 	sorting.By(values, before)

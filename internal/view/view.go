@@ -344,7 +344,7 @@ func (v *View) choose() {
 		}
 	}
 	v.rows.list = rows
-	v.facets.begin(todo)
+	v.facets.begin(todo, v.filter.text)
 }
 
 // chosenBy returns the rows that the filter selects, and the objects for the facets to count.

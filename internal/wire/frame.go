@@ -74,6 +74,9 @@ const (
 	// KindLarge comes right before a message larger than BatchBytes, on stream 0, with its size as
 	// uvarint bytes. On a slow link nothing else arrives until the tab has the whole message.
 	KindLarge Kind = 10 // proxy → tab
+	// KindQueued has the places of streams whose requests wait in the proxy, on stream 0. It is sent with each beat, to
+	// tabs whose Hello says that they know it.
+	KindQueued Kind = 11 // proxy → tab
 )
 
 // Frame is one message of the WebSocket.
@@ -97,7 +100,7 @@ func ParseFrame(msg []byte) (Frame, error) {
 		return Frame{}, fmt.Errorf("%w: empty", ErrFrame)
 	}
 	kind := Kind(msg[0])
-	if kind < KindOpen || kind > KindLarge {
+	if kind < KindOpen || kind > KindQueued {
 		return Frame{}, fmt.Errorf("%w: kind %d", ErrFrame, kind)
 	}
 	stream, n := binary.Uvarint(msg[1:])
@@ -158,19 +161,49 @@ func BeatFrame(ages []Age) []byte {
 // Ages reads the body of a heartbeat.
 func (f Frame) Ages() ([]Age, error) {
 	var ages []Age
+	err := f.pairs(func(stream uint32, ms uint64) {
+		ages = append(ages, Age{stream, time.Duration(ms) * time.Millisecond})
+	})
+	return ages, err
+}
+
+// Queued is how many requests have their turn before that of a stream.
+type Queued struct {
+	Stream uint32
+	Ahead  int
+}
+
+// QueuedFrame returns a frame with the places of streams.
+func QueuedFrame(all []Queued) []byte {
+	b := AppendHeader(nil, KindQueued, 0)
+	for _, q := range all {
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(q.Stream)), uint64(q.Ahead))
+	}
+	return b
+}
+
+// Queued reads the body of a frame with the places of streams.
+func (f Frame) Queued() ([]Queued, error) {
+	var all []Queued
+	err := f.pairs(func(stream uint32, n uint64) { all = append(all, Queued{stream, int(min(n, 1<<31-1))}) })
+	return all, err
+}
+
+// pairs reads a body of pairs of a stream and a number.
+func (f Frame) pairs(each func(stream uint32, n uint64)) error {
 	for b := f.Body; len(b) > 0; {
 		stream, n := binary.Uvarint(b)
 		if n <= 0 || stream > 1<<31 {
-			return nil, fmt.Errorf("%w: beat", ErrFrame)
+			return fmt.Errorf("%w: kind %d", ErrFrame, f.Kind)
 		}
-		ms, m := binary.Uvarint(b[n:])
-		if m <= 0 || ms > uint64(1<<62/time.Millisecond) {
-			return nil, fmt.Errorf("%w: beat", ErrFrame)
+		v, m := binary.Uvarint(b[n:])
+		if m <= 0 || v > uint64(1<<62/time.Millisecond) {
+			return fmt.Errorf("%w: kind %d", ErrFrame, f.Kind)
 		}
-		ages = append(ages, Age{uint32(stream), time.Duration(ms) * time.Millisecond})
+		each(uint32(stream), v)
 		b = b[n+m:]
 	}
-	return ages, nil
+	return nil
 }
 
 // DrainFrame returns a frame that tells the tab to reconnect within a time. Another proxy

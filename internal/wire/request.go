@@ -53,6 +53,18 @@ var ServerVersion = Request{Verb: Discover, Resource: "version"}
 // Follows reports whether the request follows a log.
 func (r Request) Follows() bool { return r.Verb == Log && r.Log != nil && r.Log.Follow }
 
+// Counts reports whether the request counts against its user's limit: it makes the apiserver list, or returns a
+// document that may be large.
+func (r Request) Counts() bool {
+	switch r.Verb {
+	case List, Get, Discover:
+		return true
+	case Watch:
+		return r.SendInitialEvents || r.ResourceVersion == "" || r.ResourceVersion == "0"
+	}
+	return false
+}
+
 // Access is an action that a user may or may not be allowed, in the apiserver's terms.
 type Access struct {
 	Namespace string `json:"namespace,omitempty"`
@@ -145,6 +157,8 @@ type Hello struct {
 	Proof string `json:"proof,omitempty"`
 	// Large says that the tab knows KindLarge. A tab of an earlier build does not, and would reconnect.
 	Large bool `json:"large,omitempty"`
+	// Queue says that the tab knows KindQueued.
+	Queue bool `json:"queue,omitempty"`
 }
 
 // EarlyStream is the number of the stream that a Hello opened. Streams that the
@@ -195,6 +209,10 @@ type Welcome struct {
 	// Release is the apiserver's release ("1.36") when the proxy last asked. The server may have
 	// been upgraded since.
 	Release string `json:"release,omitempty"`
+	// Lists is how many requests that count (Request.Counts) the user may make a second, and AtOnce how many at once; 0 is
+	// no limit.
+	Lists  int `json:"lists,omitempty"`
+	AtOnce int `json:"atOnce,omitempty"`
 	// NoDiskHistory forbids the page to store history or lists on disk.
 	NoDiskHistory bool `json:"noDiskHistory,omitempty"`
 	// VisitKey is the session's name, a space, and the key of what the tab keeps on disk for its next
@@ -208,6 +226,7 @@ type Welcome struct {
 // lasting returns the welcome without what may differ between two connections of one user.
 func (w Welcome) lasting() Welcome {
 	w.V, w.Version, w.Release, w.EarlyRequest, w.Contexts, w.RenewIn, w.Bound, w.VisitKey = 0, "", "", nil, "", 0, false, ""
+	w.Lists, w.AtOnce = 0, 0
 	return w
 }
 

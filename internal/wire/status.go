@@ -96,6 +96,12 @@ func (s *Status) TooManyRequests() bool {
 	return s.Code == 429 || s.Reason == ReasonTooManyRequests
 }
 
+// Throttled reports whether requests are limited: by the proxy, a gateway, or a filter in front of the apiserver.
+// What an apiserver says by itself, with a reason, is that it is not ready to serve the request.
+func (s *Status) Throttled() bool {
+	return s.TooManyRequests() && (s.Origin != FromAPIServer || s.Reason == "")
+}
+
 // Denied reports whether the user is not allowed to do this. Like Unauthorized and NotFound, it
 // ignores the answers of a gateway on the way, which prove nothing about the cluster.
 func (s *Status) Denied() bool { return s.is(403) || s.is(401) }
@@ -132,8 +138,8 @@ func (s *Status) Transient() bool {
 	return s.Code == 502 || s.Code == 503 || s.Code == 504
 }
 
-// Wait returns how long the server asked the client to wait: a day at most.
+// Wait returns how long the client was asked to wait, two minutes at most. An apiserver asks for 32 s at most. A gateway that
+// limits requests may say a day, and know nothing of who asks; it may also speak as an apiserver does.
 func (s *Status) Wait() time.Duration {
-	const most = 24 * 60 * 60
-	return time.Duration(min(max(s.RetryAfter, 0), most)) * time.Second
+	return time.Duration(min(max(s.RetryAfter, 0), 120)) * time.Second
 }

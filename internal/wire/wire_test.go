@@ -30,6 +30,11 @@ func TestFrames(t *testing.T) {
 	if n, err2 := f.Large(); err != nil || err2 != nil || n != MaxFrame || f.Stream != 0 {
 		t.Fatal(n, err, err2)
 	}
+	queued := []Queued{{1, 0}, {300, 40}}
+	f, err = ParseFrame(QueuedFrame(queued))
+	if got, err2 := f.Queued(); err != nil || err2 != nil || !reflect.DeepEqual(got, queued) || f.Kind != KindQueued || f.Stream != 0 {
+		t.Fatal(got, err, err2)
+	}
 	ages := []Age{{1, 0}, {300, 1500 * time.Millisecond}, {2, time.Hour}}
 	f, err = ParseFrame(BeatFrame(ages))
 	if got, err2 := f.Ages(); err != nil || err2 != nil || !reflect.DeepEqual(got, ages) {
@@ -94,6 +99,11 @@ func TestMalformed(t *testing.T) {
 	for name, body := range map[string][]byte{"no size": nil, "too large": LargeFrame(MaxFrame + 1)[2:], "more behind": {1, 1}} {
 		if _, err := (Frame{Kind: KindLarge, Body: body}).Large(); !errors.Is(err, ErrFrame) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, body := range [][]byte{{1}, {0xff}, {1, 0xff}} {
+		if _, err := (Frame{Kind: KindQueued, Body: body}).Queued(); !errors.Is(err, ErrFrame) {
+			t.Errorf("%v: %v", body, err)
 		}
 	}
 	for _, body := range [][]byte{nil, {1, 'X', 0}, {1, 'A', 5, 'a'}, {1, 'A'}} {
@@ -184,6 +194,7 @@ func FuzzFrame(f *testing.F) {
 	f.Add(BeatFrame([]Age{{1, time.Second}}))
 	f.Add(CreditFrame(1, 100))
 	f.Add(LargeFrame(1 << 20))
+	f.Add(QueuedFrame([]Queued{{1, 40}}))
 	f.Add(JSONFrame(KindOpen, 1, Request{Verb: List}))
 	f.Fuzz(func(t *testing.T, msg []byte) {
 		_, _ = ParseHello(msg)
@@ -193,6 +204,7 @@ func FuzzFrame(f *testing.F) {
 		}
 		_, _ = frame.Credit()
 		_, _ = frame.Large()
+		_, _ = frame.Queued()
 		if ages, err := frame.Ages(); err == nil {
 			for _, a := range ages {
 				if a.Age < 0 {

@@ -249,6 +249,17 @@ func TestGraphScript(t *testing.T) {
 	}
 }
 
+// TestGraphFolds checks that a long name is folded for the painter, and shows no separator as a character.
+func TestGraphFolds(t *testing.T) {
+	for name, want := range map[string]string{"checkout-gateway-database": "check|out-gateway-da|tabase", "short": "short", "a\x1db\u202ec": "a\u241db\ufffdc"} {
+		s := new(graphScript)
+		s.show(Picture{Items: []Item{{Key: "k", Name: name, Most: 12}}}, true)
+		if steps := s.take(); !strings.Contains(steps, betweenArgs+strings.ReplaceAll(want, "|", betweenParts)+betweenArgs) {
+			t.Errorf("%q: %q", name, steps)
+		}
+	}
+}
+
 // TestGraphHostile checks that kinds, names and states, which anybody may write into an owner reference or a
 // status, reverse no text, and add no step and no state.
 func TestGraphHostile(t *testing.T) {

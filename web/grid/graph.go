@@ -31,6 +31,7 @@ type Item struct {
 	Tone          Tone
 	Verb          string // its relation to its parent in the tree
 	Kind, Name    string
+	Most          int // characters of the name that show: its middle is folded; 0 is all
 	State, Title  string
 	States        []State // instead of State and Tone, if it stands for several objects
 	Href          string
@@ -130,7 +131,11 @@ func (s *graphScript) show(p Picture, fresh bool) {
 			current = "true"
 		}
 		states, tones := i.states()
-		s.step("item", i.Key, glow(!fresh), n(i.X), n(i.Y), width, i.Look, tones, i.Verb, text.Visible(i.Kind), text.Visible(i.Name), states, visibleLines(i.Title), i.Href, i.Action, i.Value, level, i.Edge, tab, text.Visible(i.Aside), i.Expanded, current)
+		name := text.Visible(i.Name)
+		if i.Most > 0 {
+			name = Fold(name, i.Most) // after Visible, which would show the separators
+		}
+		s.step("item", i.Key, glow(!fresh), n(i.X), n(i.Y), width, i.Look, tones, i.Verb, text.Visible(i.Kind), name, states, visibleLines(i.Title), i.Href, i.Action, i.Value, level, i.Edge, tab, text.Visible(i.Aside), i.Expanded, current)
 	}
 	s.step("done")
 }

@@ -280,6 +280,18 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
+// TestNoRoomForName checks that a list without names, as Events, has the number of the columns that do not fit in the
+// head of the message, where there is room for it.
+func TestNoRoomForName(t *testing.T) {
+	s := new(script)
+	columns := []view.Column{{Name: "Last Seen", Kind: uint8(object.AgeCell)}, {Name: "Reason"}, {Name: "Object"}, {Name: "Message"}}
+	row := view.Row{Key: "a/b", UID: "u", Cells: []string{"5s", "FailedScheduling", "pod/" + strings.Repeat("n", 40), strings.Repeat("no node fits ", 20)}}
+	New(s).Show(view.Window{Columns: columns, Total: 1, Rows: []view.Row{row}}, Objects{}, Sort{}, Marks{}, Room{Width: 390, Font: Font{Digit: 8, Mono: 8}})
+	if got := s.take(); !strings.Contains(got, strings.ReplaceAll("MESSAGE|No room for Reason, Object. Sort by Message|+2", "|", betweenParts)) {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestScript checks the steps for a small window, as paint.js reads them.
 func TestScript(t *testing.T) {
 	s := new(script)

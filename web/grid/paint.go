@@ -55,7 +55,10 @@ func (s *script) Busy(busy bool) { s.step("busy", strconv.FormatBool(busy)) }
 
 func (s *script) Head(columns []Column, without []string, all int, sort string, descending bool) {
 	args := []string{"head", "Drag to resize, double-click to reset", strconv.Itoa(all)}
-	roomiest := max(slices.IndexFunc(columns, Column.named), 0)
+	roomiest := slices.IndexFunc(columns, Column.named)
+	if roomiest < 0 { // as in Events
+		roomiest = max(slices.IndexFunc(columns, func(c Column) bool { return c.Wide }), 0)
+	}
 	for i, c := range columns {
 		order := "none"
 		if c.Name == sort {

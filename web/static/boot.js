@@ -7,7 +7,7 @@
   const base = files.pathname.replace(/\/-\/files\/.*$/, "");
   root.dataset.base = base;
   try { root.dataset.theme = localStorage.getItem("watchglass:theme") || ""; } catch {
-    Object.defineProperty(globalThis, "localStorage", { value: {} }); // storage is blocked: reading it would end the program
+    for (const [of, name, value] of [[globalThis, "localStorage", {}], [navigator, "locks"]]) Object.defineProperty(of, name, { value }); // storage is blocked: using either would end the program
   }
   globalThis.goappGetenv = () => ""; // the only function of its own loader that go-app needs
 
@@ -48,7 +48,7 @@
     frame?.send({ type: "error", detail: { code: "stopped", message: `${title}. ${words}` } });
     panel(title, words, "Reload").then(() => location.reload());
   };
-  const crashed = (who, e) => stop("Watchglass has stopped", `The ${who} stopped: ${e?.message || e || "no reason given"}. The data on screen is no longer updated. Reload the page to continue.`);
+  const crashed = (who, e) => stop("Watchglass has stopped", `The ${who} stopped: ${String(e?.message || e || "no reason given").replace(/\.$/, "")}. The data on screen is no longer updated. Reload the page to continue.`);
 
   const alone = root.dataset.recording !== undefined; // there is no cluster: the page shows a recording
   const context = alone ? "" : new URLSearchParams(location.search).get("c") ?? "";
@@ -64,7 +64,7 @@
   // One SharedWorker runs the hub for all tabs of this browser; without SharedWorker, a
   // worker of this tab does. A worker that ends is replaced, but not twice within a minute.
   // All tabs agree on its number.
-  const shared = !alone && "SharedWorker" in globalThis && "locks" in navigator, health = `watchglass:worker:${base}`;
+  const shared = !alone && "SharedWorker" in globalThis && !!navigator.locks, health = `watchglass:worker:${base}`;
   const early = location.pathname.slice(base.length).replace(/^\/|\/.*$/g, "").replace(/^(overview|problems)?$/, "pods"); // what the overview reads most of
   let own = { number: 0, at: 0, before: 0 }, handler, current, tell, compiled, recording, recorded, join, joined = false, as;
   const recall = () => { try { return (shared && JSON.parse(localStorage.getItem(health))) || own; } catch { return own; } };

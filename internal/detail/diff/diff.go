@@ -37,26 +37,33 @@ type Step struct {
 	Item  bool
 }
 
-// Path returns the field's path: spec.containers[web].image.
+// Path returns the field's path: spec.containers[web].image. What is beyond longestPath is cut off.
 func (c Change) Path() string {
 	var out strings.Builder
 	for i, s := range c.Steps {
+		if out.Len() > longestPath {
+			break
+		}
+		key := s.Key[:min(len(s.Key), longestPath)] // a tenant's key may be as long as an object
 		switch {
 		case s.Item && s.Field != "":
-			out.WriteString("[" + s.Key + "]")
+			out.WriteString("[" + key + "]")
 		case s.Item:
 			out.WriteString("[" + strconv.Itoa(s.Index) + "]")
-		case s.Key == "" || strings.ContainsFunc(s.Key, odd):
-			out.WriteString("[" + strconv.Quote(s.Key) + "]")
+		case key == "" || strings.ContainsFunc(key, odd):
+			out.WriteString("[" + strconv.Quote(key) + "]")
 		default:
 			if i > 0 {
 				out.WriteByte('.')
 			}
-			out.WriteString(s.Key)
+			out.WriteString(key)
 		}
 	}
-	return out.String()
+	return Cut(out.String(), longestPath)
 }
+
+// longestPath is the longest path in bytes. Kubernetes's own kinds have none that is a tenth as long.
+const longestPath = 4 << 10
 
 // odd reports whether a character forces quotes around a key.
 func odd(r rune) bool {
@@ -85,26 +92,27 @@ func matches(steps []Step, names []string) bool {
 }
 
 // Objects returns the fields that differ between two objects, sorted by name. It never returns
-// the values of Secrets.
-func Objects(before, after any) (all []Change) {
-	Walk(before, after, func(c Change) {
+// the values of Secrets. Whole is false if the comparison was cut short, as by Walk.
+func Objects(before, after any) (all []Change, whole bool) {
+	_, whole = Walk(before, after, func(c Change) {
 		c.Steps = slices.Clone(c.Steps)
 		all = append(all, c)
 	})
-	return all
+	return all, whole
 }
 
 // Walk calls each with the fields that differ between two objects, in the order of Objects, and
-// returns how many values are equal. The steps of a change are valid only during the call: an
+// returns how many values are equal. Whole is false if the objects have too many values to compare them all:
+// then what was not compared is neither equal nor different. The steps of a change are valid only during the call: an
 // object made to be large has more of them than fit in memory. If one of the two is a Secret,
 // only the names of the data are compared, and equal names are not counted.
-func Walk(before, after any, each func(Change)) (equal int) {
-	d := differ{each: each, withheld: IsSecret(before) || IsSecret(after), effort: Most}
+func Walk(before, after any, each func(Change)) (equal int, whole bool) {
+	d := differ{each: each, withheld: IsSecret(before) || IsSecret(after), effort: Most, looks: mostLooks}
 	if d.withheld {
 		before, after = withoutData(before), withoutData(after)
 	}
 	d.values(nil, before, after)
-	return d.equal
+	return d.equal, !d.cut()
 }
 
 // LastApplied is the annotation that repeats the whole object.
@@ -154,8 +162,11 @@ func withoutData(object any) any {
 }
 
 // alike reports whether two values are equal. Unlike reflect.DeepEqual, it allocates nothing, however
-// deep they are.
-func alike(a, b any) bool {
+// deep they are. The answer means nothing once the comparison is cut short.
+func (d *differ) alike(a, b any) bool {
+	if d.looks--; d.cut() {
+		return false
+	}
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
@@ -163,14 +174,14 @@ func alike(a, b any) bool {
 			return false
 		}
 		for key, x := range a {
-			if y, ok := b[key]; !ok || !alike(x, y) {
+			if y, ok := b[key]; !ok || !d.alike(x, y) {
 				return false
 			}
 		}
 		return true
 	case []any:
 		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, alike)
+		return ok && slices.EqualFunc(a, b, d.alike)
 	}
 	return isScalar(b) && a == b
 }
@@ -181,17 +192,31 @@ type differ struct {
 	equal    int  // values so far
 	withheld bool // the values of the data are not known
 	effort   Effort
+	looks    int // at values, that are left
 }
+
+// mostLooks is how often values are looked at to compare two objects. A megabyte of usual JSON takes half of it.
+const mostLooks = 1 << 18
+
+// cut reports whether the comparison is cut short. From then on nothing is counted, and no change is found.
+func (d *differ) cut() bool { return d.looks < 0 }
 
 // deepest is how many steps a path may have. What is deeper is compared as a whole.
 const deepest = 64
 
 func (d *differ) add(steps []Step, kind Kind, before, after any) {
-	d.each(Change{Steps: steps, Kind: kind, Before: before, After: after})
+	if d.looks--; !d.cut() {
+		d.each(Change{Steps: steps, Kind: kind, Before: before, After: after})
+	}
 }
 
 // same counts the values of an element that both objects have.
-func (d *differ) same(v any) { d.equal += values(v) }
+func (d *differ) same(v any) {
+	n := values(v)
+	if d.looks -= n; !d.cut() {
+		d.equal += n
+	}
+}
 
 // values returns how many values there are in a value: one, unless it is a map or a list.
 func values(v any) (n int) {
@@ -211,7 +236,10 @@ func values(v any) (n int) {
 }
 
 func (d *differ) values(at []Step, a, b any) {
-	if len(at) == deepest && alike(a, b) {
+	if d.looks--; d.cut() {
+		return
+	}
+	if len(at) == deepest && d.alike(a, b) {
 		d.same(a)
 		return
 	} else if len(at) == deepest {
@@ -249,6 +277,9 @@ func isScalar(v any) bool {
 }
 
 func (d *differ) maps(at []Step, a, b map[string]any) {
+	if d.looks -= len(a) + len(b); d.cut() {
+		return // before the keys are sorted
+	}
 	keys := slices.Collect(maps.Keys(a))
 	for key := range b {
 		if _, ok := a[key]; !ok {
@@ -276,11 +307,11 @@ var mergeKeys = []string{"name", "key", "type", "mountPath", "devicePath", "cont
 
 func (d *differ) lists(at []Step, a, b []any) {
 	for _, field := range mergeKeys {
-		was, ok := named(a, field)
+		was, ok := d.named(a, field)
 		if !ok {
 			continue
 		}
-		if is, ok := named(b, field); ok && len(a)+len(b) > 0 {
+		if is, ok := d.named(b, field); ok && len(a)+len(b) > 0 {
 			d.merge(at, field, a, b, was, is)
 			return
 		}
@@ -290,10 +321,18 @@ func (d *differ) lists(at []Step, a, b []any) {
 
 // named returns the indexes of a list's elements by the value of a field; false if the values
 // are not distinct or not all present.
-func named(list []any, field string) (map[string]int, bool) {
+func (d *differ) named(list []any, field string) (map[string]int, bool) {
+	if len(list) > 0 {
+		if _, ok := nameOf(list[0], field); !ok {
+			return nil, false
+		}
+	}
 	out := make(map[string]int, len(list))
 	for i, e := range list {
 		name, ok := nameOf(e, field)
+		if d.looks--; d.cut() {
+			return nil, false
+		}
 		if _, twice := out[name]; !ok || twice {
 			return nil, false
 		}
@@ -334,7 +373,7 @@ func (d *differ) merge(at []Step, field string, a, b []any, was, is map[string]i
 			d.add(append(at, Step{Key: name, Field: field, Index: j, Item: true}), Added, nil, e)
 		}
 	}
-	if !slices.Equal(before, after) {
+	if !slices.Equal(before, after) && !d.cut() {
 		d.each(Change{Steps: at, Kind: Moved, Before: before, After: after, Field: field})
 	}
 }
@@ -363,12 +402,12 @@ func (e *Effort) take(a, b int) bool {
 // place. So do equal ones in between, unless there are too many to align, in this list or in all so far.
 func (d *differ) align(at []Step, a, b []any) {
 	first := 0
-	for first < len(a) && first < len(b) && alike(a[first], b[first]) {
+	for first < len(a) && first < len(b) && d.alike(a[first], b[first]) {
 		d.same(a[first])
 		first++
 	}
 	endA, endB := len(a), len(b)
-	for endA > first && endB > first && alike(a[endA-1], b[endB-1]) {
+	for endA > first && endB > first && max(endA, endB) > first+1 && d.alike(a[endA-1], b[endB-1]) { // one each: they differ
 		d.same(a[endA-1])
 		endA, endB = endA-1, endB-1
 	}
@@ -398,14 +437,33 @@ func (d *differ) gap(at []Step, a, b []any, i, endA, j, endB int) {
 // commonElements returns the indexes of the longest common subsequence of two lists; nil if they
 // are too long for that.
 func (d *differ) commonElements(a, b []any) [][2]int {
-	if len(a)*len(b) == 1 || !d.effort.take(len(a), len(b)) { // one each: they differ
+	if d.looks -= len(a) + len(b); d.cut() || len(a)*len(b) == 1 || !d.effort.take(len(a), len(b)) { // one each: they differ
 		return nil
 	}
 	return common(texts(a), texts(b))
 }
 
+// numbers returns a number for each text, the same for equal texts: what is compared again and again may be long.
+func numbers(x, y []string) (a, b []int) {
+	known := make(map[string]int, len(x)+len(y))
+	number := func(texts []string) []int {
+		out := make([]int, len(texts))
+		for i, text := range texts {
+			n, ok := known[text]
+			if !ok {
+				n = len(known)
+				known[text] = n
+			}
+			out[i] = n
+		}
+		return out
+	}
+	return number(x), number(y)
+}
+
 // common returns the indexes of the longest common subsequence of two lists of texts.
-func common(x, y []string) [][2]int {
+func common(as, bs []string) [][2]int {
+	x, y := numbers(as, bs)
 	wide := len(y) + 1
 	longest := make([]int32, (len(x)+1)*wide) // from each pair of indexes on
 	for i := len(x) - 1; i >= 0; i-- {

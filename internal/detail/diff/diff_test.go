@@ -54,7 +54,8 @@ func TestObjects(t *testing.T) {
 			`changed ports[1].containerPort: 53 → 54`},
 	} {
 		var have []string
-		for _, change := range Objects(parse(t, c.before), parse(t, c.after)) {
+		changes, _ := Objects(parse(t, c.before), parse(t, c.after))
+		for _, change := range changes {
 			have = append(have, told(change))
 		}
 		if got := strings.Join(have, "; "); got != c.want {
@@ -67,14 +68,14 @@ func TestObjects(t *testing.T) {
 func TestSecret(t *testing.T) {
 	const secret = `{"apiVersion":"v1","kind":"Secret","metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"%[1]s"}},"data":{"a":"%[1]s"%[2]s},"stringData":{"b":"%[1]s"}}`
 	before, after := parse(t, fmt.Sprintf(secret, "hush-1", "")), parse(t, fmt.Sprintf(secret, "hush-2", `,"new":"hush-3"`))
-	changes := Objects(before, after)
+	changes, _ := Objects(before, after)
 	if len(changes) != 1 || told(changes[0]) != `added data.new:  → ""` {
 		t.Error(changes)
 	}
 	if doc, _ := json.Marshal(changes); strings.Contains(string(doc), "hush") {
 		t.Error("a value is told")
 	}
-	if changes := Objects(parse(t, `{"apiVersion":"v1","kind":"Secret","data":"hush"}`), parse(t, `{"apiVersion":"v1","kind":"Secret","data":["hush"]}`)); len(changes) != 0 {
+	if changes, _ := Objects(parse(t, `{"apiVersion":"v1","kind":"Secret","data":"hush"}`), parse(t, `{"apiVersion":"v1","kind":"Secret","data":["hush"]}`)); len(changes) != 0 {
 		t.Error(changes)
 	}
 }
@@ -140,7 +141,7 @@ func appliedList(v []any, moved *Change, within map[place][]Change, depth int) a
 		}
 	}
 	if moved != nil {
-		places, _ := named(left, moved.Field)
+		places, _ := (&differ{looks: mostLooks}).named(left, moved.Field)
 		order := []any{}
 		for _, name := range moved.After.([]any) {
 			order = append(order, left[places[name.(string)]])
@@ -224,7 +225,7 @@ func TestApplied(t *testing.T) {
 		r := rand.New(rand.NewPCG(11, seed))
 		a := randomValue(r, 5)
 		b := varied(r, a, 4)
-		changes := Objects(a, b)
+		changes, _ := Objects(a, b)
 		if len(changes) > 0 {
 			differ++
 		}
@@ -237,7 +238,7 @@ func TestApplied(t *testing.T) {
 			z, _ := json.Marshal(have)
 			t.Fatalf("seed %d:\n%s\nbecomes\n%s\nand not\n%s\nby %+v", seed, x, z, y, changes)
 		}
-		if again := Objects(a, b); !reflect.DeepEqual(again, changes) {
+		if again, _ := Objects(a, b); !reflect.DeepEqual(again, changes) {
 			t.Fatalf("seed %d: told otherwise", seed)
 		}
 	}
@@ -254,7 +255,7 @@ func FuzzObjects(f *testing.F) {
 			return
 		}
 		a, b := parse(t, x), parse(t, y)
-		changes := Objects(a, b)
+		changes, _ := Objects(a, b)
 		if m, _ := a.(map[string]any); m["kind"] == "Secret" {
 			return
 		}

@@ -15,7 +15,7 @@ func TestEqual(t *testing.T) {
 		a := randomValue(r, 5)
 		b := varied(r, a, 4)
 		left, right := 0, 0
-		equal := Walk(a, b, func(c Change) {
+		equal, _ := Walk(a, b, func(c Change) {
 			switch c.Kind {
 			case Changed:
 				left, right = left+values(c.Before), right+values(c.After)
@@ -89,11 +89,11 @@ func TestDeep(t *testing.T) {
 	nested := func(leaf string) any {
 		return parse(t, strings.Repeat(`{"a":`, 200)+leaf+strings.Repeat("}", 200))
 	}
-	changes := Objects(nested(`{"x":1,"y":2}`), nested(`{"x":1,"y":3}`))
+	changes, _ := Objects(nested(`{"x":1,"y":2}`), nested(`{"x":1,"y":3}`))
 	if len(changes) != 1 || len(changes[0].Steps) != deepest {
 		t.Errorf("%d changes", len(changes))
 	}
-	if len(Objects(nested(`1`), nested(`1`))) != 0 {
+	if changes, _ := Objects(nested(`1`), nested(`1`)); len(changes) != 0 {
 		t.Error("equal objects differ")
 	}
 }
@@ -111,7 +111,7 @@ func TestEffort(t *testing.T) {
 	for i := range 100 {
 		before[fmt.Sprint(i)], after[fmt.Sprint(i)] = list(0), list(7)
 	}
-	d := differ{effort: Most}
+	d := differ{effort: Most, looks: mostLooks}
 	changes := 0
 	d.each = func(Change) { changes++ }
 	d.values(nil, before, after)

@@ -18,6 +18,7 @@ type Head struct {
 	Lines    int     `json:"lines"`          // the same, before wrapping
 	Gone     uint64  `json:"gone,omitempty"` // rows dropped since then: the others moved up by that many
 	Offset   int     `json:"offset"`
+	Paused   bool    `json:"paused,omitempty"`  // false also if the lines of the pause are gone
 	Waiting  int     `json:"waiting,omitempty"` // lines pending behind a pause
 	Held     int     `json:"held"`              // lines kept, shown or not
 	Received uint64  `json:"received"`

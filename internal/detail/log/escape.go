@@ -55,7 +55,7 @@ func controls(line []byte) bool {
 
 // decode appends the text of a line without escapes and control characters, and its looks.
 func decode(text []byte, spans []Span, line []byte) ([]byte, []Span) {
-	look, start := Look(0), len(text)
+	look, start, endless := Look(0), len(text), false
 	begin := func(next Look) {
 		if next != look {
 			if n := len(text) - start; n > 0 && (len(spans) == 0 || spans[len(spans)-1].End < n) {
@@ -68,7 +68,7 @@ func decode(text []byte, spans []Span, line []byte) ([]byte, []Span) {
 		c := line[0]
 		switch {
 		case c == 0x1b || c == 0xc2 && len(line) > 1 && line[1] >= 0x80 && line[1] < 0xa0:
-			n, params := escape(line)
+			n, params := escape(line, &endless)
 			if params != nil {
 				begin(look.sgr(params))
 			}
@@ -94,8 +94,9 @@ func decode(text []byte, spans []Span, line []byte) ([]byte, []Span) {
 
 // escape returns the length of the escape at the start of a line, and the parameters if it sets
 // colours. An escape that does not end takes only its first bytes: it is better to show too
-// much of a log than to hide a part.
-func escape(b []byte) (n int, colours []byte) {
+// much of a log than to hide a part. Endless is set once a text within an escape does not end, since
+// none after it ends either: each byte is then read once, however many such escapes there are.
+func escape(b []byte, endless *bool) (n int, colours []byte) {
 	kind := byte(0)
 	if b[0] == 0xc2 {
 		n, kind = 2, b[1]-0x40
@@ -106,7 +107,10 @@ func escape(b []byte) (n int, colours []byte) {
 	case kind == '[':
 		return sequence(b, n)
 	case bytes.IndexByte([]byte("]PX^_"), kind) >= 0 && kind != 0:
-		return titled(b, n), nil
+		if !*endless {
+			n, *endless = titled(b, n)
+		}
+		return n, nil
 	case b[0] == 0xc2:
 		return n, nil
 	case kind >= ' ' && kind <= '/': // ESC ( B
@@ -141,15 +145,16 @@ func sequence(b []byte, from int) (int, []byte) {
 	return n + 1, nil
 }
 
-// titled returns the length of a sequence that contains a text, such as a title or a link.
-func titled(b []byte, from int) int {
+// titled returns the length of a sequence that contains a text, such as a title or a link, and whether
+// the text does not end.
+func titled(b []byte, from int) (n int, endless bool) {
 	for n := from; n < len(b); n++ {
 		switch {
 		case b[n] == 0x07:
-			return n + 1
+			return n + 1, false
 		case b[n] == 0x1b && n+1 < len(b) && b[n+1] == '\\', b[n] == 0xc2 && n+1 < len(b) && b[n+1] == 0x9c:
-			return n + 2
+			return n + 2, false
 		}
 	}
-	return from
+	return from, true
 }

@@ -32,17 +32,22 @@ func (v *View) Save(how Export) *Saving {
 	return s
 }
 
-// Next appends about the given number of bytes, and reports whether there is more.
+// mostWork is how much more work than the bytes of a piece it takes: where few lines are shown, a piece is shorter.
+const mostWork = 4
+
+// Next appends about the given number of bytes, or fewer after much work, and reports whether there is more.
 func (s *Saving) Next(b []byte, bytes int) (out []byte, more bool) {
 	store := s.view.store
 	if first := store.First(); s.next < first {
 		s.Lost += min(first, s.until) - min(s.next, s.until)
 		s.next = first
 	}
-	for from := len(b); s.next < s.until; s.next++ {
-		if len(b)-from >= bytes {
+	v, from := s.view, len(b)
+	for v.work = 0; s.next < s.until; s.next++ {
+		if len(b)-from >= bytes || v.work/mostWork >= max(bytes, perLine) {
 			return b, true
 		}
+		v.work += perLine
 		b = s.line(b, s.next, store.at(s.next))
 	}
 	return b, false
@@ -87,7 +92,10 @@ func (s *Saving) raw(b []byte, r *record) []byte {
 // stops after about the given number of bytes; whole says whether that was all.
 func (v *View) Lines(from, to uint64, how Export, most int) (text []byte, whole bool) {
 	s := &Saving{view: v, how: how, next: max(from, v.store.First()), until: min(to+1, v.store.End()), source: -1}
-	text, more := s.Next(nil, most)
+	more := true
+	for more && len(text) < most {
+		text, more = s.Next(text, most-len(text))
+	}
 	return text, !more
 }
 

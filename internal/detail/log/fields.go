@@ -1,6 +1,7 @@
 package log
 
 import (
+	"slices"
 	"strings"
 
 	"watchglass/internal/detail/log/line"
@@ -61,15 +62,17 @@ func (v *View) Fields(field string) *Fields {
 
 // mostFrequent returns the first n in order, the most frequent first.
 func mostFrequent(all []query.Counted, n int) []query.Counted {
-	n = min(n, len(all))
-	for i := range n {
-		for j := i + 1; j < len(all); j++ {
-			if a, b := &all[i], &all[j]; b.Count > a.Count || b.Count == a.Count && b.Text < a.Text {
-				*a, *b = *b, *a
-			}
+	var first []query.Counted
+	for _, c := range all {
+		at := len(first) // most are behind the last one, so this takes about one comparison for each
+		for at > 0 && (c.Count > first[at-1].Count || c.Count == first[at-1].Count && c.Text < first[at-1].Text) {
+			at--
+		}
+		if first = slices.Insert(first, at, c); len(first) > n {
+			first = first[:n]
 		}
 	}
-	return all[:n]
+	return first
 }
 
 // valueOf returns the value of a column, or of a field.

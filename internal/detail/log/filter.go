@@ -59,6 +59,7 @@ type row struct {
 	source *Source
 	line   line.Line
 	parsed bool // line is that of fields
+	read   int  // bytes read for fields, besides those of line
 }
 
 var _ query.Row = (*row)(nil)
@@ -89,7 +90,16 @@ func (r *row) Code(column int) uint16 {
 
 // Lookup returns a field of the line. It is read when the first one is needed.
 func (r *row) Lookup(key string) (string, bool) {
+	r.read += len(r.fields)
 	return r.line.Find(r.fields, key, &r.parsed)
+}
+
+// work returns how many bytes were read for the fields that a filter asked for.
+func (r *row) work() int {
+	if r.parsed {
+		return r.read + r.line.Work()
+	}
+	return r.read
 }
 
 // match reports whether a row matches, and whether it would if the filter said nothing of levels.

@@ -71,6 +71,7 @@ func (v *View) lookMore(p uint64, r *record) {
 	head, ok := v.head(p, r)
 	if !ok && p-v.store.First() >= farthest { // what it continues is too far away
 		r.flags &^= isMore
+		r.rows = 0 // it is shown with its fields
 		v.look(p, r)
 		return
 	}
@@ -106,8 +107,9 @@ func (v *View) join(i int, head, p uint64, r *record) {
 	}
 	rows := uint64(0)
 	if v.open[v.store.at(head).id()] {
-		rows = uint64(v.rowsOf(v.plain(r)))
+		rows = uint64(v.heightOf(r))
 	}
+	v.work += v.entries.len() - i
 	for ; i < v.entries.len(); i++ {
 		e := v.entries.at(i)
 		e.lines++

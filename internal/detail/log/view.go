@@ -38,6 +38,7 @@ type View struct {
 	open    map[uint64]bool // the expanded lines, by id
 	forced  map[uint64]bool // positions of lines that are shown because of one that continues them
 	looked  uint64          // lines looked at so far
+	work    int             // done since Step began
 	heads   []uint64        // by source, the position after the last line that continues no other; 0 if unknown
 
 	text  []byte // scratch
@@ -86,16 +87,22 @@ func (v *View) Pause(on bool) {
 	}
 }
 
-// Step looks at new lines of about the given number of bytes, and reports whether there are
-// more.
-func (v *View) Step(bytes int) (more bool) {
+// Paused reports whether the view is paused.
+func (v *View) Paused() bool { return v.until != always }
+
+// perLine is the work for a line besides that for its bytes.
+const perLine = 32
+
+// Step looks at new lines for about so much work, and reports whether there are more. Work counts bytes, each as
+// often as it is read: what is in the lines decides how many of them a step takes, and not how long it takes.
+func (v *View) Step(work int) (more bool) {
 	v.forget()
-	for v.next < v.store.End() {
-		if bytes <= 0 {
+	for v.work = 0; v.next < v.store.End(); {
+		if v.work >= work {
 			return true
 		}
 		r := v.store.at(v.next)
-		bytes -= int(r.size) + 32
+		v.work += int(r.size) + perLine
 		v.next++
 		v.looked++
 		v.look(v.next-1, r)
@@ -172,7 +179,10 @@ func (v *View) match(r, head *record) (matches, counts bool) {
 	case v.query.Filter == nil:
 		return true, true
 	}
-	return v.query.Filter.match(v.row(r, head))
+	row := v.row(r, head)
+	matches, counts = v.query.Filter.match(row)
+	v.work += row.work()
+	return matches, counts
 }
 
 // push adds an entry.
@@ -208,20 +218,25 @@ func (v *View) entry(p uint64) (i int, ok bool) {
 func (v *View) height(p uint64, r *record) (rows int) {
 	if v.open[r.id()] && !r.is(isNote|isMore) {
 		text := v.plain(r)
-		v.read(text)
+		v.readLine(text)
 		for _, b := range v.branches(text) {
 			rows += v.rowsOf(b.text)
 		}
-		v.folded(p, func(_ uint64, r *record) { rows += v.rowsOf(v.plain(r)) })
+		v.folded(p, func(_ uint64, r *record) { rows += v.heightOf(r) })
 	}
+	return rows + v.heightOf(r)
+}
+
+// heightOf returns how many rows a line takes without what is expanded below it.
+func (v *View) heightOf(r *record) int {
 	if v.query.Columns <= 0 || v.fits(v.store.bytes(r)) {
-		return rows + 1
+		return 1
 	}
 	if r.rows == 0 {
 		shown, _ := v.shown(r)
 		r.rows = uint16(v.rowsOf(shown))
 	}
-	return rows + int(r.rows)
+	return int(r.rows)
 }
 
 // mostAdded is more than a line can grow when it is shown with its fields. JSON only shrinks.
@@ -233,7 +248,16 @@ func (v *View) fits(line []byte) bool {
 	return (room >= mostAdded || room >= 0 && len(line) > 0 && line[0] == '{') && bytes.IndexByte(line, '\t') < 0
 }
 
-func (v *View) rowsOf(shown string) int { return text.Rows(shown, v.query.Columns) }
+func (v *View) rowsOf(shown string) int {
+	v.work += len(shown)
+	return text.Rows(shown, v.query.Columns)
+}
+
+// readLine reads a line for shape, branches and opens.
+func (v *View) readLine(text string) {
+	v.read(text)
+	v.work += v.parsed.Work()
+}
 
 // shown returns what is shown of a line without what is expanded, and its looks, valid until the
 // next call.
@@ -243,7 +267,7 @@ func (v *View) shown(r *record) (string, []Span) {
 	if !v.shapes(r) {
 		return line, v.spans
 	}
-	v.read(line)
+	v.readLine(line)
 	return v.shape(line, v.spans)
 }
 
@@ -285,6 +309,7 @@ func (v *View) plain(r *record) string {
 	if r.is(isCoded) {
 		v.text, v.spans = decode(v.text[:0], v.spans[:0], line)
 		line = v.text
+		v.work += len(line)
 	}
 	return shared(line)
 }

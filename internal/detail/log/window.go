@@ -13,6 +13,8 @@ const (
 	mostColumns = 2000
 	// mostMarks is the maximum number of marks in a line.
 	mostMarks = 200
+	// beyondMarked is how far behind what is shown of a line marks are searched, in bytes: one may begin before.
+	beyondMarked = 256
 )
 
 // Row is a row on the screen: a line or a part of one.
@@ -100,7 +102,7 @@ func (w *window) entry(i int) {
 	row.Open = v.open[row.ID] && heads
 	shown, looks := v.shown(r)
 	if heads && !v.shapes(r) {
-		v.read(shown)
+		v.readLine(shown)
 	}
 	row.Opens = row.Folded > 0 || heads && v.opens()
 	w.add(row, shown, looks, r.ending == cut)
@@ -115,6 +117,10 @@ func (w *window) entry(i int) {
 	row.Kind = TraceRow
 	v.folded(e.position, func(p uint64, r *record) {
 		v.spans = v.spans[:0]
+		if height := v.heightOf(r); w.full() || w.skip >= height {
+			w.skip -= height
+			return
+		}
 		row.Position, row.Time = p, r.time
 		text := v.plain(r) // which sets the spans
 		w.add(row, text, v.spans, r.ending == cut)
@@ -131,11 +137,13 @@ func (w *window) add(row Row, shown string, looks []Span, goes bool) {
 		w.skip -= skip
 		return
 	}
-	pieces := w.view.pieces(shown, looks)
-	rest, columns := shown, wrap
+	rest, columns, until := shown, wrap, len(shown)
 	if columns <= 0 {
 		columns = mostColumns
+		n, _ := text.Break(shown, 0, columns)
+		until = min(until, n+beyondMarked)
 	}
+	pieces := w.view.pieces(shown, looks, until)
 	for at := 0; !w.full(); row.Part++ {
 		n, _ := text.Break(rest, 0, columns)
 		if wrap > 0 {
@@ -189,10 +197,10 @@ func (v *View) marked(line string) (marks [][]int) {
 	return marks[:n]
 }
 
-// pieces splits a line by look and by marks.
-func (v *View) pieces(line string, looks []Span) []span {
+// pieces splits a line by look and by marks, which are searched up to a byte.
+func (v *View) pieces(line string, looks []Span, until int) []span {
 	line = strings.Clone(line)
-	marks := v.marked(line)
+	marks := v.marked(line[:until])
 	ends := make([]int, 0, len(looks)+2*len(marks)+1)
 	for _, s := range looks {
 		ends = append(ends, s.End)

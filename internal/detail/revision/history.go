@@ -48,6 +48,7 @@ func Read(in Input) History {
 	r.dropStrangers()
 	r.count()
 	setImages(r.all)
+	setAgain(r.all)
 	r.observed = in.Workload.Get("metadata.generation").Int() <= in.Workload.Get("status.observedGeneration").Int()
 	r.target = r.findTarget()
 	h := History{Oldest: r.cutOff(), Counted: in.HasPods || r.kind == "Deployment" && in.HasStored}

@@ -16,6 +16,7 @@ type Revision struct {
 	Name    string  `json:"o"` // of the object that stores it
 	State   State   `json:"s,omitempty"`
 	Created int64   `json:"t,omitempty"` // unix seconds
+	After   int64   `json:"a,omitempty"` // it was used again after this time; 0 if it was not, unix seconds
 	Was     []int64 `json:"b,omitempty"` // numbers that it had before a rollback
 	Cause   string  `json:"w,omitempty"` // annotation kubernetes.io/change-cause
 	Images  []Image `json:"i,omitempty"`
@@ -148,6 +149,18 @@ func (r *reader) keyOf(p Pod) string {
 // newestFirst orders revisions by their numbers. Numbers are equal only where somebody wrote them.
 func newestFirst(a, b *Revision) int {
 	return cmp.Or(-cmp.Compare(a.Number, b.Number), -cmp.Compare(a.Created, b.Created), cmp.Compare(a.Name, b.Name))
+}
+
+// setAgain notes which revisions were used again, as by a rollback: those that are older than one of a lower number. When
+// that was, no object says.
+func setAgain(all []*Revision) {
+	last := int64(0)
+	for _, v := range slices.Backward(all) {
+		if v.Created < last {
+			v.After = last
+		}
+		last = max(last, v.Created)
+	}
 }
 
 // setImages notes the images of each revision, and which differ from those of the revision before. Of

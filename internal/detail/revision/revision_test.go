@@ -374,3 +374,15 @@ func TestNegativeNumber(t *testing.T) {
 		t.Errorf("revision %d, the oldest is %d", h.Revisions[0].Number, h.Oldest)
 	}
 }
+
+// TestAfter checks since when revisions are known to be used: one that is older than one of a lower number was used again
+// after that.
+func TestAfter(t *testing.T) {
+	all := []*Revision{{Number: 5, Created: 100}, {Number: 4, Created: 300}, {Number: 3, Created: 200}, {Number: 2, Created: 200}}
+	setAgain(all)
+	for i, want := range []int64{300, 0, 0, 0} {
+		if all[i].After != want {
+			t.Errorf("revision %d: after %d, want %d", all[i].Number, all[i].After, want)
+		}
+	}
+}

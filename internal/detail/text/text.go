@@ -88,12 +88,15 @@ func wide(r rune) bool {
 	if r < 0x1100 {
 		return false
 	}
-	for _, w := range wides {
-		if r <= w[1] {
-			return r >= w[0]
+	from, to := 0, len(wides) // the first range that does not end before r
+	for from < to {
+		if at := (from + to) / 2; wides[at][1] < r {
+			from = at + 1
+		} else {
+			to = at
 		}
 	}
-	return false
+	return from < len(wides) && r >= wides[from][0]
 }
 
 // wides are the ranges of wide characters, in order.

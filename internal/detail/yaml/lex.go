@@ -104,6 +104,9 @@ func (l *lexer) line(s string) {
 func (l *lexer) structure(s string, i int) {
 	column := i
 	for i < len(s) && strings.IndexByte("-?:", s[i]) >= 0 && (i+1 == len(s) || s[i+1] == ' ') {
+		if n := len(l.openers); n > 0 {
+			l.openers[n-1].end = i // so that names on one line do not contain each other
+		}
 		column = i
 		l.put(i, Mark)
 		at := i + 1 + indentOf(s[i+1:])

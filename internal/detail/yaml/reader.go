@@ -250,8 +250,9 @@ func (r *Reader) spans(p part) []Span {
 	if r.wrap == 0 && from > 0 {
 		out = append(out, Span{"… ", More})
 	}
-	for i, t := range r.tokens {
-		end := to
+	first := sort.Search(len(r.tokens), func(i int) bool { return r.tokens[i].at > from }) - 1
+	for i := max(first, 0); i < len(r.tokens) && r.tokens[i].at < to; i++ {
+		t, end := r.tokens[i], to
 		if i+1 < len(r.tokens) {
 			end = min(end, r.tokens[i+1].at)
 		}

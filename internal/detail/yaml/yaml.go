@@ -163,24 +163,29 @@ var mergeKeys = []string{"name", "key", "type", "mountPath", "devicePath", "cont
 // known returns a list's elements by the value of a field; nil if the field does not identify
 // them. To compare two lists, the field must identify the elements of both.
 func (y *YAML) known(list int32, field string) map[string]int32 {
-	out := make(map[string]int32, y.nodes[list].children)
-	y.each(list, func(item int32, n *node) {
-		if out == nil {
-			return
-		}
-		value, found := "", false
-		y.each(item, func(_ int32, c *node) {
-			if !found && !c.item && y.name(c) == field && c.children == 0 {
-				value, found = y.text[c.nameEnd:y.lines[c.last].at+y.lines[c.last].size], true
-			}
-		})
+	var out map[string]int32
+	for item := list + 1; item < y.nodes[list].end; item = y.nodes[item].end {
+		value, found := y.valueOf(item, field)
 		if _, twice := out[value]; !found || twice {
-			out = nil
-			return
+			return nil // most lists end here, at their first element
+		}
+		if out == nil {
+			out = make(map[string]int32, y.nodes[list].children)
 		}
 		out[value] = item
-	})
+	}
 	return out
+}
+
+// valueOf returns the text of a list element's field.
+func (y *YAML) valueOf(item int32, field string) (value string, found bool) {
+	for at := item + 1; at < y.nodes[item].end; at = y.nodes[at].end {
+		if c := &y.nodes[at]; !c.item && y.name(c) == field && c.children == 0 {
+			last := y.lines[c.last]
+			return y.text[c.nameEnd : last.at+last.size], true
+		}
+	}
+	return "", false
 }
 
 // identify gives each node an identity that it keeps in other versions of the object.

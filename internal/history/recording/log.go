@@ -116,46 +116,56 @@ const (
 // commonValues are values that say nothing when a line has them.
 var commonValues = []string{"true", "false", "null", "none", "trace", "debug", "info", "warn", "warning", "error", "fatal"}
 
-// noteValue remembers a value that must not be in a line. A line may also have one line of it, what that
-// line sets, or the value as JSON writes it.
-func (r *redactor) noteValue(value string) {
+// noted says how a value is looked for.
+type noted uint8
+
+const (
+	asWritten  noted = 1 << iota // else only as JSON has it
+	ofVariable                   // in any text, not only in messages and lines
+)
+
+// noteValue remembers a value that must not be in a line, and if it is a variable's, in no text. A line may also have one
+// line of it, what that line sets, or the value as JSON writes it.
+func (r *redactor) noteValue(value string, variable bool) {
 	if !r.HideValues || !r.collect {
 		return
 	}
-	r.noteText(value)
+	how := asWritten
+	if variable {
+		how |= ofVariable
+	}
+	r.noteText(value, how)
 	if strings.Contains(value, "\n") {
 		for line := range strings.Lines(value) {
-			r.notePart(line)
+			r.notePart(line, how)
 			if at := strings.IndexAny(line, ":="); at >= 0 {
-				r.notePart(line[at+1:])
+				r.notePart(line[at+1:], how)
 			}
 		}
 	}
 	if _, rest, ok := strings.Cut(value, "://"); ok { // a URL may have a password
 		if user, _, ok := strings.Cut(rest, "@"); ok {
 			_, password, _ := strings.Cut(user, ":")
-			r.noteText(password)
+			r.noteText(password, how)
 		}
 	}
 }
 
 // notePart remembers a part of a value, unless it is short: a file has many common words.
-func (r *redactor) notePart(text string) {
+func (r *redactor) notePart(text string, how noted) {
 	if text = strings.Trim(text, " \t\r\n\"',;"); len(text) >= shortestInside {
-		r.noteText(text)
+		r.noteText(text, how)
 	}
 }
 
-func (r *redactor) noteText(text string) {
+func (r *redactor) noteText(text string, how noted) {
 	text = strings.TrimSpace(text)
-	if len(text) < shortestValue || r.values[text] || slices.Contains(commonValues, strings.ToLower(text)) {
+	if len(text) < shortestValue || r.values[text]|how == r.values[text] || slices.Contains(commonValues, strings.ToLower(text)) {
 		return
 	}
-	r.values[text] = true
+	r.values[text] |= how
 	for _, doc := range []string{quoted(text, true), quoted(text, false)} {
-		if inside := doc[1 : len(doc)-1]; !r.values[inside] {
-			r.values[inside] = false
-		}
+		r.values[doc[1:len(doc)-1]] |= how &^ asWritten
 	}
 }
 
@@ -200,6 +210,17 @@ func (r *redactor) withoutLongValues(text string) string {
 		r.prepareValues()
 	}
 	return r.inside.Replace(text)
+}
+
+// withoutVariables replaces the long values of variables. Shorter ones are in words, versions and numbers by chance.
+func (r *redactor) withoutVariables(text string) string {
+	if r.collect || len(r.values) == 0 || len(text) < shortestInside {
+		return text
+	}
+	if r.long == nil {
+		r.prepareValues()
+	}
+	return r.long.Replace(text)
 }
 
 // valueEnd returns where the letters and digits end that begin at a place.
@@ -254,9 +275,12 @@ func (r *redactor) prepareValues() {
 		}
 	}
 	sorting.By(inside, func(a, b string) int { return len(b) - len(a) })
-	pairs := make([]string, 0, 2*len(inside))
+	var all, long []string
 	for _, value := range inside {
-		pairs = append(pairs, value, "value-"+r.word(value))
+		pair := []string{value, "value-" + r.word(value)}
+		if all = append(all, pair...); r.values[value]&ofVariable != 0 && len(value) >= shortestInside {
+			long = append(long, pair...)
+		}
 	}
-	r.inside = strings.NewReplacer(pairs...)
+	r.inside, r.long = strings.NewReplacer(all...), strings.NewReplacer(long...)
 }

@@ -21,7 +21,7 @@ func TestLineValues(t *testing.T) {
 		r := newRedactor(Choices{HideValues: true, Logs: []string{"any"}})
 		r.collect = true
 		for _, value := range []string{"s3cr3t!", "1234567890", "8080", "info", "12", `two "parts"`, "user: me\npassword: correct-horse\n", "postgres://app:pw0@db/x", "2026"} {
-			r.noteValue(value)
+			r.noteValue(value, true)
 		}
 		r.collect = false
 		got := r.logText([]byte(stamp + " " + line + "\n"))

@@ -22,7 +22,7 @@ func TestLongWords(t *testing.T) {
 		r.note(imageName, fmt.Sprint("acme/app:", i))
 		r.note(objectName, fmt.Sprint("web-", i))
 	}
-	r.noteValue("hunter2-CANARY")
+	r.noteValue("hunter2-CANARY", true)
 	r.collect = false
 	for _, part := range []string{"a", "a.", "a-", "-", ".", "a:", "a/", "1.", "1-", "\\n", "%2F", "[1m", "\x1b[1m", "a_", "@", "hunter2-"} {
 		one, more := r.fastest(t, strings.Repeat(part, short/len(part))), r.fastest(t, strings.Repeat(part, long/len(part)))

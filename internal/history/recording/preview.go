@@ -99,7 +99,7 @@ func (p *Preview) noteGaps(w *walk, i int) {
 		if g.To.IsZero() || g.To.After(p.To) {
 			g.To = p.To
 		}
-		if (g.Why == history.Away || g.Why == history.Relisted) && g.To.After(p.From) && g.From.Before(g.To) {
+		if (g.Why == history.Away || g.Why == history.Relisted || g.Why == history.Unread) && g.To.After(p.From) && g.From.Before(g.To) {
 			p.Gaps = append(p.Gaps, g)
 		}
 	}

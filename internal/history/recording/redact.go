@@ -105,9 +105,10 @@ type redactor struct {
 	images               map[string]bool   // those that are known, by their bare names
 	words                map[string]string // by what they replace
 	used                 map[string]bool   // words
-	values               map[string]bool   // of variables and ConfigMaps, to be found in log lines; false: only as JSON has them
+	values               map[string]noted  // of variables and ConfigMaps, to be found in log lines
 	whole                map[string]bool   // those that are replaced only as whole words
 	inside               *strings.Replacer // replaces the others; nil until a line needs it
+	long                 *strings.Replacer // replaces those of variables in any text
 	kind                 object.Kind       // of the objects
 	secret               bool              // they are Secrets
 	custom               bool              // they are of a kind that is not built in
@@ -116,7 +117,7 @@ type redactor struct {
 }
 
 func newRedactor(c Choices) *redactor {
-	r := &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), hyphens: make(map[string]int), images: make(map[string]bool), words: make(map[string]string), used: make(map[string]bool), values: make(map[string]bool)}
+	r := &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), hyphens: make(map[string]int), images: make(map[string]bool), words: make(map[string]string), used: make(map[string]bool), values: make(map[string]noted)}
 	r.rewrites = r.hide != 0 || c.HideAnnotations || c.HideValues
 	r.payloads = object.NewRewriter(r.decide)
 	return r
@@ -124,18 +125,6 @@ func newRedactor(c Choices) *redactor {
 
 // keptAnnotations are those that kubectl's columns, the details of an object and its timeline show.
 var keptAnnotations = []string{"deployment.kubernetes.io/revision", "storageclass.kubernetes.io/is-default-class", "ingressclass.kubernetes.io/is-default-class", "batch.kubernetes.io/job-completion-index", "kubernetes.io/config.mirror", "kubectl.kubernetes.io/restartedAt"}
-
-// structural are members whose values have a meaning for the API, and are nobody's names.
-var structural = []string{"apiVersion", "kind", "uid", "resourceVersion", "apiGroup", "apiGroups", "resources", "verbs", "type", "protocol", "phase", "reason", "status", "operator", "effect", "imagePullPolicy", "restartPolicy"}
-
-// hostMembers are members that are hosts or addresses.
-var hostMembers = []string{"host", "hosts", "hostname", "hostnames", "ip", "podIP", "hostIP", "address", "addresses", "clusterIP", "clusterIPs", "externalIPs", "loadBalancerIP", "externalName", "podCIDR", "podCIDRs", "server", "url", "loadBalancerSourceRanges", "cidr", "cidrs", "searches"}
-
-// nameMembers are members that are names of objects.
-var nameMembers = []string{"claimName", "serviceAccountName", "serviceAccount", "secretName", "volumeName", "generateName", "persistentVolumeName", "serviceName", "container", "containerName"}
-
-// namedParents are members whose own member "name" is a name of an object or a container.
-var namedParents = []string{"metadata", "ownerReferences", "involvedObject", "regarding", "related", "subjects", "imagePullSecrets", "secret", "configMap", "service", "containers", "initContainers", "ephemeralContainers", "containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses", "volumesAttached", "secrets"}
 
 // edit is an object.Edit.
 func (r *redactor) edit(path []string, text string) (string, bool) {
@@ -146,17 +135,20 @@ func (r *redactor) edit(path []string, text string) (string, bool) {
 	if len(path) > 1 {
 		parent = path[len(path)-2]
 	}
+	variable := inEnvironment(path)
 	switch {
 	case parent == "annotations":
 		return r.annotation(last, text)
-	case slices.Contains(environments, parent) && last != "name", r.kind.Name == "ConfigMap" && (path[0] == "data" || path[0] == "binaryData"):
+	case variable, r.kind.Name == "ConfigMap" && (path[0] == "data" || path[0] == "binaryData"):
 		if r.HideValues && !r.collect {
 			return "value-" + r.word(text), true
 		}
-		if r.kind.Name != "ConfigMap" || len(r.Logs) > 0 { // whole files would take long to find in each message
-			r.noteValue(text)
+		if variable || len(r.Logs) > 0 { // whole files would take long to find in each message
+			r.noteValue(text, variable)
 		}
-	case r.hide == 0 && (r.collect || !r.custom && !slices.Contains(messages, last)): // no name is replaced, nor collected
+	case strings.IndexByte(text, '=') > 0 && isEnvironment(last):
+		text = r.assignments(text)
+	case r.hide == 0 && (r.collect || len(text) < shortestInside && !r.custom && !slices.Contains(messages, last)): // no name is replaced, nor collected
 		return text, true
 	case parent == "labels", parent == "matchLabels", parent == "selector", parent == "nodeSelector":
 		return r.label(last, text), true
@@ -164,24 +156,46 @@ func (r *redactor) edit(path []string, text string) (string, bool) {
 		return r.label("", text), true
 	case slices.Contains(structural, last) && strings.IndexByte(text, ' ') < 0: // some fields of these names have messages
 		r.refer(path, text)
-		return text, true
+		if slices.Contains(identifying, last) || isConstant(text) || !r.custom && slices.Contains(ofRules, last) {
+			return text, true
+		}
+		return r.withoutVariables(text), true
 	}
 	r.noteReferred(path, text)
-	if of := classOf(r.kind.Name, path, last, parent); of != 0 {
-		return r.name(of, text), true
-	}
-	if r.custom || slices.Contains(messages, last) {
-		text = r.withoutLongValues(text)
-	}
-	return r.text(text, last == "cells"), true
+	return r.inPlace(path, last, parent, text), true
 }
 
-// environments are members that have environment variables, as lists or by name: custom resources have various ones.
-var environments = []string{"env", "envs", "envVars", "extraEnv", "extraEnvs", "extraEnvVars", "environment", "environmentVariables"}
+// inPlace edits a text that is no value of a variable. Names stay what they are, unless they are replaced: a value
+// that is the same as a name would otherwise cut what refers to the name off from it.
+func (r *redactor) inPlace(path []string, last, parent, text string) string {
+	switch of := classOf(r.kind.Name, path, last, parent); {
+	case of == hostName && (!r.HideHosts || plain(text)) && !isAddress(text):
+		return r.name(of, r.withoutVariables(text))
+	case of != 0:
+		return r.name(of, text)
+	case r.custom || slices.Contains(messages, last):
+		if !hasConstant(last) || !isConstant(text) {
+			text = r.withoutLongValues(text)
+		}
+	case !isName(last) && !(hasConstant(last) && isConstant(text)):
+		text = r.withoutVariables(text)
+	}
+	return r.text(text, last == "cells")
+}
 
-// messages are members that may repeat the value of a variable: what programs say, what they are called with, the
-// requests of probes, and the cells of a Table. In a custom resource any member may.
-var messages = []string{"message", "note", "args", "command", "path", "value", "cells"}
+// assignments edits lines that set variables: "PASSWORD=hunter2".
+func (r *redactor) assignments(text string) string {
+	var out []byte
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(line, "=")
+		body := strings.TrimRight(value, "\r\n")
+		if r.noteValue(body, true); r.HideValues && !r.collect && body != "" {
+			line = name + "=value-" + r.word(body) + value[len(body):]
+		}
+		out = append(out, line...)
+	}
+	return string(out)
+}
 
 // refer notes which kind a reference is to. The kind is before the name in both encodings.
 func (r *redactor) refer(path []string, text string) {
@@ -219,7 +233,7 @@ func classOf(kind string, path []string, last, parent string) classes {
 // chosen.
 func (r *redactor) annotation(name, text string) (string, bool) {
 	if r.HideAnnotations {
-		return text, slices.Contains(keptAnnotations, name)
+		return r.withoutVariables(text), slices.Contains(keptAnnotations, name)
 	}
 	if r.collect {
 		return text, true
@@ -244,17 +258,21 @@ func repeatsObjects(text string) bool {
 	return strings.IndexByte(`{["`, text[0]) >= 0 || slices.ContainsFunc(encoded, begins) || strings.Contains(text, "\n") && strings.Contains(text, ":")
 }
 
-// label edits the value of a label, which mostly has a part of a name.
+// label edits the value of a label, which mostly has a part of a name. Those of Kubernetes are names of objects and
+// nodes, by which it finds them.
 func (r *redactor) label(key, text string) string {
 	domain, _, _ := strings.Cut(key, "/")
-	ours := strings.HasSuffix(domain, "kubernetes.io") || strings.HasSuffix(domain, "k8s.io")
-	if !r.HideObjects || ours && domain != "app.kubernetes.io" || text == "true" || text == "false" {
-		return r.text(text, false)
-	}
-	if r.collect {
+	ours := domain != "app.kubernetes.io" && (strings.HasSuffix(domain, "kubernetes.io") || strings.HasSuffix(domain, "k8s.io"))
+	switch {
+	case ours, slices.Contains(namedByLabel, key) && !r.HideObjects:
+	case !r.HideObjects || text == "true" || text == "false":
+		text = r.withoutVariables(text)
+	case r.collect:
 		return text
+	default:
+		return r.segments(text)
 	}
-	return r.segments(text)
+	return r.text(text, false)
 }
 
 // name replaces a text that is a name, if those of its class are replaced.

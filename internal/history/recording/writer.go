@@ -112,7 +112,7 @@ func (w *writer) collectNames() error {
 	}
 	w.collect = true
 	if !w.collectsAll() {
-		w.payloads.Skips = withoutVariables()
+		w.payloads.Skips = skipsOthers()
 	}
 	defer func() { w.collect, w.payloads.Skips = false, nil }()
 	// A message or a log line may name what is in a kind or namespace that is left out.
@@ -135,17 +135,17 @@ func (w *writer) collectNames() error {
 	return nil
 }
 
-// withoutVariables tells which messages have no environment variables in them, and are in none. Of metadata, the
+// skipsOthers tells which messages have no environment variables in them, and are in none. Of metadata, the
 // schema does not say so: who manages which fields is in JSON.
-func withoutVariables() func([]string, *object.Message) bool {
+func skipsOthers() func([]string, *object.Message) bool {
 	known := make(map[*object.Message]bool)
 	return func(path []string, m *object.Message) bool {
 		without, ok := known[m]
 		if !ok {
-			without = !m.Reaches(environments)
+			without = !m.Reaches([]string{"env"})
 			known[m] = without
 		}
-		return (without || path[len(path)-1] == "metadata") && !slices.ContainsFunc(path, func(member string) bool { return slices.Contains(environments, member) })
+		return (without || path[len(path)-1] == "metadata") && !slices.ContainsFunc(path, isEnvironment)
 	}
 }
 

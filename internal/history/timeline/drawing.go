@@ -14,6 +14,7 @@ type Question struct {
 	Bars, Most int       // of bars and of lanes
 	Unfolded   []string  // rules that are off, by name
 	Kinds      []string  // by ID: those whose gaps are drawn; nil: all
+	Class      Class     // of the entries in lanes; "": all. Bars count each class anyway
 	// Match reports whether entries of an object are drawn, and Pick which of them; nil: all.
 	Match func(*Object) bool
 	Pick  func(*Entry) bool
@@ -77,8 +78,10 @@ type lane struct {
 // mark is the entries of a lane in one bar.
 type mark struct {
 	Mark
-	bar int64
-	of  *Object
+	bar    int64
+	of     *Object // of the first entry read; the others may be of others
+	said   int64   // when the entry was whose words it has
+	saidOf *Object
 }
 
 // Draw begins to draw a question.
@@ -206,11 +209,14 @@ func (d *Drawing) count(e *Entry) {
 		}
 	}
 	d.bars[i].class[e.class]++
-	if one.lane != nil {
+	if one.lane != nil && d.inLanes(e) {
 		one.lane.class[e.class]++
 		one.lane.total++
 	}
 }
+
+// inLanes reports whether an entry is drawn in its lane.
+func (d *Drawing) inLanes(e *Entry) bool { return d.q.Class == "" || d.q.Class == e.Class() }
 
 // laneOf returns the lane of an object; nil if it has none: a pod without a node.
 func (d *Drawing) laneOf(o *Object) *lane {
@@ -261,7 +267,7 @@ func (d *Drawing) mark(end time.Time) (more bool) {
 			return true
 		}
 		e := d.t.entry(d.marked + 1)
-		if e == nil || e.rule != 0 && !d.off[e.rule-1] || d.barOf(e.At) < 0 {
+		if e == nil || e.rule != 0 && !d.off[e.rule-1] || d.barOf(e.At) < 0 || !d.inLanes(e) {
 			continue
 		}
 		if one := d.of[e.Of]; one != nil && one.lane != nil && one.lane.chosen && (d.q.Pick == nil || d.q.Pick(e)) {
@@ -301,18 +307,16 @@ func (l *lane) add(e *Entry, bar int64) {
 		i, found = slices.BinarySearchFunc(l.marks, bar, func(m *mark, bar int64) int { return cmp.Compare(m.bar, bar) })
 	}
 	if !found {
-		l.marks = slices.Insert(l.marks, i, &mark{Mark{At: e.At, Class: Classes[e.class], Count: 1, Text: e.Words, Resource: e.Of.Resource, Key: e.Of.Key()}, bar, e.Of})
+		l.marks = slices.Insert(l.marks, i, &mark{Mark{At: e.At, Class: Classes[e.class], Count: 1, Text: e.Words, Resource: e.Of.Resource, Key: e.Of.Key()}, bar, e.Of, e.At, e.Of})
 		return
 	}
 	m := l.marks[i]
-	last := max(m.At, m.To)
-	if m.Count++; e.At < m.At {
-		m.At, m.Text = e.At, e.Words
+	last, is, was := max(m.At, m.To), worst[e.class], worst[classIndex(m.Class)]
+	if is > was || is == was && e.At < m.said {
+		m.Class, m.Text, m.said, m.saidOf = Classes[e.class], e.Words, e.At, e.Of
 	}
-	m.To = max(last, e.At)
-	if worst[e.class] > worst[classIndex(m.Class)] {
-		m.Class = Classes[e.class]
-	}
+	m.Count++
+	m.At, m.To = min(m.At, e.At), max(last, e.At)
 	if m.of != e.Of {
 		m.Resource, m.Key = "", ""
 	}
@@ -362,8 +366,12 @@ func (l *lane) draw() Lane {
 	out := Lane{Name: l.name, Namespace: l.namespace, Field: l.field, Value: l.value, Total: int(l.total), Marks: make([]Mark, len(l.marks))}
 	for i := range l.marks {
 		out.Marks[i] = l.marks[i].Mark
-		if m := &out.Marks[i]; m.To <= m.At {
+		m := &out.Marks[i]
+		if m.To <= m.At {
 			m.To = 0
+		}
+		if m.Of = l.marks[i].of.Kind; m.Key == "" {
+			m.Of = l.marks[i].saidOf.Called()
 		}
 	}
 	return out

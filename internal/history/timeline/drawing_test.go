@@ -500,6 +500,10 @@ func TestEvents(t *testing.T) {
 	put(4)
 	tape.Put(events, begin.Add(5*time.Second), "shop/e", "u", nil)
 	tape.Put(pods, begin.Add(6*time.Second), "shop/web-1", "u-1", packed(t, pod("web-1")))
+	e.Type, e.Reason, e.Message, e.Count = "Warning", "FailedScheduling", `0/3 nodes are available: persistentvolumeclaim "x" not found. not found`, 1
+	put(7)
+	e.Reason, e.Message = "FailedCreate", `Error creating: pods "web-1" is forbidden: exceeded quota: small`
+	put(8)
 	_, entries := all(t, tape)
 	var got []string
 	for _, e := range entries {
@@ -511,6 +515,8 @@ func TestEvents(t *testing.T) {
 		"changed Pod/web-1 of Deployment/web on n1: BackOff: Back-off (×4) Managed fields and versions",
 		"changed Pod/web-1 of Deployment/web on n1: BackOff: Back-off (×5) Normal events",
 		"deleted Pod/web-1 of Deployment/web on n1: BackOff: Back-off (×5) Expired events",
+		`warning Pod/web-1 of Deployment/web on n1: FailedScheduling: persistentvolumeclaim "x" not found (0/3 nodes are available) `,
+		"warning Pod/web-1 of Deployment/web on n1: FailedCreate: exceeded quota: small ",
 		"added Pod/web-1 of Deployment/web on n1: added ",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
@@ -565,5 +571,32 @@ func TestNewest(t *testing.T) {
 	}
 	if !n.Read(line, 50, 0) || *n.Rows()[49] != want[len(want)-1] {
 		t.Error("it stays in the past")
+	}
+}
+
+// TestMarkOf checks that lanes of one class have the entries of that class alone, while bars count all, and that the
+// words of a mark of several objects have the worst class, and say which object they are about.
+func TestMarkOf(t *testing.T) {
+	tape := historytest.New(begin)
+	pods := tape.Open(podStream)
+	a, b := pod("web-1"), pod("web-2")
+	b.UID = "u-2"
+	tape.Put(pods, begin.Add(1*time.Second), "shop/web-1", "u-1", packed(t, a))
+	tape.Put(pods, begin.Add(2*time.Second), "shop/web-2", "u-2", packed(t, b))
+	tape.Put(pods, begin.Add(3*time.Second), "shop/web-2", "u-2", nil)
+	line := New(tape, find)
+	line.Read(time.Hour)
+	for class, want := range map[Class]string{"": "deleted Pod/web-2 3", Deleted: "deleted Pod 1", Added: "added Pod/web-1 2", Warned: ""} {
+		d := line.Draw(Question{Bars: 1, Most: 5, Lanes: "kind", Class: class, From: begin, To: begin.Add(10 * time.Second)})
+		d.Count(time.Hour)
+		p, got := d.Picture(), ""
+		for _, l := range p.Lanes {
+			for _, m := range l.Marks {
+				got += fmt.Sprint(m.Text, " ", m.Of, " ", m.Count)
+			}
+		}
+		if got != want || p.Total != 3 {
+			t.Errorf("%q: %s of %d, want %s", class, got, p.Total, want)
+		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // whyWords are the words for the reasons of gaps.
-var whyWords = [...]string{history.Closed: "closed", history.Away: "away", history.Relisted: "relisted", history.Dropped: "dropped", history.Denied: "denied"}
+var whyWords = [...]string{history.Closed: "closed", history.Away: "away", history.Relisted: "relisted", history.Dropped: "dropped", history.Denied: "denied", history.Unread: "unread"}
 
 // mostGaps is how many gaps are drawn.
 const mostGaps = 500

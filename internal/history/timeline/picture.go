@@ -63,7 +63,7 @@ type Lane struct {
 }
 
 // Mark is one entry of a lane, or several that are too close to be told apart: their worst class,
-// and the words of the first.
+// and the words of the first of that class.
 type Mark struct {
 	At    int64  `json:"at"`
 	To    int64  `json:"to,omitempty"`
@@ -73,6 +73,8 @@ type Mark struct {
 	// Resource and Key name the object, as addresses do; "" if there are several.
 	Resource string `json:"resource,omitempty"`
 	Key      string `json:"key,omitempty"`
+	// Of is the object's kind. If there are several objects, it names the one that the words are about: "Pod/web-1".
+	Of string `json:"of,omitempty"`
 }
 
 // Gap is a time in which entries may be missing, and why: a word of package history.

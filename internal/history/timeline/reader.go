@@ -161,8 +161,11 @@ func (r *reader) readChange(c *history.Change, e Entry) (Entry, bool) {
 	if !r.changed {
 		return e, false
 	}
-	if r.covered {
+	switch {
+	case r.covered:
 		e.rule = r.rule
+	case r.followsNode(c):
+		e.rule = lostNodes + 1
 	}
 	e.Words, e.Fields = r.words(c, &e)
 	return e, true
@@ -197,6 +200,24 @@ func (r *reader) note(d *object.Difference, e *Entry) bool {
 	}
 	r.said = append(r.said, f)
 	return len(r.said) < mostFields
+}
+
+// followsNode reports whether a pod changed only because its node stopped reporting, or reports again: the control plane
+// changes its readiness then, and what the kubelet said of its containers stays.
+func (r *reader) followsNode(c *history.Change) bool {
+	if r.kind.Name != "Pod" || len(r.said) != 1 || r.said[0].path != "status.conditions[Ready].status" {
+		return false
+	}
+	for _, doc := range [][]byte{c.Before, c.After} {
+		root := r.kind.Root(doc)
+		if root == nil || member(root, "spec", "readinessGates") != nil {
+			return false
+		}
+		if c := condition(root, "ContainersReady"); c == nil || text(c, "status") != "True" {
+			return false
+		}
+	}
+	return true
 }
 
 // classOf returns the class of a change of a field.
@@ -257,6 +278,9 @@ func (r *reader) readEvent(c *history.Change, e Entry) (Entry, bool) {
 			e.class = classIndex(Changed)
 			e.rule = ruleNamed("Managed fields and versions")
 		}
+	}
+	if kind, _, _, _ := involved(root); e.rule == 0 && kind == "Pod" && text(root, "reason") == "NodeNotReady" {
+		e.rule = lostNodes + 1
 	}
 	return e, true
 }

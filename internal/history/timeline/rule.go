@@ -20,6 +20,7 @@ const (
 	foundByList = iota
 	normalEvents
 	expiredEvents
+	lostNodes
 )
 
 // Rules are all rules, in the order in which they apply.
@@ -27,6 +28,7 @@ var Rules = []Rule{
 	foundByList:   {"Existing objects", "objects that already existed when the tab began to watch them, or did again", nil},
 	normalEvents:  {"Normal events", "events that are no warnings", nil},
 	expiredEvents: {"Expired events", "events that the cluster forgets, usually after an hour", nil},
+	lostNodes:     {"Pods of lost nodes", "pods that are not ready since their node stopped reporting, or ready again since it reports: the node's own entry says so", nil},
 	{"Leases", "times at which a Lease was renewed or acquired", func(k *object.Kind, path string) bool {
 		return k.Name == "Lease" && (path == "spec.renewTime" || path == "spec.acquireTime")
 	}},

@@ -3,6 +3,7 @@ package timeline
 import (
 	"bytes"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -201,13 +202,21 @@ func (t *Timeline) add(s *stream, c *history.Change) {
 	if !ok {
 		return
 	}
-	switch {
-	case s.events:
+	if s.events {
 		e.At = s.happened(c).UnixMilli()
-	case e.class == classIndex(Added) && s.found(c):
+	}
+	switch {
+	case !s.events && e.class == classIndex(Added) && s.found(c):
 		e.rule = foundByList + 1
+	case e.rule == lostNodes+1 && !t.hasNodes():
+		e.rule = 0
 	}
 	t.append(e)
+}
+
+// hasNodes reports whether nodes have entries of their own.
+func (t *Timeline) hasNodes() bool {
+	return slices.ContainsFunc(t.streams, func(s *stream) bool { return s.kind.Name == "Node" && s.kind.Group == "" })
 }
 
 // covered reports whether the same change comes in the stream of the whole cluster, too.

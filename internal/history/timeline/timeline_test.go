@@ -3,6 +3,7 @@ package timeline
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -174,6 +175,59 @@ func TestNodes(t *testing.T) {
 		{name: "cordon", class: Changed, words: "cordoned", alter: func(n *corev1.Node) { n.Spec.Unschedulable = true }},
 		{name: "images", class: Changed, rule: "Status only", alter: func(n *corev1.Node) { n.Status.Images = []corev1.ContainerImage{{SizeBytes: 1}} }},
 	})
+}
+
+// TestLostNode checks that what pods only suffer with their node is folded, if the node has entries of its own, and that
+// their own troubles are not.
+func TestLostNode(t *testing.T) {
+	lost := func(p *corev1.Pod) { p.Status.Conditions[0].Status = "False" }
+	event := func(kind, reason string) *corev1.Event {
+		return &corev1.Event{ObjectMeta: meta("e-" + kind + reason), Type: "Warning", Reason: reason, Message: "Node is not ready", InvolvedObject: corev1.ObjectReference{Kind: kind, Name: "web-1", Namespace: "shop"}}
+	}
+	begun := func(containers corev1.ConditionStatus, gated bool) *corev1.Pod {
+		p := pod("web-1")
+		p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: "ContainersReady", Status: containers})
+		if gated {
+			p.Spec.ReadinessGates = []corev1.PodReadinessGate{{ConditionType: "lb"}}
+		}
+		return p
+	}
+	for _, c := range []struct {
+		name   string
+		pod    *corev1.Pod
+		alter  func(*corev1.Pod)
+		event  *corev1.Event
+		folded string // of: added, altered, as before, the event
+	}{
+		{"lost", begun("True", false), lost, event("Pod", "NodeNotReady"), "no yes yes yes"},
+		{"a gate closes", begun("True", true), lost, event("Pod", "Unhealthy"), "no no no no"},
+		{"containers fail", begun("True", false), func(p *corev1.Pod) { lost(p); p.Status.Conditions[2].Status = "False" }, event("Pod", "BackOff"), "no no no no"},
+		{"more changed", begun("True", false), func(p *corev1.Pod) { lost(p); p.Status.Phase = corev1.PodFailed }, event("Node", "NodeNotReady"), "no no no no"},
+		{"it never was", begun("False", false), lost, event("Pod", "FailedMount"), "no no no no"},
+	} {
+		for watched, want := range map[bool]string{true: c.folded, false: "no no no no"} {
+			tape := historytest.New(begin)
+			n, m := tape.Open(podStream), tape.Open(eventStream)
+			if watched {
+				tape.Open(nodeStream)
+			}
+			for i, alter := range []func(*corev1.Pod){func(*corev1.Pod) {}, c.alter, func(*corev1.Pod) {}} {
+				p := c.pod.DeepCopy()
+				p.ResourceVersion = strconv.Itoa(i + 1)
+				alter(p)
+				tape.Put(n, begin.Add(time.Duration(i+1)*time.Second), "shop/web-1", "u-1", packed(t, p))
+			}
+			tape.Put(m, begin.Add(time.Minute), "shop/"+c.event.Name, "u-2", packed(t, c.event))
+			var got []string
+			_, entries := all(t, tape)
+			for _, e := range entries {
+				got = append(got, map[string]string{"Pods of lost nodes": "yes", "": "no"}[e.Rule()])
+			}
+			if strings.Join(got, " ") != want {
+				t.Errorf("%s, nodes are watched: %v: folded are %v, want %s", c.name, watched, got, want)
+			}
+		}
+	}
 }
 
 // TestOthers checks what changes of other kinds are.

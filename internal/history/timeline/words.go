@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"watchglass/internal/history"
+	"watchglass/internal/message"
 	"watchglass/internal/query"
 )
 
@@ -173,27 +174,33 @@ func conditionWords(root query.Node, name string, f *field) string {
 	case name == "Ready":
 		words = readyWord(f.before) + " → " + readyWord(f.after)
 	}
-	conditions := member(root, "status", "conditions")
-	if conditions == nil {
+	c := condition(root, name)
+	if c == nil {
 		return words
 	}
-	for c := range conditions.Elements() {
-		if c == nil || text(c, "type") != name {
-			continue
-		}
-		if whole {
-			words = name + " set to " + clean(text(c, "status"), mostValue)
-		}
-		why := text(c, "message")
-		if why == "" {
-			why = text(c, "reason")
-		}
-		if good := name == "Ready" && f.after == "True"; why != "" && !good {
-			words += ": " + strings.TrimSuffix(lowerFirst(why), ".")
-		}
-		break
+	if whole {
+		words = name + " set to " + clean(text(c, "status"), mostValue)
+	}
+	why := text(c, "message")
+	if why == "" {
+		why = text(c, "reason")
+	}
+	if good := name == "Ready" && f.after == "True"; why != "" && !good {
+		words += ": " + strings.TrimSuffix(lowerFirst(why), ".")
 	}
 	return words
+}
+
+// condition returns a condition of an object by its type, or nil.
+func condition(root query.Node, name string) query.Node {
+	if all := member(root, "status", "conditions"); all != nil {
+		for c := range all.Elements() {
+			if c != nil && text(c, "type") == name {
+				return c
+			}
+		}
+	}
+	return nil
 }
 
 // readyWord returns what a status of the condition Ready is called.
@@ -220,15 +227,15 @@ func lowerFirst(s string) string {
 
 // eventWords returns what an event says: "BackOff: Back-off restarting failed container".
 func eventWords(root query.Node) string {
-	message := text(root, "message")
-	if message == "" {
-		message = text(root, "note")
+	said := text(root, "message")
+	if said == "" {
+		said = text(root, "note")
 	}
 	words := text(root, "reason")
-	if message != "" && words != "" {
+	if said != "" && words != "" {
 		words += ": "
 	}
-	words += message
+	words += message.Lead(said)
 	if n := eventCount(root); n > 1 {
 		words += " (×" + strconv.FormatInt(n, 10) + ")"
 	}

@@ -201,7 +201,10 @@ func (p *accessPane) gaps(now time.Time) (gaps []view.Gap, blind bool) {
 		failed := s.Refused() || !s.State.Synced && (s.Cause != nil || s.Fresh == informer.Offline)
 		bindings, roles = bindings || !failed && !isRole, roles || !failed && isRole
 		if g.State == string(informer.Live) {
-			continue
+			if g.Unread = s.State.Unread; g.Unread == 0 {
+				continue
+			}
+			g.State = view.Unread
 		}
 		at := slices.IndexFunc(gaps, func(other view.Gap) bool { return other.Resource == g.Resource && other.State == g.State })
 		if at < 0 {

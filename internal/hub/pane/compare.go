@@ -166,7 +166,7 @@ func (p *comparePane) document(now time.Time) detail.Compared {
 // compare compares the objects, and notes which fields have changed since the last comparison of
 // the same two. What was wanted in full meanwhile has not changed.
 func (p *comparePane) compare(now time.Time) {
-	known, all, was := p.compared.Known, p.compared.More == 0, p.rows
+	known, all, was := p.compared.Known, p.compared.More == 0 && !p.compared.Short, p.rows
 	before := make(map[string]detail.TwoSided, len(was))
 	for _, row := range was {
 		before[row.Path] = row
@@ -184,7 +184,7 @@ func (p *comparePane) compare(now time.Time) {
 			row.At = now.UnixMilli()
 		}
 	}
-	if p.compared.More == 0 { // else what is not shown may only be beyond the maximum
+	if p.compared.More == 0 && !p.compared.Short { // else what is not shown may only be beyond the maximum
 		p.rows = append(p.rows, same(was, before, now)...)
 	}
 }

@@ -29,6 +29,8 @@ func (n *neighbours) presence(now time.Time) related.PresenceFunc {
 			switch s := n.status(l, now); {
 			case s.Failing():
 				best, cause = related.Unknown, s.Cause
+			case s.State.Unread > 0: // it may be one of them
+				best, cause = related.Unknown, &wire.Status{Origin: wire.FromTab, Message: "some objects of its kind can't be read"}
 			case s.State.Synced && s.State.AsOf.IsZero():
 				return related.Missing, nil
 			}
@@ -50,6 +52,8 @@ func (n *neighbours) stateKey(now time.Time) string {
 		switch s := n.status(l, now); {
 		case s.Failing():
 			mark = "x"
+		case s.State.Unread > 0:
+			mark = "?"
 		case s.State.Synced:
 			mark = "+"
 		}

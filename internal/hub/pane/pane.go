@@ -91,6 +91,9 @@ type Host interface {
 	// LeaseHeld leases the list of all objects of a kind, if some view holds it and all of it
 	// is there; else it returns nil. Its objects may have lost their bodies.
 	LeaseHeld(kind object.Kind) *source.Lease
+	// Restore gives objects of a list back the bodies that they have lost, and then runs a function on the hub's
+	// loop, with the reason if they could not be read.
+	Restore(list *source.Lease, kind object.Kind, objects []*object.Object, then func(err error))
 	// Follow follows another object, by its context, resource, namespace and name, until it is
 	// closed. The empty context is that of the pane's own object. Update is called when it changes.
 	Follow(context string, of detail.Ref) Followed

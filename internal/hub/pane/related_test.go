@@ -87,6 +87,27 @@ func TestRelatedCoalesced(t *testing.T) {
 	})
 }
 
+// TestRelatedUnread checks that an object that can't be read, or that may be one of those, is not taken for missing.
+func TestRelatedUnread(t *testing.T) {
+	onPods(t, nil, func(t *testing.T, h *host) {
+		h.opens(NewRelated, "pods", "a", "web1", nil)
+		h.Wait(soon)
+		unreadable := pod("a", "web1", "")
+		unreadable.version = 90
+		unreadable.raw = packed("v1", "Pod", field(field(nil, 1, string(unreadable.meta())), 2, "\x12\x09"))
+		h.server.change(wire.Modified, unreadable)
+		h.Wait(soon)
+		if n := last[related.Picture](h).Nodes[0]; n.Presence != related.Unknown || !strings.Contains(n.Error, "can't be read") {
+			t.Errorf("%+v", n)
+		}
+		h.server.change(wire.Deleted, pod("a", "web1", ""))
+		h.Wait(soon)
+		if n := last[related.Picture](h).Nodes[0]; n.Presence != related.Missing {
+			t.Errorf("%+v", n)
+		}
+	})
+}
+
 // TestRelatedDenied checks that lists that may not be read, or that the server does not have,
 // are named with the server's message.
 func TestRelatedDenied(t *testing.T) {

@@ -156,8 +156,13 @@ func (r *revisions) history(now time.Time) (out detail.Revisions) {
 			out.Loading = true
 		}
 	}
-	in.Stored, in.HasStored = r.documents()
-	in.Pods, in.HasPods = r.countPods()
+	in.Stored, in.HasStored = r.documents(now)
+	in.Pods, in.HasPods = r.countPods(now)
+	for _, l := range r.lists() {
+		if l.bodies.Failed != nil {
+			out.Denied = append(out.Denied, detail.Denial{Resource: l.kind.ID(), Status: l.bodies.Failed})
+		}
+	}
 	for _, c := range problem.Check(r.subject.Kind, r.body, r.host.Now()) {
 		in.Causes = append(in.Causes, causeOf(c))
 	}
@@ -169,7 +174,7 @@ func (r *revisions) history(now time.Time) (out detail.Revisions) {
 
 // documents returns the bodies of the stored revisions; false unless all are known. Bodies that were
 // parsed before are not parsed again.
-func (r *revisions) documents() (all []document.Value, known bool) {
+func (r *revisions) documents(now time.Time) (all []document.Value, known bool) {
 	if r.stored == nil || !r.stored.synced || r.stored.denied != nil {
 		return nil, false
 	}
@@ -183,7 +188,8 @@ func (r *revisions) documents() (all []document.Value, known bool) {
 		if !ok {
 			var err error
 			if doc, err = ParseBody(r.stored.kind, o); err != nil {
-				return nil, false // it has lost its bytes, and comes again
+				r.stored.whole(now)
+				return nil, false // it has lost its bytes, and gets them back
 			}
 		}
 		r.read[o] = doc
@@ -193,7 +199,7 @@ func (r *revisions) documents() (all []document.Value, known bool) {
 }
 
 // countPods returns what counts of the pods; false unless all are known.
-func (r *revisions) countPods() (all []revision.Pod, known bool) {
+func (r *revisions) countPods(now time.Time) (all []revision.Pod, known bool) {
 	if r.pods == nil || !r.pods.synced || r.pods.denied != nil {
 		return nil, false
 	}
@@ -206,7 +212,8 @@ func (r *revisions) countPods() (all []revision.Pod, known bool) {
 		p, ok := before[o]
 		if !ok {
 			if o.Packed() == nil {
-				return nil, false // it comes again
+				r.pods.whole(now)
+				return nil, false // it gets them back
 			}
 			p = r.readPod(o)
 		}

@@ -160,6 +160,27 @@ func webStateful(t *testing.T, version, current, update string) testObject {
 	return encoded(t, "statefulsets", s)
 }
 
+// TestRevisionsLost checks that the revisions of an object that is opened again are read again where memory has dropped
+// them.
+func TestRevisionsLost(t *testing.T) {
+	s := newServer(webSet(t, "1", "app:1", "Deployment web", 0, 0), webSet(t, "2", "app:2", "Deployment web", 2, 2), webPod(t, "p", "ReplicaSet web-2", true, "pod-template-hash=2"))
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		open := func(open Open) {
+			h.opens(open, "deployments.apps", "a", "web", nil)
+			h.shows(webDeployment(t, "90", "app:2", 2, 2))
+			h.Wait(soon)
+		}
+		open(NewChanges)
+		h.server.asks()
+		h.drop("replicasets.apps")
+		open(NewChanges)
+		if got := numbers(last[detail.Changes](h)); got != "2 live 2/2, 1 0/0" {
+			t.Error(got)
+		}
+		h.wantAsked("list replicasets/a where metadata.name=web-1, list replicasets/a where metadata.name=web-2")
+	})
+}
+
 // TestControllerRevisionsPane checks that pods are counted by their revision, and that one that changes
 // counts otherwise.
 func TestControllerRevisionsPane(t *testing.T) {

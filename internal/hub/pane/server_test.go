@@ -60,7 +60,7 @@ func (o testObject) metadata() string {
 // row of a Table with the whole object.
 func (o testObject) payload() []byte {
 	if o.raw != nil {
-		return o.raw
+		return slices.Clone(o.raw) // a stream overwrites what was read
 	}
 	switch o.resource {
 	case "pods":

@@ -95,14 +95,14 @@ func (p *summaryPane) Update(now time.Time) []byte {
 		return nil
 	}
 	p.changed, p.altered, p.made = false, false, now
-	more := detail.More{Objects: make(map[string][]document.Value), Counts: make(map[string]map[string]int), Cells: p.cells(), Health: p.health, Partly: p.partly}
+	more := detail.More{Objects: make(map[string][]document.Value), States: make(map[string]detail.Piece), Counts: make(map[string]map[string]int), Cells: p.cells(), Health: p.health, Partly: p.partly}
 	for _, l := range p.lists {
 		l.Drain(0) // before the store is read: what comes after is another change
 		switch {
 		case l.denied != nil:
 			more.Denied = append(more.Denied, detail.Denial{Resource: l.kind.ID(), Status: l.denied})
 		case l.synced:
-			l.addTo(&more)
+			l.addTo(&more, now)
 		}
 	}
 	summary := detail.Summarize(p.body, more)
@@ -110,7 +110,7 @@ func (p *summaryPane) Update(now time.Time) []byte {
 	if p.usage.shows(p.body) {
 		summary.SetUsage(p.body, p.usage.now)
 	}
-	summary.Why, summary.Warning = p.why.all, p.why.lastWarning()
+	summary.Why, summary.Warning = p.why.all, p.why.lastWarning(now)
 	summary.Rollout = p.rollout.read(now)
 	doc, err := json.Marshal(summary)
 	if err != nil || bytes.Equal(doc, p.sent) {
@@ -138,6 +138,9 @@ func (p *summaryPane) checkLists(now time.Time) {
 		if l.check(p.host.Link(), now) {
 			p.altered = true
 		}
+	}
+	if w := p.why.warnings; w != nil && w.bodies.due(now) {
+		p.altered = true
 	}
 }
 

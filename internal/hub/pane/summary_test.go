@@ -209,8 +209,8 @@ func TestSummaryNarrow(t *testing.T) {
 }
 
 // TestSummaryOwned checks that a list that is wanted by owner and labels has only the objects
-// of that controller. Nothing is shown of a list if an object has lost its bytes, since the
-// others would pass for all.
+// of that controller. Nothing is shown of a list while an object lacks its bytes, since the
+// others would pass for all; those that memory has dropped are read again.
 func TestSummaryOwned(t *testing.T) {
 	const set = `{"kind":"ReplicaSet","apiVersion":"apps/v1","metadata":{"name":"s","namespace":"a","uid":"u-s"},"spec":{"selector":{"matchLabels":{"app":"web"}}}}`
 	controlled := func(name, owner string) testObject {
@@ -234,18 +234,48 @@ func TestSummaryOwned(t *testing.T) {
 		s.change(wire.Modified, pod("a", "web4", "Failed"))
 		h.Wait(soon)
 		h.wantShown(0)
-		h.Do(func() {
-			pods, _ := h.Kinds().Find("pods")
-			lease := h.Lease(pods, source.Selection{Namespace: "a", Labels: "app=web"})
-			defer lease.Release()
-			for _, o := range lease.Store().List() {
-				object.NewBudget(0).Keep(o)
-			}
-		})
+		h.drop("pods")
 		s.change(wire.Modified, controlled("web1", "s"))
 		h.Wait(soon)
-		if got := says(last[detail.Summary](h), "", "Pod status"); got != "" {
+		var all []string
+		for _, s := range read[detail.Summary](h) {
+			all = append(all, says(s, "", "Pod status"))
+		}
+		if want := []string{"", "2 Running / 0 Waiting / 0 Succeeded / 0 Failed;"}; !slices.Equal(all, want) {
+			t.Errorf("%q", all)
+		}
+		h.wantAsked("list pods/a where metadata.name=web5")
+
+		h.drop("pods")
+		s.mu.Lock()
+		s.deny = func(r wire.Request) *wire.Status {
+			return &wire.Status{Origin: wire.FromAPIServer, Code: 500, Reason: "InternalError", Message: "etcd is away"}
+		}
+		s.mu.Unlock()
+		s.change(wire.Modified, controlled("web1", "s"))
+		h.Wait(soon)
+		if got := says(last[detail.Summary](h), "", "Unknown"); got != "pods can't be listed apiserver: etcd is away;" {
 			t.Errorf("%q", got)
+		}
+		s.mu.Lock()
+		s.deny = nil
+		s.mu.Unlock()
+		h.Wait(time.Minute)
+		if got := last[detail.Summary](h); says(got, "", "Pod status") != "2 Running / 0 Waiting / 0 Succeeded / 0 Failed;" || says(got, "", "Unknown") != "" {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// drop drops the bodies of the objects of app=web, as a full memory does.
+func (h *host) drop(resource string) {
+	h.t.Helper()
+	kind := h.find(resource)
+	h.Do(func() {
+		lease := h.Lease(kind, source.Selection{Namespace: "a", Labels: "app=web"})
+		defer lease.Release()
+		for _, o := range lease.Store().List() {
+			object.NewBudget(0).Keep(o)
 		}
 	})
 }

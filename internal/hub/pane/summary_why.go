@@ -104,14 +104,14 @@ func (y *why) followWarnings(h Host, body document.Value) {
 }
 
 // lastWarning returns the newest warning about the object, or nil.
-func (y *why) lastWarning() *detail.LastWarning {
+func (y *why) lastWarning(now time.Time) *detail.LastWarning {
 	if y.warnings == nil {
 		return nil
 	}
 	y.warnings.Drain(0)
 	var more detail.More
-	more.Objects, more.Counts = make(map[string][]document.Value), make(map[string]map[string]int)
-	y.warnings.addTo(&more)
+	more.Objects, more.States, more.Counts = make(map[string][]document.Value), make(map[string]detail.Piece), make(map[string]map[string]int)
+	y.warnings.addTo(&more, now)
 	var last *detail.LastWarning
 	for _, e := range more.Objects[""] {
 		if e.TextAt("type") != "Warning" || !y.isAbout(e) {

@@ -24,11 +24,13 @@ type wantedList struct {
 	count    query.Path // to what is counted of them
 	synced   bool
 	denied   *wire.Status // why it may not be read
+	host     Host
+	bodies   bodies
 }
 
 // newWantedList leases a list of its own for what is wanted.
 func newWantedList(h Host, want detail.Want, kind object.Kind) *wantedList {
-	l := &wantedList{want: want, kind: kind}
+	l := &wantedList{want: want, kind: kind, host: h}
 	l.selector, _ = query.ParseSelector(want.Labels) // an invalid one selects all: the owner decides
 	l.path, _ = query.ParsePath(want.Path)
 	l.count, _ = query.ParsePath(want.Count)
@@ -67,12 +69,18 @@ func (l *wantedList) check(link informer.Link, now time.Time) (altered bool) {
 	}
 	altered = l.synced != s.State.Synced || message(l.denied) != message(denied)
 	l.synced, l.denied = s.State.Synced, denied
-	return altered
+	return l.bodies.due(now) || altered
 }
 
-// addTo adds the wanted objects of the list, or their counts. It adds nothing if one of the
-// objects has lost its bytes: the others would pass for all.
-func (l *wantedList) addTo(more *detail.More) {
+// addTo adds the wanted objects of the list, or their counts. It adds nothing while one of the
+// objects lacks its bytes: the others would pass for all.
+func (l *wantedList) addTo(more *detail.More, now time.Time) {
+	if !l.want.Metadata && !l.whole(now) {
+		if l.bodies.Failed != nil {
+			more.Denied = append(more.Denied, detail.Denial{Resource: l.kind.ID(), Status: l.bodies.Failed})
+		}
+		return
+	}
 	var objects []document.Value
 	counts := make(map[string]int)
 	for _, o := range l.Store().List() {
@@ -93,7 +101,14 @@ func (l *wantedList) addTo(more *detail.More) {
 			l.kind.Find(o, l.count, func(text string) { counts[text]++ })
 		} else if v, err := ParseBody(l.kind, o); err == nil {
 			objects = append(objects, v)
+			l.addState(more, o)
 		}
 	}
 	more.Objects[l.want.Key], more.Counts[l.want.Key] = objects, counts
+}
+
+// addState adds the state of a wanted object, as the list of its kind shows it.
+func (l *wantedList) addState(more *detail.More, o *object.Object) {
+	columns := l.Decoder().Columns()
+	more.States[l.want.Key+" "+o.Key()] = detail.Piece{Text: object.State(l.kind.Name, o, columns), Look: string(object.ToneOfObject(l.kind.Name, o, columns))}
 }

@@ -26,15 +26,22 @@ var Kind = object.Kind{Version: "v1", Resource: port.Problems, Name: "Problem", 
 type Host interface {
 	// Find returns a kind by its ID. It does not find a kind whose objects the tab makes itself, such as Kind.
 	Find(resource string) (object.Kind, bool)
+	// Kinds returns the kinds that the server has.
+	Kinds() []object.Kind
 	// Lease leases the list of a kind in a namespace; "" is the whole cluster, or as much of it as
 	// the proxy serves.
 	Lease(kind object.Kind, namespace string) *source.Lease
 	Link() informer.Link
+	// Restore gives objects of a list back the bodies that they have lost, as far as they can be read, and
+	// then calls done. It does not block.
+	Restore(list *source.Lease, kind object.Kind, objects []*object.Object, done func(error))
 	// Awaits reports whether a kind that is not found may turn out to be served, and why that is not
 	// known if an API server does not respond.
 	Awaits(resource string) (awaits bool, cause string)
 	// Minor returns the server's minor version; 0 if it is not known.
 	Minor() int
+	// Recorded reports whether the cluster is a recording, or a moment of the past.
+	Recorded() bool
 	// Now returns the time in the cluster, which may be the past.
 	Now() time.Time
 	// Changed reports that the overview may have changed. It must not block.
@@ -131,7 +138,7 @@ func (b *Board) Open(_ context.Context, r wire.Request) (reflector.Stream, error
 	if b.engine != nil {
 		return nil, errOpen
 	}
-	b.engine = problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find, Synced: b.synced})
+	b.engine = problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find, Synced: b.synced, Recorded: b.host.Recorded()})
 	return &stream{board: b}, nil
 }
 
@@ -229,6 +236,7 @@ func (b *Board) drain(now time.Time) (changed, gone []problem.Row) {
 	at := b.host.Now()
 	changed, gone = b.engine.Changed(at)
 	for _, r := range b.readings {
+		r.judged(b.engine.Lost(r.resource))
 		r.drained(b.engine.Queued(r.resource))
 	}
 	if due := b.engine.Due(); !due.IsZero() && !due.After(at) {

@@ -20,11 +20,12 @@ type feed struct {
 	sub       *informer.Subscription[*object.Object]
 
 	// Guarded by the Board's lock:
-	totals  problem.Totals   // of what has been applied
-	filling bool             // what the list held when it was leased is being applied
-	pending []problem.Change // that came meanwhile
-	status  source.Status    // as of the last look
-	read    bool             // all that it held when it became live, or was last listed, is in the rows
+	totals    problem.Totals   // of what has been applied
+	filling   bool             // what the list held when it was leased is being applied
+	pending   []problem.Change // that came meanwhile
+	status    source.Status    // as of the last look
+	read      bool             // all that it held when it became live, or was last listed, is in the rows
+	restoring source.Restoring
 }
 
 // atOnce is how many objects of a list that is already there are applied in one go. After each go
@@ -142,15 +143,18 @@ func (f *feed) see(s source.Status) (unread bool) {
 }
 
 // rows returns the state of the rows that rest on the list: that of the list, but syncing until all of it
-// has been read.
-func (f *feed) rows() source.Status {
+// has been read, and while so many objects of its kind cannot be.
+func (f *feed) rows(lost int) source.Status {
 	s := f.status
-	if s.Fresh == informer.Live && !f.read {
+	if s.Fresh == informer.Live && (!f.read || lost > 0) {
 		s.Fresh, s.State.Synced = informer.Syncing, false
 	}
 	return s
 }
 
 // whole reports whether all objects of the list have been applied, so that what is missing does not
-// exist.
-func (f *feed) whole() bool { return f.status.State.Synced && !f.status.Refused() }
+// exist. Those of the last visit are not all: what came since comes once the watch is resumed. Nor are those of a list
+// that has some that can't be read.
+func (f *feed) whole() bool {
+	return f.status.State.Synced && f.status.State.AsOf.IsZero() && f.status.State.Unread == 0 && !f.status.Refused()
+}

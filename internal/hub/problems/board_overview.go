@@ -2,6 +2,7 @@ package problems
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"watchglass/internal/object"
@@ -18,14 +19,17 @@ type total struct {
 	filter    string
 	count     func(problem.Totals) (bad, of int) // bad is 0 if it counts rows
 	found     bool                               // the engine counts it, not the lists
-	rows      bool                               // it counts the problems of the first three
+	rows      bool                               // it counts problems of these kinds
 }
+
+// workloads are the kinds that run pods, or are pods that nothing owns.
+const workloads = "Deployment,StatefulSet,DaemonSet,ReplicaSet,ReplicationController,Job,CronJob,Pod"
 
 // totals are the counts of the strip, in their order.
 var totals = []total{
 	{"nodes", []string{"nodes"}, "nodes", "status:NotReady*,Unknown*", func(t problem.Totals) (bad, of int) { return t.NodesBad, t.Nodes }, false, false},
-	{"pods", []string{"pods"}, "pods", "ready<1 status!=Completed,Succeeded,Terminating", func(t problem.Totals) (bad, of int) { return t.PodsBad, t.Pods }, false, false},
-	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps", "pods", "replicasets.apps"}, port.Problems, "kind:Deployment,StatefulSet,DaemonSet", func(t problem.Totals) (bad, of int) { return 0, t.Workloads }, true, true},
+	{"pods", []string{"pods"}, "pods", "conditions:NotReady status!=Terminating", func(t problem.Totals) (bad, of int) { return t.PodsBad, t.Pods }, false, false},
+	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps", "pods", "replicasets.apps", "jobs.batch", "cronjobs.batch"}, port.Problems, "kind:" + workloads, func(t problem.Totals) (bad, of int) { return 0, t.Workloads }, true, true},
 	{"warnings", []string{"events"}, "events", "type:Warning last-seen<15m", func(t problem.Totals) (bad, of int) { return t.Warnings, 0 }, true, false},
 }
 
@@ -61,7 +65,7 @@ func (b *Board) totals(now time.Time) (all problem.Totals) {
 func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
 	bad, of = t.count(counts)
 	for _, r := range b.rows() {
-		if t.rows && slices.Contains(t.resources[:3], r.Resource) {
+		if t.rows && slices.Contains(strings.Split(workloads, ","), r.Kind) {
 			bad++
 		}
 	}
@@ -106,10 +110,15 @@ func (b *Board) Overview(now time.Time) port.Overview {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := port.Overview{Gaps: b.gaps()}
+	out.Unchecked, out.UncheckedKinds = b.unchecked()
 	var counts problem.Totals
 	if b.engine != nil {
 		counts = b.totals(now)
-		out.Rollouts, out.Waits = rolloutsOf(b.engine.Rollouts()), b.engine.Waits()
+		unlisted := b.engine.Unlisted()
+		out.Rollouts, out.Waits = rolloutsOf(b.engine.Rollouts()), b.engine.Waits() || unlisted.Waits
+		if unlisted.Pods > 0 {
+			out.Unlisted = port.Unlisted{Pods: unlisted.Pods, Since: time.Unix(unlisted.Since, 0).UTC(), Names: unlisted.Names}
+		}
 	}
 	for _, t := range totals {
 		bad, of := b.count(&t, counts)
@@ -117,7 +126,8 @@ func (b *Board) Overview(now time.Time) port.Overview {
 			Name: t.name, Bad: bad, Of: of, History: b.historyOf(t.name).Read(now),
 			Gap: b.lacks(&t), Resource: t.address, Filter: t.filter,
 		}
-		if total.Gap.State == port.Stale || total.Gap.State == port.Offline {
+		switch total.Gap.State {
+		case port.Stale, port.Offline, port.Throttled:
 			total.At = b.reading(total.Gap.Resource).heard
 		}
 		out.Totals = append(out.Totals, total)
@@ -131,6 +141,22 @@ func (b *Board) Overview(now time.Time) port.Overview {
 	}
 	out.Clear = len(out.Gaps) == 0 && !out.Waits && len(b.rows()) == 0
 	return out
+}
+
+// namedUnchecked is how many kinds that nobody reads are named.
+const namedUnchecked = 30
+
+// unchecked returns how many custom kinds the server has that nobody reads, and the first few. Those that cannot be watched, such as
+// metrics, have no conditions. The caller holds the lock.
+func (b *Board) unchecked() (n int, some []string) {
+	read := b.resources()
+	for _, k := range b.host.Kinds() {
+		if !k.Native() && !k.Unwatched && !slices.Contains(read, k.ID()) {
+			some = append(some, k.ID())
+		}
+	}
+	slices.Sort(some)
+	return len(some), some[:min(len(some), namedUnchecked)]
 }
 
 // gaps returns what the rows lack, in the order of the kinds. The caller holds the lock.
@@ -167,7 +193,7 @@ func (b *Board) Namespaces() string {
 func rolloutsOf(all []problem.Rollout) []port.Rollout {
 	out := make([]port.Rollout, len(all))
 	for i, r := range all {
-		out[i] = port.Rollout{Resource: r.Resource, Namespace: r.Namespace, Name: r.Name, At: time.Unix(r.At, 0).UTC(), Ready: r.Ready, Desired: r.Desired}
+		out[i] = port.Rollout{Resource: r.Resource, Namespace: r.Namespace, Name: r.Name, At: time.Unix(r.At, 0).UTC(), After: r.After, Ready: r.Ready, Desired: r.Desired}
 		for _, c := range r.Images {
 			out[i].Images = append(out[i].Images, port.ImageChange{From: c.From, To: c.To})
 		}

@@ -17,20 +17,30 @@ type reading struct {
 	resource string
 	wide     *feed     // of the whole cluster
 	narrow   []*feed   // of namespaces, which stand in for it while it is refused
-	only     string    // these namespaces, comma-separated
 	gap      port.Gap  // how the lists are; live if nothing is missing
 	heard    time.Time // their last sign of life while they were current
+	lost     int       // objects that cannot be read, because their bodies are not here
 }
 
 // feeds returns all lists of the kind.
 func (r *reading) feeds() []*feed { return append(slices.Clone(r.narrow), r.wide) }
 
-// standing returns the lists that the rows rest on.
-func (r *reading) standing() []*feed {
+// stands returns the lists that stand for the kind: those of namespaces, if there are any.
+func (r *reading) stands() []*feed {
 	if len(r.narrow) > 0 {
 		return r.narrow
 	}
 	return []*feed{r.wide}
+}
+
+// standing returns the lists that the rows rest on: of those that stand for the kind, the ones that are not refused,
+// unless all are.
+func (r *reading) standing() []*feed {
+	all := r.stands()
+	if some := slices.DeleteFunc(slices.Clone(all), func(f *feed) bool { return f.status.Refused() }); len(some) > 0 {
+		return some
+	}
+	return all
 }
 
 // look notes the state of all lists, and has the stream read those that have changed.
@@ -50,17 +60,21 @@ func (r *reading) look(link informer.Link, now time.Time) (unread bool) {
 	}
 	r.gap = port.Gap{Resource: r.resource, State: port.Live}
 	if len(r.narrow) > 0 {
-		r.gap.State, r.gap.Cause, r.gap.Only = port.Partial, causeOf(r.wide.status), r.only
+		r.gap.State, r.gap.Cause, r.gap.Only = port.Partial, r.wide.status.Why(), namespacesOf(r.standing())
 	}
-	heard := now
+	heard, lacks := now, 0
 	for _, f := range r.standing() {
-		if s := f.status; rank(string(s.Fresh)) < rank(r.gap.State) {
-			r.gap.State, r.gap.Cause = string(s.Fresh), causeOf(s)
+		lacks += f.status.State.Unread
+		if s := f.status; rank(s.Lacks()) < rank(r.gap.State) {
+			r.gap.State, r.gap.Cause = s.Lacks(), s.Why()
 		} else if at := now.Add(-s.Age); at.Before(heard) {
 			heard = at
 		}
 	}
 	if isCurrent(r.gap) {
+		if lacks > 0 {
+			r.gap.State, r.gap.Unread = port.Unread, lacks
+		}
 		r.heard = heard.Truncate(time.Second)
 	}
 	return unread
@@ -76,15 +90,22 @@ func (r *reading) drained(queued int) {
 // rows returns what the rows of the kind lack: what its lists do, and what has not been read of them.
 func (r *reading) rows() port.Gap {
 	gap := r.gap
-	if unread := func(f *feed) bool { return !f.read }; isCurrent(gap) && slices.ContainsFunc(r.standing(), unread) {
-		gap.State = port.Syncing
+	unread := func(f *feed) bool { return !f.read }
+	if !isCurrent(gap) || r.lost == 0 && !slices.ContainsFunc(r.standing(), unread) {
+		return gap
+	}
+	gap.State, gap.Unread, gap.Cause = port.Syncing, r.lost, ""
+	for _, f := range r.standing() {
+		if r.lost > 0 && f.restoring.Failed != nil {
+			gap.Cause = f.restoring.Failed.Message
+		}
 	}
 	return gap
 }
 
 // synced reports whether all objects of the kind that may be read have been applied.
 func (r *reading) synced() bool {
-	return !slices.ContainsFunc(r.standing(), func(f *feed) bool { return !f.whole() })
+	return !slices.ContainsFunc(r.stands(), func(f *feed) bool { return !f.whole() })
 }
 
 // totals returns the counts of the lists. Those of namespaces do not count once the whole cluster is
@@ -97,9 +118,6 @@ func (r *reading) totals() (all problem.Totals) {
 	}
 	return all
 }
-
-// setNarrow replaces the lists of namespaces.
-func (r *reading) setNarrow(feeds []*feed) { r.narrow, r.only = feeds, namespacesOf(feeds) }
 
 // namespacesOf returns the namespaces of lists, comma-separated.
 func namespacesOf(feeds []*feed) string {
@@ -129,17 +147,10 @@ func (b *Board) synced(resource string) bool {
 }
 
 // isCurrent reports whether a list is live, if only of some namespaces.
-func isCurrent(g port.Gap) bool { return g.State == port.Live || g.State == port.Partial }
-
-func causeOf(s source.Status) string {
-	if s.Cause == nil {
-		return ""
-	}
-	return s.Cause.Message
-}
+func isCurrent(g port.Gap) bool { return rank(g.State) >= rank(port.Unread) }
 
 // worst orders the states, worst first.
-var worst = []string{port.Denied, port.Gone, port.Offline, port.Stale, port.Connecting, port.Syncing, port.Partial, port.Live}
+var worst = []string{port.Denied, port.Gone, port.Offline, port.Stale, port.Throttled, port.Connecting, port.Syncing, port.Unread, port.Partial, port.Live}
 
 // rank returns the index of a state in worst.
 func rank(state string) int { return slices.Index(worst, state) }

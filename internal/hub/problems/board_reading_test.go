@@ -36,7 +36,7 @@ func TestRead(t *testing.T) {
 	} {
 		f.see(step.status)
 		r.drained(step.queued)
-		got := f.rows()
+		got := f.rows(r.lost)
 		if got.Fresh != step.want || got.State.Synced != (step.want != informer.Syncing) && step.status.Fresh == informer.Live {
 			t.Errorf("step %d: %s, synced %v; want %s", i, got.Fresh, got.State.Synced, step.want)
 		}
@@ -56,7 +56,7 @@ func TestReadWatchEnds(t *testing.T) {
 	r := &reading{resource: "pods", wide: f, gap: port.Gap{Resource: "pods", State: port.Live}}
 	f.see(at(1))
 	r.drained(0)
-	if unread := f.see(at(300)); unread || f.rows().Fresh != informer.Live {
-		t.Errorf("unread %v, %s", unread, f.rows().Fresh)
+	if unread := f.see(at(300)); unread || f.rows(0).Fresh != informer.Live {
+		t.Errorf("unread %v, %s", unread, f.rows(0).Fresh)
 	}
 }

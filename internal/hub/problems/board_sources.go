@@ -39,7 +39,7 @@ func (b *Board) hasMoved(r *reading) bool {
 // which are for the lists that the user opens. The kinds that tell most come first.
 const mostNarrow = 128
 
-// open reads a kind, and namespace by namespace for as long as the list of the whole cluster is refused.
+// open reads a kind, and namespace by namespace from when the list of the whole cluster is refused until it is in.
 // It returns how many namespaces it reads, which are at most a number.
 func (b *Board) open(kind object.Kind, most int) int {
 	b.mu.Lock()
@@ -65,7 +65,7 @@ func (b *Board) open(kind object.Kind, most int) int {
 func (b *Board) narrow(r *reading, most int) (more []string, drop []*feed) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if r.wide.kind.Namespaced && refused(r.wide.status) {
+	if r.wide.kind.Namespaced && (refused(r.wide.status) || len(r.narrow) > 0 && !r.wide.status.Listed()) {
 		more = b.wanted().Namespaces
 		more = more[:min(len(more), most)]
 	}
@@ -77,7 +77,7 @@ func (b *Board) narrow(r *reading, most int) (more []string, drop []*feed) {
 			drop = append(drop, f)
 		}
 	}
-	r.setNarrow(keep)
+	r.narrow = keep
 	return more, drop
 }
 
@@ -108,7 +108,7 @@ func (b *Board) keep(f *feed) *reading {
 		r = &reading{resource: f.resource, wide: f}
 		b.readings = append(b.readings, r)
 	} else {
-		r.setNarrow(append(slices.Clone(r.narrow), f))
+		r.narrow = append(slices.Clone(r.narrow), f)
 	}
 	r.look(b.host.Link(), time.Now())
 	return r
@@ -141,7 +141,7 @@ func (b *Board) Statuses() (all []source.Status) {
 	for _, resource := range b.resources() {
 		if r := b.reading(resource); r != nil {
 			for _, f := range r.feeds() {
-				all = append(all, f.rows())
+				all = append(all, f.rows(r.lost))
 			}
 		} else if _, found := b.host.Find(resource); found { // it will be leased
 			all = append(all, source.Status{Fresh: informer.Syncing})

@@ -44,6 +44,7 @@ func (s *stream) Next(ctx context.Context) (wire.Batch, error) {
 		if now.Sub(s.looked) >= lookEvery {
 			s.looked = now
 			b.openSources()
+			b.restore(now)
 			b.record(now)
 		}
 		events := s.events(now)

@@ -14,6 +14,8 @@ type Change struct {
 	Key  string
 	Now  *object.Object // nil if it is gone
 	Last *object.Object // as it is, or last was; nil only if it was never seen
+	// Unread says that an object is gone from the source because it can't be read.
+	Unread bool
 
 	added bool // it was not there when the feed was last drained
 }
@@ -39,7 +41,7 @@ func Follow(lease *Lease, wants func(*object.Object) bool, notify func()) *Feed 
 	f := &Feed{Lease: lease, wants: wants, changed: make(map[string]int)}
 	f.mu.Lock() // changes that come meanwhile are queued after the initial ones
 	defer f.mu.Unlock()
-	objects, sub := lease.Subscribe(func(changes []informer.Change[*object.Object]) {
+	objects, sub := lease.SubscribeLate(func(changes []informer.Change[*object.Object]) {
 		if f.add(changes) {
 			notify()
 		}
@@ -54,8 +56,12 @@ func (f *Feed) add(changes []informer.Change[*object.Object]) (any bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, c := range changes {
+		if c.Before == nil && c.After == nil { // it left the store before, since it could not be read
+			c.Before = c.Final
+		}
 		if f.wanted(c.Before) || f.wanted(c.After) {
 			f.putLocked(c.Key, c.Before, c.After, c.Before == nil)
+			f.markLocked(c.Key, c.Unread)
 			any = true
 		}
 	}
@@ -93,6 +99,13 @@ func (f *Feed) putLocked(key string, before, after *object.Object, added bool) {
 	}
 	if c.Now = after; after != nil {
 		c.Last = after
+	}
+}
+
+// markLocked notes whether the last change of a key was that it can't be read.
+func (f *Feed) markLocked(key string, unread bool) {
+	if at, there := f.changed[key]; there {
+		f.mailbox[at-f.drained].Unread = unread
 	}
 }
 

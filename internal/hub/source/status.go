@@ -26,6 +26,14 @@ func StatusOf(lease *Lease, link informer.Link, now time.Time) Status {
 	return s
 }
 
+// Lacks returns the state as what rests on the source names it: stale rows whose requests are limited are throttled.
+func (s Status) Lacks() string {
+	if s.Fresh == informer.Stale && s.Cause != nil && s.Cause.Throttled() {
+		return string(informer.Throttled)
+	}
+	return string(s.Fresh)
+}
+
 // Polled reports whether the source is stale only because it may not be watched and is
 // relisted at intervals.
 func (s Status) Polled() bool {
@@ -35,9 +43,23 @@ func (s Status) Polled() bool {
 // Refused reports whether the source may not be read, or the server has no such kind.
 func (s Status) Refused() bool { return s.Fresh == informer.Denied || s.Fresh == informer.Gone }
 
+func (s Status) queued() bool { return s.Cause != nil && wire.IsQueued(s.Cause) }
+
+// Why returns what is wrong, as what rests on the source says it; "" if nothing is. To wait for a turn is not.
+func (s Status) Why() string {
+	if s.Cause == nil || s.queued() {
+		return ""
+	}
+	return s.Cause.Message
+}
+
+// Listed reports whether a list is in, and was not given up since because it is refused.
+func (s Status) Listed() bool { return s.State.Synced && !s.State.Emptied }
+
 // Failing reports whether somebody answered that the source cannot be read: it is refused, or
-// every attempt to list it fails. A tab that is offline knows neither.
+// every attempt to list it fails. A tab that is offline knows neither, and one that is throttled or waits for its turn will be
+// answered.
 func (s Status) Failing() bool {
-	said := !s.State.Synced && s.Cause != nil && s.Cause.Origin != wire.FromSocket && s.Fresh != informer.Offline
+	said := !s.State.Synced && s.Cause != nil && s.Cause.Origin != wire.FromSocket && s.Fresh != informer.Offline && s.Fresh != informer.Throttled && !s.queued()
 	return said || s.Refused()
 }

@@ -37,7 +37,7 @@ const (
 	Loading State = iota // cells are "…"
 	Ready
 	Denied // cells are empty
-	Stale  // like Ready, but 0 endpoints are "…"
+	Stale  // like Ready, but 0 endpoints are "…": some may not be known
 )
 
 // group is a node or a namespace.

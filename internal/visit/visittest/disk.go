@@ -30,6 +30,17 @@ func (d *Disk) Fail(err error) {
 	d.fail = err
 }
 
+// DropBodies removes the bodies of all visits, so that only rows are left.
+func (d *Disk) DropBodies() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, f := range d.places {
+		for name, blocks := range f.visits {
+			f.visits[name] = slices.DeleteFunc(slices.Clone(blocks), func(block []byte) bool { return block[0] == 'b' })
+		}
+	}
+}
+
 // Folder is what is stored of a place. Only whoever opens it with the same key can read it.
 type Folder struct {
 	disk       *Disk

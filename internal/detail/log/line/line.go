@@ -15,14 +15,20 @@ type Line struct {
 
 	taken [plainRoles]Field // the fields that are the time, the level and the message, by role
 	has   [plainRoles]bool  // which of them there are
+	work  int
 }
+
+// Work returns how many bytes Parse has read, each as often as it was read. It is never more than a multiple of
+// the line's length, whatever is in the line.
+func (l *Line) Work() int { return l.work }
 
 // Parse reads a line. It reuses the memory of Fields.
 func (l *Line) Parse(text string) {
-	*l = Line{Fields: l.Fields[:0]}
+	*l = Line{Fields: l.Fields[:0], work: len(text)}
 	from := skipSpaces(text, 0)
 	braced, paired := from < len(text) && text[from] == '{', isPair(text, from)
 	if braced || paired {
+		l.work += len(text)
 		l.Level = LevelOf(text)
 	}
 	switch {
@@ -31,7 +37,7 @@ func (l *Line) Parse(text string) {
 			l.inner(text)
 		}
 		return
-	case paired && pairsAtEnd(text, from) == from:
+	case paired && l.pairsAtEnd(text, from) == from:
 		l.pairs(text, from)
 		return
 	}
@@ -113,6 +119,7 @@ const weakMessage = "event"
 // object reads the JSON object that the text ends with. It reports whether there is one.
 func (l *Line) object(text string, from int) bool {
 	o := object{text: text, at: from + 1}
+	l.work += len(text) - from
 	n, before := len(l.Fields), *l
 	for o.next() {
 		l.add(text, Field{Key: o.key, Value: o.value, Kind: o.kind})
@@ -151,7 +158,7 @@ func (l *Line) ends(text string) {
 			at++
 		}
 	}
-	if start := pairsAtEnd(text, from); start < len(text) {
+	if start := l.pairsAtEnd(text, from); start < len(text) {
 		l.Message.To = start
 		if start = skipSpaces(text, from); l.Message.To <= start {
 			l.Message = Part{}

@@ -46,10 +46,10 @@ func (l *lines) complete(c *log.Complete) {
 	}
 }
 
-// step inserts new lines in their places, and filters and searches so many bytes of them.
-func (l *lines) step(now time.Time, bytes int) {
+// step inserts new lines in their places, and does so much work to filter and search them.
+func (l *lines) step(now time.Time, work int) {
 	l.store.Merge(now)
-	l.left = l.view.Step(bytes)
+	l.left = l.view.Step(work)
 }
 
 // head returns the head of a document, with the offset of the window.
@@ -59,7 +59,7 @@ func (l *lines) head(o log.Options) log.Head {
 	}
 	count, rows, waiting := l.view.Count()
 	h := log.Head{
-		Seq: o.Seq, Age: l.age, Rows: rows, Lines: count, Gone: l.view.Gone(), Waiting: waiting, Held: l.store.Len(),
+		Seq: o.Seq, Age: l.age, Rows: rows, Lines: count, Gone: l.view.Gone(), Paused: l.view.Paused(), Waiting: waiting, Held: l.store.Len(),
 		Received: l.store.Received(), Dropped: l.store.Dropped(), Busy: l.left, Hits: l.view.Hits(), Wrong: l.wrong, Astray: l.search.Wrong,
 		Found: l.seek(o.Seek), Offset: o.Offset, Levels: l.view.Levels(), Fields: l.fields,
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// stepBytes is how many bytes of lines are filtered and searched at once.
-	stepBytes = 1 << 20
+	// stepWork is how much work is done at once to filter and search lines, in bytes that are read.
+	stepWork = 1 << 20
 	// yieldFor is how long the browser has between two such steps.
 	yieldFor = time.Millisecond
 )
@@ -30,6 +30,10 @@ type logPane struct {
 	pace    pace
 	shown   []byte    // the last document
 	moment  time.Time // the latest that was shown
+
+	// overtaken: the pause that is asked for was among lines that are gone, so these are not paused. The document says
+	// so.
+	overtaken bool
 }
 
 // New returns the pane that shows the logs of an object.
@@ -65,7 +69,8 @@ func (p *logPane) Options(raw json.RawMessage) {
 	}
 	p.lines.view.Expand(next.Open)
 	p.lines.complete(next.Complete)
-	p.lines.view.Pause(next.Paused)
+	p.overtaken = next.Paused && (other || p.overtaken)
+	p.lines.view.Pause(next.Paused && !p.overtaken)
 	p.pace.skipPause()
 	p.take(next.Take, other)
 }
@@ -122,6 +127,7 @@ func (p *logPane) followMoment() {
 	if at.Before(p.moment) {
 		p.restart()
 		p.lines.ask(p.asked)
+		p.overtaken = p.asked.Paused
 		p.pace.skipPause()
 	}
 	p.moment = at
@@ -135,7 +141,7 @@ func (p *logPane) look(now time.Time) {
 	if left && now.Before(p.resume) || !left && p.pace.wait(now) > 0 {
 		return
 	}
-	if p.lines.step(now, stepBytes); p.lines.left {
+	if p.lines.step(now, stepWork); p.lines.left {
 		p.resume = now.Add(yieldFor)
 		p.pace.wake(now, yieldFor)
 	}

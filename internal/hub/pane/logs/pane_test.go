@@ -189,6 +189,48 @@ func TestWindow(t *testing.T) {
 	})
 }
 
+// TestPauseOvertaken pauses a log whose lines then are read again: by another worker, which gets the pause with its
+// first request, or since the page goes back in time. What is shown is not called paused, and a later pause is one.
+func TestPauseOvertaken(t *testing.T) {
+	const text = "1990-01-01T00:00:01Z a\n1990-01-01T00:00:02Z b\n"
+	for name, overtake := range map[string]func(t *testing.T, h *host){
+		"new worker": func(t *testing.T, h *host) {
+			h.askAsIs(log.Options{Limit: 9, Paused: true})
+			h.object(newPod("two", "web"))
+			h.kubelet.write("two/web", text)
+		},
+		"going back": func(t *testing.T, h *host) {
+			h.askAsIs(log.Options{Limit: 9})
+			h.object(newPod("two", "web"))
+			h.kubelet.write("two/web", text)
+			h.wantRows("a", "b")
+			h.askAsIs(log.Options{Limit: 9, Paused: true})
+			if d := h.last(); !d.Paused {
+				t.Errorf("not paused: %+v", d.Head)
+			}
+			h.Do(func() { h.Moment = h.Now().Add(-time.Hour); h.Update() })
+			h.kubelet.write("two/web", text)
+		},
+	} {
+		onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+			overtake(t, h)
+			h.wantRows("a", "b")
+			h.kubelet.write("two/web", "1990-01-01T00:00:03Z c\n")
+			h.wantRows("a", "b", "c")
+			if d := h.last(); d.Paused || d.Waiting != 0 {
+				t.Errorf("%s: %+v", name, d.Head)
+			}
+			h.askAsIs(log.Options{Limit: 9})
+			h.askAsIs(log.Options{Limit: 9, Paused: true})
+			h.kubelet.write("two/web", "1990-01-01T00:00:04Z d\n")
+			h.wantRows("a", "b", "c")
+			if d := h.last(); !d.Paused || d.Waiting != 1 {
+				t.Errorf("%s: %+v", name, d.Head)
+			}
+		})
+	}
+}
+
 // TestSeek goes to a hit once for each request, and follows its row.
 func TestSeek(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {

@@ -107,7 +107,7 @@ func (h *Host) newInformer(r wire.Request, variant string) *informer.Informer[*o
 		Source: h.server, Decoder: decoder, Request: r,
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Namespace: (*object.Object).Namespace,
 		Same:    func(a, b *object.Object) bool { return a.Stamp() == b.Stamp() },
-		Changed: h.Stir,
+		Changed: h.Stir, Checks: reflector.Checks[*object.Object]{Identify: decoder.Identify},
 	})
 }
 

@@ -63,6 +63,14 @@ func (h *Host) LeaseHeld(kind object.Kind) *source.Lease {
 	return h.factory.LeaseSynced(source.Request(kind, ""))
 }
 
+// Restore reads the bodies from the server.
+func (h *Host) Restore(_ *source.Lease, kind object.Kind, objects []*object.Object, then func(error)) {
+	h.Go(func(ctx context.Context) func() {
+		err := source.ReadBodies(ctx, h.server, source.Request(kind, ""), kind, objects, (*object.Object).Restore)
+		return func() { then(err) }
+	})
+}
+
 // Get asks the server.
 func (h *Host) Get(ctx context.Context, r wire.Request) ([]byte, error) { return h.server.Get(ctx, r) }
 

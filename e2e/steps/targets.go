@@ -1,0 +1,89 @@
+package main
+
+import (
+	"strings"
+	"time"
+
+	"watchglass/internal/detail/log"
+	"watchglass/internal/detail/log/line"
+	"watchglass/internal/detail/text"
+	viewed "watchglass/internal/detail/yaml"
+	written "watchglass/internal/relay/yaml"
+)
+
+// target is a parser, what texts for it are made of, and how many steps it may take for each byte.
+type target struct {
+	name   string
+	tokens []string
+	read   func(text string)
+	size   int
+	most   float64
+}
+
+var targets = []target{
+	{"line", logged, readLine, 16_000, 90},
+	{"log", logged, readLog, 16_000, 90},
+	{"rows", logged, func(s string) { text.Rows(s, 80); text.Expand(s, 0); _ = text.Visible(s) }, 16_000, 80},
+	{"YAML as it is shown", shown, showYAML, 16_000, 200},
+	{"YAML as it is written", shown, writeYAML, 16_000, 200},
+}
+
+// logged are pieces of what parsers of lines look for.
+var logged = strings.Split(" x=[\"| x=\"\\\"|\x1b]|x=|\"|\\|[|]|{|}|:|,| |a|1|\t|{\"a\":|{\"log\":{|\"level\":|\"msg\":|at |Caused by: |ERROR |2026-11-22T02:47:17Z |Nov 22 |PHP | HTTP/| - |::|.|(|#|é|日|\x1b[|\x1b\\|38;5;|\x07|\xc2\x9d|\xff|\u0301|\\ud83d|@", "|")
+
+// shown are pieces of YAML.
+var shown = strings.Split("- |? |: |a: |\n|  |'|\"|\\|#| #|>|!|[|{|- name: a\n|\u2028|é|a|1|.|\t|1_|:1", "|")
+
+func readLine(s string) {
+	var l line.Line
+	l.Parse(s)
+	l.Tree(s)
+	l.Lookup(s, "a.b.c")
+	var t line.Trace
+	for _, text := range []string{s, "ERROR x", s, s} {
+		t.Next(text)
+	}
+}
+
+// readLog shows a line in all ways: as it comes, searched, wrapped, expanded, and completed.
+func readLog(s string) {
+	store := log.NewStore(log.Default)
+	source := store.NewSource("pod", "container")
+	source.Open(time.Unix(1, 0), false)
+	source.Write([]byte("2026-11-22T02:47:17Z ERROR x\n2026-11-22T02:47:18Z " + strings.ReplaceAll(s, "\n", "") + "\n"))
+	store.Merge(time.Unix(2, 0))
+	v := log.NewView(store)
+	q := log.Query{Columns: 80, Search: log.ParseTerm("/a+[0-9]|é.x/").Line}
+	q.Filter, _, _ = log.ParseFilter("", "a.log:x or -level:debug")
+	v.Ask(q)
+	v.Step(1 << 30)
+	var open []uint64
+	for _, r := range v.Window(0, 50) {
+		open = append(open, r.ID)
+	}
+	v.Expand(open)
+	v.Window(0, 50)
+	v.Fields("")
+}
+
+func showYAML(s string) {
+	r := viewed.NewReader()
+	r.Show(s, time.Unix(1, 0))
+	r.Wrap(80)
+	r.Window(0, 100)
+	r.Find("a", 0)
+	r.FoldAll(true)
+	r.Show(s+"\nb: 1\n", time.Unix(2, 0))
+}
+
+// writeYAML writes an object with a text as a key and as a value.
+func writeYAML(s string) {
+	quoted := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(s) + `"`
+	doc, err := written.Parse([]byte(`{"value":` + quoted + `,"keys":{` + quoted + `:[` + quoted + `]}}`))
+	if err != nil {
+		panic(err)
+	}
+	if _, err := doc.Append(nil, 1<<30); err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,66 @@
+package problems
+
+import (
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+)
+
+// restore has the host read the bodies that the rules need and that are not here, of lists that are live.
+func (b *Board) restore(now time.Time) {
+	b.mu.Lock()
+	lost := make(map[*feed][]*object.Object)
+	if b.engine != nil {
+		b.engine.EachLost(func(resource string, o *object.Object) {
+			if f := b.feedOf(resource, o); f != nil && f.mayRestore(now) {
+				lost[f] = append(lost[f], o)
+			}
+		})
+	}
+	for f := range lost {
+		f.restoring.Begin(now)
+	}
+	b.mu.Unlock()
+	for f, objects := range lost { // without the lock: the host may be done at once
+		b.host.Restore(f.Lease, f.kind, objects, func(err error) { b.restored(f, err) })
+	}
+}
+
+// feedOf returns the list that holds an object, or nil. The caller holds the lock.
+func (b *Board) feedOf(resource string, o *object.Object) *feed {
+	if r := b.reading(resource); r != nil {
+		for _, f := range r.standing() {
+			if held, ok := f.Store().Get(o.Key()); ok && held == o {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// mayRestore reports whether it is time to read lost bodies of a list.
+func (f *feed) mayRestore(now time.Time) bool {
+	return f.status.Fresh == informer.Live && f.restoring.May(now)
+}
+
+// restored notes the end of an attempt, and has the engine read what has come.
+func (b *Board) restored(f *feed, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f.restoring.End(time.Now(), err)
+	b.wake()
+}
+
+// judged notes how many objects of the kind lack their bodies.
+func (r *reading) judged(lost int) {
+	if r.lost = lost; lost > 0 {
+		return
+	}
+	for _, f := range r.feeds() {
+		if !f.restoring.Busy() {
+			f.restoring = source.Restoring{}
+		}
+	}
+}

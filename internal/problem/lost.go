@@ -1,0 +1,51 @@
+package problem
+
+import "watchglass/internal/object"
+
+// An object whose body is needed and not here cannot be judged: a full memory dropped the body, or it is
+// of the last visit and has yet to be read from disk. Nothing is concluded from what is missing. What was
+// read of the object before stands until then, and its kind is not complete.
+
+// lacksBody reports whether the rules read the body of an object, which its cells cannot replace, and the
+// body is not here: it was lost, or history has only the metadata of an object that had lost it.
+func (r *reader) lacksBody(of *record, minor int) bool {
+	o := of.object
+	return (o.Lost() || object.OnlyMetadata(o) && r.kind.Native()) && (r.plan != nil || r.suspect(of, minor))
+}
+
+// lose notes that an object cannot be read, as its body is not here.
+func (e *Engine) lose(r *record) {
+	if _, was := e.lost[r]; !was {
+		e.lost[r] = struct{}{}
+		e.lostOf[r.id.Resource]++
+	}
+}
+
+// regain notes that an object was read, or is gone.
+func (e *Engine) regain(r *record) {
+	if _, was := e.lost[r]; was {
+		delete(e.lost, r)
+		e.lostOf[r.id.Resource]--
+	}
+}
+
+// readRestored has the objects read that have their bodies again.
+func (e *Engine) readRestored() {
+	for r := range e.lost {
+		if !r.queued && !r.kind.reader.lacksBody(r, e.minor) {
+			e.queue(r)
+		}
+	}
+}
+
+// Lost returns how many objects of a resource cannot be judged, because their bodies are not here.
+func (e *Engine) Lost(resource string) int { return e.lostOf[resource] }
+
+// EachLost calls f with each object that cannot be judged, because its body is not here.
+func (e *Engine) EachLost(f func(resource string, o *object.Object)) {
+	for r := range e.lost {
+		if r.object.Lost() {
+			f(r.id.Resource, r.object)
+		}
+	}
+}

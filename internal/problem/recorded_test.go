@@ -1,0 +1,94 @@
+//go:build !js
+
+package problem
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/object"
+)
+
+// TestRecordedModel takes things out of a cluster as a recording does: kinds that were not watched, the bodies
+// of some objects, the latest heartbeats. Nothing that is well in the whole cluster may have a row then.
+func TestRecordedModel(t *testing.T) {
+	optional := []string{services, endpointSlices, storageClasses, ingressClasses, events}
+	for seed := range 20 {
+		r := rand.New(rand.NewPCG(uint64(seed), 13))
+		whole, part := newCluster(t), newCluster(t)
+		part.engine.options.Recorded = true
+		left := make(map[string]bool) // out
+		for _, resource := range optional {
+			left[resource] = r.IntN(3) == 0
+		}
+		part.engine.options.Synced = func(resource string) bool { return !left[resource] }
+		whole.engine.options.Synced = func(string) bool { return true }
+		for _, states := range palette {
+			docs := strings.Split(states[r.IntN(len(states))], "\x00")
+			change := decode(t, true, docs...)
+			whole.apply(change)
+			if id := change.Kind.ID(); left[id] {
+				continue
+			} else if r.IntN(6) == 0 && keeps(id) && !slices.Contains([]string{controllerRevisions, replicaSets, jobs}, id) { // the first has no body, the others lose their owners
+				change = stub(t, change)
+			}
+			part.apply(change)
+		}
+		for i := range 8 {
+			docs := []string{healthyNode(fmt.Sprint("m", i)), withHeartbeat(-1 - r.IntN(60))}
+			part.put(docs...)
+			whole.put(healthyNode(fmt.Sprint("m", i)), withHeartbeat(-1))
+		}
+		for _, c := range []*cluster{whole, part} {
+			c.text()
+			c.now = c.now.Add(time.Hour)
+			c.text()
+		}
+		var bad []string
+		for _, row := range whole.rows {
+			bad = append(bad, row.Resource+"/"+row.Namespace+"/"+row.Name)
+		}
+		for _, row := range part.rows {
+			if !slices.Contains(bad, row.Resource+"/"+row.Namespace+"/"+row.Name) {
+				t.Errorf("seed %d: without %v, %s is not well: %s", seed, left, row.Key(), row.Words)
+			}
+		}
+	}
+}
+
+// healthyNode returns a node that is ready.
+func healthyNode(name string) string {
+	return `{"kind":"Node","apiVersion":"v1","metadata":{"name":"` + name + `","creationTimestamp":"-9h"},"status":{"nodeInfo":{"kubeletVersion":"v1.36.1"}}}`
+}
+
+// withHeartbeat has a node report so many minutes from now.
+func withHeartbeat(minutes int) string {
+	return fmt.Sprintf(`{"status":{"conditions":[{"type":"Ready","status":"True","lastHeartbeatTime":"%dm","lastTransitionTime":"-9h"}]}}`, minutes)
+}
+
+// stub returns a change to what history has of an object that had lost its body.
+func stub(t *testing.T, change Change) Change {
+	t.Helper()
+	d := object.NewDecoder(*change.Kind, true)
+	o, err := d.Decode(change.After.Stub(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Change{Kind: change.Kind, Columns: d.Columns(), After: o}
+}
+
+// TestRecordedTotals checks that objects of which only the metadata is known count as neither well nor bad.
+func TestRecordedTotals(t *testing.T) {
+	var totals Totals
+	for _, doc := range []string{healthyPod, healthyNode("m"), healthyDeployment} {
+		change := stub(t, decode(t, true, doc))
+		totals.Count(change.Kind.ID(), &change)
+	}
+	if want := (Totals{Nodes: 1, Pods: 1, Workloads: 1}); totals != want {
+		t.Errorf("%+v, want %+v", totals, want)
+	}
+}

@@ -1,0 +1,59 @@
+package problem
+
+import (
+	"slices"
+	"strings"
+)
+
+// Unlisted are the pods that the total of pods counts as not ready and that no row is about: they may still
+// start, wait for what is no problem, or be left by a Job that has succeeded since.
+type Unlisted struct {
+	Pods  int
+	Since int64    // unix seconds: when the first of them was created, restarted or ceased to be ready
+	Names []string // of the first few, with their namespaces, in order
+	Waits bool     // some are too young to be judged
+}
+
+// mostCounted is how many pods may be broken that are counted whenever somebody asks: more are counted once a second.
+const mostCounted = 1000
+
+// Unlisted returns the pods that no row is about, as of the last call of Changed.
+func (e *Engine) Unlisted() (u Unlisted) {
+	if e.counted == e.called && len(e.broken) > mostCounted {
+		return e.unlisted
+	}
+	for key := range e.broken {
+		namespace, name, _ := strings.Cut(key, "/")
+		if r := e.records[ID{pods, namespace, name}]; r != nil && r.object != nil && counts(pods, r.kind.columns, r.object) && !e.isListed(r) {
+			_, lost := e.lost[r]
+			u.add(r, e.called)
+			u.Waits = u.Waits || lost
+		}
+	}
+	e.unlisted, e.counted = u, e.called
+	return u
+}
+
+// isListed reports whether a row is about a pod: one of its owner, or one of its node that is lost.
+func (e *Engine) isListed(r *record) bool {
+	if r.owner != nil && len(r.owner.rows) > 0 {
+		return true
+	}
+	n := e.records[ID{Resource: nodes, Name: r.node()}]
+	return n != nil && n.owner != nil && isBad(nodes, n.kind.columns, n.object) && len(n.owner.rows) > 0
+}
+
+// add adds a pod.
+func (u *Unlisted) add(r *record, now int64) {
+	state := readPod(r.kind.columns, r.object)
+	at := max(r.object.Created(), state.restarted)
+	for i := range r.causes {
+		at = max(at, r.causes[i].Since)
+		u.Waits = u.Waits || r.causes[i].waits(now)
+	}
+	u.Pods, u.Since, u.Waits = u.Pods+1, sooner(u.Since, at), u.Waits || r.queued || r.readAt > now
+	place, _ := slices.BinarySearch(u.Names, r.object.Key())
+	if u.Names = slices.Insert(u.Names, place, r.object.Key()); len(u.Names) > shownNames {
+		u.Names = u.Names[:shownNames]
+	}
+}

@@ -1,0 +1,286 @@
+//go:build !js
+
+package relay
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"watchglass/internal/wire"
+)
+
+// endOfList is the bookmark that ends the initial events.
+const endOfList = `{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}}}` + "\n"
+
+// slowly is an apiserver that answers so many requests at once, each after a time, and refuses those that have waited
+// for 15 s. Reviews need no seat.
+type slowly struct {
+	seats chan struct{}
+	each  time.Duration
+
+	mu    sync.Mutex
+	asked int
+}
+
+func (s *slowly) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.Contains(r.URL.Path, "review") {
+		return answer(r, 201, "application/json", strings.NewReader(`{"status":{"allowed":true}}`)), nil
+	}
+	s.mu.Lock()
+	s.asked++
+	s.mu.Unlock()
+	select {
+	case s.seats <- struct{}{}:
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	case <-time.After(15 * time.Second):
+		return answer(r, 429, "application/json", strings.NewReader(`{"kind":"Status","code":429,"reason":"TooManyRequests"}`)), nil
+	}
+	release := sync.OnceFunc(func() { <-s.seats })
+	context.AfterFunc(r.Context(), release)
+	initial := io.MultiReader(strings.NewReader(jsonEvents(1)), after(s.each, release), strings.NewReader(endOfList), quiet(r))
+	return answer(r, 200, "application/json", initial), nil
+}
+
+// after is a reader that is empty after a time.
+func after(d time.Duration, then func()) io.Reader { return &late{d, then} }
+
+type late struct {
+	time.Duration
+	then func()
+}
+
+func (l *late) Read([]byte) (int, error) {
+	time.Sleep(l.Duration)
+	l.then()
+	return 0, io.EOF
+}
+
+// TestCrowdOfTabs opens the lists of many users at once at a slow apiserver. Each is requested once and becomes complete,
+// though the last waits for much longer than an answer may take, and each tab hears how many are before it.
+func TestCrowdOfTabs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const users, lists, seats, each = 40, 3, 4, time.Second
+		s, shared := &slowly{seats: make(chan struct{}, seats), each: each}, Options{Places: NewPlaces(), Turnstile: NewTurnstile()}
+		began := time.Now()
+		var all sync.WaitGroup
+		for i := range users {
+			o := shared
+			o.User = fmt.Sprint("user", i)
+			tb := start(t, s.RoundTrip, o)
+			all.Go(func() {
+				tb.write([]byte(`{"v":1,"large":true,"queue":true}`))
+				told := map[uint32]int{}
+				for id := range uint32(lists) {
+					tb.write(wire.JSONFrame(wire.KindOpen, id+2, wire.InitialWatch("", "v1", "pods", fmt.Sprint(id))))
+				}
+				for done := 0; done < lists; {
+					switch f := tb.beat(); f.Kind {
+					case wire.KindBeat:
+						tb.write(wire.BeatFrame(nil))
+					case wire.KindQueued:
+						queued, err := f.Queued()
+						if err != nil {
+							t.Error(err)
+						}
+						for _, q := range queued {
+							if was, ok := told[q.Stream]; ok && q.Ahead > was {
+								t.Errorf("stream %d: %d before it, and then %d", q.Stream, was, q.Ahead)
+							}
+							told[q.Stream] = q.Ahead
+						}
+					case wire.KindData:
+						if strings.Contains(string(f.Body), "initial-events-end") {
+							done++
+						}
+					case wire.KindEnd:
+						t.Errorf("it ended: %s", f.Body)
+						done++
+					}
+				}
+				if i == users-1 && len(told) == 0 {
+					t.Error("nothing was told of a place")
+				}
+			})
+		}
+		all.Wait()
+		best := users * lists / seats * each
+		took := time.Since(began)
+		t.Logf("%v, at best %v, %d requests", took, best, s.asked)
+		if took > best*6/5 || s.asked != users*lists {
+			t.Errorf("it took %v, at best %v, with %d requests", took, best, s.asked)
+		}
+		if p := shared.Places; p.Waiting() != 0 || p.InFlight() != 0 {
+			t.Errorf("%v wait, and %v are in flight", p.Waiting(), p.InFlight())
+		}
+	})
+}
+
+// TestOldTabs checks that tabs that do not know of the queue hear nothing of it.
+func TestOldTabs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		places := NewPlaces()
+		for range listBounds.First {
+			if _, err := places.lists.Join("h", "others"+fmt.Sprint(places.lists.InFlight())); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tb := start(t, watching, Options{Places: places})
+		tb.write([]byte(hello))
+		tb.next()
+		tb.write(wire.JSONFrame(wire.KindOpen, 2, podsWatch))
+		for range 10 {
+			if f := tb.beat(); f.Kind != wire.KindBeat {
+				t.Fatalf("kind %d", f.Kind)
+			}
+		}
+	})
+}
+
+// TestUnreadLists checks that a user who reads nothing has few lists in flight, that these end, and that those of others
+// do not wait for them.
+func TestUnreadLists(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		places := NewPlaces()
+		pods := string(watchFrames(t, metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: asProtobuf(t, large(64<<10))}}))
+		flood := func(r *http.Request) (*http.Response, error) {
+			if strings.Contains(r.URL.Path, "review") {
+				return watching(r)
+			}
+			return answer(r, 200, "application/vnd.kubernetes.protobuf;stream=watch", repeated(pods)), nil
+		}
+		var began, ended atomic.Int32
+		o := Options{Places: places, User: "mallory", Observe: func(r Record) {
+			if ended.Add(1); r.End != EndUnread && r.End != EndGone {
+				t.Errorf("it ended as %s", r.End)
+			}
+		}}
+		tb := start(t, func(r *http.Request) (*http.Response, error) {
+			if !strings.Contains(r.URL.Path, "review") {
+				began.Add(1)
+			}
+			return flood(r)
+		}, o)
+		tb.write([]byte(hello))
+		tb.next()
+		for id := range uint32(100) {
+			tb.write(wire.JSONFrame(wire.KindOpen, id+2, wire.InitialWatch("", "v1", "pods", "")))
+		}
+		go func() { // it reads all frames, and credits none
+			for {
+				if _, err := tb.conn.Read(t.Context()); err != nil {
+					return
+				}
+			}
+		}()
+		time.Sleep(10 * time.Second)
+		if n := places.InFlight(); int(began.Load()) != listBounds.Each || n != float64(listBounds.Each) || ended.Load() != 0 {
+			t.Errorf("%v lists are in flight, %d were requested and %d ended", n, began.Load(), ended.Load())
+		}
+		for i := range listBounds.First {
+			p, err := places.lists.Join("h", fmt.Sprint("user", i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ahead, waits := p.Ahead(); waits {
+				t.Errorf("another user's list waits behind %d", ahead)
+			}
+			p.Leave(true)
+		}
+		tb.write(wire.BeatFrame(nil))
+		time.Sleep(unreadWithin)
+		if n := int(ended.Load()); n < listBounds.Each {
+			t.Errorf("%d lists have ended after %v", n, unreadWithin+10*time.Second)
+		}
+		tb.conn.Close()
+		<-tb.done
+	})
+}
+
+// repeated is a text without end.
+func repeated(text string) io.Reader { return &looping{text: text} }
+
+type looping struct {
+	text string
+	at   int
+}
+
+func (r *looping) Read(p []byte) (int, error) {
+	n := copy(p, r.text[r.at:])
+	r.at = (r.at + n) % len(r.text)
+	return n, nil
+}
+
+// TestQueueOf checks what needs a place.
+func TestQueueOf(t *testing.T) {
+	places := NewPlaces()
+	list := func(o wire.ListOptions) wire.Request {
+		return wire.Request{Verb: wire.List, Version: "v1", Resource: "pods", ListOptions: o}
+	}
+	resumed, comparison := podsWatch, list(wire.ListOptions{ResourceVersion: "5", ResourceVersionMatch: "Exact", Limit: 500})
+	resumed.ResourceVersion, comparison.Encoding = "7", wire.EncodingMetadata
+	for name, c := range map[string]struct {
+		request wire.Request
+		want    any
+	}{
+		"a watch-list":           {wire.InitialWatch("", "v1", "pods", ""), places.lists},
+		"a watch without a list": {resumed, nil},
+		"a watch from anywhere":  {podsWatch, places.lists},
+		"a page":                 {list(wire.ListOptions{Limit: 500, Continue: "x"}), places.lists},
+		"a probe":                {list(wire.ListOptions{Limit: 1}), nil},
+		"a comparison":           {comparison, places.comparisons},
+		"an object":              {wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "b"}, nil},
+		"a log":                  {logOf(wire.LogOptions{}), nil},
+	} {
+		if got := places.queueOf(c.request); c.want == nil && got != nil || c.want != nil && any(got) != c.want {
+			t.Errorf("%s: %p", name, got)
+		}
+	}
+}
+
+// TestReviewPool checks how many reviews are in flight, of all users and of one.
+func TestReviewPool(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		places, in := NewPlaces(), map[string]int{}
+		ctx, cancel := context.WithCancel(t.Context())
+		var mu sync.Mutex
+		for i := range 10 {
+			for range 10 {
+				go func() {
+					if release, err := places.ask(ctx, "h", fmt.Sprint("user", i)); err == nil {
+						mu.Lock()
+						in[fmt.Sprint("user", i)]++
+						mu.Unlock()
+						<-ctx.Done()
+						release()
+					}
+				}()
+			}
+		}
+		synctest.Wait()
+		all := 0
+		for user, n := range in {
+			if all += n; n > askedMost.each {
+				t.Errorf("%s has %d", user, n)
+			}
+		}
+		if all != askedMost.most {
+			t.Errorf("%d reviews are in flight", all)
+		}
+		if _, err := places.confirm(ctx, "h", "ana"); err != nil {
+			t.Error(err)
+		}
+		cancel()
+	})
+}
