@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -172,6 +173,20 @@ func WaitWithin(t *testing.T, bound time.Duration, what string, ok func() bool) 
 	t.Helper()
 	if !Within(bound, ok) {
 		t.Fatalf("not within %s: %s", bound, what)
+	}
+}
+
+// WaitNone waits until nothing is left of what is named. It fails when nothing has gone for Soon, however long
+// the whole takes, and says what is left.
+func WaitNone(t *testing.T, what string, left func() []string) {
+	t.Helper()
+	last := left()
+	for len(last) > 0 {
+		now := last
+		if !Within(Soon, func() bool { now = left(); return len(now) < len(last) }) {
+			t.Fatalf("for %s, none of the %d %s has gone:\n%s", Soon, len(now), what, strings.Join(now, "\n"))
+		}
+		last = now
 	}
 }
 
