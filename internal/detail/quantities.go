@@ -33,22 +33,30 @@ func listed(list document.Value) quantities {
 // podQuantities returns the requests or limits of a pod. That is the sum of its containers, or
 // the needs of an init container together with the sidecars before it, if those are larger.
 // Resources set for the pod as a whole override this. A container counts with the resources
-// given to it, if those are larger.
+// given to it, if those are larger, or if its node can never give it what it asks for.
 func podQuantities(pod document.Value, given map[string]document.Value, which string) quantities {
 	sum, sidecars, starting := quantities{}, quantities{}, quantities{}
+	never := infeasible(pod)
+	own := func(c document.Value) quantities {
+		has := given[c.TextAt("name")]
+		if never && has.Get("resources").Exists() {
+			c = document.Value{}
+		}
+		return containerQuantities(c, has, which)
+	}
 	for _, c := range pod.ListAt("spec.containers") {
-		sum.add(containerQuantities(c, given[c.TextAt("name")], which), false)
+		sum.add(own(c), false)
 	}
 	for _, c := range pod.ListAt("spec.initContainers") {
 		if c.TextAt("restartPolicy") != "Always" {
-			own := containerQuantities(c, document.Value{}, which)
-			own.add(sidecars, false)
-			starting.add(own, true)
+			once := containerQuantities(c, document.Value{}, which)
+			once.add(sidecars, false)
+			starting.add(once, true)
 			continue
 		}
-		own := containerQuantities(c, given[c.TextAt("name")], which)
-		sum.add(own, false)
-		sidecars.add(own, false)
+		sidecar := own(c)
+		sum.add(sidecar, false)
+		sidecars.add(sidecar, false)
 		starting.add(sidecars, true)
 	}
 	sum.add(starting, true)
@@ -63,6 +71,16 @@ func podQuantities(pod document.Value, given map[string]document.Value, which st
 		}
 	}
 	return sum
+}
+
+// infeasible reports whether the node of a pod has refused for good what it was resized to.
+func infeasible(pod document.Value) bool {
+	for _, c := range pod.ListAt("status.conditions") {
+		if c.TextAt("type") == "PodResizePending" {
+			return c.TextAt("reason") == "Infeasible"
+		}
+	}
+	return false
 }
 
 func containerQuantities(c, given document.Value, which string) quantities {

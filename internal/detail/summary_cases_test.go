@@ -137,6 +137,19 @@ func TestSummaries(t *testing.T) {
 				"Allocated resources/[cpu].Requests: 100m (2%)", "Allocated resources/[cpu].Limits: 1500m (37%)", "Allocated resources/[memory].Limits: 1Gi (12%)", "Pods: 1 non-terminated, <pods?n=&l=node:n1|2 in total>", "Pods/[shop].Name: <Pod shop/web-1|web-1>"},
 			none: []string{"done"},
 		},
+		"a node that can't resize its pods": {
+			doc: `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"},"status":{"allocatable":{"cpu":"4"}}}`,
+			more: More{Objects: map[string][]document.Value{"pods": {
+				resized(t, "a", "Infeasible"), resized(t, "b", "Deferred"),
+			}}},
+			want: []string{"Allocated resources/[cpu].Requests: 16 (400%)", "Pods/[a].CPU requests: 500m (12%)", "Pods/[b].CPU requests: 8 (200%)"},
+		},
+		"a service whose target port no pod has": {
+			doc:  `{"kind":"Service","apiVersion":"v1","metadata":{"name":"web","namespace":"shop"},"spec":{"ports":[{"port":80,"targetPort":"htp"}]}}`,
+			more: More{Objects: map[string][]document.Value{"slices": {mustParse(t, `{"endpoints":[{"addresses":["10.0.0.1"],"conditions":{"ready":true}}]}`)}}},
+			want: []string{"Service/Ports[<unset>].Endpoints: warning{<none>}"},
+			none: []string{"10.0.0.1"},
+		},
 		"secret": {
 			doc:  `{"kind":"Secret","apiVersion":"v1","metadata":{"name":"s","namespace":"shop"},"type":"Opaque","data":{"user":"","password":""}}`,
 			want: []string{"Secret/Type: Opaque", "Secret/Keys: password", "Secret/Keys: user", "Secret/Values: withheld by the proxy, including their lengths"},
@@ -320,4 +333,10 @@ func BenchmarkSummary(b *testing.B) {
 		}
 		b.ReportMetric(float64(len(doc)), "bytes/doc")
 	}
+}
+
+// resized returns a pod in a namespace, which was given half a CPU, and was refused eight.
+func resized(t *testing.T, namespace, why string) document.Value {
+	return mustParse(t, `{"metadata":{"name":"p","namespace":"`+namespace+`"},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"8"}}}]},
+		"status":{"conditions":[{"type":"PodResizePending","status":"True","reason":"`+why+`"}],"containerStatuses":[{"name":"c","allocatedResources":{"cpu":"500m"},"resources":{"requests":{"cpu":"500m"}}}]}}`)
 }

@@ -169,7 +169,8 @@ func sorted(all []document.Value, by func(document.Value) string) []document.Val
 // mostEndpoints is the maximum number of addresses shown for a port.
 const mostEndpoints = 12
 
-// endpoints shows the ready addresses of a port, by its name.
+// endpoints shows the ready addresses of a port, by its name. A slice without ports has none: no pod has the port that
+// the service names.
 func endpoints(slices []document.Value, port string) []Line {
 	var ready []string
 	for _, slice := range slices {
@@ -180,9 +181,6 @@ func endpoints(slices []document.Value, port string) []Line {
 				continue
 			}
 			address := e.ListAt("addresses")[0].Text()
-			if len(ports) == 0 { // headless
-				ready = append(ready, address)
-			}
 			for _, p := range ports {
 				if p.TextAt("name") == port {
 					ready = append(ready, hostPort(address, p.TextAt("port")))

@@ -41,6 +41,7 @@ func TestHealth(t *testing.T) {
 			s.ContainerStatuses[0].Ready = false
 			s.ContainerStatuses[0].State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed"}}
 		}), Warning},
+		"ready is not known": {"pods", pod(func(s *corev1.PodStatus) { s.Conditions = conditions("Unknown") }), Warning},
 		"completed": {"pods", pod(func(s *corev1.PodStatus) {
 			s.Phase, s.Conditions = corev1.PodSucceeded, conditions("False")
 			s.ContainerStatuses[0].Ready = false

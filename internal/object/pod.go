@@ -175,7 +175,7 @@ func (p *podState) print(v *Values, o *Object, r *row) {
 	if o.deleting {
 		p.setTerminating(v)
 	}
-	if string(p.reason) == "Running" && p.ready == p.total && conditionFalse(v, "Ready") {
+	if string(p.reason) == "Running" && p.ready == p.total && conditionNot(v, "Ready") {
 		o.health = 3 // Warning: a readiness gate is closed, or its node is lost
 	}
 	if string(p.reason) == "Completed" && string(v.Bytes(podPhase)) == "Failed" {
@@ -306,8 +306,12 @@ func (p *podState) sidecarNamed(v *Values, name []byte) bool {
 	return false
 }
 
-func conditionTrue(v *Values, name string) bool  { return conditionIs(v, name, "True") }
-func conditionFalse(v *Values, name string) bool { return conditionIs(v, name, "False") }
+func conditionTrue(v *Values, name string) bool { return conditionIs(v, name, "True") }
+
+// conditionNot reports whether a condition is there and not true. One that is missing is not known yet.
+func conditionNot(v *Values, name string) bool {
+	return conditionIs(v, name, "False") || conditionIs(v, name, "Unknown")
+}
 
 func conditionIs(v *Values, name, status string) bool {
 	for i := range v.Len(podCondition) {
