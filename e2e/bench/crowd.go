@@ -117,10 +117,15 @@ func (c *crowding) start(ctx context.Context) error {
 	return nil
 }
 
-// measure measures the direct client, and then the crowd, before and after its replica is killed.
+// measure measures the direct client, then the crowd, before and after its replica is killed, and what a bystander
+// notices of it, and of users who read nothing.
 func (c *crowding) measure(ctx context.Context, stdout io.Writer) error {
 	fmt.Fprintf(stdout, "\nWatchglass bench, crowd: %d users × %d lists, %d pods, %s\n\n", c.users, len(crowdLists), c.pods, c.begin.UTC().Format("2006-01-02 15:04 MST"))
 	best, err := c.bestDirect(ctx, stdout)
+	if err != nil {
+		return err
+	}
+	b, err := c.bystand(ctx)
 	if err != nil {
 		return err
 	}
@@ -129,19 +134,32 @@ func (c *crowding) measure(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	defer p.Close()
+	if err := c.comeAndGo(ctx, stdout, p, metrics, b, best); err != nil {
+		return err
+	}
+	return c.unread(ctx, stdout, p, b)
+}
+
+// comeAndGo measures the crowd, which leaves at the end.
+func (c *crowding) comeAndGo(ctx context.Context, stdout io.Writer, p *proxy.Proxy, metrics string, b *bystander, best time.Duration) error {
 	c.logf("the crowd")
-	t, err := c.gather(ctx, p)
-	if err != nil {
-		return err
-	}
+	t := newThrong(ctx)
 	defer t.close()
-	opened, err := t.await(ctx, t.began, c.within)
+	var opened course
+	gets, err := b.while(ctx, func() (err error) {
+		if err = t.gather(c.all, p); err == nil {
+			opened, err = t.await(ctx, t.began, c.within)
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	signIns := t.signs
 	fmt.Fprintf(stdout, "\nopened: all live after %.1f s, %.2f × the best direct client; live lists by the second: %v\n", opened.took.Seconds(), opened.took.Seconds()/best.Seconds(), opened.live)
-	fmt.Fprintf(stdout, "sign-in: median %.2f s, p99 %.2f s, at most %.2f s\n", signIns.median(), signIns.quantile(.99), signIns.quantile(1))
+	fmt.Fprintf(stdout, "sign-in: median %.2f s, p99 %.2f s, at most %.2f s\n", t.signs.median(), t.signs.quantile(.99), t.signs.quantile(1))
+	if err := b.report(stdout, gets, p); err != nil {
+		return err
+	}
 	requests, err := c.report(ctx, stdout, metrics)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
 	"watchglass/internal/object"
 	"watchglass/internal/reflector"
@@ -26,12 +27,17 @@ type throng struct {
 	signs sample // seconds to sign in
 }
 
-// gather lets all users sign in and open their lists at once.
-func (c *crowding) gather(ctx context.Context, p *proxy.Proxy) (*throng, error) {
-	t := &throng{began: time.Now()}
+func newThrong(ctx context.Context) *throng {
+	t := new(throng)
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
+	return t
+}
+
+// gather lets all users sign in and open their lists at once.
+func (t *throng) gather(users []cluster.User, p *proxy.Proxy) error {
+	t.began = time.Now()
 	var coming sync.WaitGroup
-	for n, user := range c.all {
+	for n, user := range users {
 		address := fmt.Sprintf("10.0.%d.%d", n/250, 1+n%250)
 		coming.Go(func() {
 			if err := t.come(p, user.Token, address); err != nil {
@@ -40,11 +46,7 @@ func (c *crowding) gather(ctx context.Context, p *proxy.Proxy) (*throng, error) 
 		})
 	}
 	coming.Wait()
-	if err := context.Cause(t.ctx); err != nil {
-		t.close()
-		return nil, err
-	}
-	return t, nil
+	return context.Cause(t.ctx)
 }
 
 // come is one user, who signs in and opens the lists. As behind an ingress, the address is in a header.
