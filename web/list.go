@@ -491,7 +491,7 @@ func (l *list) panelled() bool {
 	case port.Denied:
 		return !l.address.mixed() && l.window.Of == 0 && l.state.Source.Rest == "" // else some namespaces can be listed
 	case port.Connecting, port.Throttled:
-		return l.state.Source.Cause != nil
+		return l.state.Source.Cause != nil && l.window.Of == 0
 	}
 	return false
 }
@@ -499,6 +499,9 @@ func (l *list) panelled() bool {
 // partial reports whether objects of the list are still to come.
 func (l *list) partial() bool {
 	state := l.state.Source.State
+	if state == port.Denied && l.state.Source.Rest != "" {
+		state = l.state.Source.Rest // of the namespaces that may be listed
+	}
 	return state == port.Syncing || state == port.Connecting || state == port.Throttled || state == ""
 }
 
@@ -539,7 +542,7 @@ func (l *list) panel() app.UI {
 	case l.window.Of > 0:
 		if gaps := l.gaps(); len(gaps) > 0 {
 			lines = append([]app.UI{app.H2().Text("Matches unknown")}, l.drawMissing(gaps)...)
-		} else if l.partial() || !l.state.Source.Synced && l.state.Source.State != port.Denied {
+		} else if l.partial() || !l.state.Source.Synced && (l.state.Source.State != port.Denied || l.state.Source.Rest != "") {
 			lines = append(lines, app.H2().Text("Nothing matches so far"), app.P().Text("Not all "+l.address.Resource+" have loaded yet."))
 		} else {
 			lines = append(lines, app.H2().Text("No matches"), app.P().Text(l.noneMatch()))

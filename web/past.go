@@ -489,7 +489,7 @@ func (p *past) onStep(by int, a port.Answer) {
 		p.notices.say(notice{text: sentence(a.Error) + "."})
 	case err != nil || found.At.IsZero():
 		p.steps = 0
-		p.notices.say(notice{text: map[bool]string{true: "No earlier changes to this list.", false: "No later changes to this list."}[by < 0]})
+		p.notices.say(notice{text: map[bool]string{true: "No earlier changes seen in this list.", false: "No later changes seen in this list."}[by < 0]})
 	default:
 		p.goTo(port.Travel{At: found.At})
 		p.steps = left

@@ -487,7 +487,7 @@ func TestPastSteps(t *testing.T) {
 		}
 		w.in <- port.Answer{ID: all[0].ID, Value: json.RawMessage("{}")}
 		synctest.Wait()
-		if got := w.page.notices.notice.text; got != "No later changes to this list." {
+		if got := w.page.notices.notice.text; got != "No later changes seen in this list." {
 			t.Error(got)
 		}
 	})

@@ -10,6 +10,8 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/rbac"
 	"watchglass/internal/detail/yaml"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
 )
 
 // accessID is the ID of the Access tab, which a kind as a whole has, too.
@@ -272,9 +274,10 @@ func (at *accessTab) command() string {
 // drawIncomplete says which lists are missing.
 func (at *accessTab) drawIncomplete(gaps []gap) app.UI {
 	all := []app.UI{app.Elem("strong").Text("Incomplete")}
-	refused := false
+	refused := slices.ContainsFunc(at.state.answer.Gaps, func(g view.Gap) bool {
+		return g.State == port.Denied && (g.Resource == rbac.Roles || g.Resource == rbac.ClusterRoles)
+	})
 	for _, g := range gaps {
-		refused = refused || g.refused
 		all = append(all, app.Span().Title(g.text(len(g.names))+"\n"+g.cause).Text(g.text(gapsNamed)))
 	}
 	if n := at.state.answer.Unread; refused && n > 0 {
@@ -362,16 +365,26 @@ func (at *accessTab) drawHolder(h rbac.Holder, columns int) []app.UI {
 // accessMark returns what a cell shows, and its tooltip.
 func accessMark(h rbac.Holder, of rbac.Verbs) (mark, title string) {
 	switch all := h.All & of; {
+	case all != 0 && h.Some&of != 0:
+		return "✓", verbWords(all) + "; " + someWords(h, of)
 	case all == rbac.Update, all == rbac.Patch, all == rbac.DeleteCollection:
 		return verbWords(all), "Only " + verbWords(all)
 	case all != 0:
 		return "✓", verbWords(all)
 	case h.Some&of != 0:
-		return "some", verbWords(h.Some&of) + " in " + countOf(h.Spread, "namespace")
+		return "some", someWords(h, of)
 	case h.Named&of != 0:
 		return "by name", verbWords(h.Named&of) + " of objects that a role names"
 	}
 	return "", ""
+}
+
+// someWords says what a subject can do in some namespaces. How many is known of all its verbs together.
+func someWords(h rbac.Holder, of rbac.Verbs) string {
+	if h.Some&^of != 0 && h.Spread > 1 {
+		return verbWords(h.Some&of) + " in some namespaces"
+	}
+	return verbWords(h.Some&of) + " in " + countOf(h.Spread, "namespace")
 }
 
 // verbWords names verbs as RBAC does.

@@ -89,7 +89,8 @@ func TestAccessNobody(t *testing.T) {
 		{"in part", rbac.Answer{Gaps: []view.Gap{denied}, Unread: 2}, "No subjects found in the roles and bindings that you can read", "Loading"},
 		{"uncounted", rbac.Answer{Gaps: []view.Gap{{Resource: rbac.Roles, State: port.Syncing}}}, "Loading…", "0 subjects"},
 		{"uncounted in part", rbac.Answer{Gaps: []view.Gap{denied}}, "No subjects found in the roles", "0 subjects"},
-		{"named", rbac.Answer{Gaps: []view.Gap{denied}, Unread: 2}, "RoleBindings: no permission to list in a. 2 bindings to roles that you can't read.", "Loading"},
+		{"named", rbac.Answer{Gaps: []view.Gap{denied}, Unread: 2}, "RoleBindings: no permission to list in a.", "roles that you can't read"}, // the roles are read, so they do not exist
+		{"roles", rbac.Answer{Gaps: []view.Gap{{Resource: rbac.Roles, State: port.Denied, Only: "a"}}, Unread: 2}, "2 bindings to roles that you can't read.", "Loading"},
 		{"blind", rbac.Answer{Gaps: []view.Gap{denied}, Blind: true, Asked: everyVerb}, "You can't list roles and bindings", "No subjects"},
 		{"blind, by kubectl", rbac.Answer{Gaps: []view.Gap{denied}, Blind: true, Asked: everyVerb}, "kubectl auth can-i delete secrets/s1 -n a --as USER", "Subject"},
 		{"broken", rbac.Answer{Gaps: []view.Gap{{Resource: rbac.Roles, State: port.Connecting, Cause: "down"}}, Blind: true}, "Roles and bindings can't be listed", "cluster admin"},

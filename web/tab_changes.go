@@ -147,8 +147,11 @@ func (ct *changesTab) drawCompared() []app.UI {
 func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
 	o := ct.shown.options
 	open := !older || slices.Contains(ct.shown.opened, v.Version)
-	when := "First version seen"
-	if v.At > 0 {
+	when := "Earliest version kept"
+	switch {
+	case v.Since > 0:
+		when = "Between " + clockTime(v.Since) + " and " + clockTime(v.At)
+	case v.At > 0:
 		when = clockTime(v.At)
 	}
 	head := app.H3().Body(

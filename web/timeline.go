@@ -313,7 +313,7 @@ func (c *chart) openMark(m timeline.Mark) {
 	switch {
 	case m.Key != "":
 		c.drawer.goObject(c.target(&m))
-		c.notices.say(notice{text: c.markText(m), action: TravelTo, value: strconv.FormatInt(m.At, 10), label: "Go back to this time"})
+		c.notices.say(notice{text: c.markText(m), action: TravelTo, value: strconv.FormatInt(m.Time(), 10), label: "Go back to this time"})
 	case m.Count > 0:
 		a := c.axis()
 		c.between(m.At*1e6, max(m.To*1e6, m.At*1e6+a.width))
@@ -367,7 +367,7 @@ func (lt *listTimeline) actions() map[Action]func(string) {
 		MoveMark:  cursor((*chart).move),
 		TravelMark: cursor(func(c *chart, _ string) {
 			if m := c.at(); m.Count > 0 {
-				c.past.travelTo(strconv.FormatInt(m.At, 10))
+				c.past.travelTo(strconv.FormatInt(m.Time(), 10))
 			}
 		}),
 		OpenMark: func(value string) {

@@ -241,7 +241,7 @@ func (c *chart) drawEntries() app.UI {
 	for _, m := range marks {
 		k := max(classIndex(m.Class), 0)
 		all = append(all, app.Elem("li").Body(
-			app.Button().Class("dim").DataSet("action", TravelTo).DataSet("value", strconv.FormatInt(m.At, 10)).Title("Go back to this time").Text(c.axis().clock(m.At*1e6)), app.Span().Class("glyph").DataSet("tone", classNames[k].tone).Title(classNames[k].name).Text(classNames[k].glyph), c.drawEntry(m)))
+			app.Button().Class("dim").DataSet("action", TravelTo).DataSet("value", strconv.FormatInt(m.Time(), 10)).Title("Go back to this time").Text(c.axis().clock(m.Time()*1e6)), app.Span().Class("glyph").DataSet("tone", classNames[k].tone).Title(classNames[k].name).Text(classNames[k].glyph), c.drawEntry(m)))
 	}
 	if more > 0 {
 		all = append(all, app.Elem("li").Class("dim").Text("And "+Count(more)+" more. Narrow the time to see them."))

@@ -230,7 +230,7 @@ func TestTimelineBrush(t *testing.T) {
 		says(clock(4) + " to " + clock(5) + ": changes may be missing")
 		w.Brushed(field, brushLeaves, 2, 0)
 		press("ArrowLeft", "ArrowLeft")
-		says(clock(8) + " to " + clock(9) + ": no changes")
+		says(clock(8) + " to " + clock(9) + ": no unfolded changes")
 		press("Shift+ArrowLeft", "Shift+ArrowLeft", "Enter")
 		address("?" + during(6, 9))
 		from, until := noon.Add(6*time.Minute).Unix(), noon.Add(9*time.Minute).Unix()
@@ -432,4 +432,37 @@ func millis(t *testing.T, text string) time.Time {
 		t.Fatal(err)
 	}
 	return time.UnixMilli(n)
+}
+
+// TestBarsRead checks that nothing is said to be unchanged while the history is still being read.
+func TestBarsRead(t *testing.T) {
+	onPage(t, "/timeline", func(t *testing.T, w *tab) {
+		p := noonPicture()
+		p.Gaps, p.Reading = nil, 40 // 40 % has been read
+		w.tellTimeline(listTimelineID, p)
+		const field = listChart + barsMark
+		w.Brushed(field, brushPoints, 0.85, 0.5)
+		if got := w.said(); strings.Contains(got, "no changes") {
+			t.Errorf("while 40 %% of the history has been read: %q", got)
+		}
+		w.Brushed(field, brushLeaves, 2, 0)
+		w.Act(OnlyClass, listChart+" deleted")
+		for _, e := range draw(t, w.page) {
+			if strings.Contains(e.attrs["aria-valuetext"], "None of these changes") {
+				t.Errorf("while 40 %% of the history has been read: %q", e.attrs["aria-valuetext"])
+			}
+		}
+	})
+}
+
+// TestBarsFolded checks that folded changes are changes.
+func TestBarsFolded(t *testing.T) {
+	onPage(t, "/timeline", func(t *testing.T, w *tab) {
+		p := noonPicture()
+		p.Gaps, p.Bars, p.Lanes, p.Total = nil, map[timeline.Class][]int{}, nil, 0 // 31 changes, all folded
+		w.tellTimeline(listTimelineID, p)
+		if got := w.said(); strings.Contains(got, "Nothing has changed") {
+			t.Errorf("after 31 changes that rules fold: %q", got)
+		}
+	})
 }

@@ -146,7 +146,14 @@ func (c *chart) barText() string {
 			return text + "changes may be missing"
 		}
 	}
-	if all == 0 {
+	switch {
+	case c.shown.Reading > 0 && all > 0:
+		text += " so far"
+	case c.shown.Reading > 0:
+		text += "none read so far"
+	case all == 0 && c.shown.Folded > 0:
+		text += "no unfolded changes"
+	case all == 0:
 		text += "no changes"
 	}
 	return text
@@ -154,7 +161,7 @@ func (c *chart) barText() string {
 
 // markText says what a mark is.
 func (c *chart) markText(m timeline.Mark) string {
-	return c.axis().clock(m.At*1e6) + " " + c.words(m)
+	return c.axis().clock(m.Time()*1e6) + " " + c.words(m)
 }
 
 // words says what happened to what: a lane may be of many objects, such as the pods of a Deployment.
@@ -213,7 +220,10 @@ func (c *chart) listOnly() bool {
 // emptyText says since when nothing has changed.
 func (c *chart) emptyText() string {
 	p := c.shown
-	if c.only != "" {
+	switch {
+	case p.Reading > 0:
+		return "No changes read so far"
+	case c.only != "":
 		return "None of these changes"
 	}
 	begun, kind, known := p.From, "", len(p.Partial) == 0
@@ -225,13 +235,17 @@ func (c *chart) emptyText() string {
 			begun, kind = g.To, g.Kind
 		}
 	}
+	nothing := "Nothing has changed since "
+	if p.Folded > 0 {
+		nothing = "No unfolded changes since "
+	}
 	switch {
 	case !known: // what changed meanwhile is unknown
 		return "No changes seen since " + c.axis().clock(p.From*1e6)
 	case begun > p.From:
-		return "Nothing has changed since " + c.axis().clock(begun*1e6) + ", when this tab started watching " + cmp.Or(yaml.Visible(kind), "the cluster")
+		return nothing + c.axis().clock(begun*1e6) + ", when this tab started watching " + cmp.Or(yaml.Visible(kind), "the cluster")
 	}
-	return "Nothing has changed since " + c.axis().clock(p.From*1e6)
+	return nothing + c.axis().clock(p.From*1e6)
 }
 
 // loadingText says how much of what is remembered has been read.

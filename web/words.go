@@ -68,7 +68,7 @@ func Explain(s port.State) (w Words, ok bool) {
 		}
 	case port.Throttled:
 		w.Title = "Throttled"
-		w.Means = "Nothing has loaded yet: requests are limited."
+		w.Means = loaded(s) + ": requests are limited."
 	case port.Connecting:
 		if cause == nil {
 			return Words{}, false
@@ -77,7 +77,7 @@ func Explain(s port.State) (w Words, ok bool) {
 		if cause.Reason == wire.ReasonQueued {
 			w.Title = "Waiting for the apiserver"
 		}
-		w.Means = "Nothing has loaded yet."
+		w.Means = loaded(s) + "."
 	default:
 		return Words{}, false
 	}
@@ -87,6 +87,14 @@ func Explain(s port.State) (w Words, ok bool) {
 	}
 	w.Do = doAbout(cause)
 	return w, true
+}
+
+// loaded says how much of a list is in that is not complete: of several namespaces, some may be.
+func loaded(s port.State) string {
+	if s.Source.Objects > 0 && strings.Contains(s.Source.Namespace, ",") {
+		return "Not everything has loaded yet"
+	}
+	return "Nothing has loaded yet"
 }
 
 func explainDenied(w Words, s port.State) Words {

@@ -33,7 +33,8 @@ type Changes struct {
 // Version is one version of the object, with its changes from the version before.
 type Version struct {
 	Version string `json:"version"`
-	At      int64  `json:"at,omitempty"` // when it arrived; 0 if it was there at the start
+	At      int64  `json:"at,omitempty"`    // when it arrived; 0 if it was there at the start
+	Since   int64  `json:"since,omitempty"` // it was changed between then and At, and so may others have been
 	Comparison
 }
 
@@ -83,6 +84,9 @@ func (c *Comparer) Versions(seen []Seen) []Version {
 		v := Version{Version: seen[i].Object.Version()}
 		if !seen[i].At.IsZero() {
 			v.At = seen[i].At.UnixMilli()
+		}
+		if !seen[i].Since.IsZero() {
+			v.Since = seen[i].Since.UnixMilli()
 		}
 		if i > 0 {
 			v.Comparison = c.Compare(seen[i-1], seen[i])

@@ -13,4 +13,6 @@ type Seen struct {
 	Columns []object.Column
 	// At is when the version arrived; zero if it was there when the tab began to watch.
 	At time.Time
+	// Since is when changes may have been missing from before it arrived; zero if they were not.
+	Since time.Time
 }

@@ -64,7 +64,7 @@ func (w *writer) containers(v document.Value) {
 		for _, c := range all[:min(len(all), mostSections)] {
 			s := statuses[c.TextAt("name")]
 			card := w.inner(c.TextAt("name"), func(w *writer) {
-				w.container = c
+				w.pod, w.container = v, c
 				w.run(container, document.Of(map[string]any{"c": c.Any(), "s": s.Any()}))
 			})
 			card.Card = true
@@ -222,6 +222,22 @@ func fieldOf(pod document.Value, path string) string {
 	return v.Text() + strings.Join(out, between)
 }
 
+// nodeAllocates are the resources that a container without a limit may take as much of as its node allocates.
+var nodeAllocates = []string{"cpu", "memory", "ephemeral-storage"}
+
+// containerNamed returns a container of the pod, by default the one that is being written.
+func (w *writer) containerNamed(name string) (c document.Value, found bool) {
+	if name == "" {
+		return w.container, true
+	}
+	for _, c := range append(w.pod.ListAt("spec.containers"), w.pod.ListAt("spec.initContainers")...) {
+		if c.TextAt("name") == name {
+			return c, true
+		}
+	}
+	return c, false
+}
+
 // amount shows a limit or a request in the unit that a variable asks for.
 func (w *writer) amount(ref document.Value, _ string) []Line {
 	resource := ref.TextAt("resource")
@@ -229,13 +245,17 @@ func (w *writer) amount(ref document.Value, _ string) []Line {
 		return nil
 	}
 	which, name, _ := strings.Cut(resource, ".")
-	q := document.ParseQuantity(w.container.Get("resources." + which).At(name).Text())
+	c, found := w.containerNamed(ref.TextAt("containerName"))
+	if !found {
+		return []Line{Line{}.look(Failed, "container not found").look(Quiet, " ("+resource+")")}
+	}
+	q := document.ParseQuantity(c.Get("resources." + which).At(name).Text())
 	unit := max(document.ParseQuantity(ref.TextAt("divisor")).Milli, 0)
 	if unit == 0 {
 		unit = 1000
 	}
 	text := strconv.FormatInt((q.Milli+unit-1)/unit, 10)
-	if q.Milli == 0 && (resource == "limits.cpu" || resource == "limits.memory") {
+	if q.Milli == 0 && which == "limits" && slices.Contains(nodeAllocates, name) {
 		text = "node allocatable"
 	}
 	return []Line{Line{}.text(text).look(Quiet, " ("+resource+")")}

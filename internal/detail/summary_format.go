@@ -22,7 +22,7 @@ var formats []format
 func init() {
 	formats = []format{
 		{"", (*writer).plain}, {"quiet", (*writer).quiet}, {"code", (*writer).code}, {"others", (*writer).others}, {"status", (*writer).status}, {"phase", (*writer).phase}, {"failing", (*writer).failing},
-		{"lines", (*writer).lines}, {"time", (*writer).time}, {"ref", (*writer).reference}, {"object", (*writer).object},
+		{"lines", (*writer).lines}, {"time", (*writer).time}, {"ref", (*writer).reference}, {"object", (*writer).object}, {"controller", (*writer).controller}, {"owner", (*writer).owner},
 		{"is", (*writer).condition}, {"selector", (*writer).selector}, {"match", (*writer).match}, {"pairs", (*writer).pairs},
 		{"list", (*writer).listing}, {"state", (*writer).state}, {"probe", (*writer).probe}, {"but", (*writer).but}, {"command", (*writer).command}, {"url", (*writer).url},
 		{"resources", (*writer).resources}, {"count", (*writer).count}, {"terms", (*writer).terms}, {"flat", (*writer).flat},
@@ -207,6 +207,21 @@ func (w *writer) reference(v document.Value, kind string) []Line {
 		}
 	}
 	return out
+}
+
+// controller shows an owner that controls the object, and owner one that does not.
+func (w *writer) controller(v document.Value, arg string) []Line {
+	if !v.Get("controller").Bool() {
+		return nil
+	}
+	return w.object(v, arg)
+}
+
+func (w *writer) owner(v document.Value, arg string) []Line {
+	if v.Get("controller").Bool() {
+		return nil
+	}
+	return w.object(v, arg)
 }
 
 // object shows a reference to an object, such as an owner, a target or a role.

@@ -10,7 +10,8 @@ UID: {metadata.uid:code}
 Created: {metadata.creationTimestamp:time}
 Deletion due: {metadata.deletionTimestamp:time}
 Termination grace period: {metadata.deletionGracePeriodSeconds}s
-Controlled by@metadata.ownerReferences: {:object}
+Controlled by@metadata.ownerReferences: {:controller}
+Owned by@metadata.ownerReferences: {:owner}
 !release metadata
 Finalizers: {metadata.finalizers:lines}
 !labels metadata.labels

@@ -223,24 +223,35 @@ func (w *writer) behindService(v document.Value, _ string) []Line {
 		return nil
 	}
 	for _, s := range services {
-		if s.TextAt("metadata.name") != name {
-			continue
+		if s.TextAt("metadata.name") == name {
+			return w.behindPort(s, v.Get("port"))
 		}
-		port := v.TextAt("port.name")
-		for _, p := range s.ListAt("spec.ports") {
-			if p.TextAt("port") == v.TextAt("port.number") {
-				port = p.TextAt("name")
-			}
-		}
-		var own []document.Value
-		for _, s := range w.more.Objects["slices"] {
-			if s.Get("metadata.labels").At(serviceName).Text() == name {
-				own = append(own, s)
-			}
-		}
-		return endpoints(own, port)
 	}
 	return []Line{Line{}.look(Failed, "service not found")}
+}
+
+// behindPort shows the addresses behind a port of a service, which a backend has by number or by name.
+func (w *writer) behindPort(service, port document.Value) []Line {
+	slices, known := w.more.Objects["slices"]
+	if service.TextAt("spec.type") == "ExternalName" || !known {
+		return nil
+	}
+	for _, p := range service.ListAt("spec.ports") {
+		if name := p.TextAt("name"); p.TextAt("port") == port.TextAt("number") || name != "" && name == port.TextAt("name") {
+			return endpoints(slicesOf(slices, service.TextAt("metadata.name")), name)
+		}
+	}
+	return []Line{Line{}.look(Failed, "the service has no such port")}
+}
+
+// slicesOf returns the slices of a service.
+func slicesOf(all []document.Value, service string) (own []document.Value) {
+	for _, s := range all {
+		if s.Get("metadata.labels").At(serviceName).Text() == service {
+			own = append(own, s)
+		}
+	}
+	return own
 }
 
 // usedBy writes the pods that mount a claim.

@@ -69,8 +69,12 @@ func allocated(w *writer, v document.Value) {
 	w.addTable(t)
 }
 
+// shareOf shows how much of a resource is requested, and of what the node has, if it has any.
 func shareOf(qs quantities, of document.Value, name string) Line {
 	q := qs[name]
+	if !of.At(name).Exists() && name != "cpu" && name != "memory" {
+		return Line{}.text(q.String())
+	}
 	return Line{}.text(q.String()).look(Quiet, " ("+q.Percent(document.ParseQuantity(of.At(name).Text()))+")")
 }
 

@@ -2,6 +2,7 @@ package detail
 
 import (
 	"encoding/base64"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -23,26 +24,34 @@ var metricNames = []struct{ kind, field, text string }{
 func metrics(w *writer, v document.Value) {
 	t := Table{Title: "Metrics", Columns: []Column{{Name: "Metric"}, {Name: "Current", Right: true}, {Name: "Target", Right: true}}}
 	current := v.ListAt("status.currentMetrics")
-	for i, m := range v.ListAt("spec.metrics") {
+	for _, m := range v.ListAt("spec.metrics") {
 		for _, kind := range metricNames {
 			if kind.kind != m.TextAt("type") {
 				continue
 			}
-			var now document.Value
-			if i < len(current) {
-				now = current[i].Get(kind.field + ".current")
-			}
 			source := m.Get(kind.field)
+			name := w.fill(kind.text, source)
 			how, text := measure(kind.kind, source)
+			now := w.measured(current, kind.field, kind.text, name)
 			is := w.fill(text, now)
 			if len(is) == 0 {
 				is = []Line{Line{}.look(Quiet, "<unknown>")}
 			}
 			text, _, _ = strings.Cut(text, " (")
-			t.Rows = append(t.Rows, []Line{join(w.fill(kind.text, source), "").look(Quiet, how), join(is, ""), join(w.fill(text, source.Get("target")), "")})
+			t.Rows = append(t.Rows, []Line{join(name, "").look(Quiet, how), join(is, ""), join(w.fill(text, source.Get("target")), "")})
 		}
 	}
 	w.addTable(t)
+}
+
+// measured returns the current value of the metric of a name. The controller may have seen other metrics, in another order.
+func (w *writer) measured(current []document.Value, field, text string, name []Line) document.Value {
+	for _, m := range current {
+		if reflect.DeepEqual(w.fill(text, m.Get(field)), name) {
+			return m.Get(field + ".current")
+		}
+	}
+	return document.Value{}
 }
 
 // measure returns how a metric is measured, and the text to show its value.

@@ -28,6 +28,7 @@ type writer struct {
 	group     string
 	version   string
 	namespace string
+	pod       document.Value // or pod template, whose containers are being written
 	container document.Value // being written
 	sections  []Section
 }

@@ -235,7 +235,8 @@ func keyOf(before, after *object.Object) string {
 	return before.Key()
 }
 
-// Leave says that the source has ended with these objects, of which no more is heard.
+// Leave says that the source has ended with these objects, of which no more is heard. If changes may be missing, the
+// other feeds of the stream have to join again: what they have is compared with what is remembered then.
 func (f *Feed) Leave(now time.Time, objects []*object.Object) {
 	m := f.store.memory
 	m.mu.Lock()
@@ -251,6 +252,12 @@ func (f *Feed) Leave(now time.Time, objects []*object.Object) {
 	}
 	at := f.store.tick(now)
 	t.looked = at
+	if t.misses() {
+		for _, other := range t.feeds {
+			other.stream = nil
+		}
+		t.feeds = nil
+	}
 	next := t.lead()
 	for _, o := range objects {
 		c := t.byKey[o.Key()]

@@ -24,6 +24,12 @@ func (t *stream) miss(from time.Time, why Why) {
 	t.gaps = append(t.gaps, Gap{From: from.Round(0), Why: why})
 }
 
+// misses reports whether changes may be missing since a moment.
+func (t *stream) misses() bool {
+	n := len(t.gaps)
+	return n > 0 && t.gaps[n-1].To.IsZero()
+}
+
 // denied reports whether the right to read is lost.
 func (t *stream) denied() bool {
 	return len(t.gaps) > 0 && t.gaps[0].Why == Denied && t.gaps[0].From.IsZero()
@@ -31,8 +37,8 @@ func (t *stream) denied() bool {
 
 // heal ends the gap that is open.
 func (t *stream) heal(at time.Time) {
-	if n := len(t.gaps); n > 0 && t.gaps[n-1].To.IsZero() {
-		t.gaps[n-1].To = at.Round(0)
+	if t.misses() {
+		t.gaps[len(t.gaps)-1].To = at.Round(0)
 	}
 }
 

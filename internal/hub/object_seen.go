@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/history"
 	"watchglass/internal/object"
 	"watchglass/internal/sorting"
 )
@@ -45,6 +46,7 @@ func (s *seen) of(o *Object, uid string) (all []detail.Seen) {
 		}
 		if have {
 			s.read[stamp] = known
+			known.Since = unwatchedSince(o.cluster.tape(), kind, o.asked.Namespace, v.At)
 			all = append(all, known)
 		}
 	}
@@ -52,6 +54,28 @@ func (s *seen) of(o *Object, uid string) (all []detail.Seen) {
 		return nil
 	}
 	return all
+}
+
+// unwatchedSince returns since when changes may have been missing at the moment at which a version arrived; zero if a
+// stream had them all.
+func unwatchedSince(tape history.Tape, kind object.Kind, namespace string, at time.Time) (since time.Time) {
+	if at.IsZero() {
+		return since
+	}
+	for i, s := range tape.Streams() {
+		if s.Group != kind.Group || s.Resource != kind.Resource || s.Namespace != "" && s.Namespace != namespace {
+			continue
+		}
+		gaps := tape.Gaps(i)
+		n := slices.IndexFunc(gaps, func(g history.Gap) bool { return g.From.Before(at) && (g.To.IsZero() || !g.To.Before(at)) })
+		if n < 0 {
+			return time.Time{}
+		}
+		if from := gaps[n].From; from.After(since) {
+			since = from
+		}
+	}
+	return since
 }
 
 // since returns since when the changes of the object are remembered: since its source began, or since the last that

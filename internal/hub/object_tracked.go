@@ -111,6 +111,7 @@ func (t *tracked) polled(kind object.Kind, payload []byte, err error) {
 		t.polling.read = time.Now()
 		t.set(o)
 	case status != nil && status.NotFound():
+		t.unsure = t.unsure || time.Since(t.polling.read) > 3*pollEvery // it may have been deleted long ago
 		t.polling.refused, t.polling.read = nil, time.Now()
 		t.set(nil)
 	}

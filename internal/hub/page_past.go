@@ -274,12 +274,14 @@ func (p *Page) pastReport() port.Past {
 	return out
 }
 
-// streamsShown returns the streams of a tape that the page's lists show.
+// streamsShown returns the streams of a tape that the page's lists show. In the past, those count as well on which an open
+// object or the problems rest.
 func (p *Page) streamsShown(tape history.Tape) (on []int) {
 	for i, s := range tape.Streams() {
-		if slices.ContainsFunc(p.lists, func(l *List) bool {
+		listed := slices.ContainsFunc(p.lists, func(l *List) bool {
 			return l.cluster == p.cluster && l.shown != nil && l.shown.kind.Group == s.Group && l.shown.kind.Resource == s.Resource
-		}) {
+		})
+		if listed || p.past.relay != nil && p.cluster.factory.InUse(func(r wire.Request) bool { return r.Group == s.Group && r.Resource == s.Resource }) {
 			on = append(on, i)
 		}
 	}
@@ -304,8 +306,8 @@ func missed(tape history.Tape, shown []int) (out []port.Missed) {
 }
 
 var (
-	errNoEarlier = errors.New("no earlier changes to this list")
-	errNoLater   = errors.New("no later changes to this list")
+	errNoEarlier = errors.New("no earlier changes seen in this list")
+	errNoLater   = errors.New("no later changes seen in this list")
 )
 
 // stepTo answers the time of the next or previous change to an object that a list shows.

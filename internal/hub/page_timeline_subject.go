@@ -50,6 +50,12 @@ func (t *Timeline) ofObject(o *Object) (*Cluster, subject, timeline.Question) {
 		}
 		return of.Namespace == in && (of.Owner == called || of.Controller == called)
 	}}
+	switch {
+	case id == "namespaces":
+		q.Namespaces = []string{name}
+	case in != "":
+		q.Namespaces = []string{in}
+	}
 	if id != "namespaces" {
 		q.Kinds = append(around, id)
 	}
@@ -80,7 +86,7 @@ func (t *Timeline) ofList(l *List) (*Cluster, subject, timeline.Question) {
 	for _, n := range look.Namespaces {
 		s.names += n + ","
 	}
-	q := timeline.Question{}
+	q := timeline.Question{Namespaces: slices.Clone(look.Namespaces)}
 	switch {
 	case id == port.Problems || id == port.Timeline || id == "events":
 		s.text, s.labels = "", ""

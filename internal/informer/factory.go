@@ -112,6 +112,18 @@ func (f *Factory[T]) LeaseSynced(request wire.Request) *Lease[T] {
 	return nil
 }
 
+// InUse reports whether somebody holds an informer of a source that wants accepts.
+func (f *Factory[T]) InUse(wants func(wire.Request) bool) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for r, s := range f.shared {
+		if s.holders > 0 && wants(r.request) {
+			return true
+		}
+	}
+	return false
+}
+
 // Hold leases every informer that somebody holds, of the sources that wants accepts.
 func (f *Factory[T]) Hold(wants func(wire.Request) bool) (all []*Lease[T]) {
 	f.mu.Lock()

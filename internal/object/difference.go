@@ -22,6 +22,9 @@ type Difference struct {
 // Before returns the text of the field before the change; "" if it was absent. A message is in JSON.
 func (d *Difference) Before() string { return d.before.text() }
 
+// Removed reports whether the field is absent after the change.
+func (d *Difference) Removed() bool { return !d.after.there }
+
 // After returns the text of the field after the change; "" if it is absent.
 func (d *Difference) After() string { return d.after.text() }
 

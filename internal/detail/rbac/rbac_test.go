@@ -297,3 +297,11 @@ func TestManySubjects(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedCollection checks that no rule with names allows the deletion of a collection: such a request names nothing.
+func TestNamedCollection(t *testing.T) {
+	p := policy(t, "role a/r get,deletecollection - secrets db\nbind a/b Role:r User:ana")
+	if got := holders(p.Answer(secrets, Options{})); got != "User /ana  named:get" {
+		t.Errorf("%s", got)
+	}
+}

@@ -60,6 +60,7 @@ func grantOf(rules []Rule, checks []check) (g grant) {
 				open |= c.bit
 			case slices.Contains(r.ResourceNames, c.name):
 				named |= c.bit
+			case c.bit == DeleteCollection: // such a request names no object
 			default:
 				other |= c.bit
 			}

@@ -14,6 +14,7 @@ type Question struct {
 	Bars, Most int       // of bars and of lanes
 	Unfolded   []string  // rules that are off, by name
 	Kinds      []string  // by ID: those whose gaps are drawn; nil: all
+	Namespaces []string  // in which they are drawn; nil: in all that are watched
 	Class      Class     // of the entries in lanes; "": all. Bars count each class anyway
 	// Match reports whether entries of an object are drawn, and Pick which of them; nil: all.
 	Match func(*Object) bool
@@ -357,7 +358,7 @@ func (d *Drawing) Picture() Picture {
 		}
 		p.More -= len(d.chosen)
 	}
-	p.Gaps = d.t.gaps(d.q.Kinds, max(p.From, from), p.To, d.step)
+	p.Gaps = d.t.gaps(&d.q, max(p.From, from), p.To, d.step)
 	return p
 }
 
@@ -369,6 +370,9 @@ func (l *lane) draw() Lane {
 		m := &out.Marks[i]
 		if m.To <= m.At {
 			m.To = 0
+		}
+		if m.Said = l.marks[i].said; m.Said <= m.At {
+			m.Said = 0
 		}
 		if m.Of = l.marks[i].of.Kind; m.Key == "" {
 			m.Of = l.marks[i].saidOf.Called()

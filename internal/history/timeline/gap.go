@@ -13,13 +13,13 @@ var whyWords = [...]string{history.Closed: "closed", history.Away: "away", histo
 // mostGaps is how many gaps are drawn.
 const mostGaps = 500
 
-// gaps returns the gaps of some kinds between two moments, in the order of their ends; nil is all kinds. If there are
+// gaps returns the gaps of what is asked about between two moments, in the order of their ends. If there are
 // too many, they are as wide as bars: kinds notice one outage at different moments, so that it is a gap of each. If
 // that is not enough, the oldest are one: no gap is left out, since a bar without one says "no changes".
-func (t *Timeline) gaps(of []string, from, to, step int64) []Gap {
-	all := t.allGaps(of, from, to, 1)
+func (t *Timeline) gaps(q *Question, from, to, step int64) []Gap {
+	all := t.allGaps(q, from, to, 1)
 	if len(all) > mostGaps {
-		all = t.allGaps(of, from, to, step)
+		all = t.allGaps(q, from, to, step)
 	}
 	slices.SortFunc(all, func(a, b *Gap) int {
 		return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.From, b.From), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Why, b.Why))
@@ -41,10 +41,10 @@ func (t *Timeline) gaps(of []string, from, to, step int64) []Gap {
 	return out
 }
 
-// allGaps returns the gaps of some kinds, with ends at multiples of step. A gap that all of them have is one, without
+// allGaps returns the gaps of what is asked about, with ends at multiples of step. A gap that all of them have is one, without
 // a kind.
-func (t *Timeline) allGaps(of []string, from, to, step int64) (all []*Gap) { // sorting pointers adds no code for a type of its own
-	gaps := t.gapsByKind(of, from, to, step)
+func (t *Timeline) allGaps(q *Question, from, to, step int64) (all []*Gap) { // sorting pointers adds no code for a type of its own
+	gaps := t.gapsByKind(q, from, to, step)
 	by := make(map[Gap]int)
 	for _, those := range gaps {
 		for g := range those {
@@ -67,16 +67,16 @@ func (t *Timeline) allGaps(of []string, from, to, step int64) (all []*Gap) { // 
 	return all
 }
 
-// gapsByKind returns the gaps of some kinds by their names. A kind without a stream has one from end to end: its list
+// gapsByKind returns the gaps of the kinds that are asked about, by their names. A kind without a stream has one from end to end: its list
 // has not come, so nothing is known of it.
-func (t *Timeline) gapsByKind(of []string, from, to, step int64) map[string]map[Gap]bool {
+func (t *Timeline) gapsByKind(q *Question, from, to, step int64) map[string]map[Gap]bool {
 	gaps := make(map[string]map[Gap]bool)
 	for _, s := range t.streams {
-		if kind := s.kind.Name; gaps[kind] == nil && (of == nil || slices.Contains(of, s.kind.ID())) {
-			gaps[kind] = t.gapsOf(kind, from, to, step)
+		if kind := s.kind.Name; gaps[kind] == nil && (q.Kinds == nil || slices.Contains(q.Kinds, s.kind.ID())) {
+			gaps[kind] = t.gapsOf(kind, q.Namespaces, from, to, step)
 		}
 	}
-	for _, id := range of {
+	for _, id := range q.Kinds {
 		if name := t.nameOf(id); gaps[name] == nil {
 			gaps[name] = map[Gap]bool{{from, to, whyWords[history.Closed], ""}: true}
 		}
@@ -97,13 +97,25 @@ func (t *Timeline) nameOf(id string) string {
 	return id
 }
 
-// gapsOf returns the gaps of a kind between two moments, without its name: when no stream of the widest
-// scope had all changes. They begin and end at multiples of step, and are at least that long.
-func (t *Timeline) gapsOf(kind string, from, to, step int64) map[Gap]bool {
+// gapsOf returns the gaps of a kind in some namespaces between two moments, without its name: when no stream of the widest
+// scope had all changes. A namespace without a stream is one gap from end to end. They begin and end at multiples of step, and are at least that long.
+func (t *Timeline) gapsOf(kind string, in []string, from, to, step int64) map[Gap]bool {
 	out := make(map[Gap]bool)
-	wide := slices.ContainsFunc(t.streams, func(s *stream) bool { return s.kind.Name == kind && s.stream.Namespace == "" })
+	if from < t.from { // before anything was watched
+		out[Gap{from, min(t.from, to), whyWords[history.Closed], ""}] = true
+	}
+	if lost := t.lost[kind]; lost >= from {
+		out[Gap{from, min((lost/step+1)*step, to), whyWords[history.Dropped], ""}] = true
+	}
+	watched := func(in string) bool {
+		return slices.ContainsFunc(t.streams, func(s *stream) bool { return s.kind.Name == kind && s.stream.Namespace == in })
+	}
+	wide := watched("")
+	if !wide && slices.ContainsFunc(in, func(namespace string) bool { return !watched(namespace) }) {
+		out[Gap{from, to, whyWords[history.Closed], ""}] = true
+	}
 	for _, s := range t.streams {
-		if s.kind.Name != kind || wide && s.stream.Namespace != "" {
+		if s.kind.Name != kind || s.stream.Namespace != "" && (wide || len(in) > 0 && !slices.Contains(in, s.stream.Namespace)) {
 			continue
 		}
 		for _, g := range s.gaps {

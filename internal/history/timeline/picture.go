@@ -70,12 +70,16 @@ type Mark struct {
 	Class Class  `json:"class"`
 	Count int    `json:"count"`
 	Text  string `json:"text"`
+	Said  int64  `json:"said,omitempty"` // when the entry was whose words it has, if that was later than At
 	// Resource and Key name the object, as addresses do; "" if there are several.
 	Resource string `json:"resource,omitempty"`
 	Key      string `json:"key,omitempty"`
 	// Of is the object's kind. If there are several objects, it names the one that the words are about: "Pod/web-1".
 	Of string `json:"of,omitempty"`
 }
+
+// Time returns when that was which the words of the mark are about.
+func (m *Mark) Time() int64 { return max(m.At, m.Said) }
 
 // Gap is a time in which entries may be missing, and why: a word of package history.
 type Gap struct {

@@ -28,6 +28,7 @@ type reader struct {
 type field struct {
 	path, before, after string
 	fold                bool
+	empty               bool // after the change, but there
 }
 
 // mostFields is how many fields of a change are named.
@@ -191,6 +192,7 @@ func (r *reader) note(d *object.Difference, e *Entry) bool {
 	f := field{path: path}
 	if !r.secret {
 		f.before, f.after = d.Before(), d.After()
+		f.empty = f.after == "" && !d.Removed()
 	}
 	if class := r.classOf(path, f); worst[class] > worst[e.class] {
 		e.class = class

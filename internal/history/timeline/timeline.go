@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -22,8 +23,9 @@ type Timeline struct {
 	kinds   map[string]string // resources by "kind.group"; "" if the kind is not known
 
 	chunks  []*chunk
-	most    int // chunks that are kept
-	count   int // of all entries ever, which is the last one's number
+	most    int              // chunks that are kept
+	lost    map[string]int64 // when the last entry of a kind was whose chunk was not kept
+	count   int              // of all entries ever, which is the last one's number
 	from    int64
 	counted uint64 // the tape's, when all of it was last read
 	done    bool   // all of it has been read
@@ -58,13 +60,14 @@ type chunk struct {
 const chunkSize = 1 << 10
 
 // mostChunks is how many chunks a timeline keeps: 36 MB, and their objects. The tape's oldest moment may be that of a
-// quiet kind and lie days back. Memory has no more changes than these if each takes 128 bytes there.
+// quiet kind and lie days back. Memory has more changes than these if they take less than 128 bytes each there, as the
+// renewals of Leases do. The oldest are dropped then, which is a gap.
 const mostChunks = 512
 
 // New returns a timeline of a tape of which nothing has been read. Find finds a kind by its name, such
 // as "deployment.apps": events name what they are about so.
 func New(tape history.Tape, find func(name string) (object.Kind, bool)) *Timeline {
-	return &Timeline{tape: tape, find: find, most: mostChunks, objects: make(map[objectKey]*Object), kinds: make(map[string]string)}
+	return &Timeline{tape: tape, find: find, most: mostChunks, objects: make(map[objectKey]*Object), lost: make(map[string]int64), kinds: make(map[string]string)}
 }
 
 // Read reads changes for about so long, and reports whether there are more. It always has the newest gaps: during an
@@ -260,7 +263,7 @@ func (s *stream) found(c *history.Change) bool {
 		return false
 	}
 	for _, g := range s.gaps {
-		if since := c.At.Sub(g.To); since >= 0 && since <= justNow && created.Before(g.To.Add(-older)) {
+		if since := c.At.Sub(g.To); !c.At.Before(g.From) && since <= justNow && created.Before(g.To.Add(-older)) && created.Before(c.At.Add(-older)) {
 			return true
 		}
 	}
@@ -405,11 +408,23 @@ func (t *Timeline) entry(number int) *Entry {
 	return &t.chunks[(number-1)/chunkSize].entries[(number-1)%chunkSize]
 }
 
-// drop drops what is older than the tape, or too much, and objects that have no entry any more.
+// drop drops what is older than the tape, the oldest of what is too much, and objects that have no entry any more.
 func (t *Timeline) drop() {
+	var full []int // the last one is being filled
 	dropped := false
 	for i, c := range t.chunks[:max(len(t.chunks)-1, 0)] {
-		if c != nil && (c.newest < t.from || i < len(t.chunks)-t.most) {
+		switch {
+		case c == nil:
+		case c.newest < t.from:
+			t.chunks[i], dropped = nil, true
+		default:
+			full = append(full, i)
+		}
+	}
+	if over := len(full) + 1 - t.most; over > 0 {
+		slices.SortFunc(full, func(a, b int) int { return cmp.Compare(t.chunks[a].newest, t.chunks[b].newest) })
+		for _, i := range full[:over] {
+			t.lose(t.chunks[i])
 			t.chunks[i], dropped = nil, true
 		}
 	}
@@ -420,6 +435,18 @@ func (t *Timeline) drop() {
 		if t.entry(o.last) == nil {
 			delete(t.objects, key)
 		}
+	}
+}
+
+// lose notes until when entries of each kind are missing without a chunk.
+func (t *Timeline) lose(c *chunk) {
+	for i := range c.entries {
+		e := &c.entries[i]
+		kind := e.Of.Kind
+		if e.Event {
+			kind = "Event"
+		}
+		t.lost[kind] = max(t.lost[kind], e.At)
 	}
 }
 

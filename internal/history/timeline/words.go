@@ -3,6 +3,7 @@ package timeline
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"watchglass/internal/history"
 	"watchglass/internal/message"
@@ -76,6 +77,16 @@ func (r *reader) words(c *history.Change, e *Entry) (words, fields string) {
 	return clean(strings.Join(all, ", "), mostWords), fields
 }
 
+// later reports whether a time in a text is later than another. A rollback brings back an earlier one, or none.
+func later(before, after string) bool {
+	from, err := time.Parse(time.RFC3339, before)
+	to, err2 := time.Parse(time.RFC3339, after)
+	if err != nil || err2 != nil {
+		return after != ""
+	}
+	return to.After(from)
+}
+
 // fieldWords returns what the change of a field is for people; "" if another field says it.
 func (r *reader) fieldWords(c *history.Change, e *Entry, f *field) string {
 	name, condition := conditionOf(f.path)
@@ -87,7 +98,10 @@ func (r *reader) fieldWords(c *history.Change, e *Entry, f *field) string {
 	case f.path == "metadata.deletionTimestamp":
 		return "deletion requested"
 	case strings.HasSuffix(f.path, "annotations[kubectl.kubernetes.io/restartedAt]"):
-		return "restart requested"
+		if later(f.before, f.after) {
+			return "restart requested"
+		}
+		return "pod template as before a restart"
 	case f.path == "spec.unschedulable" && r.kind.Name == "Node":
 		if f.after == "true" {
 			return "cordoned"
@@ -96,7 +110,15 @@ func (r *reader) fieldWords(c *history.Change, e *Entry, f *field) string {
 	case r.secret:
 		return short(f.path) + " changed"
 	}
-	return valueWords(short(f.path), f.before, f.after)
+	return f.words(short(f.path))
+}
+
+// words returns how the field changed, under a name.
+func (f *field) words(name string) string {
+	if f.empty && f.before != "" {
+		return name + " emptied, was " + clean(f.before, mostValue)
+	}
+	return valueWords(name, f.before, f.after)
 }
 
 // valueWords returns how a value changed: "replicas 3 → 5".
@@ -167,7 +189,7 @@ func restartWords(root query.Node, path string) string {
 // conditionWords returns how a condition changed: "Ready → NotReady: kubelet stopped posting node
 // status".
 func conditionWords(root query.Node, name string, f *field) string {
-	words, whole := valueWords(name, f.before, f.after), strings.HasSuffix(f.path, "]")
+	words, whole := f.words(name), strings.HasSuffix(f.path, "]")
 	switch {
 	case whole:
 		words = name + " removed"
