@@ -122,7 +122,7 @@ func (c Cell) Number() (n float64, ok bool) {
 }
 
 // Compare orders cells of one column, smallest first; the smallest age is the youngest. Texts
-// sort by bytes, as in kubectl --sort-by. In a column of numbers or ages, cells without one
+// sort by bytes. In a column of numbers or ages, cells without one
 // come last.
 func (c Cell) Compare(o Cell) int {
 	if c.Kind != TextCell && c.Kind != NameCell {

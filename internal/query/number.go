@@ -59,6 +59,9 @@ func factor(suffix string) float64 {
 	return 0
 }
 
+// Number reads a number, a quantity, or a fraction, as a filter does.
+func Number(text string) (n float64, ok bool) { return parseNumber(text) }
+
 // parseNumber reads a number, a quantity, or a fraction: "5", "500m", "2Gi", "1/2". 0/0 is 1:
 // nothing is missing.
 func parseNumber(text string) (n float64, ok bool) {

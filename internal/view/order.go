@@ -1,10 +1,12 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"watchglass/internal/object"
+	"watchglass/internal/query"
 )
 
 // order compares objects by a column, then by another if it has one, then by namespace and name.
@@ -12,6 +14,7 @@ type order struct {
 	columns    []object.Column
 	column     int // -1: namespace and name alone
 	descending bool
+	quantities bool   // the column's texts are quantities
 	then       *order // of the objects with equal cells, in either direction; nil if by namespace and name
 }
 
@@ -30,7 +33,7 @@ func newOrder(columns []object.Column, sort string, descending bool) (order, boo
 	}
 	for i, c := range columns {
 		if c.Name == sort {
-			o.column = i
+			o.column, o.quantities = i, c.Kind == object.TextCell && c.Unit() == object.Binary
 			if then, ok := newOrder(columns, thenBy[sort], false); ok && then.column >= 0 {
 				o.then = &then
 			}
@@ -45,15 +48,15 @@ func (o *order) compare(a, b *object.Object) int {
 	if o.column >= 0 {
 		x, y := a.Cell(o.columns, o.column), b.Cell(o.columns, o.column)
 		if o.unknownLast() {
-			_, known := x.Number()
-			if _, other := y.Number(); known != other {
+			_, known := o.number(x)
+			if _, other := o.number(y); known != other {
 				if known {
 					return -1
 				}
 				return 1
 			}
 		}
-		c = x.Compare(y)
+		c = o.compareCells(x, y)
 		if c == 0 && o.then != nil {
 			return o.then.compare(a, b)
 		}
@@ -67,6 +70,32 @@ func (o *order) compare(a, b *object.Object) int {
 		return -c
 	}
 	return c
+}
+
+// number returns what a cell sorts by, unless that is its text.
+func (o *order) number(c object.Cell) (n float64, ok bool) {
+	if o.quantities {
+		return query.Number(c.Text)
+	}
+	return c.Number()
+}
+
+// compareCells compares two cells of the column. Texts that are no quantities come last among those that are.
+func (o *order) compareCells(x, y object.Cell) int {
+	if !o.quantities {
+		return x.Compare(y)
+	}
+	a, isNumber := o.number(x)
+	b, isToo := o.number(y)
+	switch {
+	case isNumber && isToo:
+		return cmp.Compare(a, b)
+	case isNumber:
+		return -1
+	case isToo:
+		return 1
+	}
+	return x.Compare(y)
 }
 
 // unknownLast reports whether objects without a number come last in either direction. Where

@@ -22,8 +22,8 @@ func (o *order) arrange(byKeys list) list {
 	if o.then != nil { // equal cells keep their order
 		byKeys = o.then.arrange(byKeys)
 	}
-	switch o.columns[o.column].Kind {
-	case object.TextCell, object.NameCell:
+	switch kind := o.columns[o.column].Kind; {
+	case !o.quantities && (kind == object.TextCell || kind == object.NameCell):
 		return o.arrangeText(byKeys)
 	default:
 		return o.arrangeNumbers(byKeys)
@@ -42,7 +42,7 @@ func (o *order) arrangeNumbers(byKeys list) list {
 	keys := make([]numbered, 0, len(byKeys))
 	var rest list
 	for i, obj := range byKeys {
-		key, ok := obj.Cell(o.columns, o.column).Number()
+		key, ok := o.number(obj.Cell(o.columns, o.column))
 		if !ok {
 			rest = append(rest, obj)
 			continue

@@ -13,7 +13,7 @@ import (
 // Bounds are how many lists may be in flight at one apiserver. The bound begins at First. It rises
 // to Most while lists become complete and others wait, and falls to Least while the apiserver
 // is slow or refuses. A user holds Each at most, and half of the bound; a smaller bound lets everybody
-// hold one. A list that waits for its reader counts twice, since the process holds what was sent.
+// hold one.
 type Bounds struct {
 	First, Least, Most, Each int
 }
@@ -50,7 +50,6 @@ type line struct {
 	steady  float64 // the limit from which it rises slowly: at this one the apiserver was busy
 	taken   int     // places, but for those that are parked
 	held    map[string]int
-	idle    map[string]int // held, but parked
 	waiting map[string][]*Place
 	users   []string // who wait, the next first
 	lowered time.Time
@@ -137,7 +136,7 @@ func (q *Queue) of(server string) *line {
 	defer q.mu.Unlock()
 	l := q.lines[server]
 	if l == nil {
-		l = &line{bounds: q.bounds, limit: float64(q.bounds.First), steady: float64(q.bounds.Most), held: make(map[string]int), idle: make(map[string]int), waiting: make(map[string][]*Place)}
+		l = &line{bounds: q.bounds, limit: float64(q.bounds.First), steady: float64(q.bounds.Most), held: make(map[string]int), waiting: make(map[string][]*Place)}
 		q.lines[server] = l
 	}
 	return l
@@ -221,10 +220,8 @@ func (p *Place) park(parked bool) {
 		return
 	case parked:
 		l.taken--
-		l.idle[p.user]++
 	default:
 		l.taken++
-		lessen(l.idle, p.user)
 	}
 	p.parked = parked
 	l.serveLocked()
@@ -247,23 +244,16 @@ func (p *Place) Leave(complete bool) {
 		l.removeLocked(p.user, at)
 		return
 	}
-	if p.parked {
-		lessen(l.idle, p.user)
-	} else {
+	if !p.parked {
 		l.taken--
 	}
-	lessen(l.held, p.user)
+	if l.held[p.user]--; l.held[p.user] == 0 {
+		delete(l.held, p.user)
+	}
 	if complete && len(l.users) > 0 && p.since.After(l.lowered) {
 		l.raise()
 	}
 	l.serveLocked()
-}
-
-// lessen counts one less.
-func lessen(counts map[string]int, user string) {
-	if counts[user]--; counts[user] == 0 {
-		delete(counts, user)
-	}
 }
 
 // removeLocked removes a list that waits.
@@ -303,7 +293,7 @@ func (l *line) serveLocked() {
 	each := max(min(l.bounds.Each, limit/2), 1)
 	for i := 0; i < len(l.users) && l.taken < limit; {
 		user := l.users[i]
-		if l.held[user]+l.idle[user] >= each {
+		if l.held[user] >= each {
 			i++
 			continue
 		}
