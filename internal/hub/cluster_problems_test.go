@@ -135,7 +135,7 @@ func TestProblemsNeverClear(t *testing.T) {
 		b.wait(soon)
 		b.wantRows("live", "")
 		for _, o := range b.overviews() {
-			if o.Clear || len(o.Gaps) == 0 || slices.ContainsFunc(o.Gaps, func(g view.Gap) bool { return g.State == port.Denied }) { // a may be read
+			if o.Clear || len(o.Gaps) == 0 {
 				t.Errorf("%+v", o)
 			}
 		}

@@ -53,7 +53,7 @@ func (m *memory) named(asked []string, w *wire.Welcome) []string {
 func (m *memory) nameProblems(c *Cluster, who any, asked, kinds []string) {
 	w := problems.Wants{Kinds: kinds}
 	if welcome := c.client.Link().Welcome; welcome != nil && !welcome.Narrow {
-		w.Namespaces, w.Undecided = m.wanted(asked, welcome), !m.reported()
+		w.Namespaces = m.wanted(asked, welcome)
 	}
 	c.problems.Want(who, w)
 }

@@ -268,33 +268,44 @@ func (p *Page) pastReport() port.Past {
 		out.Playing = out.Speed > 0
 	}
 	out.From, out.To = tape.Span()
-	out.Missed = missed(tape, t.shown)
+	out.Missed = missed(tape, t.shown, p.streamsUsed(tape))
 	bytes, limit, dropped := p.remembers()
 	out.Bytes, out.Limit, out.Dropped, out.Disk = bytes, limit, dropped > 0, p.diskReport()
 	return out
 }
 
-// streamsShown returns the streams of a tape that the page's lists show. In the past, those count as well on which an open
-// object or the problems rest.
+// streamsShown returns the streams of a tape that the page's lists show.
 func (p *Page) streamsShown(tape history.Tape) (on []int) {
 	for i, s := range tape.Streams() {
-		listed := slices.ContainsFunc(p.lists, func(l *List) bool {
+		if slices.ContainsFunc(p.lists, func(l *List) bool {
 			return l.cluster == p.cluster && l.shown != nil && l.shown.kind.Group == s.Group && l.shown.kind.Resource == s.Resource
-		})
-		if listed || p.past.relay != nil && p.cluster.factory.InUse(func(r wire.Request) bool { return r.Group == s.Group && r.Resource == s.Resource }) {
+		}) {
 			on = append(on, i)
 		}
 	}
 	return on
 }
 
-// missed returns the times in which changes may be missing: of all streams, while they were watched; of the
-// streams on screen, for any reason.
-func missed(tape history.Tape, shown []int) (out []port.Missed) {
+// streamsUsed returns the streams of a tape on which an open object or the problems rest, in the past.
+func (p *Page) streamsUsed(tape history.Tape) (on []int) {
+	if p.past.relay == nil {
+		return nil
+	}
+	for i, s := range tape.Streams() {
+		if p.cluster.factory.InUse(func(r wire.Request) bool { return r.Group == s.Group && r.Resource == s.Resource }) {
+			on = append(on, i)
+		}
+	}
+	return on
+}
+
+// missed returns the times in which changes may be missing: of all streams, while they were watched; of those on screen,
+// for any reason; and of those on which the rest of the page rests, unless it says itself that they may not be read.
+func missed(tape history.Tape, shown, used []int) (out []port.Missed) {
 	var gaps []history.Gap
 	for i := range tape.Streams() {
 		for _, g := range tape.Gaps(i) {
-			if g.Why == history.Away || g.Why == history.Relisted || slices.Contains(shown, i) {
+			if g.Why == history.Away || g.Why == history.Relisted || slices.Contains(shown, i) || g.Why != history.Denied && slices.Contains(used, i) {
 				gaps = append(gaps, g)
 			}
 		}

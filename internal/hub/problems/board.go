@@ -67,7 +67,6 @@ type Board struct {
 type Wants struct {
 	Kinds      []string // besides those of the rules, by ID: their conditions say what is wrong
 	Namespaces []string // one by one, where the whole cluster may not be listed
-	Undecided  bool     // the page has yet to name its namespaces
 }
 
 // New returns a Board that reads nothing until a stream is open.
@@ -97,24 +96,24 @@ func (b *Board) Want(who any, w Wants) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	before := b.wants[who]
-	if slices.Equal(w.Kinds, before.Kinds) && slices.Equal(w.Namespaces, before.Namespaces) && w.Undecided == before.Undecided {
+	if slices.Equal(w.Kinds, before.Kinds) && slices.Equal(w.Namespaces, before.Namespaces) {
 		return
 	}
-	b.wants[who] = Wants{slices.Clone(w.Kinds), slices.Clone(w.Namespaces), w.Undecided}
-	if len(w.Kinds)+len(w.Namespaces) == 0 && !w.Undecided {
+	b.wants[who] = Wants{slices.Clone(w.Kinds), slices.Clone(w.Namespaces)}
+	if len(w.Kinds)+len(w.Namespaces) == 0 {
 		delete(b.wants, who)
 	}
 	b.wake()
 }
 
-// wanted returns the kinds and the namespaces that anybody wants, and whether somebody has yet to say. The caller holds the lock.
+// wanted returns the kinds and the namespaces that anybody wants. The caller holds the lock.
 func (b *Board) wanted() (all Wants) {
 	for _, w := range b.wants {
-		all.Kinds, all.Namespaces, all.Undecided = append(all.Kinds, w.Kinds...), append(all.Namespaces, w.Namespaces...), all.Undecided || w.Undecided
+		all.Kinds, all.Namespaces = append(all.Kinds, w.Kinds...), append(all.Namespaces, w.Namespaces...)
 	}
 	slices.Sort(all.Kinds)
 	slices.Sort(all.Namespaces)
-	return Wants{slices.Compact(all.Kinds), slices.Compact(all.Namespaces), all.Undecided}
+	return Wants{slices.Compact(all.Kinds), slices.Compact(all.Namespaces)}
 }
 
 // resources returns the kinds to read, by ID. The caller holds the lock.

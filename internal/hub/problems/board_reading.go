@@ -17,7 +17,6 @@ type reading struct {
 	resource string
 	wide     *feed     // of the whole cluster
 	narrow   []*feed   // of namespaces, which stand in for it while it is refused
-	narrowed bool      // they are open, as far as they are wanted
 	gap      port.Gap  // how the lists are; live if nothing is missing
 	heard    time.Time // their last sign of life while they were current
 	lost     int       // objects that cannot be read, because their bodies are not here
@@ -60,10 +59,6 @@ func (r *reading) look(link informer.Link, now time.Time) (unread bool) {
 		unread = f.see(source.StatusOf(f.Lease, link, now)) || unread
 	}
 	r.gap = port.Gap{Resource: r.resource, State: port.Live}
-	if refused(r.wide.status) && !r.narrowed { // nothing is called denied before it is known what is read instead
-		r.gap.State = port.Connecting
-		return unread
-	}
 	if len(r.narrow) > 0 {
 		r.gap.State, r.gap.Cause, r.gap.Only = port.Partial, r.wide.status.Why(), namespacesOf(r.standing())
 	}

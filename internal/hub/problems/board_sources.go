@@ -65,11 +65,10 @@ func (b *Board) open(kind object.Kind, most int) int {
 func (b *Board) narrow(r *reading, most int) (more []string, drop []*feed) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	wanted, denied := b.wanted(), refused(r.wide.status)
-	if r.wide.kind.Namespaced && (denied || len(r.narrow) > 0 && !r.wide.status.Listed()) {
-		more = wanted.Namespaces[:min(len(wanted.Namespaces), most)]
+	if r.wide.kind.Namespaced && (refused(r.wide.status) || len(r.narrow) > 0 && !r.wide.status.Listed()) {
+		more = b.wanted().Namespaces
+		more = more[:min(len(more), most)]
 	}
-	r.narrowed = denied && !wanted.Undecided
 	var keep []*feed
 	for _, f := range r.narrow {
 		if at, wanted := slices.BinarySearch(more, f.namespace); wanted {
