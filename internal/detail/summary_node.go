@@ -69,10 +69,11 @@ func allocated(w *writer, v document.Value) {
 	w.addTable(t)
 }
 
-// shareOf shows how much of a resource is requested, and of what the node has, if it has any.
+// shareOf shows how much of a resource is requested, and the share of what the node has. Like kubectl, it always has one
+// of what every node should have.
 func shareOf(qs quantities, of document.Value, name string) Line {
 	q := qs[name]
-	if !of.At(name).Exists() && name != "cpu" && name != "memory" {
+	if !of.At(name).Exists() && !slices.Contains(nodeAllocates, name) {
 		return Line{}.text(q.String())
 	}
 	return Line{}.text(q.String()).look(Quiet, " ("+q.Percent(document.ParseQuantity(of.At(name).Text()))+")")
