@@ -287,7 +287,7 @@ func raiseAll(t *testing.T) *clusterOfFaults {
 	t.Helper()
 	all, err := states(place{t.Context(), "NS"})
 	must(t, err)
-	begun, c := time.Now(), &clusterOfFaults{states: all}
+	c := &clusterOfFaults{states: all}
 	for i, s := range all {
 		if (s.Why == "") != (len(s.Rows) > 0) {
 			t.Errorf("%s: it has rows, or a reason for none", s.Name)
@@ -302,7 +302,6 @@ func raiseAll(t *testing.T) *clusterOfFaults {
 		}
 		return f.raise(p)
 	})
-	t.Logf("%d states: %s", len(all), time.Since(begun).Round(time.Millisecond))
 	return c
 }
 

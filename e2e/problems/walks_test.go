@@ -82,11 +82,9 @@ func TestCluster(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("SEED")); err == nil {
 		first = n
 	}
-	begun := time.Now()
 	for seed := first; seed < first+walks; seed++ {
 		t.Run(fmt.Sprint("walk ", seed), func(t *testing.T) { walk(t, c, site, seed) })
 	}
-	t.Logf("%d walks: %s", walks, time.Since(begun).Round(time.Millisecond))
 }
 
 // complete waits until the page has read all that the problems rest on.

@@ -49,6 +49,10 @@ func (w *writer) variable(v document.Value, _ string) []Line { return w.fill(var
 
 // containers writes the containers of a pod or a pod template.
 func (w *writer) containers(v document.Value) {
+	w.siblings = make(map[string]document.Value)
+	for _, c := range append(v.ListAt("spec.containers"), v.ListAt("spec.initContainers")...) {
+		w.siblings[c.TextAt("name")] = c
+	}
 	for _, kind := range []string{"containers", "initContainers", "ephemeralContainers"} {
 		all := v.ListAt("spec." + kind)
 		if len(all) == 0 {
@@ -64,7 +68,7 @@ func (w *writer) containers(v document.Value) {
 		for _, c := range all[:min(len(all), mostSections)] {
 			s := statuses[c.TextAt("name")]
 			card := w.inner(c.TextAt("name"), func(w *writer) {
-				w.pod, w.container = v, c
+				w.container = c
 				w.run(container, document.Of(map[string]any{"c": c.Any(), "s": s.Any()}))
 			})
 			card.Card = true
@@ -230,12 +234,8 @@ func (w *writer) containerNamed(name string) (c document.Value, found bool) {
 	if name == "" {
 		return w.container, true
 	}
-	for _, c := range append(w.pod.ListAt("spec.containers"), w.pod.ListAt("spec.initContainers")...) {
-		if c.TextAt("name") == name {
-			return c, true
-		}
-	}
-	return c, false
+	c, found = w.siblings[name]
+	return c, found
 }
 
 // amount shows a limit or a request in the unit that a variable asks for.

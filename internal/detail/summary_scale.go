@@ -2,7 +2,6 @@ package detail
 
 import (
 	"encoding/base64"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +22,7 @@ var metricNames = []struct{ kind, field, text string }{
 // metrics writes the current and target values of an autoscaler's metrics.
 func metrics(w *writer, v document.Value) {
 	t := Table{Title: "Metrics", Columns: []Column{{Name: "Metric"}, {Name: "Current", Right: true}, {Name: "Target", Right: true}}}
-	current := v.ListAt("status.currentMetrics")
+	current := w.measured(v.ListAt("status.currentMetrics"))
 	for _, m := range v.ListAt("spec.metrics") {
 		for _, kind := range metricNames {
 			if kind.kind != m.TextAt("type") {
@@ -32,7 +31,7 @@ func metrics(w *writer, v document.Value) {
 			source := m.Get(kind.field)
 			name := w.fill(kind.text, source)
 			how, text := measure(kind.kind, source)
-			now := w.measured(current, kind.field, kind.text, name)
+			now := current[kind.kind+" "+textOf(name)]
 			is := w.fill(text, now)
 			if len(is) == 0 {
 				is = []Line{Line{}.look(Quiet, "<unknown>")}
@@ -44,14 +43,26 @@ func metrics(w *writer, v document.Value) {
 	w.addTable(t)
 }
 
-// measured returns the current value of the metric of a name. The controller may have seen other metrics, in another order.
-func (w *writer) measured(current []document.Value, field, text string, name []Line) document.Value {
+// measured returns the current values of metrics by kind and description. The controller may have seen other metrics
+// than those of now, in another order.
+func (w *writer) measured(current []document.Value) map[string]document.Value {
+	values := make(map[string]document.Value, len(current))
 	for _, m := range current {
-		if reflect.DeepEqual(w.fill(text, m.Get(field)), name) {
-			return m.Get(field + ".current")
+		for _, kind := range metricNames {
+			if source := m.Get(kind.field); kind.kind == m.TextAt("type") {
+				values[kind.kind+" "+textOf(w.fill(kind.text, source))] = source.Get("current")
+			}
 		}
 	}
-	return document.Value{}
+	return values
+}
+
+// textOf returns the text of lines.
+func textOf(lines []Line) (text string) {
+	for _, p := range join(lines, "") {
+		text += p.Text
+	}
+	return text
 }
 
 // measure returns how a metric is measured, and the text to show its value.

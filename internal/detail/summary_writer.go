@@ -28,8 +28,8 @@ type writer struct {
 	group     string
 	version   string
 	namespace string
-	pod       document.Value // or pod template, whose containers are being written
-	container document.Value // being written
+	container document.Value            // being written
+	siblings  map[string]document.Value // of the same pod or pod template, by name
 	sections  []Section
 }
 
