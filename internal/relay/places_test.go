@@ -153,37 +153,7 @@ func TestOldTabs(t *testing.T) {
 func TestUnreadLists(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		places := NewPlaces()
-		pods := string(watchFrames(t, metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: asProtobuf(t, large(64<<10))}}))
-		flood := func(r *http.Request) (*http.Response, error) {
-			if strings.Contains(r.URL.Path, "review") {
-				return watching(r)
-			}
-			return answer(r, 200, "application/vnd.kubernetes.protobuf;stream=watch", repeated(pods)), nil
-		}
-		var began, ended atomic.Int32
-		o := Options{Places: places, User: "mallory", Observe: func(r Record) {
-			if ended.Add(1); r.End != EndUnread && r.End != EndGone {
-				t.Errorf("it ended as %s", r.End)
-			}
-		}}
-		tb := start(t, func(r *http.Request) (*http.Response, error) {
-			if !strings.Contains(r.URL.Path, "review") {
-				began.Add(1)
-			}
-			return flood(r)
-		}, o)
-		tb.write([]byte(hello))
-		tb.next()
-		for id := range uint32(100) {
-			tb.write(wire.JSONFrame(wire.KindOpen, id+2, wire.InitialWatch("", "v1", "pods", "")))
-		}
-		go func() { // it reads all frames, and credits none
-			for {
-				if _, err := tb.conn.Read(t.Context()); err != nil {
-					return
-				}
-			}
-		}()
+		tb, began, ended := readNothing(t, places, "mallory", 100)
 		time.Sleep(10 * time.Second)
 		if n := places.InFlight(); int(began.Load()) != listBounds.Each || n != float64(listBounds.Each) || ended.Load() != 0 {
 			t.Errorf("%v lists are in flight, %d were requested and %d ended", n, began.Load(), ended.Load())
@@ -206,6 +176,55 @@ func TestUnreadLists(t *testing.T) {
 		tb.conn.Close()
 		<-tb.done
 	})
+}
+
+// TestUnreadUsers checks that many users who read nothing have no more lists in flight than those who read.
+func TestUnreadUsers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		places := NewPlaces()
+		for i := range 6 {
+			tb, _, _ := readNothing(t, places, fmt.Sprint("mallory", i), 10)
+			defer func() { tb.conn.Close(); <-tb.done }()
+		}
+		for range 5 {
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if n := places.InFlight(); n > 2*float64(listBounds.First) {
+				t.Errorf("%v lists are in flight", n)
+			}
+		}
+	})
+}
+
+// readNothing returns a tab that opens lists without end and gives no credit, and counters of those that were
+// requested and that have ended.
+func readNothing(t *testing.T, places *Places, user string, lists uint32) (tb *tab, began, ended *atomic.Int32) {
+	pods := string(watchFrames(t, metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: asProtobuf(t, large(64<<10))}}))
+	began, ended = new(atomic.Int32), new(atomic.Int32)
+	tb = start(t, func(r *http.Request) (*http.Response, error) {
+		if strings.Contains(r.URL.Path, "review") {
+			return watching(r)
+		}
+		began.Add(1)
+		return answer(r, 200, "application/vnd.kubernetes.protobuf;stream=watch", repeated(pods)), nil
+	}, Options{Places: places, User: user, Observe: func(r Record) {
+		if ended.Add(1); r.End != EndUnread && r.End != EndGone {
+			t.Errorf("it ended as %s", r.End)
+		}
+	}})
+	tb.write([]byte(hello))
+	tb.next()
+	for id := range lists {
+		tb.write(wire.JSONFrame(wire.KindOpen, id+2, wire.InitialWatch("", "v1", "pods", "")))
+	}
+	go func() { // it reads all frames, and credits none
+		for {
+			if _, err := tb.conn.Read(t.Context()); err != nil {
+				return
+			}
+		}
+	}()
+	return tb, began, ended
 }
 
 // repeated is a text without end.

@@ -104,19 +104,28 @@ func (u *unfinished) notes(t wire.EventType, payload []byte) {
 	}
 }
 
-// waits notes that a list waits for the tab, until the function that it returns is called.
-func (u *unfinished) waits() (done func()) {
-	p := u.place.Load()
+// waits notes that a list waits for the tab, until the function that it returns is called. If too many lists wait for
+// their tabs, it may end, unless the tab's program is still being loaded.
+func (s *stream) waits() (done func()) {
+	p := s.place.Load()
 	if p == nil {
 		return func() {}
 	}
-	u.blocked.Store(time.Now().UnixNano())
-	late := time.AfterFunc(parkAfter, p.Park)
+	s.blocked.Store(time.Now().UnixNano())
+	late := time.AfterFunc(parkAfter, func() { p.Park(s.ender()) })
 	return func() {
 		late.Stop()
-		u.blocked.Store(0)
+		s.blocked.Store(0)
 		p.Unpark()
 	}
+}
+
+// ender returns what ends the stream because its tab does not read it, or nil if that cannot be expected yet.
+func (s *stream) ender() func() {
+	if s.window.early() {
+		return nil
+	}
+	return func() { s.cancel(errNotTaken) }
 }
 
 // unread reports whether the stream's list has waited for the tab for too long. A tab whose program is still being

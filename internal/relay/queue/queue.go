@@ -46,9 +46,10 @@ type line struct {
 	bounds Bounds
 
 	mu      sync.Mutex
-	limit   float64 // of places
-	steady  float64 // the limit from which it rises slowly: at this one the apiserver was busy
-	taken   int     // places, but for those that are parked
+	limit   float64  // of places
+	steady  float64  // the limit from which it rises slowly: at this one the apiserver was busy
+	taken   int      // places, but for those that are parked
+	parked  []*Place // that their readers can end, the one parked longest first
 	held    map[string]int
 	waiting map[string][]*Place
 	users   []string // who wait, the next first
@@ -63,6 +64,7 @@ type Place struct {
 	turn   chan struct{} // closed when it is its turn
 	since  time.Time     // when that was
 	parked bool
+	end    func() // ends the list while it is parked; nil: it is not ended
 	left   bool
 }
 
@@ -202,29 +204,69 @@ func (p *Place) Unanswered() {
 	p.line.lowerLocked(p, 0)
 }
 
-// Park gives up the place while the list waits for its reader. It still counts against its user.
-func (p *Place) Park() { p.park(true) }
+// Park gives up the place while the list waits for its reader. It still counts against its user, and keeps seats of the
+// apiserver. So no more lists are parked than may be in flight: beyond that, end is called for the one parked longest by
+// the user who parks most. Lists without end are not counted.
+func (p *Place) Park(end func()) {
+	if p == nil {
+		return
+	}
+	for _, end := range p.park(end) {
+		end() // without the lock: it may call Leave
+	}
+}
+
+func (p *Place) park(end func()) (over []func()) {
+	l := p.line
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p.left || p.parked {
+		return nil
+	}
+	p.parked, p.end = true, end
+	l.taken--
+	if end != nil {
+		l.parked = append(l.parked, p)
+	}
+	for len(l.parked) > int(l.limit) {
+		over = append(over, l.unparkedLocked(l.idlestLocked()).end)
+	}
+	l.serveLocked()
+	return over
+}
 
 // Unpark takes the place again, even if all are taken.
-func (p *Place) Unpark() { p.park(false) }
-
-func (p *Place) park(parked bool) {
+func (p *Place) Unpark() {
 	if p == nil {
 		return
 	}
 	l := p.line
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch {
-	case p.left || p.parked == parked:
+	if p.left || !p.parked {
 		return
-	case parked:
-		l.taken--
-	default:
-		l.taken++
 	}
-	p.parked = parked
+	p.parked = false
+	l.taken++
+	l.unparkedLocked(p)
 	l.serveLocked()
+}
+
+// idlestLocked returns the list that was parked first by the user who has parked most.
+func (l *line) idlestLocked() (idlest *Place) {
+	of, most := make(map[string]int), 0
+	for _, p := range l.parked {
+		of[p.user]++
+		most = max(most, of[p.user])
+	}
+	at := slices.IndexFunc(l.parked, func(p *Place) bool { return of[p.user] == most })
+	return l.parked[at]
+}
+
+// unparkedLocked removes a list from those that are parked.
+func (l *line) unparkedLocked(p *Place) *Place {
+	l.parked = slices.DeleteFunc(l.parked, func(other *Place) bool { return other == p })
+	return p
 }
 
 // Leave ends the use of the place, or the wait for it. A list that is complete lets the bound rise. It may be called
@@ -247,6 +289,7 @@ func (p *Place) Leave(complete bool) {
 	if !p.parked {
 		l.taken--
 	}
+	l.unparkedLocked(p)
 	if l.held[p.user]--; l.held[p.user] == 0 {
 		delete(l.held, p.user)
 	}

@@ -234,7 +234,7 @@ func TestEach(t *testing.T) {
 			}
 			if _, waits := p.Ahead(); !waits {
 				n++
-				p.Park() // lists that nobody reads still count
+				p.Park(nil) // lists that nobody reads still count
 			}
 		}
 		return n
@@ -261,8 +261,8 @@ func TestEach(t *testing.T) {
 func TestParked(t *testing.T) {
 	q := New(Bounds{First: 2, Least: 2, Most: 2, Each: 1})
 	all := join(t, q, 4)
-	all[0].Park()
-	all[0].Park()
+	all[0].Park(nil)
+	all[0].Park(nil)
 	if _, waits := all[2].Ahead(); waits {
 		t.Error("a list waits behind one that nobody reads")
 	}
@@ -276,11 +276,56 @@ func TestParked(t *testing.T) {
 		t.Error("it waits for nothing")
 	}
 	all[1].Leave(false)
-	all[3].Park()
+	all[3].Park(nil)
 	all[3].Leave(false)
 	all[3].Leave(true)
 	all[3].Unpark()
 	empty(t, q)
+}
+
+// TestParkedMost checks that no more lists are parked than may be in flight, that a list of the user who parks most ends
+// first, and that one whose reader cannot read yet does not.
+func TestParkedMost(t *testing.T) {
+	q := New(Bounds{First: 4, Least: 1, Most: 4, Each: 4})
+	var ended []string
+	park := func(user, name string) (p *Place) {
+		p, err := q.Join("a", user)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, waits := p.Ahead(); waits {
+			t.Fatalf("%s waits", name)
+		}
+		p.Park(func() { ended = append(ended, name); p.Leave(false) })
+		return p
+	}
+	loading, err := q.Join("a", "tom")
+	if err != nil {
+		t.Fatal(err)
+	}
+	loading.Park(nil)
+	ana := park("ana", "ana's")
+	park("mallory", "the first")
+	park("mallory", "the second")
+	park("eve", "eve's")
+	if len(ended) != 0 {
+		t.Errorf("%v ended while four were parked", ended)
+	}
+	park("bob", "bob's")
+	park("bob", "bob's second")
+	if want := []string{"the first", "bob's"}; !slices.Equal(ended, want) {
+		t.Errorf("%v ended, want %v", ended, want)
+	}
+	ana.Unpark()
+	park("tim", "tim's")
+	if len(ended) != 2 {
+		t.Errorf("%v ended, though one is read again", ended)
+	}
+	ana.Answered(time.Hour, false) // the apiserver is slow
+	park("zoe", "zoe's")
+	if want := []string{"the first", "bob's", "the second", "eve's", "bob's second"}; !slices.Equal(ended, want) {
+		t.Errorf("%v ended, want %v", ended, want)
+	}
 }
 
 // TestLeft checks that tabs that leave the queue take no turn, at the very moment of their turn as well, and that nothing
@@ -341,7 +386,7 @@ func TestNone(t *testing.T) {
 	_, waits := p.Ahead()
 	p.Answered(time.Hour, true)
 	p.Unanswered()
-	p.Park()
+	p.Park(nil)
 	if p.Leave(true); waits {
 		t.Error("it waits")
 	}
