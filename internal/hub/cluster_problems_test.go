@@ -122,6 +122,47 @@ func TestProblemsDenied(t *testing.T) {
 	})
 }
 
+// TestProblemsNarrowing checks that a user who may list one namespace is at no moment told that pods may not be listed:
+// until that namespace is read, it is not known.
+func TestProblemsNarrowing(t *testing.T) {
+	for name, begin := range map[string]func(b *fixture){
+		"remembered": func(b *fixture) { b.page.in <- port.Remembered{Namespaces: []string{"a"}} },
+		"addressed":  func(b *fixture) { b.showList("problems", view.Query{Seq: 1, Namespaces: []string{"a"}}) },
+		"left": func(b *fixture) {
+			b.page.in <- port.Remembered{Namespaces: []string{"a", "b"}}
+			b.wait(5 * soon)
+			b.page.in <- port.Remembered{Namespaces: []string{"a"}}
+		},
+		"moved": func(b *fixture) {
+			b.page.in <- port.Remembered{Namespaces: []string{"b"}}
+			b.wait(5 * soon)
+			b.overviews()
+			b.page.in <- port.Remembered{Namespaces: []string{"a"}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := three()
+			p.deny = forbids(func(r wire.Request) bool { return r.Namespace != "a" && r.Verb != wire.Discover })
+			onHub(t, p, func(t *testing.T, b *fixture) {
+				begin(b)
+				b.page.in <- port.OpenOverview{ID: 7}
+				b.wait(5 * soon)
+				all := b.overviews()
+				for i, o := range all {
+					for _, g := range o.Gaps {
+						if g.Resource == "pods" && g.State == port.Denied {
+							t.Errorf("overview %d: %+v", i, g)
+						}
+					}
+				}
+				if n := len(all); n == 0 || !slices.ContainsFunc(all[n-1].Gaps, func(g port.Gap) bool { return g.Resource == "pods" && g.Only == "a" }) {
+					t.Errorf("the last of %d says nothing of the namespace", n)
+				}
+			})
+		})
+	}
+}
+
 // TestProblemsNeverClear checks that all is never called well where only some namespaces were read, and
 // that a namespace in the address is read besides the user's own.
 func TestProblemsNeverClear(t *testing.T) {

@@ -57,6 +57,7 @@ type Board struct {
 	engine   *problem.Engine // nil: no stream is open
 	readings []*reading
 	wants    map[any]Wants             // by who wants it
+	wanting  int                       // counts the changes of wants
 	restarts bool                      // the engine is of another time
 	version  int                       // of the last row sent
 	history  map[string]*series.Series // by a total's name
@@ -99,6 +100,7 @@ func (b *Board) Want(who any, w Wants) {
 	if slices.Equal(w.Kinds, before.Kinds) && slices.Equal(w.Namespaces, before.Namespaces) {
 		return
 	}
+	b.wanting++
 	b.wants[who] = Wants{slices.Clone(w.Kinds), slices.Clone(w.Namespaces)}
 	if len(w.Kinds)+len(w.Namespaces) == 0 {
 		delete(b.wants, who)

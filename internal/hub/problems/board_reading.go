@@ -17,6 +17,7 @@ type reading struct {
 	resource string
 	wide     *feed     // of the whole cluster
 	narrow   []*feed   // of namespaces, which stand in for it while it is refused
+	settled  int       // the wants, counted, for which lists of namespaces were last leased because wide is refused
 	gap      port.Gap  // how the lists are; live if nothing is missing
 	heard    time.Time // their last sign of life while they were current
 	lost     int       // objects that cannot be read, because their bodies are not here
@@ -50,7 +51,20 @@ func (b *Board) look(now time.Time) {
 		if r.look(link, now) {
 			b.wake()
 		}
+		if r.gap.State == port.Denied && b.unsettled(r) {
+			r.gap.State, r.gap.Cause = port.Connecting, ""
+		}
 	}
+}
+
+// unsettled reports whether lists of namespaces are about to be leased because the user may not list the whole cluster.
+// Until they are, nobody knows whether the user may list those. The caller holds the lock.
+func (b *Board) unsettled(r *reading) bool {
+	if r.settled == b.wanting || !r.wide.kind.Namespaced || !refused(r.wide.status) || len(b.wanted().Namespaces) == 0 {
+		return false
+	}
+	_, found := b.host.Find(r.resource)
+	return found
 }
 
 // look notes the state of the lists of the kind, and reports whether one has to be read.

@@ -50,21 +50,28 @@ func (b *Board) open(kind object.Kind, most int) int {
 			return 0
 		}
 	}
-	want, drop := b.narrow(r, most)
+	want, drop, settles := b.narrow(r, most)
 	for _, f := range drop {
 		b.drop(f, r.wide)
 	}
 	for _, namespace := range want {
 		b.add(b.follow(kind, namespace))
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r.settled = settles
 	return len(r.narrow)
 }
 
 // narrow returns the namespaces, at most a number, of which a kind is to be read besides those that are,
-// and forgets the lists of those that are not to be read any more.
-func (b *Board) narrow(r *reading, most int) (more []string, drop []*feed) {
+// and forgets the lists of those that are not to be read any more. If the whole cluster is refused, it also returns which
+// wants that answers.
+func (b *Board) narrow(r *reading, most int) (more []string, drop []*feed, settles int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if refused(r.wide.status) {
+		settles = b.wanting
+	}
 	if r.wide.kind.Namespaced && (refused(r.wide.status) || len(r.narrow) > 0 && !r.wide.status.Listed()) {
 		more = b.wanted().Namespaces
 		more = more[:min(len(more), most)]
@@ -78,7 +85,7 @@ func (b *Board) narrow(r *reading, most int) (more []string, drop []*feed) {
 		}
 	}
 	r.narrow = keep
-	return more, drop
+	return more, drop, settles
 }
 
 // refused reports whether the user may not list the kind there.
@@ -139,7 +146,9 @@ func (b *Board) Statuses() (all []source.Status) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, resource := range b.resources() {
-		if r := b.reading(resource); r != nil {
+		if r := b.reading(resource); r != nil && b.unsettled(r) {
+			all = append(all, source.Status{Fresh: informer.Syncing})
+		} else if r != nil {
 			for _, f := range r.feeds() {
 				all = append(all, f.rows(r.lost))
 			}
