@@ -261,7 +261,7 @@ const readBytes = 8 << 10
 
 // body returns the body of an answer to the stream.
 func (s *stream) body(resp *http.Response) *bufio.Reader {
-	return bufio.NewReaderSize(&heardReader{resp.Body, s.hear}, readBytes)
+	return bufio.NewReaderSize(&gathering{Reader: &heardReader{resp.Body, s.hear}, place: s.place.Load}, readBytes)
 }
 
 // answer returns how to read an answer, by its media type.

@@ -181,6 +181,17 @@ func (p *Place) Ahead() (n int, waits bool) {
 	return n, true
 }
 
+// Crowded reports whether lists of other users wait for their turn while this one is in flight.
+func (p *Place) Crowded() bool {
+	if p == nil {
+		return false
+	}
+	l := p.line
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !p.left && slices.ContainsFunc(l.users, func(user string) bool { return user != p.user })
+}
+
 // Answered notes that the apiserver has answered after a time, and whether it refused because it is busy.
 func (p *Place) Answered(after time.Duration, refused bool) {
 	if p == nil {

@@ -283,6 +283,27 @@ func TestParked(t *testing.T) {
 	empty(t, q)
 }
 
+// TestCrowded checks that a list knows whether other users wait.
+func TestCrowded(t *testing.T) {
+	q := New(Bounds{First: 1, Least: 1, Most: 1, Each: 1})
+	first := join(t, q, 1)[0]
+	again, err := q.Join("a", first.user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Crowded() {
+		t.Error("crowded by a list of the same user")
+	}
+	other := join(t, q, 2)[1]
+	if !first.Crowded() {
+		t.Error("not crowded, though another user waits")
+	}
+	again.Leave(false)
+	if first.Leave(true); first.Crowded() || other.Crowded() {
+		t.Error("crowded, though nobody waits")
+	}
+}
+
 // TestParkedMost checks that no more lists are parked than may be in flight, that a list of the user who parks most ends
 // first, and that one whose reader cannot read yet does not.
 func TestParkedMost(t *testing.T) {
@@ -386,6 +407,9 @@ func TestNone(t *testing.T) {
 	_, waits := p.Ahead()
 	p.Answered(time.Hour, true)
 	p.Unanswered()
+	if p.Crowded() {
+		t.Error("it is crowded")
+	}
 	p.Park(nil)
 	if p.Leave(true); waits {
 		t.Error("it waits")
