@@ -3,6 +3,11 @@ GO         ?= go
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PORTABLE    = ./internal/breath ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/document ./internal/message ./internal/object ./internal/query ./internal/quote ./internal/view ./internal/detail/... ./internal/problem ./internal/port ./internal/history/... ./internal/hub/... ./internal/visit/... ./web ./web/grid
+# What differs in WebAssembly, or may: the hops of the tab, what they carry, and the loop of the hub.
+DIFFERS     = ./internal/breath ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/object ./internal/view ./internal/port ./internal/hub ./web/grid
+# Packages of e2e that change seldom, or take long: make nightly runs them.
+NIGHTLY     = deploy|image|kubeconfig|looks|printers|soak
+E2E         = $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 3 -timeout 50m
 FUZZTIME   ?= 20s
 VERSION    ?= $(shell git describe --tags --always --dirty 2>/dev/null | sed 's/^v//')
 REVISION   ?= $(shell git rev-parse HEAD 2>/dev/null)
@@ -12,7 +17,7 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint vuln unit wasm e2e size lines fuzz bench parts connections crowd plots tabs overview logs large again past screenshots looks recordings soak soak-short schema image reproducible release-check clean
+.PHONY: help build run dev test nightly deps check lint vuln unit wasm wasm-all controlplane e2e e2e-nightly oracle size lines fuzz bench parts connections crowd plots tabs overview logs large again past screenshots looks recordings soak soak-short schema image reproducible release-check clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,7 +37,11 @@ run: build ## build, and serve your current kubeconfig context (ARGS="--context 
 dev: ## serve; rebuild and reload open pages on every save (ARGS as for run)
 	$(GO) run ./web/static/build -dev -- $(ARGS)
 
-test: deps check lint build unit wasm size e2e ## everything, installing what it needs
+test: ## what every change has to pass, installing what it needs; prints how long each package took
+	@.ci/timed test deps check lint build unit wasm size controlplane e2e
+
+nightly: ## the tests that take longer: soak, oracle, herd, deployments, image, printers, all of wasm, looks, fuzzing
+	@FUZZTIME=1m .ci/timed nightly deps build controlplane e2e-nightly oracle wasm-all looks reproducible fuzz
 
 deps: ## install what the tests need and is missing: gcc, Node, npm, shells, Chromium
 	@.ci/deps
@@ -64,18 +73,32 @@ vuln: ## look up known vulnerabilities of the proxy and the page at vuln.go.dev;
 		case $$code in 0) ;; 3) echo "affected: upgrade the modules above"; exit 1;; *) echo "the lookup failed: can you reach https://vuln.go.dev?"; exit 1;; esac; \
 	done # e2e's control plane is not shipped
 
-unit: ## run the tests of every package natively, with the race detector where possible
-	$(GO) test -vet=off -race -timeout 30m $$($(GO) list ./... | grep -v '/internal$$') # lint has vetted them, and check has tested internal
+unit: ## run the tests of every package natively, with the race detector where there are goroutines
+	$(GO) test -vet=off -race -timeout 30m $$(.ci/concurrent yes | grep -v '/internal$$') # lint has vetted them, and check has tested internal
+	$(GO) test -vet=off -timeout 30m $$(.ci/concurrent no)
 	$(GO) test ./internal/relay -run TestHerd # the race detector dies of it
 	cd proxy/deploy/image && $(GO) test .
 
-wasm: ## the same tests of what runs in the tab, as WebAssembly under Node, with direct jumps as in the page
+wasm: ## the same tests of what differs there, as WebAssembly under Node, with direct jumps as in the page
 	$(GO) build -o bin/build-site ./web/static/build
-	GOOS=js GOARCH=wasm $(GO) test -vet=off -timeout 30m -exec='$(CURDIR)/bin/build-site -run --' $(PORTABLE)
+	GOOS=js GOARCH=wasm $(GO) test -vet=off -timeout 30m -exec='$(CURDIR)/bin/build-site -run --' $(DIFFERS)
+
+wasm-all: DIFFERS = $(PORTABLE)
+wasm-all: wasm ## the same tests of all that runs in the tab
+
+controlplane: ## build the etcd and Kubernetes that the tests run, if they are missing, and say how far that is
+	cd e2e && $(GO) run ./tools/controlplane
 
 e2e: ## a real apiserver, the real proxy, a real browser
-	cd e2e && $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 3 -timeout 50m . ./list ./detail $$($(GO) list ./... | grep -v '/soak$$') # the longest first; Go does not see that bin/watchglass is another
-	cd e2e && SOAK_LASTS=100s SOAK_SLACK=6 $(GO) test -count=1 -vet=off -ldflags='-s -w' -timeout 15m ./soak # alone, and with time for a slow machine: it finds what never recovers
+	cd e2e && $(E2E) -skip '^TestHerd$$' . ./list ./detail $$($(GO) list ./... | grep -vE '/($(NIGHTLY))$$') # the longest first; Go does not see that bin/watchglass is another
+
+e2e-nightly: ## what make e2e leaves out
+	cd e2e && $(E2E) -run '^TestHerd$$' ./identity
+	cd e2e && $(E2E) $$($(GO) list ./... | grep -E '/($(NIGHTLY))$$' | grep -v '/soak$$')
+	cd e2e && SOAK_LASTS=100s SOAK_SLACK=6 $(E2E) ./soak # alone, and with time for a slow machine: it finds what never recovers
+
+oracle: ## compare every version of a list with the apiserver's, ten times as many as make test does
+	cd e2e && SOAK=1 $(GO) test -count=1 -timeout 60m -run Oracle ./oracle
 
 size: ## the bytes of the page against their budget
 	$(GO) run ./web/static/build -size
@@ -135,9 +158,8 @@ recordings: build ## record a real apiserver under faults again, and write what 
 soak-short: build ## one fault after another under four tabs for 200 s, with tight limits of time: on a quiet machine
 	cd e2e && $(GO) test -v -count=1 -timeout 30m ./soak
 
-soak: build ## the tests that take hours: run them before a release
+soak: build oracle ## the tests that take hours: run them before a release
 	SOAK=1 $(GO) test -timeout 3h -run 'Oracle|Differential' ./internal/deltafifo ./internal/informer
-	cd e2e && SOAK=1 $(GO) test -timeout 3h -run Oracle ./oracle
 	cd e2e && SOAK=1 $(GO) test -v -count=1 -timeout 3h ./soak
 
 schema: ## regenerate internal/object/schema.txt from the types of the API

@@ -14,7 +14,6 @@ import (
 	"github.com/chromedp/cdproto/css"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -190,28 +189,45 @@ func Eval[T any](t *Tab, expression string) (T, error) {
 // shows is what a page shows, and where what is typed goes.
 const shows = `JSON.stringify({at: location.pathname + location.search, focus: document.activeElement?.id, typed: document.activeElement?.value, text: document.body?.innerText.slice(0, 500)})`
 
-// Await waits until an expression, or the promise that it returns, is true in the page.
-// The page polls it. Each call to the page lasts a second at most, since the tab may have
-// gone to another page. If it does not, the error says what the page shows.
+// Await waits until an expression, or the promise that it returns, is true in the page. If it does not become true, the
+// error says what the page shows.
 func (t *Tab) Await(expression string, within time.Duration) error {
 	deadline := time.Now().Add(within)
 	for {
-		ok, err := Eval[bool](t, "("+comesTrue+")(async () => !!(await ("+expression+")))")
+		ok, err := t.comesTrue(expression)
 		if ok {
 			return nil
 		}
 		if time.Now().After(deadline) {
-			if err != nil {
-				return fmt.Errorf("not within %s: %w", within, err)
-			}
-			seen, _ := Eval[string](t, shows)
-			return fmt.Errorf("not true within %s: %s\nthe page: %s", within, expression, seen)
+			return t.unmet(expression, within, err)
 		}
-		select {
-		case <-t.ctx.Done():
-			return t.ctx.Err()
-		case <-time.After(look):
+		if err := t.pause(); err != nil {
+			return err
 		}
+	}
+}
+
+// comesTrue polls an expression in the page for a second at most, since the tab may have gone to another page.
+func (t *Tab) comesTrue(expression string) (bool, error) {
+	return Eval[bool](t, "("+comesTrue+")(async () => !!(await ("+expression+")))")
+}
+
+// unmet is the error of a wait for an expression.
+func (t *Tab) unmet(expression string, after time.Duration, err error) error {
+	if err != nil {
+		return fmt.Errorf("not within %s: %w", after, err)
+	}
+	seen, _ := Eval[string](t, shows)
+	return fmt.Errorf("not true within %s: %s\nthe page: %s", after, expression, seen)
+}
+
+// pause waits until a condition is looked at again.
+func (t *Tab) pause() error {
+	select {
+	case <-t.ctx.Done():
+		return t.ctx.Err()
+	case <-time.After(look):
+		return nil
 	}
 }
 
@@ -222,78 +238,6 @@ const comesTrue = `async is => {
 		if (performance.now() > until) return false;
 	}
 }`
-
-// Click clicks the middle of the first element that matches a CSS selector. It waits until
-// the element is on screen and at rest, as a person does.
-func (t *Tab) Click(selector string) error {
-	at, err := Eval[struct{ X, Y float64 }](t, `(`+atRest+`)(`+quote(selector)+`)`)
-	if err != nil {
-		return err
-	}
-	return t.do(chromedp.MouseClickXY(at.X, at.Y))
-}
-
-// Opens clicks an element as people do to open a link in another tab, by the middle button or
-// with Ctrl held, and returns the address that the other tab opened.
-func (t *Tab) Opens(selector string, middle bool) (string, error) {
-	how := chromedp.ButtonModifiers(chromedp.ModifierCtrl)
-	if middle {
-		how = chromedp.ButtonMiddle
-	}
-	at, err := Eval[struct{ X, Y float64 }](t, `(`+atRest+`)(`+quote(selector)+`)`)
-	if err != nil {
-		return "", err
-	}
-	before, err := chromedp.Targets(t.ctx)
-	if err == nil {
-		err = t.do(chromedp.MouseClickXY(at.X, at.Y, how))
-	}
-	for until := time.Now().Add(10 * time.Second); err == nil && time.Now().Before(until); time.Sleep(look) {
-		var now []*target.Info
-		now, err = chromedp.Targets(t.ctx)
-		for _, other := range now {
-			known := slices.ContainsFunc(before, func(b *target.Info) bool { return b.TargetID == other.TargetID })
-			if other.Type == "page" && !known && strings.HasPrefix(other.URL, "http") {
-				_, err = chromedp.CallBrowser(t.ctx, target.CloseTarget, target.CloseTargetParams{TargetID: other.TargetID})
-				return other.URL, err
-			}
-		}
-	}
-	return "", errors.Join(err, fmt.Errorf("%s opened no other tab", selector))
-}
-
-// atRest returns the middle of an element that is on screen, once two looks find it in the
-// same place.
-const atRest = `async selector => {
-	let before = "";
-	for (const until = performance.now() + 10000; performance.now() < until; await new Promise(next => setTimeout(next, 20))) {
-		const el = document.querySelector(selector);
-		el?.scrollIntoView({block: "nearest"});
-		const r = el?.getBoundingClientRect(), now = r ? [r.x, r.y, r.width, r.height].join() : "";
-		if (r?.width && r.height && now === before) return {X: r.x + r.width/2, Y: r.y + r.height/2};
-		before = now;
-	}
-	throw new Error("nothing to click: " + selector + " is not on screen, or never rests");
-}`
-
-// Drag takes hold of the middle of an element and lets it go so many pixels to the
-// right.
-func (t *Tab) Drag(selector string, by float64) error {
-	type place struct{ X, Y float64 }
-	at, err := Eval[place](t, `(() => { const r = document.querySelector(`+quote(selector)+`).getBoundingClientRect(); return {X: r.x + r.width/2, Y: r.y + r.height/2} })()`)
-	if err != nil {
-		return err
-	}
-	held := func(p *input.DispatchMouseEventParams) {
-		p.Button, p.Buttons, p.ClickCount = input.MouseButtonLeft, 1, 1
-	}
-	return t.do(
-		chromedp.MouseEvent(chromedp.MousePressed, at.X, at.Y, held),
-		chromedp.MouseEvent(chromedp.MouseMoved, at.X+by/2, at.Y, held),
-		chromedp.MouseEvent(chromedp.MouseMoved, at.X+by, at.Y, held),
-		chromedp.MouseEvent(chromedp.MouseReleased, at.X+by, at.Y, func(p *input.DispatchMouseEventParams) { held(p); p.Buttons = 0 }),
-	)
-}
 
 // Press presses keys, one after the other; kb has names for those without a letter.
 func (t *Tab) Press(keys string) error { return t.do(chromedp.KeyEvent(keys)) }

@@ -13,7 +13,7 @@ import (
 )
 
 // Eyes are a tab whose failures fail the test. Of what a tab can do, its methods do the
-// same, wait for Soon, and return no error.
+// same, wait as long as the tab gets on, and return no error.
 type Eyes struct {
 	*browser.Tab
 	T *testing.T
@@ -99,13 +99,16 @@ func (e Eyes) Must(err error) {
 // AwaitState waits until the page is in a state.
 func (e Eyes) AwaitState(state string) {
 	e.T.Helper()
-	e.Must(e.Tab.AwaitState(state, Soon))
+	if err := e.Tab.AwaitMoving(fmt.Sprintf(`document.documentElement.dataset.state === %q`, state)); err != nil {
+		now, _ := e.State()
+		e.T.Fatalf("the state is %q, not %q: %v", now, state, err)
+	}
 }
 
 // Await waits until an expression is true.
 func (e Eyes) Await(expression string) {
 	e.T.Helper()
-	e.Must(e.Tab.Await(expression, Soon))
+	e.Must(e.AwaitMoving(expression))
 }
 
 // Says waits until an element is on screen and its text contains some words.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
 	"watchglass/e2e/browser"
@@ -162,10 +163,34 @@ func FreePort(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// WaitFor waits for a condition outside of the browser.
+// mostWait bounds a wait during which something gets on.
+const mostWait = 5 * time.Minute
+
+// WaitFor waits for a condition outside of the browser: for Soon, and then as long as the cluster gets on.
 func WaitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	WaitWithin(t, Soon, what, ok)
+	begun, last := time.Now(), version(t)
+	for !Within(Soon/2, ok) {
+		now := version(t)
+		if waited := time.Since(begun); waited > mostWait || waited > Soon && now == last {
+			t.Fatalf("not within %s: %s", waited.Round(time.Second), what)
+		}
+		last = now
+	}
+}
+
+// version is the one that the cluster is at; "" if there is none, or it does not answer.
+func version(t *testing.T) string {
+	if Admin == nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	all, err := Admin.CoreV1().Namespaces().List(ctx, metav1.ListOptions{Limit: 1})
+	if err != nil {
+		return ""
+	}
+	return all.ResourceVersion
 }
 
 // WaitWithin waits for a condition that may take longer than Soon.

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -94,7 +93,7 @@ func (p Programs) buildMissing(ctx context.Context, log func(string, ...any)) er
 	}
 	start := time.Now()
 	log("building %s into %s: %s (may take minutes)", p.Title, p.Dir, strings.Join(names, ", "))
-	if err := p.build(ctx, missing); err != nil {
+	if err := p.build(ctx, missing, log); err != nil {
 		return err
 	}
 	log("built %s in %s", p.Title, time.Since(start).Round(time.Second))
@@ -103,10 +102,10 @@ func (p Programs) buildMissing(ctx context.Context, log func(string, ...any)) er
 
 // build builds programs in one run of the go command, so that one is linked while
 // another is compiled.
-func (p Programs) build(ctx context.Context, list []Program) error {
+func (p Programs) build(ctx context.Context, list []Program, log func(string, ...any)) error {
 	partial := filepath.Join(p.Dir, fmt.Sprintf(".partial.%d", os.Getpid()))
 	defer func() { _ = os.RemoveAll(partial) }()
-	args := []string{"build", "-trimpath", "-ldflags=-s -w " + p.LDFlags, "-o", partial + "/"}
+	args := []string{"build", "-v", "-trimpath", "-ldflags=-s -w " + p.LDFlags, "-o", partial + "/"}
 	for _, program := range list {
 		args = append(args, program.Package)
 	}
@@ -118,10 +117,12 @@ func (p Programs) build(ctx context.Context, list []Program) error {
 	}
 	// The caller's environment may be for another target (the wasm tests' is).
 	cmd.Env = append(os.Environ(), "CGO_ENABLED="+cgo, "GOWORK=off", "GOFLAGS=", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
-	var output bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &output, &output
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", cmd, err, &output)
+	var said progress
+	cmd.Stdout, cmd.Stderr = &said, &said
+	stop := said.report(p.Title, log)
+	err := cmd.Run()
+	if stop(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", cmd, err, &said)
 	}
 	for _, program := range list {
 		if err := os.Rename(filepath.Join(partial, outputName(program.Package)), filepath.Join(p.Dir, program.Name)); err != nil {

@@ -1,0 +1,88 @@
+package browser
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// restless is a page whose button rests until it was looked at, and then changes places with another.
+const restless = `<!doctype html><title>restless</title><style>button { position: absolute; left: 10px; width: 80px; height: 40px }</style>
+<button id="other">Delete</button><button id="this">Open</button>
+<script>
+	window.clicked = {this: 0, other: 0, pressed: 0};
+	let turn = 0;
+	const place = () => {
+		turn++;
+		document.getElementById("this").style.top = turn % 2 ? "10px" : "100px";
+		document.getElementById("other").style.top = turn % 2 ? "100px" : "10px";
+	};
+	place();
+	setInterval(place, 61);
+	for (const id of ["this", "other"]) {
+		document.getElementById(id).addEventListener("click", () => clicked[id]++);
+		document.getElementById(id).addEventListener("mousedown", () => clicked.pressed++);
+	}
+</script>`
+
+// TestClick clicks a button that moves between the look and the click: each click reaches it, and none the other.
+func TestClick(t *testing.T) {
+	tab := newPage(t, restless)
+	const times = 30
+	for range times {
+		if err := tab.Click("#this"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := Eval[struct{ This, Other, Pressed int }](tab, "clicked")
+	if err != nil || got.This != times || got.Other != 0 || got.Pressed < times {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestClickBehind names what cannot be clicked.
+func TestClickBehind(t *testing.T) {
+	tab := newPage(t, `<button id="this" hidden>Open</button>`)
+	if err := tab.Click("#this"); err == nil || !strings.Contains(err.Error(), "nothing to click: #this") {
+		t.Error(err)
+	}
+}
+
+// TestAwaitMoving waits for what comes, and says what the page shows if it does not.
+func TestAwaitMoving(t *testing.T) {
+	tab := newPage(t, `<p>no pods</p><script>setTimeout(() => document.title = "come", 1500)</script>`)
+	if err := tab.AwaitMoving(`document.title === "come"`); err != nil {
+		t.Error(err)
+	}
+	if err := tab.Await(`document.title === "gone"`, time.Second); err == nil || !strings.Contains(err.Error(), "no pods") {
+		t.Error(err)
+	}
+}
+
+// newPage returns a tab with a page.
+func newPage(t *testing.T, html string) *Tab {
+	t.Helper()
+	b, err := Start(context.WithoutCancel(t.Context())) // it is stopped after the test
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	tab, err := b.NewTab()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tab.Close)
+	if err := tab.Open("data:text/html," + url.PathEscape(html)); err != nil {
+		t.Fatal(err)
+	}
+	if err := tab.Await(`document.readyState === "complete"`, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	return tab
+}
