@@ -64,6 +64,8 @@ func (burst) RoundTrip(r *http.Request) (*http.Response, error) {
 	for i := range 1000 {
 		fmt.Fprintf(&b, `{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-%d","namespace":"team-%d","labels":{"app":"web","tier":"front"}},"status":{"phase":"Running","podIP":"10.0.%d.%d"}}}`+"\n", i*7919, i%40, i/256, i%256)
 	}
+	// It ends the list, so that the next tab does not wait for its turn.
+	b.WriteString(`{"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"1000","annotations":{"k8s.io/initial-events-end":"true"}}}}` + "\n")
 	pr, pw := io.Pipe()
 	context.AfterFunc(r.Context(), func() { pw.CloseWithError(r.Context().Err()) })
 	go func() { _, _ = io.WriteString(pw, b.String()) }() // ends with the context too
