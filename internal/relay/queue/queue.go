@@ -18,8 +18,12 @@ type Bounds struct {
 	First, Least, Most, Each int
 }
 
-// waitMost is how many lists of one user may wait.
-const waitMost = 512
+const (
+	// waitMost is how many lists of one user may wait.
+	waitMost = 512
+	// waitAll is how many may wait in all. Beyond that, a user may have waitFew: what waits takes memory.
+	waitAll, waitFew = 4096, 32
+)
 
 // slow is the time to an answer after which an apiserver is busy: the request has waited in its own queue.
 const slow = time.Second
@@ -52,6 +56,7 @@ type line struct {
 	parked  []*Place // that their readers can end, the one parked longest first
 	held    map[string]int
 	waiting map[string][]*Place
+	queued  int      // the sum of those that wait
 	users   []string // who wait, the next first
 	lowered time.Time
 	slowed  time.Time // when an answer was last slow or a refusal
@@ -77,7 +82,7 @@ func (q *Queue) Join(server, user string) (*Place, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	mine := l.waiting[user]
-	if len(mine) >= waitMost {
+	if len(mine) >= waitMost || len(mine) >= waitFew && l.queued >= waitAll {
 		return nil, ErrFull
 	}
 	p := &Place{line: l, user: user, turn: make(chan struct{})}
@@ -85,6 +90,7 @@ func (q *Queue) Join(server, user string) (*Place, error) {
 		l.users = append(l.users, user)
 	}
 	l.waiting[user] = append(mine, p)
+	l.queued++
 	l.serveLocked()
 	return p, nil
 }
@@ -102,13 +108,7 @@ func (q *Queue) Busy(server string) bool {
 
 // Waiting returns how many lists wait, at all apiservers.
 func (q *Queue) Waiting() (n int) {
-	return q.sum(func(l *line) int {
-		n := 0
-		for _, all := range l.waiting {
-			n += len(all)
-		}
-		return n
-	})
+	return q.sum(func(l *line) int { return l.queued })
 }
 
 // InFlight returns how many lists are in flight, at all apiservers.
@@ -312,6 +312,7 @@ func (p *Place) Leave(complete bool) {
 
 // removeLocked removes a list that waits.
 func (l *line) removeLocked(user string, at int) {
+	l.queued--
 	left := slices.Delete(l.waiting[user], at, at+1)
 	if l.waiting[user] = left; len(left) == 0 {
 		delete(l.waiting, user)

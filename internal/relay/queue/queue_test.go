@@ -257,6 +257,36 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// TestWaitAll checks that users who have many lists wait together leave room for those who have few.
+func TestWaitAll(t *testing.T) {
+	q := New(Bounds{First: 1, Least: 1, Most: 1, Each: 1})
+	served := join(t, q, 1)[0]
+	fill := func(user string) (n int) {
+		for {
+			if _, err := q.Join("a", user); err != nil {
+				return n
+			}
+			n++
+		}
+	}
+	for i := range waitAll / waitMost {
+		if n := fill(fmt.Sprint("mallory", i)); n != waitMost {
+			t.Errorf("%d lists of one user wait", n)
+		}
+	}
+	for i := range 3 {
+		if n := fill(fmt.Sprint("ana", i)); n != waitFew {
+			t.Errorf("%d lists wait of a user who comes late", n)
+		}
+	}
+	if n := q.Waiting(); n != waitAll+3*waitFew {
+		t.Errorf("%d wait", n)
+	}
+	if served.Leave(true); q.Waiting() != waitAll+3*waitFew-1 {
+		t.Errorf("%d wait once one is served", q.Waiting())
+	}
+}
+
 // TestParked checks that lists which wait for their readers keep nobody waiting.
 func TestParked(t *testing.T) {
 	q := New(Bounds{First: 2, Least: 2, Most: 2, Each: 1})
