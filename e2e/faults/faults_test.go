@@ -83,6 +83,7 @@ func TestJudge(t *testing.T) {
 		{"=== RUN   TestX\n--- FAIL: TestX (0.01s)\nFAIL\tx", failed, found},
 		{"panic: test timed out after 2m0s\n\trunning tests:\n\t\tTestX", failed, found},
 		{"=== RUN   TestX\n--- PASS: TestX (0.01s)\nok", nil, survived},
+		{"--- FAIL: TestX (0.01s)\npanic: deadlock: main bubble goroutine has exited but blocked goroutines remain", failed, found},
 		{"x.go:1:1: undefined: y\nFAIL\tx [build failed]", failed, broken},
 		{"--- FAIL: TestX (0.01s)\npanic: nil map\nFAIL\tx", failed, broken},
 		{"--- SKIP: TestX (0.01s)\nok", nil, broken},

@@ -85,7 +85,7 @@ func (r row) judge(out string, err error) (verdict, error) {
 	name, _, _ := strings.Cut(r.Test, "/")
 	has := func(pattern string) bool { return regexp.MustCompile(`(?m)^` + pattern).MatchString(out) }
 	switch {
-	case has(`panic: test timed out`), has(`--- FAIL: `+name+` `) && !has(`panic: `):
+	case has(`panic: test timed out`), has(`--- FAIL: `+name+` `) && (has(`panic: deadlock: `) || !has(`panic: `)): // it hangs, or fails
 		return found, nil
 	case err == nil && has(`--- PASS: `+name+` `):
 		return survived, nil
