@@ -16,7 +16,7 @@ import (
 // occurs once, and its class is no other row's.
 func TestTable(t *testing.T) {
 	root := filepath.Join("..", "..")
-	all, err := readTable(filepath.Join(root, table))
+	all, err := readTable(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,9 +94,6 @@ func TestJudge(t *testing.T) {
 		if got, _ := (row{Test: "TestX/a"}).judge(c.out, c.err); got != c.want {
 			t.Errorf("%q: %s, want %s", c.out, got, c.want)
 		}
-	}
-	if got := (row{Test: "TestX/a"}).pattern(); got != "^TestX$/^a$" {
-		t.Error(got)
 	}
 }
 

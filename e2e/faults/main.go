@@ -13,74 +13,68 @@ import (
 	"time"
 )
 
-// table is where the rows are, from the root of the repository.
-const table = "e2e/faults/faults.yaml"
-
-// options say which rows to check and how. Useful zero values: all rows, and nothing is written.
+// options say which rows to check and how. The zero value checks all rows and writes nothing.
 type options struct {
 	Root string         // of the repository; default: the parent of the working directory
-	Run  *regexp.Regexp // matches the class, the package or the commit of a row; nil: all rows
+	Run  *regexp.Regexp // matches the class, the package or the commit of a row; default: all rows
 	Seen bool           // write the commit into the rows whose test failed
 }
 
 func main() {
-	var o options
-	flag.StringVar(&o.Root, "root", "..", "root of the repository")
-	flag.BoolVar(&o.Seen, "seen", false, "write the current commit into the rows whose test failed")
+	o := options{Root: ".."}
 	flag.Func("run", "check only rows whose class, package or commit matches this `regexp`; ^$ are those never seen to fail", func(s string) (err error) {
 		o.Run, err = regexp.Compile(s)
 		return err
 	})
+	flag.BoolVar(&o.Seen, "seen", false, "write the current commit into the rows whose test failed")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	failed, err := check(ctx, o)
+	began := time.Now()
+	n, err := check(ctx, o)
+	fmt.Printf("%d found, %d survived, %d errors in %s\n", n[found], n[survived], n[broken], time.Since(began).Round(time.Second))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "faults:", err)
 	}
-	if failed || err != nil {
+	if err != nil || n[survived]+n[broken] > 0 {
 		os.Exit(1)
 	}
 }
 
-// check checks the rows, and reports whether any of them did not fail as it should.
-func check(ctx context.Context, o options) (bad bool, err error) {
-	if o.Root == "" {
-		o.Root = ".."
-	}
-	if o.Root, err = filepath.Abs(o.Root); err != nil {
-		return false, err
-	}
-	t, err := readTable(filepath.Join(o.Root, table))
+// check checks the rows, and counts what their tests said.
+func check(ctx context.Context, o options) (n [3]int, err error) {
+	root, err := filepath.Abs(o.Root)
 	if err != nil {
-		return false, err
+		return n, err
 	}
-	commit, err := output(ctx, o.Root, "git", "rev-parse", "--short", "HEAD")
+	t, err := readTable(root)
 	if err != nil {
-		return false, err
+		return n, err
 	}
-	var counts [3]int
-	began := time.Now()
+	commit, err := output(ctx, root, "git", "rev-parse", "--short", "HEAD")
+	if err != nil {
+		return n, err
+	}
 	for i, r := range t.rows {
 		if o.Run != nil && !o.Run.MatchString(r.Class) && !o.Run.MatchString(r.Package) && !o.Run.MatchString(r.Seen) {
 			continue
 		}
-		start := time.Now()
-		v, err := r.check(ctx, o.Root)
+		began := time.Now()
+		v, why := r.check(ctx, root)
 		if ctx.Err() != nil {
-			return true, ctx.Err()
+			return n, ctx.Err()
 		}
-		counts[v]++
-		fmt.Printf("%-8s %5.1fs  %s: %s %s\n", v, time.Since(start).Seconds(), r.Class, r.Package, r.Test)
-		if err != nil {
-			fmt.Printf("    %v\n", err)
+		n[v]++
+		fmt.Printf("%-8s %5.1fs  %s: %s %s\n", v, time.Since(began).Seconds(), r.Class, r.Package, r.Test)
+		if why != nil {
+			fmt.Println("   ", why)
 		}
 		if o.Seen && v == found {
-			if err := t.see(i, commit); err != nil {
-				return true, err
-			}
+			err = t.see(i, commit)
+		}
+		if err != nil {
+			return n, err
 		}
 	}
-	fmt.Printf("%d found, %d survived, %d errors in %s\n", counts[found], counts[survived], counts[broken], time.Since(began).Round(time.Second))
-	return counts[survived]+counts[broken] > 0, nil
+	return n, nil
 }
