@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// overlay writes the mutated file, and returns the variable that makes the go command use it. It is no argument of
-// go test, so that it also holds for what a test builds.
+// overlay writes the mutated file, and returns the variable that makes the go command use it. Unlike a flag of go test,
+// it also reaches the builds that a test runs, except those with -cover, which ignore overlays.
 func overlay(_ context.Context, root, dir, file string, text []byte) (env string, err error) {
 	mutated, list := filepath.Join(dir, filepath.Base(file)), filepath.Join(dir, "overlay.json")
 	content, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, file): mutated}})
