@@ -17,7 +17,7 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test nightly deps check lint vuln unit wasm wasm-all controlplane e2e e2e-nightly oracle size lines fuzz bench parts connections crowd plots tabs overview logs large again past screenshots looks recordings soak soak-short schema image reproducible release-check clean
+.PHONY: help build run dev test nightly deps check lint vuln unit wasm wasm-all controlplane e2e e2e-nightly oracle size lines fuzz faults bench parts connections crowd plots tabs overview logs large again past screenshots looks recordings soak soak-short schema image reproducible release-check clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -112,6 +112,9 @@ fuzz: ## every fuzz target for a while (FUZZTIME)
 		for f in $$(grep -ho 'func Fuzz[A-Za-z]*' $$target/*_test.go | cut -c6-); do \
 			echo "$$target $$f"; $(GO) -C $$module test ./$${target#e2e/} -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; \
 		done; done
+
+faults: ## put each fault of e2e/faults/faults.yaml into the code, and check that its test fails (ARGS="-run relay", "-seen")
+	cd e2e && $(GO) run ./faults $(ARGS)
 
 bench: build parts connections ## measure against native client-go on a real apiserver; writes e2e/bench/README.md, its plots and history, and the summary in README.md
 	cd e2e && $(GO) run ./bench -readme bench/README.md -summary ../README.md $(ARGS)
