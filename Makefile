@@ -40,8 +40,8 @@ dev: ## serve; rebuild and reload open pages on every save (ARGS as for run)
 test: ## what every change has to pass, installing what it needs; prints how long each package took
 	@.ci/timed test deps check lint build unit wasm size controlplane e2e
 
-nightly: ## the tests that take longer: soak, oracle, herd, deployments, image, printers, all of wasm, looks, fuzzing
-	@FUZZTIME=1m .ci/timed nightly deps build controlplane e2e-nightly oracle wasm-all looks reproducible fuzz
+nightly: ## the tests that take longer: soak, oracle, herd, deployments, image, printers, all of wasm, looks, faults, fuzzing
+	@FUZZTIME=1m .ci/timed nightly deps build controlplane e2e-nightly oracle wasm-all looks reproducible faults fuzz
 
 deps: ## install what the tests need and is missing: gcc, Node, npm, shells, Chromium
 	@.ci/deps
@@ -53,6 +53,7 @@ check: ## what is generated or written down matches the code: words, sizes, and 
 	$(GO) test -count=1 ./internal -run .
 	$(GO) test -count=1 ./internal/object -run 'TestSchema|TestPlans'
 	$(GO) test -count=1 ./proxy -run 'TestReadme|TestLinks'
+	cd e2e && $(GO) test -count=1 ./faults
 
 lint: ## gofmt, vet, staticcheck, and patterns that no source may contain
 	@test -z "$$(gofmt -l internal proxy web wasm e2e)" || { gofmt -l internal proxy web wasm e2e; echo "run gofmt -w"; exit 1; }
