@@ -3,6 +3,8 @@ package browser
 import (
 	"context"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +60,26 @@ func TestAwaitMoving(t *testing.T) {
 	}
 	if err := tab.Await(`document.title === "gone"`, time.Second); err == nil || !strings.Contains(err.Error(), "no pods") {
 		t.Error(err)
+	}
+}
+
+// TestDownloaded reads a file only once the browser says that it is whole.
+func TestDownloaded(t *testing.T) {
+	const size = 4 << 20
+	tab, dir := newPage(t, `<a id="this" download="pods.csv">Save</a><script>
+		document.getElementById("this").href = URL.createObjectURL(new Blob(["x".repeat(4 << 20)]));
+	</script>`), t.TempDir()
+	for _, err := range []error{tab.Downloads(dir), tab.Click("#this")} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	path, err := tab.Downloaded(filepath.Join(dir, "pods*.csv"), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(path); err != nil || len(text) != size {
+		t.Errorf("%d bytes, %v", len(text), err)
 	}
 }
 

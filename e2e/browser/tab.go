@@ -35,7 +35,8 @@ type Tab struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 
-	attached attached
+	attached  attached
+	downloads downloads
 
 	mu      sync.Mutex
 	console []string
