@@ -9,7 +9,11 @@ import (
 	"watchglass/internal/wire"
 )
 
-var origins = []wire.Origin{wire.FromAPIServer, wire.FromProxy, wire.FromNetwork, wire.FromSocket, wire.FromPlugin, wire.FromTab}
+// origins have a word that names each of them, and no other.
+var origins = map[wire.Origin]string{
+	wire.FromAPIServer: "the apiserver said", wire.FromProxy: "Watchglass proxy said", wire.FromNetwork: "network",
+	wire.FromSocket: "can't reach", wire.FromPlugin: "plugin", wire.FromTab: "this page",
+}
 
 var reasons = []string{
 	"", wire.ReasonExpired, wire.ReasonGone, wire.ReasonTooManyRequests, wire.ReasonForbidden, wire.ReasonUnauthorized, wire.ReasonNotFound,
@@ -18,10 +22,10 @@ var reasons = []string{
 }
 
 // TestWords checks that for every problem the page says what it is, what it means and what to do,
-// and quotes the message with its source, if there is one.
+// and quotes the message with the name of its source, if there is one.
 func TestWords(t *testing.T) {
 	for _, state := range []string{"denied", "gone", "offline", "stale", "throttled", "connecting"} {
-		for _, origin := range origins {
+		for origin, name := range origins {
 			for _, reason := range reasons {
 				for _, code := range []int{0, 401, 403, 404, 410, 429, 500, 503} {
 					cause := &wire.Status{Origin: origin, Reason: reason, Code: code, Message: "verbatim <words>"}
@@ -29,7 +33,7 @@ func TestWords(t *testing.T) {
 					if !ok || w.Title == "" || w.Means == "" || w.Do == "" {
 						t.Errorf("%s, %+v: %+v", state, cause, w)
 					}
-					if state != "offline" && (w.Message != cause.Message || w.By == "") {
+					if state != "offline" && (w.Message != cause.Message || !strings.Contains(w.By, name)) {
 						t.Errorf("%s, %+v: who said so? %+v", state, cause, w)
 					}
 					for _, text := range []string{w.Title, w.Means, w.Do} {

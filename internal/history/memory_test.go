@@ -188,6 +188,28 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// TestClockSetBack checks that changes after the clock was set back have the latest time before it, and do not come
+// before older changes.
+func TestClockSetBack(t *testing.T) {
+	store := history.NewStore(history.NewMemory(1<<20, nil))
+	s, f := joined(t, store, "configmaps", 1)
+	s.change(f, 5, "o0", 2, "")
+	s.change(f, 8, "o0", 3, "")
+	s.change(f, 3, "o0", 4, "")
+	var all []string
+	store.Between(0, time.Time{}, at(100), func(c history.Change) bool {
+		id, _ := object.ReadIdentity(c.After)
+		all = append(all, fmt.Sprint(c.At.Unix()-1, ":", id.Version))
+		return true
+	})
+	if want := []string{"5:2", "8:3", "8:4"}; !slices.Equal(all, want) {
+		t.Errorf("%v, want %v", all, want)
+	}
+	if _, to := store.Span(); !to.Equal(at(8)) {
+		t.Errorf("history ends at %v", to)
+	}
+}
+
 // TestShared checks that an object which loses its bytes to a Budget is remembered all the same if it has
 // changed, that its bytes then count, and that one which has not is remembered by its metadata.
 func TestShared(t *testing.T) {

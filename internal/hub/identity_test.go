@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
 	"watchglass/internal/view"
+	"watchglass/internal/wire"
 )
 
 // TestIdentityMismatch checks that a page is not served from a cluster whose proxy session belongs
@@ -61,5 +62,27 @@ func TestEarlySocketOfAnother(t *testing.T) {
 		if got := v.page.keys(); got != "" {
 			t.Errorf("a page of bob shows %s, which are ana's", got)
 		}
+	})
+}
+
+// TestUserChangedWhileLoading checks that a paused page which is still loading gets no rows of a user who has signed in
+// since. A pause begins once the list is complete, and all of it is sent then.
+func TestUserChangedWhileLoading(t *testing.T) {
+	p := three()
+	p.welcome.User, p.holdLists = "ana", true
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1, Paused: true})
+		v.wantRows("syncing", "a/web1 a/web2 b/db1")
+		p.setAway(true)
+		p.mu.Lock()
+		p.welcome.User = "bob"
+		p.mu.Unlock()
+		p.change(wire.Added, pod("b", "bobs", "Running"))
+		p.setAway(false)
+		v.wait(time.Minute)
+		p.finish()
+		v.wait(time.Minute)
+		v.wantRows("connecting", "a/web1 a/web2 b/db1")
 	})
 }

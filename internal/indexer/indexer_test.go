@@ -257,15 +257,25 @@ func TestSnapshot(t *testing.T) {
 		if s := <-got; s.err != nil || s.version != "7" || !slices.Equal(s.keys, []string{"a", "b"}) {
 			t.Fatal(s)
 		}
-		x.Update(func(tx Tx[*thing]) { tx.Delete("a") })
-		if x.Version() != "7" {
-			t.Fatal("an unsettled store has a new version")
-		}
-		go take(t.Context())
-		synctest.Wait()
-		x.Update(func(tx Tx[*thing]) { tx.Settle("8") })
-		if s := <-got; s.version != "8" || !slices.Equal(s.keys, []string{"b"}) {
-			t.Fatal(s)
+		for i, c := range []struct {
+			change func(tx Tx[*thing])
+			want   []string
+		}{
+			{func(tx Tx[*thing]) { tx.Delete("a") }, []string{"b"}},
+			{func(tx Tx[*thing]) { tx.Set(&thing{key: "c"}) }, []string{"b", "c"}},
+			{func(tx Tx[*thing]) { tx.Set(&thing{key: "b"}) }, []string{"b", "c"}},
+		} {
+			before, after := fmt.Sprint(7+i), fmt.Sprint(8+i)
+			x.Update(c.change)
+			if x.Version() != before {
+				t.Fatal("an unsettled store has a new version")
+			}
+			go take(t.Context())
+			synctest.Wait()
+			x.Update(func(tx Tx[*thing]) { tx.Settle(after) })
+			if s := <-got; s.version != after || !slices.Equal(s.keys, c.want) {
+				t.Fatal(i, s)
+			}
 		}
 	})
 }

@@ -30,6 +30,8 @@ func TestLine(t *testing.T) {
 		{"`id`", "'`id`'", "'`id`'", ``},
 		{"$x&calc", ``, ``, ``},
 		{"!x|y", ``, ``, ``},
+		{"$x>y", ``, ``, ``},
+		{"$x<y", ``, ``, ``},
 	} {
 		for shell, want := range map[Shell]string{Sh: c.sh, Fish: c.sh, PowerShell: c.power, Cmd: c.cmd} {
 			typed, err := shell.Line([]string{"kubectl", c.word})

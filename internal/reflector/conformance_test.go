@@ -122,6 +122,9 @@ func conformance() map[string]script {
 		"C08 bad credentials that stay": {
 			lines: []string{begin + "EOF", "watch 5 → 401", "watch 5 → 401", "watch 5 → 401", "watch 5 → 401"}, store: "a@1 b@2", version: "5", state: "401", within: 30 * time.Second,
 		},
+		"C08 bad credentials for lists": {
+			lines: []string{begin + "410", "watch-list 5 → 401", "watch-list 5 → 401", "watch-list 5 → 401", "watch-list 5 → 401"}, store: "a@1 b@2", version: "5", state: "401", within: 30 * time.Second,
+		},
 		"C09 a refusal that stays": {
 			lines:    []string{begin + "EOF", "watch 5 → 403", "watch 5 → 403", "watch-list 5 → 403", "all 5 → 403"},
 			replaced: "", deleted: "a b", within: 12 * time.Second, state: "403",

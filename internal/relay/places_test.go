@@ -178,7 +178,8 @@ func TestUnreadLists(t *testing.T) {
 	})
 }
 
-// TestUnreadUsers checks that many users who read nothing have no more lists in flight than those who read.
+// TestUnreadUsers checks that many users who read nothing have no more lists in flight than those who read, and that
+// a list of another user soon begins.
 func TestUnreadUsers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		places := NewPlaces()
@@ -193,6 +194,16 @@ func TestUnreadUsers(t *testing.T) {
 				t.Errorf("%v lists are in flight", n)
 			}
 		}
+		p, err := places.lists.Join("h", "ana")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*parkAfter)
+		defer cancel()
+		if err := p.Wait(ctx); err != nil {
+			t.Errorf("a list of a user who reads waits for theirs: %v", err)
+		}
+		p.Leave(true)
 	})
 }
 

@@ -31,6 +31,7 @@ func TestDecode(t *testing.T) {
 		"\x1bP1$r\x1b\\a\x1b_x\x1b\\b\x1b^y\u009cc": "abc []",
 		"\u009b31mred":                              "red [{3 2}]",
 		"\u009dtitle\u009cx":                        "x []",
+		"a\u0080b\u009fc":                           "abc []",
 		"\x1b(Ba\x1b=b\x1b":                         "ab []",
 		"a\bb\x00c\x07\x7fd":                        "abcd []",
 		"\x1b]0;it never ends":                      "0;it never ends []",
@@ -42,6 +43,9 @@ func TestDecode(t *testing.T) {
 		text, spans := decoded(line)
 		if got := text + " " + fmt.Sprint(spans); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+		if coded([]byte(line)) != (text != line) { // else it is shown as it is
+			t.Errorf("%q: coded is %v", line, text == line)
 		}
 	}
 }

@@ -66,12 +66,21 @@ func (s *Shelf) Clear() {
 	s.Cleared++
 }
 
-// Break damages all chapters.
+// Break changes a byte of each chapter.
 func (s *Shelf) Break() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, data := range s.chapters {
 		data[len(data)/2] ^= 1
+	}
+}
+
+// Cut truncates each chapter.
+func (s *Shelf) Cut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, data := range s.chapters {
+		s.chapters[id] = data[:len(data)*3/4]
 	}
 }
 

@@ -65,8 +65,13 @@ func (w *world) Get(key string) (*object.Object, bool) {
 	return o, ok
 }
 
-// step changes an object.
+// step changes an object, and lets the archive work.
 func (w *world) step() {
+	w.change()
+	w.archive.Work(w.t.Context())
+}
+
+func (w *world) change() {
 	w.now = w.now.Add(time.Duration(w.r.IntN(3)) * time.Millisecond)
 	name := fmt.Sprintf("web-%d", w.r.IntN(40))
 	key := "shop/" + name
@@ -89,7 +94,6 @@ func (w *world) step() {
 		w.model.Put(0, w.now, key, uid, o.Packed())
 	}
 	w.feed.Note(w.now, before, after)
-	w.archive.Work(w.t.Context())
 }
 
 func objectsAt(tape history.Tape, at time.Time) map[string]string {
@@ -230,10 +234,16 @@ func filled(t testing.TB) *world {
 	return w
 }
 
-// TestDamaged checks that a chapter which is not as it was written is refused, dropped, and said to be.
+// TestDamaged checks that a chapter with a changed byte, or without its end, is refused, dropped and reported.
 func TestDamaged(t *testing.T) {
+	for name, damage := range map[string]func(*historytest.Shelf){"changed": (*historytest.Shelf).Break, "truncated": (*historytest.Shelf).Cut} {
+		t.Run(name, func(t *testing.T) { testDamaged(t, damage) })
+	}
+}
+
+func testDamaged(t *testing.T, damage func(*historytest.Shelf)) {
 	w := filled(t)
-	w.shelf.Break()
+	damage(w.shelf)
 	n := len(w.shelf.IDs())
 	if err := w.tape.Load(0, w.begun); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Error(err)
@@ -247,6 +257,47 @@ func TestDamaged(t *testing.T) {
 	if gaps := w.tape.Gaps(0); len(gaps) != 0 && gaps[0].Why != history.Dropped {
 		t.Errorf("gaps: %v", gaps)
 	}
+}
+
+// interrupted calls f when it is asked for its error the second time. The archive asks once before it writes a chapter,
+// and again between the pieces of the chapter.
+type interrupted struct {
+	context.Context
+	asked int
+	f     func()
+}
+
+func (c *interrupted) Err() error {
+	if c.asked++; c.asked == 2 {
+		c.f()
+	}
+	return nil
+}
+
+// TestOvertaken checks that a chapter is discarded if memory drops its beginning while it is written, that the rest is
+// written next, and that what is lost is reported.
+func TestOvertaken(t *testing.T) {
+	w := newWorld(t, 5, 1<<30)
+	for ok := false; !ok; _, _, ok = w.store.Ripe(0, time.Time{}) {
+		w.change()
+	}
+	known := w.begun
+	ctx := &interrupted{Context: t.Context(), f: func() {
+		for !known.After(w.begun) {
+			w.change()
+			_, known, _ = w.store.Known(0)
+		}
+	}}
+	if w.archive.Work(ctx); len(w.shelf.IDs()) != 0 || ctx.asked < 2 {
+		t.Errorf("chapters %v", w.shelf.IDs())
+	}
+	if w.archive.Work(t.Context()); len(w.shelf.IDs()) != 1 {
+		t.Errorf("chapters %v", w.shelf.IDs())
+	}
+	if from, _ := w.tape.Span(); !from.Equal(known) {
+		t.Errorf("the tape begins at %v, memory at %v", from, known)
+	}
+	w.compare(w.moment(known), w.moment(known))
 }
 
 // TestFails checks that a shelf that fails is said to, is not asked again, and that memory goes on.
