@@ -160,7 +160,7 @@ func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
 	)
 	body := []app.UI{head}
 	if older && v.From != "" {
-		body = append(body, app.Button().Class("way").DataSet("action", openVersion).DataSet("value", v.Version).Attr("aria-expanded", open).Attr("aria-label", "Changes in version "+v.Version).Text(foldedText(v.Comparison)))
+		body = append(body, app.Button().Class("way").DataSet("action", openVersion).DataSet("value", v.Version).Attr("aria-expanded", open).Attr("aria-label", foldedText(v.Comparison)+" in version "+v.Version).Text(foldedText(v.Comparison)))
 	}
 	if open && v.From != "" {
 		body = append(body, drawFields(v.Comparison)...)

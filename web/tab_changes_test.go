@@ -49,6 +49,9 @@ func TestOlderVersions(t *testing.T) {
 		if !strings.Contains(all, "1 field") || !strings.Contains(all, "120 fields") || strings.Contains(all, "too many") {
 			t.Error(all)
 		}
+		if named := find(t, draw(t, w.page), "aria-label", "120 fields in version 2"); named.text != "120 fields" { // what is spoken has what is seen
+			t.Errorf("%+v", named)
+		}
 		w.Act(openVersion, "3")
 		w.Act(openVersion, "2")
 		if got := fields(w.changed()); got != "6: f6 5: f5 4: f4 3: f3 2: 1:" {
