@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"watchglass/internal/port"
+	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
 
@@ -151,6 +152,19 @@ func TestExportStale(t *testing.T) {
 		w.Act(Export, asCSV)
 		w.rows(1, nil)
 		if got := w.notice(); got != "1 row exported as CSV. The list was not live: stale." {
+			t.Error(got)
+		}
+	})
+}
+
+// TestExportIncomplete checks that an export says what its rows and cells lack, also if that was only loading.
+func TestExportIncomplete(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live().setSource(port.Source{ID: "pods", Resource: "pods", State: "live", Synced: true, Unread: 2})
+		w.page.list.window.Columns[0].Gap = view.Gap{Resource: "pods.metrics.k8s.io", State: port.Syncing}
+		w.Act(Export, asCSV)
+		w.rows(1, nil)
+		if got := w.notice(); got != "1 row exported as CSV. Incomplete: Metrics: loading. Incomplete: Pods: 2 objects can't be read." {
 			t.Error(got)
 		}
 	})

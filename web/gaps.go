@@ -98,6 +98,20 @@ func (l *list) lacks() []gap {
 	return append(l.sidebar.named(all), l.unread()...)
 }
 
+// unknown returns what the rows and cells lack at this moment, also if that comes by itself: a file does not change later.
+func (l *list) unknown() []gap {
+	if l.address.problems() {
+		return l.gaps()
+	}
+	all := slices.Clone(l.window.Gaps)
+	for _, c := range l.window.Columns {
+		if c.Gap.State != "" && !slices.Contains(all, c.Gap) {
+			all = append(all, c.Gap)
+		}
+	}
+	return append(l.sidebar.named(all), l.unread()...)
+}
+
 // unread returns what the list lacks because it could not be read.
 func (l *list) unread() []gap {
 	n := l.state.Source.Unread

@@ -21,6 +21,7 @@ type objectSearch struct {
 	objects []foundObject
 	kinds   int
 	missing []string // kinds that could not be searched, or not wholly
+	cut     bool     // more match than objects are
 
 	namespaces []string // that match the second word of the text; those of the text before stay until the next answer
 }
@@ -72,6 +73,7 @@ func (pl *palette) onFound(text string, all bool, a port.Answer) {
 	pl.search.waiting = false
 	var answer struct {
 		Objects []foundObject
+		Cut     bool
 		Kinds   int
 		Missing []struct{ Resource string }
 	}
@@ -82,6 +84,7 @@ func (pl *palette) onFound(text string, all bool, a port.Answer) {
 		return
 	}
 	pl.search.text, pl.search.objects, pl.search.kinds, pl.search.missing = text, answer.Objects, answer.Kinds, nil
+	pl.search.cut = answer.Cut
 	for _, m := range answer.Missing {
 		pl.search.missing = append(pl.search.missing, pl.sidebar.listName(m.Resource))
 	}
@@ -119,8 +122,11 @@ func (pl *palette) searchOffers(text string) []offer {
 				hint += " and " + Count(n-3) + " more"
 			}
 		}
-		if len(pl.search.objects) == 0 {
+		switch n := len(pl.search.objects); {
+		case n == 0:
 			hint = "Nothing found. " + hint
+		case pl.search.cut:
+			hint = "The best " + Count(n) + " are listed. " + hint
 		}
 		return []offer{{action: SearchAll, value: text, text: "Search all kinds again", hint: hint}}
 	}

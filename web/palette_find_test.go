@@ -148,6 +148,13 @@ func TestFindAll(t *testing.T) {
 		if len(all) != 2 || all[0].value != "widgets.example.com a/zebra-1" || all[1].hint != "3 kinds searched, not Secrets, b, c and 1 more" {
 			t.Errorf("%+v", all)
 		}
+		w.Typed("palette", "web")
+		w.answerFind(`{"objects":[],"kinds":1}`)
+		w.Press(Key{Name: "Enter", Typing: true})
+		w.answerFind(`{"objects":[{"resource":"pods","kind":"Pod","namespace":"a","name":"web-1"}],"cut":true,"kinds":3}`)
+		if all := w.page.palette.offers("web"); all[len(all)-1].hint != "The best 1 are listed. 3 kinds searched" {
+			t.Errorf("%+v", all)
+		}
 		w.Typed("palette", "zz")
 		w.answerFind(`{"objects":[],"kinds":1}`)
 		w.Press(Key{Name: "Enter", Typing: true})

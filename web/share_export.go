@@ -120,6 +120,9 @@ func (sh *share) onPiece(e *export, next printed, err error) (ended bool) {
 	if state := sh.state.Source.State; state != port.Live {
 		message += " The list was not live: " + state + "."
 	}
+	for _, g := range sh.list.unknown() {
+		message += " Incomplete: " + g.text(gapsNamed)
+	}
 	sh.endExport(message)
 	return true
 }

@@ -344,7 +344,7 @@ func (at *accessTab) drawHolder(h rbac.Holder, columns int) []app.UI {
 	case h.Namespace != "":
 		words += " in " + yaml.Visible(h.Namespace)
 	}
-	if h.In != "" && h.All == 0 {
+	if h.In != "" && h.All|h.Named == 0 {
 		words += ", only in " + yaml.Visible(h.In)
 	}
 	cells := []app.UI{app.Elem("th").Attr("scope", "row").Body(app.Button().DataSet("action", accessOpen).DataSet("value", key).Attr("aria-expanded", open).Body(

@@ -268,6 +268,8 @@ func (l *logs) emptyMessage(past string) (tone, text string) {
 		return "", ""
 	case l.ask.Filter != "" && d.Held > 0:
 		return "pending", "None of " + Count(d.Held) + " lines match the filter."
+	case (l.ask.From != 0 || l.ask.To != 0) && d.Held > 0:
+		return "pending", "None of " + Count(d.Held) + " lines are in this time range."
 	case d.Pods == 0 && len(d.Sources) == 0:
 		return "pending", "No pods. Logs will appear here when a pod is created."
 	case len(d.Sources) == 0:

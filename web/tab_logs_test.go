@@ -423,9 +423,10 @@ func TestLogsStanding(t *testing.T) {
 		"The container has not started: ImagePullBackOff: no":   {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("waiting", "ImagePullBackOff: no")}}},
 		"You can't read these logs; the apiserver said: no":     {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("denied", "the apiserver said: no")}}},
 		"Disconnected and retrying; the network said: EOF":      {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("away", "the network said: EOF")}}},
-		"No lines yet.":                     {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("live", "")}}},
-		"None of 7 lines match the filter.": {ask: log.Options{Filter: "x"}, doc: &log.Document{Head: log.Head{Pods: 1, Held: 7, Sources: of("live", "")}}},
-		"":                                  {doc: &log.Document{Head: log.Head{Rows: 1}}},
+		"No lines yet.":                           {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("live", "")}}},
+		"None of 7 lines match the filter.":       {ask: log.Options{Filter: "x"}, doc: &log.Document{Head: log.Head{Pods: 1, Held: 7, Sources: of("live", "")}}},
+		"None of 7 lines are in this time range.": {ask: log.Options{From: 5}, doc: &log.Document{Head: log.Head{Pods: 1, Held: 7, Sources: of("live", "")}}},
+		"": {doc: &log.Document{Head: log.Head{Rows: 1}}},
 	} {
 		if _, got := l.emptyMessage(""); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -133,11 +133,12 @@ func alwaysDiffers(c diff.Change) bool {
 	return false
 }
 
-// isTime reports whether a value is a time, or missing.
+// isTime reports whether a value is a time. A time on one side only is a difference: something happened to one object
+// and never to the other.
 func isTime(v any) bool {
 	text, ok := v.(string)
 	if !ok {
-		return v == nil
+		return false
 	}
 	_, err := time.Parse(time.RFC3339, text)
 	return err == nil

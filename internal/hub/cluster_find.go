@@ -30,6 +30,7 @@ const (
 // findings is the answer to a search by name.
 type findings struct {
 	Objects []found `json:"objects"`
+	Cut     bool    `json:"cut,omitempty"` // more match than Objects are
 	// Kinds is how many kinds were searched. Missing names those that could not be, or not wholly,
 	// and why.
 	Kinds   int           `json:"kinds"`
@@ -75,11 +76,11 @@ func (c *Cluster) find(args json.RawMessage, shown map[string]bool) (any, error)
 		return nil, err
 	}
 	f, kinds := c.findHeld(text, shown)
-	return findings{Objects: append([]found{}, f.best...), Kinds: len(kinds)}, nil
+	return findings{Objects: append([]found{}, f.best...), Cut: f.cut, Kinds: len(kinds)}, nil
 }
 
 // findHeld searches the lists that are held, and returns their kinds: true if all that the proxy
-// serves of the kind was searched, false if only some namespaces were.
+// serves of the kind was searched, false if only some namespaces were, or as they were some time ago.
 func (c *Cluster) findHeld(text string, shown map[string]bool) (f *finder, kinds map[string]bool) {
 	f, kinds = newFinder(text, foundMost), make(map[string]bool)
 	now, link, scope := time.Now(), c.link(), c.scope()
@@ -87,8 +88,10 @@ func (c *Cluster) findHeld(text string, shown map[string]bool) (f *finder, kinds
 		if id := l.kind.ID(); fleeting[id] && !shown[id] {
 			continue
 		}
-		if fresh, _, _ := informer.Fresh(l.State(now), link, now); l.HasSynced() && fresh != informer.Denied && fresh != informer.Gone {
-			kinds[l.kind.ID()] = kinds[l.kind.ID()] || l.covers(scope)
+		s := l.State(now)
+		if fresh, _, _ := informer.Fresh(s, link, now); l.HasSynced() && fresh != informer.Denied && fresh != informer.Gone {
+			whole := l.covers(scope) && (fresh == informer.Live || c.relay != nil) && s.Unread == 0
+			kinds[l.kind.ID()] = kinds[l.kind.ID()] || whole
 		}
 		columns := l.Decoder().(*object.Decoder).Columns()
 		f.list(l.kind, l.Store().List(), func(o *object.Object) (string, object.Tone) {
@@ -113,9 +116,14 @@ func (c *Cluster) findAll(ctx context.Context, args json.RawMessage, shown map[s
 	f, held := c.findHeld(text, shown)
 	s := search{cluster: c, finder: f, kinds: maps.Clone(held)}
 	var running sync.WaitGroup
+	var unsearched []missingKind
 	slots := make(chan struct{}, searchAtOnce)
 	for _, kind := range c.kinds.All() {
-		if held[kind.ID()] || fleeting[kind.ID()] {
+		if held[kind.ID()] {
+			continue
+		}
+		if fleeting[kind.ID()] {
+			unsearched = append(unsearched, missingKind{kind.ID(), "searched only while it is listed"})
 			continue
 		}
 		slots <- struct{}{}
@@ -126,7 +134,8 @@ func (c *Cluster) findAll(ctx context.Context, args json.RawMessage, shown map[s
 	}
 	running.Wait()
 	sorting.By(s.missing, func(a, b missingKind) int { return strings.Compare(a.Resource, b.Resource) })
-	return findings{Objects: append([]found{}, f.best...), Kinds: len(s.kinds), Missing: s.missing}, nil
+	s.missing = append(s.missing, unsearched...) // what could not be read comes first
+	return findings{Objects: append([]found{}, f.best...), Cut: f.cut, Kinds: len(s.kinds), Missing: s.missing}, nil
 }
 
 // fleeting are kinds whose objects come and go by themselves. They are searched only for a page
@@ -151,14 +160,16 @@ func (s *search) read(ctx context.Context, kind object.Kind) {
 	r.Limit = searchEach // not from version 0: of that, the apiserver sends all, whatever the limit
 	decoder := object.NewMetadataDecoder()
 	var objects []*object.Object
-	more := false
+	more, unread := false, 0
 	err := source.Retry(ctx, searchTries, func() error {
-		objects, more = nil, false
+		objects, more, unread = nil, false, 0
 		meta, err := source.ReadList(ctx, s.cluster, r, func(payload []byte) {
 			if len(objects) == searchEach {
 				more = true
 			} else if o, err := decoder.Decode(payload); err == nil {
 				objects = append(objects, o)
+			} else {
+				unread++
 			}
 		})
 		more = more || meta.Continue != ""
@@ -172,6 +183,8 @@ func (s *search) read(ctx context.Context, kind object.Kind) {
 		return
 	case more:
 		s.missing = append(s.missing, missingKind{kind.ID(), "only the first 5,000 were searched"})
+	case unread > 0:
+		s.missing = append(s.missing, missingKind{kind.ID(), "some objects can't be read"})
 	}
 	s.kinds[kind.ID()] = true
 	s.finder.list(kind, objects, nil)

@@ -38,6 +38,7 @@ type finder struct {
 	words []string // in lower case
 	most  int
 	best  []found // sorted
+	cut   bool    // more than the best match
 }
 
 // newFinder returns a finder of at most a number of objects.
@@ -121,7 +122,12 @@ func rankOf(name, word string) nameRank {
 
 // fits reports whether an object would be among the best.
 func (f *finder) fits(one found) bool {
-	return len(f.best) < f.most || one.compare(f.best[len(f.best)-1]) < 0
+	if len(f.best) < f.most {
+		return true
+	}
+	order := one.compare(f.best[len(f.best)-1])
+	f.cut = f.cut || order > 0
+	return order < 0
 }
 
 // add adds an object that fits. The same object of another list is added once.
@@ -131,7 +137,9 @@ func (f *finder) add(one found) {
 		return
 	}
 	f.best = slices.Insert(f.best, at, one)
-	f.best = f.best[:min(len(f.best), f.most)]
+	if len(f.best) > f.most {
+		f.best, f.cut = f.best[:f.most], true
+	}
 }
 
 // compare orders by rank, then short names first: the owner comes before its pods.

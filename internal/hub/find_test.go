@@ -86,6 +86,16 @@ func TestFinderMost(t *testing.T) {
 	if len(all.best) < 500 || !slices.Equal(few.best, all.best[:20]) {
 		t.Errorf("%d of %d: %v", len(few.best), len(all.best), few.best)
 	}
+	if all.cut || !few.cut {
+		t.Errorf("cut: %v of all, %v of 20", all.cut, few.cut)
+	}
+	exact := newFinder("web-1", len(all.best))
+	for range 2 { // an object of two lists is one
+		exact.list(pods, named(t, keys...), nil)
+	}
+	if exact.cut || len(exact.best) != len(all.best) {
+		t.Errorf("cut though all %d are there", len(exact.best))
+	}
 	if asked > len(all.best)+500 {
 		t.Errorf("the state of %d objects was asked for", asked)
 	}
@@ -223,6 +233,43 @@ func TestFindHeldInPart(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestFindUnread finds an object that the list that is held lacks because it can't be read: its metadata can.
+func TestFindUnread(t *testing.T) {
+	p := three()
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		p.change(wire.Added, garbled("a", "web9"))
+		b.wait(soon)
+		all := b.findAll("web9")
+		if all.names() != "pods web9" || len(all.Missing) != 0 {
+			t.Errorf("%+v", all)
+		}
+	})
+}
+
+// TestFindStale checks that a list that is not live does not count as searched.
+func TestFindStale(t *testing.T) {
+	p := three()
+	var away atomic.Bool
+	p.deny = func(r wire.Request) *wire.Status {
+		if away.Load() && r.Resource == "pods" {
+			return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "connection refused"}
+		}
+		return nil
+	}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		away.Store(true)
+		p.endWatches()
+		b.wait(time.Minute)
+		if all := b.findAll("web"); len(all.Objects) != 2 || !slices.ContainsFunc(all.Missing, func(k missingKind) bool { return k.Resource == "pods" }) {
+			t.Errorf("%+v", all)
+		}
+	})
 }
 
 // TestFindPart names a kind of which only a part was searched, by a server that sends all at once, too.

@@ -199,9 +199,7 @@ func (p *Policy) tally(q *Question, open []string) (all map[Subject]*tally, unre
 		if b.namespace != "" {
 			g.verbs, g.named, g.other = g.verbs&local, g.named&local, g.other&local
 		}
-		if q.Name != "" {
-			g.other = 0 // of other objects
-		}
+		g.other &= q.ofOthers()
 		if g.verbs|g.other != 0 {
 			b.grant(g, all, open)
 		}

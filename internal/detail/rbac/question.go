@@ -64,6 +64,18 @@ func (q *Question) checks() (all []check) {
 	return all
 }
 
+// ofOthers returns the verbs that count if a role allows them for objects that it names: those that are not about the
+// one object that the question names. A workload's pods have other names than itself.
+func (q *Question) ofOthers() Verbs {
+	switch {
+	case q.Name == "":
+		return ^Verbs(0)
+	case q.ID == "pods":
+		return 0
+	}
+	return Exec | Logs
+}
+
 // inNamespace returns the verbs that a RoleBinding can grant. A namespace is in itself when it is
 // requested by its name, but not in a list.
 func (q *Question) inNamespace() Verbs {

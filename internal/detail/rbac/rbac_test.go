@@ -134,7 +134,7 @@ func TestRules(t *testing.T) {
 		{"a WebSocket of a new server", "role a/r get - pods/exec\nbind a/b Role:r User:ana", pods, ""},
 		{"a WebSocket of an old server", "role a/r get - pods/exec\nbind a/b Role:r User:ana", old, "User /ana exec"},
 		{"exec in the pods of a Deployment", "role a/r get apps deployments\nrole a/r create - pods/exec\nbind a/b Role:r User:ana", named(deployments, "web"), "User /ana get,exec"},
-		{"exec in a pod named like a Deployment", "role a/r create - pods/exec web\nbind a/b Role:r User:ana", named(deployments, "web"), ""},
+		{"exec in one pod of a Deployment, perhaps", "role a/r create - pods/exec web\nrole a/r get apps deployments db\nbind a/b Role:r User:ana", named(deployments, "web"), "User /ana  named:exec"},
 		{"a subresource is not the resource", "role a/r patch apps deployments/scale\nbind a/b Role:r User:ana", deployments, ""},
 		{"a cluster-scoped kind", "role /r get - nodes\nbind /b ClusterRole:r User:ana\nbind a/b ClusterRole:r User:bob", nodes, "User /ana get"},
 		{"a namespace in itself", "role a/r get,list,delete,deletecollection - namespaces\nbind a/b Role:r User:ana", ofA, "User /ana get,delete"},
