@@ -3,6 +3,7 @@ package logs
 import (
 	"cmp"
 	"context"
+	"strconv"
 	"time"
 
 	"watchglass/internal/detail/log"
@@ -39,6 +40,7 @@ type stream struct {
 	cancel    context.CancelFunc // of the reader; nil if there is none
 	opened    int                // number of readers so far
 	run       string             // the container's run that was last read
+	restarts  int64              // of the container when that run began, or later
 	ahead     bool               // the pod reported another run while a reader was open, which may have read it
 	restarted bool               // the reader reads another run than the one before it
 	backoff   backoff
@@ -56,7 +58,9 @@ func (s *stream) onContainer(now time.Time, c container) {
 		s.onPodBack(now)
 	}
 	if s.cancel != nil {
-		s.ahead = s.ahead || s.run != "" && c.run != "" && c.run != s.run
+		if s.run != "" && c.run != "" && c.run != s.run {
+			s.ahead, s.restarts = true, c.restarts
+		}
 		s.run = cmp.Or(s.run, c.run)
 		return
 	}
@@ -98,7 +102,7 @@ func (s *stream) open(now time.Time) {
 		s.noteRestart()
 	}
 	s.restarted = restarted
-	s.run = s.container.run
+	s.run, s.restarts = s.container.run, s.container.restarts
 	if s.state != log.Away {
 		s.setState(log.Connecting, "")
 	}
@@ -132,14 +136,28 @@ func (s *stream) request() wire.Request {
 	return wire.Request{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: s.pod.namespace, Name: s.pod.name, Log: options}
 }
 
-// noteRestart notes in the log that another run of the container follows.
+// noteRestart notes in the log that another run of the container follows, and how many runs before it nobody read: those
+// that came and went while the page was hidden or the connection lost.
 func (s *stream) noteRestart() {
+	if unread := s.container.restarts - s.restarts - 1; unread > 0 {
+		s.source.End()
+		s.source.Break()
+		s.note(true, "the container restarted: at least "+runs(unread)+" in between had ended before they were read")
+		return
+	}
 	if s.state == log.Away {
 		s.source.End()
 		s.note(true, "the container restarted: its last lines are in the previous logs")
 		return
 	}
 	s.note(false, "the container restarted")
+}
+
+func runs(n int64) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return strconv.FormatInt(n, 10) + " runs"
 }
 
 // note adds a line of our own to the log.

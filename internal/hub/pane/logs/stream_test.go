@@ -243,6 +243,36 @@ func TestRestart(t *testing.T) {
 	})
 }
 
+// TestRunsUnread says how many runs of a container came and went unread, and that lines of that time are missing.
+func TestRunsUnread(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		run := func(id string, restarts int) manifest {
+			c := running("web", id)
+			c.restarts = restarts
+			return podWith("two", c)
+		}
+		h.ask(log.Options{})
+		h.object(run("r1", 0))
+		h.kubelet.write("two/web", "1990-01-01T00:00:01Z one\n")
+		h.Wait(soon)
+		h.kubelet.end("two/web", io.EOF)
+		h.Wait(soon)
+		h.object(run("r6", 5))
+		h.Wait(soon)
+		h.kubelet.write("two/web", "1990-01-01T00:09:00Z six\n")
+		h.Wait(soon)
+		if got := rows(h.last()); !slices.Contains(got, "-- the container restarted: at least 4 runs in between had ended before they were read") {
+			t.Errorf("%q", got)
+		}
+		h.kubelet.end("two/web", io.EOF)
+		h.object(run("r7", 6))
+		h.Wait(soon)
+		if got := rows(h.last()); !slices.Contains(got, "-- the container restarted") {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
 // TestClosedByServer continues where the server closes the log of a running container, even
 // in the middle of a line.
 func TestClosedByServer(t *testing.T) {
