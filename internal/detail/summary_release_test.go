@@ -83,7 +83,7 @@ func TestReleaseObjects(t *testing.T) {
 		t.Errorf("%q", lines)
 	}
 	s := Summarize(v, More{Counts: none(ofRelease...)})
-	if lines := spoken(s); !slices.Contains(lines, "Objects/None: No object has the label app.kubernetes.io/instance=web.") {
+	if lines := spoken(s); !slices.Contains(lines, "Objects/None: No object of the kinds counted here has the label app.kubernetes.io/instance=web. Others are not counted.") {
 		t.Errorf("%q", lines)
 	}
 	for _, part := range s.Sections {

@@ -43,7 +43,11 @@ func (h *host) State(now time.Time) (detail.State, *wire.Status) { return h.obje
 func (h *host) History(uid string) []detail.Seen { return h.object.seen.of(h.object, uid) }
 
 func (h *host) Used(key string, now time.Time) (cpu, memory []float32) {
-	return h.object.cluster.samples.Of(key, now)
+	var created int64
+	if h.object.shown != nil {
+		created = h.object.shown.Created()
+	}
+	return h.object.cluster.samples.Of(key, created, now)
 }
 
 func (h *host) Problems(resource, namespace, name string) []problem.Row {

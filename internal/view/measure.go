@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/document"
 	"watchglass/internal/object"
+	"watchglass/internal/query"
 )
 
 // measure is a number that objects have and that can be summed: the cells of a column with a unit,
@@ -85,7 +86,9 @@ func (m *measure) read(o *object.Object) reading {
 			return reading{milli: part * 1000, of: int32(of), state: present}
 		}
 	case c.Text != "" && c.Text[0] >= '0' && c.Text[0] <= '9':
-		return reading{milli: document.ParseQuantity(c.Text).Milli, state: present}
+		if _, ok := query.Number(c.Text); ok && !strings.Contains(c.Text, "/") { // a custom kind may print "5 nodes"
+			return reading{milli: document.ParseQuantity(c.Text).Milli, state: present}
+		}
 	}
 	return reading{state: missing}
 }

@@ -118,9 +118,9 @@ func (s *Samples) trimLocked(now time.Time) {
 	s.forgetLocked(n)
 }
 
-// Of returns what an object used, by its key: CPU and memory in thousandths, one for each step. Steps
-// in which it was not polled, or not measured, are unknown.
-func (s *Samples) Of(key string, now time.Time) (cpu, memory []float32) {
+// Of returns what an object used, by its key and when it was created: CPU and memory in thousandths, one for each step.
+// Steps in which it was not polled, or not measured, are unknown. What was measured before is of another object of that name.
+func (s *Samples) Of(key string, created int64, now time.Time) (cpu, memory []float32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	cpu, memory = series.Blank(), series.Blank()
@@ -130,10 +130,15 @@ func (s *Samples) Of(key string, now time.Time) (cpu, memory []float32) {
 	known := series.Steps // from this step on
 	for number := s.last[key]; number >= s.first; {
 		m := s.all[number-s.first]
+		if int64(m.measured) < created {
+			break
+		}
 		from := min(place(m.received), series.Steps-1)
 		to := from
 		if number = m.before; m.joined && number >= s.first {
-			from = min(from, place(s.all[number-s.first].received)+1)
+			if before := s.all[number-s.first]; int64(before.measured) >= created {
+				from = min(from, place(before.received)+1)
+			}
 		}
 		for i := max(from, 0); i <= to; i++ {
 			if i < known {

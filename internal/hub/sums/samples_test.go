@@ -15,6 +15,25 @@ import (
 	"watchglass/internal/series"
 )
 
+// TestSamplesOfAnother checks that an object has no measurements of one of the same name that was there before it.
+func TestSamplesOfAnother(t *testing.T) {
+	d, _ := metrics(t)
+	s, now := NewSamples(), time.Unix(1_800_000_000, 0)
+	var before *object.Object
+	for i, cpu := range []int{950, 940, 3, 4} { // the third is of a new pod
+		after := measuredAt(t, d, "web-0", cpu, i)
+		s.Apply("pods.metrics.k8s.io", d.Columns(), []Change{{Before: before, After: after}}, time.Minute, now.Add(time.Duration(i)*time.Minute))
+		before = after
+	}
+	cpu, _ := s.Of("a/web-0", 2, now.Add(3*time.Minute))
+	if slices.Max(cpu) != 4 {
+		t.Errorf("up to %v", slices.Max(cpu))
+	}
+	if cpu, _ = s.Of("a/web-0", 0, now.Add(3*time.Minute)); slices.Max(cpu) < 900 {
+		t.Errorf("of all: up to %v", slices.Max(cpu))
+	}
+}
+
 // TestSamplesModel polls metrics at random, with pauses and objects that are not measured, and
 // compares each series with one that is made from all samples: what was not polled is a gap.
 func TestSamplesModel(t *testing.T) {
@@ -47,7 +66,7 @@ func TestSamplesModel(t *testing.T) {
 			}
 			s.Apply("pods.metrics.k8s.io", d.Columns(), []Change{{After: decode("a", "other", 1)}}, 0, now) // always the same
 			for key := range all {
-				got, memory := s.Of(key, now)
+				got, memory := s.Of(key, 0, now)
 				if want := naive(all[key], now); !slices.Equal(got, want) {
 					t.Fatalf("seed %d, %s:\n%v, want\n%v", seed, key, got, want)
 				}
@@ -57,7 +76,7 @@ func TestSamplesModel(t *testing.T) {
 			}
 		}
 	}
-	if cpu, _ := NewSamples().Of("a/none", time.Now()); slices.Max(cpu) != series.Unknown {
+	if cpu, _ := NewSamples().Of("a/none", 0, time.Now()); slices.Max(cpu) != series.Unknown {
 		t.Errorf("of nothing: %v", cpu)
 	}
 }
@@ -131,7 +150,7 @@ func TestSamplesBound(t *testing.T) {
 		}
 	}
 	last := keys[len(keys)-1]
-	cpu, _ := s.Of(last, now)
+	cpu, _ := s.Of(last, 0, now)
 	if n := len(s.all); n < mostBytes/sampleBytes/4 || cpu[series.Steps-1] != 1 || cpu[series.Steps-3] != 1 {
 		t.Errorf("%d samples, %v", n, cpu)
 	}
