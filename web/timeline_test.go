@@ -183,9 +183,9 @@ func TestTimelineWords(t *testing.T) {
 		p.Gaps, p.Bars, p.Folded, p.Partial = []timeline.Gap{{From: p.From, To: p.From + 120e3, Why: "closed"}}, nil, 0, []string{"nodes"}
 		says(p, "No changes seen since "+clock(0)+" · Not watched before "+clock(2)+" · Not in history: nodes")
 		p.Partial = nil
-		says(p, "Nothing has changed since "+clock(2)+", when this tab started watching the cluster · Not watched before "+clock(2))
+		says(p, "No watched object has changed since "+clock(2)+", when this tab started watching the cluster · Not watched before "+clock(2))
 		p.Gaps[0].From, p.Gaps[0].Kind = p.From+1, "Pod" // the first bar begins before the history
-		says(p, "Nothing has changed since "+clock(2)+", when this tab started watching Pod · Pod not watched "+clock(0)+"–"+clock(2))
+		says(p, "No watched object has changed since "+clock(2)+", when this tab started watching Pod · Pod not watched "+clock(0)+"–"+clock(2))
 		p.Gaps = append(p.Gaps, timeline.Gap{From: p.From + 180e3, To: p.From + 185e3, Why: "away"})
 		says(p, "No changes seen since "+clock(0)+" · Pod not watched "+clock(0)+"–"+clock(2)+" and 1 more gap")
 		p.Gaps = []timeline.Gap{{From: p.From, To: p.To, Why: "closed", Kind: "Pod"}}

@@ -235,7 +235,7 @@ func (c *chart) emptyText() string {
 			begun, kind = g.To, g.Kind
 		}
 	}
-	nothing := "Nothing has changed since "
+	nothing := "No watched object has changed since " // kinds that nobody reads are not watched
 	if p.Folded > 0 {
 		nothing = "No unfolded changes since "
 	}
