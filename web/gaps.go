@@ -89,13 +89,7 @@ func (l *list) lacks() []gap {
 	if l.address.problems() {
 		return slices.DeleteFunc(l.gaps(), func(g gap) bool { return g.comes })
 	}
-	all := slices.Clone(l.window.Gaps)
-	for _, c := range l.window.Columns {
-		if lasting(c.Gap) && !slices.Contains(all, c.Gap) {
-			all = append(all, c.Gap)
-		}
-	}
-	return append(l.sidebar.named(all), l.unread()...)
+	return l.gapsWith(lasting)
 }
 
 // unknown returns what the rows and cells lack at this moment, also if that comes by itself: a file does not change later.
@@ -103,9 +97,14 @@ func (l *list) unknown() []gap {
 	if l.address.problems() {
 		return l.gaps()
 	}
+	return l.gapsWith(func(g view.Gap) bool { return g.State != "" })
+}
+
+// gapsWith returns the gaps of the list, and those of the columns on screen that count.
+func (l *list) gapsWith(counts func(view.Gap) bool) []gap {
 	all := slices.Clone(l.window.Gaps)
 	for _, c := range l.window.Columns {
-		if c.Gap.State != "" && !slices.Contains(all, c.Gap) {
+		if counts(c.Gap) && !slices.Contains(all, c.Gap) {
 			all = append(all, c.Gap)
 		}
 	}

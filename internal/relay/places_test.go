@@ -4,6 +4,7 @@ package relay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -205,6 +206,22 @@ func TestUnreadUsers(t *testing.T) {
 		}
 		p.Leave(true)
 	})
+}
+
+// TestEnder checks that a list does not end because too many wait for their tabs if its own tab has just read.
+func TestEnder(t *testing.T) {
+	var ended error
+	s := &stream{cancel: func(err error) { ended = err }}
+	s.blocked.Store(5)
+	end := s.ender(5)
+	s.blocked.Store(7) // it was read, and waits again
+	if end(); ended != nil {
+		t.Errorf("it ended: %v", ended)
+	}
+	s.blocked.Store(5)
+	if end(); !errors.Is(ended, errNotTaken) {
+		t.Errorf("it ended with %v", ended)
+	}
 }
 
 // readNothing returns a tab that opens lists without end and gives no credit, and counters of those that were

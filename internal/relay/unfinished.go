@@ -111,8 +111,14 @@ func (s *stream) waits() (done func()) {
 	if p == nil {
 		return func() {}
 	}
-	s.blocked.Store(time.Now().UnixNano())
-	late := time.AfterFunc(parkAfter, func() { p.Park(s.ender()) })
+	since := time.Now().UnixNano()
+	s.blocked.Store(since)
+	late := time.AfterFunc(parkAfter, func() {
+		p.Park(s.ender(since))
+		if s.blocked.Load() != since { // the wait ended meanwhile
+			p.Unpark()
+		}
+	})
 	return func() {
 		late.Stop()
 		s.blocked.Store(0)
@@ -120,12 +126,16 @@ func (s *stream) waits() (done func()) {
 	}
 }
 
-// ender returns what ends the stream because its tab does not read it, or nil if that cannot be expected yet.
-func (s *stream) ender() func() {
+// ender returns what ends the stream if its list still waits since a time, or nil if the tab cannot be expected to read yet.
+func (s *stream) ender(since int64) func() {
 	if s.window.early() {
 		return nil
 	}
-	return func() { s.cancel(errNotTaken) }
+	return func() {
+		if s.blocked.Load() == since {
+			s.cancel(errNotTaken)
+		}
+	}
 }
 
 // unread reports whether the stream's list has waited for the tab for too long. A tab whose program is still being

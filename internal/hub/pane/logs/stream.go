@@ -142,7 +142,7 @@ func (s *stream) noteRestart() {
 	if unread := s.container.restarts - s.restarts - 1; unread > 0 {
 		s.source.End()
 		s.source.Break()
-		s.note(true, "the container restarted: at least "+runs(unread)+" in between had ended before they were read")
+		s.note(true, "the container restarted, and at least "+runs(unread)+" in between ended unread")
 		return
 	}
 	if s.state == log.Away {

@@ -261,7 +261,7 @@ func TestRunsUnread(t *testing.T) {
 		h.Wait(soon)
 		h.kubelet.write("two/web", "1990-01-01T00:09:00Z six\n")
 		h.Wait(soon)
-		if got := rows(h.last()); !slices.Contains(got, "-- the container restarted: at least 4 runs in between had ended before they were read") {
+		if got := rows(h.last()); !slices.Contains(got, "-- the container restarted, and at least 4 runs in between ended unread") {
 			t.Errorf("%q", got)
 		}
 		h.kubelet.end("two/web", io.EOF)
