@@ -245,6 +245,20 @@ func onPage(t *testing.T, address string, test func(t *testing.T, w *tab)) {
 	})
 }
 
+// Act performs an action, and waits for what it starts: a test that reads or sets the page next
+// must not race with the browser's answer.
+func (w *tab) Act(a Action, value string) {
+	w.Page.Act(a, value)
+	synctest.Wait()
+}
+
+// Press presses a key, and waits for what that starts.
+func (w *tab) Press(k Key) bool {
+	taken := w.Page.Press(k)
+	synctest.Wait()
+	return taken
+}
+
 // live makes the source live, and answers the list.
 func (w *tab) live() *tab {
 	w.setSource(port.Source{Resource: w.page.address.Resource, State: "live", Synced: true, Namespaced: true, Kind: "Pod"})

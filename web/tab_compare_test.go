@@ -90,12 +90,11 @@ func TestOtherAddress(t *testing.T) {
 // TestCompareSuggested clicks what the tab offers to compare with, with the value that the browser has of it: go-app
 // trims the values of attributes.
 func TestCompareSuggested(t *testing.T) {
-	onPage(t, "/pods?sel=a/p1&tab=compare", func(t *testing.T, w *tab) {
-		w.live()
-		w.page.state.Proxy = &wire.Welcome{Context: "here", Contexts: "here\nthere"}
-		w.part(compareID, detail.Compared{Places: &detail.Places{Names: []string{"b"}, State: detail.Live}})
-		for text, want := range map[string]string{"b": "/pods?sel=a/p1&tab=compare&with=pods:b/p1", "there": "/pods?sel=a/p1&tab=compare&with=pods:a/p1&wc=there"} {
-			w.page.address.With = otherObject{}
+	for text, want := range map[string]string{"b": "/pods?sel=a/p1&tab=compare&with=pods:b/p1", "there": "/pods?sel=a/p1&tab=compare&with=pods:a/p1&wc=there"} {
+		onPage(t, "/pods?sel=a/p1&tab=compare", func(t *testing.T, w *tab) {
+			w.live()
+			w.page.state.Proxy = &wire.Welcome{Context: "here", Contexts: "here\nthere"}
+			w.part(compareID, detail.Compared{Places: &detail.Places{Names: []string{"b"}, State: detail.Live}})
 			drawn := parts(t, w.page.compare.draw())
 			i := slices.IndexFunc(drawn, func(e *element) bool { return e.tag == "button" && e.text == text })
 			if i < 0 {
@@ -104,8 +103,8 @@ func TestCompareSuggested(t *testing.T) {
 			if w.Act(Action(drawn[i].attrs["data-action"]), strings.ReplaceAll(drawn[i].attrs["data-value"], `\n`, "\n")); w.here() != want {
 				t.Errorf("%s leads to %s", text, w.here())
 			}
-		}
-	})
+		})
+	}
 }
 
 // TestCompareContext checks that the worker is asked for another context only when the user has
