@@ -2,6 +2,7 @@ package logs
 
 import (
 	"cmp"
+	"strings"
 
 	"watchglass/internal/document"
 )
@@ -19,15 +20,24 @@ type container struct {
 	failed   bool   // its last run failed, and there is none yet after it
 }
 
-// waits says why there is no log yet.
-func (c container) waits() string {
+// waits says why there is no log yet: from its status, or else in the words of the refusal.
+func (c container) waits(refusal string) string {
+	_, why, named := strings.Cut(refusal, "waiting to start: ")
 	switch {
 	case c.reason != "" && c.message != "":
 		return c.reason + ": " + c.message
 	case c.reason != "":
 		return c.reason
+	case named:
+		return why
 	}
 	return "no reason given"
+}
+
+// mayStart reports whether a refusal to give logs means that the container has not started: its status is waiting, or is
+// missing, or is older than what the kubelet says. Whatever else it refuses has other reasons.
+func (c container) mayStart(refusal string) bool {
+	return !c.running && c.ended == "" || strings.Contains(refusal, "waiting to start")
 }
 
 // containerOf reads a container from its status, which may be missing, and its pod.

@@ -438,7 +438,7 @@ func TestUnscheduled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := containerOf("web", document.Value{}, v).waits(); got != want {
+		if got := containerOf("web", document.Value{}, v).waits(""); got != want {
 			t.Errorf("%s: %q, want %q", doc, got, want)
 		}
 	}

@@ -75,7 +75,7 @@ func (s *stream) onContainer(now time.Time, c container) {
 	case !previous && c.run != s.run && c.run != "":
 		s.open(now)
 	case changed && s.state == log.Waiting:
-		s.setState(log.Waiting, c.waits())
+		s.setState(log.Waiting, c.waits(""))
 		if c.running || c.run != "" {
 			s.open(now)
 		}

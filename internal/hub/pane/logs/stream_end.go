@@ -26,10 +26,10 @@ func (s *stream) onEnd(now time.Time, err error) {
 		s.fail(log.Gone, status)
 	case status.Origin == wire.FromTab && status.Code == 404:
 		s.setState(log.Denied, "") // in the past: what is not remembered now never will be
-	case answered && status.Code == 400 && !s.asked.Previous:
-		s.setState(log.Waiting, s.container.waits())
+	case answered && status.Code == 400 && !s.asked.Previous && s.container.mayStart(status.Message):
+		s.setState(log.Waiting, s.container.waits(status.Message))
 		s.retry(now)
-	case answered && (status.Code == 400 || status.Code == 404):
+	case answered && (status.Code == 400 && s.asked.Previous || status.Code == 404):
 		s.fail(log.Ended, status)
 	case status.Code == 403 || status.Code == 401:
 		s.fail(log.Denied, status)

@@ -133,6 +133,7 @@ func TestEndings(t *testing.T) {
 	api := func(code int) *wire.Status {
 		return &wire.Status{Origin: wire.FromAPIServer, Code: code, Message: "no"}
 	}
+	starts := &wire.Status{Origin: wire.FromAPIServer, Code: 400, Message: `container "web" in pod "two" is waiting to start: CrashLoopBackOff`}
 	for _, c := range []struct {
 		err         error
 		previous    bool
@@ -146,6 +147,8 @@ func TestEndings(t *testing.T) {
 		{err: api(404), state: log.Ended, said: "the apiserver said: no", noted: true},
 		{err: api(400), container: waitingFor("web", "ImagePullBackOff", "no such image"), state: log.Waiting, said: "ImagePullBackOff: no such image", again: true},
 		{err: api(400), container: waitingFor("web", "", ""), state: log.Waiting, said: "no reason given", again: true},
+		{err: api(400), state: log.Away, said: "the apiserver said: no", noted: true, again: true},
+		{err: starts, state: log.Waiting, said: "CrashLoopBackOff", again: true},
 		{err: api(400), previous: true, container: status{name: "web"}, state: log.Ended, said: "the apiserver said: no", noted: true},
 		{err: api(500), state: log.Away, said: "the apiserver said: no", noted: true, again: true},
 		{err: errors.New("no"), state: log.Away, said: "this page said: no", noted: true, again: true},
