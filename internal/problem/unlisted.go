@@ -40,7 +40,10 @@ func (e *Engine) isListed(r *record) bool {
 		return true
 	}
 	n := e.records[ID{Resource: nodes, Name: r.node()}]
-	return n != nil && n.owner != nil && isBad(nodes, n.kind.columns, n.object) && len(n.owner.rows) > 0
+	if n == nil || n.object == nil || n.owner == nil { // an event names it, but it has not been listed, or it is gone
+		return false
+	}
+	return isBad(nodes, n.kind.columns, n.object) && len(n.owner.rows) > 0
 }
 
 // add adds a pod.

@@ -76,3 +76,22 @@ func TestUnlistedMany(t *testing.T) {
 		t.Errorf("a second later: %+v", u)
 	}
 }
+
+// TestUnlistedUnknown counts a pod whose node only an event names, since nodes are listed later or may not be, or the node
+// is gone.
+func TestUnlistedUnknown(t *testing.T) {
+	c := newCluster(t)
+	c.put(about("default", "a", "Node", "n7"), `{"involvedObject":{"namespace":""}}`)
+	c.put(healthyPod, pendingPod, `{"metadata":{"creationTimestamp":"-5s","ownerReferences":null}}`)
+	want := func(what string) {
+		t.Helper()
+		if c.text(); c.engine.Unlisted().Pods != 1 {
+			t.Errorf("%s: %+v", what, c.engine.Unlisted())
+		}
+	}
+	want("before the node")
+	c.put(`{"kind":"Node","apiVersion":"v1","metadata":{"name":"n7","creationTimestamp":"-9h"},"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"-9m"}],"nodeInfo":{"kubeletVersion":"v1.36.1"}}}`)
+	want("beside the node")
+	c.remove("nodes/n7")
+	want("after the node")
+}
