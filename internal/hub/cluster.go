@@ -2,8 +2,6 @@ package hub
 
 import (
 	"context"
-	"encoding/json"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -58,7 +56,7 @@ type Cluster struct {
 	feeds       feeds
 	meters      meters
 
-	user          user
+	user          userQuestion
 	opened        *wire.Welcome // under which its sources were opened
 	mismatched    *wire.Welcome // the first, if it named another user
 	ready         bool          // sources may be opened
@@ -70,9 +68,6 @@ type Cluster struct {
 	earlyLease    *source.Lease
 	heldUntil     time.Time // when the early list continues even if no page has painted; zero: it is not held
 }
-
-// user is the identity that the apiserver authenticated.
-type user struct{ name, groups string }
 
 // newCluster returns a cluster that connects at once, or never if dial is nil. Its end function ends it.
 func newCluster(ctx context.Context, l *loop, budget *object.Budget, memory *history.Memory, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
@@ -92,7 +87,6 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, memory *his
 	l.start(c.factory.Wait)
 	if dial != nil {
 		l.start(func() { _ = c.client.Run(c.ctx) }) // it ends with the context
-		l.start(c.askUser)
 	}
 	return c
 }
@@ -108,6 +102,7 @@ func (c *Cluster) step(now time.Time) {
 	if c.reconnectOnMismatch(welcome) {
 		return
 	}
+	c.askUser()
 	waits := c.askMinor(now)
 	if c.ready = welcome != nil && !waits; !c.ready {
 		return
@@ -251,39 +246,6 @@ func (c *Cluster) wake() {
 	c.client.Wake()
 	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) { i.Wake() })
 	c.waking.wake()
-}
-
-// askUser asks the apiserver who the user is, until it answers. Until then, and where the
-// server lacks that API, the name in the kubeconfig has to do. It runs in a goroutine of its
-// own, which ends with the cluster.
-func (c *Cluster) askUser() {
-	for wait := discoverFirst; c.ctx.Err() == nil; wait = min(2*wait, discoverMost) {
-		doc, err := c.client.Get(c.ctx, wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"})
-		if err == nil {
-			if u, ok := readUser(doc); ok {
-				c.post(c.ctx, func() { c.user = u })
-			}
-			return
-		}
-		if status := wire.StatusOf(err); status != nil && (status.NotFound() || status.Code == 403) {
-			return
-		}
-		pause(c.ctx, wait, nil)
-	}
-}
-
-// readUser reads a SelfSubjectReview.
-func readUser(doc []byte) (user, bool) {
-	var review struct {
-		Status struct {
-			UserInfo struct {
-				Username string   `json:"username"`
-				Groups   []string `json:"groups"`
-			} `json:"userInfo"`
-		} `json:"status"`
-	}
-	err := json.Unmarshal(doc, &review)
-	return user{review.Status.UserInfo.Username, strings.Join(review.Status.UserInfo.Groups, ",")}, err == nil
 }
 
 // pause waits, unless the context ends or woken is closed first. Nobody can wake it if woken is nil.

@@ -125,6 +125,7 @@ func (c *Cluster) watchKinds() {
 		}
 		pause(c.ctx, rest, nil)
 		c.refreshMinor()
+		c.refreshUser()
 	}
 }
 

@@ -69,9 +69,10 @@ func (s *seeded) seed(ctx context.Context, r wire.Request) (*seed, bool) {
 }
 
 // follows reports whether a source has an open watch to go on with. While it has none, the next server may be
-// another one, which accepts a watch from any version and says nothing of what it never had.
+// another one, which accepts a watch from any version and says nothing of what it never had. Nor has a source all objects
+// that could not read one: the watch would not send it again.
 func follows(s informer.State) bool {
-	return s.Phase == reflector.Watching && s.Polled == 0 && s.AsOf.IsZero()
+	return s.Phase == reflector.Watching && s.Polled == 0 && s.AsOf.IsZero() && s.Unread == 0
 }
 
 // seed is a stream that begins with objects at a version, and continues with the server's

@@ -107,6 +107,23 @@ func TestUnreadJoined(t *testing.T) {
 	})
 }
 
+// TestUnreadColumn checks that another column does not hide a pod that can't be read: it is listed again.
+func TestUnreadColumn(t *testing.T) {
+	p := three()
+	p.things = append(p.things, at(4, garbled("a", "odd1")))
+	p.version = 4
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		if s := b.now(); s.Source.Unread != 1 {
+			t.Fatalf("%+v", s.Source)
+		}
+		b.showList("pods", view.Query{Seq: 3, Limit: 10, Columns: []string{"*", "{.spec.priority}"}})
+		b.wait(5 * time.Second)
+		if s := b.now(); s.Source.Unread != 1 || s.Source.State != port.Live {
+			t.Errorf("%+v", s.Source)
+		}
+	})
+}
+
 // TestProblemsUnread checks that nothing is said to be missing while objects of its kind can't be read, and that these
 // are named: neither by a rule, nor by a total, nor by a list of derived cells.
 func TestProblemsUnread(t *testing.T) {

@@ -165,6 +165,17 @@ func TestFilled(t *testing.T) {
 	}
 }
 
+// TestWorstOf checks that a list made from others is as old as the oldest of them that is restored.
+func TestWorstOf(t *testing.T) {
+	saved := func(hour int64) source.Status {
+		return source.Status{Fresh: informer.Stale, State: informer.State{State: reflector.State{AsOf: time.Unix(hour*3600, 0)}}}
+	}
+	got := worstOf(source.Status{Fresh: informer.Live}, []source.Status{saved(3), {Fresh: informer.Live}, saved(2), saved(4)})
+	if got.Fresh != informer.Stale || !got.State.AsOf.Equal(time.Unix(7200, 0)) {
+		t.Errorf("%s as of %v", got.Fresh, got.State.AsOf)
+	}
+}
+
 // TestAuditedParts checks that a list counts as compared since all of its parts were.
 func TestAuditedParts(t *testing.T) {
 	hour := func(n int) source.Status {

@@ -156,9 +156,18 @@ func worstOf(s source.Status, others []source.Status) source.Status {
 			s.Fresh, s.Cause = o.Fresh, o.Cause
 		}
 		s.Age = max(s.Age, o.Age)
+		s.State.AsOf = oldest(s.State.AsOf, o.State.AsOf)
 		s.State.Synced = s.State.Synced && (o.State.Synced || o.Failing())
 	}
 	return s
+}
+
+// oldest returns the older of two times, of which either may be zero: none.
+func oldest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // settled reports whether each part is denied or has synced, and none is still connecting or
@@ -274,9 +283,7 @@ func (l *listing) sum(out *port.Source) {
 		}
 		out.Age = max(out.Age, s.Age.Milliseconds())
 		out.Objects += s.State.Objects
-		if asOf := s.State.AsOf; !asOf.IsZero() && (out.AsOf.IsZero() || asOf.Before(out.AsOf)) {
-			out.AsOf = asOf
-		}
+		out.AsOf = oldest(out.AsOf, s.State.AsOf)
 		out.Rejected += s.State.Rejected
 		out.Unread += s.State.Unread
 		out.Differences += s.State.Differences

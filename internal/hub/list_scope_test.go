@@ -3,6 +3,7 @@ package hub
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -295,6 +296,38 @@ func TestRightsNarrow(t *testing.T) {
 		if got := b.page.reviews(); len(got) == 0 || got[0].Namespaces != nil || len(got[0].In) != 1 || got[0].In[0].Namespace != "c" {
 			t.Errorf("%+v", got)
 		}
+	})
+}
+
+// TestWhoamiAgain checks that another user behind the same name in the kubeconfig is told: after each connection, and
+// also if the apiserver does not say who it is.
+func TestWhoamiAgain(t *testing.T) {
+	p := three()
+	var silent atomic.Bool
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == "selfsubjectreviews" && silent.Load() {
+			return forbidden
+		}
+		return nil
+	}
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		again := func(want string) {
+			t.Helper()
+			b.proxy.setAway(true)
+			b.wait(soon)
+			b.proxy.setAway(false)
+			b.wakeClient()
+			b.wait(15 * time.Second)
+			if s := b.now(); s.User != want {
+				t.Errorf("it is %q, want %q", s.User, want)
+			}
+		}
+		b.proxy.mu.Lock()
+		b.proxy.user = "bob"
+		b.proxy.mu.Unlock()
+		again("bob")
+		silent.Store(true)
+		again("")
 	})
 }
 

@@ -301,6 +301,7 @@ func (p *Page) streamsUsed(tape history.Tape) (on []int) {
 
 // missed returns the times in which changes may be missing: of all streams, while they were watched; of those on screen,
 // for any reason; and of those on which the rest of the page rests, unless it says itself that they may not be read.
+// Those that are near each other are one if there are more than mostMissed.
 func missed(tape history.Tape, shown, used []int) (out []port.Missed) {
 	var gaps []history.Gap
 	for i := range tape.Streams() {
@@ -310,11 +311,23 @@ func missed(tape history.Tape, shown, used []int) (out []port.Missed) {
 			}
 		}
 	}
-	for _, g := range history.Merge(gaps) {
+	gaps = history.Merge(gaps)
+	near := time.Duration(0)
+	if len(gaps) > mostMissed {
+		near = gaps[len(gaps)-1].To.Sub(gaps[0].From)/mostMissed + 1
+	}
+	for _, g := range gaps {
+		if n := len(out); n > 0 && g.From.Sub(out[n-1].To) < near {
+			out[n-1].To = g.To
+			continue
+		}
 		out = append(out, port.Missed{From: g.From, To: g.To})
 	}
 	return out
 }
+
+// mostMissed is how many times are sent and drawn in which changes may be missing: more could not be told apart.
+const mostMissed = 500
 
 var (
 	errNoEarlier = errors.New("no earlier changes seen in this list")

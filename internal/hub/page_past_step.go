@@ -34,10 +34,12 @@ type stepped struct {
 	At time.Time `json:"at"`
 }
 
-// The first time span searched, and its growth. Nearby changes are found without searching the rest.
+// The first time span searched, and its growth up to stepMost, after which all is searched: a recording may claim to span
+// all of time. Nearby changes are found without searching the rest.
 const (
 	stepFirst = 10 * time.Second
 	stepMore  = 6 // times as much each time
+	stepMost  = 365 * 24 * time.Hour
 )
 
 // find returns the time of the first change after a moment. Backwards, it returns the moment before the last
@@ -46,8 +48,13 @@ func (s *stepper) find(ctx context.Context, at time.Time, direction int) (any, e
 	from, to := s.tape.Span()
 	for span := stepFirst; ctx.Err() == nil; span *= stepMore {
 		low, high := at, at.Add(span)
-		if direction < 0 {
+		switch {
+		case direction < 0 && span > stepMost:
+			low, high = from, at
+		case direction < 0:
 			low, high = at.Add(-span), at
+		case span > stepMost:
+			high = to
 		}
 		var found time.Time
 		for i, about := range s.tape.Streams() {

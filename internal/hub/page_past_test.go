@@ -12,6 +12,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/history/historytest"
+	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -603,4 +604,41 @@ func TestUserChangedInThePast(t *testing.T) {
 			t.Errorf("the page is at %v", past.At)
 		}
 	})
+}
+
+// TestPastStepAllTime asks for changes in a recording that claims to span all of time and has none there: the search ends.
+func TestPastStepAllTime(t *testing.T) {
+	first, last := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+	tape := historytest.New(first)
+	tape.Put(tape.Open(history.Stream{Version: "v1", Resource: "nodes", Kind: "Node"}), last, "/n", "u", nil)
+	s := &stepper{tape: tape, kind: object.Kind{Resource: "pods"}}
+	middle := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
+	for direction, want := range map[int]error{-1: errNoEarlier, 1: errNoLater} {
+		if _, err := s.find(t.Context(), middle, direction); err != want {
+			t.Errorf("%d: %v", direction, err)
+		}
+	}
+}
+
+// TestMissedMost checks that the times in which changes may be missing are no more than can be told apart, however many
+// gaps a file has, and that none of them is left out.
+func TestMissedMost(t *testing.T) {
+	began := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
+	at := func(second int) time.Time { return began.Add(time.Duration(second) * time.Second) }
+	for _, n := range []int{3, mostMissed, 20 * mostMissed} {
+		tape := historytest.New(began)
+		pods := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod"})
+		for i := range n {
+			tape.Miss(pods, history.Gap{From: at(10 * i), To: at(10*i + 1), Why: history.Away})
+		}
+		got := missed(tape, nil, nil)
+		if n <= mostMissed && len(got) != n || len(got) > mostMissed+1 {
+			t.Errorf("%d of %d", len(got), n)
+		}
+		for i := range n {
+			if !slices.ContainsFunc(got, func(m port.Missed) bool { return !m.From.After(at(10*i)) && !m.To.Before(at(10*i+1)) }) {
+				t.Fatalf("gap %d of %d is left out", i, n)
+			}
+		}
+	}
 }

@@ -91,6 +91,7 @@ type proxy struct {
 	asked   []string
 	open    map[uint32]*opened
 	dialed  int
+	user    string // who the apiserver says it is; default ana
 }
 
 // connections returns how often a client has connected.
@@ -337,7 +338,7 @@ func (p *proxy) answer(id uint32, r wire.Request) {
 	p.write(wire.JSONFrame(wire.KindOpened, id, wire.Opened{Encoding: encoding, Date: p.date}))
 	switch r.Verb {
 	case wire.Review:
-		doc := `{"status":{"userInfo":{"username":"ana","groups":["devs","system:authenticated"]}}}`
+		doc := `{"status":{"userInfo":{"username":"` + cmp.Or(p.user, "ana") + `","groups":["devs","system:authenticated"]}}}`
 		if r.Resource == "selfsubjectrulesreviews" {
 			doc = cmp.Or(p.rules[r.Namespace], `{}`)
 		}
