@@ -251,6 +251,7 @@ func (d *drawer) onDetail(m port.Detail) {
 		var head detail.Head
 		if json.Unmarshal(m.Doc, &head) == nil {
 			d.head, redraw = &head, true
+			d.frame.onHead()
 		}
 	case m.Part == d.asked.Tab && m.Seq >= d.turned:
 		redraw = d.tab().onDetail(m.Doc)

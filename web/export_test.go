@@ -145,6 +145,29 @@ func TestExportEnds(t *testing.T) {
 	})
 }
 
+// TestExportPast checks that an export in the past is of one moment: playing stops before it begins, and it ends if the user
+// goes elsewhere.
+func TestExportPast(t *testing.T) {
+	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
+		w.sendPatch(w.window(w.page.list.asked))
+		w.Act(MovePast, "-1800")
+		w.arrive(of)
+		w.Act(PlayPast, "")
+		w.arrive(of)
+		if w.Act(Export, asCSV); w.page.past.playing || w.page.share.export != nil {
+			t.Error("it begins while the moment moves")
+		}
+		w.arrive(of)
+		if w.page.share.export == nil {
+			t.Fatal("it does not begin once playing has stopped")
+		}
+		w.Act(MovePast, "-60")
+		if got := w.notice(); w.page.share.export != nil || got != "Nothing was exported: the view changed. Try again." {
+			t.Error(got)
+		}
+	})
+}
+
 // TestExportStale checks that an export of rows that may be out of date says so.
 func TestExportStale(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {

@@ -3,9 +3,11 @@ package web
 import (
 	"cmp"
 	"encoding/json"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/port"
 )
 
@@ -13,8 +15,10 @@ import (
 // sidebar, facets or top bar, adds nothing to the host's history, and tells the host what changes.
 type frame struct {
 	*page
-	height int      // last reported; 0: none yet
-	held   bool     // the host wants updates to be held back
+	height int    // last reported; 0: none yet
+	held   bool   // the host wants updates to be held back
+	told   string // state of the one object, as the host was told last
+	since  time.Time
 	groups *Address // of the groups that the rows are one of; nil: none. Back leads elsewhere
 }
 
@@ -131,6 +135,37 @@ func (f *frame) keepForm() {
 // only reports whether it shows one object and no list.
 func (f *frame) only() bool { return f.address.Embed == embedObject }
 
+// objectStates are the states of one object as those of lists, which is what hosts know.
+var objectStates = map[detail.State]string{
+	detail.Loading: port.Connecting, detail.Live: port.Live, detail.Stale: port.Stale, detail.Polled: port.Stale, detail.Unread: port.Stale,
+	detail.Deleted: port.Gone, detail.Missing: port.Gone, detail.Denied: port.Denied,
+}
+
+// onHead shows and tells the state of the one object, whatever that of the list which nobody sees.
+func (f *frame) onHead() {
+	state := f.stateName()
+	if !f.only() || state == f.told {
+		return
+	}
+	f.told, f.since = state, time.Now()
+	f.showState()
+	f.emitState()
+}
+
+// drawStatus draws the badge: of the one object without the details, which are a list's.
+func (f *frame) drawStatus() app.UI {
+	if !f.only() || f.past.on() {
+		return f.top.drawStatus()
+	}
+	text := "Connecting"
+	if words, ok := stateWords[f.drawer.headState()]; ok {
+		text = words.title
+	} else if f.drawer.headState() == detail.Live {
+		text = "Live"
+	}
+	return app.Div().Class("menu").Body(app.Span().ID("badge").Class("badge").DataSet("tone", f.stateName()).Text(text))
+}
+
 // moved tells the host that the user has changed the view.
 func (f *frame) moved() {
 	if f.on() {
@@ -167,9 +202,9 @@ func (f *frame) whole() string {
 // out.
 func (f *frame) draw() app.UI {
 	return app.Elem("header").Class("top").Hidden(f.address.Overview).Body(
-		f.top.drawStatus(),
+		f.drawStatus(),
 		f.drawBack(),
-		app.Span().ID("count").Class("count").Text(f.top.count()),
+		app.Span().ID("count").Class("count").Hidden(f.only()).Text(f.top.count()),
 		app.A().Class("whole").Href(f.whole()).Target("_blank").Rel("noopener").Title("Open in Watchglass, in a new tab").Body(
 			app.Span().Text("Open "), app.Span().Attr("aria-hidden", "true").Text("↗")),
 	)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 	"watchglass/web/grid"
@@ -167,6 +168,36 @@ func TestOneObject(t *testing.T) {
 		w.press("Escape")
 		if w.page.address.Selected != "a/p0" {
 			t.Error("Escape closed the only object")
+		}
+	})
+}
+
+// TestOneObjectState checks that a frame that shows one object says how current that is, whatever the state of the list
+// which nobody sees: on the badge, without a count, and to its host.
+func TestOneObjectState(t *testing.T) {
+	onPage(t, "/pods?sel=a/p0&tab=yaml&embed=object", func(t *testing.T, w *tab) {
+		var heard []string
+		defer w.On("state", func(doc json.RawMessage) { heard = append(heard, string(doc)) })()
+		w.setSource(port.Source{Resource: "pods", State: port.Denied, Kind: "Pod", Namespaced: true})
+		for _, c := range []struct {
+			head        detail.State
+			badge, told string
+		}{{detail.Live, "Live", port.Live}, {detail.Deleted, "Deleted", port.Gone}, {detail.Denied, "No permission", port.Denied}, {detail.Live, "Live", port.Live}} {
+			w.head(w.page.drawer.asked.Seq, detail.Head{Kind: "Pod", State: c.head})
+			w.live()
+			page := draw(t, w.page)
+			if badge := find(t, page, "id", "badge"); badge.text != c.badge || badge.attrs["data-tone"] != c.told {
+				t.Errorf("the badge says %s (%s), want %s (%s)", badge.text, badge.attrs["data-tone"], c.badge, c.told)
+			}
+			if find(t, page, "id", "count").attrs["hidden"] != "true" {
+				t.Error("a count of all pods is shown")
+			}
+			if n := len(heard); n == 0 || !strings.Contains(heard[n-1], `"state":"`+c.told+`"`) {
+				t.Errorf("the host heard %q, want %s", heard, c.told)
+			}
+		}
+		if len(heard) != 4 {
+			t.Errorf("the host heard %q", heard)
 		}
 	})
 }

@@ -149,9 +149,12 @@ func (p *page) onState(s port.State) {
 		return // nothing connects, and nothing is missing
 	}
 	before := p.state
-	if before.Proxy != nil && s.Proxy != nil && p.past.report.Recorded == nil && !s.Proxy.Same(*before.Proxy) {
-		p.browser.Reload() // it is another cluster or user
-		return
+	if s.Proxy != nil && p.past.report.Recorded == nil {
+		if known := cmp.Or(before.Proxy, p.past.live); known != nil && !s.Proxy.Same(*known) {
+			p.browser.Reload() // it is another cluster or user
+			return
+		}
+		p.past.live = nil
 	}
 	if s.Source.Resource != p.address.Resource && p.list.asked.Seq > 0 {
 		s.Source = before.Source // it is the state of the previous resource
@@ -175,7 +178,7 @@ func (p *page) onState(s port.State) {
 		p.redrawSoon()
 		return
 	}
-	if !p.past.on() {
+	if !p.past.on() && !p.frame.only() {
 		p.emitState()
 	}
 	p.redraw()

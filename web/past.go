@@ -10,6 +10,7 @@ import (
 
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
+	"watchglass/internal/wire"
 )
 
 // Actions of going back in time.
@@ -71,6 +72,7 @@ type past struct {
 	ticks    bool        // a timer redraws "5m ago"
 	late     *time.Timer // the shell and the address show an earlier moment than the rows, until it fires; nil: they don't
 	file     *openedFile
+	live     *wire.Welcome // of the proxy, before a recording was opened; nil: none is, or the proxy is that one again
 	lastFile uint32
 }
 
@@ -190,6 +192,9 @@ func (p *past) addressed(before int64) int64 {
 
 // travel asks the hub for a moment, and shows it as if the hub were there already.
 func (p *past) travel(t port.Travel) {
+	if p.share.export != nil {
+		p.share.endExport("Nothing was exported: the view changed. Try again.")
+	}
 	within := !p.at.IsZero() && !t.At.IsZero() && p.playing == t.Playing
 	if !within {
 		p.catchUp() // what is left is the moment before
@@ -268,6 +273,9 @@ func (p *past) redrawPast() {
 // onPast handles the hub's report of the moment that it shows.
 func (p *past) onPast(m port.Past) {
 	if was := p.report.Recorded; (was == nil) != (m.Recorded == nil) || was != nil && *was != *m.Recorded {
+		if was == nil {
+			p.live = p.state.Proxy
+		}
 		p.state.Proxy = nil // don't reload although cluster and user differ
 		p.open, p.file, p.start.fetches = false, nil, false
 	}
@@ -529,13 +537,16 @@ func (p *past) event() map[string]any {
 // showState sets the document's state and title.
 func (p *page) showState() { p.browser.SetState(p.stateName(), p.title()) }
 
-// stateName returns the state of the list's source, or "past" in the past.
+// stateName returns the state of the list's source, or of the one object in a frame; "past" in the past.
 func (p *page) stateName() string {
 	if p.start.on() {
 		return startState
 	}
 	if p.past.on() {
 		return pastState
+	}
+	if p.frame.only() {
+		return objectStates[p.drawer.headState()]
 	}
 	return p.state.Source.State
 }
@@ -546,6 +557,9 @@ const pastState = "past"
 // emitState reports the state to its listeners.
 func (p *page) emitState() {
 	doc := map[string]any{"state": p.stateName(), "since": p.state.Source.Since}
+	if p.frame.only() {
+		doc["since"] = p.frame.since
+	}
 	if at := p.past.event(); at != nil {
 		doc["past"] = at
 	}

@@ -232,3 +232,33 @@ func TestCloseRecording(t *testing.T) {
 		}
 	})
 }
+
+// TestRecordingClosed checks that a page which closes a recording starts over if the proxy serves another cluster or user
+// than before, whichever of the two reports comes first.
+func TestRecordingClosed(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		for user, want := range map[string]bool{"ana": false, "bob": true} {
+			onPage(t, "/pods", func(t *testing.T, w *tab) {
+				state := func(of, as string) {
+					w.in <- port.State{ID: listID, Source: w.page.state.Source, Proxy: &wire.Welcome{Context: of, User: as}}
+					synctest.Wait()
+				}
+				w.live()
+				state("here", "ana")
+				of := hour()
+				of.recorded = &port.Recorded{Cluster: "prod"}
+				w.sendPast(of, port.Past{At: of.to})
+				state("prod", "eve")
+				w.screen.takeCalls()
+				if of.recorded = nil; late {
+					state("here", user)
+				}
+				w.sendPast(of, port.Past{})
+				state("here", user)
+				if reloaded := strings.Contains(w.screen.takeCalls(), "reload"); reloaded != want {
+					t.Errorf("%s, the state first %v: reloaded %v", user, late, reloaded)
+				}
+			})
+		}
+	}
+}

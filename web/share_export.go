@@ -46,6 +46,11 @@ func (sh *share) startExport(as string) {
 	if sh.export != nil || sh.list.window.Columns == nil || sh.list.panelled() {
 		return
 	}
+	if sh.past.playing { // the rows are to be of one moment
+		sh.past.play()
+		sh.past.waiting = append(sh.past.waiting, func(string) { sh.startExport(as) })
+		return
+	}
 	e := &export{as: as}
 	sh.export = e
 	sh.list.look()

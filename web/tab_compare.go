@@ -240,7 +240,7 @@ func (ct *compareTab) copyAll() {
 		if o.Context != "" {
 			out.WriteString(" in " + o.Context)
 		}
-		out.WriteString("\n")
+		out.WriteString(ct.asOf(o) + "\n")
 	}
 	head("---", left)
 	head("+++", right)

@@ -99,6 +99,7 @@ func (ct *compareTab) drawSide(o otherObject, s detail.Side, open bool) app.UI {
 	if ct.marked().Context != "" {
 		where += " · " + addressed(cmp.Or(o.Context, ct.session.context()))
 	}
+	where += ct.asOf(o)
 	words, said := stateWords[s.State], ""
 	if s.State == detail.Loading || s.State == "" {
 		words.title = "Loading…"
@@ -110,6 +111,17 @@ func (ct *compareTab) drawSide(o otherObject, s detail.Side, open bool) app.UI {
 		app.P().Class("name").Body(name), app.P().Class("dim").Text(where),
 		app.P().Class("said").DataSet("tone", words.tone).Hidden(words.title == "").Title(said).Text(strings.TrimSuffix(words.title+" · "+said, " · ")),
 	)
+}
+
+// asOf says in the past, if the other object is of another context, of which moment a side is: that context shows now.
+func (ct *compareTab) asOf(o otherObject) string {
+	switch {
+	case !ct.past.on() || ct.marked().Context == "":
+		return ""
+	case o.Context != "":
+		return " · now"
+	}
+	return ct.past.asOf()
 }
 
 // drawRow draws a field: its path, and both values or the lines that differ.

@@ -233,6 +233,22 @@ func TestCompareDrawn(t *testing.T) {
 	})
 }
 
+// TestComparePast checks that in the past a comparison says of which moment each side is: an object of another context is
+// as it is now.
+func TestComparePast(t *testing.T) {
+	for with, want := range map[string][2]string{"pods:a/p0": {"", ""}, "pods:a/p0&wc=trusted": {" · as of ", " · now"}} {
+		inPast(t, "/pods?sel=a/p1&tab=compare&with="+with, func(t *testing.T, w *tab, of remembered) {
+			w.part(compareID, compared())
+			w.Act(MovePast, "-60")
+			w.arrive(of)
+			left, right := w.page.compare.sides()
+			if a, b := w.page.compare.asOf(right), w.page.compare.asOf(left); !strings.HasPrefix(a, want[0]) || b != want[1] || (a == "") != (want[0] == "") {
+				t.Errorf("with %s: %q and %q", with, a, b)
+			}
+		})
+	}
+}
+
 // TestParted checks that values are split where they differ, at whole characters.
 func TestParted(t *testing.T) {
 	for _, c := range [][5]string{

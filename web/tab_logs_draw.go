@@ -215,7 +215,10 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 			if s.state == log.Live && lt.drawer.headState() == detail.Stale {
 				text, tone = "stale", "warning" // the stream has not broken yet, but may be silent for the same reason
 			}
-			if s.state == log.Denied && lt.past.on() {
+			switch past := lt.past.on(); {
+			case past && s.state == log.Live:
+				text, tone = "recorded", "plain"
+			case past && s.state == log.Denied:
 				text, tone = lt.past.notRecorded(), "pending"
 			}
 			if len(d.Sources) > 1 {

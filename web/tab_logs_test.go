@@ -461,6 +461,18 @@ func TestLogsStale(t *testing.T) {
 	}
 }
 
+// TestLogsRecorded checks that the log of a recording is not called live.
+func TestLogsRecorded(t *testing.T) {
+	text := content(parts(t, still(func(g *page) {
+		g.past.report.Recorded = &port.Recorded{Cluster: "prod"}
+		g.drawer.asked, g.drawer.head = port.Focus{Resource: "pods"}, &detail.Head{Kind: "Pod", State: detail.Live}
+		g.logs.logs = &logs{doc: &log.Document{Head: log.Head{Rows: 1, Lines: 1, Held: 1, Pods: 1, Sources: []log.State{{State: log.Live}}}}}
+	}).logs.draw()))
+	if strings.Contains(text, "live") || !strings.Contains(text, "recorded") {
+		t.Error(text)
+	}
+}
+
 // TestNoLogs checks that only the reason is shown if there are no logs, and that buffered lines keep
 // their controls.
 func TestNoLogs(t *testing.T) {

@@ -97,13 +97,13 @@
       port1.close();
       release();
     };
-    const ended = async (why = "no reason given", trace = "") => {
+    const ended = async (why = "no reason given") => {
       if (over) return;
       detach();
-      console.error("the worker ended:", why + trace);
+      console.error("the worker ended:", why);
       await locked(health, () => next(number));
       const { at, before } = recall();
-      if (before && at >= before && at - before < 60_000) return crashed("background worker", why);
+      if (before && at >= before && at - before < 60_000) return crashed("background worker", why.split("\n")[0]);
       startWorker(true);
       if (joined) join();
     };
@@ -111,7 +111,7 @@
     worker.onerror = (e) => ended(e.message);
     control.onmessage = ({ data }) => {
       if (data.again) return reloadSoon(); // one of its scripts is of another build
-      if (data.why) return ended(data.why, data.trace);
+      if (data.why) return ended(data.why);
       if (data.file) return recorded.file(data.file);
       if (data.missing) return recorded.missing(new Error(data.missing));
       if (data.glimpse) return void signed.then(() => data.of === (session.user ?? "") && glimpse.show(data.glimpse)).catch(() => {}); // the stored user may be another one

@@ -83,14 +83,10 @@
     plain.then(give, give);
   };
 
-  let last = "", trace = ""; // panic or fatal error that Go printed, and where
+  let last = ""; // panic or fatal error that Go printed, and where
   const log = console.log;
-  console.log = (...words) => {
-    if (/^(panic|fatal error): /.test(words[0])) last = words[0], trace = "";
-    else if (last && trace.length < 4000) trace += `\n${words[0]}`;
-    log(...words);
-  };
-  const end = (why) => { for (const page of pages) page.postMessage({ why, trace }); self.close(); };
+  console.log = (...words) => { if (last || /^(panic|fatal error): /.test(words[0])) last = `${last}${words[0]}\n`.slice(0, 4000); log(...words); };
+  const end = (why) => { for (const page of pages) page.postMessage({ why }); self.close(); };
   const run = async (module) => {
     try {
       const go = new Go();
