@@ -133,7 +133,7 @@ func TestQueries(t *testing.T) {
 		}
 		b.showList("pods", view.Query{Seq: 50, Labels: "app=("})
 		b.wantRows("live", "a/web1 a/web2 b/db1")
-		if b.page.window.Problem.Text == "" {
+		if len(b.page.window.Problems) == 0 {
 			t.Error("nobody says what is wrong with it")
 		}
 		b.wantAsked("")
