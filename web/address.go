@@ -3,10 +3,12 @@ package web
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/grid"
@@ -131,6 +133,36 @@ func ParseAddress(base, path, query string) Address {
 	a.With, a.Flip = parseOther(q.Get("with"), q.Get("wc")), q.Get("flip") == "true"
 	a.Hosted = a.Embed != "" && q.Has("hosted")
 	return a
+}
+
+// invalidIn returns the parameters of a query string, with their values, that ParseAddress ignores because they are no
+// time, no start of a log or no tab.
+func invalidIn(query string) (all []string) {
+	q, _ := url.ParseQuery(strings.TrimPrefix(query, "?"))
+	for _, name := range []string{"at", "tab", "since", "from", "to", "tfrom", "tto"} {
+		value := q.Get(name)
+		valid := value == ""
+		switch name {
+		case "tab":
+			valid = valid || tabOf(value).id == value
+		case "since":
+			seconds, _ := strconv.ParseInt(value, 10, 64)
+			valid = valid || value == "all" || seconds > 0
+		default:
+			valid = valid || timeOf(value) != 0
+		}
+		if !valid {
+			all = append(all, name+"="+yaml.Visible(cut(value)))
+		}
+	}
+	return all
+}
+
+// reportInvalid says what the address asks for that the page does not show.
+func (p *page) reportInvalid(query string) {
+	if wrong := invalidIn(query); len(wrong) > 0 {
+		p.notices.say(notice{text: "Invalid in the address: " + strings.Join(wrong, ", ") + "."})
+	}
 }
 
 // given returns the values of a parameter that are not empty. One that is repeated means all of them: objects of any of the

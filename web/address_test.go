@@ -134,3 +134,34 @@ func TestEventsSorted(t *testing.T) {
 		t.Errorf("pods are sorted by %s", q.Sort)
 	}
 }
+
+// TestInvalidIn checks that what an address asks for and the page can't show is reported, when it opens the page and
+// with Back.
+func TestInvalidIn(t *testing.T) {
+	for _, c := range []struct{ query, want string }{
+		{"", ""},
+		{"?q=web&at=&tab=&since=&from=", ""},
+		{"?sel=a/b&tab=logs&since=all&from=2026-11-23T14:02:00Z&to=2026-11-23T14:03:00.5%2B01:00", ""},
+		{"?sel=a/b&tab=summary&since=600&tfrom=2026-11-23T14:02:00Z&tto=2026-11-23T14:02:00Z", ""},
+		{"?sel=a/b&tab=logs&from=2026-11-23T14:02", "from=2026-11-23T14:02"},
+		{"?tfrom=now&tto=0", "tfrom=now, tto=0"},
+		{"?since=10m&to=x", "since=10m, to=x"}, {"?since=-5", "since=-5"}, {"?since=0", "since=0"},
+		{"?sel=a/b&tab=log", "tab=log"}, {"?tab=Logs&at=%1b", "at=␛, tab=Logs"},
+	} {
+		if got := strings.Join(invalidIn(c.query), ", "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.query, got, c.want)
+		}
+	}
+	onPage(t, "/pods?sel=a/b&tab=log&from=14:02", func(t *testing.T, w *tab) {
+		w.live()
+		said := func(want string) {
+			t.Helper()
+			if got := w.page.notices.notice.text; got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+		said("Invalid in the address: tab=log, from=14:02.")
+		w.Moved("/timeline", "?tfrom=x")
+		said("Invalid in the address: tfrom=x.")
+	})
+}

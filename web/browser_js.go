@@ -825,6 +825,13 @@ func (b *browser) Trusts(context string) bool {
 	return b.session().Call("trusts", context).Bool()
 }
 
+func (b *browser) User() string {
+	if user := b.session().Get("user"); user.Type() == js.TypeString {
+		return user.String()
+	}
+	return ""
+}
+
 func (b *browser) Reach(context string, done func(why string)) {
 	b.session().Call("trust", context)
 	settles(b.session().Call("reach", context), done)

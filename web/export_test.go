@@ -180,6 +180,19 @@ func TestExportStale(t *testing.T) {
 	})
 }
 
+// TestExportProblems checks that an export says which parts of the query are not in force.
+func TestExportProblems(t *testing.T) {
+	onPage(t, "/pods?q=cpu>500m&l=app+in+(&sort=-CPU", func(t *testing.T, w *tab) {
+		w.live()
+		w.page.list.window.Problems = view.Problems{{Text: "there is no field here"}, {Part: view.PartLabels, Text: "the label selector: oops", InForce: "app=a"}, {Part: view.PartSort, Text: "can't sort by CPU: no such column"}}
+		w.Act(Export, asCSV)
+		w.rows(1, nil)
+		if got := w.notice(); got != "1 row exported as CSV. There is no field here. No filter is applied. The label selector: oops. Applied: app=a. Can't sort by CPU: no such column." {
+			t.Error(got)
+		}
+	})
+}
+
 // TestExportIncomplete checks that an export says what its rows and cells lack, also if that was only loading.
 func TestExportIncomplete(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {

@@ -233,22 +233,21 @@ func choiceIn(in, out []string, value string) choice {
 // unfinished reports whether the last term is incomplete because it is still being typed. The
 // previous rows stay until it is complete.
 func (fb *filterBar) unfinished() bool {
-	return fb.list.window.Problem.Incomplete && fb.typing == "filter"
+	return fb.typing == "filter" && fb.list.window.Problems.Of(view.PartFilter).Incomplete
 }
 
-// problem returns the error in the query, if any. A filter still being typed may be
-// incomplete.
-func (fb *filterBar) problem() view.Problem {
+// problems returns the errors in the query. A filter still being typed may be incomplete.
+func (fb *filterBar) problems() view.Problems {
+	all := fb.list.window.Problems
 	if fb.unfinished() {
-		return view.Problem{}
+		all = slices.DeleteFunc(slices.Clone(all), func(p view.Problem) bool { return p.Part == view.PartFilter })
 	}
-	return fb.list.window.Problem
+	return all
 }
 
 // wrong reports whether a part of the query is invalid.
 func (fb *filterBar) wrong(part view.Part) bool {
-	p := fb.problem()
-	return p.Text != "" && p.Part == part
+	return fb.problems().Of(part).Text != ""
 }
 
 // clearLabels removes the label selector of the address.
@@ -275,27 +274,27 @@ func (fb *filterBar) remove(term string) {
 const termsShown = 2
 
 // drawTerms draws the terms that are not in the text of the filter, the namespaces, the label
-// selector and the group of the address. A click removes one.
+// selector and the group of the address. A click removes one. What is invalid is marked.
 func (fb *filterBar) drawTerms() app.UI {
 	var all []app.UI
-	term := func(action Action, value, text, title string) {
-		all = append(all, app.Button().Class("term").DataSet("action", action).DataSet("value", value).Title(title).Attr("aria-label", title).Body(
+	term := func(action Action, value, text, title string, wrong bool) {
+		all = append(all, app.Button().Class("term").DataSet("wrong", wrong).DataSet("action", action).DataSet("value", value).Title(title).Attr("aria-label", title).Body(
 			app.Span().Class("name").Text(text), app.Span().Attr("aria-hidden", "true").Text("×")))
 	}
 	chosen := fb.address.Namespaces
 	for _, name := range chosen[:min(len(chosen), termsShown)] {
-		term(Choose, name, name, "Remove namespace "+name)
+		term(Choose, name, name, "Remove namespace "+name, false)
 	}
 	if more := len(chosen) - termsShown; more > 0 {
 		all = append(all, app.Span().Class("dim").Title(strings.Join(chosen, ", ")).Text("+"+Count(more)))
 	}
 	if labels := fb.address.Labels; labels != "" {
-		term(ClearLabels, "", labels, "Remove label selector "+labels)
+		term(ClearLabels, "", labels, "Remove label selector "+labels, fb.wrong(view.PartLabels))
 	}
 	if group := fb.address.Group; group != "" {
-		term(GroupBy, group, "by "+group, "Remove grouping by "+group)
+		term(GroupBy, group, "by "+group, "Remove grouping by "+group, fb.wrong(view.PartGroup))
 	}
-	return app.Div().Class("terms").DataSet("wrong", fb.wrong(view.PartLabels)).Body(all...)
+	return app.Div().Class("terms").Body(all...)
 }
 
 // drawChips draws the terms of the filter as chips. They show in place of its text while the
@@ -324,8 +323,8 @@ func (fb *filterBar) drawField() app.UI {
 // drawBeneath draws the error and the suggestions below the filter.
 func (fb *filterBar) drawBeneath() app.UI {
 	var body []app.UI
-	if fb.wrong(view.PartFilter) && fb.typing == "filter" { // afterwards it would cover rows: the banner says it
-		body = append(body, fb.drawMistake())
+	if p := fb.problems().Of(view.PartFilter); p.Text != "" && fb.typing == "filter" { // afterwards it would cover rows: the banner says it
+		body = append(body, fb.drawMistake(p))
 	}
 	if fb.completion.Load() != nil {
 		for i, s := range fb.completion.Load().all {
@@ -386,15 +385,16 @@ func examples() []app.UI {
 	return rows
 }
 
-// drawMistake shows where the filter is invalid and what was expected.
-func (fb *filterBar) drawMistake() app.UI {
-	text, p := fb.address.Filter, fb.list.window.Problem
+// drawMistake shows where the filter is invalid, what was expected, and the filter that is in force: more than the
+// marked part may not be applied.
+func (fb *filterBar) drawMistake(p view.Problem) app.UI {
+	text := fb.address.Filter
 	from := min(p.From, len(text))
 	to := min(max(p.To, from), len(text))
 	there := cmp.Or(text[from:to], " ")
 	return app.Div().ID("mistake").Class("mistake").Attr("role", "alert").Body(
 		app.Elem("code").Body(app.Span().Text(text[:from]), app.Span().Class("wrong").Text(there), app.Span().Text(text[to:])),
 		app.P().Text(p.Text+"."),
-		app.P().Class("dim").Text("This part is not applied."),
+		app.P().Class("dim").Text(instead(p)),
 	)
 }

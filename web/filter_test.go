@@ -138,7 +138,7 @@ func TestComplete(t *testing.T) {
 func TestMistake(t *testing.T) {
 	g := pageStates()["live"]
 	g.address.Filter = "web statsu:Running"
-	g.list.window.Problem = view.Problem{Text: "there is no field here; expected status", From: 4, To: 10}
+	g.list.window.Problems = view.Problems{{Text: "there is no field here; expected status", InForce: "web", From: 4, To: 10}}
 	all := draw(t, g)
 	if got := find(t, all, "class", "wrong").text; got != "statsu" {
 		t.Error(got)
@@ -158,7 +158,7 @@ func TestMistake(t *testing.T) {
 	if g.typing = "filter"; strings.Contains(find(t, draw(t, g), "class", "banner").text, "expected status") || !beneath() {
 		t.Error("what is being typed is said beneath it")
 	}
-	g.list.window.Problem.From, g.list.window.Problem.To = 900, 901 // of the previous text
+	g.list.window.Problems[0].From, g.list.window.Problems[0].To = 900, 901 // of the previous text
 	draw(t, g)
 }
 
@@ -216,7 +216,7 @@ func TestHalfTyped(t *testing.T) {
 		w.live()
 		w.Typed("filter", "restarts>")
 		p := counted(w.page.list.asked.Seq)
-		p.Problem = view.Problem{Text: "the filter ends; expected a number", From: 9, To: 9, Incomplete: true}
+		p.Problems = view.Problems{{Text: "the filter ends; expected a number", From: 9, To: 9, Incomplete: true}}
 		w.sendPatch(p)
 		if g := w.page; g.filter.wrong(view.PartFilter) {
 			t.Error("who types is interrupted")
@@ -245,7 +245,7 @@ func TestUnfinished(t *testing.T) {
 			w.Typed("filter", text)
 			looks := w.looks()
 			p := w.window(looks[len(looks)-1])
-			p.Problem = view.Problem{Text: "the filter ends", Incomplete: true}
+			p.Problems = view.Problems{{Text: "the filter ends", Incomplete: true}}
 			if w.sendPatch(p); !dimmed(w) {
 				t.Errorf("%s: the rows are not dimmed", text)
 			}
@@ -292,12 +292,20 @@ func TestChips(t *testing.T) {
 }
 
 // TestNoChips shows no chips for a filter with a field that the list does not have: it stays
-// text, which shows where the mistake is.
+// text, which shows where the mistake is, and the page says which filter is in force and what else is wrong.
 func TestNoChips(t *testing.T) {
 	g := pageStates()["live"]
 	g.address.Filter = "web statsu:Running"
-	g.list.window.Problem = view.Problem{Text: "there is no field here", From: 4, To: 10}
-	if got := find(t, draw(t, g), "class", "chips").text; got != "" {
+	g.list.window.Problems = view.Problems{{Text: "there is no field here", From: 4, To: 10}, {Part: view.PartSort, Text: "can't sort by CPU: no such column"}}
+	all := draw(t, g)
+	if got := find(t, all, "class", "chips").text; got != "" {
+		t.Error(got)
+	}
+	if got, want := find(t, all, "class", "banner").text, "web statsu :Running there is no field here. No filter is applied. Can't sort by CPU: no such column."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	g.list.window.Problems[0].InForce = "db"
+	if got := find(t, draw(t, g), "id", "mistake").text; !strings.HasSuffix(got, " Filtered by: db.") {
 		t.Error(got)
 	}
 }

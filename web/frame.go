@@ -93,6 +93,7 @@ func (f *frame) onGo(path, query string) {
 	f.closeOverlays()
 	f.address, f.typing, f.groups = to, "", nil
 	f.browser.Replace(to.String(f.base))
+	f.reportInvalid(query)
 	f.changed()
 	f.pause(paused)
 }

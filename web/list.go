@@ -211,7 +211,7 @@ func (l *list) onPatch(patch view.Patch) {
 	}
 	l.look() // the anchor or the scroll position may have changed
 	switch {
-	case news || patch.Above != 0 || before.Held != patch.Held || before.Problem != l.window.Problem || before.Columns != nil && (before.Total == 0) != (patch.Total == 0):
+	case news || patch.Above != 0 || before.Held != patch.Held || !slices.Equal(before.Problems, l.window.Problems) || before.Columns != nil && (before.Total == 0) != (patch.Total == 0):
 		l.redraw()
 	case patch.Columns != nil || patch.Facets != nil || before.Total != patch.Total || before.Of != patch.Of || before.Waiting != patch.Waiting:
 		l.redrawSoon()
@@ -395,13 +395,8 @@ func (l *list) announcement() string {
 // banner shows what is wrong while the list still has rows.
 func (l *list) banner() app.UI {
 	w, ok := l.explain()
-	if l.filter.wrong(view.PartFilter) && l.filter.typing != "filter" {
-		return banner("problem").Body(l.filter.drawMistake())
-	}
-	if wrong := l.filter.problem(); wrong.Text != "" && wrong.Part != view.PartFilter {
-		return banner("problem").Attr("role", "alert").Body(
-			wrongWords(wrong, l.window.Total > 0)...,
-		)
+	if wrong := l.drawWrong(); len(wrong) > 0 {
+		return banner("problem").Body(wrong...)
 	}
 	if gaps := l.lacks(); len(gaps) > 0 && l.window.Total > 0 && (!ok || l.outweighed()) {
 		return l.drawIncomplete(gaps)
@@ -433,16 +428,34 @@ func (l *list) noneMatch() string {
 	return "The only " + only + " does not match."
 }
 
-// wrongWords draw what is wrong with a query other than its filter.
-func wrongWords(wrong view.Problem, rows bool) []app.UI {
-	if wrong.Part == view.PartSort {
-		return []app.UI{app.Elem("strong").Text(sentence(wrong.Text) + ".")}
+// drawWrong draws what is wrong with each part of the query. While the user is typing the filter, its mistake
+// shows below the field.
+func (l *list) drawWrong() (all []app.UI) {
+	for _, p := range l.filter.problems() {
+		if p.Part != view.PartFilter {
+			all = append(all, app.Div().Class("mistake").Attr("role", "alert").Body(app.Elem("strong").Text(sentence(p.Text)+"."), app.Span().Text(instead(p))))
+		} else if l.filter.typing != "filter" {
+			all = append(all, l.filter.drawMistake(p))
+		}
 	}
-	text := wrong.Text + "."
-	if rows {
-		text += " The previous results are still shown."
+	return all
+}
+
+// instead says what is in force instead of an invalid part of the query; "" if the error says enough.
+func instead(p view.Problem) string {
+	none, some := "", "Applied: "
+	switch p.Part {
+	case view.PartFilter:
+		none, some = "No filter is applied.", "Filtered by: "
+	case view.PartLabels:
+		none = "No label selector is applied."
+	case view.PartGroup:
+		none, some = "Not grouped.", "Grouped by "
 	}
-	return []app.UI{app.Elem("strong").Text("Invalid query"), app.Span().Text(text)}
+	if p.InForce == "" {
+		return none
+	}
+	return some + p.InForce + "."
 }
 
 // outweighed reports whether the gaps say more than the state of a list that is made of others: some

@@ -21,6 +21,7 @@ type overview struct {
 	titled   string         // what the document's title says is shown
 	shown    *port.Overview // nil until it has arrived; immutable
 	rollouts bool           // they are unfolded, on a narrow screen
+	user     string         // of the session that the page began with
 }
 
 // overviewPort is the hub's ID of the overview. IDs of lists and objects are others.
@@ -80,9 +81,11 @@ func (o *overview) onDetail(m port.Detail) {
 const lastStart = "last"
 
 // startName and lastName are the names under which the browser remembers the start page, and the
-// last view of a context.
+// last view of a user in a context. Another user may sign in to this browser: a view has names of objects.
 func (o *overview) startName() string { return "start" + o.base }
-func (o *overview) lastName() string  { return "last" + o.base + " " + o.address.Context }
+func (o *overview) lastName() string {
+	return "last" + o.base + " " + o.address.Context + "\n" + o.user
+}
 
 // startsLast reports whether the page starts with the last view.
 func (o *overview) startsLast() bool { return o.browser.Recall(o.startName()) == lastStart }
@@ -103,6 +106,7 @@ func (o *overview) keep() {
 // begin goes to the last view of the context, if the address names nothing else and the page is to
 // start with that.
 func (o *overview) begin() {
+	o.user = o.browser.User()
 	bare := Address{Resource: port.Problems, Overview: true, Context: o.address.Context}
 	if o.frame.on() || !o.startsLast() {
 		return

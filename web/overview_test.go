@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -427,27 +428,26 @@ func TestNoRollouts(t *testing.T) {
 	}
 }
 
-// TestStart checks which page an address without a view leads to.
+// TestStart checks which page an address without a view leads to: the last one of this user, never another's.
 func TestStart(t *testing.T) {
-	kept := map[string]string{"start": "last", "last ": "/pods?q=web&sel=a/b", "last prod": "/nodes?c=prod"}
+	kept := map[string]string{"start": "last", "last \nana": "/pods?q=web&sel=a/b", "last prod\nana": "/nodes?c=prod", "last ": "/secrets", "last \nlou": "/jobs"}
 	for address, want := range map[string]string{
 		"/": "/pods?q=web&sel=a/b", "/?c=prod": "/nodes?c=prod", "/?c=other": "/?c=other", "/?q=x": "/?q=x", "/problems": "/problems", "/services": "/services", "/?embed=overview": "/?embed=overview",
 	} {
 		path, q, _ := strings.Cut(address, "?")
-		s := &screen{kept: map[string]string{}}
-		for name, text := range kept {
-			s.kept[name] = text
-		}
-		if got := NewPage(noWorker{}, s, "", path, q, func() {}).page.address.String(""); got != want {
-			t.Errorf("%s: %s", address, got)
+		for user, want := range map[string]string{"ana": want, "eve": address} { // eve signs in after ana
+			s := &screen{kept: maps.Clone(kept), user: user}
+			if got := NewPage(noWorker{}, s, "", path, q, func() {}).page.address.String(""); got != want {
+				t.Errorf("%s of %s: %s, want %s", address, user, got, want)
+			}
 		}
 	}
 	onPage(t, "/pods?c=prod", func(t *testing.T, w *tab) {
 		w.live()
 		w.Act(SetStart, "last")
-		w.want("remember start last, remember last prod /pods?c=prod")
+		w.want("remember start last, remember last prod\n /pods?c=prod")
 		w.Act(GoTo, "nodes")
-		if calls := w.screen.takeCalls(); !strings.Contains(calls, "remember last prod /nodes?c=prod") {
+		if calls := w.screen.takeCalls(); !strings.Contains(calls, "remember last prod\n /nodes?c=prod") {
 			t.Error(calls)
 		}
 		w.Act(SetStart, "")

@@ -47,6 +47,8 @@ type Browser interface {
 	Switch(context, address string)
 	// Trusts reports whether the user has opened a context in this browser before.
 	Trusts(context string) bool
+	// User returns the user of the page's session, who is known before the page connects.
+	User() string
 	// Reach lets the worker connect to another context, which the user trusts from now on, or renews
 	// the session there. It calls done once that is done, or with the reason why it is not.
 	Reach(context string, done func(why string))

@@ -479,10 +479,10 @@ func TestProblem(t *testing.T) {
 		w.live()
 		before := w.redrawn.Load()
 		p := w.window(w.page.list.asked)
-		p.Problem = view.Problem{Part: view.PartLabels, Text: "the label selector: unexpected '('"}
+		p.Problems = view.Problems{{Part: view.PartLabels, Text: "the label selector: unexpected '('"}}
 		w.sendPatch(p)
-		if w.redrawn.Load() == before || w.page.list.window.Problem != p.Problem || len(w.paper.rows) == 0 {
-			t.Fatalf("%+v", w.page.list.window.Problem)
+		if w.redrawn.Load() == before || !slices.Equal(w.page.list.window.Problems, p.Problems) || len(w.paper.rows) == 0 {
+			t.Fatalf("%+v", w.page.list.window.Problems)
 		}
 	})
 }

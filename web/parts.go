@@ -315,7 +315,7 @@ func (p *page) onMove(path, query string) {
 	if next := (port.Look{Resource: p.address.Resource, Query: p.address.Query()}); !sameQuestion(next, p.list.asked) {
 		p.list.rewind()
 	}
-	p.past.readTime(query)
+	p.reportInvalid(query)
 	p.past.onMove(was)
 	p.fields()
 	p.changed()

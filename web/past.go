@@ -2,13 +2,10 @@ package web
 
 import (
 	"encoding/json"
-	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
-	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 )
@@ -97,19 +94,11 @@ func (p *page) now() time.Time {
 // begin goes to the moment in the address that opened the page.
 func (p *past) begin(query string) {
 	p.beginDisk()
-	p.readTime(query)
+	p.reportInvalid(query)
 	if _, fetches := p.browser.Alone(); fetches {
 		p.wanted = p.address.At
 	} else if at := p.address.At; at != 0 {
 		p.goExactly(at)
-	}
-}
-
-// readTime says that the time in the address is none. The page is live then.
-func (p *past) readTime(query string) {
-	q, _ := url.ParseQuery(strings.TrimPrefix(query, "?"))
-	if at := q.Get("at"); at != "" && p.address.At == 0 {
-		p.notices.say(notice{text: "Invalid time in the address: " + yaml.Visible(cut(at)) + "."})
 	}
 }
 

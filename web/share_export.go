@@ -117,6 +117,12 @@ func (sh *share) onPiece(e *export, next printed, err error) (ended bool) {
 		return false
 	}
 	sh.browser.Save(sh.exportName(e.as), mimes[e.as], e.file.end())
+	sh.endExport(sh.summary(e))
+	return true
+}
+
+// summary says how many rows a file has, and why they may not be those that were asked for.
+func (sh *share) summary(e *export) string {
 	rows := " rows"
 	if e.got == 1 {
 		rows = " row"
@@ -125,11 +131,13 @@ func (sh *share) onPiece(e *export, next printed, err error) (ended bool) {
 	if state := sh.state.Source.State; state != port.Live {
 		message += " The list was not live: " + state + "."
 	}
+	for _, p := range sh.filter.problems() {
+		message += " " + strings.TrimSuffix(sentence(p.Text)+". "+instead(p), " ")
+	}
 	for _, g := range sh.list.unknown() {
 		message += " Incomplete: " + g.text(gapsNamed)
 	}
-	sh.endExport(message)
-	return true
+	return message
 }
 
 func (sh *share) endExport(message string) {

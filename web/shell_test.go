@@ -124,14 +124,15 @@ func pageStates() map[string]*page {
 	begin("no match, denied", "denied", nil, view.Window{Columns: columns, Of: 5})
 	begin("no match, away", "offline", lost, view.Window{Columns: columns, Of: 5})
 	begin("one, no match", "live", nil, view.Window{Columns: columns, Of: 1})
-	begin("no column", "live", nil, view.Window{Columns: columns, Of: 1, Total: 1, Problem: view.Problem{Part: view.PartSort, Text: "can't sort by Foo: no such column"}})
-	begin("problem, no rows", "live", nil, view.Window{Columns: columns, Of: 5, Problem: view.Problem{Part: view.PartLabels, Text: "the label selector: <oops>"}})
+	begin("no column", "live", nil, view.Window{Columns: columns, Of: 1, Total: 1, Problems: view.Problems{{Part: view.PartSort, Text: "can't sort by Foo: no such column"}}})
+	begin("problem, no rows", "live", nil, view.Window{Columns: columns, Of: 5, Problems: view.Problems{{Part: view.PartLabels, Text: "the label selector: <oops>", InForce: "app=a"}}})
 	begin("unknown", "gone", &wire.Status{Origin: wire.FromTab, Code: 404, Message: `the apiserver has no resource type "pods"`}, view.Window{})
-	begin("problem", "live", nil, view.Window{Columns: columns, Total: 2, Of: 5, Problem: view.Problem{Part: view.PartLabels, Text: "the label selector: <oops>"}})
+	begin("problem", "live", nil, view.Window{Columns: columns, Total: 2, Of: 5, Problems: view.Problems{{Part: view.PartLabels, Text: "the label selector: <oops>"}}})
 	begin("another", "gone", &wire.Status{Origin: wire.FromAPIServer, Code: 404, Message: "no"}, view.Window{})
 	change := func(name, from string, f func(*page)) { made[name] = append(slices.Clone(made[from]), f) }
 	narrow := &wire.Welcome{Namespace: "team-a", Narrow: true}
 	change("limited", "live", func(g *page) { g.state.Source.Namespace, g.state.Proxy = "team-a", narrow })
+	change("problem", "problem", func(g *page) { g.address.Labels = "app in (" })
 	change("none, limited", "none", func(g *page) { g.state.Source.Namespace, g.state.Proxy = "team-a", narrow })
 	change("denied", "denied", func(g *page) { g.state.Source.Objects = 0 })
 	change("denied in part", "denied in part", func(g *page) {
@@ -287,9 +288,9 @@ func TestPageStates(t *testing.T) {
 		"no match, away":   {"Offline", "0 of 5", any, "Nothing matches so far Not all pods have loaded yet. Clear filter", "false"},
 		"one, no match":    {any, "0 of 1", none, "No matches The only Pod does not match. Clear filter", "false"},
 		"no column":        {any, "1", "Can't sort by Foo: no such column.", none, "false"},
-		"problem, no rows": {any, "0 of 5", "Invalid query the label selector: <oops>.", "No matches None of 5 pods match. Clear filter", "false"},
+		"problem, no rows": {any, "0 of 5", "The label selector: <oops>. Applied: app=a.", "No matches None of 5 pods match. Clear filter", "false"},
 		"unknown":          {"Not served", any, none, "The apiserver has no resource type pods It is not installed, or it was removed. Check the address, or go to pods. It will appear here once it is installed.", "false"},
-		"problem":          {any, "2 of 5", "Invalid query the label selector: <oops>. The previous results are still shown.", none, "false"},
+		"problem":          {any, "2 of 5", "The label selector: <oops>. No label selector is applied.", none, "false"},
 		"limited":          {any, any, "Limited to team-a by --namespace.", none, "false"},
 		"of no namespace":  {any, any, none, none, "false"},
 		"sums denied":      {any, any, "Incomplete Pods: no permission to list.", none, "false"},
@@ -338,9 +339,9 @@ func TestDrawn(t *testing.T) {
 		"help":             {"help", "id", "help", "role", "dialog"},
 		"said aloud":       {"stale", "role", "status", "", "Stale since 12:00:00"},
 		"live, aloud":      {"live", "role", "status", "", "pods: live"},
-		"alert":            {"problem", "role", "alert", "data-tone", "problem"},
-		"invalid":          {"problem", "class", "terms", "data-wrong", "true"},
-		"valid":            {"live", "class", "terms", "data-wrong", "false"},
+		"alert":            {"problem", "role", "alert", "class", "mistake"},
+		"invalid":          {"problem", "data-action", "clear-labels", "data-wrong", "true"},
+		"valid":            {"live", "title", "Remove namespace team-a", "data-wrong", "false"},
 		"here":             {"live", "data-value", "pods", "aria-current", "page"},
 		"at home":          {"live", "data-value", "pods", "", "Pods 98,310"},
 		"by a short name":  {"another kind", "data-value", "deployments.apps", "aria-current", "page"},

@@ -28,6 +28,7 @@ type screen struct {
 	touch   bool              // touch input
 	unsaved bool              // the browser asks before it leaves the page
 	alone   bool              // there is no cluster
+	user    string            // of the session
 	fetches bool              // a recording was published with the page
 
 	revealed string // the element last scrolled to
@@ -90,6 +91,7 @@ func (s *screen) Remember(name, text string) bool {
 
 func (s *screen) Switch(c, a string)   { s.record("switch to %s at %s", c, a) }
 func (s *screen) Trusts(c string) bool { return c == "trusted" }
+func (s *screen) User() string         { return s.user }
 func (s *screen) Reach(c string, done func(why string)) {
 	s.record("reach %s", c)
 	go done(map[bool]string{true: "no such context"}[c == "lost"])

@@ -55,7 +55,7 @@ func TestRightLost(t *testing.T) {
 
 	revoke()
 	e.AwaitState("denied")
-	e.Await(`watchglass.list("configmaps").then(l => l.length === 0, () => true)`)
+	e.Await(`watchglass.list("configmaps").then(() => false, () => true)`)
 	e.Says(".panel", "forbidden", "loser")
 	stage.WaitFor(t, "the other tab is denied, too", func() bool { return strings.HasPrefix(tab.ails(), string(informer.Denied)) })
 	must(t, configMap(t.Context(), "green", "after-the-right"))

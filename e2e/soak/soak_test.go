@@ -438,7 +438,8 @@ func (s *soak) watch(ctx context.Context, b *tab) {
 		if !ok {
 			continue
 		}
-		if g != nil && !there && l.State == "live" && (number(l.Version) >= g.newest || g.digest != "") || !awaited && time.Since(lastWhole) > s.wholeEvery {
+		// Only a live list is an answer to a script; another would be waited for.
+		if l.State == "live" && (g != nil && !there && (number(l.Version) >= g.newest || g.digest != "") || !awaited && time.Since(lastWhole) > s.wholeEvery) {
 			lastWhole = time.Now()
 			if l, ok = s.lookAt(ctx, b, true); ok && g != nil && !there && s.lacks(l, g) == "" {
 				b.reach(g, l.when())

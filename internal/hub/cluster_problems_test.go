@@ -335,8 +335,8 @@ func TestProblemsAdded(t *testing.T) {
 			b.showList("problems", view.Query{Seq: uint32(2 + i), Columns: columns, Sort: "Severity"})
 			b.wait(soon)
 			b.wantRows("live", "a/pods:web2:Error")
-			if w := b.page.window; w.Problem.Text != "" || strings.Contains(b.names(), "label.app") || strings.Contains(b.names(), "{") {
-				t.Errorf("%v: %q %+v", columns, b.names(), w.Problem)
+			if w := b.page.window; len(w.Problems) > 0 || strings.Contains(b.names(), "label.app") || strings.Contains(b.names(), "{") {
+				t.Errorf("%v: %q %+v", columns, b.names(), w.Problems)
 			}
 		}
 	})
@@ -850,8 +850,8 @@ func TestTotalsListed(t *testing.T) {
 			b.showList(total.Resource, view.Query{Seq: uint32(2 + i), Text: total.Filter})
 			b.wait(soon)
 			want := map[string]int{"pods": 3, "workloads": 2} // of a pod that nothing owns, and of a Job
-			if w := b.page.window; w.Total != total.Bad || w.Problem.Text != "" || total.Bad != want[total.Name] {
-				t.Errorf("%s: %d, but %d rows; %+v", total.Name, total.Bad, w.Total, w.Problem)
+			if w := b.page.window; w.Total != total.Bad || len(w.Problems) > 0 || total.Bad != want[total.Name] {
+				t.Errorf("%s: %d, but %d rows; %+v", total.Name, total.Bad, w.Total, w.Problems)
 			}
 		}
 	})

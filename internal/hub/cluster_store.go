@@ -11,8 +11,12 @@ import (
 	"watchglass/internal/object"
 )
 
-// answerWithin limits how long answering a question may take.
-const answerWithin = 60 * time.Second
+const (
+	// answerWithin limits how long answering a question may take.
+	answerWithin = 60 * time.Second
+	// readyEvery is how often it is checked whether a list is ready.
+	readyEvery = 50 * time.Millisecond
+)
 
 // identified is what scripts see of an object.
 type identified struct {
@@ -32,8 +36,8 @@ func identify(objects []*object.Object, namespace string) []identified {
 	return out
 }
 
-// storeOf leases the list that holds a resource in a namespace, once it has synced. Any
-// goroutine but the loop's may call it: it waits.
+// storeOf leases the list that holds a resource in a namespace, once it is ready. Kinds without namespaces are in
+// all of them, as for kubectl. Any goroutine but the loop's may call it: it waits.
 func (c *Cluster) storeOf(ctx context.Context, args json.RawMessage) (lease *source.Lease, namespace string, err error) {
 	var resource string
 	var options struct {
@@ -51,28 +55,66 @@ func (c *Cluster) storeOf(ctx context.Context, args json.RawMessage) (lease *sou
 			return nil, "", c.kinds.Unknown(resource)
 		}
 	}
+	switch scope := c.scope(); {
+	case !kind.Namespaced:
+		options.Namespace = ""
+	case scope != "" && options.Namespace != "" && options.Namespace != scope:
+		return nil, "", fmt.Errorf("can't list %s in namespace %s: limited to %s by --namespace", resource, options.Namespace, scope)
+	}
 	lease = c.lease(kind, c.scopeOf(kind, options.Namespace), nil)
-	if lease.WaitForSync(ctx) == nil {
-		return lease, options.Namespace, nil
+	if err = c.awaitReady(ctx, lease, resource); err != nil {
+		lease.Release()
+		return nil, "", err
 	}
-	defer lease.Release()
-	now := time.Now()
-	err = fmt.Errorf("%s did not sync within %v", resource, answerWithin)
-	if _, _, cause := informer.Fresh(lease.State(now), c.link(), now); cause != nil {
-		err = fmt.Errorf("%w: %w", err, cause)
-	}
-	return nil, "", err
+	return lease, options.Namespace, nil
 }
 
-// scopeOf returns the scope to list for a namespace: the whole cluster if that list has
-// synced, else only the namespace, since the user may be allowed no more. A proxy that serves
+// awaitReady waits until a list has all objects that the server has now: it is live or polled, or the past is shown.
+// A list that is refused, or has objects that can't be read, never is: without an error, a script would take what is
+// missing for deleted.
+func (c *Cluster) awaitReady(ctx context.Context, lease *source.Lease, resource string) error {
+	every := time.NewTicker(readyEvery)
+	defer every.Stop()
+	for {
+		s := source.StatusOf(lease, c.link(), time.Now())
+		current := s.Fresh == informer.Live || s.Polled() && s.State.AsOf.IsZero() || c.relay != nil
+		switch {
+		case s.Refused() && (s.State.Denied || s.State.Gone || s.State.Emptied):
+			return fmt.Errorf("can't list %s: %w", resource, s.Cause)
+		case current && s.Listed() && s.State.Unread > 0:
+			return fmt.Errorf("can't read %d of the %s", s.State.Unread, resource)
+		case current && s.Listed():
+			return nil
+		}
+		select {
+		case <-every.C:
+		case <-ctx.Done():
+			return late(s, resource)
+		}
+	}
+}
+
+// late says that a list was not ready in time, and why.
+func late(s source.Status, resource string) error {
+	err := fmt.Errorf("%s did not sync within %v", resource, answerWithin)
+	if s.Listed() {
+		err = fmt.Errorf("%s was not live within %v, but %s", resource, answerWithin, s.Lacks())
+	}
+	if s.Cause != nil {
+		err = fmt.Errorf("%w: %w", err, s.Cause)
+	}
+	return err
+}
+
+// scopeOf returns the scope to list for a namespace: the whole cluster if that list is in
+// and not refused since, else only the namespace, since the user may be allowed no more. A proxy that serves
 // one namespace is always asked for that one. Any goroutine may call it.
 func (c *Cluster) scopeOf(kind object.Kind, namespace string) string {
 	scope := c.scope()
 	if !kind.Namespaced {
 		return ""
 	}
-	if _, synced := c.factory.Synced(source.Request(kind, scope)); scope == "" && !synced {
+	if whole, synced := c.factory.Synced(source.Request(kind, scope)); scope == "" && (!synced || whole.State(time.Now()).Emptied) {
 		return namespace
 	}
 	return scope

@@ -133,6 +133,26 @@ func TestVisitStale(t *testing.T) {
 	})
 }
 
+// TestVisitScripts checks that the rows of the last visit are no answer to a script, which waits until they are live.
+func TestVisitScripts(t *testing.T) {
+	visiting(t, three(), func(t *testing.T, b *visitor) {
+		b.sees("a/web1 a/web2 b/db1")
+		time.Sleep(10 * time.Second)
+		b.proxy.change(wire.Deleted, pod("b", "db1", ""))
+		b.visit(func(v *testPage) {
+			if got := v.ask("list", `["pods", {"namespace": "b"}]`); got != "[]" {
+				t.Error(got)
+			}
+		})
+		b.refuseWatches(func(wire.Request) *wire.Status { return unavailable })
+		b.visit(func(v *testPage) {
+			if got := v.ask("list", `["pods"]`); got != "error: pods was not live within 1m0s, but stale: "+unavailable.Error() {
+				t.Error(got)
+			}
+		})
+	})
+}
+
 // TestVisitBodies gives the objects of the last visit their bodies back, so that what needs them asks
 // nobody.
 func TestVisitBodies(t *testing.T) {

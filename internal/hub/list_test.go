@@ -133,7 +133,7 @@ func TestQueries(t *testing.T) {
 		}
 		b.showList("pods", view.Query{Seq: 50, Labels: "app=("})
 		b.wantRows("live", "a/web1 a/web2 b/db1")
-		if b.page.window.Problem.Text == "" {
+		if len(b.page.window.Problems) == 0 {
 			t.Error("nobody says what is wrong with it")
 		}
 		b.wantAsked("")
@@ -271,8 +271,87 @@ func TestHoldDenied(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" })
 	onHub(t, p, func(t *testing.T, b *fixture) {
-		if got := b.ask("snapshot", `["pods"]`); !strings.Contains(got, "did not sync within") || !strings.Contains(got, forbidden.Message) {
+		if got := b.ask("snapshot", `["pods"]`); got != "error: can't list pods: "+forbidden.Error() {
 			t.Error(got)
+		}
+	})
+}
+
+// TestHoldRevoked checks that a list that is refused after it was in is no answer, and that a namespace that may still
+// be listed is.
+func TestHoldRevoked(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.proxy.mu.Lock()
+		b.proxy.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace != "b" })
+		b.proxy.mu.Unlock()
+		b.proxy.setAway(true)
+		b.proxy.setAway(false)
+		b.wait(3 * time.Minute)
+		for _, method := range []string{"list", "snapshot"} {
+			if got := b.ask(method, `["pods"]`); got != "error: can't list pods: "+forbidden.Error() {
+				t.Errorf("%s: %s", method, got)
+			}
+		}
+		if got := b.ask("list", `["pods", {"namespace": "b"}]`); !strings.Contains(got, `"name":"db1"`) {
+			t.Error(got)
+		}
+	})
+}
+
+// TestHoldAway checks that a list is no answer while the proxy is away, and that a script gets the reason.
+func TestHoldAway(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.proxy.setAway(true)
+		b.wait(soon)
+		if got := b.ask("list", `["pods"]`); !strings.HasPrefix(got, "error: pods was not live within 1m0s, but stale: ") {
+			t.Error(got)
+		}
+		b.proxy.change(wire.Deleted, pod("b", "db1", ""))
+		b.proxy.setAway(false)
+		if got := b.ask("list", `["pods", {"namespace": "b"}]`); got != "[]" {
+			t.Error(got)
+		}
+	})
+}
+
+// TestHoldUnread checks that a list that lacks objects which can't be read is no answer.
+func TestHoldUnread(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.proxy.change(wire.Modified, garbled("a", "web2"))
+		b.wait(soon)
+		if got := b.ask("list", `["pods"]`); got != "error: can't read 1 of the pods" {
+			t.Error(got)
+		}
+	})
+}
+
+// TestHoldPolled checks that a list that can't be watched is an answer once it has been polled.
+func TestHoldPolled(t *testing.T) {
+	p := three()
+	p.refuse("list")
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		if got := b.ask("list", `["pods"]`); !strings.Contains(got, `"name":"db1"`) {
+			t.Error(got)
+		}
+	})
+}
+
+// TestHoldNarrow checks that a namespace that the proxy does not serve is refused, and that kinds without namespaces
+// are in all of them.
+func TestHoldNarrow(t *testing.T) {
+	p := three()
+	p.extraKinds, p.welcome.Namespace, p.welcome.Narrow = []string{"racks"}, "a", true
+	p.change(wire.Added, testObject{resource: "racks", name: "r1", status: "full"})
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		for args, want := range map[string]string{
+			`["pods", {"namespace": "b"}]`:  "error: can't list pods in namespace b: limited to a by --namespace",
+			`["pods", {"namespace": "a"}]`:  `"name":"web1"`,
+			`["pods"]`:                      `"name":"web1"`,
+			`["racks", {"namespace": "b"}]`: `"name":"r1"`,
+		} {
+			if got := b.ask("list", args); !strings.Contains(got, want) {
+				t.Errorf("%s: %s, want %s", args, got, want)
+			}
 		}
 	})
 }

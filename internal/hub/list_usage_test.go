@@ -85,12 +85,12 @@ func TestUsageNotKnown(t *testing.T) {
 				b.page.in <- port.WatchKinds{}
 				q.Seq = 1
 				b.showList("pods", q)
-				if got := b.page.window.Problem; got != (view.Problem{}) {
+				if got := b.page.window.Problems; len(got) > 0 {
 					t.Errorf("%+v: %+v before anything is known", q, got)
 				}
 				known.Store(true)
 				b.wait(11 * time.Minute)
-				if got := b.page.window.Problem; got == (view.Problem{}) != served {
+				if got := b.page.window.Problems; (len(got) == 0) != served {
 					t.Errorf("%+v: %+v, served %v", q, got, served)
 				}
 			})
@@ -169,7 +169,7 @@ func TestUsageNotServed(t *testing.T) {
 		b.showList("pods", view.Query{Seq: 1, Text: "cpu>1"})
 		b.wait(soon)
 		b.wantGap("")
-		if b.page.window.Problem.Text == "" {
+		if len(b.page.window.Problems) == 0 {
 			t.Error("nothing is said about the filter")
 		}
 	})

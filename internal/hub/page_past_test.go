@@ -83,6 +83,9 @@ func TestTravel(t *testing.T) {
 		other.wantRows("live", "a/web2 b/db1 c/new")
 		v.travel(port.Travel{At: began.Add(15 * time.Second)})
 		v.wantRows("live", "a/web2 b/db1 c/new")
+		if got := v.ask("list", `["pods", {"namespace": "c"}]`); !strings.Contains(got, `"name":"new"`) {
+			t.Error(got)
+		}
 		v.showList("pods", view.Query{Seq: 2, Text: "status:Failed"})
 		v.wantRows("live", "")
 		v.travel(port.Travel{At: began.Add(25 * time.Second)})

@@ -290,11 +290,15 @@ func (w *writer) patch(p view.Patch) {
 	for _, g := range p.Gaps {
 		w.gap(g)
 	}
-	w.byte(byte(p.Problem.Part))
-	w.text(p.Problem.Text)
-	w.int(p.Problem.From)
-	w.int(p.Problem.To)
-	w.bool(p.Problem.Incomplete)
+	w.int(len(p.Problems))
+	for _, q := range p.Problems {
+		w.byte(byte(q.Part))
+		w.text(q.Text)
+		w.text(q.InForce)
+		w.int(q.From)
+		w.int(q.To)
+		w.bool(q.Incomplete)
+	}
 	w.columns(p.Columns)
 	w.columns(p.Known)
 	w.int(len(p.Order))
@@ -435,7 +439,9 @@ func (r *reader) look() Look {
 func (r *reader) patch() view.Patch {
 	return view.Patch{
 		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Group: r.text(), Matched: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(), Located: r.int(), Held: r.bool(), Gaps: list(r, r.gap),
-		Problem: view.Problem{Part: view.Part(r.byte()), Text: r.text(), From: r.int(), To: r.int(), Incomplete: r.bool()},
+		Problems: list(r, func() view.Problem {
+			return view.Problem{Part: view.Part(r.byte()), Text: r.text(), InForce: r.text(), From: r.int(), To: r.int(), Incomplete: r.bool()}
+		}),
 		Columns: list(r, r.column),
 		Known:   list(r, r.column),
 		Order:   list(r, r.int),

@@ -95,8 +95,8 @@ func TestAddedClicks(t *testing.T) {
 			names = append(names, f.Name)
 			for _, value := range f.Values {
 				ask := Query{Text: clicked(t, text, Field(f.Name), value.Value)}
-				if fresh.SetQuery(ask); fresh.problem.Text != "" {
-					t.Fatalf("%q: %v", ask.Text, fresh.problem)
+				if fresh.SetQuery(ask); len(fresh.problems) > 0 {
+					t.Fatalf("%q: %v", ask.Text, fresh.problems)
 				}
 				if total, _, _ := fresh.Rows(0, 0, now); total != value.Count {
 					t.Errorf("seed %d, %q: %s %q counts %d, and a click gives %d by %q", seed, text, f.Name, value.Value, value.Count, total, ask.Text)
@@ -142,7 +142,7 @@ func TestColumns(t *testing.T) {
 		if at := slices.Index(names, "label.app"); at >= 0 && rows[0].Cells[at] != "web" {
 			t.Errorf("%q: %q", c.query.Columns, rows[0].Cells)
 		}
-		if got := v.problem; got.Text != c.wrong || c.wrong != "" && got.Part != PartColumns {
+		if got := v.problems.Of(PartColumns); got.Text != c.wrong || c.wrong == "" && len(v.problems) > 0 {
 			t.Errorf("%q: %q, not %q", c.query.Columns, got.Text, c.wrong)
 		}
 	}
@@ -166,8 +166,8 @@ func TestAddedText(t *testing.T) {
 		"annotation.version:1.10": 1, "annotation.version<1.1": 1, "web": 3, "DB": 2, "label.app:web": 3, "web/1": 0,
 	} {
 		v.SetQuery(Query{Text: text, Columns: []string{"*", "label.app"}})
-		if total, _, _ := v.Rows(0, 9, now); total != want || v.problem.Text != "" {
-			t.Errorf("%q leaves %d, not %d: %v", text, total, want, v.problem)
+		if total, _, _ := v.Rows(0, 9, now); total != want || len(v.problems) > 0 {
+			t.Errorf("%q leaves %d, not %d: %v", text, total, want, v.problems)
 		}
 	}
 }
@@ -181,6 +181,6 @@ func TestAgeOfAll(t *testing.T) {
 	v.SetShape(Shape{Columns: []object.Column{{Name: "Name", Kind: object.NameCell}}})
 	v.SetQuery(Query{Text: "age>5m", Limit: 5})
 	if _, _, rows := v.Rows(0, 5, now); len(rows) != 1 || rows[0].Key != "old" {
-		t.Errorf("%v, %v", rows, v.problem)
+		t.Errorf("%v, %v", rows, v.problems)
 	}
 }

@@ -56,8 +56,8 @@ func TestTableDates(t *testing.T) {
 			for _, row := range rows {
 				out = append(out, strings.Join(row.Cells[:len(columns)], " "))
 			}
-			if v.problem.Text != "" {
-				return v.problem.Text
+			if len(v.problems) > 0 {
+				return v.problems[0].Text
 			}
 			return strings.Join(out, ", ")
 		}

@@ -2,7 +2,6 @@ package view
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -33,10 +32,10 @@ type force struct {
 	descending   bool
 }
 
-// newFilter parses the query for objects of a shape. Where the query is invalid, the filter
-// in force before stays; see query.InForce. If the user chose columns, text is searched in
+// newFilter parses the query for objects of a shape. It returns the filter, what is in force, and
+// what is invalid; see query.InForce. If the user chose columns, text is searched in
 // all columns, visible or not.
-func newFilter(q Query, before force, s Shape) (f filter, now force, err error) {
+func newFilter(q Query, before force, s Shape) (f filter, now force, wrong Problems) {
 	f.row = row{columns: s.Columns, codes: object.Codes(s.Columns), wide: q.Wide || len(q.Columns) > 0}
 	if len(q.Namespaces) > 0 && s.Namespaced { // else they select nothing
 		f.namespaces = make(map[string]bool, len(q.Namespaces))
@@ -45,13 +44,16 @@ func newFilter(q Query, before force, s Shape) (f filter, now force, err error) 
 		}
 	}
 	f.from, f.until = q.From, q.Until
+	var err error
 	f.text, now.text, err = query.InForce(before.text, q.Text, func(text query.Filter) (err error) {
 		f.matcher, err = query.Bind(text, s.schema())
 		return err
 	})
-	var wrong error
-	if f.selector, now.labels, wrong = query.SelectorInForce(before.labels, q.Labels); wrong != nil {
-		err = fmt.Errorf("the label selector: %w", wrong)
+	if err != nil {
+		wrong = append(wrong, mistake(err, now.text))
+	}
+	if f.selector, now.labels, err = query.SelectorInForce(before.labels, q.Labels); err != nil {
+		wrong = append(wrong, Problem{Part: PartLabels, Text: "the label selector: " + err.Error(), InForce: now.labels})
 	}
 	for i, c := range s.Columns {
 		if c.OfLabel() || c.Computed() && slices.Contains(q.Columns, c.Name) {
@@ -61,16 +63,17 @@ func newFilter(q Query, before force, s Shape) (f filter, now force, err error) 
 	if f.namespaces == nil && len(f.selector) == 0 && len(f.row.labels) == 0 && !f.timed() {
 		f.word = f.text.Word()
 	}
-	return f, now, err
+	return f, now, wrong
 }
 
-// problem describes an error in a query.
-func problem(err error) Problem {
+// mistake describes an error in the text of a filter, of which only a part is in force.
+func mistake(err error, inForce string) Problem {
+	p := Problem{Part: PartFilter, Text: err.Error(), InForce: inForce}
 	var at *query.Error
-	if !errors.As(err, &at) {
-		return Problem{Part: PartLabels, Text: err.Error()}
+	if errors.As(err, &at) {
+		p.Text, p.From, p.To, p.Incomplete = query.Expected(at.Message, "; ", at.Want), at.From, at.To, at.Incomplete
 	}
-	return Problem{Text: query.Expected(at.Message, "; ", at.Want), From: at.From, To: at.To, Incomplete: at.Incomplete}
+	return p
 }
 
 // empty reports whether every object matches.

@@ -44,7 +44,7 @@ func (v *View) applyGroup() {
 	}
 	f := v.shape.facet(v.query.Group)
 	if f == nil {
-		v.problem = Problem{Part: PartGroup, Text: "there is no facet " + v.query.Group + " to group by"}
+		v.report(Problem{Part: PartGroup, Text: "there is no facet " + v.query.Group + " to group by", InForce: g.name})
 		return
 	}
 	meter, columns := v.shape.measures(f.name, v.query, v.shows)
@@ -60,7 +60,7 @@ func (v *View) applyGroup() {
 	}
 	o, ok := newOrder(columns, sort, descending)
 	if !ok {
-		v.problem = Problem{Part: PartSort, Text: "there is no column " + sort + " to sort groups by"}
+		v.report(Problem{Part: PartSort, Text: "there is no column " + sort + " to sort groups by"})
 		o, _ = newOrder(columns, ObjectsColumn, true)
 	}
 	if b := &g.rows.order; b.columns == nil || b.column != o.column || b.descending != o.descending {
@@ -261,7 +261,7 @@ func (v *View) applySum() {
 	switch {
 	case at < 0:
 		if *m = (meter{}); name != "" {
-			v.problem = Problem{Part: PartSum, Text: "there is no column " + name + " to sum"}
+			v.report(Problem{Part: PartSum, Text: "there is no column " + name + " to sum"})
 		}
 	case len(m.measures) == 0 || m.measures[0].at != at || !slices.Equal(m.measures[0].columns, v.shape.Columns):
 		*m = newMeter(newMeasure(v.shape.Columns, at))

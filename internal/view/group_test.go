@@ -216,8 +216,8 @@ func matching(m *maker, g grouper, objects map[string]*object.Object, q Query) (
 
 func compareGroups(t *testing.T, at string, w Window, rows []Row, matched int, q Query) {
 	t.Helper()
-	if w.Group != q.Group || w.Total != len(rows) || w.Matched != matched || w.Problem.Text != "" {
-		t.Fatalf("%s: %d groups by %q of %d, want %d of %d; %v", at, w.Total, w.Group, w.Matched, len(rows), matched, w.Problem)
+	if w.Group != q.Group || w.Total != len(rows) || w.Matched != matched || len(w.Problems) > 0 {
+		t.Fatalf("%s: %d groups by %q of %d, want %d of %d; %v", at, w.Total, w.Group, w.Matched, len(rows), matched, w.Problems)
 	}
 	offset := min(q.Offset, len(rows))
 	want := rows[offset:min(offset+q.Limit, len(rows))]
@@ -296,12 +296,12 @@ func TestGroupProblems(t *testing.T) {
 	} {
 		c.q.Seq, c.q.Limit = uint32(i+1), 5
 		v.SetQuery(c.q)
-		if p, _ := v.Step(now); p.Problem.Part != c.part || p.Problem.Text == "" || p.Group != c.group || p.Total != 1 {
+		if p, _ := v.Step(now); p.Problems.Of(c.part).Text == "" || len(p.Problems) != 1 || p.Group != c.group || p.Total != 1 {
 			t.Errorf("%+v: %+v", c.q, p)
 		}
 	}
 	v.SetQuery(Query{Seq: 9, Limit: 5, Sort: "Count"})
-	if p, _ := v.Step(now); p.Problem.Text != "" || p.Group != "" || len(v.Sent()) != 1 {
+	if p, _ := v.Step(now); len(p.Problems) > 0 || p.Group != "" || len(v.Sent()) != 1 {
 		t.Errorf("%+v", p)
 	}
 }

@@ -104,8 +104,8 @@ type Patch struct {
 	Held bool
 	// Gaps are what the filter or the order rests on and that is not known: other objects may match.
 	Gaps []Gap
-	// Problem is the error in the query, if any. What was in force before stays in force.
-	Problem Problem
+	// Problems are the errors in the query. Each says what applies instead of its part.
+	Problems Problems
 }
 
 // Values of Located for a row without an index: Hidden if the object does not match, Absent
@@ -115,11 +115,25 @@ const (
 	Absent = -2
 )
 
-// Problem is an error in a query. An empty Text means there is none.
+// Problems are the errors in a query, at most one for each part: an error in one part never hides that in another.
+type Problems []Problem
+
+// Of returns the error in a part; the zero value if there is none.
+func (all Problems) Of(part Part) Problem {
+	for _, p := range all {
+		if p.Part == part {
+			return p
+		}
+	}
+	return Problem{}
+}
+
+// Problem is an error in a part of a query. An empty Text means there is none.
 type Problem struct {
 	Part     Part
 	Text     string
-	From, To int // position in the filter, in bytes
+	InForce  string // the filter, label selector or group that applies instead; "": none
+	From, To int    // position in the filter, in bytes
 	// Incomplete means that the filter is valid so far but unfinished. It need not be reported
 	// while the user is still typing.
 	Incomplete bool
@@ -140,26 +154,26 @@ const (
 
 // Window is what the page shows. It is the state to which patches are applied.
 type Window struct {
-	Columns []Column
-	Known   []Column // all columns, visible or not
-	Total   int
-	Of      int
-	Group   string
-	Matched int
-	Offset  int
-	Rows    []Row
-	Facets  []Facet
-	Waiting int
-	Located int
-	Held    bool
-	Gaps    []Gap
-	Problem Problem
+	Columns  []Column
+	Known    []Column // all columns, visible or not
+	Total    int
+	Of       int
+	Group    string
+	Matched  int
+	Offset   int
+	Rows     []Row
+	Facets   []Facet
+	Waiting  int
+	Located  int
+	Held     bool
+	Gaps     []Gap
+	Problems Problems
 }
 
 // Apply returns the window after a patch. Unchanged rows are reused.
 func (w Window) Apply(p Patch) Window {
 	w.Group, w.Matched, w.Gaps = p.Group, p.Matched, p.Gaps
-	w.Total, w.Of, w.Offset, w.Waiting, w.Located, w.Held, w.Problem = p.Total, p.Of, p.Offset, p.Waiting, p.Located, p.Held, p.Problem
+	w.Total, w.Of, w.Offset, w.Waiting, w.Located, w.Held, w.Problems = p.Total, p.Of, p.Offset, p.Waiting, p.Located, p.Held, p.Problems
 	if p.Columns != nil {
 		w.Columns, w.Known = p.Columns, p.Known
 	}
@@ -183,7 +197,7 @@ func (p Patch) empty(w Window) bool {
 	if p.Columns != nil || p.Facets != nil || len(p.Rows) > 0 || p.Above != 0 {
 		return false
 	}
-	if p.Total != w.Total || p.Of != w.Of || p.Group != w.Group || p.Matched != w.Matched || p.Offset != w.Offset || p.Waiting != w.Waiting || p.Located != w.Located || p.Held != w.Held || p.Problem != w.Problem || !slices.Equal(p.Gaps, w.Gaps) || len(p.Order) != len(w.Rows) {
+	if p.Total != w.Total || p.Of != w.Of || p.Group != w.Group || p.Matched != w.Matched || p.Offset != w.Offset || p.Waiting != w.Waiting || p.Located != w.Located || p.Held != w.Held || !slices.Equal(p.Problems, w.Problems) || !slices.Equal(p.Gaps, w.Gaps) || len(p.Order) != len(w.Rows) {
 		return false
 	}
 	return slices.IsSorted(p.Order) && (len(p.Order) == 0 || p.Order[0] == 0)

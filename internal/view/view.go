@@ -2,6 +2,7 @@ package view
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,15 +17,15 @@ type Change struct{ Before, After *object.Object }
 
 // View keeps one filtered, sorted window over a set of objects.
 type View struct {
-	mu      sync.Mutex
-	shape   Shape
-	shows   []int // indexes of the visible columns; may include namespaceAt
-	used    []int // indexes of the computed columns in use
-	query   Query
-	problem Problem
-	filter  filter // selects the rows
-	inForce force  // the part of the query that filter implements
-	before  string // the filter text in force before the current query's
+	mu       sync.Mutex
+	shape    Shape
+	shows    []int // indexes of the visible columns; may include namespaceAt
+	used     []int // indexes of the computed columns in use
+	query    Query
+	problems Problems
+	filter   filter // selects the rows
+	inForce  force  // the part of the query that filter implements
+	before   string // the filter text in force before the current query's
 	// asked is the query's filter, without the parts that cannot be parsed; askedAs is the
 	// text it was made from. While the user types and nothing matches, meanwhile applies
 	// instead.
@@ -122,15 +123,15 @@ func (v *View) SetQuery(q Query) {
 }
 
 func (v *View) applyQuery() {
-	v.problem = Problem{}
+	v.problems = nil
 	if v.shape.Columns == nil {
 		return
 	}
-	var missing string
-	if v.shows, missing = v.shape.shown(v.query); missing != "" {
-		v.problem = Problem{Part: PartColumns, Text: missing}
-	}
 	v.applyFilter()
+	var missing []string
+	if v.shows, missing = v.shape.shown(v.query); len(missing) > 0 {
+		v.report(Problem{Part: PartColumns, Text: strings.Join(missing, "; ")})
+	}
 	v.applyGroup()
 	v.applySum()
 	v.applyOrder()
@@ -143,6 +144,9 @@ func (v *View) applyQuery() {
 	}
 }
 
+// report adds an error in the query to those that the patches report.
+func (v *View) report(p Problem) { v.problems = append(v.problems, p) }
+
 // applyOrder orders the objects as the query asks for. In a grouped list nobody sees their order.
 func (v *View) applyOrder() {
 	sort, descending := v.query.Sort, v.query.Descending
@@ -151,7 +155,9 @@ func (v *View) applyOrder() {
 	}
 	o, ok := newOrder(v.shape.Columns, sort, descending)
 	if v.askedAs.sort, v.askedAs.descending = sort, descending; !ok {
-		v.problem = Problem{Part: PartSort, Text: "can't sort by " + sort + ": no such column"}
+		if v.query.Group == "" || sort != ObjectsColumn { // else that there are no groups says it
+			v.report(Problem{Part: PartSort, Text: "can't sort by " + sort + ": no such column"})
+		}
 		v.askedAs.sort, v.askedAs.descending = v.inForce.sort, v.inForce.descending
 		o, _ = newOrder(v.shape.Columns, v.inForce.sort, v.inForce.descending)
 	}
@@ -185,14 +191,11 @@ func (v *View) uses(i int) bool {
 func (v *View) applyFilter() {
 	before := v.inForce
 	before.text = v.before
-	var err error
-	if v.asked, v.askedAs, err = newFilter(v.query, before, v.shape); err != nil {
-		v.problem = problem(err)
-	}
+	v.asked, v.askedAs, v.problems = newFilter(v.query, before, v.shape)
 	v.meanwhile = nil
-	if q := v.query; q.Typing && err == nil {
+	if q := v.query; q.Typing && v.problems == nil {
 		q.Text = query.Meanwhile(before.text, q.Text)
-		if f, as, err := newFilter(q, before, v.shape); err == nil && as.text != v.askedAs.text {
+		if f, as, wrong := newFilter(q, before, v.shape); wrong == nil && as.text != v.askedAs.text {
 			v.meanwhile, v.meanwhileAs = &f, as.text
 		}
 	}

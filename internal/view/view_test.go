@@ -345,17 +345,51 @@ func TestProblem(t *testing.T) {
 	for labels, want := range map[string]string{"app in (": "the label selector: ", "a==b==c": "the label selector: "} {
 		v.SetQuery(Query{Seq: 2, Limit: 10, Labels: labels})
 		p, ok := v.Step(now)
-		if !ok || p.Total != 1 || !strings.HasPrefix(p.Problem.Text, want) {
+		if !ok || p.Total != 1 || !strings.HasPrefix(p.Problems.Of(PartLabels).Text, want) || p.Problems[0].InForce != "app=a" {
 			t.Errorf("%s: %+v", labels, p)
 		}
 	}
 	v.SetQuery(Query{Seq: 3, Limit: 10, Sort: "Nonsense"})
-	if p, _ := v.Step(now); p.Total != 2 || !strings.Contains(p.Problem.Text, "Nonsense") {
+	if p, _ := v.Step(now); p.Total != 2 || !strings.Contains(p.Problems.Of(PartSort).Text, "Nonsense") {
 		t.Errorf("%+v", p)
 	}
 	v.SetQuery(Query{Seq: 4, Limit: 10})
-	if p, ok := v.Step(now); !ok || p.Problem != (Problem{}) || p.Seq != 4 {
+	if p, ok := v.Step(now); !ok || len(p.Problems) > 0 || p.Seq != 4 {
 		t.Errorf("%+v", p)
+	}
+}
+
+// TestProblems holds that an error in one part of a query does not hide that in another, and that each says what
+// applies instead of its part.
+func TestProblems(t *testing.T) {
+	m := newMaker(t)
+	v := started([]*object.Object{m.make("a", "web", "Running", 1, 0, "n", `"app":"a"`), m.make("a", "db", "Running", 1, 0, "n", "")})
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
+	for i, c := range []struct {
+		q     Query
+		total int
+		want  []Problem
+	}{
+		{Query{Text: "cpu>500m", Sort: "CPU", Descending: true}, 2, []Problem{{Part: PartFilter, Text: "no field"}, {Part: PartSort, Text: "CPU"}}},
+		{Query{Text: "web cpu>500m x:y", Labels: "app,b in ("}, 1, []Problem{{Part: PartFilter, Text: "no field", InForce: "web"}, {Part: PartLabels, Text: "label selector", InForce: "app"}}},
+		{Query{Text: "api staus:Running", Group: "Bogus", Sort: ObjectsColumn, Descending: true}, 1, []Problem{{Part: PartFilter, Text: "no field", InForce: "web"}, {Part: PartGroup, Text: "Bogus"}}},
+		{Query{Sum: "CPU", Columns: []string{"CPU", "Name", "Colour"}}, 2, []Problem{{Part: PartColumns, Text: `there is no column "CPU"; there is no column "Colour"`}, {Part: PartSum, Text: "CPU"}}},
+		{Query{Group: "Node"}, 1, nil},
+		{Query{Group: "Bogus"}, 1, []Problem{{Part: PartGroup, Text: "Bogus", InForce: "Node"}}},
+	} {
+		c.q.Seq, c.q.Limit = uint32(i+1), 10
+		v.SetQuery(c.q)
+		p, _ := v.Step(now)
+		if !slices.EqualFunc(p.Problems, c.want, func(got, want Problem) bool {
+			return got.Part == want.Part && strings.Contains(got.Text, want.Text) && strings.TrimSpace(got.InForce) == want.InForce
+		}) || p.Total != c.total {
+			t.Errorf("%+v: %d rows, %+v; want %+v", c.q, p.Total, p.Problems, c.want)
+		}
+		if v.SetQuery(c.q); len(p.Problems) > 0 {
+			if again, _ := v.Step(now); !slices.Equal(again.Problems, p.Problems) {
+				t.Errorf("%+v: %+v, then %+v", c.q, p.Problems, again.Problems)
+			}
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 func (v *View) window(now time.Time) Patch {
 	lines := v.lines()
 	rows := lines.rows.list
-	p := Patch{Seq: v.query.Seq, Total: len(rows), Of: len(v.byKey.list), Group: v.groups.name, Matched: len(v.matched().list), Problem: v.problem}
+	p := Patch{Seq: v.query.Seq, Total: len(rows), Of: len(v.byKey.list), Group: v.groups.name, Matched: len(v.matched().list), Problems: v.problems}
 	p.Held, p.Gaps = v.held, v.missing()
 	if v.query.Paused {
 		p.Waiting = len(v.pending)
@@ -80,10 +80,10 @@ func (v *View) offset(lines lines) (offset, above int) {
 // namespaceAt stands for the namespace column among column indexes.
 const namespaceAt = -1
 
-// shown returns the indexes of the columns that a query shows. It returns an error text if a
-// name is neither a column nor a valid label, annotation or path. Valid ones may still be
+// shown returns the indexes of the columns that a query shows. It returns an error text for each
+// name that is neither a column nor a valid label, annotation or path. Valid ones may still be
 // added.
-func (s Shape) shown(q Query) (places []int, missing string) {
+func (s Shape) shown(q Query) (places []int, missing []string) {
 	names := q.Columns
 	if len(names) == 0 {
 		names = []string{AllColumns}
@@ -106,7 +106,7 @@ func (s Shape) shown(q Query) (places []int, missing string) {
 			add(i)
 		default:
 			if _, err := object.ParseExtra(name); err != nil {
-				missing = err.Error()
+				missing = append(missing, err.Error())
 			}
 		}
 	}
