@@ -81,6 +81,8 @@ type Log struct {
 	Namespace, Pod, Container string
 	Previous                  bool
 	Text                      []byte
+	// Object is the pod, as an object.Decoder has it; nil if it is not known. The pod may be in no stream.
+	Object []byte
 }
 
 // Gap is a time in which changes may be missing.

@@ -105,7 +105,8 @@ func (w *written) last(payload []byte) object.Rewritten {
 }
 
 // collectNames collects all names of the tape, so that they are found in texts, and the values that must not be
-// in messages and log lines.
+// in messages and log lines. It reads all of history, also if the file covers a part: a line may have the value that a
+// variable had before, or a name of a list that was closed by then or opened later.
 func (w *writer) collectNames() error {
 	if w.hide == 0 && !w.HideValues {
 		return nil
@@ -116,7 +117,9 @@ func (w *writer) collectNames() error {
 	}
 	defer func() { w.collect, w.payloads.Skips = false, nil }()
 	// A message or a log line may name what is in a kind or namespace that is left out.
-	all := newWalk(w.tape, w.from, w.to, Choices{}, w.pause)
+	from, to := w.tape.Span()
+	all := newWalk(w.tape, micro(from), later(w.to, to), Choices{}, w.pause)
+	w.collectOfLogs()
 	for i, s := range all.streams {
 		if !w.hasTexts(s) {
 			continue
@@ -133,6 +136,31 @@ func (w *writer) collectNames() error {
 		}
 	}
 	return nil
+}
+
+// collectOfLogs collects what is known of the logs alone: the pods of an owner's logs may be in no stream.
+func (w *writer) collectOfLogs() {
+	tape, ok := w.tape.(history.Logged)
+	if !ok {
+		return
+	}
+	for _, l := range tape.Logs() {
+		w.note(namespaceName, l.Namespace)
+		w.note(objectName, l.Pod)
+		w.note(objectName, l.Container)
+		w.collectFrom(podsOfLogs, nil, l.Object)
+	}
+}
+
+// podsOfLogs is the stream that the pods of logs would be in.
+var podsOfLogs = history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}
+
+// later returns the later of two moments.
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // skipsOthers tells which messages have no environment variables in them, and are in none. Of metadata, the

@@ -22,7 +22,7 @@ func (s *streamSet) logs(now time.Time) (all []history.Log) {
 		if !ok {
 			i = len(all)
 			byName[name] = i
-			all = append(all, history.Log{Namespace: name[0], Pod: name[1], Container: name[2], Previous: st.asked.Previous})
+			all = append(all, history.Log{Namespace: name[0], Pod: name[1], Container: name[2], Previous: st.asked.Previous, Object: st.pod.packed})
 		}
 		places[st.source.Number()] = i
 	}
