@@ -85,6 +85,12 @@ type Log struct {
 	Object []byte
 }
 
+// LeftOut reports whether a tape may lack the objects of a namespace, because they were left out of the file.
+func LeftOut(t Tape, namespace string) bool {
+	some, ok := t.(interface{ LeftOut(namespace string) bool })
+	return ok && some.LeftOut(namespace)
+}
+
 // Gap is a time in which changes may be missing.
 type Gap struct {
 	From, To time.Time
