@@ -433,6 +433,15 @@ func (l *list) noneMatch() string {
 	return "The only " + only + " does not match."
 }
 
+// drawNoMatch says that a filter excludes all objects of a list, or that the recording lacks those it asks for.
+func (l *list) drawNoMatch() []app.UI {
+	out, all := l.past.leftOut(l.address.Namespaces)
+	if all {
+		return []app.UI{app.H2().Text(notInRecording), app.P().Text(out)}
+	}
+	return []app.UI{app.H2().Text("No matches"), app.P().Text(l.noneMatch()), app.P().Hidden(out == "").Text(out)}
+}
+
 // wrongWords draw what is wrong with a query other than its filter.
 func wrongWords(wrong view.Problem, rows bool) []app.UI {
 	if wrong.Part == view.PartSort {
@@ -545,7 +554,7 @@ func (l *list) panel() app.UI {
 		} else if l.partial() || !l.state.Source.Synced && (l.state.Source.State != port.Denied || l.state.Source.Rest != "") {
 			lines = append(lines, app.H2().Text("Nothing matches so far"), app.P().Text("Not all "+l.address.Resource+" have loaded yet."))
 		} else {
-			lines = append(lines, app.H2().Text("No matches"), app.P().Text(l.noneMatch()))
+			lines = append(lines, l.drawNoMatch()...)
 		}
 		lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
 	case l.timeline.full():
@@ -563,6 +572,9 @@ func (l *list) panel() app.UI {
 
 // none says that there are no objects.
 func (l *list) none() string {
+	if out, _ := l.past.leftOut(l.address.Namespaces); out != "" {
+		return out
+	}
 	if l.past.on() {
 		return "There were none " + l.where() + " at this time."
 	}

@@ -85,10 +85,15 @@ type Log struct {
 	Object []byte
 }
 
-// LeftOut reports whether a tape may lack the objects of a namespace, because they were left out of the file.
-func LeftOut(t Tape, namespace string) bool {
-	some, ok := t.(interface{ LeftOut(namespace string) bool })
-	return ok && some.LeftOut(namespace)
+// Without returns the namespaces that were left out of the file that a tape is of, and how many others were, whose names
+// are not known.
+func Without(t Tape) (namespaces []string, others int) {
+	if file, ok := t.(interface {
+		Without() (namespaces []string, others int)
+	}); ok {
+		return file.Without()
+	}
+	return nil, 0
 }
 
 // Gap is a time in which changes may be missing.

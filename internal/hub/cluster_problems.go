@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"slices"
 	"time"
 
 	"watchglass/internal/history"
@@ -81,7 +82,11 @@ func (h problemsHost) Recorded() bool { return h.relay != nil }
 
 // LeftOut reports whether the cluster is a recording that may lack the objects of a namespace.
 func (h problemsHost) LeftOut(namespace string) bool {
-	return h.relay != nil && history.LeftOut(h.relay.Tape(), namespace)
+	if h.relay == nil {
+		return false
+	}
+	named, others := history.Without(h.relay.Tape())
+	return others > 0 || slices.Contains(named, namespace)
 }
 
 // Now returns the time in the cluster.

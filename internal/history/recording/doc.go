@@ -67,6 +67,10 @@ type Header struct {
 	Page      string `json:"page,omitempty"` // the page's address, without its host
 	// Altered lists what was left out or replaced.
 	Altered []string `json:"altered,omitempty"`
+	// LeftOut are the namespaces that were left out, and Unnamed is how many others were: no name is in the file if
+	// names are replaced.
+	LeftOut []string `json:"leftOut,omitempty"`
+	Unnamed int      `json:"unnamed,omitempty"`
 }
 
 // streamHeader is a stream with its gaps.

@@ -178,6 +178,7 @@ func (r *Reader) header(payload []byte) error {
 	if h.To.Before(h.From) || h.From.Year() < 1 || h.To.Year() > 9999 { // those JSON has
 		return errContent
 	}
+	h.bound()
 	r.headed, r.last = true, h.From.UnixMicro()
 	r.reached = r.last
 	return nil

@@ -23,7 +23,8 @@ const sectionSize = 128 << 10
 // milliseconds: emit may pause, and end the file with an error. Besides the pieces it needs memory for the
 // keys of the objects, for passMost bytes if the tape is a file's, and for keptMost bytes if payloads are rewritten.
 func Write(t history.Tape, h Header, c Choices, emit func(piece []byte) error) (dropped int, err error) {
-	h.From, h.To, h.Altered = micro(h.From), micro(h.To), c.altered()
+	h.From, h.To = micro(h.From), micro(h.To)
+	h.alter(&c)
 	if c.names() {
 		h.Cluster, h.User = "", ""
 	}

@@ -617,3 +617,26 @@ func FuzzOpen(f *testing.F) {
 		_ = d.Write(t.Context(), request)
 	})
 }
+
+// partial is a tape without a namespace.
+type partial struct{ *historytest.Tape }
+
+func (partial) Without() (namespaces []string, others int) { return []string{"b"}, 0 }
+
+// TestLeftOut holds that what is in a namespace that was left out of a recording is not said to be missing.
+func TestLeftOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tape := historytest.New(time.Now())
+		tape.Put(tape.Open(pods), time.Now(), "a/x", "u-x", podJSON("a", "x", "n", 1))
+		tape.Open(history.Stream{Version: "v1", Resource: "namespaces", Kind: "Namespace"})
+		c := client(t, New(partial{tape}, Options{}))
+		pod := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "b", Name: "x", Encoding: wire.EncodingYAML}
+		other, all := pod, wire.Request{Verb: wire.Get, Version: "v1", Resource: "namespaces", Name: "b", Encoding: wire.EncodingYAML}
+		other.Namespace = "a"
+		for r, want := range map[*wire.Request]string{&pod: "namespace b was left out of the recording", &all: "namespace b was left out of the recording", &other: "name: x"} {
+			if got := ask(t, c, *r); !strings.Contains(got, want) {
+				t.Errorf("%s/%s: %s", r.Resource, r.Name, got)
+			}
+		}
+	})
+}

@@ -1,0 +1,69 @@
+//go:build !js
+
+package recording
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// opened reads an intact file.
+func opened(t *testing.T, file []byte) *Tape {
+	t.Helper()
+	got, err := read(file, 1<<20)
+	if err != nil || got.Damage != "" {
+		t.Fatal(err, got)
+	}
+	return got
+}
+
+// headed is a file with this header, and nothing else.
+func headed(t *testing.T, h Header) []byte {
+	t.Helper()
+	doc, err := json.Marshal(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return appendSection(appendSection([]byte(firstLine+"1\n"), headerSection, doc), endSection, nil)
+}
+
+// TestAltered holds that a file says what it lacks, also of what the recording that it was saved from lacked, and names
+// namespaces only if no name is replaced.
+func TestAltered(t *testing.T) {
+	tape := randomTape(rand.New(rand.NewPCG(5, 5)), 300)
+	_, to := tape.Span()
+	h := Header{From: begun, To: to}
+	first := opened(t, write(t, tape, h, Choices{Namespaces: []string{"ns-1"}, HideAnnotations: true}))
+	if want := []string{"some namespaces left out", "annotations left out", "logs left out"}; !slices.Equal(first.Altered, want) || !slices.Equal(first.LeftOut, []string{"ns-1"}) || first.Unnamed != 0 {
+		t.Errorf("%+v", first.Header)
+	}
+	part := first.Header
+	second := opened(t, write(t, first, part, Choices{Namespaces: []string{"ns-2", "ns-1"}, HideHosts: true}))
+	if want := []string{"some namespaces left out", "annotations left out", "hosts and IP addresses replaced", "logs left out"}; !slices.Equal(second.Altered, want) || !slices.Equal(second.LeftOut, []string{"ns-1", "ns-2"}) {
+		t.Errorf("of a part: %+v", second.Header)
+	}
+	file := write(t, second, second.Header, Choices{HideNodes: true, Namespaces: []string{"ns-0"}})
+	if third := opened(t, file); third.LeftOut != nil || third.Unnamed != 3 || bytes.Contains(file, []byte("ns-")) {
+		t.Errorf("with names replaced: %+v", third.Header)
+	}
+	if old := opened(t, headed(t, Header{Altered: []string{"some namespaces left out"}})); old.Unnamed != 1 {
+		t.Errorf("of an older file: %+v", old.Header)
+	}
+}
+
+// TestAlteredBounded holds that a file cannot say so much of what it lacks that the page is slow.
+func TestAlteredBounded(t *testing.T) {
+	var many []string
+	for i := range 500 {
+		many = append(many, fmt.Sprint(i, strings.Repeat("x", 500)))
+	}
+	got := opened(t, headed(t, Header{Altered: many, LeftOut: many, Unnamed: -5}))
+	if doc, _ := json.Marshal(got.Header); len(doc) > 15_000 || got.Unnamed != 400 {
+		t.Errorf("%d bytes, %d others", len(doc), got.Unnamed)
+	}
+}
