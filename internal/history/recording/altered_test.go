@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"watchglass/internal/history"
 )
 
 // opened reads an intact file.
@@ -65,5 +67,22 @@ func TestAlteredBounded(t *testing.T) {
 	got := opened(t, headed(t, Header{Altered: many, LeftOut: many, Unnamed: -5}))
 	if doc, _ := json.Marshal(got.Header); len(doc) > 15_000 || got.Unnamed != 400 {
 		t.Errorf("%d bytes, %d others", len(doc), got.Unnamed)
+	}
+}
+
+// TestTruncatedLogs holds that a file whose end is missing says that logs may be missing, and one without logs does
+// not.
+func TestTruncatedLogs(t *testing.T) {
+	tape := loggedTape{randomTape(rand.New(rand.NewPCG(6, 6)), 50), []history.Log{{Pod: "a", Text: []byte("2026-11-23T14:02:00Z a line\n")}}}
+	_, to := tape.Span()
+	for _, c := range []struct {
+		choices Choices
+		want    bool
+	}{{Choices{Logs: anyLog}, true}, {Choices{}, false}} {
+		file := write(t, tape, Header{From: begun, To: to}, c.choices)
+		got, err := read(file[:len(file)-1], 1<<20)
+		if err != nil || !got.To.Equal(micro(to)) || got.Damage == "" || strings.HasSuffix(got.Damage, ". Logs may be missing.") != c.want {
+			t.Errorf("%+v: %v, %q", c.choices, err, got.Damage)
+		}
 	}
 }

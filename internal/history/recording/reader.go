@@ -401,6 +401,9 @@ func (r *Reader) Close(cause string) (*Tape, error) {
 	t := &r.tape
 	if cause != "" {
 		t.damaged(r.reached, r.whole, cause)
+		if !r.ended && !slices.Contains(t.Altered, logsOut) { // logs are the last of a file
+			t.Damage += " Logs may be missing."
+		}
 	}
 	for i := range t.streams {
 		t.streams[i].index()
