@@ -161,6 +161,8 @@ func (r *Reader) read(kind byte, payload []byte) error {
 		r.reached, r.whole = at, true
 	case logSection:
 		return r.log(payload)
+	case missingSection:
+		return r.missing(payload)
 	case gapsSection:
 		return r.gaps(payload)
 	case endSection:

@@ -483,7 +483,7 @@ func TestFile(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	tape := randomTape(rand.New(rand.NewPCG(8, 8)), 20)
 	_, to := tape.Span()
-	f.Add(write(f, loggedTape{tape, []history.Log{{Pod: "a", Text: []byte("x\n")}}}, Header{From: begun, To: to}, Choices{Logs: anyLog}))
+	f.Add(write(f, loggedTape{tape, []history.Log{{Pod: "a", Text: []byte("2026-11-23T14:02:00Z x\n"), Gaps: []history.Gap{{To: to}}, Known: true}}}, Header{From: begun, To: to}, Choices{Logs: anyLog}))
 	f.Add([]byte(firstLine + "1\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if plain, err := ReadPlain(file, func() error { return nil }); err == nil {

@@ -438,8 +438,16 @@ func (w *writer) logs(Header) error {
 		if !w.keepsLog(l) {
 			continue
 		}
-		if err := w.log(l, w.within(l.Text)); err != nil {
+		text := w.within(l.Text)
+		if err := w.log(l, text); err != nil {
 			return err
+		}
+		if l.Known && len(text) > 0 {
+			doc, err := json.Marshal(w.missing(l.Gaps))
+			if err != nil {
+				return err
+			}
+			w.section(missingSection, doc)
 		}
 	}
 	return nil
