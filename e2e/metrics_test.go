@@ -31,7 +31,7 @@ func TestUsage(t *testing.T) {
 	}
 	p := stage.Serve(t, proxy.Options{})
 	without := synced(t, p.At("/pods?n="+ns+"&cols=Name,CPU"))
-	without.Says(".banner", "there is no column")
+	without.Says(".banner", "There is no column")
 
 	var nanocores, refused atomic.Int64
 	nanocores.Store(100_000_001)

@@ -512,7 +512,7 @@ func (d *drawer) drawState() app.UI {
 		}
 	}
 	if d.past.on() {
-		words.title, words.means = d.past.stateWords(d.headState(), words.title, words.means)
+		words.title, words.means = d.past.stateWords(d.headState(), d.asked.Namespace, words.title, words.means)
 	}
 	return app.P().Class("standing").DataSet("tone", words.tone).Attr("role", "status").Body(app.Elem("strong").Text(words.title), app.Span().Text(words.means), app.Span().Class("dim").Text(said))
 }

@@ -428,6 +428,15 @@ func (l *list) noneMatch() string {
 	return "The only " + only + " does not match."
 }
 
+// drawNoMatch says that a filter excludes all objects of a list, or that the recording lacks those it asks for.
+func (l *list) drawNoMatch() []app.UI {
+	out, all := l.past.leftOut(l.address.Namespaces)
+	if all {
+		return []app.UI{app.H2().Text(notInRecording), app.P().Text(out)}
+	}
+	return []app.UI{app.H2().Text("No matches"), app.P().Text(l.noneMatch()), app.P().Hidden(out == "").Text(out)}
+}
+
 // drawWrong draws what is wrong with each part of the query. While the user is typing the filter, its mistake
 // shows below the field.
 func (l *list) drawWrong() (all []app.UI) {
@@ -558,7 +567,7 @@ func (l *list) panel() app.UI {
 		} else if l.partial() || !l.state.Source.Synced && (l.state.Source.State != port.Denied || l.state.Source.Rest != "") {
 			lines = append(lines, app.H2().Text("Nothing matches so far"), app.P().Text("Not all "+l.address.Resource+" have loaded yet."))
 		} else {
-			lines = append(lines, app.H2().Text("No matches"), app.P().Text(l.noneMatch()))
+			lines = append(lines, l.drawNoMatch()...)
 		}
 		lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
 	case l.timeline.full():
@@ -576,6 +585,9 @@ func (l *list) panel() app.UI {
 
 // none says that there are no objects.
 func (l *list) none() string {
+	if out, _ := l.past.leftOut(l.address.Namespaces); out != "" {
+		return out
+	}
 	if l.past.on() {
 		return "There were none " + l.where() + " at this time."
 	}

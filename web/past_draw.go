@@ -38,7 +38,7 @@ func (p *past) draw() app.UI {
 		),
 		p.drawSpeeds(),
 		p.drawExit(),
-		app.P().Class("said").Attr("role", "status").DataSet("tone", "warning").Text(p.note()),
+		app.P().Class("said").Attr("role", "status").DataSet("tone", p.noteTone()).Text(p.note()),
 	)
 }
 
@@ -67,6 +67,9 @@ func (p *past) momentText() string {
 // notInHistory marks a list of which nothing is known at the moment on screen, whatever the hub's
 // reason.
 const notInHistory = "not in history"
+
+// notInRecording is said of what a recording lacks because it was left out.
+const notInRecording = "Not in this recording"
 
 // notRecorded says of logs that a recording has none of them, and in the past of a live cluster that logs
 // are not in history.
@@ -110,7 +113,13 @@ func (p *past) limits(s port.State) string {
 }
 
 // stateWords returns the title and the meaning of an object's state in the past.
-func (*past) stateWords(state detail.State, title, means string) (string, string) {
+func (p *past) stateWords(state detail.State, namespace, title, means string) (string, string) {
+	switch out, all := p.leftOut(splitList(namespace)); {
+	case all && state == detail.Denied:
+		return notInRecording, out
+	case out != "" && state == detail.Missing:
+		return title, "It did not exist at this time, or was not recorded. " + out
+	}
 	switch state {
 	case detail.Missing:
 		return title, "It did not exist at this time, or was not watched."
@@ -207,8 +216,40 @@ func (p *past) note() string {
 		return "Changes may be missing here."
 	case p.fromDisk():
 		return "Read from disk. " + p.memoryOnly()
+	case p.altered():
+		return sentence(yaml.Visible(p.report.Recorded.Altered)) + "."
 	}
 	return ""
+}
+
+// altered reports whether the page shows a recording from which something was left out or replaced.
+func (p *past) altered() bool { return p.report.Recorded != nil && p.report.Recorded.Altered != "" }
+
+// noteTone returns the tone of the note. What a recording lacks is said all the time, and needs no action.
+func (p *past) noteTone() string {
+	if p.altered() && p.warning == "" && p.report.Recorded.Damage == "" && !p.inMissed() {
+		return ""
+	}
+	return "warning"
+}
+
+// leftOut says which of these namespaces were left out of the recording, and whether that is all of them; "" if none
+// was. Where names are replaced nobody knows which were.
+func (p *past) leftOut(namespaces []string) (said string, all bool) {
+	r := p.report.Recorded
+	if r == nil || len(namespaces) == 0 {
+		return "", false
+	}
+	kept := without(namespaces, splitList(r.LeftOut))
+	switch out := without(namespaces, kept); {
+	case len(out) == 1:
+		return "Namespace " + out[0] + " was left out of this recording.", len(kept) == 0
+	case len(out) > 1:
+		return "Namespaces " + strings.Join(out, ", ") + " were left out of this recording.", len(kept) == 0
+	case r.Unnamed > 0:
+		return "Some namespaces were left out of this recording.", false
+	}
+	return "", false
 }
 
 // inMissed reports whether changes may be missing at the moment on screen.
@@ -264,10 +305,24 @@ func (p *past) facts(fact func(name, value string)) {
 		fact("Cluster", yaml.Visible(r.Cluster))
 		fact("User", yaml.Visible(r.User))
 		fact("Saved by", yaml.Visible(r.Version))
+		fact("Left out or replaced", yaml.Visible(r.Altered))
+		fact("Namespaces left out", leftOutText(r))
 		return
 	}
 	fact("History", p.remembered())
 	fact("On disk", p.disk())
+}
+
+// leftOutText names the namespaces that were left out of a recording, and counts those whose names are not in it.
+func leftOutText(r *port.Recorded) string {
+	out := yaml.Visible(listed(r.LeftOut))
+	switch {
+	case r.Unnamed == 0:
+		return out
+	case out == "":
+		return Count(r.Unnamed)
+	}
+	return out + " and " + Count(r.Unnamed) + " more"
 }
 
 // remembered returns when history begins and how much memory it takes.

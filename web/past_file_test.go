@@ -7,7 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
 
@@ -136,6 +138,48 @@ func TestOpenFile(t *testing.T) {
 		synctest.Wait()
 		if steps := w.screen.takeCalls(); w.page.past.on() || strings.Contains(steps, "reload") {
 			t.Error(steps)
+		}
+	})
+}
+
+// TestLeftOut checks that the page says what was left out of a recording, and does not take it for missing.
+func TestLeftOut(t *testing.T) {
+	onPage(t, "/pods?n=b", func(t *testing.T, w *tab) {
+		w.live()
+		of := hour()
+		show := func(r port.Recorded) (bar, panel string) {
+			of.recorded = &r
+			w.sendPast(of, port.Past{At: of.to})
+			w.page.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 8}
+			return w.bar().text, find(t, draw(t, w.page), "class", "panel").text
+		}
+		for _, c := range []struct {
+			of                 port.Recorded
+			bar, panel, detail string
+		}{
+			{port.Recorded{}, "", "No matches None of 8 pods match. Clear filter", ""},
+			{port.Recorded{Altered: "images replaced"}, " Images replaced.", "No matches None of 8 pods match. Clear filter", "Left out or replaced images replaced"},
+			{port.Recorded{Altered: "some namespaces left out", LeftOut: "b,c"}, " Some namespaces left out.", "Not in this recording Namespace b was left out of this recording. Clear filter", "Namespaces left out b, c"},
+			{port.Recorded{Altered: "some namespaces left out", LeftOut: "c", Unnamed: 2}, " Some namespaces left out.", "No matches None of 8 pods match. Some namespaces were left out of this recording. Clear filter", "Namespaces left out c and 2 more"},
+			{port.Recorded{Altered: "x", Damage: "cut"}, "Damaged file: cut", "No matches None of 8 pods match. Clear filter", ""},
+		} {
+			bar, panel := show(c.of)
+			if !strings.HasSuffix(bar, c.bar) || panel != c.panel {
+				t.Errorf("%+v: %q, %q", c.of, bar, panel)
+			}
+			details := ""
+			w.page.past.facts(func(name, value string) { details += name + " " + value + "\n" })
+			if !strings.Contains(details, c.detail) {
+				t.Errorf("%+v: %s", c.of, details)
+			}
+		}
+		show(port.Recorded{LeftOut: "b"})
+		w.page.list.window.Of = 0
+		if panel := find(t, draw(t, w.page), "class", "panel").text; !strings.Contains(panel, "No pods Namespace b was left out of this recording.") {
+			t.Errorf("an empty list: %q", panel)
+		}
+		if title, means := w.page.past.stateWords(detail.Denied, "b", "No permission", ""); title != "Not in this recording" || means != "Namespace b was left out of this recording." {
+			t.Errorf("an object: %q %q", title, means)
 		}
 	})
 }

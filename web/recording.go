@@ -448,7 +448,7 @@ func (r *recorder) draw() app.UI {
 		app.H2().Text("Namespaces"), app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Namespaces").Body(r.drawContents(RecordIn, false)...),
 		app.P().Class("dim").Hidden(r.past.memoryOnly() == "").Text(r.past.memoryOnly()),
 		r.drawLogs(),
-		app.P().Class("dim").Text("The values of Secrets are never recorded, but a log line can repeat one. Replacements are random, and the same throughout the file. UIDs and times are kept."),
+		app.P().Class("dim").Text("The values of Secrets are never recorded, but a log line can repeat one. Replacements are random, and the same throughout the file. UIDs and times are kept, and the names of namespaces left out unless names are replaced."),
 		app.Div().Class("ways").Body(
 			app.Button().ID("recording-write").Class("way main").DataSet("action", WriteFile).Attr("aria-disabled", r.preview == nil).Text("Save"),
 			app.Button().Class("way").DataSet("action", DiscardMark).Hidden(r.since.IsZero()).Text("Discard recording"),

@@ -289,6 +289,9 @@ func (l *logs) emptyMessage(past string) (tone, text string) {
 			}
 		}
 	}
+	if past != "" {
+		return "pending", "No lines recorded up to this time."
+	}
 	return "pending", "No lines yet."
 }
 

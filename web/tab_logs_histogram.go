@@ -103,9 +103,12 @@ func (b brush) text(h *log.Histogram) string {
 	_, from, to := b.shown(a)
 	var sum log.Bar
 	for _, bar := range h.Bars[from : to+1] {
-		sum.Lines, sum.Warn, sum.Fail, sum.Gap = sum.Lines+bar.Lines, sum.Warn+bar.Warn, sum.Fail+bar.Fail, sum.Gap || bar.Gap
+		sum.Lines, sum.Warn, sum.Fail, sum.Gap, sum.Unknown = sum.Lines+bar.Lines, sum.Warn+bar.Warn, sum.Fail+bar.Fail, sum.Gap || bar.Gap, sum.Unknown || bar.Unknown
 	}
 	text := a.span(from, to) + ": " + countOf(sum.Lines, "line")
+	if sum.Lines == 0 && sum.Unknown { // there may have been some
+		text = a.span(from, to) + ": no lines recorded"
+	}
 	if sum.Fail > 0 {
 		text += ", " + countOf(sum.Fail, "error")
 	}

@@ -77,6 +77,16 @@ func TestLogsHistogram(t *testing.T) {
 	})
 }
 
+// TestLogsUnknown checks that a time before the first line of a recorded log is not said to have no lines.
+func TestLogsUnknown(t *testing.T) {
+	h := &log.Histogram{From: noonBar, Width: 10e9, Bars: []log.Bar{{Unknown: true}, {Lines: 2}, {Unknown: true, Gap: true}, {}}}
+	for bar, want := range []string{"no lines recorded", "2 lines", "no lines recorded, some missing", "0 lines"} {
+		if got := (brush{pointed: noonBar + int64(bar)*10e9}).text(h); !strings.HasSuffix(got, ": "+want) {
+			t.Errorf("%d: %q, want %q", bar, got, want)
+		}
+	}
+}
+
 // TestLogsBrush selects bars by the pointer and by keys, and narrows the log to them.
 func TestLogsBrush(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {

@@ -432,6 +432,10 @@ func TestLogsStanding(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	live := &logs{doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("live", "")}}}
+	if _, got := live.emptyMessage("This recording has no logs for this pod."); got != "No lines recorded up to this time." {
+		t.Errorf("before the first line of a recording: %q", got)
+	}
 }
 
 // TestDefaultOf checks that the default container has its name as soon as that is known.

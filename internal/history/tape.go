@@ -81,6 +81,23 @@ type Log struct {
 	Namespace, Pod, Container string
 	Previous                  bool
 	Text                      []byte
+	// Object is the pod, as an object.Decoder has it; nil if it is not known. The pod may be in no stream.
+	Object []byte
+	// Gaps are times in which lines are missing, in order. A gap from the zero time lasts from the beginning. Known is
+	// false if nobody knows: then there may be lines before the first one.
+	Gaps  []Gap
+	Known bool
+}
+
+// Without returns the namespaces that were left out of the file that a tape is of, and how many others were, whose names
+// are not known.
+func Without(t Tape) (namespaces []string, others int) {
+	if file, ok := t.(interface {
+		Without() (namespaces []string, others int)
+	}); ok {
+		return file.Without()
+	}
+	return nil, 0
 }
 
 // Gap is a time in which changes may be missing.

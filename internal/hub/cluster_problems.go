@@ -1,8 +1,10 @@
 package hub
 
 import (
+	"slices"
 	"time"
 
+	"watchglass/internal/history"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/timelines"
@@ -77,6 +79,15 @@ func (h problemsHost) Minor() int { return h.kinds.Minor() }
 
 // Recorded reports whether the cluster is a recording, or a moment of the past.
 func (h problemsHost) Recorded() bool { return h.relay != nil }
+
+// LeftOut reports whether the cluster is a recording that may lack the objects of a namespace.
+func (h problemsHost) LeftOut(namespace string) bool {
+	if h.relay == nil {
+		return false
+	}
+	named, others := history.Without(h.relay.Tape())
+	return others > 0 || slices.Contains(named, namespace)
+}
 
 // Now returns the time in the cluster.
 func (h problemsHost) Now() time.Time { return h.now() }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -145,7 +146,10 @@ func (f *files) read(r *reading, id uint32) {
 }
 
 func (f *files) play(t *recording.Tape) {
-	f.page.play(t, &port.Recorded{Cluster: t.Cluster, User: t.User, From: t.From, To: t.To, Version: t.Version, Damage: t.Damage})
+	f.page.play(t, &port.Recorded{
+		Cluster: t.Cluster, User: t.User, From: t.From, To: t.To, Version: t.Version, Damage: t.Damage,
+		Altered: strings.Join(t.Altered, ", "), LeftOut: strings.Join(t.LeftOut, ","), Unnamed: t.Unnamed,
+	})
 }
 
 // endReading stops reading the file.
@@ -352,6 +356,9 @@ func (f *files) header(s span) recording.Header {
 	}
 	if about := f.page.past.about; about != nil { // part of a recording: the same cluster
 		h.Cluster, h.User, h.Apiserver, h.Version = about.Cluster, about.User, "", about.Version
+	}
+	if t, ok := f.page.cluster.tape().(*recording.Tape); ok {
+		h.Altered, h.LeftOut, h.Unnamed = t.Altered, t.LeftOut, t.Unnamed
 	}
 	return h
 }

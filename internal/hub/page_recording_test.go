@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -247,4 +248,36 @@ func TestSpan(t *testing.T) {
 	if err := s.of(tape, args); err != nil || !s.From.Equal(end) || !s.To.Equal(end) {
 		t.Errorf("from %v to %v: %v; want %v", s.From, s.To, err, end)
 	}
+}
+
+// TestOpenPart holds that the page and the problems know what was left out of a recording, and so does a file that is
+// saved from it.
+func TestOpenPart(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		f := b.collect(false)
+		b.ask("recording.save", `[{"id": 70000, "choices": {"namespaces": ["b"], "hideAnnotations": true}}]`)
+		b.wait(soon)
+		file := f.bytes
+		f = b.collect(false)
+		b.opens(70001, file)
+		if len(f.pasts) == 0 || f.pasts[len(f.pasts)-1].Recorded == nil {
+			t.Fatal(f.ended)
+		}
+		if r := f.pasts[len(f.pasts)-1].Recorded; r.LeftOut != "b" || r.Altered != "some namespaces left out, annotations left out, logs left out" {
+			t.Errorf("recorded %+v", r)
+		}
+		b.postAndWait(func() {
+			if host := (problemsHost{b.hub.pages[0].cluster}); !host.LeftOut("b") || host.LeftOut("a") {
+				t.Error("the problems do not know what was left out")
+			}
+		})
+		f = b.collect(false)
+		b.ask("recording.save", `[{"id": 70002}]`)
+		b.wait(soon)
+		var r recording.Reader
+		err := r.Write(f.bytes)
+		if tape, closed := r.Close(""); err != nil || closed != nil || !slices.Equal(tape.LeftOut, []string{"b"}) || !slices.Contains(tape.Altered, "annotations left out") {
+			t.Errorf("%v %v: saved from it: %+v", err, closed, tape)
+		}
+	})
 }

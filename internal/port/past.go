@@ -75,6 +75,11 @@ type Recorded struct {
 	Version string    `json:"version"` // of the Watchglass that saved it
 	// Damage says how far a damaged file was read, and why no further; "" if it is intact.
 	Damage string `json:"damage,omitempty"`
+	// Altered says what was left out or replaced, LeftOut has the namespaces that were left out, comma-separated. Unnamed
+	// is how many others were, whose names are not in the file.
+	Altered string `json:"altered,omitempty"`
+	LeftOut string `json:"leftOut,omitempty"`
+	Unnamed int    `json:"unnamed,omitempty"`
 }
 
 // Piece is a piece of a file: of a recording that the page opens, to the hub; of one that it saves, from

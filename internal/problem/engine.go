@@ -25,6 +25,8 @@ type Options struct {
 	Synced func(resource string) bool
 	// Recorded: the objects are those of a recording or of the past, which do not hold each heartbeat.
 	Recorded bool
+	// LeftOut reports whether a recording may lack the objects of a namespace, so that one which is missing may exist.
+	LeftOut func(namespace string) bool
 }
 
 // ID identifies an object.
@@ -74,6 +76,9 @@ func New(o Options) *Engine {
 	}
 	if o.Lookup == nil {
 		o.Lookup = object.Builtin
+	}
+	if o.LeftOut == nil {
+		o.LeftOut = func(string) bool { return false }
 	}
 	return &Engine{
 		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), broken: make(map[string]struct{}), present: make(map[string]int),

@@ -565,4 +565,9 @@ func TestRoutes(t *testing.T) {
 	c.expect("two are missing, and a port",
 		"warning httproutes.gateway.networking.k8s.io/checkout/shop/PortNotFound HTTPRoute ? 1/0 | service port web:81 not found | spec.rules | related  ",
 		"warning httproutes.gateway.networking.k8s.io/checkout/shop/ServiceNotFound HTTPRoute ? 1/0 | service gone, other/web not found | spec.rules | related  ")
+	c.engine.options.LeftOut = func(namespace string) bool { return namespace != "checkout" }
+	c.put(webService, `{"metadata":{"labels":{"a":"b"}}}`)
+	c.expect("the other namespace may be left out",
+		"warning httproutes.gateway.networking.k8s.io/checkout/shop/PortNotFound HTTPRoute ? 1/0 | service port web:81 not found | spec.rules | related  ",
+		"warning httproutes.gateway.networking.k8s.io/checkout/shop/ServiceNotFound HTTPRoute ? 1/0 | service gone not found | spec.rules | related  ")
 }

@@ -369,6 +369,7 @@ func (e *Engine) backendCauses(r *record, now int64) (all []Cause) {
 			name = b.service.Namespace + "/" + name
 		}
 		switch {
+		case e.mayExist(to, b.service.Namespace, r.id.Namespace):
 		case to == nil || to.object == nil:
 			missing = addName(missing, name)
 		case to.facts.service != nil && !to.facts.service.hasPort(b.port):
@@ -384,6 +385,12 @@ func (e *Engine) backendCauses(r *record, now int64) (all []Cause) {
 	raise("ServiceNotFound", "service "+names(missing)+" not found", missing)
 	raise("PortNotFound", "service port "+names(portless)+" not found", portless)
 	return all
+}
+
+// mayExist reports whether an object that is not known may exist nevertheless: it is in another namespace than the object
+// that names it, and a recording may lack that.
+func (e *Engine) mayExist(r *record, namespace, from string) bool {
+	return (r == nil || r.object == nil) && namespace != from && e.options.LeftOut(namespace)
 }
 
 // readIngressClass returns the class that an Ingress waits for; "" if it names none, or some controller has
@@ -428,6 +435,8 @@ func (e *Engine) webhookCauses(r *record, now int64) (all []Cause) {
 		c := Cause{Reason: "WebhookUnavailable", Severity: object.Warning, Evidence: "webhooks[" + clean(b.hook) + "].clientConfig.service", Tab: "yaml"}
 		words := "webhook " + b.hook + ": service " + b.service.Namespace + "/" + b.service.Name
 		switch {
+		case e.mayExist(to, b.service.Namespace, r.id.Namespace):
+			continue
 		case to == nil || to.object == nil:
 			words += " not found"
 			c.Since = r.noticedAt(b.hook, now)

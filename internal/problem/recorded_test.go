@@ -13,8 +13,16 @@ import (
 	"watchglass/internal/object"
 )
 
-// TestRecordedModel takes things out of a cluster as a recording does: kinds that were not watched, the bodies
-// of some objects, the latest heartbeats. Nothing that is well in the whole cluster may have a row then.
+// elsewhere are objects that name a service of another namespace, and that service.
+var elsewhere = [][]string{
+	{`{"kind":"Service","apiVersion":"v1","metadata":{"name":"hook","namespace":"cert-manager","creationTimestamp":"-1h"},"spec":{"selector":{"app":"hook"}}}`},
+	{webSlice + "\x00" + `{"metadata":{"name":"hook-x","namespace":"cert-manager","labels":{"kubernetes.io/service-name":"hook"}}}`},
+	{`{"kind":"ValidatingWebhookConfiguration","apiVersion":"admissionregistration.k8s.io/v1","metadata":{"name":"hooks","creationTimestamp":"-1h"}}` + "\x00" + `{"webhooks":[{"name":"a.example.com","clientConfig":{"service":{"namespace":"cert-manager","name":"hook"}}}]}`},
+	{`{"kind":"MutatingWebhookConfiguration","apiVersion":"admissionregistration.k8s.io/v1","metadata":{"name":"hooks","creationTimestamp":"-1h"}}` + "\x00" + `{"webhooks":[{"name":"b.example.com","clientConfig":{"service":{"namespace":"cert-manager","name":"hook"}}}]}`},
+}
+
+// TestRecordedModel takes things out of a cluster as a recording does: kinds that were not watched or are left out, a
+// namespace, the bodies of some objects, the latest heartbeats. Nothing that is well in the whole cluster may have a row then.
 func TestRecordedModel(t *testing.T) {
 	optional := []string{services, endpointSlices, storageClasses, ingressClasses, events}
 	for seed := range 20 {
@@ -25,13 +33,16 @@ func TestRecordedModel(t *testing.T) {
 		for _, resource := range optional {
 			left[resource] = r.IntN(3) == 0
 		}
+		without := []string{"", "checkout", "cert-manager"}[r.IntN(3)] // the namespace that is left out
+		named := r.IntN(2) == 0                                        // or only that there is one is known
+		part.engine.options.LeftOut = func(namespace string) bool { return without != "" && (!named || namespace == without) }
 		part.engine.options.Synced = func(resource string) bool { return !left[resource] }
 		whole.engine.options.Synced = func(string) bool { return true }
-		for _, states := range palette {
+		for _, states := range slices.Concat(palette, elsewhere) {
 			docs := strings.Split(states[r.IntN(len(states))], "\x00")
 			change := decode(t, true, docs...)
 			whole.apply(change)
-			if id := change.Kind.ID(); left[id] {
+			if id := change.Kind.ID(); left[id] || without != "" && change.After.Namespace() == without {
 				continue
 			} else if r.IntN(6) == 0 && keeps(id) && !slices.Contains([]string{controllerRevisions, replicaSets, jobs}, id) { // the first has no body, the others lose their owners
 				change = stub(t, change)
@@ -54,7 +65,7 @@ func TestRecordedModel(t *testing.T) {
 		}
 		for _, row := range part.rows {
 			if !slices.Contains(bad, row.Resource+"/"+row.Namespace+"/"+row.Name) {
-				t.Errorf("seed %d: without %v, %s is not well: %s", seed, left, row.Key(), row.Words)
+				t.Errorf("seed %d: without %v and %q, %s is not well: %s", seed, left, without, row.Key(), row.Words)
 			}
 		}
 	}

@@ -103,6 +103,8 @@ func (e *Engine) claimCauses(r *record, now int64) []Cause {
 		words = "no PersistentVolume matches"
 	case class == nil || class.object == nil:
 		words = "no StorageClass " + clean(c.class)
+	case object.OnlyMetadata(class.object): // history has lost how it binds
+		return nil
 	case class.cell("VolumeBindingMode") == "WaitForFirstConsumer" && !c.selected:
 		return nil
 	case class.cell("VolumeBindingMode") == "WaitForFirstConsumer":

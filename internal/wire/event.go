@@ -15,7 +15,7 @@ const (
 	Added    EventType = 'A'
 	Modified EventType = 'M'
 	Deleted  EventType = 'D'
-	// Bookmark carries an object that has only a version and perhaps annotations.
+	// Bookmark carries an object that has only a version and perhaps annotations; in the log of a recording, LogGaps.
 	Bookmark EventType = 'B'
 	// Error carries a JSON Status: the apiserver ended the watch.
 	Error EventType = 'E'

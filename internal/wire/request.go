@@ -105,6 +105,12 @@ type LogOptions struct {
 	LimitBytes int64  `json:"limitBytes,omitempty"`
 }
 
+// LogGaps says which lines a recorded log lacks. It is in JSON in a Bookmark before the text.
+type LogGaps struct {
+	Gaps  [][2]int64 `json:"gaps,omitempty"`  // from and to, in nanoseconds; from 0 is the beginning
+	Known bool       `json:"known,omitempty"` // else the recording does not say
+}
+
 // Encoding is how the objects of a source are written.
 type Encoding string
 

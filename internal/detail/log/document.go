@@ -162,9 +162,12 @@ func (h *Histogram) append(b []byte) []byte {
 	b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(h.Width)), uint64(h.From))
 	b = binary.AppendUvarint(b, uint64(len(h.Bars)))
 	for _, bar := range h.Bars {
-		n := uint64(bar.Lines) << 1
+		n := uint64(bar.Lines) << 2
 		if bar.Gap {
 			n |= 1
+		}
+		if bar.Unknown {
+			n |= 2
 		}
 		b = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, n), uint64(bar.Warn)), uint64(bar.Fail))
 	}
@@ -236,7 +239,7 @@ func (r *reader) histogram() *Histogram {
 	h := &Histogram{Width: width, From: int64(r.number())}
 	for range r.count() {
 		n := r.number()
-		h.Bars = append(h.Bars, Bar{Lines: int(n >> 1), Gap: n&1 != 0, Warn: int(r.number()), Fail: int(r.number())})
+		h.Bars = append(h.Bars, Bar{Lines: int(n >> 2), Gap: n&1 != 0, Unknown: n&2 != 0, Warn: int(r.number()), Fail: int(r.number())})
 	}
 	return h
 }

@@ -129,6 +129,7 @@ type Histogram struct {
 type Bar struct {
 	Lines, Warn, Fail int
 	Gap               bool // lines are missing in this time
+	Unknown           bool // there is no line, and nobody knows whether there was any
 }
 
 // SameBars reports whether both have as many bars, as wide.
@@ -168,7 +169,8 @@ func (v *View) Histogram(bars int) *Histogram {
 		}
 	}
 	for i := range out.Bars {
-		out.Bars[i].Gap = s.missing(out.To(i-1), out.To(i))
+		bar := &out.Bars[i]
+		bar.Gap, bar.Unknown = s.missing(out.To(i-1), out.To(i)), bar.Lines == 0 && s.unknown(out.To(i))
 	}
 	return out
 }

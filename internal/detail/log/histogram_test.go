@@ -109,6 +109,9 @@ func bars(s *Store, v *View, most int) string {
 		if b.Gap {
 			out += "?"
 		}
+		if b.Unknown {
+			out += "~"
+		}
 	}
 	return out
 }
@@ -231,6 +234,15 @@ func TestGaps(t *testing.T) {
 	other(2*time.Second, "the last but one")
 	other(3*time.Second, "the last")
 	want("1? 0? 1 1")
+	if all, known := a.Gaps(start.Add(time.Minute)); !known || fmt.Sprint(all) != fmt.Sprint([]Gap{{0, start.Add(2 * time.Second).UnixNano()}}) {
+		t.Errorf("of its last lines alone: %v", all)
+	}
+	a.Break()
+	s.Clear()
+	at := start.Add(3 * time.Second).UnixNano()
+	if all, _ := a.Gaps(start.Add(4 * time.Second)); fmt.Sprint(all) != fmt.Sprint([]Gap{{0, at}, {at, at + 1e9}}) {
+		t.Errorf("cleared and broken off: %v", all)
+	}
 
 	var g gaps
 	for i := range int64(1000) {
@@ -243,9 +255,36 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// TestRecordedGaps marks what a recording says of the lines that it lacks. If it says nothing, a time before the first line
+// is not known to be without lines.
+func TestRecordedGaps(t *testing.T) {
+	for name, c := range map[string]struct {
+		gaps  []Gap
+		known bool
+		want  string
+	}{
+		"known":     {nil, true, "1 0 1 0 1"},
+		"its end":   {[]Gap{{0, start.Add(2 * time.Second).UnixNano()}}, true, "1? 0? 1 0 1"},
+		"in it":     {[]Gap{{start.Add(2 * time.Second).UnixNano(), start.Add(3 * time.Second).UnixNano()}}, true, "1 0 1? 0 1"},
+		"not known": {nil, false, "1 0~ 1 0 1"},
+	} {
+		s := NewStore(Default)
+		v := NewView(s)
+		_, write := dated(s, "p")
+		b, other := dated(s, "q")
+		b.Lacks(c.gaps, c.known)
+		write(0, "one")
+		other(2*time.Second, "first")
+		other(4*time.Second, "last")
+		if got := bars(s, v, 5); got != "0s by 1s: "+c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
 // TestHistogramDocument sends the histogram to the page.
 func TestHistogramDocument(t *testing.T) {
-	for _, h := range []*Histogram{nil, {From: 5, Width: 10, Bars: []Bar{{}, {Lines: 300, Warn: 2, Fail: 1}, {Gap: true}}}} {
+	for _, h := range []*Histogram{nil, {From: 5, Width: 10, Bars: []Bar{{}, {Lines: 300, Warn: 2, Fail: 1}, {Gap: true}, {Unknown: true}}}} {
 		b, err := (&Document{Histogram: h, Window: []Row{{Position: 7}}}).Append(nil)
 		if err != nil {
 			t.Fatal(err)

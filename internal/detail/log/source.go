@@ -33,6 +33,10 @@ type Source struct {
 	missed           bool // no line of that time was repeated
 	broken           bool // lines may be missing after the last one
 
+	gaps    gaps  // where lines are missing
+	cleared int64 // the time of the last line that was removed
+	unknown bool  // nobody knows which lines are missing: a recording does not say
+
 	began int64  // the time of the first line
 	tail  uint64 // how many lines it began with at most; 0 for all
 }
@@ -74,6 +78,9 @@ func (s *Source) Number() int { return int(s.number) }
 func (s *Source) Lines() uint64    { return s.lines }
 func (s *Source) Held() int        { return s.held }
 func (s *Source) Dropped() Dropped { return s.dropped }
+
+// Opened returns when the first stream was opened, in nanoseconds; 0 if none was.
+func (s *Source) Opened() int64 { return s.opened }
 
 // Last returns the time of the last line; false if there is none. A stream opened from that
 // time on continues where the last one ended.
@@ -149,7 +156,7 @@ func (s *Source) take(time int64, text []byte, e ending) {
 // lines are missing in between.
 func (s *Source) mend(time int64) {
 	if s.broken = false; s.missed || s.seen == 0 {
-		s.store.gaps.add(s.last, time)
+		s.gaps.add(s.last, time)
 		s.startOver()
 	}
 }

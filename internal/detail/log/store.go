@@ -85,7 +85,6 @@ type Store struct {
 	dropped  Dropped          // lines dropped for lack of room
 	counts   [line.Levels]int // lines that are counted, by level
 	shown    histogram        // the lines that are shown, by time
-	gaps     gaps             // where lines are missing
 	text     []byte           // scratch
 	spans    []Span
 }
@@ -149,8 +148,8 @@ func (s *Store) Clear() {
 	}
 	for _, source := range s.sources {
 		source.begun = false
+		source.gaps, source.cleared = nil, source.last
 	}
-	s.gaps = nil
 }
 
 // add adds a line. It becomes visible with the next Merge.

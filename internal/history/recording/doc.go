@@ -15,6 +15,7 @@
 //	C  changes of all streams, the oldest first, as Tape has them
 //	T  a time: all changes up to then precede it
 //	L  a piece of a container's log: namespace, pod, container, previous, text
+//	M  the times in which lines of the log before are missing, in JSON; without it, that is not known
 //	G  the gaps of a stream, in JSON, if they changed while the file was written
 //	E  the end
 package recording
@@ -40,6 +41,7 @@ const (
 	changesSection = 'C'
 	timeSection    = 'T'
 	logSection     = 'L'
+	missingSection = 'M'
 	gapsSection    = 'G'
 	endSection     = 'E'
 )
@@ -67,6 +69,10 @@ type Header struct {
 	Page      string `json:"page,omitempty"` // the page's address, without its host
 	// Altered lists what was left out or replaced.
 	Altered []string `json:"altered,omitempty"`
+	// LeftOut are the namespaces that were left out, and Unnamed is how many others were: no name is in the file if
+	// names are replaced.
+	LeftOut []string `json:"leftOut,omitempty"`
+	Unnamed int      `json:"unnamed,omitempty"`
 }
 
 // streamHeader is a stream with its gaps.

@@ -284,3 +284,25 @@ func (r *redactor) prepareValues() {
 	}
 	r.inside, r.long = strings.NewReplacer(all...), strings.NewReplacer(long...)
 }
+
+// missing returns the gaps of a log that are in the file's time.
+func (w *walk) missing(gaps []history.Gap) (all []gap) {
+	for _, g := range gaps {
+		if !g.To.After(w.from) || g.From.After(w.to) || len(all) == maxGaps {
+			continue
+		}
+		all = append(all, gap{From: max(g.From.UnixMicro(), w.from.UnixMicro()), To: min(g.To.UnixMicro(), w.to.UnixMicro())})
+	}
+	return all
+}
+
+// missing reads the gaps of the log that was read last.
+func (r *Reader) missing(payload []byte) error {
+	var gaps []gap
+	if about(payload, &gaps) != nil || len(gaps) > maxGaps || len(r.tape.logs) == 0 {
+		return errContent
+	}
+	l := &r.tape.logs[len(r.tape.logs)-1]
+	l.Gaps, l.Known = r.tape.gapsOf(gaps), true
+	return nil
+}

@@ -161,6 +161,8 @@ func (r *Reader) read(kind byte, payload []byte) error {
 		r.reached, r.whole = at, true
 	case logSection:
 		return r.log(payload)
+	case missingSection:
+		return r.missing(payload)
 	case gapsSection:
 		return r.gaps(payload)
 	case endSection:
@@ -178,6 +180,7 @@ func (r *Reader) header(payload []byte) error {
 	if h.To.Before(h.From) || h.From.Year() < 1 || h.To.Year() > 9999 { // those JSON has
 		return errContent
 	}
+	h.bound()
 	r.headed, r.last = true, h.From.UnixMicro()
 	r.reached = r.last
 	return nil
@@ -400,6 +403,9 @@ func (r *Reader) Close(cause string) (*Tape, error) {
 	t := &r.tape
 	if cause != "" {
 		t.damaged(r.reached, r.whole, cause)
+		if !r.ended && !slices.Contains(t.Altered, logsOut) { // logs are the last of a file
+			t.Damage += " Logs may be missing."
+		}
 	}
 	for i := range t.streams {
 		t.streams[i].index()

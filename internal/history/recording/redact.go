@@ -60,7 +60,7 @@ func (c *Choices) altered() (all []string) {
 		}
 	}
 	add(len(c.Kinds) > 0, "some kinds left out")
-	add(len(c.Namespaces) > 0, "some namespaces left out")
+	add(len(c.Namespaces) > 0, namespacesOut)
 	add(c.HideNamespaces, "names of namespaces replaced")
 	add(c.HideObjects, "names of objects replaced")
 	add(c.HideNodes, "names of nodes replaced")
@@ -68,8 +68,8 @@ func (c *Choices) altered() (all []string) {
 	add(c.HideValues, "environment values replaced")
 	add(c.HideImages, "images replaced")
 	add(c.HideHosts, "hosts and IP addresses replaced")
-	add(len(c.Logs) == 0, "logs left out")
-	add(len(c.Logs) > 0, "logs left out but for chosen containers")
+	add(len(c.Logs) == 0, logsOut)
+	add(len(c.Logs) > 0, mostLogsOut)
 	return all
 }
 

@@ -23,7 +23,8 @@ const sectionSize = 128 << 10
 // milliseconds: emit may pause, and end the file with an error. Besides the pieces it needs memory for the
 // keys of the objects, for passMost bytes if the tape is a file's, and for keptMost bytes if payloads are rewritten.
 func Write(t history.Tape, h Header, c Choices, emit func(piece []byte) error) (dropped int, err error) {
-	h.From, h.To, h.Altered = micro(h.From), micro(h.To), c.altered()
+	h.From, h.To = micro(h.From), micro(h.To)
+	h.alter(&c)
 	if c.names() {
 		h.Cluster, h.User = "", ""
 	}
@@ -105,7 +106,8 @@ func (w *written) last(payload []byte) object.Rewritten {
 }
 
 // collectNames collects all names of the tape, so that they are found in texts, and the values that must not be
-// in messages and log lines.
+// in messages and log lines. It reads all of history, also if the file covers a part: a line may have the value that a
+// variable had before, or a name of a list that was closed by then or opened later.
 func (w *writer) collectNames() error {
 	if w.hide == 0 && !w.HideValues {
 		return nil
@@ -116,7 +118,9 @@ func (w *writer) collectNames() error {
 	}
 	defer func() { w.collect, w.payloads.Skips = false, nil }()
 	// A message or a log line may name what is in a kind or namespace that is left out.
-	all := newWalk(w.tape, w.from, w.to, Choices{}, w.pause)
+	from, to := w.tape.Span()
+	all := newWalk(w.tape, micro(from), later(w.to, to), Choices{}, w.pause)
+	w.collectOfLogs()
 	for i, s := range all.streams {
 		if !w.hasTexts(s) {
 			continue
@@ -133,6 +137,31 @@ func (w *writer) collectNames() error {
 		}
 	}
 	return nil
+}
+
+// collectOfLogs collects what is known of the logs alone: the pods of an owner's logs may be in no stream.
+func (w *writer) collectOfLogs() {
+	tape, ok := w.tape.(history.Logged)
+	if !ok {
+		return
+	}
+	for _, l := range tape.Logs() {
+		w.note(namespaceName, l.Namespace)
+		w.note(objectName, l.Pod)
+		w.note(objectName, l.Container)
+		w.collectFrom(podsOfLogs, nil, l.Object)
+	}
+}
+
+// podsOfLogs is the stream that the pods of logs would be in.
+var podsOfLogs = history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}
+
+// later returns the later of two moments.
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // skipsOthers tells which messages have no environment variables in them, and are in none. Of metadata, the
@@ -409,8 +438,16 @@ func (w *writer) logs(Header) error {
 		if !w.keepsLog(l) {
 			continue
 		}
-		if err := w.log(l, w.within(l.Text)); err != nil {
+		text := w.within(l.Text)
+		if err := w.log(l, text); err != nil {
 			return err
+		}
+		if l.Known && len(text) > 0 {
+			doc, err := json.Marshal(w.missing(l.Gaps))
+			if err != nil {
+				return err
+			}
+			w.section(missingSection, doc)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,9 @@ import (
 func (r *Relay) find(q wire.Request, at time.Time) (on int, about history.Stream, status *wire.Status) {
 	all := r.tape.Streams()
 	own, wide := -1, -1
+	if out := r.leftOut(q); out != "" {
+		return own, about, refusal(403, wire.ReasonForbidden, "namespace "+out+" was left out of the recording")
+	}
 	var elsewhere []string
 	for i, s := range all {
 		if s.Group != q.Group || s.Version != q.Version || s.Resource != q.Resource || q.Subresource != "" {
@@ -34,6 +38,19 @@ func (r *Relay) find(q wire.Request, at time.Time) (on int, about history.Stream
 		return on, about, refusal(403, wire.ReasonForbidden, kindName(q)+" were only recorded in "+strings.Join(elsewhere, ", "))
 	}
 	return on, about, refusal(403, wire.ReasonForbidden, kindName(q)+" were not recorded")
+}
+
+// leftOut returns the namespace that a request is about if it was left out of the recording; "" if it was not. That nothing
+// is found there says nothing of the cluster.
+func (r *Relay) leftOut(q wire.Request) string {
+	namespace := q.Namespace
+	if q.Group == "" && q.Resource == "namespaces" {
+		namespace = q.Name
+	}
+	if named, _ := history.Without(r.tape); slices.Contains(named, namespace) {
+		return namespace
+	}
+	return ""
 }
 
 func kindName(q wire.Request) string { return object.Kind{Group: q.Group, Resource: q.Resource}.ID() }

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"encoding/json"
 	"time"
 
 	"watchglass/internal/history"
@@ -29,11 +30,11 @@ func (s *stream) openLog() *wire.Status {
 	if q.Log != nil {
 		o = *q.Log
 	}
-	var text []byte
+	var log history.Log
 	found := false
 	for _, l := range r.logs() {
 		if l.Namespace == q.Namespace && l.Pod == q.Name && l.Previous == o.Previous && (o.Container == "" || o.Container == l.Container) {
-			text, found = l.Text, true
+			log, found = l, true
 			break
 		}
 	}
@@ -41,7 +42,8 @@ func (s *stream) openLog() *wire.Status {
 		return refusal(404, wire.ReasonNotFound, "the log of "+q.Name+" was not recorded")
 	}
 	at := r.at()
-	past, later := splitAt(text, at)
+	past, later := splitAt(log.Text, at)
+	s.sendGaps(log)
 	s.sendText(limited(past, o, at), o.Timestamps)
 	if o.Follow {
 		s.follow = &follow{later, at}
@@ -49,6 +51,22 @@ func (s *stream) openLog() *wire.Status {
 		s.over = true
 	}
 	return nil
+}
+
+// sendGaps sends what is known of the lines that a log lacks.
+func (s *stream) sendGaps(l history.Log) {
+	out := wire.LogGaps{Known: l.Known}
+	for _, g := range l.Gaps {
+		gap := [2]int64{0, g.To.UnixNano()}
+		if !g.From.IsZero() {
+			gap[0] = g.From.UnixNano()
+		}
+		out.Gaps = append(out.Gaps, gap)
+	}
+	doc, _ := json.Marshal(out) // numbers never fail to encode
+	b := batch{stream: s}
+	b.add(wire.Bookmark, doc)
+	b.flush()
 }
 
 // sendLines sends the lines of a followed log that time has reached. When time runs backwards, lines

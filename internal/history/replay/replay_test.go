@@ -315,7 +315,8 @@ func ask(t *testing.T, c *socket.Client, r wire.Request) string {
 type logged struct{ *historytest.Tape }
 
 func (logged) Logs() []history.Log {
-	return []history.Log{{Namespace: "a", Pod: "x", Container: "c", Text: []byte("2000-01-01T00:00:10Z one\n2000-01-01T00:00:20Z two\n2000-01-01T00:01:30Z three\n")}}
+	return []history.Log{{Namespace: "a", Pod: "x", Container: "c", Text: []byte("2000-01-01T00:00:10Z one\n2000-01-01T00:00:20Z two\n2000-01-01T00:01:30Z three\n"),
+		Gaps: []history.Gap{{To: time.Unix(5, 0)}, {From: time.Unix(6, 0), To: time.Unix(7, 0)}}, Known: true}}
 }
 
 // TestAnswers asks for all that is not a list of objects.
@@ -387,6 +388,10 @@ func TestLog(t *testing.T) {
 		s, err := client(t, r).Open(t.Context(), wire.Request{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "x", Log: &wire.LogOptions{Container: "c", Follow: true, TailLines: &one}})
 		if err != nil {
 			t.Fatal(err)
+		}
+		var gaps wire.LogGaps
+		if b, err := s.Next(t.Context()); err != nil || b.Events[0].Type != wire.Bookmark || json.Unmarshal(b.Events[0].Payload, &gaps) != nil || fmt.Sprint(gaps) != "{[[0 5000000000] [6000000000 7000000000]] true}" {
+			t.Fatal(b, err, gaps)
 		}
 		if b, err := s.Next(t.Context()); err != nil || string(b.Events[0].Payload) != "two\n" {
 			t.Fatal(b, err)
@@ -615,5 +620,28 @@ func FuzzOpen(f *testing.F) {
 			r.Seek(begin.Add(time.Duration(seek)))
 		}
 		_ = d.Write(t.Context(), request)
+	})
+}
+
+// partial is a tape without a namespace.
+type partial struct{ *historytest.Tape }
+
+func (partial) Without() (namespaces []string, others int) { return []string{"b"}, 0 }
+
+// TestLeftOut holds that what is in a namespace that was left out of a recording is not said to be missing.
+func TestLeftOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tape := historytest.New(time.Now())
+		tape.Put(tape.Open(pods), time.Now(), "a/x", "u-x", podJSON("a", "x", "n", 1))
+		tape.Open(history.Stream{Version: "v1", Resource: "namespaces", Kind: "Namespace"})
+		c := client(t, New(partial{tape}, Options{}))
+		pod := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "b", Name: "x", Encoding: wire.EncodingYAML}
+		other, all := pod, wire.Request{Verb: wire.Get, Version: "v1", Resource: "namespaces", Name: "b", Encoding: wire.EncodingYAML}
+		other.Namespace = "a"
+		for r, want := range map[*wire.Request]string{&pod: "namespace b was left out of the recording", &all: "namespace b was left out of the recording", &other: "name: x"} {
+			if got := ask(t, c, *r); !strings.Contains(got, want) {
+				t.Errorf("%s/%s: %s", r.Resource, r.Name, got)
+			}
+		}
 	})
 }

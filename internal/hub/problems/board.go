@@ -42,6 +42,8 @@ type Host interface {
 	Minor() int
 	// Recorded reports whether the cluster is a recording, or a moment of the past.
 	Recorded() bool
+	// LeftOut reports whether the cluster is a recording that may lack the objects of a namespace.
+	LeftOut(namespace string) bool
 	// Now returns the time in the cluster, which may be the past.
 	Now() time.Time
 	// Changed reports that the overview may have changed. It must not block.
@@ -140,7 +142,7 @@ func (b *Board) Open(_ context.Context, r wire.Request) (reflector.Stream, error
 	if b.engine != nil {
 		return nil, errOpen
 	}
-	b.engine = problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find, Synced: b.synced, Recorded: b.host.Recorded()})
+	b.engine = problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find, Synced: b.synced, Recorded: b.host.Recorded(), LeftOut: b.host.LeftOut})
 	return &stream{board: b}, nil
 }
 

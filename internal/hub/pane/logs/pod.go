@@ -16,6 +16,7 @@ const defaultContainer = "kubectl.kubernetes.io/default-container"
 type pod struct {
 	uid, namespace, name string
 	version              string
+	packed               []byte // what it was decoded from; nil if its body is not known
 	containers           []container
 	usual                string // the container that is read if none is named
 	failed               bool   // that one failed, and kubectl would read another
@@ -23,7 +24,7 @@ type pod struct {
 
 // podOf reads a pod.
 func podOf(o *object.Object, v document.Value) pod {
-	p := pod{uid: o.UID(), namespace: o.Namespace(), name: o.Name(), version: o.Version()}
+	p := pod{uid: o.UID(), namespace: o.Namespace(), name: o.Name(), version: o.Version(), packed: o.Packed()}
 	for _, list := range []struct{ field, status string }{
 		{"containers", "containerStatuses"}, {"initContainers", "initContainerStatuses"}, {"ephemeralContainers", "ephemeralContainerStatuses"},
 	} {

@@ -458,3 +458,15 @@ func TestQuoted(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestLogsHavePods checks that the pods of an owner's logs are known with them: they are in no history.
+func TestLogsHavePods(t *testing.T) {
+	onPane(t, "deployments.apps", new(cluster).has("pods", newPod("p", "c")), func(t *testing.T, h *host) {
+		h.object(selecting("app", "x"))
+		h.ask(log.Options{})
+		h.Wait(soon)
+		if all := h.pane.Logs(); len(all) != 1 || !strings.Contains(string(all[0].Object), `"name":"p"`) {
+			t.Errorf("%+v", all)
+		}
+	})
+}

@@ -3,6 +3,7 @@ package logs
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"strconv"
 	"time"
 
@@ -182,13 +183,29 @@ func (s *stream) onOpen() {
 // store adds what was read to the log.
 func (s *stream) store(batch wire.Batch) {
 	for _, e := range batch.Events {
-		if e.Type == wire.Text {
+		switch e.Type {
+		case wire.Text:
 			s.source.Write(e.Payload)
+		case wire.Bookmark:
+			s.onGaps(e.Payload)
 		}
 	}
 	if s.source.Missing() && !s.restarted {
 		s.note(true, "lines are missing here: the container log no longer contains them")
 	}
+}
+
+// onGaps notes which lines the log of a recording lacks.
+func (s *stream) onGaps(doc []byte) {
+	var recorded wire.LogGaps
+	if json.Unmarshal(doc, &recorded) != nil {
+		return
+	}
+	all := make([]log.Gap, len(recorded.Gaps))
+	for i, g := range recorded.Gaps {
+		all[i] = log.Gap{From: g[0], To: g[1]}
+	}
+	s.source.Lacks(all, recorded.Known)
 }
 
 // onPodGone notes that the pod is gone. A log that is still open is read to its end.

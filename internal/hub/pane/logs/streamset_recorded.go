@@ -22,9 +22,10 @@ func (s *streamSet) logs(now time.Time) (all []history.Log) {
 		if !ok {
 			i = len(all)
 			byName[name] = i
-			all = append(all, history.Log{Namespace: name[0], Pod: name[1], Container: name[2], Previous: st.asked.Previous})
+			all = append(all, history.Log{Namespace: name[0], Pod: name[1], Container: name[2], Previous: st.asked.Previous, Object: st.pod.packed})
 		}
 		places[st.source.Number()] = i
+		all[i].Gaps, all[i].Known = append(all[i].Gaps, st.gaps(now)...), true
 	}
 	s.store.Each(func(source int, at int64, line []byte) {
 		i, ok := places[source]
@@ -34,5 +35,21 @@ func (s *streamSet) logs(now time.Time) (all []history.Log) {
 		text := append(time.Unix(0, at).UTC().AppendFormat(all[i].Text, time.RFC3339Nano), ' ')
 		all[i].Text = append(append(text, line...), '\n')
 	})
+	return all
+}
+
+// gaps returns the times in which lines of the stream are missing.
+func (s *stream) gaps(now time.Time) (all []history.Gap) {
+	known, _ := s.source.Gaps(now)
+	if opened := s.source.Opened(); s.asked.Since > 0 && opened > 0 {
+		known = append([]log.Gap{{To: opened - s.asked.Since*int64(time.Second)}}, known...)
+	}
+	for _, g := range known {
+		gap := history.Gap{To: time.Unix(0, g.To).UTC()}
+		if g.From > 0 {
+			gap.From = time.Unix(0, g.From).UTC()
+		}
+		all = append(all, gap)
+	}
 	return all
 }

@@ -1,0 +1,65 @@
+package logs
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"watchglass/internal/detail/log"
+	"watchglass/internal/wire"
+)
+
+// TestLogsHaveGaps checks that what is known to be missing from a log is saved with it: the lines before the last ones that
+// were asked for, and those of an interruption.
+func TestLogsHaveGaps(t *testing.T) {
+	onPane(t, "pods", new(cluster), func(t *testing.T, h *host) {
+		h.object(newPod("it", "c"))
+		h.ask(log.Options{Since: 60})
+		h.Wait(soon)
+		opened := time.Now().Add(-soon)
+		at := opened.Add(-time.Second)
+		h.kubelet.write("it/c", at.UTC().Format(time.RFC3339Nano)+" one\n")
+		h.Wait(soon)
+		h.kubelet.end("it/c", errors.New("cut"))
+		h.Wait(soon)
+		all := h.pane.Logs()
+		if len(all) != 1 || !all[0].Known || len(all[0].Gaps) != 2 {
+			t.Fatalf("%+v", all)
+		}
+		if g := all[0].Gaps[0]; !g.From.IsZero() || opened.Add(-time.Minute).Sub(g.To).Abs() > time.Second {
+			t.Errorf("before the minute that was asked for: %+v", g)
+		}
+		if g := all[0].Gaps[1]; !g.From.Equal(at) || !g.To.Equal(h.pane.host.Now()) {
+			t.Errorf("since the interruption: %+v", g)
+		}
+	})
+}
+
+// TestRecordedGaps checks that a log of a recording is not shown as without lines where it lacks some.
+func TestRecordedGaps(t *testing.T) {
+	for doc, want := range map[string]log.Bar{
+		`{"known":true}`: {},
+		`{"known":true,"gaps":[[0,946684801500000000]]}`: {Gap: true},
+		`{}`: {Unknown: true},
+	} {
+		onPane(t, "pods", new(cluster), func(t *testing.T, h *host) {
+			h.object(newPod("it", "c", "d"))
+			h.ask(log.Options{Container: log.AllContainers, Bars: 10})
+			h.Wait(soon)
+			h.kubelet.find("it/c").Send(wire.Bookmark, []byte(doc))
+			h.kubelet.find("it/d").Send(wire.Bookmark, []byte(`{"known":true}`))
+			for second, container := range []string{"d", "", "c", "d"} {
+				if container != "" {
+					h.kubelet.write("it/"+container, fmt.Sprintf("2000-01-01T00:00:0%dZ a line\n", second))
+				}
+			}
+			h.Wait(soon)
+			if d := h.last(); d.Histogram == nil || len(d.Histogram.Bars) < 4 {
+				t.Fatalf("%+v", d.Histogram)
+			} else if got := d.Histogram.Bars[1]; got != want {
+				t.Errorf("%s: %+v, want %+v", doc, got, want)
+			}
+		})
+	}
+}
