@@ -94,6 +94,9 @@ func (s *session) server() string {
 	if s.state.Proxy == nil {
 		return ""
 	}
+	if s.state.Proxy.Server == "" { // a recording's cluster is nowhere
+		return s.state.Proxy.Cluster
+	}
 	return s.state.Proxy.Cluster + " at " + s.state.Proxy.Server
 }
 

@@ -147,7 +147,7 @@ func (f *files) read(r *reading, id uint32) {
 
 func (f *files) play(t *recording.Tape) {
 	f.page.play(t, &port.Recorded{
-		Cluster: t.Cluster, User: t.User, From: t.From, To: t.To, Version: t.Version, Damage: t.Damage,
+		Cluster: t.Cluster, User: t.User, From: t.From, To: t.To, Version: t.Version, Release: t.Apiserver, Damage: t.Damage,
 		Altered: strings.Join(t.Altered, ", "), LeftOut: strings.Join(t.LeftOut, ","), Unnamed: t.Unnamed,
 	})
 }
@@ -355,7 +355,7 @@ func (f *files) header(s span) recording.Header {
 		h.Cluster, h.Apiserver, h.Version = w.Context, w.Release, w.Version
 	}
 	if about := f.page.past.about; about != nil { // part of a recording: the same cluster
-		h.Cluster, h.User, h.Apiserver, h.Version = about.Cluster, about.User, "", about.Version
+		h.Cluster, h.User, h.Apiserver, h.Version = about.Cluster, about.User, about.Release, about.Version
 	}
 	if t, ok := f.page.cluster.tape().(*recording.Tape); ok {
 		h.Altered, h.LeftOut, h.Unnamed = t.Altered, t.LeftOut, t.Unnamed

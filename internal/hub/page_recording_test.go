@@ -281,3 +281,34 @@ func TestOpenPart(t *testing.T) {
 		}
 	})
 }
+
+// TestRecordedServer holds that a recording which is opened beside a live cluster has the release of its own apiserver, and
+// none if that was not recorded, and not the live one's name and host.
+func TestRecordedServer(t *testing.T) {
+	for release, minor := range map[string]int{"1.31": 31, "": 0} {
+		p := three()
+		p.minor, p.welcome.Release, p.welcome.Cluster, p.welcome.Server = "36", "1.36", "live", "10.0.0.1:6443"
+		onPods(t, p, func(t *testing.T, b *fixture) {
+			begin := time.Date(1999, 5, 5, 0, 0, 0, 0, time.UTC)
+			tape := historytest.New(begin)
+			o := pod("r", "old", "Running")
+			o.version = 1
+			tape.Put(tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}), begin.Add(time.Minute), "r/old", "u-one", podBytes(o))
+			from, to := tape.Span()
+			var file []byte
+			_, err := recording.Write(tape, recording.Header{Cluster: "prod", Apiserver: release, From: from, To: to}, recording.Choices{}, func(piece []byte) error {
+				file = append(file, piece...)
+				return nil
+			})
+			b.collect(false)
+			b.opens(70001, file)
+			b.wait(soon)
+			b.postAndWait(func() {
+				c := b.hub.pages[0].cluster
+				if w := c.client.Link().Welcome; err != nil || w == nil || w.Server != "" || w.Cluster != "prod" || w.Release != release || c.kinds.Minor() != minor {
+					t.Errorf("%v: %+v, 1.%d", err, w, c.kinds.Minor())
+				}
+			})
+		})
+	}
+}

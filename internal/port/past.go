@@ -73,6 +73,8 @@ type Recorded struct {
 	From    time.Time `json:"from"`
 	To      time.Time `json:"to"`
 	Version string    `json:"version"` // of the Watchglass that saved it
+	// Release is the apiserver's, as far as it was known; "" if it was not.
+	Release string `json:"release,omitempty"`
 	// Damage says how far a damaged file was read, and why no further; "" if it is intact.
 	Damage string `json:"damage,omitempty"`
 	// Altered says what was left out or replaced, LeftOut has the namespaces that were left out, comma-separated. Unnamed

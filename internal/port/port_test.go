@@ -21,7 +21,7 @@ func messages() []Message {
 		OpenOverview{ID: 5, Context: "prod", Kinds: []string{"widgets.example.com"}},
 		OpenTimeline{ID: 5, List: 2, Lanes: "node", From: time.Unix(5, 0).UTC(), Bars: 80, Most: 20, Unfolded: []string{"leases"}},
 		KeepHistory{Disk: true}, Travel{}, Travel{At: time.Unix(5, 0).UTC(), Playing: true, Speed: 60}, Piece{ID: 9, Last: true, Error: "cut", Data: []byte{1, 0}}, Piece{ID: 9, Published: true, Data: []byte{}},
-		Past{At: time.Unix(5, 0).UTC(), From: time.Unix(4, 0).UTC(), Bytes: 7, Recorded: &Recorded{Cluster: "prod", Damage: "cut", Altered: "images replaced", LeftOut: "a,b", Unnamed: 2}},
+		Past{At: time.Unix(5, 0).UTC(), From: time.Unix(4, 0).UTC(), Bytes: 7, Recorded: &Recorded{Cluster: "prod", Release: "1.31", Damage: "cut", Altered: "images replaced", LeftOut: "a,b", Unnamed: 2}},
 		Focus{ID: 4, Context: "prod", Seq: 2, Resource: "pods", Name: "a", Options: json.RawMessage(`{}`)}, Detail{ID: 4, Seq: 2, Part: HeadPart, Doc: []byte("{}")},
 		Kinds{Kinds: []Kind{{ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "pods", Name: "Pod"}}}, Counts{Kinds: []Count{{"pods", 7}}},
 		Remembered{Namespaces: []string{"a", "b"}}, Rights{Namespaces: []string{"a"}, In: []Right{{Namespace: "a", Lists: []string{"pods.", "*.apps"}}}},
