@@ -78,8 +78,9 @@ var imports = map[string][]string{
 
 	"internal/visit/visittest": {"internal/visit"},
 
-	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/sorting", "internal/view", "internal/wire", "web/grid"},
+	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/sorting", "internal/view", "internal/wire", "web/grid", "web/route"},
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view"},
+	"web/route":               {"internal/detail", "internal/port", "internal/query", "internal/view"},
 	"web/static":              {},
 	"web/static/build":        {},
 	"wasm":                    {"internal/history/shelf", "internal/hub", "internal/port", "internal/socket", "internal/visit", "web"},

@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/route"
 )
 
 // rights is what the page knows about what the user may list. Its slices are immutable.
@@ -157,7 +158,7 @@ func (ac *access) add(namespace string) {
 	ac.facets.find = ""
 	ac.browser.SetField("find", "")
 	ac.remember(merged(before, []string{namespace}))
-	ac.visit(true, func(a *Address) {
+	ac.visit(true, func(a *route.Address) {
 		if len(a.Namespaces) > 0 {
 			a.Namespaces = merged(a.Namespaces, []string{namespace})
 		} else if ac.rights.of.Namespaces != "" { // --namespaces overrides what is remembered
@@ -171,14 +172,14 @@ func (ac *access) add(namespace string) {
 func (ac *access) forget(namespace string) {
 	gone := []string{namespace}
 	ac.remember(without(ac.rights.remembered, gone))
-	ac.visit(true, func(a *Address) { a.Namespaces = without(a.Namespaces, gone) })
+	ac.visit(true, func(a *route.Address) { a.Namespaces = without(a.Namespaces, gone) })
 	ac.redraw()
 }
 
 // within shows the given namespaces only.
 func (ac *access) within(list string) {
 	ac.list.rewind()
-	ac.visit(true, func(a *Address) { a.Namespaces = splitList(list) })
+	ac.visit(true, func(a *route.Address) { a.Namespaces = splitList(list) })
 }
 
 // enter handles Enter in the namespace search. It chooses the exact or only match, or adds the
@@ -271,8 +272,8 @@ func (ac *access) alternatives() []app.UI {
 	if ac.partialAccess() {
 		offers = append(offers, offer{action: FocusNamespace, text: "Enter a namespace"})
 	}
-	if ac.address.Resource != home && len(ac.rights.reported.In) == 0 {
-		offers = append(offers, offer{action: GoTo, value: home, text: "Go to pods"})
+	if ac.address.Resource != route.Home && len(ac.rights.reported.In) == 0 {
+		offers = append(offers, offer{action: GoTo, value: route.Home, text: "Go to pods"})
 	}
 	buttons := make([]app.UI, 0, len(offers))
 	for _, o := range offers {

@@ -3,6 +3,8 @@ package web
 import (
 	"fmt"
 	"strings"
+
+	"watchglass/web/route"
 )
 
 // actor is a part that handles actions. Each handler is given the action's value.
@@ -171,7 +173,7 @@ func (p *page) leave() {
 		p.grouping.by("")
 	case p.address.Filter != "":
 		p.list.rewind()
-		p.visit(true, func(a *Address) { a.Filter = "" })
+		p.visit(true, func(a *route.Address) { a.Filter = "" })
 		p.fields()
 	}
 }
@@ -179,7 +181,7 @@ func (p *page) leave() {
 // clear clears the filter, the labels and the namespaces.
 func (p *page) clear() {
 	p.list.rewind()
-	p.visit(true, func(a *Address) { a.Filter, a.Labels, a.Namespaces = "", "", nil })
+	p.visit(true, func(a *route.Address) { a.Filter, a.Labels, a.Namespaces = "", "", nil })
 	p.fields()
 }
 

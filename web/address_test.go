@@ -1,78 +1,21 @@
 package web
 
 import (
-	"fmt"
-	"net/url"
-	"reflect"
 	"strings"
 	"testing"
-)
 
-func TestAddress(t *testing.T) {
-	for _, c := range []struct {
-		base, path, query string
-		want              Address
-		text              string
-	}{
-		{"", "/", "", Address{Resource: "problems", Overview: true}, "/"},
-		{"", "/", "q=web&n=a&sel=nodes:n7:NotReady", Address{Resource: "problems", Overview: true, Namespaces: []string{"a"}, Filter: "web", Selected: "nodes:n7:NotReady"}, "/?n=a&q=web&sel=nodes:n7:NotReady"},
-		{"/k8s", "/k8s", "c=prod", Address{Resource: "problems", Overview: true, Context: "prod"}, "/k8s/?c=prod"},
-		{"", "/overview", "", Address{Resource: "problems", Overview: true}, "/"},
-		{"", "/problems", "q=web", Address{Resource: "problems", Filter: "web"}, "/problems?q=web"},
-		{"", "/", "embed=list", Address{Resource: "pods", Embed: "list"}, "/pods?embed=list"}, // as before there was an overview
-		{"", "/", "embed=overview", Address{Resource: "problems", Overview: true, Embed: "overview"}, "/?embed=overview"},
-		{"", "/overview", "embed=list&hosted=1", Address{Resource: "problems", Overview: true, Embed: "overview", Hosted: true}, "/?embed=overview&hosted=1"},
-		{"", "/overview", "embed=object&sel=pods/a/b", Address{Resource: "problems", Selected: "pods/a/b", Embed: "object"}, "/problems?sel=pods/a/b&embed=object"},
-		{"", "/pods", "", Address{Resource: "pods"}, "/pods"},
-		{"", "/Deployments.apps", "", Address{Resource: "deployments.apps"}, "/deployments.apps"},
-		{"/k8s", "/k8s/pods", "n=a,b&l=app%3Dweb,tier!%3Ddb&q=crash%20loop&sort=-Restarts", Address{Resource: "pods", Namespaces: []string{"a", "b"}, Labels: "app=web,tier!=db", Filter: "crash loop", Sort: "Restarts", Descending: true}, "/k8s/pods?n=a,b&l=app=web,tier!=db&q=crash+loop&sort=-Restarts"},
-		{"", "/pods", "sel=a/b&tab=logs&lq=level>%3Dwarn+user:ana&since=300&wrap=true&raw=true", Address{Resource: "pods", Selected: "a/b", Tab: "logs", Log: LogAddress{Filter: "level>=warn user:ana", Since: "300", Wrap: true, Raw: true}}, "/pods?sel=a/b&tab=logs&lq=level%3E=warn+user:ana&since=300&wrap=true&raw=true"},
-		{"", "/pods", "sel=a/b&tab=related&expand=pods/web,nodes/pods", Address{Resource: "pods", Selected: "a/b", Tab: "related", Expanded: "pods/web,nodes/pods"}, "/pods?sel=a/b&tab=related&expand=pods/web,nodes/pods"},
-		{"", "/pods", "sel=a/b&expand=pods/web", Address{Resource: "pods", Selected: "a/b", Expanded: "pods/web"}, "/pods?sel=a/b"},
-		{"", "/pods", "sel=a/b&lq=x&wrap=true", Address{Resource: "pods", Selected: "a/b", Log: LogAddress{Filter: "x", Wrap: true}}, "/pods?sel=a/b"},
-		{"/k8s", "/k8s/pods/", "cols=wide&sel=a/b&tab=yaml&ct=c&previous=true&c=prod", Address{Resource: "pods", Context: "prod", Columns: "wide", Selected: "a/b", Tab: "yaml", Container: "c", Previous: true}, "/k8s/pods?c=prod&cols=wide&sel=a/b&tab=yaml&ct=c&previous=true"},
-		{"", "/pods", "?q=crash", Address{Resource: "pods", Filter: "crash"}, "/pods?q=crash"},
-		{"", "/pods", "q=%zz", Address{Resource: "pods"}, "/pods"},
-		{"", "/pods", "q=%zz&n=a", Address{Resource: "pods", Namespaces: []string{"a"}}, "/pods?n=a"},
-		{"", "/pods", "l=a;b&n=a", Address{Resource: "pods", Namespaces: []string{"a"}}, "/pods?n=a"},
-		{"", "/pods", "x=1&utm_source=mail&q=a", Address{Resource: "pods", Filter: "a"}, "/pods?q=a"},
-		{"", "/pods", "q=a+or+c&q=&q=b", Address{Resource: "pods", Filter: "(a or c) (b)"}, "/pods?q=(a+or+c)+(b)"},
-		{"", "/pods", "n=t01&n=t02,t01&l=a=b&l=c", Address{Resource: "pods", Namespaces: []string{"t01", "t02"}, Labels: "a=b,c"}, "/pods?n=t01,t02&l=a=b,c"},
-		{"", "/pods", "n=,a,,b,", Address{Resource: "pods", Namespaces: []string{"a", "b"}}, "/pods?n=a,b"},
-		{"", "/pods", "sort=-", Address{Resource: "pods"}, "/pods"},
-		{"", "/pods", "sort=Nominated+Node", Address{Resource: "pods", Sort: "Nominated Node"}, "/pods?sort=Nominated+Node"},
-		{"", "/pods/a/b", "", Address{Resource: "pods"}, "/pods"},
-		{"", "/caf%C3%A9", "", Address{Resource: "café"}, "/caf%C3%A9"},
-		{"", "/a%2Fb%3Fc", "", Address{Resource: "a/b?c"}, "/a%2Fb%3Fc"},
-		{"", "/%zz", "", Address{Resource: "%zz"}, "/%25zz"},
-		{"", "/pods", "embed=1", Address{Resource: "pods", Embed: "list"}, "/pods?embed=list"},
-		{"", "/pods", "sel=a/b&embed=object&hosted=1", Address{Resource: "pods", Selected: "a/b", Embed: "object", Hosted: true}, "/pods?sel=a/b&embed=object&hosted=1"},
-		{"", "/pods", "hosted=1", Address{Resource: "pods"}, "/pods"},
-		{"", "/pods", "q=%3Cscript%3E%26%23%00%22", Address{Resource: "pods", Filter: "<script>&#\x00\""}, "/pods?q=%3Cscript%3E%26%23%00%22"},
-		// A page at one path only, which has the rest in its query.
-		{"/a/?view=", "/a/", "", Address{Resource: "problems", Overview: true}, "/a/?view=/"},
-		{"/a/index.html?view=", "/a/index.html", "?view=/pods&n=a&q=b", Address{Resource: "pods", Namespaces: []string{"a"}, Filter: "b"}, "/a/index.html?view=/pods&n=a&q=b"},
-		{"/?view=", "/", "view=%2Fdeployments.apps", Address{Resource: "deployments.apps"}, "/?view=/deployments.apps"},
-	} {
-		got := ParseAddress(c.base, c.path, c.query)
-		if !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s?%s: %+v", c.path, c.query, got)
-		}
-		if s := got.String(c.base); s != c.text {
-			t.Errorf("%+v: want %s, got %s", got, c.text, s)
-		}
-	}
-}
+	"watchglass/web/route"
+)
 
 // TestObjects checks that a row links to the address that a click on it opens, and that the
 // addresses change exactly when View does.
 func TestObjects(t *testing.T) {
-	a := Address{Resource: "clusterroles", Namespaces: []string{"x"}, Filter: "a b", Sort: "Age", Tab: "yaml", Container: "c", Previous: true}
-	first := a.Objects("ClusterRole", "/k8s")
+	a := route.Address{Resource: "clusterroles", Namespaces: []string{"x"}, Filter: "a b", Sort: "Age", Tab: "yaml", Container: "c", Previous: true}
+	first := objectsOf(a, "ClusterRole", "/k8s")
 	if got, want := first.Address("system:a&b"), "/k8s/clusterroles?n=x&q=a+b&sort=Age&sel=system:a%26b&tab=yaml"; got != want || first.Kind != "ClusterRole" {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if first.Address("b"); first.Address("system:a&b") != a.Objects("", "/k8s").Address("system:a&b") {
+	if first.Address("b"); first.Address("system:a&b") != objectsOf(a, "", "/k8s").Address("system:a&b") {
 		t.Error("an address depends on the one before")
 	}
 	for change, same := range map[string]bool{"sel": true, "ct": true, "q": false, "tab": false, "resource": false} {
@@ -89,49 +32,10 @@ func TestObjects(t *testing.T) {
 		case "resource":
 			b.Resource = "roles"
 		}
-		next := b.Objects("", "/k8s")
+		next := objectsOf(b, "", "/k8s")
 		if (next.View == first.View) != same || (next.Address("z") == first.Address("z")) != same {
 			t.Errorf("%s: %s, was %s", change, next.View, first.View)
 		}
-	}
-}
-
-// FuzzAddress checks that parsing and formatting round-trip, so that no reload and no Back changes
-// a view.
-func FuzzAddress(f *testing.F) {
-	for _, s := range []string{"/pods", "/a%2Fb?q=a+b%2B&l=a=b,c!=d&n=x,y&sort=-Age&cols=wide&sel=a/b&tab=yaml&ct=c&c=k", "/%25?q=%2525;&n=%2C", "?q=%ff", "/k8s/k8s?sort=--", "//"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		path, query, _ := strings.Cut(text, "?")
-		for _, base := range []string{"", "/k8s"} {
-			a := ParseAddress(base, base+path, query)
-			written := a.String(base)
-			path, query, _ := strings.Cut(written, "?")
-			if again := ParseAddress(base, path, query); !reflect.DeepEqual(a, again) {
-				t.Errorf("%q is %+v, written %q, which is %+v", text, a, written, again)
-			}
-			if u, err := url.Parse(written); err != nil || u.Host != "" || u.Scheme != "" || strings.HasPrefix(written, "//") {
-				t.Errorf("%q is written %q, which leaves the page: %v", text, written, err)
-			}
-		}
-	})
-}
-
-// TestEventsSorted checks that events are sorted newest first by default, and that the address does
-// not say so.
-func TestEventsSorted(t *testing.T) {
-	for query, want := range map[string]string{"": "Last Seen false", "sort=Reason": "Reason false", "sort=-Last+Seen": "Last Seen true"} {
-		a := ParseAddress("", "/events", query)
-		if q := a.Query(); fmt.Sprint(q.Sort, " ", q.Descending) != want {
-			t.Errorf("%q is sorted by %s %t, want %s", query, q.Sort, q.Descending, want)
-		}
-	}
-	if got := ParseAddress("", "/events", "").String(""); got != "/events" {
-		t.Error(got)
-	}
-	if q := ParseAddress("", "/pods", "").Query(); q.Sort != "" {
-		t.Errorf("pods are sorted by %s", q.Sort)
 	}
 }
 
@@ -164,4 +68,13 @@ func TestInvalidIn(t *testing.T) {
 		w.Moved("/timeline", "?tfrom=x")
 		said("Invalid in the address: tfrom=x.")
 	})
+}
+
+// TestTabsHaveAddresses checks that an address may name each tab of the drawer.
+func TestTabsHaveAddresses(t *testing.T) {
+	for _, tab := range tabNames {
+		if wrong := invalidIn("tab=" + tab.id); len(wrong) > 0 {
+			t.Error(wrong)
+		}
+	}
 }

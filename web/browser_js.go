@@ -18,6 +18,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/web/grid"
+	"watchglass/web/route"
 )
 
 // browser implements Browser and forwards events to the page. It listens on the document and
@@ -51,7 +52,7 @@ func Run(p port.Port) {
 	location := window.Get("location")
 	base := b.root.Get("dataset").Get("base").String()
 	if b.root.Call("hasAttribute", "data-copy").Bool() { // its web server knows one path only
-		base = baseOf(location.Get("pathname").String())
+		base = route.BaseOf(location.Get("pathname").String())
 	}
 	thePage = NewPage(p, b, base, location.Get("pathname").String(), location.Get("search").String(), b.redraw)
 	thePage.mounted = func(m mount) {

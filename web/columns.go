@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"encoding/json"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,124 +13,11 @@ import (
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 	"watchglass/web/grid"
+	"watchglass/web/route"
 )
 
-// Shown is a column in the address: a name, a label such as "label.app", or a path.
-// view.AllColumns and "wide" stand for kubectl's columns.
-type Shown struct {
-	Name  string
-	Width int // in pixels; 0: automatic
-}
-
-// wideColumns stands for the columns of kubectl's -o wide in addresses.
-const wideColumns = "wide"
-
-// The minimum and maximum width of a column and one step, in pixels.
-const (
-	leastWidth = 40
-	mostWidth  = 1600
-	widthStep  = 20
-)
-
-// parseShown parses the columns of an address: NAME or NAME:WIDTH, separated by commas.
-func parseShown(text string) (all []Shown) {
-	for _, part := range splitShown(text) {
-		one := Shown{Name: part}
-		if i := strings.LastIndexByte(part, ':'); i > strings.LastIndexByte(part, '}') {
-			if n, err := strconv.Atoi(part[i+1:]); err == nil {
-				one = Shown{part[:i], min(max(n, leastWidth), mostWidth)}
-			}
-		}
-		same := func(s Shown) bool { return s.Name == one.Name }
-		if one.Name != "" && !slices.ContainsFunc(all, same) {
-			all = append(all, one)
-		}
-	}
-	return all
-}
-
-// canonical normalises the columns of an address; paths are written as in the filter.
-func canonical(columns string) string {
-	all := parseShown(columns)
-	for i, s := range all {
-		if path, err := query.ParsePath(s.Name); err == nil && strings.HasPrefix(s.Name, "{") {
-			all[i].Name = path.String()
-		}
-	}
-	return writeShown(parseShown(writeShown(all))) // two columns may now be the same
-}
-
-// splitShown splits at commas outside of paths.
-func splitShown(text string) (parts []string) {
-	from, open := 0, 0
-	for i := range len(text) {
-		switch text[i] {
-		case '{':
-			open++
-		case '}':
-			open = max(open-1, 0)
-		case ',':
-			if open == 0 {
-				parts = append(parts, text[from:i])
-				from = i + 1
-			}
-		}
-	}
-	return append(parts, text[from:])
-}
-
-// writeShown formats columns for an address: "" for kubectl's columns.
-func writeShown(all []Shown) string {
-	if len(all) == 1 && all[0] == (Shown{Name: view.AllColumns}) {
-		return ""
-	}
-	parts := make([]string, len(all))
-	for i, s := range all {
-		if parts[i] = s.Name; s.Width > 0 {
-			parts[i] += ":" + strconv.Itoa(s.Width)
-		}
-	}
-	return strings.Join(parts, ",")
-}
-
-// Shown returns the columns in the address; none means kubectl's.
-func (a Address) Shown() []Shown {
-	if a.Columns == "" {
-		return nil
-	}
-	return parseShown(a.Columns)
-}
-
-// names returns the column names for the worker's query.
-func (a Address) names() (names []string) {
-	shown := a.Shown()
-	if len(shown) == 1 && shown[0].Name == wideColumns {
-		return nil
-	}
-	for _, s := range shown {
-		if s.Name == wideColumns {
-			s.Name = view.AllColumns
-		}
-		if !slices.Contains(names, s.Name) {
-			names = append(names, s.Name)
-		}
-	}
-	return names
-}
-
-// sizes returns the column widths in the address.
-func (a Address) sizes() grid.Sizes {
-	var out grid.Sizes
-	for _, s := range a.Shown() {
-		if s.Width > 0 {
-			if out == nil {
-				out = make(grid.Sizes)
-			}
-			out[s.Name] = s.Width
-		}
-	}
-	return out
-}
+// widthStep is how much wider or narrower a key makes a column, in pixels.
+const widthStep = 20
 
 // columnChooser is the state of the column chooser.
 type columnChooser struct {
@@ -162,7 +48,7 @@ type columns struct {
 
 // begin applies the user's saved columns if the path names no view.
 func (cs *columns) begin(path, query string) {
-	if q, _ := url.ParseQuery(strings.TrimPrefix(query, "?")); below(cs.base, path, q) == "" && cs.address.Columns == "" {
+	if route.IsBare(cs.base, path, query) && cs.address.Columns == "" {
 		cs.address.Columns = cs.savedFor(cs.address.Resource)
 	}
 }
@@ -221,45 +107,45 @@ func (cs *columns) hide() {
 
 // setColumns sets the columns in the address and saves them for the kind.
 func (cs *columns) setColumns(columns string) {
-	cs.visit(true, func(a *Address) { a.Columns = columns })
+	cs.visit(true, func(a *route.Address) { a.Columns = columns })
 	cs.remember()
 }
 
 // toggleWide shows or hides kubectl's wide columns. Added columns and widths stay.
 func (cs *columns) toggleWide() {
-	to := wideColumns
+	to := route.WideColumns
 	if cs.address.Wide() {
 		to = view.AllColumns
 	}
-	shown := []Shown{{Name: to}}
+	shown := []route.Column{{Name: to}}
 	for _, s := range cs.address.Shown() {
 		if query.Added(s.Name) || s.Width > 0 {
 			shown = append(shown, s)
 		}
 	}
-	cs.setColumns(writeShown(shown))
+	cs.setColumns(route.FormatColumns(shown))
 }
 
 // explicit returns the columns of the address, with kubectl's expanded to their names.
-func (cs *columns) explicit() []Shown {
+func (cs *columns) explicit() []route.Column {
 	if len(cs.list.window.Known) == 0 { // the kind's columns are not known yet
 		if all := cs.address.Shown(); len(all) > 0 {
 			return all
 		}
-		return []Shown{{Name: view.AllColumns}}
+		return []route.Column{{Name: view.AllColumns}}
 	}
-	sizes := cs.address.sizes()
-	var all []Shown
+	sizes := cs.address.Widths()
+	var all []route.Column
 	add := func(names ...string) {
 		for _, name := range names {
-			if !slices.ContainsFunc(all, func(s Shown) bool { return s.Name == name }) {
-				all = append(all, Shown{name, sizes[name]})
+			if !slices.ContainsFunc(all, func(s route.Column) bool { return s.Name == name }) {
+				all = append(all, route.Column{Name: name, Width: sizes[name]})
 			}
 		}
 	}
 	for _, s := range cs.address.Shown() {
-		if s.Name == view.AllColumns || s.Name == wideColumns {
-			add(cs.usual(s.Name == wideColumns)...)
+		if s.Name == view.AllColumns || s.Name == route.WideColumns {
+			add(cs.usual(s.Name == route.WideColumns)...)
 		} else {
 			add(s.Name) // a Table's columns arrive with its first row
 		}
@@ -267,7 +153,7 @@ func (cs *columns) explicit() []Shown {
 	if len(all) == 0 {
 		add(cs.usual(false)...)
 	}
-	if len(cs.address.names()) == 0 {
+	if len(cs.address.ColumnNames()) == 0 {
 		add(cs.summed()...)
 	}
 	return all
@@ -292,16 +178,16 @@ func (cs *columns) known(name string) bool {
 // setExplicit sets the columns. If they begin with kubectl's in kubectl's order, the address names
 // those by one word, so that columns added by a newer server are shown too. Groups have sums beside
 // kubectl's columns unless each is named.
-func (cs *columns) setExplicit(all []Shown) {
-	for _, word := range []string{wideColumns, view.AllColumns} {
+func (cs *columns) setExplicit(all []route.Column) {
+	for _, word := range []string{route.WideColumns, view.AllColumns} {
 		if cs.address.Group != "" {
 			break
 		}
-		usual := cs.usual(word == wideColumns)
+		usual := cs.usual(word == route.WideColumns)
 		if len(usual) == 0 || len(all) < len(usual) {
 			continue
 		}
-		out := []Shown{{Name: word}}
+		out := []route.Column{{Name: word}}
 		for i, s := range all {
 			if i < len(usual) && s.Name != usual[i] {
 				out = nil
@@ -316,7 +202,7 @@ func (cs *columns) setExplicit(all []Shown) {
 			break
 		}
 	}
-	cs.setColumns(writeShown(all))
+	cs.setColumns(route.FormatColumns(all))
 }
 
 // usual returns the names of kubectl's columns.
@@ -332,14 +218,14 @@ func (cs *columns) usual(wide bool) (names []string) {
 // toggleColumn shows a column at its usual place, or hides it. The last column stays.
 func (cs *columns) toggleColumn(name string) {
 	all := cs.explicit()
-	is := func(s Shown) bool { return s.Name == name }
+	is := func(s route.Column) bool { return s.Name == name }
 	if at := slices.IndexFunc(all, is); at >= 0 {
 		if len(all) > 1 {
 			cs.setExplicit(slices.Delete(all, at, at+1))
 		}
 		return
 	}
-	cs.setExplicit(slices.Insert(all, cs.placeOf(name, all), Shown{Name: name}))
+	cs.setExplicit(slices.Insert(all, cs.placeOf(name, all), route.Column{Name: name}))
 }
 
 // shown reports whether the list has a column on screen, or would if it were wide enough.
@@ -354,20 +240,20 @@ func (cs *columns) reveal(name string) {
 	if at < 0 || cs.list.window.Group != "" || len(cs.list.window.Columns) == 0 {
 		return
 	}
-	if c := cs.list.window.Known[at]; !cs.shown(c) && (c.Priority <= 0 || cs.address.Columns != "") && !slices.Contains(cs.address.names(), name) {
+	if c := cs.list.window.Known[at]; !cs.shown(c) && (c.Priority <= 0 || cs.address.Columns != "") && !slices.Contains(cs.address.ColumnNames(), name) {
 		cs.toggleColumn(name)
 	}
 }
 
 // placeOf returns the index for a new column: after the shown columns that precede it in the
 // server's order.
-func (cs *columns) placeOf(name string, among []Shown) int {
+func (cs *columns) placeOf(name string, among []route.Column) int {
 	place := 0
 	for _, c := range cs.list.window.Known {
 		if c.Name == name {
 			return place
 		}
-		if at := slices.IndexFunc(among, func(s Shown) bool { return s.Name == c.Name }); at >= 0 {
+		if at := slices.IndexFunc(among, func(s route.Column) bool { return s.Name == c.Name }); at >= 0 {
 			place = max(place, at+1)
 		}
 	}
@@ -376,7 +262,7 @@ func (cs *columns) placeOf(name string, among []Shown) int {
 
 func (cs *columns) moveColumn(name string, by int) {
 	all := cs.explicit()
-	at := slices.IndexFunc(all, func(s Shown) bool { return s.Name == name })
+	at := slices.IndexFunc(all, func(s route.Column) bool { return s.Name == name })
 	if to := at + by; at >= 0 && to >= 0 && to < len(all) {
 		all[at], all[to] = all[to], all[at]
 		cs.setExplicit(all)
@@ -385,7 +271,7 @@ func (cs *columns) moveColumn(name string, by int) {
 
 // stepWidth makes a column wider or narrower.
 func (cs *columns) stepWidth(name string, by int) {
-	width := cs.address.sizes()[name]
+	width := cs.address.Widths()[name]
 	if width == 0 && cs.list.grid != nil {
 		width = cs.list.grid.Pixels(name)
 	}
@@ -398,21 +284,21 @@ func (cs *columns) onDrag(name string, width int, done bool) {
 	if done {
 		cs.setWidth(name, width)
 	} else {
-		cs.sizing = cs.address.sizes()
+		cs.sizing = cs.address.Widths()
 		if cs.sizing == nil {
 			cs.sizing = make(grid.Sizes)
 		}
-		cs.sizing[name] = min(max(width, leastWidth), mostWidth)
+		cs.sizing[name] = min(max(width, route.LeastWidth), route.MostWidth)
 	}
 	cs.list.paint()
 }
 
 func (cs *columns) setWidth(name string, width int) {
 	if width > 0 {
-		width = min(max(width, leastWidth), mostWidth)
+		width = min(max(width, route.LeastWidth), route.MostWidth)
 	}
 	all := cs.explicit()
-	if at := slices.IndexFunc(all, func(s Shown) bool { return s.Name == name }); at >= 0 {
+	if at := slices.IndexFunc(all, func(s route.Column) bool { return s.Name == name }); at >= 0 {
 		all[at].Width = width
 		cs.setExplicit(all)
 	}
@@ -424,8 +310,8 @@ func (cs *columns) add() {
 	name, wrong := columnNamed(c.text)
 	if c.wrong = wrong; wrong == "" {
 		all := cs.explicit()
-		if !slices.ContainsFunc(all, func(s Shown) bool { return s.Name == name }) {
-			cs.setExplicit(append(all, Shown{Name: name}))
+		if !slices.ContainsFunc(all, func(s route.Column) bool { return s.Name == name }) {
+			cs.setExplicit(append(all, route.Column{Name: name}))
 		}
 		c.text = ""
 		cs.browser.SetField("add-column", "")
@@ -507,7 +393,7 @@ func (cs *columns) draw() app.UI {
 	}
 	return app.Div().ID("columns").Class("help columns").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Columns").Body(
 		app.H1().Text("Columns of "+cs.address.Resource),
-		app.Div().Class("adder").Hidden(cs.address.mixed()).Body( // a problem has no labels, and no fields but these
+		app.Div().Class("adder").Hidden(cs.address.Mixed()).Body( // a problem has no labels, and no fields but these
 			app.Input().ID("add-column").Type("text").DataSet("field", "add-column").Placeholder("app, annotation.example.com/owner, {.spec.nodeName}").
 				Attr("aria-label", "Add column: label, annotation or path").Attr("aria-invalid", cs.chooser.Load().wrong != "").Attr("aria-describedby", "add-wrong").
 				Attr("list", "label-names").Attr("autocomplete", "off").Attr("spellcheck", "false"),
@@ -518,7 +404,7 @@ func (cs *columns) draw() app.UI {
 		app.Div().Class("chosen").Body(rows...),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way").DataSet("action", ChooseColumns).Text("Done"),
-			app.Button().Class("way").DataSet("action", ResetColumns).Disabled(cs.address.Columns == "").Text(resetWords(cs.address.mixed())),
+			app.Button().Class("way").DataSet("action", ResetColumns).Disabled(cs.address.Columns == "").Text(resetWords(cs.address.Mixed())),
 		),
 		app.P().Class("dim").Text("Saved for "+cs.address.Resource+" in this browser, and included in the link. You can also filter by added columns."),
 	)
@@ -585,7 +471,7 @@ func (cs *columns) drawColumn(c view.Column, shown, first, last bool) app.UI {
 		tag = "wide"
 	}
 	width := ""
-	if w := cs.address.sizes()[c.Name]; w > 0 {
+	if w := cs.address.Widths()[c.Name]; w > 0 {
 		width = strconv.Itoa(w) + " px"
 	}
 	return app.Div().Class("column").DataSet("shown", shown).Body(

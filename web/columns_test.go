@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,33 +12,6 @@ import (
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 )
-
-// TestShown parses and formats the columns of an address.
-func TestShown(t *testing.T) {
-	for text, want := range map[string]struct {
-		shown []Shown
-		text  string
-		names []string
-		wide  bool
-	}{
-		"":                       {nil, "", nil, false},
-		"*":                      {nil, "", nil, false},
-		"wide":                   {[]Shown{{"wide", 0}}, "wide", nil, true},
-		"*,label.app":            {[]Shown{{"*", 0}, {"label.app", 0}}, "*,label.app", []string{"*", "label.app"}, false},
-		"wide,Name:200":          {[]Shown{{"wide", 0}, {"Name", 200}}, "wide,Name:200", []string{"*", "Name"}, true},
-		"Name:1,Node:99999,Node": {[]Shown{{"Name", 40}, {"Node", 1600}}, "Name:40,Node:1600", []string{"Name", "Node"}, false},
-		"Name:x,,":               {[]Shown{{"Name:x", 0}}, "Name:x", []string{"Name:x"}, false},
-		`{.a['b,c'][?(@.d=="e:9")]}:70,annotation.a/b`: {[]Shown{{`{.a['b,c'][?(@.d=="e:9")]}`, 70}, {"annotation.a/b", 0}}, `{.a['b,c'][?(@.d=="e:9")]}:70,annotation.a/b`, []string{`{.a['b,c'][?(@.d=="e:9")]}`, "annotation.a/b"}, false},
-		"{.a:9}":       {[]Shown{{"{['a:9']}", 0}}, "{['a:9']}", []string{"{['a:9']}"}, false},
-		"{.a},{['a']}": {[]Shown{{"{.a}", 0}}, "{.a}", []string{"{.a}"}, false},
-		"{['a'].b},x":  {[]Shown{{"{.a.b}", 0}, {"x", 0}}, "{.a.b},x", []string{"{.a.b}", "x"}, false},
-	} {
-		a := Address{Columns: canonical(text)}
-		if a.Columns != want.text || !reflect.DeepEqual(a.Shown(), want.shown) || !slices.Equal(a.names(), want.names) || a.Wide() != want.wide {
-			t.Errorf("%q is %q: %v, %q, wide %v", text, a.Columns, a.Shown(), a.names(), a.Wide())
-		}
-	}
-}
 
 // TestSortReveals sorts by columns that are not shown: the palette offers them, and they show then.
 func TestSortReveals(t *testing.T) {
@@ -164,7 +136,7 @@ func TestChooser(t *testing.T) {
 				if got := w.page.address.String(""); got != c.want {
 					t.Errorf("%s, not %s", got, c.want)
 				}
-				if asked := w.page.list.asked.Columns; !slices.Equal(asked, w.page.address.names()) {
+				if asked := w.page.list.asked.Columns; !slices.Equal(asked, w.page.address.ColumnNames()) {
 					t.Errorf("asked for %q", asked)
 				}
 			})

@@ -276,8 +276,8 @@ func (cs *commands) subject(active string) subject {
 	case f.Name != "":
 		s.Resource, s.Namespace, s.Name = f.Resource, f.Namespace, f.Name
 	default:
-		of := cs.address.objectOf(active)
-		if s.Resource, s.Namespace, s.Name = of.Resource, of.Namespace, of.Name; !cs.address.mixed() {
+		of := cs.address.ObjectOf(active)
+		if s.Resource, s.Namespace, s.Name = of.Resource, of.Namespace, of.Name; !cs.address.Mixed() {
 			s.Resource = cs.here()
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"watchglass/internal/quote"
 	"watchglass/internal/wire"
+	"watchglass/web/route"
 )
 
 // hostileWords are words for names, contexts and queries that some shell interprets.
@@ -48,7 +49,7 @@ func copyable(shell quote.Shell) (lines []string, want [][]string) {
 		for _, of := range []string{"n=", "l=", "q=", "cols=label.", "q=name:", "l=app!="} {
 			g := pageStates()["live"]
 			g.state.Proxy, g.commands.quoteFor = &wire.Welcome{Reach: []string{"--context=" + word}}, shell
-			g.address = ParseAddress("", "/pods", of+url.QueryEscape(word))
+			g.address = route.Parse("", "/pods", of+url.QueryEscape(word))
 			c := g.share.command()
 			add(c.args, c.text)
 			g.state.Proxy = nil

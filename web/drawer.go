@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/web/grid"
+	"watchglass/web/route"
 )
 
 // drawer is the part that shows the open object beside the list, in tabs.
@@ -91,24 +92,18 @@ type tabName struct {
 	bindings       []binding
 }
 
-// The IDs of the Logs tab, which only some kinds have, and of the Changes tab.
-const (
-	logsID    = "logs"
-	changesID = "changes"
-)
-
 // tabNames are the tabs in their order. An address that names none means the first.
 var tabNames = []tabName{
-	{"summary", "Summary", "1", nil}, {"yaml", "YAML", "2", yamlKeys}, {"events", "Events", "3", nil},
-	{relatedID, "Related", "4", relatedKeys}, {logsID, "Logs", "5", logsKeys}, {changesID, "Changes", "6", nil},
-	{compareID, "Compare", "7", compareKeys},
-	{accessID, "Access", "8", nil},
-	{timelineID, "Timeline", "9", nil},
+	{route.SummaryID, "Summary", "1", nil}, {route.YAMLID, "YAML", "2", yamlKeys}, {route.EventsID, "Events", "3", nil},
+	{route.RelatedID, "Related", "4", relatedKeys}, {route.LogsID, "Logs", "5", logsKeys}, {route.ChangesID, "Changes", "6", nil},
+	{route.CompareID, "Compare", "7", compareKeys},
+	{route.AccessID, "Access", "8", nil},
+	{route.TimelineID, "Timeline", "9", nil},
 }
 
 // tabs returns the tabs by their ids.
 func (d *drawer) tabs() map[string]drawerTab {
-	return map[string]drawerTab{"summary": d.summary, "yaml": d.yaml, "events": d.events, "related": d.related, "logs": d.logs, "changes": d.changes, compareID: d.compare, accessID: d.who, timelineID: d.times}
+	return map[string]drawerTab{route.SummaryID: d.summary, route.YAMLID: d.yaml, route.EventsID: d.events, route.RelatedID: d.related, route.LogsID: d.logs, route.ChangesID: d.changes, route.CompareID: d.compare, route.AccessID: d.who, route.TimelineID: d.times}
 }
 
 // tabOf returns the name of the tab that an address means.
@@ -130,23 +125,23 @@ func (d *drawer) applies(resource, id string) bool {
 		kind = resource
 	}
 	if d.sidebar.derived(kind) {
-		return id == "summary" || id == "changes"
+		return id == route.SummaryID || id == route.ChangesID
 	}
-	return id != logsID || kind == "" || strings.Contains(withLogs, " "+kind+" ")
+	return id != route.LogsID || kind == "" || strings.Contains(withLogs, " "+kind+" ")
 }
 
 // resource returns the resource of the object that keys act on.
-func (d *drawer) resource() string { return d.address.objectOf(d.list.target()).Resource }
+func (d *drawer) resource() string { return d.address.ObjectOf(d.list.target()).Resource }
 
 // tabNames returns the tabs that the open object has.
 func (d *drawer) tabNames() []tabName {
-	resource, kind := d.address.objectOf(d.address.Selected).Resource, d.address.Selected == ""
-	return slices.DeleteFunc(slices.Clone(tabNames), func(t tabName) bool { return kind && t.id != accessID || !d.applies(resource, t.id) })
+	resource, kind := d.address.ObjectOf(d.address.Selected).Resource, d.address.Selected == ""
+	return slices.DeleteFunc(slices.Clone(tabNames), func(t tabName) bool { return kind && t.id != route.AccessID || !d.applies(resource, t.id) })
 }
 
 // name returns the tab that the address names, or the first one if the kind does not have it.
 func (d *drawer) name() tabName {
-	if t := tabOf(d.address.Tab); d.applies(d.address.objectOf(d.address.Selected).Resource, t.id) {
+	if t := tabOf(d.address.Tab); d.applies(d.address.ObjectOf(d.address.Selected).Resource, t.id) {
 		return t
 	}
 	return tabNames[0]
@@ -165,8 +160,8 @@ func (d *drawer) tab() drawerTab {
 
 // focus returns the object that the address selects, or the kind if it names a tab that kinds have.
 func (d *drawer) focus() port.Focus {
-	of := d.address.objectOf(d.address.Selected)
-	if of.Name == "" && (d.address.Selected != "" || d.address.Tab != accessID || !d.ofKind()) {
+	of := d.address.ObjectOf(d.address.Selected)
+	if of.Name == "" && (d.address.Selected != "" || d.address.Tab != route.AccessID || !d.ofKind()) {
 		return port.Focus{}
 	}
 	return port.Focus{ID: objectID, Resource: of.Resource, Namespace: of.Namespace, Name: of.Name, Tab: d.name().id}
@@ -181,9 +176,9 @@ func (d *drawer) follow() (object bool) {
 		d.switchTo(next, object)
 	}
 	switch next.Tab {
-	case accessID:
+	case route.AccessID:
 		d.options = d.who.options() // they follow the address
-	case compareID:
+	case route.CompareID:
 		d.options = d.compare.options() // they are in the address
 	}
 	next.Options = d.options
@@ -276,8 +271,8 @@ func (d *drawer) toggleFull() {
 
 // openTab opens a tab of an object, or shows a notice if the kind does not have the tab.
 func (d *drawer) openTab(key, id string) {
-	if resource := d.address.objectOf(key).Resource; !d.applies(resource, id) {
-		if !d.address.mixed() {
+	if resource := d.address.ObjectOf(key).Resource; !d.applies(resource, id) {
+		if !d.address.Mixed() {
 			resource = d.here()
 		}
 		d.notices.say(notice{text: "No " + strings.ToLower(tabOf(id).title) + " for " + d.sidebar.kindName(resource) + "."})
@@ -287,9 +282,9 @@ func (d *drawer) openTab(key, id string) {
 		return
 	}
 	opened := d.address.Selected != key
-	d.visit(true, func(a *Address) {
+	d.visit(true, func(a *route.Address) {
 		if a.Selected, a.Tab = key, tabOf(id).address(); opened {
-			a.leaveObject()
+			a.LeaveObject()
 		}
 	})
 	if opened {
@@ -354,16 +349,16 @@ func (d *drawer) goListing(value string) {
 
 // addressOf returns the address of an object in the list of its kind. If that list is on
 // screen, its filters stay.
-func (d *drawer) addressOf(resource, key string) Address {
+func (d *drawer) addressOf(resource, key string) route.Address {
 	a := d.address
 	if resource != a.Resource {
-		a = Address{Resource: resource, Context: a.Context, Namespaces: a.Namespaces}
+		a = route.Address{Resource: resource, Context: a.Context, Namespaces: a.Namespaces}
 	}
-	switch namespace := a.objectOf(key).Namespace; {
-	case namespace != "" && !slices.Contains(a.Namespaces, namespace), namespace == "" && !a.mixed(): // a list of what has no namespace has none chosen
+	switch namespace := a.ObjectOf(key).Namespace; {
+	case namespace != "" && !slices.Contains(a.Namespaces, namespace), namespace == "" && !a.Mixed(): // a list of what has no namespace has none chosen
 		a.Namespaces = nil
 	}
-	a.leaveObject()
+	a.LeaveObject()
 	a.Selected, a.Tab = key, ""
 	return a
 }
@@ -459,7 +454,7 @@ func (d *drawer) drawHead() app.UI {
 	}
 	commands := d.commands.subject("").tool() + " commands"
 	var where, what app.UI = app.Span(), app.Span().Text(kind)
-	if d.address.mixed() { // to the list of its kind
+	if d.address.Mixed() { // to the list of its kind
 		what = d.refLink(detail.Ref{Resource: f.Resource, Kind: kind, Namespace: f.Namespace, Name: f.Name}, kind)
 	}
 	title := f.Name

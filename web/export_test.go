@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/route"
 )
 
 // rows answers the page's requests for rows until there are no more, and returns the number of
@@ -323,14 +324,14 @@ func TestCommand(t *testing.T) {
 	} {
 		g := pageStates()["live"]
 		path, rest, _ := strings.Cut(address, "?")
-		g.address = ParseAddress("", path, strings.ReplaceAll(rest, ";", "%3B"))
+		g.address = route.Parse("", path, strings.ReplaceAll(rest, ";", "%3B"))
 		c := g.share.command()
 		if got := strings.Join(c.unsaid, "; "); c.text != want.text || c.text != "" && got != want.unsaid {
 			t.Errorf("%s\nis  %s (%s)\nnot %s (%s)", address, c.text, got, want.text, want.unsaid)
 		}
 	}
 	g := pageStates()["of no namespace"]
-	g.address = Address{Resource: "nodes", Namespaces: []string{"a"}}
+	g.address = route.Address{Resource: "nodes", Namespaces: []string{"a"}}
 	g.state.Proxy = &wire.Welcome{Context: "prod", Reach: []string{"--context=prod eu", "--cluster=staging"}}
 	if got := g.share.command().text; got != `kubectl get nodes "--context=prod eu" --cluster=staging` {
 		t.Error(got)

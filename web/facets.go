@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 	"watchglass/web/grid"
+	"watchglass/web/route"
 )
 
 const (
@@ -115,7 +116,7 @@ func (fp *facetPane) draw() (strip, pane app.UI) {
 			parts = append(parts, fp.facet(f))
 		}
 	}
-	if len(parts) > 0 && !fp.address.mixed() { // problems have no labels
+	if len(parts) > 0 && !fp.address.Mixed() { // problems have no labels
 		parts = append(parts, app.Button().Class("more dim").DataSet("action", ChooseColumns).Text("+ Add label or field"))
 	}
 	if namespaced {
@@ -332,7 +333,7 @@ func (fp *facetPane) choose(namespace string, alone bool) {
 			fp.fields()
 		}
 	}()
-	fp.visit(true, func(a *Address) {
+	fp.visit(true, func(a *route.Address) {
 		a.Filter = query.Clear(a.Filter, view.Field(view.NamespaceColumn), namespace) // a filter by namespace would conflict
 		chosen := slices.Clone(a.Namespaces)
 		i := slices.Index(chosen, namespace)
@@ -367,7 +368,7 @@ func (fp *facetPane) pick(name, value string) {
 	turn := map[choice]func(filter, field, value string) string{unchosen: query.Include, included: query.Exclude, excluded: query.Clear}
 	field := view.Field(name)
 	fp.list.rewind()
-	fp.visit(true, func(a *Address) {
+	fp.visit(true, func(a *route.Address) {
 		a.Filter = turn[choiceOf(parsed(a.Filter), field, value)](a.Filter, field, value)
 	})
 	fp.fields()

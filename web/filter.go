@@ -11,6 +11,7 @@ import (
 
 	"watchglass/internal/query"
 	"watchglass/internal/view"
+	"watchglass/web/route"
 )
 
 // completion is the list of suggestions below the filter.
@@ -203,7 +204,7 @@ func (fb *filterBar) accept(at int) {
 func (fb *filterBar) set(text string) {
 	fb.list.rewind()
 	fb.complete(text, -1)
-	fb.visitTyped("filter", func(a *Address) { a.Filter = strings.TrimSpace(text) })
+	fb.visitTyped("filter", func(a *route.Address) { a.Filter = strings.TrimSpace(text) })
 	fb.list.look() // a trailing space leaves the address as it is, but may close the suggestions
 }
 
@@ -253,7 +254,7 @@ func (fb *filterBar) wrong(part view.Part) bool {
 // clearLabels removes the label selector of the address.
 func (fb *filterBar) clearLabels() {
 	fb.list.rewind()
-	fb.visit(true, func(a *Address) { a.Labels = "" })
+	fb.visit(true, func(a *route.Address) { a.Labels = "" })
 }
 
 // remove removes a term from the text of the filter. The focus goes to the next term, so that
@@ -261,7 +262,7 @@ func (fb *filterBar) clearLabels() {
 func (fb *filterBar) remove(term string) {
 	at := slices.Index(query.Terms(fb.address.Filter), term)
 	fb.list.rewind()
-	fb.visit(true, func(a *Address) { a.Filter = query.Remove(a.Filter, at) })
+	fb.visit(true, func(a *route.Address) { a.Filter = query.Remove(a.Filter, at) })
 	fb.fields()
 	next := "grid"
 	if left := len(query.Terms(fb.address.Filter)); left > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/web/route"
 )
 
 // frame is what differs when the page is shown in a frame of another page, its host: it has no
@@ -19,16 +20,8 @@ type frame struct {
 	held   bool   // the host wants updates to be held back
 	told   string // state of the one object, as the host was told last
 	since  time.Time
-	groups *Address // of the groups that the rows are one of; nil: none. Back leads elsewhere
+	groups *route.Address // of the groups that the rows are one of; nil: none. Back leads elsewhere
 }
-
-// The forms of the page for frames, in the address.
-const (
-	embedList   = "list"
-	embedObject = "object" // one object, with its tabs
-
-	embedOverview = "overview" // the totals
-)
 
 // bar and header are the heights of what is above the rows in a frame, in pixels.
 const (
@@ -86,7 +79,7 @@ func (f *frame) pause(on bool) {
 // A pause holds for the next list, too, which the page alone would end: the host decides.
 func (f *frame) onGo(path, query string) {
 	paused := f.list.paused
-	to := ParseAddress(f.base, path, query)
+	to := route.Parse(f.base, path, query)
 	to.Context, to.Hosted = f.address.Context, f.address.Hosted
 	to.Embed = cmp.Or(to.Embed, f.address.Embed) // in frames there is no other form
 	f.list.rewind()
@@ -107,7 +100,7 @@ func (f *frame) back() {
 	if to := f.groups; to != nil {
 		f.groups = nil
 		f.list.rewind()
-		f.visit(false, func(a *Address) { *a = *to })
+		f.visit(false, func(a *route.Address) { *a = *to })
 	}
 }
 
@@ -126,15 +119,15 @@ func (f *frame) on() bool { return f.address.Embed != "" }
 // keepForm keeps an address to what the form can show.
 func (f *frame) keepForm() {
 	switch {
-	case f.address.Embed == embedOverview:
-		f.page.address = Address{Resource: port.Problems, Overview: true, Context: f.address.Context, Embed: embedOverview, Hosted: f.address.Hosted}
+	case f.address.Embed == route.EmbedOverview:
+		f.page.address = route.Address{Resource: port.Problems, Overview: true, Context: f.address.Context, Embed: route.EmbedOverview, Hosted: f.address.Hosted}
 	case f.on():
 		f.page.address.Overview = false
 	}
 }
 
 // only reports whether it shows one object and no list.
-func (f *frame) only() bool { return f.address.Embed == embedObject }
+func (f *frame) only() bool { return f.address.Embed == route.EmbedObject }
 
 // objectStates are the states of one object as those of lists, which is what hosts know.
 var objectStates = map[detail.State]string{

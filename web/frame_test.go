@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 	"watchglass/web/grid"
+	"watchglass/web/route"
 )
 
 // TestFrame checks a page in a frame: what it draws, what it tells the page around it, and what
@@ -141,23 +142,20 @@ func TestFrameStays(t *testing.T) {
 				w.live()
 				act(w)
 				synctest.Wait()
-				if at := w.page.address; at.Embed == "" || !at.Hosted || at.Context != "prod" || at.Embed == embedObject && at.Selected == "" {
+				if at := w.page.address; at.Embed == "" || !at.Hosted || at.Context != "prod" || at.Embed == route.EmbedObject && at.Selected == "" {
 					t.Errorf("%s: %s becomes %+v", form, name, at)
 				}
 			})
 		}
 	}
 	g := still(func(g *page) {
-		g.address.Embed = embedList
+		g.address.Embed = route.EmbedList
 		g.state = port.State{Proxy: &wire.Welcome{Context: "prod-eu", Contexts: "dev\nprod-eu\nProd-US"}}
 	})
 	for _, o := range g.palette.offers("context") {
 		if o.action == SwitchContext {
 			t.Errorf("a frame offers the context %s", o.value)
 		}
-	}
-	if view := (Address{Resource: "pods", Embed: embedList, Hosted: true}).View(); view.Embed != "" || view.Hosted {
-		t.Errorf("a view saved in a frame opens as one: %+v", view)
 	}
 }
 

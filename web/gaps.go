@@ -74,7 +74,7 @@ func gapWords(g view.Gap) gap {
 // gaps returns what the list rests on and is not known: what the problems have not read, or what the
 // filter and the order need. While there are any, rows may be missing.
 func (l *list) gaps() []gap {
-	if !l.address.problems() {
+	if !l.address.Problems() {
 		return append(l.sidebar.named(l.window.Gaps), l.unread()...)
 	}
 	if l.overview.shown == nil {
@@ -86,7 +86,7 @@ func (l *list) gaps() []gap {
 // lacks returns what a banner says that the list lacks: its gaps, and those of the columns on screen.
 // What comes by itself is left out, unless rows may be missing until then.
 func (l *list) lacks() []gap {
-	if l.address.problems() {
+	if l.address.Problems() {
 		return slices.DeleteFunc(l.gaps(), func(g gap) bool { return g.comes })
 	}
 	return l.gapsWith(lasting)
@@ -94,7 +94,7 @@ func (l *list) lacks() []gap {
 
 // unknown returns what the rows and cells lack at this moment, also if that comes by itself: a file does not change later.
 func (l *list) unknown() []gap {
-	if l.address.problems() {
+	if l.address.Problems() {
 		return l.gaps()
 	}
 	return l.gapsWith(func(g view.Gap) bool { return g.State != "" })

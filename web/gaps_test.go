@@ -7,6 +7,7 @@ import (
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/web/route"
 )
 
 // TestUnknownMatches checks that a list never says that nothing matches while that is not known: it
@@ -28,7 +29,7 @@ func TestUnknownMatches(t *testing.T) {
 		{[]view.Gap{{Resource: "pods", State: view.Unread, Unread: 1, Only: "a"}}, "Matches unknown Pods: 1 object can't be read, and only a could be. Ask a cluster admin for the list and watch verbs. Clear filter", "Incomplete Pods: 1 object can't be read, and only a could be."},
 	} {
 		g := still(func(g *page) {
-			g.address = Address{Resource: "nodes", Filter: "requested>10%"}
+			g.address = route.Address{Resource: "nodes", Filter: "requested>10%"}
 			g.state.Source = port.Source{Resource: "nodes", State: port.Live, Synced: true}
 			g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 8, Gaps: c.gaps}
 		})
@@ -53,7 +54,7 @@ func TestUnreadGap(t *testing.T) {
 		1: {"Matches unknown Nodes: 1 object can't be read. Clear filter", "Incomplete Nodes: 1 object can't be read."},
 	} {
 		g := still(func(g *page) {
-			g.address = Address{Resource: "nodes", Filter: "x"}
+			g.address = route.Address{Resource: "nodes", Filter: "x"}
 			g.state.Source = port.Source{Resource: "nodes", ID: "nodes", State: port.Live, Synced: true, Unread: unread}
 			g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 8}
 		})
@@ -73,7 +74,7 @@ func TestColumnGaps(t *testing.T) {
 		port.Denied: "Pods: no permission to list.", port.Stale: "Pods: stale.", port.Throttled: "Pods: throttled.", port.Syncing: "", "": "", view.Partial: "",
 	} {
 		g := still(func(g *page) {
-			g.address = Address{Resource: "nodes"}
+			g.address = route.Address{Resource: "nodes"}
 			g.state.Source = port.Source{Resource: "nodes", State: port.Live, Synced: true}
 			g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Pods", Kind: uint8(object.AmountCell), Gap: view.Gap{Resource: "pods", State: state}}}, Total: 8, Of: 8}
 		})

@@ -2,13 +2,12 @@ package web
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
-	"watchglass/internal/query"
 	"watchglass/internal/view"
 	"watchglass/web/grid"
+	"watchglass/web/route"
 )
 
 // grouping is the part that groups the list by a facet, and chooses what the facets sum.
@@ -26,13 +25,10 @@ func (gr *grouping) actions() map[Action]func(string) {
 // groupWord finds the facets to group by in the palette, and limits it to them.
 const groupWord = "group"
 
-// isGroup reports whether the key of a row is a group's. Its value follows.
-func isGroup(key string) bool { return strings.HasPrefix(key, "/") }
-
 // by groups the list by a facet; by the same again, or by "", it no longer is.
 func (gr *grouping) by(facet string) {
 	gr.list.rewind()
-	gr.visit(true, func(a *Address) {
+	gr.visit(true, func(a *route.Address) {
 		if a.Group == facet {
 			facet = ""
 		}
@@ -48,30 +44,14 @@ func (gr *grouping) open(key string) {
 		gr.frame.groups = &groups
 	}
 	gr.list.rewind()
-	gr.visit(true, func(a *Address) { *a = a.within(key) })
+	gr.visit(true, func(a *route.Address) { *a = a.Within(key) })
 	gr.fields()
-}
-
-// within returns the address of the objects of a group, by its key.
-func (a Address) within(key string) Address {
-	facet, value := a.Group, key[1:]
-	a.Group, a.Sort, a.Descending = "", "", false
-	if facet != view.NamespaceColumn {
-		a.Filter = view.Include(a.Filter, facet, value)
-		return a
-	}
-	in, out := parsed(a.Filter).Facet(view.Field(facet))
-	for _, other := range slices.Concat(in, out) {
-		a.Filter = query.Clear(a.Filter, view.Field(facet), other)
-	}
-	a.Namespaces = []string{value}
-	return a
 }
 
 // sum has the facets show the sum of a column; "" is their counts.
 func (gr *grouping) sum(column string) {
 	gr.field = column
-	gr.visit(true, func(a *Address) { a.Sum = column })
+	gr.visit(true, func(a *route.Address) { a.Sum = column })
 }
 
 // setField writes the sum of the address into its field.

@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/web/route"
 )
 
 // groups is a window of pods grouped by node, with what can be summed.
@@ -32,28 +33,8 @@ func onGroups(t *testing.T, address string, test func(t *testing.T, w *tab)) {
 	})
 }
 
-// TestGroupAddress checks the address of a grouped list, and the query that it asks.
-func TestGroupAddress(t *testing.T) {
-	const text = "/pods?q=crash&sort=-Restarts&group=Node&sum=CPU+Requests&cols=Name"
-	path, query, _ := strings.Cut(text, "?")
-	a := ParseAddress("", path, query)
-	if a.Group != "Node" || a.Sum != "CPU Requests" || a.String("") != text {
-		t.Errorf("%+v: %s", a, a.String(""))
-	}
-	if q := a.Query(); q.Group != "Node" || q.Sum != "CPU Requests" || q.Sort != "Restarts" || !q.Descending {
-		t.Errorf("%+v", q)
-	}
-	a.Sort, a.Descending = "", false
-	if q := a.Query(); q.Sort != view.ObjectsColumn || !q.Descending {
-		t.Errorf("groups without an order: %+v", q)
-	}
-	if v := a.View(); v.Group != "Node" || v.Sum != "CPU Requests" {
-		t.Errorf("a saved view lacks the group: %+v", v)
-	}
-}
-
-// TestGroupWithin checks the address of a group's objects, whatever the filter was.
-func TestGroupWithin(t *testing.T) {
+// TestGroupLinks checks that the row of a group links to the list of its objects, whatever the filter was.
+func TestGroupLinks(t *testing.T) {
 	for _, c := range []struct{ from, key, want string }{
 		{"/pods?group=Node&sort=-Objects", "/n1", "/pods?q=node:n1"},
 		{"/pods?q=crash&group=Node&sum=Restarts", "/n1", "/pods?q=crash+node:n1&sum=Restarts"},
@@ -65,11 +46,8 @@ func TestGroupWithin(t *testing.T) {
 		{"/pods?q=x+ns:a,b&group=Namespace", "/b", "/pods?n=b&q=x"},
 	} {
 		path, query, _ := strings.Cut(c.from, "?")
-		a := ParseAddress("", path, query)
-		if got := a.within(c.key).String(""); got != c.want {
-			t.Errorf("%s, %s: %s, want %s", c.from, c.key, got, c.want)
-		}
-		if link := a.Objects("Pod", "").Address(c.key); link != c.want {
+		a := route.Parse("", path, query)
+		if link := objectsOf(a, "Pod", "").Address(c.key); link != c.want {
 			t.Errorf("the row links to %s, want %s", link, c.want)
 		}
 	}

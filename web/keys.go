@@ -2,6 +2,8 @@ package web
 
 import (
 	"slices"
+
+	"watchglass/web/route"
 )
 
 // Key is a key press and where it happened.
@@ -139,8 +141,8 @@ var bindings = []binding{
 	{keys: []string{"/"}, action: FocusFilter, help: "Filter"},
 	{keys: []string{"n"}, action: FocusNamespace, help: "Find namespace"},
 	{keys: []string{":"}, action: OpenPalette, help: "Search objects, kinds, namespaces, views and commands"},
-	{keys: []string{"H"}, action: GoTo, value: overviewID, help: "Go to overview"},
-	{keys: []string{"T"}, action: GoTo, value: timelineID, help: "Go to timeline"},
+	{keys: []string{"H"}, action: GoTo, value: route.OverviewID, help: "Go to overview"},
+	{keys: []string{"T"}, action: GoTo, value: route.TimelineID, help: "Go to timeline"},
 	{keys: []string{"Escape"}, action: Leave, help: "Close, deselect or clear the filter"},
 	{keys: []string{"j", "ArrowDown"}, action: Down, help: "Next row"},
 	{keys: []string{"k", "ArrowUp"}, action: Up, help: "Previous row"},
@@ -155,10 +157,10 @@ var bindings = []binding{
 	{keys: []string{"4"}, action: OpenTab, value: "related", help: "View related objects"},
 	{keys: []string{"l", "5"}, action: OpenTab, value: "logs", help: "View logs"},
 	{keys: []string{"6"}, action: OpenTab, value: "changes", help: "View changes"},
-	{keys: []string{"7"}, action: OpenTab, value: compareID, help: "Compare objects"},
+	{keys: []string{"7"}, action: OpenTab, value: route.CompareID, help: "Compare objects"},
 	{keys: []string{"="}, action: Compare, help: "Mark object, or compare with the marked one"},
-	{keys: []string{"8"}, action: OpenTab, value: accessID, help: "View access"},
-	{keys: []string{"9"}, action: OpenTab, value: timelineID, help: "View timeline"},
+	{keys: []string{"8"}, action: OpenTab, value: route.AccessID, help: "View access"},
+	{keys: []string{"9"}, action: OpenTab, value: route.TimelineID, help: "View timeline"},
 	{keys: []string{"]"}, action: NextTab, help: "Next tab"},
 	{keys: []string{"["}, action: PreviousTab, help: "Previous tab"},
 	{keys: []string{"F"}, action: ToggleFull, help: "Toggle full width"},

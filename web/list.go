@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/grid"
+	"watchglass/web/route"
 )
 
 // list is the part with the rows: the query, the window received, the scroll position and the
@@ -253,11 +254,11 @@ func (l *list) paint() {
 	room.Extra = l.extra()
 	room.Notes = l.notes()
 	if room.Sizes = l.columns.sizing; room.Sizes == nil {
-		room.Sizes = l.address.sizes()
+		room.Sizes = l.address.Widths()
 	}
 	if l.grid != nil {
-		column, descending := l.address.sorted()
-		of := l.address.Objects(l.state.Source.Kind, l.base)
+		column, descending := l.address.SortedBy()
+		of := objectsOf(l.address, l.state.Source.Kind, l.base)
 		of.Past = l.past.on()
 		l.grid.Show(l.window, of, grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.rowKey(l.mark.key), Selected: l.rowKey(l.address.Selected)}, room)
 	}
@@ -266,7 +267,7 @@ func (l *list) paint() {
 // extra reports whether kubectl's wide columns show although nobody asked for them: there is
 // room, or the list is sorted by one. Columns that the user chose stay as they are.
 func (l *list) extra() bool {
-	column, _ := l.address.sorted()
+	column, _ := l.address.SortedBy()
 	return l.address.Columns == "" && (l.room.Width >= grid.RoomForExtra || slices.ContainsFunc(l.window.Known, func(c view.Column) bool { return c.Name == column && c.Priority > 0 }))
 }
 
@@ -301,7 +302,7 @@ func (l *list) sortBy(column string) {
 		return
 	}
 	l.rewind()
-	l.visit(true, func(a *Address) {
+	l.visit(true, func(a *route.Address) {
 		switch {
 		case a.Sort != column:
 			a.Sort, a.Descending = column, false
@@ -319,8 +320,8 @@ func (l *list) sortBy(column string) {
 // reverse reverses the order of the rows.
 func (l *list) reverse() {
 	l.rewind()
-	l.visit(true, func(a *Address) {
-		column, descending := a.sorted()
+	l.visit(true, func(a *route.Address) {
+		column, descending := a.SortedBy()
 		a.Sort, a.Descending = column, !descending
 	})
 }
@@ -328,7 +329,7 @@ func (l *list) reverse() {
 // sortOffers returns the palette's entries for sorting, with the keys that do the same.
 func (l *list) sortOffers() []offer {
 	var all []offer
-	if column, descending := l.address.sorted(); column != "" {
+	if column, descending := l.address.SortedBy(); column != "" {
 		all = append(all, offer{action: ReverseSort, text: map[bool]string{false: "Sort descending", true: "Sort ascending"}[descending], hint: column, names: []string{"reverse"}})
 	}
 	columns := l.window.Columns
@@ -384,7 +385,7 @@ func (l *list) announcement() string {
 	}
 	switch l.state.Source.State {
 	case port.Live:
-		return l.address.name() + ": live"
+		return l.address.Name() + ": live"
 	case "", port.Syncing, port.Connecting:
 		return ""
 	}
@@ -401,7 +402,7 @@ func (l *list) banner() app.UI {
 	if gaps := l.lacks(); len(gaps) > 0 && l.window.Total > 0 && (!ok || l.outweighed()) {
 		return l.drawIncomplete(gaps)
 	}
-	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.problems() && l.access.partialAccess()) && !(l.past.on() && len(l.address.Namespaces) > 0) {
+	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.Problems() && l.access.partialAccess()) && !(l.past.on() && len(l.address.Namespaces) > 0) {
 		return banner("note").Body(app.Span().Text(l.past.limits(l.state)))
 	}
 	if !ok || l.outweighed() {
@@ -422,7 +423,7 @@ func (l *list) noneMatch() string {
 		return "None of " + Count(l.window.Of) + " " + l.address.Resource + " match."
 	}
 	only := cmp.Or(l.state.Source.Kind, "one")
-	if l.address.problems() {
+	if l.address.Problems() {
 		only = "problem"
 	}
 	return "The only " + only + " does not match."
@@ -471,7 +472,7 @@ func instead(p view.Problem) string {
 // of those cannot be read, and others can.
 func (l *list) outweighed() bool {
 	cause := l.state.Source.Cause
-	if !l.address.problems() || cause != nil && (cause.Unauthorized() || cause.Reason == wire.ReasonUnreachable) {
+	if !l.address.Problems() || cause != nil && (cause.Unauthorized() || cause.Reason == wire.ReasonUnreachable) {
 		return false
 	}
 	return l.state.Source.State == port.Denied || l.state.Source.State == port.Stale && cause != nil
@@ -511,7 +512,7 @@ func (l *list) panelled() bool {
 	case port.Gone:
 		return true
 	case port.Denied:
-		return !l.address.mixed() && l.window.Of == 0 && l.state.Source.Rest == "" // else some namespaces can be listed
+		return !l.address.Mixed() && l.window.Of == 0 && l.state.Source.Rest == "" // else some namespaces can be listed
 	case port.Connecting, port.Throttled:
 		return l.state.Source.Cause != nil && l.window.Of == 0
 	}
@@ -531,7 +532,7 @@ func (l *list) partial() bool {
 func (l *list) draw() app.UI {
 	busy := l.partial()
 	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held || l.filter.unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
-		app.H1().Class("unseen").Text(l.address.name()+" in "+l.session.context()),
+		app.H1().Class("unseen").Text(l.address.Name()+" in "+l.session.context()),
 		l.timeline.draw(),
 		app.Div().ID("grid").Class("grid"),
 		l.panel(),
@@ -556,8 +557,8 @@ func (l *list) panel() app.UI {
 			lines = append(lines, app.P().Class("dim").Text(l.session.whoami()), app.P().Class("ways").Body(l.access.alternatives()...))
 		} else if l.session.contextLost() {
 			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", OpenPalette).DataSet("value", contextWord).Text("Choose context")))
-		} else if l.address.Resource != home {
-			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", GoTo).DataSet("value", home).Text("Go to pods")))
+		} else if l.address.Resource != route.Home {
+			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", GoTo).DataSet("value", route.Home).Text("Go to pods")))
 		}
 	case l.window.Total > 0 || l.window.Columns == nil:
 		return app.Div().Class("panel").Hidden(true)
@@ -572,7 +573,7 @@ func (l *list) panel() app.UI {
 		lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
 	case l.timeline.full():
 		lines = append(lines, app.H2().Text("No changes"), app.P().Text("New ones appear here."))
-	case l.address.problems():
+	case l.address.Problems():
 		lines = l.overview.drawEmpty()
 	case l.state.Source.Synced:
 		lines = append(lines, app.H2().Text("No "+l.address.Resource),

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"watchglass/internal/view"
+	"watchglass/web/route"
 )
 
 // mark is the row that keys act on. While an object is open, it is that object's row.
@@ -45,7 +46,7 @@ func (l *list) target() string {
 		return ""
 	case l.address.Selected != "":
 		return l.address.Selected
-	case l.mark.place == hidden || l.mark.place == absent || isGroup(l.mark.key):
+	case l.mark.place == hidden || l.mark.place == absent || route.IsGroup(l.mark.key):
 		return ""
 	}
 	return l.mark.key
@@ -78,7 +79,7 @@ func (l *list) rowOf(key string) int {
 	if key == "" {
 		return -1
 	}
-	about := l.address.mixed() && strings.HasSuffix(key, ":")
+	about := l.address.Mixed() && strings.HasSuffix(key, ":")
 	return slices.IndexFunc(l.window.Rows, func(r view.Row) bool { return r.Key == key || about && strings.HasPrefix(r.Key, key) })
 }
 
@@ -212,7 +213,7 @@ func (l *list) completeMove() {
 	}
 	then := l.mark.then
 	l.mark = mark{key: l.window.Rows[at].Key, at: l.mark.at, place: inList}
-	if s := l.address.Selected; s != "" && s != l.mark.key && !isGroup(l.mark.key) {
+	if s := l.address.Selected; s != "" && s != l.mark.key && !route.IsGroup(l.mark.key) {
 		l.selectRow(l.mark.key, false)
 	}
 	if then.action != NoAction {
@@ -239,7 +240,7 @@ func (l *list) unmark() {
 
 // openMarked opens the marked row.
 func (l *list) openMarked() {
-	if key := l.mark.key; l.address.Selected == "" && isGroup(key) && l.mark.place == inList {
+	if key := l.mark.key; l.address.Selected == "" && route.IsGroup(key) && l.mark.place == inList {
 		l.open(key)
 		return
 	}
@@ -249,7 +250,7 @@ func (l *list) openMarked() {
 // open opens the object of a row, or closes it if it is open. A group's objects take the place of the
 // groups.
 func (l *list) open(key string) {
-	if isGroup(key) {
+	if route.IsGroup(key) {
 		l.grouping.open(key)
 		return
 	}
@@ -265,8 +266,8 @@ func (l *list) selectRow(key string, step bool) {
 	if key == "" && l.frame.only() {
 		return
 	}
-	l.visit(step, func(a *Address) {
-		a.leaveObject()
+	l.visit(step, func(a *route.Address) {
+		a.LeaveObject()
 		if a.Selected = key; key == "" {
 			a.Tab = ""
 		}

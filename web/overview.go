@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/route"
 )
 
 // overview is the part with the totals above the list of problems, the rollouts beside it, and what
@@ -39,13 +40,13 @@ func (o *overview) actions() map[Action]func(string) {
 
 // follow opens the overview with the list of problems, and closes it with that.
 func (o *overview) follow() {
-	if name := o.address.name(); o.asked && o.address.problems() && name != o.titled {
+	if name := o.address.Name(); o.asked && o.address.Problems() && name != o.titled {
 		o.showState() // the list stays the same
 	}
-	o.titled = o.address.name()
+	o.titled = o.address.Name()
 	starred := o.sidebar.starredKinds()
 	kinds := strings.Join(starred, ",")
-	switch want := o.address.problems(); {
+	switch want := o.address.Problems(); {
 	case want == o.asked && (!want || kinds == o.kinds):
 		return
 	case want:
@@ -107,13 +108,13 @@ func (o *overview) keep() {
 // start with that.
 func (o *overview) begin() {
 	o.user = o.browser.User()
-	bare := Address{Resource: port.Problems, Overview: true, Context: o.address.Context}
+	bare := route.Address{Resource: port.Problems, Overview: true, Context: o.address.Context}
 	if o.frame.on() || !o.startsLast() {
 		return
 	}
 	if last := o.browser.Recall(o.lastName()); last != "" && o.address.String("") == bare.String("") {
 		path, query, _ := strings.Cut(last, "?")
-		to := ParseAddress("", path, query)
+		to := route.Parse("", path, query)
 		to.Context, to.Embed, to.Hosted = bare.Context, "", false
 		o.page.address = to
 		o.browser.Replace(to.String(o.base))
@@ -141,7 +142,7 @@ func (o *overview) drawStart() app.UI {
 }
 
 // noTotals stand for the totals until they are known.
-var noTotals = []port.Total{{Name: "nodes", Resource: "nodes"}, {Name: "pods", Resource: home}, {Name: "workloads", Resource: "deployments.apps"}, {Name: "warnings", Resource: "events"}}
+var noTotals = []port.Total{{Name: "nodes", Resource: "nodes"}, {Name: "pods", Resource: route.Home}, {Name: "workloads", Resource: "deployments.apps"}, {Name: "warnings", Resource: "events"}}
 
 // totals returns the totals to show. If nobody has been heard from for long, all of them are as old as
 // the list, even if some of their own lists were heard from later.
@@ -201,7 +202,7 @@ func (o *overview) drawTotals() app.UI {
 	tag := "section"
 	if o.frame.on() && len(all) > 0 { // the list does not show
 		tag = "main"
-		all = append(all, app.H1().Class("unseen").Text(o.address.name()+" of "+o.session.context()))
+		all = append(all, app.H1().Class("unseen").Text(o.address.Name()+" of "+o.session.context()))
 	}
 	return app.Elem(tag).Class("totals").Attr("aria-label", "Totals").Hidden(!o.address.Overview).Body(all...)
 }
@@ -277,7 +278,7 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 	for _, text := range images {
 		lines = append(lines, span("image", text))
 	}
-	key := selectedOf(of)
+	key := route.SelectedOf(of)
 	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
 		app.Span().Class("name").Body(span("dim", of.Namespace+"/"), span("", of.Name)), span("dim", rolloutTime(r, o.now())),
 		app.Div().Body(lines...),

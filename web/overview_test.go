@@ -10,10 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/route"
 )
 
 // TestRolloutTime checks that a rollout that was after a time is not said to be as old as that.
@@ -125,14 +125,14 @@ func TestOverview(t *testing.T) {
 			t.Errorf("that it is none any more is sent %d times", n)
 		}
 		w.Press(Key{Name: "f"}) // the overview itself
-		w.Act(Star, timelineID)
+		w.Act(Star, route.TimelineID)
 		w.Act(Star, port.Problems)
 		for _, m := range w.takeSent() {
 			if o, ok := m.(port.OpenOverview); ok {
 				t.Errorf("with pages as favourites, it reads %v", o.Kinds)
 			}
 		}
-		if got := w.page.sidebar.starred; !slices.Equal(got, []string{overviewID, timelineID, port.Problems}) {
+		if got := w.page.sidebar.starred; !slices.Equal(got, []string{route.OverviewID, route.TimelineID, port.Problems}) {
 			t.Errorf("favourites are %v", got)
 		}
 		all := draw(t, w.page)
@@ -191,7 +191,7 @@ func (w *tab) problems() {
 		p.Columns = []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Problem"}}
 		p.Known = p.Columns
 		for _, key := range []string{"shop/deployments.apps:web:OOMKilled", "shop/deployments.apps:web:Unready", "nodes:n7:NotReady"} {
-			of := w.page.address.objectOf(key)
+			of := w.page.address.ObjectOf(key)
 			p.Rows = append(p.Rows, view.Row{Key: key, UID: "uid of " + key, Cells: []string{of.Namespace, of.Name, "words"}})
 		}
 		w.sendPatch(p)
@@ -313,7 +313,7 @@ func TestNoProblems(t *testing.T) {
 	} {
 		for _, overview := range []bool{true, false} {
 			g := still(func(g *page) {
-				g.address = Address{Resource: port.Problems, Overview: overview}
+				g.address = route.Address{Resource: port.Problems, Overview: overview}
 				g.state.Source = port.Source{Resource: port.Problems, State: c.state, Synced: true, Namespaced: true, Since: noon}
 				g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}}
 				g.overview.asked, g.overview.shown = true, c.shown
@@ -328,7 +328,7 @@ func TestNoProblems(t *testing.T) {
 		}
 	}
 	g := still(func(g *page) {
-		g.address = Address{Resource: port.Problems}
+		g.address = route.Address{Resource: port.Problems}
 		g.state.Source = port.Source{Resource: port.Problems, State: port.Live, Synced: true}
 		g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Total: 2, Of: 2}
 		g.overview.shown = &port.Overview{Gaps: []view.Gap{denied, {Resource: "pods", State: port.Syncing}}}
@@ -382,7 +382,7 @@ func TestSilent(t *testing.T) {
 		{port.Stale, "InternalError", "ok", "ok"}, // of another list
 	} {
 		g := still(func(g *page) {
-			g.address = Address{Resource: port.Problems, Overview: true}
+			g.address = route.Address{Resource: port.Problems, Overview: true}
 			g.state.Source = port.Source{Resource: port.Problems, State: c.state, Synced: true, Since: noon, Cause: &wire.Status{Reason: c.reason}}
 			g.overview.asked, g.overview.shown = true, &port.Overview{
 				Totals:   []port.Total{{Name: "nodes", Of: 5, Gap: view.Gap{Resource: "nodes", State: port.Live}}, {Name: "workloads", Of: 5, Gap: view.Gap{State: port.Live}}},
@@ -419,7 +419,7 @@ func TestNoRollouts(t *testing.T) {
 		"Loading…":                  {Gaps: []view.Gap{{Resource: "nodes", State: port.Denied}, {Resource: "replicasets.apps", State: port.Connecting}}},
 	} {
 		g := still(func(g *page) {
-			g.address = Address{Resource: port.Problems, Overview: true}
+			g.address = route.Address{Resource: port.Problems, Overview: true}
 			g.overview.asked, g.overview.shown = true, shown
 		})
 		if e := find(t, draw(t, g), "class", "rollouts"); !strings.HasSuffix(e.text, want) {
@@ -484,27 +484,4 @@ func TestFramedOverview(t *testing.T) {
 			t.Error(at)
 		}
 	})
-}
-
-// TestObjectOf checks what the keys of rows stand for.
-func TestObjectOf(t *testing.T) {
-	mixed, plain := Address{Resource: port.Problems}, Address{Resource: "pods"}
-	for _, c := range []struct {
-		in   Address
-		key  string
-		want detail.Ref
-	}{
-		{plain, "a/b", detail.Ref{Resource: "pods", Namespace: "a", Name: "b"}},
-		{plain, "b", detail.Ref{Resource: "pods", Name: "b"}},
-		{plain, "", detail.Ref{Resource: "pods"}},
-		{mixed, "nodes:n7:NotReady", detail.Ref{Resource: "nodes", Name: "n7"}},
-		{mixed, "a/deployments.apps:b:", detail.Ref{Resource: "deployments.apps", Namespace: "a", Name: "b"}},
-		{mixed, "a/roles.rbac.authorization.k8s.io:b:c:R", detail.Ref{Resource: "roles.rbac.authorization.k8s.io", Namespace: "a", Name: "b:c"}},
-		{mixed, "pods", detail.Ref{Resource: "pods"}},
-		{mixed, "", detail.Ref{}},
-	} {
-		if got := c.in.objectOf(c.key); got != c.want {
-			t.Errorf("%s %q: %+v", c.in.Resource, c.key, got)
-		}
-	}
 }

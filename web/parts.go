@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/port"
+	"watchglass/web/route"
 )
 
 // page has the parts of a page and what they share. Code that reaches it holds the lock of its
@@ -18,7 +19,7 @@ type page struct {
 	redraw  func()         // draws the shell, soon
 	locked  func(f func()) // calls f with the lock; for callbacks from other goroutines
 
-	address  Address
+	address  route.Address
 	typing   string         // the field being edited, whose text is the last history entry
 	presence *port.Presence // as last reported; nil while the page was always on screen
 	state    port.State
@@ -71,7 +72,7 @@ type page struct {
 
 func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g := &page{
-		port: p, browser: b, base: base, origin: b.Origin(), address: ParseAddress(base, path, query),
+		port: p, browser: b, base: base, origin: b.Origin(), address: route.Parse(base, path, query),
 		synced: make(map[string]bool), asks: make(map[uint32]func(port.Answer)), listeners: make(map[string]map[int]func(json.RawMessage)),
 	}
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
@@ -264,8 +265,8 @@ func (p *page) emitAll() {
 
 // emitSelected reports the object that was opened; "" that none is open.
 func (p *page) emitSelected(key string) {
-	of := p.address.objectOf(key)
-	if !p.address.mixed() {
+	of := p.address.ObjectOf(key)
+	if !p.address.Mixed() {
 		of.Resource = p.here()
 	}
 	p.emit("select", map[string]any{"key": of.Key(), "resource": of.Resource, "namespace": of.Namespace, "name": of.Name})
@@ -293,7 +294,7 @@ func (p *page) title() string {
 	if p.start.on() {
 		return "Watchglass"
 	}
-	title := p.address.name()
+	title := p.address.Name()
 	if p.state.Proxy != nil && p.state.Proxy.Context != "" {
 		title += " · " + p.state.Proxy.Context
 	}
@@ -311,7 +312,7 @@ func (p *page) here() string {
 // onMove applies the address that Back or Forward leads to.
 func (p *page) onMove(path, query string) {
 	was := p.address.At
-	p.address, p.typing = ParseAddress(p.base, path, query), ""
+	p.address, p.typing = route.Parse(p.base, path, query), ""
 	if next := (port.Look{Resource: p.address.Resource, Query: p.address.Query()}); !sameQuestion(next, p.list.asked) {
 		p.list.rewind()
 	}
@@ -324,9 +325,9 @@ func (p *page) onMove(path, query string) {
 
 // visit changes the address; with step, Back undoes the change. An object that is marked to compare
 // with stays marked, also for links and saved views.
-func (p *page) visit(step bool, change func(a *Address)) {
+func (p *page) visit(step bool, change func(a *route.Address)) {
 	with := p.address.With
-	p.edit(step, func(a *Address) {
+	p.edit(step, func(a *route.Address) {
 		if change(a); a.With.Name == "" {
 			a.With = with
 		}
@@ -335,7 +336,7 @@ func (p *page) visit(step bool, change func(a *Address)) {
 
 // edit is visit for a change of what is marked, too. A page in a frame stays one, and in the past
 // it stays there, also for links and saved views; no other page becomes one.
-func (p *page) edit(step bool, change func(a *Address)) {
+func (p *page) edit(step bool, change func(a *route.Address)) {
 	p.past.catchUp() // else the entry that is left would keep an earlier moment
 	p.typing = ""
 	form, hosted, at, before := p.address.Embed, p.address.Hosted, p.address.At, p.address.String(p.base)
@@ -343,7 +344,7 @@ func (p *page) edit(step bool, change func(a *Address)) {
 	p.address.Embed, p.address.Hosted, p.address.At = form, hosted, p.past.addressed(at)
 	p.frame.keepForm()
 	if p.frame.only() && p.address.Selected == "" {
-		p.address.Embed = embedList
+		p.address.Embed = route.EmbedList
 	}
 	after := p.address.String(p.base)
 	if after == before {
@@ -360,7 +361,7 @@ func (p *page) edit(step bool, change func(a *Address)) {
 
 // visitTyped changes the address to match a field. Everything typed in one go is one history
 // entry.
-func (p *page) visitTyped(field string, change func(a *Address)) {
+func (p *page) visitTyped(field string, change func(a *route.Address)) {
 	step, before := p.typing != field, p.address.String(p.base)
 	p.visit(step, change)
 	if !step || p.address.String(p.base) != before {
@@ -379,17 +380,17 @@ func (p *page) changed() {
 // fields sets the fields from the address.
 func (p *page) fields() {
 	p.browser.SetField("filter", p.address.Filter)
-	if p.drawer.asked.Tab == accessID {
+	if p.drawer.asked.Tab == route.AccessID {
 		p.browser.SetField(accessField, p.address.Access.Text)
 	}
 	p.grouping.setField()
 }
 
 // goTo goes to another list, or to an object in it, as one history entry.
-func (p *page) goTo(to Address) {
+func (p *page) goTo(to route.Address) {
 	p.list.rewind()
 	p.closeOverlays()
-	p.visit(true, func(a *Address) { *a = to })
+	p.visit(true, func(a *route.Address) { *a = to })
 	p.fields()
 }
 

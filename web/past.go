@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/route"
 )
 
 // Actions of going back in time.
@@ -164,7 +165,7 @@ func (p *past) goTo(t port.Travel) {
 // updateAddress writes the moment into the address, unless time is playing.
 func (p *past) updateAddress() {
 	if !p.playing {
-		p.visitTyped(pastField, func(*Address) {})
+		p.visitTyped(pastField, func(*route.Address) {})
 	}
 }
 
@@ -310,7 +311,7 @@ func (p *past) onArrival(m port.Past) {
 		p.warning, p.open, p.steps = p.unknown(asked, m), m.At.IsZero(), 0
 	}
 	if typing := p.typing; p.address.At != p.addressed(p.address.At) {
-		p.visit(false, func(*Address) {})
+		p.visit(false, func(*route.Address) {})
 		p.typing = typing
 	}
 	if p.open || p.on() {
@@ -363,7 +364,7 @@ func (p *past) onReset() {
 		done("the background worker stopped")
 	}
 	if p.waiting = nil; was {
-		p.visit(false, func(*Address) {})
+		p.visit(false, func(*route.Address) {})
 		p.redrawPast()
 	}
 	p.beginDisk()
@@ -586,7 +587,7 @@ func momentOf(args []byte) (at time.Time, failed string) {
 	case float64:
 		return time.UnixMilli(int64(v)), ""
 	case string:
-		if nanos := timeOf(v); nanos != 0 {
+		if nanos := route.ParseTime(v); nanos != 0 {
 			return time.Unix(0, nanos), ""
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/route"
 )
 
 // remembered is a time that the fake hub remembers.
@@ -584,7 +585,7 @@ func TestMissed(t *testing.T) {
 // TestPastOverview checks that the overview and the list of problems, which are one list, both say that they
 // show the past.
 func TestPastOverview(t *testing.T) {
-	for address, key := range map[string]string{"/problems": overviewID, "/": port.Problems} {
+	for address, key := range map[string]string{"/problems": route.OverviewID, "/": port.Problems} {
 		inPast(t, address, func(t *testing.T, w *tab, of remembered) {
 			w.Act(MovePast, "-60")
 			w.arrive(of)

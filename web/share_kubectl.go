@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/query"
 	"watchglass/internal/quote"
 	"watchglass/internal/view"
+	"watchglass/web/route"
 )
 
 // command is the kubectl command that comes closest to what is on screen, and the parts that
@@ -32,7 +33,7 @@ var resourceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 func (sh *share) command() command {
 	a := sh.address
 	var c command
-	if a.mixed() {
+	if a.Mixed() {
 		c.refused = noEquivalent
 		return c
 	}
@@ -61,7 +62,7 @@ func (sh *share) command() command {
 		c.unsaid = append(c.unsaid, "grouping by "+a.Group)
 		a.Sort = ""
 	} else {
-		a.Sort, a.Descending = a.sorted()
+		a.Sort, a.Descending = a.SortedBy()
 	}
 	words = append(words, c.sorted(sh.here(), a.Sort, a.Descending)...)
 	c.args = append(words, c.columns(a.Shown())...)
@@ -198,12 +199,12 @@ func (c *command) sorted(kind, column string, descending bool) []string {
 }
 
 // columns returns the flags for kubectl's own columns and for label columns.
-func (c *command) columns(shown []Shown) (words []string) {
+func (c *command) columns(shown []route.Column) (words []string) {
 	var labels, others []string
 	for _, s := range shown {
 		if label, ok := strings.CutPrefix(s.Name, "label."); ok {
 			labels = append(labels, label)
-		} else if s.Name == wideColumns {
+		} else if s.Name == route.WideColumns {
 			words = append(words, "-o", "wide")
 		} else if s.Name != view.AllColumns {
 			others = append(others, s.Name)

@@ -14,6 +14,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/route"
 )
 
 // element is an element that the shell draws.
@@ -26,7 +27,7 @@ type element struct {
 // still returns a page in which nothing happens, after some changes.
 func still(changes ...func(g *page)) *page {
 	g := NewPage(noWorker{}, &screen{kept: map[string]string{}}, "", "/pods", "", func() {}).page
-	g.address = Address{}
+	g.address = route.Address{}
 	for _, change := range changes {
 		change(g)
 	}
@@ -101,10 +102,10 @@ func pageStates() map[string]*page {
 	said := &wire.Status{Origin: wire.FromAPIServer, Code: 403, Message: "pods is forbidden: User ana cannot list"}
 	lost := &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "no response"}
 	full := view.Window{Columns: columns, Total: 1204, Of: 98310, Facets: []view.Facet{{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "kube-system", Count: 3}, {Value: "team-a", Count: 1201}}}}}
-	made := map[string][]func(g *page){"nothing yet": {func(g *page) { g.address = Address{Resource: "pods"} }}}
+	made := map[string][]func(g *page){"nothing yet": {func(g *page) { g.address = route.Address{Resource: "pods"} }}}
 	begin := func(name, state string, cause *wire.Status, w view.Window) {
 		made[name] = []func(g *page){func(g *page) {
-			g.address, g.list.window = Address{Resource: "pods", Namespaces: []string{"team-a"}}, w
+			g.address, g.list.window = route.Address{Resource: "pods", Namespaces: []string{"team-a"}}, w
 			g.state = port.State{Source: port.Source{Resource: "pods", Kind: "Pod", Namespaced: true, State: state, Since: noon, Cause: cause, Version: "8812345", Age: 200, Objects: 7, Synced: state == "live"}}
 		}}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/web/route"
 )
 
 // railKind is a kind in the sidebar: its name in addresses and the name shown.
@@ -51,7 +52,7 @@ var railGroups = []railGroup{
 }
 
 // starts are the entries above the kinds.
-var starts = railGroup{"", []railKind{{overviewID, "Overview"}, {port.Problems, "Problems"}, {timelineID, "Timeline"}}}
+var starts = railGroup{"", []railKind{{route.OverviewID, "Overview"}, {port.Problems, "Problems"}, {route.TimelineID, "Timeline"}}}
 
 // The groups of custom resources, of other kinds, and of an unknown kind in the address.
 const (
@@ -118,17 +119,17 @@ func (s *sidebar) goKind(id string) {
 }
 
 // addressOf returns the address of an entry.
-func (s *sidebar) addressOf(id string) Address {
-	if id == overviewID {
-		return Address{Resource: port.Problems, Overview: true, Context: s.address.Context}
+func (s *sidebar) addressOf(id string) route.Address {
+	if id == route.OverviewID {
+		return route.Address{Resource: port.Problems, Overview: true, Context: s.address.Context}
 	}
-	return Address{Resource: id, Context: s.address.Context}
+	return route.Address{Resource: id, Context: s.address.Context}
 }
 
 // current returns the entry of what is on screen.
 func (s *sidebar) current() string {
 	if s.address.Overview {
-		return overviewID
+		return route.OverviewID
 	}
 	return s.here()
 }
@@ -137,7 +138,7 @@ func (s *sidebar) current() string {
 func (s *sidebar) goIn(value string) {
 	resource, namespaces, _ := strings.Cut(value, " ")
 	s.goKind(resource)
-	s.visit(true, func(a *Address) { a.Namespaces = splitList(namespaces) })
+	s.visit(true, func(a *route.Address) { a.Namespaces = splitList(namespaces) })
 }
 
 // onReset requests the kinds from the new hub.

@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/route"
 )
 
 // alonePage returns a page at /a/ whose hub answers nothing.
@@ -16,7 +17,7 @@ func alonePage(s *screen, query string) *Page {
 		for range far.Receive() {
 		}
 	}()
-	return NewPage(near, s, baseOf("/a/"), "/a/", query, func() {})
+	return NewPage(near, s, route.BaseOf("/a/"), "/a/", query, func() {})
 }
 
 // TestStartWithoutCluster holds that a page without a cluster asks for a file, whatever its hub says of connections.

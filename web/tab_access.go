@@ -12,10 +12,8 @@ import (
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/web/route"
 )
-
-// accessID is the ID of the Access tab, which a kind as a whole has, too.
-const accessID = "access"
 
 // The actions of the tab, and WhoCan, which opens it for the kind on screen.
 const (
@@ -29,12 +27,6 @@ const (
 
 // accessField is the field that filters the subjects.
 const accessField = "access-filter"
-
-// AccessAddress is the part of an address about what the Access tab shows.
-type AccessAddress struct {
-	Verb string // of accessVerbs; "": all
-	Text string
-}
 
 // accessAtOnce is how many subjects are drawn at first, and how many more each time.
 const accessAtOnce = 100
@@ -129,7 +121,7 @@ func verbsNamed(name string) rbac.Verbs {
 
 // pick shows only who has a verb, or everybody again.
 func (at *accessTab) pick(name string) {
-	at.visit(true, func(a *Address) {
+	at.visit(true, func(a *route.Address) {
 		if a.Access.Verb == name {
 			name = ""
 		}
@@ -151,7 +143,7 @@ func (at *accessTab) typed(field, value string) bool {
 	if field != accessField {
 		return false
 	}
-	at.visitTyped(field, func(a *Address) { a.Access.Text = value })
+	at.visitTyped(field, func(a *route.Address) { a.Access.Text = value })
 	return true
 }
 
@@ -166,7 +158,7 @@ func (at *accessTab) onDetail(doc []byte) bool {
 
 // ofKind reports whether the tab can be opened for the kind on screen: it is one, and of the cluster.
 func (d *drawer) ofKind() bool {
-	return !d.address.mixed() && d.applies(d.address.Resource, accessID)
+	return !d.address.Mixed() && d.applies(d.address.Resource, route.AccessID)
 }
 
 // whoCan opens the tab for the kind on screen. If what is on screen is no such kind, it asks for one.
@@ -175,9 +167,9 @@ func (d *drawer) whoCan() {
 		d.palette.show(whoCanWord)
 		return
 	}
-	d.visit(true, func(a *Address) {
-		a.leaveObject()
-		a.Selected, a.Tab = "", accessID
+	d.visit(true, func(a *route.Address) {
+		a.LeaveObject()
+		a.Selected, a.Tab = "", route.AccessID
 	})
 	d.focusTab()
 }
@@ -194,7 +186,7 @@ func (d *drawer) whoCanKind(id string) {
 // whoCanOffers returns the kinds to ask about.
 func (pl *palette) whoCanOffers() []offer {
 	all := slices.DeleteFunc(pl.kindOffers(), func(o offer) bool {
-		return (Address{Resource: o.value}).mixed() || o.value == overviewID || pl.sidebar.derived(o.value)
+		return (route.Address{Resource: o.value}).Mixed() || o.value == route.OverviewID || pl.sidebar.derived(o.value)
 	})
 	for i := range all {
 		all[i].action = WhoCanKind
@@ -248,8 +240,8 @@ func (at *accessTab) command() string {
 	if c, found := commandVerbs[verb]; found {
 		verb, subresource = c[0], c[1]
 	}
-	if subresource != "" && what != home {
-		what = home // those of a workload
+	if subresource != "" && what != route.Home {
+		what = route.Home // those of a workload
 	} else if of.Name != "" {
 		what += "/" + of.Name
 	}
@@ -451,7 +443,7 @@ func (at *accessTab) drawNotes() app.UI {
 	switch {
 	case at.drawer.asked.Resource == "secrets":
 		notes = append(notes, "Get, list and watch all return the values of a Secret.")
-	case at.state.answer.Asked&rbac.Exec != 0 && at.drawer.asked.Resource != home:
+	case at.state.answer.Asked&rbac.Exec != 0 && at.drawer.asked.Resource != route.Home:
 		notes = append(notes, "Exec and Logs apply to the pods.")
 	}
 	return app.P().Class("dim notes").Text(strings.Join(notes, " "))

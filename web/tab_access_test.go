@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/detail/rbac"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/web/route"
 )
 
 // accessDrawn returns the elements of the tab.
@@ -51,7 +52,7 @@ func TestAccessMarks(t *testing.T) {
 		w.live()
 		some := holder(rbac.User, "cem", 0)
 		some.Some, some.Spread, some.Named = rbac.List|rbac.Update, 2, rbac.Get
-		w.part(accessID, rbac.Answer{Asked: everyVerb, Holders: []rbac.Holder{
+		w.part(route.AccessID, rbac.Answer{Asked: everyVerb, Holders: []rbac.Holder{
 			holder(rbac.User, "ana", everyVerb), holder(rbac.Group, "devs", rbac.Update|rbac.Delete), holder(rbac.User, "bob", rbac.Patch|rbac.DeleteCollection), some,
 		}})
 		if got, want := w.accessRows(), "User /ana get:✓ list:✓ watch:✓ edit:✓ delete:✓ Group /devs edit:update delete:✓ User /bob edit:patch delete:deletecollection User /cem get:by name list:some edit:some"; got != want {
@@ -68,7 +69,7 @@ func TestAccessMarks(t *testing.T) {
 func TestAccessHostile(t *testing.T) {
 	onPage(t, "/secrets?sel=a/s1&tab=access&verb=nobody+can+delete", func(t *testing.T, w *tab) {
 		w.live()
-		w.part(accessID, rbac.Answer{Asked: everyVerb, Holders: []rbac.Holder{holder(rbac.Group, "system:serviceaccounts:a\u202eb", rbac.Delete), holder(rbac.User, "an\u202ea", rbac.Delete)}})
+		w.part(route.AccessID, rbac.Answer{Asked: everyVerb, Holders: []rbac.Holder{holder(rbac.Group, "system:serviceaccounts:a\u202eb", rbac.Delete), holder(rbac.User, "an\u202ea", rbac.Delete)}})
 		if got := content(w.accessDrawn()); strings.Contains(got, "\u202e") || strings.Contains(got, "nobody can") {
 			t.Errorf("%q", got)
 		}
@@ -100,7 +101,7 @@ func TestAccessNobody(t *testing.T) {
 			if got := content(w.accessDrawn()); got != "Loading roles and bindings…" {
 				t.Error(got)
 			}
-			w.part(accessID, c.answer)
+			w.part(route.AccessID, c.answer)
 			if got := content(w.accessDrawn()); !strings.Contains(got, c.says) || strings.Contains(got, c.hides) {
 				t.Errorf("%s: %s", c.name, got)
 			}
@@ -116,7 +117,7 @@ func TestAccessAsks(t *testing.T) {
 		if o := w.accessAsked(); o.Verb != rbac.Remove || o.Text != "an" || o.Namespaces != nil {
 			t.Errorf("%+v", o)
 		}
-		w.part(accessID, rbac.Answer{Asked: everyVerb, Own: 3, Holders: []rbac.Holder{holder(rbac.User, "ana", rbac.Delete)}})
+		w.part(route.AccessID, rbac.Answer{Asked: everyVerb, Own: 3, Holders: []rbac.Holder{holder(rbac.User, "ana", rbac.Delete)}})
 		w.Act(accessOpen, "User /ana")
 		if o := w.accessAsked(); !slices.Equal(o.Open, []string{"User /ana"}) {
 			t.Errorf("%+v", o)
@@ -158,7 +159,7 @@ func TestAccessGrants(t *testing.T) {
 		h := rbac.Holder{Subject: rbac.Subject{Kind: rbac.ServiceAccount, Namespace: "a", Name: "ci"}, All: rbac.Get | rbac.Delete, More: 2, Grants: []rbac.Grant{
 			{Binding: "all", Role: "edit", ClusterRole: true, Verbs: rbac.Get}, {In: "a", Binding: "some", Role: "r", Verbs: rbac.Get | rbac.Delete, Named: rbac.Delete},
 		}}
-		w.part(accessID, rbac.Answer{Asked: everyVerb, Holders: []rbac.Holder{h}})
+		w.part(route.AccessID, rbac.Answer{Asked: everyVerb, Holders: []rbac.Holder{h}})
 		all := w.accessDrawn()
 		var links []string
 		for _, e := range all {
@@ -184,7 +185,7 @@ func TestWhoCan(t *testing.T) {
 		w.takeSent()
 		w.Act(WhoCan, "")
 		all := w.focused()
-		if len(all) != 1 || all[0].Resource != "secrets" || all[0].Name != "" || all[0].Tab != accessID || string(all[0].Options) != `{"namespaces":["a","b"]}` {
+		if len(all) != 1 || all[0].Resource != "secrets" || all[0].Name != "" || all[0].Tab != route.AccessID || string(all[0].Options) != `{"namespaces":["a","b"]}` {
 			t.Errorf("%+v", all)
 		}
 		if got := w.here(); got != "/secrets?n=a,b&tab=access" {
@@ -245,7 +246,7 @@ func TestWhoCanEverywhere(t *testing.T) {
 				t.Errorf("%s: it is not in View", at)
 			}
 			for _, o := range w.page.palette.whoCanOffers() {
-				if o.action != WhoCanKind || (Address{Resource: o.value}).mixed() || o.value == overviewID || o.value == detail.Releases {
+				if o.action != WhoCanKind || (route.Address{Resource: o.value}).Mixed() || o.value == route.OverviewID || o.value == detail.Releases {
 					t.Errorf("%+v", o)
 				}
 			}
@@ -269,7 +270,7 @@ func TestAccessCommand(t *testing.T) {
 	} {
 		onPage(t, at, func(t *testing.T, w *tab) {
 			w.live()
-			w.part(accessID, rbac.Answer{Asked: everyVerb})
+			w.part(route.AccessID, rbac.Answer{Asked: everyVerb})
 			if got := w.page.who.command(); got != want {
 				t.Errorf("%s: %s\nwant %s", at, got, want)
 			}

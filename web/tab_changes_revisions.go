@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/detail/revision"
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
+	"watchglass/web/route"
 )
 
 const (
@@ -30,7 +31,7 @@ func (ct *changesTab) requestRevisions() {
 
 // compareRevisions sets what the address says of the revisions to compare.
 func (ct *changesTab) compareRevisions(text string) {
-	ct.visit(false, func(a *Address) { a.Revisions = text })
+	ct.visit(false, func(a *route.Address) { a.Revisions = text })
 	ct.requestRevisions()
 }
 
@@ -193,7 +194,7 @@ func (ct *changesTab) drawRevisionPods(r *detail.Revisions, v *revision.Revision
 	if r.Pods != "" {
 		labels = r.Pods + "," + labels
 	}
-	return ct.drawer.listLink(detail.Listing{Resource: home, Namespace: ct.drawer.asked.Namespace, Labels: labels}, text)
+	return ct.drawer.listLink(detail.Listing{Resource: route.Home, Namespace: ct.drawer.asked.Namespace, Labels: labels}, text)
 }
 
 // revisionImages returns the images of a revision, and what each replaced: "web 1.4 → 1.5".

@@ -9,10 +9,8 @@ import (
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/port"
 	"watchglass/internal/sorting"
+	"watchglass/web/route"
 )
-
-// compareID is the ID of the Compare tab.
-const compareID = "compare"
 
 // compareTab shows the object beside another one: the one that is marked.
 type compareTab struct {
@@ -58,7 +56,7 @@ func (ct *compareTab) actions() map[Action]func(string) {
 		compareWith: ct.choose, compareWhole: ct.showWhole, compareAllow: ct.connect,
 		compareIn: ignoreValue(ct.chooseTyped), compareCopy: ignoreValue(ct.copyAll), compareCancel: ignoreValue(func() { ct.drawer.focusTab() }),
 		compareFold: ignoreValue(func() { ct.always = !ct.always; ct.redraw() }),
-		compareFlip: ignoreValue(func() { ct.visit(false, func(a *Address) { a.Flip = !a.Flip }) }),
+		compareFlip: ignoreValue(func() { ct.visit(false, func(a *route.Address) { a.Flip = !a.Flip }) }),
 	}
 }
 
@@ -82,18 +80,18 @@ func (ct *compareTab) onDetail(doc []byte) bool {
 }
 
 // other returns the object to compare with. There is none while the open object is the marked one.
-func (ct *compareTab) other() (otherObject, bool) {
+func (ct *compareTab) other() (route.Object, bool) {
 	with := ct.marked()
 	return with, with.Name != "" && with != ct.this()
 }
 
 // this returns the open object.
-func (ct *compareTab) this() otherObject {
+func (ct *compareTab) this() route.Object {
 	f := ct.drawer.focus()
-	if !ct.address.mixed() {
+	if !ct.address.Mixed() {
 		f.Resource = ct.here()
 	}
-	return otherObject{Resource: f.Resource, Namespace: f.Namespace, Name: f.Name}
+	return route.Object{Resource: f.Resource, Namespace: f.Namespace, Name: f.Name}
 }
 
 // options returns what the worker is asked. It is asked to connect to another context only once the
@@ -106,7 +104,7 @@ func (ct *compareTab) options() json.RawMessage {
 	case with.Context != "" && ct.reach[with.Context] == "" && ct.browser.Trusts(with.Context):
 		ct.connect(with.Context)
 	case with.Context == "" || ct.reach[with.Context] == reached:
-		o.With, o.Context = with.ref(), with.Context
+		o.With, o.Context = with.Ref(), with.Context
 	}
 	doc, err := json.Marshal(o)
 	if err != nil {
@@ -162,11 +160,11 @@ func (ct *compareTab) lose(context, why string) {
 // choose compares with an object that was chosen in the tab. The user has chosen its context, too.
 func (ct *compareTab) choose(value string) {
 	text, context, _ := strings.Cut(value, "\n")
-	with := parseOther(text, context)
+	with := route.ParseObject(text, context)
 	if context != "" && ct.reach[context] != reached {
 		ct.connect(context)
 	}
-	ct.edit(true, func(a *Address) { a.With, a.Flip = with, false })
+	ct.edit(true, func(a *route.Address) { a.With, a.Flip = with, false })
 	ct.drawer.focusTab()
 }
 
@@ -219,7 +217,7 @@ func (ct *compareTab) flipped(r detail.TwoSided) detail.TwoSided {
 }
 
 // sides returns the names of the objects as they are on screen.
-func (ct *compareTab) sides() (left, right otherObject) {
+func (ct *compareTab) sides() (left, right route.Object) {
 	left, right = ct.marked(), ct.this()
 	if ct.address.Flip {
 		left, right = right, left
@@ -235,7 +233,7 @@ func (ct *compareTab) copyAll() {
 	}
 	left, right := ct.sides()
 	var out strings.Builder
-	head := func(mark string, o otherObject) {
+	head := func(mark string, o route.Object) {
 		out.WriteString(mark + " " + o.String())
 		if o.Context != "" {
 			out.WriteString(" in " + o.Context)

@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/detail/yaml"
+	"watchglass/web/route"
 )
 
 func (ct *compareTab) draw() app.UI {
@@ -77,7 +78,7 @@ func (ct *compareTab) tally(shows detail.Compared) string {
 }
 
 // drawSide draws the name of an object, what is wrong with it, and a link unless it is the open one.
-func (ct *compareTab) drawSide(o otherObject, s detail.Side, open bool) app.UI {
+func (ct *compareTab) drawSide(o route.Object, s detail.Side, open bool) app.UI {
 	kind := s.Kind
 	if kind == "" {
 		kind = ct.sidebar.kindName(o.Resource)
@@ -87,9 +88,9 @@ func (ct *compareTab) drawSide(o otherObject, s detail.Side, open bool) app.UI {
 	switch {
 	case open:
 	case o.Context == "":
-		name = ct.drawer.refLink(o.ref(), called)
+		name = ct.drawer.refLink(o.Ref(), called)
 	default:
-		a := Address{Context: o.Context, Resource: o.Resource, Selected: o.ref().Key()}
+		a := route.Address{Context: o.Context, Resource: o.Resource, Selected: o.Ref().Key()}
 		name = app.A().Class("ref").Href(a.String(ct.base)).Text(called)
 	}
 	where := kind
@@ -114,7 +115,7 @@ func (ct *compareTab) drawSide(o otherObject, s detail.Side, open bool) app.UI {
 }
 
 // asOf says in the past, if the other object is of another context, of which moment a side is: that context shows now.
-func (ct *compareTab) asOf(o otherObject) string {
+func (ct *compareTab) asOf(o route.Object) string {
 	switch {
 	case !ct.past.on() || ct.marked().Context == "":
 		return ""
@@ -254,7 +255,7 @@ func (ct *compareTab) drawChoice() app.UI {
 	}
 	body := []app.UI{app.Elem("strong").Text(title), app.P().Text(said),
 		app.P().Class("ways").Body(app.Button().Class("way").DataSet("action", Compare).Text(button))}
-	way := func(context, text string, o otherObject) app.UI {
+	way := func(context, text string, o route.Object) app.UI {
 		return app.Button().Class("way").DataSet("action", compareWith).DataSet("value", o.String()+"\n"+context).Text(text)
 	}
 	if this.Namespace != "" {

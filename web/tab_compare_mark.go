@@ -2,78 +2,44 @@ package web
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
-	"watchglass/internal/detail"
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/detail/yaml"
+	"watchglass/web/route"
 )
-
-// otherObject is an object that is marked to compare others with. It is in the address.
-type otherObject struct {
-	Context   string // "": the page's
-	Resource  string
-	Namespace string
-	Name      string
-}
-
-// parseOther parses RESOURCE:NAMESPACE/NAME or RESOURCE:NAME. What is not that marks nothing.
-func parseOther(text, context string) otherObject {
-	resource, key, _ := strings.Cut(text, ":") // names may contain colons, resources do not
-	namespace, name, ok := strings.Cut(key, "/")
-	if !ok {
-		namespace, name = "", key
-	}
-	if resource == "" || name == "" {
-		return otherObject{}
-	}
-	return otherObject{context, strings.ToLower(resource), namespace, name}
-}
-
-// String is the opposite of parseOther, without the context.
-func (o otherObject) String() string {
-	if o.Name == "" {
-		return ""
-	}
-	return o.Resource + ":" + o.ref().Key()
-}
-
-func (o otherObject) ref() detail.Ref {
-	return detail.Ref{Resource: o.Resource, Namespace: o.Namespace, Name: o.Name}
-}
 
 // toggle marks the object that keys act on, or removes the mark from it. If another object is
 // marked, it opens the comparison of the two.
 func (ct *compareTab) toggle() {
 	key := ct.list.target()
-	of := ct.address.objectOf(key)
+	of := ct.address.ObjectOf(key)
 	if of.Name == "" {
 		ct.notices.say(notice{text: "Select an object to compare."})
 		return
 	}
-	if !ct.address.mixed() {
+	if !ct.address.Mixed() {
 		of.Resource = ct.here()
 	}
-	if !ct.drawer.applies(of.Resource, compareID) {
-		ct.drawer.openTab(key, compareID) // says so: a mark would lead nowhere
+	if !ct.drawer.applies(of.Resource, route.CompareID) {
+		ct.drawer.openTab(key, route.CompareID) // says so: a mark would lead nowhere
 		return
 	}
-	this := otherObject{Resource: of.Resource, Namespace: of.Namespace, Name: of.Name}
+	this := route.Object{Resource: of.Resource, Namespace: of.Namespace, Name: of.Name}
 	switch ct.marked() {
-	case otherObject{}:
+	case route.Object{}:
 		ct.mark(this)
 		ct.notices.say(notice{text: "Marked " + this.Name + ". Press = on another object to compare."})
 	case this:
 		ct.unmark()
 	default:
-		ct.drawer.openTab(key, compareID)
+		ct.drawer.openTab(key, route.CompareID)
 	}
 }
 
 // marked returns the object that is marked. Its context is "" if it is the page's own.
-func (ct *compareTab) marked() otherObject {
+func (ct *compareTab) marked() route.Object {
 	with := ct.address.With
 	if with.Context == ct.address.Context || with.Context == ct.session.context() {
 		with.Context = ""
@@ -81,14 +47,14 @@ func (ct *compareTab) marked() otherObject {
 	return with
 }
 
-func (ct *compareTab) mark(o otherObject) {
-	ct.edit(false, func(a *Address) { a.With, a.Flip = o, false })
+func (ct *compareTab) mark(o route.Object) {
+	ct.edit(false, func(a *route.Address) { a.With, a.Flip = o, false })
 }
 
-func (ct *compareTab) unmark() { ct.mark(otherObject{}) }
+func (ct *compareTab) unmark() { ct.mark(route.Object{}) }
 
 // elsewhere returns what is marked, as another context names it.
-func (ct *compareTab) elsewhere(context string) otherObject {
+func (ct *compareTab) elsewhere(context string) route.Object {
 	with := ct.marked()
 	switch {
 	case with.Name == "":
@@ -110,7 +76,7 @@ func addressed(name string) string { return yaml.Visible(diff.Cut(name, longestA
 // drawMarked draws what is marked, with a button that removes the mark.
 func (ct *compareTab) drawMarked() app.UI {
 	with := ct.marked()
-	title := ct.sidebar.kindName(with.Resource) + " " + addressed(with.ref().Key())
+	title := ct.sidebar.kindName(with.Resource) + " " + addressed(with.Ref().Key())
 	if with.Context != "" {
 		title += " in " + addressed(with.Context)
 	}

@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/route"
 )
 
 // compareOptions returns the options that the worker was sent last.
@@ -65,28 +66,6 @@ func TestMarkNone(t *testing.T) {
 	})
 }
 
-// TestOtherAddress checks that what is marked goes through the address, with any name, and that
-// nonsense marks nothing.
-func TestOtherAddress(t *testing.T) {
-	for _, o := range []otherObject{
-		{Resource: "pods", Namespace: "a", Name: "p"}, {Resource: "nodes", Name: "n"}, {Context: "arn:aws:eks:eu/x@y", Resource: "clusterroles.rbac.authorization.k8s.io", Name: "system:node:x"}, {Resource: "widgets.example.com", Namespace: "a", Name: "w&x=y#z"},
-	} {
-		a := Address{Resource: "pods", Tab: compareID, Selected: "a/b", With: o, Flip: true}
-		path, query, _ := strings.Cut(a.String(""), "?")
-		if got := ParseAddress("", path, query); got.With != o || !got.Flip || got.String("") != a.String("") {
-			t.Errorf("%+v became %+v by %s", o, got.With, a.String(""))
-		}
-	}
-	for _, text := range []string{"pods", ":", "pods:", ":a/b", "pods:a/", "a/b"} {
-		if got := parseOther(text, "x"); got != (otherObject{}) {
-			t.Errorf("%q marks %+v", text, got)
-		}
-	}
-	if v := (Address{Resource: "pods", With: otherObject{Resource: "pods", Name: "x"}}).View(); v.With.Name != "" {
-		t.Error("a saved view marks an object")
-	}
-}
-
 // TestCompareSuggested clicks what the tab offers to compare with, with the value that the browser has of it: go-app
 // trims the values of attributes.
 func TestCompareSuggested(t *testing.T) {
@@ -94,7 +73,7 @@ func TestCompareSuggested(t *testing.T) {
 		onPage(t, "/pods?sel=a/p1&tab=compare", func(t *testing.T, w *tab) {
 			w.live()
 			w.page.state.Proxy = &wire.Welcome{Context: "here", Contexts: "here\nthere"}
-			w.part(compareID, detail.Compared{Places: &detail.Places{Names: []string{"b"}, State: detail.Live}})
+			w.part(route.CompareID, detail.Compared{Places: &detail.Places{Names: []string{"b"}, State: detail.Live}})
 			drawn := parts(t, w.page.compare.draw())
 			i := slices.IndexFunc(drawn, func(e *element) bool { return e.tag == "button" && e.text == text })
 			if i < 0 {
@@ -173,7 +152,7 @@ func TestCompareElsewhere(t *testing.T) {
 	g := still(func(g *page) {
 		g.state = port.State{Proxy: &wire.Welcome{Context: "dev", Contexts: "dev\nprod"}}
 	})
-	g.address.With = otherObject{Resource: "pods", Namespace: "a", Name: "p"}
+	g.address.With = route.Object{Resource: "pods", Namespace: "a", Name: "p"}
 	if got := g.compare.elsewhere("prod"); got.Context != "dev" {
 		t.Errorf("%+v", got)
 	}
@@ -201,7 +180,7 @@ func compared() detail.Compared {
 func TestCompareDrawn(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=compare&with=pods:a/p0", func(t *testing.T, w *tab) {
 		w.live()
-		w.part(compareID, compared())
+		w.part(route.CompareID, compared())
 		text := func() string { return content(parts(t, w.page.compare.draw())) }
 		for _, want := range []string{"3 fields differ · 7 equal", "spec.image", "not set", "− old + new", "9 more lines", "Show all", "Now equal", "changed "} {
 			if !strings.Contains(text(), want) {
@@ -220,12 +199,12 @@ func TestCompareDrawn(t *testing.T) {
 		}
 		short := compared()
 		short.Short, short.Rows = true, nil
-		w.part(compareID, short)
+		w.part(route.CompareID, short)
 		if got := text(); strings.Contains(got, "No differences") || !strings.Contains(got, "0 different fields found · cut short") || !strings.Contains(got, "Other fields may differ too") {
 			t.Error(got)
 		}
 		for state, want := range map[detail.State]string{detail.Loading: "Loading…", detail.Denied: "No permission", detail.Missing: "Not found", detail.Stale: "Stale"} {
-			w.part(compareID, detail.Compared{Left: detail.Side{State: state}, Right: detail.Side{State: detail.Live}})
+			w.part(route.CompareID, detail.Compared{Left: detail.Side{State: state}, Right: detail.Side{State: detail.Live}})
 			if got := text(); !strings.Contains(got, want) || strings.Contains(got, "fields differ") || strings.Contains(got, "No differences") {
 				t.Errorf("%s: %s", state, got)
 			}
@@ -238,7 +217,7 @@ func TestCompareDrawn(t *testing.T) {
 func TestComparePast(t *testing.T) {
 	for with, want := range map[string][2]string{"pods:a/p0": {"", ""}, "pods:a/p0&wc=trusted": {" · as of ", " · now"}} {
 		inPast(t, "/pods?sel=a/p1&tab=compare&with="+with, func(t *testing.T, w *tab, of remembered) {
-			w.part(compareID, compared())
+			w.part(route.CompareID, compared())
 			w.Act(MovePast, "-60")
 			w.arrive(of)
 			left, right := w.page.compare.sides()

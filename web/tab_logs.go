@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/detail/log"
 	logline "watchglass/internal/detail/log/line"
 	"watchglass/web/grid"
+	"watchglass/web/route"
 )
 
 // The actions of the tab.
@@ -169,7 +170,7 @@ func (lt *logsTab) open() {
 
 // apply sets what the address says of the lines that are shown. How they are shown stays, unless the
 // address says so.
-func (l *logs) apply(at LogAddress) {
+func (l *logs) apply(at route.Log) {
 	l.ask.Filter, l.ask.From, l.ask.To, l.ask.Raw = at.Filter, at.From, at.To, at.Raw
 	l.wrap, l.unbarred = l.wrap || at.Wrap, l.unbarred || at.Unbarred
 }
@@ -440,14 +441,14 @@ func (lt *logsTab) togglePause() {
 }
 
 func (lt *logsTab) togglePrevious() {
-	lt.visit(true, func(a *Address) { a.Previous = !a.Previous })
+	lt.visit(true, func(a *route.Address) { a.Previous = !a.Previous })
 	lt.update((*logs).startOver)
 	lt.toggled()
 }
 
 // choose shows the logs of a container; with step, Back undoes it.
 func (lt *logsTab) choose(container string, step bool) {
-	lt.visit(step, func(a *Address) { a.Container = container })
+	lt.visit(step, func(a *route.Address) { a.Container = container })
 	lt.update((*logs).startOver)
 }
 
@@ -462,13 +463,13 @@ func (lt *logsTab) chooseByKey(container string) {
 
 func (lt *logsTab) toggleWrap() {
 	lt.update(func(l *logs) { l.wrap = !l.wrap })
-	lt.visit(false, func(a *Address) { a.Log.Wrap = lt.logs.wrap })
+	lt.visit(false, func(a *route.Address) { a.Log.Wrap = lt.logs.wrap })
 	lt.toggled()
 }
 
 func (lt *logsTab) toggleRaw() {
 	lt.update(func(l *logs) { l.ask.Raw = !l.ask.Raw })
-	lt.visit(false, func(a *Address) { a.Log.Raw = lt.logs.ask.Raw })
+	lt.visit(false, func(a *route.Address) { a.Log.Raw = lt.logs.ask.Raw })
 	lt.toggled()
 }
 
@@ -537,7 +538,7 @@ func (lt *logsTab) typed(field, value string) bool {
 	case logsContainerField:
 		lt.choose(value, true)
 	case logsSinceField:
-		lt.visit(true, func(a *Address) { a.Log.Since = value })
+		lt.visit(true, func(a *route.Address) { a.Log.Since = value })
 		lt.update(func(l *logs) {
 			l.startOver()
 			l.since(value)

@@ -10,13 +10,14 @@ import (
 	"watchglass/internal/detail/log"
 	logline "watchglass/internal/detail/log/line"
 	"watchglass/internal/query"
+	"watchglass/web/route"
 )
 
 // filter filters the log by the text of the field, and requests what that can be completed with.
 // All that is typed in one go is one step back.
 func (lt *logsTab) filter(text string) {
 	lt.typedFilter = text
-	lt.visitTyped(logsFilterField, func(a *Address) { a.Log.Filter = text })
+	lt.visitTyped(logsFilterField, func(a *route.Address) { a.Log.Filter = text })
 	lt.update(func(l *logs) {
 		l.ask.Filter = text
 		l.ask.Complete = &log.Complete{Field: query.FieldAtEnd(text)}

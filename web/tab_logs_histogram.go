@@ -6,6 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/detail/log"
+	"watchglass/web/route"
 )
 
 // axis returns the axis of the histogram that is shown.
@@ -42,7 +43,7 @@ func (lt *logsTab) widen() bool {
 
 // between shows the lines from one time and before another; 0 for any.
 func (lt *logsTab) between(from, to int64) {
-	lt.visit(true, func(a *Address) { a.Log.From, a.Log.To = from, to })
+	lt.visit(true, func(a *route.Address) { a.Log.From, a.Log.To = from, to })
 	lt.update(func(l *logs) { l.ask.From, l.ask.To = from, to })
 	lt.brush = brush{}
 	lt.request()
@@ -50,7 +51,7 @@ func (lt *logsTab) between(from, to int64) {
 
 func (lt *logsTab) toggleBars() {
 	lt.update(func(l *logs) { l.unbarred = !l.unbarred })
-	lt.visit(false, func(a *Address) { a.Log.Unbarred = lt.logs.unbarred })
+	lt.visit(false, func(a *route.Address) { a.Log.Unbarred = lt.logs.unbarred })
 	lt.toggled()
 }
 

@@ -51,9 +51,6 @@ var relatedKeys = []binding{
 	{keys: []string{"Home"}, action: MoveInGraph, value: "Home", help: "Move to open object", drawer: true},
 }
 
-// relatedID is the ID of the Related tab.
-const relatedID = "related"
-
 // relatedTab shows the objects related to the object, as a graph or a tree.
 type relatedTab struct {
 	tabBase

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"watchglass/internal/detail/related"
+	"watchglass/web/route"
 )
 
 // goObject goes to the same tab of another object.
@@ -14,10 +15,10 @@ func (rt *relatedTab) goObject(value string) {
 }
 
 // relatedAddress returns the address of an object with the Related tab open.
-func (rt *relatedTab) relatedAddress(value string) Address {
+func (rt *relatedTab) relatedAddress(value string) route.Address {
 	resource, key, _ := strings.Cut(value, " ")
 	a := rt.drawer.addressOf(resource, key)
-	a.Tab = relatedID
+	a.Tab = route.RelatedID
 	return a
 }
 
@@ -33,9 +34,9 @@ func (rt *relatedTab) goCounted(value string) {
 
 // countedAddress returns the list of the objects that a node stands for, as closely as a filter
 // can express it. No filter matches what a service selects or who uses a class.
-func countedAddress(now Address, graph related.Graph, at int) Address {
+func countedAddress(now route.Address, graph related.Graph, at int) route.Address {
 	n := graph.Nodes[at]
-	a := Address{Resource: n.Resource, Context: now.Context}
+	a := route.Address{Resource: n.Resource, Context: now.Context}
 	if n.Namespace != "" {
 		a.Namespaces = []string{n.Namespace}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/detail/related"
 	"watchglass/web/grid"
+	"watchglass/web/route"
 )
 
 // fold gathers like objects in groups, of which those that the address names are open.
@@ -27,7 +28,7 @@ func (rt *relatedTab) expand(name string) {
 			rt.change(func(r *relatedState) { r.at = it.Key })
 		}
 	}
-	rt.visit(false, func(a *Address) { a.Expanded = withOrWithout(a.Expanded, name) })
+	rt.visit(false, func(a *route.Address) { a.Expanded = withOrWithout(a.Expanded, name) })
 	rt.change(func(r *relatedState) { rt.fold(r) })
 	rt.paint()
 }

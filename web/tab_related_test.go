@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/detail/related"
 	"watchglass/internal/port"
 	"watchglass/web/grid"
+	"watchglass/web/route"
 )
 
 // fakeGraphPainter is a fake painter that keeps the last picture.
@@ -254,7 +255,7 @@ func TestCountedAddress(t *testing.T) {
 			edge = related.Edge{From: 1, To: 0, Verb: verb}
 		}
 		g := related.Graph{Nodes: []related.Node{of, {ID: related.ID{Resource: "pods", Namespace: "a"}, Kind: "Pod", More: 7, Of: &of.ID}}, Edges: []related.Edge{edge}}
-		return countedAddress(Address{}, g, 1).String("")
+		return countedAddress(route.Address{}, g, 1).String("")
 	}
 	node := func(resource, kind, name string) related.Node {
 		return related.Node{ID: related.ID{Resource: resource, Name: name}, Kind: kind}

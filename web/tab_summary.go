@@ -14,6 +14,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/web/grid"
+	"watchglass/web/route"
 )
 
 // The actions of the tab.
@@ -178,8 +179,8 @@ func toggled(set map[string]bool, value string) map[string]bool {
 	return out
 }
 
-func addressOfListing(from Address, l detail.Listing) Address {
-	a := Address{Resource: l.Resource, Context: from.Context, Labels: l.Labels, Filter: l.Filter}
+func addressOfListing(from route.Address, l detail.Listing) route.Address {
+	a := route.Address{Resource: l.Resource, Context: from.Context, Labels: l.Labels, Filter: l.Filter}
 	if l.Namespace != "" {
 		a.Namespaces = []string{l.Namespace}
 	}

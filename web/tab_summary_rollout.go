@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/revision"
 	"watchglass/internal/detail/yaml"
+	"watchglass/web/route"
 )
 
 // rollout draws the rollout in progress: from which revision to which, how far it has come, and for what
@@ -39,7 +40,7 @@ func (d factDrawer) rollout(r *detail.Rollout) []app.UI {
 	for _, denied := range r.Denied {
 		body = append(body, app.P().Class("dim").Text(d.g.sidebar.denialWords(denied)))
 	}
-	body = append(body, app.Div().Class("ways").Body(app.Button().Class("way").DataSet("action", OpenTab).DataSet("value", changesID).Text("Revisions")))
+	body = append(body, app.Div().Class("ways").Body(app.Button().Class("way").DataSet("action", OpenTab).DataSet("value", route.ChangesID).Text("Revisions")))
 	return []app.UI{app.Elem("section").Class("ongoing").DataSet("tone", tone).Attr("aria-label", title).Body(body...)}
 }
 
@@ -47,7 +48,7 @@ func (d factDrawer) wait(w revision.Wait) app.UI {
 	if w.Pod == "" {
 		return app.Elem("li").Text(yaml.Visible(w.Text))
 	}
-	pod := detail.Ref{Resource: home, Namespace: d.g.drawer.asked.Namespace, Name: w.Pod}
+	pod := detail.Ref{Resource: route.Home, Namespace: d.g.drawer.asked.Namespace, Name: w.Pod}
 	also := ""
 	if w.Also > 0 {
 		also = " and " + Count(w.Also) + " more"

@@ -6,6 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/detail"
+	"watchglass/web/route"
 )
 
 // OpenWhyLogs opens the logs that explain what is wrong. Its value is in lines: the pod, or none if
@@ -18,9 +19,9 @@ func (st *summaryTab) openWhyLogs(value string) {
 	if len(parts) != 3 {
 		return
 	}
-	logsOf := func(a *Address) {
-		a.leaveObject()
-		a.Tab, a.Container, a.Previous = logsID, parts[1], parts[2] == "previous"
+	logsOf := func(a *route.Address) {
+		a.LeaveObject()
+		a.Tab, a.Container, a.Previous = route.LogsID, parts[1], parts[2] == "previous"
 	}
 	if parts[0] == "" {
 		st.visit(true, logsOf)
@@ -51,7 +52,7 @@ func (d factDrawer) cause(y detail.Why, last *detail.LastWarning, first bool) ap
 		body = append(body, app.P().Class("dim").Body(app.Span().Text("Last warning: "+last.Reason+": "+last.Text+" "), d.since(last.At)))
 	}
 	if y.Pod != "" {
-		pod := detail.Ref{Resource: home, Namespace: d.g.drawer.asked.Namespace, Name: y.Pod}
+		pod := detail.Ref{Resource: route.Home, Namespace: d.g.drawer.asked.Namespace, Name: y.Pod}
 		body = append(body, app.P().Body(app.Span().Class("dim").Text("Pod "), d.g.drawer.refLink(pod, y.Pod)))
 	}
 	ways := []app.UI{app.If(y.Logs, app.Button().Class("way").DataSet("action", OpenWhyLogs).DataSet("value", whyLogs(y)).Text(whyLogsText(y)))}

@@ -2,6 +2,8 @@ package web
 
 import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/web/route"
 )
 
 // timelineTab shows what happened to the object and to what it owns, as a chart and as a list.
@@ -24,7 +26,7 @@ func (tt *timelineTab) onDetail([]byte) bool { return false }
 
 // follow asks for the timeline of the open object.
 func (tt *timelineTab) follow() {
-	if !tt.drawer.isOpen() || tt.drawer.asked.Tab != timelineID {
+	if !tt.drawer.isOpen() || tt.drawer.asked.Tab != route.TimelineID {
 		return
 	}
 	next := tt.chart.question(tabBars)

@@ -13,17 +13,8 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/query"
 	"watchglass/internal/view"
+	"watchglass/web/route"
 )
-
-// timelineID names the list of what happened, in addresses and the sidebar, and the tab of an object.
-const timelineID = "timeline"
-
-// TimelineAddress is the part of an address about what a timeline shows.
-type TimelineAddress struct {
-	Lanes    string // owner, namespace, node or kind; "": the default
-	Noise    string // the rules of noise that are off, separated by commas
-	From, To int64  // in nanoseconds; 0: all that is remembered
-}
 
 // The charts of a page, as the names of their fields begin, and the hub's IDs for their timelines.
 const (
@@ -160,7 +151,7 @@ func (c *chart) axis() axis {
 func (c *chart) brushes() *brush { return &c.brush }
 
 func (c *chart) between(from, to int64) {
-	c.visit(true, func(a *Address) { a.Timeline.From, a.Timeline.To = from, to })
+	c.visit(true, func(a *route.Address) { a.Timeline.From, a.Timeline.To = from, to })
 }
 
 func (c *chart) widen() bool {
@@ -297,14 +288,14 @@ func (c *chart) move(direction string) {
 // target returns the resource and the key of a mark's object, separated by a space, as the list on screen
 // names it. It opens beside a list of several kinds.
 func (c *chart) target(m *timeline.Mark) string {
-	if !c.address.mixed() {
+	if !c.address.Mixed() {
 		return m.Resource + " " + m.Key
 	}
 	of := detail.Ref{Resource: m.Resource, Name: m.Key}
 	if namespace, name, ok := strings.Cut(m.Key, "/"); ok {
 		of.Namespace, of.Name = namespace, name
 	}
-	return c.address.Resource + " " + selectedOf(of)
+	return c.address.Resource + " " + route.SelectedOf(of)
 }
 
 // openMark opens the object of a mark, and offers to go back to its time. If it is of several, it
@@ -334,7 +325,7 @@ func newListTimeline(p *page) *listTimeline {
 }
 
 // full reports whether the timeline view is on screen.
-func (lt *listTimeline) full() bool { return lt.address.Resource == timelineID }
+func (lt *listTimeline) full() bool { return lt.address.Resource == route.TimelineID }
 
 // on reports whether there is a histogram above the list.
 func (lt *listTimeline) on() bool { return (lt.full() || lt.bars) && !lt.frame.on() }
@@ -361,7 +352,7 @@ func (lt *listTimeline) actions() map[Action]func(string) {
 	}
 	return map[Action]func(string){
 		ToggleBars: ignoreValue(lt.toggle), ToggleNoise: lt.toggleNoise,
-		SetLanes:  func(by string) { lt.visit(true, func(a *Address) { a.Timeline.Lanes = by }) },
+		SetLanes:  func(by string) { lt.visit(true, func(a *route.Address) { a.Timeline.Lanes = by }) },
 		OnlyClass: charted((*chart).toggleClass),
 		WidenTime: ignoreValue(func() { lt.chart.between(0, 0) }),
 		MoveMark:  cursor((*chart).move),
@@ -418,7 +409,7 @@ func (c *chart) toggleClass(class string) {
 		c.times.follow()
 	}
 	if c.name == listChart && c.timeline.full() {
-		c.visit(true, func(a *Address) {
+		c.visit(true, func(a *route.Address) {
 			field := view.Field(classColumn)
 			if a.Filter = query.Clear(a.Filter, field, was); class != was {
 				a.Filter = query.Include(a.Filter, field, class)
@@ -438,7 +429,7 @@ func filtered(filter string) timeline.Class {
 
 // toggleNoise switches a rule of noise on or off.
 func (lt *listTimeline) toggleNoise(rule string) {
-	lt.visit(false, func(a *Address) {
+	lt.visit(false, func(a *route.Address) {
 		off := splitList(a.Timeline.Noise)
 		kept := without(off, []string{rule})
 		if len(kept) == len(off) {

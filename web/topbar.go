@@ -225,7 +225,7 @@ func (tb *topBar) drawFacts() []app.UI {
 
 // count returns the number of matching rows, or of groups of them, and the number of all rows.
 func (tb *topBar) count() string {
-	none := tb.address.problems() && tb.list.window.Of == 0 && !tb.overview.clear() || tb.list.window.Total == 0 && len(tb.list.gaps()) > 0
+	none := tb.address.Problems() && tb.list.window.Of == 0 && !tb.overview.clear() || tb.list.window.Total == 0 && len(tb.list.gaps()) > 0
 	if tb.list.panelled() || tb.list.window.Columns == nil || none {
 		return "" // not known
 	}

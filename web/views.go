@@ -12,29 +12,20 @@ import (
 	"unicode/utf8"
 
 	"watchglass/internal/sorting"
+	"watchglass/web/route"
 )
 
 // savedView is a saved view.
 type savedView struct {
 	Name string `json:"name"`
-	// Address is a view's address below the base; see Address.View.
+	// Address is a view's address below the base; see route.Address.View.
 	Address string `json:"address"`
 }
 
-// View returns the part of an address that a saved view contains: kind, query and columns.
-// It omits the context, so that a view works in every cluster, and the open object and the moment.
-func (a Address) View() Address {
-	a.leaveObject()
-	a.Context, a.Selected, a.Tab, a.Log, a.Embed, a.Hosted = "", "", "", LogAddress{}, "", false
-	a.With, a.At = otherObject{}, 0
-	a.Timeline.From, a.Timeline.To = 0, 0
-	return a
-}
-
 // address returns the view's address in a context.
-func (k savedView) address(context string) Address {
+func (k savedView) address(context string) route.Address {
 	path, query, _ := strings.Cut(k.Address, "?")
-	a := ParseAddress("", path, query)
+	a := route.Parse("", path, query)
 	a.Context = context
 	return a
 }
