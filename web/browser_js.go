@@ -460,11 +460,13 @@ func (b *browser) editFilter() {
 }
 
 func modified(e js.Value) bool {
-	return e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool() || e.Get("altKey").Bool()
+	return e.Get("ctrlKey").Truthy() || e.Get("metaKey").Truthy() || e.Get("altKey").Truthy()
 }
 
+// press handles a key. Browsers and extensions send keydown events without a key, too: when an entry of a datalist is
+// chosen, or a form is filled in.
 func (b *browser) press(p *Page, e js.Value) {
-	if e.Get("isComposing").Bool() || e.Get("defaultPrevented").Bool() {
+	if e.Get("key").Type() != js.TypeString || e.Get("isComposing").Truthy() || e.Get("defaultPrevented").Bool() || !e.Get("target").Get("dataset").Truthy() {
 		return
 	}
 	tag := e.Get("target").Get("tagName")
@@ -909,11 +911,7 @@ func (b *browser) expose(p *Page) {
 	tasks := b.longTasks()
 	api := map[string]any{
 		"version": version(),
-		"on": js.FuncOf(func(_ js.Value, args []js.Value) any {
-			f := args[1]
-			off := p.On(args[0].String(), func(doc json.RawMessage) { f.Invoke(b.parse(doc)) })
-			return js.FuncOf(func(js.Value, []js.Value) any { off(); return nil })
-		}),
+		"on":      js.FuncOf(func(_ js.Value, args []js.Value) any { return b.listen(p, args) }),
 		"inspect": b.promise(func(args string) (js.Value, string) {
 			v, failed := b.ask(p, "inspect", args)
 			if failed == "" {
@@ -941,10 +939,40 @@ func (b *browser) expose(p *Page) {
 	b.window.Set("watchglass", api)
 	if host := b.window.Get("watchglassHost"); host.Truthy() {
 		host.Call("run", api, js.FuncOf(func(_ js.Value, args []js.Value) any {
-			p.Told([]byte(b.window.Get("JSON").Call("stringify", args[0]).String()))
+			if text, err := b.stringify(args[0]); err == nil {
+				p.Told([]byte(text))
+			}
 			return nil
 		}))
 	}
+}
+
+// listen calls a script's function with each event of a name, until the function that it returns is called. An error of
+// the script is its own: it is logged, and the page goes on.
+func (b *browser) listen(p *Page, args []js.Value) any {
+	off := func() {}
+	if len(args) < 2 || args[1].Type() != js.TypeFunction {
+		b.logError(`watchglass.on: expected ("state" | "select", function)`)
+	} else {
+		f := safejs.Safe(args[1])
+		off = p.On(args[0].String(), func(doc json.RawMessage) {
+			if _, err := f.Invoke(b.parse(doc)); err != nil {
+				b.logError("a listener of watchglass.on: " + err.Error())
+			}
+		})
+	}
+	return js.FuncOf(func(js.Value, []js.Value) any { off(); return nil })
+}
+
+func (b *browser) logError(text string) { b.window.Get("console").Call("error", text) }
+
+// stringify returns a value as JSON. It may have none: a cycle, or a BigInt.
+func (b *browser) stringify(v js.Value) (string, error) {
+	text, err := safejs.Safe(b.window.Get("JSON")).Call("stringify", v)
+	if err != nil {
+		return "", err
+	}
+	return text.String()
 }
 
 // ask sends a request to the worker; the second result is the error message.
@@ -980,7 +1008,10 @@ func (b *browser) promise(f func(args string) (value js.Value, failed string)) j
 		for _, a := range args {
 			list.Call("push", a)
 		}
-		text := b.window.Get("JSON").Call("stringify", list).String()
+		text, err := b.stringify(list)
+		if err != nil {
+			return b.window.Get("Promise").Call("reject", b.window.Get("Error").New(err.Error()))
+		}
 		var executor js.Func
 		executor = js.FuncOf(func(_ js.Value, settle []js.Value) any {
 			resolve, reject := settle[0], settle[1]

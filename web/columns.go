@@ -306,7 +306,11 @@ func (cs *columns) setWidth(name string, width int) {
 
 // add adds the column in the field.
 func (cs *columns) add() {
-	c := *cs.chooser.Load() // Takes may be reading it
+	open := cs.chooser.Load()
+	if open == nil { // it was closed by the same click or key
+		return
+	}
+	c := *open // Takes may be reading it
 	name, wrong := columnNamed(c.text)
 	if c.wrong = wrong; wrong == "" {
 		all := cs.explicit()

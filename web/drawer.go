@@ -317,9 +317,12 @@ func (t tabName) address() string {
 	return t.id
 }
 
-// stepTab opens the tab that is some tabs further on.
+// stepTab opens the tab that is some tabs further on. The list of a kind that the tab derives has none.
 func (d *drawer) stepTab(by int) {
 	names := d.tabNames()
+	if len(names) == 0 {
+		return
+	}
 	at := slices.IndexFunc(names, func(t tabName) bool { return t.id == d.name().id })
 	d.openTab(d.address.Selected, names[(at+by+len(names))%len(names)].id)
 }

@@ -204,8 +204,10 @@ func (fp *facetPane) counts() (count, about map[string]string) {
 			count[v.Value], about[v.Value] = fp.grouping.amountOf(v)
 		}
 	}
+	w := &fp.list.window
+	counted := fp.state.Source.Synced && (w.Facets != nil || w.Columns != nil && w.Of == 0)
 	for _, name := range splitList(fp.state.Source.Namespace) {
-		if count[name] == "" && fp.state.Source.Synced {
+		if count[name] == "" && counted {
 			count[name] = "0"
 		}
 	}

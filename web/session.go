@@ -60,7 +60,7 @@ func (s *session) draw() app.UI {
 		fact("Context", w.Context)
 		fact("Server", s.server())
 		text = modes[w.Auth]
-		if !w.Bound {
+		if !w.Bound && !s.past.on() { // in the past it is another link's Welcome, which knows no session
 			fact("Session", "Not bound to this browser: binding requires HTTPS. Anyone who copies the browser's cookies and storage can use the session for up to 12 hours.")
 		}
 	}

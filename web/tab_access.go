@@ -357,12 +357,19 @@ func (at *accessTab) drawHolder(h rbac.Holder, columns int) []app.UI {
 // accessMark returns what a cell shows, and its tooltip.
 func accessMark(h rbac.Holder, of rbac.Verbs) (mark, title string) {
 	switch all := h.All & of; {
-	case all != 0 && h.Some&of != 0:
-		return "✓", verbWords(all) + "; " + someWords(h, of)
-	case all == rbac.Update, all == rbac.Patch, all == rbac.DeleteCollection:
-		return verbWords(all), "Only " + verbWords(all)
 	case all != 0:
-		return "✓", verbWords(all)
+		mark, title = "✓", verbWords(all)
+		part := all == rbac.Update || all == rbac.Patch || all == rbac.DeleteCollection
+		if part {
+			mark = title
+		}
+		switch {
+		case h.Some&of != 0:
+			title += "; " + someWords(h, of)
+		case part:
+			title = "Only " + title
+		}
+		return mark, title
 	case h.Some&of != 0:
 		return "some", someWords(h, of)
 	case h.Named&of != 0:

@@ -245,6 +245,9 @@ func (ct *compareTab) copyAll() {
 	for _, r := range ct.shown.Rows {
 		writeRow(&out, ct.flipped(r))
 	}
+	if n := ct.shown.More; n > 0 {
+		out.WriteString("@@ and " + countOf(n, "more field") + " @@\n")
+	}
 	if ct.shown.Short {
 		out.WriteString("@@ cut short: the objects are too large @@\n")
 	}

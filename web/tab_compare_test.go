@@ -197,6 +197,13 @@ func TestCompareDrawn(t *testing.T) {
 		if got := w.screen.takeCalls(); !strings.Contains(got, want) {
 			t.Errorf("copied %q", got)
 		}
+		more := compared()
+		more.More = 12
+		w.part(route.CompareID, more)
+		w.Act(compareCopy, "")
+		if got := w.screen.takeCalls(); !strings.Contains(got, "@@ and 12 more fields @@\n") {
+			t.Errorf("copied %q", got)
+		}
 		short := compared()
 		short.Short, short.Rows = true, nil
 		w.part(route.CompareID, short)

@@ -139,11 +139,11 @@ func (c *chart) question(width int) port.OpenTimeline {
 // mostLanes is how many lanes are drawn at most.
 const mostLanes = 40
 
-// axis returns the axis of the bars.
+// axis returns the axis of the bars: one bar while there are none.
 func (c *chart) axis() axis {
 	p := c.shown
 	if p == nil {
-		return axis{}
+		return axis{width: 1, bars: 1, zone: time.Local}
 	}
 	return axis{p.From * 1e6, p.Step * 1e6, int(min((p.To-p.From+p.Step-1)/p.Step, 2*mostBars)), time.Local}
 }
@@ -303,8 +303,9 @@ func (c *chart) target(m *timeline.Mark) string {
 func (c *chart) openMark(m timeline.Mark) {
 	switch {
 	case m.Key != "":
+		text := c.markText(m) // before the chart is left
 		c.drawer.goObject(c.target(&m))
-		c.notices.say(notice{text: c.markText(m), action: TravelTo, value: strconv.FormatInt(m.Time(), 10), label: "Go back to this time"})
+		c.notices.say(notice{text: text, action: TravelTo, value: strconv.FormatInt(m.Time(), 10), label: "Go back to this time"})
 	case m.Count > 0:
 		a := c.axis()
 		c.between(m.At*1e6, max(m.To*1e6, m.At*1e6+a.width))

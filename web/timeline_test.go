@@ -258,6 +258,8 @@ func TestTimelineBrush(t *testing.T) {
 			t.Errorf("the chip of a class filters by %q", got)
 		}
 		says("2 warnings · 31 folded · Not watched " + clock(4) + "–" + clock(5) + ": the tab was asleep or not connected")
+		w.Brushed(field, brushPoints, 0.05, 0.5) // it has others
+		says(clock(0) + " to " + clock(1) + ": none of these changes")
 	})
 }
 
@@ -423,6 +425,24 @@ func TestTimelineTab(t *testing.T) {
 			t.Error(got)
 		}
 	})
+	for name, do := range map[string]func(w *tab){
+		"pointer": func(w *tab) {
+			w.Brushed(objectChart+lanesMark, brushBegins, 0.3, 0.2)
+			w.Brushed(objectChart+lanesMark, brushClicks, 0.3, 0.2)
+		},
+		"keys": func(w *tab) {
+			w.Press(Key{Name: "ArrowLeft", Field: objectChart + lanesMark})
+			w.Press(Key{Name: "Enter", Field: objectChart + lanesMark})
+		},
+	} {
+		onPage(t, "/pods?sel=a/p1&tab=timeline", func(t *testing.T, w *tab) {
+			w.tellTimeline(objectTimelineID, noonPicture())
+			do(w)
+			if n := w.page.notices.notice; w.page.address.Selected == "a/p1" || n.action != TravelTo || n.text == "" {
+				t.Errorf("%s: %q is open, with the notice %q", name, w.page.address.Selected, n.text)
+			}
+		})
+	}
 }
 
 func millis(t *testing.T, text string) time.Time {

@@ -151,6 +151,8 @@ func (c *chart) barText() string {
 		text += " so far"
 	case c.shown.Reading > 0:
 		text += "none read so far"
+	case all == 0 && c.only != "":
+		text += "none of these changes"
 	case all == 0 && c.shown.Folded > 0:
 		text += "no unfolded changes"
 	case all == 0:

@@ -25,9 +25,61 @@ func TestAccessOnly(t *testing.T) {
 	// patch everywhere, update in one namespace too
 	h := holder(rbac.User, "ana", rbac.Patch)
 	h.Some, h.Spread, h.In = rbac.Update, 1, "a"
-	if _, title := accessMark(h, rbac.Edit); strings.HasPrefix(title, "Only") {
-		t.Errorf("%q", title)
+	if mark, title := accessMark(h, rbac.Edit); mark != "patch" || strings.HasPrefix(title, "Only") {
+		t.Errorf("%q: %q", mark, title)
 	}
+	// deletecollection everywhere, delete in one namespace: kubectl auth can-i delete says no in the others
+	h.All, h.Some = rbac.DeleteCollection, rbac.Delete
+	if mark, title := accessMark(h, rbac.Delete|rbac.DeleteCollection); mark != "deletecollection" || !strings.Contains(title, "delete in 1 namespace") {
+		t.Errorf("%q: %q", mark, title)
+	}
+}
+
+// TestNotCounted checks that a namespace whose objects have not been counted has no count, rather than 0.
+func TestNotCounted(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.limitedUser(port.Source{State: port.Live, Synced: true, Namespace: "a,b"}, wire.Welcome{Namespaces: "a,b"})
+		for _, c := range []struct {
+			facets []view.Facet
+			b      string
+		}{{nil, ""}, {[]view.Facet{{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "a", Count: 3}}}}, "0"}} {
+			w.locked(func(g *page) {
+				g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 3, Total: 3, Facets: c.facets}
+				if count, _ := g.facets.counts(); count["b"] != c.b {
+					t.Errorf("%q, want %q", count["b"], c.b)
+				}
+			})
+		}
+	})
+}
+
+// TestSessionInPast checks that the session is not called unbound in the past, whose Welcome knows none.
+func TestSessionInPast(t *testing.T) {
+	for _, past := range []bool{false, true} {
+		text := content(parts(t, still(func(g *page) {
+			if past {
+				g.past.at = noon
+			}
+			g.state.Proxy = &wire.Welcome{Auth: "token"}
+		}).session.draw()))
+		if strings.Contains(text, "Not bound") == past {
+			t.Errorf("past %v: %s", past, text)
+		}
+	}
+}
+
+// TestStepTabNone checks that the keys for the next tab do nothing on a list whose kind has no tab without an object.
+func TestStepTabNone(t *testing.T) {
+	onPage(t, "/releases.helm.sh", func(t *testing.T, w *tab) {
+		for range 2 {
+			w.Press(Key{Name: "]", InGrid: true})
+			w.Press(Key{Name: "[", InGrid: true})
+			w.live()
+		}
+		if got := w.here(); got != "/releases.helm.sh" {
+			t.Error(got)
+		}
+	})
 }
 
 // TestNoMatchesInPart checks that there is no word of no matches while some namespaces are still to come.

@@ -340,3 +340,19 @@ func resized(t *testing.T, namespace, why string) document.Value {
 	return mustParse(t, `{"metadata":{"name":"p","namespace":"`+namespace+`"},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"8"}}}]},
 		"status":{"conditions":[{"type":"PodResizePending","status":"True","reason":"`+why+`"}],"containerStatuses":[{"name":"c","allocatedResources":{"cpu":"500m"},"resources":{"requests":{"cpu":"500m"}}}]}}`)
 }
+
+// TestSummariesOdd summarizes objects that no apiserver with types would accept, but a recording or a gateway may have.
+func TestSummariesOdd(t *testing.T) {
+	odd := mustParse(t, `{"kind":"EndpointSlice","apiVersion":"discovery.k8s.io/v1","metadata":{"name":"s","namespace":"n"},"endpoints":[{"addresses":{"a":"b"}},{"addresses":[]},{}],"ports":[{"name":"http","port":80}]}`)
+	for _, doc := range []string{
+		`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","namespace":"n"},"status":{"containerStatuses":[{"name":"x","state":{"":{}}}],"initContainerStatuses":[{"name":"y","state":{"":{}}}]}}`,
+		`{"kind":"Secret","apiVersion":"v1","metadata":{"name":"s","namespace":"n"},"data":{"":""}}`,
+		`{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"s","namespace":"n","labels":{"":""}},"data":{"":""}}`,
+		`{"kind":"Service","apiVersion":"v1","metadata":{"name":"s","namespace":"n"},"spec":{"ports":[{"name":"http","port":80}]}}`,
+		`{"kind":"Ingress","apiVersion":"networking.k8s.io/v1","metadata":{"name":"s","namespace":"n"},"spec":{"rules":[{"http":{"paths":[{"backend":{"service":{"name":"s","port":{"name":"http"}}}}]}}]}}`,
+	} {
+		if s := Summarize(mustParse(t, doc), More{Objects: map[string][]document.Value{"slices": {odd}}}); len(s.Sections) == 0 {
+			t.Errorf("nothing of %s", doc)
+		}
+	}
+}

@@ -112,7 +112,7 @@ func (w *writer) failing(v document.Value, _ string) (lines []Line) {
 	for _, kind := range []string{"initContainerStatuses", "containerStatuses"} {
 		for _, s := range v.ListAt(kind) {
 			state := w.state(s.Get("state"), "short")
-			if len(state) == 0 || state[0][0].Look != Failed && state[0][0].Look != Warning {
+			if len(state) == 0 || len(state[0]) == 0 || state[0][0].Look != Failed && state[0][0].Look != Warning {
 				continue
 			}
 			if len(lines) >= mostLines { // it is only counted

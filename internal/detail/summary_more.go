@@ -177,10 +177,11 @@ func endpoints(slices []document.Value, port string) []Line {
 		ports := slice.ListAt("ports")
 		for _, e := range slice.ListAt("endpoints") {
 			is := e.Get("conditions.ready")
-			if is.Exists() && !is.Bool() || e.Get("addresses").Len() == 0 {
+			addresses := e.ListAt("addresses")
+			if is.Exists() && !is.Bool() || len(addresses) == 0 {
 				continue
 			}
-			address := e.ListAt("addresses")[0].Text()
+			address := addresses[0].Text()
 			for _, p := range ports {
 				if p.TextAt("name") == port {
 					ready = append(ready, hostPort(address, p.TextAt("port")))

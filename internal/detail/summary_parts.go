@@ -40,9 +40,10 @@ func functionOf(name string) func(*writer, document.Value) {
 }
 
 func (w *writer) chips(name string, lines []Line) {
+	n := len(w.last().Rows)
 	w.row(name, lines...)
-	if rows := w.last().Rows; len(lines) > 0 {
-		rows[len(rows)-1].Chips = true
+	if rows := w.last().Rows; len(rows) > n {
+		rows[n].Chips = true
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+	"strings"
 
 	"watchglass/internal/object"
 )
@@ -166,10 +167,19 @@ func inOrder(n int, text func(i int) string) []keyed {
 	return keys
 }
 
+// deepest is how many bytes texts may share until the rest is compared at once.
+const deepest = 4096
+
 // sortKeys sorts texts that agree in their first depth bytes. It compares the next eight
 // bytes, and then, among equals, the eight after. Names share long prefixes, which are thus
-// compared only once.
+// compared only once. Beyond deepest bytes the rest is compared at once: the depth of the stack is not up to the data.
 func sortKeys(keys []keyed, depth int) {
+	if depth > deepest {
+		slices.SortFunc(keys, func(a, b keyed) int {
+			return cmp.Or(strings.Compare(a.text[depth:], b.text[depth:]), int(a.at)-int(b.at))
+		})
+		return
+	}
 	for i := range keys {
 		keys[i].eight = eightAt(keys[i].text, depth)
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"reflect"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -709,5 +710,15 @@ func TestInsert(t *testing.T) {
 		if got := l.insert(more, &by); !slices.Equal(got, all) {
 			t.Fatalf("round %d: %d and %d objects are not in order", round, len(all)-len(more), len(more))
 		}
+	}
+}
+
+// TestRankLong checks the order of texts that share megabytes: the depth of the stack does not follow from them.
+func TestRankLong(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
+	long := strings.Repeat("x", 8<<20)
+	texts := []string{long + "b", long, long + "a", long, long[:deepest+9], long[:deepest+16]}
+	if got := fmt.Sprint(rank(texts)); got != "[5 2 4 3 0 1]" {
+		t.Error(got)
 	}
 }

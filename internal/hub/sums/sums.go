@@ -13,6 +13,7 @@ import (
 // calls Apply; the other methods are for the hub's loop.
 type Sums struct {
 	ofNodes bool
+	blind   bool                            // the pods' columns, which a recording or a gateway has chosen, do not have their nodes
 	of      func(pod *object.Object) string // the key of its node or namespace; "": it has none
 
 	mu      sync.Mutex
@@ -53,11 +54,15 @@ func New(kind string, codes *object.CodeTable, columns []object.Column) *Sums {
 	if s.ofNodes = kind == "nodes"; s.ofNodes {
 		at := slices.IndexFunc(columns, func(c object.Column) bool { return c.Name == "Node" })
 		s.of = func(pod *object.Object) string {
+			if at < 0 {
+				return ""
+			}
 			if name := pod.Cell(columns, at).Text; name != "<none>" {
 				return name
 			}
 			return ""
 		}
+		s.blind = at < 0
 	}
 	return s
 }
@@ -150,10 +155,13 @@ func (s *Sums) addLocked(key string, pod *object.Object, by int) {
 	}
 }
 
-// Set sets the state, and reports whether it has changed.
+// Set sets the state, and reports whether it has changed. Sums that can't be known stay Loading.
 func (s *Sums) Set(state State) (changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.blind {
+		state = Loading
+	}
 	changed = s.state != state
 	s.state = state
 	return changed

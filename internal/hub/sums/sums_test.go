@@ -336,3 +336,18 @@ func BenchmarkChange(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/pod")
 	})
 }
+
+// TestNoNodes checks that pods whose columns do not have their node, as in a recording or behind a gateway that sends Tables,
+// are counted for none, and that this is not said to be 0.
+func TestNoNodes(t *testing.T) {
+	m := newMaker(t)
+	p := &corev1.Pod{}
+	p.Namespace, p.Name, p.Spec.NodeName = "a", "p", "n0"
+	s := New("nodes", m.codes, []object.Column{{Name: "Name", Kind: object.NameCell}})
+	s.Begin([]Change{{After: m.pod(p)}})
+	s.Work(10)
+	s.Set(Ready)
+	if c := s.Cells(m.node("n0", "1", "1", "1"))[podsColumn]; c.Text != "…" {
+		t.Errorf("%+v", c)
+	}
+}
