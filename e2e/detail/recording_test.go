@@ -137,6 +137,7 @@ func TestRecording(t *testing.T) {
 		e.Says(".past.file", "Can't open x.watchglass", c.reason)
 		e.Says("#badge", "Live")
 		e.Must(e.Click(`.past.file [data-action="drop-file"]`))
+		e.Await(`!document.querySelector(".past.file")?.checkVisibility()`) // else the click may drop the next file
 	}
 }
 
