@@ -155,11 +155,11 @@ func (s *Sums) addLocked(key string, pod *object.Object, by int) {
 	}
 }
 
-// Set sets the state, and reports whether it has changed. Sums that can't be known stay Loading.
+// Set sets the state, and reports whether it has changed. Sums that can't be known are Loading, unless they are Denied.
 func (s *Sums) Set(state State) (changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.blind {
+	if s.blind && state != Denied {
 		state = Loading
 	}
 	changed = s.state != state
