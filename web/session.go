@@ -91,11 +91,11 @@ func (s *session) reach() []string {
 }
 
 func (s *session) server() string {
-	if s.state.Proxy == nil {
+	switch recorded := s.past.report.Recorded; {
+	case recorded != nil: // its server is not known, and the proxy's is another one
+		return recorded.Cluster
+	case s.state.Proxy == nil:
 		return ""
-	}
-	if s.state.Proxy.Server == "" { // a recording's cluster is nowhere
-		return s.state.Proxy.Cluster
 	}
 	return s.state.Proxy.Cluster + " at " + s.state.Proxy.Server
 }

@@ -123,7 +123,7 @@ func (p *Page) play(tape history.Tape, about *port.Recorded) {
 		o.Welcome.Namespaces, o.Welcome.Narrow = replay.Namespaces(tape), false
 		o.Welcome.Context, o.User = about.Cluster, about.User // files name the recorded cluster
 	}
-	o.Welcome.Cluster, o.Welcome.Server, o.Welcome.Release = about.Cluster, "", about.Release
+	o.Welcome.Release = about.Release
 	o.Welcome.Reach = nil
 	if about.Cluster != "" { // commands must not act on the live cluster, whose flags may reach another one
 		o.Welcome.Reach = []string{"--context=" + about.Cluster}
