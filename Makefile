@@ -7,7 +7,7 @@ PORTABLE    = ./internal/breath ./internal/wire/... ./internal/socket ./internal
 DIFFERS     = ./internal/breath ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/object ./internal/view ./internal/port ./internal/hub ./web/grid
 # Packages of e2e that change seldom, or take long: make nightly runs them.
 NIGHTLY     = deploy|image|kubeconfig|looks|printers|soak
-E2E         = $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 4 -timeout 50m
+E2E         = $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 3 -timeout 50m
 FUZZTIME   ?= 20s
 VERSION    ?= $(shell git describe --tags --always --dirty 2>/dev/null | sed 's/^v//')
 REVISION   ?= $(shell git rev-parse HEAD 2>/dev/null)
