@@ -169,6 +169,23 @@ func TestExportPast(t *testing.T) {
 	})
 }
 
+// TestExportPastLost checks that no export of now begins if the past was lost before playing had stopped.
+func TestExportPastLost(t *testing.T) {
+	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
+		w.sendPatch(w.window(w.page.list.asked))
+		w.Act(MovePast, "-1800")
+		w.arrive(of)
+		w.Act(PlayPast, "")
+		w.arrive(of)
+		w.Act(Export, asCSV)
+		w.in <- port.Reset{}
+		synctest.Wait()
+		if w.page.share.export != nil {
+			t.Error("it begins")
+		}
+	})
+}
+
 // TestExportStale checks that an export of rows that may be out of date says so.
 func TestExportStale(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {

@@ -33,22 +33,13 @@ func onGroups(t *testing.T, address string, test func(t *testing.T, w *tab)) {
 	})
 }
 
-// TestGroupLinks checks that the row of a group links to the list of its objects, whatever the filter was.
+// TestGroupLinks checks that the row of a group links to the list of its objects, and that of an object to the object in the
+// same list.
 func TestGroupLinks(t *testing.T) {
-	for _, c := range []struct{ from, key, want string }{
-		{"/pods?group=Node&sort=-Objects", "/n1", "/pods?q=node:n1"},
-		{"/pods?q=crash&group=Node&sum=Restarts", "/n1", "/pods?q=crash+node:n1&sum=Restarts"},
-		{"/pods?q=node:n1,n2&group=Node", "/n1", "/pods?q=node:n1"},
-		{"/pods?q=!node:n2&group=Node", "/n1", "/pods?q=node:n1"},
-		{"/pods?group=Owner", "/", "/pods?q=owner:%22%22"},
-		{"/pods?group=Image", "/docker.io/a/b:1", `/pods?q=image:%22docker.io/a/b:1%22`},
-		{"/pods?n=a,b&group=Namespace&q=x", "/b", "/pods?n=b&q=x"},
-		{"/pods?q=x+ns:a,b&group=Namespace", "/b", "/pods?n=b&q=x"},
-	} {
-		path, query, _ := strings.Cut(c.from, "?")
-		a := route.Parse("", path, query)
-		if link := objectsOf(a, "Pod", "").Address(c.key); link != c.want {
-			t.Errorf("the row links to %s, want %s", link, c.want)
+	a := route.Parse("", "/pods", "n=a&q=crash&group=Node&sum=Restarts&tab=yaml&embed=list")
+	for key, want := range map[string]string{"/n1": "/pods?n=a&q=crash+node:n1&sum=Restarts&tab=yaml", "a/p1": "/pods?n=a&q=crash&group=Node&sum=Restarts&sel=a/p1&tab=yaml"} {
+		if link := objectsOf(a, "Pod", "").Address(key); link != want {
+			t.Errorf("the row %s links to %s, want %s", key, link, want)
 		}
 	}
 }

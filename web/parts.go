@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/port"
+	"watchglass/internal/wire"
 	"watchglass/web/route"
 )
 
@@ -23,6 +24,7 @@ type page struct {
 	typing   string         // the field being edited, whose text is the last history entry
 	presence *port.Presence // as last reported; nil while the page was always on screen
 	state    port.State
+	served   *wire.Welcome   // the last of the live proxy; nil: none has answered
 	synced   map[string]bool // resources whose first list was complete
 	drawing  bool            // a redraw is planned
 
@@ -150,12 +152,12 @@ func (p *page) onState(s port.State) {
 		return // nothing connects, and nothing is missing
 	}
 	before := p.state
-	if s.Proxy != nil && p.past.report.Recorded == nil {
-		if known := cmp.Or(before.Proxy, p.past.live); known != nil && !s.Proxy.Same(*known) {
+	if s.Proxy != nil && !s.Replayed {
+		if p.served != nil && !s.Proxy.Same(*p.served) {
 			p.browser.Reload() // it is another cluster or user
 			return
 		}
-		p.past.live = nil
+		p.served = s.Proxy
 	}
 	if s.Source.Resource != p.address.Resource && p.list.asked.Seq > 0 {
 		s.Source = before.Source // it is the state of the previous resource

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"watchglass/internal/port"
-	"watchglass/internal/wire"
 	"watchglass/web/route"
 )
 
@@ -70,7 +69,6 @@ type past struct {
 	ticks    bool        // a timer redraws "5m ago"
 	late     *time.Timer // the shell and the address show an earlier moment than the rows, until it fires; nil: they don't
 	file     *openedFile
-	live     *wire.Welcome // of the proxy, before a recording was opened; nil: none is, or the proxy is that one again
 	lastFile uint32
 }
 
@@ -263,10 +261,7 @@ func (p *past) redrawPast() {
 // onPast handles the hub's report of the moment that it shows.
 func (p *past) onPast(m port.Past) {
 	if was := p.report.Recorded; (was == nil) != (m.Recorded == nil) || was != nil && *was != *m.Recorded {
-		if was == nil {
-			p.live = p.state.Proxy
-		}
-		p.state.Proxy = nil // don't reload although cluster and user differ
+		p.state.Proxy = nil // of another cluster, until the next state
 		p.open, p.file, p.start.fetches = false, nil, false
 	}
 	p.onDisk(p.report.Disk, m.Disk)

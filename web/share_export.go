@@ -48,7 +48,11 @@ func (sh *share) startExport(as string) {
 	}
 	if sh.past.playing { // the rows are to be of one moment
 		sh.past.play()
-		sh.past.waiting = append(sh.past.waiting, func(string) { sh.startExport(as) })
+		sh.past.waiting = append(sh.past.waiting, func(failed string) {
+			if failed == "" {
+				sh.startExport(as)
+			}
+		})
 		return
 	}
 	e := &export{as: as}

@@ -96,8 +96,9 @@ func (e eyes) goTo(address string) {
 	e.GoTo("/" + e.name + "/?view=" + path + "&" + query)
 }
 
-// settled is for how many looks a page that is to be written down has to stay as it is.
-const settled = 60
+// settled is for how many looks, of 20 ms, a page that is to be written down has to stay as it is: longer than the second
+// after which the hub reports again, so that nothing is written down which the next report changes.
+const settled = 150
 
 // settle returns what is on screen once it stays.
 func (e eyes) settle() (text string) {

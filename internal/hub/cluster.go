@@ -262,7 +262,7 @@ func (c *Cluster) state() port.State {
 	link := c.client.Link()
 	out := port.State{
 		Link:  port.Link{Connected: link.Connected, Since: link.Since, Attempts: link.Attempts},
-		Proxy: link.Welcome, User: c.user.name, Groups: c.user.groups, Differences: int(c.differences.Load()),
+		Proxy: link.Welcome, Replayed: c.relay != nil, User: c.user.name, Groups: c.user.groups, Differences: int(c.differences.Load()),
 	}
 	if link.Timed {
 		out.Link.Ahead = int(link.Ahead / time.Minute)

@@ -61,14 +61,21 @@ func (b publishedFixture) shown() string {
 // plain returns a recording of a pod in a cluster, decompressed.
 func plain(t *testing.T, cluster string) []byte {
 	t.Helper()
+	return plainOf(t, recording.Header{Cluster: cluster})
+}
+
+// plainOf is plain with more of a header.
+func plainOf(t *testing.T, h recording.Header) []byte {
+	t.Helper()
+	cluster := h.Cluster
 	begin := time.Date(1999, 5, 5, 0, 0, 0, 0, time.UTC)
 	tape := historytest.New(begin)
 	o := pod("r", cluster, "Running")
 	o.version = 1
 	tape.Put(tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}), begin.Add(time.Minute), "r/"+cluster, "u-one", podBytes(o))
-	from, to := tape.Span()
+	h.From, h.To = tape.Span()
 	var file []byte
-	if _, err := recording.Write(tape, recording.Header{Cluster: cluster, From: from, To: to}, recording.Choices{}, func(piece []byte) error {
+	if _, err := recording.Write(tape, h, recording.Choices{}, func(piece []byte) error {
 		file = append(file, piece...)
 		return nil
 	}); err != nil {

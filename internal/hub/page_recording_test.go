@@ -283,32 +283,32 @@ func TestOpenPart(t *testing.T) {
 }
 
 // TestRecordedServer holds that a recording which is opened beside a live cluster has the release of its own apiserver, and
-// none if that was not recorded.
+// none if that was not recorded, and that no state of it passes for that of the proxy, nor the other way round.
 func TestRecordedServer(t *testing.T) {
 	for release, minor := range map[string]int{"1.31": 31, "": 0} {
 		p := three()
-		p.minor, p.welcome.Release, p.welcome.Cluster, p.welcome.Server = "36", "1.36", "live", "10.0.0.1:6443"
+		p.minor, p.welcome.Release, p.welcome.Context = "36", "1.36", "live"
 		onPods(t, p, func(t *testing.T, b *fixture) {
-			begin := time.Date(1999, 5, 5, 0, 0, 0, 0, time.UTC)
-			tape := historytest.New(begin)
-			o := pod("r", "old", "Running")
-			o.version = 1
-			tape.Put(tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}), begin.Add(time.Minute), "r/old", "u-one", podBytes(o))
-			from, to := tape.Span()
-			var file []byte
-			_, err := recording.Write(tape, recording.Header{Cluster: "prod", Apiserver: release, From: from, To: to}, recording.Choices{}, func(piece []byte) error {
-				file = append(file, piece...)
-				return nil
-			})
+			want := func(context string, replayed bool) {
+				t.Helper()
+				if s := b.now(); s.Proxy.Context != context || s.Replayed != replayed {
+					t.Errorf("%s, replayed %v", s.Proxy.Context, s.Replayed)
+				}
+			}
+			want("live", false)
 			b.collect(false)
-			b.opens(70001, file)
+			b.opens(70001, plainOf(t, recording.Header{Cluster: "prod", Apiserver: release}))
 			b.wait(soon)
 			b.postAndWait(func() {
 				c := b.hub.pages[0].cluster
-				if w := c.client.Link().Welcome; err != nil || w == nil || w.Release != release || c.kinds.Minor() != minor {
-					t.Errorf("%v: %+v, 1.%d", err, w, c.kinds.Minor())
+				if got := c.client.Link().Welcome.Release; got != release || c.kinds.Minor() != minor {
+					t.Errorf("%q, 1.%d", got, c.kinds.Minor())
 				}
 			})
+			want("prod", true)
+			b.page.in <- port.Travel{Seq: 1, Close: true}
+			b.wait(soon)
+			want("live", false)
 		})
 	}
 }

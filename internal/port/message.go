@@ -173,6 +173,9 @@ type State struct {
 	Source Source        `json:"source"`
 	Link   Link          `json:"link"`
 	Proxy  *wire.Welcome `json:"proxy,omitempty"`
+	// Replayed says that the state, and the Proxy, are those of a recording or of the past. It may come before the Past that
+	// says so.
+	Replayed bool `json:"replayed,omitempty"`
 	// User is the user whom the apiserver authenticated, and Groups are the user's groups,
 	// comma-separated.
 	User   string `json:"user,omitempty"`

@@ -27,7 +27,7 @@ func messages() []Message {
 		Remembered{Namespaces: []string{"a", "b"}}, Rights{Namespaces: []string{"a"}, In: []Right{{Namespace: "a", Lists: []string{"pods.", "*.apps"}}}},
 		Ask{ID: 3, List: 2, Method: "list", Args: json.RawMessage(`["pods"]`)},
 		Answer{ID: 3, Value: json.RawMessage(`{}`)}, Answer{ID: 4, Error: "no"},
-		State{ID: 3, Source: Source{Resource: "pods", State: "live", Since: time.Unix(5, 0).UTC(), Cause: &wire.Status{Code: 403}}, Proxy: &wire.Welcome{V: 1}},
+		State{ID: 3, Source: Source{Resource: "pods", State: "live", Since: time.Unix(5, 0).UTC(), Cause: &wire.Status{Code: 403}}, Proxy: &wire.Welcome{V: 1}, Replayed: true},
 		Patch{},
 		Patch{ID: 3, Patch: view.Patch{
 			Seq: 7, Total: 9, Of: 100000, Offset: 3, Above: -2, Waiting: 4, Located: view.Absent, Held: true, Gaps: []view.Gap{{Resource: "pods", State: "partial", Only: "a,b", Cause: "no"}}, Problems: view.Problems{{Part: view.PartSort, Text: "p", InForce: "o", From: 3, To: 9, Incomplete: true}, {Text: "q"}},
