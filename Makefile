@@ -3,8 +3,10 @@ GO         ?= go
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PORTABLE    = ./internal/breath ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/document ./internal/message ./internal/object ./internal/query ./internal/quote ./internal/view ./internal/detail/... ./internal/problem ./internal/port ./internal/history/... ./internal/hub/... ./internal/visit/... ./web ./web/grid ./web/route
-# What differs in WebAssembly, or may: the hops of the tab, what they carry, and the loop of the hub.
-DIFFERS     = ./internal/breath ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/object ./internal/view ./internal/port ./internal/hub ./web/grid
+# What differs in WebAssembly, or may: the hops of the tab, what they carry, and the loop of the hub (LOOP, of internal/hub).
+DIFFERS     = ./internal/breath ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/object ./internal/view ./internal/port ./web/grid
+LOOP        = ^Test(Loop|Hidden|Back|Unpainted|SlowPage|Dues|Lists)
+WASM        = GOOS=js GOARCH=wasm $(GO) test -vet=off -timeout 30m -exec='$(CURDIR)/bin/build-site -run --'
 # Packages of e2e that change seldom, or take long: make nightly runs them.
 NIGHTLY     = deploy|image|kubeconfig|looks|printers|soak
 E2E         = $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 3 -timeout 50m
@@ -82,10 +84,12 @@ unit: ## run the tests of every package natively, with the race detector where t
 
 wasm: ## the same tests of what differs there, as WebAssembly under Node, with direct jumps as in the page
 	$(GO) build -o bin/build-site ./web/static/build
-	GOOS=js GOARCH=wasm $(GO) test -vet=off -timeout 30m -exec='$(CURDIR)/bin/build-site -run --' $(DIFFERS)
+	$(WASM) $(DIFFERS)
+	$(WASM) -run '$(LOOP)' ./internal/hub
 
-wasm-all: DIFFERS = $(PORTABLE)
-wasm-all: wasm ## the same tests of all that runs in the tab
+wasm-all: ## the same tests of all that runs in the tab
+	$(GO) build -o bin/build-site ./web/static/build
+	$(WASM) $(PORTABLE)
 
 controlplane: ## build the etcd and Kubernetes that the tests run, if they are missing, and say how far that is
 	cd e2e && $(GO) run ./tools/controlplane
