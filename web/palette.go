@@ -74,10 +74,16 @@ type offer struct {
 // offersShown limits the entries listed; typing narrows them.
 const offersShown = 12
 
-// offers returns the entries for a text, best match first. "po kube-system" finds the pods
-// of a namespace. Objects follow the entries whose names begin with the text, and come before those that
-// merely contain it.
+// offers returns the entries that are shown for a text.
 func (pl *palette) offers(text string) []offer {
+	shown, _ := pl.matches(text)
+	return shown
+}
+
+// matches returns the entries that are shown for a text, best match first, and how many others match. "po kube-system"
+// finds the pods of a namespace. Objects follow the entries whose names begin with the text, and come before those
+// that merely contain it.
+func (pl *palette) matches(text string) (shown []offer, more int) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if of := pl.only(); of != "" {
 		all := pl.session.contextOffers()
@@ -88,24 +94,40 @@ func (pl *palette) offers(text string) []offer {
 			all = pl.whoCanOffers()
 		}
 		all, _ = best(text, all)
-		return pl.cut(all, offersShown)
+		return pl.cut(all, offersShown), max(len(all)-offersShown, 0)
 	}
 	kind, namespace, two := strings.Cut(text, " ")
 	var all []offer
 	if two {
-		all = pl.kindsIn(kind, strings.TrimSpace(namespace))
+		all, more = pl.kindsIn(kind, strings.TrimSpace(namespace))
 	}
 	rest, begin := best(text, slices.Concat(pl.kindOffers(), pl.views.offers(), pl.session.contextOffers(), namespaceOffers(pl.access.known()), pl.otherOffers(), pl.commands.offers()))
 	all = append(all, rest[:begin]...)
 	if objects := pl.objectOffers(text); len(objects) > 0 {
+		more += max(len(all)-offersShown/2, 0)
 		all = append(pl.cut(all, offersShown/2), objects...)
+	}
+	if pl.search.text == text {
+		more += pl.search.total - len(pl.search.objects)
 	}
 	all = append(all, rest[begin:]...)
 	if two {
 		all = append(all, pl.kindAsTyped(kind, strings.TrimSpace(namespace))...)
 	}
 	search := pl.searchOffers(text)
-	return append(pl.cut(all, offersShown-len(search)), search...)
+	fit := offersShown - len(search)
+	more += max(len(all)-fit, 0)
+	return append(pl.cut(all, fit), search...), more
+}
+
+// drawRest says how many entries match if not all are shown. Until the worker has answered, that is not known.
+func (pl *palette) drawRest(shown []offer, more int) app.UI {
+	n := len(shown)
+	if n > 0 && shown[n-1].action == SearchAll {
+		n--
+	}
+	return app.P().Class("dim").Attr("role", "status").Hidden(more == 0 || pl.search.waiting).
+		Text(Count(n) + " of " + Count(n+more) + ". Type to narrow.")
 }
 
 // cut returns the first entries. One that the user moved to stays among them.
@@ -146,17 +168,17 @@ func (pl *palette) kindOffers() []offer {
 	return all
 }
 
-// kindsIn returns the best matching kind in the best matching namespaces.
-func (pl *palette) kindsIn(kind, namespace string) []offer {
+// kindsIn returns the best matching kind in the best matching namespaces, and how many others there are.
+func (pl *palette) kindsIn(kind, namespace string) (all []offer, more int) {
 	kinds, _ := best(kind, pl.kindOffers())
 	namespaces, _ := best(namespace, namespaceOffers(merged(pl.access.known(), pl.search.namespaces)))
-	var all []offer
 	for _, k := range kinds[:min(len(kinds), 1)] {
-		for _, n := range namespaces[:min(len(namespaces), 3)] {
+		more = max(len(namespaces)-3, 0)
+		for _, n := range namespaces[:len(namespaces)-more] {
 			all = append(all, offer{action: GoIn, value: k.value + " " + n.value, text: k.text + " in " + n.value, hint: k.value})
 		}
 	}
-	return all
+	return all, more
 }
 
 // kindAsTyped returns a kind in a namespace that the page has not heard of, such as one that the user may
@@ -356,7 +378,8 @@ func (pl *palette) draw() app.UI {
 		return app.Div().Hidden(true)
 	}
 	var items []app.UI
-	offers, here := pl.offers(state.text), ""
+	offers, more := pl.matches(state.text)
+	here := ""
 	at := state.chosen.of(offers)
 	for i, o := range offers {
 		id := "offer-" + strconv.Itoa(i)
@@ -375,5 +398,6 @@ func (pl *palette) draw() app.UI {
 			Attr("role", "combobox").Attr("aria-label", "Search").Attr("aria-expanded", "true").Attr("aria-controls", "offers").Attr("aria-autocomplete", "list").Attr("aria-activedescendant", here).
 			Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Div().ID("offers").Class("offers").Attr("role", "listbox").Attr("aria-label", "Results").Body(items...),
+		pl.drawRest(offers, more),
 	)
 }

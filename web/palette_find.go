@@ -21,7 +21,7 @@ type objectSearch struct {
 	objects []foundObject
 	kinds   int
 	missing []string // kinds that could not be searched, or not wholly
-	cut     bool     // more match than objects are
+	total   int      // how many objects match
 
 	namespaces []string // that match the second word of the text; those of the text before stay until the next answer
 }
@@ -73,7 +73,7 @@ func (pl *palette) onFound(text string, all bool, a port.Answer) {
 	pl.search.waiting = false
 	var answer struct {
 		Objects []foundObject
-		Cut     bool
+		Total   int // if more match than Objects are
 		Kinds   int
 		Missing []struct{ Resource string }
 	}
@@ -84,7 +84,7 @@ func (pl *palette) onFound(text string, all bool, a port.Answer) {
 		return
 	}
 	pl.search.text, pl.search.objects, pl.search.kinds, pl.search.missing = text, answer.Objects, answer.Kinds, nil
-	pl.search.cut = answer.Cut
+	pl.search.total = max(answer.Total, len(answer.Objects))
 	for _, m := range answer.Missing {
 		pl.search.missing = append(pl.search.missing, pl.sidebar.listName(m.Resource))
 	}
@@ -122,11 +122,8 @@ func (pl *palette) searchOffers(text string) []offer {
 				hint += " and " + Count(n-3) + " more"
 			}
 		}
-		switch n := len(pl.search.objects); {
-		case n == 0:
+		if len(pl.search.objects) == 0 {
 			hint = "Nothing found. " + hint
-		case pl.search.cut:
-			hint = "The best " + Count(n) + " are listed. " + hint
 		}
 		return []offer{{action: SearchAll, value: text, text: "Search all kinds again", hint: hint}}
 	}

@@ -151,9 +151,9 @@ func TestFindAll(t *testing.T) {
 		w.Typed("palette", "web")
 		w.answerFind(`{"objects":[],"kinds":1}`)
 		w.Press(Key{Name: "Enter", Typing: true})
-		w.answerFind(`{"objects":[{"resource":"pods","kind":"Pod","namespace":"a","name":"web-1"}],"cut":true,"kinds":3}`)
-		if all := w.page.palette.offers("web"); all[len(all)-1].hint != "The best 1 are listed. 3 kinds searched" {
-			t.Errorf("%+v", all)
+		w.answerFind(`{"objects":[{"resource":"pods","kind":"Pod","namespace":"a","name":"web-1"}],"total":31,"kinds":3}`)
+		if all, more := w.page.palette.matches("web"); all[len(all)-1].hint != "3 kinds searched" || more != 30 {
+			t.Errorf("%d more: %+v", more, all)
 		}
 		w.Typed("palette", "zz")
 		w.answerFind(`{"objects":[],"kinds":1}`)
@@ -163,6 +163,56 @@ func TestFindAll(t *testing.T) {
 			t.Errorf("%+v", all)
 		}
 	})
+}
+
+// TestFindRest checks that the palette says how many entries match if it does not show all: objects that the worker
+// counted, entries that do not fit, namespaces. While the worker has not answered, it says nothing.
+func TestFindRest(t *testing.T) {
+	object := func(i int) string {
+		return fmt.Sprintf(`{"resource":"pods","kind":"Pod","namespace":"a","name":"zebra-%d"}`, i)
+	}
+	var thirty []string
+	for i := range 30 {
+		thirty = append(thirty, object(i))
+	}
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		rest := func() (text string) {
+			all := draw(t, w.page)
+			for _, e := range all[slices.Index(all, find(t, all, "id", "offers")):] {
+				if e.tag == "p" && e.attrs["role"] == "status" && e.attrs["hidden"] != "true" {
+					text = e.text
+				}
+			}
+			return text
+		}
+		w.Press(Key{Name: ":"})
+		if all, more := w.page.palette.matches(""); len(all) != offersShown || more == 0 || rest() != fmt.Sprintf("12 of %d. Type to narrow.", 12+more) {
+			t.Errorf("%d and %d more: %q", len(all), more, rest())
+		}
+		w.Typed("palette", "zebra")
+		if got := rest(); got != "" {
+			t.Errorf("before the answer: %q", got)
+		}
+		for answer, want := range map[string]string{
+			`{"objects":[` + object(1) + `],"kinds":1}`:                              "",
+			`{"objects":[` + strings.Join(thirty[:11], ",") + `],"kinds":1}`:         "",
+			`{"objects":[` + strings.Join(thirty, ",") + `],"kinds":1}`:              "11 of 30. Type to narrow.",
+			`{"objects":[` + strings.Join(thirty, ",") + `],"total":1211,"kinds":1}`: "11 of 1,211. Type to narrow.",
+		} {
+			w.Typed("palette", "zebr")
+			w.Typed("palette", "zebra")
+			w.answerFind(answer)
+			if got := rest(); got != want {
+				t.Errorf("%s: %q, want %q", answer, got, want)
+			}
+		}
+	})
+	g := known()
+	g.palette.search.namespaces = []string{"ns-1", "ns-2", "ns-3", "ns-4", "ns-5"}
+	if all, more := g.palette.matches("po ns-"); more != 2 {
+		t.Errorf("%d more than 3 of 5 namespaces: %+v", more, all)
+	}
 }
 
 // TestFindChosen checks that Enter opens the entry that the user moved to, even if an answer moves it or pushes

@@ -363,7 +363,7 @@ func (l *logs) differs(d *log.Document) bool {
 		return true
 	}
 	for i := range d.Sources {
-		if b.Sources[i].State != d.Sources[i].State || b.Sources[i].Said != d.Sources[i].Said {
+		if b.Sources[i].State != d.Sources[i].State || b.Sources[i].Said != d.Sources[i].Said || b.Sources[i].Earlier != d.Sources[i].Earlier {
 			return true
 		}
 	}

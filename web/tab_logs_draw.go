@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -239,6 +240,16 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 	if d.More > 0 {
 		add("reading "+strconv.Itoa(len(d.Sources)-counts[log.Ended]-counts[log.Gone])+" logs, the maximum; "+Count(d.More)+" more are not read", "warning")
 	}
+	l.lacks(add)
+	if d.Busy {
+		add("filtering…", "")
+	}
+	return app.P().Class("status").Attr("role", "status").Body(parts...)
+}
+
+// lacks says which lines are missing.
+func (l *logs) lacks(add func(text, tone string)) {
+	d := l.doc
 	if n := d.Dropped.Lines; n > 0 {
 		text := Count(int(n)) + " older lines dropped"
 		if d.Dropped.To != 0 {
@@ -249,10 +260,9 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 	if l.lost > 0 {
 		add("including lines you were viewing", "warning")
 	}
-	if d.Busy {
-		add("filtering…", "")
+	if slices.ContainsFunc(d.Sources, func(s log.State) bool { return s.Earlier }) {
+		add("earlier lines may have been rotated away by the kubelet", "")
 	}
-	return app.P().Class("status").Attr("role", "status").Body(parts...)
 }
 
 // drawEmptyMessage explains why there are no lines.

@@ -465,6 +465,23 @@ func TestLogsStale(t *testing.T) {
 	}
 }
 
+// TestLogsEarlier checks that the status says that lines before the first may have been rotated away, of any of the logs.
+func TestLogsEarlier(t *testing.T) {
+	for _, earlier := range []bool{false, true} {
+		all := []log.State{{State: log.Live}, {State: log.Live, Earlier: earlier}}
+		text := content(parts(t, still(func(g *page) {
+			g.logs.logs = &logs{doc: &log.Document{Head: log.Head{Rows: 1, Lines: 1, Held: 1, Pods: 1, Sources: all}}}
+		}).logs.draw()))
+		if strings.Contains(text, "earlier lines may have been rotated away by the kubelet") != earlier {
+			t.Errorf("%t: %q", earlier, text)
+		}
+		l := logs{doc: &log.Document{Head: log.Head{Sources: []log.State{{}, {}}}}}
+		if l.differs(&log.Document{Head: log.Head{Sources: []log.State{{}, {Earlier: earlier}}}}) != earlier {
+			t.Error("it is not drawn again")
+		}
+	}
+}
+
 // TestLogsRecorded checks that the log of a recording is not called live.
 func TestLogsRecorded(t *testing.T) {
 	text := content(parts(t, still(func(g *page) {

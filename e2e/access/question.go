@@ -90,6 +90,18 @@ func (q Question) Answer(p *rbac.Policy) bool {
 	})
 }
 
+// Some is whether Watchglass says that it is allowed in some namespace or in all, and whether it is for objects that a
+// role names.
+func (q Question) Some(p *rbac.Policy) (in, named bool) {
+	a := p.Answer(q.about, rbac.Options{Builtin: true})
+	for _, h := range slices.Concat(a.Holders, a.Builtin) {
+		if h.Is(q.User, q.Groups) {
+			in, named = in || (h.All|h.Some)&q.bit != 0, named || h.Named&q.bit != 0
+		}
+	}
+	return in, named
+}
+
 // Attributes is what the apiserver asks its authorizer.
 func (q Question) Attributes() authorizer.Attributes {
 	return authorizer.AttributesRecord{

@@ -30,7 +30,8 @@ const (
 // findings is the answer to a search by name.
 type findings struct {
 	Objects []found `json:"objects"`
-	Cut     bool    `json:"cut,omitempty"` // more match than Objects are
+	// Total is how many objects match, if they are more than Objects.
+	Total int `json:"total,omitempty"`
 	// Kinds is how many kinds were searched. Missing names those that could not be, or not wholly,
 	// and why.
 	Kinds   int           `json:"kinds"`
@@ -76,7 +77,16 @@ func (c *Cluster) find(args json.RawMessage, shown map[string]bool) (any, error)
 		return nil, err
 	}
 	f, kinds := c.findHeld(text, shown)
-	return findings{Objects: append([]found{}, f.best...), Cut: f.cut, Kinds: len(kinds)}, nil
+	return f.answer(len(kinds), nil), nil
+}
+
+// answer returns what was found in a number of kinds.
+func (f *finder) answer(kinds int, missing []missingKind) findings {
+	a := findings{Objects: append([]found{}, f.best...), Kinds: kinds, Missing: missing}
+	if n := f.total(); n > len(a.Objects) {
+		a.Total = n
+	}
+	return a
 }
 
 // findHeld searches the lists that are held, and returns their kinds: true if all that the proxy
@@ -135,7 +145,7 @@ func (c *Cluster) findAll(ctx context.Context, args json.RawMessage, shown map[s
 	running.Wait()
 	sorting.By(s.missing, func(a, b missingKind) int { return strings.Compare(a.Resource, b.Resource) })
 	s.missing = append(s.missing, unsearched...) // what could not be read comes first
-	return findings{Objects: append([]found{}, f.best...), Cut: f.cut, Kinds: len(s.kinds), Missing: s.missing}, nil
+	return f.answer(len(s.kinds), s.missing), nil
 }
 
 // fleeting are kinds whose objects come and go by themselves. They are searched only for a page

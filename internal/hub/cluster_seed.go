@@ -86,6 +86,9 @@ type seed struct {
 
 var _ reflector.Stream = (*seed)(nil)
 
+// Paused reports whether the server's watch is paused.
+func (s *seed) Paused() bool { return reflector.Paused(s.Stream) }
+
 // seedAtOnce is how many objects make a batch.
 const seedAtOnce = 500
 

@@ -38,23 +38,37 @@ type finder struct {
 	words []string // in lower case
 	most  int
 	best  []found // sorted
-	cut   bool    // more than the best match
+	kinds map[string]*searched
+}
+
+// searched are the lists of a kind that were searched.
+type searched struct {
+	kind    object.Kind
+	lists   [][]*object.Object
+	matches int // an object of two lists counts twice
 }
 
 // newFinder returns a finder of at most a number of objects.
 func newFinder(text string, most int) *finder {
-	return &finder{words: strings.Fields(strings.ToLower(text)), most: most}
+	return &finder{words: strings.Fields(strings.ToLower(text)), most: most, kinds: make(map[string]*searched)}
 }
 
 // list adds the objects of a kind that match. state prints an object's state; it is called only for
 // those that are among the best so far.
 func (f *finder) list(kind object.Kind, objects []*object.Object, state func(o *object.Object) (string, object.Tone)) {
 	id, ofKind := kind.ID(), f.kindWords(kind)
+	of := f.kinds[id]
+	if of == nil {
+		of = &searched{kind: kind}
+		f.kinds[id] = of
+	}
+	of.lists = append(of.lists, objects)
 	for _, o := range objects {
 		r := f.match(o.Name(), o.Namespace(), ofKind)
 		if r == noMatch {
 			continue
 		}
+		of.matches++
 		one := found{Resource: id, Kind: kind.Name, Namespace: o.Namespace(), Name: o.Name(), rank: r}
 		if !f.fits(one) {
 			continue
@@ -65,6 +79,26 @@ func (f *finder) list(kind object.Kind, objects []*object.Object, state func(o *
 		}
 		f.add(one)
 	}
+}
+
+// total returns how many objects match. One of two lists, as of a namespace and of the whole cluster, counts once.
+func (f *finder) total() (n int) {
+	for _, of := range f.kinds {
+		if len(of.lists) == 1 {
+			n += of.matches
+			continue
+		}
+		keys, ofKind := make(map[string]bool), f.kindWords(of.kind)
+		for _, objects := range of.lists {
+			for _, o := range objects {
+				if f.match(o.Name(), o.Namespace(), ofKind) != noMatch {
+					keys[o.Key()] = true
+				}
+			}
+		}
+		n += len(keys)
+	}
+	return n
 }
 
 // kindWords reports for each word whether it is a name of the kind that kubectl accepts, or the
@@ -122,12 +156,7 @@ func rankOf(name, word string) nameRank {
 
 // fits reports whether an object would be among the best.
 func (f *finder) fits(one found) bool {
-	if len(f.best) < f.most {
-		return true
-	}
-	order := one.compare(f.best[len(f.best)-1])
-	f.cut = f.cut || order > 0
-	return order < 0
+	return len(f.best) < f.most || one.compare(f.best[len(f.best)-1]) < 0
 }
 
 // add adds an object that fits. The same object of another list is added once.
@@ -137,9 +166,7 @@ func (f *finder) add(one found) {
 		return
 	}
 	f.best = slices.Insert(f.best, at, one)
-	if len(f.best) > f.most {
-		f.best, f.cut = f.best[:f.most], true
-	}
+	f.best = f.best[:min(len(f.best), f.most)]
 }
 
 // compare orders by rank, then short names first: the owner comes before its pods.

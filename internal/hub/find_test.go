@@ -86,15 +86,16 @@ func TestFinderMost(t *testing.T) {
 	if len(all.best) < 500 || !slices.Equal(few.best, all.best[:20]) {
 		t.Errorf("%d of %d: %v", len(few.best), len(all.best), few.best)
 	}
-	if all.cut || !few.cut {
-		t.Errorf("cut: %v of all, %v of 20", all.cut, few.cut)
+	if all.total() != len(all.best) || few.total() != len(all.best) {
+		t.Errorf("%d and %d match, of %d", all.total(), few.total(), len(all.best))
 	}
-	exact := newFinder("web-1", len(all.best))
+	exact := newFinder("web-1", 20)
 	for range 2 { // an object of two lists is one
 		exact.list(pods, named(t, keys...), nil)
 	}
-	if exact.cut || len(exact.best) != len(all.best) {
-		t.Errorf("cut though all %d are there", len(exact.best))
+	exact.list(pods, named(t, "other/web-1"), nil)
+	if exact.total() != len(all.best)+1 || len(exact.best) != 20 {
+		t.Errorf("%d match, of %d", exact.total(), len(all.best)+1)
 	}
 	if asked > len(all.best)+500 {
 		t.Errorf("the state of %d objects was asked for", asked)
@@ -149,8 +150,13 @@ func TestFindFleeting(t *testing.T) {
 				t.Errorf("beside pods: %s", got)
 			}
 		}
-		if got := events.find("web.").names(); !strings.HasPrefix(got, "events web.0, events web.1") {
-			t.Errorf("beside events: %s", got)
+		if all := events.find("web."); !strings.HasPrefix(all.names(), "events web.0, events web.1") || all.Total != 0 {
+			t.Errorf("beside events: %s, %d", all.names(), all.Total)
+		}
+		p.change(wire.Added, testObject{resource: "events", namespace: "a", name: "web.more"})
+		events.wait(soon)
+		if all := events.find("web."); len(all.Objects) != foundMost || all.Total != foundMost+1 {
+			t.Errorf("%d of %d", len(all.Objects), all.Total)
 		}
 		events.showList("pods", view.Query{Seq: 2})
 		if got := events.find("web").names(); got != "pods web1, pods web2" {

@@ -21,6 +21,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"watchglass/internal/port"
+	"watchglass/internal/reflector"
 	"watchglass/internal/relay"
 	"watchglass/internal/socket"
 	"watchglass/internal/view"
@@ -33,12 +34,16 @@ import (
 type apiserver struct {
 	mu      sync.Mutex
 	answers []any // int: a Status of that code; []byte: a watch
+	reviews int   // the code of the answers to reviews; 0 is 404
 	asked   []string
 }
 
 func (a *apiserver) RoundTrip(r *http.Request) (*http.Response, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.reviews != 0 && strings.HasSuffix(r.URL.Path, "reviews") {
+		return refusal(r, a.reviews), nil
+	}
 	if !strings.HasPrefix(r.URL.Path, "/api/v1/") || strings.HasSuffix(r.URL.Path, "/kube-system") {
 		return refusal(r, http.StatusNotFound), nil
 	}
@@ -158,6 +163,34 @@ func TestThroughRelay(t *testing.T) {
 	}
 }
 
+// TestPausedThroughRelay checks that a list says that the permission could not be confirmed while the relay pauses its
+// watch for that, not that the apiserver is silent.
+func TestPausedThroughRelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &apiserver{answers: []any{watched(event{wire.Added, at(1, pod("a", "web1", "Running"))}, listed)}, reviews: http.StatusServiceUnavailable}
+		b, _ := throughRelay(t, a)
+		b.showList("pods", view.Query{})
+		b.wantRows("live", "a/web1")
+		b.wait(45 * time.Second)
+		b.wantRows("stale", "a/web1")
+		if c := b.now().Source.Cause; c == nil || c.Origin != wire.FromProxy || c.Message != "your permission to watch could not be confirmed" {
+			t.Errorf("%+v", c)
+		}
+	})
+}
+
+// pausing is a stream that is paused.
+type pausing struct{ reflector.Stream }
+
+func (pausing) Paused() bool { return true }
+
+// TestSeedPaused checks that a list that begins with held objects hears of the pause of its watch.
+func TestSeedPaused(t *testing.T) {
+	if !reflector.Paused(&seed{Stream: pausing{}}) {
+		t.Error("it is not paused")
+	}
+}
+
 // TestEarlyWaits checks that the early list stops after a screenful until the page paints, and
 // then comes in completely. It does not wait long for a slow page.
 func TestEarlyWaits(t *testing.T) {
@@ -204,7 +237,7 @@ func throughRelay(t *testing.T, a *apiserver) (*fixture, *[]*wiretest.Conn) {
 		})
 		greeted := len(conns) == 1
 		if greeted {
-			hello, _ := json.Marshal(wire.Hello{V: wire.Version, Early: "pods"})
+			hello, _ := json.Marshal(wire.Hello{V: wire.Version, Large: true, Queue: true, Pause: true, Early: "pods"})
 			_ = near.Write(ctx, hello)
 		}
 		return socket.Dialed{Conn: near, Greeted: greeted}, nil

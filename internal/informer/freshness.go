@@ -60,7 +60,7 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 	case !link.Connected:
 		return s.waiting(), age, Unreachable(link.Err)
 	case age > wire.StaleAfter && (s.Alive || s.Synced):
-		return s.waiting(), age, silent(now.Sub(link.Heard))
+		return s.waiting(), age, silent(now.Sub(link.Heard), s.Paused)
 	case s.polled(status) && s.Synced:
 		return Stale, now.Sub(s.Listed), status
 	case (s.Phase == reflector.Watching || s.polled(status)) && !s.Synced: // the list is queued, but not in the store yet
@@ -102,10 +102,13 @@ func Unreachable(err error) *wire.Status {
 	return s
 }
 
-// silent returns a Status that says who has been silent: the proxy or the apiserver.
-func silent(link time.Duration) *wire.Status {
-	if link > wire.StaleAfter {
+// silent returns a Status that says who has been silent, the proxy or the apiserver, or that the source is paused.
+func silent(link time.Duration, paused bool) *wire.Status {
+	switch {
+	case link > wire.StaleAfter:
 		return &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "nothing received from the proxy"}
+	case paused:
+		return &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonUnreachable, Message: "your permission to watch could not be confirmed"}
 	}
 	return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "nothing received from the apiserver"}
 }

@@ -492,6 +492,8 @@ type State struct {
 	// Age is the time since the apiserver's last sign of life. It is valid if Alive.
 	Age   time.Duration
 	Alive bool
+	// Paused: nothing comes because the user's permission could not be confirmed.
+	Paused bool
 	// Full is for how long events have come faster than the store applied them.
 	Full time.Duration
 	// Replaced: a new list is complete, but the store still has the objects before it.
@@ -511,6 +513,7 @@ func (i *Informer[T]) State(now time.Time) State {
 		s.AsOf = s.WasOf
 	}
 	s.Age, s.Alive = i.reflector.Age(now)
+	s.Paused = i.reflector.Paused()
 	s.Full = i.reflector.Full(now)
 	return s
 }

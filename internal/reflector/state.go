@@ -137,6 +137,20 @@ func (r *Reflector[T]) Age(now time.Time) (time.Duration, bool) {
 	return stream.Age(now), true
 }
 
+// Paused reports whether the open stream is paused because the user's permission could not be confirmed.
+func (r *Reflector[T]) Paused() bool {
+	r.mu.Lock()
+	stream := r.stream
+	r.mu.Unlock()
+	return Paused(stream)
+}
+
+// Paused reports whether a stream is paused because the user's permission could not be confirmed, if it knows.
+func Paused(s Stream) bool {
+	pauses, ok := s.(interface{ Paused() bool })
+	return ok && pauses.Paused()
+}
+
 // Full returns for how long events have come on the open stream faster than they were applied.
 func (r *Reflector[T]) Full(now time.Time) time.Duration {
 	r.mu.Lock()

@@ -187,6 +187,53 @@ func pauses(t *testing.T, unanswered transport, allowed bool) {
 	events.Close()
 }
 
+// TestPauseTold checks that a tab that knows of pauses hears with each beat which streams are paused, and once that they
+// are not any more. Others hear only the ages; see pauses.
+func TestPauseTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var away atomic.Bool
+		away.Store(true)
+		fine := granting(func(string) bool { return true }, watching)
+		tb := start(t, func(r *http.Request) (*http.Response, error) {
+			if away.Load() && strings.Contains(r.URL.Path, "review") {
+				return answer(r, 503, "application/json", strings.NewReader(`{"kind":"Status","code":503}`)), nil
+			}
+			return fine(r)
+		}, Options{Upstream: Upstream{Heard: time.Now}})
+		tb.write([]byte(`{"v":1,"large":true,"pause":true}`))
+		tb.next()
+		tb.write(wire.JSONFrame(wire.KindOpen, 2, podsWatch))
+		tb.expect(wire.KindOpened, 2, "")
+		began, last := time.Now(), time.Duration(0)
+		for range 10 {
+			paused, err := tb.expect(wire.KindPaused, 0, "").Ages()
+			if err != nil || len(paused) != 1 || paused[0].Stream != 2 || paused[0].Age <= last || time.Since(began) < 30*time.Second {
+				t.Fatalf("after %v: %+v, %v", time.Since(began), paused, err)
+			}
+			last = paused[0].Age
+			if f := tb.beat(); f.Kind != wire.KindBeat {
+				t.Fatalf("kind %d instead of a beat", f.Kind)
+			}
+		}
+		away.Store(false)
+		tb.write(wire.BeatFrame(nil))
+		for {
+			paused, err := tb.expect(wire.KindPaused, 0, "").Ages()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(paused) == 0 {
+				break
+			}
+		}
+		for range 5 {
+			if f := tb.beat(); f.Kind != wire.KindBeat {
+				t.Errorf("then kind %d", f.Kind)
+			}
+		}
+	})
+}
+
 // TestLogRightLost shows that a log whose right was lost ends, with a status that distinguishes this
 // from the end of its container.
 func TestLogRightLost(t *testing.T) {

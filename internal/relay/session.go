@@ -96,6 +96,7 @@ type session struct {
 
 	announces bool         // the tab knows KindLarge; set before anything large is written
 	queues    bool         // the tab knows KindQueued
+	pauses    bool         // the tab knows KindPaused
 	credited  atomic.Int64 // unix nanoseconds of the last credit
 
 	writing sync.Mutex
@@ -184,7 +185,7 @@ func (s *session) hello() error {
 	if err := s.options.Admit(); err != nil {
 		return err
 	}
-	s.announces, s.queues = h.Large, h.Queue
+	s.announces, s.queues, s.pauses = h.Large, h.Queue, h.Pause
 	welcome := s.options.Welcome
 	welcome.V, welcome.EarlyRequest = wire.Version, s.early(h)
 	s.control(wire.JSONFrame(wire.KindWelcome, 0, welcome))
@@ -330,9 +331,10 @@ func counts(r wire.Request) bool {
 	return r.Counts()
 }
 
-// beat sends heartbeats with the age of each stream, the places of those that wait and, once, the
-// request to leave.
+// beat sends heartbeats with the age of each stream, the places of those that wait, the pauses of those whose right is
+// not confirmed and, once, the request to leave.
 func (s *session) beat() {
+	told := false // of a pause
 	ticker := time.NewTicker(wire.BeatEvery)
 	defer ticker.Stop()
 	drain := s.options.Drain.beginning()
@@ -348,6 +350,10 @@ func (s *session) beat() {
 			if queued := s.queued(); s.queues && len(queued) > 0 {
 				s.control(wire.QueuedFrame(queued))
 			}
+			if paused := s.paused(now); s.pauses && (told || len(paused) > 0) {
+				told = len(paused) > 0
+				s.control(wire.PausedFrame(paused))
+			}
 			s.control(wire.BeatFrame(s.ages(now)))
 		}
 	}
@@ -361,6 +367,18 @@ func (s *session) ages(now time.Time) []wire.Age {
 		ages = append(ages, wire.Age{Stream: id, Age: st.age(now)})
 	}
 	return ages
+}
+
+// paused returns the streams that are paused until their right is confirmed, and for how long they have been.
+func (s *session) paused(now time.Time) (all []wire.Age) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, st := range s.streams {
+		if since := st.right.overdue(now); since > 0 {
+			all = append(all, wire.Age{Stream: id, Age: since})
+		}
+	}
+	return all
 }
 
 func (s *session) hear() { s.silence.Reset(wire.GoneAfter) }

@@ -226,7 +226,7 @@ func (c *Client) connect(ctx context.Context) error {
 	}
 	defer d.Close()
 	if !d.Greeted {
-		hello, _ := json.Marshal(wire.Hello{V: wire.Version, Large: true, Queue: true}) // cannot fail
+		hello, _ := json.Marshal(wire.Hello{V: wire.Version, Large: true, Queue: true, Pause: true}) // cannot fail
 		if err := d.Write(dialing, hello); err != nil {
 			return fmt.Errorf("greet the proxy: %w", err)
 		}
@@ -399,6 +399,8 @@ func (c *Client) handle(f wire.Frame) error {
 		return nil
 	case wire.KindQueued:
 		return c.queuedLocked(f)
+	case wire.KindPaused:
+		return c.pausedLocked(f)
 	}
 	return c.receiveLocked(f, now)
 }
@@ -460,6 +462,20 @@ func (c *Client) queuedLocked(f wire.Frame) error {
 		if s := c.streams[q.Stream]; s != nil {
 			s.queued, s.ahead = true, q.Ahead
 			s.notify()
+		}
+	}
+	return err
+}
+
+// pausedLocked notes which streams are paused: those of the last frame, and no others.
+func (c *Client) pausedLocked(f wire.Frame) error {
+	all, err := f.Ages()
+	for _, s := range c.streams {
+		s.paused = false
+	}
+	for _, a := range all {
+		if s := c.streams[a.Stream]; s != nil {
+			s.paused = true
 		}
 	}
 	return err

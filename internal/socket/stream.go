@@ -28,6 +28,7 @@ type Stream struct {
 	full     time.Time // when they did; zero once half of it is free again
 	age      time.Duration
 	agedAt   time.Time
+	paused   bool          // the proxy says that the user's permission could not be confirmed
 	changed  chan struct{} // capacity 1: something was received
 
 	events []wire.Event // scratch of Next; only the reader uses it
@@ -141,6 +142,13 @@ func (s *Stream) Age(now time.Time) time.Duration {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
 	return s.age + now.Sub(s.agedAt)
+}
+
+// Paused reports whether the proxy pauses the stream, because the user's permission could not be confirmed.
+func (s *Stream) Paused() bool {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	return s.paused
 }
 
 // Close ends the stream. It may be called more than once.

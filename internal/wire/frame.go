@@ -77,6 +77,10 @@ const (
 	// KindQueued has the places of streams whose requests wait in the proxy, on stream 0. It is sent with each beat, to
 	// tabs whose Hello says that they know it.
 	KindQueued Kind = 11 // proxy → tab
+	// KindPaused names the streams that are paused because the user's permission could not be confirmed, with the length of
+	// the pause, on stream 0. It is sent before each beat while there are any, and once when there are none any more, to
+	// tabs whose Hello says that they know it.
+	KindPaused Kind = 12 // proxy → tab
 )
 
 // Frame is one message of the WebSocket.
@@ -100,7 +104,7 @@ func ParseFrame(msg []byte) (Frame, error) {
 		return Frame{}, fmt.Errorf("%w: empty", ErrFrame)
 	}
 	kind := Kind(msg[0])
-	if kind < KindOpen || kind > KindQueued {
+	if kind < KindOpen || kind > KindPaused {
 		return Frame{}, fmt.Errorf("%w: kind %d", ErrFrame, kind)
 	}
 	stream, n := binary.Uvarint(msg[1:])
@@ -149,8 +153,13 @@ type Age struct {
 }
 
 // BeatFrame returns a heartbeat. The proxy's has the ages of its streams, the tab's has none.
-func BeatFrame(ages []Age) []byte {
-	b := AppendHeader(nil, KindBeat, 0)
+func BeatFrame(ages []Age) []byte { return agesFrame(KindBeat, ages) }
+
+// PausedFrame returns a frame with the streams that are paused, and for how long they have been.
+func PausedFrame(all []Age) []byte { return agesFrame(KindPaused, all) }
+
+func agesFrame(kind Kind, ages []Age) []byte {
+	b := AppendHeader(nil, kind, 0)
 	for _, a := range ages {
 		b = binary.AppendUvarint(b, uint64(a.Stream))
 		b = binary.AppendUvarint(b, uint64(max(a.Age, 0)/time.Millisecond))
@@ -158,7 +167,7 @@ func BeatFrame(ages []Age) []byte {
 	return b
 }
 
-// Ages reads the body of a heartbeat.
+// Ages reads the body of a heartbeat, or of a frame with the streams that are paused.
 func (f Frame) Ages() ([]Age, error) {
 	var ages []Age
 	err := f.pairs(func(stream uint32, ms uint64) {

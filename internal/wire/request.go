@@ -165,6 +165,8 @@ type Hello struct {
 	Large bool `json:"large,omitempty"`
 	// Queue says that the tab knows KindQueued.
 	Queue bool `json:"queue,omitempty"`
+	// Pause says that the tab knows KindPaused.
+	Pause bool `json:"pause,omitempty"`
 }
 
 // EarlyStream is the number of the stream that a Hello opened. Streams that the

@@ -40,6 +40,10 @@ func TestFrames(t *testing.T) {
 	if got, err2 := f.Ages(); err != nil || err2 != nil || !reflect.DeepEqual(got, ages) {
 		t.Fatal(got, err, err2)
 	}
+	f, err = ParseFrame(PausedFrame(ages))
+	if got, err2 := f.Ages(); err != nil || err2 != nil || !reflect.DeepEqual(got, ages) || f.Kind != KindPaused || f.Stream != 0 {
+		t.Fatal(got, err, err2)
+	}
 	if f, _ := ParseFrame(BeatFrame([]Age{{1, -time.Second}})); len(f.Body) == 0 {
 		t.Fatal("no age")
 	} else if got, _ := f.Ages(); got[0].Age != 0 {
@@ -195,6 +199,7 @@ func FuzzFrame(f *testing.F) {
 	f.Add(CreditFrame(1, 100))
 	f.Add(LargeFrame(1 << 20))
 	f.Add(QueuedFrame([]Queued{{1, 40}}))
+	f.Add(PausedFrame([]Age{{1, time.Second}}))
 	f.Add(JSONFrame(KindOpen, 1, Request{Verb: List}))
 	f.Fuzz(func(t *testing.T, msg []byte) {
 		_, _ = ParseHello(msg)

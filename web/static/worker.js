@@ -30,7 +30,7 @@
       socket.binaryType = "arraybuffer";
       socket.onopen = async () => {
         await session.known;
-        socket.send(JSON.stringify({ v: 1, large: true, queue: true, early: (await seen) ? "" : resource, proof: await watchglassProve(session.now, "socket", base, context) }));
+        socket.send(JSON.stringify({ v: 1, large: true, queue: true, pause: true, early: (await seen) ? "" : resource, proof: await watchglassProve(session.now, "socket", base, context) }));
         opened = true;
         if (started) link.open();
       };

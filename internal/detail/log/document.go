@@ -87,6 +87,7 @@ type State struct {
 	Said      string `json:"said,omitempty"`
 	Lines     uint64 `json:"lines,omitempty"`
 	Dropped   uint64 `json:"dropped,omitempty"`
+	Earlier   bool   `json:"earlier,omitempty"` // lines before the first may have been rotated away
 }
 
 // Document is what the worker sends to the page: a window of rows, and a head about all of

@@ -115,6 +115,18 @@ func (s *Source) Break() {
 // End ends the last stream.
 func (s *Source) End() { s.split.flush(s.take) }
 
+// startsWithin is how long after its start a container may write its first line, for its log to count as whole.
+const startsWithin = 5 * time.Second
+
+// Earlier reports whether lines before the first may be missing that were asked for: the first is later than the
+// container's start, or one of the times is not known. A kubelet rotates logs, and gives only the newest file.
+func (s *Source) Earlier(started time.Time) bool {
+	if s.lines == 0 || s.cut() || s.cleared > 0 {
+		return false
+	}
+	return started.IsZero() || s.began == 0 || time.Unix(0, s.began).Sub(started) > startsWithin
+}
+
 // Missing reports, once, that lines are missing between the last stream and this one: the new
 // stream should have repeated the last line, but began with a later one.
 func (s *Source) Missing() bool {

@@ -61,6 +61,42 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestEarlier checks when lines before the first may be missing: it is later than the container's start, or nothing is
+// known of that. A log of which only the last lines were asked for, or that was cleared, is not expected to be whole.
+func TestEarlier(t *testing.T) {
+	at := func(seconds int64) time.Time { return time.Unix(seconds, 0) }
+	for name, c := range map[string]struct {
+		lines   []int64 // their times
+		started time.Time
+		tail    int64
+		cleared bool
+		want    bool
+	}{
+		"whole":                     {lines: []int64{100, 900}, started: at(100)},
+		"a slow start":              {lines: []int64{104, 900}, started: at(100)},
+		"rotated":                   {lines: []int64{900}, started: at(100), want: true},
+		"an unknown start":          {lines: []int64{100}, want: true},
+		"no lines":                  {started: at(100)},
+		"the last lines":            {lines: []int64{900, 901}, started: at(100), tail: 2},
+		"fewer than the last lines": {lines: []int64{900, 901}, started: at(100), tail: 3, want: true},
+		"cleared":                   {lines: []int64{900}, started: at(100), cleared: true},
+	} {
+		s := NewStore(Default)
+		a := s.NewSource("a", "web")
+		a.Tail(c.tail)
+		a.Open(at(1000), false)
+		for _, line := range c.lines {
+			a.Write([]byte(stamped(at(line), "x")))
+		}
+		if c.cleared {
+			s.Clear()
+		}
+		if got := a.Earlier(c.started); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
 // model is a store, and what was written to it.
 type model struct {
 	t       *testing.T

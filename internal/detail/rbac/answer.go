@@ -181,12 +181,12 @@ func (h *Holder) add(t *tally, q *Question) {
 func (p *Policy) tally(q *Question, open []string) (all map[Subject]*tally, unread int) {
 	all = make(map[Subject]*tally)
 	checks, local := q.checks(), q.inNamespace()
-	known := make(map[roleRef]grant)
+	known := make(map[scope]grant)
 	for _, b := range p.bindings {
 		if b.namespace != "" && (local == 0 || !q.looksAt(b.namespace)) {
 			continue
 		}
-		g, seen := known[b.role]
+		g, seen := known[scope{role: b.role}]
 		if !seen {
 			rules, found := p.roles[b.role]
 			if !found {
@@ -194,10 +194,10 @@ func (p *Policy) tally(q *Question, open []string) (all map[Subject]*tally, unre
 				continue
 			}
 			g = grantOf(rules, checks)
-			known[b.role] = g
+			known[scope{role: b.role}] = g
 		}
 		if b.namespace != "" {
-			g.verbs, g.named, g.other = g.verbs&local, g.named&local, g.other&local
+			g = p.within(&b, g, q, known)
 		}
 		g.other &= q.ofOthers()
 		if g.verbs|g.other != 0 {
@@ -205,6 +205,30 @@ func (p *Policy) tally(q *Question, open []string) (all map[Subject]*tally, unre
 		}
 	}
 	return all, unread
+}
+
+// scope is a role, and the namespace for which it is bound if it grants something else in each.
+type scope struct {
+	role roleRef
+	in   string
+}
+
+// within returns what a RoleBinding grants of what its role allows. If the question is about all namespaces, it covers
+// only its own, so a rule with names counts if it names that one.
+func (p *Policy) within(b *binding, g grant, q *Question, known map[scope]grant) grant {
+	local := q.inNamespace()
+	if !q.Namespaced && q.Name == "" {
+		if at := (scope{b.role, b.namespace}); g.other&local != 0 {
+			own, seen := known[at]
+			if !seen {
+				own = grantOf(p.roles[b.role], q.itself(b.namespace))
+				known[at] = own
+			}
+			g = own
+		}
+		g.other = 0
+	}
+	return grant{verbs: g.verbs & local, named: g.named & local, other: g.other & local}
 }
 
 // grant adds what a binding grants to its subjects.

@@ -21,7 +21,7 @@ type Question struct {
 
 // Reads returns the resources that answer the question.
 func (q *Question) Reads() []string {
-	if q.Namespaced || len(q.Namespaces) > 0 {
+	if q.inNamespace() != 0 {
 		return []string{ClusterRoleBindings, ClusterRoles, RoleBindings, Roles}
 	}
 	return []string{ClusterRoleBindings, ClusterRoles}
@@ -82,10 +82,21 @@ func (q *Question) inNamespace() Verbs {
 	switch {
 	case q.Namespaced:
 		return ^Verbs(0)
-	case q.Resource == "namespaces" && q.Group == "" && q.Name != "":
+	case q.ofNamespaces():
 		return Get | Update | Patch | Delete
 	}
 	return 0
+}
+
+// ofNamespaces reports whether the question is about a namespace, or about all of them.
+func (q *Question) ofNamespaces() bool { return q.Resource == "namespaces" && q.Group == "" }
+
+// itself returns the requests for a namespace itself, which are all that a RoleBinding in it can allow if the question
+// is about all namespaces.
+func (q *Question) itself(namespace string) []check {
+	of := *q
+	of.Name = namespace
+	return of.checks()
 }
 
 // looksAt reports whether a namespace is one of those to look at.

@@ -129,6 +129,21 @@ func TestAccessScopes(t *testing.T) {
 	})
 }
 
+// TestAccessNamespaces opens who may do something to the namespaces: a RoleBinding counts for the namespace that it is in.
+func TestAccessNamespaces(t *testing.T) {
+	s := whoMay()
+	s.change(wire.Added, roleOf("clusterroles", "", "keeper", "get,list,delete", "namespaces"))
+	s.change(wire.Added, bindingOf("rolebindings", "b", "keepers", "ClusterRole/keeper", "eve"))
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.onKind("namespaces", rbac.Options{})
+		h.Wait(soon)
+		h.wantAsked("watch clusterrolebindings, watch clusterroles, watch rolebindings, watch roles")
+		if a := last[rbac.Answer](h); line(a) != "eve 0/65" || a.Holders[0].In != "b" {
+			t.Errorf("%+v", a)
+		}
+	})
+}
+
 // TestAccessDenied checks that lists that may not be read are named, and that nobody is said to be
 // nobody while no bindings, or no roles, can be read.
 func TestAccessDenied(t *testing.T) {

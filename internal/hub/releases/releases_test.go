@@ -522,3 +522,15 @@ func TestHold(t *testing.T) {
 		})
 	}
 }
+
+// paused is a stream of Secrets that is paused.
+type paused struct{ reflector.Stream }
+
+func (paused) Paused() bool { return true }
+
+// TestPaused checks that the rows are as paused as the Secrets that they are made of.
+func TestPaused(t *testing.T) {
+	if !reflector.Paused(&translated{Stream: paused{}}) || reflector.Paused(&translated{Stream: &script{}}) {
+		t.Error("it does not say whether the Secrets are paused")
+	}
+}

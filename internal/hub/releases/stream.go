@@ -47,6 +47,9 @@ func (t *translated) add(what wire.EventType, payload []byte) {
 // unreadable is an event that cannot be read, as the Secret's could not: the Reflector counts it.
 func (t *translated) unreadable(what wire.EventType) { t.add(what, []byte(`{}`)) }
 
+// Paused reports whether the stream of Secrets is paused.
+func (t *translated) Paused() bool { return reflector.Paused(t.Stream) }
+
 // Credit forwards credit for what the server sent.
 func (t *translated) Credit(bytes int) {
 	if bytes > 0 {

@@ -56,7 +56,7 @@ func podWith(name string, statuses ...status) manifest {
 	for _, s := range statuses {
 		specs = append(specs, map[string]any{"name": s.name})
 		if s.state != nil {
-			reports = append(reports, map[string]any{"name": s.name, "containerID": s.run, "restartCount": s.restarts, "state": s.state})
+			reports = append(reports, map[string]any{"name": s.name, "containerID": s.run, "restartCount": s.restarts, "state": s.state, "lastState": s.last})
 		}
 	}
 	return manifest{name: name, labels: map[string]string{"app": "x"}, rest: map[string]any{
@@ -69,6 +69,7 @@ type status struct {
 	name, run string
 	restarts  int
 	state     map[string]any
+	last      map[string]any // the state of the run before
 }
 
 func running(name, run string) status {

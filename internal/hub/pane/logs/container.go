@@ -14,6 +14,8 @@ type container struct {
 	running  bool
 	run      string // the ID of its present run, or of its last
 	restarts int64
+	started  string // when the run started whose log the kubelet gives; "" if that is not known
+	before   string // when the run before it did, whose log is the previous one
 	reason   string // why it waits
 	message  string
 	ended    string // how its last run ended
@@ -44,6 +46,11 @@ func (c container) mayStart(refusal string) bool {
 func containerOf(name string, status, pod document.Value) container {
 	c := container{name: name, known: status.Exists(), run: status.At("containerID").Text(), restarts: status.At("restartCount").Int()}
 	c.running = status.At("state", "running").Exists()
+	c.before = status.At("lastState", "terminated", "startedAt").Text()
+	c.started = cmp.Or(status.At("state", "running", "startedAt").Text(), status.At("state", "terminated", "startedAt").Text())
+	if !c.running && !status.At("state", "terminated").Exists() {
+		c.started = c.before
+	}
 	if waiting := status.At("state", "waiting"); waiting.Exists() {
 		c.reason, c.message = waiting.At("reason").Text(), waiting.At("message").Text()
 		c.failed = c.reason == "CrashLoopBackOff"

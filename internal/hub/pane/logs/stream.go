@@ -41,6 +41,7 @@ type stream struct {
 	cancel    context.CancelFunc // of the reader; nil if there is none
 	opened    int                // number of readers so far
 	run       string             // the container's run that was last read
+	begins    string             // when the run started with which the log begins; "" if that is not known
 	restarts  int64              // of the container when that run began, or later
 	ahead     bool               // the pod reported another run while a reader was open, which may have read it
 	restarted bool               // the reader reads another run than the one before it
@@ -55,6 +56,7 @@ func (s *stream) active() bool { return s.cancel != nil || s.backoff.planned() }
 func (s *stream) onContainer(now time.Time, c container) {
 	changed := c != s.container
 	s.container = c
+	s.noteBegin()
 	if s.podGone {
 		s.onPodBack(now)
 	}
@@ -81,6 +83,23 @@ func (s *stream) onContainer(now time.Time, c container) {
 			s.open(now)
 		}
 	}
+}
+
+// noteBegin notes when the run started with which the log begins, from what the pod reports of it.
+func (s *stream) noteBegin() {
+	if c := s.container; s.source.Lines() == 0 || s.begins == "" && (s.run == "" || s.run == c.run) {
+		s.begins = c.started
+		if s.asked.Previous {
+			s.begins = c.before
+		}
+	}
+}
+
+// lacksEarlier reports whether lines before the first may have been rotated away. Of a range of time nobody expects the
+// beginning.
+func (s *stream) lacksEarlier() bool {
+	started, _ := time.Parse(time.RFC3339, s.begins) // zero if it is not known
+	return s.asked.Since == 0 && s.source.Earlier(started)
 }
 
 // setState sets what the page shows of the stream.

@@ -322,6 +322,45 @@ func TestRunAhead(t *testing.T) {
 	})
 }
 
+// TestEarlier says of a log that begins later than the container's run that earlier lines may be missing, also of the
+// previous one and while the container waits for its next run. That of a range of time may begin at any time.
+func TestEarlier(t *testing.T) {
+	run := func(state, at string) map[string]any {
+		return map[string]any{state: map[string]any{"startedAt": at}}
+	}
+	const early, late = "1990-01-01T00:00:01Z", "1990-01-01T00:09:00Z"
+	for name, c := range map[string]struct {
+		options     log.Options
+		state, last map[string]any
+		want        bool
+	}{
+		"whole":                  {state: run("running", late), last: run("terminated", early)},
+		"rotated":                {state: run("running", early), want: true},
+		"all, rotated":           {options: log.Options{All: true}, state: run("running", early), want: true},
+		"ended":                  {state: run("terminated", late)},
+		"ended, rotated":         {state: run("terminated", early), want: true},
+		"crashed":                {state: run("waiting", ""), last: run("terminated", late)},
+		"crashed, rotated":       {state: run("waiting", ""), last: run("terminated", early), want: true},
+		"previous":               {options: log.Options{Previous: true}, state: run("running", early), last: run("terminated", late)},
+		"previous, rotated":      {options: log.Options{Previous: true}, state: run("running", late), last: run("terminated", early), want: true},
+		"nothing is known":       {state: run("running", ""), want: true},
+		"a range, maybe rotated": {options: log.Options{Since: 60}, state: run("running", early)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+				h.ask(c.options)
+				h.object(podWith("two", status{name: "web", run: "r1", restarts: 1, state: c.state, last: c.last}))
+				h.kubelet.write("two/web", "1990-01-01T00:09:01Z one\n")
+				h.wantRows("one")
+				h.object(podWith("two", status{name: "web", run: "r2", restarts: 2, state: run("running", "1990-01-01T00:20:00Z"), last: c.state}))
+				if s := h.last().Sources; len(s) != 1 || s[0].Earlier != c.want {
+					t.Errorf("%+v", s)
+				}
+			})
+		})
+	}
+}
+
 // TestPrevious says that there is no previous run where the pod reports none, and opens
 // nothing.
 func TestPrevious(t *testing.T) {

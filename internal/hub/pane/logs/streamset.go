@@ -142,7 +142,7 @@ func (s *streamSet) states() (out []log.State, places []int) {
 		if places[i] = len(out); st == nil || st.podGone && !st.active() && source.Empty() {
 			continue
 		}
-		out = append(out, log.State{Pod: source.Pod, Container: source.Container, Lines: source.Lines(), Dropped: source.Dropped().Lines, State: st.state, Said: st.reason})
+		out = append(out, log.State{Pod: source.Pod, Container: source.Container, Lines: source.Lines(), Dropped: source.Dropped().Lines, State: st.state, Said: st.reason, Earlier: st.lacksEarlier()})
 	}
 	return out, places
 }
