@@ -116,7 +116,7 @@ func (s *Source) Break() {
 func (s *Source) End() { s.split.flush(s.take) }
 
 // startsWithin is how long after its start a container may write its first line, for its log to count as whole.
-const startsWithin = 5 * time.Second
+const startsWithin = time.Minute
 
 // Earlier reports whether lines before the first may be missing that were asked for: the first is later than the
 // container's start, or one of the times is not known. A kubelet rotates logs, and gives only the newest file.
