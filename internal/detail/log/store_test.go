@@ -73,7 +73,7 @@ func TestEarlier(t *testing.T) {
 		want    bool
 	}{
 		"whole":                     {lines: []int64{100, 900}, started: at(100)},
-		"a slow start":              {lines: []int64{104, 900}, started: at(100)},
+		"a slow start":              {lines: []int64{159, 900}, started: at(100)},
 		"rotated":                   {lines: []int64{900}, started: at(100), want: true},
 		"an unknown start":          {lines: []int64{100}, want: true},
 		"no lines":                  {started: at(100)},
