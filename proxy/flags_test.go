@@ -47,7 +47,7 @@ var links = regexp.MustCompile(`\]\(([^()\s]+)\)|\b(?:src|srcset|href)="([^"]+)"
 // TestLinks checks that relative links in the documentation lead to a file, and to a heading
 // in it if they name one.
 func TestLinks(t *testing.T) {
-	for _, file := range []string{"README.md", ".github/CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md", "internal/DESIGN.md", "proxy/README.md", "proxy/deploy/README.md", "web/README.md", "e2e/bench/README.md"} {
+	for _, file := range []string{"README.md", ".github/CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md", "internal/DESIGN.md", "internal/DESIGN-HISTORY.md", "proxy/README.md", "proxy/deploy/README.md", "web/README.md", "e2e/bench/README.md"} {
 		doc, err := os.ReadFile(filepath.Join("..", file))
 		if err != nil {
 			t.Fatal(err)
