@@ -112,7 +112,9 @@ func (p *podSet) refresh(now time.Time) (changed, reselected bool) {
 }
 
 // missed reports whether pods of an owner may have come and gone unseen, and since when.
-func (p *podSet) missed(now time.Time) (since time.Time, missed bool) { return p.candidates.missed(now) }
+func (p *podSet) missed(now time.Time) (since time.Time, missed bool) {
+	return p.candidates.missed(now)
+}
 
 // pick replaces the owner's pods with those of the candidates.
 func (p *podSet) pick() {
