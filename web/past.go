@@ -470,11 +470,30 @@ func (p *past) nextStep() {
 	})
 }
 
+// step is a step to a change, and what may be missing on the way.
+type step struct {
+	At        time.Time     `json:"at"`
+	Missed    []port.Missed `json:"missed"`
+	Unwatched bool          `json:"unwatched"`
+}
+
+// none says that there is no change to step to, as far as is known.
+func (s *step) none(earlier bool) string {
+	which := map[bool]string{true: "earlier", false: "later"}[earlier]
+	switch {
+	case s.Unwatched:
+		return "No " + which + " changes known: this list was not watched (" + s.gaps() + ")."
+	case len(s.Missed) > 0:
+		return "No " + which + " changes seen in this list. Changes may be missing (" + s.gaps() + ")."
+	}
+	return "No " + which + " changes seen in this list."
+}
+
+func (s *step) gaps() string { return gapsFrom(s.Missed[0].From, s.Missed[0].To, len(s.Missed)) }
+
 // onStep goes to the change that the hub found.
 func (p *past) onStep(by int, a port.Answer) {
-	var found struct {
-		At time.Time `json:"at"`
-	}
+	var found step
 	left := p.steps
 	switch err := json.Unmarshal(a.Value, &found); {
 	case a.Error != "":
@@ -482,10 +501,12 @@ func (p *past) onStep(by int, a port.Answer) {
 		p.notices.say(notice{text: sentence(a.Error) + "."})
 	case err != nil || found.At.IsZero():
 		p.steps = 0
-		p.notices.say(notice{text: map[bool]string{true: "No earlier changes seen in this list.", false: "No later changes seen in this list."}[by < 0]})
+		p.notices.say(notice{text: found.none(by < 0)})
 	default:
 		p.goTo(port.Travel{At: found.At})
-		p.steps = left
+		if p.steps = left; len(found.Missed) > 0 {
+			p.notices.say(notice{text: "Changes may be missing in this step (" + found.gaps() + ")."})
+		}
 	}
 }
 

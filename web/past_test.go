@@ -494,6 +494,30 @@ func TestPastSteps(t *testing.T) {
 	})
 }
 
+// TestStepMissed checks that a step says where changes may be missing: on the way to a change, or up to the end of history.
+func TestStepMissed(t *testing.T) {
+	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
+		gap := port.Missed{From: of.from, To: of.from.Add(time.Second)}
+		between := fromTo(gap.From, gap.To)
+		for _, c := range []struct {
+			by    int
+			found step
+			want  string
+		}{
+			{-1, step{}, "No earlier changes seen in this list."},
+			{1, step{Missed: []port.Missed{gap}}, "No later changes seen in this list. Changes may be missing (" + between + ")."},
+			{-1, step{Missed: []port.Missed{gap}, Unwatched: true}, "No earlier changes known: this list was not watched (" + between + ")."},
+			{-1, step{At: of.from, Missed: []port.Missed{gap, gap, gap}}, "Changes may be missing in this step (" + between + " and 2 more gaps)."},
+		} {
+			value, _ := json.Marshal(c.found)
+			w.page.locked(func() { w.page.past.onStep(c.by, port.Answer{Value: value}) })
+			if got := w.page.notices.notice.text; got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		}
+	})
+}
+
 // TestPlayPast checks playing: the moment that the hub sends runs, while the address stays until it is
 // stopped.
 func TestPlayPast(t *testing.T) {

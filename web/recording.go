@@ -509,13 +509,17 @@ func (r *recorder) summary() string {
 		out += ". Changes before " + p.Dropped.Local().Format(time.TimeOnly) + " did not fit into memory"
 	}
 	if n := len(p.Gaps); n > 0 {
-		out += ". Changes may be missing (" + fromTo(p.Gaps[0].From, p.Gaps[0].To)
-		if n > 1 {
-			out += " and " + countOf(n-1, "more gap")
-		}
-		out += ")"
+		out += ". Changes may be missing (" + gapsFrom(p.Gaps[0].From, p.Gaps[0].To, n) + ")"
 	}
 	return out + "."
+}
+
+// gapsFrom names the first of some gaps, and says how many more there are.
+func gapsFrom(from, to time.Time, n int) string {
+	if n == 1 {
+		return fromTo(from, to)
+	}
+	return fromTo(from, to) + " and " + countOf(n-1, "more gap")
 }
 
 func fromTo(from, to time.Time) string {

@@ -78,8 +78,8 @@ func (et *eventsTab) draw() app.UI {
 	case len(h.Events) == 0:
 		return app.Div().Class("hint").Attr("role", "status").Body(
 			app.Elem("strong").Text("No events"),
-			app.P().Text("None for this object or the objects it owns. Clusters keep events for one hour by default."),
-			et.drawOwned(h))
+			app.P().Text(noEvents(h.Searched)+" Clusters keep events for one hour by default."),
+			drawOwned(h.Searched))
 	}
 	kinds := map[string]int{}
 	for _, e := range h.Events {
@@ -92,15 +92,33 @@ func (et *eventsTab) draw() app.UI {
 	return app.Div().Class("events").Body(
 		app.Div().Class("bar").Attr("role", "group").Attr("aria-label", "Event type").Body(
 			choice("", "All", len(h.Events)), choice("Warning", "Warning", kinds["Warning"]), choice("Normal", "Normal", kinds["Normal"])),
-		et.drawOwned(h),
+		drawOwned(h.Searched),
 		app.Div().Class("list-of-events").Attr("role", "list").Body(list...),
 		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", MoreEvents).Text("Show more ("+Count(rest)+" left)"),
 		app.P().Class("dim hint").Hidden(h.More == 0).Text("Showing the latest events. "+Count(h.More)+" earlier events are not shown."))
 }
 
-// drawOwned warns that events of owned objects may be missing.
-func (et *eventsTab) drawOwned(h *eventsState) app.UI {
-	return app.P().Class("dim hint").Hidden(h.Owned == "").Text("Events of owned objects may be missing. " + h.Owned)
+// noEvents says of which objects there are no events: of all owned objects only if all kinds were searched for them.
+func noEvents(s related.Searched) string {
+	if len(s.Unasked)+len(s.Failed) > 0 {
+		return "None for this object or the owned objects found."
+	}
+	return "None for this object or the objects it owns."
+}
+
+// unaskedShown is how many of the kinds that were not searched the tab names. Related names them all, and can search them.
+const unaskedShown = 10
+
+// drawOwned warns that events of owned objects may be missing, and names the kinds that were not searched for them.
+func drawOwned(s related.Searched) app.UI {
+	warn := app.Div().Class("dim hint")
+	switch {
+	case s.Coming > 0:
+		return warn.Text("Searching for owned objects…")
+	case len(s.Unasked)+len(s.Failed) == 0:
+		return warn.Hidden(true)
+	}
+	return warn.Body(append([]app.UI{app.P().Text("Events of owned objects may be missing.")}, drawMissed(s, unaskedShown)...)...)
 }
 
 // eventRows returns the rows to draw, and how many were left out.

@@ -310,6 +310,29 @@ func TestEvent(t *testing.T) {
 	})
 }
 
+// TestEventsOwned checks that the tab says "none" of owned objects only if all kinds were searched for them. Otherwise it
+// names the kinds that were not.
+func TestEventsOwned(t *testing.T) {
+	event := []related.Event{{UID: "1", Type: "Normal"}}
+	failed := []related.Failed{{Resource: "gears", Error: "forbidden"}, {Resource: "teeth", Error: "slow"}}
+	onPage(t, "/pods?sel=a/p1&tab=events", func(t *testing.T, w *tab) {
+		for _, c := range []struct {
+			list       related.EventList
+			want, lack string
+		}{
+			{related.EventList{}, "None for this object or the objects it owns.", "missing"},
+			{related.EventList{Searched: related.Searched{Unasked: []string{"k1", "k2"}}}, "Not searched for owned objects: k1, k2", "objects it owns"},
+			{related.EventList{Searched: related.Searched{Failed: failed}}, "Events of owned objects may be missing. gears: forbidden teeth: slow", "objects it owns"},
+			{related.EventList{Events: event, Coming: true, Searched: related.Searched{Coming: 2, Failed: failed}}, "Searching for owned objects…", "missing"},
+		} {
+			w.part("events", eventsState{EventList: c.list})
+			if got := content(parts(t, w.page.events.draw())); !strings.Contains(got, c.want) || strings.Contains(got, c.lack) {
+				t.Errorf("%+v: %q, want %q and not %q", c.list.Searched, got, c.want, c.lack)
+			}
+		}
+	})
+}
+
 // TestEventsTab checks the filter, and that the number of drawn events is limited.
 func TestEventsTab(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=events", func(t *testing.T, w *tab) {

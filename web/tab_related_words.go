@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
@@ -89,20 +90,29 @@ func kindCount(n int) string { return countOf(n, "kind") }
 // kindsNamed limits how many kinds are listed.
 const kindsNamed = 300
 
+// drawMissed names the kinds that were not searched, but no more than most, and those that could not be, with the reason.
+func drawMissed(s related.Searched, most int) (all []app.UI) {
+	if n := len(s.Unasked); n > 0 {
+		named := strings.Join(s.Unasked[:min(n, most)], ", ")
+		if n > most {
+			named += " and " + Count(n-most) + " more"
+		}
+		all = append(all, app.P().Body(app.Elem("strong").Text("Not searched for owned objects: "), app.Span().Text(named)))
+	}
+	for _, f := range s.Failed[:min(len(s.Failed), kindsNamed)] {
+		all = append(all, app.P().Body(app.Elem("strong").Text(f.Resource+": "), app.Span().Text(f.Error)))
+	}
+	return all
+}
+
 // drawSearched lists the kinds that were not searched for owned objects, and why.
 func drawSearched(s related.Searched) (all []app.UI) {
 	sweep := func(text string) app.UI {
 		return app.Button().Class("way").DataSet("action", SweepKinds).Disabled(s.Sweeping).Text(text)
 	}
-	if n := len(s.Unasked); n > 0 {
-		named := strings.Join(s.Unasked[:min(n, kindsNamed)], ", ")
-		if n > kindsNamed {
-			named += " and " + Count(n-kindsNamed) + " more"
-		}
-		all = append(all, app.P().Body(app.Elem("strong").Text("Not searched for owned objects: "), app.Span().Text(named)), sweep("Search"))
-	}
-	for _, f := range s.Failed[:min(len(s.Failed), kindsNamed)] {
-		all = append(all, app.P().Body(app.Elem("strong").Text(f.Resource+": "), app.Span().Text(f.Error)))
+	all = drawMissed(s, kindsNamed)
+	if len(s.Unasked) > 0 {
+		all = slices.Insert(all, 1, sweep("Search"))
 	}
 	if s.Swept > 0 {
 		text := "Nothing found in " + kindCount(s.Swept) + " at " + clockTime(1000*s.SweptAt) + "."

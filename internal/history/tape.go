@@ -104,6 +104,7 @@ func Without(t Tape) (namespaces []string, others int) {
 type Gap struct {
 	From, To time.Time
 	Why      Why
+	UID      string // in a log, of the pod whose lines are missing; "" if that is not known, or the gap is of no log
 }
 
 // Why says why changes may be missing.

@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"time"
 
@@ -329,11 +328,6 @@ func missed(tape history.Tape, shown, used []int) (out []port.Missed) {
 
 // mostMissed is how many times are sent and drawn in which changes may be missing: more could not be told apart.
 const mostMissed = 500
-
-var (
-	errNoEarlier = errors.New("no earlier changes seen in this list")
-	errNoLater   = errors.New("no later changes seen in this list")
-)
 
 // stepTo answers the time of the next or previous change to an object that a list shows.
 func (p *Page) stepTo(ask port.Ask) {

@@ -1,13 +1,16 @@
 package hub
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"watchglass/internal/history"
 	"watchglass/internal/object"
+	"watchglass/internal/port"
 	"watchglass/internal/view"
 )
 
@@ -31,7 +34,11 @@ func newStepper(c *Cluster, l *List) *stepper {
 
 // stepped is the answer to a request for a step.
 type stepped struct {
-	At time.Time `json:"at"`
+	At time.Time `json:"at"` // zero: no change was seen in the direction
+	// Missed are the times up to the change, or up to the end of history, in which changes to the list may be missing.
+	Missed []port.Missed `json:"missed,omitempty"`
+	// Unwatched says that this is all the time, and that the list was not watched then.
+	Unwatched bool `json:"unwatched,omitempty"`
 }
 
 // The first time span searched, and its growth up to stepMost, after which all is searched: a recording may claim to span
@@ -64,16 +71,76 @@ func (s *stepper) find(ctx context.Context, at time.Time, direction int) (any, e
 		}
 		switch {
 		case !found.IsZero() && direction < 0: // as it was before that change
-			return stepped{found.Add(-time.Millisecond)}, nil
+			return s.step(found.Add(-time.Millisecond), found, at), nil
 		case !found.IsZero():
-			return stepped{found}, nil
+			return s.step(found, at, found), nil
 		case direction > 0 && !high.Before(to):
-			return nil, errNoLater
+			return s.step(found, at, to), nil
 		case direction < 0 && !low.After(from):
-			return nil, errNoEarlier
+			return s.step(found, from, at), nil
 		}
 	}
 	return nil, ctx.Err()
+}
+
+// step returns a step to a moment that passes over a time.
+func (s *stepper) step(to, from, until time.Time) stepped {
+	out, all := stepped{At: to}, history.Gap{From: from, To: until}
+	for _, g := range s.missed(all) {
+		out.Missed = append(out.Missed, port.Missed{From: g.From, To: g.To})
+		out.Unwatched = g.From.Equal(from) && g.To.Equal(until) && g.Why != history.Dropped
+	}
+	return out
+}
+
+// missed returns the parts of a time in which changes to the list may be missing: the whole cluster was not watched, nor
+// all the namespaces of the list.
+func (s *stepper) missed(all history.Gap) []history.Gap {
+	cluster, parts := []history.Gap{all}, make(map[string][]history.Gap)
+	for _, namespace := range s.namespaces {
+		parts[namespace] = cluster
+	}
+	for i, about := range s.tape.Streams() {
+		if about.Group != s.kind.Group || about.Resource != s.kind.Resource {
+			continue
+		}
+		gaps, n := history.Merge(s.tape.Gaps(i)), about.Namespace
+		switch before, there := parts[n]; {
+		case n == "":
+			cluster = inBoth(cluster, gaps)
+		case there:
+			parts[n] = inBoth(before, gaps)
+		case len(s.namespaces) == 0:
+			parts[n] = inBoth([]history.Gap{all}, gaps)
+		}
+	}
+	if len(parts) == 0 {
+		return cluster
+	}
+	return inBoth(cluster, history.Merge(slices.Concat(slices.Collect(maps.Values(parts))...)))
+}
+
+// inBoth returns the times that are in two lists of gaps, each in order.
+func inBoth(a, b []history.Gap) (out []history.Gap) {
+	for len(a) > 0 && len(b) > 0 {
+		g := a[0]
+		if b[0].From.After(g.From) {
+			g.From = b[0].From
+		}
+		before := b[0].To.Before(g.To)
+		if before {
+			g.To = b[0].To
+		}
+		if g.Why = cmp.Or(g.Why, b[0].Why); g.From.Before(g.To) {
+			out = append(out, g)
+		}
+		if before {
+			b = b[1:]
+		} else {
+			a = a[1:]
+		}
+	}
+	return out
 }
 
 // search sets found to the time of the stream's nearest change in the direction, if that is nearer.

@@ -616,9 +616,76 @@ func TestPastStepAllTime(t *testing.T) {
 	tape.Put(tape.Open(history.Stream{Version: "v1", Resource: "nodes", Kind: "Node"}), last, "/n", "u", nil)
 	s := &stepper{tape: tape, kind: object.Kind{Resource: "pods"}}
 	middle := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
-	for direction, want := range map[int]error{-1: errNoEarlier, 1: errNoLater} {
-		if _, err := s.find(t.Context(), middle, direction); err != want {
-			t.Errorf("%d: %v", direction, err)
+	for _, direction := range []int{-1, 1} {
+		if found, err := s.find(t.Context(), middle, direction); err != nil || !found.(stepped).At.IsZero() || !found.(stepped).Unwatched {
+			t.Errorf("%d: %v %v", direction, found, err)
+		}
+	}
+}
+
+// TestPastStepMissed checks that a step says in which part of the time that it passes over changes may be missing, of the
+// whole cluster or of the namespaces of the list.
+func TestPastStepMissed(t *testing.T) {
+	began := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
+	at := func(second int) time.Time { return began.Add(time.Duration(second) * time.Second) }
+	kind, _ := object.Builtin("pods")
+	tape := historytest.New(began)
+	stream := func(namespace string, gaps ...[2]int) int {
+		n := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true, Namespace: namespace})
+		for _, g := range gaps {
+			tape.Miss(n, history.Gap{From: at(g[0]), To: at(g[1]), Why: history.Closed})
+		}
+		return n
+	}
+	all := stream("", [2]int{0, 10}, [2]int{30, 40}, [2]int{60, 100})
+	stream("a", [2]int{0, 5}, [2]int{35, 70})
+	stream("b", [2]int{0, 100})
+	dropped := tape.Open(history.Stream{Version: "v1", Resource: "services", Kind: "Service", Namespaced: true})
+	tape.Miss(dropped, history.Gap{From: began, To: at(50), Why: history.Dropped})
+	shown := view.New()
+	shown.SetShape(view.Shape{Columns: object.NewDecoder(kind, true).Columns(), Namespaced: true})
+	tape.Put(all, at(20), "a/n", "u", []byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"n","namespace":"a"}}`))
+	tape.Put(all, at(100), "a/n", "u", []byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"n","namespace":"a"}}`))
+	for _, c := range []struct {
+		resource   string
+		namespaces []string
+		from       int
+		direction  int
+		to         int // seconds; -1: there is no change
+		want       string
+	}{
+		{"pods", nil, 25, -1, 20, ""},
+		{"pods", nil, 50, -1, 20, "30-40"},
+		{"pods", nil, 19, -1, -1, "0-10"},
+		{"pods", nil, 25, 1, 100, "30-40 60-100"},
+		{"pods", nil, 100, 1, -1, ""},
+		{"pods", []string{"a"}, 25, 1, 100, "35-40 60-70"},
+		{"pods", []string{"a", "b"}, 25, 1, 100, "30-40 60-100"},
+		{"pods", []string{"a", "none"}, 19, -1, -1, "0-10"},
+		{"pods", nil, 10, -1, -1, "0-10 all"},
+		{"services", nil, 50, -1, -1, "0-50"},
+		{"nodes", nil, 50, -1, -1, "0-50 all"},
+		{"nodes", nil, 50, 1, -1, "50-100 all"},
+	} {
+		of, _ := object.Builtin(c.resource)
+		s := &stepper{tape: tape, kind: of, view: shown, namespaces: c.namespaces, codes: new(object.CodeTable)}
+		got, err := s.find(t.Context(), at(c.from), c.direction)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, missed := got.(stepped), ""
+		for _, m := range found.Missed {
+			missed += fmt.Sprintf(" %d-%d", int(m.From.Sub(began).Round(time.Second).Seconds()), int(m.To.Sub(began).Seconds()))
+		}
+		if found.Unwatched {
+			missed += " all"
+		}
+		to := -1
+		if !found.At.IsZero() {
+			to = int(found.At.Sub(began).Round(time.Second).Seconds())
+		}
+		if missed = strings.TrimSpace(missed); to != c.to || missed != c.want {
+			t.Errorf("%+v: to %d, missed %q", c, to, missed)
 		}
 	}
 }

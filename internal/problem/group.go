@@ -95,13 +95,13 @@ func (e *Engine) gather(o *owner, now int64) []found {
 	var all []found
 	explained, unready, rejected := false, false, int64(0)
 	for _, r := range members {
-		held, over := e.held(r, o, now)
+		held, over, bad := e.held(r, o, now)
 		all = append(all, held...)
 		rejected = max(rejected, lastRejected(held))
 		isPod := r.id.Resource == pods
 		explained = explained || isPod && len(held) > 0 && !over || slices.ContainsFunc(held, func(f found) bool { return f.Reason == "ReplicaFailure" })
 		unready = unready || isPod && r.object != nil && !over && (r.object.Deleting() || isBad(pods, r.kind.columns, r.object))
-		if bad := len(held) > 0; bad != r.bad {
+		if bad != r.bad {
 			r.bad = bad
 			e.invalidateDependents(r)
 		}
@@ -129,18 +129,21 @@ func (e *Engine) gather(o *owner, now int64) []found {
 	return all
 }
 
-// held returns the causes of an object that hold, and whether it has ended.
-func (e *Engine) held(r *record, o *owner, now int64) (all []found, over bool) {
+// held returns the causes of an object that hold, whether it has ended, and whether it is bad: a cause holds, or may hold
+// and is left out because nothing is known of its node. Either explains what depends on the object.
+func (e *Engine) held(r *record, o *owner, now int64) (all []found, over, bad bool) {
 	causes := r.causes
 	if more := e.joint(r, o, now); len(more) > 0 {
 		causes = append(slices.Clip(causes), more...)
 	}
 	for i := range causes {
 		c := e.ofGoneNode(&causes[i])
-		if r.backdate(c, o, now); e.byNode(c) {
+		r.backdate(c, o, now)
+		o.due = sooner(o.due, c.next(now))
+		if e.byNode(c) {
+			bad = bad || e.mayHold(c, now)
 			continue
 		}
-		o.due = sooner(o.due, c.next(now))
 		o.waits = o.waits || c.waits(now)
 		switch {
 		case !c.holds(now):
@@ -150,7 +153,7 @@ func (e *Engine) held(r *record, o *owner, now int64) (all []found, over bool) {
 			all, over = append(all, found{r, c}), over || c.over
 		}
 	}
-	return all, over
+	return all, over, bad || len(all) > 0
 }
 
 // alone returns the events about members of an owner that has no other causes. Those of Jobs before

@@ -27,6 +27,12 @@ func (e *Engine) byNode(c *Cause) bool {
 	return r != nil && r.object != nil && !strings.HasPrefix(r.cell("Status"), "Ready")
 }
 
+// mayHold reports whether a cause that byNode leaves out holds after all if its node is ready. That is not known of a node of
+// which only the metadata is known, as in a recording.
+func (e *Engine) mayHold(c *Cause, now int64) bool {
+	return e.records[ID{Resource: nodes, Name: c.onNode}].cell("Status") == "" && c.holds(now)
+}
+
 // ofGoneNode returns a cause that follows from its node, with words that say so if the node does not exist.
 // Nothing on it will answer any more.
 func (e *Engine) ofGoneNode(c *Cause) *Cause {

@@ -36,7 +36,7 @@ type record struct {
 
 	served      bool // a service that was seen to have ready endpoints
 	queued      bool // changed since it was read
-	bad         bool // has causes that hold, as of when the owner's rows were made
+	bad         bool // has causes that hold, or may hold, as of when the owner's rows were made
 	rescheduled bool // a CronJob that was suspended, or had another schedule, before
 	listed      bool // it was there before the first list of its kind was complete
 	known       bool // it was read before

@@ -25,7 +25,7 @@ var elsewhere = [][]string{
 // namespace, the bodies of some objects, the latest heartbeats. Nothing that is well in the whole cluster may have a row then.
 func TestRecordedModel(t *testing.T) {
 	optional := []string{services, endpointSlices, storageClasses, ingressClasses, events}
-	for seed := range 20 {
+	for seed := range 250 {
 		r := rand.New(rand.NewPCG(uint64(seed), 13))
 		whole, part := newCluster(t), newCluster(t)
 		part.engine.options.Recorded = true
@@ -101,5 +101,25 @@ func TestRecordedTotals(t *testing.T) {
 	}
 	if want := (Totals{Nodes: 1, Pods: 1, Workloads: 1}); totals != want {
 		t.Errorf("%+v, want %+v", totals, want)
+	}
+}
+
+// TestPodOfUnknownNode checks that a pod that cannot end explains its Service also while nothing is known of its node: what
+// holds the pod has its row under either, which a recording may lack. Once the node is known to be ready, the pod has the row.
+func TestPodOfUnknownNode(t *testing.T) {
+	c := newCluster(t)
+	c.engine.options.Recorded = true
+	c.apply(stub(t, decode(t, true, healthyNode("n7"))))
+	c.put(webService)
+	c.put(webSlice, `{"endpoints":[{"addresses":["10.0.0.1"],"conditions":{"ready":false},"targetRef":{"kind":"Pod","name":"web-5d9c-a"}}]}`)
+	c.put(healthyPod, `{"metadata":{"name":"web-5d9c-a","deletionTimestamp":"-5m"}}`)
+	c.text()
+	c.now = c.now.Add(time.Hour)
+	if got := c.text(); strings.Contains(got, "NoReadyEndpoints") || strings.Contains(got, "Terminating") {
+		t.Errorf("while nothing is known of the node:\n%s", got)
+	}
+	c.put(healthyNode("n7"), withHeartbeat(-1))
+	if got := c.text(); strings.Contains(got, "NoReadyEndpoints") || !strings.Contains(got, "Terminating") {
+		t.Errorf("once the node is ready:\n%s", got)
 	}
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -31,6 +32,20 @@ func (f Filter) chosen(field string, excluded bool) (values []string) {
 		}
 	}
 	return values
+}
+
+// Key returns a text that two values of a field have in common if a term for one matches the other: they differ only in
+// case or, as numbers, in how they are written, such as 1Gi and 1024Mi. Most values are their own key.
+func Key(text string, kind Kind) string {
+	if kind == NumberColumn && !strings.Contains(text, "/") {
+		if n, ok := parseNumber(text); ok {
+			return "\x00" + strconv.FormatFloat(n, 'g', -1, 64)
+		}
+	}
+	if strings.IndexFunc(text, func(c rune) bool { return c >= 'A' && c <= 'Z' }) < 0 {
+		return text
+	}
+	return lower(text)
 }
 
 // Short is a value of the owner or image facet that a filter has in what may be a short form, with a test of whole values.

@@ -245,3 +245,18 @@ func TestTicks(t *testing.T) {
 		}
 	}
 }
+
+// TestKey holds that two values have one key if and only if a term for one matches the other.
+func TestKey(t *testing.T) {
+	values := []string{"1Gi", "1024Mi", "1073741824", "1.5Gi", "0.5", "500m", "1/1", "2/2", "Web", "web", "WEB-1", "", "?"}
+	for _, kind := range []Kind{TextColumn, NumberColumn} {
+		for _, a := range values {
+			is := value{text: a}.test(kind)
+			for _, b := range values {
+				if same := Key(a, kind) == Key(b, kind); same != is(b) {
+					t.Errorf("kind %v: %q and %q have one key: %t, and a term for the first matches the second: %t", kind, a, b, same, is(b))
+				}
+			}
+		}
+	}
+}

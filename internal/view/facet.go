@@ -51,7 +51,10 @@ type facet struct {
 	most   int                                     // maximum number of values; 0 if unlimited
 	shared bool                                    // values are parts of short strings that many objects share
 	owned  bool                                    // values are parts of ImagesAndOwners
-	counts map[string]*tally                       // by value; some may be 0
+	kind   query.Kind                              // how a filter compares its values
+	exact  bool                                    // no two values differ only in how they are written
+	counts map[string]*tally                       // by value; some may be 0, and values that a filter takes for the same have one
+	alias  int                                     // number of values that have the tally of another
 	byCode []*tally                                // the same tallies by code; nil for codes not counted yet
 	live   int                                     // number of counts that are not 0
 	last   string                                  // the ImagesAndOwners that was counted last
@@ -86,8 +89,8 @@ func (f *facet) add(o *object.Object, by int, readings []reading) {
 		}
 		f.countShorts(by, readings)
 	case f.many != nil:
-		for value := range f.many(o) {
-			f.count(f.counter(value), by, readings)
+		for _, t := range f.countersOf(o) {
+			f.count(t, by, readings)
 		}
 	default:
 		f.count(f.counterOf(o), by, readings)
@@ -106,8 +109,16 @@ func (f *facet) countersOwned(o *object.Object) []*tally {
 		f.lasts = append(f.lasts, f.counter(f.value(o)))
 		return f.lasts
 	}
+	return f.countersOf(o)
+}
+
+// countersOf returns the tallies of an object's several values, each once: a filter finds an object once.
+func (f *facet) countersOf(o *object.Object) []*tally {
+	f.lasts = f.lasts[:0]
 	for value := range f.many(o) {
-		f.lasts = append(f.lasts, f.counter(value))
+		if t := f.counter(value); !slices.Contains(f.lasts, t) {
+			f.lasts = append(f.lasts, t)
+		}
 	}
 	return f.lasts
 }
@@ -131,19 +142,31 @@ func (f *facet) counterOf(o *object.Object) *tally {
 const mostSpare = 32
 
 // counter returns the tally of a value. It stays the same until the facet is reset, or its count of 0 is
-// dropped.
+// dropped. Values that a filter takes for the same have the tally of the first of them, so that its count is what a
+// click leaves.
 func (f *facet) counter(value string) *tally {
 	t, ok := f.counts[value]
-	if !ok {
-		if !f.shared {
-			value = strings.Clone(value) // otherwise the tally would keep the whole object in memory
-		}
+	if ok {
+		return t
+	}
+	if !f.shared {
+		value = strings.Clone(value) // otherwise the tally would keep the whole object in memory
+	}
+	key := value
+	if !f.exact {
+		key = query.Key(value, f.kind)
+	}
+	if t, ok = f.counts[key]; !ok {
 		if len(f.spare) == 0 {
 			f.spare = make([]tally, min(len(f.counts)+1, mostSpare))
 		}
 		t, f.spare = &f.spare[0], f.spare[1:]
 		t.value = value
+		f.counts[key] = t
+	}
+	if key != value {
 		f.counts[value] = t
+		f.alias++
 	}
 	return t
 }
@@ -153,11 +176,11 @@ const sparse = 10_000
 
 // dropSparse drops counts of 0 if there are too many, but not while an object is counted.
 func (f *facet) dropSparse() {
-	if len(f.counts) <= f.live+sparse {
+	if len(f.counts)-f.alias <= f.live+sparse {
 		return
 	}
 	maps.DeleteFunc(f.counts, func(_ string, t *tally) bool { return t.count == 0 })
-	f.byCode, f.lasts = nil, nil
+	f.byCode, f.lasts, f.alias = nil, nil, len(f.counts)-f.live
 }
 
 func (f *facet) count(t *tally, by int, readings []reading) {
@@ -206,7 +229,7 @@ func (f *facet) changes() []*tally {
 
 // reset drops all counts.
 func (f *facet) reset() {
-	f.counts, f.byCode, f.live, f.changed, f.spare, f.spares, f.lasts = make(map[string]*tally), nil, 0, nil, nil, nil, nil
+	f.counts, f.byCode, f.live, f.changed, f.spare, f.spares, f.lasts, f.alias = make(map[string]*tally), nil, 0, nil, nil, nil, nil, 0
 }
 
 // facets are all facets of a list. A facet ignores its own terms of the filter: each count is
@@ -255,7 +278,7 @@ func newFacets(s Shape, used []int) []*facet {
 			all = append(all, computedFacets(s.Columns, used)...)
 		}
 	}
-	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: (*object.Object).Controller, place: -1, shared: true, owned: true})
+	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: (*object.Object).Controller, place: -1, shared: true, owned: true, exact: true})
 	if s.Images {
 		all = append(all, &facet{name: ImageFacet, field: Field(ImageFacet), many: (*object.Object).Images, place: -1, shared: true, owned: true})
 	}
@@ -277,7 +300,7 @@ func columnFacets(columns []object.Column, first bool) []*facet {
 		if c.Computed() || c.Kind != object.TextCell && !added || c.Priority > 0 && !always[c.Name] || (c.Name == "Status" || added) != first || ownWords[c.Name] && !added {
 			continue
 		}
-		f := &facet{name: c.Name, field: Field(c.Name), value: func(o *object.Object) string { return o.Cell(columns, i).Text }, place: codes[i]}
+		f := &facet{name: c.Name, field: Field(c.Name), value: func(o *object.Object) string { return o.Cell(columns, i).Text }, place: codes[i], kind: compares(c.Name, c.Kind)}
 		if !always[c.Name] && !added {
 			f.most = fewValues
 		}
@@ -290,7 +313,7 @@ func columnFacets(columns []object.Column, first bool) []*facet {
 func computedFacets(columns []object.Column, used []int) (all []*facet) {
 	for _, i := range used {
 		if c := columns[i]; c.Name != ImageFacet+"s" {
-			all = append(all, &facet{name: c.Name, field: Field(c.Name), place: -1, shared: true, many: func(o *object.Object) iter.Seq[string] {
+			all = append(all, &facet{name: c.Name, field: Field(c.Name), place: -1, shared: true, kind: compares(c.Name, c.Kind), many: func(o *object.Object) iter.Seq[string] {
 				return o.Cell(columns, i).Values
 			}})
 		}
@@ -382,12 +405,17 @@ func (f *facet) shows(chosen bool) bool {
 	return f.live > 1
 }
 
+// same reports whether a filter takes two values for the same.
+func (f *facet) same(a, b string) bool {
+	return strings.EqualFold(a, b) || f.kind == query.NumberColumn && query.Key(a, f.kind) == query.Key(b, f.kind)
+}
+
 // list returns the facet's values and counts. The namespace facet has all values, by sum or name.
 // Other facets have the chosen values first, then those with the largest sums, or the most frequent
 // ones.
 func (f *facet) list(chosen []string, most int, of meter) Facet {
 	isChosen := func(v FacetValue) bool {
-		return slices.ContainsFunc(chosen, func(c string) bool { return strings.EqualFold(c, v.Value) })
+		return slices.ContainsFunc(chosen, func(c string) bool { return f.same(c, v.Value) })
 	}
 	before := func(a, b FacetValue) int {
 		x, y := isChosen(a), isChosen(b)
@@ -406,7 +434,7 @@ func (f *facet) list(chosen []string, most int, of meter) Facet {
 	}
 	var values []FacetValue
 	for value, t := range f.counts {
-		if t.count == 0 {
+		if t.count == 0 || value != t.value {
 			continue
 		}
 		values = append(values, t.as(value, of))
@@ -416,8 +444,11 @@ func (f *facet) list(chosen []string, most int, of meter) Facet {
 		}
 	}
 	for _, value := range chosen {
-		if !slices.ContainsFunc(values, func(v FacetValue) bool { return strings.EqualFold(v.Value, value) }) {
+		switch i := slices.IndexFunc(values, func(v FacetValue) bool { return f.same(v.Value, value) }); {
+		case i < 0:
 			values = append(values, f.short(value, of)) // so that it can be cleared
+		case !strings.EqualFold(values[i].Value, value):
+			values[i].Value = value // likewise: the filter has it so
 		}
 	}
 	sorting.By(values, before)

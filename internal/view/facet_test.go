@@ -199,7 +199,7 @@ func (m *maker) ownedBy(name string, owners ...string) *object.Object {
 func TestFacetsOwned(t *testing.T) {
 	const owners = 30
 	m, r := newMaker(t), rand.New(rand.NewPCG(1, 7))
-	one := &facet{value: (*object.Object).Controller, place: -1, shared: true, owned: true}
+	one := &facet{value: (*object.Object).Controller, place: -1, shared: true, owned: true, exact: true}
 	all := &facet{place: -1, shared: true, owned: true, many: func(o *object.Object) iter.Seq[string] {
 		return func(yield func(string) bool) {
 			for _, owner := range o.Owners() {
@@ -279,4 +279,60 @@ func TestFacetsOwned(t *testing.T) {
 		add(o, -1)
 	}
 	check("at the end")
+}
+
+// TestFacetSame holds counts and groups to what a click gives where values differ only in case, or only in the unit of a
+// number: a filter takes them for the same.
+func TestFacetSame(t *testing.T) {
+	d := object.NewDecoder(object.Kind{Version: "v1", Resource: "things", Name: "Thing", Namespaced: true}, false).Share(&codes)
+	if _, err := d.SetColumns([]byte(`[{"name":"Name","format":"name","type":"string"},{"name":"Status","type":"string"},{"name":"Capacity","type":"string"}]`)); err != nil {
+		t.Fatal(err)
+	}
+	label, err := object.ParseExtra("label.app")
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := append(slices.Clip(d.Columns()), label.LabelColumn())
+	var all []*object.Object
+	for i, cells := range [][3]string{{"Bound", "1Gi", "Web"}, {"bound", "1024Mi", "web"}, {"Bound", "1.5Gi", "web"}, {"Lost", "1Gi", "API"}, {"Lost", "?", "api-2"}, {"Lost", "", ""}} {
+		o, err := d.Decode(fmt.Appendf(nil, `{"cells":["o%d",%q,%q],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"o%[1]d","namespace":"ns","uid":"u%[1]d","resourceVersion":"1","labels":{"app":%[4]q}}}}`, i, cells[0], cells[1], cells[2]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, o)
+	}
+	want := map[string]string{"Status": "Bound 3, Lost 3", "Capacity": "1Gi 3,  1, 1.5Gi 1, ? 1", "label.app": "Web 3, <none> 1, API 1, api-2 1"}
+	for _, text := range []string{"", "capacity:1024Mi", "!capacity:1024Mi", "label.app:web", "status:BOUND label.app:web"} {
+		v := started(all)
+		v.SetShape(Shape{Columns: columns, Namespaced: true})
+		v.SetQuery(Query{Seq: 1, Limit: 10, Text: text})
+		v.Step(now)
+		for _, f := range v.Facets(now) {
+			got := ""
+			for _, value := range f.Values {
+				got += fmt.Sprintf(", %s %d", value.Value, value.Count)
+				click := started(all)
+				click.SetShape(Shape{Columns: columns, Namespaced: true})
+				click.SetQuery(Query{Seq: 1, Limit: 10, Text: clicked(t, text, Field(f.Name), value.Value)})
+				if total, _, _ := click.Rows(0, 0, now); total != value.Count {
+					t.Errorf("%q: %s %q counts %d, and a click leaves %d", text, f.Name, value.Value, value.Count, total)
+				}
+			}
+			if got = strings.TrimPrefix(got, ", "); text == "" && want[f.Name] != "" && got != want[f.Name] {
+				t.Errorf("%s: %s, want %s", f.Name, got, want[f.Name])
+			}
+			if chosen := "1024Mi"; f.Name == "Capacity" && strings.Contains(text, chosen) && f.Values[0] != (FacetValue{Value: chosen, Count: 3}) {
+				t.Errorf("%q: the chosen capacity is %+v", text, f.Values[0])
+			}
+		}
+	}
+	for group, want := range map[string]int{"Status": 2, "Capacity": 4, "label.app": 4} {
+		v := started(all)
+		v.SetShape(Shape{Columns: columns, Namespaced: true})
+		v.SetQuery(Query{Seq: 1, Limit: 10, Group: group})
+		v.Step(now)
+		if total, _, _ := v.Rows(0, 0, now); total != want {
+			t.Errorf("%d groups by %s, want %d", total, group, want)
+		}
+	}
 }

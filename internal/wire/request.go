@@ -107,8 +107,15 @@ type LogOptions struct {
 
 // LogGaps says which lines a recorded log lacks. It is in JSON in a Bookmark before the text.
 type LogGaps struct {
-	Gaps  [][2]int64 `json:"gaps,omitempty"`  // from and to, in nanoseconds; from 0 is the beginning
-	Known bool       `json:"known,omitempty"` // else the recording does not say
+	Gaps  []LogGap `json:"gaps,omitempty"`
+	Known bool     `json:"known,omitempty"` // else the recording does not say
+}
+
+// LogGap is a time in which lines are missing, in nanoseconds. From 0 is the beginning.
+type LogGap struct {
+	From int64  `json:"from"`
+	To   int64  `json:"to"`
+	UID  string `json:"uid,omitempty"` // of the pod that wrote them; "" if that is not known
 }
 
 // Encoding is how the objects of a source are written.

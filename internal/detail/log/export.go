@@ -62,8 +62,7 @@ func (s *Saving) line(b []byte, p uint64, r *record) []byte {
 		return s.raw(b, r)
 	}
 	line := v.plain(r)
-	if s.how.Names {
-		source := v.store.sources[r.source]
+	if source := v.store.sources[r.source]; s.how.Names && source.Pod != "" {
 		b = append(append(append(append(b, source.Pod...), '/'), source.Container...), ' ')
 	}
 	if s.how.Times && r.time != 0 {

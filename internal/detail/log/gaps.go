@@ -40,10 +40,16 @@ func (g gaps) within(from, to int64) bool {
 	return slices.ContainsFunc(g, func(g gap) bool { return g.from < to && g.to > from })
 }
 
-// missing reports whether lines are missing in a time: they were dropped, their stream broke off, or
-// only the last lines of a source were asked for, and others began before.
+// Miss notes that lines of sources that the store has not may be missing in a time.
+func (s *Store) Miss(from, to time.Time) { s.gaps.add(from.UnixNano(), to.UnixNano()) }
+
+// missing reports whether lines are missing in a time: they were dropped, their stream broke off, their source is not in
+// the store, or only the last lines of a source were asked for, and others began before.
 func (s *Store) missing(from, to int64) bool {
 	if s.dropped.Lines > 0 && s.first < s.end && s.at(s.first).time >= from {
+		return true
+	}
+	if s.gaps.within(from, to) {
 		return true
 	}
 	for _, source := range s.sources {

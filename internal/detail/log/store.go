@@ -64,6 +64,7 @@ type Store struct {
 	limits  Limits
 	sources []*Source // by their numbers
 	left    []uint16  // free source numbers
+	gaps    gaps      // times in which lines of sources that it has not may be missing
 
 	chunks [][]byte // by slot
 	live   []int    // number of lines in each chunk
@@ -146,6 +147,7 @@ func (s *Store) Clear() {
 	for s.first < s.end {
 		s.shift(false)
 	}
+	s.gaps = nil
 	for _, source := range s.sources {
 		source.begun = false
 		source.gaps, source.cleared = nil, source.last

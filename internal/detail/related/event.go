@@ -31,8 +31,8 @@ type EventList struct {
 	More   int          `json:"more,omitempty"` // number of events that were left out
 	Coming bool         `json:"coming,omitempty"`
 	Denied *wire.Status `json:"denied,omitempty"`
-	// Owned says why the owned objects are not all known, if they are not.
-	Owned string `json:"owned,omitempty"`
+	// Searched says which kinds may have owned objects that are not known, and why.
+	Searched Searched `json:"searched"`
 }
 
 // Events indexes events by the object they are about. It is for one goroutine.

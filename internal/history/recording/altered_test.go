@@ -94,7 +94,7 @@ func TestMissingLines(t *testing.T) {
 	at := func(seconds int) time.Time { return begun.Add(time.Duration(seconds) * time.Second) }
 	line := func(seconds int) []byte { return []byte(at(seconds).Format(time.RFC3339Nano) + " a line\n") }
 	logs := []history.Log{
-		{Namespace: "ns-0", Pod: "name-1", Container: "main", Text: slices.Concat(line(20), line(50)), Known: true, Gaps: []history.Gap{{To: at(20)}, {From: at(30), To: at(40)}, {From: at(50), To: at(100)}}},
+		{Namespace: "ns-0", Pod: "name-1", Container: "main", Text: slices.Concat(line(20), line(50)), Known: true, Gaps: []history.Gap{{To: at(20)}, {From: at(30), To: at(40), UID: "u1"}, {From: at(50), To: at(100), UID: "u2"}}},
 		{Namespace: "ns-0", Pod: "name-1", Container: "main", Previous: true, Text: line(30), Known: true},
 		{Pod: "a", Text: line(30)},
 	}
@@ -104,7 +104,7 @@ func TestMissingLines(t *testing.T) {
 		for _, l := range tape.Logs() {
 			if got += fmt.Sprint("known ", l.Known, ":"); l.Known {
 				for _, g := range l.Gaps {
-					got += fmt.Sprint(" ", g.From.Sub(begun), "-", g.To.Sub(begun))
+					got += fmt.Sprint(" ", g.From.Sub(begun), "-", g.To.Sub(begun), g.UID)
 				}
 			}
 			got += "; "
@@ -116,9 +116,9 @@ func TestMissingLines(t *testing.T) {
 	tape := loggedTape{randomTape(rand.New(rand.NewPCG(6, 6)), 50), logs}
 	file := write(t, tape, Header{From: begun, To: at(60)}, Choices{Logs: anyLog})
 	whole := opened(t, file)
-	want(whole, "known true: 0s-20s 30s-40s 50s-1m0s; known true:; known false:; ")
+	want(whole, "known true: 0s-20s 30s-40su1 50s-1m0su2; known true:; known false:; ")
 	want(opened(t, write(t, whole, Header{From: at(25), To: at(35)}, Choices{Logs: anyLog})), "known true:; known false:; ")
-	want(opened(t, write(t, whole, Header{From: at(35), To: at(55)}, Choices{Logs: anyLog})), "known true: 35s-40s 50s-55s; ")
+	want(opened(t, write(t, whole, Header{From: at(35), To: at(55)}, Choices{Logs: anyLog})), "known true: 35s-40su1 50s-55su2; ")
 }
 
 // TestMissingBounded holds that a file cannot say of a log that it lacks more than it may, nor of one that it has not.

@@ -15,7 +15,8 @@
 //	C  changes of all streams, the oldest first, as Tape has them
 //	T  a time: all changes up to then precede it
 //	L  a piece of a container's log: namespace, pod, container, previous, text
-//	M  the times in which lines of the log before are missing, in JSON; without it, that is not known
+//	M  the times in which lines of the log before are missing, in JSON, each with the UID of its pod, since another pod may
+//	   have had the name; without the section, that is not known
 //	G  the gaps of a stream, in JSON, if they changed while the file was written
 //	E  the end
 package recording
@@ -96,9 +97,10 @@ type streamGaps struct {
 
 // gap is a history.Gap.
 type gap struct {
-	From int64 `json:"from"`
-	To   int64 `json:"to"`
-	Why  byte  `json:"why"`
+	From int64  `json:"from"`
+	To   int64  `json:"to"`
+	Why  byte   `json:"why"`
+	UID  string `json:"uid,omitempty"` // in a log, of the pod; an older Watchglass takes the gap for one of every pod of the name
 }
 
 // ErrFormat is wrapped by errors about files that are not recordings or whose beginning is damaged.

@@ -291,7 +291,7 @@ func (w *walk) missing(gaps []history.Gap) (all []gap) {
 		if !g.To.After(w.from) || g.From.After(w.to) || len(all) == maxGaps {
 			continue
 		}
-		all = append(all, gap{From: max(g.From.UnixMicro(), w.from.UnixMicro()), To: min(g.To.UnixMicro(), w.to.UnixMicro())})
+		all = append(all, gap{From: max(g.From.UnixMicro(), w.from.UnixMicro()), To: min(g.To.UnixMicro(), w.to.UnixMicro()), UID: g.UID})
 	}
 	return all
 }

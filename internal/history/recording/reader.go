@@ -225,7 +225,7 @@ func (t *Tape) gapsOf(all []gap) (out []history.Gap) {
 	first, behind := t.From.UnixMicro(), t.To.UnixMicro()+1
 	for _, g := range all {
 		if from, to := max(g.From, first), min(g.To, behind); from < to {
-			out = append(out, history.Gap{From: time.UnixMicro(from).UTC(), To: time.UnixMicro(to).UTC(), Why: history.Why(g.Why)})
+			out = append(out, history.Gap{From: time.UnixMicro(from).UTC(), To: time.UnixMicro(to).UTC(), Why: history.Why(g.Why), UID: g.UID})
 		}
 	}
 	return out

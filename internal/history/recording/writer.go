@@ -264,7 +264,7 @@ func (w *writer) header(h Header) error {
 func (w *writer) gaps(i int) (all []gap) {
 	for _, g := range w.tape.Gaps(w.numbers[i]) {
 		if !g.To.Before(w.from) && !g.From.After(w.to) {
-			all = append(all, gap{g.From.UnixMicro(), g.To.UnixMicro(), byte(g.Why)})
+			all = append(all, gap{From: g.From.UnixMicro(), To: g.To.UnixMicro(), Why: byte(g.Why)})
 		}
 	}
 	return all
@@ -362,7 +362,7 @@ func (w *writer) catchUp(i int, to time.Time) error {
 		}
 	}
 	if lost.Before(to) {
-		w.late[i] = append(w.late[i], gap{lost.UnixMicro(), to.UnixMicro(), byte(history.Dropped)})
+		w.late[i] = append(w.late[i], gap{From: lost.UnixMicro(), To: to.UnixMicro(), Why: byte(history.Dropped)})
 	}
 	return nil
 }

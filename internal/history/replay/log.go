@@ -57,9 +57,9 @@ func (s *stream) openLog() *wire.Status {
 func (s *stream) sendGaps(l history.Log) {
 	out := wire.LogGaps{Known: l.Known}
 	for _, g := range l.Gaps {
-		gap := [2]int64{0, g.To.UnixNano()}
+		gap := wire.LogGap{To: g.To.UnixNano(), UID: g.UID}
 		if !g.From.IsZero() {
-			gap[0] = g.From.UnixNano()
+			gap.From = g.From.UnixNano()
 		}
 		out.Gaps = append(out.Gaps, gap)
 	}

@@ -316,7 +316,7 @@ type logged struct{ *historytest.Tape }
 
 func (logged) Logs() []history.Log {
 	return []history.Log{{Namespace: "a", Pod: "x", Container: "c", Text: []byte("2000-01-01T00:00:10Z one\n2000-01-01T00:00:20Z two\n2000-01-01T00:01:30Z three\n"),
-		Gaps: []history.Gap{{To: time.Unix(5, 0)}, {From: time.Unix(6, 0), To: time.Unix(7, 0)}}, Known: true}}
+		Gaps: []history.Gap{{To: time.Unix(5, 0)}, {From: time.Unix(6, 0), To: time.Unix(7, 0), UID: "u-x"}}, Known: true}}
 }
 
 // TestAnswers asks for all that is not a list of objects.
@@ -390,7 +390,7 @@ func TestLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		var gaps wire.LogGaps
-		if b, err := s.Next(t.Context()); err != nil || b.Events[0].Type != wire.Bookmark || json.Unmarshal(b.Events[0].Payload, &gaps) != nil || fmt.Sprint(gaps) != "{[[0 5000000000] [6000000000 7000000000]] true}" {
+		if b, err := s.Next(t.Context()); err != nil || b.Events[0].Type != wire.Bookmark || json.Unmarshal(b.Events[0].Payload, &gaps) != nil || fmt.Sprint(gaps) != "{[{0 5000000000 } {6000000000 7000000000 u-x}] true}" {
 			t.Fatal(b, err, gaps)
 		}
 		if b, err := s.Next(t.Context()); err != nil || string(b.Events[0].Payload) != "two\n" {

@@ -3,6 +3,7 @@ package pane
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"watchglass/internal/detail/related"
@@ -90,7 +91,7 @@ func (p *eventsPane) Update(now time.Time) []byte {
 
 // show returns the events to show, and says what is missing or not known yet.
 func (p *eventsPane) show(status source.Status, now time.Time) related.EventList {
-	focus, search := p.near.focus, p.search
+	focus := p.near.focus
 	uids := p.near.index.Owned(focus)
 	if p.uid != "" {
 		uids[p.uid] = true
@@ -100,16 +101,28 @@ func (p *eventsPane) show(status source.Status, now time.Time) related.EventList
 	}
 	all := p.index.Of(uids)
 	out := related.EventList{Events: all[:min(len(all), eventsMost)], More: max(len(all)-eventsMost, 0)}
-	unknown, coming := p.near.failures(now)
-	out.Coming = !status.State.Synced || coming || search != nil && search.coming > 0
-	switch {
-	case len(unknown) > 0:
-		out.Owned = unknown[0].Error
-	case search != nil && len(search.failed) > 0:
-		out.Owned = search.failed[0].Resource + ": " + search.failed[0].Error
-	}
+	out.Searched = p.searched(now)
+	out.Coming = !status.State.Synced || out.Searched.Coming > 0
 	if status.Refused() {
 		out.Denied, out.Coming = status.Cause, false
+	}
+	return out
+}
+
+// searched returns which kinds are not searched for owned objects, or not yet. Of these, events may be missing, so that
+// "none" may not be said of them.
+func (p *eventsPane) searched(now time.Time) (out related.Searched) {
+	if p.search != nil {
+		out = p.search.report()
+	}
+	unknown, coming := p.near.failures(now)
+	for _, n := range unknown {
+		if !slices.ContainsFunc(out.Failed, func(f related.Failed) bool { return f.Resource == n.Resource }) {
+			out.Failed = append(out.Failed, related.Failed{Resource: n.Resource, Error: n.Error})
+		}
+	}
+	if coming {
+		out.Coming++
 	}
 	return out
 }

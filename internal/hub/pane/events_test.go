@@ -36,7 +36,7 @@ func TestEvents(t *testing.T) {
 		h.wantAsked("watch events/a")
 		want := func(want string) {
 			t.Helper()
-			if told := last[related.EventList](h); messages(told) != want || told.Coming || told.Denied != nil || told.Owned != "" {
+			if told := last[related.EventList](h); messages(told) != want || told.Coming || told.Denied != nil || len(told.Searched.Failed) > 0 {
 				t.Errorf("want %s: %+v", want, told)
 			}
 		}
@@ -76,7 +76,35 @@ func TestEventsOwned(t *testing.T) {
 		h.server.deny = denies("gears", forbidden)
 		h.opens(NewEvents, "widgets.example.com", "a", "w", nil)
 		h.Wait(5 * soon)
-		if told := last[related.EventList](h); told.Owned != "gears.example.com: "+forbidden.Message || told.Coming {
+		if told := last[related.EventList](h); len(told.Searched.Failed) != 1 || told.Searched.Failed[0] != (related.Failed{Resource: "gears.example.com", Error: forbidden.Message}) || told.Coming {
+			t.Errorf("%+v", told)
+		}
+	})
+}
+
+// TestEventsUnsearched checks that the document names every kind that was not searched for owned objects, and every one
+// that could not be, and that it says so while kinds are still being searched.
+func TestEventsUnsearched(t *testing.T) {
+	served := append(others(), "gears", "teeth")
+	onWidget(t, served, func(t *testing.T, h *host) {
+		h.server.deny = func(r wire.Request) *wire.Status {
+			if r.Resource == "gears" || r.Resource == "teeth" {
+				return forbidden
+			}
+			return nil
+		}
+		h.opens(NewEvents, "widgets.example.com", "a", "w", nil)
+		h.Wait(5 * soon)
+		told := last[related.EventList](h).Searched
+		if len(told.Unasked) != len(others())-1 || len(told.Failed) != 2 || told.Failed[0].Resource != "gears.example.com" || told.Failed[1].Resource != "teeth.example.com" {
+			t.Errorf("%+v", told)
+		}
+	})
+	onWidget(t, []string{"widgets", "gears"}, func(t *testing.T, h *host) {
+		h.server.endless = "gears"
+		h.opens(NewEvents, "widgets.example.com", "a", "w", nil)
+		h.Wait(soon)
+		if told := last[related.EventList](h); !told.Coming || told.Searched.Coming != 1 {
 			t.Errorf("%+v", told)
 		}
 	})

@@ -18,6 +18,7 @@ type Change struct {
 	Unread bool
 
 	added bool // it was not there when the feed was last drained
+	again bool // it was there, and was deleted and added since
 }
 
 // Feed holds a source, and keeps what changed in it in a mailbox. The goroutine of the
@@ -33,6 +34,7 @@ type Feed struct {
 	drained    int            // how many of these have left it
 	mailbox    []Change
 	tombstones int // changes in it of objects that came and went; they have no key
+	forgotten  int // objects that came and went, so that no Drain returned them
 }
 
 // Follow returns a Feed of the wanted objects of a source; nil wants all. The mailbox starts
@@ -89,6 +91,10 @@ func (f *Feed) putLocked(key string, before, after *object.Object, added bool) {
 		f.changed[key], f.mailbox = at, append(f.mailbox, Change{Key: key, Last: before, added: added})
 	}
 	c := &f.mailbox[at-f.drained]
+	if after == nil && (c.added || c.again) {
+		f.forgotten++
+	}
+	c.again = after != nil && (c.again || there && before == nil)
 	if c.added && after == nil {
 		*c = Change{}
 		delete(f.changed, key)
@@ -150,6 +156,13 @@ func (f *Feed) Drain(most int) []Change {
 		delete(f.changed, c.Key)
 	}
 	return out
+}
+
+// Forgotten returns how many objects have come and gone between two calls of Drain, which returned none of them.
+func (f *Feed) Forgotten() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.forgotten
 }
 
 // Pending returns how many objects have changed since the feed was drained.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"watchglass/internal/informer"
@@ -112,5 +113,36 @@ func BenchmarkFeedDrain(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*objects), "ns/object")
 		})
+	}
+}
+
+// TestForgotten counts the objects that no Drain returned: those that came and went in between, also under a name that
+// another object had before or has since.
+func TestForgotten(t *testing.T) {
+	decoder := object.NewMetadataDecoder()
+	f := &Feed{changed: make(map[string]int)}
+	var now *object.Object
+	change := func(uid string) {
+		var next *object.Object
+		if uid != "" {
+			var err error
+			if next, err = decoder.Decode(fmt.Appendf(nil, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"web-0","uid":%q}}`, uid)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.add([]informer.Change[*object.Object]{{Key: "web-0", Before: now, After: next}})
+		now = next
+	}
+	for i, c := range []struct {
+		uids string // of the object after each change; - is none
+		want int
+	}{{"a", 0}, {"aa", 0}, {"-", 0}, {"a-", 1}, {"a-b-", 3}, {"a-b", 4}, {"-", 4}, {"a", 4}, {"-b", 4}, {"-c-", 5}, {"d", 5}, {"-e-f", 6}} {
+		for _, uid := range c.uids {
+			change(strings.Trim(string(uid), "-"))
+		}
+		if got := f.Forgotten(); got != c.want {
+			t.Errorf("%d: %s: %d are forgotten, want %d", i, c.uids, got, c.want)
+		}
+		f.Drain(0)
 	}
 }

@@ -40,6 +40,9 @@ func (s Status) Polled() bool {
 	return s.Fresh == informer.Stale && s.Cause != nil && s.Cause == s.State.Unwatched
 }
 
+// Followed reports whether the source is live, or is stale only because it is relisted at intervals.
+func (s Status) Followed() bool { return s.Fresh == informer.Live || s.Polled() }
+
 // Refused reports whether the source may not be read, or the server has no such kind.
 func (s Status) Refused() bool { return s.Fresh == informer.Denied || s.Fresh == informer.Gone }
 

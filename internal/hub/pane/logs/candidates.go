@@ -22,10 +22,13 @@ type candidates struct {
 	own  map[string]bool           // the CronJob's jobs, as "Job/name"
 }
 
-// selection is a followed list.
+// selection is a followed list, and how it was when it was last complete.
 type selection struct {
 	*source.Feed
-	selector string
+	selector           string
+	complete           time.Time // when that was; zero if it was not yet
+	relists, forgotten int
+	polled             bool // it is read again and again instead of watched, and missed has said so
 }
 
 func newCandidates(h pane.Host, owner string) *candidates {
@@ -56,7 +59,7 @@ func (c *candidates) followJobs(namespace string) {
 func (c *candidates) follow(resource, namespace, selector string) *selection {
 	kind, _ := object.Builtin(resource)
 	lease := c.host.Lease(kind, source.Selection{Namespace: namespace, Labels: selector})
-	return &selection{source.Follow(lease, nil, c.host.Stir), selector}
+	return &selection{Feed: source.Follow(lease, nil, c.host.Stir), selector: selector}
 }
 
 // following reports whether there is a list of pods.
@@ -87,6 +90,24 @@ func (c *candidates) refresh() (changed, reselected bool) {
 	}
 	c.moved = !synced
 	return synced, synced
+}
+
+// missed reports whether pods may have come and gone unseen, and since when: their list was read anew, since its watch was
+// lost, or nobody called refresh while they came and went, since the page was hidden.
+func (c *candidates) missed(now time.Time) (since time.Time, missed bool) {
+	if c.pods == nil || c.moved {
+		return since, false
+	}
+	l, s := c.pods, source.StatusOf(c.pods.Lease, c.host.Link(), now)
+	if !s.State.Synced || s.State.Replaced || !s.Followed() {
+		return since, false
+	}
+	since = l.complete
+	relists, forgotten := s.State.Relists, l.Forgotten()
+	anew := relists > l.relists && !l.polled
+	missed = !since.IsZero() && (anew || forgotten > l.forgotten)
+	l.complete, l.relists, l.forgotten, l.polled = now, relists, forgotten, s.Polled() && (l.polled || anew)
+	return since, missed
 }
 
 // owned returns the pods that are the owner's, in no order.

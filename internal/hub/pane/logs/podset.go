@@ -111,6 +111,11 @@ func (p *podSet) refresh(now time.Time) (changed, reselected bool) {
 	return changed, reselected
 }
 
+// missed reports whether pods of an owner may have come and gone unseen, and since when.
+func (p *podSet) missed(now time.Time) (since time.Time, missed bool) {
+	return p.candidates.missed(now)
+}
+
 // pick replaces the owner's pods with those of the candidates.
 func (p *podSet) pick() {
 	kind, _ := object.Builtin("pods")

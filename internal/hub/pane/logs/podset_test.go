@@ -470,3 +470,80 @@ func TestLogsHavePods(t *testing.T) {
 		}
 	})
 }
+
+// loses ends the open lists of pods. If they are expired, the next attempt cannot go on where they ended, and lists anew.
+func (c *cluster) loses(expired bool) {
+	c.deny = func(r wire.Request) *wire.Status {
+		if expired && r.Resource == "pods" && !r.SendInitialEvents {
+			return &wire.Status{Origin: wire.FromAPIServer, Code: 410, Reason: wire.ReasonExpired, Message: "too old resource version"}
+		}
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range c.open {
+		if w.Request.Resource == "pods" {
+			w.End(dropped)
+		}
+	}
+}
+
+// TestPodsMissed checks that the log of an owner says when pods may have come and gone unread: while their list was not
+// watched, or while nobody read what it brought. A watch that goes on where it ended has missed none.
+func TestPodsMissed(t *testing.T) {
+	const note = "-- lines may be missing here: pods may have come and gone unread"
+	short, again := newPod("short", "c"), newPod("web", "c")
+	again.uid = "u-again"
+	for name, c := range map[string]struct {
+		meanwhile func(h *host) // while nobody updates the pane
+		missed    bool
+	}{
+		"nothing":     {func(h *host) {}, false},
+		"resumed":     {func(h *host) { h.cluster.loses(false) }, false},
+		"listed anew": {func(h *host) { h.cluster.loses(true) }, true},
+		"one pod": {func(h *host) {
+			h.cluster.change(wire.Added, "pods", short)
+			h.cluster.change(wire.Deleted, "pods", short)
+		}, true},
+		"pod replaced": {func(h *host) {
+			h.cluster.change(wire.Deleted, "pods", newPod("web", "c"))
+			time.Sleep(time.Second)
+			h.cluster.change(wire.Added, "pods", again)
+			time.Sleep(time.Second)
+			h.cluster.change(wire.Deleted, "pods", again)
+		}, true},
+		"pod stays": {func(h *host) { h.cluster.change(wire.Added, "pods", short) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPane(t, "deployments.apps", new(cluster).has("pods", newPod("web", "c"), newPod("other", "c")), func(t *testing.T, h *host) {
+				h.object(selecting("app", "x"))
+				h.ask(log.Options{Bars: 20})
+				h.Wait(10 * time.Second)
+				write := func() {
+					h.kubelet.write("other/c", time.Now().UTC().Format(time.RFC3339Nano)+" a line\n")
+					h.Wait(soon)
+				}
+				write()
+				h.Do(func() {
+					time.Sleep(10 * time.Second)
+					c.meanwhile(h)
+					time.Sleep(20 * time.Second)
+				})
+				h.Wait(soon)
+				write()
+				d := h.last()
+				if got := slices.Contains(rows(d), note); got != c.missed {
+					t.Errorf("missed: %t, want %t\n%s", got, c.missed, strings.Join(rows(d), "\n"))
+				}
+				if got := slices.ContainsFunc(d.Histogram.Bars, func(b log.Bar) bool { return b.Gap }); got != c.missed {
+					t.Errorf("a gap is drawn: %t, want %t", got, c.missed)
+				}
+				for i, r := range d.Window {
+					if rows(d)[i] == note && r.Source < len(d.Sources) {
+						t.Errorf("the note is said to be of %+v", d.Sources[r.Source])
+					}
+				}
+			})
+		})
+	}
+}

@@ -36,11 +36,43 @@ func TestLogsHaveGaps(t *testing.T) {
 	})
 }
 
+// TestReplacedGaps checks that gaps in the log of a pod are saved as that pod's, also if another pod has its name by then.
+func TestReplacedGaps(t *testing.T) {
+	onPane(t, "pods", new(cluster), func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		before, after := podWith("it", running("web", "r1")), podWith("it", running("web", "r2"))
+		before.uid, after.uid = "u1", "u2"
+		write := func(text string) {
+			h.kubelet.write("it/web", time.Now().UTC().Format(time.RFC3339Nano)+" "+text+"\n")
+			h.Wait(soon)
+		}
+		h.object(before)
+		h.Wait(soon)
+		write("one")
+		h.kubelet.end("it/web", dropped)
+		h.Wait(soon)
+		h.object(after)
+		h.Wait(soon)
+		write("two")
+		got := ""
+		for _, l := range h.pane.Logs() {
+			for _, g := range l.Gaps {
+				got += l.Pod + " " + g.UID + ";"
+			}
+		}
+		if want := "it u1;"; got != want {
+			t.Errorf("gaps of %s want %s", got, want)
+		}
+	})
+}
+
 // TestRecordedGaps checks that a log of a recording is not shown as without lines where it lacks some.
 func TestRecordedGaps(t *testing.T) {
 	for doc, want := range map[string]log.Bar{
 		`{"known":true}`: {},
-		`{"known":true,"gaps":[[0,946684801500000000]]}`: {Gap: true},
+		`{"known":true,"gaps":[{"from":0,"to":946684801500000000}]}`:                  {Gap: true},
+		`{"known":true,"gaps":[{"from":0,"to":946684801500000000,"uid":"u-it"}]}`:     {Gap: true},
+		`{"known":true,"gaps":[{"from":0,"to":946684801500000000,"uid":"u-before"}]}`: {}, // of another pod of the name
 		`{}`: {Unknown: true},
 	} {
 		onPane(t, "pods", new(cluster), func(t *testing.T, h *host) {

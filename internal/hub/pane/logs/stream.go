@@ -214,15 +214,18 @@ func (s *stream) store(batch wire.Batch) {
 	}
 }
 
-// onGaps notes which lines the log of a recording lacks.
+// onGaps notes which lines of this pod the log of a recording lacks. The log may have been that of another pod of the name,
+// too, whose gaps are not this one's.
 func (s *stream) onGaps(doc []byte) {
 	var recorded wire.LogGaps
 	if json.Unmarshal(doc, &recorded) != nil {
 		return
 	}
-	all := make([]log.Gap, len(recorded.Gaps))
-	for i, g := range recorded.Gaps {
-		all[i] = log.Gap{From: g[0], To: g[1]}
+	var all []log.Gap
+	for _, g := range recorded.Gaps {
+		if g.UID == "" || g.UID == s.pod.uid {
+			all = append(all, log.Gap{From: g.From, To: g.To})
+		}
 	}
 	s.source.Lacks(all, recorded.Known)
 }

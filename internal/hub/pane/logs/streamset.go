@@ -19,6 +19,7 @@ type streamSet struct {
 	streams  map[string]*stream // by the pod's UID and the container's name
 	active   int                // how many of them are active, as of the last refresh
 	unopened int                // containers left without a stream
+	own      *log.Source        // of notes about no stream; nil until there is one
 	dirty    bool               // there is something to refresh
 	due      time.Time          // when to refresh even so, if not zero
 	news     bool               // a state or a note is new
@@ -45,6 +46,18 @@ func (s *streamSet) refreshBy(at time.Time) {
 
 // noteNews notes that a state or a note is new.
 func (s *streamSet) noteNews() { s.news = true }
+
+// notePodsMissed notes that lines may be missing since a time: those of pods that came and went unseen.
+func (s *streamSet) notePodsMissed(since, now time.Time) {
+	s.store.Miss(since, now)
+	if s.own == nil {
+		s.own = s.store.NewSource("", "")
+	}
+	if s.own != nil { // else the store has no number left
+		s.own.Note(s.host.Now(), true, "lines may be missing here: pods may have come and gone unread")
+	}
+	s.noteNews()
+}
 
 // changed reports whether a state or a note is new since it was last called.
 func (s *streamSet) changed() bool {
@@ -129,7 +142,7 @@ func (s *streamSet) removeGone(wanted map[string]bool, named map[string]string, 
 }
 
 // states returns the sources in the order of their numbers, without those that are over and
-// have no lines, and where among them each number is.
+// have no lines, and where among them each number is. That of notes about no stream is behind all of them.
 func (s *streamSet) states() (out []log.State, places []int) {
 	all := s.store.Sources()
 	streams := make([]*stream, len(all))
@@ -143,6 +156,9 @@ func (s *streamSet) states() (out []log.State, places []int) {
 			continue
 		}
 		out = append(out, log.State{Pod: source.Pod, Container: source.Container, Lines: source.Lines(), Dropped: source.Dropped().Lines, State: st.state, Said: st.reason, Earlier: st.lacksEarlier()})
+	}
+	if s.own != nil {
+		places[s.own.Number()] = len(out)
 	}
 	return out, places
 }

@@ -5,6 +5,7 @@ import (
 
 	"watchglass/internal/detail/log"
 	"watchglass/internal/history"
+	"watchglass/internal/sorting"
 )
 
 // logs returns the lines in memory, each with its time, by container. Lines without a known time are left
@@ -26,6 +27,7 @@ func (s *streamSet) logs(now time.Time) (all []history.Log) {
 		}
 		places[st.source.Number()] = i
 		all[i].Gaps, all[i].Known = append(all[i].Gaps, st.gaps(now)...), true
+		sorting.StableBy(all[i].Gaps, func(a, b history.Gap) int { return a.From.Compare(b.From) })
 	}
 	s.store.Each(func(source int, at int64, line []byte) {
 		i, ok := places[source]
@@ -45,7 +47,7 @@ func (s *stream) gaps(now time.Time) (all []history.Gap) {
 		known = append([]log.Gap{{To: opened - s.asked.Since*int64(time.Second)}}, known...)
 	}
 	for _, g := range known {
-		gap := history.Gap{To: time.Unix(0, g.To).UTC()}
+		gap := history.Gap{To: time.Unix(0, g.To).UTC(), UID: s.pod.uid}
 		if g.From > 0 {
 			gap.From = time.Unix(0, g.From).UTC()
 		}
