@@ -147,7 +147,7 @@ func without(all, others []string) []string {
 // add adds a namespace to those that are shown and remembered. Adding the first one also
 // remembers the namespaces shown until then.
 func (ac *access) add(namespace string) {
-	if !ac.partialAccess() || !isName(namespace) {
+	if !ac.partialAccess() || !route.IsNamespace(namespace) {
 		return
 	}
 	shown := without(splitList(ac.state.Source.Namespace), ac.denied())
@@ -197,12 +197,6 @@ func (ac *access) enter() {
 	}
 }
 
-// isName reports whether s is a valid namespace name.
-func isName(s string) bool {
-	wrong := strings.ContainsFunc(s, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' })
-	return s != "" && len(s) <= 63 && !wrong && !strings.HasPrefix(s, "-") && !strings.HasSuffix(s, "-")
-}
-
 // partialAccess reports whether the page knows only some namespaces, because the user may not list
 // the whole cluster.
 func (ac *access) partialAccess() bool {
@@ -240,7 +234,7 @@ func (ac *access) adding() app.UI {
 	switch {
 	case !ac.partialAccess() || ac.facets.find == "" || slices.Contains(ac.known(), ac.facets.find):
 		return app.P().Class("dim").Hidden(true)
-	case !isName(ac.facets.find):
+	case !route.IsNamespace(ac.facets.find):
 		return app.P().Class("dim").Text("Not a valid namespace name.")
 	}
 	return app.Button().Class("more dim").DataSet("action", Add).DataSet("value", ac.facets.find).Text("Add " + ac.facets.find + " ↵")

@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/route"
 )
 
 // limitedUser makes the user one who may list only some namespaces, as the proxy and the worker
@@ -134,7 +135,7 @@ func TestFindEnter(t *testing.T) {
 
 func TestIsName(t *testing.T) {
 	for name, want := range map[string]bool{"a": true, "team-a": true, "7": true, "": false, "-a": false, "a-": false, "A": false, "a.b": false, "a b": false, "é": false} {
-		if isName(name) != want {
+		if route.IsNamespace(name) != want {
 			t.Errorf("%q: %v", name, !want)
 		}
 	}

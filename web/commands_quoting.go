@@ -4,6 +4,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/quote"
+	"watchglass/web/kubectl"
 )
 
 // recalledShell returns the shell to quote commands for: the one last chosen in this browser,
@@ -28,7 +29,7 @@ func (cs *commands) pickShell(name string) {
 	cs.browser.Remember("shell", name)
 	if d := cs.dialogs.open.Load(); d != nil && d.kind == commandsDialog {
 		next := *d
-		next.commands = commandsFor(d.subject, s)
+		next.commands = kubectl.Commands(d.subject, s)
 		cs.dialogs.open.Store(&next)
 	}
 	cs.redraw()

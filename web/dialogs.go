@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/web/kubectl"
 )
 
 type dialogKind uint8
@@ -30,8 +32,8 @@ type dialog struct {
 	// first is the initial text of the name field. The field is drawn with it because
 	// drawing lags behind typing.
 	first    string
-	subject  subject         // of the commands dialog
-	commands []objectCommand // to choose from
+	subject  kubectl.Object    // of the commands dialog
+	commands []kubectl.Command // to choose from
 }
 
 // takes reports whether the dialog handles a key. It also takes the page's shortcuts, so that

@@ -343,14 +343,14 @@ func TestCommand(t *testing.T) {
 		path, rest, _ := strings.Cut(address, "?")
 		g.address = route.Parse("", path, strings.ReplaceAll(rest, ";", "%3B"))
 		c := g.share.command()
-		if got := strings.Join(c.unsaid, "; "); c.text != want.text || c.text != "" && got != want.unsaid {
-			t.Errorf("%s\nis  %s (%s)\nnot %s (%s)", address, c.text, got, want.text, want.unsaid)
+		if got := strings.Join(c.Unsaid, "; "); c.Text != want.text || c.Text != "" && got != want.unsaid {
+			t.Errorf("%s\nis  %s (%s)\nnot %s (%s)", address, c.Text, got, want.text, want.unsaid)
 		}
 	}
 	g := pageStates()["of no namespace"]
 	g.address = route.Address{Resource: "nodes", Namespaces: []string{"a"}}
 	g.state.Proxy = &wire.Welcome{Context: "prod", Reach: []string{"--context=prod eu", "--cluster=staging"}}
-	if got := g.share.command().text; got != `kubectl get nodes "--context=prod eu" --cluster=staging` {
+	if got := g.share.command().Text; got != `kubectl get nodes "--context=prod eu" --cluster=staging` {
 		t.Error(got)
 	}
 }

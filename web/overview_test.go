@@ -229,7 +229,7 @@ func TestProblemOpens(t *testing.T) {
 			t.Error(said)
 		}
 		w.Press(Key{Name: "x", InGrid: true})
-		if d := w.page.dialogs.open.Load(); d == nil || d.commands[0].text() != "kubectl describe nodes/n7" {
+		if d := w.page.dialogs.open.Load(); d == nil || d.commands[0].Text() != "kubectl describe nodes/n7" {
 			t.Errorf("%+v", d)
 		}
 		w.Press(Key{Name: "Escape"})
@@ -240,7 +240,7 @@ func TestProblemOpens(t *testing.T) {
 		if names := w.page.list.window.Columns; len(names) != 3 || names[1].Name != "Name" || w.page.list.window.Rows[0].Cells[1] != "web" {
 			t.Errorf("%v", names)
 		}
-		if c := w.page.share.command(); c.text != "" || c.none() != "No kubectl equivalent." {
+		if c := w.page.share.command(); c.Text != "" || c.None() != "No kubectl equivalent." {
 			t.Errorf("%+v", c)
 		}
 	})

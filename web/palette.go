@@ -10,6 +10,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/sorting"
+	"watchglass/web/route"
 )
 
 // paletteState is the state of the open command palette.
@@ -185,7 +186,7 @@ func (pl *palette) kindsIn(kind, namespace string) (all []offer, more int) {
 // not list.
 func (pl *palette) kindAsTyped(kind, namespace string) []offer {
 	kinds, begin := best(kind, pl.kindOffers())
-	if begin == 0 || !isName(namespace) || slices.Contains(pl.access.known(), namespace) || slices.Contains(pl.search.namespaces, namespace) {
+	if begin == 0 || !route.IsNamespace(namespace) || slices.Contains(pl.access.known(), namespace) || slices.Contains(pl.search.namespaces, namespace) {
 		return nil
 	}
 	return []offer{{action: GoIn, value: kinds[0].value + " " + namespace, text: kinds[0].text + " in " + namespace, hint: "namespace as typed"}}

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 
+	"watchglass/web/kubectl"
+
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
@@ -41,18 +43,27 @@ func (sh *share) local() string {
 // copyLink copies the link.
 func (sh *share) copyLink() { sh.copy(sh.link(), "Link copied."+sh.local(), "link") }
 
+// command returns the command for what is on screen.
+func (sh *share) command() kubectl.ListCommand {
+	of := kubectl.List{
+		Address: sh.address, Kind: sh.here(), Namespaced: sh.state.Source.Namespaced, Limit: sh.state.Source.Namespace,
+		Helm: sh.sidebar.derived(sh.here()), Reach: sh.session.reach(),
+	}
+	return kubectl.CommandOf(of, sh.commands.quoteFor)
+}
+
 // copyCommand copies the kubectl command.
 func (sh *share) copyCommand() {
 	c := sh.command()
-	if c.text == "" {
-		sh.notices.say(notice{text: c.none()})
+	if c.Text == "" {
+		sh.notices.say(notice{text: c.None()})
 		return
 	}
 	said := "Command copied."
-	if c.note != "" {
-		said += " " + c.note
+	if c.Note != "" {
+		said += " " + c.Note
 	}
-	sh.copy(c.text, said+sh.commands.caution(), "command")
+	sh.copy(c.Text, said+sh.commands.caution(), "command")
 }
 
 // copy copies a text to the clipboard. If the browser refuses, it selects the text in a field
@@ -68,14 +79,6 @@ func (sh *share) copy(text, message, field string) {
 			sh.notices.say(notice{text: "The browser blocked copying. The text is selected: press Ctrl+C or ⌘C."})
 		})
 	})
-}
-
-// none explains why there is no command.
-func (c command) none() string {
-	if c.refused == noEquivalent {
-		return noEquivalent
-	}
-	return "No kubectl command: " + c.refused + "."
 }
 
 // draw draws the Share and export dialog.
@@ -95,14 +98,14 @@ func (sh *share) draw() app.UI {
 		),
 		app.H2().Text("kubectl command"),
 		sh.commands.drawShells(),
-		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(c.refused == "").Text(c.none()),
-		app.Div().Class("copied").Hidden(c.text == "").Body(
-			app.Input().ID("command").Type("text").ReadOnly(true).Value(c.text).Attr("aria-label", "kubectl command"),
+		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(c.Refused == "").Text(c.None()),
+		app.Div().Class("copied").Hidden(c.Text == "").Body(
+			app.Input().ID("command").Type("text").ReadOnly(true).Value(c.Text).Attr("aria-label", "kubectl command"),
 			app.Button().Class("way").DataSet("action", CopyCommand).Text("Copy command"),
 		),
-		app.P().ID("unsaid").Class("dim").Hidden(c.text == "" || len(c.unsaid) == 0).Text("No kubectl equivalent for: "+strings.Join(c.unsaid, "; ")+"."),
-		app.P().ID("command-note").Class("dim").Hidden(c.text == "" || c.note == "").Text(c.note),
-		app.P().ID("caution").Class("dim").Hidden(c.text == "" || sh.commands.caution() == "").Text(sh.commands.caution()),
+		app.P().ID("unsaid").Class("dim").Hidden(c.Text == "" || len(c.Unsaid) == 0).Text("No kubectl equivalent for: "+strings.Join(c.Unsaid, "; ")+"."),
+		app.P().ID("command-note").Class("dim").Hidden(c.Text == "" || c.Note == "").Text(c.Note),
+		app.P().ID("caution").Class("dim").Hidden(c.Text == "" || sh.commands.caution() == "").Text(sh.commands.caution()),
 		app.H2().Text("Matching rows"),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way").DataSet("action", Export).DataSet("value", asCSV).Text("Export as CSV"),

@@ -170,12 +170,15 @@ func revisionButton(action Action, number, text, label string) app.HTMLElem {
 	return app.Elem("button").Class("way").DataSet("action", action).DataSet("value", number).Attr("aria-label", label).Text(text)
 }
 
-// drawSince draws since when a revision has its number: since it was created, or at most since the one was that it replaced
-// when it was used again.
+// drawSince draws since when a revision has its number: since it was created or seen to be used again. If nobody saw that,
+// it is at most since the one was created that it replaced.
 func drawSince(v *revision.Revision, now time.Time) app.HTMLElem {
 	t := time.Unix(v.Created, 0)
 	text := sinceWords(t, now)
-	if v.After != 0 {
+	switch {
+	case v.Again != 0:
+		text = sinceWords(time.Unix(v.Again, 0), now)
+	case v.After != 0:
 		text = atMost + sinceWords(time.Unix(v.After, 0), now)
 	}
 	return app.Elem("time").Hidden(v.Created == 0).Class("dim").Title("created " + t.UTC().Format("2006-01-02 15:04:05 UTC")).Text(text)

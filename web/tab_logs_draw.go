@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
 	"watchglass/internal/query"
+	"watchglass/web/kubectl"
 )
 
 // longestSince is the longest time that is written out, in seconds.
@@ -88,7 +89,7 @@ func (l *logs) drawPause() app.UI {
 }
 
 // withLogs are the kinds that have logs. Others have no Logs tab.
-const withLogs = forRunners + forCronJobs + " services "
+const withLogs = kubectl.Runners + "cronjobs.batch services "
 
 // none reports whether there is and was no log, as for a Service without a selector.
 func (l *logs) none() bool {

@@ -135,7 +135,7 @@ type textFile struct {
 func pageTexts(t *testing.T) []textFile {
 	t.Helper()
 	var names []string
-	for _, pattern := range []string{"*.go", "route/*.go", "../internal/document/*.go", "../internal/problem/*.go", "../internal/edge/*.html", "../internal/edge/signin.go"} {
+	for _, pattern := range []string{"*.go", "kubectl/*.go", "route/*.go", "../internal/document/*.go", "../internal/problem/*.go", "../internal/edge/*.html", "../internal/edge/signin.go"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

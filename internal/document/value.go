@@ -22,6 +22,9 @@ type Part interface {
 	Names() []string
 }
 
+// wholePart is a Part that can be read at once.
+type wholePart interface{ Any() any }
+
 // Parse reads a document. Its numbers keep their text.
 func Parse(doc []byte) (Value, error) {
 	decoder := json.NewDecoder(bytes.NewReader(doc))
@@ -186,6 +189,8 @@ func (v Value) Any() any { return whole(v.is) }
 // whole reads all of a Part, and of those in a list.
 func whole(is any) any {
 	switch is := is.(type) {
+	case wholePart:
+		return is.Any()
 	case Part:
 		members := make(map[string]any)
 		for _, name := range is.Names() {

@@ -221,7 +221,7 @@ func (c *Cluster) leaseSource(r wire.Request, kind *object.Kind, extras []object
 // another user. Resource versions of one mean nothing in the other.
 func (c *Cluster) userChanged() bool {
 	w := c.client.Link().Welcome
-	return w != nil && c.opened != nil && !w.Same(*c.opened)
+	return w != nil && c.opened != nil && w != c.opened && !w.Same(*c.opened)
 }
 
 // identityMismatch reports whether a proxy serves another user than the one that the pages named.

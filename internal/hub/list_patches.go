@@ -98,7 +98,7 @@ func (l *List) paint(now time.Time) {
 	}
 	l.send(now)
 	if l.shown.view.Dirty() {
-		l.cluster.wakeAtOnLoop(now.Add(pace))
+		l.cluster.wakeAtOnLoop(now.Add(max(pace, l.shown.view.Waits(now)))) // else the loop would step all the time for counts that are not due
 	}
 }
 

@@ -28,7 +28,7 @@ func (l *List) fresh() informer.Freshness {
 func (l *List) report(now time.Time) {
 	l.refresh(now)
 	r, link := &l.reported, l.cluster.client.Link()
-	first := link.Welcome != nil && (r.state.Proxy == nil || !link.Welcome.Same(*r.state.Proxy)) // the page looks up what it remembers of this user
+	first := link.Welcome != nil && (r.state.Proxy == nil || link.Welcome != r.state.Proxy && !link.Welcome.Same(*r.state.Proxy)) // the page looks up what it remembers of this user
 	if !first && string(l.state) == r.state.Source.State && now.Sub(r.at) < reportEvery {
 		return
 	}

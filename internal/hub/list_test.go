@@ -356,6 +356,34 @@ func TestHoldNarrow(t *testing.T) {
 	})
 }
 
+// TestCountsWait checks that counts which are not due do not keep the loop stepping: it sleeps until they are, and sends
+// them.
+func TestCountsWait(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		counts := func() (all string) {
+			b.page.locked(func() { all = fmt.Sprint(b.page.window.Facets) })
+			return all
+		}
+		b.wait(soon)
+		b.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
+		b.wait(20 * time.Millisecond)
+		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
+		b.wait(20 * time.Millisecond)
+		before := counts()
+		var sleeps time.Duration
+		b.onLoop(func() { sleeps = time.Until(b.hub.next) })
+		if sleeps < 300*time.Millisecond {
+			t.Errorf("it sleeps for %v", sleeps)
+		}
+		if b.wait(sleeps - time.Millisecond); counts() != before {
+			t.Error("counts were sent that were not due")
+		}
+		if b.wait(2 * time.Millisecond); counts() == before {
+			t.Error("the counts were not sent")
+		}
+	})
+}
+
 // TestLinger checks that a source is kept for linger after it was left, since people go back,
 // and no longer.
 func TestLinger(t *testing.T) {

@@ -54,6 +54,10 @@ func (h *host) Problems(resource, namespace, name string) []problem.Row {
 	return h.object.cluster.problems.About(resource, namespace, name)
 }
 
+func (h *host) UsedAgain(resource, namespace, name string) int64 {
+	return h.object.cluster.problems.UsedAgain(resource, namespace, name)
+}
+
 func (h *host) Lease(kind object.Kind, s source.Selection) *source.Lease {
 	c := h.object.cluster
 	if s.Namespace == "" && kind.Namespaced {

@@ -74,7 +74,7 @@ func showsPods(p *Page) bool {
 
 // list10000 answers the list that is open with 10,000 pods, and waits until the hub has it.
 func (p *proxy) list10000(t *testing.T, h *Hub) {
-	const pods = 10_000
+	const pods, inFrame = 10_000, 20 // the relay sends several in a frame, too; one by one, the hub steps for each of them
 	waiting := func() (ids []uint32) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -88,13 +88,20 @@ func (p *proxy) list10000(t *testing.T, h *Hub) {
 	until(t, h, func() bool { return len(waiting()) == 1 })
 	id := waiting()[0]
 	p.mu.Lock()
+	var frame []byte
 	for i := range pods {
 		o := pod(fmt.Sprint("team-", i%50), fmt.Sprintf("web-%05d", i), "Running")
 		o.node, o.controller = fmt.Sprint("node-", i%1000), fmt.Sprint("DaemonSet.apps web-", i%1000)
 		p.version++
 		o.resource, o.version = "pods", p.version
 		p.things = append(p.things, o)
-		p.sendIfSelected(id, event{wire.Added, o})
+		if i%inFrame == 0 {
+			p.open[id].seq++
+			frame = wire.AppendData(nil, id, p.open[id].seq)
+		}
+		if frame = wire.AppendEvent(frame, wire.Added, podBytes(o)); i%inFrame == inFrame-1 {
+			p.write(frame)
+		}
 	}
 	p.end(id)
 	p.mu.Unlock()

@@ -101,11 +101,11 @@ func (o *Object) computedCell(columns []Column, c *Column) Cell {
 	case fromExcerpts:
 		return c.excerpts.ExcerptCell(o.Excerpt(), c.number)
 	case imageNames:
-		var names []string
+		var names distinct
 		for image := range o.Images() {
-			names = appendDistinct(names, []byte(shortImage(image)))
+			names.add([]byte(shortImage(image)))
 		}
-		out.Text = strings.Join(names, BetweenValues)
+		out.Text = names.text()
 	case podConditions:
 		n, of, ok := fraction(o.Cell(columns, podReadyColumn).Text)
 		if ok && o.NotReady(o.Cell(columns, podStatusColumn).Text, n >= of) {
@@ -152,16 +152,34 @@ func (o *Object) countedInstant(columns []Column) int64 {
 	return 0
 }
 
-// appendDistinct appends a text from the cluster, unless it is there already or empty.
+// distinct are texts from the cluster, each once. Of many, a map says which are there.
+type distinct struct {
+	all  []string
+	many map[string]bool
+}
+
+// add adds a text, unless it is there already or empty.
 //
 //go:noinline
-func appendDistinct(all []string, from []byte) []string {
+func (d *distinct) add(from []byte) {
 	text := plain(string(from))
-	if text == "" || slices.Contains(all, text) {
-		return all
+	if text == "" || d.many[text] || d.many == nil && slices.Contains(d.all, text) {
+		return
 	}
-	return append(all, text)
+	if d.all = append(d.all, text); len(d.all) <= fewNames {
+		return
+	}
+	if d.many == nil {
+		d.many = make(map[string]bool)
+		for _, one := range d.all {
+			d.many[one] = true
+		}
+	}
+	d.many[text] = true
 }
+
+// text returns the texts as a cell has them.
+func (d *distinct) text() string { return strings.Join(d.all, BetweenValues) }
 
 // shortImage returns an image without its registry, and without its digest if it has a tag.
 func shortImage(image string) string {
@@ -247,11 +265,11 @@ func podFacts(p *paths) func(v *Values) facts {
 	}
 	all := [...]statuses{of("status.containerStatuses[]"), of("status.initContainerStatuses[]")}
 	return func(v *Values) facts {
-		var reasons, waiting []string
+		var reasons, waiting distinct
 		var codes []int64 // the highest first: the column sorts by it
 		for n, s := range all {
 			for i := range v.Len(s.list) {
-				waiting = appendDistinct(waiting, v.bytesAt(s.waiting, i))
+				waiting.add(v.bytesAt(s.waiting, i))
 				at, done := s.now, v.hasAt(s.now.there, i)
 				if !done {
 					at = s.last
@@ -263,30 +281,19 @@ func podFacts(p *paths) func(v *Values) facts {
 				if n == 1 && done && c.exitCode == 0 {
 					continue // every init container ends like this
 				}
-				reasons = appendDistinct(reasons, c.ending(nil))
-				codes = insertFalling(codes, c.exitCode)
+				reasons.add(c.ending(nil))
+				codes = append(codes, c.exitCode)
 			}
 		}
+		slices.Sort(codes)
+		codes = slices.Compact(codes)
+		slices.Reverse(codes)
 		texts := make([]string, len(codes))
 		for i, code := range codes {
 			texts[i] = strconv.FormatInt(code, 10)
 		}
-		return facts{strings.Join(reasons, BetweenValues), strings.Join(texts, BetweenValues), strings.Join(waiting, BetweenValues)}
+		return facts{reasons.text(), strings.Join(texts, BetweenValues), waiting.text()}
 	}
-}
-
-// insertFalling inserts a number into distinct ones, the highest first.
-func insertFalling(all []int64, n int64) []int64 {
-	for _, other := range all {
-		if other == n {
-			return all
-		}
-	}
-	all = append(all, n)
-	for i := len(all) - 1; i > 0 && all[i-1] < n; i-- {
-		all[i-1], all[i] = n, all[i-1]
-	}
-	return all
 }
 
 // hasAt, bytesAt and intAt are At for what is read once per excerpt: not inlined, they are small.
@@ -307,16 +314,16 @@ func (v *Values) intAt(slot, elem int) int64 {
 func nodeFacts(p *paths) func(v *Values) facts {
 	types, statuses := p.add("status.conditions[].type"), p.add("status.conditions[].status")
 	return func(v *Values) facts {
-		var wrong []string
+		var wrong distinct
 		for _, c := range v.All(types) {
 			isTrue := string(v.bytesAt(statuses, c.Elem)) == "True"
 			switch {
 			case string(c.Bytes) == "Ready" && !isTrue:
-				wrong = appendDistinct(wrong, []byte("NotReady"))
+				wrong.add([]byte("NotReady"))
 			case isTrue && hasPart(string(c.Bytes), nodeFaults):
-				wrong = appendDistinct(wrong, c.Bytes)
+				wrong.add(c.Bytes)
 			}
 		}
-		return facts{strings.Join(wrong, BetweenValues)}
+		return facts{wrong.text()}
 	}
 }

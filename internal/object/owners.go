@@ -98,9 +98,7 @@ func imageSlots(p *paths, spec string) []int {
 func (d *Decoder) packImagesAndOwners(v *Values) imagesAndOwners {
 	d.pack = d.pack[:0]
 	for _, slot := range d.images {
-		for _, image := range v.All(slot) {
-			d.packImage(image.Bytes)
-		}
+		d.packImages(v.All(slot))
 	}
 	for i := range v.Len(metaOwner) {
 		version, _ := v.At(metaOwnerVersion, i)
@@ -113,18 +111,49 @@ func (d *Decoder) packImagesAndOwners(v *Values) imagesAndOwners {
 	return imagesAndOwners(d.intern.get(d.pack))
 }
 
-// packImage packs an image, unless it is packed already or is invalid: empty or with a NUL.
-func (d *Decoder) packImage(image []byte) {
-	if len(image) == 0 || bytes.IndexByte(image, 0) >= 0 {
+// packImages packs the images of a list of containers.
+func (d *Decoder) packImages(all []Value) {
+	var packed map[string]bool
+	if len(all) > fewNames {
+		packed = make(map[string]bool, len(all))
+		for one := range imagesAndOwners(d.pack).images() {
+			packed[one] = true
+		}
+	}
+	for _, image := range all {
+		d.packImage(image.Bytes, packed)
+	}
+}
+
+// fewNames is how many names are compared with each other. Of more, a map is made.
+const fewNames = 16
+
+// packImage packs an image, unless it is packed already or is invalid: empty or with a NUL. Of many, a map has those
+// that are packed, so that a pod with thousands of containers takes no longer for each of them.
+func (d *Decoder) packImage(image []byte, packed map[string]bool) {
+	switch {
+	case len(image) == 0 || bytes.IndexByte(image, 0) >= 0:
+		return
+	case packed != nil:
+		if packed[string(image)] {
+			return
+		}
+		packed[string(image)] = true
+	case d.packs(image):
 		return
 	}
+	d.pack = append(append(d.pack, image...), 0)
+}
+
+// packs reports whether an image is packed.
+func (d *Decoder) packs(image []byte) bool {
 	for all := d.pack; len(all) > 0; {
 		var one []byte
 		if one, all, _ = bytes.Cut(all, []byte{0}); bytes.Equal(one, image) {
-			return
+			return true
 		}
 	}
-	d.pack = append(append(d.pack, image...), 0)
+	return false
 }
 
 // packOwner packs the i-th owner.

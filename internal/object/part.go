@@ -35,14 +35,17 @@ type named struct {
 	is   any
 }
 
-// Parts returns an object for document.Of: nil if the object has no packed bytes. Of a built-in
-// kind it is a *Part, else what encoding/json reads.
+// Parts returns an object for document.Of: nil if the object has no packed bytes. It is a *Part; if the object came
+// as JSON, it is what encoding/json reads, or a *jsonPart if it is large.
 func (k Kind) Parts(o *Object) (any, error) {
 	raw := o.Packed()
 	if raw == nil {
 		return nil, nil
 	}
-	if raw[0] == '{' {
+	switch {
+	case raw[0] == '{' && len(raw) > smallJSON:
+		return newJSONPart(raw, 0)
+	case raw[0] == '{':
 		return readJSON(raw)
 	}
 	m, ok := MessageOf(k.APIVersion(), k.Name)
@@ -68,16 +71,20 @@ func newPart(m *Message, raw []byte, depth int) (*Part, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("%w: nests deeper than %d", ErrMalformed, maxDepth)
 	}
-	var scratch [usualFields]partField
-	fields, err := appendFields(scratch[:0], m, raw, depth)
+	n := 0
+	for rest := raw; len(rest) > 0; n++ {
+		_, _, _, _, size := readField(rest)
+		if size < 0 {
+			return nil, ErrMalformed
+		}
+		rest = rest[size:]
+	}
+	fields, err := appendFields(make([]partField, 0, n), m, raw, depth)
 	if err != nil {
 		return nil, err
 	}
-	return &Part{fields: append([]partField(nil), fields...), depth: depth}, nil
+	return &Part{fields: fields, depth: depth}, nil
 }
-
-// usualFields is more than the fields of nearly every message.
-const usualFields = 32
 
 // appendFields adds the fields of a message, and of those that JSON inlines.
 func appendFields(fields []partField, m *Message, raw []byte, depth int) ([]partField, error) {

@@ -1,7 +1,6 @@
 package object
 
 import (
-	"bytes"
 	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -216,15 +215,18 @@ const sidecars = 28
 // initContainers evaluates the init containers up to the first that is not done, and reports
 // whether there is one.
 func (p *podState) initContainers(v *Values) bool {
+	var sidecars map[string]bool // by name; most pods have none
 	for i := range v.Len(podInit) {
 		if p.sidecar(v, i) {
-			p.total++
+			if p.total++; sidecars == nil {
+				sidecars = make(map[string]bool)
+			}
+			sidecars[string(v.bytesAt(podInitName, i))] = true
 		}
 	}
 	for i := range v.Len(podInitStatuses.list) {
 		c := podInitStatuses.at(v, i)
-		name, _ := v.At(podInitStatuses.name, i)
-		isSidecar := p.sidecarNamed(v, name.Bytes)
+		isSidecar := sidecars[string(v.bytesAt(podInitStatuses.name, i))]
 		p.restarts += c.restarts
 		p.lastRestart = max(p.lastRestart, c.lastFinished)
 		if isSidecar {
@@ -295,15 +297,6 @@ func (p *podState) containers(v *Values) {
 func (p *podState) sidecar(v *Values, i int) bool {
 	policy, _ := v.At(podInitRestart, i)
 	return string(policy.Bytes) == "Always" && !p.release.before(sidecars)
-}
-
-func (p *podState) sidecarNamed(v *Values, name []byte) bool {
-	for _, val := range v.All(podInitName) {
-		if bytes.Equal(val.Bytes, name) {
-			return p.sidecar(v, val.Elem)
-		}
-	}
-	return false
 }
 
 func conditionTrue(v *Values, name string) bool { return conditionIs(v, name, "True") }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	changes "watchglass/internal/detail/revision"
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
@@ -366,6 +368,57 @@ func TestRollouts(t *testing.T) {
 	c.text()
 	if got := c.engine.Rollouts(); len(got) != 10 || got[0].Name != "d0" || got[9].Name != "d9" {
 		t.Error(got)
+	}
+}
+
+// TestRollbackTimes checks that the overview and the Changes tab date a rollback alike, and not by when its ReplicaSet was
+// created: when it was seen, else after the newest other ReplicaSet was created, also if that was itself rolled back.
+func TestRollbackTimes(t *testing.T) {
+	for name, tc := range map[string]struct {
+		before, now []string // when ReplicaSets were created, by their numbers: "1 -3h"
+		at          string
+		after       bool
+	}{
+		"a rollout":            {nil, []string{"1 -3h", "2 -1h"}, "-1h", false},
+		"nobody saw it":        {nil, []string{"2 -1h", "3 -3h"}, "-1h", true},
+		"it was seen":          {[]string{"1 -3h", "2 -1h"}, []string{"3 -3h", "2 -1h"}, "-5m", false},
+		"one after another":    {nil, []string{"3 -1h", "4 -2h", "5 -3h"}, "-1h", true},
+		"the second was seen":  {[]string{"3 -1h", "4 -2h", "2 -3h"}, []string{"3 -1h", "4 -2h", "5 -3h"}, "-5m", false},
+		"only the first was":   {[]string{"3 -1h", "2 -2h", "1 -3h"}, []string{"3 -1h", "4 -2h"}, "-5m", false},
+		"and then a new image": {[]string{"2 -1h", "3 -3h"}, []string{"2 -1h", "3 -3h", "4 -1m"}, "-1m", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCluster(t)
+			put := func(all []string) (stored []document.Value) {
+				for _, set := range all {
+					number, created, _ := strings.Cut(set, " ")
+					change := fmt.Sprintf(`{"metadata":{"name":"web%s","creationTimestamp":"%s","annotations":{"deployment.kubernetes.io/revision":"%s"},"ownerReferences":[{"apiVersion":"apps/v1","kind":"Deployment","name":"web","controller":true}]}}`, created, created, number)
+					c.put(webSet, change)
+					stored = append(stored, parse(t, webSet, change))
+				}
+				c.text()
+				return stored
+			}
+			c.now = noon.Add(-10 * time.Minute)
+			put(tc.before)
+			c.now = noon.Add(-5 * time.Minute)
+			stored := put(tc.now)
+			ago, _ := time.ParseDuration(tc.at)
+			at, overview := noon.Add(ago).Unix(), c.engine.Rollouts()
+			if len(overview) != 1 || overview[0].At != at || overview[0].After != tc.after {
+				t.Errorf("the overview has %+v, want %d, after it %v", overview, at, tc.after)
+			}
+			newest := changes.Read(changes.Input{Workload: parse(t, healthyDeployment), HasStored: true, Stored: stored}).Revisions[0]
+			tab, after := newest.Created, newest.After != 0
+			if seen := c.engine.UsedAgain(replicaSets, "checkout", newest.Name); after && seen != 0 {
+				tab, after = seen, false
+			} else if after {
+				tab = newest.After
+			}
+			if tab != at || after != tc.after {
+				t.Errorf("the Changes tab has %d, after it %v, want %d, %v", tab, after, at, tc.after)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,41 @@ func crashes(s *subject) {
 			s.failedForGood(c, exit, path)
 		}
 	}
+	for _, reason := range [...]string{"CrashLoopBackOff", "OOMKilled", "RunContainerError"} {
+		if more := s.loops[reason]; more.n > mostLoops {
+			s.raise(Cause{Reason: reason, Words: count(more.n-mostLoops, "more container") + ": " + reason, Brief: reason, Evidence: "status", Since: more.since, Tab: "logs"})
+		}
+	}
+}
+
+// mostLoops is how many containers of a pod are described that wait for their next run for the same reason: whoever makes a
+// pod may give it thousands. All hold as long as the pod does not change, so the others are counted.
+const mostLoops = 50
+
+// loopsOf counts containers in back-off.
+type loopsOf struct {
+	n     int64
+	since int64 // of those that are not described
+}
+
+// counted reports whether a container in back-off is only counted, as so many others are described.
+func (s *subject) counted(exit document.Value) bool {
+	reason := "CrashLoopBackOff"
+	switch exit.TextAt("reason") {
+	case "OOMKilled":
+		reason = "OOMKilled"
+	case "StartError", "ContainerCannotRun":
+		reason = "RunContainerError"
+	}
+	all := s.loops[reason]
+	if all.n++; all.n > mostLoops {
+		all.since = sooner(all.since, cmp.Or(max(s.failingSince(exit), 0), s.created))
+	}
+	if s.loops == nil {
+		s.loops = make(map[string]loopsOf)
+	}
+	s.loops[reason] = all
+	return all.n > mostLoops
 }
 
 // runsAgain reports whether the kubelet restarts the container when it fails. One that its policy does
@@ -82,6 +118,9 @@ func (s *subject) failedForGood(c *container, exit document.Value, path string) 
 
 // crashLoop reports a container in back-off.
 func (s *subject) crashLoop(c *container, exit document.Value, path string) {
+	if s.counted(exit) {
+		return
+	}
 	found := Cause{Words: c.label() + ": " + join("CrashLoopBackOff", ", ", c.restartsText()), Brief: "CrashLoopBackOff", Evidence: c.path + ".state.waiting"}
 	if exit.Exists() {
 		found = c.failed(exit, path, "CrashLoopBackOff")

@@ -20,6 +20,7 @@ type revisions struct {
 	of           ID
 	all          []*record
 	last, before *record // the two newest; nil if there are fewer
+	at           int64   // when the newest was first used, as far as that is known: not before any other was
 }
 
 // progress is how many pods of the new template are ready, and desired.
@@ -122,6 +123,14 @@ func (v *revision) follows(before revision, now int64) {
 	}
 }
 
+// UsedAgain returns when a stored revision was seen to be used again, as by a rollback; 0 if nobody saw that.
+func (e *Engine) UsedAgain(resource, namespace, name string) int64 {
+	if r := e.records[ID{resource, namespace, name}]; r != nil && r.object != nil && r.revision.at > r.object.Created() {
+		return r.revision.at
+	}
+	return 0
+}
+
 // workload returns the workload of which an object is a revision.
 func (r *record) workload() ID {
 	by, _ := r.object.ControllingOwner()
@@ -171,15 +180,16 @@ func (e *Engine) removeSet(r *record) {
 		delete(e.sets, s.of)
 		return
 	}
-	s.last, s.before = nil, nil
+	s.last, s.before, s.at = nil, nil, 0
 	for _, other := range s.all {
 		s.see(other)
 	}
 	e.noteRollout(s)
 }
 
-// see notes a revision that is one of the two newest.
+// see notes a revision, which may be one of the two newest.
 func (s *revisions) see(r *record) {
+	s.at = max(s.at, r.revision.at)
 	switch {
 	case s.last == nil || r.newer(s.last):
 		s.last, s.before = r, s.last
@@ -201,7 +211,7 @@ func (r *record) newer(o *record) bool {
 }
 
 // Rollouts returns the last changes of pod templates, newest first. The first revision of a workload
-// is none. A template that is used again is as old as the one that it replaced, if nothing says more.
+// is none. A template that is used again is as old as the newest other one, if nothing says more: the Changes tab says so, too.
 func (e *Engine) Rollouts() []Rollout {
 	if e.latest == nil {
 		e.latest = make([]*revisions, 0, mostRollouts+1)
@@ -214,7 +224,7 @@ func (e *Engine) Rollouts() []Rollout {
 	all := make([]Rollout, len(e.latest))
 	for i, s := range e.latest {
 		p := e.progress(s)
-		all[i] = Rollout{Resource: s.of.Resource, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at(), After: s.again(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
+		all[i] = Rollout{Resource: s.of.Resource, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at, After: s.again(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
 	}
 	return all
 }
@@ -237,16 +247,8 @@ func (e *Engine) progress(s *revisions) (p progress) {
 	return p
 }
 
-// at returns when the newest template was first used, as far as that is known.
-func (s *revisions) at() int64 {
-	if s.before == nil {
-		return s.last.revision.at
-	}
-	return max(s.last.revision.at, s.before.revision.at)
-}
-
-// again reports whether the newest template was used before the one that it replaced, and was not seen to be used again.
-func (s *revisions) again() bool { return s.last.revision.at < s.before.revision.at }
+// again reports whether the newest template was used before another, and was not seen to be used again.
+func (s *revisions) again() bool { return s.last.revision.at < s.at }
 
 // newest sorts a workload into those that changed last, and drops the oldest if there are too many.
 func newest(all []*revisions, s *revisions) []*revisions {
@@ -262,7 +264,7 @@ func newest(all []*revisions, s *revisions) []*revisions {
 
 // changedAfter reports whether a rollout is listed before another.
 func (s *revisions) changedAfter(o *revisions) bool {
-	if a, b := s.at(), o.at(); a != b {
+	if a, b := s.at, o.at; a != b {
 		return a > b
 	}
 	return s.of.Namespace+"/"+s.of.Name < o.of.Namespace+"/"+o.of.Name

@@ -36,7 +36,8 @@ type subject struct {
 	minor   int // of the server; 0 if unknown
 	rule    *rule
 	causes  []Cause
-	pod     *pod // if it is one
+	pod     *pod               // if it is one
+	loops   map[string]loopsOf // its containers in back-off, by reason
 
 	// inForce is since when a CronJob's schedule is known to be in force; rescheduled says that it was
 	// suspended, or had another, before.

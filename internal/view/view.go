@@ -240,7 +240,22 @@ func (v *View) Namespaces() []string {
 func (v *View) Dirty() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.shape.Columns != nil && (!v.answered || v.stale || v.facets.news || len(v.groups.meter.cold) > 0 || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting || !v.query.Paused && v.derivation.due())
+	return v.shape.Columns != nil && (v.facets.news || v.dirtyRows())
+}
+
+// Waits returns how long a step has nothing to do but to send counts that are not due; 0 if it has other work.
+func (v *View) Waits(now time.Time) time.Duration {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.dirtyRows() || len(v.facets.todo) > 0 || v.facets.hurried {
+		return 0
+	}
+	return max(0, facetsEvery-now.Sub(v.facets.at))
+}
+
+// dirtyRows is Dirty without the facets.
+func (v *View) dirtyRows() bool {
+	return !v.answered || v.stale || len(v.groups.meter.cold) > 0 || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting || !v.query.Paused && v.derivation.due()
 }
 
 // Pending reports whether objects have changed since the last step, or since the view was paused.

@@ -478,6 +478,36 @@ func TestDirty(t *testing.T) {
 	}
 }
 
+// TestWaits shows how long a step would be for nothing: until the counts are due, unless it has rows to show.
+func TestWaits(t *testing.T) {
+	m := newMaker(t)
+	x := m.make("a", "x", "Running", 1, 0, "n", "")
+	v := started([]*object.Object{x})
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
+	wants := func(when string, at time.Time, want time.Duration) {
+		t.Helper()
+		if got := v.Waits(at); got != want {
+			t.Errorf("%s: %v, want %v", when, got, want)
+		}
+	}
+	v.SetQuery(Query{Limit: 10})
+	wants("a query waits", now, 0)
+	v.Apply([]Change{{After: m.make("a", "w", "Running", 1, 0, "n", "")}})
+	if p, _ := v.Step(now); len(p.Facets) == 0 {
+		t.Fatal("the counts are not sent")
+	}
+	y := m.make("a", "y", "Pending", 1, 0, "n", "")
+	v.Apply([]Change{{After: y}})
+	wants("a row waits", now.Add(time.Millisecond), 0)
+	if p, _ := v.Step(now.Add(time.Millisecond)); len(p.Facets) > 0 || !v.Dirty() {
+		t.Fatal("the counts are sent, or do not wait")
+	}
+	wants("only the counts wait", now.Add(100*time.Millisecond), facetsEvery-100*time.Millisecond)
+	wants("they are due", now.Add(facetsEvery), 0)
+	v.Hurry()
+	wants("in a hurry", now.Add(time.Millisecond), 0)
+}
+
 // TestRank holds the fast order of many texts against the plain one.
 func TestRank(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))

@@ -60,3 +60,9 @@ func SelectedOf(of detail.Ref) string {
 	of.Name = of.Resource + ":" + of.Name + ":"
 	return of.Key()
 }
+
+// IsNamespace reports whether s is a valid namespace name.
+func IsNamespace(s string) bool {
+	wrong := strings.ContainsFunc(s, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' })
+	return s != "" && len(s) <= 63 && !wrong && !strings.HasPrefix(s, "-") && !strings.HasSuffix(s, "-")
+}

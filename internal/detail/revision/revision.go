@@ -17,6 +17,7 @@ type Revision struct {
 	State   State   `json:"s,omitempty"`
 	Created int64   `json:"t,omitempty"` // unix seconds
 	After   int64   `json:"a,omitempty"` // it was used again after this time; 0 if it was not, unix seconds
+	Again   int64   `json:"u,omitempty"` // when it was seen to be used again; 0 if nobody saw that, unix seconds
 	Was     []int64 `json:"b,omitempty"` // numbers that it had before a rollback
 	Cause   string  `json:"w,omitempty"` // annotation kubernetes.io/change-cause
 	Images  []Image `json:"i,omitempty"`

@@ -82,6 +82,8 @@ type Host interface {
 	// Problems returns the rows of the list of problems that are about an object, as far as that list
 	// is being read.
 	Problems(resource, namespace, name string) []problem.Row
+	// UsedAgain returns when the overview saw a stored revision used again, in unix seconds; 0 if it did not.
+	UsedAgain(resource, namespace, name string) int64
 	// Used returns what a pod or a node used in the last 15 minutes, in thousandths, by its key. Steps
 	// of which nothing is known are series.Unknown.
 	Used(key string, now time.Time) (cpu, memory []float32)

@@ -168,6 +168,11 @@ func (r *revisions) history(now time.Time) (out detail.Revisions) {
 	}
 	out.Resource, out.Pods = revision.StoredAs(r.body), r.selector
 	out.History = revision.Read(in)
+	for _, v := range out.Revisions {
+		if v.After != 0 {
+			v.Again = r.host.UsedAgain(out.Resource, r.subject.Namespace, v.Name)
+		}
+	}
 	out.Loading = out.Loading || r.stored == nil || len(out.Denied) == 0 && !in.HasStored
 	return out
 }

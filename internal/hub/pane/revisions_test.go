@@ -64,7 +64,7 @@ func webSet(t *testing.T, number, image, owner string, ready, total int32) testO
 	s := &appsv1.ReplicaSet{TypeMeta: metav1.TypeMeta{Kind: "ReplicaSet", APIVersion: "apps/v1"}, ObjectMeta: metaOf("web-"+number, fmt.Sprint(10, number, ready), owner, "pod-template-hash="+number), Spec: appsv1.ReplicaSetSpec{Selector: webOnly, Template: templateOf(image)}}
 	s.Annotations = map[string]string{"deployment.kubernetes.io/revision": number, "kubernetes.io/change-cause": "cause\u202e" + number + strings.Repeat("x", 9000)}
 	s.Spec.Template.Labels["pod-template-hash"] = number
-	s.CreationTimestamp = metav1.Unix(1000+int64(len(number)), 0)
+	s.CreationTimestamp = metav1.Unix(1000*int64(3-len(number)), 0) // 10 is older than 9, since it was used again
 	s.Status = appsv1.ReplicaSetStatus{Replicas: total, ReadyReplicas: ready, AvailableReplicas: ready}
 	return encoded(t, "replicasets", s)
 }
@@ -143,6 +143,26 @@ func TestRevisionsPane(t *testing.T) {
 		}
 		h.Wait(linger)
 		h.wantAsked("close watch replicasets/a where app=web")
+	})
+}
+
+// TestRevisionUsedAgain checks that a revision that was used again has the time at which the overview saw that.
+func TestRevisionUsedAgain(t *testing.T) {
+	again := webSet(t, "10", "app:1", "Deployment web", 2, 2)
+	newer := webSet(t, "9", "app:2", "Deployment web", 0, 0)
+	s := newServer(again, newer)
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.Again = map[string]int64{"web-10": 5000, "web-9": 4000}
+		h.opens(NewChanges, "deployments.apps", "a", "web", nil)
+		h.shows(webDeployment(t, "90", "app:1", 2, 2))
+		h.Wait(soon)
+		var got []string
+		for _, v := range last[detail.Changes](h).Revisions.Revisions {
+			got = append(got, fmt.Sprintf("%d: %d, after %d, again %d", v.Number, v.Created, v.After, v.Again))
+		}
+		if want := "10: 1000, after 2000, again 5000 | 9: 2000, after 0, again 0"; strings.Join(got, " | ") != want {
+			t.Errorf("%s, want %s", strings.Join(got, " | "), want)
+		}
 	})
 }
 

@@ -186,6 +186,16 @@ func (b *Board) About(resource, namespace, name string) (all []problem.Row) {
 	return all
 }
 
+// UsedAgain returns when a stored revision was seen to be used again; 0 if nobody saw that.
+func (b *Board) UsedAgain(resource, namespace, name string) int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.engine == nil {
+		return 0
+	}
+	return b.engine.UsedAgain(resource, namespace, name)
+}
+
 // wake lets the stream look again.
 func (b *Board) wake() {
 	select {

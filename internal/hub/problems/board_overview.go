@@ -64,8 +64,12 @@ func (b *Board) totals(now time.Time) (all problem.Totals) {
 // count returns a total, which is the length of the list that it links to. The caller holds the lock.
 func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
 	bad, of = t.count(counts)
+	if !t.rows {
+		return bad, of
+	}
+	kinds := strings.Split(workloads, ",")
 	for _, r := range b.rows() {
-		if t.rows && slices.Contains(strings.Split(workloads, ","), r.Kind) {
+		if slices.Contains(kinds, r.Kind) {
 			bad++
 		}
 	}

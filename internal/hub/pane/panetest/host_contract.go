@@ -20,6 +20,9 @@ func (h *Host) Kinds() *kinds.Set { return &h.kinds }
 // Problems returns what the test set.
 func (h *Host) Problems(string, string, string) []problem.Row { return h.Wrong }
 
+// UsedAgain returns what the test set.
+func (h *Host) UsedAgain(_, _, name string) int64 { return h.Again[name] }
+
 // Now is the time of the test, unless the test shows another moment.
 func (h *Host) Now() time.Time {
 	if h.Moment.IsZero() {

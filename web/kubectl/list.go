@@ -1,4 +1,4 @@
-package web
+package kubectl
 
 import (
 	"regexp"
@@ -11,86 +11,107 @@ import (
 	"watchglass/web/route"
 )
 
-// command is the kubectl command that comes closest to what is on screen, and the parts that
-// kubectl has no equivalent for.
-type command struct {
-	args    []string // as the shell parses them
-	text    string   // quoted for the shell; empty if refused
-	refused string   // why there is no command
-	unsaid  []string
-	note    string // a sentence on what the command does otherwise than the page
+// List is a list on the page.
+type List struct {
+	Address route.Address // untrusted
+	Kind    string        // the resource that it shows
+	// Namespaced is set if objects of the kind are in namespaces, and Limit has the namespaces to which the user's
+	// rights limit the list, between commas; "" if they do not.
+	Namespaced bool
+	Limit      string
+	Helm       bool     // it is of Helm's releases
+	Reach      []string // kubectl's flags for the cluster and the user
 }
 
-// noEquivalent is why there is no command for a list that only this page has.
+// ListCommand is the command that comes closest to a list, and the parts that kubectl or helm has no
+// equivalent for.
+type ListCommand struct {
+	Args    []string // as the shell parses them
+	Text    string   // quoted for the shell; empty if refused
+	Refused string   // why there is no command
+	Unsaid  []string
+	Note    string // a sentence on what the command does otherwise than the page
+}
+
+// noEquivalent is why there is no command for a list that only the page has.
 const noEquivalent = "No kubectl equivalent."
 
 // resourceName matches resources that are safe on a command line: no flags, nothing that a
 // shell interprets.
 var resourceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9.-]*$`) })
 
-// command returns the command for what is on screen. The address is untrusted: if a shell or a
-// terminal would interpret part of it, the command is refused.
-func (sh *share) command() command {
-	a := sh.address
-	var c command
-	if a.Mixed() {
-		c.refused = noEquivalent
-		return c
+// CommandOf returns the command for a list, quoted for a shell. If a shell or a terminal would interpret part
+// of it, the command is refused.
+func CommandOf(l List, shell quote.Shell) (c ListCommand) {
+	switch {
+	case l.Address.Mixed():
+		c.Refused = noEquivalent
+	case !resourceName().MatchString(l.Kind):
+		c.Refused = "not a valid kubectl resource name"
+	case l.Helm:
+		c.helmList(l)
+		c.quote(shell)
+	default:
+		c.get(l)
+		c.quote(shell)
 	}
-	if !resourceName().MatchString(sh.here()) {
-		c.refused = "not a valid kubectl resource name"
-		return c
+	return c
+}
+
+// None explains why there is no command.
+func (c ListCommand) None() string {
+	if c.Refused == noEquivalent {
+		return noEquivalent
 	}
-	if sh.sidebar.derived(sh.here()) {
-		c.helmList(sh.page)
-		c.quote(sh.commands.quoteFor)
-		return c
-	}
-	words := append([]string{"kubectl", "get", sh.here()}, sh.session.reach()...)
+	return "No kubectl command: " + c.Refused + "."
+}
+
+// get makes it kubectl get.
+func (c *ListCommand) get(l List) {
+	a := l.Address
+	words := append([]string{"kubectl", "get", l.Kind}, l.Reach...)
 	filter := a.Filter
 	var more []string
-	if sh.state.Source.Namespaced {
-		filter, more = c.namespace(sh.page, filter)
+	if l.Namespaced {
+		filter, more = c.namespace(l)
 		words = append(words, more...)
 	}
-	filter, more = c.selectors(sh.here(), a.Labels, filter)
+	filter, more = c.selectors(l.Kind, a.Labels, filter)
 	words = append(words, more...)
 	if filter != "" {
-		c.unsaid = append(c.unsaid, "filter "+filter)
+		c.Unsaid = append(c.Unsaid, "filter "+filter)
 	}
 	if a.Group != "" {
-		c.unsaid = append(c.unsaid, "grouping by "+a.Group)
+		c.Unsaid = append(c.Unsaid, "grouping by "+a.Group)
 		a.Sort = ""
 	} else {
 		a.Sort, a.Descending = a.SortedBy()
 	}
-	words = append(words, c.sorted(sh.here(), a.Sort, a.Descending)...)
-	c.args = append(words, c.columns(a.Shown())...)
-	c.quote(sh.commands.quoteFor)
-	return c
+	words = append(words, c.sorted(l.Kind, a.Sort, a.Descending)...)
+	c.Args = append(words, c.columns(a.Shown())...)
 }
 
 // quote quotes the command for a shell, unless there is none.
-func (c *command) quote(shell quote.Shell) {
-	if c.refused != "" {
+func (c *ListCommand) quote(shell quote.Shell) {
+	if c.Refused != "" {
 		return
 	}
-	typed, err := shell.Line(c.args)
+	typed, err := shell.Line(c.Args)
 	if err != nil {
-		c.refused = err.Error()
+		c.Refused = err.Error()
 	}
-	c.text = strings.Join(typed, " ")
+	c.Text = strings.Join(typed, " ")
 }
 
 // namespace returns the flags for one namespace or for all, and the rest of the filter.
-func (c *command) namespace(g *page, filter string) (rest string, words []string) {
-	chosen := g.address.Namespaces
+func (c *ListCommand) namespace(l List) (rest string, words []string) {
+	filter, chosen := l.Address.Filter, l.Address.Namespaces
 	if len(chosen) == 0 {
-		if one, rest, ok := only(filter, view.Field(view.NamespaceColumn)); ok && isName(one) {
+		if one, rest, ok := only(filter, view.Field(view.NamespaceColumn)); ok && route.IsNamespace(one) {
 			return rest, []string{"-n", one}
 		}
-		if limit := g.state.Source.Namespace; limit != "" {
-			chosen = strings.Split(limit, ",")
+		if l.Limit != "" {
+			chosen = strings.Split(l.Limit, ",")
 		}
 	}
 	switch len(chosen) {
@@ -99,7 +120,7 @@ func (c *command) namespace(g *page, filter string) (rest string, words []string
 	case 1:
 		return filter, []string{"-n", chosen[0]}
 	}
-	c.unsaid = append(c.unsaid, "namespaces "+strings.Join(chosen, ", "))
+	c.Unsaid = append(c.Unsaid, "namespaces "+strings.Join(chosen, ", "))
 	return filter, []string{"-A"}
 }
 
@@ -111,9 +132,9 @@ var fieldSelectors = []struct{ kind, field, path string }{
 }
 
 // selectors returns the flags for labels and fields, and the rest of the filter.
-func (c *command) selectors(kind, labels, filter string) (rest string, words []string) {
+func (c *ListCommand) selectors(kind, labels, filter string) (rest string, words []string) {
 	if _, err := query.ParseSelector(labels); err != nil {
-		c.unsaid = append(c.unsaid, "labels "+labels)
+		c.Unsaid = append(c.Unsaid, "labels "+labels)
 		labels = ""
 	}
 	if own, ok := strings.CutPrefix(filter, "-l "); ok { // the whole filter is a selector
@@ -155,7 +176,7 @@ func hasCapitals(kind string) bool { return strings.HasSuffix(kind, ".rbac.autho
 // only returns the value of a field if the filter asks for exactly that value, and the filter
 // without it. The apiserver's names are in lower case, except where hasCapitals.
 func only(filter, field string) (value, rest string, ok bool) {
-	in, out := parsed(filter).Facet(field)
+	in, out := query.Sound(filter).Facet(field)
 	if len(in) != 1 || len(out) > 0 || in[0] == "" {
 		return "", filter, false
 	}
@@ -182,24 +203,24 @@ var sortPaths = []struct {
 	{"persistentvolumeclaims", "Volume", ".spec.volumeName", false},
 }
 
-func (c *command) sorted(kind, column string, descending bool) []string {
+func (c *ListCommand) sorted(kind, column string, descending bool) []string {
 	if column == "" {
 		return nil
 	}
 	for _, s := range sortPaths {
 		if (s.kind == "" || s.kind == kind) && s.column == column {
 			if s.falls != descending {
-				c.unsaid = append(c.unsaid, "sort direction")
+				c.Unsaid = append(c.Unsaid, "sort direction")
 			}
 			return []string{"--sort-by", s.path}
 		}
 	}
-	c.unsaid = append(c.unsaid, "sorting by "+column)
+	c.Unsaid = append(c.Unsaid, "sorting by "+column)
 	return nil
 }
 
 // columns returns the flags for kubectl's own columns and for label columns.
-func (c *command) columns(shown []route.Column) (words []string) {
+func (c *ListCommand) columns(shown []route.Column) (words []string) {
 	var labels, others []string
 	for _, s := range shown {
 		if label, ok := strings.CutPrefix(s.Name, "label."); ok {
@@ -214,7 +235,7 @@ func (c *command) columns(shown []route.Column) (words []string) {
 		words = append(words, "-L", strings.Join(labels, ","))
 	}
 	if len(others) > 0 {
-		c.unsaid = append(c.unsaid, "columns "+strings.Join(others, ", "))
+		c.Unsaid = append(c.Unsaid, "columns "+strings.Join(others, ", "))
 	}
 	return words
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package web
+package kubectl
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"watchglass/internal/quote"
-	"watchglass/internal/wire"
 	"watchglass/web/route"
 )
 
@@ -42,19 +41,17 @@ func copyable(shell quote.Shell) (lines []string, want [][]string) {
 	}
 	for _, word := range hostileWords {
 		for _, s := range slices.Concat(subjects(word, "shop", word), subjects("prod", word, "web")) {
-			for _, c := range commandsFor(s, shell) {
-				add(c.args, c.text())
+			for _, c := range Commands(s, shell) {
+				add(c.Args, c.Text())
 			}
 		}
 		for _, of := range []string{"n=", "l=", "q=", "cols=label.", "q=name:", "l=app!="} {
-			g := pageStates()["live"]
-			g.state.Proxy, g.commands.quoteFor = &wire.Welcome{Reach: []string{"--context=" + word}}, shell
-			g.address = route.Parse("", "/pods", of+url.QueryEscape(word))
-			c := g.share.command()
-			add(c.args, c.text)
-			g.state.Proxy = nil
-			c = g.share.command()
-			add(c.args, c.text)
+			l := List{Address: route.Parse("", "/pods", of+url.QueryEscape(word)), Kind: "pods", Namespaced: true}
+			for _, reach := range [][]string{{"--context=" + word}, nil} {
+				l.Reach = reach
+				c := CommandOf(l, shell)
+				add(c.Args, c.Text)
+			}
 		}
 	}
 	return lines, want
@@ -111,9 +108,9 @@ func TestCommandsInShells(t *testing.T) {
 func TestNamesAreNoFlags(t *testing.T) {
 	for _, word := range []string{"-x", "--all"} {
 		for _, s := range subjects("prod", "shop", word) {
-			for _, c := range commandsFor(s, quote.Sh) {
-				if at := slices.Index(c.args, word); at >= 0 && !slices.Contains(c.args[:at], "--") {
-					t.Errorf("%s has the flag %s", c.text(), word)
+			for _, c := range Commands(s, quote.Sh) {
+				if at := slices.Index(c.Args, word); at >= 0 && !slices.Contains(c.Args[:at], "--") {
+					t.Errorf("%s has the flag %s", c.Text(), word)
 				}
 			}
 		}
