@@ -148,3 +148,17 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
+
+// TestStreamBuffer checks how much of a response is received ahead of its reader: little where the memory is that of all
+// users, and in local mode the default, which is best for one.
+func TestStreamBuffer(t *testing.T) {
+	for args, want := range map[string]int{"": 0, "--auth token --public-url https://wg.example.com": 256 << 10} {
+		o, err := parse(strings.Fields(args), func(string) string { return "" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := o.cluster.StreamBuffer; got != want {
+			t.Errorf("%q: %d bytes, want %d", args, got, want)
+		}
+	}
+}

@@ -86,3 +86,18 @@ func TestControlledBy(t *testing.T) {
 		t.Errorf("nothing controls it: %s", got)
 	}
 }
+
+// TestPodsOfNode checks that the age of a node's pods comes before what they request: a panel clips the last columns.
+func TestPodsOfNode(t *testing.T) {
+	const node = `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n"},"status":{"allocatable":{"cpu":"4"}}}`
+	more := More{Objects: map[string][]document.Value{"pods": {parsed(t, `{"metadata":{"name":"p","namespace":"a","creationTimestamp":"2026-11-22T03:00:00Z"}}`)}}}
+	got := ""
+	for _, l := range spoken(Summarize(parsed(t, node), more)) {
+		if cell, ok := strings.CutPrefix(l, "Pods/[a]."); ok {
+			got += cell + "; "
+		}
+	}
+	if want := "Namespace: a; Name: <Pod a/p|p>; Status: ; Age: @1795316400; "; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q first", got, want)
+	}
+}

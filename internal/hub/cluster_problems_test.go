@@ -72,6 +72,31 @@ func testProblems(t *testing.T) {
 	})
 }
 
+// TestProblemsUnlisted checks that the overview has the pods that are counted as not ready and that no row is about.
+func TestProblemsUnlisted(t *testing.T) {
+	p := three()
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.wait(soon)
+		all := b.overviews()
+		if last := all[len(all)-1].Unlisted; last.Pods != 0 || !last.Since.IsZero() {
+			t.Errorf("all is well: %+v", last)
+		}
+		starts := pod("a", "web2", "Pending")
+		starts.containers = []string{"main"}
+		p.change(wire.Modified, starts)
+		b.wait(soon)
+		all = b.overviews()
+		if len(all) == 0 {
+			t.Fatal("nothing is said of a pod that may still start")
+		}
+		last := all[len(all)-1]
+		if u := last.Unlisted; u.Pods != 1 || !slices.Equal(u.Names, []string{"a/web2"}) || u.Since.IsZero() || last.Errors+last.Warnings != 0 {
+			t.Errorf("a pod that may still start: %+v", last)
+		}
+	})
+}
+
 // TestProblemsDenied names what may not be listed, and never says that all is well. A user who may not
 // list the whole cluster sees the problems of the namespaces that the page names.
 func TestProblemsDenied(t *testing.T) {

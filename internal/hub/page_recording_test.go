@@ -127,6 +127,36 @@ func TestSaveSlow(t *testing.T) {
 	})
 }
 
+// TestSaveWhileTravelling checks that a file is of the page's own cluster while the page goes to other times, and that the
+// goroutine that writes it does not read which cluster that is: the race detector finds that. So the messages come at
+// once, without a wait that would put them in order.
+func TestSaveWhileTravelling(t *testing.T) {
+	onPods(t, many(), func(t *testing.T, b *fixture) {
+		b.wait(10 * time.Second)
+		f, at, answer := b.collect(false), time.Now().Add(-5*time.Second), make(chan port.Answer, 1)
+		b.page.locked(func() { b.page.answers[99] = answer })
+		b.page.in <- port.Ask{ID: 99, Method: "recording.save", Args: json.RawMessage(`[{"id": 70000}]`)}
+		for seq := range uint32(8) {
+			m := port.Travel{Seq: seq + 1}
+			if seq%2 == 0 {
+				m.At = at
+			}
+			b.page.in <- m
+		}
+		b.wait(soon)
+		var r recording.Reader
+		err := r.Write(f.bytes)
+		tape, closed := r.Close("")
+		if a := <-answer; a.Error != "" || err != nil || closed != nil || tape.Damage != "" || f.pieces <= windowOfPieces {
+			t.Fatalf("%s, %v, %v, %d pieces", a.Error, err, closed, f.pieces)
+		}
+		n := 0
+		if tape.At(0, tape.To, func(history.Object) bool { n++; return true }); n != 1503 || len(f.pasts) == 0 {
+			t.Errorf("%d objects, and %d journeys", n, len(f.pasts))
+		}
+	})
+}
+
 // TestOpenFile holds that a file that comes in pieces is shown, and one that is none is refused with its
 // reason.
 func TestOpenFile(t *testing.T) {

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -92,6 +93,25 @@ func TestTimeline(t *testing.T) {
 		tape.Put(0, time.Now(), "a/web9", gone.uid, podBytes(gone))
 		if n, _ = b.total(); n != -1 {
 			t.Errorf("a closed timeline is sent: %d", n)
+		}
+	})
+}
+
+// TestTimelineClass checks that lanes have the entries of the chosen class only, and all again once none is chosen.
+func TestTimelineClass(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.remember()
+		for _, c := range []struct{ class, want string }{{"", "[a 2 b 2]"}, {"deleted", "[b 1]"}, {"added", "[a 1 b 1]"}, {"", "[a 2 b 2]"}} {
+			b.page.in <- port.OpenTimeline{ID: timelineID, List: listID, Lanes: "namespace", Class: c.class, Bars: 60, Most: 5}
+			_, p := b.total()
+			var got []string
+			for _, l := range p.Lanes {
+				got = append(got, fmt.Sprint(l.Name, " ", l.Total))
+			}
+			slices.Sort(got)
+			if fmt.Sprint(got) != c.want {
+				t.Errorf("of class %q: %v, want %s", c.class, got, c.want)
+			}
 		}
 	})
 }

@@ -18,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"watchglass/internal/relay/queue"
 	"watchglass/internal/wire"
 )
 
@@ -149,6 +150,37 @@ func TestOldTabs(t *testing.T) {
 	})
 }
 
+// TestSignIn checks that somebody signs in at once while the queues are full of lists and comparisons that never end: the
+// question of who they are, the welcome of their tab, and its first review wait for none of them.
+func TestSignIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		places := NewPlaces()
+		for _, q := range []*queue.Queue{places.lists, places.comparisons} {
+			for i := range 20 {
+				for err := error(nil); !errors.Is(err, queue.ErrFull); {
+					_, err = q.Join("h", fmt.Sprint("user", i))
+				}
+			}
+		}
+		began, waiting := time.Now(), places.Waiting()
+		reviews := func(r *http.Request) (*http.Response, error) {
+			return answer(r, 201, "application/json", strings.NewReader(`{"status":{"allowed":true,"userInfo":{"username":"ana"}}}`)), nil
+		}
+		user, _, err := WhoAmI(t.Context(), Upstream{Base: base(t, "https://h"), Transport: transport(reviews)})
+		if err != nil || user != "ana" {
+			t.Errorf("who signs in is %q: %v", user, err)
+		}
+		tb := start(t, reviews, Options{Places: places, User: user})
+		tb.write([]byte(hello))
+		tb.expect(wire.KindWelcome, 0, "")
+		tb.write(wire.JSONFrame(wire.KindOpen, 2, wire.Request{Verb: wire.Review, Resource: "selfsubjectaccessreviews", Access: &wire.Access{Verb: "list", Version: "v1", Resource: "pods"}}))
+		tb.expect(wire.KindOpened, 2, "")
+		if took := time.Since(began); took > 0 || waiting < 4096 {
+			t.Errorf("it took %v, while %v wait", took, waiting)
+		}
+	})
+}
+
 // TestUnreadLists checks that a user who reads nothing has few lists in flight, that these end, and that those of others
 // do not wait for them.
 func TestUnreadLists(t *testing.T) {
@@ -269,14 +301,17 @@ func (r *looping) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// comparison is a page of a comparison of a store with the server.
+var comparison = wire.Request{Verb: wire.List, Version: "v1", Resource: "pods", Encoding: wire.EncodingMetadata, ListOptions: wire.ListOptions{ResourceVersion: "5", ResourceVersionMatch: "Exact", Limit: 500}}
+
 // TestQueueOf checks what needs a place.
 func TestQueueOf(t *testing.T) {
 	places := NewPlaces()
 	list := func(o wire.ListOptions) wire.Request {
 		return wire.Request{Verb: wire.List, Version: "v1", Resource: "pods", ListOptions: o}
 	}
-	resumed, comparison := podsWatch, list(wire.ListOptions{ResourceVersion: "5", ResourceVersionMatch: "Exact", Limit: 500})
-	resumed.ResourceVersion, comparison.Encoding = "7", wire.EncodingMetadata
+	resumed := podsWatch
+	resumed.ResourceVersion = "7"
 	for name, c := range map[string]struct {
 		request wire.Request
 		want    any
@@ -287,6 +322,7 @@ func TestQueueOf(t *testing.T) {
 		"a page":                 {list(wire.ListOptions{Limit: 500, Continue: "x"}), places.lists},
 		"a probe":                {list(wire.ListOptions{Limit: 1}), nil},
 		"a comparison":           {comparison, places.comparisons},
+		"a review":               {wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"}, nil},
 		"an object":              {wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "b"}, nil},
 		"a log":                  {logOf(wire.LogOptions{}), nil},
 	} {
@@ -329,5 +365,54 @@ func TestReviewPool(t *testing.T) {
 			t.Error(err)
 		}
 		cancel()
+	})
+}
+
+// TestComparisonBounds checks that the comparisons of all users are two at a time at an apiserver, one of each user: after an
+// outage, every source of every tab is due for one. All get their turn.
+func TestComparisonBounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const users, each = 6, 3
+		var mu sync.Mutex
+		in, most, done := map[string]int{}, 0, 0
+		shared := Options{Places: NewPlaces(), Turnstile: NewTurnstile()}
+		var all sync.WaitGroup
+		for i := range users {
+			o := shared
+			o.User = fmt.Sprint("user", i)
+			tb := start(t, func(r *http.Request) (*http.Response, error) {
+				mu.Lock()
+				in[o.User]++
+				if in[o.User] > 1 {
+					t.Errorf("%s has %d comparisons in flight", o.User, in[o.User])
+				}
+				most = max(most, len(in))
+				mu.Unlock()
+				time.Sleep(time.Second)
+				mu.Lock()
+				defer mu.Unlock()
+				if in[o.User]--; in[o.User] == 0 {
+					delete(in, o.User)
+				}
+				done++
+				return answer(r, 200, "application/json", strings.NewReader(`{"metadata":{"resourceVersion":"5"},"items":[]}`)), nil
+			}, o)
+			all.Go(func() {
+				tb.write([]byte(hello))
+				tb.next()
+				for id := range uint32(each) {
+					tb.write(wire.JSONFrame(wire.KindOpen, id+2, comparison))
+				}
+				for ended := 0; ended < each; {
+					if f := tb.next(); f.Kind == wire.KindEnd {
+						ended++
+					}
+				}
+			})
+		}
+		all.Wait()
+		if most != 2 || done != users*each {
+			t.Errorf("%d comparisons were in flight at once, and %d have ended", most, done)
+		}
 	})
 }

@@ -504,6 +504,8 @@ func TestEvents(t *testing.T) {
 	put(7)
 	e.Reason, e.Message = "FailedCreate", `Error creating: pods "web-1" is forbidden: exceeded quota: small`
 	put(8)
+	e.Reason, e.Message = "FailedScheduling", "0/7 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: "+strings.Repeat("x", mostWords)+"}, 6 Insufficient cpu."
+	put(9)
 	_, entries := all(t, tape)
 	var got []string
 	for _, e := range entries {
@@ -517,6 +519,7 @@ func TestEvents(t *testing.T) {
 		"deleted Pod/web-1 of Deployment/web on n1: BackOff: Back-off (×5) Expired events",
 		`warning Pod/web-1 of Deployment/web on n1: FailedScheduling: persistentvolumeclaim "x" not found (0/3 nodes are available) `,
 		"warning Pod/web-1 of Deployment/web on n1: FailedCreate: exceeded quota: small ",
+		"warning Pod/web-1 of Deployment/web on n1: FailedScheduling: 6 Insufficient cpu (0/7 nodes are available) ",
 		"added Pod/web-1 of Deployment/web on n1: added ",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {

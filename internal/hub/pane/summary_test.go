@@ -2,6 +2,7 @@ package pane
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -290,5 +291,36 @@ func TestSummaryObjects(t *testing.T) {
 		h.shows(o)
 		h.Wait(soon)
 		h.wantAsked("watch limitranges/a, watch resourcequotas/a")
+	})
+}
+
+// TestSummaryStates checks that the pods of a node have the status of their list, and its tone.
+func TestSummaryStates(t *testing.T) {
+	var things []testObject
+	for _, status := range []string{"Running", "Pending"} {
+		o := pod("a", strings.ToLower(status), status)
+		o.node = "n1"
+		things = append(things, o)
+	}
+	onHost(t, newServer(things...), nil, func(t *testing.T, h *host) {
+		h.opens(NewSummary, "pods", "a", "n1", nil)
+		o := pod("a", "n1", "")
+		o.body = `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}`
+		h.shows(o)
+		h.Wait(soon)
+		got := ""
+		for _, s := range last[detail.Summary](h).Sections {
+			if s.Title != "Pods" {
+				continue
+			}
+			for _, row := range s.Tables[0].Rows {
+				for _, piece := range row[2] {
+					got += row[1][0].Text + " " + piece.Text + " " + piece.Look + "; "
+				}
+			}
+		}
+		if want := "pending Pending pending; running Running ok; "; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	})
 }
