@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/detail/log/line"
 	"watchglass/internal/detail/text"
 	viewed "watchglass/internal/detail/yaml"
+	"watchglass/internal/object"
 	written "watchglass/internal/relay/yaml"
 )
 
@@ -26,6 +27,7 @@ var targets = []target{
 	{"rows", logged, func(s string) { text.Rows(s, 80); text.Expand(s, 0); _ = text.Visible(s) }, 16_000, 80},
 	{"YAML as it is shown", shown, showYAML, 16_000, 200},
 	{"YAML as it is written", shown, writeYAML, 16_000, 200},
+	{"columns", members, readColumns, 1_000_000, 30},
 }
 
 // logged are pieces of what parsers of lines look for.
@@ -33,6 +35,28 @@ var logged = strings.Split(" x=[\"| x=\"\\\"|\x1b]|x=|\"|\\|[|]|{|}|:|,| |a|1|\t
 
 // shown are pieces of YAML.
 var shown = strings.Split("- |? |: |a: |\n|  |'|\"|\\|#| #|>|!|[|{|- name: a\n|\u2028|é|a|1|.|\t|1_|:1", "|")
+
+// members are pieces of an object.
+var members = strings.Split("1,|\"\",|\"\\\"\\n\",|\"a\",|{\"x\":\"y\"},|{\"x\":[1]},|[1],|[[[[1]]]],|[{},{}],|{\"\":1,\"\\n\":2},", "|")
+
+// columns are paths of the columns that users add and definitions have.
+var columns = []string{"{.nope}", `{.spec[?(@.x=="y")].x}`, "{.spec[-1].x}", "{.spec[*][*][*]}", "{.spec[?(@[?(@[?(@.x)])])]}", "{.spec}"}
+
+// readColumns reads an object whose list has the text's elements.
+func readColumns(s string) {
+	var extras []object.Extra
+	for _, path := range columns {
+		extra, err := object.ParseExtra(path)
+		if err != nil {
+			panic(err)
+		}
+		extras = append(extras, extra)
+	}
+	d := object.NewDecoder(object.Kind{Group: "example.com", Version: "v1", Name: "Thing"}, false, extras...)
+	if _, err := d.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":[` + s + `1]}`)); err != nil {
+		panic(err)
+	}
+}
 
 func readLine(s string) {
 	var l line.Line

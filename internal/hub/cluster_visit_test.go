@@ -595,3 +595,45 @@ func TestVisitHistory(t *testing.T) {
 		})
 	})
 }
+
+// TestAddedLost checks that a column which is added when memory is full has the same cells: objects without their bodies
+// are listed again.
+func TestAddedLost(t *testing.T) {
+	visiting(t, three(), func(t *testing.T, b *visitor) {
+		b.budget = object.NewBudget(0)
+		b.visit(func(v *testPage) {
+			v.showList("pods", view.Query{Seq: 1})
+			v.wantRows("live", "a/web1 a/web2 b/db1")
+			if _, objects, _ := v.hub.budget.Used(); objects != 0 {
+				t.Fatalf("%d bodies", objects)
+			}
+			v.showList("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
+			v.wantRows("live", "a/web1 a/web2 b/db1")
+			for _, r := range v.page.window.Rows {
+				if got := r.Cells[len(r.Cells)-1]; !strings.HasSuffix(r.Key, "/"+got) {
+					t.Errorf("%s: %q", r.Key, got)
+				}
+			}
+		})
+	})
+}
+
+// TestExitLost checks that pods of the last visit whose bodies the disk has lost are filtered by how they ended, and
+// that nothing of that is unknown: rows are saved with it.
+func TestExitLost(t *testing.T) {
+	p := three()
+	killed := pod("a", "killed", "Running")
+	killed.exit = "OOMKilled"
+	p.change(wire.Added, killed)
+	visiting(t, p, func(t *testing.T, b *visitor) {
+		b.sees("a/killed a/web1 a/web2 b/db1")
+		b.disk.DropBodies()
+		b.refuseWatches(func(wire.Request) *wire.Status { return unavailable })
+		b.visit(func(v *testPage) {
+			v.showList("pods", view.Query{Seq: 1, Text: "exit:OOMKilled"})
+			v.wait(joinRestored)
+			v.wantRows("stale", "a/killed")
+			v.wantGap("")
+		})
+	})
+}

@@ -181,7 +181,7 @@ func (l *List) setShape() {
 	if isLocal(l.shown.kind) { // the name of a row is only its key
 		columns = slices.DeleteFunc(slices.Clone(columns), func(c object.Column) bool { return c.Kind == object.NameCell })
 	}
-	l.shown.view.SetShape(view.Shape{Columns: slices.Concat(columns, l.shown.kind.ComputedColumns(), l.labels), Namespaced: l.shown.kind.Namespaced, Images: decoder.Images(), Kind: l.shown.kind.Name})
+	l.shown.view.SetShape(view.Shape{Columns: slices.Concat(columns, l.shown.kind.ComputedColumns(), l.labels), Namespaced: l.shown.kind.Namespaced, Images: decoder.Images(), Kind: l.shown.kind.Name, ID: l.shown.kind.ID()})
 }
 
 // found opens the list if its kind is known by now, and otherwise records why not.

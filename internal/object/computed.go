@@ -72,6 +72,18 @@ func addComputed(all []Column, name string, kind CellKind, of computation) []Col
 // Computed reports whether the column is computed.
 func (c Column) Computed() bool { return c.computed != notComputed }
 
+// Known reports whether the object's cell of a computed column is known. It is not if the object has lost its body, and
+// what the column shows was not taken from that before.
+func (o *Object) Known(c Column) bool {
+	switch {
+	case c.FromExcerpts():
+		return o.Excerpt() > 0
+	case c.computed >= exits:
+		return o.quiet || o.Excerpt() > 0
+	}
+	return true
+}
+
 // Several reports whether a cell of the column may have several values, separated by
 // BetweenValues.
 func (c Column) Several() bool { return c.Computed() && c.Kind != AgeCell && c.Kind != AmountCell }

@@ -79,14 +79,17 @@ func columnsOf(extras []Extra, m *Message, behind []Column) []Column {
 	return out
 }
 
-// extra prints an Extra.
+// extra prints an Extra. If its path takes too much work, the cell says that instead of some of the values.
 func (r *row) extra(e Extra, root query.Node) {
 	r.next()
 	n := 0
-	e.path.Find(root, func(v query.Node) {
+	all := e.path.FindWithin(root, &r.work, func(v query.Node) {
 		r.listItem(n, []byte(v.Text()))
 		n++
 	})
+	if !all {
+		r.text = append(r.text[:r.at], query.NotEvaluated...)
+	}
 	r.orLiteral(none)
 }
 

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"strconv"
 	"unicode/utf8"
+
+	"watchglass/internal/query"
 )
 
 // row builds the blob of one object, and reuses its memory for the next. Methods that every
@@ -17,13 +19,14 @@ type row struct {
 	at     int // where the cell begins in text
 	shown  int // length of text up to the end of the last cell that is always shown
 	coder  coder
-	object *Object // the object being built
+	object *Object    // the object being built
+	work   query.Work // that may still be done for its cells
 }
 
 // begin starts with the key. It is as the server wrote it, since it identifies the object; the
 // cell that prints it is cleaned.
 func (r *row) begin(o *Object, namespace, name []byte) {
-	r.text, r.times, r.cells, r.object = r.text[:0], r.times[:0], 0, o
+	r.text, r.times, r.cells, r.object, r.work = r.text[:0], r.times[:0], 0, o, query.MostWork
 	o.codes[NamespaceCode] = r.coder.namespace(namespace)
 	if len(namespace) > 0 {
 		r.text = append(append(r.text, namespace...), '/')

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"watchglass/internal/query"
 )
 
 // tableColumns maps the columns of a decoder, except the name, to the cells of the server's
@@ -209,11 +211,31 @@ func splitRow(payload []byte) (cells, obj []byte, err error) {
 	return cells, obj, err
 }
 
+// longestRow is how many bytes of a row's cells are read. A custom resource may have any number of columns, each of
+// them with a text of any length, and to read a cell is to look for it in all of them.
+const longestRow = 64 << 10
+
+// readCells returns the cells of a row, in JSON, and whether they are all.
+func readCells(cells []byte) (values [][]byte, all bool, err error) {
+	size := 0
+	err = Elements(cells, func(v []byte) error {
+		if size += len(v); size > longestRow {
+			return errFound
+		}
+		values = append(values, v)
+		return nil
+	})
+	if err == errFound {
+		return values, false, nil
+	}
+	return values, true, err
+}
+
 // printRow adds the server's cells, with instants for dates. What the server leaves empty stays
-// empty, as in kubectl.
+// empty, as in kubectl, and a cell that is not read says so.
 func (d *Decoder) printRow(o *Object, obj, cells []byte) error {
-	var values [][]byte
-	if err := Elements(cells, func(v []byte) error { values = append(values, v); return nil }); err != nil {
+	values, all, err := readCells(cells)
+	if err != nil {
 		return err
 	}
 	i, now := 0, time.Now().Unix()
@@ -224,7 +246,10 @@ func (d *Decoder) printRow(o *Object, obj, cells []byte) error {
 		text, date := "", tableDate{} // no cell, if the server sent no columns
 		if i < len(d.table.cell) {
 			date = d.table.dates[i]
-			if at := d.table.cell[i]; at < len(values) && string(values[at]) != "null" {
+			switch at := d.table.cell[i]; {
+			case at >= len(values) && !all:
+				text = query.NotEvaluated
+			case at < len(values) && string(values[at]) != "null":
 				text = unquote(values[at])
 			}
 		}

@@ -93,6 +93,7 @@ func (f *Field) element(v Value) query.Node {
 
 func (n messageNode) Elements() iter.Seq[query.Node] { return jsonNode(n.json()).Elements() }
 func (n messageNode) Text() string                   { return string(n.json()) }
+func (n messageNode) Size() int                      { return len(n.raw) }
 
 func (n messageNode) json() []byte {
 	doc, err := n.message.JSON(n.raw)
@@ -161,6 +162,14 @@ func (n fieldNode) Text() string {
 	return string(doc)
 }
 
+// Size returns the size of the values.
+func (n fieldNode) Size() (size int) {
+	for _, v := range n.values {
+		size += len(v.Bytes)
+	}
+	return size
+}
+
 // errFound stops the scan of a document.
 var errFound = errors.New("found")
 
@@ -201,3 +210,4 @@ func (n jsonNode) Elements() iter.Seq[query.Node] {
 
 // Text returns the text of a string, and any other value as JSON.
 func (n jsonNode) Text() string { return unquote(n) }
+func (n jsonNode) Size() int    { return len(n) }

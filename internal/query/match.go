@@ -285,7 +285,9 @@ func anyOf(tests []func(string) bool) func(string) bool {
 }
 
 // some reports whether a text is a value, neither empty nor a placeholder for none.
-func some(text string) bool { return text != "" && text != "<none>" && text != "<unknown>" }
+func some(text string) bool {
+	return text != "" && text != "<none>" && text != "<unknown>" && text != NotEvaluated
+}
 
 // lasting binds a field that is a duration. A duration equals a value if they are the same
 // when rounded down to the value's smallest unit.

@@ -28,11 +28,14 @@ type Node interface {
 	Elements() iter.Seq[Node]
 	// Text returns a scalar as plain text, and any other value as JSON.
 	Text() string
+	// Size returns about how many bytes are read to find a member.
+	Size() int
 }
 
 // step leads from a value to other values.
 type step interface {
-	pick(n Node, found func(Node))
+	// pick calls found with each value that the step leads to, until the work is used up.
+	pick(n Node, work *Work, found func(Node))
 	append(dst []byte) []byte // in canonical form
 }
 
@@ -283,32 +286,86 @@ func (w where) append(dst []byte) []byte {
 	return append(dst, ")]"...)
 }
 
-// Find calls found with each value that the path picks, in order.
-func (p Path) Find(root Node, found func(Node)) { follow(p.steps, root, found) }
+// Work is how much of an object may still be read by paths, in about bytes; below 0, it is used up. An object
+// of 1.5 MB and one column could otherwise stop the worker for half a second.
+type Work int
 
-func follow(steps []step, n Node, found func(Node)) {
+// MostWork is what all paths may read of one object: enough for a field of an object of 1.5 MB.
+const MostWork Work = 3 << 20
+
+// NotEvaluated is the text of a cell that would take more work. It has no value for a filter either.
+const NotEvaluated = "<not evaluated>"
+
+// What paths cost besides looking for members: a value, its elements and its text.
+const (
+	nodeWork     = 64
+	elementsWork = 2
+	textWork     = 4
+)
+
+// Do counts work, and reports whether there was enough left.
+func (w *Work) Do(n int) bool {
+	if *w >= 0 {
+		*w -= Work(n)
+	}
+	return *w >= 0
+}
+
+// Find calls found with each value that the path picks, in order. It stops after MostWork, and reports
+// whether it has not.
+func (p Path) Find(root Node, found func(Node)) (all bool) {
+	work := MostWork
+	return p.FindWithin(root, &work, found)
+}
+
+// FindWithin is Find for paths that share the work. If it returns false, the values are not all.
+func (p Path) FindWithin(root Node, work *Work, found func(Node)) (all bool) {
+	follow(p.steps, root, work, found)
+	return *work >= 0
+}
+
+func follow(steps []step, n Node, work *Work, found func(Node)) {
 	switch {
 	case n == nil:
 	case len(steps) == 0:
-		found(n)
-	default:
-		steps[0].pick(n, func(next Node) { follow(steps[1:], next, found) })
+		if work.Do(nodeWork + textWork*n.Size()) {
+			found(n)
+		}
+	case work.Do(costOf(steps[0], n)):
+		steps[0].pick(n, work, func(next Node) { follow(steps[1:], next, work, found) })
 	}
 }
 
-func (m member) pick(n Node, found func(Node)) { found(n.Member(string(m))) }
+// costOf returns the work of a step, without that of the values that it leads to.
+func costOf(s step, n Node) int {
+	switch s := s.(type) {
+	case member:
+		return nodeWork + n.Size()
+	case index:
+		if s >= 0 { // it counts what it reads
+			return nodeWork
+		}
+	}
+	return nodeWork + elementsWork*n.Size()
+}
 
-func (each) pick(n Node, found func(Node)) {
+func (m member) pick(n Node, _ *Work, found func(Node)) { found(n.Member(string(m))) }
+
+func (each) pick(n Node, work *Work, found func(Node)) {
 	for e := range n.Elements() {
-		found(e)
+		if found(e); *work < 0 {
+			return
+		}
 	}
 }
 
-func (i index) pick(n Node, found func(Node)) {
+func (i index) pick(n Node, work *Work, found func(Node)) {
 	at := int(i)
 	if at < 0 {
 		for range n.Elements() {
-			at++
+			if at++; !work.Do(nodeWork) {
+				return
+			}
 		}
 	}
 	if at < 0 {
@@ -319,21 +376,27 @@ func (i index) pick(n Node, found func(Node)) {
 			found(e)
 			return
 		}
+		if e != nil && !work.Do(e.Size()) || !work.Do(nodeWork) {
+			return
+		}
 		at--
 	}
 }
 
-func (w where) pick(n Node, found func(Node)) {
+func (w where) pick(n Node, work *Work, found func(Node)) {
 	for e := range n.Elements() {
-		if w.holds(e) {
+		switch holds := w.holds(e, work); {
+		case *work < 0:
+			return
+		case holds:
 			found(e)
 		}
 	}
 }
 
-func (w where) holds(e Node) bool {
+func (w where) holds(e Node, work *Work) bool {
 	there, equal := false, false
-	w.path.Find(e, func(v Node) {
+	w.path.FindWithin(e, work, func(v Node) {
 		there = true
 		equal = equal || v.Text() == w.want
 	})

@@ -156,3 +156,29 @@ func TestHurry(t *testing.T) {
 		t.Errorf("facets: %+v", p.Facets)
 	}
 }
+
+// TestUnknownFacts checks that a list which is filtered or sorted by how containers ended says of how many objects that is
+// not known: their bodies were lost before it was read.
+func TestUnknownFacts(t *testing.T) {
+	m := newPodMaker(t)
+	kind, _ := object.Builtin("pods")
+	lost := podMaker{t, object.NewDecoder(kind, true), nil} // it takes no excerpts
+	v := started([]*object.Object{endedPod(m, "killed", 600, "OOMKilled"), endedPod(lost, "lost", 600, "OOMKilled"), endedPod(lost, "fine", 0, "")})
+	shape := computedShape(m)
+	shape.ID = "pods"
+	v.SetShape(shape)
+	for i, c := range []struct {
+		text, sort string
+		unknown    int
+	}{{"exit:OOMKilled", "", 1}, {"!exit:OOMKilled", "", 1}, {"waiting:", "", 1}, {"exit:Error exit-code>1", "", 1}, {"", "Exit", 1}, {"image:x", "", 0}, {"", "", 0}} {
+		v.SetQuery(Query{Seq: uint32(i + 1), Limit: 10, Text: c.text, Sort: c.sort})
+		p, _ := v.Step(now)
+		var want []Gap
+		if c.unknown > 0 {
+			want = []Gap{{Resource: "pods", State: Unread, Unread: c.unknown}}
+		}
+		if !slices.Equal(p.Gaps, want) {
+			t.Errorf("%s %s: %+v", c.text, c.sort, p.Gaps)
+		}
+	}
+}

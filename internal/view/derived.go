@@ -77,14 +77,31 @@ func (v *View) SetGaps(gaps map[int]Gap) {
 // missing returns what the filter or the order rests on and that is not known.
 func (v *View) missing() (all []Gap) {
 	for i, c := range v.shape.Columns {
-		if !c.Derived() || v.all.order.column != i && !v.asked.text.Reads(query.FieldName(c.Name)) {
+		if !c.Derived() && !c.Computed() || v.all.order.column != i && !v.asked.text.Reads(query.FieldName(c.Name)) {
 			continue
+		}
+		if n := v.unknown(c); n > 0 {
+			if gap := (Gap{Resource: v.shape.ID, State: Unread, Unread: n}); !slices.Contains(all, gap) {
+				all = append(all, gap)
+			}
 		}
 		if gap, is := v.gaps[c.DerivedNumber()]; is && !slices.Contains(all, gap) {
 			all = append(all, gap)
 		}
 	}
 	return all
+}
+
+// unknown returns of how many objects the cells of a computed column are not known.
+func (v *View) unknown(c object.Column) (n int) {
+	if c.Computed() {
+		for _, o := range v.byKey.list {
+			if !o.Known(c) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // due reports whether derived cells wait to be computed.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +37,13 @@ const (
 	// maximum in a step that answers a query, so that rows do not wait for counts.
 	countAtOnce = 4000
 	countBeside = 1000
+
+	// readAtOnce is the maximum number of values read in a step, each kilobyte of an object's texts counted as one:
+	// a list of a custom resource may have 60 columns, and long texts in each.
+	readAtOnce = 40_000
+
+	// longestValue is the length in bytes of the longest value that is sent: nobody reads more.
+	longestValue = 256
 )
 
 // always lists the columns that are facets regardless of how many values they have.
@@ -336,16 +344,20 @@ func (f *facets) begin(todo []missed, filter query.Filter) {
 	f.todo, f.news = todo, true
 }
 
-// work counts up to n of the objects that are not counted yet, or all in a hurry.
+// work counts up to n of the objects that are not counted yet, fewer if they have many or long values, or all in
+// a hurry.
 func (f *facets) work(n int) {
+	left := readAtOnce
 	if f.hurried {
-		n = len(f.todo)
+		n, left = len(f.todo), math.MaxInt
 	}
-	some := f.todo[:min(n, len(f.todo))]
-	for _, m := range some {
+	done := 0
+	for ; done < min(n, len(f.todo)) && left > 0; done++ {
+		m := f.todo[done]
 		f.add(m, +1)
+		left -= len(f.all) * (1 + len(m.obj.Text(true))>>10)
 	}
-	if f.todo = f.todo[len(some):]; len(f.todo) == 0 {
+	if f.todo = f.todo[done:]; len(f.todo) == 0 {
 		f.todo = nil
 	}
 }
@@ -433,8 +445,13 @@ func (f *facet) list(chosen []string, most int, of meter) Facet {
 		most = 0
 	}
 	var values []FacetValue
+	long := 0
 	for value, t := range f.counts {
 		if t.count == 0 || value != t.value {
+			continue
+		}
+		if most > 0 && len(value) > longestValue {
+			long++
 			continue
 		}
 		values = append(values, t.as(value, of))
@@ -452,7 +469,7 @@ func (f *facet) list(chosen []string, most int, of meter) Facet {
 		}
 	}
 	sorting.By(values, before)
-	more := 0
+	more := long
 	if most > 0 && len(values) > most {
 		values, more = values[:most], max(f.live-most, 0)
 	}

@@ -48,8 +48,14 @@ func (l lines) locate(key string) int {
 	return at
 }
 
-// print returns the row of a line.
-func (l lines) print(o *object.Object, now time.Time) Row {
+// longestShown is the length in bytes of the longest text of a cell in the window: nobody reads more.
+const longestShown = 1 << 10
+
+// show returns the row of a line for the window, in which long texts are cut.
+func (l lines) show(o *object.Object, now time.Time) Row { return l.print(o, now, longestShown) }
+
+// print returns the row of a line, with at most so many bytes of each text, and … for the rest.
+func (l lines) print(o *object.Object, now time.Time, most int) Row {
 	row := Row{Key: o.Key(), UID: o.UID(), Health: string(o.Health()), Cells: make([]string, len(l.shows))}
 	var text []byte
 	for at, i := range l.shows {
@@ -58,6 +64,9 @@ func (l lines) print(o *object.Object, now time.Time) Row {
 			continue
 		}
 		cell := o.Cell(l.columns, i)
+		if len(cell.Text) > most {
+			cell.Text = strings.ToValidUTF8(cell.Text[:most], "") + "…"
+		}
 		text = cell.Append(text[:0], now)
 		row.Cells[at] = string(text)
 		if l.columns[i].Kind == object.AgeCell {

@@ -64,10 +64,11 @@ type Shape struct {
 	Namespaced bool
 	Images     bool // the objects' container images are known
 	Kind       string
+	ID         string // of the kind
 }
 
 func (s Shape) same(o Shape) bool {
-	return slices.Equal(s.Columns, o.Columns) && s.Namespaced == o.Namespaced && s.Images == o.Images && s.Kind == o.Kind
+	return slices.Equal(s.Columns, o.Columns) && s.Namespaced == o.Namespaced && s.Images == o.Images && s.Kind == o.Kind && s.ID == o.ID
 }
 
 // generations counts generations across all views.

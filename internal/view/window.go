@@ -1,6 +1,7 @@
 package view
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -42,13 +43,13 @@ func (v *View) window(now time.Time) Patch {
 			if row := v.sent.Rows[at]; v.objects[at] == o && !lines.ticked(o, row, now) {
 				p.Order[i] = at
 				continue
-			} else if row := lines.print(o, now); row.equal(v.sent.Rows[at]) {
+			} else if row := lines.show(o, now); row.equal(v.sent.Rows[at]) {
 				p.Order[i] = at
 				continue
 			}
 		}
 		p.Order[i] = -1
-		p.Rows = append(p.Rows, lines.print(o, now))
+		p.Rows = append(p.Rows, lines.show(o, now))
 	}
 	v.objects = slices.Clone(window)
 	if v.answered {
@@ -209,7 +210,7 @@ func (v *View) Rows(offset, limit int, now time.Time) (total int, columns []Colu
 	list := lines.rows.list
 	offset = min(max(offset, 0), len(list))
 	for _, o := range list[offset : offset+min(max(limit, 0), len(list)-offset)] {
-		rows = append(rows, lines.print(o, now))
+		rows = append(rows, lines.print(o, now, math.MaxInt))
 	}
 	return len(list), v.shown(lines), rows
 }
