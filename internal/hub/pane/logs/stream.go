@@ -45,6 +45,7 @@ type stream struct {
 	restarts  int64              // of the container when that run began, or later
 	ahead     bool               // the pod reported another run while a reader was open, which may have read it
 	restarted bool               // the reader reads another run than the one before it
+	recorded  bool               // the log comes from a recording
 	backoff   backoff
 }
 
@@ -95,11 +96,11 @@ func (s *stream) noteBegin() {
 	}
 }
 
-// lacksEarlier reports whether lines before the first may have been rotated away. Of a range of time nobody expects the
-// beginning.
+// lacksEarlier reports whether the kubelet may have rotated away lines before the first. It is false for a time range, which
+// may begin at any line, and for a recording, whose gaps say what it lacks.
 func (s *stream) lacksEarlier() bool {
 	started, _ := time.Parse(time.RFC3339, s.begins) // zero if it is not known
-	return s.asked.Since == 0 && s.source.Earlier(started)
+	return s.asked.Since == 0 && !s.recorded && s.source.Earlier(started)
 }
 
 // setState sets what the page shows of the stream.
@@ -215,19 +216,20 @@ func (s *stream) store(batch wire.Batch) {
 }
 
 // onGaps notes which lines of this pod the log of a recording lacks. The log may have been that of another pod of the name,
-// too, whose gaps are not this one's.
+// too, whose gaps are not this one's. What can't be read counts as unknown, not as without gaps.
 func (s *stream) onGaps(doc []byte) {
-	var recorded wire.LogGaps
-	if json.Unmarshal(doc, &recorded) != nil {
-		return
+	s.recorded = true
+	var known wire.LogGaps
+	if json.Unmarshal(doc, &known) != nil {
+		known = wire.LogGaps{} // a proxy of another version wrote it
 	}
 	var all []log.Gap
-	for _, g := range recorded.Gaps {
+	for _, g := range known.Gaps {
 		if g.UID == "" || g.UID == s.pod.uid {
 			all = append(all, log.Gap{From: g.From, To: g.To})
 		}
 	}
-	s.source.Lacks(all, recorded.Known)
+	s.source.Lacks(all, known.Known)
 }
 
 // onPodGone notes that the pod is gone. A log that is still open is read to its end.
