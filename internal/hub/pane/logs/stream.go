@@ -45,6 +45,7 @@ type stream struct {
 	restarts  int64              // of the container when that run began, or later
 	ahead     bool               // the pod reported another run while a reader was open, which may have read it
 	restarted bool               // the reader reads another run than the one before it
+	loadBy    time.Time          // when the log counts as loaded if no other line comes
 	recorded  bool               // the log comes from a recording
 	backoff   backoff
 }
@@ -58,6 +59,7 @@ func (s *stream) onContainer(now time.Time, c container) {
 	changed := c != s.container
 	s.container = c
 	s.noteBegin()
+	s.endLoad(now)
 	if s.podGone {
 		s.onPodBack(now)
 	}
@@ -83,6 +85,20 @@ func (s *stream) onContainer(now time.Time, c container) {
 		if c.running || c.run != "" {
 			s.open(now)
 		}
+	}
+}
+
+// loadQuiet is how long no line may come while a log is loading; it counts as loaded then.
+const loadQuiet = 5 * time.Second
+
+// endLoad notes that the log is loaded if no line has come for a while: nothing else says so of one that is not written to.
+func (s *stream) endLoad(now time.Time) {
+	switch {
+	case s.loadBy.IsZero() || s.source.Loaded():
+	case now.Before(s.loadBy):
+		s.group.refreshBy(s.loadBy)
+	default:
+		s.source.EndLoad()
 	}
 }
 
@@ -138,7 +154,7 @@ func (s *stream) open(now time.Time) {
 	}
 	s.ahead = false
 	s.opened++
-	s.source.Open(now, known)
+	s.source.Open(s.host.Now(), known)
 	if tail := request.Log.TailLines; tail != nil {
 		s.source.Tail(*tail)
 	}
@@ -189,6 +205,7 @@ func (s *stream) note(bad bool, text string) {
 
 // onOpen notes that the log is being read.
 func (s *stream) onOpen() {
+	s.source.Answered(s.host.Now())
 	if s.state == log.Live {
 		return
 	}
@@ -209,6 +226,11 @@ func (s *stream) store(batch wire.Batch) {
 		case wire.Bookmark:
 			s.onGaps(e.Payload)
 		}
+	}
+	if s.source.Lines() > 0 && !s.source.Loaded() {
+		s.loadBy = time.Now().Add(loadQuiet)
+		s.group.refreshBy(s.loadBy)
+		s.host.Wake(loadQuiet)
 	}
 	if s.source.Missing() && !s.restarted {
 		s.note(true, "lines are missing here: the container log no longer contains them")

@@ -352,6 +352,13 @@ func TestEarlier(t *testing.T) {
 				h.object(podWith("two", status{name: "web", run: "r1", restarts: 1, state: c.state, last: c.last}))
 				h.kubelet.write("two/web", "1990-01-01T00:09:01Z one\n")
 				h.wantRows("one")
+				if s := h.last().Sources; len(s) != 1 || s[0].Earlier && !c.options.All {
+					t.Errorf("it is still loading: %+v", s)
+				}
+				h.Wait(2 * loadQuiet)
+				if s := h.last().Sources; len(s) != 1 || s[0].Earlier != c.want {
+					t.Errorf("it is loaded: %+v", s)
+				}
 				h.object(podWith("two", status{name: "web", run: "r2", restarts: 2, state: run("running", "1990-01-01T00:20:00Z"), last: c.state}))
 				if s := h.last().Sources; len(s) != 1 || s[0].Earlier != c.want {
 					t.Errorf("%+v", s)
