@@ -40,6 +40,7 @@ type Source struct {
 	began    int64  // the time of the first line
 	tail     uint64 // how many of its last lines were requested; 0 for all
 	answered int64  // when that request was answered
+	arrived  int64  // when the last lines came
 	loaded   bool   // the lines that there were by then have come
 	tailed   bool   // they were as many as were requested, so there may be others before them
 }
@@ -54,6 +55,9 @@ func (s *Source) Answered(now time.Time) {
 	}
 }
 
+// Arrived notes when the lines come that are written next.
+func (s *Source) Arrived(now time.Time) { s.arrived = now.UnixNano() }
+
 // Loaded reports whether the lines that the log begins with have come. That is known once they are as many as were requested,
 // a later line has come, or the log has ended.
 func (s *Source) Loaded() bool { return s.loaded }
@@ -62,9 +66,10 @@ func (s *Source) Loaded() bool { return s.loaded }
 func (s *Source) EndLoad() { s.loaded = true }
 
 // load notes whether the line that was added last is one of those that the log begins with. It decides once: of a log that
-// is followed, there are more lines than were requested in the end. Clocks may differ a little.
+// is followed, there are more lines than were requested in the end. A line that came soon after the answer is one of them,
+// whatever its time: the node's clock may be ahead.
 func (s *Source) load(time int64) {
-	late := time > s.answered+int64(settleAfter)
+	late := min(time, s.arrived) > s.answered+int64(settleAfter)
 	if s.lines == s.tail {
 		s.tailed = !late
 	}

@@ -72,6 +72,7 @@ func TestEarlier(t *testing.T) {
 		tail    int64
 		cleared bool
 		ended   bool
+		ahead   int64 // the node's clock
 		want    bool
 	}{
 		"whole":                     {lines: []int64{100, 900}, started: at(100)},
@@ -81,6 +82,7 @@ func TestEarlier(t *testing.T) {
 		"no lines":                  {started: at(100)},
 		"the last lines":            {lines: []int64{900, 901}, started: at(100), tail: 2},
 		"the last lines, with more": {lines: []int64{900, 901, 1100}, started: at(100), tail: 2},
+		"a clock that is ahead":     {lines: []int64{1098, 1099}, started: at(100), tail: 2, ahead: 100},
 		"loading":                   {lines: []int64{900, 901}, started: at(100), tail: 3},
 		"rotated, then followed":    {lines: []int64{900, 901, 1100}, started: at(100), tail: 3, want: true},
 		"rotated, then followed on": {lines: []int64{900, 901, 1100, 1101}, started: at(100), tail: 3, want: true},
@@ -93,6 +95,7 @@ func TestEarlier(t *testing.T) {
 		a.Open(at(1000), false)
 		a.Answered(at(1000))
 		for _, line := range c.lines {
+			a.Arrived(at(max(line, 1000) - c.ahead))
 			a.Write([]byte(stamped(at(line), "x")))
 		}
 		if c.cleared {

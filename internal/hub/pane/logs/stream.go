@@ -219,6 +219,7 @@ func (s *stream) onOpen() {
 
 // store adds what was read to the log.
 func (s *stream) store(batch wire.Batch) {
+	s.source.Arrived(s.host.Now())
 	for _, e := range batch.Events {
 		switch e.Type {
 		case wire.Text:
