@@ -88,7 +88,8 @@ func (f *Feed) fillLocked(objects []*object.Object) {
 
 // putLocked merges a change into the mailbox. An object that came and went since the last
 // Drain is forgotten, so that a feed which is not drained for hours, because its page is
-// hidden, holds no more than the source and what was last drained.
+// hidden, holds no more than the source and what was last drained. added says that the object was not in the source before;
+// one that is put again by Refill was.
 func (f *Feed) putLocked(key string, before, after *object.Object, added bool) {
 	at, there := f.changed[key]
 	if !there {
@@ -99,7 +100,7 @@ func (f *Feed) putLocked(key string, before, after *object.Object, added bool) {
 	if after == nil && (c.added || c.again) {
 		f.forgetLocked(c.Last)
 	}
-	c.again = after != nil && (c.again || there && before == nil)
+	c.again = after != nil && (c.again || there && added)
 	if c.added && after == nil {
 		*c = Change{}
 		delete(f.changed, key)

@@ -147,6 +147,24 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
+// TestForgottenRefilled checks that an object that was seen does not count as one that came and went unseen, also if the
+// mailbox was refilled in between.
+func TestForgottenRefilled(t *testing.T) {
+	f := &Feed{changed: make(map[string]int)}
+	o := new(object.Object)
+	change := func(before, after *object.Object) {
+		f.add([]informer.Change[*object.Object]{{Key: o.Key(), Before: before, After: after}})
+	}
+	change(nil, o)
+	f.Drain(0)
+	change(o, o)
+	f.fillLocked([]*object.Object{o})
+	change(o, nil)
+	if f.Forgotten(nil) {
+		t.Error("an object that was seen is reported")
+	}
+}
+
 // TestForgottenBounded checks that a feed that nobody asks keeps a limited number of controllers, and then no longer says
 // that those of one were not forgotten.
 func TestForgottenBounded(t *testing.T) {
