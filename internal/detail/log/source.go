@@ -114,6 +114,11 @@ func (s *Source) Dropped() Dropped { return s.dropped }
 // Opened returns when the stream of the first line was opened, in nanoseconds; 0 if none was.
 func (s *Source) Opened() int64 { return s.opened }
 
+// BeganSince reports whether the first line is of a time or later.
+func (s *Source) BeganSince(t time.Time) bool {
+	return s.began != 0 && s.began >= t.UnixNano()
+}
+
 // Last returns the time of the last line; false if there is none. A stream opened from that
 // time on continues where the last one ended.
 func (s *Source) Last() (time.Time, bool) { return time.Unix(0, s.last).UTC(), s.last != 0 }

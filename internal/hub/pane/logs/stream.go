@@ -102,13 +102,17 @@ func (s *stream) endLoad(now time.Time) {
 	}
 }
 
-// noteBegin notes when the run started with which the log begins, from what the pod reports of it.
+// noteBegin notes when the run started with which the log begins, from what the pod reports of it. That may be the next run,
+// which the pod reports after its first line has come.
 func (s *stream) noteBegin() {
-	if c := s.container; s.source.Lines() == 0 || s.begins == "" && (s.run == "" || s.run == c.run) {
-		s.begins = c.started
-		if s.asked.Previous {
-			s.begins = c.before
-		}
+	started := s.container.started
+	if s.asked.Previous {
+		started = s.container.before
+	}
+	at, err := time.Parse(time.RFC3339, started)
+	same := s.begins == "" && (s.run == "" || s.run == s.container.run)
+	if s.source.Lines() == 0 || same || err == nil && s.source.BeganSince(at) {
+		s.begins = started
 	}
 }
 
