@@ -638,8 +638,12 @@ func TestMissedInPast(t *testing.T) {
 		h.ask(log.Options{Bars: 20})
 		h.Wait(soon)
 		line()
-		h.Do(func() { h.Moment = at.Add(time.Minute); h.cluster.loses("pods", true) })
-		h.Wait(10 * time.Second)
+		h.Do(func() { // nobody updates the pane meanwhile
+			h.cluster.loses("pods", true)
+			time.Sleep(10 * time.Second)
+			h.Moment = at.Add(time.Minute)
+		})
+		h.Wait(soon)
 		line()
 		if d := h.last(); !slices.ContainsFunc(d.Histogram.Bars, func(b log.Bar) bool { return b.Gap }) {
 			t.Errorf("no gap: %+v", d.Histogram)
