@@ -187,9 +187,9 @@ func pauses(t *testing.T, unanswered transport, allowed bool) {
 	events.Close()
 }
 
-// TestPauseTold checks that a tab that knows of pauses hears with each beat which streams are paused, and once that they
-// are not any more. Others hear only the ages; see pauses.
-func TestPauseTold(t *testing.T) {
+// TestPauseSent checks that a tab that knows of pauses receives with each beat which streams are paused, and once that none
+// are. Others receive only the ages; see pauses.
+func TestPauseSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var away atomic.Bool
 		away.Store(true)

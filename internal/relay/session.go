@@ -334,7 +334,7 @@ func counts(r wire.Request) bool {
 // beat sends heartbeats with the age of each stream, the places of those that wait, the pauses of those whose right is
 // not confirmed and, once, the request to leave.
 func (s *session) beat() {
-	told := false // of a pause
+	pauseSent := false // the last frame of pauses had some
 	ticker := time.NewTicker(wire.BeatEvery)
 	defer ticker.Stop()
 	drain := s.options.Drain.beginning()
@@ -350,8 +350,8 @@ func (s *session) beat() {
 			if queued := s.queued(); s.queues && len(queued) > 0 {
 				s.control(wire.QueuedFrame(queued))
 			}
-			if paused := s.paused(now); s.pauses && (told || len(paused) > 0) {
-				told = len(paused) > 0
+			if paused := s.paused(now); s.pauses && (pauseSent || len(paused) > 0) {
+				pauseSent = len(paused) > 0
 				s.control(wire.PausedFrame(paused))
 			}
 			s.control(wire.BeatFrame(s.ages(now)))

@@ -105,10 +105,11 @@ type LogOptions struct {
 	LimitBytes int64  `json:"limitBytes,omitempty"`
 }
 
-// LogGaps says which lines a recorded log lacks. It is in JSON in a Bookmark before the text.
+// LogGaps says which lines a recorded log lacks. It is in JSON in a Bookmark before the text. An earlier version wrote other
+// gaps as "gaps" and "known", so these names are not used: either side reads the other's message as one that does not say.
 type LogGaps struct {
-	Gaps  []LogGap `json:"gaps,omitempty"`
-	Known bool     `json:"known,omitempty"` // else the recording does not say
+	Gaps  []LogGap `json:"missing,omitempty"`
+	Known bool     `json:"missingKnown,omitempty"` // else the recording does not say
 }
 
 // LogGap is a time in which lines are missing, in nanoseconds. From 0 is the beginning.

@@ -44,7 +44,7 @@ func (g gaps) within(from, to int64) bool {
 func (s *Store) Miss(from, to time.Time) { s.gaps.add(from.UnixNano(), to.UnixNano()) }
 
 // missing reports whether lines are missing in a time: they were dropped, their stream broke off, their source is not in
-// the store, or only the last lines of a source were asked for, and others began before.
+// the store, or only the last lines of a source were requested.
 func (s *Store) missing(from, to int64) bool {
 	if s.dropped.Lines > 0 && s.first < s.end && s.at(s.first).time >= from {
 		return true
@@ -56,15 +56,12 @@ func (s *Store) missing(from, to int64) bool {
 		if source.gaps.within(from, to) {
 			return true
 		}
-		if source.records > 0 && (source.cut() && from < source.began || source.broken && source.last < to) {
+		if source.records > 0 && (source.tailed && from < source.began || source.broken && source.last < to) {
 			return true
 		}
 	}
 	return false
 }
-
-// cut reports whether only the last lines of the source were asked for, and others began before.
-func (s *Source) cut() bool { return s.tail > 0 && s.lines >= s.tail }
 
 // unknown reports whether nobody knows if a source had lines in a time without any.
 func (s *Store) unknown(to int64) bool {
@@ -77,7 +74,7 @@ type Gap struct{ From, To int64 }
 // Gaps returns the times in which lines of the source are missing, up to now; false if that is not known.
 func (s *Source) Gaps(now time.Time) (all []Gap, known bool) {
 	before := max(s.cleared, s.dropped.To)
-	if s.cut() {
+	if s.tailed {
 		before = max(before, s.began)
 	}
 	if before > 0 {

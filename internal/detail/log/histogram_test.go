@@ -230,6 +230,7 @@ func TestGaps(t *testing.T) {
 	_, write = dated(s, "p")
 	a, other = dated(s, "q")
 	a.Tail(2)
+	a.Answered(start.Add(3 * time.Second))
 	write(0, "one")
 	other(2*time.Second, "the last but one")
 	other(3*time.Second, "the last")

@@ -15,7 +15,7 @@ type Source struct {
 	store   *Store
 	number  uint16
 	split   splitter
-	opened  int64 // when its first stream was opened, in nanoseconds
+	opened  int64 // when the stream of its first line was opened, in nanoseconds
 	key     int64 // of the last line; it never decreases
 	lines   uint64
 	held    int
@@ -37,12 +37,44 @@ type Source struct {
 	cleared int64 // the time of the last line that was removed
 	unknown bool  // nobody knows which lines are missing: a recording does not say
 
-	began int64  // the time of the first line
-	tail  uint64 // how many lines it began with at most; 0 for all
+	began    int64  // the time of the first line
+	tail     uint64 // how many of its last lines were requested; 0 for all
+	answered int64  // when that request was answered
+	arrived  int64  // when the last lines came
+	loaded   bool   // the lines that there were by then have come
+	tailed   bool   // they were as many as were requested, so there may be others before them
 }
 
 // Tail notes that the log begins with its last lines, at most so many.
 func (s *Source) Tail(lines int64) { s.tail = uint64(lines) }
+
+// Answered notes that the stream was answered. Later lines are no longer those that the log begins with.
+func (s *Source) Answered(now time.Time) {
+	if s.lines == 0 {
+		s.answered = now.UnixNano()
+	}
+}
+
+// Arrived notes when the lines come that are written next.
+func (s *Source) Arrived(now time.Time) { s.arrived = now.UnixNano() }
+
+// Loaded reports whether the lines that the log begins with have come. That is known once they are as many as were requested,
+// a later line has come, or the log has ended.
+func (s *Source) Loaded() bool { return s.loaded }
+
+// EndLoad notes that the lines that the log begins with have come.
+func (s *Source) EndLoad() { s.loaded = true }
+
+// load notes whether the line that was added last is one of those that the log begins with. It decides once: of a log that
+// is followed, there are more lines than were requested in the end. A line that came soon after the answer is one of them,
+// whatever its time: the node's clock may be ahead.
+func (s *Source) load(time int64) {
+	late := min(time, s.arrived) > s.answered+int64(settleAfter)
+	if s.lines == s.tail {
+		s.tailed = !late
+	}
+	s.loaded = s.loaded || late || s.lines >= s.tail
+}
 
 // NewSource adds a source, reusing the number of a removed one if there is any. It returns nil
 // if all numbers are in use.
@@ -79,8 +111,13 @@ func (s *Source) Lines() uint64    { return s.lines }
 func (s *Source) Held() int        { return s.held }
 func (s *Source) Dropped() Dropped { return s.dropped }
 
-// Opened returns when the first stream was opened, in nanoseconds; 0 if none was.
+// Opened returns when the stream of the first line was opened, in nanoseconds; 0 if none was.
 func (s *Source) Opened() int64 { return s.opened }
+
+// BeganSince reports whether the first line is of a time or later.
+func (s *Source) BeganSince(t time.Time) bool {
+	return s.began != 0 && s.began >= t.UnixNano()
+}
 
 // Last returns the time of the last line; false if there is none. A stream opened from that
 // time on continues where the last one ended.
@@ -88,7 +125,7 @@ func (s *Source) Last() (time.Time, bool) { return time.Unix(0, s.last).UTC(), s
 
 // Open begins a stream. If the stream was opened from Last on, repeated lines are skipped.
 func (s *Source) Open(now time.Time, again bool) {
-	if s.opened == 0 {
+	if s.lines == 0 {
 		s.opened = now.UnixNano()
 	}
 	s.split.drop()
@@ -113,15 +150,19 @@ func (s *Source) Break() {
 }
 
 // End ends the last stream.
-func (s *Source) End() { s.split.flush(s.take) }
+func (s *Source) End() {
+	s.split.flush(s.take)
+	s.EndLoad()
+}
 
 // startsWithin is how long after its start a container may write its first line, for its log to count as whole.
 const startsWithin = time.Minute
 
-// Earlier reports whether lines before the first may be missing that were asked for: the first is later than the
-// container's start, or one of the times is not known. A kubelet rotates logs, and gives only the newest file.
+// Earlier reports whether the log may lack its first lines although they were requested: the first line that came is later
+// than the container's start, or one of the times is not known. A kubelet rotates logs, and gives only the newest file. It is
+// false until the log is Loaded.
 func (s *Source) Earlier(started time.Time) bool {
-	if s.lines == 0 || s.cut() || s.cleared > 0 {
+	if s.lines == 0 || !s.loaded || s.tailed || s.cleared > 0 {
 		return false
 	}
 	return started.IsZero() || s.began == 0 || time.Unix(0, s.began).Sub(started) > startsWithin
@@ -159,6 +200,7 @@ func (s *Source) take(time int64, text []byte, e ending) {
 	f := s.flags(text)
 	s.partial = e == cut
 	s.lines++
+	s.load(time)
 	s.store.received++
 	s.held++
 	s.store.add(time, s.key, s.number, text, f, e)

@@ -62,7 +62,8 @@ func TestMerge(t *testing.T) {
 }
 
 // TestEarlier checks when lines before the first may be missing: it is later than the container's start, or nothing is
-// known of that. A log of which only the last lines were asked for, or that was cleared, is not expected to be whole.
+// known of that. A log of which only the last lines were asked for, or that was cleared, is not expected to be whole. While
+// those lines come in, nobody knows whether there are as many; those that are followed do not count.
 func TestEarlier(t *testing.T) {
 	at := func(seconds int64) time.Time { return time.Unix(seconds, 0) }
 	for name, c := range map[string]struct {
@@ -70,6 +71,8 @@ func TestEarlier(t *testing.T) {
 		started time.Time
 		tail    int64
 		cleared bool
+		ended   bool
+		ahead   int64 // the node's clock
 		want    bool
 	}{
 		"whole":                     {lines: []int64{100, 900}, started: at(100)},
@@ -78,18 +81,28 @@ func TestEarlier(t *testing.T) {
 		"an unknown start":          {lines: []int64{100}, want: true},
 		"no lines":                  {started: at(100)},
 		"the last lines":            {lines: []int64{900, 901}, started: at(100), tail: 2},
-		"fewer than the last lines": {lines: []int64{900, 901}, started: at(100), tail: 3, want: true},
+		"the last lines, with more": {lines: []int64{900, 901, 1100}, started: at(100), tail: 2},
+		"a clock that is ahead":     {lines: []int64{1098, 1099}, started: at(100), tail: 2, ahead: 100},
+		"loading":                   {lines: []int64{900, 901}, started: at(100), tail: 3},
+		"rotated, then followed":    {lines: []int64{900, 901, 1100}, started: at(100), tail: 3, want: true},
+		"rotated, then followed on": {lines: []int64{900, 901, 1100, 1101}, started: at(100), tail: 3, want: true},
+		"fewer than the last lines": {lines: []int64{900, 901}, started: at(100), tail: 3, ended: true, want: true},
 		"cleared":                   {lines: []int64{900}, started: at(100), cleared: true},
 	} {
 		s := NewStore(Default)
 		a := s.NewSource("a", "web")
 		a.Tail(c.tail)
 		a.Open(at(1000), false)
+		a.Answered(at(1000))
 		for _, line := range c.lines {
+			a.Arrived(at(max(line, 1000) - c.ahead))
 			a.Write([]byte(stamped(at(line), "x")))
 		}
 		if c.cleared {
 			s.Clear()
+		}
+		if c.ended {
+			a.End()
 		}
 		if got := a.Earlier(c.started); got != c.want {
 			t.Errorf("%s: %t", name, got)

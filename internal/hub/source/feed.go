@@ -34,8 +34,13 @@ type Feed struct {
 	drained    int            // how many of these have left it
 	mailbox    []Change
 	tombstones int // changes in it of objects that came and went; they have no key
-	forgotten  int // objects that came and went, so that no Drain returned them
+
+	forgotten map[string]bool // controllers of the objects that came and went, so that no Drain returned them
+	overflown bool            // there were more than it holds
 }
+
+// mostForgotten is how many controllers are kept of objects that came and went.
+const mostForgotten = 1000
 
 // Follow returns a Feed of the wanted objects of a source; nil wants all. The mailbox starts
 // with what the source holds. Follow calls notify, which must not block, after each change.
@@ -83,7 +88,8 @@ func (f *Feed) fillLocked(objects []*object.Object) {
 
 // putLocked merges a change into the mailbox. An object that came and went since the last
 // Drain is forgotten, so that a feed which is not drained for hours, because its page is
-// hidden, holds no more than the source and what was last drained.
+// hidden, holds no more than the source and what was last drained. added says that the object was not in the source before;
+// one that is put again by Refill was.
 func (f *Feed) putLocked(key string, before, after *object.Object, added bool) {
 	at, there := f.changed[key]
 	if !there {
@@ -92,9 +98,9 @@ func (f *Feed) putLocked(key string, before, after *object.Object, added bool) {
 	}
 	c := &f.mailbox[at-f.drained]
 	if after == nil && (c.added || c.again) {
-		f.forgotten++
+		f.forgetLocked(c.Last)
 	}
-	c.again = after != nil && (c.again || there && before == nil)
+	c.again = after != nil && (c.again || there && added)
 	if c.added && after == nil {
 		*c = Change{}
 		delete(f.changed, key)
@@ -106,6 +112,18 @@ func (f *Feed) putLocked(key string, before, after *object.Object, added bool) {
 	if c.Now = after; after != nil {
 		c.Last = after
 	}
+}
+
+// forgetLocked notes that an object came and went.
+func (f *Feed) forgetLocked(o *object.Object) {
+	if len(f.forgotten) >= mostForgotten {
+		f.overflown = true
+		return
+	}
+	if f.forgotten == nil {
+		f.forgotten = make(map[string]bool)
+	}
+	f.forgotten[o.Controller()] = true
 }
 
 // markLocked notes whether the last change of a key was that it can't be read.
@@ -158,11 +176,19 @@ func (f *Feed) Drain(most int) []Change {
 	return out
 }
 
-// Forgotten returns how many objects have come and gone between two calls of Drain, which returned none of them.
-func (f *Feed) Forgotten() int {
+// Forgotten reports whether objects of certain controllers may have come and gone between two calls of Drain, which returned
+// none of them, since Forgotten was last called; nil is any controller. The informer's queue folds what happens to a key
+// before it is applied, so an object that was added and deleted within that time, under a name that was in use before, is not
+// reported.
+func (f *Feed) Forgotten(of func(controller string) bool) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.forgotten
+	any := f.overflown
+	for controller := range f.forgotten {
+		any = any || of == nil || of(controller)
+	}
+	f.forgotten, f.overflown = nil, false
+	return any
 }
 
 // Pending returns how many objects have changed since the feed was drained.

@@ -116,7 +116,7 @@ func BenchmarkFeedDrain(b *testing.B) {
 	}
 }
 
-// TestForgotten counts the objects that no Drain returned: those that came and went in between, also under a name that
+// TestForgotten reports objects that no Drain returned: those that came and went in between, also under a name that
 // another object had before or has since.
 func TestForgotten(t *testing.T) {
 	decoder := object.NewMetadataDecoder()
@@ -135,14 +135,62 @@ func TestForgotten(t *testing.T) {
 	}
 	for i, c := range []struct {
 		uids string // of the object after each change; - is none
-		want int
-	}{{"a", 0}, {"aa", 0}, {"-", 0}, {"a-", 1}, {"a-b-", 3}, {"a-b", 4}, {"-", 4}, {"a", 4}, {"-b", 4}, {"-c-", 5}, {"d", 5}, {"-e-f", 6}} {
+		want bool
+	}{{"a", false}, {"aa", false}, {"-", false}, {"a-", true}, {"a-b-", true}, {"a-b", true}, {"-", false}, {"a", false}, {"-b", false}, {"-c-", true}, {"d", false}, {"-e-f", true}} {
 		for _, uid := range c.uids {
 			change(strings.Trim(string(uid), "-"))
 		}
-		if got := f.Forgotten(); got != c.want {
-			t.Errorf("%d: %s: %d are forgotten, want %d", i, c.uids, got, c.want)
+		if got := f.Forgotten(nil); got != c.want {
+			t.Errorf("%d: %s: forgotten: %t, want %t", i, c.uids, got, c.want)
 		}
 		f.Drain(0)
+	}
+}
+
+// TestForgottenRefilled checks that an object that was seen does not count as one that came and went unseen, also if the
+// mailbox was refilled in between.
+func TestForgottenRefilled(t *testing.T) {
+	f := &Feed{changed: make(map[string]int)}
+	o := new(object.Object)
+	change := func(before, after *object.Object) {
+		f.add([]informer.Change[*object.Object]{{Key: o.Key(), Before: before, After: after}})
+	}
+	change(nil, o)
+	f.Drain(0)
+	change(o, o)
+	f.fillLocked([]*object.Object{o})
+	change(o, nil)
+	if f.Forgotten(nil) {
+		t.Error("an object that was seen is reported")
+	}
+}
+
+// TestForgottenBounded checks that a feed that nobody asks keeps a limited number of controllers, and then no longer says
+// that those of one were not forgotten.
+func TestForgottenBounded(t *testing.T) {
+	decoder := object.NewMetadataDecoder()
+	f := &Feed{changed: make(map[string]int)}
+	flash := func(job int) {
+		o, err := decoder.Decode(fmt.Appendf(nil, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"p","uid":"u","ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"j%d","uid":"u","controller":true}]}}`, job))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.add([]informer.Change[*object.Object]{{Key: "p", After: o}})
+		f.add([]informer.Change[*object.Object]{{Key: "p", Before: o}})
+	}
+	is := func(name string) func(string) bool { return func(of string) bool { return of == name } }
+	flash(1)
+	if f.Forgotten(is("Job/j2")) {
+		t.Error("a pod of another job is reported")
+	}
+	flash(1)
+	if !f.Forgotten(is("Job/j1")) || f.Forgotten(nil) {
+		t.Error("a pod of the job is not reported once")
+	}
+	for i := range 2 * mostForgotten {
+		flash(i)
+	}
+	if len(f.forgotten) > mostForgotten || !f.Forgotten(is("")) {
+		t.Errorf("%d controllers are kept", len(f.forgotten))
 	}
 }

@@ -25,10 +25,10 @@ type candidates struct {
 // selection is a followed list, and how it was when it was last complete.
 type selection struct {
 	*source.Feed
-	selector           string
-	complete           time.Time // when that was; zero if it was not yet
-	relists, forgotten int
-	polled             bool // it is read again and again instead of watched, and missed has said so
+	selector string
+	complete time.Time // when that was, on the host's clock; zero if it was not yet
+	relists  int
+	polled   bool // it is read again and again instead of watched, and missed has said so
 }
 
 func newCandidates(h pane.Host, owner string) *candidates {
@@ -46,20 +46,20 @@ func (c *candidates) followPods(namespace, selector string) {
 		clear(c.held)
 		c.moved = true
 	}
-	c.pods = c.follow("pods", namespace, selector)
+	c.pods = c.follow("pods", namespace, selector, nil)
 }
 
 // followJobs follows the jobs of a CronJob's namespace.
 func (c *candidates) followJobs(namespace string) {
 	if c.jobs == nil {
-		c.jobs = c.follow("jobs.batch", namespace, "")
+		c.jobs = c.follow("jobs.batch", namespace, "", func(o *object.Object) bool { return o.Controller() == "CronJob/"+c.owner })
 	}
 }
 
-func (c *candidates) follow(resource, namespace, selector string) *selection {
+func (c *candidates) follow(resource, namespace, selector string, wants func(*object.Object) bool) *selection {
 	kind, _ := object.Builtin(resource)
 	lease := c.host.Lease(kind, source.Selection{Namespace: namespace, Labels: selector})
-	return &selection{Feed: source.Follow(lease, nil, c.host.Stir), selector: selector}
+	return &selection{Feed: source.Follow(lease, wants, c.host.Stir), selector: selector}
 }
 
 // following reports whether there is a list of pods.
@@ -71,7 +71,7 @@ func (c *candidates) refresh() (changed, reselected bool) {
 	synced := c.pods != nil && c.pods.HasSynced() // before its changes are read, so that they are all
 	if c.jobs != nil {
 		for _, change := range c.jobs.Drain(0) {
-			if o := change.Now; o != nil && o.Controller() == "CronJob/"+c.owner {
+			if o := change.Now; o != nil {
 				c.own["Job/"+o.Name()], changed = true, true
 			}
 		}
@@ -92,22 +92,50 @@ func (c *candidates) refresh() (changed, reselected bool) {
 	return synced, synced
 }
 
-// missed reports whether pods may have come and gone unseen, and since when: their list was read anew, since its watch was
-// lost, or nobody called refresh while they came and went, since the page was hidden.
-func (c *candidates) missed(now time.Time) (since time.Time, missed bool) {
+// missed reports whether pods may have come and gone unseen, and since when: their list, or that of a CronJob's jobs, was read
+// anew, since its watch was lost, or nobody called refresh while they came and went, since the page was hidden. again says
+// that a list is polled, and that missed said so before.
+func (c *candidates) missed(now time.Time) (since time.Time, missed, again bool) {
 	if c.pods == nil || c.moved {
-		return since, false
+		return since, false, false
 	}
-	l, s := c.pods, source.StatusOf(c.pods.Lease, c.host.Link(), now)
-	if !s.State.Synced || s.State.Replaced || !s.Followed() {
-		return since, false
+	lists := []*selection{c.pods}
+	var ours func(controller string) bool
+	if c.jobs != nil {
+		lists, ours = append(lists, c.jobs), func(controller string) bool { return c.own[controller] }
 	}
+	all := make([]source.Status, len(lists))
+	for i, l := range lists { // before any is asked: without its jobs, nobody knows whose pods came and went
+		s := source.StatusOf(l.Lease, c.host.Link(), now)
+		if all[i] = s; !s.State.Synced || s.State.Replaced || !s.Followed() {
+			return since, false, false
+		}
+	}
+	again = true
+	for i, l := range lists {
+		from, lost, said := l.missed(all[i], c.host.Now(), ours)
+		if ours = nil; !lost {
+			continue
+		}
+		if again = again && said; !missed || from.Before(since) {
+			since = from
+		}
+		missed = true
+	}
+	return since, missed, missed && again
+}
+
+// missed is candidates.missed for one list, whose status is s. Since a list that is polled was last read, anything may have
+// come and gone.
+func (l *selection) missed(s source.Status, now time.Time, ours func(controller string) bool) (since time.Time, missed, again bool) {
 	since = l.complete
-	relists, forgotten := s.State.Relists, l.Forgotten()
-	anew := relists > l.relists && !l.polled
-	missed = !since.IsZero() && (anew || forgotten > l.forgotten)
-	l.complete, l.relists, l.forgotten, l.polled = now, relists, forgotten, s.Polled() && (l.polled || anew)
-	return since, missed
+	anew, forgotten := s.State.Relists > l.relists, l.Forgotten(ours)
+	again = l.polled && !forgotten
+	if anew || since.IsZero() || now.Before(since) || !s.Polled() {
+		l.complete = now
+	}
+	l.relists, l.polled = s.State.Relists, s.Polled() && (l.polled || anew)
+	return since, (anew || forgotten) && !since.IsZero() && !now.Before(since), again
 }
 
 // owned returns the pods that are the owner's, in no order.

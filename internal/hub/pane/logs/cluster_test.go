@@ -174,9 +174,16 @@ func (c *cluster) Open(_ context.Context, r wire.Request) (reflector.Stream, err
 	w := panetest.NewStream(r)
 	c.open = append(c.open, w)
 	for _, o := range c.objects {
-		if r.SendInitialEvents && o.matches(r) {
+		switch {
+		case !o.matches(r):
+		case r.Verb == wire.List:
+			w.Send(wire.Item, o.payload())
+		case r.SendInitialEvents:
 			w.Send(wire.Added, o.payload())
 		}
+	}
+	if r.Verb == wire.List {
+		w.Send(wire.ListEnd, fmt.Appendf(nil, `{"resourceVersion":"%d"}`, c.version))
 	}
 	if r.SendInitialEvents && !c.slow {
 		w.Send(wire.Bookmark, object.EndOfList(fmt.Sprint(c.version)))

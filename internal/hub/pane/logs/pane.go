@@ -105,8 +105,8 @@ func (p *logPane) Update(now time.Time) []byte {
 	if changed, reselected := p.pods.refresh(now); changed || p.streams.stale(now) {
 		p.streams.refresh(now, p.pods.sorted(), reselected)
 	}
-	if since, missed := p.pods.missed(now); missed {
-		p.streams.notePodsMissed(since, now)
+	if since, missed, again := p.pods.missed(now); missed {
+		p.streams.notePodsMissed(since, again)
 	}
 	if piece := p.export.next(); piece != nil {
 		p.host.Stir() // for the document, which may be due too

@@ -111,8 +111,9 @@ func (p *podSet) refresh(now time.Time) (changed, reselected bool) {
 	return changed, reselected
 }
 
-// missed reports whether pods of an owner may have come and gone unseen, and since when.
-func (p *podSet) missed(now time.Time) (since time.Time, missed bool) {
+// missed reports whether pods of an owner may have come and gone unseen, since when, and whether it said so before of a list
+// that is polled.
+func (p *podSet) missed(now time.Time) (since time.Time, missed, again bool) {
 	return p.candidates.missed(now)
 }
 

@@ -471,10 +471,10 @@ func TestLogsHavePods(t *testing.T) {
 	})
 }
 
-// loses ends the open lists of pods. If they are expired, the next attempt cannot go on where they ended, and lists anew.
-func (c *cluster) loses(expired bool) {
+// loses ends the open lists of a resource. If they are expired, the next attempt cannot go on where they ended, and lists anew.
+func (c *cluster) loses(resource string, expired bool) {
 	c.deny = func(r wire.Request) *wire.Status {
-		if expired && r.Resource == "pods" && !r.SendInitialEvents {
+		if expired && r.Resource == resource && !r.SendInitialEvents {
 			return &wire.Status{Origin: wire.FromAPIServer, Code: 410, Reason: wire.ReasonExpired, Message: "too old resource version"}
 		}
 		return nil
@@ -482,16 +482,19 @@ func (c *cluster) loses(expired bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, w := range c.open {
-		if w.Request.Resource == "pods" {
+		if w.Request.Resource == resource {
 			w.End(dropped)
 		}
 	}
 }
 
+// missedNote says that pods may have come and gone unread.
+const missedNote = "-- lines may be missing: pods may have started and ended without being read"
+
 // TestPodsMissed checks that the log of an owner says when pods may have come and gone unread: while their list was not
 // watched, or while nobody read what it brought. A watch that goes on where it ended has missed none.
 func TestPodsMissed(t *testing.T) {
-	const note = "-- lines may be missing here: pods may have come and gone unread"
+	const note = missedNote
 	short, again := newPod("short", "c"), newPod("web", "c")
 	again.uid = "u-again"
 	for name, c := range map[string]struct {
@@ -499,8 +502,8 @@ func TestPodsMissed(t *testing.T) {
 		missed    bool
 	}{
 		"nothing":     {func(h *host) {}, false},
-		"resumed":     {func(h *host) { h.cluster.loses(false) }, false},
-		"listed anew": {func(h *host) { h.cluster.loses(true) }, true},
+		"resumed":     {func(h *host) { h.cluster.loses("pods", false) }, false},
+		"listed anew": {func(h *host) { h.cluster.loses("pods", true) }, true},
 		"one pod": {func(h *host) {
 			h.cluster.change(wire.Added, "pods", short)
 			h.cluster.change(wire.Deleted, "pods", short)
@@ -546,4 +549,104 @@ func TestPodsMissed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestCronJobMissed checks that the log of a CronJob says when pods of its own jobs may have come and gone unread, also if
+// somebody else named the job, and nothing of the pods of others.
+func TestCronJobMissed(t *testing.T) {
+	job := func(name, of string) manifest { return manifest{name: name, controller: "CronJob/" + of} }
+	flash := func(c *cluster, resource string, m manifest) {
+		c.change(wire.Added, resource, m)
+		time.Sleep(time.Second)
+		c.change(wire.Deleted, resource, m)
+	}
+	podOf := func(job string) manifest {
+		p := newPod("short", "c")
+		p.controller, p.labels = "Job/"+job, map[string]string{"job-name": job}
+		return p
+	}
+	for name, c := range map[string]struct {
+		meanwhile func(c *cluster) // while nobody updates the pane
+		missed    bool
+	}{
+		"a pod of its job":             {func(c *cluster) { flash(c, "pods", podOf("it-1")) }, true},
+		"a pod of a job by hand":       {func(c *cluster) { flash(c, "pods", podOf("manual")) }, true},
+		"a pod of another CronJob":     {func(c *cluster) { flash(c, "pods", podOf("it-db-1")) }, false},
+		"a job":                        {func(c *cluster) { flash(c, "jobs", job("it-2", "it")) }, true},
+		"a job of another CronJob":     {func(c *cluster) { flash(c, "jobs", job("it-db-2", "it-db")) }, false},
+		"jobs are listed anew":         {func(c *cluster) { c.loses("jobs", true) }, true},
+		"the watch of jobs is resumed": {func(c *cluster) { c.loses("jobs", false) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			jobs := new(cluster).has("jobs", job("it-1", "it"), job("manual", "it"), job("it-db-1", "it-db"))
+			onPane(t, "cronjobs", jobs, func(t *testing.T, h *host) {
+				h.ask(log.Options{})
+				h.object(manifest{name: "it"})
+				h.Wait(soon)
+				h.Do(func() {
+					time.Sleep(10 * time.Second)
+					c.meanwhile(h.cluster)
+					time.Sleep(20 * time.Second)
+				})
+				if got := slices.Contains(rows(h.last()), missedNote); got != c.missed {
+					t.Errorf("missed: %t, want %t", got, c.missed)
+				}
+			})
+		})
+	}
+}
+
+// TestPolledGaps checks that pods may be missing at any time while their list is polled, and that the log says so once.
+func TestPolledGaps(t *testing.T) {
+	c := new(cluster).has("pods", newPod("web", "c"))
+	c.deny = func(r wire.Request) *wire.Status {
+		if r.Verb == wire.Watch {
+			return &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: "no"}
+		}
+		return nil
+	}
+	onPane(t, "deployments.apps", c, func(t *testing.T, h *host) {
+		h.object(selecting("app", "x"))
+		h.ask(log.Options{Bars: 20})
+		h.Wait(10 * time.Second)
+		for range 2 {
+			h.kubelet.write("web/c", time.Now().UTC().Format(time.RFC3339Nano)+" a line\n")
+			h.Wait(time.Minute)
+		}
+		d := h.last()
+		if got := rows(d); len(got) != 3 || !slices.Contains(got, missedNote) {
+			t.Errorf("%q", got)
+		}
+		for i, b := range d.Histogram.Bars {
+			if !b.Gap {
+				t.Errorf("bar %d of %d is no gap", i, len(d.Histogram.Bars))
+			}
+		}
+	})
+}
+
+// TestMissedInPast checks that a gap of the past is drawn at the moment that was shown.
+func TestMissedInPast(t *testing.T) {
+	at := time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC)
+	onPane(t, "deployments.apps", new(cluster).has("pods", newPod("web", "c")), func(t *testing.T, h *host) {
+		line := func() {
+			h.kubelet.write("web/c", h.Moment.Format(time.RFC3339Nano)+" a line\n")
+			h.Wait(soon)
+		}
+		h.Do(func() { h.Moment = at })
+		h.object(selecting("app", "x"))
+		h.ask(log.Options{Bars: 20})
+		h.Wait(soon)
+		line()
+		h.Do(func() { // nobody updates the pane meanwhile
+			h.cluster.loses("pods", true)
+			time.Sleep(10 * time.Second)
+			h.Moment = at.Add(time.Minute)
+		})
+		h.Wait(soon)
+		line()
+		if d := h.last(); !slices.ContainsFunc(d.Histogram.Bars, func(b log.Bar) bool { return b.Gap }) {
+			t.Errorf("no gap: %+v", d.Histogram)
+		}
+	})
 }

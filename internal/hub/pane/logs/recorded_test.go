@@ -66,27 +66,35 @@ func TestReplacedGaps(t *testing.T) {
 	})
 }
 
-// TestRecordedGaps checks that a log of a recording is not shown as without lines where it lacks some.
+// TestRecordedGaps checks that a log of a recording is not shown as without lines where it lacks some, and that the kubelet
+// is not said to have rotated them away.
 func TestRecordedGaps(t *testing.T) {
 	for doc, want := range map[string]log.Bar{
-		`{"known":true}`: {},
-		`{"known":true,"gaps":[{"from":0,"to":946684801500000000}]}`:                  {Gap: true},
-		`{"known":true,"gaps":[{"from":0,"to":946684801500000000,"uid":"u-it"}]}`:     {Gap: true},
-		`{"known":true,"gaps":[{"from":0,"to":946684801500000000,"uid":"u-before"}]}`: {}, // of another pod of the name
+		`{"missingKnown":true}`: {},
+		`{"missingKnown":true,"missing":[{"from":0,"to":946684801500000000}]}`:                  {Gap: true},
+		`{"missingKnown":true,"missing":[{"from":0,"to":946684801500000000,"uid":"u-it"}]}`:     {Gap: true},
+		`{"missingKnown":true,"missing":[{"from":0,"to":946684801500000000,"uid":"u-before"}]}`: {}, // of another pod of the name
 		`{}`: {Unknown: true},
+		`{"known":true,"gaps":[[0,946684801500000000]]}`: {Unknown: true}, // of a proxy of an earlier version
+		`{"missingKnown":true,"missing":[[0,1]]}`:        {Unknown: true}, // maybe of a later one
 	} {
 		onPane(t, "pods", new(cluster), func(t *testing.T, h *host) {
 			h.object(newPod("it", "c", "d"))
 			h.ask(log.Options{Container: log.AllContainers, Bars: 10})
 			h.Wait(soon)
 			h.kubelet.find("it/c").Send(wire.Bookmark, []byte(doc))
-			h.kubelet.find("it/d").Send(wire.Bookmark, []byte(`{"known":true}`))
+			h.kubelet.find("it/d").Send(wire.Bookmark, []byte(`{"missingKnown":true}`))
 			for second, container := range []string{"d", "", "c", "d"} {
 				if container != "" {
 					h.kubelet.write("it/"+container, fmt.Sprintf("2000-01-01T00:00:0%dZ a line\n", second))
 				}
 			}
 			h.Wait(soon)
+			for _, s := range h.last().Sources {
+				if s.Earlier {
+					t.Errorf("%s: lines of %s are said to be rotated away by the kubelet", doc, s.Container)
+				}
+			}
 			if d := h.last(); d.Histogram == nil || len(d.Histogram.Bars) < 4 {
 				t.Fatalf("%+v", d.Histogram)
 			} else if got := d.Histogram.Bars[1]; got != want {

@@ -45,6 +45,8 @@ type stream struct {
 	restarts  int64              // of the container when that run began, or later
 	ahead     bool               // the pod reported another run while a reader was open, which may have read it
 	restarted bool               // the reader reads another run than the one before it
+	loadBy    time.Time          // when the log counts as loaded if no other line comes
+	recorded  bool               // the log comes from a recording
 	backoff   backoff
 }
 
@@ -57,6 +59,7 @@ func (s *stream) onContainer(now time.Time, c container) {
 	changed := c != s.container
 	s.container = c
 	s.noteBegin()
+	s.endLoad(now)
 	if s.podGone {
 		s.onPodBack(now)
 	}
@@ -85,21 +88,39 @@ func (s *stream) onContainer(now time.Time, c container) {
 	}
 }
 
-// noteBegin notes when the run started with which the log begins, from what the pod reports of it.
-func (s *stream) noteBegin() {
-	if c := s.container; s.source.Lines() == 0 || s.begins == "" && (s.run == "" || s.run == c.run) {
-		s.begins = c.started
-		if s.asked.Previous {
-			s.begins = c.before
-		}
+// loadQuiet is how long no line may come while a log is loading; it counts as loaded then.
+const loadQuiet = 5 * time.Second
+
+// endLoad notes that the log is loaded if no line has come for a while: nothing else says so of one that is not written to.
+func (s *stream) endLoad(now time.Time) {
+	switch {
+	case s.loadBy.IsZero() || s.source.Loaded():
+	case now.Before(s.loadBy):
+		s.group.refreshBy(s.loadBy)
+	default:
+		s.source.EndLoad()
 	}
 }
 
-// lacksEarlier reports whether lines before the first may have been rotated away. Of a range of time nobody expects the
-// beginning.
+// noteBegin notes when the run started with which the log begins, from what the pod reports of it. That may be the next run,
+// which the pod reports after its first line has come.
+func (s *stream) noteBegin() {
+	started := s.container.started
+	if s.asked.Previous {
+		started = s.container.before
+	}
+	at, err := time.Parse(time.RFC3339, started)
+	same := s.begins == "" && (s.run == "" || s.run == s.container.run)
+	if s.source.Lines() == 0 || same || err == nil && s.source.BeganSince(at) {
+		s.begins = started
+	}
+}
+
+// lacksEarlier reports whether the kubelet may have rotated away lines before the first. It is false for a time range, which
+// may begin at any line, and for a recording, whose gaps say what it lacks.
 func (s *stream) lacksEarlier() bool {
 	started, _ := time.Parse(time.RFC3339, s.begins) // zero if it is not known
-	return s.asked.Since == 0 && s.source.Earlier(started)
+	return s.asked.Since == 0 && !s.recorded && s.source.Earlier(started)
 }
 
 // setState sets what the page shows of the stream.
@@ -137,7 +158,7 @@ func (s *stream) open(now time.Time) {
 	}
 	s.ahead = false
 	s.opened++
-	s.source.Open(now, known)
+	s.source.Open(s.host.Now(), known)
 	if tail := request.Log.TailLines; tail != nil {
 		s.source.Tail(*tail)
 	}
@@ -188,6 +209,7 @@ func (s *stream) note(bad bool, text string) {
 
 // onOpen notes that the log is being read.
 func (s *stream) onOpen() {
+	s.source.Answered(s.host.Now())
 	if s.state == log.Live {
 		return
 	}
@@ -201,6 +223,7 @@ func (s *stream) onOpen() {
 
 // store adds what was read to the log.
 func (s *stream) store(batch wire.Batch) {
+	s.source.Arrived(s.host.Now())
 	for _, e := range batch.Events {
 		switch e.Type {
 		case wire.Text:
@@ -209,25 +232,31 @@ func (s *stream) store(batch wire.Batch) {
 			s.onGaps(e.Payload)
 		}
 	}
+	if s.source.Lines() > 0 && !s.source.Loaded() {
+		s.loadBy = time.Now().Add(loadQuiet)
+		s.group.refreshBy(s.loadBy)
+		s.host.Wake(loadQuiet)
+	}
 	if s.source.Missing() && !s.restarted {
 		s.note(true, "lines are missing here: the container log no longer contains them")
 	}
 }
 
 // onGaps notes which lines of this pod the log of a recording lacks. The log may have been that of another pod of the name,
-// too, whose gaps are not this one's.
+// too, whose gaps are not this one's. What can't be read counts as unknown, not as without gaps.
 func (s *stream) onGaps(doc []byte) {
-	var recorded wire.LogGaps
-	if json.Unmarshal(doc, &recorded) != nil {
-		return
+	s.recorded = true
+	var known wire.LogGaps
+	if json.Unmarshal(doc, &known) != nil {
+		known = wire.LogGaps{} // a proxy of another version wrote it
 	}
 	var all []log.Gap
-	for _, g := range recorded.Gaps {
+	for _, g := range known.Gaps {
 		if g.UID == "" || g.UID == s.pod.uid {
 			all = append(all, log.Gap{From: g.From, To: g.To})
 		}
 	}
-	s.source.Lacks(all, recorded.Known)
+	s.source.Lacks(all, known.Known)
 }
 
 // onPodGone notes that the pod is gone. A log that is still open is read to its end.

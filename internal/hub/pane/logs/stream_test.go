@@ -352,6 +352,13 @@ func TestEarlier(t *testing.T) {
 				h.object(podWith("two", status{name: "web", run: "r1", restarts: 1, state: c.state, last: c.last}))
 				h.kubelet.write("two/web", "1990-01-01T00:09:01Z one\n")
 				h.wantRows("one")
+				if s := h.last().Sources; len(s) != 1 || s[0].Earlier && !c.options.All {
+					t.Errorf("it is still loading: %+v", s)
+				}
+				h.Wait(2 * loadQuiet)
+				if s := h.last().Sources; len(s) != 1 || s[0].Earlier != c.want {
+					t.Errorf("it is loaded: %+v", s)
+				}
 				h.object(podWith("two", status{name: "web", run: "r2", restarts: 2, state: run("running", "1990-01-01T00:20:00Z"), last: c.state}))
 				if s := h.last().Sources; len(s) != 1 || s[0].Earlier != c.want {
 					t.Errorf("%+v", s)
@@ -359,6 +366,25 @@ func TestEarlier(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestEarlierNextRun checks that a log which begins with the next run, because the pod reports that late, is not compared
+// with the start of the run before.
+func TestEarlierNextRun(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		run := func(id string, restarts int, at string) manifest {
+			return podWith("two", status{name: "web", run: id, restarts: restarts, state: map[string]any{"running": map[string]any{"startedAt": at}}})
+		}
+		h.ask(log.Options{})
+		h.object(run("r1", 0, "1990-01-01T00:00:01Z"))
+		h.kubelet.write("two/web", "1990-01-01T00:09:01Z one\n")
+		h.Wait(soon)
+		h.object(run("r2", 1, "1990-01-01T00:09:00Z"))
+		h.Wait(2 * loadQuiet)
+		if s := h.last().Sources; len(s) != 1 || s[0].Earlier {
+			t.Errorf("%+v", s)
+		}
+	})
 }
 
 // TestPrevious says that there is no previous run where the pod reports none, and opens

@@ -47,16 +47,20 @@ func (s *streamSet) refreshBy(at time.Time) {
 // noteNews notes that a state or a note is new.
 func (s *streamSet) noteNews() { s.news = true }
 
-// notePodsMissed notes that lines may be missing since a time: those of pods that came and went unseen.
-func (s *streamSet) notePodsMissed(since, now time.Time) {
-	s.store.Miss(since, now)
+// notePodsMissed notes that lines may be missing since a time: those of pods that came and went unseen. The note is not
+// written again, the gap is.
+func (s *streamSet) notePodsMissed(since time.Time, again bool) {
+	s.store.Miss(since, s.host.Now())
+	s.noteNews()
+	if again {
+		return
+	}
 	if s.own == nil {
 		s.own = s.store.NewSource("", "")
 	}
 	if s.own != nil { // else the store has no number left
-		s.own.Note(s.host.Now(), true, "lines may be missing here: pods may have come and gone unread")
+		s.own.Note(s.host.Now(), true, "lines may be missing: pods may have started and ended without being read")
 	}
-	s.noteNews()
 }
 
 // changed reports whether a state or a note is new since it was last called.

@@ -27,6 +27,8 @@ func (s *streamSet) logs(now time.Time) (all []history.Log) {
 		}
 		places[st.source.Number()] = i
 		all[i].Gaps, all[i].Known = append(all[i].Gaps, st.gaps(now)...), true
+	}
+	for i := range all {
 		sorting.StableBy(all[i].Gaps, func(a, b history.Gap) int { return a.From.Compare(b.From) })
 	}
 	s.store.Each(func(source int, at int64, line []byte) {
