@@ -121,13 +121,13 @@ func (pl *palette) matches(text string) (shown []offer, more int) {
 	return append(pl.cut(all, fit), search...), more
 }
 
-// drawRest says how many entries match if not all are shown. Until the worker has answered, that is not known.
+// drawRest says how many entries match if not all are shown, and if that is known.
 func (pl *palette) drawRest(shown []offer, more int) app.UI {
 	n := len(shown)
 	if n > 0 && shown[n-1].action == SearchAll {
 		n--
 	}
-	return app.P().Class("dim").Attr("role", "status").Hidden(more == 0 || pl.search.waiting).
+	return app.P().Class("dim").Attr("role", "status").Hidden(more == 0 || !pl.search.counted()).
 		Text(Count(n) + " of " + Count(n+more) + ". Type to narrow.")
 }
 
@@ -172,10 +172,17 @@ func (pl *palette) kindOffers() []offer {
 // kindsIn returns the best matching kind in the best matching namespaces, and how many others there are.
 func (pl *palette) kindsIn(kind, namespace string) (all []offer, more int) {
 	kinds, _ := best(kind, pl.kindOffers())
-	namespaces, _ := best(namespace, namespaceOffers(merged(pl.access.known(), pl.search.namespaces)))
+	known, unlisted := pl.access.known(), pl.search.unlisted
+	namespaces, _ := best(namespace, namespaceOffers(merged(known, pl.search.namespaces)))
+	for _, name := range without(known, pl.search.namespaces) {
+		if strings.Contains(name, namespace) {
+			unlisted-- // the worker has counted it
+		}
+	}
 	for _, k := range kinds[:min(len(kinds), 1)] {
-		more = max(len(namespaces)-3, 0)
-		for _, n := range namespaces[:len(namespaces)-more] {
+		shown := namespaces[:min(len(namespaces), 3)]
+		more = len(namespaces) - len(shown) + max(unlisted, 0)
+		for _, n := range shown {
 			all = append(all, offer{action: GoIn, value: k.value + " " + n.value, text: k.text + " in " + n.value, hint: k.value})
 		}
 	}

@@ -24,6 +24,13 @@ type objectSearch struct {
 	total   int      // how many objects match
 
 	namespaces []string // that match the second word of the text; those of the text before stay until the next answer
+	within     string   // the text that they match
+	unlisted   int      // how many others match
+}
+
+// counted reports whether the worker has said how many objects and namespaces match. If a search fails, that is not known.
+func (s *objectSearch) counted() bool {
+	return !s.waiting && s.text == s.asked && (s.within == s.asked || !strings.Contains(s.asked, " "))
 }
 
 // findLeast is the least number of letters to search for: one would match nearly everything.
@@ -52,11 +59,14 @@ func (pl *palette) find(text string, all bool) {
 // onNamespaces takes the namespaces that match, unless the text has changed since. What is on screen names
 // those of its own objects only.
 func (pl *palette) onNamespaces(text string, a port.Answer) {
-	var answer struct{ Objects []foundObject }
+	var answer struct {
+		Objects []foundObject
+		Total   int // if more match than Objects are
+	}
 	if pl.search.asked != text || pl.state.Load() == nil || a.Error != "" || json.Unmarshal(a.Value, &answer) != nil {
 		return
 	}
-	pl.search.namespaces = nil
+	pl.search.namespaces, pl.search.within, pl.search.unlisted = nil, text, max(answer.Total-len(answer.Objects), 0)
 	for _, o := range answer.Objects {
 		if o.Resource == "namespaces" {
 			pl.search.namespaces = append(pl.search.namespaces, o.Name)

@@ -177,15 +177,7 @@ func TestFindRest(t *testing.T) {
 	}
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		rest := func() (text string) {
-			all := draw(t, w.page)
-			for _, e := range all[slices.Index(all, find(t, all, "id", "offers")):] {
-				if e.tag == "p" && e.attrs["role"] == "status" && e.attrs["hidden"] != "true" {
-					text = e.text
-				}
-			}
-			return text
-		}
+		rest := func() string { return restOf(t, w.page) }
 		w.Press(Key{Name: ":"})
 		if all, more := w.page.palette.matches(""); len(all) != offersShown || more == 0 || rest() != fmt.Sprintf("12 of %d. Type to narrow.", 12+more) {
 			t.Errorf("%d and %d more: %q", len(all), more, rest())
@@ -213,6 +205,63 @@ func TestFindRest(t *testing.T) {
 	if all, more := g.palette.matches("po ns-"); more != 2 {
 		t.Errorf("%d more than 3 of 5 namespaces: %+v", more, all)
 	}
+	g.palette.search.namespaces, g.palette.search.unlisted = []string{"team-1", "team-2", "team-3"}, 197
+	if all, more := g.palette.matches("po team-"); more != 198-1 {
+		t.Errorf("%d more than 3 of 200 namespaces, of which the list has team-a: %+v", more, all)
+	}
+}
+
+// restOf returns what the palette says of entries that it does not show.
+func restOf(t *testing.T, g *page) (text string) {
+	all := draw(t, g)
+	for _, e := range all[slices.Index(all, find(t, all, "id", "offers")):] {
+		if e.tag == "p" && e.attrs["role"] == "status" && e.attrs["hidden"] != "true" {
+			text = e.text
+		}
+	}
+	return text
+}
+
+// TestFindRestUnknown checks that the palette does not say how many entries match unless both searches, for objects and for
+// namespaces, have succeeded.
+func TestFindRestUnknown(t *testing.T) {
+	const objects = `{"objects":[],"kinds":1}`
+	namespaces := `{"objects":[`
+	for i := range 30 {
+		namespaces += fmt.Sprintf(`{"resource":"namespaces","name":"team-%d"},`, i)
+	}
+	namespaces = strings.TrimSuffix(namespaces, ",") + `],"total":200}`
+	onPage(t, "/nodes", func(t *testing.T, w *tab) {
+		w.live()
+		for i, c := range []struct {
+			objects, namespaces port.Answer
+			want                string
+		}{
+			{port.Answer{Value: json.RawMessage(objects)}, port.Answer{Value: json.RawMessage(namespaces)}, " of 200. Type to narrow."},
+			{port.Answer{Value: json.RawMessage(objects)}, port.Answer{Error: "busy"}, ""},
+			{port.Answer{Error: "busy"}, port.Answer{Value: json.RawMessage(namespaces)}, ""},
+		} {
+			w.Press(Key{Name: ":"})
+			w.takeSent()
+			w.Typed("palette", "po team-")
+			for _, m := range w.takeSent() {
+				if a, ok := m.(port.Ask); ok {
+					answer := c.objects
+					if strings.Contains(string(a.Args), "namespaces") {
+						answer = c.namespaces
+					}
+					answer.ID = a.ID
+					w.in <- answer
+					synctest.Wait()
+				}
+			}
+			got := restOf(t, w.page)
+			if (got == "") != (c.want == "") || !strings.HasSuffix(got, c.want) {
+				t.Errorf("%d: %q, want %q", i, got, c.want)
+			}
+			w.Press(Key{Name: "Escape", Typing: true})
+		}
+	})
 }
 
 // TestFindChosen checks that Enter opens the entry that the user moved to, even if an answer moves it or pushes

@@ -472,9 +472,10 @@ func (p *past) nextStep() {
 
 // step is a step to a change, and what may be missing on the way.
 type step struct {
-	At        time.Time     `json:"at"`
-	Missed    []port.Missed `json:"missed"`
-	Unwatched bool          `json:"unwatched"`
+	At        time.Time   `json:"at"`
+	Missed    port.Missed `json:"missed"` // the first
+	Gaps      int         `json:"gaps"`   // how many there are
+	Unwatched bool        `json:"unwatched"`
 }
 
 // none says that there is no change to step to, as far as is known.
@@ -483,13 +484,13 @@ func (s *step) none(earlier bool) string {
 	switch {
 	case s.Unwatched:
 		return "No " + which + " changes known: this list was not watched (" + s.gaps() + ")."
-	case len(s.Missed) > 0:
+	case s.Gaps > 0:
 		return "No " + which + " changes seen in this list. Changes may be missing (" + s.gaps() + ")."
 	}
 	return "No " + which + " changes seen in this list."
 }
 
-func (s *step) gaps() string { return gapsFrom(s.Missed[0].From, s.Missed[0].To, len(s.Missed)) }
+func (s *step) gaps() string { return gapsFrom(s.Missed.From, s.Missed.To, s.Gaps) }
 
 // onStep goes to the change that the hub found.
 func (p *past) onStep(by int, a port.Answer) {
@@ -504,7 +505,7 @@ func (p *past) onStep(by int, a port.Answer) {
 		p.notices.say(notice{text: found.none(by < 0)})
 	default:
 		p.goTo(port.Travel{At: found.At})
-		if p.steps = left; len(found.Missed) > 0 {
+		if p.steps = left; found.Gaps > 0 {
 			p.notices.say(notice{text: "Changes may be missing in this step (" + found.gaps() + ")."})
 		}
 	}

@@ -505,9 +505,9 @@ func TestStepMissed(t *testing.T) {
 			want  string
 		}{
 			{-1, step{}, "No earlier changes seen in this list."},
-			{1, step{Missed: []port.Missed{gap}}, "No later changes seen in this list. Changes may be missing (" + between + ")."},
-			{-1, step{Missed: []port.Missed{gap}, Unwatched: true}, "No earlier changes known: this list was not watched (" + between + ")."},
-			{-1, step{At: of.from, Missed: []port.Missed{gap, gap, gap}}, "Changes may be missing in this step (" + between + " and 2 more gaps)."},
+			{1, step{Missed: gap, Gaps: 1}, "No later changes seen in this list. Changes may be missing (" + between + ")."},
+			{-1, step{Missed: gap, Gaps: 1, Unwatched: true}, "No earlier changes known: this list was not watched (" + between + ")."},
+			{-1, step{At: of.from, Missed: gap, Gaps: 3}, "Changes may be missing in this step (" + between + " and 2 more gaps)."},
 		} {
 			value, _ := json.Marshal(c.found)
 			w.page.locked(func() { w.page.past.onStep(c.by, port.Answer{Value: value}) })

@@ -101,13 +101,14 @@ func (et *eventsTab) draw() app.UI {
 // noEvents says of which objects there are no events: of all owned objects only if all kinds were searched for them.
 func noEvents(s related.Searched) string {
 	if len(s.Unasked)+len(s.Failed) > 0 {
-		return "None for this object or the owned objects found."
+		return "None for this object. Not all owned objects are known."
 	}
 	return "None for this object or the objects it owns."
 }
 
-// unaskedShown is how many of the kinds that were not searched the tab names. Related names them all, and can search them.
-const unaskedShown = 10
+// missedShown is how many of the kinds that were not searched the tab names, and how many of those that could not be.
+// Related names them all, and can search them.
+const missedShown = 10
 
 // drawOwned warns that events of owned objects may be missing, and names the kinds that were not searched for them.
 func drawOwned(s related.Searched) app.UI {
@@ -118,7 +119,7 @@ func drawOwned(s related.Searched) app.UI {
 	case len(s.Unasked)+len(s.Failed) == 0:
 		return warn.Hidden(true)
 	}
-	return warn.Body(append([]app.UI{app.P().Text("Events of owned objects may be missing.")}, drawMissed(s, unaskedShown)...)...)
+	return warn.Body(append([]app.UI{app.P().Text("Events of owned objects may be missing.")}, drawMissed(s, missedShown)...)...)
 }
 
 // eventRows returns the rows to draw, and how many were left out.

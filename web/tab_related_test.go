@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -311,7 +312,7 @@ func TestEvent(t *testing.T) {
 }
 
 // TestEventsOwned checks that the tab says "none" of owned objects only if all kinds were searched for them. Otherwise it
-// names the kinds that were not.
+// names the kinds that were not, ten of them.
 func TestEventsOwned(t *testing.T) {
 	event := []related.Event{{UID: "1", Type: "Normal"}}
 	failed := []related.Failed{{Resource: "gears", Error: "forbidden"}, {Resource: "teeth", Error: "slow"}}
@@ -323,6 +324,7 @@ func TestEventsOwned(t *testing.T) {
 			{related.EventList{}, "None for this object or the objects it owns.", "missing"},
 			{related.EventList{Searched: related.Searched{Unasked: []string{"k1", "k2"}}}, "Not searched for owned objects: k1, k2", "objects it owns"},
 			{related.EventList{Searched: related.Searched{Failed: failed}}, "Events of owned objects may be missing. gears: forbidden teeth: slow", "objects it owns"},
+			{related.EventList{Searched: related.Searched{Failed: slices.Repeat(failed, 6)}}, "gears: forbidden teeth: slow and 2 more", "objects it owns"},
 			{related.EventList{Events: event, Coming: true, Searched: related.Searched{Coming: 2, Failed: failed}}, "Searching for owned objects…", "missing"},
 		} {
 			w.part("events", eventsState{EventList: c.list})

@@ -90,7 +90,7 @@ func kindCount(n int) string { return countOf(n, "kind") }
 // kindsNamed limits how many kinds are listed.
 const kindsNamed = 300
 
-// drawMissed names the kinds that were not searched, but no more than most, and those that could not be, with the reason.
+// drawMissed names the kinds that were not searched, and those that could not be, with the reason: at most most of each.
 func drawMissed(s related.Searched, most int) (all []app.UI) {
 	if n := len(s.Unasked); n > 0 {
 		named := strings.Join(s.Unasked[:min(n, most)], ", ")
@@ -99,8 +99,11 @@ func drawMissed(s related.Searched, most int) (all []app.UI) {
 		}
 		all = append(all, app.P().Body(app.Elem("strong").Text("Not searched for owned objects: "), app.Span().Text(named)))
 	}
-	for _, f := range s.Failed[:min(len(s.Failed), kindsNamed)] {
+	for _, f := range s.Failed[:min(len(s.Failed), most)] {
 		all = append(all, app.P().Body(app.Elem("strong").Text(f.Resource+": "), app.Span().Text(f.Error)))
+	}
+	if more := len(s.Failed) - most; more > 0 {
+		all = append(all, app.P().Text("and "+Count(more)+" more"))
 	}
 	return all
 }

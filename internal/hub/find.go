@@ -41,11 +41,10 @@ type finder struct {
 	kinds map[string]*searched
 }
 
-// searched are the lists of a kind that were searched.
+// searched is what matches in the lists of a kind.
 type searched struct {
-	kind    object.Kind
-	lists   [][]*object.Object
-	matches int // an object of two lists counts twice
+	lists int
+	found []*object.Object // an object of two lists is there twice
 }
 
 // newFinder returns a finder of at most a number of objects.
@@ -59,16 +58,16 @@ func (f *finder) list(kind object.Kind, objects []*object.Object, state func(o *
 	id, ofKind := kind.ID(), f.kindWords(kind)
 	of := f.kinds[id]
 	if of == nil {
-		of = &searched{kind: kind}
+		of = new(searched)
 		f.kinds[id] = of
 	}
-	of.lists = append(of.lists, objects)
+	of.lists++
 	for _, o := range objects {
 		r := f.match(o.Name(), o.Namespace(), ofKind)
 		if r == noMatch {
 			continue
 		}
-		of.matches++
+		of.found = append(of.found, o)
 		one := found{Resource: id, Kind: kind.Name, Namespace: o.Namespace(), Name: o.Name(), rank: r}
 		if !f.fits(one) {
 			continue
@@ -84,17 +83,13 @@ func (f *finder) list(kind object.Kind, objects []*object.Object, state func(o *
 // total returns how many objects match. One of two lists, as of a namespace and of the whole cluster, counts once.
 func (f *finder) total() (n int) {
 	for _, of := range f.kinds {
-		if len(of.lists) == 1 {
-			n += of.matches
+		if of.lists == 1 {
+			n += len(of.found)
 			continue
 		}
-		keys, ofKind := make(map[string]bool), f.kindWords(of.kind)
-		for _, objects := range of.lists {
-			for _, o := range objects {
-				if f.match(o.Name(), o.Namespace(), ofKind) != noMatch {
-					keys[o.Key()] = true
-				}
-			}
+		keys := make(map[string]bool, len(of.found))
+		for _, o := range of.found {
+			keys[o.Key()] = true
 		}
 		n += len(keys)
 	}

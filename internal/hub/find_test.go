@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+	"weak"
 
 	"watchglass/internal/indexer"
 	"watchglass/internal/object"
@@ -100,6 +102,22 @@ func TestFinderMost(t *testing.T) {
 	if asked > len(all.best)+500 {
 		t.Errorf("the state of %d objects was asked for", asked)
 	}
+}
+
+// TestFinderKeeps checks that a search holds only the objects that match: of each kind, thousands may be read for it.
+func TestFinderKeeps(t *testing.T) {
+	pods, _ := object.Builtin("pods")
+	f, kept := newFinder("web", 10), named(t, "a/web-1")[0]
+	other := func() weak.Pointer[object.Object] {
+		o := named(t, "a/other")[0]
+		f.list(pods, []*object.Object{kept, o}, nil)
+		return weak.Make(o)
+	}()
+	runtime.GC()
+	if other.Value() != nil || f.total() != 1 {
+		t.Errorf("an object that does not match is kept: %v; %d match", other.Value() != nil, f.total())
+	}
+	runtime.KeepAlive(f)
 }
 
 // TestFind finds objects of every list that is held, with their state, and on request those of kinds

@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -35,9 +34,11 @@ func newStepper(c *Cluster, l *List) *stepper {
 // stepped is the answer to a request for a step.
 type stepped struct {
 	At time.Time `json:"at"` // zero: no change was seen in the direction
-	// Missed are the times up to the change, or up to the end of history, in which changes to the list may be missing.
-	Missed []port.Missed `json:"missed,omitempty"`
-	// Unwatched says that this is all the time, and that the list was not watched then.
+	// Missed is the first time up to the change, or up to the end of history, in which changes to the list may be missing.
+	Missed *port.Missed `json:"missed,omitempty"`
+	// Gaps is how many such times there are: there may be thousands, and the page names one.
+	Gaps int `json:"gaps,omitempty"`
+	// Unwatched says that nobody watched the list in all the time.
 	Unwatched bool `json:"unwatched,omitempty"`
 }
 
@@ -86,16 +87,25 @@ func (s *stepper) find(ctx context.Context, at time.Time, direction int) (any, e
 // step returns a step to a moment that passes over a time.
 func (s *stepper) step(to, from, until time.Time) stepped {
 	out, all := stepped{At: to}, history.Gap{From: from, To: until}
-	for _, g := range s.missed(all) {
-		out.Missed = append(out.Missed, port.Missed{From: g.From, To: g.To})
-		out.Unwatched = g.From.Equal(from) && g.To.Equal(until) && g.Why != history.Dropped
+	gaps := s.missed(all, func(history.Gap) bool { return true })
+	if out.Gaps = len(gaps); out.Gaps > 0 {
+		out.Missed = &port.Missed{From: gaps[0].From, To: gaps[0].To}
+		gaps = s.missed(all, unwatched)
+		out.Unwatched = len(gaps) == 1 && gaps[0].From.Equal(from) && gaps[0].To.Equal(until)
 	}
 	return out
 }
 
+// unwatched reports whether nobody watched in a gap. In the others changes are missing for another reason: a list of which
+// an object could not be read was watched all the same.
+func unwatched(g history.Gap) bool { return g.Why == history.Closed || g.Why == history.Away }
+
 // missed returns the parts of a time in which changes to the list may be missing: the whole cluster was not watched, nor
-// all the namespaces of the list.
-func (s *stepper) missed(all history.Gap) []history.Gap {
+// all the namespaces of the list. Only the gaps that count are used.
+func (s *stepper) missed(all history.Gap, counts func(history.Gap) bool) []history.Gap {
+	if !all.From.Before(all.To) {
+		return nil // at an end of history there is nothing to miss
+	}
 	cluster, parts := []history.Gap{all}, make(map[string][]history.Gap)
 	for _, namespace := range s.namespaces {
 		parts[namespace] = cluster
@@ -104,7 +114,8 @@ func (s *stepper) missed(all history.Gap) []history.Gap {
 		if about.Group != s.kind.Group || about.Resource != s.kind.Resource {
 			continue
 		}
-		gaps, n := history.Merge(s.tape.Gaps(i)), about.Namespace
+		n, gaps := about.Namespace, s.tape.Gaps(i)
+		gaps = history.Merge(slices.DeleteFunc(gaps, func(g history.Gap) bool { return !counts(g) }))
 		switch before, there := parts[n]; {
 		case n == "":
 			cluster = inBoth(cluster, gaps)
@@ -123,7 +134,7 @@ func (s *stepper) missed(all history.Gap) []history.Gap {
 // inBoth returns the times that are in two lists of gaps, each in order.
 func inBoth(a, b []history.Gap) (out []history.Gap) {
 	for len(a) > 0 && len(b) > 0 {
-		g := a[0]
+		g := history.Gap{From: a[0].From, To: a[0].To}
 		if b[0].From.After(g.From) {
 			g.From = b[0].From
 		}
@@ -131,7 +142,7 @@ func inBoth(a, b []history.Gap) (out []history.Gap) {
 		if before {
 			g.To = b[0].To
 		}
-		if g.Why = cmp.Or(g.Why, b[0].Why); g.From.Before(g.To) {
+		if g.From.Before(g.To) {
 			out = append(out, g)
 		}
 		if before {

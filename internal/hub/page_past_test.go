@@ -613,7 +613,7 @@ func TestUserChangedInThePast(t *testing.T) {
 func TestPastStepAllTime(t *testing.T) {
 	first, last := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 	tape := historytest.New(first)
-	tape.Put(tape.Open(history.Stream{Version: "v1", Resource: "nodes", Kind: "Node"}), last, "/n", "u", nil)
+	tape.Put(tape.Open(history.Stream{Version: "v1", Resource: "nodes", Kind: "Node"}), last, "/n", "u", []byte(`{}`))
 	s := &stepper{tape: tape, kind: object.Kind{Resource: "pods"}}
 	middle := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
 	for _, direction := range []int{-1, 1} {
@@ -624,7 +624,7 @@ func TestPastStepAllTime(t *testing.T) {
 }
 
 // TestPastStepMissed checks that a step says in which part of the time that it passes over changes may be missing, of the
-// whole cluster or of the namespaces of the list.
+// whole cluster or of the namespaces of the list, and that a list is said to be not watched only if nobody watched it.
 func TestPastStepMissed(t *testing.T) {
 	began := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
 	at := func(second int) time.Time { return began.Add(time.Duration(second) * time.Second) }
@@ -640,8 +640,12 @@ func TestPastStepMissed(t *testing.T) {
 	all := stream("", [2]int{0, 10}, [2]int{30, 40}, [2]int{60, 100})
 	stream("a", [2]int{0, 5}, [2]int{35, 70})
 	stream("b", [2]int{0, 100})
-	dropped := tape.Open(history.Stream{Version: "v1", Resource: "services", Kind: "Service", Namespaced: true})
-	tape.Miss(dropped, history.Gap{From: began, To: at(50), Why: history.Dropped})
+	for resource, why := range map[string]history.Why{"services": history.Dropped, "secrets": history.Unread, "jobs": history.Relisted, "configmaps": history.Away} {
+		of, _ := object.Builtin(resource)
+		n := tape.Open(history.Stream{Group: of.Group, Version: of.Version, Resource: resource, Kind: of.Name, Namespaced: true})
+		tape.Miss(n, history.Gap{From: began, To: at(20), Why: history.Closed})
+		tape.Miss(n, history.Gap{From: at(20), To: at(50), Why: why})
+	}
 	shown := view.New()
 	shown.SetShape(view.Shape{Columns: object.NewDecoder(kind, true).Columns(), Namespaced: true})
 	tape.Put(all, at(20), "a/n", "u", []byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"n","namespace":"a"}}`))
@@ -657,15 +661,23 @@ func TestPastStepMissed(t *testing.T) {
 		{"pods", nil, 25, -1, 20, ""},
 		{"pods", nil, 50, -1, 20, "30-40"},
 		{"pods", nil, 19, -1, -1, "0-10"},
-		{"pods", nil, 25, 1, 100, "30-40 60-100"},
+		{"pods", nil, 25, 1, 100, "30-40 of 2"},
 		{"pods", nil, 100, 1, -1, ""},
-		{"pods", []string{"a"}, 25, 1, 100, "35-40 60-70"},
-		{"pods", []string{"a", "b"}, 25, 1, 100, "30-40 60-100"},
+		{"pods", []string{"a"}, 25, 1, 100, "35-40 of 2"},
+		{"pods", []string{"a"}, 45, 1, 100, "60-70"},
+		{"pods", []string{"a", "b"}, 25, 1, 100, "30-40 of 2"},
+		{"pods", []string{"a", "b"}, 45, 1, 100, "60-100"},
 		{"pods", []string{"a", "none"}, 19, -1, -1, "0-10"},
 		{"pods", nil, 10, -1, -1, "0-10 all"},
 		{"services", nil, 50, -1, -1, "0-50"},
+		{"secrets", nil, 50, -1, -1, "0-50"}, // watched from 20 on, but for one object
+		{"secrets", nil, 20, -1, -1, "0-20 all"},
+		{"jobs", nil, 50, -1, -1, "0-50"},
+		{"configmaps", nil, 50, -1, -1, "0-50 all"},
 		{"nodes", nil, 50, -1, -1, "0-50 all"},
 		{"nodes", nil, 50, 1, -1, "50-100 all"},
+		{"nodes", nil, 100, 1, -1, ""}, // an end of history
+		{"nodes", nil, 0, -1, -1, ""},
 	} {
 		of, _ := object.Builtin(c.resource)
 		s := &stepper{tape: tape, kind: of, view: shown, namespaces: c.namespaces, codes: new(object.CodeTable)}
@@ -674,8 +686,11 @@ func TestPastStepMissed(t *testing.T) {
 			t.Fatal(err)
 		}
 		found, missed := got.(stepped), ""
-		for _, m := range found.Missed {
-			missed += fmt.Sprintf(" %d-%d", int(m.From.Sub(began).Round(time.Second).Seconds()), int(m.To.Sub(began).Seconds()))
+		if m := found.Missed; m != nil {
+			missed = fmt.Sprintf("%d-%d", int(m.From.Sub(began).Round(time.Second).Seconds()), int(m.To.Sub(began).Seconds()))
+		}
+		if found.Gaps > 1 {
+			missed += fmt.Sprint(" of ", found.Gaps)
 		}
 		if found.Unwatched {
 			missed += " all"
@@ -684,7 +699,7 @@ func TestPastStepMissed(t *testing.T) {
 		if !found.At.IsZero() {
 			to = int(found.At.Sub(began).Round(time.Second).Seconds())
 		}
-		if missed = strings.TrimSpace(missed); to != c.to || missed != c.want {
+		if to != c.to || missed != c.want {
 			t.Errorf("%+v: to %d, missed %q", c, to, missed)
 		}
 	}

@@ -62,11 +62,11 @@ type facet struct {
 	kind   query.Kind                              // how a filter compares its values
 	exact  bool                                    // no two values differ only in how they are written
 	counts map[string]*tally                       // by value; some may be 0, and values that a filter takes for the same have one
-	alias  int                                     // number of values that have the tally of another
 	byCode []*tally                                // the same tallies by code; nil for codes not counted yet
 	live   int                                     // number of counts that are not 0
 	last   string                                  // the ImagesAndOwners that was counted last
 	lasts  []*tally                                // of its values; nil: they have to be looked up
+	turn   int                                     // number of the object whose values were collected last
 
 	shorts []short // values that the filter has in a short form: they count, but are none of the facet's
 
@@ -80,6 +80,7 @@ type facet struct {
 type tally struct {
 	value   string
 	count   int
+	turn    int   // facet.turn of the last object that has the value
 	sums    []sum // one for each reading
 	shared  bool  // a line has the sums, so they must not change
 	changed bool
@@ -120,12 +121,14 @@ func (f *facet) countersOwned(o *object.Object) []*tally {
 	return f.countersOf(o)
 }
 
-// countersOf returns the tallies of an object's several values, each once: a filter finds an object once.
+// countersOf returns the tallies of an object's several values, each once: a filter finds an object once. An object may
+// have tens of thousands of values, so each tally says whether it is among them.
 func (f *facet) countersOf(o *object.Object) []*tally {
 	f.lasts = f.lasts[:0]
+	f.turn++
 	for value := range f.many(o) {
-		if t := f.counter(value); !slices.Contains(f.lasts, t) {
-			f.lasts = append(f.lasts, t)
+		if t := f.counter(value); t.turn != f.turn {
+			t.turn, f.lasts = f.turn, append(f.lasts, t)
 		}
 	}
 	return f.lasts
@@ -174,21 +177,24 @@ func (f *facet) counter(value string) *tally {
 	}
 	if key != value {
 		f.counts[value] = t
-		f.alias++
 	}
 	return t
 }
 
-// sparse is the maximum number of counts of 0.
+// sparse is the maximum number of entries of counts that nothing needs.
 const sparse = 10_000
 
-// dropSparse drops counts of 0 if there are too many, but not while an object is counted.
+// dropSparse drops counts of 0 and values that are written in another way than that of their tally, if there are too many,
+// but not while an object is counted. At most two entries of each tally stay: its value, and the key by which counter finds
+// it again.
 func (f *facet) dropSparse() {
-	if len(f.counts)-f.alias <= f.live+sparse {
+	if len(f.counts) <= 2*f.live+sparse {
 		return
 	}
-	maps.DeleteFunc(f.counts, func(_ string, t *tally) bool { return t.count == 0 })
-	f.byCode, f.lasts, f.alias = nil, nil, len(f.counts)-f.live
+	maps.DeleteFunc(f.counts, func(value string, t *tally) bool {
+		return t.count == 0 || value != t.value && value != query.Key(t.value, f.kind)
+	})
+	f.byCode, f.lasts = nil, nil
 }
 
 func (f *facet) count(t *tally, by int, readings []reading) {
@@ -237,7 +243,7 @@ func (f *facet) changes() []*tally {
 
 // reset drops all counts.
 func (f *facet) reset() {
-	f.counts, f.byCode, f.live, f.changed, f.spare, f.spares, f.lasts, f.alias = make(map[string]*tally), nil, 0, nil, nil, nil, nil, 0
+	f.counts, f.byCode, f.live, f.changed, f.spare, f.spares, f.lasts = make(map[string]*tally), nil, 0, nil, nil, nil, nil
 }
 
 // facets are all facets of a list. A facet ignores its own terms of the filter: each count is
@@ -426,21 +432,7 @@ func (f *facet) same(a, b string) bool {
 // Other facets have the chosen values first, then those with the largest sums, or the most frequent
 // ones.
 func (f *facet) list(chosen []string, most int, of meter) Facet {
-	isChosen := func(v FacetValue) bool {
-		return slices.ContainsFunc(chosen, func(c string) bool { return f.same(c, v.Value) })
-	}
-	before := func(a, b FacetValue) int {
-		x, y := isChosen(a), isChosen(b)
-		switch {
-		case f.name == NamespaceColumn:
-			return cmp.Or(cmp.Compare(b.amount, a.amount), strings.Compare(a.Value, b.Value))
-		case x != y && x:
-			return -1
-		case x != y:
-			return 1
-		}
-		return cmp.Or(cmp.Compare(b.amount, a.amount), cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
-	}
+	before := f.order(chosen)
 	if f.name == NamespaceColumn {
 		most = 0
 	}
@@ -474,4 +466,23 @@ func (f *facet) list(chosen []string, most int, of meter) Facet {
 		values, more = values[:most], max(f.live-most, 0)
 	}
 	return Facet{Name: f.name, Values: slices.Clone(values), More: more} // without the room for the others
+}
+
+// order returns the order of the facet's values.
+func (f *facet) order(chosen []string) func(a, b FacetValue) int {
+	isChosen := func(v FacetValue) bool {
+		return slices.ContainsFunc(chosen, func(c string) bool { return f.same(c, v.Value) })
+	}
+	return func(a, b FacetValue) int {
+		x, y := isChosen(a), isChosen(b)
+		switch {
+		case f.name == NamespaceColumn:
+			return cmp.Or(cmp.Compare(b.amount, a.amount), strings.Compare(a.Value, b.Value))
+		case x != y && x:
+			return -1
+		case x != y:
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.amount, a.amount), cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
+	}
 }

@@ -91,8 +91,8 @@ func (q *Question) inNamespace() Verbs {
 // ofNamespaces reports whether the question is about a namespace, or about all of them.
 func (q *Question) ofNamespaces() bool { return q.Resource == "namespaces" && q.Group == "" }
 
-// itself returns the requests for a namespace itself, which are all that a RoleBinding in it can allow if the question
-// is about all namespaces.
+// itself returns the requests for a namespace itself. If the question is about all namespaces, a RoleBinding in one can
+// allow only these.
 func (q *Question) itself(namespace string) []check {
 	of := *q
 	of.Name = namespace

@@ -109,8 +109,8 @@ func (p *eventsPane) show(status source.Status, now time.Time) related.EventList
 	return out
 }
 
-// searched returns which kinds are not searched for owned objects, or not yet. Of these, events may be missing, so that
-// "none" may not be said of them.
+// searched returns which kinds are not searched for owned objects, or not yet. Their objects may have events, so the tab
+// must not say that there are none.
 func (p *eventsPane) searched(now time.Time) (out related.Searched) {
 	if p.search != nil {
 		out = p.search.report()
