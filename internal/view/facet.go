@@ -66,7 +66,7 @@ type facet struct {
 	live   int                                     // number of counts that are not 0
 	last   string                                  // the ImagesAndOwners that was counted last
 	lasts  []*tally                                // of its values; nil: they have to be looked up
-	turn   int                                     // number of the object whose values were collected last
+	turn   uint32                                  // number of the object whose values were collected last
 
 	shorts []short // values that the filter has in a short form: they count, but are none of the facet's
 
@@ -80,9 +80,9 @@ type facet struct {
 type tally struct {
 	value   string
 	count   int
-	turn    int   // facet.turn of the last object that has the value
-	sums    []sum // one for each reading
-	shared  bool  // a line has the sums, so they must not change
+	sums    []sum  // one for each reading
+	turn    uint32 // facet.turn of the last object that has the value
+	shared  bool   // a line has the sums, so they must not change
 	changed bool
 }
 
@@ -125,7 +125,12 @@ func (f *facet) countersOwned(o *object.Object) []*tally {
 // have tens of thousands of values, so each tally says whether it is among them.
 func (f *facet) countersOf(o *object.Object) []*tally {
 	f.lasts = f.lasts[:0]
-	f.turn++
+	if f.turn++; f.turn == 0 { // after 4 billion objects
+		for _, t := range f.counts {
+			t.turn = 0
+		}
+		f.turn = 1
+	}
 	for value := range f.many(o) {
 		if t := f.counter(value); t.turn != f.turn {
 			t.turn, f.lasts = f.turn, append(f.lasts, t)
