@@ -79,14 +79,20 @@ func columnsOf(extras []Extra, m *Message, behind []Column) []Column {
 	return out
 }
 
-// extra prints an Extra. If its path takes too much work, the cell says that instead of some of the values.
+// extra prints an Extra. If its path takes too much work, the cell says that instead of some of the values. A path of one
+// name, such as {.subjects}, reads the object once and is always followed: who may do what rests on such columns.
 func (r *row) extra(e Extra, root query.Node) {
 	r.next()
-	n := 0
-	all := e.path.FindWithin(root, &r.work, func(v query.Node) {
+	n, all := 0, true
+	list := func(v query.Node) {
 		r.listItem(n, []byte(v.Text()))
 		n++
-	})
+	}
+	if names := e.path.Names(); len(names) > 1 || names[0] == "" {
+		all = e.path.FindWithin(root, &r.work, list)
+	} else if v := root.Member(names[0]); v != nil {
+		list(v)
+	}
 	if !all {
 		r.text = append(r.text[:r.at], query.NotEvaluated...)
 	}

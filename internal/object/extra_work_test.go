@@ -26,6 +26,7 @@ func TestExtraWork(t *testing.T) {
 		{list, "{.metadata.name} {.spec[*].x} {.metadata.name}", "a " + not + " " + not},
 		{deep, "{.spec[*][*][*][*]}", not},
 		{deep, "{.spec.nope}", "<none>"},
+		{`"` + strings.Repeat("s", 1_400_000) + `"`, "{.metadata.name} {.spec}", "a " + strings.Repeat("s", 1_400_000)}, // one name: it is whole
 		{`[{"x":"y"},{"x":"z"}]`, `{.spec[*].x} {.spec[?(@.x!="y")].x} {.spec[-1].x}`, "y,z z z"},
 	} {
 		var extras []Extra
@@ -47,7 +48,7 @@ func TestExtraWork(t *testing.T) {
 				got = append(got, o.PrintedText(i+1))
 			}
 			if got := strings.Join(got, " "); want != "" && got != want || want == "" && strings.Contains(got, not) {
-				t.Errorf("%s: %q", c.paths, got)
+				t.Errorf("%s: %.100q", c.paths, got)
 			}
 		}
 	}
