@@ -12,6 +12,8 @@ type Change struct {
 	Kind          *object.Kind
 	Columns       []object.Column // of After
 	Before, After *object.Object
+	// Late says that it may have happened long before: the list was not live when it came, as after a sleep.
+	Late bool
 }
 
 // Options are what an engine knows of the cluster. Each may be nil.
@@ -188,7 +190,7 @@ func (e *Engine) put(k *kind, id ID, c *Change, now int64) {
 	if id.Resource == cronJobs {
 		r.noteSchedule(c, now)
 	}
-	r.kind, r.object, r.applied = k, c.After, now
+	r.kind, r.object, r.applied, r.late = k, c.After, now, c.Late
 	r.readAt = youngUntil(k.id, c.Columns, c.After)
 	e.queue(r)
 }

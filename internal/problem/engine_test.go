@@ -25,6 +25,7 @@ type cluster struct {
 	objects map[string]Change
 	rows    map[string]Row // from Changed alone
 	totals  Totals
+	late    bool // what is put comes late
 }
 
 func newCluster(t testing.TB) *cluster {
@@ -78,7 +79,7 @@ func (c *cluster) put(docs ...string) { c.apply(decode(c.TB, true, docs...)) }
 
 func (c *cluster) apply(change Change) {
 	key := change.Kind.ID() + "/" + change.After.Key()
-	change.Before = c.objects[key].After
+	change.Before, change.Late = c.objects[key].After, c.late
 	c.objects[key] = change
 	c.take(change)
 }

@@ -378,14 +378,16 @@ func TestRollbackTimes(t *testing.T) {
 		before, now []string // when ReplicaSets were created, by their numbers: "1 -3h"
 		at          string
 		after       bool
+		late        bool // now came while the list was not live
 	}{
-		"a rollout":            {nil, []string{"1 -3h", "2 -1h"}, "-1h", false},
-		"nobody saw it":        {nil, []string{"2 -1h", "3 -3h"}, "-1h", true},
-		"it was seen":          {[]string{"1 -3h", "2 -1h"}, []string{"3 -3h", "2 -1h"}, "-5m", false},
-		"one after another":    {nil, []string{"3 -1h", "4 -2h", "5 -3h"}, "-1h", true},
-		"the second was seen":  {[]string{"3 -1h", "4 -2h", "2 -3h"}, []string{"3 -1h", "4 -2h", "5 -3h"}, "-5m", false},
-		"only the first was":   {[]string{"3 -1h", "2 -2h", "1 -3h"}, []string{"3 -1h", "4 -2h"}, "-5m", false},
-		"and then a new image": {[]string{"2 -1h", "3 -3h"}, []string{"2 -1h", "3 -3h", "4 -1m"}, "-1m", false},
+		"a rollout":            {nil, []string{"1 -3h", "2 -1h"}, "-1h", false, false},
+		"nobody saw it":        {nil, []string{"2 -1h", "3 -3h"}, "-1h", true, false},
+		"it was seen":          {[]string{"1 -3h", "2 -1h"}, []string{"3 -3h", "2 -1h"}, "-5m", false, false},
+		"during a sleep":       {[]string{"1 -3h", "2 -1h"}, []string{"3 -3h", "2 -1h"}, "-1h", true, true},
+		"one after another":    {nil, []string{"3 -1h", "4 -2h", "5 -3h"}, "-1h", true, false},
+		"the second was seen":  {[]string{"3 -1h", "4 -2h", "2 -3h"}, []string{"3 -1h", "4 -2h", "5 -3h"}, "-5m", false, false},
+		"only the first was":   {[]string{"3 -1h", "2 -2h", "1 -3h"}, []string{"3 -1h", "4 -2h"}, "-5m", false, false},
+		"and then a new image": {[]string{"2 -1h", "3 -3h"}, []string{"2 -1h", "3 -3h", "4 -1m"}, "-1m", false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newCluster(t)
@@ -402,6 +404,7 @@ func TestRollbackTimes(t *testing.T) {
 			c.now = noon.Add(-10 * time.Minute)
 			put(tc.before)
 			c.now = noon.Add(-5 * time.Minute)
+			c.late = tc.late
 			stored := put(tc.now)
 			ago, _ := time.ParseDuration(tc.at)
 			at, overview := noon.Add(ago).Unix(), c.engine.Rollouts()

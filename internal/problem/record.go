@@ -36,6 +36,7 @@ type record struct {
 
 	served      bool // a service that was seen to have ready endpoints
 	queued      bool // changed since it was read
+	late        bool // it may have changed long before applied
 	bad         bool // has causes that hold, or may hold, as of when the owner's rows were made
 	rescheduled bool // a CronJob that was suspended, or had another schedule, before
 	listed      bool // it was there before the first list of its kind was complete
@@ -100,7 +101,7 @@ func (e *Engine) readWhole(r *record) {
 	e.clear(r)
 	r.facts = r.kind.reader.facts(r)
 	r.revision = r.kind.reader.revision(r)
-	r.revision.follows(revised, r.applied)
+	r.revision.follows(revised, r.applied, r.late)
 	if r.id.Resource == events {
 		e.addEvent(r)
 		return

@@ -112,11 +112,11 @@ func (r *reader) progress(of *record) (p progress) {
 }
 
 // follows takes over when a template was last used from what was known of it before. If it has been
-// used again since, as by a rollback, that is now.
-func (v *revision) follows(before revision, now int64) {
+// used again since, as by a rollback, that is now, unless the change is late.
+func (v *revision) follows(before revision, now int64, late bool) {
 	switch {
 	case v.number == 0 || before.number == 0:
-	case v.number > before.number:
+	case v.number > before.number && !late:
 		v.at = max(v.at, now)
 	default:
 		v.at = max(v.at, before.at)

@@ -83,6 +83,7 @@ func (b *Board) take(f *feed, changes []problem.Change) {
 		return
 	}
 	for i := range changes {
+		changes[i].Late = f.status.Fresh != informer.Live
 		f.totals.Count(f.resource, &changes[i])
 	}
 	b.engine.Apply(changes, b.host.Now())
