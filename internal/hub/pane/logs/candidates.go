@@ -100,21 +100,24 @@ func (c *candidates) missed(now time.Time) (since time.Time, missed, again bool)
 		return since, false, false
 	}
 	lists := []*selection{c.pods}
-	var ours func(controller string) bool
 	if c.jobs != nil {
-		lists, ours = append(lists, c.jobs), func(controller string) bool { return c.own[controller] }
+		lists = append(lists, c.jobs)
 	}
 	all := make([]source.Status, len(lists))
 	for i, l := range lists { // before any is asked: without its jobs, nobody knows whose pods came and went
-		s := source.StatusOf(l.Lease, c.host.Link(), now)
-		if all[i] = s; !s.State.Synced || s.State.Replaced || !s.Followed() {
+		all[i] = source.StatusOf(l.Lease, c.host.Link(), now)
+		if s := all[i]; !s.State.Synced || s.State.Replaced || !s.Followed() {
 			return since, false, false
 		}
 	}
 	again = true
 	for i, l := range lists {
+		var ours func(controller string) bool // of the pods of all CronJobs, those of this one
+		if c.jobs != nil && l == c.pods {
+			ours = func(controller string) bool { return c.own[controller] }
+		}
 		from, lost, said := l.missed(all[i], c.host.Now(), ours)
-		if ours = nil; !lost {
+		if !lost {
 			continue
 		}
 		if again = again && said; !missed || from.Before(since) {
