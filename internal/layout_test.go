@@ -45,6 +45,7 @@ var imports = map[string][]string{
 	"internal/relay/queue":   {},
 	"internal/relay/yaml":    {"internal/sorting"},
 	"internal/wire":          {},
+	"internal/cputest":       {},
 	"internal/wire/wiretest": {},
 	"internal/socket":        {"internal/wire"},
 	"internal/reflector":     {"internal/wire"},
@@ -303,6 +304,8 @@ func TestTags(t *testing.T) {
 			want = "!js && !race" // the race detector dies of the herd, and allocates itself
 		case s.name == "proxy/errno_other.go":
 			want = "!js && !windows" // beside errno_windows.go
+		case dir == "internal/cputest":
+			want = "unix" // it asks the system what the process has used
 		case slices.Contains(javascript, s.name):
 			want = "js && wasm"
 		case slices.Contains(native, dir), s.name == "wasm/main_other.go":

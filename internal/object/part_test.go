@@ -52,10 +52,13 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// wholePart reads all of a part.
+// wholePart reads all of a part, one by one.
 func wholePart(is any) any {
 	switch is := is.(type) {
-	case *Part:
+	case interface {
+		Member(name string) any
+		Names() []string
+	}:
 		out := make(map[string]any)
 		for _, name := range is.Names() {
 			out[name] = wholePart(is.Member(name))

@@ -7,10 +7,10 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
+	"watchglass/internal/cputest"
 	"watchglass/internal/object"
 )
 
@@ -36,26 +36,12 @@ func fastest(t *testing.T, n int) (least time.Duration) {
 	o := newMaker(t).make("ns", "web", "", 1, 0, "", "")
 	f.add(o, +1, nil)
 	f.turn = math.MaxUint32 // the number of the next object is 0
-	for i := range 3 {
-		begin := processor(t)
+	least = cputest.Least(t, func() {
 		f.add(o, -1, nil)
 		f.add(o, +1, nil)
-		if took := processor(t) - begin; i == 0 || took < least {
-			least = took
-		}
-	}
+	})
 	if again := f.counts[values[0]]; f.live != n || again.count != 1 {
 		t.Errorf("%d values of %d, of the first %d objects", f.live, n, again.count)
 	}
 	return least
-}
-
-// processor returns the processor time of this process.
-func processor(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

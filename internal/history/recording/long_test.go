@@ -5,9 +5,10 @@ package recording
 import (
 	"fmt"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"watchglass/internal/cputest"
 )
 
 // TestLongWords checks that the time a long word takes grows with its length, not with the square of it: nothing
@@ -34,24 +35,9 @@ func TestLongWords(t *testing.T) {
 }
 
 // fastest returns the least processor time that a text takes in three tries.
-func (r *redactor) fastest(t *testing.T, text string) (least time.Duration) {
-	for i := range 3 {
-		begin := processor(t)
+func (r *redactor) fastest(t *testing.T, text string) time.Duration {
+	return cputest.Least(t, func() {
 		r.logText([]byte(text))
 		r.text(text, false)
-		if took := processor(t) - begin; i == 0 || took < least {
-			least = took
-		}
-	}
-	return least
-}
-
-// processor returns the processor time of this process.
-func processor(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	})
 }
