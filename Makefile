@@ -6,10 +6,12 @@ PORTABLE    = ./internal/breath ./internal/wire/... ./internal/socket ./internal
 # What differs in WebAssembly, or may: the hops of the tab, what they carry, and the loop of the hub (LOOP, of internal/hub).
 DIFFERS     = ./internal/breath ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/object ./internal/view ./internal/port ./web/grid
 LOOP        = ^Test(Loop|Hidden|Back|Unpainted|SlowPage|Dues|Lists)
+# What only ever runs on the one thread of the tab, and takes ten times as long with the race detector: make race is for nights.
+TAB         = /internal/(hub|view|history)(/|$$)
 WASM        = GOOS=js GOARCH=wasm $(GO) test -vet=off -timeout 30m -exec='$(CURDIR)/bin/build-site -run --'
 # Packages of e2e that change seldom, or take long: make nightly runs them.
-NIGHTLY     = deploy|image|kubeconfig|looks|printers|soak
-E2E         = $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 3 -timeout 50m
+NIGHTLY     = cluster|deploy|image|kubeconfig|looks|printers|soak
+E2E         = $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 4 -timeout 50m
 FUZZTIME   ?= 20s
 VERSION    ?= $(shell git describe --tags --always --dirty 2>/dev/null | sed 's/^v//')
 REVISION   ?= $(shell git rev-parse HEAD 2>/dev/null)
@@ -19,7 +21,7 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test nightly deps check lint vuln unit wasm wasm-all controlplane e2e e2e-nightly oracle size lines fuzz faults bench parts connections crowd plots tabs overview logs large again past screenshots looks recordings soak soak-short schema image reproducible release-check clean
+.PHONY: help build run dev test nightly deps check lint vuln unit race wasm wasm-all controlplane e2e e2e-nightly oracle size lines fuzz faults bench parts connections crowd plots tabs overview logs large again past screenshots looks recordings soak soak-short schema image reproducible release-check clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,8 +44,8 @@ dev: ## serve; rebuild and reload open pages on every save (ARGS as for run)
 test: ## what every change has to pass, installing what it needs; prints how long each package took
 	@.ci/timed test deps check lint build unit wasm size controlplane e2e
 
-nightly: ## the tests that take longer: soak, oracle, herd, deployments, image, printers, all of wasm, looks, faults, fuzzing
-	@FUZZTIME=1m .ci/timed nightly deps build controlplane e2e-nightly oracle wasm-all looks reproducible faults fuzz
+nightly: ## the tests that take longer: soak, oracle, herd, deployments, image, printers, all of race and wasm, looks, faults, fuzzing
+	@FUZZTIME=1m .ci/timed nightly deps build controlplane e2e-nightly oracle race wasm-all looks reproducible faults fuzz
 
 deps: ## install what the tests need and is missing: gcc, Node, npm, shells, Chromium
 	@.ci/deps
@@ -76,11 +78,14 @@ vuln: ## look up known vulnerabilities of the proxy and the page at vuln.go.dev;
 		case $$code in 0) ;; 3) echo "affected: upgrade the modules above"; exit 1;; *) echo "the lookup failed: can you reach https://vuln.go.dev?"; exit 1;; esac; \
 	done # e2e's control plane is not shipped
 
-unit: ## run the tests of every package natively, with the race detector where there are goroutines
-	$(GO) test -vet=off -race -timeout 30m $$(.ci/concurrent yes | grep -v '/internal$$') # lint has vetted them, and check has tested internal
-	$(GO) test -vet=off -timeout 30m $$(.ci/concurrent no)
+unit: ## run the tests of every package natively, with the race detector where goroutines run at once
+	$(GO) test -vet=off -race -timeout 30m $$(.ci/concurrent yes | grep -vE '/internal$$|$(TAB)') # lint has vetted them, and check has tested internal
+	$(GO) test -vet=off -timeout 30m $$(.ci/concurrent no; .ci/concurrent yes | grep -E '$(TAB)')
 	$(GO) test ./internal/relay -run TestHerd # the race detector dies of it
 	cd proxy/deploy/image && $(GO) test .
+
+race: ## the race detector for what unit runs without it
+	$(GO) test -vet=off -race -timeout 60m $$(.ci/concurrent yes | grep -E '$(TAB)')
 
 wasm: ## the same tests of what differs there, as WebAssembly under Node, with direct jumps as in the page
 	$(GO) build -o bin/build-site ./web/static/build
