@@ -5,12 +5,65 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"math/rand/v2"
 	"runtime"
 	"time"
 
 	"watchglass/internal/wire"
 )
+
+// background is the work that is done beside an open watch. Its context ends with the watch, or
+// with the error for which the watch has to end.
+type background struct {
+	context.Context
+	cancel  context.CancelCauseFunc
+	settled chan struct{} // closed when no check is due any more
+	done    chan struct{} // closed when it has ended
+}
+
+// startBackground starts the checks that are due beside a watch, and then those that Audit requests. The store is
+// not compared while it lacks the backlog, which would only come later.
+func (r *Reflector[T]) startBackground(ctx context.Context, before *backlog) background {
+	ctx, cancel := context.WithCancelCause(ctx)
+	b := background{ctx, cancel, make(chan struct{}), make(chan struct{})}
+	go func() {
+		defer close(b.done)
+		r.learnCluster(ctx)
+		before.await(ctx)
+		err := r.audit(ctx)
+		close(b.settled)
+		for err == nil && ctx.Err() == nil {
+			err = r.awaitAudit(ctx)
+		}
+		if ctx.Err() == nil {
+			cancel(err)
+		}
+	}()
+	return b
+}
+
+// stop stops the background and waits for its end.
+func (b background) stop() {
+	b.cancel(nil)
+	<-b.done
+}
+
+// settle waits for the checks after a watch whose events came only with its end. It returns the
+// reason to list again, if they found one.
+func (b background) settle(within time.Duration) error {
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	select {
+	case <-b.settled:
+	case <-timer.C:
+	case <-b.Done():
+	}
+	if err := context.Cause(b); startsAnew(err) {
+		return err
+	}
+	return nil
+}
 
 const (
 	// auditWithin is the maximum delay of an audit. The delay is random, so that those of many
@@ -201,4 +254,83 @@ func (r *Reflector[T]) newComparison(ctx context.Context) (*comparison, error) {
 		}
 	}
 	return c, nil
+}
+
+// comparison finds how a list differs from a store at the store's version. For each object it keeps two
+// hashes, whatever the length of its key. Their random seed prevents crafted collisions.
+type comparison struct {
+	version string
+	seed    maphash.Seed
+	objects map[uint64]compared // by the hash of the key
+	unread  map[uint64]bool     // objects that could not be read, by the hash of the key: the store lacks them
+	unnamed int                 // further ones
+}
+
+// compared is an object of the store, of the list, or of both.
+type compared struct {
+	stamp          uint64 // hashed, in the store
+	stored, listed bool
+	differs        bool // the list has another stamp
+}
+
+func newComparison(version string, objects int) *comparison {
+	return &comparison{version, maphash.MakeSeed(), make(map[uint64]compared, objects), make(map[uint64]bool), 0}
+}
+
+// store adds an object of the store.
+func (c *comparison) store(key, stamp string) {
+	c.objects[maphash.String(c.seed, key)] = compared{stamp: maphash.String(c.seed, stamp), stored: true}
+}
+
+// add adds an object of the list. The last one of a key counts.
+func (c *comparison) add(key, stamp string) {
+	hash := maphash.String(c.seed, key)
+	o := c.objects[hash]
+	o.listed, o.differs = true, o.stored && o.stamp != maphash.String(c.seed, stamp)
+	c.objects[hash] = o
+}
+
+// skip notes the objects that could not be read.
+func (c *comparison) skip(u unread) {
+	for key := range u.keys {
+		c.unread[maphash.String(c.seed, key)] = true
+	}
+	c.unnamed = max(c.unnamed, u.unnamed)
+}
+
+// result returns a difference if store and list differ by more than the unreadable objects. Where an object without a
+// readable name may be the difference, it returns errUnnamed.
+func (c *comparison) result() error {
+	d := difference{version: c.version}
+	for hash, o := range c.objects {
+		switch {
+		case !o.stored && c.unread[hash]:
+		case !o.stored:
+			d.missing++
+		case !o.listed:
+			d.deleted++
+		case o.differs:
+			d.outdated++
+		}
+	}
+	switch n := d.missing + d.outdated + d.deleted; {
+	case n == 0:
+		return nil
+	case n <= c.unnamed:
+		return errUnnamed
+	}
+	return d
+}
+
+// errUnnamed is a comparison that cannot tell what is missing from what could not be read.
+var errUnnamed = errors.New("objects that could not be read, and whose names could not be read either, may be the difference")
+
+// difference is how a store differs from the server at the same version.
+type difference struct {
+	version                    string
+	missing, outdated, deleted int // objects
+}
+
+func (d difference) Error() string {
+	return fmt.Sprintf("at version %s, %d objects were missing, %d outdated, %d deleted", d.version, d.missing, d.outdated, d.deleted)
 }

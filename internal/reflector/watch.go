@@ -5,10 +5,70 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"time"
 
 	"watchglass/internal/wire"
 )
+
+// shortWatches is how many watches in a row may end at once, with nothing, before the list is
+// fetched again.
+const shortWatches = 5
+
+// watches counts the watches since the last list.
+type watches struct {
+	opened int // any after the first is a resume
+	short  int // in a row that ended at once, with nothing
+}
+
+// next counts an open watch.
+func (n watches) next() watches {
+	n.opened++
+	return n
+}
+
+// count counts the end of a watch.
+func (n watches) count(how ending) watches {
+	switch how {
+	case endedAtOnce:
+		n.short++
+	case endedInTime, brokeOff:
+		n.short = 0
+	}
+	return n
+}
+
+// watchRequest is when a watch was requested, and how long it was requested to last.
+type watchRequest struct {
+	at    time.Time
+	lasts time.Duration
+}
+
+// newWatchRequest returns a request that is made now. It lasts a random time, so that the watches
+// of many tabs do not end together, or a short one where an answer may be buffered.
+func (r *Reflector[T]) newWatchRequest() watchRequest {
+	if r.learned.held != nothing {
+		return watchRequest{time.Now(), wire.ShortWatch}
+	}
+	return watchRequest{time.Now(), time.Duration(300+rand.N(300)) * time.Second}
+}
+
+func (q watchRequest) seconds() int64 { return int64(q.lasts.Seconds()) }
+
+func (q watchRequest) end() time.Time { return q.at.Add(q.lasts) }
+
+// early reports whether the end of the watch is far enough away for what arrives now to prove that
+// it was not buffered.
+func (q watchRequest) early() bool { return time.Until(q.end()) >= provenBefore }
+
+// openWatch is a watch that the server accepted.
+type openWatch struct {
+	watchRequest
+	stream  Stream
+	watches watches // before it
+}
+
+func (w openWatch) close() { w.stream.Close() }
 
 // openWatch requests a watch from the version that was reached.
 func (r *Reflector[T]) openWatch(ctx context.Context, n watches) (openWatch, error) {
@@ -27,6 +87,24 @@ func (r *Reflector[T]) showOpening(n watches) {
 		r.showBuffering()
 	case n.opened > 0:
 		r.setPhase(Resuming)
+	}
+}
+
+// showOpened sets the state of a source whose watch was answered. A head that came early may still
+// prove, within headOnly, that nothing is buffered. With a backlog, the source is resuming until that is read.
+func (r *Reflector[T]) showOpened(w watching) {
+	switch {
+	case w.backlog != nil: // what failed before no longer does
+		r.change(func(s *State) {
+			s.Err, s.Polled, s.Unwatched = nil, 0, nil
+			if w.watches.opened > 0 { // else the list is not over yet
+				s.Phase, s.Watched = Resuming, true
+			}
+		})
+	case r.learned.held == nothing:
+		r.setPhase(Watching)
+	case r.learned.held == bodies || !w.early():
+		r.showBuffering()
 	}
 }
 
@@ -237,4 +315,246 @@ func (r *Reflector[T]) handObject(e wire.Event, w *watching) error {
 		r.position.reach(e.Type, version, r.expires())
 	}
 	return nil
+}
+
+// judge looks for proof in a batch that nothing is buffered.
+func (r *Reflector[T]) judge(w watching, batch wire.Batch) {
+	switch {
+	case r.learned.held == nothing:
+	case w.proves(batch):
+		r.proven()
+	default:
+		r.showBuffering()
+	}
+}
+
+// proven ends the suspicion: the open watch is live.
+func (r *Reflector[T]) proven() {
+	r.learned.held = nothing
+	r.setPhase(Watching)
+}
+
+// judgeEnd looks for signs of buffers in the end of a watch.
+func (r *Reflector[T]) judgeEnd(w watching) {
+	if r.learned.held == nothing && w.disproves() { // where heads are held, so is what follows
+		r.learned.held = bodies
+	}
+	inTime := time.Since(w.end()) > -provenBefore
+	onlyWithEnd := w.events > 0 && time.Since(w.first) < provenBefore
+	marks := &r.learned.bookmarks
+	if r.learned.held != bodies || marks.sent || !inTime || onlyWithEnd {
+		marks.missed = 0
+		return
+	}
+	if marks.missed++; marks.missed >= missedMost {
+		r.learned.held, marks.missed = nothing, 0
+	}
+}
+
+// proves reports whether a batch arrived too early to have been buffered.
+func (w *watching) proves(batch wire.Batch) bool {
+	return len(batch.Events) > 0 && w.early() && (bookmarked(batch) || w.bytes <= provenBytes)
+}
+
+// disproves reports whether the bookmark that is sent before the end of a watch arrived
+// with the end.
+func (w *watching) disproves() bool {
+	late := time.Since(w.end())
+	return w.marked && time.Since(w.last) < provenBefore && late > -provenBefore && late < wire.ShortWatch
+}
+
+// bookmarked reports whether the last event of a batch is a bookmark.
+func bookmarked(batch wire.Batch) bool {
+	n := len(batch.Events)
+	return n > 0 && batch.Events[n-1].Type == wire.Bookmark
+}
+
+// errShort is a watch that ended at once, with nothing.
+var errShort = errors.New("the watch ended at once")
+
+// errIdle is a watch on which nothing comes any more, not even bookmarks.
+var errIdle = errors.New("no events or bookmarks for too long")
+
+// errBroken is a watch whose connection broke. Everything that came of it is complete, but the
+// next answer may come from another server.
+var errBroken = errors.New("the watch was interrupted")
+
+// ending is how a watch ended, or why it could not be opened.
+type ending uint8
+
+const (
+	// The next watch is opened at once.
+	endedInTime  ending = iota
+	brokeOff            // its connection broke
+	fellSilent          // not even bookmarks came
+	heldBack            // it was not answered, the first time
+	disconnected        // the tab lost its connection; Open waits for the next
+
+	// The list is fetched again at once.
+	otherHistory // another server answers, or it was rewound
+	drifted      // an audit found a difference
+	expired      // the version is no longer kept
+	outrun       // a list is faster
+	unresumable  // another error that is not a Status
+
+	// The next watch is opened after a wait, unless this goes on.
+	endedAtOnce // with nothing
+	absentKind  // there is no such resource
+	noCache     // the server has no cache of the resource
+	refused     // the user may not watch, or nobody may
+	notServed   // something on the way failed it, or never answered it
+	failedOnWay // on the way, or for a while; a list would not help
+
+	// The list is fetched again after a wait.
+	failedForGood
+)
+
+// endingOf classifies the error of a watch. The order matters if an error matches several cases: the
+// Reflector's own errors come before the Status that they wrap.
+func (r *Reflector[T]) endingOf(err error) ending {
+	status := wire.StatusOf(err)
+	switch {
+	case errors.Is(err, errShort):
+		return endedAtOnce
+	case errors.Is(err, io.EOF):
+		return endedInTime
+	case errors.Is(err, errBroken):
+		return brokeOff
+	case errors.Is(err, errIdle):
+		return fellSilent
+	case unanswered(status) && r.learned.held == nothing:
+		return heldBack
+	case isAnother(err):
+		return otherHistory
+	case errors.As(err, new(difference)):
+		return drifted
+	case errors.Is(err, errOutrun):
+		return outrun
+	case errors.Is(err, errRelist), status == nil:
+		return unresumable
+	}
+	return endingBy(status)
+}
+
+// endingBy classifies a Status that came instead of a watch.
+func endingBy(status *wire.Status) ending {
+	fromServer := status.Origin == wire.FromAPIServer
+	switch {
+	case status.Expired():
+		return expired
+	case status.Origin == wire.FromSocket && status.Transient():
+		return disconnected
+	case status.NotFound():
+		return absentKind
+	case status.TooManyRequests() && !status.Throttled():
+		return noCache
+	case status.Denied() && !status.Unauthorized(), status.Unwatchable():
+		return refused
+	case unserved(status):
+		return notServed
+	case !fromServer, status.Transient(), status.TooManyRequests(), status.Unauthorized():
+		return failedOnWay
+	}
+	return failedForGood
+}
+
+// noteEnding notes what the end of a watch says about the server, and reports the endings that no
+// wait reports.
+func (r *Reflector[T]) noteEnding(how ending, err error) {
+	if errors.Is(err, errBroken) || errors.Is(err, errIdle) {
+		r.contact.raise(broken)
+	}
+	switch how {
+	case brokeOff:
+	case fellSilent:
+		r.learned.held = bodies
+		r.change(func(s *State) { s.Idles++ })
+	case heldBack:
+		r.learned.held = heads
+		r.learned.unserved++
+	case notServed:
+		r.learned.unserved++
+		return
+	default:
+		return
+	}
+	r.options.Failed(err)
+}
+
+// remedy is what is done about a watch that ended, or that could not be opened.
+type remedy uint8
+
+const (
+	watchNow    remedy = iota // open the next watch at once
+	watchLater                // open the next watch after a wait
+	listNow                   // list again, without a wait for this error
+	listLater                 // list again after a wait
+	pollInstead               // wait for the next list: watches are refused
+)
+
+// later chooses between the two remedies that wait.
+func later(watch bool) remedy {
+	if watch {
+		return watchLater
+	}
+	return listLater
+}
+
+// remedyFor returns what to do about the end of a watch, and the cause of the list if there is one.
+func (r *Reflector[T]) remedyFor(ctx context.Context, how ending, err error, n watches) (remedy, error) {
+	status, now := wire.StatusOf(err), time.Now()
+	if r.unconfirmed() && (how == refused || how == absentKind) {
+		return listNow, listAgain(err) // the list says at once whether the objects may be shown
+	}
+	switch how {
+	case endedInTime, brokeOff, fellSilent, heldBack, disconnected:
+		return watchNow, nil
+	case otherHistory:
+		return listNow, r.renew(err)
+	case drifted:
+		r.position.availability = unavailable // what the list before was read from may be wrong
+		return listNow, listAgain(err)
+	case unresumable:
+		return listNow, err
+	case expired:
+		return listNow, listAgain(err)
+	case outrun:
+		return listNow, r.overtake(err)
+	case endedAtOnce:
+		return later(n.short < shortWatches), listAgain(err)
+	case absentKind:
+		return later(!r.countAbsent(now) || r.refusals.absent.times < minRefusals), listAgain(err)
+	case noCache:
+		r.noteCacheMissing(status, now)
+		if cause := r.pollCause(); cause != nil {
+			return pollInstead, cause
+		}
+		return later(!r.learned.unready.lists), listAgain(err)
+	case refused:
+		r.refusedWatch(status)
+		if cause := r.pollCause(); cause != nil {
+			return pollInstead, cause
+		}
+		return later(!r.countDenied(now)), listAgain(err)
+	case notServed:
+		return r.remedyUnserved(ctx)
+	}
+	return later(how == failedOnWay), listAgain(err)
+}
+
+// remedyUnserved returns what to do about a watch that failed on the way. After unservedMost of them
+// in a row, if the apiserver answers, the source is polled, or listed first.
+func (r *Reflector[T]) remedyUnserved(ctx context.Context) (remedy, error) {
+	if r.learned.unserved < unservedMost {
+		return watchLater, nil
+	}
+	if _, err := r.newest(ctx); err != nil {
+		r.learned.unserved = 0
+		return watchLater, nil
+	}
+	r.learned.unwatched = unwatched{minRefusals, errBuffered, time.Now().Add(watchAgain)}
+	if cause := r.pollCause(); cause != nil {
+		return pollInstead, cause
+	}
+	return listNow, listAgain(errBuffered)
 }

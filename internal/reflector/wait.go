@@ -1,6 +1,7 @@
 package reflector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,59 @@ import (
 
 	"watchglass/internal/wire"
 )
+
+// Backoff is the wait after failures. It doubles from First (default 800 ms) to Most (default
+// 30 s), and starts over after Reset (default 2 min) without a failure; these defaults are
+// client-go's. Each actual wait is random, between one and two times that.
+type Backoff struct {
+	First, Most, Reset time.Duration
+	// Unreached replaces Most while the server cannot be reached, has just come back, or has no
+	// such resource (default 2 s): a retry costs next to nothing, and somebody is waiting. Twice that, and
+	// the time that a watch takes to open, has to be below the 5 s in which a tab is live again.
+	Unreached time.Duration
+	// Failing replaces Most while the server reports an internal failure, such as a conversion
+	// webhook that is down (default 2.5 s): whoever repairs it is looking.
+	Failing time.Duration
+}
+
+func (b Backoff) withDefaults() Backoff {
+	return Backoff{
+		First:     cmp.Or(b.First, 800*time.Millisecond),
+		Most:      cmp.Or(b.Most, 30*time.Second),
+		Reset:     cmp.Or(b.Reset, 2*time.Minute),
+		Unreached: cmp.Or(b.Unreached, 2*time.Second),
+		Failing:   cmp.Or(b.Failing, 2500*time.Millisecond),
+	}
+}
+
+// backoff is the wait after the last failure.
+type backoff struct {
+	wait time.Duration
+	last time.Time
+}
+
+// next returns the wait after one more failure, which is up to twice most.
+func (b *backoff) next(o Backoff, most time.Duration, now time.Time) time.Duration {
+	if now.Sub(b.last) > o.Reset {
+		b.wait = 0
+	}
+	b.last = now
+	b.wait = min(max(2*b.wait, o.First), most)
+	return b.wait + rand.N(b.wait)
+}
+
+// sleep waits until the time is over, the context ends or wake has a value, and reports the last.
+func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) (woken bool) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	case <-wake:
+		return true
+	}
+	return false
+}
 
 // pace is how soon the next attempt may be made.
 type pace struct {
@@ -111,4 +165,57 @@ func (r *Reflector[T]) longest(err error) time.Duration {
 		return b.Unreached
 	}
 	return b.Most
+}
+
+// A source that can be listed but not watched is polled: it is listed every pollEvery, and less
+// often the larger it is. A watch is tried again every watchAgain, and as soon as Wake is called.
+const (
+	pollEvery   = 10 * time.Second
+	pollObjects = 2000
+	pollMost    = 2 * time.Minute
+	watchAgain  = time.Minute
+)
+
+// pollWait returns the time between two lists of so many objects.
+func pollWait(objects int) time.Duration {
+	return min(pollEvery*time.Duration(1+objects/pollObjects), pollMost)
+}
+
+// poll reports why the source cannot be watched, and waits until it is listed again. A random part
+// of the wait keeps many tabs from listing together.
+func (r *Reflector[T]) poll(ctx context.Context, cause error) {
+	r.options.Failed(cause)
+	every := pollWait(r.lastList.objects)
+	r.change(func(s *State) {
+		s.Phase, s.Err, s.Polled, s.Unwatched = Waiting, r.learned.unwatched.said, every, r.learned.unwatched.said
+	})
+	r.contact.heard(time.Now()) // it answered the list
+	if woken := sleep(ctx, r.pollPause(every)+rand.N(every/10), r.wake); woken && r.options.Unwatchable == nil {
+		r.learned.unwatched.next = time.Time{}
+	}
+}
+
+// mending rations the lists that follow unreadable events.
+type mending struct {
+	wait time.Duration
+	next time.Time
+}
+
+const (
+	mendFirst = time.Minute
+	mendMost  = time.Hour
+)
+
+// may reports whether such a list may be fetched now. The wait for the next one doubles, until there was no reason for a
+// while.
+func (m *mending) may(now time.Time) bool {
+	if now.Before(m.next) {
+		return false
+	}
+	if now.Sub(m.next) > mendMost {
+		m.wait = 0
+	}
+	m.wait = min(max(2*m.wait, mendFirst), mendMost)
+	m.next = now.Add(m.wait)
+	return true
 }
