@@ -3,9 +3,9 @@ package reflector
 import (
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"strconv"
-	"sync"
 	"time"
 
 	"watchglass/internal/wire"
@@ -127,124 +127,194 @@ func isNumber(v string) bool {
 	return v != "" && v[0] != '0'
 }
 
-// A watch that is resumed brings first what happened meanwhile: its backlog. Until that is in the
-// store, the objects are older than what the server has answered, and the source is not live. The
-// backlog ends with the version that the server had when it was verified. A kind in which nothing
-// happens does not reach that version, so it also ends when nothing more comes. The next watch goes
-// on with a backlog if the server ends the watch, as it does if that is read too slowly.
+// errShort is a watch that ended at once, with nothing.
+var errShort = errors.New("the watch ended at once")
 
-// backlog is what a resumed watch brings before it is live. A nil one is read.
-type backlog struct {
-	newest string        // the version that the server had
-	over   chan struct{} // closed once it is read
+// errIdle is a watch on which nothing comes any more, not even bookmarks.
+var errIdle = errors.New("no events or bookmarks for too long")
 
-	mu              sync.Mutex
-	handed, applied int           // batches that the sink was given, and that are in the store
-	last            int           // how many were handed over when newest was reached; -1 until then
-	quiet           time.Duration // how long nothing has come, with all of it in the store
-	stalled         bool          // the last wait took much longer than it should
-}
+// errBroken is a watch whose connection broke. Everything that came of it is complete, but the
+// next answer may come from another server.
+var errBroken = errors.New("the watch was interrupted")
 
-func newBacklog(newest string) *backlog {
-	return &backlog{newest: newest, over: make(chan struct{}), last: -1}
-}
+// ending is how a watch ended, or why it could not be opened.
+type ending uint8
 
-// await waits until the backlog is read, or the context ends.
-func (b *backlog) await(ctx context.Context) {
-	if b == nil {
-		return
-	}
-	select {
-	case <-b.over:
-	case <-ctx.Done():
-	}
-}
-
-// handOver notes a batch. The function that it returns has to be called when that is in the store.
-func (b *backlog) handOver() (applied func()) {
-	if b == nil {
-		return func() {}
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.handed++
-	b.quiet, b.stalled = 0, false
-	return func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.applied++
-	}
-}
-
-// reached reports whether all up to the version that the server had is in the store.
-func (b *backlog) reached(version string) bool {
-	if b == nil {
-		return false
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.last < 0 && !older(version, b.newest) {
-		b.last = b.handed
-	}
-	return b.last >= 0 && b.applied >= b.last
-}
-
-// silent notes that nothing came during a wait of pauseStep, and reports whether that has been so for a
-// while. A wait does not count while the server may be waiting for credit, or if it is the first that took
-// much longer: a tab has one thread, and what came meanwhile may not have been read. If all waits take that
-// long, they have to be as many as for the longest pause.
-func (b *backlog) silent(waited, pause time.Duration) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	again := b.stalled
-	b.stalled = waited > 2*pauseStep
-	if b.applied != b.handed || b.stalled && !again {
-		b.quiet = 0
-		return false
-	}
-	if b.stalled {
-		pause = pauseMost
-	}
-	b.quiet += pauseStep
-	return b.quiet >= pause
-}
-
-// step returns how long to wait for more of a backlog before looking at it again.
-func (b *backlog) step() time.Duration {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.last >= 0 {
-		return applyStep
-	}
-	return pauseStep
-}
-
-// After a backlog, nothing comes for half the time that it has been coming, but for pauseLeast at least and
-// pauseMost at most. It is waited for in steps.
 const (
-	pauseLeast = 150 * time.Millisecond
-	pauseMost  = 3 * time.Second
-	pauseStep  = 50 * time.Millisecond
-	// applyStep is how often the store is looked at that has yet to apply the end of a backlog.
-	applyStep = 5 * time.Millisecond
+	// The next watch is opened at once.
+	endedInTime  ending = iota
+	brokeOff            // its connection broke
+	fellSilent          // not even bookmarks came
+	heldBack            // it was not answered, the first time
+	disconnected        // the tab lost its connection; Open waits for the next
+
+	// The list is fetched again at once.
+	otherHistory // another server answers, or it was rewound
+	drifted      // an audit found a difference
+	expired      // the version is no longer kept
+	outrun       // a list is faster
+	unresumable  // another error that is not a Status
+
+	// The next watch is opened after a wait, unless this goes on.
+	endedAtOnce // with nothing
+	absentKind  // there is no such resource
+	noCache     // the server has no cache of the resource
+	refused     // the user may not watch, or nobody may
+	notServed   // something on the way failed it, or never answered it
+	failedOnWay // on the way, or for a while; a list would not help
+
+	// The list is fetched again after a wait.
+	failedForGood
 )
 
-// errPaused ends a wait for more of a backlog.
-var errPaused = errors.New("nothing more comes")
-
-// pause returns how long nothing comes once the backlog of a watch is read.
-func (w *watching) pause() time.Duration {
-	if w.events == 0 {
-		return pauseLeast
+// endingOf classifies the error of a watch. The order matters if an error matches several cases: the
+// Reflector's own errors come before the Status that they wrap.
+func (r *Reflector[T]) endingOf(err error) ending {
+	status := wire.StatusOf(err)
+	switch {
+	case errors.Is(err, errShort):
+		return endedAtOnce
+	case errors.Is(err, io.EOF):
+		return endedInTime
+	case errors.Is(err, errBroken):
+		return brokeOff
+	case errors.Is(err, errIdle):
+		return fellSilent
+	case unanswered(status) && r.learned.held == nothing:
+		return heldBack
+	case isAnother(err):
+		return otherHistory
+	case errors.As(err, new(difference)):
+		return drifted
+	case errors.Is(err, errOutrun):
+		return outrun
+	case errors.Is(err, errRelist), status == nil:
+		return unresumable
 	}
-	return min(max(pauseLeast, w.last.Sub(w.first)/2), pauseMost)
+	return endingBy(status)
 }
 
-// caughtUp ends the backlog: the watch is live.
-func (r *Reflector[T]) caughtUp(w *watching) {
-	close(w.backlog.over)
-	w.backlog, r.position.newest = nil, ""
-	r.setPhase(Watching)
+// endingBy classifies a Status that came instead of a watch.
+func endingBy(status *wire.Status) ending {
+	fromServer := status.Origin == wire.FromAPIServer
+	switch {
+	case status.Expired():
+		return expired
+	case status.Origin == wire.FromSocket && status.Transient():
+		return disconnected
+	case status.NotFound():
+		return absentKind
+	case status.TooManyRequests() && !status.Throttled():
+		return noCache
+	case status.Denied() && !status.Unauthorized(), status.Unwatchable():
+		return refused
+	case unserved(status):
+		return notServed
+	case !fromServer, status.Transient(), status.TooManyRequests(), status.Unauthorized():
+		return failedOnWay
+	}
+	return failedForGood
+}
+
+// noteEnding notes what the end of a watch says about the server, and reports the endings that no
+// wait reports.
+func (r *Reflector[T]) noteEnding(how ending, err error) {
+	if errors.Is(err, errBroken) || errors.Is(err, errIdle) {
+		r.contact.raise(broken)
+	}
+	switch how {
+	case brokeOff:
+	case fellSilent:
+		r.learned.held = bodies
+		r.change(func(s *State) { s.Idles++ })
+	case heldBack:
+		r.learned.held = heads
+		r.learned.unserved++
+	case notServed:
+		r.learned.unserved++
+		return
+	default:
+		return
+	}
+	r.options.Failed(err)
+}
+
+// remedy is what is done about a watch that ended, or that could not be opened.
+type remedy uint8
+
+const (
+	watchNow    remedy = iota // open the next watch at once
+	watchLater                // open the next watch after a wait
+	listNow                   // list again, without a wait for this error
+	listLater                 // list again after a wait
+	pollInstead               // wait for the next list: watches are refused
+)
+
+// later chooses between the two remedies that wait.
+func later(watch bool) remedy {
+	if watch {
+		return watchLater
+	}
+	return listLater
+}
+
+// remedyFor returns what to do about the end of a watch, and the cause of the list if there is one.
+func (r *Reflector[T]) remedyFor(ctx context.Context, how ending, err error, n watches) (remedy, error) {
+	status, now := wire.StatusOf(err), time.Now()
+	if r.unconfirmed() && (how == refused || how == absentKind) {
+		return listNow, listAgain(err) // the list says at once whether the objects may be shown
+	}
+	switch how {
+	case endedInTime, brokeOff, fellSilent, heldBack, disconnected:
+		return watchNow, nil
+	case otherHistory:
+		return listNow, r.renew(err)
+	case drifted:
+		r.position.availability = unavailable // what the list before was read from may be wrong
+		return listNow, listAgain(err)
+	case unresumable:
+		return listNow, err
+	case expired:
+		return listNow, listAgain(err)
+	case outrun:
+		return listNow, r.overtake(err)
+	case endedAtOnce:
+		return later(n.short < shortWatches), listAgain(err)
+	case absentKind:
+		return later(!r.countAbsent(now) || r.refusals.absent.times < minRefusals), listAgain(err)
+	case noCache:
+		r.noteCacheMissing(status, now)
+		if cause := r.pollCause(); cause != nil {
+			return pollInstead, cause
+		}
+		return later(!r.learned.unready.lists), listAgain(err)
+	case refused:
+		r.refusedWatch(status)
+		if cause := r.pollCause(); cause != nil {
+			return pollInstead, cause
+		}
+		return later(!r.countDenied(now)), listAgain(err)
+	case notServed:
+		return r.remedyUnserved(ctx)
+	}
+	return later(how == failedOnWay), listAgain(err)
+}
+
+// remedyUnserved returns what to do about a watch that failed on the way. After unservedMost of them
+// in a row, if the apiserver answers, the source is polled, or listed first.
+func (r *Reflector[T]) remedyUnserved(ctx context.Context) (remedy, error) {
+	if r.learned.unserved < unservedMost {
+		return watchLater, nil
+	}
+	if _, err := r.newest(ctx); err != nil {
+		r.learned.unserved = 0
+		return watchLater, nil
+	}
+	r.learned.unwatched = unwatched{minRefusals, errBuffered, time.Now().Add(watchAgain)}
+	if cause := r.pollCause(); cause != nil {
+		return pollInstead, cause
+	}
+	return listNow, listAgain(errBuffered)
 }
 
 // A version counts all that is written to a server, of every kind. A Tally says how much of that was of one
