@@ -160,7 +160,7 @@ func (r *Reflector[T]) skip(e wire.Event, cause error) (version string, err erro
 // tolerate counts an event of a watch that cannot be read. It returns its error if a list may be fetched because of it.
 func (r *Reflector[T]) tolerate(cause error) error {
 	err := r.reject(cause)
-	if r.learned.mending.may(time.Now()) {
+	if r.pace.mending.may(time.Now()) {
 		return err
 	}
 	return nil

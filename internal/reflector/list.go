@@ -38,8 +38,9 @@ const pageSize = 500
 // requested in one piece: a limit would take it past the cache, to etcd. Without NotOlderThan, a
 // version and a limit would request exactly that version.
 func (r *Reflector[T]) firstPage() wire.ListOptions {
-	if r.learned.pages.size > 0 {
-		return wire.ListOptions{Limit: r.learned.pages.size}
+	pages := r.server.pages
+	if pages.size > 0 {
+		return wire.ListOptions{Limit: pages.size}
 	}
 	o := wire.ListOptions{ResourceVersion: r.position.least(), Limit: pageSize}
 	if !r.State().Synced && r.position.availability == available {
@@ -47,18 +48,15 @@ func (r *Reflector[T]) firstPage() wire.ListOptions {
 	}
 	if o.ResourceVersion != "" && o.ResourceVersion != "0" {
 		o.ResourceVersionMatch = "NotOlderThan"
-		if !r.learned.pages.byServer && !r.pastCache() { // past its cache, a server splits any list that has a limit
+		if !pages.byServer && !r.server.pastCache() { // past its cache, a server splits any list that has a limit
 			o.Limit = 0
 		}
 	}
-	if r.learned.pages.inOne {
+	if pages.inOne {
 		o.Limit = 0
 	}
 	return o
 }
-
-// pastCache reports whether lists are read from etcd, since the server's cache is not ready.
-func (r *Reflector[T]) pastCache() bool { return r.learned.bypass.once || r.learned.unready.lists }
 
 // nextPage returns the options of the page after another. It names no version: the token stands
 // for exactly that of the first page.
@@ -193,12 +191,7 @@ func (c *collector[T]) done(version string) {
 		r.options.Sink.Replace(c.list, version, slices.Collect(maps.Values(c.lost))...)
 	}
 	back := r.position.listed(version)
-	r.learned.bypass.listed()
-	r.learned.pages.listed()
-	r.delayWatch()
-	if r.onlyBookmarkLost(c.streamed, c.objects) {
-		r.learned.held = nothing
-	}
+	r.server.listed(c.streamed, c.objects, r.lastList.unfollowed)
 	r.delivery.contents = complete
 	cause := r.lastList.cause
 	r.lastList = lastList{objects: c.objects, unfollowed: true}
@@ -224,10 +217,10 @@ func (c *collector[T]) done(version string) {
 func (r *Reflector[T]) pageFailed(err error, o wire.ListOptions) error {
 	status := wire.StatusOf(err)
 	if refusedForNow(err) || byGateway(status) {
-		r.learned.bypass.listed()
+		r.server.retryWatchLists()
 	}
 	if o.Continue != "" && status != nil && status.Expired() {
-		r.learned.pages.expired()
+		r.server.pages.expired()
 		return listAgain(err)
 	}
 	return r.versionGone(err)
@@ -306,7 +299,7 @@ func (r *Reflector[T]) collectPages(streamed int) *collector[T] {
 // page is read only once. Read again, it would be of another version than the objects that were
 // shown.
 func (r *Reflector[T]) fetchPage(ctx context.Context, s *listingByPage[T]) (more, again bool, err error) {
-	c, first, small := s.collector, s.page.Continue == "", r.learned.pages.size > 0
+	c, first, small := s.collector, s.page.Continue == "", r.server.pages.size > 0
 	objects, unnamed := c.objects, c.unread.unnamed
 	meta, err := r.page(ctx, c, s.page)
 	switch {
@@ -316,19 +309,19 @@ func (r *Reflector[T]) fetchPage(ctx context.Context, s *listingByPage[T]) (more
 		}
 		return false, false, errBehind
 	case err == nil:
-		r.learned.pages.pageArrived()
+		r.server.pages.pageArrived()
 		if small || !first {
 			r.pace.backoff = backoff{} // there was progress
 		}
 		return r.pageAfter(s, meta), false, nil
 	}
-	r.noteInterruption(err, c)
+	r.server.pages.failed(err, c.bytes)
 	if first || !refusedForNow(err) && !(small && interrupted(err)) {
 		return false, false, err
 	}
 	c.objects, c.unread.unnamed = objects, unnamed // keys are read again
 	if small {
-		s.page.Limit = r.learned.pages.size
+		s.page.Limit = r.server.pages.size
 	}
 	return false, true, err
 }
@@ -341,8 +334,8 @@ func (r *Reflector[T]) pageAfter(s *listingByPage[T], meta wire.ListMeta) (more 
 	if meta.Continue == "" {
 		return false
 	}
-	p := &r.learned.pages
-	p.byServer = p.byServer || p.size == 0 && !r.pastCache()
+	p := &r.server.pages
+	p.byServer = p.byServer || p.size == 0 && !r.server.pastCache()
 	if s.page = nextPage(s.page, meta.Continue); p.size > 0 {
 		s.page.Limit = p.size
 	}

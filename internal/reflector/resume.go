@@ -180,7 +180,7 @@ func (r *Reflector[T]) endingOf(err error) ending {
 		return brokeOff
 	case errors.Is(err, errIdle):
 		return fellSilent
-	case unanswered(status) && r.learned.held == nothing:
+	case unanswered(status) && r.server.buffering == notBuffered:
 		return heldBack
 	case isAnother(err):
 		return otherHistory
@@ -208,7 +208,7 @@ func endingBy(status *wire.Status) ending {
 		return noCache
 	case status.Denied() && !status.Unauthorized(), status.Unwatchable():
 		return refused
-	case unserved(status):
+	case unanswered(status), byGateway(status):
 		return notServed
 	case !fromServer, status.Transient(), status.TooManyRequests(), status.Unauthorized():
 		return failedOnWay
@@ -222,17 +222,11 @@ func (r *Reflector[T]) noteEnding(how ending, err error) {
 	if errors.Is(err, errBroken) || errors.Is(err, errIdle) {
 		r.contact.raise(broken)
 	}
+	r.server.watchEnded(how)
 	switch how {
-	case brokeOff:
 	case fellSilent:
-		r.learned.held = bodies
 		r.change(func(s *State) { s.Idles++ })
-	case heldBack:
-		r.learned.held = heads
-		r.learned.unserved++
-	case notServed:
-		r.learned.unserved++
-		return
+	case brokeOff, heldBack:
 	default:
 		return
 	}
@@ -281,36 +275,36 @@ func (r *Reflector[T]) remedyFor(ctx context.Context, how ending, err error, n w
 	case endedAtOnce:
 		return later(n.short < shortWatches), listAgain(err)
 	case absentKind:
-		return later(!r.countAbsent(now) || r.refusals.absent.times < minRefusals), listAgain(err)
+		return later(!r.countAbsent()), listAgain(err)
 	case noCache:
-		r.noteCacheMissing(status, now)
+		r.server.watchUncached(status, r.lastList, now)
 		if cause := r.pollCause(); cause != nil {
 			return pollInstead, cause
 		}
-		return later(!r.learned.unready.lists), listAgain(err)
+		return later(!r.server.listsFromEtcd), listAgain(err)
 	case refused:
-		r.refusedWatch(status)
+		r.server.watchRefused(status, now)
 		if cause := r.pollCause(); cause != nil {
 			return pollInstead, cause
 		}
-		return later(!r.countDenied(now)), listAgain(err)
+		return later(!r.countDenied()), listAgain(err)
 	case notServed:
-		return r.remedyUnserved(ctx)
+		return r.remedyNotServed(ctx)
 	}
 	return later(how == failedOnWay), listAgain(err)
 }
 
-// remedyUnserved returns what to do about a watch that failed on the way. After unservedMost of them
+// remedyNotServed returns what to do about a watch that failed on the way. After maxFailedWatches of them
 // in a row, if the apiserver answers, the source is polled, or listed first.
-func (r *Reflector[T]) remedyUnserved(ctx context.Context) (remedy, error) {
-	if r.learned.unserved < unservedMost {
+func (r *Reflector[T]) remedyNotServed(ctx context.Context) (remedy, error) {
+	if r.server.failedWatches < maxFailedWatches {
 		return watchLater, nil
 	}
 	if _, err := r.newest(ctx); err != nil {
-		r.learned.unserved = 0
+		r.server.failedWatches = 0
 		return watchLater, nil
 	}
-	r.learned.unwatched = unwatched{minRefusals, errBuffered, time.Now().Add(watchAgain)}
+	r.server.watchRefusal = watchRefusal{minRefusals, errBuffered, time.Now().Add(watchAgain)}
 	if cause := r.pollCause(); cause != nil {
 		return pollInstead, cause
 	}
@@ -350,7 +344,7 @@ func (t Tally) expect(version, newest string) float64 {
 // outrun reports whether a list is faster than the backlog of a watch from the version that was reached.
 func (r *Reflector[T]) outrun() bool {
 	expected := r.tally.expect(r.position.version, r.position.newest)
-	return r.learned.held == nothing && expected > shortBacklog && changeCosts*expected > float64(r.lastList.objects)
+	return r.server.buffering == notBuffered && expected > shortBacklog && changeCosts*expected > float64(r.lastList.objects)
 }
 
 // overtake prepares the list instead of the backlog. It has to be as new as the server was when it was asked. After

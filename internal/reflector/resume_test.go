@@ -353,7 +353,7 @@ func TestOutrunHeld(t *testing.T) {
 	if !r.outrun() {
 		t.Error("not outrun")
 	}
-	r.learned.held = bodies
+	r.server.buffering = bodyBuffered
 	if r.outrun() {
 		t.Error("outrun")
 	}

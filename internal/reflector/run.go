@@ -22,8 +22,7 @@ type Reflector[T any] struct {
 	position position
 	delivery delivery
 	lastList lastList
-	learned  learned
-	refusals refusals
+	server   capabilities
 	contact  contact
 	identity identity
 	tally    Tally
@@ -41,7 +40,7 @@ type Reflector[T any] struct {
 // New returns a Reflector that Run starts.
 func New[T any](o Options[T]) *Reflector[T] {
 	r := &Reflector[T]{options: o.withDefaults(), wake: make(chan struct{}, 1), audits: make(chan struct{}, 1), state: State{Since: time.Now()}}
-	r.learned.unwatched = r.initiallyUnwatched()
+	r.server.watchRefusal = initialWatchRefusal(o.Unwatchable)
 	return r
 }
 
@@ -182,7 +181,7 @@ func (r *Reflector[T]) start() runState {
 	if r.options.Earlier != nil && !r.restored {
 		return restoring{}
 	}
-	if r.asksForWatchList(time.Now()) {
+	if r.options.Unwatchable == nil && r.State().Polled == 0 && r.server.watchLists(time.Now()) {
 		return listingByWatch{}
 	}
 	return r.startPages(0)
@@ -203,7 +202,7 @@ func (r *Reflector[T]) listByWatch(ctx context.Context) runState {
 	case r.endingOf(err) == heldBack:
 		r.noteEnding(heldBack, err)
 		return listingByWatch{} // a short one, whose end flushes every buffer
-	case r.fallsBack(err):
+	case r.server.watchListFailed(err, time.Now()):
 		return r.startPages(c.added)
 	}
 	r.refused(err)
@@ -252,7 +251,7 @@ const slowList = 2 * time.Second
 // backlog, and with what has been handed over and the store may still lack.
 func (r *Reflector[T]) follow(w openWatch) watching {
 	s := watching{openWatch: w}
-	if r.learned.held == nothing && r.position.newest != "" {
+	if r.server.buffering == notBuffered && r.position.newest != "" {
 		s.backlog = newBacklog(r.position.newest)
 		r.options.Sink.Applied(s.backlog.handOver())
 	}

@@ -8,29 +8,113 @@ import (
 	"watchglass/internal/wire"
 )
 
-// learned is what is known of the abilities of the server, and of whatever is between it and the
-// tab. It outlives lists and watches.
-type learned struct {
-	pages     paging    // how much of a list arrives at once; until a list is complete
-	bypass    bypass    // whether watch-lists work; until a list is complete, or for some minutes
-	unready   unready   // whether the server has a cache of the resource; until a watch is open
-	unwatched unwatched // why the source cannot be watched; until a watch is open
-	unserved  int       // watches in a row that failed on the way
-	held      held      // what of a watch may be buffered on the way; until something disproves it
-	bookmarks bookmarks // whether they come; for good
-	mending   mending   // how soon a list may follow an unreadable event; for good
-}
+// capabilities is what is known of the server of a source, and of whatever is between it and the
+// tab: what it supports, what it refuses, and until when that counts. It outlives lists and
+// watches. It belongs to the goroutine that runs.
+type capabilities struct {
+	// Each of these makes the next list one without a watch-list.
+	watchListsFrom    time.Time // the server does not support watch-lists; they are requested again then
+	listOnce          bool      // a list may work where a watch-list does not; until one is complete
+	watchListRefusals int       // in a row, since a list was complete
 
-// bookmarks is whether the watches of a source have bookmarks.
-type bookmarks struct {
-	sent   bool // at least one has come
-	missed int  // short watches in a row that ended without one, as long as none has come
+	pages paging // how much of a list is requested at once; until one is complete
+
+	// What an open watch disproves.
+	watchRefusal  watchRefusal // why the source cannot be watched
+	failedWatches int          // in a row that failed on the way
+	uncachedSince time.Time    // when the server first said that it has no cache of the resource; zero if it has
+	listsFromEtcd bool         // the source is polled because of that
+
+	denied, absent refusal // until a list is complete or a watch is open
+
+	buffering       buffering // until something disproves it
+	sendsBookmarks  bool      // at least one has come
+	missedBookmarks int       // short watches in a row that ended without one, as long as none has come
 }
 
 // watchOpened forgets what an open watch disproves.
-func (r *Reflector[T]) watchOpened() {
-	r.learned.unwatched, r.learned.unserved, r.learned.unready = unwatched{}, 0, unready{}
-	r.lastList.unfollowed = false
+func (s *capabilities) watchOpened() {
+	s.watchRefusal, s.failedWatches, s.uncachedSince, s.listsFromEtcd = watchRefusal{}, 0, time.Time{}, false
+}
+
+// listed notes that a list is complete. It followed a watch-list that was given up after so many objects.
+func (s *capabilities) listed(streamed, objects int, unfollowed bool) {
+	s.retryWatchLists()
+	s.pages = paging{byServer: s.pages.byServer}
+	if s.listsFromEtcd && !unfollowed { // the watch after the first list from etcd waits for the cache
+		s.watchRefusal.until = time.Now().Add(cacheFills)
+	}
+	if s.buffering == bodyBuffered && streamed > 0 && streamed >= objects { // only its bookmark was lost
+		s.buffering = notBuffered
+	}
+}
+
+const (
+	// unsupportedFor is how long lists are requested from a server that does not support watch-lists.
+	unsupportedFor = 10 * time.Minute
+	// maxWatchListRefusals is how many watch-lists in a row may be refused for now, by an apiserver or a
+	// gateway, before a list is requested. An apiserver whose cache is not filled, or lags, refuses
+	// them as long as that lasts, and meanwhile serves lists.
+	maxWatchListRefusals = 2
+)
+
+// watchLists reports whether the next list is requested as a watch-list: nothing speaks against it.
+func (s *capabilities) watchLists(now time.Time) bool {
+	watched := s.buffering == notBuffered && s.watchRefusal.status != errBuffered
+	return watched && now.After(s.watchListsFrom) && !s.pastCache() && s.pages.size == 0
+}
+
+// pastCache reports whether lists are read from etcd, since the server's cache is not ready.
+func (s *capabilities) pastCache() bool { return s.listOnce || s.listsFromEtcd }
+
+// watchListRefused notes that a watch-list was refused for now. If that goes on, the next request is a list.
+func (s *capabilities) watchListRefused() {
+	s.watchListRefusals++
+	s.listOnce = s.watchListRefusals >= maxWatchListRefusals
+}
+
+// retryWatchLists notes that a list is complete, or that it was refused as well.
+func (s *capabilities) retryWatchLists() { s.listOnce, s.watchListRefusals = false, 0 }
+
+// watchListFailed notes what a failed watch-list says about the server, and reports whether a list in
+// pages follows at once.
+func (s *capabilities) watchListFailed(err error, now time.Time) (list bool) {
+	status := wire.StatusOf(err)
+	if status != nil && !unanswered(status) {
+		s.buffering = notBuffered // the suspicion is still untested
+	}
+	switch {
+	case errors.Is(err, errNoBookmark):
+		s.buffering = bodyBuffered
+		s.watchListsFrom = now.Add(unsupportedFor)
+		return true
+	case unanswered(status):
+		s.failedWatches++
+		return true
+	case status != nil && status.Unsupported():
+		if status.Unwatchable() {
+			s.watchRefused(status, now)
+		}
+		s.watchListsFrom = now.Add(unsupportedFor)
+		return true
+	case errors.Is(err, errCutShort):
+		return true
+	case byGateway(status):
+		s.failedWatches++
+		s.watchListRefused()
+		return false
+	case errors.Is(err, errRelist), status == nil, status.Origin != wire.FromAPIServer:
+		return false
+	case status.TooManyRequests():
+		s.watchListRefused()
+		return false
+	case status.Denied() && !status.Unauthorized():
+		s.watchRefused(status, now)
+	case status.NotFound(), status.Unauthorized(): // a list would be answered the same
+		return false
+	}
+	s.listOnce = status.Failed()
+	return true
 }
 
 // A load balancer may buffer an answer until it has some kilobytes of it. Through one, a
@@ -51,13 +135,13 @@ func (r *Reflector[T]) watchOpened() {
 // ends when short watches end without a bookmark: all that the server sent has arrived then, so
 // it sends none, and a missing one says nothing.
 
-// held is the part of a watch that may be buffered on the way.
-type held uint8
+// buffering is the part of a watch that may be buffered on the way.
+type buffering uint8
 
 const (
-	nothing held = iota
-	heads        // a watch was not answered
-	bodies       // events did not come
+	notBuffered    buffering = iota
+	headerBuffered           // a watch was not answered
+	bodyBuffered             // events did not come
 )
 
 const (
@@ -66,11 +150,11 @@ const (
 	provenBefore = 500 * time.Millisecond
 	// provenBytes is less than any buffer holds.
 	provenBytes = 1 << 10
-	// missedMost is how many short watches in a row may end without a bookmark before the
+	// maxMissedBookmarks is how many short watches in a row may end without a bookmark before the
 	// server is known to send none.
-	missedMost = 3
-	// headOnly is how long nothing follows a head that no full buffer brought along.
-	headOnly = 300 * time.Millisecond
+	maxMissedBookmarks = 3
+	// headerOnly is how long nothing follows a header that no full buffer brought along.
+	headerOnly = 300 * time.Millisecond
 )
 
 // errBuffered is why a source whose watches may be buffered is not live.
@@ -79,62 +163,41 @@ var errBuffered = &wire.Status{
 	Message: "watch events did not arrive in time: something between the proxy and the apiserver may be buffering them",
 }
 
-// errHeadOnly ends the wait for events after the head of an answer.
-var errHeadOnly = errors.New("the response has a header and no body")
+// errHeaderOnly ends the wait for events after the header of an answer.
+var errHeaderOnly = errors.New("the response has a header and no body")
 
 // unanswered reports that a watch was not answered by an apiserver that is there.
 func unanswered(status *wire.Status) bool {
 	return status != nil && status.Reason == wire.ReasonUnanswered
 }
 
-// showBuffering sets the state of a source whose events may arrive only when the watch ends.
-func (r *Reflector[T]) showBuffering() {
-	r.change(func(s *State) {
-		s.Phase, s.Err, s.Unwatched, s.Polled = Waiting, errBuffered, errBuffered, wire.ShortWatch
-	})
+// checkBuffering looks for signs of buffers in the end of a watch that the server ended.
+func (s *capabilities) checkBuffering(w *watching) {
+	if s.buffering == notBuffered && w.bookmarkCameLate() { // where headers are buffered, so is what follows
+		s.buffering = bodyBuffered
+	}
+	inTime := time.Since(w.end()) > -provenBefore
+	onlyWithEnd := w.events > 0 && time.Since(w.first) < provenBefore
+	if s.buffering != bodyBuffered || s.sendsBookmarks || !inTime || onlyWithEnd {
+		s.missedBookmarks = 0
+		return
+	}
+	if s.missedBookmarks++; s.missedBookmarks >= maxMissedBookmarks {
+		s.buffering, s.missedBookmarks = notBuffered, 0
+	}
 }
 
-// onlyBookmarkLost reports whether a watch-list that was given up had delivered all objects of the
-// list that followed it. If so, nothing is buffered, and something drops bookmarks.
-func (r *Reflector[T]) onlyBookmarkLost(streamed, listed int) bool {
-	return r.learned.held == bodies && streamed > 0 && streamed >= listed
-}
-
-const (
-	// bypassFor is how long lists are requested from a server that does not support watch-lists.
-	bypassFor = 10 * time.Minute
-	// refusedMost is how many watch-lists in a row may be refused for now, by an apiserver or a
-	// gateway, before a list is requested. An apiserver whose cache is not filled, or lags, refuses
-	// them as long as that lasts, and meanwhile serves lists.
-	refusedMost = 2
-)
-
-// bypass is why a list is requested where a watch-list would do, and for how long.
-type bypass struct {
-	until   time.Time // since the server does not support watch-lists
-	once    bool      // until a list is complete, which may work where a watch-list does not
-	refused int       // watch-lists in a row
-}
-
-// active reports whether the next request is a list.
-func (b *bypass) active(now time.Time) bool { return b.once || !now.After(b.until) }
-
-// unsupported notes that the server does not support watch-lists.
-func (b *bypass) unsupported(now time.Time) { b.until = now.Add(bypassFor) }
-
-// refuse notes that a watch-list was refused for now. If that goes on, the next request is a list.
-func (b *bypass) refuse() {
-	b.refused++
-	b.once = b.refused >= refusedMost
-}
-
-// listed notes that a list is complete, or that it was refused as well.
-func (b *bypass) listed() { b.once, b.refused = false, 0 }
-
-// unready is the state of an apiserver that has no cache of the resource.
-type unready struct {
-	since time.Time // when it first said so; zero if it has a cache
-	lists bool      // lists are read from etcd
+// watchEnded notes what the end of a watch says about the server.
+func (s *capabilities) watchEnded(how ending) {
+	switch how {
+	case fellSilent:
+		s.buffering = bodyBuffered
+	case heldBack:
+		s.buffering = headerBuffered
+		s.failedWatches++
+	case notServed:
+		s.failedWatches++
+	}
 }
 
 // An apiserver without a watch cache of a resource refuses to watch it, and sets a
@@ -152,33 +215,25 @@ const (
 	restLeast = time.Second
 )
 
-// noteCacheMissing notes that a watch was refused because there is no cache. A short list is then
+// watchUncached notes that a watch was refused because there is no cache. A short list is then
 // polled until the watch may be requested again.
-func (r *Reflector[T]) noteCacheMissing(status *wire.Status, now time.Time) {
-	u := &r.learned.unready
-	if u.since.IsZero() {
-		u.since = now
+func (s *capabilities) watchUncached(status *wire.Status, last lastList, now time.Time) {
+	if s.uncachedSince.IsZero() {
+		s.uncachedSince = now
 	}
-	u.lists = r.lastList.objects < pollObjects && (r.lastList.unfollowed || now.Sub(u.since) >= settles)
-	if u.lists {
-		r.learned.unwatched = unwatched{minRefusals, status, now.Add(status.Wait())}
-	}
-}
-
-// delayWatch makes the watch after the first list from etcd wait for the cache.
-func (r *Reflector[T]) delayWatch() {
-	if r.learned.unready.lists && !r.lastList.unfollowed {
-		r.learned.unwatched.next = time.Now().Add(cacheFills)
+	s.listsFromEtcd = last.objects < pollObjects && (last.unfollowed || now.Sub(s.uncachedSince) >= settles)
+	if s.listsFromEtcd {
+		s.watchRefusal = watchRefusal{minRefusals, status, now.Add(status.Wait())}
 	}
 }
 
 // pollPause returns the time until the next list: shorter than usual if the watch may be
 // requested sooner.
-func (r *Reflector[T]) pollPause(every time.Duration) time.Duration {
-	if !r.learned.unready.lists {
+func (s *capabilities) pollPause(every time.Duration) time.Duration {
+	if !s.listsFromEtcd {
 		return every
 	}
-	return min(every, max(restLeast, time.Until(r.learned.unwatched.next)))
+	return min(every, max(restLeast, time.Until(s.watchRefusal.until)))
 }
 
 // A gateway may serve lists and no watches: it answers 502 or 504 in their place, or nothing.
@@ -186,13 +241,8 @@ func (r *Reflector[T]) pollPause(every time.Duration) time.Duration {
 // apiserver is asked for its newest version. If it answers, the source is polled; if not, it is
 // away, and the watch resumes when it is back.
 
-// unservedMost is how many watches in a row may fail on the way before lists are tried.
-const unservedMost = 4
-
-// unserved reports that something on the way failed a request, or never answered it.
-func unserved(status *wire.Status) bool {
-	return unanswered(status) || byGateway(status)
-}
+// maxFailedWatches is how many watches in a row may fail on the way before lists are tried.
+const maxFailedWatches = 4
 
 // byGateway reports that a gateway answered in place of the apiserver, which it could not reach
 // or did not wait for.
@@ -203,46 +253,48 @@ func byGateway(status *wire.Status) bool {
 	return status.Code == 502 || status.Code == 503 || status.Code == 504
 }
 
-// unwatched is why a source cannot be watched. As with any refusal, a single one may come from an
+// watchRefusal is why a source cannot be watched. As with any refusal, a single one may come from an
 // apiserver that has not read its rules yet. An open watch ends it.
-type unwatched struct {
-	times int          // refusals in a row
-	said  *wire.Status // by the last of them
-	next  time.Time    // when a watch is tried again
+type watchRefusal struct {
+	times  int          // in a row
+	status *wire.Status // of the last of them
+	until  time.Time    // when a watch is tried again
 }
 
-// refuses reports whether a watch would be refused.
-func (u unwatched) refuses(now time.Time) bool { return u.times >= minRefusals && now.Before(u.next) }
+// active reports whether a watch would be refused.
+func (f watchRefusal) active(now time.Time) bool {
+	return f.times >= minRefusals && now.Before(f.until)
+}
 
-// refusedWatch notes that the user may not watch, or that the server has no watch. The latter is
+// watchRefused notes that the user may not watch, or that the server has no watch. The latter is
 // believed at once.
-func (r *Reflector[T]) refusedWatch(status *wire.Status) {
-	times := r.learned.unwatched.times + 1
+func (s *capabilities) watchRefused(status *wire.Status, now time.Time) {
+	times := s.watchRefusal.times + 1
 	if status.Unwatchable() {
 		times = minRefusals
 	}
-	r.learned.unwatched = unwatched{times, status, time.Now().Add(watchAgain)}
+	s.watchRefusal = watchRefusal{times, status, now.Add(watchAgain)}
 }
 
-// initiallyUnwatched returns what is known of watches before one was requested.
-func (r *Reflector[T]) initiallyUnwatched() unwatched {
-	if said := r.options.Unwatchable; said != nil {
-		return unwatched{minRefusals, said, time.Now().Add(forGood)}
+// initialWatchRefusal returns what is known of watches before one is requested: nothing, unless the source cannot be watched.
+func initialWatchRefusal(unwatchable *wire.Status) watchRefusal {
+	if unwatchable == nil {
+		return watchRefusal{}
 	}
-	return unwatched{}
+	return watchRefusal{minRefusals, unwatchable, time.Now().Add(forGood)}
 }
 
 // forGood is longer than any page is open.
 const forGood = 365 * 24 * time.Hour
 
-// errUnwatched is why a list is not followed by a watch.
-var errUnwatched = errors.New("not allowed to watch")
+// errWatchRefused is why a list is not followed by a watch.
+var errWatchRefused = errors.New("not allowed to watch")
 
 // pollCause returns why the source is polled, or nil if it is not. It is polled if it could be listed
 // and a watch would be refused. Without a list nobody knows whether the user may list.
 func (r *Reflector[T]) pollCause() error {
-	if u := r.learned.unwatched; r.lastList.unfollowed && u.refuses(time.Now()) {
-		return fmt.Errorf("%w: %w", errUnwatched, u.said)
+	if f := r.server.watchRefusal; r.lastList.unfollowed && f.active(time.Now()) {
+		return fmt.Errorf("%w: %w", errWatchRefused, f.status)
 	}
 	return nil
 }
@@ -255,46 +307,47 @@ const minRefusals = 2
 // while it starts it knows neither all rules nor all paths.
 const settles = 10 * time.Second
 
-// refusals are the answers that stay in the way of the whole source: as they say, the user may
-// not list or watch, or there is no such resource. Lists and watches are counted together.
-type refusals struct {
-	denied, absent refusal
-}
-
-// refusal counts how often in a row the server gave the same answer.
+// refusal counts how often in a row the server refused the whole source: the user may not list or
+// watch it, or there is no such resource. Lists and watches are counted together.
 type refusal struct {
 	since time.Time
 	times int
 }
 
-// count counts one more, the first of which came at now.
-func (f *refusal) count(now time.Time) {
+// count counts one more refusal. It reports whether refusals are believed: there have been enough, and the server is
+// past its start, as far as is known. Settled reports the latter alone.
+func (r *Reflector[T]) count(f *refusal) (believed, settled bool) {
+	now := time.Now()
 	if f.times++; f.times == 1 {
 		f.since = now
 	}
+	settled = r.contact.doubt != outage || now.Sub(f.since) >= settles
+	return settled && f.times >= minRefusals, settled
 }
 
-// settled reports whether the server is past its start, as far as is known.
-func (r *Reflector[T]) settled(f refusal, now time.Time) bool {
-	return r.contact.doubt != outage || now.Sub(f.since) >= settles
+// countDenied counts an answer that the user may not, and reports whether it is believed.
+func (r *Reflector[T]) countDenied() (believed bool) {
+	believed, _ = r.count(&r.server.denied)
+	return believed
+}
+
+// countAbsent counts an answer that there is no such resource, and reports whether it is believed. State.Gone says
+// only that the server is past its start.
+func (r *Reflector[T]) countAbsent() (believed bool) {
+	believed, settled := r.count(&r.server.absent)
+	r.setRefused(r.State().Denied, settled)
+	return believed
 }
 
 // answered notes that the user may list, and that there is such a resource.
 func (r *Reflector[T]) answered() {
-	r.refusals = refusals{}
-	r.setGone(false)
-	r.setDenied(false)
+	r.server.denied, r.server.absent = refusal{}, refusal{}
+	r.setRefused(false, false)
 }
 
-func (r *Reflector[T]) setGone(gone bool) {
-	if r.State().Gone != gone {
-		r.change(func(s *State) { s.Gone = gone })
-	}
-}
-
-func (r *Reflector[T]) setDenied(denied bool) {
-	if r.State().Denied != denied {
-		r.change(func(s *State) { s.Denied = denied })
+func (r *Reflector[T]) setRefused(denied, gone bool) {
+	if s := r.State(); s.Denied != denied || s.Gone != gone {
+		r.change(func(s *State) { s.Denied, s.Gone = denied, gone })
 	}
 }
 
@@ -304,43 +357,26 @@ func (r *Reflector[T]) setDenied(denied bool) {
 // before it stands.
 func (r *Reflector[T]) refused(err error) {
 	status := wire.StatusOf(err)
-	if status != nil && status.Throttled() {
+	switch {
+	case status != nil && status.Throttled():
 		return
-	}
-	if status != nil && status.NotFound() {
-		if gone := r.countAbsent(time.Now()) && r.refusals.absent.times >= minRefusals; gone || r.unconfirmed() {
+	case status != nil && status.NotFound():
+		if r.countAbsent() || r.unconfirmed() {
 			r.drop()
 		}
 		return
-	}
-	r.refusals.absent = refusal{}
-	r.setGone(false)
-	if status == nil || !status.Denied() || status.Unauthorized() {
-		r.refusals.denied = refusal{}
-		r.setDenied(false)
+	case status == nil || !status.Denied() || status.Unauthorized():
+		r.answered()
 		return
 	}
-	denied := r.countDenied(time.Now())
-	if r.setDenied(denied); denied || r.unconfirmed() {
+	r.server.absent = refusal{}
+	denied := r.countDenied()
+	r.setRefused(denied, false)
+	if denied || r.unconfirmed() {
 		r.drop()
 	}
-	r.learned.unwatched = r.initiallyUnwatched() // lists are refused as well: it is not polled
+	r.server.watchRefusal = initialWatchRefusal(r.options.Unwatchable) // lists are refused as well: it is not polled
 	r.change(func(s *State) { s.Polled, s.Unwatched = 0, nil })
-}
-
-// countDenied counts an answer that the user may not, and reports whether it is believed.
-func (r *Reflector[T]) countDenied(now time.Time) bool {
-	r.refusals.denied.count(now)
-	return r.settled(r.refusals.denied, now) && r.refusals.denied.times >= minRefusals
-}
-
-// countAbsent counts an answer that there is no such resource, and reports whether the server is
-// past its start. That is what State.Gone says.
-func (r *Reflector[T]) countAbsent(now time.Time) bool {
-	r.refusals.absent.count(now)
-	gone := r.settled(r.refusals.absent, now)
-	r.setGone(gone)
-	return gone
 }
 
 // A list that is interrupted is lost. Where connections are reset more often than a list
@@ -372,16 +408,16 @@ type paging struct {
 	byServer  bool  // the server makes pages of what others have in their cache
 }
 
-// listed notes that a list is complete.
-func (p *paging) listed() { *p = paging{byServer: p.byServer} }
-
-// interrupted makes pages smaller, or has pages requested at all.
-func (p *paging) interrupted() {
-	if p.size == 0 {
+// failed makes the next list come in pages, or the next page smaller, if the error is an interruption. So
+// many bytes of the list had arrived.
+func (p *paging) failed(err error, bytes int) {
+	switch {
+	case !interrupted(err):
+	case p.size > 0:
+		p.size, p.arrived, p.growAfter = max(p.size/2, leastPage), 0, min(max(2*p.growAfter, 2), growAfterMost)
+	case bytes >= pagesWorth:
 		p.size, p.arrived, p.growAfter = pageSize, 0, 0
-		return
 	}
-	p.size, p.arrived, p.growAfter = max(p.size/2, leastPage), 0, min(max(2*p.growAfter, 2), growAfterMost)
 }
 
 func (p *paging) pageArrived() {
@@ -409,12 +445,4 @@ func interrupted(err error) bool {
 func refusedForNow(err error) bool {
 	status := wire.StatusOf(err)
 	return status != nil && status.TooManyRequests()
-}
-
-// noteInterruption makes the next list come in pages, or the next page smaller, if the error is an
-// interruption.
-func (r *Reflector[T]) noteInterruption(err error, c *collector[T]) {
-	if interrupted(err) && (r.learned.pages.size > 0 || c.bytes >= pagesWorth) {
-		r.learned.pages.interrupted()
-	}
 }

@@ -252,7 +252,7 @@ func causeOf(err error) Cause {
 		return CauseColumns
 	case errors.Is(err, errOutrun):
 		return CauseOutrun
-	case errors.Is(err, errUnwatched):
+	case errors.Is(err, errWatchRefused):
 		return CausePolled
 	case errors.Is(err, errShort):
 		return CauseShort

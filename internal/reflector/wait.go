@@ -68,6 +68,7 @@ func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) (woken bo
 type pace struct {
 	backoff backoff // after errors
 	hurry   hurry   // where no wait is due
+	mending mending // after unreadable events
 }
 
 // errRelist asks for a new list at once: there has been a wait, or none is due.
@@ -187,11 +188,11 @@ func (r *Reflector[T]) poll(ctx context.Context, cause error) {
 	r.options.Failed(cause)
 	every := pollWait(r.lastList.objects)
 	r.change(func(s *State) {
-		s.Phase, s.Err, s.Polled, s.Unwatched = Waiting, r.learned.unwatched.said, every, r.learned.unwatched.said
+		s.Phase, s.Err, s.Polled, s.Unwatched = Waiting, r.server.watchRefusal.status, every, r.server.watchRefusal.status
 	})
 	r.contact.heard(time.Now()) // it answered the list
-	if woken := sleep(ctx, r.pollPause(every)+rand.N(every/10), r.wake); woken && r.options.Unwatchable == nil {
-		r.learned.unwatched.next = time.Time{}
+	if woken := sleep(ctx, r.server.pollPause(every)+rand.N(every/10), r.wake); woken && r.options.Unwatchable == nil {
+		r.server.watchRefusal.until = time.Time{}
 	}
 }
 

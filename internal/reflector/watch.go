@@ -48,7 +48,7 @@ type watchRequest struct {
 // newWatchRequest returns a request that is made now. It lasts a random time, so that the watches
 // of many tabs do not end together, or a short one where an answer may be buffered.
 func (r *Reflector[T]) newWatchRequest() watchRequest {
-	if r.learned.held != nothing {
+	if r.server.buffering != notBuffered {
 		return watchRequest{time.Now(), wire.ShortWatch}
 	}
 	return watchRequest{time.Now(), time.Duration(300+rand.N(300)) * time.Second}
@@ -81,18 +81,25 @@ func (r *Reflector[T]) openWatch(ctx context.Context, n watches) (openWatch, err
 	return openWatch{request, stream, n}, err
 }
 
+// showBuffering sets the state of a source whose events may arrive only when the watch ends.
+func (r *Reflector[T]) showBuffering() {
+	r.change(func(s *State) {
+		s.Phase, s.Err, s.Unwatched, s.Polled = Waiting, errBuffered, errBuffered, wire.ShortWatch
+	})
+}
+
 // showOpening sets the state of a source whose next watch is about to be requested.
 func (r *Reflector[T]) showOpening(n watches) {
 	switch {
-	case r.learned.held != nothing && r.lastList.unfollowed && r.State().Err == nil:
+	case r.server.buffering != notBuffered && r.lastList.unfollowed && r.State().Err == nil:
 		r.showBuffering()
 	case n.opened > 0:
 		r.setPhase(Resuming)
 	}
 }
 
-// showOpened sets the state of a source whose watch was answered. A head that came early may still
-// prove, within headOnly, that nothing is buffered. With a backlog, the source is resuming until that is read.
+// showOpened sets the state of a source whose watch was answered. A header that came early may still
+// prove, within headerOnly, that nothing is buffered. With a backlog, the source is resuming until that is read.
 func (r *Reflector[T]) showOpened(w watching) {
 	switch {
 	case w.backlog != nil: // what failed before no longer does
@@ -102,9 +109,9 @@ func (r *Reflector[T]) showOpened(w watching) {
 				s.Phase, s.Watched = Resuming, true
 			}
 		})
-	case r.learned.held == nothing:
+	case r.server.buffering == notBuffered:
 		r.setPhase(Watching)
-	case r.learned.held == bodies || !w.early():
+	case r.server.buffering == bodyBuffered || !w.early():
 		r.showBuffering()
 	}
 }
@@ -121,7 +128,8 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 	defer r.forgetWake()
 	defer func() { r.contact.seen = time.Now().Add(-stream.Age(time.Now())) }()
 	r.answered()
-	r.watchOpened()
+	r.server.watchOpened()
+	r.lastList.unfollowed = false
 	r.showOpened(w)
 	checks := r.startBackground(ctx, w.backlog)
 	defer checks.stop()
@@ -151,7 +159,7 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 		began := time.Now()
 		batch, err = r.next(checks, stream, within, late)
 		switch {
-		case errors.Is(err, errHeadOnly):
+		case errors.Is(err, errHeaderOnly):
 			r.proven()
 			continue
 		case errors.Is(err, errPaused):
@@ -187,7 +195,7 @@ func (w *watching) outpaced() bool {
 // ended notes the end of a watch, and returns why it ended.
 func (r *Reflector[T]) ended(w watching, checks background, err error) error {
 	if errors.Is(err, io.EOF) {
-		r.judgeEnd(w)
+		r.server.checkBuffering(&w)
 		if w.outpaced() {
 			r.contact.raise(lagging)
 		}
@@ -200,7 +208,7 @@ func (r *Reflector[T]) ended(w watching, checks background, err error) error {
 			}
 		})
 	}
-	if r.learned.held != nothing {
+	if r.server.buffering != notBuffered {
 		if another := checks.settle(wire.ShortWatch); another != nil {
 			return another
 		}
@@ -230,8 +238,8 @@ const silenceStep = 25 * time.Second
 // patience returns how long to wait for something to come, and the error if nothing does.
 func (r *Reflector[T]) patience(w watching) (within time.Duration, late error) {
 	switch {
-	case r.learned.held == heads && w.events == 0 && w.early():
-		return headOnly, errHeadOnly
+	case r.server.buffering == headerBuffered && w.events == 0 && w.early():
+		return headerOnly, errHeaderOnly
 	case w.backlog != nil:
 		return w.backlog.step(), errPaused
 	}
@@ -241,7 +249,7 @@ func (r *Reflector[T]) patience(w watching) (within time.Duration, late error) {
 // silenceLimit returns how long a watch may be silent after what came last: until a bookmark is overdue where there have
 // been some, otherwise until the end that was requested is.
 func (r *Reflector[T]) silenceLimit(w watching) time.Duration {
-	if r.learned.bookmarks.sent {
+	if r.server.sendsBookmarks {
 		return r.options.IdleAfter
 	}
 	return max(quiet, w.end().Add(overdue).Sub(w.last))
@@ -271,7 +279,7 @@ func (r *Reflector[T]) hand(batch wire.Batch, w *watching) error {
 				continue
 			}
 			r.position.reach(e.Type, version, r.expires())
-			r.learned.bookmarks.sent, w.synthetic = true, false
+			r.server.sendsBookmarks, w.synthetic = true, false
 		case wire.Error:
 			return statusOf(e.Payload)
 		case wire.Columns:
@@ -321,7 +329,7 @@ func (r *Reflector[T]) handObject(e wire.Event, w *watching) error {
 // judge looks for proof in a batch that nothing is buffered.
 func (r *Reflector[T]) judge(w watching, batch wire.Batch) {
 	switch {
-	case r.learned.held == nothing:
+	case r.server.buffering == notBuffered:
 	case w.proves(batch):
 		r.proven()
 	default:
@@ -331,25 +339,8 @@ func (r *Reflector[T]) judge(w watching, batch wire.Batch) {
 
 // proven ends the suspicion: the open watch is live.
 func (r *Reflector[T]) proven() {
-	r.learned.held = nothing
+	r.server.buffering = notBuffered
 	r.setPhase(Watching)
-}
-
-// judgeEnd looks for signs of buffers in the end of a watch.
-func (r *Reflector[T]) judgeEnd(w watching) {
-	if r.learned.held == nothing && w.disproves() { // where heads are held, so is what follows
-		r.learned.held = bodies
-	}
-	inTime := time.Since(w.end()) > -provenBefore
-	onlyWithEnd := w.events > 0 && time.Since(w.first) < provenBefore
-	marks := &r.learned.bookmarks
-	if r.learned.held != bodies || marks.sent || !inTime || onlyWithEnd {
-		marks.missed = 0
-		return
-	}
-	if marks.missed++; marks.missed >= missedMost {
-		r.learned.held, marks.missed = nothing, 0
-	}
 }
 
 // proves reports whether a batch arrived too early to have been buffered.
@@ -357,9 +348,9 @@ func (w *watching) proves(batch wire.Batch) bool {
 	return len(batch.Events) > 0 && w.early() && (bookmarked(batch) || w.bytes <= provenBytes)
 }
 
-// disproves reports whether the bookmark that is sent before the end of a watch arrived
+// bookmarkCameLate reports whether the bookmark that is sent before the end of a watch arrived
 // with the end.
-func (w *watching) disproves() bool {
+func (w *watching) bookmarkCameLate() bool {
 	late := time.Since(w.end())
 	return w.marked && time.Since(w.last) < provenBefore && late > -provenBefore && late < wire.ShortWatch
 }

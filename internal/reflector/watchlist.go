@@ -12,14 +12,6 @@ import (
 	"watchglass/internal/wire"
 )
 
-// asksForWatchList reports whether the next list is requested as a watch-list: nothing known of the
-// server speaks against it.
-func (r *Reflector[T]) asksForWatchList(now time.Time) bool {
-	lists := r.learned.bypass.active(now) || r.learned.unready.lists || r.learned.pages.size > 0
-	watched := r.learned.held == nothing && r.learned.unwatched.said != errBuffered && r.options.Unwatchable == nil && r.State().Polled == 0
-	return watched && !lists
-}
-
 // errNoBookmark is a watch-list that does not say where the list ends, because the server does not
 // know the parameter or something on the way dropped the bookmark. client-go waits forever.
 var errNoBookmark = errors.New("the server sent no bookmark at the end of the initial events")
@@ -29,49 +21,6 @@ var errNoBookmark = errors.New("the server sent no bookmark at the end of the in
 // the list is read. A large list of a busy cluster, or a slow reader, never gets to the end that
 // way. client-go tries forever.
 var errCutShort = errors.New("the server ended the watch within its initial list")
-
-// fallsBack notes what a failed watch-list says about the server, and reports whether a list in
-// pages follows at once.
-func (r *Reflector[T]) fallsBack(err error) bool {
-	status := wire.StatusOf(err)
-	if status != nil && !unanswered(status) {
-		r.learned.held = nothing // the suspicion is still untested
-	}
-	switch {
-	case errors.Is(err, errNoBookmark):
-		r.learned.held = bodies
-		r.learned.bypass.unsupported(time.Now())
-		return true
-	case unanswered(status):
-		r.learned.unserved++
-		return true
-	case status != nil && status.Unsupported():
-		if status.Unwatchable() {
-			r.refusedWatch(status)
-		}
-		r.learned.bypass.unsupported(time.Now())
-		return true
-	case errors.Is(err, errCutShort):
-		return true
-	case byGateway(status):
-		r.learned.unserved++
-		r.learned.bypass.refuse()
-		return false
-	case errors.Is(err, errRelist), status == nil, status.Origin != wire.FromAPIServer:
-		return false
-	}
-	switch {
-	case status.TooManyRequests():
-		r.learned.bypass.refuse()
-		return false
-	case status.Denied() && !status.Unauthorized():
-		r.refusedWatch(status)
-	case status.NotFound(), status.Unauthorized(): // a list would be answered the same
-		return false
-	}
-	r.learned.bypass.once = status.Failed()
-	return true
-}
 
 // watchList requests a watch that begins with the list, and reads the list. The watch that it returns
 // is past the bookmark that ends the list.
@@ -109,7 +58,7 @@ func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream, c *collec
 			return wire.Batch{}, errCutShort
 		}
 		if err != nil {
-			r.noteInterruption(err, c)
+			r.server.pages.failed(err, c.bytes)
 			return wire.Batch{}, err
 		}
 		r.countEvents(len(batch.Events))
