@@ -2,7 +2,6 @@ package reflector
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -113,7 +112,7 @@ func (r *Reflector[T]) awaitAudit(ctx context.Context) error {
 	differs := errors.As(err, new(difference))
 	if differs {
 		r.drifted++
-		r.differed()
+		r.options.Checks.Differed()
 	} else if err == nil {
 		r.drifted = 0
 	}
@@ -130,13 +129,6 @@ func (r *Reflector[T]) awaitAudit(ctx context.Context) error {
 		return nil
 	}
 	return err
-}
-
-// differed reports a difference.
-func (r *Reflector[T]) differed() {
-	if report := r.options.Checks.Differed; report != nil {
-		report()
-	}
 }
 
 // audited notes that a comparison was completed.
@@ -163,7 +155,7 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 			r.change((*State).audited)
 		case errors.As(err, new(difference)):
 			err = fmt.Errorf("%w: %w", errDiffers, err)
-			r.differed()
+			r.options.Checks.Differed()
 		case status != nil && status.VersionTooLarge() && try > 0: // once may be a replica that is behind
 			err = errRewound
 		}
@@ -196,7 +188,13 @@ func (r *Reflector[T]) auditOnce(ctx context.Context) error {
 	}
 	o := wire.ListOptions{ResourceVersion: c.version, ResourceVersionMatch: "Exact", Limit: pageSize}
 	for {
-		meta, err := r.auditPage(ctx, c, o)
+		request := r.request(wire.List, o)
+		request.Encoding = wire.EncodingMetadata
+		meta, err := r.readPage(ctx, request, func(payload []byte) error {
+			key, stamp, err := r.options.Checks.ReadStamp(payload)
+			c.add(key, stamp)
+			return err
+		})
 		switch {
 		case err != nil:
 			return err
@@ -207,31 +205,6 @@ func (r *Reflector[T]) auditOnce(ctx context.Context) error {
 		}
 		o = nextPage(o, meta.Continue)
 	}
-}
-
-// auditPage compares one page of metadata.
-func (r *Reflector[T]) auditPage(ctx context.Context, c *comparison, o wire.ListOptions) (meta wire.ListMeta, err error) {
-	request := r.request(wire.List, o)
-	request.Encoding = wire.EncodingMetadata
-	stream, err := r.options.Source.Open(ctx, request)
-	if err != nil {
-		return meta, err
-	}
-	defer stream.Close()
-	err = r.items(ctx, stream, func(e wire.Event) error {
-		switch e.Type {
-		case wire.Item:
-			key, stamp, err := r.options.Checks.ReadStamp(e.Payload)
-			c.add(key, stamp)
-			return err
-		case wire.ListEnd:
-			return json.Unmarshal(e.Payload, &meta)
-		case wire.Error:
-			return statusOf(e.Payload)
-		}
-		return nil
-	}, func(s Stream, b wire.Batch) { s.Credit(b.Bytes) })
-	return meta, err
 }
 
 // newComparison takes a snapshot of the store. It yields now and then, since a tab has one thread.

@@ -25,19 +25,11 @@ func (r *Reflector[T]) decode(payload []byte) (T, error) {
 	return r.options.Transform(obj)
 }
 
-// readBookmark reads a bookmark.
-func (r *Reflector[T]) readBookmark(payload []byte) (version string, end bool, err error) {
+// bookmark returns the version of a bookmark, and whether it ends the initial events.
+func (r *Reflector[T]) bookmark(payload []byte) (version string, end bool, err error) {
 	version, end, err = r.options.Decoder.Bookmark(payload)
 	if err == nil && version == "" {
 		err = errBookmarkVersion
-	}
-	return version, end, err
-}
-
-// bookmark reads a bookmark of a list. One that cannot be read is counted.
-func (r *Reflector[T]) bookmark(payload []byte) (version string, end bool, err error) {
-	if version, end, err = r.readBookmark(payload); err != nil {
-		err = r.reject(err)
 	}
 	return version, end, err
 }
@@ -79,6 +71,9 @@ func (u *unread) note(key string, since time.Time) {
 	if since.IsZero() {
 		since = time.Now()
 	}
+	if u.keys == nil {
+		u.keys = make(map[string]time.Time)
+	}
 	u.keys[key] = since
 }
 
@@ -102,9 +97,6 @@ func (r *Reflector[T]) noteUnread(key string) {
 		if key == "" {
 			r.unread.unnamed = max(r.unread.unnamed, 1)
 		} else {
-			if r.unread.keys == nil {
-				r.unread.keys = make(map[string]time.Time)
-			}
 			r.unread.note(key, r.unread.keys[key])
 		}
 		s.Unread = r.unread.count()

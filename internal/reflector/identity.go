@@ -2,7 +2,6 @@ package reflector
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -175,21 +174,7 @@ func (r *Reflector[T]) newest(ctx context.Context) (string, error) {
 	r.change(func(s *State) { s.Probes++ })
 	probing, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()
-	stream, err := r.options.Source.Open(probing, r.request(wire.List, wire.ListOptions{Limit: 1}))
-	if err != nil {
-		return "", inTime(ctx, probing, err)
-	}
-	defer stream.Close()
-	var meta wire.ListMeta
-	err = r.items(probing, stream, func(e wire.Event) error {
-		switch e.Type {
-		case wire.ListEnd:
-			return json.Unmarshal(e.Payload, &meta)
-		case wire.Error:
-			return statusOf(e.Payload)
-		}
-		return nil
-	}, func(s Stream, b wire.Batch) { s.Credit(b.Bytes) })
+	meta, err := r.readPage(probing, r.request(wire.List, wire.ListOptions{Limit: 1}), func([]byte) error { return nil })
 	return meta.ResourceVersion, inTime(ctx, probing, err)
 }
 

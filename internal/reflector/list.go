@@ -84,7 +84,7 @@ type collector[T any] struct {
 }
 
 func (r *Reflector[T]) collect() *collector[T] {
-	c := &collector[T]{r: r, had: r.delivery.contents, unread: unread{keys: make(map[string]time.Time)}}
+	c := &collector[T]{r: r, had: r.delivery.contents}
 	r.delivery.printed = false
 	if !c.through() {
 		c.at, c.lost = make(map[string]int), make(map[string]T)
@@ -234,7 +234,7 @@ var errBrokeOff = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnre
 
 // page reads one page.
 func (r *Reflector[T]) page(ctx context.Context, c *collector[T], o wire.ListOptions) (meta wire.ListMeta, err error) {
-	stream, err := r.openStream(ctx, wire.List, o)
+	stream, err := r.requestStream(ctx, wire.List, o)
 	if err != nil {
 		return meta, err
 	}
@@ -284,15 +284,6 @@ func (r *Reflector[T]) items(ctx context.Context, stream Stream, each func(wire.
 	}
 }
 
-// collectPages returns the collector of a list in pages. The list follows a watch-list that was given
-// up after it had delivered so many objects.
-func (r *Reflector[T]) collectPages(streamed int) *collector[T] {
-	r.setPhase(Connecting)
-	c := r.collect()
-	c.streamed = streamed
-	return c
-}
-
 // fetchPage reads a page of a list, and reports whether there are more. If it fails, again reports
 // that the page is requested again after a wait: any page after the first if it was refused for now,
 // or, where pages are small because a list was interrupted, if it was interrupted itself. The first
@@ -340,4 +331,25 @@ func (r *Reflector[T]) pageAfter(s *listingByPage[T], meta wire.ListMeta) (more 
 		s.page.Limit = p.size
 	}
 	return true
+}
+
+// readPage reads a page of a list that a check requests. State counts nothing of it but bytes.
+func (r *Reflector[T]) readPage(ctx context.Context, request wire.Request, item func(payload []byte) error) (meta wire.ListMeta, err error) {
+	stream, err := r.options.Source.Open(ctx, request)
+	if err != nil {
+		return meta, err
+	}
+	defer stream.Close()
+	err = r.items(ctx, stream, func(e wire.Event) error {
+		switch e.Type {
+		case wire.Item:
+			return item(e.Payload)
+		case wire.ListEnd:
+			return json.Unmarshal(e.Payload, &meta)
+		case wire.Error:
+			return statusOf(e.Payload)
+		}
+		return nil
+	}, func(s Stream, b wire.Batch) { s.Credit(b.Bytes) })
+	return meta, err
 }

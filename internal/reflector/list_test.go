@@ -213,7 +213,7 @@ func TestQueuedState(t *testing.T) {
 			return nil, c.ends
 		})})
 		r.change(func(s *State) { s.Err = c.before })
-		if _, err := r.openStream(t.Context(), wire.Watch, wire.ListOptions{}); !errors.Is(err, c.ends) {
+		if _, err := r.requestStream(t.Context(), wire.Watch, wire.ListOptions{}); !errors.Is(err, c.ends) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := r.State().Err; (err == nil) != (c.after == nil) || err != nil && err.Error() != c.after.Error() {

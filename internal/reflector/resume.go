@@ -233,84 +233,6 @@ func (r *Reflector[T]) noteEnding(how ending, err error) {
 	r.options.Failed(err)
 }
 
-// remedy is what is done about a watch that ended, or that could not be opened.
-type remedy uint8
-
-const (
-	watchNow    remedy = iota // open the next watch at once
-	watchLater                // open the next watch after a wait
-	listNow                   // list again, without a wait for this error
-	listLater                 // list again after a wait
-	pollInstead               // wait for the next list: watches are refused
-)
-
-// later chooses between the two remedies that wait.
-func later(watch bool) remedy {
-	if watch {
-		return watchLater
-	}
-	return listLater
-}
-
-// remedyFor returns what to do about the end of a watch, and the cause of the list if there is one.
-func (r *Reflector[T]) remedyFor(ctx context.Context, how ending, err error, n watches) (remedy, error) {
-	status, now := wire.StatusOf(err), time.Now()
-	if r.unconfirmed() && (how == refused || how == absentKind) {
-		return listNow, listAgain(err) // the list says at once whether the objects may be shown
-	}
-	switch how {
-	case endedInTime, brokeOff, fellSilent, heldBack, disconnected:
-		return watchNow, nil
-	case otherHistory:
-		return listNow, r.renew(err)
-	case drifted:
-		r.position.availability = unavailable // what the list before was read from may be wrong
-		return listNow, listAgain(err)
-	case unresumable:
-		return listNow, err
-	case expired:
-		return listNow, listAgain(err)
-	case outrun:
-		return listNow, r.overtake(err)
-	case endedAtOnce:
-		return later(n.short < shortWatches), listAgain(err)
-	case absentKind:
-		return later(!r.countAbsent()), listAgain(err)
-	case noCache:
-		r.server.watchUncached(status, r.lastList, now)
-		if cause := r.pollCause(); cause != nil {
-			return pollInstead, cause
-		}
-		return later(!r.server.listsFromEtcd), listAgain(err)
-	case refused:
-		r.server.watchRefused(status, now)
-		if cause := r.pollCause(); cause != nil {
-			return pollInstead, cause
-		}
-		return later(!r.countDenied()), listAgain(err)
-	case notServed:
-		return r.remedyNotServed(ctx)
-	}
-	return later(how == failedOnWay), listAgain(err)
-}
-
-// remedyNotServed returns what to do about a watch that failed on the way. After maxFailedWatches of them
-// in a row, if the apiserver answers, the source is polled, or listed first.
-func (r *Reflector[T]) remedyNotServed(ctx context.Context) (remedy, error) {
-	if r.server.failedWatches < maxFailedWatches {
-		return watchLater, nil
-	}
-	if _, err := r.newest(ctx); err != nil {
-		r.server.failedWatches = 0
-		return watchLater, nil
-	}
-	r.server.watchRefusal = watchRefusal{minRefusals, errBuffered, time.Now().Add(watchAgain)}
-	if cause := r.pollCause(); cause != nil {
-		return pollInstead, cause
-	}
-	return listNow, listAgain(errBuffered)
-}
-
 // A version counts all that is written to a server, of every kind. A Tally says how much of that was of one
 // source, so it tells how long a backlog is before it is read.
 
@@ -368,12 +290,6 @@ func (r *Reflector[T]) noteChange(t wire.EventType) {
 	}
 }
 
-// recount replaces the tally.
-func (r *Reflector[T]) recount(t Tally) {
-	r.tally = t
-	r.change(func(s *State) { s.Tally = t })
-}
-
 // distance returns by how much a version is older than another, or 0 if that is unknown.
 func distance(a, b string) float64 {
 	if !older(a, b) {
@@ -420,7 +336,8 @@ func (r *Reflector[T]) restore(ctx context.Context) runState {
 		c.add(wire.Added, obj)
 	}
 	c.done(earlier.Version)
-	r.recount(earlier.Tally)
+	r.tally = earlier.Tally
+	r.change(func(s *State) { s.Tally = r.tally })
 	r.lastList.unfollowed = false // that the user may list is yet to be seen
 	r.contact.seen = earlier.At
 	r.contact.raise(broken)

@@ -187,9 +187,12 @@ func (r *Reflector[T]) start() runState {
 	return r.startPages(0)
 }
 
-// startPages begins a list in pages. So many objects of a list that was cut short are in the sink.
-func (r *Reflector[T]) startPages(added int) listingByPage[T] {
-	return listingByPage[T]{collector: r.collectPages(added), page: r.firstPage(), began: time.Now()}
+// startPages begins a list in pages. It follows a watch-list that was given up after so many objects.
+func (r *Reflector[T]) startPages(streamed int) listingByPage[T] {
+	r.setPhase(Connecting)
+	c := r.collect()
+	c.streamed = streamed
+	return listingByPage[T]{collector: c, page: r.firstPage(), began: time.Now()}
 }
 
 func (r *Reflector[T]) listByWatch(ctx context.Context) runState {
@@ -273,20 +276,88 @@ func (r *Reflector[T]) afterWatch(ctx context.Context, err error, n watches) run
 		return opening{n}
 	}
 	how := r.endingOf(err)
-	n = n.count(how)
 	r.noteEnding(how, err)
-	remedy, cause := r.remedyFor(ctx, how, err, n)
-	switch remedy {
-	case watchNow:
+	return r.afterEnding(ctx, how, err, n.count(how))
+}
+
+// afterEnding returns the state that follows an ending.
+func (r *Reflector[T]) afterEnding(ctx context.Context, how ending, err error, n watches) runState {
+	cause, status := listAgain(err), wire.StatusOf(err)
+	retry, relist := waiting{err, opening{n}}, waiting{err, relisting{cause}}
+	switch how {
+	case endedInTime, brokeOff, fellSilent, heldBack, disconnected:
 		return opening{n}
-	case watchLater:
-		return waiting{cause: err, then: opening{n}}
-	case listNow:
+	case otherHistory:
+		return relisting{r.renew(err)}
+	case drifted:
+		r.position.availability = unavailable // what the list before was read from may be wrong
 		return relisting{cause}
-	case listLater:
-		return waiting{cause: err, then: relisting{cause}}
+	case unresumable:
+		return relisting{err}
+	case expired:
+		return relisting{cause}
+	case outrun:
+		return relisting{r.overtake(err)}
+	case endedAtOnce:
+		if n.short < shortWatches {
+			return retry
+		}
+	case absentKind, refused:
+		return r.afterRefusal(how, err, n)
+	case noCache:
+		r.server.watchUncached(status, r.lastList, time.Now())
+		if cause := r.pollCause(); cause != nil {
+			return waitingToPoll{cause}
+		}
+		if !r.server.listsFromEtcd {
+			return retry
+		}
+	case notServed:
+		return r.afterNotServed(ctx, retry)
+	case failedOnWay:
+		return retry
 	}
-	return waitingToPoll{cause}
+	return relist
+}
+
+// afterRefusal returns the state that follows a watch that the server refused: the user may not watch, nobody may, or
+// there is no such resource.
+func (r *Reflector[T]) afterRefusal(how ending, err error, n watches) runState {
+	cause := listAgain(err)
+	if r.unconfirmed() {
+		return relisting{cause} // the list says at once whether the objects may be shown
+	}
+	believed := false
+	if how == absentKind {
+		believed = r.countAbsent()
+	} else {
+		r.server.watchRefused(wire.StatusOf(err), time.Now())
+		if cause := r.pollCause(); cause != nil {
+			return waitingToPoll{cause}
+		}
+		believed = r.countDenied()
+	}
+	if believed {
+		return waiting{err, relisting{cause}}
+	}
+	return waiting{err, opening{n}}
+}
+
+// afterNotServed returns the state that follows a watch that failed on the way. After maxFailedWatches of them
+// in a row, if the apiserver answers, the source is polled, or listed first.
+func (r *Reflector[T]) afterNotServed(ctx context.Context, retry runState) runState {
+	if r.server.failedWatches < maxFailedWatches {
+		return retry
+	}
+	if _, err := r.newest(ctx); err != nil {
+		r.server.failedWatches = 0
+		return retry
+	}
+	r.server.watchRefusal = watchRefusal{minRefusals, errBuffered, time.Now().Add(watchAgain)}
+	if cause := r.pollCause(); cause != nil {
+		return waitingToPoll{cause}
+	}
+	return relisting{listAgain(errBuffered)}
 }
 
 // relist lists at once if the cause asks for that, though not too often in a row.

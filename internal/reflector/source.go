@@ -1,6 +1,7 @@
 package reflector
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -119,15 +120,12 @@ func (o Options[T]) withDefaults() Options[T] {
 	if o.Checks.Renewed == nil {
 		o.Checks.Renewed = func() {}
 	}
-	if o.BookmarkWithin == 0 {
-		o.BookmarkWithin = 5 * time.Second
+	if o.Checks.Differed == nil {
+		o.Checks.Differed = func() {}
 	}
-	if o.ListWithin == 0 {
-		o.ListWithin = 15 * time.Second
-	}
-	if o.IdleAfter == 0 {
-		o.IdleAfter = 100 * time.Second
-	}
+	o.BookmarkWithin = cmp.Or(o.BookmarkWithin, 5*time.Second)
+	o.ListWithin = cmp.Or(o.ListWithin, 15*time.Second)
+	o.IdleAfter = cmp.Or(o.IdleAfter, 100*time.Second)
 	o.Backoff = o.Backoff.withDefaults()
 	return o
 }
@@ -151,8 +149,8 @@ func (r *Reflector[T]) request(verb wire.Verb, o wire.ListOptions) wire.Request 
 	return q
 }
 
-// openStream requests a list or a watch. While it waits in the proxy, State says how many are before it.
-func (r *Reflector[T]) openStream(ctx context.Context, verb wire.Verb, o wire.ListOptions) (Stream, error) {
+// requestStream requests a list or a watch. While it waits in the proxy, State says how many are before it.
+func (r *Reflector[T]) requestStream(ctx context.Context, verb wire.Verb, o wire.ListOptions) (Stream, error) {
 	before, told := r.State().Err, false
 	waiting := wire.OnQueued(ctx, func(ahead int) {
 		told = true

@@ -129,9 +129,7 @@ func (r *Reflector[T]) applied(came time.Time) {
 // Age returns the time since the apiserver's last sign of life on the open stream, and whether a
 // stream is open.
 func (r *Reflector[T]) Age(now time.Time) (time.Duration, bool) {
-	r.mu.Lock()
-	stream := r.stream
-	r.mu.Unlock()
+	stream := r.openStream()
 	if stream == nil {
 		return 0, false
 	}
@@ -139,12 +137,7 @@ func (r *Reflector[T]) Age(now time.Time) (time.Duration, bool) {
 }
 
 // Paused reports whether the open stream is paused because the user's permission could not be confirmed.
-func (r *Reflector[T]) Paused() bool {
-	r.mu.Lock()
-	stream := r.stream
-	r.mu.Unlock()
-	return Paused(stream)
-}
+func (r *Reflector[T]) Paused() bool { return Paused(r.openStream()) }
 
 // Paused reports whether a stream is paused because the user's permission could not be confirmed, if it knows.
 func Paused(s Stream) bool {
@@ -154,15 +147,19 @@ func Paused(s Stream) bool {
 
 // Full returns for how long events have come on the open stream faster than they were applied.
 func (r *Reflector[T]) Full(now time.Time) time.Duration {
-	r.mu.Lock()
-	stream := r.stream
-	r.mu.Unlock()
-	if fills, ok := stream.(interface {
+	if fills, ok := r.openStream().(interface {
 		Full(now time.Time) time.Duration
 	}); ok {
 		return fills.Full(now)
 	}
 	return 0
+}
+
+// openStream returns the open stream, or nil.
+func (r *Reflector[T]) openStream() Stream {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stream
 }
 
 // change changes the state, and calls Options.Changed.

@@ -75,7 +75,7 @@ func (w openWatch) close() { w.stream.Close() }
 func (r *Reflector[T]) openWatch(ctx context.Context, n watches) (openWatch, error) {
 	r.showOpening(n)
 	request := r.newWatchRequest()
-	stream, err := r.openStream(ctx, wire.Watch, wire.ListOptions{
+	stream, err := r.requestStream(ctx, wire.Watch, wire.ListOptions{
 		ResourceVersion: r.position.complete(), AllowWatchBookmarks: true, TimeoutSeconds: request.seconds(),
 	})
 	return openWatch{request, stream, n}, err
@@ -271,7 +271,7 @@ func (r *Reflector[T]) hand(batch wire.Batch, w *watching) error {
 				return err
 			}
 		case wire.Bookmark:
-			version, _, err := r.readBookmark(e.Payload)
+			version, _, err := r.bookmark(e.Payload)
 			if err != nil {
 				if err = r.tolerate(err); err != nil {
 					return err

@@ -29,7 +29,7 @@ func (r *Reflector[T]) watchList(ctx context.Context, c *collector[T]) (w watchi
 	w.watchRequest = r.newWatchRequest()
 	options := wire.InitialWatch("", "", "", "").ListOptions
 	options.ResourceVersion, options.TimeoutSeconds = r.position.least(), w.seconds()
-	if w.stream, err = r.openStream(ctx, wire.Watch, options); err != nil {
+	if w.stream, err = r.requestStream(ctx, wire.Watch, options); err != nil {
 		return watching{}, r.versionGone(err)
 	}
 	r.setStream(w.stream)
@@ -108,7 +108,7 @@ func (r *Reflector[T]) addInitial(c *collector[T], events []wire.Event) (rest []
 		case wire.Bookmark:
 			version, end, err := r.bookmark(e.Payload)
 			if err != nil {
-				return nil, added, err
+				return nil, added, r.reject(err)
 			}
 			if end && r.position.behind(version) {
 				return nil, added, errBehind
