@@ -17,7 +17,7 @@ import (
 type background struct {
 	context.Context
 	cancel  context.CancelCauseFunc
-	settled chan struct{} // closed when no check is due any more
+	checked chan struct{} // closed when no check is due any more
 	done    chan struct{} // closed when it has ended
 }
 
@@ -28,10 +28,10 @@ func (r *Reflector[T]) startBackground(ctx context.Context, before *backlog) bac
 	b := background{ctx, cancel, make(chan struct{}), make(chan struct{})}
 	go func() {
 		defer close(b.done)
-		r.learnCluster(ctx)
+		r.identifyCluster(ctx)
 		before.await(ctx)
 		err := r.audit(ctx)
-		close(b.settled)
+		close(b.checked)
 		for err == nil && ctx.Err() == nil {
 			err = r.awaitAudit(ctx)
 		}
@@ -48,31 +48,31 @@ func (b background) stop() {
 	<-b.done
 }
 
-// settle waits for the checks after a watch whose events came only with its end. It returns the
+// awaitChecks waits for the checks after a watch whose events came only with its end. It returns the
 // reason to list again, if they found one.
-func (b background) settle(within time.Duration) error {
+func (b background) awaitChecks(within time.Duration) error {
 	timer := time.NewTimer(within)
 	defer timer.Stop()
 	select {
-	case <-b.settled:
+	case <-b.checked:
 	case <-timer.C:
 	case <-b.Done():
 	}
-	if err := context.Cause(b); startsAnew(err) {
+	if err := context.Cause(b); requiresList(err) {
 		return err
 	}
 	return nil
 }
 
 const (
-	// auditWithin is the maximum delay of an audit. The delay is random, so that those of many
+	// maxAuditDelay is the maximum delay of an audit. The delay is random, so that those of many
 	// tabs and sources do not start together.
-	auditWithin = 2 * time.Second
-	// auditTries is how often an audit that fails is tried.
-	auditTries = 5
-	// healMost is how many audits in a row may request a new list. If the store still differs after
+	maxAuditDelay = 2 * time.Second
+	// maxAuditTries is how often an audit that fails is tried.
+	maxAuditTries = 5
+	// maxAuditLists is how many audits in a row may request a new list. If the store still differs after
 	// that many, another list would not help.
-	healMost = 3
+	maxAuditLists = 3
 )
 
 // Audit requests one comparison of the store with the server, during the current or the next watch. After a
@@ -111,10 +111,10 @@ func (r *Reflector[T]) awaitAudit(ctx context.Context) error {
 	}
 	differs := errors.As(err, new(difference))
 	if differs {
-		r.drifted++
+		r.differences++
 		r.options.Checks.Differed()
 	} else if err == nil {
-		r.drifted = 0
+		r.differences = 0
 	}
 	r.change(func(s *State) {
 		s.Unaudited = err
@@ -122,17 +122,17 @@ func (r *Reflector[T]) awaitAudit(ctx context.Context) error {
 			s.Differences++
 		}
 		if differs || err == nil {
-			s.audited()
+			s.noteAudit()
 		}
 	})
-	if !differs || r.drifted > healMost {
+	if !differs || r.differences > maxAuditLists {
 		return nil
 	}
 	return err
 }
 
-// audited notes that a comparison was completed.
-func (s *State) audited() { s.Audits, s.Audited = s.Audits+1, time.Now() }
+// noteAudit notes that a comparison was completed.
+func (s *State) noteAudit() { s.Audits, s.Audited = s.Audits+1, time.Now() }
 
 // audit compares the store with the server, both at the version of the store, if an outage made
 // that due. Nothing else shows a server that was rewound and has overtaken the version that was
@@ -143,8 +143,8 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 		return nil
 	}
 	var wait backoff
-	delay := rand.N(auditWithin)
-	for try := range auditTries {
+	delay := rand.N(maxAuditDelay)
+	for try := range maxAuditTries {
 		sleep(ctx, delay, nil)
 		err := r.auditOnce(ctx)
 		status := wire.StatusOf(err)
@@ -152,15 +152,15 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil // the next watch begins it again
 		case err == nil:
-			r.change((*State).audited)
+			r.change((*State).noteAudit)
 		case errors.As(err, new(difference)):
-			err = fmt.Errorf("%w: %w", errDiffers, err)
+			err = fmt.Errorf("%w: %w", errOtherHistory, err)
 			r.options.Checks.Differed()
 		case status != nil && status.VersionTooLarge() && try > 0: // once may be a replica that is behind
 			err = errRewound
 		}
 		r.change(func(s *State) { s.Unaudited = err })
-		if err == nil || isAnother(err) {
+		if err == nil || isHistoryError(err) {
 			r.identity.auditDue = false
 			return err
 		}
@@ -192,7 +192,7 @@ func (r *Reflector[T]) auditOnce(ctx context.Context) error {
 		request.Encoding = wire.EncodingMetadata
 		meta, err := r.readPage(ctx, request, func(payload []byte) error {
 			key, stamp, err := r.options.Checks.ReadStamp(payload)
-			c.add(key, stamp)
+			c.addListed(key, stamp)
 			return err
 		})
 		switch {
@@ -209,16 +209,16 @@ func (r *Reflector[T]) auditOnce(ctx context.Context) error {
 
 // newComparison takes a snapshot of the store. It yields now and then, since a tab has one thread.
 func (r *Reflector[T]) newComparison(ctx context.Context) (*comparison, error) {
-	before := r.unreadNow()
+	before := r.currentUnread()
 	objects, version, err := r.options.Checks.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	c := newComparison(version, len(objects))
-	c.skip(before)
-	c.skip(r.unreadNow()) // what became readable, or no longer is, while the snapshot was taken
+	c.addUnreadable(before)
+	c.addUnreadable(r.currentUnread()) // what became readable, or no longer is, while the snapshot was taken
 	for i, obj := range objects {
-		c.store(r.options.Key(obj), r.options.Checks.Stamp(obj))
+		c.addStored(r.options.Key(obj), r.options.Checks.Stamp(obj))
 		if i%1024 == 1023 {
 			runtime.Gosched()
 			if err := ctx.Err(); err != nil {
@@ -234,37 +234,37 @@ func (r *Reflector[T]) newComparison(ctx context.Context) (*comparison, error) {
 type comparison struct {
 	version string
 	seed    maphash.Seed
-	objects map[uint64]compared // by the hash of the key
-	unread  map[uint64]bool     // objects that could not be read, by the hash of the key: the store lacks them
-	unnamed int                 // further ones
+	objects map[uint64]entry // by the hash of the key
+	unread  map[uint64]bool  // objects that could not be read, by the hash of the key: the store lacks them
+	unnamed int              // further ones
 }
 
-// compared is an object of the store, of the list, or of both.
-type compared struct {
+// entry is an object of the store, of the list, or of both.
+type entry struct {
 	stamp          uint64 // hashed, in the store
 	stored, listed bool
 	differs        bool // the list has another stamp
 }
 
 func newComparison(version string, objects int) *comparison {
-	return &comparison{version, maphash.MakeSeed(), make(map[uint64]compared, objects), make(map[uint64]bool), 0}
+	return &comparison{version, maphash.MakeSeed(), make(map[uint64]entry, objects), make(map[uint64]bool), 0}
 }
 
-// store adds an object of the store.
-func (c *comparison) store(key, stamp string) {
-	c.objects[maphash.String(c.seed, key)] = compared{stamp: maphash.String(c.seed, stamp), stored: true}
+// addStored adds an object of the store.
+func (c *comparison) addStored(key, stamp string) {
+	c.objects[maphash.String(c.seed, key)] = entry{stamp: maphash.String(c.seed, stamp), stored: true}
 }
 
-// add adds an object of the list. The last one of a key counts.
-func (c *comparison) add(key, stamp string) {
+// addListed adds an object of the list. The last one of a key counts.
+func (c *comparison) addListed(key, stamp string) {
 	hash := maphash.String(c.seed, key)
 	o := c.objects[hash]
 	o.listed, o.differs = true, o.stored && o.stamp != maphash.String(c.seed, stamp)
 	c.objects[hash] = o
 }
 
-// skip notes the objects that could not be read.
-func (c *comparison) skip(u unread) {
+// addUnreadable notes the objects that could not be read.
+func (c *comparison) addUnreadable(u unreadObjects) {
 	for key := range u.keys {
 		c.unread[maphash.String(c.seed, key)] = true
 	}

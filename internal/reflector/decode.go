@@ -41,9 +41,9 @@ func (r *Reflector[T]) reject(err error) error {
 	return fmt.Errorf("unreadable event: %w", err)
 }
 
-// columns sets the columns of the rows that follow. It returns errRelist if rows of other columns came
+// setColumns sets the columns of the rows that follow. It returns errRelist if rows of other columns came
 // before, which have to be fetched again.
-func (r *Reflector[T]) columns(payload []byte) error {
+func (r *Reflector[T]) setColumns(payload []byte) error {
 	changed, err := r.options.Decoder.SetColumns(payload)
 	if changed {
 		r.change(func(s *State) { s.Encoding = wire.EncodingTable })
@@ -58,16 +58,16 @@ func (r *Reflector[T]) columns(payload []byte) error {
 // may mend that, if the object was garbled on its way. Most often it does not, so such lists are rationed: one for
 // an object that changes every ten seconds would otherwise follow each change.
 
-// unread is what could not be read since the last list.
-type unread struct {
+// unreadObjects is what could not be read since the last list.
+type unreadObjects struct {
 	keys    map[string]time.Time // since when
 	unnamed int                  // objects whose names could not be read either
 }
 
-func (u unread) count() int { return len(u.keys) + u.unnamed }
+func (u unreadObjects) count() int { return len(u.keys) + u.unnamed }
 
 // note notes a key that could not be read, since a time or, if that is zero, since now.
-func (u *unread) note(key string, since time.Time) {
+func (u *unreadObjects) note(key string, since time.Time) {
 	if since.IsZero() {
 		since = time.Now()
 	}
@@ -84,11 +84,11 @@ func (r *Reflector[T]) Unread(key string) time.Time {
 	return r.unread.keys[key]
 }
 
-// unreadNow returns a copy of what cannot be read at the moment. Any goroutine may call it.
-func (r *Reflector[T]) unreadNow() unread {
+// currentUnread returns a copy of what cannot be read at the moment. Any goroutine may call it.
+func (r *Reflector[T]) currentUnread() unreadObjects {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return unread{maps.Clone(r.unread.keys), r.unread.unnamed}
+	return unreadObjects{maps.Clone(r.unread.keys), r.unread.unnamed}
 }
 
 // noteUnread notes an object that could not be read; "" is one without a readable name. Of these, one may be all.
@@ -125,12 +125,12 @@ func (r *Reflector[T]) identify(payload []byte) (obj T, ok bool) {
 	return obj, err == nil
 }
 
-// skip goes on after an event whose object could not be read, unless a list may mend that. What the sink has of the object
-// is old, so it goes. The version is that of the event, if it could be read.
-func (r *Reflector[T]) skip(e wire.Event, cause error) (version string, err error) {
+// skipUnreadable goes on after an event whose object could not be read, unless a list may mend that. What the
+// sink has of the object is old, so it goes. The version is that of the event, if it could be read.
+func (r *Reflector[T]) skipUnreadable(e wire.Event, cause error) (version string, err error) {
 	obj, named := r.identify(e.Payload)
 	if gone := named && e.Type == wire.Deleted; !gone {
-		if err := r.tolerate(cause); err != nil {
+		if err := r.rejectInWatch(cause); err != nil {
 			return "", err
 		}
 	}
@@ -140,19 +140,19 @@ func (r *Reflector[T]) skip(e wire.Event, cause error) (version string, err erro
 	}
 	key := r.options.Key(obj)
 	if e.Type == wire.Deleted {
-		r.handOne(e.Type, obj)
+		r.deliver(e.Type, obj)
 		r.noteRead(key)
 	} else {
 		r.noteUnread(key)
-		r.handOne(lost, obj)
+		r.deliver(unreadable, obj)
 	}
 	return r.options.Version(obj), nil
 }
 
-// tolerate counts an event of a watch that cannot be read. It returns its error if a list may be fetched because of it.
-func (r *Reflector[T]) tolerate(cause error) error {
+// rejectInWatch counts an event of a watch that cannot be read. It returns its error if a list may be fetched because of it.
+func (r *Reflector[T]) rejectInWatch(cause error) error {
 	err := r.reject(cause)
-	if r.pace.mending.may(time.Now()) {
+	if r.repairs.allow(time.Now()) {
 		return err
 	}
 	return nil

@@ -34,8 +34,9 @@
 //	waitingToPoll   waits for the next list        → starting
 //	relisting       decides how soon to list again → starting, waiting
 //
-// What outlives a state is kept in a few small types: what the server supports and refuses (server.go), whether it is still the same one (identity.go), the version that was reached (resume.go),
-// what the sink was given (source.go), the last complete list (list.go), and the pace of attempts (wait.go).
+// What outlives a state is kept in a few small types: what the server supports and refuses (server.go),
+// whether it is still the same one (identity.go), the version that was reached (resume.go), what the sink
+// was given (source.go), the last complete list (list.go), and when the next attempt is due (wait.go).
 //
 // What it does at each error is what client-go does, where that is right. Where it differs, a
 // comment says why.

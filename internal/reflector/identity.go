@@ -85,9 +85,9 @@ func away(seen, now time.Time) time.Duration {
 // identity is what is known of the server that the last list came from, and what is still to be
 // checked. The background of an open watch owns it; while there is none, the run does.
 type identity struct {
-	asked    bool   // for the name of the cluster
-	cluster  string // that name; empty if nobody could say
-	auditDue bool   // the store has to be compared with the server, once
+	clusterAsked bool   // for the name of the cluster
+	cluster      string // that name; empty if nobody could say
+	auditDue     bool   // the store has to be compared with the server, once
 }
 
 // mustVerify reports whether the server that accepted a watch may be another than the one that was
@@ -99,10 +99,10 @@ func (r *Reflector[T]) mustVerify(now time.Time) bool {
 
 // verify asks the server whether it still has the version that was reached, and which cluster it
 // is. If it is another, or was rewound, the next list may be of any version. If so much has changed that a
-// list is faster, it returns errOutrun.
+// list is faster, it returns errBacklogTooLong.
 func (r *Reflector[T]) verify(ctx context.Context) error {
 	err := r.probe(ctx)
-	if r.contact.doubt == lagging && !isAnother(err) {
+	if r.contact.doubt == lagging && !isHistoryError(err) {
 		err = nil // without an answer, the watch goes on without a backlog
 	} else if err == nil {
 		err = r.sameCluster(ctx)
@@ -112,35 +112,35 @@ func (r *Reflector[T]) verify(ctx context.Context) error {
 	}
 	r.identity.auditDue = r.identity.auditDue || r.contact.doubt == outage
 	r.contact.confirm(time.Now())
-	if r.outrun() {
-		return errOutrun
+	if r.listIsFaster() {
+		return errBacklogTooLong
 	}
 	return nil
 }
 
-// anotherHistory is an error that leads to a new list, of which no object counts as known.
-type anotherHistory string
+// historyError is an error that leads to a new list, of which no object counts as known.
+type historyError string
 
-func (e anotherHistory) Error() string { return string(e) }
+func (e historyError) Error() string { return string(e) }
 
 const (
-	errRewound anotherHistory = "the server went back to before the version that was reached"
-	errOther   anotherHistory = "another cluster answers"
-	errDiffers anotherHistory = "the server has another history than the one that was followed"
+	errRewound      historyError = "the server went back to before the version that was reached"
+	errOtherCluster historyError = "another cluster answers"
+	errOtherHistory historyError = "the server has another history than the one that was followed"
 )
 
-// isAnother reports that an error is one of these.
-func isAnother(err error) bool {
-	var another anotherHistory
+// isHistoryError reports that an error is one of these.
+func isHistoryError(err error) bool {
+	var another historyError
 	return errors.As(err, &another)
 }
 
-// startsAnew reports that an error of a check makes the source list again.
-func startsAnew(err error) bool { return isAnother(err) || errors.As(err, new(difference)) }
+// requiresList reports that an error of a check makes the source list again.
+func requiresList(err error) bool { return isHistoryError(err) || errors.As(err, new(difference)) }
 
-// renew returns errRelist for a list of another history: it may be of any version, and none of its
+// newHistory returns errRelist for a list of another history: it may be of any version, and none of its
 // objects is the same as one that was decoded before.
-func (r *Reflector[T]) renew(err error) error {
+func (r *Reflector[T]) newHistory(err error) error {
 	r.position.availability = rewound
 	r.change(func(s *State) { s.Rewinds++; s.Err = err })
 	r.options.Checks.Renewed()
@@ -154,7 +154,7 @@ const probeWithin = 10 * time.Second
 // replica that is behind answers with less. A list that is NotOlderThan the version that was
 // reached would ask the same, but a server that went back takes three seconds to answer it.
 func (r *Reflector[T]) probe(ctx context.Context) error {
-	version, err := r.newest(ctx)
+	version, err := r.newestVersion(ctx)
 	switch {
 	case err == nil && older(version, r.position.version):
 		return errRewound
@@ -163,14 +163,14 @@ func (r *Reflector[T]) probe(ctx context.Context) error {
 		return nil
 	}
 	r.position.newest = ""
-	if mayYet(err) || ctx.Err() != nil || wire.StatusOf(err) == nil {
+	if retryable(err) || ctx.Err() != nil || wire.StatusOf(err) == nil {
 		return err
 	}
 	return nil // it may not be asked; what the watch says has to do
 }
 
-// newest returns the newest version that the server has.
-func (r *Reflector[T]) newest(ctx context.Context) (string, error) {
+// newestVersion returns the newest version that the server has.
+func (r *Reflector[T]) newestVersion(ctx context.Context) (string, error) {
 	r.change(func(s *State) { s.Probes++ })
 	probing, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()
@@ -192,22 +192,22 @@ func (r *Reflector[T]) sameCluster(ctx context.Context) error {
 	if was == "" {
 		return nil
 	}
-	name, err := r.cluster(ctx)
+	name, err := r.clusterName(ctx)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
-	case mayYet(err):
+	case retryable(err):
 		return err
 	case err != nil:
 		return nil // it may not be read any more: State says so
 	case name != was:
-		return errOther
+		return errOtherCluster
 	}
 	return nil
 }
 
-// mayYet reports that the same question may be answered later.
-func mayYet(err error) bool {
+// retryable reports that the same question may be answered later.
+func retryable(err error) bool {
 	status := wire.StatusOf(err)
 	return status != nil && (status.Transient() || status.TooManyRequests())
 }
@@ -215,8 +215,8 @@ func mayYet(err error) bool {
 // errNoCluster is why the name is unknown where there is nothing to ask with.
 var errNoCluster = errors.New("nobody here can ask for the cluster's name")
 
-// cluster asks for the cluster's name. State says what came of it.
-func (r *Reflector[T]) cluster(ctx context.Context) (name string, err error) {
+// clusterName asks for the cluster's name. State says what came of it.
+func (r *Reflector[T]) clusterName(ctx context.Context) (name string, err error) {
 	err = errNoCluster
 	if r.options.Checks.Cluster != nil {
 		asking, cancel := context.WithTimeout(ctx, probeWithin)
@@ -228,13 +228,13 @@ func (r *Reflector[T]) cluster(ctx context.Context) (name string, err error) {
 	return name, err
 }
 
-// learnCluster asks which cluster the list came from, until that is answered or refused.
-func (r *Reflector[T]) learnCluster(ctx context.Context) {
-	if r.identity.asked {
+// identifyCluster asks which cluster the list came from, until that is answered or refused.
+func (r *Reflector[T]) identifyCluster(ctx context.Context) {
+	if r.identity.clusterAsked {
 		return
 	}
-	name, err := r.cluster(ctx)
-	if ctx.Err() == nil && !mayYet(err) { // else the next watch asks again
-		r.identity.asked, r.identity.cluster = true, name
+	name, err := r.clusterName(ctx)
+	if ctx.Err() == nil && !retryable(err) { // else the next watch asks again
+		r.identity.clusterAsked, r.identity.cluster = true, name
 	}
 }

@@ -16,8 +16,8 @@ import (
 // lastList is what is known of the last complete list.
 type lastList struct {
 	objects int // with those that came and went since
-	// unfollowed: no watch has been open since. The user may list, and perhaps not watch.
-	unfollowed bool
+	// unwatched: no watch has been open since. The user may list, and perhaps not watch.
+	unwatched bool
 	// cause is why the next one is requested. The first cause of several counts.
 	cause Cause
 }
@@ -25,7 +25,7 @@ type lastList struct {
 // listed notes that a list is complete. There is no doubt about its server: the objects in the sink
 // are from that one, however long it was out of sight before.
 func (r *Reflector[T]) listed() {
-	r.answered()
+	r.noteAnswer()
 	r.contact.doubt = sure
 	r.contact.heard(time.Now())
 }
@@ -42,7 +42,7 @@ func (r *Reflector[T]) firstPage() wire.ListOptions {
 	if pages.size > 0 {
 		return wire.ListOptions{Limit: pages.size}
 	}
-	o := wire.ListOptions{ResourceVersion: r.position.least(), Limit: pageSize}
+	o := wire.ListOptions{ResourceVersion: r.position.minVersion(), Limit: pageSize}
 	if !r.State().Synced && r.position.availability == available {
 		o.ResourceVersion = "0"
 	}
@@ -70,24 +70,24 @@ func nextPage(o wire.ListOptions, token string) wire.ListOptions {
 // the contents of the sink at once when it is complete. Until one was complete, a later one also
 // shows as it comes; what is no longer in it goes when it is complete.
 type collector[T any] struct {
-	r        *Reflector[T]
-	had      contents  // of the sink, when the list began
-	streamed int       // objects of the abandoned watch-list before this list
-	unread   unread    // objects that could not be read
-	objects  int       // the others
-	added    int       // of these, from ADDED events
-	bytes    int       // of all batches of the list
-	asOf     time.Time // when the objects were saved; zero for a list from the server
-	list     []T
-	at       map[string]int // key → place in list
-	lost     map[string]T   // objects that could not be read
+	r          *Reflector[T]
+	had        contents      // of the sink, when the list began
+	streamed   int           // objects of the abandoned watch-list before this list
+	unread     unreadObjects // objects that could not be read
+	objects    int           // the others
+	added      int           // of these, from ADDED events
+	bytes      int           // of all batches of the list
+	asOf       time.Time     // when the objects were saved; zero for a list from the server
+	list       []T
+	at         map[string]int // key → place in list
+	unreadable map[string]T   // objects that could not be read
 }
 
-func (r *Reflector[T]) collect() *collector[T] {
+func (r *Reflector[T]) newCollector() *collector[T] {
 	c := &collector[T]{r: r, had: r.delivery.contents}
 	r.delivery.printed = false
 	if !c.through() {
-		c.at, c.lost = make(map[string]int), make(map[string]T)
+		c.at, c.unreadable = make(map[string]int), make(map[string]T)
 	}
 	return c
 }
@@ -118,8 +118,8 @@ func (c *collector[T]) read(e wire.Event) {
 	default:
 		key := c.r.options.Key(obj)
 		c.unread.note(key, c.r.Unread(key))
-		if e.Type = lost; !c.through() {
-			c.lost[key] = obj
+		if e.Type = unreadable; !c.through() {
+			c.unreadable[key] = obj
 		}
 	}
 	c.add(e.Type, obj)
@@ -141,20 +141,20 @@ func (c *collector[T]) add(t wire.EventType, obj T) {
 	}
 	c.r.delivery.printed = true
 	if c.through() {
-		c.r.handOne(t, obj)
+		c.r.deliver(t, obj)
 		return
 	}
 	if known, ok := c.r.options.Known(obj); ok {
 		obj = known
 	}
 	if c.shows() {
-		c.r.handOne(t, obj)
+		c.r.deliver(t, obj)
 	}
 	key := c.r.options.Key(obj)
 	i, listed := c.at[key]
-	gone := t == wire.Deleted || t == lost
-	if t != lost {
-		delete(c.lost, key)
+	gone := t == wire.Deleted || t == unreadable
+	if t != unreadable {
+		delete(c.unreadable, key)
 	}
 	switch {
 	case gone && listed:
@@ -188,13 +188,13 @@ func (c *collector[T]) done(version string) {
 	if c.through() {
 		r.options.Sink.Populated(version)
 	} else {
-		r.options.Sink.Replace(c.list, version, slices.Collect(maps.Values(c.lost))...)
+		r.options.Sink.Replace(c.list, version, slices.Collect(maps.Values(c.unreadable))...)
 	}
 	back := r.position.listed(version)
-	r.server.listed(c.streamed, c.objects, r.lastList.unfollowed)
+	r.server.listed(c.streamed, c.objects, r.lastList.unwatched)
 	r.delivery.contents = complete
 	cause := r.lastList.cause
-	r.lastList = lastList{objects: c.objects, unfollowed: true}
+	r.lastList = lastList{objects: c.objects, unwatched: true}
 	r.identity = identity{}
 	r.tally = Tally{Since: version}
 	r.change(func(s *State) {
@@ -216,7 +216,7 @@ func (c *collector[T]) done(version string) {
 // piece if its pages expired, at any version if its own is gone.
 func (r *Reflector[T]) pageFailed(err error, o wire.ListOptions) error {
 	status := wire.StatusOf(err)
-	if refusedForNow(err) || byGateway(status) {
+	if tooManyRequests(err) || byGateway(status) {
 		r.server.retryWatchLists()
 	}
 	if o.Continue != "" && status != nil && status.Expired() {
@@ -232,8 +232,8 @@ var errStalled = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnrea
 // errBrokeOff is a list that ended before its last page was whole.
 var errBrokeOff = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list was interrupted"}
 
-// page reads one page.
-func (r *Reflector[T]) page(ctx context.Context, c *collector[T], o wire.ListOptions) (meta wire.ListMeta, err error) {
+// collectPage reads one page.
+func (r *Reflector[T]) collectPage(ctx context.Context, c *collector[T], o wire.ListOptions) (meta wire.ListMeta, err error) {
 	stream, err := r.requestStream(ctx, wire.List, o)
 	if err != nil {
 		return meta, err
@@ -242,13 +242,13 @@ func (r *Reflector[T]) page(ctx context.Context, c *collector[T], o wire.ListOpt
 	r.setStream(stream)
 	defer r.setStream(nil)
 	r.setPhase(Listing)
-	err = r.items(ctx, stream, func(e wire.Event) error {
+	err = r.readItems(ctx, stream, func(e wire.Event) error {
 		switch e.Type {
 		case wire.Item:
 			c.read(wire.Event{Type: wire.Added, Payload: e.Payload})
 			return nil
 		case wire.Columns:
-			return r.columns(e.Payload)
+			return r.setColumns(e.Payload)
 		case wire.ListEnd:
 			return json.Unmarshal(e.Payload, &meta)
 		}
@@ -260,8 +260,8 @@ func (r *Reflector[T]) page(ctx context.Context, c *collector[T], o wire.ListOpt
 	return meta, err
 }
 
-// items reads the stream of a list to its end, and gives credit for each batch.
-func (r *Reflector[T]) items(ctx context.Context, stream Stream, each func(wire.Event) error, credit func(Stream, wire.Batch)) error {
+// readItems reads the stream of a list to its end, and gives credit for each batch.
+func (r *Reflector[T]) readItems(ctx context.Context, stream Stream, each func(wire.Event) error, credit func(Stream, wire.Batch)) error {
 	for {
 		batch, err := r.next(ctx, stream, r.options.ListWithin, errStalled)
 		if errors.Is(err, io.EOF) {
@@ -292,22 +292,22 @@ func (r *Reflector[T]) items(ctx context.Context, stream Stream, each func(wire.
 func (r *Reflector[T]) fetchPage(ctx context.Context, s *listingByPage[T]) (more, again bool, err error) {
 	c, first, small := s.collector, s.page.Continue == "", r.server.pages.size > 0
 	objects, unnamed := c.objects, c.unread.unnamed
-	meta, err := r.page(ctx, c, s.page)
+	meta, err := r.collectPage(ctx, c, s.page)
 	switch {
 	case err == nil && first && r.position.behind(meta.ResourceVersion):
 		if small { // read by quorum, since the request named no version that it must have
-			return false, false, r.renew(errRewound)
+			return false, false, r.newHistory(errRewound)
 		}
 		return false, false, errBehind
 	case err == nil:
 		r.server.pages.pageArrived()
 		if small || !first {
-			r.pace.backoff = backoff{} // there was progress
+			r.backoff = backoff{} // there was progress
 		}
 		return r.pageAfter(s, meta), false, nil
 	}
 	r.server.pages.failed(err, c.bytes)
-	if first || !refusedForNow(err) && !(small && interrupted(err)) {
+	if first || !tooManyRequests(err) && !(small && interrupted(err)) {
 		return false, false, err
 	}
 	c.objects, c.unread.unnamed = objects, unnamed // keys are read again
@@ -340,7 +340,7 @@ func (r *Reflector[T]) readPage(ctx context.Context, request wire.Request, item 
 		return meta, err
 	}
 	defer stream.Close()
-	err = r.items(ctx, stream, func(e wire.Event) error {
+	err = r.readItems(ctx, stream, func(e wire.Event) error {
 		switch e.Type {
 		case wire.Item:
 			return item(e.Payload)

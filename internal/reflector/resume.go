@@ -33,16 +33,16 @@ func (p *position) reach(t wire.EventType, version string, expire bool) {
 	p.version = version
 }
 
-// complete returns the last version of which nothing is missing. From there, a watch may repeat deletions.
-func (p *position) complete() string {
+// resumeVersion returns the last version of which nothing is missing. From there, a watch may repeat deletions.
+func (p *position) resumeVersion() string {
 	if p.before != "" {
 		return p.before
 	}
 	return p.version
 }
 
-// repeated returns the version whose deletions a watch from there repeats; empty if it repeats none.
-func (p *position) repeated() string {
+// repeatedVersion returns the version whose deletions a watch from there repeats; empty if it repeats none.
+func (p *position) repeatedVersion() string {
 	if p.before == "" {
 		return ""
 	}
@@ -65,9 +65,9 @@ const (
 	rewound
 )
 
-// least returns the lowest version that the next list may have: the one that was reached, if it
+// minVersion returns the lowest version that the next list may have: the one that was reached, if it
 // is available. Empty is the newest version there is, read by quorum.
-func (p *position) least() string {
+func (p *position) minVersion() string {
 	if p.availability != available {
 		return ""
 	}
@@ -142,29 +142,29 @@ type ending uint8
 
 const (
 	// The next watch is opened at once.
-	endedInTime  ending = iota
-	brokeOff            // its connection broke
-	fellSilent          // not even bookmarks came
-	heldBack            // it was not answered, the first time
-	disconnected        // the tab lost its connection; Open waits for the next
+	closedByServer ending = iota
+	connectionLost        // its connection broke
+	wentIdle              // not even bookmarks came
+	notAnswered           // it was not answered, the first time
+	disconnected          // the tab lost its connection; Open waits for the next
 
 	// The list is fetched again at once.
-	otherHistory // another server answers, or it was rewound
-	drifted      // an audit found a difference
-	expired      // the version is no longer kept
-	outrun       // a list is faster
-	unresumable  // another error that is not a Status
+	historyChanged // another server answers, or it was rewound
+	storeDiffers   // an audit found a difference
+	versionExpired // the version is no longer kept
+	backlogTooLong // a list is faster
+	unresumable    // another error that is not a Status
 
 	// The next watch is opened after a wait, unless this goes on.
-	endedAtOnce // with nothing
-	absentKind  // there is no such resource
-	noCache     // the server has no cache of the resource
-	refused     // the user may not watch, or nobody may
-	notServed   // something on the way failed it, or never answered it
-	failedOnWay // on the way, or for a while; a list would not help
+	closedAtOnce      // with nothing
+	resourceMissing   // there is no such resource
+	cacheMissing      // the server has no cache of the resource
+	notAllowed        // the user may not watch, or nobody may
+	failedAtGateway   // something on the way failed it, or never answered it
+	failedTemporarily // on the way, or for a while; a list would not help
 
 	// The list is fetched again after a wait.
-	failedForGood
+	failedPermanently
 )
 
 // endingOf classifies the error of a watch. The order matters if an error matches several cases: the
@@ -173,47 +173,47 @@ func (r *Reflector[T]) endingOf(err error) ending {
 	status := wire.StatusOf(err)
 	switch {
 	case errors.Is(err, errShort):
-		return endedAtOnce
+		return closedAtOnce
 	case errors.Is(err, io.EOF):
-		return endedInTime
+		return closedByServer
 	case errors.Is(err, errBroken):
-		return brokeOff
+		return connectionLost
 	case errors.Is(err, errIdle):
-		return fellSilent
+		return wentIdle
 	case unanswered(status) && r.server.buffering == notBuffered:
-		return heldBack
-	case isAnother(err):
-		return otherHistory
+		return notAnswered
+	case isHistoryError(err):
+		return historyChanged
 	case errors.As(err, new(difference)):
-		return drifted
-	case errors.Is(err, errOutrun):
-		return outrun
+		return storeDiffers
+	case errors.Is(err, errBacklogTooLong):
+		return backlogTooLong
 	case errors.Is(err, errRelist), status == nil:
 		return unresumable
 	}
-	return endingBy(status)
+	return endingOfStatus(status)
 }
 
-// endingBy classifies a Status that came instead of a watch.
-func endingBy(status *wire.Status) ending {
+// endingOfStatus classifies a Status that came instead of a watch.
+func endingOfStatus(status *wire.Status) ending {
 	fromServer := status.Origin == wire.FromAPIServer
 	switch {
 	case status.Expired():
-		return expired
+		return versionExpired
 	case status.Origin == wire.FromSocket && status.Transient():
 		return disconnected
 	case status.NotFound():
-		return absentKind
+		return resourceMissing
 	case status.TooManyRequests() && !status.Throttled():
-		return noCache
+		return cacheMissing
 	case status.Denied() && !status.Unauthorized(), status.Unwatchable():
-		return refused
+		return notAllowed
 	case unanswered(status), byGateway(status):
-		return notServed
+		return failedAtGateway
 	case !fromServer, status.Transient(), status.TooManyRequests(), status.Unauthorized():
-		return failedOnWay
+		return failedTemporarily
 	}
-	return failedForGood
+	return failedPermanently
 }
 
 // noteEnding notes what the end of a watch says about the server, and reports the endings that no
@@ -224,9 +224,9 @@ func (r *Reflector[T]) noteEnding(how ending, err error) {
 	}
 	r.server.watchEnded(how)
 	switch how {
-	case fellSilent:
+	case wentIdle:
 		r.change(func(s *State) { s.Idles++ })
-	case brokeOff, heldBack:
+	case connectionLost, notAnswered:
 	default:
 		return
 	}
@@ -251,8 +251,8 @@ const (
 	changeCosts = 1.5
 )
 
-// errOutrun is a watch that would take longer to bring all changes than a list takes.
-var errOutrun = errors.New("so much has changed since the last version that a list is faster")
+// errBacklogTooLong is a watch that would take longer to bring all changes than a list takes.
+var errBacklogTooLong = errors.New("so much has changed since the last version that a list is faster")
 
 // expect returns how many changes there are between two versions, or 0 if that is unknown.
 func (t Tally) expect(version, newest string) float64 {
@@ -263,15 +263,15 @@ func (t Tally) expect(version, newest string) float64 {
 	return float64(t.Changes) / span * distance(version, newest)
 }
 
-// outrun reports whether a list is faster than the backlog of a watch from the version that was reached.
-func (r *Reflector[T]) outrun() bool {
+// listIsFaster reports whether a list is faster than the backlog of a watch from the version that was reached.
+func (r *Reflector[T]) listIsFaster() bool {
 	expected := r.tally.expect(r.position.version, r.position.newest)
 	return r.server.buffering == notBuffered && expected > shortBacklog && changeCosts*expected > float64(r.lastList.objects)
 }
 
-// overtake prepares the list instead of the backlog. It has to be as new as the server was when it was asked. After
+// skipBacklog prepares the list instead of the backlog. It has to be as new as the server was when it was asked. After
 // an outage that a comparison would follow, no object of it counts as known: that server may have another history.
-func (r *Reflector[T]) overtake(err error) error {
+func (r *Reflector[T]) skipBacklog(err error) error {
 	r.position.version = r.position.newest
 	if r.identity.auditDue {
 		r.options.Checks.Renewed()
@@ -324,7 +324,7 @@ func (r *Reflector[T]) restore(ctx context.Context) runState {
 		return starting{}
 	}
 	r.change(func(s *State) { s.AsOf, s.Restored, s.Cluster = earlier.At, true, earlier.Cluster })
-	c := r.collect()
+	c := r.newCollector()
 	c.asOf = earlier.At
 	for obj, err := range earlier.Objects {
 		if err != nil || ctx.Err() != nil {
@@ -338,11 +338,11 @@ func (r *Reflector[T]) restore(ctx context.Context) runState {
 	c.done(earlier.Version)
 	r.tally = earlier.Tally
 	r.change(func(s *State) { s.Tally = r.tally })
-	r.lastList.unfollowed = false // that the user may list is yet to be seen
+	r.lastList.unwatched = false // that the user may list is yet to be seen
 	r.contact.seen = earlier.At
 	r.contact.raise(broken)
-	r.identity = identity{asked: earlier.Cluster != "", cluster: earlier.Cluster}
-	return opening{watches{opened: 1}}
+	r.identity = identity{clusterAsked: earlier.Cluster != "", cluster: earlier.Cluster}
+	return opening{watchCount{opened: 1}}
 }
 
 // unconfirmed reports whether the objects are those of an earlier run, to which this server has not

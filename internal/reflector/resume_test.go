@@ -92,8 +92,8 @@ func TestBacklog(t *testing.T) {
 		"at once if that was reached":             {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → .x@1 ?5"}, 0, "5", 0},
 		"at a later one":                          {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 50ms ~b@10 hang", "probe - → .x@1 ?8"}, 0, "10", 100 * ms},
 		"a bookmark says that nothing is missing": {[]string{"watch 5 → after:16s ~a@6 50ms @8 hang", "probe - → .x@1 ?8"}, 0, "8", 50 * ms},
-		"nothing of its kind has changed":         {[]string{"watch 5 → after:16s hang", "probe - → .x@1 ?8"}, 0, "5", pauseLeast},
-		"nothing more comes":                      {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 1s ~a@9 hang", "probe - → .x@1 ?8"}, 0, "7", 50*ms + pauseLeast},
+		"nothing of its kind has changed":         {[]string{"watch 5 → after:16s hang", "probe - → .x@1 ?8"}, 0, "5", minPause},
+		"nothing more comes":                      {[]string{"watch 5 → after:16s ~a@6 50ms ~a@7 1s ~a@9 hang", "probe - → .x@1 ?8"}, 0, "7", 50*ms + minPause},
 		"nothing comes, as the store is behind":   {[]string{"watch 5 → after:16s ~a@6 350ms ~a@7 hang", "probe - → .x@1 ?8"}, 310 * ms, "7", 850 * ms},
 		"the longer it comes, the longer a pause": {[]string{long, "probe - → .x@1 ?12"}, 0, "11", 1150*ms + 600*ms},
 		"if nobody may ask, the watch has to do":  {[]string{"watch 5 → after:16s 1s ~a@6 hang", "probe - → 403"}, 0, "5", 0},
@@ -165,7 +165,7 @@ func TestBacklogSilent(t *testing.T) {
 					b.handOver()()
 					continue
 				}
-				silent = b.silent(wait, pauseLeast)
+				silent = b.silent(wait, minPause)
 			}
 			if silent != c.want {
 				t.Errorf("silent: %v", silent)
@@ -350,11 +350,11 @@ func TestOvertake(t *testing.T) {
 func TestOutrunHeld(t *testing.T) {
 	r := newRig(t, nil).Reflector
 	r.tally, r.position = Tally{"1000", 2000}, position{version: "5000", newest: "8000"}
-	if !r.outrun() {
+	if !r.listIsFaster() {
 		t.Error("not outrun")
 	}
 	r.server.buffering = bodyBuffered
-	if r.outrun() {
+	if r.listIsFaster() {
 		t.Error("outrun")
 	}
 }

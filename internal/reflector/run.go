@@ -18,7 +18,9 @@ type Reflector[T any] struct {
 	audits  chan struct{} // capacity 1: a comparison is requested
 
 	// What outlives the states of a run. It belongs to the goroutine that runs.
-	pace     pace
+	backoff  backoff     // after errors
+	relists  relistLimit // where no wait is due
+	repairs  repairLimit // after unreadable events
 	position position
 	delivery delivery
 	lastList lastList
@@ -28,11 +30,11 @@ type Reflector[T any] struct {
 	tally    Tally
 	restored bool // Options.Earlier has been called
 
-	drifted int // audits in a row that found a difference; it belongs to the background of the open watch
+	differences int // audits in a row that found a difference; it belongs to the background of the open watch
 
 	mu       sync.Mutex
 	state    State
-	unread   unread        // State.Unread counts it; only the goroutine that runs changes it
+	unread   unreadObjects // State.Unread counts it; only the goroutine that runs changes it
 	stream   Stream        // that is open
 	applying time.Duration // see TakeApplying
 }
@@ -100,7 +102,7 @@ type listingByPage[T any] struct {
 }
 
 // opening requests a watch from the version that was reached.
-type opening struct{ watches watches }
+type opening struct{ watches watchCount }
 
 // verifying asks whether the server that accepted a watch is the one that was followed, before
 // anything of that watch is read.
@@ -109,14 +111,14 @@ type verifying struct{ openWatch }
 // watching hands over what changes.
 type watching struct {
 	openWatch
-	rest          wire.Batch    // what followed the end of the initial list in the same frame
-	first, last   time.Time     // when anything came
-	silent        time.Duration // how long nothing has come since, without sleep
-	marked        bool          // what came last ended in a bookmark
-	backlog       *backlog      // nil once it is read
-	events, bytes int           // that came
-	stalls        int           // of the stream before the watch began
-	again         string        // the version whose deletions it repeats; they were counted
+	rest           wire.Batch    // what followed the end of the initial list in the same frame
+	first, last    time.Time     // when anything came
+	silent         time.Duration // how long nothing has come since, without sleep
+	lastIsBookmark bool          // what came last ended in a bookmark
+	backlog        *backlog      // nil once it is read
+	events, bytes  int           // that came
+	stalls         int           // of the stream before the watch began
+	repeats        string        // the version whose deletions it repeats; they were counted
 	// synthetic: the watch began at no version, so it begins with all objects, in no order, and
 	// reaches no version before something else comes.
 	synthetic bool
@@ -167,11 +169,11 @@ func (r *Reflector[T]) step(ctx context.Context, s runState) runState {
 	case relisting:
 		return r.relist(s)
 	case waitingToPoll:
-		r.lastList.blame(s.cause)
+		r.lastList.setCause(s.cause)
 		r.poll(ctx, s.cause)
 		return starting{}
 	case waiting:
-		r.backOff(ctx, s.cause)
+		r.waitAfter(ctx, s.cause)
 		return s.then
 	}
 	panic(fmt.Sprintf("reflector: no state of a run: %T", s))
@@ -190,25 +192,25 @@ func (r *Reflector[T]) start() runState {
 // startPages begins a list in pages. It follows a watch-list that was given up after so many objects.
 func (r *Reflector[T]) startPages(streamed int) listingByPage[T] {
 	r.setPhase(Connecting)
-	c := r.collect()
+	c := r.newCollector()
 	c.streamed = streamed
 	return listingByPage[T]{collector: c, page: r.firstPage(), began: time.Now()}
 }
 
 func (r *Reflector[T]) listByWatch(ctx context.Context) runState {
-	c := r.collect()
+	c := r.newCollector()
 	w, err := r.watchList(ctx, c)
 	switch {
 	case err == nil:
 		r.listed()
 		return w
-	case r.endingOf(err) == heldBack:
-		r.noteEnding(heldBack, err)
+	case r.endingOf(err) == notAnswered:
+		r.noteEnding(notAnswered, err)
 		return listingByWatch{} // a short one, whose end flushes every buffer
 	case r.server.watchListFailed(err, time.Now()):
 		return r.startPages(c.added)
 	}
-	r.refused(err)
+	r.noteRefusal(err)
 	return relisting{err}
 }
 
@@ -219,7 +221,7 @@ func (r *Reflector[T]) listByPage(ctx context.Context, s listingByPage[T]) runSt
 		return waiting{cause: err, then: s}
 	case err != nil:
 		err = r.pageFailed(err, s.page)
-		r.refused(err)
+		r.noteRefusal(err)
 		return relisting{err}
 	case more:
 		return s
@@ -271,7 +273,7 @@ func (r *Reflector[T]) verifyServer(ctx context.Context, s verifying) runState {
 
 // afterWatch returns the state that follows a watch that ended or could not be opened. client-go lists
 // again after most errors; this lists only after errors that a list can fix.
-func (r *Reflector[T]) afterWatch(ctx context.Context, err error, n watches) runState {
+func (r *Reflector[T]) afterWatch(ctx context.Context, err error, n watchCount) runState {
 	if ctx.Err() != nil {
 		return opening{n}
 	}
@@ -281,30 +283,30 @@ func (r *Reflector[T]) afterWatch(ctx context.Context, err error, n watches) run
 }
 
 // afterEnding returns the state that follows an ending.
-func (r *Reflector[T]) afterEnding(ctx context.Context, how ending, err error, n watches) runState {
+func (r *Reflector[T]) afterEnding(ctx context.Context, how ending, err error, n watchCount) runState {
 	cause, status := listAgain(err), wire.StatusOf(err)
 	retry, relist := waiting{err, opening{n}}, waiting{err, relisting{cause}}
 	switch how {
-	case endedInTime, brokeOff, fellSilent, heldBack, disconnected:
+	case closedByServer, connectionLost, wentIdle, notAnswered, disconnected:
 		return opening{n}
-	case otherHistory:
-		return relisting{r.renew(err)}
-	case drifted:
+	case historyChanged:
+		return relisting{r.newHistory(err)}
+	case storeDiffers:
 		r.position.availability = unavailable // what the list before was read from may be wrong
 		return relisting{cause}
 	case unresumable:
 		return relisting{err}
-	case expired:
+	case versionExpired:
 		return relisting{cause}
-	case outrun:
-		return relisting{r.overtake(err)}
-	case endedAtOnce:
-		if n.short < shortWatches {
+	case backlogTooLong:
+		return relisting{r.skipBacklog(err)}
+	case closedAtOnce:
+		if n.short < maxShortWatches {
 			return retry
 		}
-	case absentKind, refused:
+	case resourceMissing, notAllowed:
 		return r.afterRefusal(how, err, n)
-	case noCache:
+	case cacheMissing:
 		r.server.watchUncached(status, r.lastList, time.Now())
 		if cause := r.pollCause(); cause != nil {
 			return waitingToPoll{cause}
@@ -312,9 +314,9 @@ func (r *Reflector[T]) afterEnding(ctx context.Context, how ending, err error, n
 		if !r.server.listsFromEtcd {
 			return retry
 		}
-	case notServed:
-		return r.afterNotServed(ctx, retry)
-	case failedOnWay:
+	case failedAtGateway:
+		return r.afterGatewayFailure(ctx, retry)
+	case failedTemporarily:
 		return retry
 	}
 	return relist
@@ -322,13 +324,13 @@ func (r *Reflector[T]) afterEnding(ctx context.Context, how ending, err error, n
 
 // afterRefusal returns the state that follows a watch that the server refused: the user may not watch, nobody may, or
 // there is no such resource.
-func (r *Reflector[T]) afterRefusal(how ending, err error, n watches) runState {
+func (r *Reflector[T]) afterRefusal(how ending, err error, n watchCount) runState {
 	cause := listAgain(err)
 	if r.unconfirmed() {
 		return relisting{cause} // the list says at once whether the objects may be shown
 	}
 	believed := false
-	if how == absentKind {
+	if how == resourceMissing {
 		believed = r.countAbsent()
 	} else {
 		r.server.watchRefused(wire.StatusOf(err), time.Now())
@@ -343,17 +345,17 @@ func (r *Reflector[T]) afterRefusal(how ending, err error, n watches) runState {
 	return waiting{err, opening{n}}
 }
 
-// afterNotServed returns the state that follows a watch that failed on the way. After maxFailedWatches of them
+// afterGatewayFailure returns the state that follows a watch that failed on the way. After maxFailedWatches of them
 // in a row, if the apiserver answers, the source is polled, or listed first.
-func (r *Reflector[T]) afterNotServed(ctx context.Context, retry runState) runState {
+func (r *Reflector[T]) afterGatewayFailure(ctx context.Context, retry runState) runState {
 	if r.server.failedWatches < maxFailedWatches {
 		return retry
 	}
-	if _, err := r.newest(ctx); err != nil {
+	if _, err := r.newestVersion(ctx); err != nil {
 		r.server.failedWatches = 0
 		return retry
 	}
-	r.server.watchRefusal = watchRefusal{minRefusals, errBuffered, time.Now().Add(watchAgain)}
+	r.server.watchRefusal = watchRefusal{minRefusals, errBuffered, time.Now().Add(watchRetry)}
 	if cause := r.pollCause(); cause != nil {
 		return waitingToPoll{cause}
 	}
@@ -362,8 +364,8 @@ func (r *Reflector[T]) afterNotServed(ctx context.Context, retry runState) runSt
 
 // relist lists at once if the cause asks for that, though not too often in a row.
 func (r *Reflector[T]) relist(s relisting) runState {
-	r.lastList.blame(s.cause)
-	if errors.Is(s.cause, errRelist) && r.pace.hurry.may(time.Now()) {
+	r.lastList.setCause(s.cause)
+	if errors.Is(s.cause, errRelist) && r.relists.allow(time.Now()) {
 		r.options.Failed(s.cause)
 		r.setPhase(Resuming)
 		return starting{}
@@ -373,8 +375,8 @@ func (r *Reflector[T]) relist(s relisting) runState {
 
 // abandon closes the stream of a state that the run did not get to.
 func (r *Reflector[T]) abandon(s runState) {
-	if held, ok := s.(interface{ close() }); ok {
-		held.close()
+	if open, ok := s.(interface{ close() }); ok {
+		open.close()
 		r.setStream(nil)
 	}
 }

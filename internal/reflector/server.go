@@ -38,11 +38,11 @@ func (s *capabilities) watchOpened() {
 }
 
 // listed notes that a list is complete. It followed a watch-list that was given up after so many objects.
-func (s *capabilities) listed(streamed, objects int, unfollowed bool) {
+func (s *capabilities) listed(streamed, objects int, unwatched bool) {
 	s.retryWatchLists()
 	s.pages = paging{byServer: s.pages.byServer}
-	if s.listsFromEtcd && !unfollowed { // the watch after the first list from etcd waits for the cache
-		s.watchRefusal.until = time.Now().Add(cacheFills)
+	if s.listsFromEtcd && !unwatched { // the watch after the first list from etcd waits for the cache
+		s.watchRefusal.until = time.Now().Add(cacheFillTime)
 	}
 	if s.buffering == bodyBuffered && streamed > 0 && streamed >= objects { // only its bookmark was lost
 		s.buffering = notBuffered
@@ -190,12 +190,12 @@ func (s *capabilities) checkBuffering(w *watching) {
 // watchEnded notes what the end of a watch says about the server.
 func (s *capabilities) watchEnded(how ending) {
 	switch how {
-	case fellSilent:
+	case wentIdle:
 		s.buffering = bodyBuffered
-	case heldBack:
+	case notAnswered:
 		s.buffering = headerBuffered
 		s.failedWatches++
-	case notServed:
+	case failedAtGateway:
 		s.failedWatches++
 	}
 }
@@ -209,10 +209,10 @@ func (s *capabilities) watchEnded(how ending) {
 // waits for the watch: after a restart every client would list from etcd at once.
 
 const (
-	// cacheFills is how long the apiserver takes to fill a small cache.
-	cacheFills = 2 * time.Second
-	// restLeast is the shortest time between two lists from etcd.
-	restLeast = time.Second
+	// cacheFillTime is how long the apiserver takes to fill a small cache.
+	cacheFillTime = 2 * time.Second
+	// minEtcdPause is the shortest time between two lists from etcd.
+	minEtcdPause = time.Second
 )
 
 // watchUncached notes that a watch was refused because there is no cache. A short list is then
@@ -221,7 +221,7 @@ func (s *capabilities) watchUncached(status *wire.Status, last lastList, now tim
 	if s.uncachedSince.IsZero() {
 		s.uncachedSince = now
 	}
-	s.listsFromEtcd = last.objects < pollObjects && (last.unfollowed || now.Sub(s.uncachedSince) >= settles)
+	s.listsFromEtcd = last.objects < pollObjects && (last.unwatched || now.Sub(s.uncachedSince) >= startupGrace)
 	if s.listsFromEtcd {
 		s.watchRefusal = watchRefusal{minRefusals, status, now.Add(status.Wait())}
 	}
@@ -233,7 +233,7 @@ func (s *capabilities) pollPause(every time.Duration) time.Duration {
 	if !s.listsFromEtcd {
 		return every
 	}
-	return min(every, max(restLeast, time.Until(s.watchRefusal.until)))
+	return min(every, max(minEtcdPause, time.Until(s.watchRefusal.until)))
 }
 
 // A gateway may serve lists and no watches: it answers 502 or 504 in their place, or nothing.
@@ -273,7 +273,7 @@ func (s *capabilities) watchRefused(status *wire.Status, now time.Time) {
 	if status.Unwatchable() {
 		times = minRefusals
 	}
-	s.watchRefusal = watchRefusal{times, status, now.Add(watchAgain)}
+	s.watchRefusal = watchRefusal{times, status, now.Add(watchRetry)}
 }
 
 // initialWatchRefusal returns what is known of watches before one is requested: nothing, unless the source cannot be watched.
@@ -281,11 +281,11 @@ func initialWatchRefusal(unwatchable *wire.Status) watchRefusal {
 	if unwatchable == nil {
 		return watchRefusal{}
 	}
-	return watchRefusal{minRefusals, unwatchable, time.Now().Add(forGood)}
+	return watchRefusal{minRefusals, unwatchable, time.Now().Add(forever)}
 }
 
-// forGood is longer than any page is open.
-const forGood = 365 * 24 * time.Hour
+// forever is longer than any page is open.
+const forever = 365 * 24 * time.Hour
 
 // errWatchRefused is why a list is not followed by a watch.
 var errWatchRefused = errors.New("not allowed to watch")
@@ -293,7 +293,7 @@ var errWatchRefused = errors.New("not allowed to watch")
 // pollCause returns why the source is polled, or nil if it is not. It is polled if it could be listed
 // and a watch would be refused. Without a list nobody knows whether the user may list.
 func (r *Reflector[T]) pollCause() error {
-	if f := r.server.watchRefusal; r.lastList.unfollowed && f.active(time.Now()) {
+	if f := r.server.watchRefusal; r.lastList.unwatched && f.active(time.Now()) {
 		return fmt.Errorf("%w: %w", errWatchRefused, f.status)
 	}
 	return nil
@@ -303,9 +303,9 @@ func (r *Reflector[T]) pollCause() error {
 // single one may come from an apiserver that has not read its rules yet.
 const minRefusals = 2
 
-// settles is how long a server that just came back is given before its refusals are believed:
+// startupGrace is how long a server that just came back is given before its refusals are believed:
 // while it starts it knows neither all rules nor all paths.
-const settles = 10 * time.Second
+const startupGrace = 10 * time.Second
 
 // refusal counts how often in a row the server refused the whole source: the user may not list or
 // watch it, or there is no such resource. Lists and watches are counted together.
@@ -321,7 +321,7 @@ func (r *Reflector[T]) count(f *refusal) (believed, settled bool) {
 	if f.times++; f.times == 1 {
 		f.since = now
 	}
-	settled = r.contact.doubt != outage || now.Sub(f.since) >= settles
+	settled = r.contact.doubt != outage || now.Sub(f.since) >= startupGrace
 	return settled && f.times >= minRefusals, settled
 }
 
@@ -339,8 +339,8 @@ func (r *Reflector[T]) countAbsent() (believed bool) {
 	return believed
 }
 
-// answered notes that the user may list, and that there is such a resource.
-func (r *Reflector[T]) answered() {
+// noteAnswer notes that the user may list, and that there is such a resource.
+func (r *Reflector[T]) noteAnswer() {
 	r.server.denied, r.server.absent = refusal{}, refusal{}
 	r.setRefused(false, false)
 }
@@ -351,29 +351,29 @@ func (r *Reflector[T]) setRefused(denied, gone bool) {
 	}
 }
 
-// refused empties the sink if the user may no longer list, or if the resource is gone. Objects of an
+// noteRefusal empties the sink if the user may no longer list, or if the resource is gone. Objects of an
 // earlier run, which this one has not confirmed, go at the first refusal. Bad credentials say
 // neither: the objects stay, and are not called live. A throttled request says nothing at all, so what was said
 // before it stands.
-func (r *Reflector[T]) refused(err error) {
+func (r *Reflector[T]) noteRefusal(err error) {
 	status := wire.StatusOf(err)
 	switch {
 	case status != nil && status.Throttled():
 		return
 	case status != nil && status.NotFound():
 		if r.countAbsent() || r.unconfirmed() {
-			r.drop()
+			r.emptySink()
 		}
 		return
 	case status == nil || !status.Denied() || status.Unauthorized():
-		r.answered()
+		r.noteAnswer()
 		return
 	}
 	r.server.absent = refusal{}
 	denied := r.countDenied()
 	r.setRefused(denied, false)
 	if denied || r.unconfirmed() {
-		r.drop()
+		r.emptySink()
 	}
 	r.server.watchRefusal = initialWatchRefusal(r.options.Unwatchable) // lists are refused as well: it is not polled
 	r.change(func(s *State) { s.Polled, s.Unwatched = 0, nil })
@@ -391,11 +391,11 @@ func (r *Reflector[T]) refused(err error) {
 const (
 	// pagesWorth is how much of a list has to have arrived for pages to be worth it.
 	pagesWorth = 256 << 10
-	// leastPage and mostPage are the smallest and the largest page that is requested.
-	leastPage = 20
-	mostPage  = 4 * pageSize
-	// growAfterMost is how many pages in a row have to arrive at most before they grow.
-	growAfterMost = 8
+	// minPage and maxPage are the smallest and the largest page that is requested.
+	minPage = 20
+	maxPage = 4 * pageSize
+	// maxGrowAfter is how many pages in a row have to arrive at most before they grow.
+	maxGrowAfter = 8
 )
 
 // paging is how much of a list is requested at once: pages of size since a list was interrupted,
@@ -414,7 +414,7 @@ func (p *paging) failed(err error, bytes int) {
 	switch {
 	case !interrupted(err):
 	case p.size > 0:
-		p.size, p.arrived, p.growAfter = max(p.size/2, leastPage), 0, min(max(2*p.growAfter, 2), growAfterMost)
+		p.size, p.arrived, p.growAfter = max(p.size/2, minPage), 0, min(max(2*p.growAfter, 2), maxGrowAfter)
 	case bytes >= pagesWorth:
 		p.size, p.arrived, p.growAfter = pageSize, 0, 0
 	}
@@ -430,7 +430,7 @@ func (p *paging) pageArrived() {
 // requested in one piece.
 func (p *paging) expired() {
 	p.size, p.arrived = 4*p.size, 0
-	if p.inOne = p.size == 0 || p.size > mostPage; p.inOne {
+	if p.inOne = p.size == 0 || p.size > maxPage; p.inOne {
 		p.size = 0
 	}
 }
@@ -441,8 +441,8 @@ func interrupted(err error) bool {
 	return status != nil && status.Transient() && status.Origin != wire.FromAPIServer
 }
 
-// refusedForNow reports that a request was refused because there are too many.
-func refusedForNow(err error) bool {
+// tooManyRequests reports that a request was refused because there are too many.
+func tooManyRequests(err error) bool {
 	status := wire.StatusOf(err)
 	return status != nil && status.TooManyRequests()
 }

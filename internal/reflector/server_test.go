@@ -251,7 +251,7 @@ func TestWebhook(t *testing.T) {
 					t.Errorf("%s after %v, of %v that it was down", what, took, down)
 				}
 			}
-			if down > settles { // before that it is a server that starts, and the watch is what tells
+			if down > startupGrace { // before that it is a server that starts, and the watch is what tells
 				wait("there", 6*time.Second, func() bool { return g.sink.String() == "a@9" })
 			}
 			wait("live", 10*time.Second, func() bool { return g.State().Phase == Watching })

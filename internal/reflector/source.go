@@ -204,8 +204,8 @@ const (
 	emptied
 )
 
-// handOne hands an event to the sink.
-func (r *Reflector[T]) handOne(t wire.EventType, obj T) {
+// deliver hands an event to the sink.
+func (r *Reflector[T]) deliver(t wire.EventType, obj T) {
 	if r.delivery.contents == untouched {
 		r.delivery.contents = partial
 	}
@@ -217,23 +217,23 @@ func (r *Reflector[T]) handOne(t wire.EventType, obj T) {
 		r.options.Sink.Update(obj)
 	case wire.Deleted:
 		r.options.Sink.Delete(obj)
-	case lost:
+	case unreadable:
 		r.options.Sink.Unread(obj)
 	}
 }
 
-// lost is the type of what the sink is given for an object that exists, but could not be read.
-const lost = wire.EventType(0xff)
+// unreadable is the type of what the sink is given for an object that exists, but could not be read.
+const unreadable = wire.EventType(0xff)
 
-// drop empties the sink, once. The state says so first, so that nobody takes what leaves the sink for deleted.
-func (r *Reflector[T]) drop() {
+// emptySink empties the sink, once. The state says so first, so that nobody takes what leaves the sink for deleted.
+func (r *Reflector[T]) emptySink() {
 	if r.delivery.contents == untouched || r.delivery.contents == emptied {
 		return
 	}
 	r.delivery.contents = emptied
 	r.position.version, r.position.before = "", ""
 	r.change(func(s *State) {
-		r.unread = unread{}
+		r.unread = unreadObjects{}
 		s.Emptied, s.Version, s.AsOf, s.WasOf = true, "", time.Time{}, time.Time{}
 		s.Unread = 0
 	})

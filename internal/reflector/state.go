@@ -241,13 +241,13 @@ const (
 func causeOf(err error) Cause {
 	status := wire.StatusOf(err)
 	switch {
-	case isAnother(err): // it may say which difference showed that
+	case isHistoryError(err): // it may say which difference showed that
 		return CauseHistory
 	case errors.As(err, new(difference)):
 		return CauseDifference
 	case errors.Is(err, errColumns):
 		return CauseColumns
-	case errors.Is(err, errOutrun):
+	case errors.Is(err, errBacklogTooLong):
 		return CauseOutrun
 	case errors.Is(err, errWatchRefused):
 		return CausePolled
@@ -267,19 +267,19 @@ func causeOf(err error) Cause {
 	return CauseFailed
 }
 
-// blame notes why the next list is requested, unless a cause is already noted.
-func (l *lastList) blame(err error) {
+// setCause notes why the next list is requested, unless a cause is already noted.
+func (l *lastList) setCause(err error) {
 	if l.cause == "" {
 		l.cause = causeOf(err)
 	}
 }
 
-// keptRelistings is the maximum number of Relistings in State.
-const keptRelistings = 5
+// maxRelistings is the maximum number of Relistings in State.
+const maxRelistings = 5
 
 // relisted notes that a list after the first is complete.
 func (s *State) relisted(cause Cause) {
 	s.Relists++
-	kept := s.Relistings[max(len(s.Relistings)-keptRelistings+1, 0):]
+	kept := s.Relistings[max(len(s.Relistings)-maxRelistings+1, 0):]
 	s.Relistings = append(append([]Relisting{}, kept...), Relisting{time.Now(), cause})
 }

@@ -64,70 +64,63 @@ func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) (woken bo
 	return false
 }
 
-// pace is how soon the next attempt may be made.
-type pace struct {
-	backoff backoff // after errors
-	hurry   hurry   // where no wait is due
-	mending mending // after unreadable events
-}
-
 // errRelist asks for a new list at once: there has been a wait, or none is due.
 var errRelist = errors.New("the list has to be fetched anew")
 
 // listAgain returns errRelist because of another error.
 func listAgain(cause error) error { return fmt.Errorf("%w: %w", errRelist, cause) }
 
-// hurry limits how often a list is fetched again without a wait. Otherwise a server that expires
+// relistLimit limits how often a list is fetched again without a wait. Otherwise a server that expires
 // each version as it hands it out would be asked as fast as it answers.
-type hurry struct {
+type relistLimit struct {
 	since time.Time
 	n     int
 }
 
 const (
-	hurryMost  = 3
-	hurryReset = 10 * time.Second
+	maxRelists  = 3
+	relistReset = 10 * time.Second
 )
 
-// may counts one more and reports whether it needs no wait.
-func (h *hurry) may(now time.Time) bool {
-	if now.Sub(h.since) > hurryReset {
-		*h = hurry{since: now}
+// allow counts one more and reports whether it needs no wait.
+func (h *relistLimit) allow(now time.Time) bool {
+	if now.Sub(h.since) > relistReset {
+		*h = relistLimit{since: now}
 	}
 	h.n++
-	return h.n <= hurryMost
+	return h.n <= maxRelists
 }
 
-// backOff reports an error and waits before the next attempt.
-func (r *Reflector[T]) backOff(ctx context.Context, err error) {
+// waitAfter reports an error and waits before the next attempt.
+func (r *Reflector[T]) waitAfter(ctx context.Context, err error) {
 	r.options.Failed(err)
 	now := time.Now()
-	r.change(func(s *State) { s.Phase, s.Err = Waiting, s.after(err) })
-	most, asked, firm := r.longest(err), time.Duration(0), time.Duration(0)
+	r.change(func(s *State) { s.Phase, s.Err = Waiting, s.errAfter(err) })
+	most, asked, firm := r.maxWait(err), time.Duration(0), time.Duration(0)
 	if status := wire.StatusOf(err); status != nil {
-		asked = askedFor(status)
-		firm = min(asked, firmFor(status))
+		asked = requestedWait(status)
+		firm = min(asked, firmWaitFor(status))
 		r.contact.note(status, now)
 	}
-	after := max(r.pace.backoff.next(r.options.Backoff, most, now)-asked, rand.N(asked/8+1)) // those who were asked for the same do not return together
+	after := max(r.backoff.next(r.options.Backoff, most, now)-asked, rand.N(asked/8+1)) // those who were asked for the same do not return together
 	sleep(ctx, firm, nil)
 	sleep(ctx, asked-firm+after, r.wake)
 }
 
 // firmWait is how long the apiserver is left alone, if it asks for that, even by a user who waits: Wake does not cut it
-// short. outageWait is that for anybody else.
+// short. maxGatewayWait is that for anybody else.
 const firmWait = 2 * time.Minute
 
-func firmFor(status *wire.Status) time.Duration {
+func firmWaitFor(status *wire.Status) time.Duration {
 	if status.Origin == wire.FromAPIServer {
 		return firmWait
 	}
-	return outageWait
+	return maxGatewayWait
 }
 
-// after returns what is known of the source after an error. If the user may not list, or there is no such resource, a
+// errAfter returns what is known of the source after an error. If the user may not list, or there is no such resource, a
 // request that was throttled since says nothing else.
-func (s *State) after(err error) error {
+func (s *State) errAfter(err error) error {
 	said, status := wire.StatusOf(s.Err), wire.StatusOf(err)
 	refused := said != nil && (s.Denied && said.Denied() || s.Gone && said.NotFound())
 	if refused && status != nil && status.Throttled() {
@@ -136,21 +129,21 @@ func (s *State) after(err error) error {
 	return err
 }
 
-// outageWait is the longest that a gateway may ask to be left alone because what is behind it cannot be reached. A
+// maxGatewayWait is the longest that a gateway may ask to be left alone because what is behind it cannot be reached. A
 // maintenance page may say an hour, and be gone after a minute.
-const outageWait = 10 * time.Second
+const maxGatewayWait = 10 * time.Second
 
-// askedFor returns how long to wait because an answer says so.
-func askedFor(status *wire.Status) time.Duration {
+// requestedWait returns how long to wait because an answer says so.
+func requestedWait(status *wire.Status) time.Duration {
 	if status.Origin == wire.FromNetwork && !status.TooManyRequests() {
-		return min(status.Wait(), outageWait)
+		return min(status.Wait(), maxGatewayWait)
 	}
 	return status.Wait()
 }
 
-// longest returns the most that the wait after an error may grow to. A server that says itself how
+// maxWait returns the most that the wait after an error may grow to. A server that says itself how
 // long it wants to be left alone is not left alone for much longer.
-func (r *Reflector[T]) longest(err error) time.Duration {
+func (r *Reflector[T]) maxWait(err error) time.Duration {
 	b, status := r.options.Backoff, wire.StatusOf(err)
 	switch {
 	case errors.Is(err, errShort):
@@ -169,17 +162,17 @@ func (r *Reflector[T]) longest(err error) time.Duration {
 }
 
 // A source that can be listed but not watched is polled: it is listed every pollEvery, and less
-// often the larger it is. A watch is tried again every watchAgain, and as soon as Wake is called.
+// often the larger it is. A watch is tried again every watchRetry, and as soon as Wake is called.
 const (
 	pollEvery   = 10 * time.Second
 	pollObjects = 2000
-	pollMost    = 2 * time.Minute
-	watchAgain  = time.Minute
+	maxPollWait = 2 * time.Minute
+	watchRetry  = time.Minute
 )
 
 // pollWait returns the time between two lists of so many objects.
 func pollWait(objects int) time.Duration {
-	return min(pollEvery*time.Duration(1+objects/pollObjects), pollMost)
+	return min(pollEvery*time.Duration(1+objects/pollObjects), maxPollWait)
 }
 
 // poll reports why the source cannot be watched, and waits until it is listed again. A random part
@@ -196,27 +189,27 @@ func (r *Reflector[T]) poll(ctx context.Context, cause error) {
 	}
 }
 
-// mending rations the lists that follow unreadable events.
-type mending struct {
+// repairLimit limits the lists that follow unreadable events.
+type repairLimit struct {
 	wait time.Duration
 	next time.Time
 }
 
 const (
-	mendFirst = time.Minute
-	mendMost  = time.Hour
+	minRepairWait = time.Minute
+	maxRepairWait = time.Hour
 )
 
-// may reports whether such a list may be fetched now. The wait for the next one doubles, until there was no reason for a
+// allow reports whether such a list may be fetched now. The wait for the next one doubles, until there was no reason for a
 // while.
-func (m *mending) may(now time.Time) bool {
+func (m *repairLimit) allow(now time.Time) bool {
 	if now.Before(m.next) {
 		return false
 	}
-	if now.Sub(m.next) > mendMost {
+	if now.Sub(m.next) > maxRepairWait {
 		m.wait = 0
 	}
-	m.wait = min(max(2*m.wait, mendFirst), mendMost)
+	m.wait = min(max(2*m.wait, minRepairWait), maxRepairWait)
 	m.next = now.Add(m.wait)
 	return true
 }

@@ -12,28 +12,28 @@ import (
 	"watchglass/internal/wire"
 )
 
-// shortWatches is how many watches in a row may end at once, with nothing, before the list is
+// maxShortWatches is how many watches in a row may end at once, with nothing, before the list is
 // fetched again.
-const shortWatches = 5
+const maxShortWatches = 5
 
-// watches counts the watches since the last list.
-type watches struct {
+// watchCount counts the watches since the last list.
+type watchCount struct {
 	opened int // any after the first is a resume
 	short  int // in a row that ended at once, with nothing
 }
 
 // next counts an open watch.
-func (n watches) next() watches {
+func (n watchCount) next() watchCount {
 	n.opened++
 	return n
 }
 
 // count counts the end of a watch.
-func (n watches) count(how ending) watches {
+func (n watchCount) count(how ending) watchCount {
 	switch how {
-	case endedAtOnce:
+	case closedAtOnce:
 		n.short++
-	case endedInTime, brokeOff:
+	case closedByServer, connectionLost:
 		n.short = 0
 	}
 	return n
@@ -66,17 +66,17 @@ func (q watchRequest) early() bool { return time.Until(q.end()) >= provenBefore 
 type openWatch struct {
 	watchRequest
 	stream  Stream
-	watches watches // before it
+	watches watchCount // before it
 }
 
 func (w openWatch) close() { w.stream.Close() }
 
 // openWatch requests a watch from the version that was reached.
-func (r *Reflector[T]) openWatch(ctx context.Context, n watches) (openWatch, error) {
+func (r *Reflector[T]) openWatch(ctx context.Context, n watchCount) (openWatch, error) {
 	r.showOpening(n)
 	request := r.newWatchRequest()
 	stream, err := r.requestStream(ctx, wire.Watch, wire.ListOptions{
-		ResourceVersion: r.position.complete(), AllowWatchBookmarks: true, TimeoutSeconds: request.seconds(),
+		ResourceVersion: r.position.resumeVersion(), AllowWatchBookmarks: true, TimeoutSeconds: request.seconds(),
 	})
 	return openWatch{request, stream, n}, err
 }
@@ -89,9 +89,9 @@ func (r *Reflector[T]) showBuffering() {
 }
 
 // showOpening sets the state of a source whose next watch is about to be requested.
-func (r *Reflector[T]) showOpening(n watches) {
+func (r *Reflector[T]) showOpening(n watchCount) {
 	switch {
-	case r.server.buffering != notBuffered && r.lastList.unfollowed && r.State().Err == nil:
+	case r.server.buffering != notBuffered && r.lastList.unwatched && r.State().Err == nil:
 		r.showBuffering()
 	case n.opened > 0:
 		r.setPhase(Resuming)
@@ -127,19 +127,19 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 	defer stream.Close()
 	defer r.forgetWake()
 	defer func() { r.contact.seen = time.Now().Add(-stream.Age(time.Now())) }()
-	r.answered()
+	r.noteAnswer()
 	r.server.watchOpened()
-	r.lastList.unfollowed = false
+	r.lastList.unwatched = false
 	r.showOpened(w)
 	checks := r.startBackground(ctx, w.backlog)
 	defer checks.stop()
 	w.last, w.events, w.stalls = time.Now(), len(w.rest.Events), stallsOf(stream)
-	w.again = r.position.repeated()
+	w.repeats = r.position.repeatedVersion()
 	w.synthetic = r.position.version == "" || r.position.version == "0"
 	batch := w.rest
 	w.rest = wire.Batch{} // no longer needed, and the watch may last
 	for {
-		err := r.hand(batch, &w)
+		err := r.handleEvents(batch, &w)
 		if batch.Bytes > 0 {
 			r.options.Sink.Bookmark(r.position.version)
 			bytes, came, applied := batch.Bytes, w.last, w.backlog.handOver()
@@ -152,51 +152,51 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 		if err != nil {
 			return err
 		}
-		if w.backlog.reached(r.position.complete()) {
-			r.caughtUp(&w)
+		if w.backlog.reached(r.position.resumeVersion()) {
+			r.endBacklog(&w)
 		}
-		within, late := r.patience(w)
+		within, late := r.nextTimeout(w)
 		began := time.Now()
 		batch, err = r.next(checks, stream, within, late)
 		switch {
 		case errors.Is(err, errHeaderOnly):
-			r.proven()
+			r.confirmUnbuffered()
 			continue
 		case errors.Is(err, errPaused):
 			if w.backlog.silent(time.Since(began), w.pause()) {
-				r.caughtUp(&w)
+				r.endBacklog(&w)
 			}
 			continue
 		case errors.Is(err, errIdle) && !w.addSilence(within, r.silenceLimit(w)):
 			continue
 		case err != nil:
-			return r.ended(w, checks, err)
+			return r.finish(w, checks, err)
 		}
 		r.countEvents(len(batch.Events))
-		w.came(batch)
-		r.judge(w, batch)
+		w.note(batch)
+		r.checkBatch(w, batch)
 	}
 }
 
-// came notes a batch that came.
-func (w *watching) came(batch wire.Batch) {
-	w.last, w.silent, w.marked = time.Now(), 0, bookmarked(batch)
+// note notes a batch that came.
+func (w *watching) note(batch wire.Batch) {
+	w.last, w.silent, w.lastIsBookmark = time.Now(), 0, endsWithBookmark(batch)
 	if w.events == 0 {
 		w.first = w.last
 	}
 	w.events, w.bytes = w.events+len(batch.Events), w.bytes+batch.Bytes
 }
 
-// outpaced reports whether a watch may have ended early because it was read too slowly.
-func (w *watching) outpaced() bool {
+// readTooSlowly reports whether a watch may have ended early because it was read too slowly.
+func (w *watching) readTooSlowly() bool {
 	return stallsOf(w.stream) > w.stalls && time.Now().Before(w.end())
 }
 
-// ended notes the end of a watch, and returns why it ended.
-func (r *Reflector[T]) ended(w watching, checks background, err error) error {
+// finish notes the end of a watch, and returns why it ended.
+func (r *Reflector[T]) finish(w watching, checks background, err error) error {
 	if errors.Is(err, io.EOF) {
 		r.server.checkBuffering(&w)
-		if w.outpaced() {
+		if w.readTooSlowly() {
 			r.contact.raise(lagging)
 		}
 		w.last = time.Now()
@@ -209,7 +209,7 @@ func (r *Reflector[T]) ended(w watching, checks background, err error) error {
 		})
 	}
 	if r.server.buffering != notBuffered {
-		if another := checks.settle(wire.ShortWatch); another != nil {
+		if another := checks.awaitChecks(wire.ShortWatch); another != nil {
 			return another
 		}
 	}
@@ -225,18 +225,18 @@ func (r *Reflector[T]) ended(w watching, checks background, err error) error {
 }
 
 const (
-	// overdue is how much longer than requested a watch may last.
-	overdue = 30 * time.Second
-	// quiet is how long a watch may be silent that lasts longer than that.
-	quiet = 4 * time.Minute
+	// maxOverdue is how much longer than requested a watch may last.
+	maxOverdue = 30 * time.Second
+	// maxSilence is how long a watch may be silent that lasts longer than that.
+	maxSilence = 4 * time.Minute
 )
 
 // silenceStep is the longest single wait for events. A wait in which the machine slept, or had no time for the tab,
 // counts as no more than that, so that what has come meanwhile is read before the watch is given up.
 const silenceStep = 25 * time.Second
 
-// patience returns how long to wait for something to come, and the error if nothing does.
-func (r *Reflector[T]) patience(w watching) (within time.Duration, late error) {
+// nextTimeout returns how long to wait for something to come, and the error if nothing does.
+func (r *Reflector[T]) nextTimeout(w watching) (within time.Duration, late error) {
 	switch {
 	case r.server.buffering == headerBuffered && w.events == 0 && w.early():
 		return headerOnly, errHeaderOnly
@@ -252,7 +252,7 @@ func (r *Reflector[T]) silenceLimit(w watching) time.Duration {
 	if r.server.sendsBookmarks {
 		return r.options.IdleAfter
 	}
-	return max(quiet, w.end().Add(overdue).Sub(w.last))
+	return max(maxSilence, w.end().Add(maxOverdue).Sub(w.last))
 }
 
 // addSilence adds a wait in which nothing came, and reports whether the limit is reached.
@@ -261,19 +261,19 @@ func (w *watching) addSilence(waited, limit time.Duration) bool {
 	return w.silent >= limit
 }
 
-// hand hands the events of a watch to the sink. A version is reached when all up to it is handed
+// handleEvents hands the events of a watch to the sink. A version is reached when all up to it is handed
 // over.
-func (r *Reflector[T]) hand(batch wire.Batch, w *watching) error {
+func (r *Reflector[T]) handleEvents(batch wire.Batch, w *watching) error {
 	for _, e := range batch.Events {
 		switch e.Type {
 		case wire.Added, wire.Modified, wire.Deleted:
-			if err := r.handObject(e, w); err != nil {
+			if err := r.handleObject(e, w); err != nil {
 				return err
 			}
 		case wire.Bookmark:
 			version, _, err := r.bookmark(e.Payload)
 			if err != nil {
-				if err = r.tolerate(err); err != nil {
+				if err = r.rejectInWatch(err); err != nil {
 					return err
 				}
 				continue
@@ -283,11 +283,11 @@ func (r *Reflector[T]) hand(batch wire.Batch, w *watching) error {
 		case wire.Error:
 			return statusOf(e.Payload)
 		case wire.Columns:
-			if err := r.columns(e.Payload); err != nil {
+			if err := r.setColumns(e.Payload); err != nil {
 				return err
 			}
 		default:
-			if err := r.tolerate(fmt.Errorf("%w: %q in a watch", wire.ErrFrame, e.Type)); err != nil {
+			if err := r.rejectInWatch(fmt.Errorf("%w: %q in a watch", wire.ErrFrame, e.Type)); err != nil {
 				return err
 			}
 			r.noteUnread("")
@@ -297,8 +297,8 @@ func (r *Reflector[T]) hand(batch wire.Batch, w *watching) error {
 	return nil
 }
 
-// handObject hands one event of an object to the sink, or what is known of it if it cannot be read.
-func (r *Reflector[T]) handObject(e wire.Event, w *watching) error {
+// handleObject hands one event of an object to the sink, or what is known of it if it cannot be read.
+func (r *Reflector[T]) handleObject(e wire.Event, w *watching) error {
 	obj, err := r.decode(e.Payload)
 	version := ""
 	if err == nil {
@@ -307,9 +307,9 @@ func (r *Reflector[T]) handObject(e wire.Event, w *watching) error {
 		}
 	}
 	if err != nil {
-		version, err = r.skip(e, err)
+		version, err = r.skipUnreadable(e, err)
 	} else {
-		r.handOne(e.Type, obj)
+		r.deliver(e.Type, obj)
 		if len(r.unread.keys) > 0 { // only now: until then it is neither unread nor queued
 			r.noteRead(r.options.Key(obj))
 		}
@@ -318,7 +318,7 @@ func (r *Reflector[T]) handObject(e wire.Event, w *watching) error {
 		return err
 	}
 	if w.synthetic = w.synthetic && e.Type == wire.Added; !w.synthetic {
-		if version != w.again {
+		if version != w.repeats {
 			r.noteChange(e.Type)
 		}
 		r.position.reach(e.Type, version, r.expires())
@@ -326,37 +326,37 @@ func (r *Reflector[T]) handObject(e wire.Event, w *watching) error {
 	return nil
 }
 
-// judge looks for proof in a batch that nothing is buffered.
-func (r *Reflector[T]) judge(w watching, batch wire.Batch) {
+// checkBatch looks for proof in a batch that nothing is buffered.
+func (r *Reflector[T]) checkBatch(w watching, batch wire.Batch) {
 	switch {
 	case r.server.buffering == notBuffered:
-	case w.proves(batch):
-		r.proven()
+	case w.provesUnbuffered(batch):
+		r.confirmUnbuffered()
 	default:
 		r.showBuffering()
 	}
 }
 
-// proven ends the suspicion: the open watch is live.
-func (r *Reflector[T]) proven() {
+// confirmUnbuffered ends the suspicion: the open watch is live.
+func (r *Reflector[T]) confirmUnbuffered() {
 	r.server.buffering = notBuffered
 	r.setPhase(Watching)
 }
 
-// proves reports whether a batch arrived too early to have been buffered.
-func (w *watching) proves(batch wire.Batch) bool {
-	return len(batch.Events) > 0 && w.early() && (bookmarked(batch) || w.bytes <= provenBytes)
+// provesUnbuffered reports whether a batch arrived too early to have been buffered.
+func (w *watching) provesUnbuffered(batch wire.Batch) bool {
+	return len(batch.Events) > 0 && w.early() && (endsWithBookmark(batch) || w.bytes <= provenBytes)
 }
 
 // bookmarkCameLate reports whether the bookmark that is sent before the end of a watch arrived
 // with the end.
 func (w *watching) bookmarkCameLate() bool {
 	late := time.Since(w.end())
-	return w.marked && time.Since(w.last) < provenBefore && late > -provenBefore && late < wire.ShortWatch
+	return w.lastIsBookmark && time.Since(w.last) < provenBefore && late > -provenBefore && late < wire.ShortWatch
 }
 
-// bookmarked reports whether the last event of a batch is a bookmark.
-func bookmarked(batch wire.Batch) bool {
+// endsWithBookmark reports whether the last event of a batch is a bookmark.
+func endsWithBookmark(batch wire.Batch) bool {
 	n := len(batch.Events)
 	return n > 0 && batch.Events[n-1].Type == wire.Bookmark
 }
@@ -437,7 +437,7 @@ func (b *backlog) silent(waited, pause time.Duration) bool {
 		return false
 	}
 	if b.stalled {
-		pause = pauseMost
+		pause = maxPause
 	}
 	b.quiet += pauseStep
 	return b.quiet >= pause
@@ -453,12 +453,12 @@ func (b *backlog) step() time.Duration {
 	return pauseStep
 }
 
-// After a backlog, nothing comes for half the time that it has been coming, but for pauseLeast at least and
-// pauseMost at most. It is waited for in steps.
+// After a backlog, nothing comes for half the time that it has been coming, but for minPause at least and
+// maxPause at most. It is waited for in steps.
 const (
-	pauseLeast = 150 * time.Millisecond
-	pauseMost  = 3 * time.Second
-	pauseStep  = 50 * time.Millisecond
+	minPause  = 150 * time.Millisecond
+	maxPause  = 3 * time.Second
+	pauseStep = 50 * time.Millisecond
 	// applyStep is how often the store is looked at that has yet to apply the end of a backlog.
 	applyStep = 5 * time.Millisecond
 )
@@ -469,13 +469,13 @@ var errPaused = errors.New("nothing more comes")
 // pause returns how long nothing comes once the backlog of a watch is read.
 func (w *watching) pause() time.Duration {
 	if w.events == 0 {
-		return pauseLeast
+		return minPause
 	}
-	return min(max(pauseLeast, w.last.Sub(w.first)/2), pauseMost)
+	return min(max(minPause, w.last.Sub(w.first)/2), maxPause)
 }
 
-// caughtUp ends the backlog: the watch is live.
-func (r *Reflector[T]) caughtUp(w *watching) {
+// endBacklog ends the backlog: the watch is live.
+func (r *Reflector[T]) endBacklog(w *watching) {
 	close(w.backlog.over)
 	w.backlog, r.position.newest = nil, ""
 	r.setPhase(Watching)

@@ -28,7 +28,7 @@ func (r *Reflector[T]) watchList(ctx context.Context, c *collector[T]) (w watchi
 	r.setPhase(Connecting)
 	w.watchRequest = r.newWatchRequest()
 	options := wire.InitialWatch("", "", "", "").ListOptions
-	options.ResourceVersion, options.TimeoutSeconds = r.position.least(), w.seconds()
+	options.ResourceVersion, options.TimeoutSeconds = r.position.minVersion(), w.seconds()
 	if w.stream, err = r.requestStream(ctx, wire.Watch, options); err != nil {
 		return watching{}, r.versionGone(err)
 	}
@@ -120,7 +120,7 @@ func (r *Reflector[T]) addInitial(c *collector[T], events []wire.Event) (rest []
 		case wire.Error:
 			return nil, added, statusOf(e.Payload)
 		case wire.Columns:
-			if err := r.columns(e.Payload); err != nil {
+			if err := r.setColumns(e.Payload); err != nil {
 				return nil, added, err
 			}
 		default:
