@@ -30,9 +30,6 @@ func (r *Reflector[T]) listed() {
 	r.contact.heard(time.Now())
 }
 
-// pageSize is that of Kubernetes' own client.
-const pageSize = 500
-
 // firstPage returns the options of the first page of a list. The first list takes whatever the
 // server has in its cache. A later one has to be as new as the version that was reached, and is
 // requested in one piece: a limit would take it past the cache, to etcd. Without NotOlderThan, a
@@ -57,6 +54,9 @@ func (r *Reflector[T]) firstPage() wire.ListOptions {
 	}
 	return o
 }
+
+// pageSize is that of Kubernetes' own client.
+const pageSize = 500
 
 // nextPage returns the options of the page after another. It names no version: the token stands
 // for exactly that of the first page.
@@ -199,7 +199,7 @@ func (c *collector[T]) done(version string) {
 	r.tally = Tally{Since: version}
 	r.change(func(s *State) {
 		if s.Synced {
-			s.relisted(cause)
+			s.noteRelist(cause)
 		}
 		if back {
 			s.Rewinds++
@@ -210,78 +210,6 @@ func (c *collector[T]) done(version string) {
 			s.Listed = c.asOf
 		}
 	})
-}
-
-// pageFailed returns errRelist if a list has to begin again at once: in larger pages or in one
-// piece if its pages expired, at any version if its own is gone.
-func (r *Reflector[T]) pageFailed(err error, o wire.ListOptions) error {
-	status := wire.StatusOf(err)
-	if tooManyRequests(err) || byGateway(status) {
-		r.server.retryWatchLists()
-	}
-	if o.Continue != "" && status != nil && status.Expired() {
-		r.server.pages.expired()
-		return listAgain(err)
-	}
-	return r.versionGone(err)
-}
-
-// errStalled is a list that began and then neither went on nor ended.
-var errStalled = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list stalled"}
-
-// errBrokeOff is a list that ended before its last page was whole.
-var errBrokeOff = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list was interrupted"}
-
-// collectPage reads one page.
-func (r *Reflector[T]) collectPage(ctx context.Context, c *collector[T], o wire.ListOptions) (meta wire.ListMeta, err error) {
-	stream, err := r.requestStream(ctx, wire.List, o)
-	if err != nil {
-		return meta, err
-	}
-	defer stream.Close()
-	r.setStream(stream)
-	defer r.setStream(nil)
-	r.setPhase(Listing)
-	err = r.readItems(ctx, stream, func(e wire.Event) error {
-		switch e.Type {
-		case wire.Item:
-			c.read(wire.Event{Type: wire.Added, Payload: e.Payload})
-			return nil
-		case wire.Columns:
-			return r.setColumns(e.Payload)
-		case wire.ListEnd:
-			return json.Unmarshal(e.Payload, &meta)
-		}
-		return r.reject(fmt.Errorf("%w: %q in a list", wire.ErrFrame, e.Type))
-	}, func(s Stream, b wire.Batch) {
-		r.countEvents(len(b.Events))
-		c.credit(s, b)
-	})
-	return meta, err
-}
-
-// readItems reads the stream of a list to its end, and gives credit for each batch.
-func (r *Reflector[T]) readItems(ctx context.Context, stream Stream, each func(wire.Event) error, credit func(Stream, wire.Batch)) error {
-	for {
-		batch, err := r.next(ctx, stream, r.options.ListWithin, errStalled)
-		if errors.Is(err, io.EOF) {
-			return errBrokeOff
-		}
-		if err != nil {
-			return err
-		}
-		end := false
-		for _, e := range batch.Events {
-			if err := each(e); err != nil {
-				return err
-			}
-			end = end || e.Type == wire.ListEnd
-		}
-		credit(stream, batch)
-		if end {
-			return nil
-		}
-	}
 }
 
 // fetchPage reads a page of a list, and reports whether there are more. If it fails, again reports
@@ -333,6 +261,54 @@ func (r *Reflector[T]) pageAfter(s *listingByPage[T], meta wire.ListMeta) (more 
 	return true
 }
 
+// pageFailed returns errRelist if a list has to begin again at once: in larger pages or in one
+// piece if its pages expired, at any version if its own is gone.
+func (r *Reflector[T]) pageFailed(err error, o wire.ListOptions) error {
+	status := wire.StatusOf(err)
+	if tooManyRequests(err) || byGateway(status) {
+		r.server.retryWatchLists()
+	}
+	if o.Continue != "" && status != nil && status.Expired() {
+		r.server.pages.expired()
+		return listAgain(err)
+	}
+	return r.versionGone(err)
+}
+
+// collectPage reads one page.
+func (r *Reflector[T]) collectPage(ctx context.Context, c *collector[T], o wire.ListOptions) (meta wire.ListMeta, err error) {
+	stream, err := r.requestStream(ctx, wire.List, o)
+	if err != nil {
+		return meta, err
+	}
+	defer stream.Close()
+	r.setStream(stream)
+	defer r.setStream(nil)
+	r.setPhase(Listing)
+	err = r.readItems(ctx, stream, func(e wire.Event) error {
+		switch e.Type {
+		case wire.Item:
+			c.read(wire.Event{Type: wire.Added, Payload: e.Payload})
+			return nil
+		case wire.Columns:
+			return r.setColumns(e.Payload)
+		case wire.ListEnd:
+			return json.Unmarshal(e.Payload, &meta)
+		}
+		return r.reject(fmt.Errorf("%w: %q in a list", wire.ErrFrame, e.Type))
+	}, func(s Stream, b wire.Batch) {
+		r.countEvents(len(b.Events))
+		c.credit(s, b)
+	})
+	return meta, err
+}
+
+// errStalled is a list that began and then neither went on nor ended.
+var errStalled = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list stalled"}
+
+// errBrokeOff is a list that ended before its last page was whole.
+var errBrokeOff = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list was interrupted"}
+
 // readPage reads a page of a list that a check requests. State counts nothing of it but bytes.
 func (r *Reflector[T]) readPage(ctx context.Context, request wire.Request, item func(payload []byte) error) (meta wire.ListMeta, err error) {
 	stream, err := r.options.Source.Open(ctx, request)
@@ -352,4 +328,28 @@ func (r *Reflector[T]) readPage(ctx context.Context, request wire.Request, item 
 		return nil
 	}, func(s Stream, b wire.Batch) { s.Credit(b.Bytes) })
 	return meta, err
+}
+
+// readItems reads the stream of a list to its end, and gives credit for each batch.
+func (r *Reflector[T]) readItems(ctx context.Context, stream Stream, each func(wire.Event) error, credit func(Stream, wire.Batch)) error {
+	for {
+		batch, err := r.next(ctx, stream, r.options.ListWithin, errStalled)
+		if errors.Is(err, io.EOF) {
+			return errBrokeOff
+		}
+		if err != nil {
+			return err
+		}
+		end := false
+		for _, e := range batch.Events {
+			if err := each(e); err != nil {
+				return err
+			}
+			end = end || e.Type == wire.ListEnd
+		}
+		credit(stream, batch)
+		if end {
+			return nil
+		}
+	}
 }

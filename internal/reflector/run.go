@@ -284,7 +284,7 @@ func (r *Reflector[T]) afterWatch(ctx context.Context, err error, n watchCount) 
 
 // afterEnding returns the state that follows an ending.
 func (r *Reflector[T]) afterEnding(ctx context.Context, how ending, err error, n watchCount) runState {
-	cause, status := listAgain(err), wire.StatusOf(err)
+	cause := listAgain(err)
 	retry, relist := waiting{err, opening{n}}, waiting{err, relisting{cause}}
 	switch how {
 	case closedByServer, connectionLost, wentIdle, notAnswered, disconnected:
@@ -307,7 +307,7 @@ func (r *Reflector[T]) afterEnding(ctx context.Context, how ending, err error, n
 	case resourceMissing, notAllowed:
 		return r.afterRefusal(how, err, n)
 	case cacheMissing:
-		r.server.watchUncached(status, r.lastList, time.Now())
+		r.server.watchUncached(wire.StatusOf(err), r.lastList, time.Now())
 		if cause := r.pollCause(); cause != nil {
 			return waitingToPoll{cause}
 		}
@@ -329,17 +329,15 @@ func (r *Reflector[T]) afterRefusal(how ending, err error, n watchCount) runStat
 	if r.unconfirmed() {
 		return relisting{cause} // the list says at once whether the objects may be shown
 	}
-	believed := false
-	if how == resourceMissing {
-		believed = r.countAbsent()
-	} else {
+	count := r.countAbsent
+	if how == notAllowed {
 		r.server.watchRefused(wire.StatusOf(err), time.Now())
 		if cause := r.pollCause(); cause != nil {
 			return waitingToPoll{cause}
 		}
-		believed = r.countDenied()
+		count = r.countDenied
 	}
-	if believed {
+	if believed := count(); believed {
 		return waiting{err, relisting{cause}}
 	}
 	return waiting{err, opening{n}}

@@ -3,6 +3,9 @@ package reflector
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
 
 	"watchglass/internal/wire"
@@ -151,16 +154,39 @@ func (r *Reflector[T]) request(verb wire.Verb, o wire.ListOptions) wire.Request 
 
 // requestStream requests a list or a watch. While it waits in the proxy, State says how many are before it.
 func (r *Reflector[T]) requestStream(ctx context.Context, verb wire.Verb, o wire.ListOptions) (Stream, error) {
-	before, told := r.State().Err, false
+	before, queued := r.State().Err, false
 	waiting := wire.OnQueued(ctx, func(ahead int) {
-		told = true
+		queued = true
 		r.change(func(s *State) { s.Err = wire.QueuedStatus(ahead) })
 	})
 	stream, err := r.options.Source.Open(waiting, r.request(verb, o))
-	if told && err == nil {
+	if queued && err == nil {
 		r.change(func(s *State) { s.Err = before })
 	}
 	return stream, err
+}
+
+// next returns the next batch of a stream, or the error late if none comes in time. A batch that is
+// there already is in time, however long nobody looked.
+func (r *Reflector[T]) next(ctx context.Context, stream Stream, within time.Duration, late error) (wire.Batch, error) {
+	waiting, cancel := context.WithTimeoutCause(ctx, within, late)
+	defer cancel()
+	batch, err := stream.Next(waiting)
+	if err == nil {
+		r.countBytes(batch.Bytes)
+	} else if ended := waiting.Err(); ended != nil && errors.Is(err, ended) { // what else the stream says is not repeated
+		err = context.Cause(waiting)
+	}
+	return batch, err
+}
+
+// statusOf reads the Status of an ERROR event.
+func statusOf(payload []byte) error {
+	var s wire.Status
+	if err := json.Unmarshal(payload, &s); err != nil {
+		return fmt.Errorf("an error that is no Status: %w", err)
+	}
+	return &s
 }
 
 // Sink receives the objects, in order, from one goroutine. Objects added before the first call of

@@ -277,8 +277,8 @@ func (l *lastList) setCause(err error) {
 // maxRelistings is the maximum number of Relistings in State.
 const maxRelistings = 5
 
-// relisted notes that a list after the first is complete.
-func (s *State) relisted(cause Cause) {
+// noteRelist notes that a list after the first is complete.
+func (s *State) noteRelist(cause Cause) {
 	s.Relists++
 	kept := s.Relistings[max(len(s.Relistings)-maxRelistings+1, 0):]
 	s.Relistings = append(append([]Relisting{}, kept...), Relisting{time.Now(), cause})

@@ -83,12 +83,12 @@ const (
 )
 
 // allow counts one more and reports whether it needs no wait.
-func (h *relistLimit) allow(now time.Time) bool {
-	if now.Sub(h.since) > relistReset {
-		*h = relistLimit{since: now}
+func (l *relistLimit) allow(now time.Time) bool {
+	if now.Sub(l.since) > relistReset {
+		*l = relistLimit{since: now}
 	}
-	h.n++
-	return h.n <= maxRelists
+	l.n++
+	return l.n <= maxRelists
 }
 
 // waitAfter reports an error and waits before the next attempt.
@@ -202,14 +202,14 @@ const (
 
 // allow reports whether such a list may be fetched now. The wait for the next one doubles, until there was no reason for a
 // while.
-func (m *repairLimit) allow(now time.Time) bool {
-	if now.Before(m.next) {
+func (l *repairLimit) allow(now time.Time) bool {
+	if now.Before(l.next) {
 		return false
 	}
-	if now.Sub(m.next) > maxRepairWait {
-		m.wait = 0
+	if now.Sub(l.next) > maxRepairWait {
+		l.wait = 0
 	}
-	m.wait = min(max(2*m.wait, minRepairWait), maxRepairWait)
-	m.next = now.Add(m.wait)
+	l.wait = min(max(2*l.wait, minRepairWait), maxRepairWait)
+	l.next = now.Add(l.wait)
 	return true
 }

@@ -139,17 +139,7 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 	batch := w.rest
 	w.rest = wire.Batch{} // no longer needed, and the watch may last
 	for {
-		err := r.handleEvents(batch, &w)
-		if batch.Bytes > 0 {
-			r.options.Sink.Bookmark(r.position.version)
-			bytes, came, applied := batch.Bytes, w.last, w.backlog.handOver()
-			r.options.Sink.Applied(func() {
-				stream.Credit(bytes)
-				applied()
-				r.applied(came)
-			})
-		}
-		if err != nil {
+		if err := r.handleBatch(batch, &w); err != nil {
 			return err
 		}
 		if w.backlog.reached(r.position.resumeVersion()) {
@@ -157,6 +147,7 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 		}
 		within, late := r.nextTimeout(w)
 		began := time.Now()
+		var err error
 		batch, err = r.next(checks, stream, within, late)
 		switch {
 		case errors.Is(err, errHeaderOnly):
@@ -176,6 +167,21 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 		w.note(batch)
 		r.checkBatch(w, batch)
 	}
+}
+
+// handleBatch hands a batch to the sink. The stream has credit for it once it is in the store.
+func (r *Reflector[T]) handleBatch(batch wire.Batch, w *watching) error {
+	err := r.handleEvents(batch, w)
+	if batch.Bytes > 0 {
+		r.options.Sink.Bookmark(r.position.version)
+		stream, bytes, came, applied := w.stream, batch.Bytes, w.last, w.backlog.handOver()
+		r.options.Sink.Applied(func() {
+			stream.Credit(bytes)
+			applied()
+			r.applied(came)
+		})
+	}
+	return err
 }
 
 // note notes a batch that came.

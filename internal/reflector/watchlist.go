@@ -2,7 +2,6 @@ package reflector
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -83,20 +82,6 @@ const wakeLate = time.Second
 // isChange reports that an event is no part of an initial list.
 func isChange(e wire.Event) bool { return e.Type == wire.Modified || e.Type == wire.Deleted }
 
-// next returns the next batch of a stream, or the error late if none comes in time. A batch that is
-// there already is in time, however long nobody looked.
-func (r *Reflector[T]) next(ctx context.Context, stream Stream, within time.Duration, late error) (wire.Batch, error) {
-	waiting, cancel := context.WithTimeoutCause(ctx, within, late)
-	defer cancel()
-	batch, err := stream.Next(waiting)
-	if err == nil {
-		r.countBytes(batch.Bytes)
-	} else if ended := waiting.Err(); ended != nil && errors.Is(err, ended) { // what else the stream says is not repeated
-		err = context.Cause(waiting)
-	}
-	return batch, err
-}
-
 // addInitial adds events to the list, up to the bookmark that ends it. If that came, rest is what
 // follows it, and not nil. No version is reached before: the events of a list are in no order.
 func (r *Reflector[T]) addInitial(c *collector[T], events []wire.Event) (rest []wire.Event, added bool, err error) {
@@ -128,13 +113,4 @@ func (r *Reflector[T]) addInitial(c *collector[T], events []wire.Event) (rest []
 		}
 	}
 	return nil, added, nil
-}
-
-// statusOf reads the Status of an ERROR event.
-func statusOf(payload []byte) error {
-	var s wire.Status
-	if err := json.Unmarshal(payload, &s); err != nil {
-		return fmt.Errorf("an error that is no Status: %w", err)
-	}
-	return &s
 }
