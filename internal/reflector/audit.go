@@ -2,9 +2,9 @@ package reflector
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"math/rand/v2"
 	"runtime"
 	"time"
@@ -12,15 +12,67 @@ import (
 	"watchglass/internal/wire"
 )
 
+// background is the work that is done beside an open watch. Its context ends with the watch, or
+// with the error for which the watch has to end.
+type background struct {
+	context.Context
+	cancel  context.CancelCauseFunc
+	checked chan struct{} // closed when no check is due any more
+	done    chan struct{} // closed when it has ended
+}
+
+// startBackground starts the checks that are due beside a watch, and then those that Audit requests. The store is
+// not compared while it lacks the backlog, which would only come later.
+func (r *Reflector[T]) startBackground(ctx context.Context, before *backlog) background {
+	ctx, cancel := context.WithCancelCause(ctx)
+	b := background{ctx, cancel, make(chan struct{}), make(chan struct{})}
+	go func() {
+		defer close(b.done)
+		r.identifyCluster(ctx)
+		before.await(ctx)
+		err := r.audit(ctx)
+		close(b.checked)
+		for err == nil && ctx.Err() == nil {
+			err = r.awaitAudit(ctx)
+		}
+		if ctx.Err() == nil {
+			cancel(err)
+		}
+	}()
+	return b
+}
+
+// stop stops the background and waits for its end.
+func (b background) stop() {
+	b.cancel(nil)
+	<-b.done
+}
+
+// awaitChecks waits for the checks after a watch whose events came only with its end. It returns the
+// reason to list again, if they found one.
+func (b background) awaitChecks(within time.Duration) error {
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	select {
+	case <-b.checked:
+	case <-timer.C:
+	case <-b.Done():
+	}
+	if err := context.Cause(b); requiresList(err) {
+		return err
+	}
+	return nil
+}
+
 const (
-	// auditWithin is the maximum delay of an audit. The delay is random, so that those of many
+	// maxAuditDelay is the maximum delay of an audit. The delay is random, so that those of many
 	// tabs and sources do not start together.
-	auditWithin = 2 * time.Second
-	// auditTries is how often an audit that fails is tried.
-	auditTries = 5
-	// healMost is how many audits in a row may request a new list. If the store still differs after
+	maxAuditDelay = 2 * time.Second
+	// maxAuditTries is how often an audit that fails is tried.
+	maxAuditTries = 5
+	// maxAuditLists is how many audits in a row may request a new list. If the store still differs after
 	// that many, another list would not help.
-	healMost = 3
+	maxAuditLists = 3
 )
 
 // Audit requests one comparison of the store with the server, during the current or the next watch. After a
@@ -59,10 +111,10 @@ func (r *Reflector[T]) awaitAudit(ctx context.Context) error {
 	}
 	differs := errors.As(err, new(difference))
 	if differs {
-		r.drifted++
-		r.differed()
+		r.differences++
+		r.options.Checks.Differed()
 	} else if err == nil {
-		r.drifted = 0
+		r.differences = 0
 	}
 	r.change(func(s *State) {
 		s.Unaudited = err
@@ -70,24 +122,17 @@ func (r *Reflector[T]) awaitAudit(ctx context.Context) error {
 			s.Differences++
 		}
 		if differs || err == nil {
-			s.audited()
+			s.noteAudit()
 		}
 	})
-	if !differs || r.drifted > healMost {
+	if !differs || r.differences > maxAuditLists {
 		return nil
 	}
 	return err
 }
 
-// differed reports a difference.
-func (r *Reflector[T]) differed() {
-	if report := r.options.Checks.Differed; report != nil {
-		report()
-	}
-}
-
-// audited notes that a comparison was completed.
-func (s *State) audited() { s.Audits, s.Audited = s.Audits+1, time.Now() }
+// noteAudit notes that a comparison was completed.
+func (s *State) noteAudit() { s.Audits, s.Audited = s.Audits+1, time.Now() }
 
 // audit compares the store with the server, both at the version of the store, if an outage made
 // that due. Nothing else shows a server that was rewound and has overtaken the version that was
@@ -98,8 +143,8 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 		return nil
 	}
 	var wait backoff
-	delay := rand.N(auditWithin)
-	for try := range auditTries {
+	delay := rand.N(maxAuditDelay)
+	for try := range maxAuditTries {
 		sleep(ctx, delay, nil)
 		err := r.auditOnce(ctx)
 		status := wire.StatusOf(err)
@@ -107,15 +152,15 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil // the next watch begins it again
 		case err == nil:
-			r.change((*State).audited)
+			r.change((*State).noteAudit)
 		case errors.As(err, new(difference)):
-			err = fmt.Errorf("%w: %w", errDiffers, err)
-			r.differed()
+			err = fmt.Errorf("%w: %w", errOtherHistory, err)
+			r.options.Checks.Differed()
 		case status != nil && status.VersionTooLarge() && try > 0: // once may be a replica that is behind
 			err = errRewound
 		}
 		r.change(func(s *State) { s.Unaudited = err })
-		if err == nil || isAnother(err) {
+		if err == nil || isHistoryError(err) {
 			r.identity.auditDue = false
 			return err
 		}
@@ -143,7 +188,13 @@ func (r *Reflector[T]) auditOnce(ctx context.Context) error {
 	}
 	o := wire.ListOptions{ResourceVersion: c.version, ResourceVersionMatch: "Exact", Limit: pageSize}
 	for {
-		meta, err := r.auditPage(ctx, c, o)
+		request := r.request(wire.List, o)
+		request.Encoding = wire.EncodingMetadata
+		meta, err := r.readPage(ctx, request, func(payload []byte) error {
+			key, stamp, err := r.options.Checks.ReadStamp(payload)
+			c.addListed(key, stamp)
+			return err
+		})
 		switch {
 		case err != nil:
 			return err
@@ -156,43 +207,18 @@ func (r *Reflector[T]) auditOnce(ctx context.Context) error {
 	}
 }
 
-// auditPage compares one page of metadata.
-func (r *Reflector[T]) auditPage(ctx context.Context, c *comparison, o wire.ListOptions) (meta wire.ListMeta, err error) {
-	request := r.request(wire.List, o)
-	request.Encoding = wire.EncodingMetadata
-	stream, err := r.options.Source.Open(ctx, request)
-	if err != nil {
-		return meta, err
-	}
-	defer stream.Close()
-	err = r.items(ctx, stream, func(e wire.Event) error {
-		switch e.Type {
-		case wire.Item:
-			key, stamp, err := r.options.Checks.ReadStamp(e.Payload)
-			c.add(key, stamp)
-			return err
-		case wire.ListEnd:
-			return json.Unmarshal(e.Payload, &meta)
-		case wire.Error:
-			return statusOf(e.Payload)
-		}
-		return nil
-	}, func(s Stream, b wire.Batch) { s.Credit(b.Bytes) })
-	return meta, err
-}
-
 // newComparison takes a snapshot of the store. It yields now and then, since a tab has one thread.
 func (r *Reflector[T]) newComparison(ctx context.Context) (*comparison, error) {
-	before := r.unreadNow()
+	before := r.currentUnread()
 	objects, version, err := r.options.Checks.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	c := newComparison(version, len(objects))
-	c.skip(before)
-	c.skip(r.unreadNow()) // what became readable, or no longer is, while the snapshot was taken
+	c.addUnreadable(before)
+	c.addUnreadable(r.currentUnread()) // what became readable, or no longer is, while the snapshot was taken
 	for i, obj := range objects {
-		c.store(r.options.Key(obj), r.options.Checks.Stamp(obj))
+		c.addStored(r.options.Key(obj), r.options.Checks.Stamp(obj))
 		if i%1024 == 1023 {
 			runtime.Gosched()
 			if err := ctx.Err(); err != nil {
@@ -201,4 +227,83 @@ func (r *Reflector[T]) newComparison(ctx context.Context) (*comparison, error) {
 		}
 	}
 	return c, nil
+}
+
+// comparison finds how a list differs from a store at the store's version. For each object it keeps two
+// hashes, whatever the length of its key. Their random seed prevents crafted collisions.
+type comparison struct {
+	version string
+	seed    maphash.Seed
+	objects map[uint64]entry // by the hash of the key
+	unread  map[uint64]bool  // objects that could not be read, by the hash of the key: the store lacks them
+	unnamed int              // further ones
+}
+
+// entry is an object of the store, of the list, or of both.
+type entry struct {
+	stamp          uint64 // hashed, in the store
+	stored, listed bool
+	differs        bool // the list has another stamp
+}
+
+func newComparison(version string, objects int) *comparison {
+	return &comparison{version, maphash.MakeSeed(), make(map[uint64]entry, objects), make(map[uint64]bool), 0}
+}
+
+// addStored adds an object of the store.
+func (c *comparison) addStored(key, stamp string) {
+	c.objects[maphash.String(c.seed, key)] = entry{stamp: maphash.String(c.seed, stamp), stored: true}
+}
+
+// addListed adds an object of the list. The last one of a key counts.
+func (c *comparison) addListed(key, stamp string) {
+	hash := maphash.String(c.seed, key)
+	o := c.objects[hash]
+	o.listed, o.differs = true, o.stored && o.stamp != maphash.String(c.seed, stamp)
+	c.objects[hash] = o
+}
+
+// addUnreadable notes the objects that could not be read.
+func (c *comparison) addUnreadable(u unreadObjects) {
+	for key := range u.keys {
+		c.unread[maphash.String(c.seed, key)] = true
+	}
+	c.unnamed = max(c.unnamed, u.unnamed)
+}
+
+// result returns a difference if store and list differ by more than the unreadable objects. Where an object without a
+// readable name may be the difference, it returns errUnnamed.
+func (c *comparison) result() error {
+	d := difference{version: c.version}
+	for hash, o := range c.objects {
+		switch {
+		case !o.stored && c.unread[hash]:
+		case !o.stored:
+			d.missing++
+		case !o.listed:
+			d.deleted++
+		case o.differs:
+			d.outdated++
+		}
+	}
+	switch n := d.missing + d.outdated + d.deleted; {
+	case n == 0:
+		return nil
+	case n <= c.unnamed:
+		return errUnnamed
+	}
+	return d
+}
+
+// errUnnamed is a comparison that cannot tell what is missing from what could not be read.
+var errUnnamed = errors.New("objects that could not be read, and whose names could not be read either, may be the difference")
+
+// difference is how a store differs from the server at the same version.
+type difference struct {
+	version                    string
+	missing, outdated, deleted int // objects
+}
+
+func (d difference) Error() string {
+	return fmt.Sprintf("at version %s, %d objects were missing, %d outdated, %d deleted", d.version, d.missing, d.outdated, d.deleted)
 }

@@ -100,18 +100,18 @@ func TestAuditOutlivesWatch(t *testing.T) {
 func TestAuditThatNeverAgrees(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines := []string{"watch-list - → +a@1 @5! hang"}
-		for range healMost {
+		for range maxAuditLists {
 			lines = append(lines, "audit 5 → .a@2 ?5", "watch-list - → +a@1 @5! hang")
 		}
 		lines = append(lines, "audit 5 → .a@2 ?5", "audit 5 → .a@2 ?5")
 		g := newRig(t, lines)
 		defer g.start(t.Context())()
-		for range healMost + 2 {
+		for range maxAuditLists + 2 {
 			time.Sleep(time.Minute)
 			g.Audit()
 		}
 		time.Sleep(time.Minute)
-		if s := g.State(); s.Differences != healMost+2 || s.Relists != healMost || s.Unaudited == nil {
+		if s := g.State(); s.Differences != maxAuditLists+2 || s.Relists != maxAuditLists || s.Unaudited == nil {
 			t.Errorf("%d differences, %d relists, %v", s.Differences, s.Relists, s.Unaudited)
 		}
 	})
@@ -389,30 +389,30 @@ func TestAuditsOfAChangingWorld(t *testing.T) {
 // TestComparison counts what is missing, outdated and deleted.
 func TestComparison(t *testing.T) {
 	c := newComparison("1", 2)
-	c.store("a", "1")
-	c.store("b", "1")
-	c.add("a", "1")
-	c.add("c", "1")
-	c.add("c", "1")
+	c.addStored("a", "1")
+	c.addStored("b", "1")
+	c.addListed("a", "1")
+	c.addListed("c", "1")
+	c.addListed("c", "1")
 	if got := fmt.Sprint(c.result()); got != "at version 1, 1 objects were missing, 0 outdated, 1 deleted" {
 		t.Error(got)
 	}
-	c.skip(unread{keys: map[string]time.Time{"c": time.Now(), "x": time.Now()}})
-	c.add("b", "2")
+	c.addUnreadable(unreadObjects{keys: map[string]time.Time{"c": time.Now(), "x": time.Now()}})
+	c.addListed("b", "2")
 	if got := fmt.Sprint(c.result()); got != "at version 1, 0 objects were missing, 1 outdated, 0 deleted" {
 		t.Error(got)
 	}
-	if c.add("b", "1"); c.result() != nil {
+	if c.addListed("b", "1"); c.result() != nil {
 		t.Error(c.result())
 	}
-	c.add("d", "1")
+	c.addListed("d", "1")
 	if got := fmt.Sprint(c.result()); got != "at version 1, 1 objects were missing, 0 outdated, 0 deleted" {
 		t.Error(got)
 	}
-	if c.skip(unread{unnamed: 1}); !errors.Is(c.result(), errUnnamed) {
+	if c.addUnreadable(unreadObjects{unnamed: 1}); !errors.Is(c.result(), errUnnamed) {
 		t.Error(c.result())
 	}
-	if c.add("e", "1"); !errors.As(c.result(), new(difference)) {
+	if c.addListed("e", "1"); !errors.As(c.result(), new(difference)) {
 		t.Error(c.result())
 	}
 }

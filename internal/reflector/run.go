@@ -4,10 +4,78 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"watchglass/internal/wire"
 )
+
+// Reflector follows one source. While it runs, the sink is given all objects and then what changes,
+// in order. A later list is given to it only as a whole.
+type Reflector[T any] struct {
+	options Options[T]
+	wake    chan struct{}
+	audits  chan struct{} // capacity 1: a comparison is requested
+
+	// What outlives the states of a run. It belongs to the goroutine that runs.
+	backoff  backoff     // after errors
+	relists  relistLimit // where no wait is due
+	repairs  repairLimit // after unreadable events
+	position position
+	delivery delivery
+	lastList lastList
+	server   capabilities
+	contact  contact
+	identity identity
+	tally    Tally
+	restored bool // Options.Earlier has been called
+
+	differences int // audits in a row that found a difference; it belongs to the background of the open watch
+
+	mu       sync.Mutex
+	state    State
+	unread   unreadObjects // State.Unread counts it; only the goroutine that runs changes it
+	stream   Stream        // that is open
+	applying time.Duration // see TakeApplying
+}
+
+// New returns a Reflector that Run starts.
+func New[T any](o Options[T]) *Reflector[T] {
+	r := &Reflector[T]{options: o.withDefaults(), wake: make(chan struct{}, 1), audits: make(chan struct{}, 1), state: State{Since: time.Now()}}
+	r.server.watchRefusal = initialWatchRefusal(o.Unwatchable)
+	return r
+}
+
+// Wake ends a wait, or the next one if nothing has succeeded before it. It may be called at any time.
+func (r *Reflector[T]) Wake() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// forgetWake makes a Wake that nobody waited for end no later wait: those of many tabs would end together.
+func (r *Reflector[T]) forgetWake() {
+	select {
+	case <-r.wake:
+	default:
+	}
+}
+
+// Run lists and watches until the context ends. All that it started has ended when it returns. It
+// must be called only once.
+func (r *Reflector[T]) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	defer running.Wait()
+	if r.options.Resync != nil && r.options.ResyncEvery > 0 {
+		running.Go(func() { r.resync(ctx) })
+	}
+	var s runState = starting{}
+	for ctx.Err() == nil {
+		s = r.step(ctx, s)
+	}
+	r.abandon(s)
+}
 
 // A run is always in one of the states below. Each has the data that only it needs, which is gone
 // when the run leaves it. All arrows between them are in this file: step does the work of a state
@@ -34,7 +102,7 @@ type listingByPage[T any] struct {
 }
 
 // opening requests a watch from the version that was reached.
-type opening struct{ watches watches }
+type opening struct{ watches watchCount }
 
 // verifying asks whether the server that accepted a watch is the one that was followed, before
 // anything of that watch is read.
@@ -43,14 +111,14 @@ type verifying struct{ openWatch }
 // watching hands over what changes.
 type watching struct {
 	openWatch
-	rest          wire.Batch    // what followed the end of the initial list in the same frame
-	first, last   time.Time     // when anything came
-	silent        time.Duration // how long nothing has come since, without sleep
-	marked        bool          // what came last ended in a bookmark
-	backlog       *backlog      // nil once it is read
-	events, bytes int           // that came
-	stalls        int           // of the stream before the watch began
-	again         string        // the version whose deletions it repeats; they were counted
+	rest           wire.Batch    // what followed the end of the initial list in the same frame
+	first, last    time.Time     // when anything came
+	silent         time.Duration // how long nothing has come since, without sleep
+	lastIsBookmark bool          // what came last ended in a bookmark
+	backlog        *backlog      // nil once it is read
+	events, bytes  int           // that came
+	stalls         int           // of the stream before the watch began
+	repeats        string        // the version whose deletions it repeats; they were counted
 	// synthetic: the watch began at no version, so it begins with all objects, in no order, and
 	// reaches no version before something else comes.
 	synthetic bool
@@ -101,11 +169,11 @@ func (r *Reflector[T]) step(ctx context.Context, s runState) runState {
 	case relisting:
 		return r.relist(s)
 	case waitingToPoll:
-		r.lastList.blame(s.cause)
+		r.lastList.setCause(s.cause)
 		r.poll(ctx, s.cause)
 		return starting{}
 	case waiting:
-		r.backOff(ctx, s.cause)
+		r.waitAfter(ctx, s.cause)
 		return s.then
 	}
 	panic(fmt.Sprintf("reflector: no state of a run: %T", s))
@@ -115,31 +183,34 @@ func (r *Reflector[T]) start() runState {
 	if r.options.Earlier != nil && !r.restored {
 		return restoring{}
 	}
-	if r.asksForWatchList(time.Now()) {
+	if r.options.Unwatchable == nil && r.State().Polled == 0 && r.server.watchLists(time.Now()) {
 		return listingByWatch{}
 	}
 	return r.startPages(0)
 }
 
-// startPages begins a list in pages. So many objects of a list that was cut short are in the sink.
-func (r *Reflector[T]) startPages(added int) listingByPage[T] {
-	return listingByPage[T]{collector: r.collectPages(added), page: r.firstPage(), began: time.Now()}
+// startPages begins a list in pages. It follows a watch-list that was given up after so many objects.
+func (r *Reflector[T]) startPages(streamed int) listingByPage[T] {
+	r.setPhase(Connecting)
+	c := r.newCollector()
+	c.streamed = streamed
+	return listingByPage[T]{collector: c, page: r.firstPage(), began: time.Now()}
 }
 
 func (r *Reflector[T]) listByWatch(ctx context.Context) runState {
-	c := r.collect()
+	c := r.newCollector()
 	w, err := r.watchList(ctx, c)
 	switch {
 	case err == nil:
 		r.listed()
 		return w
-	case r.endingOf(err) == heldBack:
-		r.noteEnding(heldBack, err)
+	case r.endingOf(err) == notAnswered:
+		r.noteEnding(notAnswered, err)
 		return listingByWatch{} // a short one, whose end flushes every buffer
-	case r.fallsBack(err):
+	case r.server.watchListFailed(err, time.Now()):
 		return r.startPages(c.added)
 	}
-	r.refused(err)
+	r.noteRefusal(err)
 	return relisting{err}
 }
 
@@ -150,7 +221,7 @@ func (r *Reflector[T]) listByPage(ctx context.Context, s listingByPage[T]) runSt
 		return waiting{cause: err, then: s}
 	case err != nil:
 		err = r.pageFailed(err, s.page)
-		r.refused(err)
+		r.noteRefusal(err)
 		return relisting{err}
 	case more:
 		return s
@@ -185,7 +256,7 @@ const slowList = 2 * time.Second
 // backlog, and with what has been handed over and the store may still lack.
 func (r *Reflector[T]) follow(w openWatch) watching {
 	s := watching{openWatch: w}
-	if r.learned.held == nothing && r.position.newest != "" {
+	if r.server.buffering == notBuffered && r.position.newest != "" {
 		s.backlog = newBacklog(r.position.newest)
 		r.options.Sink.Applied(s.backlog.handOver())
 	}
@@ -202,31 +273,97 @@ func (r *Reflector[T]) verifyServer(ctx context.Context, s verifying) runState {
 
 // afterWatch returns the state that follows a watch that ended or could not be opened. client-go lists
 // again after most errors; this lists only after errors that a list can fix.
-func (r *Reflector[T]) afterWatch(ctx context.Context, err error, n watches) runState {
+func (r *Reflector[T]) afterWatch(ctx context.Context, err error, n watchCount) runState {
 	if ctx.Err() != nil {
 		return opening{n}
 	}
 	how := r.endingOf(err)
-	n = n.count(how)
 	r.noteEnding(how, err)
-	remedy, cause := r.remedyFor(ctx, how, err, n)
-	switch remedy {
-	case watchNow:
+	return r.afterEnding(ctx, how, err, n.count(how))
+}
+
+// afterEnding returns the state that follows an ending.
+func (r *Reflector[T]) afterEnding(ctx context.Context, how ending, err error, n watchCount) runState {
+	cause := listAgain(err)
+	retry, relist := waiting{err, opening{n}}, waiting{err, relisting{cause}}
+	switch how {
+	case closedByServer, connectionLost, wentIdle, notAnswered, disconnected:
 		return opening{n}
-	case watchLater:
-		return waiting{cause: err, then: opening{n}}
-	case listNow:
+	case historyChanged:
+		return relisting{r.newHistory(err)}
+	case storeDiffers:
+		r.position.availability = unavailable // what the list before was read from may be wrong
 		return relisting{cause}
-	case listLater:
-		return waiting{cause: err, then: relisting{cause}}
+	case unresumable:
+		return relisting{err}
+	case versionExpired:
+		return relisting{cause}
+	case backlogTooLong:
+		return relisting{r.skipBacklog(err)}
+	case closedAtOnce:
+		if n.short < maxShortWatches {
+			return retry
+		}
+	case resourceMissing, notAllowed:
+		return r.afterRefusal(how, err, n)
+	case cacheMissing:
+		r.server.watchUncached(wire.StatusOf(err), r.lastList, time.Now())
+		if cause := r.pollCause(); cause != nil {
+			return waitingToPoll{cause}
+		}
+		if !r.server.listsFromEtcd {
+			return retry
+		}
+	case failedAtGateway:
+		return r.afterGatewayFailure(ctx, retry)
+	case failedTemporarily:
+		return retry
 	}
-	return waitingToPoll{cause}
+	return relist
+}
+
+// afterRefusal returns the state that follows a watch that the server refused: the user may not watch, nobody may, or
+// there is no such resource.
+func (r *Reflector[T]) afterRefusal(how ending, err error, n watchCount) runState {
+	cause := listAgain(err)
+	if r.unconfirmed() {
+		return relisting{cause} // the list says at once whether the objects may be shown
+	}
+	count := r.countAbsent
+	if how == notAllowed {
+		r.server.watchRefused(wire.StatusOf(err), time.Now())
+		if cause := r.pollCause(); cause != nil {
+			return waitingToPoll{cause}
+		}
+		count = r.countDenied
+	}
+	if believed := count(); believed {
+		return waiting{err, relisting{cause}}
+	}
+	return waiting{err, opening{n}}
+}
+
+// afterGatewayFailure returns the state that follows a watch that failed on the way. After maxFailedWatches of them
+// in a row, if the apiserver answers, the source is polled, or listed first.
+func (r *Reflector[T]) afterGatewayFailure(ctx context.Context, retry runState) runState {
+	if r.server.failedWatches < maxFailedWatches {
+		return retry
+	}
+	if _, err := r.newestVersion(ctx); err != nil {
+		r.server.failedWatches = 0
+		return retry
+	}
+	r.server.watchRefusal = watchRefusal{minRefusals, errBuffered, time.Now().Add(watchRetry)}
+	if cause := r.pollCause(); cause != nil {
+		return waitingToPoll{cause}
+	}
+	return relisting{listAgain(errBuffered)}
 }
 
 // relist lists at once if the cause asks for that, though not too often in a row.
 func (r *Reflector[T]) relist(s relisting) runState {
-	r.lastList.blame(s.cause)
-	if errors.Is(s.cause, errRelist) && r.pace.hurry.may(time.Now()) {
+	r.lastList.setCause(s.cause)
+	if errors.Is(s.cause, errRelist) && r.relists.allow(time.Now()) {
 		r.options.Failed(s.cause)
 		r.setPhase(Resuming)
 		return starting{}
@@ -236,8 +373,24 @@ func (r *Reflector[T]) relist(s relisting) runState {
 
 // abandon closes the stream of a state that the run did not get to.
 func (r *Reflector[T]) abandon(s runState) {
-	if held, ok := s.(interface{ close() }); ok {
-		held.close()
+	if open, ok := s.(interface{ close() }); ok {
+		open.close()
 		r.setStream(nil)
+	}
+}
+
+// resync calls Options.Resync every ResyncEvery, once a whole list is in.
+func (r *Reflector[T]) resync(ctx context.Context) {
+	ticker := time.NewTicker(r.options.ResyncEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if r.State().Synced {
+			r.options.Resync()
+		}
 	}
 }

@@ -257,7 +257,7 @@ func TestBackoffOnTooManyRequests(t *testing.T) {
 
 // TestWake shows that a wait may be cut short, but not the one the server asks for, within bounds.
 func TestWake(t *testing.T) {
-	for status, least := range map[string]time.Duration{"refused": 0, "429:7": 7 * time.Second, "429:86400": firmWait, "limit:86400": outageWait, "limit:7": 7 * time.Second} {
+	for status, least := range map[string]time.Duration{"refused": 0, "429:7": 7 * time.Second, "429:86400": firmWait, "limit:86400": maxGatewayWait, "limit:7": 7 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			g := newRig(t, []string{"watch-list - → " + status, begin + "hang"})
 			stop := g.start(t.Context())
@@ -317,7 +317,7 @@ func TestRetryAfter(t *testing.T) {
 		"a gateway that speaks like it": {wire.Status{Origin: wire.FromAPIServer, Code: 429, Reason: wire.ReasonTooManyRequests, RetryAfter: 86400}, 2 * time.Minute},
 		"a gateway that limits":         {wire.Status{Origin: wire.FromNetwork, Code: 429, Reason: wire.ReasonTooManyRequests, RetryAfter: 80}, 80 * time.Second},
 		"a gateway that limits a lot":   {wire.Status{Origin: wire.FromNetwork, Code: 429, Reason: wire.ReasonTooManyRequests, RetryAfter: 86400}, 2 * time.Minute},
-		"a gateway's maintenance page":  {wire.Status{Origin: wire.FromNetwork, Code: 503, Reason: wire.ReasonUnreachable, RetryAfter: 3600}, outageWait},
+		"a gateway's maintenance page":  {wire.Status{Origin: wire.FromNetwork, Code: 503, Reason: wire.ReasonUnreachable, RetryAfter: 3600}, maxGatewayWait},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

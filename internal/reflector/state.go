@@ -1,6 +1,7 @@
 package reflector
 
 import (
+	"errors"
 	"time"
 
 	"watchglass/internal/wire"
@@ -128,9 +129,7 @@ func (r *Reflector[T]) applied(came time.Time) {
 // Age returns the time since the apiserver's last sign of life on the open stream, and whether a
 // stream is open.
 func (r *Reflector[T]) Age(now time.Time) (time.Duration, bool) {
-	r.mu.Lock()
-	stream := r.stream
-	r.mu.Unlock()
+	stream := r.openStream()
 	if stream == nil {
 		return 0, false
 	}
@@ -138,12 +137,7 @@ func (r *Reflector[T]) Age(now time.Time) (time.Duration, bool) {
 }
 
 // Paused reports whether the open stream is paused because the user's permission could not be confirmed.
-func (r *Reflector[T]) Paused() bool {
-	r.mu.Lock()
-	stream := r.stream
-	r.mu.Unlock()
-	return Paused(stream)
-}
+func (r *Reflector[T]) Paused() bool { return Paused(r.openStream()) }
 
 // Paused reports whether a stream is paused because the user's permission could not be confirmed, if it knows.
 func Paused(s Stream) bool {
@@ -153,15 +147,19 @@ func Paused(s Stream) bool {
 
 // Full returns for how long events have come on the open stream faster than they were applied.
 func (r *Reflector[T]) Full(now time.Time) time.Duration {
-	r.mu.Lock()
-	stream := r.stream
-	r.mu.Unlock()
-	if fills, ok := stream.(interface {
+	if fills, ok := r.openStream().(interface {
 		Full(now time.Time) time.Duration
 	}); ok {
 		return fills.Full(now)
 	}
 	return 0
+}
+
+// openStream returns the open stream, or nil.
+func (r *Reflector[T]) openStream() Stream {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stream
 }
 
 // change changes the state, and calls Options.Changed.
@@ -218,4 +216,70 @@ func (r *Reflector[T]) setStream(s Stream) {
 	if s != nil && r.state.Encoding != wire.EncodingTable {
 		r.state.Encoding = s.Encoding()
 	}
+}
+
+// Cause is a short reason for a whole list after the first. It names no object.
+type Cause string
+
+// The causes.
+const (
+	CauseExpired    Cause = "version expired"
+	CauseTooLarge   Cause = "version unknown to the apiserver"
+	CauseOutrun     Cause = "too many changes to resume"
+	CauseDifference Cause = "self-audit found a difference"
+	CauseHistory    Cause = "apiserver was restored or replaced"
+	CausePolled     Cause = "polled"
+	CauseDenied     Cause = "permission denied"
+	CauseAbsent     Cause = "resource not found"
+	CauseShort      Cause = "watches ended immediately"
+	CauseColumns    Cause = "columns changed"
+	CauseUnreadable Cause = "unreadable event"
+	CauseFailed     Cause = "watch failed"
+)
+
+// causeOf returns the cause of a list after an error.
+func causeOf(err error) Cause {
+	status := wire.StatusOf(err)
+	switch {
+	case isHistoryError(err): // it may say which difference showed that
+		return CauseHistory
+	case errors.As(err, new(difference)):
+		return CauseDifference
+	case errors.Is(err, errColumns):
+		return CauseColumns
+	case errors.Is(err, errBacklogTooLong):
+		return CauseOutrun
+	case errors.Is(err, errWatchRefused):
+		return CausePolled
+	case errors.Is(err, errShort):
+		return CauseShort
+	case status == nil:
+		return CauseUnreadable
+	case status.Expired():
+		return CauseExpired
+	case status.VersionTooLarge():
+		return CauseTooLarge
+	case status.NotFound():
+		return CauseAbsent
+	case status.Denied():
+		return CauseDenied
+	}
+	return CauseFailed
+}
+
+// setCause notes why the next list is requested, unless a cause is already noted.
+func (l *lastList) setCause(err error) {
+	if l.cause == "" {
+		l.cause = causeOf(err)
+	}
+}
+
+// maxRelistings is the maximum number of Relistings in State.
+const maxRelistings = 5
+
+// noteRelist notes that a list after the first is complete.
+func (s *State) noteRelist(cause Cause) {
+	s.Relists++
+	kept := s.Relistings[max(len(s.Relistings)-maxRelistings+1, 0):]
+	s.Relistings = append(append([]Relisting{}, kept...), Relisting{time.Now(), cause})
 }

@@ -66,7 +66,7 @@ func handed(t *testing.T, events []wire.Event, version string, cuts uint64) (o o
 		for to < len(events) && cuts>>(to%64)&1 == 0 {
 			to++
 		}
-		err = g.hand(wire.Batch{Events: events[from:to]}, &w)
+		err = g.handleEvents(wire.Batch{Events: events[from:to]}, &w)
 		from = to
 	}
 	o = outcome{g.sink.String(), g.position.version, ""}

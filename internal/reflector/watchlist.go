@@ -2,7 +2,6 @@ package reflector
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,14 +10,6 @@ import (
 
 	"watchglass/internal/wire"
 )
-
-// asksForWatchList reports whether the next list is requested as a watch-list: nothing known of the
-// server speaks against it.
-func (r *Reflector[T]) asksForWatchList(now time.Time) bool {
-	lists := r.learned.bypass.active(now) || r.learned.unready.lists || r.learned.pages.size > 0
-	watched := r.learned.held == nothing && r.learned.unwatched.said != errBuffered && r.options.Unwatchable == nil && r.State().Polled == 0
-	return watched && !lists
-}
 
 // errNoBookmark is a watch-list that does not say where the list ends, because the server does not
 // know the parameter or something on the way dropped the bookmark. client-go waits forever.
@@ -30,57 +21,14 @@ var errNoBookmark = errors.New("the server sent no bookmark at the end of the in
 // way. client-go tries forever.
 var errCutShort = errors.New("the server ended the watch within its initial list")
 
-// fallsBack notes what a failed watch-list says about the server, and reports whether a list in
-// pages follows at once.
-func (r *Reflector[T]) fallsBack(err error) bool {
-	status := wire.StatusOf(err)
-	if status != nil && !unanswered(status) {
-		r.learned.held = nothing // the suspicion is still untested
-	}
-	switch {
-	case errors.Is(err, errNoBookmark):
-		r.learned.held = bodies
-		r.learned.bypass.unsupported(time.Now())
-		return true
-	case unanswered(status):
-		r.learned.unserved++
-		return true
-	case status != nil && status.Unsupported():
-		if status.Unwatchable() {
-			r.refusedWatch(status)
-		}
-		r.learned.bypass.unsupported(time.Now())
-		return true
-	case errors.Is(err, errCutShort):
-		return true
-	case byGateway(status):
-		r.learned.unserved++
-		r.learned.bypass.refuse()
-		return false
-	case errors.Is(err, errRelist), status == nil, status.Origin != wire.FromAPIServer:
-		return false
-	}
-	switch {
-	case status.TooManyRequests():
-		r.learned.bypass.refuse()
-		return false
-	case status.Denied() && !status.Unauthorized():
-		r.refusedWatch(status)
-	case status.NotFound(), status.Unauthorized(): // a list would be answered the same
-		return false
-	}
-	r.learned.bypass.once = status.Failed()
-	return true
-}
-
 // watchList requests a watch that begins with the list, and reads the list. The watch that it returns
 // is past the bookmark that ends the list.
 func (r *Reflector[T]) watchList(ctx context.Context, c *collector[T]) (w watching, err error) {
 	r.setPhase(Connecting)
 	w.watchRequest = r.newWatchRequest()
 	options := wire.InitialWatch("", "", "", "").ListOptions
-	options.ResourceVersion, options.TimeoutSeconds = r.position.least(), w.seconds()
-	if w.stream, err = r.openStream(ctx, wire.Watch, options); err != nil {
+	options.ResourceVersion, options.TimeoutSeconds = r.position.minVersion(), w.seconds()
+	if w.stream, err = r.requestStream(ctx, wire.Watch, options); err != nil {
 		return watching{}, r.versionGone(err)
 	}
 	r.setStream(w.stream)
@@ -109,7 +57,7 @@ func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream, c *collec
 			return wire.Batch{}, errCutShort
 		}
 		if err != nil {
-			r.noteInterruption(err, c)
+			r.server.pages.failed(err, c.bytes)
 			return wire.Batch{}, err
 		}
 		r.countEvents(len(batch.Events))
@@ -134,20 +82,6 @@ const wakeLate = time.Second
 // isChange reports that an event is no part of an initial list.
 func isChange(e wire.Event) bool { return e.Type == wire.Modified || e.Type == wire.Deleted }
 
-// next returns the next batch of a stream, or the error late if none comes in time. A batch that is
-// there already is in time, however long nobody looked.
-func (r *Reflector[T]) next(ctx context.Context, stream Stream, within time.Duration, late error) (wire.Batch, error) {
-	waiting, cancel := context.WithTimeoutCause(ctx, within, late)
-	defer cancel()
-	batch, err := stream.Next(waiting)
-	if err == nil {
-		r.countBytes(batch.Bytes)
-	} else if ended := waiting.Err(); ended != nil && errors.Is(err, ended) { // what else the stream says is not repeated
-		err = context.Cause(waiting)
-	}
-	return batch, err
-}
-
 // addInitial adds events to the list, up to the bookmark that ends it. If that came, rest is what
 // follows it, and not nil. No version is reached before: the events of a list are in no order.
 func (r *Reflector[T]) addInitial(c *collector[T], events []wire.Event) (rest []wire.Event, added bool, err error) {
@@ -159,7 +93,7 @@ func (r *Reflector[T]) addInitial(c *collector[T], events []wire.Event) (rest []
 		case wire.Bookmark:
 			version, end, err := r.bookmark(e.Payload)
 			if err != nil {
-				return nil, added, err
+				return nil, added, r.reject(err)
 			}
 			if end && r.position.behind(version) {
 				return nil, added, errBehind
@@ -171,7 +105,7 @@ func (r *Reflector[T]) addInitial(c *collector[T], events []wire.Event) (rest []
 		case wire.Error:
 			return nil, added, statusOf(e.Payload)
 		case wire.Columns:
-			if err := r.columns(e.Payload); err != nil {
+			if err := r.setColumns(e.Payload); err != nil {
 				return nil, added, err
 			}
 		default:
@@ -179,13 +113,4 @@ func (r *Reflector[T]) addInitial(c *collector[T], events []wire.Event) (rest []
 		}
 	}
 	return nil, added, nil
-}
-
-// statusOf reads the Status of an ERROR event.
-func statusOf(payload []byte) error {
-	var s wire.Status
-	if err := json.Unmarshal(payload, &s); err != nil {
-		return fmt.Errorf("an error that is no Status: %w", err)
-	}
-	return &s
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -169,6 +170,198 @@ func TestBufferedEnd(t *testing.T) {
 			if asked := g.server.asked; len(asked) < 2 || asked[1] != want {
 				t.Errorf("%q: asked %q", pause, asked)
 			}
+		})
+	}
+}
+
+// webhook is a server whose conversion webhook is down until mend is called. It has lost its cache,
+// and has one again two seconds after that.
+type webhook struct {
+	*server
+	objects int
+
+	mu     sync.Mutex
+	broke  time.Time
+	mended time.Time
+	asked  int // since it broke
+	listed int
+}
+
+func (h *webhook) Open(_ context.Context, r wire.Request) (Stream, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := time.Now()
+	if !h.broke.IsZero() {
+		h.asked++
+	}
+	filled := h.broke.IsZero() || !h.mended.IsZero() && now.Sub(h.mended) > 2*time.Second
+	switch {
+	case r.Verb == wire.Watch && !filled:
+		s := &wire.Status{Origin: wire.FromAPIServer, Code: 429, Reason: wire.ReasonTooManyRequests, Message: "no cache"}
+		s.RetryAfter = min(30, 1+int(now.Sub(h.broke).Seconds())/4)
+		return nil, s
+	case r.Verb == wire.Watch && r.SendInitialEvents:
+		words := append(slices.Repeat([]string{"+a@1"}, h.objects), "@5!", "30s", "EOF")
+		h.broke = now.Add(30 * time.Second)
+		return &stream{server: h.server, words: words}, nil
+	case r.Verb == wire.Watch:
+		return &stream{server: h.server, words: []string{"hang"}}, nil
+	case h.mended.IsZero():
+		return nil, &wire.Status{Origin: wire.FromAPIServer, Code: 500, Reason: wire.ReasonInternalError, Message: "conversion webhook failed"}
+	case r.Limit == 0 && !filled: // it reads no more than pages past its cache
+		return nil, &wire.Status{Origin: wire.FromAPIServer, Code: 429, Reason: wire.ReasonTooManyRequests, RetryAfter: 30}
+	}
+	if r.Limit != 1 {
+		h.listed++
+	}
+	return &stream{server: h.server, words: []string{".a@9", "?9"}}, nil
+}
+
+// mend repairs the webhook, and returns how many requests came since it broke.
+func (h *webhook) mend() (asked int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.mended = time.Now()
+	return h.asked
+}
+
+// TestWebhook repairs a conversion webhook after a while. Its objects are complete within seconds and
+// live soon after, and the server was not asked all the time meanwhile.
+func TestWebhook(t *testing.T) {
+	for _, down := range []time.Duration{time.Second, 20 * time.Second, time.Minute, 5 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			h := &webhook{server: &server{t: t}, objects: 3}
+			g := newRig(t, nil, func(o *Options[thing]) { o.Source = h })
+			stop := g.start(t.Context())
+			defer stop()
+			time.Sleep(30*time.Second + down)
+			if asked, most := h.mend(), 3+int(down/(2500*time.Millisecond)); asked > most {
+				t.Errorf("it was asked %d times in %v, %d at most", asked, down, most)
+			}
+			mended := time.Now()
+			wait := func(what string, most time.Duration, ok func() bool) {
+				t.Helper()
+				for synctest.Wait(); !ok(); synctest.Wait() {
+					if time.Since(mended) > 5*time.Minute {
+						t.Fatalf("%s never, after %v", what, down)
+					}
+					time.Sleep(10 * time.Millisecond)
+				}
+				if took := time.Since(mended); took > most {
+					t.Errorf("%s after %v, of %v that it was down", what, took, down)
+				}
+			}
+			if down > startupGrace { // before that it is a server that starts, and the watch is what tells
+				wait("there", 6*time.Second, func() bool { return g.sink.String() == "a@9" })
+			}
+			wait("live", 10*time.Second, func() bool { return g.State().Phase == Watching })
+			if s := g.State(); s.Polled != 0 || s.Unwatched != nil {
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+}
+
+// TestUnreadyLarge shows that a long list waits for the server's cache.
+func TestUnreadyLarge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &webhook{server: &server{t: t}, objects: pollObjects}
+		g := newRig(t, nil, func(o *Options[thing]) { o.Source = h })
+		stop := g.start(t.Context())
+		time.Sleep(2 * time.Minute)
+		h.mend()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		stop()
+		if s := g.State(); s.Phase != Watching || h.listed != 0 {
+			t.Errorf("%d lists, %+v", h.listed, s)
+		}
+	})
+}
+
+// TestUnserved runs sources whose lists get through and whose watches do not: they are polled, and
+// watched as soon as a watch gets through. If lists do not get through either, the watch resumes.
+func TestUnserved(t *testing.T) {
+	four := slices.Repeat([]string{"watch 5 → gateway"}, 4)
+	begun := func(more ...string) []string { return slices.Concat([]string{begin + "2s EOF"}, four, more) }
+	for name, c := range map[string]script{
+		"a gateway that refuses watches": {
+			lines: begun("probe - → .x@1 ?5", "all 5 → .a@1 ?6", "all 6 → .a@1 .c@7 ?7"), store: "a@1 c@7", version: "7", relists: 2, replaced: "6 7", deleted: "b", within: 26 * time.Second, state: errBuffered.Message,
+		},
+		"from the beginning": {
+			lines: []string{"watch-list - → gateway", "watch-list - → gateway", "list 0 → .a@1 ?5", "watch 5 → gateway", "watch 5 → gateway", "probe - → .x@1 ?5", "all 5 → .b@6 ?6"},
+			store: "b@6", version: "6", relists: 1, replaced: "6", deleted: "a", within: 24 * time.Second, state: errBuffered.Message,
+		},
+		"watches that are never answered": {
+			lines: []string{
+				"watch-list - → after:5s mute", "short watch-list - → after:11s mute", "list 0 → .a@1 ?5", "short watch 5 → after:11s mute", "short watch 5 → after:11s mute",
+				"probe - → .x@1 ?5", "all 5 → .b@6 ?6",
+			},
+			store: "b@6", version: "6", relists: 1, replaced: "6", deleted: "a", within: 55 * time.Second, state: errBuffered.Message,
+		},
+		"an apiserver that is away behind a gateway": {
+			lines: begun("probe - → gateway", "watch 5 → gateway", "watch 5 → gateway", "watch 5 → gateway", "watch 5 → gateway", "probe - → gateway", "watch 5 → +c@7 hang", "probe - → .x@1 ?7", "audit 7 → .a@1 .b@2 .c@7 ?7"),
+			store: "a@1 b@2 c@7", version: "7", resumes: 1, within: time.Minute,
+		},
+		"and lists neither": {
+			lines: []string{"watch-list - → gateway", "watch-list - → gateway", "list 0 → gateway", "watch-list - → gateway", "watch-list - → +a@1 @5! hang"}, store: "a@1", version: "5", within: 25 * time.Second,
+		},
+	} {
+		t.Run(name, c.run)
+	}
+}
+
+// TestUnservedState shows that the state of such a source is polled.
+func TestUnservedState(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t, slices.Concat([]string{begin + "2s EOF"}, slices.Repeat([]string{"watch 5 → gateway"}, 4), []string{"probe - → .x@1 ?5", "all 5 → .a@1 ?6", "all 6 → .a@1 ?6", "watch 6 → hang"}))
+		stop := g.start(t.Context())
+		defer stop()
+		for i := 0; i < 600 && g.State().Polled == 0; i++ {
+			time.Sleep(100 * time.Millisecond)
+			synctest.Wait()
+		}
+		if s := g.State(); s.Polled != pollEvery || s.Unwatched != errBuffered || s.Phase != Waiting {
+			t.Errorf("%+v, asked %q", s, g.server.asked)
+		}
+		g.Wake()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if s := g.State(); s.Polled != 0 || s.Unwatched != nil || s.Phase != Watching {
+			t.Errorf("%+v, asked %q", s, g.server.asked)
+		}
+	})
+}
+
+// TestThrottledRefusal checks that a throttled request takes back no refusal, nor makes one: it says nothing of what
+// the user may list. Any other answer does.
+func TestThrottledRefusal(t *testing.T) {
+	for name, c := range map[string]struct {
+		then   string
+		denied bool
+		code   int
+	}{
+		"by the proxy":                    {"throttled", true, 403},
+		"by a filter":                     {"429:1", true, 403},
+		"a server that is not ready":      {"429:1S", false, 429},
+		"a server that fails":             {"500", false, 500},
+		"a server that cannot be reached": {"refused", false, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := newRig(t, []string{"watch-list - → 403", "list 0 → 403", "watch-list - → 403", "list 0 → 403", "watch-list - → after:1m " + c.then, "list 0 → " + c.then})
+				g.server.loose = true
+				stop := g.start(t.Context())
+				defer stop()
+				time.Sleep(20 * time.Second)
+				if s := g.State(); !s.Denied {
+					t.Fatalf("%+v", s)
+				}
+				time.Sleep(3 * time.Minute)
+				if s := g.State(); s.Denied != c.denied || wire.StatusOf(s.Err).Code != c.code {
+					t.Errorf("%+v", s)
+				}
+			})
 		})
 	}
 }

@@ -66,7 +66,7 @@ func TestPolled(t *testing.T) {
 
 // TestPollWait shows that a large list is fetched less often.
 func TestPollWait(t *testing.T) {
-	for objects, want := range map[int]time.Duration{0: pollEvery, 1999: pollEvery, 2000: 2 * pollEvery, 10_000: time.Minute, 100_000: pollMost} {
+	for objects, want := range map[int]time.Duration{0: pollEvery, 1999: pollEvery, 2000: 2 * pollEvery, 10_000: time.Minute, 100_000: maxPollWait} {
 		if got := pollWait(objects); got != want {
 			t.Errorf("%d objects: %v", objects, got)
 		}

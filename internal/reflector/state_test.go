@@ -9,10 +9,10 @@ import (
 func TestCauseOf(t *testing.T) {
 	for want, err := range map[Cause]error{
 		CauseDifference: listAgain(difference{version: "5", deleted: 1}),
-		CauseHistory:    listAgain(fmt.Errorf("%w: %w", errDiffers, difference{version: "5", deleted: 1})),
+		CauseHistory:    listAgain(fmt.Errorf("%w: %w", errOtherHistory, difference{version: "5", deleted: 1})),
 		CauseColumns:    listAgain(errColumns),
 		CauseUnreadable: fmt.Errorf("unreadable event: %w", errNoVersion),
-		CauseOutrun:     listAgain(errOutrun),
+		CauseOutrun:     listAgain(errBacklogTooLong),
 	} {
 		if got := causeOf(err); got != want {
 			t.Errorf("%v: %s, want %s", err, got, want)
