@@ -12,7 +12,7 @@ import (
 // tab: what it supports, what it refuses, and until when that counts. It outlives lists and
 // watches. It belongs to the goroutine that runs.
 type capabilities struct {
-	// Each of these makes the next list one without a watch-list.
+	// Why the next list is requested without a watch-list.
 	watchListsFrom    time.Time // the server does not support watch-lists; they are requested again then
 	listOnce          bool      // a list may work where a watch-list does not; until one is complete
 	watchListRefusals int       // in a row, since a list was complete
@@ -37,7 +37,8 @@ func (s *capabilities) watchOpened() {
 	s.watchRefusal, s.failedWatches, s.uncachedSince, s.listsFromEtcd = watchRefusal{}, 0, time.Time{}, false
 }
 
-// listed notes that a list is complete. It followed a watch-list that was given up after so many objects.
+// listed notes that a list of so many objects is complete. It followed a watch-list that was given up after
+// streamed objects. Unwatched says that no watch has been open since the list before.
 func (s *capabilities) listed(streamed, objects int, unwatched bool) {
 	s.retryWatchLists()
 	s.pages = paging{byServer: s.pages.byServer}
