@@ -3,6 +3,7 @@
 package edge
 
 import (
+	"errors"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -16,7 +17,8 @@ import (
 // an address more than a success, which slows down guessing of tokens long before it affects
 // other addresses.
 type budget struct {
-	fronts          []netip.Prefix // addresses of reverse proxies, each with many clients
+	fronts          []netip.Prefix       // addresses of reverse proxies, each with many clients
+	blamed          func(err error) bool // reports whether a failure is the client's fault
 	signins, doubts *rate.Limiter
 	addresses       *shares[netip.Addr]
 	sessions        *shares[string]
@@ -36,14 +38,14 @@ const (
 	renewMost = 10
 )
 
-func newBudget(fronts []netip.Prefix) *budget {
+func newBudget(fronts []netip.Prefix, blamed func(err error) bool) *budget {
 	return &budget{
-		fronts: fronts, signins: rate.NewLimiter(asksEach, asksMost), doubts: rate.NewLimiter(asksEach, asksMost),
+		fronts: fronts, blamed: blamed, signins: rate.NewLimiter(asksEach, asksMost), doubts: rate.NewLimiter(asksEach, asksMost),
 		addresses: newShares[netip.Addr](shareEach, shareMost), sessions: newShares[string](renewEach, renewMost),
 	}
 }
 
-var errBusy = refusing(http.StatusTooManyRequests, "rate", "Too many sign-ins just now. Try again in a moment.")
+var errBusy = errors.New("too many sign-ins")
 
 // ask calls who for a request that signs in, if the budget allows it. A failure that is not the
 // client's fault costs no more than a success.
@@ -60,7 +62,7 @@ func (b *budget) ask(r *http.Request, who func() error) error {
 		return errBusy
 	}
 	err := who()
-	if err != nil && codeOf(err) < http.StatusInternalServerError {
+	if err != nil && b.blamed(err) {
 		b.addresses.charge(share, failureCosts-1)
 	}
 	return err

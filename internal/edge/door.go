@@ -3,13 +3,10 @@
 package edge
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -64,19 +61,6 @@ type mode interface {
 	admit(r *http.Request, s Session) (Session, error)
 }
 
-// refusal is why a request is refused: a text for users, and a word for metrics.
-type refusal struct {
-	code  int
-	word  string
-	words string
-}
-
-func (r *refusal) Error() string { return r.words }
-
-func refusing(code int, word, format string, args ...any) *refusal {
-	return &refusal{code, word, fmt.Sprintf(format, args...)}
-}
-
 func newDoor(o Options, m mode) *Door {
 	if o.Place == nil {
 		o.Place = func(*http.Request) Place { return Place{} }
@@ -90,7 +74,7 @@ func newDoor(o Options, m mode) *Door {
 	if o.Open == nil {
 		o.Open = NewOpen(Limits{})
 	}
-	d := &Door{o: o, mode: m, budget: newBudget(o.Fronts), jar: jar{key: o.Key, name: o.Cookie, secure: o.Secure}}
+	d := &Door{o: o, mode: m, budget: newBudget(o.Fronts, blamed), jar: jar{key: o.Key, name: o.Cookie, secure: o.Secure}}
 	if o.Secure {
 		d.jar.name = "__Host-" + o.Cookie
 	}
@@ -295,37 +279,4 @@ func (d *Door) Logout() http.Handler {
 			m.revoke(r.Context(), *had)
 		}
 	})
-}
-
-// answerWhole writes a complete response before the handler returns.
-func answerWhole(w http.ResponseWriter, answer any) {
-	body, err := json.Marshal(answer)
-	if err != nil {
-		refuse(w, http.StatusInternalServerError, err.Error())
-		return
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body)                      // the client may have gone
-	_ = http.NewResponseController(w).Flush() // a test recorder cannot
-}
-
-// refuse answers a refused request.
-func (d *Door) refuse(w http.ResponseWriter, err error) {
-	var no *refusal
-	if !errors.As(err, &no) {
-		no = &refusal{http.StatusInternalServerError, "fault", err.Error()}
-	}
-	d.o.Refused(no.word)
-	w.Header().Set("Watchglass-Auth", d.Mode()) // tells the page whether signing in helps
-	refuse(w, no.code, no.words)
-}
-
-func refuse(w http.ResponseWriter, code int, words string) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(code)
-	fmt.Fprintln(w, words)
 }

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 )
 
 // A page in a frame of another site gets no cookies: browsers block them there. The portal around
@@ -57,10 +56,6 @@ func (d *Door) mayFrame(r *http.Request) error {
 	return nil
 }
 
-// frameUse is the use for which the sessions of frames are encrypted. None of them is valid as a
-// cookie, and no cookie as one of them.
-func (j jar) frameUse(p Place) string { return "frame " + j.use(p) }
-
 // Embedders are the origins of pages that may show ours in a frame.
 type Embedders []string
 
@@ -103,11 +98,3 @@ func Shared(next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
-
-// openFramed opens the session of a page in a frame.
-func (j jar) openFramed(p Place, sealed string, now time.Time) (Session, bool) {
-	return opened(j.key.opener(j.frameUse(p)), sealed, now)
-}
-
-// sealFramed seals the session of a page in a frame.
-func (j jar) sealFramed(p Place, s Session) (string, error) { return j.seal(j.frameUse(p), s) }

@@ -4,7 +4,6 @@ package edge
 
 import (
 	_ "embed"
-	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -77,13 +76,4 @@ func (d *Door) show(w http.ResponseWriter, r *http.Request, back bool) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", signinPolicy)
 	_ = signinPage.Execute(w, page) // the client may be gone
-}
-
-// codeOf returns the status code for a refused request.
-func codeOf(err error) int {
-	var no *refusal
-	if errors.As(err, &no) {
-		return no.code
-	}
-	return http.StatusInternalServerError
 }
