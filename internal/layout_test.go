@@ -354,7 +354,7 @@ func TestJavaScript(t *testing.T) {
 func TestMethods(t *testing.T) {
 	const contract = "internal/demo/contract/methods.go methods"
 	allowed := map[string][]string{
-		"POST": {"internal/relay/policy.go buildReview", "internal/edge/binding.go posted", "internal/edge/signin.go SignIn", "internal/edge/openid.go Callback", "internal/edge/oidc/tokens.go Revoke", "internal/demo/api/review.go review", contract, "internal/demo/contract/about.go reviews"},
+		"POST": {"internal/relay/policy.go buildReview", "internal/edge/binding.go posted", "internal/edge/signin.go SignIn", "internal/edge/pending.go Callback", "internal/edge/oidc/tokens.go Revoke", "internal/demo/api/review.go review", contract, "internal/demo/contract/about.go reviews"},
 		"PUT":  {contract}, "PATCH": {contract}, "DELETE": {contract},
 	}
 	writes := map[string]string{"MethodPost": "POST", "MethodPut": "PUT", "MethodPatch": "PATCH", "MethodDelete": "DELETE", "PostForm": "POST", "Post": "POST"}

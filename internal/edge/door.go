@@ -15,6 +15,7 @@ import (
 type Door struct {
 	o      Options // with defaults filled in
 	mode   mode
+	openid *openid // the mode, if a provider signs users in; nil otherwise
 	jar    jar
 	budget *budget
 }
@@ -50,16 +51,6 @@ type Options struct {
 
 // Life is how long sessions last: without renewal, and in total.
 type Life struct{ Session, Most time.Duration }
-
-// mode is one way to sign in.
-type mode interface {
-	name() string
-	// login returns a new session for a request to sign in, whose body is given, or renews the
-	// session that the browser has.
-	login(r *http.Request, given string, by shown) (Session, error)
-	// admit returns the session as this request may use it.
-	admit(r *http.Request, s Session) (Session, error)
-}
 
 func newDoor(o Options, m mode) *Door {
 	if o.Place == nil {
@@ -147,10 +138,6 @@ func (d *Door) Socket(next func(w http.ResponseWriter, r *http.Request, s Sessio
 // maxGiven is the maximum size of a login's body: a token that still fits into cookies.
 const maxGiven = cookieMost
 
-// launchHeader says that the token was in the page's address. Only the token of a launch is
-// accepted from there: otherwise somebody else's link could sign the user in as them.
-const launchHeader = "Watchglass-Launch"
-
 // Login starts a session, or renews it. For a session without a key, the response contains a
 // proof.
 func (d *Door) Login() http.Handler {
@@ -163,9 +150,6 @@ func (d *Door) Login() http.Handler {
 		if err != nil {
 			d.refuse(w, refusing(http.StatusRequestEntityTooLarge, "body", "this is not a token"))
 			return
-		}
-		if _, local := d.mode.(*launch); !local && r.Header.Get(launchHeader) != "" {
-			given = nil
 		}
 		answer := map[string]string{}
 		s, err := d.session(r, strings.TrimSpace(string(given)), by, func(s Session) error { return d.keep(w, r, answer, by.had, s) })
@@ -224,13 +208,9 @@ func (d *Door) hand(w http.ResponseWriter, r *http.Request, answer map[string]st
 	return d.jar.write(w, r, d.o.Place(r), s, time.Now())
 }
 
-// end ends a session at this replica, and every copy of it. In local mode another launch may have
-// extended a copy.
+// end ends a session at this replica, and every copy of it.
 func (d *Door) end(s Session, why *Ended) {
-	if _, local := d.mode.(*launch); local {
-		s.Until = time.Time{}
-	}
-	d.o.Open.End(s, d.o.Life.lastEnd(s, time.Now()), why)
+	d.o.Open.End(s, d.mode.lastEnd(s, time.Now()), why)
 }
 
 // had returns the session of a request, or nil if there is none or it was ended here.
@@ -262,21 +242,20 @@ func (d *Door) Logout() http.Handler {
 		if _, framed := frameSession(r); !framed {
 			d.jar.clear(w, r, d.o.Place(r))
 		}
-		m, provided := d.mode.(*openid)
 		had, to := by.had, ""
 		if !by.proven { // a copied cookie ends no session
 			had = nil
 		}
-		if had != nil && provided {
-			to = m.provider.EndSession(r.Context(), m.home)
+		if had != nil && d.openid != nil {
+			to = d.openid.provider.EndSession(r.Context(), d.openid.home)
 		}
 		if had != nil {
 			d.end(*had, SignedOut)
 		}
 		w.Header().Set("Connection", "close") // over HTTP/2 it keeps a table of request headers
 		answerWhole(w, map[string]string{"to": to})
-		if had != nil && provided { // the browser does not wait for the provider
-			m.revoke(r.Context(), *had)
+		if had != nil && d.openid != nil { // the browser does not wait for the provider
+			d.openid.revoke(r.Context(), *had)
 		}
 	})
 }

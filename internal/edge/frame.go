@@ -50,7 +50,7 @@ func (d *Door) mayFrame(r *http.Request) error {
 	if _, ok := frameSession(r); !ok {
 		return nil
 	}
-	if _, tokens := d.mode.(*tokens); !tokens || !slices.Contains(d.o.Embedders, r.Header.Get(embedderHeader)) {
+	if !d.mode.framed() || !slices.Contains(d.o.Embedders, r.Header.Get(embedderHeader)) {
 		return errFrame
 	}
 	return nil

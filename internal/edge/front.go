@@ -51,16 +51,18 @@ func (f Front) Validate() error {
 
 // fronted is proxy mode.
 type fronted struct {
+	Life
 	front Front
-	life  Life
 }
 
 // NewProxy returns the door of proxy mode.
 func NewProxy(o Options, f Front) *Door {
-	return newDoor(o, &fronted{front: f, life: o.Life})
+	return newDoor(o, &fronted{o.Life, f})
 }
 
 func (*fronted) name() string { return "proxy" }
+
+func (*fronted) framed() bool { return false }
 
 func (m *fronted) login(r *http.Request, _ string, by shown) (Session, error) {
 	who, err := m.front.who(r)
@@ -70,13 +72,13 @@ func (m *fronted) login(r *http.Request, _ string, by shown) (Session, error) {
 	now := time.Now()
 	switch {
 	case !by.proven || by.had.User != who.User:
-		s := m.life.begun(now)
+		s := m.begun(now)
 		s.User, s.Groups = who.User, who.Groups
 		return s, nil
 	case !by.had.due(now) && slices.Equal(by.had.Groups, who.Groups):
 		return *by.had, nil
 	}
-	s := m.life.renewed(*by.had, now)
+	s := m.renewed(*by.had, now)
 	s.Groups = who.Groups
 	return s, nil
 }

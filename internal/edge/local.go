@@ -17,7 +17,10 @@ const (
 
 // launch is local mode. The address that was printed at the launch signs in one browser. Its token
 // is in the fragment, which browsers do not send; the page posts it.
-type launch struct{ tickets *tickets }
+type launch struct {
+	Life
+	tickets *tickets
+}
 
 // NewLocal returns the door of local mode.
 func NewLocal(listen net.Addr, token string, o Options) *Door {
@@ -25,11 +28,19 @@ func NewLocal(listen net.Addr, token string, o Options) *Door {
 	if o.Serves != "" {
 		o.Key = o.Key.For("local " + o.Serves)
 	}
-	o.Cookie, o.Life = "watchglass-"+t.port, Life{Session: localLife, Most: localLife}
-	return newDoor(o, &launch{t})
+	o.Cookie = "watchglass-" + t.port
+	return newDoor(o, &launch{Life{Session: localLife, Most: localLife}, t})
 }
 
 func (*launch) name() string { return "local" }
+
+func (*launch) framed() bool { return false }
+
+// lastEnd ignores when the session itself ends: another launch may have extended a copy.
+func (l *launch) lastEnd(s Session, now time.Time) time.Time {
+	s.Until = time.Time{}
+	return l.Life.lastEnd(s, now)
+}
 
 func (l *launch) login(_ *http.Request, given string, by shown) (Session, error) {
 	now := time.Now()

@@ -68,8 +68,8 @@ func (d *Door) show(w http.ResponseWriter, r *http.Request, back bool) {
 		Mode: d.Mode(), Context: d.o.Place(r).Context, C: q.Get("c"), To: d.destination(q.Get("to")), Base: d.o.Base,
 		Why: reasons[q.Get("why")], Back: back, Files: d.o.Files,
 	}
-	if m, ok := d.mode.(*openid); ok {
-		page.Provider = m.provider.Name()
+	if d.openid != nil {
+		page.Provider = d.openid.provider.Name()
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")

@@ -28,7 +28,7 @@ var ErrUnknown = errors.New("the apiserver does not accept this token: it is wro
 // tokens is token mode: users paste a token of the cluster, or a front adds it to their requests. It is
 // stored in the session, and used for the user's requests to the apiserver.
 type tokens struct {
-	life   Life
+	Life
 	verify Verify
 	place  func(r *http.Request) Place
 	budget *budget
@@ -36,13 +36,15 @@ type tokens struct {
 
 // NewToken returns the door of token mode.
 func NewToken(o Options, verify Verify) *Door {
-	m := &tokens{life: o.Life, verify: verify}
+	m := &tokens{Life: o.Life, verify: verify}
 	d := newDoor(o, m)
 	m.place, m.budget = d.o.Place, d.budget
 	return d
 }
 
 func (*tokens) name() string { return "token" }
+
+func (*tokens) framed() bool { return true }
 
 func (m *tokens) login(r *http.Request, given string, by shown) (Session, error) {
 	now := time.Now()
@@ -74,9 +76,9 @@ func (m *tokens) login(r *http.Request, given string, by shown) (Session, error)
 	if err != nil {
 		return Session{}, err
 	}
-	s := m.life.begun(now)
+	s := m.begun(now)
 	if _, framed := frameSession(r); goesOn {
-		s = m.life.renewed(*by.had, now)
+		s = m.renewed(*by.had, now)
 	} else if framed && by.proven && by.had.User == who.User { // its host's next token: one sign-out ends it all
 		s.ID, s.Key = by.had.ID, by.had.Key
 	}
@@ -84,9 +86,16 @@ func (m *tokens) login(r *http.Request, given string, by shown) (Session, error)
 	return s.over(expiry(given)), nil
 }
 
+// launchHeader says that the token was in the page's address. Only the token of a launch is
+// accepted from there: otherwise somebody else's link could sign the user in as them.
+const launchHeader = "Watchglass-Launch"
+
 // offered returns the token to sign in with: that of a front, or else the given one. The host of a frame must give
 // the front's own: it may count the rows of the user whose token it has, and of nobody else.
 func offered(r *http.Request, given string) (string, error) {
+	if r.Header.Get(launchHeader) != "" {
+		given = ""
+	}
 	token, ok := brought(r)
 	if !ok {
 		return given, nil
