@@ -9,15 +9,16 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+	"watchglass/internal/edge/limit"
 )
 
 // Door passes requests on, or refuses them.
 type Door struct {
-	o      Options // with defaults filled in
-	mode   mode
-	openid *openid // the mode, if a provider signs users in; nil otherwise
-	jar    jar
-	budget *budget
+	o       Options // with defaults filled in
+	mode    mode
+	openid  *openid // the mode, if a provider signs users in; nil otherwise
+	jar     jar
+	signIns *limit.SignIns
 }
 
 // Options of a Door.
@@ -65,7 +66,7 @@ func newDoor(o Options, m mode) *Door {
 	if o.Open == nil {
 		o.Open = NewOpen(Limits{})
 	}
-	d := &Door{o: o, mode: m, budget: newBudget(o.Fronts, blamed), jar: jar{key: o.Key, name: o.Cookie, secure: o.Secure}}
+	d := &Door{o: o, mode: m, signIns: limit.NewSignIns(o.Fronts, blamed), jar: jar{key: o.Key, name: o.Cookie, secure: o.Secure}}
 	if o.Secure {
 		d.jar.name = "__Host-" + o.Cookie
 	}
@@ -216,7 +217,7 @@ func (d *Door) end(s Session, why *Ended) {
 // had returns the session of a request, or nil if there is none or it was ended here.
 func (d *Door) had(r *http.Request) *Session {
 	if s, ok := d.brought(r); ok && !d.o.Open.HasEnded(s) {
-		know(r.Context())
+		limit.Authenticated(r.Context())
 		return &s
 	}
 	return nil

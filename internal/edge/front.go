@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+	"watchglass/internal/edge/limit"
 )
 
 // Front is a reverse proxy that signs users in and names them in headers. Those headers are
@@ -178,7 +179,7 @@ func (f Front) is(r *http.Request) bool {
 			return false
 		}
 	}
-	return len(f.From) == 0 || within(addressOf(r.RemoteAddr), f.From)
+	return len(f.From) == 0 || limit.From(r, f.From)
 }
 
 // reserved reports whether a name is reserved for the cluster.

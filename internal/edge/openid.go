@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"time"
 
+	"watchglass/internal/edge/limit"
 	"watchglass/internal/edge/oidc"
 )
 
@@ -19,18 +20,18 @@ type openid struct {
 	provider *oidc.Provider
 	// verify asks the apiserver who the user of a token is. If it is nil, users are impersonated by
 	// the names that the provider gives.
-	verify Verify
-	place  func(r *http.Request) Place
-	budget *budget
-	log    *slog.Logger
-	home   string // where the browser returns after signing out at the provider
+	verify  Verify
+	place   func(r *http.Request) Place
+	signIns *limit.SignIns
+	log     *slog.Logger
+	home    string // where the browser returns after signing out at the provider
 }
 
 // NewOpenID returns the door of oidc mode. home is the address of the sign-in page.
 func NewOpenID(o Options, provider *oidc.Provider, verify Verify, home string, log *slog.Logger) *Door {
 	m := &openid{Life: o.Life, provider: provider, verify: verify, home: home, log: log}
 	d := newDoor(o, m)
-	d.openid, m.place, m.budget = m, d.o.Place, d.budget
+	d.openid, m.place, m.signIns = m, d.o.Place, d.signIns
 	return d
 }
 
@@ -47,7 +48,7 @@ func (m *openid) login(r *http.Request, _ string, by shown) (Session, error) {
 		return *had, nil
 	}
 	var s Session
-	err := m.budget.renew(had.ID, by.doubt, func() (err error) {
+	err := m.signIns.Renew(had.ID, by.doubt, func() (err error) {
 		s, err = m.refresh(r, *had, now)
 		return err
 	})

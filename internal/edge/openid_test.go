@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"watchglass/internal/edge/edgetest"
+	"watchglass/internal/edge/limit"
 	"watchglass/internal/edge/oidc"
 	"watchglass/internal/edge/oidc/oidctest"
 )
@@ -235,7 +236,7 @@ func TestOpenIDRefused(t *testing.T) {
 	}
 	address, _ := v.begin("/")
 	state, _ := url.Parse(address)
-	for range 3 * asksMost { // what anybody can write into an address costs nobody's sign-ins
+	for range 3 * limit.SignInBurst { // what anybody can write into an address costs nobody's sign-ins
 		began := maps.Clone(v.cookies)
 		v.send(d.Callback(), http.MethodPost, "/-/callback?error=server_error&state="+url.QueryEscape(state.Query().Get("state")), "")
 		v.cookies = began

@@ -132,7 +132,7 @@ func (d *Door) returned(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("error") != "" { // it may be forged, and causes no request
 		err = finish()
 	} else {
-		err = d.budget.ask(r, finish)
+		err = d.signIns.Do(r, finish)
 	}
 	if err == nil {
 		s.Key = by.key

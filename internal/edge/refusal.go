@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"watchglass/internal/edge/limit"
 )
 
 // refusal is why a request is refused: a text for users, and a word for metrics.
@@ -32,7 +33,7 @@ func refusalOf(err error) *refusal {
 		return refusing(http.StatusUnauthorized, "clock", "This computer's clock and the proxy's differ by more than a minute. Correct the clock and reload.")
 	case errors.Is(err, errUnproven):
 		return refusing(http.StatusUnauthorized, "proof", "This request is not from the browser that signed in. Reload the page.")
-	case errors.Is(err, errBusy):
+	case errors.Is(err, limit.ErrSignIns):
 		return refusing(http.StatusTooManyRequests, "rate", "Too many sign-ins just now. Try again in a moment.")
 	case errors.As(err, &large):
 		return &refusal{http.StatusInsufficientStorage, "large", large.Error()}

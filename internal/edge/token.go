@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"watchglass/internal/edge/limit"
 )
 
 // Who is a user.
@@ -29,16 +30,16 @@ var ErrUnknown = errors.New("the apiserver does not accept this token: it is wro
 // stored in the session, and used for the user's requests to the apiserver.
 type tokens struct {
 	Life
-	verify Verify
-	place  func(r *http.Request) Place
-	budget *budget
+	verify  Verify
+	place   func(r *http.Request) Place
+	signIns *limit.SignIns
 }
 
 // NewToken returns the door of token mode.
 func NewToken(o Options, verify Verify) *Door {
 	m := &tokens{Life: o.Life, verify: verify}
 	d := newDoor(o, m)
-	m.place, m.budget = d.o.Place, d.budget
+	m.place, m.signIns = d.o.Place, d.signIns
 	return d
 }
 
@@ -69,9 +70,9 @@ func (m *tokens) login(r *http.Request, given string, by shown) (Session, error)
 		return err
 	}
 	if goesOn {
-		err = m.budget.renew(by.had.ID, by.doubt, ask)
+		err = m.signIns.Renew(by.had.ID, by.doubt, ask)
 	} else {
-		err = m.budget.ask(r, ask)
+		err = m.signIns.Do(r, ask)
 	}
 	if err != nil {
 		return Session{}, err

@@ -1,6 +1,6 @@
 //go:build !js
 
-package edge
+package limit
 
 import (
 	"bufio"
@@ -17,13 +17,13 @@ import (
 
 // visitors is a server with limits on pipes. A request for /known has a session; one for /slow
 // never ends.
-func visitors(t *testing.T, b Bound) *inMemory {
+func visitors(t *testing.T, b Connections) *inMemory {
 	m := newInMemory()
 	s := &http.Server{
-		Handler: Turns{}.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		Handler: Requests{}.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch r.URL.Path {
 			case "/known":
-				know(r.Context())
+				Authenticated(r.Context())
 			case "/slow":
 				_ = http.NewResponseController(w).Flush()
 				<-r.Context().Done()
@@ -31,7 +31,7 @@ func visitors(t *testing.T, b Bound) *inMemory {
 		})),
 		ConnState: ConnState, ConnContext: ConnContext, IdleTimeout: time.Hour,
 	}
-	m.serve(t, s, Forgetful(b.Listener(m)))
+	m.serve(t, s, ClearBuffers(b.Listener(m)))
 	return m
 }
 
@@ -74,10 +74,10 @@ func (c *connection) open() bool {
 	}
 }
 
-// TestBoundDisplaces checks that a client with all connections of an address, or of the listener,
+// TestConnectionsDisplaces checks that a client with all connections of an address, or of the listener,
 // blocks nobody, and that active connections are not closed.
-func TestBoundDisplaces(t *testing.T) {
-	for name, b := range map[string]Bound{"of an address": {Each: 4}, "of all": {All: 4}} {
+func TestConnectionsDisplaces(t *testing.T) {
+	for name, b := range map[string]Connections{"of an address": {Each: 4}, "of all": {All: 4}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := visitors(t, b)
@@ -108,11 +108,11 @@ func TestBoundDisplaces(t *testing.T) {
 	}
 }
 
-// TestBoundFull checks that active connections are not replaced.
-func TestBoundFull(t *testing.T) {
+// TestConnectionsFull checks that active connections are not replaced.
+func TestConnectionsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refused := 0
-		m := visitors(t, Bound{Each: 1, Refused: func() { refused++ }})
+		m := visitors(t, Connections{Each: 1, Refused: func() { refused++ }})
 		busy := m.visit(t, "192.0.2.1", "/known")
 		if _, err := io.WriteString(busy, "GET /slow HTTP/1.1\r\nHost: h\r\n\r\n"); err != nil {
 			t.Fatal(err)
@@ -127,11 +127,11 @@ func TestBoundFull(t *testing.T) {
 	})
 }
 
-// TestStrangers checks that idle connections without a session are closed soon, and sooner if
+// TestAnonymous checks that idle connections without a session are closed soon, and sooner if
 // there are many. Those with a session, and those of a front, are not.
-func TestStrangers(t *testing.T) {
+func TestAnonymous(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := visitors(t, Bound{Strangers: 3, Fronts: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
+		m := visitors(t, Connections{Anonymous: 3, Fronts: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
 		known := m.visit(t, "192.0.2.1", "/known")
 		front := m.visit(t, "10.0.0.1", "/")
 		var many []*connection
@@ -142,7 +142,7 @@ func TestStrangers(t *testing.T) {
 		if !many[0].open() {
 			t.Error("of many who come at once, the first is gone")
 		}
-		time.Sleep(strangerLeast)
+		time.Sleep(anonymousLeast)
 		for range 4 {
 			time.Sleep(time.Millisecond)
 			many = append(many, m.visit(t, "192.0.2.1", "/"))
@@ -158,7 +158,7 @@ func TestStrangers(t *testing.T) {
 		}
 		busy := m.visit(t, "192.0.2.1", "/slow")
 		for range 8 { // heads that never end
-			time.Sleep(strangerLeast)
+			time.Sleep(anonymousLeast)
 			near, far := net.Pipe()
 			defer near.Close()
 			m.conns <- connFrom{far, "192.0.2.1"}
@@ -168,9 +168,9 @@ func TestStrangers(t *testing.T) {
 			t.Errorf("with more that say nothing whole: the last idle one %v, one with a request in progress %v", many[9].open(), busy.open())
 		}
 		last := m.visit(t, "192.0.2.1", "/")
-		time.Sleep(strangerIdle)
+		time.Sleep(anonymousIdle)
 		if last.open() || !known.open() || !front.open() {
-			t.Errorf("after %v: a stranger %v, with a session %v, a front %v", strangerIdle, last.open(), known.open(), front.open())
+			t.Errorf("after %v: a stranger %v, with a session %v, a front %v", anonymousIdle, last.open(), known.open(), front.open())
 		}
 	})
 }
