@@ -29,18 +29,19 @@ const module = "watchglass/"
 // imports is the drawing: each package, and what of ours it may import. Data
 // moves from left to right.
 var imports = map[string][]string{
-	"proxy":                  {"internal/apiserver", "internal/edge", "internal/edge/limit", "internal/edge/oidc", "internal/history/recording", "internal/query", "internal/relay", "internal/wire", "web/static"},
+	"proxy":                  {"internal/apiserver", "internal/edge", "internal/edge/limit", "internal/edge/oidc", "internal/edge/session", "internal/history/recording", "internal/query", "internal/relay", "internal/wire", "web/static"},
 	"internal/apiserver":     {"internal/demo"},
 	"internal/demo":          {"internal/demo/api", "internal/demo/store"},
 	"internal/demo/api":      {"internal/demo/store"},
 	"internal/demo/contract": {},
 	"internal/demo/store":    {},
-	"internal/edge":          {"internal/edge/limit", "internal/edge/oidc"},
+	"internal/edge":          {"internal/edge/limit", "internal/edge/oidc", "internal/edge/session"},
 
 	"internal/edge/edgetest":      {},
 	"internal/edge/limit":         {},
 	"internal/edge/oidc":          {},
 	"internal/edge/oidc/oidctest": {},
+	"internal/edge/session":       {},
 
 	"internal/relay":         {"internal/object", "internal/relay/queue", "internal/relay/yaml", "internal/wire"},
 	"internal/relay/queue":   {},
@@ -108,7 +109,7 @@ var imports = map[string][]string{
 }
 
 // native are the packages that the tab has nothing of: each file says so.
-var native = []string{"proxy", "proxy/deploy/image", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/limit", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/relay", "internal/relay/queue", "web/static", "web/static/build"}
+var native = []string{"proxy", "proxy/deploy/image", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/limit", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/edge/session", "internal/relay", "internal/relay/queue", "web/static", "web/static/build"}
 
 // javascript are the only files that touch the browser.
 var javascript = []string{"internal/testdata/frame/main.go", "internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go", "wasm/promise_js.go", "wasm/rest_js.go", "wasm/shelf_js.go", "wasm/visit_js.go"}

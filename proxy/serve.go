@@ -13,6 +13,7 @@ import (
 
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
+	"watchglass/internal/edge/session"
 	"watchglass/web/static"
 )
 
@@ -23,7 +24,7 @@ type server struct {
 	site     *static.Site
 	replayed *recordingFile // shown instead of a cluster; nil if there is one
 	door     *edge.Door
-	open     *edge.Open
+	sessions *session.Registry
 	log      *slog.Logger
 	ctx      context.Context // of the sockets
 	*operation
@@ -63,26 +64,26 @@ func listen(ctx context.Context, address string, others int, report func(asked, 
 }
 
 // key returns the key of the cookies. Without a file to store it in, it is a new key.
-func (o *options) key(log *slog.Logger) (edge.Key, error) {
+func (o *options) key(log *slog.Logger) (session.Key, error) {
 	if o.keyFile != "" {
 		if o.local() {
-			return edge.LoadKey(o.keyFile)
+			return session.LoadKey(o.keyFile)
 		}
-		return edge.ReadSharedKey(o.keyFile) // a replica never creates one
+		return session.ReadSharedKey(o.keyFile) // a replica never creates one
 	}
 	if !o.local() {
 		log.Warn("no --key-file: sessions do not survive a restart and are unknown to other replicas")
-		return edge.NewKey(), nil
+		return session.NewKey(), nil
 	}
 	file, err := o.keyPath()
 	if err == nil {
-		var k edge.Key
-		if k, err = edge.LoadKey(file); err == nil {
+		var k session.Key
+		if k, err = session.LoadKey(file); err == nil {
 			return k, nil
 		}
 	}
 	log.Warn("cookie key not stored: --link won't work, and a restart signs you out", "error", err)
-	return edge.NewKey(), nil
+	return session.NewKey(), nil
 }
 
 // handler returns the handler of everything that is served.
@@ -101,7 +102,7 @@ func (s *server) handler() http.Handler {
 		static.Element(w, r, r.PathValue("name"))
 	}))))
 	if s.replayed != nil {
-		mux.Handle(base+"/-/recording", s.door.Proven(edge.ForRecording, s.replayed))
+		mux.Handle(base+"/-/recording", s.door.Proven(session.ForRecording, s.replayed))
 	}
 	mux.HandleFunc(base+"/-/livez", s.condition.live)
 	mux.HandleFunc(base+"/-/readyz", s.condition.readiness)

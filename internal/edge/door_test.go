@@ -14,12 +14,12 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"watchglass/internal/edge/edgetest"
+	"watchglass/internal/edge/session"
 )
 
 // visitor is a browser. It keeps cookies, has a key, and sends what browsers send.
@@ -88,9 +88,9 @@ func (v *visitor) login(body string) int {
 }
 
 // socket tries to open a socket, and returns its session.
-func (v *visitor) socket() (int, Session) {
-	var in Session
-	w := v.send(v.door.Socket(func(w http.ResponseWriter, _ *http.Request, s Session) {
+func (v *visitor) socket() (int, session.Session) {
+	var in session.Session
+	w := v.send(v.door.Socket(func(w http.ResponseWriter, _ *http.Request, s session.Session) {
 		in = s
 		w.WriteHeader(http.StatusTeapot)
 	}), http.MethodGet, "/-/socket", "")
@@ -106,7 +106,7 @@ func (v *visitor) want(what string, code, want int) {
 
 // TestReading checks which requests get the page.
 func TestReading(t *testing.T) {
-	d := NewLocal(listen, Token(), Options{Key: NewKey(), Hosts: NewHosts(listen)})
+	d := NewLocal(listen, session.NewSecret(), Options{Key: session.NewKey(), Hosts: NewHosts(listen)})
 	page := d.Page(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 	v := visit(t, d, here)
 	v.want("the page", v.send(page, http.MethodGet, "/pods", "").Code, 418)
@@ -123,8 +123,10 @@ func public(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	return Options{
-		Hosts: PublicHosts(u), Key: NewKey(), Cookie: "watchglass", Secure: true, Life: Life{Session: 15 * time.Minute, Most: time.Hour}, Open: NewOpen(Limits{}),
-		Place: func(r *http.Request) Place { return Place{r.URL.Query().Get("c"), "https://" + r.URL.Query().Get("c")} },
+		Hosts: PublicHosts(u), Key: session.NewKey(), Cookie: "watchglass", Secure: true, Life: session.Life{Session: 15 * time.Minute, Most: time.Hour}, Sessions: session.NewRegistry(session.Limits{}),
+		Place: func(r *http.Request) session.Place {
+			return session.Place{Context: r.URL.Query().Get("c"), Server: "https://" + r.URL.Query().Get("c")}
+		},
 	}
 }
 
@@ -262,7 +264,7 @@ func TestParts(t *testing.T) {
 			t.Errorf("%d: %d cookies", c.size, len(v.cookies))
 		}
 		for _, cookie := range v.cookies {
-			if len(cookie.Value) > cookiePart {
+			if len(cookie.Value) > session.MaxCookie {
 				t.Errorf("%d: a cookie of %d", c.size, len(cookie.Value))
 			}
 		}
@@ -279,7 +281,7 @@ func TestContexts(t *testing.T) {
 	v := visit(t, d, there)
 	w := v.send(d.Login(), http.MethodPost, "/-/login?c=one", "token")
 	v.want("one", w.Code, 200)
-	socket := d.Socket(func(w http.ResponseWriter, _ *http.Request, s Session) { _, _ = io.WriteString(w, s.User) })
+	socket := d.Socket(func(w http.ResponseWriter, _ *http.Request, s session.Session) { _, _ = io.WriteString(w, s.User) })
 	if w := v.send(socket, http.MethodGet, "/-/socket?c=one", ""); w.Body.String() != "ana of one" {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -287,7 +289,7 @@ func TestContexts(t *testing.T) {
 		v.want(other, v.send(socket, http.MethodGet, other, "").Code, 401)
 	}
 	for name, c := range v.cookies { // nor by its cookie under the other's name
-		v.cookies["moved"] = &http.Cookie{Name: d.jar.cookieName(Place{Context: "two"}), Value: c.Value}
+		v.cookies["moved"] = &http.Cookie{Name: d.jar.Name + "-" + session.ShortHash("two"), Value: c.Value}
 		delete(v.cookies, name)
 		break
 	}
@@ -405,144 +407,6 @@ func TestFrontLacks(t *testing.T) {
 	}
 }
 
-// TestSlow checks that all connections of a user together get few refusals a second.
-func TestSlow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o, began := NewOpen(Limits{Lists: 2}), time.Now()
-		var all sync.WaitGroup
-		for i := range 10 {
-			_, c, err := o.Enter(t.Context(), Session{ID: fmt.Sprint(i), User: "ana"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer o.Leave(c)
-			all.Go(func() {
-				for range (refusedMost + 10*refusedEach) / 10 {
-					c.Slow(t.Context())
-				}
-			})
-		}
-		all.Wait()
-		if took := time.Since(began); took != 10*time.Second {
-			t.Errorf("%d refusals took %v", refusedMost+10*refusedEach, took)
-		}
-	})
-}
-
-// TestOpen checks that limits are per user, and how connections end.
-func TestOpen(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := NewOpen(Limits{Connections: 2, Lists: 2})
-		enter := func(user, id string) (context.Context, *Connection, error) {
-			ctx, c, err := o.Enter(t.Context(), Session{ID: id, User: user, Expires: time.Now().Add(time.Minute)})
-			if err == nil {
-				if err = o.Prove(c); err != nil {
-					o.Leave(c)
-				}
-			}
-			return ctx, c, err
-		}
-		first, a, err := enter("ana", "1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		second, b, err := enter("ana", "2")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := enter("ana", "3"); err == nil || !strings.Contains(err.Error(), "close other tabs") {
-			t.Errorf("a third: %v", err)
-		}
-		_, c, err := enter("bob", "4")
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		for a.MayList() || b.MayList() { // they share what they may
-			n++
-		}
-		if n != 21 || !c.MayList() {
-			t.Errorf("%d lists at once", n)
-		}
-		for n = 0; a.MayReview() || b.MayReview(); n++ {
-		}
-		if n != 41 || !c.MayReview() {
-			t.Errorf("%d reviews at once", n)
-		}
-		time.Sleep(time.Second)
-		for n = 0; a.MayList(); {
-			n++
-		}
-		if n != 2 {
-			t.Errorf("%d lists a second", n)
-		}
-		o.End(Session{ID: "1"}, time.Now().Add(time.Minute), SignedOut)
-		if _, _, err := enter("ana", "1"); err != error(SignedOut) {
-			t.Errorf("who signed out comes back: %v", err)
-		}
-		if <-first.Done(); context.Cause(first) != error(SignedOut) {
-			t.Error(context.Cause(first))
-		}
-		if second.Err() != nil {
-			t.Error("another session ended with it")
-		}
-		time.Sleep(time.Minute)
-		if <-second.Done(); context.Cause(second) != error(Over) {
-			t.Error(context.Cause(second))
-		}
-		o.Leave(a)
-		o.Leave(b)
-		o.Leave(c)
-		time.Sleep(burst*time.Second + 1)
-		_, last, err := enter("zoe", "6")
-		if err != nil || len(o.users) != 1 || len(o.ended) != 0 {
-			t.Errorf("%d users and %d sessions are kept, %v", len(o.users), len(o.ended), err)
-		}
-		o.Leave(last)
-	})
-}
-
-// TestUnproven checks that unproven connections, which a copied cookie can open, do not count
-// against the user's limit, and have a limit of their own.
-func TestUnproven(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := NewOpen(Limits{Connections: 2})
-		enter := func(id string) (context.Context, *Connection) {
-			time.Sleep(time.Millisecond)
-			ctx, c, err := o.Enter(t.Context(), Session{ID: id, User: "ana"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return ctx, c
-		}
-		first, c := enter("1")
-		for range maxUnproven - 1 {
-			enter("1")
-		}
-		other, _ := enter("2")
-		if first.Err() != nil {
-			t.Error("one ended too soon")
-		}
-		second, mine := enter("1")
-		if context.Cause(first) != error(Unproven) || other.Err() != nil || len(o.users["ana"].connections) != maxUnproven+1 {
-			t.Errorf("the oldest ended: %v; another session's: %v", context.Cause(first), context.Cause(other))
-		}
-		if err := o.Prove(c); err != error(Unproven) {
-			t.Errorf("one that ended is proven: %v", err)
-		}
-		o.Leave(c)
-		if err := o.Prove(mine); err != nil {
-			t.Errorf("the user is kept out: %v", err)
-		}
-		for range maxUnproven + 1 {
-			enter("1")
-		}
-		if second.Err() != nil {
-			t.Error("one that is proven ended")
-		}
-	})
-}
-
 // TestDestination checks that signing in never leads to another site.
 func TestDestination(t *testing.T) {
 	o := public(t)
@@ -586,7 +450,7 @@ func TestSignIn(t *testing.T) {
 func TestWhose(t *testing.T) {
 	o := public(t)
 	server := "https://one"
-	o.Place = func(*http.Request) Place { return Place{"prod", server} }
+	o.Place = func(*http.Request) session.Place { return session.Place{Context: "prod", Server: server} }
 	d := NewToken(o, func(_ context.Context, _, token string) (Who, error) { return Who{User: token + "'s"}, nil })
 	v := visit(t, d, there)
 	v.want("in", v.login("ana"), 200)
@@ -614,23 +478,5 @@ func TestLink(t *testing.T) {
 	v.want("the same, signed in", v.login("mallory"), 200)
 	if _, s := v.socket(); s.User != "ana's" {
 		t.Errorf("it is %s", s.User)
-	}
-}
-
-// TestRenew checks when a session is renewed, and when it cannot be extended.
-func TestRenew(t *testing.T) {
-	now := time.Now()
-	l := Life{Session: 10 * time.Minute, Most: time.Hour}
-	s := l.begun(now)
-	if s.Renew() != now.Add(7*time.Minute) {
-		t.Errorf("%v", s.Renew().Sub(now))
-	}
-	late := l.renewed(s, now.Add(55*time.Minute))
-	if late.Expires != now.Add(time.Hour) || late.Renew() != late.Expires {
-		t.Errorf("%v, %v", late.Expires.Sub(now), late.Renew().Sub(now))
-	}
-	ends := s.over(now.Add(4 * time.Minute))
-	if ends.Expires != now.Add(4*time.Minute) || ends.Renew() != ends.Expires || !s.over(time.Time{}).Expires.Equal(s.Expires) {
-		t.Errorf("%v, %v", ends.Expires.Sub(now), ends.Renew().Sub(now))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"watchglass/internal/edge/session"
 )
 
 const portal = "https://portal.example.com"
@@ -175,7 +176,7 @@ func TestFrameRefused(t *testing.T) {
 	allowed := public(t)
 	allowed.Embedders = Embedders{portal}
 	front := NewProxy(allowed, Front{From: nil, UserHeader: "X-User"})
-	local := NewLocal(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8001}, "launch", Options{Key: NewKey(), Hosts: NewHosts(listen), Embedders: Embedders{portal}})
+	local := NewLocal(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8001}, "launch", Options{Key: session.NewKey(), Hosts: NewHosts(listen), Embedders: Embedders{portal}})
 	for name, c := range map[string]struct {
 		door     *Door
 		origin   string

@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 	"watchglass/internal/edge/limit"
+	"watchglass/internal/edge/session"
 )
 
 // Front is a reverse proxy that signs users in and names them in headers. Those headers are
@@ -52,7 +53,7 @@ func (f Front) Validate() error {
 
 // fronted is proxy mode.
 type fronted struct {
-	Life
+	session.Life
 	front Front
 }
 
@@ -65,27 +66,27 @@ func (*fronted) name() string { return "proxy" }
 
 func (*fronted) framed() bool { return false }
 
-func (m *fronted) login(r *http.Request, _ string, by shown) (Session, error) {
+func (m *fronted) login(r *http.Request, _ string, by shown) (session.Session, error) {
 	who, err := m.front.who(r)
 	if err != nil {
-		return Session{}, err
+		return session.Session{}, err
 	}
 	now := time.Now()
 	switch {
 	case !by.proven || by.had.User != who.User:
-		s := m.begun(now)
+		s := m.Begin(now)
 		s.User, s.Groups = who.User, who.Groups
 		return s, nil
-	case !by.had.due(now) && slices.Equal(by.had.Groups, who.Groups):
+	case !by.had.Due(now) && slices.Equal(by.had.Groups, who.Groups):
 		return *by.had, nil
 	}
-	s := m.renewed(*by.had, now)
+	s := m.Renew(*by.had, now)
 	s.Groups = who.Groups
 	return s, nil
 }
 
 // admit checks that the front still names the session's user.
-func (m *fronted) admit(r *http.Request, s Session) (Session, error) {
+func (m *fronted) admit(r *http.Request, s session.Session) (session.Session, error) {
 	who, err := m.front.who(r)
 	if err != nil {
 		return s, err

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"time"
+	"watchglass/internal/edge/session"
 )
 
 // The lifetime of sessions in local mode, extended only by another launch link. A session that is not
@@ -18,7 +19,7 @@ const (
 // launch is local mode. The address that was printed at the launch signs in one browser. Its token
 // is in the fragment, which browsers do not send; the page posts it.
 type launch struct {
-	Life
+	session.Life
 	tickets *tickets
 }
 
@@ -29,7 +30,7 @@ func NewLocal(listen net.Addr, token string, o Options) *Door {
 		o.Key = o.Key.For("local " + o.Serves)
 	}
 	o.Cookie = "watchglass-" + t.port
-	return newDoor(o, &launch{Life{Session: localLife, Most: localLife}, t})
+	return newDoor(o, &launch{session.Life{Session: localLife, Most: localLife}, t})
 }
 
 func (*launch) name() string { return "local" }
@@ -37,12 +38,12 @@ func (*launch) name() string { return "local" }
 func (*launch) framed() bool { return false }
 
 // lastEnd ignores when the session itself ends: another launch may have extended a copy.
-func (l *launch) lastEnd(s Session, now time.Time) time.Time {
+func (l *launch) LastEnd(s session.Session, now time.Time) time.Time {
 	s.Until = time.Time{}
-	return l.Life.lastEnd(s, now)
+	return l.Life.LastEnd(s, now)
 }
 
-func (l *launch) login(_ *http.Request, given string, by shown) (Session, error) {
+func (l *launch) login(_ *http.Request, given string, by shown) (session.Session, error) {
 	now := time.Now()
 	err := error(refusing(http.StatusUnauthorized, "session", "Open the address that Watchglass printed, or run watchglass --link for a new one."))
 	if given != "" {
@@ -52,17 +53,17 @@ func (l *launch) login(_ *http.Request, given string, by shown) (Session, error)
 	case err != nil && by.proven: // a wrong link does not end a session
 		return *by.had, nil
 	case err != nil:
-		return Session{}, err
+		return session.Session{}, err
 	}
 	life := localLife
 	if by.key == "" {
 		life = unboundLife
 	}
-	s := Life{Session: life, Most: life}.begun(now)
+	s := session.Life{Session: life, Most: life}.Begin(now)
 	if by.proven && by.key != "" { // the same browser: its saved lists stay readable
 		s.ID, s.Key = by.had.ID, by.had.Key
 	}
 	return s, nil
 }
 
-func (*launch) admit(_ *http.Request, s Session) (Session, error) { return s, nil }
+func (*launch) admit(_ *http.Request, s session.Session) (session.Session, error) { return s, nil }

@@ -12,21 +12,22 @@ import (
 	"time"
 
 	"watchglass/internal/edge/edgetest"
+	"watchglass/internal/edge/session"
 )
 
 const here = "http://127.0.0.1:8001"
 
-func local(k Key, token string) *Door {
+func local(k session.Key, token string) *Door {
 	return NewLocal(listen, token, Options{Key: k, Hosts: NewHosts(listen, "box.example:8001")})
 }
 
 // TestLocal follows a session of local mode from start to end.
 func TestLocal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		key, token := NewKey(), Token()
+		key, token := session.NewKey(), session.NewSecret()
 		v := visit(t, local(key, token), here)
 		v.want("no token", v.login(""), 401)
-		v.want("another token", v.login(Token()), 401)
+		v.want("another token", v.login(session.NewSecret()), 401)
 		v.want("too long a token", v.login(strings.Repeat("x", maxGiven+1)), 413)
 		v.want("the token", v.login(token), 200)
 		c := v.cookies["watchglass-8001"]
@@ -40,7 +41,7 @@ func TestLocal(t *testing.T) {
 		if v.session != name {
 			t.Error("another session has begun")
 		}
-		v.door = local(key, Token())
+		v.door = local(key, session.NewSecret())
 		v.want("after a restart", v.login(""), 200)
 		v.want("by the address of the earlier launch, though the session is good", v.login(token), 200)
 		code, _ = v.socket()
@@ -48,7 +49,7 @@ func TestLocal(t *testing.T) {
 		if v.session != name {
 			t.Error("another launch has begun another session in the same browser")
 		}
-		v.door = local(NewKey(), token)
+		v.door = local(session.NewKey(), token)
 		code, _ = v.socket()
 		v.want("after the key file was deleted", code, 401)
 		v.door = local(key, token)
@@ -68,7 +69,7 @@ func TestLocal(t *testing.T) {
 // with its key that it has one. A session that was ended stays ended, however late a copy would.
 func TestLocalRelaunch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		key, token, later := NewKey(), Token(), Token()
+		key, token, later := session.NewKey(), session.NewSecret(), session.NewSecret()
 		for name, c := range map[string]struct {
 			origin string
 			again  func(v *visitor) // how the browser comes to the other launch
@@ -107,7 +108,7 @@ func TestLocalRelaunch(t *testing.T) {
 // TestLocalServes checks that a session is valid for what was shown when it began, and for nothing else that is shown at
 // the same address with the same key. A link signs in to either.
 func TestLocalServes(t *testing.T) {
-	key, token := NewKey(), Token()
+	key, token := session.NewKey(), session.NewSecret()
 	door := func(serves string) *Door {
 		return NewLocal(listen, token, Options{Key: key, Hosts: NewHosts(listen, "box.example:8001"), Serves: serves})
 	}
@@ -125,8 +126,8 @@ func TestLocalServes(t *testing.T) {
 
 // TestLocalDoor checks which requests are refused even with a valid session.
 func TestLocalDoor(t *testing.T) {
-	token := Token()
-	v := visit(t, local(NewKey(), token), here)
+	token := session.NewSecret()
+	v := visit(t, local(session.NewKey(), token), here)
 	v.want("in", v.login(token), 200)
 	for name, c := range map[string]struct {
 		edit       func(*http.Request)
@@ -160,8 +161,8 @@ func TestLocalDoor(t *testing.T) {
 // it opens no socket, is not renewed, and ends nobody's session.
 func TestLocalCopied(t *testing.T) {
 	for name, origin := range map[string]string{"with keys": here, "where browsers have no keys": "http://box.example:8001"} {
-		token := Token()
-		v := visit(t, local(NewKey(), token), origin)
+		token := session.NewSecret()
+		v := visit(t, local(session.NewKey(), token), origin)
 		if origin != here {
 			v.key = nil
 		}
@@ -187,8 +188,8 @@ func TestLocalCopied(t *testing.T) {
 // proof protects it, and it is not extended.
 func TestUnbound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		token := Token()
-		v := visit(t, local(NewKey(), token), here)
+		token := session.NewSecret()
+		v := visit(t, local(session.NewKey(), token), here)
 		v.key = nil
 		v.want("without a key where browsers have one", v.login(token), 401)
 		v = visit(t, v.door, "http://box.example:8001")
@@ -211,7 +212,7 @@ func TestUnbound(t *testing.T) {
 // TestTickets checks how often a link signs in, and which browser.
 func TestTickets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		key, token := NewKey(), Token()
+		key, token := session.NewKey(), session.NewSecret()
 		early := NewTicket(key, "8001", time.Now())
 		time.Sleep(time.Second)
 		d := local(key, token)
@@ -222,8 +223,8 @@ func TestTickets(t *testing.T) {
 		clear(ana.cookies)
 		ana.want("the same in the first browser, which lost its cookie", ana.login(token), 200)
 		for name, bad := range map[string]string{
-			"of an earlier launch": early, "for another port": NewTicket(key, "8002", time.Now()), "of another user": NewTicket(NewKey(), "8001", time.Now()),
-			"of the future": NewTicket(key, "8001", time.Now().Add(time.Minute)), "for another use": key.seal("ticket", []byte("12345678")),
+			"of an earlier launch": early, "for another port": NewTicket(key, "8002", time.Now()), "of another user": NewTicket(session.NewKey(), "8001", time.Now()),
+			"of the future": NewTicket(key, "8001", time.Now().Add(time.Minute)), "for another use": key.Seal("ticket", []byte("12345678")),
 		} {
 			bob.want("a link "+name, bob.login(bad), 401)
 		}

@@ -12,16 +12,17 @@ import (
 
 	"watchglass/internal/edge/limit"
 	"watchglass/internal/edge/oidc"
+	"watchglass/internal/edge/session"
 )
 
 // openid is oidc mode: an OpenID Connect provider signs users in.
 type openid struct {
-	Life
+	session.Life
 	provider *oidc.Provider
 	// verify asks the apiserver who the user of a token is. If it is nil, users are impersonated by
 	// the names that the provider gives.
 	verify  Verify
-	place   func(r *http.Request) Place
+	place   func(r *http.Request) session.Place
 	signIns *limit.SignIns
 	log     *slog.Logger
 	home    string // where the browser returns after signing out at the provider
@@ -39,15 +40,15 @@ func (*openid) name() string { return "oidc" }
 
 func (*openid) framed() bool { return false }
 
-func (m *openid) login(r *http.Request, _ string, by shown) (Session, error) {
+func (m *openid) login(r *http.Request, _ string, by shown) (session.Session, error) {
 	now, had := time.Now(), by.had
 	switch {
 	case !by.proven:
-		return Session{}, refusing(http.StatusUnauthorized, "session", "sign in")
-	case !by.doubt && !had.due(now):
+		return session.Session{}, refusing(http.StatusUnauthorized, "session", "sign in")
+	case !by.doubt && !had.Due(now):
 		return *had, nil
 	}
-	var s Session
+	var s session.Session
 	err := m.signIns.Renew(had.ID, by.doubt, func() (err error) {
 		s, err = m.refresh(r, *had, now)
 		return err
@@ -57,11 +58,11 @@ func (m *openid) login(r *http.Request, _ string, by shown) (Session, error) {
 
 // refresh renews a session. If that fails after the provider has replaced the refresh token, it
 // returns the session with the new token, and a spent error.
-func (m *openid) refresh(r *http.Request, had Session, now time.Time) (Session, error) {
+func (m *openid) refresh(r *http.Request, had session.Session, now time.Time) (session.Session, error) {
 	tokens, err := m.provider.Refresh(r.Context(), oidc.Tokens{ID: had.Bearer, Refresh: had.Refresh, Subject: had.Subject, User: had.User, Groups: had.Groups, Expires: had.TokenEnds})
-	var s Session
+	var s session.Session
 	if err == nil {
-		s, err = m.of(r, m.renewed(had, now), tokens)
+		s, err = m.of(r, m.Renew(had, now), tokens)
 	} else {
 		err = unrefreshed(err)
 	}
@@ -88,13 +89,13 @@ func unrefreshed(err error) error {
 }
 
 // of returns the session with the user and the tokens from the provider.
-func (m *openid) of(r *http.Request, s Session, t oidc.Tokens) (Session, error) {
+func (m *openid) of(r *http.Request, s session.Session, t oidc.Tokens) (session.Session, error) {
 	s.Refresh, s.Subject, s.TokenEnds = t.Refresh, t.Subject, t.Expires
 	switch {
 	case t.Refresh == "":
-		s = s.over(t.Expires)
+		s = s.RenewableUntil(t.Expires)
 	case m.verify != nil: // otherwise the next refresh may end it
-		s = s.endsBy(t.Expires)
+		s = s.EndBy(t.Expires)
 	}
 	if m.verify == nil {
 		who, err := impersonable(t.User, t.Groups, m.log)
@@ -103,22 +104,22 @@ func (m *openid) of(r *http.Request, s Session, t oidc.Tokens) (Session, error) 
 	}
 	who, err := m.verify(r.Context(), m.place(r).Context, t.ID)
 	if errors.Is(err, ErrUnknown) {
-		return Session{}, refusing(http.StatusForbidden, "token", "The provider signed you in, but the apiserver does not accept its tokens. An administrator can configure the issuer in the apiserver, or start Watchglass with --oidc-impersonate.")
+		return session.Session{}, refusing(http.StatusForbidden, "token", "The provider signed you in, but the apiserver does not accept its tokens. An administrator can configure the issuer in the apiserver, or start Watchglass with --oidc-impersonate.")
 	}
 	if who, err = verified(who, err); err != nil {
-		return Session{}, err
+		return session.Session{}, err
 	}
 	s.User, s.Groups, s.Bearer = who.User, who.Groups, t.ID
 	return s, nil
 }
 
-func (*openid) admit(_ *http.Request, s Session) (Session, error) { return s, nil }
+func (*openid) admit(_ *http.Request, s session.Session) (session.Session, error) { return s, nil }
 
 // revokeWithin is the timeout for revoking a refresh token.
 const revokeWithin = 10 * time.Second
 
 // revoke revokes a session's refresh token at the provider, even if the browser has gone.
-func (m *openid) revoke(ctx context.Context, s Session) {
+func (m *openid) revoke(ctx context.Context, s session.Session) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), revokeWithin)
 	defer cancel()
 	if err := m.provider.Revoke(ctx, oidc.Tokens{ID: s.Bearer, Refresh: s.Refresh, Subject: s.Subject}); err != nil {
@@ -127,10 +128,10 @@ func (m *openid) revoke(ctx context.Context, s Session) {
 }
 
 // finish returns the session of a provider's answer.
-func (m *openid) finish(r *http.Request, p pending, query url.Values) (Session, error) {
+func (m *openid) finish(r *http.Request, p pending, query url.Values) (session.Session, error) {
 	tokens, err := m.provider.Finish(r.Context(), p.Pending, query)
 	if err != nil {
-		return Session{}, unrefreshed(err)
+		return session.Session{}, unrefreshed(err)
 	}
-	return m.of(r, m.begun(time.Now()), tokens)
+	return m.of(r, m.Begin(time.Now()), tokens)
 }

@@ -19,6 +19,7 @@ import (
 	"watchglass/internal/edge/limit"
 	"watchglass/internal/edge/oidc"
 	"watchglass/internal/edge/oidc/oidctest"
+	"watchglass/internal/edge/session"
 )
 
 // openidDoor returns a door of oidc mode and its provider.
@@ -89,7 +90,7 @@ func (v *visitor) age() {
 	_, s := v.socket()
 	s.Made = s.Made.Add(-time.Hour)
 	w := httptest.NewRecorder()
-	if err := v.door.jar.write(w, httptest.NewRequest(http.MethodGet, "/", nil), Place{Server: "https://"}, s, time.Now()); err != nil {
+	if err := v.door.jar.Write(w, httptest.NewRequest(http.MethodGet, "/", nil), session.Place{Server: "https://"}, s, time.Now()); err != nil {
 		v.t.Fatal(err)
 	}
 	for _, c := range w.Result().Cookies() {
@@ -135,16 +136,16 @@ func TestOpenID(t *testing.T) {
 	v.want("while the provider is away", v.login(""), 502)
 	at.Change(func(s *oidctest.Settings) { s.Down = false })
 	v.want("when it is back", v.login(""), 200)
-	ctx, entered, err := d.o.Open.Enter(t.Context(), next)
+	ctx, entered, err := d.o.Sessions.Enter(t.Context(), next)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.o.Open.Leave(entered)
+	defer d.o.Sessions.Leave(entered)
 	w = v.send(d.Logout(), http.MethodPost, "/-/logout", "")
 	if w.Code != 200 || len(v.cookies) != 0 || !strings.Contains(w.Body.String(), at.Issuer()) || strings.Contains(w.Body.String(), "id_token") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if <-ctx.Done(); !errors.Is(context.Cause(ctx), SignedOut) {
+	if <-ctx.Done(); !errors.Is(context.Cause(ctx), session.SignedOut) {
 		t.Error(context.Cause(ctx))
 	}
 	if at.Asked("/revoke") != 1 {
@@ -160,27 +161,27 @@ func TestOpenIDAnother(t *testing.T) {
 	v := visit(t, d, there)
 	v.signIn("/")
 	_, ana := v.socket()
-	ctx, entered, err := d.o.Open.Enter(t.Context(), ana)
+	ctx, entered, err := d.o.Sessions.Enter(t.Context(), ana)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.o.Open.Leave(entered)
+	defer d.o.Sessions.Leave(entered)
 	v.signIn("/")
 	if ctx.Err() != nil {
 		t.Errorf("who signs in again ends pages of theirs: %v", context.Cause(ctx))
 	}
 	_, ana = v.socket()
-	ctx, another, err := d.o.Open.Enter(t.Context(), ana)
+	ctx, another, err := d.o.Sessions.Enter(t.Context(), ana)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.o.Open.Leave(another)
+	defer d.o.Sessions.Leave(another)
 	at.Change(func(s *oidctest.Settings) { s.SignIn = "2" })
 	v.signIn("/")
 	if _, s := v.socket(); s.User != "bob@example.com" {
 		t.Fatalf("%+v", s)
 	}
-	if !errors.Is(context.Cause(ctx), Over) {
+	if !errors.Is(context.Cause(ctx), session.Over) {
 		t.Errorf("ana's page goes on where bob has signed in: %v", context.Cause(ctx))
 	}
 }
@@ -244,9 +245,9 @@ func TestOpenIDRefused(t *testing.T) {
 	if w := visit(t, d, there).signIn("/"); w.Code != 200 {
 		t.Errorf("after errors that no provider said: %d %s", w.Code, w.Body)
 	}
-	v.cookies["p"] = &http.Cookie{Name: "__Host-watchglass-pending-" + short("y"), Value: "planted"}
+	v.cookies["p"] = &http.Cookie{Name: "__Host-watchglass-pending-" + session.ShortHash("y"), Value: "planted"}
 	v.want("a planted cookie", v.send(d.Callback(), http.MethodPost, "/-/callback?code=x&state=y", "").Code, 400)
-	local := NewLocal(listen, "t", Options{Key: NewKey(), Hosts: NewHosts(listen)})
+	local := NewLocal(listen, "t", Options{Key: session.NewKey(), Hosts: NewHosts(listen)})
 	v.want("in another mode", visit(t, local, here).send(local.Callback(), http.MethodGet, "/-/callback", "").Code, 404)
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"watchglass/internal/edge/oidc"
+	"watchglass/internal/edge/session"
 )
 
 // pendingFor is how long a browser may stay at the provider.
@@ -25,15 +26,12 @@ type pending struct {
 
 // pendingCookie returns the cookie of a pending sign-in. There may be several, in several tabs.
 func (d *Door) pendingCookie(state, value string, age time.Duration) *http.Cookie {
-	return &http.Cookie{
-		Name: d.jar.name + "-pending-" + short(state), Value: value, Path: "/", MaxAge: int(age / time.Second), HttpOnly: true, Secure: d.jar.secure,
-		SameSite: http.SameSiteStrictMode,
-	}
+	return d.jar.Cookie(d.jar.Name+"-pending-"+session.ShortHash(state), value, int(age/time.Second))
 }
 
 // begin starts a sign-in. The response contains the address at the provider.
 func (d *Door) begin(w http.ResponseWriter, r *http.Request) {
-	by, ok := d.posted(w, r, ForSignIn)
+	by, ok := d.posted(w, r, session.ForSignIn)
 	if !ok {
 		return
 	}
@@ -65,11 +63,11 @@ const mostPending = 3
 func (d *Door) dropPending(w http.ResponseWriter, r *http.Request) {
 	n := 0
 	for _, c := range r.Cookies() {
-		if !strings.HasPrefix(c.Name, d.jar.name+"-pending-") {
+		if !strings.HasPrefix(c.Name, d.jar.Name+"-pending-") {
 			continue
 		}
 		if n++; n >= mostPending {
-			http.SetCookie(w, &http.Cookie{Name: c.Name, Path: "/", MaxAge: -1, HttpOnly: true, Secure: d.jar.secure, SameSite: http.SameSiteStrictMode})
+			http.SetCookie(w, d.jar.Cookie(c.Name, "", -1))
 		}
 	}
 }
@@ -83,7 +81,7 @@ func (d *Door) held(p pending) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if sealed := d.o.Key.seal("pending", plain); len(sealed) <= cookiePart {
+		if sealed := d.o.Key.Seal("pending", plain); len(sealed) <= session.MaxCookie {
 			return sealed, nil
 		}
 	}
@@ -109,7 +107,7 @@ func (d *Door) Callback() http.Handler {
 // returned starts the session of a browser that comes back from the provider. The response contains
 // the address that it wanted to open.
 func (d *Door) returned(w http.ResponseWriter, r *http.Request) {
-	by, ok := d.posted(w, r, ForCallback)
+	by, ok := d.posted(w, r, session.ForCallback)
 	if !ok {
 		return
 	}
@@ -124,7 +122,7 @@ func (d *Door) returned(w http.ResponseWriter, r *http.Request) {
 	http.SetCookie(w, d.pendingCookie(p.State, "", -time.Second)) // it is valid once
 	about := r.Clone(r.Context())
 	about.URL.RawQuery = url.Values{"c": {p.Context}}.Encode()
-	var s Session
+	var s session.Session
 	finish := func() (err error) {
 		s, err = d.openid.finish(about, p, r.URL.Query())
 		return err
@@ -153,7 +151,7 @@ func (d *Door) pending(r *http.Request) (pending, error) {
 	if err != nil {
 		return pending{}, errNotBegun
 	}
-	plain, err := d.o.Key.open("pending", c.Value)
+	plain, err := d.o.Key.Open("pending", c.Value)
 	if err != nil {
 		return pending{}, errNotBegun
 	}

@@ -2,11 +2,14 @@
 
 package edge
 
-import "net/http"
+import (
+	"net/http"
+	"watchglass/internal/edge/session"
+)
 
 // Proven passes on a POST from one of our pages if the browser proves, for a purpose, that its session
 // began there.
-func (d *Door) Proven(purpose Purpose, next http.Handler) http.Handler {
+func (d *Door) Proven(purpose session.Purpose, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		by, ok := d.posted(w, r, purpose)
 		if !ok {

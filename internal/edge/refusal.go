@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"watchglass/internal/edge/limit"
+	"watchglass/internal/edge/session"
 )
 
 // refusal is why a request is refused: a text for users, and a word for metrics.
@@ -25,13 +26,13 @@ func refusing(code int, word, format string, args ...any) *refusal {
 // refusalOf returns the refusal that an error is, or that users read in its place.
 func refusalOf(err error) *refusal {
 	var no *refusal
-	var large tooLarge
+	var large session.TooLarge
 	switch {
 	case errors.As(err, &no):
 		return no
-	case errors.Is(err, errClock):
+	case errors.Is(err, session.ErrClock):
 		return refusing(http.StatusUnauthorized, "clock", "This computer's clock and the proxy's differ by more than a minute. Correct the clock and reload.")
-	case errors.Is(err, errUnproven):
+	case errors.Is(err, session.ErrUnproven):
 		return refusing(http.StatusUnauthorized, "proof", "This request is not from the browser that signed in. Reload the page.")
 	case errors.Is(err, limit.ErrSignIns):
 		return refusing(http.StatusTooManyRequests, "rate", "Too many sign-ins just now. Try again in a moment.")

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 	"watchglass/internal/edge/limit"
+	"watchglass/internal/edge/session"
 )
 
 // from returns a browser at an address.
@@ -47,7 +48,7 @@ func TestNobodyStopsSignIns(t *testing.T) {
 		good := 0
 		for second := range 60 {
 			for range 100 {
-				mallory.login(Token())
+				mallory.login(session.NewSecret())
 			}
 			if from(t, d, fmt.Sprintf("198.51.100.%d", second)).login("good") == 200 {
 				good++
@@ -61,12 +62,12 @@ func TestNobodyStopsSignIns(t *testing.T) {
 			t.Errorf("the apiserver was asked about %d tokens of the one", junk)
 		}
 		for range 10 {
-			mallory.login(Token())
+			mallory.login(session.NewSecret())
 		}
 		mallory.want("a good token among the junk", mallory.login("good"), 429)
 		time.Sleep(10 * time.Minute)
 		for range 100 {
-			mallory.login(Token())
+			mallory.login(session.NewSecret())
 		}
 		ana.edit = mallory.edit
 		ana.want("a renewal at the same address", ana.login(""), 200)

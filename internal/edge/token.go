@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 	"watchglass/internal/edge/limit"
+	"watchglass/internal/edge/session"
 )
 
 // Who is a user.
@@ -29,9 +30,9 @@ var ErrUnknown = errors.New("the apiserver does not accept this token: it is wro
 // tokens is token mode: users paste a token of the cluster, or a front adds it to their requests. It is
 // stored in the session, and used for the user's requests to the apiserver.
 type tokens struct {
-	Life
+	session.Life
 	verify  Verify
-	place   func(r *http.Request) Place
+	place   func(r *http.Request) session.Place
 	signIns *limit.SignIns
 }
 
@@ -47,22 +48,22 @@ func (*tokens) name() string { return "token" }
 
 func (*tokens) framed() bool { return true }
 
-func (m *tokens) login(r *http.Request, given string, by shown) (Session, error) {
+func (m *tokens) login(r *http.Request, given string, by shown) (session.Session, error) {
 	now := time.Now()
 	given, err := offered(r, given)
 	if err != nil {
-		return Session{}, err
+		return session.Session{}, err
 	}
 	goesOn := by.proven && (given == "" || given == by.had.Bearer)
 	switch {
-	case goesOn && !by.doubt && !by.had.due(now):
+	case goesOn && !by.doubt && !by.had.Due(now):
 		return *by.had, nil
 	case goesOn:
 		given = by.had.Bearer
 	case given == "":
-		return Session{}, refusing(http.StatusUnauthorized, "session", "sign in with a token")
+		return session.Session{}, refusing(http.StatusUnauthorized, "session", "sign in with a token")
 	case !isToken(given):
-		return Session{}, refusing(http.StatusUnauthorized, "token", "this is not a token: tokens contain no spaces")
+		return session.Session{}, refusing(http.StatusUnauthorized, "token", "this is not a token: tokens contain no spaces")
 	}
 	var who Who
 	ask := func() (err error) {
@@ -75,16 +76,16 @@ func (m *tokens) login(r *http.Request, given string, by shown) (Session, error)
 		err = m.signIns.Do(r, ask)
 	}
 	if err != nil {
-		return Session{}, err
+		return session.Session{}, err
 	}
-	s := m.begun(now)
+	s := m.Begin(now)
 	if _, framed := frameSession(r); goesOn {
-		s = m.renewed(*by.had, now)
+		s = m.Renew(*by.had, now)
 	} else if framed && by.proven && by.had.User == who.User { // its host's next token: one sign-out ends it all
 		s.ID, s.Key = by.had.ID, by.had.Key
 	}
 	s.User, s.Groups, s.Bearer = who.User, who.Groups, given
-	return s.over(expiry(given)), nil
+	return s.RenewableUntil(expiry(given)), nil
 }
 
 // launchHeader says that the token was in the page's address. Only the token of a launch is
@@ -133,7 +134,7 @@ func unverified(err error) error {
 }
 
 // admit checks that the session has the token that a front adds, if it adds one.
-func (*tokens) admit(r *http.Request, s Session) (Session, error) {
+func (*tokens) admit(r *http.Request, s session.Session) (session.Session, error) {
 	if token, ok := brought(r); ok && token != s.Bearer {
 		return s, refusing(http.StatusUnauthorized, "user", "the session belongs to another token")
 	}

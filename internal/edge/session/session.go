@@ -1,6 +1,6 @@
 //go:build !js
 
-package edge
+package session
 
 import "time"
 
@@ -37,47 +37,50 @@ func (s Session) Renew() time.Time {
 }
 
 // Name returns a short name of the session for logs. It is not a secret.
-func (s Session) Name() string { return short(s.ID) }
+func (s Session) Name() string { return ShortHash(s.ID) }
 
-// begun returns a new session.
-func (l Life) begun(now time.Time) Session {
-	s := Session{ID: Token(), Made: now, Expires: now.Add(l.Session)}
+// Life is how long sessions last: without renewal, and in total.
+type Life struct{ Session, Most time.Duration }
+
+// Begin returns a new session.
+func (l Life) Begin(now time.Time) Session {
+	s := Session{ID: NewSecret(), Made: now, Expires: now.Add(l.Session)}
 	if l.Most > 0 {
 		s.Until = now.Add(l.Most)
-		s = s.endsBy(s.Until)
+		s = s.EndBy(s.Until)
 	}
 	return s
 }
 
-// lastEnd returns when the last copy of a session expires, if none is renewed after now.
-func (l Life) lastEnd(s Session, now time.Time) time.Time {
+// LastEnd returns when the last copy of a session expires, if none is renewed after now.
+func (l Life) LastEnd(s Session, now time.Time) time.Time {
 	if last := now.Add(l.Session); s.Until.IsZero() || last.Before(s.Until) {
 		return last
 	}
 	return s.Until
 }
 
-// renewed returns the session extended from now, at most until it cannot be renewed.
-func (l Life) renewed(s Session, now time.Time) Session {
+// Renew returns the session extended from now, at most until it cannot be renewed.
+func (l Life) Renew(s Session, now time.Time) Session {
 	s.Made, s.Expires = now, now.Add(l.Session)
-	return s.endsBy(s.Until)
+	return s.EndBy(s.Until)
 }
 
-// endsBy returns the session, expiring at t at the latest unless t is zero.
-func (s Session) endsBy(t time.Time) Session {
+// EndBy returns the session, expiring at t at the latest unless t is zero.
+func (s Session) EndBy(t time.Time) Session {
 	if !t.IsZero() && t.Before(s.Expires) {
 		s.Expires = t
 	}
 	return s
 }
 
-// over returns the session, not to be renewed beyond t unless t is zero.
-func (s Session) over(t time.Time) Session {
+// RenewableUntil returns the session, not to be renewed beyond t unless t is zero.
+func (s Session) RenewableUntil(t time.Time) Session {
 	if !t.IsZero() && (s.Until.IsZero() || t.Before(s.Until)) {
 		s.Until = t
 	}
-	return s.endsBy(s.Until)
+	return s.EndBy(s.Until)
 }
 
-// due reports whether it is time to renew the session.
-func (s Session) due(now time.Time) bool { return !now.Before(s.Renew()) }
+// Due reports whether it is time to renew the session.
+func (s Session) Due(now time.Time) bool { return !now.Before(s.Renew()) }

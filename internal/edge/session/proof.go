@@ -1,6 +1,6 @@
 //go:build !js
 
-package edge
+package session
 
 import (
 	"crypto/ecdsa"
@@ -56,32 +56,32 @@ func parsePublicKey(text string) (*ecdsa.PublicKey, error) {
 	return key, nil
 }
 
-// Errors of proofs. After errClock, the browser corrects its clock by the proxy's and retries.
+// Errors of proofs. After ErrClock, the browser corrects its clock by the proxy's and retries.
 var (
-	errClock    = errors.New("the time of the proof is wrong")
-	errUnproven = errors.New("the proof is not of the session's browser")
+	ErrClock    = errors.New("the time of the proof is wrong")
+	ErrUnproven = errors.New("the proof is not of the session's browser")
 )
 
-// verify checks a proof, which is TIME.SIGNATURE. The time is in milliseconds. The signature is
+// VerifyProof checks a proof, which is TIME.SIGNATURE. The time is in milliseconds. The signature is
 // that of WebCrypto: two numbers of 32 bytes, in base64.
-func verify(key, proof string, purpose Purpose, place audience, now time.Time) error {
+func VerifyProof(key, proof string, purpose Purpose, place Audience, now time.Time) error {
 	public, err := parsePublicKey(key)
 	at, encoded, ok := strings.Cut(proof, ".")
 	milliseconds, notTime := strconv.ParseInt(at, 10, 64)
 	signature, isBase64 := fromBase64(encoded)
 	if err != nil || !ok || notTime != nil || !isBase64 || len(signature) != 64 {
-		return errUnproven
+		return ErrUnproven
 	}
-	digest := sha256.Sum256(Signed(purpose, at, place.origin, place.base, place.context))
+	digest := sha256.Sum256(Signed(purpose, at, place.Origin, place.Base, place.Context))
 	r, s := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])
 	switch {
 	case !ecdsa.Verify(public, digest[:], r, s):
-		return errUnproven
+		return ErrUnproven
 	case now.Sub(time.UnixMilli(milliseconds)).Abs() > proofFresh:
-		return errClock
+		return ErrClock
 	}
 	return nil
 }
 
-// audience is where a proof is valid: one origin, base path and context.
-type audience struct{ origin, base, context string }
+// Audience is where a proof is valid: one origin, base path and context.
+type Audience struct{ Origin, Base, Context string }
