@@ -216,7 +216,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-var place = regexp.MustCompile(`(?i)hop [1-8] of 8|\bseam\b|\bjoin\b|\bnoun\b|\bdoor\b|hops? \d|Command \w+|page`)
+var place = regexp.MustCompile(`(?i)hop [1-8] of 8|\bseam\b|\bjoin\b|\bnoun\b|hops? \d|Command \w+|page`)
 
 // TestDocs holds that every package says where it stands, what comes in and
 // what goes out.
@@ -350,13 +350,13 @@ func TestJavaScript(t *testing.T) {
 
 // TestMethods holds that nothing is ever written to a cluster: in all that is
 // not a test, the methods that write stand in few places only. The review
-// POSTs, and creates nothing; the door, and the demo, look at what comes in, and
-// the door ends a session at the provider that began it; the contract tries to
+// POSTs, and creates nothing; the edge, and the demo, look at what comes in, and
+// the edge ends a session at the provider that began it; the contract tries to
 // write, in tests, what no server would let it.
 func TestMethods(t *testing.T) {
 	const contract = "internal/demo/contract/methods.go methods"
 	allowed := map[string][]string{
-		"POST": {"internal/relay/policy.go buildReview", "internal/edge/binding.go posted", "internal/edge/signin.go SignIn", "internal/edge/pending.go Callback", "internal/edge/oidc/tokens.go Revoke", "internal/demo/api/review.go review", contract, "internal/demo/contract/about.go reviews"},
+		"POST": {"internal/relay/policy.go buildReview", "internal/edge/caller.go checkPost", "internal/edge/signin.go SignIn", "internal/edge/pending.go Callback", "internal/edge/oidc/tokens.go Revoke", "internal/demo/api/review.go review", contract, "internal/demo/contract/about.go reviews"},
 		"PUT":  {contract}, "PATCH": {contract}, "DELETE": {contract},
 	}
 	writes := map[string]string{"MethodPost": "POST", "MethodPut": "PUT", "MethodPatch": "PATCH", "MethodDelete": "DELETE", "PostForm": "POST", "Post": "POST"}

@@ -72,6 +72,6 @@ func (s *server) asker(signedIn session.Session, t *apiserver.Target) []slog.Att
 		user = t.User
 	}
 	return []slog.Attr{
-		slog.String("user", user), slog.String("mode", s.door.Mode()), slog.String("session", signedIn.Name()), slog.String("context", t.Context),
+		slog.String("user", user), slog.String("mode", s.auth.Mode()), slog.String("session", signedIn.Name()), slog.String("context", t.Context),
 	}
 }

@@ -256,11 +256,11 @@ func (s *server) shows() string {
 	return fmt.Sprintf("%q", flags)
 }
 
-// newDoor returns the door of the authentication mode.
-func (s *server) newDoor(listen net.Addr, token string, key session.Key) (*edge.Door, error) {
+// newAuthenticator returns the authenticator of the chosen mode.
+func (s *server) newAuthenticator(listen net.Addr, token string, key session.Key) (*edge.Authenticator, error) {
 	o := s.options
 	options := edge.Options{
-		Refused: s.turnedAway, Entered: s.came, Key: key, Embedders: o.embedders, Fronts: o.fronts, Base: o.basePath, Sessions: s.sessions, Life: session.Life{Session: o.session, Most: o.sessionMost},
+		Refused: s.refused, SignedIn: s.signedIn, Key: key, Embedders: o.embedders, Fronts: o.fronts, Base: o.basePath, Sessions: s.sessions, Life: session.Life{Session: o.session, Most: o.sessionMost},
 		Files: edge.Files{
 			Style: o.basePath + s.site.Named("style.css"), Icon: o.basePath + s.site.Named("icon.svg"),
 			Session: o.basePath + s.site.Named("session.js"), SignIn: o.basePath + s.site.Named("signin.js"),
@@ -300,15 +300,15 @@ func (s *server) newDoor(listen net.Addr, token string, key session.Key) (*edge.
 	return edge.NewProxy(options, f), nil
 }
 
-// came logs a new session.
-func (s *server) came(signedIn session.Session) {
+// signedIn logs a new session.
+func (s *server) signedIn(signedIn session.Session) {
 	s.log.Info("signed in", "user", clip(signedIn.User), "mode", s.options.auth, "session", signedIn.Name(), "until", signedIn.Until)
 }
 
-// turnedAway counts a request that the door refused.
-func (s *server) turnedAway(reason string) {
+// refused counts a request that the authenticator refused.
+func (s *server) refused(reason string) {
 	if s.operation != nil {
-		s.metrics.turnedAway(reason)
+		s.metrics.authRefused(reason)
 	}
 }
 

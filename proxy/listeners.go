@@ -72,7 +72,7 @@ func (s *server) web() *http.Server {
 			MaxConcurrentStreams: maxStreams, MaxReadFrameSize: maxFrame,
 			MaxReceiveBufferPerConnection: maxUnread, MaxReceiveBufferPerStream: maxBody,
 		},
-		DisableGeneralOptionsHandler: true, // it answers before the door does
+		DisableGeneralOptionsHandler: true, // it answers before the authenticator does
 		ConnState:                    limit.ConnState,
 		ConnContext:                  carry, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
@@ -108,7 +108,7 @@ const (
 	draining
 )
 
-// live answers the liveness check. Health checks are not behind the door, since the kubelet
+// live answers the liveness check. Health checks are not authenticated, since the kubelet
 // uses an address as the Host. Their answer is one word, and the same for everybody.
 func (*condition) live(w http.ResponseWriter, r *http.Request) { tell(w, r, http.StatusOK, "ok") }
 

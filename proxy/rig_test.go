@@ -87,7 +87,7 @@ func testProxy(t *testing.T, at net.Addr, token string, target *apiserver.Target
 		with(s)
 	}
 	var err error
-	if s.door, err = s.newDoor(at, token, session.NewKey()); err != nil {
+	if s.auth, err = s.newAuthenticator(at, token, session.NewKey()); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -143,7 +143,7 @@ func testServerOf(t *testing.T, base string, target *apiserver.Target) (address,
 		sessions: session.NewRegistry(session.Limits{}), log: slog.New(slog.DiscardHandler),
 		contexts: newContexts(t.Context(), target, nil),
 	}
-	if s.door, err = s.newDoor(l.Addr(), token, session.NewKey()); err != nil {
+	if s.auth, err = s.newAuthenticator(l.Addr(), token, session.NewKey()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -350,7 +350,7 @@ func TestWelcomeLimit(t *testing.T) {
 	cluster := &apiserver.Target{Base: &url.URL{Host: "h"}}
 	o := &options{identity: identity{auth: authToken}}
 	o.limits.lists = 20
-	s := &server{options: o, site: testSite(t), door: edge.NewToken(edge.Options{}, nil)}
+	s := &server{options: o, site: testSite(t), auth: edge.NewToken(edge.Options{}, nil)}
 	s.contexts = newContexts(t.Context(), cluster, nil)
 	if w := s.welcome(cluster, session.Session{}); w.Lists != 20 || w.AtOnce != 201 {
 		t.Errorf("%d lists, %d at once", w.Lists, w.AtOnce)
@@ -362,7 +362,7 @@ func TestWelcomeLimit(t *testing.T) {
 func TestWelcomeReach(t *testing.T) {
 	cluster := &apiserver.Target{Base: &url.URL{Host: "h"}, Context: "prod"}
 	for auth, want := range map[string][]string{authLocal: {"--context=prod", "--cluster=staging", "--as=ana"}, authToken: nil, authOIDC: nil, authProxy: nil} {
-		s := &server{options: &options{identity: identity{auth: auth}, cluster: apiserver.Options{Cluster: "staging", As: "ana"}}, site: testSite(t), door: edge.NewToken(edge.Options{}, nil)}
+		s := &server{options: &options{identity: identity{auth: auth}, cluster: apiserver.Options{Cluster: "staging", As: "ana"}}, site: testSite(t), auth: edge.NewToken(edge.Options{}, nil)}
 		s.contexts = newContexts(t.Context(), cluster, nil)
 		if w := s.welcome(cluster, session.Session{}); !slices.Equal(w.Reach, want) {
 			t.Errorf("%s: %q, want %q", auth, w.Reach, want)
@@ -378,11 +378,11 @@ func TestWelcomeVisitKey(t *testing.T) {
 	target := &apiserver.Target{Base: &url.URL{Host: "h"}}
 	for _, forbidden := range []bool{false, true} {
 		s := &server{options: &options{noDisk: forbidden, identity: identity{auth: authLocal}}, contexts: newContexts(t.Context(), target, nil), site: testSite(t)}
-		door, err := s.newDoor(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, "", session.NewKey())
+		auth, err := s.newAuthenticator(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, "", session.NewKey())
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.door = door
+		s.auth = auth
 		if w := s.welcome(target, session.Session{}); w.NoDiskHistory != forbidden || (w.VisitKey == "") != forbidden {
 			t.Errorf("forbidden: %v, key: %v", w.NoDiskHistory, w.VisitKey != "")
 		}
@@ -396,11 +396,11 @@ func TestWelcomeNamespaces(t *testing.T) {
 		target := &apiserver.Target{Base: &url.URL{Host: "h"}, Namespace: "c", Narrow: narrow}
 		target.SetRelease("1.36")
 		s := &server{options: &options{few: " a,b,a", identity: identity{auth: authLocal}}, contexts: newContexts(t.Context(), target, nil), site: testSite(t)}
-		door, err := s.newDoor(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, "", session.NewKey())
+		auth, err := s.newAuthenticator(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, "", session.NewKey())
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.door = door
+		s.auth = auth
 		if w := s.welcome(target, session.Session{}); w.Namespaces != want || w.Namespace != "c" || w.Narrow != narrow || w.Release != "1.36" {
 			t.Errorf("%+v", w)
 		}

@@ -60,7 +60,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, signedIn session
 	})()
 	err = relay.Serve(serving, wsConn{conn, ctx.Done()}, relay.Options{
 		Upstream: upstream, Welcome: s.welcome(target, signedIn), Namespace: narrow(target), Log: s.log,
-		Proves: s.door.Proves(r, signedIn), Admit: func() error { return s.admit(conn, entered) }, RevokeWithin: s.options.revokeWithin, MayList: entered.MayList, MayReview: entered.MayReview, Slow: entered.Slow,
+		Proves: s.auth.Proves(r, signedIn), Admit: func() error { return s.admit(conn, entered) }, RevokeWithin: s.options.revokeWithin, MayList: entered.MayList, MayReview: entered.MayReview, Slow: entered.Slow,
 		Heavy: s.heavy, Turnstile: s.turnstile, Places: s.places, Sharing: s.sharing, User: signedIn.User,
 		Observe: over(ctx, s.observe(s.asker(signedIn, target)...)), Meter: s.metrics.meter(), Drain: s.drain,
 	})
@@ -95,7 +95,7 @@ func over(ctx context.Context, observe func(relay.Record)) func(relay.Record) {
 	}
 }
 
-// accept returns the origins that may open a socket, which the door has checked before, and the
+// accept returns the origins that may open a socket, which the authenticator has checked before, and the
 // subprotocol.
 func (s *server) accept() *websocket.AcceptOptions {
 	o := &websocket.AcceptOptions{Subprotocols: []string{edge.SocketProtocol}}
@@ -118,7 +118,7 @@ func closeFor(conn *websocket.Conn, why error) {
 // welcome returns the first message to a tab, which describes the cluster and the user.
 func (s *server) welcome(t *apiserver.Target, signedIn session.Session) wire.Welcome {
 	w := wire.Welcome{
-		Version: version(), Page: s.site.Version(), Context: t.Context, Cluster: t.Cluster, User: t.User, Auth: s.door.Mode(),
+		Version: version(), Page: s.site.Version(), Context: t.Context, Cluster: t.Cluster, User: t.User, Auth: s.auth.Mode(),
 		Server: t.Base.Host, Release: t.Release(), Namespace: t.Namespace, Narrow: t.Narrow, Bound: signedIn.Key != "", RenewIn: max(1, time.Until(signedIn.Renew()).Milliseconds()),
 	}
 	w.Contexts = strings.Join(s.contexts.names(), "\n")
@@ -127,7 +127,7 @@ func (s *server) welcome(t *apiserver.Target, signedIn session.Session) wire.Wel
 	}
 	w.Lists, w.AtOnce = s.options.limits.lists, session.Limits{Lists: float64(s.options.limits.lists)}.AtOnce()
 	if w.NoDiskHistory = s.options.noDisk; !w.NoDiskHistory {
-		w.VisitKey = s.door.VisitKey(signedIn)
+		w.VisitKey = s.auth.VisitKey(signedIn)
 	}
 	if signedIn.User != "" {
 		w.User = signedIn.User

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// answerWhole writes a complete response before the handler returns.
-func answerWhole(w http.ResponseWriter, answer any) {
+// answerJSON writes a complete response before the handler returns.
+func answerJSON(w http.ResponseWriter, answer any) {
 	body, err := json.Marshal(answer)
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, err.Error())

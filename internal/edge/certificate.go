@@ -25,10 +25,10 @@ type Certificate struct {
 	log               *slog.Logger
 	pair              atomic.Pointer[tls.Certificate]
 
-	mu     sync.Mutex // held while checking; other handshakes do not wait
-	looked time.Time
-	held   files // what was last read, valid or not
-	failed string
+	mu      sync.Mutex // held while checking; other handshakes do not wait
+	checked time.Time
+	held    files // what was last read, valid or not
+	failed  string
 }
 
 // files is the content of the two files.
@@ -37,11 +37,11 @@ type files struct{ cert, key []byte }
 func (f files) equal(o files) bool { return bytes.Equal(f.cert, o.cert) && bytes.Equal(f.key, o.key) }
 
 // lookEvery is how often the files are checked.
-const lookEvery = time.Second
+const checkEvery = time.Second
 
 // NewCertificate reads a certificate with its chain, and its key, both in PEM.
 func NewCertificate(certFile, keyFile string, log *slog.Logger) (*Certificate, error) {
-	c := &Certificate{certFile: certFile, keyFile: keyFile, log: log, looked: time.Now()}
+	c := &Certificate{certFile: certFile, keyFile: keyFile, log: log, checked: time.Now()}
 	held, pair, err := c.load()
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func NewCertificate(certFile, keyFile string, log *slog.Logger) (*Certificate, e
 
 // TLS returns the configuration of a listener with this certificate. It has Go's defaults: HTTP/2
 // is negotiated, and sockets use HTTP/1.1. With CAs in clients, a client may show a certificate;
-// the door decides whether it has to.
+// the authenticator decides whether it has to.
 func (c *Certificate) TLS(least uint16, clients *x509.CertPool) *tls.Config {
 	t := &tls.Config{MinVersion: least, GetCertificate: c.get}
 	if clients != nil {
@@ -78,16 +78,16 @@ func Authority(file string) (*x509.CertPool, error) {
 func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if c.mu.TryLock() {
 		defer c.mu.Unlock()
-		if now := time.Now(); now.Sub(c.looked) >= lookEvery {
-			c.looked = now
-			c.look()
+		if now := time.Now(); now.Sub(c.checked) >= checkEvery {
+			c.checked = now
+			c.reload()
 		}
 	}
 	return c.pair.Load(), nil
 }
 
-// look loads a changed pair, or logs once why it cannot.
-func (c *Certificate) look() {
+// reload loads a changed pair, or logs once why it cannot.
+func (c *Certificate) reload() {
 	held, err := c.read()
 	if err == nil && held.equal(c.held) {
 		c.failed = ""

@@ -44,13 +44,13 @@ func frameSession(r *http.Request) (sealed string, ok bool) {
 	return "", false
 }
 
-// mayFrame returns an error if a request to sign in is from a page in a frame that may not: only
+// checkFrame returns an error if a request to sign in is from a page in a frame that may not: only
 // tokens can be given to a page, and only by an embedder.
-func (d *Door) mayFrame(r *http.Request) error {
+func (a *Authenticator) checkFrame(r *http.Request) error {
 	if _, ok := frameSession(r); !ok {
 		return nil
 	}
-	if !d.mode.framed() || !slices.Contains(d.o.Embedders, r.Header.Get(embedderHeader)) {
+	if !a.mode.framed() || !slices.Contains(a.o.Embedders, r.Header.Get(embedderHeader)) {
 		return errFrame
 	}
 	return nil

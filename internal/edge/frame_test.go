@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
 	"watchglass/internal/edge/session"
 )
 
@@ -178,7 +179,7 @@ func TestFrameRefused(t *testing.T) {
 	front := NewProxy(allowed, Front{From: nil, UserHeader: "X-User"})
 	local := NewLocal(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8001}, "launch", Options{Key: session.NewKey(), Hosts: NewHosts(listen), Embedders: Embedders{portal}})
 	for name, c := range map[string]struct {
-		door     *Door
+		auth     *Authenticator
 		origin   string
 		embedder string
 		want     int
@@ -194,13 +195,13 @@ func TestFrameRefused(t *testing.T) {
 		"an origin in lists": {NewToken(allowed, verify), there, portal + " https://evil.example", 403},
 	} {
 		sealed := "none"
-		v := visit(t, c.door, c.origin).inFrame(c.embedder, &sealed)
+		v := visit(t, c.auth, c.origin).inFrame(c.embedder, &sealed)
 		if c.origin == portal {
 			v.edit = func(edit func(*http.Request)) func(*http.Request) {
 				return func(r *http.Request) { edit(r); r.Host = strings.TrimPrefix(there, "https://") }
 			}(v.edit)
 		}
-		v.want(name, v.send(c.door.Login(), http.MethodPost, "/-/login", "token").Code, c.want)
+		v.want(name, v.send(c.auth.Login(), http.MethodPost, "/-/login", "token").Code, c.want)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
 	"watchglass/internal/edge/limit"
 	"watchglass/internal/edge/session"
 )
@@ -51,43 +52,43 @@ func (f Front) Validate() error {
 	return nil
 }
 
-// fronted is proxy mode.
-type fronted struct {
+// proxyMode is proxy mode.
+type proxyMode struct {
 	session.Life
 	front Front
 }
 
-// NewProxy returns the door of proxy mode.
-func NewProxy(o Options, f Front) *Door {
-	return newDoor(o, &fronted{o.Life, f})
+// NewProxy returns the authenticator of proxy mode.
+func NewProxy(o Options, f Front) *Authenticator {
+	return newAuthenticator(o, &proxyMode{o.Life, f})
 }
 
-func (*fronted) name() string { return "proxy" }
+func (*proxyMode) name() string { return "proxy" }
 
-func (*fronted) framed() bool { return false }
+func (*proxyMode) framed() bool { return false }
 
-func (m *fronted) login(r *http.Request, _ string, by shown) (session.Session, error) {
-	who, err := m.front.who(r)
+func (m *proxyMode) login(r *http.Request, _ string, by caller) (session.Session, error) {
+	who, err := m.front.named(r)
 	if err != nil {
 		return session.Session{}, err
 	}
 	now := time.Now()
 	switch {
-	case !by.proven || by.had.User != who.User:
+	case !by.proven || by.session.User != who.User:
 		s := m.Begin(now)
 		s.User, s.Groups = who.User, who.Groups
 		return s, nil
-	case !by.had.Due(now) && slices.Equal(by.had.Groups, who.Groups):
-		return *by.had, nil
+	case !by.session.Due(now) && slices.Equal(by.session.Groups, who.Groups):
+		return *by.session, nil
 	}
-	s := m.Renew(*by.had, now)
+	s := m.Renew(*by.session, now)
 	s.Groups = who.Groups
 	return s, nil
 }
 
 // admit checks that the front still names the session's user.
-func (m *fronted) admit(r *http.Request, s session.Session) (session.Session, error) {
-	who, err := m.front.who(r)
+func (m *proxyMode) admit(r *http.Request, s session.Session) (session.Session, error) {
+	who, err := m.front.named(r)
 	if err != nil {
 		return s, err
 	}
@@ -98,9 +99,9 @@ func (m *fronted) admit(r *http.Request, s session.Session) (session.Session, er
 	return s, nil
 }
 
-// who returns the user that the front names.
-func (f Front) who(r *http.Request) (Who, error) {
-	if !f.is(r) {
+// named returns the user that the front names.
+func (f Front) named(r *http.Request) (Who, error) {
+	if !f.sent(r) {
 		return Who{}, refusing(http.StatusForbidden, "peer", "requests must come through the reverse proxy that signs users in: open its address")
 	}
 	user, err := f.user(r)
@@ -169,8 +170,8 @@ func impersonable(user string, groups []string, log *slog.Logger) (Who, error) {
 	return who, nil
 }
 
-// is reports whether a request comes from the front.
-func (f Front) is(r *http.Request) bool {
+// sent reports whether a request comes from the front.
+func (f Front) sent(r *http.Request) bool {
 	if f.Certificate {
 		if r.TLS == nil || len(r.TLS.VerifiedChains) == 0 {
 			return false

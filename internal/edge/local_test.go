@@ -17,7 +17,7 @@ import (
 
 const here = "http://127.0.0.1:8001"
 
-func local(k session.Key, token string) *Door {
+func local(k session.Key, token string) *Authenticator {
 	return NewLocal(listen, token, Options{Key: k, Hosts: NewHosts(listen, "box.example:8001")})
 }
 
@@ -41,7 +41,7 @@ func TestLocal(t *testing.T) {
 		if v.session != name {
 			t.Error("another session has begun")
 		}
-		v.door = local(key, session.NewSecret())
+		v.auth = local(key, session.NewSecret())
 		v.want("after a restart", v.login(""), 200)
 		v.want("by the address of the earlier launch, though the session is good", v.login(token), 200)
 		code, _ = v.socket()
@@ -49,10 +49,10 @@ func TestLocal(t *testing.T) {
 		if v.session != name {
 			t.Error("another launch has begun another session in the same browser")
 		}
-		v.door = local(session.NewKey(), token)
+		v.auth = local(session.NewKey(), token)
 		code, _ = v.socket()
 		v.want("after the key file was deleted", code, 401)
-		v.door = local(key, token)
+		v.auth = local(key, token)
 		for n := 0; v.login("") == 200; n++ {
 			time.Sleep(time.Hour)
 			if lasts := time.Since(began); lasts > localLife+time.Hour {
@@ -87,18 +87,17 @@ func TestLocalRelaunch(t *testing.T) {
 			v.want(name+": in", v.login(token), 200)
 			before := v.session
 			c.again(v)
-			v.door = local(key, later)
+			v.auth = local(key, later)
 			v.want(name+": again", v.login(later), 200)
 			if (v.session == before) != c.keeps {
 				t.Errorf("%s: session %s, and before %s", name, v.session, before)
 			}
 		}
-		door := local(key, token)
-		v := visit(t, door, here)
+		v := visit(t, local(key, token), here)
 		v.want("in", v.login(token), 200)
 		time.Sleep(localLife - time.Hour)
 		copied := v.cookies["watchglass-8001"]
-		v.want("out", v.send(v.door.Logout(), http.MethodPost, "/-/logout", "").Code, 200)
+		v.want("out", v.send(v.auth.Logout(), http.MethodPost, "/-/logout", "").Code, 200)
 		v.cookies["watchglass-8001"] = copied
 		time.Sleep(30 * time.Minute)
 		v.want("a copy, later", v.login(""), 401)
@@ -109,23 +108,23 @@ func TestLocalRelaunch(t *testing.T) {
 // the same address with the same key. A link signs in to either.
 func TestLocalServes(t *testing.T) {
 	key, token := session.NewKey(), session.NewSecret()
-	door := func(serves string) *Door {
+	serving := func(serves string) *Authenticator {
 		return NewLocal(listen, token, Options{Key: key, Hosts: NewHosts(listen, "box.example:8001"), Serves: serves})
 	}
 	for _, c := range []struct {
 		from, to string
 		want     int
 	}{{"", "", 200}, {"--demo", "--demo", 200}, {"--demo", "", 401}, {"", "--demo", 401}, {"--replay a", "--replay b", 401}} {
-		v := visit(t, door(c.from), here)
+		v := visit(t, serving(c.from), here)
 		v.want(c.from+": in", v.login(token), 200)
-		v.door = door(c.to)
+		v.auth = serving(c.to)
 		v.want(fmt.Sprintf("%q after %q", c.to, c.from), v.login(""), c.want)
 		v.want(c.to+": by the link", v.login(token), 200)
 	}
 }
 
-// TestLocalDoor checks which requests are refused even with a valid session.
-func TestLocalDoor(t *testing.T) {
+// TestLocalRequests checks which requests are refused even with a valid session.
+func TestLocalRequests(t *testing.T) {
 	token := session.NewSecret()
 	v := visit(t, local(session.NewKey(), token), here)
 	v.want("in", v.login(token), 200)
@@ -153,7 +152,7 @@ func TestLocalDoor(t *testing.T) {
 		v.want(name+": socket", code, c.get)
 	}
 	v.edit = func(*http.Request) {}
-	v.want("out", v.send(v.door.Logout(), http.MethodPost, "/-/logout", "").Code, 200)
+	v.want("out", v.send(v.auth.Logout(), http.MethodPost, "/-/logout", "").Code, 200)
 	v.want("after logout", v.login(""), 401)
 }
 
@@ -169,16 +168,16 @@ func TestLocalCopied(t *testing.T) {
 		v.want(name+": in", v.login(token), 200)
 		c := v.cookies["watchglass-8001"]
 		for _, key := range []*edgetest.Key{nil, edgetest.NewKey()} {
-			thief := visit(t, v.door, origin)
+			thief := visit(t, v.auth, origin)
 			thief.key = key
 			thief.cookies[c.Name] = c
 			thief.want(name+": a renewal", thief.login(""), 401)
 			r := thief.request(http.MethodGet, "/-/socket", "")
 			proof := r.Header.Get(proofHeader)
-			if v.door.Proves(r, *v.door.had(r))(proof) {
+			if v.auth.Proves(r, *v.auth.current(r))(proof) {
 				t.Errorf("%s: a hello is taken", name)
 			}
-			thief.send(v.door.Logout(), http.MethodPost, "/-/logout", "")
+			thief.send(v.auth.Logout(), http.MethodPost, "/-/logout", "")
 		}
 		v.want(name+": the owner, then", v.login(""), 200)
 	}
@@ -192,7 +191,7 @@ func TestUnbound(t *testing.T) {
 		v := visit(t, local(session.NewKey(), token), here)
 		v.key = nil
 		v.want("without a key where browsers have one", v.login(token), 401)
-		v = visit(t, v.door, "http://box.example:8001")
+		v = visit(t, v.auth, "http://box.example:8001")
 		v.key = nil
 		v.want("the token", v.login(token), 200)
 		v.want("the token again", v.login(token), 200) // its session goes on
@@ -203,7 +202,7 @@ func TestUnbound(t *testing.T) {
 		if lasted := time.Since(began); lasted < unboundLife || lasted > unboundLife+time.Hour {
 			t.Errorf("it lasted %v", lasted)
 		}
-		another := visit(t, v.door, "http://box.example:8001")
+		another := visit(t, v.auth, "http://box.example:8001")
 		another.key = nil
 		another.want("the token in another browser", another.login(token), 401)
 	})
@@ -240,7 +239,7 @@ func TestTickets(t *testing.T) {
 		eve.want("the printed one, much later", eve.login(token), 401)
 		last := NewTicket(key, "8001", time.Now())
 		eve.want("the last", eve.login(last), 200)
-		tickets := d.mode.(*launch).tickets
+		tickets := d.mode.(*localMode).tickets
 		if len(tickets.used) != 2 {
 			t.Errorf("%d tickets are remembered", len(tickets.used))
 		}

@@ -5,6 +5,7 @@ package edge
 import (
 	"net/http"
 	"time"
+
 	"watchglass/internal/edge/session"
 )
 
@@ -13,7 +14,7 @@ type mode interface {
 	name() string
 	// login returns a new session for a request to sign in, whose body is given, or renews the
 	// session that the browser has.
-	login(r *http.Request, given string, by shown) (session.Session, error)
+	login(r *http.Request, given string, by caller) (session.Session, error)
 	// admit returns the session as this request may use it.
 	admit(r *http.Request, s session.Session) (session.Session, error)
 	// framed reports whether pages in frames may sign in, with the token that an embedder gives them.

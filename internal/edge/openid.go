@@ -15,8 +15,8 @@ import (
 	"watchglass/internal/edge/session"
 )
 
-// openid is oidc mode: an OpenID Connect provider signs users in.
-type openid struct {
+// oidcMode is oidc mode: an OpenID Connect provider signs users in.
+type oidcMode struct {
 	session.Life
 	provider *oidc.Provider
 	// verify asks the apiserver who the user of a token is. If it is nil, users are impersonated by
@@ -28,20 +28,20 @@ type openid struct {
 	home    string // where the browser returns after signing out at the provider
 }
 
-// NewOpenID returns the door of oidc mode. home is the address of the sign-in page.
-func NewOpenID(o Options, provider *oidc.Provider, verify Verify, home string, log *slog.Logger) *Door {
-	m := &openid{Life: o.Life, provider: provider, verify: verify, home: home, log: log}
-	d := newDoor(o, m)
-	d.openid, m.place, m.signIns = m, d.o.Place, d.signIns
-	return d
+// NewOpenID returns the authenticator of oidc mode. home is the address of the sign-in page.
+func NewOpenID(o Options, provider *oidc.Provider, verify Verify, home string, log *slog.Logger) *Authenticator {
+	m := &oidcMode{Life: o.Life, provider: provider, verify: verify, home: home, log: log}
+	a := newAuthenticator(o, m)
+	a.oidc, m.place, m.signIns = m, a.o.Place, a.signIns
+	return a
 }
 
-func (*openid) name() string { return "oidc" }
+func (*oidcMode) name() string { return "oidc" }
 
-func (*openid) framed() bool { return false }
+func (*oidcMode) framed() bool { return false }
 
-func (m *openid) login(r *http.Request, _ string, by shown) (session.Session, error) {
-	now, had := time.Now(), by.had
+func (m *oidcMode) login(r *http.Request, _ string, by caller) (session.Session, error) {
+	now, had := time.Now(), by.session
 	switch {
 	case !by.proven:
 		return session.Session{}, refusing(http.StatusUnauthorized, "session", "sign in")
@@ -57,39 +57,39 @@ func (m *openid) login(r *http.Request, _ string, by shown) (session.Session, er
 }
 
 // refresh renews a session. If that fails after the provider has replaced the refresh token, it
-// returns the session with the new token, and a spent error.
-func (m *openid) refresh(r *http.Request, had session.Session, now time.Time) (session.Session, error) {
+// returns the session with the new token, and a tokenRotated error.
+func (m *oidcMode) refresh(r *http.Request, had session.Session, now time.Time) (session.Session, error) {
 	tokens, err := m.provider.Refresh(r.Context(), oidc.Tokens{ID: had.Bearer, Refresh: had.Refresh, Subject: had.Subject, User: had.User, Groups: had.Groups, Expires: had.TokenEnds})
 	var s session.Session
 	if err == nil {
-		s, err = m.of(r, m.Renew(had, now), tokens)
+		s, err = m.sessionOf(r, m.Renew(had, now), tokens)
 	} else {
-		err = unrefreshed(err)
+		err = refreshError(err)
 	}
 	if err != nil && tokens.Refresh != "" && tokens.Refresh != had.Refresh {
 		s = had
 		s.Refresh = tokens.Refresh
-		return s, &spent{err}
+		return s, &tokenRotated{err}
 	}
 	return s, err
 }
 
-// spent is an error that comes with a session to store: it has a new refresh token, since the old
+// tokenRotated is an error that comes with a session to store: it has a new refresh token, since the old
 // one is used up.
-type spent struct{ error }
+type tokenRotated struct{ error }
 
-func (s *spent) Unwrap() error { return s.error }
+func (s *tokenRotated) Unwrap() error { return s.error }
 
-// unrefreshed distinguishes a session that is over from a provider that is unavailable.
-func unrefreshed(err error) error {
+// refreshError distinguishes a session that is over from a provider that is unavailable.
+func refreshError(err error) error {
 	if errors.Is(err, oidc.ErrRefused) || errors.Is(err, oidc.ErrEnded) {
 		return refusing(http.StatusUnauthorized, "provider", "%v", err)
 	}
 	return refusing(http.StatusBadGateway, "provider", "%v", err)
 }
 
-// of returns the session with the user and the tokens from the provider.
-func (m *openid) of(r *http.Request, s session.Session, t oidc.Tokens) (session.Session, error) {
+// sessionOf returns the session with the user and the tokens from the provider.
+func (m *oidcMode) sessionOf(r *http.Request, s session.Session, t oidc.Tokens) (session.Session, error) {
 	s.Refresh, s.Subject, s.TokenEnds = t.Refresh, t.Subject, t.Expires
 	switch {
 	case t.Refresh == "":
@@ -113,13 +113,13 @@ func (m *openid) of(r *http.Request, s session.Session, t oidc.Tokens) (session.
 	return s, nil
 }
 
-func (*openid) admit(_ *http.Request, s session.Session) (session.Session, error) { return s, nil }
+func (*oidcMode) admit(_ *http.Request, s session.Session) (session.Session, error) { return s, nil }
 
 // revokeWithin is the timeout for revoking a refresh token.
 const revokeWithin = 10 * time.Second
 
 // revoke revokes a session's refresh token at the provider, even if the browser has gone.
-func (m *openid) revoke(ctx context.Context, s session.Session) {
+func (m *oidcMode) revoke(ctx context.Context, s session.Session) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), revokeWithin)
 	defer cancel()
 	if err := m.provider.Revoke(ctx, oidc.Tokens{ID: s.Bearer, Refresh: s.Refresh, Subject: s.Subject}); err != nil {
@@ -128,10 +128,10 @@ func (m *openid) revoke(ctx context.Context, s session.Session) {
 }
 
 // finish returns the session of a provider's answer.
-func (m *openid) finish(r *http.Request, p pending, query url.Values) (session.Session, error) {
+func (m *oidcMode) finish(r *http.Request, p pending, query url.Values) (session.Session, error) {
 	tokens, err := m.provider.Finish(r.Context(), p.Pending, query)
 	if err != nil {
-		return session.Session{}, unrefreshed(err)
+		return session.Session{}, refreshError(err)
 	}
-	return m.of(r, m.Begin(time.Now()), tokens)
+	return m.sessionOf(r, m.Begin(time.Now()), tokens)
 }

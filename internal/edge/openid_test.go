@@ -22,8 +22,8 @@ import (
 	"watchglass/internal/edge/session"
 )
 
-// openidDoor returns a door of oidc mode and its provider.
-func openidDoor(t *testing.T, impersonate bool, verify Verify) (*Door, *oidctest.Provider) {
+// newOpenIDMode returns the authenticator of oidc mode and its provider.
+func newOpenIDMode(t *testing.T, impersonate bool, verify Verify) (*Authenticator, *oidctest.Provider) {
 	t.Helper()
 	at := oidctest.New(oidctest.Options{Settings: oidctest.Settings{Redirects: []string{there + "/-/callback"}, IDFor: time.Hour, RefreshFor: time.Hour, CodeFor: time.Minute}})
 	t.Cleanup(at.Close)
@@ -41,7 +41,7 @@ func openidDoor(t *testing.T, impersonate bool, verify Verify) (*Door, *oidctest
 // begin requests the provider's address as the page does.
 func (v *visitor) begin(to string) (address string, w *httptest.ResponseRecorder) {
 	v.t.Helper()
-	w = v.send(v.door.SignIn(), http.MethodPost, "/-/signin?"+url.Values{"to": {to}}.Encode(), "")
+	w = v.send(v.auth.SignIn(), http.MethodPost, "/-/signin?"+url.Values{"to": {to}}.Encode(), "")
 	var answer struct{ To string }
 	if w.Code == http.StatusOK {
 		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
@@ -74,7 +74,7 @@ func (v *visitor) signIn(to string) *httptest.ResponseRecorder {
 	if w.Code != http.StatusOK {
 		return w
 	}
-	return v.send(v.door.Callback(), http.MethodPost, "/-/callback?"+v.provided(address), "")
+	return v.send(v.auth.Callback(), http.MethodPost, "/-/callback?"+v.provided(address), "")
 }
 
 // sent returns the address in a response.
@@ -90,7 +90,7 @@ func (v *visitor) age() {
 	_, s := v.socket()
 	s.Made = s.Made.Add(-time.Hour)
 	w := httptest.NewRecorder()
-	if err := v.door.jar.Write(w, httptest.NewRequest(http.MethodGet, "/", nil), session.Place{Server: "https://"}, s, time.Now()); err != nil {
+	if err := v.auth.jar.Write(w, httptest.NewRequest(http.MethodGet, "/", nil), session.Place{Server: "https://"}, s, time.Now()); err != nil {
 		v.t.Fatal(err)
 	}
 	for _, c := range w.Result().Cookies() {
@@ -101,7 +101,7 @@ func (v *visitor) age() {
 // TestOpenID goes to the provider and back, renews, and signs out.
 func TestOpenID(t *testing.T) {
 	var seen []string
-	d, at := openidDoor(t, false, func(_ context.Context, _, token string) (Who, error) {
+	d, at := newOpenIDMode(t, false, func(_ context.Context, _, token string) (Who, error) {
 		seen = append(seen, token)
 		return Who{User: "oidc:ana", Groups: []string{"dev"}}, nil
 	})
@@ -156,7 +156,7 @@ func TestOpenID(t *testing.T) {
 // TestOpenIDAnother checks that a browser's pages end when another user signs in, and continue
 // when the same user does.
 func TestOpenIDAnother(t *testing.T) {
-	d, at := openidDoor(t, true, nil)
+	d, at := newOpenIDMode(t, true, nil)
 	at.Set(oidctest.User{Subject: "2", Email: "bob@example.com"})
 	v := visit(t, d, there)
 	v.signIn("/")
@@ -188,7 +188,7 @@ func TestOpenIDAnother(t *testing.T) {
 
 // TestOpenIDImpersonates checks who is impersonated, and that the provider can end the session.
 func TestOpenIDImpersonates(t *testing.T) {
-	d, at := openidDoor(t, true, nil)
+	d, at := newOpenIDMode(t, true, nil)
 	v := visit(t, d, there)
 	v.signIn("/")
 	code, s := v.socket()
@@ -215,7 +215,7 @@ func TestOpenIDRefused(t *testing.T) {
 		"a name of the cluster's":    {nil, "system:admin@example.com", nil, 403, "cannot sign in as"},
 		"the provider has gone away": {func(s *oidctest.Settings) { s.Down = true }, "", nil, 502, "provider"},
 	} {
-		d, at := openidDoor(t, c.verify == nil, c.verify)
+		d, at := newOpenIDMode(t, c.verify == nil, c.verify)
 		if c.change != nil {
 			at.Change(c.change)
 		}
@@ -228,7 +228,7 @@ func TestOpenIDRefused(t *testing.T) {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
-	d, _ := openidDoor(t, true, nil)
+	d, _ := newOpenIDMode(t, true, nil)
 	v := visit(t, d, there)
 	for name, query := range map[string]string{"nothing begun": "code=x&state=y", "nothing": ""} {
 		if w := v.send(d.Callback(), http.MethodPost, "/-/callback?"+query, ""); w.Code != 400 || !strings.Contains(w.Body.String(), "Sign in again") {
@@ -253,7 +253,7 @@ func TestOpenIDRefused(t *testing.T) {
 
 // TestOpenIDTwice signs in in two tabs of one browser at the same time.
 func TestOpenIDTwice(t *testing.T) {
-	d, _ := openidDoor(t, true, nil)
+	d, _ := newOpenIDMode(t, true, nil)
 	v := visit(t, d, there)
 	var back []string
 	for range 2 {
@@ -270,7 +270,7 @@ func TestOpenIDTwice(t *testing.T) {
 // another port of the host, and sends that browser to the provider. The victim's session must not
 // be bound to the attacker's key.
 func TestOpenIDPlanted(t *testing.T) {
-	d, _ := openidDoor(t, true, nil)
+	d, _ := newOpenIDMode(t, true, nil)
 	mallory, ana := visit(t, d, there), visit(t, d, there)
 	address, _ := mallory.begin("/pods")
 	for name, c := range mallory.cookies {
@@ -290,7 +290,7 @@ func TestOpenIDPlanted(t *testing.T) {
 // TestPending checks the limits of a browser's cookies while it is at the provider: a view that is
 // too long is left out, and so are sign-ins beyond the limit.
 func TestPending(t *testing.T) {
-	d, _ := openidDoor(t, true, nil)
+	d, _ := newOpenIDMode(t, true, nil)
 	v := visit(t, d, there)
 	w := v.signIn("/pods?q=" + strings.Repeat("x", 100_000))
 	if w.Code != http.StatusOK || sent(w) != "/" {
@@ -319,7 +319,7 @@ func TestPending(t *testing.T) {
 // the old one again would end the session.
 func TestOpenIDSpent(t *testing.T) {
 	var away error
-	d, at := openidDoor(t, false, func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, away })
+	d, at := newOpenIDMode(t, false, func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, away })
 	v := visit(t, d, there)
 	v.signIn("/")
 	for range 2 { // the second time with what was kept the first

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"testing"
+
 	"watchglass/internal/edge/session"
 )
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
 	"watchglass/internal/edge/limit"
 	"watchglass/internal/edge/session"
 )
@@ -46,10 +47,10 @@ func refusalOf(err error) *refusal {
 func blamed(err error) bool { return refusalOf(err).code < http.StatusInternalServerError }
 
 // refuse answers a refused request.
-func (d *Door) refuse(w http.ResponseWriter, err error) {
+func (a *Authenticator) refuse(w http.ResponseWriter, err error) {
 	no := refusalOf(err)
-	d.o.Refused(no.word)
-	w.Header().Set("Watchglass-Auth", d.Mode()) // tells the page whether signing in helps
+	a.o.Refused(no.word)
+	w.Header().Set("Watchglass-Auth", a.Mode()) // tells the page whether signing in helps
 	refuse(w, no.code, no.words)
 }
 

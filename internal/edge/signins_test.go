@@ -8,23 +8,23 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-
 	"testing"
 	"testing/synctest"
 	"time"
+
 	"watchglass/internal/edge/limit"
 	"watchglass/internal/edge/session"
 )
 
 // from returns a browser at an address.
-func from(t *testing.T, d *Door, address string) *visitor {
+func from(t *testing.T, d *Authenticator, address string) *visitor {
 	v := visit(t, d, there)
 	v.edit = func(r *http.Request) { r.RemoteAddr = address + ":4321" }
 	return v
 }
 
-// counting returns a door of token mode that counts requests to the apiserver.
-func counting(t *testing.T, o Options) (d *Door, asked *int) {
+// counting returns an authenticator of token mode that counts requests to the apiserver.
+func counting(t *testing.T, o Options) (d *Authenticator, asked *int) {
 	asked = new(int)
 	return NewToken(o, func(_ context.Context, _, token string) (Who, error) {
 		if *asked++; token != "good" {

@@ -1,7 +1,6 @@
 //go:build !js
 
-// Package session is part of the door between browsers and hop 2: it says what a session is, and
-// keeps all that makes one worthless to anybody else. A session is encrypted into a cookie or, for a
+// Package session stands between browsers and hop 2: it says what a session is, and has all that makes one worthless to anybody else. A session is encrypted into a cookie or, for a
 // page in a frame, into the page's memory. It is bound to a key of the browser, which signs proofs,
 // and ends in time.
 //

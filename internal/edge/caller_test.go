@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
 	"watchglass/internal/edge/session"
 )
 
@@ -20,7 +21,7 @@ func TestClock(t *testing.T) {
 		v.edit = func(r *http.Request) {
 			r.Header.Set(proofHeader, v.key.Prove("login", here, "", "", time.Now().Add(off)))
 		}
-		w := v.send(v.door.Login(), http.MethodPost, "/-/login", token)
+		w := v.send(v.auth.Login(), http.MethodPost, "/-/login", token)
 		if w.Code != 401 || w.Header().Get(timeHeader) == "" || !strings.Contains(w.Body.String(), "clock") {
 			t.Fatalf("%d %v %s", w.Code, w.Header(), w.Body)
 		}

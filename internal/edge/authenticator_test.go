@@ -25,7 +25,7 @@ import (
 // visitor is a browser. It keeps cookies, has a key, and sends what browsers send.
 type visitor struct {
 	t       *testing.T
-	door    *Door
+	auth    *Authenticator
 	origin  string
 	cookies map[string]*http.Cookie
 	key     *edgetest.Key       // none: it has no WebCrypto
@@ -34,8 +34,8 @@ type visitor struct {
 	edit    func(*http.Request) // what is else about its requests
 }
 
-func visit(t *testing.T, d *Door, origin string) *visitor {
-	return &visitor{t: t, door: d, origin: origin, cookies: map[string]*http.Cookie{}, key: edgetest.NewKey(), edit: func(*http.Request) {}}
+func visit(t *testing.T, d *Authenticator, origin string) *visitor {
+	return &visitor{t: t, auth: d, origin: origin, cookies: map[string]*http.Cookie{}, key: edgetest.NewKey(), edit: func(*http.Request) {}}
 }
 
 func (v *visitor) send(h http.Handler, method, target, body string) *httptest.ResponseRecorder {
@@ -76,7 +76,7 @@ func (v *visitor) request(method, target, body string) *http.Request {
 
 // login signs in or renews, and stores the response.
 func (v *visitor) login(body string) int {
-	w := v.send(v.door.Login(), http.MethodPost, "/-/login", body)
+	w := v.send(v.auth.Login(), http.MethodPost, "/-/login", body)
 	if w.Code == http.StatusOK {
 		var answer struct{ Session, Proof string }
 		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.Session == "" || (answer.Proof == "") != (v.key != nil) {
@@ -90,7 +90,7 @@ func (v *visitor) login(body string) int {
 // socket tries to open a socket, and returns its session.
 func (v *visitor) socket() (int, session.Session) {
 	var in session.Session
-	w := v.send(v.door.Socket(func(w http.ResponseWriter, _ *http.Request, s session.Session) {
+	w := v.send(v.auth.Socket(func(w http.ResponseWriter, _ *http.Request, s session.Session) {
 		in = s
 		w.WriteHeader(http.StatusTeapot)
 	}), http.MethodGet, "/-/socket", "")

@@ -9,20 +9,21 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+
 	"watchglass/internal/edge/limit"
 	"watchglass/internal/edge/session"
 )
 
-// Door passes requests on, or refuses them.
-type Door struct {
+// Authenticator decides which requests from browsers to pass on, and as which user.
+type Authenticator struct {
 	o       Options // with defaults filled in
 	mode    mode
-	openid  *openid // the mode, if a provider signs users in; nil otherwise
+	oidc    *oidcMode // the mode, if a provider signs users in; nil otherwise
 	jar     session.Jar
 	signIns *limit.SignIns
 }
 
-// Options of a Door.
+// Options of an Authenticator.
 type Options struct {
 	Hosts Hosts
 	Key   session.Key
@@ -47,47 +48,47 @@ type Options struct {
 	Sessions *session.Registry
 	// Refused is called for each refused request, with the reason in a word.
 	Refused func(why string)
-	// Entered is called for each new session.
-	Entered func(s session.Session)
+	// SignedIn is called for each new session.
+	SignedIn func(s session.Session)
 }
 
-func newDoor(o Options, m mode) *Door {
+func newAuthenticator(o Options, m mode) *Authenticator {
 	if o.Place == nil {
 		o.Place = func(*http.Request) session.Place { return session.Place{} }
 	}
 	if o.Refused == nil {
 		o.Refused = func(string) {}
 	}
-	if o.Entered == nil {
-		o.Entered = func(session.Session) {}
+	if o.SignedIn == nil {
+		o.SignedIn = func(session.Session) {}
 	}
 	if o.Sessions == nil {
 		o.Sessions = session.NewRegistry(session.Limits{})
 	}
-	return &Door{o: o, mode: m, signIns: limit.NewSignIns(o.Fronts, blamed), jar: session.NewJar(o.Key, o.Cookie, o.Secure)}
+	return &Authenticator{o: o, mode: m, signIns: limit.NewSignIns(o.Fronts, blamed), jar: session.NewJar(o.Key, o.Cookie, o.Secure)}
 }
 
 // Mode returns the name of the authentication mode.
-func (d *Door) Mode() string { return d.mode.name() }
+func (a *Authenticator) Mode() string { return a.mode.name() }
 
 // VisitKey returns the name of a session, and the key of what its page stores on disk.
-func (d *Door) VisitKey(s session.Session) string { return s.Name() + " " + d.o.Key.Visit(s) }
+func (a *Authenticator) VisitKey(s session.Session) string { return s.Name() + " " + a.o.Key.Visit(s) }
 
 // Page passes on requests for the page and its files if they have one of our host names.
-func (d *Door) Page(next http.Handler) http.Handler {
+func (a *Authenticator) Page(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if no := d.reading(r); no != nil {
-			d.refuse(w, no)
+		if no := a.checkRead(r); no != nil {
+			a.refuse(w, no)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// reading returns why a request for public files is refused, or nil.
-func (d *Door) reading(r *http.Request) *refusal {
+// checkRead returns why a request for public files is refused, or nil.
+func (a *Authenticator) checkRead(r *http.Request) *refusal {
 	switch {
-	case !d.o.Hosts.Host(r):
+	case !a.o.Hosts.Host(r):
 		return refusing(http.StatusMisdirectedRequest, "host", "%q is not a name of this server: open the address that was printed at the start, or allow this name with --host", r.Host)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return refusing(http.StatusMethodNotAllowed, "method", "only GET")
@@ -95,14 +96,14 @@ func (d *Door) reading(r *http.Request) *refusal {
 	return nil
 }
 
-// ours returns why a request cannot come from one of our pages, or nil.
-func (d *Door) ours(r *http.Request, method string) *refusal {
+// checkOwnPage returns why a request cannot come from one of our pages, or nil.
+func (a *Authenticator) checkOwnPage(r *http.Request, method string) *refusal {
 	switch {
-	case !d.o.Hosts.Host(r):
+	case !a.o.Hosts.Host(r):
 		return refusing(http.StatusMisdirectedRequest, "host", "wrong Host header")
 	case r.Method != method:
 		return refusing(http.StatusMethodNotAllowed, "method", "only %s", method)
-	case !d.o.Hosts.Origin(r):
+	case !a.o.Hosts.Origin(r):
 		return refusing(http.StatusForbidden, "origin", "only pages of this server may do that")
 	}
 	return nil
@@ -110,20 +111,20 @@ func (d *Door) ours(r *http.Request, method string) *refusal {
 
 // Socket passes on requests for the socket if they come from one of our pages, with a valid
 // session. It is called before the upgrade.
-func (d *Door) Socket(next func(w http.ResponseWriter, r *http.Request, s session.Session)) http.Handler {
+func (a *Authenticator) Socket(next func(w http.ResponseWriter, r *http.Request, s session.Session)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if no := d.ours(r, http.MethodGet); no != nil {
-			d.refuse(w, no)
+		if no := a.checkOwnPage(r, http.MethodGet); no != nil {
+			a.refuse(w, no)
 			return
 		}
-		had := d.had(r)
+		had := a.current(r)
 		if had == nil {
-			d.refuse(w, refusing(http.StatusUnauthorized, "session", "there is no session: open the page to start one"))
+			a.refuse(w, refusing(http.StatusUnauthorized, "session", "there is no session: open the page to start one"))
 			return
 		}
-		s, err := d.mode.admit(r, *had)
+		s, err := a.mode.admit(r, *had)
 		if err != nil {
-			d.refuse(w, err)
+			a.refuse(w, err)
 			return
 		}
 		next(w, r, s)
@@ -135,122 +136,122 @@ const maxGiven = session.MaxCookies
 
 // Login starts a session, or renews it. For a session without a key, the response contains a
 // proof.
-func (d *Door) Login() http.Handler {
+func (a *Authenticator) Login() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		by, ok := d.posted(w, r, session.ForLogin)
+		by, ok := a.checkPost(w, r, session.ForLogin)
 		if !ok {
 			return
 		}
 		given, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxGiven))
 		if err != nil {
-			d.refuse(w, refusing(http.StatusRequestEntityTooLarge, "body", "this is not a token"))
+			a.refuse(w, refusing(http.StatusRequestEntityTooLarge, "body", "this is not a token"))
 			return
 		}
 		answer := map[string]string{}
-		s, err := d.session(r, strings.TrimSpace(string(given)), by, func(s session.Session) error { return d.keep(w, r, answer, by.had, s) })
+		s, err := a.login(r, strings.TrimSpace(string(given)), by, func(s session.Session) error { return a.store(w, r, answer, by.session, s) })
 		if err != nil {
-			d.refuse(w, err)
+			a.refuse(w, err)
 			return
 		}
 		answer["session"], answer["user"] = s.Name(), s.User
 		if s.Key == "" {
-			answer["proof"] = d.o.Key.Proof(s)
+			answer["proof"] = a.o.Key.Proof(s)
 		}
-		answerWhole(w, answer)
+		answerJSON(w, answer)
 	})
 }
 
-// session returns the session of a request that signs in or renews, and calls keep if it has
+// login returns the session of a request that signs in or renews, and calls store if it has
 // changed.
-func (d *Door) session(r *http.Request, given string, by shown, keep func(session.Session) error) (session.Session, error) {
-	s, err := d.mode.login(r, given, by)
-	var kept *spent
+func (a *Authenticator) login(r *http.Request, given string, by caller, store func(session.Session) error) (session.Session, error) {
+	s, err := a.mode.login(r, given, by)
+	var rotated *tokenRotated
 	switch {
-	case errors.As(err, &kept):
-		return s, errors.Join(err, keep(s))
+	case errors.As(err, &rotated):
+		return s, errors.Join(err, store(s))
 	case err != nil:
 		return session.Session{}, err
-	case by.had != nil && by.had.ID == s.ID && by.had.Made.Equal(s.Made) && by.had.Bearer == s.Bearer:
+	case by.session != nil && by.session.ID == s.ID && by.session.Made.Equal(s.Made) && by.session.Bearer == s.Bearer:
 		return s, nil // unchanged
-	case by.had == nil || by.had.ID != s.ID:
+	case by.session == nil || by.session.ID != s.ID:
 		s.Key = by.key
 	}
-	return s, keep(s)
+	return s, store(s)
 }
 
-// keep writes a session that replaces the previous one: into its cookie, or into the answer to a
+// store writes a session that replaces the previous one: into its cookie, or into the answer to a
 // page in a frame. If the previous one belonged to another user, it is ended, since the new user
 // must not see its pages. A cookie copied from another browser ends nothing.
-func (d *Door) keep(w http.ResponseWriter, r *http.Request, answer map[string]string, had *session.Session, s session.Session) error {
-	if err := d.hand(w, r, answer, s); err != nil {
+func (a *Authenticator) store(w http.ResponseWriter, r *http.Request, answer map[string]string, had *session.Session, s session.Session) error {
+	if err := a.deliver(w, r, answer, s); err != nil {
 		return err
 	}
 	if had == nil || had.ID != s.ID {
-		d.o.Entered(s)
+		a.o.SignedIn(s)
 	}
 	if had != nil && had.User != s.User && had.Key == s.Key {
-		d.end(*had, session.Over)
+		a.end(*had, session.Over)
 	}
 	return nil
 }
 
-// hand gives a session to the browser.
-func (d *Door) hand(w http.ResponseWriter, r *http.Request, answer map[string]string, s session.Session) (err error) {
+// deliver gives a session to the browser.
+func (a *Authenticator) deliver(w http.ResponseWriter, r *http.Request, answer map[string]string, s session.Session) (err error) {
 	if _, framed := frameSession(r); framed {
-		answer["sealed"], err = d.jar.SealFrame(d.o.Place(r), s)
+		answer["sealed"], err = a.jar.SealFrame(a.o.Place(r), s)
 		return err
 	}
-	return d.jar.Write(w, r, d.o.Place(r), s, time.Now())
+	return a.jar.Write(w, r, a.o.Place(r), s, time.Now())
 }
 
 // end ends a session at this replica, and every copy of it.
-func (d *Door) end(s session.Session, why *session.Ended) {
-	d.o.Sessions.End(s, d.mode.LastEnd(s, time.Now()), why)
+func (a *Authenticator) end(s session.Session, why *session.Ended) {
+	a.o.Sessions.End(s, a.mode.LastEnd(s, time.Now()), why)
 }
 
-// had returns the session of a request, or nil if there is none or it was ended here.
-func (d *Door) had(r *http.Request) *session.Session {
-	if s, ok := d.brought(r); ok && !d.o.Sessions.HasEnded(s) {
+// current returns the session of a request, or nil if there is none or it was ended here.
+func (a *Authenticator) current(r *http.Request) *session.Session {
+	if s, ok := a.carried(r); ok && !a.o.Sessions.HasEnded(s) {
 		limit.Authenticated(r.Context())
 		return &s
 	}
 	return nil
 }
 
-// brought returns the session that a request carries: in a cookie or, from a page in a frame, in a
+// carried returns the session that a request carries: in a cookie or, from a page in a frame, in a
 // header.
-func (d *Door) brought(r *http.Request) (session.Session, bool) {
+func (a *Authenticator) carried(r *http.Request) (session.Session, bool) {
 	if sealed, framed := frameSession(r); framed {
-		return d.jar.OpenFrame(d.o.Place(r), sealed, time.Now())
+		return a.jar.OpenFrame(a.o.Place(r), sealed, time.Now())
 	}
-	return d.jar.Read(r, d.o.Place(r), time.Now())
+	return a.jar.Read(r, a.o.Place(r), time.Now())
 }
 
 // Logout ends a session: it deletes its cookie and closes its sockets. The response contains the
 // address at which the provider ends its own session, if there is one.
-func (d *Door) Logout() http.Handler {
+func (a *Authenticator) Logout() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		by, ok := d.posted(w, r, session.ForLogout)
+		by, ok := a.checkPost(w, r, session.ForLogout)
 		if !ok {
 			return
 		}
 		if _, framed := frameSession(r); !framed {
-			d.jar.Clear(w, r, d.o.Place(r))
+			a.jar.Clear(w, r, a.o.Place(r))
 		}
-		had, to := by.had, ""
+		had, to := by.session, ""
 		if !by.proven { // a copied cookie ends no session
 			had = nil
 		}
-		if had != nil && d.openid != nil {
-			to = d.openid.provider.EndSession(r.Context(), d.openid.home)
+		if had != nil && a.oidc != nil {
+			to = a.oidc.provider.EndSession(r.Context(), a.oidc.home)
 		}
 		if had != nil {
-			d.end(*had, session.SignedOut)
+			a.end(*had, session.SignedOut)
 		}
 		w.Header().Set("Connection", "close") // over HTTP/2 it keeps a table of request headers
-		answerWhole(w, map[string]string{"to": to})
-		if had != nil && d.openid != nil { // the browser does not wait for the provider
-			d.openid.revoke(r.Context(), *had)
+		answerJSON(w, map[string]string{"to": to})
+		if had != nil && a.oidc != nil { // the browser does not wait for the provider
+			a.oidc.revoke(r.Context(), *had)
 		}
 	})
 }
