@@ -260,7 +260,7 @@ func TestLogin(t *testing.T) {
 	}
 	resp.Body.Close()
 	if resp.StatusCode != http.StatusUpgradeRequired {
-		t.Errorf("behind the door: %s", resp.Status)
+		t.Errorf("behind the authenticator: %s", resp.Status)
 	}
 }
 

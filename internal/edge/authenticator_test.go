@@ -115,7 +115,7 @@ func TestReading(t *testing.T) {
 	v.want("another host", v.send(page, http.MethodGet, "/pods", "").Code, 421)
 }
 
-// public returns a door's options for the modes in which users sign in.
+// public returns an authenticator's options for the modes in which users sign in.
 func public(t *testing.T) Options {
 	t.Helper()
 	u, err := url.Parse("https://wg.example.com")
