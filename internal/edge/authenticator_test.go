@@ -22,8 +22,8 @@ import (
 	"watchglass/internal/edge/session"
 )
 
-// visitor is a browser. It keeps cookies, has a key, and sends what browsers send.
-type visitor struct {
+// browser is a browser as a test controls it. It keeps cookies, has a key, and sends what browsers send.
+type browser struct {
 	t       *testing.T
 	auth    *Authenticator
 	origin  string
@@ -34,11 +34,11 @@ type visitor struct {
 	edit    func(*http.Request) // what is else about its requests
 }
 
-func visit(t *testing.T, d *Authenticator, origin string) *visitor {
-	return &visitor{t: t, auth: d, origin: origin, cookies: map[string]*http.Cookie{}, key: edgetest.NewKey(), edit: func(*http.Request) {}}
+func newBrowser(t *testing.T, d *Authenticator, origin string) *browser {
+	return &browser{t: t, auth: d, origin: origin, cookies: map[string]*http.Cookie{}, key: edgetest.NewKey(), edit: func(*http.Request) {}}
 }
 
-func (v *visitor) send(h http.Handler, method, target, body string) *httptest.ResponseRecorder {
+func (v *browser) send(h http.Handler, method, target, body string) *httptest.ResponseRecorder {
 	r := v.request(method, target, body)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
@@ -53,7 +53,7 @@ func (v *visitor) send(h http.Handler, method, target, body string) *httptest.Re
 }
 
 // request returns a request of the browser.
-func (v *visitor) request(method, target, body string) *http.Request {
+func (v *browser) request(method, target, body string) *http.Request {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	u, err := url.Parse(v.origin)
 	if err != nil {
@@ -75,7 +75,7 @@ func (v *visitor) request(method, target, body string) *http.Request {
 }
 
 // login signs in or renews, and stores the response.
-func (v *visitor) login(body string) int {
+func (v *browser) login(body string) int {
 	w := v.send(v.auth.Login(), http.MethodPost, "/-/login", body)
 	if w.Code == http.StatusOK {
 		var answer struct{ Session, Proof string }
@@ -88,7 +88,7 @@ func (v *visitor) login(body string) int {
 }
 
 // socket tries to open a socket, and returns its session.
-func (v *visitor) socket() (int, session.Session) {
+func (v *browser) socket() (int, session.Session) {
 	var in session.Session
 	w := v.send(v.auth.Socket(func(w http.ResponseWriter, _ *http.Request, s session.Session) {
 		in = s
@@ -97,7 +97,7 @@ func (v *visitor) socket() (int, session.Session) {
 	return w.Code, in
 }
 
-func (v *visitor) want(what string, code, want int) {
+func (v *browser) want(what string, code, want int) {
 	v.t.Helper()
 	if code != want {
 		v.t.Errorf("%s: %d, want %d", what, code, want)
@@ -108,7 +108,7 @@ func (v *visitor) want(what string, code, want int) {
 func TestReading(t *testing.T) {
 	d := NewLocal(listen, session.NewSecret(), Options{Key: session.NewKey(), Hosts: NewHosts(listen)})
 	page := d.Page(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
-	v := visit(t, d, here)
+	v := newBrowser(t, d, here)
 	v.want("the page", v.send(page, http.MethodGet, "/pods", "").Code, 418)
 	v.want("a write", v.send(page, http.MethodPost, "/pods", "").Code, 405)
 	v.edit = func(r *http.Request) { r.Host = "evil.example:8001" }
@@ -151,7 +151,7 @@ func TestToken(t *testing.T) {
 			}
 			return Who{}, ErrUnknown
 		})
-		v := visit(t, d, there)
+		v := newBrowser(t, d, there)
 		v.want("nothing", v.login(""), 401)
 		v.want("another's", v.login("mallory's"), 401)
 		v.want("no token", v.login("two words"), 401)
@@ -188,7 +188,7 @@ func TestToken(t *testing.T) {
 		}
 		time.Sleep(5 * time.Minute)
 		v.want("the renewed", func() int { code, _ := v.socket(); return code }(), 418)
-		thief := visit(t, d, there)
+		thief := newBrowser(t, d, there)
 		thief.cookies[copied.Name] = &copied
 		thief.key = own // even that
 		code, _ = thief.socket()
@@ -206,7 +206,7 @@ func TestNames(t *testing.T) {
 		"ana\u202enimda": 403, "ana\u2066x": 403, "a\u200bna": 403, "ana\n": 403, "a\x1b[31mna": 403, "a\u2028na": 403, "ana\xff": 403, "": 403, " ana": 403, "a\u0085na": 403,
 	} {
 		d := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{User: name}, nil })
-		v := visit(t, d, there)
+		v := newBrowser(t, d, there)
 		v.want(fmt.Sprintf("%q", name), v.login("token"), want)
 	}
 }
@@ -216,7 +216,7 @@ func TestNames(t *testing.T) {
 func TestSessionEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil })
-		v := visit(t, d, there)
+		v := newBrowser(t, d, there)
 		v.want("in", v.login("opaque"), 200)
 		began := time.Now()
 		for v.login("") == http.StatusOK {
@@ -236,7 +236,7 @@ func TestSessionEnds(t *testing.T) {
 // TestBrought checks that a token in each request works like a pasted one, and overrides it.
 func TestBrought(t *testing.T) {
 	d := NewToken(public(t), func(_ context.Context, _, token string) (Who, error) { return Who{User: token + "'s"}, nil })
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	v.edit = func(r *http.Request) { r.Header.Set("Authorization", "Bearer ana") }
 	v.want("brought", v.login(""), 200)
 	if _, s := v.socket(); s.User != "ana's" {
@@ -253,7 +253,7 @@ func TestBrought(t *testing.T) {
 // parts, and the error for one that is too large.
 func TestParts(t *testing.T) {
 	d := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil })
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	for _, c := range []struct{ size, cookies int }{{100, 1}, {2500, 1}, {6000, 3}, {8400, 4}, {3000, 2}, {100, 1}} {
 		token := strings.Repeat("t", c.size)
 		v.want(fmt.Sprint(c.size), v.login(token), 200)
@@ -278,7 +278,7 @@ func TestParts(t *testing.T) {
 // TestContexts checks that a session for one cluster is not valid for another.
 func TestContexts(t *testing.T) {
 	d := NewToken(public(t), func(_ context.Context, context, _ string) (Who, error) { return Who{User: "ana of " + context}, nil })
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	w := v.send(d.Login(), http.MethodPost, "/-/login?c=one", "token")
 	v.want("one", w.Code, 200)
 	socket := d.Socket(func(w http.ResponseWriter, _ *http.Request, s session.Session) { _, _ = io.WriteString(w, s.User) })
@@ -340,11 +340,11 @@ func testFront(t *testing.T) {
 			"a group turned around": {from(peer, "X-Forwarded-User", "ana", "X-Forwarded-Groups", "\u202edev"), 200}, // it is dropped
 			"an address of a proxy": {from("11.1.2.3:4", "X-Forwarded-User", "ana", "X-Forwarded-For", "10.1.2.3", "X-Real-Ip", "10.1.2.3"), 403},
 		} {
-			v := visit(t, d, there)
+			v := newBrowser(t, d, there)
 			v.edit = c.edit
 			v.want(name, v.login(""), c.code)
 		}
-		v := visit(t, d, there)
+		v := newBrowser(t, d, there)
 		v.edit = from(peer, "X-Forwarded-User", "ana,bob")
 		if said := v.send(d.Login(), http.MethodPost, "/-/login", "").Body.String(); !strings.Contains(said, "The X-Forwarded-User header contains a comma") {
 			t.Errorf("of two users in one header it says %q", said)
@@ -381,7 +381,7 @@ func TestFrontGroups(t *testing.T) {
 		"a prefix of our own": {"X-Forwarded-Groups", "", "system:", "ana", ""},
 	} {
 		front := Front{From: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, UserHeader: "X-Forwarded-User", GroupHeader: c.header, UserPrefix: c.userPrefix, GroupPrefix: c.groupPrefix, Log: slog.New(slog.DiscardHandler)}
-		v := visit(t, NewProxy(public(t), front), there)
+		v := newBrowser(t, NewProxy(public(t), front), there)
 		v.edit = func(r *http.Request) {
 			r.RemoteAddr = "10.1.2.3:4"
 			r.Header.Set("X-Forwarded-User", "ana")
@@ -428,7 +428,7 @@ func TestDestination(t *testing.T) {
 // our own scripts, and it signs nobody in without them.
 func TestSignIn(t *testing.T) {
 	d := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil })
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	hostile := url.Values{"to": {`/pods?q="><script>alert(1)</script>`}, "c": {`"><img src=x>`}, "why": {"over"}}.Encode()
 	w := v.send(d.SignIn(), http.MethodGet, "/-/signin?"+hostile, "")
 	if body := w.Body.String(); w.Code != 200 || !strings.Contains(body, "Your session has ended") || strings.Contains(body, "<script>") || strings.Contains(body, "<img src=x") {
@@ -452,7 +452,7 @@ func TestWhose(t *testing.T) {
 	server := "https://one"
 	o.Place = func(*http.Request) session.Place { return session.Place{Context: "prod", Server: server} }
 	d := NewToken(o, func(_ context.Context, _, token string) (Who, error) { return Who{User: token + "'s"}, nil })
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	v.want("in", v.login("ana"), 200)
 	v.edit = func(r *http.Request) { r.Header.Set("Authorization", "Bearer bob") }
 	code, _ := v.socket()
@@ -469,7 +469,7 @@ func TestWhose(t *testing.T) {
 // TestLink checks that somebody else's link signs nobody in.
 func TestLink(t *testing.T) {
 	d := NewToken(public(t), func(_ context.Context, _, token string) (Who, error) { return Who{User: token + "'s"}, nil })
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	v.edit = func(r *http.Request) { r.Header.Set(launchHeader, "1") }
 	v.want("#token=mallory", v.login("mallory"), 401)
 	v.edit = func(*http.Request) {}

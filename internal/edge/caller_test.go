@@ -16,7 +16,7 @@ import (
 func TestClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		token := session.NewSecret()
-		v := visit(t, local(session.NewKey(), token), here)
+		v := newBrowser(t, local(session.NewKey(), token), here)
 		off := time.Hour
 		v.edit = func(r *http.Request) {
 			r.Header.Set(proofHeader, v.key.Prove("login", here, "", "", time.Now().Add(off)))
@@ -35,9 +35,9 @@ func TestClock(t *testing.T) {
 func TestSignOutHolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, _ := counting(t, public(t))
-		ana := visit(t, d, there)
+		ana := newBrowser(t, d, there)
 		ana.want("in", ana.login("good"), 200)
-		copied := visit(t, d, there)
+		copied := newBrowser(t, d, there)
 		copied.key = ana.key // a whole profile
 		for name, c := range ana.cookies {
 			copied.cookies[name] = c

@@ -25,9 +25,9 @@ type Certificate struct {
 	log               *slog.Logger
 	pair              atomic.Pointer[tls.Certificate]
 
-	mu      sync.Mutex // held while checking; other handshakes do not wait
+	mu      sync.Mutex // locked while checking; other handshakes do not wait
 	checked time.Time
-	held    files // what was last read, valid or not
+	content files // what was last read, valid or not
 	failed  string
 }
 
@@ -42,11 +42,11 @@ const checkEvery = time.Second
 // NewCertificate reads a certificate with its chain, and its key, both in PEM.
 func NewCertificate(certFile, keyFile string, log *slog.Logger) (*Certificate, error) {
 	c := &Certificate{certFile: certFile, keyFile: keyFile, log: log, checked: time.Now()}
-	held, pair, err := c.load()
+	content, pair, err := c.load()
 	if err != nil {
 		return nil, err
 	}
-	c.use(pair, held)
+	c.use(pair, content)
 	return c, nil
 }
 
@@ -88,19 +88,19 @@ func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 
 // reload loads a changed pair, or logs once why it cannot.
 func (c *Certificate) reload() {
-	held, err := c.read()
-	if err == nil && held.equal(c.held) {
+	content, err := c.read()
+	if err == nil && content.equal(c.content) {
 		c.failed = ""
 		return
 	}
-	held, pair, err := c.load() // again: they may have been swapped between the two reads
+	content, pair, err := c.load() // again: they may have been swapped between the two reads
 	if err == nil {
-		c.use(pair, held)
+		c.use(pair, content)
 		return
 	}
-	why, changed := err.Error(), held.cert != nil
+	why, changed := err.Error(), content.cert != nil
 	if changed {
-		c.held = held
+		c.content = content
 	}
 	if changed || why != c.failed {
 		c.failed = why
@@ -109,17 +109,17 @@ func (c *Certificate) reload() {
 }
 
 func (c *Certificate) load() (files, *tls.Certificate, error) {
-	held, err := c.read()
+	content, err := c.read()
 	if err != nil {
 		return files{}, nil, err
 	}
-	pair, err := c.parse(held)
-	return held, pair, err
+	pair, err := c.parse(content)
+	return content, pair, err
 }
 
-func (c *Certificate) use(pair *tls.Certificate, held files) {
+func (c *Certificate) use(pair *tls.Certificate, content files) {
 	c.pair.Store(pair)
-	c.held, c.failed = held, ""
+	c.content, c.failed = content, ""
 	leaf := pair.Leaf
 	attrs := []any{"file", c.certFile, "subject", leaf.Subject.String(), "names", leaf.DNSNames, "until", leaf.NotAfter}
 	switch now := time.Now(); {

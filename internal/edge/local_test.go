@@ -25,7 +25,7 @@ func local(k session.Key, token string) *Authenticator {
 func TestLocal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		key, token := session.NewKey(), session.NewSecret()
-		v := visit(t, local(key, token), here)
+		v := newBrowser(t, local(key, token), here)
 		v.want("no token", v.login(""), 401)
 		v.want("another token", v.login(session.NewSecret()), 401)
 		v.want("too long a token", v.login(strings.Repeat("x", maxGiven+1)), 413)
@@ -72,15 +72,15 @@ func TestLocalRelaunch(t *testing.T) {
 		key, token, later := session.NewKey(), session.NewSecret(), session.NewSecret()
 		for name, c := range map[string]struct {
 			origin string
-			again  func(v *visitor) // how the browser comes to the other launch
+			again  func(v *browser) // how the browser comes to the other launch
 			keeps  bool
 		}{
-			"the same browser":           {here, func(*visitor) {}, true},
-			"a copied cookie":            {here, func(v *visitor) { v.key = edgetest.NewKey() }, false},
-			"a browser without sessions": {here, func(v *visitor) { clear(v.cookies) }, false},
-			"a browser without keys":     {"http://box.example:8001", func(*visitor) {}, false},
+			"the same browser":           {here, func(*browser) {}, true},
+			"a copied cookie":            {here, func(v *browser) { v.key = edgetest.NewKey() }, false},
+			"a browser without sessions": {here, func(v *browser) { clear(v.cookies) }, false},
+			"a browser without keys":     {"http://box.example:8001", func(*browser) {}, false},
 		} {
-			v := visit(t, local(key, token), c.origin)
+			v := newBrowser(t, local(key, token), c.origin)
 			if c.origin != here {
 				v.key = nil
 			}
@@ -93,7 +93,7 @@ func TestLocalRelaunch(t *testing.T) {
 				t.Errorf("%s: session %s, and before %s", name, v.session, before)
 			}
 		}
-		v := visit(t, local(key, token), here)
+		v := newBrowser(t, local(key, token), here)
 		v.want("in", v.login(token), 200)
 		time.Sleep(localLife - time.Hour)
 		copied := v.cookies["watchglass-8001"]
@@ -115,7 +115,7 @@ func TestLocalServes(t *testing.T) {
 		from, to string
 		want     int
 	}{{"", "", 200}, {"--demo", "--demo", 200}, {"--demo", "", 401}, {"", "--demo", 401}, {"--replay a", "--replay b", 401}} {
-		v := visit(t, serving(c.from), here)
+		v := newBrowser(t, serving(c.from), here)
 		v.want(c.from+": in", v.login(token), 200)
 		v.auth = serving(c.to)
 		v.want(fmt.Sprintf("%q after %q", c.to, c.from), v.login(""), c.want)
@@ -126,7 +126,7 @@ func TestLocalServes(t *testing.T) {
 // TestLocalRequests checks which requests are refused even with a valid session.
 func TestLocalRequests(t *testing.T) {
 	token := session.NewSecret()
-	v := visit(t, local(session.NewKey(), token), here)
+	v := newBrowser(t, local(session.NewKey(), token), here)
 	v.want("in", v.login(token), 200)
 	for name, c := range map[string]struct {
 		edit       func(*http.Request)
@@ -161,14 +161,14 @@ func TestLocalRequests(t *testing.T) {
 func TestLocalCopied(t *testing.T) {
 	for name, origin := range map[string]string{"with keys": here, "where browsers have no keys": "http://box.example:8001"} {
 		token := session.NewSecret()
-		v := visit(t, local(session.NewKey(), token), origin)
+		v := newBrowser(t, local(session.NewKey(), token), origin)
 		if origin != here {
 			v.key = nil
 		}
 		v.want(name+": in", v.login(token), 200)
 		c := v.cookies["watchglass-8001"]
 		for _, key := range []*edgetest.Key{nil, edgetest.NewKey()} {
-			thief := visit(t, v.auth, origin)
+			thief := newBrowser(t, v.auth, origin)
 			thief.key = key
 			thief.cookies[c.Name] = c
 			thief.want(name+": a renewal", thief.login(""), 401)
@@ -188,10 +188,10 @@ func TestLocalCopied(t *testing.T) {
 func TestUnbound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		token := session.NewSecret()
-		v := visit(t, local(session.NewKey(), token), here)
+		v := newBrowser(t, local(session.NewKey(), token), here)
 		v.key = nil
 		v.want("without a key where browsers have one", v.login(token), 401)
-		v = visit(t, v.auth, "http://box.example:8001")
+		v = newBrowser(t, v.auth, "http://box.example:8001")
 		v.key = nil
 		v.want("the token", v.login(token), 200)
 		v.want("the token again", v.login(token), 200) // its session goes on
@@ -202,7 +202,7 @@ func TestUnbound(t *testing.T) {
 		if lasted := time.Since(began); lasted < unboundLife || lasted > unboundLife+time.Hour {
 			t.Errorf("it lasted %v", lasted)
 		}
-		another := visit(t, v.auth, "http://box.example:8001")
+		another := newBrowser(t, v.auth, "http://box.example:8001")
 		another.key = nil
 		another.want("the token in another browser", another.login(token), 401)
 	})
@@ -216,7 +216,7 @@ func TestTickets(t *testing.T) {
 		time.Sleep(time.Second)
 		d := local(key, token)
 		time.Sleep(time.Second)
-		ana, bob := visit(t, d, here), visit(t, d, here)
+		ana, bob := newBrowser(t, d, here), newBrowser(t, d, here)
 		ana.want("the printed link", ana.login(token), 200)
 		bob.want("the same in another browser", bob.login(token), 401)
 		clear(ana.cookies)
@@ -229,7 +229,7 @@ func TestTickets(t *testing.T) {
 		}
 		fresh, unused := NewTicket(key, "8001", time.Now()), NewTicket(key, "8001", time.Now())
 		bob.want("a fresh link", bob.login(fresh), 200)
-		eve := visit(t, d, here)
+		eve := newBrowser(t, d, here)
 		eve.want("the same in another browser", eve.login(fresh), 401)
 		for _, written := range []string{fresh[:10] + "\n" + fresh[10:], fresh[:10] + "\r\n" + fresh[10:], fresh + "=", fresh[:len(fresh)-1] + next(fresh[len(fresh)-1])} {
 			eve.want("the same, written otherwise", eve.login(written), 401)
@@ -243,7 +243,7 @@ func TestTickets(t *testing.T) {
 		if len(tickets.used) != 2 {
 			t.Errorf("%d tickets are remembered", len(tickets.used))
 		}
-		if d := NewLocal(&net.UnixAddr{}, "", Options{Key: key}); visit(t, d, here).login("") == 200 {
+		if d := NewLocal(&net.UnixAddr{}, "", Options{Key: key}); newBrowser(t, d, here).login("") == 200 {
 			t.Error("no token is a token")
 		}
 	})

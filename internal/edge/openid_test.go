@@ -39,7 +39,7 @@ func newOpenIDMode(t *testing.T, impersonate bool, verify Verify) (*Authenticato
 }
 
 // begin requests the provider's address as the page does.
-func (v *visitor) begin(to string) (address string, w *httptest.ResponseRecorder) {
+func (v *browser) begin(to string) (address string, w *httptest.ResponseRecorder) {
 	v.t.Helper()
 	w = v.send(v.auth.SignIn(), http.MethodPost, "/-/signin?"+url.Values{"to": {to}}.Encode(), "")
 	var answer struct{ To string }
@@ -52,7 +52,7 @@ func (v *visitor) begin(to string) (address string, w *httptest.ResponseRecorder
 }
 
 // provided returns the address at which the provider sends the browser back.
-func (v *visitor) provided(address string) (query string) {
+func (v *browser) provided(address string) (query string) {
 	v.t.Helper()
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, err := client.Get(address)
@@ -68,7 +68,7 @@ func (v *visitor) provided(address string) (query string) {
 }
 
 // signIn signs a browser in at the provider, and returns the last response.
-func (v *visitor) signIn(to string) *httptest.ResponseRecorder {
+func (v *browser) signIn(to string) *httptest.ResponseRecorder {
 	v.t.Helper()
 	address, w := v.begin(to)
 	if w.Code != http.StatusOK {
@@ -85,7 +85,7 @@ func sent(w *httptest.ResponseRecorder) string {
 }
 
 // age makes a browser's session old enough to be due.
-func (v *visitor) age() {
+func (v *browser) age() {
 	v.t.Helper()
 	_, s := v.socket()
 	s.Made = s.Made.Add(-time.Hour)
@@ -105,7 +105,7 @@ func TestOpenID(t *testing.T) {
 		seen = append(seen, token)
 		return Who{User: "oidc:ana", Groups: []string{"dev"}}, nil
 	})
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	v.want("nobody", v.login(""), 401)
 	w := v.signIn("/pods?q=x")
 	if w.Code != http.StatusOK || sent(w) != "/pods?q=x" || len(v.cookies) != 1 {
@@ -158,7 +158,7 @@ func TestOpenID(t *testing.T) {
 func TestOpenIDAnother(t *testing.T) {
 	d, at := newOpenIDMode(t, true, nil)
 	at.Set(oidctest.User{Subject: "2", Email: "bob@example.com"})
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	v.signIn("/")
 	_, ana := v.socket()
 	ctx, entered, err := d.o.Sessions.Enter(t.Context(), ana)
@@ -189,7 +189,7 @@ func TestOpenIDAnother(t *testing.T) {
 // TestOpenIDImpersonates checks who is impersonated, and that the provider can end the session.
 func TestOpenIDImpersonates(t *testing.T) {
 	d, at := newOpenIDMode(t, true, nil)
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	v.signIn("/")
 	code, s := v.socket()
 	if v.want("socket", code, 418); s.User != "ana@example.com" || strings.Join(s.Groups, ",") != "dev" || s.Bearer != "" {
@@ -222,14 +222,14 @@ func TestOpenIDRefused(t *testing.T) {
 		if c.user != "" {
 			at.Set(oidctest.User{Subject: "1", Email: c.user})
 		}
-		v := visit(t, d, there)
+		v := newBrowser(t, d, there)
 		w := v.signIn("/")
 		if w.Code != c.code || !strings.Contains(w.Body.String(), c.want) || v.cookies["__Host-watchglass"] != nil {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
 	d, _ := newOpenIDMode(t, true, nil)
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	for name, query := range map[string]string{"nothing begun": "code=x&state=y", "nothing": ""} {
 		if w := v.send(d.Callback(), http.MethodPost, "/-/callback?"+query, ""); w.Code != 400 || !strings.Contains(w.Body.String(), "Sign in again") {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
@@ -242,19 +242,19 @@ func TestOpenIDRefused(t *testing.T) {
 		v.send(d.Callback(), http.MethodPost, "/-/callback?error=server_error&state="+url.QueryEscape(state.Query().Get("state")), "")
 		v.cookies = began
 	}
-	if w := visit(t, d, there).signIn("/"); w.Code != 200 {
+	if w := newBrowser(t, d, there).signIn("/"); w.Code != 200 {
 		t.Errorf("after errors that no provider said: %d %s", w.Code, w.Body)
 	}
 	v.cookies["p"] = &http.Cookie{Name: "__Host-watchglass-pending-" + session.ShortHash("y"), Value: "planted"}
 	v.want("a planted cookie", v.send(d.Callback(), http.MethodPost, "/-/callback?code=x&state=y", "").Code, 400)
 	local := NewLocal(listen, "t", Options{Key: session.NewKey(), Hosts: NewHosts(listen)})
-	v.want("in another mode", visit(t, local, here).send(local.Callback(), http.MethodGet, "/-/callback", "").Code, 404)
+	v.want("in another mode", newBrowser(t, local, here).send(local.Callback(), http.MethodGet, "/-/callback", "").Code, 404)
 }
 
 // TestOpenIDTwice signs in in two tabs of one browser at the same time.
 func TestOpenIDTwice(t *testing.T) {
 	d, _ := newOpenIDMode(t, true, nil)
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	var back []string
 	for range 2 {
 		address, _ := v.begin("/pods")
@@ -271,7 +271,7 @@ func TestOpenIDTwice(t *testing.T) {
 // be bound to the attacker's key.
 func TestOpenIDPlanted(t *testing.T) {
 	d, _ := newOpenIDMode(t, true, nil)
-	mallory, ana := visit(t, d, there), visit(t, d, there)
+	mallory, ana := newBrowser(t, d, there), newBrowser(t, d, there)
 	address, _ := mallory.begin("/pods")
 	for name, c := range mallory.cookies {
 		ana.cookies[name] = c
@@ -291,7 +291,7 @@ func TestOpenIDPlanted(t *testing.T) {
 // too long is left out, and so are sign-ins beyond the limit.
 func TestPending(t *testing.T) {
 	d, _ := newOpenIDMode(t, true, nil)
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	w := v.signIn("/pods?q=" + strings.Repeat("x", 100_000))
 	if w.Code != http.StatusOK || sent(w) != "/" {
 		t.Errorf("%d %s", w.Code, w.Body)
@@ -320,7 +320,7 @@ func TestPending(t *testing.T) {
 func TestOpenIDSpent(t *testing.T) {
 	var away error
 	d, at := newOpenIDMode(t, false, func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, away })
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	v.signIn("/")
 	for range 2 { // the second time with what was kept the first
 		v.age()

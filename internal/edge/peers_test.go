@@ -45,7 +45,7 @@ func TestPeers(t *testing.T) {
 // opensNoSocket signs a browser in, and then changes the request of its socket.
 func opensNoSocket(t *testing.T, edit func(*http.Request), want int) {
 	token := session.NewSecret()
-	v := visit(t, NewLocal(listen, token, Options{Key: session.NewKey(), Hosts: NewHosts(listen)}), here)
+	v := newBrowser(t, NewLocal(listen, token, Options{Key: session.NewKey(), Hosts: NewHosts(listen)}), here)
 	v.want("in", v.login(token), http.StatusOK)
 	code, _ := v.socket()
 	v.want("the socket as it should be", code, http.StatusTeapot)

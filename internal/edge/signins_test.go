@@ -17,8 +17,8 @@ import (
 )
 
 // from returns a browser at an address.
-func from(t *testing.T, d *Authenticator, address string) *visitor {
-	v := visit(t, d, there)
+func from(t *testing.T, d *Authenticator, address string) *browser {
+	v := newBrowser(t, d, there)
 	v.edit = func(r *http.Request) { r.RemoteAddr = address + ":4321" }
 	return v
 }

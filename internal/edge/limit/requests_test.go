@@ -137,10 +137,10 @@ func stall(t *testing.T, flushes bool) {
 	}
 	synctest.Wait()
 	if _, err := io.ReadAll(first.Body); err == nil {
-		t.Error("the request that stalled longest still has its turn")
+		t.Error("the request that stalled longest is still in progress")
 	}
 	if got := ask(a, "/none"); got.StatusCode != http.StatusOK {
-		t.Errorf("the turn that was taken is not given back: %s", got.Status)
+		t.Errorf("the request that was replaced still counts: %s", got.Status)
 	}
 }
 
