@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"watchglass/internal/apiserver"
-	"watchglass/internal/edge"
+	"watchglass/internal/edge/session"
 	"watchglass/internal/relay"
 	"watchglass/internal/wire"
 )
@@ -66,12 +66,12 @@ func clip(text string) string {
 }
 
 // asker returns the audit attributes of the user who makes a tab's requests.
-func (s *server) asker(session edge.Session, t *apiserver.Target) []slog.Attr {
-	user := session.User
+func (s *server) asker(signedIn session.Session, t *apiserver.Target) []slog.Attr {
+	user := signedIn.User
 	if s.options.local() {
 		user = t.User
 	}
 	return []slog.Attr{
-		slog.String("user", user), slog.String("mode", s.door.Mode()), slog.String("session", session.Name()), slog.String("context", t.Context),
+		slog.String("user", user), slog.String("mode", s.auth.Mode()), slog.String("session", signedIn.Name()), slog.String("context", t.Context),
 	}
 }

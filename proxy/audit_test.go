@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"watchglass/internal/edge"
+	"watchglass/internal/edge/session"
 	"watchglass/internal/relay"
 	"watchglass/internal/wire"
 )
@@ -34,7 +34,7 @@ func TestAudit(t *testing.T) {
 		var out bytes.Buffer
 		o := &options{operating: operating{audit: &on}, logJSON: asJSON}
 		s := &server{options: o, operation: newOperation(), log: o.logger(&out)}
-		observe := s.observe(slog.String("user", evil[:40]), slog.String("session", edge.Session{ID: canary}.Name()))
+		observe := s.observe(slog.String("user", evil[:40]), slog.String("session", session.Session{ID: canary}.Name()))
 		for _, r := range records {
 			observe(r)
 		}

@@ -13,7 +13,7 @@ import (
 
 	"nhooyr.io/websocket"
 
-	"watchglass/internal/edge"
+	"watchglass/internal/edge/limit"
 	"watchglass/internal/wire"
 )
 
@@ -124,7 +124,7 @@ func (t *tabs) count(next http.Handler) http.Handler {
 type carried struct{}
 
 func carry(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(edge.ConnContext(ctx, c), carried{}, c)
+	return context.WithValue(limit.ConnContext(ctx, c), carried{}, c)
 }
 
 // upgrade turns a request into a socket. The connection is closed when cutting ends, since the

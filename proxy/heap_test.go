@@ -26,7 +26,7 @@ import (
 
 	"nhooyr.io/websocket"
 
-	"watchglass/internal/edge"
+	"watchglass/internal/edge/session"
 	"watchglass/internal/wire"
 )
 
@@ -245,7 +245,7 @@ func (c *child) logout(b *browser, p *page) {
 		c.t.Fatal(text, err)
 	}
 	var closed websocket.CloseError
-	if err := p.toEnd(); !errors.As(err, &closed) || closed.Reason != edge.SignedOut.Why {
+	if err := p.toEnd(); !errors.As(err, &closed) || closed.Reason != session.SignedOut.Why {
 		c.t.Fatal(err)
 	}
 }

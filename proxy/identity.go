@@ -23,6 +23,7 @@ import (
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
 	"watchglass/internal/edge/oidc"
+	"watchglass/internal/edge/session"
 	"watchglass/internal/relay"
 	"watchglass/internal/wire"
 )
@@ -255,11 +256,11 @@ func (s *server) shows() string {
 	return fmt.Sprintf("%q", flags)
 }
 
-// newDoor returns the door of the authentication mode.
-func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Door, error) {
+// newAuthenticator returns the authenticator of the chosen mode.
+func (s *server) newAuthenticator(listen net.Addr, token string, key session.Key) (*edge.Authenticator, error) {
 	o := s.options
 	options := edge.Options{
-		Refused: s.turnedAway, Entered: s.came, Key: key, Embedders: o.embedders, Fronts: o.fronts, Base: o.basePath, Open: s.open, Life: edge.Life{Session: o.session, Most: o.sessionMost},
+		Refused: s.refused, SignedIn: s.signedIn, Key: key, Embedders: o.embedders, Fronts: o.fronts, Base: o.basePath, Sessions: s.sessions, Life: session.Life{Session: o.session, Most: o.sessionMost},
 		Files: edge.Files{
 			Style: o.basePath + s.site.Named("style.css"), Icon: o.basePath + s.site.Named("icon.svg"),
 			Session: o.basePath + s.site.Named("session.js"), SignIn: o.basePath + s.site.Named("signin.js"),
@@ -299,29 +300,29 @@ func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Doo
 	return edge.NewProxy(options, f), nil
 }
 
-// came logs a new session.
-func (s *server) came(session edge.Session) {
-	s.log.Info("signed in", "user", clip(session.User), "mode", s.options.auth, "session", session.Name(), "until", session.Until)
+// signedIn logs a new session.
+func (s *server) signedIn(signedIn session.Session) {
+	s.log.Info("signed in", "user", clip(signedIn.User), "mode", s.options.auth, "session", signedIn.Name(), "until", signedIn.Until)
 }
 
-// turnedAway counts a request that the door refused.
-func (s *server) turnedAway(reason string) {
+// refused counts a request that the authenticator refused.
+func (s *server) refused(reason string) {
 	if s.operation != nil {
-		s.metrics.turnedAway(reason)
+		s.metrics.authRefused(reason)
 	}
 }
 
 // placeOf returns the context and the server of a request, for which it needs a session. The
 // name of the first context is empty, whether the request names it or not.
-func (s *server) placeOf(r *http.Request) edge.Place {
+func (s *server) placeOf(r *http.Request) session.Place {
 	name := r.URL.Query().Get("c")
 	if name == s.contexts.start.Context {
 		name = ""
 	}
 	if !s.contexts.has(name) { // nothing is requested or read for it
-		return edge.Place{Context: name, Server: "nowhere"}
+		return session.Place{Context: name, Server: "nowhere"}
 	}
-	return edge.Place{Context: name, Server: s.contexts.target(name).Base.String()}
+	return session.Place{Context: name, Server: s.contexts.target(name).Base.String()}
 }
 
 // idleUpstream is how long an idle connection to the apiserver stays open. Its buffers hold
@@ -367,7 +368,7 @@ var errNowhere = errors.New("no such cluster here")
 var errUnchecked = errors.New("the apiserver does not answer; try again later")
 
 // upstream returns the apiserver with the identity of a session's user.
-func (s *server) upstream(t *apiserver.Target, session edge.Session) (relay.Upstream, error) {
+func (s *server) upstream(t *apiserver.Target, signedIn session.Session) (relay.Upstream, error) {
 	up := relay.Upstream{Base: t.Base, Transport: t.Transport, Heard: t.Pulse.Heard, Retry: t.Retry}
 	var who apiserver.Identity
 	switch {
@@ -375,9 +376,9 @@ func (s *server) upstream(t *apiserver.Target, session edge.Session) (relay.Upst
 		up.As = requester{target: t}
 		return up, nil
 	case s.options.bare():
-		who.Token = session.Bearer
+		who.Token = signedIn.Bearer
 	default:
-		who.User, who.Groups = session.User, session.Groups
+		who.User, who.Groups = signedIn.User, signedIn.Groups
 	}
 	up.As = requester{t, who.User, fmt.Sprintf("%q", who.Groups), sha256.Sum256([]byte(who.Token))}
 	var err error

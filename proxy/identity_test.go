@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"watchglass/internal/apiserver"
-	"watchglass/internal/edge"
+	"watchglass/internal/edge/session"
 )
 
 // TestIdentity checks the flags that each authentication mode needs, and that flags of another
@@ -67,28 +67,28 @@ func TestIdentity(t *testing.T) {
 // only those with the same credentials for the same cluster.
 func TestRequester(t *testing.T) {
 	here, there := &apiserver.Target{Context: "prod"}, &apiserver.Target{Context: "prod"}
-	as := func(auth string, t *apiserver.Target, session edge.Session) any {
+	as := func(auth string, t *apiserver.Target, signedIn session.Session) any {
 		s := &server{options: &options{identity: identity{auth: auth}}}
-		up, _ := s.upstream(t, session) // whether the target takes such credentials is another matter
+		up, _ := s.upstream(t, signedIn) // whether the target takes such credentials is another matter
 		return up.As
 	}
-	ada, again := edge.Session{User: "ada", Groups: []string{"dev", "ops"}}, edge.Session{User: "ada", Groups: []string{"dev", "ops"}}
-	bearer := edge.Session{User: "ada", Bearer: "one"}
+	ada, again := session.Session{User: "ada", Groups: []string{"dev", "ops"}}, session.Session{User: "ada", Groups: []string{"dev", "ops"}}
+	bearer := session.Session{User: "ada", Bearer: "one"}
 	for name, c := range map[string]struct {
 		one, other any
 		same       bool
 	}{
-		"two browsers in local mode":    {as(authLocal, here, edge.Session{}), as(authLocal, here, edge.Session{}), true},
+		"two browsers in local mode":    {as(authLocal, here, session.Session{}), as(authLocal, here, session.Session{}), true},
 		"two sessions of a user":        {as(authProxy, here, ada), as(authProxy, here, again), true},
 		"two sessions of a token":       {as(authToken, here, bearer), as(authToken, here, bearer), true},
-		"another user":                  {as(authProxy, here, ada), as(authProxy, here, edge.Session{User: "grace", Groups: ada.Groups}), false},
-		"a group less":                  {as(authProxy, here, ada), as(authProxy, here, edge.Session{User: "ada", Groups: []string{"dev"}}), false},
-		"groups that read alike":        {as(authProxy, here, ada), as(authProxy, here, edge.Session{User: "ada", Groups: []string{"dev ops"}}), false},
-		"a group with quotes":           {as(authProxy, here, ada), as(authProxy, here, edge.Session{User: "ada", Groups: []string{`dev" "ops`}}), false},
-		"another token of the user":     {as(authToken, here, bearer), as(authToken, here, edge.Session{User: "ada", Bearer: "two"}), false},
+		"another user":                  {as(authProxy, here, ada), as(authProxy, here, session.Session{User: "grace", Groups: ada.Groups}), false},
+		"a group less":                  {as(authProxy, here, ada), as(authProxy, here, session.Session{User: "ada", Groups: []string{"dev"}}), false},
+		"groups that read alike":        {as(authProxy, here, ada), as(authProxy, here, session.Session{User: "ada", Groups: []string{"dev ops"}}), false},
+		"a group with quotes":           {as(authProxy, here, ada), as(authProxy, here, session.Session{User: "ada", Groups: []string{`dev" "ops`}}), false},
+		"another token of the user":     {as(authToken, here, bearer), as(authToken, here, session.Session{User: "ada", Bearer: "two"}), false},
 		"another cluster":               {as(authProxy, here, ada), as(authProxy, there, ada), false},
-		"another cluster in local mode": {as(authLocal, here, edge.Session{}), as(authLocal, there, edge.Session{}), false},
-		"the proxy's own credentials":   {as(authLocal, here, edge.Session{}), as(authProxy, here, ada), false},
+		"another cluster in local mode": {as(authLocal, here, session.Session{}), as(authLocal, there, session.Session{}), false},
+		"the proxy's own credentials":   {as(authLocal, here, session.Session{}), as(authProxy, here, ada), false},
 	} {
 		if c.one == nil || (c.one == c.other) != c.same {
 			t.Errorf("%s: %+v and %+v", name, c.one, c.other)

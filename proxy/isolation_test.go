@@ -20,8 +20,8 @@ import (
 
 	"nhooyr.io/websocket"
 
-	"watchglass/internal/edge"
 	"watchglass/internal/edge/edgetest"
+	"watchglass/internal/edge/session"
 	"watchglass/internal/wire"
 )
 
@@ -147,7 +147,7 @@ func (p *tabPage) ends(t *testing.T) bool {
 	defer p.closing.Unlock()
 	select {
 	case <-p.over:
-		return errors.Is(p.why, edge.SignedOut) || errors.Is(p.why, edge.Over)
+		return errors.Is(p.why, session.SignedOut) || errors.Is(p.why, session.Over)
 	case <-time.After(10 * time.Second):
 		t.Errorf("a page of %s's goes on", p.as.user)
 		return false
@@ -248,11 +248,11 @@ func (h *household) read(p *tabPage) {
 		_, msg, err := p.conn.Read(context.WithoutCancel(h.crowd.t.Context()))
 		var closed websocket.CloseError
 		switch {
-		case errors.As(err, &closed) && closed.Reason == edge.SignedOut.Why:
-			p.why = edge.SignedOut
+		case errors.As(err, &closed) && closed.Reason == session.SignedOut.Why:
+			p.why = session.SignedOut
 			return
-		case errors.As(err, &closed) && closed.Reason == edge.Over.Why:
-			p.why = edge.Over
+		case errors.As(err, &closed) && closed.Reason == session.Over.Why:
+			p.why = session.Over
 			h.crowd.count("a page's session was over")
 			return
 		case err != nil:

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"watchglass/internal/edge"
+	"watchglass/internal/edge/session"
 )
 
 // printLink prints another address for a running proxy. It needs to read the key of the
@@ -22,7 +23,7 @@ func (o *options) printLink(stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	key, err := edge.ReadKey(file)
+	key, err := session.ReadKey(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("--link: there is no key at %s: start Watchglass first, as the same user", file)

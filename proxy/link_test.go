@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"watchglass/internal/apiserver"
-	"watchglass/internal/edge"
+	"watchglass/internal/edge/session"
 )
 
 // TestLinkOfNothing checks that --link prints no address if no proxy is listening.
@@ -28,7 +28,7 @@ func TestLinkOfNothing(t *testing.T) {
 	}
 	defer l.Close()
 	key := filepath.Join(t.TempDir(), "key")
-	if _, err := edge.LoadKey(key); err != nil {
+	if _, err := session.LoadKey(key); err != nil {
 		t.Fatal(err)
 	}
 	link := func() (string, error) {

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"watchglass/internal/edge"
+	"watchglass/internal/edge/limit"
 )
 
 // Timeouts for clients. They do not apply to sockets: after the upgrade, deadlines are cleared,
@@ -29,7 +30,7 @@ const (
 	// writeWithin is for a whole response. Files may take longer, as long as the client keeps
 	// reading.
 	writeWithin = time.Minute
-	// refuseWithin is for responses that edge.Turns does not count, such as to a header that is
+	// refuseWithin is for responses that limit.Requests does not count, such as to a header that is
 	// too large.
 	refuseWithin = 5 * time.Second
 	idleFor      = 2 * time.Minute
@@ -55,15 +56,15 @@ const (
 	// address. Hundreds of people behind one address may open the page at once.
 	maxRequests     = 1024
 	maxRequestsEach = maxRequests / 4
-	// maxStrangers is the maximum of open connections per address that have neither a session
+	// maxAnonymous is the maximum of open connections per address that have neither a session
 	// nor a request in progress.
-	maxStrangers = 128
+	maxAnonymous = 128
 )
 
 // web returns the server of the page.
 func (s *server) web() *http.Server {
 	return &http.Server{
-		Handler: edge.Turns{
+		Handler: limit.Requests{
 			All: maxRequests, Each: maxRequestsEach, Fronts: s.options.fronts, Within: writeWithin, Refused: s.metrics.limited,
 		}.Handler(s.handler()),
 		ReadHeaderTimeout: headerWithin, ReadTimeout: readWithin, WriteTimeout: refuseWithin, IdleTimeout: idleFor, MaxHeaderBytes: maxHeader,
@@ -71,16 +72,16 @@ func (s *server) web() *http.Server {
 			MaxConcurrentStreams: maxStreams, MaxReadFrameSize: maxFrame,
 			MaxReceiveBufferPerConnection: maxUnread, MaxReceiveBufferPerStream: maxBody,
 		},
-		DisableGeneralOptionsHandler: true, // it answers before the door does
-		ConnState:                    edge.ConnState,
+		DisableGeneralOptionsHandler: true, // it answers before the authenticator does
+		ConnState:                    limit.ConnState,
 		ConnContext:                  carry, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 }
 
 // serveOn serves a listener, with TLS if there is a certificate.
 func (s *server) serveOn(h *http.Server, l net.Listener) error {
-	l = edge.Forgetful(edge.Bound{
-		All: s.options.limits.open, Each: (s.options.limits.open + 3) / 4, Strangers: maxStrangers, Fronts: s.options.fronts, Refused: s.metrics.limited,
+	l = limit.ClearBuffers(limit.Connections{
+		All: s.options.limits.open, Each: (s.options.limits.open + 3) / 4, Anonymous: maxAnonymous, Fronts: s.options.fronts, Refused: s.metrics.limited,
 	}.Listener(l))
 	if s.certificate == nil {
 		return h.Serve(l)
@@ -107,7 +108,7 @@ const (
 	draining
 )
 
-// live answers the liveness check. Health checks are not behind the door, since the kubelet
+// live answers the liveness check. Health checks are not authenticated, since the kubelet
 // uses an address as the Host. Their answer is one word, and the same for everybody.
 func (*condition) live(w http.ResponseWriter, r *http.Request) { tell(w, r, http.StatusOK, "ok") }
 
@@ -175,9 +176,9 @@ func (p *operation) serve(ctx context.Context, name, address string, within time
 	}
 	b := &beside{http: &http.Server{
 		Handler: handler(l.Addr()), ReadHeaderTimeout: headerWithin, ReadTimeout: readWithin, WriteTimeout: within, IdleTimeout: idleFor, MaxHeaderBytes: maxHeader,
-		ConnState: edge.ConnState, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		ConnState: limit.ConnState, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}}
-	bound := edge.Bound{All: maxOperators}
+	bound := limit.Connections{All: maxOperators}
 	p.beside = append(p.beside, b)
 	b.done.Go(func() { _ = b.http.Serve(bound.Listener(l)) }) // until it is closed
 	log.Info("operator listener", "name", name, "address", l.Addr().String())

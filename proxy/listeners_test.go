@@ -22,8 +22,8 @@ import (
 	"nhooyr.io/websocket"
 
 	"watchglass/internal/apiserver"
-	"watchglass/internal/edge"
 	"watchglass/internal/edge/edgetest"
+	"watchglass/internal/edge/session"
 	"watchglass/internal/wire"
 	"watchglass/web/static"
 )
@@ -225,7 +225,7 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 // inMemory serves on pipes. It is called in a synctest bubble.
 func inMemory(t *testing.T, with func(*server)) (*pipes, string) {
 	p := &pipes{conns: make(chan net.Conn), done: make(chan struct{}), ended: make(chan error, 1)}
-	token := edge.Token()
+	token := session.NewSecret()
 	target := &apiserver.Target{Base: &url.URL{Scheme: "https", Host: "h"}, Pulse: new(apiserver.Pulse)}
 	s := testProxy(t, p.Addr(), token, target, with)
 	ctx, stop := context.WithCancel(t.Context())

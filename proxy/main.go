@@ -18,6 +18,7 @@ import (
 
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
+	"watchglass/internal/edge/session"
 	"watchglass/web/static"
 )
 
@@ -119,16 +120,16 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 	if env("GOGC") == "" { // the user has not set it
 		go gc(life)
 	}
-	token := edge.Token()
+	token := session.NewSecret()
 	s := &server{
 		options: o, contexts: newContexts(life, target, o.switches(target)), site: site, replayed: replayed, log: log, operation: p,
-		open: edge.NewOpen(edge.Limits{Connections: o.limits.connections, Lists: float64(o.limits.lists)}),
+		sessions: session.NewRegistry(session.Limits{Connections: o.limits.connections, Lists: float64(o.limits.lists)}),
 	}
-	if s.door, err = s.newDoor(l.Addr(), token, key); err != nil {
+	if s.auth, err = s.newAuthenticator(l.Addr(), token, key); err != nil {
 		return err
 	}
 	if replayed == nil {
-		log.Info("authentication mode", "auth", s.door.Mode(), "as", o.upstreamAs(target))
+		log.Info("authentication mode", "auth", s.auth.Mode(), "as", o.upstreamAs(target))
 	}
 	fmt.Fprintln(stdout, "Watchglass is at", s.address(l, token))
 	go s.contexts.run()

@@ -20,16 +20,16 @@ import (
 // counts are the metrics. No label has values that a client can choose; all values are listed
 // in this file or in package relay.
 type counts struct {
-	registry    *prometheus.Registry
-	connections prometheus.Gauge
-	refused     *prometheus.CounterVec
-	turned      *prometheus.CounterVec
-	streams     prometheus.Gauge
-	ends        *prometheus.CounterVec
-	requests    *prometheus.CounterVec
-	answers     *prometheus.HistogramVec
-	bytes       prometheus.Counter
-	delays      prometheus.Histogram
+	registry     *prometheus.Registry
+	connections  prometheus.Gauge
+	refused      *prometheus.CounterVec
+	authRefusals *prometheus.CounterVec
+	streams      prometheus.Gauge
+	ends         *prometheus.CounterVec
+	requests     *prometheus.CounterVec
+	answers      *prometheus.HistogramVec
+	bytes        prometheus.Counter
+	delays       prometheus.Histogram
 }
 
 var _ relay.Meter = (*counts)(nil)
@@ -66,14 +66,14 @@ func newMetrics(b build, sharing *relay.Sharing, places *relay.Places) *counts {
 		return in.NewGauge(prometheus.GaugeOpts{Name: "watchglass_" + name, Help: help})
 	}
 	m := &counts{
-		registry:    registry,
-		connections: gauge("connections", "Open WebSocket connections."),
-		refused:     counter("connections_refused_total", "WebSocket connections refused, and connections and requests that exceeded a limit.", "reason"),
-		turned:      counter("door_refusals_total", "Requests refused: pages, sign-ins and WebSockets.", "reason"),
-		streams:     gauge("streams", "Open streams: lists, watches, logs and gets."),
-		ends:        counter("streams_ended_total", "Streams that ended.", "reason"),
-		requests:    counter("apiserver_requests_total", "Requests to the apiserver, by verb and status class; none if there was no response.", "verb", "code"),
-		bytes:       in.NewCounter(prometheus.CounterOpts{Name: "watchglass_relayed_bytes_total", Help: "Bytes of frames sent to tabs, before compression."}),
+		registry:     registry,
+		connections:  gauge("connections", "Open WebSocket connections."),
+		refused:      counter("connections_refused_total", "WebSocket connections refused, and connections and requests that exceeded a limit.", "reason"),
+		authRefusals: counter("door_refusals_total", "Requests refused: pages, sign-ins and WebSockets.", "reason"),
+		streams:      gauge("streams", "Open streams: lists, watches, logs and gets."),
+		ends:         counter("streams_ended_total", "Streams that ended.", "reason"),
+		requests:     counter("apiserver_requests_total", "Requests to the apiserver, by verb and status class; none if there was no response.", "verb", "code"),
+		bytes:        in.NewCounter(prometheus.CounterOpts{Name: "watchglass_relayed_bytes_total", Help: "Bytes of frames sent to tabs, before compression."}),
 		answers: in.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "watchglass_apiserver_answer_seconds", Help: "Time from a request to its response header.", Buckets: answerBuckets,
 		}, []string{"verb"}),
@@ -148,7 +148,7 @@ func (m *counts) sockets(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		d := &doorway{ResponseWriter: w, opened: m.connections.Inc}
+		d := &socketWriter{ResponseWriter: w, opened: m.connections.Inc}
 		next.ServeHTTP(d, r)
 		if d.in {
 			m.connections.Dec()
@@ -162,10 +162,10 @@ func (m *counts) sockets(next http.Handler) http.Handler {
 	})
 }
 
-// turnedAway counts a request that the door refused, by the door's reason.
-func (m *counts) turnedAway(reason string) {
+// authRefused counts a request that the authenticator refused, by its reason.
+func (m *counts) authRefused(reason string) {
 	if m != nil {
-		m.turned.WithLabelValues(reason).Inc()
+		m.authRefusals.WithLabelValues(reason).Inc()
 	}
 }
 
@@ -176,21 +176,21 @@ func (m *counts) limited() {
 	}
 }
 
-// doorway records whether a request became a socket, and the status code if it did not.
-type doorway struct {
+// socketWriter records whether a request became a socket, and the status code if it did not.
+type socketWriter struct {
 	http.ResponseWriter
 	opened func()
 	in     bool
 	code   int
 }
 
-func (d *doorway) WriteHeader(code int) {
+func (d *socketWriter) WriteHeader(code int) {
 	d.code = code
 	d.ResponseWriter.WriteHeader(code)
 }
 
 // Hijack is called when a request becomes a WebSocket.
-func (d *doorway) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (d *socketWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(d.ResponseWriter).Hijack()
 	if err == nil {
 		d.in = true

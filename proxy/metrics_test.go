@@ -73,10 +73,10 @@ func TestMetricsBounded(t *testing.T) {
 		}
 	}
 	for code := range 1000 {
-		door := m.sockets(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(max(code, 200)) }))
+		sockets := m.sockets(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(max(code, 200)) }))
 		r := httptest.NewRequest(fmt.Sprint("M", code), "/-/socket", nil)
 		r.Host = fmt.Sprint("host", code)
-		door.ServeHTTP(httptest.NewRecorder(), r)
+		sockets.ServeHTTP(httptest.NewRecorder(), r)
 	}
 	after := scrape(t, m)
 	if n := strings.Count(after, "\n"); n != before {
@@ -90,7 +90,7 @@ func TestMetricsBounded(t *testing.T) {
 }
 
 // TestMetricsServed checks the metrics of tabs that connect, watch, disconnect and are refused,
-// through the real door.
+// through the real authenticator.
 func TestMetricsServed(t *testing.T) {
 	r := newRig(t, func(s *server) { s.metrics = newMetrics(built(), s.sharing, s.places) })
 	resp, err := http.Get(r.address + "/-/socket")

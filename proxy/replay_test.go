@@ -19,8 +19,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"watchglass/internal/edge"
 	"watchglass/internal/edge/edgetest"
+	"watchglass/internal/edge/limit"
 	"watchglass/internal/history/historytest"
 	"watchglass/internal/history/recording"
 	"watchglass/web/static"
@@ -175,7 +175,7 @@ func TestReplayedSlowly(t *testing.T) {
 		near, far := net.Pipe()
 		l := &piped{conns: make(chan net.Conn, 1)}
 		l.conns <- far
-		s := &http.Server{Handler: edge.Turns{Within: writeWithin}.Handler(&recordingFile{file})}
+		s := &http.Server{Handler: limit.Requests{Within: writeWithin}.Handler(&recordingFile{file})}
 		go func() { _ = s.Serve(l) }()
 		defer s.Close()
 		client := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {

@@ -12,13 +12,13 @@ import (
 	"strings"
 	"testing"
 
-	"watchglass/internal/edge"
+	"watchglass/internal/edge/session"
 )
 
 // keyFile returns a file with a key that replicas share.
 func keyFile(t *testing.T) string {
 	t.Helper()
-	key, file := edge.NewKey(), filepath.Join(t.TempDir(), "key")
+	key, file := session.NewKey(), filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(file, key[:], 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,8 @@ import (
 	"nhooyr.io/websocket"
 
 	"watchglass/internal/apiserver"
-	"watchglass/internal/edge"
 	"watchglass/internal/edge/edgetest"
+	"watchglass/internal/edge/session"
 	"watchglass/internal/wire"
 )
 
@@ -81,13 +81,13 @@ func testProxy(t *testing.T, at net.Addr, token string, target *apiserver.Target
 	t.Helper()
 	s := &server{
 		options: &options{listen: at.String(), identity: identity{auth: authLocal}}, site: testSite(t), log: slog.New(slog.DiscardHandler),
-		open: edge.NewOpen(edge.Limits{}), contexts: newContexts(t.Context(), target, nil), operation: newOperation(),
+		sessions: session.NewRegistry(session.Limits{}), contexts: newContexts(t.Context(), target, nil), operation: newOperation(),
 	}
 	if with != nil {
 		with(s)
 	}
 	var err error
-	if s.door, err = s.newDoor(at, token, edge.NewKey()); err != nil {
+	if s.auth, err = s.newAuthenticator(at, token, session.NewKey()); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -96,7 +96,7 @@ func testProxy(t *testing.T, at net.Addr, token string, target *apiserver.Target
 func newRigOn(t *testing.T, l net.Listener, with func(*server)) *rig {
 	t.Helper()
 	base := upstream(t)
-	r := &rig{token: edge.Token(), key: edgetest.NewKey(), address: "http://" + l.Addr().String(), done: make(chan error, 1)}
+	r := &rig{token: session.NewSecret(), key: edgetest.NewKey(), address: "http://" + l.Addr().String(), done: make(chan error, 1)}
 	transport := new(http.Transport)
 	t.Cleanup(transport.CloseIdleConnections)
 	target := &apiserver.Target{Base: base, Transport: transport, Pulse: new(apiserver.Pulse), User: "ana"}

@@ -13,6 +13,7 @@ import (
 
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
+	"watchglass/internal/edge/session"
 	"watchglass/web/static"
 )
 
@@ -22,8 +23,8 @@ type server struct {
 	contexts *contexts
 	site     *static.Site
 	replayed *recordingFile // shown instead of a cluster; nil if there is one
-	door     *edge.Door
-	open     *edge.Open
+	auth     *edge.Authenticator
+	sessions *session.Registry
 	log      *slog.Logger
 	ctx      context.Context // of the sockets
 	*operation
@@ -63,50 +64,50 @@ func listen(ctx context.Context, address string, others int, report func(asked, 
 }
 
 // key returns the key of the cookies. Without a file to store it in, it is a new key.
-func (o *options) key(log *slog.Logger) (edge.Key, error) {
+func (o *options) key(log *slog.Logger) (session.Key, error) {
 	if o.keyFile != "" {
 		if o.local() {
-			return edge.LoadKey(o.keyFile)
+			return session.LoadKey(o.keyFile)
 		}
-		return edge.ReadSharedKey(o.keyFile) // a replica never creates one
+		return session.ReadSharedKey(o.keyFile) // a replica never creates one
 	}
 	if !o.local() {
 		log.Warn("no --key-file: sessions do not survive a restart and are unknown to other replicas")
-		return edge.NewKey(), nil
+		return session.NewKey(), nil
 	}
 	file, err := o.keyPath()
 	if err == nil {
-		var k edge.Key
-		if k, err = edge.LoadKey(file); err == nil {
+		var k session.Key
+		if k, err = session.LoadKey(file); err == nil {
 			return k, nil
 		}
 	}
 	log.Warn("cookie key not stored: --link won't work, and a restart signs you out", "error", err)
-	return edge.NewKey(), nil
+	return session.NewKey(), nil
 }
 
 // handler returns the handler of everything that is served.
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	base := s.options.basePath
-	mux.Handle(base+"/-/socket", s.metrics.sockets(s.tabs.count(s.door.Socket(s.socket))))
-	mux.Handle(base+"/-/login", s.door.Login())
-	mux.Handle(base+"/-/logout", s.door.Logout())
-	mux.Handle(base+"/-/signin", s.door.SignIn())
-	mux.Handle(base+"/-/callback", s.door.Callback())
-	mux.Handle(base+"/-/files/{name}", s.door.Page(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle(base+"/-/socket", s.metrics.sockets(s.tabs.count(s.auth.Socket(s.socket))))
+	mux.Handle(base+"/-/login", s.auth.Login())
+	mux.Handle(base+"/-/logout", s.auth.Logout())
+	mux.Handle(base+"/-/signin", s.auth.SignIn())
+	mux.Handle(base+"/-/callback", s.auth.Callback())
+	mux.Handle(base+"/-/files/{name}", s.auth.Page(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.site.File(w, r, r.PathValue("name"))
 	})))
-	mux.Handle(base+"/-/embed/{name}", s.door.Page(edge.Shared(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle(base+"/-/embed/{name}", s.auth.Page(edge.Shared(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		static.Element(w, r, r.PathValue("name"))
 	}))))
 	if s.replayed != nil {
-		mux.Handle(base+"/-/recording", s.door.Proven(edge.ForRecording, s.replayed))
+		mux.Handle(base+"/-/recording", s.auth.Proven(session.ForRecording, s.replayed))
 	}
 	mux.HandleFunc(base+"/-/livez", s.condition.live)
 	mux.HandleFunc(base+"/-/readyz", s.condition.readiness)
 	mux.Handle(base+"/-/", http.NotFoundHandler())
-	page := s.door.Page(s.options.embedders.Frame(s.site.Page()))
+	page := s.auth.Page(s.options.embedders.Frame(s.site.Page()))
 	mux.Handle(base+"/{resource}", page)
 	mux.Handle(base+"/{$}", page)
 	return edge.Strict(s.options.public != nil && s.options.public.Scheme == "https", edge.Plain(mux))

@@ -24,6 +24,7 @@ import (
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
 	"watchglass/internal/edge/edgetest"
+	"watchglass/internal/edge/session"
 	"watchglass/web/static"
 )
 
@@ -136,13 +137,13 @@ func testServerOf(t *testing.T, base string, target *apiserver.Target) (address,
 	if err != nil {
 		t.Fatal(err)
 	}
-	token = edge.Token()
+	token = session.NewSecret()
 	s := &server{
 		options: &options{listen: l.Addr().String(), basePath: base, identity: identity{auth: authLocal}}, site: testSite(t),
-		open: edge.NewOpen(edge.Limits{}), log: slog.New(slog.DiscardHandler),
+		sessions: session.NewRegistry(session.Limits{}), log: slog.New(slog.DiscardHandler),
 		contexts: newContexts(t.Context(), target, nil),
 	}
-	if s.door, err = s.newDoor(l.Addr(), token, edge.NewKey()); err != nil {
+	if s.auth, err = s.newAuthenticator(l.Addr(), token, session.NewKey()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -259,7 +260,7 @@ func TestLogin(t *testing.T) {
 	}
 	resp.Body.Close()
 	if resp.StatusCode != http.StatusUpgradeRequired {
-		t.Errorf("behind the door: %s", resp.Status)
+		t.Errorf("behind the authenticator: %s", resp.Status)
 	}
 }
 
@@ -349,9 +350,9 @@ func TestWelcomeLimit(t *testing.T) {
 	cluster := &apiserver.Target{Base: &url.URL{Host: "h"}}
 	o := &options{identity: identity{auth: authToken}}
 	o.limits.lists = 20
-	s := &server{options: o, site: testSite(t), door: edge.NewToken(edge.Options{}, nil)}
+	s := &server{options: o, site: testSite(t), auth: edge.NewToken(edge.Options{}, nil)}
 	s.contexts = newContexts(t.Context(), cluster, nil)
-	if w := s.welcome(cluster, edge.Session{}); w.Lists != 20 || w.AtOnce != 201 {
+	if w := s.welcome(cluster, session.Session{}); w.Lists != 20 || w.AtOnce != 201 {
 		t.Errorf("%d lists, %d at once", w.Lists, w.AtOnce)
 	}
 }
@@ -361,12 +362,12 @@ func TestWelcomeLimit(t *testing.T) {
 func TestWelcomeReach(t *testing.T) {
 	cluster := &apiserver.Target{Base: &url.URL{Host: "h"}, Context: "prod"}
 	for auth, want := range map[string][]string{authLocal: {"--context=prod", "--cluster=staging", "--as=ana"}, authToken: nil, authOIDC: nil, authProxy: nil} {
-		s := &server{options: &options{identity: identity{auth: auth}, cluster: apiserver.Options{Cluster: "staging", As: "ana"}}, site: testSite(t), door: edge.NewToken(edge.Options{}, nil)}
+		s := &server{options: &options{identity: identity{auth: auth}, cluster: apiserver.Options{Cluster: "staging", As: "ana"}}, site: testSite(t), auth: edge.NewToken(edge.Options{}, nil)}
 		s.contexts = newContexts(t.Context(), cluster, nil)
-		if w := s.welcome(cluster, edge.Session{}); !slices.Equal(w.Reach, want) {
+		if w := s.welcome(cluster, session.Session{}); !slices.Equal(w.Reach, want) {
 			t.Errorf("%s: %q, want %q", auth, w.Reach, want)
 		}
-		if w := s.welcome(apiserver.Demo(1, 1), edge.Session{}); !slices.Equal(w.Reach, []string{"--context=demo cluster"}) {
+		if w := s.welcome(apiserver.Demo(1, 1), session.Session{}); !slices.Equal(w.Reach, []string{"--context=demo cluster"}) {
 			t.Errorf("%s: demo: %q", auth, w.Reach)
 		}
 	}
@@ -377,12 +378,12 @@ func TestWelcomeVisitKey(t *testing.T) {
 	target := &apiserver.Target{Base: &url.URL{Host: "h"}}
 	for _, forbidden := range []bool{false, true} {
 		s := &server{options: &options{noDisk: forbidden, identity: identity{auth: authLocal}}, contexts: newContexts(t.Context(), target, nil), site: testSite(t)}
-		door, err := s.newDoor(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, "", edge.NewKey())
+		auth, err := s.newAuthenticator(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, "", session.NewKey())
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.door = door
-		if w := s.welcome(target, edge.Session{}); w.NoDiskHistory != forbidden || (w.VisitKey == "") != forbidden {
+		s.auth = auth
+		if w := s.welcome(target, session.Session{}); w.NoDiskHistory != forbidden || (w.VisitKey == "") != forbidden {
 			t.Errorf("forbidden: %v, key: %v", w.NoDiskHistory, w.VisitKey != "")
 		}
 	}
@@ -395,12 +396,12 @@ func TestWelcomeNamespaces(t *testing.T) {
 		target := &apiserver.Target{Base: &url.URL{Host: "h"}, Namespace: "c", Narrow: narrow}
 		target.SetRelease("1.36")
 		s := &server{options: &options{few: " a,b,a", identity: identity{auth: authLocal}}, contexts: newContexts(t.Context(), target, nil), site: testSite(t)}
-		door, err := s.newDoor(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, "", edge.NewKey())
+		auth, err := s.newAuthenticator(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, "", session.NewKey())
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.door = door
-		if w := s.welcome(target, edge.Session{}); w.Namespaces != want || w.Namespace != "c" || w.Narrow != narrow || w.Release != "1.36" {
+		s.auth = auth
+		if w := s.welcome(target, session.Session{}); w.Namespaces != want || w.Namespace != "c" || w.Narrow != narrow || w.Release != "1.36" {
 			t.Errorf("%+v", w)
 		}
 	}

@@ -19,30 +19,31 @@ import (
 
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
+	"watchglass/internal/edge/session"
 	"watchglass/internal/relay"
 	"watchglass/internal/wire"
 )
 
 // socket relays for one tab.
-func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Session) {
+func (s *server) socket(w http.ResponseWriter, r *http.Request, signedIn session.Session) {
 	conn, release, err := s.upgrade(w, r)
 	if err != nil {
 		s.log.Debug("websocket not opened", "error", err)
 		return
 	}
 	defer release()
-	ctx, entered, err := s.open.Enter(s.ctx, session)
+	ctx, entered, err := s.sessions.Enter(s.ctx, signedIn)
 	if err != nil {
 		closeFor(conn, err)
 		return
 	}
-	defer s.open.Leave(entered)
+	defer s.sessions.Leave(entered)
 	target, current, done := s.contexts.use(r.URL.Query().Get("c"))
 	defer done()
-	upstream, err := s.upstream(target, session)
+	upstream, err := s.upstream(target, signedIn)
 	if err != nil {
 		s.log.Error("no upstream identity", "error", err)
-		closeFor(conn, &edge.Ended{Code: closedForGood, Why: "the proxy cannot reach this cluster as you"})
+		closeFor(conn, &session.Ended{Code: closedForGood, Why: "the proxy cannot reach this cluster as you"})
 		return
 	}
 	// The close frame has to be sent before the context ends, since that ends everything.
@@ -58,18 +59,18 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 		stop()
 	})()
 	err = relay.Serve(serving, wsConn{conn, ctx.Done()}, relay.Options{
-		Upstream: upstream, Welcome: s.welcome(target, session), Namespace: narrow(target), Log: s.log,
-		Proves: s.door.Proves(r, session), Admit: func() error { return s.admit(conn, entered) }, RevokeWithin: s.options.revokeWithin, MayList: entered.MayList, MayReview: entered.MayReview, Slow: entered.Slow,
-		Heavy: s.heavy, Turnstile: s.turnstile, Places: s.places, Sharing: s.sharing, User: session.User,
-		Observe: over(ctx, s.observe(s.asker(session, target)...)), Meter: s.metrics.meter(), Drain: s.drain,
+		Upstream: upstream, Welcome: s.welcome(target, signedIn), Namespace: narrow(target), Log: s.log,
+		Proves: s.auth.Proves(r, signedIn), Admit: func() error { return s.admit(conn, entered) }, RevokeWithin: s.options.revokeWithin, MayList: entered.MayList, MayReview: entered.MayReview, Slow: entered.Slow,
+		Heavy: s.heavy, Turnstile: s.turnstile, Places: s.places, Sharing: s.sharing, User: signedIn.User,
+		Observe: over(ctx, s.observe(s.asker(signedIn, target)...)), Meter: s.metrics.meter(), Drain: s.drain,
 	})
 	s.log.Debug("tab disconnected", "error", err)
 	conn.Close(websocket.StatusPolicyViolation, "")
 }
 
 // admit counts a socket against its user's limit, once its hello has been proven.
-func (s *server) admit(conn *websocket.Conn, entered *edge.Connection) error {
-	err := s.open.Prove(entered)
+func (s *server) admit(conn *websocket.Conn, entered *session.Connection) error {
+	err := s.sessions.Prove(entered)
 	if err != nil {
 		s.metrics.limited()
 		closeFor(conn, err)
@@ -87,14 +88,14 @@ const closeWithin = 2 * time.Second
 // had ended.
 func over(ctx context.Context, observe func(relay.Record)) func(relay.Record) {
 	return func(r relay.Record) {
-		if ended := (*edge.Ended)(nil); r.End == relay.EndGone && errors.As(context.Cause(ctx), &ended) && ended != errReplaced {
+		if ended := (*session.Ended)(nil); r.End == relay.EndGone && errors.As(context.Cause(ctx), &ended) && ended != errReplaced {
 			r.End = relay.EndOver
 		}
 		observe(r)
 	}
 }
 
-// accept returns the origins that may open a socket, which the door has checked before, and the
+// accept returns the origins that may open a socket, which the authenticator has checked before, and the
 // subprotocol.
 func (s *server) accept() *websocket.AcceptOptions {
 	o := &websocket.AcceptOptions{Subprotocols: []string{edge.SocketProtocol}}
@@ -106,7 +107,7 @@ func (s *server) accept() *websocket.AcceptOptions {
 
 // closeFor closes a socket with the code and text of an error.
 func closeFor(conn *websocket.Conn, why error) {
-	var ended *edge.Ended
+	var ended *session.Ended
 	if errors.As(why, &ended) {
 		conn.Close(websocket.StatusCode(ended.Code), ended.Why)
 		return
@@ -115,21 +116,21 @@ func closeFor(conn *websocket.Conn, why error) {
 }
 
 // welcome returns the first message to a tab, which describes the cluster and the user.
-func (s *server) welcome(t *apiserver.Target, session edge.Session) wire.Welcome {
+func (s *server) welcome(t *apiserver.Target, signedIn session.Session) wire.Welcome {
 	w := wire.Welcome{
-		Version: version(), Page: s.site.Version(), Context: t.Context, Cluster: t.Cluster, User: t.User, Auth: s.door.Mode(),
-		Server: t.Base.Host, Release: t.Release(), Namespace: t.Namespace, Narrow: t.Narrow, Bound: session.Key != "", RenewIn: max(1, time.Until(session.Renew()).Milliseconds()),
+		Version: version(), Page: s.site.Version(), Context: t.Context, Cluster: t.Cluster, User: t.User, Auth: s.auth.Mode(),
+		Server: t.Base.Host, Release: t.Release(), Namespace: t.Namespace, Narrow: t.Narrow, Bound: signedIn.Key != "", RenewIn: max(1, time.Until(signedIn.Renew()).Milliseconds()),
 	}
 	w.Contexts = strings.Join(s.contexts.names(), "\n")
 	if s.options.local() || t.IsDemo() { // else users have names of their own for this cluster, and other credentials
 		w.Reach = s.options.cluster.Flags(t)
 	}
-	w.Lists, w.AtOnce = s.options.limits.lists, edge.Limits{Lists: float64(s.options.limits.lists)}.AtOnce()
+	w.Lists, w.AtOnce = s.options.limits.lists, session.Limits{Lists: float64(s.options.limits.lists)}.AtOnce()
 	if w.NoDiskHistory = s.options.noDisk; !w.NoDiskHistory {
-		w.VisitKey = s.door.VisitKey(session)
+		w.VisitKey = s.auth.VisitKey(signedIn)
 	}
-	if session.User != "" {
-		w.User = session.User
+	if signedIn.User != "" {
+		w.User = signedIn.User
 	}
 	if !w.Narrow {
 		w.Namespaces = strings.Join(s.options.namespaces(), ",")

@@ -10,14 +10,14 @@ import (
 
 	"nhooyr.io/websocket"
 
-	"watchglass/internal/edge"
+	"watchglass/internal/edge/session"
 	"watchglass/internal/wire"
 )
 
 // TestCopiedCookie checks that unproven sockets with a copied cookie do not block its user, and
 // that the user's own tabs are limited.
 func TestCopiedCookie(t *testing.T) {
-	r := newRig(t, func(s *server) { s.open = edge.NewOpen(edge.Limits{Connections: 2}) })
+	r := newRig(t, func(s *server) { s.sessions = session.NewRegistry(session.Limits{Connections: 2}) })
 	as, err := r.signIn(t.Context(), http.DefaultClient)
 	if err != nil {
 		t.Fatal(err)

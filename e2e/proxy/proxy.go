@@ -19,6 +19,7 @@ import (
 
 	"watchglass/e2e/child"
 	"watchglass/internal/edge"
+	"watchglass/internal/edge/session"
 )
 
 // startWithin bounds how long the first line may take.
@@ -198,7 +199,7 @@ func (p *Proxy) Port() string {
 // Token is one that signs in one browser, as --link prints it. It is empty where there is
 // no key in the proxy's home.
 func (p *Proxy) Token() string {
-	key, err := edge.ReadKey(filepath.Join(p.options.Home, ".config", "watchglass", "key"))
+	key, err := session.ReadKey(filepath.Join(p.options.Home, ".config", "watchglass", "key"))
 	if err != nil {
 		return ""
 	}

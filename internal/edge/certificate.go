@@ -25,10 +25,10 @@ type Certificate struct {
 	log               *slog.Logger
 	pair              atomic.Pointer[tls.Certificate]
 
-	mu     sync.Mutex // held while checking; other handshakes do not wait
-	looked time.Time
-	held   files // what was last read, valid or not
-	failed string
+	mu      sync.Mutex // locked while checking; other handshakes do not wait
+	checked time.Time
+	content files // what was last read, valid or not
+	failed  string
 }
 
 // files is the content of the two files.
@@ -37,22 +37,22 @@ type files struct{ cert, key []byte }
 func (f files) equal(o files) bool { return bytes.Equal(f.cert, o.cert) && bytes.Equal(f.key, o.key) }
 
 // lookEvery is how often the files are checked.
-const lookEvery = time.Second
+const checkEvery = time.Second
 
 // NewCertificate reads a certificate with its chain, and its key, both in PEM.
 func NewCertificate(certFile, keyFile string, log *slog.Logger) (*Certificate, error) {
-	c := &Certificate{certFile: certFile, keyFile: keyFile, log: log, looked: time.Now()}
-	held, pair, err := c.load()
+	c := &Certificate{certFile: certFile, keyFile: keyFile, log: log, checked: time.Now()}
+	content, pair, err := c.load()
 	if err != nil {
 		return nil, err
 	}
-	c.use(pair, held)
+	c.use(pair, content)
 	return c, nil
 }
 
 // TLS returns the configuration of a listener with this certificate. It has Go's defaults: HTTP/2
 // is negotiated, and sockets use HTTP/1.1. With CAs in clients, a client may show a certificate;
-// the door decides whether it has to.
+// the authenticator decides whether it has to.
 func (c *Certificate) TLS(least uint16, clients *x509.CertPool) *tls.Config {
 	t := &tls.Config{MinVersion: least, GetCertificate: c.get}
 	if clients != nil {
@@ -78,29 +78,29 @@ func Authority(file string) (*x509.CertPool, error) {
 func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if c.mu.TryLock() {
 		defer c.mu.Unlock()
-		if now := time.Now(); now.Sub(c.looked) >= lookEvery {
-			c.looked = now
-			c.look()
+		if now := time.Now(); now.Sub(c.checked) >= checkEvery {
+			c.checked = now
+			c.reload()
 		}
 	}
 	return c.pair.Load(), nil
 }
 
-// look loads a changed pair, or logs once why it cannot.
-func (c *Certificate) look() {
-	held, err := c.read()
-	if err == nil && held.equal(c.held) {
+// reload loads a changed pair, or logs once why it cannot.
+func (c *Certificate) reload() {
+	content, err := c.read()
+	if err == nil && content.equal(c.content) {
 		c.failed = ""
 		return
 	}
-	held, pair, err := c.load() // again: they may have been swapped between the two reads
+	content, pair, err := c.load() // again: they may have been swapped between the two reads
 	if err == nil {
-		c.use(pair, held)
+		c.use(pair, content)
 		return
 	}
-	why, changed := err.Error(), held.cert != nil
+	why, changed := err.Error(), content.cert != nil
 	if changed {
-		c.held = held
+		c.content = content
 	}
 	if changed || why != c.failed {
 		c.failed = why
@@ -109,17 +109,17 @@ func (c *Certificate) look() {
 }
 
 func (c *Certificate) load() (files, *tls.Certificate, error) {
-	held, err := c.read()
+	content, err := c.read()
 	if err != nil {
 		return files{}, nil, err
 	}
-	pair, err := c.parse(held)
-	return held, pair, err
+	pair, err := c.parse(content)
+	return content, pair, err
 }
 
-func (c *Certificate) use(pair *tls.Certificate, held files) {
+func (c *Certificate) use(pair *tls.Certificate, content files) {
 	c.pair.Store(pair)
-	c.held, c.failed = held, ""
+	c.content, c.failed = content, ""
 	leaf := pair.Leaf
 	attrs := []any{"file", c.certFile, "subject", leaf.Subject.String(), "names", leaf.DNSNames, "until", leaf.NotAfter}
 	switch now := time.Now(); {

@@ -130,7 +130,7 @@ func TestCertificateSwap(t *testing.T) {
 		for serial := begin + 1; serial <= 8; serial++ {
 			cert, key := issue(t, serial, now.Add(-time.Hour), now.Add(time.Hour))
 			m.swap(cert, key)
-			time.Sleep(lookEvery)
+			time.Sleep(checkEvery)
 			if got, err := connect(t, config, 0); got != serial || err != nil {
 				t.Errorf("a second after the swap to %d: %d, %v", serial, got, err)
 			}
@@ -157,7 +157,7 @@ func TestCertificateBroken(t *testing.T) {
 		expect := func(serial int64, errors int) {
 			t.Helper()
 			for range 3 {
-				time.Sleep(lookEvery)
+				time.Sleep(checkEvery)
 				if got, err := connect(t, config, 0); got != serial || err != nil {
 					t.Errorf("shown is %d, %v", got, err)
 				}
@@ -237,7 +237,7 @@ func TestCertificateVersion(t *testing.T) {
 }
 
 // TestCertificateClients checks that a client's certificate is optional, has to be signed by the
-// CA, and is visible to the door.
+// CA, and is visible to the authenticator.
 func TestCertificateClients(t *testing.T) {
 	now := time.Now()
 	cert, key := issue(t, 1, now.Add(-time.Hour), now.Add(time.Hour))

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 )
 
 // A page in a frame of another site gets no cookies: browsers block them there. The portal around
@@ -45,21 +44,17 @@ func frameSession(r *http.Request) (sealed string, ok bool) {
 	return "", false
 }
 
-// mayFrame returns an error if a request to sign in is from a page in a frame that may not: only
+// checkFrame returns an error if a request to sign in is from a page in a frame that may not: only
 // tokens can be given to a page, and only by an embedder.
-func (d *Door) mayFrame(r *http.Request) error {
+func (a *Authenticator) checkFrame(r *http.Request) error {
 	if _, ok := frameSession(r); !ok {
 		return nil
 	}
-	if _, tokens := d.mode.(*tokens); !tokens || !slices.Contains(d.o.Embedders, r.Header.Get(embedderHeader)) {
+	if !a.mode.framed() || !slices.Contains(a.o.Embedders, r.Header.Get(embedderHeader)) {
 		return errFrame
 	}
 	return nil
 }
-
-// frameUse is the use for which the sessions of frames are encrypted. None of them is valid as a
-// cookie, and no cookie as one of them.
-func (j jar) frameUse(p Place) string { return "frame " + j.use(p) }
 
 // Embedders are the origins of pages that may show ours in a frame.
 type Embedders []string
@@ -103,11 +98,3 @@ func Shared(next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
-
-// openFramed opens the session of a page in a frame.
-func (j jar) openFramed(p Place, sealed string, now time.Time) (Session, bool) {
-	return opened(j.key.opener(j.frameUse(p)), sealed, now)
-}
-
-// sealFramed seals the session of a page in a frame.
-func (j jar) sealFramed(p Place, s Session) (string, error) { return j.seal(j.frameUse(p), s) }

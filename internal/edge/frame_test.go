@@ -12,12 +12,14 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"watchglass/internal/edge/session"
 )
 
 const portal = "https://portal.example.com"
 
-// inFrame has a visitor be a page in a frame of an origin, with a session that it keeps in memory.
-func (v *visitor) inFrame(embedder string, sealed *string) *visitor {
+// inFrame makes a browser a page in a frame of an origin, with a session that it keeps in memory.
+func (v *browser) inFrame(embedder string, sealed *string) *browser {
 	v.edit = func(r *http.Request) {
 		if r.Method == http.MethodGet {
 			r.Header.Set("Sec-WebSocket-Protocol", "watchglass.v1, watchglass.session."+*sealed)
@@ -42,7 +44,7 @@ func TestFramed(t *testing.T) {
 			return Who{}, ErrUnknown
 		})
 		sealed := "none"
-		v := visit(t, d, there).inFrame(portal, &sealed)
+		v := newBrowser(t, d, there).inFrame(portal, &sealed)
 		enter := func(token string) int {
 			w := v.send(d.Login(), http.MethodPost, "/-/login", token)
 			var answer struct{ Sealed string }
@@ -83,17 +85,17 @@ func TestFramed(t *testing.T) {
 		if _, s = v.socket(); s.User != "ana" || s.Bearer != "ana-next" || s.ID != name || s.Key != v.key.Public() {
 			t.Errorf("it is not the same session with the next token: %+v", s)
 		}
-		thief := visit(t, d, there).inFrame(portal, &old)
+		thief := newBrowser(t, d, there).inFrame(portal, &old)
 		thief.want("a copied session, renewed elsewhere", thief.send(d.Login(), http.MethodPost, "/-/login", "").Code, 401)
 
-		cookie := visit(t, d, there)
+		cookie := newBrowser(t, d, there)
 		cookie.cookies["c"] = &http.Cookie{Name: "__Host-watchglass", Value: sealed}
 		code, _ = cookie.socket()
 		v.want("a frame's session as a cookie", code, 401)
-		cookie = visit(t, d, there)
+		cookie = newBrowser(t, d, there)
 		cookie.want("by cookie", cookie.login("bob's"), 200)
 		asFrame := cookie.cookies["__Host-watchglass"].Value
-		code, _ = visit(t, d, there).inFrame(portal, &asFrame).socket()
+		code, _ = newBrowser(t, d, there).inFrame(portal, &asFrame).socket()
 		v.want("a cookie as a frame's session", code, 401)
 
 		v.want("sign-out", v.send(d.Logout(), http.MethodPost, "/-/logout", "").Code, 200)
@@ -123,7 +125,7 @@ func TestFrameAndCookie(t *testing.T) {
 	o := public(t)
 	o.Embedders = Embedders{portal}
 	d := NewToken(o, func(_ context.Context, _, token string) (Who, error) { return Who{User: token[:3]}, nil })
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	v.want("by cookie", v.login("bob's"), 200)
 	sealed := "none"
 	v.inFrame(portal, &sealed)
@@ -159,7 +161,7 @@ func TestFrameAndFront(t *testing.T) {
 	d := NewToken(o, func(_ context.Context, _, token string) (Who, error) { return Who{User: token[:3]}, nil })
 	for given, want := range map[string]int{"": 403, "x": 403, "bob's": 403, "ana's": 200} {
 		sealed := "none"
-		v := visit(t, d, there).inFrame(portal, &sealed)
+		v := newBrowser(t, d, there).inFrame(portal, &sealed)
 		framed := v.edit
 		v.edit = func(r *http.Request) {
 			framed(r)
@@ -175,9 +177,9 @@ func TestFrameRefused(t *testing.T) {
 	allowed := public(t)
 	allowed.Embedders = Embedders{portal}
 	front := NewProxy(allowed, Front{From: nil, UserHeader: "X-User"})
-	local := NewLocal(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8001}, "launch", Options{Key: NewKey(), Hosts: NewHosts(listen), Embedders: Embedders{portal}})
+	local := NewLocal(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8001}, "launch", Options{Key: session.NewKey(), Hosts: NewHosts(listen), Embedders: Embedders{portal}})
 	for name, c := range map[string]struct {
-		door     *Door
+		auth     *Authenticator
 		origin   string
 		embedder string
 		want     int
@@ -193,13 +195,13 @@ func TestFrameRefused(t *testing.T) {
 		"an origin in lists": {NewToken(allowed, verify), there, portal + " https://evil.example", 403},
 	} {
 		sealed := "none"
-		v := visit(t, c.door, c.origin).inFrame(c.embedder, &sealed)
+		v := newBrowser(t, c.auth, c.origin).inFrame(c.embedder, &sealed)
 		if c.origin == portal {
 			v.edit = func(edit func(*http.Request)) func(*http.Request) {
 				return func(r *http.Request) { edit(r); r.Host = strings.TrimPrefix(there, "https://") }
 			}(v.edit)
 		}
-		v.want(name, v.send(c.door.Login(), http.MethodPost, "/-/login", "token").Code, c.want)
+		v.want(name, v.send(c.auth.Login(), http.MethodPost, "/-/login", "token").Code, c.want)
 	}
 }
 

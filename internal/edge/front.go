@@ -13,6 +13,9 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"watchglass/internal/edge/limit"
+	"watchglass/internal/edge/session"
 )
 
 // Front is a reverse proxy that signs users in and names them in headers. Those headers are
@@ -49,41 +52,43 @@ func (f Front) Validate() error {
 	return nil
 }
 
-// fronted is proxy mode.
-type fronted struct {
+// proxyMode is proxy mode.
+type proxyMode struct {
+	session.Life
 	front Front
-	life  Life
 }
 
-// NewProxy returns the door of proxy mode.
-func NewProxy(o Options, f Front) *Door {
-	return newDoor(o, &fronted{front: f, life: o.Life})
+// NewProxy returns the authenticator of proxy mode.
+func NewProxy(o Options, f Front) *Authenticator {
+	return newAuthenticator(o, &proxyMode{o.Life, f})
 }
 
-func (*fronted) name() string { return "proxy" }
+func (*proxyMode) name() string { return "proxy" }
 
-func (m *fronted) login(r *http.Request, _ string, by shown) (Session, error) {
-	who, err := m.front.who(r)
+func (*proxyMode) framed() bool { return false }
+
+func (m *proxyMode) login(r *http.Request, _ string, by caller) (session.Session, error) {
+	who, err := m.front.named(r)
 	if err != nil {
-		return Session{}, err
+		return session.Session{}, err
 	}
 	now := time.Now()
 	switch {
-	case !by.proven || by.had.User != who.User:
-		s := m.life.begun(now)
+	case !by.proven || by.session.User != who.User:
+		s := m.Begin(now)
 		s.User, s.Groups = who.User, who.Groups
 		return s, nil
-	case !by.had.due(now) && slices.Equal(by.had.Groups, who.Groups):
-		return *by.had, nil
+	case !by.session.Due(now) && slices.Equal(by.session.Groups, who.Groups):
+		return *by.session, nil
 	}
-	s := m.life.renewed(*by.had, now)
+	s := m.Renew(*by.session, now)
 	s.Groups = who.Groups
 	return s, nil
 }
 
 // admit checks that the front still names the session's user.
-func (m *fronted) admit(r *http.Request, s Session) (Session, error) {
-	who, err := m.front.who(r)
+func (m *proxyMode) admit(r *http.Request, s session.Session) (session.Session, error) {
+	who, err := m.front.named(r)
 	if err != nil {
 		return s, err
 	}
@@ -94,9 +99,9 @@ func (m *fronted) admit(r *http.Request, s Session) (Session, error) {
 	return s, nil
 }
 
-// who returns the user that the front names.
-func (f Front) who(r *http.Request) (Who, error) {
-	if !f.is(r) {
+// named returns the user that the front names.
+func (f Front) named(r *http.Request) (Who, error) {
+	if !f.sent(r) {
 		return Who{}, refusing(http.StatusForbidden, "peer", "requests must come through the reverse proxy that signs users in: open its address")
 	}
 	user, err := f.user(r)
@@ -165,8 +170,8 @@ func impersonable(user string, groups []string, log *slog.Logger) (Who, error) {
 	return who, nil
 }
 
-// is reports whether a request comes from the front.
-func (f Front) is(r *http.Request) bool {
+// sent reports whether a request comes from the front.
+func (f Front) sent(r *http.Request) bool {
 	if f.Certificate {
 		if r.TLS == nil || len(r.TLS.VerifiedChains) == 0 {
 			return false
@@ -176,7 +181,7 @@ func (f Front) is(r *http.Request) bool {
 			return false
 		}
 	}
-	return len(f.From) == 0 || within(addressOf(r.RemoteAddr), f.From)
+	return len(f.From) == 0 || limit.From(r, f.From)
 }
 
 // reserved reports whether a name is reserved for the cluster.

@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"watchglass/internal/edge/session"
 )
 
 // The lifetime of sessions in local mode, extended only by another launch link. A session that is not
@@ -15,23 +17,34 @@ const (
 	unboundLife = 12 * time.Hour
 )
 
-// launch is local mode. The address that was printed at the launch signs in one browser. Its token
+// localMode is local mode. The address that was printed at the launch signs in one browser. Its token
 // is in the fragment, which browsers do not send; the page posts it.
-type launch struct{ tickets *tickets }
+type localMode struct {
+	session.Life
+	tickets *tickets
+}
 
-// NewLocal returns the door of local mode.
-func NewLocal(listen net.Addr, token string, o Options) *Door {
+// NewLocal returns the authenticator of local mode.
+func NewLocal(listen net.Addr, token string, o Options) *Authenticator {
 	t := newTickets(listen, token, o.Key) // watchglass --link has the same key, whatever is served
 	if o.Serves != "" {
 		o.Key = o.Key.For("local " + o.Serves)
 	}
-	o.Cookie, o.Life = "watchglass-"+t.port, Life{Session: localLife, Most: localLife}
-	return newDoor(o, &launch{t})
+	o.Cookie = "watchglass-" + t.port
+	return newAuthenticator(o, &localMode{session.Life{Session: localLife, Most: localLife}, t})
 }
 
-func (*launch) name() string { return "local" }
+func (*localMode) name() string { return "local" }
 
-func (l *launch) login(_ *http.Request, given string, by shown) (Session, error) {
+func (*localMode) framed() bool { return false }
+
+// lastEnd ignores when the session itself ends: another launch may have extended a copy.
+func (l *localMode) LastEnd(s session.Session, now time.Time) time.Time {
+	s.Until = time.Time{}
+	return l.Life.LastEnd(s, now)
+}
+
+func (l *localMode) login(_ *http.Request, given string, by caller) (session.Session, error) {
 	now := time.Now()
 	err := error(refusing(http.StatusUnauthorized, "session", "Open the address that Watchglass printed, or run watchglass --link for a new one."))
 	if given != "" {
@@ -39,19 +52,19 @@ func (l *launch) login(_ *http.Request, given string, by shown) (Session, error)
 	}
 	switch {
 	case err != nil && by.proven: // a wrong link does not end a session
-		return *by.had, nil
+		return *by.session, nil
 	case err != nil:
-		return Session{}, err
+		return session.Session{}, err
 	}
 	life := localLife
 	if by.key == "" {
 		life = unboundLife
 	}
-	s := Life{Session: life, Most: life}.begun(now)
+	s := session.Life{Session: life, Most: life}.Begin(now)
 	if by.proven && by.key != "" { // the same browser: its saved lists stay readable
-		s.ID, s.Key = by.had.ID, by.had.Key
+		s.ID, s.Key = by.session.ID, by.session.Key
 	}
 	return s, nil
 }
 
-func (*launch) admit(_ *http.Request, s Session) (Session, error) { return s, nil }
+func (*localMode) admit(_ *http.Request, s session.Session) (session.Session, error) { return s, nil }

@@ -12,21 +12,22 @@ import (
 	"time"
 
 	"watchglass/internal/edge/edgetest"
+	"watchglass/internal/edge/session"
 )
 
 const here = "http://127.0.0.1:8001"
 
-func local(k Key, token string) *Door {
+func local(k session.Key, token string) *Authenticator {
 	return NewLocal(listen, token, Options{Key: k, Hosts: NewHosts(listen, "box.example:8001")})
 }
 
 // TestLocal follows a session of local mode from start to end.
 func TestLocal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		key, token := NewKey(), Token()
-		v := visit(t, local(key, token), here)
+		key, token := session.NewKey(), session.NewSecret()
+		v := newBrowser(t, local(key, token), here)
 		v.want("no token", v.login(""), 401)
-		v.want("another token", v.login(Token()), 401)
+		v.want("another token", v.login(session.NewSecret()), 401)
 		v.want("too long a token", v.login(strings.Repeat("x", maxGiven+1)), 413)
 		v.want("the token", v.login(token), 200)
 		c := v.cookies["watchglass-8001"]
@@ -40,7 +41,7 @@ func TestLocal(t *testing.T) {
 		if v.session != name {
 			t.Error("another session has begun")
 		}
-		v.door = local(key, Token())
+		v.auth = local(key, session.NewSecret())
 		v.want("after a restart", v.login(""), 200)
 		v.want("by the address of the earlier launch, though the session is good", v.login(token), 200)
 		code, _ = v.socket()
@@ -48,10 +49,10 @@ func TestLocal(t *testing.T) {
 		if v.session != name {
 			t.Error("another launch has begun another session in the same browser")
 		}
-		v.door = local(NewKey(), token)
+		v.auth = local(session.NewKey(), token)
 		code, _ = v.socket()
 		v.want("after the key file was deleted", code, 401)
-		v.door = local(key, token)
+		v.auth = local(key, token)
 		for n := 0; v.login("") == 200; n++ {
 			time.Sleep(time.Hour)
 			if lasts := time.Since(began); lasts > localLife+time.Hour {
@@ -68,36 +69,35 @@ func TestLocal(t *testing.T) {
 // with its key that it has one. A session that was ended stays ended, however late a copy would.
 func TestLocalRelaunch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		key, token, later := NewKey(), Token(), Token()
+		key, token, later := session.NewKey(), session.NewSecret(), session.NewSecret()
 		for name, c := range map[string]struct {
 			origin string
-			again  func(v *visitor) // how the browser comes to the other launch
+			again  func(v *browser) // how the browser comes to the other launch
 			keeps  bool
 		}{
-			"the same browser":           {here, func(*visitor) {}, true},
-			"a copied cookie":            {here, func(v *visitor) { v.key = edgetest.NewKey() }, false},
-			"a browser without sessions": {here, func(v *visitor) { clear(v.cookies) }, false},
-			"a browser without keys":     {"http://box.example:8001", func(*visitor) {}, false},
+			"the same browser":           {here, func(*browser) {}, true},
+			"a copied cookie":            {here, func(v *browser) { v.key = edgetest.NewKey() }, false},
+			"a browser without sessions": {here, func(v *browser) { clear(v.cookies) }, false},
+			"a browser without keys":     {"http://box.example:8001", func(*browser) {}, false},
 		} {
-			v := visit(t, local(key, token), c.origin)
+			v := newBrowser(t, local(key, token), c.origin)
 			if c.origin != here {
 				v.key = nil
 			}
 			v.want(name+": in", v.login(token), 200)
 			before := v.session
 			c.again(v)
-			v.door = local(key, later)
+			v.auth = local(key, later)
 			v.want(name+": again", v.login(later), 200)
 			if (v.session == before) != c.keeps {
 				t.Errorf("%s: session %s, and before %s", name, v.session, before)
 			}
 		}
-		door := local(key, token)
-		v := visit(t, door, here)
+		v := newBrowser(t, local(key, token), here)
 		v.want("in", v.login(token), 200)
 		time.Sleep(localLife - time.Hour)
 		copied := v.cookies["watchglass-8001"]
-		v.want("out", v.send(v.door.Logout(), http.MethodPost, "/-/logout", "").Code, 200)
+		v.want("out", v.send(v.auth.Logout(), http.MethodPost, "/-/logout", "").Code, 200)
 		v.cookies["watchglass-8001"] = copied
 		time.Sleep(30 * time.Minute)
 		v.want("a copy, later", v.login(""), 401)
@@ -107,26 +107,26 @@ func TestLocalRelaunch(t *testing.T) {
 // TestLocalServes checks that a session is valid for what was shown when it began, and for nothing else that is shown at
 // the same address with the same key. A link signs in to either.
 func TestLocalServes(t *testing.T) {
-	key, token := NewKey(), Token()
-	door := func(serves string) *Door {
+	key, token := session.NewKey(), session.NewSecret()
+	serving := func(serves string) *Authenticator {
 		return NewLocal(listen, token, Options{Key: key, Hosts: NewHosts(listen, "box.example:8001"), Serves: serves})
 	}
 	for _, c := range []struct {
 		from, to string
 		want     int
 	}{{"", "", 200}, {"--demo", "--demo", 200}, {"--demo", "", 401}, {"", "--demo", 401}, {"--replay a", "--replay b", 401}} {
-		v := visit(t, door(c.from), here)
+		v := newBrowser(t, serving(c.from), here)
 		v.want(c.from+": in", v.login(token), 200)
-		v.door = door(c.to)
+		v.auth = serving(c.to)
 		v.want(fmt.Sprintf("%q after %q", c.to, c.from), v.login(""), c.want)
 		v.want(c.to+": by the link", v.login(token), 200)
 	}
 }
 
-// TestLocalDoor checks which requests are refused even with a valid session.
-func TestLocalDoor(t *testing.T) {
-	token := Token()
-	v := visit(t, local(NewKey(), token), here)
+// TestLocalRequests checks which requests are refused even with a valid session.
+func TestLocalRequests(t *testing.T) {
+	token := session.NewSecret()
+	v := newBrowser(t, local(session.NewKey(), token), here)
 	v.want("in", v.login(token), 200)
 	for name, c := range map[string]struct {
 		edit       func(*http.Request)
@@ -152,7 +152,7 @@ func TestLocalDoor(t *testing.T) {
 		v.want(name+": socket", code, c.get)
 	}
 	v.edit = func(*http.Request) {}
-	v.want("out", v.send(v.door.Logout(), http.MethodPost, "/-/logout", "").Code, 200)
+	v.want("out", v.send(v.auth.Logout(), http.MethodPost, "/-/logout", "").Code, 200)
 	v.want("after logout", v.login(""), 401)
 }
 
@@ -160,24 +160,24 @@ func TestLocalDoor(t *testing.T) {
 // it opens no socket, is not renewed, and ends nobody's session.
 func TestLocalCopied(t *testing.T) {
 	for name, origin := range map[string]string{"with keys": here, "where browsers have no keys": "http://box.example:8001"} {
-		token := Token()
-		v := visit(t, local(NewKey(), token), origin)
+		token := session.NewSecret()
+		v := newBrowser(t, local(session.NewKey(), token), origin)
 		if origin != here {
 			v.key = nil
 		}
 		v.want(name+": in", v.login(token), 200)
 		c := v.cookies["watchglass-8001"]
 		for _, key := range []*edgetest.Key{nil, edgetest.NewKey()} {
-			thief := visit(t, v.door, origin)
+			thief := newBrowser(t, v.auth, origin)
 			thief.key = key
 			thief.cookies[c.Name] = c
 			thief.want(name+": a renewal", thief.login(""), 401)
 			r := thief.request(http.MethodGet, "/-/socket", "")
 			proof := r.Header.Get(proofHeader)
-			if v.door.Proves(r, *v.door.had(r))(proof) {
+			if v.auth.Proves(r, *v.auth.current(r))(proof) {
 				t.Errorf("%s: a hello is taken", name)
 			}
-			thief.send(v.door.Logout(), http.MethodPost, "/-/logout", "")
+			thief.send(v.auth.Logout(), http.MethodPost, "/-/logout", "")
 		}
 		v.want(name+": the owner, then", v.login(""), 200)
 	}
@@ -187,11 +187,11 @@ func TestLocalCopied(t *testing.T) {
 // proof protects it, and it is not extended.
 func TestUnbound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		token := Token()
-		v := visit(t, local(NewKey(), token), here)
+		token := session.NewSecret()
+		v := newBrowser(t, local(session.NewKey(), token), here)
 		v.key = nil
 		v.want("without a key where browsers have one", v.login(token), 401)
-		v = visit(t, v.door, "http://box.example:8001")
+		v = newBrowser(t, v.auth, "http://box.example:8001")
 		v.key = nil
 		v.want("the token", v.login(token), 200)
 		v.want("the token again", v.login(token), 200) // its session goes on
@@ -202,7 +202,7 @@ func TestUnbound(t *testing.T) {
 		if lasted := time.Since(began); lasted < unboundLife || lasted > unboundLife+time.Hour {
 			t.Errorf("it lasted %v", lasted)
 		}
-		another := visit(t, v.door, "http://box.example:8001")
+		another := newBrowser(t, v.auth, "http://box.example:8001")
 		another.key = nil
 		another.want("the token in another browser", another.login(token), 401)
 	})
@@ -211,25 +211,25 @@ func TestUnbound(t *testing.T) {
 // TestTickets checks how often a link signs in, and which browser.
 func TestTickets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		key, token := NewKey(), Token()
+		key, token := session.NewKey(), session.NewSecret()
 		early := NewTicket(key, "8001", time.Now())
 		time.Sleep(time.Second)
 		d := local(key, token)
 		time.Sleep(time.Second)
-		ana, bob := visit(t, d, here), visit(t, d, here)
+		ana, bob := newBrowser(t, d, here), newBrowser(t, d, here)
 		ana.want("the printed link", ana.login(token), 200)
 		bob.want("the same in another browser", bob.login(token), 401)
 		clear(ana.cookies)
 		ana.want("the same in the first browser, which lost its cookie", ana.login(token), 200)
 		for name, bad := range map[string]string{
-			"of an earlier launch": early, "for another port": NewTicket(key, "8002", time.Now()), "of another user": NewTicket(NewKey(), "8001", time.Now()),
-			"of the future": NewTicket(key, "8001", time.Now().Add(time.Minute)), "for another use": key.seal("ticket", []byte("12345678")),
+			"of an earlier launch": early, "for another port": NewTicket(key, "8002", time.Now()), "of another user": NewTicket(session.NewKey(), "8001", time.Now()),
+			"of the future": NewTicket(key, "8001", time.Now().Add(time.Minute)), "for another use": key.Seal("ticket", []byte("12345678")),
 		} {
 			bob.want("a link "+name, bob.login(bad), 401)
 		}
 		fresh, unused := NewTicket(key, "8001", time.Now()), NewTicket(key, "8001", time.Now())
 		bob.want("a fresh link", bob.login(fresh), 200)
-		eve := visit(t, d, here)
+		eve := newBrowser(t, d, here)
 		eve.want("the same in another browser", eve.login(fresh), 401)
 		for _, written := range []string{fresh[:10] + "\n" + fresh[10:], fresh[:10] + "\r\n" + fresh[10:], fresh + "=", fresh[:len(fresh)-1] + next(fresh[len(fresh)-1])} {
 			eve.want("the same, written otherwise", eve.login(written), 401)
@@ -239,11 +239,11 @@ func TestTickets(t *testing.T) {
 		eve.want("the printed one, much later", eve.login(token), 401)
 		last := NewTicket(key, "8001", time.Now())
 		eve.want("the last", eve.login(last), 200)
-		tickets := d.mode.(*launch).tickets
+		tickets := d.mode.(*localMode).tickets
 		if len(tickets.used) != 2 {
 			t.Errorf("%d tickets are remembered", len(tickets.used))
 		}
-		if d := NewLocal(&net.UnixAddr{}, "", Options{Key: key}); visit(t, d, here).login("") == 200 {
+		if d := NewLocal(&net.UnixAddr{}, "", Options{Key: key}); newBrowser(t, d, here).login("") == 200 {
 			t.Error("no token is a token")
 		}
 	})

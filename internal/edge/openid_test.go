@@ -16,12 +16,14 @@ import (
 	"time"
 
 	"watchglass/internal/edge/edgetest"
+	"watchglass/internal/edge/limit"
 	"watchglass/internal/edge/oidc"
 	"watchglass/internal/edge/oidc/oidctest"
+	"watchglass/internal/edge/session"
 )
 
-// openidDoor returns a door of oidc mode and its provider.
-func openidDoor(t *testing.T, impersonate bool, verify Verify) (*Door, *oidctest.Provider) {
+// newOpenIDMode returns the authenticator of oidc mode and its provider.
+func newOpenIDMode(t *testing.T, impersonate bool, verify Verify) (*Authenticator, *oidctest.Provider) {
 	t.Helper()
 	at := oidctest.New(oidctest.Options{Settings: oidctest.Settings{Redirects: []string{there + "/-/callback"}, IDFor: time.Hour, RefreshFor: time.Hour, CodeFor: time.Minute}})
 	t.Cleanup(at.Close)
@@ -37,9 +39,9 @@ func openidDoor(t *testing.T, impersonate bool, verify Verify) (*Door, *oidctest
 }
 
 // begin requests the provider's address as the page does.
-func (v *visitor) begin(to string) (address string, w *httptest.ResponseRecorder) {
+func (v *browser) begin(to string) (address string, w *httptest.ResponseRecorder) {
 	v.t.Helper()
-	w = v.send(v.door.SignIn(), http.MethodPost, "/-/signin?"+url.Values{"to": {to}}.Encode(), "")
+	w = v.send(v.auth.SignIn(), http.MethodPost, "/-/signin?"+url.Values{"to": {to}}.Encode(), "")
 	var answer struct{ To string }
 	if w.Code == http.StatusOK {
 		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
@@ -50,7 +52,7 @@ func (v *visitor) begin(to string) (address string, w *httptest.ResponseRecorder
 }
 
 // provided returns the address at which the provider sends the browser back.
-func (v *visitor) provided(address string) (query string) {
+func (v *browser) provided(address string) (query string) {
 	v.t.Helper()
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, err := client.Get(address)
@@ -66,13 +68,13 @@ func (v *visitor) provided(address string) (query string) {
 }
 
 // signIn signs a browser in at the provider, and returns the last response.
-func (v *visitor) signIn(to string) *httptest.ResponseRecorder {
+func (v *browser) signIn(to string) *httptest.ResponseRecorder {
 	v.t.Helper()
 	address, w := v.begin(to)
 	if w.Code != http.StatusOK {
 		return w
 	}
-	return v.send(v.door.Callback(), http.MethodPost, "/-/callback?"+v.provided(address), "")
+	return v.send(v.auth.Callback(), http.MethodPost, "/-/callback?"+v.provided(address), "")
 }
 
 // sent returns the address in a response.
@@ -83,12 +85,12 @@ func sent(w *httptest.ResponseRecorder) string {
 }
 
 // age makes a browser's session old enough to be due.
-func (v *visitor) age() {
+func (v *browser) age() {
 	v.t.Helper()
 	_, s := v.socket()
 	s.Made = s.Made.Add(-time.Hour)
 	w := httptest.NewRecorder()
-	if err := v.door.jar.write(w, httptest.NewRequest(http.MethodGet, "/", nil), Place{Server: "https://"}, s, time.Now()); err != nil {
+	if err := v.auth.jar.Write(w, httptest.NewRequest(http.MethodGet, "/", nil), session.Place{Server: "https://"}, s, time.Now()); err != nil {
 		v.t.Fatal(err)
 	}
 	for _, c := range w.Result().Cookies() {
@@ -99,11 +101,11 @@ func (v *visitor) age() {
 // TestOpenID goes to the provider and back, renews, and signs out.
 func TestOpenID(t *testing.T) {
 	var seen []string
-	d, at := openidDoor(t, false, func(_ context.Context, _, token string) (Who, error) {
+	d, at := newOpenIDMode(t, false, func(_ context.Context, _, token string) (Who, error) {
 		seen = append(seen, token)
 		return Who{User: "oidc:ana", Groups: []string{"dev"}}, nil
 	})
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	v.want("nobody", v.login(""), 401)
 	w := v.signIn("/pods?q=x")
 	if w.Code != http.StatusOK || sent(w) != "/pods?q=x" || len(v.cookies) != 1 {
@@ -134,16 +136,16 @@ func TestOpenID(t *testing.T) {
 	v.want("while the provider is away", v.login(""), 502)
 	at.Change(func(s *oidctest.Settings) { s.Down = false })
 	v.want("when it is back", v.login(""), 200)
-	ctx, entered, err := d.o.Open.Enter(t.Context(), next)
+	ctx, entered, err := d.o.Sessions.Enter(t.Context(), next)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.o.Open.Leave(entered)
+	defer d.o.Sessions.Leave(entered)
 	w = v.send(d.Logout(), http.MethodPost, "/-/logout", "")
 	if w.Code != 200 || len(v.cookies) != 0 || !strings.Contains(w.Body.String(), at.Issuer()) || strings.Contains(w.Body.String(), "id_token") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if <-ctx.Done(); !errors.Is(context.Cause(ctx), SignedOut) {
+	if <-ctx.Done(); !errors.Is(context.Cause(ctx), session.SignedOut) {
 		t.Error(context.Cause(ctx))
 	}
 	if at.Asked("/revoke") != 1 {
@@ -154,40 +156,40 @@ func TestOpenID(t *testing.T) {
 // TestOpenIDAnother checks that a browser's pages end when another user signs in, and continue
 // when the same user does.
 func TestOpenIDAnother(t *testing.T) {
-	d, at := openidDoor(t, true, nil)
+	d, at := newOpenIDMode(t, true, nil)
 	at.Set(oidctest.User{Subject: "2", Email: "bob@example.com"})
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	v.signIn("/")
 	_, ana := v.socket()
-	ctx, entered, err := d.o.Open.Enter(t.Context(), ana)
+	ctx, entered, err := d.o.Sessions.Enter(t.Context(), ana)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.o.Open.Leave(entered)
+	defer d.o.Sessions.Leave(entered)
 	v.signIn("/")
 	if ctx.Err() != nil {
 		t.Errorf("who signs in again ends pages of theirs: %v", context.Cause(ctx))
 	}
 	_, ana = v.socket()
-	ctx, another, err := d.o.Open.Enter(t.Context(), ana)
+	ctx, another, err := d.o.Sessions.Enter(t.Context(), ana)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.o.Open.Leave(another)
+	defer d.o.Sessions.Leave(another)
 	at.Change(func(s *oidctest.Settings) { s.SignIn = "2" })
 	v.signIn("/")
 	if _, s := v.socket(); s.User != "bob@example.com" {
 		t.Fatalf("%+v", s)
 	}
-	if !errors.Is(context.Cause(ctx), Over) {
+	if !errors.Is(context.Cause(ctx), session.Over) {
 		t.Errorf("ana's page goes on where bob has signed in: %v", context.Cause(ctx))
 	}
 }
 
 // TestOpenIDImpersonates checks who is impersonated, and that the provider can end the session.
 func TestOpenIDImpersonates(t *testing.T) {
-	d, at := openidDoor(t, true, nil)
-	v := visit(t, d, there)
+	d, at := newOpenIDMode(t, true, nil)
+	v := newBrowser(t, d, there)
 	v.signIn("/")
 	code, s := v.socket()
 	if v.want("socket", code, 418); s.User != "ana@example.com" || strings.Join(s.Groups, ",") != "dev" || s.Bearer != "" {
@@ -213,21 +215,21 @@ func TestOpenIDRefused(t *testing.T) {
 		"a name of the cluster's":    {nil, "system:admin@example.com", nil, 403, "cannot sign in as"},
 		"the provider has gone away": {func(s *oidctest.Settings) { s.Down = true }, "", nil, 502, "provider"},
 	} {
-		d, at := openidDoor(t, c.verify == nil, c.verify)
+		d, at := newOpenIDMode(t, c.verify == nil, c.verify)
 		if c.change != nil {
 			at.Change(c.change)
 		}
 		if c.user != "" {
 			at.Set(oidctest.User{Subject: "1", Email: c.user})
 		}
-		v := visit(t, d, there)
+		v := newBrowser(t, d, there)
 		w := v.signIn("/")
 		if w.Code != c.code || !strings.Contains(w.Body.String(), c.want) || v.cookies["__Host-watchglass"] != nil {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
-	d, _ := openidDoor(t, true, nil)
-	v := visit(t, d, there)
+	d, _ := newOpenIDMode(t, true, nil)
+	v := newBrowser(t, d, there)
 	for name, query := range map[string]string{"nothing begun": "code=x&state=y", "nothing": ""} {
 		if w := v.send(d.Callback(), http.MethodPost, "/-/callback?"+query, ""); w.Code != 400 || !strings.Contains(w.Body.String(), "Sign in again") {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
@@ -235,24 +237,24 @@ func TestOpenIDRefused(t *testing.T) {
 	}
 	address, _ := v.begin("/")
 	state, _ := url.Parse(address)
-	for range 3 * asksMost { // what anybody can write into an address costs nobody's sign-ins
+	for range 3 * limit.SignInBurst { // what anybody can write into an address costs nobody's sign-ins
 		began := maps.Clone(v.cookies)
 		v.send(d.Callback(), http.MethodPost, "/-/callback?error=server_error&state="+url.QueryEscape(state.Query().Get("state")), "")
 		v.cookies = began
 	}
-	if w := visit(t, d, there).signIn("/"); w.Code != 200 {
+	if w := newBrowser(t, d, there).signIn("/"); w.Code != 200 {
 		t.Errorf("after errors that no provider said: %d %s", w.Code, w.Body)
 	}
-	v.cookies["p"] = &http.Cookie{Name: "__Host-watchglass-pending-" + short("y"), Value: "planted"}
+	v.cookies["p"] = &http.Cookie{Name: "__Host-watchglass-pending-" + session.ShortHash("y"), Value: "planted"}
 	v.want("a planted cookie", v.send(d.Callback(), http.MethodPost, "/-/callback?code=x&state=y", "").Code, 400)
-	local := NewLocal(listen, "t", Options{Key: NewKey(), Hosts: NewHosts(listen)})
-	v.want("in another mode", visit(t, local, here).send(local.Callback(), http.MethodGet, "/-/callback", "").Code, 404)
+	local := NewLocal(listen, "t", Options{Key: session.NewKey(), Hosts: NewHosts(listen)})
+	v.want("in another mode", newBrowser(t, local, here).send(local.Callback(), http.MethodGet, "/-/callback", "").Code, 404)
 }
 
 // TestOpenIDTwice signs in in two tabs of one browser at the same time.
 func TestOpenIDTwice(t *testing.T) {
-	d, _ := openidDoor(t, true, nil)
-	v := visit(t, d, there)
+	d, _ := newOpenIDMode(t, true, nil)
+	v := newBrowser(t, d, there)
 	var back []string
 	for range 2 {
 		address, _ := v.begin("/pods")
@@ -268,8 +270,8 @@ func TestOpenIDTwice(t *testing.T) {
 // another port of the host, and sends that browser to the provider. The victim's session must not
 // be bound to the attacker's key.
 func TestOpenIDPlanted(t *testing.T) {
-	d, _ := openidDoor(t, true, nil)
-	mallory, ana := visit(t, d, there), visit(t, d, there)
+	d, _ := newOpenIDMode(t, true, nil)
+	mallory, ana := newBrowser(t, d, there), newBrowser(t, d, there)
 	address, _ := mallory.begin("/pods")
 	for name, c := range mallory.cookies {
 		ana.cookies[name] = c
@@ -288,8 +290,8 @@ func TestOpenIDPlanted(t *testing.T) {
 // TestPending checks the limits of a browser's cookies while it is at the provider: a view that is
 // too long is left out, and so are sign-ins beyond the limit.
 func TestPending(t *testing.T) {
-	d, _ := openidDoor(t, true, nil)
-	v := visit(t, d, there)
+	d, _ := newOpenIDMode(t, true, nil)
+	v := newBrowser(t, d, there)
 	w := v.signIn("/pods?q=" + strings.Repeat("x", 100_000))
 	if w.Code != http.StatusOK || sent(w) != "/" {
 		t.Errorf("%d %s", w.Code, w.Body)
@@ -317,8 +319,8 @@ func TestPending(t *testing.T) {
 // the old one again would end the session.
 func TestOpenIDSpent(t *testing.T) {
 	var away error
-	d, at := openidDoor(t, false, func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, away })
-	v := visit(t, d, there)
+	d, at := newOpenIDMode(t, false, func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, away })
+	v := newBrowser(t, d, there)
 	v.signIn("/")
 	for range 2 { // the second time with what was kept the first
 		v.age()

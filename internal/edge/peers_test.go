@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"testing"
+
+	"watchglass/internal/edge/session"
 )
 
 // TestPeers runs what let strangers into other views of a cluster. Each name begins with the issue,
@@ -42,8 +44,8 @@ func TestPeers(t *testing.T) {
 
 // opensNoSocket signs a browser in, and then changes the request of its socket.
 func opensNoSocket(t *testing.T, edit func(*http.Request), want int) {
-	token := Token()
-	v := visit(t, NewLocal(listen, token, Options{Key: NewKey(), Hosts: NewHosts(listen)}), here)
+	token := session.NewSecret()
+	v := newBrowser(t, NewLocal(listen, token, Options{Key: session.NewKey(), Hosts: NewHosts(listen)}), here)
 	v.want("in", v.login(token), http.StatusOK)
 	code, _ := v.socket()
 	v.want("the socket as it should be", code, http.StatusTeapot)

@@ -12,7 +12,7 @@ import (
 
 // TestPlain checks which requests are unambiguous.
 func TestPlain(t *testing.T) {
-	door := Plain(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
+	plain := Plain(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
 	for _, c := range []struct {
 		method, path, body string
 		code               int
@@ -50,7 +50,7 @@ func TestPlain(t *testing.T) {
 		u.RawPath = c.path
 		r.URL = u
 		w := httptest.NewRecorder()
-		door.ServeHTTP(w, r)
+		plain.ServeHTTP(w, r)
 		if w.Code != c.code {
 			t.Errorf("%s %s %q: %d, want %d", c.method, c.path, c.body, w.Code, c.code)
 		}

@@ -4,7 +4,6 @@ package edge
 
 import (
 	_ "embed"
-	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -20,8 +19,8 @@ var signinPage = template.Must(template.New("signin").Parse(signinText))
 const signinPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types 'none'"
 
-// signin is the data of the page.
-type signin struct {
+// signInData is the data of the page.
+type signInData struct {
 	Mode, Context, To, C, Base, Why, Provider string
 	Back                                      bool // the browser returns from the provider
 	Files                                     Files
@@ -38,52 +37,43 @@ var reasons = map[string]string{
 
 // SignIn serves the sign-in page. Its script signs in, because it has the key that the session
 // will be bound to; a key in an address could come from anybody.
-func (d *Door) SignIn() http.Handler {
+func (a *Authenticator) SignIn() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
-			d.begin(w, r)
+			a.beginSignIn(w, r)
 			return
 		}
-		d.show(w, r, false)
+		a.serveSignIn(w, r, false)
 	})
 }
 
 // destination returns the address to open after signing in. It is always one of our pages.
-func (d *Door) destination(to string) string {
+func (a *Authenticator) destination(to string) string {
 	u, err := url.Parse(to)
 	if err != nil || !clean(u) || u.IsAbs() || u.Host != "" || u.User != nil || u.Opaque != "" || strings.ContainsAny(to, "\\\r\n\t") ||
-		!strings.HasPrefix(u.Path, d.o.Base+"/") || strings.HasPrefix(u.Path, "//") || strings.HasPrefix(u.Path, d.o.Base+"/-/") || strings.Contains(u.Path, "..") {
-		return d.o.Base + "/"
+		!strings.HasPrefix(u.Path, a.o.Base+"/") || strings.HasPrefix(u.Path, "//") || strings.HasPrefix(u.Path, a.o.Base+"/-/") || strings.Contains(u.Path, "..") {
+		return a.o.Base + "/"
 	}
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
 }
 
-// show serves the page.
-func (d *Door) show(w http.ResponseWriter, r *http.Request, back bool) {
-	if no := d.reading(r); no != nil {
-		d.refuse(w, no)
+// serveSignIn serves the page.
+func (a *Authenticator) serveSignIn(w http.ResponseWriter, r *http.Request, back bool) {
+	if no := a.checkRead(r); no != nil {
+		a.refuse(w, no)
 		return
 	}
 	q := r.URL.Query()
-	page := signin{
-		Mode: d.Mode(), Context: d.o.Place(r).Context, C: q.Get("c"), To: d.destination(q.Get("to")), Base: d.o.Base,
-		Why: reasons[q.Get("why")], Back: back, Files: d.o.Files,
+	page := signInData{
+		Mode: a.Mode(), Context: a.o.Place(r).Context, C: q.Get("c"), To: a.destination(q.Get("to")), Base: a.o.Base,
+		Why: reasons[q.Get("why")], Back: back, Files: a.o.Files,
 	}
-	if m, ok := d.mode.(*openid); ok {
-		page.Provider = m.provider.Name()
+	if a.oidc != nil {
+		page.Provider = a.oidc.provider.Name()
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", signinPolicy)
 	_ = signinPage.Execute(w, page) // the client may be gone
-}
-
-// codeOf returns the status code for a refused request.
-func codeOf(err error) int {
-	var no *refusal
-	if errors.As(err, &no) {
-		return no.code
-	}
-	return http.StatusInternalServerError
 }

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"watchglass/internal/edge/session"
 )
 
 // ticketFor is how long a ticket is valid. A ticket signs one browser in, in local mode. The first is
@@ -21,13 +23,13 @@ const ticketFor = 10 * time.Minute
 func ticketUse(port string) string { return "ticket " + port }
 
 // NewTicket returns a ticket for the proxy with this port and key.
-func NewTicket(key Key, port string, now time.Time) string {
-	return key.seal(ticketUse(port), binary.BigEndian.AppendUint64(nil, uint64(now.UnixMilli())))
+func NewTicket(key session.Key, port string, now time.Time) string {
+	return key.Seal(ticketUse(port), binary.BigEndian.AppendUint64(nil, uint64(now.UnixMilli())))
 }
 
 // tickets are the tickets of one launch.
 type tickets struct {
-	key    Key
+	key    session.Key
 	port   string
 	launch string // the first ticket
 	since  time.Time
@@ -42,7 +44,7 @@ type use struct {
 	at  time.Time
 }
 
-func newTickets(listen net.Addr, launch string, key Key) *tickets {
+func newTickets(listen net.Addr, launch string, key session.Key) *tickets {
 	_, port, _ := net.SplitHostPort(listen.String()) // without a port no ticket is valid
 	return &tickets{key: key, port: port, launch: launch, since: time.Now(), used: make(map[string]use)}
 }
@@ -77,7 +79,7 @@ func (t *tickets) redeem(ticket, key string, now time.Time) error {
 
 // made reports whether a ticket was made for this launch and has not expired.
 func (t *tickets) made(ticket string, now time.Time) bool {
-	plain, err := t.key.open(ticketUse(t.port), ticket)
+	plain, err := t.key.Open(ticketUse(t.port), ticket)
 	if err != nil || len(plain) != 8 {
 		return false
 	}

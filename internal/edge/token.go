@@ -10,6 +10,9 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"watchglass/internal/edge/limit"
+	"watchglass/internal/edge/session"
 )
 
 // Who is a user.
@@ -25,41 +28,43 @@ type Verify func(ctx context.Context, context, token string) (Who, error)
 // ErrUnknown says that the apiserver rejected a token.
 var ErrUnknown = errors.New("the apiserver does not accept this token: it is wrong or has expired")
 
-// tokens is token mode: users paste a token of the cluster, or a front adds it to their requests. It is
+// tokenMode is token mode: users paste a token of the cluster, or a front adds it to their requests. It is
 // stored in the session, and used for the user's requests to the apiserver.
-type tokens struct {
-	life   Life
-	verify Verify
-	place  func(r *http.Request) Place
-	budget *budget
+type tokenMode struct {
+	session.Life
+	verify  Verify
+	place   func(r *http.Request) session.Place
+	signIns *limit.SignIns
 }
 
-// NewToken returns the door of token mode.
-func NewToken(o Options, verify Verify) *Door {
-	m := &tokens{life: o.Life, verify: verify}
-	d := newDoor(o, m)
-	m.place, m.budget = d.o.Place, d.budget
-	return d
+// NewToken returns the authenticator of token mode.
+func NewToken(o Options, verify Verify) *Authenticator {
+	m := &tokenMode{Life: o.Life, verify: verify}
+	a := newAuthenticator(o, m)
+	m.place, m.signIns = a.o.Place, a.signIns
+	return a
 }
 
-func (*tokens) name() string { return "token" }
+func (*tokenMode) name() string { return "token" }
 
-func (m *tokens) login(r *http.Request, given string, by shown) (Session, error) {
+func (*tokenMode) framed() bool { return true }
+
+func (m *tokenMode) login(r *http.Request, given string, by caller) (session.Session, error) {
 	now := time.Now()
 	given, err := offered(r, given)
 	if err != nil {
-		return Session{}, err
+		return session.Session{}, err
 	}
-	goesOn := by.proven && (given == "" || given == by.had.Bearer)
+	goesOn := by.proven && (given == "" || given == by.session.Bearer)
 	switch {
-	case goesOn && !by.doubt && !by.had.due(now):
-		return *by.had, nil
+	case goesOn && !by.doubt && !by.session.Due(now):
+		return *by.session, nil
 	case goesOn:
-		given = by.had.Bearer
+		given = by.session.Bearer
 	case given == "":
-		return Session{}, refusing(http.StatusUnauthorized, "session", "sign in with a token")
+		return session.Session{}, refusing(http.StatusUnauthorized, "session", "sign in with a token")
 	case !isToken(given):
-		return Session{}, refusing(http.StatusUnauthorized, "token", "this is not a token: tokens contain no spaces")
+		return session.Session{}, refusing(http.StatusUnauthorized, "token", "this is not a token: tokens contain no spaces")
 	}
 	var who Who
 	ask := func() (err error) {
@@ -67,27 +72,34 @@ func (m *tokens) login(r *http.Request, given string, by shown) (Session, error)
 		return err
 	}
 	if goesOn {
-		err = m.budget.renew(by.had.ID, by.doubt, ask)
+		err = m.signIns.Renew(by.session.ID, by.doubt, ask)
 	} else {
-		err = m.budget.ask(r, ask)
+		err = m.signIns.Do(r, ask)
 	}
 	if err != nil {
-		return Session{}, err
+		return session.Session{}, err
 	}
-	s := m.life.begun(now)
+	s := m.Begin(now)
 	if _, framed := frameSession(r); goesOn {
-		s = m.life.renewed(*by.had, now)
-	} else if framed && by.proven && by.had.User == who.User { // its host's next token: one sign-out ends it all
-		s.ID, s.Key = by.had.ID, by.had.Key
+		s = m.Renew(*by.session, now)
+	} else if framed && by.proven && by.session.User == who.User { // its host's next token: one sign-out ends it all
+		s.ID, s.Key = by.session.ID, by.session.Key
 	}
 	s.User, s.Groups, s.Bearer = who.User, who.Groups, given
-	return s.over(expiry(given)), nil
+	return s.RenewableUntil(expiry(given)), nil
 }
+
+// launchHeader says that the token was in the page's address. Only the token of a launch is
+// accepted from there: otherwise somebody else's link could sign the user in as them.
+const launchHeader = "Watchglass-Launch"
 
 // offered returns the token to sign in with: that of a front, or else the given one. The host of a frame must give
 // the front's own: it may count the rows of the user whose token it has, and of nobody else.
 func offered(r *http.Request, given string) (string, error) {
-	token, ok := brought(r)
+	if r.Header.Get(launchHeader) != "" {
+		given = ""
+	}
+	token, ok := bearerOf(r)
 	if !ok {
 		return given, nil
 	}
@@ -97,8 +109,8 @@ func offered(r *http.Request, given string) (string, error) {
 	return token, nil
 }
 
-// brought returns the token that a front added to a request.
-func brought(r *http.Request) (string, bool) {
+// bearerOf returns the token that a front added to a request.
+func bearerOf(r *http.Request) (string, bool) {
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	return strings.TrimSpace(token), ok
 }
@@ -107,15 +119,15 @@ func brought(r *http.Request) (string, bool) {
 func verified(who Who, err error) (Who, error) {
 	switch {
 	case err != nil:
-		return Who{}, unverified(err)
+		return Who{}, verifyError(err)
 	case !isPrincipal(who.User):
 		return Who{}, refusing(http.StatusForbidden, "user", "The user name %q is not accepted: it is too long, or has surrounding spaces or invisible characters.", who.User)
 	}
 	return who, nil
 }
 
-// unverified returns why a token was not accepted.
-func unverified(err error) error {
+// verifyError returns why a token was not accepted.
+func verifyError(err error) error {
 	if errors.Is(err, ErrUnknown) {
 		return refusing(http.StatusUnauthorized, "token", "%v.", err)
 	}
@@ -123,8 +135,8 @@ func unverified(err error) error {
 }
 
 // admit checks that the session has the token that a front adds, if it adds one.
-func (*tokens) admit(r *http.Request, s Session) (Session, error) {
-	if token, ok := brought(r); ok && token != s.Bearer {
+func (*tokenMode) admit(r *http.Request, s session.Session) (session.Session, error) {
+	if token, ok := bearerOf(r); ok && token != s.Bearer {
 		return s, refusing(http.StatusUnauthorized, "user", "the session belongs to another token")
 	}
 	return s, nil

@@ -19,7 +19,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"watchglass/internal/edge"
+	"watchglass/internal/edge/session"
 	"watchglass/internal/reflector"
 	"watchglass/internal/relay"
 	"watchglass/internal/socket"
@@ -276,7 +276,7 @@ func newHerd(t *testing.T, conns int) *herd {
 	h := &herd{server: &restarting{version: 100, open: map[*io.PipeWriter]string{}}}
 	ctx, cancel := context.WithCancel(t.Context())
 	h.cancel = cancel
-	open, shared := edge.NewOpen(edge.Limits{Lists: 20}), relay.Options{Heavy: relay.NewHeavy(), Turnstile: relay.NewTurnstile(), Places: relay.NewPlaces()}
+	open, shared := session.NewRegistry(session.Limits{Lists: 20}), relay.Options{Heavy: relay.NewHeavy(), Turnstile: relay.NewTurnstile(), Places: relay.NewPlaces()}
 	for i := range conns {
 		h.connect(ctx, i, open, shared)
 		time.Sleep(30 * time.Second / time.Duration(conns))
@@ -284,12 +284,12 @@ func newHerd(t *testing.T, conns int) *herd {
 	return h
 }
 
-func (h *herd) connect(ctx context.Context, i int, open *edge.Open, o relay.Options) {
+func (h *herd) connect(ctx context.Context, i int, open *session.Registry, o relay.Options) {
 	user := fmt.Sprint("user", i)
 	client := socket.New(socket.Options{Dial: func(context.Context) (socket.Dialed, error) {
 		near, far := wiretest.Pipe(256)
 		h.running.Go(func() {
-			entering, entered, err := open.Enter(ctx, edge.Session{ID: user, User: user})
+			entering, entered, err := open.Enter(ctx, session.Session{ID: user, User: user})
 			if err != nil {
 				return
 			}

@@ -1,8 +1,8 @@
 //go:build !js
 
-// Package edgetest is a browser in front of the door, for tests: it has a key like the one that
-// a real browser makes with WebCrypto.
+// Package edgetest is a browser, for tests of what stands before hop 2: it has a key like the one
+// that a real browser makes with WebCrypto.
 //
 // In: what a request is for and where it goes. Out: the headers and the hello that prove which
-// browser sends it. It shares no code with the door, which it tests.
+// browser sends it. It shares no code with package edge, which it tests.
 package edgetest

@@ -1,6 +1,6 @@
 //go:build !js
 
-// Package oidc is part of the door: it authenticates users through an OpenID Connect provider.
+// Package oidc is a part of signing in, before hop 2: it authenticates users through an OpenID Connect provider.
 // It is a client of the provider (authorization code flow with PKCE, refresh, revocation) and
 // keeps no sessions. What must survive between two requests is returned as a value, which the
 // caller seals into a cookie.

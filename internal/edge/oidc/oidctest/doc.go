@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package oidctest is the other side of the door, for tests: a small but real OpenID Connect
-// provider in this process. The test says whom it signs in. It holds its clients to the
+// Package oidctest is the other side of package oidc, for tests of what stands before hop 2: a
+// small but real OpenID Connect provider in this process. The test says whom it signs in. It holds its clients to the
 // protocol: codes work once, PKCE is required, refresh tokens rotate, and a client that uses
 // one twice loses its session.
 //

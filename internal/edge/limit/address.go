@@ -1,6 +1,6 @@
 //go:build !js
 
-package edge
+package limit
 
 import (
 	"net"
@@ -24,7 +24,7 @@ func clientOf(r *http.Request, fronts []netip.Prefix) (client netip.Addr, front 
 		}
 		client = next
 	}
-	return customer(client), within(client, fronts) // a front may come after another
+	return countedAs(client), within(client, fronts) // a front may come after another
 }
 
 // forwardedFrom parses an address in X-Forwarded-For, with or without a port, and with or without
@@ -53,16 +53,21 @@ func addressOf(remote string) netip.Addr {
 	return address.Unmap().WithZone("")
 }
 
+// From reports whether a request's connection is from one of the prefixes, whatever its headers say.
+func From(r *http.Request, prefixes []netip.Prefix) bool {
+	return within(addressOf(r.RemoteAddr), prefixes)
+}
+
 func within(address netip.Addr, prefixes []netip.Prefix) bool {
 	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-// loopback stands for all addresses of this machine, of which there are millions.
+// loopback counts for all addresses of this machine, of which there are millions.
 var loopback = netip.MustParseAddr("127.0.0.1")
 
-// customer returns the address that stands for a client: the first of an IPv6 subnet, loopback for
+// countedAs returns the address that stands for a client: the first of an IPv6 subnet, loopback for
 // this machine, or an IPv4 address itself.
-func customer(address netip.Addr) netip.Addr {
+func countedAs(address netip.Addr) netip.Addr {
 	if address.IsLoopback() {
 		return loopback
 	}

@@ -8,21 +8,23 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"watchglass/internal/edge/limit"
+	"watchglass/internal/edge/session"
 )
 
 // from returns a browser at an address.
-func from(t *testing.T, d *Door, address string) *visitor {
-	v := visit(t, d, there)
+func from(t *testing.T, d *Authenticator, address string) *browser {
+	v := newBrowser(t, d, there)
 	v.edit = func(r *http.Request) { r.RemoteAddr = address + ":4321" }
 	return v
 }
 
-// counting returns a door of token mode that counts requests to the apiserver.
-func counting(t *testing.T, o Options) (d *Door, asked *int) {
+// counting returns an authenticator of token mode that counts requests to the apiserver.
+func counting(t *testing.T, o Options) (d *Authenticator, asked *int) {
 	asked = new(int)
 	return NewToken(o, func(_ context.Context, _, token string) (Who, error) {
 		if *asked++; token != "good" {
@@ -39,14 +41,14 @@ func TestNobodyStopsSignIns(t *testing.T) {
 		d, asked := counting(t, public(t))
 		ana, mallory := from(t, d, "192.0.2.1"), from(t, d, "192.0.2.66")
 		ana.want("in", ana.login("good"), 200)
-		for range 3 * asksMost {
+		for range 3 * limit.SignInBurst {
 			mallory.login("")
 		}
 		*asked = 0
 		good := 0
 		for second := range 60 {
 			for range 100 {
-				mallory.login(Token())
+				mallory.login(session.NewSecret())
 			}
 			if from(t, d, fmt.Sprintf("198.51.100.%d", second)).login("good") == 200 {
 				good++
@@ -56,20 +58,20 @@ func TestNobodyStopsSignIns(t *testing.T) {
 		if good != 60 {
 			t.Errorf("%d of 60 others came in", good)
 		}
-		if junk := *asked - good; junk > 60*shareEach/failureCosts+shareMost/failureCosts+1 {
+		if junk := *asked - good; junk > 60*limit.AddressRate/limit.FailureCost+limit.AddressBurst/limit.FailureCost+1 {
 			t.Errorf("the apiserver was asked about %d tokens of the one", junk)
 		}
 		for range 10 {
-			mallory.login(Token())
+			mallory.login(session.NewSecret())
 		}
 		mallory.want("a good token among the junk", mallory.login("good"), 429)
 		time.Sleep(10 * time.Minute)
 		for range 100 {
-			mallory.login(Token())
+			mallory.login(session.NewSecret())
 		}
 		ana.edit = mallory.edit
 		ana.want("a renewal at the same address", ana.login(""), 200)
-		for range 3 * asksMost {
+		for range 3 * limit.SignInBurst {
 			ana.send(d.Login(), http.MethodPost, "/-/login?doubt=1", "")
 		}
 		ana.want("in doubt all the time", ana.send(d.Login(), http.MethodPost, "/-/login?doubt=1", "").Code, 429)
@@ -86,13 +88,13 @@ func TestSignInRate(t *testing.T) {
 		for n := range 1000 {
 			from(t, d, fmt.Sprintf("198.51.%d.%d", n/250, n%250)).login("bad")
 		}
-		if *asked != asksMost {
+		if *asked != limit.SignInBurst {
 			t.Errorf("%d tokens were asked about at once", *asked)
 		}
 		time.Sleep(time.Minute)
 		down := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{}, fmt.Errorf("connection refused") })
 		v := from(t, down, "192.0.2.1")
-		for range shareMost {
+		for range limit.AddressBurst {
 			v.want("while the apiserver is away", v.login("good"), 502)
 		}
 	})
@@ -108,7 +110,7 @@ func TestOneAddress(t *testing.T) {
 			for range 100 {
 				from(t, d, "192.0.2.66").login("good")
 			}
-			for n := range asksEach / 2 {
+			for n := range limit.SignInRate / 2 {
 				v := from(t, d, fmt.Sprintf("198.51.100.%d", n))
 				v.want("another address", v.login("good"), 200)
 			}
@@ -123,14 +125,14 @@ func TestOneAddress(t *testing.T) {
 			}
 			return Who{User: "ana"}, nil
 		})
-		for range shareMost {
+		for range limit.AddressBurst {
 			r := from(t, d, "192.0.2.1").request(http.MethodPost, "/-/login", "bad")
 			go d.Login().ServeHTTP(httptest.NewRecorder(), r)
 		}
 		synctest.Wait()
 		close(answer)
 		synctest.Wait()
-		time.Sleep((failureCosts + 1) * time.Second / shareEach)
+		time.Sleep((limit.FailureCost + 1) * time.Second / limit.AddressRate)
 		v := from(t, d, "192.0.2.1")
 		v.want("soon after failures at once", v.login("good"), 200)
 	})
@@ -150,35 +152,10 @@ func TestRenewals(t *testing.T) {
 			v.cookies["__Host-watchglass"] = old
 			v.login("")
 		}
-		if *asked > renewMost {
+		if *asked > limit.RenewBurst {
 			t.Errorf("one session was renewed %d times at once", *asked)
 		}
 		other.want("another session", other.login(""), 200)
-	})
-}
-
-// TestShares checks that the number of addresses and sessions with a share is limited.
-func TestShares(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newShares[int](shareEach, shareMost)
-		for key := range mostShares {
-			s.of(1 + key).Allow()
-		}
-		newcomer := mostShares + 1
-		for range shareMost {
-			s.of(newcomer).Allow()
-			newcomer++
-		}
-		if s.of(newcomer).Allow() {
-			t.Error("beyond the bound newcomers have a share each")
-		}
-		if len(s.by) > mostShares+1 {
-			t.Errorf("%d keys", len(s.by))
-		}
-		time.Sleep(time.Minute)
-		if s.of(newcomer); len(s.by) != 1 {
-			t.Errorf("%d keys are remembered for nothing", len(s.by))
-		}
 	})
 }
 
@@ -189,9 +166,9 @@ func TestBesideAFront(t *testing.T) {
 		o := public(t)
 		o.Fronts = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("2001:db8::7/128")}
 		d, asked := counting(t, o)
-		for address, most := range map[string]int{"127.0.0.66": shareMost, "[2001:db8::66]": shareMost, "127.0.0.1": asksMost, "[2001:db8::7]": asksMost} {
+		for address, most := range map[string]int{"127.0.0.66": limit.AddressBurst, "[2001:db8::66]": limit.AddressBurst, "127.0.0.1": limit.SignInBurst, "[2001:db8::7]": limit.SignInBurst} {
 			*asked = 0
-			for range 2 * asksMost {
+			for range 2 * limit.SignInBurst {
 				from(t, d, address).login("good")
 			}
 			if *asked > most || *asked < most/2 {
@@ -200,43 +177,4 @@ func TestBesideAFront(t *testing.T) {
 			time.Sleep(time.Minute)
 		}
 	})
-}
-
-// TestClient checks the client's address of requests with and without fronts.
-func TestClient(t *testing.T) {
-	fronts := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
-	for _, c := range []struct {
-		remote    string
-		forwarded []string
-		want      string
-	}{
-		{"192.0.2.1:5", nil, "192.0.2.1"},
-		{"192.0.2.1:5", []string{"198.51.100.1"}, "192.0.2.1"},
-		{"10.1.1.1:5", nil, "10.1.1.1"},
-		{"10.1.1.1:5", []string{"198.51.100.1"}, "198.51.100.1"},
-		{"10.1.1.1:5", []string{"203.0.113.9, 198.51.100.1"}, "198.51.100.1"},
-		{"10.1.1.1:5", []string{"203.0.113.9", "198.51.100.1"}, "198.51.100.1"},
-		{"10.1.1.1:5", []string{"203.0.113.9, 198.51.100.1, 10.2.2.2"}, "198.51.100.1"},
-		{"10.1.1.1:5", []string{"junk"}, "10.1.1.1"},
-		{"10.1.1.1:5", []string{"203.0.113.9, junk"}, "10.1.1.1"},
-		{"10.1.1.1:5", []string{""}, "10.1.1.1"},
-		{"10.1.1.1:5", []string{"198.51.100.1:4321"}, "198.51.100.1"}, // as Azure's gateway writes it
-		{"10.1.1.1:5", []string{"203.0.113.9:1, 198.51.100.1:4321, 10.2.2.2:1"}, "198.51.100.1"},
-		{"10.1.1.1:5", []string{"[2001:db8:1:2:3:4:5:6]:4321"}, "2001:db8:1:2::"},
-		{"10.1.1.1:5", []string{"[2001:db8:1:2:3:4:5:6]"}, "2001:db8:1:2::"},
-		{"10.1.1.1:5", []string{"198.51.100.1:junk"}, "10.1.1.1"},
-		{"127.0.0.2:5", nil, "127.0.0.1"},
-		{"127.9.9.9:5", nil, "127.0.0.1"},
-		{"[::1]:5", nil, "127.0.0.1"},
-		{"[::ffff:10.1.1.1]:5", []string{"2001:db8:1:2:3:4:5:6"}, "2001:db8:1:2::"},
-		{"[2001:db8:1:2:3:4:5:6]:5", nil, "2001:db8:1:2::"},
-		{"[fe80::1%eth0]:5", nil, "fe80::"},
-		{"@", nil, "invalid IP"},
-	} {
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r.RemoteAddr, r.Header["X-Forwarded-For"] = c.remote, c.forwarded
-		if got, _ := clientOf(r, fronts); got.String() != c.want {
-			t.Errorf("%+v: %s", c, got)
-		}
-	}
 }

@@ -1,6 +1,6 @@
 //go:build !js
 
-package edge
+package limit
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type inMemory struct {
 	close func()
 }
 
-func (m *inMemory) Addr() net.Addr { return listen }
+func (m *inMemory) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8001} }
 func (m *inMemory) Close() error   { m.close(); return nil }
 
 func (m *inMemory) Accept() (net.Conn, error) {
@@ -85,10 +85,10 @@ func (m *inMemory) client(t *testing.T, address string) *http.Client {
 	return &http.Client{Transport: tr}
 }
 
-// TestTurns checks that requests in progress are limited over HTTP/2, in total and per address. A
+// TestRequests checks that requests in progress are limited over HTTP/2, in total and per address. A
 // response counts until its client has read it, even if its handler has returned. A new request
-// takes the turn of a stalled client.
-func TestTurns(t *testing.T) {
+// replaces that of a stalled client.
+func TestRequests(t *testing.T) {
 	for name, flushes := range map[string]bool{"as the handler returns": false, "while the handler flushes": true} {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { stall(t, flushes) }) })
 	}
@@ -98,7 +98,7 @@ func TestTurns(t *testing.T) {
 // them.
 func stall(t *testing.T, flushes bool) {
 	refused := 0
-	m := serveInMemory(t, Turns{All: 5, Each: 3, Refused: func() { refused++ }}.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	m := serveInMemory(t, Requests{All: 5, Each: 3, Refused: func() { refused++ }}.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/small" {
 			_, _ = io.WriteString(w, "an answer that is kept until its handler has returned")
 			if flushes {
@@ -131,24 +131,24 @@ func stall(t *testing.T, flushes bool) {
 	if refused != 2 {
 		t.Errorf("%d refusals are counted", refused)
 	}
-	time.Sleep(patience)
+	time.Sleep(stallTimeout)
 	if got := ask(c, "/none"); got.StatusCode != http.StatusOK {
 		t.Errorf("with stalled requests in progress, another is answered %s", got.Status)
 	}
 	synctest.Wait()
 	if _, err := io.ReadAll(first.Body); err == nil {
-		t.Error("the request that stalled longest still has its turn")
+		t.Error("the request that stalled longest is still in progress")
 	}
 	if got := ask(a, "/none"); got.StatusCode != http.StatusOK {
-		t.Errorf("the turn that was taken is not given back: %s", got.Status)
+		t.Errorf("the request that was replaced still counts: %s", got.Status)
 	}
 }
 
-// TestTurnsOfFronts checks that only the total limit applies to a front, which has many clients.
-func TestTurnsOfFronts(t *testing.T) {
+// TestRequestsOfFronts checks that only the total limit applies to a front, which has many clients.
+func TestRequestsOfFronts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fronts := []netip.Prefix{netip.MustParsePrefix("2001:db8::7/128"), netip.MustParsePrefix("127.0.0.9/32")}
-		m := serveInMemory(t, Turns{All: 8, Each: 1, Fronts: fronts}.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		m := serveInMemory(t, Requests{All: 8, Each: 1, Fronts: fronts}.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "an answer")
 		})))
 		for _, front := range []string{"2001:db8::7", "127.0.0.9"} {
@@ -167,10 +167,10 @@ func TestTurnsOfFronts(t *testing.T) {
 	})
 }
 
-// TestTurnsEnd checks that a turn ends when the client has read the response.
-func TestTurnsEnd(t *testing.T) {
+// TestRequestsEnd checks that a request counts until the client has read the response.
+func TestRequestsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := serveInMemory(t, Turns{All: 1, Each: 1}.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		m := serveInMemory(t, Requests{All: 1, Each: 1}.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, strings.Repeat("x", 5<<10))
 		})))
 		c := m.client(t, "192.0.2.1")
@@ -194,7 +194,7 @@ func TestTurnsEnd(t *testing.T) {
 func TestForgets(t *testing.T) {
 	r := httptest.NewRequest(http.MethodGet, "/pods?c="+strings.Repeat("x", 1000), nil)
 	r.Header.Set("Cookie", strings.Repeat("x", 1000))
-	Turns{}.Handler(http.HandlerFunc(func(w http.ResponseWriter, got *http.Request) {
+	Requests{}.Handler(http.HandlerFunc(func(w http.ResponseWriter, got *http.Request) {
 		if got.Header.Get("Cookie") == "" || got.URL.Path != "/pods" {
 			t.Error("the handler does not see the request")
 		}

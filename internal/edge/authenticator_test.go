@@ -14,18 +14,18 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"watchglass/internal/edge/edgetest"
+	"watchglass/internal/edge/session"
 )
 
-// visitor is a browser. It keeps cookies, has a key, and sends what browsers send.
-type visitor struct {
+// browser is a browser as a test controls it. It keeps cookies, has a key, and sends what browsers send.
+type browser struct {
 	t       *testing.T
-	door    *Door
+	auth    *Authenticator
 	origin  string
 	cookies map[string]*http.Cookie
 	key     *edgetest.Key       // none: it has no WebCrypto
@@ -34,11 +34,11 @@ type visitor struct {
 	edit    func(*http.Request) // what is else about its requests
 }
 
-func visit(t *testing.T, d *Door, origin string) *visitor {
-	return &visitor{t: t, door: d, origin: origin, cookies: map[string]*http.Cookie{}, key: edgetest.NewKey(), edit: func(*http.Request) {}}
+func newBrowser(t *testing.T, d *Authenticator, origin string) *browser {
+	return &browser{t: t, auth: d, origin: origin, cookies: map[string]*http.Cookie{}, key: edgetest.NewKey(), edit: func(*http.Request) {}}
 }
 
-func (v *visitor) send(h http.Handler, method, target, body string) *httptest.ResponseRecorder {
+func (v *browser) send(h http.Handler, method, target, body string) *httptest.ResponseRecorder {
 	r := v.request(method, target, body)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
@@ -53,7 +53,7 @@ func (v *visitor) send(h http.Handler, method, target, body string) *httptest.Re
 }
 
 // request returns a request of the browser.
-func (v *visitor) request(method, target, body string) *http.Request {
+func (v *browser) request(method, target, body string) *http.Request {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	u, err := url.Parse(v.origin)
 	if err != nil {
@@ -75,8 +75,8 @@ func (v *visitor) request(method, target, body string) *http.Request {
 }
 
 // login signs in or renews, and stores the response.
-func (v *visitor) login(body string) int {
-	w := v.send(v.door.Login(), http.MethodPost, "/-/login", body)
+func (v *browser) login(body string) int {
+	w := v.send(v.auth.Login(), http.MethodPost, "/-/login", body)
 	if w.Code == http.StatusOK {
 		var answer struct{ Session, Proof string }
 		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.Session == "" || (answer.Proof == "") != (v.key != nil) {
@@ -88,16 +88,16 @@ func (v *visitor) login(body string) int {
 }
 
 // socket tries to open a socket, and returns its session.
-func (v *visitor) socket() (int, Session) {
-	var in Session
-	w := v.send(v.door.Socket(func(w http.ResponseWriter, _ *http.Request, s Session) {
+func (v *browser) socket() (int, session.Session) {
+	var in session.Session
+	w := v.send(v.auth.Socket(func(w http.ResponseWriter, _ *http.Request, s session.Session) {
 		in = s
 		w.WriteHeader(http.StatusTeapot)
 	}), http.MethodGet, "/-/socket", "")
 	return w.Code, in
 }
 
-func (v *visitor) want(what string, code, want int) {
+func (v *browser) want(what string, code, want int) {
 	v.t.Helper()
 	if code != want {
 		v.t.Errorf("%s: %d, want %d", what, code, want)
@@ -106,16 +106,16 @@ func (v *visitor) want(what string, code, want int) {
 
 // TestReading checks which requests get the page.
 func TestReading(t *testing.T) {
-	d := NewLocal(listen, Token(), Options{Key: NewKey(), Hosts: NewHosts(listen)})
+	d := NewLocal(listen, session.NewSecret(), Options{Key: session.NewKey(), Hosts: NewHosts(listen)})
 	page := d.Page(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
-	v := visit(t, d, here)
+	v := newBrowser(t, d, here)
 	v.want("the page", v.send(page, http.MethodGet, "/pods", "").Code, 418)
 	v.want("a write", v.send(page, http.MethodPost, "/pods", "").Code, 405)
 	v.edit = func(r *http.Request) { r.Host = "evil.example:8001" }
 	v.want("another host", v.send(page, http.MethodGet, "/pods", "").Code, 421)
 }
 
-// public returns a door's options for the modes in which users sign in.
+// public returns an authenticator's options for the modes in which users sign in.
 func public(t *testing.T) Options {
 	t.Helper()
 	u, err := url.Parse("https://wg.example.com")
@@ -123,8 +123,10 @@ func public(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	return Options{
-		Hosts: PublicHosts(u), Key: NewKey(), Cookie: "watchglass", Secure: true, Life: Life{Session: 15 * time.Minute, Most: time.Hour}, Open: NewOpen(Limits{}),
-		Place: func(r *http.Request) Place { return Place{r.URL.Query().Get("c"), "https://" + r.URL.Query().Get("c")} },
+		Hosts: PublicHosts(u), Key: session.NewKey(), Cookie: "watchglass", Secure: true, Life: session.Life{Session: 15 * time.Minute, Most: time.Hour}, Sessions: session.NewRegistry(session.Limits{}),
+		Place: func(r *http.Request) session.Place {
+			return session.Place{Context: r.URL.Query().Get("c"), Server: "https://" + r.URL.Query().Get("c")}
+		},
 	}
 }
 
@@ -149,7 +151,7 @@ func TestToken(t *testing.T) {
 			}
 			return Who{}, ErrUnknown
 		})
-		v := visit(t, d, there)
+		v := newBrowser(t, d, there)
 		v.want("nothing", v.login(""), 401)
 		v.want("another's", v.login("mallory's"), 401)
 		v.want("no token", v.login("two words"), 401)
@@ -186,7 +188,7 @@ func TestToken(t *testing.T) {
 		}
 		time.Sleep(5 * time.Minute)
 		v.want("the renewed", func() int { code, _ := v.socket(); return code }(), 418)
-		thief := visit(t, d, there)
+		thief := newBrowser(t, d, there)
 		thief.cookies[copied.Name] = &copied
 		thief.key = own // even that
 		code, _ = thief.socket()
@@ -204,7 +206,7 @@ func TestNames(t *testing.T) {
 		"ana\u202enimda": 403, "ana\u2066x": 403, "a\u200bna": 403, "ana\n": 403, "a\x1b[31mna": 403, "a\u2028na": 403, "ana\xff": 403, "": 403, " ana": 403, "a\u0085na": 403,
 	} {
 		d := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{User: name}, nil })
-		v := visit(t, d, there)
+		v := newBrowser(t, d, there)
 		v.want(fmt.Sprintf("%q", name), v.login("token"), want)
 	}
 }
@@ -214,7 +216,7 @@ func TestNames(t *testing.T) {
 func TestSessionEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil })
-		v := visit(t, d, there)
+		v := newBrowser(t, d, there)
 		v.want("in", v.login("opaque"), 200)
 		began := time.Now()
 		for v.login("") == http.StatusOK {
@@ -234,7 +236,7 @@ func TestSessionEnds(t *testing.T) {
 // TestBrought checks that a token in each request works like a pasted one, and overrides it.
 func TestBrought(t *testing.T) {
 	d := NewToken(public(t), func(_ context.Context, _, token string) (Who, error) { return Who{User: token + "'s"}, nil })
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	v.edit = func(r *http.Request) { r.Header.Set("Authorization", "Bearer ana") }
 	v.want("brought", v.login(""), 200)
 	if _, s := v.socket(); s.User != "ana's" {
@@ -251,7 +253,7 @@ func TestBrought(t *testing.T) {
 // parts, and the error for one that is too large.
 func TestParts(t *testing.T) {
 	d := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil })
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	for _, c := range []struct{ size, cookies int }{{100, 1}, {2500, 1}, {6000, 3}, {8400, 4}, {3000, 2}, {100, 1}} {
 		token := strings.Repeat("t", c.size)
 		v.want(fmt.Sprint(c.size), v.login(token), 200)
@@ -262,7 +264,7 @@ func TestParts(t *testing.T) {
 			t.Errorf("%d: %d cookies", c.size, len(v.cookies))
 		}
 		for _, cookie := range v.cookies {
-			if len(cookie.Value) > cookiePart {
+			if len(cookie.Value) > session.MaxCookie {
 				t.Errorf("%d: a cookie of %d", c.size, len(cookie.Value))
 			}
 		}
@@ -276,10 +278,10 @@ func TestParts(t *testing.T) {
 // TestContexts checks that a session for one cluster is not valid for another.
 func TestContexts(t *testing.T) {
 	d := NewToken(public(t), func(_ context.Context, context, _ string) (Who, error) { return Who{User: "ana of " + context}, nil })
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	w := v.send(d.Login(), http.MethodPost, "/-/login?c=one", "token")
 	v.want("one", w.Code, 200)
-	socket := d.Socket(func(w http.ResponseWriter, _ *http.Request, s Session) { _, _ = io.WriteString(w, s.User) })
+	socket := d.Socket(func(w http.ResponseWriter, _ *http.Request, s session.Session) { _, _ = io.WriteString(w, s.User) })
 	if w := v.send(socket, http.MethodGet, "/-/socket?c=one", ""); w.Body.String() != "ana of one" {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -287,7 +289,7 @@ func TestContexts(t *testing.T) {
 		v.want(other, v.send(socket, http.MethodGet, other, "").Code, 401)
 	}
 	for name, c := range v.cookies { // nor by its cookie under the other's name
-		v.cookies["moved"] = &http.Cookie{Name: d.jar.cookieName(Place{Context: "two"}), Value: c.Value}
+		v.cookies["moved"] = &http.Cookie{Name: d.jar.Name + "-" + session.ShortHash("two"), Value: c.Value}
 		delete(v.cookies, name)
 		break
 	}
@@ -338,11 +340,11 @@ func testFront(t *testing.T) {
 			"a group turned around": {from(peer, "X-Forwarded-User", "ana", "X-Forwarded-Groups", "\u202edev"), 200}, // it is dropped
 			"an address of a proxy": {from("11.1.2.3:4", "X-Forwarded-User", "ana", "X-Forwarded-For", "10.1.2.3", "X-Real-Ip", "10.1.2.3"), 403},
 		} {
-			v := visit(t, d, there)
+			v := newBrowser(t, d, there)
 			v.edit = c.edit
 			v.want(name, v.login(""), c.code)
 		}
-		v := visit(t, d, there)
+		v := newBrowser(t, d, there)
 		v.edit = from(peer, "X-Forwarded-User", "ana,bob")
 		if said := v.send(d.Login(), http.MethodPost, "/-/login", "").Body.String(); !strings.Contains(said, "The X-Forwarded-User header contains a comma") {
 			t.Errorf("of two users in one header it says %q", said)
@@ -379,7 +381,7 @@ func TestFrontGroups(t *testing.T) {
 		"a prefix of our own": {"X-Forwarded-Groups", "", "system:", "ana", ""},
 	} {
 		front := Front{From: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, UserHeader: "X-Forwarded-User", GroupHeader: c.header, UserPrefix: c.userPrefix, GroupPrefix: c.groupPrefix, Log: slog.New(slog.DiscardHandler)}
-		v := visit(t, NewProxy(public(t), front), there)
+		v := newBrowser(t, NewProxy(public(t), front), there)
 		v.edit = func(r *http.Request) {
 			r.RemoteAddr = "10.1.2.3:4"
 			r.Header.Set("X-Forwarded-User", "ana")
@@ -405,144 +407,6 @@ func TestFrontLacks(t *testing.T) {
 	}
 }
 
-// TestSlow checks that all connections of a user together get few refusals a second.
-func TestSlow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o, began := NewOpen(Limits{Lists: 2}), time.Now()
-		var all sync.WaitGroup
-		for i := range 10 {
-			_, c, err := o.Enter(t.Context(), Session{ID: fmt.Sprint(i), User: "ana"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer o.Leave(c)
-			all.Go(func() {
-				for range (refusedMost + 10*refusedEach) / 10 {
-					c.Slow(t.Context())
-				}
-			})
-		}
-		all.Wait()
-		if took := time.Since(began); took != 10*time.Second {
-			t.Errorf("%d refusals took %v", refusedMost+10*refusedEach, took)
-		}
-	})
-}
-
-// TestOpen checks that limits are per user, and how connections end.
-func TestOpen(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := NewOpen(Limits{Connections: 2, Lists: 2})
-		enter := func(user, id string) (context.Context, *Connection, error) {
-			ctx, c, err := o.Enter(t.Context(), Session{ID: id, User: user, Expires: time.Now().Add(time.Minute)})
-			if err == nil {
-				if err = o.Prove(c); err != nil {
-					o.Leave(c)
-				}
-			}
-			return ctx, c, err
-		}
-		first, a, err := enter("ana", "1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		second, b, err := enter("ana", "2")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := enter("ana", "3"); err == nil || !strings.Contains(err.Error(), "close other tabs") {
-			t.Errorf("a third: %v", err)
-		}
-		_, c, err := enter("bob", "4")
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		for a.MayList() || b.MayList() { // they share what they may
-			n++
-		}
-		if n != 21 || !c.MayList() {
-			t.Errorf("%d lists at once", n)
-		}
-		for n = 0; a.MayReview() || b.MayReview(); n++ {
-		}
-		if n != 41 || !c.MayReview() {
-			t.Errorf("%d reviews at once", n)
-		}
-		time.Sleep(time.Second)
-		for n = 0; a.MayList(); {
-			n++
-		}
-		if n != 2 {
-			t.Errorf("%d lists a second", n)
-		}
-		o.End(Session{ID: "1"}, time.Now().Add(time.Minute), SignedOut)
-		if _, _, err := enter("ana", "1"); err != error(SignedOut) {
-			t.Errorf("who signed out comes back: %v", err)
-		}
-		if <-first.Done(); context.Cause(first) != error(SignedOut) {
-			t.Error(context.Cause(first))
-		}
-		if second.Err() != nil {
-			t.Error("another session ended with it")
-		}
-		time.Sleep(time.Minute)
-		if <-second.Done(); context.Cause(second) != error(Over) {
-			t.Error(context.Cause(second))
-		}
-		o.Leave(a)
-		o.Leave(b)
-		o.Leave(c)
-		time.Sleep(burst*time.Second + 1)
-		_, last, err := enter("zoe", "6")
-		if err != nil || len(o.users) != 1 || len(o.ended) != 0 {
-			t.Errorf("%d users and %d sessions are kept, %v", len(o.users), len(o.ended), err)
-		}
-		o.Leave(last)
-	})
-}
-
-// TestUnproven checks that unproven connections, which a copied cookie can open, do not count
-// against the user's limit, and have a limit of their own.
-func TestUnproven(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := NewOpen(Limits{Connections: 2})
-		enter := func(id string) (context.Context, *Connection) {
-			time.Sleep(time.Millisecond)
-			ctx, c, err := o.Enter(t.Context(), Session{ID: id, User: "ana"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return ctx, c
-		}
-		first, c := enter("1")
-		for range maxUnproven - 1 {
-			enter("1")
-		}
-		other, _ := enter("2")
-		if first.Err() != nil {
-			t.Error("one ended too soon")
-		}
-		second, mine := enter("1")
-		if context.Cause(first) != error(Unproven) || other.Err() != nil || len(o.users["ana"].connections) != maxUnproven+1 {
-			t.Errorf("the oldest ended: %v; another session's: %v", context.Cause(first), context.Cause(other))
-		}
-		if err := o.Prove(c); err != error(Unproven) {
-			t.Errorf("one that ended is proven: %v", err)
-		}
-		o.Leave(c)
-		if err := o.Prove(mine); err != nil {
-			t.Errorf("the user is kept out: %v", err)
-		}
-		for range maxUnproven + 1 {
-			enter("1")
-		}
-		if second.Err() != nil {
-			t.Error("one that is proven ended")
-		}
-	})
-}
-
 // TestDestination checks that signing in never leads to another site.
 func TestDestination(t *testing.T) {
 	o := public(t)
@@ -564,7 +428,7 @@ func TestDestination(t *testing.T) {
 // our own scripts, and it signs nobody in without them.
 func TestSignIn(t *testing.T) {
 	d := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil })
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	hostile := url.Values{"to": {`/pods?q="><script>alert(1)</script>`}, "c": {`"><img src=x>`}, "why": {"over"}}.Encode()
 	w := v.send(d.SignIn(), http.MethodGet, "/-/signin?"+hostile, "")
 	if body := w.Body.String(); w.Code != 200 || !strings.Contains(body, "Your session has ended") || strings.Contains(body, "<script>") || strings.Contains(body, "<img src=x") {
@@ -586,9 +450,9 @@ func TestSignIn(t *testing.T) {
 func TestWhose(t *testing.T) {
 	o := public(t)
 	server := "https://one"
-	o.Place = func(*http.Request) Place { return Place{"prod", server} }
+	o.Place = func(*http.Request) session.Place { return session.Place{Context: "prod", Server: server} }
 	d := NewToken(o, func(_ context.Context, _, token string) (Who, error) { return Who{User: token + "'s"}, nil })
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	v.want("in", v.login("ana"), 200)
 	v.edit = func(r *http.Request) { r.Header.Set("Authorization", "Bearer bob") }
 	code, _ := v.socket()
@@ -605,7 +469,7 @@ func TestWhose(t *testing.T) {
 // TestLink checks that somebody else's link signs nobody in.
 func TestLink(t *testing.T) {
 	d := NewToken(public(t), func(_ context.Context, _, token string) (Who, error) { return Who{User: token + "'s"}, nil })
-	v := visit(t, d, there)
+	v := newBrowser(t, d, there)
 	v.edit = func(r *http.Request) { r.Header.Set(launchHeader, "1") }
 	v.want("#token=mallory", v.login("mallory"), 401)
 	v.edit = func(*http.Request) {}
@@ -614,23 +478,5 @@ func TestLink(t *testing.T) {
 	v.want("the same, signed in", v.login("mallory"), 200)
 	if _, s := v.socket(); s.User != "ana's" {
 		t.Errorf("it is %s", s.User)
-	}
-}
-
-// TestRenew checks when a session is renewed, and when it cannot be extended.
-func TestRenew(t *testing.T) {
-	now := time.Now()
-	l := Life{Session: 10 * time.Minute, Most: time.Hour}
-	s := l.begun(now)
-	if s.Renew() != now.Add(7*time.Minute) {
-		t.Errorf("%v", s.Renew().Sub(now))
-	}
-	late := l.renewed(s, now.Add(55*time.Minute))
-	if late.Expires != now.Add(time.Hour) || late.Renew() != late.Expires {
-		t.Errorf("%v, %v", late.Expires.Sub(now), late.Renew().Sub(now))
-	}
-	ends := s.over(now.Add(4 * time.Minute))
-	if ends.Expires != now.Add(4*time.Minute) || ends.Renew() != ends.Expires || !s.over(time.Time{}).Expires.Equal(s.Expires) {
-		t.Errorf("%v, %v", ends.Expires.Sub(now), ends.Renew().Sub(now))
 	}
 }

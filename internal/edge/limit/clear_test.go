@@ -1,6 +1,6 @@
 //go:build !js
 
-package edge
+package limit
 
 import (
 	"io"
@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestForgetful checks that the buffer is cleared before the next read.
-func TestForgetful(t *testing.T) {
+// TestClearBuffers checks that the buffer is cleared before the next read.
+func TestClearBuffers(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -21,7 +21,7 @@ func TestForgetful(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer far.Close()
-	near, err := Forgetful(l).Accept()
+	near, err := ClearBuffers(l).Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestForgetful(t *testing.T) {
 		t.Errorf("%q %v", buffer, err)
 	}
 	l.Close()
-	if _, err := Forgetful(l).Accept(); err == nil {
+	if _, err := ClearBuffers(l).Accept(); err == nil {
 		t.Error("a listener that is closed accepts")
 	}
 }

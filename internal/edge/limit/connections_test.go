@@ -1,6 +1,6 @@
 //go:build !js
 
-package edge
+package limit
 
 import (
 	"bufio"
@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// visitors is a server with limits on pipes. A request for /known has a session; one for /slow
+// serveLimited starts a server with limits on pipes. A request for /known has a session; one for /slow
 // never ends.
-func visitors(t *testing.T, b Bound) *inMemory {
+func serveLimited(t *testing.T, b Connections) *inMemory {
 	m := newInMemory()
 	s := &http.Server{
-		Handler: Turns{}.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		Handler: Requests{}.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch r.URL.Path {
 			case "/known":
-				know(r.Context())
+				Authenticated(r.Context())
 			case "/slow":
 				_ = http.NewResponseController(w).Flush()
 				<-r.Context().Done()
@@ -31,7 +31,7 @@ func visitors(t *testing.T, b Bound) *inMemory {
 		})),
 		ConnState: ConnState, ConnContext: ConnContext, IdleTimeout: time.Hour,
 	}
-	m.serve(t, s, Forgetful(b.Listener(m)))
+	m.serve(t, s, ClearBuffers(b.Listener(m)))
 	return m
 }
 
@@ -41,7 +41,7 @@ type connection struct {
 	ended chan struct{}
 }
 
-func (m *inMemory) visit(t *testing.T, address, path string) *connection {
+func (m *inMemory) connect(t *testing.T, address, path string) *connection {
 	near, far := net.Pipe()
 	m.conns <- connFrom{far, address}
 	c := &connection{near, make(chan struct{})}
@@ -74,31 +74,31 @@ func (c *connection) open() bool {
 	}
 }
 
-// TestBoundDisplaces checks that a client with all connections of an address, or of the listener,
+// TestConnectionsDisplaces checks that a client with all connections of an address, or of the listener,
 // blocks nobody, and that active connections are not closed.
-func TestBoundDisplaces(t *testing.T) {
-	for name, b := range map[string]Bound{"of an address": {Each: 4}, "of all": {All: 4}} {
+func TestConnectionsDisplaces(t *testing.T) {
+	for name, b := range map[string]Connections{"of an address": {Each: 4}, "of all": {All: 4}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				m := visitors(t, b)
+				m := serveLimited(t, b)
 				const here = "192.0.2.1"
-				busy := m.visit(t, here, "/known")
+				busy := m.connect(t, here, "/known")
 				if _, err := io.WriteString(busy, "GET /slow HTTP/1.1\r\nHost: h\r\n\r\n"); err != nil {
 					t.Fatal(err)
 				}
 				synctest.Wait() // until the server has parsed what it has read: before that, the connection is idle
-				known := m.visit(t, here, "/known")
+				known := m.connect(t, here, "/known")
 				var strangers []*connection
 				for range 20 {
 					time.Sleep(time.Millisecond)
-					strangers = append(strangers, m.visit(t, here, "/"))
+					strangers = append(strangers, m.connect(t, here, "/"))
 				}
 				newest := strangers[len(strangers)-1]
 				if !busy.open() || !known.open() || !newest.open() || strangers[0].open() {
 					t.Errorf("open: with a request %v, with a session %v, the newest %v, the oldest %v", busy.open(), known.open(), newest.open(), strangers[0].open())
 				}
 				for range 2 {
-					m.visit(t, here, "/known")
+					m.connect(t, here, "/known")
 				}
 				if newest.open() || !busy.open() {
 					t.Error("who has no session stays, or a request is cut off")
@@ -108,44 +108,44 @@ func TestBoundDisplaces(t *testing.T) {
 	}
 }
 
-// TestBoundFull checks that active connections are not replaced.
-func TestBoundFull(t *testing.T) {
+// TestConnectionsFull checks that active connections are not replaced.
+func TestConnectionsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refused := 0
-		m := visitors(t, Bound{Each: 1, Refused: func() { refused++ }})
-		busy := m.visit(t, "192.0.2.1", "/known")
+		m := serveLimited(t, Connections{Each: 1, Refused: func() { refused++ }})
+		busy := m.connect(t, "192.0.2.1", "/known")
 		if _, err := io.WriteString(busy, "GET /slow HTTP/1.1\r\nHost: h\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait() // until the server has parsed what it has read: before that, the connection is idle
-		if m.visit(t, "192.0.2.1", "/").open() || !busy.open() || refused != 1 {
+		if m.connect(t, "192.0.2.1", "/").open() || !busy.open() || refused != 1 {
 			t.Errorf("the one that does something is open: %v; refused %d", busy.open(), refused)
 		}
-		if !m.visit(t, "192.0.2.2", "/").open() {
+		if !m.connect(t, "192.0.2.2", "/").open() {
 			t.Error("another address is refused")
 		}
 	})
 }
 
-// TestStrangers checks that idle connections without a session are closed soon, and sooner if
+// TestAnonymous checks that idle connections without a session are closed soon, and sooner if
 // there are many. Those with a session, and those of a front, are not.
-func TestStrangers(t *testing.T) {
+func TestAnonymous(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := visitors(t, Bound{Strangers: 3, Fronts: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
-		known := m.visit(t, "192.0.2.1", "/known")
-		front := m.visit(t, "10.0.0.1", "/")
+		m := serveLimited(t, Connections{Anonymous: 3, Fronts: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
+		known := m.connect(t, "192.0.2.1", "/known")
+		front := m.connect(t, "10.0.0.1", "/")
 		var many []*connection
 		for range 6 {
 			time.Sleep(time.Millisecond)
-			many = append(many, m.visit(t, "192.0.2.1", "/"))
+			many = append(many, m.connect(t, "192.0.2.1", "/"))
 		}
 		if !many[0].open() {
 			t.Error("of many who come at once, the first is gone")
 		}
-		time.Sleep(strangerLeast)
+		time.Sleep(anonymousLeast)
 		for range 4 {
 			time.Sleep(time.Millisecond)
-			many = append(many, m.visit(t, "192.0.2.1", "/"))
+			many = append(many, m.connect(t, "192.0.2.1", "/"))
 		}
 		left := ""
 		for i, c := range many {
@@ -156,9 +156,9 @@ func TestStrangers(t *testing.T) {
 		if left != " 6 7 8 9" {
 			t.Errorf("still open:%s", left)
 		}
-		busy := m.visit(t, "192.0.2.1", "/slow")
+		busy := m.connect(t, "192.0.2.1", "/slow")
 		for range 8 { // heads that never end
-			time.Sleep(strangerLeast)
+			time.Sleep(anonymousLeast)
 			near, far := net.Pipe()
 			defer near.Close()
 			m.conns <- connFrom{far, "192.0.2.1"}
@@ -167,10 +167,10 @@ func TestStrangers(t *testing.T) {
 		if many[9].open() || !busy.open() {
 			t.Errorf("with more that say nothing whole: the last idle one %v, one with a request in progress %v", many[9].open(), busy.open())
 		}
-		last := m.visit(t, "192.0.2.1", "/")
-		time.Sleep(strangerIdle)
+		last := m.connect(t, "192.0.2.1", "/")
+		time.Sleep(anonymousIdle)
 		if last.open() || !known.open() || !front.open() {
-			t.Errorf("after %v: a stranger %v, with a session %v, a front %v", strangerIdle, last.open(), known.open(), front.open())
+			t.Errorf("after %v: a stranger %v, with a session %v, a front %v", anonymousIdle, last.open(), known.open(), front.open())
 		}
 	})
 }

@@ -1,6 +1,6 @@
 //go:build !js
 
-package edge
+package session
 
 import (
 	"context"
@@ -17,26 +17,26 @@ type Limits struct {
 	Lists       float64 // maximum of lists per second
 }
 
-// burst is the maximum of lists at once, in seconds of the rate: a page that opens needs several.
-const burst = 10
+// burstSeconds is the maximum of lists at once, in seconds of the rate: a page that opens needs several.
+const burstSeconds = 10
 
 // AtOnce returns the maximum of lists at once; 0 is unlimited.
 func (l Limits) AtOnce() int {
 	if l.Lists <= 0 {
 		return 0
 	}
-	return int(burst*l.Lists) + 1
+	return int(burstSeconds*l.Lists) + 1
 }
 
 // reviewsPerList is how many permission reviews a user may request for each list. They cost the apiserver less, and a page
 // that shows what its user may do asks many at once.
 const reviewsPerList = 2
 
-// The refusals of a user beyond refusedMost wait, so that no more than refusedEach are sent in a second. A page that
+// The refusals of a user beyond refusalBurst wait, so that no more than refusalRate are sent in a second. A page that
 // retries too early notices nothing; a loop of refused requests costs next to nothing.
 const (
-	refusedEach = 20
-	refusedMost = 200
+	refusalRate  = 20
+	refusalBurst = 200
 )
 
 // Ended is why a connection was closed, as the page is told.
@@ -53,8 +53,9 @@ var (
 	Over      = &Ended{4401, "the session has ended"}
 )
 
-// Open is the set of open connections and of recently ended sessions. The proxy has no other state.
-type Open struct {
+// Registry knows the open connections and the sessions that ended recently. The proxy has no other state
+// of sessions.
+type Registry struct {
 	limits Limits
 
 	mu    sync.Mutex
@@ -77,7 +78,7 @@ func newRates(l Limits) rates {
 		return rates{}
 	}
 	of := func(each Limits) *rate.Limiter { return rate.NewLimiter(rate.Limit(each.Lists), each.AtOnce()) }
-	return rates{of(l), of(Limits{Lists: reviewsPerList * l.Lists}), rate.NewLimiter(refusedEach, refusedMost)}
+	return rates{of(l), of(Limits{Lists: reviewsPerList * l.Lists}), rate.NewLimiter(refusalRate, refusalBurst)}
 }
 
 // Connection is an open connection.
@@ -88,9 +89,9 @@ type Connection struct {
 	rates
 }
 
-// NewOpen returns an empty set.
-func NewOpen(l Limits) *Open {
-	return &Open{limits: l, users: make(map[string]*user), ended: make(map[string]time.Time)}
+// NewRegistry returns an empty registry.
+func NewRegistry(l Limits) *Registry {
+	return &Registry{limits: l, users: make(map[string]*user), ended: make(map[string]time.Time)}
 }
 
 // maxUnproven is the maximum of open connections of a session that have not been proven. Beyond it,
@@ -103,17 +104,17 @@ var Unproven = &Ended{4408, "too many connections of this session are not proven
 // Enter adds a connection of a session. The context ends with the connection; its cause is the
 // reason. The connection counts against the user's limit after Prove only, since a copied cookie
 // can open connections. The caller has to call Leave.
-func (o *Open) Enter(ctx context.Context, s Session) (context.Context, *Connection, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.sweep(time.Now())
-	if _, ended := o.ended[s.ID]; ended {
+func (g *Registry) Enter(ctx context.Context, s Session) (context.Context, *Connection, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.sweep(time.Now())
+	if _, ended := g.ended[s.ID]; ended {
 		return nil, nil, SignedOut
 	}
-	u := o.users[s.User]
+	u := g.users[s.User]
 	if u == nil {
-		u = &user{rates: newRates(o.limits), connections: make(map[*Connection]bool)}
-		o.users[s.User] = u
+		u = &user{rates: newRates(g.limits), connections: make(map[*Connection]bool)}
+		g.users[s.User] = u
 	}
 	u.makeRoom(s)
 	ctx, end := context.WithCancelCause(ctx)
@@ -145,10 +146,10 @@ func (u *user) makeRoom(s Session) {
 
 // Prove counts a connection against its user's limit, after its browser has proven that it has the
 // session's key. It returns an error if the user has too many.
-func (o *Open) Prove(c *Connection) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	u := o.users[c.session.User]
+func (g *Registry) Prove(c *Connection) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	u := g.users[c.session.User]
 	if u == nil {
 		return Unproven
 	}
@@ -161,7 +162,7 @@ func (o *Open) Prove(c *Connection) error {
 			n++
 		}
 	}
-	if o.limits.Connections > 0 && n >= o.limits.Connections {
+	if g.limits.Connections > 0 && n >= g.limits.Connections {
 		return &Ended{4429, fmt.Sprintf("you have %d connections open, which is the maximum: close other tabs", n)}
 	}
 	u.connections[c] = true
@@ -169,11 +170,11 @@ func (o *Open) Prove(c *Connection) error {
 }
 
 // Leave removes a connection.
-func (o *Open) Leave(c *Connection) {
+func (g *Registry) Leave(c *Connection) {
 	c.end(nil)
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if u := o.users[c.session.User]; u != nil { // otherwise it was replaced and swept
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if u := g.users[c.session.User]; u != nil { // otherwise it was replaced and swept
 		delete(u.connections, c)
 		u.left = time.Now()
 	}
@@ -181,41 +182,41 @@ func (o *Open) Leave(c *Connection) {
 
 // sweep drops users who left long enough ago that their rate limit has recovered, and ended
 // sessions whose cookies have expired.
-func (o *Open) sweep(now time.Time) {
-	if now.Sub(o.swept) < time.Second { // it blocks everybody
+func (g *Registry) sweep(now time.Time) {
+	if now.Sub(g.swept) < time.Second { // it blocks everybody
 		return
 	}
-	o.swept = now
-	for name, u := range o.users {
-		if len(u.connections) == 0 && now.Sub(u.left) > burst*time.Second {
-			delete(o.users, name)
+	g.swept = now
+	for name, u := range g.users {
+		if len(u.connections) == 0 && now.Sub(u.left) > burstSeconds*time.Second {
+			delete(g.users, name)
 		}
 	}
-	for id, until := range o.ended {
+	for id, until := range g.ended {
 		if !now.Before(until) {
-			delete(o.ended, id)
+			delete(g.ended, id)
 		}
 	}
 }
 
 // HasEnded reports whether a session was ended at this replica.
-func (o *Open) HasEnded(s Session) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	_, ended := o.ended[s.ID]
+func (g *Registry) HasEnded(s Session) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	_, ended := g.ended[s.ID]
 	return ended
 }
 
 // End ends a session. It closes the session's connections, and rejects all copies of its cookie at
 // this replica until last, when they have expired.
-func (o *Open) End(s Session, last time.Time, why *Ended) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+func (g *Registry) End(s Session, last time.Time, why *Ended) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if now := time.Now(); now.Before(last) {
-		o.sweep(now)
-		o.ended[s.ID] = last
+		g.sweep(now)
+		g.ended[s.ID] = last
 	}
-	for _, u := range o.users {
+	for _, u := range g.users {
 		for c := range u.connections {
 			if c.session.ID == s.ID {
 				c.end(why)

@@ -1,6 +1,6 @@
 //go:build !js
 
-package edge
+package session
 
 import (
 	"bytes"
@@ -119,8 +119,8 @@ func NewKey() Key {
 	return k
 }
 
-// Token returns a random secret of 256 bits as text.
-func Token() string {
+// NewSecret returns a random secret of 256 bits as text.
+func NewSecret() string {
 	k := NewKey()
 	return base64.RawURLEncoding.EncodeToString(k[:])
 }
@@ -151,15 +151,15 @@ func (k Key) aead(use string) cipher.AEAD {
 	return aead
 }
 
-// seal encrypts a text for one use.
-func (k Key) seal(use string, plain []byte) string {
+// Seal encrypts a text for one use.
+func (k Key) Seal(use string, plain []byte) string {
 	return base64.RawURLEncoding.EncodeToString(k.aead(use).Seal(nil, nil, plain, nil))
 }
 
 var errSeal = errors.New("not encrypted with this key, or for another use")
 
-// open decrypts what was sealed for a use.
-func (k Key) open(use, sealed string) ([]byte, error) { return k.opener(use)(sealed) }
+// Open decrypts what was sealed for a use.
+func (k Key) Open(use, sealed string) ([]byte, error) { return k.opener(use)(sealed) }
 
 // opener returns a function that decrypts what was sealed for a use. Deriving the key is what takes time.
 func (k Key) opener(use string) func(sealed string) ([]byte, error) {
@@ -200,7 +200,7 @@ func (k Key) Proof(s Session) string {
 	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
 }
 
-// proves reports whether a text is the proof of a session.
-func (k Key) proves(s Session, proof string) bool {
+// Proves reports whether a text is the proof of a session.
+func (k Key) Proves(s Session, proof string) bool {
 	return hmac.Equal([]byte(proof), []byte(k.Proof(s)))
 }

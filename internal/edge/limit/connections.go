@@ -1,6 +1,6 @@
 //go:build !js
 
-package edge
+package limit
 
 import (
 	"context"
@@ -11,65 +11,65 @@ import (
 	"time"
 )
 
-// Bound limits the open connections of a listener, in total and per address. Those of a front
+// Connections limits the open connections of a listener, in total and per address. Those of a front
 // belong to many clients, and count in total only. A new connection beyond the limit replaces an
 // idle one, or is closed at once, so that a client with many connections costs little more than
 // the kernel's sockets.
-type Bound struct {
+type Connections struct {
 	All, Each int // 0: unlimited
-	// Strangers, if set, is the maximum of open connections per address without a session and
-	// without a request that has a turn (see Turns). A request has no turn until it is handled,
-	// nor if its header was refused.
-	Strangers int
+	// Anonymous, if set, is the maximum of open connections per address without a session and
+	// without a request in progress (see Requests). A request is in progress once it is handled; one
+	// whose header was refused never is.
+	Anonymous int
 	Fronts    []netip.Prefix
 	// Refused, if set, is called for each connection that is closed.
 	Refused func()
 }
 
 const (
-	// strangerIdle is how long a connection without a session may be idle.
-	strangerIdle = 10 * time.Second
-	// strangerLeast is how long it may be idle regardless of their number: many people at one
+	// anonymousIdle is how long a connection without a session may be idle.
+	anonymousIdle = 10 * time.Second
+	// anonymousLeast is how long it may be idle regardless of their number: many people at one
 	// address may connect at once.
-	strangerLeast = time.Second
+	anonymousLeast = time.Second
 )
 
 // Listener returns a listener with the limits. The server's ConnState and ConnContext have to be
 // this package's, or call them.
-func (b Bound) Listener(l net.Listener) net.Listener {
-	return &bounded{Listener: l, bound: b, crowd: newCrowd[*counted]()}
+func (c Connections) Listener(l net.Listener) net.Listener {
+	return &limitedListener{Listener: l, limits: c, open: newByAddress[*counted]()}
 }
 
-type bounded struct {
+type limitedListener struct {
 	net.Listener
-	bound Bound
+	limits Connections
 
-	mu    sync.Mutex
-	crowd crowd[*counted]
+	mu   sync.Mutex
+	open byAddress[*counted]
 }
 
 // counted is a connection of a bounded listener, whose lock guards it.
 type counted struct {
 	net.Conn
-	in     *bounded
-	client netip.Addr
-	front  bool
-	state  http.ConnState
-	since  time.Time // start of the state, or end of the last turn
-	turns  int       // number of requests in progress
-	known  bool      // a request had a session
-	idle   *time.Timer
+	in            *limitedListener
+	client        netip.Addr
+	front         bool
+	state         http.ConnState
+	since         time.Time // start of the state, or end of the last request
+	requests      int       // number of requests in progress
+	authenticated bool      // a request had a session
+	idle          *time.Timer
 }
 
 // Accept returns the next connection within the limits.
-func (l *bounded) Accept() (net.Conn, error) {
+func (l *limitedListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
 		client := addressOf(conn.RemoteAddr().String())
-		c := &counted{Conn: conn, in: l, client: customer(client), front: within(client, l.bound.Fronts), since: time.Now()}
+		c := &counted{Conn: conn, in: l, client: countedAs(client), front: within(client, l.limits.Fronts), since: time.Now()}
 		displaced, ok := l.enter(c)
 		if ok {
 			if displaced != nil {
@@ -84,21 +84,21 @@ func (l *bounded) Accept() (net.Conn, error) {
 // shut closes a connection beyond the limits.
 func (c *counted) shut() {
 	c.Close()
-	if c.in.bound.Refused != nil {
-		c.in.bound.Refused()
+	if c.in.limits.Refused != nil {
+		c.in.limits.Refused()
 	}
 }
 
 // enter counts a connection, and returns the one that it replaces, if any.
-func (l *bounded) enter(c *counted) (displaced *counted, ok bool) {
+func (l *limitedListener) enter(c *counted) (displaced *counted, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.bound.Each > 0 && !c.front && len(l.crowd.of[c.client]) >= l.bound.Each:
-		if displaced, _ = idlest(l.crowd.of[c.client]); displaced == nil {
+	case l.limits.Each > 0 && !c.front && len(l.open.of[c.client]) >= l.limits.Each:
+		if displaced, _ = idlest(l.open.of[c.client]); displaced == nil {
 			return nil, false
 		}
-	case l.bound.All > 0 && l.crowd.all >= l.bound.All:
+	case l.limits.All > 0 && l.open.total >= l.limits.All:
 		if displaced = l.idlest(); displaced == nil {
 			return nil, false
 		}
@@ -106,15 +106,15 @@ func (l *bounded) enter(c *counted) (displaced *counted, ok bool) {
 	if displaced != nil {
 		l.leave(displaced)
 	}
-	l.crowd.add(c.client, c)
+	l.open.add(c.client, c)
 	return displaced, true
 }
 
 // idlest returns the connection to replace, from the address that has most connections that can
 // be replaced; nil if there is none.
-func (l *bounded) idlest() (found *counted) {
+func (l *limitedListener) idlest() (found *counted) {
 	most := 0
-	for _, all := range l.crowd.of {
+	for _, all := range l.open.of {
 		if c, n := idlest(all); n > most {
 			found, most = c, n
 		}
@@ -138,31 +138,31 @@ func idlest(all map[*counted]bool) (found *counted, n int) {
 
 // The ranks of connections: the lowest is closed first.
 const (
-	idleStranger = iota
-	activeStranger
-	idleKnown
+	idleAnonymous = iota
+	activeAnonymous
+	idleAuthenticated
 	busy
 )
 
 func (c *counted) rank() int {
 	active := c.state == http.StateActive
 	switch {
-	case c.state == http.StateHijacked || active && c.known:
+	case c.state == http.StateHijacked || active && c.authenticated:
 		return busy
-	case c.known:
-		return idleKnown
+	case c.authenticated:
+		return idleAuthenticated
 	case active:
-		return activeStranger
+		return activeAnonymous
 	}
-	return idleStranger
+	return idleAnonymous
 }
 
 // leave stops counting a connection, if it is counted.
-func (l *bounded) leave(c *counted) {
+func (l *limitedListener) leave(c *counted) {
 	if c.idle != nil {
 		c.idle.Stop()
 	}
-	l.crowd.remove(c.client, c)
+	l.open.remove(c.client, c)
 }
 
 // Close closes a connection, and stops counting it.
@@ -183,38 +183,39 @@ func ConnState(conn net.Conn, state http.ConnState) {
 }
 
 // changed records the state of a connection, and returns a connection to close if its address has
-// too many strangers.
-func (l *bounded) changed(c *counted, state http.ConnState) (extra *counted) {
+// too many without a session.
+func (l *limitedListener) changed(c *counted, state http.ConnState) (extra *counted) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c.state, c.since = state, time.Now()
 	if c.idle != nil {
 		c.idle.Stop()
 	}
-	if c.known || c.front || !l.crowd.has(c.client, c) {
+	if c.authenticated || c.front || !l.open.has(c.client, c) {
 		return nil
 	}
 	if state == http.StateIdle {
-		c.idle = time.AfterFunc(strangerIdle, func() { c.Close() })
+		c.idle = time.AfterFunc(anonymousIdle, func() { c.Close() })
 	}
-	if extra = l.stranger(c.client); extra != nil {
+	if extra = l.extraAnonymous(c.client); extra != nil {
 		l.leave(extra)
 	}
 	return extra
 }
 
-// stranger returns the stranger of an address that has been idle longest, if there are too many.
-func (l *bounded) stranger(client netip.Addr) (extra *counted) {
+// extraAnonymous returns the connection of an address that has been idle longest without a session, if there
+// are too many.
+func (l *limitedListener) extraAnonymous(client netip.Addr) (extra *counted) {
 	n := 0
-	for c := range l.crowd.of[client] {
-		if c.known || c.front || c.turns > 0 || c.state == http.StateHijacked {
+	for c := range l.open.of[client] {
+		if c.authenticated || c.front || c.requests > 0 || c.state == http.StateHijacked {
 			continue
 		}
 		if n++; extra == nil || c.since.Before(extra.since) {
 			extra = c
 		}
 	}
-	if l.bound.Strangers == 0 || n <= l.bound.Strangers || time.Since(extra.since) < strangerLeast {
+	if l.limits.Anonymous == 0 || n <= l.limits.Anonymous || time.Since(extra.since) < anonymousLeast {
 		return nil
 	}
 	return extra
@@ -228,13 +229,13 @@ func ConnContext(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, countedKey{}, countedOf(conn))
 }
 
-// know records that a request on its connection has a session.
-func know(ctx context.Context) {
-	note(ctx, func(c *counted) { c.known = true })
+// Authenticated records that a request on its connection has a session.
+func Authenticated(ctx context.Context) {
+	update(ctx, func(c *counted) { c.authenticated = true })
 }
 
-// note updates a request's connection.
-func note(ctx context.Context, what func(c *counted)) {
+// update updates a request's connection.
+func update(ctx context.Context, what func(c *counted)) {
 	if c, _ := ctx.Value(countedKey{}).(*counted); c != nil {
 		c.in.mu.Lock()
 		what(c)
