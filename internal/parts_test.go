@@ -29,12 +29,14 @@ type part struct {
 // drawn that runs back up.
 var parts = map[string][]part{
 	"internal/hub": {
-		{"hub", "page list object cluster loop"},
-		{"page", "list object cluster loop"},
-		{"list", "cluster loop"},
-		{"object", "cluster loop"},
-		{"cluster", "find loop"},
+		{"hub", "page list object cluster"},
+		{"page", "list object cluster"},
+		{"list", "cluster"},
+		{"object", "cluster"},
+		{"cluster", "find"},
 		{"find", ""},
+	},
+	"internal/hub/loop": {
 		{"loop", ""},
 	},
 	"internal/hub/timelines": {

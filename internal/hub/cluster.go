@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/history/replay"
 	"watchglass/internal/history/shelf"
 	"watchglass/internal/hub/kinds"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/releases"
 	"watchglass/internal/hub/source"
@@ -29,7 +30,7 @@ const linger = time.Minute
 // of its kinds. Clusters share nothing but the loop and the budget of packed bytes. Its
 // methods are for the loop, except those whose doc says who else may call them.
 type Cluster struct {
-	*loop
+	*loop.Loop
 	context  string // of the kubeconfig; "" is the proxy's default
 	identity string // the user, as the page names it
 	ctx      context.Context
@@ -70,9 +71,9 @@ type Cluster struct {
 }
 
 // newCluster returns a cluster that connects at once, or never if dial is nil. Its end function ends it.
-func newCluster(ctx context.Context, l *loop, budget *object.Budget, memory *history.Memory, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
+func newCluster(ctx context.Context, l *loop.Loop, budget *object.Budget, memory *history.Memory, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
 	c := &Cluster{
-		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: history.NewStore(memory),
+		Loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: history.NewStore(memory),
 		samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
 	c.kinds.Serve(problems.Kind)
@@ -82,11 +83,11 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, memory *his
 	c.timeline = timelines.New(timelineHost{c})
 	c.ctx, c.end = context.WithCancel(ctx)
 	c.online.Store(true)
-	c.client = socket.New(socket.Options{Dial: dial, Changed: l.requestStep})
+	c.client = socket.New(socket.Options{Dial: dial, Changed: l.RequestStep})
 	c.factory = informer.NewFactory(c.ctx, linger, c.newInformer)
-	l.start(c.factory.Wait)
+	l.Start(c.factory.Wait)
 	if dial != nil {
-		l.start(func() { _ = c.client.Run(c.ctx) }) // it ends with the context
+		l.Start(func() { _ = c.client.Run(c.ctx) }) // it ends with the context
 	}
 	return c
 }
@@ -118,11 +119,11 @@ func (c *Cluster) step(now time.Time) {
 // be installed at any time. The loop calls found after each attempt. A wake ends the wait before
 // the next attempt, because a user has come back to look.
 func (c *Cluster) findKind(ctx context.Context, found func(err error) (done bool)) {
-	c.start(func() {
+	c.Start(func() {
 		for wait := discoverFirst; ctx.Err() == nil; wait *= 2 {
 			woken := c.waking.next() // before the attempt: a wake during it must end the wait, too
 			err, done := c.discover(ctx), make(chan bool, 1)
-			c.post(ctx, func() { done <- ctx.Err() != nil || found(err) })
+			c.Post(ctx, func() { done <- ctx.Err() != nil || found(err) })
 			select {
 			case <-ctx.Done():
 			case enough := <-done:
@@ -159,7 +160,7 @@ func (c *Cluster) awaitPainted(now time.Time) {
 	switch {
 	case c.heldUntil.IsZero():
 	case now.Before(c.heldUntil):
-		c.wakeAtOnLoop(c.heldUntil)
+		c.WakeAt(c.heldUntil)
 	default:
 		c.continueEarly()
 	}

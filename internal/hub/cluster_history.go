@@ -127,7 +127,7 @@ func (c *Cluster) recall(now time.Time) {
 		m.look(link, now)
 	}
 	if c.history.Tidy(now) {
-		c.wakeAtOnLoop(now.Add(tidyAgain))
+		c.WakeAt(now.Add(tidyAgain))
 	}
 }
 
@@ -152,7 +152,7 @@ func (m *remembered) look(link informer.Link, now time.Time) {
 	case s.Restored && !m.feed.Joined() && m.cluster.visits.restores(m.informer): // history would have no bodies
 		return
 	case s.Restored && !m.feed.Joined() && now.Sub(s.Since) < joinRestored: // what changed before this visit may still be coming
-		m.cluster.wakeAtOnLoop(s.Since.Add(joinRestored)) // nothing else may happen by then
+		m.cluster.WakeAt(s.Since.Add(joinRestored)) // nothing else may happen by then
 		return
 	case m.lost && s.Behind: // what the new list brings is not added: it was there before
 		return

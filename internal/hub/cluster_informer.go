@@ -42,8 +42,8 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		Source:  server,
 		Decoder: decoder, Request: r,
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: id.same,
-		Met: c.regain, Namespace: (*object.Object).Namespace, Changed: c.requestStep, Unwatchable: unwatchable(kind),
-		Yield: c.rest, Earlier: earlier, Ended: func() { c.forget(memory) },
+		Met: c.regain, Namespace: (*object.Object).Namespace, Changed: c.RequestStep, Unwatchable: unwatchable(kind),
+		Yield: c.Rest, Earlier: earlier, Ended: func() { c.forget(memory) },
 		Checks: reflector.Checks[*object.Object]{
 			Cluster:   func(ctx context.Context) (string, error) { return c.uid.read(ctx, c.client.Get) },
 			Stamp:     id.stamp,
@@ -117,7 +117,7 @@ func (c *Cluster) sample(kind object.Kind, decoder *object.Decoder, changes []in
 		all[n] = sums.Change{Before: change.Before, After: change.After}
 	}
 	c.samples.Apply(kind.ID(), decoder.Columns(), all, i.State(now).Polled, now)
-	c.requestStep()
+	c.RequestStep()
 }
 
 // unwatchable returns why a kind cannot be watched, or nil.

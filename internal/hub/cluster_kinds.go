@@ -64,7 +64,7 @@ func (c *Cluster) discover(ctx context.Context) error {
 		return err
 	}
 	c.kinds.Discovered(served)
-	c.requestStep()
+	c.RequestStep()
 	return nil
 }
 
@@ -89,7 +89,7 @@ var definitions = wire.Request{
 func (c *Cluster) keepKinds() {
 	if !c.updatingKinds {
 		c.updatingKinds = true
-		c.start(c.watchKinds)
+		c.Start(c.watchKinds)
 	}
 }
 

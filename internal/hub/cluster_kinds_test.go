@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -360,7 +361,7 @@ func TestFindKindEnds(t *testing.T) {
 			p.mu.Lock()
 			end = cancel
 			p.mu.Unlock()
-			b.hub.post(t.Context(), func() {
+			b.hub.loop.Post(t.Context(), func() {
 				b.cluster().findKind(ctx, func(error) bool {
 					t.Error("found, though it is closed")
 					return true
@@ -386,7 +387,7 @@ func TestFindKindWoken(t *testing.T) {
 				return nil
 			}
 			woken = true
-			b.hub.post(t.Context(), func() { b.cluster().wake() })
+			b.hub.loop.Post(t.Context(), func() { b.cluster().wake() })
 			return unreachable(r)
 		}
 		p.mu.Unlock()
@@ -400,12 +401,12 @@ func TestFindKindWoken(t *testing.T) {
 func TestKindsPace(t *testing.T) {
 	onHub(t, three(), func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
-		b.wait(soon + 2*reportEvery)
+		b.wait(soon + 2*loop.ReportEvery)
 		for i, name := range []string{"gears", "cogs"} {
-			b.hub.post(t.Context(), func() {
+			b.hub.loop.Post(t.Context(), func() {
 				b.cluster().kinds.Discovered(object.Discovery{Kinds: []object.Kind{{Group: "example.com", Version: "v1", Resource: name, Name: name}}})
 			})
-			b.wait([]time.Duration{10 * time.Millisecond, reportEvery}[i])
+			b.wait([]time.Duration{10 * time.Millisecond, loop.ReportEvery}[i])
 			if got := b.kindsSent(); !strings.Contains(got, name) {
 				t.Errorf("the page was told %q, not of %s", got, name)
 			}

@@ -38,13 +38,13 @@ func (c *Cluster) askMinor(now time.Time) (waits bool) {
 				c.kinds.SetMinor(was)
 			}
 		}
-		c.start(func() {
+		c.Start(func() {
 			minor := c.readMinor()
-			c.post(c.ctx, func() { c.setMinor(link.Welcome, minor) })
+			c.Post(c.ctx, func() { c.setMinor(link.Welcome, minor) })
 		})
 	}
 	if waits = !c.minor.answered && now.Before(c.minor.until); waits {
-		c.wakeAtOnLoop(c.minor.until)
+		c.WakeAt(c.minor.until)
 	}
 	return waits
 }
@@ -54,7 +54,7 @@ func (c *Cluster) askMinor(now time.Time) (waits bool) {
 func (c *Cluster) refreshMinor() {
 	if minor := c.readMinor(); minor != 0 {
 		c.kinds.SetMinor(minor)
-		c.requestStep()
+		c.RequestStep()
 	}
 }
 

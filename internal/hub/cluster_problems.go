@@ -43,7 +43,7 @@ func (h problemsHost) Lease(kind object.Kind, namespace string) *source.Lease {
 
 // Restore gives objects of a list back the bodies that they have lost.
 func (h problemsHost) Restore(list *source.Lease, kind object.Kind, objects []*object.Object, done func(error)) {
-	h.start(func() { done(h.restoreLost(list, kind, objects)) })
+	h.Start(func() { done(h.restoreLost(list, kind, objects)) })
 }
 
 // restoreLost gives objects of a list back the bodies that they have lost: first from the last visit, on disk, where
@@ -93,7 +93,7 @@ func (h problemsHost) LeftOut(namespace string) bool {
 func (h problemsHost) Now() time.Time { return h.now() }
 
 // Changed lets the pages see a new overview.
-func (h problemsHost) Changed() { h.requestStep() }
+func (h problemsHost) Changed() { h.RequestStep() }
 
 // isLocal reports whether the tab makes the objects of a kind itself.
 func isLocal(k object.Kind) bool {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail/rbac"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -334,7 +335,7 @@ func TestTotalsStale(t *testing.T) {
 		p.noBeats = true
 		p.mu.Unlock()
 		silent := time.Now()
-		b.wait(wire.StaleAfter + tick)
+		b.wait(wire.StaleAfter + loop.Tick)
 		all := b.overviews()
 		for _, total := range all[len(all)-1].Totals {
 			if off := total.At.Sub(silent); total.Gap.State != port.Stale || total.At.IsZero() || off > time.Second || off < -wire.BeatEvery-time.Second {

@@ -35,9 +35,9 @@ func (c *Cluster) learnTable(table string, needs object.TableNeeds, columns func
 		return
 	}
 	c.tables[table] = tableQuestion{changes: changes, asking: true}
-	c.start(func() {
+	c.Start(func() {
 		definition, err := c.readDefinition(table)
-		c.post(c.ctx, func() { c.setDefinition(table, definition, err, columns()) })
+		c.Post(c.ctx, func() { c.setDefinition(table, definition, err, columns()) })
 	})
 }
 

@@ -21,7 +21,7 @@ func (h timelineHost) Tape() history.Tape { return h.tape() }
 func (h timelineHost) Find(name string) (object.Kind, bool) { return h.kinds.Find(name) }
 
 // Start runs a function that ends with the cluster.
-func (h timelineHost) Start(f func(ctx context.Context)) { h.start(func() { f(h.ctx) }) }
+func (h timelineHost) Start(f func(ctx context.Context)) { h.Cluster.Start(func() { f(h.ctx) }) }
 
 // Watch leases what the problems are found in: nodes, pods, workloads and events.
 func (h timelineHost) Watch() (release func()) { return h.lease(problems.Kind, "", nil).Release }
@@ -29,11 +29,8 @@ func (h timelineHost) Watch() (release func()) { return h.lease(problems.Kind, "
 // Moment returns the moment of the past that the cluster is shown at, in unix milliseconds; 0 if it is live.
 func (h timelineHost) Moment() int64 { return h.moment() }
 
-// Rest lets the browser deliver its events.
-func (h timelineHost) Rest() { h.rest() }
-
 // Changed lets the pages see a new picture.
-func (h timelineHost) Changed() { h.requestStep() }
+func (h timelineHost) Changed() { h.RequestStep() }
 
 // tape returns what is remembered of the cluster. Any goroutine may call it.
 func (c *Cluster) tape() history.Tape {

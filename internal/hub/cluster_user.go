@@ -25,10 +25,10 @@ func (c *Cluster) askUser() {
 		return
 	}
 	c.user.connection = link.Welcome
-	c.start(func() {
+	c.Start(func() {
 		for wait := discoverFirst; c.ctx.Err() == nil && c.client.Link().Welcome == link.Welcome; wait = min(2*wait, discoverMost) {
 			u, answered := c.readUser()
-			c.post(c.ctx, func() { c.setUser(link.Welcome, u) })
+			c.Post(c.ctx, func() { c.setUser(link.Welcome, u) })
 			if answered {
 				return
 			}
@@ -41,7 +41,7 @@ func (c *Cluster) askUser() {
 func (c *Cluster) refreshUser() {
 	connection := c.client.Link().Welcome
 	if u, answered := c.readUser(); answered {
-		c.post(c.ctx, func() { c.setUser(connection, u) })
+		c.Post(c.ctx, func() { c.setUser(connection, u) })
 	}
 }
 

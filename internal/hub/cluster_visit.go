@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/reflector"
@@ -211,7 +212,7 @@ func (c *Cluster) earlier(r wire.Request, name string, decoder *object.Decoder, 
 					}
 				}
 			}
-			c.start(func() { c.restoreBodies(ctx, last, of()) })
+			c.Start(func() { c.restoreBodies(ctx, last, of()) })
 		}
 		return out, true
 	}
@@ -254,7 +255,7 @@ func (c *Cluster) restoreBodies(ctx context.Context, last *visit.Visit, i *infor
 			return
 		}
 		c.restore(ctx, i, batch)
-		c.rest()
+		c.Rest()
 	}
 }
 
@@ -312,7 +313,7 @@ func (c *Cluster) stepVisits(now time.Time, shown bool) {
 		}
 	}
 	hidden := v.shown && !shown
-	if v.shown = shown; !hidden && now.Before(v.looked.Add(tick)) {
+	if v.shown = shown; !hidden && now.Before(v.looked.Add(loop.Tick)) {
 		return
 	}
 	v.looked = now
@@ -324,7 +325,7 @@ func (c *Cluster) stepVisits(now time.Time, shown bool) {
 		if list, i := c.dueVisit(now, hidden); list != nil {
 			v.busy = true
 			endings := v.endings
-			c.start(func() { c.saveVisit(list, i, endings) })
+			c.Start(func() { c.saveVisit(list, i, endings) })
 		}
 	}
 }
@@ -391,7 +392,7 @@ func (l *savedList) isDue(now time.Time, shown, hidden bool) bool {
 func (c *Cluster) saveVisit(list *savedList, i *informer.Informer[*object.Object], endings int) {
 	begun, changes := time.Now(), list.changes.Load()
 	version, bytes, err := c.writeVisit(list.name, i)
-	c.post(c.ctx, func() {
+	c.Post(c.ctx, func() {
 		v, now := &c.visits, time.Now()
 		took := now.Sub(begun)
 		if v.busy, v.failed, v.next = false, err, now.Add(savePause*took); v.endings != endings {
@@ -424,7 +425,7 @@ func (c *Cluster) writeVisit(name string, i *informer.Informer[*object.Object]) 
 		return "", 0, err
 	}
 	about := visit.About{Version: version, Cluster: s.Cluster, At: time.Now(), Since: s.Tally.Since, Changes: s.Tally.Changes}
-	if bytes, err = visit.Write(c.ctx, w, about, objects, c.rest); err == nil {
+	if bytes, err = visit.Write(c.ctx, w, about, objects, c.Rest); err == nil {
 		err = w.Commit(c.ctx)
 	}
 	if err != nil {

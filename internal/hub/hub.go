@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/breath"
 	"watchglass/internal/history"
 	"watchglass/internal/history/shelf"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
@@ -45,7 +46,7 @@ type Options struct {
 // Hub serves pages: it keeps a Cluster for each context and user that one of them looks at.
 // Connect may be called from any goroutine; everything else runs on the loop of Run.
 type Hub struct {
-	*loop
+	loop     *loop.Loop
 	options  Options
 	budget   *object.Budget
 	memory   *history.Memory
@@ -80,16 +81,16 @@ type Connection struct {
 
 // New returns a hub that ends with the context. Run runs it.
 func New(ctx context.Context, o Options) *Hub {
-	return &Hub{loop: newLoop(o.Rest), options: o, budget: object.NewBudget(packedBudget), memory: history.NewMemory(cmp.Or(o.HistoryLimit, history.Limit), o.Rest), archive: newArchive(o), ctx: ctx, inbox: make(chan inbound), begun: time.Now(), audits: newAudits(o.AuditEvery, time.Now())}
+	return &Hub{loop: loop.New(o.Rest), options: o, budget: object.NewBudget(packedBudget), memory: history.NewMemory(cmp.Or(o.HistoryLimit, history.Limit), o.Rest), archive: newArchive(o), ctx: ctx, inbox: make(chan inbound), begun: time.Now(), audits: newAudits(o.AuditEvery, time.Now())}
 }
 
 // Connect serves a page until disconnect is called, or the hub ends. Disconnect releases
 // what only this page held.
 func (h *Hub) Connect(c Connection) (disconnect func()) {
 	ctx, end := context.WithCancel(h.ctx)
-	h.post(ctx, func() {
+	h.loop.Post(ctx, func() {
 		p := h.connect(c)
-		h.start(func() { h.receive(ctx, p) })
+		h.loop.Start(func() { h.receive(ctx, p) })
 	})
 	return end
 }
@@ -120,7 +121,7 @@ func (h *Hub) receive(ctx context.Context, p *Page) {
 			case <-ctx.Done():
 			}
 		case <-ctx.Done():
-			h.post(h.ctx, func() { h.disconnect(p) })
+			h.loop.Post(h.ctx, func() { h.disconnect(p) })
 			return
 		}
 	}
@@ -179,22 +180,22 @@ func (h *Hub) prune() {
 // have ended. A panic waits for none of them: the worker has to end, so that pages notice.
 func (h *Hub) Run() {
 	if h.archive != nil {
-		h.start(func() { h.archive.Run(h.ctx) })
+		h.loop.Start(func() { h.archive.Run(h.ctx) })
 	}
-	ticker, soon := time.NewTicker(tick), time.NewTimer(tick)
+	ticker, soon := time.NewTicker(loop.Tick), time.NewTimer(loop.Tick)
 	defer ticker.Stop()
 	defer soon.Stop()
-	h.requestStep()
+	h.loop.RequestStep()
 	for {
 		select {
 		case <-h.ctx.Done():
-			h.running.Wait()
+			h.loop.Wait()
 			return
 		case in := <-h.inbox:
 			in.page.receive(in.message, time.Now())
-		case f := <-h.posts:
+		case f := <-h.loop.Posts():
 			f()
-		case <-h.dirty:
+		case <-h.loop.Requested():
 		case <-ticker.C:
 		case <-soon.C:
 		}
@@ -207,16 +208,16 @@ func (h *Hub) Run() {
 // deliver its events, and then receives messages that wait. Otherwise what the user types would wait for a step
 // or two.
 func (h *Hub) pause(soon *time.Timer) {
-	if h.next.IsZero() {
+	if h.loop.Next().IsZero() {
 		return
 	}
-	if wait := time.Until(h.next); wait > 0 {
+	if wait := time.Until(h.loop.Next()); wait > 0 {
 		soon.Reset(wait)
 		return
 	}
-	h.rest()
+	h.loop.Rest()
 	h.receiveWaiting()
-	h.requestStep()
+	h.loop.RequestStep()
 }
 
 // waitingMost is how many messages of each page are received before a step that is due.
@@ -238,7 +239,7 @@ func (h *Hub) receiveWaiting() {
 
 // step brings everything up to date.
 func (h *Hub) step(now time.Time) {
-	h.next = time.Time{}
+	h.loop.ForgetNext()
 	h.prune()
 	for _, c := range h.clusters {
 		c.step(now)

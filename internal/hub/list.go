@@ -20,7 +20,7 @@ import (
 type List struct {
 	id      uint32
 	cluster *Cluster
-	page    sender
+	page    port.Sender
 	memory  *memory
 	ctx     context.Context // ends when the list is closed, or shows another kind
 	end     context.CancelFunc
@@ -36,15 +36,16 @@ type List struct {
 	asWide  object.Kind     // the kind that wide lists
 	printed int             // the kinds.Set.Printings that shown was last checked against
 
-	state    informer.Freshness
-	since    time.Time
-	patches  patches
-	reported reported
-	rights   rights
+	state   informer.Freshness
+	since   time.Time
+	patches patches
+	sent    port.State // to the page
+	sentAt  time.Time
+	rights  rights
 }
 
 // newList returns a list that shows nothing until Look is called.
-func newList(id uint32, c *Cluster, page sender, m *memory) *List {
+func newList(id uint32, c *Cluster, page port.Sender, m *memory) *List {
 	return &List{id: id, cluster: c, page: page, memory: m}
 }
 

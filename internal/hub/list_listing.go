@@ -79,7 +79,7 @@ func (l *listing) apply(changes []informer.Change[*object.Object]) {
 		out[i] = view.Change{Before: c.Before, After: c.After}
 	}
 	l.view.Apply(out)
-	l.cluster.requestStep()
+	l.cluster.RequestStep()
 }
 
 // close releases the sources, which linger.

@@ -80,12 +80,12 @@ func (l *List) paint(now time.Time) {
 	}
 	if late := p.waiting.Add(paintWithin); !p.waiting.IsZero() && now.Before(late) {
 		if l.shown.view.Dirty() {
-			l.cluster.wakeAtOnLoop(late) // unless Painted comes
+			l.cluster.WakeAt(late) // unless Painted comes
 		}
 		return
 	}
 	if coming := now.Sub(l.since) < emptyWithin && (l.state == informer.Connecting || l.state == informer.Syncing); coming && !p.rowsSent && l.shown.size() == 0 {
-		l.cluster.wakeAtOnLoop(l.since.Add(emptyWithin))
+		l.cluster.WakeAt(l.since.Add(emptyWithin))
 		return
 	}
 	if p.passage == departed && !l.shown.view.Pending() {
@@ -93,12 +93,12 @@ func (l *List) paint(now time.Time) {
 	}
 	pace := p.pace(now, l.state)
 	if due := p.sent.Add(pace); due.After(now) {
-		l.cluster.wakeAtOnLoop(due)
+		l.cluster.WakeAt(due)
 		return
 	}
 	l.send(now)
 	if l.shown.view.Dirty() {
-		l.cluster.wakeAtOnLoop(now.Add(max(pace, l.shown.view.Waits(now)))) // else the loop would step all the time for counts that are not due
+		l.cluster.WakeAt(now.Add(max(pace, l.shown.view.Waits(now)))) // else the loop would step all the time for counts that are not due
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/informer"
 	"watchglass/internal/port"
 )
@@ -27,31 +28,31 @@ func (l *List) fresh() informer.Freshness {
 // intervals.
 func (l *List) report(now time.Time) {
 	l.refresh(now)
-	r, link := &l.reported, l.cluster.client.Link()
-	first := link.Welcome != nil && (r.state.Proxy == nil || link.Welcome != r.state.Proxy && !link.Welcome.Same(*r.state.Proxy)) // the page looks up what it remembers of this user
-	if !first && string(l.state) == r.state.Source.State && now.Sub(r.at) < reportEvery {
+	link, before := l.cluster.client.Link(), l.sent
+	first := link.Welcome != nil && (before.Proxy == nil || link.Welcome != before.Proxy && !link.Welcome.Same(*before.Proxy)) // the page looks up what it remembers of this user
+	if !first && string(l.state) == before.Source.State && now.Sub(l.sentAt) < loop.ReportEvery {
 		return
 	}
 	state := l.sum()
-	quiet, before := state, r.state
+	quiet := state
 	quiet.Source.Age, before.Source.Age = 0, 0
 	if l.state == informer.Live { // the counts are in the patches
 		quiet.Source.Version, before.Source.Version = "", ""
 		quiet.Source.Objects, before.Source.Objects = 0, 0
 	}
-	if sameState(quiet, before) && now.Sub(r.at) < tick {
+	if quiet.Same(before) && now.Sub(l.sentAt) < loop.Tick {
 		return
 	}
-	*r = reported{state, now}
+	l.sent, l.sentAt = state, now
 	l.page.Send(state)
 }
 
 // announce tells the page once which proxy answers, so that a page which is hidden from the
 // start notices if another answers later.
 func (l *List) announce(now time.Time) {
-	if l.reported.state.Proxy == nil && l.cluster.client.Link().Welcome != nil {
-		l.reported = reported{l.sum(), now}
-		l.page.Send(l.reported.state)
+	if l.sent.Proxy == nil && l.cluster.client.Link().Welcome != nil {
+		l.sent, l.sentAt = l.sum(), now
+		l.page.Send(l.sent)
 	}
 }
 

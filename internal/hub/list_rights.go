@@ -39,9 +39,9 @@ func (l *List) review(now time.Time) {
 	l.rights = rights{asking: true, of: of, at: now}
 	narrow := w == nil || w.Narrow // to one namespace
 	ctx := l.cluster.ctx
-	l.cluster.start(func() {
+	l.cluster.Start(func() {
 		found := l.cluster.readRights(ctx, of, narrow)
-		l.cluster.post(ctx, func() {
+		l.cluster.Post(ctx, func() {
 			l.rights.asking = false
 			l.page.Send(found)
 		})

@@ -61,7 +61,7 @@ func (l *List) widen(now time.Time) {
 	}
 	l.replaceWith([]string{""})
 	l.memory.narrowed[l.shown.kind.ID()] = false
-	l.cluster.requestStep()
+	l.cluster.RequestStep()
 }
 
 // undecided reports whether the whole cluster may not be listed and the page has yet to say

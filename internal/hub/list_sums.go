@@ -61,7 +61,7 @@ func (s *podSums) step(now time.Time) (gap view.Gap, all bool, touched []string)
 		state, gap = sums.Loading, worse(gap, view.Gap{Resource: "pods", State: string(informer.Syncing)})
 	}
 	if more {
-		cluster.requestStep()
+		cluster.RequestStep()
 	}
 	if version, is := s.sums.Unordered(); is && state == sums.Ready {
 		s.sums.Reorder(version, s.Store().List())

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -371,7 +372,7 @@ func TestCountsWait(t *testing.T) {
 		b.wait(20 * time.Millisecond)
 		before := counts()
 		var sleeps time.Duration
-		b.onLoop(func() { sleeps = time.Until(b.hub.next) })
+		b.onLoop(func() { sleeps = time.Until(b.hub.loop.Next()) })
 		if sleeps < 300*time.Millisecond {
 			t.Errorf("it sleeps for %v", sleeps)
 		}
@@ -722,12 +723,12 @@ func testSilence(t *testing.T) {
 		b.proxy.mu.Lock()
 		b.proxy.noBeats = true
 		b.proxy.mu.Unlock()
-		b.wait(wire.StaleAfter + tick)
+		b.wait(wire.StaleAfter + loop.Tick)
 		b.wantRows("stale", "a/web1 a/web2 b/db1")
 		b.proxy.mu.Lock()
 		b.proxy.noBeats = false
 		b.proxy.mu.Unlock()
-		b.wait(wire.BeatEvery + tick)
+		b.wait(wire.BeatEvery + loop.Tick)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 	})
 }
@@ -812,7 +813,7 @@ func TestReports(t *testing.T) {
 			b.proxy.change(wire.Added, pod("c", fmt.Sprint("x", 1000+i), "Pending"))
 			b.wait(10 * time.Millisecond)
 		}
-		if n := b.page.stateCount - before; n < 4 || n > int(time.Second/reportEvery)+1 {
+		if n := b.page.stateCount - before; n < 4 || n > int(time.Second/loop.ReportEvery)+1 {
 			t.Errorf("%d reports in a second", n)
 		}
 	})

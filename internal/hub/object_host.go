@@ -101,7 +101,7 @@ func (h *host) Open(ctx context.Context, r wire.Request) (reflector.Stream, erro
 }
 
 func (h *host) Go(f func(ctx context.Context) (then func())) {
-	h.object.cluster.start(func() {
+	h.object.cluster.Start(func() {
 		if then := f(h.ctx); then != nil {
 			h.Post(h.ctx, then)
 		}
@@ -109,21 +109,21 @@ func (h *host) Go(f func(ctx context.Context) (then func())) {
 }
 
 func (h *host) Post(ctx context.Context, f func()) {
-	h.object.cluster.post(ctx, func() {
+	h.object.cluster.Post(ctx, func() {
 		if h.ctx.Err() == nil {
 			f()
 		}
 	})
 }
 
-func (h *host) Stir() { h.object.cluster.requestStep() }
+func (h *host) Stir() { h.object.cluster.RequestStep() }
 
 func (h *host) Wake(after time.Duration) {
 	at := time.Now().Add(after + time.Millisecond - 1).Truncate(time.Millisecond) // never too early
 	if i, there := slices.BinarySearchFunc(h.wakes, at, time.Time.Compare); !there {
 		h.wakes = slices.Insert(h.wakes, i, at)
 	}
-	h.object.cluster.wakeAtOnLoop(h.wakes[0])
+	h.object.cluster.WakeAt(h.wakes[0])
 }
 
 // awake forgets the wake-ups that are due, since Update is called now, and asks the loop to
@@ -131,6 +131,6 @@ func (h *host) Wake(after time.Duration) {
 func (h *host) awake(now time.Time) {
 	h.wakes = slices.DeleteFunc(h.wakes, func(at time.Time) bool { return !at.After(now) })
 	if len(h.wakes) > 0 {
-		h.object.cluster.wakeAtOnLoop(h.wakes[0])
+		h.object.cluster.WakeAt(h.wakes[0])
 	}
 }

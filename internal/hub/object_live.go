@@ -193,7 +193,7 @@ func (o *live) follow() *tracked {
 		t.kind = o.kind
 		lease = o.cluster.factory.LeaseVariant(source.One(o.kind, o.named.Namespace, o.named.Name), source.Variant(&o.kind, nil))
 	}
-	t.Feed = source.Follow(lease, func(found *object.Object) bool { return found.Key() == t.key }, o.cluster.requestStep)
+	t.Feed = source.Follow(lease, func(found *object.Object) bool { return found.Key() == t.key }, o.cluster.RequestStep)
 	if last != nil && t.Pending() == 0 { // it left the list just as it was opened
 		if t.set(last); t.unread().IsZero() {
 			t.set(nil)
@@ -216,9 +216,9 @@ func (o *live) poll(now time.Time) {
 		r.Encoding = wire.EncodingJSON
 	}
 	c := o.cluster
-	c.start(func() {
+	c.Start(func() {
 		payload, err := c.client.Get(c.ctx, r)
-		c.post(c.ctx, func() { t.polled(kind, payload, err) })
+		c.Post(c.ctx, func() { t.polled(kind, payload, err) })
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -450,11 +451,11 @@ func TestHeadPace(t *testing.T) {
 			b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 			b.wait(10 * time.Millisecond)
 			b.proxy.change(wire.Modified, pod("a", "web1", "Running"))
-			b.wait(reportEvery)
+			b.wait(loop.ReportEvery)
 			if heads := decodedDocs[detail.Head](b, port.HeadPart); len(heads) != 2 {
 				t.Errorf("%d heads", len(heads))
 			}
-			b.wait(reportEvery + 10*time.Millisecond)
+			b.wait(loop.ReportEvery + 10*time.Millisecond)
 		}
 	})
 }

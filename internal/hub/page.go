@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/history/replay"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
@@ -35,7 +36,8 @@ type Page struct {
 	past      past
 	visible   bool
 	kinds     kindsSent
-	reported  reported  // while there is no list
+	sent      port.State // while there is no list
+	sentAt    time.Time
 	focused   time.Time // when another object was last opened
 	endSearch func()    // ends the last search of all kinds
 	dues      int       // requests to renew the session since it last did
@@ -283,8 +285,8 @@ func (p *Page) step(now time.Time) {
 // report sends the state of the cluster while the page has no list that would.
 func (p *Page) report(now time.Time) {
 	state := p.cluster.state()
-	if r := &p.reported; now.Sub(r.at) >= reportEvery && (!sameState(state, r.state) || now.Sub(r.at) >= tick) {
-		*r = reported{state, now}
+	if passed := now.Sub(p.sentAt); passed >= loop.ReportEvery && (!state.Same(p.sent) || passed >= loop.Tick) {
+		p.sent, p.sentAt = state, now
 		p.port.Send(state)
 	}
 }

@@ -54,7 +54,7 @@ func (p *Page) answer(ask port.Ask) {
 // cluster.
 func (p *Page) answerLater(ask port.Ask, value func(context.Context, json.RawMessage) (any, error)) {
 	ctx, cancel := context.WithTimeout(p.cluster.ctx, answerWithin)
-	p.cluster.start(func() {
+	p.cluster.Start(func() {
 		defer cancel()
 		p.reply(ask, func(args json.RawMessage) (any, error) { return value(ctx, args) })
 	})
@@ -71,7 +71,7 @@ func (p *Page) findAll(ask port.Ask) {
 	c, shown := p.cluster, p.kindsShown()
 	ctx, cancel := context.WithTimeout(c.ctx, searchWithin)
 	p.endSearch = cancel
-	c.start(func() {
+	c.Start(func() {
 		defer cancel()
 		p.reply(ask, func(args json.RawMessage) (any, error) { return c.findAll(ctx, args, shown) })
 	})

@@ -32,9 +32,9 @@ func (p *Page) fetch(m port.Travel, now time.Time) {
 	}
 	c, relay, streams := p.own(), t.relay, p.streamsShown(tape)
 	t.fetching = true
-	c.start(func() {
+	c.Start(func() {
 		failed := load(c.ctx, tape, streams, m)
-		c.post(c.ctx, func() { p.fetched(relay, m, failed) })
+		c.Post(c.ctx, func() { p.fetched(relay, m, failed) })
 	})
 }
 
@@ -59,5 +59,5 @@ func (p *Page) fetched(relay *replay.Relay, m port.Travel, failed string) {
 		p.show(m.At, m, now)
 	}
 	t.due = now.Add(arriveWithin)
-	p.cluster.requestStep()
+	p.cluster.RequestStep()
 }

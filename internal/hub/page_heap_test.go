@@ -116,7 +116,7 @@ func until(t *testing.T, h *Hub, f func() bool) {
 	t.Helper()
 	for {
 		is := make(chan bool, 1)
-		h.post(t.Context(), func() { is <- f() })
+		h.loop.Post(t.Context(), func() { is <- f() })
 		select {
 		case ok := <-is:
 			if ok {

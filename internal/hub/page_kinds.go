@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -28,8 +29,8 @@ func (p *Page) sendKinds(now time.Time) {
 	if !s.wanted {
 		return
 	}
-	if due := s.at.Add(reportEvery); now.Before(due) {
-		p.cluster.wakeAtOnLoop(due)
+	if due := s.at.Add(loop.ReportEvery); now.Before(due) {
+		p.cluster.WakeAt(due)
 		return
 	}
 	s.at = now

@@ -15,7 +15,7 @@ import (
 type Overview struct {
 	id      uint32
 	cluster *Cluster
-	page    sender
+	page    port.Sender
 	memory  *memory
 	kinds   []string      // to be read besides those of the rules
 	lease   *source.Lease // of the problems, which are found only while somebody reads them
@@ -58,7 +58,7 @@ func (o *Overview) step(now time.Time) {
 	}
 	o.want(o.kinds)
 	if due := o.at.Add(overviewEvery); now.Before(due) {
-		c.wakeAtOnLoop(due)
+		c.WakeAt(due)
 		return
 	}
 	o.at = now

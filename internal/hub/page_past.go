@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/history/replay"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/port"
@@ -55,7 +56,7 @@ func (p *Page) travel(m port.Travel, now time.Time) {
 		}
 	}
 	t.due = now.Add(arriveWithin)
-	p.cluster.requestStep()
+	p.cluster.RequestStep()
 }
 
 // show shows a moment of the relay.
@@ -100,7 +101,7 @@ func (p *Page) goBack(now time.Time) bool {
 		p.past.failed = "No history yet."
 		return false
 	}
-	o := replay.Options{Kinds: c.kinds.All(), Rest: c.rest}
+	o := replay.Options{Kinds: c.kinds.All(), Rest: c.Rest}
 	if w := c.client.Link().Welcome; w != nil {
 		o.Welcome = *w
 	}
@@ -114,7 +115,7 @@ func (p *Page) play(tape history.Tape, about *port.Recorded) {
 	held := p.past.held // until the recording holds the live sources: what nobody holds ends, and its history with it
 	p.past.held = nil
 	p.goLive(now)
-	o := replay.Options{Rest: p.cluster.rest, Welcome: wire.Welcome{
+	o := replay.Options{Rest: p.cluster.Rest, Welcome: wire.Welcome{
 		Version: about.Version, Context: about.Cluster, Cluster: about.Cluster, User: about.User, Namespaces: replay.Namespaces(tape),
 	}}
 	if w := p.cluster.client.Link().Welcome; w != nil { // keep the live Welcome: the page reloads if another cluster answers
@@ -202,15 +203,15 @@ func (p *Page) stepPast(now time.Time) {
 	case arriving && t.fetching:
 		return // fetched requests a step
 	case arriving && now.Before(t.due) && !p.arrived(now):
-		p.cluster.wakeAtOnLoop(t.due)
+		p.cluster.WakeAt(t.due)
 		return
 	case arriving, !slices.Equal(t.shown, p.streamsShown(p.tapeToChoose())):
 	case t.relay != nil && t.relay.Speed() > 0:
 		if due := t.sent.Add(pastEvery); now.Before(due) {
-			p.cluster.wakeAtOnLoop(due)
+			p.cluster.WakeAt(due)
 			return
 		}
-	case now.Sub(t.sent) < tick:
+	case now.Sub(t.sent) < loop.Tick:
 		return
 	}
 	for _, l := range p.lists {

@@ -12,6 +12,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/history/historytest"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -534,7 +535,7 @@ func TestTravelOtherList(t *testing.T) {
 		before := time.Now()
 		v.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 3, Limit: 10}}
 		for last := v.page.lastTold(); len(last.Missed) > 0 && last.Missed[0].To.After(last.From); last = v.page.lastTold() {
-			if v.wait(20 * time.Millisecond); time.Since(before) > tick/4 {
+			if v.wait(20 * time.Millisecond); time.Since(before) > loop.Tick/4 {
 				t.Fatalf("after %v the page has the gaps of widgets: %+v", time.Since(before), last.Missed)
 			}
 		}

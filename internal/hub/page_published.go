@@ -50,15 +50,15 @@ func (g *relaxed) restore() {
 func (f *files) readPublished(fetch func(context.Context) ([]byte, error)) {
 	p, c := &published{}, f.page.own()
 	f.published = p
-	c.start(func() {
+	c.Start(func() {
 		var tape *recording.Tape
 		data, err := fetch(c.ctx)
 		if err == nil {
 			garbage.relax()
-			tape, err = recording.ReadPlain(data, c.breather(c.ctx).pause)
+			tape, err = recording.ReadPlain(data, newBreather(c.ctx, c.Rest).pause)
 			garbage.restore()
 		}
-		c.post(c.ctx, func() {
+		c.Post(c.ctx, func() {
 			switch {
 			case p != f.published: // the user has opened another file
 			case err != nil:

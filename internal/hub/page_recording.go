@@ -129,9 +129,9 @@ func (f *files) onPiece(m port.Piece) {
 // read reads a file in its own goroutine, and then makes the page show it.
 func (f *files) read(r *reading, id uint32) {
 	c := f.page.own()
-	c.start(func() {
-		tape, err := recording.Read(r, c.breather(r.ctx).pause)
-		c.post(r.ctx, func() {
+	c.Start(func() {
+		tape, err := recording.Read(r, newBreather(r.ctx, c.Rest).pause)
+		c.Post(r.ctx, func() {
 			if f.reading != r {
 				return // canceled, or replaced by another file
 			}
@@ -246,14 +246,14 @@ func (f *files) preview(ask port.Ask) {
 	c, tape := f.page.own(), f.tape()
 	ctx, cancel := context.WithCancel(c.ctx)
 	f.endLook = cancel
-	c.start(func() {
+	c.Start(func() {
 		defer cancel()
 		f.page.reply(ask, func(args json.RawMessage) (any, error) {
 			var s span
 			if err := s.of(tape, args); err != nil {
 				return nil, err
 			}
-			return recording.Look(tape, s.From, s.To, s.Choices, c.breather(ctx).pause)
+			return recording.Look(tape, s.From, s.To, s.Choices, newBreather(ctx, c.Rest).pause)
 		})
 	})
 }
@@ -278,10 +278,10 @@ func (f *files) save(ask port.Ask) {
 	one := &saving{id: s.ID, cancel: cancel, acks: make(chan struct{}, windowOfPieces)}
 	f.saving = one
 	h := f.header(s)
-	c.start(func() {
+	c.Start(func() {
 		defer cancel()
-		dropped, err := f.send(c.breather(ctx), one, tape, h, s.Choices)
-		c.post(c.ctx, func() {
+		dropped, err := f.send(newBreather(ctx, c.Rest), one, tape, h, s.Choices)
+		c.Post(c.ctx, func() {
 			f.saving = nil
 			end := port.Piece{ID: one.id, Last: true}
 			if err != nil {
@@ -323,8 +323,8 @@ type breather struct {
 // busyFor is the time between two pauses.
 const busyFor = 24 * time.Millisecond
 
-func (l *loop) breather(ctx context.Context) *breather {
-	return &breather{breath.Breath{For: busyFor, Rest: l.rest}, ctx}
+func newBreather(ctx context.Context, rest breath.Rest) *breather {
+	return &breather{breath.Breath{For: busyFor, Rest: rest}, ctx}
 }
 
 // pause pauses if one is due. It returns an error if the calculation is canceled.

@@ -16,6 +16,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
 	"watchglass/internal/view"
@@ -920,7 +921,7 @@ func (b *fixture) showList(resource string, q view.Query) {
 // postAndWait runs f on the hub's loop, and waits for the consequences.
 func (b *fixture) postAndWait(f func()) {
 	b.t.Helper()
-	b.hub.post(b.t.Context(), f)
+	b.hub.loop.Post(b.t.Context(), f)
 	b.wait(soon)
 }
 
@@ -928,7 +929,7 @@ func (b *fixture) postAndWait(f func()) {
 func (b *fixture) onLoop(f func()) {
 	b.t.Helper()
 	done := make(chan struct{})
-	b.hub.post(b.t.Context(), func() { defer close(done); f() })
+	b.hub.loop.Post(b.t.Context(), func() { defer close(done); f() })
 	<-done
 }
 
@@ -1026,7 +1027,7 @@ func (b *fixture) awaitLive() {
 		if b.now().Source.State == port.Live {
 			return
 		}
-		b.wait(tick)
+		b.wait(loop.Tick)
 	}
 }
 
