@@ -36,6 +36,11 @@ var parts = map[string][]part{
 		{"cluster", "find"},
 		{"find", ""},
 	},
+	"internal/hub/inspect": {
+		{"overview", "source"},
+		{"source", "meters"},
+		{"meters", ""},
+	},
 	"internal/hub/loop": {
 		{"loop", ""},
 	},
@@ -65,6 +70,7 @@ var parts = map[string][]part{
 		{"list", ""},
 		{"request", ""},
 		{"restoring", ""},
+		{"seed", ""},
 		{"variant", ""},
 	},
 	"internal/hub/sums": {

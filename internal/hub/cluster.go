@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/history/replay"
 	"watchglass/internal/history/shelf"
+	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/problems"
@@ -55,7 +56,7 @@ type Cluster struct {
 	differences atomic.Int64
 	waking      waking
 	feeds       feeds
-	meters      meters
+	meters      inspect.Meters
 
 	user          userQuestion
 	opened        *wire.Welcome // under which its sources were opened
@@ -98,7 +99,7 @@ func (c *Cluster) step(now time.Time) {
 	c.samples.Trim(now)
 	c.problems.Look(now)
 	c.recall(now)
-	c.measure(now)
+	c.meters.Measure(c.factory, c.link(), now)
 	welcome := c.client.Link().Welcome // once: another user's may come meanwhile
 	if c.reconnectOnMismatch(welcome) {
 		return

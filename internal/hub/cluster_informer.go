@@ -76,7 +76,7 @@ func (c *Cluster) serverOf(kind *object.Kind, r wire.Request) (reflector.Source,
 	case c.kinds.Derives(*kind): // releases are the only ones
 		return releases.New(c), ofReleases()
 	case kind.Printed():
-		return &seeded{Source: c, kind: *kind, held: func() (*informer.Informer[*object.Object], bool) { return c.factory.Synced(r) }}, byVersion
+		return source.Seeded(c, *kind, func() (*informer.Informer[*object.Object], bool) { return c.factory.Synced(r) }), byVersion
 	}
 	return c, byVersion
 }

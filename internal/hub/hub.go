@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/breath"
 	"watchglass/internal/history"
 	"watchglass/internal/history/shelf"
+	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -41,6 +42,12 @@ type Options struct {
 	Rest breath.Rest
 	// HistoryLimit is the maximum size of history in memory, in bytes (default history.Limit). Only tests set it.
 	HistoryLimit int
+}
+
+// Worker says what runs a hub.
+type Worker struct {
+	Name   string
+	Shared bool // by all tabs of the browser
 }
 
 // Hub serves pages: it keeps a Cluster for each context and user that one of them looks at.
@@ -278,14 +285,14 @@ func (h *Hub) askPage(c *Cluster, due port.Due) {
 }
 
 // overview returns the clusters and the pages.
-func (h *Hub) overview() overview {
-	out := overview{Worker: inspectedWorker{h.options.Worker, rfc3339(h.begun)}}
+func (h *Hub) overview() inspect.Overview {
+	out := inspect.Overview{Worker: inspect.Worker{Name: h.options.Worker.Name, Shared: h.options.Worker.Shared, Since: inspect.Time(h.begun)}}
 	out.Packed.Bytes, out.Packed.Objects, out.Packed.Dropped = h.budget.Used()
 	out.Packed.Limit = packedBudget
 	out.History.Bytes, out.History.Limit, out.History.Dropped = h.memory.Used()
 	if h.archive != nil {
 		s := h.archive.Status()
-		out.History.Disk = inspectedDisk{s.On, s.Bytes, s.Room, s.Failed}
+		out.History.Disk = inspect.Disk{On: s.On, Bytes: s.Bytes, Room: s.Room, Failed: s.Failed}
 	}
 	for _, c := range h.clusters {
 		out.Clusters = append(out.Clusters, c.summary())

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"watchglass/internal/hub/inspect"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
 	"watchglass/internal/view"
@@ -60,7 +61,7 @@ func (c *pagesFixture) connect(context, identity string) *testPage {
 }
 
 // overview returns what inspect shows of the hub.
-func (v *testPage) overview() (out overview) {
+func (v *testPage) overview() (out inspect.Overview) {
 	v.t.Helper()
 	if err := json.Unmarshal([]byte(v.ask("inspect", "[]")), &out); err != nil {
 		v.t.Fatal(err)

@@ -65,7 +65,7 @@ func (p *patches) skipPause() { p.sent = time.Time{} }
 func (l *List) Painted() {
 	if took := time.Since(l.patches.waiting); !l.patches.waiting.IsZero() && l.shown != nil {
 		for _, part := range l.shown.parts {
-			l.cluster.meters.painted(part.Informer, took)
+			l.cluster.meters.Painted(part.Informer, took)
 		}
 	}
 	l.patches.waiting = time.Time{}

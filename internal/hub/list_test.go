@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -217,7 +218,7 @@ func testInspect(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		got.Bytes, got.Events, got.Since, got.UpstreamAge = 0, 0, "", 0
-		want := inspected{Resource: "pods", Encoding: "protobuf", State: "live", Phase: "watching", Objects: 3, ResourceVersion: "3", Checks: inspectedChecks{Cluster: "u1"}, Indexes: []inspectedIndex{{Name: "namespace", Values: 2}}}
+		want := inspect.Source{Resource: "pods", Encoding: "protobuf", State: "live", Phase: "watching", Objects: 3, ResourceVersion: "3", Checks: inspect.Checks{Cluster: "u1"}, Indexes: []inspect.Index{{Name: "namespace", Values: 2}}}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("\n%+v, want\n%+v", got, want)
 		}

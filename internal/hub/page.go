@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/history/replay"
+	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/source"
@@ -19,7 +20,7 @@ type Page struct {
 	port        port.Port
 	cluster     *Cluster // its own
 	clusters    func(context string) *Cluster
-	overview    func() overview
+	overview    func() inspect.Overview
 	elsewhere   func() []*Cluster // of the same user in other contexts
 	replaying   func(live *Cluster, r *replay.Relay, recorded bool) *Cluster
 	remembers   func() (bytes, limit, dropped int)

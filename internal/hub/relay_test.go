@@ -21,7 +21,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"watchglass/internal/port"
-	"watchglass/internal/reflector"
 	"watchglass/internal/relay"
 	"watchglass/internal/socket"
 	"watchglass/internal/view"
@@ -177,18 +176,6 @@ func TestPausedThroughRelay(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	})
-}
-
-// pausing is a stream that is paused.
-type pausing struct{ reflector.Stream }
-
-func (pausing) Paused() bool { return true }
-
-// TestSeedPaused checks that a list that begins with held objects hears of the pause of its watch.
-func TestSeedPaused(t *testing.T) {
-	if !reflector.Paused(&seed{Stream: pausing{}}) {
-		t.Error("it is not paused")
-	}
 }
 
 // TestEarlyWaits checks that the early list stops after a screenful until the page paints, and

@@ -16,6 +16,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
@@ -997,9 +998,9 @@ func (b *fixture) askList(list uint32, method, args string) string {
 }
 
 // inspected returns what inspect shows of the sources.
-func (b *fixture) inspected() []inspected {
+func (b *fixture) inspected() []inspect.Source {
 	b.t.Helper()
-	var out struct{ Sources []inspected }
+	var out struct{ Sources []inspect.Source }
 	if err := json.Unmarshal([]byte(b.ask("inspect", "[]")), &out); err != nil {
 		b.t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package hub
+package source
 
 import (
 	"context"
@@ -10,14 +10,18 @@ import (
 	"watchglass/internal/wire"
 )
 
-// seeded is a source that starts from the objects that another informer of the same source
-// holds, and continues with a watch from there. So other columns of the same objects cost no
-// second list.
+// seeded is a server whose first list comes from the objects that another informer holds.
 type seeded struct {
 	reflector.Source
 	kind object.Kind
 	held func() (*informer.Informer[*object.Object], bool)
 	used bool // seeding happens once; a later list comes from the server
+}
+
+// Seeded returns a server that starts from the objects that another informer of the same source holds, and continues
+// with a watch from there. So other columns of the same objects cost no second list. held returns the other informer.
+func Seeded(server reflector.Source, kind object.Kind, held func() (*informer.Informer[*object.Object], bool)) reflector.Source {
+	return &seeded{Source: server, kind: kind, held: held}
 }
 
 // seedWithin is how long the other informer may take to reach a consistent state.

@@ -1,4 +1,4 @@
-package hub
+package inspect
 
 import (
 	"maps"
@@ -13,8 +13,8 @@ import (
 // meterEvery is the minimum time between two readings of a meter.
 const meterEvery = time.Second
 
-// meters measures the sources of a cluster for the inspector.
-type meters struct {
+// Meters measures the sources of a cluster. The zero value has not measured any.
+type Meters struct {
 	read time.Time // last
 	of   map[*informer.Informer[*object.Object]]*meter
 }
@@ -25,57 +25,56 @@ type meter struct {
 	events, bytes            uint64 // at the last reading
 	stalls, resumes, relists int
 	painting                 time.Duration // the longest since the last reading
-	now                      rates
+	now                      Rates
 	series                   [charts]*series.Series
 }
 
 // Measures of a source, in the order of the inspector's columns.
 const (
-	eventRate = iota // per second
-	byteRate
-	queued
-	heard    // milliseconds since the apiserver's last sign of life
-	applied  // milliseconds from the tab to the store
-	painted  // milliseconds from the store to the screen
+	EventRate = iota // per second
+	ByteRate
+	Queued
+	Heard    // milliseconds since the apiserver's last sign of life
+	Applied  // milliseconds from the tab to the store
+	Painted  // milliseconds from the store to the screen
 	measures = iota
 )
 
 // Charts of a source after those of its measures.
 const (
-	stalled = measures + iota // counted in each step, like the next two
-	resumed
-	relisted
-	indexed // values in all indexes
-	packed  // bytes of packed objects; read only while the inspector is open
+	Stalled = measures + iota // counted in each step, like the next two
+	Resumed
+	Relisted
+	Indexed // values in all indexes
+	Packed  // bytes of packed objects; read only while the inspector is open
 	charts  = measures + iota
 )
 
-// rates is one value of each measure.
-type rates [measures]float32
+// Rates is one value of each measure.
+type Rates [measures]float32
 
-// measure reads the meters of all sources, at most every meterEvery.
-func (c *Cluster) measure(now time.Time) {
-	m := &c.meters
+// Measure reads the meters of all sources, at most every meterEvery.
+func (m *Meters) Measure(all *informer.Factory[*object.Object], link informer.Link, now time.Time) {
 	passed := now.Sub(m.read)
 	if passed < meterEvery {
 		return
 	}
 	m.read = now
-	link, all := c.link(), make(map[*informer.Informer[*object.Object]]bool)
-	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) {
-		all[i] = true
+	running := make(map[*informer.Informer[*object.Object]]bool)
+	all.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) {
+		running[i] = true
 		s := i.State(now)
 		_, age, _ := informer.Fresh(s, link, now)
 		of := m.meterOf(i)
 		of.note(s, age, i.TakeApplying(), passed, now)
 		of.count(s, now)
-		of.series[indexed].Record(now, float32(indexValues(i)))
+		of.series[Indexed].Record(now, float32(indexValues(i)))
 	})
-	maps.DeleteFunc(m.of, func(i *informer.Informer[*object.Object], _ *meter) bool { return !all[i] })
+	maps.DeleteFunc(m.of, func(i *informer.Informer[*object.Object], _ *meter) bool { return !running[i] })
 }
 
 // meterOf returns the meter of a source.
-func (m *meters) meterOf(i *informer.Informer[*object.Object]) *meter {
+func (m *Meters) meterOf(i *informer.Informer[*object.Object]) *meter {
 	if m.of == nil {
 		m.of = make(map[*informer.Informer[*object.Object]]*meter)
 	}
@@ -103,7 +102,7 @@ func (m *meter) note(s informer.State, age, applying, passed time.Duration, now 
 	}
 	m.events, m.bytes = s.Events, s.Bytes
 	per := float32(passed.Seconds())
-	m.now = rates{float32(events) / per, float32(bytes) / per, float32(s.Queue), millis(age), millis(applying), millis(m.painting)}
+	m.now = Rates{float32(events) / per, float32(bytes) / per, float32(s.Queue), millis(age), millis(applying), millis(m.painting)}
 	m.painting = 0
 	for n, value := range m.now {
 		m.series[n].Record(now, value)
@@ -112,9 +111,9 @@ func (m *meter) note(s informer.State, age, applying, passed time.Duration, now 
 
 // count adds what was counted since the last reading.
 func (m *meter) count(s informer.State, now time.Time) {
-	m.series[stalled].Add(now, float32(s.Stalls-m.stalls))
-	m.series[resumed].Add(now, float32(s.Resumes-m.resumes))
-	m.series[relisted].Add(now, float32(s.Relists-m.relists))
+	m.series[Stalled].Add(now, float32(s.Stalls-m.stalls))
+	m.series[Resumed].Add(now, float32(s.Resumes-m.resumes))
+	m.series[Relisted].Add(now, float32(s.Relists-m.relists))
 	m.stalls, m.resumes, m.relists = s.Stalls, s.Resumes, s.Relists
 }
 
@@ -128,9 +127,9 @@ func indexValues(i *informer.Informer[*object.Object]) (n int) {
 
 func millis(d time.Duration) float32 { return float32(d.Microseconds()) / 1000 }
 
-// metered is what the inspector shows of a meter.
-type metered struct {
-	Now rates `json:"now"`
+// Meter is what the inspector shows of a source's meter.
+type Meter struct {
+	Now Rates `json:"now"`
 	// Series has a value for each quarter of a minute of the last 15 minutes, the newest last; -1 is
 	// not known.
 	Series [charts][]float32 `json:"series"`
@@ -138,36 +137,21 @@ type metered struct {
 
 // show returns what a source did, or nil before the first reading. It notes the size of the packed
 // objects, which only the inspector adds up.
-func (m *meters) show(i *informer.Informer[*object.Object], size int, now time.Time) *metered {
+func (m *Meters) show(i *informer.Informer[*object.Object], size int, now time.Time) *Meter {
 	of := m.of[i]
 	if of == nil {
 		return nil
 	}
-	of.series[packed].Record(now, float32(size))
-	out := &metered{Now: of.now}
+	of.series[Packed].Record(now, float32(size))
+	out := &Meter{Now: of.now}
 	for n, s := range of.series {
 		out.Series[n] = s.Read(now)
 	}
 	return out
 }
 
-// painted notes how long a patch took to the screen.
-func (m *meters) painted(i *informer.Informer[*object.Object], took time.Duration) {
+// Painted notes how long a patch took to the screen.
+func (m *Meters) Painted(i *informer.Informer[*object.Object], took time.Duration) {
 	of := m.meterOf(i)
 	of.painting = max(of.painting, took)
-}
-
-// relisting is why a list was requested anew.
-type relisting struct {
-	At    string `json:"at"`
-	Cause string `json:"cause"`
-}
-
-// relistings returns the last relistings.
-func relistings(s informer.State) []relisting {
-	out := make([]relisting, 0, len(s.Relistings))
-	for _, r := range s.Relistings {
-		out = append(out, relisting{rfc3339(r.At), string(r.Cause)})
-	}
-	return out
 }
