@@ -41,6 +41,9 @@ var parts = map[string][]part{
 		{"source", "meters"},
 		{"meters", ""},
 	},
+	"internal/hub/listcache": {
+		{"cache", ""},
+	},
 	"internal/hub/loop": {
 		{"loop", ""},
 	},

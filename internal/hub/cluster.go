@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/history/shelf"
 	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/kinds"
+	"watchglass/internal/hub/listcache"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/releases"
@@ -21,6 +22,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/reflector"
 	"watchglass/internal/socket"
+	"watchglass/internal/visit"
 	"watchglass/internal/wire"
 )
 
@@ -44,7 +46,7 @@ type Cluster struct {
 	requests *sums.Requests
 	history  *history.Store
 	archive  *shelf.Archive // for older history; nil: none
-	visits   visits
+	lists    *listcache.Cache
 	samples  *sums.Samples
 	uid      *clusterUID
 	problems *problems.Board
@@ -71,10 +73,23 @@ type Cluster struct {
 	heldUntil     time.Time // when the early list continues even if no page has painted; zero: it is not held
 }
 
-// newCluster returns a cluster that connects at once, or never if dial is nil. Its end function ends it.
-func newCluster(ctx context.Context, l *loop.Loop, budget *object.Budget, memory *history.Memory, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
+// clusterOptions of a Cluster.
+type clusterOptions struct {
+	Context  string // of the kubeconfig; "" is the proxy's default
+	Identity string // the user, as the page names it
+	Loop     *loop.Loop
+	Budget   *object.Budget  // of packed bytes
+	Memory   *history.Memory // of the history
+	Archive  *shelf.Archive  // for older history; nil: none
+	Visits   visit.Disk      // for the lists of the next visit; nil: none
+	// Dial connects to the proxy; nil: there is none.
+	Dial func(context.Context) (socket.Dialed, error)
+}
+
+// newCluster returns a cluster that connects at once. Its end function ends it.
+func newCluster(ctx context.Context, o clusterOptions) *Cluster {
 	c := &Cluster{
-		Loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: history.NewStore(memory),
+		Loop: o.Loop, context: o.Context, identity: o.Identity, kinds: new(kinds.Set), budget: o.Budget, history: history.NewStore(o.Memory), archive: o.Archive,
 		samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
 	c.kinds.Serve(problems.Kind)
@@ -84,11 +99,12 @@ func newCluster(ctx context.Context, l *loop.Loop, budget *object.Budget, memory
 	c.timeline = timelines.New(timelineHost{c})
 	c.ctx, c.end = context.WithCancel(ctx)
 	c.online.Store(true)
-	c.client = socket.New(socket.Options{Dial: dial, Changed: l.RequestStep})
+	c.client = socket.New(socket.Options{Dial: o.Dial, Changed: o.Loop.RequestStep})
 	c.factory = informer.NewFactory(c.ctx, linger, c.newInformer)
-	l.Start(c.factory.Wait)
-	if dial != nil {
-		l.Start(func() { _ = c.client.Run(c.ctx) }) // it ends with the context
+	c.lists = listcache.New(listcache.Options{Disk: o.Visits, Place: c.context, Host: c, Loop: c.Loop, Context: c.ctx, Client: c.client, Factory: c.factory, Budget: c.budget})
+	c.Start(c.factory.Wait)
+	if o.Dial != nil {
+		c.Start(func() { _ = c.client.Run(c.ctx) }) // it ends with the context
 	}
 	return c
 }
@@ -99,7 +115,7 @@ func (c *Cluster) step(now time.Time) {
 	c.samples.Trim(now)
 	c.problems.Look(now)
 	c.recall(now)
-	c.meters.Measure(c.factory, c.link(), now)
+	c.meters.Measure(c.factory, c.Link(), now)
 	welcome := c.client.Link().Welcome // once: another user's may come meanwhile
 	if c.reconnectOnMismatch(welcome) {
 		return
@@ -147,8 +163,8 @@ func (c *Cluster) openEarly(now time.Time) {
 	}
 	if kind, ok := object.Builtin(resource); ok {
 		c.kinds.Print(&kind)
-		c.visits.hold()
-		c.earlyLease, c.heldUntil = c.lease(kind, c.scope(), nil), now.Add(holdEarly)
+		c.lists.Hold()
+		c.earlyLease, c.heldUntil = c.lease(kind, c.Scope(), nil), now.Add(holdEarly)
 	}
 }
 
@@ -172,7 +188,7 @@ func (c *Cluster) continueEarly() {
 	if !c.heldUntil.IsZero() {
 		c.heldUntil = time.Time{}
 		c.client.Watched()
-		c.visits.release()
+		c.lists.Release()
 	}
 }
 
@@ -185,9 +201,9 @@ func (c *Cluster) releaseEarly() {
 	}
 }
 
-// link returns the state of the connection to the proxy, as sources need it. Any goroutine
+// Link returns the state of the connection to the proxy, as sources need it. Any goroutine
 // may call it.
-func (c *Cluster) link() informer.Link {
+func (c *Cluster) Link() informer.Link {
 	l := c.client.Link()
 	return informer.Link{Connected: l.Connected, Heard: l.Heard, Online: c.online.Load(), Err: l.Err}
 }
@@ -197,9 +213,9 @@ func (c *Cluster) Open(ctx context.Context, r wire.Request) (reflector.Stream, e
 	return c.client.Open(ctx, r)
 }
 
-// scope returns the widest scope that the proxy serves: one namespace, or "" for the whole
+// Scope returns the widest scope that the proxy serves: one namespace, or "" for the whole
 // cluster. Any goroutine may call it.
-func (c *Cluster) scope() string {
+func (c *Cluster) Scope() string {
 	if w := c.client.Link().Welcome; w != nil && w.Narrow {
 		return w.Namespace
 	}
@@ -219,15 +235,15 @@ func (c *Cluster) leaseSource(r wire.Request, kind *object.Kind, extras []object
 	return c.factory.LeaseVariant(r, source.Variant(kind, extras))
 }
 
-// userChanged reports whether the proxy that came back serves another cluster, or the same one as
+// UserChanged reports whether the proxy that came back serves another cluster, or the same one as
 // another user. Resource versions of one mean nothing in the other.
-func (c *Cluster) userChanged() bool {
+func (c *Cluster) UserChanged() bool {
 	w := c.client.Link().Welcome
 	return w != nil && c.opened != nil && w != c.opened && !w.Same(*c.opened)
 }
 
-// identityMismatch reports whether a proxy serves another user than the one that the pages named.
-func (c *Cluster) identityMismatch(w *wire.Welcome) bool {
+// IdentityMismatch reports whether a proxy serves another user than the one that the pages named.
+func (c *Cluster) IdentityMismatch(w *wire.Welcome) bool {
 	return w != nil && w.User != "" && c.identity != "" && w.User != c.identity
 }
 
@@ -235,7 +251,7 @@ func (c *Cluster) identityMismatch(w *wire.Welcome) bool {
 // opened: the connection may be older than the sign-in. If it names another user again, the session
 // is that user's; pages that connect later get a cluster of their own.
 func (c *Cluster) reconnectOnMismatch(w *wire.Welcome) (waiting bool) {
-	if c.opened == nil && c.mismatched == nil && c.identityMismatch(w) {
+	if c.opened == nil && c.mismatched == nil && c.IdentityMismatch(w) {
 		c.mismatched = w
 		c.client.Renew()
 	}

@@ -93,7 +93,7 @@ func (f *finder) answer(kinds int, missing []missingKind) findings {
 // serves of the kind was searched, false if only some namespaces were, or as they were some time ago.
 func (c *Cluster) findHeld(text string, shown map[string]bool) (f *finder, kinds map[string]bool) {
 	f, kinds = newFinder(text, foundMost), make(map[string]bool)
-	now, link, scope := time.Now(), c.link(), c.scope()
+	now, link, scope := time.Now(), c.Link(), c.Scope()
 	for _, l := range c.held() {
 		if id := l.kind.ID(); fleeting[id] && !shown[id] {
 			continue
@@ -163,7 +163,7 @@ type search struct {
 
 // read searches one kind, wherever the proxy lets it be listed.
 func (s *search) read(ctx context.Context, kind object.Kind) {
-	r := source.Selected(kind, source.Selection{Namespace: s.cluster.scope(), Metadata: true})
+	r := source.Selected(kind, source.Selection{Namespace: s.cluster.Scope(), Metadata: true})
 	if !kind.Namespaced {
 		r.Namespace = ""
 	}

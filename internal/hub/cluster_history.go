@@ -51,7 +51,7 @@ type remembered struct {
 // hub derives from other objects. Any goroutine may call it.
 func (c *Cluster) remember(r wire.Request, kind object.Kind, decoder *object.Decoder, i *informer.Informer[*object.Object]) *remembered {
 	m := &remembered{cluster: c, informer: i, kind: kind, scope: r.LabelSelector + " " + r.FieldSelector}
-	if c.relay != nil || r.Group == sums.MetricsGroup || readsProblems(r) || c.kinds.Derives(kind) {
+	if c.relay != nil || r.Group == sums.MetricsGroup || c.makes(r, kind) {
 		return m
 	}
 	of := history.Source{
@@ -119,7 +119,7 @@ func (c *Cluster) recall(now time.Time) {
 	all, looked := slices.Clone(c.feeds.all), c.feeds.looked
 	c.feeds.looked = now
 	c.feeds.mu.Unlock()
-	link := c.link()
+	link := c.Link()
 	for _, m := range all {
 		if !looked.IsZero() && now.Sub(looked) > asleep {
 			m.feed.Miss(looked, history.Away)
@@ -149,7 +149,7 @@ func (m *remembered) look(link informer.Link, now time.Time) {
 	case !live:
 		m.feed.Miss(m.missedSince(now.Add(-age)), history.Away)
 		return
-	case s.Restored && !m.feed.Joined() && m.cluster.visits.restores(m.informer): // history would have no bodies
+	case s.Restored && !m.feed.Joined() && m.cluster.lists.Restores(m.informer): // history would have no bodies
 		return
 	case s.Restored && !m.feed.Joined() && now.Sub(s.Since) < joinRestored: // what changed before this visit may still be coming
 		m.cluster.WakeAt(s.Since.Add(joinRestored)) // nothing else may happen by then

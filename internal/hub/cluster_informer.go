@@ -34,9 +34,9 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	var i *informer.Informer[*object.Object]
 	var memory *remembered
 	var earlier func(context.Context) (reflector.Earlier[*object.Object], bool)
-	saved, name := !bare && len(extras) == 0 && c.visitable(r, &kind), c.visitName(r, variant)
+	saved, name := !bare && len(extras) == 0 && !c.makes(r, kind) && c.lists.Saves(r, &kind), c.lists.Name(r, variant)
 	if saved {
-		earlier = c.earlier(r, name, decoder, func() *informer.Informer[*object.Object] { return i })
+		earlier = c.lists.Earlier(r, name, decoder, func() *informer.Informer[*object.Object] { return i })
 	}
 	i = informer.New(informer.Options[*object.Object]{
 		Source:  server,
@@ -58,7 +58,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		i.SubscribeLate(func(changes []informer.Change[*object.Object]) { c.account(memory, changes) })
 	}
 	if saved {
-		c.trackVisit(name, i)
+		c.lists.Track(name, i)
 	}
 	if bare && r.Group == sums.MetricsGroup {
 		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.sample(kind, decoder, changes, i) })
@@ -93,6 +93,19 @@ var byVersion = identity{sameVersion, (*object.Object).Stamp, readStamp}
 // ofReleases returns that of the rows that are made of the server's objects.
 func ofReleases() identity {
 	return identity{releases.Same, releases.Stamp, releases.NewReadStamp()}
+}
+
+// makes reports whether the hub makes the rows of a source.
+func (c *Cluster) makes(r wire.Request, kind object.Kind) bool {
+	return readsProblems(r) || c.kinds.Derives(kind)
+}
+
+// regain gives a stored object that has lost its body that of an equal one, which a new list has.
+func (c *Cluster) regain(stored, listed *object.Object) {
+	if raw := listed.Packed(); stored.Lost() && raw != nil {
+		stored.Restore(raw)
+		c.budget.Keep(stored)
+	}
 }
 
 // isBare reports whether nobody reads more of a source than its columns, so that no body is kept:

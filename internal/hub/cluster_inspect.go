@@ -8,7 +8,7 @@ import (
 
 // sources returns the sources of the cluster, to be inspected.
 func (c *Cluster) sources() inspect.Sources {
-	return inspect.Sources{Factory: c.factory, Kinds: c.kinds, Link: c.link()}
+	return inspect.Sources{Factory: c.factory, Kinds: c.kinds, Link: c.Link()}
 }
 
 // readMeters returns the state of all sources, with their charts.
@@ -19,7 +19,7 @@ func (c *Cluster) readMeters(now time.Time) []inspect.Source {
 // summary returns the state of the cluster's connection, and how many sources and objects it holds.
 func (c *Cluster) summary() inspect.Cluster {
 	link := c.client.Link()
-	out := inspect.Cluster{Context: c.context, Connected: link.Connected, Unsaved: inspect.Words(c.visits.failed)}
+	out := inspect.Cluster{Context: c.context, Connected: link.Connected, Unsaved: inspect.Words(c.lists.Failed())}
 	if link.Welcome != nil {
 		out.Server = link.Welcome.Server
 	}

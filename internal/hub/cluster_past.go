@@ -43,8 +43,8 @@ func (c *Cluster) close() {
 		}
 		c.history.Close()
 	}
-	if c.sessionOver() { // a list that is being saved would stay
-		c.visits.closeVisits()
+	if c.SessionOver() { // a list that is being saved would stay
+		c.lists.Clear()
 	}
 	c.end()
 }

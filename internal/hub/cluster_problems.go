@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"watchglass/internal/history"
+	"watchglass/internal/hub/listcache"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/timelines"
-	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/problem"
 	"watchglass/internal/visit"
@@ -35,7 +35,7 @@ func (h problemsHost) Kinds() []object.Kind { return h.kinds.All() }
 func (h problemsHost) Lease(kind object.Kind, namespace string) *source.Lease {
 	h.kinds.Print(&kind)
 	if namespace == "" {
-		namespace = h.scope()
+		namespace = h.Scope()
 	}
 	extras, _ := source.Added(problem.Paths(kind.ID()))
 	return h.leaseSource(source.Whole(kind, namespace), &kind, extras)
@@ -49,7 +49,7 @@ func (h problemsHost) Restore(list *source.Lease, kind object.Kind, objects []*o
 // restoreLost gives objects of a list back the bodies that they have lost: first from the last visit, on disk, where
 // they are being read anyway, else from the server. It waits.
 func (c *Cluster) restoreLost(list *source.Lease, kind object.Kind, objects []*object.Object) error {
-	if c.visits.restores(list.Informer) {
+	if c.lists.Restores(list.Informer) {
 		return nil
 	}
 	r := source.Request(kind, "")
@@ -58,12 +58,9 @@ func (c *Cluster) restoreLost(list *source.Lease, kind object.Kind, objects []*o
 	}
 	var read []visit.Body
 	err := source.ReadBodies(c.ctx, c, r, kind, objects, func(o *object.Object, raw []byte) { read = append(read, visit.Body{Object: o, Raw: raw}) })
-	c.restore(c.ctx, list.Informer, read)
+	listcache.Restore(c.ctx, c.budget, list.Informer, read)
 	return err
 }
-
-// Link returns the state of the connection to the proxy.
-func (h problemsHost) Link() informer.Link { return h.link() }
 
 // Awaits reports whether a kind that is not found may turn out to be served, and why that is not known
 // if an API server does not respond.

@@ -57,7 +57,7 @@ func (c *Cluster) credentialsRejected(l socket.Link, now time.Time) (rejected bo
 	if !l.Connected || l.Welcome.Auth != "token" && l.Welcome.Auth != "oidc" {
 		return false
 	}
-	link := c.link()
+	link := c.Link()
 	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) {
 		_, _, cause := informer.Fresh(i.State(now), link, now)
 		rejected = rejected || cause != nil && cause.Unauthorized() && cause.Origin == wire.FromAPIServer
@@ -79,8 +79,8 @@ func refused(l socket.Link) bool {
 	return l.Closed != nil && l.Closed.Code == sessionEnded || errors.As(l.Err, &status) && status.Unauthorized()
 }
 
-// sessionOver reports whether the proxy refuses the session of this connection. Any goroutine may call it.
-func (c *Cluster) sessionOver() bool {
+// SessionOver reports whether the proxy refuses the session of this connection. Any goroutine may call it.
+func (c *Cluster) SessionOver() bool {
 	l := c.client.Link()
 	return !l.Connected && refused(l)
 }

@@ -55,7 +55,7 @@ func (c *Cluster) storeOf(ctx context.Context, args json.RawMessage) (lease *sou
 			return nil, "", c.kinds.Unknown(resource)
 		}
 	}
-	switch scope := c.scope(); {
+	switch scope := c.Scope(); {
 	case !kind.Namespaced:
 		options.Namespace = ""
 	case scope != "" && options.Namespace != "" && options.Namespace != scope:
@@ -76,7 +76,7 @@ func (c *Cluster) awaitReady(ctx context.Context, lease *source.Lease, resource 
 	every := time.NewTicker(readyEvery)
 	defer every.Stop()
 	for {
-		s := source.StatusOf(lease, c.link(), time.Now())
+		s := source.StatusOf(lease, c.Link(), time.Now())
 		current := s.Fresh == informer.Live || s.Polled() && s.State.AsOf.IsZero() || c.relay != nil
 		switch {
 		case s.Refused() && (s.State.Denied || s.State.Gone || s.State.Emptied):
@@ -110,7 +110,7 @@ func late(s source.Status, resource string) error {
 // and not refused since, else only the namespace, since the user may be allowed no more. A proxy that serves
 // one namespace is always asked for that one. Any goroutine may call it.
 func (c *Cluster) scopeOf(kind object.Kind, namespace string) string {
-	scope := c.scope()
+	scope := c.Scope()
 	if !kind.Namespaced {
 		return ""
 	}

@@ -147,7 +147,7 @@ func (h *Hub) disconnect(p *Page) {
 // there is one that has not moved.
 func (h *Hub) cluster(name, identity string) *Cluster {
 	for _, c := range h.clusters {
-		if c.relay == nil && c.context == name && c.identity == identity && !c.userChanged() && !c.identityMismatch(c.client.Link().Welcome) {
+		if c.relay == nil && c.context == name && c.identity == identity && !c.UserChanged() && !c.IdentityMismatch(c.client.Link().Welcome) {
 			return c
 		}
 	}
@@ -155,8 +155,7 @@ func (h *Hub) cluster(name, identity string) *Cluster {
 	if h.options.Dial != nil {
 		dial = func(ctx context.Context) (socket.Dialed, error) { return h.options.Dial(ctx, name) }
 	}
-	c := newCluster(h.ctx, h.loop, h.budget, h.memory, name, identity, dial)
-	c.archive, c.visits.disk = h.archive, h.options.Visits
+	c := newCluster(h.ctx, clusterOptions{Context: name, Identity: identity, Loop: h.loop, Budget: h.budget, Memory: h.memory, Archive: h.archive, Visits: h.options.Visits, Dial: dial})
 	h.clusters = append(h.clusters, c)
 	return c
 }
@@ -250,7 +249,7 @@ func (h *Hub) step(now time.Time) {
 	h.prune()
 	for _, c := range h.clusters {
 		c.step(now)
-		c.stepVisits(now, h.shows(c))
+		c.lists.Step(now, c.ready, h.shows(c))
 		if due, ok := c.sessionDue(now); ok {
 			h.askPage(c, due)
 		}

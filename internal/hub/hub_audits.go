@@ -79,7 +79,7 @@ func (h *Hub) auditable(now time.Time) map[audited]bool {
 		if c.relay != nil || !h.shows(c) {
 			continue
 		}
-		link := c.link()
+		link := c.Link()
 		c.factory.Each(func(r wire.Request, i audited) {
 			if !readsTimeline(r) && !readsProblems(r) {
 				fresh, _, _ := informer.Fresh(i.State(now), link, now)

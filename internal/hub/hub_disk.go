@@ -23,7 +23,7 @@ func (h *Hub) stepDisk() {
 	for _, c := range h.clusters {
 		switch {
 		case c.relay != nil || c.opened == nil:
-		case c.opened.NoDiskHistory || c.userChanged():
+		case c.opened.NoDiskHistory || c.UserChanged():
 			h.archive.Leave(c.history)
 		default:
 			h.archive.Keep(c.history)

@@ -107,7 +107,7 @@ func (l *List) releaseWide() {
 
 // step brings the list up to date, and sends the page what is new.
 func (l *List) step(now time.Time) {
-	if l.cluster.userChanged() { // what comes now is of another cluster or user than the page shows
+	if l.cluster.UserChanged() { // what comes now is of another cluster or user than the page shows
 		l.report(now)
 		return
 	}
@@ -136,7 +136,7 @@ func (l *List) begin() {
 	l.begun = true
 	defer l.cluster.releaseEarly()
 	if kind, ok := l.cluster.kinds.Find(l.look.Resource); ok {
-		l.open(kind, []string{l.cluster.scope()})
+		l.open(kind, []string{l.cluster.Scope()})
 		return
 	}
 	l.cluster.findKind(l.ctx, l.found)
@@ -189,7 +189,7 @@ func (l *List) setShape() {
 func (l *List) found(err error) (done bool) {
 	if kind, ok := l.cluster.kinds.Find(l.look.Resource); ok {
 		l.problem = nil
-		l.open(kind, []string{l.cluster.scope()})
+		l.open(kind, []string{l.cluster.Scope()})
 		return true
 	}
 	switch l.problem = wire.StatusOf(err); {

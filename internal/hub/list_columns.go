@@ -22,7 +22,7 @@ func (l *List) reprint() {
 	default:
 		scopes := l.shown.scopes
 		if !l.shown.kind.Namespaced { // it may be by now
-			scopes = []string{l.cluster.scope()}
+			scopes = []string{l.cluster.Scope()}
 		}
 		l.replaceWith(scopes)
 	}

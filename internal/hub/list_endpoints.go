@@ -48,7 +48,7 @@ func (e *endpoints) close(release func(*source.Lease)) {
 func (e *endpoints) step(now time.Time) (gap view.Gap, all bool, touched []string) {
 	var refused refusals
 	for i, p := range e.from {
-		status, state, scope := source.StatusOf(p.Lease, e.listing.cluster.link(), now), sums.Ready, e.listing.scopes[i]
+		status, state, scope := source.StatusOf(p.Lease, e.listing.cluster.Link(), now), sums.Ready, e.listing.scopes[i]
 		missing := gapOf("endpointslices.discovery.k8s.io", status)
 		switch {
 		case refused.has(scope, missing, status):

@@ -140,7 +140,7 @@ func (l *listing) seededBy(other *listing) bool {
 // same moment.
 func (l *listing) observe(now time.Time) {
 	l.status = l.status[:0]
-	link := l.cluster.link()
+	link := l.cluster.Link()
 	for _, p := range l.parts {
 		l.status = append(l.status, source.StatusOf(p.Lease, link, now))
 	}
@@ -173,7 +173,7 @@ func oldest(a, b time.Time) time.Time {
 // settled reports whether each part is denied or has synced, and none is still connecting or
 // syncing.
 func (l *listing) settled(now time.Time) bool {
-	link := l.cluster.link()
+	link := l.cluster.Link()
 	return l.opened() && !slices.ContainsFunc(l.parts, func(p part) bool {
 		switch s := source.StatusOf(p.Lease, link, now); s.Fresh {
 		case informer.Denied:

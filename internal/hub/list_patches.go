@@ -130,7 +130,7 @@ func (l *List) send(now time.Time) {
 // sendAll sends everything that is pending, facets too, before the page is told that the list
 // is live. Rows and counts are then up to date when the page says so.
 func (l *List) sendAll(now time.Time) {
-	if l.shown != nil && !l.cluster.userChanged() {
+	if l.shown != nil && !l.cluster.UserChanged() {
 		l.setShape() // the columns may have come since
 		l.shown.view.Hurry()
 		l.send(now)

@@ -12,7 +12,7 @@ import (
 // fresh returns the state of the list.
 func (l *List) fresh() informer.Freshness {
 	switch {
-	case l.cluster.userChanged():
+	case l.cluster.UserChanged():
 		return informer.Connecting // the page starts over
 	case l.problem != nil && l.problem.NotFound():
 		return informer.Gone

@@ -55,7 +55,7 @@ func (l *List) widen(now time.Time) {
 	if l.wide == nil || l.next != nil && l.next.isWide() {
 		return
 	}
-	w := source.StatusOf(l.wide, l.cluster.link(), now)
+	w := source.StatusOf(l.wide, l.cluster.Link(), now)
 	if !w.Listed() || w.Fresh == informer.Denied || rank(w.Fresh) < rank(l.fresh()) {
 		return
 	}

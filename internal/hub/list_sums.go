@@ -24,7 +24,7 @@ func (s *podSums) open() view.Joined {
 	l := s.listing
 	kind, _ := object.Builtin("pods")
 	l.cluster.kinds.Print(&kind)
-	if l.cluster.scope() != "" {
+	if l.cluster.Scope() != "" {
 		s.part, s.sums = part{}, sums.New(l.kind.ID(), &l.cluster.codes, nil)
 		return s.sums
 	}
@@ -47,9 +47,9 @@ const addAtOnce = 4000
 func (s *podSums) step(now time.Time) (gap view.Gap, all bool, touched []string) {
 	cluster := s.listing.cluster
 	if s.Lease == nil {
-		return view.Gap{Resource: "pods", State: view.Partial, Only: cluster.scope()}, s.sums.Set(sums.Denied), nil
+		return view.Gap{Resource: "pods", State: view.Partial, Only: cluster.Scope()}, s.sums.Set(sums.Denied), nil
 	}
-	status := source.StatusOf(s.Lease, cluster.link(), now)
+	status := source.StatusOf(s.Lease, cluster.Link(), now)
 	more, state := s.sums.Work(addAtOnce), sums.Ready
 	gap = gapOf("pods", status)
 	switch {

@@ -91,7 +91,7 @@ func (u *usage) step(now time.Time) (gap view.Gap, all bool, touched []string) {
 		if _, there := u.from[namespace]; !there {
 			u.meter(kind, namespace)
 		}
-		status := source.StatusOf(u.from[namespace].Lease, u.listing.cluster.link(), now)
+		status := source.StatusOf(u.from[namespace].Lease, u.listing.cluster.Link(), now)
 		missing := gapOf(id, status)
 		u.usage.Complete(namespace, status.State.Synced && !status.Refused())
 		if refused.has(namespace, missing, status) {
@@ -134,7 +134,7 @@ func (u *usage) namespaces() (all []string, some bool) {
 		return l.scopes, false
 	}
 	if !u.isLarge() {
-		return []string{l.cluster.scope()}, false
+		return []string{l.cluster.Scope()}, false
 	}
 	if chosen := l.view.Namespaces(); l.kind.Namespaced && len(chosen) > 0 {
 		return chosen, false

@@ -57,7 +57,7 @@ func (f *followed) Version() pane.Version {
 
 // State returns the state of the object, and its cause.
 func (f *followed) State(now time.Time) (detail.State, *wire.Status) {
-	link := f.cluster.link()
+	link := f.cluster.Link()
 	switch {
 	case f.tracked != nil:
 		return f.state(now)

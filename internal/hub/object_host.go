@@ -36,7 +36,7 @@ func newHost(o *Object) *host {
 
 func (h *host) Kinds() *kinds.Set   { return h.object.cluster.kinds }
 func (h *host) Now() time.Time      { return h.object.cluster.now() }
-func (h *host) Link() informer.Link { return h.object.cluster.link() }
+func (h *host) Link() informer.Link { return h.object.cluster.Link() }
 
 func (h *host) State(now time.Time) (detail.State, *wire.Status) { return h.object.state(now) }
 
@@ -61,7 +61,7 @@ func (h *host) UsedAgain(resource, namespace, name string) int64 {
 func (h *host) Lease(kind object.Kind, s source.Selection) *source.Lease {
 	c := h.object.cluster
 	if s.Namespace == "" && kind.Namespaced {
-		s.Namespace = c.scope()
+		s.Namespace = c.Scope()
 	}
 	extras, _ := source.Added(s.Paths)
 	variant := source.Variant(&kind, extras)
@@ -95,7 +95,7 @@ func (h *host) Get(ctx context.Context, r wire.Request) ([]byte, error) {
 func (h *host) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
 	c := h.object.cluster
 	if r.Namespace == "" && c.kinds.Of(r).Namespaced {
-		r.Namespace = c.scope()
+		r.Namespace = c.Scope()
 	}
 	return c.Open(ctx, r)
 }

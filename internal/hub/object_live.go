@@ -74,7 +74,7 @@ func (o *live) ref() detail.Ref {
 // step reads what is new of the object, and reports whether it has a source and whether the object
 // changed.
 func (o *live) step(now time.Time) (there, changed bool) {
-	if o.cluster.client.Link().Welcome == nil || o.cluster.userChanged() || !o.knowKind() {
+	if o.cluster.client.Link().Welcome == nil || o.cluster.UserChanged() || !o.knowKind() {
 		return false, false
 	}
 	if o.named.Name == "" {
@@ -93,7 +93,7 @@ func (o *live) step(now time.Time) (there, changed bool) {
 // noteBreak notes whether the source was lost since it was last live. If its first list was not complete then, the
 // next attempt may be without the object, and says so only at its end.
 func (o *live) noteBreak(now time.Time) {
-	switch source.StatusOf(o.tracked.Lease, o.cluster.link(), now).Fresh {
+	switch source.StatusOf(o.tracked.Lease, o.cluster.Link(), now).Fresh {
 	case informer.Live:
 		o.broke = false
 	case informer.Stale, informer.Offline:
@@ -205,7 +205,7 @@ func (o *live) follow() *tracked {
 // poll reads an object that may not be watched, since reading it may be allowed.
 func (o *live) poll(now time.Time) {
 	t := o.tracked
-	if o.cluster.kinds.Derives(o.kind) || t.polling.asking || now.Sub(t.polling.at) < pollEvery || source.StatusOf(t.Lease, o.cluster.link(), now).Fresh != informer.Denied {
+	if o.cluster.kinds.Derives(o.kind) || t.polling.asking || now.Sub(t.polling.at) < pollEvery || source.StatusOf(t.Lease, o.cluster.Link(), now).Fresh != informer.Denied {
 		return
 	}
 	if t.polling.asking, t.polling.at = true, now; t.polling.read.IsZero() {
@@ -225,14 +225,14 @@ func (o *live) poll(now time.Time) {
 // state returns the state of the object, and its cause.
 func (o *live) state(now time.Time) (detail.State, *wire.Status) {
 	t := o.tracked
-	s := source.StatusOf(t.Lease, o.cluster.link(), now)
+	s := source.StatusOf(t.Lease, o.cluster.Link(), now)
 	switch there := o.object != nil && !o.gone; {
 	case o.object != nil && o.gone:
 		return detail.Deleted, nil
 	case s.Fresh == informer.Live && !t.unread().IsZero():
 		return detail.Unread, nil
-	case s.Fresh == informer.Denied && there && !o.cluster.link().Connected:
-		return detail.Stale, informer.Unreachable(o.cluster.link().Err)
+	case s.Fresh == informer.Denied && there && !o.cluster.Link().Connected:
+		return detail.Stale, informer.Unreachable(o.cluster.Link().Err)
 	case s.Fresh == informer.Denied && there && t.polling.recent(now): // it may be got, but not watched
 		return detail.Polled, s.Cause
 	case s.Fresh == informer.Denied && there && !t.polling.denied():

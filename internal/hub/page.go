@@ -103,13 +103,13 @@ func (p *Page) clusterOf(context string) *Cluster {
 		return p.cluster
 	}
 	for _, l := range p.lists { // in another context the user may have another name
-		if l.cluster.context == context && !l.cluster.userChanged() {
+		if l.cluster.context == context && !l.cluster.UserChanged() {
 			return l.cluster
 		}
 	}
 	for _, o := range p.objects {
 		for _, c := range o.clusters() {
-			if c.context == context && !c.userChanged() {
+			if c.context == context && !c.UserChanged() {
 				return c
 			}
 		}

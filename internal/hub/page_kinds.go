@@ -64,7 +64,7 @@ func described(kinds []object.Kind, derived bool) []port.Kind {
 // namespace says nothing of the others.
 func (p *Page) counts(now time.Time) []port.Count {
 	c := p.cluster
-	link := c.link()
+	link := c.Link()
 	objects := make(map[string]map[string]int) // by kind and namespace; variants count once
 	c.factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
 		if r.FieldSelector != "" || r.LabelSelector != "" || r.Encoding == wire.EncodingMetadata {
@@ -97,7 +97,7 @@ func (p *Page) total(id string, counts map[string]int) (n int, ok bool) {
 	if n, ok = counts[""]; ok {
 		return n, true
 	}
-	scopes := []string{p.cluster.scope()} // a list of the whole cluster, or what -n says
+	scopes := []string{p.cluster.Scope()} // a list of the whole cluster, or what -n says
 	if p.memory.narrowed[id] {
 		scopes = p.memory.wanted(nil, p.cluster.client.Link().Welcome)
 	}

@@ -50,7 +50,7 @@ const overviewEvery = 250 * time.Millisecond
 // step sends the overview if it has changed.
 func (o *Overview) step(now time.Time) {
 	c := o.cluster
-	if !c.ready || c.userChanged() {
+	if !c.ready || c.UserChanged() {
 		return
 	}
 	if o.lease == nil {

@@ -97,7 +97,7 @@ func (p *Page) goBack(now time.Time) bool {
 	c := p.cluster
 	tape := c.kept()
 	from, to := tape.Span()
-	if len(c.history.Streams()) == 0 || !from.Before(to) || c.userChanged() {
+	if len(c.history.Streams()) == 0 || !from.Before(to) || c.UserChanged() {
 		p.past.failed = "No history yet."
 		return false
 	}
@@ -196,7 +196,7 @@ func (p *Page) moveTo(to *Cluster, now time.Time) {
 // regularly.
 func (p *Page) stepPast(now time.Time) {
 	t := &p.past
-	if t.relay != nil && t.about == nil && t.live.userChanged() {
+	if t.relay != nil && t.about == nil && t.live.UserChanged() {
 		p.goLive(now) // where the page learns it, and starts over
 	}
 	switch arriving := !t.due.IsZero(); {
@@ -239,7 +239,7 @@ func (p *Page) arrived(now time.Time) bool {
 			}
 			continue
 		}
-		link := l.cluster.link()
+		link := l.cluster.Link()
 		for _, part := range l.shown.parts {
 			s := source.StatusOf(part.Lease, link, now)
 			if s.Fresh != informer.Denied && (s.State.Behind || s.State.Settled != version) {

@@ -97,7 +97,7 @@ func (t *Timeline) step(now time.Time) {
 // ask asks the question of what is on screen now, and reports whether that is known.
 func (t *Timeline) ask() bool {
 	c, s, q := t.find()
-	if c == nil || !c.ready || c.userChanged() {
+	if c == nil || !c.ready || c.UserChanged() {
 		return false
 	}
 	if t.cluster != c {
@@ -119,7 +119,7 @@ func (t *Timeline) ask() bool {
 
 // need leases the kinds that the timeline needs, in namespaces, in place of those that it has.
 func (t *Timeline) need(c *Cluster, namespaces, ids []string) {
-	if scope := c.scope(); scope != "" {
+	if scope := c.Scope(); scope != "" {
 		namespaces = []string{scope}
 	}
 	var keys []string
@@ -178,7 +178,7 @@ func (t *Timeline) partial(now time.Time) (names []string) {
 	}
 	for i, l := range t.leases {
 		if name := t.kinds[i]; name != problems.Kind.Name { // which is found, not remembered
-			add(name, source.StatusOf(l, c.link(), now).Fresh == informer.Denied)
+			add(name, source.StatusOf(l, c.Link(), now).Fresh == informer.Denied)
 		}
 	}
 	if slices.ContainsFunc(t.needs, func(key string) bool { return key == port.Problems+" " }) {

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"watchglass/internal/hub/listcache"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
@@ -67,7 +68,7 @@ func (b *visitor) sees(rows string) {
 	b.visit(func(v *testPage) {
 		v.showList("pods", view.Query{Seq: 1})
 		v.wantRows("live", rows)
-		v.wait(saveFirst + 2*time.Second)
+		v.wait(listcache.SaveFirst + 2*time.Second)
 	})
 }
 
@@ -120,7 +121,7 @@ func TestVisitStale(t *testing.T) {
 		b.visit(func(v *testPage) {
 			v.showList("pods", view.Query{Seq: 1})
 			v.wantRows("stale", "a/web1 a/web2 b/db1")
-			if s := v.now().Source; s.AsOf.After(left) || s.AsOf.Before(left.Add(-2*saveFirst)) || !s.Synced {
+			if s := v.now().Source; s.AsOf.After(left) || s.AsOf.Before(left.Add(-2*listcache.SaveFirst)) || !s.Synced {
 				t.Errorf("%+v", s)
 			}
 			b.refuseWatches(nil)
@@ -271,7 +272,7 @@ func TestVisitOutrun(t *testing.T) {
 			v.showList("pods", view.Query{Seq: 1})
 			v.wait(time.Second)
 			change()
-			v.wait(saveFirst + 2*time.Second)
+			v.wait(listcache.SaveFirst + 2*time.Second)
 		})
 		change()
 		b.proxy.change(wire.Deleted, pod("a", "web2", ""))
@@ -320,7 +321,7 @@ func TestVisitOf(t *testing.T) {
 		"another session": func(b *visitor) { b.proxy.welcome.VisitKey = "key of eve" },
 		"another server":  func(b *visitor) { b.proxy.welcome.Server = "other:6443" },
 		"another user":    func(b *visitor) { b.proxy.welcome.User = "eve" },
-		"it is too old":   func(b *visitor) { time.Sleep(visitLasts) },
+		"it is too old":   func(b *visitor) { time.Sleep(listcache.MaxAge) },
 		"another program": func(b *visitor) { b.proxy.welcome.Page = "new" },
 		"another scope":   func(b *visitor) { b.proxy.welcome.Narrow, b.proxy.welcome.Namespace = true, "a" },
 		"no session":      func(b *visitor) { b.proxy.welcome.VisitKey = "" },
@@ -354,7 +355,7 @@ func TestVisitNotKept(t *testing.T) {
 		b.proxy.welcome.NoDiskHistory = true
 		b.visit(func(v *testPage) {
 			v.showList("pods", view.Query{Seq: 1})
-			v.wait(saveFirst + 3*time.Second)
+			v.wait(listcache.SaveFirst + 3*time.Second)
 			if names := b.disk.Names(""); len(names) > 0 {
 				t.Errorf("kept %q", names)
 			}
@@ -371,7 +372,7 @@ func TestVisitKeeps(t *testing.T) {
 		b.visit(func(v *testPage) {
 			for i, resource := range []string{"pods", "secrets", "widgets", "configmaps", "pods"} {
 				v.showList(resource, view.Query{Seq: uint32(i + 1)})
-				v.wait(saveFirst + 3*time.Second)
+				v.wait(listcache.SaveFirst + 3*time.Second)
 			}
 			if names := fmt.Sprint(b.disk.Names("")); names != "[configmaps,,,v1 pods,,,v1]" {
 				t.Fatalf("kept %s", names)
@@ -385,10 +386,10 @@ func TestVisitKeeps(t *testing.T) {
 			}
 			first := kept()
 			p.change(wire.Modified, pod("a", "web1", "Failed"))
-			if v.wait(saveEvery / 2); kept() != first {
+			if v.wait(listcache.SaveEvery / 2); kept() != first {
 				t.Errorf("kept %s too soon", kept())
 			}
-			if v.wait(saveEvery / 2); kept() == first {
+			if v.wait(listcache.SaveEvery / 2); kept() == first {
 				t.Error("not kept again")
 			}
 			second := kept()
@@ -403,18 +404,18 @@ func TestVisitKeeps(t *testing.T) {
 			p.change(wire.Modified, pod("a", "web1", "Failed"))
 			v.wait(time.Second)
 			v.page.in <- port.Presence{Online: true}
-			if v.wait(saveHidden / 2); kept() != third {
+			if v.wait(listcache.SaveHidden / 2); kept() != third {
 				t.Errorf("kept %s again too soon", kept())
 			}
-			if v.wait(saveHidden); kept() == third {
+			if v.wait(listcache.SaveHidden); kept() == third {
 				t.Error("not kept after the page was left again")
 			}
 			fourth := kept()
 			p.change(wire.Modified, pod("a", "web1", "Running"))
-			if v.wait(saveIdle / 2); kept() != fourth {
+			if v.wait(listcache.SaveIdle / 2); kept() != fourth {
 				t.Errorf("kept %s though nobody looks", kept())
 			}
-			if v.wait(saveIdle); kept() == fourth {
+			if v.wait(listcache.SaveIdle); kept() == fourth {
 				t.Error("not kept while nobody looks")
 			}
 		})
@@ -428,13 +429,13 @@ func TestVisitFails(t *testing.T) {
 		b.disk.Fail(errors.New("the disk is full"))
 		b.visit(func(v *testPage) {
 			v.showList("pods", view.Query{Seq: 1})
-			v.wait(saveFirst + 2*time.Second)
+			v.wait(listcache.SaveFirst + 2*time.Second)
 			v.wantRows("live", "a/web1 a/web2 b/db1")
 			if names, said := b.disk.Names(""), v.overview().Clusters[0].Unsaved; len(names) > 0 || said != "the disk is full" {
 				t.Errorf("kept %q, and said %q", names, said)
 			}
 			b.disk.Fail(nil)
-			v.wait(saveIdle + 2*time.Second)
+			v.wait(listcache.SaveIdle + 2*time.Second)
 			if names, said := b.disk.Names(""), v.overview().Clusters[0].Unsaved; len(names) != 1 || said != "" {
 				t.Errorf("kept %q, and said %q", names, said)
 			}
@@ -490,7 +491,7 @@ func TestVisitRenewed(t *testing.T) {
 	visiting(t, three(), func(t *testing.T, b *visitor) {
 		b.visit(func(v *testPage) {
 			v.showList("pods", view.Query{Seq: 1})
-			v.wait(saveFirst + 2*time.Second)
+			v.wait(listcache.SaveFirst + 2*time.Second)
 			b.proxy.refusal = &socket.Closed{Code: sessionEnded, Reason: "the session has ended"}
 			b.proxy.setAway(true)
 			v.wait(3 * time.Second)
@@ -499,7 +500,7 @@ func TestVisitRenewed(t *testing.T) {
 			}
 			b.proxy.setAway(false)
 			v.page.in <- port.Renewed{ID: "late"}
-			v.wait(saveFirst + 2*time.Second)
+			v.wait(listcache.SaveFirst + 2*time.Second)
 			v.wantRows("live", "a/web1 a/web2 b/db1")
 			if names := b.disk.Names(""); !slices.Equal(names, []string{"pods,,,v1"}) {
 				t.Errorf("kept %q", names)
@@ -514,12 +515,12 @@ func TestVisitUser(t *testing.T) {
 	visiting(t, three(), func(t *testing.T, b *visitor) {
 		b.visit(func(v *testPage) {
 			v.showList("pods", view.Query{Seq: 1})
-			v.wait(saveFirst + 2*time.Second)
+			v.wait(listcache.SaveFirst + 2*time.Second)
 			if _, err := b.disk.Open(t.Context(), "", "key of bob", ""); err != nil {
 				t.Fatal(err)
 			}
 			b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
-			v.wait(saveEvery + 2*time.Second)
+			v.wait(listcache.SaveEvery + 2*time.Second)
 			if names := b.disk.Names(""); len(names) > 0 {
 				t.Errorf("bob has %q", names)
 			}
@@ -557,10 +558,10 @@ func TestVisitOnce(t *testing.T) {
 	visiting(t, three(), func(t *testing.T, b *visitor) {
 		b.visit(func(v *testPage) {
 			v.showList("pods", view.Query{Seq: 1})
-			v.wait(saveFirst + 2*time.Second)
+			v.wait(listcache.SaveFirst + 2*time.Second)
 			v.showList("nodes", view.Query{Seq: 2})
 			v.wait(2 * linger)
-			if n := len(v.cluster().visits.lists); n != 1 {
+			if n := v.cluster().lists.Len(); n != 1 {
 				t.Errorf("%d lists are saved", n)
 			}
 			b.proxy.takeOpened()
