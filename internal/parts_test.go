@@ -66,6 +66,9 @@ var parts = map[string][]part{
 		{"printing", ""},
 		{"discover", ""},
 	},
+	"internal/hub/recorder": {
+		{"recorder", ""},
+	},
 	"internal/hub/source": {
 		{"feed", "status"},
 		{"status", ""},

@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/hub/listcache"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/problems"
+	"watchglass/internal/hub/recorder"
 	"watchglass/internal/hub/releases"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
@@ -57,7 +58,7 @@ type Cluster struct {
 	// differences counts the comparisons of all sources that found one. It outlives the sources.
 	differences atomic.Int64
 	waking      waking
-	feeds       feeds
+	recorder    *recorder.Recorder
 	meters      inspect.Meters
 
 	user          userQuestion
@@ -78,10 +79,12 @@ type clusterOptions struct {
 	Context  string // of the kubeconfig; "" is the proxy's default
 	Identity string // the user, as the page names it
 	Loop     *loop.Loop
-	Budget   *object.Budget  // of packed bytes
-	Memory   *history.Memory // of the history
-	Archive  *shelf.Archive  // for older history; nil: none
-	Visits   visit.Disk      // for the lists of the next visit; nil: none
+	Budget   *object.Budget // of packed bytes
+	History  *history.Store // of what happens in it
+	Archive  *shelf.Archive // for older history; nil: none
+	Visits   visit.Disk     // for the lists of the next visit; nil: none
+	Relay    *replay.Relay  // serves a moment of the past; nil: the cluster is live
+	Recorded history.Tape   // source of its timeline, in place of its history; nil: its history
 	// Dial connects to the proxy; nil: there is none.
 	Dial func(context.Context) (socket.Dialed, error)
 }
@@ -89,7 +92,7 @@ type clusterOptions struct {
 // newCluster returns a cluster that connects at once. Its end function ends it.
 func newCluster(ctx context.Context, o clusterOptions) *Cluster {
 	c := &Cluster{
-		Loop: o.Loop, context: o.Context, identity: o.Identity, kinds: new(kinds.Set), budget: o.Budget, history: history.NewStore(o.Memory), archive: o.Archive,
+		Loop: o.Loop, context: o.Context, identity: o.Identity, kinds: new(kinds.Set), budget: o.Budget, history: o.History, archive: o.Archive, relay: o.Relay, recorded: o.Recorded,
 		samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
 	c.kinds.Serve(problems.Kind)
@@ -102,6 +105,7 @@ func newCluster(ctx context.Context, o clusterOptions) *Cluster {
 	c.client = socket.New(socket.Options{Dial: o.Dial, Changed: o.Loop.RequestStep})
 	c.factory = informer.NewFactory(c.ctx, linger, c.newInformer)
 	c.lists = listcache.New(listcache.Options{Disk: o.Visits, Place: c.context, Host: c, Loop: c.Loop, Context: c.ctx, Client: c.client, Factory: c.factory, Budget: c.budget})
+	c.recorder = recorder.New(recorder.Options{History: c.history, Loop: c.Loop, Link: c.Link, Restores: c.lists.Restores})
 	c.Start(c.factory.Wait)
 	if o.Dial != nil {
 		c.Start(func() { _ = c.client.Run(c.ctx) }) // it ends with the context
@@ -114,7 +118,7 @@ func newCluster(ctx context.Context, o clusterOptions) *Cluster {
 func (c *Cluster) step(now time.Time) {
 	c.samples.Trim(now)
 	c.problems.Look(now)
-	c.recall(now)
+	c.recorder.Step(now)
 	c.meters.Measure(c.factory, c.Link(), now)
 	welcome := c.client.Link().Welcome // once: another user's may come meanwhile
 	if c.reconnectOnMismatch(welcome) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail/rbac"
+	"watchglass/internal/hub/recorder"
 	"watchglass/internal/hub/releases"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
@@ -32,7 +33,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	}
 	server, id := c.serverOf(&kind, r)
 	var i *informer.Informer[*object.Object]
-	var memory *remembered
+	var record *recorder.Source // nil: there is none
 	var earlier func(context.Context) (reflector.Earlier[*object.Object], bool)
 	saved, name := !bare && len(extras) == 0 && !c.makes(r, kind) && c.lists.Saves(r, &kind), c.lists.Name(r, variant)
 	if saved {
@@ -43,7 +44,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		Decoder: decoder, Request: r,
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: id.same,
 		Met: c.regain, Namespace: (*object.Object).Namespace, Changed: c.RequestStep, Unwatchable: unwatchable(kind),
-		Yield: c.Rest, Earlier: earlier, Ended: func() { c.forget(memory) },
+		Yield: c.Rest, Earlier: earlier, Ended: func() { c.endRecord(record) },
 		Checks: reflector.Checks[*object.Object]{
 			Cluster:   func(ctx context.Context) (string, error) { return c.uid.read(ctx, c.client.Get) },
 			Stamp:     id.stamp,
@@ -54,8 +55,10 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		},
 	})
 	if r.Encoding != wire.EncodingMetadata && !bare {
-		memory = c.remember(r, kind, decoder, i)
-		i.SubscribeLate(func(changes []informer.Change[*object.Object]) { c.account(memory, changes) })
+		if c.records(r, kind) {
+			record = c.recorder.Add(r, kind, decoder, i)
+		}
+		i.SubscribeLate(func(changes []informer.Change[*object.Object]) { c.account(record, changes) })
 	}
 	if saved {
 		c.lists.Track(name, i)
@@ -93,6 +96,12 @@ var byVersion = identity{sameVersion, (*object.Object).Stamp, readStamp}
 // ofReleases returns that of the rows that are made of the server's objects.
 func ofReleases() identity {
 	return identity{releases.Same, releases.Stamp, releases.NewReadStamp()}
+}
+
+// records reports whether the history has the changes of a source. Metrics are not recorded, nor are rows that the hub
+// makes from other objects.
+func (c *Cluster) records(r wire.Request, kind object.Kind) bool {
+	return c.relay == nil && r.Group != sums.MetricsGroup && !c.makes(r, kind)
 }
 
 // makes reports whether the hub makes the rows of a source.
@@ -141,17 +150,19 @@ func unwatchable(kind object.Kind) *wire.Status {
 	return &wire.Status{Origin: wire.FromTab, Code: 405, Message: fmt.Sprintf("the apiserver serves %s without the verb watch", kind.ID())}
 }
 
-// forget ends the memory of a source that has ended, if it has one. Its objects have left it before.
-func (c *Cluster) forget(m *remembered) {
-	if m != nil {
-		m.leave(time.Now(), nil)
+// endRecord ends the record of a source that has ended, if it has one. Its objects have left it before.
+func (c *Cluster) endRecord(s *recorder.Source) {
+	if s != nil {
+		s.End(time.Now())
 	}
 }
 
 // account updates the budget of packed bytes and the history of each object. Informers call
 // it.
-func (c *Cluster) account(s *remembered, changes []informer.Change[*object.Object]) {
-	s.note(time.Now(), changes)
+func (c *Cluster) account(s *recorder.Source, changes []informer.Change[*object.Object]) {
+	if s != nil {
+		s.Note(time.Now(), changes)
+	}
 	for _, change := range changes {
 		if change.Before != nil {
 			c.budget.Release(change.Before)

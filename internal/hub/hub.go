@@ -155,7 +155,7 @@ func (h *Hub) cluster(name, identity string) *Cluster {
 	if h.options.Dial != nil {
 		dial = func(ctx context.Context) (socket.Dialed, error) { return h.options.Dial(ctx, name) }
 	}
-	c := newCluster(h.ctx, clusterOptions{Context: name, Identity: identity, Loop: h.loop, Budget: h.budget, Memory: h.memory, Archive: h.archive, Visits: h.options.Visits, Dial: dial})
+	c := newCluster(h.ctx, clusterOptions{Context: name, Identity: identity, Loop: h.loop, Budget: h.budget, History: history.NewStore(h.memory), Archive: h.archive, Visits: h.options.Visits, Dial: dial})
 	h.clusters = append(h.clusters, c)
 	return c
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"watchglass/internal/hub/listcache"
+	"watchglass/internal/hub/recorder"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
@@ -581,7 +582,7 @@ func TestVisitHistory(t *testing.T) {
 		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 		b.visit(func(v *testPage) {
 			v.showList("pods", view.Query{Seq: 1})
-			v.wait(2 * joinRestored)
+			v.wait(2 * recorder.JoinRestored)
 			if _, objects, _ := v.hub.budget.Used(); objects != 3 {
 				t.Errorf("%d bodies", objects)
 			}
@@ -632,7 +633,7 @@ func TestExitLost(t *testing.T) {
 		b.refuseWatches(func(wire.Request) *wire.Status { return unavailable })
 		b.visit(func(v *testPage) {
 			v.showList("pods", view.Query{Seq: 1, Text: "exit:OOMKilled"})
-			v.wait(joinRestored)
+			v.wait(recorder.JoinRestored)
 			v.wantRows("stale", "a/killed")
 			v.wantGap("")
 		})

@@ -10,6 +10,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/history"
+	"watchglass/internal/hub/recorder"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -115,17 +116,14 @@ func TestRememberedEmpty(t *testing.T) {
 		b.showList("pods", view.Query{Seq: 3})
 		b.wait(2 * linger)
 		b.showList("widgets", view.Query{Seq: 4})
-		b.wait(joinRestored + soon)
+		b.wait(recorder.JoinRestored + soon)
 		b.proxy.change(wire.Added, testObject{resource: "widgets", namespace: "b", name: "w", status: "big"})
 		b.wait(soon)
 		if got, want := b.remembered(), "pods :; widgets : Ab/w 4"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 		b.onLoop(func() {
-			f := &b.cluster().feeds
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			if n := len(f.all); n != 2 {
+			if n := b.cluster().recorder.Len(); n != 2 {
 				t.Errorf("%d sources are looked at", n)
 			}
 		})
@@ -172,7 +170,7 @@ func TestRemembered(t *testing.T) {
 		}
 		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 		b.showList("pods", view.Query{Seq: 4})
-		b.wait(joinRestored + soon) // its rows may be those of before
+		b.wait(recorder.JoinRestored + soon) // its rows may be those of before
 		if got, want := b.remembered(), pods+" Ma/web1 1 9; widgets : Mb/w 4 8"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
