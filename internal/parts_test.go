@@ -29,12 +29,15 @@ type part struct {
 // drawn that runs back up.
 var parts = map[string][]part{
 	"internal/hub": {
-		{"hub", "page list object cluster"},
-		{"page", "list object cluster"},
-		{"list", "cluster"},
-		{"object", "cluster"},
-		{"cluster", "find"},
-		{"find", ""},
+		{"hub", "page list object"},
+		{"page", "list object"},
+		{"list", ""},
+		{"object", ""},
+	},
+	"internal/hub/cluster": {
+		{"cluster", "uid waking"},
+		{"uid", ""},
+		{"waking", ""},
 	},
 	"internal/hub/inspect": {
 		{"overview", "source"},

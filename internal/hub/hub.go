@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/breath"
 	"watchglass/internal/history"
 	"watchglass/internal/history/shelf"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
@@ -62,7 +63,7 @@ type Hub struct {
 	inbox    chan inbound
 	begun    time.Time
 	audits   audits
-	clusters []*Cluster
+	clusters []*cluster.Cluster
 	pages    []*Page
 	lastPage uint32
 	// keepsDisk: history that does not fit into memory goes to disk. One page says so for all, which share the
@@ -105,11 +106,11 @@ func (h *Hub) Connect(c Connection) (disconnect func()) {
 // connect adds a page.
 func (h *Hub) connect(c Connection) *Page {
 	h.lastPage++
-	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, replaying: h.replaying, remembers: h.memory.Used, keepHistory: func(on bool) { h.keepsDisk = on }, paneOf: paneOf, visible: true, connected: time.Now(), endSearch: func() {}, memory: memory{narrowed: make(map[string]bool)}}
+	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *cluster.Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, replaying: h.replaying, remembers: h.memory.Used, keepHistory: func(on bool) { h.keepsDisk = on }, paneOf: paneOf, visible: true, connected: time.Now(), endSearch: func() {}, memory: memory{narrowed: make(map[string]bool)}}
 	p.files.page = p
-	p.elsewhere = func() []*Cluster { return h.elsewhere(p, c.Identity) }
-	if p.cluster = h.cluster(c.Context, c.Identity); p.cluster.opened == nil {
-		p.cluster.early = c.Early
+	p.elsewhere = func() []*cluster.Cluster { return h.elsewhere(p, c.Identity) }
+	if p.cluster = h.cluster(c.Context, c.Identity); p.cluster.Opened == nil {
+		p.cluster.Early = c.Early
 	}
 	h.pages = append(h.pages, p)
 	if h.options.Published != nil {
@@ -139,15 +140,15 @@ func (h *Hub) disconnect(p *Page) {
 	p.close()
 	h.pages = slices.DeleteFunc(h.pages, func(other *Page) bool { return other == p })
 	if p.dues > 0 {
-		p.own().askAnother()
+		p.own().AskAnother()
 	}
 }
 
 // cluster returns the cluster of a context as an identity sees it, and creates it unless
 // there is one that has not moved.
-func (h *Hub) cluster(name, identity string) *Cluster {
+func (h *Hub) cluster(name, identity string) *cluster.Cluster {
 	for _, c := range h.clusters {
-		if c.relay == nil && c.context == name && c.identity == identity && !c.UserChanged() && !c.IdentityMismatch(c.client.Link().Welcome) {
+		if c.Relay == nil && c.Context == name && c.Identity == identity && !c.UserChanged() && !c.IdentityMismatch(c.Client.Link().Welcome) {
 			return c
 		}
 	}
@@ -155,16 +156,16 @@ func (h *Hub) cluster(name, identity string) *Cluster {
 	if h.options.Dial != nil {
 		dial = func(ctx context.Context) (socket.Dialed, error) { return h.options.Dial(ctx, name) }
 	}
-	c := newCluster(h.ctx, clusterOptions{Context: name, Identity: identity, Loop: h.loop, Budget: h.budget, History: history.NewStore(h.memory), Archive: h.archive, Visits: h.options.Visits, Dial: dial})
+	c := cluster.New(h.ctx, cluster.Options{Context: name, Identity: identity, Loop: h.loop, Budget: h.budget, History: history.NewStore(h.memory), Archive: h.archive, Visits: h.options.Visits, Dial: dial})
 	h.clusters = append(h.clusters, c)
 	return c
 }
 
 // elsewhere returns the clusters that a page's user has open in other contexts. Those of other users are
 // none of its business.
-func (h *Hub) elsewhere(p *Page, identity string) (all []*Cluster) {
+func (h *Hub) elsewhere(p *Page, identity string) (all []*cluster.Cluster) {
 	for _, c := range h.clusters {
-		if c.relay == nil && c.identity == identity && c.context != p.own().context {
+		if c.Relay == nil && c.Identity == identity && c.Context != p.own().Context {
 			all = append(all, c)
 		}
 	}
@@ -173,10 +174,10 @@ func (h *Hub) elsewhere(p *Page, identity string) (all []*Cluster) {
 
 // prune ends the clusters that no page uses.
 func (h *Hub) prune() {
-	h.clusters = slices.DeleteFunc(h.clusters, func(c *Cluster) bool {
+	h.clusters = slices.DeleteFunc(h.clusters, func(c *cluster.Cluster) bool {
 		used := slices.ContainsFunc(h.pages, func(p *Page) bool { return p.uses(c) })
 		if !used {
-			c.close()
+			c.Close()
 		}
 		return !used
 	})
@@ -248,9 +249,8 @@ func (h *Hub) step(now time.Time) {
 	h.loop.ForgetNext()
 	h.prune()
 	for _, c := range h.clusters {
-		c.step(now)
-		c.lists.Step(now, c.ready, h.shows(c))
-		if due, ok := c.sessionDue(now); ok {
+		c.Step(now, h.shows(c))
+		if due, ok := c.SessionDue(now); ok {
 			h.askPage(c, due)
 		}
 	}
@@ -262,13 +262,13 @@ func (h *Hub) step(now time.Time) {
 }
 
 // shows reports whether a page that is on screen uses a cluster.
-func (h *Hub) shows(c *Cluster) bool {
+func (h *Hub) shows(c *cluster.Cluster) bool {
 	return slices.ContainsFunc(h.pages, func(p *Page) bool { return p.visible && p.uses(c) })
 }
 
 // askPage asks one of a cluster's pages to check or renew the session. It prefers a page that
 // was asked less often since it last renewed, then one on screen.
-func (h *Hub) askPage(c *Cluster, due port.Due) {
+func (h *Hub) askPage(c *cluster.Cluster, due port.Due) {
 	var best *Page
 	for _, p := range h.pages {
 		if p.uses(c) && (best == nil || p.dueBefore(best)) {
@@ -277,7 +277,7 @@ func (h *Hub) askPage(c *Cluster, due port.Due) {
 	}
 	if best != nil {
 		if best.dues++; best.own() != c {
-			due.Context = c.context
+			due.Context = c.Context
 		}
 		best.port.Send(due)
 	}
@@ -294,7 +294,7 @@ func (h *Hub) overview() inspect.Overview {
 		out.History.Disk = inspect.Disk{On: s.On, Bytes: s.Bytes, Room: s.Room, Failed: s.Failed}
 	}
 	for _, c := range h.clusters {
-		out.Clusters = append(out.Clusters, c.summary())
+		out.Clusters = append(out.Clusters, c.Inspect())
 	}
 	for _, p := range h.pages {
 		out.Pages = append(out.Pages, p.summary())

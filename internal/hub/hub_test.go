@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/inspect"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
@@ -95,7 +96,7 @@ func testPages(t *testing.T) {
 		first.wait(time.Second)
 		first.wantAsked("close watch nodes")
 		c.pages[3].disconnect()
-		first.wait(2 * linger)
+		first.wait(2 * cluster.Linger)
 		first.wantAsked("")
 		first.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
 		first.wait(soon)
@@ -361,7 +362,7 @@ func TestDues(t *testing.T) {
 			})
 		}
 		wantAsked("[0]")
-		c.pages[0].wait(dueAgain)
+		c.pages[0].wait(cluster.DueAgain)
 		wantAsked("[0 2]")
 		c.pages[2].disconnect()
 		c.pages[0].wait(soon)

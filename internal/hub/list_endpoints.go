@@ -23,11 +23,11 @@ func (*endpoints) computes(int) bool { return true }
 func (e *endpoints) open() view.Joined {
 	l := e.listing
 	kind, _ := object.Builtin("endpointslices")
-	l.cluster.kinds.Print(&kind)
+	l.cluster.Kinds.Print(&kind)
 	extras, _ := source.Added(sums.EndpointPaths())
 	counts := sums.NewEndpoints(l.decoder().Columns())
 	for _, namespace := range l.scopes {
-		p := part{Lease: l.cluster.lease(kind, namespace, extras)}
+		p := part{Lease: l.cluster.Lease(kind, namespace, extras)}
 		decoder := p.Decoder().(*object.Decoder)
 		apply := func(changes []sums.Change) { counts.Apply(decoder.Columns(), changes) }
 		p.sub = l.subscribe(p.Lease, apply, apply)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
@@ -16,7 +17,7 @@ import (
 // listing is what a list shows: one kind, from one source of the whole cluster or from one
 // for each of some namespaces, merged in one view.
 type listing struct {
-	cluster *Cluster
+	cluster *cluster.Cluster
 	kind    object.Kind
 	table   string         // kinds.TableKey, if the server prints the kind
 	scopes  []string       // namespaces; "" is the whole cluster
@@ -39,12 +40,12 @@ type part struct {
 }
 
 // newListing returns a listing that has not been opened.
-func newListing(c *Cluster, kind object.Kind, scopes []string, extras []object.Extra) *listing {
-	c.kinds.Print(&kind)
+func newListing(c *cluster.Cluster, kind object.Kind, scopes []string, extras []object.Extra) *listing {
+	c.Kinds.Print(&kind)
 	if !kind.Namespaced {
 		scopes = []string{""}
 	}
-	l := &listing{cluster: c, kind: kind, table: tableOf(&kind), scopes: scopes, extras: extras}
+	l := &listing{cluster: c, kind: kind, table: cluster.TableOf(&kind), scopes: scopes, extras: extras}
 	l.derived = newDerived(l)
 	return l
 }
@@ -54,7 +55,7 @@ func (l *listing) open() {
 	l.view = view.New()
 	var all []*object.Object
 	for _, namespace := range l.scopes {
-		p := part{Lease: l.cluster.lease(l.kind, namespace, l.extras)}
+		p := part{Lease: l.cluster.Lease(l.kind, namespace, l.extras)}
 		objects, sub := p.Subscribe(l.apply)
 		p.sub = sub
 		l.parts, all = append(l.parts, p), append(all, objects...)
@@ -144,8 +145,8 @@ func (l *listing) observe(now time.Time) {
 	for _, p := range l.parts {
 		l.status = append(l.status, source.StatusOf(p.Lease, link, now))
 	}
-	if isLocal(l.kind) && l.opened() && l.kind.Resource == port.Problems {
-		l.status[0] = worstOf(l.status[0], l.cluster.problems.Statuses())
+	if l.cluster.Kinds.Serves(l.kind) && l.opened() && l.kind.Resource == port.Problems {
+		l.status[0] = worstOf(l.status[0], l.cluster.Problems.Statuses())
 	}
 }
 

@@ -65,11 +65,11 @@ func (p *patches) skipPause() { p.sent = time.Time{} }
 func (l *List) Painted() {
 	if took := time.Since(l.patches.waiting); !l.patches.waiting.IsZero() && l.shown != nil {
 		for _, part := range l.shown.parts {
-			l.cluster.meters.Painted(part.Informer, took)
+			l.cluster.Meters.Painted(part.Informer, took)
 		}
 	}
 	l.patches.waiting = time.Time{}
-	l.cluster.continueEarly()
+	l.cluster.ContinueEarly()
 }
 
 // paint sends a patch if there is one and it is time.
@@ -116,7 +116,7 @@ func (p *patches) pace(now time.Time, state informer.Freshness) time.Duration {
 // send sends a patch if there is one.
 func (l *List) send(now time.Time) {
 	p := &l.patches
-	if patch, ok := l.shown.view.StepAt(now, l.cluster.timeOf(now)); ok {
+	if patch, ok := l.shown.view.StepAt(now, l.cluster.TimeOf(now)); ok {
 		p.displayed.add(l.shown.view.Sent())
 		p.waiting, p.sent = now, now
 		p.rowsSent = p.rowsSent || len(patch.Rows) > 0

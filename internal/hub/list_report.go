@@ -28,7 +28,7 @@ func (l *List) fresh() informer.Freshness {
 // intervals.
 func (l *List) report(now time.Time) {
 	l.refresh(now)
-	link, before := l.cluster.client.Link(), l.sent
+	link, before := l.cluster.Client.Link(), l.sent
 	first := link.Welcome != nil && (before.Proxy == nil || link.Welcome != before.Proxy && !link.Welcome.Same(*before.Proxy)) // the page looks up what it remembers of this user
 	if !first && string(l.state) == before.Source.State && now.Sub(l.sentAt) < loop.ReportEvery {
 		return
@@ -50,7 +50,7 @@ func (l *List) report(now time.Time) {
 // announce tells the page once which proxy answers, so that a page which is hidden from the
 // start notices if another answers later.
 func (l *List) announce(now time.Time) {
-	if l.sent.Proxy == nil && l.cluster.client.Link().Welcome != nil {
+	if l.sent.Proxy == nil && l.cluster.Client.Link().Welcome != nil {
 		l.sent, l.sentAt = l.sum(), now
 		l.page.Send(l.sent)
 	}
@@ -76,7 +76,7 @@ func (l *List) refresh(now time.Time) {
 
 // sum returns what the page shows above the rows.
 func (l *List) sum() port.State {
-	out := l.cluster.state()
+	out := l.cluster.State()
 	out.ID = l.id
 	out.Source = port.Source{Resource: l.look.Resource, State: string(l.state), Since: l.since, Cause: l.problem}
 	s := l.shown
@@ -87,8 +87,8 @@ func (l *List) sum() port.State {
 	switch {
 	case !s.isWide():
 		out.Source.Namespace = strings.Join(s.scopes, ",")
-	case isLocal(s.kind):
-		out.Source.Namespace = l.cluster.problems.Namespaces()
+	case l.cluster.Kinds.Serves(s.kind):
+		out.Source.Namespace = l.cluster.Problems.Namespaces()
 	}
 	if !l.undecided() {
 		s.sum(&out.Source)

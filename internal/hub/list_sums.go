@@ -23,13 +23,13 @@ func (*podSums) computes(number int) bool { return sums.IsSum(number) }
 func (s *podSums) open() view.Joined {
 	l := s.listing
 	kind, _ := object.Builtin("pods")
-	l.cluster.kinds.Print(&kind)
+	l.cluster.Kinds.Print(&kind)
 	if l.cluster.Scope() != "" {
-		s.part, s.sums = part{}, sums.New(l.kind.ID(), &l.cluster.codes, nil)
+		s.part, s.sums = part{}, sums.New(l.kind.ID(), &l.cluster.Codes, nil)
 		return s.sums
 	}
-	s.Lease = l.cluster.lease(kind, "", nil)
-	s.sums = sums.New(l.kind.ID(), &l.cluster.codes, s.Decoder().(*object.Decoder).Columns())
+	s.Lease = l.cluster.Lease(kind, "", nil)
+	s.sums = sums.New(l.kind.ID(), &l.cluster.Codes, s.Decoder().(*object.Decoder).Columns())
 	s.sub = l.subscribe(s.Lease, s.sums.Begin, s.sums.Apply)
 	return s.sums
 }

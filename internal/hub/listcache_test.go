@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/listcache"
 	"watchglass/internal/hub/recorder"
 	"watchglass/internal/object"
@@ -449,7 +450,7 @@ func TestVisitFails(t *testing.T) {
 func TestVisitOver(t *testing.T) {
 	visiting(t, three(), func(t *testing.T, b *visitor) {
 		b.sees("a/web1 a/web2 b/db1")
-		b.proxy.refusal = &socket.Closed{Code: sessionEnded, Reason: "the session has ended"}
+		b.proxy.refusal = &socket.Closed{Code: cluster.SessionEnded, Reason: "the session has ended"}
 		b.visit(func(v *testPage) {
 			v.showList("configmaps", view.Query{Seq: 1})
 			b.proxy.setAway(true)
@@ -468,12 +469,12 @@ func TestVisitOver(t *testing.T) {
 func TestVisitClosed(t *testing.T) {
 	visiting(t, three(), func(t *testing.T, b *visitor) {
 		b.sees("a/web1 a/web2 b/db1")
-		b.proxy.refusal = &socket.Closed{Code: sessionEnded, Reason: "the session has ended"}
+		b.proxy.refusal = &socket.Closed{Code: cluster.SessionEnded, Reason: "the session has ended"}
 		b.visit(func(v *testPage) {
 			v.showList("configmaps", view.Query{Seq: 1})
 			v.wait(time.Second)
 			var client *socket.Client
-			v.onLoop(func() { client = v.hub.clusters[0].client })
+			v.onLoop(func() { client = v.hub.clusters[0].Client })
 			b.proxy.setAway(true)
 			for client.Link().Attempts < 2 { // it is refused
 				time.Sleep(time.Millisecond)
@@ -493,7 +494,7 @@ func TestVisitRenewed(t *testing.T) {
 		b.visit(func(v *testPage) {
 			v.showList("pods", view.Query{Seq: 1})
 			v.wait(listcache.SaveFirst + 2*time.Second)
-			b.proxy.refusal = &socket.Closed{Code: sessionEnded, Reason: "the session has ended"}
+			b.proxy.refusal = &socket.Closed{Code: cluster.SessionEnded, Reason: "the session has ended"}
 			b.proxy.setAway(true)
 			v.wait(3 * time.Second)
 			if names := b.disk.Names(""); len(names) > 0 {
@@ -561,8 +562,8 @@ func TestVisitOnce(t *testing.T) {
 			v.showList("pods", view.Query{Seq: 1})
 			v.wait(listcache.SaveFirst + 2*time.Second)
 			v.showList("nodes", view.Query{Seq: 2})
-			v.wait(2 * linger)
-			if n := v.cluster().lists.Len(); n != 1 {
+			v.wait(2 * cluster.Linger)
+			if n := v.cluster().Lists.Len(); n != 1 {
 				t.Errorf("%d lists are saved", n)
 			}
 			b.proxy.takeOpened()

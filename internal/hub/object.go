@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/pane/logs"
@@ -35,7 +36,7 @@ type Object struct {
 // and no log is opened.
 const settleFor = 120 * time.Millisecond
 
-func newObject(c *Cluster, page port.Sender, s pageLists, paneOf func(tab string) pane.Open, m port.Focus) *Object {
+func newObject(c *cluster.Cluster, page port.Sender, s pageLists, paneOf func(tab string) pane.Open, m port.Focus) *Object {
 	named := detail.Ref{Resource: m.Resource, Namespace: m.Namespace, Name: m.Name}
 	return &Object{live: newLive(c, s, named), id: m.ID, page: page, asked: m, paneOf: paneOf}
 }
@@ -59,7 +60,7 @@ func paneOf(tab string) pane.Open {
 const accessTab = "access"
 
 // isOf reports whether a Focus is about this object.
-func (o *Object) isOf(c *Cluster, m port.Focus) bool {
+func (o *Object) isOf(c *cluster.Cluster, m port.Focus) bool {
 	return o.cluster == c && o.asked.Resource == m.Resource && o.asked.Namespace == m.Namespace && o.asked.Name == m.Name
 }
 

@@ -34,8 +34,8 @@ func newHost(o *Object) *host {
 	return h
 }
 
-func (h *host) Kinds() *kinds.Set   { return h.object.cluster.kinds }
-func (h *host) Now() time.Time      { return h.object.cluster.now() }
+func (h *host) Kinds() *kinds.Set   { return h.object.cluster.Kinds }
+func (h *host) Now() time.Time      { return h.object.cluster.Now() }
 func (h *host) Link() informer.Link { return h.object.cluster.Link() }
 
 func (h *host) State(now time.Time) (detail.State, *wire.Status) { return h.object.state(now) }
@@ -47,15 +47,15 @@ func (h *host) Used(key string, now time.Time) (cpu, memory []float32) {
 	if h.object.shown != nil {
 		created = h.object.shown.Created()
 	}
-	return h.object.cluster.samples.Of(key, created, now)
+	return h.object.cluster.Samples.Of(key, created, now)
 }
 
 func (h *host) Problems(resource, namespace, name string) []problem.Row {
-	return h.object.cluster.problems.About(resource, namespace, name)
+	return h.object.cluster.Problems.About(resource, namespace, name)
 }
 
 func (h *host) UsedAgain(resource, namespace, name string) int64 {
-	return h.object.cluster.problems.UsedAgain(resource, namespace, name)
+	return h.object.cluster.Problems.UsedAgain(resource, namespace, name)
 }
 
 func (h *host) Lease(kind object.Kind, s source.Selection) *source.Lease {
@@ -68,7 +68,7 @@ func (h *host) Lease(kind object.Kind, s source.Selection) *source.Lease {
 	if s.Metadata {
 		variant = ""
 	}
-	return c.factory.LeaseVariant(source.Selected(kind, s), variant)
+	return c.Factory.LeaseVariant(source.Selected(kind, s), variant)
 }
 
 func (h *host) LeaseHeld(kind object.Kind) *source.Lease {
@@ -77,24 +77,24 @@ func (h *host) LeaseHeld(kind object.Kind) *source.Lease {
 	if lease != nil {
 		return lease
 	}
-	return c.factory.LeaseSynced(source.Request(kind, ""))
+	return c.Factory.LeaseSynced(source.Request(kind, ""))
 }
 
 func (h *host) Restore(list *source.Lease, kind object.Kind, objects []*object.Object, then func(error)) {
 	c := h.object.cluster
 	h.Go(func(context.Context) func() {
-		err := c.restoreLost(list, kind, objects)
+		err := c.RestoreLost(list, kind, objects)
 		return func() { then(err) }
 	})
 }
 
 func (h *host) Get(ctx context.Context, r wire.Request) ([]byte, error) {
-	return h.object.cluster.client.Get(ctx, r)
+	return h.object.cluster.Client.Get(ctx, r)
 }
 
 func (h *host) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
 	c := h.object.cluster
-	if r.Namespace == "" && c.kinds.Of(r).Namespaced {
+	if r.Namespace == "" && c.Kinds.Of(r).Namespaced {
 		r.Namespace = c.Scope()
 	}
 	return c.Open(ctx, r)

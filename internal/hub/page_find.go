@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
@@ -55,28 +56,28 @@ type heldList struct {
 // says nothing of the others.
 func (l heldList) covers(scope string) bool { return !l.kind.Namespaced || l.namespace == scope }
 
-// held returns the lists that the hub holds, each scope once. Any goroutine may call it.
-func (c *Cluster) held() (all []heldList) {
+// heldLists returns the lists that the hub holds, each scope once. Any goroutine may call it.
+func heldLists(c *cluster.Cluster) (all []heldList) {
 	seen := make(map[string]bool)
-	c.factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
+	c.Factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
 		key := r.Group + "/" + r.Resource + "/" + r.Namespace
-		if r.FieldSelector != "" || r.LabelSelector != "" || r.Encoding == wire.EncodingMetadata || readsProblems(r) || seen[key] {
+		if r.FieldSelector != "" || r.LabelSelector != "" || r.Encoding == wire.EncodingMetadata || c.Kinds.Answers(r) || seen[key] {
 			return
 		}
 		seen[key] = true
-		all = append(all, heldList{c.kinds.Of(r), r.Namespace, i})
+		all = append(all, heldList{c.Kinds.Of(r), r.Namespace, i})
 	})
 	return all
 }
 
-// find answers which objects of the lists that are held match a text. Of the fleeting kinds, it searches
+// findIn answers which objects of the lists that are held match a text. Of the fleeting kinds, it searches
 // only those that the page shows. Any goroutine may call it.
-func (c *Cluster) find(args json.RawMessage, shown map[string]bool) (any, error) {
+func findIn(c *cluster.Cluster, args json.RawMessage, shown map[string]bool) (any, error) {
 	var text string
 	if err := arguments(args, &text); err != nil {
 		return nil, err
 	}
-	f, kinds := c.findHeld(text, shown)
+	f, kinds := findHeld(c, text, shown)
 	return f.answer(len(kinds), nil), nil
 }
 
@@ -91,16 +92,16 @@ func (f *finder) answer(kinds int, missing []missingKind) findings {
 
 // findHeld searches the lists that are held, and returns their kinds: true if all that the proxy
 // serves of the kind was searched, false if only some namespaces were, or as they were some time ago.
-func (c *Cluster) findHeld(text string, shown map[string]bool) (f *finder, kinds map[string]bool) {
+func findHeld(c *cluster.Cluster, text string, shown map[string]bool) (f *finder, kinds map[string]bool) {
 	f, kinds = newFinder(text, foundMost), make(map[string]bool)
 	now, link, scope := time.Now(), c.Link(), c.Scope()
-	for _, l := range c.held() {
+	for _, l := range heldLists(c) {
 		if id := l.kind.ID(); fleeting[id] && !shown[id] {
 			continue
 		}
 		s := l.State(now)
 		if fresh, _, _ := informer.Fresh(s, link, now); l.HasSynced() && fresh != informer.Denied && fresh != informer.Gone {
-			whole := l.covers(scope) && (fresh == informer.Live || c.relay != nil) && s.Unread == 0
+			whole := l.covers(scope) && (fresh == informer.Live || c.Relay != nil) && s.Unread == 0
 			kinds[l.kind.ID()] = kinds[l.kind.ID()] || whole
 		}
 		columns := l.Decoder().(*object.Decoder).Columns()
@@ -111,24 +112,24 @@ func (c *Cluster) findHeld(text string, shown map[string]bool) (f *finder, kinds
 	return f, kinds
 }
 
-// findAll answers like find, and also reads the names of all kinds that are not held wholly. Any
+// findInAll answers like findIn, and also reads the names of all kinds that are not held wholly. Any
 // goroutine but the loop's may call it: it waits.
-func (c *Cluster) findAll(ctx context.Context, args json.RawMessage, shown map[string]bool) (any, error) {
+func findInAll(ctx context.Context, c *cluster.Cluster, args json.RawMessage, shown map[string]bool) (any, error) {
 	var text string
 	if err := arguments(args, &text); err != nil {
 		return nil, err
 	}
-	if len(c.kinds.All()) == 0 {
-		if err := c.discover(ctx); err != nil {
+	if len(c.Kinds.All()) == 0 {
+		if err := c.Discover(ctx); err != nil {
 			return nil, err
 		}
 	}
-	f, held := c.findHeld(text, shown)
+	f, held := findHeld(c, text, shown)
 	s := search{cluster: c, finder: f, kinds: maps.Clone(held)}
 	var running sync.WaitGroup
 	var unsearched []missingKind
 	slots := make(chan struct{}, searchAtOnce)
-	for _, kind := range c.kinds.All() {
+	for _, kind := range c.Kinds.All() {
 		if held[kind.ID()] {
 			continue
 		}
@@ -154,7 +155,7 @@ var fleeting = map[string]bool{"events": true, "events.events.k8s.io": true, "le
 
 // search reads the names of kinds that are not held wholly.
 type search struct {
-	cluster *Cluster
+	cluster *cluster.Cluster
 	mu      sync.Mutex
 	finder  *finder
 	kinds   map[string]bool // that were searched, wholly or in part

@@ -22,7 +22,7 @@ func (p *Page) inspect(args json.RawMessage) (any, error) {
 	for i := range out.Pages {
 		out.Pages[i].Self = out.Pages[i].ID == p.id
 	}
-	if out.Sources = p.cluster.sources().Read(time.Now()); options.Meters {
+	if out.Sources = p.cluster.Sources().Read(time.Now()); options.Meters {
 		out.Sources = p.inspectMeters(time.Now())
 	}
 	out.Memory.Worker, out.Goroutines.Worker = inspect.Heap(options.GC), runtime.NumGoroutine()
@@ -32,13 +32,13 @@ func (p *Page) inspect(args json.RawMessage) (any, error) {
 // inspectMeters returns the sources of the page's cluster with their charts, then those of its user's
 // other contexts, which share the worker and its memory.
 func (p *Page) inspectMeters(now time.Time) []inspect.Source {
-	all := p.cluster.readMeters(now)
+	all := p.cluster.ReadMeters(now)
 	for _, c := range p.elsewhere() {
-		name := c.context
-		if welcome := c.client.Link().Welcome; welcome != nil && name == "" {
+		name := c.Context
+		if welcome := c.Client.Link().Welcome; welcome != nil && name == "" {
 			name = welcome.Context
 		}
-		for _, s := range c.readMeters(now) {
+		for _, s := range c.ReadMeters(now) {
 			s.Elsewhere, s.Context = true, name
 			all = append(all, s)
 		}
@@ -48,7 +48,7 @@ func (p *Page) inspectMeters(now time.Time) []inspect.Source {
 
 // summary returns what a page has open.
 func (p *Page) summary() inspect.Page {
-	out := inspect.Page{ID: p.id, Context: p.cluster.context, Since: inspect.Time(p.connected), Visible: p.visible, Lists: []inspect.List{}, Objects: []inspect.Object{}}
+	out := inspect.Page{ID: p.id, Context: p.cluster.Context, Since: inspect.Time(p.connected), Visible: p.visible, Lists: []inspect.List{}, Objects: []inspect.Object{}}
 	for _, l := range p.lists {
 		out.Lists = append(out.Lists, inspect.List{ID: l.id, Resource: l.look.Resource, State: string(l.state)})
 	}

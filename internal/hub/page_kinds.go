@@ -34,9 +34,9 @@ func (p *Page) sendKinds(now time.Time) {
 		return
 	}
 	s.at = now
-	if all := p.cluster.kinds.All(); !sameSlice(all, s.all) {
+	if all := p.cluster.Kinds.All(); !sameSlice(all, s.all) {
 		s.all = all
-		if kinds := append(described(all, false), described(p.cluster.kinds.Derived(), true)...); !slices.Equal(kinds, s.kinds) {
+		if kinds := append(described(all, false), described(p.cluster.Kinds.Derived(), true)...); !slices.Equal(kinds, s.kinds) {
 			s.kinds = kinds
 			p.port.Send(port.Kinds{Kinds: kinds})
 		}
@@ -66,7 +66,7 @@ func (p *Page) counts(now time.Time) []port.Count {
 	c := p.cluster
 	link := c.Link()
 	objects := make(map[string]map[string]int) // by kind and namespace; variants count once
-	c.factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
+	c.Factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
 		if r.FieldSelector != "" || r.LabelSelector != "" || r.Encoding == wire.EncodingMetadata {
 			return // part of a list, or a search
 		}
@@ -99,7 +99,7 @@ func (p *Page) total(id string, counts map[string]int) (n int, ok bool) {
 	}
 	scopes := []string{p.cluster.Scope()} // a list of the whole cluster, or what -n says
 	if p.memory.narrowed[id] {
-		scopes = p.memory.wanted(nil, p.cluster.client.Link().Welcome)
+		scopes = p.memory.wanted(nil, p.cluster.Client.Link().Welcome)
 	}
 	for _, namespace := range scopes {
 		of, listed := counts[namespace]

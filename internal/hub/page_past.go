@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/history/replay"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
@@ -18,16 +19,16 @@ import (
 // past is the moment that a page shows. In the past, its lists and objects belong to a cluster that a relay
 // in the tab serves.
 type past struct {
-	live     *Cluster        // the page's own cluster meanwhile; nil: the page is live
-	relay    *replay.Relay   // nil: the page is live
-	about    *port.Recorded  // of a recording; nil: the relay serves live's history
-	held     []*source.Lease // the sources of live, which are kept open so that history continues
-	seq      uint32          // of the last Travel
-	due      time.Time       // when it is answered at the latest, even without its rows; zero: it was answered
-	fetching bool            // it is waiting for the disk
-	failed   string          // why the Travel failed
-	sent     time.Time       // when the last report was sent
-	shown    []int           // the streams whose gaps the last report has
+	live     *cluster.Cluster // the page's own cluster meanwhile; nil: the page is live
+	relay    *replay.Relay    // nil: the page is live
+	about    *port.Recorded   // of a recording; nil: the relay serves live's history
+	held     []*source.Lease  // the sources of live, which are kept open so that history continues
+	seq      uint32           // of the last Travel
+	due      time.Time        // when it is answered at the latest, even without its rows; zero: it was answered
+	fetching bool             // it is waiting for the disk
+	failed   string           // why the Travel failed
+	sent     time.Time        // when the last report was sent
+	shown    []int            // the streams whose gaps the last report has
 }
 
 const (
@@ -70,8 +71,8 @@ func (p *Page) show(at time.Time, m port.Travel, now time.Time) {
 	if p.past.relay.Play(at, speed); !jumps {
 		return
 	}
-	p.cluster.problems.Restart()
-	p.cluster.wake()
+	p.cluster.Problems.Restart()
+	p.cluster.Wake()
 	for _, l := range p.lists {
 		l.patches.depart()
 	}
@@ -95,14 +96,14 @@ const nearbyRows = 20
 // goBack makes the page show its cluster's history, and reports whether there is any.
 func (p *Page) goBack(now time.Time) bool {
 	c := p.cluster
-	tape := c.kept()
+	tape := c.Kept()
 	from, to := tape.Span()
-	if len(c.history.Streams()) == 0 || !from.Before(to) || c.UserChanged() {
+	if len(c.History.Streams()) == 0 || !from.Before(to) || c.UserChanged() {
 		p.past.failed = "No history yet."
 		return false
 	}
-	o := replay.Options{Kinds: c.kinds.All(), Rest: c.Rest}
-	if w := c.client.Link().Welcome; w != nil {
+	o := replay.Options{Kinds: c.Kinds.All(), Rest: c.Rest}
+	if w := c.Client.Link().Welcome; w != nil {
 		o.Welcome = *w
 	}
 	p.replay(replay.New(tape, o), now)
@@ -118,7 +119,7 @@ func (p *Page) play(tape history.Tape, about *port.Recorded) {
 	o := replay.Options{Rest: p.cluster.Rest, Welcome: wire.Welcome{
 		Version: about.Version, Context: about.Cluster, Cluster: about.Cluster, User: about.User, Namespaces: replay.Namespaces(tape),
 	}}
-	if w := p.cluster.client.Link().Welcome; w != nil { // keep the live Welcome: the page reloads if another cluster answers
+	if w := p.cluster.Client.Link().Welcome; w != nil { // keep the live Welcome: the page reloads if another cluster answers
 		o.Welcome = *w
 		o.Welcome.Namespaces, o.Welcome.Narrow = replay.Namespaces(tape), false
 		o.Welcome.Context, o.User = about.Cluster, about.User // files name the recorded cluster
@@ -130,14 +131,14 @@ func (p *Page) play(tape history.Tape, about *port.Recorded) {
 	}
 	p.past.about = about
 	p.replay(replay.New(tape, o), now)
-	release(held)
+	cluster.ReleaseAll(held)
 	p.past.due = now.Add(arriveWithin)
 }
 
 // replay moves the page to a cluster that a relay serves.
 func (p *Page) replay(r *replay.Relay, now time.Time) {
 	live := p.cluster
-	p.past.held = live.hold()
+	p.past.held = live.Hold()
 	p.past.live, p.past.relay = live, r
 	p.moveTo(p.replaying(live, r, p.past.about != nil), now)
 }
@@ -150,11 +151,11 @@ func (p *Page) goLive(now time.Time) {
 	live, held := p.past.live, p.past.held
 	p.past = past{seq: p.past.seq}
 	p.moveTo(live, now)
-	release(held)
+	cluster.ReleaseAll(held)
 }
 
 // own returns the cluster of the page's session.
-func (p *Page) own() *Cluster {
+func (p *Page) own() *cluster.Cluster {
 	if p.past.live != nil {
 		return p.past.live
 	}
@@ -162,7 +163,7 @@ func (p *Page) own() *Cluster {
 }
 
 // moveTo reopens the lists, objects and overviews of the page's cluster in another one.
-func (p *Page) moveTo(to *Cluster, now time.Time) {
+func (p *Page) moveTo(to *cluster.Cluster, now time.Time) {
 	from := p.cluster
 	p.endSearch()
 	p.cluster, p.kinds.all = to, nil
@@ -188,7 +189,7 @@ func (p *Page) moveTo(to *Cluster, now time.Time) {
 		}
 	}
 	if p.kinds.wanted {
-		to.keepKinds()
+		to.KeepKinds()
 	}
 }
 
@@ -230,7 +231,7 @@ func (p *Page) arrived(now time.Time) bool {
 	}
 	version := p.past.relay.Version()
 	for _, l := range p.lists {
-		if l.cluster != p.cluster || l.shown != nil && isLocal(l.shown.kind) {
+		if l.cluster != p.cluster || l.shown != nil && l.cluster.Kinds.Serves(l.shown.kind) {
 			continue
 		}
 		if l.shown == nil || !l.shown.opened() {
@@ -255,7 +256,7 @@ func (p *Page) tapeToChoose() history.Tape {
 	if p.past.relay != nil {
 		return p.past.relay.Tape()
 	}
-	return p.own().kept()
+	return p.own().Kept()
 }
 
 // pastReport returns the moment that the page shows, and the range to choose from.
@@ -293,7 +294,7 @@ func (p *Page) streamsUsed(tape history.Tape) (on []int) {
 		return nil
 	}
 	for i, s := range tape.Streams() {
-		if p.cluster.factory.InUse(func(r wire.Request) bool { return r.Group == s.Group && r.Resource == s.Resource }) {
+		if p.cluster.Factory.InUse(func(r wire.Request) bool { return r.Group == s.Group && r.Resource == s.Resource }) {
 			on = append(on, i)
 		}
 	}
@@ -337,14 +338,14 @@ func (p *Page) stepTo(ask port.Ask) {
 		direction = 1
 	}
 	l := p.list(ask.List)
-	if l == nil || l.shown == nil || !l.shown.opened() || isLocal(l.shown.kind) {
+	if l == nil || l.shown == nil || !l.shown.opened() || l.cluster.Kinds.Serves(l.shown.kind) {
 		p.reply(ask, func(json.RawMessage) (any, error) { return nil, errNothingShown })
 		return
 	}
 	c := l.cluster
-	_, at := c.tape().Span()
-	if c.relay != nil {
-		at = c.relay.At()
+	_, at := c.Tape().Span()
+	if c.Relay != nil {
+		at = c.Relay.At()
 	}
 	s := newStepper(c, l)
 	p.answerLater(ask, func(ctx context.Context, _ json.RawMessage) (any, error) {

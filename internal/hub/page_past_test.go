@@ -12,6 +12,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/history/historytest"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -96,7 +97,7 @@ func TestTravel(t *testing.T) {
 		v.showList("pods", view.Query{Seq: 3})
 
 		p.change(wire.Added, pod("d", "later", "Running")) // the live cluster goes on remembering
-		v.wait(3 * linger)
+		v.wait(3 * cluster.Linger)
 		v.wantRows("live", "a/web1 a/web2 b/db1")
 		v.wantAsked("")
 		if past := v.travel(port.Travel{}); !past.At.IsZero() {
@@ -124,7 +125,7 @@ func TestTravelClosed(t *testing.T) {
 		p.change(wire.Modified, pod("b", "db1", "Failed"))
 		v.wait(10 * time.Second)
 		v.travel(port.Travel{At: time.Now().Add(-5 * time.Second)})
-		v.wait(3 * linger)
+		v.wait(3 * cluster.Linger)
 		v.wantAsked("watch pods, watch nodes")
 		v.disconnect()
 		other.wait(soon)
@@ -450,7 +451,7 @@ func TestPlayTwice(t *testing.T) {
 			v.wantRows("live", "r/one")
 		}
 		p.takeRequests()
-		v.wait(2 * linger)
+		v.wait(2 * cluster.Linger)
 		if closed := p.takeClosedWatches(); closed != "" {
 			t.Errorf("%s", closed)
 		}

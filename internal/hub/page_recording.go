@@ -113,7 +113,7 @@ func (f *files) onPiece(m port.Piece) {
 	if m.ID > f.last && (m.Last || len(m.Data) > 0) {
 		f.endReading()
 		f.published = nil
-		f.last, f.reading = m.ID, newReading(f.page.own().ctx)
+		f.last, f.reading = m.ID, newReading(f.page.own().Ctx)
 		f.read(f.reading, m.ID)
 	}
 	if f.reading == nil || m.ID != f.last {
@@ -217,9 +217,9 @@ type logged struct {
 // Logs is history.Logged's.
 func (l logged) Logs() []history.Log { return l.logs }
 
-// tape returns the history, with the current logs of the page's open tabs. A recording has its own logs.
+// Tape returns the history, with the current logs of the page's open tabs. A recording has its own logs.
 func (f *files) tape() history.Tape {
-	tape := f.page.cluster.tape()
+	tape := f.page.cluster.Tape()
 	if _, ok := tape.(history.Logged); ok {
 		return tape
 	}
@@ -244,7 +244,7 @@ func (f *files) preview(ask port.Ask) {
 		f.endLook()
 	}
 	c, tape := f.page.own(), f.tape()
-	ctx, cancel := context.WithCancel(c.ctx)
+	ctx, cancel := context.WithCancel(c.Ctx)
 	f.endLook = cancel
 	c.Start(func() {
 		defer cancel()
@@ -274,14 +274,14 @@ func (f *files) save(ask port.Ask) {
 		f.page.reply(ask, func(json.RawMessage) (any, error) { return nil, err })
 		return
 	}
-	ctx, cancel := context.WithCancel(c.ctx)
+	ctx, cancel := context.WithCancel(c.Ctx)
 	one := &saving{id: s.ID, cancel: cancel, acks: make(chan struct{}, windowOfPieces)}
 	f.saving = one
 	h := f.header(s)
 	c.Start(func() {
 		defer cancel()
 		dropped, err := f.send(newBreather(ctx, c.Rest), one, tape, h, s.Choices)
-		c.Post(c.ctx, func() {
+		c.Post(c.Ctx, func() {
 			f.saving = nil
 			end := port.Piece{ID: one.id, Last: true}
 			if err != nil {
@@ -350,14 +350,14 @@ func (f *files) stop(json.RawMessage) (any, error) {
 // header returns the header of a file that the page saves.
 func (f *files) header(s span) recording.Header {
 	c := f.page.own()
-	h := recording.Header{Cluster: c.context, User: c.user.name, From: s.From, To: s.To, Page: s.Page}
-	if w := c.client.Link().Welcome; w != nil {
+	h := recording.Header{Cluster: c.Context, User: c.UserName(), From: s.From, To: s.To, Page: s.Page}
+	if w := c.Client.Link().Welcome; w != nil {
 		h.Cluster, h.Apiserver, h.Version = w.Context, w.Release, w.Version
 	}
 	if about := f.page.past.about; about != nil { // part of a recording: the same cluster
 		h.Cluster, h.User, h.Apiserver, h.Version = about.Cluster, about.User, about.Release, about.Version
 	}
-	if t, ok := f.page.cluster.tape().(*recording.Tape); ok {
+	if t, ok := f.page.cluster.Tape().(*recording.Tape); ok {
 		h.Altered, h.LeftOut, h.Unnamed = t.Altered, t.LeftOut, t.Unnamed
 	}
 	return h

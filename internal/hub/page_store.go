@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
@@ -38,7 +39,7 @@ func identify(objects []*object.Object, namespace string) []identified {
 
 // storeOf leases the list that holds a resource in a namespace, once it is ready. Kinds without namespaces are in
 // all of them, as for kubectl. Any goroutine but the loop's may call it: it waits.
-func (c *Cluster) storeOf(ctx context.Context, args json.RawMessage) (lease *source.Lease, namespace string, err error) {
+func storeOf(ctx context.Context, c *cluster.Cluster, args json.RawMessage) (lease *source.Lease, namespace string, err error) {
 	var resource string
 	var options struct {
 		Namespace string `json:"namespace"`
@@ -46,13 +47,13 @@ func (c *Cluster) storeOf(ctx context.Context, args json.RawMessage) (lease *sou
 	if err := arguments(args, &resource, &options); err != nil {
 		return nil, "", err
 	}
-	kind, ok := c.kinds.Find(resource)
+	kind, ok := c.Kinds.Find(resource)
 	if !ok {
-		if err := c.discover(ctx); err != nil {
+		if err := c.Discover(ctx); err != nil {
 			return nil, "", err
 		}
-		if kind, ok = c.kinds.Find(resource); !ok {
-			return nil, "", c.kinds.Unknown(resource)
+		if kind, ok = c.Kinds.Find(resource); !ok {
+			return nil, "", c.Kinds.Unknown(resource)
 		}
 	}
 	switch scope := c.Scope(); {
@@ -61,8 +62,8 @@ func (c *Cluster) storeOf(ctx context.Context, args json.RawMessage) (lease *sou
 	case scope != "" && options.Namespace != "" && options.Namespace != scope:
 		return nil, "", fmt.Errorf("can't list %s in namespace %s: limited to %s by --namespace", resource, options.Namespace, scope)
 	}
-	lease = c.lease(kind, c.scopeOf(kind, options.Namespace), nil)
-	if err = c.awaitReady(ctx, lease, resource); err != nil {
+	lease = c.Lease(kind, c.ScopeOf(kind, options.Namespace), nil)
+	if err = awaitReady(ctx, c, lease, resource); err != nil {
 		lease.Release()
 		return nil, "", err
 	}
@@ -72,12 +73,12 @@ func (c *Cluster) storeOf(ctx context.Context, args json.RawMessage) (lease *sou
 // awaitReady waits until a list has all objects that the server has now: it is live or polled, or the past is shown.
 // A list that is refused, or has objects that can't be read, never is: without an error, a script would take what is
 // missing for deleted.
-func (c *Cluster) awaitReady(ctx context.Context, lease *source.Lease, resource string) error {
+func awaitReady(ctx context.Context, c *cluster.Cluster, lease *source.Lease, resource string) error {
 	every := time.NewTicker(readyEvery)
 	defer every.Stop()
 	for {
 		s := source.StatusOf(lease, c.Link(), time.Now())
-		current := s.Fresh == informer.Live || s.Polled() && s.State.AsOf.IsZero() || c.relay != nil
+		current := s.Fresh == informer.Live || s.Polled() && s.State.AsOf.IsZero() || c.Relay != nil
 		switch {
 		case s.Refused() && (s.State.Denied || s.State.Gone || s.State.Emptied):
 			return fmt.Errorf("can't list %s: %w", resource, s.Cause)
@@ -106,23 +107,9 @@ func late(s source.Status, resource string) error {
 	return err
 }
 
-// scopeOf returns the scope to list for a namespace: the whole cluster if that list is in
-// and not refused since, else only the namespace, since the user may be allowed no more. A proxy that serves
-// one namespace is always asked for that one. Any goroutine may call it.
-func (c *Cluster) scopeOf(kind object.Kind, namespace string) string {
-	scope := c.Scope()
-	if !kind.Namespaced {
-		return ""
-	}
-	if whole, synced := c.factory.Synced(source.Request(kind, scope)); scope == "" && (!synced || whole.State(time.Now()).Emptied) {
-		return namespace
-	}
-	return scope
-}
-
-// list answers which objects a store holds. Any goroutine but the loop's may call it: it waits.
-func (c *Cluster) list(ctx context.Context, args json.RawMessage) (any, error) {
-	lease, namespace, err := c.storeOf(ctx, args)
+// listStore answers which objects a store holds. Any goroutine but the loop's may call it: it waits.
+func listStore(ctx context.Context, c *cluster.Cluster, args json.RawMessage) (any, error) {
+	lease, namespace, err := storeOf(ctx, c, args)
 	if err != nil {
 		return nil, err
 	}
@@ -130,10 +117,10 @@ func (c *Cluster) list(ctx context.Context, args json.RawMessage) (any, error) {
 	return identify(lease.Store().List(), namespace), nil
 }
 
-// snapshot answers which objects a store holds at one version. Any goroutine but the loop's
+// snapshotStore answers which objects a store holds at one version. Any goroutine but the loop's
 // may call it: it waits.
-func (c *Cluster) snapshot(ctx context.Context, args json.RawMessage) (any, error) {
-	lease, namespace, err := c.storeOf(ctx, args)
+func snapshotStore(ctx context.Context, c *cluster.Cluster, args json.RawMessage) (any, error) {
+	lease, namespace, err := storeOf(ctx, c, args)
 	if err != nil {
 		return nil, err
 	}

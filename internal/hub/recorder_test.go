@@ -10,6 +10,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/history"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/recorder"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
@@ -26,7 +27,7 @@ func (b *fixture) remembered() string {
 }
 
 func (b *fixture) rememberedOnLoop() (out []string) {
-	tape := b.cluster().history
+	tape := b.cluster().History
 	for n, s := range tape.Streams() {
 		words := []string{s.Resource, s.Namespace + ":"}
 		tape.Between(n, time.Time{}, time.Now().Add(time.Hour), func(c history.Change) bool {
@@ -51,20 +52,20 @@ func (b *fixture) rememberedOnLoop() (out []string) {
 // found returns an object of the second stream at a moment, and the columns of the stream.
 func (b *fixture) found(key string, at time.Time) (o history.Object, columns []byte, ok bool) {
 	b.onLoop(func() {
-		o, ok = b.cluster().history.Find(1, key, at)
-		columns = b.cluster().history.Streams()[1].Columns
+		o, ok = b.cluster().History.Find(1, key, at)
+		columns = b.cluster().History.Streams()[1].Columns
 	})
 	return o, columns, ok
 }
 
 // wakeClient makes the connection be tried again at once.
-func (b *fixture) wakeClient() { b.onLoop(func() { b.cluster().client.Wake() }) }
+func (b *fixture) wakeClient() { b.onLoop(func() { b.cluster().Client.Wake() }) }
 
 // gaps returns the gaps of a stream, in seconds since a moment.
 func (b *fixture) gaps(stream int, since time.Time) string {
 	var out []string
 	b.onLoop(func() {
-		for _, g := range b.cluster().history.Gaps(stream) {
+		for _, g := range b.cluster().History.Gaps(stream) {
 			out = append(out, fmt.Sprintf("%.0f-%.0f %d", g.From.Sub(since).Seconds(), g.To.Sub(since).Seconds(), g.Why))
 		}
 	})
@@ -75,7 +76,7 @@ func (b *fixture) gaps(stream int, since time.Time) string {
 func (b *fixture) objectsAt(stream int, at time.Time) string {
 	var all []string
 	b.onLoop(func() {
-		b.cluster().history.At(stream, at, func(o history.Object) bool { all = append(all, o.Key); return true })
+		b.cluster().History.At(stream, at, func(o history.Object) bool { all = append(all, o.Key); return true })
 	})
 	slices.Sort(all)
 	return strings.Join(all, " ")
@@ -96,7 +97,7 @@ func TestSelectedForgotten(t *testing.T) {
 		}
 		b.seq++
 		b.focus(port.Focus{Seq: b.seq})
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		if closed := b.proxy.takeClosedWatches(); !strings.Contains(closed, "nodes where") {
 			t.Errorf("closed %s", closed)
 		}
@@ -114,7 +115,7 @@ func TestRememberedEmpty(t *testing.T) {
 		b.showList("widgets", view.Query{Seq: 2})
 		b.wait(soon)
 		b.showList("pods", view.Query{Seq: 3})
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.showList("widgets", view.Query{Seq: 4})
 		b.wait(recorder.JoinRestored + soon)
 		b.proxy.change(wire.Added, testObject{resource: "widgets", namespace: "b", name: "w", status: "big"})
@@ -123,7 +124,7 @@ func TestRememberedEmpty(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 		b.onLoop(func() {
-			if n := b.cluster().recorder.Len(); n != 2 {
+			if n := b.cluster().Recorder.Len(); n != 2 {
 				t.Errorf("%d sources are looked at", n)
 			}
 		})
@@ -164,7 +165,7 @@ func TestRemembered(t *testing.T) {
 		if !strings.HasPrefix(string(row.Payload), `{"cells":["","small"],`) || columns == nil {
 			t.Errorf("%s", row.Payload)
 		}
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		if got, want := b.objectsAt(0, began)+"; "+b.objectsAt(0, time.Now()), "a/web1 a/web2 b/db1; a/web1 a/web2 b/db2"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -187,11 +188,11 @@ func TestRememberedOnce(t *testing.T) {
 		b.wait(soon)
 		kind, _ := object.Builtin("pods")
 		var narrow, wide *source.Lease
-		b.onLoop(func() { narrow = b.cluster().lease(kind, "a", nil) })
+		b.onLoop(func() { narrow = b.cluster().Lease(kind, "a", nil) })
 		b.wait(soon)
 		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 		b.wait(soon)
-		b.onLoop(func() { wide = b.cluster().lease(kind, "", nil) })
+		b.onLoop(func() { wide = b.cluster().Lease(kind, "", nil) })
 		b.wait(soon)
 		b.proxy.change(wire.Modified, pod("a", "web1", "Running"))
 		b.wait(soon)
@@ -331,7 +332,7 @@ func TestRememberedRelist(t *testing.T) {
 		b.wakeClient()
 		b.wait(10 * time.Second)
 		var gaps []history.Gap
-		b.onLoop(func() { gaps = b.cluster().history.Gaps(0) })
+		b.onLoop(func() { gaps = b.cluster().History.Gaps(0) })
 		if got := b.remembered(); got != "pods : Da/web2 2" || len(gaps) == 0 || gaps[len(gaps)-1].Why != history.Relisted {
 			t.Errorf("%s; %v", got, gaps)
 		}
@@ -364,12 +365,12 @@ func TestRightLost(t *testing.T) {
 		}
 		bytes, _, _ := b.hub.memory.Used()
 		var g []history.Gap
-		b.onLoop(func() { g = b.cluster().history.Gaps(0) })
+		b.onLoop(func() { g = b.cluster().History.Gaps(0) })
 		if b.remembered() != "pods :" || b.objectsAt(0, time.Now().Add(-12*time.Second)) != "" || bytes != 0 || len(g) != 1 || g[0].Why != history.Denied {
 			t.Errorf("%s, %v, %d bytes", b.remembered(), g, bytes)
 		}
 		lost.Store(false)
-		b.onLoop(func() { b.cluster().wake() })
+		b.onLoop(func() { b.cluster().Wake() })
 		b.wait(time.Minute)
 		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
 		b.wait(soon)
@@ -407,7 +408,7 @@ func testRightNotLost(t *testing.T, status *wire.Status, left bool) {
 		b.wait(soon)
 		if left {
 			b.showList("nodes", view.Query{Seq: 2})
-			b.wait(2 * linger)
+			b.wait(2 * cluster.Linger)
 			refuses.Store(true)
 			b.showList("pods", view.Query{Seq: 3})
 		} else {

@@ -20,6 +20,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 	"watchglass/internal/relay"
 	"watchglass/internal/socket"
@@ -191,14 +192,14 @@ func TestEarlyWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b, _ := throughRelay(t, &apiserver{answers: []any{answer}})
-				b.wait(holdEarly / 2)
+				b.wait(cluster.HoldEarly / 2)
 				if s := b.inspected(); len(s) != 1 || s[0].State != "syncing" || s[0].Objects == 0 || s[0].Objects > all/2 {
 					t.Errorf("before: %+v", s)
 				}
 				if looks {
 					b.showList("pods", view.Query{Seq: 1})
 				} else {
-					b.wait(holdEarly)
+					b.wait(cluster.HoldEarly)
 				}
 				if s := b.inspected(); len(s) != 1 || s[0].State != "live" || s[0].Objects != all || s[0].Relists+s[0].Resumes > 0 {
 					t.Errorf("then: %+v", s)

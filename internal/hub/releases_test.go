@@ -175,8 +175,8 @@ func TestReleasesServed(t *testing.T) {
 	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(2 * loop.Tick)
-		kind, ok := b.cluster().kinds.Find("releases.helm.sh")
-		if !ok || kind.APIVersion() != "helm.sh/v1" || b.cluster().kinds.Derives(kind) || b.derivedSent() != "" {
+		kind, ok := b.cluster().Kinds.Find("releases.helm.sh")
+		if !ok || kind.APIVersion() != "helm.sh/v1" || b.cluster().Kinds.Derives(kind) || b.derivedSent() != "" {
 			t.Errorf("%+v, %s", kind, b.derivedSent())
 		}
 	})
@@ -186,11 +186,11 @@ func TestReleasesServed(t *testing.T) {
 		if got := b.derivedSent(); got != "releases.helm.sh" {
 			t.Error(got)
 		}
-		kind, ok := b.cluster().kinds.Find("helm")
+		kind, ok := b.cluster().Kinds.Find("helm")
 		if !ok || kind.APIVersion() != "helm.sh/release.v1" || !kind.Printing().Body {
 			t.Errorf("%+v", kind)
 		}
-		if of := b.cluster().kinds.Of(wire.Request{Group: "helm.sh", Version: "v1", Resource: "releases"}); of.Name != "" {
+		if of := b.cluster().Kinds.Of(wire.Request{Group: "helm.sh", Version: "v1", Resource: "releases"}); of.Name != "" {
 			t.Errorf("%+v", of)
 		}
 	})

@@ -16,6 +16,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/port"
@@ -296,7 +297,7 @@ func (p *proxy) answerDelayed() {
 		switch {
 		case s.Request == wire.ServerVersion:
 			p.sendMinor(id)
-		case s.Verb == wire.Get && s.Resource == definitions.Resource:
+		case s.Verb == wire.Get && s.Resource == cluster.Definitions.Resource:
 			p.send(id, wire.Event{Type: wire.Item, Payload: []byte(p.defined)})
 		}
 	}
@@ -350,12 +351,12 @@ func (p *proxy) answer(id uint32, r wire.Request) {
 		case r.Resource == "pods":
 			p.get(id, r)
 			return
-		case r.Resource == definitions.Resource && p.defined == "":
+		case r.Resource == cluster.Definitions.Resource && p.defined == "":
 			p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: notFound}))
 			return
-		case r.Resource == definitions.Resource && p.delayAnswers:
+		case r.Resource == cluster.Definitions.Resource && p.delayAnswers:
 			return
-		case r.Resource == definitions.Resource:
+		case r.Resource == cluster.Definitions.Resource:
 			p.send(id, wire.Event{Type: wire.Item, Payload: []byte(p.defined)})
 			return
 		}
@@ -942,9 +943,9 @@ func (b *fixture) focus(f port.Focus) {
 }
 
 // cluster, list and object return the page's own. Only code on the loop may call them.
-func (b *fixture) cluster() *Cluster { return b.hub.clusters[0] }
-func (b *fixture) list() *List       { return b.hub.pages[0].list(listID) }
-func (b *fixture) object() *Object   { return b.hub.pages[0].objects[0] }
+func (b *fixture) cluster() *cluster.Cluster { return b.hub.clusters[0] }
+func (b *fixture) list() *List               { return b.hub.pages[0].list(listID) }
+func (b *fixture) object() *Object           { return b.hub.pages[0].objects[0] }
 
 // openTab makes the page open a tab of a pod in namespace a.
 func (b *fixture) openTab(name, tab string) {

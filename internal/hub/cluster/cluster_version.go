@@ -1,4 +1,4 @@
-package hub
+package cluster
 
 import (
 	"watchglass/internal/detail"
@@ -6,8 +6,8 @@ import (
 	"watchglass/internal/object"
 )
 
-// readVersion decodes a version that is remembered.
-func readVersion(kind object.Kind, v history.Version) (detail.Seen, bool) {
+// ReadVersion decodes a version that is remembered.
+func ReadVersion(kind object.Kind, v history.Version) (detail.Seen, bool) {
 	decoder := object.NewDecoder(kind, true)
 	if v.Columns != nil {
 		_, _ = decoder.SetColumns(v.Columns) // they were read before

@@ -1,4 +1,4 @@
-package hub
+package cluster
 
 import (
 	"encoding/json"
@@ -9,10 +9,10 @@ import (
 	"watchglass/internal/wire"
 )
 
-// minorWithin is how long the first list may wait for the server's minor version, unless the
+// MinorWithin is how long the first list may wait for the server's minor version, unless the
 // proxy knows an earlier answer. If the answer comes later, or differs, the rows are printed
 // again.
-const minorWithin = 250 * time.Millisecond
+const MinorWithin = 250 * time.Millisecond
 
 // minorQuestion asks for the server's minor version, once for each connection. An upgrade need
 // not end the connection, which is to the proxy: see refreshMinor.
@@ -25,22 +25,22 @@ type minorQuestion struct {
 // askMinor asks for the server's minor version, unless that was asked on this connection,
 // and reports whether the answer is worth waiting for.
 func (c *Cluster) askMinor(now time.Time) (waits bool) {
-	link := c.client.Link()
+	link := c.Client.Link()
 	if link.Welcome == nil || !link.Connected {
 		return false
 	}
 	if q := &c.minor; q.connection != link.Welcome {
-		*q = minorQuestion{connection: link.Welcome, until: now.Add(minorWithin)}
+		*q = minorQuestion{connection: link.Welcome, until: now.Add(MinorWithin)}
 		major, minor, _ := strings.Cut(link.Welcome.Release, ".")
 		if was := object.Release(major, minor); was != 0 {
 			q.until = now
-			if c.kinds.Minor() == 0 { // the proxy asked when it started, mostly before the tab
-				c.kinds.SetMinor(was)
+			if c.Kinds.Minor() == 0 { // the proxy asked when it started, mostly before the tab
+				c.Kinds.SetMinor(was)
 			}
 		}
 		c.Start(func() {
 			minor := c.readMinor()
-			c.Post(c.ctx, func() { c.setMinor(link.Welcome, minor) })
+			c.Post(c.Ctx, func() { c.setMinor(link.Welcome, minor) })
 		})
 	}
 	if waits = !c.minor.answered && now.Before(c.minor.until); waits {
@@ -53,7 +53,7 @@ func (c *Cluster) askMinor(now time.Time) (waits bool) {
 // waits.
 func (c *Cluster) refreshMinor() {
 	if minor := c.readMinor(); minor != 0 {
-		c.kinds.SetMinor(minor)
+		c.Kinds.SetMinor(minor)
 		c.RequestStep()
 	}
 }
@@ -62,7 +62,7 @@ func (c *Cluster) refreshMinor() {
 // but the loop's may call it: it waits.
 func (c *Cluster) readMinor() int {
 	var v struct{ Major, Minor string }
-	doc, err := c.client.Get(c.ctx, wire.ServerVersion)
+	doc, err := c.Client.Get(c.Ctx, wire.ServerVersion)
 	if err != nil || json.Unmarshal(doc, &v) != nil {
 		return 0
 	}
@@ -76,6 +76,6 @@ func (c *Cluster) setMinor(connection *wire.Welcome, minor int) {
 		c.minor.answered = true
 	}
 	if minor != 0 {
-		c.kinds.SetMinor(minor)
+		c.Kinds.SetMinor(minor)
 	}
 }

@@ -1,4 +1,4 @@
-package hub
+package cluster
 
 import (
 	"bytes"
@@ -24,10 +24,10 @@ import (
 // source was leased by it.
 func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer[*object.Object] {
 	printing, extras := source.ReadVariant(variant)
-	kind := c.kinds.Of(r)
+	kind := c.Kinds.Of(r)
 	kind.PrintAs(printing)
-	bare := isBare(&kind, extras)
-	decoder := object.NewDecoder(kind, !bare, extras...).Share(&c.codes)
+	bare := IsBare(&kind, extras)
+	decoder := object.NewDecoder(kind, !bare, extras...).Share(&c.Codes)
 	if r.Encoding == wire.EncodingMetadata {
 		decoder = object.NewMetadataDecoder()
 	}
@@ -35,9 +35,9 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	var i *informer.Informer[*object.Object]
 	var record *recorder.Source // nil: there is none
 	var earlier func(context.Context) (reflector.Earlier[*object.Object], bool)
-	saved, name := !bare && len(extras) == 0 && !c.makes(r, kind) && c.lists.Saves(r, &kind), c.lists.Name(r, variant)
+	saved, name := !bare && len(extras) == 0 && !c.makes(r, kind) && c.Lists.Saves(r, &kind), c.Lists.Name(r, variant)
 	if saved {
-		earlier = c.lists.Earlier(r, name, decoder, func() *informer.Informer[*object.Object] { return i })
+		earlier = c.Lists.Earlier(r, name, decoder, func() *informer.Informer[*object.Object] { return i })
 	}
 	i = informer.New(informer.Options[*object.Object]{
 		Source:  server,
@@ -46,7 +46,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		Met: c.regain, Namespace: (*object.Object).Namespace, Changed: c.RequestStep, Unwatchable: unwatchable(kind),
 		Yield: c.Rest, Earlier: earlier, Ended: func() { c.endRecord(record) },
 		Checks: reflector.Checks[*object.Object]{
-			Cluster:   func(ctx context.Context) (string, error) { return c.uid.read(ctx, c.client.Get) },
+			Cluster:   func(ctx context.Context) (string, error) { return c.uid.read(ctx, c.Client.Get) },
 			Stamp:     id.stamp,
 			ReadStamp: id.readStamp,
 			Identify:  decoder.Identify,
@@ -56,12 +56,12 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	})
 	if r.Encoding != wire.EncodingMetadata && !bare {
 		if c.records(r, kind) {
-			record = c.recorder.Add(r, kind, decoder, i)
+			record = c.Recorder.Add(r, kind, decoder, i)
 		}
 		i.SubscribeLate(func(changes []informer.Change[*object.Object]) { c.account(record, changes) })
 	}
 	if saved {
-		c.lists.Track(name, i)
+		c.Lists.Track(name, i)
 	}
 	if bare && r.Group == sums.MetricsGroup {
 		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.sample(kind, decoder, changes, i) })
@@ -71,15 +71,15 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 
 // serverOf returns who answers the requests of a source, and how versions of its objects are told apart.
 func (c *Cluster) serverOf(kind *object.Kind, r wire.Request) (reflector.Source, identity) {
-	switch {
-	case readsTimeline(r):
-		return timelines.Rows{Board: c.timeline}, byVersion
-	case readsProblems(r):
-		return c.problems, byVersion
-	case c.kinds.Derives(*kind): // releases are the only ones
+	switch own := c.Kinds.Answers(r); {
+	case own && r.Resource == timelines.Kind.Resource:
+		return timelines.Rows{Board: c.Timeline}, byVersion
+	case own:
+		return c.Problems, byVersion
+	case c.Kinds.Derives(*kind): // releases are the only ones
 		return releases.New(c), ofReleases()
 	case kind.Printed():
-		return source.Seeded(c, *kind, func() (*informer.Informer[*object.Object], bool) { return c.factory.Synced(r) }), byVersion
+		return source.Seeded(c, *kind, func() (*informer.Informer[*object.Object], bool) { return c.Factory.Synced(r) }), byVersion
 	}
 	return c, byVersion
 }
@@ -101,12 +101,12 @@ func ofReleases() identity {
 // records reports whether the history has the changes of a source. Metrics are not recorded, nor are rows that the hub
 // makes from other objects.
 func (c *Cluster) records(r wire.Request, kind object.Kind) bool {
-	return c.relay == nil && r.Group != sums.MetricsGroup && !c.makes(r, kind)
+	return c.Relay == nil && r.Group != sums.MetricsGroup && !c.makes(r, kind)
 }
 
 // makes reports whether the hub makes the rows of a source.
 func (c *Cluster) makes(r wire.Request, kind object.Kind) bool {
-	return readsProblems(r) || c.kinds.Derives(kind)
+	return c.Kinds.Answers(r) || c.Kinds.Derives(kind)
 }
 
 // regain gives a stored object that has lost its body that of an equal one, which a new list has.
@@ -117,9 +117,9 @@ func (c *Cluster) regain(stored, listed *object.Object) {
 	}
 }
 
-// isBare reports whether nobody reads more of a source than its columns, so that no body is kept:
+// IsBare reports whether nobody reads more of a source than its columns, so that no body is kept:
 // metrics, and what the rules and who may do what read in columns.
-func isBare(kind *object.Kind, extras []object.Extra) bool {
+func IsBare(kind *object.Kind, extras []object.Extra) bool {
 	if kind.Group == sums.MetricsGroup {
 		return len(extras) > 0
 	}
@@ -138,7 +138,7 @@ func (c *Cluster) sample(kind object.Kind, decoder *object.Decoder, changes []in
 	for n, change := range changes {
 		all[n] = sums.Change{Before: change.Before, After: change.After}
 	}
-	c.samples.Apply(kind.ID(), decoder.Columns(), all, i.State(now).Polled, now)
+	c.Samples.Apply(kind.ID(), decoder.Columns(), all, i.State(now).Polled, now)
 	c.RequestStep()
 }
 

@@ -1,4 +1,4 @@
-package hub
+package cluster
 
 import (
 	"encoding/json"
@@ -17,31 +17,34 @@ type userQuestion struct {
 	connection *wire.Welcome
 }
 
+// UserName returns the user's name; "" until the apiserver has answered.
+func (c *Cluster) UserName() string { return c.user.name }
+
 // askUser asks who the user is, unless that was asked on this connection. Until the apiserver answers, and where it lacks
 // that API, the name in the kubeconfig has to do.
 func (c *Cluster) askUser() {
-	link := c.client.Link()
+	link := c.Client.Link()
 	if link.Welcome == nil || !link.Connected || c.user.connection == link.Welcome {
 		return
 	}
 	c.user.connection = link.Welcome
 	c.Start(func() {
-		for wait := discoverFirst; c.ctx.Err() == nil && c.client.Link().Welcome == link.Welcome; wait = min(2*wait, discoverMost) {
+		for wait := discoverFirst; c.Ctx.Err() == nil && c.Client.Link().Welcome == link.Welcome; wait = min(2*wait, DiscoverMost) {
 			u, answered := c.readUser()
-			c.Post(c.ctx, func() { c.setUser(link.Welcome, u) })
+			c.Post(c.Ctx, func() { c.setUser(link.Welcome, u) })
 			if answered {
 				return
 			}
-			pause(c.ctx, wait, nil)
+			pause(c.Ctx, wait, nil)
 		}
 	})
 }
 
 // refreshUser asks again. Any goroutine but the loop's may call it: it waits.
 func (c *Cluster) refreshUser() {
-	connection := c.client.Link().Welcome
+	connection := c.Client.Link().Welcome
 	if u, answered := c.readUser(); answered {
-		c.Post(c.ctx, func() { c.setUser(connection, u) })
+		c.Post(c.Ctx, func() { c.setUser(connection, u) })
 	}
 }
 
@@ -55,7 +58,7 @@ func (c *Cluster) setUser(connection *wire.Welcome, u user) {
 // readUser returns who the user is, and whether the apiserver has answered: it need not know. Any goroutine but the
 // loop's may call it: it waits.
 func (c *Cluster) readUser() (u user, answered bool) {
-	doc, err := c.client.Get(c.ctx, wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"})
+	doc, err := c.Client.Get(c.Ctx, wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"})
 	if err != nil {
 		status := wire.StatusOf(err)
 		return user{}, status != nil && (status.NotFound() || status.Code == 403)

@@ -1,4 +1,4 @@
-package hub
+package cluster
 
 import (
 	"strings"
@@ -9,8 +9,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// tableAgain is the wait before a definition is requested again after an error that may pass.
-const tableAgain = 30 * time.Second
+// TableAgain is the wait before a definition is requested again after an error that may pass.
+const TableAgain = 30 * time.Second
 
 // tableQuestion is what was asked about the definition of a kind that the server prints.
 type tableQuestion struct {
@@ -19,14 +19,14 @@ type tableQuestion struct {
 	asking  bool
 }
 
-// learnTable finds out what the dates of a Table need: whole objects in its rows, or the
+// LearnTable finds out what the dates of a Table need: whole objects in its rows, or the
 // paths in the kind's definition. Lists that show it then reopen with that. columns is called
 // once the definition has come, and returns nil if nobody shows the Table any more.
-func (c *Cluster) learnTable(table string, needs object.TableNeeds, columns func() []object.Column, now time.Time) {
-	p, changes := c.kinds.Table(table)
+func (c *Cluster) LearnTable(table string, needs object.TableNeeds, columns func() []object.Column, now time.Time) {
+	p, changes := c.Kinds.Table(table)
 	if needs.Body && !p.Body {
 		p.Body = true
-		c.kinds.SetTable(table, p)
+		c.Kinds.SetTable(table, p)
 	}
 	if !needs.Definition && p.Definition == "" {
 		return
@@ -37,17 +37,17 @@ func (c *Cluster) learnTable(table string, needs object.TableNeeds, columns func
 	c.tables[table] = tableQuestion{changes: changes, asking: true}
 	c.Start(func() {
 		definition, err := c.readDefinition(table)
-		c.Post(c.ctx, func() { c.setDefinition(table, definition, err, columns()) })
+		c.Post(c.Ctx, func() { c.setDefinition(table, definition, err, columns()) })
 	})
 }
 
 // readDefinition reads the definition of a kind. Users who may not read it, and kinds without
 // one, do without. Any goroutine but the loop's may call it: it waits.
 func (c *Cluster) readDefinition(table string) (object.Definition, error) {
-	r := definitions
+	r := Definitions
 	name, version, _ := strings.Cut(table, " ")
 	r.Verb, r.Name, r.Encoding = wire.Get, name, wire.EncodingJSON
-	doc, err := c.client.Get(c.ctx, r)
+	doc, err := c.Client.Get(c.Ctx, r)
 	if err != nil {
 		return "", err
 	}
@@ -60,7 +60,7 @@ func (c *Cluster) setDefinition(table string, definition object.Definition, err 
 	q := c.tables[table]
 	q.asking = false
 	if status := wire.StatusOf(err); err != nil && (status == nil || !status.Denied() && !status.NotFound()) {
-		q.again = time.Now().Add(tableAgain)
+		q.again = time.Now().Add(TableAgain)
 	}
 	c.tables[table] = q
 	if err != nil {
@@ -70,17 +70,17 @@ func (c *Cluster) setDefinition(table string, definition object.Definition, err 
 		delete(c.tables, table) // only the columns say which parts matter
 		return
 	}
-	p, _ := c.kinds.Table(table)
+	p, _ := c.Kinds.Table(table)
 	dated, body := definition.Dates(columns)
 	if !dated || p.Definition == definition {
 		return
 	}
 	p.Definition, p.Body = definition, p.Body || body
-	c.kinds.SetTable(table, p)
+	c.Kinds.SetTable(table, p)
 }
 
-// tableOf returns the TableKey of a kind that the server prints; "" if the tab prints it.
-func tableOf(kind *object.Kind) string {
+// TableOf returns the TableKey of a kind that the server prints; "" if the tab prints it.
+func TableOf(kind *object.Kind) string {
 	if kind.Printed() || kind.Native() {
 		return ""
 	}

@@ -1,9 +1,8 @@
-package hub
+package cluster
 
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"watchglass/internal/hub/kinds"
@@ -11,82 +10,55 @@ import (
 	"watchglass/internal/wire"
 )
 
-// The wait between two attempts to ask the server something doubles. discoverUnreached replaces
-// discoverMost while the server cannot be reached or is not ready, and while there are no credentials:
+// The wait between two attempts to ask the server something doubles. DiscoverUnreached replaces
+// DiscoverMost while the server cannot be reached or is not ready, and while there are no credentials:
 // an attempt costs next to nothing, and a list that waits for its kind should be live as soon afterwards
 // as the others.
 const (
 	discoverFirst     = time.Second
-	discoverMost      = 30 * time.Second
-	discoverUnreached = 4 * time.Second
+	DiscoverMost      = 30 * time.Second
+	DiscoverUnreached = 4 * time.Second
 )
 
 // discoverWithin returns the longest wait after a discovery that ended with err, or with none.
 func discoverWithin(err error) time.Duration {
 	if status := wire.StatusOf(err); status != nil && (status.Transient() || status.Reason == wire.ReasonCredentials) {
-		return discoverUnreached
+		return DiscoverUnreached
 	}
-	return discoverMost
+	return DiscoverMost
 }
 
-// waking ends the waits of any number of goroutines at once. It is safe for concurrent use, and keeps
-// nothing of those that wait.
-type waking struct {
-	mu    sync.Mutex
-	woken chan struct{} // closed by the next wake; nil: nobody waits
-}
-
-// next returns a channel that the next wake closes.
-func (w *waking) next() <-chan struct{} {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.woken == nil {
-		w.woken = make(chan struct{})
-	}
-	return w.woken
-}
-
-// wake ends all waits for the channels that next has returned.
-func (w *waking) wake() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.woken != nil {
-		close(w.woken)
-		w.woken = nil
-	}
-}
-
-// discover asks the server which kinds it has. Any goroutine but the loop's may call it: it
+// Discover asks the server which kinds it has. Any goroutine but the loop's may call it: it
 // waits.
-func (c *Cluster) discover(ctx context.Context) error {
-	served, err := kinds.Discover(ctx, c.client.Get)
+func (c *Cluster) Discover(ctx context.Context) error {
+	served, err := kinds.Discover(ctx, c.Client.Get)
 	if err != nil {
 		return err
 	}
-	c.kinds.Discovered(served)
+	c.Kinds.Discovered(served)
 	c.RequestStep()
 	return nil
 }
 
 // Waits before the next discovery: keepLeast lets kinds that are installed together arrive
-// together; keepSoon follows a change, since a kind is defined before it is served; keepBlind
+// together; KeepSoon follows a change, since a kind is defined before it is served; KeepBlind
 // is for definitions that cannot be watched, and for groups whose server does not answer;
-// keepPatient is for everything else, such as kinds that other servers than the apiserver
+// KeepPatient is for everything else, such as kinds that other servers than the apiserver
 // serve.
 const (
 	keepLeast   = time.Second
-	keepSoon    = 5 * time.Second
-	keepBlind   = time.Minute
-	keepPatient = 10 * time.Minute
+	KeepSoon    = 5 * time.Second
+	KeepBlind   = time.Minute
+	KeepPatient = 10 * time.Minute
 )
 
-// definitions is the list of all CustomResourceDefinitions.
-var definitions = wire.Request{
+// Definitions is the list of all CustomResourceDefinitions.
+var Definitions = wire.Request{
 	Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions", Encoding: wire.EncodingTable,
 }
 
-// keepKinds keeps the kinds up to date from now on.
-func (c *Cluster) keepKinds() {
+// KeepKinds keeps the kinds up to date from now on.
+func (c *Cluster) KeepKinds() {
 	if !c.updatingKinds {
 		c.updatingKinds = true
 		c.Start(c.watchKinds)
@@ -98,32 +70,32 @@ func (c *Cluster) keepKinds() {
 // the server's release: an upgrade may have ended the watch. It runs in a goroutine of its own,
 // which ends with the cluster.
 func (c *Cluster) watchKinds() {
-	wait := keepPatient
-	for c.ctx.Err() == nil {
+	wait := KeepPatient
+	for c.Ctx.Err() == nil {
 		version, err := c.definitionsVersion()
-		_ = c.discover(c.ctx) // on an error the known kinds stay
-		if c.kinds.Incomplete() {
-			wait = min(wait, keepBlind)
+		_ = c.Discover(c.Ctx) // on an error the known kinds stay
+		if c.Kinds.Incomplete() {
+			wait = min(wait, KeepBlind)
 		}
 		changed := false
 		if err == nil {
 			changed, err = c.definitionsChange(version, wait)
 		}
 		if changed {
-			c.kinds.Redefined()
+			c.Kinds.Redefined()
 		}
 		rest, status := keepLeast, wire.StatusOf(err)
 		switch {
 		case changed:
-			wait = keepSoon
+			wait = KeepSoon
 		case err == nil:
-			wait = keepPatient
+			wait = KeepPatient
 		case status != nil && (status.Denied() || status.NotFound() || status.Reason == wire.ReasonUnanswered):
-			rest = keepBlind
+			rest = KeepBlind
 		default:
-			rest = keepSoon
+			rest = KeepSoon
 		}
-		pause(c.ctx, rest, nil)
+		pause(c.Ctx, rest, nil)
 		c.refreshMinor()
 		c.refreshUser()
 	}
@@ -132,9 +104,9 @@ func (c *Cluster) watchKinds() {
 // definitionsVersion returns the version of the list of definitions. Any goroutine but
 // the loop's may call it: it waits.
 func (c *Cluster) definitionsVersion() (version string, err error) {
-	r := definitions
+	r := Definitions
 	r.Limit = 1
-	meta, err := source.ReadList(c.ctx, c, r, func([]byte) {})
+	meta, err := source.ReadList(c.Ctx, c, r, func([]byte) {})
 	if err == nil && meta.ResourceVersion == "" {
 		err = errors.New("the list has no version")
 	}
@@ -144,9 +116,9 @@ func (c *Cluster) definitionsVersion() (version string, err error) {
 // definitionsChange waits for a change to a definition, and reports whether there was one. Any
 // goroutine but the loop's may call it.
 func (c *Cluster) definitionsChange(version string, wait time.Duration) (changed bool, err error) {
-	ctx, cancel := context.WithTimeout(c.ctx, wait)
+	ctx, cancel := context.WithTimeout(c.Ctx, wait)
 	defer cancel()
-	r := definitions
+	r := Definitions
 	r.Verb, r.ResourceVersion = wire.Watch, version
 	err = source.ReadEvents(ctx, c, r, func(e wire.Event) bool {
 		changed = changed || e.Type != wire.Columns

@@ -1,4 +1,4 @@
-package hub
+package cluster
 
 import (
 	"context"
@@ -18,15 +18,15 @@ const (
 	namesMost  = 1000
 )
 
-// readRights asks what the user may list in the given namespaces and, unless the proxy serves
+// ReadRights asks what the user may list in the given namespaces and, unless the proxy serves
 // only one, in those of the cluster. Any goroutine but the loop's may call it: it waits.
-func (c *Cluster) readRights(ctx context.Context, of []string, narrow bool) (out port.Rights) {
+func (c *Cluster) ReadRights(ctx context.Context, of []string, narrow bool) (out port.Rights) {
 	if !narrow {
 		out.Namespaces = c.readNamespaces(ctx)
 	}
-	all := distinct(slices.Concat(of, out.Namespaces))
+	all := Distinct(slices.Concat(of, out.Namespaces))
 	for _, namespace := range all[:min(len(all), rightsMost)] {
-		doc, err := c.client.Get(ctx, wire.Request{Verb: wire.Review, Resource: "selfsubjectrulesreviews", Namespace: namespace})
+		doc, err := c.Client.Get(ctx, wire.Request{Verb: wire.Review, Resource: "selfsubjectrulesreviews", Namespace: namespace})
 		if err == nil { // a namespace whose review fails is left out
 			out.In = append(out.In, port.Right{Namespace: namespace, Lists: listable(doc)})
 		}
@@ -76,8 +76,8 @@ func listable(doc []byte) []string {
 	return slices.Compact(lists)
 }
 
-// distinct returns the names that are not empty, each once, in their order.
-func distinct(names []string) []string {
+// Distinct returns the names that are not empty, each once, in their order.
+func Distinct(names []string) []string {
 	var out []string
 	for _, name := range names {
 		if name != "" && !slices.Contains(out, name) {

@@ -1,4 +1,4 @@
-package hub
+package cluster
 
 import (
 	"errors"
@@ -14,9 +14,9 @@ import (
 // The pages hold the session, since only they can reach its key and its cookie. The hub knows
 // when it must be renewed, and when the proxy refuses it.
 const (
-	// dueAgain is how long a renewal may take before another page is asked, and
+	// DueAgain is how long a renewal may take before another page is asked, and
 	// dueSoon the least time between two.
-	dueAgain = 15 * time.Second
+	DueAgain = 15 * time.Second
 	dueSoon  = 2 * time.Second
 	// doubtFor is the least time between two doubts: a single API may keep rejecting a user
 	// whom all others accept.
@@ -26,8 +26,8 @@ const (
 	lockedOut = 2 * time.Second
 )
 
-// sessionEnded is the code with which the proxy closes a socket whose session is over.
-const sessionEnded = 4401
+// SessionEnded is the code with which the proxy closes a socket whose session is over.
+const SessionEnded = 4401
 
 // session says when a page may next be asked to check or renew the session.
 type session struct {
@@ -35,18 +35,18 @@ type session struct {
 	renewed         string // the last renewal that took effect
 }
 
-// sessionDue returns a request to check or renew the session, if one is due.
-func (c *Cluster) sessionDue(now time.Time) (due port.Due, ok bool) {
+// SessionDue returns a request to check or renew the session, if one is due.
+func (c *Cluster) SessionDue(now time.Time) (due port.Due, ok bool) {
 	s := &c.session
 	if now.Before(s.next) {
 		return port.Due{}, false
 	}
-	link := c.client.Link()
+	link := c.Client.Link()
 	due.Doubt = now.After(s.nextDoubt) && c.credentialsRejected(link, now)
 	if !due.Doubt && !renewalDue(link, now) {
 		return port.Due{}, false
 	}
-	if s.next = now.Add(dueAgain); due.Doubt {
+	if s.next = now.Add(DueAgain); due.Doubt {
 		s.nextDoubt = now.Add(doubtFor)
 	}
 	return due, true
@@ -58,7 +58,7 @@ func (c *Cluster) credentialsRejected(l socket.Link, now time.Time) (rejected bo
 		return false
 	}
 	link := c.Link()
-	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) {
+	c.Factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) {
 		_, _, cause := informer.Fresh(i.State(now), link, now)
 		rejected = rejected || cause != nil && cause.Unauthorized() && cause.Origin == wire.FromAPIServer
 	})
@@ -76,28 +76,28 @@ func renewalDue(l socket.Link, now time.Time) bool {
 // refused reports whether the proxy refuses the session.
 func refused(l socket.Link) bool {
 	var status *wire.Status
-	return l.Closed != nil && l.Closed.Code == sessionEnded || errors.As(l.Err, &status) && status.Unauthorized()
+	return l.Closed != nil && l.Closed.Code == SessionEnded || errors.As(l.Err, &status) && status.Unauthorized()
 }
 
 // SessionOver reports whether the proxy refuses the session of this connection. Any goroutine may call it.
 func (c *Cluster) SessionOver() bool {
-	l := c.client.Link()
+	l := c.Client.Link()
 	return !l.Connected && refused(l)
 }
 
-// renew reconnects with the session that a page has renewed. Every page reports each renewal;
+// Renew reconnects with the session that a page has renewed. Every page reports each renewal;
 // only the first report counts.
-func (c *Cluster) renew(m port.Renewed, now time.Time) {
+func (c *Cluster) Renew(m port.Renewed, now time.Time) {
 	if m.ID != "" && m.ID == c.session.renewed {
 		return
 	}
 	c.session.renewed, c.session.next = m.ID, now.Add(dueSoon)
-	c.client.Renew()
+	c.Client.Renew()
 }
 
-// askAnother lets the hub ask another page at once, because the page that was asked to renew
+// AskAnother lets the hub ask another page at once, because the page that was asked to renew
 // the session left without doing so. It found that the session is over, which each page has to
 // find out for itself.
-func (c *Cluster) askAnother() {
+func (c *Cluster) AskAnother() {
 	c.session.next, c.session.nextDoubt = time.Time{}, time.Time{}
 }
