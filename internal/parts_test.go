@@ -29,12 +29,25 @@ type part struct {
 // drawn that runs back up.
 var parts = map[string][]part{
 	"internal/hub": {
-		{"hub", "page list object cluster loop"},
-		{"page", "list object cluster loop"},
-		{"list", "cluster loop"},
-		{"object", "cluster loop"},
-		{"cluster", "find loop"},
-		{"find", ""},
+		{"hub", "page list object"},
+		{"page", "list object"},
+		{"list", ""},
+		{"object", ""},
+	},
+	"internal/hub/cluster": {
+		{"cluster", "uid waking"},
+		{"uid", ""},
+		{"waking", ""},
+	},
+	"internal/hub/inspect": {
+		{"overview", "source"},
+		{"source", "meters"},
+		{"meters", ""},
+	},
+	"internal/hub/listcache": {
+		{"cache", ""},
+	},
+	"internal/hub/loop": {
 		{"loop", ""},
 	},
 	"internal/hub/timelines": {
@@ -56,6 +69,9 @@ var parts = map[string][]part{
 		{"printing", ""},
 		{"discover", ""},
 	},
+	"internal/hub/recorder": {
+		{"recorder", ""},
+	},
 	"internal/hub/source": {
 		{"feed", "status"},
 		{"status", ""},
@@ -63,6 +79,7 @@ var parts = map[string][]part{
 		{"list", ""},
 		{"request", ""},
 		{"restoring", ""},
+		{"seed", ""},
 		{"variant", ""},
 	},
 	"internal/hub/sums": {

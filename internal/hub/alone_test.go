@@ -24,7 +24,7 @@ func TestAlone(t *testing.T) {
 		v.showList("pods", view.Query{Seq: 1})
 		v.wait(5 * time.Minute)
 		synctest.Wait()
-		link := h.clusters[0].client.Link()
+		link := h.clusters[0].Client.Link()
 		if link.Connected || link.Attempts > 0 || link.Err != nil {
 			t.Errorf("%+v", link)
 		}

@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -87,7 +89,7 @@ func (b *fixture) versionsOpen() string {
 }
 
 func (b *fixture) define(name string) {
-	b.proxy.change(wire.Added, testObject{resource: definitions.Resource, name: name})
+	b.proxy.change(wire.Added, testObject{resource: cluster.Definitions.Resource, name: name})
 }
 
 // TestKinds checks that the page is sent the kinds as they come and go, and never the same ones
@@ -110,7 +112,7 @@ func TestKinds(t *testing.T) {
 		b.define("racks") // defined, but not served yet
 		b.wait(soon)
 		b.install("widgets", "racks")
-		b.wait(2 * keepSoon)
+		b.wait(2 * cluster.KeepSoon)
 		if got := b.kindsSent(); got != "3 pods widgets.example.com racks.example.com" {
 			t.Error(got)
 		}
@@ -121,7 +123,7 @@ func TestKinds(t *testing.T) {
 		b.wait(soon)
 		b.wantAsked("")
 		b.install()
-		b.wait(keepPatient) // no watch reports what another server serves
+		b.wait(cluster.KeepPatient) // no watch reports what another server serves
 		if got := b.kindsSent(); got != "4 pods" {
 			t.Error(got)
 		}
@@ -131,12 +133,12 @@ func TestKinds(t *testing.T) {
 // TestKindsBlind checks that kinds stay up to date for a user who may not read the definitions.
 func TestKindsBlind(t *testing.T) {
 	p := three()
-	p.deny = forbids(func(r wire.Request) bool { return r.Resource == definitions.Resource })
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == cluster.Definitions.Resource })
 	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon)
 		b.install("widgets")
-		b.wait(keepBlind)
+		b.wait(cluster.KeepBlind)
 		if got := b.kindsSent(); got != "2 pods widgets.example.com" {
 			t.Error(got)
 		}
@@ -149,10 +151,10 @@ func TestKindsAway(t *testing.T) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon)
 		b.proxy.setAway(true)
-		b.wait(keepBlind)
+		b.wait(cluster.KeepBlind)
 		b.install("widgets")
 		b.proxy.setAway(false)
-		b.wait(keepBlind)
+		b.wait(cluster.KeepBlind)
 		if got := b.kindsSent(); got != "2 pods widgets.example.com" {
 			t.Error(got)
 		}
@@ -180,8 +182,8 @@ func TestHeldScope(t *testing.T) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon)
 		b.postAndWait(func() {
-			kind, _ := b.cluster().kinds.Find("widgets")
-			release = b.cluster().lease(kind, namespace, nil).Release
+			kind, _ := b.cluster().Kinds.Find("widgets")
+			release = b.cluster().Lease(kind, namespace, nil).Release
 		})
 		return release
 	}
@@ -268,11 +270,11 @@ func TestMovedSource(t *testing.T) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon)
 		var before object.Kind
-		b.onLoop(func() { before, _ = b.cluster().kinds.Find("widgets") })
+		b.onLoop(func() { before, _ = b.cluster().Kinds.Find("widgets") })
 		b.upgrade("v2")
 		extras, _ := source.Added([]string{"{.spec.replicas}"}) // whole objects name their kind
 		var lease *source.Lease
-		b.onLoop(func() { lease = b.cluster().lease(before, "", extras) })
+		b.onLoop(func() { lease = b.cluster().Lease(before, "", extras) })
 		defer lease.Release()
 		b.wait(soon)
 		if s := lease.State(time.Now()); before.Version != "v1" || s.Objects != 1 || s.Rejected != 0 {
@@ -301,7 +303,7 @@ func TestHeld(t *testing.T) {
 		if got := b.counts(); got != "[{pods 4} {widgets.example.com 0}]" {
 			t.Error(got)
 		}
-		b.wait(linger + soon)
+		b.wait(cluster.Linger + soon)
 		if got := b.counts(); got != "[{widgets.example.com 0}]" {
 			t.Error(got)
 		}
@@ -315,12 +317,12 @@ func TestKindsFaulty(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPods(t, three(), func(t *testing.T, b *fixture) {
 				b.proxy.mu.Lock()
-				b.proxy.faulty = map[string]fault{definitions.Resource: as}
+				b.proxy.faulty = map[string]fault{cluster.Definitions.Resource: as}
 				b.proxy.mu.Unlock()
 				b.page.in <- port.WatchKinds{}
 				b.wait(soon)
 				b.proxy.takeRequests()
-				b.wait(30*time.Second + keepSoon) // as long as a list may be silent
+				b.wait(30*time.Second + cluster.KeepSoon) // as long as a list may be silent
 				if got := b.proxy.takeRequests(); !strings.Contains(got, "list customresourcedefinitions") || !strings.Contains(got, "discover") {
 					t.Errorf("asked %s", got)
 				}
@@ -349,10 +351,10 @@ func TestFindKindEnds(t *testing.T) {
 		b.page.in <- port.Close{ID: objectID}
 		b.wait(soon)
 		b.proxy.takeRequests()
-		b.wait(2 * discoverMost)
+		b.wait(2 * cluster.DiscoverMost)
 		b.wantAsked("")
 		b.showList("nodes", view.Query{Seq: 3})
-		if b.wait(linger); len(b.inspected()) != 1 {
+		if b.wait(cluster.Linger); len(b.inspected()) != 1 {
 			t.Errorf("held: %+v", b.inspected())
 		}
 		for range 20 { // it may end before or after it reaches the loop
@@ -360,8 +362,8 @@ func TestFindKindEnds(t *testing.T) {
 			p.mu.Lock()
 			end = cancel
 			p.mu.Unlock()
-			b.hub.post(t.Context(), func() {
-				b.cluster().findKind(ctx, func(error) bool {
+			b.hub.loop.Post(t.Context(), func() {
+				b.cluster().FindKind(ctx, func(error) bool {
 					t.Error("found, though it is closed")
 					return true
 				})
@@ -386,7 +388,7 @@ func TestFindKindWoken(t *testing.T) {
 				return nil
 			}
 			woken = true
-			b.hub.post(t.Context(), func() { b.cluster().wake() })
+			b.hub.loop.Post(t.Context(), func() { b.cluster().Wake() })
 			return unreachable(r)
 		}
 		p.mu.Unlock()
@@ -400,12 +402,12 @@ func TestFindKindWoken(t *testing.T) {
 func TestKindsPace(t *testing.T) {
 	onHub(t, three(), func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
-		b.wait(soon + 2*reportEvery)
+		b.wait(soon + 2*loop.ReportEvery)
 		for i, name := range []string{"gears", "cogs"} {
-			b.hub.post(t.Context(), func() {
-				b.cluster().kinds.Discovered(object.Discovery{Kinds: []object.Kind{{Group: "example.com", Version: "v1", Resource: name, Name: name}}})
+			b.hub.loop.Post(t.Context(), func() {
+				b.cluster().Kinds.Discovered(object.Discovery{Kinds: []object.Kind{{Group: "example.com", Version: "v1", Resource: name, Name: name}}})
 			})
-			b.wait([]time.Duration{10 * time.Millisecond, reportEvery}[i])
+			b.wait([]time.Duration{10 * time.Millisecond, loop.ReportEvery}[i])
 			if got := b.kindsSent(); !strings.Contains(got, name) {
 				t.Errorf("the page was told %q, not of %s", got, name)
 			}

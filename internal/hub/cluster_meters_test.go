@@ -7,17 +7,16 @@ import (
 	"testing"
 	"time"
 
-	"watchglass/internal/informer"
-	"watchglass/internal/reflector"
+	"watchglass/internal/hub/inspect"
 	"watchglass/internal/series"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
 
 // metered returns the sources as the inspector sees them.
-func (b *fixture) metered() []inspected {
+func (b *fixture) metered() []inspect.Source {
 	b.t.Helper()
-	var out struct{ Sources []inspected }
+	var out struct{ Sources []inspect.Source }
 	if err := json.Unmarshal([]byte(b.ask("inspect", `[{"meters":true}]`)), &out); err != nil {
 		b.t.Fatal(err)
 	}
@@ -36,23 +35,23 @@ func TestMeters(t *testing.T) {
 			b.wait(100 * time.Millisecond)
 		}
 		s := b.metered()[0]
-		if got := s.Meter.Now[eventRate]; got < 5 || got > 20 {
+		if got := s.Meter.Now[inspect.EventRate]; got < 5 || got > 20 {
 			t.Errorf("%v events/s", got)
 		}
-		if got := s.Meter.Now[byteRate]; got < 100 {
+		if got := s.Meter.Now[inspect.ByteRate]; got < 100 {
 			t.Errorf("%v bytes/s", got)
 		}
-		if s.Packed == 0 || len(s.Meter.Series[eventRate]) != series.Steps {
+		if s.Packed == 0 || len(s.Meter.Series[inspect.EventRate]) != series.Steps {
 			t.Errorf("%+v", s)
 		}
 		b.wait(series.Step * 3)
 		s = b.metered()[0]
-		chart := s.Meter.Series[eventRate]
-		if s.Meter.Now[eventRate] > 0 || chart[series.Steps-1] > 0 || chart[series.Steps-4] < 5 || chart[0] != series.Unknown {
+		chart := s.Meter.Series[inspect.EventRate]
+		if s.Meter.Now[inspect.EventRate] > 0 || chart[series.Steps-1] > 0 || chart[series.Steps-4] < 5 || chart[0] != series.Unknown {
 			t.Errorf("later: %v, %v", s.Meter.Now, chart)
 		}
 		b.wait(series.Step * series.Steps)
-		for _, n := range b.metered()[0].Meter.Series[eventRate] {
+		for _, n := range b.metered()[0].Meter.Series[inspect.EventRate] {
 			if n > 5 || n == series.Unknown {
 				t.Fatalf("after 15 minutes: %v", n)
 			}
@@ -77,33 +76,20 @@ func TestMeterCharts(t *testing.T) {
 			}
 			return n
 		}
-		if s.Resumes != 1 || sum(resumed) != 1 || sum(relisted) != 0 || sum(stalled) != 0 {
+		if s.Resumes != 1 || sum(inspect.Resumed) != 1 || sum(inspect.Relisted) != 0 || sum(inspect.Stalled) != 0 {
 			t.Errorf("%d resumes: %v", s.Resumes, s.Meter.Series)
 		}
 		last := func(chart, back int) float32 { return s.Meter.Series[chart][series.Steps-1-back] }
-		if last(resumed, 0) != 0 || last(resumed, series.Steps-1) != series.Unknown {
-			t.Errorf("resumes: %v", s.Meter.Series[resumed])
+		if last(inspect.Resumed, 0) != 0 || last(inspect.Resumed, series.Steps-1) != series.Unknown {
+			t.Errorf("resumes: %v", s.Meter.Series[inspect.Resumed])
 		}
-		if last(indexed, 0) != 2 || last(indexed, 2) != 2 {
-			t.Errorf("indexes: %v", s.Meter.Series[indexed])
+		if last(inspect.Indexed, 0) != 2 || last(inspect.Indexed, 2) != 2 {
+			t.Errorf("indexes: %v", s.Meter.Series[inspect.Indexed])
 		}
-		if last(packed, 0) != float32(s.Packed) || last(packed, 1) != series.Unknown {
-			t.Errorf("memory: %v, %d", s.Meter.Series[packed], s.Packed)
+		if last(inspect.Packed, 0) != float32(s.Packed) || last(inspect.Packed, 1) != series.Unknown {
+			t.Errorf("memory: %v, %d", s.Meter.Series[inspect.Packed], s.Packed)
 		}
 	})
-}
-
-// TestMeterCounts checks that each count goes to its own chart, as its sum in each step.
-func TestMeterCounts(t *testing.T) {
-	m, now := newMeter(), time.Unix(1_800_000_000, 0)
-	for n, s := range []reflector.State{{Stalls: 1, Resumes: 1, Relists: 1}, {Stalls: 3, Resumes: 3, Relists: 2}, {Stalls: 7, Resumes: 3, Relists: 3}} {
-		m.count(informer.State{State: s}, now.Add(time.Duration(n/2)*series.Step)) // the first two in one step
-	}
-	for chart, want := range map[int][2]float32{stalled: {3, 4}, resumed: {3, 0}, relisted: {2, 1}} {
-		if got := m.series[chart].Read(now.Add(series.Step)); [2]float32(got[series.Steps-2:]) != want {
-			t.Errorf("chart %d: %v, want %v", chart, got, want)
-		}
-	}
 }
 
 // TestMetersElsewhere checks that the inspector has the sources of the user's other contexts, named so,

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 )
@@ -55,7 +56,7 @@ func TestMinorLate(t *testing.T) {
 	p.minor, p.delayAnswers = "30", true
 	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
-		b.wait(2 * minorWithin)
+		b.wait(2 * cluster.MinorWithin)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.wantAsked("watch pods")
 		b.page.forget()
@@ -73,7 +74,7 @@ func TestMinorKnown(t *testing.T) {
 	p.minor, p.delayAnswers, p.welcome.Release = "36", true, "1.30"
 	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
-		b.wait(minorWithin / 2)
+		b.wait(cluster.MinorWithin / 2)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		if got := b.printedBy(); got != 30 {
 			t.Errorf("as 1.%d", got)
@@ -139,7 +140,7 @@ func TestMinorUpgradedBehind(t *testing.T) {
 		p.mu.Lock()
 		p.minor = "35"
 		p.mu.Unlock()
-		b.wait(keepPatient / 2)
+		b.wait(cluster.KeepPatient / 2)
 		if got := b.printedBy(); got != 34 {
 			t.Errorf("before anything changes: as 1.%d", got)
 		}

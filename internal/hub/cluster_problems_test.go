@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"watchglass/internal/detail/rbac"
+	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -60,12 +62,12 @@ func testProblems(t *testing.T) {
 		b.wait(soon)
 		b.wantRows("live", "")
 		b.page.in <- port.Close{ID: listID}
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		if open := b.inspected(); len(open) < 5 {
 			t.Errorf("the overview holds %+v", open)
 		}
 		b.page.in <- port.Close{ID: 7}
-		b.wait(3 * linger)
+		b.wait(3 * cluster.Linger)
 		if open := b.inspected(); len(open) > 0 {
 			t.Errorf("nobody reads %+v", open)
 		}
@@ -139,7 +141,7 @@ func TestProblemsDenied(t *testing.T) {
 		b.wait(5 * soon)
 		b.wantRows("denied", "")
 		granted.Store(true)
-		b.wait(linger)
+		b.wait(cluster.Linger)
 		b.wantRows("live", "a/pods:web2:Error b/pods:db1:Error")
 		if all = b.overviews(); len(all[len(all)-1].Gaps) > 0 {
 			t.Errorf("%+v", all[len(all)-1])
@@ -334,7 +336,7 @@ func TestTotalsStale(t *testing.T) {
 		p.noBeats = true
 		p.mu.Unlock()
 		silent := time.Now()
-		b.wait(wire.StaleAfter + tick)
+		b.wait(wire.StaleAfter + loop.Tick)
 		all := b.overviews()
 		for _, total := range all[len(all)-1].Totals {
 			if off := total.At.Sub(silent); total.Gap.State != port.Stale || total.At.IsZero() || off > time.Second || off < -wire.BeatEvery-time.Second {
@@ -456,7 +458,7 @@ func TestBare(t *testing.T) {
 		{object.Kind{Resource: "pods"}, []string{"{.timestamp}"}, false},
 	} {
 		extras, _ := source.Added(c.paths)
-		if got := isBare(&c.kind, extras); got != c.want {
+		if got := cluster.IsBare(&c.kind, extras); got != c.want {
 			t.Errorf("%s with %v: %v", c.kind.ID(), c.paths, got)
 		}
 	}

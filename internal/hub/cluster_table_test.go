@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -55,7 +56,7 @@ func TestDateInBody(t *testing.T) {
 		}
 		b.page.mu.Unlock()
 		b.showList("pods", view.Query{Seq: 2})
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.proxy.takeRequests()
 		b.showList("widgets", view.Query{Seq: 3})
 		b.wantAsked("watch widgets whole")
@@ -125,7 +126,7 @@ func TestDateDefined(t *testing.T) {
 // and tick. The definition is not requested again.
 func TestDateUnknown(t *testing.T) {
 	for name, deny := range map[string]func(wire.Request) *wire.Status{
-		"denied": forbids(func(r wire.Request) bool { return r.Verb == wire.Get && r.Resource == definitions.Resource }),
+		"denied": forbids(func(r wire.Request) bool { return r.Verb == wire.Get && r.Resource == cluster.Definitions.Resource }),
 		"none":   nil,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -148,7 +149,7 @@ func TestDateAway(t *testing.T) {
 	p.defined = definition("Age", ".status.sync")
 	away := true
 	p.deny = func(r wire.Request) *wire.Status {
-		if r.Verb == wire.Get && r.Resource == definitions.Resource && away {
+		if r.Verb == wire.Get && r.Resource == cluster.Definitions.Resource && away {
 			return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "refused"}
 		}
 		return nil
@@ -158,7 +159,7 @@ func TestDateAway(t *testing.T) {
 		p.mu.Lock()
 		away = false
 		p.mu.Unlock()
-		b.wait(tableAgain + soon)
+		b.wait(cluster.TableAgain + soon)
 		if got := b.cells(); strings.HasPrefix(got, "~") {
 			t.Errorf("%q", got)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -94,7 +95,7 @@ func TestUnreadOpened(t *testing.T) {
 func TestUnreadJoined(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.page.in <- port.Look{ID: listID, Resource: "nodes", Query: view.Query{Seq: 2, Limit: 10}}
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.proxy.change(wire.Modified, garbled("a", "web2"))
 		b.showList("pods", view.Query{Seq: 3, Limit: 10, Columns: []string{"*"}})
 		b.wait(5 * time.Second)

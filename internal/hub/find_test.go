@@ -238,8 +238,8 @@ func TestFindHeldInPart(t *testing.T) {
 				b.page.in <- port.WatchKinds{}
 				b.wait(soon)
 				b.postAndWait(func() {
-					kind, _ := b.cluster().kinds.Find(c.resource)
-					b.cluster().lease(kind, c.namespace, nil)
+					kind, _ := b.cluster().Kinds.Find(c.resource)
+					b.cluster().Lease(kind, c.namespace, nil)
 				})
 				if got := b.ask("find", `["nothing"]`); got != `{"objects":[],"kinds":2}` {
 					t.Errorf("of what is held: %s", got)

@@ -23,7 +23,7 @@ func TestPanicEnds(t *testing.T) {
 			h.Run()
 		}()
 		h.Connect(Connection{Port: &page{in: make(chan port.Message)}, Identity: "ana"})
-		h.post(ctx, func() { panic("a mistake") })
+		h.loop.Post(ctx, func() { panic("a mistake") })
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		select {

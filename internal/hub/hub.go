@@ -10,6 +10,9 @@ import (
 	"watchglass/internal/breath"
 	"watchglass/internal/history"
 	"watchglass/internal/history/shelf"
+	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/inspect"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
@@ -42,10 +45,16 @@ type Options struct {
 	HistoryLimit int
 }
 
+// Worker says what runs a hub.
+type Worker struct {
+	Name   string
+	Shared bool // by all tabs of the browser
+}
+
 // Hub serves pages: it keeps a Cluster for each context and user that one of them looks at.
 // Connect may be called from any goroutine; everything else runs on the loop of Run.
 type Hub struct {
-	*loop
+	loop     *loop.Loop
 	options  Options
 	budget   *object.Budget
 	memory   *history.Memory
@@ -54,7 +63,7 @@ type Hub struct {
 	inbox    chan inbound
 	begun    time.Time
 	audits   audits
-	clusters []*Cluster
+	clusters []*cluster.Cluster
 	pages    []*Page
 	lastPage uint32
 	// keepsDisk: history that does not fit into memory goes to disk. One page says so for all, which share the
@@ -80,16 +89,16 @@ type Connection struct {
 
 // New returns a hub that ends with the context. Run runs it.
 func New(ctx context.Context, o Options) *Hub {
-	return &Hub{loop: newLoop(o.Rest), options: o, budget: object.NewBudget(packedBudget), memory: history.NewMemory(cmp.Or(o.HistoryLimit, history.Limit), o.Rest), archive: newArchive(o), ctx: ctx, inbox: make(chan inbound), begun: time.Now(), audits: newAudits(o.AuditEvery, time.Now())}
+	return &Hub{loop: loop.New(o.Rest), options: o, budget: object.NewBudget(packedBudget), memory: history.NewMemory(cmp.Or(o.HistoryLimit, history.Limit), o.Rest), archive: newArchive(o), ctx: ctx, inbox: make(chan inbound), begun: time.Now(), audits: newAudits(o.AuditEvery, time.Now())}
 }
 
 // Connect serves a page until disconnect is called, or the hub ends. Disconnect releases
 // what only this page held.
 func (h *Hub) Connect(c Connection) (disconnect func()) {
 	ctx, end := context.WithCancel(h.ctx)
-	h.post(ctx, func() {
+	h.loop.Post(ctx, func() {
 		p := h.connect(c)
-		h.start(func() { h.receive(ctx, p) })
+		h.loop.Start(func() { h.receive(ctx, p) })
 	})
 	return end
 }
@@ -97,11 +106,11 @@ func (h *Hub) Connect(c Connection) (disconnect func()) {
 // connect adds a page.
 func (h *Hub) connect(c Connection) *Page {
 	h.lastPage++
-	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, replaying: h.replaying, remembers: h.memory.Used, keepHistory: func(on bool) { h.keepsDisk = on }, paneOf: paneOf, visible: true, connected: time.Now(), endSearch: func() {}, memory: memory{narrowed: make(map[string]bool)}}
+	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *cluster.Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, replaying: h.replaying, remembers: h.memory.Used, keepHistory: func(on bool) { h.keepsDisk = on }, paneOf: paneOf, visible: true, connected: time.Now(), endSearch: func() {}, memory: memory{narrowed: make(map[string]bool)}}
 	p.files.page = p
-	p.elsewhere = func() []*Cluster { return h.elsewhere(p, c.Identity) }
-	if p.cluster = h.cluster(c.Context, c.Identity); p.cluster.opened == nil {
-		p.cluster.early = c.Early
+	p.elsewhere = func() []*cluster.Cluster { return h.elsewhere(p, c.Identity) }
+	if p.cluster = h.cluster(c.Context, c.Identity); p.cluster.Opened == nil {
+		p.cluster.Early = c.Early
 	}
 	h.pages = append(h.pages, p)
 	if h.options.Published != nil {
@@ -120,7 +129,7 @@ func (h *Hub) receive(ctx context.Context, p *Page) {
 			case <-ctx.Done():
 			}
 		case <-ctx.Done():
-			h.post(h.ctx, func() { h.disconnect(p) })
+			h.loop.Post(h.ctx, func() { h.disconnect(p) })
 			return
 		}
 	}
@@ -131,15 +140,15 @@ func (h *Hub) disconnect(p *Page) {
 	p.close()
 	h.pages = slices.DeleteFunc(h.pages, func(other *Page) bool { return other == p })
 	if p.dues > 0 {
-		p.own().askAnother()
+		p.own().AskAnother()
 	}
 }
 
 // cluster returns the cluster of a context as an identity sees it, and creates it unless
 // there is one that has not moved.
-func (h *Hub) cluster(name, identity string) *Cluster {
+func (h *Hub) cluster(name, identity string) *cluster.Cluster {
 	for _, c := range h.clusters {
-		if c.relay == nil && c.context == name && c.identity == identity && !c.userChanged() && !c.identityMismatch(c.client.Link().Welcome) {
+		if c.Relay == nil && c.Context == name && c.Identity == identity && !c.UserChanged() && !c.IdentityMismatch(c.Client.Link().Welcome) {
 			return c
 		}
 	}
@@ -147,17 +156,16 @@ func (h *Hub) cluster(name, identity string) *Cluster {
 	if h.options.Dial != nil {
 		dial = func(ctx context.Context) (socket.Dialed, error) { return h.options.Dial(ctx, name) }
 	}
-	c := newCluster(h.ctx, h.loop, h.budget, h.memory, name, identity, dial)
-	c.archive, c.visits.disk = h.archive, h.options.Visits
+	c := cluster.New(h.ctx, cluster.Options{Context: name, Identity: identity, Loop: h.loop, Budget: h.budget, History: history.NewStore(h.memory), Archive: h.archive, Visits: h.options.Visits, Dial: dial})
 	h.clusters = append(h.clusters, c)
 	return c
 }
 
 // elsewhere returns the clusters that a page's user has open in other contexts. Those of other users are
 // none of its business.
-func (h *Hub) elsewhere(p *Page, identity string) (all []*Cluster) {
+func (h *Hub) elsewhere(p *Page, identity string) (all []*cluster.Cluster) {
 	for _, c := range h.clusters {
-		if c.relay == nil && c.identity == identity && c.context != p.own().context {
+		if c.Relay == nil && c.Identity == identity && c.Context != p.own().Context {
 			all = append(all, c)
 		}
 	}
@@ -166,10 +174,10 @@ func (h *Hub) elsewhere(p *Page, identity string) (all []*Cluster) {
 
 // prune ends the clusters that no page uses.
 func (h *Hub) prune() {
-	h.clusters = slices.DeleteFunc(h.clusters, func(c *Cluster) bool {
+	h.clusters = slices.DeleteFunc(h.clusters, func(c *cluster.Cluster) bool {
 		used := slices.ContainsFunc(h.pages, func(p *Page) bool { return p.uses(c) })
 		if !used {
-			c.close()
+			c.Close()
 		}
 		return !used
 	})
@@ -179,22 +187,22 @@ func (h *Hub) prune() {
 // have ended. A panic waits for none of them: the worker has to end, so that pages notice.
 func (h *Hub) Run() {
 	if h.archive != nil {
-		h.start(func() { h.archive.Run(h.ctx) })
+		h.loop.Start(func() { h.archive.Run(h.ctx) })
 	}
-	ticker, soon := time.NewTicker(tick), time.NewTimer(tick)
+	ticker, soon := time.NewTicker(loop.Tick), time.NewTimer(loop.Tick)
 	defer ticker.Stop()
 	defer soon.Stop()
-	h.requestStep()
+	h.loop.RequestStep()
 	for {
 		select {
 		case <-h.ctx.Done():
-			h.running.Wait()
+			h.loop.Wait()
 			return
 		case in := <-h.inbox:
 			in.page.receive(in.message, time.Now())
-		case f := <-h.posts:
+		case f := <-h.loop.Posts():
 			f()
-		case <-h.dirty:
+		case <-h.loop.Requested():
 		case <-ticker.C:
 		case <-soon.C:
 		}
@@ -207,16 +215,16 @@ func (h *Hub) Run() {
 // deliver its events, and then receives messages that wait. Otherwise what the user types would wait for a step
 // or two.
 func (h *Hub) pause(soon *time.Timer) {
-	if h.next.IsZero() {
+	if h.loop.Next().IsZero() {
 		return
 	}
-	if wait := time.Until(h.next); wait > 0 {
+	if wait := time.Until(h.loop.Next()); wait > 0 {
 		soon.Reset(wait)
 		return
 	}
-	h.rest()
+	h.loop.Rest()
 	h.receiveWaiting()
-	h.requestStep()
+	h.loop.RequestStep()
 }
 
 // waitingMost is how many messages of each page are received before a step that is due.
@@ -238,12 +246,11 @@ func (h *Hub) receiveWaiting() {
 
 // step brings everything up to date.
 func (h *Hub) step(now time.Time) {
-	h.next = time.Time{}
+	h.loop.ForgetNext()
 	h.prune()
 	for _, c := range h.clusters {
-		c.step(now)
-		c.stepVisits(now, h.shows(c))
-		if due, ok := c.sessionDue(now); ok {
+		c.Step(now, h.shows(c))
+		if due, ok := c.SessionDue(now); ok {
 			h.askPage(c, due)
 		}
 	}
@@ -255,13 +262,13 @@ func (h *Hub) step(now time.Time) {
 }
 
 // shows reports whether a page that is on screen uses a cluster.
-func (h *Hub) shows(c *Cluster) bool {
+func (h *Hub) shows(c *cluster.Cluster) bool {
 	return slices.ContainsFunc(h.pages, func(p *Page) bool { return p.visible && p.uses(c) })
 }
 
 // askPage asks one of a cluster's pages to check or renew the session. It prefers a page that
 // was asked less often since it last renewed, then one on screen.
-func (h *Hub) askPage(c *Cluster, due port.Due) {
+func (h *Hub) askPage(c *cluster.Cluster, due port.Due) {
 	var best *Page
 	for _, p := range h.pages {
 		if p.uses(c) && (best == nil || p.dueBefore(best)) {
@@ -270,24 +277,24 @@ func (h *Hub) askPage(c *Cluster, due port.Due) {
 	}
 	if best != nil {
 		if best.dues++; best.own() != c {
-			due.Context = c.context
+			due.Context = c.Context
 		}
 		best.port.Send(due)
 	}
 }
 
 // overview returns the clusters and the pages.
-func (h *Hub) overview() overview {
-	out := overview{Worker: inspectedWorker{h.options.Worker, rfc3339(h.begun)}}
+func (h *Hub) overview() inspect.Overview {
+	out := inspect.Overview{Worker: inspect.Worker{Name: h.options.Worker.Name, Shared: h.options.Worker.Shared, Since: inspect.Time(h.begun)}}
 	out.Packed.Bytes, out.Packed.Objects, out.Packed.Dropped = h.budget.Used()
 	out.Packed.Limit = packedBudget
 	out.History.Bytes, out.History.Limit, out.History.Dropped = h.memory.Used()
 	if h.archive != nil {
 		s := h.archive.Status()
-		out.History.Disk = inspectedDisk{s.On, s.Bytes, s.Room, s.Failed}
+		out.History.Disk = inspect.Disk{On: s.On, Bytes: s.Bytes, Room: s.Room, Failed: s.Failed}
 	}
 	for _, c := range h.clusters {
-		out.Clusters = append(out.Clusters, c.summary())
+		out.Clusters = append(out.Clusters, c.Inspect())
 	}
 	for _, p := range h.pages {
 		out.Pages = append(out.Pages, p.summary())

@@ -76,12 +76,12 @@ func (h *Hub) audit(now time.Time) {
 func (h *Hub) auditable(now time.Time) map[audited]bool {
 	sources := make(map[audited]bool)
 	for _, c := range h.clusters {
-		if c.relay != nil || !h.shows(c) {
+		if c.Relay != nil || !h.shows(c) {
 			continue
 		}
-		link := c.link()
-		c.factory.Each(func(r wire.Request, i audited) {
-			if !readsTimeline(r) && !readsProblems(r) {
+		link := c.Link()
+		c.Factory.Each(func(r wire.Request, i audited) {
+			if !c.Kinds.Answers(r) {
 				fresh, _, _ := informer.Fresh(i.State(now), link, now)
 				sources[i] = fresh == informer.Live
 			}

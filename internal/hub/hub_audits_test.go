@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -122,7 +123,7 @@ func TestAuditFindsALostEvent(t *testing.T) {
 					t.Errorf("the list has %s, want %s", got, want)
 				}
 				b.showList("nodes", view.Query{Seq: 9})
-				b.wait(2 * linger)
+				b.wait(2 * cluster.Linger)
 				if s := b.now(); s.Source.Differences != 0 || s.Differences != 1 {
 					t.Errorf("at another list: %+v", s)
 				}

@@ -22,11 +22,11 @@ func (h *Hub) stepDisk() {
 	}
 	for _, c := range h.clusters {
 		switch {
-		case c.relay != nil || c.opened == nil:
-		case c.opened.NoDiskHistory || c.userChanged():
-			h.archive.Leave(c.history)
+		case c.Relay != nil || c.Opened == nil:
+		case c.Opened.NoDiskHistory || c.UserChanged():
+			h.archive.Leave(c.History)
 		default:
-			h.archive.Keep(c.history)
+			h.archive.Keep(c.History)
 		}
 	}
 	h.archive.Wake()

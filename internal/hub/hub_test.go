@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/inspect"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
 	"watchglass/internal/view"
@@ -60,7 +62,7 @@ func (c *pagesFixture) connect(context, identity string) *testPage {
 }
 
 // overview returns what inspect shows of the hub.
-func (v *testPage) overview() (out overview) {
+func (v *testPage) overview() (out inspect.Overview) {
 	v.t.Helper()
 	if err := json.Unmarshal([]byte(v.ask("inspect", "[]")), &out); err != nil {
 		v.t.Fatal(err)
@@ -94,7 +96,7 @@ func testPages(t *testing.T) {
 		first.wait(time.Second)
 		first.wantAsked("close watch nodes")
 		c.pages[3].disconnect()
-		first.wait(2 * linger)
+		first.wait(2 * cluster.Linger)
 		first.wantAsked("")
 		first.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
 		first.wait(soon)
@@ -360,7 +362,7 @@ func TestDues(t *testing.T) {
 			})
 		}
 		wantAsked("[0]")
-		c.pages[0].wait(dueAgain)
+		c.pages[0].wait(cluster.DueAgain)
 		wantAsked("[0 2]")
 		c.pages[2].disconnect()
 		c.pages[0].wait(soon)

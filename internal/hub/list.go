@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
@@ -19,8 +20,8 @@ import (
 // patches. Its methods are for the loop.
 type List struct {
 	id      uint32
-	cluster *Cluster
-	page    sender
+	cluster *cluster.Cluster
+	page    port.Sender
 	memory  *memory
 	ctx     context.Context // ends when the list is closed, or shows another kind
 	end     context.CancelFunc
@@ -36,22 +37,23 @@ type List struct {
 	asWide  object.Kind     // the kind that wide lists
 	printed int             // the kinds.Set.Printings that shown was last checked against
 
-	state    informer.Freshness
-	since    time.Time
-	patches  patches
-	reported reported
-	rights   rights
+	state   informer.Freshness
+	since   time.Time
+	patches patches
+	sent    port.State // to the page
+	sentAt  time.Time
+	rights  rights
 }
 
 // newList returns a list that shows nothing until Look is called.
-func newList(id uint32, c *Cluster, page sender, m *memory) *List {
+func newList(id uint32, c *cluster.Cluster, page port.Sender, m *memory) *List {
 	return &List{id: id, cluster: c, page: page, memory: m}
 }
 
 // Look changes what the list shows.
 func (l *List) Look(m port.Look, now time.Time) {
-	switch kind, _ := l.cluster.kinds.Find(m.Resource); {
-	case isLocal(kind): // the tab prints these objects itself
+	switch kind, _ := l.cluster.Kinds.Find(m.Resource); {
+	case l.cluster.Kinds.Serves(kind): // the tab prints these objects itself
 		l.extras, l.labels = nil, nil
 	case m.Resource != l.look.Resource || !slices.Equal(m.Columns, l.look.Columns):
 		l.extras, l.labels = source.Added(m.Columns)
@@ -60,7 +62,7 @@ func (l *List) Look(m port.Look, now time.Time) {
 	l.look = m
 	if other {
 		l.release((*listing).close)
-		l.ctx, l.end = context.WithCancel(l.cluster.ctx)
+		l.ctx, l.end = context.WithCancel(l.cluster.Ctx)
 		l.begun, l.problem = false, nil
 		l.state, l.since = informer.Connecting, now
 		l.patches = patches{}
@@ -88,7 +90,7 @@ func (l *List) release(way func(*listing)) {
 	if l.end != nil {
 		l.end()
 	}
-	l.cluster.problems.Want(l, problems.Wants{})
+	l.cluster.Problems.Want(l, problems.Wants{})
 	if l.shown != nil {
 		way(l.shown)
 		l.shown = nil
@@ -106,16 +108,16 @@ func (l *List) releaseWide() {
 
 // step brings the list up to date, and sends the page what is new.
 func (l *List) step(now time.Time) {
-	if l.cluster.userChanged() { // what comes now is of another cluster or user than the page shows
+	if l.cluster.UserChanged() { // what comes now is of another cluster or user than the page shows
 		l.report(now)
 		return
 	}
-	if l.cluster.ready {
+	if l.cluster.Ready {
 		l.begin()
 	}
 	if l.shown != nil {
 		l.replace(now)
-		if printed := l.cluster.kinds.Printings(); printed != l.printed {
+		if printed := l.cluster.Kinds.Printings(); printed != l.printed {
 			l.printed = printed
 			l.reprint()
 		}
@@ -133,12 +135,12 @@ func (l *List) begin() {
 		return
 	}
 	l.begun = true
-	defer l.cluster.releaseEarly()
-	if kind, ok := l.cluster.kinds.Find(l.look.Resource); ok {
-		l.open(kind, []string{l.cluster.scope()})
+	defer l.cluster.ReleaseEarly()
+	if kind, ok := l.cluster.Kinds.Find(l.look.Resource); ok {
+		l.open(kind, []string{l.cluster.Scope()})
 		return
 	}
-	l.cluster.findKind(l.ctx, l.found)
+	l.cluster.FindKind(l.ctx, l.found)
 }
 
 // open opens the sources of a kind, and shows them.
@@ -177,8 +179,8 @@ func (l *List) shows(lease *source.Lease) bool { return l.shown != nil && l.show
 // first row.
 func (l *List) setShape() {
 	decoder := l.shown.decoder()
-	columns := sums.Columns(l.shown.kind.ID(), decoder.Columns(), l.shown.metered() || l.awaitsMetrics(), l.cluster.requests.Columns())
-	if isLocal(l.shown.kind) { // the name of a row is only its key
+	columns := sums.Columns(l.shown.kind.ID(), decoder.Columns(), l.shown.metered() || l.awaitsMetrics(), l.cluster.Requests.Columns())
+	if l.cluster.Kinds.Serves(l.shown.kind) { // the name of a row is only its key
 		columns = slices.DeleteFunc(slices.Clone(columns), func(c object.Column) bool { return c.Kind == object.NameCell })
 	}
 	l.shown.view.SetShape(view.Shape{Columns: slices.Concat(columns, l.shown.kind.ComputedColumns(), l.labels), Namespaced: l.shown.kind.Namespaced, Images: decoder.Images(), Kind: l.shown.kind.Name, ID: l.shown.kind.ID()})
@@ -186,14 +188,14 @@ func (l *List) setShape() {
 
 // found opens the list if its kind is known by now, and otherwise records why not.
 func (l *List) found(err error) (done bool) {
-	if kind, ok := l.cluster.kinds.Find(l.look.Resource); ok {
+	if kind, ok := l.cluster.Kinds.Find(l.look.Resource); ok {
 		l.problem = nil
-		l.open(kind, []string{l.cluster.scope()})
+		l.open(kind, []string{l.cluster.Scope()})
 		return true
 	}
 	switch l.problem = wire.StatusOf(err); {
 	case err == nil:
-		l.problem = l.cluster.kinds.Unknown(l.look.Resource)
+		l.problem = l.cluster.Kinds.Unknown(l.look.Resource)
 	case l.problem == nil:
 		l.problem = &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonUnreachable, Message: err.Error()}
 	}
@@ -206,7 +208,7 @@ func (l *List) learn(now time.Time) {
 	if s.table == "" {
 		return
 	}
-	l.cluster.learnTable(s.table, s.needs(), func() []object.Column {
+	l.cluster.LearnTable(s.table, s.needs(), func() []object.Column {
 		if l.shown == nil || l.shown.table != s.table {
 			return nil
 		}

@@ -22,7 +22,7 @@ func (l *List) reprint() {
 	default:
 		scopes := l.shown.scopes
 		if !l.shown.kind.Namespaced { // it may be by now
-			scopes = []string{l.cluster.scope()}
+			scopes = []string{l.cluster.Scope()}
 		}
 		l.replaceWith(scopes)
 	}
@@ -31,7 +31,7 @@ func (l *List) reprint() {
 
 // kind returns the kind that is shown, as the server has it now.
 func (l *List) kind() object.Kind {
-	return l.cluster.kinds.Current(l.shown.kind, l.look.Resource)
+	return l.cluster.Kinds.Current(l.shown.kind, l.look.Resource)
 }
 
 // replaceWith prepares a listing of the same kind, in the given namespaces and with the
@@ -46,7 +46,7 @@ func (l *List) replaceWith(scopes []string) {
 func (l *List) moveWide(kind object.Kind) {
 	if l.wide != nil && !kinds.Same(kind, l.asWide) {
 		l.releaseWide()
-		l.wide, l.asWide = l.cluster.lease(kind, "", l.extras), kind
+		l.wide, l.asWide = l.cluster.Lease(kind, "", l.extras), kind
 	}
 }
 

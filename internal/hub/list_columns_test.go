@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
@@ -85,7 +86,7 @@ func TestAddedComing(t *testing.T) {
 		b.wantRows("syncing", "a/web1 a/web2 b/db1")
 		b.wantAsked("")
 		p.finish()
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		if got := b.cells(); got != "web1 web2 db1" {
 			t.Errorf("%q", got)
@@ -365,7 +366,7 @@ func TestMoved(t *testing.T) {
 		if got := b.cells(); got != "3 3" || slices.Min(b.page.totals) < 2 || !slices.Equal(b.page.states, []string{"live"}) {
 			t.Errorf("%q, %v, %v", got, b.page.totals, b.page.states)
 		}
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		if got := b.versionsOpen(); got != "v2" {
 			t.Errorf("read in %s", got)
 		}
@@ -416,7 +417,7 @@ func TestMovedNarrow(t *testing.T) {
 // once allow has been called.
 func (b *fixture) wantWidened(version string, allow func()) {
 	b.t.Helper()
-	b.wait(2 * linger)
+	b.wait(2 * cluster.Linger)
 	b.wantRows("live", "a/w")
 	if got := b.versionsOpen(); got != version+"/a" {
 		b.t.Errorf("read in %s", got)
@@ -462,12 +463,12 @@ func TestMovedNarrowed(t *testing.T) {
 		b.wait(10 * time.Second)
 		b.wantRows("denied", "")
 		b.onLoop(func() {
-			kind, _ := b.cluster().kinds.Find("widgets")
+			kind, _ := b.cluster().Kinds.Find("widgets")
 			kind.Version = "v2"
-			b.cluster().kinds.Discovered(object.Discovery{Kinds: []object.Kind{kind}})
+			b.cluster().Kinds.Discovered(object.Discovery{Kinds: []object.Kind{kind}})
 			b.list().Look(port.Look{ID: listID, Resource: "widgets", Query: view.Query{Seq: 2, Limit: 10, Namespaces: []string{"a"}}}, time.Now())
 		})
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.wantRows("live", "a/w")
 		if got := b.versionsOpen(); got != "v2/a" {
 			t.Errorf("read in %s", got)
@@ -482,7 +483,7 @@ func TestMovedAsked(t *testing.T) {
 		b.page.in <- port.WatchKinds{}
 		b.showList("widgets.v1.example.com", view.Query{Seq: 1})
 		b.upgrade("v2")
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.wantRows("live", "a/w b/w")
 		if got := b.versionsOpen(); got != "v1" {
 			t.Errorf("read in %s", got)

@@ -129,7 +129,7 @@ func (l *listing) subscribe(lease *source.Lease, begin, apply func([]sums.Change
 			out[i] = sums.Change{Before: c.Before, After: c.After}
 		}
 		apply(out)
-		l.cluster.requestStep()
+		l.cluster.RequestStep()
 	})
 	first := make([]sums.Change, len(objects))
 	for i, o := range objects {

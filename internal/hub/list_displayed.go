@@ -3,6 +3,7 @@ package hub
 import (
 	"slices"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 )
@@ -47,8 +48,8 @@ func (l *List) lastVersion(kind object.Kind, key string) *object.Object {
 	if last == nil || !s.lacks(last) {
 		return nil
 	}
-	for _, v := range l.cluster.tape().Versions(kind, key, last.UID(), l.cluster.now(), 1) {
-		if seen, ok := readVersion(kind, v); ok {
+	for _, v := range l.cluster.Tape().Versions(kind, key, last.UID(), l.cluster.Now(), 1) {
+		if seen, ok := cluster.ReadVersion(kind, v); ok {
 			return seen.Object
 		}
 	}

@@ -23,11 +23,11 @@ func (*endpoints) computes(int) bool { return true }
 func (e *endpoints) open() view.Joined {
 	l := e.listing
 	kind, _ := object.Builtin("endpointslices")
-	l.cluster.kinds.Print(&kind)
+	l.cluster.Kinds.Print(&kind)
 	extras, _ := source.Added(sums.EndpointPaths())
 	counts := sums.NewEndpoints(l.decoder().Columns())
 	for _, namespace := range l.scopes {
-		p := part{Lease: l.cluster.lease(kind, namespace, extras)}
+		p := part{Lease: l.cluster.Lease(kind, namespace, extras)}
 		decoder := p.Decoder().(*object.Decoder)
 		apply := func(changes []sums.Change) { counts.Apply(decoder.Columns(), changes) }
 		p.sub = l.subscribe(p.Lease, apply, apply)
@@ -48,7 +48,7 @@ func (e *endpoints) close(release func(*source.Lease)) {
 func (e *endpoints) step(now time.Time) (gap view.Gap, all bool, touched []string) {
 	var refused refusals
 	for i, p := range e.from {
-		status, state, scope := source.StatusOf(p.Lease, e.listing.cluster.link(), now), sums.Ready, e.listing.scopes[i]
+		status, state, scope := source.StatusOf(p.Lease, e.listing.cluster.Link(), now), sums.Ready, e.listing.scopes[i]
 		missing := gapOf("endpointslices.discovery.k8s.io", status)
 		switch {
 		case refused.has(scope, missing, status):

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -49,7 +50,7 @@ func TestEndpoints(t *testing.T) {
 		b.wait(soon)
 		b.wantSums("s1 3, s2 0, s3 ")
 		b.showList("services", view.Query{Seq: 4})
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.wantRows("live", "a/s1 a/s2 a/s3")
 		b.wantAsked("close watch endpointslices")
 	})

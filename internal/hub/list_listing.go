@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
@@ -16,7 +17,7 @@ import (
 // listing is what a list shows: one kind, from one source of the whole cluster or from one
 // for each of some namespaces, merged in one view.
 type listing struct {
-	cluster *Cluster
+	cluster *cluster.Cluster
 	kind    object.Kind
 	table   string         // kinds.TableKey, if the server prints the kind
 	scopes  []string       // namespaces; "" is the whole cluster
@@ -39,12 +40,12 @@ type part struct {
 }
 
 // newListing returns a listing that has not been opened.
-func newListing(c *Cluster, kind object.Kind, scopes []string, extras []object.Extra) *listing {
-	c.kinds.Print(&kind)
+func newListing(c *cluster.Cluster, kind object.Kind, scopes []string, extras []object.Extra) *listing {
+	c.Kinds.Print(&kind)
 	if !kind.Namespaced {
 		scopes = []string{""}
 	}
-	l := &listing{cluster: c, kind: kind, table: tableOf(&kind), scopes: scopes, extras: extras}
+	l := &listing{cluster: c, kind: kind, table: cluster.TableOf(&kind), scopes: scopes, extras: extras}
 	l.derived = newDerived(l)
 	return l
 }
@@ -54,7 +55,7 @@ func (l *listing) open() {
 	l.view = view.New()
 	var all []*object.Object
 	for _, namespace := range l.scopes {
-		p := part{Lease: l.cluster.lease(l.kind, namespace, l.extras)}
+		p := part{Lease: l.cluster.Lease(l.kind, namespace, l.extras)}
 		objects, sub := p.Subscribe(l.apply)
 		p.sub = sub
 		l.parts, all = append(l.parts, p), append(all, objects...)
@@ -79,7 +80,7 @@ func (l *listing) apply(changes []informer.Change[*object.Object]) {
 		out[i] = view.Change{Before: c.Before, After: c.After}
 	}
 	l.view.Apply(out)
-	l.cluster.requestStep()
+	l.cluster.RequestStep()
 }
 
 // close releases the sources, which linger.
@@ -140,12 +141,12 @@ func (l *listing) seededBy(other *listing) bool {
 // same moment.
 func (l *listing) observe(now time.Time) {
 	l.status = l.status[:0]
-	link := l.cluster.link()
+	link := l.cluster.Link()
 	for _, p := range l.parts {
 		l.status = append(l.status, source.StatusOf(p.Lease, link, now))
 	}
-	if isLocal(l.kind) && l.opened() && l.kind.Resource == port.Problems {
-		l.status[0] = worstOf(l.status[0], l.cluster.problems.Statuses())
+	if l.cluster.Kinds.Serves(l.kind) && l.opened() && l.kind.Resource == port.Problems {
+		l.status[0] = worstOf(l.status[0], l.cluster.Problems.Statuses())
 	}
 }
 
@@ -173,7 +174,7 @@ func oldest(a, b time.Time) time.Time {
 // settled reports whether each part is denied or has synced, and none is still connecting or
 // syncing.
 func (l *listing) settled(now time.Time) bool {
-	link := l.cluster.link()
+	link := l.cluster.Link()
 	return l.opened() && !slices.ContainsFunc(l.parts, func(p part) bool {
 		switch s := source.StatusOf(p.Lease, link, now); s.Fresh {
 		case informer.Denied:

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/wire"
 )
@@ -26,7 +27,7 @@ func (m *memory) wanted(asked []string, w *wire.Welcome) []string {
 	case !m.reported() || w == nil:
 		return nil
 	case len(asked) > 0:
-		return distinct(asked)
+		return cluster.Distinct(asked)
 	case w.Namespaces != "":
 		return strings.Split(w.Namespaces, ",")
 	case len(m.remembered) > 0:
@@ -45,15 +46,15 @@ func (m *memory) named(asked []string, w *wire.Welcome) []string {
 	if w.Narrow {
 		return []string{w.Namespace}
 	}
-	return distinct(slices.Concat(m.wanted(asked, w), m.remembered, strings.Split(w.Namespaces, ","), []string{w.Namespace}))
+	return cluster.Distinct(slices.Concat(m.wanted(asked, w), m.remembered, strings.Split(w.Namespaces, ","), []string{w.Namespace}))
 }
 
 // nameProblems has problems looked for in some kinds, and in namespaces if the user may not list the
 // whole cluster.
-func (m *memory) nameProblems(c *Cluster, who any, asked, kinds []string) {
+func (m *memory) nameProblems(c *cluster.Cluster, who any, asked, kinds []string) {
 	w := problems.Wants{Kinds: kinds}
-	if welcome := c.client.Link().Welcome; welcome != nil && !welcome.Narrow {
+	if welcome := c.Client.Link().Welcome; welcome != nil && !welcome.Narrow {
 		w.Namespaces = m.wanted(asked, welcome)
 	}
-	c.problems.Want(who, w)
+	c.Problems.Want(who, w)
 }

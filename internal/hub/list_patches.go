@@ -65,11 +65,11 @@ func (p *patches) skipPause() { p.sent = time.Time{} }
 func (l *List) Painted() {
 	if took := time.Since(l.patches.waiting); !l.patches.waiting.IsZero() && l.shown != nil {
 		for _, part := range l.shown.parts {
-			l.cluster.meters.painted(part.Informer, took)
+			l.cluster.Meters.Painted(part.Informer, took)
 		}
 	}
 	l.patches.waiting = time.Time{}
-	l.cluster.continueEarly()
+	l.cluster.ContinueEarly()
 }
 
 // paint sends a patch if there is one and it is time.
@@ -80,12 +80,12 @@ func (l *List) paint(now time.Time) {
 	}
 	if late := p.waiting.Add(paintWithin); !p.waiting.IsZero() && now.Before(late) {
 		if l.shown.view.Dirty() {
-			l.cluster.wakeAtOnLoop(late) // unless Painted comes
+			l.cluster.WakeAt(late) // unless Painted comes
 		}
 		return
 	}
 	if coming := now.Sub(l.since) < emptyWithin && (l.state == informer.Connecting || l.state == informer.Syncing); coming && !p.rowsSent && l.shown.size() == 0 {
-		l.cluster.wakeAtOnLoop(l.since.Add(emptyWithin))
+		l.cluster.WakeAt(l.since.Add(emptyWithin))
 		return
 	}
 	if p.passage == departed && !l.shown.view.Pending() {
@@ -93,12 +93,12 @@ func (l *List) paint(now time.Time) {
 	}
 	pace := p.pace(now, l.state)
 	if due := p.sent.Add(pace); due.After(now) {
-		l.cluster.wakeAtOnLoop(due)
+		l.cluster.WakeAt(due)
 		return
 	}
 	l.send(now)
 	if l.shown.view.Dirty() {
-		l.cluster.wakeAtOnLoop(now.Add(max(pace, l.shown.view.Waits(now)))) // else the loop would step all the time for counts that are not due
+		l.cluster.WakeAt(now.Add(max(pace, l.shown.view.Waits(now)))) // else the loop would step all the time for counts that are not due
 	}
 }
 
@@ -116,7 +116,7 @@ func (p *patches) pace(now time.Time, state informer.Freshness) time.Duration {
 // send sends a patch if there is one.
 func (l *List) send(now time.Time) {
 	p := &l.patches
-	if patch, ok := l.shown.view.StepAt(now, l.cluster.timeOf(now)); ok {
+	if patch, ok := l.shown.view.StepAt(now, l.cluster.TimeOf(now)); ok {
 		p.displayed.add(l.shown.view.Sent())
 		p.waiting, p.sent = now, now
 		p.rowsSent = p.rowsSent || len(patch.Rows) > 0
@@ -130,7 +130,7 @@ func (l *List) send(now time.Time) {
 // sendAll sends everything that is pending, facets too, before the page is told that the list
 // is live. Rows and counts are then up to date when the page says so.
 func (l *List) sendAll(now time.Time) {
-	if l.shown != nil && !l.cluster.userChanged() {
+	if l.shown != nil && !l.cluster.UserChanged() {
 		l.setShape() // the columns may have come since
 		l.shown.view.Hurry()
 		l.send(now)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/informer"
 	"watchglass/internal/port"
 )
@@ -11,7 +12,7 @@ import (
 // fresh returns the state of the list.
 func (l *List) fresh() informer.Freshness {
 	switch {
-	case l.cluster.userChanged():
+	case l.cluster.UserChanged():
 		return informer.Connecting // the page starts over
 	case l.problem != nil && l.problem.NotFound():
 		return informer.Gone
@@ -27,31 +28,31 @@ func (l *List) fresh() informer.Freshness {
 // intervals.
 func (l *List) report(now time.Time) {
 	l.refresh(now)
-	r, link := &l.reported, l.cluster.client.Link()
-	first := link.Welcome != nil && (r.state.Proxy == nil || link.Welcome != r.state.Proxy && !link.Welcome.Same(*r.state.Proxy)) // the page looks up what it remembers of this user
-	if !first && string(l.state) == r.state.Source.State && now.Sub(r.at) < reportEvery {
+	link, before := l.cluster.Client.Link(), l.sent
+	first := link.Welcome != nil && (before.Proxy == nil || link.Welcome != before.Proxy && !link.Welcome.Same(*before.Proxy)) // the page looks up what it remembers of this user
+	if !first && string(l.state) == before.Source.State && now.Sub(l.sentAt) < loop.ReportEvery {
 		return
 	}
 	state := l.sum()
-	quiet, before := state, r.state
+	quiet := state
 	quiet.Source.Age, before.Source.Age = 0, 0
 	if l.state == informer.Live { // the counts are in the patches
 		quiet.Source.Version, before.Source.Version = "", ""
 		quiet.Source.Objects, before.Source.Objects = 0, 0
 	}
-	if sameState(quiet, before) && now.Sub(r.at) < tick {
+	if quiet.Same(before) && now.Sub(l.sentAt) < loop.Tick {
 		return
 	}
-	*r = reported{state, now}
+	l.sent, l.sentAt = state, now
 	l.page.Send(state)
 }
 
 // announce tells the page once which proxy answers, so that a page which is hidden from the
 // start notices if another answers later.
 func (l *List) announce(now time.Time) {
-	if l.reported.state.Proxy == nil && l.cluster.client.Link().Welcome != nil {
-		l.reported = reported{l.sum(), now}
-		l.page.Send(l.reported.state)
+	if l.sent.Proxy == nil && l.cluster.Client.Link().Welcome != nil {
+		l.sent, l.sentAt = l.sum(), now
+		l.page.Send(l.sent)
 	}
 }
 
@@ -75,7 +76,7 @@ func (l *List) refresh(now time.Time) {
 
 // sum returns what the page shows above the rows.
 func (l *List) sum() port.State {
-	out := l.cluster.state()
+	out := l.cluster.State()
 	out.ID = l.id
 	out.Source = port.Source{Resource: l.look.Resource, State: string(l.state), Since: l.since, Cause: l.problem}
 	s := l.shown
@@ -86,8 +87,8 @@ func (l *List) sum() port.State {
 	switch {
 	case !s.isWide():
 		out.Source.Namespace = strings.Join(s.scopes, ",")
-	case isLocal(s.kind):
-		out.Source.Namespace = l.cluster.problems.Namespaces()
+	case l.cluster.Kinds.Serves(s.kind):
+		out.Source.Namespace = l.cluster.Problems.Namespaces()
 	}
 	if !l.undecided() {
 		s.sum(&out.Source)

@@ -24,11 +24,11 @@ const (
 // review asks what the user may list, while something is denied.
 func (l *List) review(now time.Time) {
 	denied := l.state == informer.Denied
-	limited := l.wide != nil || l.shown != nil && isLocal(l.shown.kind) && l.cluster.problems.Namespaces() != ""
+	limited := l.wide != nil || l.shown != nil && l.cluster.Kinds.Serves(l.shown.kind) && l.cluster.Problems.Namespaces() != ""
 	if l.rights.asking || !limited && !denied {
 		return
 	}
-	w := l.cluster.client.Link().Welcome
+	w := l.cluster.Client.Link().Welcome
 	of, serves := l.memory.named(l.look.Namespaces, w), rightsPatient
 	if denied {
 		serves = rightsFor
@@ -38,10 +38,10 @@ func (l *List) review(now time.Time) {
 	}
 	l.rights = rights{asking: true, of: of, at: now}
 	narrow := w == nil || w.Narrow // to one namespace
-	ctx := l.cluster.ctx
-	l.cluster.start(func() {
-		found := l.cluster.readRights(ctx, of, narrow)
-		l.cluster.post(ctx, func() {
+	ctx := l.cluster.Ctx
+	l.cluster.Start(func() {
+		found := l.cluster.ReadRights(ctx, of, narrow)
+		l.cluster.Post(ctx, func() {
 			l.rights.asking = false
 			l.page.Send(found)
 		})

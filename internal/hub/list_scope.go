@@ -15,7 +15,7 @@ import (
 // rescope narrows or widens the list as rights come and go. It reports whether the sources
 // have changed.
 func (l *List) rescope(now time.Time) bool {
-	if isLocal(l.shown.kind) {
+	if l.cluster.Kinds.Serves(l.shown.kind) {
 		l.memory.nameProblems(l.cluster, l, l.look.Namespaces, nil)
 		return false
 	}
@@ -29,7 +29,7 @@ func (l *List) rescope(now time.Time) bool {
 // narrow shows the wanted namespaces, if the whole cluster may not be listed.
 func (l *List) narrow() bool {
 	s := l.shown
-	w := l.cluster.client.Link().Welcome
+	w := l.cluster.Client.Link().Welcome
 	if w == nil || w.Narrow || s.isWide() && !s.forbidden() {
 		return false
 	}
@@ -55,18 +55,18 @@ func (l *List) widen(now time.Time) {
 	if l.wide == nil || l.next != nil && l.next.isWide() {
 		return
 	}
-	w := source.StatusOf(l.wide, l.cluster.link(), now)
+	w := source.StatusOf(l.wide, l.cluster.Link(), now)
 	if !w.Listed() || w.Fresh == informer.Denied || rank(w.Fresh) < rank(l.fresh()) {
 		return
 	}
 	l.replaceWith([]string{""})
 	l.memory.narrowed[l.shown.kind.ID()] = false
-	l.cluster.requestStep()
+	l.cluster.RequestStep()
 }
 
 // undecided reports whether the whole cluster may not be listed and the page has yet to say
 // what it remembers: before that nothing is called denied.
 func (l *List) undecided() bool {
-	s, w := l.shown, l.cluster.client.Link().Welcome
+	s, w := l.shown, l.cluster.Client.Link().Welcome
 	return !l.memory.reported() && w != nil && !w.Narrow && s.kind.Namespaced && s.isWide() && s.forbidden()
 }

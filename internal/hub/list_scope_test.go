@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -38,8 +39,8 @@ func both(namespaces ...string) string {
 	return strings.Join(all, ", ")
 }
 
-// scope returns the namespaces that the source is limited to.
-func (b *fixture) scope() string { return b.now().Source.Namespace }
+// Scope returns the namespaces that the source is limited to.
+func (b *fixture) Scope() string { return b.now().Source.Namespace }
 
 // testWanted checks which namespaces are shown to a user who may not list the whole cluster.
 func testWanted(t *testing.T) {
@@ -58,8 +59,8 @@ func testWanted(t *testing.T) {
 			p.welcome.Namespace, p.welcome.Namespaces = c.kubeconfig, c.flag
 			p.refuse(both("a", "b", "c"))
 			onHub(t, p, func(t *testing.T, b *fixture) {
-				b.page.remembers = distinct(strings.Split(c.remembered, ","))
-				b.showList("pods", view.Query{Seq: 1, Namespaces: distinct(strings.Split(c.address, ","))})
+				b.page.remembers = cluster.Distinct(strings.Split(c.remembered, ","))
+				b.showList("pods", view.Query{Seq: 1, Namespaces: cluster.Distinct(strings.Split(c.address, ","))})
 				want := "live"
 				if c.scope == "" {
 					want = "denied"
@@ -155,10 +156,10 @@ func TestWidens(t *testing.T) {
 			}
 			b.wait(within)
 			b.wantRows("live", "a/web1 a/web2 b/db1")
-			if b.scope() != "" || slices.Min(b.page.totals) < 2 || !slices.Equal(b.page.states, []string{"live"}) {
-				t.Errorf("in %q; %v rows, %v", b.scope(), b.page.totals, b.page.states)
+			if b.Scope() != "" || slices.Min(b.page.totals) < 2 || !slices.Equal(b.page.states, []string{"live"}) {
+				t.Errorf("in %q; %v rows, %v", b.Scope(), b.page.totals, b.page.states)
 			}
-			b.wait(2 * linger)
+			b.wait(2 * cluster.Linger)
 			b.proxy.change(wire.Deleted, pod("b", "db1", ""))
 			b.wait(frame)
 			b.wantRows("live", "a/web1 a/web2")
@@ -166,7 +167,7 @@ func TestWidens(t *testing.T) {
 				t.Errorf("%+v", s)
 			}
 			b.showList("nodes", view.Query{Seq: 2})
-			b.wait(2 * linger)
+			b.wait(2 * cluster.Linger)
 			if s := b.inspected(); len(s) != 1 || s[0].Resource != "nodes" {
 				t.Errorf("the whole is held twice: %+v", s)
 			}
@@ -182,7 +183,7 @@ func TestWideSourceReleased(t *testing.T) {
 	p.refuse(both("a"))
 	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.showList("widgets", view.Query{Seq: 2})
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		if s := b.inspected(); len(s) != 1 || s[0].Resource != "widgets.example.com" {
 			t.Errorf("%+v", s)
 		}

@@ -23,13 +23,13 @@ func (*podSums) computes(number int) bool { return sums.IsSum(number) }
 func (s *podSums) open() view.Joined {
 	l := s.listing
 	kind, _ := object.Builtin("pods")
-	l.cluster.kinds.Print(&kind)
-	if l.cluster.scope() != "" {
-		s.part, s.sums = part{}, sums.New(l.kind.ID(), &l.cluster.codes, nil)
+	l.cluster.Kinds.Print(&kind)
+	if l.cluster.Scope() != "" {
+		s.part, s.sums = part{}, sums.New(l.kind.ID(), &l.cluster.Codes, nil)
 		return s.sums
 	}
-	s.Lease = l.cluster.lease(kind, "", nil)
-	s.sums = sums.New(l.kind.ID(), &l.cluster.codes, s.Decoder().(*object.Decoder).Columns())
+	s.Lease = l.cluster.Lease(kind, "", nil)
+	s.sums = sums.New(l.kind.ID(), &l.cluster.Codes, s.Decoder().(*object.Decoder).Columns())
 	s.sub = l.subscribe(s.Lease, s.sums.Begin, s.sums.Apply)
 	return s.sums
 }
@@ -47,9 +47,9 @@ const addAtOnce = 4000
 func (s *podSums) step(now time.Time) (gap view.Gap, all bool, touched []string) {
 	cluster := s.listing.cluster
 	if s.Lease == nil {
-		return view.Gap{Resource: "pods", State: view.Partial, Only: cluster.scope()}, s.sums.Set(sums.Denied), nil
+		return view.Gap{Resource: "pods", State: view.Partial, Only: cluster.Scope()}, s.sums.Set(sums.Denied), nil
 	}
-	status := source.StatusOf(s.Lease, cluster.link(), now)
+	status := source.StatusOf(s.Lease, cluster.Link(), now)
 	more, state := s.sums.Work(addAtOnce), sums.Ready
 	gap = gapOf("pods", status)
 	switch {
@@ -61,7 +61,7 @@ func (s *podSums) step(now time.Time) (gap view.Gap, all bool, touched []string)
 		state, gap = sums.Loading, worse(gap, view.Gap{Resource: "pods", State: string(informer.Syncing)})
 	}
 	if more {
-		cluster.requestStep()
+		cluster.RequestStep()
 	}
 	if version, is := s.sums.Unordered(); is && state == sums.Ready {
 		s.sums.Reorder(version, s.Store().List())

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
@@ -97,7 +98,7 @@ func TestSums(t *testing.T) {
 		b.wait(soon)
 		b.wantRows("live", "")
 		b.showList("nodes", view.Query{Seq: 6})
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.wantRows("live", "n1 n2")
 		b.wantAsked("close watch pods")
 	})

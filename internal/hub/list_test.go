@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/inspect"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -90,7 +93,7 @@ func TestEarlyLeft(t *testing.T) {
 		b.wait(0)
 		b.showList("widgets", view.Query{Seq: 1})
 		b.wantAsked("discover, close discover, discover, close discover, watch widgets")
-		b.wait(linger)
+		b.wait(cluster.Linger)
 		b.wantAsked("close watch pods")
 	})
 }
@@ -216,7 +219,7 @@ func testInspect(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		got.Bytes, got.Events, got.Since, got.UpstreamAge = 0, 0, "", 0
-		want := inspected{Resource: "pods", Encoding: "protobuf", State: "live", Phase: "watching", Objects: 3, ResourceVersion: "3", Checks: inspectedChecks{Cluster: "u1"}, Indexes: []inspectedIndex{{Name: "namespace", Values: 2}}}
+		want := inspect.Source{Resource: "pods", Encoding: "protobuf", State: "live", Phase: "watching", Objects: 3, ResourceVersion: "3", Checks: inspect.Checks{Cluster: "u1"}, Indexes: []inspect.Index{{Name: "namespace", Values: 2}}}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("\n%+v, want\n%+v", got, want)
 		}
@@ -248,7 +251,7 @@ func TestHoldAnother(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 		b.wantRows("live", "a/web1 a/web2 b/db1")
-		b.wait(linger + soon)
+		b.wait(cluster.Linger + soon)
 		if s := b.inspected(); len(s) != 1 {
 			t.Errorf("nobody looks, and it stays: %+v", s)
 		}
@@ -371,7 +374,7 @@ func TestCountsWait(t *testing.T) {
 		b.wait(20 * time.Millisecond)
 		before := counts()
 		var sleeps time.Duration
-		b.onLoop(func() { sleeps = time.Until(b.hub.next) })
+		b.onLoop(func() { sleeps = time.Until(b.hub.loop.Next()) })
 		if sleeps < 300*time.Millisecond {
 			t.Errorf("it sleeps for %v", sleeps)
 		}
@@ -397,11 +400,11 @@ func TestLinger(t *testing.T) {
 			t.Error("a view that nobody looks at is still told of changes")
 		}
 		b.wantAsked("watch pods, discover, close discover, discover, close discover, watch widgets")
-		b.wait(linger / 2)
+		b.wait(cluster.Linger / 2)
 		b.showList("pods", view.Query{Seq: 3})
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.wantAsked("")
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.wantAsked("close watch widgets")
 		b.showList("widgets", view.Query{Seq: 4})
 		b.wantAsked("watch widgets")
@@ -422,7 +425,7 @@ func TestGone(t *testing.T) {
 		b.proxy.extraKinds = []string{"widgets"}
 		b.proxy.mu.Unlock()
 		b.proxy.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w", status: "big"})
-		b.wait(discoverMost + soon)
+		b.wait(cluster.DiscoverMost + soon)
 		b.wantRows("live", "a/w")
 		if s := b.now().Source; s.Cause != nil {
 			t.Errorf("%+v", s)
@@ -437,7 +440,7 @@ func TestGoneAndAway(t *testing.T) {
 		b.showList("widgets", view.Query{Seq: 1})
 		b.showList("pods", view.Query{Seq: 2})
 		b.proxy.takeRequests()
-		b.wait(2 * discoverMost)
+		b.wait(2 * cluster.DiscoverMost)
 		if got := b.proxy.takeRequests(); strings.Contains(got, "discover") {
 			t.Error(got)
 		}
@@ -521,7 +524,7 @@ func TestDiscoveryFails(t *testing.T) {
 				b.proxy.deny = nil
 				b.proxy.mu.Unlock()
 				b.proxy.setAway(false)
-				b.wait(discoverMost + 10*time.Second)
+				b.wait(cluster.DiscoverMost + 10*time.Second)
 				b.wantRows("live", "a/w")
 			})
 		})
@@ -547,10 +550,10 @@ func TestDiscoverySoon(t *testing.T) {
 		within      time.Duration
 		state, rows string
 	}{
-		"after an outage":       {unreachable, false, discoverUnreached + frame, "live", "a/w"},
-		"after a sign-in":       {withoutCredentials, false, discoverUnreached + frame, "live", "a/w"},
+		"after an outage":       {unreachable, false, cluster.DiscoverUnreached + frame, "live", "a/w"},
+		"after a sign-in":       {withoutCredentials, false, cluster.DiscoverUnreached + frame, "live", "a/w"},
 		"back after an outage":  {unreachable, true, frame, "live", "a/w"},
-		"after an install":      {nil, false, discoverUnreached + frame, "gone", ""},
+		"after an install":      {nil, false, cluster.DiscoverUnreached + frame, "gone", ""},
 		"back after an install": {nil, true, frame, "live", "a/w"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -722,12 +725,12 @@ func testSilence(t *testing.T) {
 		b.proxy.mu.Lock()
 		b.proxy.noBeats = true
 		b.proxy.mu.Unlock()
-		b.wait(wire.StaleAfter + tick)
+		b.wait(wire.StaleAfter + loop.Tick)
 		b.wantRows("stale", "a/web1 a/web2 b/db1")
 		b.proxy.mu.Lock()
 		b.proxy.noBeats = false
 		b.proxy.mu.Unlock()
-		b.wait(wire.BeatEvery + tick)
+		b.wait(wire.BeatEvery + loop.Tick)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 	})
 }
@@ -785,7 +788,7 @@ func TestOneRefusal(t *testing.T) {
 		b.proxy.mu.Unlock()
 		b.proxy.setAway(true)
 		b.proxy.setAway(false)
-		b.wait(linger + soon) // too short to suspect that a silent watch is held back
+		b.wait(cluster.Linger + soon) // too short to suspect that a silent watch is held back
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 	})
 }
@@ -812,7 +815,7 @@ func TestReports(t *testing.T) {
 			b.proxy.change(wire.Added, pod("c", fmt.Sprint("x", 1000+i), "Pending"))
 			b.wait(10 * time.Millisecond)
 		}
-		if n := b.page.stateCount - before; n < 4 || n > int(time.Second/reportEvery)+1 {
+		if n := b.page.stateCount - before; n < 4 || n > int(time.Second/loop.ReportEvery)+1 {
 			t.Errorf("%d reports in a second", n)
 		}
 	})

@@ -26,8 +26,8 @@ var mostMetered = 20_000
 
 // metered reports whether the server has metrics of the listing's kind.
 func (l *listing) metered() bool {
-	if g := l.cluster.kinds.Generation(); l.metrics.generation != g {
-		_, found := l.cluster.kinds.Find(sums.MetricsOf(l.kind.ID()))
+	if g := l.cluster.Kinds.Generation(); l.metrics.generation != g {
+		_, found := l.cluster.Kinds.Find(sums.MetricsOf(l.kind.ID()))
 		l.metrics.generation, l.metrics.served = g, found && sums.MetricsOf(l.kind.ID()) != ""
 	}
 	return l.metrics.served
@@ -36,17 +36,17 @@ func (l *listing) metered() bool {
 func (*usage) computes(number int) bool { return sums.IsUsage(number) }
 
 func (u *usage) open() view.Joined {
-	u.usage, u.from, u.large = sums.NewUsage(u.listing.kind.ID(), &u.listing.cluster.codes), make(map[string]part), false
+	u.usage, u.from, u.large = sums.NewUsage(u.listing.kind.ID(), &u.listing.cluster.Codes), make(map[string]part), false
 	return u.usage
 }
 
 // awaitsMetrics reports whether the query asks for usage before it is known whether the server has
 // metrics. Until then the columns are there, and empty. It has the cluster ask.
 func (l *List) awaitsMetrics() bool {
-	if kinds, id := l.cluster.kinds, l.shown.kind.ID(); sums.MetricsOf(id) == "" || !kinds.Awaits(sums.MetricsOf(id)) || !slices.ContainsFunc(sums.UsageNames(id), l.look.Query.Names) {
+	if kinds, id := l.cluster.Kinds, l.shown.kind.ID(); sums.MetricsOf(id) == "" || !kinds.Awaits(sums.MetricsOf(id)) || !slices.ContainsFunc(sums.UsageNames(id), l.look.Query.Names) {
 		return false
 	}
-	l.cluster.keepKinds()
+	l.cluster.KeepKinds()
 	return true
 }
 
@@ -59,7 +59,7 @@ func (u *usage) close(release func(*source.Lease)) {
 // meter leases the metrics of a namespace.
 func (u *usage) meter(kind object.Kind, namespace string) {
 	extras, _ := source.Added(sums.MetricsPaths(kind.ID()))
-	p := part{Lease: u.listing.cluster.lease(kind, namespace, extras)}
+	p := part{Lease: u.listing.cluster.Lease(kind, namespace, extras)}
 	decoder, to := p.Decoder().(*object.Decoder), u.usage
 	apply := func(changes []sums.Change) { to.Apply(decoder.Columns(), changes) }
 	p.sub = u.listing.subscribe(p.Lease, apply, apply)
@@ -77,7 +77,7 @@ func (u *usage) unmeter(namespace string, release func(*source.Lease)) {
 
 func (u *usage) step(now time.Time) (gap view.Gap, all bool, touched []string) {
 	id, state := sums.MetricsOf(u.listing.kind.ID()), sums.Loading
-	kind, found := u.listing.cluster.kinds.Find(id)
+	kind, found := u.listing.cluster.Kinds.Find(id)
 	if !found {
 		return view.Gap{Resource: id, State: string(informer.Connecting)}, u.usage.Set(state), nil
 	}
@@ -91,7 +91,7 @@ func (u *usage) step(now time.Time) (gap view.Gap, all bool, touched []string) {
 		if _, there := u.from[namespace]; !there {
 			u.meter(kind, namespace)
 		}
-		status := source.StatusOf(u.from[namespace].Lease, u.listing.cluster.link(), now)
+		status := source.StatusOf(u.from[namespace].Lease, u.listing.cluster.Link(), now)
 		missing := gapOf(id, status)
 		u.usage.Complete(namespace, status.State.Synced && !status.Refused())
 		if refused.has(namespace, missing, status) {
@@ -134,7 +134,7 @@ func (u *usage) namespaces() (all []string, some bool) {
 		return l.scopes, false
 	}
 	if !u.isLarge() {
-		return []string{l.cluster.scope()}, false
+		return []string{l.cluster.Scope()}, false
 	}
 	if chosen := l.view.Namespaces(); l.kind.Namespaced && len(chosen) > 0 {
 		return chosen, false

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -56,7 +57,7 @@ func TestUsage(t *testing.T) {
 		b.showUsage(view.Query{Seq: 3, Text: "cpu<1000"})
 		b.wantSums("web1 3001m 2Mi, db1 2001m 2Mi")
 		b.showList("pods", view.Query{Seq: 4})
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.proxy.takeRequests()
 		b.wait(2 * time.Minute)
 		if got := b.proxy.takeOpened(); strings.Contains(got, "whole") {

@@ -28,11 +28,11 @@ func TestLoopRests(t *testing.T) {
 				rested := false
 				h := New(t.Context(), Options{Rest: func() { rested = true }})
 				if c.asked {
-					h.wakeAtOnLoop(time.Now().Add(c.after))
+					h.loop.WakeAt(time.Now().Add(c.after))
 				}
 				soon, began := time.NewTimer(time.Hour), time.Now()
 				h.pause(soon)
-				if due := len(h.dirty) > 0; rested != c.rests || due != c.rests {
+				if due := len(h.loop.Requested()) > 0; rested != c.rests || due != c.rests {
 					t.Errorf("rested: %v, steps then: %v; want %v", rested, due, c.rests)
 				}
 				if c.wait == 0 {
@@ -75,7 +75,7 @@ func TestLoopReceivesFirst(t *testing.T) {
 			for range 3 {
 				h.pages = append(h.pages, &Page{})
 			}
-			h.wakeAtOnLoop(time.Now())
+			h.loop.WakeAt(time.Now())
 			h.pause(time.NewTimer(time.Hour))
 			total := 0
 			for _, p := range h.pages {

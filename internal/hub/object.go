@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/pane/logs"
@@ -18,7 +19,7 @@ import (
 type Object struct {
 	live
 	id    uint32
-	page  sender
+	page  port.Sender
 	asked port.Focus
 	due   time.Time // nothing is requested before this
 
@@ -35,7 +36,7 @@ type Object struct {
 // and no log is opened.
 const settleFor = 120 * time.Millisecond
 
-func newObject(c *Cluster, page sender, s pageLists, paneOf func(tab string) pane.Open, m port.Focus) *Object {
+func newObject(c *cluster.Cluster, page port.Sender, s pageLists, paneOf func(tab string) pane.Open, m port.Focus) *Object {
 	named := detail.Ref{Resource: m.Resource, Namespace: m.Namespace, Name: m.Name}
 	return &Object{live: newLive(c, s, named), id: m.ID, page: page, asked: m, paneOf: paneOf}
 }
@@ -59,7 +60,7 @@ func paneOf(tab string) pane.Open {
 const accessTab = "access"
 
 // isOf reports whether a Focus is about this object.
-func (o *Object) isOf(c *Cluster, m port.Focus) bool {
+func (o *Object) isOf(c *cluster.Cluster, m port.Focus) bool {
 	return o.cluster == c && o.asked.Resource == m.Resource && o.asked.Namespace == m.Namespace && o.asked.Name == m.Name
 }
 
@@ -99,7 +100,7 @@ func (o *Object) closePane() {
 // step finds the object, and sends the page its state and the document of its tab.
 func (o *Object) step(now time.Time) {
 	if now.Before(o.due) {
-		o.cluster.wakeAtOnLoop(o.due)
+		o.cluster.WakeAt(o.due)
 		return
 	}
 	kind := o.kind

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"watchglass/internal/detail/rbac"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 )
 
@@ -35,7 +36,7 @@ func TestFocusKind(t *testing.T) {
 			t.Errorf("%+v", all)
 		}
 		b.focus(port.Focus{Seq: 2, Resource: "pods", Tab: "summary"})
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.wantAskedSorted("close " + strings.ReplaceAll(rbacLists, ", ", ", close "))
 		b.focus(port.Focus{Seq: 3, Resource: "pods", Namespace: "a", Name: "web1", Tab: "access"})
 		b.wait(soon)

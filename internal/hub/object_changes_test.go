@@ -108,7 +108,7 @@ func TestChangesSince(t *testing.T) {
 		b.wakeClient()
 		b.wait(time.Minute)
 		lost.Store(false)
-		b.onLoop(func() { b.cluster().wake() })
+		b.onLoop(func() { b.cluster().Wake() })
 		b.wait(soon)
 		open(time.Now())
 		b.proxy.change(wire.Modified, pod("a", "web2", "Failed"))

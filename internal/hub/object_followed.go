@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
@@ -28,7 +29,7 @@ func (h *host) Follow(context string, of detail.Ref) pane.Followed {
 }
 
 // clusterOf returns the cluster of a context; "" is that of the open object.
-func (h *host) clusterOf(context string) *Cluster {
+func (h *host) clusterOf(context string) *cluster.Cluster {
 	if context == "" {
 		return h.object.cluster
 	}
@@ -57,7 +58,7 @@ func (f *followed) Version() pane.Version {
 
 // State returns the state of the object, and its cause.
 func (f *followed) State(now time.Time) (detail.State, *wire.Status) {
-	link := f.cluster.link()
+	link := f.cluster.Link()
 	switch {
 	case f.tracked != nil:
 		return f.state(now)
@@ -76,8 +77,8 @@ func (f *followed) Close() {
 }
 
 // clusters returns the cluster of the object and those of what its pane follows.
-func (o *Object) clusters() []*Cluster {
-	all := []*Cluster{o.cluster}
+func (o *Object) clusters() []*cluster.Cluster {
+	all := []*cluster.Cluster{o.cluster}
 	if o.host != nil {
 		for _, f := range o.host.followed {
 			all = append(all, f.cluster)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/port"
 )
 
@@ -31,8 +32,8 @@ func (o *Object) sendHead(now time.Time) {
 	if before.version = next.version; next == o.head {
 		return
 	}
-	if due := o.head.at.Add(reportEvery); next == before && now.Before(due) { // another version, and nothing else
-		o.cluster.wakeAtOnLoop(due)
+	if due := o.head.at.Add(loop.ReportEvery); next == before && now.Before(due) { // another version, and nothing else
+		o.cluster.WakeAt(due)
 		return
 	}
 	o.head = next

@@ -34,9 +34,9 @@ func newHost(o *Object) *host {
 	return h
 }
 
-func (h *host) Kinds() *kinds.Set   { return h.object.cluster.kinds }
-func (h *host) Now() time.Time      { return h.object.cluster.now() }
-func (h *host) Link() informer.Link { return h.object.cluster.link() }
+func (h *host) Kinds() *kinds.Set   { return h.object.cluster.Kinds }
+func (h *host) Now() time.Time      { return h.object.cluster.Now() }
+func (h *host) Link() informer.Link { return h.object.cluster.Link() }
 
 func (h *host) State(now time.Time) (detail.State, *wire.Status) { return h.object.state(now) }
 
@@ -47,28 +47,28 @@ func (h *host) Used(key string, now time.Time) (cpu, memory []float32) {
 	if h.object.shown != nil {
 		created = h.object.shown.Created()
 	}
-	return h.object.cluster.samples.Of(key, created, now)
+	return h.object.cluster.Samples.Of(key, created, now)
 }
 
 func (h *host) Problems(resource, namespace, name string) []problem.Row {
-	return h.object.cluster.problems.About(resource, namespace, name)
+	return h.object.cluster.Problems.About(resource, namespace, name)
 }
 
 func (h *host) UsedAgain(resource, namespace, name string) int64 {
-	return h.object.cluster.problems.UsedAgain(resource, namespace, name)
+	return h.object.cluster.Problems.UsedAgain(resource, namespace, name)
 }
 
 func (h *host) Lease(kind object.Kind, s source.Selection) *source.Lease {
 	c := h.object.cluster
 	if s.Namespace == "" && kind.Namespaced {
-		s.Namespace = c.scope()
+		s.Namespace = c.Scope()
 	}
 	extras, _ := source.Added(s.Paths)
 	variant := source.Variant(&kind, extras)
 	if s.Metadata {
 		variant = ""
 	}
-	return c.factory.LeaseVariant(source.Selected(kind, s), variant)
+	return c.Factory.LeaseVariant(source.Selected(kind, s), variant)
 }
 
 func (h *host) LeaseHeld(kind object.Kind) *source.Lease {
@@ -77,31 +77,31 @@ func (h *host) LeaseHeld(kind object.Kind) *source.Lease {
 	if lease != nil {
 		return lease
 	}
-	return c.factory.LeaseSynced(source.Request(kind, ""))
+	return c.Factory.LeaseSynced(source.Request(kind, ""))
 }
 
 func (h *host) Restore(list *source.Lease, kind object.Kind, objects []*object.Object, then func(error)) {
 	c := h.object.cluster
 	h.Go(func(context.Context) func() {
-		err := c.restoreLost(list, kind, objects)
+		err := c.RestoreLost(list, kind, objects)
 		return func() { then(err) }
 	})
 }
 
 func (h *host) Get(ctx context.Context, r wire.Request) ([]byte, error) {
-	return h.object.cluster.client.Get(ctx, r)
+	return h.object.cluster.Client.Get(ctx, r)
 }
 
 func (h *host) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
 	c := h.object.cluster
-	if r.Namespace == "" && c.kinds.Of(r).Namespaced {
-		r.Namespace = c.scope()
+	if r.Namespace == "" && c.Kinds.Of(r).Namespaced {
+		r.Namespace = c.Scope()
 	}
 	return c.Open(ctx, r)
 }
 
 func (h *host) Go(f func(ctx context.Context) (then func())) {
-	h.object.cluster.start(func() {
+	h.object.cluster.Start(func() {
 		if then := f(h.ctx); then != nil {
 			h.Post(h.ctx, then)
 		}
@@ -109,21 +109,21 @@ func (h *host) Go(f func(ctx context.Context) (then func())) {
 }
 
 func (h *host) Post(ctx context.Context, f func()) {
-	h.object.cluster.post(ctx, func() {
+	h.object.cluster.Post(ctx, func() {
 		if h.ctx.Err() == nil {
 			f()
 		}
 	})
 }
 
-func (h *host) Stir() { h.object.cluster.requestStep() }
+func (h *host) Stir() { h.object.cluster.RequestStep() }
 
 func (h *host) Wake(after time.Duration) {
 	at := time.Now().Add(after + time.Millisecond - 1).Truncate(time.Millisecond) // never too early
 	if i, there := slices.BinarySearchFunc(h.wakes, at, time.Time.Compare); !there {
 		h.wakes = slices.Insert(h.wakes, i, at)
 	}
-	h.object.cluster.wakeAtOnLoop(h.wakes[0])
+	h.object.cluster.WakeAt(h.wakes[0])
 }
 
 // awake forgets the wake-ups that are due, since Update is called now, and asks the loop to
@@ -131,6 +131,6 @@ func (h *host) Wake(after time.Duration) {
 func (h *host) awake(now time.Time) {
 	h.wakes = slices.DeleteFunc(h.wakes, func(at time.Time) bool { return !at.After(now) })
 	if len(h.wakes) > 0 {
-		h.object.cluster.wakeAtOnLoop(h.wakes[0])
+		h.object.cluster.WakeAt(h.wakes[0])
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
@@ -61,7 +62,7 @@ func (b *fixture) quiet(p *probe) {
 		b.wait(time.Millisecond)
 	}
 	before := p.updates.Load()
-	if b.wait(tick / 4); p.updates.Load() != before {
+	if b.wait(loop.Tick / 4); p.updates.Load() != before {
 		b.t.Fatalf("%d updates though nothing happened", p.updates.Load()-before)
 	}
 }
@@ -86,7 +87,7 @@ func TestHostWake(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		p := b.probes("web1")
 		b.quiet(p)
-		b.hub.post(t.Context(), func() {
+		b.hub.loop.Post(t.Context(), func() {
 			p.update = func() { // nothing else wakes the loop
 				p.host.Wake(200 * time.Millisecond)
 				p.host.Wake(100 * time.Millisecond)

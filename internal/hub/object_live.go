@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/document"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
@@ -16,9 +17,9 @@ import (
 
 // pageLists is what an object may borrow from the lists of its page.
 type pageLists interface {
-	borrow(c *Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, sharedList)
-	lastVersion(c *Cluster, kind object.Kind, key string) *object.Object
-	clusterOf(context string) *Cluster
+	borrow(c *cluster.Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, sharedList)
+	lastVersion(c *cluster.Cluster, kind object.Kind, key string) *object.Object
+	clusterOf(context string) *cluster.Cluster
 }
 
 // sharedList is a list from which a source was borrowed, for as long as it shows it.
@@ -28,7 +29,7 @@ type sharedList interface {
 
 // live is one object of a cluster, by its name, kept up to date. Its methods are for the loop.
 type live struct {
-	cluster *Cluster
+	cluster *cluster.Cluster
 	lists   pageLists
 	named   detail.Ref // as the page named it
 
@@ -47,9 +48,9 @@ type live struct {
 	body    func() (document.Value, error) // parses the object
 }
 
-func newLive(c *Cluster, s pageLists, named detail.Ref) live {
+func newLive(c *cluster.Cluster, s pageLists, named detail.Ref) live {
 	o := live{cluster: c, lists: s, named: named}
-	o.ctx, o.end = context.WithCancel(c.ctx)
+	o.ctx, o.end = context.WithCancel(c.Ctx)
 	return o
 }
 
@@ -74,7 +75,7 @@ func (o *live) ref() detail.Ref {
 // step reads what is new of the object, and reports whether it has a source and whether the object
 // changed.
 func (o *live) step(now time.Time) (there, changed bool) {
-	if o.cluster.client.Link().Welcome == nil || o.cluster.userChanged() || !o.knowKind() {
+	if o.cluster.Client.Link().Welcome == nil || o.cluster.UserChanged() || !o.knowKind() {
 		return false, false
 	}
 	if o.named.Name == "" {
@@ -93,7 +94,7 @@ func (o *live) step(now time.Time) (there, changed bool) {
 // noteBreak notes whether the source was lost since it was last live. If its first list was not complete then, the
 // next attempt may be without the object, and says so only at its end.
 func (o *live) noteBreak(now time.Time) {
-	switch source.StatusOf(o.tracked.Lease, o.cluster.link(), now).Fresh {
+	switch source.StatusOf(o.tracked.Lease, o.cluster.Link(), now).Fresh {
 	case informer.Live:
 		o.broke = false
 	case informer.Stale, informer.Offline:
@@ -124,27 +125,27 @@ func (o *live) read(now time.Time) (changed bool) {
 // when it was opened, or when its source could be followed again, and in the past maybe long before the moment
 // that is shown.
 func (o *live) noteGone(gone, followed bool) {
-	seen := followed && o.object != nil && !o.gone && o.cluster.relay == nil
+	seen := followed && o.object != nil && !o.gone && o.cluster.Relay == nil
 	if o.gone = gone; !gone {
 		o.goneAt = time.Time{}
 	} else if seen {
-		o.goneAt = o.cluster.now()
+		o.goneAt = o.cluster.Now()
 	}
 }
 
 // knowKind finds out which kind the object is of, as the server has it now, and reports whether that is known.
 func (o *live) knowKind() bool {
-	printed := o.cluster.kinds.Printings()
+	printed := o.cluster.Kinds.Printings()
 	switch {
 	case o.kind.Name == "":
-		kind, ok := o.cluster.kinds.Find(o.named.Resource)
+		kind, ok := o.cluster.Kinds.Find(o.named.Resource)
 		if !ok {
 			o.findKind()
 			return false
 		}
 		o.kind = kind
 	case printed != o.printed:
-		o.kind = o.cluster.kinds.Current(o.kind, o.named.Resource)
+		o.kind = o.cluster.Kinds.Current(o.kind, o.named.Resource)
 	}
 	o.printed = printed
 	return true
@@ -168,8 +169,8 @@ func (o *live) track() {
 func (o *live) findKind() {
 	if !o.finding {
 		o.finding = true
-		o.cluster.findKind(o.ctx, func(err error) bool {
-			_, ok := o.cluster.kinds.Find(o.named.Resource)
+		o.cluster.FindKind(o.ctx, func(err error) bool {
+			_, ok := o.cluster.Kinds.Find(o.named.Resource)
 			if o.absent = nil; !ok && err == nil {
 				o.absent = &wire.Status{Origin: wire.FromAPIServer, Code: 404, Message: "the server has no resource " + o.named.Resource}
 			}
@@ -191,9 +192,9 @@ func (o *live) follow() *tracked {
 	})
 	if t.from = from; lease == nil {
 		t.kind = o.kind
-		lease = o.cluster.factory.LeaseVariant(source.One(o.kind, o.named.Namespace, o.named.Name), source.Variant(&o.kind, nil))
+		lease = o.cluster.Factory.LeaseVariant(source.One(o.kind, o.named.Namespace, o.named.Name), source.Variant(&o.kind, nil))
 	}
-	t.Feed = source.Follow(lease, func(found *object.Object) bool { return found.Key() == t.key }, o.cluster.requestStep)
+	t.Feed = source.Follow(lease, func(found *object.Object) bool { return found.Key() == t.key }, o.cluster.RequestStep)
 	if last != nil && t.Pending() == 0 { // it left the list just as it was opened
 		if t.set(last); t.unread().IsZero() {
 			t.set(nil)
@@ -205,7 +206,7 @@ func (o *live) follow() *tracked {
 // poll reads an object that may not be watched, since reading it may be allowed.
 func (o *live) poll(now time.Time) {
 	t := o.tracked
-	if o.cluster.kinds.Derives(o.kind) || t.polling.asking || now.Sub(t.polling.at) < pollEvery || source.StatusOf(t.Lease, o.cluster.link(), now).Fresh != informer.Denied {
+	if o.cluster.Kinds.Derives(o.kind) || t.polling.asking || now.Sub(t.polling.at) < pollEvery || source.StatusOf(t.Lease, o.cluster.Link(), now).Fresh != informer.Denied {
 		return
 	}
 	if t.polling.asking, t.polling.at = true, now; t.polling.read.IsZero() {
@@ -216,23 +217,23 @@ func (o *live) poll(now time.Time) {
 		r.Encoding = wire.EncodingJSON
 	}
 	c := o.cluster
-	c.start(func() {
-		payload, err := c.client.Get(c.ctx, r)
-		c.post(c.ctx, func() { t.polled(kind, payload, err) })
+	c.Start(func() {
+		payload, err := c.Client.Get(c.Ctx, r)
+		c.Post(c.Ctx, func() { t.polled(kind, payload, err) })
 	})
 }
 
 // state returns the state of the object, and its cause.
 func (o *live) state(now time.Time) (detail.State, *wire.Status) {
 	t := o.tracked
-	s := source.StatusOf(t.Lease, o.cluster.link(), now)
+	s := source.StatusOf(t.Lease, o.cluster.Link(), now)
 	switch there := o.object != nil && !o.gone; {
 	case o.object != nil && o.gone:
 		return detail.Deleted, nil
 	case s.Fresh == informer.Live && !t.unread().IsZero():
 		return detail.Unread, nil
-	case s.Fresh == informer.Denied && there && !o.cluster.link().Connected:
-		return detail.Stale, informer.Unreachable(o.cluster.link().Err)
+	case s.Fresh == informer.Denied && there && !o.cluster.Link().Connected:
+		return detail.Stale, informer.Unreachable(o.cluster.Link().Err)
 	case s.Fresh == informer.Denied && there && t.polling.recent(now): // it may be got, but not watched
 		return detail.Polled, s.Cause
 	case s.Fresh == informer.Denied && there && !t.polling.denied():

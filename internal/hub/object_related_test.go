@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail/related"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -58,9 +59,9 @@ func TestRelatedPane(t *testing.T) {
 		}
 		b.page.mu.Unlock()
 		b.focus(port.Focus{Seq: 2})
-		b.wait(linger / 2)
+		b.wait(cluster.Linger / 2)
 		b.wantAsked("")
-		b.wait(linger)
+		b.wait(cluster.Linger)
 		if got := b.asks(); strings.Count(got, "close watch") != strings.Count(lists, ",")+1 {
 			t.Errorf("%s were let go", got)
 		}
@@ -114,7 +115,7 @@ func TestRelatedSyncing(t *testing.T) {
 func TestRelatedWide(t *testing.T) {
 	onWidget(t, []string{"widgets"}, func(t *testing.T, b *fixture) {
 		b.showList("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.showList("widgets", view.Query{Seq: 3})
 		b.proxy.change(wire.Added, owned("pods", "p", "widgets.example.com w"))
 		b.proxy.takeRequests()

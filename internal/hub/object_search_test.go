@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"watchglass/internal/detail/related"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 )
@@ -64,7 +65,7 @@ func TestSearch(t *testing.T) {
 		}
 		b.wantNames("gears.example.com g")
 		b.focus(port.Focus{Seq: b.seq + 1})
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		if got, want := b.asks(), "close "+strings.ReplaceAll(lists, ", ", ", close "); got != want {
 			t.Errorf("let go %s, want %s", got, want)
 		}
@@ -83,7 +84,7 @@ func TestSearchServed(t *testing.T) {
 		b.proxy.versions = map[string]string{"parts.example.com": "v2"}
 		b.proxy.mu.Unlock()
 		b.define("teeth")
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		if p := b.wantNames("teeth.parts.example.com t"); p.Coming || p.Searched.Coming+len(p.Searched.Failed)+len(p.Searched.Unasked) > 0 {
 			t.Errorf("%+v", p)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/history"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/object"
 	"watchglass/internal/sorting"
 )
@@ -23,11 +24,11 @@ type seen struct {
 // of returns the remembered versions of an open object up to the moment that is shown, oldest first;
 // none if it has not changed.
 func (s *seen) of(o *Object, uid string) (all []detail.Seen) {
-	kind, ok := o.cluster.kinds.Find(o.asked.Resource)
+	kind, ok := o.cluster.Kinds.Find(o.asked.Resource)
 	if !ok {
 		return nil
 	}
-	o.cluster.kinds.Print(&kind)
+	o.cluster.Kinds.Print(&kind)
 	key := o.asked.Name
 	if o.asked.Namespace != "" {
 		key = o.asked.Namespace + "/" + key
@@ -37,16 +38,16 @@ func (s *seen) of(o *Object, uid string) (all []detail.Seen) {
 	}
 	before := s.read
 	s.read = make(map[string]detail.Seen)
-	for _, v := range o.cluster.tape().Versions(kind, key, uid, o.cluster.now(), seenMost) {
+	for _, v := range o.cluster.Tape().Versions(kind, key, uid, o.cluster.Now(), seenMost) {
 		id, err := object.ReadIdentity(v.Payload)
 		stamp := id.Version + " " + v.At.String()
 		known, have := before[stamp]
 		if !have && err == nil {
-			known, have = readVersion(kind, v)
+			known, have = cluster.ReadVersion(kind, v)
 		}
 		if have {
 			s.read[stamp] = known
-			known.Since = unwatchedSince(o.cluster.tape(), kind, o.asked.Namespace, v.At)
+			known.Since = unwatchedSince(o.cluster.Tape(), kind, o.asked.Namespace, v.At)
 			all = append(all, known)
 		}
 	}
@@ -81,14 +82,14 @@ func unwatchedSince(tape history.Tape, kind object.Kind, namespace string, at ti
 // since returns since when the changes of the object are remembered: since its source began, or since the last that
 // were dropped or forgotten. It is zero in the past, whose source is as young as the visit to it.
 func (o *Object) since() (since time.Time) {
-	if o.tracked == nil || o.cluster.relay != nil {
+	if o.tracked == nil || o.cluster.Relay != nil {
 		return time.Time{}
 	}
-	for i, s := range o.cluster.history.Streams() {
+	for i, s := range o.cluster.History.Streams() {
 		if s.Group != o.kind.Group || s.Resource != o.kind.Resource || s.Namespace != "" && s.Namespace != o.asked.Namespace {
 			continue
 		}
-		if _, known, _ := o.cluster.history.Known(i); since.IsZero() || known.Before(since) {
+		if _, known, _ := o.cluster.History.Known(i); since.IsZero() || known.Before(since) {
 			since = known
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/document"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -37,7 +38,7 @@ func TestSummaryPane(t *testing.T) {
 	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.showList("widgets", view.Query{Seq: 1})
 		b.focus(port.Focus{Seq: 1, Resource: "widgets", Namespace: "a", Name: "w1", Tab: "summary"})
-		b.wait(2 * tick)
+		b.wait(2 * loop.Tick)
 		all := b.summaries()
 		if len(all) != 1 || says(all[0], "spec", "replicas") != "3" || says(all[0], "Columns", "Size") != "5" {
 			t.Fatalf("%+v", all)

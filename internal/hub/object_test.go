@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -87,7 +89,7 @@ func TestFocusByName(t *testing.T) {
 			t.Errorf("%+v", held)
 		}
 		b.focus(port.Focus{Seq: 2})
-		b.wait(linger)
+		b.wait(cluster.Linger)
 		b.wantAsked("close watch pods/a where metadata.name=new")
 		b.wantHeads("")
 	})
@@ -375,7 +377,7 @@ func TestFocusRightLost(t *testing.T) {
 				}
 				c.change(b.proxy)
 				lost.Store(false)
-				b.onLoop(func() { b.cluster().wake() })
+				b.onLoop(func() { b.cluster().Wake() })
 				b.wait(time.Minute)
 				if got := b.heads(); !strings.HasSuffix(got, c.want) {
 					t.Errorf("%s, want %s", got, c.want)
@@ -391,7 +393,7 @@ func TestFocusOtherColumns(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.openTab("web1", "")
 		b.showList("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
-		b.wait(linger + soon)
+		b.wait(cluster.Linger + soon)
 		b.wantHeads("live 1")
 		if s := b.inspected(); len(s) != 1 {
 			t.Errorf("%d sources are held", len(s))
@@ -450,11 +452,11 @@ func TestHeadPace(t *testing.T) {
 			b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 			b.wait(10 * time.Millisecond)
 			b.proxy.change(wire.Modified, pod("a", "web1", "Running"))
-			b.wait(reportEvery)
+			b.wait(loop.ReportEvery)
 			if heads := decodedDocs[detail.Head](b, port.HeadPart); len(heads) != 2 {
 				t.Errorf("%d heads", len(heads))
 			}
-			b.wait(reportEvery + 10*time.Millisecond)
+			b.wait(loop.ReportEvery + 10*time.Millisecond)
 		}
 	})
 }
@@ -588,7 +590,7 @@ func TestFocusMoved(t *testing.T) {
 					t.Errorf("the page was told %+v", heads)
 				}
 				b.proxy.change(wire.Modified, widget)
-				b.wait(2 * linger)
+				b.wait(2 * cluster.Linger)
 				b.wantHeads("live 7")
 				if got := b.versionsOpen(); got != "v2/a" {
 					t.Errorf("read in %q", got)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -87,7 +88,7 @@ func TestUsageInDrawer(t *testing.T) {
 		want("15s ago|2001m|_ 1001m 2001m")
 
 		open(2, "web1", "events")
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.proxy.takeRequests()
 		b.wait(time.Minute)
 		if got := b.proxy.takeOpened(); strings.Contains(got, "metadata.name=web1 whole") {

@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"watchglass/internal/history/replay"
+	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/inspect"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
@@ -16,11 +19,11 @@ import (
 type Page struct {
 	id          uint32 // for inspect
 	port        port.Port
-	cluster     *Cluster // its own
-	clusters    func(context string) *Cluster
-	overview    func() overview
-	elsewhere   func() []*Cluster // of the same user in other contexts
-	replaying   func(live *Cluster, r *replay.Relay, recorded bool) *Cluster
+	cluster     *cluster.Cluster // its own
+	clusters    func(context string) *cluster.Cluster
+	overview    func() inspect.Overview
+	elsewhere   func() []*cluster.Cluster // of the same user in other contexts
+	replaying   func(live *cluster.Cluster, r *replay.Relay, recorded bool) *cluster.Cluster
 	remembers   func() (bytes, limit, dropped int)
 	keepHistory func(on bool)
 	paneOf      func(tab string) pane.Open
@@ -35,7 +38,8 @@ type Page struct {
 	past      past
 	visible   bool
 	kinds     kindsSent
-	reported  reported  // while there is no list
+	sent      port.State // while there is no list
+	sentAt    time.Time
 	focused   time.Time // when another object was last opened
 	endSearch func()    // ends the last search of all kinds
 	dues      int       // requests to renew the session since it last did
@@ -70,7 +74,7 @@ func (p *Page) receive(m port.Message, now time.Time) {
 		p.renewed(m, now)
 	case port.WatchKinds:
 		p.kinds.wanted = true
-		p.cluster.keepKinds()
+		p.cluster.KeepKinds()
 	case port.Ask:
 		p.answer(m)
 	case port.KeepHistory:
@@ -84,29 +88,29 @@ func (p *Page) receive(m port.Message, now time.Time) {
 // in use.
 func (p *Page) renewed(m port.Renewed, now time.Time) {
 	if m.Context == "" {
-		p.own().renew(m, now)
+		p.own().Renew(m, now)
 		return
 	}
 	for _, c := range p.used() {
-		if c != p.own() && c.relay == nil && c.context == m.Context {
-			c.renew(m, now)
+		if c != p.own() && c.Relay == nil && c.Context == m.Context {
+			c.Renew(m, now)
 		}
 	}
 }
 
 // clusterOf returns the cluster of a context; "" is the page's own.
-func (p *Page) clusterOf(context string) *Cluster {
-	if context == "" || context == p.cluster.context {
+func (p *Page) clusterOf(context string) *cluster.Cluster {
+	if context == "" || context == p.cluster.Context {
 		return p.cluster
 	}
 	for _, l := range p.lists { // in another context the user may have another name
-		if l.cluster.context == context && !l.cluster.userChanged() {
+		if l.cluster.Context == context && !l.cluster.UserChanged() {
 			return l.cluster
 		}
 	}
 	for _, o := range p.objects {
 		for _, c := range o.clusters() {
-			if c.context == context && !c.userChanged() {
+			if c.Context == context && !c.UserChanged() {
 				return c
 			}
 		}
@@ -207,8 +211,8 @@ func (p *Page) presence(m port.Presence) {
 	back := m.Visible && (!p.visible || m.Online)
 	p.visible = m.Visible
 	for _, c := range p.used() {
-		if c.online.Store(m.Online); back {
-			c.wake()
+		if c.Online.Store(m.Online); back {
+			c.Wake()
 		}
 	}
 	if !back {
@@ -222,8 +226,8 @@ func (p *Page) presence(m port.Presence) {
 }
 
 // used returns the clusters that the page and what it has open are of.
-func (p *Page) used() []*Cluster {
-	all := []*Cluster{p.cluster, p.own()}
+func (p *Page) used() []*cluster.Cluster {
+	all := []*cluster.Cluster{p.cluster, p.own()}
 	for _, l := range p.lists {
 		all = append(all, l.cluster)
 	}
@@ -233,7 +237,7 @@ func (p *Page) used() []*Cluster {
 	for _, o := range p.overviews {
 		all = append(all, o.cluster)
 	}
-	var out []*Cluster
+	var out []*cluster.Cluster
 	for _, c := range all {
 		if !slices.Contains(out, c) {
 			out = append(out, c)
@@ -243,7 +247,7 @@ func (p *Page) used() []*Cluster {
 }
 
 // uses reports whether the page, or something that it has open, is of a cluster.
-func (p *Page) uses(c *Cluster) bool { return slices.Contains(p.used(), c) }
+func (p *Page) uses(c *cluster.Cluster) bool { return slices.Contains(p.used(), c) }
 
 // dueBefore reports whether to ask this page rather than another to renew the session.
 func (p *Page) dueBefore(other *Page) bool {
@@ -282,23 +286,23 @@ func (p *Page) step(now time.Time) {
 
 // report sends the state of the cluster while the page has no list that would.
 func (p *Page) report(now time.Time) {
-	state := p.cluster.state()
-	if r := &p.reported; now.Sub(r.at) >= reportEvery && (!sameState(state, r.state) || now.Sub(r.at) >= tick) {
-		*r = reported{state, now}
+	state := p.cluster.State()
+	if passed := now.Sub(p.sentAt); passed >= loop.ReportEvery && (!state.Same(p.sent) || passed >= loop.Tick) {
+		p.sent, p.sentAt = state, now
 		p.port.Send(state)
 	}
 }
 
 // borrow leases a source of a list on screen that is of the kind and that serves accepts. Its
 // objects are printed as in that list, even if the kind is printed differently by now.
-func (p *Page) borrow(c *Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, sharedList) {
+func (p *Page) borrow(c *cluster.Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, sharedList) {
 	for _, l := range p.lists {
 		if l.cluster != c || l.shown == nil || l.shown.kind.ID() != kind.ID() {
 			continue
 		}
 		for i, part := range l.shown.parts {
 			if serves(l.shown.scopes[i], part.Lease) {
-				return c.lease(l.shown.kind, l.shown.scopes[i], l.shown.extras), l
+				return c.Lease(l.shown.kind, l.shown.scopes[i], l.shown.extras), l
 			}
 		}
 	}
@@ -307,7 +311,7 @@ func (p *Page) borrow(c *Cluster, kind object.Kind, serves func(namespace string
 
 // lastVersion returns the last version of an object that is gone and whose row the page may
 // still show, or nil.
-func (p *Page) lastVersion(c *Cluster, kind object.Kind, key string) *object.Object {
+func (p *Page) lastVersion(c *cluster.Cluster, kind object.Kind, key string) *object.Object {
 	for _, l := range p.lists {
 		if l.cluster != c {
 			continue

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 )
@@ -16,9 +17,9 @@ import (
 func (p *Page) answer(ask port.Ask) {
 	switch ask.Method {
 	case "list":
-		p.answerLater(ask, p.cluster.list)
+		p.answerFrom(ask, listStore)
 	case "snapshot":
-		p.answerLater(ask, p.cluster.snapshot)
+		p.answerFrom(ask, snapshotStore)
 	case "find":
 		p.endSearch()
 		p.find(ask)
@@ -53,27 +54,33 @@ func (p *Page) answer(ask port.Ask) {
 // answerLater answers from a goroutine of its own, which ends after answerWithin or with the
 // cluster.
 func (p *Page) answerLater(ask port.Ask, value func(context.Context, json.RawMessage) (any, error)) {
-	ctx, cancel := context.WithTimeout(p.cluster.ctx, answerWithin)
-	p.cluster.start(func() {
+	ctx, cancel := context.WithTimeout(p.cluster.Ctx, answerWithin)
+	p.cluster.Start(func() {
 		defer cancel()
 		p.reply(ask, func(args json.RawMessage) (any, error) { return value(ctx, args) })
 	})
 }
 
+// answerFrom is answerLater with what holds the stores.
+func (p *Page) answerFrom(ask port.Ask, value func(context.Context, *cluster.Cluster, json.RawMessage) (any, error)) {
+	c := p.cluster
+	p.answerLater(ask, func(ctx context.Context, args json.RawMessage) (any, error) { return value(ctx, c, args) })
+}
+
 // find answers a search of the lists that are held.
 func (p *Page) find(ask port.Ask) {
 	c, shown := p.cluster, p.kindsShown()
-	p.answerLater(ask, func(_ context.Context, args json.RawMessage) (any, error) { return c.find(args, shown) })
+	p.answerLater(ask, func(_ context.Context, args json.RawMessage) (any, error) { return findIn(c, args, shown) })
 }
 
 // findAll answers a search of all kinds. Another search of the page, or its end, ends it.
 func (p *Page) findAll(ask port.Ask) {
 	c, shown := p.cluster, p.kindsShown()
-	ctx, cancel := context.WithTimeout(c.ctx, searchWithin)
+	ctx, cancel := context.WithTimeout(c.Ctx, searchWithin)
 	p.endSearch = cancel
-	c.start(func() {
+	c.Start(func() {
 		defer cancel()
-		p.reply(ask, func(args json.RawMessage) (any, error) { return c.findAll(ctx, args, shown) })
+		p.reply(ask, func(args json.RawMessage) (any, error) { return findInAll(ctx, c, args, shown) })
 	})
 }
 
@@ -110,7 +117,7 @@ func ofView(p *Page, ask port.Ask, value func(*view.View, json.RawMessage, time.
 		if l == nil || l.shown == nil {
 			return nil, errNothingShown
 		}
-		return value(l.shown.view, args, l.cluster.now())
+		return value(l.shown.view, args, l.cluster.Now())
 	}
 }
 

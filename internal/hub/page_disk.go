@@ -12,13 +12,13 @@ import (
 // diskReport returns the state of history on disk, for the page.
 func (p *Page) diskReport() (out port.Disk) {
 	c := p.own()
-	if c.archive == nil {
+	if c.Archive == nil {
 		return out
 	}
-	s := c.archive.Status()
+	s := c.Archive.Status()
 	out = port.Disk{Can: true, On: s.On, Bytes: s.Bytes, Room: s.Room, Dropped: s.Dropped, Failed: s.Failed}
-	out.Forbidden = c.opened != nil && c.opened.NoDiskHistory
-	out.Memory, _ = c.history.Span()
+	out.Forbidden = c.Opened != nil && c.Opened.NoDiskHistory
+	out.Memory, _ = c.History.Span()
 	return out
 }
 
@@ -32,9 +32,9 @@ func (p *Page) fetch(m port.Travel, now time.Time) {
 	}
 	c, relay, streams := p.own(), t.relay, p.streamsShown(tape)
 	t.fetching = true
-	c.start(func() {
-		failed := load(c.ctx, tape, streams, m)
-		c.post(c.ctx, func() { p.fetched(relay, m, failed) })
+	c.Start(func() {
+		failed := load(c.Ctx, tape, streams, m)
+		c.Post(c.Ctx, func() { p.fetched(relay, m, failed) })
 	})
 }
 
@@ -59,5 +59,5 @@ func (p *Page) fetched(relay *replay.Relay, m port.Travel, failed string) {
 		p.show(m.At, m, now)
 	}
 	t.due = now.Add(arriveWithin)
-	p.cluster.requestStep()
+	p.cluster.RequestStep()
 }

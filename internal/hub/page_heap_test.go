@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/inspect"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
 	"watchglass/internal/view"
@@ -56,15 +57,15 @@ func heapOfPage(t *testing.T, early bool) int64 {
 	until(t, h, func() bool {
 		return !slices.ContainsFunc(h.pages, func(p *Page) bool { return p.lists[0].shown.view.Dirty() })
 	})
-	heap(true)
-	all := heap(true)
+	inspect.Heap(true)
+	all := inspect.Heap(true)
 	for _, f := range leave[1:] {
 		f()
 	}
 	leave = nil
 	until(t, h, func() bool { return len(h.pages) == 1 })
-	heap(true)
-	one := heap(true)
+	inspect.Heap(true)
+	one := inspect.Heap(true)
 	return (int64(all) - int64(one)) / further
 }
 
@@ -116,7 +117,7 @@ func until(t *testing.T, h *Hub, f func() bool) {
 	t.Helper()
 	for {
 		is := make(chan bool, 1)
-		h.post(t.Context(), func() { is <- f() })
+		h.loop.Post(t.Context(), func() { is <- f() })
 		select {
 		case ok := <-is:
 			if ok {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -28,14 +29,14 @@ func (p *Page) sendKinds(now time.Time) {
 	if !s.wanted {
 		return
 	}
-	if due := s.at.Add(reportEvery); now.Before(due) {
-		p.cluster.wakeAtOnLoop(due)
+	if due := s.at.Add(loop.ReportEvery); now.Before(due) {
+		p.cluster.WakeAt(due)
 		return
 	}
 	s.at = now
-	if all := p.cluster.kinds.All(); !sameSlice(all, s.all) {
+	if all := p.cluster.Kinds.All(); !sameSlice(all, s.all) {
 		s.all = all
-		if kinds := append(described(all, false), described(p.cluster.kinds.Derived(), true)...); !slices.Equal(kinds, s.kinds) {
+		if kinds := append(described(all, false), described(p.cluster.Kinds.Derived(), true)...); !slices.Equal(kinds, s.kinds) {
 			s.kinds = kinds
 			p.port.Send(port.Kinds{Kinds: kinds})
 		}
@@ -63,9 +64,9 @@ func described(kinds []object.Kind, derived bool) []port.Kind {
 // namespace says nothing of the others.
 func (p *Page) counts(now time.Time) []port.Count {
 	c := p.cluster
-	link := c.link()
+	link := c.Link()
 	objects := make(map[string]map[string]int) // by kind and namespace; variants count once
-	c.factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
+	c.Factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
 		if r.FieldSelector != "" || r.LabelSelector != "" || r.Encoding == wire.EncodingMetadata {
 			return // part of a list, or a search
 		}
@@ -96,9 +97,9 @@ func (p *Page) total(id string, counts map[string]int) (n int, ok bool) {
 	if n, ok = counts[""]; ok {
 		return n, true
 	}
-	scopes := []string{p.cluster.scope()} // a list of the whole cluster, or what -n says
+	scopes := []string{p.cluster.Scope()} // a list of the whole cluster, or what -n says
 	if p.memory.narrowed[id] {
-		scopes = p.memory.wanted(nil, p.cluster.client.Link().Welcome)
+		scopes = p.memory.wanted(nil, p.cluster.Client.Link().Welcome)
 	}
 	for _, namespace := range scopes {
 		of, listed := counts[namespace]

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/port"
@@ -14,8 +15,8 @@ import (
 // Overview sends a page how a cluster is, whenever that changes. Its methods are for the loop.
 type Overview struct {
 	id      uint32
-	cluster *Cluster
-	page    sender
+	cluster *cluster.Cluster
+	page    port.Sender
 	memory  *memory
 	kinds   []string      // to be read besides those of the rules
 	lease   *source.Lease // of the problems, which are found only while somebody reads them
@@ -26,7 +27,7 @@ type Overview struct {
 // openOverview opens an overview, or changes the kinds that it reads.
 func (p *Page) openOverview(m port.OpenOverview) {
 	c := p.clusterOf(m.Context)
-	c.keepKinds()
+	c.KeepKinds()
 	i := slices.IndexFunc(p.overviews, func(o *Overview) bool { return o.id == m.ID })
 	if i >= 0 && p.overviews[i].cluster != c {
 		p.closeID(m.ID)
@@ -50,19 +51,19 @@ const overviewEvery = 250 * time.Millisecond
 // step sends the overview if it has changed.
 func (o *Overview) step(now time.Time) {
 	c := o.cluster
-	if !c.ready || c.userChanged() {
+	if !c.Ready || c.UserChanged() {
 		return
 	}
 	if o.lease == nil {
-		o.lease = c.lease(problems.Kind, "", nil)
+		o.lease = c.Lease(problems.Kind, "", nil)
 	}
 	o.want(o.kinds)
 	if due := o.at.Add(overviewEvery); now.Before(due) {
-		c.wakeAtOnLoop(due)
+		c.WakeAt(due)
 		return
 	}
 	o.at = now
-	doc, _ := json.Marshal(c.problems.Overview(c.timeOf(now))) // texts and numbers never fail to encode
+	doc, _ := json.Marshal(c.Problems.Overview(c.TimeOf(now))) // texts and numbers never fail to encode
 	if !bytes.Equal(doc, o.sent) {
 		o.sent = doc
 		o.page.Send(port.Detail{ID: o.id, Part: port.OverviewPart, Doc: doc})
@@ -71,7 +72,7 @@ func (o *Overview) step(now time.Time) {
 
 // close releases the problems. They linger unless atOnce is set.
 func (o *Overview) close(atOnce bool) {
-	o.cluster.problems.Want(o, problems.Wants{})
+	o.cluster.Problems.Want(o, problems.Wants{})
 	switch {
 	case o.lease == nil:
 	case atOnce:

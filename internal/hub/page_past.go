@@ -8,6 +8,8 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/history/replay"
+	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/port"
@@ -17,16 +19,16 @@ import (
 // past is the moment that a page shows. In the past, its lists and objects belong to a cluster that a relay
 // in the tab serves.
 type past struct {
-	live     *Cluster        // the page's own cluster meanwhile; nil: the page is live
-	relay    *replay.Relay   // nil: the page is live
-	about    *port.Recorded  // of a recording; nil: the relay serves live's history
-	held     []*source.Lease // the sources of live, which are kept open so that history continues
-	seq      uint32          // of the last Travel
-	due      time.Time       // when it is answered at the latest, even without its rows; zero: it was answered
-	fetching bool            // it is waiting for the disk
-	failed   string          // why the Travel failed
-	sent     time.Time       // when the last report was sent
-	shown    []int           // the streams whose gaps the last report has
+	live     *cluster.Cluster // the page's own cluster meanwhile; nil: the page is live
+	relay    *replay.Relay    // nil: the page is live
+	about    *port.Recorded   // of a recording; nil: the relay serves live's history
+	held     []*source.Lease  // the sources of live, which are kept open so that history continues
+	seq      uint32           // of the last Travel
+	due      time.Time        // when it is answered at the latest, even without its rows; zero: it was answered
+	fetching bool             // it is waiting for the disk
+	failed   string           // why the Travel failed
+	sent     time.Time        // when the last report was sent
+	shown    []int            // the streams whose gaps the last report has
 }
 
 const (
@@ -55,7 +57,7 @@ func (p *Page) travel(m port.Travel, now time.Time) {
 		}
 	}
 	t.due = now.Add(arriveWithin)
-	p.cluster.requestStep()
+	p.cluster.RequestStep()
 }
 
 // show shows a moment of the relay.
@@ -69,8 +71,8 @@ func (p *Page) show(at time.Time, m port.Travel, now time.Time) {
 	if p.past.relay.Play(at, speed); !jumps {
 		return
 	}
-	p.cluster.problems.Restart()
-	p.cluster.wake()
+	p.cluster.Problems.Restart()
+	p.cluster.Wake()
 	for _, l := range p.lists {
 		l.patches.depart()
 	}
@@ -94,14 +96,14 @@ const nearbyRows = 20
 // goBack makes the page show its cluster's history, and reports whether there is any.
 func (p *Page) goBack(now time.Time) bool {
 	c := p.cluster
-	tape := c.kept()
+	tape := c.Kept()
 	from, to := tape.Span()
-	if len(c.history.Streams()) == 0 || !from.Before(to) || c.userChanged() {
+	if len(c.History.Streams()) == 0 || !from.Before(to) || c.UserChanged() {
 		p.past.failed = "No history yet."
 		return false
 	}
-	o := replay.Options{Kinds: c.kinds.All(), Rest: c.rest}
-	if w := c.client.Link().Welcome; w != nil {
+	o := replay.Options{Kinds: c.Kinds.All(), Rest: c.Rest}
+	if w := c.Client.Link().Welcome; w != nil {
 		o.Welcome = *w
 	}
 	p.replay(replay.New(tape, o), now)
@@ -114,10 +116,10 @@ func (p *Page) play(tape history.Tape, about *port.Recorded) {
 	held := p.past.held // until the recording holds the live sources: what nobody holds ends, and its history with it
 	p.past.held = nil
 	p.goLive(now)
-	o := replay.Options{Rest: p.cluster.rest, Welcome: wire.Welcome{
+	o := replay.Options{Rest: p.cluster.Rest, Welcome: wire.Welcome{
 		Version: about.Version, Context: about.Cluster, Cluster: about.Cluster, User: about.User, Namespaces: replay.Namespaces(tape),
 	}}
-	if w := p.cluster.client.Link().Welcome; w != nil { // keep the live Welcome: the page reloads if another cluster answers
+	if w := p.cluster.Client.Link().Welcome; w != nil { // keep the live Welcome: the page reloads if another cluster answers
 		o.Welcome = *w
 		o.Welcome.Namespaces, o.Welcome.Narrow = replay.Namespaces(tape), false
 		o.Welcome.Context, o.User = about.Cluster, about.User // files name the recorded cluster
@@ -129,14 +131,14 @@ func (p *Page) play(tape history.Tape, about *port.Recorded) {
 	}
 	p.past.about = about
 	p.replay(replay.New(tape, o), now)
-	release(held)
+	cluster.ReleaseAll(held)
 	p.past.due = now.Add(arriveWithin)
 }
 
 // replay moves the page to a cluster that a relay serves.
 func (p *Page) replay(r *replay.Relay, now time.Time) {
 	live := p.cluster
-	p.past.held = live.hold()
+	p.past.held = live.Hold()
 	p.past.live, p.past.relay = live, r
 	p.moveTo(p.replaying(live, r, p.past.about != nil), now)
 }
@@ -149,11 +151,11 @@ func (p *Page) goLive(now time.Time) {
 	live, held := p.past.live, p.past.held
 	p.past = past{seq: p.past.seq}
 	p.moveTo(live, now)
-	release(held)
+	cluster.ReleaseAll(held)
 }
 
 // own returns the cluster of the page's session.
-func (p *Page) own() *Cluster {
+func (p *Page) own() *cluster.Cluster {
 	if p.past.live != nil {
 		return p.past.live
 	}
@@ -161,7 +163,7 @@ func (p *Page) own() *Cluster {
 }
 
 // moveTo reopens the lists, objects and overviews of the page's cluster in another one.
-func (p *Page) moveTo(to *Cluster, now time.Time) {
+func (p *Page) moveTo(to *cluster.Cluster, now time.Time) {
 	from := p.cluster
 	p.endSearch()
 	p.cluster, p.kinds.all = to, nil
@@ -187,7 +189,7 @@ func (p *Page) moveTo(to *Cluster, now time.Time) {
 		}
 	}
 	if p.kinds.wanted {
-		to.keepKinds()
+		to.KeepKinds()
 	}
 }
 
@@ -195,22 +197,22 @@ func (p *Page) moveTo(to *Cluster, now time.Time) {
 // regularly.
 func (p *Page) stepPast(now time.Time) {
 	t := &p.past
-	if t.relay != nil && t.about == nil && t.live.userChanged() {
+	if t.relay != nil && t.about == nil && t.live.UserChanged() {
 		p.goLive(now) // where the page learns it, and starts over
 	}
 	switch arriving := !t.due.IsZero(); {
 	case arriving && t.fetching:
 		return // fetched requests a step
 	case arriving && now.Before(t.due) && !p.arrived(now):
-		p.cluster.wakeAtOnLoop(t.due)
+		p.cluster.WakeAt(t.due)
 		return
 	case arriving, !slices.Equal(t.shown, p.streamsShown(p.tapeToChoose())):
 	case t.relay != nil && t.relay.Speed() > 0:
 		if due := t.sent.Add(pastEvery); now.Before(due) {
-			p.cluster.wakeAtOnLoop(due)
+			p.cluster.WakeAt(due)
 			return
 		}
-	case now.Sub(t.sent) < tick:
+	case now.Sub(t.sent) < loop.Tick:
 		return
 	}
 	for _, l := range p.lists {
@@ -229,7 +231,7 @@ func (p *Page) arrived(now time.Time) bool {
 	}
 	version := p.past.relay.Version()
 	for _, l := range p.lists {
-		if l.cluster != p.cluster || l.shown != nil && isLocal(l.shown.kind) {
+		if l.cluster != p.cluster || l.shown != nil && l.cluster.Kinds.Serves(l.shown.kind) {
 			continue
 		}
 		if l.shown == nil || !l.shown.opened() {
@@ -238,7 +240,7 @@ func (p *Page) arrived(now time.Time) bool {
 			}
 			continue
 		}
-		link := l.cluster.link()
+		link := l.cluster.Link()
 		for _, part := range l.shown.parts {
 			s := source.StatusOf(part.Lease, link, now)
 			if s.Fresh != informer.Denied && (s.State.Behind || s.State.Settled != version) {
@@ -254,7 +256,7 @@ func (p *Page) tapeToChoose() history.Tape {
 	if p.past.relay != nil {
 		return p.past.relay.Tape()
 	}
-	return p.own().kept()
+	return p.own().Kept()
 }
 
 // pastReport returns the moment that the page shows, and the range to choose from.
@@ -292,7 +294,7 @@ func (p *Page) streamsUsed(tape history.Tape) (on []int) {
 		return nil
 	}
 	for i, s := range tape.Streams() {
-		if p.cluster.factory.InUse(func(r wire.Request) bool { return r.Group == s.Group && r.Resource == s.Resource }) {
+		if p.cluster.Factory.InUse(func(r wire.Request) bool { return r.Group == s.Group && r.Resource == s.Resource }) {
 			on = append(on, i)
 		}
 	}
@@ -336,14 +338,14 @@ func (p *Page) stepTo(ask port.Ask) {
 		direction = 1
 	}
 	l := p.list(ask.List)
-	if l == nil || l.shown == nil || !l.shown.opened() || isLocal(l.shown.kind) {
+	if l == nil || l.shown == nil || !l.shown.opened() || l.cluster.Kinds.Serves(l.shown.kind) {
 		p.reply(ask, func(json.RawMessage) (any, error) { return nil, errNothingShown })
 		return
 	}
 	c := l.cluster
-	_, at := c.tape().Span()
-	if c.relay != nil {
-		at = c.relay.At()
+	_, at := c.Tape().Span()
+	if c.Relay != nil {
+		at = c.Relay.At()
 	}
 	s := newStepper(c, l)
 	p.answerLater(ask, func(ctx context.Context, _ json.RawMessage) (any, error) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"watchglass/internal/history"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -23,12 +24,12 @@ type stepper struct {
 	codes      *object.CodeTable
 }
 
-func newStepper(c *Cluster, l *List) *stepper {
-	tape := c.tape()
-	if c.relay != nil {
-		tape = c.relay.Tape()
+func newStepper(c *cluster.Cluster, l *List) *stepper {
+	tape := c.Tape()
+	if c.Relay != nil {
+		tape = c.Relay.Tape()
 	}
-	return &stepper{tape: tape, kind: l.shown.kind, view: l.shown.view, extras: l.shown.extras, namespaces: slices.Clone(l.look.Namespaces), codes: &c.codes}
+	return &stepper{tape: tape, kind: l.shown.kind, view: l.shown.view, extras: l.shown.extras, namespaces: slices.Clone(l.look.Namespaces), codes: &c.Codes}
 }
 
 // stepped is the answer to a request for a step.

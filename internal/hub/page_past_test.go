@@ -12,6 +12,8 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/history/historytest"
+	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -95,7 +97,7 @@ func TestTravel(t *testing.T) {
 		v.showList("pods", view.Query{Seq: 3})
 
 		p.change(wire.Added, pod("d", "later", "Running")) // the live cluster goes on remembering
-		v.wait(3 * linger)
+		v.wait(3 * cluster.Linger)
 		v.wantRows("live", "a/web1 a/web2 b/db1")
 		v.wantAsked("")
 		if past := v.travel(port.Travel{}); !past.At.IsZero() {
@@ -123,7 +125,7 @@ func TestTravelClosed(t *testing.T) {
 		p.change(wire.Modified, pod("b", "db1", "Failed"))
 		v.wait(10 * time.Second)
 		v.travel(port.Travel{At: time.Now().Add(-5 * time.Second)})
-		v.wait(3 * linger)
+		v.wait(3 * cluster.Linger)
 		v.wantAsked("watch pods, watch nodes")
 		v.disconnect()
 		other.wait(soon)
@@ -449,7 +451,7 @@ func TestPlayTwice(t *testing.T) {
 			v.wantRows("live", "r/one")
 		}
 		p.takeRequests()
-		v.wait(2 * linger)
+		v.wait(2 * cluster.Linger)
 		if closed := p.takeClosedWatches(); closed != "" {
 			t.Errorf("%s", closed)
 		}
@@ -534,7 +536,7 @@ func TestTravelOtherList(t *testing.T) {
 		before := time.Now()
 		v.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 3, Limit: 10}}
 		for last := v.page.lastTold(); len(last.Missed) > 0 && last.Missed[0].To.After(last.From); last = v.page.lastTold() {
-			if v.wait(20 * time.Millisecond); time.Since(before) > tick/4 {
+			if v.wait(20 * time.Millisecond); time.Since(before) > loop.Tick/4 {
 				t.Fatalf("after %v the page has the gaps of widgets: %+v", time.Since(before), last.Missed)
 			}
 		}

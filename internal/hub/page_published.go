@@ -50,15 +50,15 @@ func (g *relaxed) restore() {
 func (f *files) readPublished(fetch func(context.Context) ([]byte, error)) {
 	p, c := &published{}, f.page.own()
 	f.published = p
-	c.start(func() {
+	c.Start(func() {
 		var tape *recording.Tape
-		data, err := fetch(c.ctx)
+		data, err := fetch(c.Ctx)
 		if err == nil {
 			garbage.relax()
-			tape, err = recording.ReadPlain(data, c.breather(c.ctx).pause)
+			tape, err = recording.ReadPlain(data, newBreather(c.Ctx, c.Rest).pause)
 			garbage.restore()
 		}
-		c.post(c.ctx, func() {
+		c.Post(c.Ctx, func() {
 			switch {
 			case p != f.published: // the user has opened another file
 			case err != nil:
@@ -67,7 +67,7 @@ func (f *files) readPublished(fetch func(context.Context) ([]byte, error)) {
 			default:
 				f.published = nil
 				f.play(tape)
-				f.page.cluster.early = c.early
+				f.page.cluster.Early = c.Early
 			}
 		})
 	})

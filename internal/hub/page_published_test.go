@@ -96,7 +96,7 @@ func TestPublished(t *testing.T) {
 			t.Fatalf("%q is shown", name)
 		}
 		var opened bool
-		b.postAndWait(func() { opened = b.hub.pages[0].cluster.earlyLease != nil })
+		b.postAndWait(func() { opened = b.hub.pages[0].cluster.EarlyLease != nil })
 		if !opened {
 			t.Error("no list is open before the page asks for one")
 		}

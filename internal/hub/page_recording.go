@@ -113,7 +113,7 @@ func (f *files) onPiece(m port.Piece) {
 	if m.ID > f.last && (m.Last || len(m.Data) > 0) {
 		f.endReading()
 		f.published = nil
-		f.last, f.reading = m.ID, newReading(f.page.own().ctx)
+		f.last, f.reading = m.ID, newReading(f.page.own().Ctx)
 		f.read(f.reading, m.ID)
 	}
 	if f.reading == nil || m.ID != f.last {
@@ -129,9 +129,9 @@ func (f *files) onPiece(m port.Piece) {
 // read reads a file in its own goroutine, and then makes the page show it.
 func (f *files) read(r *reading, id uint32) {
 	c := f.page.own()
-	c.start(func() {
-		tape, err := recording.Read(r, c.breather(r.ctx).pause)
-		c.post(r.ctx, func() {
+	c.Start(func() {
+		tape, err := recording.Read(r, newBreather(r.ctx, c.Rest).pause)
+		c.Post(r.ctx, func() {
 			if f.reading != r {
 				return // canceled, or replaced by another file
 			}
@@ -217,9 +217,9 @@ type logged struct {
 // Logs is history.Logged's.
 func (l logged) Logs() []history.Log { return l.logs }
 
-// tape returns the history, with the current logs of the page's open tabs. A recording has its own logs.
+// Tape returns the history, with the current logs of the page's open tabs. A recording has its own logs.
 func (f *files) tape() history.Tape {
-	tape := f.page.cluster.tape()
+	tape := f.page.cluster.Tape()
 	if _, ok := tape.(history.Logged); ok {
 		return tape
 	}
@@ -244,16 +244,16 @@ func (f *files) preview(ask port.Ask) {
 		f.endLook()
 	}
 	c, tape := f.page.own(), f.tape()
-	ctx, cancel := context.WithCancel(c.ctx)
+	ctx, cancel := context.WithCancel(c.Ctx)
 	f.endLook = cancel
-	c.start(func() {
+	c.Start(func() {
 		defer cancel()
 		f.page.reply(ask, func(args json.RawMessage) (any, error) {
 			var s span
 			if err := s.of(tape, args); err != nil {
 				return nil, err
 			}
-			return recording.Look(tape, s.From, s.To, s.Choices, c.breather(ctx).pause)
+			return recording.Look(tape, s.From, s.To, s.Choices, newBreather(ctx, c.Rest).pause)
 		})
 	})
 }
@@ -274,14 +274,14 @@ func (f *files) save(ask port.Ask) {
 		f.page.reply(ask, func(json.RawMessage) (any, error) { return nil, err })
 		return
 	}
-	ctx, cancel := context.WithCancel(c.ctx)
+	ctx, cancel := context.WithCancel(c.Ctx)
 	one := &saving{id: s.ID, cancel: cancel, acks: make(chan struct{}, windowOfPieces)}
 	f.saving = one
 	h := f.header(s)
-	c.start(func() {
+	c.Start(func() {
 		defer cancel()
-		dropped, err := f.send(c.breather(ctx), one, tape, h, s.Choices)
-		c.post(c.ctx, func() {
+		dropped, err := f.send(newBreather(ctx, c.Rest), one, tape, h, s.Choices)
+		c.Post(c.Ctx, func() {
 			f.saving = nil
 			end := port.Piece{ID: one.id, Last: true}
 			if err != nil {
@@ -323,8 +323,8 @@ type breather struct {
 // busyFor is the time between two pauses.
 const busyFor = 24 * time.Millisecond
 
-func (l *loop) breather(ctx context.Context) *breather {
-	return &breather{breath.Breath{For: busyFor, Rest: l.rest}, ctx}
+func newBreather(ctx context.Context, rest breath.Rest) *breather {
+	return &breather{breath.Breath{For: busyFor, Rest: rest}, ctx}
 }
 
 // pause pauses if one is due. It returns an error if the calculation is canceled.
@@ -350,14 +350,14 @@ func (f *files) stop(json.RawMessage) (any, error) {
 // header returns the header of a file that the page saves.
 func (f *files) header(s span) recording.Header {
 	c := f.page.own()
-	h := recording.Header{Cluster: c.context, User: c.user.name, From: s.From, To: s.To, Page: s.Page}
-	if w := c.client.Link().Welcome; w != nil {
+	h := recording.Header{Cluster: c.Context, User: c.UserName(), From: s.From, To: s.To, Page: s.Page}
+	if w := c.Client.Link().Welcome; w != nil {
 		h.Cluster, h.Apiserver, h.Version = w.Context, w.Release, w.Version
 	}
 	if about := f.page.past.about; about != nil { // part of a recording: the same cluster
 		h.Cluster, h.User, h.Apiserver, h.Version = about.Cluster, about.User, about.Release, about.Version
 	}
-	if t, ok := f.page.cluster.tape().(*recording.Tape); ok {
+	if t, ok := f.page.cluster.Tape().(*recording.Tape); ok {
 		h.Altered, h.LeftOut, h.Unnamed = t.Altered, t.LeftOut, t.Unnamed
 	}
 	return h

@@ -297,7 +297,7 @@ func TestOpenPart(t *testing.T) {
 			t.Errorf("recorded %+v", r)
 		}
 		b.postAndWait(func() {
-			if host := (problemsHost{b.hub.pages[0].cluster}); !host.LeftOut("b") || host.LeftOut("a") {
+			if c := b.hub.pages[0].cluster; !c.LeftOut("b") || c.LeftOut("a") {
 				t.Error("the problems do not know what was left out")
 			}
 		})
@@ -331,8 +331,8 @@ func TestRecordedServer(t *testing.T) {
 			b.wait(soon)
 			b.postAndWait(func() {
 				c := b.hub.pages[0].cluster
-				if got := c.client.Link().Welcome.Release; got != release || c.kinds.Minor() != minor {
-					t.Errorf("%q, 1.%d", got, c.kinds.Minor())
+				if got := c.Client.Link().Welcome.Release; got != release || c.Kinds.Minor() != minor {
+					t.Errorf("%q, 1.%d", got, c.Kinds.Minor())
 				}
 			})
 			want("prod", true)

@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/history/timeline"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/timelines"
@@ -18,7 +19,7 @@ import (
 // methods are for the loop.
 type Timeline struct {
 	page     *Page
-	cluster  *Cluster
+	cluster  *cluster.Cluster
 	asked    port.OpenTimeline
 	question *timelines.Question
 	subject  subject // that the question is about; the zero value: it has not been found yet
@@ -75,7 +76,7 @@ const timelineEvery = 500 * time.Millisecond
 // step asks for the picture of what is on screen now, and sends it once it is drawn.
 func (t *Timeline) step(now time.Time) {
 	if due := t.at.Add(timelineEvery); now.Before(due) {
-		t.page.cluster.wakeAtOnLoop(due)
+		t.page.cluster.WakeAt(due)
 		return
 	}
 	if !t.ask() {
@@ -97,7 +98,7 @@ func (t *Timeline) step(now time.Time) {
 // ask asks the question of what is on screen now, and reports whether that is known.
 func (t *Timeline) ask() bool {
 	c, s, q := t.find()
-	if c == nil || !c.ready || c.userChanged() {
+	if c == nil || !c.Ready || c.UserChanged() {
 		return false
 	}
 	if t.cluster != c {
@@ -110,7 +111,7 @@ func (t *Timeline) ask() bool {
 	q.Lanes, q.From, q.To, q.Bars, q.Most, q.Unfolded = t.asked.Lanes, t.asked.From, t.asked.To, t.asked.Bars, t.asked.Most, t.asked.Unfolded
 	q.Class = timeline.Class(t.asked.Class)
 	if t.subject = s; t.question == nil {
-		t.question = c.timeline.Open(q, s.moment)
+		t.question = c.Timeline.Open(q, s.moment)
 	} else {
 		t.question.Ask(q, s.moment)
 	}
@@ -118,8 +119,8 @@ func (t *Timeline) ask() bool {
 }
 
 // need leases the kinds that the timeline needs, in namespaces, in place of those that it has.
-func (t *Timeline) need(c *Cluster, namespaces, ids []string) {
-	if scope := c.scope(); scope != "" {
+func (t *Timeline) need(c *cluster.Cluster, namespaces, ids []string) {
+	if scope := c.Scope(); scope != "" {
 		namespaces = []string{scope}
 	}
 	var keys []string
@@ -134,15 +135,15 @@ func (t *Timeline) need(c *Cluster, namespaces, ids []string) {
 	var next []*source.Lease
 	var names []string
 	for _, id := range ids {
-		kind, ok := c.kinds.Find(id)
+		kind, ok := c.Kinds.Find(id)
 		if !ok {
 			continue
 		}
 		for _, n := range namespaces {
 			if id != port.Problems {
-				n = c.scopeOf(kind, n)
+				n = c.ScopeOf(kind, n)
 			}
-			next, names = append(next, c.lease(kind, n, nil)), append(names, kind.Name)
+			next, names = append(next, c.Lease(kind, n, nil)), append(names, kind.Name)
 		}
 	}
 	t.lease(next, false)
@@ -169,21 +170,21 @@ func (t *Timeline) partial(now time.Time) (names []string) {
 	if c == nil {
 		return nil
 	}
-	streams := c.tape().Streams()
+	streams := c.Tape().Streams()
 	add := func(name string, refused bool) {
 		kept := slices.ContainsFunc(streams, func(s history.Stream) bool { return s.Kind == name })
-		if !kept || refused && c.relay == nil {
+		if !kept || refused && c.Relay == nil {
 			names = append(names, name)
 		}
 	}
 	for i, l := range t.leases {
 		if name := t.kinds[i]; name != problems.Kind.Name { // which is found, not remembered
-			add(name, source.StatusOf(l, c.link(), now).Fresh == informer.Denied)
+			add(name, source.StatusOf(l, c.Link(), now).Fresh == informer.Denied)
 		}
 	}
 	if slices.ContainsFunc(t.needs, func(key string) bool { return key == port.Problems+" " }) {
-		for _, g := range c.problems.Overview(now).Gaps {
-			if kind, ok := c.kinds.Find(g.Resource); ok {
+		for _, g := range c.Problems.Overview(now).Gaps {
+			if kind, ok := c.Kinds.Find(g.Resource); ok {
 				add(kind.Name, g.State == port.Denied || g.State == port.Partial)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/history/timeline"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -21,7 +22,7 @@ type subject struct {
 
 // find returns what the timeline is about now, with what selects its entries; no cluster if that is not
 // known yet.
-func (t *Timeline) find() (*Cluster, subject, timeline.Question) {
+func (t *Timeline) find() (*cluster.Cluster, subject, timeline.Question) {
 	if l := t.page.list(t.asked.List); l != nil && t.asked.List != 0 && l.shown != nil && l.shown.opened() {
 		return t.ofList(l)
 	}
@@ -35,10 +36,10 @@ func (t *Timeline) find() (*Cluster, subject, timeline.Question) {
 
 // ofObject selects the entries of an object, of what it owns, and of events about either. Of a
 // Namespace, these are those of all that is in it.
-func (t *Timeline) ofObject(o *Object) (*Cluster, subject, timeline.Question) {
+func (t *Timeline) ofObject(o *Object) (*cluster.Cluster, subject, timeline.Question) {
 	c, in, name, id := o.cluster, o.asked.Namespace, o.asked.Name, o.kind.ID()
 	called := o.kind.Name + "/" + name
-	s := subject{kind: id, called: called, namespace: in, name: name, moment: c.moment()}
+	s := subject{kind: id, called: called, namespace: in, name: name, moment: c.Moment()}
 	around := kindsAround(id)
 	t.need(c, []string{in}, around)
 	q := timeline.Question{Match: func(of *timeline.Object) bool {
@@ -79,10 +80,10 @@ func kindsAround(id string) []string {
 
 // ofList selects the entries of the objects of a list: of those that match its filter as they are now or,
 // if they are gone, as they were last.
-func (t *Timeline) ofList(l *List) (*Cluster, subject, timeline.Question) {
+func (t *Timeline) ofList(l *List) (*cluster.Cluster, subject, timeline.Question) {
 	c, shown, look := l.cluster, l.shown, l.look.Query
 	id := shown.kind.ID()
-	s := subject{kind: id, view: shown.view, text: look.Text, labels: look.Labels, moment: c.moment()}
+	s := subject{kind: id, view: shown.view, text: look.Text, labels: look.Labels, moment: c.Moment()}
 	for _, n := range look.Namespaces {
 		s.names += n + ","
 	}
@@ -119,8 +120,8 @@ type matcher struct {
 	namespaces []string
 }
 
-func newMatcher(c *Cluster, l *listing, namespaces []string) *matcher {
-	return &matcher{kind: l.kind, id: l.kind.ID(), tape: c.tape(), view: l.view, parts: slices.Clone(l.parts), extras: l.extras, codes: &c.codes, namespaces: slices.Clone(namespaces)}
+func newMatcher(c *cluster.Cluster, l *listing, namespaces []string) *matcher {
+	return &matcher{kind: l.kind, id: l.kind.ID(), tape: c.Tape(), view: l.view, parts: slices.Clone(l.parts), extras: l.extras, codes: &c.Codes, namespaces: slices.Clone(namespaces)}
 }
 
 // match reports whether an object matches: as the list has it or, if it is gone, as it was last.

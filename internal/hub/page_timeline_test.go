@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/history/historytest"
 	"watchglass/internal/history/timeline"
+	"watchglass/internal/hub/inspect"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -42,7 +43,7 @@ func (b *fixture) remember() *historytest.Tape {
 	tape.Miss(nodes, history.Gap{From: time.Now().Add(-25 * time.Second), To: time.Now().Add(-22 * time.Second), Why: history.Away})
 	tape.Miss(pods, history.Gap{From: time.Now().Add(-35 * time.Second), To: time.Now().Add(-32 * time.Second), Why: history.Away})
 	tape.Open(history.Stream{Version: "v1", Resource: "events", Kind: "Event", Namespaced: true})
-	b.postAndWait(func() { b.cluster().recorded = tape })
+	b.postAndWait(func() { b.cluster().Recorded = tape })
 	return tape
 }
 
@@ -177,7 +178,7 @@ func TestTimelineListStays(t *testing.T) {
 		o := at(9, pod("a", "web9", "Running"))
 		tape.Put(0, time.Now(), "a/web9", o.uid, podBytes(o))
 		b.wait(5 * time.Minute)
-		i := slices.IndexFunc(b.metered(), func(s inspected) bool { return s.Resource == port.Timeline })
+		i := slices.IndexFunc(b.metered(), func(s inspect.Source) bool { return s.Resource == port.Timeline })
 		if i < 0 {
 			t.Fatal("nobody lists the entries")
 		}
@@ -245,7 +246,7 @@ func TestTimelineUnlisted(t *testing.T) {
 			t.Errorf("of the cluster, %d: %+v", n, last)
 		}
 		fails.Store(false)
-		b.onLoop(func() { b.cluster().wake() })
+		b.onLoop(func() { b.cluster().Wake() })
 		b.wait(time.Minute)
 		if n, last := b.total(); n != 0 || slices.Contains(last.Partial, "Pod") {
 			t.Errorf("of the cluster once pods are listed, %d: %+v", n, last)
@@ -280,7 +281,7 @@ func TestTimelineForgotten(t *testing.T) {
 			t.Errorf("%d entries of pods that may not be read: %+v", n, last)
 		}
 		lost.Store(false)
-		b.onLoop(func() { b.cluster().wake() })
+		b.onLoop(func() { b.cluster().Wake() })
 		b.wait(time.Minute)
 		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
 		if n, _ := b.total(); n != 1 {

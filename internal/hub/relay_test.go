@@ -20,8 +20,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
-	"watchglass/internal/reflector"
 	"watchglass/internal/relay"
 	"watchglass/internal/socket"
 	"watchglass/internal/view"
@@ -179,18 +179,6 @@ func TestPausedThroughRelay(t *testing.T) {
 	})
 }
 
-// pausing is a stream that is paused.
-type pausing struct{ reflector.Stream }
-
-func (pausing) Paused() bool { return true }
-
-// TestSeedPaused checks that a list that begins with held objects hears of the pause of its watch.
-func TestSeedPaused(t *testing.T) {
-	if !reflector.Paused(&seed{Stream: pausing{}}) {
-		t.Error("it is not paused")
-	}
-}
-
 // TestEarlyWaits checks that the early list stops after a screenful until the page paints, and
 // then comes in completely. It does not wait long for a slow page.
 func TestEarlyWaits(t *testing.T) {
@@ -204,14 +192,14 @@ func TestEarlyWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b, _ := throughRelay(t, &apiserver{answers: []any{answer}})
-				b.wait(holdEarly / 2)
+				b.wait(cluster.HoldEarly / 2)
 				if s := b.inspected(); len(s) != 1 || s[0].State != "syncing" || s[0].Objects == 0 || s[0].Objects > all/2 {
 					t.Errorf("before: %+v", s)
 				}
 				if looks {
 					b.showList("pods", view.Query{Seq: 1})
 				} else {
-					b.wait(holdEarly)
+					b.wait(cluster.HoldEarly)
 				}
 				if s := b.inspected(); len(s) != 1 || s[0].State != "live" || s[0].Objects != all || s[0].Relists+s[0].Resumes > 0 {
 					t.Errorf("then: %+v", s)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -28,7 +29,7 @@ func onReleases(t *testing.T, p *proxy, test func(t *testing.T, b *fixture)) {
 	}
 	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.showList("helm", view.Query{Seq: 1, Limit: 10, Columns: []string{"Name", "Revision", "Status", "Stored"}})
-		b.wait(2 * tick)
+		b.wait(2 * loop.Tick)
 		test(t, b)
 	})
 }
@@ -105,17 +106,17 @@ func TestReleasesDenied(t *testing.T) {
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "secrets" && r.Namespace != "a" })
 	onReleases(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.Remembered{Namespaces: []string{"a"}}
-		b.wait(2 * tick)
+		b.wait(2 * loop.Tick)
 		b.wantReleases("live", "db 1 failed 1, web 2 deployed 2")
-		if b.scope() != "a" {
-			t.Error(b.scope())
+		if b.Scope() != "a" {
+			t.Error(b.Scope())
 		}
 	})
 	p = three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "secrets" })
 	onReleases(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.Remembered{Namespaces: []string{}}
-		b.wait(2 * tick)
+		b.wait(2 * loop.Tick)
 		if s := b.now().Source; s.State != "denied" || s.Cause == nil || s.Cause.Code != 403 {
 			t.Errorf("%+v", s)
 		}
@@ -135,7 +136,7 @@ func TestReleaseSummary(t *testing.T) {
 	onReleases(t, p, func(t *testing.T, b *fixture) {
 		b.proxy.takeRequests()
 		b.focus(port.Focus{Seq: 1, Resource: "releases.helm.sh", Namespace: "a", Name: "web", Tab: "summary"})
-		b.wait(2 * tick)
+		b.wait(2 * loop.Tick)
 		all := b.summaries()
 		if len(all) == 0 {
 			t.Fatal("no summary")
@@ -160,7 +161,7 @@ func TestReleaseSummary(t *testing.T) {
 			t.Errorf("asked %s", asked)
 		}
 		b.focus(port.Focus{Seq: 2, Resource: "releases.helm.sh", Namespace: "a", Name: "away", Tab: "summary"})
-		b.wait(2 * tick)
+		b.wait(2 * loop.Tick)
 		if asked := b.asks(); !strings.Contains(asked, "watch secrets/a metadata") || strings.Contains(asked, "releases") {
 			t.Errorf("asked %s", asked)
 		}
@@ -173,23 +174,23 @@ func TestReleasesServed(t *testing.T) {
 	p.extraKinds = []string{"releases.helm.sh"}
 	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
-		b.wait(2 * tick)
-		kind, ok := b.cluster().kinds.Find("releases.helm.sh")
-		if !ok || kind.APIVersion() != "helm.sh/v1" || b.cluster().kinds.Derives(kind) || b.derivedSent() != "" {
+		b.wait(2 * loop.Tick)
+		kind, ok := b.cluster().Kinds.Find("releases.helm.sh")
+		if !ok || kind.APIVersion() != "helm.sh/v1" || b.cluster().Kinds.Derives(kind) || b.derivedSent() != "" {
 			t.Errorf("%+v, %s", kind, b.derivedSent())
 		}
 	})
 	onReleases(t, three(), func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
-		b.wait(2 * tick)
+		b.wait(2 * loop.Tick)
 		if got := b.derivedSent(); got != "releases.helm.sh" {
 			t.Error(got)
 		}
-		kind, ok := b.cluster().kinds.Find("helm")
+		kind, ok := b.cluster().Kinds.Find("helm")
 		if !ok || kind.APIVersion() != "helm.sh/release.v1" || !kind.Printing().Body {
 			t.Errorf("%+v", kind)
 		}
-		if of := b.cluster().kinds.Of(wire.Request{Group: "helm.sh", Version: "v1", Resource: "releases"}); of.Name != "" {
+		if of := b.cluster().Kinds.Of(wire.Request{Group: "helm.sh", Version: "v1", Resource: "releases"}); of.Name != "" {
 			t.Errorf("%+v", of)
 		}
 	})

@@ -16,6 +16,9 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/inspect"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
 	"watchglass/internal/view"
@@ -294,7 +297,7 @@ func (p *proxy) answerDelayed() {
 		switch {
 		case s.Request == wire.ServerVersion:
 			p.sendMinor(id)
-		case s.Verb == wire.Get && s.Resource == definitions.Resource:
+		case s.Verb == wire.Get && s.Resource == cluster.Definitions.Resource:
 			p.send(id, wire.Event{Type: wire.Item, Payload: []byte(p.defined)})
 		}
 	}
@@ -348,12 +351,12 @@ func (p *proxy) answer(id uint32, r wire.Request) {
 		case r.Resource == "pods":
 			p.get(id, r)
 			return
-		case r.Resource == definitions.Resource && p.defined == "":
+		case r.Resource == cluster.Definitions.Resource && p.defined == "":
 			p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: notFound}))
 			return
-		case r.Resource == definitions.Resource && p.delayAnswers:
+		case r.Resource == cluster.Definitions.Resource && p.delayAnswers:
 			return
-		case r.Resource == definitions.Resource:
+		case r.Resource == cluster.Definitions.Resource:
 			p.send(id, wire.Event{Type: wire.Item, Payload: []byte(p.defined)})
 			return
 		}
@@ -920,7 +923,7 @@ func (b *fixture) showList(resource string, q view.Query) {
 // postAndWait runs f on the hub's loop, and waits for the consequences.
 func (b *fixture) postAndWait(f func()) {
 	b.t.Helper()
-	b.hub.post(b.t.Context(), f)
+	b.hub.loop.Post(b.t.Context(), f)
 	b.wait(soon)
 }
 
@@ -928,7 +931,7 @@ func (b *fixture) postAndWait(f func()) {
 func (b *fixture) onLoop(f func()) {
 	b.t.Helper()
 	done := make(chan struct{})
-	b.hub.post(b.t.Context(), func() { defer close(done); f() })
+	b.hub.loop.Post(b.t.Context(), func() { defer close(done); f() })
 	<-done
 }
 
@@ -940,9 +943,9 @@ func (b *fixture) focus(f port.Focus) {
 }
 
 // cluster, list and object return the page's own. Only code on the loop may call them.
-func (b *fixture) cluster() *Cluster { return b.hub.clusters[0] }
-func (b *fixture) list() *List       { return b.hub.pages[0].list(listID) }
-func (b *fixture) object() *Object   { return b.hub.pages[0].objects[0] }
+func (b *fixture) cluster() *cluster.Cluster { return b.hub.clusters[0] }
+func (b *fixture) list() *List               { return b.hub.pages[0].list(listID) }
+func (b *fixture) object() *Object           { return b.hub.pages[0].objects[0] }
 
 // openTab makes the page open a tab of a pod in namespace a.
 func (b *fixture) openTab(name, tab string) {
@@ -996,9 +999,9 @@ func (b *fixture) askList(list uint32, method, args string) string {
 }
 
 // inspected returns what inspect shows of the sources.
-func (b *fixture) inspected() []inspected {
+func (b *fixture) inspected() []inspect.Source {
 	b.t.Helper()
-	var out struct{ Sources []inspected }
+	var out struct{ Sources []inspect.Source }
 	if err := json.Unmarshal([]byte(b.ask("inspect", "[]")), &out); err != nil {
 		b.t.Fatal(err)
 	}
@@ -1026,7 +1029,7 @@ func (b *fixture) awaitLive() {
 		if b.now().Source.State == port.Live {
 			return
 		}
-		b.wait(tick)
+		b.wait(loop.Tick)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -28,7 +29,7 @@ func TestPastObjectUnwatched(t *testing.T) {
 	p.change(wire.Added, testObject{resource: "nodes", name: "n1", status: "Ready"})
 	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.showList("nodes", view.Query{Seq: 2})
-		b.wait(2 * linger) // pods are closed
+		b.wait(2 * cluster.Linger) // pods are closed
 		p.change(wire.Modified, pod("a", "web1", "Failed"))
 		b.wait(10 * time.Second)
 		at := time.Now() // web1 has failed, and nobody has seen it
@@ -58,7 +59,7 @@ func TestPastProblemsUnwatched(t *testing.T) {
 		b.awaitLive()
 		b.page.in <- port.Close{ID: objectID}
 		b.showList("nodes", view.Query{Seq: 2})
-		b.wait(3 * linger) // everything but nodes is closed
+		b.wait(3 * cluster.Linger) // everything but nodes is closed
 		p.change(wire.Modified, pod("a", "web1", "Failed"))
 		b.wait(10 * time.Second)
 		at := time.Now()
@@ -126,7 +127,7 @@ func TestHistoryHandover(t *testing.T) {
 		}
 		p.mu.Unlock()
 		b.showList("pods", view.Query{Seq: 2, Columns: []string{"*", "{.spec.nodeName}"}})
-		b.wait(linger - 10*time.Second) // since then the first lingers
+		b.wait(cluster.Linger - 10*time.Second) // since then the first lingers
 		p.mu.Lock()
 		p.resumeAfter = 30 * time.Second // of a busy apiserver
 		delete(p.open, first)
@@ -136,7 +137,7 @@ func TestHistoryHandover(t *testing.T) {
 		p.change(wire.Modified, pod("a", "web1", "Failed"))
 		b.wait(soon)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
-		b.wait(2 * linger) // the first is closed
+		b.wait(2 * cluster.Linger) // the first is closed
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		at := time.Now()
 		b.wait(time.Minute)

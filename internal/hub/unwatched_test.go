@@ -1,12 +1,11 @@
 package hub
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"watchglass/internal/object"
+	"watchglass/internal/hub/cluster"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -76,7 +75,7 @@ func TestStaleGroup(t *testing.T) {
 		if s := b.now().Source; s.State != "connecting" || s.Cause == nil || s.Cause.Origin != wire.FromTab || !strings.Contains(s.Cause.Message, "the API server for example.com is not responding") {
 			t.Errorf("%+v %v", s, s.Cause)
 		}
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.showList("widgets", view.Query{Seq: 3})
 		b.wantRows("live", "a/w1")
 		b.showList("racks.example.org", view.Query{Seq: 4})
@@ -86,31 +85,12 @@ func TestStaleGroup(t *testing.T) {
 		p.mu.Lock()
 		p.stale, p.extraKinds = false, nil
 		p.mu.Unlock()
-		b.wait(2 * linger)
+		b.wait(2 * cluster.Linger)
 		b.showList("widgets", view.Query{Seq: 5})
 		if s := b.now().Source; s.State != "gone" {
 			t.Errorf("gone for good: %+v", s)
 		}
 	})
-}
-
-// TestVersionless checks that objects without versions, such as metrics, are equal if they
-// print the same.
-func TestVersionless(t *testing.T) {
-	decoder := object.NewDecoder(object.Kind{Group: "metrics.k8s.io", Version: "v1beta1", Resource: "nodes", Name: "NodeMetrics"}, true)
-	if _, err := decoder.SetColumns([]byte(`[{"name":"Name","type":"string","format":"name"},{"name":"CPU","type":"string"}]`)); err != nil {
-		t.Fatal(err)
-	}
-	measured := func(cpu string) *object.Object {
-		o, err := decoder.Decode(fmt.Appendf(nil, `{"cells":["n1",%q],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"n1"}}}`, cpu))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return o
-	}
-	if !sameVersion(measured("10m"), measured("10m")) || sameVersion(measured("10m"), measured("900m")) {
-		t.Error("what is measured anew is taken for what was")
-	}
 }
 
 // TestKindsStale checks that discovery is soon repeated for a server that did not answer.
@@ -126,7 +106,7 @@ func TestKindsStale(t *testing.T) {
 		p.mu.Lock()
 		p.stale = false
 		p.mu.Unlock()
-		b.wait(keepBlind + keepSoon)
+		b.wait(cluster.KeepBlind + cluster.KeepSoon)
 		if got := b.kindsSent(); got != "2 pods widgets.example.com" {
 			t.Error(got)
 		}
@@ -138,7 +118,7 @@ func TestKindsStale(t *testing.T) {
 func TestKindsHeldBack(t *testing.T) {
 	p := three()
 	p.deny = func(r wire.Request) *wire.Status {
-		if r.Resource == definitions.Resource && r.Verb == wire.Watch {
+		if r.Resource == cluster.Definitions.Resource && r.Verb == wire.Watch {
 			return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnanswered, Message: "not answered"}
 		}
 		return nil

@@ -185,6 +185,21 @@ type State struct {
 	Differences int `json:"differences,omitempty"`
 }
 
+// Same reports whether two states say the same.
+func (s State) Same(other State) bool {
+	a, b := shownStatus(s.Source.Cause), shownStatus(other.Source.Cause)
+	s.Source.Cause, other.Source.Cause = nil, nil
+	return s == other && a.Error() == b.Error() && a.Code == b.Code
+}
+
+// shownStatus returns the part of a status that is shown.
+func shownStatus(s *wire.Status) wire.Status {
+	if s == nil {
+		return wire.Status{}
+	}
+	return wire.Status{Origin: s.Origin, Code: s.Code, Reason: s.Reason, Message: s.Message}
+}
+
 // Source is one source of objects.
 type Source struct {
 	Resource   string `json:"resource"` // as the address names it
@@ -242,10 +257,15 @@ type Link struct {
 	Ahead int `json:"ahead,omitempty"`
 }
 
-// Port is one end of a connection between page and hub.
-type Port interface {
+// Sender is the sending half of a Port.
+type Sender interface {
 	// Send queues a message. It does not wait for the other end to receive it.
 	Send(Message)
+}
+
+// Port is one end of a connection between page and hub.
+type Port interface {
+	Sender
 	// Receive returns the messages of the other end, in order.
 	Receive() <-chan Message
 }
