@@ -254,9 +254,14 @@ func (t *Tab) Type(selector, text string) error {
 	return t.Press(text)
 }
 
+// TextOf is the expression for the text of the first element that a CSS selector selects, or "".
+func TextOf(selector string) string {
+	return `document.querySelector(` + quote(selector) + `)?.innerText ?? ""`
+}
+
 // Text is the text of the first element that a CSS selector selects, or "".
 func (t *Tab) Text(selector string) (string, error) {
-	return Eval[string](t, `document.querySelector(`+quote(selector)+`)?.innerText ?? ""`)
+	return Eval[string](t, TextOf(selector))
 }
 
 // Resize makes the page this large.
