@@ -19,7 +19,7 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test nightly deps check lint vuln unit wasm wasm-all controlplane e2e e2e-nightly oracle size lines fuzz faults bench parts connections crowd plots tabs overview logs large again past screenshots looks recordings soak soak-short schema image reproducible release-check clean
+.PHONY: help build run dev test nightly deps check lint vuln unit flakes wasm wasm-all controlplane e2e e2e-nightly oracle size lines fuzz faults bench parts connections crowd plots tabs overview logs large again past screenshots looks recordings soak soak-short schema image reproducible release-check clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +82,9 @@ unit: ## run the tests of every package natively, with the race detector where t
 	$(GO) test -vet=off -timeout 30m $$(.ci/concurrent no)
 	$(GO) test ./internal/relay -run TestHerd # the race detector dies of it
 	cd proxy/deploy/image && $(GO) test .
+
+flakes: build ## find tests that fail now and then: the native ones 200 times with the race detector, for an hour at most (COUNT=20 SHARD=1/4 PACKAGES=./web), then those of e2e that changed, beside a busy core
+	@.ci/flakes
 
 wasm: ## the same tests of what differs there, as WebAssembly under Node, with direct jumps as in the page
 	$(GO) build -o bin/build-site ./web/static/build
