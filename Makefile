@@ -21,7 +21,7 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test nightly deps check lint vuln unit race wasm wasm-all controlplane e2e e2e-nightly oracle size lines fuzz faults bench parts connections crowd plots tabs overview logs large again past screenshots looks recordings soak soak-short schema image reproducible release-check clean
+.PHONY: help build run dev test nightly deps check lint vuln unit race flakes wasm wasm-all controlplane e2e e2e-nightly oracle size lines fuzz faults bench parts connections crowd plots tabs overview logs large again past screenshots looks recordings soak soak-short schema image reproducible release-check clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +69,7 @@ lint: ## gofmt, vet, staticcheck, and patterns that no source may contain
 	GOOS=js GOARCH=wasm bin/staticcheck ./wasm ./web ./web/grid ./web/kubectl ./web/route ./internal/... ./internal/testdata/frame
 	cd e2e && $(GO) vet ./... && ../bin/staticcheck ./...
 	cd proxy/deploy/image && $(GO) vet . && ../../../bin/staticcheck .
+	cd e2e && $(GO) test -count=1 ./tools/once # no test compares what a page shows at one moment
 	$(GO) test -count=1 ./internal -run 'TestTLS|TestMethods' # nothing unverified, nothing written
 
 vuln: ## look up known vulnerabilities of the proxy and the page at vuln.go.dev; not part of test
@@ -86,6 +87,9 @@ unit: ## run the tests of every package natively, with the race detector where g
 
 race: ## the race detector for what unit runs without it
 	$(GO) test -vet=off -race -timeout 60m $$(.ci/concurrent yes | grep -E '$(TAB)')
+
+flakes: build ## find tests that fail now and then: the native ones 200 times with the race detector, for an hour at most (COUNT=20 SHARD=1/4 PACKAGES=./web), then those of e2e that changed, beside a busy core
+	@.ci/flakes
 
 wasm: ## the same tests of what differs there, as WebAssembly under Node, with direct jumps as in the page
 	$(GO) build -o bin/build-site ./web/static/build

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"watchglass/e2e/browser"
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
@@ -16,18 +17,13 @@ func TestDemo(t *testing.T) {
 	p := stage.Serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
 	e := synced(t, p.At("/pods"))
 	e.Await(`document.querySelector("header").textContent.includes("demo cluster")`)
-	first := e.Source()
-	if first.Objects < 300 {
-		t.Errorf("%d pods", first.Objects)
-	}
+	first := e.AwaitSource(func(s stage.Source) bool { return s.Objects >= 300 })
 	e.Await(fmt.Sprintf(`watchglass.inspect().then(i => i.sources[0].resourceVersion !== %q)`, first.Version))
 	databases := synced(t, p.At("/databases.data.example.com"))
 	databases.Await(`document.body.textContent.includes("-db")`)
 	e.AwaitState("live")
 	e.Keep("demo")
-	if s := e.Source(); s.Relists > 0 {
-		t.Errorf("%d relists", s.Relists)
-	}
+	e.AwaitSource(func(s stage.Source) bool { return s.Relists == 0 })
 }
 
 // TestDemoUsage shows what pods, nodes and namespaces of the demo cluster use, which changes.
@@ -49,23 +45,22 @@ func TestDemoUsage(t *testing.T) {
 func TestOptionalColumns(t *testing.T) {
 	p := stage.Serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
 	e := synced(t, p.At("/pods?q=exit:&cols=Name,Exit,Exit+Code,Last+Restart,Waiting,Images&sort=Last+Restart"))
-	rows := e.Rows()
-	if rows.Total == 0 || rows.Total == e.Source().Objects {
-		t.Errorf("%d of %d pods have ended", rows.Total, e.Source().Objects)
-	}
+	rows := stage.AwaitValue(e, browser.AllRows, func(r browser.Rows) bool { return r.Total > 0 && r.Total < e.Source().Objects }) // not all have ended
 	for _, r := range rows.Rows {
 		if r.Cells[1] == "" || r.Cells[2] == "" || r.Cells[5] == "" {
 			t.Errorf("%q", r.Cells)
 		}
 	}
 	services := synced(t, p.At("/services?q=endpoints%3E0&cols=Name,Endpoints&sort=-Endpoints"))
-	services.Await(`watchglass.rows({offset: 0, limit: 1}).then(r => r.total > 0)`)
-	last := math.MaxInt
-	for _, r := range services.Rows().Rows {
-		n, err := strconv.Atoi(r.Cells[1])
-		if err != nil || n == 0 || n > last {
-			t.Errorf("%q after %d", r.Cells, last)
+	stage.AwaitValue(services, browser.AllRows, func(all browser.Rows) bool {
+		last := math.MaxInt
+		for _, r := range all.Rows {
+			n, err := strconv.Atoi(r.Cells[1])
+			if err != nil || n == 0 || n > last {
+				return false
+			}
+			last = n
 		}
-		last = n
-	}
+		return all.Total > 0
+	})
 }

@@ -133,7 +133,7 @@ func TestPolicy(t *testing.T) {
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"), "Content Security [Pp]olicy|Trusted(Script|HTML|TypePolicy)")
 	worker := stage.Eval[string](e, `document.querySelector("script[data-worker]").dataset.worker`)
 	for _, path := range []string{"/pods", worker} {
-		if have := stage.Eval[string](e, fmt.Sprintf(`fetch(%q).then(r => r.headers.get("Content-Security-Policy"))`, path)); have != policy {
+		if have := stage.Now[string](e, fmt.Sprintf(`fetch(%q).then(r => r.headers.get("Content-Security-Policy"))`, path)); have != policy {
 			t.Errorf("%s: %s", path, have)
 		}
 	}
@@ -144,7 +144,7 @@ func TestPolicy(t *testing.T) {
 		"the policy again": `(() => { try { trustedTypes.createPolicy("watchglass", {createScriptURL: u => u}); return "made" } catch { return "" } })()`,
 		"another origin":   `fetch("http://127.0.0.1:1/").then(() => "fetched", () => "")`,
 	} {
-		if got := stage.Eval[string](e, script); got != "" {
+		if got := stage.Now[string](e, script); got != "" {
 			t.Errorf("%s: %q", what, got)
 		}
 	}
@@ -172,7 +172,7 @@ func TestOtherPage(t *testing.T) {
 		"read":   fmt.Sprintf(`fetch("%s/pods", {credentials: "include"}).then(r => r.text(), () => "")`, p.Origin()),
 		"login":  fmt.Sprintf(`fetch("%s/-/login", {method: "POST", credentials: "include", mode: "no-cors", body: %q}).then(() => "", () => "")`, p.Origin(), p.Token()),
 	} {
-		if got := stage.Eval[string](evil, script); got != "" {
+		if got := stage.Now[string](evil, script); got != "" {
 			t.Errorf("%s: %q", what, got)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	corev1 "k8s.io/api/core/v1"
 
+	"watchglass/e2e/browser"
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
@@ -36,16 +37,12 @@ func TestAddress(t *testing.T) {
 	e.Must(e.Type("#filter", "running"))
 	e.AwaitQuery("q", "running")
 	e.Press("\r")
-	want := e.Rows()
+	want := stage.AwaitValue(e, browser.AllRows, func(r browser.Rows) bool { return r.Total > 0 && r.Total < inCheckout })
 	other := e.Another()
 	other.Must(other.Open(stage.Eval[string](e, "location.href")))
 	other.AwaitState("live")
-	if have := other.Rows(); !slices.Equal(have.Keys(), want.Keys()) || have.Total == 0 || have.Total >= inCheckout {
-		t.Errorf("the same address shows %d rows in another tab, and %d here", have.Total, want.Total)
-	}
-	if field := stage.Eval[string](other, `document.querySelector("#filter").value`); field != "running" {
-		t.Errorf("the filter of the other tab is %q", field)
-	}
+	stage.AwaitValue(other, browser.AllRows, func(r browser.Rows) bool { return slices.Equal(r.Keys(), want.Keys()) })
+	stage.Is(other, `document.querySelector("#filter").value`, "running")
 	for range 4 { // what was typed, -Age, Age, the namespace
 		stage.Eval[bool](e, "history.back() || true")
 	}
@@ -113,13 +110,11 @@ func TestScroll(t *testing.T) {
 		top := stage.Eval[float64](e, fmt.Sprintf(`(() => { const g = document.querySelector("#grid"); g.scrollTop = %d * 28; return g.scrollTop })()`, at))
 		index := int(top/28) + 3
 		e.Await(fmt.Sprintf(`document.querySelector('[role=row][aria-rowindex="%d"]')?.dataset.key === %q`, index+2, want[index]))
-		if n := stage.Eval[int](e, `document.querySelectorAll("[role=row]").length`); n > 120 {
+		if n := stage.Now[int](e, `document.querySelectorAll("[role=row]").length`); n > 120 {
 			t.Errorf("%d rows are in the document", n)
 		}
-		if gap := stage.Eval[bool](e, `(() => { const box = document.querySelector("#grid").getBoundingClientRect(); for (let y = box.top + 40; y < box.bottom - 20; y += 28)
-			if (!document.elementFromPoint(box.left + 60, y)?.closest("[role=row]")) return true; return false })()`); gap {
-			t.Errorf("there is a gap at row %d", at)
-		}
+		e.Await(`(() => { const box = document.querySelector("#grid").getBoundingClientRect(); for (let y = box.top + 40; y < box.bottom - 20; y += 28)
+			if (!document.elementFromPoint(box.left + 60, y)?.closest("[role=row]")) return false; return true })()`) // there is no gap
 	}
 }
 
@@ -135,7 +130,7 @@ func TestHeld(t *testing.T) {
 	pod := stage.Create(t, ns, "aaa-first")
 	defer stage.Remove(t, pod)
 	e.Await(`document.querySelector(".chip:not([hidden])")?.innerText.startsWith("1 new above")`)
-	if after := stage.Eval[string](e, under); after != before {
+	if after := stage.Now[string](e, under); after != before {
 		t.Errorf("under the pointer is %s, and was %s", after, before)
 	}
 	e.Keep("chip")
@@ -155,9 +150,7 @@ func TestGlow(t *testing.T) {
 		Element.prototype.animate = function(...a) { window.glowed.add(this.dataset.column); return animate.apply(this, a) }; return true })()`)
 	stage.SetStatus(t, pod, stage.Running(0))
 	e.AwaitCell(key, "Status", "Running")
-	if glowed := stage.Eval[string](e, `[...glowed].sort().join()`); glowed != "Ready,Status" {
-		t.Errorf("these glowed: %s", glowed)
-	}
+	stage.Is(e, `[...glowed].sort()`, []string{"Ready", "Status"})
 	e.Await(`document.getAnimations().every(a => a.timeline !== document.timeline)`)
 }
 
@@ -179,7 +172,7 @@ func TestGlowInStorm(t *testing.T) {
 	}
 	e.AwaitCell(ns+"/storm-19", "Status", "Running")
 	e.Await(`lit > 0`)
-	if fades := stage.Eval[int](e, `fades`); fades > 12 {
+	if fades := stage.Now[int](e, `fades`); fades > 12 {
 		t.Errorf("%d cells fade at once", fades)
 	}
 	e.Await(`!document.querySelector("[data-lit]")`)
@@ -189,7 +182,7 @@ func TestGlowInStorm(t *testing.T) {
 // keeps its text node.
 func TestGlowAtOnce(t *testing.T) {
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
-	got := stage.Eval[string](e, `(() => {
+	got := stage.Now[string](e, `(() => {
 		const [grid, head, body] = [1, 2, 3].map(() => document.body.appendChild(document.createElement("div")));
 		const step = (...args) => args.join("\x1f"), paint = (steps) => watchglassPaint(grid, head, body, steps.join("\x1e"));
 		const slots = [...Array(13).keys()], cell = (slot, text, ms = "", prefix = "") => step("cell", slot, 0, text, "", "", ms, prefix);
@@ -230,21 +223,19 @@ func TestHostileNames(t *testing.T) {
 	stage.SetStatus(t, pod, status)
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
 	e.AwaitCell(ns+"/markup", "Name", "markup")
-	if status := e.Cell(ns+"/markup", "Status"); !strings.Contains(status, "<img src=x") {
-		t.Errorf("the status is %q", status)
-	}
-	if n := stage.Eval[int](e, `document.querySelectorAll("#grid img").length`); n != 0 {
+	e.Says(`[data-key="`+ns+`/markup"] [data-column="Status"]`, "<img src=x")
+	if stage.Now[bool](e, `!!document.querySelector("#grid img")`) {
 		t.Error("the status became an element")
 	}
 	const cell = `document.querySelector('[data-key$="/` + long + `"] [data-column="Name"]')`
-	whole, folded := e.Cell(ns+"/"+long, "Name"), stage.Eval[string](e, cell+`.querySelector(".folded").textContent`)
-	short := strings.Replace(whole, folded, "…", 1)
-	if title := stage.Eval[string](e, cell+`.title`); whole != long || title != long || !strings.HasPrefix(short, "a-very") || !strings.HasSuffix(short, "x2x1q") || len(short) > 60 {
-		t.Errorf("the name is %q, shown as %q, with the title %q", whole, short, title)
+	type name struct {
+		Whole, Title, Folded string
+		Wide                 float64
 	}
-	if w := stage.Eval[float64](e, cell+`.querySelector(".folded").getBoundingClientRect().width`); w > 20 {
-		t.Errorf("what is folded is %v px wide", w)
-	}
+	stage.AwaitValue(e, `((cell, folded) => ({Whole: cell.textContent, Title: cell.title, Folded: folded.textContent, Wide: folded.getBoundingClientRect().width}))(`+cell+`, `+cell+`.querySelector(".folded"))`, func(n name) bool {
+		short := strings.Replace(n.Whole, n.Folded, "…", 1)
+		return n.Whole == long && n.Title == long && strings.HasPrefix(short, "a-very") && strings.HasSuffix(short, "x2x1q") && len(short) <= 60 && n.Wide <= 20
+	})
 	e.Keep("names")
 }
 
@@ -258,31 +249,23 @@ func TestOn(t *testing.T) {
 	stage.Eval[bool](e, `(off(), true)`)
 	e.Press(kb.Escape)
 	e.AwaitQuery("sel", "")
-	if seen := stage.Eval[string](e, `seen.join()`); seen != first {
+	if seen := stage.Now[string](e, `seen.join()`); seen != first {
 		t.Errorf("seen: %s", seen)
 	}
 	for _, script := range []string{`watchglass.list("gadgets")`, `watchglass.snapshot("gadgets")`} {
-		if failed := stage.Eval[string](e, script+`.then(() => "", x => x.message)`); !strings.Contains(failed, `the apiserver has no resource type "gadgets"`) {
-			t.Errorf("%s fails with %q", script, failed)
-		}
+		stage.AwaitValue(e, script+`.then(() => "", x => x.message)`, func(failed string) bool {
+			return strings.Contains(failed, `the apiserver has no resource type "gadgets"`)
+		})
 	}
-	facets := stage.Eval[int](e, `watchglass.facets().then(f => f.find(f => f.name === "Status").values.reduce((n, v) => n + v.count, 0))`)
-	if total := e.Rows().Total; facets != total {
-		t.Errorf("the statuses count %d objects of %d", facets, total)
-	}
+	e.Await(`Promise.all([watchglass.facets(), watchglass.rows({offset: 0, limit: 1})]).then(([facets, rows]) => facets.find(f => f.name === "Status").values.reduce((n, v) => n + v.count, 0) === rows.total)`)
 }
 
 // TestCrash cuts the program off, and sends the worker what it cannot read: the
 // page says that it stopped, or goes on, but never shows rows as if they were live.
 func TestCrash(t *testing.T) {
 	e := open(t, brokenPage(t), workerEnded)
-	e.Await(`document.querySelector(".crash")`)
-	if words := e.Text(".crash"); !strings.Contains(words, "Watchglass has stopped") || !strings.Contains(words, "WebAssembly") || !strings.Contains(words, "Reload") {
-		t.Errorf("the page says %q", words)
-	}
-	if state, _ := e.State(); state != "offline" {
-		t.Errorf("the state is %q", state)
-	}
+	e.Says(".crash", "Watchglass has stopped", "WebAssembly", "Reload")
+	e.AwaitState("offline")
 	e.Keep("crash")
 	well := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"), "malformed message")
 	stage.Eval[bool](well, `(() => { for (const m of ["garbage", 7, null, {}, new Uint8Array([255, 0, 1, 2]), new Uint8Array(0)]) watchglassPort.postMessage(m); return true })()`)

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,31 @@ func TestClickBehind(t *testing.T) {
 	tab := newPage(t, `<button id="this" hidden>Open</button>`)
 	if err := tab.Click("#this"); err == nil || !strings.Contains(err.Error(), "nothing to click: #this") {
 		t.Error(err)
+	}
+}
+
+// restlessFocus is a page whose focus rests until it was looked at, and then goes to another field and back.
+const restlessFocus = `<!doctype html><title>restless</title><input id="this"><input id="other"><script>
+	window.pressed = [];
+	for (const id of ["this", "other"]) document.getElementById(id).addEventListener("keydown", e => pressed.push(id + e.key));
+	let turn = 0;
+	const place = () => document.getElementById(turn++ % 2 ? "other" : "this").focus();
+	place();
+	setInterval(place, 61);
+</script>`
+
+// TestPressIn presses keys in a field whose focus goes between the look and the key: each reaches it once, and none the other.
+func TestPressIn(t *testing.T) {
+	tab := newPage(t, restlessFocus)
+	const times = 20
+	for range times {
+		if err := tab.PressIn("#this", "x"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := Eval[[]string](tab, "pressed")
+	if err != nil || len(got) != times || slices.Contains(got, "otherx") {
+		t.Errorf("%d keys, %q, %v", len(got), got, err)
 	}
 }
 

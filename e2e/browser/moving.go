@@ -27,9 +27,36 @@ const moving = `(async () => {
 // AwaitMoving waits until an expression, or the promise that it returns, is true in the page, as long as the tab gets on.
 // An error says what the page shows.
 func (t *Tab) AwaitMoving(expression string) error {
+	return t.awaitMoving(expression, func() (bool, error) { return t.comesTrue(expression) })
+}
+
+// AwaitValue waits until an expression, or the promise that it returns, comes to a right value, as long as the tab gets on.
+// It returns the last value. An error says what the page shows.
+func AwaitValue[T any](t *Tab, expression string, right func(T) bool) (last T, err error) {
+	err = t.awaitMoving(expression, func() (bool, error) {
+		for until := time.Now().Add(time.Second); ; {
+			v, err := Eval[T](t, expression)
+			if err == nil {
+				if last = v; right(v) {
+					return true, nil
+				}
+			}
+			if time.Now().After(until) {
+				return false, err
+			}
+			if err := t.pause(); err != nil {
+				return false, err
+			}
+		}
+	})
+	return last, err
+}
+
+// awaitMoving looks again and again, each time for a second at most, until it finds what the expression stands for.
+func (t *Tab) awaitMoving(expression string, find func() (bool, error)) error {
 	begun, last := time.Now(), ""
 	for moved := begun; ; {
-		ok, err := t.comesTrue(expression)
+		ok, err := find()
 		if ok {
 			return nil
 		}

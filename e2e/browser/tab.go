@@ -240,23 +240,25 @@ const comesTrue = `async is => {
 	}
 }`
 
-// Press presses keys, one after the other; kb has names for those without a letter.
-func (t *Tab) Press(keys string) error { return t.do(chromedp.KeyEvent(keys)) }
-
 // Type empties a field and types into it.
 func (t *Tab) Type(selector, text string) error {
 	if _, err := Eval[bool](t, `(() => { const el = document.querySelector(`+quote(selector)+`); el.focus(); el.select(); return true })()`); err != nil {
 		return err
 	}
 	if text == "" {
-		return t.Press("\b")
+		text = "\b"
 	}
-	return t.Press(text)
+	return t.PressIn(selector, text)
+}
+
+// TextOf is the expression for the text of the first element that a CSS selector selects, or "".
+func TextOf(selector string) string {
+	return `document.querySelector(` + quote(selector) + `)?.innerText ?? ""`
 }
 
 // Text is the text of the first element that a CSS selector selects, or "".
 func (t *Tab) Text(selector string) (string, error) {
-	return Eval[string](t, `document.querySelector(`+quote(selector)+`)?.innerText ?? ""`)
+	return Eval[string](t, TextOf(selector))
 }
 
 // Resize makes the page this large.

@@ -5,6 +5,12 @@ import (
 	"time"
 )
 
+// What the page's own API tells, as expressions.
+const (
+	Inspected = "watchglass.inspect()"                     // an Inspection
+	AllRows   = "watchglass.rows({offset: 0, limit: 1e6})" // Rows
+)
+
 // Inspection is what window.watchglass.inspect() tells.
 type Inspection struct {
 	Sources []struct {
@@ -63,7 +69,7 @@ type Row struct {
 
 // Inspect asks how the tab is.
 func (t *Tab) Inspect() (Inspection, error) {
-	return Eval[Inspection](t, "watchglass.inspect()")
+	return Eval[Inspection](t, Inspected)
 }
 
 // Snapshot asks for all objects of a resource.
@@ -73,7 +79,7 @@ func (t *Tab) Snapshot(resource string) (Snapshot, error) {
 
 // Rows asks for all that the view matches.
 func (t *Tab) Rows() (Rows, error) {
-	return Eval[Rows](t, "watchglass.rows({offset: 0, limit: 1e6})")
+	return Eval[Rows](t, AllRows)
 }
 
 // State is the state that the document shows.

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"watchglass/e2e/browser"
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
@@ -71,9 +72,7 @@ func TestSums(t *testing.T) {
 	few := stage.Open(t, p.At("/nodes?q=requested>90%25+"+ns))
 	few.AwaitState("live")
 	few.Await(fmt.Sprintf(`document.querySelectorAll('[role=row][data-key^=%q]:not([hidden])').length === 1`, ns))
-	if keys := few.Rows().Keys(); !slices.Equal(keys, []string{ns + "-1"}) {
-		t.Errorf("%q", keys)
-	}
+	stage.AwaitValue(few, browser.AllRows, func(r browser.Rows) bool { return slices.Equal(r.Keys(), []string{ns + "-1"}) })
 	few.At(stage.Looks[0])
 	few.Keep("filtered")
 	few.Must(few.Open(p.At("/nodes?sort=-Pods")))
@@ -89,8 +88,6 @@ func TestSums(t *testing.T) {
 	mine.AwaitState("live")
 	mine.Says(".banner", "Pods: no permission to list.")
 	mine.AwaitCell(ns+"-0", "Pods", "")
-	if title := stage.Eval[string](mine, `document.querySelector('.head [data-column="Pods"]').title`); title != "Pods: no permission to list. Sort by Pods" {
-		t.Errorf("the heading says %q", title)
-	}
+	stage.Is(mine, `document.querySelector('.head [data-column="Pods"]').title`, "Pods: no permission to list. Sort by Pods")
 	mine.Keep("denied")
 }

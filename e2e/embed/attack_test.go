@@ -25,18 +25,17 @@ func TestTwoUsers(t *testing.T) {
 	e := p.visit(t, false)
 	live(e, 2)
 	veras, ottos := frame(e, w.Origin()+"/pods"), frame(e, w.Origin()+"/configmaps")
-	if a, b := stage.Eval[string](veras, user), stage.Eval[string](ottos, user); a != vera.Name || b != otto.Name {
-		t.Fatalf("the frame with vera's token is of %q, and that with otto's of %q", a, b)
-	}
+	stage.Is(veras, user, vera.Name)
+	stage.Is(ottos, user, otto.Name)
 	for _, f := range []stage.Eyes{veras, ottos} {
-		if got := stage.Eval[int](f, `watchglass.inspect().then(i => i.pages.length)`); got != 1 {
+		if got := stage.Now[int](f, `watchglass.inspect().then(i => i.pages.length)`); got != 1 { // at no time have they one worker
 			t.Errorf("%d pages share the worker of one user", got)
 		}
 	}
 	stage.Eval[bool](e, `w0.token = () => "`+otto.Token+`", true`)
 	stage.Eval[bool](veras, `globalThis.isVeras = true, setTimeout(() => watchglassSession.renew(true).catch(() => {}), 3100), true`)
 	veras.Await(`globalThis.watchglassSession?.user === "` + otto.Name + `"`)
-	if stage.Eval[bool](veras, `globalThis.isVeras === true`) {
+	if stage.Now[bool](veras, `globalThis.isVeras === true`) {
 		t.Error("the page that vera's data are on goes on as otto's")
 	}
 	live(e, 2)
@@ -68,7 +67,7 @@ func TestLeft(t *testing.T) {
 	stage.Eval[bool](one, `watchglassSession.signOut().catch(() => {}), true`)
 	for _, f := range []stage.Eyes{one, other} {
 		f.Says(".crash", "Signed out")
-		if stage.Eval[bool](f, `document.querySelector(".shell").checkVisibility()`) {
+		if stage.Now[bool](f, `document.querySelector(".shell").checkVisibility()`) {
 			t.Error("the data of the user who has signed out is on screen")
 		}
 	}
@@ -108,10 +107,10 @@ func TestWithoutToken(t *testing.T) {
 	f := frame(e, w.Origin())
 	f.Await(`location.pathname === "/configmaps"`)
 	f.AwaitState("live")
-	if stage.Eval[bool](f, `!!document.querySelector(".rail, .facets, #who")`) {
+	if stage.Now[bool](f, `!!document.querySelector(".rail, .facets, #who")`) {
 		t.Error("a message made it the whole page")
 	}
-	if got := stage.Eval[string](e, `JSON.stringify(told.filter(m => !["ready", "state"].includes(m.type) || Object.keys(m.detail ?? {}).some(k => !["state", "since", "version"].includes(k))))`); got != "[]" {
+	if got := stage.Now[string](e, `JSON.stringify(told.filter(m => !["ready", "state"].includes(m.type) || Object.keys(m.detail ?? {}).some(k => !["state", "since", "version"].includes(k))))`); got != "[]" {
 		t.Errorf("without a click it tells %s", got)
 	}
 }
@@ -125,12 +124,12 @@ func TestAddressOfElement(t *testing.T) {
 	e := p.visit(t, false, "400", "404", "frame-ancestors", "Refused to", "violates", "X-Frame-Options")
 	e.Await(`!!customElements.get("watch-glass")`)
 	for _, path := range []string{"//evil.example", "//evil.example/x", "/\\evil.example", "/@evil.example", "/..//evil.example", "?x#//evil.example"} {
-		if got := stage.Eval[string](e, `(w0.src = "`+w.Origin()+strings.ReplaceAll(path, `\`, `\\`)+`", new URL(w0.shadowRoot.querySelector("iframe").src).origin)`); got != w.Origin() {
+		if got := stage.Now[string](e, `(w0.src = "`+w.Origin()+strings.ReplaceAll(path, `\`, `\\`)+`", new URL(w0.shadowRoot.querySelector("iframe").src).origin)`); got != w.Origin() {
 			t.Errorf("%s: it frames %s", path, got)
 		}
 	}
 	for _, src := range []string{"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "about:blank"} {
-		if got := stage.Eval[bool](e, `(w0.src = "`+src+`", !!w0.shadowRoot.querySelector("iframe, a"))`); got {
+		if got := stage.Now[bool](e, `(w0.src = "`+src+`", !!w0.shadowRoot.querySelector("iframe, a"))`); got {
 			t.Errorf("%s: it frames it, or links to it", src)
 		}
 	}

@@ -69,13 +69,11 @@ func TestElement(t *testing.T) {
 				t.Errorf("ten elements have %d watches", n)
 			}
 			f := frame(e, w.Origin())
-			if got := stage.Eval[string](f, `watchglass.inspect().then(i => [i.pages.length, i.clusters.length, i.sources.length, i.worker.shared].join(" "))`); got != "10 1 1 true" {
-				t.Errorf("pages, clusters, sources, shared: %s", got)
-			}
-			if has := stage.Eval[bool](f, `document.cookie = "probe=1; SameSite=None; Secure", document.cookie.includes("probe")`); has == blocked {
+			stage.Is(f, `watchglass.inspect().then(i => [i.pages.length, i.clusters.length, i.sources.length, i.worker.shared])`, []any{10.0, 1.0, 1.0, true})
+			if has := stage.Now[bool](f, `document.cookie = "probe=1; SameSite=None; Secure", document.cookie.includes("probe")`); has == blocked {
 				t.Errorf("the browser keeps third-party cookies: %v", has)
 			}
-			kept := stage.Eval[string](f, `(async () => JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.cookie,
+			kept := stage.Now[string](f, `(async () => JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.cookie,
 				await Promise.all((await indexedDB.databases()).map(d => new Promise(done => { const o = indexedDB.open(d.name); o.onsuccess = () => done([d.name, [...o.result.objectStoreNames]]); }))),
 				performance.getEntriesByType("resource").map(r => r.name)]))()`)
 			if strings.Contains(kept, vera.Token) || strings.Contains(kept, "keys") || strings.Contains(kept, "watchglass.session") {
@@ -97,31 +95,20 @@ func TestEvents(t *testing.T) {
 	e := p.visit(t, false)
 	live(e, 1)
 	e.AxeOf(stage.AxeSource(t), "main")
-	if at := stage.Eval[string](e, `document.activeElement.tagName`); at != "BODY" {
+	if at := stage.Now[string](e, `document.activeElement.tagName`); at != "BODY" {
 		t.Errorf("the element took the focus: %s", at)
 	}
 	e.Must(e.Click("#before"))
 	e.Press("\t")
 	e.Await(`document.activeElement.id === "w0"`)
 	f := frame(e, w.Origin())
-	for range 12 {
-		if stage.Eval[bool](f, `document.activeElement.id === "grid"`) {
-			break
-		}
-		e.Press("\t")
-	}
+	tabTo(e, f, "grid", 12)
 	e.Press("j", "\r")
 	e.Await(`heard.some(h => h.type === "select" && h.resource === "pods" && h.name && h.namespace && h.key === h.namespace + "/" + h.name)`)
 	e.Keep("selected")
 	e.Press("\x1b")
 	e.Await(`heard.at(-1).type === "navigate" || heard.some(h => h.type === "select" && h.key === "")`)
-	for range 40 {
-		if stage.Eval[bool](e, `document.activeElement.id === "after"`) {
-			break
-		}
-		e.Press("\t")
-	}
-	e.Await(`document.activeElement.id === "after"`)
+	tabTo(e, e, "after", 40)
 
 	stage.Eval[bool](e, `w0.theme = "dark", w0.accent = "rgb(200, 0, 100)", w0.density = "compact", w0.query = "status:Running", w0.sort = "-Restarts", true`)
 	f.Await(`document.documentElement.dataset.theme === "dark" && getComputedStyle(document.documentElement).getPropertyValue("--accent") === "rgb(200, 0, 100)"`)
@@ -133,6 +120,19 @@ func TestEvents(t *testing.T) {
 	stage.Eval[bool](e, `w0.pause(false), w0.setAttribute("height", "content"), true`)
 	f.Says("#badge", "Live")
 	e.Keep("dark")
+}
+
+// tabTo presses Tab, as often as it takes and at most so often, until an element of a frame or of the page has the focus.
+// The keys go to the page.
+func tabTo(e, in stage.Eyes, id string, most int) {
+	e.T.Helper()
+	for range most {
+		if stage.Now[bool](in, fmt.Sprintf(`document.activeElement.id === %q`, id)) { // else the next Tab leads there
+			break
+		}
+		e.Press("\t")
+	}
+	in.Await(fmt.Sprintf(`document.activeElement.id === %q`, id))
 }
 
 // TestElementKeeps checks that an element keeps a pause from before its view runs, also when the view
@@ -151,10 +151,10 @@ func TestElementKeeps(t *testing.T) {
 	e.Await(`w0.state?.state === "live"`)
 	stage.Eval[bool](e, `w0.height = "content", true`)
 	e.Await(fmt.Sprintf(`w0.offsetHeight > %d`, 20*podsSeeded))
-	if !stage.Eval[bool](e, `(w0.height = "", w0.offsetHeight < 500) && (w0.height = "content", w0.offsetHeight > 500)`) {
+	if !stage.Now[bool](e, `(w0.height = "", w0.offsetHeight < 500) && (w0.height = "content", w0.offsetHeight > 500)`) {
 		t.Error("the height of the rows is forgotten")
 	}
-	if !stage.Eval[bool](e, `(w0.src = "", w0.state === null && heard.at(-1).code === "address")`) {
+	if !stage.Now[bool](e, `(w0.src = "", w0.state === null && heard.at(-1).code === "address")`) {
 		t.Error("there is no view, and the element has a state")
 	}
 }
@@ -189,9 +189,9 @@ func TestRefused(t *testing.T) {
 	p.shows(w.Origin(), elements(w.Origin(), 1))
 	e := p.visit(t, false, "frame-ancestors", "Refused to frame", "violates the following Content Security Policy", "X-Frame-Options")
 	e.Await(`heard.some(h => h.type === "error" && h.code === "refused")`)
-	if said := stage.Eval[string](e, `w0.shadowRoot.querySelector("p").textContent`); !strings.Contains(said, p.origin) || !strings.Contains(said, "Open Watchglass in a new tab") {
-		t.Errorf("it says %q", said)
-	}
+	stage.AwaitValue(e, `w0.shadowRoot.querySelector("p").textContent`, func(said string) bool {
+		return strings.Contains(said, p.origin) && strings.Contains(said, "Open Watchglass in a new tab")
+	})
 	e.Keep("refused")
 	e.Must(e.Click("#after"))
 
@@ -204,7 +204,7 @@ func TestRefused(t *testing.T) {
 				t.Error("the browser has not refused to show it in a frame")
 			}
 			blank := frame(e, w.Origin()) // the browser leaves an empty page at the address
-			if text := stage.Eval[string](blank, `document.title + document.body.innerText`); text != "" {
+			if text := stage.Now[string](blank, `document.title + document.body.innerText`); text != "" {
 				t.Errorf("it shows in a frame: %q", text)
 			}
 		})
@@ -240,10 +240,10 @@ func TestForged(t *testing.T) {
 	e := p.visit(t, false)
 	live(e, 1)
 	e.Await(`forged > 20`)
-	if got := stage.Eval[string](e, `JSON.stringify([stolen, heard.filter(h => h.key === "forged")])`); got != "[[],[]]" {
+	if got := stage.Now[string](e, `JSON.stringify([stolen, heard.filter(h => h.key === "forged")])`); got != "[[],[]]" {
 		t.Errorf("a forged message had an answer: %s", got)
 	}
-	if at := stage.Eval[string](frame(e, w.Origin()), `location.pathname`); at != "/pods" {
+	if at := stage.Now[string](frame(e, w.Origin()), `location.pathname`); at != "/pods" {
 		t.Errorf("a forged message led to %s", at)
 	}
 }

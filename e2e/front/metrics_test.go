@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"watchglass/e2e/browser"
 	"watchglass/e2e/stage"
 )
 
@@ -117,9 +118,7 @@ func TestListed(t *testing.T) {
 		e.AwaitState("stale")
 		e.Says("#badge", "Polled")
 		e.Says(".banner", "can't be watched")
-		if rows := e.Rows(); rows.Total == 0 || !strings.Contains(fmt.Sprint(rows.Rows), want) {
-			t.Errorf("%s: %+v", path, rows)
-		}
+		stage.AwaitValue(e, browser.AllRows, func(r browser.Rows) bool { return r.Total > 0 && strings.Contains(fmt.Sprint(r.Rows), want) })
 		e.KeepLooks(strings.Trim(path, "/"))
 	}
 	e := stage.Open(t, address.At("/nodes.metrics.k8s.io?sel=n1"))

@@ -32,7 +32,7 @@ func TestBuffered(t *testing.T) {
 			ns, err := stage.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "e2e-"}}, metav1.CreateOptions{})
 			e.Must(err)
 			e.Await(fmt.Sprintf(`!!document.querySelector("[data-key=%s]")`, ns.Name))
-			if stage.Eval[bool](e, "wasLive") {
+			if stage.Now[bool](e, "wasLive") {
 				t.Error("it was called live")
 			}
 			want := 1
@@ -87,9 +87,7 @@ func TestReset(t *testing.T) {
 	})
 	e := stage.Open(t, f.serve(t).At("/pods"))
 	e.AwaitState("live")
-	if i := e.Inspect(); i.Sources[0].Objects != podsSeeded {
-		t.Errorf("%+v", i.Sources)
-	}
+	e.AwaitSource(func(s stage.Source) bool { return s.Objects == podsSeeded })
 	pages, all := f.seen("/pods?")
 	whole := 0
 	for _, p := range pages {

@@ -108,9 +108,7 @@ func TestConversion(t *testing.T) {
 		t.Error("it waited for the watch")
 	}
 	e.AwaitState("live")
-	if rows := e.Rows(); rows.Total != 2 {
-		t.Errorf("%+v", rows)
-	}
+	e.AwaitCount(2)
 }
 
 // awaitUnready waits until the apiserver asks who wants to watch gauges for much patience.

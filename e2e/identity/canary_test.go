@@ -49,12 +49,12 @@ func TestCanary(t *testing.T) {
 			t.Errorf("%s is in the browser's memory: the value of the Secret", value)
 		}
 	}
-	kept := stage.Eval[string](e, `(async () => JSON.stringify([location.href, document.referrer, document.cookie, {...localStorage}, {...sessionStorage},
+	kept := stage.Now[string](e, `(async () => JSON.stringify([location.href, document.referrer, document.cookie, {...localStorage}, {...sessionStorage},
 		(await indexedDB.databases()), (await caches.keys()), performance.getEntries().map(e => e.name), document.documentElement.outerHTML]))()`)
 	everywhere := map[string]string{"what the page keeps and asks for": kept, "the log": p.Stderr(), "the page's heap": e.heap()}
 	e.SignOut()
 	e.Says("main", "You have signed out")
-	everywhere["what is left of it"] = stage.Eval[string](e, `JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.documentElement.outerHTML])`)
+	everywhere["what is left of it"] = stage.Now[string](e, `JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.documentElement.outerHTML])`)
 	everywhere["the log after it"], everywhere["the heap after it"] = p.Stderr(), e.heap()
 	for where, text := range everywhere {
 		for what, canary := range map[string]string{"the token": token, "the signature of the token": token[strings.LastIndex(token, ".")+1:], "the value": secret, "the value, encoded": encoded} {
@@ -66,7 +66,7 @@ func TestCanary(t *testing.T) {
 	// Back does not bring back what was on screen.
 	stage.Eval[bool](e, `(window.before = true, setTimeout(() => history.back()), true)`)
 	e.Await(`!window.before && location.pathname === "/-/signin" && document.querySelector("#token")`)
-	if strings.Contains(stage.Eval[string](e, "document.documentElement.outerHTML"), name) {
+	if strings.Contains(stage.Now[string](e, "document.documentElement.outerHTML"), name) {
 		t.Error("Back shows what was on screen")
 	}
 }

@@ -131,13 +131,11 @@ func (e eyes) undisturbed(fresh string) {
 	must(e.T, configMap(e.T.Context(), "green", fresh))
 	e.sees(fresh)
 	e.AwaitState("live")
-	if stage.Eval[bool](e, `!globalThis.states || states.some(([state]) => state !== "live" && state !== "stale")`) {
+	if stage.Now[bool](e, `!globalThis.states || states.some(([state]) => state !== "live" && state !== "stale")`) {
 		e.T.Errorf("the page was left, or its list was gone: %s", stage.Eval[string](e, `JSON.stringify(globalThis.states ?? null)`))
 	}
 	e.T.Logf("the list was stale for %s ms", stage.Eval[string](e, `states.flatMap(([state, at], i) => state === "live" && states[i-1]?.[0] === "stale" ? [at - states[i-1][1]] : []).join(", ")`))
-	if i := e.Inspect(); len(i.Sources) != 1 || i.Sources[0].Relists > 0 {
-		e.T.Errorf("a refresh listed anew: %+v", i.Sources)
-	}
+	e.AwaitSource(func(s stage.Source) bool { return s.Relists == 0 }) // a refresh does not list anew
 	e.GoTo("/namespaces")
 	e.Await(`watchglass.rows({offset: 0, limit: 1e6}).then(r => r.rows.some(r => r.key === "green"))`)
 	e.AwaitState("live")
@@ -203,12 +201,10 @@ func testDex(t *testing.T, listen string) {
 	e.Says("h2", "Log in to Your Account")
 }
 
-// at checks the page's address.
+// at waits until the page has an address.
 func (e eyes) at(want string) {
 	e.T.Helper()
-	if at := stage.Eval[string](e, "location.pathname + location.search"); at != want {
-		e.T.Errorf("the address is %s, want %s", at, want)
-	}
+	stage.Is(e, "location.pathname + location.search", want)
 }
 
 // dexOffers reports whether Dex's discovery document has an entry.

@@ -83,7 +83,7 @@ func TestFront(t *testing.T) {
 	e.Says("#who", "as ana")
 	e.Must(e.Click("#who"))
 	e.Says("#whoami", "oidc:dev", "A reverse proxy in front of Watchglass signed you in")
-	if strings.Contains(stage.Eval[string](e, `document.querySelector("#whoami").innerText`), "masters") {
+	if strings.Contains(stage.Now[string](e, `document.querySelector("#whoami").innerText`), "masters") {
 		t.Error("a front makes masters")
 	}
 	n := person(t)

@@ -166,10 +166,10 @@ func (e eyes) beside() eyes {
 	return eyes{e.Another(anything)}
 }
 
-// shows reports whether the tab's store has an object.
+// shows reports whether the tab's store has an object now, which it must not have at any time.
 func (e eyes) shows(name string) bool {
 	e.T.Helper()
-	return stage.Eval[bool](e, fmt.Sprintf(`watchglass.rows({offset: 0, limit: 1e6}).then(r => r.rows.some(r => r.key.endsWith(%q)))`, "/"+name))
+	return stage.Now[bool](e, fmt.Sprintf(`watchglass.rows({offset: 0, limit: 1e6}).then(r => r.rows.some(r => r.key.endsWith(%q)))`, "/"+name))
 }
 
 // sees waits until it has.

@@ -190,9 +190,7 @@ func TestReplicas(t *testing.T) {
 	for i := range 20 {
 		e.sees("while-it-stops-" + strings.Repeat("i", i+1))
 	}
-	if i := e.Inspect(); i.Sources[0].Relists > 0 {
-		t.Errorf("it listed anew: %+v", i.Sources)
-	}
+	e.AwaitSource(func(s stage.Source) bool { return s.Relists == 0 })
 	if said := one.Stderr(); !strings.Contains(said, "draining tabs") {
 		t.Error(said)
 	}

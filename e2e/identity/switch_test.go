@@ -46,10 +46,10 @@ func TestFrontNamesAnother(t *testing.T) {
 	other.Must(other.Open(public + "/front/sign-in?as=nobody-knows:"))
 	other.AwaitState("denied")
 	other.Says("#who", "as nobody-knows")
-	if stage.Eval[bool](other, `globalThis.showedGreen === true`) || other.shows("of-green") {
+	if stage.Now[bool](other, `globalThis.showedGreen === true`) || other.shows("of-green") {
 		t.Error("the tab shows what the user before may see")
 	}
-	if loads := stage.Eval[string](other, `sessionStorage.loads`); loads != "1" {
+	if loads := stage.Now[string](other, `sessionStorage.loads`); loads != "1" {
 		t.Errorf("the tab was loaded %s times", loads)
 	}
 }

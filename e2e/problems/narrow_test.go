@@ -33,11 +33,7 @@ func TestNarrow(t *testing.T) {
 			e.Press(look.open)
 		}
 		e.Await(`document.querySelector(".grid .head .glyph") ? ` + map[bool]string{true: "true : false", false: "false : true"}[look.glyph])
-		stage.WaitFor(t, look.want, func() bool {
-			return strings.TrimPrefix(stage.Eval[string](e, inSight), "Namespace ") == look.want
-		})
-		if got := e.Text(`.grid .body [data-column="Severity"]`); got != "Error" {
-			t.Errorf("%d px: the severity says %q", look.width, got)
-		}
+		stage.AwaitValue(e, inSight, func(columns string) bool { return strings.TrimPrefix(columns, "Namespace ") == look.want })
+		e.IsText(`.grid .body [data-column="Severity"]`, "Error")
 	}
 }

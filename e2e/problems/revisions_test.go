@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"watchglass/e2e/browser"
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
@@ -36,13 +37,7 @@ func history(e stage.Eyes, ns place, what string, want ...string) {
 	if !slices.Equal(printed, want) {
 		e.T.Errorf("kubectl prints the revisions %q of %s, want %q", printed, what, want)
 	}
-	var have []string
-	if !stage.Within(stage.Soon, func() bool {
-		have = stage.Eval[[]string](e, shownRevisions)
-		return slices.Equal(have, printed)
-	}) {
-		e.T.Fatalf("%s: the page shows the revisions %q, kubectl prints %q", what, have, printed)
-	}
+	stage.Is(e, shownRevisions, printed)
 }
 
 // shows opens a tab of an object.
@@ -148,7 +143,7 @@ func TestRevisionsDenied(t *testing.T) {
 	site := stage.ServeTo(t, user, ns.name)
 	e := stage.Open(t, site.At("/deployments.apps?n="+ns.name+"&sel="+ns.name+"/web&tab=changes"), `Failed to load resource|forbidden`)
 	e.Says(".changes", "ReplicaSets can't be listed; the apiserver said: ", "forbidden")
-	if text := e.Text(".changes"); strings.Contains(text, "No revisions") {
+	if text := stage.Now[string](e, browser.TextOf(".changes")); strings.Contains(text, "No revisions") {
 		t.Errorf("it says that there are none: %s", text)
 	}
 	shows(e, site, ns, "statefulsets.apps", "store", "changes")

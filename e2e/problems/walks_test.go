@@ -230,7 +230,7 @@ func (w *walker) back() {
 	w.AwaitState("live")
 	w.did("back in time, and live")
 	ago := w.rng.IntN(3000)
-	if stage.Eval[bool](w, fmt.Sprintf(`watchglass.travel(Date.now() - %d).then(() => true, () => false)`, ago)) {
+	if stage.Now[bool](w, fmt.Sprintf(`watchglass.travel(Date.now() - %d).then(() => true, () => false)`, ago)) {
 		w.AwaitState("past")
 	}
 	stage.Eval[bool](w, `watchglass.travel().then(() => true)`)

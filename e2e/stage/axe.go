@@ -66,7 +66,7 @@ func (e Eyes) Axe(source string) {
 // AxeOf does so, and names what was looked at.
 func (e Eyes) AxeOf(source, what string) {
 	e.T.Helper()
-	if !Eval[bool](e, `typeof window.axe === "object"`) {
+	if !Now[bool](e, `typeof window.axe === "object"`) {
 		Eval[bool](e, source+`; typeof window.axe === "object"`)
 	}
 	e.Await(`document.getAnimations().every(a => a.timeline !== document.timeline)`)

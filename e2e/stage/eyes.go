@@ -119,14 +119,14 @@ func (e Eyes) Says(selector string, words ...string) {
 	}
 }
 
-// Press presses keys, one after the other.
+// Press presses keys, one after the other, each where the focus rests.
 func (e Eyes) Press(keys ...string) {
 	e.T.Helper()
 	for _, k := range keys {
 		if rest, ok := strings.CutPrefix(k, "/"); ok && rest != "" { // what follows goes into the field that it leads to
 			e.Must(e.Tab.Press("/"))
-			e.Await(`document.activeElement.matches("input, textarea")`)
-			k = rest
+			e.Must(e.PressIn("input, textarea", rest))
+			continue
 		}
 		e.Must(e.Tab.Press(k))
 	}
@@ -150,8 +150,7 @@ const cellText = `document.querySelector('[role=row][data-key="%s"] [data-column
 func (e Eyes) SignIn(token string) {
 	e.T.Helper()
 	e.Says("h1", "Sign in")
-	e.Await(`document.readyState === "complete" && document.activeElement?.id === "token"`)
-	e.Press(token + "\r")
+	e.Must(e.PressIn("#token", token+"\r"))
 }
 
 // SignOut signs out from the menu, by mouse.

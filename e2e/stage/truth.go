@@ -29,15 +29,24 @@ type Source struct {
 	Resumes, Relists int
 }
 
-// Source returns the only source of the tab.
+// Source returns the source of the tab, once that has only one.
 func (e Eyes) Source() Source {
 	e.T.Helper()
-	i := e.Inspect()
-	if len(i.Sources) != 1 {
-		e.T.Fatalf("%d sources: %+v", len(i.Sources), i.Sources)
-	}
-	one := i.Sources[0]
-	return Source{one.State, one.ResourceVersion, one.Objects, one.Resumes, one.Relists}
+	return e.AwaitSource(func(Source) bool { return true })
+}
+
+// AwaitSource waits until the tab has only one source, which is right, and returns it.
+func (e Eyes) AwaitSource(right func(Source) bool) (only Source) {
+	e.T.Helper()
+	AwaitValue(e, browser.Inspected, func(i browser.Inspection) bool {
+		if len(i.Sources) != 1 {
+			return false
+		}
+		one := i.Sources[0]
+		only = Source{one.State, one.ResourceVersion, one.Objects, one.Resumes, one.Relists}
+		return right(only)
+	})
+	return only
 }
 
 // Compare fails the test if a snapshot is not what the apiserver lists at its version.

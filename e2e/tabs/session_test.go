@@ -32,7 +32,7 @@ func testSession(t *testing.T, shared bool, other string) {
 	a := newAddress(t)
 	p := a.serve("", "--session", "30s") // long enough for a busy machine to show ten tabs before it has to be renewed
 	f := opens(t, p, shared, func(first stage.Eyes) { first.SignIn(vera.Token) })
-	f.right("they opened")
+	f.right()
 	f.startVisits()
 	a.awaitSockets(f.sockets())
 	f.checkRenewal(func() {}) // when it is due
@@ -152,7 +152,7 @@ func (f *family) visited(after string, pages ...string) {
 		f.visits += page + " "
 	}
 	for i, e := range f.all {
-		if got := stage.Eval[string](e, `sessionStorage.visits`); got != f.visits {
+		if got := stage.Now[string](e, `sessionStorage.visits`); got != f.visits {
 			f.t.Errorf("after %s tab %d has shown %q, want %q", after, i, got, f.visits)
 		}
 	}
@@ -203,14 +203,14 @@ func (f *family) noteRenewals() {
 // heard returns the renewals that a tab has noted.
 func heard(e stage.Eyes) []string {
 	e.T.Helper()
-	return strings.FieldsFunc(stage.Eval[string](e, `sessionStorage.heard`), func(c rune) bool { return c == ',' })
+	return strings.FieldsFunc(stage.Now[string](e, `sessionStorage.heard`), func(c rune) bool { return c == ',' })
 }
 
 // logins returns how often the tabs' pages have asked the proxy to renew the session.
 func (f *family) logins() (n int) {
 	f.t.Helper()
 	for _, e := range f.all {
-		n += stage.Eval[int](e, `performance.getEntriesByType("resource").filter(e => new URL(e.name).pathname === "/-/login").length`)
+		n += stage.Now[int](e, `performance.getEntriesByType("resource").filter(e => new URL(e.name).pathname === "/-/login").length`)
 	}
 	return n
 }
@@ -230,11 +230,9 @@ func (f *family) checkRenewal(ask func()) (renewals, logins int) {
 		logins += f.logins()
 		renewals = f.checkHeard()
 	})
-	f.right("a renewal")
-	for i, e := range f.all {
-		if s := e.Inspect().Sources; len(s) != 1 || s[0].Relists > 0 {
-			f.t.Errorf("tab %d listed anew: %+v", i, s)
-		}
+	f.right()
+	for _, e := range f.all {
+		e.AwaitSource(func(s stage.Source) bool { return s.Relists == 0 })
 	}
 	f.visited("a renewal")
 	return renewals, logins
@@ -294,7 +292,7 @@ func (f *family) askAll() {
 func (f *family) checkUpgrade() {
 	f.t.Helper()
 	f.await(fmt.Sprintf(`document.documentElement.dataset.state === "live" && document.querySelector("script[data-worker]").dataset.worker.includes(%q)`, otherHash))
-	f.right("an upgrade")
+	f.right()
 	f.awaitPages(len(f.all))
 	f.visited("an upgrade", "/pods")
 }
@@ -315,7 +313,7 @@ func (f *family) signInAnew(p *proxy.Proxy) {
 	for _, e := range f.all[1:] {
 		e.Must(e.Open(p.At("/pods")))
 	}
-	f.right("another sign-in")
+	f.right()
 	f.awaitPages(len(f.all))
 	f.visited("another sign-in", "/pods")
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/e2e/browser"
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
@@ -148,7 +149,7 @@ func TestVisit(t *testing.T) {
 	e.AwaitCount(podsSeeded + 1)
 	e.AwaitState("stale")
 	e.Says(".badge", "As of "+time.Now().Format("15:"))
-	if keys := e.Rows().Keys(); !slices.Contains(keys, ns+"/"+canary) || slices.Contains(keys, ns+"/new") {
+	if keys := stage.Now[browser.Rows](e, browser.AllRows).Keys(); !slices.Contains(keys, ns+"/"+canary) || slices.Contains(keys, ns+"/new") { // at no time others
 		t.Error("the rows are not those of the last visit")
 	}
 	e.Says(".banner", "Showing rows saved on your last visit.")
@@ -162,16 +163,13 @@ func TestVisit(t *testing.T) {
 	e.Await(`!document.querySelector(".drawer")?.checkVisibility()`)
 	g.release()
 	e.AwaitState("live")
-	stage.WaitFor(t, "what changed meanwhile", func() bool {
-		keys := e.Rows().Keys()
-		return !slices.Contains(keys, ns+"/"+canary) && slices.Contains(keys, ns+"/new")
+	stage.AwaitValue(e, browser.AllRows, func(r browser.Rows) bool {
+		return !slices.Contains(r.Keys(), ns+"/"+canary) && slices.Contains(r.Keys(), ns+"/new")
 	})
 	if asked := g.listed(); len(asked) != 1 || !strings.HasPrefix(asked[0], "watch at ") {
 		t.Errorf("asked %q", asked)
 	}
-	if s := e.Source(); s.Resumes != 1 || s.Relists != 0 || s.Objects != podsSeeded+1 {
-		t.Errorf("%+v", s)
-	}
+	e.AwaitSource(func(s stage.Source) bool { return s.Resumes == 1 && s.Relists == 0 && s.Objects == podsSeeded+1 })
 
 	leave(e, "pods")
 	g.set(false, true)
@@ -180,9 +178,7 @@ func TestVisit(t *testing.T) {
 	if asked := g.listed(); len(asked) < 2 || !strings.HasPrefix(asked[0], "watch at ") || asked[1] != "watch-list" {
 		t.Errorf("asked %q", asked)
 	}
-	if s := e.Source(); s.Relists != 1 || s.Objects != podsSeeded+1 {
-		t.Errorf("%+v", s)
-	}
+	e.AwaitSource(func(s stage.Source) bool { return s.Relists == 1 && s.Objects == podsSeeded+1 })
 }
 
 // signedIn returns a tab in which vera has signed in, with the proxy and where that serves.
@@ -204,9 +200,7 @@ func TestVisitSession(t *testing.T) {
 	before := leave(e, "pods")
 	e.Must(e.Open(p.At("/pods")))
 	e.AwaitState("live")
-	if s := e.Source(); s.Resumes != 1 {
-		t.Errorf("the same session: %+v", s)
-	}
+	e.AwaitSource(func(s stage.Source) bool { return s.Resumes == 1 }) // the same session
 	e.SignOut()
 	e.Says("h1", "Sign in")
 	if left := e.VisitFiles(); len(left) > 0 {
@@ -214,9 +208,7 @@ func TestVisitSession(t *testing.T) {
 	}
 	e.SignIn(vera.Token)
 	e.AwaitState("live")
-	if s := e.Source(); s.Resumes != 0 {
-		t.Errorf("the next session: %+v", s)
-	}
+	e.AwaitSource(func(s stage.Source) bool { return s.Resumes == 0 }) // the next session
 	if after := leave(e, "pods"); slices.Equal(before, after) {
 		t.Errorf("two sessions have %q", after)
 	}
@@ -258,9 +250,7 @@ func TestVisitForbidden(t *testing.T) {
 	e.Must(e.Open(p.At("/pods")))
 	e.AwaitState("live")
 	stage.WaitFor(t, "the files to go", func() bool { return len(e.VisitFiles()) == 0 })
-	if s := e.Source(); s.Resumes != 0 {
-		t.Errorf("%+v", s)
-	}
+	e.AwaitSource(func(s stage.Source) bool { return s.Resumes == 0 })
 }
 
 // TestVisitTooLarge checks that a list larger than what the browser grants is not saved, and that the inspector says so.
