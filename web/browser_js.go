@@ -19,6 +19,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // browser implements Browser and forwards events to the page. It listens on the document and
@@ -791,7 +792,7 @@ const largestFile = 1 << 20
 // read passes the text of a file to take, or why it could not be read.
 func read(file js.Value, take func(text, failed string)) {
 	if size := file.Get("size").Int(); size > largestFile {
-		go take("", "the file has "+Count(size)+" bytes; the limit is "+Count(largestFile))
+		go take("", "the file has "+words.Count(size)+" bytes; the limit is "+words.Count(largestFile))
 		return
 	}
 	var yes, no js.Func

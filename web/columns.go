@@ -14,6 +14,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // widthStep is how much wider or narrower a key makes a column, in pixels.
@@ -431,32 +432,6 @@ func resetWords(mixed bool) string {
 	return "Reset to kubectl's columns"
 }
 
-// columnNotes say what the columns show that kubectl does not have.
-var columnNotes = map[string]string{
-	"Pods":              "running or pending",
-	"CPU":               "usage",
-	"Memory":            "usage",
-	"Measured":          "age of the usage",
-	"CPU Requests":      "sum of pods",
-	"CPU Limits":        "sum of pods",
-	"Memory Requests":   "sum of pods",
-	"Memory Limits":     "sum of pods",
-	"Requested":         "higher of CPU and memory requests, %",
-	"CPU Requested":     "CPU requests, % of allocatable",
-	"Memory Requested":  "memory requests, % of allocatable",
-	"CPU of Request":    "CPU usage, % of request",
-	"CPU of Limit":      "CPU usage, % of limit",
-	"Memory of Request": "memory usage, % of request",
-	"Memory of Limit":   "memory usage, % of limit",
-	"Endpoints":         "ready",
-	"Last Restart":      "of a container",
-	"Exit":              "how a container last ended",
-	"Exit Code":         "of the container that last ended",
-	"Waiting":           "why a container waits",
-	"Images":            "without registry",
-	"Conditions":        "abnormal conditions",
-}
-
 // chosenMost is the most characters of a column's name that fit beside its buttons.
 const chosenMost = 36
 
@@ -470,7 +445,7 @@ func (cs *columns) drawColumn(c view.Column, shown, first, last bool) app.UI {
 	case query.Added(c.Name):
 		tag = "added"
 	case c.Derived(), c.Priority < 0:
-		tag = cmp.Or(columnNotes[c.Name], "computed")
+		tag = cmp.Or(words.ColumnNotes[c.Name], "computed")
 	case c.Priority > 0:
 		tag = "wide"
 	}

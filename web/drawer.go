@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // drawer is the part that shows the open object beside the list, in tabs.
@@ -483,36 +484,26 @@ func (d *drawer) drawHead() app.UI {
 	)
 }
 
-// stateWords describe an object that is not live.
-var stateWords = map[detail.State]struct{ tone, title, means string }{
-	detail.Stale:   {"warning", "Stale", "Data may be out of date."},
-	detail.Polled:  {"warning", "Not watched", "Polled: changes appear late."},
-	detail.Deleted: {"failed", "Deleted", "Showing its last known state."},
-	detail.Missing: {"pending", "Not found", "It will appear here if it is created."},
-	detail.Unread:  {"warning", "Can't be read", "It exists, but can't be decoded."},
-	detail.Denied:  {"failed", "No permission", "You can't view this object."},
-}
-
 // drawState describes the object's state if it is not live or is being deleted.
 func (d *drawer) drawState() app.UI {
-	words, ok := stateWords[d.headState()]
+	state, ok := words.ObjectStates[d.headState()]
 	if !ok {
 		deleting := d.head != nil && d.head.Deleting
 		return app.P().Class("standing").DataSet("tone", "warning").Hidden(!deleting).Body(app.Elem("strong").Text("Terminating"), app.Span().Text("Waiting for deletion to finish."))
 	}
 	said := ""
 	if s := d.head.Said; s != nil {
-		said = originWords[s.Origin] + ": " + s.Message
+		said = words.OriginWords[s.Origin] + ": " + s.Message
 	}
 	if at := d.head.Since; at > 0 {
-		if words.title += " since " + clockTime(at); d.head.Version != "" {
-			words.means += " " + stateWords[detail.Deleted].means
+		if state.Title += " since " + words.ClockTime(at); d.head.Version != "" {
+			state.Means += " " + words.ObjectStates[detail.Deleted].Means
 		}
 	}
 	if d.past.on() {
-		words.title, words.means = d.past.stateWords(d.headState(), d.asked.Namespace, words.title, words.means)
+		state.Title, state.Means = d.past.stateWords(d.headState(), d.asked.Namespace, state.Title, state.Means)
 	}
-	return app.P().Class("standing").DataSet("tone", words.tone).Attr("role", "status").Body(app.Elem("strong").Text(words.title), app.Span().Text(words.means), app.Span().Class("dim").Text(said))
+	return app.P().Class("standing").DataSet("tone", state.Tone).Attr("role", "status").Body(app.Elem("strong").Text(state.Title), app.Span().Text(state.Means), app.Span().Class("dim").Text(said))
 }
 
 func (d *drawer) drawTabs(open tabName) app.UI {

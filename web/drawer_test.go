@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/web/grid"
+	"watchglass/web/words"
 )
 
 // focused returns the objects requested from the hub since the last call; closing counts as an
@@ -219,7 +220,7 @@ func TestDrawerMessage(t *testing.T) {
 		w.live()
 		for state, want := range map[detail.State]string{
 			detail.Live: "", detail.Loading: "", detail.Deleted: "Deleted", detail.Missing: "Not found", detail.Denied: "No permission", detail.Stale: "Stale", detail.Polled: "Not watched",
-			detail.Unread: "Can't be read since " + clockTime(1000) + " It exists",
+			detail.Unread: "Can't be read since " + words.ClockTime(1000) + " It exists",
 		} {
 			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state, Since: map[detail.State]int64{detail.Unread: 1000}[state]})
 			for _, e := range draw(t, w.page) {

@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/object"
 	"watchglass/internal/query"
 	"watchglass/internal/view"
+	"watchglass/web/words"
 )
 
 // counted returns a patch with columns and facets.
@@ -166,13 +167,13 @@ func TestMistake(t *testing.T) {
 func TestFilterExamples(t *testing.T) {
 	s := query.Schema{Namespaced: true, Columns: []query.Column{{Name: "Status"}, {Name: "Node"}, {Name: "Restarts", Kind: query.NumberColumn}, {Name: "Age", Kind: query.DurationColumn}, {Name: "Requested", Kind: query.NumberColumn},
 		{Name: "Exit"}, {Name: "Last Restart", Kind: query.DurationColumn}, {Name: "Conditions"}, {Name: "Endpoints", Kind: query.NumberColumn}}}
-	for _, e := range filterExamples {
-		f, err := query.Parse(e.filter)
+	for _, e := range words.FilterExamples {
+		f, err := query.Parse(e.Filter)
 		if err == nil {
 			_, err = query.Bind(f, s)
 		}
 		if err != nil {
-			t.Errorf("%s: %v", e.filter, err)
+			t.Errorf("%s: %v", e.Filter, err)
 		}
 	}
 }

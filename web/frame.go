@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // frame is what differs when the page is shown in a frame of another page, its host: it has no
@@ -152,8 +153,8 @@ func (f *frame) drawStatus() app.UI {
 		return f.top.drawStatus()
 	}
 	text := "Connecting"
-	if words, ok := stateWords[f.drawer.headState()]; ok {
-		text = words.title
+	if words, ok := words.ObjectStates[f.drawer.headState()]; ok {
+		text = words.Title
 	} else if f.drawer.headState() == detail.Live {
 		text = "Live"
 	}

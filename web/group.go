@@ -6,8 +6,8 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/view"
-	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // grouping is the part that groups the list by a facet, and chooses what the facets sum.
@@ -129,9 +129,9 @@ func (gr *grouping) drawSum() app.UI {
 func (gr *grouping) amountOf(v view.FacetValue) (text, title string) {
 	switch {
 	case gr.address.Sum == "":
-		return Count(v.Count), ""
+		return words.Count(v.Count), ""
 	case v.Sum == "":
 		return "–", "No value for " + gr.address.Sum
 	}
-	return grid.Brief(v.Sum), gr.address.Sum + ": " + v.Sum
+	return words.Brief(v.Sum), gr.address.Sum + ": " + v.Sum
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/words"
 )
 
 // inspector is the part that shows what the worker is doing: every source, its traffic and its
@@ -162,7 +163,7 @@ func (in *inspector) summary() string {
 	silence := in.silence(time.Now())
 	switch {
 	case in.failed != "":
-		return sentence(in.failed) + "."
+		return words.Sentence(in.failed) + "."
 	case in.seen == nil:
 		return cmp.Or(silence, "Loading…")
 	}

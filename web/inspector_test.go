@@ -11,6 +11,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/words"
 )
 
 // inspected is an answer of the worker, with names that no report may have.
@@ -173,23 +174,8 @@ func TestInspectorSilent(t *testing.T) {
 		}
 		w.screen.takeCalls()
 		w.Act(CopyInspector, "")
-		if got, want := w.screen.takeCalls(), stamp(answered)+"\nNo answer for 12s\nworker "; !strings.Contains(got, want) {
+		if got, want := w.screen.takeCalls(), words.Stamp(answered)+"\nNo answer for 12s\nworker "; !strings.Contains(got, want) {
 			t.Errorf("copied %q without %q", got, want)
 		}
 	})
-}
-
-// TestAuditWords checks what the badge's details say of audits.
-func TestAuditWords(t *testing.T) {
-	now := time.Unix(1000, 0)
-	for want, s := range map[string]port.Source{
-		"":                             {},
-		"matched the apiserver 5m ago": {Audited: now.Add(-5 * time.Minute)},
-		"differences found in 1 audit": {Differences: 1},
-		"differences found in 1 audit; last checked 5m ago": {Audited: now.Add(-5 * time.Minute), Differences: 1},
-	} {
-		if got := auditWords(s, now); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
 }

@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/wire"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // list is the part with the rows: the query, the window received, the scroll position and the
@@ -370,14 +371,6 @@ func (l *list) columnLike(column string) string {
 	return column
 }
 
-// number formats a count; "" if it is not known.
-func number(n int, known bool) string {
-	if !known {
-		return ""
-	}
-	return Count(n)
-}
-
 // announcement is the text that screen readers announce.
 func (l *list) announcement() string {
 	if l.past.on() {
@@ -412,15 +405,15 @@ func (l *list) banner() app.UI {
 		return banner("")
 	}
 	return banner(l.state.Source.State).Body(
-		app.Elem("strong").Text(w.Title), app.Span().Text(causeText(w)), app.Span().Text(w.Do),
-		app.If(l.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(splitList(l.state.Source.Namespace), l.access.denied()), ",")).Text("Exclude "+listed(l.state.Source.Denied))),
+		app.Elem("strong").Text(w.Title), app.Span().Text(words.CauseText(w)), app.Span().Text(w.Do),
+		app.If(l.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ",")).Text("Exclude "+words.Listed(l.state.Source.Denied))),
 	)
 }
 
 // noneMatch says that a filter excludes all objects of a list.
 func (l *list) noneMatch() string {
 	if l.window.Of > 1 {
-		return "None of " + Count(l.window.Of) + " " + l.address.Resource + " match."
+		return "None of " + words.Count(l.window.Of) + " " + l.address.Resource + " match."
 	}
 	only := cmp.Or(l.state.Source.Kind, "one")
 	if l.address.Problems() {
@@ -433,7 +426,7 @@ func (l *list) noneMatch() string {
 func (l *list) drawNoMatch() []app.UI {
 	out, all := l.past.leftOut(l.address.Namespaces)
 	if all {
-		return []app.UI{app.H2().Text(notInRecording), app.P().Text(out)}
+		return []app.UI{app.H2().Text(words.NotInRecording), app.P().Text(out)}
 	}
 	return []app.UI{app.H2().Text("No matches"), app.P().Text(l.noneMatch()), app.P().Hidden(out == "").Text(out)}
 }
@@ -443,29 +436,12 @@ func (l *list) drawNoMatch() []app.UI {
 func (l *list) drawWrong() (all []app.UI) {
 	for _, p := range l.filter.problems() {
 		if p.Part != view.PartFilter {
-			all = append(all, app.Div().Class("mistake").Attr("role", "alert").Body(app.Elem("strong").Text(sentence(p.Text)+"."), app.Span().Text(instead(p))))
+			all = append(all, app.Div().Class("mistake").Attr("role", "alert").Body(app.Elem("strong").Text(words.Sentence(p.Text)+"."), app.Span().Text(words.Instead(p))))
 		} else if l.filter.typing != "filter" {
 			all = append(all, l.filter.drawMistake(p))
 		}
 	}
 	return all
-}
-
-// instead says what is in force instead of an invalid part of the query; "" if the error says enough.
-func instead(p view.Problem) string {
-	none, some := "", "Applied: "
-	switch p.Part {
-	case view.PartFilter:
-		none, some = "No filter is applied.", "Filtered by: "
-	case view.PartLabels:
-		none = "No label selector is applied."
-	case view.PartGroup:
-		none, some = "Not grouped.", "Grouped by "
-	}
-	if p.InForce == "" {
-		return none
-	}
-	return some + p.InForce + "."
 }
 
 // outweighed reports whether the gaps say more than the state of a list that is made of others: some
@@ -483,27 +459,11 @@ func (l *list) clockNote() app.UI {
 	if l.state.Link.Ahead == 0 || l.past.on() {
 		return banner("")
 	}
-	return banner("note").Body(app.Span().Text(clockWords(l.state.Link.Ahead)))
+	return banner("note").Body(app.Span().Text(words.ClockOff(l.state.Link.Ahead)))
 }
 
 func banner(tone string) app.HTMLElem {
 	return app.Elem("section").Class("banner").Attr("aria-label", "Status").DataSet("tone", tone)
-}
-
-// causeText quotes the message and names its source.
-func causeText(w Words) string {
-	if w.Message == "" {
-		return w.Means
-	}
-	return sentence(w.By) + ": " + w.Message
-}
-
-// sentence begins with a capital letter.
-func sentence(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // panelled reports whether a panel replaces the list.
@@ -536,7 +496,7 @@ func (l *list) draw() app.UI {
 		l.timeline.draw(),
 		app.Div().ID("grid").Class("grid"),
 		l.panel(),
-		app.Button().Class("chip").DataSet("action", ToTop).Hidden(l.above == 0 || l.past.on()).Text(Count(l.above)+" new above ↑"),
+		app.Button().Class("chip").DataSet("action", ToTop).Hidden(l.above == 0 || l.past.on()).Text(words.Count(l.above)+" new above ↑"),
 	)
 }
 
@@ -547,7 +507,7 @@ func (l *list) panel() app.UI {
 	case ok && l.panelled():
 		lines = append(lines, app.H2().Text(w.Title))
 		if w.Message != "" {
-			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(sentence(w.By)), app.Elem("code").Text(w.Message)))
+			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(words.Sentence(w.By)), app.Elem("code").Text(w.Message)))
 		}
 		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
 		if l.past.on() {
@@ -597,7 +557,7 @@ func (l *list) none() string {
 
 func (l *list) where() string {
 	if l.state.Source.Namespace != "" {
-		return "in " + strings.Join(without(splitList(l.state.Source.Namespace), l.access.denied()), ", ")
+		return "in " + strings.Join(without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ", ")
 	}
 	return "in this cluster"
 }

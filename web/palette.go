@@ -11,6 +11,7 @@ import (
 
 	"watchglass/internal/sorting"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // paletteState is the state of the open command palette.
@@ -128,7 +129,7 @@ func (pl *palette) drawRest(shown []offer, more int) app.UI {
 		n--
 	}
 	return app.P().Class("dim").Attr("role", "status").Hidden(more == 0 || !pl.search.counted()).
-		Text(Count(n) + " of " + Count(n+more) + ". Type to narrow.")
+		Text(words.Count(n) + " of " + words.Count(n+more) + ". Type to narrow.")
 }
 
 // cut returns the first entries. One that the user moved to stays among them.

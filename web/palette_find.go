@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"watchglass/internal/port"
+	"watchglass/web/words"
 )
 
 // foundObject is an object that the worker found by name.
@@ -125,11 +126,11 @@ func (pl *palette) searchOffers(text string) []offer {
 	case pl.search.all && pl.search.asked == text && pl.search.waiting:
 		return []offer{{action: SearchAll, value: text, text: "Searching all kinds …"}}
 	case pl.search.all && pl.search.text == text:
-		hint := Count(pl.search.kinds) + " kinds searched"
+		hint := words.Count(pl.search.kinds) + " kinds searched"
 		if n := len(pl.search.missing); n > 0 {
 			hint += ", not " + strings.Join(pl.search.missing[:min(n, 3)], ", ")
 			if n > 3 {
-				hint += " and " + Count(n-3) + " more"
+				hint += " and " + words.Count(n-3) + " more"
 			}
 		}
 		if len(pl.search.objects) == 0 {

@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // Actions of going back in time.
@@ -490,7 +491,7 @@ func (s *step) none(earlier bool) string {
 	return "No " + which + " changes seen in this list."
 }
 
-func (s *step) gaps() string { return gapsFrom(s.Missed.From, s.Missed.To, s.Gaps) }
+func (s *step) gaps() string { return words.GapsFrom(s.Missed.From, s.Missed.To, s.Gaps) }
 
 // onStep goes to the change that the hub found.
 func (p *past) onStep(by int, a port.Answer) {
@@ -499,7 +500,7 @@ func (p *past) onStep(by int, a port.Answer) {
 	switch err := json.Unmarshal(a.Value, &found); {
 	case a.Error != "":
 		p.steps = 0
-		p.notices.say(notice{text: sentence(a.Error) + "."})
+		p.notices.say(notice{text: words.Sentence(a.Error) + "."})
 	case err != nil || found.At.IsZero():
 		p.steps = 0
 		p.notices.say(notice{text: found.none(by < 0)})

@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
+	"watchglass/web/words"
 )
 
 // KeepOnDisk lets history that does not fit into memory go to disk, or removes what is there.
@@ -59,7 +60,7 @@ func (p *past) disk() string {
 	case d.Failed != "":
 		return "off: " + yaml.Visible(d.Failed)
 	}
-	out := bytesOf(float64(d.Bytes)) + " of " + bytesOf(float64(d.Room)) + ", encrypted"
+	out := words.Bytes(float64(d.Bytes)) + " of " + words.Bytes(float64(d.Room)) + ", encrypted"
 	if d.Dropped {
 		out += ", oldest dropped"
 	}

@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
+	"watchglass/web/words"
 )
 
 // draw draws the bar: the moment, the slider, and the way back. A live page shows it only on request.
@@ -64,20 +65,13 @@ func (p *past) momentText() string {
 	return p.clock(p.at)
 }
 
-// notInHistory marks a list of which nothing is known at the moment on screen, whatever the hub's
-// reason.
-const notInHistory = "not in history"
-
-// notInRecording is said of what a recording lacks because it was left out.
-const notInRecording = "Not in this recording"
-
 // notRecorded says of logs that a recording has none of them, and in the past of a live cluster that logs
 // are not in history.
 func (p *past) notRecorded() string {
 	if p.report.Recorded != nil {
 		return "not recorded"
 	}
-	return notInHistory
+	return words.NotInHistory
 }
 
 // emptyLogs returns the same as a sentence; "" if the page is live.
@@ -86,37 +80,37 @@ func (p *past) emptyLogs() string {
 	case p.report.Recorded != nil:
 		return "This recording has no logs for this pod."
 	case p.on():
-		return "Logs are " + notInHistory + "."
+		return "Logs are " + words.NotInHistory + "."
 	}
 	return ""
 }
 
 // explain describes a state that is not live, like Explain. In the past, denied does not mean a missing
 // permission: the kind was not watched, was dropped, or is not in the recording.
-func (p *page) explain() (w Words, ok bool) {
-	if resumingSoon(p.state, time.Now()) {
-		return Words{}, false
+func (p *page) explain() (w words.Explanation, ok bool) {
+	if words.ResumingSoon(p.state, time.Now()) {
+		return words.Explanation{}, false
 	}
-	if w, ok = Explain(p.state); !p.past.on() || p.state.Source.State != port.Denied || p.state.Source.Rest != "" {
+	if w, ok = words.Explain(p.state); !p.past.on() || p.state.Source.State != port.Denied || p.state.Source.Rest != "" {
 		return w, ok
 	}
-	return Words{Title: sentence(p.sidebar.listName(p.here())) + " " + notInHistory, Means: sentence(w.Message) + ".", Do: "Choose another time, or go back to live."}, true
+	return words.Explanation{Title: words.Sentence(p.sidebar.listName(p.here())) + " " + words.NotInHistory, Means: words.Sentence(w.Message) + ".", Do: "Choose another time, or go back to live."}, true
 }
 
 // limits says which namespaces are shown, and why the others are not. In the past, permissions are not
 // the reason.
 func (p *past) limits(s port.State) string {
 	if !p.on() || s.Proxy != nil && s.Proxy.Narrow {
-		return limits(s)
+		return words.Limits(s)
 	}
-	return "Showing " + namespacesWord(s.Source.Namespace) + " only: other namespaces are " + notInHistory + "."
+	return "Showing " + words.NamespacesWord(s.Source.Namespace) + " only: other namespaces are " + words.NotInHistory + "."
 }
 
 // stateWords returns the title and the meaning of an object's state in the past.
 func (p *past) stateWords(state detail.State, namespace, title, means string) (string, string) {
-	switch out, all := p.leftOut(splitList(namespace)); {
+	switch out, all := p.leftOut(words.SplitList(namespace)); {
 	case all && state == detail.Denied:
-		return notInRecording, out
+		return words.NotInRecording, out
 	case out != "" && state == detail.Missing:
 		return title, "It did not exist at this time, or was not recorded. " + out
 	}
@@ -124,7 +118,7 @@ func (p *past) stateWords(state detail.State, namespace, title, means string) (s
 	case detail.Missing:
 		return title, "It did not exist at this time, or was not watched."
 	case detail.Denied:
-		return sentence(notInHistory), "Its kind was not watched at this time."
+		return words.Sentence(words.NotInHistory), "Its kind was not watched at this time."
 	}
 	return title, means
 }
@@ -138,7 +132,7 @@ func (p *past) asOf() string {
 }
 
 // ago returns how long ago the moment was.
-func (p *past) ago() string { return sinceWords(p.at, time.Now()) }
+func (p *past) ago() string { return words.Since(p.at, time.Now()) }
 
 // clock formats a moment, with its date unless that is today.
 func (p *past) clock(at time.Time) string {
@@ -217,7 +211,7 @@ func (p *past) note() string {
 	case p.fromDisk():
 		return "Read from disk. " + p.memoryOnly()
 	case p.altered():
-		return sentence(yaml.Visible(p.report.Recorded.Altered)) + "."
+		return words.Sentence(yaml.Visible(p.report.Recorded.Altered)) + "."
 	}
 	return ""
 }
@@ -240,7 +234,7 @@ func (p *past) leftOut(namespaces []string) (said string, all bool) {
 	if r == nil || len(namespaces) == 0 {
 		return "", false
 	}
-	kept := without(namespaces, splitList(r.LeftOut))
+	kept := without(namespaces, words.SplitList(r.LeftOut))
 	switch out := without(namespaces, kept); {
 	case len(out) == 1:
 		return "Namespace " + out[0] + " was left out of this recording.", len(kept) == 0
@@ -265,7 +259,7 @@ func (p *past) inMissed() bool {
 // unknown returns why the page can't show a moment.
 func (p *past) unknown(at time.Time, m port.Past) string {
 	why := strings.TrimSuffix(m.Error, ".")
-	said := sentence(why) + "."
+	said := words.Sentence(why) + "."
 	if at.IsZero() || m.Recorded != nil {
 		return said
 	}
@@ -306,23 +300,11 @@ func (p *past) facts(fact func(name, value string)) {
 		fact("User", yaml.Visible(r.User))
 		fact("Saved by", yaml.Visible(r.Version))
 		fact("Left out or replaced", yaml.Visible(r.Altered))
-		fact("Namespaces left out", leftOutText(r))
+		fact("Namespaces left out", words.LeftOut(r))
 		return
 	}
 	fact("History", p.remembered())
 	fact("On disk", p.disk())
-}
-
-// leftOutText names the namespaces that were left out of a recording, and counts those whose names are not in it.
-func leftOutText(r *port.Recorded) string {
-	out := yaml.Visible(listed(r.LeftOut))
-	switch {
-	case r.Unnamed == 0:
-		return out
-	case out == "":
-		return Count(r.Unnamed)
-	}
-	return out + " and " + Count(r.Unnamed) + " more"
 }
 
 // remembered returns when history begins and how much memory it takes.

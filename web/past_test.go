@@ -14,6 +14,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // remembered is a time that the fake hub remembers.
@@ -498,7 +499,7 @@ func TestPastSteps(t *testing.T) {
 func TestStepMissed(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
 		gap := port.Missed{From: of.from, To: of.from.Add(time.Second)}
-		between := fromTo(gap.From, gap.To)
+		between := words.FromTo(gap.From, gap.To)
 		for _, c := range []struct {
 			by    int
 			found step
@@ -640,7 +641,7 @@ func TestNotRemembered(t *testing.T) {
 				t.Fatal(e.text)
 			}
 		}
-		if gaps := w.page.sidebar.named([]view.Gap{{Resource: "nodes", State: port.Denied}}); gaps[0].text(1) != "Nodes: not in history." || gaps[0].refused {
+		if gaps := w.page.sidebar.named([]view.Gap{{Resource: "nodes", State: port.Denied}}); gaps[0].Text(1) != "Nodes: not in history." || gaps[0].Refused {
 			t.Error(gaps)
 		}
 		w.page.access.noteGaps([]view.Gap{{Resource: "nodes", State: port.Denied}})
@@ -670,7 +671,7 @@ func TestRecordedRights(t *testing.T) {
 		of.recorded = &port.Recorded{Cluster: "x"}
 		w.sendPast(of, port.Past{At: of.to})
 		w.live()
-		if count, limits := said(); count != Count(w.total) || limits {
+		if count, limits := said(); count != words.Count(w.total) || limits {
 			t.Errorf("in a recording: %q, limits: %v", count, limits)
 		}
 	})

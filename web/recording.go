@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
 	"watchglass/internal/sorting"
+	"watchglass/web/words"
 )
 
 // Actions of recording.
@@ -303,7 +304,7 @@ func (r *recorder) onDropped(n int) {
 func (r *recorder) sayResult() {
 	text := r.result
 	if r.dropped > 0 {
-		text += " Unreadable objects and changes left out: " + Count(r.dropped) + "."
+		text += " Unreadable objects and changes left out: " + words.Count(r.dropped) + "."
 	}
 	r.notices.say(notice{text: text})
 }
@@ -325,17 +326,10 @@ func (r *recorder) fileName() string {
 func (r *recorder) sayProgress() {
 	text := "Saving recording…"
 	if r.got > 0 {
-		text = "Saving recording: " + megabytes(r.got)
+		text = "Saving recording: " + words.Megabytes(r.got)
 	}
 	r.notices.notice = notice{text: text, action: StopFile, label: "Stop", number: r.notices.notice.number + 1}
 	r.redrawSoon()
-}
-
-func megabytes(n int) string {
-	if n < 1<<20 {
-		return Count((n+1023)>>10) + " KB"
-	}
-	return Count((n+1<<19)>>20) + " MB"
 }
 
 // stop cancels the file being saved.
@@ -386,7 +380,7 @@ func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
 		if !r.covers.IsZero() && r.covers.Equal(r.since) { // it has all of the recording that is running
 			r.forget()
 		}
-		r.packer, r.result = nil, "Saved "+r.name+" ("+megabytes(bytes)+")."
+		r.packer, r.result = nil, "Saved "+r.name+" ("+words.Megabytes(bytes)+")."
 		r.sayResult()
 	}
 }
@@ -484,7 +478,7 @@ func (r *recorder) drawChoice(name, words string) app.HTMLButton {
 func (r *recorder) summary() string {
 	switch {
 	case r.failed != "":
-		return sentence(r.failed) + "."
+		return words.Sentence(r.failed) + "."
 	case r.preview == nil:
 		return "Counting…"
 	}
@@ -494,7 +488,7 @@ func (r *recorder) summary() string {
 			objects, changes = objects+k.Objects, changes+k.Changes
 		}
 	}
-	out := fromTo(p.From, p.To) + " · " + countOf(objects, "object") + " · " + countOf(changes, "change")
+	out := words.FromTo(p.From, p.To) + " · " + words.CountOf(objects, "object") + " · " + words.CountOf(changes, "change")
 	lines := 0
 	for _, l := range p.Logs {
 		if l.Chosen {
@@ -502,28 +496,16 @@ func (r *recorder) summary() string {
 		}
 	}
 	if lines > 0 {
-		out += " · " + countOf(lines, "log line")
+		out += " · " + words.CountOf(lines, "log line")
 	}
-	out += " · about " + megabytes(p.Bytes/compression)
+	out += " · about " + words.Megabytes(p.Bytes/compression)
 	if p.Dropped.After(p.From) {
 		out += ". Changes before " + p.Dropped.Local().Format(time.TimeOnly) + " did not fit into memory"
 	}
 	if n := len(p.Gaps); n > 0 {
-		out += ". Changes may be missing (" + gapsFrom(p.Gaps[0].From, p.Gaps[0].To, n) + ")"
+		out += ". Changes may be missing (" + words.GapsFrom(p.Gaps[0].From, p.Gaps[0].To, n) + ")"
 	}
 	return out + "."
-}
-
-// gapsFrom names the first of some gaps, and says how many more there are.
-func gapsFrom(from, to time.Time, n int) string {
-	if n == 1 {
-		return fromTo(from, to)
-	}
-	return fromTo(from, to) + " and " + countOf(n-1, "more gap")
-}
-
-func fromTo(from, to time.Time) string {
-	return from.Local().Format(time.TimeOnly) + "–" + to.Local().Format(time.TimeOnly)
 }
 
 // compression is about how many times smaller a file is than what is in it.
@@ -548,11 +530,11 @@ func (r *recorder) drawContents(action Action, kinds bool) (out []app.UI) {
 			name = r.sidebar.listName(c.Name)
 		}
 		out = append(out, app.Button().Class("content").DataSet("action", action).DataSet("value", c.Name).Attr("aria-pressed", !slices.Contains(left, c.Name)).Body(
-			app.Span().Text(name), app.Span().Class("dim").Text(countOf(c.Objects, "object")+" · "+countOf(c.Changes, "change")),
+			app.Span().Text(name), app.Span().Class("dim").Text(words.CountOf(c.Objects, "object")+" · "+words.CountOf(c.Changes, "change")),
 		))
 	}
 	if more := len(all) - contentsShown; more > 0 {
-		out = append(out, app.P().Class("dim").Text(strings.TrimSpace("and "+Count(more)+" more, all included")))
+		out = append(out, app.P().Class("dim").Text(strings.TrimSpace("and "+words.Count(more)+" more, all included")))
 	}
 	return out
 }

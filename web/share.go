@@ -5,9 +5,10 @@ import (
 	"net/url"
 	"strings"
 
-	"watchglass/web/kubectl"
-
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/web/kubectl"
+	"watchglass/web/words"
 )
 
 // share is the part that shares the current view: its link, its kubectl command and its rows.
@@ -84,7 +85,7 @@ func (sh *share) copy(text, message, field string) {
 // draw draws the Share and export dialog.
 func (sh *share) draw() app.UI {
 	c := sh.command()
-	rows := countOf(sh.list.window.Total, "row")
+	rows := words.CountOf(sh.list.window.Total, "row")
 	return app.Div().ID("share").Class("help share").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Share and export").Body(
 		app.H1().Text("Share and export"),
 		app.H2().Text("Link to this view"),
@@ -114,7 +115,7 @@ func (sh *share) draw() app.UI {
 		),
 		app.H2().Text("Saved views"),
 		app.Div().Class("ways").Body(
-			app.Button().Class("way").DataSet("action", ExportViews).Hidden(len(sh.views.saved) == 0).Text("Export "+viewCount(len(sh.views.saved))),
+			app.Button().Class("way").DataSet("action", ExportViews).Hidden(len(sh.views.saved) == 0).Text("Export "+words.CountOf(len(sh.views.saved), "view")),
 			app.Elem("label").Class("way").Attr("for", "import").Body(
 				app.Input().ID("import").Type("file").Accept(".json,application/json").Attr("aria-label", "Import views from a file"),
 				app.Span().Text("Import views"),

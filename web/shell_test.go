@@ -15,6 +15,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // element is an element that the shell draws.
@@ -410,7 +411,7 @@ func TestNamespaces(t *testing.T) {
 	g := pageStates()["live"]
 	values := []view.FacetValue{}
 	for i := range 300 {
-		values = append(values, view.FacetValue{Value: "team-" + Count(i), Count: i})
+		values = append(values, view.FacetValue{Value: "team-" + words.Count(i), Count: i})
 	}
 	g.list.window.Facets = []view.Facet{{Name: view.NamespaceColumn, Values: values}}
 	drawn := func() (buttons int, text string) {

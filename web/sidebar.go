@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // railKind is a kind in the sidebar: its name in addresses and the name shown.
@@ -138,7 +139,7 @@ func (s *sidebar) current() string {
 func (s *sidebar) goIn(value string) {
 	resource, namespaces, _ := strings.Cut(value, " ")
 	s.goKind(resource)
-	s.visit(true, func(a *route.Address) { a.Namespaces = splitList(namespaces) })
+	s.visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(namespaces) })
 }
 
 // onReset requests the kinds from the new hub.
@@ -208,7 +209,7 @@ func (s *sidebar) item(id, name string) item {
 	if id == port.Problems && n == 0 {
 		held = s.overview.clear() // else there may be some
 	}
-	if out.Count = number(n, held && !(shown && s.list.panelled())); s.access.refused()[id].State == port.Denied {
+	if out.Count = words.Known(n, held && !(shown && s.list.panelled())); s.access.refused()[id].State == port.Denied {
 		out.Count = "denied"
 	}
 	return out

@@ -10,8 +10,8 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/revision"
 	"watchglass/internal/detail/yaml"
-	"watchglass/internal/port"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 const (
@@ -88,7 +88,7 @@ func (ct *changesTab) revisionNotes(r *detail.Revisions) (notes []string) {
 		notes = append(notes, "No revisions stored.")
 	}
 	if r.More > 0 {
-		notes = append(notes, countOf(r.More, "older revision")+" not shown.")
+		notes = append(notes, words.CountOf(r.More, "older revision")+" not shown.")
 	}
 	if r.Oldest > 0 {
 		notes = append(notes, "Revisions before "+strconv.FormatInt(r.Oldest, 10)+" are no longer stored.")
@@ -98,7 +98,7 @@ func (ct *changesTab) revisionNotes(r *detail.Revisions) (notes []string) {
 
 // denialWords says which list can't be read, and who refused it.
 func (s *sidebar) denialWords(d detail.Denial) string {
-	return s.listName(d.Resource) + " can't be listed; " + originWords[d.Status.Origin] + ": " + yaml.Visible(d.Status.Message)
+	return s.listName(d.Resource) + " can't be listed; " + words.OriginWords[d.Status.Origin] + ": " + yaml.Visible(d.Status.Message)
 }
 
 func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
@@ -136,7 +136,7 @@ var revisionStates = map[revision.State][2]string{revision.Live: {"Live", "ok"},
 func (ct *changesTab) drawRevision(r *detail.Revisions, v *revision.Revision, n string, open, picked bool) app.UI {
 	state := revisionStates[v.State]
 	var what []app.UI
-	images := revisionImages(v)
+	images := words.RevisionImages(v)
 	for _, text := range images {
 		what = append(what, span("line", text))
 	}
@@ -144,7 +144,7 @@ func (ct *changesTab) drawRevision(r *detail.Revisions, v *revision.Revision, n 
 		what = append(what, span("line dim cause", v.Cause))
 	}
 	if len(v.Was) > 0 {
-		what = append(what, span("line dim", "Was "+joinNumbers(v.Was)))
+		what = append(what, span("line dim", "Was "+words.JoinNumbers(v.Was)))
 	}
 	full := ""
 	for _, i := range v.Images {
@@ -174,12 +174,12 @@ func revisionButton(action Action, number, text, label string) app.HTMLElem {
 // it is at most since the one was created that it replaced.
 func drawSince(v *revision.Revision, now time.Time) app.HTMLElem {
 	t := time.Unix(v.Created, 0)
-	text := sinceWords(t, now)
+	text := words.Since(t, now)
 	switch {
 	case v.Again != 0:
-		text = sinceWords(time.Unix(v.Again, 0), now)
+		text = words.Since(time.Unix(v.Again, 0), now)
 	case v.After != 0:
-		text = atMost + sinceWords(time.Unix(v.After, 0), now)
+		text = words.AtMost + words.Since(time.Unix(v.After, 0), now)
 	}
 	return app.Elem("time").Hidden(v.Created == 0).Class("dim").Title("created " + t.UTC().Format("2006-01-02 15:04:05 UTC")).Text(text)
 }
@@ -189,7 +189,7 @@ func (ct *changesTab) drawRevisionPods(r *detail.Revisions, v *revision.Revision
 	if !r.Counted {
 		return span("dim", "?")
 	}
-	text := number(v.Ready, true) + "/" + number(v.Total, true)
+	text := words.Count(v.Ready) + "/" + words.Count(v.Total)
 	if v.Total == 0 {
 		return span("dim", "0")
 	}
@@ -198,30 +198,6 @@ func (ct *changesTab) drawRevisionPods(r *detail.Revisions, v *revision.Revision
 		labels = r.Pods + "," + labels
 	}
 	return ct.drawer.listLink(detail.Listing{Resource: route.Home, Namespace: ct.drawer.asked.Namespace, Labels: labels}, text)
-}
-
-// revisionImages returns the images of a revision, and what each replaced: "web 1.4 → 1.5".
-func revisionImages(v *revision.Revision) (all []string) {
-	for _, i := range v.Images {
-		if i.From != "" || i.New {
-			all = append(all, imageWords([]port.ImageChange{{From: i.From, To: i.Image}})...)
-			continue
-		}
-		name, version := imageParts(i.Image)
-		all = append(all, name+" "+version)
-	}
-	return all
-}
-
-func joinNumbers(all []int64) string {
-	out := ""
-	for i, n := range all {
-		if i > 0 {
-			out += ", "
-		}
-		out += strconv.FormatInt(n, 10)
-	}
-	return out
 }
 
 // drawBetween draws the difference between the chosen revisions, or says why there is none.

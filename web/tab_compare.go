@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/sorting"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // compareTab shows the object beside another one: the one that is marked.
@@ -246,7 +247,7 @@ func (ct *compareTab) copyAll() {
 		writeRow(&out, ct.flipped(r))
 	}
 	if n := ct.shown.More; n > 0 {
-		out.WriteString("@@ and " + countOf(n, "more field") + " @@\n")
+		out.WriteString("@@ and " + words.CountOf(n, "more field") + " @@\n")
 	}
 	if ct.shown.Short {
 		out.WriteString("@@ cut short: the objects are too large @@\n")
@@ -268,7 +269,7 @@ func writeRow(out *strings.Builder, r detail.TwoSided) {
 	for _, l := range r.Lines {
 		switch {
 		case l.Skip > 0:
-			put("@@ ", Count(l.Skip)+" lines @@")
+			put("@@ ", words.Count(l.Skip)+" lines @@")
 		default:
 			put(map[diff.Kind]string{diff.Removed: "-", diff.Added: "+", "": " "}[l.Kind], l.Text)
 		}

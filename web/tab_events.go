@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/related"
 	"watchglass/web/grid"
+	"watchglass/web/words"
 )
 
 // The actions of the tab.
@@ -73,12 +74,12 @@ func (et *eventsTab) draw() app.UI {
 	case h.Denied != nil:
 		return app.Div().Class("hint").Attr("role", "status").Body(
 			app.Elem("strong").Text("You can't list events here"),
-			app.P().Text(originWords[h.Denied.Origin]+": "+h.Denied.Message),
+			app.P().Text(words.OriginWords[h.Denied.Origin]+": "+h.Denied.Message),
 			app.P().Text("Ask a cluster admin for the list and watch verbs on events in this namespace. Events then appear here."))
 	case len(h.Events) == 0:
 		return app.Div().Class("hint").Attr("role", "status").Body(
 			app.Elem("strong").Text("No events"),
-			app.P().Text(noEvents(h.Searched)+" Clusters keep events for one hour by default."),
+			app.P().Text(words.NoEvents(h.Searched)+" Clusters keep events for one hour by default."),
 			drawOwned(h.Searched))
 	}
 	kinds := map[string]int{}
@@ -86,7 +87,7 @@ func (et *eventsTab) draw() app.UI {
 		kinds[e.Type]++
 	}
 	choice := func(value, text string, n int) app.UI {
-		return app.Button().Class("shape").DataSet("action", OnlyEvents).DataSet("value", value).Attr("aria-pressed", h.only == value).Disabled(n == 0 && h.only != value).Body(app.Span().Text(text), app.Span().Class("number").Text(Count(n)))
+		return app.Button().Class("shape").DataSet("action", OnlyEvents).DataSet("value", value).Attr("aria-pressed", h.only == value).Disabled(n == 0 && h.only != value).Body(app.Span().Text(text), app.Span().Class("number").Text(words.Count(n)))
 	}
 	list, rest := et.eventRows(h)
 	return app.Div().Class("events").Body(
@@ -94,16 +95,8 @@ func (et *eventsTab) draw() app.UI {
 			choice("", "All", len(h.Events)), choice("Warning", "Warning", kinds["Warning"]), choice("Normal", "Normal", kinds["Normal"])),
 		drawOwned(h.Searched),
 		app.Div().Class("list-of-events").Attr("role", "list").Body(list...),
-		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", MoreEvents).Text("Show more ("+Count(rest)+" left)"),
-		app.P().Class("dim hint").Hidden(h.More == 0).Text("Showing the latest events. "+Count(h.More)+" earlier events are not shown."))
-}
-
-// noEvents says of which objects there are no events: of all owned objects only if all kinds were searched for them.
-func noEvents(s related.Searched) string {
-	if len(s.Unasked)+len(s.Failed) > 0 {
-		return "None for this object. Not all owned objects are known."
-	}
-	return "None for this object or the objects it owns."
+		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", MoreEvents).Text("Show more ("+words.Count(rest)+" left)"),
+		app.P().Class("dim hint").Hidden(h.More == 0).Text("Showing the latest events. "+words.Count(h.More)+" earlier events are not shown."))
 }
 
 // missedShown is how many of the kinds that were not searched the tab names, and how many of those that could not be.

@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/detail/log"
 	"watchglass/internal/query"
 	"watchglass/web/kubectl"
+	"watchglass/web/words"
 )
 
 // longestSince is the longest time that is written out, in seconds.
@@ -175,9 +176,9 @@ func (l *logs) drawFind(astray *log.Wrong) app.UI {
 	if l.doc != nil && l.ask.Search != "" {
 		hits = "no matches"
 		if f := l.doc.Found; f != nil && f.Hit >= 0 && f.Hit < l.doc.Hits {
-			hits = Count(f.Hit+1) + " of " + Count(l.doc.Hits)
+			hits = words.Count(f.Hit+1) + " of " + words.Count(l.doc.Hits)
 		} else if l.doc.Hits > 0 {
-			hits = Count(l.doc.Hits) + " matches"
+			hits = words.Count(l.doc.Hits) + " matches"
 		}
 	}
 	none := l.ask.Search == ""
@@ -224,22 +225,22 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 				text, tone = lt.past.notRecorded(), "pending"
 			}
 			if len(d.Sources) > 1 {
-				text = Count(n) + " " + text
+				text = words.Count(n) + " " + text
 			}
 			parts = append(parts, app.Span().Class("stands").DataSet("tone", tone).Text(text))
 		}
 	}
 	add := func(text, tone string) { parts = append(parts, app.Span().DataSet("tone", tone).Text(text)) }
-	lines := Count(d.Lines) + " lines"
+	lines := words.Count(d.Lines) + " lines"
 	if d.Lines == 1 {
 		lines = "1 line"
 	}
 	if d.Lines != d.Held {
-		lines = Count(d.Lines) + " of " + Count(d.Held) + " lines"
+		lines = words.Count(d.Lines) + " of " + words.Count(d.Held) + " lines"
 	}
 	add(lines, "")
 	if d.More > 0 {
-		add("reading "+strconv.Itoa(len(d.Sources)-counts[log.Ended]-counts[log.Gone])+" logs, the maximum; "+Count(d.More)+" more are not read", "warning")
+		add("reading "+strconv.Itoa(len(d.Sources)-counts[log.Ended]-counts[log.Gone])+" logs, the maximum; "+words.Count(d.More)+" more are not read", "warning")
 	}
 	l.lacks(add)
 	if d.Busy {
@@ -252,7 +253,7 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 func (l *logs) lacks(add func(text, tone string)) {
 	d := l.doc
 	if n := d.Dropped.Lines; n > 0 {
-		text := Count(int(n)) + " older lines dropped"
+		text := words.Count(int(n)) + " older lines dropped"
 		if d.Dropped.To != 0 {
 			text += ", up to " + time.Unix(0, d.Dropped.To).UTC().Format("15:04:05") + " UTC"
 		}
@@ -281,9 +282,9 @@ func (l *logs) emptyMessage(past string) (tone, text string) {
 	case d.Rows > 0 || d.Busy:
 		return "", ""
 	case l.ask.Filter != "" && d.Held > 0:
-		return "pending", "None of " + Count(d.Held) + " lines match the filter."
+		return "pending", "None of " + words.Count(d.Held) + " lines match the filter."
 	case (l.ask.From != 0 || l.ask.To != 0) && d.Held > 0:
-		return "pending", "None of " + Count(d.Held) + " lines are in this time range."
+		return "pending", "None of " + words.Count(d.Held) + " lines are in this time range."
 	case d.Pods == 0 && len(d.Sources) == 0:
 		return "pending", "No pods. Logs will appear here when a pod is created."
 	case len(d.Sources) == 0:
@@ -312,9 +313,9 @@ func (lt *logsTab) drawChip(l *logs) app.UI {
 	switch d := l.doc; {
 	case d == nil || !l.ask.Paused && (l.ask.Follow || lt.end() <= 0):
 	case l.ask.Paused:
-		text = Count(d.Waiting) + " pending · resume"
+		text = words.Count(d.Waiting) + " pending · resume"
 	case d.Rows > l.read:
-		text = Count(d.Rows-l.read) + " new below"
+		text = words.Count(d.Rows-l.read) + " new below"
 	default:
 		text = "Go to the end"
 	}

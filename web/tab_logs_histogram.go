@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/detail/log"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // axis returns the axis of the histogram that is shown.
@@ -106,15 +107,15 @@ func (b brush) text(h *log.Histogram) string {
 	for _, bar := range h.Bars[from : to+1] {
 		sum.Lines, sum.Warn, sum.Fail, sum.Gap, sum.Unknown = sum.Lines+bar.Lines, sum.Warn+bar.Warn, sum.Fail+bar.Fail, sum.Gap || bar.Gap, sum.Unknown || bar.Unknown
 	}
-	text := a.span(from, to) + ": " + countOf(sum.Lines, "line")
+	text := a.span(from, to) + ": " + words.CountOf(sum.Lines, "line")
 	if sum.Lines == 0 && sum.Unknown { // there may have been some
 		text = a.span(from, to) + ": no lines recorded"
 	}
 	if sum.Fail > 0 {
-		text += ", " + countOf(sum.Fail, "error")
+		text += ", " + words.CountOf(sum.Fail, "error")
 	}
 	if sum.Warn > 0 {
-		text += ", " + countOf(sum.Warn, "warning")
+		text += ", " + words.CountOf(sum.Warn, "warning")
 	}
 	if sum.Gap {
 		text += ", some missing"

@@ -15,6 +15,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // The actions of the tab.
@@ -293,13 +294,13 @@ func (d factDrawer) row(way string, r detail.Row) app.UI {
 // amount says how much a fold hides.
 func amount(r detail.Row) string {
 	if n := len(r.Lines) + r.More; n > 1 {
-		return Count(n) + " lines"
+		return words.Count(n) + " lines"
 	}
 	n := 0
 	for _, p := range r.Lines[0] {
 		n += len(p.Text) + p.Cut
 	}
-	return Count(n) + " bytes"
+	return words.Count(n) + " bytes"
 }
 
 // glow returns the class of a value that changed. It alternates, so that the animation
@@ -334,9 +335,9 @@ func (d factDrawer) table(way string, t detail.Table) app.UI {
 
 // more says how much is not shown, with a link to the YAML.
 func more(n int, what string) app.UI {
-	text := Count(n) + " more " + what
+	text := words.Count(n) + " more " + what
 	if n > 1 {
-		text = Count(n) + " more " + map[string]string{"entry": "entries"}[what]
+		text = words.Count(n) + " more " + map[string]string{"entry": "entries"}[what]
 		if what != "entry" {
 			text += what + "s"
 		}
@@ -374,7 +375,7 @@ func (d factDrawer) long(way string, l detail.Line) []app.UI {
 		left -= len(p.Text)
 	}
 	if n > longest {
-		out = append(out, app.Button().Class("way").DataSet("action", WholeFact).DataSet("value", way).Text(map[bool]string{false: "Show all " + Count(n) + " bytes", true: "Show less"}[whole]))
+		out = append(out, app.Button().Class("way").DataSet("action", WholeFact).DataSet("value", way).Text(map[bool]string{false: "Show all " + words.Count(n) + " bytes", true: "Show less"}[whole]))
 	}
 	if cut > 0 {
 		out = append(out, more(cut, "byte"))

@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // OpenWhyLogs opens the logs that explain what is wrong. Its value is in lines: the pod, or none if
@@ -46,7 +47,7 @@ func (d factDrawer) why(s detail.Summary) []app.UI {
 func (d factDrawer) cause(y detail.Why, last *detail.LastWarning, first bool) app.UI {
 	body := []app.UI{app.Elem("h3").Body(app.Span().Class("state").DataSet("tone", y.Tone).Text(y.Reason), d.since(y.Since))}
 	if y.Text != "" {
-		body = append(body, app.P().Text(sentence(y.Text)))
+		body = append(body, app.P().Text(words.Sentence(y.Text)))
 	}
 	if first && last != nil && !strings.Contains(y.Text, last.Text) {
 		body = append(body, app.P().Class("dim").Body(app.Span().Text("Last warning: "+last.Reason+": "+last.Text+" "), d.since(last.At)))

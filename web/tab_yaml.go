@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"strconv"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/yaml"
 	"watchglass/web/grid"
+	"watchglass/web/words"
 )
 
 // yamlState is the state of the YAML tab. The shell draws the facts; the reader's text is
@@ -207,7 +207,7 @@ func (yt *yamlTab) draw() app.UI {
 	y := yt.shown.facts
 	hits := ""
 	if y.find != "" {
-		hits = strconv.Itoa(y.hit) + " of " + number(y.all, true)
+		hits = strconv.Itoa(y.hit) + " of " + words.Count(y.all)
 	}
 	// A narrow toolbar shows glyphs instead of words, and either what finds or the rest.
 	do := func(action Action, glyph, text, title string) app.HTMLButton {
@@ -232,32 +232,25 @@ func (yt *yamlTab) draw() app.UI {
 func (yt *yamlTab) drawSaid(y yamlFacts) app.UI {
 	as := ""
 	if y.there {
-		as = " Showing the version received at " + clockTime(y.At) + "."
+		as = " Showing the version received at " + words.ClockTime(y.At) + "."
 	}
 	tone, text := "warning", ""
 	switch s := y.Said; {
 	case y.Gone && y.there:
-		tone, text = "failed", "Deleted. Showing the last version, received at "+clockTime(y.At)+"."
+		tone, text = "failed", "Deleted. Showing the last version, received at "+words.ClockTime(y.At)+"."
 	case s != nil && s.Denied() && !yt.past.on():
-		tone, text = "failed", "You can't view this object; "+originWords[s.Origin]+": "+s.Message+"."+as
+		tone, text = "failed", "You can't view this object; "+words.OriginWords[s.Origin]+": "+s.Message+"."+as
 	case s != nil && !y.there:
-		tone, text = "pending", "The YAML is not available: "+originWords[s.Origin]+": "+s.Message+"."
+		tone, text = "pending", "The YAML is not available: "+words.OriginWords[s.Origin]+": "+s.Message+"."
 		if !yt.past.on() {
 			text += " It will appear here once it can be loaded."
 		}
 	case s != nil:
-		text = "Update failed; " + originWords[s.Origin] + ": " + s.Message + "." + as
+		text = "Update failed; " + words.OriginWords[s.Origin] + ": " + s.Message + "." + as
 	case !y.there:
 		tone, text = "pending", "Loading…"
 	case y.managed != y.Managed:
 		tone, text = "pending", "Loading managedFields…"
 	}
 	return app.P().ID("yaml-said").Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
-}
-
-// clockTime formats a time given in Unix milliseconds, in the local zone. It leaves out the
-// date if that is recent.
-func clockTime(at int64) string {
-	t := time.UnixMilli(at)
-	return cmp.Or(map[bool]string{true: t.Format("15:04:05")}[time.Since(t) < 12*time.Hour], t.Format("2006-01-02 15:04:05"))
 }

@@ -14,6 +14,7 @@ import (
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // The charts of a page, as the names of their fields begin, and the hub's IDs for their timelines.
@@ -132,7 +133,7 @@ func (c *chart) question(width int) port.OpenTimeline {
 	if at.To != 0 {
 		o.To = time.Unix(0, at.To)
 	}
-	o.Unfolded = splitList(at.Noise)
+	o.Unfolded = words.SplitList(at.Noise)
 	return o
 }
 
@@ -431,7 +432,7 @@ func filtered(filter string) timeline.Class {
 // toggleNoise switches a rule of noise on or off.
 func (lt *listTimeline) toggleNoise(rule string) {
 	lt.visit(false, func(a *route.Address) {
-		off := splitList(a.Timeline.Noise)
+		off := words.SplitList(a.Timeline.Noise)
 		kept := without(off, []string{rule})
 		if len(kept) == len(off) {
 			kept = append(kept, rule)

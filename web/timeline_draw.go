@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/history/timeline"
+	"watchglass/web/words"
 )
 
 // The units of the drawing of lanes: its width, and the height of a lane, which is in pixels.
@@ -40,10 +41,10 @@ func (c *chart) draw(full bool) app.UI {
 // drawBars draws the bars, the times below them, and what they say.
 func (c *chart) drawBars() app.UI {
 	p, a := c.shown, c.axis()
-	looks, parts := make([]string, len(classNames)), make([][]int, len(classNames))
-	for k, class := range classNames {
-		if looks[k] = string(class.class); c.shows(class.class) {
-			parts[k] = p.Bars[class.class]
+	looks, parts := make([]string, len(words.Classes)), make([][]int, len(words.Classes))
+	for k, class := range words.Classes {
+		if looks[k] = string(class.Class); c.shows(class.Class) {
+			parts[k] = p.Bars[class.Class]
 		}
 	}
 	layers := append(stack(a.bars, looks, parts), strokes(a.bars, c.missing))
@@ -78,10 +79,10 @@ func (c *chart) drawTools() app.UI {
 	c.only = "" // each class has its own count
 	each, _ := c.sums(0, c.axis().bars-1)
 	c.only = only
-	for k, class := range classNames {
-		if each[k] > 0 || c.only == class.class {
-			classes = append(classes, app.Button().Class("way").DataSet("look", class.class).DataSet("tone", class.tone).DataSet("action", OnlyClass).DataSet("value", c.name+" "+string(class.class)).Attr("aria-pressed", c.only == class.class).Body(
-				app.Span().Attr("aria-hidden", true).Text(class.glyph+" "), app.Span().Text(class.some+" "+Count(each[k]))))
+	for k, class := range words.Classes {
+		if each[k] > 0 || c.only == class.Class {
+			classes = append(classes, app.Button().Class("way").DataSet("look", class.Class).DataSet("tone", class.Tone).DataSet("action", OnlyClass).DataSet("value", c.name+" "+string(class.Class)).Attr("aria-pressed", c.only == class.Class).Body(
+				app.Span().Attr("aria-hidden", true).Text(class.Glyph+" "), app.Span().Text(class.Some+" "+words.Count(each[k]))))
 		}
 	}
 	text := c.rangeText()
@@ -101,10 +102,10 @@ func (c *chart) drawNoise(p *timeline.Picture) app.UI {
 	var rules []app.UI
 	for _, r := range p.Rules {
 		rules = append(rules, app.Button().Class("menu-item").DataSet("action", ToggleNoise).DataSet("value", r.Name).Attr("aria-pressed", !r.Off).Body(
-			app.Span().Text(r.Name+": "+r.Words), app.Elem("small").Class("dim").Text(Count(r.Count))))
+			app.Span().Text(r.Name+": "+r.Words), app.Elem("small").Class("dim").Text(words.Count(r.Count))))
 	}
 	return app.Div().Class("menu").Hidden(len(p.Rules) == 0).Body(
-		app.Button().Class("tool-button").DataSet("action", TogglePopover).DataSet("value", name).Attr("aria-expanded", open).Attr("aria-controls", name).Title("Rules for changes that are not shown").Text(Count(p.Folded)+" folded ▾"),
+		app.Button().Class("tool-button").DataSet("action", TogglePopover).DataSet("value", name).Attr("aria-expanded", open).Attr("aria-controls", name).Title("Rules for changes that are not shown").Text(words.Count(p.Folded)+" folded ▾"),
 		app.Div().ID(name).Class("popover").Attr("role", "group").Attr("aria-label", "Folded changes").Hidden(!open).Body(rules...),
 	)
 }
@@ -125,7 +126,7 @@ func (c *chart) drawLanes() app.UI {
 		if l.Namespace != "" {
 			title = yaml.Visible(l.Namespace) + "/" + name
 		}
-		title += ": " + Count(l.Total)
+		title += ": " + words.Count(l.Total)
 		if to := narrowsTo(l); c.name == listChart && to != "" {
 			names = append(names, app.Button().TabIndex(-1).DataSet("action", NarrowLane).DataSet("value", to).Title(title).Text(name))
 		} else {
@@ -134,7 +135,7 @@ func (c *chart) drawLanes() app.UI {
 	}
 	more := ""
 	if p.More > 0 {
-		more = "And " + countOf(p.More, "more lane") + ". Use the filter to see fewer."
+		more = "And " + words.CountOf(p.More, "more lane") + ". Use the filter to see fewer."
 	}
 	height := laneHeight * len(p.Lanes)
 	text := "Use the arrow keys to move between changes"
@@ -154,7 +155,7 @@ func (c *chart) drawLanes() app.UI {
 // selected and the mark at the cursor.
 func (c *chart) lanes() []barLayer {
 	var rules, gaps, chosen, cursor []byte
-	marks := make([][]byte, len(classNames))
+	marks := make([][]byte, len(words.Classes))
 	height := laneHeight * len(c.shown.Lanes)
 	x := func(at int64) int { return int(min(max(c.part(at), 0), 1) * lanesWidth) }
 	for _, g := range c.shown.Gaps {
@@ -167,7 +168,7 @@ func (c *chart) lanes() []barLayer {
 		top := i * laneHeight
 		rules = append(appendMove(rules, 0, top+laneHeight), "h1000"...)
 		for n, m := range l.Marks {
-			k := classIndex(m.Class)
+			k := words.ClassIndex(m.Class)
 			if k < 0 || !c.shows(m.Class) {
 				continue
 			}
@@ -185,8 +186,8 @@ func (c *chart) lanes() []barLayer {
 		chosen = append(strconv.AppendInt(append(chosen, 'H'), int64(left), 10), 'z')
 	}
 	layers := []barLayer{{"rules", string(rules)}, {"missing", string(gaps)}}
-	for k := len(classNames) - 1; k >= 0; k-- {
-		layers = append(layers, barLayer{string(classNames[k].class), string(marks[k])})
+	for k := len(words.Classes) - 1; k >= 0; k-- {
+		layers = append(layers, barLayer{string(words.Classes[k].Class), string(marks[k])})
 	}
 	return append(layers, barLayer{"chosen", string(chosen)}, barLayer{"cursor", string(cursor)})
 }
@@ -194,7 +195,7 @@ func (c *chart) lanes() []barLayer {
 // gapStroke is how far the strokes of a gap are apart.
 const gapStroke = 12
 
-// classShapes are the shapes of the marks of classNames, so that colour is not the only difference:
+// classShapes are the shapes of the marks of words.Classes, so that colour is not the only difference:
 // full strokes for what matters, an upper or a lower half for what comes or goes, and a dot for changes.
 var classShapes = []string{"m0 2v16", "m0 2v6m0 4v6", "m0 2v3m0 3v3m0 3v3", "m0 6v8", "m0 11v7", "m0 9v2", "m0 2v7"}
 
@@ -239,12 +240,12 @@ func (c *chart) drawEntries() app.UI {
 	marks, more := c.latest()
 	var all []app.UI
 	for _, m := range marks {
-		k := max(classIndex(m.Class), 0)
+		k := max(words.ClassIndex(m.Class), 0)
 		all = append(all, app.Elem("li").Body(
-			app.Button().Class("dim").DataSet("action", TravelTo).DataSet("value", strconv.FormatInt(m.Time(), 10)).Title("Go back to this time").Text(c.axis().clock(m.Time()*1e6)), app.Span().Class("glyph").DataSet("tone", classNames[k].tone).Title(classNames[k].name).Text(classNames[k].glyph), c.drawEntry(m)))
+			app.Button().Class("dim").DataSet("action", TravelTo).DataSet("value", strconv.FormatInt(m.Time(), 10)).Title("Go back to this time").Text(c.axis().clock(m.Time()*1e6)), app.Span().Class("glyph").DataSet("tone", words.Classes[k].Tone).Title(words.Classes[k].Name).Text(words.Classes[k].Glyph), c.drawEntry(m)))
 	}
 	if more > 0 {
-		all = append(all, app.Elem("li").Class("dim").Text("And "+Count(more)+" more. Narrow the time to see them."))
+		all = append(all, app.Elem("li").Class("dim").Text("And "+words.Count(more)+" more. Narrow the time to see them."))
 	}
 	return app.Elem("ol").Class("entries").Body(all...)
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,46 +9,18 @@ import (
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/query"
+	"watchglass/web/words"
 )
 
 // laneNames are what lanes are by, the default first.
 var laneNames = []string{"owner", "namespace", "node", "kind"}
 
-// className is the words and the glyph of a class.
-type className struct {
-	class                   timeline.Class
-	glyph, name, some, tone string
-}
-
-// classIndex returns the index of a class in classNames; -1 if it is not known.
-func classIndex(class timeline.Class) int {
-	return slices.IndexFunc(classNames, func(of className) bool { return of.class == class })
-}
-
-// classNames are the words and glyphs of the classes, the first drawn at the bottom: what needs
-// somebody most.
-var classNames = []className{
-	{timeline.Warned, "▲", "warning", "warnings", "warning"},
-	{timeline.Restarted, "↻", "restart", "restarts", "warning"},
-	{timeline.Condition, "◆", "node condition", "node conditions", "warning"},
-	{timeline.RolledOut, "⇧", "rollout", "rollouts", ""},
-	{timeline.Deleted, "−", "deleted", "deleted", ""},
-	{timeline.Changed, "~", "changed", "changed", ""},
-	{timeline.Added, "+", "added", "added", ""},
-}
-
-// gapReasons say why there is nothing to see. The reasons are those of package history.
-var gapReasons = map[string]string{
-	"closed": "not open", "away": "the tab was asleep or not connected", "relisted": "the watch was interrupted",
-	"unread": "an object can't be read", "dropped": "older changes no longer fit into memory", "denied": "no permission",
-}
-
-// sums returns how many entries of each class there are in bars, in the order of classNames, and how
+// sums returns how many entries of each class there are in bars, in the order of words.Classes, and how
 // many in all.
 func (c *chart) sums(from, to int) (each []int, all int) {
-	each = make([]int, len(classNames))
-	for k, class := range classNames {
-		if bars := c.shown.Bars[class.class]; c.shows(class.class) {
+	each = make([]int, len(words.Classes))
+	for k, class := range words.Classes {
+		if bars := c.shown.Bars[class.Class]; c.shows(class.Class) {
 			for i := from; i <= to && i < len(bars); i++ {
 				each[k] += bars[i]
 				all += bars[i]
@@ -57,21 +28,6 @@ func (c *chart) sums(from, to int) (each []int, all int) {
 		}
 	}
 	return each, all
-}
-
-// counts says how many entries of each class there are: "3 warnings, 9 changed".
-func counts(each []int) string {
-	var parts []string
-	for k, n := range each {
-		if n > 0 {
-			word := classNames[k].some
-			if n == 1 {
-				word = classNames[k].name
-			}
-			parts = append(parts, Count(n)+" "+word)
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // gapText says when something may be missing, and why: "Not watched 14:02–14:05: the tab was asleep".
@@ -94,7 +50,7 @@ func (c *chart) gapText(g timeline.Gap) string {
 	default:
 		text = strings.TrimSpace(text)
 	}
-	if why := gapReasons[g.Why]; why != "" && g.Why != "closed" {
+	if why := words.GapReasons[g.Why]; why != "" && g.Why != "closed" {
 		text += ": " + why
 	}
 	return text
@@ -113,7 +69,7 @@ func (c *chart) gapsText() string {
 	}
 	text := c.gapText(longest)
 	if n := len(c.shown.Gaps) - 1; n > 0 {
-		text += " and " + countOf(n, "more gap")
+		text += " and " + words.CountOf(n, "more gap")
 	}
 	return text
 }
@@ -136,7 +92,7 @@ func (c *chart) barText() string {
 	each, all := c.sums(from, to)
 	text := a.span(from, to) + ": "
 	if all > 0 {
-		text += counts(each)
+		text += words.ClassCounts(each)
 	}
 	for bar := from; bar <= to; bar++ {
 		if c.missing(bar) {
@@ -186,16 +142,16 @@ func (c *chart) words(m timeline.Mark) string {
 func (c *chart) summary() string {
 	p, a := c.shown, c.axis()
 	each, all := c.sums(0, a.bars-1)
-	parts := []string{counts(each)}
+	parts := []string{words.ClassCounts(each)}
 	if all == 0 {
 		parts[0] = c.emptyText()
 	}
 	if p.Folded > 0 {
-		parts = append(parts, Count(p.Folded)+" folded")
+		parts = append(parts, words.Count(p.Folded)+" folded")
 	}
 	if c.name == listChart && c.timeline.full() {
 		if p.Total > timeline.MostRows {
-			parts = append(parts, "List shows only the newest "+Count(timeline.MostRows))
+			parts = append(parts, "List shows only the newest "+words.Count(timeline.MostRows))
 		}
 		if c.listOnly() {
 			parts = append(parts, "The filter applies to the list only")

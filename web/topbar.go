@@ -6,6 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/words"
 )
 
 // topBar is the part at the top: the location, how current the data is, and the tools.
@@ -144,14 +145,14 @@ func keyOf(action Action) string {
 
 // drawStatus draws the badge, which says how current the data is, and its details.
 func (tb *topBar) drawStatus() app.UI {
-	text, tone, more := Badge(tb.state), tb.stateName(), ""
+	text, tone, more := words.Badge(tb.state), tb.stateName(), ""
 	switch {
 	case tb.past.on():
 		if text, more = tb.past.badge(); tb.list.partial() {
 			text += ", syncing"
 		}
 	case tb.list.paused:
-		text, tone = Paused(tb.list.window.Waiting), "paused"
+		text, tone = words.Paused(tb.list.window.Waiting), "paused"
 	default:
 		more = tb.unseenDifferences()
 	}
@@ -167,7 +168,7 @@ func (tb *topBar) unseenDifferences() string {
 	if tb.open == statusPopover || n <= tb.seenDifferences {
 		return ""
 	}
-	return " · " + countOf(n-tb.seenDifferences, "difference") + " found"
+	return " · " + words.CountOf(n-tb.seenDifferences, "difference") + " found"
 }
 
 // statusTitle explains the badge in a tooltip.
@@ -176,10 +177,10 @@ func (tb *topBar) statusTitle() string {
 		return tb.past.announcement()
 	}
 	if tb.state.Source.State == port.Live {
-		return "Resource version " + tb.state.Source.Version + ". Last heard from the apiserver and the proxy " + seconds(tb.state.Source.Age) + " ago."
+		return "Resource version " + tb.state.Source.Version + ". Last heard from the apiserver and the proxy " + words.Seconds(tb.state.Source.Age) + " ago."
 	}
 	if w, ok := tb.explain(); ok {
-		return w.Title + ". " + causeText(w)
+		return w.Title + ". " + words.CauseText(w)
 	}
 	return ""
 }
@@ -200,24 +201,24 @@ func (tb *topBar) drawFacts() []app.UI {
 		tb.past.facts(fact)
 		return all
 	}
-	fact("State", Badge(tb.state))
+	fact("State", words.Badge(tb.state))
 	if !s.Since.IsZero() {
 		fact("Since", s.Since.Local().Format(time.DateTime))
 	}
-	fact("Last heard", seconds(s.Age)+" ago")
+	fact("Last heard", words.Seconds(s.Age)+" ago")
 	fact("Version", s.Version)
-	fact("Loaded", Count(s.Objects))
+	fact("Loaded", words.Count(s.Objects))
 	if s.Polled > 0 {
-		fact("Polled", "every "+every(s.Polled))
+		fact("Polled", "every "+words.Every(s.Polled))
 	}
-	fact("Self-audit", auditWords(s, time.Now()))
+	fact("Self-audit", words.Audit(s, time.Now()))
 	if n := tb.state.Differences; n > 0 {
-		fact("All lists", "differences found in "+countOf(n, "audit"))
+		fact("All lists", "differences found in "+words.CountOf(n, "audit"))
 	}
-	fact("Denied in", listed(s.Denied))
+	fact("Denied in", words.Listed(s.Denied))
 	fact("Elsewhere", s.Rest)
 	if tb.list.paused {
-		fact("Pending", Count(tb.list.window.Waiting))
+		fact("Pending", words.Count(tb.list.window.Waiting))
 	}
 	tb.past.facts(fact)
 	return append(all, app.Button().Class("way").DataSet("action", GoBack).Text("Go back in time"))
@@ -231,11 +232,11 @@ func (tb *topBar) count() string {
 	}
 	switch {
 	case tb.list.window.Group != "":
-		return countOf(tb.list.window.Total, "group") + " of " + Count(tb.list.window.Matched)
+		return words.CountOf(tb.list.window.Total, "group") + " of " + words.Count(tb.list.window.Matched)
 	case tb.list.window.Held:
-		return "0 of " + Count(tb.list.window.Of)
+		return "0 of " + words.Count(tb.list.window.Of)
 	case tb.list.window.Total == tb.list.window.Of:
-		return Count(tb.list.window.Of)
+		return words.Count(tb.list.window.Of)
 	}
-	return Count(tb.list.window.Total) + " of " + Count(tb.list.window.Of)
+	return words.Count(tb.list.window.Total) + " of " + words.Count(tb.list.window.Of)
 }

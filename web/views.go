@@ -13,6 +13,7 @@ import (
 
 	"watchglass/internal/sorting"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // savedView is a saved view.
@@ -310,18 +311,11 @@ func (v *views) onImport(text, failed string) {
 	}
 	v.dialogs.hide()
 	v.change(func([]savedView) []savedView { return all })
-	said := viewCount(len(more)) + " imported."
+	said := words.CountOf(len(more), "view") + " imported."
 	if replaced > 0 {
-		said += " " + viewCount(replaced) + " with the same name replaced."
+		said += " " + words.CountOf(replaced, "view") + " with the same name replaced."
 	}
 	v.saySaved(said)
-}
-
-func viewCount(n int) string {
-	if n == 1 {
-		return "1 view"
-	}
-	return Count(n) + " views"
 }
 
 // change changes and stores the views.
