@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -34,8 +35,8 @@ type access struct {
 	rights rights
 }
 
-func (ac *access) actions() map[Action]func(string) {
-	return map[Action]func(string){Add: ac.add, Forget: ac.forget, Within: ac.within}
+func (ac *access) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){Add: ac.add, Forget: ac.forget, Within: ac.within}
 }
 
 // onReset sends the user's namespaces to the new hub.
@@ -242,32 +243,32 @@ const waysShown = 8
 // alternatives offers what the user may list instead of what is denied, as far as the apiserver
 // reported it.
 func (ac *access) alternatives() []app.UI {
-	var offers []offer
+	var offers []ui.Offer
 	if in := ac.listable(ac.here()); len(in) > 0 && !clusterWide[ac.here()] && (ac.state.Source.Namespaced || ac.state.Source.Kind == "") {
 		if len(in) > 1 {
-			offers = append(offers, offer{action: GoIn, value: ac.here() + " " + strings.Join(in, ","), text: ac.sidebar.called(ac.here()) + " in all " + words.Count(len(in)) + " namespaces"})
+			offers = append(offers, ui.Offer{Action: GoIn, Value: ac.here() + " " + strings.Join(in, ","), Text: ac.sidebar.called(ac.here()) + " in all " + words.Count(len(in)) + " namespaces"})
 		}
 		for _, namespace := range in {
-			offers = append(offers, offer{action: GoIn, value: ac.here() + " " + namespace, text: ac.sidebar.called(ac.here()) + " in " + namespace})
+			offers = append(offers, ui.Offer{Action: GoIn, Value: ac.here() + " " + namespace, Text: ac.sidebar.called(ac.here()) + " in " + namespace})
 		}
 	}
 	for _, part := range railGroups {
 		for _, k := range part.kinds {
 			if in := ac.listable(k.id); k.id != ac.here() && !ac.sidebar.derived(k.id) && !clusterWide[k.id] && len(in) > 0 {
-				offers = append(offers, offer{action: GoIn, value: k.id + " " + in[0], text: k.name + " in " + in[0]})
+				offers = append(offers, ui.Offer{Action: GoIn, Value: k.id + " " + in[0], Text: k.name + " in " + in[0]})
 			}
 		}
 	}
 	offers = offers[:min(len(offers), waysShown)]
 	if ac.partialAccess() {
-		offers = append(offers, offer{action: FocusNamespace, text: "Enter a namespace"})
+		offers = append(offers, ui.Offer{Action: FocusNamespace, Text: "Enter a namespace"})
 	}
 	if ac.address.Resource != route.Home && len(ac.rights.reported.In) == 0 {
-		offers = append(offers, offer{action: GoTo, value: route.Home, text: "Go to pods"})
+		offers = append(offers, ui.Offer{Action: GoTo, Value: route.Home, Text: "Go to pods"})
 	}
 	buttons := make([]app.UI, 0, len(offers))
 	for _, o := range offers {
-		buttons = append(buttons, app.Button().Class("way").DataSet("action", o.action).DataSet("value", o.value).Text(o.text))
+		buttons = append(buttons, ui.Way(o.Action, o.Text).DataSet("value", o.Value))
 	}
 	return buttons
 }

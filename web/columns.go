@@ -14,6 +14,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -28,7 +29,7 @@ type columnChooser struct {
 
 // takes reports whether the chooser handles a key. It also takes keys outside its field, so
 // that the list behind it does not move. Tab and Space are left to the browser.
-func (c *columnChooser) takes(k Key) bool {
+func (c *columnChooser) takes(k ui.Key) bool {
 	switch k.Name {
 	case "Escape":
 		return true
@@ -54,9 +55,9 @@ func (cs *columns) begin(path, query string) {
 	}
 }
 
-func (cs *columns) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		ChooseColumns: ignoreValue(cs.toggle), ToggleColumn: cs.toggleColumn, AddColumn: ignoreValue(cs.add), ResetColumns: ignoreValue(func() { cs.setColumns("") }), ToggleWide: ignoreValue(cs.toggleWide),
+func (cs *columns) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		ChooseColumns: ui.IgnoreValue(cs.toggle), ToggleColumn: cs.toggleColumn, AddColumn: ui.IgnoreValue(cs.add), ResetColumns: ui.IgnoreValue(func() { cs.setColumns("") }), ToggleWide: ui.IgnoreValue(cs.toggleWide),
 		MoveColumn: func(value string) {
 			step, name, _ := strings.Cut(value, " ")
 			cs.moveColumn(name, map[string]int{"up": -1, "down": 1}[step])
@@ -76,7 +77,7 @@ func (cs *columns) typed(text string) {
 	}
 }
 
-func (cs *columns) press(k Key) {
+func (cs *columns) press(k ui.Key) {
 	switch k.Name {
 	case "Escape":
 		cs.hide()
@@ -402,14 +403,14 @@ func (cs *columns) draw() app.UI {
 			app.Input().ID("add-column").Type("text").DataSet("field", "add-column").Placeholder("app, annotation.example.com/owner, {.spec.nodeName}").
 				Attr("aria-label", "Add column: label, annotation or path").Attr("aria-invalid", cs.chooser.Load().wrong != "").Attr("aria-describedby", "add-wrong").
 				Attr("list", "label-names").Attr("autocomplete", "off").Attr("spellcheck", "false"),
-			app.Button().Class("way").DataSet("action", AddColumn).Text("Add"),
+			ui.Way(AddColumn, "Add"),
 		),
 		app.Elem("datalist").ID("label-names").Body(cs.labelOptions()...),
 		app.P().ID("add-wrong").Class("wrong-text").Attr("role", "alert").Hidden(cs.chooser.Load().wrong == "").Text(cs.chooser.Load().wrong),
 		app.Div().Class("chosen").Body(rows...),
 		app.Div().Class("ways").Body(
-			app.Button().Class("way").DataSet("action", ChooseColumns).Text("Done"),
-			app.Button().Class("way").DataSet("action", ResetColumns).Disabled(cs.address.Columns == "").Text(resetWords(cs.address.Mixed())),
+			ui.Way(ChooseColumns, "Done"),
+			ui.Way(ResetColumns, resetWords(cs.address.Mixed())).Disabled(cs.address.Columns == ""),
 		),
 		app.P().Class("dim").Text("Saved for "+cs.address.Resource+" in this browser, and included in the link. You can also filter by added columns."),
 	)
@@ -437,7 +438,7 @@ const chosenMost = 36
 
 // drawColumn draws a column with its buttons.
 func (cs *columns) drawColumn(c view.Column, shown, first, last bool) app.UI {
-	do := func(action Action, value, sign, label string, off bool) app.UI {
+	do := func(action ui.Action, value, sign, label string, off bool) app.UI {
 		return app.Button().Class("icon").DataSet("action", action).DataSet("value", value+" "+c.Name).Title(label).Attr("aria-label", label+": "+c.Name).Disabled(off).Text(sign)
 	}
 	tag := ""

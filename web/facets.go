@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -63,18 +64,18 @@ type facetPane struct {
 	open bool   // shown over the list, while the pane is folded beside a drawer or on a narrow screen
 }
 
-func (fp *facetPane) actions() map[Action]func(string) {
-	return map[Action]func(string){
+func (fp *facetPane) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
 		Choose: func(namespace string) { fp.choose(namespace, false) }, ChooseOnly: func(namespace string) { fp.choose(namespace, true) },
 		Pick: func(value string) {
 			name := fp.facetOf(value)
 			fp.pick(name, strings.TrimPrefix(value[len(name):], ":"))
 		},
-		FocusNamespace: ignoreValue(func() {
+		FocusNamespace: ui.IgnoreValue(func() {
 			fp.show()
 			fp.browser.Focus("find")
 		}),
-		ToggleFacets: ignoreValue(func() {
+		ToggleFacets: ui.IgnoreValue(func() {
 			if fp.open {
 				fp.hide()
 			} else {

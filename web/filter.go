@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -32,9 +33,9 @@ type filterBar struct {
 	labels     map[string]labelCounts     // values by key; under "" the keys
 }
 
-func (fb *filterBar) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		FocusFilter: ignoreValue(func() { fb.browser.Focus("filter") }), ClearLabels: ignoreValue(fb.clearLabels), RemoveTerm: fb.remove,
+func (fb *filterBar) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		FocusFilter: ui.IgnoreValue(func() { fb.browser.Focus("filter") }), ClearLabels: ui.IgnoreValue(fb.clearLabels), RemoveTerm: fb.remove,
 		Accept: func(value string) {
 			if at, err := strconv.Atoi(value); err == nil {
 				fb.accept(at)
@@ -152,7 +153,7 @@ func (fb *filterBar) values(field, prefix string) []query.Counted {
 }
 
 // takes reports whether the suggestions handle a key.
-func (c *completion) takes(k Key) bool {
+func (c *completion) takes(k ui.Key) bool {
 	if !c.open() || !k.Typing || k.Command {
 		return false
 	}
@@ -164,7 +165,7 @@ func (c *completion) takes(k Key) bool {
 }
 
 // press handles a key for the suggestions.
-func (fb *filterBar) press(k Key) {
+func (fb *filterBar) press(k ui.Key) {
 	c := *fb.completion.Load() // Takes may be reading it
 	n := len(c.all)
 	switch {
@@ -279,7 +280,7 @@ const termsShown = 2
 // selector and the group of the address. A click removes one. What is invalid is marked.
 func (fb *filterBar) drawTerms() app.UI {
 	var all []app.UI
-	term := func(action Action, value, text, title string, wrong bool) {
+	term := func(action ui.Action, value, text, title string, wrong bool) {
 		all = append(all, app.Button().Class("term").DataSet("wrong", wrong).DataSet("action", action).DataSet("value", value).Title(title).Attr("aria-label", title).Body(
 			app.Span().Class("name").Text(text), app.Span().Attr("aria-hidden", "true").Text("×")))
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/view"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -131,7 +132,7 @@ func (l *list) drawMissing(gaps []words.Gap) (lines []app.UI) {
 		lines = append(lines, app.P().Text("Ask a cluster admin for the list and watch verbs."))
 	}
 	if refused && l.access.partialAccess() {
-		lines = append(lines, app.P().Class("ways").Body(app.Button().Class("way").DataSet("action", FocusNamespace).Text("Enter a namespace")))
+		lines = append(lines, app.P().Class("ways").Body(ui.Way(FocusNamespace, "Enter a namespace")))
 	}
 	return lines
 }
@@ -142,5 +143,5 @@ func (l *list) drawIncomplete(gaps []words.Gap) app.UI {
 	for _, g := range gaps {
 		all = append(all, app.Span().Title(g.Text(len(g.Names))+"\n"+g.Cause).Text(g.Text(words.GapsNamed)))
 	}
-	return banner("note").Body(all...)
+	return ui.Banner("note").Body(all...)
 }

@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -16,9 +17,9 @@ type grouping struct {
 	field string // what the field shows that chooses the sum
 }
 
-func (gr *grouping) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		GroupBy: gr.by, ChooseGroup: ignoreValue(func() { gr.palette.show(groupWord) }),
+func (gr *grouping) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		GroupBy: gr.by, ChooseGroup: ui.IgnoreValue(func() { gr.palette.show(groupWord) }),
 	}
 }
 
@@ -74,14 +75,14 @@ func (gr *grouping) known() (names []string) {
 }
 
 // offers returns the palette's entries.
-func (gr *grouping) offers() []offer {
-	var all []offer
+func (gr *grouping) offers() []ui.Offer {
+	var all []ui.Offer
 	if g := gr.address.Group; g != "" {
-		all = append(all, offer{action: GroupBy, text: "Ungroup", hint: g, names: []string{"no group"}})
+		all = append(all, ui.Offer{Action: GroupBy, Text: "Ungroup", Hint: g, Names: []string{"no group"}})
 	}
 	for _, name := range gr.known() {
 		if name != gr.address.Group {
-			all = append(all, offer{action: GroupBy, value: name, text: "Group by " + name, hint: "facet"})
+			all = append(all, ui.Offer{Action: GroupBy, Value: name, Text: "Group by " + name, Hint: "facet"})
 		}
 	}
 	return all

@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -29,10 +30,10 @@ type overview struct {
 // overviewPort is the hub's ID of the overview. IDs of lists and objects are others.
 const overviewPort = 3
 
-func (o *overview) actions() map[Action]func(string) {
-	return map[Action]func(string){
+func (o *overview) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
 		SetStart: o.setStart,
-		ToggleRollouts: ignoreValue(func() {
+		ToggleRollouts: ui.IgnoreValue(func() {
 			o.rollouts = !o.rollouts
 			o.redraw()
 		}),
@@ -124,11 +125,11 @@ func (o *overview) begin() {
 }
 
 // startOffers returns the palette's entries that choose the start page.
-func (o *overview) startOffers() []offer {
+func (o *overview) startOffers() []ui.Offer {
 	if o.startsLast() {
-		return []offer{{action: SetStart, text: "Start page: Overview"}}
+		return []ui.Offer{{Action: SetStart, Text: "Start page: Overview"}}
 	}
-	return []offer{{action: SetStart, value: lastStart, text: "Start page: Last view"}}
+	return []ui.Offer{{Action: SetStart, Value: lastStart, Text: "Start page: Last view"}}
 }
 
 // drawStart draws the choice of the start page in a menu.
@@ -195,8 +196,8 @@ func (o *overview) drawTotals() app.UI {
 				link = link.Href(to).DataSet("action", GoListing).DataSet("value", strings.Join([]string{l.Resource, "", "", l.Filter}, "\n"))
 			}
 			all = append(all, link.Body(
-				span("name", w.Name), app.Text(" "), span("figure", w.Figure), app.Text(" "), span("of", w.Of), // as the label has it
-				drawSparkline(t.History, 1, ""),
+				ui.Span("name", w.Name), app.Text(" "), ui.Span("figure", w.Figure), app.Text(" "), ui.Span("of", w.Of), // as the label has it
+				ui.Sparkline(t.History, 1, ""),
 			))
 		}
 	}
@@ -207,9 +208,6 @@ func (o *overview) drawTotals() app.UI {
 	}
 	return app.Elem(tag).Class("totals").Attr("aria-label", "Totals").Hidden(!o.address.Overview).Body(all...)
 }
-
-// span draws a text. Chains of go-app's calls take much room in the program.
-func span(class, text string) app.UI { return app.Span().Class(class).Text(text) }
 
 // drawRollouts draws the last rollouts. On a narrow screen they unfold below the list.
 func (o *overview) drawRollouts() app.UI {
@@ -277,11 +275,11 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 	var lines []app.UI
 	images := words.Images(r.Images)
 	for _, text := range images {
-		lines = append(lines, span("image", text))
+		lines = append(lines, ui.Span("image", text))
 	}
 	key := route.SelectedOf(of)
 	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
-		app.Span().Class("name").Body(span("dim", of.Namespace+"/"), span("", of.Name)), span("dim", words.RolloutTime(r, o.now())),
+		app.Span().Class("name").Body(ui.Span("dim", of.Namespace+"/"), ui.Span("", of.Name)), ui.Span("dim", words.RolloutTime(r, o.now())),
 		app.Div().Body(lines...),
 		app.Span().Class("status").DataSet("tone", tone).Text(words.Count(r.Ready)+"/"+words.Count(r.Desired)+" new ready"),
 	)

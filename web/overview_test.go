@@ -14,6 +14,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // told sends the page an overview.
@@ -58,7 +59,7 @@ func TestOverview(t *testing.T) {
 		if n := count(port.OpenOverview{ID: overviewPort, Kinds: []string{}}); n != 1 {
 			t.Errorf("that it is none any more is sent %d times", n)
 		}
-		w.Press(Key{Name: "f"}) // the overview itself
+		w.Press(ui.Key{Name: "f"}) // the overview itself
 		w.Act(Star, route.TimelineID)
 		w.Act(Star, port.Problems)
 		for _, m := range w.takeSent() {
@@ -99,7 +100,7 @@ func TestOverview(t *testing.T) {
 		if n := count(port.Close{ID: overviewPort}); n != 1 {
 			t.Error("it is not closed")
 		}
-		w.Press(Key{Name: "H", InGrid: true})
+		w.Press(ui.Key{Name: "H", InGrid: true})
 		if at := w.here(); at != "/?c=prod" {
 			t.Error(at)
 		}
@@ -151,22 +152,22 @@ func TestProblemOpens(t *testing.T) {
 		if len(selected) != 1 || selected[0] != `{"key":"shop/web","name":"web","namespace":"shop","resource":"deployments.apps"}` {
 			t.Errorf("%s", selected)
 		}
-		w.Press(Key{Name: "l", InGrid: true})
+		w.Press(ui.Key{Name: "l", InGrid: true})
 		w.wantFocus(port.Focus{Resource: "deployments.apps", Namespace: "shop", Name: "web", Tab: "logs"})
-		w.Press(Key{Name: "j", InGrid: true})
+		w.Press(ui.Key{Name: "j", InGrid: true})
 		w.wantFocus(port.Focus{Resource: "nodes", Name: "n7", Tab: "summary"})
 		if at := w.here(); at != "/problems?sel=nodes:n7:NotReady&tab=logs" {
 			t.Error(at)
 		}
-		w.Press(Key{Name: "l", InGrid: true})
+		w.Press(ui.Key{Name: "l", InGrid: true})
 		if said := w.page.notices.notice.text; said != "No logs for Nodes." {
 			t.Error(said)
 		}
-		w.Press(Key{Name: "x", InGrid: true})
+		w.Press(ui.Key{Name: "x", InGrid: true})
 		if d := w.page.dialogs.open.Load(); d == nil || d.commands[0].Text() != "kubectl describe nodes/n7" {
 			t.Errorf("%+v", d)
 		}
-		w.Press(Key{Name: "Escape"})
+		w.Press(ui.Key{Name: "Escape"})
 		w.takeSent()
 		w.Moved("/problems", "?sel=shop/deployments.apps:web:OOMKilled&tab=yaml")
 		w.wantFocus(port.Focus{Resource: "deployments.apps", Namespace: "shop", Name: "web", Tab: "yaml"})
@@ -199,12 +200,12 @@ func TestRolloutMarks(t *testing.T) {
 		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["aria-current"] != "true" || e.attrs["data-active"] != "true" {
 			t.Errorf("%+v", e.attrs)
 		}
-		w.Press(Key{Name: "Escape"})
+		w.Press(ui.Key{Name: "Escape"})
 		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["aria-current"] != "false" || e.attrs["data-active"] != "true" {
 			t.Errorf("closed: %+v", e.attrs)
 		}
 		w.Act(GoObject, "problems shop/deployments.apps:web:")
-		w.Press(Key{Name: "j", InGrid: true})
+		w.Press(ui.Key{Name: "j", InGrid: true})
 		w.wantMarked("active shop/deployments.apps:web:Unready, selected shop/deployments.apps:web:Unready")
 		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["data-active"] != "false" {
 			t.Errorf("another row: %+v", e.attrs)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"watchglass/internal/port"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -104,7 +105,7 @@ func (pl *palette) onFound(text string, all bool, a port.Answer) {
 
 // objectOffers returns the objects that were found. Those of the text before stay until the next
 // answer if they still match.
-func (pl *palette) objectOffers(text string) (all []offer) {
+func (pl *palette) objectOffers(text string) (all []ui.Offer) {
 	for _, o := range pl.search.objects {
 		key := o.Name
 		if o.Namespace != "" {
@@ -113,18 +114,18 @@ func (pl *palette) objectOffers(text string) (all []offer) {
 		if pl.search.text != text && !strings.Contains(strings.ToLower(key), text) {
 			continue
 		}
-		all = append(all, offer{action: GoFound, value: o.Resource + " " + key, text: key, hint: o.Kind, state: o.State, tone: o.Tone})
+		all = append(all, ui.Offer{Action: GoFound, Value: o.Resource + " " + key, Text: key, Hint: o.Kind, State: o.State, Tone: o.Tone})
 	}
 	return all
 }
 
 // searchOffers returns the entry that searches the kinds that are not held.
-func (pl *palette) searchOffers(text string) []offer {
+func (pl *palette) searchOffers(text string) []ui.Offer {
 	switch {
 	case len(text) < findLeast:
 		return nil
 	case pl.search.all && pl.search.asked == text && pl.search.waiting:
-		return []offer{{action: SearchAll, value: text, text: "Searching all kinds …"}}
+		return []ui.Offer{{Action: SearchAll, Value: text, Text: "Searching all kinds …"}}
 	case pl.search.all && pl.search.text == text:
 		hint := words.Count(pl.search.kinds) + " kinds searched"
 		if n := len(pl.search.missing); n > 0 {
@@ -136,7 +137,7 @@ func (pl *palette) searchOffers(text string) []offer {
 		if len(pl.search.objects) == 0 {
 			hint = "Nothing found. " + hint
 		}
-		return []offer{{action: SearchAll, value: text, text: "Search all kinds again", hint: hint}}
+		return []ui.Offer{{Action: SearchAll, Value: text, Text: "Search all kinds again", Hint: hint}}
 	}
-	return []offer{{action: SearchAll, value: text, text: "Search all kinds for “" + text + "”", hint: "searches names"}}
+	return []ui.Offer{{Action: SearchAll, Value: text, Text: "Search all kinds for “" + text + "”", Hint: "searches names"}}
 }

@@ -10,6 +10,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -24,18 +25,18 @@ func (p *past) draw() app.UI {
 	return app.Elem("section").Class("past").Attr("aria-label", "Past").DataSet("on", p.on()).DataSet("playing", p.playing).Body(
 		p.drawMoment(),
 		app.Div().Class("steps").Body(
-			pastButton(StepPast, "-1", "‹", tip("Previous change", StepPast)).Disabled(unknown),
-			pastButton(PlayPast, "", map[bool]string{false: "▶", true: "‖"}[p.playing], map[bool]string{false: "Play", true: "Pause"}[p.playing]+" (p)").Disabled(p.at.IsZero()),
-			pastButton(StepPast, "1", "›", "Next change (.)").Disabled(p.at.IsZero()),
+			ui.Shape(StepPast, "-1", "‹", tip("Previous change", StepPast)).Disabled(unknown),
+			ui.Shape(PlayPast, "", map[bool]string{false: "▶", true: "‖"}[p.playing], map[bool]string{false: "Play", true: "Pause"}[p.playing]+" (p)").Disabled(p.at.IsZero()),
+			ui.Shape(StepPast, "1", "›", "Next change (.)").Disabled(p.at.IsZero()),
 		),
 		app.Div().Class("track").Body(
-			span("dim", first),
+			ui.Span("dim", first),
 			app.Div().Body(
-				app.Elem("svg").XMLNS(svg).Attr("viewBox", "0 0 "+strconv.Itoa(slots)+" 1").Attr("preserveAspectRatio", "none").Attr("aria-hidden", true).Body(
-					app.Elem("path").XMLNS(svg).Attr("d", p.gapStrokes(from, to))),
+				app.Elem("svg").XMLNS(ui.SVG).Attr("viewBox", "0 0 "+strconv.Itoa(slots)+" 1").Attr("preserveAspectRatio", "none").Attr("aria-hidden", true).Body(
+					app.Elem("path").XMLNS(ui.SVG).Attr("d", p.gapStrokes(from, to))),
 				app.Input().ID(pastField).Type("range").DataSet("field", pastField).Min("0").Max(strconv.Itoa(slots)).Attr("aria-label", "Time").Attr("aria-valuetext", p.momentText()).Value(p.position()).Disabled(unknown),
 			),
-			span("dim", last),
+			ui.Span("dim", last),
 		),
 		p.drawSpeeds(),
 		p.drawExit(),
@@ -54,7 +55,7 @@ func (p *past) drawMoment() app.UI {
 	case p.on():
 		title, text = p.clock(p.at), p.ago()
 	}
-	return app.Div().Class("moment").Body(app.Elem("strong").Text(title), span("dim", text))
+	return app.Div().Class("moment").Body(app.Elem("strong").Text(title), ui.Span("dim", text))
 }
 
 // momentText returns the moment for screen readers.
@@ -177,7 +178,7 @@ func (p *past) drawSpeeds() app.UI {
 	var all []app.UI
 	for _, s := range speeds {
 		n := strconv.Itoa(s)
-		all = append(all, pastButton(SetSpeed, n, "×"+n, "Play at "+n+"× speed").Attr("aria-pressed", s == max(p.speed, 1)))
+		all = append(all, ui.Shape(SetSpeed, n, "×"+n, "Play at "+n+"× speed").Attr("aria-pressed", s == max(p.speed, 1)))
 	}
 	return app.Div().Class("steps speeds").Attr("role", "group").Attr("aria-label", "Speed").Hidden(p.at.IsZero()).Body(all...)
 }
@@ -191,12 +192,7 @@ func (p *past) drawExit() app.UI {
 	case p.on():
 		action, text = ToLive, "Back to live"
 	}
-	return app.Button().Class("way").DataSet("action", action).Title(tip(text, action)).Text(text)
-}
-
-//go:noinline
-func pastButton(action Action, value, text, does string) app.HTMLButton {
-	return app.Button().Class("shape").DataSet("action", action).DataSet("value", value).Title(does).Attr("aria-label", does).Text(text)
+	return ui.Way(action, text).Title(tip(text, action))
 }
 
 // note returns what to warn of at this moment.
@@ -334,8 +330,8 @@ func (p *past) drawFile() app.UI {
 	}
 	return app.Elem("section").Class("past file").Attr("aria-label", "File").DataSet("failed", p.file.failed != "").Body(
 		app.Elem("strong").Text(title), app.Span().Attr("role", "status").Text(text),
-		app.Button().Class("way").DataSet("action", OpenRecording).Hidden(p.file.failed == "").Text("Open another…"),
-		app.Button().Class("way").DataSet("action", DropFile).Text(way),
+		ui.Way(OpenRecording, "Open another…").Hidden(p.file.failed == ""),
+		ui.Way(DropFile, way),
 	)
 }
 
@@ -345,13 +341,13 @@ func (p *past) drawDrop() app.UI {
 }
 
 // offers returns the entries of the command palette.
-func (p *past) offers() []offer {
-	all := []offer{
-		{action: OpenRecording, text: "Open recording…", names: []string{"replay", "file"}},
-		{action: GoBack, text: "Go back in time", hint: keyOf(GoBack), names: []string{"past", "history", "time travel"}},
+func (p *past) offers() []ui.Offer {
+	all := []ui.Offer{
+		{Action: OpenRecording, Text: "Open recording…", Names: []string{"replay", "file"}},
+		{Action: GoBack, Text: "Go back in time", Hint: keyOf(GoBack), Names: []string{"past", "history", "time travel"}},
 	}
 	if p.on() {
-		all = append(all, offer{action: ToLive, text: map[bool]string{false: "Back to live", true: "Close recording"}[p.report.Recorded != nil], hint: keyOf(ToLive)})
+		all = append(all, ui.Offer{Action: ToLive, Text: map[bool]string{false: "Back to live", true: "Close recording"}[p.report.Recorded != nil], Hint: keyOf(ToLive)})
 	}
 	return all
 }

@@ -12,22 +12,23 @@ import (
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
 	"watchglass/internal/sorting"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
 // Actions of recording.
 const (
-	Record        Action = "record" // starts a recording, or offers to save the current one
-	SaveRecording Action = "recording"
-	RecordFrom    Action = "recording-from" // value: one of the spans
-	RecordChoice  Action = "recording-choice"
-	RecordKind    Action = "recording-kind"      // value: its ID
-	RecordIn      Action = "recording-namespace" // value: its name
-	RecordLog     Action = "recording-log"       // value: its ID
-	RecordLogs    Action = "recording-logs"      // all of them, or none
-	DiscardMark   Action = "recording-discard"
-	WriteFile     Action = "recording-write"
-	StopFile      Action = "recording-stop"
+	Record        ui.Action = "record" // starts a recording, or offers to save the current one
+	SaveRecording ui.Action = "recording"
+	RecordFrom    ui.Action = "recording-from" // value: one of the spans
+	RecordChoice  ui.Action = "recording-choice"
+	RecordKind    ui.Action = "recording-kind"      // value: its ID
+	RecordIn      ui.Action = "recording-namespace" // value: its name
+	RecordLog     ui.Action = "recording-log"       // value: its ID
+	RecordLogs    ui.Action = "recording-logs"      // all of them, or none
+	DiscardMark   ui.Action = "recording-discard"
+	WriteFile     ui.Action = "recording-write"
+	StopFile      ui.Action = "recording-stop"
 )
 
 // Packer compresses a file. Implementations are pointers, so that Packers can be compared.
@@ -114,14 +115,14 @@ func newRecorder(p *page) *recorder {
 	return &recorder{page: p, from: allRemembered, choices: recordChoices{HideAnnotations: true, HideValues: true}}
 }
 
-func (r *recorder) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		Record: ignoreValue(r.start), SaveRecording: ignoreValue(r.show), DiscardMark: ignoreValue(r.discard), WriteFile: ignoreValue(r.save), StopFile: ignoreValue(r.stop),
+func (r *recorder) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		Record: ui.IgnoreValue(r.start), SaveRecording: ui.IgnoreValue(r.show), DiscardMark: ui.IgnoreValue(r.discard), WriteFile: ui.IgnoreValue(r.save), StopFile: ui.IgnoreValue(r.stop),
 		RecordFrom:   func(value string) { r.from = value; r.look() },
 		RecordKind:   func(id string) { r.choices.Kinds = flip(r.choices.Kinds, id); r.look() },
 		RecordIn:     func(name string) { r.choices.Namespaces = flip(r.choices.Namespaces, name); r.look() },
 		RecordLog:    func(id string) { r.choices.Logs = flip(r.choices.Logs, id); r.look() },
-		RecordLogs:   ignoreValue(r.toggleLogs),
+		RecordLogs:   ui.IgnoreValue(r.toggleLogs),
 		RecordChoice: r.toggle,
 	}
 }
@@ -413,16 +414,16 @@ func (r *recorder) words() string {
 }
 
 // offers returns the entries of the command palette.
-func (r *recorder) offers() []offer {
-	all := []offer{{action: SaveRecording, text: "Save recording…", names: []string{"record", "export history"}}}
+func (r *recorder) offers() []ui.Offer {
+	all := []ui.Offer{{Action: SaveRecording, Text: "Save recording…", Names: []string{"record", "export history"}}}
 	if r.past.on() {
 		return all
 	}
-	all[0].hint = map[bool]string{true: keyOf(Record)}[!r.since.IsZero()]
+	all[0].Hint = map[bool]string{true: keyOf(Record)}[!r.since.IsZero()]
 	if r.since.IsZero() {
-		return append(all, offer{action: Record, text: r.words(), hint: keyOf(Record)})
+		return append(all, ui.Offer{Action: Record, Text: r.words(), Hint: keyOf(Record)})
 	}
-	return append(all, offer{action: DiscardMark, text: "Discard recording"})
+	return append(all, ui.Offer{Action: DiscardMark, Text: "Discard recording"})
 }
 
 // draw draws the dialog.
@@ -445,8 +446,8 @@ func (r *recorder) draw() app.UI {
 		app.P().Class("dim").Text("The values of Secrets are never recorded, but a log line can repeat one. Replacements are random, and the same throughout the file. UIDs and times are kept, and the names of namespaces left out unless names are replaced."),
 		app.Div().Class("ways").Body(
 			app.Button().ID("recording-write").Class("way main").DataSet("action", WriteFile).Attr("aria-disabled", r.preview == nil).Text("Save"),
-			app.Button().Class("way").DataSet("action", DiscardMark).Hidden(r.since.IsZero()).Text("Discard recording"),
-			app.Button().Class("way").DataSet("action", Leave).Text("Cancel"),
+			ui.Way(DiscardMark, "Discard recording").Hidden(r.since.IsZero()),
+			ui.Way(Leave, "Cancel"),
 		),
 	)
 }
@@ -515,7 +516,7 @@ const compression = 5
 const contentsShown = 200
 
 // drawContents draws the kinds or the namespaces of the file, the largest first.
-func (r *recorder) drawContents(action Action, kinds bool) (out []app.UI) {
+func (r *recorder) drawContents(action ui.Action, kinds bool) (out []app.UI) {
 	if r.preview == nil {
 		return nil
 	}

@@ -5,16 +5,17 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
 // session is the part with the cluster and the user.
 type session struct{ *page }
 
-func (s *session) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		SwitchContext: s.switchContext, SignOut: ignoreValue(s.signOut),
-		WhoAmI: ignoreValue(func() { s.dialogs.show(dialog{kind: whoDialog}, "who-close") }),
+func (s *session) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		SwitchContext: s.switchContext, SignOut: ui.IgnoreValue(s.signOut),
+		WhoAmI: ui.IgnoreValue(func() { s.dialogs.show(dialog{kind: whoDialog}, "who-close") }),
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -436,11 +437,11 @@ func TestNamespaces(t *testing.T) {
 func TestHelp(t *testing.T) {
 	text := find(t, draw(t, pageStates()["help"]), "id", "help").text
 	for _, b := range bindings {
-		if !strings.Contains(text, b.help) {
-			t.Errorf("no %q", b.help)
+		if !strings.Contains(text, b.Help) {
+			t.Errorf("no %q", b.Help)
 		}
-		for _, k := range b.keys {
-			if !strings.Contains(" "+text+" ", " "+keyName(k)+" ") {
+		for _, k := range b.Keys {
+			if !strings.Contains(" "+text+" ", " "+ui.KeyName(k)+" ") {
 				t.Errorf("no key %s", k)
 			}
 		}

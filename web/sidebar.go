@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -93,8 +94,8 @@ func newSidebar(p *page) *sidebar {
 	return &sidebar{page: p, folded: foldedGroups(p.browser.Recall("rail")), starred: recalledStarred(p.browser, p.base)}
 }
 
-func (s *sidebar) actions() map[Action]func(string) {
-	return map[Action]func(string){ToggleKinds: ignoreValue(s.toggle), ToggleGroup: s.foldGroup, Star: s.star, GoTo: s.goKind, GoIn: s.goIn}
+func (s *sidebar) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){ToggleKinds: ui.IgnoreValue(s.toggle), ToggleGroup: s.foldGroup, Star: s.star, GoTo: s.goKind, GoIn: s.goIn}
 }
 
 // toggle opens the kinds over the list of a narrow screen, or closes them.

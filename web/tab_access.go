@@ -13,17 +13,18 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
 // The actions of the tab, and WhoCan, which opens it for the kind on screen.
 const (
-	WhoCan        Action = "who-can"
-	WhoCanKind    Action = "who-can-kind"   // value: its ID
-	accessVerb    Action = "access-verb"    // value: a name; the same again: all
-	accessOpen    Action = "access-open"    // value: the key of a subject
-	accessBuiltin Action = "access-builtin" // lists Kubernetes' own subjects
-	accessMore    Action = "access-more"
+	WhoCan        ui.Action = "who-can"
+	WhoCanKind    ui.Action = "who-can-kind"   // value: its ID
+	accessVerb    ui.Action = "access-verb"    // value: a name; the same again: all
+	accessOpen    ui.Action = "access-open"    // value: the key of a subject
+	accessBuiltin ui.Action = "access-builtin" // lists Kubernetes' own subjects
+	accessMore    ui.Action = "access-more"
 )
 
 // accessField is the field that filters the subjects.
@@ -66,11 +67,11 @@ func (at *accessTab) open() {
 
 func (at *accessTab) close() { at.state = accessState{} }
 
-func (at *accessTab) actions() map[Action]func(string) {
-	return map[Action]func(string){
+func (at *accessTab) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
 		accessVerb: at.pick, accessOpen: at.toggle,
-		accessBuiltin: ignoreValue(func() { at.state.builtin = !at.state.builtin; at.ask() }),
-		accessMore:    ignoreValue(func() { at.state.shown += accessAtOnce; at.redraw() }),
+		accessBuiltin: ui.IgnoreValue(func() { at.state.builtin = !at.state.builtin; at.ask() }),
+		accessMore:    ui.IgnoreValue(func() { at.state.shown += accessAtOnce; at.redraw() }),
 	}
 }
 
@@ -185,12 +186,12 @@ func (d *drawer) whoCanKind(id string) {
 }
 
 // whoCanOffers returns the kinds to ask about.
-func (pl *palette) whoCanOffers() []offer {
-	all := slices.DeleteFunc(pl.kindOffers(), func(o offer) bool {
-		return (route.Address{Resource: o.value}).Mixed() || o.value == route.OverviewID || pl.sidebar.derived(o.value)
+func (pl *palette) whoCanOffers() []ui.Offer {
+	all := slices.DeleteFunc(pl.kindOffers(), func(o ui.Offer) bool {
+		return (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || pl.sidebar.derived(o.Value)
 	})
 	for i := range all {
-		all[i].action = WhoCanKind
+		all[i].Action = WhoCanKind
 	}
 	return all
 }

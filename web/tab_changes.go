@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/detail/yaml"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -24,7 +25,7 @@ type changesState struct {
 const unfolded = 3
 
 // openVersion expands or collapses an older version; value: the version.
-const openVersion Action = "open-version"
+const openVersion ui.Action = "open-version"
 
 // changesTab shows the versions of the object that were seen, and what changed between them.
 type changesTab struct {
@@ -37,8 +38,8 @@ func (ct *changesTab) open() {
 	ct.requestRevisions()
 }
 
-func (ct *changesTab) actions() map[Action]func(string) {
-	return map[Action]func(string){PickVersion: ct.pick, openVersion: ct.toggle, showRevision: ct.showRevision, pickRevision: ct.pickRevision}
+func (ct *changesTab) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){PickVersion: ct.pick, openVersion: ct.toggle, showRevision: ct.showRevision, pickRevision: ct.pickRevision}
 }
 
 func (ct *changesTab) onDetail(doc []byte) bool {
@@ -157,11 +158,11 @@ func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
 	}
 	head := app.H3().Body(
 		app.Span().Text(when), app.Span().Class("dim").Text("version "+v.Version),
-		app.Button().Class("way").DataSet("action", PickVersion).DataSet("value", v.Version).Attr("aria-pressed", o.From == v.Version || o.To == v.Version).Attr("aria-label", "Compare version "+v.Version).Text("Compare"),
+		ui.Way(PickVersion, "Compare").DataSet("value", v.Version).Attr("aria-pressed", o.From == v.Version || o.To == v.Version).Attr("aria-label", "Compare version "+v.Version),
 	)
 	body := []app.UI{head}
 	if older && v.From != "" {
-		body = append(body, app.Button().Class("way").DataSet("action", openVersion).DataSet("value", v.Version).Attr("aria-expanded", open).Attr("aria-label", words.Folded(v.Comparison)+" in version "+v.Version).Text(words.Folded(v.Comparison)))
+		body = append(body, ui.Way(openVersion, words.Folded(v.Comparison)).DataSet("value", v.Version).Attr("aria-expanded", open).Attr("aria-label", words.Folded(v.Comparison)+" in version "+v.Version))
 	}
 	if open && v.From != "" {
 		body = append(body, drawFields(v.Comparison)...)

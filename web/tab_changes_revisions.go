@@ -11,14 +11,15 @@ import (
 	"watchglass/internal/detail/revision"
 	"watchglass/internal/detail/yaml"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
 const (
 	// showRevision shows or hides what a revision changed; value: its number.
-	showRevision Action = "show-revision"
+	showRevision ui.Action = "show-revision"
 	// pickRevision chooses a revision to compare; value: its number.
-	pickRevision Action = "pick-revision"
+	pickRevision ui.Action = "pick-revision"
 )
 
 // requestRevisions requests the comparison that the address names.
@@ -109,7 +110,7 @@ func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
 	}
 	between := func() app.UI {
 		last = ""
-		return app.Elem("tr").Body(tableCell(drawBetween(r, one, other, two)...).Attr("colspan", "5").Class("between").ID("between"))
+		return app.Elem("tr").Body(ui.Cell(drawBetween(r, one, other, two)...).Attr("colspan", "5").Class("between").ID("between"))
 	}
 	var rows []app.UI
 	for _, v := range r.Revisions {
@@ -126,7 +127,7 @@ func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
 	for _, title := range []string{"Revision", "Since", "Images", "Pods"} {
 		head = append(head, app.Elem("th").Attr("scope", "col").Text(title))
 	}
-	head = append(head, tableCell())
+	head = append(head, ui.Cell())
 	return app.Elem("table").Class("revisions").Attr("aria-labelledby", "revisions").Body(app.Elem("thead").Body(app.Elem("tr").Body(head...)), app.Elem("tbody").Body(rows...))
 }
 
@@ -138,13 +139,13 @@ func (ct *changesTab) drawRevision(r *detail.Revisions, v *revision.Revision, n 
 	var what []app.UI
 	images := words.RevisionImages(v)
 	for _, text := range images {
-		what = append(what, span("line", text))
+		what = append(what, ui.Span("line", text))
 	}
 	if v.Cause != "" {
-		what = append(what, span("line dim cause", v.Cause))
+		what = append(what, ui.Span("line dim cause", v.Cause))
 	}
 	if len(v.Was) > 0 {
-		what = append(what, span("line dim", "Was "+words.JoinNumbers(v.Was)))
+		what = append(what, ui.Span("line dim", "Was "+words.JoinNumbers(v.Was)))
 	}
 	full := ""
 	for _, i := range v.Images {
@@ -152,22 +153,17 @@ func (ct *changesTab) drawRevision(r *detail.Revisions, v *revision.Revision, n 
 	}
 	return app.Elem("tr").DataSet("revision", n).DataSet("state", v.State).Body(
 		// Where there is no room for a column, since when it is used is below its number.
-		tableCell(revisionButton(showRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawSince(v, ct.now()).Class("created")),
-		tableCell(drawSince(v, ct.now())),
-		tableCell(what...).Title(full),
-		tableCell(ct.drawRevisionPods(r, v)),
-		tableCell(revisionButton(pickRevision, n, "Compare", "Compare revision "+n).Attr("aria-pressed", picked)),
+		ui.Cell(revisionButton(showRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawSince(v, ct.now()).Class("created")),
+		ui.Cell(drawSince(v, ct.now())),
+		ui.Cell(what...).Title(full),
+		ui.Cell(ct.drawRevisionPods(r, v)),
+		ui.Cell(revisionButton(pickRevision, n, "Compare", "Compare revision "+n).Attr("aria-pressed", picked)),
 	)
 }
 
-// tableCell and revisionButton are not inlined: each of go-app's calls takes much code.
-//
-//go:noinline
-func tableCell(body ...app.UI) app.HTMLElem { return app.Elem("td").Body(body...) }
-
-//go:noinline
-func revisionButton(action Action, number, text, label string) app.HTMLElem {
-	return app.Elem("button").Class("way").DataSet("action", action).DataSet("value", number).Attr("aria-label", label).Text(text)
+// revisionButton draws a button about a revision.
+func revisionButton(action ui.Action, number, text, label string) app.HTMLButton {
+	return ui.Way(action, text).DataSet("value", number).Attr("aria-label", label)
 }
 
 // drawSince draws since when a revision has its number: since it was created or seen to be used again. If nobody saw that,
@@ -187,11 +183,11 @@ func drawSince(v *revision.Revision, now time.Time) app.HTMLElem {
 // drawRevisionPods draws how many pods of a revision are ready, as a link to them.
 func (ct *changesTab) drawRevisionPods(r *detail.Revisions, v *revision.Revision) app.UI {
 	if !r.Counted {
-		return span("dim", "?")
+		return ui.Span("dim", "?")
 	}
 	text := words.Count(v.Ready) + "/" + words.Count(v.Total)
 	if v.Total == 0 {
-		return span("dim", "0")
+		return ui.Span("dim", "0")
 	}
 	labels := v.Label
 	if r.Pods != "" {

@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/detail/revision"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -51,7 +52,7 @@ func TestRevisions(t *testing.T) {
 		w.part("changes", detail.Changes{Revisions: r})
 		says("From revision 12 to 13", "spec.x")
 		for _, step := range []struct {
-			action        Action
+			action        ui.Action
 			value         string
 			address, says string
 		}{

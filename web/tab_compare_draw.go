@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/detail/yaml"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -48,9 +49,9 @@ func (ct *compareTab) draw() app.UI {
 func (ct *compareTab) drawBar(shows detail.Compared) app.UI {
 	return app.Div().Class("bar").Body(
 		app.Span().ID("compared").Attr("role", "status").Text(ct.tally(shows)),
-		app.Button().Class("way").DataSet("action", compareFlip).Attr("aria-pressed", ct.address.Flip).Title("Swap sides (s)").Text("⇄ Swap"),
-		app.Button().Class("way").DataSet("action", compareCopy).Disabled(!shows.Known).Title("Copy comparison (C)").Text("Copy"),
-		app.Button().Class("way").DataSet("action", Unmark).Title("Choose another object to compare with").Text("Change"),
+		ui.Way(compareFlip, "⇄ Swap").Attr("aria-pressed", ct.address.Flip).Title("Swap sides (s)"),
+		ui.Way(compareCopy, "Copy").Disabled(!shows.Known).Title("Copy comparison (C)"),
+		ui.Way(Unmark, "Change").Title("Choose another object to compare with"),
 	)
 }
 
@@ -151,7 +152,7 @@ func (ct *compareTab) drawRow(r detail.TwoSided) app.UI {
 		body = append(body, app.P().Class("all dim").Attr("role", "cell").Text("Too long to show here. The YAML tab has all of it."))
 	case r.Cut:
 		body = append(body, app.Span().Class("all").Attr("role", "cell").Body(
-			app.Button().Class("way").DataSet("action", compareWhole).DataSet("value", r.Path).Attr("aria-label", "Show all of "+r.Path).Text("Show all")))
+			ui.Way(compareWhole, "Show all").DataSet("value", r.Path).Attr("aria-label", "Show all of "+r.Path)))
 	}
 	return app.Div().Class("pair"+glow).Attr("role", "row").DataSet("path", r.Path).DataSet("kind", r.Kind).Body(body...)
 }
@@ -244,7 +245,7 @@ func (ct *compareTab) drawReach(context string) app.UI {
 		app.Elem("strong").Text("The marked object is in context "+called), app.P().Attr("role", "status").Text(said),
 		app.P().Class("ways").Body(
 			app.Button().Class("way").Hidden(button == "").DataSet("action", compareAllow).DataSet("value", context).Text(button),
-			app.Button().Class("way").DataSet("action", Unmark).Text("Remove mark")))
+			ui.Way(Unmark, "Remove mark")))
 }
 
 // drawChoice offers what to compare with.
@@ -255,9 +256,9 @@ func (ct *compareTab) drawChoice() app.UI {
 		title, said, button = "This object is marked", "Open another object and press = to compare the two. Or choose:", "Remove mark"
 	}
 	body := []app.UI{app.Elem("strong").Text(title), app.P().Text(said),
-		app.P().Class("ways").Body(app.Button().Class("way").DataSet("action", Compare).Text(button))}
+		app.P().Class("ways").Body(ui.Way(Compare, button))}
 	way := func(context, text string, o route.Object) app.UI {
-		return app.Button().Class("way").DataSet("action", compareWith).DataSet("value", o.String()+"\n"+context).Text(text)
+		return ui.Way(compareWith, text).DataSet("value", o.String()+"\n"+context)
 	}
 	if this.Namespace != "" {
 		var ways []app.UI
@@ -269,7 +270,7 @@ func (ct *compareTab) drawChoice() app.UI {
 			}
 		}
 		ways = append(ways, app.Input().ID(compareField).Type("text").DataSet("field", compareField).Placeholder("Namespace, or namespace/name").Attr("aria-label", "Namespace, or namespace/name").Attr("autocomplete", "off").Attr("spellcheck", "false"),
-			app.Button().Class("way").DataSet("action", compareIn).Text("Compare"))
+			ui.Way(compareIn, "Compare"))
 		body = append(body, app.H3().Text("Same name in namespace"), app.P().Class("dim").Hidden(ct.places() == "").Text(ct.places()), app.P().Class("ways").Body(ways...))
 	}
 	var contexts []app.UI

@@ -9,13 +9,14 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/related"
 	"watchglass/web/grid"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
 // The actions of the tab.
 const (
-	OnlyEvents Action = "events-only" // value: a type, or "" for all
-	MoreEvents Action = "events-more"
+	OnlyEvents ui.Action = "events-only" // value: a type, or "" for all
+	MoreEvents ui.Action = "events-more"
 )
 
 // eventsState is the state of the Events tab. It is immutable.
@@ -39,10 +40,10 @@ type eventsTab struct {
 func (et *eventsTab) open()  { et.shown = &eventsState{shown: eventsAtOnce} }
 func (et *eventsTab) close() { et.shown = nil }
 
-func (et *eventsTab) actions() map[Action]func(string) {
-	return map[Action]func(string){
+func (et *eventsTab) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
 		OnlyEvents: func(kind string) { et.show(kind, eventsAtOnce) },
-		MoreEvents: ignoreValue(func() { et.show(et.shown.only, et.shown.shown+eventsAtOnce) }),
+		MoreEvents: ui.IgnoreValue(func() { et.show(et.shown.only, et.shown.shown+eventsAtOnce) }),
 	}
 }
 

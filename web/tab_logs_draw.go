@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/detail/log"
 	"watchglass/internal/query"
 	"watchglass/web/kubectl"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -55,8 +56,8 @@ func (lt *logsTab) draw() app.UI {
 // drawMore draws the menu with everything that is used less often.
 func (lt *logsTab) drawMore(l *logs) app.UI {
 	open := lt.page.top.open == logsPopover
-	toggle := func(action Action, pressed bool, text, key, title string) app.UI {
-		return logsEntry(action, "", text, key, title).Attr("aria-pressed", pressed)
+	toggle := func(action ui.Action, pressed bool, text, key, title string) app.UI {
+		return ui.MenuItem(action, "", text, key, title).Attr("aria-pressed", pressed)
 	}
 	return app.Div().Class("menu").Body(
 		app.Button().ID("logs-menu").Class("icon").DataSet("action", TogglePopover).DataSet("value", logsPopover).Attr("aria-expanded", open).Attr("aria-controls", "logs-popover").Attr("aria-label", "More").Title("Time range, display and export").Text("⋯"),
@@ -68,25 +69,20 @@ func (lt *logsTab) drawMore(l *logs) app.UI {
 			toggle(LogsBars, !l.unbarred, "Histogram", "", "Show lines by time"),
 			toggle(LogsTimes, l.times, "Timestamps", "t", "Show dates and times"),
 			l.drawPause(),
-			logsEntry(LogsCopy, "", "Copy", "C", "Copy the selected lines, or all. Click line numbers to select a range."),
-			logsEntry(LogsSave, "text", "Save", "s", "Save the shown lines as text"),
-			logsEntry(LogsSave, "raw", "Save raw", "", "Save all buffered lines as received, unfiltered"),
-			logsEntry(LogsClear, "", "Clear", "", "Clear the buffered lines. New lines still appear."),
+			ui.MenuItem(LogsCopy, "", "Copy", "C", "Copy the selected lines, or all. Click line numbers to select a range."),
+			ui.MenuItem(LogsSave, "text", "Save", "s", "Save the shown lines as text"),
+			ui.MenuItem(LogsSave, "raw", "Save raw", "", "Save all buffered lines as received, unfiltered"),
+			ui.MenuItem(LogsClear, "", "Clear", "", "Clear the buffered lines. New lines still appear."),
 		),
 	)
-}
-
-// logsEntry draws an entry of the menu.
-func logsEntry(action Action, value, text, key, title string) app.HTMLButton {
-	return app.Button().Class("menu-item").DataSet("action", action).DataSet("value", value).Title(title).Body(app.Span().Text(text), app.Elem("kbd").Text(key))
 }
 
 // drawPause draws the entry that pauses the logs, or resumes them.
 func (l *logs) drawPause() app.UI {
 	if l.ask.Paused {
-		return logsEntry(LogsPause, "", "Resume", "p", "Resume, and show pending lines")
+		return ui.MenuItem(LogsPause, "", "Resume", "p", "Resume, and show pending lines")
 	}
-	return logsEntry(LogsPause, "", "Pause", "p", "Pause, and count pending lines")
+	return ui.MenuItem(LogsPause, "", "Pause", "p", "Pause, and count pending lines")
 }
 
 // withLogs are the kinds that have logs. Others have no Logs tab.
@@ -95,10 +91,6 @@ const withLogs = kubectl.Runners + "cronjobs.batch services "
 // none reports whether there is and was no log, as for a Service without a selector.
 func (l *logs) none() bool {
 	return l.doc != nil && l.doc.Said != "" && l.doc.Pods == 0 && l.doc.Held == 0
-}
-
-func logsButton(action Action, value, text, title string) app.HTMLButton {
-	return app.Button().Class("way").DataSet("action", action).DataSet("value", value).Title(title).Text(text)
 }
 
 // defaultOf names the default container as kubectl chooses it: the annotated one, or the first.
@@ -185,7 +177,7 @@ func (l *logs) drawFind(astray *log.Wrong) app.UI {
 	return app.Div().Class("finding").DataSet("on", !none).Body(
 		app.Input().ID(logsFindField).Type("search").DataSet("field", logsFindField).Placeholder("Find (/)").Title("Find in logs (/)").Attr("aria-label", "Find in logs").Attr("aria-invalid", astray != nil).Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Span().ID("logs-hits").Class("dim").Attr("role", "status").Text(hits),
-		logsButton(LogsBefore, "", "↑", "Previous match (N)").Hidden(none), logsButton(LogsNext, "", "↓", "Next match (n)").Hidden(none),
+		ui.Way(LogsBefore, "↑").DataSet("value", "").Title("Previous match (N)").Hidden(none), ui.Way(LogsNext, "↓").DataSet("value", "").Title("Next match (n)").Hidden(none),
 	)
 }
 

@@ -11,6 +11,7 @@ import (
 	logline "watchglass/internal/detail/log/line"
 	"watchglass/internal/query"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -117,7 +118,7 @@ func (lt *logsTab) expand(value string) {
 		} else if open = append(open, id); len(open) > mostOpen {
 			open = open[1:]
 		}
-		l.ask.Open, l.ask.Follow, l.read = open, false, lt.rows()
+		l.ask.Open, l.ask.Follow, l.read = open, false, lt.Rows()
 	})
 	lt.request()
 	lt.update(func(l *logs) { l.expanded = l.ask.Seq })
@@ -133,7 +134,7 @@ func (lt *logsTab) inView() (id uint64) {
 	if d == nil {
 		return 0
 	}
-	top := lt.drawer.textBox.Scroll/TextRowHeight - d.Offset
+	top := lt.drawer.textBox.Scroll/ui.TextRowHeight - d.Offset
 	for i, r := range d.Window {
 		switch {
 		case !r.Opens || r.Kind != log.LineRow:

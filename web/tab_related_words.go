@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/detail/related"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -25,7 +26,7 @@ func (rt *relatedTab) draw() app.UI {
 	case r.Coming:
 		text += ", loading…"
 	}
-	shape := func(action Action, is bool, text string) app.UI {
+	shape := func(action ui.Action, is bool, text string) app.UI {
 		return app.Button().Class("shape").DataSet("action", action).Attr("aria-pressed", is).Text(text)
 	}
 	zoom := func(value, text, title string) app.UI {
@@ -67,7 +68,7 @@ const kindsNamed = 300
 // drawSearched lists the kinds that were not searched for owned objects, and why.
 func drawSearched(s related.Searched) (all []app.UI) {
 	sweep := func(text string) app.UI {
-		return app.Button().Class("way").DataSet("action", SweepKinds).Disabled(s.Sweeping).Text(text)
+		return ui.Way(SweepKinds, text).Disabled(s.Sweeping)
 	}
 	all = drawMissed(s, kindsNamed)
 	if len(s.Unasked) > 0 {

@@ -7,6 +7,7 @@ import (
 	"watchglass/internal/detail/revision"
 	"watchglass/internal/detail/yaml"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -39,7 +40,7 @@ func (d factDrawer) rollout(r *detail.Rollout) []app.UI {
 	for _, denied := range r.Denied {
 		body = append(body, app.P().Class("dim").Text(d.g.sidebar.denialWords(denied)))
 	}
-	body = append(body, app.Div().Class("ways").Body(app.Button().Class("way").DataSet("action", OpenTab).DataSet("value", route.ChangesID).Text("Revisions")))
+	body = append(body, app.Div().Class("ways").Body(ui.Way(OpenTab, "Revisions").DataSet("value", route.ChangesID)))
 	return []app.UI{app.Elem("section").Class("ongoing").DataSet("tone", tone).Attr("aria-label", title).Body(body...)}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/history/timeline"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -40,29 +41,29 @@ func (c *chart) draw(full bool) app.UI {
 
 // drawBars draws the bars, the times below them, and what they say.
 func (c *chart) drawBars() app.UI {
-	p, a := c.shown, c.axis()
+	p, a := c.shown, c.Axis()
 	looks, parts := make([]string, len(words.Classes)), make([][]int, len(words.Classes))
 	for k, class := range words.Classes {
 		if looks[k] = string(class.Class); c.shows(class.Class) {
 			parts[k] = p.Bars[class.Class]
 		}
 	}
-	layers := append(stack(a.bars, looks, parts), strokes(a.bars, c.missing))
+	layers := append(ui.Stack(a.Bars, looks, parts), ui.Strokes(a.Bars, c.missing))
 	said := c.summary()
 	switch {
 	case c.lane > 0:
 		said = c.markText(c.at())
-	case c.brush.on || c.brush.pointed > 0:
+	case c.brush.On || c.brush.Pointed > 0:
 		said = c.barText()
 	case p.Reading > 0:
 		said = c.loadingText()
 	}
 	var times []string
 	for i := range scaleTimes {
-		times = append(times, a.clock(a.from+(a.to(a.bars-1)-a.from)*int64(i)/(scaleTimes-1)))
+		times = append(times, a.Clock(a.From+(a.To(a.Bars-1)-a.From)*int64(i)/(scaleTimes-1)))
 	}
-	return drawBars(c.name+barsMark, "Changes by time", a, c.brush, c.barText()+". "+c.summary(), layers,
-		drawScale(times...), app.P().Class("said").Attr("aria-hidden", true).Title(said).Text(said))
+	return ui.DrawBars(c.name+ui.BarsMark, "Changes by time", a, c.brush, c.barText()+". "+c.summary(), layers,
+		ui.DrawScale(times...), app.P().Class("said").Attr("aria-hidden", true).Title(said).Text(said))
 }
 
 // scaleTimes is how many times the axis has.
@@ -77,7 +78,7 @@ func (c *chart) drawTools() app.UI {
 	}
 	only := c.only
 	c.only = "" // each class has its own count
-	each, _ := c.sums(0, c.axis().bars-1)
+	each, _ := c.sums(0, c.Axis().Bars-1)
 	c.only = only
 	for k, class := range words.Classes {
 		if each[k] > 0 || c.only == class.Class {
@@ -90,7 +91,7 @@ func (c *chart) drawTools() app.UI {
 	return app.Div().Class("choices").Body(
 		app.Div().Class("lanes-by").Attr("role", "group").Attr("aria-label", "Lanes by").Body(by...),
 		app.Div().Class("legend").Attr("role", "group").Attr("aria-label", "Classes").Body(classes...),
-		app.Button().Class("term").Hidden(text == "").DataSet("action", WidenTime).Title(title).Attr("aria-label", title).Body(span("name", text), app.Span().Attr("aria-hidden", true).Text("×")),
+		app.Button().Class("term").Hidden(text == "").DataSet("action", WidenTime).Title(title).Attr("aria-label", title).Body(ui.Span("name", text), app.Span().Attr("aria-hidden", true).Text("×")),
 		c.drawNoise(p),
 	)
 }
@@ -146,14 +147,14 @@ func (c *chart) drawLanes() app.UI {
 	return app.Div().Class("lanes").Body(
 		app.Div().Class("names").DataSet("field", c.name+namesMark).Body(names...),
 		app.Div().ID(field).Class("histogram").DataSet("field", field).TabIndex(0).Attr("role", "slider").Attr("aria-label", "Changes by lane").Attr("aria-valuemin", 1).Attr("aria-valuemax", len(p.Lanes)).Attr("aria-valuenow", max(c.lane, 1)).Attr("aria-valuetext", text).
-			Body(drawLayers(lanesWidth, height, c.lanes()).Attr("height", height)),
+			Body(ui.DrawLayers(lanesWidth, height, c.lanes()).Attr("height", height)),
 		app.P().Class("dim").Hidden(more == "").Text(more),
 	)
 }
 
 // lanes returns the drawing of the lanes: lines between them, gaps, marks of each class, what is
 // selected and the mark at the cursor.
-func (c *chart) lanes() []barLayer {
+func (c *chart) lanes() []ui.Layer {
 	var rules, gaps, chosen, cursor []byte
 	marks := make([][]byte, len(words.Classes))
 	height := laneHeight * len(c.shown.Lanes)
@@ -178,18 +179,18 @@ func (c *chart) lanes() []barLayer {
 			}
 		}
 	}
-	if from, to, ok := c.brush.chosen(c.axis()); ok {
-		a := c.axis()
-		left, right := x(a.to(from-1)/1e6), x(a.to(to)/1e6)
+	if from, to, ok := c.brush.Chosen(c.Axis()); ok {
+		a := c.Axis()
+		left, right := x(a.To(from-1)/1e6), x(a.To(to)/1e6)
 		chosen = strconv.AppendInt(append(appendMove(nil, left, 0), 'h'), int64(right-left), 10)
 		chosen = strconv.AppendInt(append(chosen, 'v'), int64(height), 10)
 		chosen = append(strconv.AppendInt(append(chosen, 'H'), int64(left), 10), 'z')
 	}
-	layers := []barLayer{{"rules", string(rules)}, {"missing", string(gaps)}}
+	layers := []ui.Layer{{Look: "rules", Path: string(rules)}, {Look: "missing", Path: string(gaps)}}
 	for k := len(words.Classes) - 1; k >= 0; k-- {
-		layers = append(layers, barLayer{string(words.Classes[k].Class), string(marks[k])})
+		layers = append(layers, ui.Layer{Look: string(words.Classes[k].Class), Path: string(marks[k])})
 	}
-	return append(layers, barLayer{"chosen", string(chosen)}, barLayer{"cursor", string(cursor)})
+	return append(layers, ui.Layer{Look: "chosen", Path: string(chosen)}, ui.Layer{Look: "cursor", Path: string(cursor)})
 }
 
 // gapStroke is how far the strokes of a gap are apart.
@@ -242,7 +243,7 @@ func (c *chart) drawEntries() app.UI {
 	for _, m := range marks {
 		k := max(words.ClassIndex(m.Class), 0)
 		all = append(all, app.Elem("li").Body(
-			app.Button().Class("dim").DataSet("action", TravelTo).DataSet("value", strconv.FormatInt(m.Time(), 10)).Title("Go back to this time").Text(c.axis().clock(m.Time()*1e6)), app.Span().Class("glyph").DataSet("tone", words.Classes[k].Tone).Title(words.Classes[k].Name).Text(words.Classes[k].Glyph), c.drawEntry(m)))
+			app.Button().Class("dim").DataSet("action", TravelTo).DataSet("value", strconv.FormatInt(m.Time(), 10)).Title("Go back to this time").Text(c.Axis().Clock(m.Time()*1e6)), app.Span().Class("glyph").DataSet("tone", words.Classes[k].Tone).Title(words.Classes[k].Name).Text(words.Classes[k].Glyph), c.drawEntry(m)))
 	}
 	if more > 0 {
 		all = append(all, app.Elem("li").Class("dim").Text("And "+words.Count(more)+" more. Narrow the time to see them."))

@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/query"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -32,7 +33,7 @@ func (c *chart) sums(from, to int) (each []int, all int) {
 
 // gapText says when something may be missing, and why: "Not watched 14:02–14:05: the tab was asleep".
 func (c *chart) gapText(g timeline.Gap) string {
-	a := c.axis()
+	a := c.Axis()
 	text := "Not watched "
 	if g.Why == "unread" {
 		text = "Incomplete "
@@ -40,13 +41,13 @@ func (c *chart) gapText(g timeline.Gap) string {
 	if g.Kind != "" {
 		text = yaml.Visible(g.Kind) + " " + strings.ToLower(text)
 	}
-	switch from, to := g.From*1e6 > a.from, g.To*1e6 < a.to(a.bars-1); {
+	switch from, to := g.From*1e6 > a.From, g.To*1e6 < a.To(a.Bars-1); {
 	case from && to:
-		text += a.clock(g.From*1e6) + "–" + a.clock(g.To*1e6)
+		text += a.Clock(g.From*1e6) + "–" + a.Clock(g.To*1e6)
 	case from:
-		text += "since " + a.clock(g.From*1e6)
+		text += "since " + a.Clock(g.From*1e6)
 	case to:
-		text += "before " + a.clock(g.To*1e6)
+		text += "before " + a.Clock(g.To*1e6)
 	default:
 		text = strings.TrimSpace(text)
 	}
@@ -76,9 +77,9 @@ func (c *chart) gapsText() string {
 
 // missing reports whether something may be missing in a bar.
 func (c *chart) missing(bar int) bool {
-	a := c.axis()
+	a := c.Axis()
 	for _, g := range c.shown.Gaps {
-		if g.From*1e6 < a.to(bar) && g.To*1e6 > a.to(bar-1) {
+		if g.From*1e6 < a.To(bar) && g.To*1e6 > a.To(bar-1) {
 			return true
 		}
 	}
@@ -87,10 +88,10 @@ func (c *chart) missing(bar int) bool {
 
 // barText says what happened in the bars that are shown.
 func (c *chart) barText() string {
-	a := c.axis()
-	_, from, to := c.brush.shown(a)
+	a := c.Axis()
+	_, from, to := c.brush.Shown(a)
 	each, all := c.sums(from, to)
-	text := a.span(from, to) + ": "
+	text := a.Span(from, to) + ": "
 	if all > 0 {
 		text += words.ClassCounts(each)
 	}
@@ -119,7 +120,7 @@ func (c *chart) barText() string {
 
 // markText says what a mark is.
 func (c *chart) markText(m timeline.Mark) string {
-	return c.axis().clock(m.Time()*1e6) + " " + c.words(m)
+	return c.Axis().Clock(m.Time()*1e6) + " " + c.words(m)
 }
 
 // words says what happened to what: a lane may be of many objects, such as the pods of a Deployment.
@@ -140,8 +141,8 @@ func (c *chart) words(m timeline.Mark) string {
 
 // summary says what the chart shows, as a whole.
 func (c *chart) summary() string {
-	p, a := c.shown, c.axis()
-	each, all := c.sums(0, a.bars-1)
+	p, a := c.shown, c.Axis()
+	each, all := c.sums(0, a.Bars-1)
 	parts := []string{words.ClassCounts(each)}
 	if all == 0 {
 		parts[0] = c.emptyText()
@@ -199,11 +200,11 @@ func (c *chart) emptyText() string {
 	}
 	switch {
 	case !known: // what changed meanwhile is unknown
-		return "No changes seen since " + c.axis().clock(p.From*1e6)
+		return "No changes seen since " + c.Axis().Clock(p.From*1e6)
 	case begun > p.From:
-		return nothing + c.axis().clock(begun*1e6) + ", when this tab started watching " + cmp.Or(yaml.Visible(kind), "the cluster")
+		return nothing + c.Axis().Clock(begun*1e6) + ", when this tab started watching " + cmp.Or(yaml.Visible(kind), "the cluster")
 	}
-	return nothing + c.axis().clock(p.From*1e6)
+	return nothing + c.Axis().Clock(p.From*1e6)
 }
 
 // loadingText says how much of what is remembered has been read.
@@ -227,7 +228,7 @@ func (c *chart) rangeText() string {
 		if at == 0 {
 			return ""
 		}
-		return spanClock(at, c.address.Timeline.From, c.address.Timeline.To, int64(time.Second), time.Local)
+		return ui.SpanClock(at, c.address.Timeline.From, c.address.Timeline.To, int64(time.Second), time.Local)
 	}
 	return clock(at.From) + " – " + clock(at.To)
 }

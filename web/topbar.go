@@ -6,6 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -25,8 +26,8 @@ const (
 	noisePopover  = "noise" // of a chart, whose name comes before
 )
 
-func (tb *topBar) actions() map[Action]func(string) {
-	return map[Action]func(string){TogglePopover: tb.toggle}
+func (tb *topBar) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){TogglePopover: tb.toggle}
 }
 
 // toggle opens a popover, or closes it if it is open.
@@ -47,7 +48,7 @@ func (tb *topBar) show(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[Action]bool{TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[ui.Action]bool{TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -89,17 +90,17 @@ func (tb *topBar) drawPause() app.HTMLButton {
 
 // tool draws a button with a glyph, and with a word if there is space for it. Its tooltip says what
 // it does and names its key.
-func tool(action Action, glyph, word, does string) app.HTMLButton {
+func tool(action ui.Action, glyph, word, does string) app.HTMLButton {
 	return app.Button().Class("tool-button").DataSet("action", action).Title(tip(does, action)).Attr("aria-label", does).Body(
 		app.Span().Class("glyph").Attr("aria-hidden", "true").Text(glyph), app.Span().Class("word").Text(word),
 	)
 }
 
 // tip returns words for a tooltip with the key of an action.
-func tip(words string, action Action) string {
+func tip(words string, action ui.Action) string {
 	for _, b := range bindings {
-		if b.action == action {
-			return words + " (" + keyName(b.keys[0]) + ")"
+		if b.Action == action {
+			return words + " (" + ui.KeyName(b.Keys[0]) + ")"
 		}
 	}
 	return words
@@ -107,7 +108,7 @@ func tip(words string, action Action) string {
 
 // drawView draws the menu with the list's display options.
 func (tb *topBar) drawView() app.UI {
-	entry := func(action Action, words string) app.HTMLButton {
+	entry := func(action ui.Action, words string) app.HTMLButton {
 		return app.Button().Class("menu-item").DataSet("action", action).Title(tip(words, action)).Body(app.Span().Text(words), app.Elem("kbd").Text(keyOf(action)))
 	}
 	var rows []app.UI
@@ -134,10 +135,10 @@ func (tb *topBar) drawView() app.UI {
 }
 
 // keyOf returns the key of an action.
-func keyOf(action Action) string {
+func keyOf(action ui.Action) string {
 	for _, b := range bindings {
-		if b.action == action {
-			return keyName(b.keys[0])
+		if b.Action == action {
+			return ui.KeyName(b.Keys[0])
 		}
 	}
 	return ""
@@ -157,7 +158,7 @@ func (tb *topBar) drawStatus() app.UI {
 		more = tb.unseenDifferences()
 	}
 	return app.Div().Class("menu").Body(
-		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Body(app.Text(text), span("more", more), tb.recorder.mark()),
+		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Body(app.Text(text), ui.Span("more", more), tb.recorder.mark()),
 		app.Div().ID("status-popover").Class("popover status").Attr("role", "group").Attr("aria-label", "Status").Hidden(tb.open != statusPopover).Body(tb.drawFacts()...),
 	)
 }
@@ -221,7 +222,7 @@ func (tb *topBar) drawFacts() []app.UI {
 		fact("Pending", words.Count(tb.list.window.Waiting))
 	}
 	tb.past.facts(fact)
-	return append(all, app.Button().Class("way").DataSet("action", GoBack).Text("Go back in time"))
+	return append(all, ui.Way(GoBack, "Go back in time"))
 }
 
 // count returns the number of matching rows, or of groups of them, and the number of all rows.

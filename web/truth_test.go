@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -73,8 +74,8 @@ func TestSessionInPast(t *testing.T) {
 func TestStepTabNone(t *testing.T) {
 	onPage(t, "/releases.helm.sh", func(t *testing.T, w *tab) {
 		for range 2 {
-			w.Press(Key{Name: "]", InGrid: true})
-			w.Press(Key{Name: "[", InGrid: true})
+			w.Press(ui.Key{Name: "]", InGrid: true})
+			w.Press(ui.Key{Name: "[", InGrid: true})
 			w.live()
 		}
 		if got := w.here(); got != "/releases.helm.sh" {

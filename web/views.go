@@ -13,6 +13,7 @@ import (
 
 	"watchglass/internal/sorting"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -175,10 +176,10 @@ func newViews(p *page) *views {
 	return v
 }
 
-func (v *views) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		KeepView: ignoreValue(v.askName), RenameView: v.askNewName, SaveView: ignoreValue(v.save), OpenView: v.open, RemoveView: v.remove, Undo: ignoreValue(v.restore), ExportViews: ignoreValue(v.export),
-		ImportViews: ignoreValue(func() { v.dialogs.show(dialog{kind: shareDialog}, "import") }),
+func (v *views) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		KeepView: ui.IgnoreValue(v.askName), RenameView: v.askNewName, SaveView: ui.IgnoreValue(v.save), OpenView: v.open, RemoveView: v.remove, Undo: ui.IgnoreValue(v.restore), ExportViews: ui.IgnoreValue(v.export),
+		ImportViews: ui.IgnoreValue(func() { v.dialogs.show(dialog{kind: shareDialog}, "import") }),
 	}
 }
 
