@@ -25,14 +25,14 @@ func TestDev(t *testing.T) {
 	e.AwaitState("live")
 	stage.Eval[bool](e, `window.unreloaded = true`)
 
-	d.save(t, "web/words.go", "this does not compile\n")
-	d.line(t, "web/words.go")
+	d.save(t, "web/page.go", "this does not compile\n")
+	d.line(t, "web/page.go")
 	e.AwaitState("live")
 	if !stage.Now[bool](e, `window.unreloaded === true`) {
 		t.Error("loaded anew, though nothing was built")
 	}
 
-	d.save(t, "web/words.go", "\n")
+	d.save(t, "web/page.go", "\n")
 	d.save(t, "web/static/style.css", "body { --saved: yes }\n")
 	e.Must(e.Tab.Await(`window.unreloaded === undefined && document.documentElement.dataset.state === "live"`, compiling))
 	stage.Is(e, `getComputedStyle(document.body).getPropertyValue("--saved").trim()`, "yes")

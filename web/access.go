@@ -12,6 +12,8 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // rights is what the page knows about what the user may list. Its slices are immutable.
@@ -33,8 +35,8 @@ type access struct {
 	rights rights
 }
 
-func (ac *access) actions() map[Action]func(string) {
-	return map[Action]func(string){Add: ac.add, Forget: ac.forget, Within: ac.within}
+func (ac *access) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){Add: ac.add, Forget: ac.forget, Within: ac.within}
 }
 
 // onReset sends the user's namespaces to the new hub.
@@ -50,7 +52,7 @@ func (ac *access) recall(w *wire.Welcome) {
 	if w == nil || ac.rights.of != nil {
 		return
 	}
-	ac.rights.of, ac.rights.remembered = w, splitList(ac.browser.Recall(slot(*w)))
+	ac.rights.of, ac.rights.remembered = w, words.SplitList(ac.browser.Recall(slot(*w)))
 	ac.port.Send(port.Remembered{Namespaces: ac.rights.remembered})
 }
 
@@ -77,7 +79,7 @@ func (ac *access) noteGaps(gaps []view.Gap) {
 	}
 	all := make(map[string]view.Gap)
 	for _, g := range gaps {
-		if gapWords(g).refused {
+		if words.GapOf(g).Refused {
 			all[g.Resource] = g
 		}
 	}
@@ -122,14 +124,9 @@ func (ac *access) limits() string {
 	}
 	var all []string
 	for _, g := range ac.sidebar.named(gaps) {
-		all = append(all, g.text(len(g.names)))
+		all = append(all, g.Text(len(g.Names)))
 	}
 	return strings.Join(all, " ")
-}
-
-// splitList splits a comma-separated list.
-func splitList(list string) []string {
-	return strings.FieldsFunc(list, func(c rune) bool { return c == ',' })
 }
 
 // merged returns the names of all lists, sorted and without duplicates.
@@ -150,7 +147,7 @@ func (ac *access) add(namespace string) {
 	if !ac.partialAccess() || !route.IsNamespace(namespace) {
 		return
 	}
-	shown := without(splitList(ac.state.Source.Namespace), ac.denied())
+	shown := without(words.SplitList(ac.state.Source.Namespace), ac.denied())
 	before := ac.rights.remembered
 	if len(before) == 0 {
 		before = shown
@@ -179,7 +176,7 @@ func (ac *access) forget(namespace string) {
 // within shows the given namespaces only.
 func (ac *access) within(list string) {
 	ac.list.rewind()
-	ac.visit(true, func(a *route.Address) { a.Namespaces = splitList(list) })
+	ac.visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(list) })
 }
 
 // enter handles Enter in the namespace search. It chooses the exact or only match, or adds the
@@ -211,9 +208,9 @@ func (ac *access) partialAccess() bool {
 func (ac *access) denied() []string {
 	s := ac.state.Source
 	if s.State == port.Denied && s.Rest == "" {
-		return splitList(s.Namespace)
+		return words.SplitList(s.Namespace)
 	}
-	return splitList(s.Denied)
+	return words.SplitList(s.Denied)
 }
 
 // known returns all namespaces that the page has heard of.
@@ -226,7 +223,7 @@ func (ac *access) known() []string {
 		return counted
 	}
 	w := ac.state.Proxy
-	return merged(counted, ac.rights.remembered, ac.rights.reported.Namespaces, ac.address.Namespaces, splitList(w.Namespaces), splitList(w.Namespace), splitList(ac.state.Source.Namespace))
+	return merged(counted, ac.rights.remembered, ac.rights.reported.Namespaces, ac.address.Namespaces, words.SplitList(w.Namespaces), words.SplitList(w.Namespace), words.SplitList(ac.state.Source.Namespace))
 }
 
 // adding draws the button that adds the typed namespace, or says why it can't be added.
@@ -246,32 +243,32 @@ const waysShown = 8
 // alternatives offers what the user may list instead of what is denied, as far as the apiserver
 // reported it.
 func (ac *access) alternatives() []app.UI {
-	var offers []offer
+	var offers []ui.Offer
 	if in := ac.listable(ac.here()); len(in) > 0 && !clusterWide[ac.here()] && (ac.state.Source.Namespaced || ac.state.Source.Kind == "") {
 		if len(in) > 1 {
-			offers = append(offers, offer{action: GoIn, value: ac.here() + " " + strings.Join(in, ","), text: ac.sidebar.called(ac.here()) + " in all " + Count(len(in)) + " namespaces"})
+			offers = append(offers, ui.Offer{Action: GoIn, Value: ac.here() + " " + strings.Join(in, ","), Text: ac.sidebar.called(ac.here()) + " in all " + words.Count(len(in)) + " namespaces"})
 		}
 		for _, namespace := range in {
-			offers = append(offers, offer{action: GoIn, value: ac.here() + " " + namespace, text: ac.sidebar.called(ac.here()) + " in " + namespace})
+			offers = append(offers, ui.Offer{Action: GoIn, Value: ac.here() + " " + namespace, Text: ac.sidebar.called(ac.here()) + " in " + namespace})
 		}
 	}
 	for _, part := range railGroups {
 		for _, k := range part.kinds {
 			if in := ac.listable(k.id); k.id != ac.here() && !ac.sidebar.derived(k.id) && !clusterWide[k.id] && len(in) > 0 {
-				offers = append(offers, offer{action: GoIn, value: k.id + " " + in[0], text: k.name + " in " + in[0]})
+				offers = append(offers, ui.Offer{Action: GoIn, Value: k.id + " " + in[0], Text: k.name + " in " + in[0]})
 			}
 		}
 	}
 	offers = offers[:min(len(offers), waysShown)]
 	if ac.partialAccess() {
-		offers = append(offers, offer{action: FocusNamespace, text: "Enter a namespace"})
+		offers = append(offers, ui.Offer{Action: FocusNamespace, Text: "Enter a namespace"})
 	}
 	if ac.address.Resource != route.Home && len(ac.rights.reported.In) == 0 {
-		offers = append(offers, offer{action: GoTo, value: route.Home, text: "Go to pods"})
+		offers = append(offers, ui.Offer{Action: GoTo, Value: route.Home, Text: "Go to pods"})
 	}
 	buttons := make([]app.UI, 0, len(offers))
 	for _, o := range offers {
-		buttons = append(buttons, app.Button().Class("way").DataSet("action", o.action).DataSet("value", o.value).Text(o.text))
+		buttons = append(buttons, ui.Way(o.Action, o.Text).DataSet("value", o.Value))
 	}
 	return buttons
 }
@@ -324,5 +321,5 @@ func (s *session) whoami() string {
 	case s.state.Groups == "":
 		return fmt.Sprintf("You are %s.", s.user())
 	}
-	return fmt.Sprintf("You are %s, in groups %s.", s.user(), strings.Join(splitList(s.state.Groups), ", "))
+	return fmt.Sprintf("You are %s, in groups %s.", s.user(), strings.Join(words.SplitList(s.state.Groups), ", "))
 }

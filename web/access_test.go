@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // limitedUser makes the user one who may list only some namespaces, as the proxy and the worker
@@ -40,7 +41,7 @@ func TestAdd(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		typed := func(text, key string) {
 			w.Typed("find", text)
-			w.Press(Key{Name: key, Typing: true, Field: "find"})
+			w.Press(ui.Key{Name: key, Typing: true, Field: "find"})
 			synctest.Wait()
 		}
 		w.limitedUser(port.Source{State: "denied", Namespace: "default"}, wire.Welcome{Namespace: "default"})
@@ -96,7 +97,7 @@ func TestAddToShown(t *testing.T) {
 				w.limitedUser(c.source, c.proxy)
 				w.screen.takeCalls()
 				w.Typed("find", "z")
-				w.Press(Key{Name: "Enter", Typing: true, Field: "find"})
+				w.Press(ui.Key{Name: "Enter", Typing: true, Field: "find"})
 				w.want(c.want)
 			})
 		})
@@ -127,7 +128,7 @@ func TestFindEnter(t *testing.T) {
 		for text, want := range map[string]string{"kube": "", "nothing": "", "sys": "push /pods?n=kube-system"} {
 			w.screen.takeCalls()
 			w.Typed("find", text)
-			w.Press(Key{Name: "Enter", Typing: true, Field: "find"})
+			w.Press(ui.Key{Name: "Enter", Typing: true, Field: "find"})
 			w.want(want)
 		}
 	})

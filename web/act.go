@@ -5,20 +5,16 @@ import (
 	"strings"
 
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
-// actor is a part that handles actions. Each handler is given the action's value.
-type actor interface {
-	actions() map[Action]func(value string)
-}
-
 // actionsOf merges the actions of all parts. It panics if two parts handle the same action.
-func actionsOf(g *page, parts ...actor) map[Action]func(string) {
-	all := map[Action]func(string){
-		Leave: ignoreValue(g.leave), Reload: ignoreValue(g.browser.Reload), ToggleTheme: ignoreValue(g.browser.Theme), ClearFilters: ignoreValue(g.clear),
+func actionsOf(g *page, parts ...ui.Actor) map[ui.Action]func(string) {
+	all := map[ui.Action]func(string){
+		Leave: ui.IgnoreValue(g.leave), Reload: ui.IgnoreValue(g.browser.Reload), ToggleTheme: ui.IgnoreValue(g.browser.Theme), ClearFilters: ui.IgnoreValue(g.clear),
 	}
 	for _, part := range parts {
-		for action, f := range part.actions() {
+		for action, f := range part.Actions() {
 			if all[action] != nil {
 				panic(fmt.Sprintf("two parts handle %q", action))
 			}
@@ -28,18 +24,15 @@ func actionsOf(g *page, parts ...actor) map[Action]func(string) {
 	return all
 }
 
-// ignoreValue returns a handler that ignores its value.
-func ignoreValue(f func()) func(string) { return func(string) { f() } }
-
 // act runs an action's handler. A test checks that each action has one.
-func (p *page) act(action Action, value string) {
+func (p *page) act(action ui.Action, value string) {
 	if f := p.actions[action]; f != nil {
 		f(value)
 	}
 }
 
 // actByKey runs a key's action. An action for a row that has not arrived waits for it.
-func (p *page) actByKey(action Action, value string) {
+func (p *page) actByKey(action ui.Action, value string) {
 	if p.list.mark.coming && ofTarget(action) {
 		p.list.mark.then = pendingAction{action, value}
 		return
@@ -49,7 +42,7 @@ func (p *page) actByKey(action Action, value string) {
 
 // Act runs the action of a clicked element. A click refers to what is on screen, so it cancels a
 // pending move of the mark.
-func (p *Page) Act(action Action, value string) {
+func (p *Page) Act(action ui.Action, value string) {
 	p.locked(func(g *page) {
 		if ofTarget(action) {
 			g.list.stay()
@@ -71,7 +64,7 @@ func (p *Page) Act(action Action, value string) {
 
 // Takes reports whether the page handles a key. It does not wait for the lock: the browser handles
 // the key itself unless the answer comes at once.
-func (p *Page) Takes(k Key) bool {
+func (p *Page) Takes(k ui.Key) bool {
 	g := p.page
 	if c := g.palette.state.Load(); c != nil {
 		return c.takes(k)
@@ -83,7 +76,7 @@ func (p *Page) Takes(k Key) bool {
 		return d.takes(k)
 	}
 	action, _ := ActionOf(k)
-	return action != NoAction || k.enters("find") || k.enters("filter") || g.filter.completion.Load().takes(k)
+	return action != ui.NoAction || k.Enters("find") || k.Enters("filter") || g.filter.completion.Load().takes(k)
 }
 
 // Modal reports whether a dialog blocks the rest of the page. Like Takes, it does not wait.
@@ -92,7 +85,7 @@ func (p *Page) Modal() bool {
 }
 
 // Press handles a key, and reports whether the page handles it.
-func (p *Page) Press(k Key) bool {
+func (p *Page) Press(k ui.Key) bool {
 	if !p.Takes(k) {
 		return false
 	}
@@ -101,7 +94,7 @@ func (p *Page) Press(k Key) bool {
 }
 
 // press passes a key to the part in front.
-func (p *page) press(k Key) {
+func (p *page) press(k ui.Key) {
 	action, value := ActionOf(k)
 	switch {
 	case p.palette.state.Load() != nil:
@@ -112,11 +105,11 @@ func (p *page) press(k Key) {
 		p.dialogs.press(k)
 	case p.filter.completion.Load().takes(k):
 		p.filter.press(k)
-	case k.enters("find"):
+	case k.Enters("find"):
 		p.access.enter()
 	case action == Leave && k.Field == pastField:
 		p.past.leave()
-	case k.enters("filter"), action == Leave && k.Typing:
+	case k.Enters("filter"), action == Leave && k.Typing:
 		p.facets.hide()
 		p.browser.Focus("grid")
 	default:

@@ -19,6 +19,8 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // browser implements Browser and forwards events to the page. It listens on the document and
@@ -248,7 +250,7 @@ func (b *browser) drawer(p *Page) {
 	scrolled := func(js.Value) {
 		p.TextScrolled(b.text.Get("scrollTop").Int(), b.text.Get("clientHeight").Int(), b.textColumns())
 	}
-	p.AttachText(grid.NewTextDOM(b.text, TextRowHeight))
+	p.AttachText(grid.NewTextDOM(b.text, ui.TextRowHeight))
 	graph := b.document.Call("getElementById", "graph")
 	narrow := func() bool { return b.window.Get("innerWidth").Int() < narrowWindow }
 	p.AttachGraph(grid.NewGraphDOM(graph, b.document.Call("getElementById", "beyond"), string(PanGraph)), narrow())
@@ -304,7 +306,7 @@ func (b *browser) bars(p *Page) {
 	var bars js.Value // that are being selected
 	var from int
 	held := false
-	report := func(e js.Value, phase brushPhase) {
+	report := func(e js.Value, phase ui.BrushPhase) {
 		box := bars.Call("getBoundingClientRect")
 		at := func(client, begins, size string) float64 {
 			return (e.Get(client).Float() - box.Get(begins).Float()) / max(box.Get(size).Float(), 1)
@@ -315,32 +317,32 @@ func (b *browser) bars(p *Page) {
 		if el, ok := closest(e, ".histogram[data-field]"); ok && e.Get("button").Int() == 0 {
 			bars, held, from = el, true, e.Get("clientX").Int()
 			bars.Call("setPointerCapture", e.Get("pointerId"))
-			report(e, brushBegins)
+			report(e, ui.BrushBegins)
 		}
 	})
 	on(b.document, "pointermove", func(e js.Value) {
 		switch el, ok := closest(e, ".histogram[data-field], .names[data-field]"); {
 		case held:
-			report(e, brushMoves)
+			report(e, ui.BrushMoves)
 		case ok:
 			bars = el
-			report(e, brushPoints)
+			report(e, ui.BrushPoints)
 		case bars.Truthy():
-			report(e, brushLeaves)
+			report(e, ui.BrushLeaves)
 			bars = js.Value{}
 		}
 	})
-	end := func(e js.Value, phase brushPhase) {
+	end := func(e js.Value, phase ui.BrushPhase) {
 		if held {
-			if dragged := e.Get("clientX").Int() - from; phase == brushEnds && dragged > -leastBrush && dragged < leastBrush {
-				phase = brushClicks
+			if dragged := e.Get("clientX").Int() - from; phase == ui.BrushEnds && dragged > -leastBrush && dragged < leastBrush {
+				phase = ui.BrushClicks
 			}
 			held = false
 			report(e, phase)
 		}
 	}
-	on(b.document, "pointerup", func(e js.Value) { end(e, brushEnds) })
-	on(b.document, "pointercancel", func(e js.Value) { end(e, brushLeaves) })
+	on(b.document, "pointerup", func(e js.Value) { end(e, ui.BrushEnds) })
+	on(b.document, "pointercancel", func(e js.Value) { end(e, ui.BrushLeaves) })
 }
 
 // leastBrush is how far the pointer is dragged at least to select bars, in pixels.
@@ -426,7 +428,7 @@ func (b *browser) click(p *Page, e js.Value) {
 		if v := el.Get("dataset").Get("value"); v.Truthy() {
 			value = v.String()
 		}
-		p.Act(Action(el.Get("dataset").Get("action").String()), value)
+		p.Act(ui.Action(el.Get("dataset").Get("action").String()), value)
 		return
 	}
 	if _, ok := closest(e, ".chips"); ok {
@@ -470,7 +472,7 @@ func (b *browser) press(p *Page, e js.Value) {
 		return
 	}
 	tag := e.Get("target").Get("tagName")
-	k := Key{Name: e.Get("key").String(), Command: modified(e), Typing: tag.Type() == js.TypeString && (tag.String() == "INPUT" && e.Get("target").Get("type").String() != "range" || tag.String() == "SELECT")}
+	k := ui.Key{Name: e.Get("key").String(), Command: modified(e), Typing: tag.Type() == js.TypeString && (tag.String() == "INPUT" && e.Get("target").Get("type").String() != "range" || tag.String() == "SELECT")}
 	if field := e.Get("target").Get("dataset").Get("field"); field.Truthy() {
 		k.Field = field.String()
 	}
@@ -479,7 +481,7 @@ func (b *browser) press(p *Page, e js.Value) {
 	}
 	if el, ok := closest(e, ".code[aria-expanded]"); ok && !k.Command && (k.Name == "Enter" || k.Name == " ") {
 		e.Call("preventDefault")
-		p.Act(Action(el.Get("dataset").Get("action").String()), el.Get("dataset").Get("value").String())
+		p.Act(ui.Action(el.Get("dataset").Get("action").String()), el.Get("dataset").Get("value").String())
 		return
 	}
 	_, k.InGrid = closest(e, ".grid")
@@ -791,7 +793,7 @@ const largestFile = 1 << 20
 // read passes the text of a file to take, or why it could not be read.
 func read(file js.Value, take func(text, failed string)) {
 	if size := file.Get("size").Int(); size > largestFile {
-		go take("", "the file has "+Count(size)+" bytes; the limit is "+Count(largestFile))
+		go take("", "the file has "+words.Count(size)+" bytes; the limit is "+words.Count(largestFile))
 		return
 	}
 	var yes, no js.Func

@@ -14,6 +14,8 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // widthStep is how much wider or narrower a key makes a column, in pixels.
@@ -27,7 +29,7 @@ type columnChooser struct {
 
 // takes reports whether the chooser handles a key. It also takes keys outside its field, so
 // that the list behind it does not move. Tab and Space are left to the browser.
-func (c *columnChooser) takes(k Key) bool {
+func (c *columnChooser) takes(k ui.Key) bool {
 	switch k.Name {
 	case "Escape":
 		return true
@@ -53,9 +55,9 @@ func (cs *columns) begin(path, query string) {
 	}
 }
 
-func (cs *columns) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		ChooseColumns: ignoreValue(cs.toggle), ToggleColumn: cs.toggleColumn, AddColumn: ignoreValue(cs.add), ResetColumns: ignoreValue(func() { cs.setColumns("") }), ToggleWide: ignoreValue(cs.toggleWide),
+func (cs *columns) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		ChooseColumns: ui.IgnoreValue(cs.toggle), ToggleColumn: cs.toggleColumn, AddColumn: ui.IgnoreValue(cs.add), ResetColumns: ui.IgnoreValue(func() { cs.setColumns("") }), ToggleWide: ui.IgnoreValue(cs.toggleWide),
 		MoveColumn: func(value string) {
 			step, name, _ := strings.Cut(value, " ")
 			cs.moveColumn(name, map[string]int{"up": -1, "down": 1}[step])
@@ -75,7 +77,7 @@ func (cs *columns) typed(text string) {
 	}
 }
 
-func (cs *columns) press(k Key) {
+func (cs *columns) press(k ui.Key) {
 	switch k.Name {
 	case "Escape":
 		cs.hide()
@@ -401,14 +403,14 @@ func (cs *columns) draw() app.UI {
 			app.Input().ID("add-column").Type("text").DataSet("field", "add-column").Placeholder("app, annotation.example.com/owner, {.spec.nodeName}").
 				Attr("aria-label", "Add column: label, annotation or path").Attr("aria-invalid", cs.chooser.Load().wrong != "").Attr("aria-describedby", "add-wrong").
 				Attr("list", "label-names").Attr("autocomplete", "off").Attr("spellcheck", "false"),
-			app.Button().Class("way").DataSet("action", AddColumn).Text("Add"),
+			ui.Way(AddColumn, "Add"),
 		),
 		app.Elem("datalist").ID("label-names").Body(cs.labelOptions()...),
 		app.P().ID("add-wrong").Class("wrong-text").Attr("role", "alert").Hidden(cs.chooser.Load().wrong == "").Text(cs.chooser.Load().wrong),
 		app.Div().Class("chosen").Body(rows...),
 		app.Div().Class("ways").Body(
-			app.Button().Class("way").DataSet("action", ChooseColumns).Text("Done"),
-			app.Button().Class("way").DataSet("action", ResetColumns).Disabled(cs.address.Columns == "").Text(resetWords(cs.address.Mixed())),
+			ui.Way(ChooseColumns, "Done"),
+			ui.Way(ResetColumns, resetWords(cs.address.Mixed())).Disabled(cs.address.Columns == ""),
 		),
 		app.P().Class("dim").Text("Saved for "+cs.address.Resource+" in this browser, and included in the link. You can also filter by added columns."),
 	)
@@ -431,38 +433,12 @@ func resetWords(mixed bool) string {
 	return "Reset to kubectl's columns"
 }
 
-// columnNotes say what the columns show that kubectl does not have.
-var columnNotes = map[string]string{
-	"Pods":              "running or pending",
-	"CPU":               "usage",
-	"Memory":            "usage",
-	"Measured":          "age of the usage",
-	"CPU Requests":      "sum of pods",
-	"CPU Limits":        "sum of pods",
-	"Memory Requests":   "sum of pods",
-	"Memory Limits":     "sum of pods",
-	"Requested":         "higher of CPU and memory requests, %",
-	"CPU Requested":     "CPU requests, % of allocatable",
-	"Memory Requested":  "memory requests, % of allocatable",
-	"CPU of Request":    "CPU usage, % of request",
-	"CPU of Limit":      "CPU usage, % of limit",
-	"Memory of Request": "memory usage, % of request",
-	"Memory of Limit":   "memory usage, % of limit",
-	"Endpoints":         "ready",
-	"Last Restart":      "of a container",
-	"Exit":              "how a container last ended",
-	"Exit Code":         "of the container that last ended",
-	"Waiting":           "why a container waits",
-	"Images":            "without registry",
-	"Conditions":        "abnormal conditions",
-}
-
 // chosenMost is the most characters of a column's name that fit beside its buttons.
 const chosenMost = 36
 
 // drawColumn draws a column with its buttons.
 func (cs *columns) drawColumn(c view.Column, shown, first, last bool) app.UI {
-	do := func(action Action, value, sign, label string, off bool) app.UI {
+	do := func(action ui.Action, value, sign, label string, off bool) app.UI {
 		return app.Button().Class("icon").DataSet("action", action).DataSet("value", value+" "+c.Name).Title(label).Attr("aria-label", label+": "+c.Name).Disabled(off).Text(sign)
 	}
 	tag := ""
@@ -470,7 +446,7 @@ func (cs *columns) drawColumn(c view.Column, shown, first, last bool) app.UI {
 	case query.Added(c.Name):
 		tag = "added"
 	case c.Derived(), c.Priority < 0:
-		tag = cmp.Or(columnNotes[c.Name], "computed")
+		tag = cmp.Or(words.ColumnNotes[c.Name], "computed")
 	case c.Priority > 0:
 		tag = "wide"
 	}

@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/query"
 	"watchglass/internal/view"
+	"watchglass/web/ui"
 )
 
 // TestSortReveals sorts by columns that are not shown: the palette offers them, and they show then.
@@ -29,7 +30,7 @@ func TestSortReveals(t *testing.T) {
 				shown = known[:1]
 			}
 			w.sendPatch(view.Patch{Seq: w.page.list.shown, Columns: shown, Known: known})
-			if !slices.ContainsFunc(w.page.list.sortOffers(), func(o offer) bool { return o.text == c.offered }) {
+			if !slices.ContainsFunc(w.page.list.sortOffers(), func(o ui.Offer) bool { return o.Text == c.offered }) {
 				t.Errorf("%s is not offered", c.offered)
 			}
 			w.Act(SortBy, c.by)
@@ -107,9 +108,9 @@ func TestChooser(t *testing.T) {
 		"wide":             {"/pods?cols=*,label.app", append(slices.Clone(all), "label.app"), func(w *tab) { w.Act(ToggleWide, "") }, "/pods?cols=wide,label.app"},
 		"no more wide":     {"/pods?cols=wide,label.app", all, func(w *tab) { w.Act(ToggleWide, "") }, "/pods?cols=*,label.app"},
 		"add a label": {"/pods", all, func(w *tab) {
-			w.Press(Key{Name: "c"})
+			w.Press(ui.Key{Name: "c"})
 			w.Typed("add-column", "app")
-			w.Press(Key{Name: "Enter", Typing: true})
+			w.Press(ui.Key{Name: "Enter", Typing: true})
 		}, "/pods?cols=*,label.app"},
 		"add what is there": {"/pods?cols=*,label.app", all, func(w *tab) {
 			w.Act(ChooseColumns, "")
@@ -117,7 +118,7 @@ func TestChooser(t *testing.T) {
 			w.Act(AddColumn, "")
 		}, "/pods?cols=*,label.app"},
 		"take it away":  {"/pods?cols=*,label.app", append(slices.Clone(all), "label.app"), func(w *tab) { w.Act(ToggleColumn, "label.app") }, "/pods"},
-		"sort by age":   {"/pods", all, func(w *tab) { w.Press(Key{Name: "A"}) }, "/pods?sort=Last+Seen"},
+		"sort by age":   {"/pods", all, func(w *tab) { w.Press(ui.Key{Name: "A"}) }, "/pods?sort=Last+Seen"},
 		"not known yet": {"/pods?cols=*,Phase", all, func(w *tab) { w.Act(ToggleColumn, "Status") }, "/pods?cols=Namespace,Name,Last+Seen,Phase"},
 		"to another and back": {"/pods", all, func(w *tab) {
 			w.Act(ToggleColumn, "Status")
@@ -163,16 +164,16 @@ func TestChooserWrong(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		w.someColumns("Name", "Status")
-		w.Press(Key{Name: "c"})
+		w.Press(ui.Key{Name: "c"})
 		w.Typed("add-column", "{.spec")
-		w.Press(Key{Name: "Enter", Typing: true})
+		w.Press(ui.Key{Name: "Enter", Typing: true})
 		if c := w.page.columns.chooser.Load(); c == nil || !strings.Contains(c.wrong, "the path ends") || c.text != "{.spec" {
 			t.Errorf("%+v", c)
 		}
-		if w.Takes(Key{Name: "Tab"}) || w.Takes(Key{Name: " "}) || w.Takes(Key{Name: "Enter"}) || !w.Takes(Key{Name: "j"}) || w.Takes(Key{Name: "j", Typing: true}) || w.Takes(Key{Name: "r", Command: true}) {
+		if w.Takes(ui.Key{Name: "Tab"}) || w.Takes(ui.Key{Name: " "}) || w.Takes(ui.Key{Name: "Enter"}) || !w.Takes(ui.Key{Name: "j"}) || w.Takes(ui.Key{Name: "j", Typing: true}) || w.Takes(ui.Key{Name: "r", Command: true}) {
 			t.Error("a key that moves or presses is the browser's, and what is typed the field's; a command is the browser's, and the rest nobody's")
 		}
-		w.Press(Key{Name: "Escape"})
+		w.Press(ui.Key{Name: "Escape"})
 		if w.page.columns.chooser.Load() != nil || !strings.Contains(w.screen.takeCalls(), "focus grid") {
 			t.Error("it stays")
 		}

@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/quote"
 	"watchglass/web/kubectl"
+	"watchglass/web/ui"
 )
 
 // commands is the part with the kubectl commands for the object that keys act on.
@@ -18,9 +19,9 @@ type commands struct {
 
 func newCommands(p *page) *commands { return &commands{page: p, quoteFor: recalledShell(p.browser)} }
 
-func (cs *commands) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		Commands: ignoreValue(cs.show), TakeCommand: cs.copyAt, PickShell: cs.pickShell,
+func (cs *commands) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		Commands: ui.IgnoreValue(cs.show), TakeCommand: cs.copyAt, PickShell: cs.pickShell,
 		CopyText: func(text string) { cs.copyOut(text, "Copied: "+text+cs.caution()) },
 	}
 }
@@ -76,7 +77,7 @@ func (cs *commands) caution() string {
 }
 
 // command returns the index of the command for a key, or -1.
-func (d *dialog) command(k Key) int {
+func (d *dialog) command(k ui.Key) int {
 	if d.kind != commandsDialog || k.Command || k.Typing {
 		return -1
 	}
@@ -113,22 +114,22 @@ func (cs *commands) draw() app.UI {
 		cs.drawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(refused == "").Text(refused),
 		app.Div().Class("offers").Body(items...),
-		app.Button().Class("way").DataSet("action", Leave).Text("Close"),
+		ui.Way(Leave, "Close"),
 	)
 }
 
 // offers returns the commands for the palette.
-func (cs *commands) offers() []offer {
+func (cs *commands) offers() []ui.Offer {
 	if cs.drawer.asked.Name == "" {
 		return nil
 	}
-	var all []offer
+	var all []ui.Offer
 	of := cs.subject("")
 	for _, c := range kubectl.Commands(of, cs.quoteFor) {
 		if c.Refused != "" {
 			continue
 		}
-		all = append(all, offer{action: CopyText, value: c.Text(), text: of.Tool() + ": " + c.Title, hint: cs.drawer.asked.Name})
+		all = append(all, ui.Offer{Action: CopyText, Value: c.Text(), Text: of.Tool() + ": " + c.Title, Hint: cs.drawer.asked.Name})
 	}
 	return all
 }

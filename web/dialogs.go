@@ -9,6 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/web/kubectl"
+	"watchglass/web/ui"
 )
 
 type dialogKind uint8
@@ -38,15 +39,15 @@ type dialog struct {
 
 // takes reports whether the dialog handles a key. It also takes the page's shortcuts, so that
 // nothing behind it reacts. The browser handles all other keys, such as Tab.
-func (d *dialog) takes(k Key) bool {
+func (d *dialog) takes(k ui.Key) bool {
 	if k.Name == "Escape" || d.saves(k) || d.command(k) >= 0 {
 		return true
 	}
 	action, _ := ActionOf(k)
-	return action != NoAction
+	return action != ui.NoAction
 }
 
-func (d *dialog) saves(k Key) bool {
+func (d *dialog) saves(k ui.Key) bool {
 	return (d.kind == keepDialog || d.kind == renameDialog) && k.Name == "Enter" && k.Typing && !k.Command
 }
 
@@ -56,7 +57,7 @@ type dialogs struct {
 	open atomic.Pointer[dialog] // written with the lock
 }
 
-func (ds *dialogs) actions() map[Action]func(string) { return nil }
+func (ds *dialogs) Actions() map[ui.Action]func(string) { return nil }
 
 // typed sets the name of a view in the dialog.
 func (ds *dialogs) typed(text string) {
@@ -69,7 +70,7 @@ func (ds *dialogs) typed(text string) {
 }
 
 // press handles a key while a dialog is open.
-func (ds *dialogs) press(k Key) {
+func (ds *dialogs) press(k ui.Key) {
 	switch d := ds.open.Load(); {
 	case k.Name == "Escape":
 		ds.hide()
@@ -81,7 +82,7 @@ func (ds *dialogs) press(k Key) {
 }
 
 // inDialog are the actions that leave a dialog open.
-var inDialog = map[Action]bool{SaveView: true, CopyLink: true, CopyCommand: true, Export: true, StopExport: true, ExportViews: true, ImportViews: true, TakeCommand: true, PickShell: true, RecordFrom: true, RecordChoice: true, RecordKind: true, RecordIn: true, RecordLog: true, RecordLogs: true, WriteFile: true, CopyInspector: true}
+var inDialog = map[ui.Action]bool{SaveView: true, CopyLink: true, CopyCommand: true, Export: true, StopExport: true, ExportViews: true, ImportViews: true, TakeCommand: true, PickShell: true, RecordFrom: true, RecordChoice: true, RecordKind: true, RecordIn: true, RecordLog: true, RecordLogs: true, WriteFile: true, CopyInspector: true}
 
 func (ds *dialogs) show(d dialog, focus string) {
 	ds.notices.hide()
@@ -134,7 +135,7 @@ func (ds *dialogs) draw() app.UI {
 		app.Div().Class("facts").Body(ds.views.facts()...),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way main").DataSet("action", SaveView).Text(save),
-			app.Button().Class("way").DataSet("action", Leave).Text("Cancel"),
+			ui.Way(Leave, "Cancel"),
 		),
 	)
 }

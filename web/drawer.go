@@ -13,6 +13,8 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // drawer is the part that shows the open object beside the list, in tabs.
@@ -33,20 +35,20 @@ type drawer struct {
 }
 
 func newDrawer(p *page) *drawer {
-	d := &drawer{page: p, textBox: grid.Geometry{RowHeight: TextRowHeight}}
+	d := &drawer{page: p, textBox: grid.Geometry{RowHeight: ui.TextRowHeight}}
 	d.width, _ = strconv.Atoi(p.browser.Recall("drawer"))
 	return d
 }
 
-// actions returns the drawer's own actions and those of its tabs. Only the open tab handles its.
-func (d *drawer) actions() map[Action]func(string) {
-	all := map[Action]func(string){
-		OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: ignoreValue(func() { d.stepTab(1) }), PreviousTab: ignoreValue(func() { d.stepTab(-1) }),
-		ToggleFull: ignoreValue(d.toggleFull), CloseDrawer: ignoreValue(d.close), Compare: ignoreValue(d.compare.toggle), Unmark: ignoreValue(d.compare.unmark), GoObject: d.goObject, GoFound: d.goFound, GoListing: d.goListing,
-		WhoCan: ignoreValue(d.whoCan), WhoCanKind: d.whoCanKind,
+// Actions returns the drawer's own actions and those of its tabs. Only the open tab handles its.
+func (d *drawer) Actions() map[ui.Action]func(string) {
+	all := map[ui.Action]func(string){
+		OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: ui.IgnoreValue(func() { d.stepTab(1) }), PreviousTab: ui.IgnoreValue(func() { d.stepTab(-1) }),
+		ToggleFull: ui.IgnoreValue(d.toggleFull), CloseDrawer: ui.IgnoreValue(d.close), Compare: ui.IgnoreValue(d.compare.toggle), Unmark: ui.IgnoreValue(d.compare.unmark), GoObject: d.goObject, GoFound: d.goFound, GoListing: d.goListing,
+		WhoCan: ui.IgnoreValue(d.whoCan), WhoCanKind: d.whoCanKind,
 	}
 	for id, t := range d.tabs() {
-		for action, f := range t.actions() {
+		for action, f := range t.Actions() {
 			if all[action] != nil {
 				panic(fmt.Sprintf("two tabs handle %q", action))
 			}
@@ -62,7 +64,7 @@ func (d *drawer) actions() map[Action]func(string) {
 
 // drawerTab is one of the drawer's tabs. It keeps state only while it is open.
 type drawerTab interface {
-	actor
+	ui.Actor
 	draw() app.UI
 	// onDetail handles a document from the worker, and reports whether to redraw the shell.
 	onDetail(doc []byte) (redraw bool)
@@ -73,23 +75,23 @@ type drawerTab interface {
 	close()
 	// long returns the long text that the tab shows, or nil. fit is called when the number of
 	// characters in its rows changes.
-	long() textual
+	long() ui.LongText
 	fit()
 }
 
 // tabBase has the methods of a tab that does not need them.
 type tabBase struct{ *page }
 
-func (tabBase) actions() map[Action]func(string) { return nil }
-func (tabBase) typed(_, _ string) bool           { return false }
-func (tabBase) close()                           {}
-func (tabBase) long() textual                    { return nil }
-func (tabBase) fit()                             {}
+func (tabBase) Actions() map[ui.Action]func(string) { return nil }
+func (tabBase) typed(_, _ string) bool              { return false }
+func (tabBase) close()                              {}
+func (tabBase) long() ui.LongText                   { return nil }
+func (tabBase) fit()                                {}
 
 // tabName is a tab's ID and title, the key that opens it, and its keys while it has the focus.
 type tabName struct {
 	id, title, key string
-	bindings       []binding
+	bindings       []ui.Binding
 }
 
 // tabNames are the tabs in their order. An address that names none means the first.
@@ -469,7 +471,7 @@ func (d *drawer) drawHead() app.UI {
 	}
 	return app.Elem("header").Class("head").Body(
 		app.Div().Class("title").Body(
-			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), span("then", d.past.asOf())),
+			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), ui.Span("then", d.past.asOf())),
 			app.H2().Class("name").Title(title).Text(title),
 		),
 		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
@@ -478,41 +480,31 @@ func (d *drawer) drawHead() app.UI {
 		d.drawState(),
 		app.P().ID("filtered-out").Class("standing out").DataSet("tone", "pending").Hidden(d.address.Selected == "" || d.list.mark.place != hidden).Body(
 			app.Elem("strong").Text("Not in the list"), app.Span().Text("The filter excludes it."),
-			app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter"),
+			ui.Way(ClearFilters, "Clear filter"),
 		),
 	)
 }
 
-// stateWords describe an object that is not live.
-var stateWords = map[detail.State]struct{ tone, title, means string }{
-	detail.Stale:   {"warning", "Stale", "Data may be out of date."},
-	detail.Polled:  {"warning", "Not watched", "Polled: changes appear late."},
-	detail.Deleted: {"failed", "Deleted", "Showing its last known state."},
-	detail.Missing: {"pending", "Not found", "It will appear here if it is created."},
-	detail.Unread:  {"warning", "Can't be read", "It exists, but can't be decoded."},
-	detail.Denied:  {"failed", "No permission", "You can't view this object."},
-}
-
 // drawState describes the object's state if it is not live or is being deleted.
 func (d *drawer) drawState() app.UI {
-	words, ok := stateWords[d.headState()]
+	state, ok := words.ObjectStates[d.headState()]
 	if !ok {
 		deleting := d.head != nil && d.head.Deleting
 		return app.P().Class("standing").DataSet("tone", "warning").Hidden(!deleting).Body(app.Elem("strong").Text("Terminating"), app.Span().Text("Waiting for deletion to finish."))
 	}
 	said := ""
 	if s := d.head.Said; s != nil {
-		said = originWords[s.Origin] + ": " + s.Message
+		said = words.OriginWords[s.Origin] + ": " + s.Message
 	}
 	if at := d.head.Since; at > 0 {
-		if words.title += " since " + clockTime(at); d.head.Version != "" {
-			words.means += " " + stateWords[detail.Deleted].means
+		if state.Title += " since " + words.ClockTime(at); d.head.Version != "" {
+			state.Means += " " + words.ObjectStates[detail.Deleted].Means
 		}
 	}
 	if d.past.on() {
-		words.title, words.means = d.past.stateWords(d.headState(), d.asked.Namespace, words.title, words.means)
+		state.Title, state.Means = d.past.stateWords(d.headState(), d.asked.Namespace, state.Title, state.Means)
 	}
-	return app.P().Class("standing").DataSet("tone", words.tone).Attr("role", "status").Body(app.Elem("strong").Text(words.title), app.Span().Text(words.means), app.Span().Class("dim").Text(said))
+	return app.P().Class("standing").DataSet("tone", state.Tone).Attr("role", "status").Body(app.Elem("strong").Text(state.Title), app.Span().Text(state.Means), app.Span().Class("dim").Text(said))
 }
 
 func (d *drawer) drawTabs(open tabName) app.UI {

@@ -10,6 +10,8 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/web/grid"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // focused returns the objects requested from the hub since the last call; closing counts as an
@@ -86,24 +88,24 @@ func TestFocusOfAddress(t *testing.T) {
 // list's keys in the list and letters in a field.
 func TestKeysOfTab(t *testing.T) {
 	for _, c := range []struct {
-		key  Key
-		want Action
+		key  ui.Key
+		want ui.Action
 	}{
-		{Key{Name: "/", Drawer: "yaml", OnTab: true}, FindInYAML},
-		{Key{Name: "/", Drawer: "yaml"}, FindInYAML},
-		{Key{Name: "/", InGrid: true}, FocusFilter},
-		{Key{Name: "/", Drawer: "yaml", Field: yamlField, Typing: true}, NoAction},
-		{Key{Name: "t", Drawer: "logs", OnTab: true}, LogsTimes},
-		{Key{Name: "t", Drawer: "yaml", OnTab: true}, NoAction},
-		{Key{Name: "D", Drawer: "logs", OnTab: true}, ToggleTheme},
-		{Key{Name: "w", Drawer: "logs"}, LogsWrap},
-		{Key{Name: "W", Drawer: "logs"}, ToggleWide},
-		{Key{Name: "&", Drawer: "logs", OnTab: true}, LogsFilter},
-		{Key{Name: "0", Drawer: "related", OnTab: true}, ZoomGraph},
-		{Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, NextTab},
-		{Key{Name: "ArrowRight", Drawer: "related"}, MoveInGraph},
-		{Key{Name: "ArrowLeft", Drawer: "events", OnTab: true}, PreviousTab},
-		{Key{Name: "j", Drawer: "yaml", OnTab: true}, Down},
+		{ui.Key{Name: "/", Drawer: "yaml", OnTab: true}, FindInYAML},
+		{ui.Key{Name: "/", Drawer: "yaml"}, FindInYAML},
+		{ui.Key{Name: "/", InGrid: true}, FocusFilter},
+		{ui.Key{Name: "/", Drawer: "yaml", Field: yamlField, Typing: true}, ui.NoAction},
+		{ui.Key{Name: "t", Drawer: "logs", OnTab: true}, LogsTimes},
+		{ui.Key{Name: "t", Drawer: "yaml", OnTab: true}, ui.NoAction},
+		{ui.Key{Name: "D", Drawer: "logs", OnTab: true}, ToggleTheme},
+		{ui.Key{Name: "w", Drawer: "logs"}, LogsWrap},
+		{ui.Key{Name: "W", Drawer: "logs"}, ToggleWide},
+		{ui.Key{Name: "&", Drawer: "logs", OnTab: true}, LogsFilter},
+		{ui.Key{Name: "0", Drawer: "related", OnTab: true}, ZoomGraph},
+		{ui.Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, NextTab},
+		{ui.Key{Name: "ArrowRight", Drawer: "related"}, MoveInGraph},
+		{ui.Key{Name: "ArrowLeft", Drawer: "events", OnTab: true}, PreviousTab},
+		{ui.Key{Name: "j", Drawer: "yaml", OnTab: true}, Down},
 	} {
 		if got, _ := ActionOf(c.key); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.key, got, c.want)
@@ -124,17 +126,17 @@ func TestDrawerSteps(t *testing.T) {
 		"not its container":        {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Clicked("a/p2") }, "push /pods?sel=a/p2&tab=logs", &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "logs"}},
 		"again":                    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Clicked("a/p1") }, "push /pods", &port.Focus{}},
 		"close":                    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Act(CloseDrawer, "") }, "push /pods, focus grid", &port.Focus{}},
-		"escape":                   {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Press(Key{Name: "Escape"}) }, "push /pods, focus grid", &port.Focus{}},
+		"escape":                   {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Press(ui.Key{Name: "Escape"}) }, "push /pods, focus grid", &port.Focus{}},
 		"a tab":                    {"/pods?sel=a/p1", func(w *tab) { w.Act(OpenTab, "related") }, "push /pods?sel=a/p1&tab=related, focus tab-related", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "related"}},
-		"the first":                {"/pods?sel=a/p1&tab=logs", func(w *tab) { w.Press(Key{Name: "d"}) }, "push /pods?sel=a/p1, focus tab-summary", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "summary"}},
-		"by its number":            {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "6"}) }, "push /pods?sel=a/p1&tab=changes, focus tab-changes", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "changes"}},
-		"next":                     {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "]"}) }, "push /pods?sel=a/p1&tab=yaml, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
-		"round":                    {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "["}) }, "push /pods?sel=a/p1&tab=timeline, focus tab-timeline", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "timeline"}},
-		"no logs, next":            {"/nodes?sel=n1&tab=related", func(w *tab) { w.Press(Key{Name: "]"}) }, "push /nodes?sel=n1&tab=changes, focus tab-changes", &port.Focus{Resource: "nodes", Name: "n1", Tab: "changes"}},
-		"no logs, previous":        {"/nodes?sel=n1&tab=changes", func(w *tab) { w.Press(Key{Name: "["}) }, "push /nodes?sel=n1&tab=related, focus tab-related", &port.Focus{Resource: "nodes", Name: "n1", Tab: "related"}},
-		"no logs":                  {"/nodes?sel=n1&tab=yaml", func(w *tab) { w.Press(Key{Name: "l"}) }, "", nil},
-		"of no object":             {"/pods", func(w *tab) { w.Press(Key{Name: "]"}) }, "", nil},
-		"a tab of no object":       {"/pods", func(w *tab) { w.Press(Key{Name: "y"}) }, "", nil},
+		"the first":                {"/pods?sel=a/p1&tab=logs", func(w *tab) { w.Press(ui.Key{Name: "d"}) }, "push /pods?sel=a/p1, focus tab-summary", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "summary"}},
+		"by its number":            {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "6"}) }, "push /pods?sel=a/p1&tab=changes, focus tab-changes", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "changes"}},
+		"next":                     {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "]"}) }, "push /pods?sel=a/p1&tab=yaml, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
+		"round":                    {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "["}) }, "push /pods?sel=a/p1&tab=timeline, focus tab-timeline", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "timeline"}},
+		"no logs, next":            {"/nodes?sel=n1&tab=related", func(w *tab) { w.Press(ui.Key{Name: "]"}) }, "push /nodes?sel=n1&tab=changes, focus tab-changes", &port.Focus{Resource: "nodes", Name: "n1", Tab: "changes"}},
+		"no logs, previous":        {"/nodes?sel=n1&tab=changes", func(w *tab) { w.Press(ui.Key{Name: "["}) }, "push /nodes?sel=n1&tab=related, focus tab-related", &port.Focus{Resource: "nodes", Name: "n1", Tab: "related"}},
+		"no logs":                  {"/nodes?sel=n1&tab=yaml", func(w *tab) { w.Press(ui.Key{Name: "l"}) }, "", nil},
+		"of no object":             {"/pods", func(w *tab) { w.Press(ui.Key{Name: "]"}) }, "", nil},
+		"a tab of no object":       {"/pods", func(w *tab) { w.Press(ui.Key{Name: "y"}) }, "", nil},
 		"another object":           {"/pods?n=a&q=x&sel=a/p1&tab=yaml", func(w *tab) { w.Act(GoObject, "replicasets.apps a/r1") }, `push /replicasets.apps?n=a&sel=a/r1, state connecting replicasets.apps · Watchglass, filter=""`, &port.Focus{Resource: "replicasets.apps", Namespace: "a", Name: "r1", Tab: "summary"}},
 		"in another namespace":     {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(GoObject, "services b/s1") }, `push /services?sel=b/s1, state connecting services · Watchglass, filter=""`, &port.Focus{Resource: "services", Namespace: "b", Name: "s1", Tab: "summary"}},
 		"of no namespace":          {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(GoObject, "namespaces a") }, `push /namespaces?sel=a, state connecting namespaces · Watchglass, filter=""`, &port.Focus{Resource: "namespaces", Name: "a", Tab: "summary"}},
@@ -142,7 +144,7 @@ func TestDrawerSteps(t *testing.T) {
 		"of the same kind":         {"/pods?q=x&sel=a/p1", func(w *tab) { w.Act(GoObject, "pods a/p2") }, `push /pods?q=x&sel=a/p2, filter="x"`, &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "summary"}},
 		"another kind":             {"/pods?sel=a/p1", func(w *tab) { w.Act(GoTo, "nodes") }, `push /nodes, state connecting nodes · Watchglass, filter=""`, &port.Focus{}},
 		"a container, another tab": {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Act(OpenTab, "yaml") }, "push /pods?sel=a/p1&tab=yaml&ct=web, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
-		"over the whole width":     {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "F"}) }, "", nil},
+		"over the whole width":     {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "F"}) }, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, c.at, func(t *testing.T, w *tab) {
@@ -175,7 +177,7 @@ func TestTabsOfKind(t *testing.T) {
 	}
 	for _, key := range []string{"l", "5"} {
 		onPage(t, "/configmaps?sel=a/p1", func(t *testing.T, w *tab) {
-			w.live().Press(Key{Name: key})
+			w.live().Press(ui.Key{Name: key})
 			if got := w.page.notices.notice.text; got != "No logs for ConfigMaps." || w.page.drawer.asked.Tab != "summary" {
 				t.Errorf("%s: %q on %s", key, got, w.page.drawer.asked.Tab)
 			}
@@ -219,7 +221,7 @@ func TestDrawerMessage(t *testing.T) {
 		w.live()
 		for state, want := range map[detail.State]string{
 			detail.Live: "", detail.Loading: "", detail.Deleted: "Deleted", detail.Missing: "Not found", detail.Denied: "No permission", detail.Stale: "Stale", detail.Polled: "Not watched",
-			detail.Unread: "Can't be read since " + clockTime(1000) + " It exists",
+			detail.Unread: "Can't be read since " + words.ClockTime(1000) + " It exists",
 		} {
 			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state, Since: map[detail.State]int64{detail.Unread: 1000}[state]})
 			for _, e := range draw(t, w.page) {

@@ -2,16 +2,8 @@ package web
 
 import (
 	"watchglass/web/grid"
+	"watchglass/web/ui"
 )
-
-// TextRowHeight is the height of a row of a long text, in pixels.
-const TextRowHeight = 18
-
-// textual is a long text. Only the part in view is painted.
-type textual interface {
-	rows() int
-	lines(offset, limit int) []grid.Line
-}
 
 func (d *drawer) attachText(painter grid.TextPainter) {
 	d.text = grid.NewText(painter)
@@ -31,7 +23,7 @@ func (d *drawer) onTextScroll(top, height, columns int) {
 }
 
 // longText returns the long text of the open tab, or nil.
-func (d *drawer) longText() textual {
+func (d *drawer) longText() ui.LongText {
 	if t := d.tab(); t != nil {
 		return t.long()
 	}
@@ -48,10 +40,10 @@ func (d *drawer) paintText() {
 		d.text.Show(0, 0, nil)
 		return
 	}
-	total := shown.rows()
+	total := shown.Rows()
 	offset, limit := d.textBox.Window()
 	offset = min(offset, max(total-1, 0))
-	d.text.Show(total, offset, shown.lines(offset, min(limit, total-offset)))
+	d.text.Show(total, offset, shown.Lines(offset, min(limit, total-offset)))
 }
 
 // showText scrolls the long text to a row.

@@ -10,6 +10,8 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 const (
@@ -62,18 +64,18 @@ type facetPane struct {
 	open bool   // shown over the list, while the pane is folded beside a drawer or on a narrow screen
 }
 
-func (fp *facetPane) actions() map[Action]func(string) {
-	return map[Action]func(string){
+func (fp *facetPane) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
 		Choose: func(namespace string) { fp.choose(namespace, false) }, ChooseOnly: func(namespace string) { fp.choose(namespace, true) },
 		Pick: func(value string) {
 			name := fp.facetOf(value)
 			fp.pick(name, strings.TrimPrefix(value[len(name):], ":"))
 		},
-		FocusNamespace: ignoreValue(func() {
+		FocusNamespace: ui.IgnoreValue(func() {
 			fp.show()
 			fp.browser.Focus("find")
 		}),
-		ToggleFacets: ignoreValue(func() {
+		ToggleFacets: ui.IgnoreValue(func() {
 			if fp.open {
 				fp.hide()
 			} else {
@@ -127,7 +129,7 @@ func (fp *facetPane) draw() (strip, pane app.UI) {
 	}
 	n, none := fp.terms(), len(parts) == 0
 	strip = app.Button().ID("strip").Class("strip").DataSet("action", ToggleFacets).Attr("aria-expanded", fp.open).Attr("aria-controls", "facets").Title("Facets (n)").Hidden(none).Body(
-		app.Span().Text("Facets"), app.Span().Class("number").Hidden(n == 0).Title(Count(n)+" active").Text(Count(n)),
+		app.Span().Text("Facets"), app.Span().Class("number").Hidden(n == 0).Title(words.Count(n)+" active").Text(words.Count(n)),
 	)
 	return strip, app.Elem("aside").ID("facets").Class("facets").DataSet("open", fp.open).Attr("aria-label", "Facets").Hidden(none).Body(parts...)
 }
@@ -161,14 +163,14 @@ func (fp *facetPane) namespaces() []app.UI {
 	}
 	more := ""
 	if n := len(matching) - namespacesShown; n > 0 {
-		more = Count(n) + " more. Type to find one."
+		more = words.Count(n) + " more. Type to find one."
 	}
 	find := "Find namespace (n)"
 	if fp.access.partialAccess() {
 		find = "Find or add (n)"
 	}
 	return []app.UI{
-		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(number(len(known), !fp.list.panelled())), drawButton(view.NamespaceColumn, fp.address.Group == view.NamespaceColumn)),
+		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(words.Known(len(known), !fp.list.panelled())), drawButton(view.NamespaceColumn, fp.address.Group == view.NamespaceColumn)),
 		app.Input().ID("find").Type("search").DataSet("field", "find").Placeholder(find).Attr("aria-label", "Find namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		fp.access.adding(),
 		&list,
@@ -206,7 +208,7 @@ func (fp *facetPane) counts() (count, about map[string]string) {
 	}
 	w := &fp.list.window
 	counted := fp.state.Source.Synced && (w.Facets != nil || w.Columns != nil && w.Of == 0)
-	for _, name := range splitList(fp.state.Source.Namespace) {
+	for _, name := range words.SplitList(fp.state.Source.Namespace) {
 		if count[name] == "" && counted {
 			count[name] = "0"
 		}
@@ -261,9 +263,9 @@ func (f *facet) more() app.UI {
 	case f.Shut || f.Hidden <= 0:
 		return app.P().Class("dim").Hidden(true)
 	case !f.All:
-		return app.Button().Class("more dim").DataSet("action", ToggleGroup).DataSet("value", foldMore+f.Name).Text("Show " + Count(f.Hidden+f.More) + " more")
+		return app.Button().Class("more dim").DataSet("action", ToggleGroup).DataSet("value", foldMore+f.Name).Text("Show " + words.Count(f.Hidden+f.More) + " more")
 	case f.More > 0:
-		return app.P().Class("dim").Text(Count(f.More) + " more. Use the filter to find them.")
+		return app.P().Class("dim").Text(words.Count(f.More) + " more. Use the filter to find them.")
 	}
 	return app.Button().Class("more dim").DataSet("action", ToggleGroup).DataSet("value", foldMore+f.Name).Text("Show fewer")
 }
@@ -273,7 +275,7 @@ var checked = map[choice]string{unchosen: "false", included: "true", excluded: "
 
 func (f *facet) draw(v value) app.UI {
 	name := app.Span().Class("name").Text(v.Text)
-	switch stem, tail := shortImage(v.Text); {
+	switch stem, tail := words.ShortImage(v.Text); {
 	case v.Text == "":
 		name = app.Span().Class("name dim").Text("none")
 	case f.Name == view.ImageFacet:
@@ -292,38 +294,6 @@ func (f *facet) draw(v value) app.UI {
 		return b
 	}
 	return app.Div().Class("added").Body(b, app.Button().Class("forget").DataSet("action", Forget).DataSet("value", v.Text).Attr("aria-label", "Remove "+v.Text).Title("Remove "+v.Text).Text("✕"))
-}
-
-const (
-	wholeImage  = 20 // characters of an image that is not elided
-	imageStem   = 10 // characters of its registry that show at most
-	digestShown = 12 // characters of a digest
-)
-
-// shortImage elides the middle of an image: what is left of its registry, and its name with its
-// tag. A digest shows its first characters, which tell it from others.
-func shortImage(image string) (stem, tail string) {
-	image, digest, _ := strings.Cut(image, "@")
-	if hash, bare := strings.CutPrefix(image, "sha256:"); bare {
-		image, digest = "", hash
-	}
-	if _, hash, ok := strings.Cut(digest, ":"); ok {
-		digest = hash
-	}
-	digest = digest[:min(len(digest), digestShown)]
-	if image != "" && digest != "" {
-		digest = "@" + digest
-	}
-	at := strings.LastIndexByte(image, '/') + 1
-	stem, tail = image[:at], image[at:]+digest
-	if at == 0 || len(image)+len(digest) <= wholeImage {
-		return stem, tail
-	}
-	stem, _, _ = strings.Cut(stem, "/")
-	if dot := strings.IndexAny(stem, ".:"); dot > 0 {
-		stem = stem[:dot]
-	}
-	return stem[:min(len(stem), imageStem)] + "…/", tail
 }
 
 // choose toggles a namespace. With alone, it is the only one selected.

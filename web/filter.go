@@ -12,6 +12,8 @@ import (
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // completion is the list of suggestions below the filter.
@@ -31,9 +33,9 @@ type filterBar struct {
 	labels     map[string]labelCounts     // values by key; under "" the keys
 }
 
-func (fb *filterBar) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		FocusFilter: ignoreValue(func() { fb.browser.Focus("filter") }), ClearLabels: ignoreValue(fb.clearLabels), RemoveTerm: fb.remove,
+func (fb *filterBar) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		FocusFilter: ui.IgnoreValue(func() { fb.browser.Focus("filter") }), ClearLabels: ui.IgnoreValue(fb.clearLabels), RemoveTerm: fb.remove,
 		Accept: func(value string) {
 			if at, err := strconv.Atoi(value); err == nil {
 				fb.accept(at)
@@ -151,7 +153,7 @@ func (fb *filterBar) values(field, prefix string) []query.Counted {
 }
 
 // takes reports whether the suggestions handle a key.
-func (c *completion) takes(k Key) bool {
+func (c *completion) takes(k ui.Key) bool {
 	if !c.open() || !k.Typing || k.Command {
 		return false
 	}
@@ -163,7 +165,7 @@ func (c *completion) takes(k Key) bool {
 }
 
 // press handles a key for the suggestions.
-func (fb *filterBar) press(k Key) {
+func (fb *filterBar) press(k ui.Key) {
 	c := *fb.completion.Load() // Takes may be reading it
 	n := len(c.all)
 	switch {
@@ -278,7 +280,7 @@ const termsShown = 2
 // selector and the group of the address. A click removes one. What is invalid is marked.
 func (fb *filterBar) drawTerms() app.UI {
 	var all []app.UI
-	term := func(action Action, value, text, title string, wrong bool) {
+	term := func(action ui.Action, value, text, title string, wrong bool) {
 		all = append(all, app.Button().Class("term").DataSet("wrong", wrong).DataSet("action", action).DataSet("value", value).Title(title).Attr("aria-label", title).Body(
 			app.Span().Class("name").Text(text), app.Span().Attr("aria-hidden", "true").Text("×")))
 	}
@@ -287,7 +289,7 @@ func (fb *filterBar) drawTerms() app.UI {
 		term(Choose, name, name, "Remove namespace "+name, false)
 	}
 	if more := len(chosen) - termsShown; more > 0 {
-		all = append(all, app.Span().Class("dim").Title(strings.Join(chosen, ", ")).Text("+"+Count(more)))
+		all = append(all, app.Span().Class("dim").Title(strings.Join(chosen, ", ")).Text("+"+words.Count(more)))
 	}
 	if labels := fb.address.Labels; labels != "" {
 		term(ClearLabels, "", labels, "Remove label selector "+labels, fb.wrong(view.PartLabels))
@@ -352,36 +354,17 @@ func (fb *filterBar) suggested() string {
 func suggestion(s query.Suggestion, i int, here bool) app.UI {
 	count := ""
 	if s.Count > 0 {
-		count = Count(s.Count)
+		count = words.Count(s.Count)
 	}
 	return app.Div().ID("suggestion-"+strconv.Itoa(i)).Class("offer").Attr("role", "option").Attr("aria-selected", here).
 		DataSet("action", Accept).DataSet("value", strconv.Itoa(i)).
 		Body(app.Span().Class("name").Text(strings.TrimSpace(s.Text)), app.Span().Class("dim").Text(count))
 }
 
-// filterExamples document the filter syntax in the help. A test parses them.
-var filterExamples = []struct{ filter, means string }{
-	{"crash web", "both words, anywhere in a row"},
-	{"!web", "without this word"},
-	{`"back off"`, "text that contains spaces"},
-	{`/web-\d+$/`, "regular expression"},
-	{"-f wbx1", "fuzzy: these letters in this order"},
-	{"-l app=web,!canary", "label selector"},
-	{"status:Running,Pending", "any of these values in a column"},
-	{"!ns:kube-system", "exclude a value; also for node, owner and any column"},
-	{"label.app:web", "value of a label"},
-	{"age<1h restarts>=5", "comparisons"},
-	{"requested>90%", "nodes: CPU or memory requested by pods; also cpu-requested, memory-requested, pods>100"},
-	{"exit:OOMKilled last-restart<1h", "pods: how a container last ended; also exit-code>=128, waiting:CrashLoopBackOff"},
-	{"conditions:NotReady", "nodes: abnormal conditions, such as MemoryPressure"},
-	{"endpoints=0", "services with a selector but no ready endpoints"},
-	{"web or (db and !test)", "alternatives and grouping"},
-}
-
 func examples() []app.UI {
 	var rows []app.UI
-	for _, e := range filterExamples {
-		rows = append(rows, app.Div().Class("example").Body(app.Elem("code").Text(e.filter), app.Span().Text(e.means)))
+	for _, e := range words.FilterExamples {
+		rows = append(rows, app.Div().Class("example").Body(app.Elem("code").Text(e.Filter), app.Span().Text(e.Means)))
 	}
 	return rows
 }
@@ -396,6 +379,6 @@ func (fb *filterBar) drawMistake(p view.Problem) app.UI {
 	return app.Div().ID("mistake").Class("mistake").Attr("role", "alert").Body(
 		app.Elem("code").Body(app.Span().Text(text[:from]), app.Span().Class("wrong").Text(there), app.Span().Text(text[to:])),
 		app.P().Text(p.Text+"."),
-		app.P().Class("dim").Text(instead(p)),
+		app.P().Class("dim").Text(words.Instead(p)),
 	)
 }

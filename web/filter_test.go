@@ -8,6 +8,8 @@ import (
 	"watchglass/internal/object"
 	"watchglass/internal/query"
 	"watchglass/internal/view"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // counted returns a patch with columns and facets.
@@ -85,7 +87,7 @@ func TestComplete(t *testing.T) {
 		w.sendPatch(counted(w.page.list.shown))
 		press := func(name string, want bool) {
 			t.Helper()
-			if got := w.Press(Key{Name: name, Typing: true}); got != want {
+			if got := w.Press(ui.Key{Name: name, Typing: true}); got != want {
 				t.Errorf("%s: taken %v", name, got)
 			}
 		}
@@ -166,13 +168,13 @@ func TestMistake(t *testing.T) {
 func TestFilterExamples(t *testing.T) {
 	s := query.Schema{Namespaced: true, Columns: []query.Column{{Name: "Status"}, {Name: "Node"}, {Name: "Restarts", Kind: query.NumberColumn}, {Name: "Age", Kind: query.DurationColumn}, {Name: "Requested", Kind: query.NumberColumn},
 		{Name: "Exit"}, {Name: "Last Restart", Kind: query.DurationColumn}, {Name: "Conditions"}, {Name: "Endpoints", Kind: query.NumberColumn}}}
-	for _, e := range filterExamples {
-		f, err := query.Parse(e.filter)
+	for _, e := range words.FilterExamples {
+		f, err := query.Parse(e.Filter)
 		if err == nil {
 			_, err = query.Bind(f, s)
 		}
 		if err != nil {
-			t.Errorf("%s: %v", e.filter, err)
+			t.Errorf("%s: %v", e.Filter, err)
 		}
 	}
 }
@@ -181,8 +183,8 @@ func TestFilterExamples(t *testing.T) {
 // suggestions. An incomplete filter is sent once the field loses the focus.
 func TestHalfTyped(t *testing.T) {
 	for name, leave := range map[string]func(w *tab){
-		"escape": func(w *tab) { w.Press(Key{Name: "Escape", Typing: true, Field: "filter"}) },
-		"enter":  func(w *tab) { w.Press(Key{Name: "Enter", Typing: true, Field: "filter"}) },
+		"escape": func(w *tab) { w.Press(ui.Key{Name: "Escape", Typing: true, Field: "filter"}) },
+		"enter":  func(w *tab) { w.Press(ui.Key{Name: "Enter", Typing: true, Field: "filter"}) },
 		"left":   func(w *tab) { w.Focused("grid") },
 		"space":  func(w *tab) { w.Typed("filter", "stat ") },
 		"chosen": func(w *tab) { w.Act(Pick, "Node:n1") },
@@ -222,7 +224,7 @@ func TestHalfTyped(t *testing.T) {
 			t.Error("who types is interrupted")
 		}
 		w.screen.takeCalls()
-		if !w.Press(Key{Name: "Enter", Typing: true, Field: "filter"}) {
+		if !w.Press(ui.Key{Name: "Enter", Typing: true, Field: "filter"}) {
 			t.Error("Enter is not ours")
 		}
 		w.want("focus grid")

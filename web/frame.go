@@ -10,6 +10,8 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // frame is what differs when the page is shown in a frame of another page, its host: it has no
@@ -91,8 +93,8 @@ func (f *frame) onGo(path, query string) {
 	f.pause(paused)
 }
 
-func (f *frame) actions() map[Action]func(string) {
-	return map[Action]func(string){BackToGroups: ignoreValue(f.back)}
+func (f *frame) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){BackToGroups: ui.IgnoreValue(f.back)}
 }
 
 // back shows the groups again that the rows are one of.
@@ -110,7 +112,7 @@ func (f *frame) drawBack() app.UI {
 	if f.groups != nil {
 		by = f.groups.Group
 	}
-	return app.Button().Class("way").DataSet("action", BackToGroups).Hidden(f.groups == nil).Text("‹ By " + by)
+	return ui.Way(BackToGroups, "‹ By "+by).Hidden(f.groups == nil)
 }
 
 // on reports whether the page is in a frame.
@@ -152,8 +154,8 @@ func (f *frame) drawStatus() app.UI {
 		return f.top.drawStatus()
 	}
 	text := "Connecting"
-	if words, ok := stateWords[f.drawer.headState()]; ok {
-		text = words.title
+	if words, ok := words.ObjectStates[f.drawer.headState()]; ok {
+		text = words.Title
 	} else if f.drawer.headState() == detail.Live {
 		text = "Live"
 	}

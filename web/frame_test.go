@@ -153,8 +153,8 @@ func TestFrameStays(t *testing.T) {
 		g.state = port.State{Proxy: &wire.Welcome{Context: "prod-eu", Contexts: "dev\nprod-eu\nProd-US"}}
 	})
 	for _, o := range g.palette.offers("context") {
-		if o.action == SwitchContext {
-			t.Errorf("a frame offers the context %s", o.value)
+		if o.Action == SwitchContext {
+			t.Errorf("a frame offers the context %s", o.Value)
 		}
 	}
 }

@@ -6,74 +6,14 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
-	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
-
-// gap says what some lists lack that the page rests on, and why. Lists that lack the same are named
-// together. The cause is that of the first.
-type gap struct {
-	names        []string
-	words, cause string
-	comes        bool // by itself
-	refused      bool // by the user's rights
-}
-
-// gapsNamed is how many lists, or namespaces, a banner names.
-const gapsNamed = 5
-
-// text says what is missing. It names the lists, or so many of them.
-func (g gap) text(most int) string { return firstOf(g.names, most) + ": " + g.words + "." }
-
-// firstOf names some, or so many of them.
-func firstOf(all []string, most int) string {
-	names := strings.Join(all[:min(len(all), most)], ", ")
-	if more := len(all) - most; more > 0 {
-		names += " and " + Count(more) + " more"
-	}
-	return names
-}
-
-// gapWords says what a list lacks, in the form of a gap without names.
-func gapWords(g view.Gap) gap {
-	out := gap{cause: g.Cause}
-	switch g.State {
-	case port.Denied:
-		out.words, out.refused = "no permission to list", true
-		if g.Only != "" {
-			out.words += " in " + firstOf(splitList(g.Only), gapsNamed)
-		}
-	case port.Gone:
-		out.words = "not served by this cluster"
-	case port.Stale, port.Offline, port.Throttled:
-		out.words = g.State
-	case view.Unread:
-		if out.words = countOf(g.Unread, "object") + " can't be read"; g.Only != "" {
-			out.words, out.refused = out.words+", and only "+firstOf(splitList(g.Only), gapsNamed)+" could be", true
-		}
-	case view.Partial:
-		out.words = "known only for namespaces on screen or chosen"
-		if only := splitList(g.Only); len(only) > 0 {
-			out.words, out.refused = "only "+firstOf(only, gapsNamed)+" could be read", true
-		}
-	case port.Connecting:
-		if g.Cause != "" {
-			out.words = "can't be listed"
-			return out
-		}
-		fallthrough
-	default:
-		out.words, out.comes = "loading", g.Cause == ""
-		if g.Unread > 0 {
-			out.words = "checking " + countOf(g.Unread, "object")
-		}
-	}
-	return out
-}
 
 // gaps returns what the list rests on and is not known: what the problems have not read, or what the
 // filter and the order need. While there are any, rows may be missing.
-func (l *list) gaps() []gap {
+func (l *list) gaps() []words.Gap {
 	if !l.address.Problems() {
 		return append(l.sidebar.named(l.window.Gaps), l.unread()...)
 	}
@@ -85,15 +25,15 @@ func (l *list) gaps() []gap {
 
 // lacks returns what a banner says that the list lacks: its gaps, and those of the columns on screen.
 // What comes by itself is left out, unless rows may be missing until then.
-func (l *list) lacks() []gap {
+func (l *list) lacks() []words.Gap {
 	if l.address.Problems() {
-		return slices.DeleteFunc(l.gaps(), func(g gap) bool { return g.comes })
+		return slices.DeleteFunc(l.gaps(), func(g words.Gap) bool { return g.Comes })
 	}
-	return l.gapsWith(lasting)
+	return l.gapsWith(words.Lasting)
 }
 
 // unknown returns what the rows and cells lack at this moment, also if that comes by itself: a file does not change later.
-func (l *list) unknown() []gap {
+func (l *list) unknown() []words.Gap {
 	if l.address.Problems() {
 		return l.gaps()
 	}
@@ -101,7 +41,7 @@ func (l *list) unknown() []gap {
 }
 
 // gapsWith returns the gaps of the list, and those of the columns on screen that count.
-func (l *list) gapsWith(counts func(view.Gap) bool) []gap {
+func (l *list) gapsWith(counts func(view.Gap) bool) []words.Gap {
 	all := slices.Clone(l.window.Gaps)
 	for _, c := range l.window.Columns {
 		if counts(c.Gap) && !slices.Contains(all, c.Gap) {
@@ -112,23 +52,18 @@ func (l *list) gapsWith(counts func(view.Gap) bool) []gap {
 }
 
 // unread returns what the list lacks because it could not be read.
-func (l *list) unread() []gap {
+func (l *list) unread() []words.Gap {
 	n := l.state.Source.Unread
 	if n == 0 {
 		return nil
 	}
-	return []gap{{names: []string{l.sidebar.listName(l.state.Source.ID)}, words: countOf(n, "object") + " can't be read"}}
-}
-
-// lasting reports whether cells stay empty, or may be old.
-func lasting(g view.Gap) bool {
-	return g.State != "" && !gapWords(g).comes && (g.State != view.Partial || g.Only != "")
+	return []words.Gap{{Names: []string{l.sidebar.listName(l.state.Source.ID)}, Words: words.CountOf(n, "object") + " can't be read"}}
 }
 
 // notes returns what the headings of derived columns say.
 func (l *list) notes() (notes map[string]string) {
 	for _, c := range l.window.Columns {
-		if lasting(c.Gap) {
+		if words.Lasting(c.Gap) {
 			if notes == nil {
 				notes = make(map[string]string)
 			}
@@ -141,28 +76,28 @@ func (l *list) notes() (notes map[string]string) {
 // noteOf returns what is missing of a column; "" is nothing.
 func (s *sidebar) noteOf(g view.Gap) (text string) {
 	if g.State != "" {
-		text = s.named([]view.Gap{g})[0].text(1)
+		text = s.named([]view.Gap{g})[0].Text(1)
 	}
 	return text
 }
 
 // named returns gaps with the names of their lists.
-func (s *sidebar) named(gaps []view.Gap) []gap {
-	var all []gap
+func (s *sidebar) named(gaps []view.Gap) []words.Gap {
+	var all []words.Gap
 	for _, g := range gaps {
-		next := gapWords(g)
+		next := words.GapOf(g)
 		switch {
 		case !s.past.on(), g.State == view.Unread:
-		case next.refused:
-			next.words, next.refused = notInHistory, false
+		case next.Refused:
+			next.Words, next.Refused = words.NotInHistory, false
 		case g.Unread > 0:
-			next.words, next.comes = countOf(g.Unread, "object")+" "+notInHistory, false
+			next.Words, next.Comes = words.CountOf(g.Unread, "object")+" "+words.NotInHistory, false
 		}
-		at := slices.IndexFunc(all, func(other gap) bool { return other.words == next.words })
+		at := slices.IndexFunc(all, func(other words.Gap) bool { return other.Words == next.Words })
 		if at < 0 {
 			at, all = len(all), append(all, next)
 		}
-		all[at].names = append(all[at].names, s.listName(g.Resource))
+		all[at].Names = append(all[at].Names, s.listName(g.Resource))
 	}
 	return all
 }
@@ -184,11 +119,11 @@ func (s *sidebar) listName(id string) string {
 }
 
 // drawMissing draws what an empty list has not read, and what to do about it.
-func (l *list) drawMissing(gaps []gap) (lines []app.UI) {
+func (l *list) drawMissing(gaps []words.Gap) (lines []app.UI) {
 	refused := false
 	for _, g := range gaps {
-		refused = refused || g.refused
-		lines = append(lines, app.P().Class("said").Body(app.Span().Text(g.text(len(g.names))), app.If(g.cause != "", app.Elem("code").Text(g.cause))))
+		refused = refused || g.Refused
+		lines = append(lines, app.P().Class("said").Body(app.Span().Text(g.Text(len(g.Names))), app.If(g.Cause != "", app.Elem("code").Text(g.Cause))))
 	}
 	if slices.ContainsFunc(l.window.Gaps, func(g view.Gap) bool { return g.State == view.Partial && g.Only == "" }) {
 		lines = append(lines, app.P().Text("Choose a namespace to filter by usage there."))
@@ -197,16 +132,16 @@ func (l *list) drawMissing(gaps []gap) (lines []app.UI) {
 		lines = append(lines, app.P().Text("Ask a cluster admin for the list and watch verbs."))
 	}
 	if refused && l.access.partialAccess() {
-		lines = append(lines, app.P().Class("ways").Body(app.Button().Class("way").DataSet("action", FocusNamespace).Text("Enter a namespace")))
+		lines = append(lines, app.P().Class("ways").Body(ui.Way(FocusNamespace, "Enter a namespace")))
 	}
 	return lines
 }
 
 // drawIncomplete draws a banner that says what the list lacks, while it has some rows.
-func (l *list) drawIncomplete(gaps []gap) app.UI {
+func (l *list) drawIncomplete(gaps []words.Gap) app.UI {
 	all := []app.UI{app.Elem("strong").Text("Incomplete")}
 	for _, g := range gaps {
-		all = append(all, app.Span().Title(g.text(len(g.names))+"\n"+g.cause).Text(g.text(gapsNamed)))
+		all = append(all, app.Span().Title(g.Text(len(g.Names))+"\n"+g.Cause).Text(g.Text(words.GapsNamed)))
 	}
-	return banner("note").Body(all...)
+	return ui.Banner("note").Body(all...)
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/view"
-	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // grouping is the part that groups the list by a facet, and chooses what the facets sum.
@@ -16,9 +17,9 @@ type grouping struct {
 	field string // what the field shows that chooses the sum
 }
 
-func (gr *grouping) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		GroupBy: gr.by, ChooseGroup: ignoreValue(func() { gr.palette.show(groupWord) }),
+func (gr *grouping) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		GroupBy: gr.by, ChooseGroup: ui.IgnoreValue(func() { gr.palette.show(groupWord) }),
 	}
 }
 
@@ -74,14 +75,14 @@ func (gr *grouping) known() (names []string) {
 }
 
 // offers returns the palette's entries.
-func (gr *grouping) offers() []offer {
-	var all []offer
+func (gr *grouping) offers() []ui.Offer {
+	var all []ui.Offer
 	if g := gr.address.Group; g != "" {
-		all = append(all, offer{action: GroupBy, text: "Ungroup", hint: g, names: []string{"no group"}})
+		all = append(all, ui.Offer{Action: GroupBy, Text: "Ungroup", Hint: g, Names: []string{"no group"}})
 	}
 	for _, name := range gr.known() {
 		if name != gr.address.Group {
-			all = append(all, offer{action: GroupBy, value: name, text: "Group by " + name, hint: "facet"})
+			all = append(all, ui.Offer{Action: GroupBy, Value: name, Text: "Group by " + name, Hint: "facet"})
 		}
 	}
 	return all
@@ -129,9 +130,9 @@ func (gr *grouping) drawSum() app.UI {
 func (gr *grouping) amountOf(v view.FacetValue) (text, title string) {
 	switch {
 	case gr.address.Sum == "":
-		return Count(v.Count), ""
+		return words.Count(v.Count), ""
 	case v.Sum == "":
 		return "–", "No value for " + gr.address.Sum
 	}
-	return grid.Brief(v.Sum), gr.address.Sum + ": " + v.Sum
+	return words.Brief(v.Sum), gr.address.Sum + ": " + v.Sum
 }

@@ -82,7 +82,7 @@ func TestGroupBy(t *testing.T) {
 		w.press("b")
 		var texts []string
 		for _, o := range w.page.palette.offers("") {
-			texts = append(texts, o.text)
+			texts = append(texts, o.Text)
 		}
 		if want := []string{"Ungroup", "Group by Namespace", "Group by Status"}; !slices.Equal(texts, want) {
 			t.Errorf("%q, want %q", texts, want)

@@ -1,25 +1,25 @@
 package web
 
 import (
-	"strings"
-
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/web/ui"
 )
 
 // keysOf draws the rows of the help. Keys with the same help text share a row.
-func keysOf(all []binding) app.UI {
+func keysOf(all []ui.Binding) app.UI {
 	var rows, keys []app.UI
 	for i, b := range all {
-		if b.help == "" {
+		if b.Help == "" {
 			continue
 		}
-		for _, k := range b.keys {
-			keys = append(keys, app.Elem("kbd").Text(keyName(k)))
+		for _, k := range b.Keys {
+			keys = append(keys, app.Elem("kbd").Text(ui.KeyName(k)))
 		}
-		if i+1 < len(all) && all[i+1].help == b.help {
+		if i+1 < len(all) && all[i+1].Help == b.Help {
 			continue
 		}
-		rows = append(rows, app.Div().Class("binding").Body(app.Span().Body(keys...), app.Span().Text(b.help)))
+		rows = append(rows, app.Div().Class("binding").Body(app.Span().Body(keys...), app.Span().Text(b.Help)))
 		keys = nil
 	}
 	return app.Div().Class("bindings").Body(rows...)
@@ -31,8 +31,8 @@ type helpPanel struct {
 	open bool
 }
 
-func (hp *helpPanel) actions() map[Action]func(string) {
-	return map[Action]func(string){Help: ignoreValue(hp.toggle)}
+func (hp *helpPanel) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){Help: ui.IgnoreValue(hp.toggle)}
 }
 
 func (hp *helpPanel) toggle() {
@@ -52,21 +52,11 @@ func (hp *helpPanel) draw() app.UI {
 	return app.Div().ID("help").Class("help").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Keyboard shortcuts").TabIndex(-1).Body(
 		app.H1().Text("Keyboard shortcuts"), keysOf(bindings),
 		app.H1().Hidden(len(open.bindings) == 0).Text("Tab: "+open.title), keysOf(open.bindings),
-		app.H1().Text("Histogram and timeline"), keysOf(append(barsKeys, lanesKeys...)),
+		app.H1().Text("Histogram and timeline"), keysOf(append(ui.BarsKeys, lanesKeys...)),
 		app.H1().Text("Filter syntax"), app.Div().Class("examples").Body(examples()...),
 		app.Div().Class("ways").Body(
-			app.Button().Class("way").DataSet("action", Help).Text("Close"),
-			app.Button().Class("way").DataSet("action", OpenInspector).Text("Inspector"),
+			ui.Way(Help, "Close"),
+			ui.Way(OpenInspector, "Inspector"),
 		),
 	)
-}
-
-func keyName(k string) string {
-	if name, ok := map[string]string{"ArrowDown": "↓", "ArrowUp": "↑", "Escape": "Esc", "PageDown": "PgDn", "PageUp": "PgUp", "ArrowLeft": "←", "ArrowRight": "→", " ": "Space"}[k]; ok {
-		return name
-	}
-	if plain, ok := strings.CutPrefix(k, "Shift+"); ok {
-		return "⇧" + keyName(plain)
-	}
-	return k
 }

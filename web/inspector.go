@@ -9,6 +9,8 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // inspector is the part that shows what the worker is doing: every source, its traffic and its
@@ -72,8 +74,8 @@ type inspectedSource struct {
 	}
 }
 
-func (in *inspector) actions() map[Action]func(string) {
-	return map[Action]func(string){OpenInspector: ignoreValue(in.show), CopyInspector: ignoreValue(in.copy)}
+func (in *inspector) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){OpenInspector: ui.IgnoreValue(in.show), CopyInspector: ui.IgnoreValue(in.copy)}
 }
 
 // show opens the inspector.
@@ -151,7 +153,7 @@ func (in *inspector) draw() app.UI {
 		app.Div().ID("inspector").Class("sources").Attr("role", "region").Attr("aria-label", "Sources").TabIndex(0).Body(in.drawTable()),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way main").DataSet("action", CopyInspector).Attr("aria-disabled", in.seen == nil).Text("Copy"),
-			app.Button().Class("way").DataSet("action", Leave).Text("Close"),
+			ui.Way(Leave, "Close"),
 			app.Span().Class("dim").Text("Charts: last 15 minutes. Copied text contains no object or namespace names."),
 		),
 	)
@@ -162,7 +164,7 @@ func (in *inspector) summary() string {
 	silence := in.silence(time.Now())
 	switch {
 	case in.failed != "":
-		return sentence(in.failed) + "."
+		return words.Sentence(in.failed) + "."
 	case in.seen == nil:
 		return cmp.Or(silence, "Loading…")
 	}
@@ -191,7 +193,7 @@ func (s *inspectedSource) draw() (cells []app.UI) {
 	for i, text := range texts[1:] {
 		cell, at := []app.UI{app.Span().Text(text)}, i+1-chartsFirst
 		if s.Meter != nil && at >= 0 {
-			cell = append(cell, drawSparkline(s.Meter.Series[at], 1, ""))
+			cell = append(cell, ui.Sparkline(s.Meter.Series[at], 1, ""))
 		}
 		if inspectorColumns[i+1] == "Relists" && s.Relists > 0 {
 			cell = append(cell, app.Div().Class("dim").Text(s.reason()))

@@ -11,6 +11,8 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // inspected is an answer of the worker, with names that no report may have.
@@ -67,7 +69,7 @@ func TestInspectorCharts(t *testing.T) {
 		in.Sources[0].Meter.Series[i] = make([]float32, i+1)
 	}
 	for i, cell := range in.Sources[0].draw()[chartsFirst:] {
-		if got := app.HTMLString(cell); !strings.Contains(got, `d="`+sparkline(make([]float32, i+1), 1)+`"`) {
+		if got := app.HTMLString(cell); !strings.Contains(got, sparklinePath(make([]float32, i+1))) {
 			t.Errorf("%s: %s", inspectorColumns[chartsFirst+i], got)
 		}
 	}
@@ -76,6 +78,13 @@ func TestInspectorCharts(t *testing.T) {
 			t.Errorf("a chart of nothing: %s", got)
 		}
 	}
+}
+
+// sparklinePath returns the attribute with the path of a series, as it is drawn.
+func sparklinePath(values []float32) string {
+	_, path, _ := strings.Cut(app.HTMLString(ui.Sparkline(values, 1, "")), ` d="`)
+	path, _, _ = strings.Cut(path, `"`)
+	return ` d="` + path + `"`
 }
 
 // TestInspectorDetails checks the tooltips: all known reasons of reloads and every index by its name.
@@ -173,23 +182,8 @@ func TestInspectorSilent(t *testing.T) {
 		}
 		w.screen.takeCalls()
 		w.Act(CopyInspector, "")
-		if got, want := w.screen.takeCalls(), stamp(answered)+"\nNo answer for 12s\nworker "; !strings.Contains(got, want) {
+		if got, want := w.screen.takeCalls(), words.Stamp(answered)+"\nNo answer for 12s\nworker "; !strings.Contains(got, want) {
 			t.Errorf("copied %q without %q", got, want)
 		}
 	})
-}
-
-// TestAuditWords checks what the badge's details say of audits.
-func TestAuditWords(t *testing.T) {
-	now := time.Unix(1000, 0)
-	for want, s := range map[string]port.Source{
-		"":                             {},
-		"matched the apiserver 5m ago": {Audited: now.Add(-5 * time.Minute)},
-		"differences found in 1 audit": {Differences: 1},
-		"differences found in 1 audit; last checked 5m ago": {Audited: now.Add(-5 * time.Minute), Differences: 1},
-	} {
-		if got := auditWords(s, now); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
 }

@@ -5,26 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"watchglass/internal/port"
+	"watchglass/web/words"
 )
-
-// auditWords returns when all of a list had last been compared with the apiserver's and how many audits found a
-// difference; "" while neither is known.
-func auditWords(s port.Source, now time.Time) string {
-	when := sinceWords(s.Audited, now)
-	switch {
-	case s.Audited.IsZero() && s.Differences == 0:
-		return ""
-	case s.Audited.IsZero(): // of several namespaces some were never compared
-		return "differences found in " + countOf(s.Differences, "audit")
-	case s.Differences > 0:
-		return "differences found in " + countOf(s.Differences, "audit") + "; last checked " + when
-	}
-	if s.Unread > 0 {
-		return "matched the apiserver " + when + ", except what can't be read"
-	}
-	return "matched the apiserver " + when
-}
 
 // inspectorColumns are the inspector's columns. Those with charts are the last, in the order of the
 // meter's charts.
@@ -79,14 +61,14 @@ func (s *inspectedSource) anonymous() string {
 
 // cells returns the source's row of the table.
 func (s *inspectedSource) cells(name string) []string {
-	audits := Count(s.Checks.Audits)
+	audits := words.Count(s.Checks.Audits)
 	switch {
 	case s.Checks.Differences > 0:
-		audits += " · " + Count(s.Checks.Differences) + " with differences"
+		audits += " · " + words.Count(s.Checks.Differences) + " with differences"
 	case s.Checks.Unaudited != "":
 		audits += " · failed"
 	}
-	out := []string{name, s.State, Count(s.Objects), bytesOf(float64(s.Bytes)), audits}
+	out := []string{name, s.State, words.Count(s.Objects), words.Bytes(float64(s.Bytes)), audits}
 	for i := range meterMeasures {
 		if s.Meter == nil {
 			out = append(out, "–")
@@ -98,7 +80,7 @@ func (s *inspectedSource) cells(name string) []string {
 	for _, x := range s.Indexes {
 		values += x.Values
 	}
-	return append(out, Count(s.Stalls), Count(s.Resumes), Count(s.Relists), Count(values), bytesOf(float64(s.Packed)))
+	return append(out, words.Count(s.Stalls), words.Count(s.Resumes), words.Count(s.Relists), words.Count(values), words.Bytes(float64(s.Packed)))
 }
 
 // measured formats a value of one of the meter's measures.
@@ -107,24 +89,13 @@ func measured(column int, n float32) string {
 	case 0:
 		return strconv.FormatFloat(float64(n), 'f', min(1, max(0, int(10-n))), 32)
 	case 1:
-		return bytesOf(float64(n))
+		return words.Bytes(float64(n))
 	case 2:
-		return Count(int(n))
+		return words.Count(int(n))
 	case 3:
-		return seconds(int64(n))
+		return words.Seconds(int64(n))
 	}
 	return strconv.FormatFloat(float64(n), 'f', 1, 32) + " ms"
-}
-
-// bytesOf formats a number of bytes.
-func bytesOf(n float64) string {
-	switch {
-	case n < 1<<10:
-		return strconv.Itoa(int(n)) + " B"
-	case n < 1<<20:
-		return strconv.FormatFloat(n/(1<<10), 'f', 1, 64) + " KB"
-	}
-	return strconv.FormatFloat(n/(1<<20), 'f', 1, 64) + " MB"
 }
 
 // reason returns why the list was last reloaded.
@@ -142,16 +113,16 @@ func (s *inspectedSource) details(column string) string {
 	switch column {
 	case "Relists":
 		if earlier := s.Relists - len(s.Relistings); earlier > 0 {
-			lines = append(lines, Count(earlier)+" earlier")
+			lines = append(lines, words.Count(earlier)+" earlier")
 		}
 		for _, r := range s.Relistings {
-			lines = append(lines, stamp(r.At)+" "+r.Cause)
+			lines = append(lines, words.Stamp(r.At)+" "+r.Cause)
 		}
 	case "Indexes":
 		for _, x := range s.Indexes {
-			line := x.Name + ": " + countOf(x.Values, "value")
+			line := x.Name + ": " + words.CountOf(x.Values, "value")
 			if x.Broken > 0 {
-				line += ", " + countOf(x.Broken, "object") + " left out"
+				line += ", " + words.CountOf(x.Broken, "object") + " left out"
 			}
 			lines = append(lines, line)
 		}
@@ -165,22 +136,19 @@ func (in *inspector) silence(now time.Time) string {
 	if in.asked.IsZero() || waited <= silentAfter {
 		return ""
 	}
-	return "No answer for " + seconds(waited.Milliseconds())
+	return "No answer for " + words.Seconds(waited.Milliseconds())
 }
-
-// stamp formats a time for a bug report, which others read in other zones and on other days.
-func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
 
 // facts returns the inspector's facts about the worker.
 func (in *inspection) facts() []string {
 	worker := "this tab's worker"
 	if in.Worker.Shared {
-		worker = "worker shared by " + countOf(len(in.Pages), "tab")
+		worker = "worker shared by " + words.CountOf(len(in.Pages), "tab")
 	}
 	return []string{
-		worker + ", running since " + stamp(in.Worker.Since), "heap " + bytesOf(float64(in.Memory.Worker)),
-		"packed objects " + bytesOf(float64(in.Packed.Bytes)) + " of " + bytesOf(float64(in.Packed.Limit)) + ", " + Count(in.Packed.Dropped) + " dropped",
-		"history " + bytesOf(float64(in.History.Bytes)) + " of " + bytesOf(float64(in.History.Limit)),
+		worker + ", running since " + words.Stamp(in.Worker.Since), "heap " + words.Bytes(float64(in.Memory.Worker)),
+		"packed objects " + words.Bytes(float64(in.Packed.Bytes)) + " of " + words.Bytes(float64(in.Packed.Limit)) + ", " + words.Count(in.Packed.Dropped) + " dropped",
+		"history " + words.Bytes(float64(in.History.Bytes)) + " of " + words.Bytes(float64(in.History.Limit)),
 	}
 }
 
@@ -189,7 +157,7 @@ func (in *inspection) facts() []string {
 // answered since.
 func (in *inspection) report(version string, heard time.Time, silence string) string {
 	var out strings.Builder
-	out.WriteString("Watchglass " + version + ", " + stamp(heard) + "\n")
+	out.WriteString("Watchglass " + version + ", " + words.Stamp(heard) + "\n")
 	if silence != "" {
 		out.WriteString(silence + "\n")
 	}
@@ -200,10 +168,10 @@ func (in *inspection) report(version string, heard time.Time, silence string) st
 	}
 	for _, s := range in.Sources {
 		for _, x := range s.Indexes {
-			out.WriteString("\nindex\t" + s.Resource + "\t" + x.Name + "\t" + Count(x.Values))
+			out.WriteString("\nindex\t" + s.Resource + "\t" + x.Name + "\t" + words.Count(x.Values))
 		}
 		for _, r := range s.Relistings {
-			out.WriteString("\nrelist\t" + stamp(r.At) + "\t" + s.Resource + "\t" + r.Cause)
+			out.WriteString("\nrelist\t" + words.Stamp(r.At) + "\t" + s.Resource + "\t" + r.Cause)
 		}
 	}
 	return out.String()

@@ -4,235 +4,202 @@ import (
 	"slices"
 
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
-
-// Key is a key press and where it happened.
-type Key struct {
-	Name    string // as the browser names it: "j", "ArrowDown", "Enter"
-	Command bool   // with Ctrl, Alt or Meta: left to the browser
-	Typing  bool   // the focus is in a field
-	Field   string // name of that field
-	InGrid  bool   // the focus is in the list
-	Kind    string // focused kind in the sidebar
-	Drawer  string // tab of the drawer, if the focus is in it
-	OnTab   bool   // the focus is on the tab bar
-	OnText  bool   // the focus is on a long text
-	// OnCanvas is set if the focus is on the canvas of a graph, but on none of its objects.
-	OnCanvas bool
-}
-
-// enters reports whether the key is Enter in a field.
-func (k Key) enters(field string) bool { return k.Name == "Enter" && k.Field == field && !k.Command }
-
-// Action is something the user can do.
-type Action string
 
 // The actions. A value comes from the clicked element or the binding.
 const (
-	NoAction       Action = ""
-	FocusFilter    Action = "filter"
-	FocusNamespace Action = "namespaces"
-	Leave          Action = "leave"
-	Help           Action = "help"
-	Down           Action = "down"
-	Up             Action = "up"
-	PageDown       Action = "page-down"
-	PageUp         Action = "page-up"
-	First          Action = "first"
-	Last           Action = "last"
-	Open           Action = "open"
-	ToggleWide     Action = "wide"
-	SetDensity     Action = "density" // value: its name
-	ToggleTheme    Action = "theme"
-	ClearFilters   Action = "clear"
-	ClearLabels    Action = "clear-labels"
-	RemoveTerm     Action = "remove-term" // value: its text
-	ToTop          Action = "top"
-	SortBy         Action = "sort" // value: column
-	ReverseSort    Action = "reverse"
-	GroupBy        Action = "group-by"     // value: facet; the same again or none: ungroup
-	ChooseGroup    Action = "choose-group" // in the palette
-	BackToGroups   Action = "groups"       // in a frame
-	Choose         Action = "choose"       // value: namespace
-	ChooseOnly     Action = "only"         // value: namespace
-	Accept         Action = "accept"       // value: index of a suggestion
-	Pick           Action = "pick"         // value: FACET:VALUE
-	GoTo           Action = "go"           // value: resource, or overview
-	TogglePopover  Action = "popover"      // value: its name
-	ToggleKinds    Action = "kinds"        // on a narrow screen
-	ToggleFacets   Action = "facets"       // where they are folded
-	ToggleGroup    Action = "group"        // value: a group of the sidebar
-	ToggleRollouts Action = "rollouts"
-	SetStart       Action = "start"  // value: last, or none for the overview
-	GoIn           Action = "in"     // value: RESOURCE NAMESPACE,…
-	Within         Action = "within" // value: NAMESPACE,…
-	Add            Action = "add"    // value: namespace
-	Forget         Action = "forget" // value: namespace
-	TogglePause    Action = "pause"
-	OpenPalette    Action = "palette"    // value: "context" lists contexts only
-	SearchAll      Action = "search-all" // value: the text to find
-	SwitchContext  Action = "context"    // value: name
-	ChooseColumns  Action = "columns"
-	ToggleColumn   Action = "column"        // value: name
-	MoveColumn     Action = "move-column"   // value: up NAME or down NAME
-	SizeColumn     Action = "size-column"   // value: narrower NAME or wider NAME
-	AddColumn      Action = "add-column"    // the one in the field
-	ResetColumns   Action = "reset-columns" // to kubectl's
-	Reload         Action = "reload"
-	OpenInspector  Action = "inspector"
-	CopyInspector  Action = "copy-inspector"
-	KeepView       Action = "keep"
-	SaveView       Action = "save"
-	OpenView       Action = "view"   // value: name, like the next two
-	RenameView     Action = "rename" // no value: the current view
-	RemoveView     Action = "remove"
-	Undo           Action = "undo"
-	Star           Action = "star" // value: resource; none: the current kind
-	Share          Action = "share"
-	CopyLink       Action = "copy-link"
-	CopyCommand    Action = "copy-command"
-	Export         Action = "export" // value: csv or json
-	StopExport     Action = "stop"
-	ExportViews    Action = "export-views"
-	ImportViews    Action = "import-views"
-	WhoAmI         Action = "whoami"
-	SignOut        Action = "sign-out"
-	OpenTab        Action = "tab" // value: tab ID
-	NextTab        Action = "next-tab"
-	PreviousTab    Action = "previous-tab"
-	ToggleFull     Action = "full"
-	CloseDrawer    Action = "close"
-	GoObject       Action = "object"       // value: RESOURCE KEY
-	GoFound        Action = "found-object" // the same
-	Commands       Action = "commands"
-	TakeCommand    Action = "take-command" // value: index
-	PickShell      Action = "shell"        // value: name
-	CopyText       Action = "copy-text"    // value: text
-	FindInYAML     Action = "yaml-find"
-	LeaveYAMLField Action = "yaml-leave"
-	NextInYAML     Action = "yaml-next"
-	BeforeInYAML   Action = "yaml-before"
-	FoldYAML       Action = "yaml-fold" // value: line; none: the first visible one
-	FoldAllYAML    Action = "yaml-fold-all"
-	UnfoldAllYAML  Action = "yaml-unfold-all"
-	WrapYAML       Action = "yaml-wrap"
-	ManagedYAML    Action = "yaml-managed"
-	CopyYAML       Action = "yaml-copy"
-	PickVersion    Action = "pick-version" // value: version
-	Compare        Action = "compare"
-	Unmark         Action = "unmark"
+	FocusFilter    ui.Action = "filter"
+	FocusNamespace ui.Action = "namespaces"
+	Leave          ui.Action = "leave"
+	Help           ui.Action = "help"
+	Down           ui.Action = "down"
+	Up             ui.Action = "up"
+	PageDown       ui.Action = "page-down"
+	PageUp         ui.Action = "page-up"
+	First          ui.Action = "first"
+	Last           ui.Action = "last"
+	Open           ui.Action = "open"
+	ToggleWide     ui.Action = "wide"
+	SetDensity     ui.Action = "density" // value: its name
+	ToggleTheme    ui.Action = "theme"
+	ClearFilters   ui.Action = "clear"
+	ClearLabels    ui.Action = "clear-labels"
+	RemoveTerm     ui.Action = "remove-term" // value: its text
+	ToTop          ui.Action = "top"
+	SortBy         ui.Action = "sort" // value: column
+	ReverseSort    ui.Action = "reverse"
+	GroupBy        ui.Action = "group-by"     // value: facet; the same again or none: ungroup
+	ChooseGroup    ui.Action = "choose-group" // in the palette
+	BackToGroups   ui.Action = "groups"       // in a frame
+	Choose         ui.Action = "choose"       // value: namespace
+	ChooseOnly     ui.Action = "only"         // value: namespace
+	Accept         ui.Action = "accept"       // value: index of a suggestion
+	Pick           ui.Action = "pick"         // value: FACET:VALUE
+	GoTo           ui.Action = "go"           // value: resource, or overview
+	TogglePopover  ui.Action = "popover"      // value: its name
+	ToggleKinds    ui.Action = "kinds"        // on a narrow screen
+	ToggleFacets   ui.Action = "facets"       // where they are folded
+	ToggleGroup    ui.Action = "group"        // value: a group of the sidebar
+	ToggleRollouts ui.Action = "rollouts"
+	SetStart       ui.Action = "start"  // value: last, or none for the overview
+	GoIn           ui.Action = "in"     // value: RESOURCE NAMESPACE,…
+	Within         ui.Action = "within" // value: NAMESPACE,…
+	Add            ui.Action = "add"    // value: namespace
+	Forget         ui.Action = "forget" // value: namespace
+	TogglePause    ui.Action = "pause"
+	OpenPalette    ui.Action = "palette"    // value: "context" lists contexts only
+	SearchAll      ui.Action = "search-all" // value: the text to find
+	SwitchContext  ui.Action = "context"    // value: name
+	ChooseColumns  ui.Action = "columns"
+	ToggleColumn   ui.Action = "column"        // value: name
+	MoveColumn     ui.Action = "move-column"   // value: up NAME or down NAME
+	SizeColumn     ui.Action = "size-column"   // value: narrower NAME or wider NAME
+	AddColumn      ui.Action = "add-column"    // the one in the field
+	ResetColumns   ui.Action = "reset-columns" // to kubectl's
+	Reload         ui.Action = "reload"
+	OpenInspector  ui.Action = "inspector"
+	CopyInspector  ui.Action = "copy-inspector"
+	KeepView       ui.Action = "keep"
+	SaveView       ui.Action = "save"
+	OpenView       ui.Action = "view"   // value: name, like the next two
+	RenameView     ui.Action = "rename" // no value: the current view
+	RemoveView     ui.Action = "remove"
+	Undo           ui.Action = "undo"
+	Star           ui.Action = "star" // value: resource; none: the current kind
+	Share          ui.Action = "share"
+	CopyLink       ui.Action = "copy-link"
+	CopyCommand    ui.Action = "copy-command"
+	Export         ui.Action = "export" // value: csv or json
+	StopExport     ui.Action = "stop"
+	ExportViews    ui.Action = "export-views"
+	ImportViews    ui.Action = "import-views"
+	WhoAmI         ui.Action = "whoami"
+	SignOut        ui.Action = "sign-out"
+	OpenTab        ui.Action = "tab" // value: tab ID
+	NextTab        ui.Action = "next-tab"
+	PreviousTab    ui.Action = "previous-tab"
+	ToggleFull     ui.Action = "full"
+	CloseDrawer    ui.Action = "close"
+	GoObject       ui.Action = "object"       // value: RESOURCE KEY
+	GoFound        ui.Action = "found-object" // the same
+	Commands       ui.Action = "commands"
+	TakeCommand    ui.Action = "take-command" // value: index
+	PickShell      ui.Action = "shell"        // value: name
+	CopyText       ui.Action = "copy-text"    // value: text
+	FindInYAML     ui.Action = "yaml-find"
+	LeaveYAMLField ui.Action = "yaml-leave"
+	NextInYAML     ui.Action = "yaml-next"
+	BeforeInYAML   ui.Action = "yaml-before"
+	FoldYAML       ui.Action = "yaml-fold" // value: line; none: the first visible one
+	FoldAllYAML    ui.Action = "yaml-fold-all"
+	UnfoldAllYAML  ui.Action = "yaml-unfold-all"
+	WrapYAML       ui.Action = "yaml-wrap"
+	ManagedYAML    ui.Action = "yaml-managed"
+	CopyYAML       ui.Action = "yaml-copy"
+	PickVersion    ui.Action = "pick-version" // value: version
+	Compare        ui.Action = "compare"
+	Unmark         ui.Action = "unmark"
 )
-
-// binding maps keys to an action. Without a help text, help does not list it.
-type binding struct {
-	keys   []string
-	action Action
-	value  string
-	help   string
-	grid   bool   // only while the list has the focus: the browser uses the key elsewhere
-	drawer bool   // of a drawer tab; applies while the drawer has the focus
-	text   bool   // only while a long text has the focus
-	field  string // only while the focus is in this field
-}
 
 // bindings are the page's shortcuts, in the order of the help. They follow k9s and vi, and
 // leave the browser's own shortcuts alone.
-var bindings = []binding{
-	{keys: []string{"/"}, action: FocusFilter, help: "Filter"},
-	{keys: []string{"n"}, action: FocusNamespace, help: "Find namespace"},
-	{keys: []string{":"}, action: OpenPalette, help: "Search objects, kinds, namespaces, views and commands"},
-	{keys: []string{"H"}, action: GoTo, value: route.OverviewID, help: "Go to overview"},
-	{keys: []string{"T"}, action: GoTo, value: route.TimelineID, help: "Go to timeline"},
-	{keys: []string{"Escape"}, action: Leave, help: "Close, deselect or clear the filter"},
-	{keys: []string{"j", "ArrowDown"}, action: Down, help: "Next row"},
-	{keys: []string{"k", "ArrowUp"}, action: Up, help: "Previous row"},
-	{keys: []string{"PageDown"}, action: PageDown, help: "Page down", grid: true},
-	{keys: []string{"PageUp"}, action: PageUp, help: "Page up", grid: true},
-	{keys: []string{"g", "Home"}, action: First, help: "First row"},
-	{keys: []string{"G", "End"}, action: Last, help: "Last row"},
-	{keys: []string{"Enter"}, action: Open, help: "Open or close object", grid: true},
-	{keys: []string{"d", "1"}, action: OpenTab, value: "summary", help: "View summary"},
-	{keys: []string{"y", "2"}, action: OpenTab, value: "yaml", help: "View YAML"},
-	{keys: []string{"3"}, action: OpenTab, value: "events", help: "View events"},
-	{keys: []string{"4"}, action: OpenTab, value: "related", help: "View related objects"},
-	{keys: []string{"l", "5"}, action: OpenTab, value: "logs", help: "View logs"},
-	{keys: []string{"6"}, action: OpenTab, value: "changes", help: "View changes"},
-	{keys: []string{"7"}, action: OpenTab, value: route.CompareID, help: "Compare objects"},
-	{keys: []string{"="}, action: Compare, help: "Mark object, or compare with the marked one"},
-	{keys: []string{"8"}, action: OpenTab, value: route.AccessID, help: "View access"},
-	{keys: []string{"9"}, action: OpenTab, value: route.TimelineID, help: "View timeline"},
-	{keys: []string{"]"}, action: NextTab, help: "Next tab"},
-	{keys: []string{"["}, action: PreviousTab, help: "Previous tab"},
-	{keys: []string{"F"}, action: ToggleFull, help: "Toggle full width"},
-	{keys: []string{"x"}, action: Commands, help: "Show kubectl commands"},
-	{keys: []string{"W"}, action: ToggleWide, help: "Toggle wide columns (-o wide)"},
-	{keys: []string{"c"}, action: ChooseColumns, help: "Choose columns"},
-	{keys: []string{"N"}, action: SortBy, value: "Name", help: "Sort by name"},
-	{keys: []string{"S"}, action: SortBy, value: "Status", help: "Sort by status"},
-	{keys: []string{"A"}, action: SortBy, value: "Age", help: "Sort by age"},
-	{keys: []string{"R"}, action: SortBy, value: "Ready", help: "Sort by ready"},
-	{keys: []string{"E"}, action: SortBy, value: "Restarts", help: "Sort by restarts"},
-	{keys: []string{"M"}, action: SortBy, value: "Namespace", help: "Sort by namespace"},
-	{keys: []string{"O"}, action: SortBy, value: "Node", help: "Sort by node"},
-	{keys: []string{"I"}, action: SortBy, value: "IP", help: "Sort by IP"},
-	{keys: []string{"b"}, action: ChooseGroup, help: "Group rows by facet"},
-	{keys: []string{"B"}, action: ToggleBars, help: "Toggle histogram of changes"},
-	{keys: []string{"p"}, action: TogglePause, help: "Pause updates; in the past: play or stop"},
-	{keys: []string{"h"}, action: GoBack, help: "Go back in time"},
-	{keys: []string{","}, action: StepPast, value: "-1", help: "Previous change"},
-	{keys: []string{"."}, action: StepPast, value: "1", help: "Next change"},
-	{keys: []string{"r"}, action: Record, help: "Start or save a recording"},
-	{keys: []string{"L"}, action: ToLive, help: "Back to live"},
-	{keys: []string{"v"}, action: KeepView, help: "Save view"},
-	{keys: []string{"u"}, action: Undo, help: "Restore removed view"},
-	{keys: []string{"f"}, action: Star, help: "Toggle favourite"},
-	{keys: []string{"Y"}, action: CopyLink, help: "Copy link"},
-	{keys: []string{"e"}, action: Share, help: "Share and export"},
-	{keys: []string{"D"}, action: ToggleTheme, help: "Toggle light/dark theme"},
-	{keys: []string{"?"}, action: Help, help: "Show shortcuts"},
+var bindings = []ui.Binding{
+	{Keys: []string{"/"}, Action: FocusFilter, Help: "Filter"},
+	{Keys: []string{"n"}, Action: FocusNamespace, Help: "Find namespace"},
+	{Keys: []string{":"}, Action: OpenPalette, Help: "Search objects, kinds, namespaces, views and commands"},
+	{Keys: []string{"H"}, Action: GoTo, Value: route.OverviewID, Help: "Go to overview"},
+	{Keys: []string{"T"}, Action: GoTo, Value: route.TimelineID, Help: "Go to timeline"},
+	{Keys: []string{"Escape"}, Action: Leave, Help: "Close, deselect or clear the filter"},
+	{Keys: []string{"j", "ArrowDown"}, Action: Down, Help: "Next row"},
+	{Keys: []string{"k", "ArrowUp"}, Action: Up, Help: "Previous row"},
+	{Keys: []string{"PageDown"}, Action: PageDown, Help: "Page down", Grid: true},
+	{Keys: []string{"PageUp"}, Action: PageUp, Help: "Page up", Grid: true},
+	{Keys: []string{"g", "Home"}, Action: First, Help: "First row"},
+	{Keys: []string{"G", "End"}, Action: Last, Help: "Last row"},
+	{Keys: []string{"Enter"}, Action: Open, Help: "Open or close object", Grid: true},
+	{Keys: []string{"d", "1"}, Action: OpenTab, Value: "summary", Help: "View summary"},
+	{Keys: []string{"y", "2"}, Action: OpenTab, Value: "yaml", Help: "View YAML"},
+	{Keys: []string{"3"}, Action: OpenTab, Value: "events", Help: "View events"},
+	{Keys: []string{"4"}, Action: OpenTab, Value: "related", Help: "View related objects"},
+	{Keys: []string{"l", "5"}, Action: OpenTab, Value: "logs", Help: "View logs"},
+	{Keys: []string{"6"}, Action: OpenTab, Value: "changes", Help: "View changes"},
+	{Keys: []string{"7"}, Action: OpenTab, Value: route.CompareID, Help: "Compare objects"},
+	{Keys: []string{"="}, Action: Compare, Help: "Mark object, or compare with the marked one"},
+	{Keys: []string{"8"}, Action: OpenTab, Value: route.AccessID, Help: "View access"},
+	{Keys: []string{"9"}, Action: OpenTab, Value: route.TimelineID, Help: "View timeline"},
+	{Keys: []string{"]"}, Action: NextTab, Help: "Next tab"},
+	{Keys: []string{"["}, Action: PreviousTab, Help: "Previous tab"},
+	{Keys: []string{"F"}, Action: ToggleFull, Help: "Toggle full width"},
+	{Keys: []string{"x"}, Action: Commands, Help: "Show kubectl commands"},
+	{Keys: []string{"W"}, Action: ToggleWide, Help: "Toggle wide columns (-o wide)"},
+	{Keys: []string{"c"}, Action: ChooseColumns, Help: "Choose columns"},
+	{Keys: []string{"N"}, Action: SortBy, Value: "Name", Help: "Sort by name"},
+	{Keys: []string{"S"}, Action: SortBy, Value: "Status", Help: "Sort by status"},
+	{Keys: []string{"A"}, Action: SortBy, Value: "Age", Help: "Sort by age"},
+	{Keys: []string{"R"}, Action: SortBy, Value: "Ready", Help: "Sort by ready"},
+	{Keys: []string{"E"}, Action: SortBy, Value: "Restarts", Help: "Sort by restarts"},
+	{Keys: []string{"M"}, Action: SortBy, Value: "Namespace", Help: "Sort by namespace"},
+	{Keys: []string{"O"}, Action: SortBy, Value: "Node", Help: "Sort by node"},
+	{Keys: []string{"I"}, Action: SortBy, Value: "IP", Help: "Sort by IP"},
+	{Keys: []string{"b"}, Action: ChooseGroup, Help: "Group rows by facet"},
+	{Keys: []string{"B"}, Action: ToggleBars, Help: "Toggle histogram of changes"},
+	{Keys: []string{"p"}, Action: TogglePause, Help: "Pause updates; in the past: play or stop"},
+	{Keys: []string{"h"}, Action: GoBack, Help: "Go back in time"},
+	{Keys: []string{","}, Action: StepPast, Value: "-1", Help: "Previous change"},
+	{Keys: []string{"."}, Action: StepPast, Value: "1", Help: "Next change"},
+	{Keys: []string{"r"}, Action: Record, Help: "Start or save a recording"},
+	{Keys: []string{"L"}, Action: ToLive, Help: "Back to live"},
+	{Keys: []string{"v"}, Action: KeepView, Help: "Save view"},
+	{Keys: []string{"u"}, Action: Undo, Help: "Restore removed view"},
+	{Keys: []string{"f"}, Action: Star, Help: "Toggle favourite"},
+	{Keys: []string{"Y"}, Action: CopyLink, Help: "Copy link"},
+	{Keys: []string{"e"}, Action: Share, Help: "Share and export"},
+	{Keys: []string{"D"}, Action: ToggleTheme, Help: "Toggle light/dark theme"},
+	{Keys: []string{"?"}, Action: Help, Help: "Show shortcuts"},
 }
 
 // onlyGrid are keys that apply only in the list; elsewhere they scroll the page.
 var onlyGrid = map[string]bool{"ArrowDown": true, "ArrowUp": true, "Home": true, "End": true}
 
 // ActionOf returns the action of a key, and its value.
-func ActionOf(k Key) (Action, string) {
+func ActionOf(k ui.Key) (ui.Action, string) {
 	if k.Command {
-		return NoAction, ""
+		return ui.NoAction, ""
 	}
 	for _, b := range keysIn(k.Field) {
-		if slices.Contains(b.keys, k.Name) {
-			return b.action, b.value
+		if slices.Contains(b.Keys, k.Name) {
+			return b.Action, b.Value
 		}
 	}
 	for _, b := range slices.Concat(pastKeys(k), drawerKeys(k), bindings) {
-		if b.text && !k.OnText || b.field != "" && b.field != k.Field || b.field == "" && k.Typing && k.Name != "Escape" {
+		if b.Text && !k.OnText || b.Field != "" && b.Field != k.Field || b.Field == "" && k.Typing && k.Name != "Escape" {
 			continue
 		}
-		for _, name := range b.keys {
-			if name == k.Name && (k.InGrid || b.drawer || !b.grid && !onlyGrid[name]) {
-				if b.action == Star {
+		for _, name := range b.Keys {
+			if name == k.Name && (k.InGrid || b.Drawer || !b.Grid && !onlyGrid[name]) {
+				if b.Action == Star {
 					return Star, k.Kind
 				}
-				return b.action, b.value
+				return b.Action, b.Value
 			}
 		}
 	}
-	return NoAction, ""
+	return ui.NoAction, ""
 }
 
 // drawerKeys returns the bindings that take precedence while the drawer has the focus. They
 // also apply on the tab bar, because opening a tab by key focuses its tab.
-func drawerKeys(k Key) []binding {
+func drawerKeys(k ui.Key) []ui.Binding {
 	if k.Drawer == "" {
 		return nil
 	}
 	own := tabOf(k.Drawer).bindings
 	if k.OnCanvas { // the browser scrolls
-		own = slices.DeleteFunc(slices.Clone(own), func(b binding) bool { return b.action == MoveInGraph })
+		own = slices.DeleteFunc(slices.Clone(own), func(b ui.Binding) bool { return b.Action == MoveInGraph })
 	}
 	if k.OnTab {
-		return append([]binding{{keys: []string{"ArrowRight"}, action: NextTab, drawer: true}, {keys: []string{"ArrowLeft"}, action: PreviousTab, drawer: true}}, own...)
+		return append([]ui.Binding{{Keys: []string{"ArrowRight"}, Action: NextTab, Drawer: true}, {Keys: []string{"ArrowLeft"}, Action: PreviousTab, Drawer: true}}, own...)
 	}
 	return own
 }

@@ -13,6 +13,8 @@ import (
 	"watchglass/internal/wire"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // list is the part with the rows: the query, the window received, the scroll position and the
@@ -42,16 +44,16 @@ func newList(p *page) *list {
 	return &list{page: p, geometry: grid.Geometry{RowHeight: RowHeight}, density: recalledDensity(p.browser)}
 }
 
-func (l *list) actions() map[Action]func(string) {
-	all := map[Action]func(string){
-		TogglePause: ignoreValue(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, ReverseSort: ignoreValue(l.reverse), Open: ignoreValue(l.openMarked),
-		ToTop: ignoreValue(func() {
+func (l *list) Actions() map[ui.Action]func(string) {
+	all := map[ui.Action]func(string){
+		TogglePause: ui.IgnoreValue(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, ReverseSort: ui.IgnoreValue(l.reverse), Open: ui.IgnoreValue(l.openMarked),
+		ToTop: ui.IgnoreValue(func() {
 			l.rewind()
 			l.changed()
 		}),
 	}
-	for _, step := range []Action{Down, Up, PageDown, PageUp, First, Last} {
-		all[step] = ignoreValue(func() { l.move(step) })
+	for _, step := range []ui.Action{Down, Up, PageDown, PageUp, First, Last} {
+		all[step] = ui.IgnoreValue(func() { l.move(step) })
 	}
 	return all
 }
@@ -327,20 +329,20 @@ func (l *list) reverse() {
 }
 
 // sortOffers returns the palette's entries for sorting, with the keys that do the same.
-func (l *list) sortOffers() []offer {
-	var all []offer
+func (l *list) sortOffers() []ui.Offer {
+	var all []ui.Offer
 	if column, descending := l.address.SortedBy(); column != "" {
-		all = append(all, offer{action: ReverseSort, text: map[bool]string{false: "Sort descending", true: "Sort ascending"}[descending], hint: column, names: []string{"reverse"}})
+		all = append(all, ui.Offer{Action: ReverseSort, Text: map[bool]string{false: "Sort descending", true: "Sort ascending"}[descending], Hint: column, Names: []string{"reverse"}})
 	}
 	columns := l.window.Columns
 	if l.window.Group == "" { // the others show when the list is sorted by them
 		columns = slices.Concat(columns, slices.DeleteFunc(slices.Clone(l.window.Known), l.columns.shown))
 	}
 	for _, c := range columns {
-		o := offer{action: SortBy, value: c.Name, text: "Sort by " + c.Name}
+		o := ui.Offer{Action: SortBy, Value: c.Name, Text: "Sort by " + c.Name}
 		for _, b := range bindings {
-			if b.action == SortBy && l.columnLike(b.value) == c.Name {
-				o.hint = keyName(b.keys[0])
+			if b.Action == SortBy && l.columnLike(b.Value) == c.Name {
+				o.Hint = ui.KeyName(b.Keys[0])
 			}
 		}
 		all = append(all, o)
@@ -370,14 +372,6 @@ func (l *list) columnLike(column string) string {
 	return column
 }
 
-// number formats a count; "" if it is not known.
-func number(n int, known bool) string {
-	if !known {
-		return ""
-	}
-	return Count(n)
-}
-
 // announcement is the text that screen readers announce.
 func (l *list) announcement() string {
 	if l.past.on() {
@@ -397,30 +391,30 @@ func (l *list) announcement() string {
 func (l *list) banner() app.UI {
 	w, ok := l.explain()
 	if wrong := l.drawWrong(); len(wrong) > 0 {
-		return banner("problem").Body(wrong...)
+		return ui.Banner("problem").Body(wrong...)
 	}
 	if gaps := l.lacks(); len(gaps) > 0 && l.window.Total > 0 && (!ok || l.outweighed()) {
 		return l.drawIncomplete(gaps)
 	}
 	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.Problems() && l.access.partialAccess()) && !(l.past.on() && len(l.address.Namespaces) > 0) {
-		return banner("note").Body(app.Span().Text(l.past.limits(l.state)))
+		return ui.Banner("note").Body(app.Span().Text(l.past.limits(l.state)))
 	}
 	if !ok || l.outweighed() {
 		return l.clockNote()
 	}
 	if l.panelled() {
-		return banner("")
+		return ui.Banner("")
 	}
-	return banner(l.state.Source.State).Body(
-		app.Elem("strong").Text(w.Title), app.Span().Text(causeText(w)), app.Span().Text(w.Do),
-		app.If(l.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(splitList(l.state.Source.Namespace), l.access.denied()), ",")).Text("Exclude "+listed(l.state.Source.Denied))),
+	return ui.Banner(l.state.Source.State).Body(
+		app.Elem("strong").Text(w.Title), app.Span().Text(words.CauseText(w)), app.Span().Text(w.Do),
+		app.If(l.state.Source.Denied != "", ui.Way(Within, "Exclude "+words.Listed(l.state.Source.Denied)).DataSet("value", strings.Join(without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ","))),
 	)
 }
 
 // noneMatch says that a filter excludes all objects of a list.
 func (l *list) noneMatch() string {
 	if l.window.Of > 1 {
-		return "None of " + Count(l.window.Of) + " " + l.address.Resource + " match."
+		return "None of " + words.Count(l.window.Of) + " " + l.address.Resource + " match."
 	}
 	only := cmp.Or(l.state.Source.Kind, "one")
 	if l.address.Problems() {
@@ -433,7 +427,7 @@ func (l *list) noneMatch() string {
 func (l *list) drawNoMatch() []app.UI {
 	out, all := l.past.leftOut(l.address.Namespaces)
 	if all {
-		return []app.UI{app.H2().Text(notInRecording), app.P().Text(out)}
+		return []app.UI{app.H2().Text(words.NotInRecording), app.P().Text(out)}
 	}
 	return []app.UI{app.H2().Text("No matches"), app.P().Text(l.noneMatch()), app.P().Hidden(out == "").Text(out)}
 }
@@ -443,29 +437,12 @@ func (l *list) drawNoMatch() []app.UI {
 func (l *list) drawWrong() (all []app.UI) {
 	for _, p := range l.filter.problems() {
 		if p.Part != view.PartFilter {
-			all = append(all, app.Div().Class("mistake").Attr("role", "alert").Body(app.Elem("strong").Text(sentence(p.Text)+"."), app.Span().Text(instead(p))))
+			all = append(all, app.Div().Class("mistake").Attr("role", "alert").Body(app.Elem("strong").Text(words.Sentence(p.Text)+"."), app.Span().Text(words.Instead(p))))
 		} else if l.filter.typing != "filter" {
 			all = append(all, l.filter.drawMistake(p))
 		}
 	}
 	return all
-}
-
-// instead says what is in force instead of an invalid part of the query; "" if the error says enough.
-func instead(p view.Problem) string {
-	none, some := "", "Applied: "
-	switch p.Part {
-	case view.PartFilter:
-		none, some = "No filter is applied.", "Filtered by: "
-	case view.PartLabels:
-		none = "No label selector is applied."
-	case view.PartGroup:
-		none, some = "Not grouped.", "Grouped by "
-	}
-	if p.InForce == "" {
-		return none
-	}
-	return some + p.InForce + "."
 }
 
 // outweighed reports whether the gaps say more than the state of a list that is made of others: some
@@ -481,29 +458,9 @@ func (l *list) outweighed() bool {
 // clockNote draws a banner that says that ages are wrong, or none.
 func (l *list) clockNote() app.UI {
 	if l.state.Link.Ahead == 0 || l.past.on() {
-		return banner("")
+		return ui.Banner("")
 	}
-	return banner("note").Body(app.Span().Text(clockWords(l.state.Link.Ahead)))
-}
-
-func banner(tone string) app.HTMLElem {
-	return app.Elem("section").Class("banner").Attr("aria-label", "Status").DataSet("tone", tone)
-}
-
-// causeText quotes the message and names its source.
-func causeText(w Words) string {
-	if w.Message == "" {
-		return w.Means
-	}
-	return sentence(w.By) + ": " + w.Message
-}
-
-// sentence begins with a capital letter.
-func sentence(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return ui.Banner("note").Body(app.Span().Text(words.ClockOff(l.state.Link.Ahead)))
 }
 
 // panelled reports whether a panel replaces the list.
@@ -536,7 +493,7 @@ func (l *list) draw() app.UI {
 		l.timeline.draw(),
 		app.Div().ID("grid").Class("grid"),
 		l.panel(),
-		app.Button().Class("chip").DataSet("action", ToTop).Hidden(l.above == 0 || l.past.on()).Text(Count(l.above)+" new above ↑"),
+		app.Button().Class("chip").DataSet("action", ToTop).Hidden(l.above == 0 || l.past.on()).Text(words.Count(l.above)+" new above ↑"),
 	)
 }
 
@@ -547,7 +504,7 @@ func (l *list) panel() app.UI {
 	case ok && l.panelled():
 		lines = append(lines, app.H2().Text(w.Title))
 		if w.Message != "" {
-			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(sentence(w.By)), app.Elem("code").Text(w.Message)))
+			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(words.Sentence(w.By)), app.Elem("code").Text(w.Message)))
 		}
 		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
 		if l.past.on() {
@@ -556,9 +513,9 @@ func (l *list) panel() app.UI {
 		if l.state.Source.State == port.Denied {
 			lines = append(lines, app.P().Class("dim").Text(l.session.whoami()), app.P().Class("ways").Body(l.access.alternatives()...))
 		} else if l.session.contextLost() {
-			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", OpenPalette).DataSet("value", contextWord).Text("Choose context")))
+			lines = append(lines, app.P().Body(ui.Way(OpenPalette, "Choose context").DataSet("value", contextWord)))
 		} else if l.address.Resource != route.Home {
-			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", GoTo).DataSet("value", route.Home).Text("Go to pods")))
+			lines = append(lines, app.P().Body(ui.Way(GoTo, "Go to pods").DataSet("value", route.Home)))
 		}
 	case l.window.Total > 0 || l.window.Columns == nil:
 		return app.Div().Class("panel").Hidden(true)
@@ -570,7 +527,7 @@ func (l *list) panel() app.UI {
 		} else {
 			lines = append(lines, l.drawNoMatch()...)
 		}
-		lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
+		lines = append(lines, app.P().Body(ui.Way(ClearFilters, "Clear filter")))
 	case l.timeline.full():
 		lines = append(lines, app.H2().Text("No changes"), app.P().Text("New ones appear here."))
 	case l.address.Problems():
@@ -597,7 +554,7 @@ func (l *list) none() string {
 
 func (l *list) where() string {
 	if l.state.Source.Namespace != "" {
-		return "in " + strings.Join(without(splitList(l.state.Source.Namespace), l.access.denied()), ", ")
+		return "in " + strings.Join(without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ", ")
 	}
 	return "in this cluster"
 }

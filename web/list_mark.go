@@ -6,6 +6,7 @@ import (
 
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // mark is the row that keys act on. While an object is open, it is that object's row.
@@ -24,7 +25,7 @@ type mark struct {
 
 // pendingAction is an action for a row that has not arrived yet.
 type pendingAction struct {
-	action Action
+	action ui.Action
 	value  string
 }
 
@@ -53,7 +54,7 @@ func (l *list) target() string {
 }
 
 // ofTarget reports whether an action applies to the target.
-func ofTarget(action Action) bool {
+func ofTarget(action ui.Action) bool {
 	return action == Open || action == OpenTab || action == Commands || action == Compare
 }
 
@@ -153,7 +154,7 @@ func (l *list) scrollTo(top int) {
 }
 
 // move moves the mark; an open drawer follows.
-func (l *list) move(action Action) {
+func (l *list) move(action ui.Action) {
 	last := l.window.Total - 1
 	if last < 0 {
 		return
@@ -183,7 +184,7 @@ func (l *list) move(action Action) {
 
 // from returns the index that a key moves from. If the marked row has left the list, the row
 // below has taken its index. Without a mark, the next row is the first visible one.
-func (l *list) from(action Action) int {
+func (l *list) from(action ui.Action) int {
 	if at := l.rowOf(l.mark.key); at >= 0 && !l.mark.coming {
 		return l.window.Offset + at
 	}
@@ -216,7 +217,7 @@ func (l *list) completeMove() {
 	if s := l.address.Selected; s != "" && s != l.mark.key && !route.IsGroup(l.mark.key) {
 		l.selectRow(l.mark.key, false)
 	}
-	if then.action != NoAction {
+	if then.action != ui.NoAction {
 		l.act(then.action, then.value)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/web/ui"
 )
 
 // TestOneTarget (13) moves the mark while an object is open: the drawer follows, so that every key
@@ -34,11 +35,11 @@ func TestOneTarget(t *testing.T) {
 				if strings.Contains(w.screen.takeCalls(), "push") {
 					t.Error("every row is a step for Back")
 				}
-				w.Press(Key{Name: "x"})
+				w.Press(ui.Key{Name: "x"})
 				if d := w.page.dialogs.open.Load(); d == nil || !strings.Contains(d.commands[0].Text(), " "+strings.TrimPrefix(c.want, "a/")) && !strings.Contains(d.commands[0].Text(), "/"+strings.TrimPrefix(c.want, "a/")) {
 					t.Errorf("%+v", d)
 				}
-				w.Press(Key{Name: "Escape"})
+				w.Press(ui.Key{Name: "Escape"})
 				w.press("d")
 				if got := w.here(); got != "/pods?sel="+c.want {
 					t.Error(got)
@@ -105,8 +106,8 @@ func TestTargetComing(t *testing.T) {
 					w.press("Enter")
 				}
 				before := w.here()
-				w.Press(Key{Name: "End", InGrid: true})
-				w.Press(Key{Name: key, InGrid: true})
+				w.Press(ui.Key{Name: "End", InGrid: true})
+				w.Press(ui.Key{Name: key, InGrid: true})
 				if w.here() != before || w.Modal() {
 					t.Fatalf("%s: %s", key, w.here())
 				}
@@ -151,7 +152,7 @@ func TestScrolledAway(t *testing.T) {
 	away := map[string]func(w *tab){
 		"before the answer": func(w *tab) { w.Scrolled(0, 20*RowHeight) },
 		"and a key waited": func(w *tab) {
-			w.Press(Key{Name: "x", InGrid: true})
+			w.Press(ui.Key{Name: "x", InGrid: true})
 			w.Scrolled(0, 20*RowHeight)
 		},
 		"out of a lower box": func(w *tab) { w.Scrolled(w.page.list.geometry.Scroll, 2*RowHeight) },
@@ -161,7 +162,7 @@ func TestScrolledAway(t *testing.T) {
 			t.Run(name+" at "+at, func(t *testing.T) {
 				onPage(t, at, func(t *testing.T, w *tab) {
 					w.live().press(strings.Split(keys, "")...)
-					w.Press(Key{Name: "G", InGrid: true})
+					w.Press(ui.Key{Name: "G", InGrid: true})
 					scroll(w)
 					w.answer()
 					w.press("y")
@@ -185,9 +186,9 @@ func TestScrolledAway(t *testing.T) {
 func TestOwnScroll(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().press("j")
-		w.Press(Key{Name: "G", InGrid: true})
+		w.Press(ui.Key{Name: "G", InGrid: true})
 		w.Scrolled(w.page.list.geometry.Scroll-1, 20*RowHeight)
-		w.Press(Key{Name: "d", InGrid: true})
+		w.Press(ui.Key{Name: "d", InGrid: true})
 		w.answer()
 		if got := w.here(); got != "/pods?sel=a/p999" {
 			t.Error(got)
@@ -205,14 +206,14 @@ func TestClickedInDrawer(t *testing.T) {
 		"a tab":    {func(w *tab) { w.Act(OpenTab, "yaml") }, "/pods?sel=a/p0&tab=yaml", "/pods?sel=a/p0&tab=yaml"},
 		"commands": {func(w *tab) { w.Act(Commands, "") }, "/pods?sel=a/p0", "/pods?sel=a/p0"},
 		"]": {func(w *tab) {
-			w.Press(Key{Name: "]"})
-			w.Press(Key{Name: "]"})
+			w.Press(ui.Key{Name: "]"})
+			w.Press(ui.Key{Name: "]"})
 		}, "/pods?sel=a/p0&tab=events", "/pods?sel=a/p999&tab=events"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods?sel=a/p0", func(t *testing.T, w *tab) {
 				w.live()
-				w.Press(Key{Name: "G", InGrid: true})
+				w.Press(ui.Key{Name: "G", InGrid: true})
 				c.do(w)
 				if got := w.here(); got != c.want {
 					t.Error(got)
@@ -234,8 +235,8 @@ func TestClickedInDrawer(t *testing.T) {
 func TestEmptied(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().press("j")
-		w.Press(Key{Name: "G", InGrid: true})
-		w.Press(Key{Name: "d", InGrid: true})
+		w.Press(ui.Key{Name: "G", InGrid: true})
+		w.Press(ui.Key{Name: "d", InGrid: true})
 		w.total = 0
 		w.answer()
 		w.Scrolled(0, 20*RowHeight) // from the browser: there is nothing to scroll
@@ -255,7 +256,7 @@ func TestKeysAhead(t *testing.T) {
 		w.live()
 		w.Typed("filter", "x")
 		for _, k := range []string{"j", "j", "k", "Enter"} {
-			w.Press(Key{Name: k, InGrid: true})
+			w.Press(ui.Key{Name: k, InGrid: true})
 		}
 		w.wantMarked("")
 		w.prefix = "a/q"
@@ -285,12 +286,12 @@ func TestTargetGone(t *testing.T) {
 					t.Fatalf("%+v", looks)
 				}
 				w.sendPatch(gone(w.window(looks[0])))
-				w.Press(Key{Name: "Enter", InGrid: true})
-				w.Press(Key{Name: "y", InGrid: true})
+				w.Press(ui.Key{Name: "Enter", InGrid: true})
+				w.Press(ui.Key{Name: "y", InGrid: true})
 				if got := w.here(); got != "/pods" {
 					t.Errorf("what is not there was opened: %s", got)
 				}
-				w.Press(Key{Name: c.key, InGrid: true})
+				w.Press(ui.Key{Name: c.key, InGrid: true})
 				w.wantMarked("active " + c.next)
 			})
 		})

@@ -4,13 +4,15 @@ import (
 	"time"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/web/ui"
 )
 
 // notice is a short message that disappears by itself.
 type notice struct {
 	text   string
-	action Action // of its button, if any
-	value  string // of the action
+	action ui.Action // of its button, if any
+	value  string    // of the action
 	label  string
 	number int // sequence number
 }
@@ -46,8 +48,8 @@ func (ns *notices) draw() app.UI {
 	var body []app.UI
 	if ns.notice.text != "" {
 		body = append(body, app.Span().Text(ns.notice.text))
-		if ns.notice.action != NoAction {
-			body = append(body, app.Button().Class("way").DataSet("action", ns.notice.action).DataSet("value", ns.notice.value).Text(ns.notice.label))
+		if ns.notice.action != ui.NoAction {
+			body = append(body, ui.Way(ns.notice.action, ns.notice.label).DataSet("value", ns.notice.value))
 		}
 	}
 	return app.Div().ID("notice").Class("notice").Attr("role", "status").Body(body...)

@@ -11,6 +11,8 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // overview is the part with the totals above the list of problems, the rollouts beside it, and what
@@ -28,10 +30,10 @@ type overview struct {
 // overviewPort is the hub's ID of the overview. IDs of lists and objects are others.
 const overviewPort = 3
 
-func (o *overview) actions() map[Action]func(string) {
-	return map[Action]func(string){
+func (o *overview) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
 		SetStart: o.setStart,
-		ToggleRollouts: ignoreValue(func() {
+		ToggleRollouts: ui.IgnoreValue(func() {
 			o.rollouts = !o.rollouts
 			o.redraw()
 		}),
@@ -123,11 +125,11 @@ func (o *overview) begin() {
 }
 
 // startOffers returns the palette's entries that choose the start page.
-func (o *overview) startOffers() []offer {
+func (o *overview) startOffers() []ui.Offer {
 	if o.startsLast() {
-		return []offer{{action: SetStart, text: "Start page: Overview"}}
+		return []ui.Offer{{Action: SetStart, Text: "Start page: Overview"}}
 	}
-	return []offer{{action: SetStart, value: lastStart, text: "Start page: Last view"}}
+	return []ui.Offer{{Action: SetStart, Value: lastStart, Text: "Start page: Last view"}}
 }
 
 // drawStart draws the choice of the start page in a menu.
@@ -175,27 +177,27 @@ func (o *overview) drawTotals() app.UI {
 	if o.address.Overview {
 		for _, t := range o.totals() {
 			l := detail.Listing{Resource: t.Resource, Filter: t.Filter}
-			w := wordsOf(t)
+			w := words.TotalOf(t)
 			if o.past.on() && t.Gap.State == port.Denied {
-				w.of = sentence(notInHistory)
+				w.Of = words.Sentence(words.NotInHistory)
 			}
-			if len(o.address.Namespaces) > 0 && t.Name != "nodes" && w.figure != "" && t.Gap.Only == "" {
-				w.of += " in all namespaces"
+			if len(o.address.Namespaces) > 0 && t.Name != "nodes" && w.Figure != "" && t.Gap.Only == "" {
+				w.Of += " in all namespaces"
 			}
-			title := w.said()
+			title := w.Said()
 			if t.Name == "pods" && t.Gap.State == port.Live && o.shown.Unlisted.Pods > 0 {
-				w.of += ", " + Count(o.shown.Unlisted.Pods) + " in no row"
-				title = w.said() + "\n" + unlistedWords(o.shown.Unlisted, o.now())
+				w.Of += ", " + words.Count(o.shown.Unlisted.Pods) + " in no row"
+				title = w.Said() + "\n" + words.Unlisted(o.shown.Unlisted, o.now())
 			}
-			link := app.A().Class("total").DataSet("tone", w.tone).Attr("aria-label", w.said()).Title(title)
+			link := app.A().Class("total").DataSet("tone", w.Tone).Attr("aria-label", w.Said()).Title(title)
 			if to := addressOfListing(o.address, l).String(o.base); o.frame.on() {
 				link = link.Href(o.origin + to).Target("_blank").Rel("noopener")
 			} else {
 				link = link.Href(to).DataSet("action", GoListing).DataSet("value", strings.Join([]string{l.Resource, "", "", l.Filter}, "\n"))
 			}
 			all = append(all, link.Body(
-				span("name", w.name), app.Text(" "), span("figure", w.figure), app.Text(" "), span("of", w.of), // as the label has it
-				drawSparkline(t.History, 1, ""),
+				ui.Span("name", w.Name), app.Text(" "), ui.Span("figure", w.Figure), app.Text(" "), ui.Span("of", w.Of), // as the label has it
+				ui.Sparkline(t.History, 1, ""),
 			))
 		}
 	}
@@ -206,9 +208,6 @@ func (o *overview) drawTotals() app.UI {
 	}
 	return app.Elem(tag).Class("totals").Attr("aria-label", "Totals").Hidden(!o.address.Overview).Body(all...)
 }
-
-// span draws a text. Chains of go-app's calls take much room in the program.
-func span(class, text string) app.UI { return app.Span().Class(class).Text(text) }
 
 // drawRollouts draws the last rollouts. On a narrow screen they unfold below the list.
 func (o *overview) drawRollouts() app.UI {
@@ -248,7 +247,7 @@ func (o *overview) staleWords() string {
 func (o *overview) noRollouts() string {
 	gaps := o.list.gaps()
 	switch {
-	case o.shown == nil, slices.ContainsFunc(gaps, func(g gap) bool { return g.comes }):
+	case o.shown == nil, slices.ContainsFunc(gaps, func(g words.Gap) bool { return g.Comes }):
 		return "Loading…"
 	case len(gaps) > 0:
 		return "No rollouts found so far."
@@ -274,15 +273,15 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 		tone = "ok"
 	}
 	var lines []app.UI
-	images := imageWords(r.Images)
+	images := words.Images(r.Images)
 	for _, text := range images {
-		lines = append(lines, span("image", text))
+		lines = append(lines, ui.Span("image", text))
 	}
 	key := route.SelectedOf(of)
 	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
-		app.Span().Class("name").Body(span("dim", of.Namespace+"/"), span("", of.Name)), span("dim", rolloutTime(r, o.now())),
+		app.Span().Class("name").Body(ui.Span("dim", of.Namespace+"/"), ui.Span("", of.Name)), ui.Span("dim", words.RolloutTime(r, o.now())),
 		app.Div().Body(lines...),
-		app.Span().Class("status").DataSet("tone", tone).Text(Count(r.Ready)+"/"+Count(r.Desired)+" new ready"),
+		app.Span().Class("status").DataSet("tone", tone).Text(words.Count(r.Ready)+"/"+words.Count(r.Desired)+" new ready"),
 	)
 }
 
@@ -298,8 +297,8 @@ func (o *overview) drawEmpty() []app.UI {
 	if o.shown != nil {
 		shown = *o.shown
 	}
-	beside := app.If(shown.Unlisted.Pods > 0, app.P().Text(unlistedWords(shown.Unlisted, o.now())))
-	unchecked := app.If(shown.Unchecked > 0, app.P().Title(firstOf(shown.UncheckedKinds, len(shown.UncheckedKinds))).Text(countOf(shown.Unchecked, "custom kind")+" not checked. Add a kind to your favourites to check it."))
+	beside := app.If(shown.Unlisted.Pods > 0, app.P().Text(words.Unlisted(shown.Unlisted, o.now())))
+	unchecked := app.If(shown.Unchecked > 0, app.P().Title(words.FirstOf(shown.UncheckedKinds, len(shown.UncheckedKinds))).Text(words.CountOf(shown.Unchecked, "custom kind")+" not checked. Add a kind to your favourites to check it."))
 	if o.clear() {
 		return []app.UI{app.H2().Text("No problems found"), app.P().Hidden(o.past.on()).Text("New ones appear here as they are found."), beside, unchecked}
 	}

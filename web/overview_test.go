@@ -14,73 +14,8 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
-
-// TestRolloutTime checks that a rollout that was after a time is not said to be as old as that.
-func TestRolloutTime(t *testing.T) {
-	for after, want := range map[bool]string{false: "4m ago", true: "at most 4m ago"} {
-		if got := rolloutTime(port.Rollout{At: noon, After: after}, noon.Add(4*time.Minute+30*time.Second)); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
-// TestTotals checks the words of the totals. One that is not complete shows no number.
-func TestTotals(t *testing.T) {
-	for _, c := range []struct {
-		total      port.Total
-		said, tone string
-	}{
-		{port.Total{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Live}}, "Nodes not ready: 1 of 42", "failed"},
-		{port.Total{Name: "nodes", Of: 42, Gap: view.Gap{State: port.Live}}, "Nodes not ready: 0 of 42", "ok"},
-		{port.Total{Name: "pods", Bad: 38, Of: 5012, Gap: view.Gap{State: port.Live}}, "Pods not ready: 38 of 5,012", "warning"},
-		{port.Total{Name: "workloads", Bad: 1, Of: 1, Gap: view.Gap{State: port.Live}}, "Workload problems: 1 in 1 workload", "warning"},
-		{port.Total{Name: "workloads", Of: 0, Gap: view.Gap{State: port.Live}}, "Workload problems: 0 in 0 workloads", ""},
-		{port.Total{Name: "warnings", Bad: 1112, Gap: view.Gap{State: port.Live}}, "Warnings: 1,112 kept from 15 min", ""},
-		{port.Total{Name: "nodes", Bad: 1, Of: 42, Gap: view.Gap{State: port.Denied}}, "Nodes not ready: No permission to list nodes", "pending"},
-		{port.Total{Name: "warnings", Bad: 3, Gap: view.Gap{State: port.Denied}}, "Warnings: No permission to list events", "pending"},
-		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Stale}}, "Pods not ready: Stale", "warning"},
-		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Throttled, Cause: "boom"}}, "Pods not ready: Throttled", "warning"},
-		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Throttled}, At: noon}, "Pods not ready: 38 of 50 as of " + noon.Local().Format("15:04:05"), "stale"},
-		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Offline}}, "Pods not ready: Offline", "warning"},
-		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Syncing}}, "Pods not ready: Syncing", "pending"},
-		{port.Total{Name: "pods", Of: 5, Gap: view.Gap{State: view.Partial, Only: "a"}}, "Pods not ready: 0 of 5 in a", "ok"},
-		{port.Total{Name: "warnings", Gap: view.Gap{State: view.Partial, Only: "a,b"}}, "Warnings: 0 kept from 15 min in a and 1 more", "ok"},
-		{port.Total{Name: "workloads", Of: 71, Gap: view.Gap{Resource: "pods", State: port.Denied}}, "Workload problems: No permission to list pods", "pending"},
-		{port.Total{Name: "workloads", Of: 71, Gap: view.Gap{Resource: "replicasets.apps", State: port.Connecting, Cause: "boom"}}, "Workload problems: Can't list replicasets", "warning"},
-		{port.Total{Name: "pods", Bad: 38, Of: 50, Gap: view.Gap{State: port.Stale}, At: noon}, "Pods not ready: 38 of 50 as of " + noon.Local().Format("15:04:05"), "stale"},
-		{port.Total{Name: "nodes", Of: 5, Gap: view.Gap{State: port.Offline}, At: noon}, "Nodes not ready: 0 of 5 as of " + noon.Local().Format("15:04:05"), "stale"},
-		{port.Total{Name: "pods", Of: 5, Gap: view.Gap{State: view.Unread, Unread: 2}}, "Pods not ready: 0 of 5, 2 can't be read", "pending"},
-		{port.Total{Name: "pods"}, "Pods not ready: Connecting", "pending"},
-	} {
-		if w := wordsOf(c.total); w.said() != c.said || w.tone != c.tone {
-			t.Errorf("%+v: %q %q", c.total, w.said(), w.tone)
-		}
-	}
-}
-
-// TestImages checks how rollouts name images.
-func TestImages(t *testing.T) {
-	for _, c := range []struct{ from, to, want string }{
-		{"registry.example.com:5000/shop/api:1.4.2", "registry.example.com:5000/shop/api:1.5.0", "api 1.4.2 → 1.5.0"},
-		{"api", "api:2", "api latest → 2"},
-		{"a/web:1", "b/front:1", "web 1 → front 1"},
-		{"", "envoy:1.30", "envoy 1.30 (new container)"},
-		{"x/api@sha256:0123456789abcdef", "x/api:2@sha256:fedcba9876543210", "api 0123456 → fedcba9"},
-	} {
-		if got := imageWords([]port.ImageChange{{From: c.from, To: c.to}}); len(got) != 1 || got[0] != c.want {
-			t.Errorf("%s, %s: %q", c.from, c.to, got)
-		}
-	}
-	if got := imageWords(nil); got[0] != "Pod template changed" {
-		t.Error(got)
-	}
-	for since, want := range map[time.Duration]string{40 * time.Second: "40s ago", 4*time.Minute + 31*time.Second: "4m ago", 71 * time.Minute: "71m ago"} {
-		if got := sinceWords(noon, noon.Add(since)); got != want {
-			t.Errorf("%s: %s", since, got)
-		}
-	}
-}
 
 // told sends the page an overview.
 func (w *tab) told(o port.Overview) {
@@ -124,7 +59,7 @@ func TestOverview(t *testing.T) {
 		if n := count(port.OpenOverview{ID: overviewPort, Kinds: []string{}}); n != 1 {
 			t.Errorf("that it is none any more is sent %d times", n)
 		}
-		w.Press(Key{Name: "f"}) // the overview itself
+		w.Press(ui.Key{Name: "f"}) // the overview itself
 		w.Act(Star, route.TimelineID)
 		w.Act(Star, port.Problems)
 		for _, m := range w.takeSent() {
@@ -165,7 +100,7 @@ func TestOverview(t *testing.T) {
 		if n := count(port.Close{ID: overviewPort}); n != 1 {
 			t.Error("it is not closed")
 		}
-		w.Press(Key{Name: "H", InGrid: true})
+		w.Press(ui.Key{Name: "H", InGrid: true})
 		if at := w.here(); at != "/?c=prod" {
 			t.Error(at)
 		}
@@ -217,22 +152,22 @@ func TestProblemOpens(t *testing.T) {
 		if len(selected) != 1 || selected[0] != `{"key":"shop/web","name":"web","namespace":"shop","resource":"deployments.apps"}` {
 			t.Errorf("%s", selected)
 		}
-		w.Press(Key{Name: "l", InGrid: true})
+		w.Press(ui.Key{Name: "l", InGrid: true})
 		w.wantFocus(port.Focus{Resource: "deployments.apps", Namespace: "shop", Name: "web", Tab: "logs"})
-		w.Press(Key{Name: "j", InGrid: true})
+		w.Press(ui.Key{Name: "j", InGrid: true})
 		w.wantFocus(port.Focus{Resource: "nodes", Name: "n7", Tab: "summary"})
 		if at := w.here(); at != "/problems?sel=nodes:n7:NotReady&tab=logs" {
 			t.Error(at)
 		}
-		w.Press(Key{Name: "l", InGrid: true})
+		w.Press(ui.Key{Name: "l", InGrid: true})
 		if said := w.page.notices.notice.text; said != "No logs for Nodes." {
 			t.Error(said)
 		}
-		w.Press(Key{Name: "x", InGrid: true})
+		w.Press(ui.Key{Name: "x", InGrid: true})
 		if d := w.page.dialogs.open.Load(); d == nil || d.commands[0].Text() != "kubectl describe nodes/n7" {
 			t.Errorf("%+v", d)
 		}
-		w.Press(Key{Name: "Escape"})
+		w.Press(ui.Key{Name: "Escape"})
 		w.takeSent()
 		w.Moved("/problems", "?sel=shop/deployments.apps:web:OOMKilled&tab=yaml")
 		w.wantFocus(port.Focus{Resource: "deployments.apps", Namespace: "shop", Name: "web", Tab: "yaml"})
@@ -265,12 +200,12 @@ func TestRolloutMarks(t *testing.T) {
 		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["aria-current"] != "true" || e.attrs["data-active"] != "true" {
 			t.Errorf("%+v", e.attrs)
 		}
-		w.Press(Key{Name: "Escape"})
+		w.Press(ui.Key{Name: "Escape"})
 		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["aria-current"] != "false" || e.attrs["data-active"] != "true" {
 			t.Errorf("closed: %+v", e.attrs)
 		}
 		w.Act(GoObject, "problems shop/deployments.apps:web:")
-		w.Press(Key{Name: "j", InGrid: true})
+		w.Press(ui.Key{Name: "j", InGrid: true})
 		w.wantMarked("active shop/deployments.apps:web:Unready, selected shop/deployments.apps:web:Unready")
 		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["data-active"] != "false" {
 			t.Errorf("another row: %+v", e.attrs)

@@ -14,6 +14,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/grid"
+	"watchglass/web/ui"
 )
 
 // TestFirstLook checks the first request of a page: everything in its address, and few rows.
@@ -137,7 +138,7 @@ func TestBegins(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods?l=app%3Dweb&q=a", func(t *testing.T, w *tab) {
 				w.live().Pointed(true)
-				if w.Press(Key{Name: "End", InGrid: true}); !w.page.list.mark.coming { // its answer has not arrived
+				if w.Press(ui.Key{Name: "End", InGrid: true}); !w.page.list.mark.coming { // its answer has not arrived
 					t.Fatal("the last row is here already")
 				}
 				w.looks()
@@ -153,7 +154,7 @@ func TestBegins(t *testing.T) {
 					t.Error("busy, though it was answered")
 				}
 				w.wantMarked("")
-				if w.Press(Key{Name: "j", InGrid: true}); w.page.list.mark.key != "a/p0" {
+				if w.Press(ui.Key{Name: "j", InGrid: true}); w.page.list.mark.key != "a/p0" {
 					t.Errorf("the first row is not the next one, but %q", w.page.list.mark.key)
 				}
 			})
@@ -208,7 +209,7 @@ func TestKeysMove(t *testing.T) {
 func TestClickWhileComing(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.Press(Key{Name: "End", InGrid: true})
+		w.Press(ui.Key{Name: "End", InGrid: true})
 		w.Clicked("a/p3")
 		w.answer()
 		if w.page.list.mark.key != "a/p3" || w.here() != "/pods?sel=a/p3" {
@@ -245,35 +246,35 @@ func TestKeys(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		for _, c := range []struct {
-			key   Key
+			key   ui.Key
 			ours  bool
 			steps string
 		}{
-			{Key{Name: "/"}, true, "focus filter"},
-			{Key{Name: "/", Typing: true}, false, ""},
-			{Key{Name: "n"}, true, "focus find"},
-			{Key{Name: "Escape"}, true, "focus grid"}, // closes the namespaces again
-			{Key{Name: "Escape", Typing: true}, true, "focus grid"},
-			{Key{Name: "j", Typing: true}, false, ""},
-			{Key{Name: "j"}, true, "focus grid"},
-			{Key{Name: "ArrowDown"}, false, ""},
-			{Key{Name: "Home"}, false, ""},
-			{Key{Name: "PageDown"}, false, ""},
-			{Key{Name: "Enter"}, false, ""},
-			{Key{Name: "g"}, true, "focus grid"},
-			{Key{Name: "W", Command: true}, false, ""},
-			{Key{Name: "D"}, true, "theme"},
-			{Key{Name: "t"}, false, ""},
-			{Key{Name: "?"}, true, "focus help"},
-			{Key{Name: "?"}, true, "focus grid"},
-			{Key{Name: "?"}, true, "focus help"},
-			{Key{Name: "Escape"}, true, "focus grid"},
-			{Key{Name: "N"}, true, "push /pods?sort=Name"},
-			{Key{Name: "S"}, true, "push /pods?sort=Status"},
-			{Key{Name: "A"}, true, "push /pods?sort=Age"},
-			{Key{Name: "W"}, true, "push /pods?sort=Age&cols=wide, remember columns {\"pods\":\"wide\"}"},
-			{Key{Name: "q"}, false, ""},
-			{Key{Name: ""}, false, ""},
+			{ui.Key{Name: "/"}, true, "focus filter"},
+			{ui.Key{Name: "/", Typing: true}, false, ""},
+			{ui.Key{Name: "n"}, true, "focus find"},
+			{ui.Key{Name: "Escape"}, true, "focus grid"}, // closes the namespaces again
+			{ui.Key{Name: "Escape", Typing: true}, true, "focus grid"},
+			{ui.Key{Name: "j", Typing: true}, false, ""},
+			{ui.Key{Name: "j"}, true, "focus grid"},
+			{ui.Key{Name: "ArrowDown"}, false, ""},
+			{ui.Key{Name: "Home"}, false, ""},
+			{ui.Key{Name: "PageDown"}, false, ""},
+			{ui.Key{Name: "Enter"}, false, ""},
+			{ui.Key{Name: "g"}, true, "focus grid"},
+			{ui.Key{Name: "W", Command: true}, false, ""},
+			{ui.Key{Name: "D"}, true, "theme"},
+			{ui.Key{Name: "t"}, false, ""},
+			{ui.Key{Name: "?"}, true, "focus help"},
+			{ui.Key{Name: "?"}, true, "focus grid"},
+			{ui.Key{Name: "?"}, true, "focus help"},
+			{ui.Key{Name: "Escape"}, true, "focus grid"},
+			{ui.Key{Name: "N"}, true, "push /pods?sort=Name"},
+			{ui.Key{Name: "S"}, true, "push /pods?sort=Status"},
+			{ui.Key{Name: "A"}, true, "push /pods?sort=Age"},
+			{ui.Key{Name: "W"}, true, "push /pods?sort=Age&cols=wide, remember columns {\"pods\":\"wide\"}"},
+			{ui.Key{Name: "q"}, false, ""},
+			{ui.Key{Name: ""}, false, ""},
 		} {
 			if ours := w.Press(c.key); ours != c.ours {
 				t.Errorf("%+v: ours %v", c.key, ours)
@@ -291,15 +292,15 @@ func TestKeys(t *testing.T) {
 func TestBindings(t *testing.T) {
 	seen := map[string]bool{}
 	for _, b := range bindings {
-		if b.help == "" || b.action == NoAction || len(b.keys) == 0 {
+		if b.Help == "" || b.Action == ui.NoAction || len(b.Keys) == 0 {
 			t.Errorf("%+v", b)
 		}
-		for _, k := range b.keys {
+		for _, k := range b.Keys {
 			if seen[k] {
 				t.Errorf("%s twice", k)
 			}
 			seen[k] = true
-			if a, v := ActionOf(Key{Name: k, InGrid: true}); a != b.action || v != b.value {
+			if a, v := ActionOf(ui.Key{Name: k, InGrid: true}); a != b.Action || v != b.Value {
 				t.Errorf("%s does %s %s", k, a, v)
 			}
 		}
@@ -634,7 +635,7 @@ func TestSheets(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		for _, c := range []struct {
-			action Action
+			action ui.Action
 			value  string
 			want   string
 		}{
@@ -660,15 +661,15 @@ func TestFoldedFacets(t *testing.T) {
 		want    bool
 	}{
 		"stays open":              {"/pods?sel=a/p1", func(w *tab) { w.Act(Choose, "a") }, true},
-		"next row":                {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "j"}) }, true},
-		"its key again":           {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "n"}) }, true},
+		"next row":                {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "j"}) }, true},
+		"its key again":           {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "n"}) }, true},
 		"its button again":        {"/pods?sel=a/p1", func(w *tab) { w.Act(ToggleFacets, "") }, false},
-		"Escape":                  {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "Escape"}) }, false},
-		"Escape in its field":     {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "Escape", Typing: true, Field: "find"}) }, false},
+		"Escape":                  {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "Escape"}) }, false},
+		"Escape in its field":     {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "Escape", Typing: true, Field: "find"}) }, false},
 		"a click elsewhere":       {"/pods?sel=a/p1", func(w *tab) { w.ClickedElsewhere() }, false},
 		"the drawer is closed":    {"/pods?sel=a/p1", func(w *tab) { w.Act(CloseDrawer, "") }, false},
 		"the drawer is opened":    {"/pods", func(w *tab) { w.Clicked("a/p1") }, false},
-		"a dialog":                {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "e"}) }, false},
+		"a dialog":                {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "e"}) }, false},
 		"another kind":            {"/pods?sel=a/p1", func(w *tab) { w.Act(GoTo, "nodes") }, false},
 		"the kinds, on a phone":   {"/pods", func(w *tab) { w.Act(ToggleKinds, "") }, false},
 		"another object, by link": {"/pods?sel=a/p1", func(w *tab) { w.Act(GoObject, "nodes n1") }, false},
@@ -676,7 +677,7 @@ func TestFoldedFacets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, c.address, func(t *testing.T, w *tab) {
 				w.live()
-				w.Press(Key{Name: "n"})
+				w.Press(ui.Key{Name: "n"})
 				if !w.page.facets.open {
 					t.Fatal("n does not open the facets")
 				}

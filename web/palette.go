@@ -11,6 +11,8 @@ import (
 
 	"watchglass/internal/sorting"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // paletteState is the state of the open command palette.
@@ -23,17 +25,17 @@ type paletteState struct {
 // chosenOffer is an entry that the user moved to. It stays chosen wherever an answer of the worker moves it. It
 // is immutable.
 type chosenOffer struct {
-	action Action
+	action ui.Action
 	value  string
 	at     int // where it was, since an entry may be there twice
 }
 
 // of returns the index of the chosen entry, or -1 if it is gone.
-func (c *chosenOffer) of(offers []offer) int {
+func (c *chosenOffer) of(offers []ui.Offer) int {
 	if c == nil {
 		return min(0, len(offers)-1)
 	}
-	is := func(o offer) bool { return o.action == c.action && o.value == c.value }
+	is := func(o ui.Offer) bool { return o.Action == c.action && o.Value == c.value }
 	if c.at < len(offers) && is(offers[c.at]) {
 		return c.at
 	}
@@ -48,8 +50,8 @@ type palette struct {
 	search objectSearch
 }
 
-func (pl *palette) actions() map[Action]func(string) {
-	return map[Action]func(string){OpenPalette: pl.show, SearchAll: func(text string) { pl.find(text, true); pl.redraw() }}
+func (pl *palette) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){OpenPalette: pl.show, SearchAll: func(text string) { pl.find(text, true); pl.redraw() }}
 }
 
 // typed sets the search text.
@@ -61,22 +63,11 @@ func (pl *palette) typed(text string) {
 	}
 }
 
-// offer is an entry of the palette.
-type offer struct {
-	action Action
-	value  string
-	text   string
-	hint   string   // type of the entry, or its shortcut
-	names  []string // further names that find it
-	state  string   // of an object, with its tone
-	tone   string
-}
-
 // offersShown limits the entries listed; typing narrows them.
 const offersShown = 12
 
 // offers returns the entries that are shown for a text.
-func (pl *palette) offers(text string) []offer {
+func (pl *palette) offers(text string) []ui.Offer {
 	shown, _ := pl.matches(text)
 	return shown
 }
@@ -84,7 +75,7 @@ func (pl *palette) offers(text string) []offer {
 // matches returns the entries that are shown for a text, best match first, and how many others match. "po kube-system"
 // finds the pods of a namespace. Objects follow the entries whose names begin with the text, and come before those
 // that merely contain it.
-func (pl *palette) matches(text string) (shown []offer, more int) {
+func (pl *palette) matches(text string) (shown []ui.Offer, more int) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if of := pl.only(); of != "" {
 		all := pl.session.contextOffers()
@@ -98,7 +89,7 @@ func (pl *palette) matches(text string) (shown []offer, more int) {
 		return pl.cut(all, offersShown), max(len(all)-offersShown, 0)
 	}
 	kind, namespace, two := strings.Cut(text, " ")
-	var all []offer
+	var all []ui.Offer
 	if two {
 		all, more = pl.kindsIn(kind, strings.TrimSpace(namespace))
 	}
@@ -122,17 +113,17 @@ func (pl *palette) matches(text string) (shown []offer, more int) {
 }
 
 // drawRest says how many entries match if not all are shown, and if that is known.
-func (pl *palette) drawRest(shown []offer, more int) app.UI {
+func (pl *palette) drawRest(shown []ui.Offer, more int) app.UI {
 	n := len(shown)
-	if n > 0 && shown[n-1].action == SearchAll {
+	if n > 0 && shown[n-1].Action == SearchAll {
 		n--
 	}
 	return app.P().Class("dim").Attr("role", "status").Hidden(more == 0 || !pl.search.counted()).
-		Text(Count(n) + " of " + Count(n+more) + ". Type to narrow.")
+		Text(words.Count(n) + " of " + words.Count(n+more) + ". Type to narrow.")
 }
 
 // cut returns the first entries. One that the user moved to stays among them.
-func (pl *palette) cut(all []offer, most int) []offer {
+func (pl *palette) cut(all []ui.Offer, most int) []ui.Offer {
 	shown := all[:min(len(all), most)]
 	if c := pl.state.Load(); c != nil {
 		if at := c.chosen.of(all); at >= most {
@@ -151,16 +142,16 @@ func (pl *palette) only() string {
 }
 
 // kindOffers returns all kinds in the order of the sidebar.
-func (pl *palette) kindOffers() []offer {
-	var all []offer
+func (pl *palette) kindOffers() []ui.Offer {
+	var all []ui.Offer
 	for _, part := range pl.sidebar.groups() {
 		for _, k := range part.Items {
 			plural, _, _ := strings.Cut(k.ID, ".")
-			o := offer{action: GoTo, value: k.ID, text: k.Name, hint: k.ID, names: []string{plural, k.ID}}
+			o := ui.Offer{Action: GoTo, Value: k.ID, Text: k.Name, Hint: k.ID, Names: []string{plural, k.ID}}
 			for _, served := range pl.sidebar.kinds {
 				if served.ID == k.ID && served.Short != "" {
-					o.names = append(o.names, strings.Split(served.Short, ",")...)
-					o.hint = served.Short + " · " + k.ID
+					o.Names = append(o.Names, strings.Split(served.Short, ",")...)
+					o.Hint = served.Short + " · " + k.ID
 				}
 			}
 			all = append(all, o)
@@ -170,7 +161,7 @@ func (pl *palette) kindOffers() []offer {
 }
 
 // kindsIn returns the best matching kind in the best matching namespaces, and how many others there are.
-func (pl *palette) kindsIn(kind, namespace string) (all []offer, more int) {
+func (pl *palette) kindsIn(kind, namespace string) (all []ui.Offer, more int) {
 	kinds, _ := best(kind, pl.kindOffers())
 	known, unlisted := pl.access.known(), pl.search.unlisted
 	namespaces, _ := best(namespace, namespaceOffers(merged(known, pl.search.namespaces)))
@@ -183,7 +174,7 @@ func (pl *palette) kindsIn(kind, namespace string) (all []offer, more int) {
 		shown := namespaces[:min(len(namespaces), 3)]
 		more = len(namespaces) - len(shown) + max(unlisted, 0)
 		for _, n := range shown {
-			all = append(all, offer{action: GoIn, value: k.value + " " + n.value, text: k.text + " in " + n.value, hint: k.value})
+			all = append(all, ui.Offer{Action: GoIn, Value: k.Value + " " + n.Value, Text: k.Text + " in " + n.Value, Hint: k.Value})
 		}
 	}
 	return all, more
@@ -191,45 +182,45 @@ func (pl *palette) kindsIn(kind, namespace string) (all []offer, more int) {
 
 // kindAsTyped returns a kind in a namespace that the page has not heard of, such as one that the user may
 // not list.
-func (pl *palette) kindAsTyped(kind, namespace string) []offer {
+func (pl *palette) kindAsTyped(kind, namespace string) []ui.Offer {
 	kinds, begin := best(kind, pl.kindOffers())
 	if begin == 0 || !route.IsNamespace(namespace) || slices.Contains(pl.access.known(), namespace) || slices.Contains(pl.search.namespaces, namespace) {
 		return nil
 	}
-	return []offer{{action: GoIn, value: kinds[0].value + " " + namespace, text: kinds[0].text + " in " + namespace, hint: "namespace as typed"}}
+	return []ui.Offer{{Action: GoIn, Value: kinds[0].Value + " " + namespace, Text: kinds[0].Text + " in " + namespace, Hint: "namespace as typed"}}
 }
 
-func namespaceOffers(names []string) []offer {
-	var all []offer
+func namespaceOffers(names []string) []ui.Offer {
+	var all []ui.Offer
 	for _, name := range names {
-		all = append(all, offer{action: ChooseOnly, value: name, text: name, hint: "namespace"})
+		all = append(all, ui.Offer{Action: ChooseOnly, Value: name, Text: name, Hint: "namespace"})
 	}
 	return all
 }
 
 // otherOffers returns the commands: those of shortcuts, the rest and sorting.
-func (pl *palette) otherOffers() []offer {
-	var all []offer
+func (pl *palette) otherOffers() []ui.Offer {
+	var all []ui.Offer
 	for _, b := range bindings {
-		switch b.action {
+		switch b.Action {
 		case ToggleWide, ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
-			all = append(all, offer{action: b.action, text: b.help, hint: keyName(b.keys[0])})
+			all = append(all, ui.Offer{Action: b.Action, Text: b.Help, Hint: ui.KeyName(b.Keys[0])})
 		case OpenTab:
-			if pl.drawer.applies(pl.drawer.resource(), b.value) && (pl.list.target() != "" || pl.list.mark.coming) {
-				all = append(all, offer{action: b.action, value: b.value, text: b.help, hint: keyName(b.keys[0])})
+			if pl.drawer.applies(pl.drawer.resource(), b.Value) && (pl.list.target() != "" || pl.list.mark.coming) {
+				all = append(all, ui.Offer{Action: b.Action, Value: b.Value, Text: b.Help, Hint: ui.KeyName(b.Keys[0])})
 			}
 		}
 	}
-	who := offer{action: WhoCan, text: whoCanWords, names: []string{"access", "rbac", "who can"}}
+	who := ui.Offer{Action: WhoCan, Text: whoCanWords, Names: []string{"access", "rbac", "who can"}}
 	if pl.drawer.ofKind() {
-		who.hint = pl.sidebar.listName(pl.here())
+		who.Hint = pl.sidebar.listName(pl.here())
 	}
 	all = append(all, who)
-	all = append(all, offer{action: ClearFilters, text: "Clear all filters"})
-	all = append(all, offer{action: WhoAmI, text: "Who am I", hint: pl.session.user()})
-	all = append(all, offer{action: OpenInspector, text: "Inspector", hint: "sources and traffic"})
+	all = append(all, ui.Offer{Action: ClearFilters, Text: "Clear all filters"})
+	all = append(all, ui.Offer{Action: WhoAmI, Text: "Who am I", Hint: pl.session.user()})
+	all = append(all, ui.Offer{Action: OpenInspector, Text: "Inspector", Hint: "sources and traffic"})
 	if pl.session.signedIn() {
-		all = append(all, offer{action: SignOut, text: "Sign out", names: []string{"log out", "logout"}})
+		all = append(all, ui.Offer{Action: SignOut, Text: "Sign out", Names: []string{"log out", "logout"}})
 	}
 	all = append(all, pl.overview.startOffers()...)
 	all = append(all, pl.share.offers()...)
@@ -241,15 +232,15 @@ func (pl *palette) otherOffers() []offer {
 
 // best returns the entries that match a text, best match first; all of them for "". The first few
 // begin with it.
-func best(text string, all []offer) (out []offer, begin int) {
+func best(text string, all []ui.Offer) (out []ui.Offer, begin int) {
 	type ranked struct {
-		offer
+		ui.Offer
 		rank int
 	}
 	var some []ranked
 	for _, o := range all {
-		rank := likely(text, strings.ToLower(o.text))
-		for _, name := range o.names {
+		rank := likely(text, strings.ToLower(o.Text))
+		for _, name := range o.Names {
 			rank = min(rank, likely(text, name))
 		}
 		if rank < unlikely {
@@ -258,7 +249,7 @@ func best(text string, all []offer) (out []offer, begin int) {
 	}
 	sorting.StableBy(some, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
 	for _, o := range some {
-		if out = append(out, o.offer); o.rank <= beginning {
+		if out = append(out, o.Offer); o.rank <= beginning {
 			begin++
 		}
 	}
@@ -300,7 +291,7 @@ func inOrder(letters, name string) bool {
 
 // takes reports whether the palette handles a key. It also takes keys outside its field, so
 // that the list behind it does not move.
-func (c *paletteState) takes(k Key) bool {
+func (c *paletteState) takes(k ui.Key) bool {
 	switch k.Name {
 	case "Escape", "ArrowDown", "ArrowUp", "Enter":
 		return true
@@ -309,7 +300,7 @@ func (c *paletteState) takes(k Key) bool {
 }
 
 // press handles a key while the palette is open.
-func (pl *palette) press(k Key) {
+func (pl *palette) press(k ui.Key) {
 	state := pl.state.Load()
 	offers := pl.offers(state.text)
 	at := state.chosen.of(offers)
@@ -326,22 +317,22 @@ func (pl *palette) press(k Key) {
 			return
 		}
 		chosen := offers[at]
-		if chosen.action != SearchAll { // its results show in the palette
+		if chosen.Action != SearchAll { // its results show in the palette
 			pl.hide()
 		}
-		pl.actByKey(chosen.action, chosen.value)
+		pl.actByKey(chosen.Action, chosen.Value)
 	}
 	pl.redraw()
 }
 
 // choose moves to an entry; beyond one end is the other.
-func (pl *palette) choose(offers []offer, at int) {
+func (pl *palette) choose(offers []ui.Offer, at int) {
 	if len(offers) == 0 {
 		return
 	}
 	next := *pl.state.Load() // takes may be reading it
 	at = (at + len(offers)) % len(offers)
-	next.chosen = &chosenOffer{offers[at].action, offers[at].value, at}
+	next.chosen = &chosenOffer{offers[at].Action, offers[at].Value, at}
 	pl.state.Store(&next)
 }
 
@@ -395,8 +386,8 @@ func (pl *palette) draw() app.UI {
 			here = id
 		}
 		items = append(items, app.Div().ID(id).Class("offer").Attr("role", "option").Attr("aria-selected", i == at).
-			DataSet("action", o.action).DataSet("value", o.value).
-			Body(app.Span().Class("name").Text(o.text), app.Span().Class("dim").Text(o.hint), app.Span().Class("state").DataSet("tone", o.tone).Hidden(o.state == "").Text(o.state)))
+			DataSet("action", o.Action).DataSet("value", o.Value).
+			Body(app.Span().Class("name").Text(o.Text), app.Span().Class("dim").Text(o.Hint), app.Span().Class("state").DataSet("tone", o.Tone).Hidden(o.State == "").Text(o.State)))
 	}
 	if len(items) == 0 {
 		items = append(items, app.P().Class("dim").Text("No matches"))

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"watchglass/internal/port"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // foundObject is an object that the worker found by name.
@@ -103,7 +105,7 @@ func (pl *palette) onFound(text string, all bool, a port.Answer) {
 
 // objectOffers returns the objects that were found. Those of the text before stay until the next
 // answer if they still match.
-func (pl *palette) objectOffers(text string) (all []offer) {
+func (pl *palette) objectOffers(text string) (all []ui.Offer) {
 	for _, o := range pl.search.objects {
 		key := o.Name
 		if o.Namespace != "" {
@@ -112,30 +114,30 @@ func (pl *palette) objectOffers(text string) (all []offer) {
 		if pl.search.text != text && !strings.Contains(strings.ToLower(key), text) {
 			continue
 		}
-		all = append(all, offer{action: GoFound, value: o.Resource + " " + key, text: key, hint: o.Kind, state: o.State, tone: o.Tone})
+		all = append(all, ui.Offer{Action: GoFound, Value: o.Resource + " " + key, Text: key, Hint: o.Kind, State: o.State, Tone: o.Tone})
 	}
 	return all
 }
 
 // searchOffers returns the entry that searches the kinds that are not held.
-func (pl *palette) searchOffers(text string) []offer {
+func (pl *palette) searchOffers(text string) []ui.Offer {
 	switch {
 	case len(text) < findLeast:
 		return nil
 	case pl.search.all && pl.search.asked == text && pl.search.waiting:
-		return []offer{{action: SearchAll, value: text, text: "Searching all kinds …"}}
+		return []ui.Offer{{Action: SearchAll, Value: text, Text: "Searching all kinds …"}}
 	case pl.search.all && pl.search.text == text:
-		hint := Count(pl.search.kinds) + " kinds searched"
+		hint := words.Count(pl.search.kinds) + " kinds searched"
 		if n := len(pl.search.missing); n > 0 {
 			hint += ", not " + strings.Join(pl.search.missing[:min(n, 3)], ", ")
 			if n > 3 {
-				hint += " and " + Count(n-3) + " more"
+				hint += " and " + words.Count(n-3) + " more"
 			}
 		}
 		if len(pl.search.objects) == 0 {
 			hint = "Nothing found. " + hint
 		}
-		return []offer{{action: SearchAll, value: text, text: "Search all kinds again", hint: hint}}
+		return []ui.Offer{{Action: SearchAll, Value: text, Text: "Search all kinds again", Hint: hint}}
 	}
-	return []offer{{action: SearchAll, value: text, text: "Search all kinds for “" + text + "”", hint: "searches names"}}
+	return []ui.Offer{{Action: SearchAll, Value: text, Text: "Search all kinds for “" + text + "”", Hint: "searches names"}}
 }

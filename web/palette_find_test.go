@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"watchglass/internal/port"
+	"watchglass/web/ui"
 )
 
 // answerFind answers the last search that the palette sent, and returns its method and text.
@@ -30,7 +31,7 @@ func (w *tab) answerFind(value string) string {
 func TestFindObjects(t *testing.T) {
 	onPage(t, "/pods?n=a", func(t *testing.T, w *tab) {
 		w.live()
-		w.Press(Key{Name: ":"})
+		w.Press(ui.Key{Name: ":"})
 		w.Typed("palette", "c")
 		w.Typed("palette", "Che")
 		const web = `{"resource":"deployments.apps","kind":"Deployment","namespace":"shop","name":"checkout","state":"1/3","tone":"warning"}`
@@ -38,14 +39,14 @@ func TestFindObjects(t *testing.T) {
 			t.Errorf("it asks %s", asked)
 		}
 		all := w.page.palette.offers("che")
-		if first := all[0]; first.action != GoFound || first.value != "deployments.apps shop/checkout" || first.text != "shop/checkout" || first.hint != "Deployment" || first.state != "1/3" || first.tone != "warning" || all[1].value != "nodes cache-1" {
+		if first := all[0]; first.Action != GoFound || first.Value != "deployments.apps shop/checkout" || first.Text != "shop/checkout" || first.Hint != "Deployment" || first.State != "1/3" || first.Tone != "warning" || all[1].Value != "nodes cache-1" {
 			t.Errorf("%+v", all)
 		}
 		w.Typed("palette", "check")
-		if all := w.page.palette.offers("check"); all[0].text != "shop/checkout" || all[1].action == GoFound {
+		if all := w.page.palette.offers("check"); all[0].Text != "shop/checkout" || all[1].Action == GoFound {
 			t.Errorf("%+v", all)
 		}
-		w.Press(Key{Name: "Enter", Typing: true})
+		w.Press(ui.Key{Name: "Enter", Typing: true})
 		synctest.Wait()
 		if got := w.here(); got != "/deployments.apps?sel=shop/checkout" {
 			t.Errorf("at %s", got)
@@ -62,7 +63,7 @@ func TestFindObjects(t *testing.T) {
 func TestFindNamespaces(t *testing.T) {
 	onPage(t, "/", func(t *testing.T, w *tab) {
 		w.live()
-		w.Press(Key{Name: ":"})
+		w.Press(ui.Key{Name: ":"})
 		w.takeSent()
 		w.Typed("palette", "po kube-s")
 		asked := map[string]uint32{}
@@ -78,14 +79,14 @@ func TestFindNamespaces(t *testing.T) {
 		w.in <- port.Answer{ID: id, Value: json.RawMessage(`{"objects":[{"resource":"namespaces","name":"kube-system"},{"resource":"pods","namespace":"namespaces","name":"kube-sx"}]}`)}
 		synctest.Wait()
 		all := w.page.palette.offers("po kube-s")
-		if all[0].action != GoIn || all[0].value != "pods kube-system" || all[1].value != "pods kube-s" || all[2].action != SearchAll {
+		if all[0].Action != GoIn || all[0].Value != "pods kube-system" || all[1].Value != "pods kube-s" || all[2].Action != SearchAll {
 			t.Errorf("%+v", all)
 		}
 		w.Typed("palette", "po kube-system")
-		if all := w.page.palette.offers("po kube-system"); all[0].value != "pods kube-system" || all[1].action != SearchAll {
+		if all := w.page.palette.offers("po kube-system"); all[0].Value != "pods kube-system" || all[1].Action != SearchAll {
 			t.Errorf("before the answer: %+v", all)
 		}
-		w.Press(Key{Name: "Enter", Typing: true})
+		w.Press(ui.Key{Name: "Enter", Typing: true})
 		if got := w.here(); got != "/pods?n=kube-system" {
 			t.Errorf("at %s", got)
 		}
@@ -97,7 +98,7 @@ func TestOffersHaveNames(t *testing.T) {
 	check := func(state string, g *page) {
 		for _, only := range []string{"", contextWord, groupWord, whoCanWord} {
 			g.palette.state.Store(&paletteState{only: only})
-			if all := g.palette.offers(""); slices.ContainsFunc(all, func(o offer) bool { return strings.TrimSpace(o.text) == "" }) {
+			if all := g.palette.offers(""); slices.ContainsFunc(all, func(o ui.Offer) bool { return strings.TrimSpace(o.Text) == "" }) {
 				t.Errorf("%s, %q: %+v", state, only, all)
 			}
 		}
@@ -120,11 +121,11 @@ func TestOffersHaveNames(t *testing.T) {
 func TestFindCapitals(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.Press(Key{Name: ":"})
+		w.Press(ui.Key{Name: ":"})
 		w.Typed("palette", "op")
 		w.answerFind(`{"objects":[{"resource":"clusterroles.rbac.authorization.k8s.io","kind":"ClusterRole","name":"Op-View"}]}`)
 		w.Typed("palette", "Op-V")
-		if all := w.page.palette.offers("Op-V"); all[0].text != "Op-View" {
+		if all := w.page.palette.offers("Op-V"); all[0].Text != "Op-View" {
 			t.Errorf("%+v", all)
 		}
 	})
@@ -134,32 +135,32 @@ func TestFindCapitals(t *testing.T) {
 func TestFindAll(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.Press(Key{Name: ":"})
+		w.Press(ui.Key{Name: ":"})
 		w.Typed("palette", "zebra")
 		w.answerFind(`{"objects":[],"kinds":1}`)
-		w.Press(Key{Name: "Enter", Typing: true})
-		if all := w.page.palette.offers("zebra"); all[0].text != "Searching all kinds …" {
+		w.Press(ui.Key{Name: "Enter", Typing: true})
+		if all := w.page.palette.offers("zebra"); all[0].Text != "Searching all kinds …" {
 			t.Errorf("%+v", all)
 		}
 		if asked := w.answerFind(`{"objects":[{"resource":"widgets.example.com","kind":"Widget","namespace":"a","name":"zebra-1"}],"kinds":3,"missing":[{"resource":"secrets"},{"resource":"b"},{"resource":"c"},{"resource":"d"}]}`); asked != `findAll["zebra"]` {
 			t.Errorf("it asks %s", asked)
 		}
 		all := w.page.palette.offers("zebra")
-		if len(all) != 2 || all[0].value != "widgets.example.com a/zebra-1" || all[1].hint != "3 kinds searched, not Secrets, b, c and 1 more" {
+		if len(all) != 2 || all[0].Value != "widgets.example.com a/zebra-1" || all[1].Hint != "3 kinds searched, not Secrets, b, c and 1 more" {
 			t.Errorf("%+v", all)
 		}
 		w.Typed("palette", "web")
 		w.answerFind(`{"objects":[],"kinds":1}`)
-		w.Press(Key{Name: "Enter", Typing: true})
+		w.Press(ui.Key{Name: "Enter", Typing: true})
 		w.answerFind(`{"objects":[{"resource":"pods","kind":"Pod","namespace":"a","name":"web-1"}],"total":31,"kinds":3}`)
-		if all, more := w.page.palette.matches("web"); all[len(all)-1].hint != "3 kinds searched" || more != 30 {
+		if all, more := w.page.palette.matches("web"); all[len(all)-1].Hint != "3 kinds searched" || more != 30 {
 			t.Errorf("%d more: %+v", more, all)
 		}
 		w.Typed("palette", "zz")
 		w.answerFind(`{"objects":[],"kinds":1}`)
-		w.Press(Key{Name: "Enter", Typing: true})
+		w.Press(ui.Key{Name: "Enter", Typing: true})
 		w.answerFind(`{"objects":[],"kinds":32}`)
-		if all := w.page.palette.offers("zz"); all[len(all)-1].hint != "Nothing found. 32 kinds searched" {
+		if all := w.page.palette.offers("zz"); all[len(all)-1].Hint != "Nothing found. 32 kinds searched" {
 			t.Errorf("%+v", all)
 		}
 	})
@@ -178,7 +179,7 @@ func TestFindRest(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		rest := func() string { return restOf(t, w.page) }
-		w.Press(Key{Name: ":"})
+		w.Press(ui.Key{Name: ":"})
 		if all, more := w.page.palette.matches(""); len(all) != offersShown || more == 0 || rest() != fmt.Sprintf("12 of %d. Type to narrow.", 12+more) {
 			t.Errorf("%d and %d more: %q", len(all), more, rest())
 		}
@@ -241,7 +242,7 @@ func TestFindRestUnknown(t *testing.T) {
 			{port.Answer{Value: json.RawMessage(objects)}, port.Answer{Error: "busy"}, ""},
 			{port.Answer{Error: "busy"}, port.Answer{Value: json.RawMessage(namespaces)}, ""},
 		} {
-			w.Press(Key{Name: ":"})
+			w.Press(ui.Key{Name: ":"})
 			w.takeSent()
 			w.Typed("palette", "po team-")
 			for _, m := range w.takeSent() {
@@ -259,7 +260,7 @@ func TestFindRestUnknown(t *testing.T) {
 			if (got == "") != (c.want == "") || !strings.HasSuffix(got, c.want) {
 				t.Errorf("%d: %q, want %q", i, got, c.want)
 			}
-			w.Press(Key{Name: "Escape", Typing: true})
+			w.Press(ui.Key{Name: "Escape", Typing: true})
 		}
 	})
 }
@@ -296,7 +297,7 @@ func TestFindChosen(t *testing.T) {
 				}
 				w.in <- port.Kinds{Kinds: kinds}
 				synctest.Wait()
-				w.Press(Key{Name: ":"})
+				w.Press(ui.Key{Name: ":"})
 				w.Typed("palette", "filters")
 				w.answerFind(`{"objects":[` + strings.Join(c.before, ",") + `]}`)
 				w.press(c.keys...)

@@ -5,6 +5,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/web/ui"
 )
 
 // known returns a page with some kinds and namespaces.
@@ -22,37 +23,37 @@ func known() *page {
 // TestOffers checks the first entries for a text.
 func TestOffers(t *testing.T) {
 	g := known()
-	for text, want := range map[string]offer{
-		"po":           {action: GoTo, value: "pods"},
-		"PODS ":        {action: GoTo, value: "pods"},
-		"svc":          {action: GoTo, value: "services"},
-		"overview":     {action: GoTo, value: "overview"},
-		"problems":     {action: GoTo, value: "problems"},
-		"start":        {action: SetStart, value: "last"},
-		"sa":           {action: GoTo, value: "serviceaccounts"},
-		"deploy":       {action: GoTo, value: "deployments.apps"},
-		"wdg":          {action: GoTo, value: "widgets.example.com"},
-		"example":      {action: GoTo, value: "widgets.example.com"},
-		"podt":         {action: GoTo, value: "podtemplates"},
-		"dplmt":        {action: GoTo, value: "deployments.apps"},
-		"kube-s":       {action: ChooseOnly, value: "kube-system"},
-		"po kube-sys":  {action: GoIn, value: "pods kube-system"},
-		"deploy team":  {action: GoIn, value: "deployments.apps team-a"},
-		"sort by rest": {action: SortBy, value: "Restarts"},
-		"sort by name": {action: SortBy, value: "Name"},
-		"wide":         {action: ToggleWide},
-		"light":        {action: ToggleTheme},
-		"clear":        {action: ClearFilters},
+	for text, want := range map[string]ui.Offer{
+		"po":           {Action: GoTo, Value: "pods"},
+		"PODS ":        {Action: GoTo, Value: "pods"},
+		"svc":          {Action: GoTo, Value: "services"},
+		"overview":     {Action: GoTo, Value: "overview"},
+		"problems":     {Action: GoTo, Value: "problems"},
+		"start":        {Action: SetStart, Value: "last"},
+		"sa":           {Action: GoTo, Value: "serviceaccounts"},
+		"deploy":       {Action: GoTo, Value: "deployments.apps"},
+		"wdg":          {Action: GoTo, Value: "widgets.example.com"},
+		"example":      {Action: GoTo, Value: "widgets.example.com"},
+		"podt":         {Action: GoTo, Value: "podtemplates"},
+		"dplmt":        {Action: GoTo, Value: "deployments.apps"},
+		"kube-s":       {Action: ChooseOnly, Value: "kube-system"},
+		"po kube-sys":  {Action: GoIn, Value: "pods kube-system"},
+		"deploy team":  {Action: GoIn, Value: "deployments.apps team-a"},
+		"sort by rest": {Action: SortBy, Value: "Restarts"},
+		"sort by name": {Action: SortBy, Value: "Name"},
+		"wide":         {Action: ToggleWide},
+		"light":        {Action: ToggleTheme},
+		"clear":        {Action: ClearFilters},
 	} {
 		offers := g.palette.offers(text)
-		if len(offers) == 0 || offers[0].action != want.action || offers[0].value != want.value {
+		if len(offers) == 0 || offers[0].Action != want.Action || offers[0].Value != want.Value {
 			t.Errorf("%q leads to %+v", text, offers)
 		}
 	}
-	if got := g.palette.offers("no such thing"); len(got) != 1 || got[0].action != SearchAll {
+	if got := g.palette.offers("no such thing"); len(got) != 1 || got[0].Action != SearchAll {
 		t.Errorf("%+v", got)
 	}
-	if got := g.palette.offers(""); len(got) != offersShown || got[0].value != "overview" {
+	if got := g.palette.offers(""); len(got) != offersShown || got[0].Value != "overview" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -61,17 +62,17 @@ func TestOffers(t *testing.T) {
 func TestSortOffers(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		first := func(text string) offer { return w.page.palette.offers(text)[0] }
-		if got := w.page.palette.offers("reverse"); got[0].action != SearchAll {
+		first := func(text string) ui.Offer { return w.page.palette.offers(text)[0] }
+		if got := w.page.palette.offers("reverse"); got[0].Action != SearchAll {
 			t.Errorf("a list without an order can be reversed: %+v", got)
 		}
-		if got := first("sort by name"); got.hint != "N" {
+		if got := first("sort by name"); got.Hint != "N" {
 			t.Errorf("%+v", got)
 		}
 		w.press("S")
 		for _, want := range []struct{ text, here string }{{"Sort descending", "/pods?sort=-Status"}, {"Sort ascending", "/pods?sort=Status"}} {
 			got := first("reverse")
-			if w.Act(got.action, got.value); got.text != want.text || got.hint != "Status" || w.here() != want.here {
+			if w.Act(got.Action, got.Value); got.Text != want.text || got.Hint != "Status" || w.here() != want.here {
 				t.Errorf("%+v leads to %s", got, w.here())
 			}
 		}
@@ -115,11 +116,11 @@ func TestPaletteOpens(t *testing.T) {
 		w.live()
 		chooses := func(text string) {
 			t.Helper()
-			w.Press(Key{Name: ":"})
+			w.Press(ui.Key{Name: ":"})
 			w.Typed("palette", text)
-			w.Press(Key{Name: "Enter", Typing: true})
+			w.Press(ui.Key{Name: "Enter", Typing: true})
 		}
-		if all := w.page.palette.offers("view logs"); all[0].action != SearchAll {
+		if all := w.page.palette.offers("view logs"); all[0].Action != SearchAll {
 			t.Errorf("%+v", all)
 		}
 		chooses("first row")
@@ -130,10 +131,10 @@ func TestPaletteOpens(t *testing.T) {
 	})
 	onPage(t, "/configmaps?sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()
-		if all := w.page.palette.offers("view logs"); all[0].action != SearchAll {
+		if all := w.page.palette.offers("view logs"); all[0].Action != SearchAll {
 			t.Errorf("a ConfigMap has no logs: %+v", all)
 		}
-		if all := w.page.palette.offers("view events"); len(all) == 0 || all[0].value != "events" {
+		if all := w.page.palette.offers("view events"); len(all) == 0 || all[0].Value != "events" {
 			t.Errorf("%+v", all)
 		}
 	})
@@ -141,11 +142,11 @@ func TestPaletteOpens(t *testing.T) {
 
 // TestPalette goes to another kind by keys alone.
 func TestPalette(t *testing.T) {
-	typed := func(name string) Key { return Key{Name: name, Typing: true} }
+	typed := func(name string) ui.Key { return ui.Key{Name: name, Typing: true} }
 	onPage(t, "/pods?n=a&q=x", func(t *testing.T, w *tab) {
 		w.live()
 		w.screen.takeCalls()
-		w.Press(Key{Name: ":", InGrid: true})
+		w.Press(ui.Key{Name: ":", InGrid: true})
 		w.want("focus palette-text")
 		w.Typed("palette", "job")
 		for _, name := range []string{"ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown", "ArrowDown"} {
@@ -162,10 +163,10 @@ func TestPalette(t *testing.T) {
 		w.Press(typed("ArrowUp"))
 		w.Press(typed("Enter"))
 		w.want(`focus grid, push /jobs.batch?n=a, state connecting jobs.batch · Watchglass, filter=""`)
-		w.Press(Key{Name: ":"})
+		w.Press(ui.Key{Name: ":"})
 		w.Press(typed("Escape"))
 		w.want("focus palette-text, focus grid")
-		w.Press(Key{Name: ":"})
+		w.Press(ui.Key{Name: ":"})
 		w.Typed("palette", "nothing of that name")
 		if w.Press(typed("Enter")); w.page.palette.state.Load() == nil {
 			t.Error("nothing was gone to")
@@ -190,9 +191,9 @@ func TestPaletteReturnsFocus(t *testing.T) {
 			w.live()
 			w.Focused(c.from)
 			w.screen.takeCalls()
-			w.Press(Key{Name: ":"})
+			w.Press(ui.Key{Name: ":"})
 			w.Focused("palette-text")
-			w.Press(Key{Name: "Escape", Typing: true})
+			w.Press(ui.Key{Name: "Escape", Typing: true})
 			w.want("focus palette-text, focus " + c.want)
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // page has the parts of a page and what they share. Code that reaches it holds the lock of its
@@ -33,7 +34,7 @@ type page struct {
 	listeners map[string]map[int]func(json.RawMessage)
 	lastOn    int
 	emits     []emitted // the first is with its listeners
-	actions   map[Action]func(value string)
+	actions   map[ui.Action]func(value string)
 
 	top      *topBar
 	sidebar  *sidebar

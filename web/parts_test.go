@@ -10,13 +10,15 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"watchglass/web/ui"
 )
 
 // TestActions checks that each action has a handler, and that each handler has an action.
 func TestActions(t *testing.T) {
 	handled := still().actions
 	for name, action := range declaredActions(t) {
-		if action != NoAction && handled[action] == nil {
+		if action != ui.NoAction && handled[action] == nil {
 			t.Errorf("no part handles %s", name)
 		}
 		delete(handled, action)
@@ -26,14 +28,18 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// declaredActions returns the constants of type Action by their names.
-func declaredActions(t *testing.T) map[string]Action {
+// declaredActions returns the constants of type ui.Action by their names.
+func declaredActions(t *testing.T) map[string]ui.Action {
 	t.Helper()
-	names, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
+	var names []string
+	for _, pattern := range []string{"*.go", "*/*.go", "*/*/*.go"} {
+		some, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, some...)
 	}
-	found := make(map[string]Action)
+	found := make(map[string]ui.Action)
 	for _, name := range names {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
@@ -44,12 +50,16 @@ func declaredActions(t *testing.T) map[string]Action {
 			if !ok {
 				return true
 			}
-			if kind, ok := v.Type.(*ast.Ident); ok && kind.Name == "Action" {
+			kind := v.Type
+			if selector, ok := kind.(*ast.SelectorExpr); ok {
+				kind = selector.Sel // ui.Action
+			}
+			if kind, ok := kind.(*ast.Ident); ok && kind.Name == "Action" {
 				text, err := strconv.Unquote(v.Values[0].(*ast.BasicLit).Value)
 				if err != nil {
 					t.Fatal(err)
 				}
-				found[v.Names[0].Name] = Action(text)
+				found[v.Names[0].Name] = ui.Action(text)
 			}
 			return true
 		})
@@ -72,18 +82,18 @@ var sharedKeys = map[string]string{
 // TestOneMeaning checks that no key has two meanings in one place, nor one in the page and
 // another in a tab.
 func TestOneMeaning(t *testing.T) {
-	page, shared := make(map[string]Action), maps.Clone(sharedKeys)
+	page, shared := make(map[string]ui.Action), maps.Clone(sharedKeys)
 	for _, b := range bindings {
-		for _, key := range b.keys {
-			page[key] = b.action
+		for _, key := range b.Keys {
+			page[key] = b.Action
 		}
 	}
 	for _, tab := range tabNames {
 		for _, b := range tab.bindings {
-			for _, key := range b.keys {
+			for _, key := range b.Keys {
 				delete(shared, key)
-				if action, both := page[key]; both && action != b.action && b.field == "" && sharedKeys[key] == "" {
-					t.Errorf("%s is %s in the page, and %s in %s", key, action, b.action, tab.title)
+				if action, both := page[key]; both && action != b.Action && b.Field == "" && sharedKeys[key] == "" {
+					t.Errorf("%s is %s in the page, and %s in %s", key, action, b.Action, tab.title)
 				}
 			}
 		}
@@ -91,19 +101,19 @@ func TestOneMeaning(t *testing.T) {
 	for key := range shared {
 		t.Errorf("%s needs no exception", key)
 	}
-	places := map[string][]binding{"the page": bindings}
+	places := map[string][]ui.Binding{"the page": bindings}
 	for _, tab := range tabNames {
 		places[tab.title] = tab.bindings
 	}
 	for place, all := range places {
-		bound := make(map[[2]string]Action)
+		bound := make(map[[2]string]ui.Action)
 		for _, b := range all {
-			for _, key := range b.keys {
-				in := [2]string{b.field, key}
+			for _, key := range b.Keys {
+				in := [2]string{b.Field, key}
 				if before, twice := bound[in]; twice {
-					t.Errorf("%s is %s and %s in %s", key, before, b.action, place)
+					t.Errorf("%s is %s and %s in %s", key, before, b.Action, place)
 				}
-				bound[in] = b.action
+				bound[in] = b.Action
 			}
 		}
 	}

@@ -8,34 +8,36 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // Actions of going back in time.
 const (
-	GoBack        Action = "past"
-	ToLive        Action = "live"
-	StepPast      Action = "past-step" // value: -1 for the previous change, 1 for the next
-	TravelTo      Action = "past-to"   // value: milliseconds since 1970
-	MovePast      Action = "past-move" // value: seconds
-	PlayPast      Action = "past-play"
-	SetSpeed      Action = "past-speed" // value: a factor
-	HidePast      Action = "past-hide"
-	OpenRecording Action = "open-recording"
-	DropFile      Action = "drop-file"
+	GoBack        ui.Action = "past"
+	ToLive        ui.Action = "live"
+	StepPast      ui.Action = "past-step" // value: -1 for the previous change, 1 for the next
+	TravelTo      ui.Action = "past-to"   // value: milliseconds since 1970
+	MovePast      ui.Action = "past-move" // value: seconds
+	PlayPast      ui.Action = "past-play"
+	SetSpeed      ui.Action = "past-speed" // value: a factor
+	HidePast      ui.Action = "past-hide"
+	OpenRecording ui.Action = "open-recording"
+	DropFile      ui.Action = "drop-file"
 )
 
 // pastField is the ID of the slider. Moves of it in one go share an entry of the browser's history.
 const pastField = "past-slider"
 
 // pastKeys returns the slider's key bindings.
-func pastKeys(k Key) []binding {
+func pastKeys(k ui.Key) []ui.Binding {
 	if k.Field != pastField {
 		return nil
 	}
-	return []binding{
-		{keys: []string{" "}, action: PlayPast, field: pastField},
-		{keys: []string{"ArrowLeft", "ArrowDown"}, action: MovePast, value: "-1", field: pastField},
-		{keys: []string{"ArrowRight", "ArrowUp"}, action: MovePast, value: "1", field: pastField},
+	return []ui.Binding{
+		{Keys: []string{" "}, Action: PlayPast, Field: pastField},
+		{Keys: []string{"ArrowLeft", "ArrowDown"}, Action: MovePast, Value: "-1", Field: pastField},
+		{Keys: []string{"ArrowRight", "ArrowUp"}, Action: MovePast, Value: "1", Field: pastField},
 	}
 }
 
@@ -72,10 +74,10 @@ type past struct {
 	lastFile uint32
 }
 
-func (p *past) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		GoBack: ignoreValue(p.show), ToLive: ignoreValue(p.toLive), StepPast: p.step, MovePast: p.move, PlayPast: ignoreValue(p.play), TravelTo: p.travelTo, SetSpeed: p.setSpeed, HidePast: ignoreValue(p.hide), KeepOnDisk: ignoreValue(p.toggleDisk),
-		OpenRecording: ignoreValue(p.browser.PickFile), DropFile: ignoreValue(p.dropFile),
+func (p *past) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		GoBack: ui.IgnoreValue(p.show), ToLive: ui.IgnoreValue(p.toLive), StepPast: p.step, MovePast: p.move, PlayPast: ui.IgnoreValue(p.play), TravelTo: p.travelTo, SetSpeed: p.setSpeed, HidePast: ui.IgnoreValue(p.hide), KeepOnDisk: ui.IgnoreValue(p.toggleDisk),
+		OpenRecording: ui.IgnoreValue(p.browser.PickFile), DropFile: ui.IgnoreValue(p.dropFile),
 	}
 }
 
@@ -490,7 +492,7 @@ func (s *step) none(earlier bool) string {
 	return "No " + which + " changes seen in this list."
 }
 
-func (s *step) gaps() string { return gapsFrom(s.Missed.From, s.Missed.To, s.Gaps) }
+func (s *step) gaps() string { return words.GapsFrom(s.Missed.From, s.Missed.To, s.Gaps) }
 
 // onStep goes to the change that the hub found.
 func (p *past) onStep(by int, a port.Answer) {
@@ -499,7 +501,7 @@ func (p *past) onStep(by int, a port.Answer) {
 	switch err := json.Unmarshal(a.Value, &found); {
 	case a.Error != "":
 		p.steps = 0
-		p.notices.say(notice{text: sentence(a.Error) + "."})
+		p.notices.say(notice{text: words.Sentence(a.Error) + "."})
 	case err != nil || found.At.IsZero():
 		p.steps = 0
 		p.notices.say(notice{text: found.none(by < 0)})

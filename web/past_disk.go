@@ -7,10 +7,12 @@ import (
 
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // KeepOnDisk lets history that does not fit into memory go to disk, or removes what is there.
-const KeepOnDisk Action = "disk"
+const KeepOnDisk ui.Action = "disk"
 
 // keepsDisk reports whether this browser keeps history on disk, which is off by default.
 func (p *past) keepsDisk() bool { return p.browser.Recall("disk") == "on" }
@@ -59,7 +61,7 @@ func (p *past) disk() string {
 	case d.Failed != "":
 		return "off: " + yaml.Visible(d.Failed)
 	}
-	out := bytesOf(float64(d.Bytes)) + " of " + bytesOf(float64(d.Room)) + ", encrypted"
+	out := words.Bytes(float64(d.Bytes)) + " of " + words.Bytes(float64(d.Room)) + ", encrypted"
 	if d.Dropped {
 		out += ", oldest dropped"
 	}

@@ -10,6 +10,8 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // draw draws the bar: the moment, the slider, and the way back. A live page shows it only on request.
@@ -23,18 +25,18 @@ func (p *past) draw() app.UI {
 	return app.Elem("section").Class("past").Attr("aria-label", "Past").DataSet("on", p.on()).DataSet("playing", p.playing).Body(
 		p.drawMoment(),
 		app.Div().Class("steps").Body(
-			pastButton(StepPast, "-1", "‹", tip("Previous change", StepPast)).Disabled(unknown),
-			pastButton(PlayPast, "", map[bool]string{false: "▶", true: "‖"}[p.playing], map[bool]string{false: "Play", true: "Pause"}[p.playing]+" (p)").Disabled(p.at.IsZero()),
-			pastButton(StepPast, "1", "›", "Next change (.)").Disabled(p.at.IsZero()),
+			ui.Shape(StepPast, "-1", "‹", tip("Previous change", StepPast)).Disabled(unknown),
+			ui.Shape(PlayPast, "", map[bool]string{false: "▶", true: "‖"}[p.playing], map[bool]string{false: "Play", true: "Pause"}[p.playing]+" (p)").Disabled(p.at.IsZero()),
+			ui.Shape(StepPast, "1", "›", "Next change (.)").Disabled(p.at.IsZero()),
 		),
 		app.Div().Class("track").Body(
-			span("dim", first),
+			ui.Span("dim", first),
 			app.Div().Body(
-				app.Elem("svg").XMLNS(svg).Attr("viewBox", "0 0 "+strconv.Itoa(slots)+" 1").Attr("preserveAspectRatio", "none").Attr("aria-hidden", true).Body(
-					app.Elem("path").XMLNS(svg).Attr("d", p.gapStrokes(from, to))),
+				app.Elem("svg").XMLNS(ui.SVG).Attr("viewBox", "0 0 "+strconv.Itoa(slots)+" 1").Attr("preserveAspectRatio", "none").Attr("aria-hidden", true).Body(
+					app.Elem("path").XMLNS(ui.SVG).Attr("d", p.gapStrokes(from, to))),
 				app.Input().ID(pastField).Type("range").DataSet("field", pastField).Min("0").Max(strconv.Itoa(slots)).Attr("aria-label", "Time").Attr("aria-valuetext", p.momentText()).Value(p.position()).Disabled(unknown),
 			),
-			span("dim", last),
+			ui.Span("dim", last),
 		),
 		p.drawSpeeds(),
 		p.drawExit(),
@@ -53,7 +55,7 @@ func (p *past) drawMoment() app.UI {
 	case p.on():
 		title, text = p.clock(p.at), p.ago()
 	}
-	return app.Div().Class("moment").Body(app.Elem("strong").Text(title), span("dim", text))
+	return app.Div().Class("moment").Body(app.Elem("strong").Text(title), ui.Span("dim", text))
 }
 
 // momentText returns the moment for screen readers.
@@ -64,20 +66,13 @@ func (p *past) momentText() string {
 	return p.clock(p.at)
 }
 
-// notInHistory marks a list of which nothing is known at the moment on screen, whatever the hub's
-// reason.
-const notInHistory = "not in history"
-
-// notInRecording is said of what a recording lacks because it was left out.
-const notInRecording = "Not in this recording"
-
 // notRecorded says of logs that a recording has none of them, and in the past of a live cluster that logs
 // are not in history.
 func (p *past) notRecorded() string {
 	if p.report.Recorded != nil {
 		return "not recorded"
 	}
-	return notInHistory
+	return words.NotInHistory
 }
 
 // emptyLogs returns the same as a sentence; "" if the page is live.
@@ -86,37 +81,37 @@ func (p *past) emptyLogs() string {
 	case p.report.Recorded != nil:
 		return "This recording has no logs for this pod."
 	case p.on():
-		return "Logs are " + notInHistory + "."
+		return "Logs are " + words.NotInHistory + "."
 	}
 	return ""
 }
 
 // explain describes a state that is not live, like Explain. In the past, denied does not mean a missing
 // permission: the kind was not watched, was dropped, or is not in the recording.
-func (p *page) explain() (w Words, ok bool) {
-	if resumingSoon(p.state, time.Now()) {
-		return Words{}, false
+func (p *page) explain() (w words.Explanation, ok bool) {
+	if words.ResumingSoon(p.state, time.Now()) {
+		return words.Explanation{}, false
 	}
-	if w, ok = Explain(p.state); !p.past.on() || p.state.Source.State != port.Denied || p.state.Source.Rest != "" {
+	if w, ok = words.Explain(p.state); !p.past.on() || p.state.Source.State != port.Denied || p.state.Source.Rest != "" {
 		return w, ok
 	}
-	return Words{Title: sentence(p.sidebar.listName(p.here())) + " " + notInHistory, Means: sentence(w.Message) + ".", Do: "Choose another time, or go back to live."}, true
+	return words.Explanation{Title: words.Sentence(p.sidebar.listName(p.here())) + " " + words.NotInHistory, Means: words.Sentence(w.Message) + ".", Do: "Choose another time, or go back to live."}, true
 }
 
 // limits says which namespaces are shown, and why the others are not. In the past, permissions are not
 // the reason.
 func (p *past) limits(s port.State) string {
 	if !p.on() || s.Proxy != nil && s.Proxy.Narrow {
-		return limits(s)
+		return words.Limits(s)
 	}
-	return "Showing " + namespacesWord(s.Source.Namespace) + " only: other namespaces are " + notInHistory + "."
+	return "Showing " + words.NamespacesWord(s.Source.Namespace) + " only: other namespaces are " + words.NotInHistory + "."
 }
 
 // stateWords returns the title and the meaning of an object's state in the past.
 func (p *past) stateWords(state detail.State, namespace, title, means string) (string, string) {
-	switch out, all := p.leftOut(splitList(namespace)); {
+	switch out, all := p.leftOut(words.SplitList(namespace)); {
 	case all && state == detail.Denied:
-		return notInRecording, out
+		return words.NotInRecording, out
 	case out != "" && state == detail.Missing:
 		return title, "It did not exist at this time, or was not recorded. " + out
 	}
@@ -124,7 +119,7 @@ func (p *past) stateWords(state detail.State, namespace, title, means string) (s
 	case detail.Missing:
 		return title, "It did not exist at this time, or was not watched."
 	case detail.Denied:
-		return sentence(notInHistory), "Its kind was not watched at this time."
+		return words.Sentence(words.NotInHistory), "Its kind was not watched at this time."
 	}
 	return title, means
 }
@@ -138,7 +133,7 @@ func (p *past) asOf() string {
 }
 
 // ago returns how long ago the moment was.
-func (p *past) ago() string { return sinceWords(p.at, time.Now()) }
+func (p *past) ago() string { return words.Since(p.at, time.Now()) }
 
 // clock formats a moment, with its date unless that is today.
 func (p *past) clock(at time.Time) string {
@@ -183,7 +178,7 @@ func (p *past) drawSpeeds() app.UI {
 	var all []app.UI
 	for _, s := range speeds {
 		n := strconv.Itoa(s)
-		all = append(all, pastButton(SetSpeed, n, "×"+n, "Play at "+n+"× speed").Attr("aria-pressed", s == max(p.speed, 1)))
+		all = append(all, ui.Shape(SetSpeed, n, "×"+n, "Play at "+n+"× speed").Attr("aria-pressed", s == max(p.speed, 1)))
 	}
 	return app.Div().Class("steps speeds").Attr("role", "group").Attr("aria-label", "Speed").Hidden(p.at.IsZero()).Body(all...)
 }
@@ -197,12 +192,7 @@ func (p *past) drawExit() app.UI {
 	case p.on():
 		action, text = ToLive, "Back to live"
 	}
-	return app.Button().Class("way").DataSet("action", action).Title(tip(text, action)).Text(text)
-}
-
-//go:noinline
-func pastButton(action Action, value, text, does string) app.HTMLButton {
-	return app.Button().Class("shape").DataSet("action", action).DataSet("value", value).Title(does).Attr("aria-label", does).Text(text)
+	return ui.Way(action, text).Title(tip(text, action))
 }
 
 // note returns what to warn of at this moment.
@@ -217,7 +207,7 @@ func (p *past) note() string {
 	case p.fromDisk():
 		return "Read from disk. " + p.memoryOnly()
 	case p.altered():
-		return sentence(yaml.Visible(p.report.Recorded.Altered)) + "."
+		return words.Sentence(yaml.Visible(p.report.Recorded.Altered)) + "."
 	}
 	return ""
 }
@@ -240,7 +230,7 @@ func (p *past) leftOut(namespaces []string) (said string, all bool) {
 	if r == nil || len(namespaces) == 0 {
 		return "", false
 	}
-	kept := without(namespaces, splitList(r.LeftOut))
+	kept := without(namespaces, words.SplitList(r.LeftOut))
 	switch out := without(namespaces, kept); {
 	case len(out) == 1:
 		return "Namespace " + out[0] + " was left out of this recording.", len(kept) == 0
@@ -265,7 +255,7 @@ func (p *past) inMissed() bool {
 // unknown returns why the page can't show a moment.
 func (p *past) unknown(at time.Time, m port.Past) string {
 	why := strings.TrimSuffix(m.Error, ".")
-	said := sentence(why) + "."
+	said := words.Sentence(why) + "."
 	if at.IsZero() || m.Recorded != nil {
 		return said
 	}
@@ -306,23 +296,11 @@ func (p *past) facts(fact func(name, value string)) {
 		fact("User", yaml.Visible(r.User))
 		fact("Saved by", yaml.Visible(r.Version))
 		fact("Left out or replaced", yaml.Visible(r.Altered))
-		fact("Namespaces left out", leftOutText(r))
+		fact("Namespaces left out", words.LeftOut(r))
 		return
 	}
 	fact("History", p.remembered())
 	fact("On disk", p.disk())
-}
-
-// leftOutText names the namespaces that were left out of a recording, and counts those whose names are not in it.
-func leftOutText(r *port.Recorded) string {
-	out := yaml.Visible(listed(r.LeftOut))
-	switch {
-	case r.Unnamed == 0:
-		return out
-	case out == "":
-		return Count(r.Unnamed)
-	}
-	return out + " and " + Count(r.Unnamed) + " more"
 }
 
 // remembered returns when history begins and how much memory it takes.
@@ -352,8 +330,8 @@ func (p *past) drawFile() app.UI {
 	}
 	return app.Elem("section").Class("past file").Attr("aria-label", "File").DataSet("failed", p.file.failed != "").Body(
 		app.Elem("strong").Text(title), app.Span().Attr("role", "status").Text(text),
-		app.Button().Class("way").DataSet("action", OpenRecording).Hidden(p.file.failed == "").Text("Open another…"),
-		app.Button().Class("way").DataSet("action", DropFile).Text(way),
+		ui.Way(OpenRecording, "Open another…").Hidden(p.file.failed == ""),
+		ui.Way(DropFile, way),
 	)
 }
 
@@ -363,13 +341,13 @@ func (p *past) drawDrop() app.UI {
 }
 
 // offers returns the entries of the command palette.
-func (p *past) offers() []offer {
-	all := []offer{
-		{action: OpenRecording, text: "Open recording…", names: []string{"replay", "file"}},
-		{action: GoBack, text: "Go back in time", hint: keyOf(GoBack), names: []string{"past", "history", "time travel"}},
+func (p *past) offers() []ui.Offer {
+	all := []ui.Offer{
+		{Action: OpenRecording, Text: "Open recording…", Names: []string{"replay", "file"}},
+		{Action: GoBack, Text: "Go back in time", Hint: keyOf(GoBack), Names: []string{"past", "history", "time travel"}},
 	}
 	if p.on() {
-		all = append(all, offer{action: ToLive, text: map[bool]string{false: "Back to live", true: "Close recording"}[p.report.Recorded != nil], hint: keyOf(ToLive)})
+		all = append(all, ui.Offer{Action: ToLive, Text: map[bool]string{false: "Back to live", true: "Close recording"}[p.report.Recorded != nil], Hint: keyOf(ToLive)})
 	}
 	return all
 }

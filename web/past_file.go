@@ -3,6 +3,7 @@ package web
 import (
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
+	"watchglass/web/words"
 )
 
 // File is a file that the user has chosen or dropped.
@@ -48,7 +49,7 @@ func (p *past) passFile(f File, pass func(*openedFile)) {
 	case size == 0:
 		p.file.failed = "the file is empty"
 	case size > largestRecording:
-		p.file.failed = "the file has " + Count(size) + " bytes; the limit is " + Count(largestRecording)
+		p.file.failed = "the file has " + words.Count(size) + " bytes; the limit is " + words.Count(largestRecording)
 	default:
 		pass(p.file)
 	}
@@ -114,9 +115,9 @@ func (p *past) onPiece(m port.Piece) bool {
 func (f *openedFile) words() (title, text string) {
 	name := yaml.Visible(cut(f.Name()))
 	if f.failed != "" {
-		return "Can't open " + name, sentence(yaml.Visible(f.failed)) + "."
+		return "Can't open " + name, words.Sentence(yaml.Visible(f.failed)) + "."
 	}
-	return "Opening " + name, Count(100*f.sent/max(f.Size(), 1)) + " %"
+	return "Opening " + name, words.Count(100*f.sent/max(f.Size(), 1)) + " %"
 }
 
 // longestFileName is the maximum number of characters shown of a file's name.

@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/ui"
 )
 
 // fakeFile is a file in memory; reads wait for the test if it has a gate.
@@ -125,7 +126,7 @@ func TestOpenFile(t *testing.T) {
 		if text := w.bar().text; w.fileBar() != nil || !strings.Contains(text, "Close recording") || !strings.Contains(text, "Damaged file: read up to 14:31:00") {
 			t.Error(text)
 		}
-		if w.Press(Key{Name: "Escape", InGrid: true}); !w.page.past.on() {
+		if w.Press(ui.Key{Name: "Escape", InGrid: true}); !w.page.past.on() {
 			t.Error("Esc closes the recording")
 		}
 		w.travels()

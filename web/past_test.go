@@ -14,6 +14,8 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // remembered is a time that the fake hub remembers.
@@ -295,7 +297,7 @@ func TestPastIsSaid(t *testing.T) {
 		}
 		w.setSource(port.Source{Resource: "pods", State: "live", Synced: true})
 		w.screen.takeCalls()
-		w.Press(Key{Name: "L", InGrid: true})
+		w.Press(ui.Key{Name: "L", InGrid: true})
 		w.arrive(of)
 		if steps := w.screen.takeCalls(); !strings.Contains(steps, "push /pods,") || !strings.Contains(steps, "state live pods · Watchglass") {
 			t.Error(steps)
@@ -337,9 +339,9 @@ func TestPastAddress(t *testing.T) {
 		"Back":           {func(w *tab, _ remembered) { w.Moved("/pods", "") }, 0, "/pods"},
 		"Back to before": {func(w *tab, of remembered) { w.Moved("/pods", "at="+at(of.to.Add(-time.Minute))) }, time.Minute, "/pods"},
 		"live":           {func(w *tab, _ remembered) { w.Act(ToLive, "") }, 0, "/pods"},
-		"Esc":            {func(w *tab, _ remembered) { w.Press(Key{Name: "Escape", InGrid: true}) }, 0, "/pods"},
-		"Esc, on slider": {func(w *tab, _ remembered) { w.Press(Key{Name: "Escape", Field: pastField}) }, 0, "/pods"},
-		"an arrow":       {func(w *tab, _ remembered) { w.Press(Key{Name: "ArrowLeft", Field: pastField}) }, 10*time.Minute + time.Second, "/pods"},
+		"Esc":            {func(w *tab, _ remembered) { w.Press(ui.Key{Name: "Escape", InGrid: true}) }, 0, "/pods"},
+		"Esc, on slider": {func(w *tab, _ remembered) { w.Press(ui.Key{Name: "Escape", Field: pastField}) }, 0, "/pods"},
+		"an arrow":       {func(w *tab, _ remembered) { w.Press(ui.Key{Name: "ArrowLeft", Field: pastField}) }, 10*time.Minute + time.Second, "/pods"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
@@ -461,7 +463,7 @@ func TestPastSteps(t *testing.T) {
 			return all, travels
 		}
 		for range 3 {
-			w.Press(Key{Name: ",", InGrid: true})
+			w.Press(ui.Key{Name: ",", InGrid: true})
 		}
 		for i := 1; i <= 3; i++ {
 			all, _ := asks()
@@ -481,7 +483,7 @@ func TestPastSteps(t *testing.T) {
 		if all, _ := asks(); len(all) != 0 {
 			t.Fatalf("three presses are three steps, but %+v", all)
 		}
-		w.Press(Key{Name: ".", InGrid: true})
+		w.Press(ui.Key{Name: ".", InGrid: true})
 		all, _ := asks()
 		if string(all[0].Args) != "[1]" {
 			t.Errorf("%s", all[0].Args)
@@ -498,7 +500,7 @@ func TestPastSteps(t *testing.T) {
 func TestStepMissed(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
 		gap := port.Missed{From: of.from, To: of.from.Add(time.Second)}
-		between := fromTo(gap.From, gap.To)
+		between := words.FromTo(gap.From, gap.To)
 		for _, c := range []struct {
 			by    int
 			found step
@@ -526,7 +528,7 @@ func TestPlayPast(t *testing.T) {
 		w.arrive(of)
 		begun := w.here()
 		w.Act(SetSpeed, "10")
-		w.Press(Key{Name: "p", InGrid: true})
+		w.Press(ui.Key{Name: "p", InGrid: true})
 		all := w.travels()
 		if len(all) != 1 || !all[0].Playing || all[0].Speed != 10 || w.page.list.paused {
 			t.Fatalf("%+v", all)
@@ -537,7 +539,7 @@ func TestPlayPast(t *testing.T) {
 		if text := w.bar().text; w.here() != begun || !strings.Contains(text, of.to.Add(-570*time.Second).Format(time.TimeOnly)) {
 			t.Error(w.here(), text)
 		}
-		w.Press(Key{Name: " ", Field: pastField})
+		w.Press(ui.Key{Name: " ", Field: pastField})
 		w.arrive(of)
 		if want := "/pods?at=" + at(of.to.Add(-570*time.Second)); w.here() != want || w.page.past.playing {
 			t.Error(w.here(), want)
@@ -640,7 +642,7 @@ func TestNotRemembered(t *testing.T) {
 				t.Fatal(e.text)
 			}
 		}
-		if gaps := w.page.sidebar.named([]view.Gap{{Resource: "nodes", State: port.Denied}}); gaps[0].text(1) != "Nodes: not in history." || gaps[0].refused {
+		if gaps := w.page.sidebar.named([]view.Gap{{Resource: "nodes", State: port.Denied}}); gaps[0].Text(1) != "Nodes: not in history." || gaps[0].Refused {
 			t.Error(gaps)
 		}
 		w.page.access.noteGaps([]view.Gap{{Resource: "nodes", State: port.Denied}})
@@ -670,7 +672,7 @@ func TestRecordedRights(t *testing.T) {
 		of.recorded = &port.Recorded{Cluster: "x"}
 		w.sendPast(of, port.Past{At: of.to})
 		w.live()
-		if count, limits := said(); count != Count(w.total) || limits {
+		if count, limits := said(); count != words.Count(w.total) || limits {
 			t.Errorf("in a recording: %q, limits: %v", count, limits)
 		}
 	})

@@ -12,21 +12,23 @@ import (
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
 	"watchglass/internal/sorting"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // Actions of recording.
 const (
-	Record        Action = "record" // starts a recording, or offers to save the current one
-	SaveRecording Action = "recording"
-	RecordFrom    Action = "recording-from" // value: one of the spans
-	RecordChoice  Action = "recording-choice"
-	RecordKind    Action = "recording-kind"      // value: its ID
-	RecordIn      Action = "recording-namespace" // value: its name
-	RecordLog     Action = "recording-log"       // value: its ID
-	RecordLogs    Action = "recording-logs"      // all of them, or none
-	DiscardMark   Action = "recording-discard"
-	WriteFile     Action = "recording-write"
-	StopFile      Action = "recording-stop"
+	Record        ui.Action = "record" // starts a recording, or offers to save the current one
+	SaveRecording ui.Action = "recording"
+	RecordFrom    ui.Action = "recording-from" // value: one of the spans
+	RecordChoice  ui.Action = "recording-choice"
+	RecordKind    ui.Action = "recording-kind"      // value: its ID
+	RecordIn      ui.Action = "recording-namespace" // value: its name
+	RecordLog     ui.Action = "recording-log"       // value: its ID
+	RecordLogs    ui.Action = "recording-logs"      // all of them, or none
+	DiscardMark   ui.Action = "recording-discard"
+	WriteFile     ui.Action = "recording-write"
+	StopFile      ui.Action = "recording-stop"
 )
 
 // Packer compresses a file. Implementations are pointers, so that Packers can be compared.
@@ -113,14 +115,14 @@ func newRecorder(p *page) *recorder {
 	return &recorder{page: p, from: allRemembered, choices: recordChoices{HideAnnotations: true, HideValues: true}}
 }
 
-func (r *recorder) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		Record: ignoreValue(r.start), SaveRecording: ignoreValue(r.show), DiscardMark: ignoreValue(r.discard), WriteFile: ignoreValue(r.save), StopFile: ignoreValue(r.stop),
+func (r *recorder) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		Record: ui.IgnoreValue(r.start), SaveRecording: ui.IgnoreValue(r.show), DiscardMark: ui.IgnoreValue(r.discard), WriteFile: ui.IgnoreValue(r.save), StopFile: ui.IgnoreValue(r.stop),
 		RecordFrom:   func(value string) { r.from = value; r.look() },
 		RecordKind:   func(id string) { r.choices.Kinds = flip(r.choices.Kinds, id); r.look() },
 		RecordIn:     func(name string) { r.choices.Namespaces = flip(r.choices.Namespaces, name); r.look() },
 		RecordLog:    func(id string) { r.choices.Logs = flip(r.choices.Logs, id); r.look() },
-		RecordLogs:   ignoreValue(r.toggleLogs),
+		RecordLogs:   ui.IgnoreValue(r.toggleLogs),
 		RecordChoice: r.toggle,
 	}
 }
@@ -303,7 +305,7 @@ func (r *recorder) onDropped(n int) {
 func (r *recorder) sayResult() {
 	text := r.result
 	if r.dropped > 0 {
-		text += " Unreadable objects and changes left out: " + Count(r.dropped) + "."
+		text += " Unreadable objects and changes left out: " + words.Count(r.dropped) + "."
 	}
 	r.notices.say(notice{text: text})
 }
@@ -325,17 +327,10 @@ func (r *recorder) fileName() string {
 func (r *recorder) sayProgress() {
 	text := "Saving recording…"
 	if r.got > 0 {
-		text = "Saving recording: " + megabytes(r.got)
+		text = "Saving recording: " + words.Megabytes(r.got)
 	}
 	r.notices.notice = notice{text: text, action: StopFile, label: "Stop", number: r.notices.notice.number + 1}
 	r.redrawSoon()
-}
-
-func megabytes(n int) string {
-	if n < 1<<20 {
-		return Count((n+1023)>>10) + " KB"
-	}
-	return Count((n+1<<19)>>20) + " MB"
 }
 
 // stop cancels the file being saved.
@@ -386,7 +381,7 @@ func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
 		if !r.covers.IsZero() && r.covers.Equal(r.since) { // it has all of the recording that is running
 			r.forget()
 		}
-		r.packer, r.result = nil, "Saved "+r.name+" ("+megabytes(bytes)+")."
+		r.packer, r.result = nil, "Saved "+r.name+" ("+words.Megabytes(bytes)+")."
 		r.sayResult()
 	}
 }
@@ -419,16 +414,16 @@ func (r *recorder) words() string {
 }
 
 // offers returns the entries of the command palette.
-func (r *recorder) offers() []offer {
-	all := []offer{{action: SaveRecording, text: "Save recording…", names: []string{"record", "export history"}}}
+func (r *recorder) offers() []ui.Offer {
+	all := []ui.Offer{{Action: SaveRecording, Text: "Save recording…", Names: []string{"record", "export history"}}}
 	if r.past.on() {
 		return all
 	}
-	all[0].hint = map[bool]string{true: keyOf(Record)}[!r.since.IsZero()]
+	all[0].Hint = map[bool]string{true: keyOf(Record)}[!r.since.IsZero()]
 	if r.since.IsZero() {
-		return append(all, offer{action: Record, text: r.words(), hint: keyOf(Record)})
+		return append(all, ui.Offer{Action: Record, Text: r.words(), Hint: keyOf(Record)})
 	}
-	return append(all, offer{action: DiscardMark, text: "Discard recording"})
+	return append(all, ui.Offer{Action: DiscardMark, Text: "Discard recording"})
 }
 
 // draw draws the dialog.
@@ -451,8 +446,8 @@ func (r *recorder) draw() app.UI {
 		app.P().Class("dim").Text("The values of Secrets are never recorded, but a log line can repeat one. Replacements are random, and the same throughout the file. UIDs and times are kept, and the names of namespaces left out unless names are replaced."),
 		app.Div().Class("ways").Body(
 			app.Button().ID("recording-write").Class("way main").DataSet("action", WriteFile).Attr("aria-disabled", r.preview == nil).Text("Save"),
-			app.Button().Class("way").DataSet("action", DiscardMark).Hidden(r.since.IsZero()).Text("Discard recording"),
-			app.Button().Class("way").DataSet("action", Leave).Text("Cancel"),
+			ui.Way(DiscardMark, "Discard recording").Hidden(r.since.IsZero()),
+			ui.Way(Leave, "Cancel"),
 		),
 	)
 }
@@ -484,7 +479,7 @@ func (r *recorder) drawChoice(name, words string) app.HTMLButton {
 func (r *recorder) summary() string {
 	switch {
 	case r.failed != "":
-		return sentence(r.failed) + "."
+		return words.Sentence(r.failed) + "."
 	case r.preview == nil:
 		return "Counting…"
 	}
@@ -494,7 +489,7 @@ func (r *recorder) summary() string {
 			objects, changes = objects+k.Objects, changes+k.Changes
 		}
 	}
-	out := fromTo(p.From, p.To) + " · " + countOf(objects, "object") + " · " + countOf(changes, "change")
+	out := words.FromTo(p.From, p.To) + " · " + words.CountOf(objects, "object") + " · " + words.CountOf(changes, "change")
 	lines := 0
 	for _, l := range p.Logs {
 		if l.Chosen {
@@ -502,28 +497,16 @@ func (r *recorder) summary() string {
 		}
 	}
 	if lines > 0 {
-		out += " · " + countOf(lines, "log line")
+		out += " · " + words.CountOf(lines, "log line")
 	}
-	out += " · about " + megabytes(p.Bytes/compression)
+	out += " · about " + words.Megabytes(p.Bytes/compression)
 	if p.Dropped.After(p.From) {
 		out += ". Changes before " + p.Dropped.Local().Format(time.TimeOnly) + " did not fit into memory"
 	}
 	if n := len(p.Gaps); n > 0 {
-		out += ". Changes may be missing (" + gapsFrom(p.Gaps[0].From, p.Gaps[0].To, n) + ")"
+		out += ". Changes may be missing (" + words.GapsFrom(p.Gaps[0].From, p.Gaps[0].To, n) + ")"
 	}
 	return out + "."
-}
-
-// gapsFrom names the first of some gaps, and says how many more there are.
-func gapsFrom(from, to time.Time, n int) string {
-	if n == 1 {
-		return fromTo(from, to)
-	}
-	return fromTo(from, to) + " and " + countOf(n-1, "more gap")
-}
-
-func fromTo(from, to time.Time) string {
-	return from.Local().Format(time.TimeOnly) + "–" + to.Local().Format(time.TimeOnly)
 }
 
 // compression is about how many times smaller a file is than what is in it.
@@ -533,7 +516,7 @@ const compression = 5
 const contentsShown = 200
 
 // drawContents draws the kinds or the namespaces of the file, the largest first.
-func (r *recorder) drawContents(action Action, kinds bool) (out []app.UI) {
+func (r *recorder) drawContents(action ui.Action, kinds bool) (out []app.UI) {
 	if r.preview == nil {
 		return nil
 	}
@@ -548,11 +531,11 @@ func (r *recorder) drawContents(action Action, kinds bool) (out []app.UI) {
 			name = r.sidebar.listName(c.Name)
 		}
 		out = append(out, app.Button().Class("content").DataSet("action", action).DataSet("value", c.Name).Attr("aria-pressed", !slices.Contains(left, c.Name)).Body(
-			app.Span().Text(name), app.Span().Class("dim").Text(countOf(c.Objects, "object")+" · "+countOf(c.Changes, "change")),
+			app.Span().Text(name), app.Span().Class("dim").Text(words.CountOf(c.Objects, "object")+" · "+words.CountOf(c.Changes, "change")),
 		))
 	}
 	if more := len(all) - contentsShown; more > 0 {
-		out = append(out, app.P().Class("dim").Text(strings.TrimSpace("and "+Count(more)+" more, all included")))
+		out = append(out, app.P().Class("dim").Text(strings.TrimSpace("and "+words.Count(more)+" more, all included")))
 	}
 	return out
 }

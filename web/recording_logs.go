@@ -6,6 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/detail/yaml"
+	"watchglass/web/words"
 )
 
 // toggleLogs chooses all logs, or none if all are chosen.
@@ -52,9 +53,9 @@ func (r *recorder) drawLogs() app.UI {
 
 // drawLog draws the button of a log.
 func (r *recorder) drawLog(l recordLog) app.UI {
-	name, lines := l.Namespace+"/"+l.Pod+" · "+l.Container, countOf(l.Lines, "line")
+	name, lines := l.Namespace+"/"+l.Pod+" · "+l.Container, words.CountOf(l.Lines, "line")
 	if l.Outside > 0 {
-		lines = Count(l.Lines) + " of " + countOf(l.Lines+l.Outside, "line")
+		lines = words.Count(l.Lines) + " of " + words.CountOf(l.Lines+l.Outside, "line")
 	}
 	if l.Previous {
 		name += " (previous)"

@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 
 	"watchglass/internal/port"
+	"watchglass/web/ui"
 )
 
 // TestMarkStays checks that a saved file ends only the recording that it has all of.
@@ -13,7 +14,7 @@ func TestMarkStays(t *testing.T) {
 		onPage(t, "/pods", func(t *testing.T, w *tab) {
 			w.live()
 			ask, id := w.saves()
-			w.Press(Key{Name: "r", InGrid: true})
+			w.Press(ui.Key{Name: "r", InGrid: true})
 			start, _ := w.recordAsk("recording.start")
 			w.reply(start, `"2026-11-23T14:02:00Z"`)
 			w.in <- port.Piece{ID: id, Last: true}
@@ -26,7 +27,7 @@ func TestMarkStays(t *testing.T) {
 	t.Run("of another cluster's recording", func(t *testing.T) {
 		onPage(t, "/pods", func(t *testing.T, w *tab) {
 			w.live()
-			w.Press(Key{Name: "r", InGrid: true})
+			w.Press(ui.Key{Name: "r", InGrid: true})
 			start, _ := w.recordAsk("recording.start")
 			w.reply(start, `"2026-11-23T14:02:00Z"`)
 			of := hour()
@@ -47,7 +48,7 @@ func TestMarkStays(t *testing.T) {
 func TestSavedBehindDialog(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.Press(Key{Name: "r", InGrid: true})
+		w.Press(ui.Key{Name: "r", InGrid: true})
 		start, _ := w.recordAsk("recording.start")
 		w.reply(start, `"2026-11-23T14:02:00Z"`)
 		ask, id := w.saves()
@@ -61,7 +62,7 @@ func TestSavedBehindDialog(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 		w.Act(Leave, "")
-		w.Press(Key{Name: "r", InGrid: true})
+		w.Press(ui.Key{Name: "r", InGrid: true})
 		start, _ = w.recordAsk("recording.start")
 		w.reply(start, `"2026-11-23T14:02:00Z"`)
 		w.Act(SaveRecording, "")

@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/ui"
 )
 
 // recordAsk returns the last question of a method, with its arguments.
@@ -52,8 +53,8 @@ const twoKinds = `{"from":"2026-11-23T14:02:00Z","to":"2026-11-23T14:31:00Z","ki
 func TestRecordTwice(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.Press(Key{Name: "r", InGrid: true})
-		w.Press(Key{Name: "r", InGrid: true})
+		w.Press(ui.Key{Name: "r", InGrid: true})
+		w.Press(ui.Key{Name: "r", InGrid: true})
 		ask, _ := w.recordAsk("recording.start")
 		w.reply(ask, `"2026-11-23T14:02:00Z"`)
 		if _, args := w.recordAsk("recording.preview"); !args.From.Equal(time.Date(2026, 11, 23, 14, 2, 0, 0, time.UTC)) {
@@ -173,7 +174,7 @@ func TestUnreadable(t *testing.T) {
 func TestRecordingMark(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.Press(Key{Name: "r", InGrid: true})
+		w.Press(ui.Key{Name: "r", InGrid: true})
 		ask, _ := w.recordAsk("recording.start")
 		at := time.Now().Truncate(time.Second)
 		w.reply(ask, at.UTC().Format(`"`+time.RFC3339+`"`))
@@ -183,7 +184,7 @@ func TestRecordingMark(t *testing.T) {
 		if said := w.page.notices.notice.text; !strings.HasPrefix(said, "Recording.") {
 			t.Errorf("the notice is %q", said)
 		}
-		w.Press(Key{Name: "r", InGrid: true})
+		w.Press(ui.Key{Name: "r", InGrid: true})
 		if said := w.page.notices.notice.text; said != "" {
 			t.Errorf("%q covers the buttons of the dialog", said)
 		}

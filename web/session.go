@@ -4,15 +4,18 @@ import (
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // session is the part with the cluster and the user.
 type session struct{ *page }
 
-func (s *session) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		SwitchContext: s.switchContext, SignOut: ignoreValue(s.signOut),
-		WhoAmI: ignoreValue(func() { s.dialogs.show(dialog{kind: whoDialog}, "who-close") }),
+func (s *session) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		SwitchContext: s.switchContext, SignOut: ui.IgnoreValue(s.signOut),
+		WhoAmI: ui.IgnoreValue(func() { s.dialogs.show(dialog{kind: whoDialog}, "who-close") }),
 	}
 }
 
@@ -27,14 +30,6 @@ func (s *session) signOut() {
 // in.
 func (s *session) signedIn() bool {
 	return s.state.Proxy != nil && s.state.Proxy.Auth != "" && s.state.Proxy.Auth != "local"
-}
-
-// modes describe how users are authenticated.
-var modes = map[string]string{
-	"local": "The proxy runs on your machine and uses your kubeconfig's credentials.",
-	"token": "You signed in with a token. The proxy uses only that token to access the cluster.",
-	"oidc":  "You signed in with an identity provider. The proxy acts as you in the cluster.",
-	"proxy": "A reverse proxy in front of Watchglass signed you in. The proxy acts as you in the cluster.",
 }
 
 // drawUser draws the current user as a button that opens the details.
@@ -53,13 +48,13 @@ func (s *session) draw() app.UI {
 		}
 	}
 	fact("User", s.user())
-	fact("Groups", strings.Join(splitList(s.state.Groups), ", "))
+	fact("Groups", strings.Join(words.SplitList(s.state.Groups), ", "))
 	fact("Limits", s.access.limits())
 	text := ""
 	if w != nil {
 		fact("Context", w.Context)
 		fact("Server", s.server())
-		text = modes[w.Auth]
+		text = words.AuthModes[w.Auth]
 		if !w.Bound && !s.past.on() { // in the past it is another link's Welcome, which knows no session
 			fact("Session", "Not bound to this browser: binding requires HTTPS. Anyone who copies the browser's cookies and storage can use the session for up to 12 hours.")
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/web/ui"
 )
 
 // contextWord finds the contexts in the palette. As an action's value it opens the palette for
@@ -20,11 +22,11 @@ func (s *session) contexts() []string {
 	return strings.Split(s.state.Proxy.Contexts, "\n")
 }
 
-func (s *session) contextOffers() []offer {
-	var all []offer
+func (s *session) contextOffers() []ui.Offer {
+	var all []ui.Offer
 	for _, name := range s.contexts() {
 		if name != s.context() {
-			all = append(all, offer{action: SwitchContext, value: name, text: name, hint: contextWord, names: []string{contextWord + " " + strings.ToLower(name)}})
+			all = append(all, ui.Offer{Action: SwitchContext, Value: name, Text: name, Hint: contextWord, Names: []string{contextWord + " " + strings.ToLower(name)}})
 		}
 	}
 	return all

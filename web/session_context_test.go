@@ -15,8 +15,8 @@ func TestContextOffers(t *testing.T) {
 	})
 	found := func(text string) (names []string) {
 		for _, o := range g.palette.offers(text) {
-			if o.action == SwitchContext {
-				names = append(names, o.value)
+			if o.Action == SwitchContext {
+				names = append(names, o.Value)
 			}
 		}
 		return names
@@ -27,7 +27,7 @@ func TestContextOffers(t *testing.T) {
 		}
 	}
 	g.palette.state.Store(&paletteState{only: contextWord})
-	if got := g.palette.offers("d"); len(got) != 2 || got[0].value != "dev" {
+	if got := g.palette.offers("d"); len(got) != 2 || got[0].Value != "dev" {
 		t.Errorf("%+v", got)
 	}
 	g.state.Proxy.Contexts = ""

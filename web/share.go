@@ -5,9 +5,11 @@ import (
 	"net/url"
 	"strings"
 
-	"watchglass/web/kubectl"
-
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/web/kubectl"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // share is the part that shares the current view: its link, its kubectl command and its rows.
@@ -16,10 +18,10 @@ type share struct {
 	export *export // nil if none is running
 }
 
-func (sh *share) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		Share: ignoreValue(func() { sh.dialogs.show(dialog{kind: shareDialog}, "copy-link") }), CopyLink: ignoreValue(sh.copyLink), CopyCommand: ignoreValue(sh.copyCommand),
-		Export: sh.startExport, StopExport: ignoreValue(sh.stopExport),
+func (sh *share) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		Share: ui.IgnoreValue(func() { sh.dialogs.show(dialog{kind: shareDialog}, "copy-link") }), CopyLink: ui.IgnoreValue(sh.copyLink), CopyCommand: ui.IgnoreValue(sh.copyCommand),
+		Export: sh.startExport, StopExport: ui.IgnoreValue(sh.stopExport),
 	}
 }
 
@@ -84,7 +86,7 @@ func (sh *share) copy(text, message, field string) {
 // draw draws the Share and export dialog.
 func (sh *share) draw() app.UI {
 	c := sh.command()
-	rows := countOf(sh.list.window.Total, "row")
+	rows := words.CountOf(sh.list.window.Total, "row")
 	return app.Div().ID("share").Class("help share").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Share and export").Body(
 		app.H1().Text("Share and export"),
 		app.H2().Text("Link to this view"),
@@ -94,27 +96,27 @@ func (sh *share) draw() app.UI {
 		),
 		app.Div().ID("local").Class("ways").Hidden(sh.local() == "").Body(
 			app.Span().Class("dim").Text("This link works on this machine only. To show others what you see, send a recording."),
-			app.Button().Class("way").DataSet("action", SaveRecording).Text("Save recording…"),
+			ui.Way(SaveRecording, "Save recording…"),
 		),
 		app.H2().Text("kubectl command"),
 		sh.commands.drawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(c.Refused == "").Text(c.None()),
 		app.Div().Class("copied").Hidden(c.Text == "").Body(
 			app.Input().ID("command").Type("text").ReadOnly(true).Value(c.Text).Attr("aria-label", "kubectl command"),
-			app.Button().Class("way").DataSet("action", CopyCommand).Text("Copy command"),
+			ui.Way(CopyCommand, "Copy command"),
 		),
 		app.P().ID("unsaid").Class("dim").Hidden(c.Text == "" || len(c.Unsaid) == 0).Text("No kubectl equivalent for: "+strings.Join(c.Unsaid, "; ")+"."),
 		app.P().ID("command-note").Class("dim").Hidden(c.Text == "" || c.Note == "").Text(c.Note),
 		app.P().ID("caution").Class("dim").Hidden(c.Text == "" || sh.commands.caution() == "").Text(sh.commands.caution()),
 		app.H2().Text("Matching rows"),
 		app.Div().Class("ways").Body(
-			app.Button().Class("way").DataSet("action", Export).DataSet("value", asCSV).Text("Export as CSV"),
-			app.Button().Class("way").DataSet("action", Export).DataSet("value", asJSON).Text("Export as JSON"),
+			ui.Way(Export, "Export as CSV").DataSet("value", asCSV),
+			ui.Way(Export, "Export as JSON").DataSet("value", asJSON),
 			app.Span().Class("dim").Hidden(sh.list.panelled()).Text(rows),
 		),
 		app.H2().Text("Saved views"),
 		app.Div().Class("ways").Body(
-			app.Button().Class("way").DataSet("action", ExportViews).Hidden(len(sh.views.saved) == 0).Text("Export "+viewCount(len(sh.views.saved))),
+			ui.Way(ExportViews, "Export "+words.CountOf(len(sh.views.saved), "view")).Hidden(len(sh.views.saved) == 0),
 			app.Elem("label").Class("way").Attr("for", "import").Body(
 				app.Input().ID("import").Type("file").Accept(".json,application/json").Attr("aria-label", "Import views from a file"),
 				app.Span().Text("Import views"),
@@ -122,6 +124,6 @@ func (sh *share) draw() app.UI {
 		),
 		app.P().ID("unread-views").Class("dim").Hidden(!sh.views.unread.some()).Text("Some saved views are from another version of Watchglass and can't be shown. This browser keeps them."),
 		app.P().ID("share-said").Class("said").DataSet("tone", "failed").Attr("role", "status").Text(sh.dialogs.open.Load().message),
-		app.Button().Class("way").DataSet("action", Leave).Text("Close"),
+		ui.Way(Leave, "Close"),
 	)
 }

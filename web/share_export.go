@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"watchglass/internal/port"
+	"watchglass/web/words"
 )
 
 // The formats of an export.
@@ -65,7 +66,7 @@ func (sh *share) startExport(as string) {
 
 // sayProgress shows a notice with the progress until the export ends.
 func (sh *share) sayProgress(got, total int) {
-	sh.notices.notice = notice{text: "Exporting: " + Count(got) + " of " + Count(total) + " rows", action: StopExport, label: "Stop", number: sh.notices.notice.number + 1}
+	sh.notices.notice = notice{text: "Exporting: " + words.Count(got) + " of " + words.Count(total) + " rows", action: StopExport, label: "Stop", number: sh.notices.notice.number + 1}
 }
 
 // collect requests the next piece, and continues when it arrives.
@@ -131,15 +132,15 @@ func (sh *share) summary(e *export) string {
 	if e.got == 1 {
 		rows = " row"
 	}
-	message := Count(e.got) + rows + " exported as " + strings.ToUpper(e.as) + "."
+	message := words.Count(e.got) + rows + " exported as " + strings.ToUpper(e.as) + "."
 	if state := sh.state.Source.State; state != port.Live {
 		message += " The list was not live: " + state + "."
 	}
 	for _, p := range sh.filter.problems() {
-		message += " " + strings.TrimSuffix(sentence(p.Text)+". "+instead(p), " ")
+		message += " " + strings.TrimSuffix(words.Sentence(p.Text)+". "+words.Instead(p), " ")
 	}
 	for _, g := range sh.list.unknown() {
-		message += " Incomplete: " + g.text(gapsNamed)
+		message += " Incomplete: " + g.Text(words.GapsNamed)
 	}
 	return message
 }

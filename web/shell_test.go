@@ -15,6 +15,8 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // element is an element that the shell draws.
@@ -410,7 +412,7 @@ func TestNamespaces(t *testing.T) {
 	g := pageStates()["live"]
 	values := []view.FacetValue{}
 	for i := range 300 {
-		values = append(values, view.FacetValue{Value: "team-" + Count(i), Count: i})
+		values = append(values, view.FacetValue{Value: "team-" + words.Count(i), Count: i})
 	}
 	g.list.window.Facets = []view.Facet{{Name: view.NamespaceColumn, Values: values}}
 	drawn := func() (buttons int, text string) {
@@ -435,11 +437,11 @@ func TestNamespaces(t *testing.T) {
 func TestHelp(t *testing.T) {
 	text := find(t, draw(t, pageStates()["help"]), "id", "help").text
 	for _, b := range bindings {
-		if !strings.Contains(text, b.help) {
-			t.Errorf("no %q", b.help)
+		if !strings.Contains(text, b.Help) {
+			t.Errorf("no %q", b.Help)
 		}
-		for _, k := range b.keys {
-			if !strings.Contains(" "+text+" ", " "+keyName(k)+" ") {
+		for _, k := range b.Keys {
+			if !strings.Contains(" "+text+" ", " "+ui.KeyName(k)+" ") {
 				t.Errorf("no key %s", k)
 			}
 		}

@@ -12,6 +12,8 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // railKind is a kind in the sidebar: its name in addresses and the name shown.
@@ -92,8 +94,8 @@ func newSidebar(p *page) *sidebar {
 	return &sidebar{page: p, folded: foldedGroups(p.browser.Recall("rail")), starred: recalledStarred(p.browser, p.base)}
 }
 
-func (s *sidebar) actions() map[Action]func(string) {
-	return map[Action]func(string){ToggleKinds: ignoreValue(s.toggle), ToggleGroup: s.foldGroup, Star: s.star, GoTo: s.goKind, GoIn: s.goIn}
+func (s *sidebar) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){ToggleKinds: ui.IgnoreValue(s.toggle), ToggleGroup: s.foldGroup, Star: s.star, GoTo: s.goKind, GoIn: s.goIn}
 }
 
 // toggle opens the kinds over the list of a narrow screen, or closes them.
@@ -138,7 +140,7 @@ func (s *sidebar) current() string {
 func (s *sidebar) goIn(value string) {
 	resource, namespaces, _ := strings.Cut(value, " ")
 	s.goKind(resource)
-	s.visit(true, func(a *route.Address) { a.Namespaces = splitList(namespaces) })
+	s.visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(namespaces) })
 }
 
 // onReset requests the kinds from the new hub.
@@ -208,7 +210,7 @@ func (s *sidebar) item(id, name string) item {
 	if id == port.Problems && n == 0 {
 		held = s.overview.clear() // else there may be some
 	}
-	if out.Count = number(n, held && !(shown && s.list.panelled())); s.access.refused()[id].State == port.Denied {
+	if out.Count = words.Known(n, held && !(shown && s.list.panelled())); s.access.refused()[id].State == port.Denied {
 		out.Count = "denied"
 	}
 	return out

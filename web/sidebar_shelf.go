@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/web/ui"
 )
 
 // The groups of the sidebar that the user fills.
@@ -132,27 +134,27 @@ func (k item) starButton() app.UI {
 }
 
 // offers returns palette entries to open, rename and remove the saved views.
-func (v *views) offers() []offer {
-	var open, change []offer
+func (v *views) offers() []ui.Offer {
+	var open, change []ui.Offer
 	for _, k := range v.saved {
-		open = append(open, offer{action: OpenView, value: k.Name, text: "★ " + k.Name, hint: "view", names: []string{strings.ToLower(k.Name), "view " + strings.ToLower(k.Name)}})
+		open = append(open, ui.Offer{Action: OpenView, Value: k.Name, Text: "★ " + k.Name, Hint: "view", Names: []string{strings.ToLower(k.Name), "view " + strings.ToLower(k.Name)}})
 		change = append(change,
-			offer{action: RenameView, value: k.Name, text: "Rename view “" + k.Name + "”", names: []string{"rename " + strings.ToLower(k.Name)}},
-			offer{action: RemoveView, value: k.Name, text: "Remove view “" + k.Name + "”", names: []string{"remove " + strings.ToLower(k.Name)}})
+			ui.Offer{Action: RenameView, Value: k.Name, Text: "Rename view “" + k.Name + "”", Names: []string{"rename " + strings.ToLower(k.Name)}},
+			ui.Offer{Action: RemoveView, Value: k.Name, Text: "Remove view “" + k.Name + "”", Names: []string{"remove " + strings.ToLower(k.Name)}})
 	}
 	return append(open, change...)
 }
 
 // offers returns palette entries to copy, export and import.
-func (sh *share) offers() []offer {
-	all := []offer{
-		{action: CopyCommand, text: "Copy kubectl command"},
-		{action: Export, value: asCSV, text: "Export rows as CSV"},
-		{action: Export, value: asJSON, text: "Export rows as JSON"},
-		{action: ImportViews, text: "Import views"},
+func (sh *share) offers() []ui.Offer {
+	all := []ui.Offer{
+		{Action: CopyCommand, Text: "Copy kubectl command"},
+		{Action: Export, Value: asCSV, Text: "Export rows as CSV"},
+		{Action: Export, Value: asJSON, Text: "Export rows as JSON"},
+		{Action: ImportViews, Text: "Import views"},
 	}
 	if len(sh.views.saved) > 0 {
-		all = append(all, offer{action: ExportViews, text: "Export views"})
+		all = append(all, ui.Offer{Action: ExportViews, Text: "Export views"})
 	}
 	return all
 }

@@ -15,6 +15,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/grid"
+	"watchglass/web/ui"
 )
 
 // screen is a fake browser that records calls.
@@ -249,13 +250,13 @@ func onPage(t *testing.T, address string, test func(t *testing.T, w *tab)) {
 
 // Act performs an action, and waits for what it starts: a test that reads or sets the page next
 // must not race with the browser's answer.
-func (w *tab) Act(a Action, value string) {
+func (w *tab) Act(a ui.Action, value string) {
 	w.Page.Act(a, value)
 	synctest.Wait()
 }
 
 // Press presses a key, and waits for what that starts.
-func (w *tab) Press(k Key) bool {
+func (w *tab) Press(k ui.Key) bool {
 	taken := w.Page.Press(k)
 	synctest.Wait()
 	return taken
@@ -347,7 +348,7 @@ func (w *tab) row(i int) view.Row {
 func (w *tab) press(keys ...string) *tab {
 	w.t.Helper()
 	for _, k := range keys {
-		if !w.Press(Key{Name: k, InGrid: true}) {
+		if !w.Press(ui.Key{Name: k, InGrid: true}) {
 			w.t.Errorf("%q is not ours", k)
 		}
 		w.answer()

@@ -4,6 +4,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/detail/yaml"
+	"watchglass/web/ui"
 )
 
 // start is the screen of a page without a cluster until a recording is open.
@@ -15,10 +16,10 @@ type start struct {
 }
 
 // OpenFetched opens the published recording again, after it was closed.
-const OpenFetched Action = "open-fetched"
+const OpenFetched ui.Action = "open-fetched"
 
-func (s *start) actions() map[Action]func(string) {
-	return map[Action]func(string){OpenFetched: ignoreValue(func() { s.past.openFile(s.fetched) })}
+func (s *start) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){OpenFetched: ui.IgnoreValue(func() { s.past.openFile(s.fetched) })}
 }
 
 // startState is the document's state while nothing is open.
@@ -76,7 +77,7 @@ func (s *start) draw() app.UI {
 		app.H1().Text(title),
 		app.P().Text("Drop a .watchglass file here, or choose one."),
 		app.Button().ID(chooseID).Class("way").DataSet("action", OpenRecording).Text("Choose file…"),
-		app.Button().Class("way").DataSet("action", OpenFetched).Hidden(again == "").Text(again),
+		ui.Way(OpenFetched, again).Hidden(again == ""),
 		app.P().Class("dim").Text("The file stays in this browser."),
 	)
 }

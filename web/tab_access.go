@@ -13,16 +13,18 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // The actions of the tab, and WhoCan, which opens it for the kind on screen.
 const (
-	WhoCan        Action = "who-can"
-	WhoCanKind    Action = "who-can-kind"   // value: its ID
-	accessVerb    Action = "access-verb"    // value: a name; the same again: all
-	accessOpen    Action = "access-open"    // value: the key of a subject
-	accessBuiltin Action = "access-builtin" // lists Kubernetes' own subjects
-	accessMore    Action = "access-more"
+	WhoCan        ui.Action = "who-can"
+	WhoCanKind    ui.Action = "who-can-kind"   // value: its ID
+	accessVerb    ui.Action = "access-verb"    // value: a name; the same again: all
+	accessOpen    ui.Action = "access-open"    // value: the key of a subject
+	accessBuiltin ui.Action = "access-builtin" // lists Kubernetes' own subjects
+	accessMore    ui.Action = "access-more"
 )
 
 // accessField is the field that filters the subjects.
@@ -65,11 +67,11 @@ func (at *accessTab) open() {
 
 func (at *accessTab) close() { at.state = accessState{} }
 
-func (at *accessTab) actions() map[Action]func(string) {
-	return map[Action]func(string){
+func (at *accessTab) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
 		accessVerb: at.pick, accessOpen: at.toggle,
-		accessBuiltin: ignoreValue(func() { at.state.builtin = !at.state.builtin; at.ask() }),
-		accessMore:    ignoreValue(func() { at.state.shown += accessAtOnce; at.redraw() }),
+		accessBuiltin: ui.IgnoreValue(func() { at.state.builtin = !at.state.builtin; at.ask() }),
+		accessMore:    ui.IgnoreValue(func() { at.state.shown += accessAtOnce; at.redraw() }),
 	}
 }
 
@@ -88,7 +90,7 @@ func (at *accessTab) namespaces() []string {
 	if len(at.address.Namespaces) > 0 {
 		return at.address.Namespaces
 	}
-	return splitList(at.page.state.Source.Namespace)
+	return words.SplitList(at.page.state.Source.Namespace)
 }
 
 // title names the kind that is open as a whole, and its namespaces.
@@ -100,7 +102,7 @@ func (at *accessTab) title() string {
 	case len(in) == 0:
 		return name + " in all namespaces"
 	default:
-		return name + " in " + firstOf(in, gapsNamed)
+		return name + " in " + words.FirstOf(in, words.GapsNamed)
 	}
 }
 
@@ -184,12 +186,12 @@ func (d *drawer) whoCanKind(id string) {
 }
 
 // whoCanOffers returns the kinds to ask about.
-func (pl *palette) whoCanOffers() []offer {
-	all := slices.DeleteFunc(pl.kindOffers(), func(o offer) bool {
-		return (route.Address{Resource: o.value}).Mixed() || o.value == route.OverviewID || pl.sidebar.derived(o.value)
+func (pl *palette) whoCanOffers() []ui.Offer {
+	all := slices.DeleteFunc(pl.kindOffers(), func(o ui.Offer) bool {
+		return (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || pl.sidebar.derived(o.Value)
 	})
 	for i := range all {
-		all[i].action = WhoCanKind
+		all[i].Action = WhoCanKind
 	}
 	return all
 }
@@ -210,14 +212,14 @@ func (at *accessTab) draw() app.UI {
 }
 
 // drawBlind says why nothing is known.
-func (at *accessTab) drawBlind(gaps []gap) app.UI {
-	title, refused := "Roles and bindings can't be listed", slices.ContainsFunc(gaps, func(g gap) bool { return g.refused })
+func (at *accessTab) drawBlind(gaps []words.Gap) app.UI {
+	title, refused := "Roles and bindings can't be listed", slices.ContainsFunc(gaps, func(g words.Gap) bool { return g.Refused })
 	if refused {
 		title = "You can't list roles and bindings"
 	}
 	all := []app.UI{app.Elem("strong").Text(title)}
 	for _, g := range gaps {
-		all = append(all, app.P().Text(g.text(len(g.names))), app.Elem("code").Class("said").Hidden(g.cause == "").Text(g.cause))
+		all = append(all, app.P().Text(g.Text(len(g.Names))), app.Elem("code").Class("said").Hidden(g.Cause == "").Text(g.Cause))
 	}
 	if refused {
 		all = append(all, app.P().Text("Ask a cluster admin for permission to list and watch them, or to run:"), app.Elem("code").Class("said").Text(at.command()))
@@ -264,16 +266,16 @@ func (at *accessTab) command() string {
 }
 
 // drawIncomplete says which lists are missing.
-func (at *accessTab) drawIncomplete(gaps []gap) app.UI {
+func (at *accessTab) drawIncomplete(gaps []words.Gap) app.UI {
 	all := []app.UI{app.Elem("strong").Text("Incomplete")}
 	refused := slices.ContainsFunc(at.state.answer.Gaps, func(g view.Gap) bool {
 		return g.State == port.Denied && (g.Resource == rbac.Roles || g.Resource == rbac.ClusterRoles)
 	})
 	for _, g := range gaps {
-		all = append(all, app.Span().Title(g.text(len(g.names))+"\n"+g.cause).Text(g.text(gapsNamed)))
+		all = append(all, app.Span().Title(g.Text(len(g.Names))+"\n"+g.Cause).Text(g.Text(words.GapsNamed)))
 	}
 	if n := at.state.answer.Unread; refused && n > 0 {
-		all = append(all, app.Span().Text(countOf(n, "binding")+" to roles that you can't read."))
+		all = append(all, app.Span().Text(words.CountOf(n, "binding")+" to roles that you can't read."))
 	}
 	return app.Elem("section").Class("banner").Attr("role", "status").DataSet("tone", "note").Hidden(len(gaps) == 0).Body(all...)
 }
@@ -281,19 +283,19 @@ func (at *accessTab) drawIncomplete(gaps []gap) app.UI {
 // drawBar draws the filter.
 func (at *accessTab) drawBar() app.UI {
 	a := &at.state.answer
-	words := countOf(len(a.Holders)+a.More+a.Own, "subject")
+	found := words.CountOf(len(a.Holders)+a.More+a.Own, "subject")
 	switch {
 	case a.Filtered > 0:
-		words += ", " + Count(a.Filtered) + " filtered out"
+		found += ", " + words.Count(a.Filtered) + " filtered out"
 	case len(a.Holders)+a.Own == 0 && len(a.Gaps) > 0:
-		words = "" // there may be some
+		found = "" // there may be some
 	}
 	verb := at.address.Access.Verb
 	if verbsNamed(verb) == 0 {
 		verb = "" // an address may have any text there, which filters nothing
 	}
 	return app.Div().Class("bar").Body(
-		app.Span().Class("dim").Attr("role", "status").Text(words),
+		app.Span().Class("dim").Attr("role", "status").Text(found),
 		app.Button().Class("shape").Hidden(verb == "").DataSet("action", accessVerb).DataSet("value", verb).Attr("aria-label", "All verbs").Text(verb+" ×"),
 		app.Input().ID(accessField).Type("search").DataSet("field", accessField).Placeholder("Filter subjects").Attr("aria-label", "Filter subjects").
 			Attr("value", at.state.began).Attr("autocomplete", "off").Attr("spellcheck", "false"),
@@ -316,7 +318,7 @@ func (at *accessTab) drawTable() app.UI {
 	}
 	if s.answer.Own > 0 {
 		rows = append(rows, app.Elem("tr").Class("own").Body(app.Elem("td").Attr("colspan", len(head)).Body(
-			app.Button().DataSet("action", accessBuiltin).Attr("aria-expanded", s.builtin).Text(countOf(s.answer.Own, "built-in subject")))))
+			app.Button().DataSet("action", accessBuiltin).Attr("aria-expanded", s.builtin).Text(words.CountOf(s.answer.Own, "built-in subject")))))
 	}
 	for _, h := range s.answer.Builtin {
 		rows = append(rows, at.drawHolder(h, len(head))...)
@@ -329,21 +331,21 @@ func (at *accessTab) drawTable() app.UI {
 func (at *accessTab) drawHolder(h rbac.Holder, columns int) []app.UI {
 	key := h.Key()
 	open := slices.Contains(at.state.opened, key)
-	words := h.Kind
+	kind := h.Kind
 	switch {
 	case h.Everyone() != "":
-		words = yaml.Visible(h.Everyone())
+		kind = yaml.Visible(h.Everyone())
 	case h.Namespace != "":
-		words += " in " + yaml.Visible(h.Namespace)
+		kind += " in " + yaml.Visible(h.Namespace)
 	}
 	if h.In != "" && h.All|h.Named == 0 {
-		words += ", only in " + yaml.Visible(h.In)
+		kind += ", only in " + yaml.Visible(h.In)
 	}
 	cells := []app.UI{app.Elem("th").Attr("scope", "row").Body(app.Button().DataSet("action", accessOpen).DataSet("value", key).Attr("aria-expanded", open).Body(
-		app.Span().Class("name").Title(yaml.Visible(h.Name)).Text(yaml.Visible(h.Name)), app.Span().Class("dim").Text(words)))}
+		app.Span().Class("name").Title(yaml.Visible(h.Name)).Text(yaml.Visible(h.Name)), app.Span().Class("dim").Text(kind)))}
 	for _, v := range accessVerbs {
 		if at.state.answer.Asked&v.verbs != 0 {
-			mark, title := accessMark(h, v.verbs)
+			mark, title := words.AccessMark(h, v.verbs)
 			cells = append(cells, app.Elem("td").Title(title).DataSet("verb", v.name).Text(mark))
 		}
 	}
@@ -352,49 +354,6 @@ func (at *accessTab) drawHolder(h rbac.Holder, columns int) []app.UI {
 		rows = append(rows, app.Elem("tr").Class("grants").Body(app.Elem("td").Attr("colspan", columns).Body(at.drawGrants(h)...)))
 	}
 	return rows
-}
-
-// accessMark returns what a cell shows, and its tooltip.
-func accessMark(h rbac.Holder, of rbac.Verbs) (mark, title string) {
-	switch all := h.All & of; {
-	case all != 0:
-		mark, title = "✓", verbWords(all)
-		part := all == rbac.Update || all == rbac.Patch || all == rbac.DeleteCollection
-		if part {
-			mark = title
-		}
-		switch {
-		case h.Some&of != 0:
-			title += "; " + someWords(h, of)
-		case part:
-			title = "Only " + title
-		}
-		return mark, title
-	case h.Some&of != 0:
-		return "some", someWords(h, of)
-	case h.Named&of != 0:
-		return "by name", verbWords(h.Named&of) + " of objects that a role names"
-	}
-	return "", ""
-}
-
-// someWords says what a subject can do in some namespaces. How many is known of all its verbs together.
-func someWords(h rbac.Holder, of rbac.Verbs) string {
-	if h.Some&^of != 0 && h.Spread > 1 {
-		return verbWords(h.Some&of) + " in some namespaces"
-	}
-	return verbWords(h.Some&of) + " in " + countOf(h.Spread, "namespace")
-}
-
-// verbWords names verbs as RBAC does.
-func verbWords(v rbac.Verbs) string {
-	var all []string
-	for i, name := range []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "exec", "logs"} {
-		if v&(1<<i) != 0 {
-			all = append(all, name)
-		}
-	}
-	return strings.Join(all, ", ")
 }
 
 // drawGrants draws through which bindings and roles a subject has its verbs.
@@ -411,14 +370,14 @@ func (at *accessTab) drawGrants(h rbac.Holder) (all []app.UI) {
 		if !g.ClusterRole {
 			role.Resource, role.Kind, role.Namespace = rbac.Roles, "Role", g.In
 		}
-		verbs := verbWords(g.Verbs)
+		verbs := words.Verbs(g.Verbs)
 		if g.Named != 0 {
-			verbs += " (by name: " + verbWords(g.Named) + ")"
+			verbs += " (by name: " + words.Verbs(g.Named) + ")"
 		}
 		all = append(all, app.P().Body(at.drawer.refLink(binding, binding.Kind+" "+yaml.Visible(binding.Key())), app.Span().Class("dim").Text(" → "),
 			at.drawer.refLink(role, role.Kind+" "+yaml.Visible(g.Role)), app.Span().Class("dim").Text(": "+verbs)))
 	}
-	return append(all, app.P().Class("dim").Hidden(h.More == 0).Text("And "+countOf(h.More, "more binding")+"."))
+	return append(all, app.P().Class("dim").Hidden(h.More == 0).Text("And "+words.CountOf(h.More, "more binding")+"."))
 }
 
 // drawRest draws the line below the table: that there are no subjects, or how many are not listed.
@@ -426,21 +385,21 @@ func (at *accessTab) drawRest() app.UI {
 	s := &at.state
 	rest := len(s.answer.Holders) - s.shown
 	none := len(s.answer.Holders) == 0 && s.answer.Own == 0
-	words := "No subjects found"
+	text := "No subjects found"
 	switch {
 	case !none:
-		words = ""
+		text = ""
 	case s.answer.Filtered > 0:
-		words = "No subjects match"
-	case slices.ContainsFunc(at.sidebar.named(s.answer.Gaps), func(g gap) bool { return g.comes }):
-		words = "Loading…"
+		text = "No subjects match"
+	case slices.ContainsFunc(at.sidebar.named(s.answer.Gaps), func(g words.Gap) bool { return g.Comes }):
+		text = "Loading…"
 	case len(s.answer.Gaps) > 0:
-		words = "No subjects found in the roles and bindings that you can read"
+		text = "No subjects found in the roles and bindings that you can read"
 	}
 	return app.Div().Body(
-		app.P().Class("hint dim").Hidden(!none).Text(words),
-		app.Button().Class("shape").Hidden(rest <= 0).DataSet("action", accessMore).Text("Show more ("+Count(max(rest, 0))+" left)"),
-		app.P().Class("dim hint").Hidden(s.answer.More == 0).Text("And "+countOf(s.answer.More, "more subject")+". Filter to find one."),
+		app.P().Class("hint dim").Hidden(!none).Text(text),
+		app.Button().Class("shape").Hidden(rest <= 0).DataSet("action", accessMore).Text("Show more ("+words.Count(max(rest, 0))+" left)"),
+		app.P().Class("dim hint").Hidden(s.answer.More == 0).Text("And "+words.CountOf(s.answer.More, "more subject")+". Filter to find one."),
 	)
 }
 

@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // accessDrawn returns the elements of the tab.
@@ -204,7 +205,7 @@ func TestWhoCan(t *testing.T) {
 		if o := w.accessAsked(); !slices.Equal(o.Namespaces, []string{"a"}) {
 			t.Errorf("%+v", o)
 		}
-		w.Press(Key{Name: "Escape"})
+		w.Press(ui.Key{Name: "Escape"})
 		w.wantFocus(port.Focus{})
 		if got := w.here(); got != "/secrets?n=a" {
 			t.Error(got)
@@ -218,7 +219,7 @@ func TestWhoCan(t *testing.T) {
 				t.Errorf("%s: %+v", at, got)
 			}
 			w.Typed("palette", "secr") // so it asks for a kind
-			if w.Press(Key{Name: "Enter", Typing: true}); w.here() != "/secrets?tab=access" {
+			if w.Press(ui.Key{Name: "Enter", Typing: true}); w.here() != "/secrets?tab=access" {
 				t.Errorf("from %s to %s", at, w.here())
 			}
 		})
@@ -239,14 +240,14 @@ func TestWhoCanEverywhere(t *testing.T) {
 	for _, at := range []string{"/", "/timeline", "/pods"} {
 		onPage(t, at, func(t *testing.T, w *tab) {
 			w.live()
-			if all := w.page.palette.offers("who can"); all[0].action != WhoCan {
+			if all := w.page.palette.offers("who can"); all[0].Action != WhoCan {
 				t.Errorf("%s: %+v", at, all)
 			}
 			if find(t, draw(t, w.page), "data-action", string(WhoCan)).attrs["hidden"] == "true" {
 				t.Errorf("%s: it is not in View", at)
 			}
 			for _, o := range w.page.palette.whoCanOffers() {
-				if o.action != WhoCanKind || (route.Address{Resource: o.value}).Mixed() || o.value == route.OverviewID || o.value == detail.Releases {
+				if o.Action != WhoCanKind || (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || o.Value == detail.Releases {
 					t.Errorf("%+v", o)
 				}
 			}

@@ -9,6 +9,8 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/detail/yaml"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // changesState is the state of the Changes tab. It is immutable.
@@ -23,7 +25,7 @@ type changesState struct {
 const unfolded = 3
 
 // openVersion expands or collapses an older version; value: the version.
-const openVersion Action = "open-version"
+const openVersion ui.Action = "open-version"
 
 // changesTab shows the versions of the object that were seen, and what changed between them.
 type changesTab struct {
@@ -36,8 +38,8 @@ func (ct *changesTab) open() {
 	ct.requestRevisions()
 }
 
-func (ct *changesTab) actions() map[Action]func(string) {
-	return map[Action]func(string){PickVersion: ct.pick, openVersion: ct.toggle, showRevision: ct.showRevision, pickRevision: ct.pickRevision}
+func (ct *changesTab) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){PickVersion: ct.pick, openVersion: ct.toggle, showRevision: ct.showRevision, pickRevision: ct.pickRevision}
 }
 
 func (ct *changesTab) onDetail(doc []byte) bool {
@@ -81,11 +83,11 @@ func (ct *changesTab) draw() app.UI {
 	var all []app.UI
 	switch {
 	case c.shows.Gone > 0:
-		all = append(all, app.P().Class("dim").Text("Deleted at "+clockTime(c.shows.Gone)+"."))
+		all = append(all, app.P().Class("dim").Text("Deleted at "+words.ClockTime(c.shows.Gone)+"."))
 	case c.shows.Deleted:
 		all = append(all, app.P().Class("dim").Text("Deleted."))
 	case ct.drawer.headState() == detail.Unread:
-		all = append(all, app.P().Class("dim").Text("Can't be read since "+clockTime(ct.drawer.head.Since)+". Changes since then are not shown."))
+		all = append(all, app.P().Class("dim").Text("Can't be read since "+words.ClockTime(ct.drawer.head.Since)+". Changes since then are not shown."))
 	}
 	if c.shows.Secret {
 		all = append(all, app.P().Class("dim").Text("The proxy withholds Secret values, so changes to them are not shown."))
@@ -122,9 +124,9 @@ func (ct *changesTab) watched() string {
 	case c.shows.Since == 0: // in the past
 		return "No changes are stored up to this moment."
 	case state == detail.Stale:
-		return "No changes seen since " + clockTime(c.shows.Since) + ". The watch is down. New changes appear once it is back."
+		return "No changes seen since " + words.ClockTime(c.shows.Since) + ". The watch is down. New changes appear once it is back."
 	}
-	return "No changes since " + clockTime(c.shows.Since) + ", when watching began. New changes appear here."
+	return "No changes since " + words.ClockTime(c.shows.Since) + ", when watching began. New changes appear here."
 }
 
 // drawCompared draws the differences between the two selected versions.
@@ -150,17 +152,17 @@ func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
 	when := "Earliest version kept"
 	switch {
 	case v.Since > 0:
-		when = "Between " + clockTime(v.Since) + " and " + clockTime(v.At)
+		when = "Between " + words.ClockTime(v.Since) + " and " + words.ClockTime(v.At)
 	case v.At > 0:
-		when = clockTime(v.At)
+		when = words.ClockTime(v.At)
 	}
 	head := app.H3().Body(
 		app.Span().Text(when), app.Span().Class("dim").Text("version "+v.Version),
-		app.Button().Class("way").DataSet("action", PickVersion).DataSet("value", v.Version).Attr("aria-pressed", o.From == v.Version || o.To == v.Version).Attr("aria-label", "Compare version "+v.Version).Text("Compare"),
+		ui.Way(PickVersion, "Compare").DataSet("value", v.Version).Attr("aria-pressed", o.From == v.Version || o.To == v.Version).Attr("aria-label", "Compare version "+v.Version),
 	)
 	body := []app.UI{head}
 	if older && v.From != "" {
-		body = append(body, app.Button().Class("way").DataSet("action", openVersion).DataSet("value", v.Version).Attr("aria-expanded", open).Attr("aria-label", foldedText(v.Comparison)+" in version "+v.Version).Text(foldedText(v.Comparison)))
+		body = append(body, ui.Way(openVersion, words.Folded(v.Comparison)).DataSet("value", v.Version).Attr("aria-expanded", open).Attr("aria-label", words.Folded(v.Comparison)+" in version "+v.Version))
 	}
 	if open && v.From != "" {
 		body = append(body, drawFields(v.Comparison)...)
@@ -168,24 +170,11 @@ func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
 	return app.Elem("section").Class("version").DataSet("version", v.Version).Body(body...)
 }
 
-// foldedText says how many fields a collapsed version changed.
-func foldedText(c detail.Comparison) string {
-	if all := len(c.Fields) + c.More; c.Short {
-		return "at least " + countOf(all, "field")
-	} else if all != 1 {
-		return number(all, true) + " fields"
-	}
-	return "1 field"
-}
-
-// changeGlyphs mark the kinds of change. Titles repeat them in words.
-var changeGlyphs = map[diff.Kind]string{diff.Added: "+", diff.Removed: "−", diff.Changed: "~", diff.Moved: "⇅"}
-
 func drawFields(c detail.Comparison) []app.UI {
 	var all []app.UI
 	for _, f := range c.Fields {
 		all = append(all, app.Div().Class("field").DataSet("kind", f.Kind).DataSet("path", f.Path).Body(
-			app.Span().Class("glyph").Title(string(f.Kind)).Text(changeGlyphs[f.Kind]),
+			app.Span().Class("glyph").Title(string(f.Kind)).Text(words.ChangeGlyphs[f.Kind]),
 			app.Elem("code").Class("path").Text(yaml.Visible(f.Path)),
 			app.Elem("del").Class("was").Hidden(f.Kind == diff.Added).Text(yaml.Visible(f.Before)),
 			app.Elem("ins").Class("is").Hidden(f.Kind == diff.Removed).Text(yaml.Visible(f.After)),
@@ -198,9 +187,9 @@ func drawFields(c detail.Comparison) []app.UI {
 	case c.Short:
 		rest = "The versions are too large to compare in full. Other fields may have changed too."
 	case c.More > 0 && len(c.Fields) == 0:
-		rest = number(c.More, true) + " fields, too many to list. Compare with the previous version to see them."
+		rest = words.Count(c.More) + " fields, too many to list. Compare with the previous version to see them."
 	case c.More > 0:
-		rest = "And " + countOf(c.More, "more field") + "."
+		rest = "And " + words.CountOf(c.More, "more field") + "."
 	case len(c.Fields) == 0:
 		rest = "Only metadata changed, such as resourceVersion."
 	}

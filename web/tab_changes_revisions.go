@@ -10,15 +10,16 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/revision"
 	"watchglass/internal/detail/yaml"
-	"watchglass/internal/port"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 const (
 	// showRevision shows or hides what a revision changed; value: its number.
-	showRevision Action = "show-revision"
+	showRevision ui.Action = "show-revision"
 	// pickRevision chooses a revision to compare; value: its number.
-	pickRevision Action = "pick-revision"
+	pickRevision ui.Action = "pick-revision"
 )
 
 // requestRevisions requests the comparison that the address names.
@@ -88,7 +89,7 @@ func (ct *changesTab) revisionNotes(r *detail.Revisions) (notes []string) {
 		notes = append(notes, "No revisions stored.")
 	}
 	if r.More > 0 {
-		notes = append(notes, countOf(r.More, "older revision")+" not shown.")
+		notes = append(notes, words.CountOf(r.More, "older revision")+" not shown.")
 	}
 	if r.Oldest > 0 {
 		notes = append(notes, "Revisions before "+strconv.FormatInt(r.Oldest, 10)+" are no longer stored.")
@@ -98,7 +99,7 @@ func (ct *changesTab) revisionNotes(r *detail.Revisions) (notes []string) {
 
 // denialWords says which list can't be read, and who refused it.
 func (s *sidebar) denialWords(d detail.Denial) string {
-	return s.listName(d.Resource) + " can't be listed; " + originWords[d.Status.Origin] + ": " + yaml.Visible(d.Status.Message)
+	return s.listName(d.Resource) + " can't be listed; " + words.OriginWords[d.Status.Origin] + ": " + yaml.Visible(d.Status.Message)
 }
 
 func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
@@ -109,7 +110,7 @@ func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
 	}
 	between := func() app.UI {
 		last = ""
-		return app.Elem("tr").Body(tableCell(drawBetween(r, one, other, two)...).Attr("colspan", "5").Class("between").ID("between"))
+		return app.Elem("tr").Body(ui.Cell(drawBetween(r, one, other, two)...).Attr("colspan", "5").Class("between").ID("between"))
 	}
 	var rows []app.UI
 	for _, v := range r.Revisions {
@@ -126,7 +127,7 @@ func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
 	for _, title := range []string{"Revision", "Since", "Images", "Pods"} {
 		head = append(head, app.Elem("th").Attr("scope", "col").Text(title))
 	}
-	head = append(head, tableCell())
+	head = append(head, ui.Cell())
 	return app.Elem("table").Class("revisions").Attr("aria-labelledby", "revisions").Body(app.Elem("thead").Body(app.Elem("tr").Body(head...)), app.Elem("tbody").Body(rows...))
 }
 
@@ -136,15 +137,15 @@ var revisionStates = map[revision.State][2]string{revision.Live: {"Live", "ok"},
 func (ct *changesTab) drawRevision(r *detail.Revisions, v *revision.Revision, n string, open, picked bool) app.UI {
 	state := revisionStates[v.State]
 	var what []app.UI
-	images := revisionImages(v)
+	images := words.RevisionImages(v)
 	for _, text := range images {
-		what = append(what, span("line", text))
+		what = append(what, ui.Span("line", text))
 	}
 	if v.Cause != "" {
-		what = append(what, span("line dim cause", v.Cause))
+		what = append(what, ui.Span("line dim cause", v.Cause))
 	}
 	if len(v.Was) > 0 {
-		what = append(what, span("line dim", "Was "+joinNumbers(v.Was)))
+		what = append(what, ui.Span("line dim", "Was "+words.JoinNumbers(v.Was)))
 	}
 	full := ""
 	for _, i := range v.Images {
@@ -152,34 +153,29 @@ func (ct *changesTab) drawRevision(r *detail.Revisions, v *revision.Revision, n 
 	}
 	return app.Elem("tr").DataSet("revision", n).DataSet("state", v.State).Body(
 		// Where there is no room for a column, since when it is used is below its number.
-		tableCell(revisionButton(showRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawSince(v, ct.now()).Class("created")),
-		tableCell(drawSince(v, ct.now())),
-		tableCell(what...).Title(full),
-		tableCell(ct.drawRevisionPods(r, v)),
-		tableCell(revisionButton(pickRevision, n, "Compare", "Compare revision "+n).Attr("aria-pressed", picked)),
+		ui.Cell(revisionButton(showRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawSince(v, ct.now()).Class("created")),
+		ui.Cell(drawSince(v, ct.now())),
+		ui.Cell(what...).Title(full),
+		ui.Cell(ct.drawRevisionPods(r, v)),
+		ui.Cell(revisionButton(pickRevision, n, "Compare", "Compare revision "+n).Attr("aria-pressed", picked)),
 	)
 }
 
-// tableCell and revisionButton are not inlined: each of go-app's calls takes much code.
-//
-//go:noinline
-func tableCell(body ...app.UI) app.HTMLElem { return app.Elem("td").Body(body...) }
-
-//go:noinline
-func revisionButton(action Action, number, text, label string) app.HTMLElem {
-	return app.Elem("button").Class("way").DataSet("action", action).DataSet("value", number).Attr("aria-label", label).Text(text)
+// revisionButton draws a button about a revision.
+func revisionButton(action ui.Action, number, text, label string) app.HTMLButton {
+	return ui.Way(action, text).DataSet("value", number).Attr("aria-label", label)
 }
 
 // drawSince draws since when a revision has its number: since it was created or seen to be used again. If nobody saw that,
 // it is at most since the one was created that it replaced.
 func drawSince(v *revision.Revision, now time.Time) app.HTMLElem {
 	t := time.Unix(v.Created, 0)
-	text := sinceWords(t, now)
+	text := words.Since(t, now)
 	switch {
 	case v.Again != 0:
-		text = sinceWords(time.Unix(v.Again, 0), now)
+		text = words.Since(time.Unix(v.Again, 0), now)
 	case v.After != 0:
-		text = atMost + sinceWords(time.Unix(v.After, 0), now)
+		text = words.AtMost + words.Since(time.Unix(v.After, 0), now)
 	}
 	return app.Elem("time").Hidden(v.Created == 0).Class("dim").Title("created " + t.UTC().Format("2006-01-02 15:04:05 UTC")).Text(text)
 }
@@ -187,41 +183,17 @@ func drawSince(v *revision.Revision, now time.Time) app.HTMLElem {
 // drawRevisionPods draws how many pods of a revision are ready, as a link to them.
 func (ct *changesTab) drawRevisionPods(r *detail.Revisions, v *revision.Revision) app.UI {
 	if !r.Counted {
-		return span("dim", "?")
+		return ui.Span("dim", "?")
 	}
-	text := number(v.Ready, true) + "/" + number(v.Total, true)
+	text := words.Count(v.Ready) + "/" + words.Count(v.Total)
 	if v.Total == 0 {
-		return span("dim", "0")
+		return ui.Span("dim", "0")
 	}
 	labels := v.Label
 	if r.Pods != "" {
 		labels = r.Pods + "," + labels
 	}
 	return ct.drawer.listLink(detail.Listing{Resource: route.Home, Namespace: ct.drawer.asked.Namespace, Labels: labels}, text)
-}
-
-// revisionImages returns the images of a revision, and what each replaced: "web 1.4 → 1.5".
-func revisionImages(v *revision.Revision) (all []string) {
-	for _, i := range v.Images {
-		if i.From != "" || i.New {
-			all = append(all, imageWords([]port.ImageChange{{From: i.From, To: i.Image}})...)
-			continue
-		}
-		name, version := imageParts(i.Image)
-		all = append(all, name+" "+version)
-	}
-	return all
-}
-
-func joinNumbers(all []int64) string {
-	out := ""
-	for i, n := range all {
-		if i > 0 {
-			out += ", "
-		}
-		out += strconv.FormatInt(n, 10)
-	}
-	return out
 }
 
 // drawBetween draws the difference between the chosen revisions, or says why there is none.

@@ -12,6 +12,8 @@ import (
 	"watchglass/internal/detail/revision"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // history returns three revisions, of which the first two are rolled out and replaced.
@@ -50,7 +52,7 @@ func TestRevisions(t *testing.T) {
 		w.part("changes", detail.Changes{Revisions: r})
 		says("From revision 12 to 13", "spec.x")
 		for _, step := range []struct {
-			action        Action
+			action        ui.Action
 			value         string
 			address, says string
 		}{
@@ -93,7 +95,7 @@ func TestRevisionSince(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 		r := port.Rollout{At: time.Unix(max(v.Created, v.After, v.Again), 0), After: v.After > 0 && v.Again == 0}
-		if got := rolloutTime(r, now); got != want {
+		if got := words.RolloutTime(r, now); got != want {
 			t.Errorf("the overview says %q, want %q", got, want)
 		}
 	}
@@ -145,7 +147,7 @@ func TestRolloutCard(t *testing.T) {
 			"Rollout: revision 3 → new / New: 0 of 2 ready · Old: 0 left":  {From: 3, Desired: 2, Counted: true},
 			"Rollback: revision 3 → 4 / New: 1 of 2 updated · Old: 1 left": {From: 3, To: 4, Back: true, Updated: 1, Desired: 2, Old: 1},
 		} {
-			if got := rolloutTitle(u) + " / " + rolloutSides(u); got != want {
+			if got := words.RolloutTitle(u) + " / " + words.RolloutSides(u); got != want {
 				t.Errorf("%s, want %s", got, want)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/diff"
+	"watchglass/web/words"
 )
 
 // changed returns the elements of the tab.
@@ -72,8 +73,8 @@ func TestDeletedAt(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=changes", func(t *testing.T, w *tab) {
 		w.live()
 		for want, shows := range map[string]detail.Changes{
-			"Deleted at " + clockTime(1000) + ".": {Deleted: true, Gone: 1000},
-			"Deleted.":                            {Deleted: true},
+			"Deleted at " + words.ClockTime(1000) + ".": {Deleted: true, Gone: 1000},
+			"Deleted.": {Deleted: true},
 		} {
 			w.part("changes", shows)
 			if got := content(w.changed()); !strings.Contains(got, want) {
@@ -113,7 +114,7 @@ func TestUnchanged(t *testing.T) {
 			}
 		}
 		w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: detail.Unread, Since: 2000})
-		if got := content(w.changed()); got != "Can't be read since "+clockTime(2000)+". Changes since then are not shown." {
+		if got := content(w.changed()); got != "Can't be read since "+words.ClockTime(2000)+". Changes since then are not shown." {
 			t.Errorf("unreadable: %q", got)
 		}
 		w.part("changes", detail.Changes{})

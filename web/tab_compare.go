@@ -10,6 +10,8 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/sorting"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // compareTab shows the object beside another one: the one that is marked.
@@ -30,33 +32,33 @@ const (
 
 // The actions of the tab.
 const (
-	compareWith   Action = "compare-with"   // value: RESOURCE:KEY, then CONTEXT if it is another, in lines: go-app trims attributes
-	compareIn     Action = "compare-in"     // with the object of that name in the namespace in the field
-	compareWhole  Action = "compare-whole"  // value: path
-	compareFold   Action = "compare-fold"   // shows what always differs
-	compareFlip   Action = "compare-flip"   // swaps the sides
-	compareCopy   Action = "compare-copy"   // as text
-	compareAllow  Action = "compare-allow"  // value: context
-	compareCancel Action = "compare-cancel" // leaves the field
+	compareWith   ui.Action = "compare-with"   // value: RESOURCE:KEY, then CONTEXT if it is another, in lines: go-app trims attributes
+	compareIn     ui.Action = "compare-in"     // with the object of that name in the namespace in the field
+	compareWhole  ui.Action = "compare-whole"  // value: path
+	compareFold   ui.Action = "compare-fold"   // shows what always differs
+	compareFlip   ui.Action = "compare-flip"   // swaps the sides
+	compareCopy   ui.Action = "compare-copy"   // as text
+	compareAllow  ui.Action = "compare-allow"  // value: context
+	compareCancel ui.Action = "compare-cancel" // leaves the field
 )
 
 // compareField is the field for a namespace.
 const compareField = "compare-namespace"
 
 // compareKeys are the keys of the tab.
-var compareKeys = []binding{
-	{keys: []string{"s"}, action: compareFlip, help: "Swap sides", drawer: true},
-	{keys: []string{"C"}, action: compareCopy, help: "Copy comparison", drawer: true},
-	{keys: []string{"Enter"}, action: compareIn, field: compareField, drawer: true},
-	{keys: []string{"Escape"}, action: compareCancel, field: compareField, drawer: true},
+var compareKeys = []ui.Binding{
+	{Keys: []string{"s"}, Action: compareFlip, Help: "Swap sides", Drawer: true},
+	{Keys: []string{"C"}, Action: compareCopy, Help: "Copy comparison", Drawer: true},
+	{Keys: []string{"Enter"}, Action: compareIn, Field: compareField, Drawer: true},
+	{Keys: []string{"Escape"}, Action: compareCancel, Field: compareField, Drawer: true},
 }
 
-func (ct *compareTab) actions() map[Action]func(string) {
-	return map[Action]func(string){
+func (ct *compareTab) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
 		compareWith: ct.choose, compareWhole: ct.showWhole, compareAllow: ct.connect,
-		compareIn: ignoreValue(ct.chooseTyped), compareCopy: ignoreValue(ct.copyAll), compareCancel: ignoreValue(func() { ct.drawer.focusTab() }),
-		compareFold: ignoreValue(func() { ct.always = !ct.always; ct.redraw() }),
-		compareFlip: ignoreValue(func() { ct.visit(false, func(a *route.Address) { a.Flip = !a.Flip }) }),
+		compareIn: ui.IgnoreValue(ct.chooseTyped), compareCopy: ui.IgnoreValue(ct.copyAll), compareCancel: ui.IgnoreValue(func() { ct.drawer.focusTab() }),
+		compareFold: ui.IgnoreValue(func() { ct.always = !ct.always; ct.redraw() }),
+		compareFlip: ui.IgnoreValue(func() { ct.visit(false, func(a *route.Address) { a.Flip = !a.Flip }) }),
 	}
 }
 
@@ -246,7 +248,7 @@ func (ct *compareTab) copyAll() {
 		writeRow(&out, ct.flipped(r))
 	}
 	if n := ct.shown.More; n > 0 {
-		out.WriteString("@@ and " + countOf(n, "more field") + " @@\n")
+		out.WriteString("@@ and " + words.CountOf(n, "more field") + " @@\n")
 	}
 	if ct.shown.Short {
 		out.WriteString("@@ cut short: the objects are too large @@\n")
@@ -268,7 +270,7 @@ func writeRow(out *strings.Builder, r detail.TwoSided) {
 	for _, l := range r.Lines {
 		switch {
 		case l.Skip > 0:
-			put("@@ ", Count(l.Skip)+" lines @@")
+			put("@@ ", words.Count(l.Skip)+" lines @@")
 		default:
 			put(map[diff.Kind]string{diff.Removed: "-", diff.Added: "+", "": " "}[l.Kind], l.Text)
 		}

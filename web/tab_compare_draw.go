@@ -11,6 +11,8 @@ import (
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/detail/yaml"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 func (ct *compareTab) draw() app.UI {
@@ -47,9 +49,9 @@ func (ct *compareTab) draw() app.UI {
 func (ct *compareTab) drawBar(shows detail.Compared) app.UI {
 	return app.Div().Class("bar").Body(
 		app.Span().ID("compared").Attr("role", "status").Text(ct.tally(shows)),
-		app.Button().Class("way").DataSet("action", compareFlip).Attr("aria-pressed", ct.address.Flip).Title("Swap sides (s)").Text("⇄ Swap"),
-		app.Button().Class("way").DataSet("action", compareCopy).Disabled(!shows.Known).Title("Copy comparison (C)").Text("Copy"),
-		app.Button().Class("way").DataSet("action", Unmark).Title("Choose another object to compare with").Text("Change"),
+		ui.Way(compareFlip, "⇄ Swap").Attr("aria-pressed", ct.address.Flip).Title("Swap sides (s)"),
+		ui.Way(compareCopy, "Copy").Disabled(!shows.Known).Title("Copy comparison (C)"),
+		ui.Way(Unmark, "Change").Title("Choose another object to compare with"),
 	)
 }
 
@@ -61,20 +63,20 @@ func (ct *compareTab) tally(shows detail.Compared) string {
 			n++
 		}
 	}
-	same := Count(shows.Equal) + " equal"
+	same := words.Count(shows.Equal) + " equal"
 	switch {
 	case !shows.Known && (shows.Left.State == "" || shows.Left.State == detail.Loading || shows.Right.State == detail.Loading):
 		return "Loading…"
 	case !shows.Known:
 		return "Can't compare: one of the objects is not available."
 	case shows.Short:
-		return countOf(n, "different field") + " found · cut short: the objects are too large"
+		return words.CountOf(n, "different field") + " found · cut short: the objects are too large"
 	case n == 0:
 		return "No differences · " + same
 	case n == 1:
 		return "1 field differs · " + same
 	}
-	return Count(n) + " fields differ · " + same
+	return words.Count(n) + " fields differ · " + same
 }
 
 // drawSide draws the name of an object, what is wrong with it, and a link unless it is the open one.
@@ -101,16 +103,16 @@ func (ct *compareTab) drawSide(o route.Object, s detail.Side, open bool) app.UI 
 		where += " · " + addressed(cmp.Or(o.Context, ct.session.context()))
 	}
 	where += ct.asOf(o)
-	words, said := stateWords[s.State], ""
+	state, said := words.ObjectStates[s.State], ""
 	if s.State == detail.Loading || s.State == "" {
-		words.title = "Loading…"
+		state.Title = "Loading…"
 	}
 	if s.Said != nil {
-		said = originWords[s.Said.Origin] + ": " + yaml.Visible(s.Said.Message)
+		said = words.OriginWords[s.Said.Origin] + ": " + yaml.Visible(s.Said.Message)
 	}
 	return app.Div().Class("side").Attr("role", "columnheader").DataSet("state", s.State).Body(
 		app.P().Class("name").Body(name), app.P().Class("dim").Text(where),
-		app.P().Class("said").DataSet("tone", words.tone).Hidden(words.title == "").Title(said).Text(strings.TrimSuffix(words.title+" · "+said, " · ")),
+		app.P().Class("said").DataSet("tone", state.Tone).Hidden(state.Title == "").Title(said).Text(strings.TrimSuffix(state.Title+" · "+said, " · ")),
 	)
 }
 
@@ -129,7 +131,7 @@ func (ct *compareTab) asOf(o route.Object) string {
 func (ct *compareTab) drawRow(r detail.TwoSided) app.UI {
 	lately, glow := "", ""
 	if r.At > 0 {
-		lately, glow = "changed "+clockTime(r.At), " glow-"+string('0'+rune(r.At&1))
+		lately, glow = "changed "+words.ClockTime(r.At), " glow-"+string('0'+rune(r.At&1))
 	}
 	body := []app.UI{app.Elem("code").Class("path").Attr("role", "rowheader").Body(
 		app.Span().Text(yaml.Visible(r.Path)), app.Span().Class("dim lately").Hidden(lately == "").Text(lately))}
@@ -150,7 +152,7 @@ func (ct *compareTab) drawRow(r detail.TwoSided) app.UI {
 		body = append(body, app.P().Class("all dim").Attr("role", "cell").Text("Too long to show here. The YAML tab has all of it."))
 	case r.Cut:
 		body = append(body, app.Span().Class("all").Attr("role", "cell").Body(
-			app.Button().Class("way").DataSet("action", compareWhole).DataSet("value", r.Path).Attr("aria-label", "Show all of "+r.Path).Text("Show all")))
+			ui.Way(compareWhole, "Show all").DataSet("value", r.Path).Attr("aria-label", "Show all of "+r.Path)))
 	}
 	return app.Div().Class("pair"+glow).Attr("role", "row").DataSet("path", r.Path).DataSet("kind", r.Kind).Body(body...)
 }
@@ -202,9 +204,9 @@ func drawLines(lines []diff.Line) app.UI {
 	for _, l := range lines {
 		text, glyph := yaml.Visible(l.Text), "\u00a0"
 		if l.Skip > 0 {
-			text, glyph = Count(l.Skip)+" more lines", "…"
+			text, glyph = words.Count(l.Skip)+" more lines", "…"
 		} else if l.Kind != "" {
-			glyph = changeGlyphs[l.Kind]
+			glyph = words.ChangeGlyphs[l.Kind]
 		}
 		all = append(all, app.Div().Class("line").DataSet("kind", l.Kind).DataSet("skip", l.Skip > 0).Body(app.Span().Class("glyph").Text(glyph), app.Span().Text(text)))
 	}
@@ -219,10 +221,10 @@ func (ct *compareTab) drawRest(shows detail.Compared) app.UI {
 		rows = append(rows, ct.drawRow(ct.flipped(r)))
 	}
 	return app.Div().Class("rest").Body(
-		app.P().Class("dim").Hidden(shows.More == 0).Text("And "+countOf(shows.More, "more field")+". Compare the YAML to see all."),
+		app.P().Class("dim").Hidden(shows.More == 0).Text("And "+words.CountOf(shows.More, "more field")+". Compare the YAML to see all."),
 		app.P().Class("dim").Hidden(!shows.Short).Text("The objects are too large to compare in full. Other fields may differ too: compare the YAML."),
 		app.P().Class("dim").Hidden(!shows.Secret).Text("The proxy withholds Secret values, so only the names of the data are compared."),
-		app.Button().ID("compare-fold").Class("fold").Hidden(folded == 0).DataSet("action", compareFold).Attr("aria-expanded", ct.always).Text(map[bool]string{true: "1 field that always differs, such as uid", false: Count(folded) + " fields that always differ, such as name, uid and times"}[folded == 1]),
+		app.Button().ID("compare-fold").Class("fold").Hidden(folded == 0).DataSet("action", compareFold).Attr("aria-expanded", ct.always).Text(map[bool]string{true: "1 field that always differs, such as uid", false: words.Count(folded) + " fields that always differ, such as name, uid and times"}[folded == 1]),
 		app.If(ct.always && folded > 0, app.Div().Class("two").Attr("role", "table").Attr("aria-label", "Fields that always differ").Body(rows...)),
 	)
 }
@@ -243,7 +245,7 @@ func (ct *compareTab) drawReach(context string) app.UI {
 		app.Elem("strong").Text("The marked object is in context "+called), app.P().Attr("role", "status").Text(said),
 		app.P().Class("ways").Body(
 			app.Button().Class("way").Hidden(button == "").DataSet("action", compareAllow).DataSet("value", context).Text(button),
-			app.Button().Class("way").DataSet("action", Unmark).Text("Remove mark")))
+			ui.Way(Unmark, "Remove mark")))
 }
 
 // drawChoice offers what to compare with.
@@ -254,9 +256,9 @@ func (ct *compareTab) drawChoice() app.UI {
 		title, said, button = "This object is marked", "Open another object and press = to compare the two. Or choose:", "Remove mark"
 	}
 	body := []app.UI{app.Elem("strong").Text(title), app.P().Text(said),
-		app.P().Class("ways").Body(app.Button().Class("way").DataSet("action", Compare).Text(button))}
+		app.P().Class("ways").Body(ui.Way(Compare, button))}
 	way := func(context, text string, o route.Object) app.UI {
-		return app.Button().Class("way").DataSet("action", compareWith).DataSet("value", o.String()+"\n"+context).Text(text)
+		return ui.Way(compareWith, text).DataSet("value", o.String()+"\n"+context)
 	}
 	if this.Namespace != "" {
 		var ways []app.UI
@@ -268,7 +270,7 @@ func (ct *compareTab) drawChoice() app.UI {
 			}
 		}
 		ways = append(ways, app.Input().ID(compareField).Type("text").DataSet("field", compareField).Placeholder("Namespace, or namespace/name").Attr("aria-label", "Namespace, or namespace/name").Attr("autocomplete", "off").Attr("spellcheck", "false"),
-			app.Button().Class("way").DataSet("action", compareIn).Text("Compare"))
+			ui.Way(compareIn, "Compare"))
 		body = append(body, app.H3().Text("Same name in namespace"), app.P().Class("dim").Hidden(ct.places() == "").Text(ct.places()), app.P().Class("ways").Body(ways...))
 	}
 	var contexts []app.UI
@@ -296,7 +298,7 @@ func (ct *compareTab) places() string {
 	case p.State == detail.Stale:
 		return "May be out of date."
 	case p.More > 0:
-		return "And " + countOf(p.More, "more namespace") + "."
+		return "And " + words.CountOf(p.More, "more namespace") + "."
 	case len(p.Names) == 0:
 		return "No other namespace has an object of this kind and name."
 	}

@@ -14,6 +14,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // compareOptions returns the options that the worker was sent last.
@@ -79,7 +80,7 @@ func TestCompareSuggested(t *testing.T) {
 			if i < 0 {
 				t.Fatalf("no %s is offered", text)
 			}
-			if w.Act(Action(drawn[i].attrs["data-action"]), strings.ReplaceAll(drawn[i].attrs["data-value"], `\n`, "\n")); w.here() != want {
+			if w.Act(ui.Action(drawn[i].attrs["data-action"]), strings.ReplaceAll(drawn[i].attrs["data-value"], `\n`, "\n")); w.here() != want {
 				t.Errorf("%s leads to %s", text, w.here())
 			}
 		})

@@ -9,12 +9,14 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/related"
 	"watchglass/web/grid"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // The actions of the tab.
 const (
-	OnlyEvents Action = "events-only" // value: a type, or "" for all
-	MoreEvents Action = "events-more"
+	OnlyEvents ui.Action = "events-only" // value: a type, or "" for all
+	MoreEvents ui.Action = "events-more"
 )
 
 // eventsState is the state of the Events tab. It is immutable.
@@ -38,10 +40,10 @@ type eventsTab struct {
 func (et *eventsTab) open()  { et.shown = &eventsState{shown: eventsAtOnce} }
 func (et *eventsTab) close() { et.shown = nil }
 
-func (et *eventsTab) actions() map[Action]func(string) {
-	return map[Action]func(string){
+func (et *eventsTab) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
 		OnlyEvents: func(kind string) { et.show(kind, eventsAtOnce) },
-		MoreEvents: ignoreValue(func() { et.show(et.shown.only, et.shown.shown+eventsAtOnce) }),
+		MoreEvents: ui.IgnoreValue(func() { et.show(et.shown.only, et.shown.shown+eventsAtOnce) }),
 	}
 }
 
@@ -73,12 +75,12 @@ func (et *eventsTab) draw() app.UI {
 	case h.Denied != nil:
 		return app.Div().Class("hint").Attr("role", "status").Body(
 			app.Elem("strong").Text("You can't list events here"),
-			app.P().Text(originWords[h.Denied.Origin]+": "+h.Denied.Message),
+			app.P().Text(words.OriginWords[h.Denied.Origin]+": "+h.Denied.Message),
 			app.P().Text("Ask a cluster admin for the list and watch verbs on events in this namespace. Events then appear here."))
 	case len(h.Events) == 0:
 		return app.Div().Class("hint").Attr("role", "status").Body(
 			app.Elem("strong").Text("No events"),
-			app.P().Text(noEvents(h.Searched)+" Clusters keep events for one hour by default."),
+			app.P().Text(words.NoEvents(h.Searched)+" Clusters keep events for one hour by default."),
 			drawOwned(h.Searched))
 	}
 	kinds := map[string]int{}
@@ -86,7 +88,7 @@ func (et *eventsTab) draw() app.UI {
 		kinds[e.Type]++
 	}
 	choice := func(value, text string, n int) app.UI {
-		return app.Button().Class("shape").DataSet("action", OnlyEvents).DataSet("value", value).Attr("aria-pressed", h.only == value).Disabled(n == 0 && h.only != value).Body(app.Span().Text(text), app.Span().Class("number").Text(Count(n)))
+		return app.Button().Class("shape").DataSet("action", OnlyEvents).DataSet("value", value).Attr("aria-pressed", h.only == value).Disabled(n == 0 && h.only != value).Body(app.Span().Text(text), app.Span().Class("number").Text(words.Count(n)))
 	}
 	list, rest := et.eventRows(h)
 	return app.Div().Class("events").Body(
@@ -94,16 +96,8 @@ func (et *eventsTab) draw() app.UI {
 			choice("", "All", len(h.Events)), choice("Warning", "Warning", kinds["Warning"]), choice("Normal", "Normal", kinds["Normal"])),
 		drawOwned(h.Searched),
 		app.Div().Class("list-of-events").Attr("role", "list").Body(list...),
-		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", MoreEvents).Text("Show more ("+Count(rest)+" left)"),
-		app.P().Class("dim hint").Hidden(h.More == 0).Text("Showing the latest events. "+Count(h.More)+" earlier events are not shown."))
-}
-
-// noEvents says of which objects there are no events: of all owned objects only if all kinds were searched for them.
-func noEvents(s related.Searched) string {
-	if len(s.Unasked)+len(s.Failed) > 0 {
-		return "None for this object. Not all owned objects are known."
-	}
-	return "None for this object or the objects it owns."
+		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", MoreEvents).Text("Show more ("+words.Count(rest)+" left)"),
+		app.P().Class("dim hint").Hidden(h.More == 0).Text("Showing the latest events. "+words.Count(h.More)+" earlier events are not shown."))
 }
 
 // missedShown is how many of the kinds that were not searched the tab names, and how many of those that could not be.

@@ -10,31 +10,32 @@ import (
 	logline "watchglass/internal/detail/log/line"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // The actions of the tab.
 const (
-	LogsFind     Action = "logs-find"
-	LogsFilter   Action = "logs-filter"
-	LogsLeave    Action = "logs-leave"
-	LogsNext     Action = "logs-next"
-	LogsBefore   Action = "logs-before"
-	LogsFollow   Action = "logs-follow"
-	LogsTop      Action = "logs-top"
-	LogsPause    Action = "logs-pause"
-	LogsWrap     Action = "logs-wrap"
-	LogsTimes    Action = "logs-times"
-	LogsPrevious Action = "logs-previous"
-	LogsChoose   Action = "logs-choose" // value: container; none: focus the menu of containers
-	LogsSave     Action = "logs-save"   // value: text or raw
-	LogsClear    Action = "logs-clear"
-	LogsPick     Action = "logs-pick" // value: the position of the line
-	LogsCopy     Action = "logs-copy"
-	LogsRaw      Action = "logs-raw"
-	LogsExpand   Action = "logs-expand" // value: the id of the line; none: the match, or the first line in view
-	LogsLevel    Action = "logs-level"  // value: error, warn, info or debug
-	LogsBars     Action = "logs-bars"
-	LogsWiden    Action = "logs-widen"
+	LogsFind     ui.Action = "logs-find"
+	LogsFilter   ui.Action = "logs-filter"
+	LogsLeave    ui.Action = "logs-leave"
+	LogsNext     ui.Action = "logs-next"
+	LogsBefore   ui.Action = "logs-before"
+	LogsFollow   ui.Action = "logs-follow"
+	LogsTop      ui.Action = "logs-top"
+	LogsPause    ui.Action = "logs-pause"
+	LogsWrap     ui.Action = "logs-wrap"
+	LogsTimes    ui.Action = "logs-times"
+	LogsPrevious ui.Action = "logs-previous"
+	LogsChoose   ui.Action = "logs-choose" // value: container; none: focus the menu of containers
+	LogsSave     ui.Action = "logs-save"   // value: text or raw
+	LogsClear    ui.Action = "logs-clear"
+	LogsPick     ui.Action = "logs-pick" // value: the position of the line
+	LogsCopy     ui.Action = "logs-copy"
+	LogsRaw      ui.Action = "logs-raw"
+	LogsExpand   ui.Action = "logs-expand" // value: the id of the line; none: the match, or the first line in view
+	LogsLevel    ui.Action = "logs-level"  // value: error, warn, info or debug
+	LogsBars     ui.Action = "logs-bars"
+	LogsWiden    ui.Action = "logs-widen"
 )
 
 // The fields of the tab.
@@ -81,24 +82,24 @@ type logs struct {
 // logsTab shows the logs of the object's pods.
 type logsTab struct {
 	tabBase
-	logs        *logs  // nil unless the tab is open; immutable
-	brush       brush  // of the histogram
-	typedFilter string // the text of the filter's field
+	logs        *logs    // nil unless the tab is open; immutable
+	brush       ui.Brush // of the histogram
+	typedFilter string   // the text of the filter's field
 }
 
-func (lt *logsTab) close()        { lt.logs = nil }
-func (lt *logsTab) long() textual { return lt }
-func (lt *logsTab) fit()          { lt.request() }
+func (lt *logsTab) close()            { lt.logs = nil }
+func (lt *logsTab) long() ui.LongText { return lt }
+func (lt *logsTab) fit()              { lt.request() }
 
-func (lt *logsTab) actions() map[Action]func(string) {
-	all := map[Action]func(string){
-		LogsFind: ignoreValue(func() { lt.browser.Focus(logsFindField) }), LogsFilter: ignoreValue(func() { lt.browser.Focus(logsFilterField) }), LogsLeave: ignoreValue(func() { lt.browser.Focus("text") }),
-		LogsNext: ignoreValue(func() { lt.seek(false, false) }), LogsBefore: ignoreValue(func() { lt.seek(true, false) }),
-		LogsFollow: ignoreValue(lt.follow), LogsTop: ignoreValue(lt.top), LogsClear: ignoreValue(lt.clear), LogsPick: lt.pick, LogsCopy: ignoreValue(lt.copyLines),
+func (lt *logsTab) Actions() map[ui.Action]func(string) {
+	all := map[ui.Action]func(string){
+		LogsFind: ui.IgnoreValue(func() { lt.browser.Focus(logsFindField) }), LogsFilter: ui.IgnoreValue(func() { lt.browser.Focus(logsFilterField) }), LogsLeave: ui.IgnoreValue(func() { lt.browser.Focus("text") }),
+		LogsNext: ui.IgnoreValue(func() { lt.seek(false, false) }), LogsBefore: ui.IgnoreValue(func() { lt.seek(true, false) }),
+		LogsFollow: ui.IgnoreValue(lt.follow), LogsTop: ui.IgnoreValue(lt.top), LogsClear: ui.IgnoreValue(lt.clear), LogsPick: lt.pick, LogsCopy: ui.IgnoreValue(lt.copyLines),
 		LogsSave:  func(what string) { lt.save(what == "raw") },
-		LogsPause: ignoreValue(lt.togglePause), LogsPrevious: ignoreValue(lt.togglePrevious), LogsChoose: lt.chooseByKey, LogsWrap: ignoreValue(lt.toggleWrap), LogsTimes: ignoreValue(lt.toggleTimes),
-		LogsRaw: ignoreValue(lt.toggleRaw), LogsExpand: lt.expand, LogsLevel: lt.pickLevel,
-		LogsBars: ignoreValue(lt.toggleBars), LogsWiden: ignoreValue(func() { lt.widen() }),
+		LogsPause: ui.IgnoreValue(lt.togglePause), LogsPrevious: ui.IgnoreValue(lt.togglePrevious), LogsChoose: lt.chooseByKey, LogsWrap: ui.IgnoreValue(lt.toggleWrap), LogsTimes: ui.IgnoreValue(lt.toggleTimes),
+		LogsRaw: ui.IgnoreValue(lt.toggleRaw), LogsExpand: lt.expand, LogsLevel: lt.pickLevel,
+		LogsBars: ui.IgnoreValue(lt.toggleBars), LogsWiden: ui.IgnoreValue(func() { lt.Widen() }),
 	}
 	for action, f := range all {
 		all[action] = func(value string) {
@@ -112,43 +113,43 @@ func (lt *logsTab) actions() map[Action]func(string) {
 }
 
 // logsKeys are the keys of the tab.
-var logsKeys = []binding{
-	{keys: []string{"/"}, action: LogsFind, help: "Find in logs", drawer: true},
-	{keys: []string{"&"}, action: LogsFilter, help: "Filter logs", drawer: true},
-	{keys: []string{"n"}, action: LogsNext, help: "Next match", drawer: true},
-	{keys: []string{"N"}, action: LogsBefore, help: "Previous match", drawer: true},
-	{keys: []string{"o"}, action: LogsChoose, help: "Choose container", drawer: true},
-	{keys: []string{"P"}, action: LogsPrevious, help: "Show previous or current logs", drawer: true},
-	{keys: []string{"G", "End"}, action: LogsFollow, help: "Follow", drawer: true},
-	{keys: []string{"g", "Home"}, action: LogsTop, help: "Go to the beginning", drawer: true},
-	{keys: []string{"p"}, action: LogsPause, help: "Pause", drawer: true},
-	{keys: []string{"w"}, action: LogsWrap, help: "Wrap long lines", drawer: true},
-	{keys: []string{"t"}, action: LogsTimes, help: "Show timestamps", drawer: true},
-	{keys: []string{"J"}, action: LogsRaw, help: "Show raw lines", drawer: true},
-	{keys: []string{"Enter"}, action: LogsExpand, help: "Expand or collapse line", drawer: true, text: true},
-	{keys: []string{"s"}, action: LogsSave, value: "text", help: "Save", drawer: true},
-	{keys: []string{"C"}, action: LogsCopy, help: "Copy the selected lines, or all", drawer: true},
-	{keys: []string{"Enter"}, action: LogsNext, field: logsFindField, drawer: true},
-	{keys: []string{"Enter", "Escape"}, action: LogsLeave, field: logsFilterField, drawer: true},
-	{keys: []string{"Escape"}, action: LogsLeave, field: logsFindField, drawer: true},
-	{keys: []string{"Enter", "Escape"}, action: LogsLeave, field: logsContainerField, drawer: true},
-	{keys: []string{"Enter", "Escape"}, action: LogsLeave, field: logsSinceField, drawer: true},
+var logsKeys = []ui.Binding{
+	{Keys: []string{"/"}, Action: LogsFind, Help: "Find in logs", Drawer: true},
+	{Keys: []string{"&"}, Action: LogsFilter, Help: "Filter logs", Drawer: true},
+	{Keys: []string{"n"}, Action: LogsNext, Help: "Next match", Drawer: true},
+	{Keys: []string{"N"}, Action: LogsBefore, Help: "Previous match", Drawer: true},
+	{Keys: []string{"o"}, Action: LogsChoose, Help: "Choose container", Drawer: true},
+	{Keys: []string{"P"}, Action: LogsPrevious, Help: "Show previous or current logs", Drawer: true},
+	{Keys: []string{"G", "End"}, Action: LogsFollow, Help: "Follow", Drawer: true},
+	{Keys: []string{"g", "Home"}, Action: LogsTop, Help: "Go to the beginning", Drawer: true},
+	{Keys: []string{"p"}, Action: LogsPause, Help: "Pause", Drawer: true},
+	{Keys: []string{"w"}, Action: LogsWrap, Help: "Wrap long lines", Drawer: true},
+	{Keys: []string{"t"}, Action: LogsTimes, Help: "Show timestamps", Drawer: true},
+	{Keys: []string{"J"}, Action: LogsRaw, Help: "Show raw lines", Drawer: true},
+	{Keys: []string{"Enter"}, Action: LogsExpand, Help: "Expand or collapse line", Drawer: true, Text: true},
+	{Keys: []string{"s"}, Action: LogsSave, Value: "text", Help: "Save", Drawer: true},
+	{Keys: []string{"C"}, Action: LogsCopy, Help: "Copy the selected lines, or all", Drawer: true},
+	{Keys: []string{"Enter"}, Action: LogsNext, Field: logsFindField, Drawer: true},
+	{Keys: []string{"Enter", "Escape"}, Action: LogsLeave, Field: logsFilterField, Drawer: true},
+	{Keys: []string{"Escape"}, Action: LogsLeave, Field: logsFindField, Drawer: true},
+	{Keys: []string{"Enter", "Escape"}, Action: LogsLeave, Field: logsContainerField, Drawer: true},
+	{Keys: []string{"Enter", "Escape"}, Action: LogsLeave, Field: logsSinceField, Drawer: true},
 }
 
 // offers returns the tab's entries of the palette.
-func (lt *logsTab) offers() []offer {
+func (lt *logsTab) offers() []ui.Offer {
 	if lt.logs == nil || lt.logs.none() {
 		return nil
 	}
 	text := map[bool]string{false: "Show previous logs", true: "Show current logs"}[lt.address.Previous]
-	all := []offer{{action: LogsPrevious, text: text, hint: "P"}}
+	all := []ui.Offer{{Action: LogsPrevious, Text: text, Hint: "P"}}
 	if lt.drawer.head == nil || len(lt.drawer.head.Containers) < 2 {
 		return all
 	}
 	for _, c := range lt.drawer.head.Containers {
-		all = append(all, offer{action: LogsChoose, value: c.Name, text: "Container " + c.Name, hint: c.Role})
+		all = append(all, ui.Offer{Action: LogsChoose, Value: c.Name, Text: "Container " + c.Name, Hint: c.Role})
 	}
-	return append(all, offer{action: LogsChoose, value: log.AllContainers, text: "All containers"})
+	return append(all, ui.Offer{Action: LogsChoose, Value: log.AllContainers, Text: "All containers"})
 }
 
 // open starts with the settings stored in the browser.
@@ -160,7 +161,7 @@ func (lt *logsTab) open() {
 	if at.From > 0 && at.Since == "" { // as far back as the link needs
 		l.ask.Since = int64((lt.now().Sub(time.Unix(0, at.From)) + linkMargin) / time.Second)
 	}
-	lt.logs, lt.brush = l, brush{}
+	lt.logs, lt.brush = l, ui.Brush{}
 	if lt.typedFilter != at.Filter { // for the object before
 		lt.typedFilter = at.Filter
 		lt.browser.SetField(logsFilterField, at.Filter)
@@ -184,7 +185,7 @@ func (lt *logsTab) onMove() {
 	other := at.Log.Since != before.begins || at.Container != before.ask.Container || at.Previous != before.ask.Previous
 	lt.update(func(l *logs) {
 		l.apply(at.Log)
-		if lt.brush = (brush{}); other {
+		if lt.brush = (ui.Brush{}); other {
 			l.startOver()
 			l.since(at.Log.Since)
 		}
@@ -331,11 +332,11 @@ func (lt *logsTab) settle(before, d *log.Document) {
 		lt.drawer.paintText() // sets the new height first
 		lt.reveal(d.Rows - 1)
 	case shift > 0:
-		top := lt.drawer.textBox.Scroll - shift*TextRowHeight
+		top := lt.drawer.textBox.Scroll - shift*ui.TextRowHeight
 		lt.update(func(l *logs) {
 			l.read -= shift
 			if top < 0 {
-				l.lost += uint64(-top / TextRowHeight)
+				l.lost += uint64(-top / ui.TextRowHeight)
 			}
 		})
 		lt.drawer.textBox.Scroll = max(top, 0)
@@ -513,7 +514,7 @@ func (lt *logsTab) seek(back, anew bool) {
 			seek.Seq = l.ask.Seek.Seq + 1
 		}
 		if d := l.doc; d != nil && len(d.Window) > 0 {
-			last := (lt.drawer.textBox.Scroll+lt.drawer.textBox.Height)/TextRowHeight - d.Offset
+			last := (lt.drawer.textBox.Scroll+lt.drawer.textBox.Height)/ui.TextRowHeight - d.Offset
 			seek.From = d.Window[min(max(last, 0), len(d.Window)-1)].Position
 			if d.Found != nil && d.Found.Hit >= 0 && !anew {
 				seek.From = d.Found.Position
@@ -550,8 +551,8 @@ func (lt *logsTab) typed(field, value string) bool {
 	return true
 }
 
-// rows returns how many rows the log has.
-func (lt *logsTab) rows() int {
+// Rows returns how many rows the log has.
+func (lt *logsTab) Rows() int {
 	if l := lt.logs; l != nil && l.doc != nil {
 		return l.doc.Rows
 	}
@@ -559,11 +560,11 @@ func (lt *logsTab) rows() int {
 }
 
 // end returns the scroll position that shows the last row at the bottom.
-func (lt *logsTab) end() int { return lt.rows()*TextRowHeight - lt.drawer.textBox.Height }
+func (lt *logsTab) end() int { return lt.Rows()*ui.TextRowHeight - lt.drawer.textBox.Height }
 
-// lines returns the rows of the window as far as they are loaded. It requests other rows if they
+// Lines returns the rows of the window as far as they are loaded. It requests other rows if they
 // are visible.
-func (lt *logsTab) lines(offset, limit int) []grid.Line {
+func (lt *logsTab) Lines(offset, limit int) []grid.Line {
 	lt.onRows(offset, limit)
 	l := lt.logs
 	out := make([]grid.Line, 0, max(limit, 0))
@@ -583,12 +584,12 @@ func (lt *logsTab) lines(offset, limit int) []grid.Line {
 func (lt *logsTab) onRows(offset, limit int) {
 	end := lt.end()
 	lt.keepEnd(end)
-	l, box, rows := lt.logs, lt.drawer.textBox, lt.rows()
+	l, box, rows := lt.logs, lt.drawer.textBox, lt.Rows()
 	follow := l.ask.Follow
 	switch {
-	case follow && box.Scroll < l.top-TextRowHeight/2 && box.Scroll < end-TextRowHeight/2:
+	case follow && box.Scroll < l.top-ui.TextRowHeight/2 && box.Scroll < end-ui.TextRowHeight/2:
 		follow = false
-	case !follow && !l.ask.Paused && box.Scroll > l.top && box.Scroll >= end-TextRowHeight/2:
+	case !follow && !l.ask.Paused && box.Scroll > l.top && box.Scroll >= end-ui.TextRowHeight/2:
 		follow = true
 	}
 	turned := follow != l.ask.Follow

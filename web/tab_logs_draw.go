@@ -13,6 +13,8 @@ import (
 	"watchglass/internal/detail/log"
 	"watchglass/internal/query"
 	"watchglass/web/kubectl"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // longestSince is the longest time that is written out, in seconds.
@@ -54,8 +56,8 @@ func (lt *logsTab) draw() app.UI {
 // drawMore draws the menu with everything that is used less often.
 func (lt *logsTab) drawMore(l *logs) app.UI {
 	open := lt.page.top.open == logsPopover
-	toggle := func(action Action, pressed bool, text, key, title string) app.UI {
-		return logsEntry(action, "", text, key, title).Attr("aria-pressed", pressed)
+	toggle := func(action ui.Action, pressed bool, text, key, title string) app.UI {
+		return ui.MenuItem(action, "", text, key, title).Attr("aria-pressed", pressed)
 	}
 	return app.Div().Class("menu").Body(
 		app.Button().ID("logs-menu").Class("icon").DataSet("action", TogglePopover).DataSet("value", logsPopover).Attr("aria-expanded", open).Attr("aria-controls", "logs-popover").Attr("aria-label", "More").Title("Time range, display and export").Text("⋯"),
@@ -67,25 +69,20 @@ func (lt *logsTab) drawMore(l *logs) app.UI {
 			toggle(LogsBars, !l.unbarred, "Histogram", "", "Show lines by time"),
 			toggle(LogsTimes, l.times, "Timestamps", "t", "Show dates and times"),
 			l.drawPause(),
-			logsEntry(LogsCopy, "", "Copy", "C", "Copy the selected lines, or all. Click line numbers to select a range."),
-			logsEntry(LogsSave, "text", "Save", "s", "Save the shown lines as text"),
-			logsEntry(LogsSave, "raw", "Save raw", "", "Save all buffered lines as received, unfiltered"),
-			logsEntry(LogsClear, "", "Clear", "", "Clear the buffered lines. New lines still appear."),
+			ui.MenuItem(LogsCopy, "", "Copy", "C", "Copy the selected lines, or all. Click line numbers to select a range."),
+			ui.MenuItem(LogsSave, "text", "Save", "s", "Save the shown lines as text"),
+			ui.MenuItem(LogsSave, "raw", "Save raw", "", "Save all buffered lines as received, unfiltered"),
+			ui.MenuItem(LogsClear, "", "Clear", "", "Clear the buffered lines. New lines still appear."),
 		),
 	)
-}
-
-// logsEntry draws an entry of the menu.
-func logsEntry(action Action, value, text, key, title string) app.HTMLButton {
-	return app.Button().Class("menu-item").DataSet("action", action).DataSet("value", value).Title(title).Body(app.Span().Text(text), app.Elem("kbd").Text(key))
 }
 
 // drawPause draws the entry that pauses the logs, or resumes them.
 func (l *logs) drawPause() app.UI {
 	if l.ask.Paused {
-		return logsEntry(LogsPause, "", "Resume", "p", "Resume, and show pending lines")
+		return ui.MenuItem(LogsPause, "", "Resume", "p", "Resume, and show pending lines")
 	}
-	return logsEntry(LogsPause, "", "Pause", "p", "Pause, and count pending lines")
+	return ui.MenuItem(LogsPause, "", "Pause", "p", "Pause, and count pending lines")
 }
 
 // withLogs are the kinds that have logs. Others have no Logs tab.
@@ -94,10 +91,6 @@ const withLogs = kubectl.Runners + "cronjobs.batch services "
 // none reports whether there is and was no log, as for a Service without a selector.
 func (l *logs) none() bool {
 	return l.doc != nil && l.doc.Said != "" && l.doc.Pods == 0 && l.doc.Held == 0
-}
-
-func logsButton(action Action, value, text, title string) app.HTMLButton {
-	return app.Button().Class("way").DataSet("action", action).DataSet("value", value).Title(title).Text(text)
 }
 
 // defaultOf names the default container as kubectl chooses it: the annotated one, or the first.
@@ -175,16 +168,16 @@ func (l *logs) drawFind(astray *log.Wrong) app.UI {
 	if l.doc != nil && l.ask.Search != "" {
 		hits = "no matches"
 		if f := l.doc.Found; f != nil && f.Hit >= 0 && f.Hit < l.doc.Hits {
-			hits = Count(f.Hit+1) + " of " + Count(l.doc.Hits)
+			hits = words.Count(f.Hit+1) + " of " + words.Count(l.doc.Hits)
 		} else if l.doc.Hits > 0 {
-			hits = Count(l.doc.Hits) + " matches"
+			hits = words.Count(l.doc.Hits) + " matches"
 		}
 	}
 	none := l.ask.Search == ""
 	return app.Div().Class("finding").DataSet("on", !none).Body(
 		app.Input().ID(logsFindField).Type("search").DataSet("field", logsFindField).Placeholder("Find (/)").Title("Find in logs (/)").Attr("aria-label", "Find in logs").Attr("aria-invalid", astray != nil).Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Span().ID("logs-hits").Class("dim").Attr("role", "status").Text(hits),
-		logsButton(LogsBefore, "", "↑", "Previous match (N)").Hidden(none), logsButton(LogsNext, "", "↓", "Next match (n)").Hidden(none),
+		ui.Way(LogsBefore, "↑").DataSet("value", "").Title("Previous match (N)").Hidden(none), ui.Way(LogsNext, "↓").DataSet("value", "").Title("Next match (n)").Hidden(none),
 	)
 }
 
@@ -224,22 +217,22 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 				text, tone = lt.past.notRecorded(), "pending"
 			}
 			if len(d.Sources) > 1 {
-				text = Count(n) + " " + text
+				text = words.Count(n) + " " + text
 			}
 			parts = append(parts, app.Span().Class("stands").DataSet("tone", tone).Text(text))
 		}
 	}
 	add := func(text, tone string) { parts = append(parts, app.Span().DataSet("tone", tone).Text(text)) }
-	lines := Count(d.Lines) + " lines"
+	lines := words.Count(d.Lines) + " lines"
 	if d.Lines == 1 {
 		lines = "1 line"
 	}
 	if d.Lines != d.Held {
-		lines = Count(d.Lines) + " of " + Count(d.Held) + " lines"
+		lines = words.Count(d.Lines) + " of " + words.Count(d.Held) + " lines"
 	}
 	add(lines, "")
 	if d.More > 0 {
-		add("reading "+strconv.Itoa(len(d.Sources)-counts[log.Ended]-counts[log.Gone])+" logs, the maximum; "+Count(d.More)+" more are not read", "warning")
+		add("reading "+strconv.Itoa(len(d.Sources)-counts[log.Ended]-counts[log.Gone])+" logs, the maximum; "+words.Count(d.More)+" more are not read", "warning")
 	}
 	l.lacks(add)
 	if d.Busy {
@@ -252,7 +245,7 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 func (l *logs) lacks(add func(text, tone string)) {
 	d := l.doc
 	if n := d.Dropped.Lines; n > 0 {
-		text := Count(int(n)) + " older lines dropped"
+		text := words.Count(int(n)) + " older lines dropped"
 		if d.Dropped.To != 0 {
 			text += ", up to " + time.Unix(0, d.Dropped.To).UTC().Format("15:04:05") + " UTC"
 		}
@@ -281,9 +274,9 @@ func (l *logs) emptyMessage(past string) (tone, text string) {
 	case d.Rows > 0 || d.Busy:
 		return "", ""
 	case l.ask.Filter != "" && d.Held > 0:
-		return "pending", "None of " + Count(d.Held) + " lines match the filter."
+		return "pending", "None of " + words.Count(d.Held) + " lines match the filter."
 	case (l.ask.From != 0 || l.ask.To != 0) && d.Held > 0:
-		return "pending", "None of " + Count(d.Held) + " lines are in this time range."
+		return "pending", "None of " + words.Count(d.Held) + " lines are in this time range."
 	case d.Pods == 0 && len(d.Sources) == 0:
 		return "pending", "No pods. Logs will appear here when a pod is created."
 	case len(d.Sources) == 0:
@@ -312,9 +305,9 @@ func (lt *logsTab) drawChip(l *logs) app.UI {
 	switch d := l.doc; {
 	case d == nil || !l.ask.Paused && (l.ask.Follow || lt.end() <= 0):
 	case l.ask.Paused:
-		text = Count(d.Waiting) + " pending · resume"
+		text = words.Count(d.Waiting) + " pending · resume"
 	case d.Rows > l.read:
-		text = Count(d.Rows-l.read) + " new below"
+		text = words.Count(d.Rows-l.read) + " new below"
 	default:
 		text = "Go to the end"
 	}

@@ -11,6 +11,8 @@ import (
 	logline "watchglass/internal/detail/log/line"
 	"watchglass/internal/query"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // filter filters the log by the text of the field, and requests what that can be completed with.
@@ -59,20 +61,9 @@ func (l *logs) drawLevels() app.UI {
 		name := level.String()
 		title := strings.ToUpper(name[:1]) + name[1:]
 		all = append(all, app.Button().Class("way").DataSet("action", LogsLevel).DataSet("value", name).DataSet("tone", map[bool]string{true: name}[n > 0]).Attr("aria-pressed", l.chose(name)).
-			Title(countOf(n, "line")+" with level "+name).Body(app.Span().Class("word").Text(title), app.Span().Text(" "+brief(n))))
+			Title(words.CountOf(n, "line")+" with level "+name).Body(app.Span().Class("word").Text(title), app.Span().Text(" "+words.Short(n))))
 	}
 	return app.Div().Class("levels").Attr("role", "group").Attr("aria-label", "Levels").Body(all...)
-}
-
-// brief returns a number in at most five characters.
-func brief(n int) string {
-	switch {
-	case n < 10_000:
-		return Count(n)
-	case n < 1_000_000:
-		return strconv.Itoa(n/1000) + "k"
-	}
-	return strconv.Itoa(n/1_000_000) + "M"
 }
 
 // drawFilter draws the filter with its completions.
@@ -82,7 +73,7 @@ func (l *logs) drawFilter(wrong *log.Wrong) app.UI {
 	for _, s := range l.completions() {
 		label := s.Text
 		if s.Count > 0 {
-			label += "  " + countOf(s.Count, "line")
+			label += "  " + words.CountOf(s.Count, "line")
 		}
 		all = append(all, app.Elem("option").Attr("value", l.ask.Filter[:s.From]+s.Text).Attr("label", label))
 	}
@@ -127,7 +118,7 @@ func (lt *logsTab) expand(value string) {
 		} else if open = append(open, id); len(open) > mostOpen {
 			open = open[1:]
 		}
-		l.ask.Open, l.ask.Follow, l.read = open, false, lt.rows()
+		l.ask.Open, l.ask.Follow, l.read = open, false, lt.Rows()
 	})
 	lt.request()
 	lt.update(func(l *logs) { l.expanded = l.ask.Seq })
@@ -143,7 +134,7 @@ func (lt *logsTab) inView() (id uint64) {
 	if d == nil {
 		return 0
 	}
-	top := lt.drawer.textBox.Scroll/TextRowHeight - d.Offset
+	top := lt.drawer.textBox.Scroll/ui.TextRowHeight - d.Offset
 	for i, r := range d.Window {
 		switch {
 		case !r.Opens || r.Kind != log.LineRow:

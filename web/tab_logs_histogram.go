@@ -7,22 +7,24 @@ import (
 
 	"watchglass/internal/detail/log"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
-// axis returns the axis of the histogram that is shown.
-func (lt *logsTab) axis() axis {
+// Axis returns the axis of the histogram that is shown.
+func (lt *logsTab) Axis() ui.Axis {
 	if h := lt.histogram(); h != nil {
 		return axisOf(h)
 	}
-	return axis{}
+	return ui.Axis{}
 }
 
-func axisOf(h *log.Histogram) axis { return axis{h.From, h.Width, len(h.Bars), time.UTC} }
+func axisOf(h *log.Histogram) ui.Axis { return ui.Axis{From: h.From, Width: h.Width, Bars: len(h.Bars), Zone: time.UTC} }
 
-func (lt *logsTab) brushes() *brush { return &lt.brush }
-func (lt *logsTab) blur()           { lt.browser.Focus("text") }
+func (lt *logsTab) Brushes() *ui.Brush { return &lt.brush }
+func (lt *logsTab) Blur()              { lt.browser.Focus("text") }
 
-func (lt *logsTab) touched(string, brushPhase, float64, float64) bool { return false }
+func (lt *logsTab) Touched(string, ui.BrushPhase, float64, float64) bool { return false }
 
 // histogram returns the histogram that is shown, or nil.
 func (lt *logsTab) histogram() *log.Histogram {
@@ -32,20 +34,20 @@ func (lt *logsTab) histogram() *log.Histogram {
 	return nil
 }
 
-// widen shows lines of all times again.
-func (lt *logsTab) widen() bool {
+// Widen shows lines of all times again.
+func (lt *logsTab) Widen() bool {
 	narrowed := lt.logs.ask.From != 0 || lt.logs.ask.To != 0
 	if narrowed {
-		lt.between(0, 0)
+		lt.Between(0, 0)
 	}
 	return narrowed
 }
 
-// between shows the lines from one time and before another; 0 for any.
-func (lt *logsTab) between(from, to int64) {
+// Between shows the lines from one time and before another; 0 for any.
+func (lt *logsTab) Between(from, to int64) {
 	lt.visit(true, func(a *route.Address) { a.Log.From, a.Log.To = from, to })
 	lt.update(func(l *logs) { l.ask.From, l.ask.To = from, to })
-	lt.brush = brush{}
+	lt.brush = ui.Brush{}
 	lt.request()
 }
 
@@ -75,7 +77,7 @@ func (l *logs) bars(columns int) int {
 
 // drawHistogram draws lines by time. Its room is there before the first lines, so that these do not
 // move.
-func (l *logs) drawHistogram(b brush) app.UI {
+func (l *logs) drawHistogram(b ui.Brush) app.UI {
 	var h *log.Histogram
 	if l.doc != nil {
 		h = l.doc.Histogram
@@ -87,34 +89,34 @@ func (l *logs) drawHistogram(b brush) app.UI {
 		return app.Div().Class("histogram")
 	}
 	a, text := axisOf(h), ""
-	if b.on || b.pointed > 0 {
-		text = b.text(h)
+	if b.On || b.Pointed > 0 {
+		text = barText(b, h)
 	}
 	parts := make([][]int, 3)
 	for _, bar := range h.Bars {
 		parts[0], parts[1], parts[2] = append(parts[0], bar.Fail), append(parts[1], bar.Warn), append(parts[2], bar.Lines-bar.Warn-bar.Fail)
 	}
-	layers := append(stack(a.bars, []string{"error", "warn", "rest"}, parts), strokes(a.bars, func(bar int) bool { return h.Bars[bar].Gap }))
-	return drawBars(logsBarsField, "Lines by time", a, b, b.text(h), layers, drawScale(a.clock(a.from), text, a.clock(a.to(a.bars-1))))
+	layers := append(ui.Stack(a.Bars, []string{"error", "warn", "rest"}, parts), ui.Strokes(a.Bars, func(bar int) bool { return h.Bars[bar].Gap }))
+	return ui.DrawBars(logsBarsField, "Lines by time", a, b, barText(b, h), layers, ui.DrawScale(a.Clock(a.From), text, a.Clock(a.To(a.Bars-1))))
 }
 
-// text says how many lines there are of the time of the bars that are shown.
-func (b brush) text(h *log.Histogram) string {
+// barText says how many lines there are of the time of the bars that are shown.
+func barText(b ui.Brush, h *log.Histogram) string {
 	a := axisOf(h)
-	_, from, to := b.shown(a)
+	_, from, to := b.Shown(a)
 	var sum log.Bar
 	for _, bar := range h.Bars[from : to+1] {
 		sum.Lines, sum.Warn, sum.Fail, sum.Gap, sum.Unknown = sum.Lines+bar.Lines, sum.Warn+bar.Warn, sum.Fail+bar.Fail, sum.Gap || bar.Gap, sum.Unknown || bar.Unknown
 	}
-	text := a.span(from, to) + ": " + countOf(sum.Lines, "line")
+	text := a.Span(from, to) + ": " + words.CountOf(sum.Lines, "line")
 	if sum.Lines == 0 && sum.Unknown { // there may have been some
-		text = a.span(from, to) + ": no lines recorded"
+		text = a.Span(from, to) + ": no lines recorded"
 	}
 	if sum.Fail > 0 {
-		text += ", " + countOf(sum.Fail, "error")
+		text += ", " + words.CountOf(sum.Fail, "error")
 	}
 	if sum.Warn > 0 {
-		text += ", " + countOf(sum.Warn, "warning")
+		text += ", " + words.CountOf(sum.Warn, "warning")
 	}
 	if sum.Gap {
 		text += ", some missing"
@@ -136,7 +138,7 @@ func (l *logs) drawRange() app.UI {
 		if at == 0 {
 			return ""
 		}
-		return spanClock(at, from, to, width, time.UTC)
+		return ui.SpanClock(at, from, to, width, time.UTC)
 	}
 	text := clock(from) + " – " + clock(to)
 	title := "Remove time range " + text

@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/detail/log"
 	"watchglass/internal/port"
+	"watchglass/web/ui"
 )
 
 var noonBar = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC).UnixNano()
@@ -81,7 +82,7 @@ func TestLogsHistogram(t *testing.T) {
 func TestLogsUnknown(t *testing.T) {
 	h := &log.Histogram{From: noonBar, Width: 10e9, Bars: []log.Bar{{Unknown: true}, {Lines: 2}, {Unknown: true, Gap: true}, {}}}
 	for bar, want := range []string{"no lines recorded", "2 lines", "no lines recorded, some missing", "0 lines"} {
-		if got := (brush{pointed: noonBar + int64(bar)*10e9}).text(h); !strings.HasSuffix(got, ": "+want) {
+		if got := barText(ui.Brush{Pointed: noonBar + int64(bar)*10e9}, h); !strings.HasSuffix(got, ": "+want) {
 			t.Errorf("%d: %q, want %q", bar, got, want)
 		}
 	}
@@ -93,7 +94,7 @@ func TestLogsBrush(t *testing.T) {
 		w.tellBars()
 		press := func(keys ...string) {
 			for _, k := range keys {
-				w.Press(Key{Name: k, Drawer: "logs", Field: logsBarsField})
+				w.Press(ui.Key{Name: k, Drawer: "logs", Field: logsBarsField})
 			}
 		}
 		says := func(want string) {
@@ -111,9 +112,9 @@ func TestLogsBrush(t *testing.T) {
 				t.Errorf("%s, want %s", got, address)
 			}
 		}
-		w.Brushed(logsBarsField, brushPoints, 0.55, 0)
+		w.Brushed(logsBarsField, ui.BrushPoints, 0.55, 0)
 		says("12:00:30 to 12:00:40: 40 lines, 1 error, 2 warnings")
-		w.Brushed(logsBarsField, brushLeaves, 0, 0)
+		w.Brushed(logsBarsField, ui.BrushLeaves, 0, 0)
 		says("12:00:50 to 12:01:00: 2 lines")
 
 		press("ArrowLeft", "ArrowLeft")
@@ -145,15 +146,15 @@ func TestLogsBrush(t *testing.T) {
 		press("Escape")
 		w.want("push " + logsAddress + ", focus text")
 
-		w.Brushed(logsBarsField, brushBegins, 0.99, 0)
-		w.Brushed(logsBarsField, brushClicks, 0.99, 0)
+		w.Brushed(logsBarsField, ui.BrushBegins, 0.99, 0)
+		w.Brushed(logsBarsField, ui.BrushClicks, 0.99, 0)
 		asks(0, 0, "")
-		w.Brushed(logsBarsField, brushBegins, 0.99, 0)
-		w.Brushed(logsBarsField, brushMoves, 0.6, 0)
+		w.Brushed(logsBarsField, ui.BrushBegins, 0.99, 0)
+		w.Brushed(logsBarsField, ui.BrushMoves, 0.6, 0)
 		says("12:00:30 to 12:01:00: 42 lines, 1 error, 2 warnings, some missing")
-		w.Brushed(logsBarsField, brushMoves, -3, 0)
-		w.Brushed(logsBarsField, brushMoves, 0.4, 0)
-		w.Brushed(logsBarsField, brushEnds, 0.7, 0)
+		w.Brushed(logsBarsField, ui.BrushMoves, -3, 0)
+		w.Brushed(logsBarsField, ui.BrushMoves, 0.4, 0)
+		w.Brushed(logsBarsField, ui.BrushEnds, 0.7, 0)
 		asks(noonBar+40e9, noonBar+60e9, "&from=2026-11-22T12:00:40Z&to=2026-11-22T12:01:00Z")
 		w.Act(LogsWiden, "")
 		asks(0, 0, "")
@@ -170,9 +171,9 @@ func TestLogsBack(t *testing.T) {
 			"filter": func() { w.Typed(logsFilterField, "s"); w.Typed(logsFilterField, "status>=500") },
 			"level":  func() { w.Act(LogsLevel, "error") },
 			"time": func() {
-				w.Brushed(logsBarsField, brushBegins, 0.1, 0)
-				w.Brushed(logsBarsField, brushMoves, 0.5, 0)
-				w.Brushed(logsBarsField, brushEnds, 0.5, 0)
+				w.Brushed(logsBarsField, ui.BrushBegins, 0.1, 0)
+				w.Brushed(logsBarsField, ui.BrushMoves, 0.5, 0)
+				w.Brushed(logsBarsField, ui.BrushEnds, 0.5, 0)
 			},
 			"since":     func() { w.Typed(logsSinceField, "300") },
 			"container": func() { w.Typed(logsContainerField, log.AllContainers) },

@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/detail/log"
 	logline "watchglass/internal/detail/log/line"
 	"watchglass/web/grid"
+	"watchglass/web/words"
 )
 
 // line returns a row as it is painted.
@@ -47,7 +48,7 @@ func (l *logs) line(r log.Row) grid.Line {
 	case r.Goes:
 		out.Spans = append(out.Spans, grid.Span{Text: " … line exceeds 16 KB, continued below", Look: "note"})
 	case r.Folded > 0 && !r.Open && r.Part == 0:
-		out.Spans = append(out.Spans, grid.Span{Text: " ▸ " + countOf(r.Folded, "more line"), Look: "note"})
+		out.Spans = append(out.Spans, grid.Span{Text: " ▸ " + words.CountOf(r.Folded, "more line"), Look: "note"})
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"watchglass/internal/detail/log"
+	"watchglass/web/words"
 )
 
 // pick selects a line, then a range up to a second line. A third starts over.
@@ -95,7 +96,7 @@ func (lt *logsTab) onPiece(piece *log.Piece) (redraw bool) {
 func (lt *logsTab) onSaved(file [][]byte, lost uint64) {
 	lt.browser.Save(lt.logs.savingAs, "text/plain;charset=utf-8", file)
 	if lost > 0 {
-		lt.notices.say(notice{text: Count(int(lost)) + " lines were dropped before they could be saved."})
+		lt.notices.say(notice{text: words.Count(int(lost)) + " lines were dropped before they could be saved."})
 	}
 }
 

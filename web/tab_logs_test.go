@@ -15,6 +15,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/query"
 	"watchglass/web/grid"
+	"watchglass/web/ui"
 )
 
 // fakeTextPainter is a fake painter of a long text that holds what the user would see.
@@ -32,7 +33,7 @@ func onLogs(t *testing.T, address string, test func(t *testing.T, w *tab, s *fak
 		s := &fakeTextPainter{rows: make(map[int]grid.Line)}
 		w.AttachText(s)
 		w.live()
-		w.TextScrolled(0, 10*TextRowHeight, 80)
+		w.TextScrolled(0, 10*ui.TextRowHeight, 80)
 		test(t, w, s)
 	})
 }
@@ -85,14 +86,14 @@ func TestLogsFollow(t *testing.T) {
 		}
 		w.want("")
 		w.tellLogs(log.Head{Rows: 100, Offset: 60}, 40)
-		if got := w.screen.takeCalls(); !strings.Contains(got, fmt.Sprint("scroll text ", 90*TextRowHeight)) {
+		if got := w.screen.takeCalls(); !strings.Contains(got, fmt.Sprint("scroll text ", 90*ui.TextRowHeight)) {
 			t.Errorf("%s", got)
 		}
 		w.tellLogs(log.Head{Rows: 103, Offset: 63}, 40)
-		if got := w.screen.takeCalls(); !strings.Contains(got, fmt.Sprint("scroll text ", 93*TextRowHeight)) {
+		if got := w.screen.takeCalls(); !strings.Contains(got, fmt.Sprint("scroll text ", 93*ui.TextRowHeight)) {
 			t.Errorf("%s", got)
 		}
-		w.TextScrolled(50*TextRowHeight, 10*TextRowHeight, 80)
+		w.TextScrolled(50*ui.TextRowHeight, 10*ui.TextRowHeight, 80)
 		if o, _ := w.askedLogs(); o.Follow || o.Offset > 44 || o.Offset+o.Limit < 66 {
 			t.Errorf("%+v", o)
 		}
@@ -112,7 +113,7 @@ func TestLogsFollow(t *testing.T) {
 			}
 		}
 		w.tellLogs(log.Head{Rows: 115, Gone: 5, Offset: 0}, 115)
-		w.want(fmt.Sprint("scroll text ", 45*TextRowHeight))
+		w.want(fmt.Sprint("scroll text ", 45*ui.TextRowHeight))
 		w.Act(LogsFollow, "")
 		if o, _ := w.askedLogs(); !o.Follow {
 			t.Errorf("%+v", o)
@@ -126,7 +127,7 @@ func TestLogsFollowOn(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		follows := func(top int) {
 			t.Helper()
-			if got := w.screen.takeCalls(); !strings.Contains(got, fmt.Sprint("scroll text ", top*TextRowHeight)) {
+			if got := w.screen.takeCalls(); !strings.Contains(got, fmt.Sprint("scroll text ", top*ui.TextRowHeight)) {
 				t.Errorf("%q, want %d rows above", got, top)
 			}
 			if !w.page.logs.logs.ask.Follow {
@@ -137,13 +138,13 @@ func TestLogsFollowOn(t *testing.T) {
 		follows(90)
 		w.tellLogs(log.Head{Rows: 80, Gone: 25, Offset: 40}, 40)
 		follows(70)
-		w.TextScrolled(70*TextRowHeight, 9*TextRowHeight, 80)
+		w.TextScrolled(70*ui.TextRowHeight, 9*ui.TextRowHeight, 80)
 		follows(71)
 		w.TextScrolled(0, 0, 80)
 		w.tellLogs(log.Head{Rows: 90, Gone: 25, Offset: 50}, 40)
-		w.TextScrolled(0, 10*TextRowHeight, 80)
+		w.TextScrolled(0, 10*ui.TextRowHeight, 80)
 		follows(80)
-		w.TextScrolled(70*TextRowHeight, 10*TextRowHeight, 80)
+		w.TextScrolled(70*ui.TextRowHeight, 10*ui.TextRowHeight, 80)
 		if w.page.logs.logs.ask.Follow {
 			t.Error("who scrolls up is not left there")
 		}
@@ -273,10 +274,10 @@ func TestLogsLeft(t *testing.T) {
 		w.Act(LogsFollow, "")
 		w.screen.takeCalls()
 		w.tellLogs(log.Head{Rows: 101, Offset: 61, Found: &log.Found{Seq: 1, Row: 7}}, 40)
-		w.want(fmt.Sprint("scroll text ", 91*TextRowHeight))
+		w.want(fmt.Sprint("scroll text ", 91*ui.TextRowHeight))
 		w.Act(LogsNext, "")
 		w.tellLogs(log.Head{Rows: 101, Offset: 61, Found: &log.Found{Seq: 2, Row: 7}}, 40)
-		w.want(fmt.Sprint("scroll text ", 7*TextRowHeight))
+		w.want(fmt.Sprint("scroll text ", 7*ui.TextRowHeight))
 	})
 }
 
@@ -290,22 +291,22 @@ func TestLogsByKey(t *testing.T) {
 		w.in <- port.Detail{Seq: 99, Part: port.HeadPart, Doc: doc}
 		synctest.Wait()
 		w.screen.takeCalls()
-		w.Press(Key{Name: "o", Drawer: "logs", OnTab: true})
+		w.Press(ui.Key{Name: "o", Drawer: "logs", OnTab: true})
 		w.want("focus logs-container")
-		w.Press(Key{Name: "Escape", Drawer: "logs", Typing: true, Field: logsContainerField})
+		w.Press(ui.Key{Name: "Escape", Drawer: "logs", Typing: true, Field: logsContainerField})
 		w.want("focus text")
-		w.Press(Key{Name: "P", Drawer: "logs"})
+		w.Press(ui.Key{Name: "P", Drawer: "logs"})
 		if o, _ := w.askedLogs(); !o.Previous {
 			t.Errorf("%+v", o)
 		}
-		for text, want := range map[string]Action{"current logs": LogsPrevious, "container proxy": LogsChoose, "all cont": LogsChoose} {
-			if all := w.page.palette.offers(text); len(all) == 0 || all[0].action != want {
+		for text, want := range map[string]ui.Action{"current logs": LogsPrevious, "container proxy": LogsChoose, "all cont": LogsChoose} {
+			if all := w.page.palette.offers(text); len(all) == 0 || all[0].Action != want {
 				t.Errorf("%q leads to %+v", text, all)
 			}
 		}
-		w.Press(Key{Name: ":", Drawer: "logs"})
+		w.Press(ui.Key{Name: ":", Drawer: "logs"})
 		w.Typed("palette", "container proxy")
-		w.Press(Key{Name: "Enter", Typing: true})
+		w.Press(ui.Key{Name: "Enter", Typing: true})
 		if o, _ := w.askedLogs(); o.Container != "proxy" || !o.Previous {
 			t.Errorf("%+v", o)
 		}
@@ -696,17 +697,17 @@ func TestLogsEnter(t *testing.T) {
 			synctest.Wait()
 		}
 		tell()
-		w.Press(Key{Name: "Enter", Drawer: "logs"})
+		w.Press(ui.Key{Name: "Enter", Drawer: "logs"})
 		if o, _ := w.askedLogs(); len(o.Open) > 0 {
 			t.Errorf("%v are expanded by a key elsewhere", o.Open)
 		}
-		w.Press(Key{Name: "Enter", Drawer: "logs", OnText: true})
+		w.Press(ui.Key{Name: "Enter", Drawer: "logs", OnText: true})
 		if o, _ := w.askedLogs(); !slices.Equal(o.Open, []uint64{5}) {
 			t.Errorf("%v are expanded", o.Open)
 		}
 		d.Found, d.Seq = &log.Found{Hit: 0, Position: 2}, w.page.logs.logs.ask.Seq
 		tell()
-		w.Press(Key{Name: "Enter", Drawer: "logs", OnText: true})
+		w.Press(ui.Key{Name: "Enter", Drawer: "logs", OnText: true})
 		if o, _ := w.askedLogs(); !slices.Equal(o.Open, []uint64{5, 6}) {
 			t.Errorf("%v are expanded", o.Open)
 		}

@@ -7,20 +7,21 @@ import (
 
 	"watchglass/internal/detail/related"
 	"watchglass/web/grid"
+	"watchglass/web/ui"
 )
 
 // The actions of the tab.
 const (
-	GoRelated   Action = "related-object" // value: as for GoObject
-	GoCounted   Action = "related-list"   // value: the index of a node
-	ShapeGraph  Action = "related-graph"
-	ShapeTree   Action = "related-tree"
-	ExpandGroup Action = "related-expand" // value: the name of a group
-	ZoomGraph   Action = "related-zoom"   // value: percent, or 0 to fit
-	PanGraph    Action = "related-pan"    // value: an edge
-	MoveInGraph Action = "related-move"   // value: an arrow key, or Home
-	ShowKinds   Action = "related-kinds"  // lists the kinds that were not searched
-	SweepKinds  Action = "related-sweep"
+	GoRelated   ui.Action = "related-object" // value: as for GoObject
+	GoCounted   ui.Action = "related-list"   // value: the index of a node
+	ShapeGraph  ui.Action = "related-graph"
+	ShapeTree   ui.Action = "related-tree"
+	ExpandGroup ui.Action = "related-expand" // value: the name of a group
+	ZoomGraph   ui.Action = "related-zoom"   // value: percent, or 0 to fit
+	PanGraph    ui.Action = "related-pan"    // value: an edge
+	MoveInGraph ui.Action = "related-move"   // value: an arrow key, or Home
+	ShowKinds   ui.Action = "related-kinds"  // lists the kinds that were not searched
+	SweepKinds  ui.Action = "related-sweep"
 )
 
 // relatedState is the state of the Related tab. It is immutable.
@@ -40,15 +41,15 @@ type relatedState struct {
 }
 
 // relatedKeys are the keys of the tab.
-var relatedKeys = []binding{
-	{keys: []string{"+"}, action: ZoomGraph, value: "125", help: "Zoom in", drawer: true},
-	{keys: []string{"-"}, action: ZoomGraph, value: "80", help: "Zoom out", drawer: true},
-	{keys: []string{"0"}, action: ZoomGraph, value: "0", help: "Zoom to fit", drawer: true},
-	{keys: []string{"ArrowLeft"}, action: MoveInGraph, value: "ArrowLeft", help: "Move to owner", drawer: true},
-	{keys: []string{"ArrowRight"}, action: MoveInGraph, value: "ArrowRight", help: "Move to owned object", drawer: true},
-	{keys: []string{"ArrowUp"}, action: MoveInGraph, value: "ArrowUp", help: "Move to previous object", drawer: true},
-	{keys: []string{"ArrowDown"}, action: MoveInGraph, value: "ArrowDown", help: "Move to next object", drawer: true},
-	{keys: []string{"Home"}, action: MoveInGraph, value: "Home", help: "Move to open object", drawer: true},
+var relatedKeys = []ui.Binding{
+	{Keys: []string{"+"}, Action: ZoomGraph, Value: "125", Help: "Zoom in", Drawer: true},
+	{Keys: []string{"-"}, Action: ZoomGraph, Value: "80", Help: "Zoom out", Drawer: true},
+	{Keys: []string{"0"}, Action: ZoomGraph, Value: "0", Help: "Zoom to fit", Drawer: true},
+	{Keys: []string{"ArrowLeft"}, Action: MoveInGraph, Value: "ArrowLeft", Help: "Move to owner", Drawer: true},
+	{Keys: []string{"ArrowRight"}, Action: MoveInGraph, Value: "ArrowRight", Help: "Move to owned object", Drawer: true},
+	{Keys: []string{"ArrowUp"}, Action: MoveInGraph, Value: "ArrowUp", Help: "Move to previous object", Drawer: true},
+	{Keys: []string{"ArrowDown"}, Action: MoveInGraph, Value: "ArrowDown", Help: "Move to next object", Drawer: true},
+	{Keys: []string{"Home"}, Action: MoveInGraph, Value: "Home", Help: "Move to open object", Drawer: true},
 }
 
 // relatedTab shows the objects related to the object, as a graph or a tree.
@@ -59,10 +60,10 @@ type relatedTab struct {
 	treeFirst bool              // show trees instead of graphs at first
 }
 
-func (rt *relatedTab) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		GoRelated: rt.goObject, GoCounted: rt.goCounted, ExpandGroup: rt.expand, ZoomGraph: rt.zoom, PanGraph: rt.pan, MoveInGraph: rt.move, SweepKinds: ignoreValue(rt.sweep), ShowKinds: ignoreValue(rt.toggleKinds),
-		ShapeGraph: ignoreValue(func() { rt.shape(false) }), ShapeTree: ignoreValue(func() { rt.shape(true) }),
+func (rt *relatedTab) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		GoRelated: rt.goObject, GoCounted: rt.goCounted, ExpandGroup: rt.expand, ZoomGraph: rt.zoom, PanGraph: rt.pan, MoveInGraph: rt.move, SweepKinds: ui.IgnoreValue(rt.sweep), ShowKinds: ui.IgnoreValue(rt.toggleKinds),
+		ShapeGraph: ui.IgnoreValue(func() { rt.shape(false) }), ShapeTree: ui.IgnoreValue(func() { rt.shape(true) }),
 	}
 }
 

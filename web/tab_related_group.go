@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/detail/related"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // fold gathers like objects in groups, of which those that the address names are open.
@@ -55,7 +56,7 @@ func (rt *relatedTab) headItem(n related.Node) grid.Item {
 	g, to := n.Group, rt.address
 	to.Expanded = withOrWithout(to.Expanded, g.Name)
 	it := grid.Item{
-		Kind: Count(g.Count) + " " + pluralOf(n), Look: "gathered", Expanded: strconv.FormatBool(g.Open),
+		Kind: words.Count(g.Count) + " " + words.PluralOf(n), Look: "gathered", Expanded: strconv.FormatBool(g.Open),
 		Href: to.String(rt.base), Action: string(ExpandGroup), Value: g.Name,
 		States: []grid.State{}, Count: g.Hidden, Broken: g.HiddenBroken,
 	}
@@ -65,7 +66,7 @@ func (rt *relatedTab) headItem(n related.Node) grid.Item {
 		if s.State == "" {
 			continue
 		}
-		text := Count(s.Count) + " " + s.State
+		text := words.Count(s.Count) + " " + s.State
 		if i < statesTitled {
 			lines = append(lines, text)
 		}
@@ -76,7 +77,7 @@ func (rt *relatedTab) headItem(n related.Node) grid.Item {
 		}
 	}
 	if rest > 0 {
-		it.States = append(it.States, grid.State{Text: Count(rest) + " other"})
+		it.States = append(it.States, grid.State{Text: words.Count(rest) + " other"})
 	}
 	if len(it.States) == 0 { // the kind has no state: the names say more
 		it.Name = g.First + " … " + g.Last
@@ -101,10 +102,4 @@ func abbreviate(states []grid.State, most int) []grid.State {
 		out[i].Text, _, _ = strings.Cut(out[i].Text, " ")
 	}
 	return out
-}
-
-// pluralOf returns the plural of a node's kind, as kubectl writes it.
-func pluralOf(n related.Node) string {
-	plural, _, _ := strings.Cut(n.Resource, ".")
-	return plural
 }

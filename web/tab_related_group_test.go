@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/detail/related"
 	"watchglass/web/grid"
+	"watchglass/web/ui"
 )
 
 // crowdPicture returns a deployment with a ReplicaSet and many pods, of which two crash.
@@ -105,7 +106,7 @@ func TestWalk(t *testing.T) {
 	walk := func(w *tab, e *fakeGraphPainter, keys ...string) {
 		t.Helper()
 		for i := 0; i < len(keys); i += 2 {
-			if w.Press(Key{Name: keys[i], Drawer: "related"}); e.reached() != keys[i+1] {
+			if w.Press(ui.Key{Name: keys[i], Drawer: "related"}); e.reached() != keys[i+1] {
 				t.Errorf("%s: %q, want %q", keys[i], e.reached(), keys[i+1])
 			}
 		}
@@ -116,7 +117,7 @@ func TestWalk(t *testing.T) {
 		if e.reached() != "Pod web-1-007" || !strings.HasSuffix(w.screen.takeCalls(), "focus item-4") {
 			t.Error(e.reached())
 		}
-		if action, _ := ActionOf(Key{Name: "ArrowDown", Drawer: "related", OnCanvas: true}); action != NoAction {
+		if action, _ := ActionOf(ui.Key{Name: "ArrowDown", Drawer: "related", OnCanvas: true}); action != ui.NoAction {
 			t.Errorf("on the canvas: %s", action)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/related"
 	"watchglass/web/grid"
+	"watchglass/web/words"
 )
 
 // itemOf returns a node as an item of the graph or the list.
@@ -36,7 +37,7 @@ func (rt *relatedTab) itemOf(r *relatedState, at int) grid.Item {
 	}
 	switch {
 	case n.More > 0:
-		it.Name, it.Look = "and "+Count(n.More)+" more", "counted"
+		it.Name, it.Look = "and "+words.Count(n.More)+" more", "counted"
 		it.Href = countedAddress(rt.address, r.graph, at).String(rt.base)
 		it.Action, it.Value = string(GoCounted), strconv.Itoa(at)
 	case n.Name == "":
@@ -63,7 +64,7 @@ func (r *relatedState) marks() relatedMarks {
 // something that is. Beyond an edge, an owner of the open object is counted as such.
 func (r *relatedState) relate(it *grid.Item, row related.Row, marks relatedMarks) {
 	n := r.graph.Nodes[row.Node]
-	it.One, it.Many = strings.ToLower(n.Kind), pluralOf(n)
+	it.One, it.Many = strings.ToLower(n.Kind), words.PluralOf(n)
 	if len(row.Edges) > 0 {
 		e := r.graph.Edges[row.Edges[0]]
 		how, other := e.Verb.String(), e.To
@@ -94,7 +95,7 @@ func (r *relatedState) relate(it *grid.Item, row related.Row, marks relatedMarks
 func (r *relatedState) callNode(at int) string {
 	n := r.graph.Nodes[at]
 	if n.Heads {
-		return Count(n.Group.Count) + " " + pluralOf(n)
+		return words.Count(n.Group.Count) + " " + words.PluralOf(n)
 	}
 	return n.Kind + " " + n.Name
 }

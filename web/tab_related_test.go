@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // fakeGraphPainter is a fake painter that keeps the last picture.
@@ -210,7 +211,7 @@ func TestSearched(t *testing.T) {
 func TestMoveInGraph(t *testing.T) {
 	onRelated(t, true, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 		w.Focused("item-0")
-		press := func(name string) { w.Press(Key{Name: name, Drawer: "related"}) }
+		press := func(name string) { w.Press(ui.Key{Name: name, Drawer: "related"}) }
 		press("ArrowUp")
 		if e.reached() != "Deployment web" {
 			t.Error(e.reached())
@@ -236,9 +237,9 @@ func TestMoveInGraph(t *testing.T) {
 // TestGoRelated checks where nodes lead: an object to the same tab of that object, and a number of
 // counted objects to their list.
 func TestGoRelated(t *testing.T) {
-	for action, want := range map[Action]string{GoRelated: "/pods?sel=a/web-1&tab=related", GoCounted: "/pods?n=a&q=owner:%22Deployment/web%22"} {
+	for action, want := range map[ui.Action]string{GoRelated: "/pods?sel=a/web-1&tab=related", GoCounted: "/pods?n=a&q=owner:%22Deployment/web%22"} {
 		onRelated(t, false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
-			at := map[Action]int{GoRelated: 1, GoCounted: 2}[action]
+			at := map[ui.Action]int{GoRelated: 1, GoCounted: 2}[action]
 			w.Act(action, e.picture.Items[at].Value)
 			if got := w.page.address.String(""); got != want {
 				t.Errorf("%s, want %s", got, want)
@@ -348,7 +349,7 @@ func TestEventsTab(t *testing.T) {
 			return fmt.Sprint(len(rows), " and ", rest)
 		}
 		for _, c := range []struct {
-			action Action
+			action ui.Action
 			value  string
 			want   string
 		}{{OnlyEvents, "", "60 and 40"}, {MoreEvents, "", "100 and 0"}, {OnlyEvents, "Warning", "50 and 0"}, {OnlyEvents, "", "60 and 40"}} {
@@ -376,20 +377,4 @@ func TestRelatedNone(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestRelatedWords checks that kinds that can't be listed are not counted as related objects.
-func TestRelatedWords(t *testing.T) {
-	unlisted := related.Node{Kind: "Secret", Presence: related.Unknown}
-	unread := related.Node{ID: related.ID{Name: "a"}, Presence: related.Unknown}
-	for want, nodes := range map[string][]related.Node{
-		"0 related":                          nil,
-		"0 related, 1 kind can't be listed":  {unlisted},
-		"2 related, 2 kinds can't be listed": {{}, unlisted, unread, unlisted},
-		"8 related, 1 shown":                 {{}, {More: 7}},
-	} {
-		if got := relatedWords(append([]related.Node{{}}, nodes...)); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
 }

@@ -15,13 +15,15 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // The actions of the tab.
 const (
-	FoldFacts Action = "fold-facts" // value: the path of a section or row
-	WholeFact Action = "whole-fact" // value: the path of a row
-	GoListing Action = "listing"    // value: resource, namespace, labels and filter, one per line
+	FoldFacts ui.Action = "fold-facts" // value: the path of a section or row
+	WholeFact ui.Action = "whole-fact" // value: the path of a row
+	GoListing ui.Action = "listing"    // value: resource, namespace, labels and filter, one per line
 )
 
 // summaryTab shows what kubectl describe prints about the object.
@@ -36,8 +38,8 @@ func (st *summaryTab) draw() app.UI {
 	return &summaryBody{View: st.shown, Now: st.shown.moment(st.now()), Where: st.address.String(st.base), Kinds: len(st.sidebar.kinds), State: st.drawer.headState(), tab: st}
 }
 
-func (st *summaryTab) actions() map[Action]func(string) {
-	return map[Action]func(string){FoldFacts: st.fold, WholeFact: st.showWhole, OpenWhyLogs: st.openWhyLogs}
+func (st *summaryTab) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){FoldFacts: st.fold, WholeFact: st.showWhole, OpenWhyLogs: st.openWhyLogs}
 }
 
 // fold folds a section or a row, or unfolds it.
@@ -270,9 +272,9 @@ func (d factDrawer) row(way string, r detail.Row) app.UI {
 	var lines []app.UI
 	switch {
 	case folded:
-		lines = []app.UI{app.Button().Class("way").DataSet("action", FoldFacts).DataSet("value", foldName(way)).Text("Show " + amount(r))}
+		lines = []app.UI{ui.Way(FoldFacts, "Show "+amount(r)).DataSet("value", foldName(way))}
 	case r.Folded:
-		lines = []app.UI{app.Button().Class("way").DataSet("action", FoldFacts).DataSet("value", foldName(way)).Text("Hide")}
+		lines = []app.UI{ui.Way(FoldFacts, "Hide").DataSet("value", foldName(way))}
 	}
 	if !folded {
 		for i, l := range r.Lines {
@@ -293,13 +295,13 @@ func (d factDrawer) row(way string, r detail.Row) app.UI {
 // amount says how much a fold hides.
 func amount(r detail.Row) string {
 	if n := len(r.Lines) + r.More; n > 1 {
-		return Count(n) + " lines"
+		return words.Count(n) + " lines"
 	}
 	n := 0
 	for _, p := range r.Lines[0] {
 		n += len(p.Text) + p.Cut
 	}
-	return Count(n) + " bytes"
+	return words.Count(n) + " bytes"
 }
 
 // glow returns the class of a value that changed. It alternates, so that the animation
@@ -334,14 +336,14 @@ func (d factDrawer) table(way string, t detail.Table) app.UI {
 
 // more says how much is not shown, with a link to the YAML.
 func more(n int, what string) app.UI {
-	text := Count(n) + " more " + what
+	text := words.Count(n) + " more " + what
 	if n > 1 {
-		text = Count(n) + " more " + map[string]string{"entry": "entries"}[what]
+		text = words.Count(n) + " more " + map[string]string{"entry": "entries"}[what]
 		if what != "entry" {
 			text += what + "s"
 		}
 	}
-	return app.P().Class("dim more").Body(app.Span().Text(text+" not shown: "), app.Button().Class("way").DataSet("action", OpenTab).DataSet("value", "yaml").Text("YAML"))
+	return app.P().Class("dim more").Body(app.Span().Text(text+" not shown: "), ui.Way(OpenTab, "YAML").DataSet("value", "yaml"))
 }
 
 // longest is how many bytes of a long text are shown at first.
@@ -374,7 +376,7 @@ func (d factDrawer) long(way string, l detail.Line) []app.UI {
 		left -= len(p.Text)
 	}
 	if n > longest {
-		out = append(out, app.Button().Class("way").DataSet("action", WholeFact).DataSet("value", way).Text(map[bool]string{false: "Show all " + Count(n) + " bytes", true: "Show less"}[whole]))
+		out = append(out, ui.Way(WholeFact, map[bool]string{false: "Show all " + words.Count(n) + " bytes", true: "Show less"}[whole]).DataSet("value", way))
 	}
 	if cut > 0 {
 		out = append(out, more(cut, "byte"))
@@ -395,7 +397,7 @@ func (d factDrawer) piece(p detail.Piece, title string) app.UI {
 	text := p.Print(d.now)
 	switch {
 	case len(p.Values) > 0:
-		return drawSparkline(p.Values, 1, p.Text)
+		return ui.Sparkline(p.Values, 1, p.Text)
 	case p.At != 0 && p.Text != "": // an approximate time
 		return app.Elem("time").Class("instant").Text(text)
 	case p.At != 0:

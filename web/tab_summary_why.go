@@ -7,11 +7,13 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // OpenWhyLogs opens the logs that explain what is wrong. Its value is in lines: the pod, or none if
 // the object is one; the container; "previous" for those of its run before.
-const OpenWhyLogs Action = "why-logs"
+const OpenWhyLogs ui.Action = "why-logs"
 
 // openWhyLogs opens the logs that explain what is wrong.
 func (st *summaryTab) openWhyLogs(value string) {
@@ -46,7 +48,7 @@ func (d factDrawer) why(s detail.Summary) []app.UI {
 func (d factDrawer) cause(y detail.Why, last *detail.LastWarning, first bool) app.UI {
 	body := []app.UI{app.Elem("h3").Body(app.Span().Class("state").DataSet("tone", y.Tone).Text(y.Reason), d.since(y.Since))}
 	if y.Text != "" {
-		body = append(body, app.P().Text(sentence(y.Text)))
+		body = append(body, app.P().Text(words.Sentence(y.Text)))
 	}
 	if first && last != nil && !strings.Contains(y.Text, last.Text) {
 		body = append(body, app.P().Class("dim").Body(app.Span().Text("Last warning: "+last.Reason+": "+last.Text+" "), d.since(last.At)))
@@ -55,11 +57,11 @@ func (d factDrawer) cause(y detail.Why, last *detail.LastWarning, first bool) ap
 		pod := detail.Ref{Resource: route.Home, Namespace: d.g.drawer.asked.Namespace, Name: y.Pod}
 		body = append(body, app.P().Body(app.Span().Class("dim").Text("Pod "), d.g.drawer.refLink(pod, y.Pod)))
 	}
-	ways := []app.UI{app.If(y.Logs, app.Button().Class("way").DataSet("action", OpenWhyLogs).DataSet("value", whyLogs(y)).Text(whyLogsText(y)))}
+	ways := []app.UI{app.If(y.Logs, ui.Way(OpenWhyLogs, whyLogsText(y)).DataSet("value", whyLogs(y)))}
 	if first {
 		ways = append(ways,
-			app.Button().Class("way").DataSet("action", OpenTab).DataSet("value", "events").Text("Events"),
-			app.Button().Class("way").DataSet("action", Commands).Text("Commands"))
+			ui.Way(OpenTab, "Events").DataSet("value", "events"),
+			ui.Way(Commands, "Commands"))
 	}
 	return app.Elem("section").Class("why").DataSet("tone", y.Tone).Attr("aria-label", "What is wrong: "+y.Reason).Title(y.Evidence).Body(append(body, app.Div().Class("ways").Body(ways...))...)
 }

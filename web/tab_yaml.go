@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"strconv"
 	"time"
 
@@ -10,6 +9,8 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/yaml"
 	"watchglass/web/grid"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // yamlState is the state of the YAML tab. The shell draws the facts; the reader's text is
@@ -35,37 +36,37 @@ type yamlTab struct {
 	shown yamlState
 }
 
-func (yt *yamlTab) open()         { yt.shown = yamlState{reader: yaml.NewReader()} }
-func (yt *yamlTab) long() textual { return yamlText{yt.shown.reader} }
+func (yt *yamlTab) open()             { yt.shown = yamlState{reader: yaml.NewReader()} }
+func (yt *yamlTab) long() ui.LongText { return yamlText{yt.shown.reader} }
 
 func (yt *yamlTab) fit() {
 	yt.wrapLines()
 	yt.drawer.paintText()
 }
 
-func (yt *yamlTab) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		FindInYAML: ignoreValue(func() { yt.browser.Focus(yamlField) }), LeaveYAMLField: ignoreValue(func() { yt.browser.Focus("text") }),
-		NextInYAML: ignoreValue(func() { yt.showHit(yt.shown.reader.Next(1)) }), BeforeInYAML: ignoreValue(func() { yt.showHit(yt.shown.reader.Next(-1)) }),
-		FoldYAML: yt.fold, FoldAllYAML: ignoreValue(func() { yt.foldAll(true) }), UnfoldAllYAML: ignoreValue(func() { yt.foldAll(false) }),
-		WrapYAML: ignoreValue(yt.toggleWrap), ManagedYAML: ignoreValue(yt.toggleManaged),
-		CopyYAML: ignoreValue(func() { yt.copyOut(yt.shown.reader.Text().Text(), "YAML copied.") }),
+func (yt *yamlTab) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		FindInYAML: ui.IgnoreValue(func() { yt.browser.Focus(yamlField) }), LeaveYAMLField: ui.IgnoreValue(func() { yt.browser.Focus("text") }),
+		NextInYAML: ui.IgnoreValue(func() { yt.showHit(yt.shown.reader.Next(1)) }), BeforeInYAML: ui.IgnoreValue(func() { yt.showHit(yt.shown.reader.Next(-1)) }),
+		FoldYAML: yt.fold, FoldAllYAML: ui.IgnoreValue(func() { yt.foldAll(true) }), UnfoldAllYAML: ui.IgnoreValue(func() { yt.foldAll(false) }),
+		WrapYAML: ui.IgnoreValue(yt.toggleWrap), ManagedYAML: ui.IgnoreValue(yt.toggleManaged),
+		CopyYAML: ui.IgnoreValue(func() { yt.copyOut(yt.shown.reader.Text().Text(), "YAML copied.") }),
 	}
 }
 
 // yamlKeys are the keys of the tab.
-var yamlKeys = []binding{
-	{keys: []string{"/"}, action: FindInYAML, help: "Find in YAML", drawer: true},
-	{keys: []string{"n"}, action: NextInYAML, help: "Next match", drawer: true},
-	{keys: []string{"N"}, action: BeforeInYAML, help: "Previous match", drawer: true},
-	{keys: []string{"z"}, action: FoldYAML, help: "Fold or unfold", drawer: true},
-	{keys: []string{"-"}, action: FoldAllYAML, help: "Fold all", drawer: true},
-	{keys: []string{"+"}, action: UnfoldAllYAML, help: "Unfold all", drawer: true},
-	{keys: []string{"w"}, action: WrapYAML, help: "Wrap long lines", drawer: true},
-	{keys: []string{"m"}, action: ManagedYAML, help: "Show managedFields", drawer: true},
-	{keys: []string{"C"}, action: CopyYAML, help: "Copy YAML", drawer: true},
-	{keys: []string{"Enter"}, action: NextInYAML, field: yamlField, drawer: true},
-	{keys: []string{"Escape"}, action: LeaveYAMLField, field: yamlField, drawer: true},
+var yamlKeys = []ui.Binding{
+	{Keys: []string{"/"}, Action: FindInYAML, Help: "Find in YAML", Drawer: true},
+	{Keys: []string{"n"}, Action: NextInYAML, Help: "Next match", Drawer: true},
+	{Keys: []string{"N"}, Action: BeforeInYAML, Help: "Previous match", Drawer: true},
+	{Keys: []string{"z"}, Action: FoldYAML, Help: "Fold or unfold", Drawer: true},
+	{Keys: []string{"-"}, Action: FoldAllYAML, Help: "Fold all", Drawer: true},
+	{Keys: []string{"+"}, Action: UnfoldAllYAML, Help: "Unfold all", Drawer: true},
+	{Keys: []string{"w"}, Action: WrapYAML, Help: "Wrap long lines", Drawer: true},
+	{Keys: []string{"m"}, Action: ManagedYAML, Help: "Show managedFields", Drawer: true},
+	{Keys: []string{"C"}, Action: CopyYAML, Help: "Copy YAML", Drawer: true},
+	{Keys: []string{"Enter"}, Action: NextInYAML, Field: yamlField, Drawer: true},
+	{Keys: []string{"Escape"}, Action: LeaveYAMLField, Field: yamlField, Drawer: true},
 }
 
 // yamlField is the ID of the search field.
@@ -120,7 +121,7 @@ func (yt *yamlTab) foldAll(folded bool) {
 // toggleWrap toggles wrapping of long lines. The topmost visible line stays visible.
 func (yt *yamlTab) toggleWrap() {
 	y := &yt.shown
-	line := y.reader.LineOf(yt.drawer.textBox.Scroll / TextRowHeight)
+	line := y.reader.LineOf(yt.drawer.textBox.Scroll / ui.TextRowHeight)
 	y.facts.wrap = !y.facts.wrap
 	yt.wrapLines()
 	yt.drawer.showText(y.reader.RowOf(line, 0))
@@ -140,7 +141,7 @@ func (yt *yamlTab) fold(value string) {
 	y := &yt.shown
 	line, err := strconv.Atoi(value)
 	if err != nil {
-		line = y.reader.LineOf((yt.drawer.textBox.Scroll + TextRowHeight - 1) / TextRowHeight)
+		line = y.reader.LineOf((yt.drawer.textBox.Scroll + ui.TextRowHeight - 1) / ui.TextRowHeight)
 	}
 	yt.drawer.showText(y.reader.RowOf(y.reader.Turn(line), 0))
 }
@@ -151,7 +152,7 @@ func (yt *yamlTab) typed(field, value string) bool {
 	}
 	y := &yt.shown
 	y.facts.find = value
-	yt.showHit(y.reader.Find(value, y.reader.LineOf(yt.drawer.textBox.Scroll/TextRowHeight)))
+	yt.showHit(y.reader.Find(value, y.reader.LineOf(yt.drawer.textBox.Scroll/ui.TextRowHeight)))
 	return true
 }
 
@@ -170,9 +171,9 @@ func (yt *yamlTab) showHit(row int) {
 // yamlText is the YAML as a long text.
 type yamlText struct{ *yaml.Reader }
 
-func (y yamlText) rows() int { return y.Rows() }
+func (y yamlText) Rows() int { return y.Rows() }
 
-func (y yamlText) lines(offset, limit int) []grid.Line {
+func (y yamlText) Lines(offset, limit int) []grid.Line {
 	window := y.Window(offset, limit)
 	out := make([]grid.Line, len(window))
 	for i, row := range window {
@@ -207,11 +208,11 @@ func (yt *yamlTab) draw() app.UI {
 	y := yt.shown.facts
 	hits := ""
 	if y.find != "" {
-		hits = strconv.Itoa(y.hit) + " of " + number(y.all, true)
+		hits = strconv.Itoa(y.hit) + " of " + words.Count(y.all)
 	}
 	// A narrow toolbar shows glyphs instead of words, and either what finds or the rest.
-	do := func(action Action, glyph, text, title string) app.HTMLButton {
-		return app.Button().Class("way").DataSet("action", action).DataSet("glyph", glyph).Title(title).Text(text)
+	do := func(action ui.Action, glyph, text, title string) app.HTMLButton {
+		return ui.Way(action, text).DataSet("glyph", glyph).Title(title)
 	}
 	return app.Div().Class("reading").Body(
 		app.Div().Class("toolbar").Attr("role", "toolbar").Attr("aria-label", "YAML").DataSet("finding", y.find != "").Body(
@@ -221,7 +222,7 @@ func (yt *yamlTab) draw() app.UI {
 			do(FoldAllYAML, "⊟", "Fold", "Fold all (-)"), do(UnfoldAllYAML, "⊞", "Unfold", "Unfold all (+)"),
 			do(WrapYAML, "↩", "Wrap", "Wrap long lines (w)").Attr("aria-pressed", y.wrap),
 			do(ManagedYAML, "m", "Managed fields", "Show managedFields (m)").Attr("aria-pressed", y.managed),
-			app.Button().Class("way").DataSet("action", CopyYAML).Title("Copy YAML (C)").Text("Copy"),
+			ui.Way(CopyYAML, "Copy").Title("Copy YAML (C)"),
 		),
 		yt.drawSaid(y),
 		app.P().ID("withheld").Class("standing").Hidden(!y.there || yt.drawer.asked.Resource != "secrets").Text("The proxy withholds Secret values. Each is shown as empty."),
@@ -232,32 +233,25 @@ func (yt *yamlTab) draw() app.UI {
 func (yt *yamlTab) drawSaid(y yamlFacts) app.UI {
 	as := ""
 	if y.there {
-		as = " Showing the version received at " + clockTime(y.At) + "."
+		as = " Showing the version received at " + words.ClockTime(y.At) + "."
 	}
 	tone, text := "warning", ""
 	switch s := y.Said; {
 	case y.Gone && y.there:
-		tone, text = "failed", "Deleted. Showing the last version, received at "+clockTime(y.At)+"."
+		tone, text = "failed", "Deleted. Showing the last version, received at "+words.ClockTime(y.At)+"."
 	case s != nil && s.Denied() && !yt.past.on():
-		tone, text = "failed", "You can't view this object; "+originWords[s.Origin]+": "+s.Message+"."+as
+		tone, text = "failed", "You can't view this object; "+words.OriginWords[s.Origin]+": "+s.Message+"."+as
 	case s != nil && !y.there:
-		tone, text = "pending", "The YAML is not available: "+originWords[s.Origin]+": "+s.Message+"."
+		tone, text = "pending", "The YAML is not available: "+words.OriginWords[s.Origin]+": "+s.Message+"."
 		if !yt.past.on() {
 			text += " It will appear here once it can be loaded."
 		}
 	case s != nil:
-		text = "Update failed; " + originWords[s.Origin] + ": " + s.Message + "." + as
+		text = "Update failed; " + words.OriginWords[s.Origin] + ": " + s.Message + "." + as
 	case !y.there:
 		tone, text = "pending", "Loading…"
 	case y.managed != y.Managed:
 		tone, text = "pending", "Loading managedFields…"
 	}
 	return app.P().ID("yaml-said").Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
-}
-
-// clockTime formats a time given in Unix milliseconds, in the local zone. It leaves out the
-// date if that is recent.
-func clockTime(at int64) string {
-	t := time.UnixMilli(at)
-	return cmp.Or(map[bool]string{true: t.Format("15:04:05")}[time.Since(t) < 12*time.Hour], t.Format("2006-01-02 15:04:05"))
 }

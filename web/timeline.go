@@ -14,6 +14,8 @@ import (
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // The charts of a page, as the names of their fields begin, and the hub's IDs for their timelines.
@@ -31,7 +33,7 @@ type chart struct {
 	name  string
 	asked port.OpenTimeline // its ID is 0 while it is closed
 	shown *timeline.Picture // nil until it has arrived; immutable
-	brush brush
+	brush ui.Brush
 	only  timeline.Class // the class that shows alone; "" is all
 	held  bool           // the pointer is at the lanes or their names, which keep their places
 	lane  int            // of the mark at the cursor, from 1; 0: there is no cursor
@@ -43,7 +45,7 @@ type chart struct {
 func (c *chart) ask(next port.OpenTimeline, other bool) {
 	before := c.asked
 	if next.Lanes != before.Lanes || other {
-		c.shown, c.brush, c.lane = nil, brush{}, 0
+		c.shown, c.brush, c.lane = nil, ui.Brush{}, 0
 	}
 	if other || next.ID != before.ID || next.Lanes != before.Lanes || next.Class != before.Class || next.Bars != before.Bars || !next.From.Equal(before.From) || !next.To.Equal(before.To) || !slices.Equal(next.Unfolded, before.Unfolded) {
 		c.asked = next
@@ -55,7 +57,7 @@ func (c *chart) ask(next port.OpenTimeline, other bool) {
 func (c *chart) close() {
 	if c.asked.ID != 0 {
 		c.port.Send(port.Close{ID: c.asked.ID})
-		c.asked, c.shown, c.brush, c.lane = port.OpenTimeline{}, nil, brush{}, 0
+		c.asked, c.shown, c.brush, c.lane = port.OpenTimeline{}, nil, ui.Brush{}, 0
 	}
 }
 
@@ -132,35 +134,35 @@ func (c *chart) question(width int) port.OpenTimeline {
 	if at.To != 0 {
 		o.To = time.Unix(0, at.To)
 	}
-	o.Unfolded = splitList(at.Noise)
+	o.Unfolded = words.SplitList(at.Noise)
 	return o
 }
 
 // mostLanes is how many lanes are drawn at most.
 const mostLanes = 40
 
-// axis returns the axis of the bars: one bar while there are none.
-func (c *chart) axis() axis {
+// Axis returns the axis of the bars: one bar while there are none.
+func (c *chart) Axis() ui.Axis {
 	p := c.shown
 	if p == nil {
-		return axis{width: 1, bars: 1, zone: time.Local}
+		return ui.Axis{Width: 1, Bars: 1, Zone: time.Local}
 	}
-	return axis{p.From * 1e6, p.Step * 1e6, int(min((p.To-p.From+p.Step-1)/p.Step, 2*mostBars)), time.Local}
+	return ui.Axis{From: p.From * 1e6, Width: p.Step * 1e6, Bars: int(min((p.To-p.From+p.Step-1)/p.Step, 2*mostBars)), Zone: time.Local}
 }
 
-func (c *chart) brushes() *brush { return &c.brush }
+func (c *chart) Brushes() *ui.Brush { return &c.brush }
 
-func (c *chart) between(from, to int64) {
+func (c *chart) Between(from, to int64) {
 	c.visit(true, func(a *route.Address) { a.Timeline.From, a.Timeline.To = from, to })
 }
 
-func (c *chart) widen() bool {
+func (c *chart) Widen() bool {
 	narrowed := c.address.Timeline.From != 0 || c.address.Timeline.To != 0
-	c.between(0, 0)
+	c.Between(0, 0)
 	return narrowed
 }
 
-func (c *chart) blur() {
+func (c *chart) Blur() {
 	if c.name == listChart {
 		c.browser.Focus("grid")
 	} else {
@@ -168,25 +170,25 @@ func (c *chart) blur() {
 	}
 }
 
-// touched points at marks, and opens them. A click on a bar narrows to it.
-func (c *chart) touched(field string, phase brushPhase, x, y float64) bool {
+// Touched points at marks, and opens them. A click on a bar narrows to it.
+func (c *chart) Touched(field string, phase ui.BrushPhase, x, y float64) bool {
 	lanes, before, at := strings.HasSuffix(field, lanesMark), c.lane, c.mark
-	c.held = phase != brushLeaves && (lanes || strings.HasSuffix(field, namesMark))
+	c.held = phase != ui.BrushLeaves && (lanes || strings.HasSuffix(field, namesMark))
 	switch {
 	case strings.HasSuffix(field, namesMark):
-		c.lane, c.brush.pointed = 0, 0
-	case !lanes && phase == brushClicks:
+		c.lane, c.brush.Pointed = 0, 0
+	case !lanes && phase == ui.BrushClicks:
 		c.bars.narrow(c)
 		return true
-	case lanes && phase == brushClicks:
-		c.brush = brush{}
+	case lanes && phase == ui.BrushClicks:
+		c.brush = ui.Brush{}
 		if c.find(x, y); c.lane > 0 {
 			c.openMark(c.at())
 		}
-	case lanes && phase == brushPoints:
-		c.brush.pointed = 0 // the text is about the mark
+	case lanes && phase == ui.BrushPoints:
+		c.brush.Pointed = 0 // the text is about the mark
 		c.find(x, y)
-	case lanes && phase == brushLeaves:
+	case lanes && phase == ui.BrushLeaves:
 		c.lane = 0
 	}
 	return c.lane != before || c.mark != at
@@ -211,8 +213,8 @@ func (c *chart) find(x, y float64) {
 
 // part returns where a time is on the axis: 0 is its beginning, and 1 its end.
 func (c *chart) part(at int64) float64 {
-	a := c.axis()
-	return float64(at*1e6-a.from) / float64(max(a.to(a.bars-1)-a.from, 1))
+	a := c.Axis()
+	return float64(at*1e6-a.From) / float64(max(a.To(a.Bars-1)-a.From, 1))
 }
 
 // at returns the mark at the cursor.
@@ -230,27 +232,27 @@ func (c *chart) shows(class timeline.Class) bool { return c.only == "" || c.only
 
 // The actions of timelines. Before the value of some is the name of the chart, and a space.
 const (
-	ToggleBars  Action = "timeline-bars"
-	ToggleNoise Action = "timeline-noise" // value: CHART RULE
-	SetLanes    Action = "timeline-lanes" // value: what they are by
-	OnlyClass   Action = "timeline-class" // value: CHART CLASS
-	WidenTime   Action = "timeline-widen"
-	MoveMark    Action = "timeline-move"   // value: left, right, up or down
-	OpenMark    Action = "timeline-open"   // value: RESOURCE KEY and TIME, separated by spaces; none: the mark at the cursor
-	TravelMark  Action = "timeline-travel" // to the time of the mark at the cursor
-	NarrowLane  Action = "timeline-narrow" // value: FIELD:VALUE; none: the lane at the cursor
+	ToggleBars  ui.Action = "timeline-bars"
+	ToggleNoise ui.Action = "timeline-noise" // value: CHART RULE
+	SetLanes    ui.Action = "timeline-lanes" // value: what they are by
+	OnlyClass   ui.Action = "timeline-class" // value: CHART CLASS
+	WidenTime   ui.Action = "timeline-widen"
+	MoveMark    ui.Action = "timeline-move"   // value: left, right, up or down
+	OpenMark    ui.Action = "timeline-open"   // value: RESOURCE KEY and TIME, separated by spaces; none: the mark at the cursor
+	TravelMark  ui.Action = "timeline-travel" // to the time of the mark at the cursor
+	NarrowLane  ui.Action = "timeline-narrow" // value: FIELD:VALUE; none: the lane at the cursor
 )
 
 // lanesKeys are the keys in the lanes of a timeline.
-var lanesKeys = []binding{
-	{keys: []string{"ArrowLeft"}, action: MoveMark, value: "left", help: "Timeline: next mark in a direction"},
-	{keys: []string{"ArrowRight"}, action: MoveMark, value: "right", help: "Timeline: next mark in a direction"},
-	{keys: []string{"ArrowUp"}, action: MoveMark, value: "up", help: "Timeline: next mark in a direction"},
-	{keys: []string{"ArrowDown"}, action: MoveMark, value: "down", help: "Timeline: next mark in a direction"},
-	{keys: []string{"Enter"}, action: OpenMark, help: "Timeline: open the object of the mark"},
-	{keys: []string{"h"}, action: TravelMark, help: "Timeline: go back to the mark's time"},
-	{keys: []string{" "}, action: NarrowLane, help: "Timeline: narrow to the lane"},
-	{keys: []string{"Escape"}, action: LeaveBars},
+var lanesKeys = []ui.Binding{
+	{Keys: []string{"ArrowLeft"}, Action: MoveMark, Value: "left", Help: "Timeline: next mark in a direction"},
+	{Keys: []string{"ArrowRight"}, Action: MoveMark, Value: "right", Help: "Timeline: next mark in a direction"},
+	{Keys: []string{"ArrowUp"}, Action: MoveMark, Value: "up", Help: "Timeline: next mark in a direction"},
+	{Keys: []string{"ArrowDown"}, Action: MoveMark, Value: "down", Help: "Timeline: next mark in a direction"},
+	{Keys: []string{"Enter"}, Action: OpenMark, Help: "Timeline: open the object of the mark"},
+	{Keys: []string{"h"}, Action: TravelMark, Help: "Timeline: go back to the mark's time"},
+	{Keys: []string{" "}, Action: NarrowLane, Help: "Timeline: narrow to the lane"},
+	{Keys: []string{"Escape"}, Action: ui.LeaveBars},
 }
 
 // move moves the cursor to the next mark in a direction. In another lane that is the nearest in time.
@@ -276,7 +278,7 @@ func (c *chart) move(direction string) {
 			}
 		}
 		if best >= 0 {
-			c.lane, c.mark, c.brush.pointed = lane+1, best, 0
+			c.lane, c.mark, c.brush.Pointed = lane+1, best, 0
 			return
 		}
 		if step == 0 {
@@ -307,8 +309,8 @@ func (c *chart) openMark(m timeline.Mark) {
 		c.drawer.goObject(c.target(&m))
 		c.notices.say(notice{text: text, action: TravelTo, value: strconv.FormatInt(m.Time(), 10), label: "Go back to this time"})
 	case m.Count > 0:
-		a := c.axis()
-		c.between(m.At*1e6, max(m.To*1e6, m.At*1e6+a.width))
+		a := c.Axis()
+		c.Between(m.At*1e6, max(m.To*1e6, m.At*1e6+a.Width))
 	}
 }
 
@@ -331,7 +333,7 @@ func (lt *listTimeline) full() bool { return lt.address.Resource == route.Timeli
 // on reports whether there is a histogram above the list.
 func (lt *listTimeline) on() bool { return (lt.full() || lt.bars) && !lt.frame.on() }
 
-func (lt *listTimeline) actions() map[Action]func(string) {
+func (lt *listTimeline) Actions() map[ui.Action]func(string) {
 	charted := func(f func(c *chart, value string)) func(string) {
 		return func(value string) {
 			name, value, _ := strings.Cut(value, " ")
@@ -351,11 +353,11 @@ func (lt *listTimeline) actions() map[Action]func(string) {
 			}
 		}
 	}
-	return map[Action]func(string){
-		ToggleBars: ignoreValue(lt.toggle), ToggleNoise: lt.toggleNoise,
+	return map[ui.Action]func(string){
+		ToggleBars: ui.IgnoreValue(lt.toggle), ToggleNoise: lt.toggleNoise,
 		SetLanes:  func(by string) { lt.visit(true, func(a *route.Address) { a.Timeline.Lanes = by }) },
 		OnlyClass: charted((*chart).toggleClass),
-		WidenTime: ignoreValue(func() { lt.chart.between(0, 0) }),
+		WidenTime: ui.IgnoreValue(func() { lt.chart.Between(0, 0) }),
 		MoveMark:  cursor((*chart).move),
 		TravelMark: cursor(func(c *chart, _ string) {
 			if m := c.at(); m.Count > 0 {
@@ -370,7 +372,7 @@ func (lt *listTimeline) actions() map[Action]func(string) {
 			}
 		},
 		NarrowLane: func(value string) {
-			if c := &lt.chart; value == "" && lt.page.bars.of == brushed(c) && c.lane > 0 {
+			if c := &lt.chart; value == "" && lt.page.bars.of == ui.Brushed(c) && c.lane > 0 {
 				value = narrowsTo(c.shown.Lanes[c.lane-1])
 			}
 			if field, value, ok := strings.Cut(value, ":"); ok {
@@ -431,7 +433,7 @@ func filtered(filter string) timeline.Class {
 // toggleNoise switches a rule of noise on or off.
 func (lt *listTimeline) toggleNoise(rule string) {
 	lt.visit(false, func(a *route.Address) {
-		off := splitList(a.Timeline.Noise)
+		off := words.SplitList(a.Timeline.Noise)
 		kept := without(off, []string{rule})
 		if len(kept) == len(off) {
 			kept = append(kept, rule)

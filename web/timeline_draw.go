@@ -8,6 +8,8 @@ import (
 
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/history/timeline"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // The units of the drawing of lanes: its width, and the height of a lane, which is in pixels.
@@ -39,29 +41,29 @@ func (c *chart) draw(full bool) app.UI {
 
 // drawBars draws the bars, the times below them, and what they say.
 func (c *chart) drawBars() app.UI {
-	p, a := c.shown, c.axis()
-	looks, parts := make([]string, len(classNames)), make([][]int, len(classNames))
-	for k, class := range classNames {
-		if looks[k] = string(class.class); c.shows(class.class) {
-			parts[k] = p.Bars[class.class]
+	p, a := c.shown, c.Axis()
+	looks, parts := make([]string, len(words.Classes)), make([][]int, len(words.Classes))
+	for k, class := range words.Classes {
+		if looks[k] = string(class.Class); c.shows(class.Class) {
+			parts[k] = p.Bars[class.Class]
 		}
 	}
-	layers := append(stack(a.bars, looks, parts), strokes(a.bars, c.missing))
+	layers := append(ui.Stack(a.Bars, looks, parts), ui.Strokes(a.Bars, c.missing))
 	said := c.summary()
 	switch {
 	case c.lane > 0:
 		said = c.markText(c.at())
-	case c.brush.on || c.brush.pointed > 0:
+	case c.brush.On || c.brush.Pointed > 0:
 		said = c.barText()
 	case p.Reading > 0:
 		said = c.loadingText()
 	}
 	var times []string
 	for i := range scaleTimes {
-		times = append(times, a.clock(a.from+(a.to(a.bars-1)-a.from)*int64(i)/(scaleTimes-1)))
+		times = append(times, a.Clock(a.From+(a.To(a.Bars-1)-a.From)*int64(i)/(scaleTimes-1)))
 	}
-	return drawBars(c.name+barsMark, "Changes by time", a, c.brush, c.barText()+". "+c.summary(), layers,
-		drawScale(times...), app.P().Class("said").Attr("aria-hidden", true).Title(said).Text(said))
+	return ui.DrawBars(c.name+ui.BarsMark, "Changes by time", a, c.brush, c.barText()+". "+c.summary(), layers,
+		ui.DrawScale(times...), app.P().Class("said").Attr("aria-hidden", true).Title(said).Text(said))
 }
 
 // scaleTimes is how many times the axis has.
@@ -76,12 +78,12 @@ func (c *chart) drawTools() app.UI {
 	}
 	only := c.only
 	c.only = "" // each class has its own count
-	each, _ := c.sums(0, c.axis().bars-1)
+	each, _ := c.sums(0, c.Axis().Bars-1)
 	c.only = only
-	for k, class := range classNames {
-		if each[k] > 0 || c.only == class.class {
-			classes = append(classes, app.Button().Class("way").DataSet("look", class.class).DataSet("tone", class.tone).DataSet("action", OnlyClass).DataSet("value", c.name+" "+string(class.class)).Attr("aria-pressed", c.only == class.class).Body(
-				app.Span().Attr("aria-hidden", true).Text(class.glyph+" "), app.Span().Text(class.some+" "+Count(each[k]))))
+	for k, class := range words.Classes {
+		if each[k] > 0 || c.only == class.Class {
+			classes = append(classes, app.Button().Class("way").DataSet("look", class.Class).DataSet("tone", class.Tone).DataSet("action", OnlyClass).DataSet("value", c.name+" "+string(class.Class)).Attr("aria-pressed", c.only == class.Class).Body(
+				app.Span().Attr("aria-hidden", true).Text(class.Glyph+" "), app.Span().Text(class.Some+" "+words.Count(each[k]))))
 		}
 	}
 	text := c.rangeText()
@@ -89,7 +91,7 @@ func (c *chart) drawTools() app.UI {
 	return app.Div().Class("choices").Body(
 		app.Div().Class("lanes-by").Attr("role", "group").Attr("aria-label", "Lanes by").Body(by...),
 		app.Div().Class("legend").Attr("role", "group").Attr("aria-label", "Classes").Body(classes...),
-		app.Button().Class("term").Hidden(text == "").DataSet("action", WidenTime).Title(title).Attr("aria-label", title).Body(span("name", text), app.Span().Attr("aria-hidden", true).Text("×")),
+		app.Button().Class("term").Hidden(text == "").DataSet("action", WidenTime).Title(title).Attr("aria-label", title).Body(ui.Span("name", text), app.Span().Attr("aria-hidden", true).Text("×")),
 		c.drawNoise(p),
 	)
 }
@@ -101,10 +103,10 @@ func (c *chart) drawNoise(p *timeline.Picture) app.UI {
 	var rules []app.UI
 	for _, r := range p.Rules {
 		rules = append(rules, app.Button().Class("menu-item").DataSet("action", ToggleNoise).DataSet("value", r.Name).Attr("aria-pressed", !r.Off).Body(
-			app.Span().Text(r.Name+": "+r.Words), app.Elem("small").Class("dim").Text(Count(r.Count))))
+			app.Span().Text(r.Name+": "+r.Words), app.Elem("small").Class("dim").Text(words.Count(r.Count))))
 	}
 	return app.Div().Class("menu").Hidden(len(p.Rules) == 0).Body(
-		app.Button().Class("tool-button").DataSet("action", TogglePopover).DataSet("value", name).Attr("aria-expanded", open).Attr("aria-controls", name).Title("Rules for changes that are not shown").Text(Count(p.Folded)+" folded ▾"),
+		app.Button().Class("tool-button").DataSet("action", TogglePopover).DataSet("value", name).Attr("aria-expanded", open).Attr("aria-controls", name).Title("Rules for changes that are not shown").Text(words.Count(p.Folded)+" folded ▾"),
 		app.Div().ID(name).Class("popover").Attr("role", "group").Attr("aria-label", "Folded changes").Hidden(!open).Body(rules...),
 	)
 }
@@ -125,7 +127,7 @@ func (c *chart) drawLanes() app.UI {
 		if l.Namespace != "" {
 			title = yaml.Visible(l.Namespace) + "/" + name
 		}
-		title += ": " + Count(l.Total)
+		title += ": " + words.Count(l.Total)
 		if to := narrowsTo(l); c.name == listChart && to != "" {
 			names = append(names, app.Button().TabIndex(-1).DataSet("action", NarrowLane).DataSet("value", to).Title(title).Text(name))
 		} else {
@@ -134,7 +136,7 @@ func (c *chart) drawLanes() app.UI {
 	}
 	more := ""
 	if p.More > 0 {
-		more = "And " + countOf(p.More, "more lane") + ". Use the filter to see fewer."
+		more = "And " + words.CountOf(p.More, "more lane") + ". Use the filter to see fewer."
 	}
 	height := laneHeight * len(p.Lanes)
 	text := "Use the arrow keys to move between changes"
@@ -145,16 +147,16 @@ func (c *chart) drawLanes() app.UI {
 	return app.Div().Class("lanes").Body(
 		app.Div().Class("names").DataSet("field", c.name+namesMark).Body(names...),
 		app.Div().ID(field).Class("histogram").DataSet("field", field).TabIndex(0).Attr("role", "slider").Attr("aria-label", "Changes by lane").Attr("aria-valuemin", 1).Attr("aria-valuemax", len(p.Lanes)).Attr("aria-valuenow", max(c.lane, 1)).Attr("aria-valuetext", text).
-			Body(drawLayers(lanesWidth, height, c.lanes()).Attr("height", height)),
+			Body(ui.DrawLayers(lanesWidth, height, c.lanes()).Attr("height", height)),
 		app.P().Class("dim").Hidden(more == "").Text(more),
 	)
 }
 
 // lanes returns the drawing of the lanes: lines between them, gaps, marks of each class, what is
 // selected and the mark at the cursor.
-func (c *chart) lanes() []barLayer {
+func (c *chart) lanes() []ui.Layer {
 	var rules, gaps, chosen, cursor []byte
-	marks := make([][]byte, len(classNames))
+	marks := make([][]byte, len(words.Classes))
 	height := laneHeight * len(c.shown.Lanes)
 	x := func(at int64) int { return int(min(max(c.part(at), 0), 1) * lanesWidth) }
 	for _, g := range c.shown.Gaps {
@@ -167,7 +169,7 @@ func (c *chart) lanes() []barLayer {
 		top := i * laneHeight
 		rules = append(appendMove(rules, 0, top+laneHeight), "h1000"...)
 		for n, m := range l.Marks {
-			k := classIndex(m.Class)
+			k := words.ClassIndex(m.Class)
 			if k < 0 || !c.shows(m.Class) {
 				continue
 			}
@@ -177,24 +179,24 @@ func (c *chart) lanes() []barLayer {
 			}
 		}
 	}
-	if from, to, ok := c.brush.chosen(c.axis()); ok {
-		a := c.axis()
-		left, right := x(a.to(from-1)/1e6), x(a.to(to)/1e6)
+	if from, to, ok := c.brush.Chosen(c.Axis()); ok {
+		a := c.Axis()
+		left, right := x(a.To(from-1)/1e6), x(a.To(to)/1e6)
 		chosen = strconv.AppendInt(append(appendMove(nil, left, 0), 'h'), int64(right-left), 10)
 		chosen = strconv.AppendInt(append(chosen, 'v'), int64(height), 10)
 		chosen = append(strconv.AppendInt(append(chosen, 'H'), int64(left), 10), 'z')
 	}
-	layers := []barLayer{{"rules", string(rules)}, {"missing", string(gaps)}}
-	for k := len(classNames) - 1; k >= 0; k-- {
-		layers = append(layers, barLayer{string(classNames[k].class), string(marks[k])})
+	layers := []ui.Layer{{Look: "rules", Path: string(rules)}, {Look: "missing", Path: string(gaps)}}
+	for k := len(words.Classes) - 1; k >= 0; k-- {
+		layers = append(layers, ui.Layer{Look: string(words.Classes[k].Class), Path: string(marks[k])})
 	}
-	return append(layers, barLayer{"chosen", string(chosen)}, barLayer{"cursor", string(cursor)})
+	return append(layers, ui.Layer{Look: "chosen", Path: string(chosen)}, ui.Layer{Look: "cursor", Path: string(cursor)})
 }
 
 // gapStroke is how far the strokes of a gap are apart.
 const gapStroke = 12
 
-// classShapes are the shapes of the marks of classNames, so that colour is not the only difference:
+// classShapes are the shapes of the marks of words.Classes, so that colour is not the only difference:
 // full strokes for what matters, an upper or a lower half for what comes or goes, and a dot for changes.
 var classShapes = []string{"m0 2v16", "m0 2v6m0 4v6", "m0 2v3m0 3v3m0 3v3", "m0 6v8", "m0 11v7", "m0 9v2", "m0 2v7"}
 
@@ -239,12 +241,12 @@ func (c *chart) drawEntries() app.UI {
 	marks, more := c.latest()
 	var all []app.UI
 	for _, m := range marks {
-		k := max(classIndex(m.Class), 0)
+		k := max(words.ClassIndex(m.Class), 0)
 		all = append(all, app.Elem("li").Body(
-			app.Button().Class("dim").DataSet("action", TravelTo).DataSet("value", strconv.FormatInt(m.Time(), 10)).Title("Go back to this time").Text(c.axis().clock(m.Time()*1e6)), app.Span().Class("glyph").DataSet("tone", classNames[k].tone).Title(classNames[k].name).Text(classNames[k].glyph), c.drawEntry(m)))
+			app.Button().Class("dim").DataSet("action", TravelTo).DataSet("value", strconv.FormatInt(m.Time(), 10)).Title("Go back to this time").Text(c.Axis().Clock(m.Time()*1e6)), app.Span().Class("glyph").DataSet("tone", words.Classes[k].Tone).Title(words.Classes[k].Name).Text(words.Classes[k].Glyph), c.drawEntry(m)))
 	}
 	if more > 0 {
-		all = append(all, app.Elem("li").Class("dim").Text("And "+Count(more)+" more. Narrow the time to see them."))
+		all = append(all, app.Elem("li").Class("dim").Text("And "+words.Count(more)+" more. Narrow the time to see them."))
 	}
 	return app.Elem("ol").Class("entries").Body(all...)
 }

@@ -12,6 +12,7 @@ import (
 
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/port"
+	"watchglass/web/ui"
 )
 
 // noonPicture is ten minutes from noon in ten bars, with two lanes and a gap.
@@ -97,14 +98,14 @@ func TestTimelineAsks(t *testing.T) {
 		}
 		all := fmt.Sprintf("from %d to %d", never, never)
 		asks("")
-		w.Press(Key{Name: "B"})
+		w.Press(ui.Key{Name: "B"})
 		asks(`4 of 1/0 by "" ` + all + ` without []`)
 		if w.screen.Recall("bars") != "on" {
 			t.Error("the choice is not remembered")
 		}
-		w.Press(Key{Name: "B"})
+		w.Press(ui.Key{Name: "B"})
 		asks("close 4")
-		w.Press(Key{Name: "T"})
+		w.Press(ui.Key{Name: "T"})
 		asks("4 of 1/0 by \"owner\" " + all + ` without []`)
 		w.Act(SetLanes, "node")
 		asks(`4 of 1/0 by "node" ` + all + ` without []`)
@@ -138,7 +139,7 @@ func TestTimelineAsks(t *testing.T) {
 		if focus < 0 || ask < focus {
 			t.Errorf("the timeline is asked for at %d, its object at %d", ask, focus)
 		}
-		w.Press(Key{Name: "1"})
+		w.Press(ui.Key{Name: "1"})
 		if got := w.timelines(); !strings.Contains(got, "close 5") {
 			t.Errorf("the tab was left: %s", got)
 		}
@@ -206,7 +207,7 @@ func TestTimelineWords(t *testing.T) {
 func TestTimelineBrush(t *testing.T) {
 	onPage(t, "/timeline", func(t *testing.T, w *tab) {
 		w.tellTimeline(listTimelineID, noonPicture())
-		const field = listChart + barsMark
+		const field = listChart + ui.BarsMark
 		address := func(want string) {
 			t.Helper()
 			if got := w.page.address.String(""); got != "/timeline"+want {
@@ -221,14 +222,14 @@ func TestTimelineBrush(t *testing.T) {
 		}
 		press := func(keys ...string) {
 			for _, k := range keys {
-				w.Press(Key{Name: k, Field: field})
+				w.Press(ui.Key{Name: k, Field: field})
 			}
 		}
-		w.Brushed(field, brushPoints, 0.35, 0.5)
+		w.Brushed(field, ui.BrushPoints, 0.35, 0.5)
 		says(clock(3) + " to " + clock(4) + ": 2 warnings, 1 restart")
-		w.Brushed(field, brushPoints, 0.45, 0.5)
+		w.Brushed(field, ui.BrushPoints, 0.45, 0.5)
 		says(clock(4) + " to " + clock(5) + ": changes may be missing")
-		w.Brushed(field, brushLeaves, 2, 0)
+		w.Brushed(field, ui.BrushLeaves, 2, 0)
 		press("ArrowLeft", "ArrowLeft")
 		says(clock(8) + " to " + clock(9) + ": no unfolded changes")
 		press("Shift+ArrowLeft", "Shift+ArrowLeft", "Enter")
@@ -239,14 +240,14 @@ func TestTimelineBrush(t *testing.T) {
 		}
 		w.Moved("/timeline", "")
 		w.tellTimeline(listTimelineID, noonPicture())
-		w.Brushed(field, brushBegins, 0.35, 0)
-		w.Brushed(field, brushMoves, 0.55, 0)
-		w.Brushed(field, brushEnds, 0.55, 0)
+		w.Brushed(field, ui.BrushBegins, 0.35, 0)
+		w.Brushed(field, ui.BrushMoves, 0.55, 0)
+		w.Brushed(field, ui.BrushEnds, 0.55, 0)
 		address("?" + during(3, 6))
 		w.Act(WidenTime, "")
 		address("")
-		w.Brushed(field, brushBegins, 0.35, 0)
-		w.Brushed(field, brushClicks, 0.35, 0)
+		w.Brushed(field, ui.BrushBegins, 0.35, 0)
+		w.Brushed(field, ui.BrushClicks, 0.35, 0)
 		address("?" + during(3, 4))
 		press("Escape")
 		address("")
@@ -258,7 +259,7 @@ func TestTimelineBrush(t *testing.T) {
 			t.Errorf("the chip of a class filters by %q", got)
 		}
 		says("2 warnings · 31 folded · Not watched " + clock(4) + "–" + clock(5) + ": the tab was asleep or not connected")
-		w.Brushed(field, brushPoints, 0.05, 0.5) // it has others
+		w.Brushed(field, ui.BrushPoints, 0.05, 0.5) // it has others
 		says(clock(0) + " to " + clock(1) + ": none of these changes")
 	})
 }
@@ -276,7 +277,7 @@ func TestTimelineMarks(t *testing.T) {
 		}
 		press := func(keys ...string) {
 			for _, k := range keys {
-				w.Press(Key{Name: k, Field: field})
+				w.Press(ui.Key{Name: k, Field: field})
 			}
 		}
 		lanes("Use the arrow keys to move between changes")
@@ -318,16 +319,16 @@ func TestTimelineMarks(t *testing.T) {
 	onPage(t, "/timeline", func(t *testing.T, w *tab) {
 		w.tellTimeline(listTimelineID, noonPicture())
 		const field = listChart + lanesMark
-		w.Brushed(field, brushPoints, 0.605, 0.7)
+		w.Brushed(field, ui.BrushPoints, 0.605, 0.7)
 		if got, want := w.said(), clock(6)+" Pod api-1: ready‹U+202E›"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
-		w.Brushed(field, brushPoints, 0.7, 0.7)
+		w.Brushed(field, ui.BrushPoints, 0.7, 0.7)
 		if got := w.said(); strings.Contains(got, "api-1") {
 			t.Error("a mark is found where there is none")
 		}
-		w.Brushed(field, brushBegins, 0.05, 0.2)
-		w.Brushed(field, brushClicks, 0.05, 0.2) // several entries: their time
+		w.Brushed(field, ui.BrushBegins, 0.05, 0.2)
+		w.Brushed(field, ui.BrushClicks, 0.05, 0.2) // several entries: their time
 		if got := w.page.address.String(""); got != "/timeline?"+during(0, 1) {
 			t.Error(got)
 		}
@@ -367,10 +368,10 @@ func TestLanesStay(t *testing.T) {
 				w.tellTimeline(listTimelineID, p)
 			}
 			tell("Pod/a", "Pod/b", "Pod/c")
-			w.Brushed(listChart+field, brushPoints, 0.3, 0.5)
+			w.Brushed(listChart+field, ui.BrushPoints, 0.3, 0.5)
 			tell("Pod/d", "Pod/c", "Pod/a", "Pod/e")
 			order("a · Pod", "d · Pod", "c · Pod", "e · Pod")
-			w.Brushed(listChart+field, brushLeaves, 0.3, 0.5)
+			w.Brushed(listChart+field, ui.BrushLeaves, 0.3, 0.5)
 			tell("Pod/c", "Pod/d")
 			order("c · Pod", "d · Pod")
 			w.takeSent()
@@ -427,12 +428,12 @@ func TestTimelineTab(t *testing.T) {
 	})
 	for name, do := range map[string]func(w *tab){
 		"pointer": func(w *tab) {
-			w.Brushed(objectChart+lanesMark, brushBegins, 0.3, 0.2)
-			w.Brushed(objectChart+lanesMark, brushClicks, 0.3, 0.2)
+			w.Brushed(objectChart+lanesMark, ui.BrushBegins, 0.3, 0.2)
+			w.Brushed(objectChart+lanesMark, ui.BrushClicks, 0.3, 0.2)
 		},
 		"keys": func(w *tab) {
-			w.Press(Key{Name: "ArrowLeft", Field: objectChart + lanesMark})
-			w.Press(Key{Name: "Enter", Field: objectChart + lanesMark})
+			w.Press(ui.Key{Name: "ArrowLeft", Field: objectChart + lanesMark})
+			w.Press(ui.Key{Name: "Enter", Field: objectChart + lanesMark})
 		},
 	} {
 		onPage(t, "/pods?sel=a/p1&tab=timeline", func(t *testing.T, w *tab) {
@@ -460,12 +461,12 @@ func TestBarsRead(t *testing.T) {
 		p := noonPicture()
 		p.Gaps, p.Reading = nil, 40 // 40 % has been read
 		w.tellTimeline(listTimelineID, p)
-		const field = listChart + barsMark
-		w.Brushed(field, brushPoints, 0.85, 0.5)
+		const field = listChart + ui.BarsMark
+		w.Brushed(field, ui.BrushPoints, 0.85, 0.5)
 		if got := w.said(); strings.Contains(got, "no changes") {
 			t.Errorf("while 40 %% of the history has been read: %q", got)
 		}
-		w.Brushed(field, brushLeaves, 2, 0)
+		w.Brushed(field, ui.BrushLeaves, 2, 0)
 		w.Act(OnlyClass, listChart+" deleted")
 		for _, e := range draw(t, w.page) {
 			if strings.Contains(e.attrs["aria-valuetext"], "None of these changes") {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,46 +9,19 @@ import (
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/query"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // laneNames are what lanes are by, the default first.
 var laneNames = []string{"owner", "namespace", "node", "kind"}
 
-// className is the words and the glyph of a class.
-type className struct {
-	class                   timeline.Class
-	glyph, name, some, tone string
-}
-
-// classIndex returns the index of a class in classNames; -1 if it is not known.
-func classIndex(class timeline.Class) int {
-	return slices.IndexFunc(classNames, func(of className) bool { return of.class == class })
-}
-
-// classNames are the words and glyphs of the classes, the first drawn at the bottom: what needs
-// somebody most.
-var classNames = []className{
-	{timeline.Warned, "▲", "warning", "warnings", "warning"},
-	{timeline.Restarted, "↻", "restart", "restarts", "warning"},
-	{timeline.Condition, "◆", "node condition", "node conditions", "warning"},
-	{timeline.RolledOut, "⇧", "rollout", "rollouts", ""},
-	{timeline.Deleted, "−", "deleted", "deleted", ""},
-	{timeline.Changed, "~", "changed", "changed", ""},
-	{timeline.Added, "+", "added", "added", ""},
-}
-
-// gapReasons say why there is nothing to see. The reasons are those of package history.
-var gapReasons = map[string]string{
-	"closed": "not open", "away": "the tab was asleep or not connected", "relisted": "the watch was interrupted",
-	"unread": "an object can't be read", "dropped": "older changes no longer fit into memory", "denied": "no permission",
-}
-
-// sums returns how many entries of each class there are in bars, in the order of classNames, and how
+// sums returns how many entries of each class there are in bars, in the order of words.Classes, and how
 // many in all.
 func (c *chart) sums(from, to int) (each []int, all int) {
-	each = make([]int, len(classNames))
-	for k, class := range classNames {
-		if bars := c.shown.Bars[class.class]; c.shows(class.class) {
+	each = make([]int, len(words.Classes))
+	for k, class := range words.Classes {
+		if bars := c.shown.Bars[class.Class]; c.shows(class.Class) {
 			for i := from; i <= to && i < len(bars); i++ {
 				each[k] += bars[i]
 				all += bars[i]
@@ -59,24 +31,9 @@ func (c *chart) sums(from, to int) (each []int, all int) {
 	return each, all
 }
 
-// counts says how many entries of each class there are: "3 warnings, 9 changed".
-func counts(each []int) string {
-	var parts []string
-	for k, n := range each {
-		if n > 0 {
-			word := classNames[k].some
-			if n == 1 {
-				word = classNames[k].name
-			}
-			parts = append(parts, Count(n)+" "+word)
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
 // gapText says when something may be missing, and why: "Not watched 14:02–14:05: the tab was asleep".
 func (c *chart) gapText(g timeline.Gap) string {
-	a := c.axis()
+	a := c.Axis()
 	text := "Not watched "
 	if g.Why == "unread" {
 		text = "Incomplete "
@@ -84,17 +41,17 @@ func (c *chart) gapText(g timeline.Gap) string {
 	if g.Kind != "" {
 		text = yaml.Visible(g.Kind) + " " + strings.ToLower(text)
 	}
-	switch from, to := g.From*1e6 > a.from, g.To*1e6 < a.to(a.bars-1); {
+	switch from, to := g.From*1e6 > a.From, g.To*1e6 < a.To(a.Bars-1); {
 	case from && to:
-		text += a.clock(g.From*1e6) + "–" + a.clock(g.To*1e6)
+		text += a.Clock(g.From*1e6) + "–" + a.Clock(g.To*1e6)
 	case from:
-		text += "since " + a.clock(g.From*1e6)
+		text += "since " + a.Clock(g.From*1e6)
 	case to:
-		text += "before " + a.clock(g.To*1e6)
+		text += "before " + a.Clock(g.To*1e6)
 	default:
 		text = strings.TrimSpace(text)
 	}
-	if why := gapReasons[g.Why]; why != "" && g.Why != "closed" {
+	if why := words.GapReasons[g.Why]; why != "" && g.Why != "closed" {
 		text += ": " + why
 	}
 	return text
@@ -113,16 +70,16 @@ func (c *chart) gapsText() string {
 	}
 	text := c.gapText(longest)
 	if n := len(c.shown.Gaps) - 1; n > 0 {
-		text += " and " + countOf(n, "more gap")
+		text += " and " + words.CountOf(n, "more gap")
 	}
 	return text
 }
 
 // missing reports whether something may be missing in a bar.
 func (c *chart) missing(bar int) bool {
-	a := c.axis()
+	a := c.Axis()
 	for _, g := range c.shown.Gaps {
-		if g.From*1e6 < a.to(bar) && g.To*1e6 > a.to(bar-1) {
+		if g.From*1e6 < a.To(bar) && g.To*1e6 > a.To(bar-1) {
 			return true
 		}
 	}
@@ -131,12 +88,12 @@ func (c *chart) missing(bar int) bool {
 
 // barText says what happened in the bars that are shown.
 func (c *chart) barText() string {
-	a := c.axis()
-	_, from, to := c.brush.shown(a)
+	a := c.Axis()
+	_, from, to := c.brush.Shown(a)
 	each, all := c.sums(from, to)
-	text := a.span(from, to) + ": "
+	text := a.Span(from, to) + ": "
 	if all > 0 {
-		text += counts(each)
+		text += words.ClassCounts(each)
 	}
 	for bar := from; bar <= to; bar++ {
 		if c.missing(bar) {
@@ -163,7 +120,7 @@ func (c *chart) barText() string {
 
 // markText says what a mark is.
 func (c *chart) markText(m timeline.Mark) string {
-	return c.axis().clock(m.Time()*1e6) + " " + c.words(m)
+	return c.Axis().Clock(m.Time()*1e6) + " " + c.words(m)
 }
 
 // words says what happened to what: a lane may be of many objects, such as the pods of a Deployment.
@@ -184,18 +141,18 @@ func (c *chart) words(m timeline.Mark) string {
 
 // summary says what the chart shows, as a whole.
 func (c *chart) summary() string {
-	p, a := c.shown, c.axis()
-	each, all := c.sums(0, a.bars-1)
-	parts := []string{counts(each)}
+	p, a := c.shown, c.Axis()
+	each, all := c.sums(0, a.Bars-1)
+	parts := []string{words.ClassCounts(each)}
 	if all == 0 {
 		parts[0] = c.emptyText()
 	}
 	if p.Folded > 0 {
-		parts = append(parts, Count(p.Folded)+" folded")
+		parts = append(parts, words.Count(p.Folded)+" folded")
 	}
 	if c.name == listChart && c.timeline.full() {
 		if p.Total > timeline.MostRows {
-			parts = append(parts, "List shows only the newest "+Count(timeline.MostRows))
+			parts = append(parts, "List shows only the newest "+words.Count(timeline.MostRows))
 		}
 		if c.listOnly() {
 			parts = append(parts, "The filter applies to the list only")
@@ -243,11 +200,11 @@ func (c *chart) emptyText() string {
 	}
 	switch {
 	case !known: // what changed meanwhile is unknown
-		return "No changes seen since " + c.axis().clock(p.From*1e6)
+		return "No changes seen since " + c.Axis().Clock(p.From*1e6)
 	case begun > p.From:
-		return nothing + c.axis().clock(begun*1e6) + ", when this tab started watching " + cmp.Or(yaml.Visible(kind), "the cluster")
+		return nothing + c.Axis().Clock(begun*1e6) + ", when this tab started watching " + cmp.Or(yaml.Visible(kind), "the cluster")
 	}
-	return nothing + c.axis().clock(p.From*1e6)
+	return nothing + c.Axis().Clock(p.From*1e6)
 }
 
 // loadingText says how much of what is remembered has been read.
@@ -271,7 +228,7 @@ func (c *chart) rangeText() string {
 		if at == 0 {
 			return ""
 		}
-		return spanClock(at, c.address.Timeline.From, c.address.Timeline.To, int64(time.Second), time.Local)
+		return ui.SpanClock(at, c.address.Timeline.From, c.address.Timeline.To, int64(time.Second), time.Local)
 	}
 	return clock(at.From) + " – " + clock(at.To)
 }

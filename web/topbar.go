@@ -6,6 +6,8 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // topBar is the part at the top: the location, how current the data is, and the tools.
@@ -24,8 +26,8 @@ const (
 	noisePopover  = "noise" // of a chart, whose name comes before
 )
 
-func (tb *topBar) actions() map[Action]func(string) {
-	return map[Action]func(string){TogglePopover: tb.toggle}
+func (tb *topBar) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){TogglePopover: tb.toggle}
 }
 
 // toggle opens a popover, or closes it if it is open.
@@ -46,7 +48,7 @@ func (tb *topBar) show(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[Action]bool{TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[ui.Action]bool{TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -88,17 +90,17 @@ func (tb *topBar) drawPause() app.HTMLButton {
 
 // tool draws a button with a glyph, and with a word if there is space for it. Its tooltip says what
 // it does and names its key.
-func tool(action Action, glyph, word, does string) app.HTMLButton {
+func tool(action ui.Action, glyph, word, does string) app.HTMLButton {
 	return app.Button().Class("tool-button").DataSet("action", action).Title(tip(does, action)).Attr("aria-label", does).Body(
 		app.Span().Class("glyph").Attr("aria-hidden", "true").Text(glyph), app.Span().Class("word").Text(word),
 	)
 }
 
 // tip returns words for a tooltip with the key of an action.
-func tip(words string, action Action) string {
+func tip(words string, action ui.Action) string {
 	for _, b := range bindings {
-		if b.action == action {
-			return words + " (" + keyName(b.keys[0]) + ")"
+		if b.Action == action {
+			return words + " (" + ui.KeyName(b.Keys[0]) + ")"
 		}
 	}
 	return words
@@ -106,7 +108,7 @@ func tip(words string, action Action) string {
 
 // drawView draws the menu with the list's display options.
 func (tb *topBar) drawView() app.UI {
-	entry := func(action Action, words string) app.HTMLButton {
+	entry := func(action ui.Action, words string) app.HTMLButton {
 		return app.Button().Class("menu-item").DataSet("action", action).Title(tip(words, action)).Body(app.Span().Text(words), app.Elem("kbd").Text(keyOf(action)))
 	}
 	var rows []app.UI
@@ -133,10 +135,10 @@ func (tb *topBar) drawView() app.UI {
 }
 
 // keyOf returns the key of an action.
-func keyOf(action Action) string {
+func keyOf(action ui.Action) string {
 	for _, b := range bindings {
-		if b.action == action {
-			return keyName(b.keys[0])
+		if b.Action == action {
+			return ui.KeyName(b.Keys[0])
 		}
 	}
 	return ""
@@ -144,19 +146,19 @@ func keyOf(action Action) string {
 
 // drawStatus draws the badge, which says how current the data is, and its details.
 func (tb *topBar) drawStatus() app.UI {
-	text, tone, more := Badge(tb.state), tb.stateName(), ""
+	text, tone, more := words.Badge(tb.state), tb.stateName(), ""
 	switch {
 	case tb.past.on():
 		if text, more = tb.past.badge(); tb.list.partial() {
 			text += ", syncing"
 		}
 	case tb.list.paused:
-		text, tone = Paused(tb.list.window.Waiting), "paused"
+		text, tone = words.Paused(tb.list.window.Waiting), "paused"
 	default:
 		more = tb.unseenDifferences()
 	}
 	return app.Div().Class("menu").Body(
-		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Body(app.Text(text), span("more", more), tb.recorder.mark()),
+		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Body(app.Text(text), ui.Span("more", more), tb.recorder.mark()),
 		app.Div().ID("status-popover").Class("popover status").Attr("role", "group").Attr("aria-label", "Status").Hidden(tb.open != statusPopover).Body(tb.drawFacts()...),
 	)
 }
@@ -167,7 +169,7 @@ func (tb *topBar) unseenDifferences() string {
 	if tb.open == statusPopover || n <= tb.seenDifferences {
 		return ""
 	}
-	return " · " + countOf(n-tb.seenDifferences, "difference") + " found"
+	return " · " + words.CountOf(n-tb.seenDifferences, "difference") + " found"
 }
 
 // statusTitle explains the badge in a tooltip.
@@ -176,10 +178,10 @@ func (tb *topBar) statusTitle() string {
 		return tb.past.announcement()
 	}
 	if tb.state.Source.State == port.Live {
-		return "Resource version " + tb.state.Source.Version + ". Last heard from the apiserver and the proxy " + seconds(tb.state.Source.Age) + " ago."
+		return "Resource version " + tb.state.Source.Version + ". Last heard from the apiserver and the proxy " + words.Seconds(tb.state.Source.Age) + " ago."
 	}
 	if w, ok := tb.explain(); ok {
-		return w.Title + ". " + causeText(w)
+		return w.Title + ". " + words.CauseText(w)
 	}
 	return ""
 }
@@ -200,27 +202,27 @@ func (tb *topBar) drawFacts() []app.UI {
 		tb.past.facts(fact)
 		return all
 	}
-	fact("State", Badge(tb.state))
+	fact("State", words.Badge(tb.state))
 	if !s.Since.IsZero() {
 		fact("Since", s.Since.Local().Format(time.DateTime))
 	}
-	fact("Last heard", seconds(s.Age)+" ago")
+	fact("Last heard", words.Seconds(s.Age)+" ago")
 	fact("Version", s.Version)
-	fact("Loaded", Count(s.Objects))
+	fact("Loaded", words.Count(s.Objects))
 	if s.Polled > 0 {
-		fact("Polled", "every "+every(s.Polled))
+		fact("Polled", "every "+words.Every(s.Polled))
 	}
-	fact("Self-audit", auditWords(s, time.Now()))
+	fact("Self-audit", words.Audit(s, time.Now()))
 	if n := tb.state.Differences; n > 0 {
-		fact("All lists", "differences found in "+countOf(n, "audit"))
+		fact("All lists", "differences found in "+words.CountOf(n, "audit"))
 	}
-	fact("Denied in", listed(s.Denied))
+	fact("Denied in", words.Listed(s.Denied))
 	fact("Elsewhere", s.Rest)
 	if tb.list.paused {
-		fact("Pending", Count(tb.list.window.Waiting))
+		fact("Pending", words.Count(tb.list.window.Waiting))
 	}
 	tb.past.facts(fact)
-	return append(all, app.Button().Class("way").DataSet("action", GoBack).Text("Go back in time"))
+	return append(all, ui.Way(GoBack, "Go back in time"))
 }
 
 // count returns the number of matching rows, or of groups of them, and the number of all rows.
@@ -231,11 +233,11 @@ func (tb *topBar) count() string {
 	}
 	switch {
 	case tb.list.window.Group != "":
-		return countOf(tb.list.window.Total, "group") + " of " + Count(tb.list.window.Matched)
+		return words.CountOf(tb.list.window.Total, "group") + " of " + words.Count(tb.list.window.Matched)
 	case tb.list.window.Held:
-		return "0 of " + Count(tb.list.window.Of)
+		return "0 of " + words.Count(tb.list.window.Of)
 	case tb.list.window.Total == tb.list.window.Of:
-		return Count(tb.list.window.Of)
+		return words.Count(tb.list.window.Of)
 	}
-	return Count(tb.list.window.Total) + " of " + Count(tb.list.window.Of)
+	return words.Count(tb.list.window.Total) + " of " + words.Count(tb.list.window.Of)
 }

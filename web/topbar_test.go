@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"watchglass/internal/port"
+	"watchglass/web/ui"
 )
 
 // TestPopover checks what opens and closes a popover of the top bar.
@@ -15,7 +16,7 @@ func TestPopover(t *testing.T) {
 		stays bool
 	}{
 		"its button again":   {func(w *tab) { w.Act(TogglePopover, viewPopover) }, false},
-		"Esc":                {func(w *tab) { w.Press(Key{Name: "Escape"}) }, false},
+		"Esc":                {func(w *tab) { w.Press(ui.Key{Name: "Escape"}) }, false},
 		"a click elsewhere":  {func(w *tab) { w.Dismissed() }, false},
 		"another action":     {func(w *tab) { w.Act(ChooseColumns, "") }, false},
 		"the other popover":  {func(w *tab) { w.Act(TogglePopover, statusPopover) }, false},
@@ -40,7 +41,7 @@ func TestPopover(t *testing.T) {
 func TestEscOnce(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
 		w.live().Act(TogglePopover, statusPopover)
-		w.Press(Key{Name: "Escape"})
+		w.Press(ui.Key{Name: "Escape"})
 		if w.here() != "/pods?sel=a/p1" {
 			t.Error("the drawer is closed, too")
 		}
@@ -113,7 +114,7 @@ func TestTerms(t *testing.T) {
 // TestTips checks that each tooltip of the top bar names the key that is bound.
 func TestTips(t *testing.T) {
 	for _, e := range draw(t, still()) {
-		action := Action(e.attrs["data-action"])
+		action := ui.Action(e.attrs["data-action"])
 		if !strings.Contains(" "+e.attrs["class"]+" ", " tool-button ") || action == TogglePopover {
 			continue
 		}

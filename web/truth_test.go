@@ -8,6 +8,8 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // TestAccessSpread checks that a number of namespaces is not said of one verb when it is that of several.
@@ -15,7 +17,7 @@ func TestAccessSpread(t *testing.T) {
 	// get in a, list in b: what rbac.Answer gives is Some get|list, Spread 2
 	h := holder(rbac.User, "ana", 0)
 	h.Some, h.Spread = rbac.Get|rbac.List, 2
-	if _, title := accessMark(h, rbac.Get); strings.Contains(title, "2 namespaces") {
+	if _, title := words.AccessMark(h, rbac.Get); strings.Contains(title, "2 namespaces") {
 		t.Errorf("ana can get in one namespace: %q", title)
 	}
 }
@@ -25,12 +27,12 @@ func TestAccessOnly(t *testing.T) {
 	// patch everywhere, update in one namespace too
 	h := holder(rbac.User, "ana", rbac.Patch)
 	h.Some, h.Spread, h.In = rbac.Update, 1, "a"
-	if mark, title := accessMark(h, rbac.Edit); mark != "patch" || strings.HasPrefix(title, "Only") {
+	if mark, title := words.AccessMark(h, rbac.Edit); mark != "patch" || strings.HasPrefix(title, "Only") {
 		t.Errorf("%q: %q", mark, title)
 	}
 	// deletecollection everywhere, delete in one namespace: kubectl auth can-i delete says no in the others
 	h.All, h.Some = rbac.DeleteCollection, rbac.Delete
-	if mark, title := accessMark(h, rbac.Delete|rbac.DeleteCollection); mark != "deletecollection" || !strings.Contains(title, "delete in 1 namespace") {
+	if mark, title := words.AccessMark(h, rbac.Delete|rbac.DeleteCollection); mark != "deletecollection" || !strings.Contains(title, "delete in 1 namespace") {
 		t.Errorf("%q: %q", mark, title)
 	}
 }
@@ -72,8 +74,8 @@ func TestSessionInPast(t *testing.T) {
 func TestStepTabNone(t *testing.T) {
 	onPage(t, "/releases.helm.sh", func(t *testing.T, w *tab) {
 		for range 2 {
-			w.Press(Key{Name: "]", InGrid: true})
-			w.Press(Key{Name: "[", InGrid: true})
+			w.Press(ui.Key{Name: "]", InGrid: true})
+			w.Press(ui.Key{Name: "[", InGrid: true})
 			w.live()
 		}
 		if got := w.here(); got != "/releases.helm.sh" {

@@ -13,6 +13,8 @@ import (
 
 	"watchglass/internal/sorting"
 	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // savedView is a saved view.
@@ -174,10 +176,10 @@ func newViews(p *page) *views {
 	return v
 }
 
-func (v *views) actions() map[Action]func(string) {
-	return map[Action]func(string){
-		KeepView: ignoreValue(v.askName), RenameView: v.askNewName, SaveView: ignoreValue(v.save), OpenView: v.open, RemoveView: v.remove, Undo: ignoreValue(v.restore), ExportViews: ignoreValue(v.export),
-		ImportViews: ignoreValue(func() { v.dialogs.show(dialog{kind: shareDialog}, "import") }),
+func (v *views) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		KeepView: ui.IgnoreValue(v.askName), RenameView: v.askNewName, SaveView: ui.IgnoreValue(v.save), OpenView: v.open, RemoveView: v.remove, Undo: ui.IgnoreValue(v.restore), ExportViews: ui.IgnoreValue(v.export),
+		ImportViews: ui.IgnoreValue(func() { v.dialogs.show(dialog{kind: shareDialog}, "import") }),
 	}
 }
 
@@ -310,18 +312,11 @@ func (v *views) onImport(text, failed string) {
 	}
 	v.dialogs.hide()
 	v.change(func([]savedView) []savedView { return all })
-	said := viewCount(len(more)) + " imported."
+	said := words.CountOf(len(more), "view") + " imported."
 	if replaced > 0 {
-		said += " " + viewCount(replaced) + " with the same name replaced."
+		said += " " + words.CountOf(replaced, "view") + " with the same name replaced."
 	}
 	v.saySaved(said)
-}
-
-func viewCount(n int) string {
-	if n == 1 {
-		return "1 view"
-	}
-	return Count(n) + " views"
 }
 
 // change changes and stores the views.

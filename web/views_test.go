@@ -7,10 +7,11 @@ import (
 	"testing/synctest"
 
 	"watchglass/internal/port"
+	"watchglass/web/ui"
 )
 
 // typing returns a key pressed in a field.
-func typing(name string) Key { return Key{Name: name, Typing: true} }
+func typing(name string) ui.Key { return ui.Key{Name: name, Typing: true} }
 
 // keptViews returns the names and addresses of the saved views.
 func (w *tab) keptViews() string {
@@ -45,7 +46,7 @@ func TestKeepView(t *testing.T) {
 			t.Errorf("the name that is offered is %q", d.name)
 		}
 		w.Typed("view-name", " Crashing ")
-		if w.Press(typing("j")) || w.Press(Key{Name: "Tab"}) || !w.Press(Key{Name: "j"}) {
+		if w.Press(typing("j")) || w.Press(ui.Key{Name: "Tab"}) || !w.Press(ui.Key{Name: "j"}) {
 			t.Error("the dialog takes other keys than it should")
 		}
 		w.Press(typing("Enter"))
@@ -170,7 +171,7 @@ func TestStar(t *testing.T) {
 		w.in <- port.Counts{Kinds: []port.Count{{ID: "secrets", Objects: 1200}}}
 		synctest.Wait()
 		w.press("f")
-		w.Press(Key{Name: "f", Kind: "widgets.example.com"})
+		w.Press(ui.Key{Name: "f", Kind: "widgets.example.com"})
 		w.Act(Star, "secrets")
 		starred := func() (out string) {
 			for _, e := range draw(t, w.page) {
@@ -185,7 +186,7 @@ func TestStar(t *testing.T) {
 			t.Error(got)
 		}
 		page.Act(Star, "pods")
-		page.Press(Key{Name: "f", Kind: "secrets"})
+		page.Press(ui.Key{Name: "f", Kind: "secrets"})
 		if got := starred(); got != "Favourites Widget ★" {
 			t.Error(got)
 		}
@@ -334,25 +335,25 @@ func FuzzViews(f *testing.F) {
 func TestViewOffers(t *testing.T) {
 	g := known()
 	g.views.saved = []savedView{{"Crashing in checkout", "/pods?n=checkout&q=crash"}, {"pods", "/pods?q=x"}}
-	for text, want := range map[string]offer{
-		"crashing":     {action: OpenView, value: "Crashing in checkout"},
-		"view cr":      {action: OpenView, value: "Crashing in checkout"},
-		"pods":         {action: GoTo, value: "pods"},
-		"rename crash": {action: RenameView, value: "Crashing in checkout"},
-		"remove pods":  {action: RemoveView, value: "pods"},
-		"save v":       {action: KeepView},
-		"copy link":    {action: CopyLink},
-		"copy kubect":  {action: CopyCommand},
-		"as csv":       {action: Export, value: asCSV},
-		"as json":      {action: Export, value: asJSON},
-		"import":       {action: ImportViews},
-		"export view":  {action: ExportViews},
-		"favourite":    {action: Star},
-		"share":        {action: Share},
-		"restore":      {action: Undo},
+	for text, want := range map[string]ui.Offer{
+		"crashing":     {Action: OpenView, Value: "Crashing in checkout"},
+		"view cr":      {Action: OpenView, Value: "Crashing in checkout"},
+		"pods":         {Action: GoTo, Value: "pods"},
+		"rename crash": {Action: RenameView, Value: "Crashing in checkout"},
+		"remove pods":  {Action: RemoveView, Value: "pods"},
+		"save v":       {Action: KeepView},
+		"copy link":    {Action: CopyLink},
+		"copy kubect":  {Action: CopyCommand},
+		"as csv":       {Action: Export, Value: asCSV},
+		"as json":      {Action: Export, Value: asJSON},
+		"import":       {Action: ImportViews},
+		"export view":  {Action: ExportViews},
+		"favourite":    {Action: Star},
+		"share":        {Action: Share},
+		"restore":      {Action: Undo},
 	} {
 		offers := g.palette.offers(text)
-		if len(offers) == 0 || offers[0].action != want.action || offers[0].value != want.value {
+		if len(offers) == 0 || offers[0].Action != want.Action || offers[0].Value != want.Value {
 			t.Errorf("%q leads to %+v", text, offers)
 		}
 	}

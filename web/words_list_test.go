@@ -129,13 +129,13 @@ type textFile struct {
 	texts []string
 }
 
-// pageTexts returns the texts of the page: those of this package and of route, of the sign-in page, and of
+// pageTexts returns the texts of the page: those of this package, of words, ui, kubectl and route, of the sign-in page, and of
 // internal/detail and internal/document, which produce the content of the drawer, and of
 // internal/problem, which produces the list of problems.
 func pageTexts(t *testing.T) []textFile {
 	t.Helper()
 	var names []string
-	for _, pattern := range []string{"*.go", "kubectl/*.go", "route/*.go", "../internal/document/*.go", "../internal/problem/*.go", "../internal/edge/*.html", "../internal/edge/signin.go"} {
+	for _, pattern := range []string{"*.go", "kubectl/*.go", "route/*.go", "ui/*.go", "words/*.go", "../internal/document/*.go", "../internal/problem/*.go", "../internal/edge/*.html", "../internal/edge/signin.go"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -177,24 +177,24 @@ func fileName(path string) string {
 // alwaysShown are functions and fields whose strings are always shown. Of Attr, it is the second
 // argument after one of shownAttrs.
 var (
-	alwaysShown = words("Text Title Placeholder help text title hint label Label Means Do By tag say message")
-	shownAttrs  = words("aria-label aria-description aria-roledescription aria-valuetext title placeholder alt")
+	alwaysShown = wordSet("Text Way Title Placeholder help Help text title hint Hint label Label Means Do By tag say message")
+	shownAttrs  = wordSet("aria-label aria-description aria-roledescription aria-valuetext title placeholder alt")
 )
 
 // neverShown are functions and fields whose strings are never shown.
-var neverShown = words(`Class ID DataSet Type Href For Accept Value Call Get Set Mark Focus SetField Remember Recall Begins
+var neverShown = wordSet(`Class ID DataSet Type Href For Accept Value Call Get Set Mark Focus SetField Remember Recall Begins
 	HasPrefix HasSuffix Contains ContainsAny ContainsRune Index IndexByte IndexAny Cut CutPrefix CutSuffix Split SplitSeq Trim TrimLeft TrimRight
-	TrimPrefix TrimSuffix EqualFold Fields Replace ReplaceAll NewReplacer MustCompile Format Parse Has keys value action id named panic on banner`)
+	TrimPrefix TrimSuffix EqualFold Fields Replace ReplaceAll NewReplacer MustCompile Format Parse Has keys Keys value action Action Field id named panic on banner`)
 
 // noTexts are files without texts, whose strings only look like some.
-var noTexts = words("internal/detail/log/line/clock.go internal/detail/log/line/line.go internal/detail/related/rules.go internal/detail/yaml/reader.go internal/document/quantity.go")
+var noTexts = wordSet("internal/detail/log/line/clock.go internal/detail/log/line/line.go internal/detail/related/rules.go internal/detail/yaml/reader.go internal/document/quantity.go")
 
 // notTexts are literals that look like texts but are names of keys, columns, headers or kinds
 // in code.
-var notTexts = words(`ArrowDown ArrowUp ArrowLeft ArrowRight PageDown PageUp Home End Enter Escape Backspace Delete Win INPUT SELECT Blob URL Array Error
-	JSON Promise PerformanceObserver ResizeObserver Uint8Array Content-Type Content-Security-Policy Cache-Control F G N S A Y X D C L J K R E P T M W`)
+var notTexts = wordSet(`ArrowDown ArrowUp ArrowLeft ArrowRight PageDown PageUp Home End Enter Escape Backspace Delete Win INPUT SELECT Blob URL Array Error
+	JSON Promise PerformanceObserver ResizeObserver Uint8Array Content-Type Content-Security-Policy Cache-Control F G N S A Y X D C L J K R E P T M W Ki Mi Gi Ti Pi Ei`)
 
-func words(list string) map[string]bool {
+func wordSet(list string) map[string]bool {
 	set := make(map[string]bool)
 	for _, word := range strings.Fields(list) {
 		set[word] = true

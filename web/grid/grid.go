@@ -10,6 +10,7 @@ import (
 
 	"watchglass/internal/object"
 	"watchglass/internal/view"
+	"watchglass/web/words"
 )
 
 // Column is a painted column.
@@ -319,7 +320,7 @@ func (c Column) cell(prefix, text string, tone Tone, instant int64, changed bool
 		shown, _, _ = strings.Cut(text, " (")
 	}
 	if c.Sum {
-		shown = Brief(text)
+		shown = words.Brief(text)
 	}
 	out.Prefix, out.Text = cutBoth(prefix, shown, c.most())
 	switch {

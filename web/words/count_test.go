@@ -1,4 +1,4 @@
-package grid
+package words
 
 import "testing"
 
@@ -21,6 +21,19 @@ func TestCount(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567"} {
 		if got := Count(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 98310: "98,310", 1234567: "1,234,567", -1: "-1", -123: "-123", -1234: "-1,234"} {
+		if got := Count(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+	for ms, want := range map[int64]string{0: "0.0 s", 240: "0.2 s", 9_999: "10.0 s", 10_400: "10s", 3_725_000: "1h2m5s"} {
+		if got := Seconds(ms); got != want {
+			t.Errorf("%d ms: want %s, got %s", ms, want, got)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package words
 
 import (
 	"strings"
@@ -8,6 +8,9 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 )
+
+// noon is the time of states in tests.
+var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.Local)
 
 // origins have a word that names each of them, and no other.
 var origins = map[wire.Origin]string{
@@ -119,27 +122,6 @@ func TestBadge(t *testing.T) {
 	}
 }
 
-func TestClockWords(t *testing.T) {
-	for ahead, want := range map[int]string{4: "is 4m ahead of the apiserver's. Ages are wrong by 4m,", -90: "is 1h30m behind the apiserver's. Ages are wrong by 1h30m,"} {
-		if got := clockWords(ahead); !strings.Contains(got, want) {
-			t.Errorf("%d: %s", ahead, got)
-		}
-	}
-}
-
-func TestNumbers(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 98310: "98,310", 1234567: "1,234,567", -1: "-1", -123: "-123", -1234: "-1,234"} {
-		if got := Count(n); got != want {
-			t.Errorf("%d: %s", n, got)
-		}
-	}
-	for ms, want := range map[int64]string{0: "0.0 s", 240: "0.2 s", 9_999: "10.0 s", 10_400: "10s", 3_725_000: "1h2m5s"} {
-		if got := seconds(ms); got != want {
-			t.Errorf("%d ms: want %s, got %s", ms, want, got)
-		}
-	}
-}
-
 // TestLastVisit checks what the page says of rows of the last visit: their time, with the day unless that
 // is today; after a second, also in a banner; and nothing of polling.
 func TestLastVisit(t *testing.T) {
@@ -156,11 +138,11 @@ func TestLastVisit(t *testing.T) {
 	if w, ok := Explain(s); !ok || w.Title != Badge(s) || w.Means != "Showing rows saved on your last visit." || w.Do != "Loading what has changed since." {
 		t.Errorf("%+v", w)
 	}
-	if !resumingSoon(s, at.Add(resumeWithin/2)) || resumingSoon(s, at.Add(resumeWithin)) {
+	if !ResumingSoon(s, at.Add(resumeWithin/2)) || ResumingSoon(s, at.Add(resumeWithin)) {
 		t.Error("the banner comes at another time")
 	}
 	s.Source.Cause = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "refused"}
-	if w, _ := Explain(s); resumingSoon(s, at) || w.Message != "refused" || w.Do == "" {
+	if w, _ := Explain(s); ResumingSoon(s, at) || w.Message != "refused" || w.Do == "" {
 		t.Errorf("%+v", w)
 	}
 }

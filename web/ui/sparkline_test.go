@@ -1,4 +1,4 @@
-package web
+package ui
 
 import (
 	"testing"
@@ -22,7 +22,7 @@ func TestSparkline(t *testing.T) {
 		{[]float32{4, 2, -1, 0, -1}, "M55 6L56 50M58 94h0"},
 		{whole, "M0 94h0M59 6h0"},
 	} {
-		if got := sparkline(c.history, 1); got != c.want {
+		if got := path(c.history, 1); got != c.want {
 			t.Errorf("%v: %s", c.history, got)
 		}
 	}

@@ -1,9 +1,10 @@
-package grid
+package words
 
 import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Count formats a number with thousands separators.
@@ -67,4 +68,66 @@ func inUnits(n float64, unit string) string {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
 	return text + units[at]
+}
+
+// CountOf returns a number of things: "1 kind", "2 kinds".
+func CountOf(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return Count(n) + " " + thing
+}
+
+// Seconds formats milliseconds as "0.2 s", with less precision for longer times.
+func Seconds(ms int64) string {
+	if ms < 10_000 {
+		return strconv.FormatFloat(float64(ms)/1000, 'f', 1, 64) + " s"
+	}
+	return (time.Duration(ms) * time.Millisecond).Truncate(time.Second).String()
+}
+
+// Every formats a polling interval given in milliseconds.
+func Every(ms int64) string {
+	if ms%60_000 == 0 {
+		return strconv.FormatInt(ms/60_000, 10) + " min"
+	}
+	return strconv.FormatInt(ms/1000, 10) + " s"
+}
+
+// Megabytes formats the size of a file.
+func Megabytes(n int) string {
+	if n < 1<<20 {
+		return Count((n+1023)>>10) + " KB"
+	}
+	return Count((n+1<<19)>>20) + " MB"
+}
+
+// Bytes formats a number of bytes.
+func Bytes(n float64) string {
+	switch {
+	case n < 1<<10:
+		return strconv.Itoa(int(n)) + " B"
+	case n < 1<<20:
+		return strconv.FormatFloat(n/(1<<10), 'f', 1, 64) + " KB"
+	}
+	return strconv.FormatFloat(n/(1<<20), 'f', 1, 64) + " MB"
+}
+
+// Short returns a number in at most five characters.
+func Short(n int) string {
+	switch {
+	case n < 10_000:
+		return Count(n)
+	case n < 1_000_000:
+		return strconv.Itoa(n/1000) + "k"
+	}
+	return strconv.Itoa(n/1_000_000) + "M"
+}
+
+// Known formats a count; "" if it is not known.
+func Known(n int, known bool) string {
+	if !known {
+		return ""
+	}
+	return Count(n)
 }

@@ -1,19 +1,17 @@
-package web
+package words
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
-	"watchglass/web/grid"
 )
 
-// Words describes a problem: a title, the original message and its sender, what it means here,
+// Explanation describes a problem: a title, the original message and its sender, what it means here,
 // and what to do.
-type Words struct {
+type Explanation struct {
 	Title   string
 	Message string // verbatim
 	By      string // introduces it: who said so
@@ -21,28 +19,18 @@ type Words struct {
 	Do      string
 }
 
-// originWords introduce what an origin said.
-var originWords = map[wire.Origin]string{
-	wire.FromAPIServer: "the apiserver said",
-	wire.FromProxy:     "the Watchglass proxy said",
-	wire.FromNetwork:   "the network between the proxy and the apiserver said",
-	wire.FromSocket:    "can't reach the Watchglass proxy",
-	wire.FromPlugin:    "the credential plugin said",
-	wire.FromTab:       "this page said",
-}
-
 // Explain describes a state that is not live. ok is false if there is nothing to say.
-func Explain(s port.State) (w Words, ok bool) {
+func Explain(s port.State) (w Explanation, ok bool) {
 	cause := s.Source.Cause
 	if cause != nil {
-		w.Message, w.By = strings.TrimPrefix(cause.Message, "connect to the proxy: "), originWords[cause.Origin]
+		w.Message, w.By = strings.TrimPrefix(cause.Message, "connect to the proxy: "), OriginWords[cause.Origin]
 	}
 	switch s.Source.State {
 	case port.Denied:
 		return explainDenied(w, s), true
 	case port.Gone:
 		w.Title = "The apiserver has no resource type " + s.Source.Resource
-		if w.By == originWords[wire.FromTab] && strings.HasPrefix(w.Message, "the apiserver has no resource type") {
+		if w.By == OriginWords[wire.FromTab] && strings.HasPrefix(w.Message, "the apiserver has no resource type") {
 			w.Message, w.By = "", "" // the title says it
 		}
 		w.Means = "It is not installed, or it was removed."
@@ -71,7 +59,7 @@ func Explain(s port.State) (w Words, ok bool) {
 		w.Means = loaded(s) + ": requests are limited."
 	case port.Connecting:
 		if cause == nil {
-			return Words{}, false
+			return Explanation{}, false
 		}
 		w.Title = "No response yet"
 		if cause.Reason == wire.ReasonQueued {
@@ -79,7 +67,7 @@ func Explain(s port.State) (w Words, ok bool) {
 		}
 		w.Means = loaded(s) + "."
 	default:
-		return Words{}, false
+		return Explanation{}, false
 	}
 	if cause == nil {
 		w.Do = "Loading what has changed since."
@@ -87,6 +75,16 @@ func Explain(s port.State) (w Words, ok bool) {
 	}
 	w.Do = doAbout(cause)
 	return w, true
+}
+
+// OriginWords introduce what an origin said.
+var OriginWords = map[wire.Origin]string{
+	wire.FromAPIServer: "the apiserver said",
+	wire.FromProxy:     "the Watchglass proxy said",
+	wire.FromNetwork:   "the network between the proxy and the apiserver said",
+	wire.FromSocket:    "can't reach the Watchglass proxy",
+	wire.FromPlugin:    "the credential plugin said",
+	wire.FromTab:       "this page said",
 }
 
 // loaded says how much of a list is in that is not complete: of several namespaces, some may be.
@@ -97,7 +95,7 @@ func loaded(s port.State) string {
 	return "Nothing has loaded yet"
 }
 
-func explainDenied(w Words, s port.State) Words {
+func explainDenied(w Explanation, s port.State) Explanation {
 	if s.Source.Cause != nil && s.Source.Cause.Code == 401 {
 		w.Title = "The apiserver rejected the credentials"
 		w.Means = "They are invalid or expired."
@@ -109,13 +107,13 @@ func explainDenied(w Words, s port.State) Words {
 	}
 	verb := verbOf(s.Source.Cause)
 	if s.Source.Rest != "" {
-		w.Title = fmt.Sprintf("You can't %s %s in %s", verb, s.Source.Resource, listed(s.Source.Denied))
+		w.Title = fmt.Sprintf("You can't %s %s in %s", verb, s.Source.Resource, Listed(s.Source.Denied))
 		w.Means = "Your user lacks the " + verb + " verb for this resource there."
 		w.Do = "The rest is " + s.Source.Rest + ". Missing objects appear once you have access."
 		return w
 	}
 	where := " cluster-wide"
-	if ns := listed(s.Source.Namespace); s.Proxy != nil && s.Proxy.Narrow {
+	if ns := Listed(s.Source.Namespace); s.Proxy != nil && s.Proxy.Narrow {
 		where = " in " + ns
 	} else if ns != "" {
 		where += ", or in " + ns
@@ -133,14 +131,14 @@ func explainDenied(w Words, s port.State) Words {
 }
 
 // explainPolled describes a list that can be listed but not watched.
-func explainPolled(w Words, s port.State) Words {
+func explainPolled(w Explanation, s port.State) Explanation {
 	where := ""
 	if s.Source.PolledIn != "" {
-		where = " in " + listed(s.Source.PolledIn)
+		where = " in " + Listed(s.Source.PolledIn)
 	}
 	w.Means = "Data is as old as the last poll."
-	polled := "Polled every " + every(s.Source.Polled) + ": "
-	if w.By == originWords[wire.FromTab] { // the title says it
+	polled := "Polled every " + Every(s.Source.Polled) + ": "
+	if w.By == OriginWords[wire.FromTab] { // the title says it
 		w.Message, w.By = "", ""
 	}
 	switch cause := s.Source.Cause; {
@@ -172,31 +170,20 @@ func verbOf(cause *wire.Status) string {
 	return "list"
 }
 
-// listed puts a space after each comma of a list.
-func listed(list string) string { return strings.ReplaceAll(list, ",", ", ") }
-
-// limits says which namespaces are shown, and why no others.
-func limits(s port.State) string {
+// Limits says which namespaces are shown, and why no others.
+func Limits(s port.State) string {
 	if s.Proxy != nil && s.Proxy.Narrow {
-		return "Limited to " + listed(s.Source.Namespace) + " by --namespace."
+		return "Limited to " + Listed(s.Source.Namespace) + " by --namespace."
 	}
-	return "Showing " + namespacesWord(s.Source.Namespace) + " only: you can't list " + s.Source.Resource + " cluster-wide. Add namespaces with n."
+	return "Showing " + NamespacesWord(s.Source.Namespace) + " only: you can't list " + s.Source.Resource + " cluster-wide. Add namespaces with n."
 }
 
-// namespacesWord names namespaces in a sentence.
-func namespacesWord(list string) string {
+// NamespacesWord names namespaces in a sentence.
+func NamespacesWord(list string) string {
 	if strings.Contains(list, ",") {
-		return "namespaces " + listed(list)
+		return "namespaces " + Listed(list)
 	}
 	return "namespace " + list
-}
-
-// every formats a polling interval given in milliseconds.
-func every(ms int64) string {
-	if ms%60_000 == 0 {
-		return strconv.FormatInt(ms/60_000, 10) + " min"
-	}
-	return strconv.FormatInt(ms/1000, 10) + " s"
 }
 
 // doAbout says what to do about an error.
@@ -249,21 +236,12 @@ func Badge(s port.State) string {
 	}
 }
 
-// asOf returns the time of the last visit, with its day unless that is today.
-func asOf(at, now time.Time) string {
-	at, now = at.Local(), now.Local()
-	if at.YearDay() == now.YearDay() && at.Year() == now.Year() {
-		return at.Format("15:04:05")
-	}
-	return at.Format("2006-01-02 15:04")
-}
-
 // resumeWithin is how long a resume from the last visit may take before a banner explains it. Most are
 // faster, and the banner would flash.
 const resumeWithin = time.Second
 
-// resumingSoon reports whether the rows of the last visit are expected to be live in a moment.
-func resumingSoon(s port.State, now time.Time) bool {
+// ResumingSoon reports whether the rows of the last visit are expected to be live in a moment.
+func ResumingSoon(s port.State, now time.Time) bool {
 	return !s.Source.AsOf.IsZero() && s.Source.Cause == nil && now.Sub(s.Source.Since) < resumeWithin
 }
 
@@ -275,31 +253,10 @@ func Paused(waiting int) string {
 	return "Paused · " + Count(waiting)
 }
 
-// clockWords says how far this computer's clock is ahead of the apiserver's, in minutes.
-func clockWords(ahead int) string {
-	where := "ahead of"
-	if ahead < 0 {
-		ahead, where = -ahead, "behind"
+// CauseText quotes the message and names its source.
+func CauseText(w Explanation) string {
+	if w.Message == "" {
+		return w.Means
 	}
-	off := strings.TrimSuffix((time.Duration(ahead) * time.Minute).String(), "0s")
-	return "This computer's clock is " + off + " " + where + " the apiserver's. Ages are wrong by " + off + ", and problems show too early or too late."
+	return Sentence(w.By) + ": " + w.Message
 }
-
-// seconds formats milliseconds as "0.2 s", with less precision for longer times.
-func seconds(ms int64) string {
-	if ms < 10_000 {
-		return strconv.FormatFloat(float64(ms)/1000, 'f', 1, 64) + " s"
-	}
-	return (time.Duration(ms) * time.Millisecond).Truncate(time.Second).String()
-}
-
-// countOf returns a number of things: "1 kind", "2 kinds".
-func countOf(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return Count(n) + " " + thing
-}
-
-// Count formats a number with thousands separators.
-func Count(n int) string { return grid.Count(n) }

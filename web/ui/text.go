@@ -1,0 +1,12 @@
+package ui
+
+import "watchglass/web/grid"
+
+// TextRowHeight is the height of a row of a long text, in pixels.
+const TextRowHeight = 18
+
+// LongText is a long text. Only the part in view is painted.
+type LongText interface {
+	Rows() int
+	Lines(offset, limit int) []grid.Line
+}

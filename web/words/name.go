@@ -1,0 +1,43 @@
+package words
+
+import (
+	"strconv"
+	"strings"
+)
+
+// SplitList splits a comma-separated list.
+func SplitList(list string) []string {
+	return strings.FieldsFunc(list, func(c rune) bool { return c == ',' })
+}
+
+// FirstOf names some, or so many of them.
+func FirstOf(all []string, most int) string {
+	names := strings.Join(all[:min(len(all), most)], ", ")
+	if more := len(all) - most; more > 0 {
+		names += " and " + Count(more) + " more"
+	}
+	return names
+}
+
+// Listed puts a space after each comma of a list.
+func Listed(list string) string { return strings.ReplaceAll(list, ",", ", ") }
+
+// JoinNumbers lists numbers: "1, 2".
+func JoinNumbers(all []int64) string {
+	out := ""
+	for i, n := range all {
+		if i > 0 {
+			out += ", "
+		}
+		out += strconv.FormatInt(n, 10)
+	}
+	return out
+}
+
+// Sentence begins with a capital letter.
+func Sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
