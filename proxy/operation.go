@@ -52,7 +52,7 @@ type operation struct {
 	tabs        tabs
 	drain       *relay.Drain
 	heavy       *relay.Heavy
-	limiter   *relay.Limiter
+	limiter     *relay.Limiter
 	places      *relay.Places
 	sharing     *relay.Sharing
 	cutting     context.Context // ends when the remaining connections are closed
