@@ -52,7 +52,7 @@ type operation struct {
 	tabs        tabs
 	drain       *relay.Drain
 	heavy       *relay.Heavy
-	turnstile   *relay.Turnstile
+	limiter     *relay.Limiter
 	places      *relay.Places
 	sharing     *relay.Sharing
 	cutting     context.Context // ends when the remaining connections are closed
@@ -60,7 +60,7 @@ type operation struct {
 }
 
 func newOperation() *operation {
-	p := &operation{drain: relay.NewDrain(), heavy: relay.NewHeavy(), turnstile: relay.NewTurnstile(), places: relay.NewPlaces(), sharing: relay.NewSharing()}
+	p := &operation{drain: relay.NewDrain(), heavy: relay.NewHeavy(), limiter: relay.NewLimiter(), places: relay.NewPlaces(), sharing: relay.NewSharing()}
 	p.cutting, p.cut = context.WithCancel(context.Background())
 	return p
 }

@@ -61,7 +61,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, signedIn session
 	err = relay.Serve(serving, wsConn{conn, ctx.Done()}, relay.Options{
 		Upstream: upstream, Welcome: s.welcome(target, signedIn), Namespace: narrow(target), Log: s.log,
 		Proves: s.auth.Proves(r, signedIn), Admit: func() error { return s.admit(conn, entered) }, RevokeWithin: s.options.revokeWithin, MayList: entered.MayList, MayReview: entered.MayReview, Slow: entered.Slow,
-		Heavy: s.heavy, Turnstile: s.turnstile, Places: s.places, Sharing: s.sharing, User: signedIn.User,
+		Heavy: s.heavy, Limiter: s.limiter, Places: s.places, Sharing: s.sharing, User: signedIn.User,
 		Observe: over(ctx, s.observe(s.asker(signedIn, target)...)), Meter: s.metrics.meter(), Drain: s.drain,
 	})
 	s.log.Debug("tab disconnected", "error", err)

@@ -36,7 +36,7 @@ type files struct{ cert, key []byte }
 
 func (f files) equal(o files) bool { return bytes.Equal(f.cert, o.cert) && bytes.Equal(f.key, o.key) }
 
-// lookEvery is how often the files are checked.
+// checkEvery is how often the files are checked.
 const checkEvery = time.Second
 
 // NewCertificate reads a certificate with its chain, and its key, both in PEM.

@@ -13,7 +13,8 @@ import (
 type mode interface {
 	name() string
 	// login returns a new session for a request to sign in, whose body is given, or renews the
-	// session that the browser has.
+	// session that the browser has. If the request has the launchHeader, what is given came from a
+	// link, which somebody else may have made.
 	login(r *http.Request, given string, by caller) (session.Session, error)
 	// admit returns the session as this request may use it.
 	admit(r *http.Request, s session.Session) (session.Session, error)

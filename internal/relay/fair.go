@@ -35,14 +35,14 @@ type ticket struct {
 	served chan struct{} // closed when the amount is held
 }
 
-// errCrowded refuses a request because too many of the same user are waiting.
-var errCrowded = errors.New("too many requests are waiting")
+// errTooManyWaiting refuses a request because too many of the same user are waiting.
+var errTooManyWaiting = errors.New("too many requests are waiting")
 
 func newFair(capacity int) *fair {
 	return &fair{capacity: capacity, each: capacity / 2, free: capacity, users: make(map[string]*share)}
 }
 
-// acquire waits for an amount, which may be the whole capacity. It returns errCrowded if crowd
+// acquire waits for an amount, which may be the whole capacity. It returns errTooManyWaiting if crowd
 // requests of the same user are already waiting; 0 means no limit.
 func (f *fair) acquire(ctx context.Context, user string, amount, crowd int) error {
 	f.mu.Lock()
@@ -53,7 +53,7 @@ func (f *fair) acquire(ctx context.Context, user string, amount, crowd int) erro
 	}
 	if crowd > 0 && len(s.waiting) >= crowd {
 		f.mu.Unlock()
-		return errCrowded
+		return errTooManyWaiting
 	}
 	t := &ticket{amount: amount, served: make(chan struct{})}
 	if s.waiting = append(s.waiting, t); len(s.waiting) == 1 {

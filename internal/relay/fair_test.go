@@ -156,7 +156,7 @@ func TestFairCrowd(t *testing.T) {
 		for range 3 {
 			a.ask("mallory", 1)
 		}
-		if err := a.f.acquire(t.Context(), "mallory", 1, 2); !errors.Is(err, errCrowded) {
+		if err := a.f.acquire(t.Context(), "mallory", 1, 2); !errors.Is(err, errTooManyWaiting) {
 			t.Error(err)
 		}
 		a.ask("ana", 1)

@@ -26,7 +26,7 @@ import (
 func (h *Heavy) idle(t *testing.T) {
 	t.Helper()
 	h.room.idle(t)
-	h.turns.idle(t)
+	h.writers.idle(t)
 }
 
 // full acquires all room, and returns a function that releases it.
@@ -223,7 +223,7 @@ func TestHeavyHoarder(t *testing.T) {
 						continue
 					}
 					var e wire.End
-					if err := f.JSON(&e); err != nil || e.Status == nil || !strings.Contains(e.Status.Message, errNotTaken.Error()) {
+					if err := f.JSON(&e); err != nil || e.Status == nil || !strings.Contains(e.Status.Message, errUnread.Error()) {
 						t.Fatalf("%v %s", err, f.Body)
 					}
 					ended++

@@ -276,7 +276,7 @@ func newHerd(t *testing.T, conns int) *herd {
 	h := &herd{server: &restarting{version: 100, open: map[*io.PipeWriter]string{}}}
 	ctx, cancel := context.WithCancel(t.Context())
 	h.cancel = cancel
-	open, shared := session.NewRegistry(session.Limits{Lists: 20}), relay.Options{Heavy: relay.NewHeavy(), Turnstile: relay.NewTurnstile(), Places: relay.NewPlaces()}
+	open, shared := session.NewRegistry(session.Limits{Lists: 20}), relay.Options{Heavy: relay.NewHeavy(), Limiter: relay.NewLimiter(), Places: relay.NewPlaces()}
 	for i := range conns {
 		h.connect(ctx, i, open, shared)
 		time.Sleep(30 * time.Second / time.Duration(conns))

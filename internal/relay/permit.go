@@ -15,8 +15,8 @@ type permit struct {
 	within time.Duration // how long a confirmation lasts
 
 	mu     sync.Mutex
-	asked  time.Time     // when the request was sent that confirmed it last; zero before the first
-	change chan struct{} // closed at the next confirmation, if somebody waits
+	asked  time.Time // when the request was sent that confirmed it last; zero before the first
+	change signal    // at the next confirmation
 }
 
 // confirm notes that a request that was sent at a time confirmed the right.
@@ -26,10 +26,7 @@ func (p *permit) confirm(asked time.Time) {
 	if asked.After(p.asked) {
 		p.asked = asked
 	}
-	if p.change != nil {
-		close(p.change)
-		p.change = nil
-	}
+	p.change.notifyLocked()
 }
 
 // confirmed returns when the right was last confirmed. It is zero if the request has not been answered.
@@ -52,10 +49,7 @@ func (p *permit) overdue(now time.Time) time.Duration {
 func (p *permit) wait(ctx context.Context) error {
 	for p.overdue(time.Now()) > 0 {
 		p.mu.Lock()
-		if p.change == nil {
-			p.change = make(chan struct{})
-		}
-		change := p.change
+		change := p.change.nextLocked()
 		p.mu.Unlock()
 		if p.overdue(time.Now()) == 0 { // confirmed meanwhile
 			return nil

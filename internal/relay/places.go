@@ -47,7 +47,7 @@ func (p *Places) queueOf(r wire.Request) *queue.Queue {
 		return nil
 	case r.Verb == wire.List && r.Encoding == wire.EncodingMetadata:
 		return p.comparisons
-	case takesTurn(r) && counts(r):
+	case limited(r) && r.Counts():
 		return p.lists
 	}
 	return nil
@@ -56,18 +56,18 @@ func (p *Places) queueOf(r wire.Request) *queue.Queue {
 // busy reports whether an apiserver keeps requests waiting that it will answer.
 func (p *Places) busy(server string) bool { return p != nil && p.lists.Busy(server) }
 
-// crowdOf is how many reviews are in flight at an apiserver, and how many of them may be one user's: an authorizer may hang
+// reviewBounds is how many reviews are in flight at an apiserver, and how many of them may be one user's: an authorizer may hang
 // for some users only.
-type crowdOf struct{ most, each int }
+type reviewBounds struct{ most, each int }
 
 var (
-	askedMost      = crowdOf{16, 4}
-	confirmingMost = crowdOf{32, reviewsAtOnce}
+	askedMost      = reviewBounds{16, 4}
+	confirmingMost = reviewBounds{32, reviewsAtOnce}
 )
 
 // reviewPool bounds the reviews in flight at each apiserver.
 type reviewPool struct {
-	most crowdOf
+	most reviewBounds
 
 	mu      sync.Mutex
 	servers map[string]*fair

@@ -74,7 +74,7 @@ func (l *late) Read([]byte) (int, error) {
 func TestCrowdOfTabs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const users, lists, seats, each = 40, 3, 4, time.Second
-		s, shared := &slowly{seats: make(chan struct{}, seats), each: each}, Options{Places: NewPlaces(), Turnstile: NewTurnstile()}
+		s, shared := &slowly{seats: make(chan struct{}, seats), each: each}, Options{Places: NewPlaces(), Limiter: NewLimiter()}
 		began := time.Now()
 		var all sync.WaitGroup
 		for i := range users {
@@ -251,7 +251,7 @@ func TestEnder(t *testing.T) {
 		t.Errorf("it ended: %v", ended)
 	}
 	s.blocked.Store(5)
-	if end(); !errors.Is(ended, errNotTaken) {
+	if end(); !errors.Is(ended, errUnread) {
 		t.Errorf("it ended with %v", ended)
 	}
 }
@@ -375,7 +375,7 @@ func TestComparisonBounds(t *testing.T) {
 		const users, each = 6, 3
 		var mu sync.Mutex
 		in, most, done := map[string]int{}, 0, 0
-		shared := Options{Places: NewPlaces(), Turnstile: NewTurnstile()}
+		shared := Options{Places: NewPlaces(), Limiter: NewLimiter()}
 		var all sync.WaitGroup
 		for i := range users {
 			o := shared

@@ -94,11 +94,11 @@ func (s *stream) finish(ctx context.Context, status *wire.Status) {
 // why returns how the stream ended.
 func (s *stream) why(ctx context.Context, status *wire.Status) End {
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errLetGo):
+	case errors.Is(cause, errClosed):
 		return EndLetGo
-	case errors.Is(cause, errDoubted):
+	case errors.Is(cause, errUnconfirmed):
 		return EndRevoked
-	case errors.Is(cause, errNotTaken):
+	case errors.Is(cause, errUnread):
 		return EndUnread
 	case cause != nil && s.session.options.Drain.begun():
 		return EndDrained

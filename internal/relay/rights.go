@@ -23,14 +23,14 @@ import (
 // The apiserver checks the right to watch only when the watch begins, and the right to a log
 // likewise. A user who loses the right would go on reading. So the relay asks again and again.
 
-// errDoubted ends a watch or a log whose right the apiserver does not confirm. While it answers nothing, they are
+// errUnconfirmed ends a watch or a log whose right the apiserver does not confirm. While it answers nothing, they are
 // paused instead; see permit.
-var errDoubted = errors.New("the user's permission could not be confirmed")
+var errUnconfirmed = errors.New("the user's permission could not be confirmed")
 
-// doubted returns the status with which such a stream ends. A watch ends without one, like
+// unconfirmed returns the status with which such a stream ends. A watch ends without one, like
 // every watch: the tab opens the next and hears the apiserver's own refusal. A log's plain end
 // would mean that the container ended, so the tab is told to request it again.
-func doubted(r wire.Request) *wire.Status {
+func unconfirmed(r wire.Request) *wire.Status {
 	if r.Verb != wire.Log {
 		return nil
 	}
@@ -102,18 +102,18 @@ func (s *session) round(within time.Duration, since time.Time) bool {
 	defer cancel()
 	var asking sync.WaitGroup
 	var open atomic.Int32
-	turns := make(chan struct{}, reviewsAtOnce)
+	running := make(chan struct{}, reviewsAtOnce)
 	for access, streams := range s.byRight(since) {
 		asking.Go(func() {
-			turns <- struct{}{} // does not block forever: reviews end with the round
-			defer func() { <-turns }()
+			running <- struct{}{} // does not block forever: reviews end with the round
+			defer func() { <-running }()
 			asked := time.Now()
 			switch s.may(ctx, access) {
 			case allowed:
 				confirm(streams, asked)
 			case denied:
 				for _, st := range streams {
-					st.cancel(errDoubted)
+					st.cancel(errUnconfirmed)
 				}
 			case unknown:
 				open.Add(1)

@@ -70,8 +70,8 @@ type Options struct {
 	// Without Heavy, the session has a limit of its own.
 	Heavy *Heavy
 	User  string
-	// Turnstile, if set, spreads the watches and lists of many sessions.
-	Turnstile *Turnstile
+	// Limiter, if set, spreads the watches and lists of many sessions.
+	Limiter *Limiter
 	// Places, if set, bounds what many sessions have in flight.
 	Places *Places
 	// Sharing, if set, makes streams of many sessions share watches.
@@ -257,7 +257,7 @@ func (s *session) handle(msg []byte) error {
 		return nil
 	case wire.KindClose:
 		if st := s.stream(f.Stream); st != nil {
-			st.cancel(errLetGo)
+			st.cancel(errClosed)
 		}
 		return nil
 	}
@@ -298,8 +298,8 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 	if len(s.streams) >= wire.MaxStreams {
 		return proxyStatus(wire.ReasonTooManyRequests, "a connection can have at most %d streams", wire.MaxStreams), nil
 	}
-	if counts(r) && !s.options.MayList() || r.Verb == wire.Review && !s.options.MayReview() {
-		return crowded(), nil
+	if r.Counts() && !s.options.MayList() || r.Verb == wire.Review && !s.options.MayReview() {
+		return tooManyWaiting(), nil
 	}
 	if r.Now {
 		s.options.Upstream.retry()
@@ -323,12 +323,6 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 		s.window.credit(st.window.drain())
 	})
 	return nil, nil
-}
-
-// counts reports whether a request counts against its user's rate: it makes the apiserver list,
-// or returns a document that may be large.
-func counts(r wire.Request) bool {
-	return r.Counts()
 }
 
 // beat sends heartbeats with the age of each stream, the places of those that wait, the pauses of those whose right is

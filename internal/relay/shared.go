@@ -22,7 +22,7 @@ import (
 // shared is one watch of the apiserver that several streams read. It keeps the events that some of
 // them have not read yet, and a few more for streams that change to it.
 type shared struct {
-	kept   *kept // by all shared watches of the user
+	usage  *usage // by all shared watches of the user
 	cancel context.CancelFunc
 	born   time.Time
 
@@ -34,8 +34,8 @@ type shared struct {
 	first   int           // the number of events[0]
 	events  []sharedEvent // the last ones
 	bytes   int           // of events
-	change  chan struct{} // closed at the next change, if a reader waits
-	room    chan struct{} // closed when a reader has read something, if the watch waits
+	change  signal        // at the next event, or at the end
+	room    signal        // when a reader has read something
 	end     error         // why it ended; io.EOF if without an error
 }
 
@@ -65,15 +65,15 @@ const (
 	sharedLasts = sharedJoins + maxWatch*time.Second
 )
 
-// errUnlike ends a shared watch whose answer is not like that of the streams' own watches, or whose
+// errUnshareable ends a shared watch whose answer is not like that of the streams' own watches, or whose
 // versions go back.
-var errUnlike = errors.New("the watch cannot be shared")
+var errUnshareable = errors.New("the watch cannot be shared")
 
 // errFull ends a shared watch with a large object, while the user's shared watches keep too much.
 var errFull = errors.New("no room for a large object")
 
-func newShared(k *kept, version uint64, cancel context.CancelFunc) *shared {
-	return &shared{kept: k, cancel: cancel, born: time.Now(), base: version, head: version, readers: make(map[*reader]struct{})}
+func newShared(k *usage, version uint64, cancel context.CancelFunc) *shared {
+	return &shared{usage: k, cancel: cancel, born: time.Now(), base: version, head: version, readers: make(map[*reader]struct{})}
 }
 
 // read requests the watch from a version on, and reads it until it ends.
@@ -100,7 +100,7 @@ func (w *shared) read(ctx context.Context, o Options, r wire.Request, version ui
 	case status != nil:
 		return status
 	case encoding != wire.EncodingProtobuf:
-		return errUnlike
+		return errUnshareable
 	}
 	return read()
 }
@@ -113,7 +113,7 @@ func (w *shared) request(ctx context.Context, o Options, r wire.Request) (*http.
 	q := req.URL.Query()
 	q.Set("timeoutSeconds", strconv.Itoa(int(sharedLasts/time.Second)))
 	req.URL.RawQuery = q.Encode()
-	turn, err := o.Turnstile.wait(ctx, req.URL.Host, o.User, r)
+	admitted, err := o.Limiter.wait(ctx, req.URL.Host, o.User, r)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (w *shared) request(ctx context.Context, o Options, r wire.Request) (*http.
 			o.Meter.Answered(r.Verb, code, time.Since(asked))
 		}
 	}}.roundTrip(r, req)
-	turn.end(err == nil)
+	admitted.end(err == nil)
 	return resp, err
 }
 
@@ -138,22 +138,22 @@ func (w *shared) add(t wire.EventType, payload []byte, read int64) error {
 	case ok && m.version < w.head && t == wire.Bookmark:
 		return nil // the server is behind the one on which the watch began
 	case !ok || m.version < w.head:
-		return fmt.Errorf("%w: version %d after %d", errUnlike, m.version, w.head)
-	case len(payload) > sharedTail && w.kept.bytes.Load() > sharedMost:
+		return fmt.Errorf("%w: version %d after %d", errUnshareable, m.version, w.head)
+	case len(payload) > sharedTail && w.usage.bytes.Load() > sharedMost:
 		return errFull
 	}
 	w.makeRoomLocked(len(payload))
 	w.head = m.version
 	w.events = append(w.events, sharedEvent{m, t, bytes.Clone(payload), read})
 	w.countLocked(len(payload))
-	w.changedLocked()
+	w.change.notifyLocked()
 	return nil
 }
 
 // countLocked counts bytes that are kept, or no longer.
 func (w *shared) countLocked(bytes int) {
 	w.bytes += bytes
-	w.kept.bytes.Add(int64(bytes))
+	w.usage.bytes.Add(int64(bytes))
 }
 
 // makeRoomLocked forgets events, so that there is room for another: what all have read, but for a tail,
@@ -162,7 +162,7 @@ func (w *shared) makeRoomLocked(bytes int) {
 	for len(w.events) > 0 {
 		next, slow := w.slowestLocked()
 		most := sharedTail
-		if slow != nil && next <= w.first && w.kept.bytes.Load() <= sharedMost {
+		if slow != nil && next <= w.first && w.usage.bytes.Load() <= sharedMost {
 			most = sharedBytes
 		}
 		if w.bytes+bytes <= most {
@@ -207,8 +207,7 @@ func (w *shared) waitLocked(slow *reader) bool {
 	late := time.NewTimer(slow.patience)
 	defer late.Stop()
 	began := time.Now()
-	room := make(chan struct{})
-	w.room = room
+	room := w.room.nextLocked()
 	w.mu.Unlock()
 	moved := false
 	select {
@@ -225,24 +224,16 @@ func (w *shared) waitLocked(slow *reader) bool {
 	return moved
 }
 
-// roomLocked tells the watch that a reader has moved.
-func (w *shared) roomLocked() {
-	if w.room != nil {
-		close(w.room)
-		w.room = nil
-	}
-}
-
 // finish tells the readers that nothing follows. What concerns only sharing ends them without an error, and
 // their tabs open watches of their own.
 func (w *shared) finish(err error) {
-	if err == nil || errors.Is(err, errTooLarge) || errors.Is(err, errUnlike) || errors.Is(err, errFull) || errors.Is(err, context.Canceled) {
+	if err == nil || errors.Is(err, errTooLarge) || errors.Is(err, errUnshareable) || errors.Is(err, errFull) || errors.Is(err, context.Canceled) {
 		err = io.EOF
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.end = err
-	w.changedLocked()
+	w.change.notifyLocked()
 	w.emptyLocked()
 }
 
@@ -250,13 +241,6 @@ func (w *shared) finish(err error) {
 func (w *shared) emptyLocked() {
 	for w.end != nil && len(w.readers) == 0 && len(w.events) > 0 {
 		w.forgetLocked()
-	}
-}
-
-func (w *shared) changedLocked() {
-	if w.change != nil {
-		close(w.change)
-		w.change = nil
 	}
 }
 
@@ -343,7 +327,7 @@ func (r *reader) read(ctx context.Context, over <-chan time.Time) (sharedEvent, 
 			return sharedEvent{}, context.Cause(ctx)
 		default:
 		}
-		e, change, err := r.take()
+		e, change, err := r.tryRead()
 		if err != nil || change == nil {
 			return e, err
 		}
@@ -357,9 +341,9 @@ func (r *reader) read(ctx context.Context, over <-chan time.Time) (sharedEvent, 
 	}
 }
 
-// take returns the next event, or what is closed when there may be one. If r is late, that event must have
+// tryRead returns the next event, or what is closed when there may be one. If r is late, that event must have
 // the version of the last.
-func (r *reader) take() (e sharedEvent, change <-chan struct{}, err error) {
+func (r *reader) tryRead() (e sharedEvent, change <-chan struct{}, err error) {
 	w := r.from
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -371,7 +355,7 @@ func (r *reader) take() (e sharedEvent, change <-chan struct{}, err error) {
 			return e, nil, io.EOF
 		}
 		r.next, r.has, r.begun = r.next+1, e.version, true
-		w.roomLocked()
+		w.room.notifyLocked()
 		return e, nil, nil
 	}
 	switch {
@@ -383,10 +367,7 @@ func (r *reader) take() (e sharedEvent, change <-chan struct{}, err error) {
 		return e, nil, w.end
 	}
 	r.patience = sharedPatience
-	if w.change == nil {
-		w.change = make(chan struct{})
-	}
-	return e, w.change, nil
+	return e, w.change.nextLocked(), nil
 }
 
 // splitStatus ends a stream that has passed on only some of the events of a version, and cannot get the
@@ -407,7 +388,7 @@ func (r *reader) leave() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.readers, r)
-	w.roomLocked()
+	w.room.notifyLocked()
 	if len(w.readers) == 0 && w.overLocked() {
 		w.cancel()
 	}

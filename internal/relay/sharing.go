@@ -19,7 +19,7 @@ import (
 // apiserver, which sends each event once instead of once for each tab.
 //
 // Every stream begins with a watch of its own, so the apiserver decides about each, and sends
-// each its own initial events. When there are two that are alike, and something happens, a third
+// each its own initial events. When there are two with the same key, and something happens, a third
 // watch begins where one of them is. Each stream changes to it at an event, if the shared watch
 // has had that event, or has just had the one before. So nothing is lost or repeated, no stream
 // waits for a watch that is not open, and none changes to a server that is behind by more than
@@ -32,27 +32,27 @@ type Sharing struct {
 	open atomic.Int32 // shared watches
 
 	mu    sync.Mutex
-	all   map[likeness]*alike
-	kept  map[any]*kept          // by who asks
-	rests map[likeness]time.Time // those that cannot be shared, until when
+	all   map[sharingKey]*sharingGroup
+	usage map[any]*usage           // by who asks
+	rests map[sharingKey]time.Time // those that cannot be shared, until when
 }
 
-// kept is what the shared watches of one user keep.
-type kept struct {
-	bytes atomic.Int64 // of events
-	alike int          // groups of streams
+// usage is what the shared watches of one user keep.
+type usage struct {
+	bytes  atomic.Int64 // of events
+	groups int          // groups of streams
 }
 
 // NewSharing returns a Sharing. A process needs one.
 func NewSharing() *Sharing {
-	return &Sharing{all: make(map[likeness]*alike), kept: make(map[any]*kept), rests: make(map[likeness]time.Time)}
+	return &Sharing{all: make(map[sharingKey]*sharingGroup), usage: make(map[any]*usage), rests: make(map[sharingKey]time.Time)}
 }
 
 // Watches returns how many shared watches are open.
 func (s *Sharing) Watches() float64 { return float64(s.open.Load()) }
 
-// likeness is what streams have in common that may share a watch: who asks whom, and for what.
-type likeness struct {
+// sharingKey is what streams have in common that may share a watch: who asks whom, and for what.
+type sharingKey struct {
 	as      any
 	request wire.Request // without the version to begin at, and without an end
 }
@@ -68,13 +68,13 @@ const (
 	restsMost = 1000
 )
 
-// alike is the group of streams with one likeness.
-type alike struct {
-	sharing  *Sharing
-	likeness likeness
-	kept     *kept
-	members  atomic.Int32 // changed under sharing.mu
-	running  sync.WaitGroup
+// sharingGroup is the group of streams with one key.
+type sharingGroup struct {
+	sharing *Sharing
+	key     sharingKey
+	usage   *usage
+	members atomic.Int32 // changed under sharing.mu
+	running sync.WaitGroup
 
 	mu     sync.Mutex
 	shared *shared   // the one to join; earlier ones only serve the readers they have
@@ -83,7 +83,7 @@ type alike struct {
 
 // member is a stream of a group. A nil member shares nothing.
 type member struct {
-	group   *alike
+	group   *sharingGroup
 	stream  *stream
 	settled bool  // it has passed on all objects that there were at first
 	last    mark  // the last event that it has passed on; without a version if that is not known
@@ -132,19 +132,19 @@ func (s *Sharing) enter(st *stream, encoding wire.Encoding) *member {
 	m := &member{stream: st, settled: !r.SendInitialEvents && r.ResourceVersion != "" && r.ResourceVersion != "0"}
 	r.ResourceVersion, r.ResourceVersionMatch, r.SendInitialEvents = "", "", false
 	r.TimeoutSeconds, r.Now, r.Access, r.Log = 0, false, nil, nil
-	l := likeness{as, r}
+	l := sharingKey{as, r}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if time.Now().Before(s.rests[l]) {
 		return nil
 	}
 	if m.group = s.all[l]; m.group == nil {
-		m.group = &alike{sharing: s, likeness: l, kept: s.kept[as]}
-		if m.group.kept == nil {
-			m.group.kept = new(kept)
-			s.kept[as] = m.group.kept
+		m.group = &sharingGroup{sharing: s, key: l, usage: s.usage[as]}
+		if m.group.usage == nil {
+			m.group.usage = new(usage)
+			s.usage[as] = m.group.usage
 		}
-		m.group.kept.alike++
+		m.group.usage.groups++
 		s.all[l] = m.group
 	}
 	m.group.members.Add(1)
@@ -176,7 +176,7 @@ func (m *member) changes(t wire.EventType, payload []byte) bool {
 
 // join makes a stream a reader of the shared watch after its last event, if the shared watch has had the
 // next one, or the last, which the stream has read at a time. If there is none to join, one begins for later.
-func (a *alike) join(m *member, last, next mark, read int64) bool {
+func (a *sharingGroup) join(m *member, last, next mark, read int64) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.shared == nil || a.shared.isOver() {
@@ -187,7 +187,7 @@ func (a *alike) join(m *member, last, next mark, read int64) bool {
 }
 
 // beginLocked begins a shared watch after a version, as a session would.
-func (a *alike) beginLocked(of *Options, version uint64) {
+func (a *sharingGroup) beginLocked(of *Options, version uint64) {
 	now := time.Now()
 	if now.Before(a.next) {
 		return
@@ -197,23 +197,23 @@ func (a *alike) beginLocked(of *Options, version uint64) {
 		a.shared.endUnread()
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // it outlives the stream that begins it
-	w := newShared(a.kept, version, cancel)
+	w := newShared(a.usage, version, cancel)
 	a.shared = w
-	as := Options{Upstream: of.Upstream, Turnstile: of.Turnstile, Places: of.Places, Heavy: of.Heavy, User: of.User, Meter: of.Meter} // nothing of the session stays
+	as := Options{Upstream: of.Upstream, Limiter: of.Limiter, Places: of.Places, Heavy: of.Heavy, User: of.User, Meter: of.Meter} // nothing of the session stays
 	a.running.Go(func() {
 		defer cancel()
 		a.sharing.open.Add(1)
 		defer a.sharing.open.Add(-1)
-		err := w.read(ctx, as, a.likeness.request, version)
-		if errors.Is(err, errTooLarge) || errors.Is(err, errUnlike) {
-			a.sharing.rest(a.likeness)
+		err := w.read(ctx, as, a.key.request, version)
+		if errors.Is(err, errTooLarge) || errors.Is(err, errUnshareable) {
+			a.sharing.rest(a.key)
 		}
 		w.finish(err)
 	})
 }
 
-// rest lets all further streams of a likeness have their own watches for a while.
-func (s *Sharing) rest(l likeness) {
+// rest lets all further streams with a key have their own watches for a while.
+func (s *Sharing) rest(l sharingKey) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
@@ -249,15 +249,15 @@ func (m *member) leave() {
 }
 
 // remove removes a member, and returns how many are left.
-func (a *alike) remove() int32 {
+func (a *sharingGroup) remove() int32 {
 	s := a.sharing
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	left := a.members.Add(-1)
 	if left == 0 {
-		delete(s.all, a.likeness)
-		if a.kept.alike--; a.kept.alike == 0 {
-			delete(s.kept, a.likeness.as)
+		delete(s.all, a.key)
+		if a.usage.groups--; a.usage.groups == 0 {
+			delete(s.usage, a.key.as)
 		}
 	}
 	return left

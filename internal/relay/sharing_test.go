@@ -345,7 +345,7 @@ func (tab *watcher) ended() string {
 
 // together are tabs of one user in a process.
 func together() Options {
-	return Options{Sharing: NewSharing(), Turnstile: NewTurnstile(), Upstream: Upstream{As: "ada"}}
+	return Options{Sharing: NewSharing(), Limiter: NewLimiter(), Upstream: Upstream{As: "ada"}}
 }
 
 // meet lets tabs get together: that takes an event or two, after the watch that they share has opened.
@@ -385,8 +385,8 @@ func TestSharing(t *testing.T) {
 			t.Fatalf("the last tab has version %d of %d from %d watches", tabs[3].has(), w.head(), w.open())
 		}
 		tabs[3].close()
-		if w.open() != 0 || len(o.Sharing.all)+len(o.Sharing.kept) != 0 {
-			t.Fatalf("%d watches and %d entries are left of nobody", w.open(), len(o.Sharing.all)+len(o.Sharing.kept))
+		if w.open() != 0 || len(o.Sharing.all)+len(o.Sharing.usage) != 0 {
+			t.Fatalf("%d watches and %d entries are left of nobody", w.open(), len(o.Sharing.all)+len(o.Sharing.usage))
 		}
 	})
 }
@@ -581,7 +581,7 @@ func TestSharingMemory(t *testing.T) {
 			w.write(20 << 10)
 			time.Sleep(20 * time.Millisecond)
 		}
-		k := o.Sharing.kept[o.Upstream.As]
+		k := o.Sharing.usage[o.Upstream.As]
 		if kept := k.bytes.Load(); w.open() != likenesses || kept > likenesses*sharedTail {
 			t.Fatalf("%d shared watches keep %d KB", w.open(), kept>>10)
 		}
@@ -617,7 +617,7 @@ func payloadOf(t *testing.T, version, bytes int) []byte {
 
 // opened is a shared watch with one event.
 func opened(t *testing.T) *shared {
-	w := newShared(new(kept), 1, func() {})
+	w := newShared(new(usage), 1, func() {})
 	if err := w.add(wire.Modified, payloadOf(t, 2, 1), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -645,7 +645,7 @@ func TestChanges(t *testing.T) {
 		"not at what it cannot know":    {false, 1, []int{-2, 3, 4, 5}, 3},
 		"not when versions go back":     {false, 0, []int{5, 3, 4, 5}, 3},
 	} {
-		w := newShared(new(kept), 1, func() {})
+		w := newShared(new(usage), 1, func() {})
 		for v := 2; v < 6; v++ {
 			for range 1 + v%2*2 { // three of each odd version
 				if err := w.add(wire.Modified, payloadOf(t, v, 1), 0); err != nil {
@@ -653,7 +653,7 @@ func TestChanges(t *testing.T) {
 				}
 			}
 		}
-		m := &member{group: &alike{shared: w, kept: w.kept}, stream: &stream{session: new(session)}, settled: !c.unsettled}
+		m := &member{group: &sharingGroup{shared: w, usage: w.usage}, stream: &stream{session: new(session)}, settled: !c.unsettled}
 		at := -1
 		for i, version := range c.versions {
 			typ, payload := wire.Modified, payloadOf(t, version, 1)
@@ -872,8 +872,8 @@ func TestSharedOver(t *testing.T) {
 		t.Errorf("%v, %v after its time", e, err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errDoubted)
-	if e, err := reading(t, w).read(ctx, nil); !errors.Is(err, errDoubted) {
+	cancel(errUnconfirmed)
+	if e, err := reading(t, w).read(ctx, nil); !errors.Is(err, errUnconfirmed) {
 		t.Errorf("%v, %v after its right was doubted", e, err)
 	}
 }
@@ -881,7 +881,7 @@ func TestSharedOver(t *testing.T) {
 // TestSharedFull shows that no large object is shared while all shared watches together keep too much.
 func TestSharedFull(t *testing.T) {
 	w := opened(t)
-	w.kept.bytes.Add(sharedMost)
+	w.usage.bytes.Add(sharedMost)
 	if err := w.add(wire.Modified, payloadOf(t, 3, sharedTail), 0); !errors.Is(err, errFull) {
 		t.Errorf("a large one: %v", err)
 	}
@@ -1069,8 +1069,8 @@ func TestSharingAtRandom(t *testing.T) {
 				for _, tab := range tabs {
 					tab.close()
 				}
-				if w.open() != 0 || len(o.Sharing.all)+len(o.Sharing.kept) != 0 {
-					t.Errorf("%d watches and %d entries are left of nobody", w.open(), len(o.Sharing.all)+len(o.Sharing.kept))
+				if w.open() != 0 || len(o.Sharing.all)+len(o.Sharing.usage) != 0 {
+					t.Errorf("%d watches and %d entries are left of nobody", w.open(), len(o.Sharing.all)+len(o.Sharing.usage))
 				}
 			})
 		})

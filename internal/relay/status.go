@@ -132,9 +132,9 @@ func statusOfError(err error) *wire.Status {
 	case errors.Is(err, errTooLarge):
 		s.Origin, s.Reason = wire.FromProxy, wire.ReasonTooLarge
 		s.Message = fmt.Sprintf("%v (maximum %d MiB)", err, wire.MaxFrame>>20)
-	case errors.Is(err, errCrowded):
-		return crowded()
-	case errors.Is(err, errNotTaken):
+	case errors.Is(err, errTooManyWaiting):
+		return tooManyWaiting()
+	case errors.Is(err, errUnread):
 		s.Origin, s.Reason = wire.FromProxy, wire.ReasonUnread
 	case errors.Is(err, object.ErrMalformed):
 		s.Origin, s.Reason = wire.FromProxy, wire.ReasonMalformed
@@ -157,8 +157,8 @@ func proxyStatus(reason, format string, args ...any) *wire.Status {
 	return &wire.Status{Origin: wire.FromProxy, Reason: reason, Code: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
 }
 
-// crowded is the answer to a user with more requests than the proxy handles at once.
-func crowded() *wire.Status {
+// tooManyWaiting is the answer to a user with more requests than the proxy handles at once.
+func tooManyWaiting() *wire.Status {
 	return &wire.Status{
 		Origin: wire.FromProxy, Code: http.StatusTooManyRequests, Reason: wire.ReasonTooManyRequests, RetryAfter: 1,
 		Message: "Too many lists and objects requested at once. Retrying.",

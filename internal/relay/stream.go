@@ -32,8 +32,8 @@ type stream struct {
 	account
 }
 
-// errLetGo ends a stream that the tab closed.
-var errLetGo = errors.New("the tab let the stream go")
+// errClosed ends a stream that the tab closed.
+var errClosed = errors.New("the tab closed the stream")
 
 // run sends the request, relays the answer, and reports how it ended.
 func (s *stream) run(ctx context.Context) {
@@ -41,9 +41,9 @@ func (s *stream) run(ctx context.Context) {
 	status := s.relay(ctx)
 	s.finish(ctx, status)
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errDoubted):
-		status = doubted(s.request)
-	case errors.Is(cause, errNotTaken):
+	case errors.Is(cause, errUnconfirmed):
+		status = unconfirmed(s.request)
+	case errors.Is(cause, errUnread):
 		status = statusOfError(cause)
 	case cause != nil:
 		return // the tab no longer listens
@@ -65,7 +65,7 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 		return status
 	}
 	defer release()
-	turn, err := s.session.options.Turnstile.wait(ctx, req.URL.Host, s.session.options.User, s.request)
+	admitted, err := s.session.options.Limiter.wait(ctx, req.URL.Host, s.session.options.User, s.request)
 	if err != nil {
 		return statusOfError(err)
 	}
@@ -76,8 +76,8 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 	}
 	asked := time.Now()
 	resp, err := s.asker().roundTrip(s.request, req)
-	turn.end(err == nil)
-	s.answeredWith(ctx, asked, resp, err)
+	admitted.end(err == nil)
+	s.onAnswer(ctx, asked, resp, err)
 	if err != nil {
 		return statusOfError(err)
 	}
@@ -109,14 +109,14 @@ func (s *stream) pass(ctx context.Context, resp *http.Response) *wire.Status {
 	var m *member
 	defer func() { m.leave() }()
 	b := newBatch(s.id, &s.heard, func(frame []byte, read int64) error { return s.send(ctx, frame, read) })
-	defer b.close(errLetGo)
+	defer b.close(errClosed)
 	h := &hold{heavy: s.session.options.Heavy, user: s.session.options.User, ctx: ctx}
 	if s.request.Verb == wire.Get || s.request.Verb == wire.Discover {
 		h.crowd = heavyCrowd
 	}
 	defer h.release()
 	u := &unframer{body: s.body(resp), withhold: withholdOf(s.request), hold: h, emit: func(t wire.EventType, payload []byte) error {
-		s.notes(t, payload)
+		s.onEvent(t, payload)
 		if m.changes(t, payload) {
 			return errShared
 		}
@@ -261,7 +261,7 @@ const readBytes = 8 << 10
 
 // body returns the body of an answer to the stream.
 func (s *stream) body(resp *http.Response) *bufio.Reader {
-	return bufio.NewReaderSize(&gathering{Reader: &heardReader{resp.Body, s.hear}, place: s.place.Load}, readBytes)
+	return bufio.NewReaderSize(&bufferingReader{Reader: &heardReader{resp.Body, s.hear}, place: s.place.Load}, readBytes)
 }
 
 // answer returns how to read an answer, by its media type.
@@ -327,10 +327,10 @@ func (s *stream) send(ctx context.Context, frame []byte, read int64) error {
 		return err
 	}
 	defer s.waits()()
-	if err := s.window.take(ctx, len(frame)); err != nil {
+	if err := s.window.reserve(ctx, len(frame)); err != nil {
 		return err
 	}
-	if err := s.session.window.take(ctx, len(frame)); err != nil {
+	if err := s.session.window.reserve(ctx, len(frame)); err != nil {
 		s.window.credit(len(frame)) // it was not sent
 		return err
 	}

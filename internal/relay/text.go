@@ -11,14 +11,14 @@ func (u *unframer) text() error {
 		if _, err := u.body.Peek(1); err != nil {
 			return ended(err)
 		}
-		piece, err := u.body.Peek(u.body.Buffered())
+		chunk, err := u.body.Peek(u.body.Buffered())
 		if err != nil {
 			return err
 		}
-		if err := u.emit(wire.Text, piece); err != nil {
+		if err := u.emit(wire.Text, chunk); err != nil {
 			return err
 		}
-		if _, err := u.body.Discard(len(piece)); err != nil {
+		if _, err := u.body.Discard(len(chunk)); err != nil {
 			return err
 		}
 	}

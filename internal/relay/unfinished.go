@@ -35,7 +35,7 @@ func (s *stream) enter(ctx context.Context, server string) *wire.Status {
 	q := s.session.options.Places.queueOf(s.request)
 	p, err := q.Join(server, s.session.options.User)
 	if err != nil {
-		return crowded()
+		return tooManyWaiting()
 	}
 	s.place.Store(p)
 	if err := p.Wait(ctx); err != nil {
@@ -47,8 +47,8 @@ func (s *stream) enter(ctx context.Context, server string) *wire.Status {
 // leave gives up the place of the stream's list.
 func (u *unfinished) leave(complete bool) { u.place.Swap(nil).Leave(complete) }
 
-// answeredWith notes what the answer to a list that was sent at a time says about the apiserver.
-func (s *stream) answeredWith(ctx context.Context, asked time.Time, resp *http.Response, err error) {
+// onAnswer notes what the answer to a list that was sent at a time says about the apiserver.
+func (s *stream) onAnswer(ctx context.Context, asked time.Time, resp *http.Response, err error) {
 	p, took := s.place.Load(), time.Since(asked)
 	if p == nil {
 		return
@@ -94,8 +94,8 @@ func (s *stream) leaveSettled(p *queue.Place) {
 	})
 }
 
-// notes is called with each event that was read. The bookmark that ends the initial events completes the list.
-func (u *unfinished) notes(t wire.EventType, payload []byte) {
+// onEvent is called with each event that was read. The bookmark that ends the initial events completes the list.
+func (u *unfinished) onEvent(t wire.EventType, payload []byte) {
 	if t != wire.Bookmark || u.place.Load() == nil {
 		return
 	}
@@ -133,7 +133,7 @@ func (s *stream) ender(since int64) func() {
 	}
 	return func() {
 		if s.blocked.Load() == since {
-			s.cancel(errNotTaken)
+			s.cancel(errUnread)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func (s *session) endUnread(now time.Time) {
 	defer s.mu.Unlock()
 	for _, st := range s.streams {
 		if st.unread(now) {
-			st.cancel(errNotTaken)
+			st.cancel(errUnread)
 		}
 	}
 }

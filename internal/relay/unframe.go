@@ -200,7 +200,7 @@ func (u *unframer) readAll() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := u.take(chunk); err != nil {
+		if _, err := u.consume(chunk); err != nil {
 			return nil, err
 		}
 	}

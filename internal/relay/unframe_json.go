@@ -28,34 +28,49 @@ func (u *unframer) jsonValue() ([]byte, error) {
 	case first != '{' && first != '[' && first != '"':
 		return nil, fmt.Errorf("%w: %q begins no JSON value", object.ErrMalformed, first)
 	}
-	depth, inString, escaped := 0, false, false
-	for {
+	for at := (jsonPlace{}); ; {
 		chunk, err := u.more()
 		if err != nil {
 			return nil, err
 		}
-		for i, c := range chunk {
-			switch {
-			case escaped:
-				escaped = false
-			case inString:
-				escaped = c == '\\'
-				inString = c != '"'
-			case c == '"':
-				inString = true
-			case c == '{' || c == '[':
-				depth++
-			case c == '}' || c == ']':
-				depth--
-			}
-			if depth == 0 && !inString {
-				return u.take(chunk[:i+1])
-			}
-		}
-		if _, err := u.take(chunk); err != nil {
-			return nil, err
+		n, whole := at.end(chunk)
+		value, err := u.consume(chunk[:n])
+		if whole || err != nil {
+			return value, err
 		}
 	}
+}
+
+// jsonPlace is a place in a JSON value.
+type jsonPlace struct {
+	depth             int
+	inString, escaped bool
+}
+
+// end moves on to the end of the value or of the chunk, whichever comes first. It returns how many bytes that
+// is, and whether the value ends there.
+func (p *jsonPlace) end(chunk []byte) (n int, whole bool) {
+	at := *p // a copy, since the compiler can keep it in registers
+	for i, c := range chunk {
+		switch {
+		case at.escaped:
+			at.escaped = false
+		case at.inString:
+			at.escaped = c == '\\'
+			at.inString = c != '"'
+		case c == '"':
+			at.inString = true
+		case c == '{' || c == '[':
+			at.depth++
+		case c == '}' || c == ']':
+			at.depth--
+		}
+		if at.depth == 0 && !at.inString {
+			return i + 1, true
+		}
+	}
+	*p = at
+	return len(chunk), false
 }
 
 // jsonScalar reads a number, true, false or null.
@@ -82,8 +97,8 @@ func (u *unframer) more() ([]byte, error) {
 	return u.body.Peek(u.body.Buffered())
 }
 
-// take appends buffered bytes to the current value.
-func (u *unframer) take(chunk []byte) ([]byte, error) {
+// consume appends buffered bytes to the current value.
+func (u *unframer) consume(chunk []byte) ([]byte, error) {
 	size := len(u.frame) + len(chunk)
 	if size > maxObject {
 		return nil, errTooLarge

@@ -19,20 +19,20 @@ type window struct {
 	mu     sync.Mutex
 	max    int
 	sent   int
-	change chan struct{} // closed at the next credit, if somebody waits
+	change signal // at the next credit
 }
 
 // creditWithin is how long a tab may credit nothing while a frame waits for it: 8 MB take
 // that long at 220 kbit/s.
 const creditWithin = 5 * time.Minute
 
-// errNotTaken ends a stream that its tab does not read: what waits for the tab holds memory
+// errUnread ends a stream that its tab does not read: what waits for the tab holds memory
 // that others need.
-var errNotTaken = errors.New("the page read nothing of the response for too long")
+var errUnread = errors.New("the page read nothing of the response for too long")
 
-// take waits until there is room for n bytes, and takes it. It gives up if the tab credits
+// reserve waits until there is room for n bytes, and reserves it. It gives up if the tab credits
 // nothing for a long time; a slow tab that credits a little now and then may go on.
-func (w *window) take(ctx context.Context, n int) error {
+func (w *window) reserve(ctx context.Context, n int) error {
 	for {
 		w.mu.Lock()
 		if w.sent < wire.CreditStep || w.sent+n <= w.max {
@@ -40,32 +40,26 @@ func (w *window) take(ctx context.Context, n int) error {
 			w.mu.Unlock()
 			return nil
 		}
-		if w.change == nil {
-			w.change = make(chan struct{})
-		}
-		change := w.change
+		change := w.change.nextLocked()
 		w.mu.Unlock()
 		select {
 		case <-change:
 		case <-time.After(creditWithin):
-			return errNotTaken
+			return errUnread
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
 }
 
-// credit returns n bytes to the window, but never more than were taken, so that a tab cannot
+// credit returns n bytes to the window, but never more than were reserved, so that a tab cannot
 // widen its window. It reports how many.
 func (w *window) credit(n int) (given int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	given = min(n, w.sent)
 	w.sent -= given
-	if w.change != nil {
-		close(w.change)
-		w.change = nil
-	}
+	w.change.notifyLocked()
 	return given
 }
 

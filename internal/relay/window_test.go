@@ -17,11 +17,11 @@ func TestWindow(t *testing.T) {
 		w := &window{max: 100 * k}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		if err := w.take(ctx, 500*k); err != nil { // larger than the window, alone
+		if err := w.reserve(ctx, 500*k); err != nil { // larger than the window, alone
 			t.Fatal(err)
 		}
 		took := make(chan error, 1)
-		go func() { took <- w.take(ctx, 60*k) }()
+		go func() { took <- w.reserve(ctx, 60*k) }()
 		synctest.Wait()
 		select {
 		case <-took:
@@ -37,7 +37,7 @@ func TestWindow(t *testing.T) {
 		if given := w.credit(1 << 30); given != 100*k || w.sent != 0 {
 			t.Fatalf("more was given back than was taken: %d", given)
 		}
-		go func() { took <- w.take(ctx, 100*k); took <- w.take(ctx, 1) }()
+		go func() { took <- w.reserve(ctx, 100*k); took <- w.reserve(ctx, 1) }()
 		if err := <-took; err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestWindowRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := window{max: wire.StreamWindow}
 		took := make(chan error, 1)
-		take := func(n int) { took <- w.take(t.Context(), n) }
+		take := func(n int) { took <- w.reserve(t.Context(), n) }
 		for _, n := range []int{10 << 10, 5 << 20} {
 			go take(n)
 			synctest.Wait()
@@ -88,8 +88,8 @@ func TestWindowGivenBack(t *testing.T) {
 	sess := &session{window: window{max: wire.ConnWindow, sent: wire.ConnWindow}}
 	s := &stream{session: sess, window: window{max: wire.StreamWindow}}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errLetGo)
-	if err := s.send(ctx, make([]byte, 1), 0); !errors.Is(err, errLetGo) {
+	cancel(errClosed)
+	if err := s.send(ctx, make([]byte, 1), 0); !errors.Is(err, errClosed) {
 		t.Fatal(err)
 	}
 	if n := s.window.drain(); n != 0 {

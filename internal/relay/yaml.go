@@ -25,7 +25,7 @@ func (u *unframer) objectYAML() error {
 		if err := u.hold.reserve(maxObject, maxObject); err != nil {
 			return err
 		}
-		if turned := u.hold.turn(func() { text, err = u.yaml(doc, maxObject) }); turned != nil {
+		if turned := u.hold.run(func() { text, err = u.yaml(doc, maxObject) }); turned != nil {
 			return turned
 		}
 	}

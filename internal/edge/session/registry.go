@@ -7,36 +7,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
-)
-
-// Limits are the limits of one user. In the zero value everything is unlimited.
-type Limits struct {
-	Connections int     // maximum of open connections
-	Lists       float64 // maximum of lists per second
-}
-
-// burstSeconds is the maximum of lists at once, in seconds of the rate: a page that opens needs several.
-const burstSeconds = 10
-
-// AtOnce returns the maximum of lists at once; 0 is unlimited.
-func (l Limits) AtOnce() int {
-	if l.Lists <= 0 {
-		return 0
-	}
-	return int(burstSeconds*l.Lists) + 1
-}
-
-// reviewsPerList is how many permission reviews a user may request for each list. They cost the apiserver less, and a page
-// that shows what its user may do asks many at once.
-const reviewsPerList = 2
-
-// The refusals of a user beyond refusalBurst wait, so that no more than refusalRate are sent in a second. A page that
-// retries too early notices nothing; a loop of refused requests costs next to nothing.
-const (
-	refusalRate  = 20
-	refusalBurst = 200
 )
 
 // Ended is why a connection was closed, as the page is told.
@@ -68,25 +38,6 @@ type user struct {
 	rates
 	connections map[*Connection]bool // value: proven, so that it counts against the limit
 	left        time.Time            // when the last connection was closed
-}
-
-// rates are the rate limits of one user; nil: unlimited.
-type rates struct{ lists, reviews, refusals *rate.Limiter }
-
-func newRates(l Limits) rates {
-	if l.Lists <= 0 {
-		return rates{}
-	}
-	of := func(each Limits) *rate.Limiter { return rate.NewLimiter(rate.Limit(each.Lists), each.AtOnce()) }
-	return rates{of(l), of(Limits{Lists: reviewsPerList * l.Lists}), rate.NewLimiter(refusalRate, refusalBurst)}
-}
-
-// Connection is an open connection.
-type Connection struct {
-	session Session
-	began   time.Time
-	end     context.CancelCauseFunc
-	rates
 }
 
 // NewRegistry returns an empty registry.
@@ -222,18 +173,5 @@ func (g *Registry) End(s Session, last time.Time, why *Ended) {
 				c.end(why)
 			}
 		}
-	}
-}
-
-// MayList reports whether the user of a connection may request a list now.
-func (c *Connection) MayList() bool { return c.lists == nil || c.lists.Allow() }
-
-// MayReview reports whether the user of a connection may request a permission review now.
-func (c *Connection) MayReview() bool { return c.reviews == nil || c.reviews.Allow() }
-
-// Slow is called for each request that is refused. It waits if the user has had many.
-func (c *Connection) Slow(ctx context.Context) {
-	if c.refusals != nil {
-		_ = c.refusals.Wait(ctx) // the connection ends with ctx
 	}
 }

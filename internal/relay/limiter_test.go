@@ -15,8 +15,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// turns asks for the turns of so many requests, and returns when the last one came.
-func turns(t *testing.T, s *Turnstile, host, user string, n int) (last time.Duration) {
+// admitAll waits for so many requests, and returns when the last one was let pass.
+func admitAll(t *testing.T, s *Limiter, host, user string, n int) (last time.Duration) {
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	began := time.Now()
@@ -36,51 +36,51 @@ func turns(t *testing.T, s *Turnstile, host, user string, n int) (last time.Dura
 	return last
 }
 
-// TestTurnstile checks the pace: a page that opens does not wait, and a herd takes its time.
-func TestTurnstile(t *testing.T) {
+// TestLimiter checks the pace: a page that opens does not wait, and a herd takes its time.
+func TestLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewTurnstile()
-		if took := turns(t, s, "a", "ana", 100); took != 0 {
+		s := NewLimiter()
+		if took := admitAll(t, s, "a", "ana", 100); took != 0 {
 			t.Errorf("a page waits for %v", took)
 		}
 		time.Sleep(time.Minute)
-		if took := turns(t, s, "a", "ana", 2000); took < 6*time.Second || took > 7*time.Second {
+		if took := admitAll(t, s, "a", "ana", 2000); took < 6*time.Second || took > 7*time.Second {
 			t.Errorf("2,000 watches take %v", took)
 		}
-		if took := turns(t, s, "b", "ana", 1); took != 0 {
+		if took := admitAll(t, s, "b", "ana", 1); took != 0 {
 			t.Errorf("another apiserver waits for %v", took)
 		}
 		time.Sleep(time.Second)
-		if took := turns(t, s, "a", "ana", turnRate/2); took != 0 {
+		if took := admitAll(t, s, "a", "ana", limitRate/2); took != 0 {
 			t.Errorf("%v, a second later", took)
 		}
 	})
 }
 
-// TestTurnstileFair checks that a user with many requests delays nobody else by more than one turn.
-func TestTurnstileFair(t *testing.T) {
+// TestLimiterFair checks that a user with many requests delays nobody else by more than one request.
+func TestLimiterFair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewTurnstile()
+		s := NewLimiter()
 		var all sync.WaitGroup
-		all.Go(func() { turns(t, s, "a", "mallory", 5000) })
+		all.Go(func() { admitAll(t, s, "a", "mallory", 5000) })
 		synctest.Wait()
 		for i := range 5 {
-			if took := turns(t, s, "a", fmt.Sprint("user", i), 1); took > 2*turnEvery {
+			if took := admitAll(t, s, "a", fmt.Sprint("user", i), 1); took > 2*limitEvery {
 				t.Errorf("another user waits for %v", took)
 			}
 		}
-		if took := turns(t, s, "a", "bob", 10); took > 21*turnEvery {
+		if took := admitAll(t, s, "a", "bob", 10); took > 21*limitEvery {
 			t.Errorf("a user with ten requests waits for %v", took)
 		}
 		all.Wait()
 	})
 }
 
-// TestTurnstileUnanswered checks that few requests are sent while none is answered, and that a single
+// TestLimiterUnanswered checks that few requests are sent while none is answered, and that a single
 // answer lets the others go on at their pace.
-func TestTurnstileUnanswered(t *testing.T) {
+func TestLimiterUnanswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, answers := NewTurnstile(), make(chan bool)
+		s, answers := NewLimiter(), make(chan bool)
 		var mu sync.Mutex
 		sent := 0
 		var all sync.WaitGroup
@@ -105,25 +105,25 @@ func TestTurnstileUnanswered(t *testing.T) {
 				t.Errorf("%d were sent, want %d", sent, want)
 			}
 		}
-		check(turnBurst)
-		time.Sleep(turnSlow / 4)
-		check(turnBurst)
+		check(limitBurst)
+		time.Sleep(slowAnswer / 4)
+		check(limitBurst)
 		answers <- false
-		time.Sleep(turnSlow / 4)
-		check(turnBurst + 1)
+		time.Sleep(slowAnswer / 4)
+		check(limitBurst + 1)
 		answers <- true
-		check(turnBurst + 1)
-		time.Sleep(turnEvery)
-		check(turnBurst + 2)
+		check(limitBurst + 1)
+		time.Sleep(limitEvery)
+		check(limitBurst + 2)
 		time.Sleep(time.Second)
-		check(2*turnBurst + 1)
+		check(2*limitBurst + 1)
 		answers <- false // the oldest waits for it, which counts no more
-		time.Sleep(turnLasts / 2)
-		check(2*turnBurst + 1)
-		time.Sleep(turnLasts) // nothing is answered for so long
+		time.Sleep(admissionLasts / 2)
+		check(2*limitBurst + 1)
+		time.Sleep(admissionLasts) // nothing is answered for so long
 		synctest.Wait()
 		mu.Lock()
-		if more := sent - (2*turnBurst + 1); more < turnLeast || more > turnBurst {
+		if more := sent - (2*limitBurst + 1); more < leastRate || more > limitBurst {
 			t.Errorf("%d more were sent", more)
 		}
 		mu.Unlock()
@@ -132,11 +132,11 @@ func TestTurnstileUnanswered(t *testing.T) {
 	})
 }
 
-// TestTurnstileLeft checks that a tab that leaves takes no turn, and that nothing is kept of it.
-func TestTurnstileLeft(t *testing.T) {
+// TestLimiterLeft checks that the request of a tab that leaves is not let pass, and that nothing is kept of it.
+func TestLimiterLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewTurnstile()
-		turns(t, s, "a", "ana", turnBurst)
+		s := NewLimiter()
+		admitAll(t, s, "a", "ana", limitBurst)
 		gone := errors.New("the tab has left")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		var all sync.WaitGroup
@@ -150,7 +150,7 @@ func TestTurnstileLeft(t *testing.T) {
 		synctest.Wait()
 		cancel(gone)
 		all.Wait()
-		if took := turns(t, s, "a", "ana", 1); took > turnEvery {
+		if took := admitAll(t, s, "a", "ana", 1); took > limitEvery {
 			t.Errorf("it waits for %v behind those who left", took)
 		}
 		if g := s.servers["a"]; len(g.users)+len(g.queue) != 0 || g.serving {
@@ -179,19 +179,19 @@ func TestTakesTurn(t *testing.T) {
 		"a log":        {logOf(wire.LogOptions{}), false},
 		"a review":     {wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"}, false},
 	} {
-		if got := takesTurn(c.request); got != c.want {
+		if got := limited(c.request); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
 }
 
-// TestTurnstileSlow checks that an apiserver that opens 40 watches a second opens all of a herd in little
+// TestLimiterSlow checks that an apiserver that opens 40 watches a second opens all of a herd in little
 // more than the time that it takes, though it also opens those that nobody waits for any more. At a fixed
 // rate, of which it does a tenth, this took 22 minutes.
-func TestTurnstileSlow(t *testing.T) {
+func TestLimiterSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const watches, each = 2000, time.Second / 40
-		s, queue, began := NewTurnstile(), make(chan chan bool, 1<<20), time.Now()
+		s, queue, began := NewLimiter(), make(chan chan bool, 1<<20), time.Now()
 		go func() {
 			for answer := range queue {
 				time.Sleep(each)

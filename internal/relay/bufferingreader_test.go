@@ -50,7 +50,7 @@ func TestGathering(t *testing.T) {
 				_, _ = q.Join("a", "bob")
 			}
 			body := &trickle{text: text, begun: time.Now()}
-			g := &gathering{Reader: body, place: func() *queue.Place { return place }}
+			g := &bufferingReader{Reader: body, place: func() *queue.Place { return place }}
 			got := make([]byte, 0, len(text))
 			for len(got) < len(text)/2 {
 				n, err := g.Read(got[len(got):cap(got)][:min(readBytes, cap(got)-len(got))])
@@ -81,7 +81,7 @@ func TestGatheringEnds(t *testing.T) {
 	place, _ := q.Join("a", "ana")
 	_, _ = q.Join("a", "bob")
 	text := bytes.Repeat([]byte("x"), 3*readBytes)
-	g := &gathering{Reader: iotest.DataErrReader(bytes.NewReader(text)), place: func() *queue.Place { return place }}
+	g := &bufferingReader{Reader: iotest.DataErrReader(bytes.NewReader(text)), place: func() *queue.Place { return place }}
 	if got, err := io.ReadAll(g); err != nil || !bytes.Equal(got, text) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
