@@ -29,9 +29,8 @@ type part struct {
 // drawn that runs back up.
 var parts = map[string][]part{
 	"internal/hub": {
-		{"hub", "page list object"},
-		{"page", "list object"},
-		{"list", ""},
+		{"hub", "page object"},
+		{"page", "object"},
 		{"object", ""},
 	},
 	"internal/hub/cluster": {
@@ -43,6 +42,11 @@ var parts = map[string][]part{
 		{"overview", "source"},
 		{"source", "meters"},
 		{"meters", ""},
+	},
+	"internal/hub/list": {
+		{"list", "listing memory"},
+		{"listing", ""},
+		{"memory", ""},
 	},
 	"internal/hub/listcache": {
 		{"cache", ""},

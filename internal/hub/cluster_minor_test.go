@@ -12,7 +12,7 @@ import (
 
 // printedBy returns the minor version by which the pods on screen are printed.
 func (b *fixture) printedBy() (minor int) {
-	b.postAndWait(func() { minor = b.list().shown.kind.Printing().Release })
+	b.postAndWait(func() { shown, _ := b.list().Shown(); minor = shown.Kind.Printing().Release })
 	return minor
 }
 

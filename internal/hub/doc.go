@@ -3,7 +3,8 @@
 // of the pages that are connected.
 //
 // Read it downwards: a Hub has Pages and Clusters; a Page has Lists and Objects, under ids
-// that the page chose; both lease sources from a Cluster; everything runs on one loop.
+// that the page chose; both lease sources from a Cluster; everything runs on one loop. Clusters,
+// lists and the loop are packages below this one, and know nothing of it.
 //
 // In: the messages of package port, one port for each page, and a way to dial the proxy.
 // Out: patches, states and details, each to the page that asked.

@@ -14,6 +14,7 @@ import (
 
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/inspect"
+	"watchglass/internal/hub/list"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
 	"watchglass/internal/view"
@@ -170,12 +171,12 @@ func TestBackUnpainted(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.page.locked(func() { b.page.omitPainted = true })
 		b.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
-		b.wait(2 * frame)
+		b.wait(2 * list.Frame)
 		b.page.in <- port.Presence{Online: true}
 		b.proxy.change(wire.Deleted, pod("a", "web1", ""))
-		b.wait(2 * frame)
+		b.wait(2 * list.Frame)
 		b.page.in <- port.Presence{Visible: true, Online: true}
-		b.wait(2 * frame)
+		b.wait(2 * list.Frame)
 		b.wantRows("live", "a/web2 b/db1")
 	})
 }
@@ -186,14 +187,14 @@ func TestUnpainted(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.page.locked(func() { b.page.omitPainted = true })
 		for i, offset := range []time.Duration{100, 400, 700} { // at various offsets from the tick
-			b.wait(2*paintWithin + offset*time.Millisecond)
+			b.wait(2*list.PaintWithin + offset*time.Millisecond)
 			b.page.in <- port.Painted{ID: listID}
 			b.proxy.change(wire.Modified, pod("a", "web2", fmt.Sprint("One", i)))
-			b.wait(4 * frame)
+			b.wait(4 * list.Frame)
 			var before, after int
 			b.page.locked(func() { before = b.page.patches })
 			b.proxy.change(wire.Modified, pod("a", "web2", fmt.Sprint("Two", i)))
-			b.wait(paintWithin)
+			b.wait(list.PaintWithin)
 			if b.page.locked(func() { after = b.page.patches }); after == before {
 				t.Error("no patch")
 			}
@@ -212,7 +213,7 @@ func TestSlowPage(t *testing.T) {
 		quick.page.locked(func() { patches = quick.page.patches })
 		for i := range 20 {
 			quick.proxy.change(wire.Modified, pod("a", "web2", fmt.Sprint("Phase", i)))
-			quick.wait(2 * frame)
+			quick.wait(2 * list.Frame)
 		}
 		quick.page.locked(func() { after = quick.page.patches })
 		if n := after - patches; n != 20 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/list"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -161,7 +162,7 @@ func TestWidens(t *testing.T) {
 			}
 			b.wait(2 * cluster.Linger)
 			b.proxy.change(wire.Deleted, pod("b", "db1", ""))
-			b.wait(frame)
+			b.wait(list.Frame)
 			b.wantRows("live", "a/web1 a/web2")
 			if s := b.inspected(); len(s) != 1 || s[0].Namespace != "" {
 				t.Errorf("%+v", s)

@@ -10,6 +10,7 @@ import (
 
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/inspect"
+	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -104,7 +105,7 @@ func TestChanges(t *testing.T) {
 		b.proxy.change(wire.Added, pod("a", "web0", "Pending"))
 		b.proxy.change(wire.Deleted, pod("b", "db1", ""))
 		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
-		b.wait(frame)
+		b.wait(list.Frame)
 		b.wantRows("live", "a/web0 a/web1 a/web2")
 		if row := b.page.window.Rows[2]; row.Cells[3] != "Running" {
 			t.Error(row)
@@ -393,7 +394,8 @@ func TestLinger(t *testing.T) {
 	p := three()
 	p.extraKinds = []string{"widgets"}
 	onPods(t, p, func(t *testing.T, b *fixture) {
-		left := b.list().shown.view
+		shown, _ := b.list().Shown()
+		left := shown.View
 		b.showList("widgets", view.Query{Seq: 2})
 		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
 		if b.wait(soon); left.Dirty() {
@@ -550,11 +552,11 @@ func TestDiscoverySoon(t *testing.T) {
 		within      time.Duration
 		state, rows string
 	}{
-		"after an outage":       {unreachable, false, cluster.DiscoverUnreached + frame, "live", "a/w"},
-		"after a sign-in":       {withoutCredentials, false, cluster.DiscoverUnreached + frame, "live", "a/w"},
-		"back after an outage":  {unreachable, true, frame, "live", "a/w"},
-		"after an install":      {nil, false, cluster.DiscoverUnreached + frame, "gone", ""},
-		"back after an install": {nil, true, frame, "live", "a/w"},
+		"after an outage":       {unreachable, false, cluster.DiscoverUnreached + list.Frame, "live", "a/w"},
+		"after a sign-in":       {withoutCredentials, false, cluster.DiscoverUnreached + list.Frame, "live", "a/w"},
+		"back after an outage":  {unreachable, true, list.Frame, "live", "a/w"},
+		"after an install":      {nil, false, cluster.DiscoverUnreached + list.Frame, "gone", ""},
+		"back after an install": {nil, true, list.Frame, "live", "a/w"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := three()
@@ -680,13 +682,13 @@ func testTables(t *testing.T) {
 			size("big")
 			b.proxy.takeRequests()
 			b.proxy.change(wire.Modified, widget("small"))
-			b.wait(frame)
+			b.wait(list.Frame)
 			size("small")
 			b.proxy.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "v", status: "new"})
-			b.wait(frame)
+			b.wait(list.Frame)
 			b.wantRows("live", "a/v b/w")
 			b.proxy.change(wire.Deleted, widget(""))
-			b.wait(frame)
+			b.wait(list.Frame)
 			b.wantRows("live", "a/v")
 			size("new")
 			b.wantAsked("") // no list: it was watched
@@ -869,7 +871,7 @@ func TestPace(t *testing.T) {
 		if n := b.page.patches - before; n < 1 || n > 2 {
 			t.Errorf("%d patches in a second to a page that does not paint", n)
 		}
-		b.wait(2 * paintWithin)
+		b.wait(2 * list.PaintWithin)
 		if b.page.window.Total != 103 {
 			t.Errorf("%d rows", b.page.window.Total)
 		}
@@ -880,7 +882,7 @@ func TestPace(t *testing.T) {
 		b.page.mu.Unlock()
 		for i := range 100 {
 			b.proxy.change(wire.Deleted, pod("c", fmt.Sprint("x", 1000+i), ""))
-			b.wait(frame / 2)
+			b.wait(list.Frame / 2)
 		}
 		if n := b.page.patches - before; n < 40 || n > 52 {
 			t.Errorf("%d patches in 50 frames", n)
@@ -894,10 +896,10 @@ func TestHurry(t *testing.T) {
 	p.holdLists = true
 	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.proxy.change(wire.Added, pod("c", "new", "Pending"))
-		b.wait(2 * frame)
+		b.wait(2 * list.Frame)
 		b.wantRows("syncing", "a/web1 a/web2 b/db1 c/new")
 		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 2, Limit: 10, Text: "web"}}
-		b.wait(2 * frame)
+		b.wait(2 * list.Frame)
 		b.wantRows("syncing", "a/web1 a/web2")
 	})
 }

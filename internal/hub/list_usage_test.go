@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/list"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -101,8 +102,8 @@ func TestUsageNotKnown(t *testing.T) {
 
 // TestUsageOfMany checks that only the namespaces on screen are polled if there are many pods.
 func TestUsageOfMany(t *testing.T) {
-	defer func(n int) { mostMetered = n }(mostMetered)
-	mostMetered = 2
+	defer func(n int) { list.MostMetered = n }(list.MostMetered)
+	list.MostMetered = 2
 	p := withMetrics()
 	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.showUsage(view.Query{Seq: 2, Limit: 1})
@@ -179,8 +180,8 @@ func TestUsageNotServed(t *testing.T) {
 // TestUsageFilterOfMany checks that a filter by usage says if it knows of some namespaces only, and that
 // those that are chosen are polled though no row shows.
 func TestUsageFilterOfMany(t *testing.T) {
-	defer func(n int) { mostMetered = n }(mostMetered)
-	mostMetered = 2
+	defer func(n int) { list.MostMetered = n }(list.MostMetered)
+	list.MostMetered = 2
 	onHub(t, withMetrics(), func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon)
@@ -196,8 +197,8 @@ func TestUsageFilterOfMany(t *testing.T) {
 // TestUsageScrolled scrolls through the namespaces of a large list: those that have left the screen are
 // not polled on.
 func TestUsageScrolled(t *testing.T) {
-	defer func(n int) { mostMetered = n }(mostMetered)
-	mostMetered = 2
+	defer func(n int) { list.MostMetered = n }(list.MostMetered)
+	list.MostMetered = 2
 	p := withMetrics()
 	for i := range 40 {
 		ns := fmt.Sprintf("n%03d", i)
@@ -232,8 +233,8 @@ func TestUsageScrolled(t *testing.T) {
 // TestUsageOfNoneOfMany filters a large list of namespaces until no row shows: the metrics of the whole
 // cluster are requested once at most, not again and again.
 func TestUsageOfNoneOfMany(t *testing.T) {
-	defer func(n int) { mostMetered = n }(mostMetered)
-	mostMetered = 1
+	defer func(n int) { list.MostMetered = n }(list.MostMetered)
+	list.MostMetered = 1
 	p := withMetrics()
 	for _, name := range []string{"a", "b"} {
 		p.change(wire.Added, testObject{resource: "namespaces", name: name})

@@ -164,10 +164,10 @@ func TestVisitBodies(t *testing.T) {
 		b.visit(func(v *testPage) {
 			v.showList("pods", view.Query{Seq: 1})
 			v.wait(time.Second)
-			shown := v.list().shown
+			shown, _ := v.list().Shown()
 			for _, sent := range b.proxy.things {
-				o, ok := shown.parts[0].Store().Get(sent.namespace + "/" + sent.name)
-				if !ok || !bytes.Equal(shown.kind.Payload(o), podBytes(sent)) {
+				o, ok := v.list().Sources()[0].Store().Get(sent.namespace + "/" + sent.name)
+				if !ok || !bytes.Equal(shown.Kind.Payload(o), podBytes(sent)) {
 					t.Errorf("%s/%s has lost its body", sent.namespace, sent.name)
 				}
 			}

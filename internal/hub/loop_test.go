@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"watchglass/internal/hub/list"
 	"watchglass/internal/port"
 )
 
@@ -73,13 +74,13 @@ func TestLoopReceivesFirst(t *testing.T) {
 				synctest.Wait()
 			}})
 			for range 3 {
-				h.pages = append(h.pages, &Page{})
+				h.pages = append(h.pages, &Page{memory: list.NewMemory()})
 			}
 			h.loop.WakeAt(time.Now())
 			h.pause(time.NewTimer(time.Hour))
 			total := 0
 			for _, p := range h.pages {
-				total += len(p.memory.remembered)
+				total += len(p.memory.Remembered)
 			}
 			if pages := len(h.pages); total < pages || total > most*pages {
 				t.Errorf("of %d messages, %d were received before the step, want %d to %d", sent*pages, total, pages, most*pages)

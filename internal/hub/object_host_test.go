@@ -173,7 +173,7 @@ func TestHostLeaseHeld(t *testing.T) {
 			kind, _ := object.Builtin("pods")
 			for range 20 { // of two, either might be found
 				lease := h.LeaseHeld(kind)
-				if lease == nil || !b.list().shows(lease) {
+				if lease == nil || !b.list().Shows(lease) {
 					t.Fatal("another list was leased than the one on screen")
 				}
 				lease.Release()

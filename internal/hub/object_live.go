@@ -24,7 +24,7 @@ type pageLists interface {
 
 // sharedList is a list from which a source was borrowed, for as long as it shows it.
 type sharedList interface {
-	shows(lease *source.Lease) bool
+	Shows(lease *source.Lease) bool
 }
 
 // live is one object of a cluster, by its name, kept up to date. Its methods are for the loop.

@@ -11,6 +11,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/port"
@@ -177,7 +178,7 @@ func TestFocusAsPrinted(t *testing.T) {
 		var first, then *tracked
 		b.postAndWait(func() { first = b.object().tracked })
 		b.postAndWait(func() { then = b.object().tracked })
-		if first != then || !b.list().shown.shares(first.Lease) {
+		if first != then || !b.list().Shows(first.Lease) {
 			t.Error("it was looked for again")
 		}
 		p.finish()
@@ -186,7 +187,7 @@ func TestFocusAsPrinted(t *testing.T) {
 		b.wait(soon)
 		b.wantHeads("live 1, live 4")
 		b.postAndWait(func() { then = b.object().tracked })
-		if first == then || !b.list().shown.shares(then.Lease) {
+		if first == then || !b.list().Shows(then.Lease) {
 			t.Error("it is not followed in the list on screen")
 		}
 	})
@@ -206,19 +207,19 @@ func TestFocusGoneAsOpened(t *testing.T) {
 		"gone some patches ago": {func(b *fixture) {
 			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
 			for i := range 3 {
-				b.wait(2 * frame)
+				b.wait(2 * list.Frame)
 				b.proxy.change(wire.Modified, pod("a", "web2", fmt.Sprint("Step", i)))
 			}
-			b.wait(2 * frame)
+			b.wait(2 * list.Frame)
 		}, "deleted 1"},
 		"no patch has told it": {func(b *fixture) {
 			b.page.mu.Lock()
 			b.page.omitPainted = true
 			b.page.mu.Unlock()
 			b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
-			b.wait(paintWithin / 2) // its patch is not painted yet
+			b.wait(list.PaintWithin / 2) // its patch is not painted yet
 			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
-			b.wait(paintWithin / 4)
+			b.wait(list.PaintWithin / 4)
 		}, "deleted 1"},
 		"changed before that": {func(b *fixture) {
 			b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))

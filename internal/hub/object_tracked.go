@@ -49,7 +49,7 @@ func (t *tracked) serves(kind *object.Kind) bool {
 	if t.from == nil {
 		return kinds.Same(t.kind, *kind) && source.Variant(&t.kind, nil) == source.Variant(kind, nil)
 	}
-	return t.from.shows(t.Lease)
+	return t.from.Shows(t.Lease)
 }
 
 // unread returns since when the object exists but can't be read; zero if it can, or does not exist. That holds until what

@@ -7,6 +7,7 @@ import (
 	"watchglass/internal/history/replay"
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/inspect"
+	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/source"
@@ -29,11 +30,11 @@ type Page struct {
 	paneOf      func(tab string) pane.Open
 	connected   time.Time
 
-	lists     []*List
+	lists     []*list.List
 	objects   []*Object
 	overviews []*Overview
 	timelines []*Timeline
-	memory    memory
+	memory    *list.Memory
 	files     files
 	past      past
 	visible   bool
@@ -68,7 +69,7 @@ func (p *Page) receive(m port.Message, now time.Time) {
 	case port.Presence:
 		p.presence(m)
 	case port.Remembered:
-		p.memory.remembered = append([]string{}, m.Namespaces...)
+		p.memory.Remembered = append([]string{}, m.Namespaces...)
 	case port.Renewed:
 		p.dues = 0
 		p.renewed(m, now)
@@ -104,8 +105,8 @@ func (p *Page) clusterOf(context string) *cluster.Cluster {
 		return p.cluster
 	}
 	for _, l := range p.lists { // in another context the user may have another name
-		if l.cluster.Context == context && !l.cluster.UserChanged() {
-			return l.cluster
+		if c := l.Cluster(); c.Context == context && !c.UserChanged() {
+			return c
 		}
 	}
 	for _, o := range p.objects {
@@ -119,22 +120,30 @@ func (p *Page) clusterOf(context string) *cluster.Cluster {
 }
 
 // list returns the list of an ID, or nil.
-func (p *Page) list(id uint32) *List {
-	if i := slices.IndexFunc(p.lists, func(l *List) bool { return l.id == id }); i >= 0 {
+func (p *Page) list(id uint32) *list.List {
+	if i := slices.IndexFunc(p.lists, func(l *list.List) bool { return l.ID() == id }); i >= 0 {
 		return p.lists[i]
 	}
 	return nil
 }
 
+// shown returns the list of an ID and what it shows, and whether it shows anything.
+func (p *Page) shown(id uint32) (l *list.List, s list.Shown, ok bool) {
+	if l = p.list(id); l != nil {
+		s, ok = l.Shown()
+	}
+	return l, s, ok
+}
+
 // look opens or changes a list.
 func (p *Page) look(m port.Look, now time.Time) {
 	l, c := p.list(m.ID), p.clusterOf(m.Context)
-	if l != nil && l.cluster != c {
+	if l != nil && l.Cluster() != c {
 		p.closeID(m.ID)
 		l = nil
 	}
 	if l == nil {
-		l = newList(m.ID, c, p.port, &p.memory)
+		l = list.New(m.ID, c, p.port, p.memory)
 		p.lists = append(p.lists, l)
 	}
 	l.Look(m, now)
@@ -164,11 +173,11 @@ func (p *Page) focus(m port.Focus, now time.Time) {
 
 // closeID closes the list, the object or the overview of an ID.
 func (p *Page) closeID(id uint32) {
-	p.lists = slices.DeleteFunc(p.lists, func(l *List) bool {
-		if l.id == id {
+	p.lists = slices.DeleteFunc(p.lists, func(l *list.List) bool {
+		if l.ID() == id {
 			l.Close(false)
 		}
-		return l.id == id
+		return l.ID() == id
 	})
 	p.objects = slices.DeleteFunc(p.objects, func(o *Object) bool {
 		if o.id == id {
@@ -219,9 +228,7 @@ func (p *Page) presence(m port.Presence) {
 		return
 	}
 	for _, l := range p.lists {
-		l.Painted() // what was not painted while hidden holds up nothing
-		l.patches.skipPause()
-		l.reviewAgain()
+		l.Back()
 	}
 }
 
@@ -229,7 +236,7 @@ func (p *Page) presence(m port.Presence) {
 func (p *Page) used() []*cluster.Cluster {
 	all := []*cluster.Cluster{p.cluster, p.own()}
 	for _, l := range p.lists {
-		all = append(all, l.cluster)
+		all = append(all, l.Cluster())
 	}
 	for _, o := range p.objects {
 		all = append(all, o.clusters()...)
@@ -261,12 +268,12 @@ func (p *Page) dueBefore(other *Page) bool {
 func (p *Page) step(now time.Time) {
 	if !p.visible {
 		for _, l := range p.lists {
-			l.announce(now)
+			l.Announce(now)
 		}
 		return
 	}
 	for _, l := range p.lists {
-		l.step(now)
+		l.Step(now)
 	}
 	for _, o := range p.objects {
 		o.step(now)
@@ -293,17 +300,14 @@ func (p *Page) report(now time.Time) {
 	}
 }
 
-// borrow leases a source of a list on screen that is of the kind and that serves accepts. Its
-// objects are printed as in that list, even if the kind is printed differently by now.
+// borrow leases a source of a list on screen that is of the kind and that serves accepts.
 func (p *Page) borrow(c *cluster.Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, sharedList) {
 	for _, l := range p.lists {
-		if l.cluster != c || l.shown == nil || l.shown.kind.ID() != kind.ID() {
+		if l.Cluster() != c {
 			continue
 		}
-		for i, part := range l.shown.parts {
-			if serves(l.shown.scopes[i], part.Lease) {
-				return c.Lease(l.shown.kind, l.shown.scopes[i], l.shown.extras), l
-			}
+		if lease := l.Borrow(kind, serves); lease != nil {
+			return lease, l
 		}
 	}
 	return nil, nil
@@ -313,10 +317,10 @@ func (p *Page) borrow(c *cluster.Cluster, kind object.Kind, serves func(namespac
 // still show, or nil.
 func (p *Page) lastVersion(c *cluster.Cluster, kind object.Kind, key string) *object.Object {
 	for _, l := range p.lists {
-		if l.cluster != c {
+		if l.Cluster() != c {
 			continue
 		}
-		if o := l.lastVersion(kind, key); o != nil {
+		if o := l.LastVersion(kind, key); o != nil {
 			return o
 		}
 	}

@@ -88,8 +88,8 @@ func (p *Page) findAll(ask port.Ask) {
 func (p *Page) kindsShown() map[string]bool {
 	ids := make(map[string]bool)
 	for _, l := range p.lists {
-		if l.cluster == p.cluster && l.shown != nil {
-			ids[l.shown.kind.ID()] = true
+		if s, ok := l.Shown(); ok && l.Cluster() == p.cluster {
+			ids[s.Kind.ID()] = true
 		}
 	}
 	return ids
@@ -113,11 +113,11 @@ var errNothingShown = errors.New("nothing has loaded yet")
 // ofView answers from the view of the list that a question is about.
 func ofView(p *Page, ask port.Ask, value func(*view.View, json.RawMessage, time.Time) (any, error)) func(json.RawMessage) (any, error) {
 	return func(args json.RawMessage) (any, error) {
-		l := p.list(ask.List)
-		if l == nil || l.shown == nil {
+		l, s, ok := p.shown(ask.List)
+		if !ok {
 			return nil, errNothingShown
 		}
-		return value(l.shown.view, args, l.cluster.Now())
+		return value(s.View, args, l.Cluster().Now())
 	}
 }
 

@@ -55,7 +55,7 @@ func heapOfPage(t *testing.T, early bool) int64 {
 		p.list10000(t, h)
 	}
 	until(t, h, func() bool {
-		return !slices.ContainsFunc(h.pages, func(p *Page) bool { return p.lists[0].shown.view.Dirty() })
+		return !slices.ContainsFunc(h.pages, func(p *Page) bool { return showsNew(p) })
 	})
 	inspect.Heap(true)
 	all := inspect.Heap(true)
@@ -70,7 +70,17 @@ func heapOfPage(t *testing.T, early bool) int64 {
 }
 
 func showsPods(p *Page) bool {
-	return len(p.lists) == 1 && p.lists[0].shown != nil && p.lists[0].shown.opened()
+	if len(p.lists) != 1 {
+		return false
+	}
+	_, ok := p.lists[0].Shown()
+	return ok
+}
+
+// showsNew reports whether the view of a page's list has something to send.
+func showsNew(p *Page) bool {
+	shown, _ := p.lists[0].Shown()
+	return shown.View.Dirty()
 }
 
 // list10000 answers the list that is open with 10,000 pods, and waits until the hub has it.
@@ -107,8 +117,8 @@ func (p *proxy) list10000(t *testing.T, h *Hub) {
 	p.end(id)
 	p.mu.Unlock()
 	until(t, h, func() bool {
-		list := h.pages[0].lists[0].shown
-		return list.size() == pods && list.parts[0].HasSynced()
+		from := h.pages[0].lists[0].Sources()[0]
+		return from.Store().Len() == pods && from.HasSynced()
 	})
 }
 

@@ -50,7 +50,7 @@ func (p *Page) inspectMeters(now time.Time) []inspect.Source {
 func (p *Page) summary() inspect.Page {
 	out := inspect.Page{ID: p.id, Context: p.cluster.Context, Since: inspect.Time(p.connected), Visible: p.visible, Lists: []inspect.List{}, Objects: []inspect.Object{}}
 	for _, l := range p.lists {
-		out.Lists = append(out.Lists, inspect.List{ID: l.id, Resource: l.look.Resource, State: string(l.state)})
+		out.Lists = append(out.Lists, inspect.List{ID: l.ID(), Resource: l.Asked().Resource, State: string(l.State())})
 	}
 	for _, o := range p.objects {
 		out.Objects = append(out.Objects, inspect.Object{ID: o.id, Resource: o.asked.Resource, Namespace: o.asked.Namespace, Name: o.asked.Name, Tab: o.asked.Tab})

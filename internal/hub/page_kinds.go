@@ -98,8 +98,8 @@ func (p *Page) total(id string, counts map[string]int) (n int, ok bool) {
 		return n, true
 	}
 	scopes := []string{p.cluster.Scope()} // a list of the whole cluster, or what -n says
-	if p.memory.narrowed[id] {
-		scopes = p.memory.wanted(nil, p.cluster.Client.Link().Welcome)
+	if p.memory.Narrowed[id] {
+		scopes = p.memory.Wanted(nil, p.cluster.Client.Link().Welcome)
 	}
 	for _, namespace := range scopes {
 		of, listed := counts[namespace]

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/port"
@@ -17,7 +18,7 @@ type Overview struct {
 	id      uint32
 	cluster *cluster.Cluster
 	page    port.Sender
-	memory  *memory
+	memory  *list.Memory
 	kinds   []string      // to be read besides those of the rules
 	lease   *source.Lease // of the problems, which are found only while somebody reads them
 	sent    []byte
@@ -34,7 +35,7 @@ func (p *Page) openOverview(m port.OpenOverview) {
 		i = -1
 	}
 	if i < 0 {
-		i, p.overviews = len(p.overviews), append(p.overviews, &Overview{id: m.ID, cluster: c, page: p.port, memory: &p.memory})
+		i, p.overviews = len(p.overviews), append(p.overviews, &Overview{id: m.ID, cluster: c, page: p.port, memory: p.memory})
 	}
 	p.overviews[i].want(m.Kinds)
 }
@@ -42,7 +43,7 @@ func (p *Page) openOverview(m port.OpenOverview) {
 // want replaces the kinds that the overview reads besides those of the rules.
 func (o *Overview) want(kinds []string) {
 	o.kinds = kinds
-	o.memory.nameProblems(o.cluster, o, nil, kinds)
+	o.memory.NameProblems(o.cluster, o, nil, kinds)
 }
 
 // overviewEvery is the least time between two overviews that a page is sent.

@@ -9,9 +9,9 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/history/replay"
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/source"
-	"watchglass/internal/informer"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 )
@@ -74,16 +74,15 @@ func (p *Page) show(at time.Time, m port.Travel, now time.Time) {
 	p.cluster.Problems.Restart()
 	p.cluster.Wake()
 	for _, l := range p.lists {
-		l.patches.depart()
+		l.Depart()
 	}
 }
 
 // onScreen returns the objects of each kind that are on screen.
 func (p *Page) onScreen() (all []replay.Sight) {
 	for _, l := range p.lists {
-		if l.cluster == p.cluster && l.shown != nil {
-			kind := l.shown.kind
-			all = append(all, replay.Sight{Group: kind.Group, Resource: kind.Resource, Has: l.shown.view.Sight(nearbyRows)})
+		if s, ok := l.Shown(); ok && l.Cluster() == p.cluster {
+			all = append(all, replay.Sight{Group: s.Kind.Group, Resource: s.Kind.Resource, Has: s.View.Sight(nearbyRows)})
 		}
 	}
 	return all
@@ -168,10 +167,8 @@ func (p *Page) moveTo(to *cluster.Cluster, now time.Time) {
 	p.endSearch()
 	p.cluster, p.kinds.all = to, nil
 	for i, l := range p.lists {
-		if l.cluster == from {
-			p.lists[i] = newList(l.id, to, p.port, &p.memory)
-			p.lists[i].Look(l.look, now)
-			p.lists[i].patches.skipPause()
+		if l.Cluster() == from {
+			p.lists[i] = l.MovedTo(to, now)
 			l.Close(false)
 		}
 	}
@@ -216,8 +213,8 @@ func (p *Page) stepPast(now time.Time) {
 		return
 	}
 	for _, l := range p.lists {
-		if l.cluster == p.cluster && l.patches.arrive() && l.shown != nil {
-			l.send(now) // the rows must precede the report of arrival
+		if l.Cluster() == p.cluster {
+			l.Arrive(now)
 		}
 	}
 	t.due, t.sent = time.Time{}, now
@@ -230,25 +227,7 @@ func (p *Page) arrived(now time.Time) bool {
 		return true
 	}
 	version := p.past.relay.Version()
-	for _, l := range p.lists {
-		if l.cluster != p.cluster || l.shown != nil && l.cluster.Kinds.Serves(l.shown.kind) {
-			continue
-		}
-		if l.shown == nil || !l.shown.opened() {
-			if l.problem == nil {
-				return false
-			}
-			continue
-		}
-		link := l.cluster.Link()
-		for _, part := range l.shown.parts {
-			s := source.StatusOf(part.Lease, link, now)
-			if s.Fresh != informer.Denied && (s.State.Behind || s.State.Settled != version) {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.lists, func(l *list.List) bool { return l.Cluster() == p.cluster && !l.ArrivedAt(version, now) })
 }
 
 // tapeToChoose returns the tape from which the page can choose a moment.
@@ -279,8 +258,9 @@ func (p *Page) pastReport() port.Past {
 // streamsShown returns the streams of a tape that the page's lists show.
 func (p *Page) streamsShown(tape history.Tape) (on []int) {
 	for i, s := range tape.Streams() {
-		if slices.ContainsFunc(p.lists, func(l *List) bool {
-			return l.cluster == p.cluster && l.shown != nil && l.shown.kind.Group == s.Group && l.shown.kind.Resource == s.Resource
+		if slices.ContainsFunc(p.lists, func(l *list.List) bool {
+			shown, ok := l.Shown()
+			return ok && l.Cluster() == p.cluster && shown.Kind.Group == s.Group && shown.Kind.Resource == s.Resource
 		}) {
 			on = append(on, i)
 		}
@@ -337,17 +317,17 @@ func (p *Page) stepTo(ask port.Ask) {
 	if err := arguments(ask.Args, &direction); err != nil || direction == 0 {
 		direction = 1
 	}
-	l := p.list(ask.List)
-	if l == nil || l.shown == nil || !l.shown.opened() || l.cluster.Kinds.Serves(l.shown.kind) {
+	l, shown, ok := p.shown(ask.List)
+	if !ok || l.Cluster().Kinds.Serves(shown.Kind) {
 		p.reply(ask, func(json.RawMessage) (any, error) { return nil, errNothingShown })
 		return
 	}
-	c := l.cluster
+	c := l.Cluster()
 	_, at := c.Tape().Span()
 	if c.Relay != nil {
 		at = c.Relay.At()
 	}
-	s := newStepper(c, l)
+	s := newStepper(c, shown, l.Asked().Namespaces)
 	p.answerLater(ask, func(ctx context.Context, _ json.RawMessage) (any, error) {
 		return s.find(ctx, at, direction)
 	})

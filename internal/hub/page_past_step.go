@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/list"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -24,12 +25,12 @@ type stepper struct {
 	codes      *object.CodeTable
 }
 
-func newStepper(c *cluster.Cluster, l *List) *stepper {
+func newStepper(c *cluster.Cluster, s list.Shown, namespaces []string) *stepper {
 	tape := c.Tape()
 	if c.Relay != nil {
 		tape = c.Relay.Tape()
 	}
-	return &stepper{tape: tape, kind: l.shown.kind, view: l.shown.view, extras: l.shown.extras, namespaces: slices.Clone(l.look.Namespaces), codes: &c.Codes}
+	return &stepper{tape: tape, kind: s.Kind, view: s.View, extras: s.Extras, namespaces: slices.Clone(namespaces), codes: &c.Codes}
 }
 
 // stepped is the answer to a request for a step.

@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/history/historytest"
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -41,17 +42,25 @@ func TestArrived(t *testing.T) {
 		b.showList("pods", view.Query{Seq: 1})
 		b.wait(10 * time.Second)
 		b.travel(port.Travel{At: time.Now().Add(-5 * time.Second)})
+		var unknown *list.List
+		b.onLoop(func() {
+			p := b.hub.pages[0]
+			unknown = list.New(90, p.cluster, p.port, p.memory)
+			unknown.Look(port.Look{Resource: "nothings"}, time.Now())
+			unknown.Step(time.Now())
+		})
+		b.wait(10 * time.Second)
 		b.onLoop(func() {
 			p := &Page{cluster: b.hub.pages[0].cluster, past: b.hub.pages[0].past}
-			unknown, coming := &List{cluster: p.cluster, problem: &wire.Status{Code: 404}}, &List{cluster: p.cluster}
+			coming := list.New(91, p.cluster, b.hub.pages[0].port, b.hub.pages[0].memory)
 			if p.past.relay == nil {
 				t.Error("not in the past")
 				return
 			}
 			for _, c := range []struct {
-				lists []*List
+				lists []*list.List
 				want  bool
-			}{{[]*List{unknown}, true}, {[]*List{unknown, coming}, false}, {[]*List{coming, unknown}, false}} {
+			}{{[]*list.List{unknown}, true}, {[]*list.List{unknown, coming}, false}, {[]*list.List{coming, unknown}, false}} {
 				if p.lists = c.lists; p.arrived(time.Now()) != c.want {
 					t.Errorf("%d lists: arrived: %v", len(c.lists), !c.want)
 				}

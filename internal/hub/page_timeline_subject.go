@@ -6,6 +6,8 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/list"
+	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -23,8 +25,8 @@ type subject struct {
 // find returns what the timeline is about now, with what selects its entries; no cluster if that is not
 // known yet.
 func (t *Timeline) find() (*cluster.Cluster, subject, timeline.Question) {
-	if l := t.page.list(t.asked.List); l != nil && t.asked.List != 0 && l.shown != nil && l.shown.opened() {
-		return t.ofList(l)
+	if l, shown, ok := t.page.shown(t.asked.List); ok && t.asked.List != 0 {
+		return t.ofList(l, shown)
 	}
 	for _, o := range t.page.objects {
 		if o.id == t.asked.Object && t.asked.Object != 0 && o.kind.Name != "" {
@@ -80,10 +82,10 @@ func kindsAround(id string) []string {
 
 // ofList selects the entries of the objects of a list: of those that match its filter as they are now or,
 // if they are gone, as they were last.
-func (t *Timeline) ofList(l *List) (*cluster.Cluster, subject, timeline.Question) {
-	c, shown, look := l.cluster, l.shown, l.look.Query
-	id := shown.kind.ID()
-	s := subject{kind: id, view: shown.view, text: look.Text, labels: look.Labels, moment: c.Moment()}
+func (t *Timeline) ofList(l *list.List, shown list.Shown) (*cluster.Cluster, subject, timeline.Question) {
+	c, look := l.Cluster(), l.Asked().Query
+	id := shown.Kind.ID()
+	s := subject{kind: id, view: shown.View, text: look.Text, labels: look.Labels, moment: c.Moment()}
 	for _, n := range look.Namespaces {
 		s.names += n + ","
 	}
@@ -100,8 +102,8 @@ func (t *Timeline) ofList(l *List) (*cluster.Cluster, subject, timeline.Question
 		}
 		t.need(c, []string{""}, []string{port.Problems}) // what the rules read
 	default:
-		t.need(c, shown.scopes, []string{"events"})
-		q.Match = newMatcher(c, shown, look.Namespaces).match
+		t.need(c, shown.Scopes, []string{"events"})
+		q.Match = newMatcher(c, l, shown).match
 		q.Kinds = []string{id, "events"}
 	}
 	return c, s, q
@@ -113,15 +115,15 @@ type matcher struct {
 	id         string
 	tape       history.Tape
 	view       *view.View
-	parts      []part
+	sources    []*source.Lease
 	extras     []object.Extra
 	codes      *object.CodeTable
 	decoder    *object.Decoder // nil until it is needed
 	namespaces []string
 }
 
-func newMatcher(c *cluster.Cluster, l *listing, namespaces []string) *matcher {
-	return &matcher{kind: l.kind, id: l.kind.ID(), tape: c.Tape(), view: l.view, parts: slices.Clone(l.parts), extras: l.extras, codes: &c.Codes, namespaces: slices.Clone(namespaces)}
+func newMatcher(c *cluster.Cluster, l *list.List, s list.Shown) *matcher {
+	return &matcher{kind: s.Kind, id: s.Kind.ID(), tape: c.Tape(), view: s.View, sources: l.Sources(), extras: s.Extras, codes: &c.Codes, namespaces: slices.Clone(l.Asked().Namespaces)}
 }
 
 // match reports whether an object matches: as the list has it or, if it is gone, as it was last.
@@ -129,7 +131,7 @@ func (m *matcher) match(of *timeline.Object) bool {
 	if of.Resource != m.id {
 		return false
 	}
-	for _, p := range m.parts {
+	for _, p := range m.sources {
 		if o, ok := p.Store().Get(of.Key()); ok && (o.UID() == of.UID || of.UID == "") {
 			return m.view.Matches(o)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/list"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -89,7 +90,7 @@ func testPushed(t *testing.T) {
 		b.wait(3 * time.Minute)
 		b.wantAsked("")
 		b.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
-		b.wait(frame)
+		b.wait(list.Frame)
 		rows := b.page.window.Rows
 		if len(rows) != 3 || !strings.Contains(strings.Join(rows[1].Cells, " "), "Failed") {
 			t.Errorf("%+v", rows)

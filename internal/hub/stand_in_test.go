@@ -18,6 +18,7 @@ import (
 
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/inspect"
+	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
@@ -944,7 +945,7 @@ func (b *fixture) focus(f port.Focus) {
 
 // cluster, list and object return the page's own. Only code on the loop may call them.
 func (b *fixture) cluster() *cluster.Cluster { return b.hub.clusters[0] }
-func (b *fixture) list() *List               { return b.hub.pages[0].list(listID) }
+func (b *fixture) list() *list.List          { return b.hub.pages[0].list(listID) }
 func (b *fixture) object() *Object           { return b.hub.pages[0].objects[0] }
 
 // openTab makes the page open a tab of a pod in namespace a.

@@ -35,42 +35,44 @@ const Linger = time.Minute
 // methods are for the loop, except those whose doc says who else may call them.
 type Cluster struct {
 	*loop.Loop
-	Context  string // of the kubeconfig; "" is the proxy's default
-	Identity string // the user, as the page names it
-	Ctx      context.Context
-	end      context.CancelFunc
+	Context  string          // of the kubeconfig; "" is the proxy's default
+	Identity string          // the user, as the page names it
+	Ctx      context.Context // ends with the cluster
 	Client   *socket.Client
 	Factory  *informer.Factory[*object.Object]
 	Kinds    *kinds.Set
-	budget   *object.Budget
 	Codes    object.CodeTable // of all its objects
 	Requests *sums.Requests
-	History  *history.Store
-	Archive  *shelf.Archive // for older history; nil: none
-	Lists    *listcache.Cache
 	Samples  *sums.Samples
-	uid      *clusterUID
 	Problems *problems.Board
 	Timeline *timelines.Board
+	Meters   inspect.Meters
+
+	History  *history.Store
+	Archive  *shelf.Archive // for older history; nil: none
+	Recorder *recorder.Recorder
+	Lists    *listcache.Cache
 	Relay    *replay.Relay // serves a moment of the past; nil: the cluster is live
 	Recorded history.Tape  // source of its timeline, in place of its history; nil: its history
-	Online   atomic.Bool   // the browser says it has a network
-	// differences counts the comparisons of all sources that found one. It outlives the sources.
-	differences atomic.Int64
-	waking      waking
-	Recorder    *recorder.Recorder
-	Meters      inspect.Meters
 
+	Online     atomic.Bool   // the browser says it has a network
+	Opened     *wire.Welcome // under which its sources were opened
+	Ready      bool          // sources may be opened
+	Early      string        // resource to open before a page asks for it; "" once opened
+	EarlyLease *source.Lease
+
+	end    context.CancelFunc
+	budget *object.Budget
+	uid    *clusterUID
+	// differences counts the comparisons of all sources that found one. It outlives the sources.
+	differences   atomic.Int64
+	waking        waking
 	user          userQuestion
-	Opened        *wire.Welcome // under which its sources were opened
 	mismatched    *wire.Welcome // the first, if it named another user
-	Ready         bool          // sources may be opened
 	minor         minorQuestion
 	tables        map[string]tableQuestion // by kinds.TableKey
 	session       session
-	updatingKinds bool   // the kinds are kept up to date
-	Early         string // resource to open before a page asks for it; "" once opened
-	EarlyLease    *source.Lease
+	updatingKinds bool      // the kinds are kept up to date
 	heldUntil     time.Time // when the early list continues even if no page has painted; zero: it is not held
 }
 

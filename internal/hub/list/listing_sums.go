@@ -1,4 +1,4 @@
-package hub
+package list
 
 import (
 	"time"

@@ -1,4 +1,4 @@
-package hub
+package list
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ import (
 // have changed.
 func (l *List) rescope(now time.Time) bool {
 	if l.cluster.Kinds.Serves(l.shown.kind) {
-		l.memory.nameProblems(l.cluster, l, l.look.Namespaces, nil)
+		l.memory.NameProblems(l.cluster, l, l.look.Namespaces, nil)
 		return false
 	}
 	if !l.shown.kind.Namespaced {
@@ -33,7 +33,7 @@ func (l *List) narrow() bool {
 	if w == nil || w.Narrow || s.isWide() && !s.forbidden() {
 		return false
 	}
-	want := l.memory.wanted(l.look.Namespaces, w)
+	want := l.memory.Wanted(l.look.Namespaces, w)
 	if len(want) == 0 || slices.Equal(want, s.scopes) {
 		return false
 	}
@@ -60,7 +60,7 @@ func (l *List) widen(now time.Time) {
 		return
 	}
 	l.replaceWith([]string{""})
-	l.memory.narrowed[l.shown.kind.ID()] = false
+	l.memory.Narrowed[l.shown.kind.ID()] = false
 	l.cluster.RequestStep()
 }
 

@@ -1,4 +1,4 @@
-package hub
+package list
 
 import (
 	"strings"
@@ -47,9 +47,9 @@ func (l *List) report(now time.Time) {
 	l.page.Send(state)
 }
 
-// announce tells the page once which proxy answers, so that a page which is hidden from the
+// Announce tells the page once which proxy answers, so that a page which is hidden from the
 // start notices if another answers later.
-func (l *List) announce(now time.Time) {
+func (l *List) Announce(now time.Time) {
 	if l.sent.Proxy == nil && l.cluster.Client.Link().Welcome != nil {
 		l.sent, l.sentAt = l.sum(), now
 		l.page.Send(l.sent)

@@ -1,4 +1,4 @@
-package hub
+package list
 
 import (
 	"slices"
@@ -46,11 +46,4 @@ func (l *List) review(now time.Time) {
 			l.page.Send(found)
 		})
 	})
-}
-
-// reviewAgain lets review ask again, if the list is denied.
-func (l *List) reviewAgain() {
-	if l.state == informer.Denied {
-		l.rights.at = time.Time{}
-	}
 }

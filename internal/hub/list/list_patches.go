@@ -1,4 +1,4 @@
-package hub
+package list
 
 import (
 	"time"
@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	// frame is the least time between two patches: one frame of a fast display. slowFrame is
+	// Frame is the least time between two patches: one frame of a fast display. slowFrame is
 	// used while a list is coming in, when others need the processor more.
-	frame     = 8 * time.Millisecond
+	Frame     = 8 * time.Millisecond
 	slowFrame = 150 * time.Millisecond
-	// paintWithin is how long a patch may stay unpainted before the next is sent anyway.
-	paintWithin = time.Second
+	// PaintWithin is how long a patch may stay unpainted before the next is sent anyway.
+	PaintWithin = time.Second
 	// emptyWithin is how long the first patch waits for rows. An empty patch would delay the
 	// first rows until it is painted.
 	emptyWithin = 300 * time.Millisecond
@@ -78,7 +78,7 @@ func (l *List) paint(now time.Time) {
 	if l.shown == nil {
 		return
 	}
-	if late := p.waiting.Add(paintWithin); !p.waiting.IsZero() && now.Before(late) {
+	if late := p.waiting.Add(PaintWithin); !p.waiting.IsZero() && now.Before(late) {
 		if l.shown.view.Dirty() {
 			l.cluster.WakeAt(late) // unless Painted comes
 		}
@@ -110,7 +110,7 @@ func (p *patches) pace(now time.Time, state informer.Freshness) time.Duration {
 	case p.passage == inPassage, state == informer.Syncing && p.rowsSent:
 		return slowFrame
 	}
-	return frame
+	return Frame
 }
 
 // send sends a patch if there is one.

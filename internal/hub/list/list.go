@@ -1,4 +1,4 @@
-package hub
+package list
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type List struct {
 	id      uint32
 	cluster *cluster.Cluster
 	page    port.Sender
-	memory  *memory
+	memory  *Memory
 	ctx     context.Context // ends when the list is closed, or shows another kind
 	end     context.CancelFunc
 
@@ -45,8 +45,8 @@ type List struct {
 	rights  rights
 }
 
-// newList returns a list that shows nothing until Look is called.
-func newList(id uint32, c *cluster.Cluster, page port.Sender, m *memory) *List {
+// New returns a list that shows nothing until Look is called.
+func New(id uint32, c *cluster.Cluster, page port.Sender, m *Memory) *List {
 	return &List{id: id, cluster: c, page: page, memory: m}
 }
 
@@ -106,8 +106,8 @@ func (l *List) releaseWide() {
 	}
 }
 
-// step brings the list up to date, and sends the page what is new.
-func (l *List) step(now time.Time) {
+// Step brings the list up to date, and sends the page what is new.
+func (l *List) Step(now time.Time) {
 	if l.cluster.UserChanged() { // what comes now is of another cluster or user than the page shows
 		l.report(now)
 		return
@@ -146,7 +146,7 @@ func (l *List) begin() {
 // open opens the sources of a kind, and shows them.
 func (l *List) open(kind object.Kind, scopes []string) {
 	l.shown = newListing(l.cluster, kind, scopes, l.extras)
-	l.memory.narrowed[kind.ID()] = !l.shown.isWide()
+	l.memory.Narrowed[kind.ID()] = !l.shown.isWide()
 	l.shown.open()
 	l.setShape()
 	l.setQuery()
@@ -172,9 +172,6 @@ func (l *List) notePause(now time.Time) {
 	}
 }
 
-// shows reports whether a source is one of those on screen.
-func (l *List) shows(lease *source.Lease) bool { return l.shown != nil && l.shown.shares(lease) }
-
 // setShape gives the view the columns of the objects. Those of a Table are known with its
 // first row.
 func (l *List) setShape() {
@@ -184,6 +181,16 @@ func (l *List) setShape() {
 		columns = slices.DeleteFunc(slices.Clone(columns), func(c object.Column) bool { return c.Kind == object.NameCell })
 	}
 	l.shown.view.SetShape(view.Shape{Columns: slices.Concat(columns, l.shown.kind.ComputedColumns(), l.labels), Namespaced: l.shown.kind.Namespaced, Images: decoder.Images(), Kind: l.shown.kind.Name, ID: l.shown.kind.ID()})
+}
+
+// awaitsMetrics reports whether the query asks for usage before it is known whether the server has
+// metrics. Until then the columns are there, and empty. It has the cluster ask.
+func (l *List) awaitsMetrics() bool {
+	if kinds, id := l.cluster.Kinds, l.shown.kind.ID(); sums.MetricsOf(id) == "" || !kinds.Awaits(sums.MetricsOf(id)) || !slices.ContainsFunc(sums.UsageNames(id), l.look.Query.Names) {
+		return false
+	}
+	l.cluster.KeepKinds()
+	return true
 }
 
 // found opens the list if its kind is known by now, and otherwise records why not.

@@ -1,4 +1,4 @@
-package hub
+package list
 
 import (
 	"slices"
@@ -20,9 +20,9 @@ type usage struct {
 	large   bool            // of a list of namespaces: there were more than mostMetered pods
 }
 
-// mostMetered is the most pods whose metrics are requested at once. Of larger lists, only those of the
+// MostMetered is the most pods whose metrics are requested at once. Of larger lists, only those of the
 // namespaces that are chosen or on screen are.
-var mostMetered = 20_000
+var MostMetered = 20_000
 
 // metered reports whether the server has metrics of the listing's kind.
 func (l *listing) metered() bool {
@@ -38,16 +38,6 @@ func (*usage) computes(number int) bool { return sums.IsUsage(number) }
 func (u *usage) open() view.Joined {
 	u.usage, u.from, u.large = sums.NewUsage(u.listing.kind.ID(), &u.listing.cluster.Codes), make(map[string]part), false
 	return u.usage
-}
-
-// awaitsMetrics reports whether the query asks for usage before it is known whether the server has
-// metrics. Until then the columns are there, and empty. It has the cluster ask.
-func (l *List) awaitsMetrics() bool {
-	if kinds, id := l.cluster.Kinds, l.shown.kind.ID(); sums.MetricsOf(id) == "" || !kinds.Awaits(sums.MetricsOf(id)) || !slices.ContainsFunc(sums.UsageNames(id), l.look.Query.Names) {
-		return false
-	}
-	l.cluster.KeepKinds()
-	return true
 }
 
 func (u *usage) close(release func(*source.Lease)) {
@@ -155,10 +145,10 @@ func (u *usage) namespaces() (all []string, some bool) {
 // namespaces have been counted once, while all were requested.
 func (u *usage) isLarge() bool {
 	if u.listing.kind.Namespaced {
-		return u.listing.size() > mostMetered
+		return u.listing.size() > MostMetered
 	}
 	if p, there := u.from[""]; there && u.listing.kind.ID() == "namespaces" {
-		u.large = p.Store().Len() > mostMetered
+		u.large = p.Store().Len() > MostMetered
 	}
 	return u.large
 }

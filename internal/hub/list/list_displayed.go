@@ -1,4 +1,4 @@
-package hub
+package list
 
 import (
 	"slices"
@@ -36,10 +36,10 @@ func (d *displayed) find(key string) *object.Object {
 	return nil
 }
 
-// lastVersion returns the last version of an object that the list no longer has and whose row
+// LastVersion returns the last version of an object that the list no longer has and whose row
 // the page may still show, or nil. A list that has not synced, or is of another namespace,
 // proves nothing.
-func (l *List) lastVersion(kind object.Kind, key string) *object.Object {
+func (l *List) LastVersion(kind object.Kind, key string) *object.Object {
 	s := l.shown
 	if s == nil || s.kind.ID() != kind.ID() || l.state == informer.Denied || l.state == informer.Gone {
 		return nil
