@@ -18,11 +18,21 @@ func (w *writer) unquote(token []byte) []byte {
 	if bytes.IndexByte(token, '\\') < 0 && utf8.Valid(token) {
 		return token
 	}
+	valid := utf8.Valid(token)
 	for i := 0; i < len(token); {
 		if token[i] != '\\' {
-			r, size := utf8.DecodeRune(token[i:])
-			w.buffer = utf8.AppendRune(w.buffer, r)
-			i += size
+			run := token[i:]
+			if at := bytes.IndexByte(run, '\\'); at >= 0 {
+				run = run[:at]
+			}
+			i += len(run)
+			if valid {
+				w.buffer = append(w.buffer, run...)
+				continue
+			}
+			for _, r := range string(run) { // a byte that is none of UTF-8 becomes U+FFFD
+				w.buffer = utf8.AppendRune(w.buffer, r)
+			}
 			continue
 		}
 		c := token[i+1]
@@ -80,24 +90,46 @@ func (w *writer) styled(s []byte, as style, simpleKey bool) {
 // word writes a text that has no spaces and needs no quotes.
 func (w *writer) word(s []byte) { w.plain(s, false) }
 
-// plain writes a text without quotes.
+// plain writes a text without quotes. It folds at a single space behind maxWidth.
 func (w *writer) plain(s []byte, folds bool) {
 	w.indicator("", true, false)
-	for after := false; len(s) > 0 && !w.full(); {
-		run := s
-		if at := bytes.IndexByte(s, ' '); at >= 0 {
-			run = s[:max(at, 1)]
-		}
-		fold := run[0] == ' ' && folds && !after && w.column > maxWidth && s[1] != ' '
-		if after = run[0] == ' '; fold {
-			w.line()
-		} else {
-			w.write(run)
-		}
-		s = s[len(run):]
-		w.indented = w.indented && after
-	}
 	w.spaced, w.indented = false, false
+	for folds && !w.full() {
+		at := w.foldIn(s)
+		if at < 0 {
+			break
+		}
+		w.write(s[:at])
+		w.line()
+		w.spaced, w.indented = false, false
+		s = s[at+1:]
+	}
+	w.write(s)
+}
+
+// foldIn returns the index of the space at which a text folds first, or -1.
+func (w *writer) foldIn(s []byte) int {
+	from := max(maxWidth-w.column, 0) // whatever comes before is within the width
+	if from >= len(s) {
+		return -1
+	}
+	for from > 0 && !utf8.RuneStart(s[from]) {
+		from--
+	}
+	column := w.column + utf8.RuneCount(s[:from])
+	for {
+		at := bytes.IndexByte(s[from:], ' ')
+		if at < 0 {
+			return -1
+		}
+		column += utf8.RuneCount(s[from : from+at])
+		from += at
+		if column > maxWidth && s[from-1] != ' ' && s[from+1] != ' ' {
+			return from
+		}
+		column++
+		from++
+	}
 }
 
 // single writes a text in single quotes, and doubles those within.
@@ -221,19 +253,19 @@ func (w *writer) literal(s []byte) {
 	}
 }
 
-// breakIn returns the index of the first line break of a text, or its length.
+// breakIn returns the index of the first line break of a text, or its length. A literal block has
+// no breaks but these: one with others is written in double quotes.
 func breakIn(s []byte) (at, size int) {
-	for i := 0; i < len(s); {
-		r, size := rune(s[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(s[i:])
-		}
-		if isBreak(r) {
-			return i, size
-		}
-		i += size
+	line := s
+	if at = bytes.IndexByte(s, '\n'); at >= 0 {
+		line, size = s[:at], 1
 	}
-	return len(s), 0
+	for _, separator := range []string{"\u2028", "\u2029"} {
+		if i := bytes.Index(line, []byte(separator)); i >= 0 {
+			line, size = line[:i], len(separator)
+		}
+	}
+	return len(line), size
 }
 
 // write writes a text without line breaks.
