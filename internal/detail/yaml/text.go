@@ -65,34 +65,34 @@ func hexadecimal(digits []byte) rune {
 	return rune(n)
 }
 
-// text writes a text after a key or a dash.
-func (w *writer) text(s []byte, simpleKey bool) {
-	w.styled(s, styleOf(s, traitsOf(s), simpleKey), simpleKey)
-}
-
 // styled writes a text in a style. Further lines are indented deeper than its key or dash. A
-// simple key stays on its line.
-func (w *writer) styled(s []byte, as style, simpleKey bool) {
+// text that does not fold stays on its line. bare and quoted are its role without quotes and
+// within.
+func (w *writer) styled(s []byte, in style, folds bool, bare, quoted role) {
 	w.indent += indentation
-	switch as {
+	switch in {
 	case plain:
-		w.plain(s, !simpleKey)
+		w.plain(s, folds, bare)
 	case single:
-		w.single(s, !simpleKey)
+		w.indicator(quoted, "'", false)
+		w.within = quoted
+		w.single(s, folds)
+		w.sign("'")
 	case double:
-		w.double(s, !simpleKey)
+		w.indicator(quoted, `"`, false)
+		w.within = quoted
+		w.double(s, folds)
+		w.sign(`"`)
 	case literal:
 		w.literal(s)
 	}
 	w.indent -= indentation
+	w.within = plainRole
 }
 
-// word writes a text that has no spaces and needs no quotes.
-func (w *writer) word(s []byte) { w.plain(s, false) }
-
 // plain writes a text without quotes. It folds at a single space behind maxWidth.
-func (w *writer) plain(s []byte, folds bool) {
-	w.indicator("", true, false)
+func (w *writer) plain(s []byte, folds bool, as role) {
+	w.indicator(as, "", false)
 	w.spaced, w.indented = false, false
 	for folds && !w.full() {
 		at := w.foldIn(s)
@@ -132,9 +132,8 @@ func (w *writer) foldIn(s []byte) int {
 	}
 }
 
-// single writes a text in single quotes, and doubles those within.
+// single writes a text between single quotes, and doubles those within.
 func (w *writer) single(s []byte, folds bool) {
-	w.indicator("'", true, false)
 	after, broken := false, false
 	for i := 0; i < len(s) && !w.full(); {
 		r, size := utf8.DecodeRune(s[i:])
@@ -149,8 +148,8 @@ func (w *writer) single(s []byte, folds bool) {
 			after = true
 			continue
 		case isBreak(r):
-			w.out = append(w.out, s[i:i+size]...)
-			w.column, w.indented, broken = 0, true, true
+			w.newline(s[i : i+size])
+			w.indented, broken = true, true
 			i += size
 			continue
 		case broken:
@@ -162,13 +161,11 @@ func (w *writer) single(s []byte, folds bool) {
 		i += w.rune(s[i:])
 		w.indented, after, broken = false, false, false
 	}
-	w.indicator("'", false, false)
 }
 
-// double writes a text in double quotes, with escapes. After a byte order mark at its beginning,
+// double writes a text between double quotes, with escapes. After a byte order mark at its beginning,
 // libyaml escapes every character.
 func (w *writer) double(s []byte, folds bool) {
-	w.indicator(`"`, true, false)
 	marked := bytes.HasPrefix(s, []byte("\ufeff"))
 	for i, after := 0, false; i < len(s) && !w.full(); {
 		r, size := utf8.DecodeRune(s[i:])
@@ -189,7 +186,6 @@ func (w *writer) double(s []byte, folds bool) {
 		}
 		i += size
 	}
-	w.indicator(`"`, false, false)
 }
 
 // escapes are the letters of escapes with a backslash.
@@ -224,21 +220,22 @@ func appendHex(dst []byte, r rune, digits int) []byte {
 
 // literal writes a text as a literal block.
 func (w *writer) literal(s []byte) {
-	w.indicator("|", true, false)
+	w.indicator(markRole, "|", false)
 	if first, _ := utf8.DecodeRune(s); first == ' ' || isBreak(first) {
-		w.indicator(strconv.Itoa(indentation), false, false)
+		w.sign(strconv.Itoa(indentation))
 	}
 	last, size := utf8.DecodeLastRune(s)
 	before, _ := utf8.DecodeLastRune(s[:len(s)-size])
 	switch {
 	case !isBreak(last):
-		w.indicator("-", false, false)
+		w.sign("-")
 	case len(s) == size, isBreak(before):
-		w.indicator("+", false, false)
+		w.sign("+")
 	}
-	w.newline()
+	w.newline(lineFeed)
 	w.indented, w.spaced = true, true
 	for len(s) > 0 && !w.full() {
+		w.put(blockRole)
 		end, size := breakIn(s)
 		if end > 0 {
 			w.line()
@@ -246,26 +243,25 @@ func (w *writer) literal(s []byte) {
 			w.indented = false
 		}
 		if size > 0 {
-			w.out = append(w.out, s[end:end+size]...)
-			w.column, w.indented = 0, true
+			w.newline(s[end : end+size])
+			w.indented = true
 		}
 		s = s[end+size:]
 	}
 }
 
 // breakIn returns the index of the first line break of a text, or its length. A literal block has
-// no breaks but these: one with others is written in double quotes.
+// no other breaks: a text with others is written in double quotes.
 func breakIn(s []byte) (at, size int) {
-	line := s
-	if at = bytes.IndexByte(s, '\n'); at >= 0 {
-		line, size = s[:at], 1
-	}
-	for _, separator := range []string{"\u2028", "\u2029"} {
-		if i := bytes.Index(line, []byte(separator)); i >= 0 {
-			line, size = line[:i], len(separator)
+	for i, c := range s {
+		if c != '\n' && c < utf8.RuneSelf {
+			continue
+		}
+		if r, size := utf8.DecodeRune(s[i:]); isBreak(r) {
+			return i, size
 		}
 	}
-	return len(line), size
+	return len(s), 0
 }
 
 // write writes a text without line breaks.
