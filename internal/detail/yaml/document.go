@@ -1,6 +1,7 @@
 package yaml
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -55,12 +56,16 @@ func space(doc []byte, i int) int {
 
 // stringEnd returns the index after the string that begins at i.
 func stringEnd(doc []byte, i int) int {
-	for i++; doc[i] != '"'; i++ {
-		if doc[i] == '\\' {
-			i++
+	for from := i + 1; ; {
+		at := from + bytes.IndexByte(doc[from:], '"')
+		escape := at
+		for doc[escape-1] == '\\' {
+			escape--
+		}
+		if from = at + 1; (at-escape)%2 == 0 {
+			return from
 		}
 	}
-	return i + 1
 }
 
 // skip returns the index after the value at i. next is the first span that begins at i or later;

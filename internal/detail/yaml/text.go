@@ -239,7 +239,7 @@ func (w *writer) literal(s []byte) {
 		end, size := breakIn(s)
 		if end > 0 {
 			w.line()
-			w.write(s[:end])
+			w.out = append(w.out, s[:end]...) // it does not fold: its width does not matter
 			w.indented = false
 		}
 		if size > 0 {

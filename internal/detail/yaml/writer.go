@@ -182,10 +182,21 @@ func inOrder(members []member) []member {
 	return members
 }
 
-// sortBy sorts, unless the members are in order already, as most are.
+// few is how many members are sorted by insertion: a general sort swaps them by reflection.
+const few = 16
+
+// sortBy sorts members, most of which are in order already.
 func sortBy(members []member, order func(a, b member) int) {
-	if !slices.IsSortedFunc(members, order) {
-		sorting.By(members, order)
+	if len(members) > few {
+		if !slices.IsSortedFunc(members, order) {
+			sorting.By(members, order)
+		}
+		return
+	}
+	for i := range members {
+		for ; i > 0 && order(members[i], members[i-1]) < 0; i-- {
+			members[i], members[i-1] = members[i-1], members[i]
+		}
 	}
 }
 
