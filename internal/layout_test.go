@@ -43,9 +43,8 @@ var imports = map[string][]string{
 	"internal/edge/oidc/oidctest": {},
 	"internal/edge/session":       {},
 
-	"internal/relay":         {"internal/object", "internal/relay/queue", "internal/relay/yaml", "internal/wire"},
+	"internal/relay":         {"internal/object", "internal/relay/queue", "internal/wire"},
 	"internal/relay/queue":   {},
-	"internal/relay/yaml":    {"internal/sorting"},
 	"internal/wire":          {},
 	"internal/cputest":       {},
 	"internal/wire/wiretest": {},
@@ -62,7 +61,7 @@ var imports = map[string][]string{
 	"internal/detail":        {"internal/detail/diff", "internal/detail/revision", "internal/document", "internal/object", "internal/query", "internal/series", "internal/wire"},
 	"internal/detail/log":    {"internal/detail/log/line", "internal/detail/text", "internal/query"},
 	"internal/detail/text":   {},
-	"internal/detail/yaml":   {"internal/detail/text"},
+	"internal/detail/yaml":   {"internal/detail/text", "internal/sorting"},
 	"internal/detail/diff":   {},
 	"internal/message":       {},
 	"internal/problem":       {"internal/document", "internal/message", "internal/object"},
@@ -75,7 +74,7 @@ var imports = map[string][]string{
 
 	"internal/history/historytest": {"internal/history", "internal/object", "internal/wire"},
 	"internal/history/timeline":    {"internal/history", "internal/message", "internal/object", "internal/query"},
-	"internal/history/replay":      {"internal/breath", "internal/history", "internal/object", "internal/query", "internal/relay/yaml", "internal/socket", "internal/sorting", "internal/wire"},
+	"internal/history/replay":      {"internal/breath", "internal/history", "internal/object", "internal/query", "internal/socket", "internal/sorting", "internal/wire"},
 	"internal/history/shelf":       {"internal/breath", "internal/history", "internal/history/recording", "internal/object", "internal/sorting", "internal/wire"},
 	"internal/history/recording":   {"internal/history", "internal/object", "internal/sorting", "internal/wire"},
 

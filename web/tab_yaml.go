@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/yaml"
+	"watchglass/internal/wire"
 	"watchglass/web/grid"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -72,17 +73,20 @@ var yamlKeys = []ui.Binding{
 // yamlField is the ID of the search field.
 const yamlField = "yaml-find"
 
-// onDetail applies a new text, or the reason why there is none.
+// onDetail writes a new version as YAML, or keeps the reason why there is none.
 func (yt *yamlTab) onDetail(doc []byte) bool {
 	y := &yt.shown
-	head, text, err := detail.ParseYAML(doc)
+	head, object, err := detail.ParseYAML(doc)
 	if err != nil {
 		return false // impossible: the worker is ours
 	}
 	y.facts.YAMLHead = head
-	if text != "" {
+	if len(object) > 0 {
+		if err := y.reader.Show(object, time.Now()); err != nil {
+			y.facts.Said = &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonMalformed, Message: err.Error()}
+			return true
+		}
 		y.facts.there = true
-		y.reader.Show(text, time.Now())
 		y.facts.hit, y.facts.all = y.reader.Hits()
 		time.AfterFunc(yaml.FreshFor, yt.fade)
 		yt.drawer.paintText()

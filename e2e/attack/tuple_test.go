@@ -31,7 +31,7 @@ var sound = []wire.Request{
 	{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "web"},
 	{Verb: wire.Get, Version: "v1", Resource: "namespaces", Name: "a"},
 	{Verb: wire.Get, Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles", Name: "system:node proxier"},
-	{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "web", Encoding: wire.EncodingYAML},
+	{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "web", Encoding: wire.EncodingJSON},
 	{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "web"},
 	{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "web", Log: &wire.LogOptions{Container: "main", Follow: true, Previous: true, Timestamps: true, SinceTime: "2026-11-22T03:04:05.678+02:00", TailLines: new(int64), LimitBytes: 7}},
 	{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "web", Log: &wire.LogOptions{SinceSeconds: 7}},

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -11,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"watchglass/internal/detail/yaml"
 	"watchglass/internal/wire"
 )
 
@@ -46,14 +46,14 @@ func TestYAML(t *testing.T) {
 		t.Fatal(err)
 	}
 	apply("thing.json", fmt.Sprintf(anyThing, strings.Repeat("word ", 60), strings.Repeat("x", 3000)))
-	written, err := clientFor(t, shared.Config()).CoreV1().ConfigMaps("default").Create(t.Context(), &corev1.ConfigMap{
+	created, err := clientFor(t, shared.Config()).CoreV1().ConfigMaps("default").Create(t.Context(), &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: "yaml"}, Data: map[string]string{"script": "#!/bin/sh\nset -e\n\techo \"a: b\" \n", "wide": strings.Repeat("世界 ", 200)}, BinaryData: map[string][]byte{"b": {0, 255}},
 	}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	requests := []wire.Request{
-		{Version: "v1", Resource: "configmaps", Namespace: written.Namespace, Name: written.Name},
+		{Version: "v1", Resource: "configmaps", Namespace: created.Namespace, Name: created.Name},
 		{Version: "v1", Resource: "namespaces", Name: "kube-system"},
 		{Version: "v1", Resource: "services", Namespace: "default", Name: "kubernetes"},
 		{Group: "yaml.example.com", Version: "v1", Resource: "things", Namespace: "default", Name: "any"},
@@ -65,15 +65,21 @@ func TestYAML(t *testing.T) {
 	r := relayTo(t, Admin())
 	for _, q := range requests {
 		for _, managed := range []bool{false, true} {
-			q.Verb, q.Encoding, q.ManagedFields = wire.Get, wire.EncodingYAML, managed
-			have, err := r.Get(t.Context(), q)
+			q.Verb, q.Encoding, q.ManagedFields = wire.Get, wire.EncodingJSON, managed
+			doc, err := r.Get(t.Context(), q)
 			if err != nil {
 				t.Errorf("%+v: %v", q, err)
 				continue
 			}
+			written, err := yaml.Write(doc, wire.MaxFrame)
+			if err != nil {
+				t.Errorf("%+v: %v", q, err)
+				continue
+			}
+			have := written.Text()
 			resource := strings.TrimSuffix(q.Resource+"."+q.Version+"."+q.Group, ".v1.")
 			want, err := shared.Kubectl(t.Context(), "get", "-o", "yaml", fmt.Sprintf("--show-managed-fields=%v", managed), "-n", q.Namespace, resource, q.Name)
-			if err != nil || string(have) != want || managed != bytes.Contains(have, []byte("managedFields:")) {
+			if err != nil || have != want || managed != strings.Contains(have, "managedFields:") {
 				t.Errorf("%s: %v\nhave %s\nwant %s", q.Name, err, have, want)
 			}
 		}

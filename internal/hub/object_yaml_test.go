@@ -18,9 +18,9 @@ func (b *fixture) yamls() string {
 			b.t.Error(err)
 		}
 		if head.Said != nil {
-			text = string(head.Said.Reason)
+			text = []byte(head.Said.Reason)
 		}
-		out = append(out, text)
+		out = append(out, string(text))
 	}
 	return strings.Join(out, ", ")
 }

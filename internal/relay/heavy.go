@@ -2,17 +2,12 @@
 
 package relay
 
-import (
-	"context"
-	"runtime"
-	"time"
-)
+import "context"
 
 // Heavy limits the memory that large objects take on their way through the process, and shares
 // it fairly between users. Objects up to 64 KB are not limited.
 type Heavy struct {
-	room    *fair // bytes of objects
-	writers *fair // goroutines that write YAML, which keeps a processor busy
+	room *fair // bytes of objects
 }
 
 // heavyRoom is how many bytes of large objects may be on their way at once. Each object is in
@@ -25,7 +20,7 @@ const heavyCrowd = 64
 
 // NewHeavy returns the limit of a process.
 func NewHeavy() *Heavy {
-	return &Heavy{room: newFair(heavyRoom), writers: newFair(max(1, runtime.GOMAXPROCS(0)/2))}
+	return &Heavy{room: newFair(heavyRoom)}
 }
 
 // hold is the room that one stream holds for its current object. A nil hold limits nothing.
@@ -61,20 +56,3 @@ func (h *hold) shrink(size int) {
 
 // release releases all room: the object has been sent, or never will be.
 func (h *hold) release() { h.shrink(0) }
-
-// run runs work that keeps a processor busy, when it is the user's turn. The turn lasts twice as
-// long as the work, so others find the processor free half of the time. That halves their
-// latency and costs a third of the rate.
-func (h *hold) run(work func()) error {
-	if h == nil || h.held == 0 {
-		work()
-		return nil
-	}
-	if err := h.heavy.writers.acquire(h.ctx, h.user, 1, 0); err != nil {
-		return err
-	}
-	began := time.Now()
-	work()
-	time.AfterFunc(time.Since(began), func() { h.heavy.writers.release(h.user, 1) })
-	return nil
-}

@@ -103,12 +103,9 @@ func buildRead(ctx context.Context, base *url.URL, r wire.Request) (*http.Reques
 	if r.Subresource != "" {
 		return nil, proxyStatus(wire.ReasonBadRequest, "subresource %q is not allowed", r.Subresource)
 	}
-	if r.Encoding == wire.EncodingYAML && r.Verb != wire.Get {
-		return nil, proxyStatus(wire.ReasonBadRequest, "YAML is available only for a get")
-	}
 	accept := acceptObjects
 	switch {
-	case r.Encoding == wire.EncodingJSON, r.Encoding == wire.EncodingYAML:
+	case r.Encoding == wire.EncodingJSON:
 		accept = acceptJSON
 	case r.Encoding == wire.EncodingTable, r.Encoding == wire.EncodingWhole:
 		accept = acceptTable
@@ -116,6 +113,8 @@ func buildRead(ctx context.Context, base *url.URL, r wire.Request) (*http.Reques
 		accept = acceptMetadata
 	case r.Encoding == wire.EncodingMetadata && r.Verb == wire.Watch:
 		accept = acceptPartial
+	case r.Encoding != wire.EncodingDefault && r.Encoding != wire.EncodingMetadata:
+		return nil, proxyStatus(wire.ReasonBadRequest, "unknown encoding %q", r.Encoding)
 	}
 	if r.Verb == wire.Get {
 		return get(ctx, base, accept, nil, append(parts, r.Name)...), nil

@@ -75,7 +75,7 @@ func logOf(o wire.LogOptions) wire.Request {
 func TestAccept(t *testing.T) {
 	list := wire.Request{Verb: wire.List, Version: "v1", Resource: "pods"}
 	for r, want := range map[wire.Request]string{
-		{Verb: wire.Get, Version: "v1", Resource: "pods", Name: "b", Encoding: wire.EncodingYAML}: acceptJSON,
+		{Verb: wire.Get, Version: "v1", Resource: "pods", Name: "b", Encoding: wire.EncodingJSON}: acceptJSON,
 		logOf(wire.LogOptions{}): acceptText,
 		{Verb: wire.Watch, Version: "v1", Resource: "pods", Encoding: wire.EncodingMetadata}:          acceptPartial,
 		{Verb: wire.Get, Version: "v1", Resource: "pods", Name: "b", Encoding: wire.EncodingMetadata}: acceptObjects,
@@ -130,7 +130,7 @@ func TestBuildRefuses(t *testing.T) {
 		"a time and more":          log(func(r *wire.Request) { r.Log.SinceTime = "2026-11-22T00:00:00Z&follow=true" }),
 		"a time after all":         log(func(r *wire.Request) { r.Log.SinceTime = "9999-12-31T23:59:59-23:59" }),
 		"a time before all":        log(func(r *wire.Request) { r.Log.SinceTime = "0000-01-01T00:00:00+23:59" }),
-		"a list in YAML":           {Verb: wire.List, Version: "v1", Resource: "pods", Encoding: wire.EncodingYAML},
+		"YAML, for an older tab":   with(func(r *wire.Request) { r.Encoding = "yaml" }),
 		"no verb":                  with(func(r *wire.Request) { r.Verb = "" }),
 		"a write":                  with(func(r *wire.Request) { r.Verb = "delete" }),
 		"a path for a name":        with(func(r *wire.Request) { r.Name = "b/exec" }),

@@ -360,7 +360,7 @@ func TestLists(t *testing.T) {
 	}
 	get := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "a"}
 	text := get
-	text.Encoding = wire.EncodingYAML
+	text.Encoding = wire.EncodingJSON
 	for _, r := range []wire.Request{{Verb: wire.List, Version: "v1", Resource: "pods"}, wire.InitialWatch("", "v1", "pods", ""), podsWatch, get, text, {Verb: wire.Discover}} {
 		tb.write(wire.JSONFrame(wire.KindOpen, stream, r))
 		var e wire.End

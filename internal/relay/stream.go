@@ -294,13 +294,6 @@ func (u *unframer) reader(r wire.Request, mediaType string) (func() error, wire.
 		mediaType string
 	}
 	const protobuf, json, text = "application/vnd.kubernetes.protobuf", "application/json", "text/plain"
-	switch {
-	case r.Encoding != wire.EncodingYAML:
-	case mediaType == json:
-		return u.objectYAML, wire.EncodingYAML
-	default:
-		return nil, ""
-	}
 	read := map[key]func() error{
 		{wire.Watch, protobuf}: u.watchProtobuf,
 		{wire.List, protobuf}:  u.listProtobuf,

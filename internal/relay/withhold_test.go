@@ -194,8 +194,6 @@ func TestSecretsInDisguise(t *testing.T) {
 		"a row twice":                    {`{"kind":"Table","rows":[{"cells":["s"],"object":{"kind":"Pod"},"object":` + whole + `}]}`, (*unframer).listJSON, withhold{}},
 		"a bookmark":                     {event("BOOKMARK", whole), (*unframer).watchJSON, withhold{}},
 		"an error":                       {event("ERROR", whole), (*unframer).watchJSON, withhold{}},
-		"YAML":                           {whole, (*unframer).objectYAML, withhold{}},
-		"YAML of another group":          {`{"apiVersion":"mirror.example.com/v1","kind":"Secret",` + bare + `}`, (*unframer).objectYAML, withhold{}},
 	} {
 		events, err := collect(strings.NewReader(c.answer), c.read, c.w)
 		if err != nil && !errors.Is(err, object.ErrMalformed) {
@@ -414,7 +412,6 @@ func FuzzWithhold(f *testing.F) {
 			read   func(*unframer) error
 		}{
 			"get":            {[]byte(said), (*unframer).objectJSON},
-			"YAML":           {[]byte(said), (*unframer).objectYAML},
 			"watch":          {[]byte(event(said)), (*unframer).watchJSON},
 			"list":           {[]byte(`{"kind":"SecretList","apiVersion":"v1","items":[` + unsaid + `]}`), (*unframer).listJSON},
 			"list in a list": {[]byte(`{"kind":"List","items":[{"kind":"SecretList","apiVersion":"v1","items":[` + unsaid + `]}]}`), (*unframer).listJSON},

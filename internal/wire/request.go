@@ -32,7 +32,7 @@ type Request struct {
 
 	// Encoding is set where the default (protobuf, else Table) is not suitable. EncodingTable
 	// is for kinds that the tab cannot print itself; EncodingWhole adds their objects. The
-	// others are EncodingJSON, EncodingMetadata and EncodingYAML.
+	// others are EncodingJSON and EncodingMetadata.
 	Encoding Encoding `json:"encoding,omitempty"`
 	// ManagedFields keeps managedFields in the answer to a Get.
 	ManagedFields bool `json:"managedFields,omitempty"`
@@ -133,8 +133,6 @@ const (
 	EncodingWhole Encoding = "whole"
 	// EncodingMetadata requests only the metadata, of any kind, in a list or a watch.
 	EncodingMetadata Encoding = "metadata"
-	// EncodingYAML makes the relay convert the object of a Get to the YAML that kubectl prints.
-	EncodingYAML Encoding = "yaml"
 )
 
 // Same reports whether two requests would open the same stream. TimeoutSeconds and Now make

@@ -38,18 +38,15 @@ const (
 // Reader shows the successive versions of a text, and keeps folds and search. It is for one
 // goroutine.
 type Reader struct {
-	yaml    *YAML
-	wrap    int             // columns; 0 for no wrapping
-	turned  map[uint64]bool // nodes that the user folded or unfolded
-	rows    []part
-	find    string
-	hits    []Hit
-	hit     int // the current one
-	fresh   []int
-	until   time.Time // when the lines stop being fresh
-	lexer   lexer
-	tokens  []token // of the line split last
-	tokened int
+	yaml   *YAML
+	wrap   int             // columns; 0 for no wrapping
+	turned map[uint64]bool // nodes that the user folded or unfolded
+	rows   []part
+	find   string
+	hits   []Hit
+	hit    int // the current one
+	fresh  []int
+	until  time.Time // when the lines stop being fresh
 }
 
 // part is a row: a piece of a line.
@@ -59,22 +56,27 @@ type part struct {
 }
 
 // NewReader returns a Reader with an empty text.
-func NewReader() *Reader { return &Reader{yaml: Parse(""), turned: make(map[uint64]bool)} }
+func NewReader() *Reader { return &Reader{yaml: blank(), turned: make(map[uint64]bool)} }
 
-// Show shows another version of the text. Folds are kept, and changed lines are marked unless
-// it is the first version.
-func (r *Reader) Show(text string, now time.Time) {
+// maxText is how many bytes a text may have.
+const maxText = 8 << 20
+
+// Show shows another version of the object, in JSON. Folds are kept, and changed lines are marked
+// unless it is the first version. With an error, the version before stays.
+func (r *Reader) Show(doc []byte, now time.Time) error {
 	before := r.yaml
-	if before.text == text {
-		return
+	after, err := Write(doc, maxText)
+	if err != nil || after.text == before.text {
+		return err
 	}
-	r.yaml, r.fresh = Parse(text), nil
+	r.yaml, r.fresh = after, nil
 	if before.text != "" {
-		r.fresh, r.until = Changed(before, r.yaml), now.Add(FreshFor)
+		r.fresh, r.until = Changed(before, after), now.Add(FreshFor)
 	}
 	r.hits = r.yaml.Find(r.find)
 	r.hit = min(r.hit, max(len(r.hits)-1, 0))
 	r.layout()
+	return nil
 }
 
 // Fade unmarks lines that are no longer fresh, and reports whether there were any.
@@ -214,7 +216,6 @@ func (r *Reader) Window(offset, limit int) []Row {
 	offset = min(max(offset, 0), len(r.rows))
 	some := r.rows[offset:min(offset+max(limit, 0), len(r.rows))]
 	out := make([]Row, 0, len(some))
-	r.tokened = -1
 	for n, p := range some {
 		at, last := offset+n, int(p.line)
 		row := Row{Line: last, First: at == 0 || r.rows[at-1].line != p.line, Spans: r.spans(p)}
@@ -225,7 +226,7 @@ func (r *Reader) Window(offset, limit int) []Row {
 		if r.closed(row.Line) {
 			row.Fold, last = Folded, int(r.yaml.nodes[fold].last)
 			if at+1 == len(r.rows) || r.rows[at+1].line != p.line {
-				row.Spans = append(row.Spans, Span{" … " + r.yaml.extent(fold), More})
+				row.Spans = append(row.Spans, Span{" … " + r.yaml.extent(fold), moreLook})
 			}
 		}
 		row.Fresh = r.isFresh(row.Line, last)
@@ -241,27 +242,26 @@ func (r *Reader) isFresh(first, last int) bool {
 
 // spans returns the pieces of a row.
 func (r *Reader) spans(p part) []Span {
-	line := r.yaml.Line(int(p.line))
-	if r.tokened != int(p.line) {
-		r.tokens, r.tokened = r.yaml.tokens(&r.lexer, int(p.line)), int(p.line)
-	}
-	from, to := int(p.from), int(p.to)
+	line, tokens := r.yaml.Line(int(p.line)), r.yaml.tokensOf(int(p.line))
+	at, begin := int(p.from), int(r.yaml.lines[p.line].at)
 	var out []Span
-	if r.wrap == 0 && from > 0 {
-		out = append(out, Span{"… ", More})
+	if r.wrap == 0 && at > 0 {
+		out = append(out, Span{"… ", moreLook})
 	}
-	first := sort.Search(len(r.tokens), func(i int) bool { return r.tokens[i].at > from }) - 1
-	for i := max(first, 0); i < len(r.tokens) && r.tokens[i].at < to; i++ {
-		t, end := r.tokens[i], to
-		if i+1 < len(r.tokens) {
-			end = min(end, r.tokens[i+1].at)
+	next := sort.Search(len(tokens), func(i int) bool { return int(tokens[i].at)-begin > at })
+	for to := int(p.to); at < to; next++ {
+		look, end := looks[plainRole], to
+		if next > 0 {
+			look = looks[tokens[next-1].role]
 		}
-		if at := max(t.at, from); at < end {
-			out = r.hitSpans(out, line, int(p.line), at, end, t.look)
+		if next < len(tokens) {
+			end = min(end, int(tokens[next].at)-begin)
 		}
+		out = r.hitSpans(out, line, int(p.line), at, end, look)
+		at = end
 	}
-	if r.wrap == 0 && to < len(line) {
-		out = append(out, Span{" … " + size(len(line)-to) + " more", More})
+	if r.wrap == 0 && int(p.to) < len(line) {
+		out = append(out, Span{" … " + size(len(line)-int(p.to)) + " more", moreLook})
 	}
 	return out
 }
@@ -273,7 +273,7 @@ const (
 )
 
 // hitSpans appends a piece of a line with its hits marked.
-func (r *Reader) hitSpans(out []Span, line string, number, at, end int, look Look) []Span {
+func (r *Reader) hitSpans(out []Span, line string, number, at, end int, look string) []Span {
 	i := sort.Search(len(r.hits), func(i int) bool {
 		h := r.hits[i]
 		return h.Line > number || h.Line == number && h.End > at

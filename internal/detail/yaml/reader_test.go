@@ -1,39 +1,43 @@
 package yaml
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	sigs "sigs.k8s.io/yaml"
 )
 
 // sample has what kubectl prints, all of it.
-const sample = `apiVersion: v1
+var sample = `apiVersion: v1
 data:
   script: |
     #!/bin/sh
     key: no key
 
     - no dash
-  one: '1'
-  two: "a\tb
-    c"
-  long: words that
-    go on: not
-  ? very-long
+  one: "1"
+  three: 'it''s: x'
+  two: "a\t` + strings.Repeat("b", 80) + ` c"
+  long: "` + strings.Repeat("w", 80) + ` goes on"
+  ? ` + strings.Repeat("k", 130) + `
   : x
 kind: ConfigMap
 list:
 - name: web
   ports:
   - 80
-  - -1.5e3
-- name: side
-  image: x # y
+  - -1.5
+- image: 'x # y'
+  name: side
+- 1e2
 empty: {}
-yes: true
+"yes": true
 none: null
 `
 
@@ -57,51 +61,83 @@ func marked(rows []Row) string {
 	return out.String()
 }
 
+// asJSON is a YAML in JSON.
+func asJSON(text string) []byte {
+	doc, err := sigs.YAMLToJSON([]byte(text))
+	if err != nil {
+		panic(err)
+	}
+	return doc
+}
+
 func read(text string) *Reader {
 	r := NewReader()
-	r.Show(text, time.Time{})
+	if err := r.Show(asJSON(text), time.Time{}); err != nil {
+		panic(err)
+	}
 	return r
 }
 
+func yamlOf(text string) *YAML { return read(text).Text() }
+
 func TestLooks(t *testing.T) {
 	have := marked(read(sample).Window(0, 100))
+	have = strings.NewReplacer(strings.Repeat("b", 80), "b…", strings.Repeat("w", 80), "w…", strings.Repeat("k", 130), "k…").Replace(have)
 	const want = `  1  <key apiVersion><mark : >v1
   2- <key data><mark :>
-  3-   <key script><mark : ><mark |>
-  4  <block     #!/bin/sh>
-  5  <block     key: no key>
-  6  
-  7  <block     - no dash>
-  8    <key one><mark : ><quoted '1'>
-  9-   <key two><mark : ><quoted "a\tb>
- 10  <quoted     c">
- 11-   <key long><mark : >words that
- 12      go on: not
- 13-   <mark ? ><key very-long>
- 14    <mark : >x
- 15  <key kind><mark : >ConfigMap
- 16- <key list><mark :>
- 17- <mark - ><key name><mark : >web
- 18-   <key ports><mark :>
- 19    <mark - ><number 80>
- 20    <mark - ><number -1.5e3>
- 21- <mark - ><key name><mark : >side
- 22    <key image><mark : >x <comment # y>
- 23  <key empty><mark : ><mark {}>
- 24  <key yes><mark : ><word true>
- 25  <key none><mark : ><word null>
+  3-   <mark ? ><key k…>
+  4    <mark : >x
+  5-   <key long><mark : >w…
+  6      goes on
+  7    <key one><mark : ><quoted "1">
+  8-   <key script><mark : ><mark |>
+  9  <block     #!/bin/sh>
+ 10  <block     key: no key>
+ 11  
+ 12  <block     - no dash>
+ 13    <key three><mark : ><quoted 'it''s: x'>
+ 14-   <key two><mark : ><quoted "a\tb…>
+ 15  <quoted     c">
+ 16  <key empty><mark : ><mark {}>
+ 17  <key kind><mark : >ConfigMap
+ 18- <key list><mark :>
+ 19- <mark - ><key name><mark : >web
+ 20-   <key ports><mark :>
+ 21    <mark - ><number 80>
+ 22    <mark - ><number -1.5>
+ 23- <mark - ><key image><mark : ><quoted 'x # y'>
+ 24    <key name><mark : >side
+ 25  <mark - ><number 100>
+ 26  <key none><mark : ><word null>
+ 27  <key "yes"><mark : ><word true>
 `
 	if have != want {
 		t.Errorf("have\n%s\nwant\n%s", have, want)
 	}
 }
 
-// TestLookOf shows which words look like numbers: those that are, not versions and addresses.
-func TestLookOf(t *testing.T) {
-	for text, want := range map[string]Look{"80": Number, "-1.5e3": Number, "1e+6": Number, ".5": Number, "4.7.2": Plain, "10.0.0.1": Plain, "2026-11-22": Plain, "e": Plain, "-": Plain, "true # yes": Word, "~": Word, "a1": Plain} {
-		if got := lookOf(text); got != want {
-			t.Errorf("%s: %v, want %v", text, got, want)
-		}
+// TestNumbers shows which values look like numbers: those that are, not versions and addresses.
+func TestNumbers(t *testing.T) {
+	r := NewReader()
+	if err := r.Show([]byte(`{"a":[80,-1.5e3,1e21,0.5,"4.7.2","10.0.0.1","7e","80","2026-11-22","e","true",true]}`), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	const want = `  1- <key a><mark :>
+  2  <mark - ><number 80>
+  3  <mark - ><number -1500>
+  4  <mark - ><number 1e+21>
+  5  <mark - ><number 0.5>
+  6  <mark - >4.7.2
+  7  <mark - >10.0.0.1
+  8  <mark - >7e
+  9  <mark - ><quoted "80">
+ 10  <mark - ><quoted "2026-11-22">
+ 11  <mark - >e
+ 12  <mark - ><quoted "true">
+ 13  <mark - ><word true>
+`
+	if have := marked(r.Window(0, 20)); have != want {
+		t.Error(have)
 	}
 }
 
@@ -126,7 +162,7 @@ func TestFolds(t *testing.T) {
 	if r.Rows() != 30 {
 		t.Error(r.Rows())
 	}
-	r.Show(strings.Replace(annotations(25), "key-7: value", "key-7: other", 1), time.Time{}) // and stays
+	r.Show(asJSON(strings.Replace(annotations(25), "key-7: value", "key-7: other", 1)), time.Time{}) // and stays
 	if r.Rows() != 30 || marked(r.Window(9, 1)) != " 10      <key key-7><mark : >other *\n" {
 		t.Error(r.Rows(), marked(r.Window(9, 1)))
 	}
@@ -191,12 +227,14 @@ func TestFind(t *testing.T) {
 func TestRows(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(3, seed))
-		var text strings.Builder
+		r, doc := NewReader(), map[string]any{}
 		for i := range random.IntN(30) {
-			line := []string{"%d: b", "- x", "%d:", "%d: |", `%d: "`, "%d: " + strings.Repeat("né漢 ", random.IntN(700)), "", "? %d", ": y"}[random.IntN(9)]
-			text.WriteString(strings.Repeat(" ", random.IntN(4)) + strings.Replace(line, "%d", fmt.Sprint("a", i), 1) + "\n")
+			doc[fmt.Sprint("a", i)] = []any{"b", []any{"x", map[string]any{}}, nil, "a\n\nb\n", "\t\x00", strings.Repeat("né漢 ", random.IntN(700)), strings.Repeat("x\u2028", 9), " c"}[random.IntN(8)]
 		}
-		r := read(text.String())
+		text, err := json.Marshal(doc)
+		if err := errors.Join(err, r.Show(text, time.Time{})); err != nil {
+			t.Fatal(err)
+		}
 		r.FoldAll(false)
 		r.Find("a", 0)
 		r.Wrap(1 + random.IntN(90))
@@ -209,7 +247,7 @@ func TestRows(t *testing.T) {
 			}
 		}
 		for i, have := range lines {
-			if have != r.Text().Line(i) {
+			if have != Visible(r.Text().Line(i)) {
 				t.Fatalf("line %d is %q and shown as %q", i, r.Text().Line(i), have)
 			}
 		}
@@ -229,14 +267,16 @@ func TestClipped(t *testing.T) {
 }
 
 func TestControls(t *testing.T) {
-	rows := read("a: x\u202ey\tz\u2066\x1b[31m\u00a0\n").Window(0, 1)
 	var have []string
-	for _, s := range rows[0].Spans {
+	for _, s := range appendShown(nil, "x\u202ey\tz\u2066\x1b[31m\u00a0", "y-block") {
 		have = append(have, s.Look+" "+s.Text)
 	}
-	want := []string{"y-key a", "y-mark : ", " x", "y-control ‹U+202E›", " y", "y-control ⇥   ", " z", "y-control ‹U+2066›", "y-control ␛", " [31m\u00a0"}
+	want := []string{"y-block x", "y-block y-control ‹U+202E›", "y-block y", "y-block y-control ⇥   ", "y-block z", "y-block y-control ‹U+2066›", "y-block y-control ␛", "y-block [31m\u00a0"}
 	if !slices.Equal(have, want) {
 		t.Errorf("%q", have)
+	}
+	if have := marked(read("a: x\u202ey\n").Window(0, 1)); have != "  1  <key a><mark : >x<control ‹U+202E›>y\n" {
+		t.Error(have)
 	}
 }
 
@@ -251,7 +291,7 @@ spec:
   containers:
   - env:
     - name: A
-      value: '1'
+      value: "1"
     image: web:1
     name: web
   - image: side:1
@@ -273,14 +313,14 @@ spec:
 		{"an argument", "--two", "--three", []string{"  - --three"}},
 		{"a line of a text", "    two\n", "    zwei\n", []string{"    zwei"}},
 		{"a new line of a text", "    two\n", "    two\n    twoo\n", []string{"    twoo"}},
-		{"a value deep down", "'1'", "'2'", []string{"      value: '2'"}},
+		{"a value deep down", `"1"`, `"2"`, []string{`      value: "2"`}},
 		{"another kind of value", "    a: x\n", "    a:\n    - x\n", []string{"    a:", "    - x"}},
 		{"a renamed element", "    name: side\n", "    name: other\n", []string{"  - image: side:1", "    name: other"}},
 		{"a map emptied", "  annotations:\n    a: x\n", "  annotations: {}\n", []string{"  annotations: {}"}},
 	} {
-		after := Parse(strings.Replace(before, c.from, c.to, 1))
+		after := yamlOf(strings.Replace(before, c.from, c.to, 1))
 		var have []string
-		for _, i := range Changed(Parse(before), after) {
+		for _, i := range Changed(yamlOf(before), after) {
 			have = append(have, after.Line(i))
 		}
 		if !slices.Equal(have, c.want) {
@@ -297,14 +337,6 @@ func large(keys int) string {
 		fmt.Fprintf(&out, "  key-%05d: %s\n", i, strings.Repeat("some text ", max(1_000_000/keys/10-2, 1)))
 	}
 	return out.String() + "kind: ConfigMap\n"
-}
-
-func BenchmarkParse(b *testing.B) {
-	text := large(10_000)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		Parse(text)
-	}
 }
 
 func BenchmarkWindow(b *testing.B) {
@@ -330,7 +362,7 @@ func BenchmarkWindowOfOneLine(b *testing.B) {
 
 func BenchmarkChanged(b *testing.B) {
 	before := large(10_000)
-	x, y := Parse(before), Parse(strings.Replace(before, "key-05000: some", "key-05000: other", 1))
+	x, y := yamlOf(before), yamlOf(strings.Replace(before, "key-05000: some", "key-05000: other", 1))
 	for b.Loop() {
 		if n := len(Changed(x, y)); n != 1 {
 			b.Fatal(n)
@@ -341,8 +373,8 @@ func BenchmarkChanged(b *testing.B) {
 func BenchmarkShow(b *testing.B) {
 	before := large(10_000)
 	after := strings.Replace(before, "key-05000: some", "key-05000: other", 1)
-	r := read(before)
+	r, docs := read(before), [][]byte{asJSON(after), asJSON(before)}
 	for i := 0; b.Loop(); i++ {
-		r.Show([]string{after, before}[i%2], time.Time{})
+		r.Show(docs[i%2], time.Time{})
 	}
 }

@@ -31,7 +31,7 @@ func stands(r rune) string {
 }
 
 // appendShown appends a piece of a line, with invisible characters replaced.
-func appendShown(spans []Span, s string, look Look) []Span {
+func appendShown(spans []Span, s string, look string) []Span {
 	for s != "" {
 		i := strings.IndexFunc(s, func(r rune) bool { return (r < ' ' || r > '~') && stands(r) != "" })
 		if i < 0 {
@@ -43,7 +43,7 @@ func appendShown(spans []Span, s string, look Look) []Span {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s)
-		spans = append(spans, Span{stands(r), strings.TrimSpace(look + " " + Control)})
+		spans = append(spans, Span{stands(r), strings.TrimSpace(look + " " + controlLook)})
 		s = s[size:]
 	}
 	return spans
@@ -85,7 +85,7 @@ func Visible(s string) string {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		for _, span := range appendShown(nil, line, Plain) {
+		for _, span := range appendShown(nil, line, "") {
 			out.WriteString(span.Text)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"watchglass/internal/history"
-	"watchglass/internal/relay/yaml"
 	"watchglass/internal/wire"
 )
 
@@ -157,9 +156,7 @@ func (s *stream) get(on int, picks *selection) ([]byte, *wire.Status) {
 	if !ok || !picks.has(key, found.Payload) {
 		return nil, refusal(404, wire.ReasonNotFound, kindName(q)+" "+strconv.Quote(q.Name)+" not found at this time")
 	}
-	switch q.Encoding {
-	case wire.EncodingJSON, wire.EncodingYAML:
-	default:
+	if q.Encoding != wire.EncodingJSON {
 		return picks.encode(found.Payload), nil
 	}
 	o := picks.decode(found.Payload)
@@ -170,22 +167,10 @@ func (s *stream) get(on int, picks *selection) ([]byte, *wire.Status) {
 		return nil, refusal(404, wire.ReasonNotFound, "only the metadata and the columns of "+kindName(q)+" were watched at this time; an object is watched whole while it is open")
 	}
 	doc, err := picks.kind.Document(o)
-	if err == nil && q.Encoding == wire.EncodingYAML {
-		doc, err = asYAML(doc)
-	}
 	if err != nil {
 		return nil, refusal(0, wire.ReasonMalformed, "the recorded object: "+err.Error())
 	}
 	return doc, nil
-}
-
-// asYAML returns an object in YAML, as kubectl prints it.
-func asYAML(doc []byte) ([]byte, error) {
-	parsed, err := yaml.Parse(doc)
-	if err != nil {
-		return nil, err
-	}
-	return parsed.Append(nil, objectMost)
 }
 
 // list sends a list, or a page of it.

@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -338,20 +337,18 @@ func (c *contract) compareObject(s history.Stream) {
 	}
 	missing := q
 	missing.Name = "no-such-object"
-	for _, encoding := range []wire.Encoding{wire.EncodingJSON, wire.EncodingYAML} {
-		q.Encoding, missing.Encoding = encoding, encoding
-		one, err := c.relay.Get(c.Context(), q)
-		c.must(err)
-		two, err := c.replay.Get(c.Context(), q)
-		c.must(err)
-		if !sameDocument(one, two) {
-			c.Errorf("%s %s as %s: %s", s.Resource, key, encoding, difference(one, two))
-		}
-		_, oneErr := c.relay.Get(c.Context(), missing)
-		_, twoErr := c.replay.Get(c.Context(), missing)
-		if one, two := failure(oneErr), failure(twoErr); one != two || one != "Not Found NotFound" {
-			c.Errorf("%s that is missing: %q and %q", s.Resource, one, two)
-		}
+	q.Encoding, missing.Encoding = wire.EncodingJSON, wire.EncodingJSON
+	one, err := c.relay.Get(c.Context(), q)
+	c.must(err)
+	two, err := c.replay.Get(c.Context(), q)
+	c.must(err)
+	if !sameDocument(one, two) {
+		c.Errorf("%s %s: %s", s.Resource, key, difference(one, two))
+	}
+	_, oneErr := c.relay.Get(c.Context(), missing)
+	_, twoErr := c.replay.Get(c.Context(), missing)
+	if one, two := failure(oneErr), failure(twoErr); one != two || one != "Not Found NotFound" {
+		c.Errorf("%s that is missing: %q and %q", s.Resource, one, two)
 	}
 	// A replay counts its versions from 1, and the cluster is far beyond that.
 	for client, version := range map[*socket.Client]string{c.relay: "1", c.replay: "1000000"} {
@@ -364,16 +361,11 @@ func (c *contract) compareObject(s history.Stream) {
 }
 
 // noTime is a time that is not set. Protobuf, which is what a tape has, leaves it out; apiservers write it in JSON.
-var noTime = regexp.MustCompile(`(?m)"lastProbeTime":null,|^( *)- lastProbeTime: null\n *`)
+var noTime = []byte(`"lastProbeTime":null,`)
 
-// sameDocument compares objects in JSON by what they have, and in YAML by their bytes.
+// sameDocument compares objects in JSON by what they have.
 func sameDocument(one, two []byte) bool {
-	one = noTime.ReplaceAllFunc(one, func(found []byte) []byte {
-		if list, _, ok := bytes.Cut(found, []byte("lastProbeTime: null")); ok {
-			return list // the next member begins the element
-		}
-		return nil
-	})
+	one = bytes.ReplaceAll(one, noTime, nil)
 	var a, b any
 	if json.Unmarshal(one, &a) != nil || json.Unmarshal(two, &b) != nil {
 		return string(one) == string(two)

@@ -330,7 +330,7 @@ func TestAnswers(t *testing.T) {
 		tape.Put(widgets, begin.Add(time.Minute), "a/w", "u-w", []byte(`{"cells":["w"],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"w","namespace":"a","resourceVersion":"2"}}}`))
 		r := New(logged{tape}, Options{Welcome: wire.Welcome{User: "ana", Release: "1.36", RenewIn: 5}})
 		c := client(t, r)
-		pod := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "x", Encoding: wire.EncodingYAML}
+		pod := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "x", Encoding: wire.EncodingJSON}
 		missing, whole, secret := pod, pod, pod
 		missing.Name = "y"
 		secret.Resource = "secrets"
@@ -342,7 +342,7 @@ func TestAnswers(t *testing.T) {
 			of  wire.Request
 			has string
 		}{
-			{pod, "\n  nodeName: \"n\"\n"},
+			{pod, `"nodeName":"n"`},
 			{missing, `error: pods "y" not found at this time`},
 			{secret, "error: secrets were not recorded"},
 			{whole, "error: only the metadata and the columns of widgets.example.com were watched at this time; an object is watched whole while it is open"},
@@ -635,10 +635,10 @@ func TestLeftOut(t *testing.T) {
 		tape.Put(tape.Open(pods), time.Now(), "a/x", "u-x", podJSON("a", "x", "n", 1))
 		tape.Open(history.Stream{Version: "v1", Resource: "namespaces", Kind: "Namespace"})
 		c := client(t, New(partial{tape}, Options{}))
-		pod := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "b", Name: "x", Encoding: wire.EncodingYAML}
-		other, all := pod, wire.Request{Verb: wire.Get, Version: "v1", Resource: "namespaces", Name: "b", Encoding: wire.EncodingYAML}
+		pod := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "b", Name: "x", Encoding: wire.EncodingJSON}
+		other, all := pod, wire.Request{Verb: wire.Get, Version: "v1", Resource: "namespaces", Name: "b", Encoding: wire.EncodingJSON}
 		other.Namespace = "a"
-		for r, want := range map[*wire.Request]string{&pod: "namespace b was left out of the recording", &all: "namespace b was left out of the recording", &other: "name: x"} {
+		for r, want := range map[*wire.Request]string{&pod: "namespace b was left out of the recording", &all: "namespace b was left out of the recording", &other: `"name":"x"`} {
 			if got := ask(t, c, *r); !strings.Contains(got, want) {
 				t.Errorf("%s/%s: %s", r.Resource, r.Name, got)
 			}

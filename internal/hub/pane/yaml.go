@@ -20,36 +20,37 @@ const (
 	yamlAgain = 5 * time.Second
 )
 
-// yamlPane shows the YAML of an object as the proxy writes it. It reads it with a GET, and
-// reads it again when the object has changed.
+// yamlPane shows an object as the server has it, which the page writes as YAML. It reads it with a
+// GET, since the list may lack managedFields and fields that are not in our schema, and reads it
+// again when the object has changed.
 type yamlPane struct {
 	host    Host
 	subject Subject
 	managed bool // with managedFields
 
 	object  *object.Object
-	shown   string    // version of the text; empty if the text does not say
-	first   time.Time // when the object changed first since the text was read
-	due     time.Time // when to read the text; zero: not
-	atOnce  bool      // the text is to be read without waiting
+	shown   string    // version of the document; empty if it does not say
+	first   time.Time // when the object changed first since the document was read
+	due     time.Time // when to read the document; zero: not
+	atOnce  bool      // the document is to be read without waiting
 	reading bool
 	number  int  // of the latest read; answers to earlier ones are ignored
 	opened  bool // the first options have come
-	asked   bool // the text has been read, or is being read
+	asked   bool // the document has been read, or is being read
 
 	head    detail.YAMLHead
-	text    []byte
+	doc     []byte // the object in JSON
 	changed bool
 	alarm   alarm
 	sent    []byte
 }
 
-// NewYAML opens the YAML of an object.
+// NewYAML opens an object for its YAML.
 func NewYAML(h Host, s Subject) Pane { return &yamlPane{host: h, subject: s} }
 
 var _ Open = NewYAML
 
-// Object applies another version; metrics have none, so each poll that changes them counts as one. The text
+// Object applies another version; metrics have none, so each poll that changes them counts as one. The document
 // of a deleted object stays, and is not read again.
 func (p *yamlPane) Object(v Version) {
 	if p.head.Gone != v.Gone {
@@ -66,7 +67,7 @@ func (p *yamlPane) Object(v Version) {
 	}
 }
 
-// plan schedules a read for when the object has not changed for a while, unless the text is
+// plan schedules a read for when the object has not changed for a while, unless the document is
 // of its version. A read under way may return an older version: its answer will show it.
 func (p *yamlPane) plan(now time.Time) {
 	switch {
@@ -84,12 +85,12 @@ func (p *yamlPane) plan(now time.Time) {
 	}
 }
 
-// upToDate reports whether the text is of the object's version.
+// upToDate reports whether the document is of the object's version.
 func (p *yamlPane) upToDate() bool {
 	return p.head.Said == nil && p.shown != "" && p.object != nil && p.shown == p.object.Version()
 }
 
-// Options lets the text be read at once, the first time and when the options change.
+// Options lets the document be read at once, the first time and when the options change.
 func (p *yamlPane) Options(raw json.RawMessage) {
 	var o detail.YAMLOptions
 	if len(raw) > 0 && json.Unmarshal(raw, &o) != nil {
@@ -101,7 +102,7 @@ func (p *yamlPane) Options(raw json.RawMessage) {
 	}
 }
 
-// Update reads the text when that is due, and returns what has come.
+// Update reads the document when that is due, and returns what has come.
 func (p *yamlPane) Update(now time.Time) []byte {
 	switch wait := p.due.Sub(now); {
 	case p.reading:
@@ -118,7 +119,7 @@ func (p *yamlPane) Update(now time.Time) []byte {
 	if err != nil {
 		return nil // cannot happen: it is our own struct
 	}
-	doc := append(append(head, '\n'), p.text...)
+	doc := append(append(head, '\n'), p.doc...)
 	if bytes.Equal(doc, p.sent) {
 		return nil
 	}
@@ -129,7 +130,7 @@ func (p *yamlPane) Update(now time.Time) []byte {
 // Close does nothing: a read ends with the pane.
 func (p *yamlPane) Close() {}
 
-// read reads the text.
+// read reads the document.
 func (p *yamlPane) read() {
 	p.due, p.atOnce, p.reading, p.asked = time.Time{}, false, true, true
 	p.number++
@@ -137,27 +138,27 @@ func (p *yamlPane) read() {
 	r := wire.Request{
 		Verb: wire.Get, Group: kind.Group, Version: kind.Version, Resource: kind.Resource,
 		Namespace: p.subject.Namespace, Name: p.subject.Name,
-		Encoding: wire.EncodingYAML, ManagedFields: managed,
+		Encoding: wire.EncodingJSON, ManagedFields: managed,
 	}
 	p.host.Go(func(ctx context.Context) func() {
-		text, err := p.host.Get(ctx, r)
+		doc, err := p.host.Get(ctx, r)
 		return func() {
 			if number == p.number {
-				p.onText(text, err, managed)
+				p.onDocument(doc, err, managed)
 			}
 		}
 	})
 }
 
-// onText handles the answer to a read. After an error the previous text stays.
-func (p *yamlPane) onText(text []byte, err error, managed bool) {
+// onDocument handles the answer to a read. After an error the previous document stays.
+func (p *yamlPane) onDocument(doc []byte, err error, managed bool) {
 	defer p.host.Stir()
 	p.reading, p.changed = false, true
 	status := wire.StatusOf(err)
 	switch {
 	case err == nil:
-		p.text, p.head = text, detail.YAMLHead{At: time.Now().UnixMilli(), Managed: managed, Gone: p.head.Gone}
-		if p.shown = versionIn(text); p.upToDate() {
+		p.doc, p.head = doc, detail.YAMLHead{At: time.Now().UnixMilli(), Managed: managed, Gone: p.head.Gone}
+		if p.shown = versionIn(doc); p.upToDate() {
 			p.due = time.Time{}
 		}
 		return
@@ -171,17 +172,18 @@ func (p *yamlPane) onText(text []byte, err error, managed bool) {
 	}
 }
 
-// versionIn returns the resourceVersion in a YAML; empty if there is none. Only keys are
-// indented by zero or two columns, whatever the values contain.
-func versionIn(text []byte) string {
-	_, metadata, _ := bytes.Cut(text, []byte("\nmetadata:\n"))
-	for line := range bytes.Lines(metadata) {
-		if line[0] != ' ' && line[0] != '\n' {
-			break
+// versionIn returns the resourceVersion of an object in JSON; empty if there is none.
+func versionIn(doc []byte) (version string) {
+	object.Members(doc, func(key string, value []byte) error { // a document that is no object has none
+		if key != "metadata" {
+			return nil
 		}
-		if version, ok := bytes.CutPrefix(line, []byte("  resourceVersion: ")); ok {
-			return string(bytes.Trim(version, "\"'\n"))
-		}
-	}
-	return ""
+		return object.Members(value, func(key string, value []byte) error {
+			if key == "resourceVersion" {
+				version = string(bytes.Trim(value, `"`))
+			}
+			return nil
+		})
+	})
+	return version
 }

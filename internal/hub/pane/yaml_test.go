@@ -60,11 +60,9 @@ func (r *reader) count() int {
 	return len(r.reads)
 }
 
-// textOf returns the text of a version. Some values look like keys, and must not be read as
-// keys.
-func textOf(version int) []byte {
-	const note = "  annotations:\n    a: |-\n      x\n\n      y\n"
-	return []byte("apiVersion: v1\nkind: ConfigMap\ndata:\n  a: |-\n    metadata:\n      resourceVersion: \"9\"\nmetadata:\n" + note + "  name: web1\n  resourceVersion: \"" + strconv.Itoa(version) + "\"\n")
+// documentOf returns a version. Some values look like members, and must not be read as them.
+func documentOf(version int) []byte {
+	return []byte(`{"apiVersion":"v1","kind":"ConfigMap","data":{"metadata":"\"metadata\":{\"resourceVersion\":\"9\"}","resourceVersion":"9"},"metadata":{"annotations":{"resourceVersion":"9"},"name":"web1","resourceVersion":"` + strconv.Itoa(version) + `"}}`)
 }
 
 func web1(version int) testObject {
@@ -91,13 +89,13 @@ func (h *host) yamls() string {
 	h.t.Helper()
 	var out []string
 	for _, doc := range h.shown() {
-		head, text, err := detail.ParseYAML(doc)
+		head, shown, err := detail.ParseYAML(doc)
 		if err != nil {
 			h.t.Error(err)
 		}
 		words := "-"
-		if text != "" {
-			words = versionIn([]byte(text))
+		if len(shown) > 0 {
+			words = versionIn(shown)
 		}
 		if head.Managed {
 			words += " managed"
@@ -108,8 +106,8 @@ func (h *host) yamls() string {
 		if head.Said != nil {
 			words += " " + head.Said.Message
 		}
-		if text != "" && head.At == 0 {
-			h.t.Error("a text without a time")
+		if len(shown) > 0 && head.At == 0 {
+			h.t.Error("a document without a time")
 		}
 		out = append(out, words)
 	}
@@ -128,10 +126,10 @@ func (h *host) wantYAMLs(want string) {
 func TestYAML(t *testing.T) {
 	onYAML(t, func(t *testing.T, h *host, r *reader) {
 		h.wantAsked("get pods/a web1")
-		if got := r.reads[0]; got.Encoding != wire.EncodingYAML || got.ManagedFields || got.Version != "v1" {
+		if got := r.reads[0]; got.Encoding != wire.EncodingJSON || got.ManagedFields || got.Version != "v1" {
 			t.Errorf("%+v", got)
 		}
-		r.answers(t, textOf(1), nil)
+		r.answers(t, documentOf(1), nil)
 		h.shows(web1(1))
 		h.Wait(time.Minute)
 		h.wantYAMLs("1")
@@ -140,7 +138,7 @@ func TestYAML(t *testing.T) {
 		h.wantAsked("")
 		h.Wait(time.Millisecond)
 		h.wantAsked("get pods/a web1")
-		r.answers(t, textOf(2), nil)
+		r.answers(t, documentOf(2), nil)
 		h.Wait(0)
 		h.wantYAMLs("2")
 		began, version := time.Now(), 2
@@ -172,7 +170,7 @@ func TestYAMLVersions(t *testing.T) {
 				case step == "yx":
 					r.answers(t, nil, missing)
 				case step[0] == 'y':
-					r.answers(t, textOf(version), nil)
+					r.answers(t, documentOf(version), nil)
 				default:
 					h.shows(web1(version))
 				}
@@ -194,11 +192,11 @@ func TestYAMLUnversioned(t *testing.T) {
 	onHost(t, s, []string{"widgets"}, func(t *testing.T, h *host) {
 		h.opens(NewYAML, "widgets.example.com", "a", "w1", nil)
 		h.shows(unversioned("5m"))
-		r.answers(t, []byte("usage: 5m\n"), nil)
+		r.answers(t, []byte(`{"usage":"5m"}`), nil)
 		h.Wait(yamlLatest)
 		reads := r.count()
 		for range r.pending {
-			r.answers(t, []byte("usage: 5m\n"), nil)
+			r.answers(t, []byte(`{"usage":"5m"}`), nil)
 		}
 		h.Wait(time.Minute)
 		if n := r.count(); n != reads {
@@ -210,7 +208,7 @@ func TestYAMLUnversioned(t *testing.T) {
 			if n := r.count(); n != reads+i+1 {
 				t.Fatalf("after poll %d it was read %d times, want %d", i+2, n, reads+i+1)
 			}
-			r.answers(t, []byte("usage: 7m\n"), nil)
+			r.answers(t, []byte(`{"usage":"7m"}`), nil)
 			h.Wait(0)
 		}
 	})
@@ -234,11 +232,11 @@ func TestYAMLOptions(t *testing.T) {
 			t.Errorf("%+v", r.reads)
 		}
 		for range 3 {
-			r.answers(t, textOf(1), nil)
+			r.answers(t, documentOf(1), nil)
 		}
 		h.Wait(0)
 		h.wantYAMLs("")
-		r.answers(t, textOf(1), nil)
+		r.answers(t, documentOf(1), nil)
 		h.Wait(0)
 		h.wantYAMLs("1 managed")
 	})
@@ -257,9 +255,9 @@ func TestYAMLOptionsBeforeAnswer(t *testing.T) {
 				t.Error("the read before counts")
 			}
 		})
-		r.answers(t, textOf(1), nil)
+		r.answers(t, documentOf(1), nil)
 		h.Do(h.Stir)
-		r.answers(t, textOf(1), nil)
+		r.answers(t, documentOf(1), nil)
 		h.Wait(0)
 		h.wantYAMLs("1 managed")
 	})
@@ -271,7 +269,7 @@ func TestYAMLOptionsBeforeAnswer(t *testing.T) {
 func TestYAMLGone(t *testing.T) {
 	onYAML(t, func(t *testing.T, h *host, r *reader) {
 		h.shows(web1(1))
-		r.answers(t, textOf(1), nil)
+		r.answers(t, documentOf(1), nil)
 		h.Wait(0)
 		h.wantYAMLs("1")
 		h.shows(web1(2)) // its text is due, but no longer available
@@ -291,7 +289,7 @@ func TestYAMLGone(t *testing.T) {
 		h.Wait(yamlLatest)
 		h.wantYAMLs("1")
 		h.deletes()
-		r.answers(t, textOf(3), nil)
+		r.answers(t, documentOf(3), nil)
 		h.Wait(0)
 		h.wantYAMLs("1 gone, 3 gone")
 
@@ -335,7 +333,7 @@ func TestYAMLGoneAtFirst(t *testing.T) {
 func TestYAMLFails(t *testing.T) {
 	onYAML(t, func(t *testing.T, h *host, r *reader) {
 		h.shows(web1(1))
-		r.answers(t, textOf(1), nil)
+		r.answers(t, documentOf(1), nil)
 		h.Wait(0)
 		h.wantYAMLs("1")
 		h.shows(web1(2))

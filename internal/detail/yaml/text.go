@@ -18,11 +18,21 @@ func (w *writer) unquote(token []byte) []byte {
 	if bytes.IndexByte(token, '\\') < 0 && utf8.Valid(token) {
 		return token
 	}
+	valid := utf8.Valid(token)
 	for i := 0; i < len(token); {
 		if token[i] != '\\' {
-			r, size := utf8.DecodeRune(token[i:])
-			w.buffer = utf8.AppendRune(w.buffer, r)
-			i += size
+			run := token[i:]
+			if at := bytes.IndexByte(run, '\\'); at >= 0 {
+				run = run[:at]
+			}
+			i += len(run)
+			if valid {
+				w.buffer = append(w.buffer, run...)
+				continue
+			}
+			for _, r := range string(run) { // a byte that is none of UTF-8 becomes U+FFFD
+				w.buffer = utf8.AppendRune(w.buffer, r)
+			}
 			continue
 		}
 		c := token[i+1]
@@ -55,54 +65,75 @@ func hexadecimal(digits []byte) rune {
 	return rune(n)
 }
 
-// text writes a text after a key or a dash.
-func (w *writer) text(s []byte, simpleKey bool) {
-	w.styled(s, styleOf(s, traitsOf(s), simpleKey), simpleKey)
-}
-
 // styled writes a text in a style. Further lines are indented deeper than its key or dash. A
-// simple key stays on its line.
-func (w *writer) styled(s []byte, as style, simpleKey bool) {
+// text that does not fold stays on its line. bare and quoted are its role without quotes and
+// within.
+func (w *writer) styled(s []byte, in style, folds bool, bare, quoted role) {
 	w.indent += indentation
-	switch as {
+	switch in {
 	case plain:
-		w.plain(s, !simpleKey)
+		w.plain(s, folds, bare)
 	case single:
-		w.single(s, !simpleKey)
+		w.indicator(quoted, "'", false)
+		w.within = quoted
+		w.single(s, folds)
+		w.sign("'")
 	case double:
-		w.double(s, !simpleKey)
+		w.indicator(quoted, `"`, false)
+		w.within = quoted
+		w.double(s, folds)
+		w.sign(`"`)
 	case literal:
 		w.literal(s)
 	}
 	w.indent -= indentation
+	w.within = plainRole
 }
 
-// word writes a text that has no spaces and needs no quotes.
-func (w *writer) word(s []byte) { w.plain(s, false) }
-
-// plain writes a text without quotes.
-func (w *writer) plain(s []byte, folds bool) {
-	w.indicator("", true, false)
-	for after := false; len(s) > 0 && !w.full(); {
-		run := s
-		if at := bytes.IndexByte(s, ' '); at >= 0 {
-			run = s[:max(at, 1)]
-		}
-		fold := run[0] == ' ' && folds && !after && w.column > maxWidth && s[1] != ' '
-		if after = run[0] == ' '; fold {
-			w.line()
-		} else {
-			w.write(run)
-		}
-		s = s[len(run):]
-		w.indented = w.indented && after
-	}
+// plain writes a text without quotes. It folds at a single space behind maxWidth.
+func (w *writer) plain(s []byte, folds bool, as role) {
+	w.indicator(as, "", false)
 	w.spaced, w.indented = false, false
+	for folds && !w.full() {
+		at := w.foldIn(s)
+		if at < 0 {
+			break
+		}
+		w.write(s[:at])
+		w.line()
+		w.spaced, w.indented = false, false
+		s = s[at+1:]
+	}
+	w.write(s)
 }
 
-// single writes a text in single quotes, and doubles those within.
+// foldIn returns the index of the space at which a text folds first, or -1.
+func (w *writer) foldIn(s []byte) int {
+	from := max(maxWidth-w.column, 0) // whatever comes before is within the width
+	if from >= len(s) {
+		return -1
+	}
+	for from > 0 && !utf8.RuneStart(s[from]) {
+		from--
+	}
+	column := w.column + utf8.RuneCount(s[:from])
+	for {
+		at := bytes.IndexByte(s[from:], ' ')
+		if at < 0 {
+			return -1
+		}
+		column += utf8.RuneCount(s[from : from+at])
+		from += at
+		if column > maxWidth && s[from-1] != ' ' && s[from+1] != ' ' {
+			return from
+		}
+		column++
+		from++
+	}
+}
+
+// single writes a text between single quotes, and doubles those within.
 func (w *writer) single(s []byte, folds bool) {
-	w.indicator("'", true, false)
 	after, broken := false, false
 	for i := 0; i < len(s) && !w.full(); {
 		r, size := utf8.DecodeRune(s[i:])
@@ -117,8 +148,8 @@ func (w *writer) single(s []byte, folds bool) {
 			after = true
 			continue
 		case isBreak(r):
-			w.out = append(w.out, s[i:i+size]...)
-			w.column, w.indented, broken = 0, true, true
+			w.newline(s[i : i+size])
+			w.indented, broken = true, true
 			i += size
 			continue
 		case broken:
@@ -130,13 +161,11 @@ func (w *writer) single(s []byte, folds bool) {
 		i += w.rune(s[i:])
 		w.indented, after, broken = false, false, false
 	}
-	w.indicator("'", false, false)
 }
 
-// double writes a text in double quotes, with escapes. After a byte order mark at its beginning,
+// double writes a text between double quotes, with escapes. After a byte order mark at its beginning,
 // libyaml escapes every character.
 func (w *writer) double(s []byte, folds bool) {
-	w.indicator(`"`, true, false)
 	marked := bytes.HasPrefix(s, []byte("\ufeff"))
 	for i, after := 0, false; i < len(s) && !w.full(); {
 		r, size := utf8.DecodeRune(s[i:])
@@ -157,7 +186,6 @@ func (w *writer) double(s []byte, folds bool) {
 		}
 		i += size
 	}
-	w.indicator(`"`, false, false)
 }
 
 // escapes are the letters of escapes with a backslash.
@@ -192,46 +220,46 @@ func appendHex(dst []byte, r rune, digits int) []byte {
 
 // literal writes a text as a literal block.
 func (w *writer) literal(s []byte) {
-	w.indicator("|", true, false)
+	w.indicator(markRole, "|", false)
 	if first, _ := utf8.DecodeRune(s); first == ' ' || isBreak(first) {
-		w.indicator(strconv.Itoa(indentation), false, false)
+		w.sign(strconv.Itoa(indentation))
 	}
 	last, size := utf8.DecodeLastRune(s)
 	before, _ := utf8.DecodeLastRune(s[:len(s)-size])
 	switch {
 	case !isBreak(last):
-		w.indicator("-", false, false)
+		w.sign("-")
 	case len(s) == size, isBreak(before):
-		w.indicator("+", false, false)
+		w.sign("+")
 	}
-	w.newline()
+	w.newline(lineFeed)
 	w.indented, w.spaced = true, true
 	for len(s) > 0 && !w.full() {
+		w.put(blockRole)
 		end, size := breakIn(s)
 		if end > 0 {
 			w.line()
-			w.write(s[:end])
+			w.out = append(w.out, s[:end]...) // it does not fold: its width does not matter
 			w.indented = false
 		}
 		if size > 0 {
-			w.out = append(w.out, s[end:end+size]...)
-			w.column, w.indented = 0, true
+			w.newline(s[end : end+size])
+			w.indented = true
 		}
 		s = s[end+size:]
 	}
 }
 
-// breakIn returns the index of the first line break of a text, or its length.
+// breakIn returns the index of the first line break of a text, or its length. A literal block has
+// no other breaks: a text with others is written in double quotes.
 func breakIn(s []byte) (at, size int) {
-	for i := 0; i < len(s); {
-		r, size := rune(s[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(s[i:])
+	for i, c := range s {
+		if c != '\n' && c < utf8.RuneSelf {
+			continue
 		}
-		if isBreak(r) {
+		if r, size := utf8.DecodeRune(s[i:]); isBreak(r) {
 			return i, size
 		}
-		i += size
 	}
 	return len(s), 0
 }

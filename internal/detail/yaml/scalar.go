@@ -25,6 +25,7 @@ const (
 // traits decide the style of a text.
 type traits struct {
 	breaks    bool // it has line breaks
+	newline   bool // one of them is \n
 	indicator bool // it looks like other YAML syntax
 	special   bool // it has characters to escape, or spaces before a break
 	afterward bool // a space follows a break
@@ -32,55 +33,62 @@ type traits struct {
 	trailing  bool // it ends with a space
 }
 
-// inert are the characters without a meaning in YAML, wherever they stand.
+// inert are the characters that decide nothing, wherever they stand within a text.
 var inert = func() (table [256]bool) {
-	for c := range table {
-		table[c] = c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || strings.IndexByte("_/.()+=~$^;<\\", byte(c)) >= 0
+	for c := byte(' '); c < 0x7f; c++ {
+		table[c] = c != ':' && c != '#'
 	}
 	return table
 }()
 
-// traitsOf returns the traits of a text.
+// traitsOf returns the traits of a text. Almost all of its characters are inert: the loop looks
+// at the others.
 func traitsOf(s []byte) (t traits) {
-	t.indicator = bytes.HasPrefix(s, []byte("---")) || bytes.HasPrefix(s, []byte("..."))
-	var before rune // the previous one
-	for i := 0; i < len(s); {
-		if inert[s[i]] {
-			before = rune(s[i])
+	if len(s) == 0 {
+		return t
+	}
+	t.indicator = begins(s)
+	t.trailing = s[len(s)-1] == ' '
+	t.edge = t.trailing || s[0] == ' '
+	for i := 0; ; {
+		for i < len(s) && inert[s[i]] {
 			i++
-			continue
+		}
+		if i == len(s) {
+			return t
 		}
 		r, size := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRune(s[i:])
 		}
-		blankNext := i+size >= len(s) || s[i+size] == ' ' || s[i+size] == '\t'
-		switch r {
-		case '[', ']', '{', '}', ',', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`':
-			t.indicator = t.indicator || i == 0
-		case '#':
-			t.indicator = t.indicator || i == 0 || before == ' ' || before == '\t' || before == 0 || isBreak(before)
-		case ':':
-			t.indicator = t.indicator || blankNext
-		case '?', '-':
-			t.indicator = t.indicator || i == 0 && blankNext
-		}
-		first, last := i == 0, i+size == len(s)
+		behind := i + size
 		switch {
-		case r == ' ':
-			t.edge = t.edge || first || last
-			t.trailing = last
-			t.afterward = t.afterward || !first && isBreak(before)
+		case r == ':':
+			t.indicator = t.indicator || behind == len(s) || s[behind] == ' ' || s[behind] == '\t'
+		case r == '#':
+			before, _ := utf8.DecodeLastRune(s[:i])
+			t.indicator = t.indicator || i == 0 || before == ' ' || before == '\t' || before == 0 || isBreak(before)
 		case isBreak(r):
 			t.breaks = true
-			t.edge = t.edge || first || last
-			t.special = t.special || before == ' ' && !first
+			t.newline = t.newline || r == '\n'
+			t.edge = t.edge || i == 0 || behind == len(s)
+			t.special = t.special || i > 0 && s[i-1] == ' '
+			t.afterward = t.afterward || behind < len(s) && s[behind] == ' '
 		}
 		t.special = t.special || !printable(r)
-		before = r
-		i += size
+		i = behind
 	}
-	return t
+}
+
+// begins reports whether a text begins like other YAML syntax.
+func begins(s []byte) bool {
+	switch s[0] {
+	case '[', ']', '{', '}', ',', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`':
+		return true
+	case '?', '-':
+		return len(s) == 1 || s[1] == ' ' || s[1] == '\t' || bytes.HasPrefix(s, []byte("---"))
+	}
+	return bytes.HasPrefix(s, []byte("..."))
 }
 
 // isBreak reports whether a rune breaks a line, in YAML 1.1.
@@ -106,7 +114,7 @@ const maxSimpleKey = 128
 func styleOf(s []byte, t traits, simpleKey bool) style {
 	wanted := plain
 	switch {
-	case bytes.IndexByte(s, '\n') >= 0:
+	case t.newline:
 		wanted = literal
 	case !isText(s):
 		wanted = double

@@ -30,13 +30,11 @@ const most = 64 << 20
 
 // written returns a document as YAML.
 func written(doc []byte) ([]byte, error) {
-	d, err := Parse(doc)
+	y, err := Write(doc, most)
 	if err != nil {
 		return nil, err
 	}
-	const before = "before"
-	out, err := d.Append([]byte(before), most)
-	return out[len(before):], err
+	return []byte(y.Text()), nil
 }
 
 // awkward are strings that YAML could read as something else.
@@ -49,8 +47,8 @@ var awkward = []string{
 	`{"a":1,"a":{"b":[2]},"\u0061":[3]}`, `{"a\nb":1,"a\nb\n":{"c":[1]}," a":[1],"? a":{},"- b":[],"` + strings.Repeat("k", 128) + `":[1],"` + strings.Repeat("k", 129) + `":{"a":[[1],{"b":2}]},"` + strings.Repeat("é ", 70) + `":"x","a\u2028b":[{}],"\"":1,"a: b":2,"x #y":3,"1.5":4,"2026-11-22":5,"it's":6,"\u0007":7}`,
 }
 
-// TestAppend compares the YAML of objects with kubectl's.
-func TestAppend(t *testing.T) {
+// TestWrite compares the YAML of objects with kubectl's.
+func TestWrite(t *testing.T) {
 	for _, value := range awkward {
 		deep := value
 		for range 50 {
@@ -125,8 +123,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestAppendWhole shows that values that kubectl cannot print, or changes, are written in full.
-func TestAppendWhole(t *testing.T) {
+// TestWriteWhole shows that values that kubectl cannot print, or changes, are written in full.
+func TestWriteWhole(t *testing.T) {
 	for _, value := range []string{"a\x7fb", "a\u0085b", "a\u0090b", "\ufeffa", "a\ufffeb"} {
 		have, err := written([]byte(`{"kind":"Thing","value":"` + value + `"}`))
 		if err != nil {
@@ -151,16 +149,17 @@ func TestBounds(t *testing.T) {
 		"a key":       `{"` + strings.Repeat("a", bound) + `":1}`,
 		"many values": `{"a":[` + strings.Repeat("{},", bound/5) + `{}]}`,
 	} {
-		d, err := Parse([]byte(doc))
+		d, err := parse([]byte(doc))
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if out, err := d.Append(nil, bound); !errors.Is(err, ErrTooLarge) || len(out) > bound+bound/8 {
-			t.Errorf("%s: %d bytes, %v", name, len(out), err)
+		w := newWriter(d, bound)
+		if w.all(); !errors.Is(w.err, ErrTooLarge) || len(w.out) > bound+bound/8 {
+			t.Errorf("%s: %d bytes, %v", name, len(w.out), w.err)
 		}
 	}
 	for _, doc := range []string{"[" + strings.Repeat("0,", MaxValues) + "0]", "[" + strings.Repeat("[],", MaxValues) + "0]"} {
-		if _, err := Parse([]byte(`{"a":` + doc + `}`)); !errors.Is(err, ErrTooLarge) {
+		if _, err := parse([]byte(`{"a":` + doc + `}`)); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("%.9s…: %v", doc, err)
 		}
 	}
@@ -169,7 +168,7 @@ func TestBounds(t *testing.T) {
 // TestMalformed shows which documents are refused.
 func TestMalformed(t *testing.T) {
 	for _, doc := range []string{"", " ", "1", `"a"`, "[]", "{", `{"a":1,}`, `{"a":1}{}`, `{"a":` + strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001) + `}`} {
-		if _, err := Parse([]byte(doc)); !errors.Is(err, ErrMalformed) {
+		if _, err := parse([]byte(doc)); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%.20s: %v", doc, err)
 		}
 	}
@@ -202,9 +201,9 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// BenchmarkAppend writes documents of a megabyte. A deep one must cost no more than a flat one: no
+// BenchmarkWrite writes documents of a megabyte. A deep one must cost no more than a flat one: no
 // part is scanned once per level.
-func BenchmarkAppend(b *testing.B) {
+func BenchmarkWrite(b *testing.B) {
 	var keys strings.Builder
 	for i := range 70_000 { // in the order in which Go writes a map
 		fmt.Fprintf(&keys, `"key-%d":%d,`, i, i)
@@ -220,11 +219,7 @@ func BenchmarkAppend(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(doc)))
 			for b.Loop() {
-				d, err := Parse([]byte(doc))
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := d.Append(nil, most); err != nil {
+				if _, err := Write([]byte(doc), most); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -232,7 +227,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// FuzzParse checks that Parse accepts the same objects as encoding/json.
+// FuzzParse checks that parse accepts the same objects as encoding/json.
 func FuzzParse(f *testing.F) {
 	for _, value := range awkward {
 		f.Add([]byte(`{"a":` + value + `}`))
@@ -241,7 +236,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(doc))
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		_, err := Parse(doc)
+		_, err := parse(doc)
 		begins := bytes.TrimLeft(doc, " \t\r\n")
 		object := json.Valid(doc) && (begins[0] == '{' || begins[0] == 'n')
 		if errors.Is(err, ErrMalformed) == object {
@@ -250,9 +245,9 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzAppend compares the YAML of any object with kubectl's, except for characters that kubectl
+// FuzzWrite compares the YAML of any object with kubectl's, except for characters that kubectl
 // cannot convert.
-func FuzzAppend(f *testing.F) {
+func FuzzWrite(f *testing.F) {
 	for _, value := range awkward {
 		f.Add([]byte(`{"kind":"Thing","spec":` + value + `}`))
 	}

@@ -1,6 +1,7 @@
 package yaml
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -16,9 +17,9 @@ var (
 // many.
 const MaxValues = 1 << 20
 
-// Document is a JSON object that can be written as YAML. It refers to the bytes it was
+// document is a JSON object that can be written as YAML. It refers to the bytes it was
 // parsed from.
-type Document struct {
+type document struct {
 	json  []byte
 	start int
 	spans []span // of its maps and lists, in the order in which they begin
@@ -27,12 +28,12 @@ type Document struct {
 // span is where a map or a list ends, and the index of the first span after it.
 type span struct{ end, next int32 }
 
-// Parse checks a document, and indexes where its maps and lists end.
-func Parse(doc []byte) (*Document, error) {
+// parse checks a document, and indexes where its maps and lists end.
+func parse(doc []byte) (*document, error) {
 	if len(doc) > math.MaxInt32-1 {
 		return nil, ErrTooLarge
 	}
-	p := parser{Document: Document{json: doc, start: space(doc, 0)}}
+	p := parser{document: document{json: doc, start: space(doc, 0)}}
 	if c := p.at(p.start); c != '{' && c != 'n' {
 		return nil, ErrMalformed
 	}
@@ -42,7 +43,7 @@ func Parse(doc []byte) (*Document, error) {
 	case end < 0, space(doc, end) != len(doc):
 		return nil, ErrMalformed
 	}
-	return &p.Document, nil
+	return &p.document, nil
 }
 
 // space returns the index of the first byte that is not white space.
@@ -55,17 +56,21 @@ func space(doc []byte, i int) int {
 
 // stringEnd returns the index after the string that begins at i.
 func stringEnd(doc []byte, i int) int {
-	for i++; doc[i] != '"'; i++ {
-		if doc[i] == '\\' {
-			i++
+	for from := i + 1; ; {
+		at := from + bytes.IndexByte(doc[from:], '"')
+		escape := at
+		for doc[escape-1] == '\\' {
+			escape--
+		}
+		if from = at + 1; (at-escape)%2 == 0 {
+			return from
 		}
 	}
-	return i + 1
 }
 
 // skip returns the index after the value at i. next is the first span that begins at i or later;
 // the one returned is the first after the value.
-func (d *Document) skip(i int, next int32) (int, int32) {
+func (d *document) skip(i int, next int32) (int, int32) {
 	switch d.json[i] {
 	case '{', '[':
 		s := d.spans[next]
@@ -86,12 +91,4 @@ func tokenEnd(doc []byte, i int) int {
 		i++
 	}
 	return i
-}
-
-// Append appends the document as YAML, up to a number of bytes. With an error, the returned
-// bytes are incomplete.
-func (d *Document) Append(dst []byte, most int) ([]byte, error) {
-	w := &writer{Document: d, out: dst, most: len(dst) + most}
-	w.document()
-	return w.out, w.err
 }

@@ -9,14 +9,34 @@ import (
 	"watchglass/internal/sorting"
 )
 
-// writer writes a document. It keeps the same state of the current line as libyaml's emitter.
+// Write writes an object in JSON as kubectl prints it, in at most so many bytes.
+func Write(doc []byte, most int) (*YAML, error) {
+	d, err := parse(doc)
+	if err != nil {
+		return nil, err
+	}
+	w := newWriter(d, most)
+	if w.all(); w.err != nil {
+		return nil, w.err
+	}
+	y := w.YAML // without what writing took
+	y.text = string(w.out)
+	y.identify()
+	return &y, nil
+}
+
+// writer writes a document. It keeps the same state of the current line as libyaml's emitter, and
+// notes where lines, nodes and tokens begin.
 type writer struct {
-	*Document
+	*document
+	YAML
 	out      []byte
-	column   int  // in characters
-	indent   int  // of the current map or list; -1 outside of all
-	spaced   bool // the line is empty or ends with a space
-	indented bool // the line has nothing but indentation
+	column   int   // in characters
+	indent   int   // of the current map or list; -1 outside of all
+	spaced   bool  // the line is empty or ends with a space
+	indented bool  // the line has nothing but indentation
+	within   role  // of what goes on in the next line
+	node     int32 // the innermost that has not ended
 
 	members []member // of all open maps
 	buffer  []byte   // of a text without its escapes
@@ -33,8 +53,15 @@ type member struct {
 	next  int32
 }
 
-func (w *writer) document() {
+func newWriter(d *document, most int) *writer {
+	w := &writer{document: d, YAML: *blank(), most: most, out: make([]byte, 0, min(most, len(d.json)+len(d.json)/4))}
 	w.indent, w.spaced, w.indented = -1, true, true
+	w.lines = append(w.lines, line{fold: -1})
+	return w
+}
+
+// all writes the document.
+func (w *writer) all() {
 	if w.json[w.start] == 'n' {
 		w.empty("{}")
 	} else {
@@ -42,6 +69,8 @@ func (w *writer) document() {
 	}
 	w.line()
 	w.full()
+	w.lines = w.lines[:w.lastLine()+1]
+	w.end()
 }
 
 // full reports whether writing has ended, because of the limit or an error.
@@ -60,15 +89,16 @@ func (w *writer) value(i int, next int32, ofMap bool) {
 	case '[':
 		w.sequence(i, next, ofMap)
 	case '"':
-		w.text(w.unquote(w.json[i:stringEnd(w.json, i)]), false)
+		s := w.unquote(w.json[i:stringEnd(w.json, i)])
+		w.styled(s, styleOf(s, traitsOf(s), false), true, plainRole, quotedRole)
 	case 't', 'f', 'n':
-		w.word(w.json[i:tokenEnd(w.json, i)])
+		w.plain(w.json[i:tokenEnd(w.json, i)], false, wordRole)
 	default:
 		number, ok := appendNumber(w.buffer[:0], w.json[i:tokenEnd(w.json, i)])
 		if w.buffer = number; !ok {
 			w.err = fmt.Errorf("%w: a number out of range", ErrMalformed)
 		}
-		w.word(number)
+		w.plain(number, false, numberRole)
 	}
 }
 
@@ -82,11 +112,13 @@ func (w *writer) sequence(i int, next int32, ofMap bool) {
 	w.deeper(ofMap && !w.indented)
 	for next++; ; {
 		w.line()
-		w.indicator("-", true, true)
+		w.indicator(markRole, "-", true)
 		if w.full() {
 			return
 		}
+		w.begin(len(w.out)+1, true)
 		w.value(i, next, false)
+		w.end()
 		i, next = w.skip(i, next)
 		if i = space(w.json, i); w.json[i] == ']' {
 			break
@@ -113,6 +145,7 @@ func (w *writer) mapping(i int, next int32) {
 			return
 		}
 		w.value(int(m.value), m.next, true)
+		w.end()
 	}
 	w.indent = outer
 	w.members = w.members[:first]
@@ -149,25 +182,67 @@ func inOrder(members []member) []member {
 	return members
 }
 
-// sortBy sorts, unless the members are in order already, as most are.
+// few is how many members are sorted by insertion: a general sort swaps them by reflection.
+const few = 16
+
+// sortBy sorts members, most of which are in order already.
 func sortBy(members []member, order func(a, b member) int) {
-	if !slices.IsSortedFunc(members, order) {
-		sorting.By(members, order)
+	if len(members) > few {
+		if !slices.IsSortedFunc(members, order) {
+			sorting.By(members, order)
+		}
+		return
+	}
+	for i := range members {
+		for ; i > 0 && order(members[i], members[i-1]) < 0; i-- {
+			members[i], members[i-1] = members[i-1], members[i]
+		}
 	}
 }
 
-// key writes a key, and the indicator between it and its value.
+// key begins the node of a key, and writes the key and the indicator between it and its value.
 func (w *writer) key(key []byte) {
 	t := traitsOf(key)
 	if !t.breaks && len(key) <= maxSimpleKey {
-		w.styled(key, styleOf(key, t, true), true)
-		w.indicator(":", false, false)
+		w.begin(len(w.out), false)
+		w.styled(key, styleOf(key, t, true), false, keyRole, keyRole)
+		w.nodes[w.node].nameEnd = uint32(len(w.out))
+		w.put(markRole)
+		w.sign(":")
 		return
 	}
-	w.indicator("?", true, true)
-	w.styled(key, styleOf(key, t, false), false)
+	w.indicator(markRole, "?", true)
+	w.begin(len(w.out)+1, false)
+	w.styled(key, styleOf(key, t, false), true, keyRole, quotedRole)
+	w.nodes[w.node].nameEnd = uint32(len(w.out))
 	w.line()
-	w.indicator(":", true, true)
+	w.indicator(markRole, ":", true)
+}
+
+// begin begins a node inside the current one, at a position of the text.
+func (w *writer) begin(at int, item bool) {
+	w.nodes[w.node].children++
+	w.nodes = append(w.nodes, node{parent: w.node, first: int32(len(w.lines) - 1), at: uint32(at), item: item})
+	w.node = int32(len(w.nodes) - 1)
+}
+
+// end ends the current node.
+func (w *writer) end() {
+	n := &w.nodes[w.node]
+	n.last, n.end = w.lastLine(), int32(len(w.nodes))
+	if n.last > n.first && n.parent >= 0 {
+		w.lines[n.first].fold = w.node // the outermost ends last
+	}
+	w.node = n.parent
+}
+
+// lastLine returns the number of the last line on which something was written.
+func (w *writer) lastLine() int32 {
+	last := len(w.lines) - 1
+	if last > 0 && int(w.lines[last].at) == len(w.out) {
+		last--
+	}
+	return int32(last)
 }
 
 // deeper begins a map or a list.
@@ -184,13 +259,13 @@ func (w *writer) deeper(asDeep bool) {
 const indentation = 2
 
 // empty writes an empty map or list.
-func (w *writer) empty(brackets string) { w.indicator(brackets, true, false) }
+func (w *writer) empty(brackets string) { w.indicator(markRole, brackets, false) }
 
 // line moves to the place of the next item, on a new line unless the current one is empty.
 func (w *writer) line() {
 	indent := max(w.indent, 0)
 	if !w.indented || w.column > indent || w.column == indent && !w.spaced {
-		w.newline()
+		w.newline(lineFeed)
 	}
 	for w.column < indent {
 		n := min(indent-w.column, len(blanks))
@@ -202,19 +277,41 @@ func (w *writer) line() {
 
 const blanks = "                                                                "
 
-func (w *writer) newline() {
-	w.out = append(w.out, '\n')
+// lineFeed is the usual line break.
+var lineFeed = []byte("\n")
+
+// newline breaks the line. YAML has several line breaks; those other than \n are visible, and stay
+// in the line.
+func (w *writer) newline(as []byte) {
+	w.out = append(w.out, as...)
+	last := &w.lines[len(w.lines)-1]
+	last.size = uint32(len(w.out)) - last.at
+	if len(as) == len(lineFeed) {
+		last.size--
+	}
 	w.column = 0
+	w.lines = append(w.lines, line{at: uint32(len(w.out)), token: int32(len(w.tokens)), fold: -1})
+	if w.within != plainRole {
+		w.put(w.within)
+	}
 }
 
-// indicator writes an indicator of YAML. After some of them a line still counts as empty.
-func (w *writer) indicator(sign string, apart, opening bool) {
-	if apart && !w.spaced {
+// indicator writes an indicator of YAML, or begins a text. After some indicators a line still
+// counts as empty.
+func (w *writer) indicator(as role, sign string, opening bool) {
+	if !w.spaced {
 		w.out = append(w.out, ' ')
 		w.column++
 	}
+	indented := w.indented && opening
+	w.put(as)
+	w.sign(sign)
+	w.indented = indented
+}
+
+// sign writes a sign of YAML right behind what was written.
+func (w *writer) sign(sign string) {
 	w.out = append(w.out, sign...)
 	w.column += len(sign)
-	w.spaced = false
-	w.indented = w.indented && opening
+	w.spaced, w.indented = false, false
 }

@@ -11,7 +11,7 @@ const maxDepth = 10_000
 // parser checks a document against the grammar of JSON. Its methods parse what begins at an
 // index and return the index after it, or -1 if it is malformed.
 type parser struct {
-	Document
+	document
 	open   []container // maps and lists that have not ended
 	values int
 }
