@@ -9,6 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/web/kubectl"
+	"watchglass/web/tools"
 	"watchglass/web/ui"
 )
 
@@ -123,13 +124,13 @@ func (ds *dialogs) draw() app.UI {
 	}
 	message, tone := ds.open.Load().message, "failed"
 	name := strings.TrimSpace(ds.open.Load().name)
-	if _, there := named(ds.views.saved, name); message == "" && there && name != ds.open.Load().of {
+	if _, there := tools.ViewNamed(ds.views.saved, name); message == "" && there && name != ds.open.Load().of {
 		message, tone = "A view with this name exists and will be replaced.", "warning"
 		save = "Replace"
 	}
 	return app.Div().ID("keep").Class("help keep").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", title).Body(
 		app.H1().Text(title),
-		app.Input().ID("view-name").Type("text").DataSet("field", "view-name").Value(ds.open.Load().first).MaxLength(longestName).Attr("aria-label", "View name").
+		app.Input().ID("view-name").Type("text").DataSet("field", "view-name").Value(ds.open.Load().first).MaxLength(tools.LongestName).Attr("aria-label", "View name").
 			Attr("aria-describedby", "view-said").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.P().ID("view-said").Class("said").DataSet("tone", tone).Attr("role", "status").Text(message),
 		app.Div().Class("facts").Body(ds.views.facts()...),
@@ -143,8 +144,8 @@ func (ds *dialogs) draw() app.UI {
 // facts lists what a view contains.
 func (v *views) facts() []app.UI {
 	a, kind := v.address, v.here()
-	if k, ok := named(v.saved, v.dialogs.open.Load().of); ok {
-		a = k.address("")
+	if k, ok := tools.ViewNamed(v.saved, v.dialogs.open.Load().of); ok {
+		a = k.Parse("")
 		kind = a.Resource
 	}
 	sorted := a.Sort

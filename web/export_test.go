@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/tools"
 )
 
 // rows answers the page's requests for rows until there are no more, and returns the number of
@@ -52,14 +52,14 @@ func (w *tab) rows(total int, at func(n int)) (answers int) {
 func TestExport(t *testing.T) {
 	const total = 3*piece + 7
 	for as, read := range map[string]func(text string) (lines [][]string){
-		asCSV: func(text string) [][]string {
+		tools.AsCSV: func(text string) [][]string {
 			lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 			if err != nil || len(lines) == 0 || strings.Join(lines[0], ",") != "Namespace,Name,Status" {
 				t.Errorf("%v, %v", lines, err)
 			}
 			return lines[1:]
 		},
-		asJSON: func(text string) (lines [][]string) {
+		tools.AsJSON: func(text string) (lines [][]string) {
 			var rows []map[string]string
 			if err := json.Unmarshal([]byte(text), &rows); err != nil {
 				t.Error(err)
@@ -116,7 +116,7 @@ func TestExportEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
 				w.live()
-				w.Act(Export, asCSV)
+				w.Act(Export, tools.AsCSV)
 				n := w.rows(5*piece, func(n int) {
 					if n == 1 {
 						c.do(w)
@@ -130,15 +130,15 @@ func TestExportEnds(t *testing.T) {
 	}
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.Act(Export, asJSON)
+		w.Act(Export, tools.AsJSON)
 		synctest.Wait()
 		w.in <- port.Answer{ID: 1, Error: "nothing has loaded yet"}
 		if got := w.notice(); got != "Nothing was exported: the worker said: nothing has loaded yet." {
 			t.Error(got)
 		}
-		w.Act(Export, asJSON)
+		w.Act(Export, tools.AsJSON)
 		synctest.Wait()
-		if w.Act(Export, asCSV); w.page.share.export.as != asJSON {
+		if w.Act(Export, tools.AsCSV); w.page.share.export.as != tools.AsJSON {
 			t.Error("two at once")
 		}
 		w.Act(StopExport, "")
@@ -155,7 +155,7 @@ func TestExportPast(t *testing.T) {
 		w.arrive(of)
 		w.Act(PlayPast, "")
 		w.arrive(of)
-		if w.Act(Export, asCSV); w.page.past.playing || w.page.share.export != nil {
+		if w.Act(Export, tools.AsCSV); w.page.past.playing || w.page.share.export != nil {
 			t.Error("it begins while the moment moves")
 		}
 		w.arrive(of)
@@ -177,7 +177,7 @@ func TestExportPastLost(t *testing.T) {
 		w.arrive(of)
 		w.Act(PlayPast, "")
 		w.arrive(of)
-		w.Act(Export, asCSV)
+		w.Act(Export, tools.AsCSV)
 		w.in <- port.Reset{}
 		synctest.Wait()
 		if w.page.share.export != nil {
@@ -190,7 +190,7 @@ func TestExportPastLost(t *testing.T) {
 func TestExportStale(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().setSource(port.Source{Resource: "pods", State: "stale", Synced: true})
-		w.Act(Export, asCSV)
+		w.Act(Export, tools.AsCSV)
 		w.rows(1, nil)
 		if got := w.notice(); got != "1 row exported as CSV. The list was not live: stale." {
 			t.Error(got)
@@ -203,7 +203,7 @@ func TestExportProblems(t *testing.T) {
 	onPage(t, "/pods?q=cpu>500m&l=app+in+(&sort=-CPU", func(t *testing.T, w *tab) {
 		w.live()
 		w.page.list.window.Problems = view.Problems{{Text: "there is no field here"}, {Part: view.PartLabels, Text: "the label selector: oops", InForce: "app=a"}, {Part: view.PartSort, Text: "can't sort by CPU: no such column"}}
-		w.Act(Export, asCSV)
+		w.Act(Export, tools.AsCSV)
 		w.rows(1, nil)
 		if got := w.notice(); got != "1 row exported as CSV. There is no field here. No filter is applied. The label selector: oops. Applied: app=a. Can't sort by CPU: no such column." {
 			t.Error(got)
@@ -216,84 +216,12 @@ func TestExportIncomplete(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().setSource(port.Source{ID: "pods", Resource: "pods", State: "live", Synced: true, Unread: 2})
 		w.page.list.window.Columns[0].Gap = view.Gap{Resource: "pods.metrics.k8s.io", State: port.Syncing}
-		w.Act(Export, asCSV)
+		w.Act(Export, tools.AsCSV)
 		w.rows(1, nil)
 		if got := w.notice(); got != "1 row exported as CSV. Incomplete: Metrics: loading. Incomplete: Pods: 2 objects can't be read." {
 			t.Error(got)
 		}
 	})
-}
-
-// TestCSV checks that cells round-trip, and that none is a formula.
-func TestCSV(t *testing.T) {
-	for cell, want := range map[string]string{
-		"":                        "",
-		"web-1":                   "web-1",
-		"1/2":                     "1/2",
-		"a,b":                     `"a,b"`,
-		`say "hi"`:                `"say ""hi"""`,
-		"a;=1+1":                  `"a;=1+1"`,
-		"two\r\nlines":            "\"two\r\nlines\"",
-		" space ":                 `" space "`,
-		"=1+1":                    "'=1+1",
-		"+1":                      "'+1",
-		"-1":                      "'-1",
-		"@SUM(A1)":                "'@SUM(A1)",
-		"\t=1+1":                  "\"'\t=1+1\"",
-		"\r=1+1":                  "\"'\r=1+1\"",
-		`=HYPERLINK("http://x",)`: `"'=HYPERLINK(""http://x"",)"`,
-		"<none>":                  "<none>",
-	} {
-		if got := csvCell(cell); got != want {
-			t.Errorf("%q is %s, want %s", cell, got, want)
-		}
-	}
-}
-
-// FuzzCSV compares every row with what encoding/csv reads, except for formulas.
-func FuzzCSV(f *testing.F) {
-	f.Add("a", "b,\"c\"")
-	f.Add("=1", "\r\n")
-	f.Fuzz(func(t *testing.T, a, b string) {
-		var out csvFile
-		out.row([]string{"x", a, b})
-		lines, err := csv.NewReader(bytes.NewReader(bytes.Join(out.end(), nil))).ReadAll()
-		if err != nil || len(lines) != 1 || len(lines[0]) != 3 {
-			t.Fatalf("%q %q: %q, %v", a, b, lines, err)
-		}
-		for i, cell := range []string{a, b} {
-			got := lines[0][i+1]
-			if got != "" && strings.ContainsAny(got[:1], "=+-@\t\r\n") {
-				t.Errorf("%q is a formula", got)
-			}
-			// encoding/csv reads every line ending as \n.
-			want := strings.ReplaceAll(cell, "\r\n", "\n")
-			if strings.TrimPrefix(got, "'") != strings.TrimPrefix(want, "'") {
-				t.Errorf("%q is read as %q", cell, got)
-			}
-		}
-	})
-}
-
-// TestJSONFile checks duplicate column names, and a file without rows.
-func TestJSONFile(t *testing.T) {
-	written := func(rows ...[]string) string {
-		f := newFile(asJSON, printed{Columns: []struct{ Name string }{{"Name"}, {"Name"}, {"Name 2"}}})
-		for _, r := range rows {
-			f.row(r)
-		}
-		return string(bytes.Join(f.end(), nil))
-	}
-	if got := written(); got != "[\n]\n" {
-		t.Error(got)
-	}
-	if got := written([]string{"a", "<b>", "\"c\""}, []string{"d", "e", "f"}); got != `[
-{"Name":"a","Name 2":"\u003cb\u003e","Name 2 2":"\"c\""},
-{"Name":"d","Name 2":"e","Name 2 2":"f"}
-]
-` {
-		t.Error(got)
-	}
 }
 
 // TestCommand checks the kubectl command that comes closest to the view.

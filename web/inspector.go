@@ -9,6 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/tools"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -17,7 +18,7 @@ import (
 // checks. While open, it asks the worker every inspectEvery.
 type inspector struct {
 	*page
-	seen    *inspection
+	seen    *tools.Inspection
 	heard   time.Time // when seen came
 	asked   time.Time // when the request was sent that has no answer yet; zero: all have one
 	failed  string
@@ -30,49 +31,6 @@ const (
 	inspectEvery = 2 * time.Second
 	silentAfter  = 3 * inspectEvery
 )
-
-// inspection is the worker's answer.
-type inspection struct {
-	Sources []inspectedSource
-	Worker  struct {
-		Name   string
-		Shared bool
-		Since  time.Time
-	}
-	Pages  []struct{ Visible bool }
-	Packed struct {
-		Bytes, Limit int64
-		Dropped      int
-	}
-	History struct{ Bytes, Limit int64 }
-	Memory  struct{ Worker int64 }
-}
-
-// inspectedSource is one source.
-type inspectedSource struct {
-	Resource, Namespace, Selector, Encoding, State string
-	Context                                        string // if Elsewhere
-	Elsewhere                                      bool   // in another context than the page
-	Objects, Resumes, Relists, Stalls, Packed      int
-	Bytes                                          int64
-	Indexes                                        []struct {
-		Name           string
-		Values, Broken int
-	}
-	Relistings []struct {
-		At    time.Time
-		Cause string
-	}
-	Checks struct {
-		Audits, Differences int
-		Audited             time.Time
-		Unaudited           string
-	}
-	Meter *struct {
-		Now    [meterMeasures]float32
-		Series [meterCharts][]float32
-	}
-}
 
 func (in *inspector) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){OpenInspector: ui.IgnoreValue(in.show), CopyInspector: ui.IgnoreValue(in.copy)}
@@ -121,7 +79,7 @@ func (in *inspector) request(opening int) {
 
 // onAnswer handles an answer.
 func (in *inspector) onAnswer(a port.Answer) {
-	seen := new(inspection)
+	seen := new(tools.Inspection)
 	if in.failed = a.Error; in.failed == "" {
 		if err := json.Unmarshal(a.Value, seen); err != nil {
 			in.failed = err.Error()
@@ -134,7 +92,7 @@ func (in *inspector) onAnswer(a port.Answer) {
 // copy copies the inspector's contents for a bug report.
 func (in *inspector) copy() {
 	if in.seen != nil {
-		in.copyOut(in.seen.report(in.version(), in.heard, in.silence(time.Now())), "Inspector copied.")
+		in.copyOut(in.seen.Report(in.version(), in.heard, in.silence(time.Now())), "Inspector copied.")
 	}
 }
 
@@ -168,7 +126,7 @@ func (in *inspector) summary() string {
 	case in.seen == nil:
 		return cmp.Or(silence, "Loading…")
 	}
-	return strings.TrimPrefix(silence+" · ", " · ") + strings.Join(in.seen.facts(), " · ")
+	return strings.TrimPrefix(silence+" · ", " · ") + strings.Join(in.seen.Facts(), " · ")
 }
 
 // drawTable draws a row for each source.
@@ -177,28 +135,20 @@ func (in *inspector) drawTable() app.UI {
 		return app.Div().Hidden(true)
 	}
 	var heads, rows []app.UI
-	for i, name := range inspectorColumns {
-		heads = append(heads, app.Elem("th").Attr("scope", "col").Title(inspectorTitles[i]).Text(name))
+	for i, name := range tools.Columns {
+		heads = append(heads, app.Elem("th").Attr("scope", "col").Title(tools.Titles[i]).Text(name))
 	}
 	for _, s := range in.seen.Sources {
-		rows = append(rows, app.Elem("tr").DataSet("source", s.Resource).Body(s.draw()...))
+		rows = append(rows, app.Elem("tr").DataSet("source", s.Resource).Body(s.Draw()...))
 	}
 	return app.Elem("table").Body(app.Elem("thead").Body(app.Elem("tr").Body(heads...)), app.Elem("tbody").Body(rows...))
 }
 
-// draw draws the cells of a source. The first is its name; the last have charts.
-func (s *inspectedSource) draw() (cells []app.UI) {
-	texts := s.cells(s.name())
-	cells = append(cells, app.Elem("th").Attr("scope", "row").Title(s.Selector).Text(texts[0]))
-	for i, text := range texts[1:] {
-		cell, at := []app.UI{app.Span().Text(text)}, i+1-chartsFirst
-		if s.Meter != nil && at >= 0 {
-			cell = append(cell, ui.Sparkline(s.Meter.Series[at], 1, ""))
-		}
-		if inspectorColumns[i+1] == "Relists" && s.Relists > 0 {
-			cell = append(cell, app.Div().Class("dim").Text(s.reason()))
-		}
-		cells = append(cells, app.Elem("td").Title(s.details(inspectorColumns[i+1])).Body(cell...))
+// silence returns how long the worker has not answered; "" if it answers in time.
+func (in *inspector) silence(now time.Time) string {
+	waited := now.Sub(in.asked)
+	if in.asked.IsZero() || waited <= silentAfter {
+		return ""
 	}
-	return cells
+	return "No answer for " + words.Seconds(waited.Milliseconds())
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/tools"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -29,12 +30,12 @@ const inspected = `{"worker":{"name":"secret-worker","shared":true,"since":"2026
 // TestInspectorReport checks the copied text: all figures, and no name of an object, a namespace,
 // a host or a context.
 func TestInspectorReport(t *testing.T) {
-	var in inspection
+	var in tools.Inspection
 	if err := json.Unmarshal([]byte(inspected), &in); err != nil {
 		t.Fatal(err)
 	}
 	heard := time.Date(2026, 11, 24, 12, 5, 0, 0, time.FixedZone("", 2*60*60))
-	got := in.report("v1.2.3", heard, "")
+	got := in.Report("v1.2.3", heard, "")
 	for _, want := range []string{
 		"Watchglass v1.2.3, 2026-11-24T10:05:00Z\nworker shared by 2 tabs, running since 2026-11-24T10:00:00Z\nheap 5.0 MB\npacked objects 2.0 MB of 192.0 MB, 3 dropped\nhistory 1.0 KB of 64.0 MB\n",
 		"\npods in a namespace (selected)\tlive\t1,234\t3.0 MB\t5 · 1 with differences\t3.2\t2.0 KB\t7\t1.5 s\t2.5 ms\t11.0 ms\t4\t2\t7\t7\t500 B\n",
@@ -47,13 +48,13 @@ func TestInspectorReport(t *testing.T) {
 	if strings.Contains(got, "secret") {
 		t.Errorf("the report has a name:\n%s", got)
 	}
-	if len(inspectorColumns) != len(inspectorTitles) || len(in.Sources[0].cells("")) != len(inspectorColumns) {
+	if len(tools.Columns) != len(tools.Titles) || len(in.Sources[0].Cells("")) != len(tools.Columns) {
 		t.Error("a column has no title or no cell")
 	}
-	if got := in.Sources[1].name(); got != "nodes · context secret-context" {
+	if got := in.Sources[1].Name(); got != "nodes · context secret-context" {
 		t.Errorf("on screen: %q", got)
 	}
-	if chartsFirst+meterCharts != len(inspectorColumns) {
+	if tools.ChartsFirst+tools.MeterCharts != len(tools.Columns) {
 		t.Error("a chart has no column")
 	}
 }
@@ -61,19 +62,19 @@ func TestInspectorReport(t *testing.T) {
 // TestInspectorCharts checks that each of the last cells has its chart, and that a source without a
 // reading has none.
 func TestInspectorCharts(t *testing.T) {
-	var in inspection
+	var in tools.Inspection
 	if err := json.Unmarshal([]byte(inspected), &in); err != nil {
 		t.Fatal(err)
 	}
 	for i := range in.Sources[0].Meter.Series {
 		in.Sources[0].Meter.Series[i] = make([]float32, i+1)
 	}
-	for i, cell := range in.Sources[0].draw()[chartsFirst:] {
+	for i, cell := range in.Sources[0].Draw()[tools.ChartsFirst:] {
 		if got := app.HTMLString(cell); !strings.Contains(got, sparklinePath(make([]float32, i+1))) {
-			t.Errorf("%s: %s", inspectorColumns[chartsFirst+i], got)
+			t.Errorf("%s: %s", tools.Columns[tools.ChartsFirst+i], got)
 		}
 	}
-	for _, cell := range append(in.Sources[0].draw()[:chartsFirst], in.Sources[1].draw()...) {
+	for _, cell := range append(in.Sources[0].Draw()[:tools.ChartsFirst], in.Sources[1].Draw()...) {
 		if got := app.HTMLString(cell); strings.Contains(got, "spark") {
 			t.Errorf("a chart of nothing: %s", got)
 		}
@@ -89,14 +90,14 @@ func sparklinePath(values []float32) string {
 
 // TestInspectorDetails checks the tooltips: all known reasons of reloads and every index by its name.
 func TestInspectorDetails(t *testing.T) {
-	var in inspection
+	var in tools.Inspection
 	if err := json.Unmarshal([]byte(inspected), &in); err != nil {
 		t.Fatal(err)
 	}
 	titles := make(map[string]string)
-	for i, cell := range in.Sources[0].draw() {
+	for i, cell := range in.Sources[0].Draw() {
 		if title := parts(t, cell)[0].attrs["title"]; title != "true" { // go-app writes an empty one so
-			titles[inspectorColumns[i]] = strings.ReplaceAll(title, `\n`, "\n") // and quotes others as Go does
+			titles[tools.Columns[i]] = strings.ReplaceAll(title, `\n`, "\n") // and quotes others as Go does
 		}
 	}
 	want := map[string]string{

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,8 +8,8 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
-	"watchglass/internal/sorting"
 	"watchglass/web/route"
+	"watchglass/web/tools"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -85,7 +84,7 @@ func (pl *palette) matches(text string) (shown []ui.Offer, more int) {
 		case whoCanWord:
 			all = pl.whoCanOffers()
 		}
-		all, _ = best(text, all)
+		all, _ = tools.Best(text, all)
 		return pl.cut(all, offersShown), max(len(all)-offersShown, 0)
 	}
 	kind, namespace, two := strings.Cut(text, " ")
@@ -93,7 +92,7 @@ func (pl *palette) matches(text string) (shown []ui.Offer, more int) {
 	if two {
 		all, more = pl.kindsIn(kind, strings.TrimSpace(namespace))
 	}
-	rest, begin := best(text, slices.Concat(pl.kindOffers(), pl.views.offers(), pl.session.contextOffers(), namespaceOffers(pl.access.known()), pl.otherOffers(), pl.commands.offers()))
+	rest, begin := tools.Best(text, slices.Concat(pl.kindOffers(), pl.views.offers(), pl.session.contextOffers(), namespaceOffers(pl.access.known()), pl.otherOffers(), pl.commands.offers()))
 	all = append(all, rest[:begin]...)
 	if objects := pl.objectOffers(text); len(objects) > 0 {
 		more += max(len(all)-offersShown/2, 0)
@@ -162,9 +161,9 @@ func (pl *palette) kindOffers() []ui.Offer {
 
 // kindsIn returns the best matching kind in the best matching namespaces, and how many others there are.
 func (pl *palette) kindsIn(kind, namespace string) (all []ui.Offer, more int) {
-	kinds, _ := best(kind, pl.kindOffers())
+	kinds, _ := tools.Best(kind, pl.kindOffers())
 	known, unlisted := pl.access.known(), pl.search.unlisted
-	namespaces, _ := best(namespace, namespaceOffers(merged(known, pl.search.namespaces)))
+	namespaces, _ := tools.Best(namespace, namespaceOffers(merged(known, pl.search.namespaces)))
 	for _, name := range without(known, pl.search.namespaces) {
 		if strings.Contains(name, namespace) {
 			unlisted-- // the worker has counted it
@@ -183,7 +182,7 @@ func (pl *palette) kindsIn(kind, namespace string) (all []ui.Offer, more int) {
 // kindAsTyped returns a kind in a namespace that the page has not heard of, such as one that the user may
 // not list.
 func (pl *palette) kindAsTyped(kind, namespace string) []ui.Offer {
-	kinds, begin := best(kind, pl.kindOffers())
+	kinds, begin := tools.Best(kind, pl.kindOffers())
 	if begin == 0 || !route.IsNamespace(namespace) || slices.Contains(pl.access.known(), namespace) || slices.Contains(pl.search.namespaces, namespace) {
 		return nil
 	}
@@ -228,65 +227,6 @@ func (pl *palette) otherOffers() []ui.Offer {
 	all = append(all, pl.recorder.offers()...)
 	all = append(all, pl.logs.offers()...)
 	return slices.Concat(all, pl.grouping.offers(), pl.list.sortOffers())
-}
-
-// best returns the entries that match a text, best match first; all of them for "". The first few
-// begin with it.
-func best(text string, all []ui.Offer) (out []ui.Offer, begin int) {
-	type ranked struct {
-		ui.Offer
-		rank int
-	}
-	var some []ranked
-	for _, o := range all {
-		rank := likely(text, strings.ToLower(o.Text))
-		for _, name := range o.Names {
-			rank = min(rank, likely(text, name))
-		}
-		if rank < unlikely {
-			some = append(some, ranked{o, rank})
-		}
-	}
-	sorting.StableBy(some, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
-	for _, o := range some {
-		if out = append(out, o.Offer); o.rank <= beginning {
-			begin++
-		}
-	}
-	return out, begin
-}
-
-// beginning is the rank of names that begin with the text, unlikely that of names that do not match.
-const (
-	beginning = 1
-	unlikely  = 4
-)
-
-// likely ranks a name: equal to the text, beginning with it, containing it, or containing
-// its letters in order.
-func likely(text, name string) int {
-	switch {
-	case name == text:
-		return 0
-	case strings.HasPrefix(name, text):
-		return beginning
-	case strings.Contains(name, text):
-		return 2
-	case inOrder(text, name):
-		return 3
-	}
-	return unlikely
-}
-
-func inOrder(letters, name string) bool {
-	for _, c := range letters {
-		i := strings.IndexRune(name, c)
-		if i < 0 {
-			return false
-		}
-		name = name[i+1:]
-	}
-	return true
 }
 
 // takes reports whether the palette handles a key. It also takes keys outside its field, so

@@ -8,6 +8,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/web/kubectl"
+	"watchglass/web/tools"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -110,8 +111,8 @@ func (sh *share) draw() app.UI {
 		app.P().ID("caution").Class("dim").Hidden(c.Text == "" || sh.commands.caution() == "").Text(sh.commands.caution()),
 		app.H2().Text("Matching rows"),
 		app.Div().Class("ways").Body(
-			ui.Way(Export, "Export as CSV").DataSet("value", asCSV),
-			ui.Way(Export, "Export as JSON").DataSet("value", asJSON),
+			ui.Way(Export, "Export as CSV").DataSet("value", tools.AsCSV),
+			ui.Way(Export, "Export as JSON").DataSet("value", tools.AsJSON),
 			app.Span().Class("dim").Hidden(sh.list.panelled()).Text(rows),
 		),
 		app.H2().Text("Saved views"),
@@ -122,7 +123,7 @@ func (sh *share) draw() app.UI {
 				app.Span().Text("Import views"),
 			),
 		),
-		app.P().ID("unread-views").Class("dim").Hidden(!sh.views.unread.some()).Text("Some saved views are from another version of Watchglass and can't be shown. This browser keeps them."),
+		app.P().ID("unread-views").Class("dim").Hidden(!sh.views.unread.Some()).Text("Some saved views are from another version of Watchglass and can't be shown. This browser keeps them."),
 		app.P().ID("share-said").Class("said").DataSet("tone", "failed").Attr("role", "status").Text(sh.dialogs.open.Load().message),
 		ui.Way(Leave, "Close"),
 	)

@@ -1,22 +1,15 @@
 package web
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 
 	"watchglass/internal/port"
+	"watchglass/web/tools"
 	"watchglass/web/words"
-)
-
-// The formats of an export.
-const (
-	asCSV  = "csv"
-	asJSON = "json"
 )
 
 // piece is the number of rows per request. The page stays responsive between requests.
@@ -28,17 +21,8 @@ type export struct {
 	as       string
 	querySeq uint32 // first seq of the exported query
 	of       uint64 // generation of the list
-	file     file
+	file     tools.File
 	got      int
-}
-
-// printed is a piece of the matching rows, as the worker sends it.
-type printed struct {
-	Total   int
-	Columns []struct{ Name string }
-	Rows    []struct{ Cells []string }
-	// Generation of the list. Pieces of different generations do not fit together.
-	Generation uint64
 }
 
 // startExport exports all matching rows as shown, in their order. Updates are paused until it
@@ -73,7 +57,7 @@ func (sh *share) sayProgress(got, total int) {
 func (sh *share) collect(e *export) {
 	args := fmt.Sprintf(`[{"offset": %d, "limit": %d}]`, e.got, piece)
 	sh.ask("piece", json.RawMessage(args), func(answer port.Answer) {
-		var next printed
+		var next tools.Printed
 		var err error
 		if answer.Error != "" {
 			err = fmt.Errorf("the worker said: %s", answer.Error)
@@ -95,7 +79,7 @@ func (sh *share) stopExport() {
 }
 
 // onPiece adds a piece to the file, and reports whether the export has ended.
-func (sh *share) onPiece(e *export, next printed, err error) (ended bool) {
+func (sh *share) onPiece(e *export, next tools.Printed, err error) (ended bool) {
 	switch {
 	case sh.export != e:
 		return true // stopped
@@ -111,17 +95,17 @@ func (sh *share) onPiece(e *export, next printed, err error) (ended bool) {
 		return true
 	}
 	if e.of = next.Generation; e.got == 0 {
-		e.file = newFile(e.as, next)
+		e.file = tools.NewFile(e.as, next)
 	}
 	for _, r := range next.Rows {
-		e.file.row(r.Cells)
+		e.file.Row(r.Cells)
 	}
 	e.got += len(next.Rows)
 	if len(next.Rows) > 0 && e.got < next.Total {
 		sh.sayProgress(e.got, next.Total)
 		return false
 	}
-	sh.browser.Save(sh.exportName(e.as), mimes[e.as], e.file.end())
+	sh.browser.Save(sh.exportName(e.as), mimes[e.as], e.file.End())
 	sh.endExport(sh.summary(e))
 	return true
 }
@@ -151,7 +135,7 @@ func (sh *share) endExport(message string) {
 	sh.notices.say(notice{text: message})
 }
 
-var mimes = map[string]string{asCSV: "text/csv;charset=utf-8", asJSON: "application/json"}
+var mimes = map[string]string{tools.AsCSV: "text/csv;charset=utf-8", tools.AsJSON: "application/json"}
 
 // unfit matches characters that file names must not contain.
 var unfit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9.-]+`) })
@@ -164,118 +148,4 @@ func (sh *share) exportName(as string) string {
 	}
 	parts = append(parts, sh.now().Format("20060102-150405"))
 	return strings.Trim(unfit().ReplaceAllString(strings.Join(parts, "-"), "-"), "-.") + "." + as
-}
-
-// file is an export file, written row by row.
-type file interface {
-	row(cells []string)
-	end() [][]byte
-}
-
-func newFile(as string, first printed) file {
-	names := make([]string, len(first.Columns))
-	for i, c := range first.Columns {
-		names[i] = c.Name
-	}
-	if as == asJSON {
-		return &jsonFile{names: distinct(names)}
-	}
-	f := &csvFile{}
-	f.row(names)
-	return f
-}
-
-// blocks is a file's content in blocks, so that a large file is not copied as it grows.
-type blocks struct {
-	full [][]byte
-	last bytes.Buffer
-}
-
-const blockSize = 1 << 20
-
-func (b *blocks) cut() {
-	if b.last.Len() >= blockSize {
-		b.full = append(b.full, b.last.Bytes())
-		b.last = bytes.Buffer{}
-	}
-}
-
-func (b *blocks) all() [][]byte { return append(b.full, b.last.Bytes()) }
-
-// csvFile is CSV as in RFC 4180.
-type csvFile struct{ blocks }
-
-func (f *csvFile) row(cells []string) {
-	for i, cell := range cells {
-		if i > 0 {
-			f.last.WriteByte(',')
-		}
-		f.last.WriteString(csvCell(cell))
-	}
-	f.last.WriteString("\r\n")
-	f.cut()
-}
-
-func (f *csvFile) end() [][]byte { return f.all() }
-
-// csvCell escapes a cell. An apostrophe before =, +, - or @ keeps spreadsheets from running the
-// cell as a formula; it also precedes signed numbers. Programs should read the JSON export,
-// which leaves cells unchanged. Characters that end a cell in some spreadsheet are quoted.
-func csvCell(text string) string {
-	if text != "" && strings.IndexByte("=+-@\t\r\n", text[0]) >= 0 {
-		text = "'" + text
-	}
-	if strings.ContainsAny(text, "\",;\t\r\n") || strings.TrimSpace(text) != text {
-		return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
-	}
-	return text
-}
-
-// jsonFile is a JSON array of objects with a field for each column.
-type jsonFile struct {
-	blocks
-	names []string
-	rows  int
-}
-
-func (f *jsonFile) row(cells []string) {
-	sep := ",\n"
-	if f.rows++; f.rows == 1 {
-		sep = "[\n"
-	}
-	f.last.WriteString(sep)
-	for i, cell := range cells[:min(len(cells), len(f.names))] {
-		f.last.WriteByte("{,"[min(i, 1)])
-		f.last.Write(jsonText(f.names[i]))
-		f.last.WriteByte(':')
-		f.last.Write(jsonText(cell))
-	}
-	f.last.WriteByte('}')
-	f.cut()
-}
-
-func (f *jsonFile) end() [][]byte {
-	if f.rows == 0 {
-		f.last.WriteString("[")
-	}
-	f.last.WriteString("\n]\n")
-	return f.all()
-}
-
-func jsonText(text string) []byte {
-	doc, _ := json.Marshal(text) // a string never fails to encode
-	return doc
-}
-
-// distinct numbers duplicate names: a kind may name several columns the same.
-func distinct(names []string) []string {
-	out, has := make([]string, len(names)), make(map[string]bool)
-	for i, name := range names {
-		out[i] = name
-		for n := 2; has[out[i]]; n++ {
-			out[i] = name + " " + strconv.Itoa(n)
-		}
-		has[out[i]] = true
-	}
-	return out
 }

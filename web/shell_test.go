@@ -15,6 +15,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/tools"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -163,7 +164,7 @@ func pageStates() map[string]*page {
 		g.list.window.Facets = append(slices.Clone(g.list.window.Facets), view.Facet{Name: "Node", Values: []view.FacetValue{{Value: "", Count: 4}, {Value: "n1", Count: 3}}})
 	})
 	change("folded", "another kind", func(g *page) { g.sidebar.folded = map[string]bool{"Workloads": true, "Other": true} })
-	views := []savedView{{"Crashing", "/pods?n=team-a&q=crash"}, {"Here", "/pods?n=team-a"}}
+	views := []tools.View{{Name: "Crashing", Address: "/pods?n=team-a&q=crash"}, {Name: "Here", Address: "/pods?n=team-a"}}
 	change("shelf", "live", func(g *page) { g.views.saved, g.sidebar.starred = views, []string{"pods", "widgets.example.com"} })
 	change("keep", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{name: "Crashing", first: "Here"}) })
 	change("keep, wrong", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{message: "a view needs a name"}) })

@@ -6,6 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/web/tools"
 	"watchglass/web/ui"
 )
 
@@ -73,7 +74,7 @@ func (s *sidebar) shelf() []app.UI {
 	list := viewList{Shut: s.folded[viewsGroup]}
 	here := s.views.view()
 	for _, k := range s.views.saved {
-		list.Items = append(list.Items, viewItem{k.Name, k.address(s.address.Context).String(""), k.address(s.address.Context).String(s.base), k.Address == here})
+		list.Items = append(list.Items, viewItem{k.Name, k.Parse(s.address.Context).String(""), k.Parse(s.address.Context).String(s.base), k.Address == here})
 	}
 	return []app.UI{&favourites, &list}
 }
@@ -149,8 +150,8 @@ func (v *views) offers() []ui.Offer {
 func (sh *share) offers() []ui.Offer {
 	all := []ui.Offer{
 		{Action: CopyCommand, Text: "Copy kubectl command"},
-		{Action: Export, Value: asCSV, Text: "Export rows as CSV"},
-		{Action: Export, Value: asJSON, Text: "Export rows as JSON"},
+		{Action: Export, Value: tools.AsCSV, Text: "Export rows as CSV"},
+		{Action: Export, Value: tools.AsJSON, Text: "Export rows as JSON"},
 		{Action: ImportViews, Text: "Import views"},
 	}
 	if len(sh.views.saved) > 0 {

@@ -19,7 +19,9 @@ func (lt *logsTab) Axis() ui.Axis {
 	return ui.Axis{}
 }
 
-func axisOf(h *log.Histogram) ui.Axis { return ui.Axis{From: h.From, Width: h.Width, Bars: len(h.Bars), Zone: time.UTC} }
+func axisOf(h *log.Histogram) ui.Axis {
+	return ui.Axis{From: h.From, Width: h.Width, Bars: len(h.Bars), Zone: time.UTC}
+}
 
 func (lt *logsTab) Brushes() *ui.Brush { return &lt.brush }
 func (lt *logsTab) Blur()              { lt.browser.Focus("text") }

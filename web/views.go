@@ -2,35 +2,16 @@ package web
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"watchglass/internal/sorting"
-	"watchglass/web/route"
+	"watchglass/web/tools"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
-
-// savedView is a saved view.
-type savedView struct {
-	Name string `json:"name"`
-	// Address is a view's address below the base; see route.Address.View.
-	Address string `json:"address"`
-}
-
-// address returns the view's address in a context.
-func (k savedView) address(context string) route.Address {
-	path, query, _ := strings.Cut(k.Address, "?")
-	a := route.Parse("", path, query)
-	a.Context = context
-	return a
-}
 
 // view returns the current view's address as it would be saved.
 func (v *views) view() string {
@@ -50,124 +31,13 @@ func (v *views) savedAs() string {
 	return ""
 }
 
-const (
-	// longestName is the maximum length of a view's name, in characters.
-	longestName = 60
-	// mostViews is the maximum number of saved views.
-	mostViews = 500
-)
-
-// checkName returns an error for an invalid view name.
-func checkName(name string) error {
-	switch {
-	case name == "":
-		return errors.New("a view needs a name")
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) || name != strings.TrimSpace(name):
-		return fmt.Errorf("%q is not a valid view name", name)
-	case utf8.RuneCountInString(name) > longestName:
-		return fmt.Errorf("the name is longer than %d characters", longestName)
-	}
-	return nil
-}
-
-// viewFile is the format in which views are stored and exported.
-type viewFile struct {
-	Watchglass string      `json:"watchglass"` // the file's content: viewContent
-	Version    int         `json:"version"`
-	Views      []savedView `json:"views"`
-}
-
-const (
-	viewContent = "views"
-	viewVersion = 1
-)
-
-func writeViews(views []savedView) string {
-	doc, _ := json.MarshalIndent(viewFile{viewContent, viewVersion, views}, "", "  ") // strings never fail to encode
-	return string(doc) + "\n"
-}
-
-// readViews parses a file of views. It returns all of them or an error.
-func readViews(text string) ([]savedView, error) {
-	d := json.NewDecoder(strings.NewReader(text))
-	d.DisallowUnknownFields()
-	var f viewFile
-	if err := d.Decode(&f); err != nil {
-		return nil, fmt.Errorf("not a views file: %w", err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("not a views file: unexpected data after the views")
-	}
-	switch {
-	case f.Watchglass != viewContent:
-		return nil, errors.New("not a views file")
-	case f.Version != viewVersion:
-		return nil, fmt.Errorf("the file has version %d; only version %d is supported", f.Version, viewVersion)
-	case len(f.Views) > mostViews:
-		return nil, fmt.Errorf("the file has more than %d views", mostViews)
-	}
-	names := make(map[string]bool, len(f.Views))
-	for _, k := range f.Views {
-		if err := k.check(names); err != nil {
-			return nil, err
-		}
-		names[k.Name] = true
-	}
-	return f.Views, nil
-}
-
-// check returns an error for an invalid view, or one whose name another has.
-func (k savedView) check(names map[string]bool) error {
-	switch err := checkName(k.Name); {
-	case err != nil:
-		return err
-	case names[k.Name]:
-		return fmt.Errorf("%q appears twice", k.Name)
-	case k.address("").View().String("") != k.Address:
-		return fmt.Errorf("%q has an invalid address: %q", k.Name, k.Address)
-	}
-	return nil
-}
-
-// with adds views to others, sorted by name. A view with the same name is replaced.
-func with(views []savedView, more ...savedView) (all []savedView, replaced int) {
-	all = slices.DeleteFunc(slices.Clone(views), func(k savedView) bool {
-		again := slices.ContainsFunc(more, func(m savedView) bool { return m.Name == k.Name })
-		if again {
-			replaced++
-		}
-		return again
-	})
-	all = append(all, more...)
-	sorting.By(all, func(a, b savedView) int {
-		if c := strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Name, b.Name)
-	})
-	return all, replaced
-}
-
-// removed returns the views without the one with a name.
-func removed(views []savedView, name string) []savedView {
-	return slices.DeleteFunc(slices.Clone(views), func(k savedView) bool { return k.Name == name })
-}
-
-// named returns the view with a name.
-func named(views []savedView, name string) (savedView, bool) {
-	if i := slices.IndexFunc(views, func(k savedView) bool { return k.Name == name }); i >= 0 {
-		return views[i], true
-	}
-	return savedView{}, false
-}
-
 // views is the part with the saved views.
 type views struct {
 	*page
-	saved         []savedView // sorted by name; immutable
-	unread        unreadViews // stored too
-	removed       savedView   // the last one that was removed
-	storageFailed bool        // the browser stores nothing
+	saved         []tools.View // sorted by name; immutable
+	unread        tools.Unread // stored too
+	removed       tools.View   // the last one that was removed
+	storageFailed bool         // the browser stores nothing
 }
 
 func newViews(p *page) *views {
@@ -192,16 +62,16 @@ func (v *views) askName() {
 // askNewName asks for another name for a view; without one for the view on screen.
 func (v *views) askNewName(name string) {
 	name = cmp.Or(name, v.savedAs())
-	if _, ok := named(v.saved, name); ok {
+	if _, ok := tools.ViewNamed(v.saved, name); ok {
 		v.dialogs.show(dialog{kind: renameDialog, of: name, name: name, first: name}, "view-name")
 	}
 }
 
 // open shows a view.
 func (v *views) open(name string) {
-	if k, ok := named(v.saved, name); ok {
+	if k, ok := tools.ViewNamed(v.saved, name); ok {
 		v.list.paused = false
-		v.goTo(k.address(v.address.Context))
+		v.goTo(k.Parse(v.address.Context))
 		v.redraw()
 	}
 }
@@ -209,7 +79,7 @@ func (v *views) open(name string) {
 // export saves all views as a file.
 func (v *views) export() {
 	v.recall()
-	v.browser.Save("watchglass-views.json", "application/json", [][]byte{[]byte(writeViews(v.saved))})
+	v.browser.Save("watchglass-views.json", "application/json", [][]byte{[]byte(tools.WriteViews(v.saved))})
 }
 
 // suggestedName returns a name for the current view: its saved name, or one made from its
@@ -225,7 +95,7 @@ func (v *views) suggestedName() string {
 		}
 	}
 	name := []rune(strings.Map(printable, strings.Join(words, " · ")))
-	return strings.TrimSpace(string(name[:min(len(name), longestName)]))
+	return strings.TrimSpace(string(name[:min(len(name), tools.LongestName)]))
 }
 
 func printable(r rune) rune {
@@ -243,15 +113,15 @@ func (v *views) save() {
 	}
 	name := strings.TrimSpace(d.name)
 	v.recall()
-	k := savedView{name, v.view()}
+	k := tools.View{Name: name, Address: v.view()}
 	if d.kind == renameDialog {
-		if old, ok := named(v.saved, d.of); ok { // another tab may have removed it
+		if old, ok := tools.ViewNamed(v.saved, d.of); ok { // another tab may have removed it
 			k.Address = old.Address
 		}
 	}
-	err := checkName(name)
-	if err == nil && len(v.saved) >= mostViews {
-		err = fmt.Errorf("you already have %d saved views, the maximum", mostViews)
+	err := tools.CheckName(name)
+	if err == nil && len(v.saved) >= tools.MostViews {
+		err = fmt.Errorf("you already have %d saved views, the maximum", tools.MostViews)
 	}
 	if err != nil {
 		next := *d
@@ -260,11 +130,11 @@ func (v *views) save() {
 		return
 	}
 	v.dialogs.hide()
-	v.change(func(views []savedView) []savedView {
+	v.change(func(views []tools.View) []tools.View {
 		if d.kind == renameDialog {
-			views = removed(views, d.of)
+			views = tools.WithoutView(views, d.of)
 		}
-		all, _ := with(views, k)
+		all, _ := tools.WithViews(views, k)
 		return all
 	})
 	v.saySaved("“" + name + "” saved.")
@@ -272,12 +142,12 @@ func (v *views) save() {
 
 func (v *views) remove(name string) {
 	v.recall()
-	k, ok := named(v.saved, name)
+	k, ok := tools.ViewNamed(v.saved, name)
 	if !ok {
 		return
 	}
 	v.removed = k
-	v.change(func(views []savedView) []savedView { return removed(views, name) })
+	v.change(func(views []tools.View) []tools.View { return tools.WithoutView(views, name) })
 	v.browser.Focus("grid")
 	v.notices.say(notice{text: "“" + name + "” removed.", action: Undo, label: "Undo"})
 }
@@ -289,29 +159,29 @@ func (v *views) restore() {
 		v.notices.say(notice{text: "There is no removed view to restore."})
 		return
 	}
-	v.removed = savedView{}
-	v.change(func(views []savedView) []savedView { all, _ := with(views, k); return all })
+	v.removed = tools.View{}
+	v.change(func(views []tools.View) []tools.View { all, _ := tools.WithViews(views, k); return all })
 	v.saySaved("“" + k.Name + "” restored.")
 }
 
 // onImport adds the views of a file; failed says why the file could not be read. A view
 // replaces one of the same name.
 func (v *views) onImport(text, failed string) {
-	more, err := readViews(text)
+	more, err := tools.ReadViews(text)
 	if failed != "" {
 		err = errors.New(failed)
 	}
 	v.recall()
-	all, replaced := with(v.saved, more...)
-	if err == nil && len(all) > mostViews {
-		err = fmt.Errorf("the limit is %d saved views", mostViews)
+	all, replaced := tools.WithViews(v.saved, more...)
+	if err == nil && len(all) > tools.MostViews {
+		err = fmt.Errorf("the limit is %d saved views", tools.MostViews)
 	}
 	if err != nil {
 		v.dialogs.show(dialog{kind: shareDialog, message: "Nothing was imported: " + err.Error() + "."}, "import")
 		return
 	}
 	v.dialogs.hide()
-	v.change(func([]savedView) []savedView { return all })
+	v.change(func([]tools.View) []tools.View { return all })
 	said := words.CountOf(len(more), "view") + " imported."
 	if replaced > 0 {
 		said += " " + words.CountOf(replaced, "view") + " with the same name replaced."
@@ -320,10 +190,10 @@ func (v *views) onImport(text, failed string) {
 }
 
 // change changes and stores the views.
-func (v *views) change(change func(views []savedView) []savedView) {
+func (v *views) change(change func(views []tools.View) []tools.View) {
 	v.recall()
 	v.saved = change(v.saved)
-	v.storageFailed = !storeViews(v.browser, v.base, v.saved, v.unread)
+	v.storageFailed = !tools.Remember(v.browser, v.base, v.saved, v.unread)
 	v.redraw()
 }
 
@@ -339,6 +209,6 @@ func (v *views) saySaved(text string) {
 // if storage does not work.
 func (v *views) recall() {
 	if !v.storageFailed {
-		v.saved, v.unread = recalledViews(v.browser, v.base)
+		v.saved, v.unread = tools.Recall(v.browser, v.base)
 	}
 }

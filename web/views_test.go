@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"watchglass/internal/port"
+	"watchglass/web/tools"
 	"watchglass/web/ui"
 )
 
@@ -93,7 +94,7 @@ func TestKeepView(t *testing.T) {
 func TestViewDialog(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		for _, name := range []string{"", "  ", strings.Repeat("x", longestName+1), "a\nb"} {
+		for _, name := range []string{"", "  ", strings.Repeat("x", tools.LongestName+1), "a\nb"} {
 			w.press("v")
 			w.Typed("view-name", name)
 			w.Press(typing("Enter"))
@@ -123,7 +124,7 @@ func TestKept(t *testing.T) {
 		w.keepAs("one")
 		w.press("f")
 		again := NewPage(w, w.screen, "", "/pods", "", func() {})
-		if g := again.page; len(g.views.saved) != 1 || g.views.saved[0] != (savedView{"one", "/pods"}) || fmt.Sprint(g.sidebar.starred) != "[pods]" {
+		if g := again.page; len(g.views.saved) != 1 || g.views.saved[0] != (tools.View{Name: "one", Address: "/pods"}) || fmt.Sprint(g.sidebar.starred) != "[pods]" {
 			t.Errorf("%+v %v", g.views.saved, g.sidebar.starred)
 		}
 		if g := NewPage(w, w.screen, "/k8s", "/k8s/pods", "", func() {}).page; len(g.views.saved)+len(g.sidebar.starred) != 0 {
@@ -193,39 +194,6 @@ func TestStar(t *testing.T) {
 	})
 }
 
-// TestViewFile checks that the format round-trips, and that nothing else is accepted.
-func TestViewFile(t *testing.T) {
-	views := []savedView{{"a “b”", "/pods?q=a+b"}, {"ü", "/deployments.apps?n=x,y&l=app=web&sort=-Age&cols=wide"}}
-	if got, err := readViews(writeViews(views)); err != nil || fmt.Sprint(got) != fmt.Sprint(views) {
-		t.Errorf("%v, %v", got, err)
-	}
-	file := func(views string) string { return `{"watchglass": "views", "version": 1, "views": [` + views + `]}` }
-	for text, want := range map[string]string{
-		"":                                      "not a views file",
-		"[]":                                    "not a views file",
-		"{}":                                    "not a views file",
-		`{"kind": "List", "items": []}`:         "unknown field",
-		file("") + "x":                          "unexpected data after the views",
-		`{"watchglass": "views", "version": 2}`: "version 2",
-		file(`{"name": "a", "address": "/pods", "evil": 1}`):                          "unknown field",
-		file(`{"name": "", "address": "/pods"}`):                                      "needs a name",
-		file(`{"name": "a ", "address": "/pods"}`):                                    "not a valid view name",
-		file(`{"name": "a", "address": "/pods"}, {"name": "a", "address": "/nodes"}`): "twice",
-		file(`{"name": "a", "address": "//evil.example.com/pods"}`):                   "has an invalid address",
-		file(`{"name": "a", "address": "https://evil.example.com/pods"}`):             "has an invalid address",
-		file(`{"name": "a", "address": "javascript:alert(1)"}`):                       "has an invalid address",
-		file(`{"name": "a", "address": "/pods?sel=a/b"}`):                             "has an invalid address",
-		file(`{"name": "a", "address": "/pods?c=prod"}`):                              "has an invalid address",
-		file(`{"name": "a", "address": "/pods#token=x"}`):                             "has an invalid address",
-		file(`{"name": "a", "address": ""}`):                                          "has an invalid address",
-		file(strings.Repeat(`{"name": "a", "address": "/pods"},`, mostViews) + `{}`):  "more than",
-	} {
-		if got, err := readViews(text); err == nil || !strings.Contains(err.Error(), want) || got != nil {
-			t.Errorf("%.80s: %v, %v", text, got, err)
-		}
-	}
-}
-
 // TestImport imports a file of views and keeps the existing ones; an invalid file changes nothing.
 func TestImport(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
@@ -233,7 +201,7 @@ func TestImport(t *testing.T) {
 		w.keepAs("one")
 		w.keepAs("two")
 		w.Act(ImportViews, "")
-		w.Import(writeViews([]savedView{{"two", "/nodes"}, {"zero", "/secrets"}}), "")
+		w.Import(tools.WriteViews([]tools.View{{Name: "two", Address: "/nodes"}, {Name: "zero", Address: "/secrets"}}), "")
 		if got := w.keptViews(); got != "one /pods, two /nodes, zero /secrets" {
 			t.Errorf("kept are %s", got)
 		}
@@ -251,7 +219,7 @@ func TestImport(t *testing.T) {
 		}
 		w.Act(ExportViews, "")
 		name, text, _ := strings.Cut(w.screen.saved, "\n")
-		if again, err := readViews(text); name != "watchglass-views.json" || err != nil || len(again) != 3 {
+		if again, err := tools.ReadViews(text); name != "watchglass-views.json" || err != nil || len(again) != 3 {
 			t.Errorf("%s %v %v", name, again, err)
 		}
 	})
@@ -291,7 +259,7 @@ func TestUnreadViews(t *testing.T) {
 					t.Errorf("%s: aside is %q", name, aside)
 				}
 			}
-			if some := len(c.kept)+len(c.aside) > 0; w.page.views.unread.some() != some {
+			if some := len(c.kept)+len(c.aside) > 0; w.page.views.unread.Some() != some {
 				t.Errorf("%s: the page says %v", name, !some)
 			}
 		})
@@ -310,31 +278,10 @@ func TestUnreadColumns(t *testing.T) {
 	})
 }
 
-// FuzzViews checks that what is read round-trips, and that every address in it stays within the
-// page.
-func FuzzViews(f *testing.F) {
-	f.Add(writeViews([]savedView{{"a", "/pods"}, {"b", "/nodes?q=%3C&sort=-Age"}}))
-	f.Add(`{"watchglass": "views", "version": 1, "views": [{"name": "a", "address": "//x"}]}`)
-	f.Fuzz(func(t *testing.T, text string) {
-		views, err := readViews(text)
-		if err != nil {
-			return
-		}
-		if again, err := readViews(writeViews(views)); err != nil || fmt.Sprint(again) != fmt.Sprint(views) {
-			t.Errorf("%v are written and read as %v, %v", views, again, err)
-		}
-		for _, k := range views {
-			if k.address("").View().String("") != k.Address || !strings.HasPrefix(k.Address, "/") || strings.HasPrefix(k.Address, "//") {
-				t.Errorf("%q leaves the page", k.Address)
-			}
-		}
-	})
-}
-
 // TestViewOffers finds views in the palette by name.
 func TestViewOffers(t *testing.T) {
 	g := known()
-	g.views.saved = []savedView{{"Crashing in checkout", "/pods?n=checkout&q=crash"}, {"pods", "/pods?q=x"}}
+	g.views.saved = []tools.View{{Name: "Crashing in checkout", Address: "/pods?n=checkout&q=crash"}, {Name: "pods", Address: "/pods?q=x"}}
 	for text, want := range map[string]ui.Offer{
 		"crashing":     {Action: OpenView, Value: "Crashing in checkout"},
 		"view cr":      {Action: OpenView, Value: "Crashing in checkout"},
@@ -344,8 +291,8 @@ func TestViewOffers(t *testing.T) {
 		"save v":       {Action: KeepView},
 		"copy link":    {Action: CopyLink},
 		"copy kubect":  {Action: CopyCommand},
-		"as csv":       {Action: Export, Value: asCSV},
-		"as json":      {Action: Export, Value: asJSON},
+		"as csv":       {Action: Export, Value: tools.AsCSV},
+		"as json":      {Action: Export, Value: tools.AsJSON},
 		"import":       {Action: ImportViews},
 		"export view":  {Action: ExportViews},
 		"favourite":    {Action: Star},

@@ -1,4 +1,4 @@
-package web
+package tools
 
 import (
 	"encoding/json"
@@ -6,20 +6,26 @@ import (
 	"strings"
 )
 
-// unreadViews are what this version can't read of the stored views: another version may have written them. Saving
+// Unread are what this version can't read of the stored views: another version may have written them. Saving
 // writes them as they are.
-type unreadViews struct {
+type Unread struct {
 	file  map[string]json.RawMessage // members of the file
 	views []json.RawMessage
 	whole string // the stored text, if it is no file of views at all
 	aside string // such texts of before, which are stored elsewhere
 }
 
-// some reports whether there are any.
-func (u *unreadViews) some() bool { return len(u.views) > 0 || u.whole != "" || u.aside != "" }
+// Some reports whether there are any.
+func (u *Unread) Some() bool { return len(u.views) > 0 || u.whole != "" || u.aside != "" }
 
-// recalledViews returns the views stored for a base path, and what can't be read of them.
-func recalledViews(b Browser, base string) (views []savedView, rest unreadViews) {
+// Store is where a browser stores views.
+type Store interface {
+	Remember(name, text string) bool
+	Recall(name string) string
+}
+
+// Recall returns the views stored for a base path, and what can't be read of them.
+func Recall(b Store, base string) (views []View, rest Unread) {
 	text := b.Recall("views" + base)
 	rest.aside = b.Recall("views-unread" + base)
 	var all []json.RawMessage
@@ -30,10 +36,10 @@ func recalledViews(b Browser, base string) (views []savedView, rest unreadViews)
 	}
 	names := make(map[string]bool, len(all))
 	for _, one := range all {
-		var k savedView
+		var k View
 		d := json.NewDecoder(strings.NewReader(string(one)))
 		d.DisallowUnknownFields()
-		if d.Decode(&k) != nil || k.check(names) != nil || len(views) >= mostViews {
+		if d.Decode(&k) != nil || k.check(names) != nil || len(views) >= MostViews {
 			rest.views = append(rest.views, one)
 			continue
 		}
@@ -43,13 +49,13 @@ func recalledViews(b Browser, base string) (views []savedView, rest unreadViews)
 	return views, rest
 }
 
-// storeViews stores views for a base path beside those that can't be read, and reports whether the browser did so.
-func storeViews(b Browser, base string, views []savedView, rest unreadViews) bool {
+// Remember stores views for a base path beside those that can't be read, and reports whether the browser did so.
+func Remember(b Store, base string, views []View, rest Unread) bool {
 	if rest.whole != "" && !b.Remember("views-unread"+base, rest.aside+rest.whole) {
 		return false
 	}
 	var mine struct{ Views []json.RawMessage }
-	_ = json.Unmarshal([]byte(writeViews(views)), &mine) // as it was just written
+	_ = json.Unmarshal([]byte(WriteViews(views)), &mine) // as it was just written
 	file := maps.Clone(rest.file)
 	if file == nil {
 		file = map[string]json.RawMessage{"watchglass": json.RawMessage(`"` + viewContent + `"`), "version": json.RawMessage("1")}
