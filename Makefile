@@ -8,7 +8,7 @@ DIFFERS     = ./internal/breath ./internal/wire/... ./internal/socket ./internal
 LOOP        = ^Test(Loop|Hidden|Back|Unpainted|SlowPage|Dues|Lists)
 WASM        = GOOS=js GOARCH=wasm $(GO) test -vet=off -timeout 30m -exec='$(CURDIR)/bin/build-site -run --'
 # Packages of e2e that change seldom, or take long: make nightly runs them.
-NIGHTLY     = deploy|image|kubeconfig|looks|printers|soak
+NIGHTLY     = controllers|deploy|image|kubeconfig|looks|printers|problems|soak
 E2E         = $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 3 -timeout 50m
 FUZZTIME   ?= 20s
 VERSION    ?= $(shell git describe --tags --always --dirty 2>/dev/null | sed 's/^v//')
@@ -160,8 +160,9 @@ screenshots: build ## take the README's pictures, and one of every state in ever
 looks: build ## take a picture of every view in every size and theme, and check each with axe (ARGS="-dir DIR")
 	cd e2e && LOOKS=1 $(GO) test -count=1 -v -parallel 2 -timeout 10m ./looks $(ARGS)
 
-recordings: build ## record a real apiserver under faults again, and write what the page shows of it (e2e/replay/testdata)
+recordings: build ## record a real apiserver under faults, and a cluster with real controllers, again (e2e/replay/testdata, internal/hub/problems/recorded/testdata)
 	cd e2e && RECORDINGS=1 $(GO) test -count=1 ./replay/record && $(GO) test -count=1 ./replay -update
+	cd e2e && RECORDINGS=1 $(GO) test -count=1 -run 'TestFaults|TestCluster/rows|TestRollouts' -timeout 30m ./problems && $(GO) test -C .. -count=1 ./internal/hub/problems/recorded
 
 soak-short: build ## one fault after another under four tabs for 200 s, with tight limits of time: on a quiet machine
 	cd e2e && $(GO) test -v -count=1 -timeout 30m ./soak
