@@ -42,7 +42,7 @@ dev: ## serve; rebuild and reload open pages on every save (ARGS as for run)
 test: ## what every change has to pass, installing what it needs; prints how long each package took
 	@.ci/timed test deps check lint build unit wasm size controlplane e2e
 
-nightly: ## the tests that take longer: soak, oracle, herd, deployments, image, printers, all of wasm, looks, faults, fuzzing
+nightly: ## the tests that take longer: soak, oracle, herd, real controllers, deployments, image, printers, all of wasm, looks, faults, fuzzing
 	@FUZZTIME=1m .ci/timed nightly deps build controlplane e2e-nightly oracle wasm-all looks reproducible faults fuzz
 
 deps: ## install what the tests need and is missing: gcc, Node, npm, shells, Chromium
