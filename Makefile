@@ -10,7 +10,7 @@ LOOP        = ^Test(Loop|Hidden|Back|Unpainted|SlowPage|Dues|Lists)
 TAB         = /internal/(hub|view|history)(/|$$)
 WASM        = GOOS=js GOARCH=wasm $(GO) test -vet=off -timeout 30m -exec='$(CURDIR)/bin/build-site -run --'
 # Packages of e2e that change seldom, or take long: make nightly runs them.
-NIGHTLY     = cluster|deploy|image|kubeconfig|looks|printers|soak
+NIGHTLY     = cluster|controllers|deploy|image|kubeconfig|looks|printers|problems|soak
 E2E         = $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 4 -timeout 50m
 FUZZTIME   ?= 20s
 VERSION    ?= $(shell git describe --tags --always --dirty 2>/dev/null | sed 's/^v//')
@@ -44,7 +44,7 @@ dev: ## serve; rebuild and reload open pages on every save (ARGS as for run)
 test: ## what every change has to pass, installing what it needs; prints how long each package took
 	@.ci/timed test deps check lint build unit wasm size controlplane e2e
 
-nightly: ## the tests that take longer: soak, oracle, herd, deployments, image, printers, all of race and wasm, looks, faults, fuzzing
+nightly: ## the tests that take longer: soak, oracle, herd, real controllers, deployments, image, printers, all of race and wasm, looks, faults, fuzzing
 	@FUZZTIME=1m .ci/timed nightly deps build controlplane e2e-nightly oracle race wasm-all looks reproducible faults fuzz
 
 deps: ## install what the tests need and is missing: gcc, Node, npm, shells, Chromium
@@ -169,8 +169,9 @@ screenshots: build ## take the README's pictures, and one of every state in ever
 looks: build ## take a picture of every view in every size and theme, and check each with axe (ARGS="-dir DIR")
 	cd e2e && LOOKS=1 $(GO) test -count=1 -v -parallel 2 -timeout 10m ./looks $(ARGS)
 
-recordings: build ## record a real apiserver under faults again, and write what the page shows of it (e2e/replay/testdata)
+recordings: build ## record a real apiserver under faults, and a cluster with real controllers, again (e2e/replay/testdata, internal/hub/problems/recorded/testdata)
 	cd e2e && RECORDINGS=1 $(GO) test -count=1 ./replay/record && $(GO) test -count=1 ./replay -update
+	cd e2e && RECORDINGS=1 $(GO) test -count=1 -run 'TestFaults|TestCluster/rows|TestRollouts' -timeout 30m ./problems && $(GO) test -C .. -count=1 ./internal/hub/problems/recorded
 
 soak-short: build ## one fault after another under four tabs for 200 s, with tight limits of time: on a quiet machine
 	cd e2e && $(GO) test -v -count=1 -timeout 30m ./soak

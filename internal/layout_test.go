@@ -112,12 +112,15 @@ var imports = map[string][]string{
 	"internal/detail/revision": {"internal/document"},
 	"internal/detail/rbac":     {"internal/object", "internal/sorting", "internal/view"},
 
+	// What a cluster with real controllers answered goes through the whole hub, as in a tab.
+	"internal/hub/problems/recorded": {"internal/hub", "internal/port", "internal/relay", "internal/socket", "internal/view", "internal/wire/wiretest"},
+
 	// What the tests of the panes share is drawn without package pane, whose own tests use it.
 	"internal/hub/pane/panetest": {"internal/detail", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/problem", "internal/reflector", "internal/wire"},
 }
 
 // native are the packages that the tab has nothing of: each file says so.
-var native = []string{"proxy", "proxy/deploy/image", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/limit", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/edge/session", "internal/relay", "internal/relay/queue", "web/static", "web/static/build"}
+var native = []string{"proxy", "proxy/deploy/image", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/limit", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/edge/session", "internal/hub/problems/recorded", "internal/relay", "internal/relay/queue", "web/static", "web/static/build"}
 
 // javascript are the only files that touch the browser.
 var javascript = []string{"internal/testdata/frame/main.go", "internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go", "wasm/promise_js.go", "wasm/rest_js.go", "wasm/shelf_js.go", "wasm/visit_js.go"}

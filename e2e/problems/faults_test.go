@@ -3,8 +3,6 @@ package problems
 import (
 	"context"
 	"fmt"
-	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,16 +13,14 @@ import (
 
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/stage"
+	"watchglass/internal/hub/problems/recorded"
 )
 
-// state is a state of a cluster, as testdata/faults.yaml has it: objects, what is done then, and the rows of
-// both. Without a row, it says why.
+// state is a state of a cluster, as states.yaml of package recorded has it: its rows, objects, and what is done then.
 type state struct {
-	Name    string
-	Objects []object
-	Do      []deed
-	Rows    []string
-	Why     string
+	recorded.Fault `json:",inline"`
+	Objects        []object
+	Do             []deed
 }
 
 // object is an object without what expand adds.
@@ -45,28 +41,18 @@ type deed struct {
 
 // states returns all states, with the names and times of a place.
 func states(p place) (all []state, err error) {
-	doc, err := os.ReadFile("testdata/faults.yaml")
-	if err == nil {
-		err = yaml.UnmarshalStrict([]byte(p.text(string(doc))), &all)
-	}
-	return all, err
+	return all, yaml.UnmarshalStrict([]byte(p.text(string(recorded.States))), &all)
 }
 
 // fault returns a state as a fault, which reads the file with the names of its place.
 func (s state) fault(i int) fault {
-	f := fault{name: s.Name, raise: func(p place) error {
+	return fault{name: s.Name, raise: func(p place) error {
 		all, err := states(p)
 		if err != nil {
 			return err
 		}
 		return all[i].raise(p)
 	}}
-	for _, row := range s.Rows {
-		severity, rest, _ := strings.Cut(row, " ")
-		key, words, _ := strings.Cut(rest, ": ")
-		f.rows = append(f.rows, want{key, severity, words})
-	}
-	return f
 }
 
 func (s state) raise(p place) error {
@@ -278,6 +264,7 @@ func (o object) expandTemplate(kind, name string) {
 // clusterOfFaults is a cluster that is in all states at once.
 type clusterOfFaults struct {
 	states []state
+	table  []recorded.Fault
 	faults []fault
 	places []place
 }
@@ -289,9 +276,7 @@ func raiseAll(t *testing.T) *clusterOfFaults {
 	must(t, err)
 	c := &clusterOfFaults{states: all}
 	for i, s := range all {
-		if (s.Why == "") != (len(s.Rows) > 0) {
-			t.Errorf("%s: it has rows, or a reason for none", s.Name)
-		}
+		c.table = append(c.table, s.Fault)
 		c.faults = append(c.faults, s.fault(i))
 		c.places = append(c.places, place{t.Context(), namespace(t)})
 	}
@@ -330,34 +315,19 @@ func (c *clusterOfFaults) remove() {
 	}
 }
 
-// differences compares the rows with those that are expected.
-func (c *clusterOfFaults) differences(rows map[string]problemRow) (all []string) {
-	expected := make(map[string]string)
-	for i, f := range c.faults {
-		for _, w := range f.rows {
-			key, words := c.places[i].text(w.key), c.places[i].text(w.words)
-			expected[key] = f.name
-			if r, ok := rows[key]; !ok {
-				all = append(all, fmt.Sprintf("%s: no row %s", f.name, key))
-			} else if !slices.Contains(strings.Split(w.severity, "|"), r.severity) || !strings.Contains(r.words, words) {
-				all = append(all, fmt.Sprintf("%s: %s is %v, want %s %q", f.name, key, r, w.severity, words))
-			}
-		}
+// names returns the namespaces of the states, by name.
+func (c *clusterOfFaults) names() map[string]string { return namesOf(c.faults, c.places) }
+
+// namesOf returns the namespaces of faults, by name.
+func namesOf(faults []fault, places []place) map[string]string {
+	names := make(map[string]string)
+	for i, f := range faults {
+		names[f.name] = places[i].name
 	}
-	for key, r := range rows {
-		if expected[key] != "" {
-			continue
-		}
-		of := slices.IndexFunc(c.places, func(p place) bool { return strings.Contains(key, p.name) })
-		all = append(all, fmt.Sprintf("%s: nobody expects %s %v", c.nameOf(of), key, r))
-	}
-	slices.Sort(all)
-	return all
+	return names
 }
 
-func (c *clusterOfFaults) nameOf(i int) string {
-	if i < 0 {
-		return "no state"
-	}
-	return c.states[i].Name
+// differences compares the rows with those that are expected.
+func (c *clusterOfFaults) differences(rows map[string]recorded.Row) []string {
+	return recorded.Differences(c.table, c.names(), rows)
 }

@@ -33,20 +33,23 @@ func TestLatencyMeasured(t *testing.T) {
 	stage.Eval[bool](e, notesRows)
 	times := map[string][]int64{}
 	for range rounds {
-		for _, f := range []fault{
-			{"missing Secret", status("Pending", `state: {waiting: {reason: CreateContainerConfigError, message: 'secret "db" not found'}}`), recovered, []want{{key: "pods/NS/bad/CreateContainerConfigError"}}},
-			{"image pull", status("Pending", `state: {waiting: {reason: ErrImagePull, message: "not found"}}`), recovered, []want{{key: "pods/NS/bad/ImagePullBackOff"}}},
-			{"crash loop", status("Running", `restartCount: 7, state: {waiting: {reason: CrashLoopBackOff}}`), recovered, []want{{key: "pods/NS/bad/CrashLoopBackOff"}}},
-			{"not ready", status("Running", `started: true, state: {running: {startedAt: @-7m}}`), recovered, []want{{key: "pods/NS/bad/NotReady"}}},
-			{"node lost", status("Unknown", `state: {running: {startedAt: @-7m}}`), recovered, []want{{key: "pods/NS/bad/NodeLost"}}},
-			{"cordoned", patch("Node/NS", `{spec: {unschedulable: true}}`), patch("Node/NS", `{spec: {unschedulable: null}}`), []want{{key: "nodes//NS/SchedulingDisabled"}}},
-			{"paused", patch("Deployment/web", `{spec: {paused: true}}`), patch("Deployment/web", `{spec: {paused: false}}`), []want{{key: "deployments.apps/NS/web/Paused"}}},
-			{"suspended", patch("CronJob/nightly", `{spec: {suspend: true}}`), patch("CronJob/nightly", `{spec: {suspend: false}}`), []want{{key: "cronjobs.batch/NS/nightly/Suspended"}}},
-			{"no ready endpoints", patch("EndpointSlice/api", `{endpoints: [{addresses: [10.9.9.9], conditions: {ready: false}}]}`), patch("EndpointSlice/api", `{endpoints: [{addresses: [10.9.9.9], conditions: {ready: true}}]}`), []want{{key: "services/NS/api/NoReadyEndpoints"}}},
-			{"event", write(`
-{kind: Event, apiVersion: v1, metadata: {name: odd}, involvedObject: {kind: ConfigMap, apiVersion: v1, namespace: NS, name: well}, type: Warning, reason: Odd, message: "odd things", firstTimestamp: @-1m, lastTimestamp: @-1m, count: 2}`), remove("Event/odd"), []want{{key: "configmaps/NS/well/Odd"}}},
+		for _, f := range []struct {
+			fault
+			key string
+		}{
+			{fault{"missing Secret", status("Pending", `state: {waiting: {reason: CreateContainerConfigError, message: 'secret "db" not found'}}`), recovered}, "pods/NS/bad/CreateContainerConfigError"},
+			{fault{"image pull", status("Pending", `state: {waiting: {reason: ErrImagePull, message: "not found"}}`), recovered}, "pods/NS/bad/ImagePullBackOff"},
+			{fault{"crash loop", status("Running", `restartCount: 7, state: {waiting: {reason: CrashLoopBackOff}}`), recovered}, "pods/NS/bad/CrashLoopBackOff"},
+			{fault{"not ready", status("Running", `started: true, state: {running: {startedAt: @-7m}}`), recovered}, "pods/NS/bad/NotReady"},
+			{fault{"node lost", status("Unknown", `state: {running: {startedAt: @-7m}}`), recovered}, "pods/NS/bad/NodeLost"},
+			{fault{"cordoned", patch("Node/NS", `{spec: {unschedulable: true}}`), patch("Node/NS", `{spec: {unschedulable: null}}`)}, "nodes//NS/SchedulingDisabled"},
+			{fault{"paused", patch("Deployment/web", `{spec: {paused: true}}`), patch("Deployment/web", `{spec: {paused: false}}`)}, "deployments.apps/NS/web/Paused"},
+			{fault{"suspended", patch("CronJob/nightly", `{spec: {suspend: true}}`), patch("CronJob/nightly", `{spec: {suspend: false}}`)}, "cronjobs.batch/NS/nightly/Suspended"},
+			{fault{"no ready endpoints", patch("EndpointSlice/api", `{endpoints: [{addresses: [10.9.9.9], conditions: {ready: false}}]}`), patch("EndpointSlice/api", `{endpoints: [{addresses: [10.9.9.9], conditions: {ready: true}}]}`)}, "services/NS/api/NoReadyEndpoints"},
+			{fault{"event", write(`
+{kind: Event, apiVersion: v1, metadata: {name: odd}, involvedObject: {kind: ConfigMap, apiVersion: v1, namespace: NS, name: well}, type: Warning, reason: Odd, message: "odd things", firstTimestamp: @-1m, lastTimestamp: @-1m, count: 2}`), remove("Event/odd")}, "configmaps/NS/well/Odd"},
 		} {
-			key := p.text(f.rows[0].key)
+			key := p.text(f.key)
 			for _, turn := range []struct {
 				do    func(place) error
 				noted string

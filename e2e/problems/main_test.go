@@ -1,5 +1,3 @@
-// Package problems tests that the list of problems shows what is wrong in a cluster with real
-// controllers, and nothing else.
 package problems
 
 import (
@@ -18,9 +16,9 @@ import (
 	"k8s.io/client-go/dynamic"
 	"sigs.k8s.io/yaml"
 
-	"watchglass/e2e/browser"
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/stage"
+	"watchglass/internal/hub/problems/recorded"
 )
 
 // client reads and writes objects of any kind.
@@ -177,24 +175,8 @@ func (p place) until(what, condition string, ok func(map[string]any) bool, path 
 	return fmt.Errorf("%s: not %s: %v", what, condition, last)
 }
 
-// problemRow is a row of the list of problems.
-type problemRow struct{ severity, kind, name, reason, words, count string }
-
 // problems returns the rows on screen by their UIDs, such as "pods/shop/web-1/NotReady".
-func problems(e stage.Eyes) map[string]problemRow {
+func problems(e stage.Eyes) map[string]recorded.Row {
 	e.T.Helper()
-	return rowsOf(e.Rows())
-}
-
-func rowsOf(rows browser.Rows) map[string]problemRow {
-	at := make(map[string]int)
-	for i, c := range rows.Columns {
-		at[c.Name] = i
-	}
-	all := make(map[string]problemRow)
-	for _, r := range rows.Rows {
-		cell := func(name string) string { return r.Cells[at[name]] }
-		all[r.UID] = problemRow{cell("Severity"), cell("Kind"), cell("Name"), cell("Reason"), cell("Problem"), cell("Count")}
-	}
-	return all
+	return Rows(e.Rows())
 }

@@ -3,7 +3,6 @@ package problems
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +13,7 @@ import (
 
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
+	"watchglass/internal/hub/problems/recorded"
 )
 
 // rulesWait bounds the wait for all rows. Rules whose object does not say since when wait for a
@@ -40,12 +40,7 @@ func TestFaults(t *testing.T) {
 		places[i] = place{t.Context(), namespace(t)}
 	}
 	cleanUp(t, places)
-	want := make(map[string]string) // the name of the fault, by the row's key
-	for i, f := range faults {
-		for _, w := range f.rows {
-			want[places[i].text(w.key)] = f.name
-		}
-	}
+	table, names := tableOfFaults(t), namesOf(faults, places)
 	t.Logf("%d namespaces: %s", len(places), time.Since(clock).Round(time.Millisecond))
 
 	each(t, faults, places, func(f *fault, p place) error {
@@ -58,15 +53,16 @@ func TestFaults(t *testing.T) {
 	deadline := time.Now().Add(rulesWait)
 	for i, f := range faults {
 		t.Run("raised/"+f.name, func(t *testing.T) {
-			for _, w := range f.rows {
-				awaitRow(e.In(t), places[i].text(w.key), w.severity, places[i].text(w.words), places[i].name, deadline)
+			for _, w := range table[i].Wants(places[i].name) {
+				awaitRow(e.In(t), w, places[i].name, deadline)
 			}
 		})
 	}
 	var others []string
-	if !stage.Within(stage.Soon, func() bool { others = unexpected(e, want, places); return len(others) == 0 }) {
-		t.Errorf("nobody expected\n%s", strings.Join(others, "\n"))
+	if !stage.Within(stage.Soon, func() bool { others = recorded.Differences(table, names, problems(e)); return len(others) == 0 }) {
+		t.Errorf("differences:\n%s", strings.Join(others, "\n"))
 	}
+	record(t, "raised", names)
 	e.Keep("raised")
 	checkTotals(e, served.Origin())
 	t.Logf("all rows: %s", time.Since(clock).Round(time.Millisecond))
@@ -75,44 +71,41 @@ func TestFaults(t *testing.T) {
 	for i, f := range faults {
 		t.Run("mended/"+f.name, func(t *testing.T) {
 			e := e.In(t)
-			for _, w := range f.rows {
-				key := places[i].text(w.key)
-				stage.WaitFor(t, key+" is gone", func() bool { _, there := problems(e)[key]; return !there })
+			for _, w := range table[i].Wants(places[i].name) {
+				stage.WaitFor(t, w.Key+" is gone", func() bool { _, there := problems(e)[w.Key]; return !there })
 			}
 		})
 	}
-	var left map[string]problemRow
+	var left map[string]recorded.Row
 	if !stage.Within(stage.Soon, func() bool { left = problems(e); return len(left) == 0 }) {
 		t.Errorf("left: %v", left)
 	} else {
 		e.Says("main", "No problems found", "New ones appear here as they are found.")
 	}
+	record(t, "mended", names)
 	t.Logf("mended: %s", time.Since(clock).Round(time.Millisecond))
 }
 
-// unexpected returns the rows that no fault explains, each with the fault in whose namespace it is.
-func unexpected(e stage.Eyes, want map[string]string, places []place) (rows []string) {
-	for key, r := range problems(e) {
-		if want[key] != "" {
-			continue
+// tableOfFaults returns the rows of all faults, in their order. Each fault has its rows, and none is without a fault.
+func tableOfFaults(t *testing.T) []recorded.Fault {
+	t.Helper()
+	table, err := recorded.ReadTable(recorded.Faults)
+	must(t, err)
+	for i, f := range faults {
+		if len(table) != len(faults) || table[i].Name != f.name {
+			t.Fatalf("%s is not at its place in the table of %d faults, of which %d are raised", f.name, len(table), len(faults))
 		}
-		name := "?"
-		if i := slices.IndexFunc(places, func(p place) bool { return strings.Contains(key, p.name) }); i >= 0 {
-			name = faults[i].name
-		}
-		rows = append(rows, fmt.Sprint(name, ": ", key, " ", r))
 	}
-	slices.Sort(rows)
-	return rows
+	return table
 }
 
 // awaitRow waits for a row with a severity and some words.
-func awaitRow(e stage.Eyes, key, severity, words, ns string, deadline time.Time) {
+func awaitRow(e stage.Eyes, w recorded.Want, ns string, deadline time.Time) {
 	e.T.Helper()
-	var row problemRow
+	var row recorded.Row
 	is := func() bool {
-		row = problems(e)[key]
-		return row.severity == severity && strings.Contains(row.words, words)
+		row = problems(e)[w.Key]
+		return w.Is(row)
 	}
 	if stage.Within(time.Until(deadline), is) {
 		return
@@ -123,7 +116,7 @@ func awaitRow(e stage.Eyes, key, severity, words, ns string, deadline time.Time)
 			near = append(near, fmt.Sprint(other, " ", r))
 		}
 	}
-	e.T.Fatalf("no row %s %q with %q; it is %v, beside %s", key, severity, words, row, strings.Join(near, "\n"))
+	e.T.Fatalf("no row %s %q with %q; it is %v, beside %s", w.Key, w.Severity, w.Words, row, strings.Join(near, "\n"))
 }
 
 // each does something with each fault and its place, some of them at a time.

@@ -17,6 +17,7 @@ import (
 	"watchglass/e2e/browser"
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
+	"watchglass/internal/hub/problems/recorded"
 )
 
 // stars has a page find Engines among the favourites, unless there are some.
@@ -73,6 +74,7 @@ func TestCluster(t *testing.T) {
 		if !stage.Within(stage.Soon, func() bool { all = c.differences(problems(e)); return len(all) == 0 }) {
 			t.Errorf("%d differences:\n%s", len(all), strings.Join(all, "\n"))
 		}
+		record(t, "states", c.names())
 		e.Keep("cluster")
 	})
 	walks, first := 3, 0
@@ -245,7 +247,7 @@ func (w *walker) star() {
 
 // shownRow is what a row says.
 type shownRow struct {
-	problemRow
+	recorded.Row
 	since string
 }
 
@@ -253,7 +255,7 @@ type shownRow struct {
 func shown(rows browser.Rows) map[string]shownRow {
 	i := slices.IndexFunc(rows.Columns, func(c browser.Column) bool { return c.Name == "Since" })
 	all := make(map[string]shownRow)
-	for key, r := range rowsOf(rows) {
+	for key, r := range Rows(rows) {
 		at := slices.IndexFunc(rows.Rows, func(r browser.Row) bool { return r.UID == key })
 		all[key] = shownRow{r, rows.Rows[at].Cells[i]}
 	}
@@ -294,7 +296,7 @@ func differ(want, have map[string]shownRow) (all []string) {
 	for key, w := range want {
 		if h, ok := have[key]; !ok {
 			all = append(all, fmt.Sprint("missing: ", key, " ", w))
-		} else if h.problemRow != w.problemRow || !near(h.since, w.since) {
+		} else if h.Row != w.Row || !near(h.since, w.since) {
 			all = append(all, fmt.Sprint("differs: ", key, " ", h, ", not ", w))
 		}
 	}
