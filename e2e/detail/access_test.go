@@ -10,7 +10,6 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -77,7 +76,7 @@ func secretWithReaders(t *testing.T) (ns string) {
 // TestAccess shows who may do something to a Secret: live, filtered, explained, and by keys alone.
 func TestAccess(t *testing.T) {
 	ns := secretWithReaders(t)
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/secrets?n="+ns+"&sel="+ns+"/db"))
+	e := show(t, "/secrets?n="+ns+"&sel="+ns+"/db")
 	e.standing("live")
 	e.Press("8")
 	e.onTab("access")
@@ -130,7 +129,7 @@ func TestAccess(t *testing.T) {
 // palette, and to the pods of all namespaces.
 func TestAccessOfKind(t *testing.T) {
 	ns := secretWithReaders(t)
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/secrets?n="+ns))
+	e := show(t, "/secrets?n="+ns)
 	e.Press(":")
 	e.Await(`document.activeElement.id === "palette-text"`)
 	e.Must(e.Type("#palette-text", "who can"))
@@ -155,13 +154,13 @@ func TestAccessOfKind(t *testing.T) {
 
 	role(t, ns, "pods", rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"pods/exec", "pods/log"}, Verbs: []string{"create", "get"}})
 	bind(t, ns, "pods", "Role", "pods", "User:ana")
-	e.Must(e.Open(stage.Eval[string](e, `location.origin + "/pods?tab=access"`)))
+	e.GoTo("/pods?tab=access")
 	e.may("User /ana", "exec:some logs:some")
 	e.Says(".drawer .name", "Pods in all namespaces")
 	e.Says(".drawer .head", "Who can access")
 
 	stage.Create(t, ns, "web")
-	e.Must(e.Open(stage.Eval[string](e, `location.origin + "/pods?tab=access&n=`+ns+`&sel=`+ns+`/web"`)))
+	e.GoTo("/pods?tab=access&n=" + ns + "&sel=" + ns + "/web")
 	e.may("User /ana", "exec:✓ logs:✓")
 }
 

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"testing"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -13,7 +12,7 @@ import (
 // long as the tab is open and after that.
 func TestCountsOfScope(t *testing.T) {
 	f, _ := found(t)
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/deployments.apps?sel="+f.ns+"/web&tab=related"))
+	e := synced(t, page.Proxy(t).At("/deployments.apps?sel="+f.ns+"/web&tab=related"))
 	right := func(when string) {
 		t.Helper()
 		const counts = `Object.fromEntries([...document.querySelectorAll(".rail .item")].map(a => [a.dataset.value, a.querySelector(".number").textContent]).filter(([, n]) => n))`

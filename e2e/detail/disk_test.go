@@ -65,7 +65,7 @@ func TestDisk(t *testing.T) {
 	ns := stage.Namespace(t)
 	stage.Apply(t, fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: marker, namespace: %s}\ndata: {was: %s}\n", ns, canary))
 	e := eyes{stage.Watch(t, tab)}
-	e.Must(tab.Open(stage.Serve(t, proxy.Options{}).At("/configmaps?n=" + ns)))
+	e.Must(tab.Open(page.Proxy(t).At("/configmaps?n=" + ns)))
 	e.AwaitState("live")
 	if h := e.history(); h.Disk.On || len(e.DiskFiles()) != 0 {
 		t.Errorf("it is on before anybody chose it: %+v", h)

@@ -10,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -29,18 +28,18 @@ func (e eyes) onTab(id string) {
 // TestDrawer opens an object with the pointer and by keys, goes through its tabs, by a
 // link and back, and lets it go.
 func TestDrawer(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/pods?n=checkout"))
+	e := show(t, "/pods?n=checkout")
 	key := e.Rows().Rows[0].Key
 	e.Await(`document.querySelector('.row[data-key="` + key + `"]')`)
 	e.Must(e.Click(`.row[data-key="` + key + `"]`))
 	e.standing("live")
 	e.onTab("summary")
-	if got := e.Text(".drawer .name"); "checkout/"+got != key {
-		t.Errorf("%q is open, and %s was clicked", got, key)
+	name := e.Text(".drawer .name")
+	if "checkout/"+name != key {
+		t.Errorf("%q is open, and %s was clicked", name, key)
 	}
 	for _, s := range e.Inspect().Sources {
-		if strings.HasPrefix(s.Selector, "metadata.name=") && s.Resource == "pods" {
+		if strings.HasPrefix(s.Selector, "metadata.name="+name) && s.Resource == "pods" {
 			t.Errorf("%+v is held for an object of a list that is there", s)
 		}
 	}
@@ -76,7 +75,7 @@ func TestDrawer(t *testing.T) {
 func TestDrawerStates(t *testing.T) {
 	ns := stage.Namespace(t)
 	maps := stage.Admin.CoreV1().ConfigMaps(ns)
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/configmaps?sel="+ns+"/letter"))
+	e := show(t, "/configmaps?sel="+ns+"/letter")
 	e.standing("missing")
 	e.Keep("missing")
 	stage.Eval[any](e, `window.unreloaded = true`)
@@ -126,7 +125,7 @@ func TestDrawerStates(t *testing.T) {
 func TestDrawerGone(t *testing.T) {
 	ns := stage.Namespace(t)
 	stage.Post(t, "/api/v1/namespaces/"+ns+"/configmaps", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "letter"}, "data": {"text": "farewell"}}`)
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/configmaps?n="+ns))
+	e := show(t, "/configmaps?n="+ns)
 	row := fmt.Sprintf(`.row[data-key="%s/letter"]`, ns)
 	e.Await(`document.querySelector('` + row + `')`)
 	e.Press("p")
@@ -144,7 +143,7 @@ func TestDrawerGone(t *testing.T) {
 // TestDrawerSizes drags the drawer's edge, and moves it by keys; it is as wide when the
 // page is opened anew, and all of a narrow screen.
 func TestDrawerSizes(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n=checkout"))
+	e := show(t, "/pods?n=checkout")
 	e.Must(e.Resize(1400, 800))
 	e.Press("j", kb.Enter)
 	e.standing("live")
@@ -175,8 +174,7 @@ func TestPhone(t *testing.T) {
 	ns := stage.Namespace(t)
 	makeMap(t, ns, "blue", "one")
 	makeMap(t, ns, "green", "two")
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/configmaps?n="+ns+"&q=name:blue,green"))
+	e := show(t, "/configmaps?n="+ns+"&q=name:blue,green")
 	e.Must(e.Resize(390, 844))
 	inView := func(id string) {
 		t.Helper()

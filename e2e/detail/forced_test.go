@@ -6,7 +6,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -43,7 +42,7 @@ func TestForcedColors(t *testing.T) {
 	} {
 		stage.SetStatus(t, stage.Create(t, ns, name), status)
 	}
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e := show(t, "/pods?n="+ns)
 	forced := slices.DeleteFunc(slices.Clone(stage.Looks), func(l stage.Look) bool { return l.Name != "forced" })
 	if len(forced) == 0 {
 		t.Fatal("no look has forced colors")

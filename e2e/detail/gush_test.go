@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"watchglass/e2e/cluster"
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -31,7 +30,7 @@ func TestGush(t *testing.T) {
 	if _, err := kubelet.Run(t.Context(), pod); err != nil {
 		t.Fatal(err)
 	}
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns+"&sel="+ns+"/gush&tab=logs&raw=true"))
+	e := show(t, "/pods?n="+ns+"&sel="+ns+"/gush&tab=logs&raw=true")
 	e.Await(`document.querySelector(".logs .stands[data-tone=ok]")`)
 	log.Begin()
 	const number = `+(/([0-9,]+) %s/.exec(%s)?.[1] ?? "0").replaceAll(",", "")`

@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"watchglass/e2e/browser"
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -182,7 +181,7 @@ func TestHostile(t *testing.T) {
 	}
 	e := eyes{stage.Open(t, "about:blank")}
 	e.Must(e.First(`window.violations = []; addEventListener("securitypolicyviolation", v => violations.push(v.violatedDirective + " " + v.blockedURI + " " + v.sample))`))
-	e.Must(e.Open(stage.Serve(t, proxy.Options{}).At("/pods?n=" + ns)))
+	e.Must(e.Open(page.Proxy(t).At("/pods?n=" + ns)))
 	e.AwaitState("live")
 	notes := map[string]string{} // a change, while the page looks
 	for i, text := range hostileTexts {

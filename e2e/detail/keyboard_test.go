@@ -15,6 +15,7 @@ import (
 // once by shortcuts and once by the command palette.
 func TestKeyboardAlone(t *testing.T) {
 	n := startNode(t)
+	n.eyes = show(t, "/pods")
 	const restarts = 4321 // more than any other pod has
 	pod := n.runs("restless", func(p *corev1.Pod) { p.Spec.Containers = containers("main", "worker") })
 	status := stage.Running(0)
@@ -29,9 +30,7 @@ func TestKeyboardAlone(t *testing.T) {
 	for name, way := range map[string]func(node){"shortcuts": node.byShortcuts, "palette": node.byPalette} {
 		t.Run(name, func(t *testing.T) {
 			n := n.in(t)
-			n.Must(n.Open("about:blank"))
-			n.Await(`location.href === "about:blank"`)
-			n.Must(n.Open(n.at.At("/pods")))
+			n.Must(n.Open(page.Proxy(t).Origin() + "/pods"))
 			n.AwaitState("live")
 			stage.Eval[bool](n, keepCopies)
 			way(n)

@@ -13,7 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"watchglass/e2e/cluster"
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -22,7 +21,6 @@ type node struct {
 	eyes
 	*cluster.Kubelet
 	ns   string
-	at   *proxy.Proxy
 	logs *sync.Map // of *cluster.Script, as they are named in writes
 }
 
@@ -32,15 +30,19 @@ const before = " before"
 // TestLogsOfKubelet reads logs that a kubelet serves, by way of the real apiserver.
 func TestLogsOfKubelet(t *testing.T) {
 	n := startNode(t)
+	n.eyes = eyes{stage.Open(t, "about:blank")}
+	n.Must(n.First(`window.violations = []; addEventListener("securitypolicyviolation", v => violations.push(v.violatedDirective + " " + v.blockedURI + " " + v.sample))`))
+	n.Must(n.Open(page.Proxy(t).At("/pods?n=" + n.ns)))
+	n.AwaitState("live")
 	for name, test := range map[string]func(node){"previous": node.previous, "containers": node.containers, "owners": node.owners, "taken": node.taken, "hostile": node.hostile, "structured": node.structured, "histogram": node.histogram} {
 		t.Run(name, func(t *testing.T) { test(n.in(t)) })
 	}
 }
 
-// startNode starts a kubelet and opens a page. Both end with the test.
+// startNode starts a kubelet that ends with the test. It opens no page.
 func startNode(t *testing.T) node {
 	t.Helper()
-	n := node{ns: stage.Namespace(t), at: stage.Serve(t, proxy.Options{}), logs: &sync.Map{}}
+	n := node{ns: stage.Namespace(t), logs: &sync.Map{}}
 	var err error
 	n.Kubelet, err = stage.Cluster.StartKubelet(t.Context(), n.ns, func(_, pod, container string, previous bool) cluster.Log {
 		if log, ok := n.logs.Load(pod + "/" + container + map[bool]string{true: before}[previous]); ok {
@@ -61,8 +63,6 @@ func startNode(t *testing.T) node {
 			}
 		}
 	})
-	n.eyes = eyes{stage.Open(t, "about:blank")}
-	n.Must(n.First(`window.violations = []; addEventListener("securitypolicyviolation", v => violations.push(v.violatedDirective + " " + v.blockedURI + " " + v.sample))`))
 	return n
 }
 
@@ -111,14 +111,14 @@ func (n node) opens(resource, name, more string) {
 	n.opensAs(resource, name, more+"&raw=true")
 }
 
-// opensAs opens the logs of an object as a link from elsewhere does: an address that
-// differs in its token alone is no other page to the browser.
+// opensAs opens the logs of an object as a link from elsewhere does: what was open before it is closed, and what the
+// browser remembers of logs is forgotten.
 func (n node) opensAs(resource, name, more string) {
 	n.T.Helper()
-	n.Must(n.Open("about:blank"))
-	n.Await(`location.href === "about:blank"`)
-	n.Must(n.Open(n.at.At("/" + resource + "?n=" + n.ns + "&sel=" + n.ns + "/" + name + "&tab=logs" + more)))
-	n.AwaitState("live")
+	n.Visit("/nodes")
+	n.Await(`document.querySelector(".drawer").hidden`)
+	stage.Eval[any](n, `localStorage.removeItem("watchglass:logs")`)
+	n.Visit("/" + resource + "?n=" + n.ns + "&sel=" + n.ns + "/" + name + "&tab=logs" + more)
 	n.standing("live")
 }
 

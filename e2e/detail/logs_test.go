@@ -8,7 +8,6 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -20,20 +19,19 @@ const atEnd = `(t => t.scrollHeight > t.clientHeight && t.scrollTop + t.clientHe
 
 // logsOf opens the logs of the first object of a list of the demo cluster that the
 // filter finds.
-func logsOf(t *testing.T, p *proxy.Proxy, address, more string) eyes {
-	t.Helper()
-	e := synced(t, p.At(address))
+func (e eyes) logsOf(address, more string) {
+	e.T.Helper()
+	e.Visit(address)
 	e.Await(`document.querySelector(".row[data-key]")`)
 	key := e.Rows().Rows[0].Key
-	e.Must(e.Open(p.At(address + "&sel=" + key + "&tab=logs" + more)))
+	e.GoTo(address + "&sel=" + key + "&tab=logs" + more)
 	e.onTab("logs")
-	return e
 }
 
 // TestLogs opens the log of a pod, and does all that one does with it.
 func TestLogs(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
-	e := logsOf(t, p, "/pods?q=status:Running&sort=-Age", "")
+	e := eyes{demo.Synced(t, "/pods")}
+	e.logsOf("/pods?q=status:Running&sort=-Age", "")
 	e.Await(logRows + `.length > 5`)
 	e.Await(`document.querySelector(".logs .stands[data-tone=ok]")`)
 	e.Keep("logs")
@@ -104,8 +102,8 @@ func TestLogs(t *testing.T) {
 
 // TestLogsSave saves the lines as they came.
 func TestLogsSave(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
-	e := logsOf(t, p, "/pods?q=status:Running&sort=-Age", "")
+	e := eyes{demo.Synced(t, "/pods")}
+	e.logsOf("/pods?q=status:Running&sort=-Age", "")
 	e.Await(logRows + `.length > 5`)
 	dir := t.TempDir()
 	e.Must(e.Downloads(dir))
@@ -119,8 +117,8 @@ func TestLogsSave(t *testing.T) {
 // TestLogsOfOwner reads the logs of all pods of a Deployment, all their containers, in
 // one.
 func TestLogsOfOwner(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
-	e := logsOf(t, p, "/deployments.apps?q=ready:3/3", "&ct=*")
+	e := eyes{demo.Synced(t, "/pods")}
+	e.logsOf("/deployments.apps?q=ready:3/3", "&ct=*")
 	e.Await(`new Set([...document.querySelectorAll("#text .line:not([hidden]) .gutter")].map(g => g.textContent.trim())).size > 1`)
 	e.Await(`/\d+ live/.test(document.querySelector(".logs .status").innerText)`)
 	e.Keep("owner")

@@ -17,8 +17,17 @@ func TestMain(m *testing.M) {
 	}))
 }
 
+// page is the admin's, which most tests share, and demo that of a demo cluster.
+var page, demo = &stage.Page{}, &stage.Page{Args: []string{"--demo", "--demo-seed", "5"}}
+
 // eyes see a page whose drawer is open.
 type eyes struct{ stage.Eyes }
+
+// show shows an address in the shared page, and waits until its list is whole and live.
+func show(t *testing.T, address string) eyes {
+	t.Helper()
+	return eyes{page.Synced(t, address)}
+}
 
 func synced(t *testing.T, address string, allowed ...string) eyes {
 	t.Helper()

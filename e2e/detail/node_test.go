@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -39,19 +38,19 @@ func TestNode(t *testing.T) {
 		}
 	})
 	stage.Create(t, f.ns, "web", func(p *corev1.Pod) { p.Spec.NodeName = f.ns + "-1" })
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/nodes"))
+	e := show(t, "/nodes")
 	for name, verb := range map[string]string{f.ns + "-1": "owns", f.ns + "-2": "uses"} {
-		e.Must(e.Open(p.Origin() + "/nodes?sel=" + name + "&tab=related"))
+		e.GoTo("/nodes?sel=" + name + "&tab=related")
 		e.Await(`document.querySelector("[data-action=related-tree]")`)
 		e.Must(e.Click("[data-action=related-tree]"))
 		e.Await(fmt.Sprintf(`document.querySelector('#graph .item[data-edge="nodes %[1]s|%[2]s|leases.coordination.k8s.io kube-node-lease/%[1]s"]')`, name, verb))
 	}
-	e.Must(e.Open(p.Origin() + "/nodes?sel=" + f.ns + "-1&tab=logs"))
+	e.GoTo("/nodes?sel=" + f.ns + "-1&tab=logs")
 	e.Await(`document.querySelector("#tab-summary[aria-selected=true]") && !document.querySelector("#tab-logs")`)
 	e.Press("l")
 	e.Says("#notice", "No logs for Nodes.")
-	e.Must(e.Open(p.Origin() + "/configmaps?n=" + f.ns + "&sel=" + f.ns + "/kube-root-ca.crt&tab=logs"))
+	e.GoTo("/configmaps?n=" + f.ns + "&sel=" + f.ns + "/kube-root-ca.crt&tab=logs")
 	f.put("v1", "ConfigMap", "kube-root-ca.crt", doc{})
+	e.opened("ConfigMap", "kube-root-ca.crt", "summary")
 	e.Await(`document.querySelector("#tab-summary[aria-selected=true]") && !document.querySelector("#tab-logs")`)
 }

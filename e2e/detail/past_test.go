@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -26,7 +25,7 @@ func TestPast(t *testing.T) {
 	pod := stage.Create(t, ns, "web")
 	stage.SetStatus(t, pod, stage.Running(1))
 	key := ns + "/web"
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e := synced(t, page.Proxy(t).At("/pods?n="+ns)) // whose history begins here
 	e.AwaitCell(key, "Restarts", "1")
 	before := stage.Eval[float64](e, `Date.now()`)
 	stage.SetStatus(t, pod, stage.Running(5))
@@ -79,7 +78,7 @@ func TestPastColumns(t *testing.T) {
 	ns := stage.Namespace(t)
 	h := household{t, ns}
 	h.put("/apis/past.example.com/v1/namespaces/"+ns+"/valves", "past.example.com/v1", "Valve", "valves.past.example.com", "main", `,"spec":{"size":3},"status":{"open":"yes"}`)
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/valves.past.example.com?n="+ns))
+	e := show(t, "/valves.past.example.com?n="+ns)
 	e.AwaitCell(ns+"/main", "Open", "yes")
 	e.travel(stage.Eval[float64](e, `Date.now()`))
 	e.Must(e.Click(fmt.Sprintf(`.grid [data-key=%q]`, ns+"/main")))

@@ -11,7 +11,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -51,7 +50,7 @@ func TestRecording(t *testing.T) {
 		p.Spec.Containers[0].Env = []corev1.EnvVar{{Name: "PASSWORD", Value: value}}
 	})
 	stage.SetStatus(t, pod, stage.Running(1))
-	address := stage.Serve(t, proxy.Options{}).At("/secrets?n=" + ns)
+	address := page.Proxy(t).At("/secrets?n=" + ns)
 	_, launch, _ := strings.Cut(address, "token=")
 	if len(launch) < 24 {
 		t.Fatalf("no token in %s", address)
@@ -144,8 +143,8 @@ func TestRecording(t *testing.T) {
 // TestRecordingLogs saves the log of a pod that is on screen: only once it is chosen is it in the file,
 // and the file, once opened, shows it in the Logs tab.
 func TestRecordingLogs(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
-	e := logsOf(t, p, "/pods?q=status:Running&sort=-Age", "")
+	e := synced(t, demo.Proxy(t).At("/pods"))
+	e.logsOf("/pods?q=status:Running&sort=-Age", "")
 	e.Await(logRows + `.length > 5`)
 	e.Press("r")
 	e.Says(".badge .recording", "REC")

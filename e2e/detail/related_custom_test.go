@@ -14,7 +14,6 @@ import (
 
 	rbacv1 "k8s.io/api/rbac/v1"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -206,8 +205,7 @@ func TestRelatedCustom(t *testing.T) {
 	controller := h.deployment("provider", active)
 	controllerSet := h.replicaSet("provider-a", controller)
 
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/pods?n="+h.ns))
+	e := show(t, "/pods?n="+h.ns)
 	for _, c := range []struct {
 		focus  made
 		chains [][]made
@@ -282,8 +280,7 @@ func TestRelatedSweep(t *testing.T) {
 	deployment := h.deployment("web")
 	d := far[17]
 	thing := h.put(d.list(h.ns), d.group+"/v1", d.kind, d.plural+"."+d.group, "far", "", deployment)
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/deployments.apps?n="+h.ns))
+	e := show(t, "/deployments.apps?n="+h.ns)
 	e.related(deployment)
 	e.awaitOwned()
 	e.Must(e.Click("[data-action=related-kinds]"))

@@ -12,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -58,9 +57,10 @@ func (c crowd) pod(i int, crashing bool) {
 	stage.SetStatus(c.t, pod, status)
 }
 
-func (c crowd) address(p *proxy.Proxy) string {
-	return p.At("/deployments.apps?sel=" + c.ns + "/web&tab=related")
-}
+func (c crowd) address() string { return "/deployments.apps?sel=" + c.ns + "/web&tab=related" }
+
+// focusRelated puts the focus where it is after a page was opened at the Related tab.
+const focusRelated = `document.getElementById("tab-related").focus()`
 
 // at is where the head of the group is on screen.
 const headAt = `(r => [Math.round(r.left), Math.round(r.top)].join())(document.querySelector("#graph .gathered").getBoundingClientRect())`
@@ -69,8 +69,7 @@ const headAt = `(r => [Math.round(r.left), Math.round(r.top)].join())(document.q
 // counts their states, and the two; keys lead there by relation, and open it in place.
 func TestRelatedGroups(t *testing.T) {
 	c := gather(t, 12, 4, 9)
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, c.address(p))
+	e := show(t, c.address())
 	source := stage.AxeSource(t)
 	e.Await(`document.querySelector("#graph .gathered .aside")?.textContent === ", 2 CrashLoopBackOff, 10 Running, owned by ReplicaSet web-1"`)
 	e.Await(allInside)
@@ -88,6 +87,7 @@ func TestRelatedGroups(t *testing.T) {
 		t.Helper()
 		e.Await(fmt.Sprintf(`[...document.activeElement.querySelectorAll(".kind, .name")].map(s => s.textContent).join(" ").trim() === %q`, want))
 	}
+	stage.Eval[any](e, focusRelated)
 	e.Press(kb.Home)
 	focused("Deployment web")
 	forth, back := kb.ArrowRight, kb.ArrowLeft
@@ -114,7 +114,7 @@ func TestRelatedGroups(t *testing.T) {
 	}
 	e.Await(`(all => all.every((item, i) => item.id === "item-" + i))([...document.querySelectorAll("#graph .item")])`) // in the order of reading
 
-	e.Must(e.Open(p.Origin() + stage.Eval[string](e, `location.pathname + location.search`)))
+	e.Must(e.Open(stage.Eval[string](e, `location.href`)))
 	e.Await(`document.querySelectorAll("#graph .item").length === 16`)
 	e.Press(kb.Home, forth, forth, kb.Enter)
 	e.Await(`!location.search.includes("expand") && document.querySelectorAll("#graph .item").length === 5`)
@@ -126,12 +126,12 @@ func TestRelatedGroups(t *testing.T) {
 // which is remembered.
 func TestRelatedNarrow(t *testing.T) {
 	c := gather(t, 12, 4, 9)
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/deployments.apps?n="+c.ns))
+	e := show(t, "/deployments.apps?n="+c.ns)
 	show := func(width int64, shape string) {
 		t.Helper()
+		e.GoTo("/deployments.apps?n=" + c.ns)
 		e.Must(e.Resize(width, 844))
-		e.Must(e.Open(p.Origin() + "/deployments.apps?sel=" + c.ns + "/web&tab=related"))
+		e.GoTo(c.address())
 		e.Await(fmt.Sprintf(`document.querySelector("#graph[data-shape=%s] .gathered")`, shape))
 	}
 	show(701, "graph")
@@ -142,6 +142,7 @@ func TestRelatedNarrow(t *testing.T) {
 		e.Await(fmt.Sprintf(`document.querySelectorAll("#graph .item").length === %d`, n))
 	}
 	rows(5)
+	stage.Eval[any](e, focusRelated)
 	e.Press(kb.Home, kb.ArrowDown, kb.ArrowDown, kb.ArrowRight)
 	rows(15)
 	e.Press(kb.ArrowRight)
@@ -150,7 +151,8 @@ func TestRelatedNarrow(t *testing.T) {
 	rows(5)
 	e.Keep("narrow")
 	e.Must(e.Click("[data-action=related-graph]"))
-	show(390, "graph")
+	e.Must(e.Open(stage.Eval[string](e, `location.href`)))
+	e.Await(`document.querySelector("#graph[data-shape=graph] .gathered")`)
 }
 
 // TestRelatedCrowd opens a graph of 500 objects: it opens legible, and what does not fit is said at
@@ -158,8 +160,7 @@ func TestRelatedNarrow(t *testing.T) {
 func TestRelatedCrowd(t *testing.T) {
 	crashing := []int{3, 77, 200, 201, 450}
 	c := gather(t, 495, crashing...)
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, c.address(p))
+	e := show(t, c.address())
 	e.Await(`document.querySelector("#graph .gathered .kind")?.textContent === "495 pods"`)
 	e.Await(allInside)
 	t.Logf("closed: %v elements", stage.Eval[float64](e, `document.querySelectorAll("#graph *").length`))
@@ -171,7 +172,8 @@ func TestRelatedCrowd(t *testing.T) {
 	legible()
 	for _, size := range [][2]int64{{1400, 900}, {390, 844}} {
 		e.Must(e.Resize(size[0], size[1]))
-		e.Must(e.Open(p.Origin() + "/deployments.apps?sel=" + c.ns + "/web&tab=related&expand=pods/web-1"))
+		e.GoTo("/deployments.apps?n=" + c.ns)
+		e.GoTo(c.address() + "&expand=pods/web-1")
 		e.Await(`document.querySelector("[data-action=related-graph]")`)
 		e.Must(e.Click("[data-action=related-graph]"))
 		e.Await(`document.querySelectorAll("#graph .item").length === 498`)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -59,8 +58,7 @@ func TestRelatedClasses(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/deployments.apps?n="+ns))
+	e := show(t, "/deployments.apps?n="+ns)
 	for _, c := range []struct{ focus, verb, by string }{
 		{"priorityclasses.scheduling.k8s.io", "uses", "deployments.apps %s/web"},
 		{"runtimeclasses.node.k8s.io", "uses", "deployments.apps %s/web"},
@@ -68,7 +66,7 @@ func TestRelatedClasses(t *testing.T) {
 		{"ingressclasses.networking.k8s.io", "uses", "ingresses.networking.k8s.io %s/old"},
 		{"clusterroles.rbac.authorization.k8s.io", "binds", "rolebindings.rbac.authorization.k8s.io %s/grant"},
 	} {
-		e.Must(e.Open(p.Origin() + "/" + c.focus + "?sel=" + ns + "&tab=related"))
+		e.GoTo("/" + c.focus + "?sel=" + ns + "&tab=related")
 		e.Await(`document.querySelector("[data-action=related-tree]")`)
 		e.Must(e.Click("[data-action=related-tree]"))
 		e.Await(fmt.Sprintf(`document.querySelector('#graph .item[data-edge="%s|%s|%s %s"]')`, fmt.Sprintf(c.by, ns), c.verb, c.focus, ns))
@@ -108,8 +106,7 @@ func TestRelatedOpens(t *testing.T) {
 	for i := range 12 {
 		f.pod(fmt.Sprint("web-1-more-", i), "-1", set, "web")
 	}
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/pods?n="+f.ns))
+	e := show(t, "/pods?n="+f.ns)
 	whole := 0
 	for _, size := range [][2]int64{{1000, 700}, {1400, 900}, {1920, 1080}, {820, 1180}, {390, 844}} {
 		e.Must(e.Resize(size[0], size[1]))
@@ -151,7 +148,7 @@ func TestRelatedZoom(t *testing.T) {
 	set := f.put("apps/v1", "ReplicaSet", "web-1", doc{"metadata": object{"ownerReferences": list{web.owner()}}, "spec": spec})
 	stage.Apply(t, strings.NewReplacer("NAME", f.ns, "UID", set.text("metadata", "uid")).Replace(kinOfPod))
 
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+f.ns+"&sel="+f.ns+"/web-1-a"))
+	e := show(t, "/pods?n="+f.ns+"&sel="+f.ns+"/web-1-a")
 	e.Must(e.Resize(1000, 700))
 	wide := func(px int) {
 		t.Helper()

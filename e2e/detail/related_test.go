@@ -1,11 +1,10 @@
 package detail
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -291,19 +289,25 @@ func (f family) put(apiVersion, kind, name string, body doc) doc {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	file := filepath.Join(f.t.TempDir(), "object.json")
-	if err := os.WriteFile(file, raw, 0o600); err != nil {
-		f.t.Fatal(err)
-	}
-	made, err := stage.Cluster.Kubectl(f.t.Context(), "create", "-f", file, "-o", "json")
+	made, err := stage.Admin.CoreV1().RESTClient().Post().AbsPath(f.list(apiVersion, kind)).SetHeader("Content-Type", "application/json").Body(raw).DoRaw(f.t.Context())
 	var has doc
 	if err == nil {
-		err = json.Unmarshal([]byte(made), &has)
+		err = json.Unmarshal(made, &has)
 	}
 	if err != nil {
-		f.t.Fatal(err)
+		f.t.Fatalf("%s %s: %v %s", kind, name, err, made)
 	}
 	return has
+}
+
+// list is the path of the objects of a kind.
+func (f family) list(apiVersion, kind string) string {
+	resource, _, _ := strings.Cut(cmp.Or(plurals[kind], strings.ToLower(kind)+"s"), ".")
+	path := map[bool]string{true: "/api/", false: "/apis/"}[apiVersion == "v1"] + apiVersion
+	if !slices.Contains(unspaced, kind) {
+		path += "/namespaces/" + f.ns
+	}
+	return path + "/" + resource
 }
 
 func (d doc) owner() map[string]any {
@@ -458,8 +462,7 @@ func mustJSON(v string) []byte {
 // derived from kubectl, and it follows what happens to them. TestRelatedPane checks that it lets go of what it held.
 func TestRelated(t *testing.T) {
 	f, set := found(t)
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/deployments.apps?sel="+f.ns+"/web&tab=related"))
+	e := show(t, "/deployments.apps?sel="+f.ns+"/web&tab=related")
 	for _, focus := range []string{
 		called("Pod", f.ns, "web-1-a"), called("Service", f.ns, "web"), called("PersistentVolumeClaim", f.ns, "data"), called("Node", "", f.ns+"-1"),
 		called("Ingress", f.ns, "web"), called("HorizontalPodAutoscaler", f.ns, "web"), called("ConfigMap", f.ns, "settings"),
@@ -505,7 +508,7 @@ func TestEvents(t *testing.T) {
 			happen(d, "Warning", "Failed")
 		}
 	}
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/deployments.apps?sel="+f.ns+"/web&tab=events"))
+	e := show(t, "/deployments.apps?sel="+f.ns+"/web&tab=events")
 	check := func(filter string) {
 		t.Helper()
 		truth, uids := relationsOf(f.all()), map[string]bool{}

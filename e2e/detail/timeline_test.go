@@ -5,7 +5,6 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -15,7 +14,7 @@ func TestTimeline(t *testing.T) {
 	ns := stage.Namespace(t)
 	pod := stage.Create(t, ns, "web")
 	stage.SetStatus(t, pod, stage.Running(0))
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e := synced(t, page.Proxy(t).At("/pods?n="+ns)) // whose history begins here
 	e.AwaitCell(ns+"/web", "Restarts", "0")
 	stage.SetStatus(t, pod, stage.Running(2))
 	e.AwaitCell(ns+"/web", "Restarts", "2")

@@ -13,12 +13,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
 // keepCopies has the page keep what it would put on the clipboard.
-const keepCopies = `(navigator.clipboard.writeText = t => { window.copied = t; return Promise.resolve() }, true)`
+const keepCopies = `(navigator.clipboard.writeText = t => { window.copied = t; return Promise.resolve() }, window.copied = null, true)`
 
 // opened waits until the drawer shows an object, live, in a tab.
 func (e eyes) opened(kind, name, tab string) {
@@ -73,7 +72,7 @@ func TestYAML(t *testing.T) {
 	ns := stage.Namespace(t)
 	stage.ApplyKinds(t, ns)
 	oddGauge(t, ns)
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/limitranges"))
+	e := show(t, "/limitranges")
 	stage.Eval[bool](e, keepCopies)
 	kinds := append(stage.PrintedKinds[:yamlKinds:yamlKinds],
 		stage.Kind{Name: "Gauge", Group: stage.GaugesPath, Resource: "gauges", Namespaced: true},
@@ -164,7 +163,7 @@ const freshLines = `[...document.querySelectorAll("#text .line.fresh:not([hidden
 func TestYAMLFollows(t *testing.T) {
 	ns := stage.Namespace(t)
 	pod := stage.Create(t, ns, "web", func(p *corev1.Pod) { p.Labels = map[string]string{"app": "web", "tier": "front"} })
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns+"&sel="+ns+"/web&tab=yaml"))
+	e := show(t, "/pods?n="+ns+"&sel="+ns+"/web&tab=yaml")
 	stage.Eval[bool](e, keepCopies)
 	e.opened("Pod", "web", "yaml")
 	before := e.yaml()
@@ -210,7 +209,7 @@ func TestChanges(t *testing.T) {
 	ns := stage.Namespace(t)
 	pod := stage.Create(t, ns, "web", func(p *corev1.Pod) { p.Labels = map[string]string{"app": "web"} })
 	quiet := stage.Create(t, ns, "quiet")
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e := show(t, "/pods?n="+ns)
 	e.AwaitCell(ns+"/web", "Name", "web")
 	patch(t, pod, `{"metadata":{"labels":{"app":"shop"}}}`)
 	stage.SetStatus(t, pod, stage.Running(3))
@@ -254,7 +253,7 @@ func TestChanges(t *testing.T) {
 func TestCommands(t *testing.T) {
 	ns := stage.Namespace(t)
 	stage.Create(t, ns, "web")
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns+"&sel="+ns+"/web"))
+	e := show(t, "/pods?n="+ns+"&sel="+ns+"/web")
 	stage.Eval[bool](e, keepCopies)
 	e.opened("Pod", "web", "summary")
 	e.Press("x")

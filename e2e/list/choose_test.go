@@ -10,7 +10,6 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"watchglass/e2e/browser"
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -38,8 +37,7 @@ func (e eyes) awaitColumns(want ...string) {
 // TestChooseColumns adds columns by keys, compares them with kubectl's, moves and
 // sizes them, and finds them in another browser and again after going elsewhere.
 func TestChooseColumns(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/pods?n=checkout"))
+	e := show(t, "/pods?n=checkout")
 	usual := []string{"Namespace", "Name", "Ready", "Status", "Restarts", "Age"}
 	e.awaitColumns(usual...)
 	e.Press("c")
@@ -86,7 +84,7 @@ func TestChooseColumns(t *testing.T) {
 	e.Press(kb.Escape)
 
 	address := stage.Eval[string](e, `location.pathname + location.search`)
-	other := synced(t, p.At(address))
+	other := synced(t, page.Proxy(t).At(address))
 	other.awaitColumns(final...)
 	if got, want := other.Rows(), e.Rows(); !slices.EqualFunc(got.Rows, want.Rows, func(a, b browser.Row) bool { return a.Key == b.Key && a.Cells[6] == b.Cells[6] }) {
 		t.Error("another browser shows other rows")
@@ -106,7 +104,7 @@ func TestChooseColumns(t *testing.T) {
 // the dialog, nor in the facet that it makes, is pushed out of reach.
 func TestLongPath(t *testing.T) {
 	const path = `{.metadata.annotations.a-very-long-name-that-somebody-gave\.to-an-annotation\.of-theirs\.example\.com/which-has-no-end}`
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?cols=*,"+url.QueryEscape(path)))
+	e := show(t, "/pods?cols=*,"+url.QueryEscape(path))
 	e.Await(`[...document.querySelectorAll(".facets .fold")].some(f => f.title.includes("which-has"))`)
 	// outside are the parts of a box that cannot be seen or clicked: they are beyond its
 	// edges, or something else is where they are.

@@ -12,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"watchglass/e2e/browser"
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -62,7 +61,7 @@ var oneLine = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ")
 func TestColumns(t *testing.T) {
 	ns := stage.Namespace(t)
 	stage.SetStatus(t, stage.Create(t, ns, "fresh"), stage.Running(2))
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?cols=wide"))
+	e := show(t, "/pods?cols=wide")
 	states := make(map[string]int)
 	for _, row := range e.printsLike("/api/v1/pods", true).Rows {
 		states[row.Cells[3]]++
@@ -146,7 +145,7 @@ func secondAhead(column, cell, printed string) bool {
 // TestScreens sorts a list by keys on a phone and on a wide screen: the column that it is
 // sorted by is in sight, and kubectl's wide columns come where there is room.
 func TestScreens(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?q=crashloop"))
+	e := show(t, "/pods?q=crashloop")
 	inSight := func(column string) {
 		t.Helper()
 		e.Await(fmt.Sprintf(`(h => h && h.right <= innerWidth && h.left >= 0)(document.querySelector('[role=columnheader][data-column=%q]')?.getBoundingClientRect())`, column))

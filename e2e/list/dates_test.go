@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,24 +29,26 @@ var datedKinds = []struct{ plural, kind, columns string }{
 
 const datedGroup = "dates.e2e.example.com"
 
-// defineDated makes the kinds, for the length of a test.
+// definedDated is done once the kinds are there.
+var definedDated sync.Once
+
+// defineDated makes the kinds for all tests, and leaves them there: the apiserver rebuilds its OpenAPI for each kind
+// that is removed.
 func defineDated(t *testing.T) {
 	t.Helper()
+	definedDated.Do(func() { postDated(t) })
+}
+
+func postDated(t *testing.T) {
+	t.Helper()
+	waits := []string{"wait", "--for=condition=Established"}
 	for _, k := range datedKinds {
 		stage.Post(t, stage.DefinitionsPath, `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "`+k.plural+`.`+datedGroup+`"},
 			"spec": {"group": "`+datedGroup+`", "scope": "Namespaced", "names": {"plural": "`+k.plural+`", "singular": "`+strings.ToLower(k.kind)+`", "kind": "`+k.kind+`"},
 			"versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}, "additionalPrinterColumns": [`+k.columns+`]}]}}`)
-		t.Cleanup(func() { // and waits until it is gone: the next test defines it anew
-			if _, err := stage.Cluster.Kubectl(context.Background(), "delete", "crd", k.plural+"."+datedGroup); err != nil {
-				t.Error(err)
-			}
-		})
+		waits = append(waits, "crd/"+k.plural+"."+datedGroup)
 	}
-	for _, k := range datedKinds {
-		if _, err := stage.Cluster.Kubectl(t.Context(), "wait", "--for=condition=Established", "crd/"+k.plural+"."+datedGroup); err != nil {
-			t.Fatal(err)
-		}
-	}
+	stage.Kubectl(t, waits...)
 }
 
 // past is an instant in the past, as a status has it.
@@ -162,11 +165,10 @@ func (e eyes) names() (names []string) {
 func TestTableDates(t *testing.T) {
 	ns := stage.Namespace(t)
 	defineDated(t)
-	p := stage.Serve(t, proxy.Options{})
 	for _, k := range datedKinds {
 		makeDated(t, ns, k.plural, k.kind)
 		t.Run(k.plural, func(t *testing.T) {
-			e := synced(t, p.At("/"+k.plural+"."+datedGroup+"?cols=wide&n="+ns))
+			e := show(t, "/"+k.plural+"."+datedGroup+"?cols=wide&n="+ns)
 			exact(e)
 			e.wantKubectl(ns, k.plural)
 			stage.Post(t, datedPath(ns, k.plural, ""), `{"apiVersion": "`+datedGroup+`/v1", "kind": "`+k.kind+`", "metadata": {"name": "late"}, "status": {"startedAt": "`+past(0)+`"}}`)
@@ -185,17 +187,17 @@ func TestTableDates(t *testing.T) {
 		})
 	}
 	t.Run("filter and sort", func(t *testing.T) {
-		e := synced(t, p.At("/flows."+datedGroup+"?q=age%3E4m&sort=Age&n="+ns))
+		e := show(t, "/flows."+datedGroup+"?q=age%3E4m&sort=Age&n="+ns)
 		exact(e)
 		if got, want := e.names(), []string{"minutes", "zoned", "hours", "years", "ancient"}; !slices.Equal(got, want) {
 			t.Errorf("age>4m by Age: %q, want %q", got, want)
 		}
-		e = synced(t, p.At("/secretsyncs."+datedGroup+"?q=last-sync%3C1h&sort=-Last+Sync&n="+ns))
+		e.Visit("/secretsyncs." + datedGroup + "?q=last-sync%3C1h&sort=-Last+Sync&n=" + ns)
 		exact(e)
 		if got, want := e.names(), []string{"minutes", "seconds", "days", "future"}; !slices.Equal(got, want) {
 			t.Errorf("last-sync<1h by Last Sync, the oldest first: %q, want %q", got, want)
 		}
-		e = synced(t, p.At("/composites."+datedGroup+"?q=age%3C1h&n="+ns))
+		e.Visit("/composites." + datedGroup + "?q=age%3C1h&n=" + ns)
 		if got := len(e.names()); got != len(dates)+3 {
 			t.Errorf("age<1h by AGE: %d", got)
 		}
@@ -207,12 +209,17 @@ func TestDatesRedefined(t *testing.T) {
 	ns := stage.Namespace(t)
 	defineDated(t)
 	makeDated(t, ns, "flows", "Flow")
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/flows."+datedGroup+"?n="+ns))
+	e := show(t, "/flows."+datedGroup+"?n="+ns)
 	exact(e)
 	e.wantKubectl(ns, "flows")
-	if _, err := stage.Cluster.Kubectl(t.Context(), "patch", "crd", "flows."+datedGroup, "--type=json", "-p", `[{"op":"replace","path":"/spec/versions/0/additionalPrinterColumns/1/jsonPath","value":".metadata.creationTimestamp"}]`); err != nil {
-		t.Fatal(err)
+	redefine := func(ctx context.Context, path string) {
+		t.Helper()
+		if _, err := stage.Cluster.Kubectl(ctx, "patch", "crd", "flows."+datedGroup, "--type=json", "-p", `[{"op":"replace","path":"/spec/versions/0/additionalPrinterColumns/1/jsonPath","value":"`+path+`"}]`); err != nil {
+			t.Error(err)
+		}
 	}
+	redefine(t.Context(), ".metadata.creationTimestamp")
+	t.Cleanup(func() { redefine(context.Background(), ".status.startedAt") })
 	e.Await(fmt.Sprintf(cellOf, ns, "years", "Age") + `.endsWith("s")`)
 	e.wantKubectl(ns, "flows")
 }
@@ -253,7 +260,7 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: `+una.Name+`}
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	e = synced(t, p.At("/secretsyncs."+datedGroup+"?cols=wide&n="+ns))
+	e.Visit("/secretsyncs." + datedGroup + "?cols=wide&n=" + ns)
 	exact(e)
 	e.wantKubectl(ns, "secretsyncs")
 }

@@ -18,7 +18,6 @@ import (
 
 	"watchglass/e2e/browser"
 	"watchglass/e2e/cluster"
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -189,7 +188,7 @@ func (e eyes) asked(kind string, questions []question, tell bool) {
 
 // TestQuestions asks the tab and kubectl the same of pods. TestKinds asks of others.
 func TestQuestions(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e := show(t, "/pods")
 	e.asked("pods", ofAny, false)
 	e.asked("pods", ofPods, true)
 }
@@ -337,7 +336,7 @@ func tableAt(t *testing.T, version string) []answered {
 // TestMeanwhile compares counts and rows with what the apiserver lists at exactly the
 // version that the tab had when it was asked, while pods are written to.
 func TestMeanwhile(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?cols=*,label.team"))
+	e := show(t, "/pods?cols=*,label.team")
 	e.Await(`document.querySelector('[data-column="label.team"]')`)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -394,7 +393,7 @@ func TestMeanwhile(t *testing.T) {
 // TestFacets compares counts with kubectl's, at rest and again and again while
 // pods are written to.
 func TestFacets(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?cols=*,label.team,"+url.QueryEscape(byUID)))
+	e := show(t, "/pods?cols=*,label.team,"+url.QueryEscape(byUID))
 	e.Await(`document.querySelector('[data-column="label.team"]')`)
 	e.sameFacets()
 	if e.filtered(""); e.facets()[byUID] == nil {
@@ -426,7 +425,7 @@ func (e eyes) writes(least int64) {
 
 // TestPick clicks facets in and out, and goes Back.
 func TestPick(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e := show(t, "/pods")
 	e.Await(`document.querySelector('[data-facet="Status"]')`)
 	value := stage.Eval[string](e, `document.querySelector('[data-facet="Status"]').dataset.value`)
 	status := strings.TrimPrefix(value, "Status:")
@@ -447,7 +446,7 @@ func TestPick(t *testing.T) {
 // TestTyped completes a filter by keys, makes a mistake in it, and keeps what was
 // shown.
 func TestTyped(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e := show(t, "/pods")
 	e.Await(`document.querySelector('[data-facet="Status"]')`)
 	e.Press("/")
 	e.Await(`document.activeElement.id === "filter"`)
@@ -474,7 +473,7 @@ func TestTyped(t *testing.T) {
 
 // TestPalette goes to another kind, in a namespace, by name alone.
 func TestPalette(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e := show(t, "/pods")
 	e.Await(`document.querySelector(".fold[data-value=Other]")`) // the kinds are known
 	e.Press(":")
 	e.Await(`document.activeElement.id === "palette-text"`)
@@ -493,7 +492,7 @@ func TestPalette(t *testing.T) {
 // TestPause holds still while the cluster does not, and counts what waits.
 func TestPause(t *testing.T) {
 	ns := stage.Namespace(t)
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/configmaps?n="+ns))
+	e := show(t, "/configmaps?n="+ns)
 	e.Press("p")
 	e.Await(`document.querySelector("#badge").innerText.startsWith("Paused")`)
 	path := "/api/v1/namespaces/" + ns + "/configmaps"

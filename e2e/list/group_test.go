@@ -8,7 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -32,7 +31,7 @@ func TestGroups(t *testing.T) {
 	two := placed(t, ns, "two", a, "750m", 1)
 	placed(t, ns, "three", b, "2", 0)
 	crashing(t, ns, "restless")
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e := show(t, "/pods?n="+ns)
 	e.Must(e.Resize(1600, 900))
 	e.Must(e.Click(`.facets [data-action="group-by"][data-value="Node"]`))
 	e.AwaitQuery("group", "Node")
@@ -89,7 +88,7 @@ func TestFacetSums(t *testing.T) {
 	ns := stage.Namespace(t)
 	placed(t, ns, "one", ns+"-a", "500m", 2)
 	placed(t, ns, "two", ns+"-b", "1250m", 1)
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e := show(t, "/pods?n="+ns)
 	sum := fmt.Sprintf(`document.querySelector('.facets [data-value="Node:%s-b"] .number')`, ns)
 	e.Await(sum + `?.textContent === "1"`)
 	stage.Eval[any](e, `(field => { field.value = "CPU Requests"; field.dispatchEvent(new Event("input", {bubbles: true})) })(document.querySelector("#sum")), null`)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -19,8 +18,7 @@ const askedKinds = 12
 func TestKinds(t *testing.T) {
 	ns := stage.Namespace(t)
 	stage.ApplyKinds(t, ns)
-	p := stage.Serve(t, proxy.Options{})
-	walk := synced(t, p.At("/limitranges"))
+	walk := show(t, "/limitranges")
 	walk.Await(item("Other"))
 	stage.Eval[any](walk, item("Other")+`.click()`)
 	for n, k := range stage.PrintedKinds {
@@ -97,13 +95,12 @@ func TestTableKinds(t *testing.T) {
 	for _, name := range []string{"steam", "water"} {
 		stage.Post(t, stage.GaugesPath+"/namespaces/"+ns+"/gauges", `{"apiVersion": "e2e.example.com/v1", "kind": "Gauge", "metadata": {"name": "`+name+`"}, "spec": {"reading": 7, "unit": "bar"}}`)
 	}
-	p := stage.Serve(t, proxy.Options{})
 	for _, k := range []stage.Kind{
 		{Name: "CustomResourceDefinition", Group: "/apis/apiextensions.k8s.io/v1", Resource: "customresourcedefinitions", Address: "crds"},
 		{Name: "Gauge", Group: stage.GaugesPath, Resource: "gauges", Address: "gg", Namespaced: true},
 	} {
 		t.Run(k.Address, func(t *testing.T) {
-			synced(t, p.At("/"+k.Address+"?cols=wide")).prints(k, "table")
+			show(t, "/"+k.Address+"?cols=wide").prints(k, "table")
 		})
 	}
 }

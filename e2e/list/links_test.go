@@ -7,15 +7,13 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
 // TestRowsAreLinks opens an object in another tab, and with a plain click in this one; the
 // keys stay the list's, and no link is a stop on the way through the page.
 func TestRowsAreLinks(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/pods?n=checkout&sort=-Name"))
+	e := show(t, "/pods?n=checkout&sort=-Name")
 	all := e.Rows().Keys()
 	link := func(key string) string { return `.row[data-key="` + key + `"] [data-column="Name"] a` }
 	e.Await(fmt.Sprintf(`document.querySelector('%s')`, link(all[0])))
@@ -25,7 +23,7 @@ func TestRowsAreLinks(t *testing.T) {
 	for i, middle := range []bool{false, true} {
 		address, err := e.Opens(link(all[i]), middle)
 		e.Must(err)
-		if want := p.Origin() + "/pods?n=checkout&sort=-Name&sel=" + all[i]; address != want {
+		if want := page.Proxy(t).Origin() + "/pods?n=checkout&sort=-Name&sel=" + all[i]; address != want {
 			t.Errorf("%s opened, want %s", address, want)
 		}
 	}
@@ -53,7 +51,7 @@ func TestReadyTone(t *testing.T) {
 	stage.SetStatus(t, stage.Create(t, ns, "well"), status)
 	status.ContainerStatuses[0].Ready = false
 	stage.SetStatus(t, stage.Create(t, ns, "waits"), status)
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e := show(t, "/pods?n="+ns)
 	for name, want := range map[string]string{"well": "1/1 - Running ok", "waits": "0/1 warning Running warning"} {
 		e.Await(fmt.Sprintf(`(cells => cells.map(c => c.textContent + " " + (c.dataset.tone || "-")).join(" "))(["Ready", "Status"].map(c => document.querySelector('.row[data-key="%s/%s"] [data-column="' + c + '"]'))) === %q`, ns, name, want))
 	}

@@ -26,8 +26,17 @@ func TestMain(m *testing.M) {
 	}))
 }
 
+// page is the admin's, which most tests share, and deniedPage that of the denied user.
+var page, deniedPage = &stage.Page{}, &stage.Page{User: denied}
+
 // eyes see more than all tests do.
 type eyes struct{ stage.Eyes }
+
+// show shows an address in the shared page, and waits until its list is whole and live.
+func show(t *testing.T, address string) eyes {
+	t.Helper()
+	return eyes{page.Synced(t, address)}
+}
 
 func open(t *testing.T, address string, allowed ...string) eyes {
 	t.Helper()

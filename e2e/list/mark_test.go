@@ -7,7 +7,6 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -32,7 +31,7 @@ func (e eyes) awaitMarked(key string) {
 // TestOneTarget (13) goes through the list by key while an object is open: the drawer
 // goes along, and the command that is copied is of the row that is marked.
 func TestOneTarget(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e := show(t, "/pods")
 	all := e.Rows().Keys()
 	e.Must(e.Click(`.row[data-key="` + all[0] + `"]`))
 	e.awaitMarked(all[0])
@@ -70,8 +69,7 @@ func TestOneTarget(t *testing.T) {
 // TestAddressMarks (16) opens addresses that select a row: it is in sight and marked,
 // whatever the order, and keys go on from it.
 func TestAddressMarks(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/pods"))
+	e := synced(t, page.Proxy(t).At("/pods"))
 	for _, query := range []string{"", "sort=-Age", "sort=Restarts", "n=orders&sort=Name", "q=status:Running"} {
 		rows := e.view(query).Keys()
 		ats := []int{len(rows) / 2}
@@ -79,7 +77,13 @@ func TestAddressMarks(t *testing.T) {
 			ats = append(ats, 0, len(rows)-1)
 		}
 		for _, at := range ats {
-			e.Must(e.Open(p.Origin() + "/pods?" + query + "&sel=" + rows[at]))
+			address := "/pods?" + query + "&sel=" + rows[at]
+			if query == "" {
+				e.Must(e.Open(page.Proxy(t).Origin() + address))
+			} else {
+				e.GoTo("/nodes") // so that no rows are there yet
+				e.GoTo(address)
+			}
 			e.AwaitState("live")
 			e.awaitMarked(rows[at])
 			if !stage.Eval[bool](e, `(() => { const r = document.querySelector(".grid .row.active").getBoundingClientRect(), g = document.getElementById("grid").getBoundingClientRect();
@@ -101,13 +105,12 @@ func TestAddressMarks(t *testing.T) {
 		}
 	}
 	all := e.view("").Keys()
-	e.Must(e.Open(p.Origin() + "/pods?q=no-such-pod&sel=" + all[0]))
+	e.GoTo("/pods?q=no-such-pod&sel=" + all[0])
 	e.Says("#filtered-out", "Not in the list")
 	e.KeepLooks("filtered out")
 	e.Must(e.Click(`#filtered-out [data-action="clear"]`))
 	e.awaitMarked(all[0])
-	e.Must(e.Open(p.Origin() + "/pods?sel=checkout/no-such-pod"))
-	e.AwaitState("live")
+	e.Visit("/pods?sel=checkout/no-such-pod")
 	e.Await(`document.querySelector(".drawer").dataset.state === "missing"`)
 	if got := e.marked().Row; got != "" {
 		t.Errorf("%s is marked", got)
@@ -119,7 +122,7 @@ func TestAddressMarks(t *testing.T) {
 // TestBesideDrawer opens an object: the facets fold into a strip and open over the list, columns
 // leave the list and its names say their namespaces. Without the object all is as it was.
 func TestBesideDrawer(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?q=status:Running"))
+	e := show(t, "/pods?q=status:Running")
 	const (
 		width   = `(s => Math.round(document.querySelector(s).getBoundingClientRect().width))`
 		columns = `[...document.querySelectorAll("[role=columnheader]")].map(c => c.dataset.column + c.getAttribute("aria-colindex")).join(" ")`

@@ -3,14 +3,13 @@ package list
 import (
 	"testing"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
 // TestOddScripts has a page and its scripts do what browsers, extensions and careless scripts do: send keydown events without
 // a key, throw in a listener, and give what JSON has no word for. The page goes on.
 func TestOddScripts(t *testing.T) {
-	e := stage.Synced(t, stage.Serve(t, proxy.Options{}).At("/pods"), `watchglass\.on`)
+	e := stage.Synced(t, page.Proxy(t).At("/pods"), `watchglass\.on`)
 	for _, script := range []string{
 		`document.activeElement.dispatchEvent(new Event("keydown", {bubbles: true}))`,
 		`document.dispatchEvent(new Event("keydown", {bubbles: true}))`,

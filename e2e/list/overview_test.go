@@ -5,7 +5,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -26,7 +25,7 @@ func crashing(t *testing.T, ns, name string) {
 func TestOverview(t *testing.T) {
 	ns := stage.Namespace(t)
 	crashing(t, ns, "restless")
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/?n="+ns))
+	e := show(t, "/?n="+ns)
 	e.Await(`document.querySelectorAll(".total .figure:not(:empty)").length === 4`)
 	key := ns + "/pods:restless:CrashLoopBackOff"
 	row := `.row[data-key="` + key + `"]`
@@ -69,7 +68,7 @@ func TestOverviewDenied(t *testing.T) {
 		t.Error("it says that there are no problems")
 	}
 	e.Keep("denied")
-	e = open(t, stage.ServeTo(t, denied, "").At("/problems"))
+	e = eyes{deniedPage.Open(t, "/problems")}
 	e.Says(".panel", "No problems found so far", "Nodes", "no permission to list", "cannot list resource")
 	e.Keep("all denied")
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"watchglass/e2e/browser"
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -19,15 +18,13 @@ func jsonKeys(value string) string {
 // view goes to a view of the pods in a tab that has them already.
 func (e eyes) view(query string) browser.Rows {
 	e.T.Helper()
-	e.GoTo("/pods?" + query)
-	e.AwaitState("live")
+	e.Visit("/pods?" + query)
 	return e.Rows()
 }
 
 // TestSameSets asks the tab and kubectl the same, and wants the same pods.
 func TestSameSets(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/pods"))
+	e := show(t, "/pods")
 	for _, tc := range []struct {
 		name, query string
 		args        []string
@@ -101,8 +98,7 @@ func kubectlKeys(t *testing.T, args, words []string) []string {
 
 // TestSameOrder sorts as kubectl's --sort-by does, where the keys differ.
 func TestSameOrder(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/pods"))
+	e := show(t, "/pods")
 	for _, tc := range []struct {
 		query, path string
 		reverse     bool

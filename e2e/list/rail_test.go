@@ -7,8 +7,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	"watchglass/e2e/cluster"
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -29,7 +27,7 @@ func item(id string) string { return `document.querySelector('.rail [data-value=
 // itself, opens, and is live, with the server's columns; and goes when it is removed.
 func TestCustomKind(t *testing.T) {
 	ns := stage.Namespace(t)
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e := show(t, "/pods?n="+ns)
 	e.Await(item("flowschemas.flowcontrol.apiserver.k8s.io") + ` === null && ` + item("Other")) // it is known what there is
 	stage.Eval[bool](e, `window.unreloaded = true`)
 	stage.Post(t, stage.DefinitionsPath, gauges)
@@ -72,7 +70,7 @@ func TestCustomKind(t *testing.T) {
 // TestRail goes through kinds by pointer and by key, and shows that the rail counts
 // what is held, and remembers what is folded.
 func TestRail(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/deploy"))
+	e := synced(t, page.Proxy(t).At("/deploy"))
 	e.Await(item("deployments.apps") + `.getAttribute("aria-current") === "page"`)
 	stage.Eval[any](e, item("services")+`.click()`)
 	e.Await(`location.pathname === "/services"`)
@@ -107,7 +105,7 @@ func TestRail(t *testing.T) {
 // TestRailDenied shows that whoever may not read the definitions has a rail all the
 // same.
 func TestRailDenied(t *testing.T) {
-	e := open(t, stage.Serve(t, proxy.Options{Kubeconfig: stage.Kubeconfig(t, denied, cluster.KubeconfigOptions{})}).At("/pods"))
+	e := deniedPage.Open(t, "/pods")
 	e.AwaitState("denied")
 	e.Await(item("Other"))
 }

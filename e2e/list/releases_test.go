@@ -14,7 +14,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
@@ -177,7 +176,7 @@ func TestReleases(t *testing.T) {
 // TestReleasesDenied checks that a user who may not list Secrets is told that, and that one who may in a
 // namespace sees its releases.
 func TestReleasesDenied(t *testing.T) {
-	e := open(t, stage.Serve(t, proxy.Options{Kubeconfig: stage.Kubeconfig(t, denied, cluster.KubeconfigOptions{})}).At("/releases.helm.sh"))
+	e := eyes{deniedPage.Open(t, "/releases.helm.sh")}
 	e.AwaitState("denied")
 	e.Says(".panel", "secrets is forbidden")
 	e.Keep("denied")

@@ -3,19 +3,17 @@ package list
 import (
 	"testing"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
 // TestTouch holds that whatever can be tapped on a phone is 44 px high and wide, and that rows
 // and sheets are where they show.
 func TestTouch(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/pods"))
+	e := open(t, "about:blank")
 	e.Must(e.Touch(390, 844))
-	rows := e.view("").Keys()
-	e.Must(e.Open(p.Origin() + "/pods"))
+	e.Must(e.Open(page.Proxy(t).At("/pods")))
 	e.AwaitState("live")
+	rows := e.Rows().Keys()
 	e.Await(`matchMedia("(pointer: coarse)").matches && document.querySelector(".grid .row[data-key]:not([hidden])")?.offsetHeight === 44`)
 	check := func(at string) {
 		t.Helper()
@@ -32,8 +30,7 @@ func TestTouch(t *testing.T) {
 	e.view("q=crashloop+status:*")
 	e.Await(`document.querySelectorAll(".chips button").length === 2`)
 	check("filter")
-	e.Must(e.Open(p.Origin() + "/pods"))
-	e.AwaitState("live")
+	e.Visit("/pods")
 	for _, sheet := range []string{"kinds", "facets"} {
 		e.Must(e.Click(`.top [data-action="` + sheet + `"]`))
 		e.Await(`document.querySelectorAll(".rail[data-open=true], .facets[data-open=true]").length === 1 && document.querySelector(".top [data-action=` + sheet + `]").ariaExpanded === "true"`)
@@ -44,16 +41,15 @@ func TestTouch(t *testing.T) {
 		}
 		e.Must(e.Click(`.top [data-action="` + sheet + `"]`))
 	}
-	for _, tab := range []string{"", "yaml", "events", "logs", "changes"} {
-		e.Must(e.Open(p.Origin() + "/pods?sel=" + rows[0] + "&tab=" + tab))
-		e.AwaitState("live")
-		e.Await(`!document.querySelector(".drawer").hidden && document.querySelector("[role=tab]")`)
+	for _, tab := range []string{"summary", "yaml", "events", "logs", "changes"} {
+		e.Visit("/pods?sel=" + rows[0] + "&tab=" + tab)
+		e.Await(`!document.querySelector(".drawer").hidden && document.querySelector("#tab-` + tab + `[aria-selected=true]")`)
 		check("tab " + tab)
 	}
 	at := len(rows) / 2
 	e.Must(e.Touch(1200, 844))
-	e.Must(e.Open(p.Origin() + "/pods?sel=" + rows[at]))
-	e.AwaitState("live")
+	e.GoTo("/nodes") // so that no rows are there yet
+	e.Visit("/pods?sel=" + rows[at])
 	e.awaitMarked(rows[at])
 	if !stage.Eval[bool](e, `(() => { const r = document.querySelector(".grid .row.active").getBoundingClientRect(), g = document.getElementById("grid").getBoundingClientRect();
 		return r.height === 44 && r.top >= g.top + 45 && r.bottom <= g.bottom })()`) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"watchglass/e2e/cluster"
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -18,7 +17,7 @@ func TestTruth(t *testing.T) {
 	if os.Getenv("SOAK") != "" {
 		checkpoints = 300
 	}
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e := synced(t, page.Proxy(t).At("/pods"))
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	churn, err := stage.Cluster.Churn(ctx, cluster.ChurnOptions{PerSecond: 50})

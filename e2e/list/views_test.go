@@ -14,7 +14,6 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"watchglass/e2e/browser"
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
@@ -73,8 +72,8 @@ func (s screen) same(t *testing.T, what string, want screen) {
 // TestKeptView keeps a view by keys, finds it after a reload in the rail and in the
 // palette, renames it and removes it.
 func TestKeptView(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/pods?n=checkout&q=status:Running&sort=-Age&cols=wide"))
+	p := page.Proxy(t)
+	e := show(t, "/pods?n=checkout&q=status:Running&sort=-Age&cols=wide")
 	want := e.screen()
 	e.Press("v")
 	e.Await(`document.activeElement.id === "view-name"`)
@@ -129,7 +128,7 @@ func TestKeptView(t *testing.T) {
 func TestForgetful(t *testing.T) {
 	e := open(t, "about:blank")
 	e.Must(e.First(`Object.defineProperty(window, "localStorage", {get() { throw new DOMException("no", "SecurityError") }, configurable: true})`))
-	e.Must(e.Open(stage.Serve(t, proxy.Options{}).At("/pods?q=a")))
+	e.Must(e.Open(page.Proxy(t).At("/pods?q=a")))
 	e.AwaitState("live")
 	e.Press("v")
 	e.Await(`document.activeElement.id === "view-name"`)
@@ -142,7 +141,7 @@ func TestForgetful(t *testing.T) {
 // TestFavourites stars kinds by key and by pointer, and finds them on top with their
 // counts when the page is opened anew.
 func TestFavourites(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e := show(t, "/pods")
 	total := e.Rows().Total
 	e.Press("f")
 	first := `document.querySelectorAll(".rail .group")[1]` // below the overview
@@ -176,7 +175,7 @@ func TestFavourites(t *testing.T) {
 // TestShare copies the link, which shows equal rows to somebody else; without a
 // clipboard the link is shown, selected.
 func TestShare(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{})
+	p := page.Proxy(t)
 	e := synced(t, p.At("/pods?n=checkout,orders&q=status:Running&sort=-Restarts"))
 	e.Must(e.Click(`[role=row][aria-rowindex="4"]`))
 	e.Await(`new URLSearchParams(location.search).has("sel")`)
@@ -188,7 +187,7 @@ func TestShare(t *testing.T) {
 	if link != stage.Eval[string](e, `location.href`) || strings.Contains(link, "#") || strings.Contains(link, p.Token()) {
 		t.Errorf("the link is %s", link)
 	}
-	other := synced(t, p.At("/nodes")) // somebody else, who may come in
+	other := show(t, "/nodes") // somebody else, who may come in
 	other.Must(other.Open(link))
 	other.Await(`location.pathname === "/pods"`)
 	other.screen().same(t, "in another browser", want)
@@ -220,7 +219,7 @@ func TestShare(t *testing.T) {
 // TestExport exports what is on screen: every row that matches, as it is printed, in
 // its order.
 func TestExport(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?sort=Name&cols=wide"))
+	e := show(t, "/pods?sort=Name&cols=wide")
 	dir := t.TempDir()
 	e.Must(e.Downloads(dir))
 	e.Press("e")
@@ -261,8 +260,7 @@ func TestExport(t *testing.T) {
 // TestViewFile takes views from one browser to another in a file, and refuses what
 // is none.
 func TestViewFile(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/pods?n=checkout&sort=-Age"))
+	e := synced(t, page.Proxy(t).At("/pods?n=checkout&sort=-Age"))
 	dir := t.TempDir()
 	e.Must(e.Downloads(dir))
 	e.Press("v")
@@ -273,7 +271,7 @@ func TestViewFile(t *testing.T) {
 	e.Await(`document.querySelector("#share")`)
 	e.Must(e.Click(`[data-action="export-views"]`))
 	text := e.Downloaded(filepath.Join(dir, "watchglass-views.json"))
-	other := synced(t, p.At("/nodes"))
+	other := show(t, "/nodes")
 	other.Press("e")
 	other.Await(`document.querySelector("#share")`)
 	other.chooses(`{"watchglass": "views", "version": 1, "views": [{"name": "x", "address": "//evil.example.com"}]}`)
@@ -299,7 +297,7 @@ func (e eyes) chooses(text string) {
 // TestHistory goes through steps of every sort, Back through all of them, and
 // Forward again: each time the screen is what it was.
 func TestHistory(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e := show(t, "/pods")
 	e.Must(e.Resize(2600, 900)) // all columns fit
 	steps := []struct {
 		name string

@@ -50,13 +50,16 @@ const alike = `(() => {
 // the last one, its timeline.
 func TestZoom(t *testing.T) {
 	p := stage.Serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5", "--demo-objects", "4000"}})
+	e := open(t, "about:blank")
+	e.Must(e.Touch(1280, 800))
+	e.Must(e.Open(p.At("/pods")))
+	e.AwaitState("live")
 	for name, size := range map[string][2]int64{"100 %": {1280, 800}, "150 %": {853, 533}} { // in pixels of CSS
 		t.Run(name, func(t *testing.T) {
-			e := synced(t, p.At("/pods"))
+			e := eyes{e.In(t)}
 			e.Must(e.Touch(size[0], size[1]))
 			for _, address := range []string{"/overview", "/pods?sort=-Restarts", "/pods?q=crashloop+status:*&sort=Name", "/replicasets.apps", "/events", "/timeline"} {
-				e.Must(e.Open(p.Origin() + address))
-				e.AwaitState("live")
+				e.Visit(address)
 				e.Await(`matchMedia("(pointer: coarse)").matches && !!document.querySelector(".grid .row[data-key]:not([hidden])")`)
 				e.Says("#badge", "Live")
 				for _, box := range stage.Eval[[]string](e, misplaced) {
@@ -66,8 +69,7 @@ func TestZoom(t *testing.T) {
 					t.Errorf("%s: %s", address, column)
 				}
 			}
-			e.Must(e.Open(p.Origin() + "/pods?sort=-Restarts"))
-			e.AwaitState("live")
+			e.Visit("/pods?sort=-Restarts")
 			e.Press("j", kb.Enter)
 			for _, tab := range []string{"yaml", "timeline"} {
 				e.Await(`!document.querySelector(".drawer").hidden && !!document.querySelector("#tab-` + tab + `")`)

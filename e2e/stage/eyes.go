@@ -25,11 +25,7 @@ func Watch(t *testing.T, tab *browser.Tab, allowed ...string) Eyes {
 	t.Helper()
 	e := Eyes{tab, t}
 	t.Cleanup(func() {
-		if t.Failed() {
-			e.keep("failed")
-			t.Logf("the console: %q", tab.Console())
-		}
-		e.checkConsole(allowed)
+		e.finish(0, allowed)
 		tab.Close()
 	})
 	e.Must(tab.Listen())
@@ -73,12 +69,17 @@ func (e Eyes) Another(allowed ...string) Eyes {
 // In is the same tab, whose failures fail a test within this one.
 func (e Eyes) In(t *testing.T) Eyes { return Eyes{e.Tab, t} }
 
-// checkConsole fails the test for everything on the console that is not allowed: a
-// page in order writes nothing, breaks no policy and throws nothing.
-func (e Eyes) checkConsole(allowed []string) {
+// finish keeps what a test that failed saw, and fails the test for every line on the console, from one on, that is not
+// allowed: a page in order writes nothing, breaks no policy and throws nothing.
+func (e Eyes) finish(from int, allowed []string) {
 	e.T.Helper()
+	written := e.Console()[from:]
+	if e.T.Failed() {
+		e.keep("failed")
+		e.T.Logf("the console: %q", written)
+	}
 next:
-	for _, line := range e.Console() {
+	for _, line := range written {
 		for _, pattern := range allowed {
 			if regexp.MustCompile(pattern).MatchString(line) {
 				continue next

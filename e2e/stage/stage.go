@@ -59,7 +59,7 @@ func Main(m *testing.M, o Options) int {
 	if err == nil {
 		code = m.Run()
 	}
-	if err = errors.Join(err, finish()); err != nil {
+	if err = errors.Join(err, closePages(), finish()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

@@ -1,0 +1,134 @@
+package stage
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"watchglass/e2e/browser"
+	"watchglass/e2e/cluster"
+	"watchglass/e2e/proxy"
+)
+
+// Page is a page, and the proxy that serves it, which the tests of a package use one after the other. To open a page
+// for each of them costs more than most tests do: a process, a profile, and compiling WebAssembly.
+//
+// A test finds the page as if it were new: at the test's address, in the first of Looks, with nothing stored, no dialog
+// open, and the focus on the list. If the test before it failed or stored something, the page is new, in another profile.
+// What the worker holds stays, such as lists and history, and so does what a script has changed in the page. A test which
+// that disturbs opens a tab of its own, served by Proxy.
+type Page struct {
+	User cluster.User // default: the admin
+	Args []string     // further flags of the proxy
+
+	proxy *proxy.Proxy
+	tab   *browser.Tab
+}
+
+// pages are those whose proxy has started.
+var pages []*Page
+
+// Proxy returns the page's proxy, which it starts if need be. It ends with the package's tests.
+func (p *Page) Proxy(t *testing.T) *proxy.Proxy {
+	t.Helper()
+	if p.proxy != nil {
+		return p.proxy
+	}
+	if p.User.Name == "" {
+		p.User = cluster.Admin()
+	}
+	own := filepath.Join(Cluster.Dir(), fmt.Sprint("kubeconfig-of-page-", len(pages))) // a proxy notices when its file is written again
+	kubeconfig, err := Cluster.Kubeconfig(p.User, cluster.KubeconfigOptions{Path: own})
+	if err == nil {
+		p.proxy, err = proxy.Start(t.Context(), proxy.Options{Kubeconfig: kubeconfig, Args: p.Args})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages = append(pages, p)
+	return p.proxy
+}
+
+// Open shows an address in the page. Nothing may be written to its console during the test but what matches one of
+// the patterns.
+func (p *Page) Open(t *testing.T, address string, allowed ...string) Eyes {
+	t.Helper()
+	served := p.Proxy(t)
+	if p.tab != nil && !Eval[bool](Eyes{p.tab, t}, untouched) {
+		p.close()
+	}
+	if p.tab == nil {
+		p.open(t, served.At(address))
+	} else {
+		Eyes{p.tab, t}.At(Looks[0])
+		Eyes{p.tab, t}.GoTo(address)
+	}
+	e, written := Eyes{p.tab, t}, len(p.tab.Console())
+	t.Cleanup(func() {
+		if p.tab != e.Tab {
+			return
+		}
+		if e.finish(written, allowed); t.Failed() {
+			t.Logf("the proxy said:\n%s", served.Stderr())
+			p.close()
+		}
+	})
+	return e
+}
+
+// Synced shows an address in the page, and waits until its list is whole and live.
+func (p *Page) Synced(t *testing.T, address string, allowed ...string) Eyes {
+	t.Helper()
+	e := p.Open(t, address, allowed...)
+	e.awaitList()
+	return e
+}
+
+// Visit goes to another address within the page, and waits until its list is whole and live.
+func (e Eyes) Visit(address string) {
+	e.T.Helper()
+	e.GoTo(address)
+	e.awaitList()
+}
+
+func (e Eyes) awaitList() {
+	e.T.Helper()
+	e.AwaitState("live")
+	e.Await(`document.getElementById("grid").getAttribute("aria-busy") !== "true"`)
+}
+
+func (p *Page) open(t *testing.T, address string) {
+	t.Helper()
+	tab, err := Chrome.NewTab()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.tab = tab
+	e := Eyes{tab, t}
+	e.Must(tab.Listen())
+	e.At(Looks[0])
+	e.Must(tab.Open(address))
+}
+
+func (p *Page) close() {
+	p.tab.Close()
+	p.tab = nil
+}
+
+// untouched puts the focus on the list. It returns whether the page needs no more than another address to be as if it were
+// new. Who is signed in is always stored.
+const untouched = `(() => {
+	document.activeElement?.blur();
+	document.getElementById("grid").focus();
+	return Object.keys(localStorage).every(key => key.startsWith("watchglass:session:")) &&
+		!document.querySelector("[aria-modal=true], .popover:not([hidden]), .drawer [data-action=full][aria-pressed=true]");
+})()`
+
+// closePages ends the proxies of all pages. The tabs end with the browser.
+func closePages() (err error) {
+	for _, p := range pages {
+		err = errors.Join(err, p.proxy.Close())
+	}
+	return err
+}
