@@ -57,6 +57,13 @@ var parts = map[string][]part{
 	"internal/hub/timelines": {
 		{"board", ""},
 	},
+	"internal/hub/problems/recorded": {
+		{"player", "tape"},
+		{"recorder", "tape"},
+		{"tab", "table"},
+		{"table", ""},
+		{"tape", ""},
+	},
 	"internal/hub/problems": {
 		{"board", ""},
 	},

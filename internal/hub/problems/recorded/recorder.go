@@ -52,16 +52,6 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// readBody returns the body of a request, which can still be sent.
-func readBody(req *http.Request) ([]byte, error) {
-	if req.Body == nil {
-		return nil, nil
-	}
-	body, err := io.ReadAll(req.Body)
-	req.Body = io.NopCloser(bytes.NewReader(body))
-	return body, err
-}
-
 // taped is a body that is recorded.
 type taped struct {
 	io.ReadCloser

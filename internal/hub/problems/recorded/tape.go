@@ -133,3 +133,13 @@ func requestOf(r *http.Request, body []byte) string {
 	}
 	return fmt.Sprintf("%s %s?%s %s %s", r.Method, r.URL.Path, q.Encode(), r.Header.Get("Accept"), body)
 }
+
+// readBody returns the body of a request, which can still be sent.
+func readBody(req *http.Request) ([]byte, error) {
+	if req.Body == nil {
+		return nil, nil
+	}
+	body, err := io.ReadAll(req.Body)
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	return body, err
+}
