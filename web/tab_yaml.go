@@ -175,8 +175,6 @@ func (yt *yamlTab) showHit(row int) {
 // yamlText is the YAML as a long text.
 type yamlText struct{ *yaml.Reader }
 
-func (y yamlText) Rows() int { return y.Rows() }
-
 func (y yamlText) Lines(offset, limit int) []grid.Line {
 	window := y.Window(offset, limit)
 	out := make([]grid.Line, len(window))

@@ -55,7 +55,7 @@ func (p *Page) Proxy(t *testing.T) *proxy.Proxy {
 func (p *Page) Open(t *testing.T, address string, allowed ...string) Eyes {
 	t.Helper()
 	served := p.Proxy(t)
-	if p.tab != nil && !Eval[bool](Eyes{p.tab, t}, untouched) {
+	if p.tab != nil && !Now[bool](Eyes{p.tab, t}, untouched) {
 		p.close()
 	}
 	if p.tab == nil {
