@@ -40,8 +40,8 @@ func both(namespaces ...string) string {
 	return strings.Join(all, ", ")
 }
 
-// Scope returns the namespaces that the source is limited to.
-func (b *fixture) Scope() string { return b.now().Source.Namespace }
+// scope returns the namespaces that the source is limited to.
+func (b *fixture) scope() string { return b.now().Source.Namespace }
 
 // testWanted checks which namespaces are shown to a user who may not list the whole cluster.
 func testWanted(t *testing.T) {
@@ -157,8 +157,8 @@ func TestWidens(t *testing.T) {
 			}
 			b.wait(within)
 			b.wantRows("live", "a/web1 a/web2 b/db1")
-			if b.Scope() != "" || slices.Min(b.page.totals) < 2 || !slices.Equal(b.page.states, []string{"live"}) {
-				t.Errorf("in %q; %v rows, %v", b.Scope(), b.page.totals, b.page.states)
+			if b.scope() != "" || slices.Min(b.page.totals) < 2 || !slices.Equal(b.page.states, []string{"live"}) {
+				t.Errorf("in %q; %v rows, %v", b.scope(), b.page.totals, b.page.states)
 			}
 			b.wait(2 * cluster.Linger)
 			b.proxy.change(wire.Deleted, pod("b", "db1", ""))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"runtime"
 	"time"
+
 	"watchglass/internal/hub/inspect"
 )
 

@@ -217,7 +217,7 @@ type logged struct {
 // Logs is history.Logged's.
 func (l logged) Logs() []history.Log { return l.logs }
 
-// Tape returns the history, with the current logs of the page's open tabs. A recording has its own logs.
+// tape returns the history, with the current logs of the page's open tabs. A recording has its own logs.
 func (f *files) tape() history.Tape {
 	tape := f.page.cluster.Tape()
 	if _, ok := tape.(history.Logged); ok {

@@ -108,8 +108,8 @@ func TestReleasesDenied(t *testing.T) {
 		b.page.in <- port.Remembered{Namespaces: []string{"a"}}
 		b.wait(2 * loop.Tick)
 		b.wantReleases("live", "db 1 failed 1, web 2 deployed 2")
-		if b.Scope() != "a" {
-			t.Error(b.Scope())
+		if b.scope() != "a" {
+			t.Error(b.scope())
 		}
 	})
 	p = three()

@@ -25,7 +25,7 @@ type lastList struct {
 // listed notes that a list is complete. There is no doubt about its server: the objects in the sink
 // are from that one, however long it was out of sight before.
 func (r *Reflector[T]) listed() {
-	r.noteAnswer()
+	r.clearRefusals()
 	r.contact.doubt = sure
 	r.contact.heard(time.Now())
 }

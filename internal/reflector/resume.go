@@ -313,15 +313,15 @@ type Earlier[T any] struct {
 	Tally   Tally     // of that run
 }
 
-// restore fills the sink from an earlier run, and resumes the watch from its version. State.AsOf is set
-// until that watch opens. Nothing of the watch is read before the server has said which version and which
-// cluster it has, since this run has not met it yet. If the version has expired, or the server is another
-// one or was rewound, it lists.
-func (r *Reflector[T]) restore(ctx context.Context) runState {
+// restore fills the sink from an earlier run, and reports whether the watch resumes from its version.
+// State.AsOf is set until that watch opens. Nothing of the watch is read before the server has said which
+// version and which cluster it has, since this run has not met it yet. If the version has expired, or the
+// server is another one or was rewound, it lists.
+func (r *Reflector[T]) restore(ctx context.Context) (resumes bool) {
 	r.restored = true
 	earlier, ok := r.options.Earlier(ctx)
 	if !ok || ctx.Err() != nil {
-		return starting{}
+		return false
 	}
 	r.change(func(s *State) { s.AsOf, s.Restored, s.Cluster = earlier.At, true, earlier.Cluster })
 	c := r.newCollector()
@@ -331,7 +331,7 @@ func (r *Reflector[T]) restore(ctx context.Context) runState {
 			if c.objects == 0 { // else those that were read stay marked as saved, and go if the list is refused
 				r.change(func(s *State) { s.AsOf = time.Time{} })
 			}
-			return starting{}
+			return false
 		}
 		c.add(wire.Added, obj)
 	}
@@ -342,7 +342,7 @@ func (r *Reflector[T]) restore(ctx context.Context) runState {
 	r.contact.seen = earlier.At
 	r.contact.raise(broken)
 	r.identity = identity{clusterAsked: earlier.Cluster != "", cluster: earlier.Cluster}
-	return opening{watchCount{opened: 1}}
+	return true
 }
 
 // unconfirmed reports whether the objects are those of an earlier run, to which this server has not

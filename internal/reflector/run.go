@@ -154,7 +154,10 @@ func (r *Reflector[T]) step(ctx context.Context, s runState) runState {
 	case starting:
 		return r.start()
 	case restoring:
-		return r.restore(ctx)
+		if resumes := r.restore(ctx); !resumes {
+			return starting{}
+		}
+		return opening{watchCount{opened: 1}}
 	case listingByWatch:
 		return r.listByWatch(ctx)
 	case listingByPage[T]:

@@ -25,7 +25,7 @@ type capabilities struct {
 	uncachedSince time.Time    // when the server first said that it has no cache of the resource; zero if it has
 	listsFromEtcd bool         // the source is polled because of that
 
-	denied, absent refusal // until a list is complete or a watch is open
+	denied, absent refusal // until a request ends in another way, except throttled
 
 	buffering       buffering // until something disproves it
 	sendsBookmarks  bool      // at least one has come
@@ -59,7 +59,7 @@ const (
 	maxWatchListRefusals = 2
 )
 
-// watchLists reports whether the next list is requested as a watch-list: nothing speaks against it.
+// watchLists reports whether nothing known of the server speaks against a watch-list.
 func (s *capabilities) watchLists(now time.Time) bool {
 	watched := s.buffering == notBuffered && s.watchRefusal.status != errBuffered
 	return watched && now.After(s.watchListsFrom) && !s.pastCache() && s.pages.size == 0
@@ -340,8 +340,8 @@ func (r *Reflector[T]) countAbsent() (believed bool) {
 	return believed
 }
 
-// noteAnswer notes that the user may list, and that there is such a resource.
-func (r *Reflector[T]) noteAnswer() {
+// clearRefusals starts the counts of refusals over, since the last request ended in another way.
+func (r *Reflector[T]) clearRefusals() {
 	r.server.denied, r.server.absent = refusal{}, refusal{}
 	r.setRefused(false, false)
 }
@@ -367,7 +367,7 @@ func (r *Reflector[T]) noteRefusal(err error) {
 		}
 		return
 	case status == nil || !status.Denied() || status.Unauthorized():
-		r.noteAnswer()
+		r.clearRefusals()
 		return
 	}
 	r.server.absent = refusal{}

@@ -127,7 +127,7 @@ func (r *Reflector[T]) watch(ctx context.Context, w watching) error {
 	defer stream.Close()
 	defer r.forgetWake()
 	defer func() { r.contact.seen = time.Now().Add(-stream.Age(time.Now())) }()
-	r.noteAnswer()
+	r.clearRefusals()
 	r.server.watchOpened()
 	r.lastList.unwatched = false
 	r.showOpened(w)

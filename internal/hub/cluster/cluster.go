@@ -91,7 +91,7 @@ type Options struct {
 	Dial func(context.Context) (socket.Dialed, error)
 }
 
-// New returns a cluster that connects at once. Its end function ends it.
+// New returns a cluster that connects at once. Close, or the end of the context, ends it.
 func New(ctx context.Context, o Options) *Cluster {
 	c := &Cluster{
 		Loop: o.Loop, Context: o.Context, Identity: o.Identity, Kinds: new(kinds.Set), budget: o.Budget, History: o.History, Archive: o.Archive, Relay: o.Relay, Recorded: o.Recorded,

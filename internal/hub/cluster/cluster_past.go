@@ -28,7 +28,7 @@ func (c *Cluster) Hold() []*source.Lease {
 	return c.Factory.Hold(func(r wire.Request) bool { return !c.Kinds.Answers(r) })
 }
 
-// ReleaseAll lets go of what hold has leased.
+// ReleaseAll releases what Hold has leased.
 func ReleaseAll(held []*source.Lease) {
 	for _, lease := range held {
 		lease.Release()

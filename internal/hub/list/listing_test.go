@@ -3,6 +3,7 @@ package list
 import (
 	"testing"
 	"time"
+
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/port"

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+
 	"watchglass/internal/history"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/informer"
