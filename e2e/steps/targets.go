@@ -24,7 +24,7 @@ var targets = []target{
 	{"line", logged, readLine, 16_000, 90},
 	{"log", logged, readLog, 16_000, 90},
 	{"rows", logged, func(s string) { text.Rows(s, 80); text.Expand(s, 0); _ = text.Visible(s) }, 16_000, 80},
-	{"YAML", shown, showYAML, 16_000, 200},
+	{"YAML", shown, showYAML, 16_000, 400}, // which writes each byte six times
 	{"columns", members, readColumns, 1_000_000, 30},
 }
 
@@ -88,7 +88,7 @@ func readLog(s string) {
 	v.Fields("")
 }
 
-// showYAML shows an object with a text as a key and as a value, and then another version.
+// showYAML shows an object with a text as a key, as a value and in a list, and then another version.
 func showYAML(s string) {
 	quoted := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(s) + `"`
 	doc := `{"value":` + quoted + `,"keys":{` + quoted + `:[` + quoted + `]}`
