@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"watchglass/e2e/browser"
@@ -81,8 +82,18 @@ func (p *Page) Open(t *testing.T, address string, allowed ...string) Eyes {
 		return e
 	}
 	e.At(Looks[0])
+	e.GoTo(elsewhere(address))
 	e.GoTo(address)
 	return e
+}
+
+// elsewhere is the address of a list of another kind than an address shows. Going there ends what the page keeps as long as
+// the kind stays: a pause, the row that is marked, and how far the list is scrolled.
+func elsewhere(address string) string {
+	if strings.HasPrefix(address, "/namespaces") {
+		return "/nodes"
+	}
+	return "/namespaces"
 }
 
 // Synced shows an address in the page, and waits until its list is whole and live.
