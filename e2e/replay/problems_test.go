@@ -61,7 +61,7 @@ func kubeconfig(t *testing.T, server *httptest.Server) string {
 }
 
 // TestProblems shows the problems of a cluster with real controllers as it was recorded. The page has exactly their rows,
-// and has them again after other lists, a reload, and another tab.
+// and has them again after other lists and after a reload.
 func TestProblems(t *testing.T) {
 	const testdata = "../../internal/hub/problems/recorded/testdata/"
 	tape, err := recorded.Read(testdata + "raised.gz")

@@ -44,8 +44,8 @@ func Now[T any](of interface{ eyes() Eyes }, expression string) T {
 	return Eval[T](e, expression)
 }
 
-// AwaitVersion waits until the tab has a version of a resource, or a later one, and has painted the rows of the list on screen
-// that it has then. Ages and other cells that change by themselves may be older.
+// AwaitVersion waits until the tab has a version of a resource, or a later one, and the list on screen has the rows that it has
+// then, by their UIDs. What their cells say may be older: use AwaitCell.
 func (e Eyes) AwaitVersion(resource, version string) {
 	e.T.Helper()
 	e.Await(fmt.Sprintf(`watchglass.snapshot(%q).then(async s => {

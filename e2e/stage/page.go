@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"watchglass/e2e/browser"
@@ -50,31 +51,49 @@ func (p *Page) Proxy(t *testing.T) *proxy.Proxy {
 	return p.proxy
 }
 
-// Open shows an address in the page. Nothing may be written to its console during the test but what matches one of
-// the patterns.
+// Open shows an address in the page. Nothing may be written to its console from then on, also while it loads, but what
+// matches one of the patterns.
 func (p *Page) Open(t *testing.T, address string, allowed ...string) Eyes {
 	t.Helper()
 	served := p.Proxy(t)
-	if p.tab != nil && !Now[bool](Eyes{p.tab, t}, untouched) {
-		p.close()
-	}
-	if p.tab == nil {
-		p.open(t, served.At(address))
-	} else {
-		Eyes{p.tab, t}.At(Looks[0])
-		Eyes{p.tab, t}.GoTo(address)
-	}
-	e, written := Eyes{p.tab, t}, len(p.tab.Console())
-	t.Cleanup(func() {
-		if p.tab != e.Tab {
-			return
-		}
-		if e.finish(written, allowed); t.Failed() {
+	t.Cleanup(func() { // also if it does not open, or does not answer
+		if t.Failed() && p.tab != nil {
 			t.Logf("the proxy said:\n%s", served.Stderr())
 			p.close()
 		}
 	})
+	if p.tab != nil && !Now[bool](Eyes{p.tab, t}, untouched) {
+		p.close()
+	}
+	loaded := p.tab != nil
+	if !loaded {
+		tab, err := Chrome.NewTab()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.tab = tab
+	}
+	e, written := Eyes{p.tab, t}, len(p.tab.Console())
+	t.Cleanup(func() { e.finish(written, allowed) })
+	if !loaded {
+		e.Must(p.tab.Listen())
+		e.At(Looks[0])
+		e.Must(p.tab.Open(served.At(address)))
+		return e
+	}
+	e.At(Looks[0])
+	e.GoTo(elsewhere(address))
+	e.GoTo(address)
 	return e
+}
+
+// elsewhere is the address of a list of another kind than an address shows. Going there ends what the page keeps as long as
+// the kind stays: a pause, the row that is marked, and how far the list is scrolled.
+func elsewhere(address string) string {
+	if strings.HasPrefix(address, "/namespaces") {
+		return "/nodes"
+	}
+	return "/namespaces"
 }
 
 // Synced shows an address in the page, and waits until its list is whole and live.
@@ -96,19 +115,6 @@ func (e Eyes) awaitList() {
 	e.T.Helper()
 	e.AwaitState("live")
 	e.Await(`document.getElementById("grid").getAttribute("aria-busy") !== "true"`)
-}
-
-func (p *Page) open(t *testing.T, address string) {
-	t.Helper()
-	tab, err := Chrome.NewTab()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.tab = tab
-	e := Eyes{tab, t}
-	e.Must(tab.Listen())
-	e.At(Looks[0])
-	e.Must(tab.Open(address))
 }
 
 func (p *Page) close() {
