@@ -69,7 +69,7 @@ lint: ## gofmt, vet, staticcheck, and patterns that no source may contain
 	GOOS=js GOARCH=wasm bin/staticcheck ./wasm ./web ./web/grid ./web/kubectl ./web/route ./web/tools ./web/ui ./web/words ./internal/... ./internal/testdata/frame
 	cd e2e && $(GO) vet ./... && ../bin/staticcheck ./...
 	cd proxy/deploy/image && $(GO) vet . && ../../../bin/staticcheck .
-	cd e2e && $(GO) test -count=1 ./tools/once # no test compares what a page shows at one moment
+	cd e2e && $(GO) test -count=1 ./tools/once # comparisons of what a page shows wait for it
 	$(GO) test -count=1 ./internal -run 'TestTLS|TestMethods' # nothing unverified, nothing written
 
 vuln: ## look up known vulnerabilities of the proxy and the page at vuln.go.dev; not part of test
