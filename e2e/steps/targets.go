@@ -24,7 +24,7 @@ var targets = []target{
 	{"line", logged, readLine, 16_000, 90},
 	{"log", logged, readLog, 16_000, 90},
 	{"rows", logged, func(s string) { text.Rows(s, 80); text.Expand(s, 0); _ = text.Visible(s) }, 16_000, 80},
-	{"YAML", shown, showYAML, 16_000, 200},
+	{"YAML", shown, showYAML, 16_000, 400}, // of a text that is there three times, and written again in another version
 	{"columns", members, readColumns, 1_000_000, 30},
 }
 
