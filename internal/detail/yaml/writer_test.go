@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -275,4 +276,22 @@ func FuzzWrite(f *testing.F) {
 		}
 		t.Fatalf("have %q\nwant %q", have, want)
 	})
+}
+
+// TestSort compares the sort of members with that of the standard library, for lists of all lengths up to 200.
+func TestSort(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	order := func(a, b *member) int { return bytes.Compare(a.key, b.key) }
+	for n := range 200 {
+		members := make([]member, n)
+		for i := range members {
+			members[i] = member{key: []byte{byte(r.IntN(n/2 + 1))}, value: int32(i)}
+		}
+		want := slices.Clone(members)
+		slices.SortStableFunc(want, func(a, b member) int { return order(&a, &b) })
+		sortBy(members, make([]member, n/2), order)
+		if !slices.EqualFunc(members, want, func(a, b member) bool { return a.value == b.value }) {
+			t.Fatalf("%v is sorted as %v", want, members)
+		}
+	}
 }
