@@ -61,7 +61,7 @@ var imports = map[string][]string{
 	"internal/detail":        {"internal/detail/diff", "internal/detail/revision", "internal/document", "internal/object", "internal/query", "internal/series", "internal/wire"},
 	"internal/detail/log":    {"internal/detail/log/line", "internal/detail/text", "internal/query"},
 	"internal/detail/text":   {},
-	"internal/detail/yaml":   {"internal/detail/text", "internal/sorting"},
+	"internal/detail/yaml":   {"internal/detail/text"},
 	"internal/detail/diff":   {},
 	"internal/message":       {},
 	"internal/problem":       {"internal/document", "internal/message", "internal/object"},

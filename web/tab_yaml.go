@@ -80,9 +80,11 @@ func (yt *yamlTab) onDetail(doc []byte) bool {
 	if err != nil {
 		return false // impossible: the worker is ours
 	}
+	before := y.facts.YAMLHead
 	y.facts.YAMLHead = head
 	if len(object) > 0 {
-		if err := y.reader.Show(object, time.Now()); err != nil {
+		if err := y.reader.Show(object, time.Now()); err != nil { // the text is still that of the version before
+			y.facts.At, y.facts.Managed = before.At, before.Managed
 			y.facts.Said = &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonMalformed, Message: err.Error()}
 			return true
 		}

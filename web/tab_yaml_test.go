@@ -1,11 +1,13 @@
 package web
 
 import (
+	"encoding/json"
 	"testing"
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/words"
 )
 
 // TestYAMLSaid checks the messages above the text, and those without a text.
@@ -36,5 +38,34 @@ func TestYAMLSaid(t *testing.T) {
 		if shown["yaml-said"] != c.said || shown["withheld"] != c.withheld {
 			t.Errorf("%s: %q, and of what is withheld %q", name, shown["yaml-said"], shown["withheld"])
 		}
+	}
+}
+
+// TestYAMLUnwritable shows objects of which the second can't be written: the text stays, with the time at which
+// that came and the reason.
+func TestYAMLUnwritable(t *testing.T) {
+	const first, second = 1_700_000_000_000, 1_700_000_060_000
+	g := still(func(g *page) { g.yaml.open() })
+	show := func(at int64, object string) {
+		t.Helper()
+		head, err := json.Marshal(detail.YAMLHead{At: at, Managed: at == second})
+		if err != nil || !g.yaml.onDetail(append(append(head, '\n'), object...)) {
+			t.Fatal(err)
+		}
+	}
+	show(first, `{"a":1}`)
+	show(second, `{"a":1e999}`)
+	y := g.yaml.shown
+	if text := y.reader.Text().Text(); text != "a: 1\n" || y.facts.At != first || y.facts.Managed || y.facts.Said == nil {
+		t.Errorf("%q, %+v", text, y.facts)
+	}
+	const want = "Update failed; this page said: not a JSON object: a number out of range. Showing the version received at "
+	for _, e := range parts(t, g.yaml.draw()) {
+		if e.attrs["id"] == "yaml-said" && e.text != want+words.ClockTime(first)+"." {
+			t.Error(e.text)
+		}
+	}
+	if show(second, `{"a":2}`); g.yaml.shown.facts.Said != nil || g.yaml.shown.facts.At != second {
+		t.Errorf("%+v", g.yaml.shown.facts)
 	}
 }

@@ -17,7 +17,7 @@ const maxDepth = 100
 
 // JSON writes a message of a built-in kind as the apiserver would, in the schema's field order.
 // It is for summaries and diffs, which should not cost a round trip. The YAML that users read
-// comes from the server.
+// is written from the server's own JSON.
 func (m *Message) JSON(raw []byte) ([]byte, error) {
 	return m.appendJSON(nil, raw, 0)
 }

@@ -24,9 +24,11 @@ func TestGet(t *testing.T) {
 		"a pod":                       {get, "application/json", withFields, `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p"}}`},
 		"with managed fields":         {kept, "application/json", withFields, withFields},
 		"a secret":                    {get, "application/json", `{"kind":"Secret","apiVersion":"v1","metadata":{"name":"s","annotations":{"` + lastApplied + `":"hunter2","` + releaseName + `":"web"}},"data":{"password":"aHVudGVyMg=="}}`, `{"kind":"Secret","apiVersion":"v1","metadata":{"name":"s","annotations":{"` + lastApplied + `":"","` + releaseName + `":"web"}},"data":{"password":""}}`},
+		"a Table":                     {get, "application/json", `{"kind":"Table","rows":[]}`, "a Table for an object"},
 		"no kind":                     {get, "application/json", `{"type":"ADDED","object":{}}`, "an object without a kind"},
 		"an object behind the object": {get, "application/json", withFields + withFields, "behind the document"},
 		"no JSON":                     {get, "application/json", `{"kind":"Pod",}`, "unexpected response"},
+		"protobuf":                    {get, "application/vnd.kubernetes.protobuf", string(asProtobuf(t, pod("p"))), "not that of a Kubernetes API"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -114,7 +114,7 @@ func buildRead(ctx context.Context, base *url.URL, r wire.Request) (*http.Reques
 	case r.Encoding == wire.EncodingMetadata && r.Verb == wire.Watch:
 		accept = acceptPartial
 	case r.Encoding != wire.EncodingDefault && r.Encoding != wire.EncodingMetadata:
-		return nil, proxyStatus(wire.ReasonBadRequest, "unknown encoding %q", r.Encoding)
+		return nil, proxyStatus(wire.ReasonBadRequest, "unknown encoding %q: if Watchglass was updated, reload the page", r.Encoding)
 	}
 	if r.Verb == wire.Get {
 		return get(ctx, base, accept, nil, append(parts, r.Name)...), nil

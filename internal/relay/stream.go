@@ -294,6 +294,13 @@ func (u *unframer) reader(r wire.Request, mediaType string) (func() error, wire.
 		mediaType string
 	}
 	const protobuf, json, text = "application/vnd.kubernetes.protobuf", "application/json", "text/plain"
+	switch {
+	case r.Verb != wire.Get || r.Encoding != wire.EncodingJSON:
+	case mediaType == json:
+		return u.onlyObject, wire.EncodingJSON
+	default:
+		return nil, "" // the tab would parse it as JSON
+	}
 	read := map[key]func() error{
 		{wire.Watch, protobuf}: u.watchProtobuf,
 		{wire.List, protobuf}:  u.listProtobuf,

@@ -255,6 +255,16 @@ func (u *unframer) objectJSON() error {
 	return u.emitJSON(wire.Item, doc)
 }
 
+// onlyObject reads the answer to a get in JSON, which must be an object. A Table is refused.
+func (u *unframer) onlyObject() error {
+	defer u.passed()
+	doc, err := u.document()
+	if err != nil {
+		return err
+	}
+	return u.emitJSON(wire.Item, doc)
+}
+
 // document reads an answer that must be a single document. What is withheld depends on its kind,
 // and a second document could have another kind.
 func (u *unframer) document() ([]byte, error) {

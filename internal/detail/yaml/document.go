@@ -40,6 +40,8 @@ func parse(doc []byte) (*document, error) {
 	switch end := p.all(p.start); {
 	case p.values > MaxValues:
 		return nil, fmt.Errorf("%w: more than %d values", ErrTooLarge, MaxValues)
+	case p.tooDeep:
+		return nil, fmt.Errorf("%w: more than %d levels", ErrTooLarge, maxDepth)
 	case end < 0, space(doc, end) != len(doc):
 		return nil, ErrMalformed
 	}

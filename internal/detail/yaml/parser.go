@@ -5,15 +5,18 @@ import (
 	"slices"
 )
 
-// maxDepth is how deep maps and lists may nest, as in encoding/json.
-const maxDepth = 10_000
+// maxDepth is how deep maps and lists may nest. Versions are compared by recursion: at some thousand levels a
+// browser's stack ends, and the page with it. Each level is also read anew with all that is in it. No real object
+// has a tenth as many levels.
+const maxDepth = 200
 
 // parser checks a document against the grammar of JSON. Its methods parse what begins at an
 // index and return the index after it, or -1 if it is malformed.
 type parser struct {
 	document
-	open   []container // maps and lists that have not ended
-	values int
+	open    []container // maps and lists that have not ended
+	values  int
+	tooDeep bool
 }
 
 // container is a map or a list: its opening bracket, and the number of its span.
@@ -61,6 +64,7 @@ func (p *parser) all(i int) int {
 // begin parses an opening bracket.
 func (p *parser) begin(i int) int {
 	if len(p.open) == maxDepth {
+		p.tooDeep = true
 		return -1
 	}
 	if len(p.spans) == cap(p.spans) {

@@ -378,3 +378,25 @@ func BenchmarkShow(b *testing.B) {
 		r.Show(docs[i%2], time.Time{})
 	}
 }
+
+// TestLevels shows the deepest objects, and a change at their end. Deeper ones are refused.
+func TestLevels(t *testing.T) {
+	nested := func(open, shut string, levels int, value string) []byte {
+		return []byte(`{"a":` + strings.Repeat(open, levels) + value + strings.Repeat(shut, levels) + `}`)
+	}
+	for open, shut := range map[string]string{"[": "]", `{"a":`: "}", `[{"a":`: "}]", `[[],`: "]"} {
+		levels := (maxDepth - 2) / len(shut)
+		r := NewReader()
+		for _, value := range []string{"1", `"two"`} {
+			if err := r.Show(nested(open, shut, levels, value), time.Time{}); err != nil {
+				t.Fatalf("%s: %v", open, err)
+			}
+			r.FoldAll(true)
+			r.Find("a", 0)
+			r.Window(0, 100)
+		}
+		if err := r.Show(nested(open, shut, 20*maxDepth, "1"), time.Time{}); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("%s, too deep: %v", open, err)
+		}
+	}
+}

@@ -250,8 +250,8 @@ func (w *writer) literal(s []byte) {
 	}
 }
 
-// breakIn returns the index of the first line break of a text, or its length. A literal block has
-// no other breaks: a text with others is written in double quotes.
+// breakIn returns the index of the first line break of a text, or its length. The breaks in
+// a literal block are \n, U+2028 and U+2029: a text with others is written in double quotes.
 func breakIn(s []byte) (at, size int) {
 	for i, c := range s {
 		if c != '\n' && c < utf8.RuneSelf {

@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"watchglass/internal/sorting"
 )
 
 // Write writes an object in JSON as kubectl prints it, in at most so many bytes.
@@ -174,28 +172,46 @@ func (w *writer) collect(i int, next int32) {
 // kubectl's comparison is not an order for some keys (a1, a01b, a001), which it prints in random
 // order. Here their order depends only on the keys.
 func inOrder(members []member) []member {
-	sortBy(members, func(a, b member) int {
+	var spare []member
+	if len(members) > few {
+		spare = make([]member, len(members)/2)
+	}
+	sortBy(members, spare, func(a, b *member) int {
 		return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(b.value, a.value))
 	})
 	members = slices.CompactFunc(members, func(a, b member) bool { return bytes.Equal(a.key, b.key) })
-	sortBy(members, func(a, b member) int { return compare(a.key, b.key) })
+	sortBy(members, spare, func(a, b *member) int { return compare(a.key, b.key) })
 	return members
 }
 
-// few is how many members are sorted by insertion: a general sort swaps them by reflection.
+// few is how many members are sorted by insertion.
 const few = 16
 
-// sortBy sorts members, most of which are in order already.
-func sortBy(members []member, order func(a, b member) int) {
-	if len(members) > few {
-		if !slices.IsSortedFunc(members, order) {
-			sorting.By(members, order)
+// sortBy sorts members, most of which are in order already, by merging their halves. spare has room for
+// half of them. The sort of the standard library swaps by reflection, or is compiled for each type, which
+// every visitor downloads.
+func sortBy(members, spare []member, order func(a, b *member) int) {
+	if len(members) <= few {
+		for i := range members {
+			for ; i > 0 && order(&members[i], &members[i-1]) < 0; i-- {
+				members[i], members[i-1] = members[i-1], members[i]
+			}
 		}
 		return
 	}
-	for i := range members {
-		for ; i > 0 && order(members[i], members[i-1]) < 0; i-- {
-			members[i], members[i-1] = members[i-1], members[i]
+	half := len(members) / 2
+	left, right := members[:half], members[half:]
+	sortBy(left, spare, order)
+	sortBy(right, spare, order)
+	if order(&left[half-1], &right[0]) <= 0 {
+		return
+	}
+	left = spare[:copy(spare, left)]
+	for at := 0; len(left) > 0; at++ {
+		if len(right) > 0 && order(&right[0], &left[0]) < 0 {
+			members[at], right = right[0], right[1:]
+		} else {
+			members[at], left = left[0], left[1:]
 		}
 	}
 }

@@ -363,14 +363,23 @@ func (c *contract) compareObject(s history.Stream) {
 // noTime is a time that is not set. Protobuf, which is what a tape has, leaves it out; apiservers write it in JSON.
 var noTime = []byte(`"lastProbeTime":null,`)
 
-// sameDocument compares objects in JSON by what they have.
+// sameDocument compares objects in JSON by what they have, and numbers digit by digit, as the YAML would show them.
 func sameDocument(one, two []byte) bool {
 	one = bytes.ReplaceAll(one, noTime, nil)
-	var a, b any
-	if json.Unmarshal(one, &a) != nil || json.Unmarshal(two, &b) != nil {
+	a, errA := decoded(one)
+	b, errB := decoded(two)
+	if errA != nil || errB != nil {
 		return string(one) == string(two)
 	}
 	return reflect.DeepEqual(a, b)
+}
+
+// decoded decodes a document, with its numbers as texts.
+func decoded(doc []byte) (value any, err error) {
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.UseNumber()
+	err = d.Decode(&value)
+	return value, err
 }
 
 // difference returns where two texts begin to differ.
