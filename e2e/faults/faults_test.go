@@ -13,7 +13,7 @@ import (
 )
 
 // TestTable checks that every row can still be reproduced, without building anything: its test exists, its old text
-// occurs once, and its class is no other row's.
+// occurs once, its new text parses and leaves no import unused, and its class is no other row's.
 func TestTable(t *testing.T) {
 	root := filepath.Join("..", "..")
 	all, err := readTable(root)
@@ -32,8 +32,15 @@ func TestTable(t *testing.T) {
 		if name, _, _ := strings.Cut(r.Test, "/"); !tests[r.Package][name] {
 			t.Errorf("%s: %s has no test %s", r.Class, r.Package, name)
 		}
-		if _, err := r.mutated(root); err != nil {
+		if text, err := r.mutated(root); err != nil {
 			t.Errorf("%s: %v", r.Class, err)
+		} else if strings.HasSuffix(r.File, ".go") {
+			file := filepath.Join(root, r.File)
+			for name := range imported(t, file, nil) {
+				if !imported(t, file, text)[name] {
+					t.Errorf("%s: the new text leaves the import %s unused, so it does not compile", r.Class, name)
+				}
+			}
 		}
 		if r.Old == r.New {
 			t.Errorf("%s: old and new text are equal", r.Class)
@@ -48,6 +55,37 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: its test was not seen to fail: run 'make faults ARGS=-seen'", r.Class)
 		}
 	}
+}
+
+// imported returns the names of imports that a file uses. Its text is what the file contains, unless it is nil.
+func imported(t *testing.T, file string, text []byte) map[string]bool {
+	t.Helper()
+	var source any
+	if text != nil {
+		source = text
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), file, source, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, used := map[string]bool{}, map[string]bool{}
+	for _, i := range f.Imports {
+		name := strings.Trim(i.Path.Value, `"`)
+		name = name[strings.LastIndex(name, "/")+1:]
+		if i.Name != nil {
+			name = i.Name.Name
+		}
+		all[name] = true
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok && all[x.Name] {
+				used[x.Name] = true
+			}
+		}
+		return true
+	})
+	return used
 }
 
 // testsOf returns the names of a package's tests.

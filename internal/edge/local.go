@@ -38,7 +38,7 @@ func (*localMode) name() string { return "local" }
 
 func (*localMode) framed() bool { return false }
 
-// lastEnd ignores when the session itself ends: another launch may have extended a copy.
+// LastEnd ignores when the session itself ends: another launch may have extended a copy.
 func (l *localMode) LastEnd(s session.Session, now time.Time) time.Time {
 	s.Until = time.Time{}
 	return l.Life.LastEnd(s, now)

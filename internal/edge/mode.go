@@ -20,6 +20,6 @@ type mode interface {
 	admit(r *http.Request, s session.Session) (session.Session, error)
 	// framed reports whether pages in frames may sign in, with the token that an embedder gives them.
 	framed() bool
-	// lastEnd returns when the last copy of a session expires, if none is renewed after now.
+	// LastEnd returns when the last copy of a session expires, if none is renewed after now.
 	LastEnd(s session.Session, now time.Time) time.Time
 }

@@ -22,7 +22,7 @@ import (
 	"watchglass/internal/wire/wiretest"
 )
 
-// idle fails the test if any room or turn is held.
+// idle fails the test if any room is held.
 func (h *Heavy) idle(t *testing.T) {
 	t.Helper()
 	h.room.idle(t)

@@ -159,8 +159,8 @@ func TestLimiterLeft(t *testing.T) {
 	})
 }
 
-// TestTakesTurn checks that only what a herd asks for waits.
-func TestTakesTurn(t *testing.T) {
+// TestLimited checks that only what a herd asks for waits.
+func TestLimited(t *testing.T) {
 	list := func(o wire.ListOptions) wire.Request {
 		return wire.Request{Verb: wire.List, Version: "v1", Resource: "pods", ListOptions: o}
 	}

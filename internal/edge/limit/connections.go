@@ -48,7 +48,7 @@ type limitedListener struct {
 	open byAddress[*counted]
 }
 
-// counted is a connection of a bounded listener, whose lock guards it.
+// counted is a connection of a limited listener, whose lock guards it.
 type counted struct {
 	net.Conn
 	in            *limitedListener
