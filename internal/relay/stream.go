@@ -201,39 +201,51 @@ func (s *stream) asker() asker {
 
 // roundTrip waits for the head of the answer.
 func (a asker) roundTrip(r wire.Request, req *http.Request) (*http.Response, error) {
-	within := answersWithin
-	switch {
-	case r.Verb == wire.Watch && lasts(r) <= wire.ShortWatch:
-		within = watchAnswersWithin + lasts(r)
-	case r.Verb == wire.Watch && a.places.busy(req.URL.Host):
-		within = busyAnswersWithin
-	case r.Verb == wire.Watch:
-		within = watchAnswersWithin
-	case r.Verb == wire.Review:
-		within = reviewAnswersWithin
-	case r.Follows():
-		within = logAnswersWithin
-	}
 	ctx, cancel := context.WithCancelCause(req.Context())
 	asked := time.Now()
-	timer := time.AfterFunc(within, func() { cancel(a.unanswered(r, asked)) })
+	var first sync.Once // the answer, or that it is late
+	late := func() { first.Do(func() { cancel(a.unanswered(r, asked)) }) }
+	timers := []*time.Timer{time.AfterFunc(mostWait(r), late)}
+	if r.Verb == wire.Watch && lasts(r) > wire.ShortWatch {
+		timers = append(timers, time.AfterFunc(watchAnswersWithin, func() {
+			if !a.places.busy(req.URL.Host) { // which it may not have been known to be before
+				late()
+			}
+		}))
+	}
 	resp, err := a.Transport.RoundTrip(req.WithContext(ctx))
+	for _, timer := range timers {
+		timer.Stop()
+	}
 	if err != nil {
 		a.answered(0, asked)
-		timer.Stop()
 		err = errors.Join(err, context.Cause(ctx))
 		cancel(nil)
 		return nil, err
 	}
 	a.answered(resp.StatusCode, asked)
-	if !timer.Stop() { // the answer is late, though nothing may have been canceled yet
-		late := a.unanswered(r, asked)
-		cancel(late)
+	inTime := false
+	if first.Do(func() { inTime = true }); !inTime {
 		resp.Body.Close()
-		return nil, late
+		return nil, context.Cause(ctx)
 	}
 	resp.Body = &cancelBody{resp.Body, cancel}
 	return resp, nil
+}
+
+// mostWait returns how long the head of an answer may take at most.
+func mostWait(r wire.Request) time.Duration {
+	switch {
+	case r.Verb == wire.Watch && lasts(r) <= wire.ShortWatch:
+		return watchAnswersWithin + lasts(r)
+	case r.Verb == wire.Watch:
+		return busyAnswersWithin
+	case r.Verb == wire.Review:
+		return reviewAnswersWithin
+	case r.Follows():
+		return logAnswersWithin
+	}
+	return answersWithin
 }
 
 // unanswered returns why a request that was sent at a time has no answer. If the apiserver was
