@@ -420,3 +420,39 @@ func TestComparisonBounds(t *testing.T) {
 		}
 	})
 }
+
+// TestBusyByThen requests a watch before the apiserver is known to be busy. It waits as long as one that is requested after.
+func TestBusyByThen(t *testing.T) {
+	for _, busy := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			places := NewPlaces()
+			other, err := places.lists.Join("h", "other")
+			if err != nil {
+				t.Fatal(err)
+			}
+			slow := func(r *http.Request) (*http.Response, error) {
+				select {
+				case <-time.After(watchAnswersWithin + time.Second):
+					return answer(r, 200, "application/json", quiet(r)), nil
+				case <-r.Context().Done():
+					return nil, r.Context().Err()
+				}
+			}
+			if busy {
+				time.AfterFunc(watchAnswersWithin/2, func() { other.Answered(2*time.Second, false) })
+			}
+			a := asker{Upstream{Base: base(t, "https://h"), Transport: transport(slow)}, places, func(int, time.Time) {}}
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://h/api/v1/pods", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := a.roundTrip(wire.InitialWatch("", "v1", "pods", ""), req)
+			if open := err == nil; open != busy {
+				t.Errorf("busy: %v; open: %v: %v", busy, open, err)
+			}
+			if err == nil {
+				resp.Body.Close()
+			}
+		})
+	}
+}
