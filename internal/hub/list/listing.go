@@ -84,36 +84,29 @@ func (l *listing) apply(changes []informer.Change[*object.Object]) {
 }
 
 // close releases the sources, which linger.
-func (l *listing) close() {
-	l.closeDerived((*source.Lease).Release)
-	for _, p := range l.parts {
-		p.Unsubscribe(p.sub)
-		p.Release()
-	}
-	l.parts = nil
-}
+func (l *listing) close() { l.end((*source.Lease).Release, (*source.Lease).Release) }
 
 // closeFor releases the sources of a listing that another one replaces. A source that has not
 // synced ends at once: the server would go on sending what nobody reads.
 func (l *listing) closeFor() {
-	l.closeDerived((*source.Lease).Release)
-	for _, p := range l.parts {
-		p.Unsubscribe(p.sub)
-		if p.HasSynced() {
-			p.Release()
+	l.end((*source.Lease).Release, func(s *source.Lease) {
+		if s.HasSynced() {
+			s.Release()
 		} else {
-			p.Drop()
+			s.Drop()
 		}
-	}
-	l.parts = nil
+	})
 }
 
 // closeAtOnce releases the sources without letting them linger.
-func (l *listing) closeAtOnce() {
-	l.closeDerived((*source.Lease).Drop)
+func (l *listing) closeAtOnce() { l.end((*source.Lease).Drop, (*source.Lease).Drop) }
+
+// end ends the subscriptions, and gives up the sources of derived columns and of the rows.
+func (l *listing) end(derived, rows func(*source.Lease)) {
+	l.closeDerived(derived)
 	for _, p := range l.parts {
 		p.Unsubscribe(p.sub)
-		p.Drop()
+		rows(p.Lease)
 	}
 	l.parts = nil
 }
