@@ -166,7 +166,7 @@ func (d *drawer) ofKind() bool {
 // whoCan opens the tab for the kind on screen. If what is on screen is no such kind, it asks for one.
 func (d *drawer) whoCan() {
 	if !d.ofKind() {
-		d.palette.show(whoCanWord)
+		d.palette.Show(ui.Kinds)
 		return
 	}
 	d.visit(true, func(a *route.Address) {
@@ -176,24 +176,10 @@ func (d *drawer) whoCan() {
 	d.focusTab()
 }
 
-// whoCanWord limits the palette to the kinds to ask about.
-const whoCanWord = "who-can"
-
 // whoCanKind goes to a kind, and opens the tab for it.
 func (d *drawer) whoCanKind(id string) {
 	d.sidebar.goKind(id)
 	d.whoCan()
-}
-
-// whoCanOffers returns the kinds to ask about.
-func (pl *palette) whoCanOffers() []ui.Offer {
-	all := slices.DeleteFunc(pl.kindOffers(), func(o ui.Offer) bool {
-		return (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || pl.sidebar.derived(o.Value)
-	})
-	for i := range all {
-		all[i].Action = WhoCanKind
-	}
-	return all
 }
 
 // whoCanWords names the command in the menu and the palette.
