@@ -44,7 +44,7 @@ func newDrawer(p *page) *drawer {
 func (d *drawer) Actions() map[ui.Action]func(string) {
 	all := map[ui.Action]func(string){
 		OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: ui.IgnoreValue(func() { d.stepTab(1) }), PreviousTab: ui.IgnoreValue(func() { d.stepTab(-1) }),
-		ToggleFull: ui.IgnoreValue(d.toggleFull), CloseDrawer: ui.IgnoreValue(d.close), Compare: ui.IgnoreValue(d.compare.toggle), Unmark: ui.IgnoreValue(d.compare.unmark), GoObject: d.goObject, GoFound: d.goFound, GoListing: d.goListing,
+		ToggleFull: ui.IgnoreValue(d.toggleFull), CloseDrawer: ui.IgnoreValue(d.close), GoObject: d.goObject, GoFound: d.goFound, GoListing: d.goListing,
 		WhoCan: ui.IgnoreValue(d.whoCan), WhoCanKind: d.whoCanKind,
 	}
 	for id, t := range d.tabs() {
@@ -464,7 +464,7 @@ func (d *drawer) drawHead() app.UI {
 	}
 	title := f.Name
 	if title == "" {
-		title, what = d.who.title(), app.Span().Text("Who can access")
+		title, what = d.kindTitle(), app.Span().Text("Who can access")
 	}
 	if f.Namespace != "" {
 		where = d.refLink(detail.Ref{Resource: "namespaces", Kind: "Namespace", Name: f.Namespace}, f.Namespace)

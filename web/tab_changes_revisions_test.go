@@ -91,7 +91,7 @@ func TestRevisionSince(t *testing.T) {
 		"at most 3h ago": {Created: 2800, After: 89_200},
 		"5m ago":         {Created: 2800, After: 89_200, Again: 99_700},
 	} {
-		if got := content(parts(t, drawSince(&v, now))); got != want {
+		if got := words.RevisionSince(&v, now); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 		r := port.Rollout{At: time.Unix(max(v.Created, v.After, v.Again), 0), After: v.After > 0 && v.Again == 0}

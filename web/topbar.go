@@ -65,7 +65,7 @@ func (tb *topBar) draw() app.UI {
 		app.Button().Class("icon narrow").DataSet("action", ToggleKinds).Title("Kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", tb.sidebar.open).Text("☰"),
 		app.Span().Class("who").Body(tb.session.drawContext(), tb.session.drawUser()),
 		tb.drawStatus(),
-		tb.compare.drawMarked(),
+		tb.marked.draw(),
 		app.Div().Class("search").Attr("role", "search").Body(
 			app.Div().Class("filter").Body(tb.filter.drawTerms(), tb.filter.drawChips(), tb.filter.drawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.filter.drawBeneath()),
 		),
