@@ -51,6 +51,7 @@ type page struct {
 	changes  *changesTab
 	compare  *compareTab
 	who      *accessTab
+	marked   *marked
 	help     *helpPanel
 	palette  *palette
 	columns  *columns
@@ -86,11 +87,11 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
-	g.who = &accessTab{tabBase: tabBase{g}}
+	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}
 	g.bars, g.timeline, g.times = &bars{page: g}, newListTimeline(g), newTimelineTab(g)
 	g.drawer = newDrawer(g)
 	g.inspector = &inspector{page: g}
-	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
+	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
 	g.columns.begin(path, query)
 	g.overview.begin()
 	return g
