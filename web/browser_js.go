@@ -915,7 +915,7 @@ func (b *browser) expose(p *Page) {
 		"version": version(),
 		"on":      js.FuncOf(func(_ js.Value, args []js.Value) any { return b.listen(p, args) }),
 		"inspect": b.promise(func(args string) (js.Value, string) {
-			v, failed := b.Ask(p, "inspect", args)
+			v, failed := b.ask(p, "inspect", args)
 			if failed == "" {
 				setOwn(v, args)
 				v.Set("longTasks", tasks)
@@ -936,7 +936,7 @@ func (b *browser) expose(p *Page) {
 		return b.parse(doc), ""
 	})
 	for _, method := range []string{"list", "snapshot", "rows", "facets"} {
-		api[method] = b.promise(func(args string) (js.Value, string) { return b.Ask(p, method, args) })
+		api[method] = b.promise(func(args string) (js.Value, string) { return b.ask(p, method, args) })
 	}
 	b.window.Set("watchglass", api)
 	if host := b.window.Get("watchglassHost"); host.Truthy() {

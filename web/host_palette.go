@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"watchglass/web/route"
 	"watchglass/web/ui"
 )
 
@@ -46,17 +45,6 @@ func (p *page) KindOffers() []ui.Offer {
 	return all
 }
 
-// whoCanOffers returns the kinds to ask about who can use them.
-func (p *page) whoCanOffers() []ui.Offer {
-	all := slices.DeleteFunc(p.KindOffers(), func(o ui.Offer) bool {
-		return (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || p.sidebar.derived(o.Value)
-	})
-	for i := range all {
-		all[i].Action = WhoCanKind
-	}
-	return all
-}
-
 // commandOffers returns the commands: those of shortcuts, the rest and sorting.
 func (p *page) commandOffers() []ui.Offer {
 	all := p.shortcutOffers()
@@ -71,7 +59,7 @@ func (p *page) commandOffers() []ui.Offer {
 	if p.session.signedIn() {
 		all = append(all, ui.Offer{Action: SignOut, Text: "Sign out", Names: []string{"log out", "logout"}})
 	}
-	return slices.Concat(all, p.overview.startOffers(), p.share.offers(), p.past.offers(), p.recorder.offers(), p.logs.offers(), p.grouping.offers(), p.list.sortOffers())
+	return slices.Concat(all, p.overview.startOffers(), p.share.offers(), p.past.Offers(), p.recorder.offers(), p.logs.offers(), p.grouping.offers(), p.list.sortOffers())
 }
 
 // shortcutOffers returns the commands of shortcuts that act here.
