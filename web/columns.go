@@ -27,20 +27,6 @@ type columnChooser struct {
 	wrong string // error in it
 }
 
-// takes reports whether the chooser handles a key. It also takes keys outside its field, so
-// that the list behind it does not move. Tab and Space are left to the browser.
-func (c *columnChooser) takes(k ui.Key) bool {
-	switch k.Name {
-	case "Escape":
-		return true
-	case "Enter":
-		return k.Typing
-	case "Tab", " ":
-		return false
-	}
-	return !k.Typing && !k.Command
-}
-
 // columns is the part that chooses columns: the dialog, and the choice in the address and browser.
 type columns struct {
 	*page
@@ -77,14 +63,30 @@ func (cs *columns) typed(text string) {
 	}
 }
 
-func (cs *columns) press(k ui.Key) {
+// Takes reports whether the chooser handles a key, and whether it is open: nothing behind it gets a key then. It also
+// takes keys outside its field, so that the list behind it does not move. Tab and Space are left to the browser.
+func (cs *columns) Takes(k ui.Key) (takes, open bool) {
+	if cs.chooser.Load() == nil {
+		return false, false
+	}
+	switch k.Name {
+	case "Escape":
+		return true, true
+	case "Enter":
+		return k.Typing, true
+	case "Tab", " ":
+		return false, true
+	}
+	return !k.Typing && !k.Command, true
+}
+
+// Press handles a key that the chooser takes.
+func (cs *columns) Press(k ui.Key) {
 	switch k.Name {
 	case "Escape":
 		cs.hide()
 	case "Enter":
-		if k.Typing {
-			cs.add()
-		}
+		cs.add()
 	}
 }
 
@@ -93,8 +95,7 @@ func (cs *columns) toggle() {
 		cs.hide()
 		return
 	}
-	cs.closeOverlays()
-	cs.help.open = false
+	cs.ClearTheWay()
 	cs.chooser.Store(&columnChooser{})
 	cs.filter.counted("")
 	cs.redraw()
