@@ -67,7 +67,7 @@ func (in *inspector) look(opening int) {
 // request asks the worker once.
 func (in *inspector) request(opening int) {
 	in.asked = time.Now()
-	in.ask("inspect", json.RawMessage(`[{"meters":true}]`), func(a port.Answer) {
+	in.Ask("inspect", json.RawMessage(`[{"meters":true}]`), func(a port.Answer) {
 		if opening != in.opening || !in.isOpen() {
 			return
 		}
@@ -111,7 +111,7 @@ func (in *inspector) draw() app.UI {
 		app.Div().ID("inspector").Class("sources").Attr("role", "region").Attr("aria-label", "Sources").TabIndex(0).Body(in.drawTable()),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way main").DataSet("action", CopyInspector).Attr("aria-disabled", in.seen == nil).Text("Copy"),
-			ui.Way(Leave, "Close"),
+			ui.Way(ui.Leave, "Close"),
 			app.Span().Class("dim").Text("Charts: last 15 minutes. Copied text contains no object or namespace names."),
 		),
 	)

@@ -145,7 +145,7 @@ func TestAccessAsks(t *testing.T) {
 		if o := w.accessAsked(); o.Verb != rbac.Get || o.Text != "" {
 			t.Errorf("%+v", o)
 		}
-		w.Act(OpenTab, "yaml")
+		w.Act(ui.OpenTab, "yaml")
 		if got := w.here(); got != "/secrets?n=a&sel=a/s1&tab=yaml" {
 			t.Error(got)
 		}
@@ -164,7 +164,7 @@ func TestAccessGrants(t *testing.T) {
 		all := w.accessDrawn()
 		var links []string
 		for _, e := range all {
-			if e.attrs["data-action"] == string(GoObject) {
+			if e.attrs["data-action"] == string(ui.GoObject) {
 				links = append(links, e.attrs["data-value"])
 			}
 		}
@@ -240,13 +240,13 @@ func TestWhoCanEverywhere(t *testing.T) {
 	for _, at := range []string{"/", "/timeline", "/pods"} {
 		onPage(t, at, func(t *testing.T, w *tab) {
 			w.live()
-			if all := w.page.palette.offers("who can"); all[0].Action != WhoCan {
+			if all := offers(w.page.palette, "who can"); all[0].Action != WhoCan {
 				t.Errorf("%s: %+v", at, all)
 			}
 			if find(t, draw(t, w.page), "data-action", string(WhoCan)).attrs["hidden"] == "true" {
 				t.Errorf("%s: it is not in View", at)
 			}
-			for _, o := range w.page.palette.whoCanOffers() {
+			for _, o := range w.page.whoCanOffers() {
 				if o.Action != WhoCanKind || (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || o.Value == detail.Releases {
 					t.Errorf("%+v", o)
 				}

@@ -35,7 +35,7 @@ type summaryTab struct {
 func (st *summaryTab) open() { st.shown = st.shown.another(foldedGroups(st.browser.Recall("facts"))) }
 
 func (st *summaryTab) draw() app.UI {
-	return &summaryBody{View: st.shown, Now: st.shown.moment(st.now()), Where: st.address.String(st.base), Kinds: len(st.sidebar.kinds), State: st.drawer.headState(), tab: st}
+	return &summaryBody{View: st.shown, Now: st.shown.moment(st.past.Now()), Where: st.address.String(st.base), Kinds: len(st.sidebar.kinds), State: st.drawer.headState(), tab: st}
 }
 
 func (st *summaryTab) Actions() map[ui.Action]func(string) {
@@ -343,7 +343,7 @@ func more(n int, what string) app.UI {
 			text += what + "s"
 		}
 	}
-	return app.P().Class("dim more").Body(app.Span().Text(text+" not shown: "), ui.Way(OpenTab, "YAML").DataSet("value", "yaml"))
+	return app.P().Class("dim more").Body(app.Span().Text(text+" not shown: "), ui.Way(ui.OpenTab, "YAML").DataSet("value", "yaml"))
 }
 
 // longest is how many bytes of a long text are shown at first.
