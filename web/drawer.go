@@ -471,7 +471,7 @@ func (d *drawer) drawHead() app.UI {
 	}
 	return app.Elem("header").Class("head").Body(
 		app.Div().Class("title").Body(
-			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), ui.Span("then", d.past.asOf())),
+			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), ui.Span("then", d.past.AsOf())),
 			app.H2().Class("name").Title(title).Text(title),
 		),
 		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
@@ -501,8 +501,8 @@ func (d *drawer) drawState() app.UI {
 			state.Means += " " + words.ObjectStates[detail.Deleted].Means
 		}
 	}
-	if d.past.on() {
-		state.Title, state.Means = d.past.stateWords(d.headState(), d.asked.Namespace, state.Title, state.Means)
+	if d.past.On() {
+		state.Title, state.Means = d.past.StateWords(d.headState(), d.asked.Namespace, state.Title, state.Means)
 	}
 	return app.P().Class("standing").DataSet("tone", state.Tone).Attr("role", "status").Body(app.Elem("strong").Text(state.Title), app.Span().Text(state.Means), app.Span().Class("dim").Text(said))
 }

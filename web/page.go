@@ -91,7 +91,8 @@ func NewPage(p port.Port, b Browser, base, path, query string, redraw func()) *P
 	out.page = newPage(p, b, base, path, query)
 	out.page.redraw = redraw
 	out.page.locked = func(f func()) { out.locked(func(*page) { f() }) }
-	out.page.past.begin(query)
+	out.page.reportInvalid(query)
+	out.page.past.Begin()
 	return out
 }
 
@@ -123,7 +124,7 @@ func (p *Page) Begin() {
 func (p *Page) Attach(painter grid.Painter, height int) {
 	p.locked(func(g *page) {
 		g.list.attach(painter, height)
-		g.start.begin()
+		g.past.Start()
 		if g.drawer.isOpen() && g.address.Tab != "" { // an address that names a tab means its keys, too
 			g.redraw()
 			g.drawer.focusTab()
@@ -203,7 +204,7 @@ func (p *Page) Moved(path, query string) { p.locked(func(g *page) { g.onMove(pat
 // Focused reports which element has the focus.
 func (p *Page) Focused(id string) {
 	p.locked(func(g *page) {
-		g.palette.onFocus(id)
+		g.palette.OnFocus(id)
 		g.filter.onFocus(id)
 	})
 }
@@ -235,7 +236,7 @@ func (p *Page) Import(text, failed string) {
 // Ask sends a request to the worker and waits for the answer.
 func (p *Page) Ask(method string, args json.RawMessage) port.Answer {
 	answer := make(chan port.Answer, 1)
-	p.locked(func(g *page) { g.ask(method, args, func(a port.Answer) { answer <- a }) })
+	p.locked(func(g *page) { g.Ask(method, args, func(a port.Answer) { answer <- a }) })
 	return <-answer
 }
 

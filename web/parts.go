@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/palette"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -53,7 +54,7 @@ type page struct {
 	who      *accessTab
 	marked   *marked
 	help     *helpPanel
-	palette  *palette
+	palette  *palette.Palette
 	columns  *columns
 	views    *views
 	share    *share
@@ -68,7 +69,6 @@ type page struct {
 	timeline *listTimeline
 	times    *timelineTab
 	past     *past
-	start    *start
 	recorder *recorder
 
 	inspector *inspector
@@ -80,20 +80,19 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 		synced: make(map[string]bool), asks: make(map[uint32]func(port.Answer)), listeners: make(map[string]map[int]func(json.RawMessage)),
 	}
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
-	g.palette, g.columns, g.share, g.dialogs = &palette{page: g}, &columns{page: g}, &share{page: g}, &dialogs{page: g}
+	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), &columns{page: g}, &share{page: g}, &dialogs{page: g}
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
 	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{page: g, field: g.address.Sum}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
-	g.list, g.past, g.recorder = newList(g), &past{page: g}, newRecorder(g)
+	g.list, g.past, g.recorder = newList(g), newPast(g), newRecorder(g)
 	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}
 	g.bars, g.timeline, g.times = &bars{page: g}, newListTimeline(g), newTimelineTab(g)
 	g.drawer = newDrawer(g)
-	g.start, g.inspector = &start{page: g}, &inspector{page: g}
-	g.start.alone, g.start.fetches = b.Alone()
-	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector, g.start)
+	g.inspector = &inspector{page: g}
+	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
 	g.columns.begin(path, query)
 	g.overview.begin()
 	return g
@@ -126,9 +125,9 @@ func (p *page) receive(m port.Message) {
 			p.drawer.onDetail(m)
 		}
 	case port.Past:
-		p.past.onPast(m)
+		p.past.OnPast(m)
 	case port.Piece:
-		if !p.past.onPiece(m) {
+		if !p.past.OnPiece(m) {
 			p.recorder.onPiece(m)
 		}
 	case port.Due:
@@ -150,7 +149,7 @@ const (
 
 // onState handles a new state of the list's source.
 func (p *page) onState(s port.State) {
-	if p.start.on() {
+	if p.past.Empty() {
 		return // nothing connects, and nothing is missing
 	}
 	before := p.state
@@ -183,7 +182,7 @@ func (p *page) onState(s port.State) {
 		p.redrawSoon()
 		return
 	}
-	if !p.past.on() && !p.frame.only() {
+	if !p.past.On() && !p.frame.only() {
 		p.emitState()
 	}
 	p.redraw()
@@ -200,7 +199,7 @@ func (p *page) onReset() {
 	p.asks = make(map[uint32]func(port.Answer))
 	p.access.onReset()
 	p.sidebar.onReset()
-	p.past.onReset()
+	p.past.OnReset()
 	p.recorder.onReset()
 	p.list.onReset()
 	p.overview.onReset()
@@ -213,8 +212,8 @@ func (p *page) onReset() {
 	}
 }
 
-// ask sends a request to the worker, and calls then with the answer.
-func (p *page) ask(method string, args json.RawMessage, then func(port.Answer)) {
+// Ask sends a request to the worker, and calls then with the answer.
+func (p *page) Ask(method string, args json.RawMessage, then func(port.Answer)) {
 	p.lastAsk++
 	p.asks[p.lastAsk] = then
 	p.port.Send(port.Ask{ID: p.lastAsk, List: listID, Method: method, Args: args})
@@ -295,15 +294,15 @@ func (p *page) redrawSoon() {
 
 // title returns the document's title.
 func (p *page) title() string {
-	if p.start.on() {
+	if p.past.Empty() {
 		return "Watchglass"
 	}
 	title := p.address.Name()
 	if p.state.Proxy != nil && p.state.Proxy.Context != "" {
 		title += " · " + p.state.Proxy.Context
 	}
-	if !p.past.at.IsZero() {
-		title = p.past.clock(p.past.at) + " · " + title
+	if at := p.past.At(); !at.IsZero() {
+		title = p.past.Clock(at) + " · " + title
 	}
 	return title + " · Watchglass"
 }
@@ -321,7 +320,7 @@ func (p *page) onMove(path, query string) {
 		p.list.rewind()
 	}
 	p.reportInvalid(query)
-	p.past.onMove(was)
+	p.past.OnMove(was)
 	p.fields()
 	p.changed()
 	p.logs.onMove()
@@ -341,11 +340,11 @@ func (p *page) visit(step bool, change func(a *route.Address)) {
 // edit is visit for a change of what is marked, too. A page in a frame stays one, and in the past
 // it stays there, also for links and saved views; no other page becomes one.
 func (p *page) edit(step bool, change func(a *route.Address)) {
-	p.past.catchUp() // else the entry that is left would keep an earlier moment
+	p.past.CatchUp() // else the entry that is left would keep an earlier moment
 	p.typing = ""
 	form, hosted, at, before := p.address.Embed, p.address.Hosted, p.address.At, p.address.String(p.base)
 	change(&p.address)
-	p.address.Embed, p.address.Hosted, p.address.At = form, hosted, p.past.addressed(at)
+	p.address.Embed, p.address.Hosted, p.address.At = form, hosted, p.past.Addressed(at)
 	p.frame.keepForm()
 	if p.frame.only() && p.address.Selected == "" {
 		p.address.Embed = route.EmbedList

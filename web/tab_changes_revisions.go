@@ -146,8 +146,8 @@ func (ct *changesTab) drawRevision(r *detail.Revisions, v *revision.Revision, n 
 	}
 	return app.Elem("tr").DataSet("revision", n).DataSet("state", v.State).Body(
 		// Where there is no room for a column, since when it is used is below its number.
-		ui.Cell(revisionButton(showRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawSince(v, ct.now()).Class("created")),
-		ui.Cell(drawSince(v, ct.now())),
+		ui.Cell(revisionButton(showRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawSince(v, ct.past.Now()).Class("created")),
+		ui.Cell(drawSince(v, ct.past.Now())),
 		ui.Cell(what...).Title(full),
 		ui.Cell(ct.drawRevisionPods(r, v)),
 		ui.Cell(revisionButton(pickRevision, n, "Compare", "Compare revision "+n).Attr("aria-pressed", picked)),

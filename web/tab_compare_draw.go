@@ -119,12 +119,12 @@ func (ct *compareTab) drawSide(o route.Object, s detail.Side, open bool) app.UI 
 // asOf says in the past, if the other object is of another context, of which moment a side is: that context shows now.
 func (ct *compareTab) asOf(o route.Object) string {
 	switch {
-	case !ct.past.on() || ct.marked.object().Context == "":
+	case !ct.past.On() || ct.marked.object().Context == "":
 		return ""
 	case o.Context != "":
 		return " · now"
 	}
-	return ct.past.asOf()
+	return ct.past.AsOf()
 }
 
 // drawRow draws a field: its path, and both values or the lines that differ.
