@@ -38,6 +38,10 @@ var parts = map[string][]part{
 		{"uid", ""},
 		{"waking", ""},
 	},
+	"internal/hub/find": {
+		{"find", "finder"},
+		{"finder", ""},
+	},
 	"internal/hub/inspect": {
 		{"overview", "source"},
 		{"source", "meters"},
@@ -53,16 +57,17 @@ var parts = map[string][]part{
 	},
 	"internal/hub/loop": {
 		{"loop", ""},
+		{"latest", ""},
 	},
 	"internal/hub/timelines": {
 		{"board", ""},
 	},
 	"internal/hub/problems/recorded": {
-		{"player", "tape"},
-		{"recorder", "tape"},
+		{"player", "recording"},
+		{"recorder", "recording"},
 		{"tab", "table"},
 		{"table", ""},
-		{"tape", ""},
+		{"recording", ""},
 	},
 	"internal/hub/problems": {
 		{"board", ""},

@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"maps"
@@ -14,18 +13,19 @@ import (
 	"watchglass/internal/breath"
 	"watchglass/internal/history"
 	"watchglass/internal/history/recording"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/port"
 )
 
 // files are the files that a page opens and saves. Only the loop may call its methods.
 type files struct {
 	page      *Page
-	last      uint32     // ID of the file opened last; IDs grow
-	reading   *reading   // the file being read; nil: none
-	published *published // nil: there is none, or it has been shown
-	saving    *saving    // nil: none
-	endLook   func()     // ends the last preview
-	since     time.Time  // start of the recording; zero: none
+	last      uint32      // ID of the file opened last; IDs grow
+	reading   *reading    // the file being read; nil: none
+	published *published  // nil: there is none, or it has been shown
+	saving    *saving     // nil: none
+	look      loop.Latest // the last preview
+	since     time.Time   // start of the recording; zero: none
 }
 
 // reading is a file being read. Its pieces arrive while Read reads them.
@@ -130,7 +130,7 @@ func (f *files) onPiece(m port.Piece) {
 func (f *files) read(r *reading, id uint32) {
 	c := f.page.own()
 	c.Start(func() {
-		tape, err := recording.Read(r, newBreather(r.ctx, c.Rest).pause)
+		record, err := recording.Read(r, newBreather(r.ctx, c.Rest).pause)
 		c.Post(r.ctx, func() {
 			if f.reading != r {
 				return // canceled, or replaced by another file
@@ -140,12 +140,12 @@ func (f *files) read(r *reading, id uint32) {
 				f.page.port.Send(port.Piece{ID: id, Last: true, Error: err.Error()})
 				return
 			}
-			f.play(tape)
+			f.play(record)
 		})
 	})
 }
 
-func (f *files) play(t *recording.Tape) {
+func (f *files) play(t *recording.Recording) {
 	f.page.play(t, &port.Recorded{
 		Cluster: t.Cluster, User: t.User, From: t.From, To: t.To, Version: t.Version, Release: t.Apiserver, Damage: t.Damage,
 		Altered: strings.Join(t.Altered, ", "), LeftOut: strings.Join(t.LeftOut, ","), Unnamed: t.Unnamed,
@@ -173,9 +173,7 @@ func (f *files) end() {
 	if f.saving != nil {
 		f.saving.cancel()
 	}
-	if f.endLook != nil {
-		f.endLook()
-	}
+	f.look.End()
 }
 
 // span is the part of history that a file covers.
@@ -187,9 +185,9 @@ type span struct {
 	Page    string            `json:"page"` // the page's address
 }
 
-// of reads the arguments of a request, and limits the span to a tape.
-func (s *span) of(t history.Tape, args json.RawMessage) error {
-	if err := arguments(args, s); err != nil {
+// of reads the arguments of a request, and limits the span to a record.
+func (s *span) of(t history.Record, ask port.Ask) error {
+	if err := ask.Read(s); err != nil {
 		return err
 	}
 	from, to := t.Span()
@@ -208,20 +206,20 @@ func (s *span) of(t history.Tape, args json.RawMessage) error {
 	return nil
 }
 
-// logged is a tape with the logs in a page's memory.
+// logged is a record with the logs in a page's memory.
 type logged struct {
-	history.Tape
+	history.Record
 	logs []history.Log
 }
 
 // Logs is history.Logged's.
 func (l logged) Logs() []history.Log { return l.logs }
 
-// tape returns the history, with the current logs of the page's open tabs. A recording has its own logs.
-func (f *files) tape() history.Tape {
-	tape := f.page.cluster.Tape()
-	if _, ok := tape.(history.Logged); ok {
-		return tape
+// record returns the history, with the current logs of the page's open tabs. A recording has its own logs.
+func (f *files) record() history.Record {
+	record := f.page.cluster.Record()
+	if _, ok := record.(history.Logged); ok {
+		return record
 	}
 	longest := make(map[string]history.Log)
 	for _, o := range f.page.objects {
@@ -235,26 +233,19 @@ func (f *files) tape() history.Tape {
 			}
 		}
 	}
-	return logged{tape, slices.Collect(maps.Values(longest))}
+	return logged{record, slices.Collect(maps.Values(longest))}
 }
 
 // preview answers what a file would contain. The page's next preview cancels it.
 func (f *files) preview(ask port.Ask) {
-	if f.endLook != nil {
-		f.endLook()
+	c, record, ctx := f.page.own(), f.record(), f.look.Begin(f.page.own().Ctx)
+	var s span
+	if err := s.of(record, ask); err != nil {
+		f.page.port.Send(ask.Answer(nil, err))
+		return
 	}
-	c, tape := f.page.own(), f.tape()
-	ctx, cancel := context.WithCancel(c.Ctx)
-	f.endLook = cancel
 	c.Start(func() {
-		defer cancel()
-		f.page.reply(ask, func(args json.RawMessage) (any, error) {
-			var s span
-			if err := s.of(tape, args); err != nil {
-				return nil, err
-			}
-			return recording.Look(tape, s.From, s.To, s.Choices, newBreather(ctx, c.Rest).pause)
-		})
+		f.page.port.Send(ask.Answer(recording.Look(record, s.From, s.To, s.Choices, newBreather(ctx, c.Rest).pause)))
 	})
 }
 
@@ -265,13 +256,13 @@ type saved struct {
 
 // save sends a file in pieces, and answers once all are sent.
 func (f *files) save(ask port.Ask) {
-	c, tape := f.page.own(), f.tape()
+	c, record := f.page.own(), f.record()
 	var s span
-	if err := s.of(tape, ask.Args); err != nil || f.saving != nil {
+	if err := s.of(record, ask); err != nil || f.saving != nil {
 		if err == nil {
 			err = errors.New("a recording is already being saved")
 		}
-		f.page.reply(ask, func(json.RawMessage) (any, error) { return nil, err })
+		f.page.port.Send(ask.Answer(nil, err))
 		return
 	}
 	ctx, cancel := context.WithCancel(c.Ctx)
@@ -280,7 +271,7 @@ func (f *files) save(ask port.Ask) {
 	h := f.header(s)
 	c.Start(func() {
 		defer cancel()
-		dropped, err := f.send(newBreather(ctx, c.Rest), one, tape, h, s.Choices)
+		dropped, err := f.send(newBreather(ctx, c.Rest), one, record, h, s.Choices)
 		c.Post(c.Ctx, func() {
 			f.saving = nil
 			end := port.Piece{ID: one.id, Last: true}
@@ -288,7 +279,7 @@ func (f *files) save(ask port.Ask) {
 				end.Error = err.Error()
 			}
 			f.page.port.Send(end)
-			f.page.reply(ask, func(json.RawMessage) (any, error) { return saved{dropped}, err })
+			f.page.port.Send(ask.Answer(saved{dropped}, err))
 		})
 	})
 }
@@ -296,9 +287,9 @@ func (f *files) save(ask port.Ask) {
 var errStopped = errors.New("stopped")
 
 // send sends the pieces of a file, no faster than the page acknowledges them. Any goroutine may call it.
-func (f *files) send(b *breather, s *saving, tape history.Tape, h recording.Header, c recording.Choices) (dropped int, err error) {
+func (f *files) send(b *breather, s *saving, record history.Record, h recording.Header, c recording.Choices) (dropped int, err error) {
 	sent := 0
-	return recording.Write(tape, h, c, func(piece []byte) error {
+	return recording.Write(record, h, c, func(piece []byte) error {
 		if piece == nil {
 			return b.pause()
 		}
@@ -335,17 +326,14 @@ func (b *breather) pause() error {
 	return nil
 }
 
-// begin starts a recording, and answers its start.
-func (f *files) begin(json.RawMessage) (any, error) {
+// begin starts a recording, and returns its start.
+func (f *files) begin() time.Time {
 	f.since = time.Now().UTC()
-	return f.since, nil
+	return f.since
 }
 
 // stop discards the recording.
-func (f *files) stop(json.RawMessage) (any, error) {
-	f.since = time.Time{}
-	return nil, nil
-}
+func (f *files) stop() { f.since = time.Time{} }
 
 // header returns the header of a file that the page saves.
 func (f *files) header(s span) recording.Header {
@@ -357,7 +345,7 @@ func (f *files) header(s span) recording.Header {
 	if about := f.page.past.about; about != nil { // part of a recording: the same cluster
 		h.Cluster, h.User, h.Apiserver, h.Version = about.Cluster, about.User, about.Release, about.Version
 	}
-	if t, ok := f.page.cluster.Tape().(*recording.Tape); ok {
+	if t, ok := f.page.cluster.Record().(*recording.Recording); ok {
 		h.Altered, h.LeftOut, h.Unnamed = t.Altered, t.LeftOut, t.Unnamed
 	}
 	return h
