@@ -292,7 +292,7 @@ func TestLinkOfThisMachine(t *testing.T) {
 		"https://watch.example.com": false, "http://192.168.1.2:7101": false, "https://localhost.example.com": false, "": false,
 	} {
 		g := still(func(g *page) { g.frame.origin = origin; g.share.show("", "") })
-		all := parts(t, g.share.draw())
+		all := parts(t, g.share.Draw())
 		if got := find(t, all, "id", "local").attrs["hidden"] != "true"; got != local {
 			t.Errorf("%s: says so: %v", origin, got)
 		}
