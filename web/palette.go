@@ -8,6 +8,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/web/columns"
 	"watchglass/web/route"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
@@ -202,7 +203,7 @@ func (pl *palette) otherOffers() []ui.Offer {
 	var all []ui.Offer
 	for _, b := range bindings {
 		switch b.Action {
-		case ToggleWide, ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
+		case columns.ToggleWide, columns.Choose, ChooseGroup, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
 			all = append(all, ui.Offer{Action: b.Action, Text: b.Help, Hint: ui.KeyName(b.Keys[0])})
 		case OpenTab:
 			if pl.drawer.applies(pl.drawer.resource(), b.Value) && (pl.list.target() != "" || pl.list.mark.coming) {
