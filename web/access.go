@@ -246,25 +246,25 @@ func (ac *access) alternatives() []app.UI {
 	var offers []ui.Offer
 	if in := ac.listable(ac.here()); len(in) > 0 && !clusterWide[ac.here()] && (ac.state.Source.Namespaced || ac.state.Source.Kind == "") {
 		if len(in) > 1 {
-			offers = append(offers, ui.Offer{Action: GoIn, Value: ac.here() + " " + strings.Join(in, ","), Text: ac.sidebar.called(ac.here()) + " in all " + words.Count(len(in)) + " namespaces"})
+			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.here() + " " + strings.Join(in, ","), Text: ac.sidebar.called(ac.here()) + " in all " + words.Count(len(in)) + " namespaces"})
 		}
 		for _, namespace := range in {
-			offers = append(offers, ui.Offer{Action: GoIn, Value: ac.here() + " " + namespace, Text: ac.sidebar.called(ac.here()) + " in " + namespace})
+			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.here() + " " + namespace, Text: ac.sidebar.called(ac.here()) + " in " + namespace})
 		}
 	}
 	for _, part := range railGroups {
 		for _, k := range part.kinds {
 			if in := ac.listable(k.id); k.id != ac.here() && !ac.sidebar.derived(k.id) && !clusterWide[k.id] && len(in) > 0 {
-				offers = append(offers, ui.Offer{Action: GoIn, Value: k.id + " " + in[0], Text: k.name + " in " + in[0]})
+				offers = append(offers, ui.Offer{Action: ui.GoIn, Value: k.id + " " + in[0], Text: k.name + " in " + in[0]})
 			}
 		}
 	}
 	offers = offers[:min(len(offers), waysShown)]
 	if ac.partialAccess() {
-		offers = append(offers, ui.Offer{Action: FocusNamespace, Text: "Enter a namespace"})
+		offers = append(offers, ui.Offer{Action: ui.FocusNamespace, Text: "Enter a namespace"})
 	}
 	if ac.address.Resource != route.Home && len(ac.rights.reported.In) == 0 {
-		offers = append(offers, ui.Offer{Action: GoTo, Value: route.Home, Text: "Go to pods"})
+		offers = append(offers, ui.Offer{Action: ui.GoTo, Value: route.Home, Text: "Go to pods"})
 	}
 	buttons := make([]app.UI, 0, len(offers))
 	for _, o := range offers {

@@ -11,7 +11,7 @@ import (
 // actionsOf merges the actions of all parts. It panics if two parts handle the same action.
 func actionsOf(g *page, parts ...ui.Actor) map[ui.Action]func(string) {
 	all := map[ui.Action]func(string){
-		Leave: ui.IgnoreValue(g.leave), Reload: ui.IgnoreValue(g.browser.Reload), ToggleTheme: ui.IgnoreValue(g.browser.Theme), ClearFilters: ui.IgnoreValue(g.clear),
+		ui.Leave: ui.IgnoreValue(g.leave), Reload: ui.IgnoreValue(g.browser.Reload), ToggleTheme: ui.IgnoreValue(g.browser.Theme), ClearFilters: ui.IgnoreValue(g.clear),
 	}
 	for _, part := range parts {
 		for action, f := range part.Actions() {
@@ -54,7 +54,7 @@ func (p *Page) Act(action ui.Action, value string) {
 			g.top.dismiss()
 		}
 		if g.dialogs.open.Load() != nil && !inDialog[action] {
-			if g.dialogs.hide(); action == Leave {
+			if g.dialogs.hide(); action == ui.Leave {
 				return
 			}
 		}
@@ -107,9 +107,9 @@ func (p *page) press(k ui.Key) {
 		p.filter.press(k)
 	case k.Enters("find"):
 		p.access.enter()
-	case action == Leave && k.Field == pastField:
+	case action == ui.Leave && k.Field == pastField:
 		p.past.leave()
-	case k.Enters("filter"), action == Leave && k.Typing:
+	case k.Enters("filter"), action == ui.Leave && k.Typing:
 		p.facets.hide()
 		p.browser.Focus("grid")
 	default:

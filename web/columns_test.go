@@ -103,11 +103,11 @@ func TestChooser(t *testing.T) {
 		"not known yet": {"/pods?cols=*,Phase", all, func(w *tab) { w.Act(columns.Toggle, "Status") }, "/pods?cols=Namespace,Name,Last+Seen,Phase"},
 		"to another and back": {"/pods", all, func(w *tab) {
 			w.Act(columns.Toggle, "Status")
-			w.Act(GoTo, "services")
+			w.Act(ui.GoTo, "services")
 			if w.page.address.Columns != "" {
 				t.Error("pods' columns are services'")
 			}
-			w.Act(GoTo, "pods")
+			w.Act(ui.GoTo, "pods")
 		}, "/pods?cols=Namespace,Name,Last+Seen"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,7 @@ func newCommands(p *page) *commands { return &commands{page: p, quoteFor: recall
 func (cs *commands) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
 		Commands: ui.IgnoreValue(cs.show), TakeCommand: cs.copyAt, PickShell: cs.pickShell,
-		CopyText: func(text string) { cs.copyOut(text, "Copied: "+text+cs.caution()) },
+		ui.CopyText: func(text string) { cs.copyOut(text, "Copied: "+text+cs.caution()) },
 	}
 }
 
@@ -114,7 +114,7 @@ func (cs *commands) draw() app.UI {
 		cs.drawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(refused == "").Text(refused),
 		app.Div().Class("offers").Body(items...),
-		ui.Way(Leave, "Close"),
+		ui.Way(ui.Leave, "Close"),
 	)
 }
 
@@ -129,7 +129,7 @@ func (cs *commands) offers() []ui.Offer {
 		if c.Refused != "" {
 			continue
 		}
-		all = append(all, ui.Offer{Action: CopyText, Value: c.Text(), Text: of.Tool() + ": " + c.Title, Hint: cs.drawer.asked.Name})
+		all = append(all, ui.Offer{Action: ui.CopyText, Value: c.Text(), Text: of.Tool() + ": " + c.Title, Hint: cs.drawer.asked.Name})
 	}
 	return all
 }

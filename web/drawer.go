@@ -43,8 +43,8 @@ func newDrawer(p *page) *drawer {
 // Actions returns the drawer's own actions and those of its tabs. Only the open tab handles its.
 func (d *drawer) Actions() map[ui.Action]func(string) {
 	all := map[ui.Action]func(string){
-		OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: ui.IgnoreValue(func() { d.stepTab(1) }), PreviousTab: ui.IgnoreValue(func() { d.stepTab(-1) }),
-		ToggleFull: ui.IgnoreValue(d.toggleFull), CloseDrawer: ui.IgnoreValue(d.close), Compare: ui.IgnoreValue(d.compare.toggle), Unmark: ui.IgnoreValue(d.compare.unmark), GoObject: d.goObject, GoFound: d.goFound, GoListing: d.goListing,
+		ui.OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: ui.IgnoreValue(func() { d.stepTab(1) }), PreviousTab: ui.IgnoreValue(func() { d.stepTab(-1) }),
+		ToggleFull: ui.IgnoreValue(d.toggleFull), CloseDrawer: ui.IgnoreValue(d.close), Compare: ui.IgnoreValue(d.compare.toggle), Unmark: ui.IgnoreValue(d.compare.unmark), ui.GoObject: d.goObject, ui.GoFound: d.goFound, GoListing: d.goListing,
 		WhoCan: ui.IgnoreValue(d.whoCan), WhoCanKind: d.whoCanKind,
 	}
 	for id, t := range d.tabs() {
@@ -396,7 +396,7 @@ func (d *drawer) refLink(r detail.Ref, text string) app.UI {
 	if resource == "" || r.Name == "" {
 		return app.Span().Text(text)
 	}
-	return app.A().Class("ref").Href(d.addressOf(resource, r.Key()).String(d.base)).DataSet("action", GoObject).DataSet("value", resource+" "+r.Key()).Title(r.Kind + " " + r.Key()).Text(text)
+	return app.A().Class("ref").Href(d.addressOf(resource, r.Key()).String(d.base)).DataSet("action", ui.GoObject).DataSet("value", resource+" "+r.Key()).Title(r.Kind + " " + r.Key()).Text(text)
 }
 
 // listLink returns a link to a list.
@@ -515,7 +515,7 @@ func (d *drawer) drawTabs(open tabName) app.UI {
 			index = 0
 		}
 		all = append(all, app.Button().ID("tab-"+t.id).Class("tab").Attr("role", "tab").Attr("aria-selected", t.id == open.id).Attr("aria-controls", "pane").TabIndex(index).
-			DataSet("action", OpenTab).DataSet("value", t.id).Title(t.title+" ("+t.key+")").Text(t.title))
+			DataSet("action", ui.OpenTab).DataSet("value", t.id).Title(t.title+" ("+t.key+")").Text(t.title))
 	}
 	return app.Div().Class("tabs").Attr("role", "tablist").Body(all...)
 }

@@ -132,7 +132,7 @@ func (l *list) drawMissing(gaps []words.Gap) (lines []app.UI) {
 		lines = append(lines, app.P().Text("Ask a cluster admin for the list and watch verbs."))
 	}
 	if refused && l.access.partialAccess() {
-		lines = append(lines, app.P().Class("ways").Body(ui.Way(FocusNamespace, "Enter a namespace")))
+		lines = append(lines, app.P().Class("ways").Body(ui.Way(ui.FocusNamespace, "Enter a namespace")))
 	}
 	return lines
 }

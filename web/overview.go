@@ -278,7 +278,7 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 		lines = append(lines, ui.Span("image", text))
 	}
 	key := route.SelectedOf(of)
-	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
+	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", ui.GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
 		app.Span().Class("name").Body(ui.Span("dim", of.Namespace+"/"), ui.Span("", of.Name)), ui.Span("dim", words.RolloutTime(r, o.now())),
 		app.Div().Body(lines...),
 		app.Span().Class("status").DataSet("tone", tone).Text(words.Count(r.Ready)+"/"+words.Count(r.Desired)+" new ready"),

@@ -89,7 +89,7 @@ func TestOverview(t *testing.T) {
 			t.Errorf("a total is a %s", e.tag)
 		}
 		w.screen.takeCalls()
-		w.Act(GoTo, port.Problems) // the same list
+		w.Act(ui.GoTo, port.Problems) // the same list
 		w.want(`push /problems?c=prod, state live problems · Watchglass, filter=""`)
 		if n := count(port.Close{ID: overviewPort}); n != 0 {
 			t.Error("it is closed, but its state still shows")
@@ -97,7 +97,7 @@ func TestOverview(t *testing.T) {
 		if strings.Contains(find(t, draw(t, w.page), "class", "totals").text, "Nodes") {
 			t.Error("the problems have totals")
 		}
-		w.Act(GoTo, "pods")
+		w.Act(ui.GoTo, "pods")
 		if n := count(port.Close{ID: overviewPort}); n != 1 {
 			t.Error("it is not closed")
 		}
@@ -195,7 +195,7 @@ func TestProblemOpens(t *testing.T) {
 func TestRolloutMarks(t *testing.T) {
 	onPage(t, "/", func(t *testing.T, w *tab) {
 		w.told(some)
-		w.Act(GoObject, "problems shop/deployments.apps:web:")
+		w.Act(ui.GoObject, "problems shop/deployments.apps:web:")
 		w.problems()
 		w.wantMarked("active shop/deployments.apps:web:OOMKilled, selected shop/deployments.apps:web:OOMKilled")
 		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["aria-current"] != "true" || e.attrs["data-active"] != "true" {
@@ -205,13 +205,13 @@ func TestRolloutMarks(t *testing.T) {
 		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["aria-current"] != "false" || e.attrs["data-active"] != "true" {
 			t.Errorf("closed: %+v", e.attrs)
 		}
-		w.Act(GoObject, "problems shop/deployments.apps:web:")
+		w.Act(ui.GoObject, "problems shop/deployments.apps:web:")
 		w.Press(ui.Key{Name: "j", InGrid: true})
 		w.wantMarked("active shop/deployments.apps:web:Unready, selected shop/deployments.apps:web:Unready")
 		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["data-active"] != "false" {
 			t.Errorf("another row: %+v", e.attrs)
 		}
-		w.Act(GoObject, "problems shop/deployments.apps:web:")
+		w.Act(ui.GoObject, "problems shop/deployments.apps:web:")
 		w.Clicked("shop/deployments.apps:web:OOMKilled")
 		if at := w.here(); at != "/" {
 			t.Errorf("a click on its row leaves %s", at)
@@ -382,13 +382,13 @@ func TestStart(t *testing.T) {
 		w.live()
 		w.Act(SetStart, "last")
 		w.want("remember start last, remember last prod\n /pods?c=prod")
-		w.Act(GoTo, "nodes")
+		w.Act(ui.GoTo, "nodes")
 		if calls := w.screen.takeCalls(); !strings.Contains(calls, "remember last prod\n /nodes?c=prod") {
 			t.Error(calls)
 		}
 		w.Act(SetStart, "")
 		w.want("remember start ")
-		w.Act(GoTo, "pods")
+		w.Act(ui.GoTo, "pods")
 		if calls := w.screen.takeCalls(); strings.Contains(calls, "remember last") {
 			t.Error(calls)
 		}
@@ -414,7 +414,7 @@ func TestFramedOverview(t *testing.T) {
 		if !slices.Equal(sizes, []string{`{"height":128}`}) {
 			t.Errorf("%s", sizes)
 		}
-		w.Act(GoTo, "pods")
+		w.Act(ui.GoTo, "pods")
 		w.Clicked("nodes:n7:NotReady")
 		if at := w.here(); at != "/?c=prod&embed=overview&hosted=1" {
 			t.Error(at)

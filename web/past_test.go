@@ -208,7 +208,7 @@ func TestScrubAndOpen(t *testing.T) {
 		w.Typed(pastField, "50000")
 		w.Typed(pastField, "40000")
 		w.screen.takeCalls()
-		w.Act(GoTo, "nodes")
+		w.Act(ui.GoTo, "nodes")
 		steps := w.screen.takeCalls()
 		one, two := strings.Index(steps, "replace /pods?at="+at(of.moment(40))), strings.Index(steps, "push /nodes?at="+at(of.moment(40)))
 		if one < 0 || two < one || strings.Count(steps, "push") != 1 {
@@ -334,7 +334,7 @@ func TestPastAddress(t *testing.T) {
 		here string        // without the moment
 	}{
 		"an object":      {func(w *tab, _ remembered) { w.Clicked("a/p1") }, 10 * time.Minute, "/pods?sel=a/p1"},
-		"another kind":   {func(w *tab, _ remembered) { w.Act(GoTo, "nodes") }, 10 * time.Minute, "/nodes"},
+		"another kind":   {func(w *tab, _ remembered) { w.Act(ui.GoTo, "nodes") }, 10 * time.Minute, "/nodes"},
 		"a filter":       {func(w *tab, _ remembered) { w.Typed("filter", "x") }, 10 * time.Minute, "/pods?q=x"},
 		"Back":           {func(w *tab, _ remembered) { w.Moved("/pods", "") }, 0, "/pods"},
 		"Back to before": {func(w *tab, of remembered) { w.Moved("/pods", "at="+at(of.to.Add(-time.Minute))) }, time.Minute, "/pods"},
@@ -616,7 +616,7 @@ func TestPastOverview(t *testing.T) {
 			w.Act(MovePast, "-60")
 			w.arrive(of)
 			w.screen.takeCalls()
-			w.Act(GoTo, key)
+			w.Act(ui.GoTo, key)
 			if calls := w.screen.takeCalls(); !strings.Contains(calls, "state past ") || strings.Contains(calls, "state live ") {
 				t.Errorf("%s to %s: %s", address, key, calls)
 			}

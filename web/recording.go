@@ -447,7 +447,7 @@ func (r *recorder) draw() app.UI {
 		app.Div().Class("ways").Body(
 			app.Button().ID("recording-write").Class("way main").DataSet("action", WriteFile).Attr("aria-disabled", r.preview == nil).Text("Save"),
 			ui.Way(DiscardMark, "Discard recording").Hidden(r.since.IsZero()),
-			ui.Way(Leave, "Cancel"),
+			ui.Way(ui.Leave, "Cancel"),
 		),
 	)
 }

@@ -64,7 +64,7 @@ func (s *session) draw() app.UI {
 		app.Div().Class("facts").Body(facts...),
 		app.P().Class("dim").Text(text+" Access is read-only."),
 		app.Div().Class("ways").Body(
-			app.Button().ID("who-close").Class("way").DataSet("action", Leave).Text("Close"),
+			app.Button().ID("who-close").Class("way").DataSet("action", ui.Leave).Text("Close"),
 			app.Button().ID("sign-out").Class("way").DataSet("action", SignOut).Hidden(!s.signedIn()).Text("Sign out"),
 		),
 	)

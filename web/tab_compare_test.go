@@ -45,7 +45,7 @@ func TestMark(t *testing.T) {
 			t.Errorf("%+v", o)
 		}
 		w.press("Escape")
-		w.Act(GoTo, "services")
+		w.Act(ui.GoTo, "services")
 		if here := w.here(); here != "/services?with=pods:a/p0" {
 			t.Error(here)
 		}

@@ -60,7 +60,7 @@ func (lt *logsTab) drawMore(l *logs) app.UI {
 		return ui.MenuItem(action, "", text, key, title).Attr("aria-pressed", pressed)
 	}
 	return app.Div().Class("menu").Body(
-		app.Button().ID("logs-menu").Class("icon").DataSet("action", TogglePopover).DataSet("value", logsPopover).Attr("aria-expanded", open).Attr("aria-controls", "logs-popover").Attr("aria-label", "More").Title("Time range, display and export").Text("⋯"),
+		app.Button().ID("logs-menu").Class("icon").DataSet("action", ui.TogglePopover).DataSet("value", logsPopover).Attr("aria-expanded", open).Attr("aria-controls", "logs-popover").Attr("aria-label", "More").Title("Time range, display and export").Text("⋯"),
 		app.Div().ID("logs-popover").Class("popover").Attr("role", "group").Attr("aria-label", "More").Hidden(!open).Body(
 			lt.drawSince(l),
 			toggle(LogsPrevious, l.ask.Previous, "Previous logs", "P", "Logs from before the last restart"),

@@ -291,7 +291,7 @@ func TestGoRelatedOnce(t *testing.T) {
 // painted.
 func TestLeftRelated(t *testing.T) {
 	onRelated(t, false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
-		w.Act(OpenTab, "yaml")
+		w.Act(ui.OpenTab, "yaml")
 		w.part("related", relatedPicture())
 		if len(e.picture.Items) != 0 || w.page.related.shown != nil {
 			t.Error("it is still painted")

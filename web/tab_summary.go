@@ -343,7 +343,7 @@ func more(n int, what string) app.UI {
 			text += what + "s"
 		}
 	}
-	return app.P().Class("dim more").Body(app.Span().Text(text+" not shown: "), ui.Way(OpenTab, "YAML").DataSet("value", "yaml"))
+	return app.P().Class("dim more").Body(app.Span().Text(text+" not shown: "), ui.Way(ui.OpenTab, "YAML").DataSet("value", "yaml"))
 }
 
 // longest is how many bytes of a long text are shown at first.

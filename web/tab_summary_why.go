@@ -60,7 +60,7 @@ func (d factDrawer) cause(y detail.Why, last *detail.LastWarning, first bool) ap
 	ways := []app.UI{app.If(y.Logs, ui.Way(OpenWhyLogs, whyLogsText(y)).DataSet("value", whyLogs(y)))}
 	if first {
 		ways = append(ways,
-			ui.Way(OpenTab, "Events").DataSet("value", "events"),
+			ui.Way(ui.OpenTab, "Events").DataSet("value", "events"),
 			ui.Way(Commands, "Commands"))
 	}
 	return app.Elem("section").Class("why").DataSet("tone", y.Tone).Attr("aria-label", "What is wrong: "+y.Reason).Title(y.Evidence).Body(append(body, app.Div().Class("ways").Body(ways...))...)

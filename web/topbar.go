@@ -28,7 +28,7 @@ const (
 )
 
 func (tb *topBar) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){TogglePopover: tb.toggle}
+	return map[ui.Action]func(string){ui.TogglePopover: tb.toggle}
 }
 
 // toggle opens a popover, or closes it if it is open.
@@ -49,7 +49,7 @@ func (tb *topBar) show(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[ui.Action]bool{TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, columns.ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[ui.Action]bool{ui.TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, columns.ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -76,7 +76,7 @@ func (tb *topBar) draw() app.UI {
 		tool(GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.past.open || tb.past.on()),
 		tb.drawPause().Hidden(tb.past.on()),
 		tb.drawView(),
-		tool(OpenPalette, "⌕", "Search", "Search objects, kinds, namespaces, views and commands"),
+		tool(ui.OpenPalette, "⌕", "Search", "Search objects, kinds, namespaces, views and commands"),
 		tool(Help, "?", "", "Show shortcuts").ID("keys").Class("roomy"),
 	)
 }
@@ -117,7 +117,7 @@ func (tb *topBar) drawView() app.UI {
 		rows = append(rows, app.Button().Class("shape").DataSet("action", SetDensity).DataSet("value", d.name).Attr("aria-pressed", d == tb.list.density).Text(d.name))
 	}
 	return app.Div().Class("menu roomy").Body(
-		app.Button().ID("view-menu").Class("tool-button").DataSet("action", TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, groups, access, theme and row height").Body(
+		app.Button().ID("view-menu").Class("tool-button").DataSet("action", ui.TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, groups, access, theme and row height").Body(
 			app.Span().Text("View"), app.Span().Class("dim").Attr("aria-hidden", "true").Text(" ▾")),
 		app.Div().ID("view-popover").Class("popover").Attr("role", "group").Attr("aria-label", "View").Hidden(tb.open != viewPopover).Body(
 			entry(columns.Choose, "Choose columns"),
@@ -159,7 +159,7 @@ func (tb *topBar) drawStatus() app.UI {
 		more = tb.unseenDifferences()
 	}
 	return app.Div().Class("menu").Body(
-		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Body(app.Text(text), ui.Span("more", more), tb.recorder.mark()),
+		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", ui.TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Body(app.Text(text), ui.Span("more", more), tb.recorder.mark()),
 		app.Div().ID("status-popover").Class("popover status").Attr("role", "group").Attr("aria-label", "Status").Hidden(tb.open != statusPopover).Body(tb.drawFacts()...),
 	)
 }
