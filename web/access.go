@@ -74,7 +74,7 @@ func (ac *access) onRights(r port.Rights) {
 
 // noteGaps notes which of the lists that the problems rest on may not be read.
 func (ac *access) noteGaps(gaps []view.Gap) {
-	if ac.past.on() {
+	if ac.past.On() {
 		return
 	}
 	all := make(map[string]view.Gap)
@@ -92,7 +92,7 @@ func (ac *access) noteGaps(gaps []view.Gap) {
 // noteState notes whether the list on screen may be read. A list of some namespaces shows that the kind is not
 // denied altogether. It says nothing of other namespaces, so a gap that the problems reported there stays.
 func (ac *access) noteState(s port.Source) {
-	if s.ID == "" || s.ID == port.Problems || ac.past.on() { // what is not remembered is no right
+	if s.ID == "" || s.ID == port.Problems || ac.past.On() { // what is not remembered is no right
 		return
 	}
 	switch {
@@ -109,7 +109,7 @@ func (ac *access) noteState(s port.Source) {
 // refused returns what may not be read of what is shown, by kind. Of a recording that is nothing: the noted
 // rights are the user's in the live cluster, and somebody else may have made it.
 func (ac *access) refused() map[string]view.Gap {
-	if ac.past.report.Recorded != nil {
+	if ac.past.Recorded() != nil {
 		return nil
 	}
 	return ac.rights.refused

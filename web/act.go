@@ -108,7 +108,7 @@ func (p *page) press(k ui.Key) {
 	case k.Enters("find"):
 		p.access.enter()
 	case action == ui.Leave && k.Field == pastField:
-		p.past.leave()
+		p.past.Leave()
 	case k.Enters("filter"), action == ui.Leave && k.Typing:
 		p.facets.hide()
 		p.browser.Focus("grid")
@@ -133,7 +133,7 @@ func (p *Page) Typed(field, value string) {
 		case "view-name":
 			g.dialogs.typed(value)
 		case pastField:
-			g.past.typed(value)
+			g.past.Typed(value)
 		case sumField:
 			g.grouping.sum(value)
 		case "find":
@@ -161,7 +161,7 @@ func (p *page) leave() {
 		p.drawer.close()
 	case p.list.mark.key != "" || p.list.mark.coming:
 		p.list.unmark()
-	case p.past.leave():
+	case p.past.Leave():
 	case p.address.Group != "":
 		p.grouping.by("")
 	case p.address.Filter != "":

@@ -71,9 +71,9 @@ func (cs *commands) copyAt(value string) {
 // context, or the cluster as it is now. It is "" if they act on what the page shows.
 func (cs *commands) caution() string {
 	if len(cs.session.reach()) == 0 {
-		return " Runs in your current context: check that it is this cluster." + cs.past.commandsNow()
+		return " Runs in your current context: check that it is this cluster." + cs.past.CommandsNow()
 	}
-	return cs.past.commandsNow()
+	return cs.past.CommandsNow()
 }
 
 // command returns the index of the command for a key, or -1.

@@ -49,7 +49,7 @@ func (fb *filterBar) Actions() map[ui.Action]func(string) {
 func (fb *filterBar) onFocus(id string) {
 	left := fb.typing != "" && id != fb.typing
 	if left {
-		fb.past.catchUp() // as part of what was typed
+		fb.past.CatchUp() // as part of what was typed
 		fb.page.typing = ""
 	}
 	if fb.completion.Load() != nil && id != "filter" {

@@ -87,7 +87,7 @@ func (s *sidebar) named(gaps []view.Gap) []words.Gap {
 	for _, g := range gaps {
 		next := words.GapOf(g)
 		switch {
-		case !s.past.on(), g.State == view.Unread:
+		case !s.past.On(), g.State == view.Unread:
 		case next.Refused:
 			next.Words, next.Refused = words.NotInHistory, false
 		case g.Unread > 0:

@@ -80,8 +80,6 @@ const (
 	ManagedYAML    ui.Action = "yaml-managed"
 	CopyYAML       ui.Action = "yaml-copy"
 	PickVersion    ui.Action = "pick-version" // value: version
-	Compare        ui.Action = "compare"
-	Unmark         ui.Action = "unmark"
 )
 
 // bindings are the page's shortcuts, in the order of the help. They follow k9s and vi, and

@@ -224,7 +224,7 @@ func (pl *palette) otherOffers() []ui.Offer {
 	}
 	all = append(all, pl.overview.startOffers()...)
 	all = append(all, pl.share.offers()...)
-	all = append(all, pl.past.offers()...)
+	all = append(all, pl.past.Offers()...)
 	all = append(all, pl.recorder.offers()...)
 	all = append(all, pl.logs.offers()...)
 	return slices.Concat(all, pl.grouping.offers(), pl.list.sortOffers())

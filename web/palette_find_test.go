@@ -113,7 +113,7 @@ func TestOffersHaveNames(t *testing.T) {
 			check("live at "+at, w.page)
 		})
 	}
-	check("alone", still(func(g *page) { g.start.alone = true }))
+	check("alone", NewPage(noWorker{}, &screen{kept: map[string]string{}, alone: true}, "", "/pods", "", func() {}).page)
 	check("without an address", still())
 }
 

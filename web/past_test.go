@@ -268,7 +268,7 @@ func TestPastIsSaid(t *testing.T) {
 		w.Act(MovePast, "-300")
 		w.arrive(of)
 		steps := w.screen.takeCalls()
-		if !strings.Contains(steps, "state past "+w.page.past.clock(moment)+" · pods · Watchglass") {
+		if !strings.Contains(steps, "state past "+w.page.past.Clock(moment)+" · pods · Watchglass") {
 			t.Error(steps)
 		}
 		all := draw(t, w.page)
@@ -284,7 +284,7 @@ func TestPastIsSaid(t *testing.T) {
 		if got := w.page.list.announcement(); got != "Showing the past." {
 			t.Error(got)
 		}
-		if all := w.page.past.commandsNow(); !strings.Contains(all, "not as of "+w.page.past.clock(moment)) {
+		if all := w.page.past.CommandsNow(); !strings.Contains(all, "not as of "+w.page.past.Clock(moment)) {
 			t.Error(all)
 		}
 		w.setSource(port.Source{Resource: "pods", State: port.Syncing})
@@ -318,8 +318,8 @@ func TestPastInvalid(t *testing.T) {
 				w.Moved("/pods", c.query)
 			}
 			w.live()
-			if got := w.page.notices.notice.text; got != c.want || w.page.past.on() {
-				t.Errorf("%q, want %q; in the past: %t", got, c.want, w.page.past.on())
+			if got := w.page.notices.notice.text; got != c.want || w.page.past.On() {
+				t.Errorf("%q, want %q; in the past: %t", got, c.want, w.page.past.On())
 			}
 		}
 	})
@@ -361,7 +361,7 @@ func TestPastAddress(t *testing.T) {
 				if moment != wantMoment || strings.TrimRight(path+rest, "?&") != strings.TrimRight(wantPath, "?&") {
 					t.Errorf("at %s, not %s", w.here(), want)
 				}
-				if got := w.page.past.on(); got != (c.at != 0) {
+				if got := w.page.past.On(); got != (c.at != 0) {
 					t.Errorf("in the past: %v", got)
 				}
 			})
@@ -396,7 +396,7 @@ func TestLinkToPast(t *testing.T) {
 				}
 				return
 			}
-			if w.here() != "/pods" || w.page.past.on() || !strings.Contains(w.bar().text, moment.Format(time.TimeOnly)+want) {
+			if w.here() != "/pods" || w.page.past.On() || !strings.Contains(w.bar().text, moment.Format(time.TimeOnly)+want) {
 				t.Error(w.here(), w.bar())
 			}
 		})
@@ -408,7 +408,7 @@ func TestUnknown(t *testing.T) {
 	p := still().past
 	asked := time.Now().Add(-time.Hour)
 	from := asked.Add(time.Minute)
-	clock := func(at time.Time) string { return p.clock(at) }
+	clock := func(at time.Time) string { return p.Clock(at) }
 	for want, m := range map[string]port.Past{
 		": this tab has only just started watching.":                           {Error: "nothing"},
 		": older changes were dropped. History begins at " + clock(from) + ".": {From: from, Dropped: true, Error: "too old"},
@@ -428,20 +428,20 @@ func TestPastAges(t *testing.T) {
 		w.Act(MovePast, "-1800")
 		w.arrive(of)
 		moment := w.page.past.at
-		if got := w.page.now(); !got.Equal(of.to.Add(-30 * time.Minute)) {
+		if got := w.page.past.Now(); !got.Equal(of.to.Add(-30 * time.Minute)) {
 			t.Fatal(got)
 		}
-		row := parts(t, w.page.events.eventRow(related.Event{Reason: "x", Last: moment.Add(-5 * time.Minute).Unix()}, w.page.now()))
+		row := parts(t, w.page.events.eventRow(related.Event{Reason: "x", Last: moment.Add(-5 * time.Minute).Unix()}, w.page.past.Now()))
 		if got := find(t, row, "class", "when").text; got != "5m" {
 			t.Errorf("the event was %s ago", got)
 		}
 		summary := &summaryView{summary: detail.Summary{Sections: []detail.Section{{Rows: []detail.Row{{Lines: []detail.Line{{{At: moment.Add(-time.Minute).Unix()}}}}}}}}}
-		if got := summary.moment(w.page.now()); got != moment.Unix() {
+		if got := summary.moment(w.page.past.Now()); got != moment.Unix() {
 			t.Errorf("ages count from %s", time.Unix(got, 0))
 		}
 		w.Act(ToLive, "")
 		w.arrive(of)
-		if got := w.page.now(); !got.Equal(time.Now()) {
+		if got := w.page.past.Now(); !got.Equal(time.Now()) {
 			t.Error(got)
 		}
 	})

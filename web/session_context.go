@@ -53,6 +53,6 @@ func (s *session) contextLost() bool {
 func (s *session) switchContext(name string) {
 	to := s.address.View()
 	to.Context, to.Namespaces = name, nil
-	to.With = s.compare.elsewhere(name)
+	to.With = s.marked.elsewhere(name)
 	s.browser.Switch(name, to.String(s.base))
 }

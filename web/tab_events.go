@@ -118,7 +118,7 @@ func drawOwned(s related.Searched) app.UI {
 
 // eventRows returns the rows to draw, and how many were left out.
 func (et *eventsTab) eventRows(h *eventsState) (rows []app.UI, rest int) {
-	now := et.now()
+	now := et.past.Now()
 	for _, e := range h.Events {
 		switch {
 		case h.only != "" && h.only != e.Type:

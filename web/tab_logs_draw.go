@@ -210,11 +210,11 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 			if s.state == log.Live && lt.drawer.headState() == detail.Stale {
 				text, tone = "stale", "warning" // the stream has not broken yet, but may be silent for the same reason
 			}
-			switch past := lt.past.on(); {
+			switch past := lt.past.On(); {
 			case past && s.state == log.Live:
 				text, tone = "recorded", "plain"
 			case past && s.state == log.Denied:
-				text, tone = lt.past.notRecorded(), "pending"
+				text, tone = lt.past.NotRecorded(), "pending"
 			}
 			if len(d.Sources) > 1 {
 				text = words.Count(n) + " " + text
@@ -261,7 +261,7 @@ func (l *logs) lacks(add func(text, tone string)) {
 
 // drawEmptyMessage explains why there are no lines.
 func (lt *logsTab) drawEmptyMessage(l *logs) app.UI {
-	tone, text := l.emptyMessage(lt.past.emptyLogs())
+	tone, text := l.emptyMessage(lt.past.EmptyLogs())
 	return app.P().Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
 }
 
