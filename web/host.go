@@ -2,7 +2,7 @@ package web
 
 import "watchglass/web/route"
 
-// What several rooms of the page ask of it. What one room alone asks is in a file of its own.
+// What the page is to all of its rooms.
 
 // Address returns what the page shows.
 func (p *page) Address() route.Address { return p.address }
@@ -13,8 +13,11 @@ func (p *page) Visit(step bool, change func(a *route.Address)) { p.visit(step, c
 // Here returns the resource on screen.
 func (p *page) Here() string { return p.here() }
 
-// Redraw draws the shell, soon.
+// Redraw draws the shell soon.
 func (p *page) Redraw() { p.redraw() }
+
+// Notify shows a notice.
+func (p *page) Notify(text string) { p.notices.say(notice{text: text}) }
 
 // CloseOverlays closes what lies over the list, except dialogs.
 func (p *page) CloseOverlays() {

@@ -41,8 +41,7 @@ const (
 	Add            ui.Action = "add"    // value: namespace
 	Forget         ui.Action = "forget" // value: namespace
 	TogglePause    ui.Action = "pause"
-	SearchAll      ui.Action = "search-all" // value: the text to find
-	SwitchContext  ui.Action = "context"    // value: name
+	SwitchContext  ui.Action = "context" // value: name
 	Reload         ui.Action = "reload"
 	OpenInspector  ui.Action = "inspector"
 	CopyInspector  ui.Action = "copy-inspector"

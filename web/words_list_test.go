@@ -129,7 +129,7 @@ type textFile struct {
 	texts []string
 }
 
-// pageTexts returns the texts of the page: those of this package and of those below it, except the grid and the build, of the sign-in page, and of
+// pageTexts returns the texts of the page: those of this package and of its rooms, of the sign-in page, and of
 // internal/detail and internal/document, which produce the content of the drawer, and of
 // internal/problem, which produces the list of problems.
 func pageTexts(t *testing.T) []textFile {
@@ -140,9 +140,7 @@ func pageTexts(t *testing.T) []textFile {
 		if err != nil {
 			t.Fatal(err)
 		}
-		names = append(names, slices.DeleteFunc(found, func(name string) bool {
-			return strings.HasPrefix(name, "grid/") || strings.HasPrefix(name, "static/")
-		})...)
+		names = append(names, found...)
 	}
 	if err := filepath.WalkDir(detailDir, func(path string, _ fs.DirEntry, err error) error {
 		names = append(names, path)
@@ -154,7 +152,7 @@ func pageTexts(t *testing.T) []textFile {
 	for _, name := range names {
 		var file textFile
 		switch {
-		case strings.HasSuffix(name, "_test.go") || noTexts[fileName(name)]:
+		case strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "static/") || strings.HasPrefix(name, "grid/") || noTexts[fileName(name)]:
 		case strings.HasSuffix(name, ".go"):
 			file = goTexts(t, name)
 		case strings.HasSuffix(name, ".html"):
