@@ -72,7 +72,7 @@ func (p *Page) Typed(field, value string) {
 		case "palette":
 			g.palette.Typed(value)
 		case "add-column":
-			g.columns.typed(value)
+			g.columns.Typed(value)
 		case pastField:
 			g.past.Typed(value)
 		case sumField:

@@ -5,7 +5,7 @@ import "watchglass/web/ui"
 // What the page is to the dialogs.
 
 // CloseChooser closes the column chooser.
-func (p *page) CloseChooser() { p.columns.chooser.Store(nil) }
+func (p *page) CloseChooser() { p.columns.Close() }
 
 // HideNotice hides the notice.
 func (p *page) HideNotice() { p.notices.hide() }

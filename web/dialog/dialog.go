@@ -38,8 +38,8 @@ func (Base) Keeps(ui.Action) bool { return false }
 
 // Host is what the dialogs need of the page.
 type Host interface {
-	// ClearTheWay closes what a dialog would cover.
-	ClearTheWay()
+	// CloseOverlays closes what lies over the list, except dialogs.
+	CloseOverlays()
 	// CloseChooser closes the column chooser.
 	CloseChooser()
 	// HideNotice hides the notice, which would cover the dialog's buttons.
@@ -77,7 +77,7 @@ func (ds *Dialogs) Open() Dialog {
 // Show opens a dialog instead of the one that is open, and moves the focus to an element of it.
 func (ds *Dialogs) Show(d Dialog, focus string) {
 	ds.host.HideNotice()
-	ds.host.ClearTheWay()
+	ds.host.CloseOverlays()
 	ds.host.CloseChooser()
 	ds.open.Store(&d)
 	ds.host.Redraw()
