@@ -127,7 +127,7 @@ func TestDrawerSteps(t *testing.T) {
 		"again":                    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Clicked("a/p1") }, "push /pods", &port.Focus{}},
 		"close":                    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Act(CloseDrawer, "") }, "push /pods, focus grid", &port.Focus{}},
 		"escape":                   {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Press(ui.Key{Name: "Escape"}) }, "push /pods, focus grid", &port.Focus{}},
-		"a tab":                    {"/pods?sel=a/p1", func(w *tab) { w.Act(OpenTab, "related") }, "push /pods?sel=a/p1&tab=related, focus tab-related", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "related"}},
+		"a tab":                    {"/pods?sel=a/p1", func(w *tab) { w.Act(ui.OpenTab, "related") }, "push /pods?sel=a/p1&tab=related, focus tab-related", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "related"}},
 		"the first":                {"/pods?sel=a/p1&tab=logs", func(w *tab) { w.Press(ui.Key{Name: "d"}) }, "push /pods?sel=a/p1, focus tab-summary", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "summary"}},
 		"by its number":            {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "6"}) }, "push /pods?sel=a/p1&tab=changes, focus tab-changes", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "changes"}},
 		"next":                     {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "]"}) }, "push /pods?sel=a/p1&tab=yaml, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
@@ -137,13 +137,13 @@ func TestDrawerSteps(t *testing.T) {
 		"no logs":                  {"/nodes?sel=n1&tab=yaml", func(w *tab) { w.Press(ui.Key{Name: "l"}) }, "", nil},
 		"of no object":             {"/pods", func(w *tab) { w.Press(ui.Key{Name: "]"}) }, "", nil},
 		"a tab of no object":       {"/pods", func(w *tab) { w.Press(ui.Key{Name: "y"}) }, "", nil},
-		"another object":           {"/pods?n=a&q=x&sel=a/p1&tab=yaml", func(w *tab) { w.Act(GoObject, "replicasets.apps a/r1") }, `push /replicasets.apps?n=a&sel=a/r1, state connecting replicasets.apps · Watchglass, filter=""`, &port.Focus{Resource: "replicasets.apps", Namespace: "a", Name: "r1", Tab: "summary"}},
-		"in another namespace":     {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(GoObject, "services b/s1") }, `push /services?sel=b/s1, state connecting services · Watchglass, filter=""`, &port.Focus{Resource: "services", Namespace: "b", Name: "s1", Tab: "summary"}},
-		"of no namespace":          {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(GoObject, "namespaces a") }, `push /namespaces?sel=a, state connecting namespaces · Watchglass, filter=""`, &port.Focus{Resource: "namespaces", Name: "a", Tab: "summary"}},
+		"another object":           {"/pods?n=a&q=x&sel=a/p1&tab=yaml", func(w *tab) { w.Act(ui.GoObject, "replicasets.apps a/r1") }, `push /replicasets.apps?n=a&sel=a/r1, state connecting replicasets.apps · Watchglass, filter=""`, &port.Focus{Resource: "replicasets.apps", Namespace: "a", Name: "r1", Tab: "summary"}},
+		"in another namespace":     {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(ui.GoObject, "services b/s1") }, `push /services?sel=b/s1, state connecting services · Watchglass, filter=""`, &port.Focus{Resource: "services", Namespace: "b", Name: "s1", Tab: "summary"}},
+		"of no namespace":          {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(ui.GoObject, "namespaces a") }, `push /namespaces?sel=a, state connecting namespaces · Watchglass, filter=""`, &port.Focus{Resource: "namespaces", Name: "a", Tab: "summary"}},
 		"found, and filtered out":  {"/pods?l=app%3Dy&q=x&sel=a/p1", func(w *tab) { w.Act(GoFound, "pods a/z1") }, `push /pods?sel=a/z1, filter=""`, &port.Focus{Resource: "pods", Namespace: "a", Name: "z1", Tab: "summary"}},
-		"of the same kind":         {"/pods?q=x&sel=a/p1", func(w *tab) { w.Act(GoObject, "pods a/p2") }, `push /pods?q=x&sel=a/p2, filter="x"`, &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "summary"}},
+		"of the same kind":         {"/pods?q=x&sel=a/p1", func(w *tab) { w.Act(ui.GoObject, "pods a/p2") }, `push /pods?q=x&sel=a/p2, filter="x"`, &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "summary"}},
 		"another kind":             {"/pods?sel=a/p1", func(w *tab) { w.Act(GoTo, "nodes") }, `push /nodes, state connecting nodes · Watchglass, filter=""`, &port.Focus{}},
-		"a container, another tab": {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Act(OpenTab, "yaml") }, "push /pods?sel=a/p1&tab=yaml&ct=web, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
+		"a container, another tab": {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Act(ui.OpenTab, "yaml") }, "push /pods?sel=a/p1&tab=yaml&ct=web, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
 		"over the whole width":     {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "F"}) }, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -208,7 +208,7 @@ func TestOldDetail(t *testing.T) {
 			t.Errorf("%+v", h)
 		}
 		w.head(second, detail.Head{Kind: "Pod", Name: "p2", State: detail.Live})
-		w.Act(OpenTab, "yaml")
+		w.Act(ui.OpenTab, "yaml")
 		if h := w.page.drawer.head; h == nil || h.Name != "p2" {
 			t.Errorf("another tab of the same object has another head: %+v", h)
 		}
@@ -246,9 +246,9 @@ func TestTabRevealed(t *testing.T) {
 			w.screen.revealed = ""
 		}
 		want("tab-access")
-		w.Act(OpenTab, "compare")
+		w.Act(ui.OpenTab, "compare")
 		want("tab-compare")
-		w.Act(GoObject, "pods a/p2")
+		w.Act(ui.GoObject, "pods a/p2")
 		want("tab-summary")
 		w.Resized(390, grid.Font{})
 		want("tab-summary")

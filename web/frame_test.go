@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/wire"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // TestFrame checks a page in a frame: what it draws, what it tells the page around it, and what
@@ -105,7 +106,7 @@ func TestFramePause(t *testing.T) {
 		if all := w.looks(); !w.page.list.paused || all[len(all)-1].Resource != "configmaps" || !all[len(all)-1].Paused {
 			t.Error("the next list is not paused")
 		}
-		w.Act(GoObject, "services b/s1")
+		w.Act(ui.GoObject, "services b/s1")
 		if all := w.looks(); !w.page.list.paused || all[len(all)-1].Resource != "services" || !all[len(all)-1].Paused {
 			t.Error("the list that the user opened is not paused")
 		}
@@ -133,9 +134,9 @@ func TestFramePause(t *testing.T) {
 // it offers no other context: its host gives a token for this one.
 func TestFrameStays(t *testing.T) {
 	for name, act := range map[string]func(w *tab){
-		"a related object": func(w *tab) { w.Act(GoObject, "replicasets.apps a/r1") },
+		"a related object": func(w *tab) { w.Act(ui.GoObject, "replicasets.apps a/r1") },
 		"another kind":     func(w *tab) { w.Act(GoTo, "nodes") },
-		"a list":           func(w *tab) { w.Act(GoListing, "pods\na\napp=x\n") },
+		"a list":           func(w *tab) { w.Act(ui.GoListing, "pods\na\napp=x\n") },
 	} {
 		for _, form := range []string{"list", "object"} {
 			onPage(t, "/pods?c=prod&sel=a/p1&hosted=1&embed="+form, func(t *testing.T, w *tab) {

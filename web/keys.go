@@ -76,12 +76,10 @@ const (
 	ImportViews    ui.Action = "import-views"
 	WhoAmI         ui.Action = "whoami"
 	SignOut        ui.Action = "sign-out"
-	OpenTab        ui.Action = "tab" // value: tab ID
 	NextTab        ui.Action = "next-tab"
 	PreviousTab    ui.Action = "previous-tab"
 	ToggleFull     ui.Action = "full"
 	CloseDrawer    ui.Action = "close"
-	GoObject       ui.Action = "object"       // value: RESOURCE KEY
 	GoFound        ui.Action = "found-object" // the same
 	Commands       ui.Action = "commands"
 	TakeCommand    ui.Action = "take-command" // value: index
@@ -118,16 +116,16 @@ var bindings = []ui.Binding{
 	{Keys: []string{"g", "Home"}, Action: First, Help: "First row"},
 	{Keys: []string{"G", "End"}, Action: Last, Help: "Last row"},
 	{Keys: []string{"Enter"}, Action: Open, Help: "Open or close object", Grid: true},
-	{Keys: []string{"d", "1"}, Action: OpenTab, Value: "summary", Help: "View summary"},
-	{Keys: []string{"y", "2"}, Action: OpenTab, Value: "yaml", Help: "View YAML"},
-	{Keys: []string{"3"}, Action: OpenTab, Value: "events", Help: "View events"},
-	{Keys: []string{"4"}, Action: OpenTab, Value: "related", Help: "View related objects"},
-	{Keys: []string{"l", "5"}, Action: OpenTab, Value: "logs", Help: "View logs"},
-	{Keys: []string{"6"}, Action: OpenTab, Value: "changes", Help: "View changes"},
-	{Keys: []string{"7"}, Action: OpenTab, Value: route.CompareID, Help: "Compare objects"},
+	{Keys: []string{"d", "1"}, Action: ui.OpenTab, Value: "summary", Help: "View summary"},
+	{Keys: []string{"y", "2"}, Action: ui.OpenTab, Value: "yaml", Help: "View YAML"},
+	{Keys: []string{"3"}, Action: ui.OpenTab, Value: "events", Help: "View events"},
+	{Keys: []string{"4"}, Action: ui.OpenTab, Value: "related", Help: "View related objects"},
+	{Keys: []string{"l", "5"}, Action: ui.OpenTab, Value: "logs", Help: "View logs"},
+	{Keys: []string{"6"}, Action: ui.OpenTab, Value: "changes", Help: "View changes"},
+	{Keys: []string{"7"}, Action: ui.OpenTab, Value: route.CompareID, Help: "Compare objects"},
 	{Keys: []string{"="}, Action: Compare, Help: "Mark object, or compare with the marked one"},
-	{Keys: []string{"8"}, Action: OpenTab, Value: route.AccessID, Help: "View access"},
-	{Keys: []string{"9"}, Action: OpenTab, Value: route.TimelineID, Help: "View timeline"},
+	{Keys: []string{"8"}, Action: ui.OpenTab, Value: route.AccessID, Help: "View access"},
+	{Keys: []string{"9"}, Action: ui.OpenTab, Value: route.TimelineID, Help: "View timeline"},
 	{Keys: []string{"]"}, Action: NextTab, Help: "Next tab"},
 	{Keys: []string{"["}, Action: PreviousTab, Help: "Previous tab"},
 	{Keys: []string{"F"}, Action: ToggleFull, Help: "Toggle full width"},

@@ -77,7 +77,7 @@ func TestPauseLeft(t *testing.T) {
 		leave  func(w *tab)
 		paused bool
 	}{
-		"a link":       {func(w *tab) { w.Act(GoObject, "replicasets.apps a/web") }, false},
+		"a link":       {func(w *tab) { w.Act(ui.GoObject, "replicasets.apps a/web") }, false},
 		"Back":         {func(w *tab) { w.Moved("/deployments.apps", "") }, false},
 		"the same one": {func(w *tab) { w.Moved("/pods", "q=x") }, true},
 	} {
@@ -203,7 +203,7 @@ func TestClickedInDrawer(t *testing.T) {
 		do         func(w *tab)
 		want, then string
 	}{
-		"a tab":    {func(w *tab) { w.Act(OpenTab, "yaml") }, "/pods?sel=a/p0&tab=yaml", "/pods?sel=a/p0&tab=yaml"},
+		"a tab":    {func(w *tab) { w.Act(ui.OpenTab, "yaml") }, "/pods?sel=a/p0&tab=yaml", "/pods?sel=a/p0&tab=yaml"},
 		"commands": {func(w *tab) { w.Act(Commands, "") }, "/pods?sel=a/p0", "/pods?sel=a/p0"},
 		"]": {func(w *tab) {
 			w.Press(ui.Key{Name: "]"})

@@ -194,7 +194,7 @@ func TestProblemOpens(t *testing.T) {
 func TestRolloutMarks(t *testing.T) {
 	onPage(t, "/", func(t *testing.T, w *tab) {
 		w.told(some)
-		w.Act(GoObject, "problems shop/deployments.apps:web:")
+		w.Act(ui.GoObject, "problems shop/deployments.apps:web:")
 		w.problems()
 		w.wantMarked("active shop/deployments.apps:web:OOMKilled, selected shop/deployments.apps:web:OOMKilled")
 		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["aria-current"] != "true" || e.attrs["data-active"] != "true" {
@@ -204,13 +204,13 @@ func TestRolloutMarks(t *testing.T) {
 		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["aria-current"] != "false" || e.attrs["data-active"] != "true" {
 			t.Errorf("closed: %+v", e.attrs)
 		}
-		w.Act(GoObject, "problems shop/deployments.apps:web:")
+		w.Act(ui.GoObject, "problems shop/deployments.apps:web:")
 		w.Press(ui.Key{Name: "j", InGrid: true})
 		w.wantMarked("active shop/deployments.apps:web:Unready, selected shop/deployments.apps:web:Unready")
 		if e := find(t, draw(t, w.page), "class", "rollout"); e.attrs["data-active"] != "false" {
 			t.Errorf("another row: %+v", e.attrs)
 		}
-		w.Act(GoObject, "problems shop/deployments.apps:web:")
+		w.Act(ui.GoObject, "problems shop/deployments.apps:web:")
 		w.Clicked("shop/deployments.apps:web:OOMKilled")
 		if at := w.here(); at != "/" {
 			t.Errorf("a click on its row leaves %s", at)

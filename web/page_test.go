@@ -672,7 +672,7 @@ func TestFoldedFacets(t *testing.T) {
 		"a dialog":                {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "e"}) }, false},
 		"another kind":            {"/pods?sel=a/p1", func(w *tab) { w.Act(GoTo, "nodes") }, false},
 		"the kinds, on a phone":   {"/pods", func(w *tab) { w.Act(ToggleKinds, "") }, false},
-		"another object, by link": {"/pods?sel=a/p1", func(w *tab) { w.Act(GoObject, "nodes n1") }, false},
+		"another object, by link": {"/pods?sel=a/p1", func(w *tab) { w.Act(ui.GoObject, "nodes n1") }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, c.address, func(t *testing.T, w *tab) {

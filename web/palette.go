@@ -204,7 +204,7 @@ func (pl *palette) otherOffers() []ui.Offer {
 		switch b.Action {
 		case ToggleWide, ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
 			all = append(all, ui.Offer{Action: b.Action, Text: b.Help, Hint: ui.KeyName(b.Keys[0])})
-		case OpenTab:
+		case ui.OpenTab:
 			if pl.drawer.applies(pl.drawer.resource(), b.Value) && (pl.list.target() != "" || pl.list.mark.coming) {
 				all = append(all, ui.Offer{Action: b.Action, Value: b.Value, Text: b.Help, Hint: ui.KeyName(b.Keys[0])})
 			}

@@ -15,7 +15,7 @@ import (
 )
 
 // accessDrawn returns the elements of the tab.
-func (w *tab) accessDrawn() []*element { return parts(w.t, w.page.who.draw()) }
+func (w *tab) accessDrawn() []*element { return parts(w.t, w.page.who.Draw()) }
 
 // accessRows returns the rows of the table: the key of the subject, and what its cells show.
 func (w *tab) accessRows() string {
@@ -145,7 +145,7 @@ func TestAccessAsks(t *testing.T) {
 		if o := w.accessAsked(); o.Verb != rbac.Get || o.Text != "" {
 			t.Errorf("%+v", o)
 		}
-		w.Act(OpenTab, "yaml")
+		w.Act(ui.OpenTab, "yaml")
 		if got := w.here(); got != "/secrets?n=a&sel=a/s1&tab=yaml" {
 			t.Error(got)
 		}
@@ -164,7 +164,7 @@ func TestAccessGrants(t *testing.T) {
 		all := w.accessDrawn()
 		var links []string
 		for _, e := range all {
-			if e.attrs["data-action"] == string(GoObject) {
+			if e.attrs["data-action"] == string(ui.GoObject) {
 				links = append(links, e.attrs["data-value"])
 			}
 		}

@@ -24,10 +24,8 @@ const (
 
 // requestRevisions requests the comparison that the address names.
 func (ct *changesTab) requestRevisions() {
-	o := &ct.shown.options
-	if o.Revisions = ct.address.Revisions; o.Revisions != "" || !ct.drawer.opening {
-		ct.drawer.setOptions(*o)
-	}
+	ct.shown.options.Revisions = ct.address.Revisions
+	ct.drawer.Follow()
 }
 
 // compareRevisions sets what the address says of the revisions to compare.
@@ -193,7 +191,7 @@ func (ct *changesTab) drawRevisionPods(r *detail.Revisions, v *revision.Revision
 	if r.Pods != "" {
 		labels = r.Pods + "," + labels
 	}
-	return ct.drawer.listLink(detail.Listing{Resource: route.Home, Namespace: ct.drawer.asked.Namespace, Labels: labels}, text)
+	return ct.drawer.Kinds().ListLink(detail.Listing{Resource: route.Home, Namespace: ct.drawer.asked.Namespace, Labels: labels}, text)
 }
 
 // drawBetween draws the difference between the chosen revisions, or says why there is none.

@@ -17,6 +17,7 @@ import (
 // compareTab shows the object beside another one: the one that is marked.
 type compareTab struct {
 	tabBase
+	asked   detail.CompareOptions
 	shown   *detail.Compared  // nil until it has arrived
 	whole   []string          // fields whose values are shown in full
 	always  bool              // what always differs is shown
@@ -62,17 +63,17 @@ func (ct *compareTab) Actions() map[ui.Action]func(string) {
 	}
 }
 
-func (ct *compareTab) open()  { ct.shown, ct.whole, ct.always, ct.typedIn = nil, nil, false, "" }
-func (ct *compareTab) close() { ct.shown = nil }
+func (ct *compareTab) Open()  { ct.shown, ct.whole, ct.always, ct.typedIn = nil, nil, false, "" }
+func (ct *compareTab) Close() { ct.shown = nil }
 
-func (ct *compareTab) typed(field, value string) bool {
+func (ct *compareTab) Typed(field, value string) bool {
 	if field == compareField {
 		ct.typedIn = strings.TrimSpace(value)
 	}
 	return field == compareField
 }
 
-func (ct *compareTab) onDetail(doc []byte) bool {
+func (ct *compareTab) OnDetail(doc []byte) bool {
 	shows := new(detail.Compared)
 	if json.Unmarshal(doc, shows) != nil {
 		return false // impossible: the worker is ours
@@ -96,9 +97,9 @@ func (ct *compareTab) this() route.Object {
 	return route.Object{Resource: f.Resource, Namespace: f.Namespace, Name: f.Name}
 }
 
-// options returns what the worker is asked. It is asked to connect to another context only once the
+// Options returns what the worker is asked. It is asked to connect to another context only once the
 // user has allowed that, since the context may run a program.
-func (ct *compareTab) options() json.RawMessage {
+func (ct *compareTab) Options() any {
 	with, ok := ct.other()
 	o := detail.CompareOptions{Whole: ct.whole, Places: !ok}
 	switch {
@@ -108,14 +109,11 @@ func (ct *compareTab) options() json.RawMessage {
 	case with.Context == "" || ct.reach[with.Context] == reached:
 		o.With, o.Context = with.Ref(), with.Context
 	}
-	doc, err := json.Marshal(o)
-	if err != nil {
-		return nil // impossible: the struct is ours
-	}
-	if before := (detail.CompareOptions{}); ct.drawer.options != nil && json.Unmarshal(ct.drawer.options, &before) == nil && (before.With != o.With || before.Context != o.Context) {
+	if o.With != ct.asked.With || o.Context != ct.asked.Context {
 		ct.shown = nil // it is of other objects
 	}
-	return doc
+	ct.asked = o
+	return o
 }
 
 // connect lets the worker connect to a context.

@@ -40,7 +40,7 @@ func (d factDrawer) rollout(r *detail.Rollout) []app.UI {
 	for _, denied := range r.Denied {
 		body = append(body, app.P().Class("dim").Text(d.g.sidebar.denialWords(denied)))
 	}
-	body = append(body, app.Div().Class("ways").Body(ui.Way(OpenTab, "Revisions").DataSet("value", route.ChangesID)))
+	body = append(body, app.Div().Class("ways").Body(ui.Way(ui.OpenTab, "Revisions").DataSet("value", route.ChangesID)))
 	return []app.UI{app.Elem("section").Class("ongoing").DataSet("tone", tone).Attr("aria-label", title).Body(body...)}
 }
 
@@ -53,5 +53,5 @@ func (d factDrawer) wait(w revision.Wait) app.UI {
 	if w.Also > 0 {
 		also = " and " + words.Count(w.Also) + " more"
 	}
-	return app.Elem("li").Body(d.g.drawer.refLink(pod, w.Pod), app.Span().Text(also+": "+yaml.Visible(w.Text)))
+	return app.Elem("li").Body(d.g.drawer.Kinds().Link(pod, w.Pod), app.Span().Text(also+": "+yaml.Visible(w.Text)))
 }
