@@ -74,7 +74,7 @@ func (ac *access) onRights(r port.Rights) {
 
 // noteGaps notes which of the lists that the problems rest on may not be read.
 func (ac *access) noteGaps(gaps []view.Gap) {
-	if ac.past.on() {
+	if ac.past.On() {
 		return
 	}
 	all := make(map[string]view.Gap)
@@ -92,7 +92,7 @@ func (ac *access) noteGaps(gaps []view.Gap) {
 // noteState notes whether the list on screen may be read. A list of some namespaces shows that the kind is not
 // denied altogether. It says nothing of other namespaces, so a gap that the problems reported there stays.
 func (ac *access) noteState(s port.Source) {
-	if s.ID == "" || s.ID == port.Problems || ac.past.on() { // what is not remembered is no right
+	if s.ID == "" || s.ID == port.Problems || ac.past.On() { // what is not remembered is no right
 		return
 	}
 	switch {
@@ -109,7 +109,7 @@ func (ac *access) noteState(s port.Source) {
 // refused returns what may not be read of what is shown, by kind. Of a recording that is nothing: the noted
 // rights are the user's in the live cluster, and somebody else may have made it.
 func (ac *access) refused() map[string]view.Gap {
-	if ac.past.report.Recorded != nil {
+	if ac.past.Recorded() != nil {
 		return nil
 	}
 	return ac.rights.refused
@@ -246,25 +246,25 @@ func (ac *access) alternatives() []app.UI {
 	var offers []ui.Offer
 	if in := ac.listable(ac.here()); len(in) > 0 && !clusterWide[ac.here()] && (ac.state.Source.Namespaced || ac.state.Source.Kind == "") {
 		if len(in) > 1 {
-			offers = append(offers, ui.Offer{Action: GoIn, Value: ac.here() + " " + strings.Join(in, ","), Text: ac.sidebar.called(ac.here()) + " in all " + words.Count(len(in)) + " namespaces"})
+			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.here() + " " + strings.Join(in, ","), Text: ac.sidebar.called(ac.here()) + " in all " + words.Count(len(in)) + " namespaces"})
 		}
 		for _, namespace := range in {
-			offers = append(offers, ui.Offer{Action: GoIn, Value: ac.here() + " " + namespace, Text: ac.sidebar.called(ac.here()) + " in " + namespace})
+			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.here() + " " + namespace, Text: ac.sidebar.called(ac.here()) + " in " + namespace})
 		}
 	}
 	for _, part := range railGroups {
 		for _, k := range part.kinds {
 			if in := ac.listable(k.id); k.id != ac.here() && !ac.sidebar.derived(k.id) && !clusterWide[k.id] && len(in) > 0 {
-				offers = append(offers, ui.Offer{Action: GoIn, Value: k.id + " " + in[0], Text: k.name + " in " + in[0]})
+				offers = append(offers, ui.Offer{Action: ui.GoIn, Value: k.id + " " + in[0], Text: k.name + " in " + in[0]})
 			}
 		}
 	}
 	offers = offers[:min(len(offers), waysShown)]
 	if ac.partialAccess() {
-		offers = append(offers, ui.Offer{Action: FocusNamespace, Text: "Enter a namespace"})
+		offers = append(offers, ui.Offer{Action: ui.FocusNamespace, Text: "Enter a namespace"})
 	}
 	if ac.address.Resource != route.Home && len(ac.rights.reported.In) == 0 {
-		offers = append(offers, ui.Offer{Action: GoTo, Value: route.Home, Text: "Go to pods"})
+		offers = append(offers, ui.Offer{Action: ui.GoTo, Value: route.Home, Text: "Go to pods"})
 	}
 	buttons := make([]app.UI, 0, len(offers))
 	for _, o := range offers {

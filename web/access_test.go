@@ -70,7 +70,7 @@ func TestAdd(t *testing.T) {
 		w.want(`remember ` + nadias + ` team-0,team-b, push /pods?n=team-b`)
 		w.Act(Within, "team-0,team-b")
 		w.want("push /pods?n=team-0,team-b")
-		w.Act(GoIn, "services team-0,team-c")
+		w.Act(ui.GoIn, "services team-0,team-c")
 		if got := w.here(); got != "/services?n=team-0,team-c" {
 			t.Error(got)
 		}

@@ -11,7 +11,7 @@ import (
 // actionsOf merges the actions of all parts. It panics if two parts handle the same action.
 func actionsOf(g *page, parts ...ui.Actor) map[ui.Action]func(string) {
 	all := map[ui.Action]func(string){
-		Leave: ui.IgnoreValue(g.leave), Reload: ui.IgnoreValue(g.browser.Reload), ToggleTheme: ui.IgnoreValue(g.browser.Theme), ClearFilters: ui.IgnoreValue(g.clear),
+		ui.Leave: ui.IgnoreValue(g.leave), Reload: ui.IgnoreValue(g.browser.Reload), ToggleTheme: ui.IgnoreValue(g.browser.Theme), ClearFilters: ui.IgnoreValue(g.clear),
 	}
 	for _, part := range parts {
 		for action, f := range part.Actions() {
@@ -54,7 +54,7 @@ func (p *Page) Act(action ui.Action, value string) {
 			g.top.dismiss()
 		}
 		if g.dialogs.open.Load() != nil && !inDialog[action] {
-			if g.dialogs.hide(); action == Leave {
+			if g.dialogs.hide(); action == ui.Leave {
 				return
 			}
 		}
@@ -107,9 +107,9 @@ func (p *page) press(k ui.Key) {
 		p.filter.press(k)
 	case k.Enters("find"):
 		p.access.enter()
-	case action == Leave && k.Field == pastField:
-		p.past.leave()
-	case k.Enters("filter"), action == Leave && k.Typing:
+	case action == ui.Leave && k.Field == pastField:
+		p.past.Leave()
+	case k.Enters("filter"), action == ui.Leave && k.Typing:
 		p.facets.hide()
 		p.browser.Focus("grid")
 	default:
@@ -133,7 +133,7 @@ func (p *Page) Typed(field, value string) {
 		case "view-name":
 			g.dialogs.typed(value)
 		case pastField:
-			g.past.typed(value)
+			g.past.Typed(value)
 		case sumField:
 			g.grouping.sum(value)
 		case "find":
@@ -161,7 +161,7 @@ func (p *page) leave() {
 		p.drawer.close()
 	case p.list.mark.key != "" || p.list.mark.coming:
 		p.list.unmark()
-	case p.past.leave():
+	case p.past.Leave():
 	case p.address.Group != "":
 		p.grouping.by("")
 	case p.address.Filter != "":

@@ -491,7 +491,7 @@ func (b *browser) press(p *Page, e js.Value) {
 	if el, ok := closest(e, ".drawer"); ok && el.Get("dataset").Get("tab").Truthy() {
 		k.Drawer = el.Get("dataset").Get("tab").String()
 	}
-	if el, ok := closest(e, ".rail [data-action="+string(GoTo)+"]"); ok {
+	if el, ok := closest(e, ".rail [data-action="+string(ui.GoTo)+"]"); ok {
 		k.Kind = el.Get("dataset").Get("value").String()
 	}
 	el, chip := closest(e, ".term button, button.term")

@@ -122,11 +122,11 @@ func TestChooser(t *testing.T) {
 		"not known yet": {"/pods?cols=*,Phase", all, func(w *tab) { w.Act(ToggleColumn, "Status") }, "/pods?cols=Namespace,Name,Last+Seen,Phase"},
 		"to another and back": {"/pods", all, func(w *tab) {
 			w.Act(ToggleColumn, "Status")
-			w.Act(GoTo, "services")
+			w.Act(ui.GoTo, "services")
 			if w.page.address.Columns != "" {
 				t.Error("pods' columns are services'")
 			}
-			w.Act(GoTo, "pods")
+			w.Act(ui.GoTo, "pods")
 		}, "/pods?cols=Namespace,Name,Last+Seen"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,7 @@ func newCommands(p *page) *commands { return &commands{page: p, quoteFor: recall
 func (cs *commands) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
 		Commands: ui.IgnoreValue(cs.show), TakeCommand: cs.copyAt, PickShell: cs.pickShell,
-		CopyText: func(text string) { cs.copyOut(text, "Copied: "+text+cs.caution()) },
+		ui.CopyText: func(text string) { cs.copyOut(text, "Copied: "+text+cs.caution()) },
 	}
 }
 
@@ -71,9 +71,9 @@ func (cs *commands) copyAt(value string) {
 // context, or the cluster as it is now. It is "" if they act on what the page shows.
 func (cs *commands) caution() string {
 	if len(cs.session.reach()) == 0 {
-		return " Runs in your current context: check that it is this cluster." + cs.past.commandsNow()
+		return " Runs in your current context: check that it is this cluster." + cs.past.CommandsNow()
 	}
-	return cs.past.commandsNow()
+	return cs.past.CommandsNow()
 }
 
 // command returns the index of the command for a key, or -1.
@@ -114,7 +114,7 @@ func (cs *commands) draw() app.UI {
 		cs.drawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(refused == "").Text(refused),
 		app.Div().Class("offers").Body(items...),
-		ui.Way(Leave, "Close"),
+		ui.Way(ui.Leave, "Close"),
 	)
 }
 
@@ -129,7 +129,7 @@ func (cs *commands) offers() []ui.Offer {
 		if c.Refused != "" {
 			continue
 		}
-		all = append(all, ui.Offer{Action: CopyText, Value: c.Text(), Text: of.Tool() + ": " + c.Title, Hint: cs.drawer.asked.Name})
+		all = append(all, ui.Offer{Action: ui.CopyText, Value: c.Text(), Text: of.Tool() + ": " + c.Title, Hint: cs.drawer.asked.Name})
 	}
 	return all
 }

@@ -136,7 +136,7 @@ func (ds *dialogs) draw() app.UI {
 		app.Div().Class("facts").Body(ds.views.facts()...),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way main").DataSet("action", SaveView).Text(save),
-			ui.Way(Leave, "Cancel"),
+			ui.Way(ui.Leave, "Cancel"),
 		),
 	)
 }

@@ -46,7 +46,7 @@ func newDrawer(p *page) *drawer {
 func (d *drawer) Actions() map[ui.Action]func(string) {
 	all := map[ui.Action]func(string){
 		ui.OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: ui.IgnoreValue(func() { d.stepTab(1) }), PreviousTab: ui.IgnoreValue(func() { d.stepTab(-1) }),
-		ToggleFull: ui.IgnoreValue(d.toggleFull), CloseDrawer: ui.IgnoreValue(d.close), Compare: ui.IgnoreValue(d.compare.toggle), Unmark: ui.IgnoreValue(d.compare.unmark), ui.GoObject: d.goObject, GoFound: d.goFound, ui.GoListing: d.goListing,
+		ToggleFull: ui.IgnoreValue(d.toggleFull), CloseDrawer: ui.IgnoreValue(d.close), ui.GoObject: d.goObject, ui.GoFound: d.goFound, ui.GoListing: d.goListing,
 		WhoCan: ui.IgnoreValue(d.whoCan), WhoCanKind: d.whoCanKind,
 	}
 	for id, t := range d.tabs() {
@@ -392,14 +392,14 @@ func (d *drawer) drawHead() app.UI {
 	}
 	title := f.Name
 	if title == "" {
-		title, what = d.who.title(), app.Span().Text("Who can access")
+		title, what = d.kindTitle(), app.Span().Text("Who can access")
 	}
 	if f.Namespace != "" {
 		where = d.Kinds().Link(detail.Ref{Resource: "namespaces", Kind: "Namespace", Name: f.Namespace}, f.Namespace)
 	}
 	return app.Elem("header").Class("head").Body(
 		app.Div().Class("title").Body(
-			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), ui.Span("then", d.past.asOf())),
+			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), ui.Span("then", d.past.AsOf())),
 			app.H2().Class("name").Title(title).Text(title),
 		),
 		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
@@ -429,8 +429,8 @@ func (d *drawer) drawState() app.UI {
 			state.Means += " " + words.ObjectStates[detail.Deleted].Means
 		}
 	}
-	if d.past.on() {
-		state.Title, state.Means = d.past.stateWords(d.Subject().State(), d.asked.Namespace, state.Title, state.Means)
+	if d.past.On() {
+		state.Title, state.Means = d.past.StateWords(d.Subject().State(), d.asked.Namespace, state.Title, state.Means)
 	}
 	return app.P().Class("standing").DataSet("tone", state.Tone).Attr("role", "status").Body(app.Elem("strong").Text(state.Title), app.Span().Text(state.Means), app.Span().Class("dim").Text(said))
 }

@@ -93,7 +93,7 @@ func TestKeysOfTab(t *testing.T) {
 	}{
 		{ui.Key{Name: "/", Drawer: "yaml", OnTab: true}, FindInYAML},
 		{ui.Key{Name: "/", Drawer: "yaml"}, FindInYAML},
-		{ui.Key{Name: "/", InGrid: true}, FocusFilter},
+		{ui.Key{Name: "/", InGrid: true}, ui.FocusFilter},
 		{ui.Key{Name: "/", Drawer: "yaml", Field: yamlField, Typing: true}, ui.NoAction},
 		{ui.Key{Name: "t", Drawer: "logs", OnTab: true}, LogsTimes},
 		{ui.Key{Name: "t", Drawer: "yaml", OnTab: true}, ui.NoAction},
@@ -140,9 +140,9 @@ func TestDrawerSteps(t *testing.T) {
 		"another object":           {"/pods?n=a&q=x&sel=a/p1&tab=yaml", func(w *tab) { w.Act(ui.GoObject, "replicasets.apps a/r1") }, `push /replicasets.apps?n=a&sel=a/r1, state connecting replicasets.apps · Watchglass, filter=""`, &port.Focus{Resource: "replicasets.apps", Namespace: "a", Name: "r1", Tab: "summary"}},
 		"in another namespace":     {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(ui.GoObject, "services b/s1") }, `push /services?sel=b/s1, state connecting services · Watchglass, filter=""`, &port.Focus{Resource: "services", Namespace: "b", Name: "s1", Tab: "summary"}},
 		"of no namespace":          {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(ui.GoObject, "namespaces a") }, `push /namespaces?sel=a, state connecting namespaces · Watchglass, filter=""`, &port.Focus{Resource: "namespaces", Name: "a", Tab: "summary"}},
-		"found, and filtered out":  {"/pods?l=app%3Dy&q=x&sel=a/p1", func(w *tab) { w.Act(GoFound, "pods a/z1") }, `push /pods?sel=a/z1, filter=""`, &port.Focus{Resource: "pods", Namespace: "a", Name: "z1", Tab: "summary"}},
+		"found, and filtered out":  {"/pods?l=app%3Dy&q=x&sel=a/p1", func(w *tab) { w.Act(ui.GoFound, "pods a/z1") }, `push /pods?sel=a/z1, filter=""`, &port.Focus{Resource: "pods", Namespace: "a", Name: "z1", Tab: "summary"}},
 		"of the same kind":         {"/pods?q=x&sel=a/p1", func(w *tab) { w.Act(ui.GoObject, "pods a/p2") }, `push /pods?q=x&sel=a/p2, filter="x"`, &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "summary"}},
-		"another kind":             {"/pods?sel=a/p1", func(w *tab) { w.Act(GoTo, "nodes") }, `push /nodes, state connecting nodes · Watchglass, filter=""`, &port.Focus{}},
+		"another kind":             {"/pods?sel=a/p1", func(w *tab) { w.Act(ui.GoTo, "nodes") }, `push /nodes, state connecting nodes · Watchglass, filter=""`, &port.Focus{}},
 		"a container, another tab": {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Act(ui.OpenTab, "yaml") }, "push /pods?sel=a/p1&tab=yaml&ct=web, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
 		"over the whole width":     {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "F"}) }, "", nil},
 	} {

@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/wire"
 	"watchglass/web/route"
 	"watchglass/web/tools"
+	"watchglass/web/ui"
 )
 
 // rows answers the page's requests for rows until there are no more, and returns the number of
@@ -109,7 +110,7 @@ func TestExportEnds(t *testing.T) {
 		said string
 	}{
 		"another filter": {func(w *tab) { w.Typed("filter", "x") }, "Nothing was exported: the view changed. Try again."},
-		"another kind":   {func(w *tab) { w.Act(GoTo, "nodes") }, "Nothing was exported: the view changed. Try again."},
+		"another kind":   {func(w *tab) { w.Act(ui.GoTo, "nodes") }, "Nothing was exported: the view changed. Try again."},
 		"another list":   {func(w *tab) { w.generation++ }, "Nothing was exported: the list was reloaded. Try again."},
 		"stopped":        {func(w *tab) { w.Act(StopExport, "") }, "Export stopped. No file was saved."},
 	} {
@@ -315,7 +316,7 @@ func TestCopy(t *testing.T) {
 		if got := w.notice(); got != "Command copied."+currentContext {
 			t.Error(got)
 		}
-		w.Act(GoTo, "--token=x")
+		w.Act(ui.GoTo, "--token=x")
 		w.Act(CopyCommand, "")
 		if got := w.notice(); got != "No kubectl command: not a valid kubectl resource name." {
 			t.Error(got)

@@ -66,12 +66,12 @@ type facetPane struct {
 
 func (fp *facetPane) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		Choose: func(namespace string) { fp.choose(namespace, false) }, ChooseOnly: func(namespace string) { fp.choose(namespace, true) },
+		Choose: func(namespace string) { fp.choose(namespace, false) }, ui.ChooseOnly: func(namespace string) { fp.choose(namespace, true) },
 		Pick: func(value string) {
 			name := fp.facetOf(value)
 			fp.pick(name, strings.TrimPrefix(value[len(name):], ":"))
 		},
-		FocusNamespace: ui.IgnoreValue(func() {
+		ui.FocusNamespace: ui.IgnoreValue(func() {
 			fp.show()
 			fp.browser.Focus("find")
 		}),

@@ -35,7 +35,7 @@ type filterBar struct {
 
 func (fb *filterBar) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		FocusFilter: ui.IgnoreValue(func() { fb.browser.Focus("filter") }), ClearLabels: ui.IgnoreValue(fb.clearLabels), RemoveTerm: fb.remove,
+		ui.FocusFilter: ui.IgnoreValue(func() { fb.browser.Focus("filter") }), ClearLabels: ui.IgnoreValue(fb.clearLabels), RemoveTerm: fb.remove,
 		Accept: func(value string) {
 			if at, err := strconv.Atoi(value); err == nil {
 				fb.accept(at)
@@ -49,7 +49,7 @@ func (fb *filterBar) Actions() map[ui.Action]func(string) {
 func (fb *filterBar) onFocus(id string) {
 	left := fb.typing != "" && id != fb.typing
 	if left {
-		fb.past.catchUp() // as part of what was typed
+		fb.past.CatchUp() // as part of what was typed
 		fb.page.typing = ""
 	}
 	if fb.completion.Load() != nil && id != "filter" {

@@ -69,8 +69,8 @@ func (f *frame) onHost(doc []byte) {
 // nothing starts it, since the user has chosen the moment.
 func (f *frame) pause(on bool) {
 	changes := on != f.list.paused
-	if f.past.on() {
-		changes = on && f.past.playing
+	if f.past.On() {
+		changes = on && f.past.Playing()
 	}
 	if changes {
 		f.list.togglePause()
@@ -150,7 +150,7 @@ func (f *frame) onHead() {
 
 // drawStatus draws the badge: of the one object without the details, which are a list's.
 func (f *frame) drawStatus() app.UI {
-	if !f.only() || f.past.on() {
+	if !f.only() || f.past.On() {
 		return f.top.drawStatus()
 	}
 	text := "Connecting"

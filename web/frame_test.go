@@ -135,7 +135,7 @@ func TestFramePause(t *testing.T) {
 func TestFrameStays(t *testing.T) {
 	for name, act := range map[string]func(w *tab){
 		"a related object": func(w *tab) { w.Act(ui.GoObject, "replicasets.apps a/r1") },
-		"another kind":     func(w *tab) { w.Act(GoTo, "nodes") },
+		"another kind":     func(w *tab) { w.Act(ui.GoTo, "nodes") },
 		"a list":           func(w *tab) { w.Act(ui.GoListing, "pods\na\napp=x\n") },
 	} {
 		for _, form := range []string{"list", "object"} {

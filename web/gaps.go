@@ -87,7 +87,7 @@ func (s *sidebar) named(gaps []view.Gap) []words.Gap {
 	for _, g := range gaps {
 		next := words.GapOf(g)
 		switch {
-		case !s.past.on(), g.State == view.Unread:
+		case !s.past.On(), g.State == view.Unread:
 		case next.Refused:
 			next.Words, next.Refused = words.NotInHistory, false
 		case g.Unread > 0:
@@ -132,7 +132,7 @@ func (l *list) drawMissing(gaps []words.Gap) (lines []app.UI) {
 		lines = append(lines, app.P().Text("Ask a cluster admin for the list and watch verbs."))
 	}
 	if refused && l.access.partialAccess() {
-		lines = append(lines, app.P().Class("ways").Body(ui.Way(FocusNamespace, "Enter a namespace")))
+		lines = append(lines, app.P().Class("ways").Body(ui.Way(ui.FocusNamespace, "Enter a namespace")))
 	}
 	return lines
 }

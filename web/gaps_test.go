@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // TestUnknownMatches checks that a list never says that nothing matches while that is not known: it
@@ -129,7 +130,7 @@ func TestLimitsElsewhere(t *testing.T) {
 	onPage(t, "/", func(t *testing.T, w *tab) {
 		w.problems()
 		w.told(port.Overview{Gaps: []view.Gap{{Resource: "pods", State: view.Partial, Only: "a,b"}}})
-		w.Act(GoTo, "pods")
+		w.Act(ui.GoTo, "pods")
 		for _, c := range []struct{ namespace, limits string }{{"a", "Pods: only a, b could be read."}, {"", ""}} {
 			w.setSource(port.Source{Resource: "pods", ID: "pods", Kind: "Pod", Namespaced: true, State: port.Live, Synced: true, Namespace: c.namespace})
 			if got := w.page.access.limits(); got != c.limits {
@@ -157,7 +158,7 @@ func TestLimits(t *testing.T) {
 		if got := w.page.access.limits(); got != "Nodes: no permission to list. Pods: only a could be read." {
 			t.Errorf("%q", got)
 		}
-		w.Act(GoTo, "nodes")
+		w.Act(ui.GoTo, "nodes")
 		w.setSource(port.Source{Resource: "nodes", ID: "nodes", Kind: "Node", State: port.Live, Synced: true})
 		if marked("nodes") {
 			t.Error("nodes are marked although they are read")

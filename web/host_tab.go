@@ -35,7 +35,7 @@ func (d *drawer) Browser() tabs.Browser { return d.browser }
 func (d *drawer) Text() tabs.Text       { return d.text }
 func (d *drawer) Kinds() tabs.Kinds     { return kinds{d.page} }
 func (d *drawer) Moment() tabs.Moment {
-	return tabs.Moment{Now: d.now(), Past: d.past.on(), Recorded: d.past.report.Recorded != nil}
+	return tabs.Moment{Now: d.past.Now(), Past: d.past.On(), Recorded: d.past.Recorded() != nil}
 }
 
 // Subject returns the open object.
@@ -60,7 +60,6 @@ type kinds struct{ *page }
 func (k kinds) Count() int                { return len(k.sidebar.kinds) }
 func (k kinds) ListName(id string) string { return k.sidebar.listName(id) }
 
-func (k kinds) Denial(d detail.Denial) string    { return k.sidebar.denialWords(d) }
 func (k kinds) Gaps(gaps []view.Gap) []words.Gap { return k.sidebar.named(gaps) }
 
 // Resource returns the resource of a reference as addresses name it, or "".

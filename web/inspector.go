@@ -111,7 +111,7 @@ func (in *inspector) draw() app.UI {
 		app.Div().ID("inspector").Class("sources").Attr("role", "region").Attr("aria-label", "Sources").TabIndex(0).Body(in.drawTable()),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way main").DataSet("action", CopyInspector).Attr("aria-disabled", in.seen == nil).Text("Copy"),
-			ui.Way(Leave, "Close"),
+			ui.Way(ui.Leave, "Close"),
 			app.Span().Class("dim").Text("Charts: last 15 minutes. Copied text contains no object or namespace names."),
 		),
 	)

@@ -142,7 +142,7 @@ func TestInspectorAsks(t *testing.T) {
 		if n := asked(); n != 1 {
 			t.Errorf("asked %d times again", n)
 		}
-		w.Act(Leave, "")
+		w.Act(ui.Leave, "")
 		answer()
 		w.sleep(3 * inspectEvery)
 		if n := asked(); n != 0 {

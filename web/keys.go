@@ -9,9 +9,6 @@ import (
 
 // The actions. A value comes from the clicked element or the binding.
 const (
-	FocusFilter    ui.Action = "filter"
-	FocusNamespace ui.Action = "namespaces"
-	Leave          ui.Action = "leave"
 	Help           ui.Action = "help"
 	Down           ui.Action = "down"
 	Up             ui.Action = "up"
@@ -33,22 +30,17 @@ const (
 	ChooseGroup    ui.Action = "choose-group" // in the palette
 	BackToGroups   ui.Action = "groups"       // in a frame
 	Choose         ui.Action = "choose"       // value: namespace
-	ChooseOnly     ui.Action = "only"         // value: namespace
 	Accept         ui.Action = "accept"       // value: index of a suggestion
 	Pick           ui.Action = "pick"         // value: FACET:VALUE
-	GoTo           ui.Action = "go"           // value: resource, or overview
-	TogglePopover  ui.Action = "popover"      // value: its name
 	ToggleKinds    ui.Action = "kinds"        // on a narrow screen
 	ToggleFacets   ui.Action = "facets"       // where they are folded
 	ToggleGroup    ui.Action = "group"        // value: a group of the sidebar
 	ToggleRollouts ui.Action = "rollouts"
 	SetStart       ui.Action = "start"  // value: last, or none for the overview
-	GoIn           ui.Action = "in"     // value: RESOURCE NAMESPACE,…
 	Within         ui.Action = "within" // value: NAMESPACE,…
 	Add            ui.Action = "add"    // value: namespace
 	Forget         ui.Action = "forget" // value: namespace
 	TogglePause    ui.Action = "pause"
-	OpenPalette    ui.Action = "palette"    // value: "context" lists contexts only
 	SearchAll      ui.Action = "search-all" // value: the text to find
 	SwitchContext  ui.Action = "context"    // value: name
 	ChooseColumns  ui.Action = "columns"
@@ -80,11 +72,9 @@ const (
 	PreviousTab    ui.Action = "previous-tab"
 	ToggleFull     ui.Action = "full"
 	CloseDrawer    ui.Action = "close"
-	GoFound        ui.Action = "found-object" // the same
 	Commands       ui.Action = "commands"
 	TakeCommand    ui.Action = "take-command" // value: index
 	PickShell      ui.Action = "shell"        // value: name
-	CopyText       ui.Action = "copy-text"    // value: text
 	FindInYAML     ui.Action = "yaml-find"
 	LeaveYAMLField ui.Action = "yaml-leave"
 	NextInYAML     ui.Action = "yaml-next"
@@ -96,19 +86,17 @@ const (
 	ManagedYAML    ui.Action = "yaml-managed"
 	CopyYAML       ui.Action = "yaml-copy"
 	PickVersion    ui.Action = "pick-version" // value: version
-	Compare        ui.Action = "compare"
-	Unmark         ui.Action = "unmark"
 )
 
 // bindings are the page's shortcuts, in the order of the help. They follow k9s and vi, and
 // leave the browser's own shortcuts alone.
 var bindings = []ui.Binding{
-	{Keys: []string{"/"}, Action: FocusFilter, Help: "Filter"},
-	{Keys: []string{"n"}, Action: FocusNamespace, Help: "Find namespace"},
-	{Keys: []string{":"}, Action: OpenPalette, Help: "Search objects, kinds, namespaces, views and commands"},
-	{Keys: []string{"H"}, Action: GoTo, Value: route.OverviewID, Help: "Go to overview"},
-	{Keys: []string{"T"}, Action: GoTo, Value: route.TimelineID, Help: "Go to timeline"},
-	{Keys: []string{"Escape"}, Action: Leave, Help: "Close, deselect or clear the filter"},
+	{Keys: []string{"/"}, Action: ui.FocusFilter, Help: "Filter"},
+	{Keys: []string{"n"}, Action: ui.FocusNamespace, Help: "Find namespace"},
+	{Keys: []string{":"}, Action: ui.OpenPalette, Help: "Search objects, kinds, namespaces, views and commands"},
+	{Keys: []string{"H"}, Action: ui.GoTo, Value: route.OverviewID, Help: "Go to overview"},
+	{Keys: []string{"T"}, Action: ui.GoTo, Value: route.TimelineID, Help: "Go to timeline"},
+	{Keys: []string{"Escape"}, Action: ui.Leave, Help: "Close, deselect or clear the filter"},
 	{Keys: []string{"j", "ArrowDown"}, Action: Down, Help: "Next row"},
 	{Keys: []string{"k", "ArrowUp"}, Action: Up, Help: "Previous row"},
 	{Keys: []string{"PageDown"}, Action: PageDown, Help: "Page down", Grid: true},

@@ -59,8 +59,8 @@ func (l *list) Actions() map[ui.Action]func(string) {
 }
 
 func (l *list) togglePause() {
-	if l.past.on() {
-		l.past.play()
+	if l.past.On() {
+		l.past.Play()
 		return
 	}
 	l.paused = !l.paused
@@ -180,7 +180,7 @@ func (l *list) begin(resource string) {
 // pointer is over the list or a row is selected. A new query has no anchor; it starts at the
 // top.
 func (l *list) anchor() string {
-	if l.past.on() || l.shown < l.querySeq || !l.state.Source.Synced || !l.pointed && l.address.Selected == "" && l.mark.key == "" {
+	if l.past.On() || l.shown < l.querySeq || !l.state.Source.Synced || !l.pointed && l.address.Selected == "" && l.mark.key == "" {
 		return ""
 	}
 	at := (l.geometry.Scroll+l.geometry.RowHeight-1)/l.geometry.RowHeight - l.window.Offset
@@ -261,7 +261,7 @@ func (l *list) paint() {
 	if l.grid != nil {
 		column, descending := l.address.SortedBy()
 		of := objectsOf(l.address, l.state.Source.Kind, l.base)
-		of.Past = l.past.on()
+		of.Past = l.past.On()
 		l.grid.Show(l.window, of, grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.rowKey(l.mark.key), Selected: l.rowKey(l.address.Selected)}, room)
 	}
 }
@@ -374,8 +374,8 @@ func (l *list) columnLike(column string) string {
 
 // announcement is the text that screen readers announce.
 func (l *list) announcement() string {
-	if l.past.on() {
-		return l.past.announcement()
+	if l.past.On() {
+		return l.past.Announcement()
 	}
 	switch l.state.Source.State {
 	case port.Live:
@@ -396,8 +396,8 @@ func (l *list) banner() app.UI {
 	if gaps := l.lacks(); len(gaps) > 0 && l.window.Total > 0 && (!ok || l.outweighed()) {
 		return l.drawIncomplete(gaps)
 	}
-	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.Problems() && l.access.partialAccess()) && !(l.past.on() && len(l.address.Namespaces) > 0) {
-		return ui.Banner("note").Body(app.Span().Text(l.past.limits(l.state)))
+	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.Problems() && l.access.partialAccess()) && !(l.past.On() && len(l.address.Namespaces) > 0) {
+		return ui.Banner("note").Body(app.Span().Text(l.past.Limits(l.state)))
 	}
 	if !ok || l.outweighed() {
 		return l.clockNote()
@@ -425,7 +425,7 @@ func (l *list) noneMatch() string {
 
 // drawNoMatch says that a filter excludes all objects of a list, or that the recording lacks those it asks for.
 func (l *list) drawNoMatch() []app.UI {
-	out, all := l.past.leftOut(l.address.Namespaces)
+	out, all := l.past.LeftOut(l.address.Namespaces)
 	if all {
 		return []app.UI{app.H2().Text(words.NotInRecording), app.P().Text(out)}
 	}
@@ -457,7 +457,7 @@ func (l *list) outweighed() bool {
 
 // clockNote draws a banner that says that ages are wrong, or none.
 func (l *list) clockNote() app.UI {
-	if l.state.Link.Ahead == 0 || l.past.on() {
+	if l.state.Link.Ahead == 0 || l.past.On() {
 		return ui.Banner("")
 	}
 	return ui.Banner("note").Body(app.Span().Text(words.ClockOff(l.state.Link.Ahead)))
@@ -493,7 +493,7 @@ func (l *list) draw() app.UI {
 		l.timeline.draw(),
 		app.Div().ID("grid").Class("grid"),
 		l.panel(),
-		app.Button().Class("chip").DataSet("action", ToTop).Hidden(l.above == 0 || l.past.on()).Text(words.Count(l.above)+" new above ↑"),
+		app.Button().Class("chip").DataSet("action", ToTop).Hidden(l.above == 0 || l.past.On()).Text(words.Count(l.above)+" new above ↑"),
 	)
 }
 
@@ -507,15 +507,15 @@ func (l *list) panel() app.UI {
 			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(words.Sentence(w.By)), app.Elem("code").Text(w.Message)))
 		}
 		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
-		if l.past.on() {
+		if l.past.On() {
 			break
 		}
 		if l.state.Source.State == port.Denied {
 			lines = append(lines, app.P().Class("dim").Text(l.session.whoami()), app.P().Class("ways").Body(l.access.alternatives()...))
 		} else if l.session.contextLost() {
-			lines = append(lines, app.P().Body(ui.Way(OpenPalette, "Choose context").DataSet("value", contextWord)))
+			lines = append(lines, app.P().Body(ui.Way(ui.OpenPalette, "Choose context").DataSet("value", contextWord)))
 		} else if l.address.Resource != route.Home {
-			lines = append(lines, app.P().Body(ui.Way(GoTo, "Go to pods").DataSet("value", route.Home)))
+			lines = append(lines, app.P().Body(ui.Way(ui.GoTo, "Go to pods").DataSet("value", route.Home)))
 		}
 	case l.window.Total > 0 || l.window.Columns == nil:
 		return app.Div().Class("panel").Hidden(true)
@@ -543,10 +543,10 @@ func (l *list) panel() app.UI {
 
 // none says that there are no objects.
 func (l *list) none() string {
-	if out, _ := l.past.leftOut(l.address.Namespaces); out != "" {
+	if out, _ := l.past.LeftOut(l.address.Namespaces); out != "" {
 		return out
 	}
-	if l.past.on() {
+	if l.past.On() {
 		return "There were none " + l.where() + " at this time."
 	}
 	return "There are none " + l.where() + ". New ones appear here as they are created."

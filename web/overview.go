@@ -178,7 +178,7 @@ func (o *overview) drawTotals() app.UI {
 		for _, t := range o.totals() {
 			l := detail.Listing{Resource: t.Resource, Filter: t.Filter}
 			w := words.TotalOf(t)
-			if o.past.on() && t.Gap.State == port.Denied {
+			if o.past.On() && t.Gap.State == port.Denied {
 				w.Of = words.Sentence(words.NotInHistory)
 			}
 			if len(o.address.Namespaces) > 0 && t.Name != "nodes" && w.Figure != "" && t.Gap.Only == "" {
@@ -187,7 +187,7 @@ func (o *overview) drawTotals() app.UI {
 			title := w.Said()
 			if t.Name == "pods" && t.Gap.State == port.Live && o.shown.Unlisted.Pods > 0 {
 				w.Of += ", " + words.Count(o.shown.Unlisted.Pods) + " in no row"
-				title = w.Said() + "\n" + words.Unlisted(o.shown.Unlisted, o.now())
+				title = w.Said() + "\n" + words.Unlisted(o.shown.Unlisted, o.past.Now())
 			}
 			link := app.A().Class("total").DataSet("tone", w.Tone).Attr("aria-label", w.Said()).Title(title)
 			if to := o.address.ToListing(l).String(o.base); o.frame.on() {
@@ -279,7 +279,7 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 	}
 	key := route.SelectedOf(of)
 	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.address.ToObject(port.Problems, key).String(o.base)).DataSet("action", ui.GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
-		app.Span().Class("name").Body(ui.Span("dim", of.Namespace+"/"), ui.Span("", of.Name)), ui.Span("dim", words.RolloutTime(r, o.now())),
+		app.Span().Class("name").Body(ui.Span("dim", of.Namespace+"/"), ui.Span("", of.Name)), ui.Span("dim", words.RolloutTime(r, o.past.Now())),
 		app.Div().Body(lines...),
 		app.Span().Class("status").DataSet("tone", tone).Text(words.Count(r.Ready)+"/"+words.Count(r.Desired)+" new ready"),
 	)
@@ -297,10 +297,10 @@ func (o *overview) drawEmpty() []app.UI {
 	if o.shown != nil {
 		shown = *o.shown
 	}
-	beside := app.If(shown.Unlisted.Pods > 0, app.P().Text(words.Unlisted(shown.Unlisted, o.now())))
+	beside := app.If(shown.Unlisted.Pods > 0, app.P().Text(words.Unlisted(shown.Unlisted, o.past.Now())))
 	unchecked := app.If(shown.Unchecked > 0, app.P().Title(words.FirstOf(shown.UncheckedKinds, len(shown.UncheckedKinds))).Text(words.CountOf(shown.Unchecked, "custom kind")+" not checked. Add a kind to your favourites to check it."))
 	if o.clear() {
-		return []app.UI{app.H2().Text("No problems found"), app.P().Hidden(o.past.on()).Text("New ones appear here as they are found."), beside, unchecked}
+		return []app.UI{app.H2().Text("No problems found"), app.P().Hidden(o.past.On()).Text("New ones appear here as they are found."), beside, unchecked}
 	}
 	lines := []app.UI{app.H2().Text("No problems found so far"), beside, unchecked}
 	if gaps := o.list.gaps(); len(gaps) > 0 {

@@ -88,7 +88,7 @@ func TestOverview(t *testing.T) {
 			t.Errorf("a total is a %s", e.tag)
 		}
 		w.screen.takeCalls()
-		w.Act(GoTo, port.Problems) // the same list
+		w.Act(ui.GoTo, port.Problems) // the same list
 		w.want(`push /problems?c=prod, state live problems · Watchglass, filter=""`)
 		if n := count(port.Close{ID: overviewPort}); n != 0 {
 			t.Error("it is closed, but its state still shows")
@@ -96,7 +96,7 @@ func TestOverview(t *testing.T) {
 		if strings.Contains(find(t, draw(t, w.page), "class", "totals").text, "Nodes") {
 			t.Error("the problems have totals")
 		}
-		w.Act(GoTo, "pods")
+		w.Act(ui.GoTo, "pods")
 		if n := count(port.Close{ID: overviewPort}); n != 1 {
 			t.Error("it is not closed")
 		}
@@ -381,13 +381,13 @@ func TestStart(t *testing.T) {
 		w.live()
 		w.Act(SetStart, "last")
 		w.want("remember start last, remember last prod\n /pods?c=prod")
-		w.Act(GoTo, "nodes")
+		w.Act(ui.GoTo, "nodes")
 		if calls := w.screen.takeCalls(); !strings.Contains(calls, "remember last prod\n /nodes?c=prod") {
 			t.Error(calls)
 		}
 		w.Act(SetStart, "")
 		w.want("remember start ")
-		w.Act(GoTo, "pods")
+		w.Act(ui.GoTo, "pods")
 		if calls := w.screen.takeCalls(); strings.Contains(calls, "remember last") {
 			t.Error(calls)
 		}
@@ -413,7 +413,7 @@ func TestFramedOverview(t *testing.T) {
 		if !slices.Equal(sizes, []string{`{"height":128}`}) {
 			t.Errorf("%s", sizes)
 		}
-		w.Act(GoTo, "pods")
+		w.Act(ui.GoTo, "pods")
 		w.Clicked("nodes:n7:NotReady")
 		if at := w.here(); at != "/?c=prod&embed=overview&hosted=1" {
 			t.Error(at)

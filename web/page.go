@@ -91,7 +91,8 @@ func NewPage(p port.Port, b Browser, base, path, query string, redraw func()) *P
 	out.page = newPage(p, b, base, path, query)
 	out.page.redraw = redraw
 	out.page.locked = func(f func()) { out.locked(func(*page) { f() }) }
-	out.page.past.begin(query)
+	out.page.reportInvalid(query)
+	out.page.past.Begin()
 	return out
 }
 
@@ -123,7 +124,7 @@ func (p *Page) Begin() {
 func (p *Page) Attach(painter grid.Painter, height int) {
 	p.locked(func(g *page) {
 		g.list.attach(painter, height)
-		g.start.begin()
+		g.past.Start()
 		if g.drawer.isOpen() && g.address.Tab != "" { // an address that names a tab means its keys, too
 			g.redraw()
 			g.drawer.focusTab()

@@ -66,19 +66,19 @@ func TestSteps(t *testing.T) {
 		"choose what is left out": {"/pods?q=web+!ns:a", func(w *tab) { w.Act(Choose, "a") }, `push /pods?n=a&q=web, filter="web"`, true},
 		"unchoose":                {"/pods?n=a,c", func(w *tab) { w.Act(Choose, "a") }, "push /pods?n=c", true},
 		"unchoose the last":       {"/pods?n=a", func(w *tab) { w.Act(Choose, "a") }, "push /pods", true},
-		"only":                    {"/pods?n=a,c", func(w *tab) { w.Act(ChooseOnly, "b") }, "push /pods?n=b", true},
-		"only, of many":           {"/pods?n=a,c", func(w *tab) { w.Act(ChooseOnly, "a") }, "push /pods?n=a", true},
-		"only, again":             {"/pods?n=b", func(w *tab) { w.Act(ChooseOnly, "b") }, "push /pods", true},
+		"only":                    {"/pods?n=a,c", func(w *tab) { w.Act(ui.ChooseOnly, "b") }, "push /pods?n=b", true},
+		"only, of many":           {"/pods?n=a,c", func(w *tab) { w.Act(ui.ChooseOnly, "a") }, "push /pods?n=a", true},
+		"only, again":             {"/pods?n=b", func(w *tab) { w.Act(ui.ChooseOnly, "b") }, "push /pods", true},
 		"wide":                    {"/pods", func(w *tab) { w.Act(ToggleWide, "") }, "push /pods?cols=wide, remember columns {\"pods\":\"wide\"}", true},
 		"no longer wide":          {"/pods?cols=wide", func(w *tab) { w.Act(ToggleWide, "") }, "push /pods, remember columns {}", true},
 		"clear":                   {"/pods?n=a&l=b&q=c&sort=Age", func(w *tab) { w.Act(ClearFilters, "") }, `push /pods?sort=Age, filter=""`, true},
-		"another kind":            {"/pods?c=k&n=a&l=b&q=c&sort=Age&sel=a/b", func(w *tab) { w.Act(GoTo, "jobs.batch") }, `state connecting jobs.batch · Watchglass, push /jobs.batch?c=k&n=a, filter=""`, true},
-		"the same kind":           {"/pods", func(w *tab) { w.Act(GoTo, "pods") }, `filter=""`, false},
-		"leave a filter":          {"/pods?q=c&l=x", func(w *tab) { w.Act(Leave, "") }, `push /pods?l=x, filter=""`, true},
-		"leave nothing":           {"/pods", func(w *tab) { w.Act(Leave, "") }, "", false},
+		"another kind":            {"/pods?c=k&n=a&l=b&q=c&sort=Age&sel=a/b", func(w *tab) { w.Act(ui.GoTo, "jobs.batch") }, `state connecting jobs.batch · Watchglass, push /jobs.batch?c=k&n=a, filter=""`, true},
+		"the same kind":           {"/pods", func(w *tab) { w.Act(ui.GoTo, "pods") }, `filter=""`, false},
+		"leave a filter":          {"/pods?q=c&l=x", func(w *tab) { w.Act(ui.Leave, "") }, `push /pods?l=x, filter=""`, true},
+		"leave nothing":           {"/pods", func(w *tab) { w.Act(ui.Leave, "") }, "", false},
 		"click":                   {"/pods", func(w *tab) { w.Clicked("a/p1") }, "push /pods?sel=a/p1", true},
 		"click what is chosen":    {"/pods?sel=a/p1", func(w *tab) { w.Clicked("a/p1") }, "push /pods", false},
-		"unselect":                {"/pods?sel=a/p1&q=x", func(w *tab) { w.Act(Leave, "") }, "push /pods?q=x, focus grid", false},
+		"unselect":                {"/pods?sel=a/p1&q=x", func(w *tab) { w.Act(ui.Leave, "") }, "push /pods?q=x, focus grid", false},
 		"theme":                   {"/pods", func(w *tab) { w.Act(ToggleTheme, "") }, "theme", false},
 		"reload":                  {"/pods", func(w *tab) { w.Act(Reload, "") }, "reload", false},
 		"no such action":          {"/pods", func(w *tab) { w.Act("fly", "") }, "", false},
@@ -132,7 +132,7 @@ func TestBegins(t *testing.T) {
 	for name, do := range map[string]func(w *tab){
 		"filter": func(w *tab) { w.Typed("filter", "x") }, "labels": func(w *tab) { w.Act(ClearLabels, "") },
 		"sort": func(w *tab) { w.Act(SortBy, "Age") }, "choose": func(w *tab) { w.Act(Choose, "b") },
-		"clear": func(w *tab) { w.Act(ClearFilters, "") }, "another kind": func(w *tab) { w.Act(GoTo, "nodes") },
+		"clear": func(w *tab) { w.Act(ClearFilters, "") }, "another kind": func(w *tab) { w.Act(ui.GoTo, "nodes") },
 		"Back": func(w *tab) { w.Moved("/pods", "q=y") },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -448,7 +448,7 @@ func TestAnotherKind(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		late := w.window(w.page.list.asked)
-		w.Act(GoTo, "nodes")
+		w.Act(ui.GoTo, "nodes")
 		if g := w.page; g.state.Source.State != "connecting" || g.list.window.Of != 0 || len(g.list.window.Rows) != 0 || len(w.paper.rows) != 0 {
 			t.Fatalf("%+v", g)
 		}
@@ -640,8 +640,8 @@ func TestSheets(t *testing.T) {
 			want   string
 		}{
 			{ToggleKinds, "", "kinds"}, {ToggleFacets, "", "facets"}, {ToggleFacets, "", ""},
-			{FocusNamespace, "", "facets"}, {Leave, "", ""}, {ToggleKinds, "", "kinds"}, {GoTo, "pods", ""},
-			{ToggleKinds, "", "kinds"}, {GoTo, "nodes", ""},
+			{ui.FocusNamespace, "", "facets"}, {ui.Leave, "", ""}, {ToggleKinds, "", "kinds"}, {ui.GoTo, "pods", ""},
+			{ToggleKinds, "", "kinds"}, {ui.GoTo, "nodes", ""},
 		} {
 			before := w.redrawn.Load()
 			w.Act(c.action, c.value)
@@ -670,7 +670,7 @@ func TestFoldedFacets(t *testing.T) {
 		"the drawer is closed":    {"/pods?sel=a/p1", func(w *tab) { w.Act(CloseDrawer, "") }, false},
 		"the drawer is opened":    {"/pods", func(w *tab) { w.Clicked("a/p1") }, false},
 		"a dialog":                {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "e"}) }, false},
-		"another kind":            {"/pods?sel=a/p1", func(w *tab) { w.Act(GoTo, "nodes") }, false},
+		"another kind":            {"/pods?sel=a/p1", func(w *tab) { w.Act(ui.GoTo, "nodes") }, false},
 		"the kinds, on a phone":   {"/pods", func(w *tab) { w.Act(ToggleKinds, "") }, false},
 		"another object, by link": {"/pods?sel=a/p1", func(w *tab) { w.Act(ui.GoObject, "nodes n1") }, false},
 	} {

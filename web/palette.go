@@ -50,7 +50,7 @@ type palette struct {
 }
 
 func (pl *palette) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){OpenPalette: pl.show, SearchAll: func(text string) { pl.find(text, true); pl.redraw() }}
+	return map[ui.Action]func(string){ui.OpenPalette: pl.show, SearchAll: func(text string) { pl.find(text, true); pl.redraw() }}
 }
 
 // typed sets the search text.
@@ -146,7 +146,7 @@ func (pl *palette) kindOffers() []ui.Offer {
 	for _, part := range pl.sidebar.groups() {
 		for _, k := range part.Items {
 			plural, _, _ := strings.Cut(k.ID, ".")
-			o := ui.Offer{Action: GoTo, Value: k.ID, Text: k.Name, Hint: k.ID, Names: []string{plural, k.ID}}
+			o := ui.Offer{Action: ui.GoTo, Value: k.ID, Text: k.Name, Hint: k.ID, Names: []string{plural, k.ID}}
 			for _, served := range pl.sidebar.kinds {
 				if served.ID == k.ID && served.Short != "" {
 					o.Names = append(o.Names, strings.Split(served.Short, ",")...)
@@ -173,7 +173,7 @@ func (pl *palette) kindsIn(kind, namespace string) (all []ui.Offer, more int) {
 		shown := namespaces[:min(len(namespaces), 3)]
 		more = len(namespaces) - len(shown) + max(unlisted, 0)
 		for _, n := range shown {
-			all = append(all, ui.Offer{Action: GoIn, Value: k.Value + " " + n.Value, Text: k.Text + " in " + n.Value, Hint: k.Value})
+			all = append(all, ui.Offer{Action: ui.GoIn, Value: k.Value + " " + n.Value, Text: k.Text + " in " + n.Value, Hint: k.Value})
 		}
 	}
 	return all, more
@@ -186,13 +186,13 @@ func (pl *palette) kindAsTyped(kind, namespace string) []ui.Offer {
 	if begin == 0 || !route.IsNamespace(namespace) || slices.Contains(pl.access.known(), namespace) || slices.Contains(pl.search.namespaces, namespace) {
 		return nil
 	}
-	return []ui.Offer{{Action: GoIn, Value: kinds[0].Value + " " + namespace, Text: kinds[0].Text + " in " + namespace, Hint: "namespace as typed"}}
+	return []ui.Offer{{Action: ui.GoIn, Value: kinds[0].Value + " " + namespace, Text: kinds[0].Text + " in " + namespace, Hint: "namespace as typed"}}
 }
 
 func namespaceOffers(names []string) []ui.Offer {
 	var all []ui.Offer
 	for _, name := range names {
-		all = append(all, ui.Offer{Action: ChooseOnly, Value: name, Text: name, Hint: "namespace"})
+		all = append(all, ui.Offer{Action: ui.ChooseOnly, Value: name, Text: name, Hint: "namespace"})
 	}
 	return all
 }
@@ -202,7 +202,7 @@ func (pl *palette) otherOffers() []ui.Offer {
 	var all []ui.Offer
 	for _, b := range bindings {
 		switch b.Action {
-		case ToggleWide, ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
+		case ToggleWide, ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
 			all = append(all, ui.Offer{Action: b.Action, Text: b.Help, Hint: ui.KeyName(b.Keys[0])})
 		case ui.OpenTab:
 			if pl.drawer.applies(pl.drawer.resource(), b.Value) && (pl.list.target() != "" || pl.list.mark.coming) {
@@ -223,7 +223,7 @@ func (pl *palette) otherOffers() []ui.Offer {
 	}
 	all = append(all, pl.overview.startOffers()...)
 	all = append(all, pl.share.offers()...)
-	all = append(all, pl.past.offers()...)
+	all = append(all, pl.past.Offers()...)
 	all = append(all, pl.recorder.offers()...)
 	all = append(all, pl.logs.offers()...)
 	return slices.Concat(all, pl.grouping.offers(), pl.list.sortOffers())

@@ -114,7 +114,7 @@ func (pl *palette) objectOffers(text string) (all []ui.Offer) {
 		if pl.search.text != text && !strings.Contains(strings.ToLower(key), text) {
 			continue
 		}
-		all = append(all, ui.Offer{Action: GoFound, Value: o.Resource + " " + key, Text: key, Hint: o.Kind, State: o.State, Tone: o.Tone})
+		all = append(all, ui.Offer{Action: ui.GoFound, Value: o.Resource + " " + key, Text: key, Hint: o.Kind, State: o.State, Tone: o.Tone})
 	}
 	return all
 }

@@ -39,11 +39,11 @@ func TestFindObjects(t *testing.T) {
 			t.Errorf("it asks %s", asked)
 		}
 		all := w.page.palette.offers("che")
-		if first := all[0]; first.Action != GoFound || first.Value != "deployments.apps shop/checkout" || first.Text != "shop/checkout" || first.Hint != "Deployment" || first.State != "1/3" || first.Tone != "warning" || all[1].Value != "nodes cache-1" {
+		if first := all[0]; first.Action != ui.GoFound || first.Value != "deployments.apps shop/checkout" || first.Text != "shop/checkout" || first.Hint != "Deployment" || first.State != "1/3" || first.Tone != "warning" || all[1].Value != "nodes cache-1" {
 			t.Errorf("%+v", all)
 		}
 		w.Typed("palette", "check")
-		if all := w.page.palette.offers("check"); all[0].Text != "shop/checkout" || all[1].Action == GoFound {
+		if all := w.page.palette.offers("check"); all[0].Text != "shop/checkout" || all[1].Action == ui.GoFound {
 			t.Errorf("%+v", all)
 		}
 		w.Press(ui.Key{Name: "Enter", Typing: true})
@@ -79,7 +79,7 @@ func TestFindNamespaces(t *testing.T) {
 		w.in <- port.Answer{ID: id, Value: json.RawMessage(`{"objects":[{"resource":"namespaces","name":"kube-system"},{"resource":"pods","namespace":"namespaces","name":"kube-sx"}]}`)}
 		synctest.Wait()
 		all := w.page.palette.offers("po kube-s")
-		if all[0].Action != GoIn || all[0].Value != "pods kube-system" || all[1].Value != "pods kube-s" || all[2].Action != SearchAll {
+		if all[0].Action != ui.GoIn || all[0].Value != "pods kube-system" || all[1].Value != "pods kube-s" || all[2].Action != SearchAll {
 			t.Errorf("%+v", all)
 		}
 		w.Typed("palette", "po kube-system")
@@ -113,7 +113,7 @@ func TestOffersHaveNames(t *testing.T) {
 			check("live at "+at, w.page)
 		})
 	}
-	check("alone", still(func(g *page) { g.start.alone = true }))
+	check("alone", NewPage(noWorker{}, &screen{kept: map[string]string{}, alone: true}, "", "/pods", "", func() {}).page)
 	check("without an address", still())
 }
 

@@ -24,21 +24,21 @@ func known() *page {
 func TestOffers(t *testing.T) {
 	g := known()
 	for text, want := range map[string]ui.Offer{
-		"po":           {Action: GoTo, Value: "pods"},
-		"PODS ":        {Action: GoTo, Value: "pods"},
-		"svc":          {Action: GoTo, Value: "services"},
-		"overview":     {Action: GoTo, Value: "overview"},
-		"problems":     {Action: GoTo, Value: "problems"},
+		"po":           {Action: ui.GoTo, Value: "pods"},
+		"PODS ":        {Action: ui.GoTo, Value: "pods"},
+		"svc":          {Action: ui.GoTo, Value: "services"},
+		"overview":     {Action: ui.GoTo, Value: "overview"},
+		"problems":     {Action: ui.GoTo, Value: "problems"},
 		"start":        {Action: SetStart, Value: "last"},
-		"sa":           {Action: GoTo, Value: "serviceaccounts"},
-		"deploy":       {Action: GoTo, Value: "deployments.apps"},
-		"wdg":          {Action: GoTo, Value: "widgets.example.com"},
-		"example":      {Action: GoTo, Value: "widgets.example.com"},
-		"podt":         {Action: GoTo, Value: "podtemplates"},
-		"dplmt":        {Action: GoTo, Value: "deployments.apps"},
-		"kube-s":       {Action: ChooseOnly, Value: "kube-system"},
-		"po kube-sys":  {Action: GoIn, Value: "pods kube-system"},
-		"deploy team":  {Action: GoIn, Value: "deployments.apps team-a"},
+		"sa":           {Action: ui.GoTo, Value: "serviceaccounts"},
+		"deploy":       {Action: ui.GoTo, Value: "deployments.apps"},
+		"wdg":          {Action: ui.GoTo, Value: "widgets.example.com"},
+		"example":      {Action: ui.GoTo, Value: "widgets.example.com"},
+		"podt":         {Action: ui.GoTo, Value: "podtemplates"},
+		"dplmt":        {Action: ui.GoTo, Value: "deployments.apps"},
+		"kube-s":       {Action: ui.ChooseOnly, Value: "kube-system"},
+		"po kube-sys":  {Action: ui.GoIn, Value: "pods kube-system"},
+		"deploy team":  {Action: ui.GoIn, Value: "deployments.apps team-a"},
 		"sort by rest": {Action: SortBy, Value: "Restarts"},
 		"sort by name": {Action: SortBy, Value: "Name"},
 		"wide":         {Action: ToggleWide},
@@ -171,7 +171,7 @@ func TestPalette(t *testing.T) {
 		if w.Press(typed("Enter")); w.page.palette.state.Load() == nil {
 			t.Error("nothing was gone to")
 		}
-		w.Act(GoIn, "services team-a") // a click
+		w.Act(ui.GoIn, "services team-a") // a click
 		if g := w.page; g.palette.state.Load() != nil || g.address.Resource != "services" || len(g.address.Namespaces) != 1 {
 			t.Errorf("%+v", g.address)
 		}

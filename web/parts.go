@@ -50,6 +50,7 @@ type page struct {
 	changes  *changesTab
 	compare  *compareTab
 	who      *accessTab
+	marked   *marked
 	help     *helpPanel
 	palette  *palette
 	columns  *columns
@@ -66,7 +67,6 @@ type page struct {
 	timeline *listTimeline
 	times    *timelineTab
 	past     *past
-	start    *start
 	recorder *recorder
 
 	inspector *inspector
@@ -82,16 +82,15 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
 	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{page: g, field: g.address.Sum}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
-	g.list, g.past, g.recorder = newList(g), &past{page: g}, newRecorder(g)
+	g.list, g.past, g.recorder = newList(g), newPast(g), newRecorder(g)
 	g.summary, g.yaml = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
-	g.who = &accessTab{tabBase: tabBase{g}}
+	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}
 	g.bars, g.timeline, g.times = &bars{page: g}, newListTimeline(g), newTimelineTab(g)
 	g.drawer = newDrawer(g)
-	g.start, g.inspector = &start{page: g}, &inspector{page: g}
-	g.start.alone, g.start.fetches = b.Alone()
-	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector, g.start)
+	g.inspector = &inspector{page: g}
+	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
 	g.columns.begin(path, query)
 	g.overview.begin()
 	return g
@@ -124,9 +123,9 @@ func (p *page) receive(m port.Message) {
 			p.drawer.onDetail(m)
 		}
 	case port.Past:
-		p.past.onPast(m)
+		p.past.OnPast(m)
 	case port.Piece:
-		if !p.past.onPiece(m) {
+		if !p.past.OnPiece(m) {
 			p.recorder.onPiece(m)
 		}
 	case port.Due:
@@ -148,7 +147,7 @@ const (
 
 // onState handles a new state of the list's source.
 func (p *page) onState(s port.State) {
-	if p.start.on() {
+	if p.past.Empty() {
 		return // nothing connects, and nothing is missing
 	}
 	before := p.state
@@ -181,7 +180,7 @@ func (p *page) onState(s port.State) {
 		p.redrawSoon()
 		return
 	}
-	if !p.past.on() && !p.frame.only() {
+	if !p.past.On() && !p.frame.only() {
 		p.emitState()
 	}
 	p.redraw()
@@ -198,7 +197,7 @@ func (p *page) onReset() {
 	p.asks = make(map[uint32]func(port.Answer))
 	p.access.onReset()
 	p.sidebar.onReset()
-	p.past.onReset()
+	p.past.OnReset()
 	p.recorder.onReset()
 	p.list.onReset()
 	p.overview.onReset()
@@ -293,15 +292,15 @@ func (p *page) redrawSoon() {
 
 // title returns the document's title.
 func (p *page) title() string {
-	if p.start.on() {
+	if p.past.Empty() {
 		return "Watchglass"
 	}
 	title := p.address.Name()
 	if p.state.Proxy != nil && p.state.Proxy.Context != "" {
 		title += " · " + p.state.Proxy.Context
 	}
-	if !p.past.at.IsZero() {
-		title = p.past.clock(p.past.at) + " · " + title
+	if at := p.past.At(); !at.IsZero() {
+		title = p.past.Clock(at) + " · " + title
 	}
 	return title + " · Watchglass"
 }
@@ -319,7 +318,7 @@ func (p *page) onMove(path, query string) {
 		p.list.rewind()
 	}
 	p.reportInvalid(query)
-	p.past.onMove(was)
+	p.past.OnMove(was)
 	p.fields()
 	p.changed()
 	p.logs.onMove()
@@ -339,11 +338,11 @@ func (p *page) visit(step bool, change func(a *route.Address)) {
 // edit is visit for a change of what is marked, too. A page in a frame stays one, and in the past
 // it stays there, also for links and saved views; no other page becomes one.
 func (p *page) edit(step bool, change func(a *route.Address)) {
-	p.past.catchUp() // else the entry that is left would keep an earlier moment
+	p.past.CatchUp() // else the entry that is left would keep an earlier moment
 	p.typing = ""
 	form, hosted, at, before := p.address.Embed, p.address.Hosted, p.address.At, p.address.String(p.base)
 	change(&p.address)
-	p.address.Embed, p.address.Hosted, p.address.At = form, hosted, p.past.addressed(at)
+	p.address.Embed, p.address.Hosted, p.address.At = form, hosted, p.past.Addressed(at)
 	p.frame.keepForm()
 	if p.frame.only() && p.address.Selected == "" {
 		p.address.Embed = route.EmbedList

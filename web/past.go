@@ -72,31 +72,50 @@ type past struct {
 	late     *time.Timer // the shell and the address show an earlier moment than the rows, until it fires; nil: they don't
 	file     *openedFile
 	lastFile uint32
+	alone    bool // the page has no cluster
+	fetches  bool // the published recording is loading
+	fetched  File // that recording; nil if there is none
+}
+
+func newPast(p *page) *past {
+	alone, fetches := p.browser.Alone()
+	return &past{page: p, alone: alone, fetches: fetches}
 }
 
 func (p *past) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		GoBack: ui.IgnoreValue(p.show), ToLive: ui.IgnoreValue(p.toLive), StepPast: p.step, MovePast: p.move, PlayPast: ui.IgnoreValue(p.play), TravelTo: p.travelTo, SetSpeed: p.setSpeed, HidePast: ui.IgnoreValue(p.hide), KeepOnDisk: ui.IgnoreValue(p.toggleDisk),
-		OpenRecording: ui.IgnoreValue(p.browser.PickFile), DropFile: ui.IgnoreValue(p.dropFile),
+		GoBack: ui.IgnoreValue(p.show), ToLive: ui.IgnoreValue(p.toLive), StepPast: p.step, MovePast: p.move, PlayPast: ui.IgnoreValue(p.Play), TravelTo: p.travelTo, SetSpeed: p.setSpeed, HidePast: ui.IgnoreValue(p.hide), KeepOnDisk: ui.IgnoreValue(p.toggleDisk),
+		OpenRecording: ui.IgnoreValue(p.browser.PickFile), DropFile: ui.IgnoreValue(p.dropFile), OpenFetched: ui.IgnoreValue(func() { p.OpenFile(p.fetched) }),
 	}
 }
 
 // on reports whether the page shows the past, or a recording.
-func (p *past) on() bool { return !p.at.IsZero() || p.report.Recorded != nil }
+func (p *past) On() bool { return !p.at.IsZero() || p.report.Recorded != nil }
 
-// now returns the moment that ages count from: the one on screen.
-func (p *page) now() time.Time {
-	if p.past.at.IsZero() {
+// Visible reports whether the bar is on screen.
+func (p *past) Visible() bool { return p.open || p.On() }
+
+// At returns the moment on screen; zero if that is now.
+func (p *past) At() time.Time { return p.at }
+
+// Playing reports whether time is playing.
+func (p *past) Playing() bool { return p.playing }
+
+// Recorded returns the recording on screen; nil if there is none.
+func (p *past) Recorded() *port.Recorded { return p.report.Recorded }
+
+// Now returns the moment that ages count from: the one on screen.
+func (p *past) Now() time.Time {
+	if p.at.IsZero() {
 		return time.Now()
 	}
-	return p.past.at
+	return p.at
 }
 
 // begin goes to the moment in the address that opened the page.
-func (p *past) begin(query string) {
+func (p *past) Begin() {
 	p.beginDisk()
-	p.reportInvalid(query)
-	if _, fetches := p.browser.Alone(); fetches {
+	if p.fetches {
 		p.wanted = p.address.At
 	} else if at := p.address.At; at != 0 {
 		p.goExactly(at)
@@ -111,7 +130,7 @@ func (p *past) goExactly(at int64) {
 
 // show shows the bar and focuses the slider.
 func (p *past) show() {
-	if p.start.on() { // there is nothing to go back in
+	if p.Empty() { // there is nothing to go back in
 		return
 	}
 	p.open = true
@@ -128,7 +147,7 @@ func (p *past) hide() {
 }
 
 // leave returns to live, or closes the bar of a live page. It reports whether it did either.
-func (p *past) leave() bool {
+func (p *past) Leave() bool {
 	switch {
 	case p.at.IsZero() && !p.open:
 		return false
@@ -144,10 +163,10 @@ func (p *past) leave() bool {
 
 // toLive returns to now, and closes a recording.
 func (p *past) toLive() {
-	if !p.on() {
+	if !p.On() {
 		return
 	}
-	p.catchUp()
+	p.CatchUp()
 	p.typing = "" // so that Back returns to the past
 	p.goTo(port.Travel{Close: p.report.Recorded != nil})
 	p.open, p.typing = false, ""
@@ -170,7 +189,7 @@ func (p *past) updateAddress() {
 }
 
 // addressed returns the moment for the address, which holds before now.
-func (p *past) addressed(before int64) int64 {
+func (p *past) Addressed(before int64) int64 {
 	switch {
 	case p.at.IsZero():
 		return 0
@@ -187,7 +206,7 @@ func (p *past) travel(t port.Travel) {
 	}
 	within := !p.at.IsZero() && !t.At.IsZero() && p.playing == t.Playing
 	if !within {
-		p.catchUp() // what is left is the moment before
+		p.CatchUp() // what is left is the moment before
 	}
 	p.seq++
 	t.Seq = p.seq
@@ -220,7 +239,7 @@ func (p *past) catchUpSoon() {
 	timer = time.AfterFunc(rowsFirst, func() {
 		p.locked(func() {
 			if p.late == timer {
-				p.catchUp()
+				p.CatchUp()
 			}
 		})
 	})
@@ -228,12 +247,12 @@ func (p *past) catchUpSoon() {
 }
 
 // catchUp draws the shell and writes the address, if they show an earlier moment.
-func (p *past) catchUp() {
+func (p *past) CatchUp() {
 	if !p.forgetLate() {
 		return
 	}
 	p.redrawPast()
-	if p.address.At != p.addressed(p.address.At) {
+	if p.address.At != p.Addressed(p.address.At) {
 		p.updateAddress()
 	}
 }
@@ -261,10 +280,10 @@ func (p *past) redrawPast() {
 }
 
 // onPast handles the hub's report of the moment that it shows.
-func (p *past) onPast(m port.Past) {
+func (p *past) OnPast(m port.Past) {
 	if was := p.report.Recorded; (was == nil) != (m.Recorded == nil) || was != nil && *was != *m.Recorded {
 		p.state.Proxy = nil // of another cluster, until the next state
-		p.open, p.file, p.start.fetches = false, nil, false
+		p.open, p.file, p.fetches = false, nil, false
 	}
 	p.onDisk(p.report.Disk, m.Disk)
 	opened := p.report.Recorded != nil
@@ -296,7 +315,7 @@ func (p *past) onArrival(m port.Past) {
 		p.told = m.Seq
 	}
 	if p.exact && m.Recorded != nil && elsewhere(m, asked) {
-		p.warning = p.clock(asked) + " is not in this recording."
+		p.warning = p.Clock(asked) + " is not in this recording."
 	} else if p.exact && elsewhere(m, asked) {
 		p.travel(port.Travel{})
 		p.warning, p.open = p.unknown(asked, m), true
@@ -307,11 +326,11 @@ func (p *past) onArrival(m port.Past) {
 	if p.at, p.playing = m.At, m.Playing; lost {
 		p.warning, p.open, p.steps = p.unknown(asked, m), m.At.IsZero(), 0
 	}
-	if typing := p.typing; p.address.At != p.addressed(p.address.At) {
+	if typing := p.typing; p.address.At != p.Addressed(p.address.At) {
 		p.visit(false, func(*route.Address) {})
 		p.typing = typing
 	}
-	if p.open || p.on() {
+	if p.open || p.On() {
 		p.browser.SetField(pastField, p.position())
 	}
 	for _, done := range p.waiting {
@@ -335,12 +354,12 @@ func elsewhere(m port.Past, asked time.Time) bool {
 
 // onMove goes to the moment in the address that Back or Forward leads to, and stays if that is the moment it was.
 // In a recording, an address without a moment keeps the one on screen.
-func (p *past) onMove(was int64) {
+func (p *past) OnMove(was int64) {
 	if p.forgetLate() { // the address is another entry's now
 		p.redrawPast()
 	}
 	at := p.address.At
-	if at == p.addressed(at) && (!p.playing || at == was) || at == 0 && p.report.Recorded != nil {
+	if at == p.Addressed(at) && (!p.playing || at == was) || at == 0 && p.report.Recorded != nil {
 		return
 	}
 	t := port.Travel{}
@@ -353,10 +372,10 @@ func (p *past) onMove(was int64) {
 }
 
 // onReset forgets the history of the hub that ended, and says to the new one whether it may keep some on disk.
-func (p *past) onReset() {
-	was := p.on()
+func (p *past) OnReset() {
+	was := p.On()
 	p.forgetLate()
-	*p = past{page: p.page, seq: p.seq, waiting: p.waiting, ticks: p.ticks, lastFile: p.lastFile, speed: p.speed}
+	*p = past{page: p.page, seq: p.seq, waiting: p.waiting, ticks: p.ticks, lastFile: p.lastFile, speed: p.speed, alone: p.alone, fetches: p.fetches, fetched: p.fetched}
 	for _, done := range p.waiting {
 		done("the background worker stopped")
 	}
@@ -368,9 +387,9 @@ func (p *past) onReset() {
 }
 
 // typed goes to the moment of a slider position.
-func (p *past) typed(value string) {
+func (p *past) Typed(value string) {
 	at, err := strconv.ParseInt(value, 10, 64)
-	from, to := p.span()
+	from, to := p.Span()
 	if err != nil || from.IsZero() {
 		return
 	}
@@ -379,7 +398,7 @@ func (p *past) typed(value string) {
 
 // position returns the slider's position.
 func (p *past) position() string {
-	from, to := p.span()
+	from, to := p.Span()
 	at := p.at
 	if at.IsZero() {
 		at = to
@@ -397,12 +416,12 @@ func (*past) slot(from, to, at time.Time) int64 {
 }
 
 // span returns the moments that the slider ranges over.
-func (p *past) span() (from, to time.Time) { return p.report.From, p.report.To }
+func (p *past) Span() (from, to time.Time) { return p.report.From, p.report.To }
 
 // move moves the slider by seconds.
 func (p *past) move(value string) {
 	by, _ := strconv.Atoi(value)
-	from, to := p.span()
+	from, to := p.Span()
 	at := p.at
 	if at.IsZero() {
 		at = to
@@ -425,8 +444,8 @@ func (p *past) travelTo(value string) {
 	}
 }
 
-// play starts or pauses playing.
-func (p *past) play() {
+// Play starts or pauses playing.
+func (p *past) Play() {
 	switch {
 	case p.at.IsZero():
 		return
@@ -436,6 +455,12 @@ func (p *past) play() {
 	default:
 		p.goTo(port.Travel{At: p.at, Playing: true, Speed: max(p.speed, 1)})
 	}
+}
+
+// Pause pauses playing, and calls done on arrival, with why that failed.
+func (p *past) Pause(done func(failed string)) {
+	p.Play()
+	p.waiting = append(p.waiting, done)
 }
 
 func (p *past) setSpeed(value string) {
@@ -532,8 +557,8 @@ func (p *past) tick() {
 }
 
 // event returns the past for scripts; nil if the page is live.
-func (p *past) event() map[string]any {
-	if !p.on() {
+func (p *past) Event() map[string]any {
+	if !p.On() {
 		return nil
 	}
 	out := map[string]any{"at": p.at, "from": p.report.From, "to": p.report.To, "playing": p.playing, "speed": max(p.report.Speed, 1)}
@@ -548,10 +573,10 @@ func (p *page) showState() { p.browser.SetState(p.stateName(), p.title()) }
 
 // stateName returns the state of the list's source, or of the one object in a frame; "past" in the past.
 func (p *page) stateName() string {
-	if p.start.on() {
+	if p.past.Empty() {
 		return startState
 	}
-	if p.past.on() {
+	if p.past.On() {
 		return pastState
 	}
 	if p.frame.only() {
@@ -560,8 +585,11 @@ func (p *page) stateName() string {
 	return p.state.Source.State
 }
 
-// pastState is the state of a page that shows the past.
-const pastState = "past"
+// The states of a document that shows no live list: the past, or the start screen of a page without a cluster.
+const (
+	pastState  = "past"
+	startState = "start"
+)
 
 // emitState reports the state to its listeners.
 func (p *page) emitState() {
@@ -569,7 +597,7 @@ func (p *page) emitState() {
 	if p.frame.only() {
 		doc["since"] = p.frame.since
 	}
-	if at := p.past.event(); at != nil {
+	if at := p.past.Event(); at != nil {
 		doc["past"] = at
 	}
 	p.emit("state", doc)
@@ -592,7 +620,7 @@ func (p *Page) Travel(at time.Time) (doc json.RawMessage, failed string) {
 
 // Past returns inspect's "past"; null if the page is live.
 func (p *Page) Past() (doc json.RawMessage) {
-	p.locked(func(g *page) { doc, _ = json.Marshal(g.past.event()) }) // times and texts never fail to encode
+	p.locked(func(g *page) { doc, _ = json.Marshal(g.past.Event()) }) // times and texts never fail to encode
 	return doc
 }
 

@@ -34,7 +34,7 @@ func (p *past) toggleDisk() {
 }
 
 // drawDisk draws the entry of the View menu.
-func (p *past) drawDisk() app.UI {
+func (p *past) DrawDisk() app.UI {
 	d := p.report.Disk
 	title, text := "Store older history in this browser, encrypted. Removed when you sign out, close Watchglass or turn this off.", "Keep history on disk"
 	if d.Forbidden {
@@ -75,10 +75,10 @@ func (p *past) fromDisk() bool {
 }
 
 // memoryOnly names the features that don't use the disk; "" if that makes no difference.
-func (p *past) memoryOnly() string {
+func (p *past) MemoryOnly() string {
 	d := p.report.Disk
 	if !d.On || d.Memory.IsZero() || !p.report.From.Before(d.Memory) {
 		return ""
 	}
-	return "Timelines and recordings begin at " + p.clock(d.Memory) + ": they use memory only."
+	return "Timelines and recordings begin at " + p.Clock(d.Memory) + ": they use memory only."
 }

@@ -15,14 +15,14 @@ import (
 )
 
 // draw draws the bar: the moment, the slider, and the way back. A live page shows it only on request.
-func (p *past) draw() app.UI {
-	if !p.on() && !p.open {
+func (p *past) Draw() app.UI {
+	if !p.Visible() {
 		return app.Elem("section").Class("past").Hidden(true)
 	}
-	from, to := p.span()
+	from, to := p.Span()
 	first, last := p.ends(from, to)
 	unknown := from.IsZero()
-	return app.Elem("section").Class("past").Attr("aria-label", "Past").DataSet("on", p.on()).DataSet("playing", p.playing).Body(
+	return app.Elem("section").Class("past").Attr("aria-label", "Past").DataSet("on", p.On()).DataSet("playing", p.playing).Body(
 		p.drawMoment(),
 		app.Div().Class("steps").Body(
 			ui.Shape(StepPast, "-1", "‹", tip("Previous change", StepPast)).Disabled(unknown),
@@ -51,9 +51,9 @@ func (p *past) drawMoment() app.UI {
 	case p.report.From.IsZero():
 		text = "No history yet"
 	case p.report.Recorded != nil:
-		title, text = p.clock(p.at), "recorded on "+yaml.Visible(cut(p.report.Recorded.Cluster))
-	case p.on():
-		title, text = p.clock(p.at), p.ago()
+		title, text = p.Clock(p.at), "recorded on "+yaml.Visible(cut(p.report.Recorded.Cluster))
+	case p.On():
+		title, text = p.Clock(p.at), p.ago()
 	}
 	return app.Div().Class("moment").Body(app.Elem("strong").Text(title), ui.Span("dim", text))
 }
@@ -63,12 +63,12 @@ func (p *past) momentText() string {
 	if p.at.IsZero() {
 		return "now"
 	}
-	return p.clock(p.at)
+	return p.Clock(p.at)
 }
 
 // notRecorded says of logs that a recording has none of them, and in the past of a live cluster that logs
 // are not in history.
-func (p *past) notRecorded() string {
+func (p *past) NotRecorded() string {
 	if p.report.Recorded != nil {
 		return "not recorded"
 	}
@@ -76,11 +76,11 @@ func (p *past) notRecorded() string {
 }
 
 // emptyLogs returns the same as a sentence; "" if the page is live.
-func (p *past) emptyLogs() string {
+func (p *past) EmptyLogs() string {
 	switch {
 	case p.report.Recorded != nil:
 		return "This recording has no logs for this pod."
-	case p.on():
+	case p.On():
 		return "Logs are " + words.NotInHistory + "."
 	}
 	return ""
@@ -92,7 +92,7 @@ func (p *page) explain() (w words.Explanation, ok bool) {
 	if words.ResumingSoon(p.state, time.Now()) {
 		return words.Explanation{}, false
 	}
-	if w, ok = words.Explain(p.state); !p.past.on() || p.state.Source.State != port.Denied || p.state.Source.Rest != "" {
+	if w, ok = words.Explain(p.state); !p.past.On() || p.state.Source.State != port.Denied || p.state.Source.Rest != "" {
 		return w, ok
 	}
 	return words.Explanation{Title: words.Sentence(p.sidebar.listName(p.here())) + " " + words.NotInHistory, Means: words.Sentence(w.Message) + ".", Do: "Choose another time, or go back to live."}, true
@@ -100,16 +100,16 @@ func (p *page) explain() (w words.Explanation, ok bool) {
 
 // limits says which namespaces are shown, and why the others are not. In the past, permissions are not
 // the reason.
-func (p *past) limits(s port.State) string {
-	if !p.on() || s.Proxy != nil && s.Proxy.Narrow {
+func (p *past) Limits(s port.State) string {
+	if !p.On() || s.Proxy != nil && s.Proxy.Narrow {
 		return words.Limits(s)
 	}
 	return "Showing " + words.NamespacesWord(s.Source.Namespace) + " only: other namespaces are " + words.NotInHistory + "."
 }
 
 // stateWords returns the title and the meaning of an object's state in the past.
-func (p *past) stateWords(state detail.State, namespace, title, means string) (string, string) {
-	switch out, all := p.leftOut(words.SplitList(namespace)); {
+func (p *past) StateWords(state detail.State, namespace, title, means string) (string, string) {
+	switch out, all := p.LeftOut(words.SplitList(namespace)); {
 	case all && state == detail.Denied:
 		return words.NotInRecording, out
 	case out != "" && state == detail.Missing:
@@ -125,18 +125,18 @@ func (p *past) stateWords(state detail.State, namespace, title, means string) (s
 }
 
 // asOf returns the moment at which an object is shown; "" if the page is live.
-func (p *past) asOf() string {
+func (p *past) AsOf() string {
 	if p.at.IsZero() {
 		return ""
 	}
-	return " · as of " + p.clock(p.at)
+	return " · as of " + p.Clock(p.at)
 }
 
 // ago returns how long ago the moment was.
 func (p *past) ago() string { return words.Since(p.at, time.Now()) }
 
 // clock formats a moment, with its date unless that is today.
-func (p *past) clock(at time.Time) string {
+func (p *past) Clock(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
@@ -150,7 +150,7 @@ func (p *past) clock(at time.Time) string {
 // ends returns the labels of the slider's ends. In a recording of one day they have no date, which leaves room for the
 // slider on a small screen: the moment has it.
 func (p *past) ends(from, to time.Time) (first, last string) {
-	first, last = p.clock(from), p.clock(to)
+	first, last = p.Clock(from), p.Clock(to)
 	if p.report.Recorded == nil {
 		return first, "now"
 	}
@@ -189,7 +189,7 @@ func (p *past) drawExit() app.UI {
 	switch {
 	case p.report.Recorded != nil:
 		action, text = ToLive, "Close recording"
-	case p.on():
+	case p.On():
 		action, text = ToLive, "Back to live"
 	}
 	return ui.Way(action, text).Title(tip(text, action))
@@ -205,7 +205,7 @@ func (p *past) note() string {
 	case p.inMissed():
 		return "Changes may be missing here."
 	case p.fromDisk():
-		return "Read from disk. " + p.memoryOnly()
+		return "Read from disk. " + p.MemoryOnly()
 	case p.altered():
 		return words.Sentence(yaml.Visible(p.report.Recorded.Altered)) + "."
 	}
@@ -225,7 +225,7 @@ func (p *past) noteTone() string {
 
 // leftOut says which of these namespaces were left out of the recording, and whether that is all of them; "" if none
 // was. Where names are replaced nobody knows which were.
-func (p *past) leftOut(namespaces []string) (said string, all bool) {
+func (p *past) LeftOut(namespaces []string) (said string, all bool) {
 	r := p.report.Recorded
 	if r == nil || len(namespaces) == 0 {
 		return "", false
@@ -259,12 +259,12 @@ func (p *past) unknown(at time.Time, m port.Past) string {
 	if at.IsZero() || m.Recorded != nil {
 		return said
 	}
-	if said = p.clock(at) + " is not in history"; m.From.IsZero() {
+	if said = p.Clock(at) + " is not in history"; m.From.IsZero() {
 		return said + ": this tab has only just started watching."
 	}
-	switch from := p.clock(m.From); {
+	switch from := p.Clock(m.From); {
 	case at.After(m.To) && why == "":
-		return said + ": history ends at " + p.clock(m.To) + "."
+		return said + ": history ends at " + p.Clock(m.To) + "."
 	case !at.Before(m.From) && why != "":
 		return said + ": " + strings.ToLower(why[:min(len(why), 1)]) + why[min(len(why), 1):] + "."
 	case m.Dropped:
@@ -275,7 +275,7 @@ func (p *past) unknown(at time.Time, m port.Past) string {
 }
 
 // badge returns the badge's text in the past.
-func (p *past) badge() (word, more string) {
+func (p *past) Badge() (word, more string) {
 	r := p.report.Recorded
 	if r == nil {
 		return "Past", ""
@@ -286,9 +286,9 @@ func (p *past) badge() (word, more string) {
 func minutes(at time.Time) string { return at.Local().Format("15:04") }
 
 // facts adds the lines of the badge's details.
-func (p *past) facts(fact func(name, value string)) {
-	if p.on() {
-		fact("As of", p.clock(p.at))
+func (p *past) Facts(fact func(name, value string)) {
+	if p.On() {
+		fact("As of", p.Clock(p.at))
 	}
 	if r := p.report.Recorded; r != nil {
 		fact("Recorded", r.From.Local().Format(time.DateTime)+" – "+r.To.Local().Format(time.DateTime))
@@ -308,7 +308,7 @@ func (p *past) remembered() string {
 	if p.report.From.IsZero() {
 		return ""
 	}
-	out := "since " + p.clock(p.report.From)
+	out := "since " + p.Clock(p.report.From)
 	if p.report.Limit > 0 {
 		out += ", " + strconv.Itoa(p.report.Bytes>>20) + " of " + strconv.Itoa(p.report.Limit>>20) + " MB"
 	}
@@ -319,7 +319,7 @@ func (p *past) remembered() string {
 }
 
 // drawFile draws the progress of reading a chosen or dropped file, or why it can't be opened.
-func (p *past) drawFile() app.UI {
+func (p *past) DrawFile() app.UI {
 	if p.file == nil {
 		return app.Elem("section").Class("past file").Hidden(true)
 	}
@@ -336,32 +336,32 @@ func (p *past) drawFile() app.UI {
 }
 
 // drawDrop draws where to drop a file. CSS shows it while one is dragged over the page.
-func (p *past) drawDrop() app.UI {
+func (p *past) DrawDrop() app.UI {
 	return app.Div().Class("drop").Attr("aria-hidden", true).Body(app.Elem("strong").Text("Drop a recording to open it"))
 }
 
 // offers returns the entries of the command palette.
-func (p *past) offers() []ui.Offer {
+func (p *past) Offers() []ui.Offer {
 	all := []ui.Offer{
 		{Action: OpenRecording, Text: "Open recording…", Names: []string{"replay", "file"}},
 		{Action: GoBack, Text: "Go back in time", Hint: keyOf(GoBack), Names: []string{"past", "history", "time travel"}},
 	}
-	if p.on() {
+	if p.On() {
 		all = append(all, ui.Offer{Action: ToLive, Text: map[bool]string{false: "Back to live", true: "Close recording"}[p.report.Recorded != nil], Hint: keyOf(ToLive)})
 	}
 	return all
 }
 
 // commandsNow warns that commands act on the cluster as it is now; "" if the page is live.
-func (p *past) commandsNow() string {
-	if !p.on() {
+func (p *past) CommandsNow() string {
+	if !p.On() {
 		return ""
 	}
-	return " Commands act on the cluster as it is now, not as of " + p.clock(p.at) + "."
+	return " Commands act on the cluster as it is now, not as of " + p.Clock(p.at) + "."
 }
 
 // announcement tells screen readers that nothing on screen is live.
-func (p *past) announcement() string {
+func (p *past) Announcement() string {
 	if p.report.Recorded != nil {
 		return "Showing a recording."
 	}

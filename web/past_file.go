@@ -30,9 +30,14 @@ type openedFile struct {
 }
 
 // OpenFile opens a recording, which replaces the one on screen.
-func (p *Page) OpenFile(f File) { p.locked(func(g *page) { g.past.openFile(f) }) }
+func (p *Page) OpenFile(f File) { p.locked(func(g *page) { g.past.OpenFile(f) }) }
 
-func (p *past) openFile(f File) { p.passFile(f, p.read) }
+// Fetched opens the recording that was published with the page, or shows why it can't be read.
+func (p *Page) Fetched(name string, f File, failed string) {
+	p.locked(func(g *page) { g.past.Fetched(name, f, failed) })
+}
+
+func (p *past) OpenFile(f File) { p.passFile(f, p.read) }
 
 // openPublished opens the recording that was published with the page, which the hub reads without the page
 // if it is intact.
@@ -96,7 +101,7 @@ func (p *past) dropFile() {
 }
 
 // onPiece handles the hub's answer about an opened file. It reports whether the piece is one.
-func (p *past) onPiece(m port.Piece) bool {
+func (p *past) OnPiece(m port.Piece) bool {
 	if m.ID < fileID {
 		return false
 	}

@@ -58,9 +58,8 @@ func (w *tab) fileBar() *element {
 // TestOpenPublished checks that the page asks for the recording that was published with it, unless the hub has shown it
 // by itself, and that it sends the file if the hub can't read it.
 func TestOpenPublished(t *testing.T) {
-	onPage(t, "/pods", func(t *testing.T, w *tab) {
+	onScreen(t, &screen{kept: map[string]string{}, fetches: true}, "/pods", func(t *testing.T, w *tab) {
 		f := &fakeFile{name: "prod.watchglass", data: []byte("damaged")}
-		w.locked(func(g *page) { g.start.fetches = true })
 		w.takeSent()
 		w.Fetched(f.name, f, "")
 		asked := w.pieces()
@@ -72,16 +71,18 @@ func TestOpenPublished(t *testing.T) {
 			t.Fatalf("%+v", sent)
 		}
 	})
-	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		w.locked(func(g *page) { g.start.fetches = true })
+	onScreen(t, &screen{kept: map[string]string{}, fetches: true}, "/pods", func(t *testing.T, w *tab) {
 		at := time.Now().UTC().Truncate(time.Second)
 		w.sendPast(remembered{at.Add(-time.Minute), at, &port.Recorded{Cluster: "prod"}}, port.Past{At: at})
 		synctest.Wait()
 		w.takeSent()
 		f := &fakeFile{name: "prod.watchglass", data: []byte("whole")}
 		w.Fetched(f.name, f, "")
-		if sent := w.pieces(); len(sent) > 0 || w.fileBar() != nil || w.page.start.fetched != f {
+		if sent := w.pieces(); len(sent) > 0 || w.fileBar() != nil {
 			t.Errorf("%+v", sent)
+		}
+		if w.Act(OpenFetched, ""); len(w.pieces()) != 1 || w.fileBar() == nil {
+			t.Error("the recording is not opened again")
 		}
 	})
 }
@@ -126,7 +127,7 @@ func TestOpenFile(t *testing.T) {
 		if text := w.bar().text; w.fileBar() != nil || !strings.Contains(text, "Close recording") || !strings.Contains(text, "Damaged file: read up to 14:31:00") {
 			t.Error(text)
 		}
-		if w.Press(ui.Key{Name: "Escape", InGrid: true}); !w.page.past.on() {
+		if w.Press(ui.Key{Name: "Escape", InGrid: true}); !w.page.past.On() {
 			t.Error("Esc closes the recording")
 		}
 		w.travels()
@@ -137,7 +138,7 @@ func TestOpenFile(t *testing.T) {
 		w.sendPast(hour(), port.Past{Seq: w.page.past.seq})
 		w.in <- port.State{Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "dev"}}
 		synctest.Wait()
-		if steps := w.screen.takeCalls(); w.page.past.on() || strings.Contains(steps, "reload") {
+		if steps := w.screen.takeCalls(); w.page.past.On() || strings.Contains(steps, "reload") {
 			t.Error(steps)
 		}
 	})
@@ -169,7 +170,7 @@ func TestLeftOut(t *testing.T) {
 				t.Errorf("%+v: %q, %q", c.of, bar, panel)
 			}
 			details := ""
-			w.page.past.facts(func(name, value string) { details += name + " " + value + "\n" })
+			w.page.past.Facts(func(name, value string) { details += name + " " + value + "\n" })
 			if !strings.Contains(details, c.detail) {
 				t.Errorf("%+v: %s", c.of, details)
 			}
@@ -179,7 +180,7 @@ func TestLeftOut(t *testing.T) {
 		if panel := find(t, draw(t, w.page), "class", "panel").text; !strings.Contains(panel, "No pods Namespace b was left out of this recording.") {
 			t.Errorf("an empty list: %q", panel)
 		}
-		if title, means := w.page.past.stateWords(detail.Denied, "b", "No permission", ""); title != "Not in this recording" || means != "Namespace b was left out of this recording." {
+		if title, means := w.page.past.StateWords(detail.Denied, "b", "No permission", ""); title != "Not in this recording" || means != "Namespace b was left out of this recording." {
 			t.Errorf("an object: %q %q", title, means)
 		}
 	})

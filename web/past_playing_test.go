@@ -22,7 +22,7 @@ func TestBackWhilePlaying(t *testing.T) {
 			t.Errorf("Back asks for %+v", left)
 		}
 		w.sendPast(of, port.Past{At: of.to.Add(-580 * time.Second), Playing: true, Speed: 1, Seq: all[0].Seq}) // sent before
-		if w.page.past.on() {
+		if w.page.past.On() {
 			t.Error("still in the past")
 		}
 	})

@@ -209,7 +209,7 @@ func TestScrubAndOpen(t *testing.T) {
 		w.Typed(pastField, "50000")
 		w.Typed(pastField, "40000")
 		w.screen.takeCalls()
-		w.Act(GoTo, "nodes")
+		w.Act(ui.GoTo, "nodes")
 		steps := w.screen.takeCalls()
 		one, two := strings.Index(steps, "replace /pods?at="+at(of.moment(40))), strings.Index(steps, "push /nodes?at="+at(of.moment(40)))
 		if one < 0 || two < one || strings.Count(steps, "push") != 1 {
@@ -269,7 +269,7 @@ func TestPastIsSaid(t *testing.T) {
 		w.Act(MovePast, "-300")
 		w.arrive(of)
 		steps := w.screen.takeCalls()
-		if !strings.Contains(steps, "state past "+w.page.past.clock(moment)+" · pods · Watchglass") {
+		if !strings.Contains(steps, "state past "+w.page.past.Clock(moment)+" · pods · Watchglass") {
 			t.Error(steps)
 		}
 		all := draw(t, w.page)
@@ -285,7 +285,7 @@ func TestPastIsSaid(t *testing.T) {
 		if got := w.page.list.announcement(); got != "Showing the past." {
 			t.Error(got)
 		}
-		if all := w.page.past.commandsNow(); !strings.Contains(all, "not as of "+w.page.past.clock(moment)) {
+		if all := w.page.past.CommandsNow(); !strings.Contains(all, "not as of "+w.page.past.Clock(moment)) {
 			t.Error(all)
 		}
 		w.setSource(port.Source{Resource: "pods", State: port.Syncing})
@@ -319,8 +319,8 @@ func TestPastInvalid(t *testing.T) {
 				w.Moved("/pods", c.query)
 			}
 			w.live()
-			if got := w.page.notices.notice.text; got != c.want || w.page.past.on() {
-				t.Errorf("%q, want %q; in the past: %t", got, c.want, w.page.past.on())
+			if got := w.page.notices.notice.text; got != c.want || w.page.past.On() {
+				t.Errorf("%q, want %q; in the past: %t", got, c.want, w.page.past.On())
 			}
 		}
 	})
@@ -335,7 +335,7 @@ func TestPastAddress(t *testing.T) {
 		here string        // without the moment
 	}{
 		"an object":      {func(w *tab, _ remembered) { w.Clicked("a/p1") }, 10 * time.Minute, "/pods?sel=a/p1"},
-		"another kind":   {func(w *tab, _ remembered) { w.Act(GoTo, "nodes") }, 10 * time.Minute, "/nodes"},
+		"another kind":   {func(w *tab, _ remembered) { w.Act(ui.GoTo, "nodes") }, 10 * time.Minute, "/nodes"},
 		"a filter":       {func(w *tab, _ remembered) { w.Typed("filter", "x") }, 10 * time.Minute, "/pods?q=x"},
 		"Back":           {func(w *tab, _ remembered) { w.Moved("/pods", "") }, 0, "/pods"},
 		"Back to before": {func(w *tab, of remembered) { w.Moved("/pods", "at="+at(of.to.Add(-time.Minute))) }, time.Minute, "/pods"},
@@ -362,7 +362,7 @@ func TestPastAddress(t *testing.T) {
 				if moment != wantMoment || strings.TrimRight(path+rest, "?&") != strings.TrimRight(wantPath, "?&") {
 					t.Errorf("at %s, not %s", w.here(), want)
 				}
-				if got := w.page.past.on(); got != (c.at != 0) {
+				if got := w.page.past.On(); got != (c.at != 0) {
 					t.Errorf("in the past: %v", got)
 				}
 			})
@@ -397,7 +397,7 @@ func TestLinkToPast(t *testing.T) {
 				}
 				return
 			}
-			if w.here() != "/pods" || w.page.past.on() || !strings.Contains(w.bar().text, moment.Format(time.TimeOnly)+want) {
+			if w.here() != "/pods" || w.page.past.On() || !strings.Contains(w.bar().text, moment.Format(time.TimeOnly)+want) {
 				t.Error(w.here(), w.bar())
 			}
 		})
@@ -409,7 +409,7 @@ func TestUnknown(t *testing.T) {
 	p := still().past
 	asked := time.Now().Add(-time.Hour)
 	from := asked.Add(time.Minute)
-	clock := func(at time.Time) string { return p.clock(at) }
+	clock := func(at time.Time) string { return p.Clock(at) }
 	for want, m := range map[string]port.Past{
 		": this tab has only just started watching.":                           {Error: "nothing"},
 		": older changes were dropped. History begins at " + clock(from) + ".": {From: from, Dropped: true, Error: "too old"},
@@ -429,7 +429,7 @@ func TestPastAges(t *testing.T) {
 		w.Act(MovePast, "-1800")
 		w.arrive(of)
 		moment := w.page.past.at
-		if got := w.page.now(); !got.Equal(of.to.Add(-30 * time.Minute)) {
+		if got := w.page.past.Now(); !got.Equal(of.to.Add(-30 * time.Minute)) {
 			t.Fatal(got)
 		}
 		all := events.New(w.page.drawer)
@@ -440,12 +440,12 @@ func TestPastAges(t *testing.T) {
 			t.Errorf("the event was %s ago", got)
 		}
 		summary := &summaryView{summary: detail.Summary{Sections: []detail.Section{{Rows: []detail.Row{{Lines: []detail.Line{{{At: moment.Add(-time.Minute).Unix()}}}}}}}}}
-		if got := summary.moment(w.page.now()); got != moment.Unix() {
+		if got := summary.moment(w.page.past.Now()); got != moment.Unix() {
 			t.Errorf("ages count from %s", time.Unix(got, 0))
 		}
 		w.Act(ToLive, "")
 		w.arrive(of)
-		if got := w.page.now(); !got.Equal(time.Now()) {
+		if got := w.page.past.Now(); !got.Equal(time.Now()) {
 			t.Error(got)
 		}
 	})
@@ -620,7 +620,7 @@ func TestPastOverview(t *testing.T) {
 			w.Act(MovePast, "-60")
 			w.arrive(of)
 			w.screen.takeCalls()
-			w.Act(GoTo, key)
+			w.Act(ui.GoTo, key)
 			if calls := w.screen.takeCalls(); !strings.Contains(calls, "state past ") || strings.Contains(calls, "state live ") {
 				t.Errorf("%s to %s: %s", address, key, calls)
 			}

@@ -137,10 +137,10 @@ func flip(all []string, name string) []string {
 
 // start marks the start of a recording, or offers to save the current one.
 func (r *recorder) start() {
-	if r.page.start.on() { // there is nothing to record
+	if r.past.Empty() { // there is nothing to record
 		return
 	}
-	if !r.since.IsZero() || r.past.on() {
+	if !r.since.IsZero() || r.past.On() {
 		r.show()
 		return
 	}
@@ -228,8 +228,8 @@ func (r *recorder) request(id uint32) (args json.RawMessage) {
 		req.From = r.since
 	case r.span() != allRemembered:
 		end := time.Now()
-		if r.past.on() {
-			_, end = r.past.span()
+		if r.past.On() {
+			_, end = r.past.Span()
 		}
 		for _, s := range recordSpans {
 			if s.value == r.span() {
@@ -416,7 +416,7 @@ func (r *recorder) words() string {
 // offers returns the entries of the command palette.
 func (r *recorder) offers() []ui.Offer {
 	all := []ui.Offer{{Action: SaveRecording, Text: "Save recording…", Names: []string{"record", "export history"}}}
-	if r.past.on() {
+	if r.past.On() {
 		return all
 	}
 	all[0].Hint = map[bool]string{true: keyOf(Record)}[!r.since.IsZero()]
@@ -441,13 +441,13 @@ func (r *recorder) draw() app.UI {
 		),
 		app.H2().Text("Kinds"), app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Kinds").Body(r.drawContents(RecordKind, true)...),
 		app.H2().Text("Namespaces"), app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Namespaces").Body(r.drawContents(RecordIn, false)...),
-		app.P().Class("dim").Hidden(r.past.memoryOnly() == "").Text(r.past.memoryOnly()),
+		app.P().Class("dim").Hidden(r.past.MemoryOnly() == "").Text(r.past.MemoryOnly()),
 		r.drawLogs(),
 		app.P().Class("dim").Text("The values of Secrets are never recorded, but a log line can repeat one. Replacements are random, and the same throughout the file. UIDs and times are kept, and the names of namespaces left out unless names are replaced."),
 		app.Div().Class("ways").Body(
 			app.Button().ID("recording-write").Class("way main").DataSet("action", WriteFile).Attr("aria-disabled", r.preview == nil).Text("Save"),
 			ui.Way(DiscardMark, "Discard recording").Hidden(r.since.IsZero()),
-			ui.Way(Leave, "Cancel"),
+			ui.Way(ui.Leave, "Cancel"),
 		),
 	)
 }
@@ -455,7 +455,7 @@ func (r *recorder) draw() app.UI {
 // drawSpans draws the buttons of the spans.
 func (r *recorder) drawSpans() (all []app.UI) {
 	for _, s := range recordSpans {
-		if s.value != sinceMark || !r.since.IsZero() && r.past.report.Recorded == nil {
+		if s.value != sinceMark || !r.since.IsZero() && r.past.Recorded() == nil {
 			all = append(all, app.Button().Class("shape").DataSet("action", RecordFrom).DataSet("value", s.value).Attr("aria-pressed", s.value == r.span()).Text(s.words))
 		}
 	}
@@ -464,7 +464,7 @@ func (r *recorder) drawSpans() (all []app.UI) {
 
 // span returns the chosen span. The mark is of the live cluster, and may be gone: then, everything is chosen instead.
 func (r *recorder) span() string {
-	if r.from == sinceMark && (r.since.IsZero() || r.past.report.Recorded != nil) {
+	if r.from == sinceMark && (r.since.IsZero() || r.past.Recorded() != nil) {
 		return allRemembered
 	}
 	return r.from

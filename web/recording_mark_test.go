@@ -61,7 +61,7 @@ func TestSavedBehindDialog(t *testing.T) {
 		if d := w.page.dialogs.open.Load(); d == nil || d.kind != keepDialog {
 			t.Errorf("%+v", d)
 		}
-		w.Act(Leave, "")
+		w.Act(ui.Leave, "")
 		w.Press(ui.Key{Name: "r", InGrid: true})
 		start, _ = w.recordAsk("recording.start")
 		w.reply(start, `"2026-11-23T14:02:00Z"`)

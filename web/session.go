@@ -55,7 +55,7 @@ func (s *session) draw() app.UI {
 		fact("Context", w.Context)
 		fact("Server", s.server())
 		text = words.AuthModes[w.Auth]
-		if !w.Bound && !s.past.on() { // in the past it is another link's Welcome, which knows no session
+		if !w.Bound && !s.past.On() { // in the past it is another link's Welcome, which knows no session
 			fact("Session", "Not bound to this browser: binding requires HTTPS. Anyone who copies the browser's cookies and storage can use the session for up to 12 hours.")
 		}
 	}
@@ -64,7 +64,7 @@ func (s *session) draw() app.UI {
 		app.Div().Class("facts").Body(facts...),
 		app.P().Class("dim").Text(text+" Access is read-only."),
 		app.Div().Class("ways").Body(
-			app.Button().ID("who-close").Class("way").DataSet("action", Leave).Text("Close"),
+			app.Button().ID("who-close").Class("way").DataSet("action", ui.Leave).Text("Close"),
 			app.Button().ID("sign-out").Class("way").DataSet("action", SignOut).Hidden(!s.signedIn()).Text("Sign out"),
 		),
 	)
@@ -86,7 +86,7 @@ func (s *session) reach() []string {
 }
 
 func (s *session) server() string {
-	switch recorded := s.past.report.Recorded; {
+	switch recorded := s.past.Recorded(); {
 	case recorded != nil: // its server is not known, and the proxy's is another one
 		return recorded.Cluster
 	case s.state.Proxy == nil:

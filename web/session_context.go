@@ -37,7 +37,7 @@ func (s *session) drawContext() app.UI {
 	if len(s.contexts()) < 2 {
 		return app.Elem("strong").Title(s.server()).Text(s.context())
 	}
-	return app.Button().Class("context").DataSet("action", OpenPalette).DataSet("value", contextWord).Title(s.server()).Attr("aria-label", "Switch context: "+s.context()).Body(
+	return app.Button().Class("context").DataSet("action", ui.OpenPalette).DataSet("value", contextWord).Title(s.server()).Attr("aria-label", "Switch context: "+s.context()).Body(
 		app.Elem("strong").Text(s.context()), app.Span().Class("dim").Text(" ▾"),
 	)
 }
@@ -53,6 +53,6 @@ func (s *session) contextLost() bool {
 func (s *session) switchContext(name string) {
 	to := s.address.View()
 	to.Context, to.Namespaces = name, nil
-	to.With = s.compare.elsewhere(name)
+	to.With = s.marked.elsewhere(name)
 	s.browser.Switch(name, to.String(s.base))
 }

@@ -125,6 +125,6 @@ func (sh *share) draw() app.UI {
 		),
 		app.P().ID("unread-views").Class("dim").Hidden(!sh.views.unread.Some()).Text("Some saved views are from another version of Watchglass and can't be shown. This browser keeps them."),
 		app.P().ID("share-said").Class("said").DataSet("tone", "failed").Attr("role", "status").Text(sh.dialogs.open.Load().message),
-		ui.Way(Leave, "Close"),
+		ui.Way(ui.Leave, "Close"),
 	)
 }

@@ -31,9 +31,8 @@ func (sh *share) startExport(as string) {
 	if sh.export != nil || sh.list.window.Columns == nil || sh.list.panelled() {
 		return
 	}
-	if sh.past.playing { // the rows are to be of one moment
-		sh.past.play()
-		sh.past.waiting = append(sh.past.waiting, func(failed string) {
+	if sh.past.Playing() { // the rows are to be of one moment
+		sh.past.Pause(func(failed string) {
 			if failed == "" {
 				sh.startExport(as)
 			}
@@ -146,6 +145,6 @@ func (sh *share) exportName(as string) string {
 	if sh.state.Proxy != nil && sh.state.Proxy.Context != "" {
 		parts = append(parts, sh.state.Proxy.Context)
 	}
-	parts = append(parts, sh.now().Format("20060102-150405"))
+	parts = append(parts, sh.past.Now().Format("20060102-150405"))
 	return strings.Trim(unfit().ReplaceAllString(strings.Join(parts, "-"), "-"), "-.") + "." + as
 }

@@ -51,10 +51,10 @@ func (p *page) draw() app.UI {
 	}
 	strip, facets := p.facets.draw()
 	drawer, overview := p.drawer.isOpen(), p.address.Overview
-	return app.Div().Class("shell").DataSet("start", p.start.on()).Body(
-		p.start.draw(),
+	return app.Div().Class("shell").DataSet("start", p.past.Empty()).Body(
+		p.past.DrawStart(),
 		p.top.draw(),
-		app.Div().Class("times").Body(p.past.draw(), p.past.drawFile()),
+		app.Div().Class("times").Body(p.past.Draw(), p.past.DrawFile()),
 		p.list.banner(),
 		app.Div().Class("panes").DataSet("drawer", drawer).DataSet("overview", overview).DataSet("folded", drawer || overview).DataSet("full", p.drawer.full).Body(
 			p.sidebar.draw(), p.overview.drawTotals(), strip, facets, p.list.draw(), p.overview.drawRollouts(), p.drawer.draw()),
@@ -64,7 +64,7 @@ func (p *page) draw() app.UI {
 		p.dialogs.draw(),
 		app.Div().Class("unseen").Attr("role", "status").Text(p.list.announcement()),
 		p.notices.draw(),
-		p.past.drawDrop(),
+		p.past.DrawDrop(),
 	)
 }
 
@@ -72,7 +72,7 @@ func (p *page) draw() app.UI {
 func (p *page) drawFramed() app.UI {
 	return app.Div().Class("shell embedded").DataSet("embed", p.address.Embed).Body(
 		p.frame.draw(),
-		app.Div().Class("times").Body(p.past.draw(), p.past.drawFile()),
+		app.Div().Class("times").Body(p.past.Draw(), p.past.DrawFile()),
 		p.list.banner(),
 		app.Div().Class("panes").DataSet("drawer", p.drawer.isOpen()).DataSet("full", p.drawer.full).Body(p.list.draw(), p.drawer.draw(), p.overview.drawTotals()),
 		p.help.draw(),

@@ -95,7 +95,7 @@ func newSidebar(p *page) *sidebar {
 }
 
 func (s *sidebar) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){ToggleKinds: ui.IgnoreValue(s.toggle), ToggleGroup: s.foldGroup, Star: s.star, GoTo: s.goKind, GoIn: s.goIn}
+	return map[ui.Action]func(string){ToggleKinds: ui.IgnoreValue(s.toggle), ToggleGroup: s.foldGroup, Star: s.star, ui.GoTo: s.goKind, ui.GoIn: s.goIn}
 }
 
 // toggle opens the kinds over the list of a narrow screen, or closes them.
@@ -235,7 +235,7 @@ func (p *group) Render() app.UI {
 }
 
 func (k item) draw() app.UI {
-	a := app.A().Class("item").Href(k.Href).DataSet("action", GoTo).DataSet("value", k.ID).Title(k.ID).Attr("aria-current", "false")
+	a := app.A().Class("item").Href(k.Href).DataSet("action", ui.GoTo).DataSet("value", k.ID).Title(k.ID).Attr("aria-current", "false")
 	if k.Here {
 		a = a.Attr("aria-current", "page")
 	}

@@ -233,8 +233,14 @@ func (w *tab) takeSent() []port.Message {
 // onPage runs a test in a synctest bubble, with a page of twenty rows at an address.
 func onPage(t *testing.T, address string, test func(t *testing.T, w *tab)) {
 	t.Helper()
+	onScreen(t, &screen{kept: map[string]string{}}, address, test)
+}
+
+// onScreen is onPage in a given browser.
+func onScreen(t *testing.T, s *screen, address string, test func(t *testing.T, w *tab)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &tab{t: t, screen: &screen{kept: map[string]string{}}, paper: &fakePainter{rows: map[int]*line{}}, in: make(chan port.Message), prefix: "a/p", total: 1000}
+		w := &tab{t: t, screen: s, paper: &fakePainter{rows: map[int]*line{}}, in: make(chan port.Message), prefix: "a/p", total: 1000}
 		path, query, _ := strings.Cut(address, "?")
 		w.Page = NewPage(w, w.screen, "", path, query, func() { w.redrawn.Add(1) })
 		ended := make(chan struct{})

@@ -25,12 +25,12 @@ func TestStartWithoutCluster(t *testing.T) {
 	s := &screen{kept: make(map[string]string), alone: true}
 	p := alonePage(s, "?view=/pods")
 	p.locked(func(g *page) {
-		g.start.begin()
+		g.past.Start()
 		g.onState(port.State{Source: port.Source{Resource: "pods", State: port.Offline}})
 		if g.address.Resource != "pods" {
 			t.Errorf("the address is of %s", g.address.Resource)
 		}
-		text := app.HTMLString(g.start.draw())
+		text := app.HTMLString(g.past.DrawStart())
 		for _, part := range []string{"Open a recording", chooseID} {
 			if !strings.Contains(text, part) {
 				t.Errorf("the start screen lacks %q: %s", part, text)
@@ -49,14 +49,13 @@ func TestStartAgain(t *testing.T) {
 	f := &fakeFile{name: "prod.watchglass"}
 	p.Fetched(f.name, f, "")
 	p.locked(func(g *page) {
-		g.past.onPast(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
-		g.past.onPast(port.Past{})
-		again := find(t, parts(t, g.start.draw()), "data-action", string(OpenFetched))
+		g.past.OnPast(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
+		g.past.OnPast(port.Past{})
+		again := find(t, parts(t, g.past.DrawStart()), "data-action", string(OpenFetched))
 		if again.text != "Open prod.watchglass" || again.attrs["hidden"] == "true" {
 			t.Errorf("%+v", again)
 		}
-		first := g.past.lastFile
-		if g.act(OpenFetched, ""); g.past.lastFile != first+1 || g.past.file.File != f {
+		if g.act(OpenFetched, ""); !strings.Contains(app.HTMLString(g.past.DrawFile()), "prod.watchglass") {
 			t.Error("it is not opened again")
 		}
 	})
@@ -68,7 +67,7 @@ func TestStartFetches(t *testing.T) {
 	s := &screen{kept: make(map[string]string), alone: true, fetches: true}
 	p := alonePage(s, "")
 	text := func() (out string) {
-		p.locked(func(g *page) { out = app.HTMLString(g.start.draw()) + app.HTMLString(g.past.drawFile()) })
+		p.locked(func(g *page) { out = app.HTMLString(g.past.DrawStart()) + app.HTMLString(g.past.DrawFile()) })
 		return out
 	}
 	if !strings.Contains(text(), "Loading recording") {
@@ -81,12 +80,12 @@ func TestStartFetches(t *testing.T) {
 		}
 	}
 	p.locked(func(g *page) {
-		g.past.onPast(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
-		if g.start.on() {
+		g.past.OnPast(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
+		if g.past.Empty() {
 			t.Error("the start screen covers the recording")
 		}
-		g.past.onPast(port.Past{})
-		if !g.start.on() {
+		g.past.OnPast(port.Past{})
+		if !g.past.Empty() {
 			t.Error("nothing shows after the recording was closed")
 		}
 	})

@@ -17,10 +17,8 @@ import (
 	"watchglass/web/words"
 )
 
-// The actions of the tab, and WhoCan, which opens it for the kind on screen.
+// The actions of the tab.
 const (
-	WhoCan        ui.Action = "who-can"
-	WhoCanKind    ui.Action = "who-can-kind"   // value: its ID
 	accessVerb    ui.Action = "access-verb"    // value: a name; the same again: all
 	accessOpen    ui.Action = "access-open"    // value: the key of a subject
 	accessBuiltin ui.Action = "access-builtin" // lists Kubernetes' own subjects
@@ -79,30 +77,9 @@ func (at *accessTab) Actions() map[ui.Action]func(string) {
 func (at *accessTab) Options() any {
 	o := rbac.Options{Text: at.address.Access.Text, Verb: verbsNamed(at.address.Access.Verb), Builtin: at.state.builtin, Open: at.state.opened}
 	if at.address.Selected == "" {
-		o.Namespaces = at.namespaces()
+		o.Namespaces = at.drawer.listNamespaces()
 	}
 	return o
-}
-
-// namespaces returns the namespaces that the list on screen is of; none are all.
-func (at *accessTab) namespaces() []string {
-	if len(at.address.Namespaces) > 0 {
-		return at.address.Namespaces
-	}
-	return words.SplitList(at.page.state.Source.Namespace)
-}
-
-// title names the kind that is open as a whole, and its namespaces.
-func (at *accessTab) title() string {
-	name := at.sidebar.listName(at.here())
-	switch in := at.namespaces(); {
-	case !at.page.state.Source.Namespaced:
-		return name
-	case len(in) == 0:
-		return name + " in all namespaces"
-	default:
-		return name + " in " + words.FirstOf(in, words.GapsNamed)
-	}
 }
 
 // ask requests the answer again, with other options.
@@ -157,47 +134,6 @@ func (at *accessTab) OnDetail(doc []byte) bool {
 	return true
 }
 
-// ofKind reports whether the tab can be opened for the kind on screen: it is one, and of the cluster.
-func (d *drawer) ofKind() bool {
-	return !d.address.Mixed() && d.applies(d.address.Resource, route.AccessID)
-}
-
-// whoCan opens the tab for the kind on screen. If what is on screen is no such kind, it asks for one.
-func (d *drawer) whoCan() {
-	if !d.ofKind() {
-		d.palette.show(whoCanWord)
-		return
-	}
-	d.visit(true, func(a *route.Address) {
-		a.LeaveObject()
-		a.Selected, a.Tab = "", route.AccessID
-	})
-	d.focusTab()
-}
-
-// whoCanWord limits the palette to the kinds to ask about.
-const whoCanWord = "who-can"
-
-// whoCanKind goes to a kind, and opens the tab for it.
-func (d *drawer) whoCanKind(id string) {
-	d.sidebar.goKind(id)
-	d.whoCan()
-}
-
-// whoCanOffers returns the kinds to ask about.
-func (pl *palette) whoCanOffers() []ui.Offer {
-	all := slices.DeleteFunc(pl.kindOffers(), func(o ui.Offer) bool {
-		return (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || pl.sidebar.derived(o.Value)
-	})
-	for i := range all {
-		all[i].Action = WhoCanKind
-	}
-	return all
-}
-
-// whoCanWords names the command in the menu and the palette.
-const whoCanWords = "Who can…"
-
 func (at *accessTab) Draw() app.UI {
 	s := &at.state
 	switch gaps := at.sidebar.named(s.answer.Gaps); {
@@ -251,7 +187,7 @@ func (at *accessTab) command() string {
 		words = append(words, "--subresource="+subresource)
 	}
 	namespace := of.Namespace
-	if in := at.namespaces(); of.Name == "" && len(in) > 0 {
+	if in := at.drawer.listNamespaces(); of.Name == "" && len(in) > 0 {
 		namespace = in[0]
 	}
 	if namespace != "" {

@@ -78,7 +78,7 @@ func (ct *changesTab) drawRevisions() []app.UI {
 // revisionNotes says what the table lacks.
 func (ct *changesTab) revisionNotes(r *detail.Revisions) (notes []string) {
 	for _, d := range r.Denied {
-		notes = append(notes, ct.sidebar.denialWords(d))
+		notes = append(notes, words.CantList(ct.sidebar.listName(d.Resource), d.Status))
 	}
 	switch {
 	case r.Loading:
@@ -93,11 +93,6 @@ func (ct *changesTab) revisionNotes(r *detail.Revisions) (notes []string) {
 		notes = append(notes, "Revisions before "+strconv.FormatInt(r.Oldest, 10)+" are no longer stored.")
 	}
 	return notes
-}
-
-// denialWords says which list can't be read, and who refused it.
-func (s *sidebar) denialWords(d detail.Denial) string {
-	return s.listName(d.Resource) + " can't be listed; " + words.OriginWords[d.Status.Origin] + ": " + yaml.Visible(d.Status.Message)
 }
 
 func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
@@ -151,8 +146,8 @@ func (ct *changesTab) drawRevision(r *detail.Revisions, v *revision.Revision, n 
 	}
 	return app.Elem("tr").DataSet("revision", n).DataSet("state", v.State).Body(
 		// Where there is no room for a column, since when it is used is below its number.
-		ui.Cell(revisionButton(showRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawSince(v, ct.now()).Class("created")),
-		ui.Cell(drawSince(v, ct.now())),
+		ui.Cell(revisionButton(showRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawSince(v, ct.past.Now()).Class("created")),
+		ui.Cell(drawSince(v, ct.past.Now())),
 		ui.Cell(what...).Title(full),
 		ui.Cell(ct.drawRevisionPods(r, v)),
 		ui.Cell(revisionButton(pickRevision, n, "Compare", "Compare revision "+n).Attr("aria-pressed", picked)),
@@ -164,18 +159,10 @@ func revisionButton(action ui.Action, number, text, label string) app.HTMLButton
 	return ui.Way(action, text).DataSet("value", number).Attr("aria-label", label)
 }
 
-// drawSince draws since when a revision has its number: since it was created or seen to be used again. If nobody saw that,
-// it is at most since the one was created that it replaced.
+// drawSince draws since when a revision has its number.
 func drawSince(v *revision.Revision, now time.Time) app.HTMLElem {
 	t := time.Unix(v.Created, 0)
-	text := words.Since(t, now)
-	switch {
-	case v.Again != 0:
-		text = words.Since(time.Unix(v.Again, 0), now)
-	case v.After != 0:
-		text = words.AtMost + words.Since(time.Unix(v.After, 0), now)
-	}
-	return app.Elem("time").Hidden(v.Created == 0).Class("dim").Title("created " + t.UTC().Format("2006-01-02 15:04:05 UTC")).Text(text)
+	return app.Elem("time").Hidden(v.Created == 0).Class("dim").Title("created " + t.UTC().Format("2006-01-02 15:04:05 UTC")).Text(words.RevisionSince(v, now))
 }
 
 // drawRevisionPods draws how many pods of a revision are ready, as a link to them.

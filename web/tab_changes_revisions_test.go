@@ -3,14 +3,12 @@ package web
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/detail/revision"
-	"watchglass/internal/port"
 	"watchglass/internal/wire"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -81,24 +79,6 @@ func TestRevisions(t *testing.T) {
 			says(want)
 		}
 	})
-}
-
-// TestRevisionSince checks since when a revision is said to have its number: as the overview says it of a rollback.
-func TestRevisionSince(t *testing.T) {
-	now := time.Unix(100_000, 0)
-	for want, v := range map[string]revision.Revision{
-		"27h ago":        {Created: 2800},
-		"at most 3h ago": {Created: 2800, After: 89_200},
-		"5m ago":         {Created: 2800, After: 89_200, Again: 99_700},
-	} {
-		if got := content(parts(t, drawSince(&v, now))); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-		r := port.Rollout{At: time.Unix(max(v.Created, v.After, v.Again), 0), After: v.After > 0 && v.Again == 0}
-		if got := words.RolloutTime(r, now); got != want {
-			t.Errorf("the overview says %q, want %q", got, want)
-		}
-	}
 }
 
 // TestRevisionNotes checks what is said where revisions are missing: "none" only if that is known.

@@ -84,7 +84,7 @@ func (ct *compareTab) OnDetail(doc []byte) bool {
 
 // other returns the object to compare with. There is none while the open object is the marked one.
 func (ct *compareTab) other() (route.Object, bool) {
-	with := ct.marked()
+	with := ct.marked.object()
 	return with, with.Name != "" && with != ct.this()
 }
 
@@ -164,7 +164,7 @@ func (ct *compareTab) choose(value string) {
 	if context != "" && ct.reach[context] != reached {
 		ct.connect(context)
 	}
-	ct.edit(true, func(a *route.Address) { a.With, a.Flip = with, false })
+	ct.marked.mark(with, true)
 	ct.drawer.focusTab()
 }
 
@@ -218,7 +218,7 @@ func (ct *compareTab) flipped(r detail.TwoSided) detail.TwoSided {
 
 // sides returns the names of the objects as they are on screen.
 func (ct *compareTab) sides() (left, right route.Object) {
-	left, right = ct.marked(), ct.this()
+	left, right = ct.marked.object(), ct.this()
 	if ct.address.Flip {
 		left, right = right, left
 	}

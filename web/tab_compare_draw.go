@@ -85,7 +85,7 @@ func (ct *compareTab) drawSide(o route.Object, s detail.Side, open bool) app.UI 
 	if kind == "" {
 		kind = ct.sidebar.kindName(o.Resource)
 	}
-	called := addressed(o.Name)
+	called := words.Name(o.Name)
 	var name app.UI = app.Elem("strong").Text(called)
 	switch {
 	case open:
@@ -97,10 +97,10 @@ func (ct *compareTab) drawSide(o route.Object, s detail.Side, open bool) app.UI 
 	}
 	where := kind
 	if o.Namespace != "" {
-		where += " in " + addressed(o.Namespace)
+		where += " in " + words.Name(o.Namespace)
 	}
-	if ct.marked().Context != "" {
-		where += " · " + addressed(cmp.Or(o.Context, ct.session.context()))
+	if ct.marked.object().Context != "" {
+		where += " · " + words.Name(cmp.Or(o.Context, ct.session.context()))
 	}
 	where += ct.asOf(o)
 	state, said := words.ObjectStates[s.State], ""
@@ -119,12 +119,12 @@ func (ct *compareTab) drawSide(o route.Object, s detail.Side, open bool) app.UI 
 // asOf says in the past, if the other object is of another context, of which moment a side is: that context shows now.
 func (ct *compareTab) asOf(o route.Object) string {
 	switch {
-	case !ct.past.on() || ct.marked().Context == "":
+	case !ct.past.On() || ct.marked.object().Context == "":
 		return ""
 	case o.Context != "":
 		return " · now"
 	}
-	return ct.past.asOf()
+	return ct.past.AsOf()
 }
 
 // drawRow draws a field: its path, and both values or the lines that differ.
@@ -231,7 +231,7 @@ func (ct *compareTab) drawRest(shows detail.Compared) app.UI {
 
 // drawReach asks whether to connect to a context, or says why that failed.
 func (ct *compareTab) drawReach(context string) app.UI {
-	called := addressed(context)
+	called := words.Name(context)
 	said, button := "This browser has not opened it before. Opening it may run its credential plugin on the machine that runs Watchglass.", "Open "+called
 	switch why := ct.reach[context]; {
 	case ct.frame.on():
@@ -250,7 +250,7 @@ func (ct *compareTab) drawReach(context string) app.UI {
 
 // drawChoice offers what to compare with.
 func (ct *compareTab) drawChoice() app.UI {
-	this, marked := ct.this(), ct.marked().Name != ""
+	this, marked := ct.this(), ct.marked.object().Name != ""
 	title, said, button := "Compare with another object", "Mark this object with =, then open another one and press = again. Or choose:", "= Mark this object"
 	if marked {
 		title, said, button = "This object is marked", "Open another object and press = to compare the two. Or choose:", "Remove mark"

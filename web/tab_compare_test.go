@@ -45,7 +45,7 @@ func TestMark(t *testing.T) {
 			t.Errorf("%+v", o)
 		}
 		w.press("Escape")
-		w.Act(GoTo, "services")
+		w.Act(ui.GoTo, "services")
 		if here := w.here(); here != "/services?with=pods:a/p0" {
 			t.Error(here)
 		}
@@ -139,7 +139,7 @@ func TestCompareHostile(t *testing.T) {
 			w.live()
 			w.page.state.Proxy = &wire.Welcome{Context: "here"}
 			w.page.compare.reach = nil
-			for _, drawn := range []app.UI{w.page.compare.Draw(), w.page.compare.drawMarked()} {
+			for _, drawn := range []app.UI{w.page.compare.Draw(), w.page.marked.draw()} {
 				if text := content(parts(t, drawn)); strings.Contains(text, "\u202e") || len(text) > 2000 {
 					t.Errorf("%d bytes: %.200q", len(text), text)
 				}
@@ -154,15 +154,15 @@ func TestCompareElsewhere(t *testing.T) {
 		g.state = port.State{Proxy: &wire.Welcome{Context: "dev", Contexts: "dev\nprod"}}
 	})
 	g.address.With = route.Object{Resource: "pods", Namespace: "a", Name: "p"}
-	if got := g.compare.elsewhere("prod"); got.Context != "dev" {
+	if got := g.marked.elsewhere("prod"); got.Context != "dev" {
 		t.Errorf("%+v", got)
 	}
 	g.address.With.Context = "prod"
-	if got := g.compare.elsewhere("prod"); got.Context != "" {
+	if got := g.marked.elsewhere("prod"); got.Context != "" {
 		t.Errorf("%+v", got)
 	}
 	g.address.With.Context = "dev"
-	if got := g.compare.marked(); got.Context != "" {
+	if got := g.marked.object(); got.Context != "" {
 		t.Errorf("%+v is of another context", got)
 	}
 }

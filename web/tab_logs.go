@@ -161,7 +161,7 @@ func (lt *logsTab) Open() {
 	l.apply(at)
 	l.since(at.Since)
 	if at.From > 0 && at.Since == "" { // as far back as the link needs
-		l.ask.Since = int64((lt.now().Sub(time.Unix(0, at.From)) + linkMargin) / time.Second)
+		l.ask.Since = int64((lt.past.Now().Sub(time.Unix(0, at.From)) + linkMargin) / time.Second)
 	}
 	lt.logs, lt.brush = l, ui.Brush{}
 	if lt.typedFilter != at.Filter { // for the object before

@@ -60,7 +60,7 @@ func (lt *logsTab) drawMore(l *logs) app.UI {
 		return ui.MenuItem(action, "", text, key, title).Attr("aria-pressed", pressed)
 	}
 	return app.Div().Class("menu").Body(
-		app.Button().ID("logs-menu").Class("icon").DataSet("action", TogglePopover).DataSet("value", logsPopover).Attr("aria-expanded", open).Attr("aria-controls", "logs-popover").Attr("aria-label", "More").Title("Time range, display and export").Text("⋯"),
+		app.Button().ID("logs-menu").Class("icon").DataSet("action", ui.TogglePopover).DataSet("value", logsPopover).Attr("aria-expanded", open).Attr("aria-controls", "logs-popover").Attr("aria-label", "More").Title("Time range, display and export").Text("⋯"),
 		app.Div().ID("logs-popover").Class("popover").Attr("role", "group").Attr("aria-label", "More").Hidden(!open).Body(
 			lt.drawSince(l),
 			toggle(LogsPrevious, l.ask.Previous, "Previous logs", "P", "Logs from before the last restart"),
@@ -210,11 +210,11 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 			if s.state == log.Live && lt.drawer.Subject().State() == detail.Stale {
 				text, tone = "stale", "warning" // the stream has not broken yet, but may be silent for the same reason
 			}
-			switch past := lt.past.on(); {
+			switch past := lt.past.On(); {
 			case past && s.state == log.Live:
 				text, tone = "recorded", "plain"
 			case past && s.state == log.Denied:
-				text, tone = lt.past.notRecorded(), "pending"
+				text, tone = lt.past.NotRecorded(), "pending"
 			}
 			if len(d.Sources) > 1 {
 				text = words.Count(n) + " " + text
@@ -261,7 +261,7 @@ func (l *logs) lacks(add func(text, tone string)) {
 
 // drawEmptyMessage explains why there are no lines.
 func (lt *logsTab) drawEmptyMessage(l *logs) app.UI {
-	tone, text := l.emptyMessage(lt.past.emptyLogs())
+	tone, text := l.emptyMessage(lt.past.EmptyLogs())
 	return app.P().Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
 }
 

@@ -33,7 +33,7 @@ type summaryTab struct {
 func (st *summaryTab) Open() { st.shown = st.shown.another(foldedGroups(st.browser.Recall("facts"))) }
 
 func (st *summaryTab) Draw() app.UI {
-	return &summaryBody{View: st.shown, Now: st.shown.moment(st.now()), Where: st.address.String(st.base), Kinds: len(st.sidebar.kinds), State: st.drawer.Subject().State(), tab: st}
+	return &summaryBody{View: st.shown, Now: st.shown.moment(st.past.Now()), Where: st.address.String(st.base), Kinds: len(st.sidebar.kinds), State: st.drawer.Subject().State(), tab: st}
 }
 
 func (st *summaryTab) Actions() map[ui.Action]func(string) {

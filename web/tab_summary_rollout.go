@@ -38,7 +38,7 @@ func (d factDrawer) rollout(r *detail.Rollout) []app.UI {
 		body = append(body, app.P().Text("Waiting for:"), app.Elem("ul").Body(waits...))
 	}
 	for _, denied := range r.Denied {
-		body = append(body, app.P().Class("dim").Text(d.g.sidebar.denialWords(denied)))
+		body = append(body, app.P().Class("dim").Text(words.CantList(d.g.sidebar.listName(denied.Resource), denied.Status)))
 	}
 	body = append(body, app.Div().Class("ways").Body(ui.Way(ui.OpenTab, "Revisions").DataSet("value", route.ChangesID)))
 	return []app.UI{app.Elem("section").Class("ongoing").DataSet("tone", tone).Attr("aria-label", title).Body(body...)}

@@ -251,11 +251,11 @@ func (yt *yamlTab) drawSaid(y yamlFacts) app.UI {
 	switch s := y.Said; {
 	case y.Gone && y.there:
 		tone, text = "failed", "Deleted. Showing the last version, received at "+words.ClockTime(y.At)+"."
-	case s != nil && s.Denied() && !yt.past.on():
+	case s != nil && s.Denied() && !yt.past.On():
 		tone, text = "failed", "You can't view this object; "+words.OriginWords[s.Origin]+": "+s.Message+"."+as
 	case s != nil && !y.there:
 		tone, text = "pending", "The YAML is not available: "+words.OriginWords[s.Origin]+": "+s.Message+"."
-		if !yt.past.on() {
+		if !yt.past.On() {
 			text += " It will appear here once it can be loaded."
 		}
 	case s != nil:

@@ -106,7 +106,7 @@ func (c *chart) drawNoise(p *timeline.Picture) app.UI {
 			app.Span().Text(r.Name+": "+r.Words), app.Elem("small").Class("dim").Text(words.Count(r.Count))))
 	}
 	return app.Div().Class("menu").Hidden(len(p.Rules) == 0).Body(
-		app.Button().Class("tool-button").DataSet("action", TogglePopover).DataSet("value", name).Attr("aria-expanded", open).Attr("aria-controls", name).Title("Rules for changes that are not shown").Text(words.Count(p.Folded)+" folded ▾"),
+		app.Button().Class("tool-button").DataSet("action", ui.TogglePopover).DataSet("value", name).Attr("aria-expanded", open).Attr("aria-controls", name).Title("Rules for changes that are not shown").Text(words.Count(p.Folded)+" folded ▾"),
 		app.Div().ID(name).Class("popover").Attr("role", "group").Attr("aria-label", "Folded changes").Hidden(!open).Body(rules...),
 	)
 }

@@ -212,7 +212,7 @@ func (c *chart) loadingText() string {
 	if c.shown != nil && c.shown.Reading > 0 {
 		return "Reading history: " + strconv.Itoa(c.shown.Reading) + " %"
 	}
-	if c.shown == nil && c.past.report.From.IsZero() {
+	if from, _ := c.past.Span(); c.shown == nil && from.IsZero() {
 		return "No history yet"
 	}
 	return "Reading history…"

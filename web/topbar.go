@@ -27,7 +27,7 @@ const (
 )
 
 func (tb *topBar) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){TogglePopover: tb.toggle}
+	return map[ui.Action]func(string){ui.TogglePopover: tb.toggle}
 }
 
 // toggle opens a popover, or closes it if it is open.
@@ -48,7 +48,7 @@ func (tb *topBar) show(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[ui.Action]bool{TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[ui.Action]bool{ui.TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -65,17 +65,17 @@ func (tb *topBar) draw() app.UI {
 		app.Button().Class("icon narrow").DataSet("action", ToggleKinds).Title("Kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", tb.sidebar.open).Text("☰"),
 		app.Span().Class("who").Body(tb.session.drawContext(), tb.session.drawUser()),
 		tb.drawStatus(),
-		tb.compare.drawMarked(),
+		tb.marked.draw(),
 		app.Div().Class("search").Attr("role", "search").Body(
 			app.Div().Class("filter").Body(tb.filter.drawTerms(), tb.filter.drawChips(), tb.filter.drawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.filter.drawBeneath()),
 		),
 		app.Button().Class("icon narrow").DataSet("action", ToggleFacets).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.open).Text("⊟"),
 		tool(KeepView, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
 		tool(Share, "↗", "Share", "Share and export"),
-		tool(GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.past.open || tb.past.on()),
-		tb.drawPause().Hidden(tb.past.on()),
+		tool(GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.past.Visible()),
+		tb.drawPause().Hidden(tb.past.On()),
 		tb.drawView(),
-		tool(OpenPalette, "⌕", "Search", "Search objects, kinds, namespaces, views and commands"),
+		tool(ui.OpenPalette, "⌕", "Search", "Search objects, kinds, namespaces, views and commands"),
 		tool(Help, "?", "", "Show shortcuts").ID("keys").Class("roomy"),
 	)
 }
@@ -116,7 +116,7 @@ func (tb *topBar) drawView() app.UI {
 		rows = append(rows, app.Button().Class("shape").DataSet("action", SetDensity).DataSet("value", d.name).Attr("aria-pressed", d == tb.list.density).Text(d.name))
 	}
 	return app.Div().Class("menu roomy").Body(
-		app.Button().ID("view-menu").Class("tool-button").DataSet("action", TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, groups, access, theme and row height").Body(
+		app.Button().ID("view-menu").Class("tool-button").DataSet("action", ui.TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, groups, access, theme and row height").Body(
 			app.Span().Text("View"), app.Span().Class("dim").Attr("aria-hidden", "true").Text(" ▾")),
 		app.Div().ID("view-popover").Class("popover").Attr("role", "group").Attr("aria-label", "View").Hidden(tb.open != viewPopover).Body(
 			entry(ChooseColumns, "Choose columns"),
@@ -124,9 +124,9 @@ func (tb *topBar) drawView() app.UI {
 			entry(ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
 			entry(ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.timeline.on()),
 			entry(WhoCan, whoCanWords),
-			entry(Record, tb.recorder.words()).Hidden(tb.past.on()),
+			entry(Record, tb.recorder.words()).Hidden(tb.past.On()),
 			entry(SaveRecording, "Save recording…").Hidden(!tb.recorder.since.IsZero()),
-			tb.past.drawDisk(),
+			tb.past.DrawDisk(),
 			entry(ToggleTheme, "Toggle light/dark theme"),
 			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
 			tb.overview.drawStart(),
@@ -148,8 +148,8 @@ func keyOf(action ui.Action) string {
 func (tb *topBar) drawStatus() app.UI {
 	text, tone, more := words.Badge(tb.state), tb.stateName(), ""
 	switch {
-	case tb.past.on():
-		if text, more = tb.past.badge(); tb.list.partial() {
+	case tb.past.On():
+		if text, more = tb.past.Badge(); tb.list.partial() {
 			text += ", syncing"
 		}
 	case tb.list.paused:
@@ -158,7 +158,7 @@ func (tb *topBar) drawStatus() app.UI {
 		more = tb.unseenDifferences()
 	}
 	return app.Div().Class("menu").Body(
-		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Body(app.Text(text), ui.Span("more", more), tb.recorder.mark()),
+		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", ui.TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Body(app.Text(text), ui.Span("more", more), tb.recorder.mark()),
 		app.Div().ID("status-popover").Class("popover status").Attr("role", "group").Attr("aria-label", "Status").Hidden(tb.open != statusPopover).Body(tb.drawFacts()...),
 	)
 }
@@ -174,8 +174,8 @@ func (tb *topBar) unseenDifferences() string {
 
 // statusTitle explains the badge in a tooltip.
 func (tb *topBar) statusTitle() string {
-	if tb.past.on() {
-		return tb.past.announcement()
+	if tb.past.On() {
+		return tb.past.Announcement()
 	}
 	if tb.state.Source.State == port.Live {
 		return "Resource version " + tb.state.Source.Version + ". Last heard from the apiserver and the proxy " + words.Seconds(tb.state.Source.Age) + " ago."
@@ -198,8 +198,8 @@ func (tb *topBar) drawFacts() []app.UI {
 			all = append(all, app.Div().Class("fact").Body(app.Span().Class("dim").Text(name), app.Span().Text(value)))
 		}
 	}
-	if tb.past.on() {
-		tb.past.facts(fact)
+	if tb.past.On() {
+		tb.past.Facts(fact)
 		return all
 	}
 	fact("State", words.Badge(tb.state))
@@ -221,7 +221,7 @@ func (tb *topBar) drawFacts() []app.UI {
 	if tb.list.paused {
 		fact("Pending", words.Count(tb.list.window.Waiting))
 	}
-	tb.past.facts(fact)
+	tb.past.Facts(fact)
 	return append(all, ui.Way(GoBack, "Go back in time"))
 }
 

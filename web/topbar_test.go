@@ -15,16 +15,16 @@ func TestPopover(t *testing.T) {
 		do    func(w *tab)
 		stays bool
 	}{
-		"its button again":   {func(w *tab) { w.Act(TogglePopover, viewPopover) }, false},
+		"its button again":   {func(w *tab) { w.Act(ui.TogglePopover, viewPopover) }, false},
 		"Esc":                {func(w *tab) { w.Press(ui.Key{Name: "Escape"}) }, false},
 		"a click elsewhere":  {func(w *tab) { w.Dismissed() }, false},
 		"another action":     {func(w *tab) { w.Act(ChooseColumns, "") }, false},
-		"the other popover":  {func(w *tab) { w.Act(TogglePopover, statusPopover) }, false},
+		"the other popover":  {func(w *tab) { w.Act(ui.TogglePopover, statusPopover) }, false},
 		"a toggle within it": {func(w *tab) { w.Act(ToggleWide, "") }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
-				w.live().Act(TogglePopover, viewPopover)
+				w.live().Act(ui.TogglePopover, viewPopover)
 				open := func() bool { return find(t, draw(t, w.page), "id", "view-popover").attrs["hidden"] != "true" }
 				if !open() {
 					t.Fatal("it does not open")
@@ -40,7 +40,7 @@ func TestPopover(t *testing.T) {
 // TestEscOnce checks that Esc closes a popover and nothing behind it.
 func TestEscOnce(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
-		w.live().Act(TogglePopover, statusPopover)
+		w.live().Act(ui.TogglePopover, statusPopover)
 		w.Press(ui.Key{Name: "Escape"})
 		if w.here() != "/pods?sel=a/p1" {
 			t.Error("the drawer is closed, too")
@@ -52,7 +52,7 @@ func TestEscOnce(t *testing.T) {
 func TestStatusPopover(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.setSource(port.Source{Resource: "pods", State: "live", Synced: true, Since: noon, Version: "42", Age: 240, Objects: 1000})
-		w.Act(TogglePopover, statusPopover)
+		w.Act(ui.TogglePopover, statusPopover)
 		got := find(t, draw(t, w.page), "id", "status-popover").text
 		for _, want := range []string{"State Live", "Since 2026-05-04 12:00:00", "Last heard 0.2 s ago", "Version 42", "Loaded 1,000"} {
 			if !strings.Contains(got, want) {
@@ -78,14 +78,14 @@ func TestDifferences(t *testing.T) {
 		if badge, _ := tell(2); badge != "Live · 2 differences found" {
 			t.Errorf("%q", badge)
 		}
-		w.Act(TogglePopover, statusPopover)
+		w.Act(ui.TogglePopover, statusPopover)
 		badge, details := tell(2)
 		for _, want := range []string{"Self-audit matched the apiserver", "All lists differences found in 2 audits"} {
 			if !strings.Contains(details, want) || badge != "Live" {
 				t.Errorf("no %q in %q below %q", want, details, badge)
 			}
 		}
-		w.Act(TogglePopover, statusPopover)
+		w.Act(ui.TogglePopover, statusPopover)
 		if badge, _ := tell(3); badge != "Live · 1 difference found" {
 			t.Errorf("%q", badge)
 		}
@@ -115,7 +115,7 @@ func TestTerms(t *testing.T) {
 func TestTips(t *testing.T) {
 	for _, e := range draw(t, still()) {
 		action := ui.Action(e.attrs["data-action"])
-		if !strings.Contains(" "+e.attrs["class"]+" ", " tool-button ") || action == TogglePopover {
+		if !strings.Contains(" "+e.attrs["class"]+" ", " tool-button ") || action == ui.TogglePopover {
 			continue
 		}
 		if key := keyOf(action); key == "" || !strings.HasSuffix(e.attrs["title"], " ("+key+")") {

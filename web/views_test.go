@@ -58,7 +58,7 @@ func TestKeepView(t *testing.T) {
 		if got := w.notice(); got != "“Crashing” saved." {
 			t.Error(got)
 		}
-		w.Act(GoTo, "services")
+		w.Act(ui.GoTo, "services")
 		w.live()
 		w.keepAs("all services")
 		if got := w.keptViews(); got != "all services /services?n=team-a, "+crashing {
@@ -107,9 +107,9 @@ func TestViewDialog(t *testing.T) {
 			}
 		}
 		w.press("v")
-		w.Act(Leave, "") // a click
+		w.Act(ui.Leave, "") // a click
 		w.press("v")
-		w.Act(GoTo, "nodes")
+		w.Act(ui.GoTo, "nodes")
 		if g := w.page; g.dialogs.open.Load() != nil || w.keptViews() != "" || g.address.Resource != "nodes" {
 			t.Errorf("%+v, kept: %s", g.dialogs.open.Load(), w.keptViews())
 		}
@@ -285,7 +285,7 @@ func TestViewOffers(t *testing.T) {
 	for text, want := range map[string]ui.Offer{
 		"crashing":     {Action: OpenView, Value: "Crashing in checkout"},
 		"view cr":      {Action: OpenView, Value: "Crashing in checkout"},
-		"pods":         {Action: GoTo, Value: "pods"},
+		"pods":         {Action: ui.GoTo, Value: "pods"},
 		"rename crash": {Action: RenameView, Value: "Crashing in checkout"},
 		"remove pods":  {Action: RemoveView, Value: "pods"},
 		"save v":       {Action: KeepView},

@@ -106,8 +106,6 @@ type Kinds interface {
 	ListLink(l detail.Listing, text string) app.UI
 	// ListName returns the name of a kind's list.
 	ListName(id string) string
-	// Denial says which list can't be read, and who refused it.
-	Denial(d detail.Denial) string
 	// Gaps returns gaps with the names of their lists.
 	Gaps(gaps []view.Gap) []words.Gap
 }

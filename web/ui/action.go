@@ -6,11 +6,21 @@ type Action string
 // NoAction is the action of a key that has none.
 const NoAction Action = ""
 
-// The actions that lead from one part to another.
+// The actions that more than one part of the page offers.
 const (
-	OpenTab   Action = "tab"     // value: tab ID
-	GoObject  Action = "object"  // value: RESOURCE KEY
-	GoListing Action = "listing" // value: resource, namespace, labels and filter, one per line
+	FocusFilter    Action = "filter"
+	FocusNamespace Action = "namespaces"
+	Leave          Action = "leave"
+	ChooseOnly     Action = "only"         // value: namespace
+	GoTo           Action = "go"           // value: resource, or overview
+	TogglePopover  Action = "popover"      // value: its name
+	GoIn           Action = "in"           // value: RESOURCE NAMESPACE,…
+	OpenPalette    Action = "palette"      // value: "context" lists contexts only
+	OpenTab        Action = "tab"          // value: tab ID
+	GoObject       Action = "object"       // value: RESOURCE KEY
+	GoFound        Action = "found-object" // the same
+	GoListing      Action = "listing"      // value: resource, namespace, labels and filter, one per line
+	CopyText       Action = "copy-text"    // value: text
 )
 
 // Actor is a part that handles actions. Each handler is given the action's value.

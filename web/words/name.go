@@ -3,7 +3,17 @@ package words
 import (
 	"strconv"
 	"strings"
+
+	"watchglass/internal/detail/diff"
+	"watchglass/internal/detail/yaml"
 )
+
+// longestName is how many bytes are shown of a name. No object has a longer one.
+const longestName = 253
+
+// Name returns a name as the page shows it, which somebody may have written into an address that is
+// given to others.
+func Name(name string) string { return yaml.Visible(diff.Cut(name, longestName)) }
 
 // SplitList splits a comma-separated list.
 func SplitList(list string) []string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 )
@@ -85,6 +86,11 @@ var OriginWords = map[wire.Origin]string{
 	wire.FromSocket:    "can't reach the Watchglass proxy",
 	wire.FromPlugin:    "the credential plugin said",
 	wire.FromTab:       "this page said",
+}
+
+// CantList says that a list can't be read, and who refused it.
+func CantList(name string, cause *wire.Status) string {
+	return name + " can't be listed; " + OriginWords[cause.Origin] + ": " + yaml.Visible(cause.Message)
 }
 
 // loaded says how much of a list is in that is not complete: of several namespaces, some may be.

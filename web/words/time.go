@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/detail/revision"
 	"watchglass/internal/port"
 )
 
@@ -27,15 +28,27 @@ func Since(at, now time.Time) string {
 	return detail.Piece{At: at.Unix()}.Print(now)
 }
 
-// AtMost says that something was later than what follows.
-const AtMost = "at most "
+// atMost says that something was later than what follows.
+const atMost = "at most "
 
 // RolloutTime says how long ago a rollout was, as far as that is known.
 func RolloutTime(r port.Rollout, now time.Time) string {
 	if r.After {
-		return AtMost + Since(r.At, now)
+		return atMost + Since(r.At, now)
 	}
 	return Since(r.At, now)
+}
+
+// RevisionSince says since when a revision has its number: since it was created or seen to be used again. If nobody saw
+// that, it is at most since the one was created that it replaced.
+func RevisionSince(v *revision.Revision, now time.Time) string {
+	switch {
+	case v.Again != 0:
+		return Since(time.Unix(v.Again, 0), now)
+	case v.After != 0:
+		return atMost + Since(time.Unix(v.After, 0), now)
+	}
+	return Since(time.Unix(v.Created, 0), now)
 }
 
 // ClockTime formats a time given in Unix milliseconds, in the local zone. It leaves out the

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/detail/revision"
 	"watchglass/internal/port"
 )
 
@@ -36,6 +37,24 @@ func TestAudit(t *testing.T) {
 	} {
 		if got := Audit(s, now); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestRevisionSince checks since when a revision is said to have its number: as the overview says it of a rollback.
+func TestRevisionSince(t *testing.T) {
+	now := time.Unix(100_000, 0)
+	for want, v := range map[string]revision.Revision{
+		"27h ago":        {Created: 2800},
+		"at most 3h ago": {Created: 2800, After: 89_200},
+		"5m ago":         {Created: 2800, After: 89_200, Again: 99_700},
+	} {
+		if got := RevisionSince(&v, now); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		r := port.Rollout{At: time.Unix(max(v.Created, v.After, v.Again), 0), After: v.After > 0 && v.Again == 0}
+		if got := RolloutTime(r, now); got != want {
+			t.Errorf("the overview says %q, want %q", got, want)
 		}
 	}
 }

@@ -1,0 +1,95 @@
+package web
+
+import (
+	"cmp"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
+)
+
+// The actions of the mark.
+const (
+	Compare ui.Action = "compare" // marks an object, or compares one with it
+	Unmark  ui.Action = "unmark"
+)
+
+// marked is the part with the object that is marked to compare others with. The address has it.
+type marked struct{ *page }
+
+func (mk *marked) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){Compare: ui.IgnoreValue(mk.toggle), Unmark: ui.IgnoreValue(mk.unmark)}
+}
+
+// toggle marks the object that keys act on, or removes the mark from it. If another object is
+// marked, it opens the comparison of the two.
+func (mk *marked) toggle() {
+	key := mk.list.target()
+	of := mk.address.ObjectOf(key)
+	if of.Name == "" {
+		mk.notices.say(notice{text: "Select an object to compare."})
+		return
+	}
+	if !mk.address.Mixed() {
+		of.Resource = mk.here()
+	}
+	if !mk.drawer.applies(of.Resource, route.CompareID) {
+		mk.drawer.openTab(key, route.CompareID) // says so: a mark would lead nowhere
+		return
+	}
+	this := route.Object{Resource: of.Resource, Namespace: of.Namespace, Name: of.Name}
+	switch mk.object() {
+	case route.Object{}:
+		mk.mark(this, false)
+		mk.notices.say(notice{text: "Marked " + this.Name + ". Press = on another object to compare."})
+	case this:
+		mk.unmark()
+	default:
+		mk.drawer.openTab(key, route.CompareID)
+	}
+}
+
+// object returns the object that is marked. Its context is "" if it is the page's own.
+func (mk *marked) object() route.Object {
+	with := mk.address.With
+	if with.Context == mk.address.Context || with.Context == mk.session.context() {
+		with.Context = ""
+	}
+	return with
+}
+
+// mark marks an object; with step, Back undoes that.
+func (mk *marked) mark(o route.Object, step bool) {
+	mk.edit(step, func(a *route.Address) { a.With, a.Flip = o, false })
+}
+
+func (mk *marked) unmark() { mk.mark(route.Object{}, false) }
+
+// elsewhere returns what is marked, as another context names it.
+func (mk *marked) elsewhere(context string) route.Object {
+	with := mk.object()
+	switch {
+	case with.Name == "":
+	case with.Context == context:
+		with.Context = ""
+	default:
+		with.Context = cmp.Or(with.Context, mk.session.context())
+	}
+	return with
+}
+
+// draw draws what is marked, with a button that removes the mark.
+func (mk *marked) draw() app.UI {
+	with := mk.object()
+	title := mk.sidebar.kindName(with.Resource) + " " + words.Name(with.Ref().Key())
+	if with.Context != "" {
+		title += " in " + words.Name(with.Context)
+	}
+	return app.Span().ID("marked").Class("marked").Hidden(with.Name == "").Attr("role", "group").Attr("aria-label", "Marked to compare").Body(
+		app.Span().Class("name").Title(title+" is marked. Press = on another object to compare.").Body(
+			app.Span().Attr("aria-hidden", "true").Class("glyph").Text("="), app.Span().Text(words.Name(with.Name))),
+		app.Button().Class("icon").DataSet("action", Unmark).Title("Remove mark").Attr("aria-label", "Remove mark").Text("×"),
+	)
+}

@@ -1,0 +1,77 @@
+package web
+
+import (
+	"slices"
+
+	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
+)
+
+// The actions that open the Access tab for a kind as a whole.
+const (
+	WhoCan     ui.Action = "who-can"      // the kind on screen
+	WhoCanKind ui.Action = "who-can-kind" // value: its ID
+)
+
+// ofKind reports whether the Access tab can be opened for the kind on screen: it is one, and of the cluster.
+func (d *drawer) ofKind() bool {
+	return !d.address.Mixed() && d.applies(d.address.Resource, route.AccessID)
+}
+
+// whoCan opens the Access tab for the kind on screen. If what is on screen is no such kind, it asks for one.
+func (d *drawer) whoCan() {
+	if !d.ofKind() {
+		d.palette.show(whoCanWord)
+		return
+	}
+	d.visit(true, func(a *route.Address) {
+		a.LeaveObject()
+		a.Selected, a.Tab = "", route.AccessID
+	})
+	d.focusTab()
+}
+
+// whoCanWord limits the palette to the kinds to ask about.
+const whoCanWord = "who-can"
+
+// whoCanKind goes to a kind, and opens the Access tab for it.
+func (d *drawer) whoCanKind(id string) {
+	d.sidebar.goKind(id)
+	d.whoCan()
+}
+
+// whoCanOffers returns the kinds to ask about.
+func (pl *palette) whoCanOffers() []ui.Offer {
+	all := slices.DeleteFunc(pl.kindOffers(), func(o ui.Offer) bool {
+		return (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || pl.sidebar.derived(o.Value)
+	})
+	for i := range all {
+		all[i].Action = WhoCanKind
+	}
+	return all
+}
+
+// whoCanWords names the command in the menu and the palette.
+const whoCanWords = "Who can…"
+
+// listNamespaces returns the namespaces that the list on screen is of; none are all.
+func (d *drawer) listNamespaces() []string {
+	if len(d.address.Namespaces) > 0 {
+		return d.address.Namespaces
+	}
+	return words.SplitList(d.state.Source.Namespace)
+}
+
+// kindTitle names the kind that is open as a whole, and its namespaces.
+func (d *drawer) kindTitle() string {
+	name := d.sidebar.listName(d.here())
+	switch in := d.listNamespaces(); {
+	case !d.state.Source.Namespaced:
+		return name
+	case len(in) == 0:
+		return name + " in all namespaces"
+	default:
+		return name + " in " + words.FirstOf(in, words.GapsNamed)
+	}
+}
