@@ -6,30 +6,13 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/detail"
-	"watchglass/internal/port"
 	"watchglass/internal/view"
-	"watchglass/web/route"
 	tabs "watchglass/web/tab"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
-// The page, as its rooms know it.
-
-func (p *page) Address() route.Address                         { return p.address }
-func (p *page) Visit(step bool, change func(a *route.Address)) { p.visit(step, change) }
-func (p *page) VisitTyped(field string, change func(a *route.Address)) {
-	p.visitTyped(field, change)
-}
-func (p *page) GoTo(to route.Address)  { p.goTo(to) }
-func (p *page) State() port.State      { return p.state }
-func (p *page) Redraw()                { p.redraw() }
-func (p *page) RedrawSoon()            { p.redrawSoon() }
-func (p *page) Locked(f func())        { p.locked(f) }
-func (p *page) Notify(text string)     { p.notices.say(notice{text: text}) }
-func (p *page) Copy(text, said string) { p.copyOut(text, said) }
-
-// The drawer, as its tabs know it.
+// What the drawer is to its tabs.
 
 func (d *drawer) Browser() tabs.Browser { return d.browser }
 func (d *drawer) Text() tabs.Text       { return d.text }

@@ -41,8 +41,7 @@ const (
 	Add            ui.Action = "add"    // value: namespace
 	Forget         ui.Action = "forget" // value: namespace
 	TogglePause    ui.Action = "pause"
-	SearchAll      ui.Action = "search-all" // value: the text to find
-	SwitchContext  ui.Action = "context"    // value: name
+	SwitchContext  ui.Action = "context" // value: name
 	ChooseColumns  ui.Action = "columns"
 	ToggleColumn   ui.Action = "column"        // value: name
 	MoveColumn     ui.Action = "move-column"   // value: up NAME or down NAME
@@ -85,7 +84,6 @@ const (
 	WrapYAML       ui.Action = "yaml-wrap"
 	ManagedYAML    ui.Action = "yaml-managed"
 	CopyYAML       ui.Action = "yaml-copy"
-	PickVersion    ui.Action = "pick-version" // value: version
 )
 
 // bindings are the page's shortcuts, in the order of the help. They follow k9s and vi, and
@@ -111,7 +109,7 @@ var bindings = []ui.Binding{
 	{Keys: []string{"l", "5"}, Action: ui.OpenTab, Value: "logs", Help: "View logs"},
 	{Keys: []string{"6"}, Action: ui.OpenTab, Value: "changes", Help: "View changes"},
 	{Keys: []string{"7"}, Action: ui.OpenTab, Value: route.CompareID, Help: "Compare objects"},
-	{Keys: []string{"="}, Action: Compare, Help: "Mark object, or compare with the marked one"},
+	{Keys: []string{"="}, Action: ui.Compare, Help: "Mark object, or compare with the marked one"},
 	{Keys: []string{"8"}, Action: ui.OpenTab, Value: route.AccessID, Help: "View access"},
 	{Keys: []string{"9"}, Action: ui.OpenTab, Value: route.TimelineID, Help: "View timeline"},
 	{Keys: []string{"]"}, Action: NextTab, Help: "Next tab"},

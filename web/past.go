@@ -491,7 +491,7 @@ func (p *past) nextStep() {
 	}
 	p.steps -= by
 	p.stepping = true
-	p.ask("past.step", json.RawMessage("["+strconv.Itoa(by)+"]"), func(a port.Answer) {
+	p.Ask("past.step", json.RawMessage("["+strconv.Itoa(by)+"]"), func(a port.Answer) {
 		p.stepping = false
 		p.onStep(by, a)
 	})

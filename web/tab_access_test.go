@@ -240,13 +240,13 @@ func TestWhoCanEverywhere(t *testing.T) {
 	for _, at := range []string{"/", "/timeline", "/pods"} {
 		onPage(t, at, func(t *testing.T, w *tab) {
 			w.live()
-			if all := w.page.palette.offers("who can"); all[0].Action != WhoCan {
+			if all := offers(w.page.palette, "who can"); all[0].Action != WhoCan {
 				t.Errorf("%s: %+v", at, all)
 			}
 			if find(t, draw(t, w.page), "data-action", string(WhoCan)).attrs["hidden"] == "true" {
 				t.Errorf("%s: it is not in View", at)
 			}
-			for _, o := range w.page.palette.whoCanOffers() {
+			for _, o := range w.page.whoCanOffers() {
 				if o.Action != WhoCanKind || (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || o.Value == detail.Releases {
 					t.Errorf("%+v", o)
 				}
@@ -271,8 +271,9 @@ func TestAccessCommand(t *testing.T) {
 	} {
 		onPage(t, at, func(t *testing.T, w *tab) {
 			w.live()
-			w.part(route.AccessID, rbac.Answer{Asked: everyVerb})
-			if got := w.page.who.command(); got != want {
+			w.part(route.AccessID, rbac.Answer{Asked: everyVerb, Blind: true, Gaps: []view.Gap{{Resource: rbac.Roles, State: port.Denied}}})
+			drawn := w.accessDrawn()
+			if got := drawn[len(drawn)-1].text; got != want {
 				t.Errorf("%s: %s\nwant %s", at, got, want)
 			}
 		})

@@ -17,12 +17,12 @@ import (
 // compareTab shows the object beside another one: the one that is marked.
 type compareTab struct {
 	tabBase
-	asked   detail.CompareOptions
-	shown   *detail.Compared  // nil until it has arrived
-	whole   []string          // fields whose values are shown in full
-	always  bool              // what always differs is shown
-	typedIn string            // the namespace in the field
-	reach   map[string]string // contexts: reaching, reached, or why they can't be
+	asked   detail.CompareOptions // of the last request
+	shown   *detail.Compared      // nil until it has arrived
+	whole   []string              // fields whose values are shown in full
+	always  bool                  // what always differs is shown
+	typedIn string                // the namespace in the field
+	reach   map[string]string     // contexts: reaching, reached, or why they can't be
 }
 
 // What is known of a context.
@@ -109,7 +109,7 @@ func (ct *compareTab) Options() any {
 	case with.Context == "" || ct.reach[with.Context] == reached:
 		o.With, o.Context = with.Ref(), with.Context
 	}
-	if o.With != ct.asked.With || o.Context != ct.asked.Context {
+	if ct.asked.With != o.With || ct.asked.Context != o.Context {
 		ct.shown = nil // it is of other objects
 	}
 	ct.asked = o

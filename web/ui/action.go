@@ -21,6 +21,8 @@ const (
 	GoFound        Action = "found-object" // the same
 	GoListing      Action = "listing"      // value: resource, namespace, labels and filter, one per line
 	CopyText       Action = "copy-text"    // value: text
+	Compare        Action = "compare"      // marks an object, or compares one with it
+	Unmark         Action = "unmark"
 )
 
 // Actor is a part that handles actions. Each handler is given the action's value.
