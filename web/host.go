@@ -29,8 +29,17 @@ func (p *page) RedrawSoon() { p.redrawSoon() }
 // Locked calls f with the page's lock.
 func (p *page) Locked(f func()) { p.locked(f) }
 
+// Here returns the resource on screen.
+func (p *page) Here() string { return p.here() }
+
 // Notify shows a notice.
 func (p *page) Notify(text string) { p.notices.say(notice{text: text}) }
 
 // Copy copies a text to the clipboard, and shows a notice.
 func (p *page) Copy(text, said string) { p.copyOut(text, said) }
+
+// CloseOverlays closes what lies over the list, except dialogs.
+func (p *page) CloseOverlays() {
+	p.closeOverlays()
+	p.help.open = false
+}

@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/columns"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -338,7 +339,7 @@ func TestSilent(t *testing.T) {
 func TestProblemColumns(t *testing.T) {
 	for path, hidden := range map[string]string{"/problems": "true", "/": "true", "/pods": "false"} {
 		onPage(t, path, func(t *testing.T, w *tab) {
-			w.Act(ChooseColumns, "")
+			w.Act(columns.Choose, "")
 			if e := find(t, draw(t, w.page), "class", "adder"); e.attrs["hidden"] != hidden {
 				t.Errorf("%s: %+v", path, e.attrs)
 			}
