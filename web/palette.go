@@ -164,7 +164,7 @@ func (pl *palette) kindsIn(kind, namespace string) (all []ui.Offer, more int) {
 	kinds, _ := tools.Best(kind, pl.kindOffers())
 	known, unlisted := pl.access.known(), pl.search.unlisted
 	namespaces, _ := tools.Best(namespace, namespaceOffers(merged(known, pl.search.namespaces)))
-	for _, name := range without(known, pl.search.namespaces) {
+	for _, name := range words.Without(known, pl.search.namespaces) {
 		if strings.Contains(name, namespace) {
 			unlisted-- // the worker has counted it
 		}

@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -226,7 +227,7 @@ func TestComparePast(t *testing.T) {
 	for with, want := range map[string][2]string{"pods:a/p0": {"", ""}, "pods:a/p0&wc=trusted": {" · as of ", " · now"}} {
 		inPast(t, "/pods?sel=a/p1&tab=compare&with="+with, func(t *testing.T, w *tab, of remembered) {
 			w.part(route.CompareID, compared())
-			w.Act(MovePast, "-60")
+			w.Act(past.MovePast, "-60")
 			w.arrive(of)
 			left, right := w.page.compare.sides()
 			if a, b := w.page.compare.asOf(right), w.page.compare.asOf(left); !strings.HasPrefix(a, want[0]) || b != want[1] || (a == "") != (want[0] == "") {
