@@ -31,8 +31,8 @@ const podsRecorded = 20
 func recordPods(t *testing.T) string {
 	t.Helper()
 	from := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
-	tape := historytest.New(from)
-	pods := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
+	record := historytest.New(from)
+	pods := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
 	encoder := protobuf.NewSerializer(nil, nil)
 	put := func(at time.Time, i int, phase corev1.PodPhase) {
 		name := "web-" + strconv.Itoa(i)
@@ -46,7 +46,7 @@ func recordPods(t *testing.T) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tape.Put(pods, at, "shop/"+name, name, doc)
+		record.Put(pods, at, "shop/"+name, name, doc)
 	}
 	for i := range podsRecorded {
 		put(from, i, "Running")
@@ -61,7 +61,7 @@ func recordPods(t *testing.T) string {
 	defer f.Close()
 	zipped := gzip.NewWriter(f)
 	header := recording.Header{Cluster: "prod-eu", User: "ana", Version: "v1.2.3", From: from, To: from.Add(10 * time.Minute)}
-	dropped, err := recording.Write(tape, header, recording.Choices{}, func(piece []byte) error {
+	dropped, err := recording.Write(record, header, recording.Choices{}, func(piece []byte) error {
 		_, err := zipped.Write(piece)
 		return err
 	})

@@ -75,28 +75,30 @@ var imports = map[string][]string{
 	"internal/history/historytest": {"internal/history", "internal/object", "internal/wire"},
 	"internal/history/timeline":    {"internal/history", "internal/message", "internal/object", "internal/query"},
 	"internal/history/replay":      {"internal/breath", "internal/history", "internal/object", "internal/query", "internal/socket", "internal/sorting", "internal/wire"},
-	"internal/history/shelf":       {"internal/breath", "internal/history", "internal/history/recording", "internal/object", "internal/sorting", "internal/wire"},
+	"internal/history/disk":        {"internal/breath", "internal/history", "internal/history/recording", "internal/object", "internal/sorting", "internal/wire"},
 	"internal/history/recording":   {"internal/history", "internal/object", "internal/sorting", "internal/wire"},
 
 	"internal/visit/visittest": {"internal/visit"},
 
-	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/sorting", "internal/view", "internal/wire", "web/grid", "web/kubectl", "web/route", "web/tools", "web/ui", "web/words"},
+	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/sorting", "internal/view", "internal/wire", "web/grid", "web/kubectl", "web/palette", "web/past", "web/route", "web/tools", "web/ui", "web/words"},
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view", "web/words"},
 	"web/kubectl":             {"internal/detail", "internal/query", "internal/quote", "internal/view", "web/route"},
+	"web/palette":             {"internal/port", "web/route", "web/tools", "web/ui", "web/words"},
+	"web/past":                {"internal/detail", "internal/detail/yaml", "internal/port", "web/route", "web/ui", "web/words"},
 	"web/route":               {"internal/detail", "internal/port", "internal/query", "internal/view"},
 	"web/tools":               {"internal/sorting", "web/route", "web/ui", "web/words"},
 	"web/ui":                  {"internal/series", "web/grid"},
 	"web/words":               {"internal/detail", "internal/detail/diff", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/series", "internal/view", "internal/wire"},
 	"web/static":              {},
 	"web/static/build":        {},
-	"wasm":                    {"internal/history/shelf", "internal/hub", "internal/port", "internal/socket", "internal/visit", "web"},
+	"wasm":                    {"internal/history/disk", "internal/hub", "internal/port", "internal/socket", "internal/visit", "web"},
 	"internal/detail/related": {"internal/detail", "internal/object", "internal/query", "internal/wire"},
 
-	"internal/hub":           {"internal/breath", "internal/detail", "internal/document", "internal/history", "internal/history/recording", "internal/history/replay", "internal/history/shelf", "internal/history/timeline", "internal/hub/cluster", "internal/hub/inspect", "internal/hub/kinds", "internal/hub/list", "internal/hub/loop", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/problems", "internal/hub/source", "internal/hub/timelines", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/socket", "internal/sorting", "internal/view", "internal/visit", "internal/wire"},
+	"internal/hub":           {"internal/breath", "internal/detail", "internal/document", "internal/history", "internal/history/recording", "internal/history/replay", "internal/history/disk", "internal/history/timeline", "internal/hub/cluster", "internal/hub/inspect", "internal/hub/kinds", "internal/hub/list", "internal/hub/loop", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/problems", "internal/hub/source", "internal/hub/timelines", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/socket", "internal/sorting", "internal/view", "internal/visit", "internal/wire"},
 	"internal/hub/inspect":   {"internal/hub/kinds", "internal/informer", "internal/object", "internal/series", "internal/sorting", "internal/wire"},
 	"internal/hub/listcache": {"internal/hub/loop", "internal/informer", "internal/object", "internal/reflector", "internal/socket", "internal/visit", "internal/wire"},
 	"internal/hub/loop":      {"internal/breath"},
-	"internal/hub/cluster":   {"internal/detail", "internal/detail/rbac", "internal/history", "internal/history/replay", "internal/history/shelf", "internal/hub/inspect", "internal/hub/kinds", "internal/hub/listcache", "internal/hub/loop", "internal/hub/problems", "internal/hub/recorder", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/hub/timelines", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/socket", "internal/visit", "internal/wire"},
+	"internal/hub/cluster":   {"internal/detail", "internal/detail/rbac", "internal/history", "internal/history/replay", "internal/history/disk", "internal/hub/inspect", "internal/hub/kinds", "internal/hub/listcache", "internal/hub/loop", "internal/hub/problems", "internal/hub/recorder", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/hub/timelines", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/socket", "internal/visit", "internal/wire"},
 	"internal/hub/list":      {"internal/hub/cluster", "internal/hub/kinds", "internal/hub/loop", "internal/hub/problems", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/port", "internal/view", "internal/wire"},
 	"internal/hub/timelines": {"internal/history", "internal/history/timeline", "internal/object", "internal/port", "internal/query", "internal/reflector", "internal/wire"},
 	"internal/hub/problems":  {"internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/series", "internal/sorting", "internal/wire"},
@@ -123,7 +125,7 @@ var imports = map[string][]string{
 var native = []string{"proxy", "proxy/deploy/image", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/limit", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/edge/session", "internal/hub/problems/recorded", "internal/relay", "internal/relay/queue", "web/static", "web/static/build"}
 
 // javascript are the only files that touch the browser.
-var javascript = []string{"internal/testdata/frame/main.go", "internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go", "wasm/promise_js.go", "wasm/rest_js.go", "wasm/shelf_js.go", "wasm/visit_js.go"}
+var javascript = []string{"internal/testdata/frame/main.go", "internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go", "wasm/promise_js.go", "wasm/rest_js.go", "wasm/disk_js.go", "wasm/visit_js.go"}
 
 // light is what the tab may link of apimachinery, if it has to.
 var light = []string{"api/resource", "runtime/schema", "util/resourceversion", "util/sets"}

@@ -58,11 +58,11 @@ var parts = map[string][]part{
 		{"board", ""},
 	},
 	"internal/hub/problems/recorded": {
-		{"player", "tape"},
-		{"recorder", "tape"},
+		{"player", "recording"},
+		{"recorder", "recording"},
 		{"tab", "table"},
 		{"table", ""},
-		{"tape", ""},
+		{"recording", ""},
 	},
 	"internal/hub/problems": {
 		{"board", ""},

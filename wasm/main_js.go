@@ -28,7 +28,7 @@ func main() {
 	}
 	o := hub.Options{Dial: connects, Rest: newRester().rest, Worker: hub.Worker{Name: js.Global().Get("name").String(), Shared: shared}}
 	if connects != nil {
-		o.Shelf = disk{js.Global().Get("watchglassDisk")}
+		o.Disk = opfs{js.Global().Get("watchglassDisk")}
 		o.Visits = visits{js.Global().Get("watchglassVisits")}
 	}
 	if js.Global().Get("watchglassPublished").Truthy() {

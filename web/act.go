@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"watchglass/web/palette"
 	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
@@ -32,8 +33,8 @@ func (p *page) act(action ui.Action, value string) {
 	}
 }
 
-// actByKey runs a key's action. An action for a row that has not arrived waits for it.
-func (p *page) actByKey(action ui.Action, value string) {
+// ActByKey runs a key's action. An action for a row that has not arrived waits for it.
+func (p *page) ActByKey(action ui.Action, value string) {
 	if p.list.mark.coming && ofTarget(action) {
 		p.list.mark.then = pendingAction{action, value}
 		return
@@ -48,8 +49,8 @@ func (p *Page) Act(action ui.Action, value string) {
 		if ofTarget(action) {
 			g.list.stay()
 		}
-		if g.palette.state.Load() != nil && action != SearchAll { // one of its entries was clicked
-			g.palette.hide()
+		if g.palette.Open() && action != palette.SearchAll { // one of its entries was clicked
+			g.palette.Hide()
 		}
 		if !inPopover[action] {
 			g.top.dismiss()
@@ -67,8 +68,8 @@ func (p *Page) Act(action ui.Action, value string) {
 // the key itself unless the answer comes at once.
 func (p *Page) Takes(k ui.Key) bool {
 	g := p.page
-	if c := g.palette.state.Load(); c != nil {
-		return c.takes(k)
+	if takes, open := g.palette.Takes(k); open {
+		return takes
 	}
 	if c := g.columns.chooser.Load(); c != nil {
 		return c.takes(k)
@@ -82,7 +83,7 @@ func (p *Page) Takes(k ui.Key) bool {
 
 // Modal reports whether a dialog blocks the rest of the page. Like Takes, it does not wait.
 func (p *Page) Modal() bool {
-	return p.page.dialogs.open.Load() != nil || p.page.palette.state.Load() != nil
+	return p.page.dialogs.open.Load() != nil || p.page.palette.Open()
 }
 
 // Press handles a key, and reports whether the page handles it.
@@ -98,8 +99,8 @@ func (p *Page) Press(k ui.Key) bool {
 func (p *page) press(k ui.Key) {
 	action, value := ActionOf(k)
 	switch {
-	case p.palette.state.Load() != nil:
-		p.palette.press(k)
+	case p.palette.Open():
+		p.palette.Press(k)
 	case p.columns.chooser.Load() != nil:
 		p.columns.press(k)
 	case p.dialogs.open.Load() != nil:
@@ -117,7 +118,7 @@ func (p *page) press(k ui.Key) {
 		if p.bars.of = nil; keysIn(k.Field) != nil {
 			p.bars.of = p.bars.ofField(k.Field)
 		}
-		p.actByKey(action, value)
+		p.ActByKey(action, value)
 	}
 }
 
@@ -128,7 +129,7 @@ func (p *Page) Typed(field, value string) {
 		case "filter":
 			g.filter.set(value)
 		case "palette":
-			g.palette.typed(value)
+			g.palette.Typed(value)
 		case "add-column":
 			g.columns.typed(value)
 		case "view-name":

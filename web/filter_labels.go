@@ -41,7 +41,7 @@ func (fb *filterBar) askLabels(key string) {
 		return
 	}
 	resource := fb.list.resourceSeq
-	fb.ask("labels", args, func(a port.Answer) {
+	fb.Ask("labels", args, func(a port.Answer) {
 		var counts []query.Counted
 		if a.Error != "" || json.Unmarshal(a.Value, &counts) != nil {
 			return // the list has not loaded yet

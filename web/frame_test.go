@@ -154,7 +154,7 @@ func TestFrameStays(t *testing.T) {
 		g.address.Embed = route.EmbedList
 		g.state = port.State{Proxy: &wire.Welcome{Context: "prod-eu", Contexts: "dev\nprod-eu\nProd-US"}}
 	})
-	for _, o := range g.palette.offers("context") {
+	for _, o := range offers(g.palette, "context") {
 		if o.Action == SwitchContext {
 			t.Errorf("a frame offers the context %s", o.Value)
 		}

@@ -19,12 +19,9 @@ type grouping struct {
 
 func (gr *grouping) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		GroupBy: gr.by, ChooseGroup: ui.IgnoreValue(func() { gr.palette.show(groupWord) }),
+		GroupBy: gr.by, ChooseGroup: ui.IgnoreValue(func() { gr.palette.Show(ui.Facets) }),
 	}
 }
-
-// groupWord finds the facets to group by in the palette, and limits it to them.
-const groupWord = "group"
 
 // by groups the list by a facet; by the same again, or by "", it no longer is.
 func (gr *grouping) by(facet string) {

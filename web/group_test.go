@@ -81,7 +81,7 @@ func TestGroupBy(t *testing.T) {
 	onGroups(t, "/pods?group=Node", func(t *testing.T, w *tab) {
 		w.press("b")
 		var texts []string
-		for _, o := range w.page.palette.offers("") {
+		for _, o := range offers(w.page.palette, "") {
 			texts = append(texts, o.Text)
 		}
 		if want := []string{"Ungroup", "Group by Namespace", "Group by Status"}; !slices.Equal(texts, want) {

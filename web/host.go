@@ -1,8 +1,6 @@
 package web
 
 import (
-	"encoding/json"
-
 	"watchglass/internal/port"
 	"watchglass/web/route"
 	"watchglass/web/ui"
@@ -28,11 +26,6 @@ func (p *page) Locked(f func()) { p.locked(f) }
 
 // Send sends the worker a message.
 func (p *page) Send(m port.Message) { p.port.Send(m) }
-
-// Ask sends the worker a request, and calls then with the answer.
-func (p *page) Ask(method string, args json.RawMessage, then func(port.Answer)) {
-	p.ask(method, args, then)
-}
 
 // Notify shows a notice.
 func (p *page) Notify(text string) { p.notices.say(notice{text: text}) }

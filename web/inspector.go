@@ -67,7 +67,7 @@ func (in *inspector) look(opening int) {
 // request asks the worker once.
 func (in *inspector) request(opening int) {
 	in.asked = time.Now()
-	in.ask("inspect", json.RawMessage(`[{"meters":true}]`), func(a port.Answer) {
+	in.Ask("inspect", json.RawMessage(`[{"meters":true}]`), func(a port.Answer) {
 		if opening != in.opening || !in.isOpen() {
 			return
 		}

@@ -42,8 +42,7 @@ const (
 	Add            ui.Action = "add"    // value: namespace
 	Forget         ui.Action = "forget" // value: namespace
 	TogglePause    ui.Action = "pause"
-	SearchAll      ui.Action = "search-all" // value: the text to find
-	SwitchContext  ui.Action = "context"    // value: name
+	SwitchContext  ui.Action = "context" // value: name
 	ChooseColumns  ui.Action = "columns"
 	ToggleColumn   ui.Action = "column"        // value: name
 	MoveColumn     ui.Action = "move-column"   // value: up NAME or down NAME

@@ -513,7 +513,7 @@ func (l *list) panel() app.UI {
 		if l.state.Source.State == port.Denied {
 			lines = append(lines, app.P().Class("dim").Text(l.session.whoami()), app.P().Class("ways").Body(l.access.alternatives()...))
 		} else if l.session.contextLost() {
-			lines = append(lines, app.P().Body(ui.Way(ui.OpenPalette, "Choose context").DataSet("value", contextWord)))
+			lines = append(lines, app.P().Body(ui.Way(ui.OpenPalette, "Choose context").DataSet("value", ui.Contexts)))
 		} else if l.address.Resource != route.Home {
 			lines = append(lines, app.P().Body(ui.Way(ui.GoTo, "Go to pods").DataSet("value", route.Home)))
 		}

@@ -204,7 +204,7 @@ func (p *Page) Moved(path, query string) { p.locked(func(g *page) { g.onMove(pat
 // Focused reports which element has the focus.
 func (p *Page) Focused(id string) {
 	p.locked(func(g *page) {
-		g.palette.onFocus(id)
+		g.palette.OnFocus(id)
 		g.filter.onFocus(id)
 	})
 }
@@ -236,7 +236,7 @@ func (p *Page) Import(text, failed string) {
 // Ask sends a request to the worker and waits for the answer.
 func (p *Page) Ask(method string, args json.RawMessage) port.Answer {
 	answer := make(chan port.Answer, 1)
-	p.locked(func(g *page) { g.ask(method, args, func(a port.Answer) { answer <- a }) })
+	p.locked(func(g *page) { g.Ask(method, args, func(a port.Answer) { answer <- a }) })
 	return <-answer
 }
 

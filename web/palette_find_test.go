@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"watchglass/internal/port"
+	"watchglass/web/palette"
 	"watchglass/web/ui"
 )
 
@@ -38,12 +39,12 @@ func TestFindObjects(t *testing.T) {
 		if asked := w.answerFind(`{"objects":[` + web + `,{"resource":"nodes","kind":"Node","name":"cache-1"}],"kinds":2}`); asked != `find["che"]` {
 			t.Errorf("it asks %s", asked)
 		}
-		all := w.page.palette.offers("che")
+		all := offers(w.page.palette, "che")
 		if first := all[0]; first.Action != ui.GoFound || first.Value != "deployments.apps shop/checkout" || first.Text != "shop/checkout" || first.Hint != "Deployment" || first.State != "1/3" || first.Tone != "warning" || all[1].Value != "nodes cache-1" {
 			t.Errorf("%+v", all)
 		}
 		w.Typed("palette", "check")
-		if all := w.page.palette.offers("check"); all[0].Text != "shop/checkout" || all[1].Action == ui.GoFound {
+		if all := offers(w.page.palette, "check"); all[0].Text != "shop/checkout" || all[1].Action == ui.GoFound {
 			t.Errorf("%+v", all)
 		}
 		w.Press(ui.Key{Name: "Enter", Typing: true})
@@ -52,7 +53,7 @@ func TestFindObjects(t *testing.T) {
 			t.Errorf("at %s", got)
 		}
 		w.answerFind(`{"objects":[` + web + `]}`)
-		if len(w.page.palette.search.objects) == 1 {
+		if all := offers(w.page.palette, "cache"); all[0].Value != "nodes cache-1" {
 			t.Error("an answer came after the palette was closed")
 		}
 	})
@@ -78,12 +79,12 @@ func TestFindNamespaces(t *testing.T) {
 		}
 		w.in <- port.Answer{ID: id, Value: json.RawMessage(`{"objects":[{"resource":"namespaces","name":"kube-system"},{"resource":"pods","namespace":"namespaces","name":"kube-sx"}]}`)}
 		synctest.Wait()
-		all := w.page.palette.offers("po kube-s")
-		if all[0].Action != ui.GoIn || all[0].Value != "pods kube-system" || all[1].Value != "pods kube-s" || all[2].Action != SearchAll {
+		all := offers(w.page.palette, "po kube-s")
+		if all[0].Action != ui.GoIn || all[0].Value != "pods kube-system" || all[1].Value != "pods kube-s" || all[2].Action != palette.SearchAll {
 			t.Errorf("%+v", all)
 		}
 		w.Typed("palette", "po kube-system")
-		if all := w.page.palette.offers("po kube-system"); all[0].Value != "pods kube-system" || all[1].Action != SearchAll {
+		if all := offers(w.page.palette, "po kube-system"); all[0].Value != "pods kube-system" || all[1].Action != palette.SearchAll {
 			t.Errorf("before the answer: %+v", all)
 		}
 		w.Press(ui.Key{Name: "Enter", Typing: true})
@@ -96,9 +97,9 @@ func TestFindNamespaces(t *testing.T) {
 // TestOffersHaveNames checks that no entry is blank, whatever is on screen.
 func TestOffersHaveNames(t *testing.T) {
 	check := func(state string, g *page) {
-		for _, only := range []string{"", contextWord, groupWord, whoCanWord} {
-			g.palette.state.Store(&paletteState{only: only})
-			if all := g.palette.offers(""); slices.ContainsFunc(all, func(o ui.Offer) bool { return strings.TrimSpace(o.Text) == "" }) {
+		for _, only := range []string{"", ui.Contexts, ui.Facets, ui.Kinds} {
+			g.palette.Show(only)
+			if all := offers(g.palette, ""); slices.ContainsFunc(all, func(o ui.Offer) bool { return strings.TrimSpace(o.Text) == "" }) {
 				t.Errorf("%s, %q: %+v", state, only, all)
 			}
 		}
@@ -125,7 +126,7 @@ func TestFindCapitals(t *testing.T) {
 		w.Typed("palette", "op")
 		w.answerFind(`{"objects":[{"resource":"clusterroles.rbac.authorization.k8s.io","kind":"ClusterRole","name":"Op-View"}]}`)
 		w.Typed("palette", "Op-V")
-		if all := w.page.palette.offers("Op-V"); all[0].Text != "Op-View" {
+		if all := offers(w.page.palette, "Op-V"); all[0].Text != "Op-View" {
 			t.Errorf("%+v", all)
 		}
 	})
@@ -139,13 +140,13 @@ func TestFindAll(t *testing.T) {
 		w.Typed("palette", "zebra")
 		w.answerFind(`{"objects":[],"kinds":1}`)
 		w.Press(ui.Key{Name: "Enter", Typing: true})
-		if all := w.page.palette.offers("zebra"); all[0].Text != "Searching all kinds …" {
+		if all := offers(w.page.palette, "zebra"); all[0].Text != "Searching all kinds …" {
 			t.Errorf("%+v", all)
 		}
 		if asked := w.answerFind(`{"objects":[{"resource":"widgets.example.com","kind":"Widget","namespace":"a","name":"zebra-1"}],"kinds":3,"missing":[{"resource":"secrets"},{"resource":"b"},{"resource":"c"},{"resource":"d"}]}`); asked != `findAll["zebra"]` {
 			t.Errorf("it asks %s", asked)
 		}
-		all := w.page.palette.offers("zebra")
+		all := offers(w.page.palette, "zebra")
 		if len(all) != 2 || all[0].Value != "widgets.example.com a/zebra-1" || all[1].Hint != "3 kinds searched, not Secrets, b, c and 1 more" {
 			t.Errorf("%+v", all)
 		}
@@ -153,14 +154,14 @@ func TestFindAll(t *testing.T) {
 		w.answerFind(`{"objects":[],"kinds":1}`)
 		w.Press(ui.Key{Name: "Enter", Typing: true})
 		w.answerFind(`{"objects":[{"resource":"pods","kind":"Pod","namespace":"a","name":"web-1"}],"total":31,"kinds":3}`)
-		if all, more := w.page.palette.matches("web"); all[len(all)-1].Hint != "3 kinds searched" || more != 30 {
+		if all, more := w.page.palette.Matches("web"); all[len(all)-1].Hint != "3 kinds searched" || more != 30 {
 			t.Errorf("%d more: %+v", more, all)
 		}
 		w.Typed("palette", "zz")
 		w.answerFind(`{"objects":[],"kinds":1}`)
 		w.Press(ui.Key{Name: "Enter", Typing: true})
 		w.answerFind(`{"objects":[],"kinds":32}`)
-		if all := w.page.palette.offers("zz"); all[len(all)-1].Hint != "Nothing found. 32 kinds searched" {
+		if all := offers(w.page.palette, "zz"); all[len(all)-1].Hint != "Nothing found. 32 kinds searched" {
 			t.Errorf("%+v", all)
 		}
 	})
@@ -180,7 +181,7 @@ func TestFindRest(t *testing.T) {
 		w.live()
 		rest := func() string { return restOf(t, w.page) }
 		w.Press(ui.Key{Name: ":"})
-		if all, more := w.page.palette.matches(""); len(all) != offersShown || more == 0 || rest() != fmt.Sprintf("12 of %d. Type to narrow.", 12+more) {
+		if all, more := w.page.palette.Matches(""); len(all) != 12 || more == 0 || rest() != fmt.Sprintf("12 of %d. Type to narrow.", 12+more) {
 			t.Errorf("%d and %d more: %q", len(all), more, rest())
 		}
 		w.Typed("palette", "zebra")
@@ -202,14 +203,28 @@ func TestFindRest(t *testing.T) {
 		}
 	})
 	g := known()
-	g.palette.search.namespaces = []string{"ns-1", "ns-2", "ns-3", "ns-4", "ns-5"}
-	if all, more := g.palette.matches("po ns-"); more != 2 {
+	g.palette.Show("")
+	find := func(text, value string) {
+		g.palette.Typed(text)
+		g.onAnswer(port.Answer{ID: g.lastAsk - 1, Value: json.RawMessage(value)}) // the namespaces are asked for first
+	}
+	find("po ns-", `{"objects":[`+namespaces("ns-1", "ns-2", "ns-3", "ns-4", "ns-5")+`]}`)
+	if all, more := g.palette.Matches("po ns-"); more != 2 {
 		t.Errorf("%d more than 3 of 5 namespaces: %+v", more, all)
 	}
-	g.palette.search.namespaces, g.palette.search.unlisted = []string{"team-1", "team-2", "team-3"}, 197
-	if all, more := g.palette.matches("po team-"); more != 198-1 {
+	find("po team-", `{"objects":[`+namespaces("team-1", "team-2", "team-3")+`],"total":200}`)
+	if all, more := g.palette.Matches("po team-"); more != 198-1 {
 		t.Errorf("%d more than 3 of 200 namespaces, of which the list has team-a: %+v", more, all)
 	}
+}
+
+// namespaces returns what the worker answers of namespaces with some names.
+func namespaces(names ...string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, fmt.Sprintf(`{"resource":"namespaces","name":%q}`, name))
+	}
+	return strings.Join(all, ",")
 }
 
 // restOf returns what the palette says of entries that it does not show.
@@ -301,7 +316,7 @@ func TestFindChosen(t *testing.T) {
 				w.Typed("palette", "filters")
 				w.answerFind(`{"objects":[` + strings.Join(c.before, ",") + `]}`)
 				w.press(c.keys...)
-				w.Act(SearchAll, "filters")
+				w.Act(palette.SearchAll, "filters")
 				w.answerFind(`{"objects":[` + strings.Join(c.after, ",") + `]}`)
 				w.press(c.then...)
 				synctest.Wait()

@@ -5,6 +5,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/web/palette"
 	"watchglass/web/ui"
 )
 
@@ -18,6 +19,12 @@ func known() *page {
 	}
 	g.list.window.Columns = []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Restarts"}}
 	return g
+}
+
+// offers returns the entries that the palette shows for a text.
+func offers(p *palette.Palette, text string) []ui.Offer {
+	all, _ := p.Matches(text)
+	return all
 }
 
 // TestOffers checks the first entries for a text.
@@ -45,15 +52,15 @@ func TestOffers(t *testing.T) {
 		"light":        {Action: ToggleTheme},
 		"clear":        {Action: ClearFilters},
 	} {
-		offers := g.palette.offers(text)
+		offers := offers(g.palette, text)
 		if len(offers) == 0 || offers[0].Action != want.Action || offers[0].Value != want.Value {
 			t.Errorf("%q leads to %+v", text, offers)
 		}
 	}
-	if got := g.palette.offers("no such thing"); len(got) != 1 || got[0].Action != SearchAll {
+	if got := offers(g.palette, "no such thing"); len(got) != 1 || got[0].Action != palette.SearchAll {
 		t.Errorf("%+v", got)
 	}
-	if got := g.palette.offers(""); len(got) != offersShown || got[0].Value != "overview" {
+	if got := offers(g.palette, ""); len(got) != 12 || got[0].Value != "overview" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -62,8 +69,8 @@ func TestOffers(t *testing.T) {
 func TestSortOffers(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		first := func(text string) ui.Offer { return w.page.palette.offers(text)[0] }
-		if got := w.page.palette.offers("reverse"); got[0].Action != SearchAll {
+		first := func(text string) ui.Offer { return offers(w.page.palette, text)[0] }
+		if got := offers(w.page.palette, "reverse"); got[0].Action != palette.SearchAll {
 			t.Errorf("a list without an order can be reversed: %+v", got)
 		}
 		if got := first("sort by name"); got.Hint != "N" {
@@ -120,7 +127,7 @@ func TestPaletteOpens(t *testing.T) {
 			w.Typed("palette", text)
 			w.Press(ui.Key{Name: "Enter", Typing: true})
 		}
-		if all := w.page.palette.offers("view logs"); all[0].Action != SearchAll {
+		if all := offers(w.page.palette, "view logs"); all[0].Action != palette.SearchAll {
 			t.Errorf("%+v", all)
 		}
 		chooses("first row")
@@ -131,10 +138,10 @@ func TestPaletteOpens(t *testing.T) {
 	})
 	onPage(t, "/configmaps?sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()
-		if all := w.page.palette.offers("view logs"); all[0].Action != SearchAll {
+		if all := offers(w.page.palette, "view logs"); all[0].Action != palette.SearchAll {
 			t.Errorf("a ConfigMap has no logs: %+v", all)
 		}
-		if all := w.page.palette.offers("view events"); len(all) == 0 || all[0].Value != "events" {
+		if all := offers(w.page.palette, "view events"); len(all) == 0 || all[0].Value != "events" {
 			t.Errorf("%+v", all)
 		}
 	})
@@ -157,8 +164,8 @@ func TestPalette(t *testing.T) {
 		if w.Press(typed("x")) {
 			t.Error("a letter is kept from the field")
 		}
-		if at := w.page.palette.state.Load().chosen.at; at != 1 {
-			t.Errorf("it is at %d", at)
+		if at := find(t, draw(t, w.page), "id", "palette-text").attrs["aria-activedescendant"]; at != "offer-1" {
+			t.Errorf("it is at %s", at)
 		}
 		w.Press(typed("ArrowUp"))
 		w.Press(typed("Enter"))
@@ -168,11 +175,11 @@ func TestPalette(t *testing.T) {
 		w.want("focus palette-text, focus grid")
 		w.Press(ui.Key{Name: ":"})
 		w.Typed("palette", "nothing of that name")
-		if w.Press(typed("Enter")); w.page.palette.state.Load() == nil {
+		if w.Press(typed("Enter")); !w.page.palette.Open() {
 			t.Error("nothing was gone to")
 		}
 		w.Act(ui.GoIn, "services team-a") // a click
-		if g := w.page; g.palette.state.Load() != nil || g.address.Resource != "services" || len(g.address.Namespaces) != 1 {
+		if g := w.page; g.palette.Open() || g.address.Resource != "services" || len(g.address.Namespaces) != 1 {
 			t.Errorf("%+v", g.address)
 		}
 	})

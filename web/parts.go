@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/palette"
 	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
@@ -54,7 +55,7 @@ type page struct {
 	who      *accessTab
 	marked   *marked
 	help     *helpPanel
-	palette  *palette
+	palette  *palette.Palette
 	columns  *columns
 	views    *views
 	share    *share
@@ -80,7 +81,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 		synced: make(map[string]bool), asks: make(map[uint32]func(port.Answer)), listeners: make(map[string]map[int]func(json.RawMessage)),
 	}
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
-	g.palette, g.columns, g.share, g.dialogs = &palette{page: g}, &columns{page: g}, &share{page: g}, &dialogs{page: g}
+	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), &columns{page: g}, &share{page: g}, &dialogs{page: g}
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
 	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{page: g, field: g.address.Sum}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
@@ -212,8 +213,8 @@ func (p *page) onReset() {
 	}
 }
 
-// ask sends a request to the worker, and calls then with the answer.
-func (p *page) ask(method string, args json.RawMessage, then func(port.Answer)) {
+// Ask sends a request to the worker, and calls then with the answer.
+func (p *page) Ask(method string, args json.RawMessage, then func(port.Answer)) {
 	p.lastAsk++
 	p.asks[p.lastAsk] = then
 	p.port.Send(port.Ask{ID: p.lastAsk, List: listID, Method: method, Args: args})

@@ -149,7 +149,7 @@ func (r *recorder) start() {
 		return
 	}
 	r.starting = true
-	r.ask("recording.start", json.RawMessage(`[]`), func(a port.Answer) {
+	r.Ask("recording.start", json.RawMessage(`[]`), func(a port.Answer) {
 		again := r.again
 		r.starting, r.again = false, false
 		var at time.Time
@@ -182,7 +182,7 @@ func (r *recorder) discard() {
 func (r *recorder) forget() {
 	r.begin(time.Time{})
 	r.from = allRemembered
-	r.ask("recording.stop", json.RawMessage(`[]`), func(port.Answer) {})
+	r.Ask("recording.stop", json.RawMessage(`[]`), func(port.Answer) {})
 	r.redraw()
 }
 
@@ -246,7 +246,7 @@ func (r *recorder) look() {
 	r.asked++
 	number := r.asked
 	r.redraw()
-	r.ask("recording.preview", r.request(0), func(a port.Answer) {
+	r.Ask("recording.preview", r.request(0), func(a port.Answer) {
 		if number != r.asked {
 			return
 		}
@@ -282,7 +282,7 @@ func (r *recorder) save() {
 	r.sayProgress()
 	r.dialogs.hide()
 	file := r.lastFile
-	r.ask("recording.save", r.request(firstSaved+file), func(a port.Answer) {
+	r.Ask("recording.save", r.request(firstSaved+file), func(a port.Answer) {
 		var saved struct{ Dropped int }
 		if a.Error != "" && r.packer == packer { // otherwise its last piece says it
 			r.end("Not saved: " + a.Error + ".")

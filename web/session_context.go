@@ -9,10 +9,6 @@ import (
 	"watchglass/web/ui"
 )
 
-// contextWord finds the contexts in the palette. As an action's value it opens the palette for
-// contexts only.
-const contextWord = "context"
-
 // contexts returns the contexts to switch to, including the current one. A frame has none: its host
 // chooses the context, and gives a token for that one only.
 func (s *session) contexts() []string {
@@ -26,7 +22,7 @@ func (s *session) contextOffers() []ui.Offer {
 	var all []ui.Offer
 	for _, name := range s.contexts() {
 		if name != s.context() {
-			all = append(all, ui.Offer{Action: SwitchContext, Value: name, Text: name, Hint: contextWord, Names: []string{contextWord + " " + strings.ToLower(name)}})
+			all = append(all, ui.Offer{Action: SwitchContext, Value: name, Text: name, Hint: ui.Contexts, Names: []string{ui.Contexts + " " + strings.ToLower(name)}})
 		}
 	}
 	return all
@@ -37,7 +33,7 @@ func (s *session) drawContext() app.UI {
 	if len(s.contexts()) < 2 {
 		return app.Elem("strong").Title(s.server()).Text(s.context())
 	}
-	return app.Button().Class("context").DataSet("action", ui.OpenPalette).DataSet("value", contextWord).Title(s.server()).Attr("aria-label", "Switch context: "+s.context()).Body(
+	return app.Button().Class("context").DataSet("action", ui.OpenPalette).DataSet("value", ui.Contexts).Title(s.server()).Attr("aria-label", "Switch context: "+s.context()).Body(
 		app.Elem("strong").Text(s.context()), app.Span().Class("dim").Text(" ▾"),
 	)
 }

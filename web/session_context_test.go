@@ -6,6 +6,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/ui"
 )
 
 // TestContextOffers finds the other contexts in the palette, by name and all together.
@@ -14,7 +15,7 @@ func TestContextOffers(t *testing.T) {
 		g.state = port.State{Proxy: &wire.Welcome{Context: "prod-eu", Contexts: "dev\nprod-eu\nProd-US"}}
 	})
 	found := func(text string) (names []string) {
-		for _, o := range g.palette.offers(text) {
+		for _, o := range offers(g.palette, text) {
 			if o.Action == SwitchContext {
 				names = append(names, o.Value)
 			}
@@ -26,8 +27,8 @@ func TestContextOffers(t *testing.T) {
 			t.Errorf("%q leads to %q, not %q", text, got, want)
 		}
 	}
-	g.palette.state.Store(&paletteState{only: contextWord})
-	if got := g.palette.offers("d"); len(got) != 2 || got[0].Value != "dev" {
+	g.palette.Show(ui.Contexts)
+	if got := offers(g.palette, "d"); len(got) != 2 || got[0].Value != "dev" {
 		t.Errorf("%+v", got)
 	}
 	g.state.Proxy.Contexts = ""

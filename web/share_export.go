@@ -53,7 +53,7 @@ func (sh *share) sayProgress(got, total int) {
 // collect requests the next piece, and continues when it arrives.
 func (sh *share) collect(e *export) {
 	args := fmt.Sprintf(`[{"offset": %d, "limit": %d}]`, e.got, piece)
-	sh.ask("piece", json.RawMessage(args), func(answer port.Answer) {
+	sh.Ask("piece", json.RawMessage(args), func(answer port.Answer) {
 		var next tools.Printed
 		var err error
 		if answer.Error != "" {

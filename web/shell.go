@@ -59,7 +59,7 @@ func (p *page) draw() app.UI {
 		app.Div().Class("panes").DataSet("drawer", drawer).DataSet("overview", overview).DataSet("folded", drawer || overview).DataSet("full", p.drawer.full).Body(
 			p.sidebar.draw(), p.overview.drawTotals(), strip, facets, p.list.draw(), p.overview.drawRollouts(), p.drawer.draw()),
 		p.help.draw(),
-		p.palette.draw(),
+		p.palette.Draw(),
 		p.columns.draw(),
 		p.dialogs.draw(),
 		app.Div().Class("unseen").Attr("role", "status").Text(p.list.announcement()),
@@ -76,7 +76,7 @@ func (p *page) drawFramed() app.UI {
 		p.list.banner(),
 		app.Div().Class("panes").DataSet("drawer", p.drawer.isOpen()).DataSet("full", p.drawer.full).Body(p.list.draw(), p.drawer.draw(), p.overview.drawTotals()),
 		p.help.draw(),
-		p.palette.draw(),
+		p.palette.Draw(),
 		p.columns.draw(),
 		p.dialogs.draw(),
 		app.Div().Class("unseen").Attr("role", "status").Text(p.list.announcement()),

@@ -158,8 +158,14 @@ func pageStates() map[string]*page {
 		g.sidebar.held = map[string]int{"pods": 98310, "deployments.apps": 7}
 		g.sidebar.kinds = []port.Kind{{ID: "pods", Name: "Pod"}, {ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "flowschemas.flowcontrol.apiserver.k8s.io", Name: "FlowSchema"}, {ID: "secrets", Name: "Secret"}}
 	})
-	change("palette", "another kind", func(g *page) { g.palette.state.Store(&paletteState{text: "we"}) })
-	change("palette, nothing", "another kind", func(g *page) { g.palette.state.Store(&paletteState{text: "zzzz"}) })
+	change("palette", "another kind", func(g *page) {
+		g.palette.Show("")
+		g.palette.Typed("we")
+	})
+	change("palette, nothing", "another kind", func(g *page) {
+		g.palette.Show("")
+		g.palette.Typed("zzzz")
+	})
 	change("facets", "live", func(g *page) {
 		g.list.window.Facets = append(slices.Clone(g.list.window.Facets), view.Facet{Name: "Node", Values: []view.FacetValue{{Value: "", Count: 4}, {Value: "n1", Count: 3}}})
 	})

@@ -240,13 +240,13 @@ func TestWhoCanEverywhere(t *testing.T) {
 	for _, at := range []string{"/", "/timeline", "/pods"} {
 		onPage(t, at, func(t *testing.T, w *tab) {
 			w.live()
-			if all := w.page.palette.offers("who can"); all[0].Action != WhoCan {
+			if all := offers(w.page.palette, "who can"); all[0].Action != WhoCan {
 				t.Errorf("%s: %+v", at, all)
 			}
 			if find(t, draw(t, w.page), "data-action", string(WhoCan)).attrs["hidden"] == "true" {
 				t.Errorf("%s: it is not in View", at)
 			}
-			for _, o := range w.page.palette.whoCanOffers() {
+			for _, o := range w.page.whoCanOffers() {
 				if o.Action != WhoCanKind || (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || o.Value == detail.Releases {
 					t.Errorf("%+v", o)
 				}

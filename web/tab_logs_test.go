@@ -300,7 +300,7 @@ func TestLogsByKey(t *testing.T) {
 			t.Errorf("%+v", o)
 		}
 		for text, want := range map[string]ui.Action{"current logs": LogsPrevious, "container proxy": LogsChoose, "all cont": LogsChoose} {
-			if all := w.page.palette.offers(text); len(all) == 0 || all[0].Action != want {
+			if all := offers(w.page.palette, text); len(all) == 0 || all[0].Action != want {
 				t.Errorf("%q leads to %+v", text, all)
 			}
 		}

@@ -299,7 +299,7 @@ func TestViewOffers(t *testing.T) {
 		"share":        {Action: Share},
 		"restore":      {Action: Undo},
 	} {
-		offers := g.palette.offers(text)
+		offers := offers(g.palette, text)
 		if len(offers) == 0 || offers[0].Action != want.Action || offers[0].Value != want.Value {
 			t.Errorf("%q leads to %+v", text, offers)
 		}

@@ -22,7 +22,7 @@ func (d *drawer) ofKind() bool {
 // whoCan opens the Access tab for the kind on screen. If what is on screen is no such kind, it asks for one.
 func (d *drawer) whoCan() {
 	if !d.ofKind() {
-		d.palette.show(whoCanWord)
+		d.palette.Show(ui.Kinds)
 		return
 	}
 	d.visit(true, func(a *route.Address) {
@@ -32,9 +32,6 @@ func (d *drawer) whoCan() {
 	d.focusTab()
 }
 
-// whoCanWord limits the palette to the kinds to ask about.
-const whoCanWord = "who-can"
-
 // whoCanKind goes to a kind, and opens the Access tab for it.
 func (d *drawer) whoCanKind(id string) {
 	d.sidebar.goKind(id)
@@ -42,9 +39,9 @@ func (d *drawer) whoCanKind(id string) {
 }
 
 // whoCanOffers returns the kinds to ask about.
-func (pl *palette) whoCanOffers() []ui.Offer {
-	all := slices.DeleteFunc(pl.kindOffers(), func(o ui.Offer) bool {
-		return (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || pl.sidebar.derived(o.Value)
+func (p *page) whoCanOffers() []ui.Offer {
+	all := slices.DeleteFunc(p.KindOffers(), func(o ui.Offer) bool {
+		return (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || p.sidebar.derived(o.Value)
 	})
 	for i := range all {
 		all[i].Action = WhoCanKind

@@ -36,10 +36,10 @@ func record(t *testing.T, name string, namespaces map[string]string) {
 	tab, wait := recorded.Open(ctx, relay.Upstream{Base: base, Transport: recorder}, "engines.problems.example.com")
 	defer func() { cancel(); wait() }()
 	stage.WaitFor(t, "the recorded tab is live", func() bool { return tab.State() == "live" })
-	tape, err := recorder.Tape(ahead, namespaces)
+	record, err := recorder.Record(ahead, namespaces)
 	must(t, err)
 	path := filepath.Join(recordings, name+".gz")
-	must(t, tape.Write(path))
+	must(t, record.Write(path))
 	info, err := os.Stat(path)
 	must(t, err)
 	if t.Logf("%s: %d bytes", name, info.Size()); info.Size() > mostRecorded {

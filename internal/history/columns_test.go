@@ -39,14 +39,14 @@ func (s *source) row(name string, version int, operator, status string) (before,
 }
 
 // statuses returns the status of each widget at a moment, as the columns of the stream say it.
-func statuses(t *testing.T, tape history.Tape, at time.Time) map[string]string {
+func statuses(t *testing.T, record history.Record, at time.Time) map[string]string {
 	t.Helper()
 	decoder := object.NewDecoder(object.Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget", Namespaced: true}, true)
-	if _, err := decoder.SetColumns(tape.Streams()[0].Columns); err != nil {
+	if _, err := decoder.SetColumns(record.Streams()[0].Columns); err != nil {
 		t.Fatal(err)
 	}
 	all := make(map[string]string)
-	tape.At(0, at, func(o history.Object) bool {
+	record.At(0, at, func(o history.Object) bool {
 		row, err := decoder.Decode(o.Payload)
 		if err != nil {
 			t.Errorf("%v: %s", err, o.Payload)

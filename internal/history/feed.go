@@ -21,7 +21,7 @@ type Source struct {
 	// Held calls f while it holds no object whose change it has not reported.
 	Held func(f func(Objects))
 	// Scope names the selection of a source that has only some of the objects, which is then no part
-	// of the Tape.
+	// of the Record.
 	Scope string
 	// Namespace is that of its objects; "" if it has those of the whole cluster.
 	Namespace string

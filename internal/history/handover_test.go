@@ -54,7 +54,7 @@ func TestLeaderLeavesInGap(t *testing.T) {
 		for at, w := range want {
 			o, ok := store.Find(0, "shop/x", at)
 			if !ok || !strings.Contains(string(o.Payload), `"`+w+`"`) {
-				t.Errorf("chained %v: at %v it was %s, and the tape has %s, gaps %v", chained, at.UnixMilli(), w, o.Payload, store.Gaps(0))
+				t.Errorf("chained %v: at %v it was %s, and the record has %s, gaps %v", chained, at.UnixMilli(), w, o.Payload, store.Gaps(0))
 			}
 		}
 	}

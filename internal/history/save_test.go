@@ -69,8 +69,8 @@ func TestSaveWhileDropping(t *testing.T) {
 }
 
 // allAt returns the payloads of the first stream's objects at a moment.
-func allAt(tape history.Tape, at time.Time) map[string]string {
+func allAt(record history.Record, at time.Time) map[string]string {
 	all := make(map[string]string)
-	tape.At(0, at, func(o history.Object) bool { all[o.Key] = string(o.Payload); return true })
+	record.At(0, at, func(o history.Object) bool { all[o.Key] = string(o.Payload); return true })
 	return all
 }

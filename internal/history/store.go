@@ -7,7 +7,7 @@ import (
 	"watchglass/internal/object"
 )
 
-// Store is the Tape of a cluster that is watched. It keeps what its Feeds report, within its Memory.
+// Store is the Record of a cluster that is watched. It keeps what its Feeds report, within its Memory.
 type Store struct {
 	memory  *Memory
 	streams []*stream // also those that are apart
@@ -18,7 +18,7 @@ type Store struct {
 	settled int64 // when the memory was last settled
 }
 
-var _ Tape = (*Store)(nil)
+var _ Record = (*Store)(nil)
 
 // NewStore returns a Store with a share in a Memory, until Close.
 func NewStore(m *Memory) *Store {
@@ -41,7 +41,7 @@ func (s *Store) Close() {
 	s.memory.settle()
 }
 
-// shown returns the streams of the Tape.
+// shown returns the streams of the Record.
 func (s *Store) shown() []*stream {
 	out := make([]*stream, 0, len(s.streams))
 	for _, t := range s.streams {
@@ -52,7 +52,7 @@ func (s *Store) shown() []*stream {
 	return out
 }
 
-// locked calls f with a stream of the Tape, locked.
+// locked calls f with a stream of the Record, locked.
 func (s *Store) locked(number int, f func(t *stream)) {
 	s.memory.mu.Lock()
 	defer s.memory.mu.Unlock()
@@ -61,7 +61,7 @@ func (s *Store) locked(number int, f func(t *stream)) {
 	}
 }
 
-// Span is Tape's.
+// Span is Record's.
 func (s *Store) Span() (from, to time.Time) {
 	s.memory.mu.Lock()
 	defer s.memory.mu.Unlock()
@@ -87,7 +87,7 @@ func moment(at int64) time.Time {
 	return time.UnixMilli(at)
 }
 
-// Streams is Tape's.
+// Streams is Record's.
 func (s *Store) Streams() (all []Stream) {
 	s.memory.mu.Lock()
 	defer s.memory.mu.Unlock()
@@ -97,14 +97,14 @@ func (s *Store) Streams() (all []Stream) {
 	return all
 }
 
-// Count is Tape's.
+// Count is Record's.
 func (s *Store) Count() uint64 {
 	s.memory.mu.Lock()
 	defer s.memory.mu.Unlock()
 	return s.count
 }
 
-// Gaps is Tape's.
+// Gaps is Record's.
 func (s *Store) Gaps(number int) (all []Gap) {
 	from, to := s.Span()
 	s.locked(number, func(t *stream) {
@@ -229,7 +229,7 @@ func (r *reading) each(chains []*chain, f func(c *chain) (yield func() bool)) bo
 	return true
 }
 
-// At is Tape's.
+// At is Record's.
 func (s *Store) At(number int, at time.Time, yield func(Object) bool) {
 	s.at(number, at, func(string) bool { return true }, yield)
 }
@@ -273,7 +273,7 @@ func (r *reading) at(c *chain, at time.Time) state {
 	return v
 }
 
-// Find is Tape's.
+// Find is Record's.
 func (s *Store) Find(number int, key string, at time.Time) (out Object, ok bool) {
 	r, source := s.find(number)
 	if r == nil || r.unknown(at) {
@@ -314,7 +314,7 @@ func (s *Store) find(number int) (r *reading, source *Feed) {
 	return r, source
 }
 
-// Moved is Tape's.
+// Moved is Record's.
 func (s *Store) Moved(number int, from, to time.Time, first func(key string) bool, yield func(Change) bool) {
 	r, _ := s.find(number)
 	if r == nil {
@@ -385,7 +385,7 @@ func difference(key string, at time.Time, early, late state) (c Change, differs 
 	return c, true
 }
 
-// Between is Tape's.
+// Between is Record's.
 func (s *Store) Between(number int, from, to time.Time, yield func(Change) bool) {
 	r, _ := s.find(number)
 	if r == nil || !from.Before(to) {

@@ -60,7 +60,7 @@ type world struct {
 	now     time.Time
 	store   *history.Store
 	feed    *history.Feed
-	model   *historytest.Tape
+	model   *historytest.Model
 	version int
 	memory  *history.Memory
 	sorted  bool // compare changes without their order
@@ -116,9 +116,9 @@ func (w *world) step() {
 	w.feed.Note(w.now, before, after)
 }
 
-func objectsAt(tape history.Tape, at time.Time) map[string]string {
+func objectsAt(record history.Record, at time.Time) map[string]string {
 	all := make(map[string]string)
-	tape.At(0, at, func(o history.Object) bool { all[o.Key] = o.UID + " " + string(o.Payload); return true })
+	record.At(0, at, func(o history.Object) bool { all[o.Key] = o.UID + " " + string(o.Payload); return true })
 	return all
 }
 
@@ -126,8 +126,8 @@ func told(c history.Change) string {
 	return fmt.Sprint(c.At.UnixMilli(), string(rune(c.Type)), c.Key, c.UID, "\n", string(c.Before), "\n", string(c.After))
 }
 
-func between(tape history.Tape, from, to time.Time) (all []string) {
-	tape.Between(0, from, to, func(c history.Change) bool { all = append(all, told(c)); return true })
+func between(record history.Record, from, to time.Time) (all []string) {
+	record.Between(0, from, to, func(c history.Change) bool { all = append(all, told(c)); return true })
 	return all
 }
 

@@ -13,7 +13,7 @@ import (
 type stream struct {
 	about  Stream
 	kind   object.Kind
-	apart  bool // it is of some objects of its kind only, and no part of the Tape
+	apart  bool // it is of some objects of its kind only, and no part of the Record
 	scope  string
 	memory *Memory
 

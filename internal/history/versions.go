@@ -7,7 +7,7 @@ import (
 	"watchglass/internal/object"
 )
 
-// Versions is Tape's, and has those of single objects that are no part of the Tape, too.
+// Versions is Record's, and has those of single objects that are no part of the Record, too.
 func (s *Store) Versions(kind object.Kind, key, uid string, at time.Time, most int) (all []Version) {
 	s.memory.mu.Lock()
 	defer s.memory.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 
 	"watchglass/internal/breath"
 	"watchglass/internal/history"
-	"watchglass/internal/history/shelf"
+	"watchglass/internal/history/disk"
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/list"
@@ -36,8 +36,8 @@ type Options struct {
 	Worker Worker
 	// AuditEvery is the mean time between two audits (default 5 minutes). Only tests set it.
 	AuditEvery time.Duration
-	// Shelf stores history that does not fit into memory (default: such history is dropped).
-	Shelf shelf.Shelf
+	// Disk stores history that does not fit into memory (default: such history is dropped).
+	Disk disk.Disk
 	// Visits stores lists for the next visit (default: each visit begins with a list).
 	Visits visit.Disk
 	// Rest lets the browser deliver its events during long work (default breath.Sleep).
@@ -59,7 +59,7 @@ type Hub struct {
 	options  Options
 	budget   *object.Budget
 	memory   *history.Memory
-	archive  *shelf.Archive // nil: there is no disk
+	archive  *disk.Archive // nil: there is no disk
 	ctx      context.Context
 	inbox    chan inbound
 	begun    time.Time

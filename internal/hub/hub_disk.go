@@ -1,13 +1,13 @@
 package hub
 
-import "watchglass/internal/history/shelf"
+import "watchglass/internal/history/disk"
 
 // newArchive returns the archive that moves history to disk; nil if there is no disk.
-func newArchive(o Options) *shelf.Archive {
-	if o.Shelf == nil {
+func newArchive(o Options) *disk.Archive {
+	if o.Disk == nil {
 		return nil
 	}
-	return shelf.New(o.Shelf, o.Rest)
+	return disk.New(o.Disk, o.Rest)
 }
 
 // stepDisk turns history on disk on while it is chosen, for clusters whose proxy allows it. Once it is not, or all users
@@ -17,7 +17,7 @@ func (h *Hub) stepDisk() {
 		return
 	}
 	h.keepsDisk = h.keepsDisk && len(h.pages) > 0
-	if h.archive.Turn(h.keepsDisk); !h.keepsDisk {
+	if h.archive.Set(h.keepsDisk); !h.keepsDisk {
 		return
 	}
 	for _, c := range h.clusters {

@@ -16,13 +16,13 @@ import (
 )
 
 // onDisk runs a test with a hub that has a disk, and little memory for history.
-func onDisk(t *testing.T, p *proxy, test func(t *testing.T, c *pagesFixture, disk *historytest.Shelf)) {
+func onDisk(t *testing.T, p *proxy, test func(t *testing.T, c *pagesFixture, disk *historytest.Disk)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		c, disk := &pagesFixture{t: t, proxies: map[string]*proxy{"": p}}, &historytest.Shelf{Room: 1 << 30}
+		c, disk := &pagesFixture{t: t, proxies: map[string]*proxy{"": p}}, &historytest.Disk{Room: 1 << 30}
 		c.hub = New(ctx, Options{
-			AuditEvery: 1000 * time.Hour, Shelf: disk, HistoryLimit: 130_000,
+			AuditEvery: 1000 * time.Hour, Disk: disk, HistoryLimit: 130_000,
 			Dial: func(ctx context.Context, name string) (socket.Dialed, error) { return p.dial(ctx) },
 		})
 		ended := make(chan struct{})
@@ -47,7 +47,7 @@ func (v *testPage) fill() {
 
 // TestDisk goes back further than memory reaches: to the rows and facets of then, with filters, and to live.
 func TestDisk(t *testing.T) {
-	onDisk(t, three(), func(t *testing.T, c *pagesFixture, disk *historytest.Shelf) {
+	onDisk(t, three(), func(t *testing.T, c *pagesFixture, disk *historytest.Disk) {
 		v := c.connect("", "ana")
 		v.page.in <- port.KeepHistory{Disk: true}
 		v.showList("pods", view.Query{Seq: 1})
@@ -75,7 +75,7 @@ func TestDisk(t *testing.T) {
 		v.page.in <- port.KeepHistory{}
 		v.wait(2 * time.Second)
 		if disk.IDs() != nil || disk.Cleared == 0 {
-			t.Errorf("chapters %v are left", disk.IDs())
+			t.Errorf("segments %v are left", disk.IDs())
 		}
 		if past := v.travel(port.Travel{At: began}); past.At.Equal(began) || past.Disk.On {
 			t.Errorf("%+v", past)
@@ -88,7 +88,7 @@ func TestDiskOff(t *testing.T) {
 	for _, forbidden := range []bool{false, true} {
 		p := three()
 		p.welcome.NoDiskHistory = forbidden
-		onDisk(t, p, func(t *testing.T, c *pagesFixture, disk *historytest.Shelf) {
+		onDisk(t, p, func(t *testing.T, c *pagesFixture, disk *historytest.Disk) {
 			v := c.connect("", "ana")
 			v.page.in <- port.KeepHistory{Disk: forbidden}
 			v.showList("pods", view.Query{Seq: 1})
@@ -103,7 +103,7 @@ func TestDiskOff(t *testing.T) {
 // TestDiskLeft checks that the disk is cleared when everybody has left, as after a sign-out, and that another
 // user's history is not there for the next.
 func TestDiskLeft(t *testing.T) {
-	onDisk(t, three(), func(t *testing.T, c *pagesFixture, disk *historytest.Shelf) {
+	onDisk(t, three(), func(t *testing.T, c *pagesFixture, disk *historytest.Disk) {
 		v := c.connect("", "ana")
 		v.page.in <- port.KeepHistory{Disk: true}
 		v.showList("pods", view.Query{Seq: 1})
@@ -116,13 +116,13 @@ func TestDiskLeft(t *testing.T) {
 		v.disconnect()
 		other.wait(2 * time.Second)
 		if len(disk.IDs()) != 0 {
-			t.Errorf("chapters %v of another user are left", disk.IDs())
+			t.Errorf("segments %v of another user are left", disk.IDs())
 		}
 		other.disconnect()
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		if disk.IDs() != nil || disk.Cleared == 0 {
-			t.Errorf("chapters %v are left", disk.IDs())
+			t.Errorf("segments %v are left", disk.IDs())
 		}
 	})
 }
@@ -130,15 +130,15 @@ func TestDiskLeft(t *testing.T) {
 // TestDiskStays checks that history stays on disk, and goes on there, while any tab is open, whichever turned it on;
 // and that any of them turns it off.
 func TestDiskStays(t *testing.T) {
-	onDisk(t, three(), func(t *testing.T, c *pagesFixture, disk *historytest.Shelf) {
+	onDisk(t, three(), func(t *testing.T, c *pagesFixture, disk *historytest.Disk) {
 		before, v, later := c.connect("", "ana"), c.connect("", "ana"), c.connect("", "ana")
 		for _, page := range []*testPage{before, v, later} {
 			page.showList("pods", view.Query{Seq: 1})
 		}
 		v.page.in <- port.KeepHistory{Disk: true}
 		v.fill()
-		chapters := len(disk.IDs())
-		if chapters == 0 {
+		segments := len(disk.IDs())
+		if segments == 0 {
 			t.Fatal("nothing is on disk")
 		}
 		v.disconnect()
@@ -147,20 +147,20 @@ func TestDiskStays(t *testing.T) {
 			t.Errorf("cleared %d times, with two tabs open: %+v", disk.Cleared, past.Disk)
 		}
 		before.fill()
-		if len(disk.IDs()) <= chapters {
-			t.Errorf("nothing more is stored: chapters %v", disk.IDs())
+		if len(disk.IDs()) <= segments {
+			t.Errorf("nothing more is stored: segments %v", disk.IDs())
 		}
 		later.page.in <- port.KeepHistory{}
 		before.wait(2 * time.Second)
 		if past := before.travel(port.Travel{}); disk.IDs() != nil || past.Disk.On {
-			t.Errorf("chapters %v, %+v", disk.IDs(), past.Disk)
+			t.Errorf("segments %v, %+v", disk.IDs(), past.Disk)
 		}
 	})
 }
 
 // TestDiskFails checks that a disk that fails is said to, and that memory goes on.
 func TestDiskFails(t *testing.T) {
-	onDisk(t, three(), func(t *testing.T, c *pagesFixture, disk *historytest.Shelf) {
+	onDisk(t, three(), func(t *testing.T, c *pagesFixture, disk *historytest.Disk) {
 		disk.Fail = context.DeadlineExceeded
 		v := c.connect("", "ana")
 		v.page.in <- port.KeepHistory{Disk: true}

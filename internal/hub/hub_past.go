@@ -11,10 +11,10 @@ import (
 func (h *Hub) replaying(live *cluster.Cluster, r *replay.Relay, recorded bool) *cluster.Cluster {
 	o := cluster.Options{Context: live.Context, Loop: h.loop, Budget: h.budget, Dial: r.Dial, Relay: r}
 	if recorded {
-		o.History, o.Recorded = history.NewStore(h.memory), r.Tape()
+		o.History, o.Recorded = history.NewStore(h.memory), r.Record()
 		o.History.Close()
 	} else {
-		o.History = live.History // for the versions of an object; reading the whole tape would load all chapters from disk
+		o.History = live.History // for the versions of an object; reading the whole record would load all segments from disk
 	}
 	c := cluster.New(h.ctx, o)
 	if !recorded {

@@ -38,7 +38,7 @@ func (s *seen) of(o *Object, uid string) (all []detail.Seen) {
 	}
 	before := s.read
 	s.read = make(map[string]detail.Seen)
-	for _, v := range o.cluster.Tape().Versions(kind, key, uid, o.cluster.Now(), seenMost) {
+	for _, v := range o.cluster.Record().Versions(kind, key, uid, o.cluster.Now(), seenMost) {
 		id, err := object.ReadIdentity(v.Payload)
 		stamp := id.Version + " " + v.At.String()
 		known, have := before[stamp]
@@ -47,7 +47,7 @@ func (s *seen) of(o *Object, uid string) (all []detail.Seen) {
 		}
 		if have {
 			s.read[stamp] = known
-			known.Since = unwatchedSince(o.cluster.Tape(), kind, o.asked.Namespace, v.At)
+			known.Since = unwatchedSince(o.cluster.Record(), kind, o.asked.Namespace, v.At)
 			all = append(all, known)
 		}
 	}
@@ -59,15 +59,15 @@ func (s *seen) of(o *Object, uid string) (all []detail.Seen) {
 
 // unwatchedSince returns since when changes may have been missing at the moment at which a version arrived; zero if a
 // stream had them all.
-func unwatchedSince(tape history.Tape, kind object.Kind, namespace string, at time.Time) (since time.Time) {
+func unwatchedSince(record history.Record, kind object.Kind, namespace string, at time.Time) (since time.Time) {
 	if at.IsZero() {
 		return since
 	}
-	for i, s := range tape.Streams() {
+	for i, s := range record.Streams() {
 		if s.Group != kind.Group || s.Resource != kind.Resource || s.Namespace != "" && s.Namespace != namespace {
 			continue
 		}
-		gaps := tape.Gaps(i)
+		gaps := record.Gaps(i)
 		n := slices.IndexFunc(gaps, func(g history.Gap) bool { return g.From.Before(at) && (g.To.IsZero() || !g.To.Before(at)) })
 		if n < 0 {
 			return time.Time{}

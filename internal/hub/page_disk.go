@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"watchglass/internal/history/disk"
 	"watchglass/internal/history/replay"
-	"watchglass/internal/history/shelf"
 	"watchglass/internal/port"
 )
 
@@ -25,23 +25,23 @@ func (p *Page) diskReport() (out port.Disk) {
 // fetch loads a moment of the page's lists from disk, and then shows it.
 func (p *Page) fetch(m port.Travel, now time.Time) {
 	t := &p.past
-	tape, ok := t.relay.Tape().(*shelf.Tape)
+	record, ok := t.relay.Record().(*disk.Record)
 	if !ok {
 		p.show(m.At, m, now)
 		return
 	}
-	c, relay, streams := p.own(), t.relay, p.streamsShown(tape)
+	c, relay, streams := p.own(), t.relay, p.streamsShown(record)
 	t.fetching = true
 	c.Start(func() {
-		failed := load(c.Ctx, tape, streams, m)
+		failed := load(c.Ctx, record, streams, m)
 		c.Post(c.Ctx, func() { p.fetched(relay, m, failed) })
 	})
 }
 
 // load loads streams at a moment. It returns an error message if one can't be read.
-func load(ctx context.Context, tape *shelf.Tape, streams []int, m port.Travel) (failed string) {
+func load(ctx context.Context, record *disk.Record, streams []int, m port.Travel) (failed string) {
 	for _, i := range streams {
-		if err := tape.Load(i, m.At); err != nil && ctx.Err() == nil {
+		if err := record.Load(i, m.At); err != nil && ctx.Err() == nil {
 			failed = "Can't read the history on disk: " + err.Error()
 		}
 	}

@@ -46,7 +46,7 @@ func (p *Page) travel(m port.Travel, now time.Time) {
 	case m.At.IsZero() && !recorded:
 		p.goLive(now)
 	case m.At.IsZero():
-		_, to := t.relay.Tape().Span()
+		_, to := t.relay.Record().Span()
 		p.show(to, m, now)
 	default:
 		if t.about != nil && m.Close {
@@ -95,8 +95,8 @@ const nearbyRows = 20
 // goBack makes the page show its cluster's history, and reports whether there is any.
 func (p *Page) goBack(now time.Time) bool {
 	c := p.cluster
-	tape := c.Kept()
-	from, to := tape.Span()
+	record := c.Kept()
+	from, to := record.Span()
 	if len(c.History.Streams()) == 0 || !from.Before(to) || c.UserChanged() {
 		p.past.failed = "No history yet."
 		return false
@@ -105,22 +105,22 @@ func (p *Page) goBack(now time.Time) bool {
 	if w := c.Client.Link().Welcome; w != nil {
 		o.Welcome = *w
 	}
-	p.replay(replay.New(tape, o), now)
+	p.replay(replay.New(record, o), now)
 	return true
 }
 
 // play makes the page show a recording. Closing the recording returns the page to its live cluster.
-func (p *Page) play(tape history.Tape, about *port.Recorded) {
+func (p *Page) play(record history.Record, about *port.Recorded) {
 	now := time.Now()
 	held := p.past.held // until the recording holds the live sources: what nobody holds ends, and its history with it
 	p.past.held = nil
 	p.goLive(now)
 	o := replay.Options{Rest: p.cluster.Rest, Welcome: wire.Welcome{
-		Version: about.Version, Context: about.Cluster, Cluster: about.Cluster, User: about.User, Namespaces: replay.Namespaces(tape),
+		Version: about.Version, Context: about.Cluster, Cluster: about.Cluster, User: about.User, Namespaces: replay.Namespaces(record),
 	}}
 	if w := p.cluster.Client.Link().Welcome; w != nil { // keep the live Welcome: the page reloads if another cluster answers
 		o.Welcome = *w
-		o.Welcome.Namespaces, o.Welcome.Narrow = replay.Namespaces(tape), false
+		o.Welcome.Namespaces, o.Welcome.Narrow = replay.Namespaces(record), false
 		o.Welcome.Context, o.User = about.Cluster, about.User // files name the recorded cluster
 	}
 	o.Welcome.Release = about.Release
@@ -129,7 +129,7 @@ func (p *Page) play(tape history.Tape, about *port.Recorded) {
 		o.Welcome.Reach = []string{"--context=" + about.Cluster}
 	}
 	p.past.about = about
-	p.replay(replay.New(tape, o), now)
+	p.replay(replay.New(record, o), now)
 	cluster.ReleaseAll(held)
 	p.past.due = now.Add(arriveWithin)
 }
@@ -203,7 +203,7 @@ func (p *Page) stepPast(now time.Time) {
 	case arriving && now.Before(t.due) && !p.arrived(now):
 		p.cluster.WakeAt(t.due)
 		return
-	case arriving, !slices.Equal(t.shown, p.streamsShown(p.tapeToChoose())):
+	case arriving, !slices.Equal(t.shown, p.streamsShown(p.recordToChoose())):
 	case t.relay != nil && t.relay.Speed() > 0:
 		if due := t.sent.Add(pastEvery); now.Before(due) {
 			p.cluster.WakeAt(due)
@@ -230,10 +230,10 @@ func (p *Page) arrived(now time.Time) bool {
 	return !slices.ContainsFunc(p.lists, func(l *list.List) bool { return l.Cluster() == p.cluster && !l.ArrivedAt(version, now) })
 }
 
-// tapeToChoose returns the tape from which the page can choose a moment.
-func (p *Page) tapeToChoose() history.Tape {
+// recordToChoose returns the record from which the page can choose a moment.
+func (p *Page) recordToChoose() history.Record {
 	if p.past.relay != nil {
-		return p.past.relay.Tape()
+		return p.past.relay.Record()
 	}
 	return p.own().Kept()
 }
@@ -241,23 +241,23 @@ func (p *Page) tapeToChoose() history.Tape {
 // pastReport returns the moment that the page shows, and the range to choose from.
 func (p *Page) pastReport() port.Past {
 	t := &p.past
-	tape := p.tapeToChoose()
-	t.shown = p.streamsShown(tape)
+	record := p.recordToChoose()
+	t.shown = p.streamsShown(record)
 	out := port.Past{Seq: t.seq, Error: t.failed, Recorded: t.about, Recording: p.files.since}
 	if t.relay != nil {
 		out.At, out.Speed = t.relay.At(), t.relay.Speed()
 		out.Playing = out.Speed > 0
 	}
-	out.From, out.To = tape.Span()
-	out.Missed = missed(tape, t.shown, p.streamsUsed(tape))
+	out.From, out.To = record.Span()
+	out.Missed = missed(record, t.shown, p.streamsUsed(record))
 	bytes, limit, dropped := p.remembers()
 	out.Bytes, out.Limit, out.Dropped, out.Disk = bytes, limit, dropped > 0, p.diskReport()
 	return out
 }
 
-// streamsShown returns the streams of a tape that the page's lists show.
-func (p *Page) streamsShown(tape history.Tape) (on []int) {
-	for i, s := range tape.Streams() {
+// streamsShown returns the streams of a record that the page's lists show.
+func (p *Page) streamsShown(record history.Record) (on []int) {
+	for i, s := range record.Streams() {
 		if slices.ContainsFunc(p.lists, func(l *list.List) bool {
 			shown, ok := l.Shown()
 			return ok && l.Cluster() == p.cluster && shown.Kind.Group == s.Group && shown.Kind.Resource == s.Resource
@@ -268,12 +268,12 @@ func (p *Page) streamsShown(tape history.Tape) (on []int) {
 	return on
 }
 
-// streamsUsed returns the streams of a tape on which an open object or the problems rest, in the past.
-func (p *Page) streamsUsed(tape history.Tape) (on []int) {
+// streamsUsed returns the streams of a record on which an open object or the problems rest, in the past.
+func (p *Page) streamsUsed(record history.Record) (on []int) {
 	if p.past.relay == nil {
 		return nil
 	}
-	for i, s := range tape.Streams() {
+	for i, s := range record.Streams() {
 		if p.cluster.Factory.InUse(func(r wire.Request) bool { return r.Group == s.Group && r.Resource == s.Resource }) {
 			on = append(on, i)
 		}
@@ -284,10 +284,10 @@ func (p *Page) streamsUsed(tape history.Tape) (on []int) {
 // missed returns the times in which changes may be missing: of all streams, while they were watched; of those on screen,
 // for any reason; and of those on which the rest of the page rests, unless it says itself that they may not be read.
 // Those that are near each other are one if there are more than mostMissed.
-func missed(tape history.Tape, shown, used []int) (out []port.Missed) {
+func missed(record history.Record, shown, used []int) (out []port.Missed) {
 	var gaps []history.Gap
-	for i := range tape.Streams() {
-		for _, g := range tape.Gaps(i) {
+	for i := range record.Streams() {
+		for _, g := range record.Gaps(i) {
 			if g.Why == history.Away || g.Why == history.Relisted || slices.Contains(shown, i) || g.Why != history.Denied && slices.Contains(used, i) {
 				gaps = append(gaps, g)
 			}
@@ -323,7 +323,7 @@ func (p *Page) stepTo(ask port.Ask) {
 		return
 	}
 	c := l.Cluster()
-	_, at := c.Tape().Span()
+	_, at := c.Record().Span()
 	if c.Relay != nil {
 		at = c.Relay.At()
 	}

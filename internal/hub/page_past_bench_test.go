@@ -145,8 +145,8 @@ func BenchmarkTravel(b *testing.B) {
 }
 
 // relayed returns how long a relay takes to write the frames of a seek, in milliseconds.
-func relayed(ctx context.Context, tape history.Tape, moments []time.Time) float64 {
-	r := replay.New(tape, replay.Options{})
+func relayed(ctx context.Context, record history.Record, moments []time.Time) float64 {
+	r := replay.New(record, replay.Options{})
 	r.Seek(moments[0])
 	d, _ := r.Dial(ctx)
 	defer d.Close()

@@ -17,7 +17,7 @@ import (
 
 // stepper finds changes to the objects that a list shows. Only one goroutine may use it.
 type stepper struct {
-	tape       history.Tape
+	record     history.Record
 	kind       object.Kind
 	view       *view.View
 	extras     []object.Extra
@@ -26,11 +26,11 @@ type stepper struct {
 }
 
 func newStepper(c *cluster.Cluster, s list.Shown, namespaces []string) *stepper {
-	tape := c.Tape()
+	record := c.Record()
 	if c.Relay != nil {
-		tape = c.Relay.Tape()
+		record = c.Relay.Record()
 	}
-	return &stepper{tape: tape, kind: s.Kind, view: s.View, extras: s.Extras, namespaces: slices.Clone(namespaces), codes: &c.Codes}
+	return &stepper{record: record, kind: s.Kind, view: s.View, extras: s.Extras, namespaces: slices.Clone(namespaces), codes: &c.Codes}
 }
 
 // stepped is the answer to a request for a step.
@@ -55,7 +55,7 @@ const (
 // find returns the time of the first change after a moment. Backwards, it returns the moment before the last
 // change, so that each step shows or takes back one change.
 func (s *stepper) find(ctx context.Context, at time.Time, direction int) (any, error) {
-	from, to := s.tape.Span()
+	from, to := s.record.Span()
 	for span := stepFirst; ctx.Err() == nil; span *= stepMore {
 		low, high := at, at.Add(span)
 		switch {
@@ -67,7 +67,7 @@ func (s *stepper) find(ctx context.Context, at time.Time, direction int) (any, e
 			high = to
 		}
 		var found time.Time
-		for i, about := range s.tape.Streams() {
+		for i, about := range s.record.Streams() {
 			if about.Group == s.kind.Group && about.Resource == s.kind.Resource {
 				s.search(ctx, i, about, low, high, direction, &found)
 			}
@@ -112,11 +112,11 @@ func (s *stepper) missed(all history.Gap, counts func(history.Gap) bool) []histo
 	for _, namespace := range s.namespaces {
 		parts[namespace] = cluster
 	}
-	for i, about := range s.tape.Streams() {
+	for i, about := range s.record.Streams() {
 		if about.Group != s.kind.Group || about.Resource != s.kind.Resource {
 			continue
 		}
-		n, gaps := about.Namespace, s.tape.Gaps(i)
+		n, gaps := about.Namespace, s.record.Gaps(i)
 		gaps = history.Merge(slices.DeleteFunc(gaps, func(g history.Gap) bool { return !counts(g) }))
 		switch before, there := parts[n]; {
 		case n == "":
@@ -169,7 +169,7 @@ func (s *stepper) search(ctx context.Context, stream int, about history.Stream, 
 		o, err := decoder.Decode(payload)
 		return err == nil && s.view.Matches(o)
 	}
-	s.tape.Between(stream, low, high, func(c history.Change) bool {
+	s.record.Between(stream, low, high, func(c history.Change) bool {
 		nearer := found.IsZero() || (direction > 0) == c.At.Before(*found) && !c.At.Equal(*found)
 		namespace, _, namespaced := strings.Cut(c.Key, "/")
 		if in := !namespaced || len(s.namespaces) == 0 || slices.Contains(s.namespaces, namespace); in && nearer && (matches(c.After) || matches(c.Before)) {

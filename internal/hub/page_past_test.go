@@ -411,15 +411,15 @@ func TestPlayRecording(t *testing.T) {
 			page.showList("pods", view.Query{Seq: 1})
 		}
 		begin := time.Date(1999, 5, 5, 0, 0, 0, 0, time.UTC)
-		tape := historytest.New(begin)
-		on := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
+		record := historytest.New(begin)
+		on := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
 		for i, status := range []string{"Running", "Failed"} {
 			o := pod("r", "one", status)
 			o.version = i + 1
-			tape.Put(on, begin.Add(time.Duration(i+1)*time.Minute), "r/one", "u-one", podBytes(o))
+			record.Put(on, begin.Add(time.Duration(i+1)*time.Minute), "r/one", "u-one", podBytes(o))
 		}
 		about := &port.Recorded{Cluster: "prod-eu", User: "bob", From: begin, To: begin.Add(2 * time.Minute)}
-		v.postAndWait(func() { c.hub.pages[0].play(tape, about) })
+		v.postAndWait(func() { c.hub.pages[0].play(record, about) })
 		v.wantRows("live", "r/one")
 		other.wantRows("live", "a/web1 a/web2 b/db1")
 		if past := v.travel(port.Travel{At: begin.Add(90 * time.Second)}); past.Recorded == nil || past.Recorded.Cluster != "prod-eu" || !past.From.Equal(begin) {
@@ -451,11 +451,11 @@ func TestPlayTwice(t *testing.T) {
 		v.wantRows("live", "a/web1 a/web2 b/db1")
 		begin := time.Date(1999, 5, 5, 0, 0, 0, 0, time.UTC)
 		for range 2 {
-			tape := historytest.New(begin)
-			on := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
-			tape.Put(on, begin.Add(time.Minute), "r/one", "u-one", podBytes(pod("r", "one", "Running")))
+			record := historytest.New(begin)
+			on := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
+			record.Put(on, begin.Add(time.Minute), "r/one", "u-one", podBytes(pod("r", "one", "Running")))
 			v.postAndWait(func() {
-				c.hub.pages[0].play(tape, &port.Recorded{From: begin, To: begin.Add(time.Minute)})
+				c.hub.pages[0].play(record, &port.Recorded{From: begin, To: begin.Add(time.Minute)})
 			})
 			v.wantRows("live", "r/one")
 		}
@@ -623,9 +623,9 @@ func TestUserChangedInThePast(t *testing.T) {
 // TestPastStepAllTime asks for changes in a recording that claims to span all of time and has none there: the search ends.
 func TestPastStepAllTime(t *testing.T) {
 	first, last := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
-	tape := historytest.New(first)
-	tape.Put(tape.Open(history.Stream{Version: "v1", Resource: "nodes", Kind: "Node"}), last, "/n", "u", []byte(`{}`))
-	s := &stepper{tape: tape, kind: object.Kind{Resource: "pods"}}
+	record := historytest.New(first)
+	record.Put(record.Open(history.Stream{Version: "v1", Resource: "nodes", Kind: "Node"}), last, "/n", "u", []byte(`{}`))
+	s := &stepper{record: record, kind: object.Kind{Resource: "pods"}}
 	middle := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
 	for _, direction := range []int{-1, 1} {
 		if found, err := s.find(t.Context(), middle, direction); err != nil || !found.(stepped).At.IsZero() || !found.(stepped).Unwatched {
@@ -640,11 +640,11 @@ func TestPastStepMissed(t *testing.T) {
 	began := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
 	at := func(second int) time.Time { return began.Add(time.Duration(second) * time.Second) }
 	kind, _ := object.Builtin("pods")
-	tape := historytest.New(began)
+	record := historytest.New(began)
 	stream := func(namespace string, gaps ...[2]int) int {
-		n := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true, Namespace: namespace})
+		n := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true, Namespace: namespace})
 		for _, g := range gaps {
-			tape.Miss(n, history.Gap{From: at(g[0]), To: at(g[1]), Why: history.Closed})
+			record.Miss(n, history.Gap{From: at(g[0]), To: at(g[1]), Why: history.Closed})
 		}
 		return n
 	}
@@ -653,14 +653,14 @@ func TestPastStepMissed(t *testing.T) {
 	stream("b", [2]int{0, 100})
 	for resource, why := range map[string]history.Why{"services": history.Dropped, "secrets": history.Unread, "jobs": history.Relisted, "configmaps": history.Away} {
 		of, _ := object.Builtin(resource)
-		n := tape.Open(history.Stream{Group: of.Group, Version: of.Version, Resource: resource, Kind: of.Name, Namespaced: true})
-		tape.Miss(n, history.Gap{From: began, To: at(20), Why: history.Closed})
-		tape.Miss(n, history.Gap{From: at(20), To: at(50), Why: why})
+		n := record.Open(history.Stream{Group: of.Group, Version: of.Version, Resource: resource, Kind: of.Name, Namespaced: true})
+		record.Miss(n, history.Gap{From: began, To: at(20), Why: history.Closed})
+		record.Miss(n, history.Gap{From: at(20), To: at(50), Why: why})
 	}
 	shown := view.New()
 	shown.SetShape(view.Shape{Columns: object.NewDecoder(kind, true).Columns(), Namespaced: true})
-	tape.Put(all, at(20), "a/n", "u", []byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"n","namespace":"a"}}`))
-	tape.Put(all, at(100), "a/n", "u", []byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"n","namespace":"a"}}`))
+	record.Put(all, at(20), "a/n", "u", []byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"n","namespace":"a"}}`))
+	record.Put(all, at(100), "a/n", "u", []byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"n","namespace":"a"}}`))
 	for _, c := range []struct {
 		resource   string
 		namespaces []string
@@ -691,7 +691,7 @@ func TestPastStepMissed(t *testing.T) {
 		{"nodes", nil, 0, -1, -1, ""},
 	} {
 		of, _ := object.Builtin(c.resource)
-		s := &stepper{tape: tape, kind: of, view: shown, namespaces: c.namespaces, codes: new(object.CodeTable)}
+		s := &stepper{record: record, kind: of, view: shown, namespaces: c.namespaces, codes: new(object.CodeTable)}
 		got, err := s.find(t.Context(), at(c.from), c.direction)
 		if err != nil {
 			t.Fatal(err)
@@ -722,12 +722,12 @@ func TestMissedMost(t *testing.T) {
 	began := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
 	at := func(second int) time.Time { return began.Add(time.Duration(second) * time.Second) }
 	for _, n := range []int{3, mostMissed, 20 * mostMissed} {
-		tape := historytest.New(began)
-		pods := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod"})
+		record := historytest.New(began)
+		pods := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod"})
 		for i := range n {
-			tape.Miss(pods, history.Gap{From: at(10 * i), To: at(10*i + 1), Why: history.Away})
+			record.Miss(pods, history.Gap{From: at(10 * i), To: at(10*i + 1), Why: history.Away})
 		}
-		got := missed(tape, nil, nil)
+		got := missed(record, nil, nil)
 		if n <= mostMissed && len(got) != n || len(got) > mostMissed+1 {
 			t.Errorf("%d of %d", len(got), n)
 		}

@@ -51,11 +51,11 @@ func (f *files) readPublished(fetch func(context.Context) ([]byte, error)) {
 	p, c := &published{}, f.page.own()
 	f.published = p
 	c.Start(func() {
-		var tape *recording.Tape
+		var record *recording.Recording
 		data, err := fetch(c.Ctx)
 		if err == nil {
 			garbage.relax()
-			tape, err = recording.ReadPlain(data, newBreather(c.Ctx, c.Rest).pause)
+			record, err = recording.ReadPlain(data, newBreather(c.Ctx, c.Rest).pause)
 			garbage.restore()
 		}
 		c.Post(c.Ctx, func() {
@@ -66,7 +66,7 @@ func (f *files) readPublished(fetch func(context.Context) ([]byte, error)) {
 				f.askPublished(p.asked)
 			default:
 				f.published = nil
-				f.play(tape)
+				f.play(record)
 				f.page.cluster.Early = c.Early
 			}
 		})

@@ -69,13 +69,13 @@ func plainOf(t *testing.T, h recording.Header) []byte {
 	t.Helper()
 	cluster := h.Cluster
 	begin := time.Date(1999, 5, 5, 0, 0, 0, 0, time.UTC)
-	tape := historytest.New(begin)
+	record := historytest.New(begin)
 	o := pod("r", cluster, "Running")
 	o.version = 1
-	tape.Put(tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}), begin.Add(time.Minute), "r/"+cluster, "u-one", podBytes(o))
-	h.From, h.To = tape.Span()
+	record.Put(record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}), begin.Add(time.Minute), "r/"+cluster, "u-one", podBytes(o))
+	h.From, h.To = record.Span()
 	var file []byte
-	if _, err := recording.Write(tape, h, recording.Choices{}, func(piece []byte) error {
+	if _, err := recording.Write(record, h, recording.Choices{}, func(piece []byte) error {
 		file = append(file, piece...)
 		return nil
 	}); err != nil {

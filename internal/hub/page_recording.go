@@ -130,7 +130,7 @@ func (f *files) onPiece(m port.Piece) {
 func (f *files) read(r *reading, id uint32) {
 	c := f.page.own()
 	c.Start(func() {
-		tape, err := recording.Read(r, newBreather(r.ctx, c.Rest).pause)
+		record, err := recording.Read(r, newBreather(r.ctx, c.Rest).pause)
 		c.Post(r.ctx, func() {
 			if f.reading != r {
 				return // canceled, or replaced by another file
@@ -140,12 +140,12 @@ func (f *files) read(r *reading, id uint32) {
 				f.page.port.Send(port.Piece{ID: id, Last: true, Error: err.Error()})
 				return
 			}
-			f.play(tape)
+			f.play(record)
 		})
 	})
 }
 
-func (f *files) play(t *recording.Tape) {
+func (f *files) play(t *recording.Recording) {
 	f.page.play(t, &port.Recorded{
 		Cluster: t.Cluster, User: t.User, From: t.From, To: t.To, Version: t.Version, Release: t.Apiserver, Damage: t.Damage,
 		Altered: strings.Join(t.Altered, ", "), LeftOut: strings.Join(t.LeftOut, ","), Unnamed: t.Unnamed,
@@ -187,8 +187,8 @@ type span struct {
 	Page    string            `json:"page"` // the page's address
 }
 
-// of reads the arguments of a request, and limits the span to a tape.
-func (s *span) of(t history.Tape, args json.RawMessage) error {
+// of reads the arguments of a request, and limits the span to a record.
+func (s *span) of(t history.Record, args json.RawMessage) error {
 	if err := arguments(args, s); err != nil {
 		return err
 	}
@@ -208,20 +208,20 @@ func (s *span) of(t history.Tape, args json.RawMessage) error {
 	return nil
 }
 
-// logged is a tape with the logs in a page's memory.
+// logged is a record with the logs in a page's memory.
 type logged struct {
-	history.Tape
+	history.Record
 	logs []history.Log
 }
 
 // Logs is history.Logged's.
 func (l logged) Logs() []history.Log { return l.logs }
 
-// tape returns the history, with the current logs of the page's open tabs. A recording has its own logs.
-func (f *files) tape() history.Tape {
-	tape := f.page.cluster.Tape()
-	if _, ok := tape.(history.Logged); ok {
-		return tape
+// record returns the history, with the current logs of the page's open tabs. A recording has its own logs.
+func (f *files) record() history.Record {
+	record := f.page.cluster.Record()
+	if _, ok := record.(history.Logged); ok {
+		return record
 	}
 	longest := make(map[string]history.Log)
 	for _, o := range f.page.objects {
@@ -235,7 +235,7 @@ func (f *files) tape() history.Tape {
 			}
 		}
 	}
-	return logged{tape, slices.Collect(maps.Values(longest))}
+	return logged{record, slices.Collect(maps.Values(longest))}
 }
 
 // preview answers what a file would contain. The page's next preview cancels it.
@@ -243,17 +243,17 @@ func (f *files) preview(ask port.Ask) {
 	if f.endLook != nil {
 		f.endLook()
 	}
-	c, tape := f.page.own(), f.tape()
+	c, record := f.page.own(), f.record()
 	ctx, cancel := context.WithCancel(c.Ctx)
 	f.endLook = cancel
 	c.Start(func() {
 		defer cancel()
 		f.page.reply(ask, func(args json.RawMessage) (any, error) {
 			var s span
-			if err := s.of(tape, args); err != nil {
+			if err := s.of(record, args); err != nil {
 				return nil, err
 			}
-			return recording.Look(tape, s.From, s.To, s.Choices, newBreather(ctx, c.Rest).pause)
+			return recording.Look(record, s.From, s.To, s.Choices, newBreather(ctx, c.Rest).pause)
 		})
 	})
 }
@@ -265,9 +265,9 @@ type saved struct {
 
 // save sends a file in pieces, and answers once all are sent.
 func (f *files) save(ask port.Ask) {
-	c, tape := f.page.own(), f.tape()
+	c, record := f.page.own(), f.record()
 	var s span
-	if err := s.of(tape, ask.Args); err != nil || f.saving != nil {
+	if err := s.of(record, ask.Args); err != nil || f.saving != nil {
 		if err == nil {
 			err = errors.New("a recording is already being saved")
 		}
@@ -280,7 +280,7 @@ func (f *files) save(ask port.Ask) {
 	h := f.header(s)
 	c.Start(func() {
 		defer cancel()
-		dropped, err := f.send(newBreather(ctx, c.Rest), one, tape, h, s.Choices)
+		dropped, err := f.send(newBreather(ctx, c.Rest), one, record, h, s.Choices)
 		c.Post(c.Ctx, func() {
 			f.saving = nil
 			end := port.Piece{ID: one.id, Last: true}
@@ -296,9 +296,9 @@ func (f *files) save(ask port.Ask) {
 var errStopped = errors.New("stopped")
 
 // send sends the pieces of a file, no faster than the page acknowledges them. Any goroutine may call it.
-func (f *files) send(b *breather, s *saving, tape history.Tape, h recording.Header, c recording.Choices) (dropped int, err error) {
+func (f *files) send(b *breather, s *saving, record history.Record, h recording.Header, c recording.Choices) (dropped int, err error) {
 	sent := 0
-	return recording.Write(tape, h, c, func(piece []byte) error {
+	return recording.Write(record, h, c, func(piece []byte) error {
 		if piece == nil {
 			return b.pause()
 		}
@@ -357,7 +357,7 @@ func (f *files) header(s span) recording.Header {
 	if about := f.page.past.about; about != nil { // part of a recording: the same cluster
 		h.Cluster, h.User, h.Apiserver, h.Version = about.Cluster, about.User, about.Release, about.Version
 	}
-	if t, ok := f.page.cluster.Tape().(*recording.Tape); ok {
+	if t, ok := f.page.cluster.Record().(*recording.Recording); ok {
 		h.Altered, h.LeftOut, h.Unnamed = t.Altered, t.LeftOut, t.Unnamed
 	}
 	return h

@@ -85,15 +85,15 @@ func TestSave(t *testing.T) {
 		b.wait(soon)
 		var r recording.Reader
 		err := r.Write(f.bytes)
-		tape, closed := r.Close("")
-		if err != nil || closed != nil || tape.Damage != "" || len(f.ended) != 1 || f.ended[0].Error != "" {
+		record, closed := r.Close("")
+		if err != nil || closed != nil || record.Damage != "" || len(f.ended) != 1 || f.ended[0].Error != "" {
 			t.Fatal(err, closed, f.ended)
 		}
 		n, states := 0, ""
-		tape.At(0, tape.To, func(history.Object) bool { n++; return true })
-		tape.Between(0, tape.From, tape.To, func(c history.Change) bool { states += string(c.Type) + " " + c.Key; return true })
-		if n != 3 || states != "M a/web2" || tape.Page != "/pods" {
-			t.Errorf("%d objects, changes %q, %+v", n, states, tape.Header)
+		record.At(0, record.To, func(history.Object) bool { n++; return true })
+		record.Between(0, record.From, record.To, func(c history.Change) bool { states += string(c.Type) + " " + c.Key; return true })
+		if n != 3 || states != "M a/web2" || record.Page != "/pods" {
+			t.Errorf("%d objects, changes %q, %+v", n, states, record.Header)
 		}
 		if err := json.Unmarshal([]byte(b.ask("recording.preview", `[{"choices": {"kinds": ["pods"]}}]`)), &preview); err != nil || !preview.Kinds[0].LeftOut || preview.Bytes != 0 {
 			t.Errorf("%v, preview %+v", err, preview)
@@ -146,12 +146,12 @@ func TestSaveWhileTravelling(t *testing.T) {
 		b.wait(soon)
 		var r recording.Reader
 		err := r.Write(f.bytes)
-		tape, closed := r.Close("")
-		if a := <-answer; a.Error != "" || err != nil || closed != nil || tape.Damage != "" || f.pieces <= windowOfPieces {
+		record, closed := r.Close("")
+		if a := <-answer; a.Error != "" || err != nil || closed != nil || record.Damage != "" || f.pieces <= windowOfPieces {
 			t.Fatalf("%s, %v, %v, %d pieces", a.Error, err, closed, f.pieces)
 		}
 		n := 0
-		if tape.At(0, tape.To, func(history.Object) bool { n++; return true }); n != 1503 || len(f.pasts) == 0 {
+		if record.At(0, record.To, func(history.Object) bool { n++; return true }); n != 1503 || len(f.pasts) == 0 {
 			t.Errorf("%d objects, and %d journeys", n, len(f.pasts))
 		}
 	})
@@ -266,16 +266,16 @@ func TestSaveForgotten(t *testing.T) {
 // where there is no history.
 func TestSpan(t *testing.T) {
 	begun := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
-	tape := historytest.New(begun)
-	if err := new(span).of(tape, json.RawMessage(`[{}]`)); err == nil {
+	record := historytest.New(begun)
+	if err := new(span).of(record, json.RawMessage(`[{}]`)); err == nil {
 		t.Error("there is nothing to save")
 	}
-	pods := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
-	tape.Put(pods, begun.Add(time.Minute), "a/p", "u", []byte(`{}`))
-	_, end := tape.Span()
+	pods := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
+	record.Put(pods, begun.Add(time.Minute), "a/p", "u", []byte(`{}`))
+	_, end := record.Span()
 	args, _ := json.Marshal([]any{map[string]any{"from": end.Add(time.Second)}})
 	var s span
-	if err := s.of(tape, args); err != nil || !s.From.Equal(end) || !s.To.Equal(end) {
+	if err := s.of(record, args); err != nil || !s.From.Equal(end) || !s.To.Equal(end) {
 		t.Errorf("from %v to %v: %v; want %v", s.From, s.To, err, end)
 	}
 }
@@ -306,8 +306,8 @@ func TestOpenPart(t *testing.T) {
 		b.wait(soon)
 		var r recording.Reader
 		err := r.Write(f.bytes)
-		if tape, closed := r.Close(""); err != nil || closed != nil || !slices.Equal(tape.LeftOut, []string{"b"}) || !slices.Contains(tape.Altered, "annotations left out") {
-			t.Errorf("%v %v: saved from it: %+v", err, closed, tape)
+		if record, closed := r.Close(""); err != nil || closed != nil || !slices.Equal(record.LeftOut, []string{"b"}) || !slices.Contains(record.Altered, "annotations left out") {
+			t.Errorf("%v %v: saved from it: %+v", err, closed, record)
 		}
 	})
 }

@@ -170,7 +170,7 @@ func (t *Timeline) partial(now time.Time) (names []string) {
 	if c == nil {
 		return nil
 	}
-	streams := c.Tape().Streams()
+	streams := c.Record().Streams()
 	add := func(name string, refused bool) {
 		kept := slices.ContainsFunc(streams, func(s history.Stream) bool { return s.Kind == name })
 		if !kept || refused && c.Relay == nil {

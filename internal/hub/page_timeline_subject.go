@@ -113,7 +113,7 @@ func (t *Timeline) ofList(l *list.List, shown list.Shown) (*cluster.Cluster, sub
 type matcher struct {
 	kind       object.Kind
 	id         string
-	tape       history.Tape
+	record     history.Record
 	view       *view.View
 	sources    []*source.Lease
 	extras     []object.Extra
@@ -123,7 +123,7 @@ type matcher struct {
 }
 
 func newMatcher(c *cluster.Cluster, l *list.List, s list.Shown) *matcher {
-	return &matcher{kind: s.Kind, id: s.Kind.ID(), tape: c.Tape(), view: s.View, sources: l.Sources(), extras: s.Extras, codes: &c.Codes, namespaces: slices.Clone(l.Asked().Namespaces)}
+	return &matcher{kind: s.Kind, id: s.Kind.ID(), record: c.Record(), view: s.View, sources: l.Sources(), extras: s.Extras, codes: &c.Codes, namespaces: slices.Clone(l.Asked().Namespaces)}
 }
 
 // match reports whether an object matches: as the list has it or, if it is gone, as it was last.
@@ -144,14 +144,14 @@ func (m *matcher) match(of *timeline.Object) bool {
 
 // last returns an object that is gone as it was last; nil if that can't be known any more.
 func (m *matcher) last(of *timeline.Object) *object.Object {
-	if m.tape == nil || of.Stream < 0 {
+	if m.record == nil || of.Stream < 0 {
 		return nil
 	}
-	_, at := m.tape.Span()
+	_, at := m.record.Span()
 	if !of.Gone.IsZero() {
 		at = of.Gone.Add(-1)
 	}
-	was, ok := m.tape.Find(of.Stream, of.Key(), at)
+	was, ok := m.record.Find(of.Stream, of.Key(), at)
 	if !ok {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (m *matcher) last(of *timeline.Object) *object.Object {
 func (m *matcher) decoderOf(stream int) *object.Decoder {
 	if m.decoder == nil {
 		m.decoder = object.NewDecoder(m.kind, true, m.extras...).Share(m.codes)
-		if columns := m.tape.Streams()[stream].Columns; columns != nil {
+		if columns := m.record.Streams()[stream].Columns; columns != nil {
 			_, _ = m.decoder.SetColumns(columns) // those that are malformed decode nothing
 		}
 	}

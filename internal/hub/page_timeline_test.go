@@ -25,26 +25,26 @@ func (b *fixture) pictures() []timeline.Picture {
 }
 
 // remember has the cluster remember the life of a pod that is there, and of one that is gone.
-func (b *fixture) remember() *historytest.Tape {
-	tape := historytest.New(time.Now().Add(-time.Minute))
-	pods := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
+func (b *fixture) remember() *historytest.Model {
+	record := historytest.New(time.Now().Add(-time.Minute))
+	pods := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
 	put := func(before time.Duration, o testObject, there bool) {
 		var payload []byte
 		if there {
 			payload = podBytes(o)
 		}
-		tape.Put(pods, time.Now().Add(-before), o.namespace+"/"+o.name, o.uid, payload)
+		record.Put(pods, time.Now().Add(-before), o.namespace+"/"+o.name, o.uid, payload)
 	}
 	put(50*time.Second, at(1, pod("a", "web1", "Pending")), true)
 	put(40*time.Second, at(2, pod("a", "web1", "Running")), true)
 	put(30*time.Second, at(3, pod("b", "old1", "Failed")), true)
 	put(20*time.Second, at(3, pod("b", "old1", "Failed")), false)
-	nodes := tape.Open(history.Stream{Version: "v1", Resource: "nodes", Kind: "Node"}) // its gaps are none of the pods'
-	tape.Miss(nodes, history.Gap{From: time.Now().Add(-25 * time.Second), To: time.Now().Add(-22 * time.Second), Why: history.Away})
-	tape.Miss(pods, history.Gap{From: time.Now().Add(-35 * time.Second), To: time.Now().Add(-32 * time.Second), Why: history.Away})
-	tape.Open(history.Stream{Version: "v1", Resource: "events", Kind: "Event", Namespaced: true})
-	b.postAndWait(func() { b.cluster().Recorded = tape })
-	return tape
+	nodes := record.Open(history.Stream{Version: "v1", Resource: "nodes", Kind: "Node"}) // its gaps are none of the pods'
+	record.Miss(nodes, history.Gap{From: time.Now().Add(-25 * time.Second), To: time.Now().Add(-22 * time.Second), Why: history.Away})
+	record.Miss(pods, history.Gap{From: time.Now().Add(-35 * time.Second), To: time.Now().Add(-32 * time.Second), Why: history.Away})
+	record.Open(history.Stream{Version: "v1", Resource: "events", Kind: "Event", Namespaced: true})
+	b.postAndWait(func() { b.cluster().Recorded = record })
+	return record
 }
 
 // total returns what the last picture that the page was sent counts, by class; "" if it was sent none.
@@ -62,7 +62,7 @@ func (b *fixture) total() (n int, last timeline.Picture) {
 // another whenever it changes, but not while the page is hidden or the timeline closed.
 func TestTimeline(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
-		tape := b.remember()
+		record := b.remember()
 		b.page.in <- port.OpenTimeline{ID: timelineID, List: listID, Lanes: "namespace", Bars: 60, Most: 5}
 		n, p := b.total()
 		if n != 4 || len(p.Lanes) != 2 || p.Lanes[0].Total != 2 || len(p.Gaps) != 1 || p.Gaps[0].Why != "away" {
@@ -77,12 +77,12 @@ func TestTimeline(t *testing.T) {
 			t.Errorf("%d entries in a namespace", n)
 		}
 		gone := at(9, pod("a", "web9", "Running"))
-		tape.Put(0, time.Now(), "a/web9", gone.uid, podBytes(gone))
+		record.Put(0, time.Now(), "a/web9", gone.uid, podBytes(gone))
 		if n, _ = b.total(); n != 3 {
 			t.Errorf("%d entries after one more", n)
 		}
 		b.page.in <- port.Presence{Online: true}
-		tape.Put(0, time.Now(), "a/web9", gone.uid, nil)
+		record.Put(0, time.Now(), "a/web9", gone.uid, nil)
 		if n, _ = b.total(); n != -1 {
 			t.Errorf("a hidden page is sent a picture of %d", n)
 		}
@@ -91,7 +91,7 @@ func TestTimeline(t *testing.T) {
 			t.Errorf("%d entries after a deletion", n)
 		}
 		b.page.in <- port.Close{ID: timelineID}
-		tape.Put(0, time.Now(), "a/web9", gone.uid, podBytes(gone))
+		record.Put(0, time.Now(), "a/web9", gone.uid, podBytes(gone))
 		if n, _ = b.total(); n != -1 {
 			t.Errorf("a closed timeline is sent: %d", n)
 		}
@@ -120,7 +120,7 @@ func TestTimelineClass(t *testing.T) {
 // TestTimelinePace checks that a timeline that changes all the time is sent twice a second.
 func TestTimelinePace(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
-		tape := b.remember()
+		record := b.remember()
 		b.page.in <- port.OpenTimeline{ID: timelineID, List: listID, Bars: 60}
 		b.total()
 		o := at(9, pod("a", "web9", "Running"))
@@ -129,7 +129,7 @@ func TestTimelinePace(t *testing.T) {
 			if i%2 == 1 {
 				payload = nil
 			}
-			tape.Put(0, time.Now(), "a/web9", o.uid, payload)
+			record.Put(0, time.Now(), "a/web9", o.uid, payload)
 			b.wait(100 * time.Millisecond)
 		}
 		if n := len(b.pictures()); n < 5 || n > 21 {
@@ -153,14 +153,14 @@ func TestTimelineOfObject(t *testing.T) {
 // TestTimelineList checks the list of what happened: its newest rows, and that it is filtered as any.
 func TestTimelineList(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
-		tape := b.remember()
+		record := b.remember()
 		b.showList(port.Timeline, view.Query{Sort: "Time", Limit: 10})
 		b.wait(3 * time.Second)
 		if got := b.page.keys(); got != "b/pods:old1:4 b/pods:old1:3 a/pods:web1:2 a/pods:web1:1" {
 			t.Errorf("rows %q", got)
 		}
 		o := at(9, pod("a", "web9", "Running"))
-		tape.Put(0, time.Now(), "a/web9", o.uid, podBytes(o))
+		record.Put(0, time.Now(), "a/web9", o.uid, podBytes(o))
 		b.showList(port.Timeline, view.Query{Text: "what:added", Sort: "Time", Limit: 10})
 		b.wait(3 * time.Second)
 		if got := b.page.keys(); got != "a/pods:web9:5 b/pods:old1:3 a/pods:web1:1" {
@@ -172,11 +172,11 @@ func TestTimelineList(t *testing.T) {
 // TestTimelineListStays checks that the list is not taken for silent while nothing happens.
 func TestTimelineListStays(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
-		tape := b.remember()
+		record := b.remember()
 		b.showList(port.Timeline, view.Query{Sort: "Time", Limit: 10})
 		b.wait(31 * time.Second)
 		o := at(9, pod("a", "web9", "Running"))
-		tape.Put(0, time.Now(), "a/web9", o.uid, podBytes(o))
+		record.Put(0, time.Now(), "a/web9", o.uid, podBytes(o))
 		b.wait(5 * time.Minute)
 		i := slices.IndexFunc(b.metered(), func(s inspect.Source) bool { return s.Resource == port.Timeline })
 		if i < 0 {

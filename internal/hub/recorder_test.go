@@ -27,10 +27,10 @@ func (b *fixture) remembered() string {
 }
 
 func (b *fixture) rememberedOnLoop() (out []string) {
-	tape := b.cluster().History
-	for n, s := range tape.Streams() {
+	record := b.cluster().History
+	for n, s := range record.Streams() {
 		words := []string{s.Resource, s.Namespace + ":"}
-		tape.Between(n, time.Time{}, time.Now().Add(time.Hour), func(c history.Change) bool {
+		record.Between(n, time.Time{}, time.Now().Add(time.Hour), func(c history.Change) bool {
 			word := string(rune(c.Type)) + c.Key
 			for _, payload := range [][]byte{c.Before, c.After} {
 				if payload != nil {

@@ -1,4 +1,4 @@
-// Stores chapters of history on disk, in the browser's private files (OPFS), encrypted with a key that
+// Stores segments of history on disk, in the browser's private files (OPFS), encrypted with a key that
 // never leaves this worker and ends with it. Without the key a file is noise. The next worker removes
 // files that are left behind, unread.
 "use strict";

@@ -10,3 +10,10 @@ type Offer struct {
 	State  string   // of an object, with its tone
 	Tone   string
 }
+
+// What the palette can be limited to, as the value of OpenPalette.
+const (
+	Contexts = "context" // to switch to
+	Facets   = "group"   // to group by
+	Kinds    = "who-can" // to ask who can use them
+)

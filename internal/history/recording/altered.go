@@ -11,7 +11,7 @@ const (
 	longestAltered = 100
 )
 
-// alter adds what is left out and replaced to what was when the tape was itself saved from a recording.
+// alter adds what is left out and replaced to what was when the record was itself saved from a recording.
 func (h *Header) alter(c *Choices) {
 	before := slices.DeleteFunc(slices.Clone(h.Altered), func(s string) bool { return s == logsOut || s == mostLogsOut })
 	h.Altered = before
@@ -47,7 +47,7 @@ func (h *Header) bound() {
 }
 
 // Without returns the namespaces that were left out of the file, and how many others were, whose names are not in it.
-func (t *Tape) Without() (namespaces []string, others int) { return t.LeftOut, t.Unnamed }
+func (t *Recording) Without() (namespaces []string, others int) { return t.LeftOut, t.Unnamed }
 
 // What altered says of namespaces and logs.
 const (

@@ -16,7 +16,7 @@ import (
 )
 
 // opened reads an intact file.
-func opened(t *testing.T, file []byte) *Tape {
+func opened(t *testing.T, file []byte) *Recording {
 	t.Helper()
 	got, err := read(file, 1<<20)
 	if err != nil || got.Damage != "" {
@@ -38,10 +38,10 @@ func headed(t *testing.T, h Header) []byte {
 // TestAltered holds that a file says what it lacks, also of what the recording that it was saved from lacked, and names
 // namespaces only if no name is replaced.
 func TestAltered(t *testing.T) {
-	tape := randomTape(rand.New(rand.NewPCG(5, 5)), 300)
-	_, to := tape.Span()
+	record := randomRecord(rand.New(rand.NewPCG(5, 5)), 300)
+	_, to := record.Span()
 	h := Header{From: begun, To: to}
-	first := opened(t, write(t, tape, h, Choices{Namespaces: []string{"ns-1"}, HideAnnotations: true}))
+	first := opened(t, write(t, record, h, Choices{Namespaces: []string{"ns-1"}, HideAnnotations: true}))
 	if want := []string{"some namespaces left out", "annotations left out", "logs left out"}; !slices.Equal(first.Altered, want) || !slices.Equal(first.LeftOut, []string{"ns-1"}) || first.Unnamed != 0 {
 		t.Errorf("%+v", first.Header)
 	}
@@ -74,13 +74,13 @@ func TestAlteredBounded(t *testing.T) {
 // TestTruncatedLogs holds that a file whose end is missing says that logs may be missing, and one without logs does
 // not.
 func TestTruncatedLogs(t *testing.T) {
-	tape := loggedTape{randomTape(rand.New(rand.NewPCG(6, 6)), 50), []history.Log{{Pod: "a", Text: []byte("2026-11-23T14:02:00Z a line\n")}}}
-	_, to := tape.Span()
+	record := loggedRecord{randomRecord(rand.New(rand.NewPCG(6, 6)), 50), []history.Log{{Pod: "a", Text: []byte("2026-11-23T14:02:00Z a line\n")}}}
+	_, to := record.Span()
 	for _, c := range []struct {
 		choices Choices
 		want    bool
 	}{{Choices{Logs: anyLog}, true}, {Choices{}, false}} {
-		file := write(t, tape, Header{From: begun, To: to}, c.choices)
+		file := write(t, record, Header{From: begun, To: to}, c.choices)
 		got, err := read(file[:len(file)-1], 1<<20)
 		if err != nil || !got.To.Equal(micro(to)) || got.Damage == "" || strings.HasSuffix(got.Damage, ". Logs may be missing.") != c.want {
 			t.Errorf("%+v: %v, %q", c.choices, err, got.Damage)
@@ -98,10 +98,10 @@ func TestMissingLines(t *testing.T) {
 		{Namespace: "ns-0", Pod: "name-1", Container: "main", Previous: true, Text: line(30), Known: true},
 		{Pod: "a", Text: line(30)},
 	}
-	want := func(tape *Tape, want string) {
+	want := func(record *Recording, want string) {
 		t.Helper()
 		got := ""
-		for _, l := range tape.Logs() {
+		for _, l := range record.Logs() {
 			if got += fmt.Sprint("known ", l.Known, ":"); l.Known {
 				for _, g := range l.Gaps {
 					got += fmt.Sprint(" ", g.From.Sub(begun), "-", g.To.Sub(begun), g.UID)
@@ -113,8 +113,8 @@ func TestMissingLines(t *testing.T) {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
-	tape := loggedTape{randomTape(rand.New(rand.NewPCG(6, 6)), 50), logs}
-	file := write(t, tape, Header{From: begun, To: at(60)}, Choices{Logs: anyLog})
+	record := loggedRecord{randomRecord(rand.New(rand.NewPCG(6, 6)), 50), logs}
+	file := write(t, record, Header{From: begun, To: at(60)}, Choices{Logs: anyLog})
 	whole := opened(t, file)
 	want(whole, "known true: 0s-20s 30s-40su1 50s-1m0su2; known true:; known false:; ")
 	want(opened(t, write(t, whole, Header{From: at(25), To: at(35)}, Choices{Logs: anyLog})), "known true:; known false:; ")

@@ -71,7 +71,7 @@ func busy(b *testing.B) []byte {
 	var file []byte
 	w := &writer{redactor: newRedactor(Choices{}), emit: func(piece []byte) error { file = append(file, piece...); return nil }, out: []byte(firstLine + "1\n")}
 	s := history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}
-	w.walk = &walk{tape: &Tape{streams: make([]stream, 1)}, from: h.From, to: h.To, streams: []history.Stream{s}, numbers: []int{0}, pause: w.flush}
+	w.walk = &walk{record: &Recording{streams: make([]stream, 1)}, from: h.From, to: h.To, streams: []history.Stream{s}, numbers: []int{0}, pause: w.flush}
 	if err := w.header(h); err != nil {
 		b.Fatal(err)
 	}
@@ -105,18 +105,18 @@ func busy(b *testing.B) []byte {
 
 // BenchmarkFile measures how long a file of ten minutes takes to be written and read, and how large it is.
 func BenchmarkFile(b *testing.B) {
-	tape, err := read(busy(b), 1<<17)
-	if err != nil || tape.Damage != "" {
-		b.Fatal(err, tape.Damage)
+	record, err := read(busy(b), 1<<17)
+	if err != nil || record.Damage != "" {
+		b.Fatal(err, record.Damage)
 	}
-	h := tape.Header
+	h := record.Header
 	h.From = h.From.Add(time.Millisecond)
 	var file []byte
 	b.Run("write", func(b *testing.B) {
 		for b.Loop() {
 			file = file[:0]
 			longest, last := time.Duration(0), time.Now()
-			if _, err := Write(tape, h, Choices{}, func(piece []byte) error {
+			if _, err := Write(record, h, Choices{}, func(piece []byte) error {
 				file = append(file, piece...)
 				longest, last = max(longest, time.Since(last)), time.Now()
 				return nil
@@ -135,14 +135,14 @@ func BenchmarkFile(b *testing.B) {
 	})
 	b.Run("as the page has it chosen", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := Write(tape, h, Choices{HideAnnotations: true, HideValues: true}, func([]byte) error { return nil }); err != nil {
+			if _, err := Write(record, h, Choices{HideAnnotations: true, HideValues: true}, func([]byte) error { return nil }); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("redacted", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := Write(tape, h, Choices{HideNamespaces: true, HideObjects: true, HideNodes: true, HideAnnotations: true, HideValues: true, HideImages: true, HideHosts: true}, func([]byte) error { return nil }); err != nil {
+			if _, err := Write(record, h, Choices{HideNamespaces: true, HideObjects: true, HideNodes: true, HideAnnotations: true, HideValues: true, HideImages: true, HideHosts: true}, func([]byte) error { return nil }); err != nil {
 				b.Fatal(err)
 			}
 		}

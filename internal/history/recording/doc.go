@@ -1,7 +1,7 @@
 // Package recording is a noun: a history in a file.
 //
-// In: a history.Tape, and what to leave out or replace; or the pieces of a file. Out: the pieces of a
-// file, uncompressed; or the Tape of a file, which keeps objects and deltas as they were read.
+// In: a history.Record, and what to leave out or replace; or the pieces of a file. Out: the pieces of a
+// file, uncompressed; or the Record of a file, which keeps objects and deltas as they were read.
 //
 // The browser compresses a file with gzip. The content begins with a line with the version of the
 // format. Sections follow: a byte for the kind, the length, that many bytes, and their CRC-32. Readers
@@ -12,7 +12,7 @@
 //	H  the Header, in JSON
 //	S  a stream with its gaps, in JSON; the first is number 0
 //	O  the objects of a stream when it is first known: the stream, then key, UID and payload of each
-//	C  changes of all streams, the oldest first, as Tape has them
+//	C  changes of all streams, the oldest first, as Record has them
 //	T  a time: all changes up to then precede it
 //	L  a piece of a container's log: namespace, pod, container, previous, text
 //	M  the times in which lines of the log before are missing, in JSON, each with the UID of its pod, since another pod may

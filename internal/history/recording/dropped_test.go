@@ -12,15 +12,15 @@ import (
 	"watchglass/internal/history/historytest"
 )
 
-// droppingTape is a tape whose changes up to a moment are dropped while it is read, as a Store's are.
-type droppingTape struct {
-	*historytest.Tape
+// droppingRecord is a record whose changes up to a moment are dropped while it is read, as a Store's are.
+type droppingRecord struct {
+	*historytest.Model
 	known  time.Time
 	looked func() // called once gaps have been read
 }
 
-func (t *droppingTape) Gaps(stream int) []history.Gap {
-	all := t.Tape.Gaps(stream)
+func (t *droppingRecord) Gaps(stream int) []history.Gap {
+	all := t.Model.Gaps(stream)
 	if t.known.After(begun) {
 		all = slices.Insert(all, 0, history.Gap{From: begun, To: t.known, Why: history.Dropped})
 	}
@@ -29,32 +29,32 @@ func (t *droppingTape) Gaps(stream int) []history.Gap {
 }
 
 // at returns a moment, or the first one that is known if that is later.
-func (t *droppingTape) at(at time.Time) time.Time {
+func (t *droppingRecord) at(at time.Time) time.Time {
 	if at.Before(t.known) {
 		return t.known
 	}
 	return at
 }
 
-func (t *droppingTape) At(stream int, at time.Time, yield func(history.Object) bool) {
+func (t *droppingRecord) At(stream int, at time.Time, yield func(history.Object) bool) {
 	if at.Before(t.known) {
 		return
 	}
-	t.Tape.At(stream, t.at(at), func(o history.Object) bool {
+	t.Model.At(stream, t.at(at), func(o history.Object) bool {
 		now, ok := t.Find(stream, o.Key, t.at(at))
 		return !ok || yield(now)
 	})
 }
 
-func (t *droppingTape) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
-	t.Tape.Between(stream, from, to, func(c history.Change) bool { return !c.At.After(t.known) || yield(c) })
+func (t *droppingRecord) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
+	t.Model.Between(stream, from, to, func(c history.Change) bool { return !c.At.After(t.known) || yield(c) })
 }
 
-// writeDropping returns the file of a tape that loses its changes up to each of some moments, one every few pauses
+// writeDropping returns the file of a record that loses its changes up to each of some moments, one every few pauses
 // from one on, or every few looks at its gaps; and how many pauses or looks there were.
-func writeDropping(t testing.TB, whole *historytest.Tape, c Choices, looking bool, first int, known ...time.Time) (file []byte, steps int) {
+func writeDropping(t testing.TB, whole *historytest.Model, c Choices, looking bool, first int, known ...time.Time) (file []byte, steps int) {
 	t.Helper()
-	tape, every := &droppingTape{Tape: whole}, 7
+	record, every := &droppingRecord{Model: whole}, 7
 	if looking {
 		every = 2
 	}
@@ -63,13 +63,13 @@ func writeDropping(t testing.TB, whole *historytest.Tape, c Choices, looking boo
 			return
 		}
 		if steps++; steps > first && len(known) > 0 {
-			tape.known, known = known[0], known[1:]
+			record.known, known = known[0], known[1:]
 			first += every
 		}
 	}
-	tape.looked = func() { step(true) }
-	_, to := tape.Span()
-	if _, err := Write(tape, Header{From: begun, To: to}, c, func(piece []byte) error {
+	record.looked = func() { step(true) }
+	_, to := record.Span()
+	if _, err := Write(record, Header{From: begun, To: to}, c, func(piece []byte) error {
 		file = append(file, piece...)
 		step(false)
 		return nil
@@ -83,24 +83,24 @@ func writeDropping(t testing.TB, whole *historytest.Tape, c Choices, looking boo
 // while it is written.
 func TestDropped(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	tape := randomTape(rng, 600)
-	from, to := tape.Span()
+	record := randomRecord(rng, 600)
+	from, to := record.Span()
 	drops := []time.Time{begun.Add(to.Sub(from) / 3), begun.Add(to.Sub(from) / 2)}
 	for _, c := range []Choices{{}, {HideAnnotations: true}} {
 		for _, looking := range []bool{false, true} {
-			_, steps := writeDropping(t, tape, c, looking, 0)
+			_, steps := writeDropping(t, record, c, looking, 0)
 			for first := 0; first < steps; first += max(3, steps/30) {
-				file, _ := writeDropping(t, tape, c, looking, first, drops...)
-				checkDropped(t, tape, file, drops[1].Add(2*time.Second), fmt.Sprint("dropped at ", first, ", looking ", looking))
+				file, _ := writeDropping(t, record, c, looking, first, drops...)
+				checkDropped(t, record, file, drops[1].Add(2*time.Second), fmt.Sprint("dropped at ", first, ", looking ", looking))
 			}
 		}
 	}
 }
 
-// checkDropped compares a file with a tape at moments that it knows, which are all from one on.
-func checkDropped(t *testing.T, tape *historytest.Tape, file []byte, latest time.Time, when string) {
+// checkDropped compares a file with a record at moments that it knows, which are all from one on.
+func checkDropped(t *testing.T, record *historytest.Model, file []byte, latest time.Time, when string) {
 	t.Helper()
-	from, to := tape.Span()
+	from, to := record.Span()
 	got, err := read(file, 1<<20)
 	if err != nil || got.Damage != "" {
 		t.Fatal(err, got.Damage)
@@ -116,7 +116,7 @@ func checkDropped(t *testing.T, tape *historytest.Tape, file []byte, latest time
 			t.Fatalf("%s: known since %v", when, known)
 		}
 		for _, at := range []time.Time{known, known.Add(time.Second), known.Add(5 * time.Second), to} {
-			a, b := moment(got, stream, at), moment(tape, stream, at)
+			a, b := moment(got, stream, at), moment(record, stream, at)
 			if fmt.Sprint(a) != fmt.Sprint(b) {
 				t.Fatalf("%s, stream %d at %v:\n%v\nwant\n%v", when, stream, at, a, b)
 			}
@@ -127,21 +127,21 @@ func checkDropped(t *testing.T, tape *historytest.Tape, file []byte, latest time
 // TestDroppedHidden holds that objects written after changes were dropped are redacted and left out like others,
 // and that their names are found in messages.
 func TestDroppedHidden(t *testing.T) {
-	tape := historytest.New(begun)
-	pods := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
-	events := tape.Open(history.Stream{Version: "v1", Resource: "events", Kind: "Event", Namespaced: true})
+	record := historytest.New(begun)
+	pods := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
+	events := record.Open(history.Stream{Version: "v1", Resource: "events", Kind: "Event", Namespaced: true})
 	pod := func(second int, namespace, name string) {
-		tape.Put(pods, begun.Add(time.Duration(second)*time.Second), namespace+"/"+name, fmt.Sprint("uid-", second), payload("Pod", namespace+"/"+name, second, rand.New(rand.NewPCG(1, 1))))
+		record.Put(pods, begun.Add(time.Duration(second)*time.Second), namespace+"/"+name, fmt.Sprint("uid-", second), payload("Pod", namespace+"/"+name, second, rand.New(rand.NewPCG(1, 1))))
 	}
 	pod(1, "shop", "frontend")
 	pod(20, "shop", "zanzibar")
 	pod(20, "hidden", "quagga")
-	tape.Put(events, begun.Add(60*time.Second), "shop/e", "e", []byte(`{"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"shop"},"message":"killed zanzibar"}`))
+	record.Put(events, begun.Add(60*time.Second), "shop/e", "e", []byte(`{"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"shop"},"message":"killed zanzibar"}`))
 	c := Choices{HideObjects: true, Namespaces: []string{"hidden"}}
 	for _, looking := range []bool{false, true} {
-		_, steps := writeDropping(t, tape, c, looking, 0)
+		_, steps := writeDropping(t, record, c, looking, 0)
 		for first := range steps {
-			file, _ := writeDropping(t, tape, c, looking, first, begun.Add(30*time.Second), begun.Add(40*time.Second))
+			file, _ := writeDropping(t, record, c, looking, first, begun.Add(30*time.Second), begun.Add(40*time.Second))
 			for _, name := range []string{"zanzibar", "frontend", "quagga", "hidden/"} {
 				if bytes.Contains(file, []byte(name)) {
 					t.Fatalf("dropped at %d, looking %v: the file has %q", first, looking, name)

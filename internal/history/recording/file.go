@@ -10,7 +10,7 @@ import (
 
 // Read reads a compressed file. It reads the intact part of a damaged one. It calls pause between pieces,
 // and stops at an error of pause.
-func Read(file io.Reader, pause func() error) (*Tape, error) {
+func Read(file io.Reader, pause func() error) (*Recording, error) {
 	z, err := gzip.NewReader(bufio.NewReader(file))
 	if err != nil {
 		return nil, readError(err, true)
@@ -40,7 +40,7 @@ func Read(file io.Reader, pause func() error) (*Tape, error) {
 
 // ReadPlain reads an intact file that the browser has decompressed and whose checksum it has compared. It keeps
 // data. Like Read, it calls pause between sections, and stops at an error of pause.
-func ReadPlain(data []byte, pause func() error) (*Tape, error) {
+func ReadPlain(data []byte, pause func() error) (*Recording, error) {
 	r := Reader{compared: true}
 	if err := r.accept(len(data)); err != nil {
 		return nil, err

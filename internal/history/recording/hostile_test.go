@@ -36,15 +36,15 @@ func TestTimes(t *testing.T) {
 		"all of time":  fileOf('H', `{"from":"0000-01-01T00:00:00Z","to":"9999-12-31T23:59:59Z"}`, 'S', gaps, 'E', ""),
 		"out of range": fileOf('H', `{"from":"0001-01-01T00:00:00+23:59","to":"9999-12-31T23:59:59-23:59"}`, 'S', gaps, 'E', ""),
 	} {
-		tape, err := read(file, 1<<20)
+		record, err := read(file, 1<<20)
 		if err != nil {
 			t.Logf("%s: %v", name, err)
 			continue
 		}
-		from, to := tape.Span()
+		from, to := record.Span()
 		all := []time.Time{from, to}
-		for i := range tape.Streams() {
-			for _, g := range tape.Gaps(i) {
+		for i := range record.Streams() {
+			for _, g := range record.Gaps(i) {
 				all = append(all, g.From, g.To)
 			}
 		}
@@ -108,12 +108,12 @@ func TestLargePayload(t *testing.T) {
 		"put":    fileOf('H', minute, 'S', stream, 'C', string(appendText([]byte("\x00\x00P\x01a\x00"), large)), 'E', ""),
 		"delta":  fileOf('H', minute, 'S', stream, 'C', put+grown, 'E', ""),
 	} {
-		if tape, err := read(file, 1<<20); err != nil || !strings.Contains(tape.Damage, errContent.Error()) {
-			t.Errorf("%s: %v, %+v", name, err, tape)
+		if record, err := read(file, 1<<20); err != nil || !strings.Contains(record.Damage, errContent.Error()) {
+			t.Errorf("%s: %v, %+v", name, err, record)
 		}
 	}
-	if tape, err := read(fileOf('H', minute, 'S', stream, 'C', put, 'E', ""), 1<<20); err != nil || tape.Damage != "" {
-		t.Errorf("%v, %+v: this test proves nothing", err, tape)
+	if record, err := read(fileOf('H', minute, 'S', stream, 'C', put, 'E', ""), 1<<20); err != nil || record.Damage != "" {
+		t.Errorf("%v, %+v: this test proves nothing", err, record)
 	}
 }
 
@@ -123,11 +123,11 @@ func TestNames(t *testing.T) {
 		"path": `{"version":"v1","resource":"../secrets"}`, "bidi": `{"version":"v1","resource":"pods","kind":"Po\u202ed"}`, "space": `{"group":"a b","version":"v1","resource":"pods"}`,
 		"control": `{"version":"v1\u001b","resource":"pods"}`, "namespace": `{"version":"v1","resource":"pods","namespace":"a/b"}`, "long": `{"version":"v1","resource":"` + strings.Repeat("x", 300) + `"}`,
 	} {
-		if tape, err := read(fileOf('H', minute, 'S', stream, 'E', ""), 1<<20); err != nil || tape.Damage == "" || len(tape.Streams()) != 0 {
-			t.Errorf("%s: %v, %+v", name, err, tape)
+		if record, err := read(fileOf('H', minute, 'S', stream, 'E', ""), 1<<20); err != nil || record.Damage == "" || len(record.Streams()) != 0 {
+			t.Errorf("%s: %v, %+v", name, err, record)
 		}
 	}
-	if tape, err := read(fileOf('H', minute, 'S', `{"group":"acme.io","version":"v1beta1","resource":"my-things","kind":"My_Thing","namespace":"a-1"}`, 'E', ""), 1<<20); err != nil || tape.Damage != "" {
-		t.Errorf("%v, %+v", err, tape)
+	if record, err := read(fileOf('H', minute, 'S', `{"group":"acme.io","version":"v1beta1","resource":"my-things","kind":"My_Thing","namespace":"a-1"}`, 'E', ""), 1<<20); err != nil || record.Damage != "" {
+		t.Errorf("%v, %+v", err, record)
 	}
 }

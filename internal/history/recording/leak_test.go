@@ -27,14 +27,14 @@ var (
 )
 
 // put adds an object to a stream of its own.
-func put(t *testing.T, tape *historytest.Tape, s history.Stream, o runtime.Object) {
+func put(t *testing.T, record *historytest.Model, s history.Stream, o runtime.Object) {
 	t.Helper()
 	meta := o.(metav1.Object)
 	key := meta.GetName()
 	if meta.GetNamespace() != "" {
 		key = meta.GetNamespace() + "/" + key
 	}
-	tape.Put(tape.Open(s), begun, key, "uid-"+key, encode(t, o))
+	record.Put(record.Open(s), begun, key, "uid-"+key, encode(t, o))
 }
 
 func named(namespace, name string) metav1.ObjectMeta {
@@ -53,172 +53,172 @@ func TestWhereNamesHide(t *testing.T) {
 	node := func(name string) *corev1.Node { return &corev1.Node{ObjectMeta: named("", name)} }
 	for name, test := range map[string]struct {
 		choices Choices
-		make    func(tape *historytest.Tape)
+		make    func(record *historytest.Model)
 		gone    []string
 		kept    string
 	}{
 		"field path of an event": {
 			choices: Choices{HideObjects: true},
-			make: func(tape *historytest.Tape) {
+			make: func(record *historytest.Model) {
 				e := said("Started")
 				e.InvolvedObject.FieldPath = "spec.containers{ledger}"
-				put(t, tape, podStream, pod(corev1.PodSpec{Containers: []corev1.Container{{Name: "ledger"}}}))
-				put(t, tape, eventStream, e)
+				put(t, record, podStream, pod(corev1.PodSpec{Containers: []corev1.Container{{Name: "ledger"}}}))
+				put(t, record, eventStream, e)
 			},
 			gone: []string{"ledger"}, kept: "spec.containers{",
 		},
 		"port that is a name": {
 			choices: Choices{HideObjects: true},
-			make: func(tape *historytest.Tape) {
-				put(t, tape, serviceStream, &corev1.Service{ObjectMeta: named("ns", "billing"), Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{TargetPort: intstr.FromString("billing")}, {TargetPort: intstr.FromInt32(8443)}}}})
+			make: func(record *historytest.Model) {
+				put(t, record, serviceStream, &corev1.Service{ObjectMeta: named("ns", "billing"), Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{TargetPort: intstr.FromString("billing")}, {TargetPort: intstr.FromInt32(8443)}}}})
 			},
 			gone: []string{"billing"}, kept: "8443",
 		},
 		"name inside another": {
 			choices: Choices{HideNamespaces: true},
-			make: func(tape *historytest.Tape) {
-				put(t, tape, podStream, &corev1.Pod{ObjectMeta: named("payments", "acme-payments-db")})
-				put(t, tape, eventStream, said("mounted data-payments of -payments at /var/lib/x-payments/1"))
+			make: func(record *historytest.Model) {
+				put(t, record, podStream, &corev1.Pod{ObjectMeta: named("payments", "acme-payments-db")})
+				put(t, record, eventStream, said("mounted data-payments of -payments at /var/lib/x-payments/1"))
 			},
 			gone: []string{"payments"}, kept: "acme-",
 		},
 		"node of a kind that is left out": {
 			choices: Choices{HideNodes: true, Kinds: []string{"nodes", "pods"}},
-			make: func(tape *historytest.Tape) {
-				put(t, tape, nodeStream, node("worker-acme-7"))
-				put(t, tape, eventStream, said("Successfully assigned ns/p to worker-acme-7"))
+			make: func(record *historytest.Model) {
+				put(t, record, nodeStream, node("worker-acme-7"))
+				put(t, record, eventStream, said("Successfully assigned ns/p to worker-acme-7"))
 			},
 			gone: []string{"acme"}, kept: "Successfully assigned ns/p to ",
 		},
 		"node that only its events name": {
 			choices: Choices{HideNodes: true},
-			make: func(tape *historytest.Tape) {
+			make: func(record *historytest.Model) {
 				e := said("Node worker-acme-7 status is now: NodeNotReady")
 				e.InvolvedObject = corev1.ObjectReference{Kind: "Node", Name: "worker-acme-7"}
-				put(t, tape, eventStream, e)
+				put(t, record, eventStream, e)
 			},
 			gone: []string{"acme"}, kept: "status is now: NodeNotReady",
 		},
 		"another node that only its event names": {
 			choices: Choices{HideNodes: true},
-			make: func(tape *historytest.Tape) {
-				n := tape.Open(eventStream)
+			make: func(record *historytest.Model) {
+				n := record.Open(eventStream)
 				for i, name := range []string{"worker-other-1", "worker-acme-7"} {
 					e := said("Node " + name + " status is now: NodeNotReady")
 					e.InvolvedObject = corev1.ObjectReference{Kind: "Node", Name: name}
-					tape.Put(n, begun, fmt.Sprint("ns/e.", i), fmt.Sprint("uid-", i), encode(t, e))
+					record.Put(n, begun, fmt.Sprint("ns/e.", i), fmt.Sprint("uid-", i), encode(t, e))
 				}
 			},
 			gone: []string{"acme", "other"}, kept: "status is now: NodeNotReady",
 		},
 		"namespace that only its events name": {
 			choices: Choices{HideNamespaces: true},
-			make: func(tape *historytest.Tape) {
+			make: func(record *historytest.Model) {
 				e := said("payments is full")
 				e.InvolvedObject = corev1.ObjectReference{Kind: "Namespace", Name: "payments"}
-				put(t, tape, eventStream, e)
+				put(t, record, eventStream, e)
 			},
 			gone: []string{"payments"}, kept: " is full",
 		},
 		"node that a pod is for": {
 			choices: Choices{HideNodes: true},
-			make: func(tape *historytest.Tape) {
+			make: func(record *historytest.Model) {
 				p := pod(corev1.PodSpec{Affinity: &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
 					MatchFields: []corev1.NodeSelectorRequirement{{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{"worker-acme-7"}}},
 				}}}}}})
 				p.Status.NominatedNodeName = "worker-acme-8"
-				put(t, tape, podStream, p)
+				put(t, record, podStream, p)
 			},
 			gone: []string{"acme"}, kept: "metadata.name",
 		},
 		"node named by its address": {
 			choices: Choices{HideNodes: true, HideHosts: true},
-			make: func(tape *historytest.Tape) {
+			make: func(record *historytest.Model) {
 				p := pod(corev1.PodSpec{NodeName: "10.1.2.3"})
 				p.Status.HostIP = "10.1.2.3"
-				put(t, tape, podStream, p)
-				put(t, tape, nodeStream, node("10.1.2.3"))
-				put(t, tape, eventStream, said("assigned to 10.1.2.3"))
+				put(t, record, podStream, p)
+				put(t, record, nodeStream, node("10.1.2.3"))
+				put(t, record, eventStream, said("assigned to 10.1.2.3"))
 			},
 			gone: []string{"10.1.2.3"}, kept: "assigned to ",
 		},
 		"node named by an address, without hosts": {
 			choices: Choices{HideNodes: true},
-			make: func(tape *historytest.Tape) {
-				put(t, tape, nodeStream, node("10.1.2.3"))
-				put(t, tape, eventStream, said("assigned to 10.1.2.3"))
+			make: func(record *historytest.Model) {
+				put(t, record, nodeStream, node("10.1.2.3"))
+				put(t, record, eventStream, said("assigned to 10.1.2.3"))
 			},
 			gone: []string{"10.1.2.3"}, kept: "assigned to ",
 		},
 		"node with its address in the name": {
 			choices: Choices{HideNodes: true, HideHosts: true},
-			make: func(tape *historytest.Tape) {
-				put(t, tape, nodeStream, node("ip-10-1-2-3.ec2.internal"))
-				put(t, tape, eventStream, said("assigned to ip-10-1-2-3.ec2.internal"))
+			make: func(record *historytest.Model) {
+				put(t, record, nodeStream, node("ip-10-1-2-3.ec2.internal"))
+				put(t, record, eventStream, said("assigned to ip-10-1-2-3.ec2.internal"))
 			},
 			gone: []string{"10-1-2-3"}, kept: "assigned to ",
 		},
 		"host with a port or a path": {
 			choices: Choices{HideHosts: true},
-			make: func(tape *historytest.Tape) {
-				put(t, tape, ingressStream, ingressOf("pay.acme.com"))
-				put(t, tape, eventStream, said("dial tcp: lookup pay.acme.com:443: timeout; see pay.acme.com/healthz and api.pay.acme.com"))
+			make: func(record *historytest.Model) {
+				put(t, record, ingressStream, ingressOf("pay.acme.com"))
+				put(t, record, eventStream, said("dial tcp: lookup pay.acme.com:443: timeout; see pay.acme.com/healthz and api.pay.acme.com"))
 			},
 			gone: []string{"acme"}, kept: "dial tcp: lookup ",
 		},
 		"host of a wildcard": {
 			choices: Choices{HideHosts: true},
-			make: func(tape *historytest.Tape) {
-				put(t, tape, ingressStream, ingressOf("*.acme.com"))
-				put(t, tape, eventStream, said("*.acme.com has shop.acme.com:443"))
+			make: func(record *historytest.Model) {
+				put(t, record, ingressStream, ingressOf("*.acme.com"))
+				put(t, record, eventStream, said("*.acme.com has shop.acme.com:443"))
 			},
 			gone: []string{"acme"}, kept: " has ",
 		},
 		"addresses of a connection": {
 			choices: Choices{HideHosts: true},
-			make: func(tape *historytest.Tape) {
-				put(t, tape, eventStream, said("read tcp 10.1.2.3:51234->10.1.2.4:443: reset; nfs:10.1.2.5:/x and root@10.1.2.6:22, range 10.1.2.7-10.1.2.8; v1.28.3"))
+			make: func(record *historytest.Model) {
+				put(t, record, eventStream, said("read tcp 10.1.2.3:51234->10.1.2.4:443: reset; nfs:10.1.2.5:/x and root@10.1.2.6:22, range 10.1.2.7-10.1.2.8; v1.28.3"))
 			},
 			gone: []string{"10.1.2"}, kept: "v1.28.3",
 		},
 		"image of a volume": {
 			choices: Choices{HideImages: true},
-			make: func(tape *historytest.Tape) {
-				put(t, tape, podStream, pod(corev1.PodSpec{Volumes: []corev1.Volume{{Name: "m", VolumeSource: corev1.VolumeSource{Image: &corev1.ImageVolumeSource{Reference: "quay.io/acme/model:1"}}}}}))
-				put(t, tape, eventStream, said(`Pulling image "quay.io/acme/model:1"`))
+			make: func(record *historytest.Model) {
+				put(t, record, podStream, pod(corev1.PodSpec{Volumes: []corev1.Volume{{Name: "m", VolumeSource: corev1.VolumeSource{Image: &corev1.ImageVolumeSource{Reference: "quay.io/acme/model:1"}}}}}))
+				put(t, record, eventStream, said(`Pulling image "quay.io/acme/model:1"`))
 			},
 			gone: []string{"acme"}, kept: "Pulling image",
 		},
 		"image of a volume in the status": {
 			choices: Choices{HideImages: true},
-			make: func(tape *historytest.Tape) {
+			make: func(record *historytest.Model) {
 				p := pod(corev1.PodSpec{})
 				p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "a", VolumeMounts: []corev1.VolumeMountStatus{{Name: "m", MountPath: "/m", VolumeStatus: &corev1.VolumeStatus{Image: &corev1.ImageVolumeStatus{ImageRef: "quay.io/acme/model@sha256:00"}}}}}}
-				put(t, tape, podStream, p)
-				put(t, tape, eventStream, said("quay.io/acme/model:1 is there"))
+				put(t, record, podStream, p)
+				put(t, record, eventStream, said("quay.io/acme/model:1 is there"))
 			},
 			gone: []string{"acme"}, kept: " is there",
 		},
 		"domain that a pod searches": {
 			choices: Choices{HideHosts: true},
-			make: func(tape *historytest.Tape) {
-				put(t, tape, podStream, pod(corev1.PodSpec{DNSConfig: &corev1.PodDNSConfig{Nameservers: []string{"10.1.2.3"}, Searches: []string{"acme.internal"}}}))
-				put(t, tape, eventStream, said("lookup db.acme.internal on 10.1.2.3:53: no such host; searched acme.internal"))
+			make: func(record *historytest.Model) {
+				put(t, record, podStream, pod(corev1.PodSpec{DNSConfig: &corev1.PodDNSConfig{Nameservers: []string{"10.1.2.3"}, Searches: []string{"acme.internal"}}}))
+				put(t, record, eventStream, said("lookup db.acme.internal on 10.1.2.3:53: no such host; searched acme.internal"))
 			},
 			gone: []string{"acme", "10.1.2.3"}, kept: "no such host",
 		},
 		"image by its full name": {
 			choices: Choices{HideImages: true},
-			make: func(tape *historytest.Tape) {
-				put(t, tape, podStream, pod(corev1.PodSpec{Containers: []corev1.Container{{Name: "a", Image: "acme/app:1.2"}, {Name: "b", Image: "quay.io/acme/other@sha256:00"}}}))
-				put(t, tape, eventStream, said(`Failed to pull image "acme/app:1.2": failed to resolve reference "docker.io/acme/app:1.2": docker.io/acme/app: not found; quay.io/acme/other:latest`))
+			make: func(record *historytest.Model) {
+				put(t, record, podStream, pod(corev1.PodSpec{Containers: []corev1.Container{{Name: "a", Image: "acme/app:1.2"}, {Name: "b", Image: "quay.io/acme/other@sha256:00"}}}))
+				put(t, record, eventStream, said(`Failed to pull image "acme/app:1.2": failed to resolve reference "docker.io/acme/app:1.2": docker.io/acme/app: not found; quay.io/acme/other:latest`))
 			},
 			gone: []string{"acme"}, kept: "failed to resolve reference",
 		},
 	} {
-		tape := historytest.New(begun)
-		test.make(tape)
-		text := textOf(t, write(t, tape, header0(), test.choices))
+		record := historytest.New(begun)
+		test.make(record)
+		text := textOf(t, write(t, record, header0(), test.choices))
 		for _, canary := range test.gone {
 			if at := strings.Index(text, canary); at >= 0 {
 				t.Errorf("%s: %q is in the file: %s", name, canary, text[max(at-100, 0):min(at+100, len(text))])
@@ -257,13 +257,13 @@ func TestHeader(t *testing.T) {
 // TestAddressesDiffer holds that the keys of a file differ, whatever they are replaced by: a reader refuses two objects of one
 // key.
 func TestAddressesDiffer(t *testing.T) {
-	tape := historytest.New(begun)
-	n := tape.Open(history.Stream{Group: "acme.io", Version: "v1", Resource: "addresses", Kind: "Address"})
+	record := historytest.New(begun)
+	n := record.Open(history.Stream{Group: "acme.io", Version: "v1", Resource: "addresses", Kind: "Address"})
 	for i := range 1200 {
 		name := fmt.Sprintf("10.0.%d.%d", i/250, i%250)
-		tape.Put(n, begun, name, name, fmt.Appendf(nil, `{"metadata":{"name":%q}}`, name))
+		record.Put(n, begun, name, name, fmt.Appendf(nil, `{"metadata":{"name":%q}}`, name))
 	}
-	got, err := read(write(t, tape, header0(), Choices{HideHosts: true}), 1<<20)
+	got, err := read(write(t, record, header0(), Choices{HideHosts: true}), 1<<20)
 	if err != nil || got.Damage != "" || len(moment(got, 0, begun)) != 1200 {
 		t.Errorf("%v %s: %d objects", err, got.Damage, len(moment(got, 0, begun)))
 	}
@@ -276,9 +276,9 @@ func TestAnnotationsOfObjects(t *testing.T) {
 	d.Annotations = map[string]string{
 		"a": "\n  {\"env\":\"CANARY\"}", "b": `"{\"env\":\"CANARY\"}"`, "c": "H4sIAAAAAAAAA6tWCANARY", "d": "eyJlbnYiOiJCANARY", "e": "- env: CANARY\n  name: x", "kept": "a note",
 	}
-	tape := historytest.New(begun)
-	put(t, tape, history.Stream{Group: "apps", Version: "v1", Resource: "deployments", Kind: "Deployment", Namespaced: true}, d)
-	if text := textOf(t, write(t, tape, header0(), Choices{HideValues: true})); strings.Contains(text, "CANARY") || !strings.Contains(text, "a note") {
+	record := historytest.New(begun)
+	put(t, record, history.Stream{Group: "apps", Version: "v1", Resource: "deployments", Kind: "Deployment", Namespaced: true}, d)
+	if text := textOf(t, write(t, record, header0(), Choices{HideValues: true})); strings.Contains(text, "CANARY") || !strings.Contains(text, "a note") {
 		t.Error(text)
 	}
 }
@@ -294,14 +294,14 @@ func TestValuesElsewhere(t *testing.T) {
 	}}}}
 	pod.Annotations = map[string]string{"note": "with " + canary}
 	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "a", LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Message: "panic: login with " + canary + " failed"}}}}
-	tape := historytest.New(begun)
-	put(t, tape, podStream, pod)
-	put(t, tape, eventStream, said("Error: exec: "+canary+": not found"))
-	n := tape.Open(history.Stream{Group: "acme.io", Version: "v1", Resource: "bills", Kind: "Bill", Namespaced: true})
-	tape.Put(n, begun, "ns/b", "u", []byte(`{"apiVersion":"acme.io/v1","kind":"Bill","metadata":{"name":"b","namespace":"ns"},"spec":{"env":{"A":"`+canary+`1","":"CANARY"},"extraEnvs":[{"name":"B","value":"`+canary+`2"}]},"status":{"message":"bad `+canary+`2","login":"x `+canary+`"}}`))
-	tape.Put(n, begun, "ns/c", "u2", []byte(`{"cells":["c","acme: token `+canary+` rejected"],"object":{"apiVersion":"acme.io/v1","kind":"Bill","metadata":{"name":"c","namespace":"ns"}}}`))
+	record := historytest.New(begun)
+	put(t, record, podStream, pod)
+	put(t, record, eventStream, said("Error: exec: "+canary+": not found"))
+	n := record.Open(history.Stream{Group: "acme.io", Version: "v1", Resource: "bills", Kind: "Bill", Namespaced: true})
+	record.Put(n, begun, "ns/b", "u", []byte(`{"apiVersion":"acme.io/v1","kind":"Bill","metadata":{"name":"b","namespace":"ns"},"spec":{"env":{"A":"`+canary+`1","":"CANARY"},"extraEnvs":[{"name":"B","value":"`+canary+`2"}]},"status":{"message":"bad `+canary+`2","login":"x `+canary+`"}}`))
+	record.Put(n, begun, "ns/c", "u2", []byte(`{"cells":["c","acme: token `+canary+` rejected"],"object":{"apiVersion":"acme.io/v1","kind":"Bill","metadata":{"name":"c","namespace":"ns"}}}`))
 	for _, c := range []Choices{{HideValues: true}, {HideValues: true, Kinds: []string{"pods"}}, {HideValues: true, HideObjects: true}} {
-		text := textOf(t, write(t, tape, header0(), c))
+		text := textOf(t, write(t, record, header0(), c))
 		if at := strings.Index(text, "CANARY"); at >= 0 {
 			t.Errorf("%+v: %s", c, text[max(at-100, 0):min(at+100, len(text))])
 		}
@@ -326,9 +326,9 @@ func TestValuesInLines(t *testing.T) {
 		"escaped letter of a name": `\u000abilling-7d9f \x0ahunter`,
 	} {
 		pod := &corev1.Pod{ObjectMeta: named("ns-0", "billing-7d9f"), Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Env: []corev1.EnvVar{{Name: "A", Value: "hunter"}, {Name: "B", Value: `p<"CANARY`}, {Name: "C", Value: "hunter2-CANARY"}}}}}}
-		tape := historytest.New(begun)
-		put(t, tape, podStream, pod)
-		logged := loggedTape{tape, []history.Log{{Namespace: "ns-0", Pod: "name-1", Container: "main", Text: []byte(line + text + "\n" + line + "the end\n")}}}
+		record := historytest.New(begun)
+		put(t, record, podStream, pod)
+		logged := loggedRecord{record, []history.Log{{Namespace: "ns-0", Pod: "name-1", Container: "main", Text: []byte(line + text + "\n" + line + "the end\n")}}}
 		got, err := read(write(t, logged, header0(), Choices{HideObjects: true, HideValues: true, Logs: anyLog}), 1<<20)
 		if err != nil || got.Damage != "" || len(got.Logs()) != 1 {
 			t.Fatal(err, got.Damage)

@@ -36,11 +36,11 @@ type LogContents struct {
 
 // addLogs adds the logs to the preview, in the order of their IDs.
 func (p *Preview) addLogs(w *walk, c Choices) error {
-	tape, ok := w.tape.(history.Logged)
+	record, ok := w.record.(history.Logged)
 	if !ok {
 		return nil
 	}
-	for _, l := range tape.Logs() {
+	for _, l := range record.Logs() {
 		if slices.Contains(c.Namespaces, l.Namespace) {
 			continue
 		}
@@ -299,10 +299,10 @@ func (w *walk) missing(gaps []history.Gap) (all []gap) {
 // missing reads the gaps of the log that was read last.
 func (r *Reader) missing(payload []byte) error {
 	var gaps []gap
-	if about(payload, &gaps) != nil || len(gaps) > maxGaps || len(r.tape.logs) == 0 {
+	if about(payload, &gaps) != nil || len(gaps) > maxGaps || len(r.record.logs) == 0 {
 		return errContent
 	}
-	l := &r.tape.logs[len(r.tape.logs)-1]
-	l.Gaps, l.Known = r.tape.gapsOf(gaps), true
+	l := &r.record.logs[len(r.record.logs)-1]
+	l.Gaps, l.Known = r.record.gapsOf(gaps), true
 	return nil
 }

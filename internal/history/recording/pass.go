@@ -8,7 +8,7 @@ import (
 )
 
 // pass reads the changes of a stream in order. It keeps the payloads that objects have reached, so that a change
-// costs one delta; Tape.Between applies all deltas since the last whole payload to each.
+// costs one delta; Record.Between applies all deltas since the last whole payload to each.
 type pass struct {
 	stream *stream
 	most   int       // bytes of payloads that are kept
@@ -26,14 +26,14 @@ type passed struct {
 	changes int
 	uid     string
 	payload []byte
-	own     bool // the payload is not the tape's
+	own     bool // the payload is not the record's
 	gone    bool // the payload was not kept
 }
 
 // passMost is how many bytes of payloads the passes of a walk keep, each.
 const passMost = 32 << 20
 
-// between is Tape.Between of the stream. Each call goes on from the end of the last.
+// between is Record.Between of the stream. Each call goes on from the end of the last.
 func (p *pass) between(from, to time.Time, yield func(history.Change) bool) {
 	s := p.stream
 	begin, end := s.between(from, to)

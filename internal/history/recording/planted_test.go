@@ -188,10 +188,10 @@ func isLeft(left []string, place string) bool {
 	})
 }
 
-// checkPlanted writes a tape and looks for copies.
-func checkPlanted(t *testing.T, tape history.Tape, c Choices, p *planter, left func(place string) bool) {
+// checkPlanted writes a record and looks for copies.
+func checkPlanted(t *testing.T, record history.Record, c Choices, p *planter, left func(place string) bool) {
 	t.Helper()
-	file := write(t, tape, header0(), c)
+	file := write(t, record, header0(), c)
 	kept := make(map[string]bool) // by the last two members
 	for _, m := range copies.FindAllSubmatch(file, -1) {
 		n, _ := strconv.Atoi(string(m[1]))
@@ -224,8 +224,8 @@ func TestPlanted(t *testing.T) {
 	used := make(map[string]bool)
 	for i, wrap := range wraps {
 		p := &planter{messages: schema, wrap: wrap}
-		tape := historytest.New(begun)
-		put(t, tape, podStream, aPod())
+		record := historytest.New(begun)
+		put(t, record, podStream, aPod())
 		for of, message := range kinds {
 			apiVersion, kind, _ := strings.Cut(of, " ")
 			if kind == "Secret" { // its values are never written
@@ -238,15 +238,15 @@ func TestPlanted(t *testing.T) {
 			s := history.Stream{Group: group, Version: version, Resource: strings.ToLower(kind) + "s", Kind: kind}
 			k := object.Kind{Group: group, Version: version, Resource: s.Resource, Name: kind}
 			raw := p.message(message, []string{version, kind}, nil)
-			tape.Put(tape.Open(s), begun, "x", "u", k.Wrap(nil, raw))
+			record.Put(record.Open(s), begun, "x", "u", k.Wrap(nil, raw))
 		}
 		if len(p.places) < 10_000 {
 			t.Fatalf("only %d texts", len(p.places))
 		}
 		for _, c := range plantedChoices[i%len(plantedChoices):][:1] {
-			checkPlanted(t, tape, c, p, func(place string) bool { used[place] = true; return isLeft(left, place) })
+			checkPlanted(t, record, c, p, func(place string) bool { used[place] = true; return isLeft(left, place) })
 		}
-		if plain := write(t, tape, header0(), Choices{}); len(copies.FindAll(plain, -1)) < len(p.places) {
+		if plain := write(t, record, header0(), Choices{}); len(copies.FindAll(plain, -1)) < len(p.places) {
 			t.Errorf("%d of %d copies are in a file without choices: this test finds nothing", len(copies.FindAll(plain, -1)), len(p.places))
 		}
 	}
@@ -265,9 +265,9 @@ func TestPlantedInCustom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	for _, wrap := range wraps {
 		p := &planter{wrap: wrap}
-		tape := historytest.New(begun)
-		put(t, tape, podStream, aPod())
-		n := tape.Open(history.Stream{Group: "acme.io", Version: "v1", Resource: "bills", Kind: "Bill", Namespaced: true})
+		record := historytest.New(begun)
+		put(t, record, podStream, aPod())
+		n := record.Open(history.Stream{Group: "acme.io", Version: "v1", Resource: "bills", Kind: "Bill", Namespaced: true})
 		for i := range 60 {
 			name := fmt.Sprint("b", i)
 			row := map[string]any{"cells": []any{name, p.copy([]string{"v1", "Bill", "cells"})}, "object": map[string]any{
@@ -278,10 +278,10 @@ func TestPlantedInCustom(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tape.Put(n, begun, "ns/"+name, name, doc)
+			record.Put(n, begun, "ns/"+name, name, doc)
 		}
 		for _, c := range plantedChoices {
-			checkPlanted(t, tape, c, p, func(place string) bool { return isLeft(leftInCustom, place) })
+			checkPlanted(t, record, c, p, func(place string) bool { return isLeft(leftInCustom, place) })
 		}
 	}
 }
@@ -306,11 +306,11 @@ func TestEnvironmentShapes(t *testing.T) {
 			"nested map":      `{"main":{"PW":"` + value + `"}}`,
 			"with references": `{"other":{"valueFrom":{"secretKeyRef":{"name":"keys","key":"pw"}}},"PW":"` + value + `"}`,
 		} {
-			tape := historytest.New(begun)
-			n := tape.Open(history.Stream{Group: "acme.io", Version: "v1", Resource: "bills", Kind: "Bill", Namespaced: true})
-			tape.Put(n, begun, "ns/b", "u", []byte(`{"apiVersion":"acme.io/v1","kind":"Bill","metadata":{"name":"b","namespace":"ns","labels":{"a":"x`+value+`"}},"spec":{"main":[{"`+name+`":`+doc+`}]},"status":{"message":"bad `+value+`"}}`))
-			put(t, tape, eventStream, said("login with "+value))
-			text := textOf(t, write(t, tape, header0(), Choices{HideValues: true, HideAnnotations: true}))
+			record := historytest.New(begun)
+			n := record.Open(history.Stream{Group: "acme.io", Version: "v1", Resource: "bills", Kind: "Bill", Namespaced: true})
+			record.Put(n, begun, "ns/b", "u", []byte(`{"apiVersion":"acme.io/v1","kind":"Bill","metadata":{"name":"b","namespace":"ns","labels":{"a":"x`+value+`"}},"spec":{"main":[{"`+name+`":`+doc+`}]},"status":{"message":"bad `+value+`"}}`))
+			put(t, record, eventStream, said("login with "+value))
+			text := textOf(t, write(t, record, header0(), Choices{HideValues: true, HideAnnotations: true}))
 			if at := strings.Index(text, "s3cret"); at >= 0 {
 				t.Errorf("%s, %s: %s", name, shape, text[max(at-100, 0):min(at+100, len(text))])
 			}
@@ -337,12 +337,12 @@ func TestSaidOfValues(t *testing.T) {
 	service := &corev1.Service{ObjectMeta: named("ns", "checkout-api"), Spec: corev1.ServiceSpec{Type: "ClusterIP", ClusterIP: "10.96.0.10"}}
 	service.Labels = map[string]string{"kubernetes.io/service-name": "checkout-api", "app": "checkout-api"}
 	pod.Spec.Containers[0].Image = "registry.acme.com/checkout-api:1.2"
-	tape := historytest.New(begun)
-	put(t, tape, podStream, pod)
-	put(t, tape, serviceStream, service)
-	n := tape.Open(history.Stream{Group: "acme.io", Version: "v1", Resource: "composites", Kind: "Composite"})
-	tape.Put(n, begun, "c", "u", []byte(`{"apiVersion":"acme.io/v1","kind":"Composite","metadata":{"name":"c"},"spec":{"schema":{"openAPIV3Schema":{"properties":{"env":{"description":"Variables of all","type":"array"}}}}}}`))
-	text := textOf(t, write(t, tape, header0(), Choices{HideValues: true}))
+	record := historytest.New(begun)
+	put(t, record, podStream, pod)
+	put(t, record, serviceStream, service)
+	n := record.Open(history.Stream{Group: "acme.io", Version: "v1", Resource: "composites", Kind: "Composite"})
+	record.Put(n, begun, "c", "u", []byte(`{"apiVersion":"acme.io/v1","kind":"Composite","metadata":{"name":"c"},"spec":{"schema":{"openAPIV3Schema":{"properties":{"env":{"description":"Variables of all","type":"array"}}}}}}`))
+	text := textOf(t, write(t, record, header0(), Choices{HideValues: true}))
 	for _, kept := range []string{`"type":"ClusterIP"`, `"clusterIP":"10.96.0.10"`, `"name":"checkout-api"`, `"kubernetes.io/service-name":"checkout-api"`, `"controller-revision-hash":"checkout-api-7d9f"`, `"image":"registry.acme.com/checkout-api:1.2"`, "Variables of all"} {
 		if !strings.Contains(text, kept) {
 			t.Errorf("%s is not in the file: %s", kept, text)

@@ -38,9 +38,9 @@ type Contents struct {
 // changeBytes is the approximate size of a change in a file.
 const changeBytes = 150
 
-// Look returns what a file of a tape would contain. It calls pause every few milliseconds, and stops at
+// Look returns what a file of a record would contain. It calls pause every few milliseconds, and stops at
 // its error.
-func Look(t history.Tape, from, to time.Time, c Choices, pause func() error) (Preview, error) {
+func Look(t history.Record, from, to time.Time, c Choices, pause func() error) (Preview, error) {
 	all := c
 	all.Kinds, all.Namespaces = nil, nil
 	w := newWalk(t, from, to, all, pause)
@@ -86,7 +86,7 @@ func Look(t history.Tape, from, to time.Time, c Choices, pause func() error) (Pr
 
 // noteDropped notes when the complete changes of a stream begin, if older ones were dropped.
 func (p *Preview) noteDropped(w *walk, i int, since time.Time) {
-	for _, g := range w.tape.Gaps(w.numbers[i]) {
+	for _, g := range w.record.Gaps(w.numbers[i]) {
 		if g.Why == history.Dropped && g.To.After(p.Dropped) && !g.To.After(since) && g.To.After(w.from) {
 			p.Dropped = g.To
 		}
@@ -95,7 +95,7 @@ func (p *Preview) noteDropped(w *walk, i int, since time.Time) {
 
 // noteGaps notes when changes of a stream may be missing from the file.
 func (p *Preview) noteGaps(w *walk, i int) {
-	for _, g := range w.tape.Gaps(w.numbers[i]) {
+	for _, g := range w.record.Gaps(w.numbers[i]) {
 		if g.To.IsZero() || g.To.After(p.To) {
 			g.To = p.To
 		}

@@ -30,7 +30,7 @@ const (
 
 // Reader reads a file from its pieces, decompressed.
 type Reader struct {
-	tape     Tape
+	record   Recording
 	rest     []byte // written, but not yet a whole section
 	total    int
 	compared bool // the checksums have been compared
@@ -53,7 +53,7 @@ type progress struct {
 }
 
 // Write reads a piece. After an error, the rest of the file must not be written; Close may still return
-// a Tape of the part before.
+// a Record of the part before.
 func (r *Reader) Write(piece []byte) error {
 	if err := r.accept(len(piece)); err != nil {
 		return err
@@ -155,7 +155,7 @@ func (r *Reader) read(kind byte, payload []byte) error {
 	case timeSection:
 		f := fields{b: payload}
 		at := int64(f.number())
-		if f.bad || at < r.last || at > r.tape.To.UnixMicro() {
+		if f.bad || at < r.last || at > r.record.To.UnixMicro() {
 			return errContent
 		}
 		r.reached, r.whole = at, true
@@ -172,7 +172,7 @@ func (r *Reader) read(kind byte, payload []byte) error {
 }
 
 func (r *Reader) header(payload []byte) error {
-	h := &r.tape.Header
+	h := &r.record.Header
 	if r.headed || about(payload, h) != nil {
 		return errContent
 	}
@@ -199,14 +199,14 @@ func micro(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()).UTC() }
 
 func (r *Reader) stream(payload []byte) error {
 	var h streamHeader
-	if about(payload, &h) != nil || h.Resource == "" || !h.named() || len(r.tape.streams) >= maxStreams || len(h.Gaps) > maxGaps {
+	if about(payload, &h) != nil || h.Resource == "" || !h.named() || len(r.record.streams) >= maxStreams || len(h.Gaps) > maxGaps {
 		return errContent
 	}
 	s := stream{numbers: make(map[string]uint32), Stream: history.Stream{
 		Group: h.Group, Version: h.Version, Resource: h.Resource, Kind: h.Kind, Namespaced: h.Namespaced, Namespace: h.Namespace, Columns: h.Columns,
 	}}
-	s.gaps, s.since = r.tape.gapsOf(h.Gaps), max(h.Since, r.tape.From.UnixMicro())
-	r.tape.streams, r.state = append(r.tape.streams, s), append(r.state, nil)
+	s.gaps, s.since = r.record.gapsOf(h.Gaps), max(h.Since, r.record.From.UnixMicro())
+	r.record.streams, r.state = append(r.record.streams, s), append(r.state, nil)
 	return nil
 }
 
@@ -221,7 +221,7 @@ func (h *streamHeader) named() bool {
 }
 
 // gapsOf returns the parts of gaps that are in the time of the file. Its last moment may be in one.
-func (t *Tape) gapsOf(all []gap) (out []history.Gap) {
+func (t *Recording) gapsOf(all []gap) (out []history.Gap) {
 	first, behind := t.From.UnixMicro(), t.To.UnixMicro()+1
 	for _, g := range all {
 		if from, to := max(g.From, first), min(g.To, behind); from < to {
@@ -233,19 +233,19 @@ func (t *Tape) gapsOf(all []gap) (out []history.Gap) {
 
 func (r *Reader) gaps(payload []byte) error {
 	var g streamGaps
-	if about(payload, &g) != nil || g.Stream < 0 || g.Stream >= len(r.tape.streams) || len(g.Gaps) > maxGaps {
+	if about(payload, &g) != nil || g.Stream < 0 || g.Stream >= len(r.record.streams) || len(g.Gaps) > maxGaps {
 		return errContent
 	}
-	r.tape.streams[g.Stream].gaps = r.tape.gapsOf(g.Gaps)
+	r.record.streams[g.Stream].gaps = r.record.gapsOf(g.Gaps)
 	return nil
 }
 
 // streamOf returns the stream with a number.
 func (r *Reader) streamOf(number uint64) (*stream, *[]progress) {
-	if number >= uint64(len(r.tape.streams)) {
+	if number >= uint64(len(r.record.streams)) {
 		return nil, nil
 	}
-	return &r.tape.streams[number], &r.state[number]
+	return &r.record.streams[number], &r.state[number]
 }
 
 // atBeginning reads objects that existed at the beginning.
@@ -270,7 +270,7 @@ func (r *Reader) atBeginning(payload []byte) error {
 		o := &s.objects[number]
 		o.uid, o.data = string(uid), data
 		(*state)[number].uid = o.uid
-		r.tape.changes++
+		r.record.changes++
 	}
 	return nil
 }
@@ -299,14 +299,14 @@ func (r *Reader) changes(payload []byte) error {
 			last = s.changes[n-1].at
 		}
 		c := change{at: last + int64(f.number()), kind: f.byte()}
-		if f.bad || c.at < max(last, r.reached) || c.at > r.tape.To.UnixMicro() {
+		if f.bad || c.at < max(last, r.reached) || c.at > r.record.To.UnixMicro() {
 			return errContent
 		}
 		r.last = max(r.last, c.at)
 		if err := r.change(&f, s, state, c); err != nil {
 			return err
 		}
-		if r.tape.changes++; r.tape.changes > maxChanges+maxObjects {
+		if r.record.changes++; r.record.changes > maxChanges+maxObjects {
 			return fmt.Errorf("it has more than %d changes", maxChanges)
 		}
 	}
@@ -370,22 +370,22 @@ func (r *Reader) log(payload []byte) error {
 	if f.bad {
 		return errContent
 	}
-	if n := len(r.tape.logs); n > 0 {
-		if last := &r.tape.logs[n-1]; last.Namespace == l.Namespace && last.Pod == l.Pod && last.Container == l.Container && last.Previous == l.Previous {
+	if n := len(r.record.logs); n > 0 {
+		if last := &r.record.logs[n-1]; last.Namespace == l.Namespace && last.Pod == l.Pod && last.Container == l.Container && last.Previous == l.Previous {
 			last.Text = append(last.Text, text...)
 			return nil
 		}
 	}
-	if l.Text = slices.Clone(text); len(r.tape.logs) >= maxLogs {
+	if l.Text = slices.Clone(text); len(r.record.logs) >= maxLogs {
 		return errContent
 	}
-	r.tape.logs = append(r.tape.logs, l)
+	r.record.logs = append(r.record.logs, l)
 	return nil
 }
 
-// Close returns the Tape of the pieces written. cause says why the rest of the file could not be read;
+// Close returns the Record of the pieces written. cause says why the rest of the file could not be read;
 // it is "" if the file ended. Close fails if not even the beginning of the file is intact.
-func (r *Reader) Close(cause string) (*Tape, error) {
+func (r *Reader) Close(cause string) (*Recording, error) {
 	if cause == "" && r.broken == nil && !r.ended {
 		cause = "the file ends too early"
 	}
@@ -400,7 +400,7 @@ func (r *Reader) Close(cause string) (*Tape, error) {
 	case !r.headed:
 		return nil, fmt.Errorf("%w: %s", ErrFormat, cause)
 	}
-	t := &r.tape
+	t := &r.record
 	if cause != "" {
 		t.damaged(r.reached, r.whole, cause)
 		if !r.ended && !slices.Contains(t.Altered, logsOut) { // logs are the last of a file
@@ -413,8 +413,8 @@ func (r *Reader) Close(cause string) (*Tape, error) {
 	return t, nil
 }
 
-// damaged truncates the tape to the moment up to which all changes were read.
-func (t *Tape) damaged(reached int64, whole bool, cause string) {
+// damaged truncates the record to the moment up to which all changes were read.
+func (t *Recording) damaged(reached int64, whole bool, cause string) {
 	for i := range t.streams {
 		s := &t.streams[i]
 		n, _ := slices.BinarySearchFunc(s.changes, reached+1, func(c change, at int64) int { return order(c.at, at) })

@@ -29,8 +29,8 @@ func payload(kind, key string, version int, rng *rand.Rand) []byte {
 	return b.Bytes()
 }
 
-// randomTape returns a tape of two streams with changes of all types, several at the same moment.
-func randomTape(rng *rand.Rand, changes int) *historytest.Tape {
+// randomRecord returns a record of two streams with changes of all types, several at the same moment.
+func randomRecord(rng *rand.Rand, changes int) *historytest.Model {
 	t := historytest.New(begun)
 	t.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
 	t.Open(history.Stream{Group: "acme.com", Version: "v1", Resource: "things", Kind: "Thing", Namespaced: true, Columns: []byte(`[{"name":"Name"}]`)})
@@ -52,11 +52,11 @@ func randomTape(rng *rand.Rand, changes int) *historytest.Tape {
 	return t
 }
 
-// write returns the file of a tape, and the largest piece.
-func write(t testing.TB, tape history.Tape, h Header, c Choices) []byte {
+// write returns the file of a record, and the largest piece.
+func write(t testing.TB, record history.Record, h Header, c Choices) []byte {
 	t.Helper()
 	var file []byte
-	if _, err := Write(tape, h, c, func(piece []byte) error {
+	if _, err := Write(record, h, c, func(piece []byte) error {
 		file = append(file, piece...)
 		return nil
 	}); err != nil {
@@ -65,8 +65,8 @@ func write(t testing.TB, tape history.Tape, h Header, c Choices) []byte {
 	return file
 }
 
-// read returns the tape of a file that comes in pieces.
-func read(file []byte, size int) (*Tape, error) {
+// read returns the record of a file that comes in pieces.
+func read(file []byte, size int) (*Recording, error) {
 	var r Reader
 	for piece := range slices.Chunk(file, size) {
 		if r.Write(piece) != nil {
@@ -76,11 +76,11 @@ func read(file []byte, size int) (*Tape, error) {
 	return r.Close("")
 }
 
-// reread returns a whole tape as it is after it was written and read.
-func reread(t testing.TB, tape history.Tape) *Tape {
+// reread returns a whole record as it is after it was written and read.
+func reread(t testing.TB, record history.Record) *Recording {
 	t.Helper()
-	from, to := tape.Span()
-	file, err := read(write(t, tape, Header{From: from, To: to}, Choices{}), 1<<16)
+	from, to := record.Span()
+	file, err := read(write(t, record, Header{From: from, To: to}, Choices{}), 1<<16)
 	if err != nil || file.Damage != "" {
 		t.Fatal(err, file.Damage)
 	}
@@ -88,7 +88,7 @@ func reread(t testing.TB, tape history.Tape) *Tape {
 }
 
 // moment returns the objects of a stream at a moment.
-func moment(t history.Tape, stream int, at time.Time) map[string]string {
+func moment(t history.Record, stream int, at time.Time) map[string]string {
 	all := make(map[string]string)
 	t.At(stream, at, func(o history.Object) bool {
 		all[o.Key] = o.UID + " " + string(o.Payload)
@@ -106,22 +106,22 @@ func changesOf(each func(yield func(history.Change) bool)) (all []string) {
 	return all
 }
 
-// TestModel holds that a file has what the tape has, at any moment and between any two.
+// TestModel holds that a file has what the record has, at any moment and between any two.
 func TestModel(t *testing.T) {
 	for round := range uint64(6) {
 		rng := rand.New(rand.NewPCG(round, 1))
-		tape := randomTape(rng, 600)
-		first, last := tape.Span()
+		record := randomRecord(rng, 600)
+		first, last := record.Span()
 		from := first.Add(time.Duration(rng.Int64N(int64(last.Sub(first)))) / 2).Truncate(time.Microsecond)
 		to := last
-		got, err := read(write(t, tape, Header{Cluster: "prod", From: from, To: to}, Choices{Logs: anyLog}), 1000+rng.IntN(100_000))
+		got, err := read(write(t, record, Header{Cluster: "prod", From: from, To: to}, Choices{Logs: anyLog}), 1000+rng.IntN(100_000))
 		if err != nil || got.Damage != "" {
 			t.Fatal(err, got.Damage)
 		}
 		if a, b := got.Span(); !a.Equal(from) || !b.Equal(to) {
 			t.Fatalf("span %v to %v, want %v to %v", a, b, from, to)
 		}
-		if fmt.Sprint(got.Streams()) != fmt.Sprint(tape.Streams()) {
+		if fmt.Sprint(got.Streams()) != fmt.Sprint(record.Streams()) {
 			t.Fatalf("streams %v", got.Streams())
 		}
 		random := func() time.Time {
@@ -130,23 +130,23 @@ func TestModel(t *testing.T) {
 		for stream := range got.Streams() {
 			for range 10 {
 				at, other := random(), random()
-				if a, b := moment(got, stream, at), moment(tape, stream, at); fmt.Sprint(a) != fmt.Sprint(b) {
+				if a, b := moment(got, stream, at), moment(record, stream, at); fmt.Sprint(a) != fmt.Sprint(b) {
 					t.Fatalf("round %d, stream %d at %v:\n%v\nwant\n%v", round, stream, at, a, b)
 				}
-				for key := range moment(tape, stream, other) {
+				for key := range moment(record, stream, other) {
 					a, ok := got.Find(stream, key, at)
-					b, there := tape.Find(stream, key, at)
+					b, there := record.Find(stream, key, at)
 					if ok != there || a.UID != b.UID || !bytes.Equal(a.Payload, b.Payload) {
 						t.Fatalf("round %d: find %s: %v %v, want %v %v", round, key, ok, a, there, b)
 					}
-					want := historytest.VersionsOf(tape, tape.Streams()[stream], key, b.UID, at)
-					some := historytest.VersionsOf(got, tape.Streams()[stream], key, b.UID, at)
+					want := historytest.VersionsOf(record, record.Streams()[stream], key, b.UID, at)
+					some := historytest.VersionsOf(got, record.Streams()[stream], key, b.UID, at)
 					if len(some) > len(want) || !slices.Equal(some, want[len(want)-len(some):]) || ok && len(some) == 0 {
 						t.Fatalf("round %d: versions of %s at %v:\n%s\nwant\n%s", round, key, at, some, want)
 					}
 				}
 				a := historytest.Moved(got, stream, at, other)
-				b := historytest.Moved(tape, stream, at, other)
+				b := historytest.Moved(record, stream, at, other)
 				if !slices.Equal(a, b) {
 					t.Fatalf("round %d: moved %v to %v:\n%s\nwant\n%s", round, at, other, strings.Join(a, "\n"), strings.Join(b, "\n"))
 				}
@@ -154,7 +154,7 @@ func TestModel(t *testing.T) {
 					at, other = other, at
 				}
 				a = changesOf(func(y func(history.Change) bool) { got.Between(stream, at, other, y) })
-				b = changesOf(func(y func(history.Change) bool) { tape.Between(stream, at, other, y) })
+				b = changesOf(func(y func(history.Change) bool) { record.Between(stream, at, other, y) })
 				if !slices.Equal(a, b) {
 					t.Fatalf("round %d: between %v and %v:\n%s\nwant\n%s", round, at, other, strings.Join(a, "\n"), strings.Join(b, "\n"))
 				}
@@ -166,9 +166,9 @@ func TestModel(t *testing.T) {
 // TestPlain holds that a decompressed file that is intact reads like one that comes in pieces, and that any other is
 // refused, since it is read again with the reason.
 func TestPlain(t *testing.T) {
-	tape := loggedTape{randomTape(rand.New(rand.NewPCG(4, 4)), 1500), []history.Log{{Pod: "a", Text: []byte("x\n")}}}
-	from, to := tape.Span()
-	file := write(t, tape, Header{From: begun, To: to}, Choices{Logs: anyLog})
+	record := loggedRecord{randomRecord(rand.New(rand.NewPCG(4, 4)), 1500), []history.Log{{Pod: "a", Text: []byte("x\n")}}}
+	from, to := record.Span()
+	file := write(t, record, Header{From: begun, To: to}, Choices{Logs: anyLog})
 	pauses := 0
 	rest := func() error { pauses++; return nil }
 	plain, err := ReadPlain(file, rest)
@@ -207,13 +207,13 @@ func TestPlain(t *testing.T) {
 
 // TestGaps holds that a file says when changes may be missing, of the time that it has.
 func TestGaps(t *testing.T) {
-	tape := randomTape(rand.New(rand.NewPCG(1, 1)), 200)
-	_, to := tape.Span()
-	got, err := read(write(t, tape, Header{From: begun, To: to}, Choices{}), 1<<20)
+	record := randomRecord(rand.New(rand.NewPCG(1, 1)), 200)
+	_, to := record.Span()
+	got, err := read(write(t, record, Header{From: begun, To: to}, Choices{}), 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := tape.Gaps(1); fmt.Sprint(got.Gaps(1)) != fmt.Sprint(want) || len(got.Gaps(0)) > 0 {
+	if want := record.Gaps(1); fmt.Sprint(got.Gaps(1)) != fmt.Sprint(want) || len(got.Gaps(0)) > 0 {
 		t.Errorf("gaps %v and %v, want none and %v", got.Gaps(0), got.Gaps(1), want)
 	}
 }
@@ -221,9 +221,9 @@ func TestGaps(t *testing.T) {
 // TestTruncated holds that a file that ends anywhere is refused, or opens with the objects of each moment that it
 // still claims.
 func TestTruncated(t *testing.T) {
-	tape := randomTape(rand.New(rand.NewPCG(2, 2)), 1500)
-	_, to := tape.Span()
-	file := write(t, tape, Header{From: begun, To: to}, Choices{})
+	record := randomRecord(rand.New(rand.NewPCG(2, 2)), 1500)
+	_, to := record.Span()
+	file := write(t, record, Header{From: begun, To: to}, Choices{})
 	refused, partly := 0, 0
 	for n := 0; n < len(file); n += 997 {
 		got, err := read(file[:n], 4096)
@@ -239,7 +239,7 @@ func TestTruncated(t *testing.T) {
 			continue
 		}
 		for stream := range got.Streams() {
-			if a, b := moment(got, stream, until), moment(tape, stream, until); fmt.Sprint(a) != fmt.Sprint(b) {
+			if a, b := moment(got, stream, until), moment(record, stream, until); fmt.Sprint(a) != fmt.Sprint(b) {
 				t.Fatalf("%d of %d bytes: stream %d at %v:\n%v\nwant\n%v", n, len(file), stream, until, a, b)
 			}
 		}
@@ -251,13 +251,13 @@ func TestTruncated(t *testing.T) {
 
 // TestDamaged holds that a byte that changed is noticed, wherever it is.
 func TestDamaged(t *testing.T) {
-	tape := randomTape(rand.New(rand.NewPCG(3, 3)), 300)
-	_, to := tape.Span()
-	file := write(t, tape, Header{From: begun, To: to}, Choices{})
+	record := randomRecord(rand.New(rand.NewPCG(3, 3)), 300)
+	_, to := record.Span()
+	file := write(t, record, Header{From: begun, To: to}, Choices{})
 	for n := 0; n < len(file); n += 31 {
 		bad := bytes.Clone(file)
 		bad[n] ^= 0x20
-		if got, err := read(bad, 1<<20); err == nil && got.Damage == "" && fmt.Sprint(moment(got, 0, to)) != fmt.Sprint(moment(tape, 0, to)) {
+		if got, err := read(bad, 1<<20); err == nil && got.Damage == "" && fmt.Sprint(moment(got, 0, to)) != fmt.Sprint(moment(record, 0, to)) {
 			t.Fatalf("byte %d of %d: not noticed", n, len(file))
 		}
 	}
@@ -300,19 +300,19 @@ func TestBomb(t *testing.T) {
 // they changed.
 func TestOpenedLate(t *testing.T) {
 	late := begun.Add(10 * time.Second)
-	tape := historytest.New(begun)
-	n := tape.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
-	tape.Put(n, late, "a/still", "1", []byte(`{"still":1}`))
-	tape.Put(n, late, "a/moves", "2", []byte(`{"moves":1}`))
-	tape.Put(n, late.Add(time.Second), "a/moves", "2", []byte(`{"moves":2}`))
-	tape.Miss(n, history.Gap{From: begun, To: late, Why: history.Closed})
-	_, to := tape.Span()
-	got, err := read(write(t, tape, Header{From: begun, To: to}, Choices{}), 1<<20)
+	record := historytest.New(begun)
+	n := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
+	record.Put(n, late, "a/still", "1", []byte(`{"still":1}`))
+	record.Put(n, late, "a/moves", "2", []byte(`{"moves":1}`))
+	record.Put(n, late.Add(time.Second), "a/moves", "2", []byte(`{"moves":2}`))
+	record.Miss(n, history.Gap{From: begun, To: late, Why: history.Closed})
+	_, to := record.Span()
+	got, err := read(write(t, record, Header{From: begun, To: to}, Choices{}), 1<<20)
 	if err != nil || got.Damage != "" {
 		t.Fatal(err, got.Damage)
 	}
 	for _, at := range []time.Time{begun, late.Add(-time.Millisecond), late, to} {
-		if a, b := moment(got, 0, at), moment(tape, 0, at); fmt.Sprint(a) != fmt.Sprint(b) {
+		if a, b := moment(got, 0, at), moment(record, 0, at); fmt.Sprint(a) != fmt.Sprint(b) {
 			t.Errorf("at %v: %v, want %v", at, a, b)
 		}
 	}
@@ -321,7 +321,7 @@ func TestOpenedLate(t *testing.T) {
 	}
 	for _, pair := range [][2]time.Time{{begun, to}, {to, begun}} {
 		a := historytest.Moved(got, 0, pair[0], pair[1])
-		b := historytest.Moved(tape, 0, pair[0], pair[1])
+		b := historytest.Moved(record, 0, pair[0], pair[1])
 		if !slices.Equal(a, b) {
 			t.Errorf("moved %v, want %v", a, b)
 		}
@@ -330,10 +330,10 @@ func TestOpenedLate(t *testing.T) {
 
 // TestEmit holds that an error ends a file, and that pieces are small.
 func TestEmit(t *testing.T) {
-	tape := randomTape(rand.New(rand.NewPCG(4, 4)), 3000)
-	_, to := tape.Span()
+	record := randomRecord(rand.New(rand.NewPCG(4, 4)), 3000)
+	_, to := record.Span()
 	largest, pauses := 0, 0
-	if _, err := Write(tape, Header{From: begun, To: to}, Choices{}, func(piece []byte) error {
+	if _, err := Write(record, Header{From: begun, To: to}, Choices{}, func(piece []byte) error {
 		if largest = max(largest, len(piece)); piece == nil {
 			pauses++
 		}
@@ -342,7 +342,7 @@ func TestEmit(t *testing.T) {
 		t.Errorf("%v, pieces of %d bytes, %d pauses", err, largest, pauses)
 	}
 	stop := errors.New("stop")
-	if _, err := Write(tape, Header{From: begun, To: to}, Choices{}, func([]byte) error { return stop }); !errors.Is(err, stop) {
+	if _, err := Write(record, Header{From: begun, To: to}, Choices{}, func([]byte) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -350,9 +350,9 @@ func TestEmit(t *testing.T) {
 // TestLeftOut holds that kinds and namespaces that are left out are in no byte of the file, but for the names of
 // namespaces in the header.
 func TestLeftOut(t *testing.T) {
-	tape := randomTape(rand.New(rand.NewPCG(5, 5)), 600)
-	_, to := tape.Span()
-	file := write(t, tape, Header{From: begun, To: to}, Choices{Kinds: []string{"things.acme.com"}, Namespaces: []string{"ns-1"}})
+	record := randomRecord(rand.New(rand.NewPCG(5, 5)), 600)
+	_, to := record.Span()
+	file := write(t, record, Header{From: begun, To: to}, Choices{Kinds: []string{"things.acme.com"}, Namespaces: []string{"ns-1"}})
 	file = bytes.Replace(file, []byte(`"leftOut":["ns-1"]`), nil, 1)
 	for _, canary := range []string{"Thing", "acme.com", "ns-1"} {
 		if bytes.Contains(file, []byte(canary)) {
@@ -364,21 +364,21 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// loggedTape is a tape with logs.
-type loggedTape struct {
-	history.Tape
+// loggedRecord is a record with logs.
+type loggedRecord struct {
+	history.Record
 	logs []history.Log
 }
 
-func (l loggedTape) Logs() []history.Log { return l.logs }
+func (l loggedRecord) Logs() []history.Log { return l.logs }
 
-// gapTape is a tape whose first stream has gaps.
-type gapTape struct {
-	history.Tape
+// gapRecord is a record whose first stream has gaps.
+type gapRecord struct {
+	history.Record
 	gaps []history.Gap
 }
 
-func (g gapTape) Gaps(i int) []history.Gap {
+func (g gapRecord) Gaps(i int) []history.Gap {
 	if i > 0 {
 		return nil
 	}
@@ -388,17 +388,17 @@ func (g gapTape) Gaps(i int) []history.Gap {
 // TestLookGaps holds that a preview has the times in which changes may be missing, within the file and of
 // kinds that are in it.
 func TestLookGaps(t *testing.T) {
-	tape := randomTape(rand.New(rand.NewPCG(7, 7)), 50)
+	record := randomRecord(rand.New(rand.NewPCG(7, 7)), 50)
 	at := func(n int) time.Time { return begun.Add(time.Duration(n) * time.Millisecond) }
 	to := at(100)
-	gapped := gapTape{tape, []history.Gap{
+	gapped := gapRecord{record, []history.Gap{
 		{From: at(-9), To: at(-5), Why: history.Away}, {From: at(-2), To: at(3), Why: history.Relisted}, {From: at(2), To: at(5), Why: history.Away},
 		{From: at(10), To: at(20), Why: history.Closed}, {From: at(30), To: at(40), Why: history.Away}, {From: at(90), Why: history.Away},
 	}}
 	for _, c := range []struct {
 		choices Choices
 		want    string
-	}{{Choices{}, "-2-5 30-40 90-100"}, {Choices{Kinds: []string{kindID(tape.Streams()[0])}}, ""}} {
+	}{{Choices{}, "-2-5 30-40 90-100"}, {Choices{Kinds: []string{kindID(record.Streams()[0])}}, ""}} {
 		p, err := Look(gapped, begun, to, c.choices, func() error { return nil })
 		var got []string
 		for _, g := range p.Gaps {
@@ -415,8 +415,8 @@ var anyLog = []string{"ns-0/name-1/main", "ns-0/name-1/main/previous", "payments
 
 // TestLogs holds that logs are in the file if they were chosen, whole, and not otherwise.
 func TestLogs(t *testing.T) {
-	tape := randomTape(rand.New(rand.NewPCG(6, 6)), 50)
-	_, to := tape.Span()
+	record := randomRecord(rand.New(rand.NewPCG(6, 6)), 50)
+	_, to := record.Span()
 	logs := []history.Log{
 		{Namespace: "ns-0", Pod: "name-1", Container: "main", Text: []byte(strings.Repeat("2026-11-23T14:02:01Z a line\n", 20_000))},
 		{Namespace: "ns-0", Pod: "name-1", Container: "main", Previous: true, Text: []byte("2026-11-23T14:02:00Z before\n")},
@@ -424,24 +424,24 @@ func TestLogs(t *testing.T) {
 	around := slices.Clone(logs)
 	around[1].Text = slices.Concat([]byte("of no time\n2026-11-23T14:01:01Z too early\nits second line\n"), around[1].Text, []byte("2036-11-23T14:01:01Z too late\n"))
 	around = append(around, history.Log{Namespace: "ns-0", Pod: "other", Text: []byte("2026-11-23T14:02:01Z of another\n")})
-	p, err := Look(loggedTape{tape, around}, begun, to, Choices{Logs: anyLog[1:2]}, func() error { return nil })
+	p, err := Look(loggedRecord{record, around}, begun, to, Choices{Logs: anyLog[1:2]}, func() error { return nil })
 	if s := fmt.Sprintf("%+v", p.Logs); err != nil || !strings.Contains(s, "Container:main Previous:true Lines:1 Outside:4 Chosen:true") || !strings.Contains(s, "ID:ns-0/other/ Namespace:ns-0 Pod:other Container: Previous:false Lines:1 Outside:0 Chosen:false") {
 		t.Errorf("%v, preview %s", err, s)
 	}
-	file := write(t, loggedTape{tape, around}, Header{From: begun, To: to}, Choices{Logs: anyLog})
+	file := write(t, loggedRecord{record, around}, Header{From: begun, To: to}, Choices{Logs: anyLog})
 	got, err := read(file, 1<<16)
 	if err != nil || fmt.Sprint(got.Logs()) != fmt.Sprint(logs) {
 		t.Errorf("%v, %d logs", err, len(got.Logs()))
 	}
-	if file := write(t, loggedTape{tape, logs}, Header{From: begun, To: to}, Choices{}); bytes.Contains(file, []byte("a line")) {
+	if file := write(t, loggedRecord{record, logs}, Header{From: begun, To: to}, Choices{}); bytes.Contains(file, []byte("a line")) {
 		t.Error("logs that were not chosen are in the file")
 	}
 }
 
 // TestFile holds what is said of files that are not what they should be on disk.
 func TestFile(t *testing.T) {
-	tape := randomTape(rand.New(rand.NewPCG(9, 9)), 3000)
-	_, to := tape.Span()
+	record := randomRecord(rand.New(rand.NewPCG(9, 9)), 3000)
+	_, to := record.Span()
 	zip := func(plain []byte) []byte {
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
@@ -450,7 +450,7 @@ func TestFile(t *testing.T) {
 		}
 		return b.Bytes()
 	}
-	file := zip(write(t, tape, Header{From: begun, To: to}, Choices{}))
+	file := zip(write(t, record, Header{From: begun, To: to}, Choices{}))
 	damaged := bytes.Clone(file)
 	copy(damaged[len(file)/2:], bytes.Repeat([]byte{0xff}, 40))
 	stop := errors.New("stop")
@@ -481,9 +481,9 @@ func TestFile(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	tape := randomTape(rand.New(rand.NewPCG(8, 8)), 20)
-	_, to := tape.Span()
-	f.Add(write(f, loggedTape{tape, []history.Log{{Pod: "a", Text: []byte("2026-11-23T14:02:00Z x\n"), Gaps: []history.Gap{{To: to}}, Known: true}}}, Header{From: begun, To: to}, Choices{Logs: anyLog}))
+	record := randomRecord(rand.New(rand.NewPCG(8, 8)), 20)
+	_, to := record.Span()
+	f.Add(write(f, loggedRecord{record, []history.Log{{Pod: "a", Text: []byte("2026-11-23T14:02:00Z x\n"), Gaps: []history.Gap{{To: to}}, Known: true}}}, Header{From: begun, To: to}, Choices{Logs: anyLog}))
 	f.Add([]byte(firstLine + "1\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if plain, err := ReadPlain(file, func() error { return nil }); err == nil {
@@ -497,8 +497,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// tryAll reads all that a tape has.
-func tryAll(got *Tape) {
+// tryAll reads all that a record has.
+func tryAll(got *Recording) {
 	from, to := got.Span()
 	for stream := range got.Streams() {
 		moment(got, stream, to)

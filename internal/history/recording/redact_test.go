@@ -56,14 +56,14 @@ func template() corev1.PodTemplateSpec {
 	}
 }
 
-// shop is a tape of a billing system, each kind in one stream.
-func shop(t *testing.T) *historytest.Tape {
+// shop is a record of a billing system, each kind in one stream.
+func shop(t *testing.T) *historytest.Model {
 	yes := true
-	tape := historytest.New(begun)
+	record := historytest.New(begun)
 	put := func(s history.Stream, key string, payloads ...[]byte) {
-		n := tape.Open(s)
+		n := record.Open(s)
 		for i, p := range payloads {
-			tape.Put(n, begun.Add(time.Duration(i)*time.Second), key, fmt.Sprint("uid-", n), p)
+			record.Put(n, begun.Add(time.Duration(i)*time.Second), key, fmt.Sprint("uid-", n), p)
 		}
 	}
 	meta := func(name string) metav1.ObjectMeta {
@@ -98,7 +98,7 @@ func shop(t *testing.T) *historytest.Tape {
 	put(history.Stream{Version: "v1", Resource: "secrets", Kind: "Secret", Namespaced: true}, "payments/keys", encode(t, secret), encode(t, full), encode(t, secret))
 	put(history.Stream{Version: "v1", Resource: "secrets", Kind: "Secret", Namespaced: true, Columns: []byte(`[]`)}, "payments/row", []byte(`{"cells":["row"],"object":{"apiVersion":"v1","kind":"Secret","metadata":{"name":"row"},"data":{"password":"`+secretCanary+`"}}}`))
 	put(history.Stream{Group: "acme.io", Version: "v1", Resource: "bills", Kind: "Bill", Namespaced: true}, "payments/october", []byte(`{"cells":["october","pay.acme.com","registry.acme.com/billing:1.2"],"object":{"apiVersion":"acme.io/v1","kind":"Bill","metadata":{"name":"october","namespace":"payments","labels":{"app":"billing"}},"spec":{"host":"pay.acme.com","env":[{"name":"A","value":"`+envCanary+`"}],"podRef":{"name":"billing-7d9f-abcde"}}}}`))
-	return tape
+	return record
 }
 
 var everything = Choices{HideNamespaces: true, HideObjects: true, HideNodes: true, HideAnnotations: true, HideValues: true, HideImages: true, HideHosts: true, Logs: anyLog}
@@ -106,13 +106,13 @@ var everything = Choices{HideNamespaces: true, HideObjects: true, HideNodes: tru
 // textOf returns a file with each payload as JSON, so that a name is found however it is written.
 func textOf(t *testing.T, file []byte) string {
 	t.Helper()
-	tape, err := read(file, 1<<20)
-	if err != nil || tape.Damage != "" {
-		t.Fatal(err, tape.Damage)
+	record, err := read(file, 1<<20)
+	if err != nil || record.Damage != "" {
+		t.Fatal(err, record.Damage)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%+v %+v\n", tape.Header, tape.Logs())
-	for i, s := range tape.Streams() {
+	fmt.Fprintf(&b, "%+v %+v\n", record.Header, record.Logs())
+	for i, s := range record.Streams() {
 		fmt.Fprintf(&b, "%+v\n", s)
 		k := object.Kind{Group: s.Group, Version: s.Version, Resource: s.Resource, Name: s.Kind}
 		each := func(payload []byte) {
@@ -126,11 +126,11 @@ func textOf(t *testing.T, file []byte) string {
 			}
 			fmt.Fprintf(&b, "%s %s\n", o.Key(), doc)
 		}
-		tape.At(i, begun, func(o history.Object) bool {
+		record.At(i, begun, func(o history.Object) bool {
 			each(o.Payload)
 			return true
 		})
-		tape.Between(i, begun, begun.Add(time.Hour), func(c history.Change) bool {
+		record.Between(i, begun, begun.Add(time.Hour), func(c history.Change) bool {
 			if c.After != nil {
 				each(c.After)
 			}
@@ -148,12 +148,12 @@ func header() Header {
 // TestCanaries holds that what was chosen is in no byte of a file, and what was not chosen is.
 func TestCanaries(t *testing.T) {
 	logs := []history.Log{{Namespace: "payments", Pod: "billing-7d9f-abcde", Container: "ledger", Text: []byte("2026-11-23T14:02:01Z connecting to pay.acme.com (10.1.2.3:443) for payments/billing with x" + envCanary + "y at october\n")}}
-	tape := loggedTape{shop(t), logs}
+	record := loggedRecord{shop(t), logs}
 	all := map[string]string{
 		"value": envCanary, "annotation": annotationCanary, "object": "billing", "container": "ledger", "node": "worker-acme", "namespace": "payments", "host": "acme.com",
 		"registry": "registry", "address": "10.1.2.3", "pod address": "10.244", "suffix": "zzzzz", "hash": "7d9f", "ConfigMap": "tariffs", "custom object": "october", "user": "hyacinth", "cluster": "acme-prod",
 	}
-	file := write(t, tape, header(), everything)
+	file := write(t, record, header(), everything)
 	text := textOf(t, file)
 	for what, canary := range all {
 		if strings.Contains(text, canary) || bytes.Contains(file, []byte(canary)) {
@@ -166,18 +166,18 @@ func TestCanaries(t *testing.T) {
 			t.Errorf("%q is not in the file", kept)
 		}
 	}
-	lines := string(write(t, tape, header(), Choices{Logs: anyLog, HideValues: true, Kinds: []string{"pods", "configmaps", "deployments.apps"}}))
+	lines := string(write(t, record, header(), Choices{Logs: anyLog, HideValues: true, Kinds: []string{"pods", "configmaps", "deployments.apps"}}))
 	if strings.Contains(lines, envCanary) || !strings.Contains(lines, "connecting to pay.acme.com (10.1.2.3:443) for payments/billing with xvalue-") {
 		t.Error("a value of a kind that is left out is in a line, or the line is not there")
 	}
-	plain := textOf(t, write(t, tape, header(), Choices{Logs: anyLog}))
+	plain := textOf(t, write(t, record, header(), Choices{Logs: anyLog}))
 	for what, canary := range all {
 		if !strings.Contains(plain, canary) {
 			t.Errorf("%s %q is not in a file without choices: this test finds nothing", what, canary)
 		}
 	}
 	for _, c := range []Choices{{}, everything} {
-		if file := write(t, tape, header(), c); bytes.Contains(file, []byte(secretCanary)) {
+		if file := write(t, record, header(), c); bytes.Contains(file, []byte(secretCanary)) {
 			t.Error("the value of a Secret is in the file")
 		}
 	}
@@ -186,9 +186,9 @@ func TestCanaries(t *testing.T) {
 // TestConsistent holds that a name is replaced by the same one wherever it stands, and by another in another
 // file.
 func TestConsistent(t *testing.T) {
-	tape := shop(t)
+	record := shop(t)
 	payloads := func() (all map[string][]byte) {
-		got, err := read(write(t, tape, header(), everything), 1<<20)
+		got, err := read(write(t, record, header(), everything), 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,10 +254,10 @@ func TestConsistent(t *testing.T) {
 
 // TestRewriteNothing holds that an edit that changes nothing leaves each payload as it is.
 func TestRewriteNothing(t *testing.T) {
-	tape := shop(t)
-	for i, s := range tape.Streams() {
+	record := shop(t)
+	for i, s := range record.Streams() {
 		k := object.Kind{Group: s.Group, Version: s.Version, Resource: s.Resource, Name: s.Kind}
-		tape.At(i, begun, func(o history.Object) bool {
+		record.At(i, begun, func(o history.Object) bool {
 			got, err := k.Rewrite(o.Payload, func(_ []string, text string) (string, bool) { return text, true })
 			if err != nil {
 				t.Fatalf("%s: %v", s.Resource, err)

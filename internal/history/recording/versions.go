@@ -15,7 +15,7 @@ func (w *walk) eachVersion(i int, part func(payload []byte) []byte, f func(key s
 		return nil
 	}
 	v := &versions{walk: w, part: part, f: f}
-	if t, ok := w.tape.(*Tape); ok {
+	if t, ok := w.record.(*Recording); ok {
 		return v.read(&t.streams[w.numbers[i]], since)
 	}
 	return v.listen(i)
@@ -36,7 +36,7 @@ func (v *versions) pass(key string, had, payload []byte) {
 	v.had = append(v.had[:0], payload...)
 }
 
-// listen walks over any tape, whose changes come in order of time.
+// listen walks over any record, whose changes come in order of time.
 func (v *versions) listen(i int) error {
 	parts := make(map[string]uint64) // by key: the sum of the part that f had last
 	objects := func(o history.Object) {

@@ -20,22 +20,22 @@ func nodeOf(payload []byte) []byte {
 	return node
 }
 
-// TestVersions holds that all parts that the objects of a tape ever had are passed, of a file and of any other tape,
+// TestVersions holds that all parts that the objects of a record ever had are passed, of a file and of any other record,
 // that what is passed with them was passed before, and that a file passes few versions whose part is the same.
 func TestVersions(t *testing.T) {
 	for round := range uint64(8) {
 		rng := rand.New(rand.NewPCG(round, 3))
-		plain := randomTape(rng, 800)
+		plain := randomRecord(rng, 800)
 		from, to := plain.Span()
 		file := reread(t, plain)
 		for _, begin := range []time.Time{from, from.Add(to.Sub(from) / 3)} {
 			for i := range file.streams {
 				end := changeAfter(plain, i, begin.Add(to.Sub(from)/2))
 				want := partsOf(plain, i, begin, end)
-				for _, tape := range []history.Tape{plain, file} {
-					w := newWalk(tape, begin, end, Choices{}, func() error { return nil })
+				for _, record := range []history.Record{plain, file} {
+					w := newWalk(record, begin, end, Choices{}, func() error { return nil })
 					if got, _ := versionsOf(t, w, i); !maps.Equal(got, want) {
-						t.Fatalf("%T: %d parts, want %d", tape, len(got), len(want))
+						t.Fatalf("%T: %d parts, want %d", record, len(got), len(want))
 					}
 				}
 			}
@@ -44,21 +44,21 @@ func TestVersions(t *testing.T) {
 }
 
 // changeAfter returns when the first change after a moment is.
-func changeAfter(tape history.Tape, stream int, after time.Time) (at time.Time) {
-	tape.Between(stream, after, after.Add(time.Hour), func(c history.Change) bool {
+func changeAfter(record history.Record, stream int, after time.Time) (at time.Time) {
+	record.Between(stream, after, after.Add(time.Hour), func(c history.Change) bool {
 		at = c.At
 		return false
 	})
 	return at
 }
 
-// lossyTape lacks every third change, as if there had been gaps.
-type lossyTape struct{ *historytest.Tape }
+// lossyRecord lacks every third change, as if there had been gaps.
+type lossyRecord struct{ *historytest.Model }
 
-// Between is history.Tape's.
-func (l lossyTape) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
+// Between is history.Record's.
+func (l lossyRecord) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
 	n := 0
-	l.Tape.Between(stream, from, to, func(c history.Change) bool {
+	l.Model.Between(stream, from, to, func(c history.Change) bool {
 		n++
 		return n%3 == 0 || yield(c)
 	})
@@ -67,10 +67,10 @@ func (l lossyTape) Between(stream int, from, to time.Time, yield func(history.Ch
 // TestVersionsLost holds that a version which nobody has passed is not said to have been, even if the next one follows
 // from it.
 func TestVersionsLost(t *testing.T) {
-	plain := randomTape(rand.New(rand.NewPCG(6, 3)), 800)
+	plain := randomRecord(rand.New(rand.NewPCG(6, 3)), 800)
 	from, to := plain.Span()
 	for i := range plain.Streams() {
-		w := newWalk(lossyTape{plain}, from, to, Choices{}, func() error { return nil })
+		w := newWalk(lossyRecord{plain}, from, to, Choices{}, func() error { return nil })
 		if _, n := versionsOf(t, w, i); n == 0 {
 			t.Error("no versions")
 		}
@@ -78,13 +78,13 @@ func TestVersionsLost(t *testing.T) {
 }
 
 // partsOf returns the parts of the objects of a stream in a time, by going through it.
-func partsOf(tape history.Tape, stream int, from, to time.Time) map[string]bool {
+func partsOf(record history.Record, stream int, from, to time.Time) map[string]bool {
 	all := make(map[string]bool)
-	tape.At(stream, from, func(o history.Object) bool {
+	record.At(stream, from, func(o history.Object) bool {
 		all[o.Key+" "+string(nodeOf(o.Payload))] = true
 		return true
 	})
-	tape.Between(stream, from, to, func(c history.Change) bool {
+	record.Between(stream, from, to, func(c history.Change) bool {
 		if c.After != nil {
 			all[c.Key+" "+string(nodeOf(c.After))] = true
 		}
@@ -115,21 +115,21 @@ func versionsOf(t *testing.T, w *walk, stream int) (parts map[string]bool, n int
 // has whole, and that this is also so if other parts grow and shrink.
 func TestVersionsSkip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
-	plain := randomTape(rng, 1)
+	plain := randomRecord(rng, 1)
 	at := begun.Add(time.Second)
 	for i := range 300 {
 		at = at.Add(time.Second)
 		plain.Put(0, at, "a/b", "uid", fmt.Appendf(nil, `{"metadata":{"resourceVersion":"%0*d"},"spec":{"nodeName":"node-%d"},"status":{"message":"%0*d"}}`, 1+rng.IntN(60), i, i/100, rng.IntN(9), i))
 	}
 	file := reread(t, plain)
-	for name, tape := range map[string]history.Tape{"file": file, "another": plain} {
+	for name, record := range map[string]history.Record{"file": file, "another": plain} {
 		pauses := 0
-		parts, n := versionsOf(t, newWalk(tape, begun.Add(time.Second), at, Choices{}, func() error { pauses++; return nil }), 0)
+		parts, n := versionsOf(t, newWalk(record, begun.Add(time.Second), at, Choices{}, func() error { pauses++; return nil }), 0)
 		if pauses < 300/portion {
 			t.Errorf("%s: %d pauses in 300 changes", name, pauses)
 		}
 		most := 3
-		if tape == file {
+		if record == file {
 			most += 300/wholeEvery + 1
 		}
 		if all := slices.Sorted(maps.Keys(parts)); n < 3 || n > most || !slices.Equal(all[len(all)-3:], []string{"a/b node-0", "a/b node-1", "a/b node-2"}) {

@@ -7,19 +7,19 @@ import (
 	"watchglass/internal/history"
 )
 
-// walk reads the chosen part of a tape, in small steps.
+// walk reads the chosen part of a record, in small steps.
 type walk struct {
-	tape     history.Tape
+	record   history.Record
 	from, to time.Time
 	choices  Choices
 	streams  []history.Stream // chosen ones
-	numbers  []int            // of the chosen streams, in the tape
+	numbers  []int            // of the chosen streams, in the record
 	passes   map[int]*pass    // by number
 	pause    func() error
 }
 
-func newWalk(t history.Tape, from, to time.Time, c Choices, pause func() error) *walk {
-	w := &walk{tape: t, from: from, to: to, choices: c, passes: make(map[int]*pass), pause: pause}
+func newWalk(t history.Record, from, to time.Time, c Choices, pause func() error) *walk {
+	w := &walk{record: t, from: from, to: to, choices: c, passes: make(map[int]*pass), pause: pause}
 	for i, s := range t.Streams() {
 		if c.keeps(s) {
 			w.streams, w.numbers = append(w.streams, s), append(w.numbers, i)
@@ -31,11 +31,11 @@ func newWalk(t history.Tape, from, to time.Time, c Choices, pause func() error) 
 // portion is the number of objects or changes read between pauses.
 const portion = 50
 
-// since returns the first moment at which the tape knows a stream's objects; false if that is after the
+// since returns the first moment at which the record knows a stream's objects; false if that is after the
 // end.
 func (w *walk) since(i int) (time.Time, bool) {
 	since := w.from
-	for _, g := range w.tape.Gaps(w.numbers[i]) {
+	for _, g := range w.record.Gaps(w.numbers[i]) {
 		if (g.Why == history.Closed || g.Why == history.Dropped) && !g.From.After(since) && g.To.After(since) {
 			since = g.To
 		}
@@ -46,7 +46,7 @@ func (w *walk) since(i int) (time.Time, bool) {
 // lost returns the end of the last gap that begins before a moment and lacks a stream's changes; zero if there is
 // none.
 func (w *walk) lost(i int, before time.Time) (end time.Time) {
-	for _, g := range w.tape.Gaps(w.numbers[i]) {
+	for _, g := range w.record.Gaps(w.numbers[i]) {
 		if (g.Why == history.Closed || g.Why == history.Dropped) && g.From.Before(before) && g.To.After(end) {
 			end = g.To
 		}
@@ -54,7 +54,7 @@ func (w *walk) lost(i int, before time.Time) (end time.Time) {
 	return end
 }
 
-// eachObject calls f with each object of a stream, as of when its objects are first known. If the tape drops that
+// eachObject calls f with each object of a stream, as of when its objects are first known. If the record drops that
 // moment before it has read an object, the next moment that is known takes its place.
 func (w *walk) eachObject(i int, f func(history.Object)) error {
 	for {
@@ -73,7 +73,7 @@ func (w *walk) eachObject(i int, f func(history.Object)) error {
 // eachObjectAt calls f with each object of a stream as of a moment.
 func (w *walk) eachObjectAt(i int, at time.Time, f func(history.Object)) (err error) {
 	n := 0
-	w.tape.At(w.numbers[i], at, func(o history.Object) bool {
+	w.record.At(w.numbers[i], at, func(o history.Object) bool {
 		if w.choices.keepsObject(w.streams[i], o.Key) {
 			f(o)
 		}
@@ -88,7 +88,7 @@ func (w *walk) eachObjectAt(i int, at time.Time, f func(history.Object)) (err er
 	return err
 }
 
-// windows is the number of time windows that a tape is divided into. All changes of a window are before
+// windows is the number of time windows that a record is divided into. All changes of a window are before
 // those of the next, so a truncated file is complete up to the end of a window.
 const windows = 256
 
@@ -137,11 +137,11 @@ func (w *walk) eachBetween(i int, from, to time.Time, f func(i int, c history.Ch
 	return err
 }
 
-// between is Tape.Between of the tape, whose windows a walk asks for in order of time.
+// between is Record.Between of the record, whose windows a walk asks for in order of time.
 func (w *walk) between(number int, from, to time.Time, yield func(history.Change) bool) {
-	t, ok := w.tape.(*Tape)
+	t, ok := w.record.(*Recording)
 	if !ok {
-		w.tape.Between(number, from, to, yield)
+		w.record.Between(number, from, to, yield)
 		return
 	}
 	if w.passes[number] == nil {

@@ -18,11 +18,11 @@ import (
 // noticeable pause.
 const sectionSize = 128 << 10
 
-// Write writes a tape between two moments of the header, and returns what was left out because it could not be
+// Write writes a record between two moments of the header, and returns what was left out because it could not be
 // read. It calls emit with each piece of the file, and with nil in between, at least every few
 // milliseconds: emit may pause, and end the file with an error. Besides the pieces it needs memory for the
-// keys of the objects, for passMost bytes if the tape is a file's, and for keptMost bytes if payloads are rewritten.
-func Write(t history.Tape, h Header, c Choices, emit func(piece []byte) error) (dropped int, err error) {
+// keys of the objects, for passMost bytes if the record is a file's, and for keptMost bytes if payloads are rewritten.
+func Write(t history.Record, h Header, c Choices, emit func(piece []byte) error) (dropped int, err error) {
 	h.From, h.To = micro(h.From), micro(h.To)
 	h.alter(&c)
 	if c.names() {
@@ -89,7 +89,7 @@ func (w *writer) wrote(now *written, payload, rewritten []byte) {
 	case w.rewrites && w.kept+len(rewritten) <= keptMost:
 		now.rewritten, now.of = rewritten, sum(payload)
 	default:
-		if now.sum = sum(rewritten); w.rewrites { // else it may be the tape's
+		if now.sum = sum(rewritten); w.rewrites { // else it may be the record's
 			free = rewritten
 		}
 	}
@@ -105,7 +105,7 @@ func (w *written) last(payload []byte) object.Rewritten {
 	return object.Rewritten{Payload: payload, Out: w.rewritten}
 }
 
-// collectNames collects all names of the tape, so that they are found in texts, and the values that must not be
+// collectNames collects all names of the record, so that they are found in texts, and the values that must not be
 // in messages and log lines. It reads all of history, also if the file covers a part: a line may have the value that a
 // variable had before, or a name of a list that was closed by then or opened later.
 func (w *writer) collectNames() error {
@@ -118,8 +118,8 @@ func (w *writer) collectNames() error {
 	}
 	defer func() { w.collect, w.payloads.Skips = false, nil }()
 	// A message or a log line may name what is in a kind or namespace that is left out.
-	from, to := w.tape.Span()
-	all := newWalk(w.tape, micro(from), later(w.to, to), Choices{}, w.pause)
+	from, to := w.record.Span()
+	all := newWalk(w.record, micro(from), later(w.to, to), Choices{}, w.pause)
 	w.collectOfLogs()
 	for i, s := range all.streams {
 		if !w.hasTexts(s) {
@@ -141,11 +141,11 @@ func (w *writer) collectNames() error {
 
 // collectOfLogs collects what is known of the logs alone: the pods of an owner's logs may be in no stream.
 func (w *writer) collectOfLogs() {
-	tape, ok := w.tape.(history.Logged)
+	record, ok := w.record.(history.Logged)
 	if !ok {
 		return
 	}
-	for _, l := range tape.Logs() {
+	for _, l := range record.Logs() {
 		w.note(namespaceName, l.Namespace)
 		w.note(objectName, l.Pod)
 		w.note(objectName, l.Container)
@@ -262,7 +262,7 @@ func (w *writer) header(h Header) error {
 
 // gaps returns the gaps of a stream in the time of the file.
 func (w *writer) gaps(i int) (all []gap) {
-	for _, g := range w.tape.Gaps(w.numbers[i]) {
+	for _, g := range w.record.Gaps(w.numbers[i]) {
 		if !g.To.Before(w.from) && !g.From.After(w.to) {
 			all = append(all, gap{From: g.From.UnixMicro(), To: g.To.UnixMicro(), Why: byte(g.Why)})
 		}
@@ -336,7 +336,7 @@ func (w *writer) changes(h Header) error {
 	})
 }
 
-// catchUp writes how a stream's objects at the end of a window differ from the file's, if the tape has dropped
+// catchUp writes how a stream's objects at the end of a window differ from the file's, if the record has dropped
 // changes before they were read. Without it, objects that these deleted would stay to the end. The time from what
 // was dropped to the end of the window becomes a gap. If the end was dropped too, a later call catches up.
 func (w *writer) catchUp(i int, to time.Time) error {
@@ -430,11 +430,11 @@ func (w *writer) change(i int, c history.Change) {
 
 // logs writes the logs that were chosen.
 func (w *writer) logs(Header) error {
-	tape, ok := w.tape.(history.Logged)
+	record, ok := w.record.(history.Logged)
 	if !ok || len(w.Logs) == 0 {
 		return nil
 	}
-	for _, l := range tape.Logs() {
+	for _, l := range record.Logs() {
 		if !w.keepsLog(l) {
 			continue
 		}

@@ -11,10 +11,10 @@ import (
 	"watchglass/internal/wire"
 )
 
-// kinds returns the kinds listed at discovery: those of the tape, and other kinds known in the cluster.
+// kinds returns the kinds listed at discovery: those of the record, and other kinds known in the cluster.
 func (r *Relay) kinds() []object.Kind {
 	all := slices.Clone(r.known)
-	for _, s := range r.tape.Streams() {
+	for _, s := range r.record.Streams() {
 		k := kindOf(s)
 		if !slices.ContainsFunc(all, func(other object.Kind) bool {
 			return other.Group == k.Group && other.Version == k.Version && other.Resource == k.Resource
@@ -94,7 +94,7 @@ func members(texts ...string) []byte {
 	return append(doc, '}')
 }
 
-// review answers who the user was, and that everything on the tape may be read.
+// review answers who the user was, and that everything in the record may be read.
 func (r *Relay) review(q wire.Request) ([]byte, *wire.Status) {
 	switch {
 	case q.Resource == "selfsubjectreviews":
@@ -111,14 +111,14 @@ func (r *Relay) review(q wire.Request) ([]byte, *wire.Status) {
 	return nil, refusal(400, wire.ReasonBadRequest, q.Resource+" can't be answered from history")
 }
 
-// allows reports whether an action reads something on the tape.
+// allows reports whether an action reads something in the record.
 func (r *Relay) allows(a wire.Access) bool {
 	if a.Verb != "get" && a.Verb != "list" && a.Verb != "watch" {
 		return false
 	}
 	q := wire.Request{Group: a.Group, Version: a.Version, Resource: a.Resource, Namespace: a.Namespace}
 	if q.Version == "" {
-		for _, s := range r.tape.Streams() {
+		for _, s := range r.record.Streams() {
 			if s.Group == a.Group && s.Resource == a.Resource {
 				q.Version = s.Version
 			}
@@ -137,7 +137,7 @@ func (r *Relay) allows(a wire.Access) bool {
 func (r *Relay) rules(namespace string) []byte {
 	doc := []byte(`{"kind":"SelfSubjectRulesReview","status":{"nonResourceRules":[],"incomplete":false,"resourceRules":[`)
 	some := false
-	for _, s := range r.tape.Streams() {
+	for _, s := range r.record.Streams() {
 		if s.Namespace != "" && s.Namespace != namespace {
 			continue
 		}

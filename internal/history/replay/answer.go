@@ -77,19 +77,19 @@ func (s *stream) item(doc []byte, status *wire.Status) *wire.Status {
 	return nil
 }
 
-// loader is a tape that loads some of its streams from elsewhere, which may fail.
+// loader is a record that loads some of its streams from elsewhere, which may fail.
 type loader interface {
 	Load(stream int, at time.Time) error
 }
 
 // load returns why a stream can't be read at a moment; nil if it can.
 func (r *Relay) load(on int, at time.Time) *wire.Status {
-	tape, ok := r.tape.(loader)
+	record, ok := r.record.(loader)
 	if !ok {
 		return nil
 	}
-	if err := tape.Load(on, at); err != nil {
-		return refusal(403, wire.ReasonForbidden, "can't read the history of "+r.tape.Streams()[on].Resource+": "+err.Error())
+	if err := record.Load(on, at); err != nil {
+		return refusal(403, wire.ReasonForbidden, "can't read the history of "+r.record.Streams()[on].Resource+": "+err.Error())
 	}
 	return nil
 }
@@ -102,11 +102,11 @@ func (r *Relay) unknown(on int, at time.Time) *wire.Status {
 	if status := r.load(on, at); status != nil {
 		return status
 	}
-	for _, g := range r.tape.Gaps(on) {
+	for _, g := range r.record.Gaps(on) {
 		if at.Before(g.From) || !at.Before(g.To) {
 			continue
 		}
-		name := r.tape.Streams()[on].Resource
+		name := r.record.Streams()[on].Resource
 		switch g.Why {
 		case history.Closed:
 			if r.empty(on, at) {
@@ -121,15 +121,15 @@ func (r *Relay) unknown(on int, at time.Time) *wire.Status {
 	return nil
 }
 
-// denied returns that the right to read a stream was lost since a moment; nil if it was not. The tape may
+// denied returns that the right to read a stream was lost since a moment; nil if it was not. The record may
 // begin later since then, without the stream.
 func (r *Relay) denied(on int, at time.Time) *wire.Status {
-	if from, _ := r.tape.Span(); at.Before(from) {
+	if from, _ := r.record.Span(); at.Before(from) {
 		at = from
 	}
-	for _, g := range r.tape.Gaps(on) {
+	for _, g := range r.record.Gaps(on) {
 		if g.Why == history.Denied && !at.Before(g.From) && at.Before(g.To) {
-			return refusal(403, wire.ReasonForbidden, "permission to read "+r.tape.Streams()[on].Resource+" was lost, and their history was removed")
+			return refusal(403, wire.ReasonForbidden, "permission to read "+r.record.Streams()[on].Resource+" was lost, and their history was removed")
 		}
 	}
 	return nil
@@ -138,7 +138,7 @@ func (r *Relay) denied(on int, at time.Time) *wire.Status {
 // empty reports whether a stream has no objects at a moment.
 func (r *Relay) empty(on int, at time.Time) bool {
 	empty := true
-	r.tape.At(on, at, func(history.Object) bool {
+	r.record.At(on, at, func(history.Object) bool {
 		empty = false
 		return false
 	})
@@ -152,7 +152,7 @@ func (s *stream) get(on int, picks *selection) ([]byte, *wire.Status) {
 	if q.Namespace != "" {
 		key = q.Namespace + "/" + q.Name
 	}
-	found, ok := s.conn.relay.tape.Find(on, key, s.conn.relay.at())
+	found, ok := s.conn.relay.record.Find(on, key, s.conn.relay.at())
 	if !ok || !picks.has(key, found.Payload) {
 		return nil, refusal(404, wire.ReasonNotFound, kindName(q)+" "+strconv.Quote(q.Name)+" not found at this time")
 	}
@@ -195,7 +195,7 @@ func (s *stream) list(on int, about history.Stream, picks *selection) *wire.Stat
 	}
 	meta := wire.ListMeta{ResourceVersion: versionText(version)}
 	var keys []string
-	r.tape.At(on, at, func(o history.Object) bool {
+	r.record.At(on, at, func(o history.Object) bool {
 		switch {
 		case !picks.has(o.Key, o.Payload):
 		case q.Limit <= 0 && after == "":
@@ -211,7 +211,7 @@ func (s *stream) list(on int, about history.Stream, picks *selection) *wire.Stat
 		keys = keys[:n]
 	}
 	for _, key := range keys {
-		if o, ok := r.tape.Find(on, key, at); ok && !s.over {
+		if o, ok := r.record.Find(on, key, at); ok && !s.over {
 			b.add(wire.Item, picks.encode(o.Payload))
 		}
 	}

@@ -33,7 +33,7 @@ import (
 type contract struct {
 	*testing.T
 	relay, replay *socket.Client
-	tape          *historytest.Tape
+	record        *historytest.Model
 	streams       []history.Stream
 	now           time.Time
 	cluster       *demo.Cluster
@@ -55,16 +55,16 @@ func newContract(t *testing.T) *contract {
 	c := &contract{T: t, now: time.Now().Truncate(time.Second), streams: served}
 	c.cluster = demo.New(demo.Options{Pods: 60, Seed: 7, Now: func() time.Time { return c.now }})
 	c.relay = throughRelay(t, c.cluster.Handler())
-	c.tape = historytest.New(c.now)
+	c.record = historytest.New(c.now)
 	for _, s := range c.streams {
 		if s.Group == "data.example.com" {
 			s.Columns = c.columnsOf(s)
 		}
-		c.tape.Open(s)
+		c.record.Open(s)
 	}
-	c.record()
-	c.replayed = New(c.tape, Options{})
-	_, to := c.tape.Span()
+	c.keep()
+	c.replayed = New(c.record, Options{})
+	_, to := c.record.Span()
 	c.replayed.Seek(to)
 	c.replay = client(t, c.replayed)
 	return c
@@ -186,25 +186,25 @@ func (c *contract) columnsOf(s history.Stream) (columns []byte) {
 	return columns
 }
 
-// record puts what the demo cluster has now on the tape.
-func (c *contract) record() {
+// keep adds what the demo cluster has now to the record.
+func (c *contract) keep() {
 	c.Helper()
-	for i, s := range c.tape.Streams() {
+	for i, s := range c.record.Streams() {
 		now := c.answer(c.relay, of(s, wire.List))
 		if now.failed != "" || len(now.keys) == 0 {
 			c.Fatalf("%s: %d objects, %s", s.Resource, len(now.keys), now.failed)
 		}
-		c.tape.At(i, c.now, func(o history.Object) bool {
+		c.record.At(i, c.now, func(o history.Object) bool {
 			if now.payloads[o.Key] == nil {
-				c.tape.Put(i, c.now, o.Key, o.UID, nil)
+				c.record.Put(i, c.now, o.Key, o.UID, nil)
 			}
 			return true
 		})
 		for key, payload := range now.payloads {
 			id, err := object.ReadIdentity(payload)
 			c.must(err)
-			if before, ok := c.tape.Find(i, key, c.now); !ok || string(before.Payload) != string(payload) {
-				c.tape.Put(i, c.now, key, id.UID, payload)
+			if before, ok := c.record.Find(i, key, c.now); !ok || string(before.Payload) != string(payload) {
+				c.record.Put(i, c.now, key, id.UID, payload)
 			}
 		}
 	}
@@ -216,17 +216,17 @@ func TestContract(t *testing.T) {
 	c := newContract(t)
 	c.compare()
 	before := make([][]string, len(c.streams))
-	for i, s := range c.tape.Streams() {
+	for i, s := range c.record.Streams() {
 		before[i] = c.answer(c.replay, of(s, wire.List)).keys
 	}
 	at := c.now
 	c.now = c.now.Add(2 * time.Minute)
 	c.cluster.Advance(c.now)
-	c.record()
+	c.keep()
 	c.replayed.Seek(c.now)
 	c.compare()
 	c.replayed.Seek(at)
-	for i, s := range c.tape.Streams() {
+	for i, s := range c.record.Streams() {
 		if got := c.answer(c.replay, of(s, wire.List)).keys; !slices.Equal(sorted(got), sorted(before[i])) {
 			t.Errorf("%s differ when time is back: %v\nwere %v", s.Resource, got, before[i])
 		}
@@ -238,7 +238,7 @@ func sorted(keys []string) []string { return slices.Sorted(slices.Values(keys)) 
 // compare asks both for the same.
 func (c *contract) compare() {
 	c.Helper()
-	for _, s := range c.tape.Streams() {
+	for _, s := range c.record.Streams() {
 		for name, q := range c.requests(s) {
 			one, two := c.answer(c.relay, q), c.answer(c.replay, q)
 			if one.failed != two.failed || one.columns != two.columns || !slices.Equal(sorted(one.keys), sorted(two.keys)) {
@@ -270,7 +270,7 @@ func (c *contract) samePayloads(what string, one, two answered) {
 // requests are what the tab asks of a kind.
 func (c *contract) requests(s history.Stream) map[string]wire.Request {
 	list, name := of(s, wire.List), ""
-	c.tape.At(slices.IndexFunc(c.streams, func(o history.Stream) bool { return o.Resource == s.Resource }), c.now, func(o history.Object) bool {
+	c.record.At(slices.IndexFunc(c.streams, func(o history.Stream) bool { return o.Resource == s.Resource }), c.now, func(o history.Object) bool {
 		_, name, _ = strings.Cut("/"+o.Key, "/")
 		return false
 	})
@@ -322,12 +322,12 @@ func (c *contract) comparePages(s history.Stream) {
 func (c *contract) compareObject(s history.Stream) {
 	c.Helper()
 	if s.Columns != nil {
-		return // its body is not on the tape
+		return // its body is not in the record
 	}
 	key := ""
 	for i, o := range c.streams {
 		if o.Resource == s.Resource {
-			c.tape.At(i, c.now, func(o history.Object) bool { key = o.Key; return false })
+			c.record.At(i, c.now, func(o history.Object) bool { key = o.Key; return false })
 		}
 	}
 	q := of(s, wire.Get)
@@ -360,7 +360,7 @@ func (c *contract) compareObject(s history.Stream) {
 	}
 }
 
-// noTime is a time that is not set. Protobuf, which is what a tape has, leaves it out; apiservers write it in JSON.
+// noTime is a time that is not set. Protobuf, which is what a record has, leaves it out; apiservers write it in JSON.
 var noTime = []byte(`"lastProbeTime":null,`)
 
 // sameDocument compares objects in JSON by what they have, and numbers digit by digit, as the YAML would show them.

@@ -1,4 +1,4 @@
-// Package replay is a noun: a relay inside the tab, which serves a history.Tape as of one moment.
+// Package replay is a noun: a relay inside the tab, which serves a history.Record as of one moment.
 //
 // In: the frames of package wire that a tab sends, from package socket, and the moment shown. Out: the
 // frames that the proxy's relay would send if that moment were now. When the moment changes, each watch

@@ -10,9 +10,9 @@ import (
 	"watchglass/internal/wire"
 )
 
-// find returns the stream of the tape that answers a request at a moment.
+// find returns the stream of the record that answers a request at a moment.
 func (r *Relay) find(q wire.Request, at time.Time) (on int, about history.Stream, status *wire.Status) {
-	all := r.tape.Streams()
+	all := r.record.Streams()
 	own, wide := -1, -1
 	if out := r.leftOut(q); out != "" {
 		return own, about, refusal(403, wire.ReasonForbidden, "namespace "+out+" was left out of the recording")
@@ -47,7 +47,7 @@ func (r *Relay) leftOut(q wire.Request) string {
 	if q.Group == "" && q.Resource == "namespaces" {
 		namespace = q.Name
 	}
-	if named, _ := history.Without(r.tape); slices.Contains(named, namespace) {
+	if named, _ := history.Without(r.record); slices.Contains(named, namespace) {
 		return namespace
 	}
 	return ""
@@ -70,9 +70,9 @@ func (r *Relay) better(own, wide int, at time.Time) int {
 }
 
 // knownUntil returns the last moment, up to one, at which a stream was watched; zero if nothing is known of it. The
-// ends of gaps are in them: a gap that is still open ends where the tape does.
+// ends of gaps are in them: a gap that is still open ends where the record does.
 func (r *Relay) knownUntil(on int, at time.Time) time.Time {
-	for _, g := range r.tape.Gaps(on) {
+	for _, g := range r.record.Gaps(on) {
 		if at.Before(g.From) || at.After(g.To) {
 			continue
 		}

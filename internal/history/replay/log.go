@@ -15,9 +15,9 @@ type follow struct {
 	at   time.Time // the moment reached
 }
 
-// logs returns the logs of the tape.
+// logs returns the logs of the record.
 func (r *Relay) logs() []history.Log {
-	if t, ok := r.tape.(history.Logged); ok {
+	if t, ok := r.record.(history.Logged); ok {
 		return t.Logs()
 	}
 	return nil

@@ -16,7 +16,7 @@ type Sight struct {
 	Has func(key string) bool
 }
 
-// passage takes a watch to a moment. It reads the tape only as fast as frames can be sent, so that the
+// passage takes a watch to a moment. It reads the record only as fast as frames can be sent, so that the
 // first rows don't wait for the last, nor other streams for this one.
 type passage struct {
 	batch
@@ -47,7 +47,7 @@ func (s *stream) begin(end []byte, events iter.Seq[event]) {
 func (w *watch) objects(r *Relay) iter.Seq[event] {
 	at := r.at()
 	return func(yield func(event) bool) {
-		r.tape.At(w.on, at, func(o history.Object) bool {
+		r.record.At(w.on, at, func(o history.Object) bool {
 			return !w.picks.has(o.Key, o.Payload) || yield(event{kind: wire.Added, payload: w.picks.encode(o.Payload)})
 		})
 	}
@@ -57,7 +57,7 @@ func (w *watch) objects(r *Relay) iter.Seq[event] {
 func (w *watch) changes(r *Relay, from, to time.Time) iter.Seq[event] {
 	sight := r.sightOf(w.on)
 	return func(yield func(event) bool) {
-		r.tape.Moved(w.on, from, to, sight, func(c history.Change) bool {
+		r.record.Moved(w.on, from, to, sight, func(c history.Change) bool {
 			e := event{sight: sight != nil && sight(c.Key)}
 			e.kind, e.payload = w.picks.change(c)
 			return e.kind == 0 || yield(e)
@@ -96,7 +96,7 @@ func (s *stream) depart() bool {
 		return false
 	}
 	from, to := w.at, r.at()
-	if first, _ := r.tape.Span(); from.Before(first.Truncate(time.Millisecond)) || s.overtaken() {
+	if first, _ := r.record.Span(); from.Before(first.Truncate(time.Millisecond)) || s.overtaken() {
 		s.end(refusal(410, wire.ReasonExpired, "the history being shown was dropped from memory"))
 		return false
 	}
@@ -122,7 +122,7 @@ func (s *stream) overtaken() bool {
 
 // dropped returns up to when memory has dropped a stream's changes.
 func (r *Relay) dropped(on int) (until time.Time) {
-	for _, g := range r.tape.Gaps(on) {
+	for _, g := range r.record.Gaps(on) {
 		if g.Why == history.Dropped && g.To.After(until) {
 			until = g.To
 		}

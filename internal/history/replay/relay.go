@@ -21,7 +21,7 @@ type Options struct {
 	// User is the user that reviews name (default: the Welcome's).
 	User string
 	// Kinds are the kinds known in the cluster. They are listed at discovery, with the names that kubectl
-	// accepts, even if the tape has none of their objects.
+	// accepts, even if the record has none of their objects.
 	Kinds []object.Kind
 	// Now is the clock by which time is played (default time.Now).
 	Now func() time.Time
@@ -29,9 +29,9 @@ type Options struct {
 	Rest breath.Rest
 }
 
-// Relay serves a tape at a moment. It is safe for concurrent use.
+// Relay serves a record at a moment. It is safe for concurrent use.
 type Relay struct {
-	tape    history.Tape
+	record  history.Record
 	welcome wire.Welcome
 	user    string
 	known   []object.Kind
@@ -49,13 +49,13 @@ type Relay struct {
 // momentsMost is the number of versions that can be watched from or listed. Older ones have expired.
 const momentsMost = 1024
 
-// New returns a relay that is paused at the end of the tape.
-func New(tape history.Tape, o Options) *Relay {
+// New returns a relay that is paused at the end of the record.
+func New(record history.Record, o Options) *Relay {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	_, to := tape.Span()
-	r := &Relay{tape: tape, known: o.Kinds, now: o.Now, breath: breath.Breath{For: readsFor, Rest: o.Rest}, clock: clock{at: to}}
+	_, to := record.Span()
+	r := &Relay{record: record, known: o.Kinds, now: o.Now, breath: breath.Breath{For: readsFor, Rest: o.Rest}, clock: clock{at: to}}
 	r.welcome = o.Welcome
 	if r.user = o.User; r.user == "" {
 		r.user = o.Welcome.User
@@ -65,10 +65,10 @@ func New(tape history.Tape, o Options) *Relay {
 	return r
 }
 
-// Namespaces returns the namespaces of a tape that were watched individually, comma-separated.
-func Namespaces(tape history.Tape) string {
+// Namespaces returns the namespaces of a record that were watched individually, comma-separated.
+func Namespaces(record history.Record) string {
 	var all []string
-	for _, s := range tape.Streams() {
+	for _, s := range record.Streams() {
 		if s.Namespace != "" && !slices.Contains(all, s.Namespace) {
 			all = append(all, s.Namespace)
 		}
@@ -77,8 +77,8 @@ func Namespaces(tape history.Tape) string {
 	return strings.Join(all, ",")
 }
 
-// Tape returns the tape that the relay serves.
-func (r *Relay) Tape() history.Tape { return r.tape }
+// Record returns the record that the relay serves.
+func (r *Relay) Record() history.Record { return r.record }
 
 // Dial connects to the relay. The connection needs no greeting.
 func (r *Relay) Dial(context.Context) (socket.Dialed, error) {
@@ -90,11 +90,11 @@ func (r *Relay) Dial(context.Context) (socket.Dialed, error) {
 	return socket.Dialed{Conn: c, Greeted: true}, nil
 }
 
-// Seek shows a moment, or the nearest one on the tape, and stops time there.
+// Seek shows a moment, or the nearest one in the record, and stops time there.
 func (r *Relay) Seek(at time.Time) { r.Play(at, 0) }
 
 // Play shows a moment and plays from there at a multiple of the real speed. It stops at the end of the
-// tape.
+// record.
 func (r *Relay) Play(at time.Time, speed int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,7 +114,7 @@ func (r *Relay) Look(all []Sight) {
 
 // sightOf returns which objects of a stream are on screen; nil if unknown.
 func (r *Relay) sightOf(stream int) func(key string) bool {
-	about := r.tape.Streams()[stream]
+	about := r.record.Streams()[stream]
 	for _, s := range r.sights {
 		if s.Group == about.Group && s.Resource == about.Resource {
 			return s.Has
@@ -145,9 +145,9 @@ func (r *Relay) Speed() int {
 // at returns the moment shown.
 func (r *Relay) at() time.Time { return r.moments[len(r.moments)-1] }
 
-// within returns the nearest moment on the tape, in milliseconds.
+// within returns the nearest moment in the record, in milliseconds.
 func (r *Relay) within(at time.Time) time.Time {
-	from, to := r.tape.Span()
+	from, to := r.record.Span()
 	switch {
 	case at.After(to):
 		at = to
@@ -178,7 +178,7 @@ func (r *Relay) momentOf(version uint64) (at time.Time, ok bool) {
 	return r.moments[uint64(len(r.moments))-1-behind], true
 }
 
-// tick advances the moment while playing, and stops at the end of the tape.
+// tick advances the moment while playing, and stops at the end of the record.
 func (r *Relay) tick() {
 	if r.clock.speed == 0 {
 		return
@@ -211,15 +211,15 @@ func (r *Relay) forget(c *conn) {
 // playEvery is how often the moment advances while playing.
 const playEvery = 100 * time.Millisecond
 
-// clock maps real time to the time of a tape.
+// clock maps real time to the time of a record.
 type clock struct {
-	at    time.Time // of the tape
+	at    time.Time // of the record
 	since time.Time // when it was set
 	shown time.Time // when it last advanced
 	speed int       // 0: it is stopped
 }
 
-// read returns the time of the tape.
+// read returns the time of the record.
 func (c *clock) read(now time.Time) time.Time {
 	return c.at.Add(time.Duration(c.speed) * now.Sub(c.since))
 }

@@ -41,11 +41,11 @@ func client(t *testing.T, r *Relay) *socket.Client {
 	return c
 }
 
-// random returns a tape of random changes, and a second for each of them.
-func random(rng *rand.Rand, changes int) *historytest.Tape {
+// random returns a record of random changes, and a second for each of them.
+func random(rng *rand.Rand, changes int) *historytest.Model {
 	begin := time.Now().Truncate(time.Second)
-	tape := historytest.New(begin)
-	on := tape.Open(pods)
+	record := historytest.New(begin)
+	on := record.Open(pods)
 	for i := range changes {
 		name, at := fmt.Sprint("p", rng.IntN(40)), begin.Add(time.Duration(i+1)*time.Second)
 		namespace := []string{"a", "b"}[rng.IntN(2)]
@@ -53,9 +53,9 @@ func random(rng *rand.Rand, changes int) *historytest.Tape {
 		if rng.IntN(4) == 0 {
 			payload = nil
 		}
-		tape.Put(on, at, namespace+"/"+name, "u-"+name, payload)
+		record.Put(on, at, namespace+"/"+name, "u-"+name, payload)
 	}
-	return tape
+	return record
 }
 
 // follow runs an informer of a request.
@@ -89,12 +89,12 @@ func held(i *informer.Informer[*object.Object]) map[string]string {
 	return out
 }
 
-// TestMoments compares the stores of informers with the tape at random moments, in any order.
+// TestMoments compares the stores of informers with the record at random moments, in any order.
 func TestMoments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 6))
-		tape := random(rng, 400)
-		r := New(tape, Options{})
+		record := random(rng, 400)
+		r := New(record, Options{})
 		c := client(t, r)
 		all := wire.Request{Version: "v1", Resource: "pods"}
 		inA, onNode, labelled, metadata := all, all, all, all
@@ -110,7 +110,7 @@ func TestMoments(t *testing.T) {
 			"label":     {of: followed(t, c, labelled), is: func(_ string, pod []byte) bool { return strings.Contains(string(pod), `"app":"a1"`) }},
 			"metadata":  {of: followed(t, c, metadata), is: func(string, []byte) bool { return true }},
 		}
-		from, to := tape.Span()
+		from, to := record.Span()
 		for n := range 1000 {
 			at := from.Add(time.Duration(rng.Int64N(int64(to.Sub(from)))))
 			if n%10 == 0 { // a step, which is sent change by change
@@ -126,7 +126,7 @@ func TestMoments(t *testing.T) {
 			synctest.Wait()
 			for name, w := range wants {
 				want := make(map[string]string)
-				tape.At(0, r.At(), func(o history.Object) bool {
+				record.At(0, r.At(), func(o history.Object) bool {
 					if id, err := object.ReadIdentity(o.Payload); err == nil && w.is(o.Key, o.Payload) {
 						want[o.Key] = id.Version
 					}
@@ -152,12 +152,12 @@ func TestMoments(t *testing.T) {
 	})
 }
 
-// TestPlay plays a tape, pauses it, and plays it to its end.
+// TestPlay plays a record, pauses it, and plays it to its end.
 func TestPlay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tape := random(rand.New(rand.NewPCG(7, 8)), 300)
-		from, to := tape.Span()
-		r := New(tape, Options{})
+		record := random(rand.New(rand.NewPCG(7, 8)), 300)
+		from, to := record.Span()
+		r := New(record, Options{})
 		i := followed(t, client(t, r), wire.Request{Version: "v1", Resource: "pods"})
 		r.Play(from, 10)
 		time.Sleep(10*time.Second + time.Millisecond)
@@ -176,7 +176,7 @@ func TestPlay(t *testing.T) {
 			t.Error(r.At(), r.Speed(), "want the end,", to)
 		}
 		want := make(map[string]string)
-		tape.At(0, to, func(o history.Object) bool {
+		record.At(0, to, func(o history.Object) bool {
 			id, _ := object.ReadIdentity(o.Payload)
 			want[o.Key] = id.Version
 			return true
@@ -195,12 +195,12 @@ func TestPlay(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now().Truncate(time.Second)
-		tape := historytest.New(begin)
-		on := tape.Open(pods)
-		tape.Miss(on, history.Gap{From: begin, To: begin.Add(time.Minute), Why: history.Closed})
-		tape.Put(on, begin.Add(time.Minute), "a/x", "u-x", podJSON("a", "x", "n", 1))
-		tape.Put(on, begin.Add(2*time.Minute), "a/y", "u-y", podJSON("a", "y", "n", 2))
-		r := New(tape, Options{})
+		record := historytest.New(begin)
+		on := record.Open(pods)
+		record.Miss(on, history.Gap{From: begin, To: begin.Add(time.Minute), Why: history.Closed})
+		record.Put(on, begin.Add(time.Minute), "a/x", "u-x", podJSON("a", "x", "n", 1))
+		record.Put(on, begin.Add(2*time.Minute), "a/y", "u-y", podJSON("a", "y", "n", 2))
+		r := New(record, Options{})
 		c := client(t, r)
 		i := followed(t, c, wire.Request{Version: "v1", Resource: "pods"})
 		synctest.Wait()
@@ -227,31 +227,31 @@ func TestNarrow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now().Truncate(time.Second)
 		second := func(n int) time.Time { return begin.Add(time.Duration(n) * time.Second) }
-		tape := historytest.New(begin)
+		record := historytest.New(begin)
 		narrow := pods
 		narrow.Namespace = "a"
-		inA, all := tape.Open(narrow), tape.Open(pods)
+		inA, all := record.Open(narrow), record.Open(pods)
 		put := func(on, at int, name string, version int) {
-			tape.Put(on, second(at), "a/"+name, "u-"+name, podJSON("a", name, "n", version))
+			record.Put(on, second(at), "a/"+name, "u-"+name, podJSON("a", name, "n", version))
 		}
 		miss := func(on, from, to int) {
-			tape.Miss(on, history.Gap{From: second(from), To: second(to), Why: history.Closed})
+			record.Miss(on, history.Gap{From: second(from), To: second(to), Why: history.Closed})
 		}
 		put(inA, 1, "x", 1)
 		put(inA, 12, "x", 2)
 		miss(inA, 20, 52)
-		tape.Put(inA, second(52), "a/x", "u-x", nil)
+		record.Put(inA, second(52), "a/x", "u-x", nil)
 		put(inA, 52, "y", 6)
 		miss(all, 0, 20)
 		put(all, 20, "x", 2)
 		put(all, 25, "y", 3)
 		put(all, 30, "x", 4)
-		tape.Put(all, second(40), "a/x", "u-x", nil)
+		record.Put(all, second(40), "a/x", "u-x", nil)
 		put(all, 45, "y", 5)
-		tape.Put(all, second(46), "b/z", "u-z", podJSON("b", "z", "n", 1))
+		record.Put(all, second(46), "b/z", "u-z", podJSON("b", "z", "n", 1))
 		miss(all, 50, 60)
 		put(inA, 60, "y", 7)
-		r := New(tape, Options{})
+		r := New(record, Options{})
 		c := client(t, r)
 		i := followed(t, c, wire.Request{Version: "v1", Resource: "pods", Namespace: "a"})
 		for _, want := range []struct {
@@ -266,7 +266,7 @@ func TestNarrow(t *testing.T) {
 			{51, map[string]string{"a/y": "5"}}, // both were closed, the narrow one long before
 			{55, map[string]string{"a/y": "6"}},
 			{41, map[string]string{"a/y": "3"}},
-			{60, map[string]string{"a/y": "7"}}, // the end of a gap that was open when the tape ended
+			{60, map[string]string{"a/y": "7"}}, // the end of a gap that was open when the record ended
 		} {
 			r.Seek(second(want.at))
 			time.Sleep(10 * time.Second) // a new list waits after some others
@@ -311,8 +311,8 @@ func ask(t *testing.T, c *socket.Client, r wire.Request) string {
 	return string(doc)
 }
 
-// logged is a tape with a log.
-type logged struct{ *historytest.Tape }
+// logged is a record with a log.
+type logged struct{ *historytest.Model }
 
 func (logged) Logs() []history.Log {
 	return []history.Log{{Namespace: "a", Pod: "x", Container: "c", Text: []byte("2000-01-01T00:00:10Z one\n2000-01-01T00:00:20Z two\n2000-01-01T00:01:30Z three\n"),
@@ -323,12 +323,12 @@ func (logged) Logs() []history.Log {
 func TestAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now().Truncate(time.Second)
-		tape := historytest.New(begin)
-		on := tape.Open(pods)
-		widgets := tape.Open(history.Stream{Group: "example.com", Version: "v1", Resource: "widgets", Kind: "Widget", Namespaced: true, Namespace: "a", Columns: []byte(`[{"name":"Name","type":"string","format":"name"}]`)})
-		tape.Put(on, begin.Add(time.Second), "a/x", "u-x", podJSON("a", "x", "n", 1))
-		tape.Put(widgets, begin.Add(time.Minute), "a/w", "u-w", []byte(`{"cells":["w"],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"w","namespace":"a","resourceVersion":"2"}}}`))
-		r := New(logged{tape}, Options{Welcome: wire.Welcome{User: "ana", Release: "1.36", RenewIn: 5}})
+		record := historytest.New(begin)
+		on := record.Open(pods)
+		widgets := record.Open(history.Stream{Group: "example.com", Version: "v1", Resource: "widgets", Kind: "Widget", Namespaced: true, Namespace: "a", Columns: []byte(`[{"name":"Name","type":"string","format":"name"}]`)})
+		record.Put(on, begin.Add(time.Second), "a/x", "u-x", podJSON("a", "x", "n", 1))
+		record.Put(widgets, begin.Add(time.Minute), "a/w", "u-w", []byte(`{"cells":["w"],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"w","namespace":"a","resourceVersion":"2"}}}`))
+		r := New(logged{record}, Options{Welcome: wire.Welcome{User: "ana", Release: "1.36", RenewIn: 5}})
 		c := client(t, r)
 		pod := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "x", Encoding: wire.EncodingJSON}
 		missing, whole, secret := pod, pod, pod
@@ -380,9 +380,9 @@ func TestAnswers(t *testing.T) {
 func TestLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-		tape := historytest.New(begin)
-		tape.Put(tape.Open(pods), begin.Add(2*time.Minute), "a/x", "u-x", podJSON("a", "x", "n", 1))
-		r := New(logged{tape}, Options{})
+		record := historytest.New(begin)
+		record.Put(record.Open(pods), begin.Add(2*time.Minute), "a/x", "u-x", podJSON("a", "x", "n", 1))
+		r := New(logged{record}, Options{})
 		r.Seek(begin.Add(time.Minute))
 		one := int64(1)
 		s, err := client(t, r).Open(t.Context(), wire.Request{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "x", Log: &wire.LogOptions{Container: "c", Follow: true, TailLines: &one}})
@@ -406,9 +406,9 @@ func TestLog(t *testing.T) {
 // TestPages reads a list page by page, while time goes on.
 func TestPages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tape := random(rand.New(rand.NewPCG(9, 10)), 300)
-		r := New(tape, Options{})
-		from, to := tape.Span()
+		record := random(rand.New(rand.NewPCG(9, 10)), 300)
+		r := New(record, Options{})
+		from, to := record.Span()
 		at := from.Add(to.Sub(from) / 2).Truncate(time.Second)
 		r.Seek(at)
 		c := client(t, r)
@@ -440,7 +440,7 @@ func TestPages(t *testing.T) {
 			r.Seek(r.At().Add(time.Second))
 		}
 		var want []string
-		tape.At(0, at, func(o history.Object) bool { want = append(want, o.Key); return true })
+		record.At(0, at, func(o history.Object) bool { want = append(want, o.Key); return true })
 		slices.Sort(want)
 		if !slices.Equal(keys, want) {
 			t.Error(keys, want)
@@ -451,13 +451,13 @@ func TestPages(t *testing.T) {
 // TestCredit checks that no more is sent than the tab has credited, and the rest afterwards.
 func TestCredit(t *testing.T) {
 	begin := time.Now().Truncate(time.Second)
-	tape := historytest.New(begin)
-	on, pad := tape.Open(pods), strings.Repeat("x", 100<<10)
+	record := historytest.New(begin)
+	on, pad := record.Open(pods), strings.Repeat("x", 100<<10)
 	for i := range 100 {
 		name := fmt.Sprint("p", i)
-		tape.Put(on, begin.Add(time.Second), "a/"+name, "u", fmt.Appendf(nil, `{"kind":"Pod","apiVersion":"v1","metadata":{"name":%q,"namespace":"a","resourceVersion":"1","annotations":{"x":%q}}}`, name, pad))
+		record.Put(on, begin.Add(time.Second), "a/"+name, "u", fmt.Appendf(nil, `{"kind":"Pod","apiVersion":"v1","metadata":{"name":%q,"namespace":"a","resourceVersion":"1","annotations":{"x":%q}}}`, name, pad))
 	}
-	d, _ := New(tape, Options{}).Dial(t.Context())
+	d, _ := New(record, Options{}).Dial(t.Context())
 	if err := d.Write(t.Context(), wire.JSONFrame(wire.KindOpen, 1, wire.InitialWatch("", "v1", "pods", ""))); err != nil {
 		t.Fatal(err)
 	}
@@ -500,15 +500,15 @@ func TestCredit(t *testing.T) {
 // only as it is taken, also while time goes elsewhere.
 func TestSight(t *testing.T) {
 	begin := time.Now().Truncate(time.Second)
-	tape := historytest.New(begin)
-	on, pad := tape.Open(pods), strings.Repeat("x", 10<<10)
+	record := historytest.New(begin)
+	on, pad := record.Open(pods), strings.Repeat("x", 10<<10)
 	for round := range 3 {
 		for i := range 200 {
 			name := fmt.Sprint("p", i)
-			tape.Put(on, begin.Add(time.Duration(round)*time.Second), "a/"+name, "u", fmt.Appendf(nil, `{"kind":"Pod","apiVersion":"v1","metadata":{"name":%q,"namespace":"a","resourceVersion":"%d","annotations":{"x":%q}}}`, name, round+1, pad))
+			record.Put(on, begin.Add(time.Duration(round)*time.Second), "a/"+name, "u", fmt.Appendf(nil, `{"kind":"Pod","apiVersion":"v1","metadata":{"name":%q,"namespace":"a","resourceVersion":"%d","annotations":{"x":%q}}}`, name, round+1, pad))
 		}
 	}
-	r := New(tape, Options{})
+	r := New(record, Options{})
 	d, _ := r.Dial(t.Context())
 	if err := d.Write(t.Context(), wire.JSONFrame(wire.KindOpen, 1, wire.InitialWatch("", "v1", "pods", ""))); err != nil {
 		t.Fatal(err)
@@ -588,14 +588,14 @@ func FuzzOpen(f *testing.F) {
 		}
 	}
 	begin := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-	tape := historytest.New(begin)
-	on := tape.Open(pods)
+	record := historytest.New(begin)
+	on := record.Open(pods)
 	for i := range 20 {
-		tape.Put(on, begin.Add(time.Duration(i)*time.Second), "a/x", "u-x", podJSON("a", "x", "n", i+1))
+		record.Put(on, begin.Add(time.Duration(i)*time.Second), "a/x", "u-x", podJSON("a", "x", "n", i+1))
 	}
-	tape.Put(on, begin.Add(30*time.Second), "bad", "", []byte(`{"metadata":7`))
+	record.Put(on, begin.Add(30*time.Second), "bad", "", []byte(`{"metadata":7`))
 	f.Fuzz(func(t *testing.T, request []byte, seek int64) {
-		r := New(logged{tape}, Options{})
+		r := New(logged{record}, Options{})
 		d, _ := r.Dial(t.Context())
 		defer d.Close()
 		ctx, cancel := context.WithCancel(t.Context())
@@ -623,18 +623,18 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// partial is a tape without a namespace.
-type partial struct{ *historytest.Tape }
+// partial is a record without a namespace.
+type partial struct{ *historytest.Model }
 
 func (partial) Without() (namespaces []string, others int) { return []string{"b"}, 0 }
 
 // TestLeftOut holds that what is in a namespace that was left out of a recording is not said to be missing.
 func TestLeftOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tape := historytest.New(time.Now())
-		tape.Put(tape.Open(pods), time.Now(), "a/x", "u-x", podJSON("a", "x", "n", 1))
-		tape.Open(history.Stream{Version: "v1", Resource: "namespaces", Kind: "Namespace"})
-		c := client(t, New(partial{tape}, Options{}))
+		record := historytest.New(time.Now())
+		record.Put(record.Open(pods), time.Now(), "a/x", "u-x", podJSON("a", "x", "n", 1))
+		record.Open(history.Stream{Version: "v1", Resource: "namespaces", Kind: "Namespace"})
+		c := client(t, New(partial{record}, Options{}))
 		pod := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "b", Name: "x", Encoding: wire.EncodingJSON}
 		other, all := pod, wire.Request{Verb: wire.Get, Version: "v1", Resource: "namespaces", Name: "b", Encoding: wire.EncodingJSON}
 		other.Namespace = "a"

@@ -95,7 +95,7 @@ func (b *batch) flush() {
 
 // watch is the state of a watch.
 type watch struct {
-	on      int // the stream of the tape
+	on      int // the stream of the record
 	picks   *selection
 	at      time.Time // the last moment sent
 	version uint64    // of that moment

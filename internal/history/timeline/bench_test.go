@@ -12,10 +12,10 @@ import (
 	"watchglass/internal/history"
 )
 
-// hour is a tape of an hour at 100 changes a second on 10,000 pods: most are of their status, some are
+// hour is a record of an hour at 100 changes a second on 10,000 pods: most are of their status, some are
 // restarts, and some of labels. It makes each change when it is asked for it.
 type hour struct {
-	history.Tape
+	history.Record
 	pods  [][4][]byte // versions of each pod
 	count int
 }

@@ -1,5 +1,5 @@
 // Package timeline is a noun: what happened in a cluster, for people.
 //
-// In: a history.Tape, the rules of what is noise, and the objects to look at. Out: entries, each with
+// In: a history.Record, the rules of what is noise, and the objects to look at. Out: entries, each with
 // its class and its words, and the Picture of them on an axis of time.
 package timeline

@@ -10,7 +10,7 @@ import (
 // Question says what to draw of a timeline.
 type Question struct {
 	Lanes      string    // "owner", "namespace", "node", "kind"; "": none
-	From, To   time.Time // zero: as far as the tape goes
+	From, To   time.Time // zero: as far as the record goes
 	Bars, Most int       // of bars and of lanes
 	Unfolded   []string  // rules that are off, by name
 	Kinds      []string  // by ID: those whose gaps are drawn; nil: all
@@ -100,7 +100,7 @@ const againEvery = 2 * time.Second
 
 // span returns the time that is drawn, in milliseconds.
 func (d *Drawing) span() (from, to int64) {
-	begin, end := d.t.tape.Span()
+	begin, end := d.t.record.Span()
 	from, to = begin.UnixMilli(), end.UnixMilli()
 	if !d.q.From.IsZero() {
 		from = d.q.From.UnixMilli()

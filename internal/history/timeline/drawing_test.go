@@ -15,12 +15,12 @@ import (
 	"watchglass/internal/history/historytest"
 )
 
-// random returns a tape of changes of pods, nodes and events, some of which are noise.
-func random(t *testing.T, r *rand.Rand, changes int) *historytest.Tape {
-	tape := historytest.New(begin)
-	pods, nodes, events := tape.Open(podStream), tape.Open(nodeStream), tape.Open(eventStream)
+// random returns a record of changes of pods, nodes and events, some of which are noise.
+func random(t *testing.T, r *rand.Rand, changes int) *historytest.Model {
+	record := historytest.New(begin)
+	pods, nodes, events := record.Open(podStream), record.Open(nodeStream), record.Open(eventStream)
 	at, n := begin, node()
-	tape.Put(nodes, begin.Add(time.Millisecond), "n1", "u-1", packed(t, n))
+	record.Put(nodes, begin.Add(time.Millisecond), "n1", "u-1", packed(t, n))
 	last := make(map[string]*corev1.Pod)
 	for i := range changes {
 		at = at.Add(time.Duration(r.IntN(900)) * time.Millisecond)
@@ -29,16 +29,16 @@ func random(t *testing.T, r *rand.Rand, changes int) *historytest.Tape {
 		switch r.IntN(8) {
 		case 0:
 			n.Status.Conditions[0].LastHeartbeatTime.Time = at
-			tape.Put(nodes, at, "n1", "u-1", packed(t, n))
+			record.Put(nodes, at, "n1", "u-1", packed(t, n))
 			continue
 		case 1:
 			e := &corev1.Event{ObjectMeta: meta(fmt.Sprint("e", i)), Type: []string{"Warning", "Normal"}[r.IntN(2)], Reason: "BackOff"}
 			e.InvolvedObject = corev1.ObjectReference{Kind: "Pod", APIVersion: "v1", Namespace: "shop", Name: name}
-			tape.Put(events, at, "shop/"+e.Name, "u", packed(t, e))
+			record.Put(events, at, "shop/"+e.Name, "u", packed(t, e))
 			continue
 		case 2:
 			delete(last, name)
-			tape.Put(pods, at, "shop/"+name, "u-1", nil)
+			record.Put(pods, at, "shop/"+name, "u-1", nil)
 			continue
 		}
 		if p == nil {
@@ -55,9 +55,9 @@ func random(t *testing.T, r *rand.Rand, changes int) *historytest.Tape {
 		case 2:
 			p.Status.Phase = []corev1.PodPhase{corev1.PodRunning, corev1.PodFailed}[r.IntN(2)]
 		}
-		tape.Put(pods, at, "shop/"+name, "u-1", packed(t, p))
+		record.Put(pods, at, "shop/"+name, "u-1", packed(t, p))
 	}
-	return tape
+	return record
 }
 
 // naive counts the entries of a question one by one.
@@ -85,7 +85,7 @@ func naive(all []*Entry, q Question, p Picture) (bars map[Class][]int, folded, t
 func TestFilters(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	line, entries := all(t, random(t, r, 600))
-	begun, ended := line.tape.Span()
+	begun, ended := line.record.Span()
 	length := int64(ended.Sub(begun))
 	matched := 0
 	for i := range 1000 {
@@ -172,18 +172,18 @@ func rankOf(l *Lane) (rank uint8) {
 func TestIncremental(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	whole := random(t, r, 300)
-	tape := historytest.New(begin)
+	record := historytest.New(begin)
 	for _, s := range whole.Streams() {
-		tape.Open(s)
+		record.Open(s)
 	}
-	line := New(tape, find)
+	line := New(record, find)
 	q := Question{Bars: 50, Most: 3, Lanes: "owner"}
 	d := line.Draw(q)
 	from, to := whole.Span()
 	for at := from; at.Before(to); at = at.Add(10 * time.Second) {
 		for n := range whole.Streams() {
 			whole.Between(n, at, at.Add(10*time.Second), func(c history.Change) bool {
-				tape.Put(n, c.At, c.Key, c.UID, c.After)
+				record.Put(n, c.At, c.Key, c.UID, c.After)
 				return true
 			})
 		}
@@ -204,39 +204,39 @@ func TestIncremental(t *testing.T) {
 	}
 }
 
-// TestWhileReading checks that a change that comes while a tape is read is read as well.
+// TestWhileReading checks that a change that comes while a record is read is read as well.
 func TestWhileReading(t *testing.T) {
-	tape := historytest.New(begin)
-	on := tape.Open(podStream)
+	record := historytest.New(begin)
+	on := record.Open(podStream)
 	put := func(n int) {
 		name := fmt.Sprint("web-", n)
-		tape.Put(on, begin.Add(time.Duration(n)*time.Second), "shop/"+name, "u-"+name, packed(t, pod(name)))
+		record.Put(on, begin.Add(time.Duration(n)*time.Second), "shop/"+name, "u-"+name, packed(t, pod(name)))
 	}
 	for n := range 3 * checkEvery {
 		put(n + 1)
 	}
-	line := New(tape, find)
+	line := New(record, find)
 	if !line.Read(0) {
 		t.Fatal("all was read at once")
 	}
 	put(4 * checkEvery)
 	for line.Read(0) {
 	}
-	if other, _ := all(t, tape); line.count != other.count || line.count <= 3*checkEvery {
+	if other, _ := all(t, record); line.count != other.count || line.count <= 3*checkEvery {
 		t.Errorf("%d entries, and not %d", line.count, other.count)
 	}
 }
 
-// TestBounded checks that a timeline keeps so many entries and no more, however far back the tape goes.
+// TestBounded checks that a timeline keeps so many entries and no more, however far back the record goes.
 func TestBounded(t *testing.T) {
-	tape := historytest.New(begin)
-	on := tape.Open(podStream)
+	record := historytest.New(begin)
+	on := record.Open(podStream)
 	payload := packed(t, pod("web"))
 	const changes = chunkSize + 10
 	for n := range changes {
-		tape.Put(on, begin.Add(time.Duration(n+1)*time.Second), fmt.Sprint("shop/web-", n), fmt.Sprint("u-", n), payload)
+		record.Put(on, begin.Add(time.Duration(n+1)*time.Second), fmt.Sprint("shop/web-", n), fmt.Sprint("u-", n), payload)
 	}
-	line := New(tape, find)
+	line := New(record, find)
 	line.most = 1
 	for line.Read(time.Second) {
 	}
@@ -263,14 +263,14 @@ func TestBounded(t *testing.T) {
 func TestLaneLearnt(t *testing.T) {
 	for _, until := range []time.Duration{time.Minute, 2 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			tape := historytest.New(begin)
-			pods := tape.Open(podStream)
+			record := historytest.New(begin)
+			pods := record.Open(podStream)
 			p := pod("web-1")
 			p.Spec.NodeName, p.Status.Phase = "", corev1.PodPending
-			line := New(tape, find)
+			line := New(record, find)
 			d := line.Draw(Question{Bars: 10, Most: 5, Lanes: "node", From: begin, To: begin.Add(until)})
 			put := func(after time.Duration) {
-				tape.Put(pods, begin.Add(after), "shop/web-1", "u-1", packed(t, p))
+				record.Put(pods, begin.Add(after), "shop/web-1", "u-1", packed(t, p))
 				time.Sleep(againEvery)
 				line.Read(time.Hour)
 				for range 2 { // all is counted anew by the second
@@ -294,12 +294,12 @@ func TestLaneLearnt(t *testing.T) {
 // TestSameTime checks that changes of one moment are read once each, also if more come at that moment
 // once it has been read.
 func TestSameTime(t *testing.T) {
-	tape := historytest.New(begin)
-	n := tape.Open(podStream)
-	line := New(tape, find)
+	record := historytest.New(begin)
+	n := record.Open(podStream)
+	line := New(record, find)
 	for i := range 40 {
 		name := fmt.Sprint("web-", i)
-		tape.Put(n, begin.Add(time.Second), "shop/"+name, "u-1", packed(t, pod(name)))
+		record.Put(n, begin.Add(time.Second), "shop/"+name, "u-1", packed(t, pod(name)))
 		for line.Read(0) {
 		}
 		if line.count != i+1 {
@@ -310,19 +310,19 @@ func TestSameTime(t *testing.T) {
 
 // TestGaps checks that gaps are drawn as long as they are, never empty, and that silence is none.
 func TestGaps(t *testing.T) {
-	tape := historytest.New(begin)
-	pods, nodes := tape.Open(podStream), tape.Open(nodeStream)
+	record := historytest.New(begin)
+	pods, nodes := record.Open(podStream), record.Open(nodeStream)
 	narrow := podStream
 	narrow.Namespace = "shop"
-	in := tape.Open(narrow)
+	in := record.Open(narrow)
 	second := func(n int) time.Time { return begin.Add(time.Duration(n) * time.Second) }
-	tape.Miss(pods, history.Gap{From: second(1), To: second(3), Why: history.Away})
-	tape.Miss(nodes, history.Gap{From: second(1), To: second(3), Why: history.Away})
-	tape.Miss(nodes, history.Gap{From: second(5), To: second(5), Why: history.Relisted})
-	tape.Miss(nodes, history.Gap{From: second(6), To: second(90), Why: history.Denied})
-	tape.Miss(in, history.Gap{From: second(7), To: second(8), Why: history.Closed})
-	tape.Put(pods, second(60), "shop/web-1", "u-1", packed(t, pod("web-1")))
-	line, _ := all(t, tape)
+	record.Miss(pods, history.Gap{From: second(1), To: second(3), Why: history.Away})
+	record.Miss(nodes, history.Gap{From: second(1), To: second(3), Why: history.Away})
+	record.Miss(nodes, history.Gap{From: second(5), To: second(5), Why: history.Relisted})
+	record.Miss(nodes, history.Gap{From: second(6), To: second(90), Why: history.Denied})
+	record.Miss(in, history.Gap{From: second(7), To: second(8), Why: history.Closed})
+	record.Put(pods, second(60), "shop/web-1", "u-1", packed(t, pod("web-1")))
+	line, _ := all(t, record)
 	d := line.Draw(Question{Bars: 61})
 	d.Count(time.Second)
 	got := d.Picture().Gaps
@@ -339,18 +339,18 @@ func TestGaps(t *testing.T) {
 // TestGapsLater checks that gaps and streams that come without a change, once all has been read, are drawn: during an
 // outage nothing changes.
 func TestGapsLater(t *testing.T) {
-	tape := historytest.New(begin)
+	record := historytest.New(begin)
 	second := func(n int) time.Time { return begin.Add(time.Duration(n) * time.Second) }
-	pods := tape.Open(podStream)
-	tape.Put(pods, second(60), "shop/web-1", "u-1", packed(t, pod("web-1")))
-	line, _ := all(t, tape)
+	pods := record.Open(podStream)
+	record.Put(pods, second(60), "shop/web-1", "u-1", packed(t, pod("web-1")))
+	line, _ := all(t, record)
 	d := line.Draw(Question{Bars: 61})
 	d.Count(time.Second)
 	if gaps := d.Picture().Gaps; len(gaps) != 0 {
 		t.Errorf("%+v", gaps)
 	}
-	tape.Miss(pods, history.Gap{From: second(1), To: second(3), Why: history.Away})
-	tape.Miss(tape.Open(nodeStream), history.Gap{From: second(0), To: second(5), Why: history.Closed})
+	record.Miss(pods, history.Gap{From: second(1), To: second(3), Why: history.Away})
+	record.Miss(record.Open(nodeStream), history.Gap{From: second(0), To: second(5), Why: history.Closed})
 	if line.Read(time.Second) {
 		t.Error("there is more to read")
 	}
@@ -367,10 +367,10 @@ func TestGapsLater(t *testing.T) {
 
 // TestGapsUnlisted checks that a kind whose list has not come is a gap from end to end.
 func TestGapsUnlisted(t *testing.T) {
-	tape := historytest.New(begin)
-	pods := tape.Open(podStream)
-	tape.Put(pods, begin.Add(time.Minute), "shop/web-1", "u-1", packed(t, pod("web-1")))
-	line, _ := all(t, tape)
+	record := historytest.New(begin)
+	pods := record.Open(podStream)
+	record.Put(pods, begin.Add(time.Minute), "shop/web-1", "u-1", packed(t, pod("web-1")))
+	line, _ := all(t, record)
 	for _, of := range [][]string{nil, {"pods"}, {"pods", "deployments.apps"}} {
 		d := line.Draw(Question{Bars: 61, Kinds: of})
 		d.Count(time.Second)
@@ -389,21 +389,21 @@ func TestGapsUnlisted(t *testing.T) {
 // or as wide as its bars, for all kinds.
 func TestGapsMost(t *testing.T) {
 	for bars, within := range map[int]time.Duration{2000: 0, 100: 15 * time.Second} {
-		tape := historytest.New(begin)
-		pods, nodes := tape.Open(podStream), tape.Open(nodeStream)
+		record := historytest.New(begin)
+		pods, nodes := record.Open(podStream), record.Open(nodeStream)
 		second := func(n int) time.Time { return begin.Add(time.Duration(n) * time.Second) }
 		var flaps []Gap
 		miss := func(from, to int) {
 			flaps = append(flaps, Gap{second(from).UnixMilli(), second(to).UnixMilli(), "away", ""})
-			tape.Miss(pods, history.Gap{From: second(from), To: second(to), Why: history.Away})
-			tape.Miss(nodes, history.Gap{From: second(from).Add(100 * time.Millisecond), To: second(to), Why: history.Away})
+			record.Miss(pods, history.Gap{From: second(from), To: second(to), Why: history.Away})
+			record.Miss(nodes, history.Gap{From: second(from).Add(100 * time.Millisecond), To: second(to), Why: history.Away})
 		}
 		for i := range mostGaps {
 			miss(2*i+1, 2*i+2)
 		}
 		miss(1200, 1300)
-		tape.Put(pods, second(1300), "shop/web-1", "u-1", packed(t, pod("web-1")))
-		line, _ := all(t, tape)
+		record.Put(pods, second(1300), "shop/web-1", "u-1", packed(t, pod("web-1")))
+		line, _ := all(t, record)
 		d := line.Draw(Question{Bars: bars})
 		d.Count(time.Second)
 		drawn := d.Picture().Gaps
@@ -421,15 +421,15 @@ func TestGapsMost(t *testing.T) {
 
 // TestFound checks that objects that a list found after a gap are no new ones, and that new ones are.
 func TestFound(t *testing.T) {
-	tape := historytest.New(begin)
-	pods := tape.Open(podStream)
-	tape.Miss(pods, history.Gap{From: begin.Add(-time.Hour), To: begin, Why: history.Closed})
+	record := historytest.New(begin)
+	pods := record.Open(podStream)
+	record.Miss(pods, history.Gap{From: begin.Add(-time.Hour), To: begin, Why: history.Closed})
 	for name, age := range map[string]time.Duration{"old": time.Hour, "new": -time.Second} {
 		p := pod(name)
 		p.CreationTimestamp.Time = begin.Add(-age)
-		tape.Put(pods, begin.Add(2*time.Second), "shop/"+name, "u-1", packed(t, p))
+		record.Put(pods, begin.Add(2*time.Second), "shop/"+name, "u-1", packed(t, p))
 	}
-	_, entries := all(t, tape)
+	_, entries := all(t, record)
 	if len(entries) != 2 {
 		t.Fatalf("%d entries", len(entries))
 	}
@@ -443,9 +443,9 @@ func TestFound(t *testing.T) {
 // TestEventsHeldUp checks that events which a gap held up are of the time at which they were seen, and all others of the
 // time at which they came.
 func TestEventsHeldUp(t *testing.T) {
-	tape := historytest.New(begin.Add(-3 * time.Hour))
-	events := tape.Open(eventStream)
-	tape.Miss(events, history.Gap{From: begin.Add(-time.Hour), To: begin, Why: history.Away})
+	record := historytest.New(begin.Add(-3 * time.Hour))
+	events := record.Open(eventStream)
+	record.Miss(events, history.Gap{From: begin.Add(-time.Hour), To: begin, Why: history.Away})
 	kept := begin.Add(-30 * time.Minute).UTC()
 	for _, one := range []struct {
 		name       string
@@ -467,8 +467,8 @@ func TestEventsHeldUp(t *testing.T) {
 			e.Series = &corev1.EventSeries{Count: 2}
 			e.Series.LastObservedTime.Time = kept
 		}
-		tape.Put(events, begin.Add(one.came), "shop/"+one.name, "u", packed(t, e))
-		line, entries := all(t, tape)
+		record.Put(events, begin.Add(one.came), "shop/"+one.name, "u", packed(t, e))
+		line, entries := all(t, record)
 		want := begin.Add(one.came)
 		if one.held {
 			want = kept
@@ -477,19 +477,19 @@ func TestEventsHeldUp(t *testing.T) {
 			t.Errorf("%s: %v, want %v", got.Words, time.UnixMilli(got.At).UTC(), want)
 		}
 	}
-	tape.Put(events, begin.Add(61*time.Second), "shop/after it", "u", nil)
-	if line, entries := all(t, tape); entries[line.count-1].At != begin.Add(61*time.Second).UnixMilli() {
+	record.Put(events, begin.Add(61*time.Second), "shop/after it", "u", nil)
+	if line, entries := all(t, record); entries[line.count-1].At != begin.Add(61*time.Second).UnixMilli() {
 		t.Error("an event expires when that is seen")
 	}
 }
 
 // TestEvents checks what events are, and that they are about objects.
 func TestEvents(t *testing.T) {
-	tape := historytest.New(begin)
-	events, pods := tape.Open(eventStream), tape.Open(podStream)
+	record := historytest.New(begin)
+	events, pods := record.Open(eventStream), record.Open(podStream)
 	e := &corev1.Event{ObjectMeta: meta("e"), Type: "Warning", Reason: "BackOff", Message: "Back-off", Count: 1, InvolvedObject: corev1.ObjectReference{Kind: "Pod", APIVersion: "v1", Namespace: "shop", Name: "web-1"}}
 	put := func(second int) {
-		tape.Put(events, begin.Add(time.Duration(second)*time.Second), "shop/e", "u", packed(t, e))
+		record.Put(events, begin.Add(time.Duration(second)*time.Second), "shop/e", "u", packed(t, e))
 	}
 	put(1)
 	e.Count = 4
@@ -498,15 +498,15 @@ func TestEvents(t *testing.T) {
 	put(3)
 	e.Type, e.Count = "Normal", 5
 	put(4)
-	tape.Put(events, begin.Add(5*time.Second), "shop/e", "u", nil)
-	tape.Put(pods, begin.Add(6*time.Second), "shop/web-1", "u-1", packed(t, pod("web-1")))
+	record.Put(events, begin.Add(5*time.Second), "shop/e", "u", nil)
+	record.Put(pods, begin.Add(6*time.Second), "shop/web-1", "u-1", packed(t, pod("web-1")))
 	e.Type, e.Reason, e.Message, e.Count = "Warning", "FailedScheduling", `0/3 nodes are available: persistentvolumeclaim "x" not found. not found`, 1
 	put(7)
 	e.Reason, e.Message = "FailedCreate", `Error creating: pods "web-1" is forbidden: exceeded quota: small`
 	put(8)
 	e.Reason, e.Message = "FailedScheduling", "0/7 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: "+strings.Repeat("x", mostWords)+"}, 6 Insufficient cpu."
 	put(9)
-	_, entries := all(t, tape)
+	_, entries := all(t, record)
 	var got []string
 	for _, e := range entries {
 		got = append(got, fmt.Sprint(e.Class(), " ", e.Of.Called(), " of ", e.Of.Top(), " on ", e.Of.Node, ": ", e.Words, " ", e.Rule()))
@@ -580,14 +580,14 @@ func TestNewest(t *testing.T) {
 // TestMarkOf checks that lanes of one class have the entries of that class alone, while bars count all, and that the
 // words of a mark of several objects have the worst class, and say which object they are about.
 func TestMarkOf(t *testing.T) {
-	tape := historytest.New(begin)
-	pods := tape.Open(podStream)
+	record := historytest.New(begin)
+	pods := record.Open(podStream)
 	a, b := pod("web-1"), pod("web-2")
 	b.UID = "u-2"
-	tape.Put(pods, begin.Add(1*time.Second), "shop/web-1", "u-1", packed(t, a))
-	tape.Put(pods, begin.Add(2*time.Second), "shop/web-2", "u-2", packed(t, b))
-	tape.Put(pods, begin.Add(3*time.Second), "shop/web-2", "u-2", nil)
-	line := New(tape, find)
+	record.Put(pods, begin.Add(1*time.Second), "shop/web-1", "u-1", packed(t, a))
+	record.Put(pods, begin.Add(2*time.Second), "shop/web-2", "u-2", packed(t, b))
+	record.Put(pods, begin.Add(3*time.Second), "shop/web-2", "u-2", nil)
+	line := New(record, find)
 	line.Read(time.Hour)
 	for class, want := range map[Class]string{"": "deleted Pod/web-2 3", Deleted: "deleted Pod 1", Added: "added Pod/web-1 2", Warned: ""} {
 		d := line.Draw(Question{Bars: 1, Most: 5, Lanes: "kind", Class: class, From: begin, To: begin.Add(10 * time.Second)})

@@ -13,7 +13,7 @@ type Object struct {
 	// "Deployment/web", or "" if there is none.
 	Controller, Owner string
 
-	// Stream is where it was read, by its index on the tape; -1 if it is known only from events. Gone is
+	// Stream is where it was read, by its index in the record; -1 if it is known only from events. Gone is
 	// when it was deleted; zero if it was not.
 	Stream int
 	Gone   time.Time

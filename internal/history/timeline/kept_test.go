@@ -12,22 +12,22 @@ import (
 
 // TestNewestKept checks that a busy kind does not push out the newest entries of another, and that what is dropped is a gap.
 func TestNewestKept(t *testing.T) {
-	tape := historytest.New(begin)
-	pods, leases := tape.Open(podStream), tape.Open(leaseStream)
+	record := historytest.New(begin)
+	pods, leases := record.Open(podStream), record.Open(leaseStream)
 	of := 3*chunkSize + 10
 	end := begin.Add(time.Duration(of) * time.Second)
-	tape.Put(pods, begin, "shop/web-1", "u-1", packed(t, pod("web-1")))
+	record.Put(pods, begin, "shop/web-1", "u-1", packed(t, pod("web-1")))
 	p := pod("web-1")
 	p.ResourceVersion = "2"
 	p.Status.ContainerStatuses[0].RestartCount = 1
-	tape.Put(pods, end, "shop/web-1", "u-1", packed(t, p))
+	record.Put(pods, end, "shop/web-1", "u-1", packed(t, p))
 	for i := range of {
 		at := metav1.NewMicroTime(begin.Add(time.Duration(i) * time.Second))
 		l := &coordinationv1.Lease{ObjectMeta: meta("n1")}
 		l.Spec.RenewTime = &at
-		tape.Put(leases, at.Time, "shop/n1", "u-1", packed(t, l))
+		record.Put(leases, at.Time, "shop/n1", "u-1", packed(t, l))
 	}
-	line := New(tape, find)
+	line := New(record, find)
 	line.most = 1 // instead of 512
 	for line.Read(time.Second) {
 	}

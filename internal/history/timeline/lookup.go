@@ -9,7 +9,7 @@ func (t *Timeline) lookUp(o *Object, at time.Time) bool {
 		if s.events || s.kind.ID() != o.Resource || s.stream.Namespace != "" && s.stream.Namespace != o.Namespace {
 			continue
 		}
-		if found, ok := t.tape.Find(s.index, o.Key(), at); ok {
+		if found, ok := t.record.Find(s.index, o.Key(), at); ok {
 			if root := s.kind.Root(found.Payload); root != nil {
 				s.fill(o, root)
 				o.Stream = s.index
@@ -23,7 +23,7 @@ func (t *Timeline) lookUp(o *Object, at time.Time) bool {
 // lookAgain looks up the objects that only events have named once streams have their objects that had none: a list may
 // come after the events about its objects.
 func (t *Timeline) lookAgain() {
-	_, to := t.tape.Span()
+	_, to := t.record.Span()
 	begun := false
 	for _, s := range t.streams {
 		missed := s.missed(to)

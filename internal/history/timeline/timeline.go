@@ -13,10 +13,10 @@ import (
 	"watchglass/internal/query"
 )
 
-// Timeline has the entries of a tape. It reads the tape in steps, each as short as its caller wants,
+// Timeline has the entries of a record. It reads the record in steps, each as short as its caller wants,
 // and then what is added to it. It is for one goroutine.
 type Timeline struct {
-	tape    history.Tape
+	record  history.Record
 	find    func(name string) (object.Kind, bool)
 	streams []*stream
 	objects map[objectKey]*Object
@@ -27,14 +27,14 @@ type Timeline struct {
 	lost    map[string]int64 // when the last entry of a kind was whose chunk was not kept
 	count   int              // of all entries ever, which is the last one's number
 	from    int64
-	counted uint64 // the tape's, when all of it was last read
+	counted uint64 // the record's, when all of it was last read
 	done    bool   // all of it has been read
 	learnt  int    // objects that were found after their entries
 }
 
 type objectKey struct{ resource, key string }
 
-// stream is what is read of one stream of the tape.
+// stream is what is read of one stream of the record.
 type stream struct {
 	*reader
 	index int
@@ -45,7 +45,7 @@ type stream struct {
 	// Up to when the right to read it was missing, as of the last look.
 	denial time.Time
 
-	// A pass over the tape goes on between two steps: to begin another takes the tape long.
+	// A pass over the record goes on between two steps: to begin another takes the record long.
 	next func() (history.Change, bool) // nil: there is no pass
 	stop func()
 	to   time.Time // the end of the pass: what comes meanwhile is left to the next
@@ -59,26 +59,26 @@ type chunk struct {
 
 const chunkSize = 1 << 10
 
-// mostChunks is how many chunks a timeline keeps: 36 MB, and their objects. The tape's oldest moment may be that of a
+// mostChunks is how many chunks a timeline keeps: 36 MB, and their objects. The record's oldest moment may be that of a
 // quiet kind and lie days back. Memory has more changes than these if they take less than 128 bytes each there, as the
 // renewals of Leases do. The oldest are dropped then, which is a gap.
 const mostChunks = 512
 
-// New returns a timeline of a tape of which nothing has been read. Find finds a kind by its name, such
+// New returns a timeline of a record of which nothing has been read. Find finds a kind by its name, such
 // as "deployment.apps": events name what they are about so.
-func New(tape history.Tape, find func(name string) (object.Kind, bool)) *Timeline {
-	return &Timeline{tape: tape, find: find, most: mostChunks, objects: make(map[objectKey]*Object), lost: make(map[string]int64), kinds: make(map[string]string)}
+func New(record history.Record, find func(name string) (object.Kind, bool)) *Timeline {
+	return &Timeline{record: record, find: find, most: mostChunks, objects: make(map[objectKey]*Object), lost: make(map[string]int64), kinds: make(map[string]string)}
 }
 
 // Read reads changes for about so long, and reports whether there are more. It always has the newest gaps: during an
 // outage they grow, and nothing changes.
 func (t *Timeline) Read(atMost time.Duration) (more bool) {
-	end, count := time.Now().Add(atMost), t.tape.Count()
+	end, count := time.Now().Add(atMost), t.record.Count()
 	t.open()
 	if t.done && count == t.counted {
 		return false
 	}
-	_, to := t.tape.Span()
+	_, to := t.record.Span()
 	for _, s := range t.streams {
 		if !t.readStream(s, to, end) {
 			t.done = false
@@ -90,11 +90,11 @@ func (t *Timeline) Read(atMost time.Duration) (more bool) {
 	return false
 }
 
-// Forgotten reports whether the tape has forgotten what was read of it, since the right to read that was
+// Forgotten reports whether the record has forgotten what was read of it, since the right to read that was
 // lost. Another timeline has to take the place of this one. It is to be called before Read.
 func (t *Timeline) Forgotten() bool {
 	for _, s := range t.streams {
-		end := denial(t.tape.Gaps(s.index))
+		end := denial(t.record.Gaps(s.index))
 		if !s.at.IsZero() && end.After(s.at) && !s.denial.After(s.at) {
 			return true
 		}
@@ -113,16 +113,16 @@ func denial(gaps []history.Gap) (end time.Time) {
 	return end
 }
 
-// open adds the streams that are new on the tape, and reads the gaps of all.
+// open adds the streams that are new in the record, and reads the gaps of all.
 func (t *Timeline) open() {
-	all := t.tape.Streams()
+	all := t.record.Streams()
 	for i := len(t.streams); i < len(all); i++ {
-		t.streams = append(t.streams, &stream{reader: newReader(all[i]), index: i, denial: denial(t.tape.Gaps(i))})
+		t.streams = append(t.streams, &stream{reader: newReader(all[i]), index: i, denial: denial(t.record.Gaps(i))})
 	}
-	from, _ := t.tape.Span()
+	from, _ := t.record.Span()
 	t.from = from.UnixMilli()
 	for _, s := range t.streams {
-		s.gaps = t.tape.Gaps(s.index)
+		s.gaps = t.record.Gaps(s.index)
 		if !bytes.Equal(all[s.index].Columns, s.stream.Columns) { // what came before other columns is dropped
 			s.reader = newReader(all[s.index])
 		}
@@ -166,7 +166,7 @@ func (t *Timeline) after(s *stream, to time.Time) iter.Seq[history.Change] {
 		from = from.Add(-1) // more may have come at that time
 	}
 	return func(yield func(history.Change) bool) {
-		t.tape.Between(s.index, from, to, func(c history.Change) bool {
+		t.record.Between(s.index, from, to, func(c history.Change) bool {
 			if skip > 0 && c.At.Equal(at) {
 				skip--
 				return true
@@ -408,7 +408,7 @@ func (t *Timeline) entry(number int) *Entry {
 	return &t.chunks[(number-1)/chunkSize].entries[(number-1)%chunkSize]
 }
 
-// drop drops what is older than the tape, the oldest of what is too much, and objects that have no entry any more.
+// drop drops what is older than the record, the oldest of what is too much, and objects that have no entry any more.
 func (t *Timeline) drop() {
 	var full []int // the last one is being filled
 	dropped := false
@@ -450,12 +450,12 @@ func (t *Timeline) lose(c *chunk) {
 	}
 }
 
-// Progress returns how much of the tape has been read, in percent; 0 if all of it has.
+// Progress returns how much of the record has been read, in percent; 0 if all of it has.
 func (t *Timeline) Progress() int {
 	if t.done {
 		return 0
 	}
-	from, to := t.tape.Span()
+	from, to := t.record.Span()
 	all, read := 0.0, 0.0
 	for _, s := range t.streams {
 		all += to.Sub(from).Seconds()

@@ -53,10 +53,10 @@ var (
 
 func find(name string) (object.Kind, bool) { return object.Builtin(name) }
 
-// all reads a tape, and returns its entries in the order in which they were read.
-func all(t *testing.T, tape history.Tape) (*Timeline, []*Entry) {
+// all reads a record, and returns its entries in the order in which they were read.
+func all(t *testing.T, record history.Record) (*Timeline, []*Entry) {
 	t.Helper()
-	line := New(tape, find)
+	line := New(record, find)
 	for line.Read(time.Second) {
 	}
 	var out []*Entry
@@ -112,11 +112,11 @@ func check[T runtime.Object](t *testing.T, s history.Stream, key string, start f
 		before, after := start(), start()
 		any(after).(metav1.Object).SetResourceVersion("2")
 		c.alter(after)
-		tape := historytest.New(begin)
-		n := tape.Open(s)
-		tape.Put(n, begin.Add(time.Second), key, "u-1", packed(t, before))
-		tape.Put(n, begin.Add(time.Minute), key, "u-1", packed(t, after))
-		_, entries := all(t, tape)
+		record := historytest.New(begin)
+		n := record.Open(s)
+		record.Put(n, begin.Add(time.Second), key, "u-1", packed(t, before))
+		record.Put(n, begin.Add(time.Minute), key, "u-1", packed(t, after))
+		_, entries := all(t, record)
 		if len(entries) != 2 {
 			t.Errorf("%s: %d entries", c.name, len(entries))
 			continue
@@ -206,20 +206,20 @@ func TestLostNode(t *testing.T) {
 		{"it never was", begun("False", false), lost, event("Pod", "FailedMount"), "no no no no"},
 	} {
 		for watched, want := range map[bool]string{true: c.folded, false: "no no no no"} {
-			tape := historytest.New(begin)
-			n, m := tape.Open(podStream), tape.Open(eventStream)
+			record := historytest.New(begin)
+			n, m := record.Open(podStream), record.Open(eventStream)
 			if watched {
-				tape.Open(nodeStream)
+				record.Open(nodeStream)
 			}
 			for i, alter := range []func(*corev1.Pod){func(*corev1.Pod) {}, c.alter, func(*corev1.Pod) {}} {
 				p := c.pod.DeepCopy()
 				p.ResourceVersion = strconv.Itoa(i + 1)
 				alter(p)
-				tape.Put(n, begin.Add(time.Duration(i+1)*time.Second), "shop/web-1", "u-1", packed(t, p))
+				record.Put(n, begin.Add(time.Duration(i+1)*time.Second), "shop/web-1", "u-1", packed(t, p))
 			}
-			tape.Put(m, begin.Add(time.Minute), "shop/"+c.event.Name, "u-2", packed(t, c.event))
+			record.Put(m, begin.Add(time.Minute), "shop/"+c.event.Name, "u-2", packed(t, c.event))
 			var got []string
-			_, entries := all(t, tape)
+			_, entries := all(t, record)
 			for _, e := range entries {
 				got = append(got, map[string]string{"Pods of lost nodes": "yes", "": "no"}[e.Rule()])
 			}
@@ -289,10 +289,10 @@ func TestOthers(t *testing.T) {
 
 // TestJSON checks changes of a custom kind, whole and as rows of a Table.
 func TestJSON(t *testing.T) {
-	tape := historytest.New(begin)
-	n := tape.Open(widgets)
+	record := historytest.New(begin)
+	n := record.Open(widgets)
 	put := func(stream, second int, doc string) {
-		tape.Put(stream, begin.Add(time.Duration(second)*time.Second), "shop/w", "u", []byte(doc))
+		record.Put(stream, begin.Add(time.Duration(second)*time.Second), "shop/w", "u", []byte(doc))
 	}
 	put(n, 1, `{"kind":"Widget","metadata":{"name":"w","namespace":"shop","uid":"u","resourceVersion":"1"},"spec":{"size":1,"parts":[{"name":"a","n":1},{"name":"b","n":1}]}}`)
 	put(n, 2, `{"kind":"Widget","metadata":{"name":"w","namespace":"shop","uid":"u","resourceVersion":"2"},"spec":{"size":2,"parts":[{"name":"b","n":2},{"name":"a","n":1}]}}`)
@@ -300,11 +300,11 @@ func TestJSON(t *testing.T) {
 	put(n, 4, `{"kind":"Widget","metadata":{"name":"w","namespace":"shop","uid":"u","resourceVersion":"4","managedFields":[{"time":"x"}],"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{}"}},"spec":{"size":2,"parts":[{"name":"b","n":2},{"name":"a","n":1}]}}`)
 	rows := widgets
 	rows.Resource, rows.Columns = "gadgets", []byte(`[{"name":"Name","type":"string","format":"name"},{"name":"Phase","type":"string"},{"name":"Age","type":"date"}]`)
-	m := tape.Open(rows)
+	m := record.Open(rows)
 	put(m, 1, `{"cells":["w","Idle","5s"],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"w","namespace":"shop","uid":"u","resourceVersion":"1","creationTimestamp":"2026-11-24T12:00:00Z"}}}`)
 	put(m, 2, `{"cells":["w","Busy","6s"],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"w","namespace":"shop","uid":"u","resourceVersion":"2","creationTimestamp":"2026-11-24T12:00:00Z"}}}`)
 	put(m, 3, `{"cells":["w","Busy","7s"],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"w","namespace":"shop","uid":"u","resourceVersion":"3","creationTimestamp":"2026-11-24T12:00:00Z"}}}`)
-	_, entries := all(t, tape)
+	_, entries := all(t, record)
 	var got []string
 	for _, e := range entries {
 		got = append(got, string(e.Class())+" "+e.Words+" "+e.Rule())
@@ -318,18 +318,18 @@ func TestJSON(t *testing.T) {
 // TestOtherColumns lets the columns of a stream change while its timeline is open: later rows are read with
 // the new ones.
 func TestOtherColumns(t *testing.T) {
-	tape, line := historytest.New(begin), (*Timeline)(nil)
+	record, line := historytest.New(begin), (*Timeline)(nil)
 	rows := widgets
 	rows.Columns = []byte(`[{"name":"Name","type":"string","format":"name"},{"name":"Phase","type":"string"}]`)
-	n := tape.Open(rows)
+	n := record.Open(rows)
 	put := func(second int, cells string) {
-		tape.Put(n, begin.Add(time.Duration(second)*time.Second), "shop/w", "u", fmt.Appendf(nil, `{"cells":[%s],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"w","namespace":"shop","uid":"u","resourceVersion":"%d"}}}`, cells, second))
+		record.Put(n, begin.Add(time.Duration(second)*time.Second), "shop/w", "u", fmt.Appendf(nil, `{"cells":[%s],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"w","namespace":"shop","uid":"u","resourceVersion":"%d"}}}`, cells, second))
 		for line.Read(time.Second) {
 		}
 	}
-	line = New(tape, find)
+	line = New(record, find)
 	put(1, `"w","Idle"`)
-	tape.Relay(n, []byte(`[{"name":"Name","type":"string","format":"name"},{"name":"Size","type":"string"},{"name":"Phase","type":"string"}]`))
+	record.Relay(n, []byte(`[{"name":"Name","type":"string","format":"name"},{"name":"Size","type":"string"},{"name":"Phase","type":"string"}]`))
 	put(2, `"w","small","Idle"`)
 	put(3, `"w","small","Busy"`)
 	if got := line.entry(line.count).Words; got != "Phase Idle → Busy" {

@@ -10,12 +10,12 @@ import (
 	"watchglass/internal/history/historytest"
 )
 
-// TestBeforeTheTape checks that a range before history begins is a gap.
-func TestBeforeTheTape(t *testing.T) {
-	tape := historytest.New(begin)
-	n := tape.Open(podStream)
-	tape.Put(n, begin.Add(time.Second), "shop/web-1", "u-1", packed(t, pod("web-1")))
-	line, _ := all(t, tape)
+// TestBeforeTheRecord checks that a range before history begins is a gap.
+func TestBeforeTheRecord(t *testing.T) {
+	record := historytest.New(begin)
+	n := record.Open(podStream)
+	record.Put(n, begin.Add(time.Second), "shop/web-1", "u-1", packed(t, pod("web-1")))
+	line, _ := all(t, record)
 	from := begin.Add(-time.Hour) // tfrom of an address; the tab has been loaded again at noon
 	d := line.Draw(Question{From: from, To: begin.Add(-time.Minute), Bars: 100})
 	for d.Count(time.Second) {
@@ -26,7 +26,7 @@ func TestBeforeTheTape(t *testing.T) {
 		covered += g.To - g.From
 	}
 	if covered < p.To-p.From-p.Step {
-		t.Errorf("gaps %v of %d–%d: the hour before the tape began counts as watched", p.Gaps, p.From, p.To)
+		t.Errorf("gaps %v of %d–%d: the hour before the record began counts as watched", p.Gaps, p.From, p.To)
 	}
 }
 
@@ -45,11 +45,11 @@ func TestRollbackOfRestart(t *testing.T) {
 		before, after := start(), start()
 		after.ResourceVersion = "2"
 		alter(after)
-		tape := historytest.New(begin)
-		n := tape.Open(deployments)
-		tape.Put(n, begin.Add(time.Second), "shop/web", "u-1", packed(t, before))
-		tape.Put(n, begin.Add(time.Minute), "shop/web", "u-1", packed(t, after))
-		_, entries := all(t, tape)
+		record := historytest.New(begin)
+		n := record.Open(deployments)
+		record.Put(n, begin.Add(time.Second), "shop/web", "u-1", packed(t, before))
+		record.Put(n, begin.Add(time.Minute), "shop/web", "u-1", packed(t, after))
+		_, entries := all(t, record)
 		if e := entries[1]; e.Words == "restart requested" {
 			t.Errorf("%s: %q", name, e.Words)
 		}
@@ -58,10 +58,10 @@ func TestRollbackOfRestart(t *testing.T) {
 
 // TestMarkTime checks that the time of a mark is that of what its words say.
 func TestMarkTime(t *testing.T) {
-	tape := historytest.New(begin)
-	n := tape.Open(podStream)
+	record := historytest.New(begin)
+	n := record.Open(podStream)
 	put := func(after time.Duration, p *corev1.Pod) {
-		tape.Put(n, begin.Add(after), "shop/web-1", "u-1", packed(t, p))
+		record.Put(n, begin.Add(after), "shop/web-1", "u-1", packed(t, p))
 	}
 	p := pod("web-1")
 	put(0, p)
@@ -73,7 +73,7 @@ func TestMarkTime(t *testing.T) {
 	oom := 10*time.Minute + 58*time.Second
 	put(oom, p)
 	put(time.Hour, pod("web-1"))
-	line, _ := all(t, tape)
+	line, _ := all(t, record)
 	d := line.Draw(Question{Lanes: "owner", Bars: 60, Most: 5})
 	for d.Count(time.Second) {
 	}
@@ -90,11 +90,11 @@ func TestEmptied(t *testing.T) {
 	before.Annotations = map[string]string{"team": "shop"}
 	after.Annotations = map[string]string{"team": ""}
 	after.ResourceVersion = "2"
-	tape := historytest.New(begin)
-	n := tape.Open(deployments)
-	tape.Put(n, begin.Add(time.Second), "shop/web", "u-1", packed(t, before))
-	tape.Put(n, begin.Add(time.Minute), "shop/web", "u-1", packed(t, after))
-	_, entries := all(t, tape)
+	record := historytest.New(begin)
+	n := record.Open(deployments)
+	record.Put(n, begin.Add(time.Second), "shop/web", "u-1", packed(t, before))
+	record.Put(n, begin.Add(time.Minute), "shop/web", "u-1", packed(t, after))
+	_, entries := all(t, record)
 	if e := entries[1]; e.Words == "annotation team removed, was shop" {
 		t.Errorf("%q", e.Words)
 	}
@@ -102,13 +102,13 @@ func TestEmptied(t *testing.T) {
 
 // TestOtherNamespace checks that a namespace that was not watched is a gap.
 func TestOtherNamespace(t *testing.T) {
-	tape := historytest.New(begin)
+	record := historytest.New(begin)
 	s := podStream
 	s.Namespace = "shop"
-	n := tape.Open(s)
-	tape.Put(n, begin.Add(time.Second), "shop/web-1", "u-1", packed(t, pod("web-1")))
-	tape.Put(n, begin.Add(time.Hour), "shop/web-1", "u-1", nil)
-	line, _ := all(t, tape)
+	n := record.Open(s)
+	record.Put(n, begin.Add(time.Second), "shop/web-1", "u-1", packed(t, pod("web-1")))
+	record.Put(n, begin.Add(time.Hour), "shop/web-1", "u-1", nil)
+	line, _ := all(t, record)
 	d := line.Draw(Question{Bars: 100, Kinds: []string{"pods"}, Namespaces: []string{"bank"}, Match: func(o *Object) bool { return o.Namespace == "bank" }})
 	for d.Count(time.Second) {
 	}

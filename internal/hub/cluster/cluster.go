@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"watchglass/internal/history"
+	"watchglass/internal/history/disk"
 	"watchglass/internal/history/replay"
-	"watchglass/internal/history/shelf"
 	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/listcache"
@@ -49,11 +49,11 @@ type Cluster struct {
 	Meters   inspect.Meters
 
 	History  *history.Store
-	Archive  *shelf.Archive // for older history; nil: none
+	Archive  *disk.Archive // for older history; nil: none
 	Recorder *recorder.Recorder
 	Lists    *listcache.Cache
-	Relay    *replay.Relay // serves a moment of the past; nil: the cluster is live
-	Recorded history.Tape  // source of its timeline, in place of its history; nil: its history
+	Relay    *replay.Relay  // serves a moment of the past; nil: the cluster is live
+	Recorded history.Record // source of its timeline, in place of its history; nil: its history
 
 	Online     atomic.Bool   // the browser says it has a network
 	Opened     *wire.Welcome // under which its sources were opened
@@ -83,10 +83,10 @@ type Options struct {
 	Loop     *loop.Loop
 	Budget   *object.Budget // of packed bytes
 	History  *history.Store // of what happens in it
-	Archive  *shelf.Archive // for older history; nil: none
+	Archive  *disk.Archive  // for older history; nil: none
 	Visits   visit.Disk     // for the lists of the next visit; nil: none
 	Relay    *replay.Relay  // serves a moment of the past; nil: the cluster is live
-	Recorded history.Tape   // source of its timeline, in place of its history; nil: its history
+	Recorded history.Record // source of its timeline, in place of its history; nil: its history
 	// Dial connects to the proxy; nil: there is none.
 	Dial func(context.Context) (socket.Dialed, error)
 }

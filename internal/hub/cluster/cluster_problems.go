@@ -79,7 +79,7 @@ func (c *Cluster) LeftOut(namespace string) bool {
 	if c.Relay == nil {
 		return false
 	}
-	named, others := history.Without(c.Relay.Tape())
+	named, others := history.Without(c.Relay.Record())
 	return others > 0 || slices.Contains(named, namespace)
 }
 

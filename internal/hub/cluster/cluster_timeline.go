@@ -26,8 +26,8 @@ func (h timelineHost) Watch() (release func()) { return h.Lease(problems.Kind, "
 // Changed lets the pages see a new picture.
 func (h timelineHost) Changed() { h.RequestStep() }
 
-// Tape returns what is remembered of the cluster. Any goroutine may call it.
-func (c *Cluster) Tape() history.Tape {
+// Record returns what is remembered of the cluster. Any goroutine may call it.
+func (c *Cluster) Record() history.Record {
 	if c.Recorded != nil {
 		return c.Recorded
 	}

@@ -48,7 +48,7 @@ func (l *List) LastVersion(kind object.Kind, key string) *object.Object {
 	if last == nil || !s.lacks(last) {
 		return nil
 	}
-	for _, v := range l.cluster.Tape().Versions(kind, key, last.UID(), l.cluster.Now(), 1) {
+	for _, v := range l.cluster.Record().Versions(kind, key, last.UID(), l.cluster.Now(), 1) {
 		if seen, ok := cluster.ReadVersion(kind, v); ok {
 			return seen.Object
 		}

@@ -95,7 +95,7 @@ func (m *Source) look(link informer.Link, now time.Time) {
 		return
 	case m.lost && s.Behind: // what the new list brings is not added: it was there before
 		return
-	case !m.feed.Joined() && m.scope == " " && m.informer.HasSynced() && !m.covered(): // selected objects are no part of the tape
+	case !m.feed.Joined() && m.scope == " " && m.informer.HasSynced() && !m.covered(): // selected objects are no part of the record
 		m.join(now)
 		m.relists, m.live, m.lost = s.Relists, now, false
 	}

@@ -14,8 +14,8 @@ import (
 
 // Host is what a Board needs of its cluster. Any goroutine may call it.
 type Host interface {
-	// Tape returns what is remembered; nil if nothing is.
-	Tape() history.Tape
+	// Record returns what is remembered; nil if nothing is.
+	Record() history.Record
 	// Find returns a kind by its name.
 	Find(name string) (object.Kind, bool)
 	// Start runs a function in a goroutine of the hub, whose context ends with the cluster.
@@ -125,23 +125,23 @@ func (b *Board) runLocked() {
 // run reads and draws while there is anything open. What it has read is forgotten then.
 func (b *Board) run(ctx context.Context) {
 	var line *timeline.Timeline
-	var of history.Tape
+	var of history.Record
 	defer func() {
 		if line != nil {
 			line.Close()
 		}
 	}()
 	for b.goesOn(ctx) {
-		tape := b.host.Tape()
-		if tape != of || line != nil && line.Forgotten() {
+		record := b.host.Record()
+		if record != of || line != nil && line.Forgotten() {
 			if line != nil {
 				line.Close()
 			}
-			of, line = tape, nil
+			of, line = record, nil
 			b.anew()
 		}
-		if tape != nil && line == nil {
-			line = timeline.New(tape, b.host.Find)
+		if record != nil && line == nil {
+			line = timeline.New(record, b.host.Find)
 		}
 		var left bool
 		if line != nil {
@@ -218,7 +218,7 @@ func (b *Board) take() (due []dueQuestion) {
 	return due
 }
 
-// draw goes on with a question, and reports whether that is not done. While the tape is still being
+// draw goes on with a question, and reports whether that is not done. While the record is still being
 // read, it shows what there is.
 func (b *Board) draw(line *timeline.Timeline, one dueQuestion) (left bool) {
 	q := one.Question

@@ -24,10 +24,10 @@ type stream struct {
 
 	mu      sync.Mutex
 	newest  timeline.Newest
-	renewed bool // the tape is another
+	renewed bool // the record is another
 	headed  bool // the columns were sent
 	begun   bool // the bookmark was sent
-	ready   bool // all of the tape has been read once
+	ready   bool // all of the record has been read once
 	sent    map[int]*timeline.Row
 	version int
 	marked  time.Time
@@ -108,7 +108,7 @@ func (s *stream) anew() {
 }
 
 // bookmarkEvery is how often a bookmark says that the stream is alive, and gatherFor the least time
-// between two batches. While the tape is read for the first time, which may take many seconds, the newest entries so
+// between two batches. While the record is read for the first time, which may take many seconds, the newest entries so
 // far are rows as often as tellEvery.
 const (
 	bookmarkEvery = 30 * time.Second
@@ -146,7 +146,7 @@ func (s *stream) untilBookmark() time.Duration {
 	if !s.begun {
 		return bookmarkEvery
 	}
-	return max(gatherFor, bookmarkEvery-time.Since(s.marked)) // while the tape is read, a bookmark may be late
+	return max(gatherFor, bookmarkEvery-time.Since(s.marked)) // while the record is read, a bookmark may be late
 }
 
 // events returns what is new, as the apiserver would send rows of a Table.

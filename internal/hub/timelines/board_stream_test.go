@@ -18,9 +18,9 @@ import (
 )
 
 // host is a Host whose board a test feeds.
-type host struct{ tape history.Tape }
+type host struct{ record history.Record }
 
-func (h host) Tape() history.Tape                 { return h.tape }
+func (h host) Record() history.Record             { return h.record }
 func (host) Find(name string) (object.Kind, bool) { return object.Builtin(name) }
 func (host) Start(func(context.Context))          {}
 func (host) Watch() (release func())              { return func() {} }
@@ -28,20 +28,20 @@ func (host) Moment() int64                        { return 0 }
 func (host) Rest()                                {}
 func (host) Changed()                             {}
 
-// TestRowsWhileReading holds that the columns come at once and the newest entries so far soon after, also while the tape
+// TestRowsWhileReading holds that the columns come at once and the newest entries so far soon after, also while the record
 // is still being read, and that none is missing in the end.
 func TestRowsWhileReading(t *testing.T) {
 	begin := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
-	tape := historytest.New(begin)
-	in := tape.Open(history.Stream{Group: "acme.com", Version: "v1", Resource: "things", Kind: "Thing", Namespaced: true, Columns: []byte(`[{"name":"Name","type":"string"},{"name":"Phase","type":"string"}]`)})
+	record := historytest.New(begin)
+	in := record.Open(history.Stream{Group: "acme.com", Version: "v1", Resource: "things", Kind: "Thing", Namespaced: true, Columns: []byte(`[{"name":"Name","type":"string"},{"name":"Phase","type":"string"}]`)})
 	put := func(i int) {
-		tape.Put(in, begin.Add(time.Duration(i)*time.Second), "shop/one", "u", fmt.Appendf(nil, `{"cells":["one","p%d"],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"one","namespace":"shop","uid":"u","resourceVersion":"%d","creationTimestamp":"2026-11-26T11:00:00Z"}}}`, i, i))
+		record.Put(in, begin.Add(time.Duration(i)*time.Second), "shop/one", "u", fmt.Appendf(nil, `{"cells":["one","p%d"],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"one","namespace":"shop","uid":"u","resourceVersion":"%d","creationTimestamp":"2026-11-26T11:00:00Z"}}}`, i, i))
 	}
 	put(1)
 	put(2)
-	b := New(host{tape})
+	b := New(host{record})
 	b.stream = &stream{board: b, sent: make(map[int]*timeline.Row), news: make(chan struct{}, 1)}
-	line := timeline.New(tape, object.Builtin)
+	line := timeline.New(record, object.Builtin)
 	defer line.Close()
 	now := begin.Add(time.Hour)
 	look := func(after time.Duration) (rows int, kinds string) {
@@ -56,7 +56,7 @@ func TestRowsWhileReading(t *testing.T) {
 	}
 	line.Read(0) // one change
 	b.feed(line)
-	b.stream.ready = false // as in a tape that takes long
+	b.stream.ready = false // as in a record that takes long
 	rows, kinds := look(0)
 	if first := string(rune(wire.Columns)); !strings.HasPrefix(kinds, first) || !strings.HasSuffix(kinds, string(rune(wire.Bookmark))) {
 		t.Fatalf("first came %q", kinds)
@@ -71,7 +71,7 @@ func TestRowsWhileReading(t *testing.T) {
 	}
 	more, _ := look(tellEvery)
 	if rows += more; more == 0 {
-		t.Error("no rows while the tape is read")
+		t.Error("no rows while the record is read")
 	}
 	put(4)
 	for line.Read(time.Second) {
@@ -87,20 +87,20 @@ func TestRowsWhileReading(t *testing.T) {
 // that were sent under the same numbers, and that a row that is the same is not sent again.
 func TestRowsOfAnotherTimeline(t *testing.T) {
 	begin := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
-	tape := historytest.New(begin)
+	record := historytest.New(begin)
 	put := func(resource, kind string, names ...string) {
-		in := tape.Open(history.Stream{Version: "v1", Resource: resource, Kind: kind, Namespaced: true})
+		in := record.Open(history.Stream{Version: "v1", Resource: resource, Kind: kind, Namespaced: true})
 		for i, name := range names {
-			tape.Put(in, begin.Add(time.Duration(i+1)*time.Second), "shop/"+name, name, fmt.Appendf(nil, `{"kind":%q,"apiVersion":"v1","metadata":{"name":%q,"namespace":"shop","uid":%[2]q,"resourceVersion":"1"}}`, kind, name))
+			record.Put(in, begin.Add(time.Duration(i+1)*time.Second), "shop/"+name, name, fmt.Appendf(nil, `{"kind":%q,"apiVersion":"v1","metadata":{"name":%q,"namespace":"shop","uid":%[2]q,"resourceVersion":"1"}}`, kind, name))
 		}
 	}
 	put("pods", "Pod", "web-1", "web-2")
 	put("services", "Service", "web")
-	b := New(host{tape})
+	b := New(host{record})
 	b.stream = &stream{board: b, sent: make(map[int]*timeline.Row), news: make(chan struct{}, 1)}
 	shown := make(map[string]bool) // keys of the rows that the list has
-	look := func(tape history.Tape) (events int) {
-		line := timeline.New(tape, object.Builtin)
+	look := func(record history.Record) (events int) {
+		line := timeline.New(record, object.Builtin)
 		defer line.Close()
 		for line.Read(time.Second) {
 		}
@@ -130,13 +130,13 @@ func TestRowsOfAnotherTimeline(t *testing.T) {
 			t.Errorf("rows %q, want %q", got, want)
 		}
 	}
-	look(tape)
+	look(record)
 	has("pods:web-1:1 pods:web-2:2 services:web:3")
-	if n := look(tape); n != 0 {
+	if n := look(record); n != 0 {
 		t.Errorf("%d rows are sent again", n)
 	}
-	tape = historytest.New(begin) // pods may not be read any more
+	record = historytest.New(begin) // pods may not be read any more
 	put("services", "Service", "web")
-	look(tape)
+	look(record)
 	has("services:web:1")
 }

@@ -10,15 +10,15 @@ import (
 	"sync"
 )
 
-// Player answers as an apiserver did when a tape was recorded. Its watches stay open until the next tape.
+// Player answers as an apiserver did when a record was recorded. Its watches stay open until the next record.
 type Player struct {
 	mu      sync.Mutex
 	answers map[string]Answer
-	turned  chan struct{} // closed when the next tape is played
+	turned  chan struct{} // closed when the next record is played
 }
 
-// Play plays a tape. The watches of the tape before end, and their versions have expired.
-func (p *Player) Play(t *Tape) {
+// Play plays a record. The watches of the record before end, and their versions have expired.
+func (p *Player) Play(t *Recording) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.turned != nil {

@@ -48,18 +48,18 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 		r.answers = make(map[string]*Answer)
 	}
 	r.answers[a.Request] = a
-	resp.Body = &taped{resp.Body, r, a}
+	resp.Body = &recordedBody{resp.Body, r, a}
 	return resp, nil
 }
 
-// taped is a body that is recorded.
-type taped struct {
+// recordedBody is a body that is recorded.
+type recordedBody struct {
 	io.ReadCloser
 	of *Recorder
 	to *Answer
 }
 
-func (b *taped) Read(p []byte) (int, error) {
+func (b *recordedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.of.mu.Lock()
 	defer b.of.mu.Unlock()
@@ -67,8 +67,8 @@ func (b *taped) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Tape returns what was answered so far. It fails if Secrets were read.
-func (r *Recorder) Tape(ahead time.Duration, names map[string]string) (*Tape, error) {
+// Record returns what was answered so far. It fails if Secrets were read.
+func (r *Recorder) Record(ahead time.Duration, names map[string]string) (*Recording, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.refused) > 0 {
@@ -77,7 +77,7 @@ func (r *Recorder) Tape(ahead time.Duration, names map[string]string) (*Tape, er
 	if len(r.answers) == 0 {
 		return nil, errors.New("nothing was answered")
 	}
-	t := &Tape{Taken: time.Now().UTC(), Ahead: ahead, Names: maps.Clone(names)}
+	t := &Recording{Taken: time.Now().UTC(), Ahead: ahead, Names: maps.Clone(names)}
 	for _, a := range r.answers {
 		t.Answers = append(t.Answers, Answer{a.Request, a.Code, a.Header, bytes.Clone(a.Body)})
 	}

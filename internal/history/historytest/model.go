@@ -1,7 +1,7 @@
-// Package historytest has a naive history.Tape, which keeps every change whole: the model that a
+// Package historytest has a naive history.Record, which keeps every change whole: the model that a
 // history is compared with, and what replays and timelines are tested on. It is a noun for tests.
 //
-// In: changes in order of time. Out: a Tape.
+// In: changes in order of time. Out: a Record.
 package historytest
 
 import (
@@ -15,8 +15,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Tape is a naive history.Tape.
-type Tape struct {
+// Record is a naive history.Record.
+type Model struct {
 	mu      sync.Mutex
 	streams []history.Stream
 	changes [][]history.Change
@@ -26,13 +26,13 @@ type Tape struct {
 	count   uint64
 }
 
-var _ history.Tape = (*Tape)(nil)
+var _ history.Record = (*Model)(nil)
 
-// New returns a tape that begins at a moment.
-func New(from time.Time) *Tape { return &Tape{from: from, to: from} }
+// New returns a record that begins at a moment.
+func New(from time.Time) *Model { return &Model{from: from, to: from} }
 
 // Open adds a stream.
-func (t *Tape) Open(s history.Stream) int {
+func (t *Model) Open(s history.Stream) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.streams, t.changes, t.gaps = append(t.streams, s), append(t.changes, nil), append(t.gaps, nil)
@@ -40,14 +40,14 @@ func (t *Tape) Open(s history.Stream) int {
 }
 
 // Relay gives a stream other columns. What it has of before is dropped.
-func (t *Tape) Relay(stream int, columns []byte) {
+func (t *Model) Relay(stream int, columns []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.streams[stream].Columns, t.changes[stream] = columns, nil
 }
 
 // Put adds a change: payload is the object from then on; nil if it is gone.
-func (t *Tape) Put(stream int, at time.Time, key, uid string, payload []byte) {
+func (t *Model) Put(stream int, at time.Time, key, uid string, payload []byte) {
 	before, _ := t.Find(stream, key, at)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,42 +68,42 @@ func (t *Tape) Put(stream int, at time.Time, key, uid string, payload []byte) {
 }
 
 // Miss adds a gap.
-func (t *Tape) Miss(stream int, g history.Gap) {
+func (t *Model) Miss(stream int, g history.Gap) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.gaps[stream] = append(t.gaps[stream], g)
 }
 
-// Span is history.Tape's.
-func (t *Tape) Span() (from, to time.Time) {
+// Span is history.Record's.
+func (t *Model) Span() (from, to time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.from, t.to
 }
 
-// Streams is history.Tape's.
-func (t *Tape) Streams() []history.Stream {
+// Streams is history.Record's.
+func (t *Model) Streams() []history.Stream {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clone(t.streams)
 }
 
-// Gaps is history.Tape's.
-func (t *Tape) Gaps(stream int) []history.Gap {
+// Gaps is history.Record's.
+func (t *Model) Gaps(stream int) []history.Gap {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clone(t.gaps[stream])
 }
 
-// Count is history.Tape's.
-func (t *Tape) Count() uint64 {
+// Count is history.Record's.
+func (t *Model) Count() uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.count
 }
 
 // at returns the objects of a moment.
-func (t *Tape) at(stream int, at time.Time) map[string]history.Object {
+func (t *Model) at(stream int, at time.Time) map[string]history.Object {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	all := make(map[string]history.Object)
@@ -118,8 +118,8 @@ func (t *Tape) at(stream int, at time.Time) map[string]history.Object {
 	return all
 }
 
-// At is history.Tape's.
-func (t *Tape) At(stream int, at time.Time, yield func(history.Object) bool) {
+// At is history.Record's.
+func (t *Model) At(stream int, at time.Time, yield func(history.Object) bool) {
 	for _, o := range t.at(stream, at) {
 		if !yield(o) {
 			return
@@ -127,14 +127,14 @@ func (t *Tape) At(stream int, at time.Time, yield func(history.Object) bool) {
 	}
 }
 
-// Find is history.Tape's.
-func (t *Tape) Find(stream int, key string, at time.Time) (history.Object, bool) {
+// Find is history.Record's.
+func (t *Model) Find(stream int, key string, at time.Time) (history.Object, bool) {
 	o, ok := t.at(stream, at)[key]
 	return o, ok
 }
 
-// Between is history.Tape's.
-func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
+// Between is history.Record's.
+func (t *Model) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
 	t.mu.Lock()
 	all := slices.Clone(t.changes[stream])
 	t.mu.Unlock()
@@ -145,8 +145,8 @@ func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change
 	}
 }
 
-// Moved is history.Tape's.
-func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
+// Moved is history.Record's.
+func (t *Model) Moved(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
 	before, after := t.at(stream, from), t.at(stream, to)
 	var all []history.Change
 	for key, o := range before {
@@ -170,9 +170,9 @@ func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool
 	}
 }
 
-// Moved returns what differs between two moments of a tape, sorted, each as text. Half of the keys are
+// Moved returns what differs between two moments of a record, sorted, each as text. Half of the keys are
 // wanted first: those that come too late are named.
-func Moved(t history.Tape, stream int, from, to time.Time) (all []string) {
+func Moved(t history.Record, stream int, from, to time.Time) (all []string) {
 	first, late := func(key string) bool { return key[len(key)-1]%2 == 0 }, false
 	t.Moved(stream, from, to, first, func(c history.Change) bool {
 		if late = late || !first(c.Key); late && first(c.Key) {
@@ -185,8 +185,8 @@ func Moved(t history.Tape, stream int, from, to time.Time) (all []string) {
 	return all
 }
 
-// Versions is history.Tape's.
-func (t *Tape) Versions(kind object.Kind, key, uid string, at time.Time, most int) (all []history.Version) {
+// Versions is history.Record's.
+func (t *Model) Versions(kind object.Kind, key, uid string, at time.Time, most int) (all []history.Version) {
 	for i, s := range t.Streams() {
 		var some []history.Version
 		for _, c := range t.changes[i] {
@@ -199,8 +199,8 @@ func (t *Tape) Versions(kind object.Kind, key, uid string, at time.Time, most in
 	return all
 }
 
-// VersionsOf returns the last five versions of an object at a moment, as text: those of a tape.
-func VersionsOf(t history.Tape, s history.Stream, key, uid string, at time.Time) (all []string) {
+// VersionsOf returns the last five versions of an object at a moment, as text: those of a record.
+func VersionsOf(t history.Record, s history.Stream, key, uid string, at time.Time) (all []string) {
 	for _, v := range t.Versions(object.Kind{Group: s.Group, Resource: s.Resource}, key, uid, at, 5) {
 		all = append(all, string(v.Payload))
 	}

@@ -1,4 +1,4 @@
-package shelf
+package disk
 
 import (
 	"context"
@@ -11,34 +11,34 @@ import (
 	"watchglass/internal/history"
 )
 
-// Archive moves the history of several Stores to a Shelf. It is off by default. Its methods are safe for
-// concurrent use; only Run and the Tapes wait for the Shelf.
+// Archive moves the history of several Stores to a Disk. It is off by default. Its methods are safe for
+// concurrent use; only Run and the Records wait for the Disk.
 type Archive struct {
-	shelf  Shelf
-	breath breath.Breath // for writing or reading a chapter
+	disk   Disk
+	breath breath.Breath // for writing or reading a segment
 	wake   chan struct{} // capacity 1
 
 	mu       sync.Mutex
 	on       bool
 	opened   bool
-	era      int // incremented when all chapters are dropped
+	era      int // incremented when all segments are dropped
 	stores   []*history.Store
-	chapters []*chapter // the oldest first
+	segments []*segment // the oldest first
 	bytes    int64
 	room     int64
 	dropped  bool
 	failed   string
-	last     uint64 // the ID of the last chapter
+	last     uint64 // the ID of the last segment
 	cache    cache
 }
 
-// chapter is a part of a stream on the shelf.
-type chapter struct {
+// segment is a part of a stream on disk.
+type segment struct {
 	id        uint64
 	store     *history.Store
 	stream    int
 	from, to  time.Time
-	forgotten int // the stream's count when the chapter was written
+	forgotten int // the stream's count when the segment was written
 	gaps      []history.Gap
 	size      int64
 }
@@ -48,19 +48,19 @@ type Status struct {
 	On      bool
 	Bytes   int64
 	Room    int64
-	Dropped bool   // older chapters did not fit
+	Dropped bool   // older segments did not fit
 	Failed  string // why nothing more is stored; "" if storing works
 }
 
 // New returns an Archive that is off. It rests regularly while it writes or reads.
-func New(s Shelf, rest breath.Rest) *Archive {
-	a := &Archive{shelf: s, breath: breath.Breath{For: workFor, Rest: rest}, wake: make(chan struct{}, 1)}
+func New(s Disk, rest breath.Rest) *Archive {
+	a := &Archive{disk: s, breath: breath.Breath{For: workFor, Rest: rest}, wake: make(chan struct{}, 1)}
 	a.cache.reading = make(chan struct{}, 1)
 	return a
 }
 
-// Turn turns the archive on or off. Turning it off removes all chapters.
-func (a *Archive) Turn(on bool) {
+// Turn turns the archive on or off. Turning it off removes all segments.
+func (a *Archive) Set(on bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.on == on {
@@ -73,12 +73,12 @@ func (a *Archive) Turn(on bool) {
 	a.opened, a.dropped, a.failed = false, false, ""
 }
 
-// clear drops all chapters.
+// clear drops all segments.
 func (a *Archive) clear() {
 	a.era++
-	a.chapters, a.bytes = nil, 0
+	a.segments, a.bytes = nil, 0
 	a.cache.clear()
-	a.shelf.Clear()
+	a.disk.Clear()
 }
 
 // Keep adds a store, unless it was added before.
@@ -90,23 +90,23 @@ func (a *Archive) Keep(s *history.Store) {
 	}
 }
 
-// Leave removes a store and drops its chapters.
+// Leave removes a store and drops its segments.
 func (a *Archive) Leave(s *history.Store) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.stores = slices.DeleteFunc(a.stores, func(other *history.Store) bool { return other == s })
-	a.drop(func(c *chapter) bool { return c.store == s })
+	a.drop(func(c *segment) bool { return c.store == s })
 }
 
-// drop drops the chapters that gone selects.
-func (a *Archive) drop(gone func(c *chapter) bool) {
-	a.chapters = slices.DeleteFunc(a.chapters, func(c *chapter) bool {
+// drop drops the segments that gone selects.
+func (a *Archive) drop(gone func(c *segment) bool) {
+	a.segments = slices.DeleteFunc(a.segments, func(c *segment) bool {
 		if !gone(c) {
 			return false
 		}
 		a.bytes -= c.size
 		a.cache.drop(c.id)
-		a.shelf.Drop(c.id)
+		a.disk.Drop(c.id)
 		return true
 	})
 }
@@ -150,27 +150,27 @@ func (a *Archive) Work(ctx context.Context) {
 	for _, s := range stores {
 		for stream := range s.Streams() {
 			if from, to, ok := s.Ripe(stream, a.stored(s, stream)); ok && ctx.Err() == nil {
-				a.write(ctx, &chapter{store: s, stream: stream, from: from, to: to})
+				a.write(ctx, &segment{store: s, stream: stream, from: from, to: to})
 			}
 		}
 	}
 }
 
-// forget drops the chapters that may no longer be read.
+// forget drops the segments that may no longer be read.
 func (a *Archive) forget() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.drop((*chapter).forbidden)
+	a.drop((*segment).forbidden)
 }
 
-// forbidden reports whether all of the stream was forgotten since the chapter was written: permission to read it was
-// lost, or the chapter's rows have other columns.
-func (c *chapter) forbidden() bool {
+// forbidden reports whether all of the stream was forgotten since the segment was written: permission to read it was
+// lost, or the segment's rows have other columns.
+func (c *segment) forbidden() bool {
 	_, _, forgotten := c.store.Known(c.stream)
 	return forgotten != c.forgotten
 }
 
-// open opens the shelf, and reports whether chapters can be written.
+// open opens the disk, and reports whether segments can be written.
 func (a *Archive) open(ctx context.Context) bool {
 	a.mu.Lock()
 	on, opened, failed, era := a.on, a.opened, a.failed, a.era
@@ -178,7 +178,7 @@ func (a *Archive) open(ctx context.Context) bool {
 	if !on || opened || failed != "" {
 		return on && failed == ""
 	}
-	room, err := a.shelf.Open(ctx)
+	room, err := a.disk.Open(ctx)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.era != era || !a.on {
@@ -190,11 +190,11 @@ func (a *Archive) open(ctx context.Context) bool {
 	return err == nil
 }
 
-// stored returns the end of a stream's last chapter.
+// stored returns the end of a stream's last segment.
 func (a *Archive) stored(s *history.Store, stream int) (to time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, c := range a.chapters {
+	for _, c := range a.segments {
 		if c.store == s && c.stream == stream && c.to.After(to) {
 			to = c.to
 		}
@@ -202,9 +202,9 @@ func (a *Archive) stored(s *history.Store, stream int) (to time.Time) {
 	return to
 }
 
-// write writes a chapter, and drops the oldest chapters that no longer fit. It discards the new chapter if,
-// meanwhile, memory has dropped part of it, permission to read it was lost, or all chapters were dropped.
-func (a *Archive) write(ctx context.Context, c *chapter) {
+// write writes a segment, and drops the oldest segments that no longer fit. It discards the new segment if,
+// meanwhile, memory has dropped part of it, permission to read it was lost, or all segments were dropped.
+func (a *Archive) write(ctx context.Context, c *segment) {
 	a.mu.Lock()
 	era := a.era
 	a.last++
@@ -217,7 +217,7 @@ func (a *Archive) write(ctx context.Context, c *chapter) {
 		return // the next call of Work writes the rest
 	}
 	if err == nil {
-		c.size, err = a.shelf.Put(ctx, c.id, data)
+		c.size, err = a.disk.Put(ctx, c.id, data)
 	}
 	if ctx.Err() != nil {
 		return
@@ -229,10 +229,10 @@ func (a *Archive) write(ctx context.Context, c *chapter) {
 	}
 	switch {
 	case a.era != era || c.forbidden() || !slices.Contains(a.stores, c.store):
-		a.shelf.Drop(c.id)
+		a.disk.Drop(c.id)
 	case err != nil:
 		a.failed = err.Error()
-		a.shelf.Drop(c.id)
+		a.disk.Drop(c.id)
 	default:
 		a.add(c)
 	}
@@ -240,23 +240,23 @@ func (a *Archive) write(ctx context.Context, c *chapter) {
 
 var errNoRoom = errors.New("the browser allows this page too little storage")
 
-// overtaken reports whether memory has dropped the beginning of a chapter.
-func (c *chapter) overtaken() bool {
+// overtaken reports whether memory has dropped the beginning of a segment.
+func (c *segment) overtaken() bool {
 	_, known, _ := c.store.Known(c.stream)
 	return known.IsZero() || known.After(c.from)
 }
 
-// add adds a chapter, and drops the oldest ones that no longer fit.
-func (a *Archive) add(c *chapter) {
-	for len(a.chapters) > 0 && a.bytes+c.size > a.room {
-		oldest := a.chapters[0]
-		for _, other := range a.chapters {
+// add adds a segment, and drops the oldest ones that no longer fit.
+func (a *Archive) add(c *segment) {
+	for len(a.segments) > 0 && a.bytes+c.size > a.room {
+		oldest := a.segments[0]
+		for _, other := range a.segments {
 			if other.to.Before(oldest.to) {
 				oldest = other
 			}
 		}
 		a.dropped = true
-		a.drop(func(other *chapter) bool { return other == oldest })
+		a.drop(func(other *segment) bool { return other == oldest })
 	}
-	a.chapters, a.bytes = append(a.chapters, c), a.bytes+c.size
+	a.segments, a.bytes = append(a.segments, c), a.bytes+c.size
 }

@@ -1,4 +1,4 @@
-package shelf_test
+package disk_test
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"watchglass/internal/history"
+	"watchglass/internal/history/disk"
 	"watchglass/internal/history/historytest"
-	"watchglass/internal/history/shelf"
 	"watchglass/internal/object"
 )
 
@@ -29,10 +29,10 @@ type world struct {
 	memory  *history.Memory
 	store   *history.Store
 	feed    *history.Feed
-	model   *historytest.Tape
-	shelf   *historytest.Shelf
-	archive *shelf.Archive
-	tape    *shelf.Tape
+	model   *historytest.Model
+	disk    *historytest.Disk
+	archive *disk.Archive
+	record  *disk.Record
 	version int
 }
 
@@ -46,11 +46,11 @@ func newWorld(t testing.TB, seed uint64, room int64) *world {
 	w.model.Open(history.Stream{Version: "v1", Resource: "configmaps", Kind: "ConfigMap", Namespaced: true})
 	w.feed = w.source()
 	w.feed.Join(w.now, w)
-	w.shelf = &historytest.Shelf{Room: room}
-	w.archive = shelf.New(w.shelf, nil)
-	w.archive.Turn(true)
+	w.disk = &historytest.Disk{Room: room}
+	w.archive = disk.New(w.disk, nil)
+	w.archive.Set(true)
 	w.archive.Keep(w.store)
-	w.tape = w.archive.Tape(t.Context(), w.store)
+	w.record = w.archive.Record(t.Context(), w.store)
 	return w
 }
 
@@ -96,9 +96,9 @@ func (w *world) change() {
 	w.feed.Note(w.now, before, after)
 }
 
-func objectsAt(tape history.Tape, at time.Time) map[string]string {
+func objectsAt(record history.Record, at time.Time) map[string]string {
 	all := make(map[string]string)
-	tape.At(0, at, func(o history.Object) bool { all[o.Key] = o.UID + " " + string(o.Payload); return true })
+	record.At(0, at, func(o history.Object) bool { all[o.Key] = o.UID + " " + string(o.Payload); return true })
 	return all
 }
 
@@ -106,26 +106,26 @@ func told(c history.Change) string {
 	return fmt.Sprint(c.At.UnixMilli(), string(rune(c.Type)), c.Key, c.UID, "\n", string(c.Before), "\n", string(c.After))
 }
 
-func between(tape history.Tape, from, to time.Time) (all []string) {
-	tape.Between(0, from, to, func(c history.Change) bool { all = append(all, told(c)); return true })
+func between(record history.Record, from, to time.Time) (all []string) {
+	record.Between(0, from, to, func(c history.Change) bool { all = append(all, told(c)); return true })
 	slices.Sort(all)
 	return all
 }
 
-// compare compares the tape with the model at one moment, and between two.
+// compare compares the record with the model at one moment, and between two.
 func (w *world) compare(from, to time.Time) {
 	w.t.Helper()
-	if got, want := objectsAt(w.tape, from), objectsAt(w.model, from); !maps.Equal(got, want) {
+	if got, want := objectsAt(w.record, from), objectsAt(w.model, from); !maps.Equal(got, want) {
 		w.t.Fatalf("at %v: %d objects, want %d\n%v\n%v", from.UnixMilli(), len(got), len(want), got, want)
 	}
-	if got, want := historytest.Moved(w.tape, 0, from, to), historytest.Moved(w.model, 0, from, to); !slices.Equal(got, want) {
+	if got, want := historytest.Moved(w.record, 0, from, to), historytest.Moved(w.model, 0, from, to); !slices.Equal(got, want) {
 		w.t.Fatalf("from %v to %v moved\n%s\nwant\n%s", from.UnixMilli(), to.UnixMilli(), got, want)
 	}
-	if got, want := between(w.tape, from, to), between(w.model, from, to); !slices.Equal(got, want) {
+	if got, want := between(w.record, from, to), between(w.model, from, to); !slices.Equal(got, want) {
 		w.t.Fatalf("between %v and %v\n%s\nwant\n%s", from.UnixMilli(), to.UnixMilli(), got, want)
 	}
 	key := fmt.Sprintf("shop/web-%d", w.r.IntN(40))
-	got, found := w.tape.Find(0, key, from)
+	got, found := w.record.Find(0, key, from)
 	want, there := w.model.Find(0, key, from)
 	if found != there || got.UID != want.UID || string(got.Payload) != string(want.Payload) {
 		w.t.Fatalf("%s at %v: %v, want %v", key, from.UnixMilli(), got, want)
@@ -136,7 +136,7 @@ func (w *world) moment(since time.Time) time.Time {
 	return since.Add(time.Duration(w.r.IntN(int(w.now.Sub(since)/time.Microsecond)+1)) * time.Microsecond)
 }
 
-// TestModel compares what memory and the shelf have together with a naive model, at moments of which memory
+// TestModel compares what memory and the disk have together with a naive model, at moments of which memory
 // has dropped most.
 func TestModel(t *testing.T) {
 	for seed := range uint64(3) {
@@ -147,22 +147,22 @@ func TestModel(t *testing.T) {
 			}
 		}
 		_, known, _ := w.store.Known(0)
-		if from, _ := w.tape.Span(); !from.Equal(w.begun) || known.Sub(w.begun) < w.now.Sub(w.begun)/2 {
-			t.Errorf("the tape begins at %v, memory at %v of %v", from, known, w.now)
+		if from, _ := w.record.Span(); !from.Equal(w.begun) || known.Sub(w.begun) < w.now.Sub(w.begun)/2 {
+			t.Errorf("the record begins at %v, memory at %v of %v", from, known, w.now)
 		}
 		for _, c := range [][2]time.Time{{w.begun, known}, {known, w.begun}, {known.Add(-time.Millisecond), known}} {
 			w.compare(c[0], c[1])
 		}
-		if gaps := w.tape.Gaps(0); len(gaps) != 0 {
+		if gaps := w.record.Gaps(0); len(gaps) != 0 {
 			t.Errorf("gaps: %v", gaps)
 		}
-		if len(w.shelf.IDs()) < 3 {
-			t.Errorf("%d chapters", len(w.shelf.IDs()))
+		if len(w.disk.IDs()) < 3 {
+			t.Errorf("%d segments", len(w.disk.IDs()))
 		}
 	}
 }
 
-// TestRoom checks that the oldest chapters are dropped for new ones, that this is said, and that what is left
+// TestRoom checks that the oldest segments are dropped for new ones, that this is said, and that what is left
 // is as it was.
 func TestRoom(t *testing.T) {
 	const room = 300_000
@@ -170,33 +170,33 @@ func TestRoom(t *testing.T) {
 	for range 5000 {
 		w.step()
 	}
-	from, _ := w.tape.Span()
+	from, _ := w.record.Span()
 	_, known, _ := w.store.Known(0)
 	s := w.archive.Status()
-	if !s.Dropped || s.Bytes > room || s.Bytes != w.shelf.Bytes() || s.Failed != "" || !from.After(w.begun) || !from.Before(known) {
-		t.Errorf("%+v, %d bytes on the shelf, from %v", s, w.shelf.Bytes(), from)
+	if !s.Dropped || s.Bytes > room || s.Bytes != w.disk.Bytes() || s.Failed != "" || !from.After(w.begun) || !from.Before(known) {
+		t.Errorf("%+v, %d bytes on disk, from %v", s, w.disk.Bytes(), from)
 	}
 	for range 20 {
 		w.compare(w.moment(from), w.moment(from))
 	}
-	if gaps := w.tape.Gaps(0); len(gaps) != 0 {
+	if gaps := w.record.Gaps(0); len(gaps) != 0 {
 		t.Errorf("gaps: %v", gaps)
 	}
 }
 
-// TestForgotten checks that chapters go at once with the right to read them.
+// TestForgotten checks that segments go at once with the right to read them.
 func TestForgotten(t *testing.T) {
 	w := filled(t)
 	at := w.begun.Add(time.Second)
 	w.feed.Forget(w.now)
-	if got := objectsAt(w.tape, at); len(got) != 0 || len(between(w.tape, w.begun, w.now)) != 0 {
+	if got := objectsAt(w.record, at); len(got) != 0 || len(between(w.record, w.begun, w.now)) != 0 {
 		t.Errorf("%d objects are left", len(got))
 	}
 	w.archive.Work(t.Context())
-	if ids := w.shelf.IDs(); len(ids) != 0 || w.archive.Status().Bytes != 0 {
-		t.Errorf("chapters %v are left", ids)
+	if ids := w.disk.IDs(); len(ids) != 0 || w.archive.Status().Bytes != 0 {
+		t.Errorf("segments %v are left", ids)
 	}
-	if gaps := w.tape.Gaps(0); len(gaps) != 1 || gaps[0].Why != history.Denied {
+	if gaps := w.record.Gaps(0); len(gaps) != 1 || gaps[0].Why != history.Denied {
 		t.Errorf("gaps: %v", gaps)
 	}
 }
@@ -204,63 +204,63 @@ func TestForgotten(t *testing.T) {
 // TestOff checks that turning the archive off and closing a store remove all that they had.
 func TestOff(t *testing.T) {
 	w := filled(t)
-	w.archive.Turn(false)
+	w.archive.Set(false)
 	_, known, _ := w.store.Known(0)
-	if from, _ := w.tape.Span(); len(w.shelf.IDs()) != 0 || w.shelf.Cleared != 1 || !from.Equal(known) || w.archive.Status().Bytes != 0 {
-		t.Errorf("chapters %v are left, from %v", w.shelf.IDs(), from)
+	if from, _ := w.record.Span(); len(w.disk.IDs()) != 0 || w.disk.Cleared != 1 || !from.Equal(known) || w.archive.Status().Bytes != 0 {
+		t.Errorf("segments %v are left, from %v", w.disk.IDs(), from)
 	}
-	w.archive.Turn(true)
+	w.archive.Set(true)
 	for range 2500 {
 		w.step()
 	}
-	if from, _ := w.tape.Span(); len(w.shelf.IDs()) == 0 || from.Equal(w.begun) {
-		t.Errorf("chapters %v, from %v", w.shelf.IDs(), from)
+	if from, _ := w.record.Span(); len(w.disk.IDs()) == 0 || from.Equal(w.begun) {
+		t.Errorf("segments %v, from %v", w.disk.IDs(), from)
 	}
 	w.archive.Leave(w.store)
-	if ids := w.shelf.IDs(); len(ids) != 0 {
-		t.Errorf("chapters %v are left", ids)
+	if ids := w.disk.IDs(); len(ids) != 0 {
+		t.Errorf("segments %v are left", ids)
 	}
 }
 
-// filled is a world of which much is on the shelf.
+// filled is a world of which much is on disk.
 func filled(t testing.TB) *world {
 	w := newWorld(t, 5, 1<<30)
 	for range 2500 {
 		w.step()
 	}
-	if len(w.shelf.IDs()) < 2 {
-		t.Fatalf("chapters %v", w.shelf.IDs())
+	if len(w.disk.IDs()) < 2 {
+		t.Fatalf("segments %v", w.disk.IDs())
 	}
 	return w
 }
 
-// TestDamaged checks that a chapter with a changed byte, or without its end, is refused, dropped and reported.
+// TestDamaged checks that a segment with a changed byte, or without its end, is refused, dropped and reported.
 func TestDamaged(t *testing.T) {
-	for name, damage := range map[string]func(*historytest.Shelf){"changed": (*historytest.Shelf).Break, "truncated": (*historytest.Shelf).Cut} {
+	for name, damage := range map[string]func(*historytest.Disk){"changed": (*historytest.Disk).Break, "truncated": (*historytest.Disk).Cut} {
 		t.Run(name, func(t *testing.T) { testDamaged(t, damage) })
 	}
 }
 
-func testDamaged(t *testing.T, damage func(*historytest.Shelf)) {
+func testDamaged(t *testing.T, damage func(*historytest.Disk)) {
 	w := filled(t)
-	damage(w.shelf)
-	n := len(w.shelf.IDs())
-	if err := w.tape.Load(0, w.begun); err == nil || !strings.Contains(err.Error(), "damaged") {
+	damage(w.disk)
+	n := len(w.disk.IDs())
+	if err := w.record.Load(0, w.begun); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Error(err)
 	}
-	if s := w.archive.Status(); s.Failed == "" || len(w.shelf.IDs()) != n-1 {
-		t.Errorf("%+v, %d chapters", s, len(w.shelf.IDs()))
+	if s := w.archive.Status(); s.Failed == "" || len(w.disk.IDs()) != n-1 {
+		t.Errorf("%+v, %d segments", s, len(w.disk.IDs()))
 	}
-	if err := w.tape.Load(0, w.begun); err != nil {
+	if err := w.record.Load(0, w.begun); err != nil {
 		t.Error(err)
 	}
-	if gaps := w.tape.Gaps(0); len(gaps) != 0 && gaps[0].Why != history.Dropped {
+	if gaps := w.record.Gaps(0); len(gaps) != 0 && gaps[0].Why != history.Dropped {
 		t.Errorf("gaps: %v", gaps)
 	}
 }
 
-// interrupted calls f when it is asked for its error the second time. The archive asks once before it writes a chapter,
-// and again between the pieces of the chapter.
+// interrupted calls f when it is asked for its error the second time. The archive asks once before it writes a segment,
+// and again between the pieces of the segment.
 type interrupted struct {
 	context.Context
 	asked int
@@ -274,7 +274,7 @@ func (c *interrupted) Err() error {
 	return nil
 }
 
-// TestOvertaken checks that a chapter is discarded if memory drops its beginning while it is written, that the rest is
+// TestOvertaken checks that a segment is discarded if memory drops its beginning while it is written, that the rest is
 // written next, and that what is lost is reported.
 func TestOvertaken(t *testing.T) {
 	w := newWorld(t, 5, 1<<30)
@@ -288,22 +288,22 @@ func TestOvertaken(t *testing.T) {
 			_, known, _ = w.store.Known(0)
 		}
 	}}
-	if w.archive.Work(ctx); len(w.shelf.IDs()) != 0 || ctx.asked < 2 {
-		t.Errorf("chapters %v", w.shelf.IDs())
+	if w.archive.Work(ctx); len(w.disk.IDs()) != 0 || ctx.asked < 2 {
+		t.Errorf("segments %v", w.disk.IDs())
 	}
-	if w.archive.Work(t.Context()); len(w.shelf.IDs()) != 1 {
-		t.Errorf("chapters %v", w.shelf.IDs())
+	if w.archive.Work(t.Context()); len(w.disk.IDs()) != 1 {
+		t.Errorf("segments %v", w.disk.IDs())
 	}
-	if from, _ := w.tape.Span(); !from.Equal(known) {
-		t.Errorf("the tape begins at %v, memory at %v", from, known)
+	if from, _ := w.record.Span(); !from.Equal(known) {
+		t.Errorf("the record begins at %v, memory at %v", from, known)
 	}
 	w.compare(w.moment(known), w.moment(known))
 }
 
-// TestFails checks that a shelf that fails is said to, is not asked again, and that memory goes on.
+// TestFails checks that a disk that fails is said to, is not asked again, and that memory goes on.
 func TestFails(t *testing.T) {
 	w := newWorld(t, 2, 1<<30)
-	w.shelf.Fail = errors.New("the disk is full")
+	w.disk.Fail = errors.New("the disk is full")
 	for range 3000 {
 		w.step()
 	}
@@ -311,30 +311,30 @@ func TestFails(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	_, known, _ := w.store.Known(0)
-	if w.compare(w.moment(known), w.moment(known)); len(w.shelf.IDs()) != 0 {
-		t.Error("there are chapters")
+	if w.compare(w.moment(known), w.moment(known)); len(w.disk.IDs()) != 0 {
+		t.Error("there are segments")
 	}
 }
 
-// TestHole checks that nothing is known of a time that no chapter has and memory has dropped, and that all objects of
-// the chapter before are gone there.
+// TestHole checks that nothing is known of a time that no segment has and memory has dropped, and that all objects of
+// the segment before are gone there.
 func TestHole(t *testing.T) {
 	w := filled(t)
-	w.shelf.Fail = errors.New("the disk is full")
+	w.disk.Fail = errors.New("the disk is full")
 	for range 2500 {
 		w.step()
 	}
-	gaps := w.tape.Gaps(0)
+	gaps := w.record.Gaps(0)
 	if len(gaps) != 1 || gaps[0].Why != history.Dropped || !gaps[0].From.After(w.begun) {
 		t.Fatalf("gaps: %v", gaps)
 	}
-	w.shelf.Fail = nil // what is there can be read
+	w.disk.Fail = nil // what is there can be read
 	hole, before := gaps[0].From.Add(time.Millisecond), gaps[0].From
-	if got := objectsAt(w.tape, hole); len(got) != 0 {
+	if got := objectsAt(w.record, hole); len(got) != 0 {
 		t.Errorf("%d objects in the hole", len(got))
 	}
 	gone, want := 0, len(objectsAt(w.model, before))
-	w.tape.Moved(0, before, hole, nil, func(c history.Change) bool {
+	w.record.Moved(0, before, hole, nil, func(c history.Change) bool {
 		if c.After == nil {
 			gone++
 		}
@@ -346,14 +346,14 @@ func TestHole(t *testing.T) {
 	w.compare(w.moment(gaps[0].To), w.moment(gaps[0].To))
 }
 
-// TestNoRoom checks that a chapter that fits into no room is said to, and that memory goes on.
+// TestNoRoom checks that a segment that fits into no room is said to, and that memory goes on.
 func TestNoRoom(t *testing.T) {
 	w := newWorld(t, 2, 100)
 	for range 2000 {
 		w.step()
 	}
-	if s := w.archive.Status(); !strings.Contains(s.Failed, "too little storage") || s.Bytes != 0 || len(w.shelf.IDs()) != 0 {
-		t.Errorf("%+v, chapters %v", s, w.shelf.IDs())
+	if s := w.archive.Status(); !strings.Contains(s.Failed, "too little storage") || s.Bytes != 0 || len(w.disk.IDs()) != 0 {
+		t.Errorf("%+v, segments %v", s, w.disk.IDs())
 	}
 	_, known, _ := w.store.Known(0)
 	w.compare(w.moment(known), w.moment(known))

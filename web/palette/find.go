@@ -1,4 +1,4 @@
-package web
+package palette
 
 import (
 	"encoding/json"
@@ -39,7 +39,7 @@ func (s *objectSearch) counted() bool {
 const findLeast = 2
 
 // find asks the worker for the objects whose names match a text.
-func (pl *palette) find(text string, all bool) {
+func (pl *Palette) find(text string, all bool) {
 	text = strings.TrimSpace(text)
 	if len(text) < findLeast || pl.only() != "" {
 		pl.search = objectSearch{}
@@ -53,14 +53,14 @@ func (pl *palette) find(text string, all bool) {
 	pl.search.asked, pl.search.all, pl.search.waiting = text, all, true
 	if _, namespace, two := strings.Cut(text, " "); two && !all {
 		args, _ := json.Marshal([]string{"namespaces " + namespace})
-		pl.ask(method, args, func(a port.Answer) { pl.onNamespaces(text, a) })
+		pl.host.Ask(method, args, func(a port.Answer) { pl.onNamespaces(text, a) })
 	}
-	pl.ask(method, args, func(a port.Answer) { pl.onFound(text, all, a) })
+	pl.host.Ask(method, args, func(a port.Answer) { pl.onFound(text, all, a) })
 }
 
 // onNamespaces takes the namespaces that match, unless the text has changed since. What is on screen names
 // those of its own objects only.
-func (pl *palette) onNamespaces(text string, a port.Answer) {
+func (pl *Palette) onNamespaces(text string, a port.Answer) {
 	var answer struct {
 		Objects []foundObject
 		Total   int // if more match than Objects are
@@ -74,11 +74,11 @@ func (pl *palette) onNamespaces(text string, a port.Answer) {
 			pl.search.namespaces = append(pl.search.namespaces, o.Name)
 		}
 	}
-	pl.redraw()
+	pl.host.Redraw()
 }
 
 // onFound takes the answer to a request, unless a later one was sent since.
-func (pl *palette) onFound(text string, all bool, a port.Answer) {
+func (pl *Palette) onFound(text string, all bool, a port.Answer) {
 	if pl.search.asked != text || pl.search.all != all || pl.state.Load() == nil {
 		return
 	}
@@ -91,21 +91,21 @@ func (pl *palette) onFound(text string, all bool, a port.Answer) {
 	}
 	if a.Error != "" || json.Unmarshal(a.Value, &answer) != nil {
 		if all {
-			pl.notices.say(notice{text: "Search failed: " + a.Error})
+			pl.host.Notify("Search failed: " + a.Error)
 		}
 		return
 	}
 	pl.search.text, pl.search.objects, pl.search.kinds, pl.search.missing = text, answer.Objects, answer.Kinds, nil
 	pl.search.total = max(answer.Total, len(answer.Objects))
 	for _, m := range answer.Missing {
-		pl.search.missing = append(pl.search.missing, pl.sidebar.listName(m.Resource))
+		pl.search.missing = append(pl.search.missing, pl.host.ListName(m.Resource))
 	}
-	pl.redraw()
+	pl.host.Redraw()
 }
 
 // objectOffers returns the objects that were found. Those of the text before stay until the next
 // answer if they still match.
-func (pl *palette) objectOffers(text string) (all []ui.Offer) {
+func (pl *Palette) objectOffers(text string) (all []ui.Offer) {
 	for _, o := range pl.search.objects {
 		key := o.Name
 		if o.Namespace != "" {
@@ -120,7 +120,7 @@ func (pl *palette) objectOffers(text string) (all []ui.Offer) {
 }
 
 // searchOffers returns the entry that searches the kinds that are not held.
-func (pl *palette) searchOffers(text string) []ui.Offer {
+func (pl *Palette) searchOffers(text string) []ui.Offer {
 	switch {
 	case len(text) < findLeast:
 		return nil

@@ -7,11 +7,11 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Tape is what is remembered of a cluster between two moments. It is safe for concurrent use. The
+// Record is what is remembered of a cluster between two moments. It is safe for concurrent use. The
 // functions that are passed to it must not call it, and must not keep payloads. They may block: nothing is
 // locked while they run.
-type Tape interface {
-	// Span returns the first and the last moment that the tape knows of.
+type Record interface {
+	// Span returns the first and the last moment that the record knows of.
 	Span() (from, to time.Time)
 	// Streams returns what was watched. The index of a stream never changes; later ones are added.
 	Streams() []Stream
@@ -70,9 +70,9 @@ type Version struct {
 	Columns []byte // of its stream
 }
 
-// Logged is a Tape that has logs, too.
+// Logged is a Record that has logs, too.
 type Logged interface {
-	Tape
+	Record
 	Logs() []Log
 }
 
@@ -89,9 +89,9 @@ type Log struct {
 	Known bool
 }
 
-// Without returns the namespaces that were left out of the file that a tape is of, and how many others were, whose names
+// Without returns the namespaces that were left out of the file that a record is of, and how many others were, whose names
 // are not known.
-func Without(t Tape) (namespaces []string, others int) {
+func Without(t Record) (namespaces []string, others int) {
 	if file, ok := t.(interface {
 		Without() (namespaces []string, others int)
 	}); ok {
@@ -117,7 +117,7 @@ const (
 	Relisted                // the server had forgotten the version that was reached
 	Dropped                 // older than what fits into memory
 	Denied                  // the right to read was lost
-	Unread                  // an object of the kind could not be read; the Tape has its last version that could
+	Unread                  // an object of the kind could not be read; the Record has its last version that could
 )
 
 // WantedFirst returns all in Moved's order: elements whose keys are wanted first, then the others. Both groups

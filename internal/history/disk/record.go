@@ -1,4 +1,4 @@
-package shelf
+package disk
 
 import (
 	"context"
@@ -12,24 +12,24 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Tape is the history of a Store, including its chapters in the Archive. Reading may wait for the Shelf,
+// Record is the history of a Store, including its segments in the Archive. Reading may wait for the Disk,
 // except in Span, Streams, Gaps and Count.
-type Tape struct {
+type Record struct {
 	ctx     context.Context
 	archive *Archive
 	store   *history.Store
 }
 
-var _ history.Tape = (*Tape)(nil)
+var _ history.Record = (*Record)(nil)
 
-// Tape returns the history of a store. Its methods don't wait once the context has ended.
-func (a *Archive) Tape(ctx context.Context, s *history.Store) *Tape { return &Tape{ctx, a, s} }
+// Record returns the history of a store. Its methods don't wait once the context has ended.
+func (a *Archive) Record(ctx context.Context, s *history.Store) *Record { return &Record{ctx, a, s} }
 
-// chapters returns the chapters of a stream, the oldest first; -1: of all.
-func (t *Tape) chapters(stream int) (all []*chapter) {
+// segments returns the segments of a stream, the oldest first; -1: of all.
+func (t *Record) segments(stream int) (all []*segment) {
 	t.archive.mu.Lock()
 	defer t.archive.mu.Unlock()
-	for _, c := range t.archive.chapters {
+	for _, c := range t.archive.segments {
 		if c.store == t.store && (stream < 0 || c.stream == stream) && !c.forbidden() {
 			all = append(all, c)
 		}
@@ -37,10 +37,10 @@ func (t *Tape) chapters(stream int) (all []*chapter) {
 	return all
 }
 
-// Span is history.Tape's.
-func (t *Tape) Span() (from, to time.Time) {
+// Span is history.Record's.
+func (t *Record) Span() (from, to time.Time) {
 	from, to = t.store.Span()
-	for _, c := range t.chapters(-1) {
+	for _, c := range t.segments(-1) {
 		if c.from.Before(from) {
 			from = c.from
 		}
@@ -48,19 +48,19 @@ func (t *Tape) Span() (from, to time.Time) {
 	return from, to
 }
 
-// Streams is history.Tape's.
-func (t *Tape) Streams() []history.Stream { return t.store.Streams() }
+// Streams is history.Record's.
+func (t *Record) Streams() []history.Stream { return t.store.Streams() }
 
-// Count is history.Tape's.
-func (t *Tape) Count() uint64 { return t.store.Count() }
+// Count is history.Record's.
+func (t *Record) Count() uint64 { return t.store.Count() }
 
-// Versions is history.Tape's. It returns only versions in memory, because its callers can't wait.
-func (t *Tape) Versions(kind object.Kind, key, uid string, at time.Time, most int) []history.Version {
+// Versions is history.Record's. It returns only versions in memory, because its callers can't wait.
+func (t *Record) Versions(kind object.Kind, key, uid string, at time.Time, most int) []history.Version {
 	return t.store.Versions(kind, key, uid, at, most)
 }
 
-// Gaps is history.Tape's. A time that memory has dropped is a gap only if no chapter has it.
-func (t *Tape) Gaps(stream int) (all []history.Gap) {
+// Gaps is history.Record's. A time that memory has dropped is a gap only if no segment has it.
+func (t *Record) Gaps(stream int) (all []history.Gap) {
 	from, _ := t.Span()
 	memory, _ := t.store.Span()
 	opened, known, _ := t.store.Known(stream)
@@ -72,14 +72,14 @@ func (t *Tape) Gaps(stream int) (all []history.Gap) {
 			all = append(all, g)
 		}
 	}
-	chapters := t.chapters(stream)
+	segments := t.segments(stream)
 	if !opened.IsZero() {
 		add(history.Gap{From: from, To: opened, Why: history.Closed})
-		for _, g := range holes(opened, known, chapters) {
+		for _, g := range holes(opened, known, segments) {
 			add(g)
 		}
 	}
-	for _, c := range chapters {
+	for _, c := range segments {
 		for _, g := range gapsWithin(c.gaps, c.from, earlier(c.to, known)) {
 			add(g)
 		}
@@ -99,9 +99,9 @@ func (t *Tape) Gaps(stream int) (all []history.Gap) {
 	return all
 }
 
-// holes returns the times between two moments that no chapter has.
-func holes(from, to time.Time, chapters []*chapter) (all []history.Gap) {
-	for _, c := range chapters {
+// holes returns the times between two moments that no segment has.
+func holes(from, to time.Time, segments []*segment) (all []history.Gap) {
+	for _, c := range segments {
 		if c.from.After(from) && from.Before(to) {
 			all = append(all, history.Gap{From: from, To: earlier(c.from, to), Why: history.Dropped})
 		}
@@ -140,12 +140,12 @@ func gapsWithin(gaps []history.Gap, from, to time.Time) (all []history.Gap) {
 	return all
 }
 
-// chapterAt returns the chapter that has a moment; nil if memory has it, or none does.
-func (t *Tape) chapterAt(stream int, at time.Time) *chapter {
+// segmentAt returns the segment that has a moment; nil if memory has it, or none does.
+func (t *Record) segmentAt(stream int, at time.Time) *segment {
 	if opened, known, _ := t.store.Known(stream); opened.IsZero() || !at.Before(known) {
 		return nil
 	}
-	for _, c := range t.chapters(stream) {
+	for _, c := range t.segments(stream) {
 		if !at.Before(c.from) && !at.After(c.to) {
 			return c
 		}
@@ -153,24 +153,24 @@ func (t *Tape) chapterAt(stream int, at time.Time) *chapter {
 	return nil
 }
 
-// Load loads the chapter that has a stream's moment, if there is one, so that later reads find it in the
+// Load loads the segment that has a stream's moment, if there is one, so that later reads find it in the
 // cache.
-func (t *Tape) Load(stream int, at time.Time) error {
+func (t *Record) Load(stream int, at time.Time) error {
 	_, err := t.load(stream, at)
 	return err
 }
 
 // load returns the recording that has a moment; nil if memory has it, or none does.
-func (t *Tape) load(stream int, at time.Time) (*recording.Tape, error) {
-	c := t.chapterAt(stream, at)
+func (t *Record) load(stream int, at time.Time) (*recording.Recording, error) {
+	c := t.segmentAt(stream, at)
 	if c == nil {
 		return nil, nil
 	}
 	return t.archive.load(t.ctx, c)
 }
 
-// At is history.Tape's.
-func (t *Tape) At(stream int, at time.Time, yield func(history.Object) bool) {
+// At is history.Record's.
+func (t *Record) At(stream int, at time.Time, yield func(history.Object) bool) {
 	switch r, err := t.load(stream, at); {
 	case err != nil: // Load has reported it
 	case r != nil:
@@ -180,8 +180,8 @@ func (t *Tape) At(stream int, at time.Time, yield func(history.Object) bool) {
 	}
 }
 
-// Find is history.Tape's.
-func (t *Tape) Find(stream int, key string, at time.Time) (history.Object, bool) {
+// Find is history.Record's.
+func (t *Record) Find(stream int, key string, at time.Time) (history.Object, bool) {
 	switch r, err := t.load(stream, at); {
 	case err != nil:
 		return history.Object{}, false
@@ -191,11 +191,11 @@ func (t *Tape) Find(stream int, key string, at time.Time) (history.Object, bool)
 	return t.store.Find(stream, key, at)
 }
 
-// Between is history.Tape's.
-func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
+// Between is history.Record's.
+func (t *Record) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
 	_, known, _ := t.store.Known(stream)
 	more := true
-	for _, c := range t.chapters(stream) {
+	for _, c := range t.segments(stream) {
 		low, high := later(from, c.from), earlier(earlier(to, c.to), known)
 		if !low.Before(high) {
 			continue
@@ -215,9 +215,9 @@ func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change
 	t.store.Between(stream, later(from, known), to, yield)
 }
 
-// Moved is history.Tape's.
-func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
-	a, b := t.chapterAt(stream, from), t.chapterAt(stream, to)
+// Moved is history.Record's.
+func (t *Record) Moved(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
+	a, b := t.segmentAt(stream, from), t.segmentAt(stream, to)
 	switch {
 	case a == nil && b == nil:
 		t.store.Moved(stream, from, to, first, yield)
@@ -230,8 +230,8 @@ func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool
 	}
 }
 
-// compare yields the differences between two moments that are in different chapters.
-func (t *Tape) compare(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
+// compare yields the differences between two moments that are in different segments.
+func (t *Record) compare(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
 	var all []history.Change
 	before := make(map[string]history.Object)
 	t.At(stream, from, func(o history.Object) bool {

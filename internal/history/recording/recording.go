@@ -10,8 +10,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Tape is the content of a file. It is immutable.
-type Tape struct {
+// Record is the content of a file. It is immutable.
+type Recording struct {
 	Header
 	// Damage says how far a damaged file was read, and why no further; "" if it is intact.
 	Damage string
@@ -21,9 +21,9 @@ type Tape struct {
 	changes uint64
 }
 
-var _ history.Logged = (*Tape)(nil)
+var _ history.Logged = (*Recording)(nil)
 
-// stream is a stream of a Tape.
+// stream is a stream of a Record.
 type stream struct {
 	history.Stream
 	gaps    []history.Gap
@@ -67,11 +67,11 @@ func (s *stream) index() {
 	}
 }
 
-// Span is history.Tape's.
-func (t *Tape) Span() (from, to time.Time) { return t.From, t.To }
+// Span is history.Record's.
+func (t *Recording) Span() (from, to time.Time) { return t.From, t.To }
 
-// Streams is history.Tape's.
-func (t *Tape) Streams() []history.Stream {
+// Streams is history.Record's.
+func (t *Recording) Streams() []history.Stream {
 	all := make([]history.Stream, len(t.streams))
 	for i := range t.streams {
 		all[i] = t.streams[i].Stream
@@ -79,17 +79,17 @@ func (t *Tape) Streams() []history.Stream {
 	return all
 }
 
-// Gaps is history.Tape's.
-func (t *Tape) Gaps(stream int) []history.Gap { return slices.Clone(t.streams[stream].gaps) }
+// Gaps is history.Record's.
+func (t *Recording) Gaps(stream int) []history.Gap { return slices.Clone(t.streams[stream].gaps) }
 
-// Count is history.Tape's: the changes and the objects at the beginning.
-func (t *Tape) Count() uint64 { return t.changes }
+// Count is history.Record's: the changes and the objects at the beginning.
+func (t *Recording) Count() uint64 { return t.changes }
 
 // Logs is history.Logged's.
-func (t *Tape) Logs() []history.Log { return slices.Clone(t.logs) }
+func (t *Recording) Logs() []history.Log { return slices.Clone(t.logs) }
 
-// At is history.Tape's.
-func (t *Tape) At(stream int, at time.Time, yield func(history.Object) bool) {
+// At is history.Record's.
+func (t *Recording) At(stream int, at time.Time, yield func(history.Object) bool) {
 	s, d := &t.streams[stream], payloadBuffer{}
 	for i := range s.objects {
 		uid, payload := d.at(s, uint32(i), s.until(uint32(i), at))
@@ -99,8 +99,8 @@ func (t *Tape) At(stream int, at time.Time, yield func(history.Object) bool) {
 	}
 }
 
-// Find is history.Tape's.
-func (t *Tape) Find(stream int, key string, at time.Time) (history.Object, bool) {
+// Find is history.Record's.
+func (t *Recording) Find(stream int, key string, at time.Time) (history.Object, bool) {
 	s := &t.streams[stream]
 	i, known := s.numbers[key]
 	if !known {
@@ -114,8 +114,8 @@ func (t *Tape) Find(stream int, key string, at time.Time) (history.Object, bool)
 	return history.Object{Key: key, UID: uid, Payload: payload}, true
 }
 
-// Versions is history.Tape's.
-func (t *Tape) Versions(kind object.Kind, key, uid string, at time.Time, most int) (all []history.Version) {
+// Versions is history.Record's.
+func (t *Recording) Versions(kind object.Kind, key, uid string, at time.Time, most int) (all []history.Version) {
 	for i := range t.streams {
 		s := &t.streams[i]
 		object, known := s.numbers[key]
@@ -178,8 +178,8 @@ func (s *stream) between(from, to time.Time) (begin, end int) {
 	return search(from), search(to)
 }
 
-// Between is history.Tape's.
-func (t *Tape) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
+// Between is history.Record's.
+func (t *Recording) Between(stream int, from, to time.Time, yield func(history.Change) bool) {
 	s := &t.streams[stream]
 	var before, after payloadBuffer
 	begin, end := s.between(from, to)
@@ -200,8 +200,8 @@ func indexOf(changes []uint32, one uint32) int {
 	return n
 }
 
-// Moved is history.Tape's.
-func (t *Tape) Moved(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
+// Moved is history.Record's.
+func (t *Recording) Moved(stream int, from, to time.Time, first func(key string) bool, yield func(history.Change) bool) {
 	s := &t.streams[stream]
 	var before, after payloadBuffer
 	key := func(object uint32) string { return s.objects[object].key }

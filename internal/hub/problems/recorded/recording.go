@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Tape is what an apiserver answered at a moment.
-type Tape struct {
+// Record is what an apiserver answered at a moment.
+type Recording struct {
 	Taken time.Time         // when it was recorded
 	Ahead time.Duration     // by how much the clock of the tab was ahead
 	Names map[string]string // the namespace of each fault, by the fault's name
@@ -31,9 +31,9 @@ type Answer struct {
 }
 
 // Now returns the time on the tab's clock.
-func (t *Tape) Now() time.Time { return t.Taken.Add(t.Ahead) }
+func (t *Recording) Now() time.Time { return t.Taken.Add(t.Ahead) }
 
-// header is a Tape's first line. The answers follow, each as a line of JSON and the body.
+// header is a Record's first line. The answers follow, each as a line of JSON and the body.
 type header struct {
 	Taken   time.Time
 	Ahead   time.Duration
@@ -49,8 +49,8 @@ type line struct {
 	Size    int
 }
 
-// Read reads a tape.
-func Read(path string) (*Tape, error) {
+// Read reads a record.
+func Read(path string) (*Recording, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -70,13 +70,13 @@ func Read(path string) (*Tape, error) {
 	return t, nil
 }
 
-func parse(text []byte) (*Tape, error) {
+func parse(text []byte) (*Recording, error) {
 	var h header
 	rest, err := cut(text, &h)
 	if err != nil {
 		return nil, err
 	}
-	t := &Tape{Taken: h.Taken, Ahead: h.Ahead, Names: h.Names}
+	t := &Recording{Taken: h.Taken, Ahead: h.Ahead, Names: h.Names}
 	for range h.Answers {
 		var l line
 		if rest, err = cut(rest, &l); err != nil {
@@ -97,8 +97,8 @@ func cut(text []byte, into any) ([]byte, error) {
 	return rest, json.Unmarshal(doc, into)
 }
 
-// Write writes a tape. The same answers make the same file.
-func (t *Tape) Write(path string) error {
+// Write writes a record. The same answers make the same file.
+func (t *Recording) Write(path string) error {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
